@@ -1,0 +1,44 @@
+// Event: one piece of error telemetry or news from a source plugin, after schemas/events/ accepted it.
+// Named as in illumos FMA: class (dotted), ENA (ties the ereports of one underlying error together).
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace fmd {
+
+// A scalar payload member. Arrays and objects are kept only in Event::payload_json.
+using Value = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string>;
+
+// Human form: 12, true, text unescaped; monostate is "".
+std::string to_text(const Value& value);
+// True when both are numbers of equal value, or equal bools or strings.
+bool equal_values(const Value& a, const Value& b);
+
+// Scalar members by name, in arrival order. Few members: linear search is the fast way.
+class Payload {
+ public:
+  void set(std::string name, Value value);
+  const Value* find(std::string_view name) const;  // nullptr: absent. Valid until the next set().
+  const std::vector<std::pair<std::string, Value>>& members() const { return members_; }
+
+ private:
+  std::vector<std::pair<std::string, Value>> members_;
+};
+
+struct Event {
+  uint64_t seq = 0;          // journal number, 1.., given by the daemon when it accepts the event
+  std::string event_class;   // "ereport.fs.zfs.checksum"
+  std::string resource;      // FMRI of what reported or suffered it
+  int64_t time_ns = 0;       // event time, ns since the epoch, by the source's clock
+  int64_t received_ns = 0;   // when the daemon took it in, ns since the epoch
+  uint64_t ena = 0;          // 0: none
+  std::string source;        // plugin name
+  Payload payload;           // scalar members
+  std::string payload_json;  // the whole payload as it came, one JSON object
+};
+
+}  // namespace fmd

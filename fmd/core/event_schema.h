@@ -1,0 +1,43 @@
+// EventSchema: the event classes that exist and their typed members, declared in schemas/events/*.toml.
+// Checked on entry: an unknown class, a missing required member or a wrong type is refused with a reason.
+// Members that are not declared are allowed and kept in payload_json only.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fmd/core/event.h"
+#include "fmd/core/result.h"
+
+namespace fmd {
+
+struct SourceFile;
+
+enum class MemberType { boolean, i64, u64, f64, string, array, object };
+
+struct EventClass {
+  std::string name;  // may end in ".*"
+  std::string description;
+  struct Member {
+    std::string name;
+    MemberType type;
+    bool required;
+  };
+  std::vector<Member> members;
+};
+
+class EventSchema {
+ public:
+  static std::pair<EventSchema, std::vector<Error>> load(const std::vector<SourceFile>& files);
+  const EventClass* find(std::string_view event_class) const;  // exact, else the longest ".*" that matches
+  // Checks class and members; the message says what is wrong and suggests the nearest class.
+  Result<void> check(const Event& event) const;
+  std::vector<std::string> names() const;
+
+ private:
+  std::map<std::string, EventClass, std::less<>> classes_;
+};
+
+}  // namespace fmd

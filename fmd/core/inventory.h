@@ -1,0 +1,97 @@
+// Inventory: what the machine is made of, as the plugins told it. Resources with properties, and typed
+// relations between them. Several plugins may describe one resource (disk: disk and smart); each owns
+// what it said, properties of different sources are merged with the later word winning.
+// Pure data; single thread. Pointers returned are valid until the next change.
+#pragma once
+#include <functional>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/core/event.h"
+#include "fmd/core/result.h"
+
+namespace fmd {
+
+// contains: chassis → bay → disk;  path: HBA → expander → phy → disk;  power; cooling;
+// redundancy: pool → vdev → leaf vdev → disk (what holds the data).
+enum class Relation { contains, path, power, cooling, redundancy };
+Result<Relation> parse_relation(std::string_view name);
+std::string_view relation_name(Relation relation);
+
+struct Edge {
+  Relation relation;
+  std::string to;  // FMRI, may name a resource not (yet) known
+  bool operator==(const Edge&) const = default;
+  auto operator<=>(const Edge&) const = default;
+};
+
+struct Resource {
+  std::string fmri;
+  std::string type;  // "disk", "bay", "enclosure", "zfs-pool", "zfs-vdev", "plugin", ...
+  std::map<std::string, Value, std::less<>> properties;  // vocabulary: schemas/resources.md
+  std::vector<Edge> edges;                               // outgoing
+  bool present = true;  // false: known from before, not seen now (pulled, exported)
+  std::set<std::string> sources;
+
+  std::string get(std::string_view property) const;  // as text, "" when absent
+  bool is(std::string_view property, std::string_view text) const { return get(property) == text; }
+};
+
+// One plugin's inventory message (schemas/plugin-protocol.md § inventory).
+struct InventoryUpdate {
+  struct Gone {
+    std::string fmri;
+    std::string reason;       // "removed" (not there now, may come back), "replaced", "detached", "destroyed"
+    std::string replaced_by;  // FMRI, with "replaced"
+  };
+  std::string source;
+  std::vector<Resource> resources;  // properties given replace that source's earlier ones wholly
+  std::vector<Gone> gone;
+  bool complete = false;  // a snapshot: this source's other resources are gone ("removed")
+};
+
+struct InventoryChange {
+  enum class Kind { added, changed, absent, removed };  // absent: kept with present=false
+  Kind kind;
+  std::string fmri;
+  std::string reason;       // of absent/removed
+  std::string replaced_by;
+};
+
+class Inventory {
+ public:
+  // Applies one message; returns what really changed (nothing twice).
+  std::vector<InventoryChange> apply(const InventoryUpdate& update);
+  // All of that source's resources become absent: its plugin is gone for good.
+  const Resource* find(std::string_view fmri) const;
+  const std::map<std::string, Resource, std::less<>>& all() const { return resources_; }
+  // Resources with an edge of that relation to fmri.
+  std::vector<const Resource*> parents(std::string_view fmri, Relation relation) const;
+  // First resource with that FMRI scheme reached downwards from fmri (itself included) along relation.
+  const Resource* descend(std::string_view fmri, Relation relation, std::string_view scheme) const;
+  // The resource's own property, else that of the nearest ancestor along relation that has it.
+  const Value* inherited(std::string_view fmri, Relation relation, std::string_view property) const;
+  // hc path with what holds it: "hc://chassis=…/bay=3/disk=SERIAL"; the FMRI itself when nothing holds it.
+  std::string fru_path(std::string_view fmri) const;
+  // What is printed on the machine: the bay's label ("SLOT 03"), "" when unknown.
+  std::string location(std::string_view fmri) const;
+  // A part by FMRI, bay label, "bay-3", serial, WWN, device name ("sdc", "/dev/sdc"); all that match.
+  std::vector<const Resource*> lookup(std::string_view name) const;
+
+  static nlohmann::json to_json(const Resource& resource);
+  static Result<Resource> resource_from_json(const nlohmann::json& doc);
+  void restore(Resource resource);  // from the store, at start
+
+ private:
+  struct Owned;  // per source contributions
+  std::map<std::string, Resource, std::less<>> resources_;
+  std::map<std::string, std::map<std::string, Resource, std::less<>>, std::less<>> by_source_;
+  std::map<std::string, std::set<std::string>, std::less<>> incoming_;  // to → from
+  void rebuild(const std::string& fmri);
+};
+
+}  // namespace fmd

@@ -1,0 +1,85 @@
+// RuleSet: diagnosis-rules/*.toml read strictly. An unknown key, event class, relation or a wrong type is
+// an error with file, line and the nearest valid name; all errors are listed, not only the first.
+// The rule language is described in diagnosis-rules/README.md.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fmd/core/case.h"
+#include "fmd/core/event.h"
+#include "fmd/core/event_schema.h"
+#include "fmd/core/inventory.h"
+#include "fmd/core/result.h"
+
+namespace fmd {
+
+struct SourceFile {
+  std::string name;  // as shown in errors
+  std::string text;
+};
+
+enum class RuleKind { serd, immediate, state, threshold };
+
+struct Rule {
+  std::string name;
+  RuleKind kind = RuleKind::serd;
+  std::string file;
+  int line = 0;
+  // What it looks at.
+  std::vector<std::string> events;  // classes, a trailing ".*" matches what is below
+  std::vector<std::pair<std::string, std::vector<Value>>> where;      // member is one of these values
+  std::vector<std::pair<std::string, std::vector<Value>>> where_not;  // member is none of these values
+  std::string resource_type;  // state, threshold: resources of this type
+  std::string property;       // state, threshold: its property
+  std::vector<Value> values;  // state: one of these
+  std::optional<double> above, below, clear_above, clear_below;  // threshold with hysteresis
+  // serd
+  uint64_t count = 0;
+  int64_t within_ns = 0;
+  std::string count_property, within_property;  // override from the resource or its nearest redundancy ancestor; within in seconds
+  // hold: wait that long after firing; an `unless` event on the same resource in that time cancels it.
+  int64_t hold_ns = 0;
+  std::vector<std::string> unless;
+  std::vector<std::string> reset_on;   // events on the resource that reset the SERD engine
+  std::vector<std::string> repair_on;  // events on the resource that repair the case
+  bool repair_when_clear = false;      // state, threshold: the case is repaired when the condition is gone
+  // What it concludes.
+  std::string fault_class;
+  int certainty = 100;
+  std::optional<Relation> fru_relation;  // FRU: first resource of fru_scheme below the ASRU along it
+  std::string fru_scheme;
+  bool led = false;
+  RetirePolicy retire;
+};
+
+struct Message {  // per fault class: the code and what people read
+  std::string fault_class;
+  std::string code;      // computed by diagcode from dictionary + number, or for self-made codes alike
+  std::string severity;  // "Minor", "Major", "Critical"
+  std::string title, description, response, impact, action;  // may hold {label} {serial} {model} {pool} {name} {count} {device}
+};
+
+class RuleSet {
+ public:
+  // errors non-empty ⇒ no rule set.
+  static std::pair<std::shared_ptr<const RuleSet>, std::vector<Error>> load(const std::vector<SourceFile>& files,
+                                                                          const EventSchema& schema);
+  const std::vector<Rule>& rules() const { return rules_; }
+  const Rule* find(std::string_view name) const;
+  const Message* message(std::string_view fault_class) const;
+  // Rules that an event of this class may concern (cached per class).
+  const std::vector<const Rule*>& for_class(std::string_view event_class) const;
+
+ private:
+  std::vector<Rule> rules_;
+  std::map<std::string, Message, std::less<>> messages_;
+  mutable std::map<std::string, std::vector<const Rule*>, std::less<>> by_class_;
+};
+
+}  // namespace fmd

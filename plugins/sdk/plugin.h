@@ -1,0 +1,90 @@
+// Plugin: the connection of one plugin to fmd. Connects (and reconnects with back-off), says hello, sends
+// events and keeps them until they are acked, answers commands once per idempotency key, beats.
+// Also tells systemd READY/WATCHDOG. Single thread, on one sd-event loop.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/core/result.h"
+#include "plugins/sdk/host.h"
+
+struct sd_event;
+
+namespace fmd::sdk {
+
+struct PluginInfo {
+  std::string name;
+  std::vector<std::string> observes, commands, handles;
+};
+
+struct OutEvent {
+  std::string event_class, resource;
+  int64_t time_ns = 0;
+  uint64_t ena = 0;
+  nlohmann::json payload = nlohmann::json::object();
+};
+
+struct CommandRequest {
+  std::string name, resource, key;
+  nlohmann::json args;
+  int64_t deadline_ms = 60000;
+};
+
+struct CommandReply {
+  std::string status;  // "done", "refused", "failed"
+  std::string reason;
+  nlohmann::json detail = nlohmann::json::object();
+};
+
+class Plugin {
+ public:
+  using Reply = std::function<void(CommandReply)>;  // call once, now or later, from the loop
+
+  // socket: path of plugins.sock (FMD_SOCKET, default /run/fmd/plugins.sock).
+  Plugin(sd_event* loop, PluginInfo info, std::string socket);
+  ~Plugin();
+
+  // Called on each (re)connection with the cursor the core has committed: start or resume reading there, and
+  // send a complete inventory.
+  void on_connected(std::function<void(const std::string& cursor)> fn);
+  void on_command(std::function<void(const CommandRequest&, Reply)> fn);
+
+  void send_events(std::vector<OutEvent> events, std::string cursor);
+  // resources: JSON objects as in the protocol (fmri, type, properties, edges).
+  void send_inventory(nlohmann::json resources, nlohmann::json gone, bool complete);
+  void send_readings(nlohmann::json readings);
+  void send_status(std::string_view state, std::string_view reason);
+  bool connected() const;
+  size_t unacked_events() const;  // a source should pause reading above 8000
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// main() of every plugin: parses --socket, --config FILE, --version, --help; sets up loop, SIGTERM, journal-style stderr
+// logging (<N>prefix), runs until stopped. make() builds the plugin on the loop and returns what must stay alive.
+struct Context {
+  sd_event* loop;
+  Host& host;
+  std::string socket, config_path;
+};
+int plugin_main(int argc, char** argv, std::string_view name, std::string_view about,
+                const std::function<Result<std::shared_ptr<void>>(Context&)>& make);
+
+void log(int priority, std::string_view text);  // LOG_ERR.., to stderr with "<3>" prefix
+
+// Disk identity, one way for all plugins (disk, enclosure, zfs): from sysfs of block device `name` ("sdf",
+// "nvme0n1"; a partition is taken to its disk).
+struct DiskIdentity {
+  std::string fmri;  // dev://wwn=… or dev://serial=…; "" when it has neither
+  std::string serial, wwn, vendor, model, firmware, name;
+};
+Result<DiskIdentity> identify_disk(const Host& host, std::string_view name);
+
+}  // namespace fmd::sdk
