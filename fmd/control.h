@@ -1,0 +1,69 @@
+// Control: what the daemon offers to those who ask it things (D-Bus now): queries as JSON
+// documents, the administrator's changes, and news of what has been committed. Implemented by
+// fmd/control_service.h; fmd/bus depends on this file and fmd/core only.
+//
+// Single thread: call from the event loop. Queries never wait on a device or a plugin. Changes are
+// on disk when they return: an error then says either what was wrong with the request or that it
+// could not be written. Who may change what is the caller's business (polkit); `who` ("root", "uid
+// 1000") goes on the case's timeline.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/core/engine.h"
+#include "fmd/core/result.h"
+
+namespace fmd {
+
+// Told after the commit, in order, never from within a Control call's own commit half done.
+class ControlObserver {
+ public:
+  virtual ~ControlObserver() = default;
+  // event: "diagnosed", "updated", "repaired", "resolved", or "changed" (timeline, action,
+  // acknowledgement; not told to people), or "forgotten" (retention: no longer in
+  // engine().cases()).
+  virtual void case_changed(std::string_view uuid, std::string_view event) = 0;
+  // kind: "added", "changed", "absent", "removed".
+  virtual void resource_changed(std::string_view fmri, std::string_view kind) = 0;
+  virtual void events_logged(uint64_t last_seq) = 0;
+  virtual void dry_run_changed(bool on) = 0;
+};
+
+class Control {
+ public:
+  virtual ~Control() = default;
+
+  // At most a few observers; they must outlive the Control or be removed.
+  virtual void add_observer(ControlObserver* observer) = 0;
+  virtual void remove_observer(ControlObserver* observer) = 0;
+
+  virtual std::string version() const = 0;
+  virtual bool dry_run() const = 0;
+  virtual const Engine& engine() const = 0;  // cases and inventory for ObjectManager
+
+  // Each takes and returns JSON text as org.fmd.FaultManager1.xml says. "" is an empty filter.
+  // Errors: bad JSON, an unknown key or a wrong type in the filter, a journal that cannot be read.
+  virtual Result<std::string> list_cases(std::string_view filter) const = 0;
+  virtual Result<std::string> list_events(std::string_view query) const = 0;
+  virtual Result<std::string> list_resources(std::string_view filter) const = 0;
+  virtual Result<std::string> list_plugins() const = 0;
+  virtual Result<std::string> list_serd() const = 0;
+  virtual Result<std::string> list_outbox() const = 0;
+  virtual Result<std::string> get_config() const = 0;
+
+  // verdict: "repaired", "replaced", "acquitted". Returns the uuids concerned.
+  virtual Result<std::vector<std::string>> judge(std::string_view verdict, std::string_view uuid,
+                                                 std::string_view part, std::string_view who) = 0;
+  virtual Result<void> acknowledge(std::string_view uuid, std::string_view comment,
+                                   std::string_view who) = 0;
+  // part: FMRI, bay label, serial, device name. Returns the FMRI of the bay whose LED is driven.
+  virtual Result<std::string> locate(std::string_view part, bool on, std::string_view who) = 0;
+  virtual Result<void> set_dry_run(bool on, std::string_view who) = 0;
+  // Reads rules, event classes and configuration again. Errors, FILE:LINE: message each; when there
+  // are any the old set stays in force.
+  virtual std::vector<std::string> reload(std::string_view who) = 0;
+};
+
+}  // namespace fmd
