@@ -1,6 +1,6 @@
-// Reconciler: level-triggered action. Each open case says what should be (retired, spare in, fault LED on,
-// replaced); compared with the inventory, what is missing becomes commands; their results come back
-// through done(). Pure: no clock, no sockets. Single thread.
+// Reconciler: level-triggered action. Each open case says what should be (retired, spare in, fault
+// LED on, replaced); compared with the inventory, what is missing becomes commands; their results
+// come back through done(). Pure: no clock, no sockets. Single thread.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -16,12 +16,14 @@
 
 namespace fmd {
 
-struct ActionConfig {  // fmd.toml [action]
-  bool dry_run = false;             // say what would be done, touch nothing
-  uint64_t max_retired = 2;         // blast radius: at most this many ASRUs taken out per group...
-  int64_t max_retired_within_ns = 24LL * 3600 * 1000000000;  // ...in this time, unless put back meanwhile
-  bool auto_replace = true;         // a blank disk in the bay of a faulted one is taken as its replacement
-  int64_t first_retry_ns = 1000000000, max_retry_ns = 300LL * 1000000000;  // back-off doubles between them
+struct ActionConfig {        // fmd.toml [action]
+  bool dry_run = false;      // say what would be done, touch nothing
+  uint64_t max_retired = 2;  // blast radius: at most this many ASRUs taken out per group...
+  int64_t max_retired_within_ns =
+      24LL * 3600 * 1000000000;  // ...in this time, unless put back meanwhile
+  bool auto_replace = true;  // a blank disk in the bay of a faulted one is taken as its replacement
+  int64_t first_retry_ns = 1000000000,
+          max_retry_ns = 300LL * 1000000000;  // back-off doubles between them
 };
 
 struct Command {
@@ -30,8 +32,8 @@ struct Command {
   std::string key;       // idempotency key
   std::string args;      // JSON object
   int64_t deadline_ms = 60000;
-  std::string uuid;      // case, "" for locate
-  std::string action;    // name in Case::actions, "" for locate
+  std::string uuid;    // case, "" for locate
+  std::string action;  // name in Case::actions, "" for locate
 };
 
 struct CommandResult {
@@ -46,8 +48,8 @@ class Reconciler {
   void set_config(ActionConfig config);
   const ActionConfig& config() const;
 
-  // What to send now. At most one command in flight per resource. handled(fmri) tells whether a plugin
-  // that takes commands for it is connected.
+  // What to send now. At most one command in flight per resource. handled(fmri) tells whether a
+  // plugin that takes commands for it is connected.
   std::vector<Command> step(int64_t now_ns, const std::function<bool(std::string_view)>& handled);
   void done(const Command& command, const CommandResult& result, int64_t now_ns);
   std::optional<int64_t> next_deadline_ns() const;  // back-off or confirmation that comes due
