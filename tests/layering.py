@@ -1,0 +1,122 @@
+#!/usr/bin/python3
+"""Holds the tree against docs/ARCHITECTURE.md, "Allowed dependencies": which folder may include which, what must not
+appear where; and that no source file is over 500 lines. Prints each offence as FILE:LINE: text.
+
+layering.py [TREE]     exit status 1 when something offends
+"""
+import fnmatch
+import os
+import re
+import sys
+
+MAX_LINES = 500
+CODE = (".cpp", ".h", ".hpp", ".c")
+COUNTED = CODE + (".py", ".sh", ".build")
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+
+
+def block(text, name):
+    """The lines "key : value" of a fenced block, in order."""
+    match = re.search(rf"^```{name}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    if not match:
+        sys.exit(f"docs/ARCHITECTURE.md has no block ```{name}")
+    rows = []
+    for line in match[1].splitlines():
+        if line.strip():
+            key, _, value = line.partition(":")
+            rows.append((key.strip(), value.strip()))
+    return rows
+
+
+class Rules:
+    """What docs/ARCHITECTURE.md allows and keeps out."""
+
+    def __init__(self, text):
+        self.allowed = {key: value.split() for key, value in block(text, "allowed-dependencies")}
+        self.kept_out = []
+        for folder, value in block(text, "kept-out"):
+            pattern, dash, why = value.partition(" -- ")
+            if not dash or not why.strip():
+                sys.exit(f"docs/ARCHITECTURE.md, kept-out, {folder}: no reason behind \" -- \"")
+            self.kept_out.append((folder, re.compile(pattern.strip()), why.strip()))
+
+    def entry(self, folder):
+        """The entry that holds for a folder: (name of the unit, folders it may include), or None. An exact name goes
+        before one with `*`, a deeper one before a higher one."""
+        while folder:
+            if folder in self.allowed:
+                return folder, self.allowed[folder]
+            for key, allowed in self.allowed.items():
+                if "*" in key and key.count("/") == folder.count("/") and fnmatch.fnmatchcase(folder, key):
+                    return folder, allowed
+            folder = os.path.dirname(folder)
+        return None
+
+
+def without_comments(text):
+    """Code with comments blanked, line numbers kept. String literals stay."""
+    token = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+    return token.sub(lambda m: re.sub(r"[^\n]", " ", m[0]) if m[0].startswith("/") else m[0], text)
+
+
+def in_tests(path):
+    return "tests" in path.split("/")[:-1]
+
+
+def offences(rules, path, text):
+    """What is wrong with one file: [(line, sentence)]."""
+    found = []
+    lines = text.splitlines()
+    if len(lines) > MAX_LINES:
+        found.append((len(lines), f"{len(lines)} lines; a file is one noun, at most {MAX_LINES}"))
+    if not path.endswith(CODE):
+        return found
+    folder = os.path.dirname(path)
+    entry = rules.entry(folder)
+    for number, line in enumerate(without_comments(text).splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match and entry:
+            found += [(number, sentence) for sentence in bad_include(rules, entry, match[1])]
+        if not in_tests(path):
+            found += [(number, why) for kept_folder, pattern, why in rules.kept_out
+                      if (folder + "/").startswith(kept_folder + "/") and pattern.search(line)]
+    return found
+
+
+def bad_include(rules, entry, target):
+    unit, allowed = entry
+    owner = rules.entry(os.path.dirname(target))
+    if owner is None:
+        yield f'"{target}": include by the path from the top of the tree'
+    elif owner[0] != unit and not {owner[0], target} & set(allowed):
+        yield f'{unit} must not include "{target}": it may use {", ".join(allowed) or "nothing but itself"}'
+
+
+def sources(tree):
+    """Paths of the tree's source files, relative to it, without what was built."""
+    for folder, folders, files in os.walk(tree):
+        folders[:] = sorted(f for f in folders if not f.startswith(("build", ".git", ".cache", "__pycache__")))
+        inside = os.path.relpath(folder, tree)
+        for name in sorted(files):
+            path = name if inside == "." else f"{inside}/{name}"
+            if path.endswith(COUNTED) or path in ("dev", ".ci/run"):
+                yield path
+
+
+def main(tree):
+    with open(os.path.join(tree, "docs/ARCHITECTURE.md"), encoding="utf-8") as page:
+        rules = Rules(page.read())
+    count = checked = 0
+    for path in sources(tree):
+        with open(os.path.join(tree, path), encoding="utf-8") as source:
+            text = source.read()
+        checked += 1
+        for line, sentence in offences(rules, path, text):
+            print(f"{path}:{line}: {sentence}")
+            count += 1
+    print(f"{checked} files, {count} offences")
+    return 1 if count or not checked else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))

@@ -1,0 +1,55 @@
+#!/usr/bin/python3
+"""Tests of layering.py: that it would see an offence."""
+import unittest
+
+import layering
+
+PAGE = """
+```allowed-dependencies
+lib/core : 
+lib/bus  : lib/core lib/control.h
+lib      : lib/core lib/bus
+plug/sdk : lib/core
+plug/*   : lib/core plug/sdk
+```
+```kept-out
+lib/core : #include <(fstream|sys/\\w+\\.h)>  -- no files
+lib      : "fault\\.[a-z]                     -- policy
+```
+"""
+
+
+def found(path, text):
+    return layering.offences(layering.Rules(PAGE), path, text)
+
+
+class Layering(unittest.TestCase):
+    def test_allowed(self):
+        for path, target in (("lib/bus/a.cpp", "lib/core/b.h"), ("lib/bus/a.cpp", "lib/bus/b.h"),
+                             ("lib/bus/a.cpp", "lib/control.h"), ("plug/zfs/a.cpp", "plug/sdk/b.h"),
+                             ("plug/zfs/tests/a.cpp", "plug/zfs/b.h"), ("lib/main.cpp", "lib/bus/b.h")):
+            with self.subTest(path=path, target=target):
+                self.assertEqual(found(path, f'#include "{target}"\n'), [])
+
+    def test_upwards_and_sideways(self):
+        for path, target in (("lib/core/a.h", "lib/bus/b.h"), ("lib/bus/a.cpp", "lib/daemon.h"),
+                             ("plug/zfs/a.cpp", "plug/mail/b.h"), ("plug/sdk/a.cpp", "plug/zfs/b.h"),
+                             ("plug/zfs/tests/a.cpp", "lib/bus/b.h"), ("lib/core/a.cpp", "b.h")):
+            with self.subTest(path=path, target=target):
+                self.assertEqual(len(found(path, f'int a;\n#include "{target}"\n')), 1)
+
+    def test_kept_out_of_code_not_of_comments(self):
+        self.assertEqual(found("lib/core/a.cpp", "// #include <fstream>\n\n #include <fstream>\n"), [(3, "no files")])
+        self.assertEqual(found("lib/core/a.cpp", "#include <sys/stat.h>\n"), [(1, "no files")])
+        self.assertEqual(found("lib/bus/a.cpp", "#include <fstream>\n"), [])
+        self.assertEqual(found("lib/bus/a.cpp", '\nauto a = "fault.fs";\n'), [(2, "policy")])
+        self.assertEqual(found("lib/bus/a.cpp", '/* "fault.fs" */ auto url = "http://x";\n'), [])
+        self.assertEqual(found("lib/bus/tests/a.cpp", 'auto a = "fault.fs";\n'), [])
+
+    def test_length(self):
+        self.assertEqual(found("x/a.py", "\n" * 500), [])
+        self.assertEqual(len(found("x/a.py", "\n" * 501)), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,68 @@
+#!/usr/bin/python3
+"""Checks the form of the tree's sources. style.py CHECK [TREE], CHECK one of:
+
+format    clang-format would change nothing (the tree's style is clang-format 14's: another version formats a few
+          things otherwise, so it is compared only where that version is)
+shell     every shell script is free of shellcheck's warnings
+python    every Python file compiles with warnings as errors
+"""
+import os
+import shutil
+import subprocess
+import sys
+import warnings
+
+SKIPPED = ("build", ".git", ".cache", "__pycache__")
+
+
+def files(tree):
+    for folder, folders, names in os.walk(tree):
+        folders[:] = sorted(f for f in folders if not f.startswith(SKIPPED))
+        yield from (os.path.join(folder, name) for name in sorted(names))
+
+
+def first_line(path):
+    with open(path, "rb") as file:
+        return file.readline(200)
+
+
+def check_format(tree):
+    tool = shutil.which("clang-format-14") or shutil.which("clang-format")
+    version = subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout
+    if " 14." not in version:
+        print(f"not compared: this host has {version.strip()}")
+        return 0
+    sources = [p for p in files(tree) if p.endswith((".cpp", ".h"))]
+    return subprocess.run([tool, "--dry-run", "-Werror", *sources], check=False).returncode
+
+
+def check_shell(tree):
+    scripts = [p for p in files(tree) if os.path.isfile(p) and not os.path.islink(p)
+               and (p.endswith(".sh") or first_line(p).startswith((b"#!/bin/sh", b"#!/bin/bash", b"#!/usr/bin/env bash")))]
+    return subprocess.run(["shellcheck", "--severity=warning", *scripts], check=False).returncode
+
+
+def check_python(tree):
+    warnings.simplefilter("error")
+    bad = 0
+    for path in files(tree):
+        if path.endswith(".py") or b"python" in first_line(path) and first_line(path).startswith(b"#!"):
+            try:
+                with open(path, "rb") as source:
+                    compile(source.read(), path, "exec")
+            except (SyntaxError, ValueError, Warning) as error:
+                print(f"{path}: {error}")
+                bad = 1
+    return bad
+
+
+def main(arguments):
+    checks = {"format": check_format, "shell": check_shell, "python": check_python}
+    if not arguments or arguments[0] not in checks:
+        sys.exit(__doc__)
+    default = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return checks[arguments[0]](arguments[1] if len(arguments) > 1 else default)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
