@@ -32,7 +32,7 @@ class Rules:
     """What docs/ARCHITECTURE.md allows and keeps out."""
 
     def __init__(self, text):
-        self.allowed = {key: value.split() for key, value in block(text, "allowed-dependencies")}
+        self.allowed = {key: value.split() for key, value in block(text, "layering")}
         self.kept_out = []
         for folder, value in block(text, "kept-out"):
             pattern, dash, why = value.partition(" -- ")

@@ -5,7 +5,7 @@ import unittest
 import layering
 
 PAGE = """
-```allowed-dependencies
+```layering
 lib/core : 
 lib/bus  : lib/core lib/control.h
 lib      : lib/core lib/bus
