@@ -1,0 +1,49 @@
+// Authorizer: may the sender of this message change things? Asks the bus for the sender's uid, and
+// polkit when that uid is not privileged; all asynchronously, so a polkit agent waiting for a
+// password holds nobody up. Single thread.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "fmd/bus/sd_handles.h"
+
+namespace fmd::bus {
+
+inline constexpr const char* kErrorFailed = "org.fmd.FaultManager1.Error.Failed";
+
+// Bytes that may go on the bus as a string: valid UTF-8 without NUL as it is, anything else
+// escaped.
+std::string wire_text(std::string_view raw);
+
+class Authorizer {
+ public:
+  // `who` names the caller for a case's timeline: "root" or "uid 1000".
+  using Granted = std::function<void(sd_bus_message* message, const std::string& who)>;
+
+  explicit Authorizer(std::set<uint32_t> privileged_uids);
+  ~Authorizer();
+
+  // Calls granted later, or answers the message with AccessDenied, InteractiveAuthorizationRequired
+  // or LimitsExceeded itself. Returns what an sd-bus method handler returns.
+  int authorize(sd_bus_message* message, std::string_view action, Granted granted);
+  // The connection is gone: nobody is left to be answered.
+  void cancel_all();
+
+ private:
+  struct Request;
+  std::set<uint32_t> privileged_;
+  std::list<Request> requests_;
+
+  static int on_uid(sd_bus_message* reply, void* userdata, sd_bus_error* error);
+  static int on_polkit(sd_bus_message* reply, void* userdata, sd_bus_error* error);
+  int ask_polkit(Request& request);
+  void grant(Request& request);
+  void refuse(Request& request, const char* name, const std::string& text);
+  void drop(const Request& request);
+};
+
+}  // namespace fmd::bus

@@ -1,0 +1,284 @@
+#include "fmd/bus/bus_server.h"
+
+#include <syslog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "fmd/bus/manager.h"
+#include "fmd/bus/objects.h"
+
+namespace fmd {
+
+using namespace bus;
+
+struct BusServer::Impl final : ControlObserver {
+  Impl(sd_event* loop, Control& c, BusOptions o)
+      : event(sd_event_ref(loop)),
+        control(c),
+        options(std::move(o)),
+        manager{c, Authorizer(options.privileged_uids.value_or(
+                       std::set<uint32_t>{0, static_cast<uint32_t>(geteuid())}))},
+        retry_us(options.first_retry_us) {}
+  ~Impl() override { disconnect(); }
+
+  EventPtr event;
+  Control& control;
+  BusOptions options;
+  Manager manager;
+  uint64_t retry_us;
+  bool owner = false;
+  std::string last_trouble;  // said already, so that retries do not fill the log
+  BusPtr connection;
+  SlotPtr disconnected_slot, name_slot;
+  SourcePtr retry_timer, news_timer;
+
+  // What the clients of ObjectManager have been told of.
+  std::set<std::string, std::less<>> known_cases;
+  std::set<std::string, std::less<>> known_resources;
+  uint32_t told_open_cases = 0;
+  std::map<std::string, std::string, std::less<>> changed_resources;  // fmri → kind, to be told
+  std::optional<uint64_t> logged;
+
+  Result<void> start();
+  void connect();
+  int open_bus();
+  int export_all();
+  void disconnect();
+  void retry(const std::string& trouble);
+  void log(int priority, std::string_view text) const {
+    if (options.log) options.log(priority, text);
+  }
+
+  void case_changed(std::string_view uuid, std::string_view what) override;
+  void resource_changed(std::string_view fmri, std::string_view kind) override;
+  void events_logged(uint64_t last_seq) override;
+  void dry_run_changed(bool on) override;
+  void tell_open_cases();
+  void tell_resource(const std::string& fmri, const std::string& kind);
+  void tell_news();
+  void tell_later();
+
+  static int on_disconnected(sd_bus_message*, void* self, sd_bus_error*);
+  static int on_name(sd_bus_message* reply, void* self, sd_bus_error*);
+  static int on_retry(sd_event_source*, uint64_t, void* self);
+  static int on_news(sd_event_source*, uint64_t, void* self);
+};
+
+Result<void> BusServer::Impl::start() {
+  sd_event_source* timer = nullptr;
+  int r = sd_event_add_time_relative(event.get(), &timer, CLOCK_MONOTONIC, 0, 0, on_retry, this);
+  retry_timer.reset(timer);
+  if (r >= 0) r = sd_event_source_set_enabled(timer, SD_EVENT_OFF);
+  if (r >= 0) {
+    r = sd_event_add_time_relative(event.get(), &timer, CLOCK_MONOTONIC, 0, 0, on_news, this);
+    if (r >= 0) news_timer.reset(timer);
+  }
+  if (r >= 0) r = sd_event_source_set_enabled(timer, SD_EVENT_OFF);
+  if (r < 0) return fail(std::string("The event loop gives no timer: ") + strerror(-r));
+  connect();
+  return {};
+}
+
+int BusServer::Impl::open_bus() {
+  sd_bus* raw = nullptr;
+  int r = 0;
+  if (options.address == "system" || options.address == "session") {
+    r = options.address == "system" ? sd_bus_open_system_with_description(&raw, "fmd")
+                                    : sd_bus_open_user_with_description(&raw, "fmd");
+    connection.reset(raw);
+    return r;
+  }
+  r = sd_bus_new(&raw);
+  connection.reset(raw);
+  if (r >= 0) r = sd_bus_set_description(raw, "fmd");
+  if (r >= 0) r = sd_bus_set_address(raw, options.address.c_str());
+  if (r >= 0) r = sd_bus_set_bus_client(raw, 1);
+  return r < 0 ? r : sd_bus_start(raw);
+}
+
+int BusServer::Impl::export_all() {
+  sd_bus* bus = connection.get();
+  sd_bus_slot* slot = nullptr;
+  int r = sd_bus_attach_event(bus, event.get(), SD_EVENT_PRIORITY_NORMAL);
+  if (r >= 0)
+    r = sd_bus_match_signal(bus, &slot, "org.freedesktop.DBus.Local", "/org/freedesktop/DBus/Local",
+                            "org.freedesktop.DBus.Local", "Disconnected", on_disconnected, this);
+  disconnected_slot.reset(slot);
+  if (r >= 0) r = export_manager(bus, manager);
+  if (r >= 0) r = export_cases(bus, control.engine());
+  if (r >= 0) r = export_resources(bus, control.engine());
+  if (r < 0) return r;
+  slot = nullptr;
+  r = sd_bus_request_name_async(bus, &slot, kName, 0, on_name, this);
+  name_slot.reset(slot);
+  return r;
+}
+
+void BusServer::Impl::connect() {
+  int r = open_bus();
+  if (r >= 0) r = export_all();
+  if (r < 0) retry("The bus \"" + options.address + "\" cannot be reached: " + strerror(-r));
+}
+
+void BusServer::Impl::disconnect() {
+  manager.authorizer.cancel_all();
+  name_slot.reset();
+  disconnected_slot.reset();
+  connection.reset();
+  owner = false;
+}
+
+// Leaves the dead connection alone until the timer: this may run inside one of its callbacks.
+void BusServer::Impl::retry(const std::string& trouble) {
+  owner = false;
+  if (trouble != last_trouble) log(LOG_WARNING, trouble + "; trying again");
+  last_trouble = trouble;
+  sd_event_source_set_time_relative(retry_timer.get(), retry_us);
+  sd_event_source_set_enabled(retry_timer.get(), SD_EVENT_ONESHOT);
+  retry_us = std::min(retry_us * 2, options.max_retry_us);
+}
+
+int BusServer::Impl::on_retry(sd_event_source*, uint64_t, void* self) {
+  auto& impl = *static_cast<Impl*>(self);
+  impl.disconnect();
+  impl.connect();
+  return 0;
+}
+
+int BusServer::Impl::on_disconnected(sd_bus_message*, void* self, sd_bus_error*) {
+  auto& impl = *static_cast<Impl*>(self);
+  impl.retry("The connection to the bus \"" + impl.options.address + "\" is lost");
+  return 0;
+}
+
+int BusServer::Impl::on_name(sd_bus_message* reply, void* self, sd_bus_error*) {
+  auto& impl = *static_cast<Impl*>(self);
+  const sd_bus_error* error = sd_bus_message_get_error(reply);
+  uint32_t answer = 0;
+  if (error && sd_bus_error_has_name(error, SD_BUS_ERROR_ACCESS_DENIED)) {
+    impl.retry(std::string("The bus does not let this user own ") + kName +
+               "; install the policy file " + kName + ".conf and run fmd as user fmd");
+  } else if (error) {
+    impl.retry(std::string("The bus does not give the name ") + kName + ": " +
+               (error->message ? error->message : error->name));
+  } else if (sd_bus_message_read(reply, "u", &answer) < 0 || (answer != 1 && answer != 4)) {
+    impl.retry(std::string(kName) + " has another owner: a second fmd is running on this bus");
+  } else {
+    impl.owner = true;
+    impl.retry_us = impl.options.first_retry_us;
+    impl.last_trouble.clear();
+    impl.known_cases.clear();
+    impl.known_resources.clear();
+    for (const auto& [uuid, c] : impl.control.engine().cases()) impl.known_cases.insert(uuid);
+    for (const auto& [fmri, r] : impl.control.engine().inventory().all())
+      impl.known_resources.insert(fmri);
+    impl.told_open_cases = open_cases(impl.control);
+    impl.log(LOG_INFO, std::string("on the bus as ") + kName);
+  }
+  return 0;
+}
+
+void BusServer::Impl::case_changed(std::string_view uuid, std::string_view what) {
+  if (!owner) return;
+  const std::string path = case_path(uuid);
+  sd_bus* bus = connection.get();
+  const bool exists = control.engine().find_case(uuid) != nullptr;
+  const auto known = known_cases.find(uuid);
+  if (exists && known == known_cases.end()) {
+    known_cases.emplace(uuid);
+    sd_bus_emit_object_added(bus, path.c_str());
+  } else if (exists) {
+    sd_bus_emit_properties_changed_strv(bus, path.c_str(), kCaseInterface, nullptr);
+  } else if (known != known_cases.end()) {
+    known_cases.erase(known);
+    sd_bus_emit_interfaces_removed(bus, path.c_str(), kCaseInterface, nullptr);
+  }
+  sd_bus_emit_signal(bus, kPath, kName, "CaseChanged", "ss", wire_text(uuid).c_str(),
+                     wire_text(what).c_str());
+  tell_open_cases();
+}
+
+void BusServer::Impl::tell_open_cases() {
+  const uint32_t now = open_cases(control);
+  if (now == std::exchange(told_open_cases, now)) return;
+  sd_bus_emit_properties_changed(connection.get(), kPath, kName, "OpenCases", nullptr);
+}
+
+void BusServer::Impl::resource_changed(std::string_view fmri, std::string_view kind) {
+  if (!owner) return;
+  const auto [it, fresh] = changed_resources.emplace(fmri, kind);
+  // "changed" after "added" is still news of something new.
+  if (!fresh && !(kind == "changed" && it->second == "added")) it->second = kind;
+  tell_later();
+}
+
+void BusServer::Impl::events_logged(uint64_t last_seq) {
+  if (!owner) return;
+  logged = last_seq;
+  tell_later();
+}
+
+void BusServer::Impl::dry_run_changed(bool) {
+  if (!owner) return;
+  sd_bus_emit_properties_changed(connection.get(), kPath, kName, "DryRun", nullptr);
+}
+
+void BusServer::Impl::tell_later() {
+  int enabled = SD_EVENT_OFF;
+  sd_event_source_get_enabled(news_timer.get(), &enabled);
+  if (enabled != SD_EVENT_OFF) return;
+  sd_event_source_set_time_relative(news_timer.get(), options.coalesce_us);
+  sd_event_source_set_enabled(news_timer.get(), SD_EVENT_ONESHOT);
+}
+
+int BusServer::Impl::on_news(sd_event_source*, uint64_t, void* self) {
+  static_cast<Impl*>(self)->tell_news();
+  return 0;
+}
+
+void BusServer::Impl::tell_news() {
+  const auto resources = std::exchange(changed_resources, {});
+  const auto last_seq = std::exchange(logged, std::nullopt);
+  if (!owner) return;
+  for (const auto& [fmri, kind] : resources) tell_resource(fmri, kind);
+  if (last_seq) sd_bus_emit_signal(connection.get(), kPath, kName, "EventsLogged", "t", *last_seq);
+}
+
+void BusServer::Impl::tell_resource(const std::string& fmri, const std::string& kind) {
+  const std::string path = resource_path(fmri);
+  sd_bus* bus = connection.get();
+  if (control.engine().inventory().find(fmri)) {
+    if (known_resources.insert(fmri).second)
+      sd_bus_emit_object_added(bus, path.c_str());
+    else
+      sd_bus_emit_properties_changed_strv(bus, path.c_str(), kResourceInterface, nullptr);
+  } else if (known_resources.erase(fmri)) {
+    sd_bus_emit_interfaces_removed(bus, path.c_str(), kResourceInterface, nullptr);
+  }
+  sd_bus_emit_signal(bus, kPath, kName, "ResourceChanged", "ss", wire_text(fmri).c_str(),
+                     wire_text(kind).c_str());
+}
+
+BusServer::BusServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+BusServer::~BusServer() {
+  impl_->control.remove_observer(impl_.get());
+}
+
+Result<std::unique_ptr<BusServer>> BusServer::create(sd_event* event, Control& control,
+                                                     BusOptions options) {
+  auto impl = std::make_unique<Impl>(event, control, std::move(options));
+  if (auto started = impl->start(); !started) return tl::unexpected(started.error());
+  control.add_observer(impl.get());
+  return std::unique_ptr<BusServer>(new BusServer(std::move(impl)));
+}
+
+bool BusServer::owns_name() const {
+  return impl_->owner;
+}
+
+}  // namespace fmd

@@ -1,0 +1,49 @@
+// BusServer: org.fmd.FaultManager1 on D-Bus (schemas/dbus/org.fmd.FaultManager1.xml), on the
+// daemon's sd-event loop. Reading is open to everybody the bus lets through; each change is for
+// privileged uids at once, for others as polkit says.
+//
+// Never takes the daemon down: without a bus, or when it goes away, it tries again with back-off.
+// Never waits: no synchronous call to anybody. Single thread.
+#pragma once
+#include <systemd/sd-event.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "fmd/control.h"
+#include "fmd/core/result.h"
+
+namespace fmd {
+
+struct BusOptions {
+  std::string address = "system";  // "system", "session" or a D-Bus address ("unix:path=…")
+  // Callers that may change things without polkit; unset: uid 0 and the daemon's own.
+  std::optional<std::set<uint32_t>> privileged_uids;
+  uint64_t first_retry_us = 1'000'000, max_retry_us = 60'000'000;  // back-off doubles between them
+  uint64_t coalesce_us = 100'000;  // resource and journal news are gathered this long
+  // Told what an administrator should know; priority as in syslog(3). Unset: silent.
+  std::function<void(int priority, std::string_view text)> log;
+};
+
+class BusServer {
+ public:
+  // event and control must outlive it. Fails only when the event loop refuses a timer; a bus that
+  // is not there is tried again later.
+  static Result<std::unique_ptr<BusServer>> create(sd_event* event, Control& control,
+                                                   BusOptions options);
+  ~BusServer();
+
+  bool owns_name() const;  // connected, and org.fmd.FaultManager1 is ours
+
+ private:
+  struct Impl;
+  explicit BusServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fmd

@@ -1,0 +1,206 @@
+#include "fmd/bus/manager.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "fmd/bus/objects.h"
+
+namespace fmd::bus {
+namespace {
+
+// dbus-daemon's default limit on the system bus is 32 MiB a message; a bigger one would cost us the
+// connection.
+constexpr size_t kMaxReply = 30u << 20;
+constexpr size_t kMaxArgument = 16384;
+
+Manager& manager_of(void* userdata) {
+  return *static_cast<Manager*>(userdata);
+}
+
+int reply_error(sd_bus_message* message, const char* name, const std::string& text) {
+  return sd_bus_reply_method_errorf(message, name, "%s", wire_text(text).c_str());
+}
+
+int reply_text(sd_bus_message* message, const Result<std::string>& result) {
+  if (!result) return reply_error(message, kErrorFailed, result.error().text());
+  if (result->size() > kMaxReply)
+    return reply_error(message, SD_BUS_ERROR_LIMITS_EXCEEDED,
+                       "The answer would be " + std::to_string(result->size() >> 20) +
+                           " MiB, more than a D-Bus message may hold; ask for less");
+  return sd_bus_reply_method_return(message, "s", wire_text(*result).c_str());
+}
+
+int reply_list(sd_bus_message* message, const std::vector<std::string>& list) {
+  sd_bus_message* raw = nullptr;
+  int r = sd_bus_message_new_method_return(message, &raw);
+  const MessagePtr reply(raw);
+  if (r >= 0) r = sd_bus_message_open_container(raw, 'a', "s");
+  for (const std::string& text : list)
+    if (r >= 0) r = sd_bus_message_append(raw, "s", wire_text(text).c_str());
+  if (r >= 0) r = sd_bus_message_close_container(raw);
+  return r < 0 ? r : sd_bus_send(nullptr, raw, nullptr);
+}
+
+int reply_done(sd_bus_message* message, const Result<void>& result) {
+  if (!result) return reply_error(message, kErrorFailed, result.error().text());
+  return sd_bus_reply_method_return(message, nullptr);
+}
+
+// The next n string arguments; longer ones than anybody needs are refused before they cost
+// anything.
+Result<std::vector<std::string>> read_texts(sd_bus_message* message, size_t n) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < n; ++i) {
+    const char* text = nullptr;
+    if (sd_bus_message_read(message, "s", &text) < 0) return fail("An argument cannot be read");
+    texts.emplace_back(text);
+    if (texts.back().size() > kMaxArgument)
+      return fail("An argument is longer than " + std::to_string(kMaxArgument) + " bytes");
+  }
+  return texts;
+}
+
+int reply_invalid(sd_bus_message* message, const Error& error) {
+  return reply_error(message, SD_BUS_ERROR_INVALID_ARGS, error.text());
+}
+
+template <auto Query>
+int on_query(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  return reply_text(message, (manager_of(userdata).control.*Query)());
+}
+
+template <auto Query>
+int on_filtered_query(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  const auto texts = read_texts(message, 1);
+  if (!texts) return reply_invalid(message, texts.error());
+  return reply_text(message, (manager_of(userdata).control.*Query)(texts->at(0)));
+}
+
+int on_judge(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
+  const auto texts = read_texts(message, 3);
+  if (!texts) return reply_invalid(message, texts.error());
+  return manager.authorizer.authorize(
+      message, "org.fmd.faultmanager1.judge",
+      [&manager, t = *texts](sd_bus_message* m, const std::string& who) {
+        const auto uuids = manager.control.judge(t[0], t[1], t[2], who);
+        if (uuids)
+          reply_list(m, *uuids);
+        else
+          reply_error(m, kErrorFailed, uuids.error().text());
+      });
+}
+
+int on_acknowledge(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
+  const auto texts = read_texts(message, 2);
+  if (!texts) return reply_invalid(message, texts.error());
+  return manager.authorizer.authorize(
+      message, "org.fmd.faultmanager1.acknowledge",
+      [&manager, t = *texts](sd_bus_message* m, const std::string& who) {
+        reply_done(m, manager.control.acknowledge(t[0], t[1], who));
+      });
+}
+
+int on_locate(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
+  const auto texts = read_texts(message, 1);
+  int on = 0;
+  if (!texts) return reply_invalid(message, texts.error());
+  if (const int r = sd_bus_message_read(message, "b", &on); r < 0) return r;
+  return manager.authorizer.authorize(
+      message, "org.fmd.faultmanager1.locate",
+      [&manager, part = texts->at(0), on](sd_bus_message* m, const std::string& who) {
+        reply_text(m, manager.control.locate(part, on != 0, who));
+      });
+}
+
+int on_set_dry_run(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
+  int on = 0;
+  if (const int r = sd_bus_message_read(message, "b", &on); r < 0) return r;
+  return manager.authorizer.authorize(message, "org.fmd.faultmanager1.configure",
+                                      [&manager, on](sd_bus_message* m, const std::string& who) {
+                                        reply_done(m, manager.control.set_dry_run(on != 0, who));
+                                      });
+}
+
+int on_reload(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
+  return manager.authorizer.authorize(message, "org.fmd.faultmanager1.configure",
+                                      [&manager](sd_bus_message* m, const std::string& who) {
+                                        reply_list(m, manager.control.reload(who));
+                                      });
+}
+
+int get_version(sd_bus*, const char*, const char*, const char*, sd_bus_message* reply,
+                void* userdata, sd_bus_error*) {
+  return sd_bus_message_append(reply, "s",
+                               wire_text(manager_of(userdata).control.version()).c_str());
+}
+
+int get_dry_run(sd_bus*, const char*, const char*, const char*, sd_bus_message* reply,
+                void* userdata, sd_bus_error*) {
+  return sd_bus_message_append(reply, "b", manager_of(userdata).control.dry_run() ? 1 : 0);
+}
+
+int get_open_cases(sd_bus*, const char*, const char*, const char*, sd_bus_message* reply,
+                   void* userdata, sd_bus_error*) {
+  return sd_bus_message_append(reply, "u", open_cases(manager_of(userdata).control));
+}
+
+// Unprivileged: sd-bus itself is not to ask for capabilities; the Authorizer decides.
+constexpr uint64_t kOpen = SD_BUS_VTABLE_UNPRIVILEGED;
+constexpr uint64_t kEmits = SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE;
+
+const sd_bus_vtable kVtable[] = {
+    SD_BUS_VTABLE_START(0),
+    SD_BUS_PROPERTY("Version", "s", get_version, 0, SD_BUS_VTABLE_PROPERTY_CONST),
+    SD_BUS_PROPERTY("DryRun", "b", get_dry_run, 0, kEmits),
+    SD_BUS_PROPERTY("OpenCases", "u", get_open_cases, 0, kEmits),
+    SD_BUS_METHOD_WITH_NAMES("ListCases", "s", SD_BUS_PARAM(filter), "s", SD_BUS_PARAM(cases),
+                             on_filtered_query<&Control::list_cases>, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("ListEvents", "s", SD_BUS_PARAM(query), "s", SD_BUS_PARAM(events),
+                             on_filtered_query<&Control::list_events>, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("ListResources", "s", SD_BUS_PARAM(filter), "s",
+                             SD_BUS_PARAM(resources), on_filtered_query<&Control::list_resources>,
+                             kOpen),
+    SD_BUS_METHOD_WITH_NAMES("ListPlugins", nullptr, "", "s", SD_BUS_PARAM(plugins),
+                             on_query<&Control::list_plugins>, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("ListSerd", nullptr, "", "s", SD_BUS_PARAM(engines),
+                             on_query<&Control::list_serd>, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("ListOutbox", nullptr, "", "s", SD_BUS_PARAM(entries),
+                             on_query<&Control::list_outbox>, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("GetConfig", nullptr, "", "s", SD_BUS_PARAM(config),
+                             on_query<&Control::get_config>, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("Judge", "sss",
+                             SD_BUS_PARAM(verdict) SD_BUS_PARAM(uuid) SD_BUS_PARAM(part), "as",
+                             SD_BUS_PARAM(uuids), on_judge, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("Acknowledge", "ss", SD_BUS_PARAM(uuid) SD_BUS_PARAM(comment), nullptr,
+                             "", on_acknowledge, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("Locate", "sb", SD_BUS_PARAM(part) SD_BUS_PARAM(on), "s",
+                             SD_BUS_PARAM(bay), on_locate, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("SetDryRun", "b", SD_BUS_PARAM(on), nullptr, "", on_set_dry_run,
+                             kOpen),
+    SD_BUS_METHOD_WITH_NAMES("Reload", nullptr, "", "as", SD_BUS_PARAM(errors), on_reload, kOpen),
+    SD_BUS_SIGNAL_WITH_NAMES("CaseChanged", "ss", SD_BUS_PARAM(uuid) SD_BUS_PARAM(event), 0),
+    SD_BUS_SIGNAL_WITH_NAMES("ResourceChanged", "ss", SD_BUS_PARAM(fmri) SD_BUS_PARAM(kind), 0),
+    SD_BUS_SIGNAL_WITH_NAMES("EventsLogged", "t", SD_BUS_PARAM(last_seq), 0),
+    SD_BUS_VTABLE_END};
+
+}  // namespace
+
+uint32_t open_cases(const Control& control) {
+  const auto& cases = control.engine().cases();
+  return static_cast<uint32_t>(
+      std::count_if(cases.begin(), cases.end(), [](const auto& c) { return c.second.open(); }));
+}
+
+int export_manager(sd_bus* bus, Manager& manager) {
+  int r = sd_bus_add_object_manager(bus, nullptr, kPath);
+  if (r < 0) return r;
+  return sd_bus_add_object_vtable(bus, nullptr, kPath, kName, kVtable, &manager);
+}
+
+}  // namespace fmd::bus

@@ -1,0 +1,21 @@
+// Manager: the methods and properties of /org/fmd/FaultManager1 itself, each handed to Control.
+// Queries answer at once; changes pass the Authorizer first. Single thread.
+#pragma once
+#include <cstdint>
+
+#include "fmd/bus/authorizer.h"
+#include "fmd/bus/sd_handles.h"
+#include "fmd/control.h"
+
+namespace fmd::bus {
+
+struct Manager {
+  Control& control;
+  Authorizer authorizer;
+};
+
+uint32_t open_cases(const Control& control);
+// manager must outlive the bus. Returns a negative errno.
+int export_manager(sd_bus* bus, Manager& manager);
+
+}  // namespace fmd::bus

@@ -1,0 +1,25 @@
+// Cases and resources as typed objects below /org/fmd/FaultManager1, and the way from path to
+// thing. Values are read from the engine when asked for, nothing is copied. Single thread.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "fmd/bus/sd_handles.h"
+#include "fmd/core/engine.h"
+#include "fmd/core/result.h"
+
+namespace fmd::bus {
+
+inline constexpr const char* kName = "org.fmd.FaultManager1";
+inline constexpr const char* kPath = "/org/fmd/FaultManager1";
+inline constexpr const char* kCaseInterface = "org.fmd.FaultManager1.Case";
+inline constexpr const char* kResourceInterface = "org.fmd.FaultManager1.Resource";
+
+std::string case_path(std::string_view uuid);
+std::string resource_path(std::string_view fmri);
+
+// Objects follow the engine from now on; the engine must outlive the bus. Returns a negative errno.
+int export_cases(sd_bus* bus, const Engine& engine);
+int export_resources(sd_bus* bus, const Engine& engine);
+
+}  // namespace fmd::bus
