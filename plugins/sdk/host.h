@@ -1,6 +1,6 @@
-// Host: the one seam between plugins and the machine. A root folder in front of /sys, /proc, /dev and /run, and
-// commands run with a deadline. With root "/" it is the real machine; the simulator gives another root
-// and puts stand-ins first in PATH. Single thread, on one sd-event loop.
+// Host: the one seam between plugins and the machine. A root folder in front of /sys, /proc, /dev
+// and /run, and commands run with a deadline. With root "/" it is the real machine; the simulator
+// gives another root and puts stand-ins first in PATH. Single thread, on one sd-event loop.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -21,37 +21,55 @@ struct CommandOutput {
   End end = End::exited;
   int code = 0;            // exit status, or signal number when killed
   std::string out, err;    // at most 16 MiB each
+  bool truncated = false;  // there was more than that
   bool ok() const { return end == End::exited && code == 0; }
   std::string explain(std::string_view what) const;  // "zpool status: exit 1: cannot open 'tank'"
 };
 
 class Host {
  public:
-  // root: "" or "/" real. tools: folders searched before PATH, ":"-separated (FMD_HOST_ROOT, FMD_HOST_PATH).
+  // root: "" or "/" real. tools: folders searched before PATH, ":"-separated (FMD_HOST_ROOT,
+  // FMD_HOST_PATH).
   static Host from_environment(sd_event* loop);
   Host(sd_event* loop, std::string root, std::string tools);
   ~Host();
   Host(Host&&) noexcept;
 
-  bool real() const;                                // root is "/"
+  bool real() const;                                  // root is "/"
   std::string path(std::string_view absolute) const;  // "/sys/block" → root + "/sys/block"
-  Result<std::string> read(std::string_view absolute) const;   // whole small file, trailing newline cut
+  Result<std::string> read(
+      std::string_view absolute) const;  // whole small file, trailing newline cut
   Result<void> write(std::string_view absolute, std::string_view text) const;
-  Result<std::vector<std::string>> list(std::string_view absolute) const;  // names, sorted, no dot files
-  Result<std::string> read_link(std::string_view absolute) const;          // raw target
-  Result<std::string> resolve(std::string_view absolute) const;  // canonical path inside root, without root
+  Result<std::vector<std::string>> list(
+      std::string_view absolute) const;                            // names, sorted, no dot files
+  Result<std::string> read_link(std::string_view absolute) const;  // raw target
+  Result<std::string> resolve(
+      std::string_view absolute) const;  // canonical path inside root, without root
   bool exists(std::string_view absolute) const;
   bool has_tool(std::string_view name) const;
 
-  // Runs without a shell, stdin /dev/null, LC_ALL=C. At the deadline SIGTERM, 1 s later SIGKILL; the
-  // callback comes at the deadline even when the process cannot be killed (it is left alone then).
-  // The callback runs from the loop, never from within run().
+  // Runs without a shell, stdin /dev/null, LC_ALL=C. At the deadline SIGTERM, 1 s later SIGKILL;
+  // the callback comes at the deadline even when the process cannot be killed (it is left alone
+  // then). The callback runs from the loop, never from within run(). It has its own process group,
+  // and the signals go to that. gone, if given, is called once the process really is no more: at or
+  // after done (one flight per device: start no other one before).
   void run(std::vector<std::string> argv, std::chrono::milliseconds deadline,
-           std::function<void(CommandOutput)> done);
-  // A long-running command whose stdout comes in lines; ended() once when it is over.
-  struct Stream;
-  std::shared_ptr<Stream> stream(std::vector<std::string> argv, std::function<void(std::string_view)> line,
-                                 std::function<void(CommandOutput)> ended);  // dropping the pointer kills it
+           std::function<void(CommandOutput)> done, std::function<void()> gone = {});
+  // The same for a piece of our own code that may block in the kernel (a sysfs attribute whose
+  // device hangs): work runs in a forked child and its result comes as `out`. It must not touch the
+  // loop or the plugin.
+  void run_apart(std::function<std::string()> work, std::chrono::milliseconds deadline,
+                 std::function<void(CommandOutput)> done, std::function<void()> gone = {});
+  // A long-running command whose stdout comes in lines (at most 1 MiB, a longer one is cut);
+  // ended() once when it is over, with the last 64 KiB of stderr. Dropping the pointer kills it,
+  // and nothing is called any more.
+  struct Stream {
+    virtual ~Stream() = default;
+    virtual void pause(bool on) = 0;  // stops reading: the command blocks in its write
+  };
+  std::shared_ptr<Stream> stream(std::vector<std::string> argv,
+                                 std::function<void(std::string_view)> line,
+                                 std::function<void(CommandOutput)> ended);
 
  private:
   struct Impl;

@@ -1,6 +1,6 @@
-// Plugin: the connection of one plugin to fmd. Connects (and reconnects with back-off), says hello, sends
-// events and keeps them until they are acked, answers commands once per idempotency key, beats.
-// Also tells systemd READY/WATCHDOG. Single thread, on one sd-event loop.
+// Plugin: the connection of one plugin to fmd. Connects (and reconnects with back-off), says hello,
+// sends events and keeps them until they are acked, answers commands once per idempotency key,
+// beats. Also tells systemd READY/WATCHDOG. Single thread, on one sd-event loop.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -48,43 +48,59 @@ class Plugin {
   // socket: path of plugins.sock (FMD_SOCKET, default /run/fmd/plugins.sock).
   Plugin(sd_event* loop, PluginInfo info, std::string socket);
   ~Plugin();
+  Plugin(const Plugin&) = delete;
+  Plugin& operator=(const Plugin&) = delete;
 
-  // Called on each (re)connection with the cursor the core has committed: start or resume reading there, and
-  // send a complete inventory.
+  // Called on each (re)connection: send a complete inventory, and start or resume reading at the
+  // cursor: what the core has committed, or the newest of the events kept here, which are sent
+  // again by themselves.
   void on_connected(std::function<void(const std::string& cursor)> fn);
   void on_command(std::function<void(const CommandRequest&, Reply)> fn);
 
+  // Kept until acked, through any number of reconnects. cursor: "" when the source has none. Also
+  // callable before the first connection.
   void send_events(std::vector<OutEvent> events, std::string cursor);
   // resources: JSON objects as in the protocol (fmri, type, properties, edges).
+  // Inventory and readings are dropped while not connected (on_connected asks for the whole again);
+  // the last status is kept and sent on each connection. A complete inventory over one line (1 MiB,
+  // some 1500 disks) goes in parts that add only, so that what an earlier process said and is gone
+  // stays known.
   void send_inventory(nlohmann::json resources, nlohmann::json gone, bool complete);
   void send_readings(nlohmann::json readings);
-  void send_status(std::string_view state, std::string_view reason);
+  void send_status(std::string_view state, std::string_view reason);  // a repeat is not sent again
   bool connected() const;
+  bool first_since_boot() const;  // the core's word in hello's result
   size_t unacked_events() const;  // a source should pause reading above 8000
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;  // shared with nobody: answers under way hold weak ones
 };
 
-// main() of every plugin: parses --socket, --config FILE, --version, --help; sets up loop, SIGTERM, journal-style stderr
-// logging (<N>prefix), runs until stopped. make() builds the plugin on the loop and returns what must stay alive.
+// main() of every plugin: parses --socket, --config FILE, --version, --help; sets up loop, SIGTERM,
+// journal-style stderr logging (<N>prefix), runs until stopped. make() builds the plugin on the
+// loop and returns what must stay alive. Its error is printed and the plugin exits with 2 (bad
+// configuration: not to be restarted as it is).
 struct Context {
   sd_event* loop;
   Host& host;
-  std::string socket, config_path;
+  std::string socket,
+      config_path;  // config_path: "" when there is no such file and none was asked for
 };
 int plugin_main(int argc, char** argv, std::string_view name, std::string_view about,
                 const std::function<Result<std::shared_ptr<void>>(Context&)>& make);
 
 void log(int priority, std::string_view text);  // LOG_ERR.., to stderr with "<3>" prefix
 
-// Disk identity, one way for all plugins (disk, enclosure, zfs): from sysfs of block device `name` ("sdf",
-// "nvme0n1"; a partition is taken to its disk).
+// Disk identity, one way for all plugins (disk, enclosure, zfs): from sysfs of block device `name`
+// ("sdf", "/dev/sdf1", "nvme0n1"; a partition is taken to its disk, a multipath or other one-disk
+// mapping to its disk).
 struct DiskIdentity {
   std::string fmri;  // dev://wwn=… or dev://serial=…; "" when it has neither
-  std::string serial, wwn, vendor, model, firmware, name;
+  std::string serial, wwn, vendor, model, firmware;
+  std::string name;  // of the whole disk, as in /sys/block
 };
+// An error when there is no such block device.
 Result<DiskIdentity> identify_disk(const Host& host, std::string_view name);
 
 }  // namespace fmd::sdk

@@ -1,0 +1,59 @@
+// Connection: the plugin's end of the Unix stream socket. Non-blocking, in lines; connects again by
+// itself with a back-off of 100 ms doubling to 5 s. Knows nothing of JSON. Single thread.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "fmd/wire/lines.h"
+#include "plugins/sdk/timer.h"
+
+namespace fmd::sdk {
+
+class Connection {
+ public:
+  static constexpr size_t kMaxUnsent =
+      16 << 20;  // bytes; a core that reads nothing is left and met again
+  static constexpr std::chrono::milliseconds kFirstWait{100}, kLongestWait{5000};
+
+  struct Callbacks {
+    std::function<void()> opened;
+    std::function<void(std::string_view line)> line;
+    std::function<void(const std::string& why)> closed;  // also of a failed attempt
+  };
+
+  Connection(sd_event* loop, std::string path, Callbacks callbacks);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void start();                           // the first attempt comes from the loop
+  void send(std::string_view line);       // with its newline; dropped while not open
+  void close(const std::string& why);     // and connect again after the back-off
+  void settled() { wait_ = kFirstWait; }  // the peer is good: the next back-off starts anew
+  bool open() const { return fd_ >= 0; }
+  size_t unsent() const { return out_.size() - out_sent_; }
+
+ private:
+  static int on_io(sd_event_source*, int fd, uint32_t revents, void* self);
+  void attempt();
+  void read_lines();
+  void write_out();
+  void want_write(bool on);
+
+  sd_event* loop_;
+  std::string path_;
+  Callbacks callbacks_;
+  int fd_ = -1;
+  Source io_;
+  Timer retry_, overflow_;
+  std::chrono::milliseconds wait_ = kFirstWait;
+  std::unique_ptr<wire::LineBuffer> in_;
+  std::string out_;
+  size_t out_sent_ = 0;
+  uint64_t generation_ = 0;  // of the connection: a callback may have closed it
+};
+
+}  // namespace fmd::sdk

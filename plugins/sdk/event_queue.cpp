@@ -1,0 +1,108 @@
+#include "plugins/sdk/event_queue.h"
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "plugins/sdk/plugin.h"
+
+namespace fmd::sdk {
+namespace {
+
+std::string dump(const nlohmann::json& value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string to_text(const OutEvent& event) {
+  nlohmann::json json{{"class", event.event_class},
+                      {"resource", event.resource},
+                      {"time", event.time_ns},
+                      {"ena", event.ena},
+                      {"payload", event.payload}};
+  std::string text = dump(json);
+  if (text.size() <= EventQueue::kMaxEventBytes) return text;
+  // Better the bare event than none, and than a line the core would cut us off for.
+  json["payload"] = {{"payload_dropped_bytes", text.size()}};
+  return dump(json);
+}
+
+constexpr std::string_view kOwn = "#sdk-";
+
+// A source's cursor out of one that may be ours.
+std::string source_part(const std::string& cursor) {
+  return cursor.substr(0, cursor.rfind(kOwn));
+}
+
+}  // namespace
+
+void EventQueue::push(const std::vector<OutEvent>& events, const std::string& cursor) {
+  for (const auto& event : events) queued_.push_back({to_text(event), {}});
+  size_ += events.size();
+  if (cursor.empty()) return;
+  if (events.empty())
+    queued_.push_back({{}, cursor});
+  else
+    queued_.back().cursor = cursor;
+}
+
+std::string EventQueue::own_cursor(const std::string& after) {
+  return source_part(after) + std::string(kOwn) + instance_ + "-" + std::to_string(++own_number_);
+}
+
+// Written by hand rather than by wire::request(): the events are text already, and this is the hot
+// path.
+std::optional<std::string> EventQueue::take(uint64_t request_id) {
+  if (queued_.empty() || in_flight_.size() >= kMaxBatches) return std::nullopt;
+  Batch batch{request_id, {}, {}};
+  std::string events;
+  while (!queued_.empty() && batch.items.size() < kMaxEvents &&
+         (events.empty() || events.size() + queued_.front().json.size() < kMaxBytes)) {
+    Item item = std::move(queued_.front());
+    queued_.pop_front();
+    if (!item.json.empty()) events += (events.empty() ? "" : ",") + item.json;
+    if (!item.cursor.empty()) sent_cursor_ = item.cursor;
+    batch.items.push_back(std::move(item));
+  }
+  const std::string& last = batch.items.back().cursor;
+  batch.cursor = last.empty() ? own_cursor(sent_cursor_) : last;
+  std::string line = R"({"jsonrpc":"2.0","id":)" + std::to_string(request_id) +
+                     R"(,"method":"events","params":{"cursor":)" + dump(batch.cursor) +
+                     R"(,"events":[)" + events + "]}}\n";
+  in_flight_.push_back(std::move(batch));
+  return line;
+}
+
+std::optional<size_t> EventQueue::acked(uint64_t request_id) {
+  const auto found = std::find_if(in_flight_.begin(), in_flight_.end(),
+                                  [&](const Batch& b) { return b.request_id == request_id; });
+  if (found == in_flight_.end()) return std::nullopt;
+  const auto count = static_cast<size_t>(std::count_if(
+      found->items.begin(), found->items.end(), [](const Item& i) { return !i.json.empty(); }));
+  in_flight_.erase(found);
+  size_ -= count;
+  return count;
+}
+
+std::string EventQueue::reconnected(const std::string& committed) {
+  const auto last = std::find_if(in_flight_.begin(), in_flight_.end(),
+                                 [&](const Batch& b) { return b.cursor == committed; });
+  if (last != in_flight_.end()) {
+    const uint64_t last_id = last->request_id;
+    while (!in_flight_.empty()) {
+      const uint64_t id = in_flight_.front().request_id;
+      acked(id);
+      if (id == last_id) break;
+    }
+  }
+  std::string newest = source_part(committed);
+  sent_cursor_ = newest;
+  for (auto batch = in_flight_.rbegin(); batch != in_flight_.rend(); ++batch)
+    queued_.insert(queued_.begin(), std::make_move_iterator(batch->items.begin()),
+                   std::make_move_iterator(batch->items.end()));
+  in_flight_.clear();
+  for (const auto& item : queued_)
+    if (!item.cursor.empty()) newest = item.cursor;
+  return newest;
+}
+
+}  // namespace fmd::sdk

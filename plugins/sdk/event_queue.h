@@ -1,0 +1,64 @@
+// EventQueue: a plugin's events from send_events() to the core's ack. Pure: no socket, no clock.
+//
+// queued ──take()──▶ in flight ──acked()──▶ gone
+//    ▲                   │ reconnected(): what the core has not committed goes back, in order
+//    └───────────────────┘
+// Each batch has a cursor the core commits with it, so that after a reconnect the queue knows which
+// of the batches whose ack was lost were taken in: nothing is lost and nothing sent twice. A batch
+// that ends without a cursor of the source gets one of ours: the source's last one + "#sdk-" +
+// instance + "-" + number.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fmd::sdk {
+
+struct OutEvent;
+
+class EventQueue {
+ public:
+  static constexpr size_t kMaxBatches = 8;             // unacknowledged at once
+  static constexpr size_t kMaxEvents = 1000;           // a batch
+  static constexpr size_t kMaxBytes = 512 << 10;       // a batch, far enough below the longest line
+  static constexpr size_t kMaxEventBytes = 256 << 10;  // a bigger one loses its payload
+
+  // instance: distinguishes this process's own cursors from an earlier one's.
+  explicit EventQueue(std::string instance) : instance_(std::move(instance)) {}
+
+  // cursor: of the source after the last of these events; "" when it has none.
+  void push(const std::vector<OutEvent>& events, const std::string& cursor);
+  // The next batch as a whole request line with this id; nothing when there is none or 8 are in
+  // flight.
+  std::optional<std::string> take(uint64_t request_id);
+  // How many events that ack was for.
+  std::optional<size_t> acked(uint64_t request_id);
+  // After a (re)connection: committed is the core's cursor. What it has committed is dropped, the
+  // rest is queued again. Returns the source's cursor behind everything the core has or will get
+  // from the queue.
+  std::string reconnected(const std::string& committed);
+  size_t size() const { return size_; }  // events queued and in flight
+
+ private:
+  struct Item {
+    std::string json;    // empty: only a cursor
+    std::string cursor;  // of the source, after this event; "" unknown
+  };
+  struct Batch {
+    uint64_t request_id;
+    std::string cursor;  // as sent
+    std::vector<Item> items;
+  };
+  std::string own_cursor(const std::string& after);
+
+  std::string instance_;
+  std::deque<Item> queued_;
+  std::deque<Batch> in_flight_;
+  std::string sent_cursor_;  // the source's cursor as of the last batch sent
+  uint64_t own_number_ = 0;
+  size_t size_ = 0;
+};
+
+}  // namespace fmd::sdk

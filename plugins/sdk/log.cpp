@@ -1,0 +1,18 @@
+#include <unistd.h>
+
+#include <string>
+
+#include "fmd/core/text.h"
+#include "plugins/sdk/plugin.h"
+
+namespace fmd::sdk {
+
+// One write a line, so that lines of a plugin and of what it runs do not mix. Device text may be in
+// it.
+void log(int priority, std::string_view text) {
+  const std::string line =
+      "<" + std::to_string(priority & 7) + ">" + fmd::display(text, 2000) + "\n";
+  if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;  // nowhere left to tell it
+}
+
+}  // namespace fmd::sdk

@@ -1,0 +1,287 @@
+#include "plugins/sdk/plugin.h"
+
+#include <sys/random.h>
+#include <syslog.h>
+#include <systemd/sd-daemon.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "fmd/wire/lines.h"
+#include "plugins/sdk/command_table.h"
+#include "plugins/sdk/connection.h"
+#include "plugins/sdk/event_queue.h"
+
+namespace fmd::sdk {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kHeartbeatMs = 10000;
+constexpr std::chrono::milliseconds kSettledAfter{5000};
+constexpr size_t kMaxReadingsUnsent = 4 << 20;  // telemetry waits for nobody
+constexpr size_t kInventoryPart = 768 << 10;    // bytes of resources a message
+
+std::string make_instance() {
+  uint64_t number = 0;
+  if (getrandom(&number, sizeof number, 0) < 0) number = static_cast<uint64_t>(time(nullptr));
+  char text[17];
+  snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
+  return text;
+}
+
+std::string text_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// Answers exactly once: the first call, or "failed" when all copies are gone without one.
+struct Answer {
+  std::function<void(CommandReply)> tell;
+  ~Answer() { operator()({"failed", "the plugin gave up without an answer", json::object()}); }
+  void operator()(CommandReply reply) {
+    if (auto fn = std::exchange(tell, nullptr)) fn(std::move(reply));
+  }
+};
+
+// Bad requests of ours, by JSON-RPC: sending them again cannot help.
+bool is_our_mistake(int64_t code) {
+  return code <= -32600 && code >= -32700;
+}
+
+}  // namespace
+
+struct Plugin::Impl : std::enable_shared_from_this<Impl> {
+  PluginInfo info;
+  Connection connection;
+  EventQueue events;
+  CommandTable commands;
+  Timer heartbeat, settled;
+  std::function<void(const std::string&)> connected_fn;
+  std::function<void(const CommandRequest&, Reply)> command_fn;
+  uint64_t next_id = 0, hello_id = 0;
+  bool ready = false, boot = false;
+  std::string last_error, status_state, status_reason;
+  std::set<std::string> told;  // FMRIs in this connection's inventory, for a complete one in parts
+
+  Impl(sd_event* loop, PluginInfo plugin_info, std::string socket)
+      : info(std::move(plugin_info)),
+        connection(loop, std::move(socket),
+                   {.opened = [this] { say_hello(); },
+                    .line = [this](std::string_view line) { on_line(line); },
+                    .closed = [this](const std::string& why) { on_closed(why); }}),
+        events(make_instance()),
+        commands([this](uint64_t id, const CommandReply& reply) { send_reply(id, reply); }),
+        heartbeat(loop),
+        settled(loop) {}
+
+  void say_hello() {
+    hello_id = ++next_id;
+    connection.send(wire::request(hello_id, "hello",
+                                  {{"name", info.name},
+                                   {"version", FMD_VERSION},
+                                   {"protocol", 1},
+                                   {"observes", info.observes},
+                                   {"commands", info.commands},
+                                   {"handles", info.handles},
+                                   {"heartbeat_ms", kHeartbeatMs},
+                                   {"transient", false}}));
+  }
+
+  void on_closed(const std::string& why) {
+    ready = false;
+    heartbeat.stop();
+    settled.stop();
+    commands.disconnected();
+    told.clear();
+    if (why == last_error) return;  // said once, not each attempt
+    last_error = why;
+    log(LOG_WARNING, why + "; trying again");
+    sd_notifyf(0, "STATUS=not connected: %s", why.c_str());
+  }
+
+  void on_hello(const json& result) {
+    ready = true;
+    last_error.clear();
+    boot = result.value("boot", false);
+    const std::string cursor = events.reconnected(text_of(result, "cursor"));
+    log(LOG_INFO, "connected to fmd");
+    sd_notify(0, "STATUS=connected to fmd");
+    settled.start(kSettledAfter, [this] { connection.settled(); });
+    beat();
+    if (!status_state.empty()) tell_status();
+    auto self = shared_from_this();
+    if (connected_fn) connected_fn(cursor);
+    pump();
+  }
+
+  void beat() {
+    // Twice as often as promised: one lost to a busy machine is no alarm.
+    heartbeat.start(std::chrono::milliseconds(kHeartbeatMs / 2), [this] {
+      connection.send(wire::notification("heartbeat", json::object()));
+      beat();
+    });
+  }
+
+  void pump() {
+    while (ready) {
+      auto line = events.take(next_id + 1);
+      if (!line) return;
+      ++next_id;
+      connection.send(*line);
+    }
+  }
+
+  void on_line(std::string_view line) {
+    const json message = json::parse(line, nullptr, false);
+    if (!message.is_object()) return connection.close("fmd sent a line that is no JSON object");
+    auto self = shared_from_this();
+    const auto id = message.find("id");
+    const bool has_id = id != message.end() && id->is_number_unsigned();
+    if (message.contains("method")) {
+      if (has_id) return on_request(id->get<uint64_t>(), message);
+      if (text_of(message, "method") == "error")
+        log(LOG_ERR, "fmd says: " + message.value("params", json::object()).dump());
+    } else if (has_id && message.contains("result") && message["result"].is_object()) {
+      on_result(id->get<uint64_t>(), message["result"]);
+    } else if (message.contains("error") && message["error"].is_object()) {
+      on_error(has_id ? id->get<uint64_t>() : 0, message["error"]);
+    }
+  }
+
+  void on_result(uint64_t id, const json& result) {
+    if (id == hello_id) return on_hello(result);
+    if (!events.acked(id)) return;
+    for (const auto& rejected : result.value("rejected", json::array()))
+      log(LOG_ERR, "fmd rejected an event: " + text_of(rejected, "reason"));
+    pump();
+  }
+
+  void on_error(uint64_t id, const json& error) {
+    const std::string text = text_of(error, "message");
+    const auto code = error.find("code");
+    const bool ours =
+        code != error.end() && code->is_number_integer() && is_our_mistake(code->get<int64_t>());
+    if (id == hello_id || id == 0) return connection.close("fmd refuses: " + text);
+    log(LOG_ERR, "fmd refuses a request: " + text);
+    if (ours && events.acked(id)) return pump();
+    // Anything else may pass (a full disk): the events are kept and sent again with the next
+    // connection.
+    if (!ours) connection.close("fmd could not take a request: " + text);
+  }
+
+  void on_request(uint64_t id, const json& message) {
+    const json params = message.value("params", json::object());
+    if (text_of(message, "method") != "command" || !params.is_object())
+      return connection.send(wire::error(id, -32601, "a plugin only takes `command`"));
+    CommandRequest request{text_of(params, "name"), text_of(params, "resource"),
+                           text_of(params, "key"), params.value("args", json::object())};
+    if (const auto ms = params.find("deadline_ms"); ms != params.end() && ms->is_number_integer())
+      request.deadline_ms = ms->get<int64_t>();
+    if (!request.args.is_object()) request.args = json::object();
+    uint64_t ticket = 0;
+    if (!commands.begin(request.key, id, ticket)) return;
+    auto answer = std::make_shared<Answer>();
+    answer->tell = [weak = weak_from_this(), ticket](const CommandReply& reply) {
+      if (auto self = weak.lock()) self->commands.finish(ticket, reply);
+    };
+    const bool known =
+        std::find(info.commands.begin(), info.commands.end(), request.name) != info.commands.end();
+    if (!known || !command_fn)
+      (*answer)({"failed", "fmd-" + info.name + " does not take the command '" + request.name + "'",
+                 json::object()});
+    else
+      command_fn(request, [answer](CommandReply reply) { (*answer)(std::move(reply)); });
+  }
+
+  void send_reply(uint64_t id, const CommandReply& reply) {
+    connection.send(wire::result(
+        id, {{"status", reply.status}, {"reason", reply.reason}, {"detail", reply.detail}}));
+  }
+
+  void tell_status() {
+    if (ready)
+      connection.send(
+          wire::notification("status", {{"state", status_state}, {"reason", status_reason}}));
+  }
+
+  void inventory_message(const json& resources, const json& gone, bool complete) {
+    connection.send(
+        wire::request(++next_id, "inventory",
+                      {{"complete", complete}, {"resources", resources}, {"gone", gone}}));
+  }
+
+  void send_inventory(const json& resources, json gone, bool complete) {
+    if (!ready) return;
+    std::set<std::string> now;
+    size_t bytes = gone.dump(-1, ' ', false, json::error_handler_t::replace).size();
+    std::vector<json> parts{json::array()};
+    for (const auto& resource : resources) {
+      const size_t size = resource.dump(-1, ' ', false, json::error_handler_t::replace).size();
+      if (bytes + size > kInventoryPart && !parts.back().empty()) {
+        parts.push_back(json::array());
+        bytes = 0;
+      }
+      bytes += size;
+      parts.back().push_back(resource);
+      now.insert(text_of(resource, "fmri"));
+    }
+    const bool whole = parts.size() == 1;
+    if (complete && !whole)
+      for (const auto& fmri : told)
+        if (!now.contains(fmri)) gone.push_back({{"fmri", fmri}, {"reason", "removed"}});
+    if (complete) told.clear();
+    for (const auto& one : gone) told.erase(text_of(one, "fmri"));
+    told.insert(now.begin(), now.end());
+    for (size_t i = 0; i < parts.size(); ++i)
+      inventory_message(parts[i], i == 0 ? gone : json::array(), complete && whole);
+  }
+};
+
+Plugin::Plugin(sd_event* loop, PluginInfo info, std::string socket)
+    : impl_(std::make_shared<Impl>(loop, std::move(info), std::move(socket))) {
+  impl_->connection.start();
+}
+Plugin::~Plugin() = default;
+
+void Plugin::on_connected(std::function<void(const std::string& cursor)> fn) {
+  impl_->connected_fn = std::move(fn);
+}
+void Plugin::on_command(std::function<void(const CommandRequest&, Reply)> fn) {
+  impl_->command_fn = std::move(fn);
+}
+
+void Plugin::send_events(std::vector<OutEvent> events, std::string cursor) {
+  impl_->events.push(events, cursor);
+  impl_->pump();
+}
+
+void Plugin::send_inventory(json resources, json gone, bool complete) {
+  impl_->send_inventory(resources.is_array() ? resources : json::array(),
+                        gone.is_array() ? std::move(gone) : json::array(), complete);
+}
+
+void Plugin::send_readings(json readings) {
+  if (!impl_->ready || impl_->connection.unsent() > kMaxReadingsUnsent) return;
+  impl_->connection.send(wire::notification("readings", {{"readings", std::move(readings)}}));
+}
+
+void Plugin::send_status(std::string_view state, std::string_view reason) {
+  if (impl_->status_state == state && impl_->status_reason == reason) return;
+  impl_->status_state = state;
+  impl_->status_reason = reason;
+  impl_->tell_status();
+}
+
+bool Plugin::connected() const {
+  return impl_->ready;
+}
+bool Plugin::first_since_boot() const {
+  return impl_->boot;
+}
+size_t Plugin::unacked_events() const {
+  return impl_->events.size();
+}
+
+}  // namespace fmd::sdk

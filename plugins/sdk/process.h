@@ -1,0 +1,73 @@
+// Process: one child with its output pipes on an sd-event loop. Private to the SDK; see Host for
+// the rules.
+//
+//   running ──exit──▶ over (done, gone)
+//      │ deadline: SIGTERM, done(deadline)
+//      ▼
+//   dying ──1 s: SIGKILL──▶ ... ──exit──▶ over (gone)
+// A child that cannot be killed stays in `dying`: it is left alone and reaped whenever it ends.
+#pragma once
+#include <sys/types.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/core/result.h"
+#include "plugins/sdk/host.h"
+#include "plugins/sdk/timer.h"
+
+namespace fmd::sdk {
+
+class Process : public std::enable_shared_from_this<Process> {
+ public:
+  struct Callbacks {
+    std::function<void(std::string_view)> line;  // set: stdout goes here in lines
+    std::function<void(CommandOutput)> done;     // once
+    std::function<void()> gone;                  // once, the process is reaped
+  };
+  struct Child {
+    std::string program;  // path; empty: work is run in a fork
+    std::vector<std::string> argv, environment;
+    std::function<std::string()> work;
+  };
+
+  Process(sd_event* loop, Callbacks callbacks);
+  ~Process();  // kills what still runs
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  // deadline 0: none.
+  Result<void> start(const Child& child, std::chrono::milliseconds deadline);
+  void pause(bool on);
+  void abandon();  // SIGTERM, then SIGKILL; no callback but gone
+
+ private:
+  static int on_output(sd_event_source*, int fd, uint32_t revents, void* self);
+  static int on_exit(sd_event_source*, int fd, uint32_t revents, void* self);
+  Result<void> spawn(const Child& child, int out_fd, int err_fd);
+  Result<void> fork_work(const Child& child, int out_fd, int err_fd);
+  bool read_some(int fd);  // false: nothing more for now, or the end
+  void take_out(std::string_view bytes);
+  void take_err(std::string_view bytes);
+  void kill_softly();
+  void finish(CommandOutput::End end, int code);
+  void reap();
+
+  sd_event* loop_;
+  Callbacks callbacks_;
+  pid_t pid_ = -1;
+  int out_fd_ = -1, err_fd_ = -1, pid_fd_ = -1;
+  Source out_source_, err_source_, pid_source_;
+  Timer timer_;
+  CommandOutput output_;
+  std::string line_;       // of line mode: the one under way
+  bool line_cut_ = false;  // the rest of it is dropped
+  bool finished_ = false;
+  bool killed_ = false;
+};
+
+}  // namespace fmd::sdk

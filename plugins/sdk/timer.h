@@ -1,0 +1,34 @@
+// Timer: one shot on an sd-event loop, monotonic clock. Restarting it moves it; destroying it
+// cancels. Its function may restart or destroy the timer. Single thread.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <memory>
+
+struct sd_event;
+struct sd_event_source;
+
+namespace fmd::sdk {
+
+struct SourceDeleter {
+  void operator()(sd_event_source* source) const;  // disables and unrefs
+};
+using Source = std::unique_ptr<sd_event_source, SourceDeleter>;
+
+class Timer {
+ public:
+  explicit Timer(sd_event* loop) : loop_(loop) {}
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+  void start(std::chrono::milliseconds in, std::function<void()> fn);
+  void stop();
+  bool running() const;
+
+ private:
+  static int fired(sd_event_source*, uint64_t, void* self);
+  sd_event* loop_;
+  std::function<void()> fn_;
+  Source source_;
+};
+
+}  // namespace fmd::sdk
