@@ -1,0 +1,242 @@
+#include "fmd/notify/message.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "fmd/core/fmri.h"
+#include "fmd/core/text.h"
+
+namespace fmd {
+namespace {
+
+constexpr int64_t kSecondNs = 1000000000;
+constexpr size_t kTimelineShown = 40;
+
+size_t columns(std::string_view text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+// The longest head of text with at most `most` code points.
+std::string_view head_of(std::string_view text, size_t most) {
+  size_t bytes = 0, points = 0;
+  while (bytes < text.size()) {
+    const bool starts = (static_cast<unsigned char>(text[bytes]) & 0xC0) != 0x80;
+    if (starts && points++ == most) break;
+    ++bytes;
+  }
+  return text.substr(0, bytes);
+}
+
+std::string pool_of(const Suspect& suspect, const Inventory& inventory) {
+  auto parsed = Fmri::parse(suspect.resource);
+  if (!parsed || parsed->scheme != "zfs") return {};
+  const Resource* pool = inventory.find(make_fmri("zfs", {{"pool", parsed->get("pool")}}));
+  if (pool) return pool->get("name");
+  const Resource* vdev = inventory.find(suspect.resource);
+  return vdev ? vdev->get("pool") : std::string();
+}
+
+std::string headline(const Case& c, const MessageContext& context) {
+  if (!context.title.empty()) return display(context.title);
+  return c.suspects.empty() ? "a fault" : display(c.suspects.front().fault_class);
+}
+
+std::string subject_of(const Case& c, std::string_view event, const MessageContext& context) {
+  const std::string kind = event == "diagnosed"  ? display(c.severity)
+                           : event == "updated"  ? display(c.severity) + " (updated)"
+                           : event == "repaired" ? "Repaired"
+                                                 : "Resolved";
+  std::string out =
+      fmt::format("[fmd] {}: {} {}: {}", display(context.host, 64), kind, display(c.code), headline(c, context));
+  if (c.suspects.empty()) return out;
+  const Suspect& suspect = c.suspects.front();
+  std::string part;
+  if (!suspect.location.empty()) part += " bay " + display(suspect.location, 40);
+  if (!suspect.serial.empty()) part += " serial " + display(suspect.serial, 60);
+  if (!part.empty()) out += "," + part;
+  if (c.suspects.size() > 1) out += fmt::format(" or {} more", c.suspects.size() - 1);
+  const std::string pool = pool_of(suspect, context.inventory);
+  if (!pool.empty()) out += fmt::format(" (pool {})", display(pool, 60));
+  return out;
+}
+
+// Builds the body section by section.
+class Body {
+ public:
+  void line(std::string_view text, size_t indent = 0) { out_ += wrap(text, indent); }
+  void blank() { out_ += "\n"; }
+  void section(std::string_view title, std::string_view text) {
+    if (text.empty()) return;
+    heading(title);
+    std::string flowing(text);  // a rule file's text may be written over several lines
+    std::replace(flowing.begin(), flowing.end(), '\n', ' ');
+    out_ += wrap(display(flowing, 4000), 2);
+  }
+  void heading(std::string_view title) {
+    blank();
+    line(title);
+  }
+  void field(std::string_view name, std::string_view value) {
+    if (!value.empty()) out_ += wrap(display(value), 14, fmt::format("  {}", name));
+  }
+  void command(std::string_view text) { out_ += fmt::format("  {}\n", text); }
+  void entry(const TimelineEntry& e) {
+    out_ += wrap(display(e.text, 1000), 19, fmt::format("  {}", format_time_fma(e.time_ns)));
+  }
+  std::string take() { return std::move(out_); }
+
+ private:
+  std::string out_;
+};
+
+void write_suspect(Body& body, const Case& c, const Suspect& s, const Inventory& inventory) {
+  body.heading(c.suspects.size() > 1 ? fmt::format("Which part, {} % sure", s.certainty) : "Which part");
+  const Resource* fru = s.fru.empty() ? nullptr : inventory.find(s.fru);
+  const std::string now = fru && fru->present ? fru->get("path") : std::string();
+  body.field("Bay", s.location);
+  body.field("Serial", s.serial);
+  body.field("Model", s.model);
+  body.field("Part number", s.part_number);
+  body.field("Device", s.device_path);
+  if (!now.empty() && now != s.device_path) body.field("Device now", now);
+  const std::string pool = pool_of(s, inventory);
+  body.field("Pool", pool);
+  if (s.fru_path != s.resource) body.field("FRU", s.fru_path);
+  body.field("Affects", s.asru.empty() ? s.resource : s.asru);
+  body.field("Fault class", s.fault_class);
+  if (s.status != SuspectStatus::faulty) body.field("Status", status_name(s.status));
+}
+
+void write_timeline(Body& body, const Case& c) {
+  std::vector<const TimelineEntry*> shown;
+  for (const TimelineEntry& e : c.timeline)
+    if (e.kind != "notify") shown.push_back(&e);
+  if (shown.empty()) return;
+  body.heading("What fmd did");
+  const size_t skipped = shown.size() > kTimelineShown ? shown.size() - kTimelineShown : 0;
+  if (skipped > 0) body.line(fmt::format("({} earlier entries: fmadm faulty -v -u)", skipped), 2);
+  for (size_t i = skipped; i < shown.size(); ++i) body.entry(*shown[i]);
+}
+
+// How it ended: how long it was open, and what ZFS says of the resilver that put it right.
+void write_ending(Body& body, const Case& c, std::string_view event, int64_t end_ns, const Inventory& inventory) {
+  const int64_t start = c.solved_ns > 0 ? c.solved_ns : c.opened_ns;
+  body.heading(event == "resolved" ? "How it ended" : "Where it stands");
+  body.field(event == "resolved" ? "Open for" : "Open so far", spoken_duration(end_ns - start));
+  body.field("From", format_time_fma(start));
+  body.field("To", format_time_fma(end_ns));
+  for (const Suspect& s : c.suspects) {
+    auto parsed = Fmri::parse(s.resource);
+    if (!parsed || parsed->scheme != "zfs") continue;
+    const Resource* pool = inventory.find(make_fmri("zfs", {{"pool", parsed->get("pool")}}));
+    if (!pool) continue;
+    body.field("Resilver", pool->get("last_scan_text"));
+    body.field("Pool health", pool->get("health"));
+    break;
+  }
+}
+
+std::string first_sentence(const Case& c, std::string_view event, const MessageContext& context) {
+  const std::string what = headline(c, context);
+  const std::string host = display(context.host, 64);
+  if (event == "diagnosed") return fmt::format("{}: fmd found a fault on {}.", what, host);
+  if (event == "updated") return fmt::format("{}: there is news about a fault on {}.", what, host);
+  if (event == "repaired")
+    return fmt::format("{}: repaired on {}; the part is not back in full service yet.", what, host);
+  return fmt::format("{}: the fault on {} is put right. Nothing is left to do.", what, host);
+}
+
+std::string body_of(const Case& c, std::string_view event, const MessageContext& context) {
+  Body body;
+  const bool over = event == "repaired" || event == "resolved";
+  body.line(first_sentence(c, event, context));
+  body.blank();
+  body.field("Host", context.host);
+  body.field("Severity", c.severity);
+  body.field("Message", c.code);
+  body.field("Case", c.uuid);
+  if (over) {
+    const int64_t end = event == "resolved" && c.resolved_ns > 0 ? c.resolved_ns : c.updated_ns;
+    write_ending(body, c, event, end, context.inventory);
+  }
+  body.section("What happened", c.description);
+  for (const Suspect& s : c.suspects) write_suspect(body, c, s, context.inventory);
+  if (!over) body.section("What it means", c.impact);
+  if (!over) body.section("What fmd does about it", c.response);
+  write_timeline(body, c);
+  if (!over) body.section("What to do", c.action);
+  body.blank();
+  body.line("More:");
+  body.command(fmt::format("fmadm faulty {}-u {}", event == "resolved" ? "-a " : "", display(c.uuid)));
+  return body.take();
+}
+
+}  // namespace
+
+OutboxMessage compose_message(const Case& c, std::string_view event, const MessageContext& context) {
+  OutboxMessage message;
+  message.host = context.host;
+  message.subject = subject_of(c, event, context);
+  message.body = body_of(c, event, context);
+  message.case_json = to_json(c).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return message;
+}
+
+std::string wrap(std::string_view text, size_t indent, std::string_view first, size_t width) {
+  std::string out(first);
+  size_t column = columns(first);
+  if (column < indent) {
+    out.append(indent - column, ' ');
+    column = indent;
+  } else if (!first.empty()) {
+    out += ' ';
+    ++column;
+  }
+  bool at_start = true;
+  const auto new_line = [&] {
+    out += '\n';
+    out.append(indent, ' ');
+    column = indent;
+    at_start = true;
+  };
+  while (!text.empty()) {
+    const size_t blank = text.find_first_of(" \n");
+    std::string_view word = text.substr(0, blank);
+    const bool hard_break = blank != std::string_view::npos && text[blank] == '\n';
+    text.remove_prefix(blank == std::string_view::npos ? text.size() : blank + 1);
+    if (!word.empty()) {
+      if (!at_start && column + 1 + columns(word) > width) new_line();
+      if (!at_start) {
+        out += ' ';
+        ++column;
+      }
+      while (column + columns(word) > width) {
+        const std::string_view head = head_of(word, width - column);
+        out += head;
+        word.remove_prefix(head.size());
+        new_line();
+      }
+      out += word;
+      column += columns(word);
+      at_start = false;
+    }
+    if (hard_break && !text.empty()) new_line();
+  }
+  out += '\n';
+  return out;
+}
+
+std::string spoken_duration(int64_t ns) {
+  const int64_t seconds = std::max<int64_t>(ns, 0) / kSecondNs;
+  const int64_t days = seconds / 86400, hours = seconds / 3600 % 24, minutes = seconds / 60 % 60;
+  if (days > 0) return fmt::format("{} day{} {} h", days, days == 1 ? "" : "s", hours);
+  if (hours > 0) return fmt::format("{} h {} min", hours, minutes);
+  if (minutes > 0) return fmt::format("{} min {} s", minutes, seconds % 60);
+  return fmt::format("{} s", seconds);
+}
+
+}  // namespace fmd
