@@ -1,0 +1,129 @@
+#include "fmd/notify/message.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace fmd {
+namespace {
+
+constexpr int64_t kSecond = 1000000000;
+constexpr int64_t kStart = 1790000000 * kSecond;
+
+size_t columns(const std::string& line) {
+  return static_cast<size_t>(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+void expect_narrow(const std::string& body) {
+  std::istringstream lines(body);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(columns(line), 78u) << line;
+}
+
+Inventory pool_inventory() {
+  InventoryUpdate update;
+  update.source = "zfs";
+  Resource pool;
+  pool.fmri = "zfs://pool=11";
+  pool.type = "zfs-pool";
+  pool.properties["name"] = std::string("tank");
+  pool.properties["last_scan_text"] = std::string("resilvered 1.2G in 00:03:20 with 0 errors");
+  update.resources.push_back(pool);
+  Inventory inventory;
+  inventory.apply(update);
+  return inventory;
+}
+
+Case faulted_disk() {
+  Case c;
+  c.uuid = "3f6d2c40-0000-4000-8000-000000000001";
+  c.code = "ZFS-8000-GH";
+  c.severity = "Major";
+  c.state = CaseState::solved;
+  c.opened_ns = c.solved_ns = kStart;
+  Suspect s;
+  s.fault_class = "fault.fs.zfs.vdev.checksum";
+  s.resource = s.asru = "zfs://pool=11/vdev=22";
+  s.fru = "dev://wwn=5000c500a0000006";
+  s.fru_path = "hc://chassis=5000c500fa0e5e50/bay=6/disk=DISK06G1";
+  s.location = "SLOT 06";
+  s.serial = "DISK06G1";
+  s.model = "MODEL X";
+  s.part_number = "PN-77";
+  s.device_path = "/dev/sdf";
+  c.suspects = {s};
+  c.description = "The disk returned wrong data 10 times.\nZFS repaired it from redundancy.";
+  c.impact = "Redundancy is reduced until the disk is replaced, and a second failing disk in the same group may lose data.";
+  c.response = "The disk is taken out of service.";
+  c.action = "Replace the disk.";
+  c.timeline = {{kStart, "diagnosed", "Diagnosed: disk returns wrong data"},
+                {kStart + kSecond, "retire", "took the disk out of service"}};
+  return c;
+}
+
+TEST(Message, SubjectNamesHostSeverityCodeTitlePartAndPool) {
+  const Inventory inventory = pool_inventory();
+  const auto message = compose_message(faulted_disk(), "diagnosed", {"storage1", "Disk returns wrong data", inventory});
+  EXPECT_EQ(message.subject,
+            "[fmd] storage1: Major ZFS-8000-GH: Disk returns wrong data, bay SLOT 06 serial DISK06G1 (pool tank)");
+  EXPECT_EQ(message.host, "storage1");
+}
+
+TEST(Message, BodyTellsWhatWhichPartWhatWasDoneAndWhatToDo) {
+  const Inventory inventory = pool_inventory();
+  const auto message = compose_message(faulted_disk(), "diagnosed", {"storage1", "Disk returns wrong data", inventory});
+  for (const char* expected :
+       {"SLOT 06", "DISK06G1", "MODEL X", "PN-77", "/dev/sdf", "tank", "took the disk out of service",
+        "Replace the disk.", "fmadm faulty -u 3f6d2c40-0000-4000-8000-000000000001",
+        "The disk returned wrong data 10 times. ZFS repaired it from redundancy."})
+    EXPECT_NE(message.body.find(expected), std::string::npos) << expected << "\n" << message.body;
+  expect_narrow(message.body);
+  EXPECT_NE(message.case_json.find("3f6d2c40"), std::string::npos);
+}
+
+TEST(Message, ResolvedTellsHowLongAndTheResilversResult) {
+  const Inventory inventory = pool_inventory();
+  Case c = faulted_disk();
+  c.state = CaseState::resolved;
+  c.resolved_ns = kStart + (2 * 3600 + 14 * 60) * kSecond;
+  const auto message = compose_message(c, "resolved", {"storage1", "Disk returns wrong data", inventory});
+  EXPECT_TRUE(message.subject.starts_with("[fmd] storage1: Resolved ZFS-8000-GH: ")) << message.subject;
+  EXPECT_NE(message.body.find("2 h 14 min"), std::string::npos) << message.body;
+  EXPECT_NE(message.body.find("resilvered 1.2G in 00:03:20 with 0 errors"), std::string::npos) << message.body;
+  EXPECT_EQ(message.body.find("What to do"), std::string::npos);
+  expect_narrow(message.body);
+}
+
+TEST(Message, HostileNamesAreEscapedAndKeptWithinTheLine) {
+  const Inventory inventory;
+  Case c = faulted_disk();
+  c.suspects[0].serial = "A\r\nBcc: x@y\x1b[2J" + std::string(300, 'S');
+  c.suspects[0].model = "Größe 日本 \xff";
+  c.timeline.push_back({kStart, "note", std::string(500, 'x')});
+  const auto message = compose_message(c, "updated", {"host\nname", "Titel", inventory});
+  for (const std::string& text : {message.subject, message.body}) {
+    EXPECT_EQ(text.find('\r'), std::string::npos);
+    EXPECT_EQ(text.find('\x1b'), std::string::npos);
+    EXPECT_EQ(text.find('\xff'), std::string::npos);
+  }
+  EXPECT_EQ(message.subject.find('\n'), std::string::npos);
+  EXPECT_NE(message.body.find("Größe 日本"), std::string::npos);
+  expect_narrow(message.body);
+}
+
+TEST(Message, WrapBreaksAtBlanksAndWithinOverlongWords) {
+  EXPECT_EQ(wrap("one two three", 2, "", 9), "  one two\n  three\n");
+  EXPECT_EQ(wrap("abcdefghij", 0, "", 4), "abcd\nefgh\nij\n");
+  EXPECT_EQ(wrap("value", 8, "  Key"), "  Key   value\n");
+  EXPECT_EQ(wrap("a", 3, "longer", 20), "longer a\n");
+}
+
+TEST(Message, DurationsInTwoUnits) {
+  EXPECT_EQ(spoken_duration(12 * kSecond), "12 s");
+  EXPECT_EQ(spoken_duration(185 * kSecond), "3 min 5 s");
+  EXPECT_EQ(spoken_duration((86400 + 3 * 3600) * kSecond), "1 day 3 h");
+  EXPECT_EQ(spoken_duration(-5), "0 s");
+}
+
+}  // namespace
+}  // namespace fmd

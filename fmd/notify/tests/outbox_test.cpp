@@ -1,0 +1,161 @@
+#include "fmd/notify/outbox.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace fmd {
+namespace {
+
+constexpr int64_t kSecond = 1000000000;
+
+Case example(const std::string& uuid, const std::string& severity = "Major") {
+  Case c;
+  c.uuid = uuid;
+  c.severity = severity;
+  return c;
+}
+
+std::map<std::string, NotifierConfig, std::less<>> mail_and_snmp() {
+  return {{"mail", {{"diagnosed", "resolved"}, "Minor"}}, {"snmp", {{"diagnosed", "repaired", "resolved"}, "Major"}}};
+}
+
+OutboxMessage text() {
+  return {"subject", "body", "host", R"({"uuid":"u1"})"};
+}
+
+const auto always = [](std::string_view) { return true; };
+
+TEST(Outbox, OneEntryForEachNotifierThatWantsTheNews) {
+  Outbox outbox;
+  outbox.set_notifiers(mail_and_snmp());
+  outbox.add({"diagnosed", "u1", 5}, example("u1"), text);
+  outbox.add({"repaired", "u1", 6}, example("u1"), text);
+  outbox.add({"diagnosed", "u2", 7}, example("u2", "Minor"), text);
+  const auto list = outbox.list();
+  ASSERT_EQ(list.size(), 4u);
+  EXPECT_EQ(list[0]["notifier"], "mail");
+  EXPECT_EQ(list[1]["notifier"], "snmp");
+  EXPECT_EQ(list[0]["key"], list[1]["key"]);
+  EXPECT_EQ(list[2]["event"], "repaired");
+  EXPECT_EQ(list[2]["notifier"], "snmp");
+  EXPECT_EQ(list[3]["uuid"], "u2");
+  EXPECT_EQ(list[3]["notifier"], "mail");
+  const auto rows = outbox.take_changes();
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_TRUE(outbox.take_changes().empty());
+}
+
+TEST(Outbox, NothingIsComposedThatNobodyWants) {
+  Outbox outbox;
+  outbox.set_notifiers(mail_and_snmp());
+  int composed = 0;
+  outbox.add({"updated", "u1", 5}, example("u1"), [&] {
+    ++composed;
+    return text();
+  });
+  EXPECT_EQ(composed, 0);
+  EXPECT_EQ(outbox.waiting(), 0u);
+}
+
+TEST(Outbox, KeepsOrderWithinACaseAndRetriesWithBackOff) {
+  Outbox outbox;
+  outbox.set_notifiers({{"mail", {{"diagnosed", "resolved"}, "Minor"}}});
+  outbox.add({"diagnosed", "u1", 1}, example("u1"), text);
+  outbox.add({"resolved", "u1", 2}, example("u1"), text);
+  outbox.add({"diagnosed", "u2", 3}, example("u2"), text);
+
+  auto due = outbox.due(10 * kSecond, always);
+  ASSERT_EQ(due.size(), 2u) << "u1's second message waits for its first";
+  EXPECT_TRUE(outbox.due(10 * kSecond, always).empty()) << "in flight";
+  EXPECT_TRUE(outbox.answered(due[1], "done", "", 10 * kSecond));
+
+  int64_t now = 10 * kSecond;
+  Delivery first = due[0];
+  for (int64_t wait : {1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300}) {
+    EXPECT_FALSE(outbox.answered(first, "failed", "connection refused", now));
+    ASSERT_EQ(outbox.next_deadline_ns(), now + wait * kSecond);
+    EXPECT_TRUE(outbox.due(now + wait * kSecond - 1, always).empty());
+    now += wait * kSecond;
+    due = outbox.due(now, always);
+    ASSERT_EQ(due.size(), 1u);
+    EXPECT_EQ(due[0].key, first.key) << "the key stays the same over all tries";
+    first = due[0];
+  }
+  EXPECT_TRUE(outbox.answered(first, "done", "", now));
+  due = outbox.due(now, always);
+  ASSERT_EQ(due.size(), 1u);
+  EXPECT_NE(due[0].args.find("resolved"), std::string::npos);
+}
+
+TEST(Outbox, WaitsForANotifierThatIsNotThere) {
+  Outbox outbox;
+  outbox.set_notifiers(mail_and_snmp());
+  outbox.add({"diagnosed", "u1", 1}, example("u1"), text);
+  const auto due = outbox.due(1, [](std::string_view name) { return name == "snmp"; });
+  ASSERT_EQ(due.size(), 1u);
+  EXPECT_EQ(due[0].notifier, "snmp");
+  EXPECT_EQ(outbox.due(1, always).size(), 1u);
+}
+
+TEST(Outbox, RestartDeliversWhatWasNotMarkedDeliveredUnderTheSameKey) {
+  Outbox before;
+  before.set_notifiers(mail_and_snmp());
+  before.add({"diagnosed", "u1", 1}, example("u1"), text);
+  const auto sent = before.due(1, always);
+  ASSERT_EQ(sent.size(), 2u);
+  before.answered(sent[0], "done", "", 2);
+
+  Outbox after;
+  after.set_notifiers(mail_and_snmp());
+  ASSERT_TRUE(after.restore(before.all_rows()));
+  const auto again = after.due(3, always);
+  ASSERT_EQ(again.size(), 1u);
+  EXPECT_EQ(again[0].entry, sent[1].entry);
+  EXPECT_EQ(again[0].key, sent[1].key);
+  EXPECT_EQ(again[0].args, sent[1].args);
+  after.add({"diagnosed", "u1", 4}, example("u1"), text);
+  EXPECT_NE(after.list().back()["key"], again[0].key) << "a key is never used twice";
+}
+
+TEST(Outbox, AnUnreadableRowDoesNotKeepTheOthersBack) {
+  Outbox before;
+  before.set_notifiers(mail_and_snmp());
+  before.add({"diagnosed", "u1", 1}, example("u1"), text);
+  auto rows = before.all_rows();
+  rows.push_back({"outbox", "broken", "{"});
+  rows.push_back({"case", "u1", "{}"});
+  Outbox after;
+  const auto outcome = after.restore(rows);
+  ASSERT_FALSE(outcome);
+  EXPECT_NE(outcome.error().message.find("broken"), std::string::npos);
+  EXPECT_EQ(after.waiting(), 2u);
+}
+
+TEST(Outbox, KeepsTheLastThousandDelivered) {
+  Outbox outbox;
+  outbox.set_notifiers({{"mail", {{"diagnosed"}, "Minor"}}});
+  for (int i = 0; i < 1003; ++i) {
+    outbox.add({"diagnosed", std::to_string(i), i}, example(std::to_string(i)), text);
+    for (const Delivery& delivery : outbox.due(i, always)) outbox.answered(delivery, "done", "", i);
+  }
+  EXPECT_EQ(outbox.list().size(), Outbox::kKeptDelivered);
+  EXPECT_EQ(outbox.list().front()["uuid"], "3");
+  outbox.take_changes();
+  outbox.add({"diagnosed", "last", 2000}, example("last"), text);
+  for (const Delivery& delivery : outbox.due(2000, always)) outbox.answered(delivery, "done", "", 2000);
+  size_t deleted = 0;
+  for (const StateRow& row : outbox.take_changes()) deleted += row.doc.empty();
+  EXPECT_EQ(deleted, 1u);
+}
+
+TEST(Outbox, AForgottenCaseTakesItsWaitingMessagesAlong) {
+  Outbox outbox;
+  outbox.set_notifiers(mail_and_snmp());
+  outbox.add({"diagnosed", "u1", 1}, example("u1"), text);
+  EXPECT_EQ(outbox.forget_case("u1").size(), 2u);
+  EXPECT_EQ(outbox.waiting(), 0u);
+}
+
+}  // namespace
+}  // namespace fmd
