@@ -1,8 +1,11 @@
 // Store: everything fmd must not forget, in one SQLite file (WAL, STRICT tables, one writer).
-//   state  small current state, rows (kind, key) → JSON: cases, SERD engines, holds, resources, cursors, outbox
-//   block  the event journal: blocks of events as JSON lines, zstd compressed, never a row per event
-// commit() is one transaction: what it holds is all there after a crash, or not at all.
-// Single thread. Errors: Error text says which file and what to do; is_full() tells a full disk apart.
+//   state  small current state, rows (kind, key) → JSON: cases, SERD engines, holds, resources,
+//   cursors, outbox block  the event journal: blocks of events as JSON lines, zstd compressed,
+//   never a row per event
+// commit() is one transaction: what it holds is all there after a crash, or not at all; it has
+// reached the disk (fsync) when commit() returns. The file is locked while it is open: one daemon,
+// one writer. Single thread. Errors: Error text says which file and what to do; is_full() tells a
+// full disk apart.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -16,48 +19,71 @@
 #include "fmd/core/event.h"
 #include "fmd/core/result.h"
 
-struct sqlite3;
-
 namespace fmd {
 
 struct Batch {
-  std::vector<Event> events;    // seq ascending, continuing the journal
-  std::vector<StateRow> rows;   // later rows win; empty doc deletes
+  std::vector<Event> events;   // seq ascending, continuing the journal
+  std::vector<StateRow> rows;  // later rows win; empty doc deletes
   bool empty() const { return events.empty() && rows.empty(); }
 };
 
 struct EventQuery {
-  uint64_t after_seq = 0;                      // only seq > this
-  std::optional<int64_t> from_ns, to_ns;       // event time, inclusive
-  std::string class_glob;                      // "" all; exact, or "ereport.*" style
-  std::vector<uint64_t> seqs;                  // only these, when not empty
+  uint64_t after_seq = 0;                 // only seq > this
+  std::optional<int64_t> from_ns, to_ns;  // event time, inclusive
+  std::string class_glob;                 // "" all; exact, or "ereport.*" style
+  std::vector<uint64_t> seqs;             // only these, when not empty
   uint64_t limit = UINT64_MAX;
 };
 
 struct StoreStats {
-  uint64_t events = 0, last_seq = 0, blocks = 0, unsealed_blocks = 0, journal_bytes = 0, file_bytes = 0;
+  uint64_t events = 0, last_seq = 0, blocks = 0, unsealed_blocks = 0;
+  uint64_t journal_bytes = 0,
+           file_bytes = 0;  // journal: compressed events; file: with its write-ahead log
+};
+
+struct StoreOptions {
+  uint64_t max_pages = 0;  // the file's limit in pages of 4096 bytes; 0: the disk is the limit
+  uint64_t check_bytes =
+      64 << 20;  // a larger file has only its state checked at open, not its journal
+  uint64_t salvage_bytes = 64 << 20;  // at most that much journal is taken over from a damaged file
 };
 
 class Store {
  public:
-  // Creates, migrates or opens DIR/fmd.db. A damaged file is moved aside to fmd.db.damaged-<time> and a
-  // fresh one is made: moved_aside() then names it (the daemon makes that a case).
+  // Creates, migrates or opens DIR/fmd.db. A damaged file is moved aside to fmd.db.damaged-<time>
+  // (never deleted) and a fresh one is made, with what could still be read of the old one:
+  // moved_aside() then names it (the daemon makes that a case).
   static Result<std::unique_ptr<Store>> open(const std::string& dir, int64_t now_ns);
+  static Result<std::unique_ptr<Store>> open(const std::string& dir, int64_t now_ns,
+                                             const StoreOptions& options);
   ~Store();
 
+  // Events must have ascending seq above last_seq(), else nothing is stored and it is an error.
   Result<void> commit(const Batch& batch);
   // True when the last failed commit failed for want of space (SQLITE_FULL or ENOSPC/EDQUOT).
   bool is_full() const;
-  const std::string& moved_aside() const;
+  // True when a call met damage in the file. Call replace_damaged(), then commit the failed batch
+  // again.
+  bool is_damaged() const;
+  // Moves the file aside and goes on with a fresh one, as open() does.
+  Result<void> replace_damaged(int64_t now_ns);
+  const std::string& moved_aside() const;  // path of the last damaged file; "" none since open()
+  const std::string& salvage() const;      // a sentence: what was taken over from it; "" none
 
-  Result<std::vector<StateRow>> load_state(std::string_view kind = {}) const;  // all kinds when empty
+  Result<std::vector<StateRow>> load_state(
+      std::string_view kind = {}) const;  // all kinds when empty
   uint64_t last_seq() const;
-  // In seq order; fn returns false to stop. Payload members are not parsed, only payload_json.
-  Result<void> each_event(const EventQuery& query, const std::function<bool(const Event&)>& fn) const;
+  // In seq order; fn returns false to stop, and may commit. Payload members are not parsed, only
+  // payload_json. A damaged part is left out, all others are handed out, and then it is an error
+  // that says what is missing.
+  Result<void> each_event(const EventQuery& query,
+                          const std::function<bool(const Event&)>& fn) const;
 
-  // Merges small blocks into sealed ones of ~1000 events; call when idle. Returns true when work is left.
+  // Merges small blocks into sealed ones of ~1000 events; call when idle: one call is milliseconds
+  // of work. Returns true when work may be left.
   Result<bool> seal_some();
-  // Drops the oldest blocks beyond age or size. Blocks wholly older than keep_from_ns go.
+  // Drops the oldest blocks beyond age or size. Blocks wholly older than keep_from_ns go. The
+  // newest block stays, so that the numbering goes on.
   Result<void> retain(int64_t keep_from_ns, uint64_t max_journal_bytes);
   StoreStats stats() const;
 
@@ -67,7 +93,8 @@ class Store {
   std::unique_ptr<Impl> impl_;
 };
 
-// Journal line: {"seq":..,"class":..,"resource":..,"time":..,"received":..,"ena":..,"source":..,"payload":{..}}
+// Journal line:
+// {"seq":..,"class":..,"resource":..,"time":..,"received":..,"ena":..,"source":..,"payload":{..}}
 std::string event_to_line(const Event& event);
 Result<Event> event_from_line(std::string_view line);
 

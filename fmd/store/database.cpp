@@ -1,0 +1,124 @@
+#include "fmd/store/database.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <cerrno>
+
+namespace fmd::store {
+
+void Statement::Finalize::operator()(sqlite3_stmt* handle) const {
+  sqlite3_finalize(handle);
+}
+
+Statement& Statement::bind(int parameter, int64_t value) {
+  sqlite3_bind_int64(handle_.get(), parameter, value);
+  return *this;
+}
+
+Statement& Statement::bind(int parameter, std::string_view text) {
+  // A null pointer would bind NULL: an empty view may hold one.
+  sqlite3_bind_text64(handle_.get(), parameter, text.empty() ? "" : text.data(), text.size(),
+                      SQLITE_STATIC, SQLITE_UTF8);
+  return *this;
+}
+
+Statement& Statement::bind_data(int parameter, std::string_view data) {
+  sqlite3_bind_blob64(handle_.get(), parameter, data.empty() ? "" : data.data(), data.size(),
+                      SQLITE_STATIC);
+  return *this;
+}
+
+int Statement::step() {
+  return sqlite3_step(handle_.get());
+}
+
+void Statement::reset() {
+  sqlite3_reset(handle_.get());
+  sqlite3_clear_bindings(handle_.get());
+}
+
+int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(handle_.get(), column);
+}
+
+std::string_view Statement::data(int column) const {
+  const void* bytes = sqlite3_column_blob(handle_.get(), column);
+  const int size = sqlite3_column_bytes(handle_.get(), column);
+  return {static_cast<const char*>(bytes), bytes == nullptr ? 0 : static_cast<size_t>(size)};
+}
+
+void Database::Close::operator()(sqlite3* handle) const {
+  sqlite3_close_v2(handle);
+}
+
+Result<Database> Database::open(const std::string& path) {
+  sqlite3* handle = nullptr;
+  const int code = sqlite3_open_v2(
+      path.c_str(), &handle,
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+      nullptr);
+  Database database;
+  database.path_ = path;
+  database.handle_.reset(handle);
+  if (code != SQLITE_OK) return tl::unexpected(database.failure(code, "open"));
+  return database;
+}
+
+Result<void> Database::run(const std::string& sql) const {
+  const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return tl::unexpected(failure(code, "use"));
+  return {};
+}
+
+Result<Statement> Database::prepare(std::string_view sql) const {
+  sqlite3_stmt* statement = nullptr;
+  const int code = sqlite3_prepare_v3(handle_.get(), sql.data(), static_cast<int>(sql.size()),
+                                      SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  if (code != SQLITE_OK) return tl::unexpected(failure(code, "use"));
+  return Statement(statement);
+}
+
+Result<void> Database::finish(Statement& statement, std::string_view what) const {
+  int code = SQLITE_ROW;
+  while (code == SQLITE_ROW) code = statement.step();
+  Result<void> result;
+  if (code != SQLITE_DONE) result = tl::unexpected(failure(code, what));
+  statement.reset();
+  return result;
+}
+
+Result<int64_t> Database::number(std::string_view sql) const {
+  auto statement = prepare(sql);
+  if (!statement) return tl::unexpected(statement.error());
+  const int code = statement->step();
+  if (code == SQLITE_DONE) return 0;
+  if (code != SQLITE_ROW) return tl::unexpected(failure(code, "read"));
+  return statement->integer(0);
+}
+
+void Database::roll_back() const {
+  if (sqlite3_get_autocommit(handle_.get()) == 0)
+    sqlite3_exec(handle_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+Error Database::failure(int code, std::string_view what) const {
+  const int primary = code & 0xff;
+  const int cause = handle_ ? sqlite3_system_errno(handle_.get()) : 0;
+  full_ =
+      primary == SQLITE_FULL || (primary == SQLITE_IOERR && (cause == ENOSPC || cause == EDQUOT));
+  if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) damaged_ = true;
+  const char* advice = "";
+  if (full_)
+    advice = "; free space on its file system, what is not stored yet waits until then";
+  else if (damaged_)
+    advice = "; the file is damaged";
+  else if (primary == SQLITE_BUSY)
+    advice = "; another process, perhaps another fmd, is using it: stop that one first";
+  else if (primary == SQLITE_CANTOPEN || primary == SQLITE_PERM || primary == SQLITE_READONLY)
+    advice = "; the folder must exist and be writable by the user fmd runs as";
+  const char* words = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
+  return Error{fmt::format("cannot {} the database: {}{}", what, words, advice), path_, 0};
+}
+
+}  // namespace fmd::store

@@ -1,0 +1,68 @@
+// Database and Statement: SQLite with our error values. Inside the store only. Single thread.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "fmd/core/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace fmd::store {
+
+class Statement {
+ public:
+  Statement() = default;
+  explicit Statement(sqlite3_stmt* handle) : handle_(handle) {}
+  // Bound text and data are not copied: they must live until reset() or the end. Parameters count
+  // from 1.
+  Statement& bind(int parameter, int64_t value);
+  Statement& bind(int parameter, std::string_view text);
+  Statement& bind_data(int parameter, std::string_view data);
+  int step();    // SQLITE_ROW, SQLITE_DONE or an error code
+  void reset();  // ready to be bound and run again
+  // Columns count from 0; views are valid until the next step() or reset().
+  int64_t integer(int column) const;
+  std::string_view data(int column) const;  // text or blob
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* handle) const;
+  };
+  std::unique_ptr<sqlite3_stmt, Finalize> handle_;
+};
+
+class Database {
+ public:
+  // Opens or creates; no pragma is set yet. The result may be a file that is no database: the first
+  // statement tells (is_damaged()).
+  static Result<Database> open(const std::string& path);
+
+  Result<void> run(const std::string& sql) const;  // one or more statements, no rows wanted
+  Result<Statement> prepare(std::string_view sql) const;
+  Result<void> finish(Statement& statement,
+                      std::string_view what) const;    // runs to its end, then resets it
+  Result<int64_t> number(std::string_view sql) const;  // first column of the first row
+  void roll_back() const;                              // when a transaction is open
+
+  // An Error for the result code of the last call; remembers what kind of failure it was.
+  Error failure(int code, std::string_view what) const;
+  bool is_full() const { return full_; }        // the last failure: no space
+  bool is_damaged() const { return damaged_; }  // any failure so far: the file is damaged
+  void set_damaged() const { damaged_ = true; }
+  void clear_full() const { full_ = false; }
+  const std::string& path() const { return path_; }
+  sqlite3* handle() const { return handle_.get(); }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* handle) const;
+  };
+  std::string path_;
+  std::unique_ptr<sqlite3, Close> handle_;
+  mutable bool full_ = false, damaged_ = false;
+};
+
+}  // namespace fmd::store

@@ -1,0 +1,73 @@
+// What a Store is made of. Inside the store only.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "fmd/store/block.h"
+#include "fmd/store/database.h"
+#include "fmd/store/journal_line.h"
+#include "fmd/store/store.h"
+
+namespace fmd {
+
+namespace store {
+
+// A block's row without its data.
+struct BlockRow {
+  uint64_t first_seq = 0, last_seq = 0;
+  int64_t from_ns = 0, to_ns = 0;
+  uint64_t count = 0;
+  bool sealed = false;
+};
+
+inline constexpr std::string_view kBlockColumns =
+    "first_seq, last_seq, from_ns, to_ns, count, sealed";
+BlockRow row_of(const Statement& statement);  // of a SELECT that begins with kBlockColumns
+
+struct Statements {
+  Statement insert_block, put_row, delete_row;
+};
+
+// Opens DIR/fmd.db with our settings, migrates and checks it. An error with damaged set: move it
+// aside.
+Result<Database> open_checked(const std::string& path, const StoreOptions& options, bool& damaged);
+// Moves the database and its -wal and -shm aside; returns the new name.
+Result<std::string> move_aside(const std::string& path, int64_t now_ns);
+// Takes over what can be read of the damaged file into the fresh database; returns what, for
+// people.
+std::string salvage(const std::string& damaged_path, const Database& fresh,
+                    const StoreOptions& options, int64_t now_ns);
+Result<void> insert_block(const Database& database, Statement& insert, const BlockRow& row,
+                          std::string_view data);
+
+inline constexpr std::string_view kInsertBlock =
+    "INSERT INTO block (first_seq, last_seq, from_ns, to_ns, count, sealed, bytes, data) "
+    "VALUES (?,?,?,?,?,?,?,?)";
+inline constexpr std::string_view kPutRow =
+    "INSERT INTO state (kind, key, doc) VALUES (?,?,?) "
+    "ON CONFLICT (kind, key) DO UPDATE SET doc = excluded.doc";
+
+}  // namespace store
+
+struct Store::Impl {
+  std::string path;
+  StoreOptions options;
+  std::optional<store::Database> database;
+  store::Statements statements;  // after database: finalized before it closes
+  store::BlockCodec codec;
+  store::LineParser parser;
+  std::string lines;  // a block's text, reused
+  uint64_t last_seq = 0;
+  bool full = false;
+  std::string moved_aside, salvaged;
+
+  Result<void> open(int64_t now_ns);     // a damaged file is moved aside
+  Result<void> replace(int64_t now_ns);  // moves aside, opens fresh, salvages
+  Result<void> adopt(store::Database opened);
+  Result<void> write(const Batch& batch);
+  Result<void> write_events(const std::vector<Event>& events);
+  Result<void> write_rows(const std::vector<StateRow>& rows);
+  Result<void> transact(const std::function<Result<void>()>& work);
+};
+
+}  // namespace fmd

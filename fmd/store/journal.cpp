@@ -1,0 +1,189 @@
+// Reading events out of the journal's blocks.
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "fmd/store/impl.h"
+
+namespace fmd {
+
+using store::BlockRow;
+using store::ClassGlob;
+using store::Statement;
+
+namespace {
+
+int64_t to_column(uint64_t seq) {
+  return static_cast<int64_t>(std::min<uint64_t>(seq, INT64_MAX));
+}
+
+// One query under way. Blocks are fetched whole, one at a time: no statement is open while fn runs.
+class EventScan {
+ public:
+  EventScan(const store::Database& database, store::BlockCodec& codec, store::LineParser& parser,
+            const EventQuery& query, const std::function<bool(const Event&)>& fn)
+      : database_(database),
+        codec_(codec),
+        parser_(parser),
+        query_(query),
+        fn_(fn),
+        glob_(query.class_glob),
+        wanted_(query.seqs) {
+    std::sort(wanted_.begin(), wanted_.end());
+  }
+
+  Result<void> run() {
+    if (query_.limit == 0) return {};
+    auto found = query_.seqs.empty()
+                     ? (query_.from_ns || query_.to_ns ? blocks_by_time() : all_blocks())
+                     : blocks_by_seq();
+    if (!found) return found;
+    if (!missing_) return {};
+    return tl::unexpected(*missing_);
+  }
+
+ private:
+  // Each block after the query's seq, in order. The block that holds after_seq itself comes first.
+  Result<void> all_blocks() {
+    auto statement = prepare(
+        "WHERE first_seq >= coalesce((SELECT max(first_seq) FROM block WHERE first_seq <= "
+        "?1), 0) AND first_seq > ?2 ORDER BY first_seq LIMIT 1");
+    if (!statement) return tl::unexpected(statement.error());
+    int64_t before = -1;
+    while (!stopped_) {
+      statement->bind(1, to_column(query_.after_seq)).bind(2, before);
+      const auto row = fetch(*statement);
+      if (!row) return tl::unexpected(row.error());
+      if (!*row) break;
+      before = to_column((*row)->first_seq);
+      scan(**row);
+    }
+    return {};
+  }
+
+  Result<void> blocks_by_time() {
+    auto list = database_.prepare(
+        "SELECT first_seq FROM block INDEXED BY block_catalog WHERE to_ns >= ? AND from_ns <= ? "
+        "AND last_seq > ?");
+    if (!list) return tl::unexpected(list.error());
+    list->bind(1, query_.from_ns.value_or(INT64_MIN)).bind(2, query_.to_ns.value_or(INT64_MAX));
+    list->bind(3, to_column(query_.after_seq));
+    std::vector<int64_t> firsts;
+    int code = SQLITE_ROW;
+    while ((code = list->step()) == SQLITE_ROW) firsts.push_back(list->integer(0));
+    if (code != SQLITE_DONE) return tl::unexpected(database_.failure(code, "read"));
+    std::sort(firsts.begin(), firsts.end());
+    return each("WHERE first_seq = ?", firsts);
+  }
+
+  Result<void> blocks_by_seq() {
+    std::vector<int64_t> keys;
+    for (const uint64_t seq : wanted_)
+      if (seq > query_.after_seq && seq <= INT64_MAX) keys.push_back(to_column(seq));
+    return each("WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1", keys);
+  }
+
+  Result<void> each(std::string_view where, const std::vector<int64_t>& keys) {
+    auto statement = prepare(where);
+    if (!statement) return tl::unexpected(statement.error());
+    uint64_t done_until = 0;
+    for (const int64_t key : keys) {
+      if (stopped_) break;
+      if (static_cast<uint64_t>(key) <= done_until) continue;  // in the block just scanned
+      statement->bind(1, key);
+      const auto row = fetch(*statement);
+      if (!row) return tl::unexpected(row.error());
+      if (!*row || (*row)->last_seq < done_until) continue;
+      done_until = std::max((*row)->last_seq, done_until);
+      scan(**row);
+    }
+    return {};
+  }
+
+  Result<Statement> prepare(std::string_view where) {
+    return database_.prepare(
+        fmt::format("SELECT {}, data FROM block {}", store::kBlockColumns, where));
+  }
+
+  // The block's row; its lines go into lines_. Lines stay empty when they cannot be unpacked.
+  Result<std::optional<BlockRow>> fetch(Statement& statement) {
+    const int code = statement.step();
+    if (code == SQLITE_DONE) {
+      statement.reset();
+      return std::nullopt;
+    }
+    if (code != SQLITE_ROW) return tl::unexpected(database_.failure(code, "read"));
+    const BlockRow row = store::row_of(statement);
+    lines_.clear();
+    if (row.count > 0) {
+      const auto unpacked = codec_.unpack(statement.data(6), lines_);
+      if (!unpacked) lose(row.first_seq, row.last_seq, unpacked.error().message);
+    }
+    statement.reset();
+    return row;
+  }
+
+  void scan(const BlockRow& row) {
+    const size_t size = lines_.size();
+    lines_.append(store::LineParser::kPadding, ' ');
+    const std::string_view text = std::string_view(lines_).substr(0, size);
+    for (size_t at = 0; at < text.size() && !stopped_;) {
+      const size_t end = std::min(text.find('\n', at), text.size());
+      take(text.substr(at, end - at), row);
+      at = end + 1;
+    }
+  }
+
+  void take(std::string_view line, const BlockRow& row) {
+    uint64_t seq = 0;
+    std::string_view event_class;
+    if (store::peek(line, seq, event_class) && (!wanted(seq) || !glob_.matches(event_class)))
+      return;
+    if (const auto parsed = parser_.parse(line, event_); !parsed) {
+      lose(row.first_seq, row.last_seq, parsed.error().message);
+      return;
+    }
+    if (!wanted(event_.seq) || !glob_.matches(event_.event_class)) return;
+    if (event_.time_ns < query_.from_ns.value_or(INT64_MIN)) return;
+    if (event_.time_ns > query_.to_ns.value_or(INT64_MAX)) return;
+    ++given_;
+    stopped_ = !fn_(event_) || given_ >= query_.limit;
+  }
+
+  bool wanted(uint64_t seq) const {
+    return seq > query_.after_seq &&
+           (wanted_.empty() || std::binary_search(wanted_.begin(), wanted_.end(), seq));
+  }
+
+  void lose(uint64_t first, uint64_t last, std::string_view why) {
+    if (missing_) return;
+    missing_ =
+        Error{fmt::format("some of the events {} to {} cannot be read: {}", first, last, why),
+              database_.path(), 0};
+  }
+
+  const store::Database& database_;
+  store::BlockCodec& codec_;
+  store::LineParser& parser_;
+  const EventQuery& query_;
+  const std::function<bool(const Event&)>& fn_;
+  ClassGlob glob_;
+  std::vector<uint64_t> wanted_;  // sorted
+  std::string lines_;
+  Event event_;
+  uint64_t given_ = 0;
+  bool stopped_ = false;
+  std::optional<Error> missing_;
+};
+
+}  // namespace
+
+Result<void> Store::each_event(const EventQuery& query,
+                               const std::function<bool(const Event&)>& fn) const {
+  if (!impl_->database) return fail("no database is open after damage", impl_->path);
+  return EventScan(*impl_->database, impl_->codec, impl_->parser, query, fn).run();
+}
+
+}  // namespace fmd

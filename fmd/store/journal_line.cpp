@@ -1,0 +1,170 @@
+#include "fmd/store/journal_line.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+#include <simdjson.h>
+
+#include <charconv>
+#include <iterator>
+
+#include "fmd/store/store.h"
+
+namespace fmd::store {
+
+namespace {
+
+constexpr std::string_view kSeqKey = "{\"seq\":";
+constexpr std::string_view kClassKey = ",\"class\":\"";
+
+void append_string(std::string_view text, std::string& out) {
+  out += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+void append_number(auto number, std::string& out) {
+  const fmt::format_int digits(number);
+  out.append(digits.data(), digits.size());
+}
+
+}  // namespace
+
+void append_line(const Event& event, std::string& out) {
+  out += kSeqKey;
+  append_number(event.seq, out);
+  out += ",\"class\":";
+  append_string(event.event_class, out);
+  out += ",\"resource\":";
+  append_string(event.resource, out);
+  out += ",\"time\":";
+  append_number(event.time_ns, out);
+  out += ",\"received\":";
+  append_number(event.received_ns, out);
+  out += ",\"ena\":";
+  append_number(event.ena, out);
+  out += ",\"source\":";
+  append_string(event.source, out);
+  out += ",\"payload\":";
+  const size_t payload = out.size();
+  out += event.payload_json.empty() ? std::string_view("{}") : std::string_view(event.payload_json);
+  // A line break in JSON can only be white space between its tokens: the line stays one line.
+  for (size_t i = out.find_first_of("\r\n", payload); i != std::string::npos;
+       i = out.find_first_of("\r\n", i))
+    out[i] = ' ';
+  out += "}\n";
+}
+
+bool peek(std::string_view line, uint64_t& seq, std::string_view& event_class) {
+  if (!line.starts_with(kSeqKey)) return false;
+  const char* begin = line.data() + kSeqKey.size();
+  const char* end = line.data() + line.size();
+  const auto number = std::from_chars(begin, end, seq);
+  if (number.ec != std::errc()) return false;
+  std::string_view rest(number.ptr, static_cast<size_t>(end - number.ptr));
+  if (!rest.starts_with(kClassKey)) return false;
+  rest.remove_prefix(kClassKey.size());
+  const size_t close = rest.find_first_of("\"\\");
+  if (close == std::string_view::npos || rest[close] != '"') return false;
+  event_class = rest.substr(0, close);
+  return true;
+}
+
+ClassGlob::ClassGlob(std::string_view glob) : kind_(Kind::exact), text_(glob) {
+  const size_t special = glob.find_first_of("*?[\\");
+  if (glob.empty() || glob == "*") {
+    kind_ = Kind::all;
+  } else if (special == glob.size() - 1 && glob.back() == '*') {
+    kind_ = Kind::prefix;
+    text_.pop_back();
+  } else if (special != std::string_view::npos) {
+    kind_ = Kind::pattern;
+  }
+}
+
+bool ClassGlob::matches(std::string_view event_class) const {
+  switch (kind_) {
+    case Kind::all:
+      return true;
+    case Kind::exact:
+      return event_class == text_;
+    case Kind::prefix:
+      return event_class.starts_with(text_);
+    case Kind::pattern:
+      return fnmatch(text_.c_str(), std::string(event_class).c_str(), 0) == 0;
+  }
+  return false;
+}
+
+struct LineParser::Impl {
+  simdjson::ondemand::parser parser;
+};
+
+const size_t LineParser::kPadding = simdjson::SIMDJSON_PADDING;
+
+LineParser::LineParser() : impl_(std::make_unique<Impl>()) {}
+LineParser::~LineParser() = default;
+
+Result<void> LineParser::parse(std::string_view line, Event& event) {
+  const simdjson::padded_string_view padded(line.data(), line.size(),
+                                            line.size() + simdjson::SIMDJSON_PADDING);
+  simdjson::ondemand::document document;
+  std::string_view text;
+  const auto take = [&](const char* key, std::string& into) {
+    if (const auto error = document[key].get_string().get(text)) return error;
+    into.assign(text);
+    return simdjson::SUCCESS;
+  };
+  const auto parse_members = [&]() -> simdjson::error_code {
+    if (const auto error = impl_->parser.iterate(padded).get(document)) return error;
+    if (const auto error = document["seq"].get_uint64().get(event.seq)) return error;
+    if (const auto error = take("class", event.event_class)) return error;
+    if (const auto error = take("resource", event.resource)) return error;
+    if (const auto error = document["time"].get_int64().get(event.time_ns)) return error;
+    if (const auto error = document["received"].get_int64().get(event.received_ns)) return error;
+    if (const auto error = document["ena"].get_uint64().get(event.ena)) return error;
+    if (const auto error = take("source", event.source)) return error;
+    simdjson::ondemand::object payload;
+    if (const auto error = document["payload"].get_object().get(payload)) return error;
+    if (const auto error = simdjson::to_json_string(payload).get(text)) return error;
+    event.payload_json.assign(text);
+    return simdjson::SUCCESS;
+  };
+  if (const auto error = parse_members())
+    return fail(fmt::format("not a line of the journal: {}", simdjson::error_message(error)));
+  event.payload = Payload();
+  return {};
+}
+
+}  // namespace fmd::store
+
+namespace fmd {
+
+std::string event_to_line(const Event& event) {
+  std::string line;
+  store::append_line(event, line);
+  line.pop_back();
+  return line;
+}
+
+Result<Event> event_from_line(std::string_view line) {
+  std::string padded(line);
+  padded.reserve(line.size() + store::LineParser::kPadding);
+  store::LineParser parser;
+  Event event;
+  // The padding may hold anything but must be initialised memory.
+  padded.append(store::LineParser::kPadding, ' ');
+  const auto parsed = parser.parse(std::string_view(padded).substr(0, line.size()), event);
+  if (!parsed) return tl::unexpected(parsed.error());
+  return event;
+}
+
+}  // namespace fmd

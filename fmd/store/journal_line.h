@@ -1,0 +1,44 @@
+// The journal's lines, read fast: what a query can decide from the line's first bytes is decided
+// there, and the JSON parser sees only lines that may match. Inside the store only.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "fmd/core/event.h"
+#include "fmd/core/result.h"
+
+namespace fmd::store {
+
+// Appends the event's line and its newline.
+void append_line(const Event& event, std::string& out);
+
+// seq and class of a line as append_line() writes them; false when it does not begin that way.
+bool peek(std::string_view line, uint64_t& seq, std::string_view& event_class);
+
+// "" all; "a.b.*" what begins with "a.b."; else fnmatch(3) with * and ?.
+class ClassGlob {
+ public:
+  explicit ClassGlob(std::string_view glob);
+  bool matches(std::string_view event_class) const;
+
+ private:
+  enum class Kind { all, exact, prefix, pattern } kind_;
+  std::string text_;
+};
+
+class LineParser {
+ public:
+  LineParser();
+  ~LineParser();
+  // line must be followed by kPadding readable bytes. Fills all of event but its payload members.
+  Result<void> parse(std::string_view line, Event& event);
+  static const size_t kPadding;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fmd::store

@@ -1,0 +1,215 @@
+// Opening: settings, migrations, checks, and what happens to a damaged file.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+#include "fmd/store/impl.h"
+#include "fmd/store/migrations.h"
+
+namespace fmd::store {
+
+namespace {
+
+constexpr int64_t kApplicationId =
+    0x666d6431;  // "fmd1", so that file(1) and we know whose file it is
+
+uint64_t size_of(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
+}
+
+bool exists(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0;
+}
+
+// Whether a file of this name that SQLite would take for a new database is in truth one that lost
+// its content.
+bool lost_its_content(const std::string& path) {
+  return exists(path) && size_of(path) == 0 && size_of(path + "-wal") > 0;
+}
+
+Result<void> configure(const Database& database, const StoreOptions& options) {
+  // EXCLUSIVE keeps a second daemon out and needs no -shm file, so that a full disk cannot stop the
+  // start. auto_vacuum only takes effect on a new file.
+  const std::string sql = fmt::format(
+      "PRAGMA locking_mode = EXCLUSIVE; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = "
+      "WAL; "
+      "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = "
+      "MEMORY; "
+      "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; {}",
+      options.max_pages > 0 ? fmt::format("PRAGMA max_page_count = {}", options.max_pages) : "");
+  sqlite3_busy_timeout(database.handle(), 1000);
+  return database.run(sql);
+}
+
+Result<void> migrate(const Database& database) {
+  const auto format = database.number("PRAGMA user_version");
+  if (!format) return tl::unexpected(format.error());
+  const auto application = database.number("PRAGMA application_id");
+  if (!application) return tl::unexpected(application.error());
+  const auto tables = database.number("SELECT count(*) FROM sqlite_schema");
+  if (!tables) return tl::unexpected(tables.error());
+  const bool is_new = *format == 0 && *application == 0 && *tables == 0;
+  if (!is_new && *application != kApplicationId)
+    return fail("it is a database of another program; move it away and start fmd again",
+                database.path());
+  const auto known = static_cast<int64_t>(migrations().size());
+  if (*format > known)
+    return fail(
+        fmt::format(
+            "a newer fmd wrote this database (format {}, this fmd knows {}); install that fmd "
+            "again, or move the file away to begin with an empty one",
+            *format, known),
+        database.path());
+  for (int64_t next = *format + 1; next <= known; ++next) {
+    const auto done = database.run(fmt::format(
+        "BEGIN IMMEDIATE; {} PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT",
+        migrations()[static_cast<size_t>(next - 1)], kApplicationId, next));
+    if (!done) {
+      database.roll_back();
+      return done;
+    }
+  }
+  return {};
+}
+
+Result<void> check_part(const Database& database, std::string_view pragma) {
+  auto statement = database.prepare(pragma);
+  if (!statement) return tl::unexpected(statement.error());
+  const int code = statement->step();
+  if (code != SQLITE_ROW) return tl::unexpected(database.failure(code, "check"));
+  if (statement->data(0) == "ok") return {};
+  database.set_damaged();
+  return fail(fmt::format("the database is damaged: {}", statement->data(0)), database.path());
+}
+
+// The state is small and must be right. The journal may be huge: it is checked at open up to a
+// size, and otherwise whenever it is read.
+Result<void> check(const Database& database, const StoreOptions& options) {
+  if (const auto good = check_part(database, "PRAGMA quick_check(state)"); !good) return good;
+  const uint64_t size = size_of(database.path()) + size_of(database.path() + "-wal");
+  if (size > options.check_bytes) return {};
+  return check_part(database, "PRAGMA quick_check(1)");
+}
+
+}  // namespace
+
+Result<Database> open_checked(const std::string& path, const StoreOptions& options, bool& damaged) {
+  damaged = lost_its_content(path);
+  if (damaged)
+    return fail("the database is empty but its write-ahead log is not: it was cut off", path);
+  auto database = Database::open(path);
+  if (!database) return database;
+  auto good = configure(*database, options);
+  if (good) good = migrate(*database);
+  if (good) good = check(*database, options);
+  if (good) return database;
+  damaged = database->is_damaged();
+  // Closing must not write to what is kept as evidence.
+  if (damaged) sqlite3_db_config(database->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  return tl::unexpected(good.error());
+}
+
+Result<std::string> move_aside(const std::string& path, int64_t now_ns) {
+  const time_t seconds = now_ns / 1'000'000'000;
+  struct tm parts {};
+  gmtime_r(&seconds, &parts);
+  char stamp[32];
+  strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", &parts);
+  const std::string wanted = fmt::format("{}.damaged-{}", path, stamp);
+  std::string target = wanted;
+  for (int next = 2; exists(target) || exists(target + "-wal"); ++next)
+    target = fmt::format("{}-{}", wanted, next);
+  // The log first: a crash in between leaves a database without its log, never a fresh one with a
+  // foreign log.
+  for (const char* suffix : {"-wal", "-shm", ""}) {
+    const std::string from = path + suffix;
+    if (!exists(from)) continue;
+    if (rename(from.c_str(), (target + suffix).c_str()) != 0)
+      return fail(fmt::format("the database is damaged and cannot be moved aside to {}: {}",
+                              target + suffix, strerror(errno)),
+                  from);
+  }
+  return target;
+}
+
+}  // namespace fmd::store
+
+namespace fmd {
+
+using store::Database;
+
+Result<void> Store::Impl::adopt(Database opened) {
+  statements = {};
+  database.emplace(std::move(opened));
+  auto insert = database->prepare(store::kInsertBlock);
+  if (!insert) return tl::unexpected(insert.error());
+  auto put = database->prepare(store::kPutRow);
+  if (!put) return tl::unexpected(put.error());
+  auto erase = database->prepare("DELETE FROM state WHERE kind = ? AND key = ?");
+  if (!erase) return tl::unexpected(erase.error());
+  statements = {std::move(*insert), std::move(*put), std::move(*erase)};
+  const auto last = database->number("SELECT last_seq FROM block ORDER BY first_seq DESC LIMIT 1");
+  if (!last) return tl::unexpected(last.error());
+  last_seq = static_cast<uint64_t>(*last);
+  full = false;
+  return {};
+}
+
+Result<void> Store::Impl::open(int64_t now_ns) {
+  bool damaged = false;
+  auto opened = store::open_checked(path, options, damaged);
+  if (opened) {
+    auto adopted = adopt(std::move(*opened));
+    if (adopted || !database->is_damaged()) return adopted;
+    damaged = true;
+  }
+  if (!damaged) return tl::unexpected(opened.error());
+  return replace(now_ns);
+}
+
+Result<void> Store::Impl::replace(int64_t now_ns) {
+  statements = {};
+  if (database) {
+    sqlite3_db_config(database->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    database.reset();
+  }
+  auto aside = store::move_aside(path, now_ns);
+  if (!aside) return tl::unexpected(aside.error());
+  moved_aside = *aside;
+  bool damaged = false;
+  auto fresh = store::open_checked(path, options, damaged);
+  if (!fresh) return tl::unexpected(fresh.error());
+  salvaged = store::salvage(moved_aside, *fresh, options, now_ns);
+  return adopt(std::move(*fresh));
+}
+
+Result<std::unique_ptr<Store>> Store::open(const std::string& dir, int64_t now_ns) {
+  return open(dir, now_ns, StoreOptions());
+}
+
+Result<std::unique_ptr<Store>> Store::open(const std::string& dir, int64_t now_ns,
+                                           const StoreOptions& options) {
+  if (mkdir(dir.c_str(), 0750) != 0 && errno != EEXIST)
+    return fail(fmt::format("the folder for the database cannot be made: {}", strerror(errno)),
+                dir);
+  auto impl = std::make_unique<Impl>();
+  impl->path = dir + "/fmd.db";
+  impl->options = options;
+  const auto opened = impl->open(now_ns);
+  if (!opened) return tl::unexpected(opened.error());
+  return std::unique_ptr<Store>(new Store(std::move(impl)));
+}
+
+Result<void> Store::replace_damaged(int64_t now_ns) {
+  return impl_->replace(now_ns);
+}
+
+}  // namespace fmd

@@ -1,0 +1,111 @@
+// What can still be read of a damaged file goes into the fresh one: the state row by row, and the
+// newest part of the journal. Everything else stays in the file that was moved aside.
+#include <fmt/format.h>
+#include <simdjson.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+
+#include "fmd/store/impl.h"
+
+namespace fmd::store {
+
+namespace {
+
+struct Salvaged {
+  uint64_t rows = 0, events = 0, last_seq = 0;
+};
+
+// Reads from both ends, each until the damage stops it: what is behind it is reached from the other
+// side. INSERT OR IGNORE meets the same row twice without harm.
+void salvage_rows(const Database& old, const Database& fresh, Salvaged& found) {
+  auto insert = fresh.prepare("INSERT OR IGNORE INTO state (kind, key, doc) VALUES (?,?,?)");
+  if (!insert) return;
+  for (const char* order : {"ASC", "DESC"}) {
+    auto rows = old.prepare(
+        fmt::format("SELECT kind, key, doc FROM state ORDER BY kind {0}, key {0}", order));
+    if (!rows) continue;
+    int code = SQLITE_ROW;
+    while ((code = rows->step()) == SQLITE_ROW) {
+      const auto kind = rows->data(0), key = rows->data(1), doc = rows->data(2);
+      if (!simdjson::validate_utf8(doc) || doc.empty()) continue;
+      insert->bind(1, kind).bind(2, key).bind(3, doc);
+      if (fresh.finish(*insert, "write"))
+        found.rows += static_cast<uint64_t>(sqlite3_changes(fresh.handle()));
+    }
+    if (code == SQLITE_DONE) return;
+  }
+}
+
+// Newest first, up to a size, so that the evidence of the open cases comes along. Block by block,
+// each only when it can be unpacked.
+void salvage_blocks(const Database& old, const Database& fresh, uint64_t max_bytes,
+                    Salvaged& found) {
+  auto insert = fresh.prepare(kInsertBlock);
+  auto next = old.prepare(
+      fmt::format("SELECT {}, data FROM block WHERE first_seq < ? ORDER BY first_seq DESC LIMIT 1",
+                  kBlockColumns));
+  if (!insert || !next) return;
+  BlockCodec codec;
+  std::string lines;
+  int64_t before = INT64_MAX;
+  for (uint64_t taken = 0; taken < max_bytes;) {
+    next->bind(1, before);
+    const int code = next->step();
+    if (code != SQLITE_ROW) return;
+    BlockRow row = row_of(*next);
+    const std::string data(next->data(6));
+    next->reset();
+    // A row with senseless numbers: what follows it cannot be trusted either.
+    if (row.first_seq == 0 || row.last_seq < row.first_seq ||
+        row.last_seq >= static_cast<uint64_t>(before))
+      return;
+    before = static_cast<int64_t>(row.first_seq);
+    found.last_seq = std::max(found.last_seq, row.last_seq);
+    lines.clear();
+    if (row.count == 0 || !codec.unpack(data, lines)) continue;
+    taken += data.size();
+    if (insert_block(fresh, *insert, row, data)) found.events += row.count;
+  }
+}
+
+// Event numbers are never given twice: evidence of old cases names them. An empty block holds the
+// place when the newest events are lost; when not even their number is known, the milliseconds
+// since the epoch are larger.
+void hold_place(const Database& fresh, const Salvaged& found, int64_t now_ns) {
+  const auto last = fresh.number("SELECT last_seq FROM block ORDER BY first_seq DESC LIMIT 1");
+  const uint64_t place =
+      found.last_seq > 0 ? found.last_seq : static_cast<uint64_t>(now_ns / 1'000'000);
+  if (!last || static_cast<uint64_t>(*last) >= place) return;
+  auto insert = fresh.prepare(kInsertBlock);
+  if (!insert) return;
+  const BlockRow row{place, place, now_ns, now_ns, 0, true};
+  (void)insert_block(fresh, *insert, row, "");
+}
+
+}  // namespace
+
+std::string salvage(const std::string& damaged_path, const Database& fresh,
+                    const StoreOptions& options, int64_t now_ns) {
+  auto old = Database::open(damaged_path);
+  if (!old) return "nothing of it could be read";
+  // The damaged file is evidence: it is read with its log, and not written to.
+  sqlite3_db_config(old->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  Salvaged found;
+  if (!old->run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON") ||
+      !fresh.run("BEGIN IMMEDIATE")) {
+    hold_place(fresh, found, now_ns);
+    return "nothing of it could be read";
+  }
+  salvage_rows(*old, fresh, found);
+  salvage_blocks(*old, fresh, options.salvage_bytes, found);
+  hold_place(fresh, found, now_ns);
+  if (!fresh.run("COMMIT")) {
+    fresh.roll_back();
+    return "nothing of it could be taken over";
+  }
+  return fmt::format("{} entries of the state and {} events could be read and were taken over",
+                     found.rows, found.events);
+}
+
+}  // namespace fmd::store
