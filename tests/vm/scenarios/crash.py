@@ -1,0 +1,92 @@
+"""kill -9 of fmd at every step, and a reboot: the same end, nothing lost, nothing told twice."""
+
+from scenario import scenario
+from watch import Watch, hold_scan, pool_to_damage
+
+CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
+
+
+def kill(rig, watch, when):
+    before = rig.m.sh("systemctl show -p MainPID --value fmd.service").strip()
+    rig.fmd.kill()
+    rig.m.wait(lambda: rig.m.sh("systemctl show -p MainPID --value fmd.service").strip() not in ("0", before), 30,
+               "systemd to start fmd again")
+    rig.fmd.wait_active("fmd.service")
+    watch.wait_ready()
+    rig.step(f"kill -9 of fmd {when}")
+
+
+@scenario("kill-9", order=50, timeout=900)
+def kill_9(rig):
+    """kill -9 before diagnosis, before the command, before the mail, before the ack."""
+    pool, m = rig.pool, rig.m
+    pool_to_damage(rig)
+    m.corrupt_data(4, chunks=6, seed=1)
+    pool.reimport()
+    pool.clear_events()
+    watch = Watch(rig)
+    rig.mail.mode("refuse")
+    pool.scrub(wait=True)
+    first = len(pool.ereports(4, "checksum"))
+    rig.check(1 <= first <= 9, f"1 to 9 ereports by the first scrub, not {first}")
+    rig.equal(watch.cases(), [], f"cases after {first} ereports")
+    kill(rig, watch, f"before diagnosis, with {first} of 10 ereports counted")
+
+    pool.export()
+    m.corrupt_data(4, chunks=9, seed=2)
+    pool.import_()
+    watch.wait_ready()
+    hold_scan(m, True)
+    pool.scrub()
+    # Let go until the tenth has come, then hold: the retirement waits for the scrub's end.
+    hold_scan(m, False)
+    m.wait(lambda: len(pool.ereports(4, "checksum")) >= 10, 60, lambda:
+           f"10 ereports; there are {len(pool.ereports(4, 'checksum'))}", every=0.1)
+    second = len(pool.ereports(4, "checksum")) - first
+    hold_scan(m, True)
+    rig.step(f"{first} + {second} ereports: the tenth only counts with those of before the crash")
+    case = watch.case(4, *CHECKSUM)
+    kill(rig, watch, "before the command (the retirement waits for the scrub), before the mail (refused so far)")
+    rig.equal([c["uuid"] for c in watch.cases(True)], [case["uuid"]], "the case after the crash")
+
+    rig.mail.mode("hold")
+    m.wait(lambda: any(line["state"] == "received" for line in rig.mail.transcript()[-2:]), 60, "the mail to be under way", every=1)
+    kill(rig, watch, "before the ack of the mail")
+    rig.mail.mode("accept")
+    hold_scan(m, False)
+    pool.wait_state(4, "OFFLINE", 180)
+    rig.mail.wait(1, 60)
+    rig.traps.wait(1, 60)
+    m.wait(lambda: rig.enclosure.lit() == {4}, 30, lambda: f"LED 4; lit: {rig.enclosure.lit()}")
+    kill(rig, watch, "when all was done")
+    rig.equal([c["uuid"] for c in watch.cases(True)], [case["uuid"]], "cases at the end")
+    rig.equal([v.state for v in pool.status().spares], ["INUSE"], "spares")
+    m.wait(lambda: not [o for o in rig.fmd.json("fmstat --outbox --json") if o["state"] != "delivered"], 60, "an empty outbox", every=1)
+    watch.told_exactly(1, 1)
+    watch.untouched(1, 2, 3, 5, 6)
+
+
+@scenario("reboot", order=60, timeout=900)
+def reboot(rig):
+    """After a reboot of the guest the fault is known and the LED is lit again."""
+    pool, m = rig.pool, rig.m
+    pool_to_damage(rig, 24)
+    m.corrupt_data(4, chunks=40)
+    pool.reimport()
+    pool.clear_events()
+    watch = Watch(rig)
+    rig.fmd.enable()
+    pool.scrub()
+    case = watch.case(4, *CHECKSUM)
+    pool.wait_state(4, "OFFLINE", 180)
+    rig.mail.wait(1)
+    rig.reboot()
+    if not pool.exists():
+        pool.import_()
+    rig.step("rebooted")
+    watch.wait_ready()
+    rig.equal([c["uuid"] for c in watch.cases()], [case["uuid"]], "open cases after the reboot")
+    m.wait(lambda: rig.enclosure.lit() == {4}, 30, lambda: f"LED 4 lit again; lit: {rig.enclosure.lit()}")
+    rig.equal(pool.state(4), "OFFLINE", "state of slot 4")
+    watch.told_exactly(1, 1)
+    rig.fmd.disable()

@@ -1,0 +1,112 @@
+"""What is no fault, and what must not be done."""
+
+from scenario import scenario
+from watch import Watch, hold_scan, pool_to_damage
+
+IO = ("fault.fs.zfs.vdev.io", "ZFS-8000-FD")
+CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
+
+
+@scenario("read-errors", order=30)
+def read_errors(rig):
+    """EIO on every read: fault.fs.zfs.vdev.io after the wait for a removal; spare in."""
+    pool, m = rig.pool, rig.m
+    pool_to_damage(rig, 24)
+    pool.reimport()
+    pool.clear_events()
+    watch = Watch(rig)
+    m.eio_on(5)
+    pool.scrub()
+    rig.step("every read of slot 5 fails")
+    case = watch.case(5, *IO, timeout=90)
+    probe = (pool.ereports(5, "probe_failure") or pool.ereports(5, "io"))[0].at
+    waited = case["solved"] / 1e9 - probe
+    rig.check(15 <= waited <= 40, f"a wait of 15 s for a removal, not {waited:.1f} s")
+    rig.step(f"convicted {waited:.1f} s after the kernel gave it up")
+    m.wait(lambda: [v.state for v in pool.status().spares] == ["INUSE"], 60, lambda: f"the spare in\n{pool.status()}")
+    m.wait(lambda: rig.enclosure.lit() == {5}, 10, "LED 5")
+    rig.mail.wait(1)
+    watch.told_exactly(1, 1)
+
+
+@scenario("removal", order=31)
+def removal(rig):
+    """A disk pulled without errors is a removal, not a fault."""
+    pool, m = rig.pool, rig.m
+    pool_to_damage(rig, 8)
+    watch = Watch(rig)
+    pulled = m.pull(3)
+    pool.touch()
+    m.wait(lambda: pool.status().vdev(pulled).state == "REMOVED", 60, lambda: f"REMOVED\n{pool.status()}")
+    began = m.now()
+    m.wait(lambda: m.now() > began + 20, 60, "the time in which a fault would have been convicted", every=2)
+    rig.equal(watch.cases(True), [], "cases")
+    rig.equal(rig.enclosure.lit(), set(), "fault LEDs")
+    watch.told_exactly(0, 0)
+    m.insert(3, pulled)
+    m.wait(lambda: pulled.serial in m.run("fmtopo --json").out, 15, "the disk to be known again")
+
+
+def refused(rig, watch, slot):
+    case = watch.case(slot, *CHECKSUM)
+    action = watch.wait_action(case["uuid"], "retire", "refused")
+    rig.check("last copy" in action["detail"] or "redundan" in action["detail"], f"the reason: {action['detail']}")
+    rig.step(action["detail"])
+    rig.check(any("copy" in t["text"] or "redundan" in t["text"] for t in watch.now(case["uuid"])["timeline"]),
+              "the reason on the timeline")
+    rig.equal(rig.pool.state(slot), "ONLINE", f"state of slot {slot}")
+    m = rig.m
+    m.wait(lambda: rig.enclosure.lit() == {slot}, 10, "the LED")
+    rig.mail.wait(1)
+    watch.told_exactly(1, 1)
+
+
+@scenario("no-redundancy", order=40)
+def no_redundancy(rig):
+    """Corruption on a pool without redundancy: a case, no retirement, the reason on it."""
+    pool, m = rig.pool, rig.m
+    pool.create(slots=(1, 2, 3), layout="")
+    pool.fill(24)
+    m.corrupt_data(2, chunks=40)
+    pool.reimport()
+    pool.clear_events()
+    watch = Watch(rig)
+    pool.scrub()
+    refused(rig, watch, 2)
+    rig.equal([v.state for v in pool.status().spares], ["AVAIL"], "the spare")
+
+
+@scenario("last-good-copy", order=41)
+def last_good_copy(rig):
+    """Corruption on the last good copy of a degraded pool: a case, no retirement."""
+    pool, m = rig.pool, rig.m
+    pool.create(slots=(1, 2), layout="mirror", spare=None)
+    pool.fill(24)
+    m.corrupt_data(2, chunks=40)
+    m.sh(f"zpool offline tank {m.disks[1].by_id}")
+    pool.reimport()
+    pool.clear_events()
+    watch = Watch(rig)
+    pool.scrub()
+    refused(rig, watch, 2)
+
+
+@scenario("dark-led", order=42)
+def dark_led(rig):
+    """An LED that ignores its writes is reported as such, and lit when it can be."""
+    pool, m = rig.pool, rig.m
+    pool_to_damage(rig, 24)
+    m.corrupt_data(4, chunks=40)
+    pool.reimport()
+    pool.clear_events()
+    rig.enclosure.ignore_leds(4)
+    watch = Watch(rig)
+    hold_scan(m, False)
+    pool.scrub()
+    case = watch.case(4, *CHECKSUM)
+    name = "led hc://chassis=5000c500fa0e5e50/bay=4"
+    action = watch.wait_action(case["uuid"], name, "failed")
+    rig.check("cannot be driven" in action["detail"], f"the reason: {action['detail']}")
+    rig.enclosure.ignore_leds()
+    m.wait(lambda: rig.enclosure.lit() == {4}, 90, "the LED, now that it can be lit", every=1)
+    rig.step("lit as soon as it could be")

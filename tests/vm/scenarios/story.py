@@ -1,0 +1,95 @@
+"""The disk in bay 4: found, blamed, retired, replaced, put right again."""
+
+from scenario import scenario
+from watch import Watch, hold_scan, pool_to_damage
+
+CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
+
+
+@scenario("story-scrub", order=20)
+def story_scrub(rig):
+    """Garbage that only a scrub finds; told at once, retired when the scrub ends; then swapped."""
+    pool, m = rig.pool, rig.m
+    pool_to_damage(rig)
+    m.corrupt_data(4, chunks=60, seed=4)
+    m.corrupt_data(2, chunks=3, seed=2)
+    pool.reimport()
+    pool.clear_events()
+    watch = Watch(rig)
+    rig.step("slot 4 damaged in 60 places, slot 2 in 3; scrub")
+    pool.scrub()
+    m.wait(lambda: len(pool.ereports(4, "checksum")) >= 12, 60, "12 checksum ereports on slot 4", every=0.1)
+    hold_scan(m, True)
+    tenth = pool.ereports(4, "checksum")[9].at
+    case = watch.case(4, *CHECKSUM)
+    watch.told_in_time(case, 4, tenth, "the tenth ereport")
+    if pool.status().scanning:
+        rig.equal(watch.action(case["uuid"], "retire")["state"], "waiting", "retirement while the scrub runs")
+        rig.equal((pool.state(4), [v.state for v in pool.status().spares]), ("ONLINE", ["AVAIL"]), "while the scrub runs")
+        rig.step("the scrub runs: not retired yet, no spare used")
+    hold_scan(m, False)
+    finish = m.wait(lambda: pool.events("sysevent.fs.zfs.scrub_finish"), 120, "the scrub's end")[0].at
+    watch.retired_in_time(4, finish, "the scrub's end")
+    watch.untouched(1, 2, 3, 5, 6)
+    rig.check(1 <= len(pool.ereports(2, "checksum")) <= 9, "a few old errors on slot 2")
+    rig.equal(rig.enclosure.lit(), {4}, "fault LEDs")
+    rig.equal(len(watch.cases(True)), 1, "cases ever")
+    watch.told_exactly(1, 1)
+    print(m.sh("fmadm faulty"))
+    swap(rig, watch, case["uuid"], 4)
+
+
+def swap(rig, watch, uuid, slot):
+    """The disk is pulled and a new one put into the same slot."""
+    pool, m = rig.pool, rig.m
+    rig.check(m.run(f"fmadm locate on 'SLOT {slot:02}'").ok, "locate on")
+    m.wait(lambda: rig.enclosure.lit("locate") == {slot}, 10, "the locate LED")
+    m.sh(f"fmadm locate off 'SLOT {slot:02}'")
+    hold_scan(m, True)
+    m.pull(slot)
+    rig.step("pulled")
+    pool.touch()
+    rig.equal(rig.enclosure.lit(), {slot}, "fault LED while the bay is empty")
+    new = m.insert(slot)
+    rig.step(f"{new.serial} put into slot {slot}")
+    def progress():
+        found = m.run("fmadm resilver --json")
+        return found.ok and "replac" in found.out and found.out
+    m.wait(progress, 60, lambda: f"the replacement in fmadm resilver\n{pool.status()}" + m.run("fmadm resilver; fmadm faulty -v").out)
+    print(m.sh("fmadm resilver"))
+    hold_scan(m, False)
+    m.wait(lambda: watch.now(uuid)["state"] == "RESOLVED", 180,
+           lambda: f"the case to be resolved\n{pool.status()}" + m.run("fmadm faulty -v").out)
+    rig.step("resolved")
+    m.wait(lambda: rig.enclosure.lit() == set(), 15, lambda: f"all LEDs off; lit: {rig.enclosure.lit()}")
+    m.wait(lambda: [v.state for v in pool.status().spares] == ["AVAIL"], 30, lambda: f"the spare back\n{pool.status()}")
+    rig.mail.wait(2)
+    rig.traps.wait(2)
+    watch.told_exactly(2, 2)
+    rig.check("resolved" in (rig.mail.messages()[1]["subject"] + rig.mail.messages()[1]["body"]).lower(), "what the second mail says")
+    rig.equal(m.sh("fmadm faulty").strip(), "", "fmadm faulty")
+    rig.equal(pool.status().vdev(new).state, "ONLINE", "the new disk")
+    rig.equal(pool.status().state, "ONLINE", "the pool")
+
+
+@scenario("story-reads", order=21)
+def story_reads(rig):
+    """Garbage that reads find (prefetch off): told, degraded and spared at once; offline after."""
+    pool, m = rig.pool, rig.m
+    pool_to_damage(rig)
+    m.corrupt_data(4, chunks=80, seed=4)
+    pool.prefetch(False)
+    pool.reimport()
+    pool.clear_events()
+    watch = Watch(rig)
+    rig.step("slot 4 damaged in 80 places; reading all files")
+    pool.read_all()
+    m.wait(lambda: len(pool.ereports(4, "checksum")) >= 10, 60, "10 checksum ereports on slot 4", every=0.1)
+    tenth = pool.ereports(4, "checksum")[9].at
+    case = watch.case(4, *CHECKSUM)
+    watch.told_in_time(case, 4, tenth, "the tenth ereport")
+    watch.retired_in_time(4, tenth, "the tenth ereport")
+    watch.untouched(1, 2, 3, 5, 6)
+    rig.equal(len(watch.cases(True)), 1, "cases ever")
+    watch.told_exactly(1, 1)
+    swap(rig, watch, case["uuid"], 4)

@@ -1,0 +1,59 @@
+"""fmd among others: unprivileged users, the sandbox, ZED."""
+
+from scenario import scenario
+from watch import Watch, pool_to_damage
+
+CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
+
+
+@scenario("privileges", order=70)
+def privileges(rig):
+    """Anybody reads; polkit refuses an unprivileged user every change; root may."""
+    pool, m = rig.pool, rig.m
+    pool_to_damage(rig, 24)
+    m.corrupt_data(4, chunks=40)
+    pool.reimport()
+    pool.clear_events()
+    watch = Watch(rig)
+    pool.scrub()
+    uuid = watch.case(4, *CHECKSUM)["uuid"]
+    rig.check(uuid in m.sh("fmadm faulty", user="nobody"), "the case, read by nobody")
+    rig.check(m.run("fmdump -e", user="nobody").ok and m.run("fmtopo", user="nobody").ok, "nobody reads events and topology")
+    rig.step("nobody can read")
+    for command in (f"fmadm repaired {uuid}", f"fmadm replaced {uuid}", f"fmadm acquit {uuid}", f"fmadm ack {uuid}",
+                    "fmadm locate on 'SLOT 01'", "fmadm dry-run on", "fmadm reload"):
+        result = m.run(command, user="nobody")
+        rig.equal(result.rc, 1, f"exit status of '{command}' as nobody ({result.out}{result.err})")
+        rig.check("not authorized" in result.err.lower() or "denied" in result.err.lower(), f"the reason: {result.err}")
+    rig.equal(watch.now(uuid)["acknowledged"], False, "nothing changed")
+    rig.step("nobody is refused every change")
+    m.sh(f"fmadm ack {uuid} 'seen'")
+    rig.equal(watch.now(uuid)["acknowledged"], True, "acknowledged by root")
+    for unit in rig.fmd.units():
+        out = m.run(f"systemd-analyze security --no-pager {unit}", 60).out.strip().splitlines()
+        rig.step(f"{unit}: {out[-1].strip(' →') if out else 'no answer'}")
+
+
+@scenario("zed", order=80)
+def zed(rig):
+    """zfs-zed as Debian ships it runs too: one spare used, one case, and fmd says so."""
+    pool, m = rig.pool, rig.m
+    pool_to_damage(rig)
+    m.corrupt_data(4, chunks=80)
+    pool.prefetch(False)
+    pool.reimport()
+    pool.clear_events()
+    m.sh("systemctl unmask zfs-zed; systemctl start zfs-zed", timeout=60)
+    watch = Watch(rig)
+    m.wait(lambda: "zed" in m.sh("fmadm config").lower(), 40, "fmadm config to say that zed runs", every=1)
+    pool.read_all()
+    watch.case(4, *CHECKSUM)
+    m.wait(lambda: [v.state for v in pool.status().spares] == ["INUSE"], 60, lambda: f"the spare in\n{pool.status()}")
+    m.wait(lambda: pool.state(4) == "OFFLINE", 180, lambda: f"slot 4 offline\n{pool.status()}\n" + m.run("fmadm faulty -v").out)
+    status = pool.status()
+    rig.equal(status.text.count("spare-"), 1, "spare pairs")
+    watch.untouched(1, 2, 3, 5, 6)
+    rig.equal(len(watch.cases(True)), 1, "cases ever")
+    rig.mail.wait(1)
+    watch.told_exactly(1, 1)
+    m.run("systemctl stop zfs-zed")

@@ -1,0 +1,126 @@
+"""What scenarios ask of fmd: its cases, and how the story of one disk stands.
+
+    watch = Watch(rig)          # sinks, configuration and all units started
+    case = watch.case(4)        # waits for the one case, that names the disk in slot 4
+"""
+
+LIMIT = 10  # seconds from the tenth ereport (or the scrub's end) to what must have happened
+
+MAIL_TOML = """transport = "smtp"
+server = "smtp://127.0.0.1:2525"
+starttls = "off"
+from = "fmd@fmrig.example"
+to = ["admin@fmrig.example"]
+"""
+
+
+class Watch:
+    def __init__(self, rig, fmd_toml=""):
+        self.rig, self.m, self.fmd = rig, rig.m, rig.fmd
+        rig.mail.start()
+        rig.traps.start()
+        self.fmd.configure("mail.toml", MAIL_TOML)
+        self.fmd.configure("fmd.toml", fmd_toml)
+        self.fmd.start()
+        self.wait_ready()
+
+    def wait_ready(self):
+        """All plugins connected and, but for nothing, well; the disks known in their bays."""
+        wanted = {"zfs", "disk", "enclosure", "mail", "snmp"}
+        self.m.wait(lambda: wanted <= self.plugins_ok(), 60,
+                    lambda: f"all plugins to be well; those that are: {self.plugins_ok()}\n"
+                            + self.m.run("fmadm config").out + self.fmd.journal(lines=40))
+
+    def plugins_ok(self):
+        result = self.m.run("fmstat --json")
+        if not result.ok:
+            return set()
+        import json
+        return {p["name"] for p in json.loads(result.out) if p["connected"] and p["state"] == "ok"}
+
+    # --- cases ----------------------------------------------------------------
+
+    def cases(self, everything=False):
+        return self.fmd.json("fmadm faulty --json" + (" --all" if everything else ""))
+
+    def solved(self):
+        return [c for c in self.cases() if c["state"] != "UNSOLVED"]
+
+    def case(self, slot, fault, code, timeout=60):
+        """Waits for a solved case; it must be the only one and blame this slot's disk."""
+        rig = self.rig
+        found = self.m.wait(self.solved, timeout, lambda: f"a case\n{rig.pool.status()}"
+                            + self.m.run("fmdump -e | tail -20").out)
+        rig.equal(len(found), 1, "cases")
+        case, disk = found[0], self.m.disks[slot]
+        rig.equal(case["code"], code, "code")
+        suspect = case["suspects"][0]
+        rig.equal((suspect["class"], suspect["serial"], suspect["location"]),
+                  (fault, disk.serial, f"SLOT {slot:02}"), "suspect")
+        return case
+
+    def now(self, uuid):
+        """The case as it stands."""
+        return self.fmd.json(f"fmadm faulty --all -u {uuid} --json")[0]
+
+    def action(self, uuid, name):
+        return self.now(uuid)["actions"].get(name, {"state": "absent", "detail": ""})
+
+    def wait_action(self, uuid, name, state, timeout=60):
+        return self.m.wait(lambda: self.action(uuid, name)["state"] == state and self.action(uuid, name), timeout,
+                           lambda: f"{name} to be {state}; the actions: {self.now(uuid)['actions']}\n{self.rig.pool.status()}")
+
+    # --- the story of the disk in one slot ------------------------------------
+
+    def told_in_time(self, case, slot, since, what):
+        """Case, LED of this slot and no other, one mail, one notification within LIMIT of `since`."""
+        rig = self.rig
+        self.m.wait(lambda: rig.enclosure.lit() == {slot}, LIMIT, lambda: f"LED {slot} alone; lit: {rig.enclosure.lit()}")
+        lit_at = self.m.now()
+        mails, traps = rig.mail.wait(1), rig.traps.wait(1)
+        times = {"case": case["solved"] / 1e9, "mail": mails[0]["at"], "notification": traps[0]["at"], "LED": lit_at}
+        for name, at in times.items():
+            rig.check(at - since <= LIMIT, f"{name} within {LIMIT} s of {what}, not {at - since:.1f} s")
+        rig.step("after " + what + ": " + ", ".join(f"{name} +{at - since:.1f} s" for name, at in times.items()))
+        rig.check(self.m.disks[slot].serial in mails[0]["body"], f"serial in the mail:\n{mails[0]['body']}")
+        rig.check(f"SLOT {slot:02}" in mails[0]["subject"] + mails[0]["body"], "bay in the mail")
+        rig.check(any(case["uuid"] == v for v in traps[0]["values"].values()), f"uuid in {traps[0]}")
+
+    def retired_in_time(self, slot, since, what):
+        """Degraded and spared within LIMIT of `since`; offline once the spare has resilvered."""
+        rig, pool = self.rig, self.rig.pool
+        def event(cls, match=lambda e: True):
+            found = [e for e in pool.events(cls) if match(e)]
+            return found[0] if found else None
+        degraded = self.m.wait(lambda: event("resource.fs.zfs.statechange", lambda e:
+                               e.disk is self.m.disks[slot] and e["vdev_state"] == "DEGRADED"), 60,
+                               lambda: f"slot {slot} to be degraded\n{pool.status()}")
+        spared = self.m.wait(lambda: event("sysevent.fs.zfs.vdev_spare") or event("sysevent.fs.zfs.vdev_attach"), 60,
+                             lambda: f"the spare to be in use\n{pool.status()}")
+        for name, e in (("degraded", degraded), ("spare in", spared)):
+            rig.check(-0.1 <= e.at - since <= LIMIT, f"{name} within {LIMIT} s after {what}, not {e.at - since:.1f} s")
+        rig.step(f"after {what}: degraded +{degraded.at - since:.1f} s, spare in +{spared.at - since:.1f} s")
+        pool.wait_state(slot, "OFFLINE", 120)
+        status = pool.status()
+        rig.equal([v.state for v in status.spares], ["INUSE"], "spares")
+        rig.check("spare-" in status.text, f"a spare pair\n{status}")
+        rig.step("offline, the spare has resilvered")
+
+    def untouched(self, *slots):
+        status = self.rig.pool.status()
+        for slot in slots:
+            self.rig.equal(status.slot(slot).state, "ONLINE", f"state of slot {slot}")
+
+    def told_exactly(self, mails, notifications):
+        self.rig.equal(len(self.rig.mail.messages()), mails, "mails")
+        self.rig.equal(len(self.rig.traps.notifications()), notifications, "notifications")
+
+
+def hold_scan(m, on):
+    """Scrubs and resilvers stand still while on: what they wait for can be looked at in peace."""
+    m.sh(f"echo {int(on)} > /sys/module/zfs/parameters/zfs_scan_suspend_progress")
+
+
+def pool_to_damage(rig, mb=48):
+    rig.pool.create()
+    rig.pool.fill(mb)
