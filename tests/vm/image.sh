@@ -17,7 +17,7 @@ suite=bookworm
 stamp=$(cd "$here" && cat image.sh fakeses/* image/* | sha256sum | cut -c1-12)
 image=$cache/image-$stamp
 
-KERNEL="linux-image-amd64 linux-headers-amd64"
+KERNEL="linux-image-amd64 linux-headers-amd64 make"
 BASE="systemd systemd-sysv libpam-systemd udev dbus polkitd kmod iproute2 procps less"
 STORAGE="zfsutils-linux zfs-zed smartmontools ipmitool sg3-utils"
 TESTING="python3 python3-aiosmtpd snmpd snmptrapd snmp strace rsync socat sqlite3"
@@ -135,10 +135,11 @@ bootstrap() {
   # Services must not start in the chroot.
   printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
   chmod +x "$root/usr/sbin/policy-rc.d"
+  in_root /debootstrap/debootstrap --second-stage
+  # After it, because it takes away its own /proc and /sys, or ours.
   mount -t proc proc "$root/proc"
   mount -t sysfs sysfs "$root/sys"
   mount --rbind /dev "$root/dev"
-  in_root /debootstrap/debootstrap --second-stage
   write_sources
   mount --bind "$cache/debs" "$root/var/cache/apt/archives"
   in_root apt-get update -q
@@ -149,7 +150,7 @@ install_kernel() {
   mkdir -p "$root/etc/initramfs-tools/conf.d"
   printf 'virtio_pci\nvirtio_blk\next4\n' >"$root/etc/initramfs-tools/modules.fmd"
   printf 'MODULES=list\n' >"$root/etc/initramfs-tools/conf.d/fmd"
-  install initramfs-tools
+  install initramfs-tools zstd
   cat "$root/etc/initramfs-tools/modules.fmd" >>"$root/etc/initramfs-tools/modules"
   install $KERNEL
   kernel=$(basename "$(echo "$root"/boot/vmlinuz-* | awk '{print $NF}')")
@@ -169,7 +170,12 @@ install_zfs() {
     cp "$kept"/*.ko "$modules/"
   else
     say "4/8 zfs modules of $version for $kernel: dkms build, the longest step"
+    # The package looks at the host's kernel to see whether it has 64 bits, and
+    # asks (that is, gives up) where that cannot be seen; the guest's has.
+    in_root sh -c 'echo zfs-dkms zfs-dkms/stop-build-for-unknown-kernel boolean false | debconf-set-selections'
     install zfs-dkms
+    # The package builds for the kernels it thinks of; make sure of ours.
+    in_root dkms install "zfs/${version%%-*}" -k "$kernel" -j "$(nproc)"
     [[ -e $modules/zfs.ko ]] || { in_root sh -c 'cat /var/lib/dkms/zfs/*/build/make.log'; fail "dkms made no zfs.ko"; }
     rm -rf "$kept.new"
     mkdir "$kept.new"
@@ -240,7 +246,7 @@ write_image() {
   # Only what is used when it runs: neither sources nor package lists.
   rm -rf "$root"/usr/src/* "$root"/var/lib/dkms "$root"/var/lib/apt/lists/* "$root"/boot/*
   rm -rf "$root/etc/apt/apt.conf.d/10host" "$root/etc/apt/sources.list"
-  PATH=$PATH:/usr/sbin mke2fs -q -t ext4 -O ^has_journal -d "$root" "$out/rootfs.img" 4G >>"$log" 2>&1
+  PATH=$PATH:/usr/sbin mke2fs -q -t ext4 -d "$root" "$out/rootfs.img" 4G >>"$log" 2>&1
   cp "$log" "$out/build.log"
   echo "$kernel" >"$out/complete"
   rm -rf "$image"

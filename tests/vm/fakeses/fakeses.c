@@ -17,6 +17,7 @@
 #include <linux/platform_device.h>
 #include <scsi/scsi.h>
 #include <scsi/scsi_device.h>
+#include <scsi/scsi_driver.h>
 #include <scsi/scsi_host.h>
 
 #define MAX_SLOTS 32 /* what a mask parameter has bits for */

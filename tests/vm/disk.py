@@ -1,0 +1,87 @@
+"""The disks of the test machine: raw files on the host."""
+
+import os
+import random
+
+MB = 1 << 20
+SIZE = 256 * MB
+# The first partition begins at 1 MiB, and ZFS keeps its labels and boot area
+# in the 4 MiB after that (and more labels at the end).
+DATA_START = 5 * MB
+DATA_END = SIZE - 10 * MB
+WWN_BASE = 0x5000C500A0000000
+
+
+class Disk:
+    """One disk: its file, serial and WWN; generation 2 is a slot's second disk."""
+
+    def __init__(self, folder, slot, generation=1, serial=None, wwn=None, size=SIZE):
+        self.slot = slot  # where it is, or was last
+        self.generation = generation
+        self.size = size
+        self.serial = serial or f"DISK{slot:02}G{generation}"
+        self.wwn = wwn or WWN_BASE + (generation - 1) * 0x100 + slot
+        self.path = os.path.join(folder, f"{self.serial.replace('/', '_')}.raw")
+        self.wipe()
+
+    @property
+    def by_id(self):
+        return f"/dev/disk/by-id/wwn-0x{self.wwn:016x}"
+
+    def wipe(self):
+        # A new file and not a truncated one: QEMU may still have the old open.
+        if os.path.exists(self.path):
+            os.unlink(self.path)
+        with open(self.path, "wb") as file:
+            file.truncate(self.size)
+
+    def extents(self):
+        """(start, end) of what has ever been written where ZFS keeps data."""
+        found = []
+        file = os.open(self.path, os.O_RDONLY)
+        try:
+            end = 0
+            while True:
+                try:
+                    start = os.lseek(file, end, os.SEEK_DATA)
+                    end = os.lseek(file, start, os.SEEK_HOLE)
+                except OSError:  # ENXIO: nothing further
+                    break
+                low, high = max(start, DATA_START), min(end, DATA_END)
+                if low < high:
+                    found.append((low, high))
+        finally:
+            os.close(file)
+        return found
+
+    def overwrite(self, start, end, seed):
+        """Puts garbage over the bytes start to end; the disk does not notice."""
+        noise = random.Random(seed)
+        with open(self.path, "r+b") as file:
+            file.seek(start)
+            while start < end:
+                piece = min(MB, end - start)
+                file.write(noise.randbytes(piece))
+                start += piece
+
+    def garbage(self, chunks, seed, chunk=32768):
+        """Garbage over this many places spread over the written part; returns
+        how many there was room for. Places that hold the same byte all over
+        are passed by: there is no data in them."""
+        places = [p for low, high in self.extents() for p in range(low, high - chunk + 1, chunk)]
+        noise = random.Random(seed)
+        noise.shuffle(places)
+        done = 0
+        with open(self.path, "r+b") as file:
+            for place in places:
+                if done == chunks:
+                    break
+                file.seek(place)
+                old = file.read(chunk)
+                # Random data (what fill() writes) does not compress to little.
+                if len(set(old[:4096])) < 200 or len(set(old[-4096:])) < 200:
+                    continue
+                file.seek(place)
+                file.write(noise.randbytes(chunk))
+                done += 1
+        return done

@@ -1,0 +1,56 @@
+"""The enclosure stand-in of the test machine (module fakeses)."""
+
+BOX = "/sys/class/enclosure/fakeses0"
+PARAMETERS = "/sys/module/fakeses/parameters"
+
+
+class Enclosure:
+    ID = "5000c500fa0e5e50"
+
+    def __init__(self, machine):
+        self.m = machine
+
+    def read(self, slot, what):
+        """An attribute of a slot: status, fault, locate, active, ..."""
+        return self.m.sh(f"cat '{BOX}/SLOT {slot:02}/{what}'").strip()
+
+    def led(self, slot, which="fault"):
+        """Whether the LED "fault" or "locate" of a slot is lit."""
+        return self.read(slot, which) == "1"
+
+    def lit(self, which="fault"):
+        """The slots whose LED is lit, as a set."""
+        out = self.m.sh(f"cd {BOX} && for s in SLOT*; do echo \"$(cat \"$s/slot\") $(cat \"$s/{which}\")\"; done")
+        return {int(slot) for slot, value in (line.split() for line in out.splitlines()) if value == "1"}
+
+    def set_led(self, slot, on, which="fault"):
+        """Writes a LED as a person with a root shell would."""
+        self.m.sh(f"echo {int(on)} > '{BOX}/SLOT {slot:02}/{which}'")
+
+    def serial(self, slot):
+        """The serial of the disk the slot is linked to, or None."""
+        out = self.m.run(f"udevadm info -q property --property ID_SCSI_SERIAL --value "
+                         f"/sys/block/$(ls '{BOX}/SLOT {slot:02}/device/block')").out.strip()
+        return out or None
+
+    def _mask(self, name, slots):
+        mask = sum(1 << (slot - 1) for slot in slots)
+        self.m.sh(f"echo {mask} > {PARAMETERS}/{name}")
+
+    def fail_leds(self, *slots):
+        """From now on LED writes to these slots (only) fail in the driver."""
+        self._mask("fail_leds", slots)
+
+    def ignore_leds(self, *slots):
+        """From now on LED writes to these slots (only) have no effect."""
+        self._mask("ignore_leds", slots)
+
+    def critical(self, *slots):
+        """These slots (only) report the status "critical"."""
+        self._mask("critical", slots)
+
+    def reset(self):
+        """All LEDs off, all faults gone."""
+        for name in ("fail_leds", "ignore_leds", "critical"):
+            self._mask(name, ())
+        self.m.sh(f"for f in {BOX}/SLOT*/fault {BOX}/SLOT*/locate; do echo 0 > \"$f\"; done")

@@ -1,0 +1,106 @@
+"""fmd in the test machine: installed as its packages would, run by systemd."""
+
+import json
+import os
+import subprocess
+
+from machine import SHARE, quote
+
+STATE = "/var/lib/fmd"
+
+
+class Fmd:
+    def __init__(self, machine):
+        self.m = machine
+
+    # --- installation -------------------------------------------------------
+
+    def install(self, destdir):
+        """Puts a tree made by `meson install --destdir` into the guest and does
+        what the packages' scripts would do after it."""
+        archive = os.path.join(self.m.share, "xfer", "fmd.tar")
+        subprocess.run(["tar", "-C", destdir, "--owner=0", "--group=0", "-cf", archive, "."], check=True)
+        # The guest's /lib is a link to usr/lib and stays one.
+        self.m.sh(f"tar -C / --keep-directory-symlink --no-overwrite-dir -xf {SHARE}/xfer/fmd.tar && "
+                  f"rm {SHARE}/xfer/fmd.tar", timeout=300)
+        self.m.sh("ldconfig; systemd-sysusers && systemctl daemon-reload && "
+                  "{ systemd-tmpfiles --create --prefix=/run/fmd --prefix=/var/lib/fmd || true; } && "
+                  "udevadm control --reload && systemctl reload dbus", timeout=120)
+
+    def installed(self):
+        return bool(self.units())
+
+    def units(self):
+        """fmd's services, the daemon first. (fmd-test-* are the tests' own.)"""
+        out = self.m.sh("systemctl list-unit-files --no-legend 'fmd.service' 'fmd-*.service'")
+        names = [line.split()[0] for line in out.splitlines()]
+        return sorted((n for n in names if not n.startswith("fmd-test-") and "@" not in n),
+                      key=lambda n: (n != "fmd.service", n))
+
+    # --- its life -----------------------------------------------------------
+
+    def start(self, *units):
+        """Starts the named units, or all of them."""
+        self.m.sh("systemctl start " + " ".join(units or self.units()), timeout=120)
+
+    def stop(self, *units):
+        names = units or self.units()
+        if names:
+            self.m.sh("systemctl stop " + " ".join(reversed(names)), timeout=120)
+
+    def restart(self, *units):
+        self.m.sh("systemctl restart " + " ".join(units or self.units()), timeout=120)
+
+    def enable(self):
+        """So that they start at boot."""
+        self.m.sh("systemctl enable -q " + " ".join(self.units()))
+
+    def disable(self):
+        self.m.run("systemctl disable -q " + " ".join(self.units()))
+
+    def kill(self, unit="fmd.service"):
+        """kill -9 of every process of the unit. systemd may start it again."""
+        self.m.sh(f"systemctl kill -s KILL {unit}")
+
+    def active(self, unit="fmd.service"):
+        return self.m.run(f"systemctl is-active -q {unit}").ok
+
+    def wait_active(self, *units, timeout=30):
+        for unit in units or self.units():
+            self.m.wait(lambda: self.active(unit), timeout,
+                        lambda: f"{unit} to be active\n" + self.m.run(f"systemctl status -n 20 {unit}").out)
+
+    def wipe(self):
+        """Stopped, and its memory gone."""
+        self.stop()
+        units = self.units()
+        if units:
+            self.m.run("systemctl reset-failed " + " ".join(units))
+        self.m.sh(f"rm -rf {STATE}/* {STATE}/.[!.]*")
+
+    # --- asking it ----------------------------------------------------------
+
+    def json(self, command, user=None, timeout=30):
+        """The value a command prints, such as "fmadm faulty --json"."""
+        result = self.m.run(command, timeout, user)
+        if not result.ok:
+            raise AssertionError(str(result))
+        try:
+            return json.loads(result.out)
+        except ValueError:
+            raise AssertionError(f"not JSON: {result}") from None
+
+    def configure(self, name, text):
+        """Writes /etc/fmd/NAME; the old one can be had back with restore()."""
+        path = quote(f"/etc/fmd/{name}")
+        self.m.run(f"test -e {path}.before-test || cp -a {path} {path}.before-test")
+        self.m.write(f"/etc/fmd/{name}", text)
+
+    def restore(self):
+        """Takes back what configure() did, so far as there was a file before."""
+        self.m.run("cd /etc/fmd && find . -name '*.before-test' | while read -r f; do "
+                   "mv \"$f\" \"${f%.before-test}\"; done")
+
+    def journal(self, unit=None, lines=10000):
+        which = f"-u {unit}" if unit else "-u fmd.service -u 'fmd-*.service'"
+        return self.m.run(f"journalctl -b -q --no-pager -o short-precise -n {lines} {which}").out

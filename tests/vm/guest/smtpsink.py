@@ -1,0 +1,76 @@
+#!/usr/bin/python3
+"""An SMTP server that delivers nowhere: each message becomes JSON lines.
+
+    smtpsink.py LOG CONTROL [PORT]
+
+CONTROL's first word says what happens at the end of a message's data; it is
+read each time, and no file means accept:
+
+    accept   250
+    refuse   451, try later
+    hold     no answer until the word changes (the message has been received:
+             this is where a sender may be killed)
+
+Lines of LOG: {"state": "received", "id": N, "at": seconds, "from", "to",
+"subject", "headers", "body"}, and when it is answered {"state": "accepted" |
+"refused" | "dropped" (the sender went away first), "id": N, "at": seconds}.
+"""
+
+import asyncio
+import email
+import email.policy
+import json
+import os
+import sys
+import time
+
+from aiosmtpd.smtp import SMTP
+
+
+class Sink:
+    def __init__(self, log, control):
+        self.log, self.control = log, control
+        self.count = 0
+
+    def mode(self):
+        try:
+            with open(self.control, encoding="ascii") as file:
+                return (file.read().split() or ["accept"])[0]
+        except OSError:
+            return "accept"
+
+    def record(self, **line):
+        with open(self.log, "a", encoding="utf-8") as file:
+            file.write(json.dumps({"at": time.time(), **line}) + "\n")
+
+    async def handle_DATA(self, _server, _session, envelope):
+        self.count += 1
+        number = f"{os.getpid()}-{self.count}"
+        message = email.message_from_bytes(envelope.content, policy=email.policy.default)
+        body = message.get_body(preferencelist=("plain", "html"))
+        self.record(state="received", id=number, **{"from": envelope.mail_from},
+                    to=envelope.rcpt_tos, subject=str(message["Subject"]),
+                    headers={name: str(value) for name, value in message.items()},
+                    body=body.get_content() if body else "")
+        try:
+            while self.mode() == "hold":
+                await asyncio.sleep(0.1)
+        except asyncio.CancelledError:
+            self.record(state="dropped", id=number)
+            raise
+        if self.mode() == "refuse":
+            self.record(state="refused", id=number)
+            return "451 4.3.0 Try again later"
+        self.record(state="accepted", id=number)
+        return "250 2.0.0 OK"
+
+
+async def serve(log, control, port):
+    sink = Sink(log, control)
+    server = await asyncio.get_running_loop().create_server(
+        lambda: SMTP(sink, hostname="smtpsink", enable_SMTPUTF8=True), "127.0.0.1", port)
+    await server.serve_forever()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 2525))

@@ -1,0 +1,328 @@
+"""The test machine: a QEMU process, its disks and its guest.
+
+    with Machine() as m:
+        print(m.sh("zpool list"))
+
+What the machine can do to its hardware is here; what tests do with ZFS, mail
+and so on is in rig.py.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from agent import Agent, CommandFailed
+from disk import MB, Disk
+from qmp import Qmp, QmpError
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SHARE = "/mnt/share"
+# mitigations=off: a guest under TCG pays for them and nothing here needs them.
+KERNEL_ARGUMENTS = ("root=/dev/vda rw console=ttyS0,115200 mitigations=off nokaslr "
+                    "random.trust_cpu=on net.ifnames=0 systemd.show_status=0 loglevel=5")
+
+
+class Timeout(Exception):
+    """Something that had to happen did not happen in time."""
+
+
+def image_folder(build=True):
+    """Where the root image is; builds it first if it has to be."""
+    script = os.path.join(HERE, "image.sh")
+    if build:
+        subprocess.run([script], check=True)
+    return subprocess.run([script, "--path"], check=True, capture_output=True,
+                          text=True).stdout.strip()
+
+
+class Machine:
+    """One boot of the image, from a fresh overlay, with 8 bays of disks.
+
+    slots: the bays that have a disk at the start. folder: where its files go;
+    a temporary one, deleted at the end, when not given."""
+
+    BAYS = 8
+
+    def __init__(self, slots=range(1, 8), folder=None, memory=2048, cpus=2):
+        self.slots = tuple(slots)
+        self.memory, self.cpus = memory, cpus
+        # Sockets apart: their paths must be short.
+        self._sockets = tempfile.mkdtemp(prefix="fmd-vm-")
+        self.folder = folder or os.path.join(self._sockets, "run")
+        os.makedirs(self.folder, exist_ok=True)
+        self.share = os.path.join(self.folder, "share")
+        self.console = os.path.join(self.folder, "console.log")
+        self.disks = {}       # slot -> the Disk in it now
+        self.all_disks = []   # every disk this machine ever had
+        self._faulty = {}     # slot -> name of the blkdebug node in use
+        self._number = 0
+        self.boot_seconds = None
+        self.process = self.qmp = self.agent = None
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    # --- its life -----------------------------------------------------------
+
+    def start(self, timeout=300):
+        """Boots it; returns when the guest's agent answers."""
+        image = image_folder(build=False)
+        if not os.path.exists(os.path.join(image, "complete")):
+            image = image_folder(build=True)
+        os.utime(image)  # in use: image.sh deletes those long unused
+        overlay = os.path.join(self.folder, "root.qcow2")
+        subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b",
+                        os.path.join(image, "rootfs.img"), overlay], check=True)
+        self.refresh_share()
+        began = time.monotonic()
+        self.process = subprocess.Popen(
+            self._arguments(image, overlay), stdin=subprocess.DEVNULL,
+            stdout=open(os.path.join(self.folder, "qemu.log"), "wb"), stderr=subprocess.STDOUT)
+        self.qmp = Qmp(self.socket("qmp"))
+        self.agent = Agent(self.socket("agent"))
+        for slot in self.slots:
+            self.insert(slot)
+        self.qmp("cont")
+        self._await_boot(None, timeout)
+        self.boot_seconds = time.monotonic() - began
+
+    def socket(self, name):
+        return os.path.join(self._sockets, name)
+
+    def refresh_share(self):
+        """Puts the guest's scripts, as they are now, into the share."""
+        os.makedirs(os.path.join(self.share, "xfer"), exist_ok=True)
+        shutil.copytree(os.path.join(HERE, "guest"), os.path.join(self.share, "guest"),
+                        dirs_exist_ok=True)
+
+    def _arguments(self, image, overlay):
+        def socket(name):
+            return f"socket,id={name},path={self.socket(name)},server=on,wait=off"
+        return [
+            "qemu-system-x86_64", "-nodefaults", "-display", "none", "-S",
+            "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "max",
+            "-smp", str(self.cpus), "-m", str(self.memory),
+            "-kernel", os.path.join(image, "vmlinuz"), "-initrd", os.path.join(image, "initrd"),
+            "-append", KERNEL_ARGUMENTS,
+            "-drive", f"file={overlay},if=virtio,format=qcow2,cache=unsafe",
+            "-virtfs", f"local,path={self.share},mount_tag=share,security_model=none",
+            "-device", "virtio-scsi-pci,id=scsi",
+            "-device", "virtio-rng-pci",
+            "-device", "virtio-serial-pci",
+            "-chardev", socket("agent"),
+            "-device", "virtserialport,chardev=agent,name=fmd.agent",
+            "-chardev", socket("console") + f",logfile={self.console}",
+            "-serial", "chardev:console",
+            "-chardev", socket("qmp"), "-mon", "chardev=qmp,mode=control",
+        ]
+
+    def _await_boot(self, before, timeout):
+        deadline = time.monotonic() + timeout
+        while not self.agent.wait_hello(1, other_than=before):
+            if self.process.poll() is not None:
+                raise Timeout("QEMU ended: " + self._tail("qemu.log"))
+            if time.monotonic() > deadline:
+                raise Timeout(f"the guest was not up within {timeout} s; its console ends:\n"
+                              + self._tail("console.log"))
+
+    def _tail(self, name, size=2000):
+        try:
+            with open(os.path.join(self.folder, name), errors="replace", encoding="utf-8") as file:
+                return file.read()[-size:]
+        except OSError:
+            return "(nothing)"
+
+    def reboot(self, timeout=300):
+        """An orderly reboot; the root file system and the disks stay."""
+        before = self.agent.boot_id
+        self.agent.start("systemctl reboot", timeout=60)
+        self._await_boot(before, timeout)
+
+    def crash(self, timeout=300):
+        """A reset without warning, as after a power cut, and the boot after it."""
+        before = self.agent.boot_id
+        self.qmp("system_reset")
+        self._await_boot(before, timeout)
+
+    def kill(self):
+        """Ends QEMU at once."""
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+        if self.process:
+            self.process.wait()
+
+    def close(self):
+        self.kill()
+        for connection in (self.qmp, self.agent):
+            if connection:
+                connection.close()
+        for disk in self.all_disks:
+            if os.path.exists(disk.path):
+                os.unlink(disk.path)
+        overlay = os.path.join(self.folder, "root.qcow2")
+        if os.path.exists(overlay):
+            os.unlink(overlay)
+        shutil.rmtree(self.share, ignore_errors=True)
+        shutil.rmtree(self._sockets, ignore_errors=True)
+
+    # --- in the guest ---------------------------------------------------------
+
+    def run(self, command, timeout=60, user=None):
+        """Runs a shell command; its Result, whatever it was."""
+        return self.start_job(command, timeout, user).wait(timeout + 30)
+
+    def sh(self, command, timeout=60, user=None):
+        """Runs a shell command that must succeed; what it printed."""
+        result = self.run(command, timeout, user)
+        if not result.ok:
+            raise CommandFailed(str(result))
+        return result.out
+
+    def start_job(self, command, timeout=600, user=None):
+        """Starts a command and does not wait: a Job with done() and wait()."""
+        return self.agent.start(command, timeout, user)
+
+    def wait(self, predicate, timeout, what, every=0.3):
+        """Polls until predicate() is true; what it returned. `what` says in the
+        failure what was waited for: a string, or a function that makes one."""
+        began = time.monotonic()
+        while True:
+            value = predicate()
+            if value:
+                return value
+            if time.monotonic() - began > timeout:
+                text = what() if callable(what) else what
+                raise Timeout(f"waited {timeout} s for: {text} (last seen: {value!r})")
+            time.sleep(every)
+
+    def now(self):
+        """The guest's clock, in seconds since 1970."""
+        return float(self.sh("date +%s.%N"))
+
+    def read(self, path):
+        """A file of the guest, as text; '' if there is none."""
+        return self.run(f"cat {quote(path)}").out
+
+    def write(self, path, text, mode="644"):
+        """Writes a file in the guest, whole or not at all."""
+        source = self._transfer_name()
+        with open(os.path.join(self.share, source), "w", encoding="utf-8") as file:
+            file.write(text)
+        self.sh(f"install -D -m {mode} {SHARE}/{source} {quote(path)}.new && "
+                f"mv {quote(path)}.new {quote(path)} && rm {SHARE}/{source}")
+
+    def push(self, source, path):
+        """Copies a file or a folder of the host to the guest."""
+        name = self._transfer_name()
+        target = os.path.join(self.share, name)
+        (shutil.copytree if os.path.isdir(source) else shutil.copy2)(source, target)
+        self.sh(f"mkdir -p \"$(dirname {quote(path)})\" && cp -aT {SHARE}/{name} {quote(path)} && "
+                f"rm -r {SHARE}/{name}", timeout=300)
+
+    def fetch(self, path, target):
+        """Copies a file of the guest to the host."""
+        name = self._transfer_name()
+        self.sh(f"cp {quote(path)} {SHARE}/{name}", timeout=300)
+        shutil.move(os.path.join(self.share, name), target)
+
+    def _transfer_name(self):
+        self._number += 1
+        return f"xfer/{self._number}"
+
+    # --- its disks ------------------------------------------------------------
+
+    def insert(self, slot, disk=None, serial=None, wwn=None, wait=True):
+        """Puts a disk into a slot: the given one (as pull() returned it), or
+        else a new, empty one, with the next serial and WWN of that slot."""
+        if slot in self.disks:
+            raise ValueError(f"slot {slot} has {self.disks[slot].serial}")
+        if disk is None:
+            generation = 1 + sum(d.serial.startswith(f"DISK{slot:02}G") for d in self.all_disks)
+            disk = Disk(self.folder, slot, generation, serial, wwn)
+        if disk not in self.all_disks:
+            self.all_disks.append(disk)
+        disk.slot = slot
+        self.qmp("blockdev-add", driver="file", node_name=f"file{slot}", filename=disk.path,
+                 cache={"direct": False, "no-flush": True}, discard="ignore")
+        self.qmp("blockdev-add", **self._raw_node(slot, f"file{slot}"))
+        self.qmp("device_add", driver="scsi-hd", id=f"disk{slot}", drive=f"raw{slot}",
+                 bus="scsi.0", channel=0, scsi_id=slot - 1, lun=0, serial=disk.serial,
+                 wwn=disk.wwn, rerror="report", werror="report")
+        self.disks[slot] = disk
+        if wait and self.agent.boot_id:
+            self.wait(lambda: self.run(f"test -b {disk.by_id}").ok, 30, f"{disk.by_id} to appear")
+        return disk
+
+    @staticmethod
+    def _raw_node(slot, below):
+        return {"driver": "raw", "node-name": f"raw{slot}", "file": below}
+
+    def pull(self, slot):
+        """Takes the disk out of a slot; returns it, with its contents."""
+        disk = self.disks.pop(slot)
+        self.qmp("device_del", id=f"disk{slot}")
+        self.qmp.wait_event("DEVICE_DELETED", device=f"disk{slot}")
+        self.qmp("blockdev-del", node_name=f"raw{slot}")
+        if slot in self._faulty:
+            self.qmp("blockdev-del", node_name=self._faulty.pop(slot))
+        self.qmp("blockdev-del", node_name=f"file{slot}")
+        return disk
+
+    def corrupt(self, slot, from_mb, to_mb, seed=1):
+        """Garbage over this part of the disk, from behind its back."""
+        self.disks[slot].overwrite(from_mb * MB, to_mb * MB, seed)
+
+    def corrupt_data(self, slot, chunks, seed=1):
+        """Garbage over this many 32 kB places that really hold data: about as
+        many checksum ereports. Write the data out first (`zpool sync`)."""
+        done = self.disks[slot].garbage(chunks, seed)
+        if done < chunks:
+            raise ValueError(f"slot {slot} has only {done} places with data, not {chunks}")
+
+    def eio_on(self, slot, reads=True, writes=False, sector=None):
+        """From now on reads and/or writes of the disk fail with EIO (all of
+        them, or only those that touch one sector)."""
+        kinds = [kind for kind, on in (("read", reads), ("write", writes)) if on]
+        rules = [{"event": "none", "iotype": kind, "errno": 5} for kind in kinds]
+        if sector is not None:
+            rules = [{**rule, "sector": sector} for rule in rules]
+        self.eio_off(slot)
+        self._number += 1
+        name = f"faulty{slot}x{self._number}"
+        self.qmp("blockdev-add", driver="blkdebug", node_name=name, image=f"file{slot}",
+                 inject_error=rules)
+        self.qmp("blockdev-reopen", options=[self._raw_node(slot, name)])
+        self._faulty[slot] = name
+
+    def eio_off(self, slot):
+        """The disk is well again."""
+        if slot not in self._faulty:
+            return
+        self.qmp("blockdev-reopen", options=[self._raw_node(slot, f"file{slot}")])
+        self.qmp("blockdev-del", node_name=self._faulty.pop(slot))
+
+    def fresh_disks(self, slots=None):
+        """Empties all bays and fills the given ones (those of the start, if not
+        said) with new disks that have the first generation's names again."""
+        for slot in list(self.disks):
+            self.pull(slot)
+        self.all_disks.clear()
+        for slot in slots or self.slots:
+            self.insert(slot, wait=False)
+        paths = " ".join(disk.by_id for disk in self.disks.values())
+        self.wait(lambda: self.run(f"ls {paths}").ok, 60, "all disks to appear")
+
+
+def quote(text):
+    """For a shell."""
+    return "'" + str(text).replace("'", "'\\''") + "'"
+
+
+__all__ = ["Machine", "Timeout", "CommandFailed", "QmpError", "quote", "image_folder"]

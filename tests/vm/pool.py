@@ -1,0 +1,113 @@
+"""The ZFS pool of the test machine, and what can be done with it."""
+
+import zpool
+from machine import quote
+
+
+class Pool:
+    """A pool on the disks of some slots. Nothing exists before create()."""
+
+    def __init__(self, machine, name="tank"):
+        self.m = machine
+        self.name = name
+
+    # --- making and filling -------------------------------------------------
+
+    def create(self, slots=range(1, 7), spare=7, layout="raidz2", options=""):
+        """layout: what zpool create calls it; "" for disks without redundancy.
+        spare: a slot, or None."""
+        disks = " ".join(self.m.disks[slot].by_id for slot in slots)
+        spares = f"spare {self.m.disks[spare].by_id}" if spare else ""
+        self.m.sh(f"zpool create -f -O compression=off -O atime=off {options} "
+                  f"{quote(self.name)} {layout} {disks} {spares}", timeout=120)
+
+    def fill(self, mb=48, file_mb=4):
+        """Random data that does not compress, in files of file_mb, on disk
+        (not only in the cache) when this returns."""
+        where = quote("/" + self.name)
+        self.m.sh(f"head -c {file_mb}M /dev/urandom > /dev/shm/seed && "
+                  f"for i in $(seq {max(1, mb // file_mb)}); do cp /dev/shm/seed {where}/file$i || exit; done; "
+                  f"rm /dev/shm/seed; zpool sync {quote(self.name)}", timeout=300)
+
+    def destroy(self):
+        """Destroys it if it is there."""
+        self.m.run(f"zpool destroy -f {quote(self.name)}", timeout=120)
+
+    # --- state --------------------------------------------------------------
+
+    def exists(self):
+        return self.m.run(f"zpool list -H -o name {quote(self.name)}").ok
+
+    def status(self):
+        """A zpool.Status: .state .scan .vdevs .spares .slot(n) .vdev(disk)."""
+        name = quote(self.name)
+        result = self.m.sh(f"zpool status -pP {name} && echo =====GUIDS && zpool status -pg {name}")
+        with_paths, with_guids = result.split("=====GUIDS\n")
+        return zpool.parse_status(with_paths, with_guids, self.m.all_disks)
+
+    def state(self, slot):
+        """The state of the vdev on the disk in this slot: "ONLINE", ..."""
+        vdev = self.status().slot(slot)
+        return vdev.state if vdev else None
+
+    def wait_state(self, slot, state, timeout=60):
+        return self.m.wait(lambda: self.state(slot) == state, timeout,
+                           lambda: f"slot {slot} to be {state}\n{self.status()}")
+
+    def wait_scan(self, timeout=300):
+        """Waits until no scrub and no resilver runs; the Status then."""
+        def ended():
+            status = self.status()
+            return status if not status.scanning and "replacing-" not in status.text else None
+        return self.m.wait(ended, timeout, lambda: f"the scan to end\n{self.status()}", every=1)
+
+    # --- events ---------------------------------------------------------------
+
+    def events(self, cls="", slot=None):
+        """The kernel's events, oldest first: those whose class begins so, and
+        of the disk in this slot if one is given (see zpool.Event)."""
+        found = zpool.parse_events(self.m.sh("zpool events -v", timeout=120), self.m.all_disks)
+        disk = self.m.disks.get(slot)
+        return [e for e in found if e.cls.startswith(cls) and (slot is None or e.disk is disk)]
+
+    def ereports(self, slot=None, kind=""):
+        """Ereports, of one kind if given: "checksum", "io", "probe_failure"."""
+        return self.events(f"ereport.fs.zfs.{kind}", slot)
+
+    def clear_events(self):
+        self.m.sh("zpool events -c")
+
+    # --- work ---------------------------------------------------------------
+
+    def export(self):
+        self.m.sh(f"zpool export {quote(self.name)}", timeout=120)
+
+    def import_(self):
+        self.m.sh(f"zpool import -d /dev/disk/by-id {quote(self.name)}", timeout=120)
+
+    def reimport(self):
+        """Empties the cache, so that what is read next is read from disk."""
+        self.export()
+        self.import_()
+
+    def scrub(self, wait=False, timeout=300):
+        """Starts a scrub; with wait, returns the Status after it."""
+        self.m.sh(f"zpool scrub {quote(self.name)}")
+        return self.wait_scan(timeout) if wait else None
+
+    def prefetch(self, on):
+        """Off, every read is a demand read and reports a bad checksum; on, most
+        are prefetched and healed in silence."""
+        self.m.sh(f"echo {int(not on)} > /sys/module/zfs/parameters/zfs_prefetch_disable")
+
+    def read_all(self, timeout=300):
+        """Starts reading every file (a Job). Use reimport() before."""
+        return self.m.start_job(f"cat {quote('/' + self.name)}/* > /dev/null", timeout)
+
+    def clear(self):
+        self.m.sh(f"zpool clear {quote(self.name)}")
+
+    def touch(self):
+        """A small write that goes to every disk: how ZFS finds out that one
+        has been pulled."""
+        self.m.sh(f"date +%N > {quote('/' + self.name)}/touched && zpool sync {quote(self.name)}", timeout=120)

@@ -1,0 +1,219 @@
+#!/usr/bin/python3
+"""Runs the acceptance scenarios in the test machine. See README.md."""
+
+import argparse
+import datetime
+import json
+import os
+import signal
+import sys
+import time
+import traceback
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import console
+import scenario
+from machine import Machine, Timeout, image_folder
+from rig import CheckFailed, Rig
+from machine import CommandFailed, QmpError
+
+EXPECTED = (CheckFailed, Timeout, CommandFailed, QmpError, AssertionError)
+
+
+class TimeUp(Exception):
+    """A scenario ran longer than it said it would."""
+
+
+def say(text=""):
+    print(text, flush=True)
+
+
+def results_folder():
+    """A new folder, outside the tree; only the last ten are kept."""
+    base = os.environ.get("FMD_VM_RESULTS") or os.path.join(os.path.dirname(image_folder(False)), "results")
+    os.makedirs(base, exist_ok=True)
+    for old in sorted(os.listdir(base))[:-9]:
+        remove_tree(os.path.join(base, old))
+    name = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+    folder = os.path.join(base, f"{name}-{os.getpid()}")
+    os.makedirs(folder)
+    return folder
+
+
+def remove_tree(folder):
+    import shutil
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+class Runner:
+    """Scenarios that share a machine get the one that is there, reset; it is
+    thrown away when a scenario failed in it or the next wants a fresh one."""
+
+    def __init__(self, options):
+        self.options = options
+        self.folder = results_folder()
+        self.machine = None
+        self.rig = None
+        self.booted = 0
+        self.used = False
+        self.results = []
+
+    def machine_for(self, wanted):
+        if self.machine and not wanted.fresh:
+            began = time.monotonic()
+            self.rig.reset(wanted.disks)
+            say(f"    reset in {time.monotonic() - began:.0f} s")
+            return
+        self.close()
+        self.booted += 1
+        self.machine = Machine(slots=wanted.disks,
+                               folder=os.path.join(self.folder, f"machine{self.booted}"))
+        self.machine.start()
+        self.rig = Rig(self.machine, say)
+        say(f"    booted in {self.machine.boot_seconds:.0f} s")
+        if self.options.destdir:
+            self.rig.fmd.install(self.options.destdir)
+        self.rig.began = time.monotonic()
+
+    def close(self):
+        if self.machine:
+            self.machine.close()
+        self.machine = self.rig = None
+
+    def run_one(self, wanted):
+        say(f"=== {wanted.name}: {wanted.about}")
+        began = time.monotonic()
+        error = None
+        try:
+            self.machine_for(wanted)
+            signal.alarm(wanted.timeout)
+            wanted.run(self.rig)
+        except EXPECTED as failure:
+            error = f"{type(failure).__name__}: {failure}"
+            where = traceback.extract_tb(failure.__traceback__)
+            mine = [f for f in where if f"{os.sep}scenarios{os.sep}" in f.filename] or where
+            error += f"\n(at {os.path.basename(mine[-1].filename)}:{mine[-1].lineno}: {mine[-1].line})"
+        except TimeUp:
+            error = f"not done within {wanted.timeout} s\n{traceback.format_exc()}"
+        except Exception:
+            error = traceback.format_exc()
+        finally:
+            signal.alarm(0)
+        seconds = time.monotonic() - began
+        result = {"name": wanted.name, "passed": error is None, "seconds": round(seconds, 1)}
+        if error is not None:
+            result["error"] = error
+            result["logs"] = self.failed(wanted, error)
+        self.results.append(result)
+        say(f"{'PASS' if error is None else 'FAIL'} {wanted.name} ({seconds:.0f} s)")
+
+    def failed(self, wanted, error):
+        for line in error.rstrip().splitlines():
+            say(f"    ! {line}")
+        logs = os.path.join(self.folder, wanted.name)
+        if self.rig:
+            say("    collecting logs")
+            self.rig.collect(logs)
+            say(f"    logs: {logs}\n    console: {self.machine.console}")
+            if self.options.keep:
+                self.wait_for_person()
+        self.close()
+        return logs
+
+    def wait_for_person(self):
+        say(f"    the machine is kept. A shell in it:\n"
+            f"      /usr/bin/python3 {console.__file__} {self.machine.socket('console')}\n"
+            "    Enter here ends it.")
+        try:
+            input()
+        except (EOFError, KeyboardInterrupt):
+            pass
+
+    def shell(self):
+        """Boots a machine with fmd in it, if given, and hands it over."""
+        everything = scenario.Scenario("shell", 0, None, range(1, 8), True, False, 0, "")
+        self.machine_for(everything)
+        console.attach(self.machine.socket("console"))
+        self.close()
+
+
+def on_alarm(*_):
+    raise TimeUp
+
+
+def on_terminate(*_):
+    raise SystemExit(143)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description="Runs fmd's acceptance scenarios in a virtual storage server.")
+    parser.add_argument("--destdir", help="a tree made by meson install --destdir, to be installed in the guest")
+    parser.add_argument("--only", action="append", metavar="NAME",
+                        help="run these only (repeatable; a name, or its beginning and *)")
+    parser.add_argument("--list", action="store_true", help="list the scenarios")
+    parser.add_argument("--keep", action="store_true", help="keep the machine when a scenario fails, and wait")
+    parser.add_argument("--shell", action="store_true", help="boot a machine and give a shell in it")
+    parser.add_argument("--json", metavar="FILE", help="write the results to a file ('-': the last line of the output)")
+    return parser.parse_args()
+
+
+def chosen(scenarios, patterns):
+    import fnmatch
+    if not patterns:
+        return scenarios
+    for pattern in patterns:
+        if not fnmatch.filter([s.name for s in scenarios], pattern):
+            raise SystemExit(f"no scenario {pattern!r}; there are: {', '.join(s.name for s in scenarios)}")
+    return [s for s in scenarios if any(fnmatch.fnmatch(s.name, p) for p in patterns)]
+
+
+def main():
+    options = parse()
+    scenarios = scenario.load()
+    if options.list:
+        if options.json:
+            say(json.dumps([{"name": s.name, "about": s.about, "fmd": s.fmd} for s in scenarios]))
+        else:
+            for s in scenarios:
+                say(f"{s.name:28} {s.about}")
+        return 0
+    scenarios = chosen(scenarios, options.only)
+    image_folder(build=True)
+    signal.signal(signal.SIGALRM, on_alarm)
+    signal.signal(signal.SIGTERM, on_terminate)
+    runner = Runner(options)
+    try:
+        if options.shell:
+            runner.shell()
+            return 0
+        without = [s.name for s in scenarios if s.fmd and not options.destdir]
+        if without:
+            raise SystemExit(f"these need fmd (--destdir DIR): {', '.join(without)}")
+        say(f"results: {runner.folder}")
+        for wanted in scenarios:
+            runner.run_one(wanted)
+    finally:
+        runner.close()
+    failed = [r for r in runner.results if not r["passed"]]
+    for result in failed:
+        say(f"FAILED {result['name']}: {result['error'].splitlines()[0]}")
+        say(f"       logs: {result['logs']}")
+    report(options, runner.results)
+    say(f"{len(runner.results) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+def report(options, results):
+    if not options.json:
+        return
+    text = json.dumps({"scenarios": results})
+    if options.json == "-":
+        say(text)
+    else:
+        with open(options.json, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
