@@ -1,0 +1,14 @@
+"""The simulated host: a folder with a sysfs tree, disks as sparse files, and a pool that behaves as OpenZFS 2.1 does.
+
+machine.py     the folder, its state and its clock; everything begins here
+hardware.py    disks and bays: sysfs, /dev, the enclosure
+blocks.py      what stands on a disk (partition table, ZFS label)
+vdevs.py       the tree of a pool: names, states, redundancy
+events.py      the kernel's ZFS events, and how `zpool events` prints them
+faults.py      bad blocks, read errors, removals
+scans.py       scrub and resilver
+zpool.py       the verbs of zpool(8) that change something
+status.py      `zpool status`
+listing.py     `zpool list` and `zpool get`
+zpool_cli.py   zpool's command line
+"""

@@ -1,0 +1,209 @@
+"""What a person or fate does to a simulated host: create one, spoil a disk, pull it, put a new one in, look at it."""
+import os
+import random
+import re
+import shutil
+import uuid
+
+from . import events, faults, hardware, machine, scans, vdevs, zpool
+
+TOOLS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bin")
+SPEED = {"scrub": 4.0, "resilver": 4.0, "notice": 0.3}  # seconds
+POOL_BYTES = 600 << 20
+LED_FILES = ("fault", "locate")
+
+
+class SimulatedHost(machine.Machine):
+    """A simulated host: everything that can be done to it, by bay number."""
+
+    @classmethod
+    def make(cls, folder, bays=8, pools=("tank=raidz2:1,2,3,4,5,6+7",), serials=None, speed=None, seed=None,
+             hostname="simulated"):
+        """pools: "NAME=TYPE:BAY,...[+SPARE_BAY,...]", TYPE stripe, mirror, raidz1 to raidz3. serials: {bay: serial}, in place
+        of DISK01G0 and so on. speed: seconds a scrub, a resilver and noticing a removal take."""
+        host = cls(folder)
+        host.create(seed if seed is not None else random.SystemRandom().getrandbits(48))
+        with host.change() as state:
+            state.data.update(hostname=hostname, speed=SPEED | (speed or {}),
+                              enclosure={"name": "fakeses0", "id": "5000c500fa0e5e50"})
+            hardware.make_enclosure(state, bays)
+            specs = [parse_pool(spec) for spec in pools]
+            for bay in sorted({bay for spec in specs for bay in spec["bays"] + spec["spares"]}):
+                hardware.new_disk(state, bay, (serials or {}).get(bay, f"DISK{bay:02d}G0"), f"5000c500a{bay:07d}")
+            for spec in specs:
+                _make_pool(state, spec)
+            hardware.announce_pools(state)
+            hardware.write_kstat(state)
+            hardware.write(host.path("proc/sys/kernel/random/boot_id"), state.data["boot_id"] + "\n")
+            hardware.write(host.path("proc/sys/kernel/hostname"), hostname + "\n")
+        os.makedirs(host.path("bin"))
+        for name in os.listdir(TOOLS):
+            os.symlink(os.path.join(TOOLS, name), host.path(f"bin/{name}"))
+        return host
+
+    def environment(self):
+        """What a plugin needs to run on this host."""
+        return {"FMD_HOST_ROOT": self.folder, "FMD_HOST_PATH": self.path("bin")}
+
+    def corrupt(self, bay, blocks=60, garbage=False):
+        """Something else stands in that many blocks than was written; garbage: and comes back after each repair."""
+        with self.change() as state:
+            faults.corrupt(state, disk_in(state, bay), blocks, garbage)
+
+    def heal(self, bay):
+        with self.change() as state:
+            state.data["disks"][disk_in(state, bay)].update(bad=[], garbage=False, eio=False)
+
+    def read(self, pool="tank", seconds=1.0):
+        """Everything in the pool is read once, without prefetch."""
+        with self.change() as state:
+            faults.read_pool(state, zpool.pool_named(state, pool), seconds)
+
+    def scrub(self, pool="tank"):
+        with self.change() as state:
+            zpool.scrub(state, zpool.pool_named(state, pool))
+
+    def eio(self, bay, errors=None, seconds=1.0):
+        """Every read of the disk fails, or that many, over that time."""
+        with self.change() as state:
+            key = disk_in(state, bay)
+            pool, leaf = faults.leaf_on(state, key)
+            if not leaf:
+                raise SystemExit(f"fmsim: no pool reads the disk in bay {bay}")
+            if errors:
+                faults.some_read_errors(state, pool, leaf, errors, seconds)
+            else:
+                state.data["disks"][key]["eio"] = True
+                faults.start_read_errors(state, pool, leaf)
+
+    def pull(self, bay):
+        """Takes the disk out; returns its key, with which insert() can put it back."""
+        with self.change() as state:
+            return hardware.take_out(state, bay)
+
+    def insert(self, bay, disk=None, serial=None, wwn=None, used=False, size=hardware.DISK_BYTES):
+        """Puts a disk in: a new one, or by its key one that was pulled."""
+        with self.change() as state:
+            if disk:
+                hardware.plug_in(state, disk, bay)
+                return disk
+            count = len(state.data["disks"]) + 1
+            key = hardware.new_disk(state, bay, serial or f"DISK{int(bay):02d}N{count}",
+                                    f"5000c500b{count:07d}" if wwn is None else wwn, size=size)
+            if used:
+                hardware.give_to_zfs(state, key)
+            return key
+
+    def led(self, bay, name):
+        """What the bay's LED file says: "0", "1", or "" when it takes no writes."""
+        with open(self._led_path(bay, name), encoding="ascii") as file:
+            return file.read(16).strip()
+
+    def break_led(self, bay, name, broken=True):
+        """A LED that takes writes and does nothing (recorded for `ignore_leds`: only reading back tells)."""
+        path = self._led_path(bay, name)
+        if os.path.islink(path) or os.path.exists(path):
+            os.unlink(path)
+        if broken:
+            os.symlink("/dev/null", path)
+        else:
+            hardware.write(path, "0\n")
+
+    def _led_path(self, bay, name):
+        with self.change() as state:
+            return os.path.join(hardware.enclosure_folder(state), hardware.slot_name(bay), name)
+
+    def reboot(self):
+        """Another boot: events begin anew, device names are dealt again. Nothing of it may be running."""
+        with self.change() as state:
+            state.data.update(boot_id=str(uuid.UUID(int=state.random.getrandbits(128), version=4)), next_eid=1, timers=[])
+            self.clear_events()
+            for pool in state.data["pools"].values():
+                scans.cancel(state, pool)
+            state.posted.clear()
+            state.data["next_eid"] = 1
+            held = {bay: slot["disk"] for bay, slot in state.data["bays"].items() if slot["disk"]}
+            for bay in held:
+                hardware.take_out(state, bay)
+            state.data["timers"] = []
+            for bay, key in held.items():
+                hardware.plug_in(state, key, bay)
+            hardware.announce_pools(state)
+            hardware.write(self.path("proc/sys/kernel/random/boot_id"), state.data["boot_id"] + "\n")
+
+    def vdev(self, bay):
+        """The leaf vdev on the disk in a bay as it is now ({} when none), with its pool's name and its place."""
+        state = self.look()
+        pool, leaf = faults.leaf_on(state, state.data["bays"][str(bay)]["disk"])
+        if not leaf:
+            return {}
+        group = vdevs.parent_of(pool["root"], leaf)
+        return dict(leaf, pool=pool["root"]["name"], parent=group["type"], place=vdevs.name_of(group, pool["root"]))
+
+    def chassis(self):
+        """[{bay, serial, device, fault, locate, note}] of all bays, for showing."""
+        state = self.look()
+        rows = []
+        for bay, slot in sorted(state.data["bays"].items(), key=lambda item: int(item[0])):
+            disk = state.data["disks"].get(slot["disk"] or "", {})
+            pool, leaf = faults.leaf_on(state, slot["disk"])
+            spares = [s["disk"] for p in state.data["pools"].values() for s in p["spares"]]
+            note = leaf["state"] if leaf else "spare" if slot["disk"] in spares else "new" if slot["disk"] else "empty"
+            if leaf and vdevs.parent_of(pool["root"], leaf)["children"][0] is not leaf and slot["disk"] in spares:
+                note = "spare in use"
+            rows.append({"bay": int(bay), "serial": disk.get("serial", ""), "device": disk.get("name") or "", "note": note,
+                         **{name: self._led_of(state, bay, name) == "1" for name in LED_FILES}})
+        return rows
+
+    @staticmethod
+    def _led_of(state, bay, name):
+        with open(os.path.join(hardware.enclosure_folder(state), hardware.slot_name(bay), name), encoding="ascii") as file:
+            return file.read(16).strip()
+
+    def pool(self, name="tank"):
+        """The pool's state as it is now."""
+        return self.look().data["pools"][name]
+
+    def events(self):
+        """Classes of all ZFS events since boot."""
+        self.look()
+        with open(self.path(machine.EVENTS), encoding="utf-8") as file:
+            return re.findall(r'"class": "([\w.]+)", "sec"', file.read())
+
+    def destroy(self):
+        shutil.rmtree(self.folder)
+
+
+def disk_in(state, bay):
+    slot = state.data["bays"].get(str(bay))
+    if slot is None:
+        raise SystemExit(f"fmsim: there is no bay {bay}")
+    if not slot["disk"]:
+        raise SystemExit(f"fmsim: bay {bay} is empty")
+    return slot["disk"]
+
+
+def parse_pool(spec):
+    match = re.fullmatch(r"(.+)=(stripe|mirror|raidz[123]):(\d+(?:,\d+)*)(?:\+(\d+(?:,\d+)*))?", spec)
+    if not match:
+        raise SystemExit(f"fmsim: pool '{spec}': write NAME=TYPE:BAY,BAY...+SPARE,..., TYPE stripe, mirror, raidz1 to raidz3")
+    name, kind, bays, spares = match.groups()
+    return {"name": name, "type": kind, "bays": [int(b) for b in bays.split(",")],
+            "spares": [int(b) for b in spares.split(",")] if spares else []}
+
+
+def _make_pool(state, spec):
+    root = {"guid": state.random.getrandbits(63) | 1 << 62, "type": "root", "name": spec["name"], "children": []}
+    pool = {"root": root, "spares": [], "scan": None, "alloc": POOL_BYTES}
+    state.data["pools"][spec["name"]] = pool
+    children = [hardware.new_leaf(state, disk_in(state, bay), pool) for bay in spec["bays"]]
+    if spec["type"] == "stripe":
+        root["children"] = children
+    else:
+        group = {"guid": state.random.getrandbits(63) | 1 << 62, "type": spec["type"].rstrip("123"), "children": children,
+                 "cksum": 0}
+        if group["type"] == "raidz":
+            group["nparity"] = int(spec["type"][-1])
+        root["children"] = [group]
+    pool["spares"] = [hardware.new_leaf(state, disk_in(state, bay), pool) for bay in spec["spares"]]
+    events.pool_event(state, pool, "pool_create")
