@@ -1,0 +1,244 @@
+#include "plugins/sdk/host.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <fstream>
+
+#include "plugins/sdk/tests/support.h"
+
+namespace fmd::sdk {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Loop;
+using testing::TempTree;
+using End = CommandOutput::End;
+
+class HostTest : public ::testing::Test {
+ protected:
+  Loop loop_;
+  TempTree tree_;
+  Host host_{loop_, tree_.root(), tree_.root() + "/tools"};
+
+  CommandOutput run(std::vector<std::string> argv, std::chrono::milliseconds deadline = 20s) {
+    CommandOutput output;
+    bool done = false;
+    host_.run(std::move(argv), deadline, [&](CommandOutput o) {
+      output = std::move(o);
+      done = true;
+    });
+    EXPECT_FALSE(done) << "the callback came from within run()";
+    EXPECT_TRUE(loop_.until([&] { return done; }));
+    return output;
+  }
+  // Gone, or a zombie that some init has yet to reap.
+  static bool dead(pid_t pid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    std::string stat;
+    std::getline(file, stat);
+    return stat.empty() || stat.find(") Z ") != std::string::npos;
+  }
+  bool ends(pid_t pid) {
+    return loop_.until([&] { return dead(pid); });
+  }
+};
+
+TEST_F(HostTest, ReadsAndListsUnderTheRoot) {
+  tree_.file("/sys/block/sda/size", "8192\n");
+  tree_.file("/sys/block/.hidden", "");
+  tree_.folder("/sys/block/nvme0n1");
+  EXPECT_EQ(host_.read("/sys/block/sda/size").value(), "8192");
+  EXPECT_EQ(host_.list("/sys/block").value(), (std::vector<std::string>{"nvme0n1", "sda"}));
+  EXPECT_FALSE(host_.real());
+  EXPECT_FALSE(host_.read("/sys/block/sdb/size"));
+  EXPECT_FALSE(host_.list("/sys/nowhere"));
+  EXPECT_EQ(host_.path("/sys"), tree_.root() + "/sys");
+  EXPECT_TRUE(Host(loop_, "/", "").real());
+}
+
+TEST_F(HostTest, ErrorsNameTheFileWithoutTheRoot) {
+  const auto missing = host_.read("/sys/block/sdb/size");
+  EXPECT_EQ(missing.error().text(),
+            "/sys/block/sdb/size: cannot resolve: No such file or directory");
+}
+
+TEST_F(HostTest, LinksStayInsideTheRoot) {
+  tree_.file("/sys/devices/pci/block/sda/size", "1");
+  tree_.link("/sys/block/sda", "../devices/pci/block/sda");
+  tree_.link("/sys/block/absolute", "/sys/devices/pci/block/sda");
+  tree_.link("/sys/block/above", "../../../../../../../../etc");
+  tree_.link("/sys/block/round", "round");
+  EXPECT_EQ(host_.resolve("/sys/block/sda/size").value(), "/sys/devices/pci/block/sda/size");
+  EXPECT_EQ(host_.read("/sys/block/absolute/size").value(), "1");
+  EXPECT_FALSE(host_.read("/sys/block/above/passwd"));
+  EXPECT_FALSE(host_.resolve("/sys/block/round"));
+  EXPECT_EQ(host_.read_link("/sys/block/absolute").value(), "/sys/devices/pci/block/sda");
+  EXPECT_EQ(host_.resolve("/..").value(), "/");
+}
+
+TEST_F(HostTest, WritesButNeverCreates) {
+  tree_.file("/sys/class/enclosure/e/SLOT 01/fault", "0\n");
+  ASSERT_TRUE(host_.write("/sys/class/enclosure/e/SLOT 01/fault", "1"));
+  EXPECT_EQ(tree_.read("/sys/class/enclosure/e/SLOT 01/fault"), "1");
+  EXPECT_FALSE(host_.write("/sys/class/enclosure/e/SLOT 01/nothing", "1"));
+  EXPECT_FALSE(host_.exists("/sys/class/enclosure/e/SLOT 01/nothing"));
+}
+
+TEST_F(HostTest, RunsWithoutAShellAndWithAPlainEnvironment) {
+  const auto plain = run({"printf", "%s", "$HOME `id` 'x'"});
+  EXPECT_TRUE(plain.ok());
+  EXPECT_EQ(plain.out, "$HOME `id` 'x'");
+  const auto environment = run({"env"});
+  EXPECT_NE(environment.out.find("LC_ALL=C\n"), std::string::npos);
+  EXPECT_NE(environment.out.find("FMD_HOST_ROOT=" + tree_.root() + "\n"), std::string::npos);
+  EXPECT_EQ(run({"cat"}).out, "") << "stdin is not empty";
+}
+
+TEST_F(HostTest, ToolsFolderComesFirst) {
+  tree_.file("/tools/env", "#!/bin/sh\necho stand-in \"$1\"\nexit 3\n", 0755);
+  const auto output = run({"env", "a b"});
+  EXPECT_EQ(output.out, "stand-in a b\n");
+  EXPECT_EQ(output.code, 3);
+  EXPECT_EQ(output.explain("env"), "env: exit 3");
+  EXPECT_TRUE(host_.has_tool("env"));
+  EXPECT_FALSE(host_.has_tool("no-such-tool"));
+}
+
+TEST_F(HostTest, MissingToolIsTold) {
+  const auto output = run({"no-such-tool"});
+  EXPECT_EQ(output.end, End::not_found);
+  EXPECT_EQ(output.explain("no-such-tool"), "no-such-tool: not installed");
+}
+
+TEST_F(HostTest, ExplainsWithTheFirstLineOfStderr) {
+  const auto output =
+      run({"sh", "-c", "echo >&2; echo cannot open >&2; echo more >&2; kill -9 $$"});
+  EXPECT_EQ(output.end, End::killed);
+  EXPECT_EQ(output.explain("zpool status"), "zpool status: killed by signal 9: cannot open");
+}
+
+TEST_F(HostTest, DeadlineTerminatesTheWholeGroup) {
+  const auto output = run({"sh", "-c", "sleep 1000 & echo $!; wait"}, 300ms);
+  EXPECT_EQ(output.end, End::deadline);
+  const pid_t grandchild = std::stoi(output.out);
+  EXPECT_TRUE(ends(grandchild));
+}
+
+TEST_F(HostTest, DeadlineDoesNotWaitForWhatIgnoresTerm) {
+  pid_t child = 0;
+  bool done = false, gone = false, gone_before_done = false;
+  const auto start = std::chrono::steady_clock::now();
+  host_.run(
+      {"sh", "-c", "trap '' TERM; echo $$; while :; do sleep 0.05; done"}, 300ms,
+      [&](CommandOutput o) {
+        EXPECT_EQ(o.end, End::deadline);
+        child = std::stoi(o.out);
+        done = true;
+        gone_before_done = gone;
+      },
+      [&] { gone = true; });
+  ASSERT_TRUE(loop_.until([&] { return done; }));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 1300ms) << "SIGKILL was waited for";
+  EXPECT_FALSE(gone_before_done);
+  EXPECT_FALSE(dead(child)) << "it should still be there";
+  ASSERT_TRUE(loop_.until([&] { return gone; }));
+  EXPECT_TRUE(dead(child));
+}
+
+TEST_F(HostTest, OutputIsBounded) {
+  const auto output = run({"head", "-c", "20000000", "/dev/zero"});
+  EXPECT_TRUE(output.ok());
+  EXPECT_TRUE(output.truncated);
+  EXPECT_EQ(output.out.size(), 16u << 20);
+}
+
+TEST_F(HostTest, AGrandchildThatKeepsThePipeIsNotWaitedFor) {
+  const auto output = run({"sh", "-c", "sleep 1000 & echo $!"});
+  EXPECT_TRUE(output.ok());
+  const pid_t left = std::stoi(output.out);
+  EXPECT_EQ(kill(left, 0), 0) << "what a good command left running is not ours to kill";
+  kill(left, SIGKILL);
+}
+
+TEST_F(HostTest, RunsOwnCodeApart) {
+  CommandOutput output;
+  bool done = false;
+  host_.run_apart([] { return std::to_string(getpid()); }, 20s,
+                  [&](CommandOutput o) {
+                    output = std::move(o);
+                    done = true;
+                  });
+  ASSERT_TRUE(loop_.until([&] { return done; }));
+  EXPECT_TRUE(output.ok());
+  EXPECT_NE(std::stoi(output.out), getpid());
+}
+
+TEST_F(HostTest, OwnCodeThatHangsIsGivenUp) {
+  bool done = false, gone = false;
+  host_.run_apart(
+      []() -> std::string {
+        while (true) pause();
+      },
+      200ms,
+      [&](CommandOutput o) {
+        EXPECT_EQ(o.end, End::deadline);
+        done = true;
+      },
+      [&] { gone = true; });
+  EXPECT_TRUE(loop_.until([&] { return done && gone; }));
+}
+
+TEST_F(HostTest, StreamComesInLines) {
+  std::vector<std::string> lines;
+  bool ended = false;
+  auto stream = host_.stream(
+      {"sh", "-c", "echo one; printf 'two\\nthr'; echo ee; printf end; echo why >&2; exit 4"},
+      [&](std::string_view line) { lines.emplace_back(line); },
+      [&](CommandOutput o) {
+        EXPECT_EQ(o.code, 4);
+        EXPECT_EQ(o.err, "why\n");
+        ended = true;
+      });
+  ASSERT_TRUE(loop_.until([&] { return ended; }));
+  EXPECT_EQ(lines, (std::vector<std::string>{"one", "two", "three", "end"}));
+}
+
+TEST_F(HostTest, DroppingAStreamKillsItSilently) {
+  pid_t child = 0;
+  bool ended = false;
+  std::shared_ptr<Host::Stream> stream = host_.stream(
+      {"sh", "-c", "echo $$; while :; do echo line; done"},
+      [&](std::string_view line) {
+        ASSERT_EQ(child, 0) << "called after it was dropped";
+        child = std::stoi(std::string(line));
+        stream.reset();
+      },
+      [&](CommandOutput) { ended = true; });
+  ASSERT_TRUE(loop_.until([&] { return child != 0; }));
+  EXPECT_TRUE(ends(child));
+  EXPECT_FALSE(ended);
+}
+
+TEST_F(HostTest, APausedStreamHoldsItsCommandBack) {
+  size_t lines = 0;
+  auto stream = host_.stream(
+      {"yes"}, [&](std::string_view) { ++lines; }, [](CommandOutput) {});
+  ASSERT_TRUE(loop_.until([&] { return lines > 0; }));
+  stream->pause(true);
+  const size_t then = lines;
+  run({"true"});  // the loop turns
+  EXPECT_EQ(lines, then);
+  stream->pause(false);
+  EXPECT_TRUE(loop_.until([&] { return lines > then; }));
+}
+
+TEST_F(HostTest, AStreamWithoutItsToolEndsAtOnce) {
+  End end = End::exited;
+  auto stream = host_.stream(
+      {"no-such-tool"}, [](std::string_view) {}, [&](CommandOutput o) { end = o.end; });
+  EXPECT_TRUE(loop_.until([&] { return end == End::not_found; }));
+}
+
+}  // namespace
+}  // namespace fmd::sdk

@@ -1,0 +1,103 @@
+// For the tests of all plugins: a loop to run until a condition holds, a folder tree that goes away
+// again (a host's /sys), and a core that answers on a real socket, in this process.
+#pragma once
+#include <sys/stat.h>
+#include <systemd/sd-event.h>
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/wire/lines.h"
+#include "plugins/sdk/timer.h"
+
+namespace fmd::sdk::testing {
+
+class Loop {
+ public:
+  Loop();
+  ~Loop();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+  operator sd_event*() const { return event_; }
+  // Runs until it holds; false after the deadline.
+  bool until(const std::function<bool()>& holds,
+             std::chrono::milliseconds deadline = std::chrono::seconds(20));
+  // Runs all that is due now, without waiting for more.
+  void drain();
+
+ private:
+  sd_event* event_ = nullptr;
+};
+
+class TempTree {
+ public:
+  TempTree();
+  ~TempTree();
+  TempTree(const TempTree&) = delete;
+  TempTree& operator=(const TempTree&) = delete;
+  const std::string& root() const { return root_; }
+  // Absolute paths inside the tree; folders above are made.
+  void file(const std::string& path, std::string_view text, mode_t mode = 0644) const;
+  void link(const std::string& path, const std::string& target) const;
+  void folder(const std::string& path) const;
+  void remove(const std::string& path) const;  // with all below
+  std::string read(const std::string& path) const;
+
+ private:
+  std::string root_;
+};
+
+class FakeCore {
+ public:
+  FakeCore(sd_event* loop, std::string path);
+  ~FakeCore();
+  FakeCore(const FakeCore&) = delete;
+  FakeCore& operator=(const FakeCore&) = delete;
+
+  // How it behaves.
+  std::string cursor;  // committed; hello's answer, set by each acked batch
+  bool commit = true;  // false: events are neither committed nor acked
+  bool ack = true;     // false: committed, but the ack is not sent
+  bool refuse_hello = false;
+
+  // What it saw.
+  std::vector<nlohmann::json> messages;                           // all, in order
+  std::vector<nlohmann::json> events;                             // of committed batches
+  std::vector<nlohmann::json> of(std::string_view method) const;  // params
+  size_t count(std::string_view method) const { return of(method).size(); }
+  std::map<std::string, nlohmann::json> resources;  // as the core would have them now, by fmri
+  std::map<std::string, std::string> gone;          // fmri → reason
+  nlohmann::json property(const std::string& fmri, const std::string& name) const;
+  std::map<uint64_t, nlohmann::json> answers;  // results of our commands, by id
+  size_t connections = 0;
+  bool connected() const { return fd_ >= 0; }
+
+  uint64_t command(std::string_view name, const std::string& key, const std::string& resource,
+                   nlohmann::json args = nlohmann::json::object());
+  void send(std::string_view text);  // raw
+  void disconnect();
+  void listen();  // again, after stop()
+  void stop();    // no socket, no connection: the core is gone
+
+ private:
+  static int on_accept(sd_event_source*, int, uint32_t, void*);
+  static int on_data(sd_event_source*, int, uint32_t, void*);
+  void flush();
+  void on_message(const nlohmann::json& message);
+  void on_inventory(const nlohmann::json& params);
+  sd_event* loop_;
+  std::string path_;
+  int listener_ = -1, fd_ = -1;
+  Source accept_, data_;
+  std::unique_ptr<wire::LineBuffer> in_;
+  std::string out_;
+  uint64_t next_id_ = 1000;
+};
+
+}  // namespace fmd::sdk::testing
