@@ -1,0 +1,80 @@
+"""Programs that run beside the one that started them, each with its own log, and end with it at the latest."""
+import ctypes
+import os
+import signal
+import subprocess
+import time
+
+PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None)
+
+
+def _die_with_parent():
+    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class Program:
+    """One running program. What it prints goes to its log file, added to over restarts."""
+
+    def __init__(self, name, command, log, environment=None, path=None):
+        self.name, self.command, self.log = name, [str(word) for word in command], log
+        self.environment = dict(os.environ, **(environment or {}))
+        self.cwd = path
+        self.process = None
+
+    def start(self):
+        with open(self.log, "ab") as output:
+            # A session of its own: the terminal's Ctrl-C goes to the one who starts and stops these.
+            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                                            env=self.environment, cwd=self.cwd, start_new_session=True,
+                                            preexec_fn=_die_with_parent)
+        return self
+
+    def running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def signal(self, number):
+        if self.running():
+            self.process.send_signal(number)
+
+    def kill(self):
+        """kill -9, and waits until it is gone."""
+        self.signal(signal.SIGKILL)
+        if self.process:
+            self.process.wait()
+
+    def stop(self, seconds=5):
+        """Asks it to end; kills it when it has not. Returns its exit status, None when it never ran."""
+        if not self.process:
+            return None
+        self.signal(signal.SIGCONT)
+        self.signal(signal.SIGTERM)
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return self.process.returncode
+
+    def tail(self, lines=20):
+        try:
+            with open(self.log, encoding="utf-8", errors="replace") as file:
+                return "".join(file.readlines()[-lines:])
+        except FileNotFoundError:
+            return ""
+
+
+class TimeUp(Exception):
+    """What was waited for did not come."""
+
+
+def wait_for(condition, seconds, what, every=0.05):
+    """Waits until condition() gives something true and returns that; raises TimeUp, saying what (a text or a
+    function that makes one), when the time is up."""
+    deadline = time.monotonic() + seconds
+    while True:
+        result = condition()
+        if result:
+            return result
+        if time.monotonic() >= deadline:
+            raise TimeUp(f"not within {seconds:g} s: {what() if callable(what) else what}")
+        time.sleep(every)

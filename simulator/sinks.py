@@ -1,0 +1,135 @@
+"""Where mail and SNMP notifications go: real servers on loopback ports of their own."""
+import json
+import os
+import re
+import socket
+
+from process import Program, wait_for
+
+TREE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SMTPSINK = os.path.join(TREE, "tests", "vm", "guest", "smtpsink.py")
+
+
+def free_port(kind=socket.SOCK_STREAM):
+    with socket.socket(socket.AF_INET, kind) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def listening(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+class Mail:
+    """An SMTP server (aiosmtpd) that keeps what it gets."""
+
+    def __init__(self, folder):
+        self.port = free_port()
+        self.log, self.control = os.path.join(folder, "mail.jsonl"), os.path.join(folder, "mail.control")
+        self.program = Program("smtp", ["/usr/bin/python3", SMTPSINK, self.log, self.control, self.port],
+                               os.path.join(folder, "smtp.log"))
+
+    def start(self):
+        self.program.start()
+        wait_for(lambda: listening(self.port), 20, lambda: f"the mail server\n{self.program.tail()}")
+
+    def stop(self):
+        self.program.stop()
+
+    def mode(self, word):
+        """What it does at the end of a message: accept, refuse (451) or hold (no answer until the mode changes)."""
+        with open(self.control + ".new", "w", encoding="ascii") as file:
+            file.write(word)
+        os.replace(self.control + ".new", self.control)
+
+    def transcript(self):
+        """All that happened, as the lines smtpsink.py describes."""
+        try:
+            with open(self.log, encoding="utf-8") as file:
+                return [json.loads(line) for line in file if line.endswith("\n")]
+        except FileNotFoundError:
+            return []
+
+    def messages(self):
+        """The mails accepted: at, from, to, subject, headers, body."""
+        received, accepted = {}, []
+        for line in self.transcript():
+            if line["state"] == "received":
+                received[line["id"]] = line
+            elif line["state"] == "accepted":
+                accepted.append({**received[line["id"]], "at": line["at"]})
+        return accepted
+
+
+class Snmp:
+    """snmpd as AgentX master, which sends every notification to the snmptrapd beside it."""
+
+    TRAP_OID = ".1.3.6.1.6.3.1.1.4.1.0"
+    NOISE = (".1.3.6.1.6.3.1.1.5.1", ".1.3.6.1.4.1.8072.4.0.")  # snmpd's own: coldStart, nsNotify...
+
+    def __init__(self, folder):
+        self.folder = os.path.join(folder, "snmp")
+        os.makedirs(os.path.join(self.folder, "state"))
+        self.agentx = os.path.join(self.folder, "agentx")
+        self.log = os.path.join(self.folder, "traps.log")
+        agent_port, trap_port = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_DGRAM)
+        self._write("snmpd.conf", f"agentaddress udp:127.0.0.1:{agent_port}\nrocommunity public 127.0.0.1\n"
+                    f"master agentx\nagentxsocket {self.agentx}\ntrap2sink 127.0.0.1:{trap_port} public\n")
+        self._write("snmptrapd.conf", f"snmpTrapdAddr udp:127.0.0.1:{trap_port}\nauthCommunity log public\n"
+                    "format2 NOTIFICATION %t %V | %v\\n\noutputOption n\n")
+        # State and MIBs of the machine's own SNMP are none of ours.
+        environment = {"SNMP_PERSISTENT_DIR": os.path.join(self.folder, "state"), "SNMPCONFPATH": self.folder,
+                       "MIBDIRS": "/nonexistent", "MIBS": ""}
+        self.manager = self._program("snmptrapd", "/usr/sbin/snmptrapd", environment, self.log)
+        self.agent = self._program("snmpd", "/usr/sbin/snmpd", environment, os.path.join(self.folder, "snmpd.own.log"))
+
+    def _write(self, name, text):
+        with open(os.path.join(self.folder, name), "w", encoding="ascii") as file:
+            file.write(text)
+
+    def _program(self, name, path, environment, log):
+        config = os.path.join(self.folder, f"{name}.conf")
+        return Program(name, [path, "-f", "-C", "-c", config, "-Lf", log], os.path.join(self.folder, f"{name}.log"),
+                       environment)
+
+    def start(self):
+        self.manager.start()
+        wait_for(lambda: "NET-SNMP version" in self._logged(), 20,
+                 lambda: f"snmptrapd\n{self.manager.tail()}")
+        self.start_agent()
+
+    def start_agent(self):
+        self.agent.start()
+        wait_for(lambda: os.path.exists(self.agentx), 20, lambda: f"snmpd's AgentX socket\n{self.agent.tail()}")
+
+    def stop_agent(self):
+        self.agent.stop()
+        if os.path.exists(self.agentx):
+            os.unlink(self.agentx)
+
+    def stop(self):
+        self.agent.stop()
+        self.manager.stop()
+
+    def _logged(self):
+        try:
+            with open(self.log, encoding="utf-8", errors="replace") as file:
+                return file.read()
+        except FileNotFoundError:
+            return ""
+
+    def notifications(self):
+        """Those received, snmpd's own left out: {"at", "oid", "values": {oid: text}}."""
+        found = []
+        for entry in re.split(r"^NOTIFICATION ", self._logged(), flags=re.M)[1:]:
+            at, _, rest = entry.partition(" ")
+            values = {}
+            for pair in rest.strip().split(" | "):
+                oid, separator, value = pair.strip().partition(" = ")
+                if separator:
+                    values[oid] = re.sub(r"^[A-Za-z0-9-]+: ", "", value).strip('"')
+            oid = values.get(self.TRAP_OID, "")
+            if not oid.startswith(self.NOISE):
+                found.append({"at": float(at), "oid": oid, "values": values})
+        return found

@@ -1,0 +1,199 @@
+"""Stage: fmd with all its plugins on a simulated host, a bus of its own, a mail server and an SNMP agent and manager; all real
+programs, in one temporary folder, on loopback ports, without rights. The demo and the integration tests play on it.
+
+    with Stage(build_folder) as stage:
+        stage.host.corrupt(4)
+        stage.host.scrub()
+        case = stage.wait(lambda: stage.cases(), 20, "a case")[0]
+"""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+
+from host.actions import SimulatedHost
+from process import Program, TimeUp, wait_for
+from sinks import TREE, Mail, Snmp
+
+PLUGINS = ("disk", "enclosure", "zfs", "mail", "snmp")
+BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig><listen>unix:path={}</listen><auth>EXTERNAL</auth>
+<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
+</busconfig>
+"""
+
+
+class Stage:
+    """build: a build folder. make_host: arguments of SimulatedHost.make. files: {name: text} of configuration files
+    (fmd.toml's [action], zfs.toml, ...) added to the usual ones. rules: a folder of rules on top of the usual ones."""
+
+    def __init__(self, build, make_host=None, plugins=PLUGINS, files=None, rules=None, keep=False):
+        self.build, self.plugins, self.keep = os.path.abspath(build), plugins, keep
+        self.folder = tempfile.mkdtemp(prefix="fmd-stage-")
+        self.programs = {}
+        self.mail = self.snmp = None
+        try:
+            self.host = SimulatedHost.make(self.path("host"), **(make_host or {}))
+            self.bus = self.path("bus")
+            self.socket = self.path("plugins.sock")
+            self._configure(files or {}, rules)
+        except BaseException:
+            shutil.rmtree(self.folder)
+            raise
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def binary(self, name):
+        """A program of the build."""
+        for folder in ("fmd", "ui/cli", f"plugins/{name.removeprefix('fmd-')}", "plugins/zfs"):
+            path = os.path.join(self.build, folder, name)
+            if os.access(path, os.X_OK) and os.path.isfile(path):
+                return path
+        raise FileNotFoundError(f"{name} was not built in {self.build}")
+
+    # --- setting up ---------------------------------------------------------
+
+    def _configure(self, files, rules):
+        for folder in ("etc", "state", "log"):
+            os.makedirs(self.path(folder))
+        self.mail, self.snmp = Mail(self.path("log")), Snmp(self.folder)
+        rule_folders = [os.path.join(TREE, "diagnosis-rules")] + ([rules] if rules else [])
+        own = {
+            "fmd.toml": f"[daemon]\nsocket = {_toml(self.socket)}\nstate_dir = {_toml(self.path('state', 'fmd'))}\n"
+                        f"rules = {_toml(rule_folders)}\n"
+                        f"events = {_toml([os.path.join(TREE, 'schemas', 'events')])}\n"
+                        f"bus = {_toml('unix:path=' + self.bus)}\n",
+            "zfs.toml": 'poll = "2s"\npoll_busy = "300ms"\n',
+            "disk.toml": "", "enclosure.toml": "",
+            "mail.toml": self._mail_toml(), "snmp.toml": f"agentx = {_toml('unix:' + self.snmp.agentx)}\n",
+        }
+        for name in own | files:
+            with open(self.path("etc", name), "w", encoding="utf-8") as file:
+                file.write(own.get(name, "") + files.get(name, ""))
+        with open(self.path("etc", "bus.conf"), "w", encoding="ascii") as file:
+            file.write(BUS.format(self.bus))
+
+    def _mail_toml(self):
+        return (f"server = {_toml(f'smtp://127.0.0.1:{self.mail.port}')}\n"
+                'from = "fmd@simulated.example"\nto = ["operator@simulated.example"]\n')
+
+    def __enter__(self):
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def start(self):
+        self._program("bus", ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={self.path('etc', 'bus.conf')}"])
+        self.mail.start()
+        self.snmp.start()
+        self.wait(lambda: os.path.exists(self.bus), 20, "the bus")
+        self.start_fmd()
+        for name in self.plugins:
+            self.start_plugin(name)
+        self.wait(self.settled, 30, lambda: f"fmd and its plugins to be ready\n{self.logs()}")
+
+    def _program(self, name, command, environment=None):
+        program = self.programs.get(name) or Program(name, command, self.path("log", f"{name}.log"), environment)
+        self.programs[name] = program
+        return program.start()
+
+    def start_fmd(self):
+        self._program("fmd", [self.binary("fmd"), "--config", self.path("etc", "fmd.toml")])
+
+    def start_plugin(self, name):
+        state = self.path("state", name)
+        os.makedirs(state, exist_ok=True)
+        self._program(f"fmd-{name}", [self.binary(f"fmd-{name}"), "--socket", self.socket,
+                                      "--config", self.path("etc", f"{name}.toml")],
+                      {**self.host.environment(), "STATE_DIRECTORY": state})
+
+    def settled(self):
+        """All plugins are connected and have said what they see."""
+        try:
+            states = {plugin["name"]: plugin for plugin in self.ask("fmadm", "config")["plugins"]}
+        except (Refused, KeyError):
+            return False
+        return all(states.get(name, {}).get("connected") for name in self.plugins) and (
+            "enclosure" not in self.plugins or self.resources("bay"))
+
+    def stop(self):
+        for name in reversed(list(self.programs)):
+            self.programs[name].stop()
+        for sink in (self.mail, self.snmp):
+            if sink:
+                sink.stop()
+        if not self.keep:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    # --- what happens to it -------------------------------------------------
+
+    def kill(self, name="fmd"):
+        """kill -9; systemd's part, starting it again, is the caller's."""
+        self.programs[name].kill()
+
+    def restart(self, name="fmd"):
+        """What systemd does after a crash."""
+        self.programs[name].kill()
+        self.programs[name].start()
+
+    def freeze(self, name, frozen=True):
+        """A process that does nothing and keeps its connections."""
+        self.programs[name].signal(signal.SIGSTOP if frozen else signal.SIGCONT)
+
+    # --- asking it ----------------------------------------------------------
+
+    def run(self, program, *arguments, timeout=20):
+        """A command line of fmd's, as a user runs it."""
+        return subprocess.run([self.binary(program), "--bus", f"unix:path={self.bus}", *arguments], capture_output=True,
+                              text=True, errors="replace", stdin=subprocess.DEVNULL, timeout=timeout, check=False)
+
+    def ask(self, program, *arguments):
+        """What it prints with --json."""
+        ran = self.run(program, *arguments, "--json")
+        if ran.returncode:
+            raise Refused(f"{program} {' '.join(arguments)}: {ran.stderr.strip() or ran.stdout.strip()}")
+        return json.loads(ran.stdout)
+
+    def cases(self, everything=False):
+        """Open cases, or all of them; [] while fmd is away."""
+        try:
+            return self.ask("fmadm", "faulty", *(["-a"] if everything else []))
+        except Refused:
+            return []
+
+    def case(self, uuid):
+        return self.ask("fmadm", "faulty", "-u", uuid)[0]
+
+    def resources(self, kind):
+        return [r for r in self.ask("fmtopo") if r["type"] == kind]
+
+    def wait(self, condition, seconds, what):
+        """Waits for something; says what did not come. A program that has ended meanwhile is named."""
+        try:
+            return wait_for(condition, seconds, what)
+        except TimeUp as problem:
+            ended = [name for name, program in self.programs.items() if not program.running()]
+            raise TimeUp(f"{problem}" + (f"\n(not running: {', '.join(ended)})" if ended else "")) from None
+
+    def logs(self):
+        """The end of every program's log."""
+        return "\n".join(f"--- {name}\n{program.tail()}" for name, program in self.programs.items())
+
+
+class Refused(Exception):
+    """A command line ended with an error."""
+
+
+def _toml(value):
+    """A text or list of texts as TOML (JSON's strings are TOML's, but for DEL, which no path of ours has)."""
+    return json.dumps(value)
