@@ -1,0 +1,120 @@
+"""SimCase: a test that plays on a Stage (simulator/stage.py): fmd and its plugins on a simulated host. FMD_BUILD names the build."""
+import os
+import sys
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TREE, "simulator"))
+
+from stage import Stage  # noqa: E402  (the path has to be set before)
+
+BUILD = os.environ.get("FMD_BUILD", os.path.join(TREE, "build"))
+FAST = {"scrub": 1.0, "resilver": 1.0, "notice": 0.1}  # seconds
+CHECKSUM = "fault.fs.zfs.vdev.checksum"
+IO = "fault.fs.zfs.vdev.io"
+PATIENCE = 30  # seconds for what must happen at once: this machine may be busy
+
+
+class SimCase(unittest.TestCase):
+    host_options = {}
+    files = {}  # configuration added to the stage's own, {name: text}
+
+    def setUp(self):
+        self.logs = ""
+        self.stage = Stage(BUILD, {"speed": FAST, "seed": 11, **self.host_options}, files=self.files)
+        self.addCleanup(self._stop)
+        self.host = self.stage.host
+        self.stage.start()
+
+    def _stop(self):
+        self.logs = self.stage.logs()
+        self.stage.stop()
+
+    def run(self, result=None):
+        result = result or self.defaultTestResult()
+        before = len(result.errors) + len(result.failures)
+        super().run(result)
+        if len(result.errors) + len(result.failures) > before:
+            print(self.logs)
+        return result
+
+    # --- waiting for what must happen ---------------------------------------
+
+    def wait(self, condition, what, seconds=PATIENCE):
+        return self.stage.wait(condition, seconds, what)
+
+    def solved(self, everything=False):
+        return [case for case in self.stage.cases(everything) if case["state"] != "UNSOLVED"]
+
+    def case_for(self, bay, fault=CHECKSUM):
+        """Waits for the one case, which must be about the disk in that bay."""
+        cases = self.wait(self.solved, lambda: f"a case\n{self.stage.cases(True)}")
+        self.assertEqual([suspect["class"] for case in cases for suspect in case["suspects"]], [fault])
+        suspect = cases[0]["suspects"][0]
+        self.assertEqual(suspect["location"], f"SLOT {bay:02d}")
+        return cases[0]
+
+    def wait_state(self, bay, *states):
+        """Waits until the vdev of the disk in a bay is in one of these states."""
+        return self.wait(lambda: self.host.vdev(bay).get("state") in states and self.host.vdev(bay),
+                         lambda: f"{states} of bay {bay}: {self.host.vdev(bay)}\n{self.stage.cases()}")
+
+    def wait_lit(self, *bays):
+        self.wait(lambda: self.lit() == set(bays), lambda: f"fault LEDs {bays}; lit: {self.lit()}")
+
+    def lit(self):
+        return {row["bay"] for row in self.host.chassis() if row["fault"]}
+
+    def wait_told(self, mails, traps):
+        self.wait(lambda: len(self.stage.mail.messages()) >= mails and len(self.stage.snmp.notifications()) >= traps,
+                  lambda: f"{mails} mails, {traps} notifications; there are {self.subjects()}, "
+                          f"{self.stage.snmp.notifications()}")
+        self.wait(lambda: not [o for o in self.stage.ask("fmstat", "--outbox") if o["state"] != "delivered"],
+                  lambda: f"an empty outbox: {self.stage.ask('fmstat', '--outbox')}")
+
+    def subjects(self):
+        return [mail["subject"] for mail in self.stage.mail.messages()]
+
+    def action(self, case, name):
+        return self.stage.case(case["uuid"])["actions"].get(name, {})
+
+    def wait_action(self, case, name, state):
+        return self.wait(lambda: self.action(case, name).get("state") == state and self.action(case, name),
+                         lambda: f"{name} {state}: {self.stage.case(case['uuid'])['actions']}")
+
+    def timeline(self, case):
+        return self.stage.case(case["uuid"])["timeline"]
+
+    # --- ends that several tests share --------------------------------------
+
+    def check_out_of_service(self, bay, spare=7):
+        """The disk in the bay is offline, the spare has its data, its LED is lit and no other, people know, once."""
+        self.wait_state(bay, "OFFLINE")
+        self.wait(lambda: self.host.vdev(spare).get("dtl") is False, "the spare resilvered")
+        self.wait_lit(bay)
+        self.wait_told(1, 1)
+        self.assertEqual(len(self.solved(everything=True)), 1)
+        self.assertEqual(len(self.stage.mail.messages()), 1, self.subjects())
+        self.assertEqual(len(self.stage.snmp.notifications()), 1)
+        for other in set(range(1, 7)) - {bay}:
+            self.assertEqual(self.host.vdev(other)["state"], "ONLINE", f"bay {other}")
+
+    def swap(self, bay):
+        """A person puts a new disk into a bay."""
+        self.host.pull(bay)
+        self.wait(lambda: not self.occupied(bay), f"bay {bay} to be seen empty")
+        return self.host.insert(bay)
+
+    def occupied(self, bay):
+        found = [r["properties"] for r in self.stage.resources("bay") if r["properties"].get("label") == f"SLOT {bay:02d}"]
+        return found and found[0].get("occupied")
+
+
+def seconds_between(earlier_ns, later_ns):
+    return (later_ns - earlier_ns) / 1e9
+
+
+def now_ns():
+    return time.time_ns()

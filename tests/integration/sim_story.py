@@ -1,0 +1,73 @@
+#!/usr/bin/python3
+"""The disk in bay 4, end to end: found by a scrub, or by reads; out of service, swapped, resilvered, resolved."""
+import unittest
+
+from sim_case import CHECKSUM, SimCase, now_ns
+
+
+class Scrub(SimCase):
+    def test_found_by_scrub_then_swapped(self):
+        self.host.corrupt(4, blocks=40)
+        self.host.corrupt(2, blocks=3)
+        self.host.scrub()
+        case = self.case_for(4)
+        suspect = case["suspects"][0]
+        self.assertEqual((case["code"], suspect["serial"], suspect["certainty"]), ("ZFS-8000-GH", "DISK04G0", 100))
+        self.check_out_of_service(4)
+        # The retirement came behind the scrub's end, which is also why the scrub was not cancelled.
+        classes = self.host.events()
+        self.assertNotIn("sysevent.fs.zfs.scrub_abort", classes)
+        self.assertLess(classes.index("sysevent.fs.zfs.scrub_finish"), classes.index("resource.fs.zfs.statechange"))
+        self.assertLess(classes.index("resource.fs.zfs.statechange"), classes.index("sysevent.fs.zfs.vdev_spare"))
+        self.assertEqual(classes.count("sysevent.fs.zfs.vdev_spare"), 1)
+
+        self.swap(4)
+        self.wait(lambda: self.stage.case(case["uuid"])["state"] == "RESOLVED",
+                  lambda: f"the case resolved: {self.stage.case(case['uuid'])}")
+        self.wait_lit()
+        self.wait_told(2, 2)
+        self.assertEqual(len(self.stage.mail.messages()), 2, self.subjects())
+        self.assertEqual(len(self.stage.snmp.notifications()), 2)
+        self.assertEqual(self.stage.cases(), [])
+        self.assertEqual((self.host.vdev(4)["state"], self.host.vdev(4)["place"]), ("ONLINE", "raidz2-0"))
+        self.assertEqual(self.host.vdev(7), {}, "the spare is back")
+        self.assertEqual(len(self.solved(everything=True)), 1)
+
+
+class Reads(SimCase):
+    # Slow enough to see that nothing waits for its end.
+    host_options = {"speed": {"scrub": 60.0, "resilver": 2.0, "notice": 0.1}}
+
+    def test_found_by_reads(self):
+        self.host.corrupt(4, blocks=15)
+        self.host.read(seconds=0.5)
+        self.case_for(4)
+        self.wait_state(4, "DEGRADED", "OFFLINE")
+        tenth = sorted(e["time"] for e in self.stage.ask("fmdump", "-e") if e["class"].endswith("checksum"))[9]
+        self.assertLess((now_ns() - tenth) / 1e9, 10)
+        self.wait(lambda: self.host.vdev(7), "the spare")
+        self.check_out_of_service(4)
+
+    def test_reads_meet_it_too_during_a_scrub(self):
+        """What goes on getting worse while a scrub runs is not left in service until its end."""
+        self.host.corrupt(4, garbage=True)
+        self.host.scrub()
+        self.host.read(seconds=1)
+        self.case_for(4)
+        self.wait_state(4, "DEGRADED", "OFFLINE")
+        self.wait(lambda: self.host.vdev(7), "the spare")
+
+    def test_few_errors_are_no_fault(self):
+        self.host.corrupt(2, blocks=9)
+        self.host.corrupt(4, blocks=12)
+        self.host.read(seconds=0.5)
+        self.case_for(4)
+        self.wait(lambda: self.host.vdev(2)["cksum"] == 9, "nine errors in bay 2")
+        self.check_out_of_service(4)
+        engines = [e for e in self.stage.ask("fmstat", "-s") if e["count"] == 9]
+        self.assertEqual(len(engines), 1, "nine are remembered")
+        self.assertEqual([s["class"] for c in self.solved(True) for s in c["suspects"]], [CHECKSUM])
+
+
+if __name__ == "__main__":
+    unittest.main()
