@@ -162,6 +162,9 @@ def _swap_in(state, pool, old, word, what, force):
     if disk["used"] and not force and leaf_there is None:
         raise Refused("invalid vdev specification\nuse '-f' to override the following errors:\n"
                       f"{path} contains a filesystem of type 'zfs_member'")
+    if not disk["used"] and not force:
+        raise Refused("invalid vdev specification\nuse '-f' to override the following errors:\n"
+                      f"{path} does not contain an EFI label but it may contain partition\ninformation in the MBR.")
     if disk["size"] < faults.disk_of(state, old)["size"]:
         raise Refused(f"cannot {what}: device is too small")
     new = hardware.new_leaf(state, key, pool)

@@ -156,6 +156,8 @@ class Recorded(unittest.TestCase):
         before = re.sub(r"^  scan: .*\n", "", pools_in(capture("zpool-pulled"))[0], flags=re.MULTILINE)
         self.assertEqual(self.zpool("status").rstrip("\n"), before)
         self.host.insert(4, serial="DISK04G1", wwn="5000c500a0000104")
+        self.assertIn("does not contain an EFI label", self.zpool(
+            "replace", "tank", "wwn-0x5000c500a0000004", "/dev/disk/by-id/wwn-0x5000c500a0000104", fails=1))
         self.zpool("replace", "-f", "tank", "wwn-0x5000c500a0000004", "/dev/disk/by-id/wwn-0x5000c500a0000104")
         self.host.tick(1)
         during, pair, after = pools_in(recorded)[:3]
