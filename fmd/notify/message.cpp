@@ -8,6 +8,7 @@
 
 #include "fmd/core/fmri.h"
 #include "fmd/core/text.h"
+#include "fmd/notify/case_document.h"
 
 namespace fmd {
 namespace {
@@ -16,8 +17,9 @@ constexpr int64_t kSecondNs = 1000000000;
 constexpr size_t kTimelineShown = 40;
 
 size_t columns(std::string_view text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 // The longest head of text with at most `most` code points.
@@ -40,8 +42,8 @@ std::string pool_of(const Suspect& suspect, const Inventory& inventory) {
   return vdev ? vdev->get("pool") : std::string();
 }
 
-std::string headline(const Case& c, const MessageContext& context) {
-  if (!context.title.empty()) return display(context.title);
+std::string headline(const Case& c) {
+  if (!c.title.empty()) return display(c.title);
   return c.suspects.empty() ? "a fault" : display(c.suspects.front().fault_class);
 }
 
@@ -50,8 +52,8 @@ std::string subject_of(const Case& c, std::string_view event, const MessageConte
                            : event == "updated"  ? display(c.severity) + " (updated)"
                            : event == "repaired" ? "Repaired"
                                                  : "Resolved";
-  std::string out =
-      fmt::format("[fmd] {}: {} {}: {}", display(context.host, 64), kind, display(c.code), headline(c, context));
+  std::string out = fmt::format("[fmd] {}: {} {}: {}", display(context.host, 64), kind,
+                                display(c.code), headline(c));
   if (c.suspects.empty()) return out;
   const Suspect& suspect = c.suspects.front();
   std::string part;
@@ -94,7 +96,8 @@ class Body {
 };
 
 void write_suspect(Body& body, const Case& c, const Suspect& s, const Inventory& inventory) {
-  body.heading(c.suspects.size() > 1 ? fmt::format("Which part, {} % sure", s.certainty) : "Which part");
+  body.heading(c.suspects.size() > 1 ? fmt::format("Which part, {} % sure", s.certainty)
+                                     : "Which part");
   const Resource* fru = s.fru.empty() ? nullptr : inventory.find(s.fru);
   const std::string now = fru && fru->present ? fru->get("path") : std::string();
   body.field("Bay", s.location);
@@ -123,7 +126,8 @@ void write_timeline(Body& body, const Case& c) {
 }
 
 // How it ended: how long it was open, and what ZFS says of the resilver that put it right.
-void write_ending(Body& body, const Case& c, std::string_view event, int64_t end_ns, const Inventory& inventory) {
+void write_ending(Body& body, const Case& c, std::string_view event, int64_t end_ns,
+                  const Inventory& inventory) {
   const int64_t start = c.solved_ns > 0 ? c.solved_ns : c.opened_ns;
   body.heading(event == "resolved" ? "How it ended" : "Where it stands");
   body.field(event == "resolved" ? "Open for" : "Open so far", spoken_duration(end_ns - start));
@@ -141,7 +145,7 @@ void write_ending(Body& body, const Case& c, std::string_view event, int64_t end
 }
 
 std::string first_sentence(const Case& c, std::string_view event, const MessageContext& context) {
-  const std::string what = headline(c, context);
+  const std::string what = headline(c);
   const std::string host = display(context.host, 64);
   if (event == "diagnosed") return fmt::format("{}: fmd found a fault on {}.", what, host);
   if (event == "updated") return fmt::format("{}: there is news about a fault on {}.", what, host);
@@ -171,18 +175,21 @@ std::string body_of(const Case& c, std::string_view event, const MessageContext&
   if (!over) body.section("What to do", c.action);
   body.blank();
   body.line("More:");
-  body.command(fmt::format("fmadm faulty {}-u {}", event == "resolved" ? "-a " : "", display(c.uuid)));
+  body.command(
+      fmt::format("fmadm faulty {}-u {}", event == "resolved" ? "-a " : "", display(c.uuid)));
   return body.take();
 }
 
 }  // namespace
 
-OutboxMessage compose_message(const Case& c, std::string_view event, const MessageContext& context) {
+OutboxMessage compose_message(const Case& c, std::string_view event,
+                              const MessageContext& context) {
   OutboxMessage message;
   message.host = context.host;
   message.subject = subject_of(c, event, context);
   message.body = body_of(c, event, context);
-  message.case_json = to_json(c).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  message.case_json = case_document(c, context.inventory)
+                          .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return message;
 }
 

@@ -14,10 +14,6 @@ constexpr int64_t kSecondNs = 1000000000;
 constexpr int64_t kLongestWaitNs = 300 * kSecondNs;
 constexpr size_t kInFlightPerNotifier = 4;
 
-int severity_rank(std::string_view severity) {
-  return severity == "Critical" ? 3 : severity == "Major" ? 2 : severity == "Minor" ? 1 : 0;
-}
-
 // 1 s, doubling to 5 min.
 int64_t back_off(int attempts) {
   int64_t wait = kSecondNs;
@@ -26,7 +22,8 @@ int64_t back_off(int attempts) {
 }
 
 bool wants(const NotifierConfig& config, const CaseNews& news, const Case& c) {
-  return config.events.count(news.event) != 0 && severity_rank(c.severity) >= severity_rank(config.severity);
+  return config.events.count(news.event) != 0 &&
+         severity_rank(c.severity) >= severity_rank(config.severity);
 }
 
 }  // namespace
@@ -40,7 +37,8 @@ bool Outbox::wanted(const CaseNews& news, const Case& c) const {
                      [&](const auto& notifier) { return wants(notifier.second, news, c); });
 }
 
-void Outbox::add(const CaseNews& news, const Case& c, const std::function<OutboxMessage()>& compose) {
+void Outbox::add(const CaseNews& news, const Case& c,
+                 const std::function<OutboxMessage()>& compose) {
   if (!wanted(news, c)) return;
   const OutboxMessage message = compose();
   const std::string key = fmt::format("{}:{}:{}", news.uuid, news.event, next_order_);
@@ -69,11 +67,14 @@ void Outbox::add(const CaseNews& news, const Case& c, const std::function<Outbox
   ++next_order_;
 }
 
-std::vector<Delivery> Outbox::due(int64_t now_ns, const std::function<bool(std::string_view)>& ready) {
+std::vector<Delivery> Outbox::due(int64_t now_ns,
+                                  const std::function<bool(std::string_view)>& ready) {
+  last_due_ns_ = now_ns;
   std::vector<Delivery> out;
   std::map<std::string, size_t, std::less<>> flying;
   std::map<std::string, bool, std::less<>> is_ready;
-  std::set<std::pair<std::string, std::string>> blocked;  // (notifier, case): an earlier one is not delivered yet
+  std::set<std::pair<std::string, std::string>>
+      blocked;  // (notifier, case): an earlier one is not delivered yet
   for (const auto& [order, id] : waiting_)
     if (entries_.at(id).in_flight) ++flying[entries_.at(id).notifier];
   for (const auto& [order, id] : waiting_) {
@@ -81,7 +82,8 @@ std::vector<Delivery> Outbox::due(int64_t now_ns, const std::function<bool(std::
     if (!blocked.emplace(entry.notifier, entry.uuid).second) continue;
     if (entry.in_flight || entry.not_before_ns > now_ns) continue;
     auto known = is_ready.find(entry.notifier);
-    if (known == is_ready.end()) known = is_ready.emplace(entry.notifier, ready(entry.notifier)).first;
+    if (known == is_ready.end())
+      known = is_ready.emplace(entry.notifier, ready(entry.notifier)).first;
     if (!known->second || flying[entry.notifier] >= kInFlightPerNotifier) continue;
     ++flying[entry.notifier];
     entry.in_flight = true;
@@ -89,6 +91,8 @@ std::vector<Delivery> Outbox::due(int64_t now_ns, const std::function<bool(std::
     Delivery delivery;
     delivery.entry = id;
     delivery.notifier = entry.notifier;
+    delivery.uuid = entry.uuid;
+    delivery.event = entry.event;
     delivery.key = entry.key;
     delivery.args = entry.args;
     out.push_back(std::move(delivery));
@@ -121,7 +125,7 @@ std::optional<int64_t> Outbox::next_deadline_ns() const {
   std::optional<int64_t> next;
   for (const auto& [order, id] : waiting_) {
     const Entry& entry = entries_.at(id);
-    if (entry.in_flight || entry.not_before_ns == 0) continue;
+    if (entry.in_flight || entry.not_before_ns <= last_due_ns_) continue;
     if (!next || entry.not_before_ns < *next) next = entry.not_before_ns;
   }
   return next;
@@ -142,14 +146,17 @@ size_t Outbox::waiting() const {
 nlohmann::json Outbox::list() const {
   std::vector<const Entry*> sorted;
   for (const auto& [id, entry] : entries_) sorted.push_back(&entry);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Entry* a, const Entry* b) { return a->order < b->order; });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Entry* a, const Entry* b) { return a->order < b->order; });
   nlohmann::json out = nlohmann::json::array();
   for (const Entry* entry : sorted)
     out.push_back({{"key", entry->key},
                    {"notifier", entry->notifier},
                    {"event", entry->event},
                    {"uuid", entry->uuid},
-                   {"state", entry->delivered ? "delivered" : entry->in_flight ? "sent" : "pending"},
+                   {"state", entry->delivered   ? "delivered"
+                             : entry->in_flight ? "sent"
+                                                : "pending"},
                    {"attempts", entry->attempts},
                    {"created", entry->created_ns},
                    {"delivered", entry->delivered_ns},
@@ -159,8 +166,12 @@ nlohmann::json Outbox::list() const {
 }
 
 StateRow Outbox::row_of(const std::string& id, const Entry& entry) {
-  nlohmann::json doc = {{"key", entry.key},         {"notifier", entry.notifier}, {"uuid", entry.uuid},
-                        {"event", entry.event},     {"created", entry.created_ns}, {"order", entry.order},
+  nlohmann::json doc = {{"key", entry.key},
+                        {"notifier", entry.notifier},
+                        {"uuid", entry.uuid},
+                        {"event", entry.event},
+                        {"created", entry.created_ns},
+                        {"order", entry.order},
                         {"delivered", entry.delivered_ns}};
   if (!entry.delivered) doc["args"] = entry.args;
   return {"outbox", id, doc.dump()};
@@ -170,7 +181,8 @@ std::vector<StateRow> Outbox::take_changes() {
   std::vector<StateRow> rows;
   for (const std::string& id : dirty_) {
     auto entry = entries_.find(id);
-    rows.push_back(entry == entries_.end() ? StateRow{"outbox", id, ""} : row_of(id, entry->second));
+    rows.push_back(entry == entries_.end() ? StateRow{"outbox", id, ""}
+                                           : row_of(id, entry->second));
   }
   dirty_.clear();
   return rows;
@@ -199,7 +211,8 @@ Result<void> Outbox::restore(const std::vector<StateRow>& rows) {
       entry.delivered = !doc.contains("args");
       if (!entry.delivered) entry.args = doc.at("args").get<std::string>();
     } catch (const nlohmann::json::exception& error) {
-      outcome = fail(fmt::format("stored message {} cannot be read and is left out: {}", display(row.key), error.what()));
+      outcome = fail(fmt::format("stored message {} cannot be read and is left out: {}",
+                                 display(row.key), error.what()));
       continue;
     }
     next_order_ = std::max(next_order_, entry.order + 1);

@@ -1,9 +1,10 @@
-// Outbox: the messages to people that must not get lost nor be sent twice. Each piece of case news gives one
-// entry for each notifier that wants it; the entries are rows of the transaction that holds the news, are
-// delivered by the command `deliver` to the plugin handling "outbox:NAME", tried again with back-off until the
-// notifier says done, and marked delivered in the next transaction. The entry's key stays the same over all
-// tries and restarts: the notifier remembers it and so sends once. In order per notifier and case.
-// Pure: no clock, no sockets. Single thread. Times are ns since the epoch.
+// Outbox: the messages to people that must not get lost nor be sent twice. Each piece of case news
+// gives one entry for each notifier that wants it; the entries are rows of the transaction that
+// holds the news, are delivered by the command `deliver` to the plugin handling "outbox:NAME",
+// tried again with back-off until the notifier says done, and marked delivered in the next
+// transaction. The entry's key stays the same over all tries and restarts: the notifier remembers
+// it and so sends once. In order per notifier and case. Pure: no clock, no sockets. Single thread.
+// Times are ns since the epoch.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -31,10 +32,11 @@ struct OutboxMessage {  // what the notifiers are given, composed when the news 
 };
 
 struct Delivery {
-  std::string entry;     // the entry's row key, "<uuid>:<event>:<n>@mail"
-  std::string notifier;  // "mail"
-  std::string key;       // idempotency key, "<uuid>:<event>:<n>"
-  std::string args;      // JSON object, the arguments of `deliver`
+  std::string entry;        // the entry's row key, "<uuid>:<event>:<n>@mail"
+  std::string notifier;     // "mail"
+  std::string uuid, event;  // of the case
+  std::string key;          // idempotency key, "<uuid>:<event>:<n>"
+  std::string args;         // JSON object, the arguments of `deliver`
   int64_t deadline_ms = 60000;
 };
 
@@ -48,11 +50,14 @@ class Outbox {
   void add(const CaseNews& news, const Case& c, const std::function<OutboxMessage()>& compose);
   // What to send now. ready(notifier): a plugin that takes "outbox:NAME" is connected.
   std::vector<Delivery> due(int64_t now_ns, const std::function<bool(std::string_view)>& ready);
-  // The notifier's answer (status as of a command). True when delivered: the caller may note it on the case.
-  bool answered(const Delivery& delivery, std::string_view status, std::string_view reason, int64_t now_ns);
+  // The notifier's answer (status as of a command). True when delivered: the caller may note it on
+  // the case.
+  bool answered(const Delivery& delivery, std::string_view status, std::string_view reason,
+                int64_t now_ns);
   bool wanted(const CaseNews& news, const Case& c) const;  // some notifier is to tell it
-  std::optional<int64_t> next_deadline_ns() const;  // the next try that waits for its time
-  // The case leaves the memory: what was not delivered about it is dropped. Returns the entries dropped.
+  std::optional<int64_t> next_deadline_ns() const;         // the next try that waits for its time
+  // The case leaves the memory: what was not delivered about it is dropped. Returns the entries
+  // dropped.
   std::vector<std::string> forget_case(std::string_view uuid);
 
   size_t waiting() const;
@@ -81,10 +86,11 @@ class Outbox {
   void erase(const std::string& id);
 
   std::map<std::string, NotifierConfig, std::less<>> notifiers_;
-  std::map<std::string, Entry, std::less<>> entries_;  // by row key
+  std::map<std::string, Entry, std::less<>> entries_;     // by row key
   std::set<std::pair<uint64_t, std::string>> waiting_;    // (order, row key)
   std::set<std::pair<uint64_t, std::string>> delivered_;  // (order, row key)
   std::set<std::string> dirty_;
+  int64_t last_due_ns_ = 0;  // due() has seen all until then
   uint64_t next_order_ = 1;  // one for each piece of news, so a key is never used again
 };
 

@@ -1,5 +1,5 @@
-// The daemon's one clock, passed in so that tests can turn it: wall time for events and cases, monotonic time for
-// deadlines and supervision. Both in nanoseconds.
+// The daemon's one clock, passed in so that tests can turn it: wall time for events and cases,
+// monotonic time for deadlines and supervision. Both in nanoseconds.
 #pragma once
 #include <cstdint>
 #include <functional>

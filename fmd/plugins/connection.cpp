@@ -15,8 +15,10 @@ namespace {
 
 constexpr size_t kReadBytes = 256 << 10;
 constexpr int kDrainReads = 16;
+constexpr int kInvalidRequest = -32600;  // JSON-RPC's word for it
 
-// Unread input would make close() a reset, in which the peer loses the error notification it was sent.
+// Unread input would make close() a reset, in which the peer loses the error notification it was
+// sent.
 void drain(int fd) {
   char bytes[65536];
   for (int i = 0; i < kDrainReads; ++i)
@@ -25,7 +27,8 @@ void drain(int fd) {
 
 }  // namespace
 
-Connection::Connection(sd_event* loop, int fd, PeerId id, Peer peer, const Clock& clock, Owner& owner)
+Connection::Connection(sd_event* loop, int fd, PeerId id, Peer peer, const Clock& clock,
+                       Owner& owner)
     : loop_(loop), fd_(fd), id_(id), peer_(std::move(peer)), clock_(clock), owner_(owner) {}
 
 Connection::~Connection() {
@@ -56,7 +59,8 @@ int Connection::on_resume(sd_event_source*, void* self) {
 
 void Connection::readable() {
   if (held_) {
-    // Only a hang-up wakes a held connection: what it sent before stays in the socket until it is let go.
+    // Only a hang-up wakes a held connection: what it sent before stays in the socket until it is
+    // let go.
     sd_event_source_set_enabled(io_, SD_EVENT_OFF);
     return;
   }
@@ -132,6 +136,11 @@ void Connection::check_stall(int64_t mono_ns) {
     cut_off(fmt::format("it has not read what it is sent for {} s", kMaxStallNs / 1000000000));
 }
 
+std::optional<int64_t> Connection::stall_deadline_ns() const {
+  if (output_.empty()) return {};
+  return stalled_since_ns_ + kMaxStallNs;
+}
+
 void Connection::close(const std::string& reason) {
   if (open()) end(reason, false);
 }
@@ -139,7 +148,7 @@ void Connection::close(const std::string& reason) {
 void Connection::cut_off(const std::string& reason) {
   if (!open()) return;
   if (sent_of_first_ == 0) {  // not into the middle of another line
-    const std::string line = wire::notification("error", {{"reason", reason}});
+    const std::string line = wire::error(std::nullopt, kInvalidRequest, reason);
     (void)!::send(fd_, line.data(), line.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   }
   end(reason, true);

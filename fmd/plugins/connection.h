@@ -1,11 +1,13 @@
-// Connection: one peer on the plugin socket. Takes whole lines in, sends lines out, never waits: output that
-// the peer does not take is kept up to a bound, then the peer is cut off. Single thread, on the sd-event loop given.
+// Connection: one peer on the plugin socket. Takes whole lines in, sends lines out, never waits:
+// output that the peer does not take is kept up to a bound, then the peer is cut off. Single
+// thread, on the sd-event loop given.
 #pragma once
 #include <systemd/sd-event.h>
 
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,15 +21,16 @@ using PeerId = uint64_t;  // one connection; never used again
 
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  static constexpr size_t kMaxOutput = 8 << 20;               // bytes kept for a peer that does not read
-  static constexpr int64_t kMaxStallNs = 30LL * 1000000000;  // output waiting without any of it taken
+  static constexpr size_t kMaxOutput = 8 << 20;  // bytes kept for a peer that does not read
+  static constexpr int64_t kMaxStallNs =
+      30LL * 1000000000;  // output waiting without any of it taken
 
   class Owner {
    public:
     virtual ~Owner() = default;
     virtual void line(Connection& connection, std::string_view text) = 0;
-    // Called once, after which the connection is silent. violation: it was cut off for what `reason` says;
-    // else it went by itself.
+    // Called once, after which the connection is silent. violation: it was cut off for what
+    // `reason` says; else it went by itself.
     virtual void closed(Connection& connection, const std::string& reason, bool violation) = 0;
   };
 
@@ -45,9 +48,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void send(std::string line);  // with its newline
   // While held nothing is read nor handed out: back-pressure. Calls do not nest.
   void hold(bool on);
-  void close(const std::string& reason);     // quietly: it is being replaced, or the daemon stops
-  void cut_off(const std::string& reason);   // one error notification where possible, then the end
-  void check_stall(int64_t mono_ns);         // cuts off a peer that takes nothing
+  void close(const std::string& reason);    // quietly: it is being replaced, or the daemon stops
+  void cut_off(const std::string& reason);  // one error notification where possible, then the end
+  void check_stall(int64_t mono_ns);        // cuts off a peer that takes nothing
+  std::optional<int64_t> stall_deadline_ns() const;  // when check_stall() would
 
  private:
   static int on_io(sd_event_source*, int, uint32_t revents, void* self);

@@ -20,7 +20,8 @@ Result<Peer> identify_peer(int fd) {
   for (;;) {
     size = static_cast<socklen_t>(peer.groups.size() * sizeof(gid_t));
     if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, peer.groups.data(), &size) == 0) break;
-    if (errno != ERANGE) return fail(fmt::format("cannot tell the groups of who connected: {}", std::strerror(errno)));
+    if (errno != ERANGE)
+      return fail(fmt::format("cannot tell the groups of who connected: {}", std::strerror(errno)));
     peer.groups.resize(size / sizeof(gid_t));
   }
   peer.groups.resize(size / sizeof(gid_t));
@@ -30,7 +31,8 @@ Result<Peer> identify_peer(int fd) {
 bool may_be_plugin(const Peer& peer, uid_t own_uid, std::optional<gid_t> plugin_gid) {
   if (peer.uid == 0 || peer.uid == own_uid) return true;
   if (!plugin_gid) return false;
-  return peer.gid == *plugin_gid || std::count(peer.groups.begin(), peer.groups.end(), *plugin_gid) > 0;
+  return peer.gid == *plugin_gid ||
+         std::count(peer.groups.begin(), peer.groups.end(), *plugin_gid) > 0;
 }
 
 std::optional<gid_t> group_id(const std::string& name) {

@@ -25,7 +25,8 @@ std::string PluginRecord::shown_state() const {
   return watch == Watch::dead ? "dead" : watch == Watch::silent ? "silent" : state;
 }
 
-void PluginTable::expect(const std::string& name, const std::string& version, bool was_dead, int64_t mono_ns) {
+void PluginTable::expect(const std::string& name, const std::string& version, bool was_dead,
+                         int64_t mono_ns) {
   PluginRecord& record = records_[name];
   record.hello.name = name;
   record.hello.version = version;
@@ -33,8 +34,9 @@ void PluginTable::expect(const std::string& name, const std::string& version, bo
   record.gone_mono_ns = mono_ns;
 }
 
-std::optional<PluginFinding> PluginTable::connected(PluginHello hello, PeerId peer, const Peer& process,
-                                                    int64_t mono_ns, int64_t wall_ns) {
+std::optional<PluginFinding> PluginTable::connected(PluginHello hello, PeerId peer,
+                                                    const Peer& process, int64_t mono_ns,
+                                                    int64_t wall_ns) {
   PluginRecord& record = records_[hello.name];
   record.hello = std::move(hello);
   record.peer = peer;
@@ -47,7 +49,8 @@ std::optional<PluginFinding> PluginTable::connected(PluginHello hello, PeerId pe
   return back(record);
 }
 
-std::optional<PluginFinding> PluginTable::seen(std::string_view name, int64_t mono_ns, int64_t wall_ns) {
+std::optional<PluginFinding> PluginTable::seen(std::string_view name, int64_t mono_ns,
+                                               int64_t wall_ns) {
   PluginRecord* record = find(name);
   if (!record || !record->connected()) return {};
   record->last_seen_mono_ns = mono_ns;
@@ -76,7 +79,8 @@ std::vector<PluginFinding> PluginTable::check(int64_t mono_ns, bool suspended) {
   for (auto& [name, record] : records_) {
     if (record.connected()) {
       if (suspended) record.last_seen_mono_ns = mono_ns;
-      if (record.hello.transient || record.watch != Watch::fine || silent_at(record) > mono_ns) continue;
+      if (record.hello.transient || record.watch != Watch::fine || silent_at(record) > mono_ns)
+        continue;
       record.watch = Watch::silent;
       found.push_back({"ereport.fmd.plugin.silent", name,
                        fmt::format("nothing heard for {} s, a heartbeat is due each {} s",

@@ -1,5 +1,6 @@
-// PluginTable: the plugins fmd knows, and the watch over them. Three heartbeats missed: silent. Away for 30 s:
-// dead, a plugin that was known before a restart of the daemon included. Back: back. Pure: monotonic time passed in.
+// PluginTable: the plugins fmd knows, and the watch over them. Three heartbeats missed: silent.
+// Away for 30 s: dead, a plugin that was known before a restart of the daemon included. Back: back.
+// Pure: monotonic time passed in.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -49,19 +50,20 @@ class PluginTable {
 
   // Known from before a restart; was_dead: that is reported already, a case is open.
   void expect(const std::string& name, const std::string& version, bool was_dead, int64_t mono_ns);
-  std::optional<PluginFinding> connected(PluginHello hello, PeerId peer, const Peer& process, int64_t mono_ns,
-                                         int64_t wall_ns);
+  std::optional<PluginFinding> connected(PluginHello hello, PeerId peer, const Peer& process,
+                                         int64_t mono_ns, int64_t wall_ns);
   std::optional<PluginFinding> seen(std::string_view name, int64_t mono_ns, int64_t wall_ns);
   void disconnected(std::string_view name, int64_t mono_ns);
-  // What is silent or dead by now. suspended: the daemon does not read its sources (back-pressure), so silence
-  // proves nothing; the count starts again afterwards.
+  // What is silent or dead by now. suspended: the daemon does not read its sources (back-pressure),
+  // so silence proves nothing; the count starts again afterwards.
   std::vector<PluginFinding> check(int64_t mono_ns, bool suspended);
   std::optional<int64_t> next_check_ns() const;
 
   PluginRecord* find(std::string_view name);
   const PluginRecord* find(std::string_view name) const;
   const std::map<std::string, PluginRecord, std::less<>>& all() const { return records_; }
-  // The connected plugin with the longest handles prefix of target ("zfs://…", "outbox:mail"); nullptr none.
+  // The connected plugin with the longest handles prefix of target ("zfs://…", "outbox:mail");
+  // nullptr none.
   const PluginRecord* handler_of(std::string_view target) const;
 
  private:

@@ -12,7 +12,8 @@ constexpr int64_t kSecond = 1000000000;
 constexpr int64_t kStart = 1790000000 * kSecond;
 
 size_t columns(const std::string& line) {
-  return static_cast<size_t>(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  return static_cast<size_t>(
+      std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 void expect_narrow(const std::string& body) {
@@ -39,6 +40,7 @@ Case faulted_disk() {
   c.uuid = "3f6d2c40-0000-4000-8000-000000000001";
   c.code = "ZFS-8000-GH";
   c.severity = "Major";
+  c.title = "Disk returns wrong data";
   c.state = CaseState::solved;
   c.opened_ns = c.solved_ns = kStart;
   Suspect s;
@@ -53,7 +55,9 @@ Case faulted_disk() {
   s.device_path = "/dev/sdf";
   c.suspects = {s};
   c.description = "The disk returned wrong data 10 times.\nZFS repaired it from redundancy.";
-  c.impact = "Redundancy is reduced until the disk is replaced, and a second failing disk in the same group may lose data.";
+  c.impact =
+      "Redundancy is reduced until the disk is replaced, and a second failing disk in the same "
+      "group may lose data.";
   c.response = "The disk is taken out of service.";
   c.action = "Replace the disk.";
   c.timeline = {{kStart, "diagnosed", "Diagnosed: disk returns wrong data"},
@@ -63,18 +67,20 @@ Case faulted_disk() {
 
 TEST(Message, SubjectNamesHostSeverityCodeTitlePartAndPool) {
   const Inventory inventory = pool_inventory();
-  const auto message = compose_message(faulted_disk(), "diagnosed", {"storage1", "Disk returns wrong data", inventory});
+  const auto message = compose_message(faulted_disk(), "diagnosed", {"storage1", inventory});
   EXPECT_EQ(message.subject,
-            "[fmd] storage1: Major ZFS-8000-GH: Disk returns wrong data, bay SLOT 06 serial DISK06G1 (pool tank)");
+            "[fmd] storage1: Major ZFS-8000-GH: Disk returns wrong data, bay SLOT 06 serial "
+            "DISK06G1 (pool tank)");
   EXPECT_EQ(message.host, "storage1");
 }
 
 TEST(Message, BodyTellsWhatWhichPartWhatWasDoneAndWhatToDo) {
   const Inventory inventory = pool_inventory();
-  const auto message = compose_message(faulted_disk(), "diagnosed", {"storage1", "Disk returns wrong data", inventory});
+  const auto message = compose_message(faulted_disk(), "diagnosed", {"storage1", inventory});
   for (const char* expected :
-       {"SLOT 06", "DISK06G1", "MODEL X", "PN-77", "/dev/sdf", "tank", "took the disk out of service",
-        "Replace the disk.", "fmadm faulty -u 3f6d2c40-0000-4000-8000-000000000001",
+       {"SLOT 06", "DISK06G1", "MODEL X", "PN-77", "/dev/sdf", "tank",
+        "took the disk out of service", "Replace the disk.",
+        "fmadm faulty -u 3f6d2c40-0000-4000-8000-000000000001",
         "The disk returned wrong data 10 times. ZFS repaired it from redundancy."})
     EXPECT_NE(message.body.find(expected), std::string::npos) << expected << "\n" << message.body;
   expect_narrow(message.body);
@@ -86,10 +92,12 @@ TEST(Message, ResolvedTellsHowLongAndTheResilversResult) {
   Case c = faulted_disk();
   c.state = CaseState::resolved;
   c.resolved_ns = kStart + (2 * 3600 + 14 * 60) * kSecond;
-  const auto message = compose_message(c, "resolved", {"storage1", "Disk returns wrong data", inventory});
-  EXPECT_TRUE(message.subject.starts_with("[fmd] storage1: Resolved ZFS-8000-GH: ")) << message.subject;
+  const auto message = compose_message(c, "resolved", {"storage1", inventory});
+  EXPECT_TRUE(message.subject.starts_with("[fmd] storage1: Resolved ZFS-8000-GH: "))
+      << message.subject;
   EXPECT_NE(message.body.find("2 h 14 min"), std::string::npos) << message.body;
-  EXPECT_NE(message.body.find("resilvered 1.2G in 00:03:20 with 0 errors"), std::string::npos) << message.body;
+  EXPECT_NE(message.body.find("resilvered 1.2G in 00:03:20 with 0 errors"), std::string::npos)
+      << message.body;
   EXPECT_EQ(message.body.find("What to do"), std::string::npos);
   expect_narrow(message.body);
 }
@@ -100,7 +108,7 @@ TEST(Message, HostileNamesAreEscapedAndKeptWithinTheLine) {
   c.suspects[0].serial = "A\r\nBcc: x@y\x1b[2J" + std::string(300, 'S');
   c.suspects[0].model = "Größe 日本 \xff";
   c.timeline.push_back({kStart, "note", std::string(500, 'x')});
-  const auto message = compose_message(c, "updated", {"host\nname", "Titel", inventory});
+  const auto message = compose_message(c, "updated", {"host\nname", inventory});
   for (const std::string& text : {message.subject, message.body}) {
     EXPECT_EQ(text.find('\r'), std::string::npos);
     EXPECT_EQ(text.find('\x1b'), std::string::npos);

@@ -17,7 +17,8 @@ Case example(const std::string& uuid, const std::string& severity = "Major") {
 }
 
 std::map<std::string, NotifierConfig, std::less<>> mail_and_snmp() {
-  return {{"mail", {{"diagnosed", "resolved"}, "Minor"}}, {"snmp", {{"diagnosed", "repaired", "resolved"}, "Major"}}};
+  return {{"mail", {{"diagnosed", "resolved"}, "Minor"}},
+          {"snmp", {{"diagnosed", "repaired", "resolved"}, "Major"}}};
 }
 
 OutboxMessage text() {
@@ -143,7 +144,8 @@ TEST(Outbox, KeepsTheLastThousandDelivered) {
   EXPECT_EQ(outbox.list().front()["uuid"], "3");
   outbox.take_changes();
   outbox.add({"diagnosed", "last", 2000}, example("last"), text);
-  for (const Delivery& delivery : outbox.due(2000, always)) outbox.answered(delivery, "done", "", 2000);
+  for (const Delivery& delivery : outbox.due(2000, always))
+    outbox.answered(delivery, "done", "", 2000);
   size_t deleted = 0;
   for (const StateRow& row : outbox.take_changes()) deleted += row.doc.empty();
   EXPECT_EQ(deleted, 1u);

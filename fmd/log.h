@@ -1,0 +1,22 @@
+// The daemon's own log: structured entries of the systemd journal when it runs under systemd
+// (stderr is the journal's stream), lines on stderr otherwise. Text is escaped by display(). Single
+// thread.
+#pragma once
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace fmd {
+
+// priority: LOG_EMERG … LOG_DEBUG (syslog.h).
+void log_line(int priority, std::string_view text);
+
+// fields: journal fields beside MESSAGE, names in capitals ("FMD_CASE").
+void log_entry(int priority, std::string_view text,
+               const std::vector<std::pair<std::string, std::string>>& fields);
+
+// MESSAGE_ID of case news by event ("diagnosed", …): journalctl MESSAGE_ID=… finds all of a kind.
+std::string_view case_message_id(std::string_view event);
+
+}  // namespace fmd

@@ -1,0 +1,34 @@
+#include "fmd/notify/case_document.h"
+
+#include <nlohmann/json.hpp>
+
+namespace fmd {
+namespace {
+
+void put(nlohmann::json& doc, const char* name, const std::string& value) {
+  if (!value.empty()) doc[name] = value;
+}
+
+void add_present_state(nlohmann::json& doc, const Suspect& suspect, const Inventory& inventory) {
+  if (const Resource* asru = inventory.find(suspect.asru)) {
+    put(doc, "service", asru->present ? asru->get("service") : "removed");
+    put(doc, "spare", asru->get("spare"));
+  }
+  if (const Resource* fru = inventory.find(suspect.fru)) {
+    doc["present"] = fru->present;
+    if (fru->present) put(doc, "device_now", fru->get("path"));
+  }
+  if (const Resource* bay = inventory.find(suspect.bay)) put(doc, "bay_led", bay->get("led.fault"));
+}
+
+}  // namespace
+
+nlohmann::json case_document(const Case& c, const Inventory& inventory) {
+  nlohmann::json doc = to_json(c);
+  nlohmann::json& suspects = doc["suspects"];
+  for (size_t i = 0; i < suspects.size() && i < c.suspects.size(); ++i)
+    add_present_state(suspects[i], c.suspects[i], inventory);
+  return doc;
+}
+
+}  // namespace fmd

@@ -1,0 +1,16 @@
+// The case as scripts and people's tools get it: to_json(Case) and what can be said about its parts
+// at this moment. Members are described in schemas/dbus/README.md. Pure.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "fmd/core/case.h"
+#include "fmd/core/inventory.h"
+
+namespace fmd {
+
+// Added to each suspect: "service" and "spare" (of the ASRU, now), "present" (the FRU, now),
+// "device_now", "bay_led".
+nlohmann::json case_document(const Case& c, const Inventory& inventory);
+
+}  // namespace fmd

@@ -1,0 +1,183 @@
+"""A plugin played by a test: speaks the plugin protocol over the daemon's socket, as strictly or as badly as asked.
+
+    plugin = FakePlugin(socket_path, "zfs", handles=["zfs://"], commands=["retire"])
+    cursor = plugin.hello()["cursor"]
+    ack = plugin.events([event("ereport.x", "zfs://pool=1")], cursor="7")
+    command = plugin.command(5)
+    plugin.reply(command, "done")
+
+Every line goes through the protocol's JSON Schema on its way in; on its way out too, except by send_raw().
+Nothing waits without an end: what does not come in time raises NoAnswer.
+"""
+import json
+import select
+import socket
+import time
+
+import protocol_schema
+
+
+class NoAnswer(Exception):
+    """What was waited for did not come in time."""
+
+
+class CutOff(Exception):
+    """The core closed the connection."""
+
+
+def event(event_class, resource, time_ns=None, ena=0, **payload):
+    return {"class": event_class, "resource": resource, "time": time.time_ns() if time_ns is None else time_ns,
+            "ena": ena, "payload": payload}
+
+
+class FakePlugin:
+    def __init__(self, path, name, handles=(), commands=(), observes=(), heartbeat_ms=10000, transient=False,
+                 version="1.0", check=True):
+        self.name, self.check = name, check
+        self.greeting = {"name": name, "version": version, "protocol": 1, "observes": list(observes),
+                         "commands": list(commands), "handles": list(handles), "heartbeat_ms": heartbeat_ms,
+                         "transient": transient}
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.connect(path)
+        self.next_id = 1
+        self.buffer = b""
+        self.results = {}  # id → message
+        self.commands = []
+        self.reproach = ""  # why the core cuts the connection off
+
+    # --- out ----------------------------------------------------------------
+
+    def send_raw(self, data):
+        self.socket.sendall(data)
+
+    def send(self, message):
+        if self.check:
+            protocol_schema.check(message)
+        self.send_raw(json.dumps(message, separators=(",", ":")).encode() + b"\n")
+
+    def request(self, method, params):
+        number, self.next_id = self.next_id, self.next_id + 1
+        self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        return number
+
+    def notify(self, method, params):
+        self.send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    # --- in -----------------------------------------------------------------
+
+    def pump(self, seconds):
+        """Takes in what comes within that time, at least one line. False: nothing came."""
+        readable, _, _ = select.select([self.socket], [], [], max(seconds, 0))
+        if not readable:
+            return False
+        try:
+            data = self.socket.recv(1 << 20)
+        except ConnectionResetError:
+            data = b""
+        if not data:
+            raise CutOff(self.name)
+        self.buffer += data
+        *lines, self.buffer = self.buffer.split(b"\n")
+        for line in lines:
+            self._take(json.loads(line))
+        return True
+
+    def _take(self, message):
+        if self.check:
+            protocol_schema.check(message)
+        if message.get("method") == "command":
+            self.commands.append(message)
+        elif "error" in message and message.get("id") is None:
+            self.reproach = message["error"]["message"]
+        else:
+            self.results[message["id"]] = message
+
+    def until(self, condition, seconds, what):
+        deadline = time.monotonic() + seconds
+        while not (found := condition()):
+            left = deadline - time.monotonic()
+            if left <= 0 or not self.pump(left):
+                if found := condition():
+                    return found
+                raise NoAnswer(f"{self.name}: not within {seconds} s: {what}")
+        return found
+
+    def answer(self, number, seconds=10):
+        """The whole answer (result or error) to a request."""
+        self.until(lambda: number in self.results, seconds, f"the answer to request {number}")
+        return self.results.pop(number)
+
+    def result(self, number, seconds=10):
+        message = self.answer(number, seconds)
+        if "error" in message:
+            raise AssertionError(message["error"])
+        return message["result"]
+
+    # --- whole exchanges ----------------------------------------------------
+
+    def hello(self, seconds=10):
+        return self.result(self.request("hello", self.greeting), seconds)
+
+    def events(self, events, cursor=None, seconds=10):
+        return self.result(self.send_events(events, cursor), seconds)
+
+    def send_events(self, events, cursor=None):
+        params = {"events": events}
+        if cursor is not None:
+            params["cursor"] = cursor
+        return self.request("events", params)
+
+    def inventory(self, resources, gone=(), complete=False, seconds=10):
+        return self.result(self.request("inventory", {"complete": complete, "resources": resources,
+                                                      "gone": list(gone)}), seconds)
+
+    def beat(self):
+        self.notify("heartbeat", {})
+
+    def command(self, seconds=10, name=None):
+        """The next command (of that name) not taken yet."""
+        def wanted():
+            return next((c for c in self.commands if name in (None, c["params"]["name"])), None)
+        found = self.until(wanted, seconds, f"a command {name or ''}")
+        self.commands.remove(found)
+        return found
+
+    def reply(self, command, status="done", reason="", detail=None):
+        self.send({"jsonrpc": "2.0", "id": command["id"],
+                   "result": {"status": status, "reason": reason, "detail": detail or {}}})
+
+    def cut_off(self, seconds=10):
+        """Waits for the core to close the connection; returns the reason it gave, "" when none."""
+        deadline = time.monotonic() + seconds
+        try:
+            while time.monotonic() < deadline:
+                self.pump(deadline - time.monotonic())
+        except CutOff:
+            return self.reproach
+        raise NoAnswer(f"{self.name}: not cut off within {seconds} s")
+
+    def close(self):
+        self.socket.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Notifier(FakePlugin):
+    """A notifier that remembers what it delivered, in a dictionary that outlives it: key → delivery arguments."""
+
+    def __init__(self, path, name="mail", delivered=None):
+        super().__init__(path, name, handles=[f"outbox:{name}"], commands=["deliver"])
+        self.delivered = {} if delivered is None else delivered
+        self.attempts = []  # every key asked for, in order
+
+    def deliver_next(self, seconds=10):
+        command = self.command(seconds, "deliver")
+        args = command["params"]["args"]
+        self.attempts.append(args["key"])
+        self.delivered.setdefault(args["key"], args)
+        self.reply(command, "done")
+        return args
