@@ -3,12 +3,13 @@
 //   UNSOLVED ──solve──▶ SOLVED ──all retire actions done, or a repair──▶ CLOSE_WAIT ──▶ CLOSED
 //       │ discard          │                                                            │
 //       ▼                  └──────────── no suspect faulty any more ───────────▶ REPAIRED ◀┘
-//    (gone)                                                                        │ none retired and present
+//    (gone)                                                                        │ none retired
+//    and present
 //                                                                                  ▼
 //                                                                               RESOLVED
-// UNSOLVED: something is waited for (a hold). SOLVED: suspects convicted, people told. CLOSED: isolated,
-// the fault is still there. REPAIRED: repaired, replaced or acquitted, but the part is not back in
-// service yet. RESOLVED: the end.
+// UNSOLVED: something is waited for (a hold). SOLVED: suspects convicted, people told. CLOSED:
+// isolated, the fault is still there. REPAIRED: repaired, replaced or acquitted, but the part is
+// not back in service yet. RESOLVED: the end.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -27,6 +28,7 @@ Result<CaseState> parse_state(std::string_view name);
 
 enum class SuspectStatus { faulty, repaired, replaced, acquitted };
 std::string_view status_name(SuspectStatus status);  // "faulty"
+Result<SuspectStatus> parse_status(std::string_view name);
 
 struct Suspect {
   std::string fault_class;  // "fault.fs.zfs.vdev.checksum"
@@ -49,27 +51,29 @@ struct Evidence {
 
 struct TimelineEntry {
   int64_t time_ns = 0;
-  std::string kind;  // "diagnosed", "retire", "refused", "spare", "led", "notify", "repaired", "note", ...
+  std::string
+      kind;  // "diagnosed", "retire", "refused", "spare", "led", "notify", "repaired", "note", ...
   std::string text;  // one sentence for a person
 };
 
-// What the reconciler did about a case, by action name ("retire", "out-of-service", "spare", "replace", "led").
+// What the reconciler did about a case, by action name ("retire", "out-of-service", "spare",
+// "replace", "led").
 struct Action {
-  std::string state;  // "pending", "running", "done", "refused", "failed", "waiting", "dry-run"
-  std::string detail; // reason or result, for people
+  std::string state;   // "pending", "running", "done", "refused", "failed", "waiting", "dry-run"
+  std::string detail;  // reason or result, for people
   int64_t time_ns = 0;
   int attempts = 0;
   std::string target;  // FMRI acted on
 };
 
-// How a case's ASRU is to be treated: copied from the rule into the case, so that a later rule change
-// does not alter what an open case does.
+// How a case's ASRU is to be treated: copied from the rule into the case, so that a later rule
+// change does not alter what an open case does.
 struct RetirePolicy {
-  std::string first;        // "", "degraded" or "out-of-service": what at once
-  bool spare = false;       // bring a spare in
-  std::string wait_while;   // hold while the ASRU's property "busy" has this value ("scrub")
-  std::string wait_unless;  // ...unless this rule convicted it as well
-  std::string then;         // "" or "out-of-service": once the spare holds all data
+  std::string first;              // "", "degraded" or "out-of-service": what at once
+  bool spare = false;             // bring a spare in
+  std::string wait_while;         // hold while the ASRU's property "busy" has this value ("scrub")
+  std::string wait_unless;        // ...unless this rule convicted it as well
+  std::string then;               // "" or "out-of-service": once the spare holds all data
   bool replace_same_bay = false;  // a blank disk put in the same bay is taken as the replacement
   bool operator==(const RetirePolicy&) const = default;
 };
@@ -87,16 +91,31 @@ struct Case {
   std::vector<TimelineEntry> timeline;
   std::map<std::string, Action> actions;
   RetirePolicy retire;
-  bool led = false;  // light the fault LED of the suspects' bays
+  bool led = false;                    // light the fault LED of the suspects' bays
   std::vector<std::string> repair_on;  // event classes that repair it
-  std::string description, response, impact, action;  // filled in texts
+  std::string fault_class;             // whose code and texts these are: the gravest suspected
+  std::string title, description, response, impact, action;  // filled in texts
+  // What the texts were filled with and is not the suspects': name, pool, count, within,
+  // event.MEMBER. Raw.
+  std::map<std::string, std::string, std::less<>> facts;
+  int64_t repair_after_ns = 0;   // repaired by itself when no evidence came for that long; 0: never
+  int64_t last_evidence_ns = 0;  // when the newest evidence was received
   bool acknowledged = false;
   std::string acknowledged_by;
   uint64_t acknowledged_count = 0;  // evidence_count then: the pinned baseline
 
   bool open() const { return state != CaseState::resolved; }
   bool faulty() const;  // some suspect is faulty
+  // Bounded: the first 64 and the last 64 stay. An event already among them (seq) is not counted
+  // again.
+  bool add_evidence(const Evidence& e);
+  // Bounded (the first 50 and the last 250 stay); the same sentence twice running is said once.
+  void add_timeline(int64_t time_ns, std::string_view kind, std::string_view text);
 };
+
+constexpr int severity_rank(std::string_view severity) {
+  return severity == "Critical" ? 3 : severity == "Major" ? 2 : severity == "Minor" ? 1 : 0;
+}
 
 nlohmann::json to_json(const Case& c);
 Result<Case> case_from_json(const nlohmann::json& doc);

@@ -1,5 +1,6 @@
-// The FMA diagnosis code ("msg-id") of a set of fault classes: dictionary name + integer → "ZFS-8000-GH".
-// Algorithm as in illumos libdiagcode: bits 01, 2-bit size, data, CRC-32 checksum, base 32 digits.
+// The FMA diagnosis code ("msg-id") of a set of fault classes: dictionary name + integer →
+// "ZFS-8000-GH". Algorithm as in illumos libdiagcode: bits 01, 2-bit size, data, CRC-32 checksum,
+// base 32 digits.
 #pragma once
 #include <cstdint>
 #include <string>

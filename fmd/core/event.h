@@ -1,5 +1,6 @@
-// Event: one piece of error telemetry or news from a source plugin, after schemas/events/ accepted it.
-// Named as in illumos FMA: class (dotted), ENA (ties the ereports of one underlying error together).
+// Event: one piece of error telemetry or news from a source plugin, after schemas/events/ accepted
+// it. Named as in illumos FMA: class (dotted), ENA (ties the ereports of one underlying error
+// together).
 #pragma once
 #include <cstdint>
 #include <string>

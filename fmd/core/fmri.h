@@ -21,8 +21,8 @@ struct Fmri {
   std::vector<std::pair<std::string, std::string>> parts;  // decoded values, outermost first
 
   static Result<Fmri> parse(std::string_view text);
-  std::string str() const;                        // canonical, escaped
-  std::string get(std::string_view key) const;    // "" when absent
+  std::string str() const;                      // canonical, escaped
+  std::string get(std::string_view key) const;  // "" when absent
 };
 
 // make_fmri("zfs", {{"pool", "123"}, {"vdev", "456"}}) == "zfs://pool=123/vdev=456"

@@ -1,6 +1,6 @@
-// Inventory: what the machine is made of, as the plugins told it. Resources with properties, and typed
-// relations between them. Several plugins may describe one resource (disk: disk and smart); each owns
-// what it said, properties of different sources are merged with the later word winning.
+// Inventory: what the machine is made of, as the plugins told it. Resources with properties, and
+// typed relations between them. Several plugins may describe one resource (disk: disk and smart);
+// each owns what it said, properties of different sources are merged with the later word winning.
 // Pure data; single thread. Pointers returned are valid until the next change.
 #pragma once
 #include <functional>
@@ -45,20 +45,24 @@ struct Resource {
 struct InventoryUpdate {
   struct Gone {
     std::string fmri;
-    std::string reason;       // "removed" (not there now, may come back), "replaced", "detached", "destroyed"
+    std::string
+        reason;  // "removed" (not there now, may come back), "replaced", "detached", "destroyed"
     std::string replaced_by;  // FMRI, with "replaced"
   };
   std::string source;
   std::vector<Resource> resources;  // properties given replace that source's earlier ones wholly
   std::vector<Gone> gone;
-  bool complete = false;  // a snapshot: this source's other resources are gone ("removed")
+  // A snapshot: this source's other resources are gone. "detached" when what they were part of
+  // (`redundancy`) is repeated without them, else "removed".
+  bool complete = false;
+  bool merge = false;  // readings: the properties are added to this source's earlier ones
 };
 
 struct InventoryChange {
   enum class Kind { added, changed, absent, removed };  // absent: kept with present=false
   Kind kind;
   std::string fmri;
-  std::string reason;       // of absent/removed
+  std::string reason;  // of absent/removed
   std::string replaced_by;
 };
 
@@ -66,32 +70,60 @@ class Inventory {
  public:
   // Applies one message; returns what really changed (nothing twice).
   std::vector<InventoryChange> apply(const InventoryUpdate& update);
-  // All of that source's resources become absent: its plugin is gone for good.
   const Resource* find(std::string_view fmri) const;
   const std::map<std::string, Resource, std::less<>>& all() const { return resources_; }
   // Resources with an edge of that relation to fmri.
   std::vector<const Resource*> parents(std::string_view fmri, Relation relation) const;
-  // First resource with that FMRI scheme reached downwards from fmri (itself included) along relation.
+  // First resource with that FMRI scheme reached downwards from fmri (itself included) along
+  // relation.
   const Resource* descend(std::string_view fmri, Relation relation, std::string_view scheme) const;
   // The resource's own property, else that of the nearest ancestor along relation that has it.
   const Value* inherited(std::string_view fmri, Relation relation, std::string_view property) const;
-  // hc path with what holds it: "hc://chassis=…/bay=3/disk=SERIAL"; the FMRI itself when nothing holds it.
+  // hc path with what holds it: "hc://chassis=…/bay=3/disk=SERIAL"; the FMRI itself when nothing
+  // holds it.
   std::string fru_path(std::string_view fmri) const;
   // What is printed on the machine: the bay's label ("SLOT 03"), "" when unknown.
   std::string location(std::string_view fmri) const;
-  // A part by FMRI, bay label, "bay-3", serial, WWN, device name ("sdc", "/dev/sdc"); all that match.
+  // A part by FMRI, bay label, "bay-3", serial, WWN, device name ("sdc", "/dev/sdc"); all that
+  // match.
   std::vector<const Resource*> lookup(std::string_view name) const;
 
   static nlohmann::json to_json(const Resource& resource);
   static Result<Resource> resource_from_json(const nlohmann::json& doc);
   void restore(Resource resource);  // from the store, at start
 
+  // What changed since the last call, one row per resource and source ("resource", "SOURCE FMRI").
+  struct Row {
+    std::string key, doc;  // doc empty: gone
+  };
+  std::vector<Row> take_changes();
+  Result<void> restore_row(const std::string& key, const std::string& doc);
+  // Grows with each real change: what was derived from the inventory is good while it stays the
+  // same.
+  uint64_t generation() const { return generation_; }
+
  private:
-  struct Owned;  // per source contributions
+  // What one source said of one resource.
+  struct Word {
+    Resource said;
+    uint64_t order = 0;     // of its last change: the later word wins
+    bool declared = false;  // by an inventory message, not by readings only
+  };
+  using Words = std::map<std::string, Word, std::less<>>;  // by FMRI
+
+  Word& say(const std::string& source, const Resource& resource, bool merge, bool& changed);
+  void forget(const std::string& source, const InventoryUpdate::Gone& gone,
+              std::vector<InventoryChange>& changes);
+  std::vector<InventoryUpdate::Gone> not_repeated(const InventoryUpdate& update) const;
+  bool rebuild(const std::string& fmri);  // the merged resource; true when it changed
+  void link(const Resource& resource, bool on);
+  static nlohmann::json word_to_json(const Word& word);
+
   std::map<std::string, Resource, std::less<>> resources_;
-  std::map<std::string, std::map<std::string, Resource, std::less<>>, std::less<>> by_source_;
+  std::map<std::string, Words, std::less<>> by_source_;
   std::map<std::string, std::set<std::string>, std::less<>> incoming_;  // to → from
-  void rebuild(const std::string& fmri);
+  std::set<std::pair<std::string, std::string>> dirty_;                 // (source, FMRI)
+  uint64_t order_ = 0, generation_ = 0;
 };
 
 }  // namespace fmd

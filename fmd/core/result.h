@@ -8,9 +8,10 @@
 namespace fmd {
 
 struct Error {
-  std::string message;  // one sentence for an administrator: what is wrong and, if known, what to do
-  std::string file;     // set when the cause is a file
-  int line = 0;         // 1-based; 0: unknown
+  std::string
+      message;       // one sentence for an administrator: what is wrong and, if known, what to do
+  std::string file;  // set when the cause is a file
+  int line = 0;      // 1-based; 0: unknown
 
   // "FILE:LINE: message", "FILE: message" or "message".
   std::string text() const {

@@ -1,0 +1,185 @@
+// Verdicts: who is suspected of what, folded into an open case about the same part or in a case of
+// its own.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fmd/core/engine_impl.h"
+#include "fmd/core/text.h"
+
+namespace fmd {
+namespace {
+
+int retire_rank(std::string_view level) {
+  return level == "out-of-service" ? 2 : level == "degraded" ? 1 : 0;
+}
+
+// The stronger of two policies. Waits stay only where both wait.
+void escalate(RetirePolicy& mine, const RetirePolicy& other) {
+  if (other.first.empty()) {
+    mine.spare = mine.spare || other.spare;
+    return;
+  }
+  if (mine.first.empty()) {
+    mine.wait_while = other.wait_while;
+    mine.wait_unless = other.wait_unless;
+  } else if (other.wait_while.empty()) {
+    mine.wait_while.clear();
+    mine.wait_unless.clear();
+  }
+  if (retire_rank(other.first) > retire_rank(mine.first)) mine.first = other.first;
+  mine.spare = mine.spare || other.spare;
+  if (mine.then.empty()) mine.then = other.then;
+  mine.replace_same_bay = mine.replace_same_bay || other.replace_same_bay;
+}
+
+template <class T>
+void add_missing(std::vector<T>& list, const T& value) {
+  if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+}
+
+bool convictable(const Case& c) {
+  return c.state == CaseState::solved || c.state == CaseState::close_wait ||
+         c.state == CaseState::closed;
+}
+
+}  // namespace
+
+Suspect Engine::Impl::make_suspect(const Rule& rule, const std::string& resource) const {
+  Suspect s;
+  s.fault_class = rule.fault_class;
+  s.certainty = rule.certainty;
+  s.resource = resource;
+  s.asru = resource;
+  fill_fru(s, &rule);
+  return s;
+}
+
+// An open case with a faulty suspect of the same ASRU or FRU.
+Case* Engine::Impl::overlapping(const Suspect& suspect, const Case* except) {
+  for (auto& [uuid, c] : cases) {
+    if (&c == except || !convictable(c)) continue;
+    for (const Suspect& s : c.suspects) {
+      if (s.status != SuspectStatus::faulty) continue;
+      if (s.asru == suspect.asru || s.resource == suspect.resource ||
+          (!s.fru.empty() && s.fru == suspect.fru))
+        return &c;
+    }
+  }
+  return nullptr;
+}
+
+Case& Engine::Impl::open_case(const Rule& rule, const std::string& resource,
+                              const std::vector<Evidence>& evidence, const Event* event) {
+  std::string uuid = new_uuid();
+  Case& c = cases[uuid];
+  c.uuid = std::move(uuid);
+  c.opened_ns = now_ns;
+  c.rules = {rule.name};
+  c.last_evidence_ns = now_ns;
+  for (const Evidence& e : evidence) c.add_evidence(e);
+  learn_facts(c, rule, resource, event);
+  attach(c, resource);
+  touch(c);
+  return c;
+}
+
+Case* Engine::Impl::verdict(const Rule& rule, const std::string& resource,
+                            const std::vector<Evidence>& evidence, const Event* event, Case* held) {
+  Suspect suspect = make_suspect(rule, resource);
+  Case* open = overlapping(suspect, held);
+  if (open && !rule.unless_open) {
+    fold(*open, rule, std::move(suspect), held, evidence);
+    if (held) discard(*held);
+    return open;
+  }
+  if (open) {
+    reset_slot(rule.name, resource);
+    if (held) discard(*held);
+    return nullptr;
+  }
+  Case& c = held ? *held : open_case(rule, resource, evidence, event);
+  solve(c, rule, std::move(suspect));
+  return &c;
+}
+
+void Engine::Impl::solve(Case& c, const Rule& rule, Suspect suspect) {
+  c.state = CaseState::solved;
+  c.solved_ns = now_ns;
+  c.rules = {rule.name};
+  c.fault_class = rule.fault_class;
+  c.retire = rule.retire;
+  c.led = rule.led;
+  c.repair_on = rule.repair_on;
+  c.repair_after_ns = rule.repair_after_ns;
+  if (c.repair_after_ns > 0) timed.insert(c.uuid);
+  c.facts["count"] = fmt::format("{}", c.evidence_count);
+  attach(c, suspect.resource);
+  c.suspects.push_back(std::move(suspect));
+  render(c);
+  say(c, "diagnosed",
+      fmt::format("{}: {} (rule {})", c.code, c.title.empty() ? c.fault_class : c.title,
+                  rule.name));
+  tell("diagnosed", c);
+}
+
+void Engine::Impl::fold(Case& c, const Rule& rule, Suspect suspect, const Case* held,
+                        const std::vector<Evidence>& evidence) {
+  for (const Evidence& e : evidence) c.add_evidence(e);
+  if (held)
+    for (const Evidence& e : held->evidence) c.add_evidence(e);
+  c.last_evidence_ns = now_ns;
+  add_missing(c.rules, rule.name);
+  for (const std::string& event_class : rule.repair_on) add_missing(c.repair_on, event_class);
+  const bool stronger = retire_rank(rule.retire.first) > retire_rank(c.retire.first);
+  escalate(c.retire, rule.retire);
+  c.led = c.led || rule.led;
+  // Quiet ends the case only when it would end each of its diagnoses.
+  c.repair_after_ns = c.repair_after_ns && rule.repair_after_ns
+                          ? std::max(c.repair_after_ns, rule.repair_after_ns)
+                          : 0;
+  if (c.repair_after_ns == 0) timed.erase(c.uuid);
+  const auto known = std::find_if(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+    return s.fault_class == suspect.fault_class && s.asru == suspect.asru;
+  });
+  const std::string part = name_of(suspect.asru);
+  if (known != c.suspects.end() && known->status == SuspectStatus::faulty) {
+    say(c, "diagnosed", fmt::format("rule {} finds {} faulty too", rule.name, part));
+    return;
+  }
+  const Message* message = rules->message(rule.fault_class);
+  if (message && (stronger || severity_rank(message->severity) > severity_rank(c.severity)))
+    c.fault_class = rule.fault_class;
+  attach(c, suspect.resource);
+  if (known != c.suspects.end())
+    *known = std::move(suspect);
+  else
+    c.suspects.push_back(std::move(suspect));
+  render(c);
+  say(c, "diagnosed",
+      fmt::format("also {}: {} (rule {})", message ? message->code : "",
+                  message ? message->title : rule.fault_class, rule.name));
+  tell("updated", c);
+}
+
+void Engine::Impl::attach(Case& c, const std::string& resource) {
+  add_missing(parts[resource].cases, &c);
+  add_missing(about[c.uuid], resource);
+}
+
+void Engine::Impl::detach(Case& c) {
+  if (const auto at = about.find(c.uuid); at != about.end()) {
+    for (const std::string& resource : at->second)
+      if (Part* part = find_part(resource)) std::erase(part->cases, &c);
+    about.erase(at);
+  }
+  timed.erase(c.uuid);
+}
+
+void Engine::Impl::discard(Case& c) {
+  detach(c);
+  dirty_cases.insert(c.uuid);
+  cases.erase(cases.find(c.uuid));
+}
+
+}  // namespace fmd

@@ -1,0 +1,241 @@
+// What must not be forgotten, as rows; and back.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "fmd/core/engine_impl.h"
+#include "fmd/core/json_value.h"
+#include "fmd/core/text.h"
+
+namespace fmd {
+namespace {
+
+std::string row_key(const std::pair<std::string, std::string>& key) {
+  return key.first + " " + key.second;  // a rule's name has no blank
+}
+
+Result<std::pair<std::string, std::string>> split_key(const StateRow& row) {
+  const size_t blank = row.key.find(' ');
+  if (blank == std::string::npos)
+    return fail(fmt::format("stored {} \"{}\" has no resource", row.kind, display(row.key)));
+  return std::pair(row.key.substr(0, blank), row.key.substr(blank + 1));
+}
+
+Result<nlohmann::json> read(const StateRow& row) {
+  nlohmann::json doc = nlohmann::json::parse(row.doc, nullptr, false);
+  if (doc.is_discarded() || !doc.is_object())
+    return fail(fmt::format("stored {} \"{}\" is not a JSON object", row.kind, display(row.key)));
+  return doc;
+}
+
+}  // namespace
+
+// Written by hand: in a storm this is what most of a commit consists of.
+std::string Engine::Impl::serd_row(const Key& key) {
+  Part* part = find_part(key.second);
+  if (!part) return {};
+  for (Slot& slot : part->slots) {
+    if (rules->rules()[slot.rule].name != key.first) continue;
+    slot.dirty = false;
+    const Serd& serd = slot.serd;
+    fmt::memory_buffer out;
+    fmt::format_to(std::back_inserter(out), R"({{"n":{},"within":{},"fired":{},"entries":[)",
+                   serd.n(), serd.within_ns(), serd.fired());
+    std::vector<uint32_t> tags;
+    const char* comma = "";
+    for (const Serd::Entry& e : serd.entries()) {
+      const auto at = std::find(tags.begin(), tags.end(), e.tag);
+      const auto tag = at - tags.begin();
+      if (at == tags.end()) tags.push_back(e.tag);
+      fmt::format_to(std::back_inserter(out), "{}[{},{},{},{}]", comma, e.time_ns, e.seq, tag,
+                     e.hash);
+      comma = ",";
+    }
+    fmt::format_to(std::back_inserter(out), R"(],"classes":[)");
+    comma = "";
+    for (const uint32_t tag : tags) {
+      const std::string name = tag < class_names.size() ? class_names[tag] : "";
+      fmt::format_to(std::back_inserter(out), "{}{}", comma, dump_json(name));
+      comma = ",";
+    }
+    fmt::format_to(std::back_inserter(out), "]}}");
+    return fmt::to_string(out);
+  }
+  return {};
+}
+
+std::vector<StateRow> Engine::take_changes() {
+  Impl& i = *impl_;
+  std::vector<StateRow> rows;
+  rows.reserve(i.dirty_cases.size() + i.dirty_serds.size() + i.dirty_holds.size());
+  for (const std::string& uuid : i.dirty_cases) {
+    const auto at = i.cases.find(uuid);
+    rows.push_back({"case", uuid, at == i.cases.end() ? "" : dump_json(to_json(at->second))});
+  }
+  for (const Impl::Key& key : i.dirty_serds)
+    rows.push_back({"serd", row_key(key), i.serd_row(key)});
+  for (const Impl::Key& key : i.dirty_holds) {
+    const auto at = i.holds.find(key);
+    rows.push_back({"hold", row_key(key),
+                    at == i.holds.end() ? ""
+                                        : dump_json({{"uuid", at->second.uuid},
+                                                     {"started", at->second.started_ns},
+                                                     {"deadline", at->second.deadline_ns}})});
+  }
+  for (const Impl::Key& key : i.dirty_conditions) {
+    const auto at = i.conditions.find(key);
+    rows.push_back({"condition", row_key(key),
+                    at == i.conditions.end() ? "" : dump_json({{"uuid", at->second}})});
+  }
+  for (Inventory::Row& row : i.inventory.take_changes())
+    rows.push_back({"resource", std::move(row.key), std::move(row.doc)});
+  i.dirty_cases.clear();
+  i.dirty_serds.clear();
+  i.dirty_holds.clear();
+  i.dirty_conditions.clear();
+  return rows;
+}
+
+Result<void> Engine::Impl::restore_case(const StateRow& row) {
+  const auto doc = read(row);
+  if (!doc) return tl::unexpected(doc.error());
+  Result<Case> c = case_from_json(*doc);
+  if (!c) return tl::unexpected(c.error());
+  std::string uuid = c->uuid;
+  cases[std::move(uuid)] = std::move(*c);
+  return {};
+}
+
+Result<void> Engine::Impl::restore_serd(const StateRow& row) {
+  const auto key = split_key(row);
+  if (!key) return tl::unexpected(key.error());
+  auto doc = read(row);
+  if (!doc) return tl::unexpected(doc.error());
+  const Rule* rule = rules->find(key->first);
+  if (!rule || rule->kind != RuleKind::serd) {
+    dirty_serds.push_back(*key);  // that rule is no more: the row goes
+    return {};
+  }
+  const nlohmann::json classes = doc->value("classes", nlohmann::json::array());
+  const auto entries = doc->find("entries");
+  if (entries != doc->end() && entries->is_array())
+    for (nlohmann::json& e : *entries) {
+      if (!e.is_array() || e.size() != 4 || !e[2].is_number_unsigned()) continue;
+      const auto tag = e[2].get<size_t>();
+      const bool known = classes.is_array() && tag < classes.size() && classes[tag].is_string();
+      e[2] = intern(known ? classes[tag].get<std::string>() : "");
+    }
+  Slot slot;
+  slot.rule = static_cast<uint32_t>(rule - rules->rules().data());
+  slot.serd = Serd::from_json(*doc);
+  parts[key->second].slots.push_back(std::move(slot));
+  ++slot_count;
+  return {};
+}
+
+Result<void> Engine::Impl::restore_hold(const StateRow& row) {
+  const auto key = split_key(row);
+  if (!key) return tl::unexpected(key.error());
+  const auto doc = read(row);
+  if (!doc) return tl::unexpected(doc.error());
+  Hold& hold = holds[*key];
+  hold.uuid = json_text(*doc, "uuid");
+  hold.started_ns = json_int(*doc, "started");
+  hold.deadline_ns = json_int(*doc, "deadline");
+  deadlines.insert({hold.deadline_ns, *key});
+  return {};
+}
+
+Result<void> Engine::Impl::restore_condition(const StateRow& row) {
+  const auto key = split_key(row);
+  if (!key) return tl::unexpected(key.error());
+  const auto doc = read(row);
+  if (!doc) return tl::unexpected(doc.error());
+  conditions[*key] = json_text(*doc, "uuid");
+  return {};
+}
+
+// Ties the rows together again; what does not fit (rows lost, rules changed) is cleaned up.
+void Engine::Impl::connect_restored() {
+  std::vector<Key> stray_holds;
+  for (const auto& [key, hold] : holds) {
+    const auto c = cases.find(hold.uuid);
+    if (c == cases.end() || c->second.state != CaseState::unsolved || !rules->find(key.first))
+      stray_holds.push_back(key);
+    else
+      attach(c->second, key.second);
+  }
+  for (const Key& key : stray_holds) cancel_hold(key);
+  std::vector<Case*> stray_cases;
+  for (auto& [uuid, c] : cases) {
+    if (c.state == CaseState::unsolved && !about.count(uuid)) stray_cases.push_back(&c);
+    if (c.state == CaseState::unsolved || !c.open()) continue;
+    for (const Suspect& s : c.suspects) attach(c, s.resource);
+    if (c.repair_after_ns > 0 && c.faulty()) timed.insert(uuid);
+  }
+  for (Case* c : stray_cases) discard(*c);
+  // A fired engine whose case is lost would be silent for good.
+  for (auto& [resource, part] : parts)
+    if (part.cases.empty())
+      for (size_t i = part.slots.size(); i-- > 0;)
+        if (part.slots[i].serd.fired())
+          reset_slot(rules->rules()[part.slots[i].rule].name, resource);
+  for (auto at = conditions.begin(); at != conditions.end();) {
+    const bool known = rules->find(at->first.first) && cases.count(at->second);
+    if (!known) dirty_conditions.insert(at->first);
+    at = known ? std::next(at) : conditions.erase(at);
+  }
+}
+
+Result<void> Engine::restore(const std::vector<StateRow>& rows) {
+  std::optional<Error> first_error;
+  for (const StateRow& row : rows) {
+    if (row.doc.empty()) continue;
+    Result<void> taken;
+    if (row.kind == "case") taken = impl_->restore_case(row);
+    if (row.kind == "serd") taken = impl_->restore_serd(row);
+    if (row.kind == "hold") taken = impl_->restore_hold(row);
+    if (row.kind == "condition") taken = impl_->restore_condition(row);
+    if (row.kind == "resource") taken = impl_->inventory.restore_row(row.key, row.doc);
+    if (!taken && !first_error) first_error = taken.error();
+  }
+  impl_->connect_restored();
+  impl_->recheck_all = true;
+  if (first_error) return tl::unexpected(*first_error);
+  return {};
+}
+
+// Engines and holds go with their rule; new counts and times are taken on with the next event.
+void Engine::set_rules(std::shared_ptr<const RuleSet> rules) {
+  Impl& i = *impl_;
+  const std::shared_ptr<const RuleSet> old = std::exchange(i.rules, std::move(rules));
+  for (auto& [resource, part] : i.parts) {
+    std::vector<Impl::Slot> kept;
+    for (Impl::Slot& slot : part.slots) {
+      const std::string& name = old->rules()[slot.rule].name;
+      const Rule* rule = i.rules->find(name);
+      if (rule && rule->kind == RuleKind::serd) {
+        slot.rule = static_cast<uint32_t>(rule - i.rules->rules().data());
+        slot.generation = UINT64_MAX;
+        kept.push_back(std::move(slot));
+      } else if (!slot.dirty) {
+        i.dirty_serds.emplace_back(name, resource);
+      }
+    }
+    i.slot_count -= part.slots.size() - kept.size();
+    part.slots = std::move(kept);
+  }
+  std::vector<Impl::Key> stray;
+  for (const auto& [key, hold] : i.holds)
+    if (!i.rules->find(key.first)) stray.push_back(key);
+  for (const Impl::Key& key : stray) i.cancel_hold(key);
+  for (auto at = i.conditions.begin(); at != i.conditions.end();) {
+    const bool known = i.rules->find(at->first.first) != nullptr;
+    if (!known) i.dirty_conditions.insert(at->first);
+    at = known ? std::next(at) : i.conditions.erase(at);
+  }
+  i.recheck_all = true;
+}
+
+}  // namespace fmd

@@ -1,0 +1,154 @@
+// What people are told about a suspect: the part, where it sits, and the filled in texts.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fmd/core/engine_impl.h"
+#include "fmd/core/text.h"
+
+namespace fmd {
+namespace {
+
+const Resource* bay_of(const Inventory& inventory, const std::string& fru) {
+  for (const Resource* holder : inventory.parents(fru, Relation::contains))
+    if (holder->type == "bay" && holder->present) return holder;
+  return nullptr;
+}
+
+bool fill(std::string& field, const std::string& value) {
+  if (!field.empty() || value.empty()) return false;
+  field = value;
+  return true;
+}
+
+std::string or_else(const std::string& value, std::string_view fallback) {
+  return value.empty() ? std::string(fallback) : display(value);
+}
+
+std::string suspect_value(const Suspect& s, std::string_view name) {
+  if (name == "label") return or_else(s.location, "an unknown bay");
+  if (name == "serial") return or_else(s.serial, "unknown");
+  if (name == "model") return or_else(s.model, "unknown model");
+  if (name == "part_number") return or_else(s.part_number, "unknown");
+  if (name == "device") return or_else(s.device_path, "no device name");
+  if (name == "resource") return display(s.resource);
+  return {};
+}
+
+}  // namespace
+
+// Fills what is not known yet; what was true at diagnosis stays, but for the bay: the LED must be
+// lit where the part is now. True when something was learnt.
+bool Engine::Impl::fill_fru(Suspect& s, const Rule* rule) const {
+  bool learnt = false;
+  if (s.fru.empty() && rule && rule->fru_relation)
+    if (const Resource* fru = inventory.descend(s.asru, *rule->fru_relation, rule->fru_scheme))
+      learnt = fill(s.fru, fru->fmri);
+  const Resource* fru = s.fru.empty() ? nullptr : inventory.find(s.fru);
+  if (!fru) return learnt;
+  learnt |= fill(s.serial, fru->get("serial"));
+  learnt |= fill(s.model, fru->get("model"));
+  learnt |= fill(s.part_number, fru->get("part_number"));
+  learnt |= fill(s.device_path, fru->get("path"));
+  const Resource* bay = fru->present ? bay_of(inventory, s.fru) : nullptr;
+  if (bay && bay->fmri != s.bay) {
+    s.bay = bay->fmri;
+    s.location = inventory.location(s.fru);
+    s.fru_path = inventory.fru_path(s.fru);
+    return true;
+  }
+  if (s.location.empty()) learnt |= fill(s.location, inventory.location(s.fru));
+  if (s.fru_path.empty() || s.fru_path == s.fru) {
+    const std::string path = inventory.fru_path(s.fru);
+    learnt |= path != s.fru_path;
+    s.fru_path = path;
+  }
+  return learnt;
+}
+
+// The inventory has changed: it may tell more about the suspects of open cases.
+void Engine::Impl::fill_suspects() {
+  for (auto& [uuid, c] : cases) {
+    if (c.state == CaseState::unsolved || !c.faulty()) continue;
+    const Rule* rule = nullptr;
+    for (const std::string& name : c.rules)
+      if (const Rule* r = rules->find(name); r && r->fru_relation && !rule) rule = r;
+    bool learnt = false;
+    for (Suspect& s : c.suspects) {
+      if (s.status != SuspectStatus::faulty) continue;
+      const std::string bay = s.bay;
+      if (!fill_fru(s, rule)) continue;
+      learnt = true;
+      const std::string where = or_else(s.location, "an unknown bay");
+      if (!bay.empty() && bay != s.bay)
+        say(c, "note", fmt::format("the part has moved to {}", where));
+      else
+        say(c, "note",
+            fmt::format("the part to replace is {}, serial {}, in {}", name_of(s.fru),
+                        or_else(s.serial, "unknown"), where));
+    }
+    if (!learnt) continue;
+    learn_names(c, c.suspects.front().resource);
+    render(c);
+  }
+}
+
+void Engine::Impl::learn_names(Case& c, const std::string& resource) const {
+  const Resource* r = inventory.find(resource);
+  if (!r) return;
+  const auto learn = [&](const std::string& name, const std::string& value) {
+    if (!value.empty()) c.facts[name] = value;
+  };
+  learn("name", r->get("name"));
+  learn("pool", r->type == "zfs-pool" ? r->get("name") : r->get("pool"));
+  learn("type", r->type);
+}
+
+// What the texts need and only the rule or the event knows.
+void Engine::Impl::learn_facts(Case& c, const Rule& rule, const std::string& resource,
+                               const Event* event) const {
+  if (rule.within_ns > 0) c.facts["within"] = format_duration(rule.within_ns);
+  if (event) {
+    if (const Value* pool = event->payload.find("pool")) c.facts["pool"] = to_text(*pool);
+    if (const Message* m = rules->message(rule.fault_class))
+      for (const std::string* text :
+           {&m->title, &m->description, &m->response, &m->impact, &m->action})
+        for (const std::string& name : placeholders::in(*text))
+          if (name.starts_with("event."))
+            if (const Value* value = event->payload.find(std::string_view(name).substr(6)))
+              c.facts[name] = to_text(*value);
+  }
+  learn_names(c, resource);
+}
+
+void Engine::Impl::render(Case& c) const {
+  const Message* message = rules->message(c.fault_class);
+  if (!message || c.suspects.empty()) return;
+  auto suspect = std::find_if(c.suspects.begin(), c.suspects.end(),
+                              [&](const Suspect& s) { return s.fault_class == c.fault_class; });
+  if (suspect == c.suspects.end()) suspect = c.suspects.begin();
+  const auto value = [&](std::string_view name) -> std::string {
+    if (const std::string own = suspect_value(*suspect, name); !own.empty()) return own;
+    if (const auto fact = c.facts.find(name); fact != c.facts.end()) return display(fact->second);
+    if (name == "name") return name_of(suspect->resource);
+    return "unknown";
+  };
+  c.code = message->code;
+  c.severity = message->severity;
+  c.title = placeholders::fill(message->title, value);
+  c.description = placeholders::fill(message->description, value);
+  c.response = placeholders::fill(message->response, value);
+  c.impact = placeholders::fill(message->impact, value);
+  c.action = placeholders::fill(message->action, value);
+  std::vector<std::string> told{c.fault_class};
+  for (const Suspect& s : c.suspects) {
+    const Message* other = rules->message(s.fault_class);
+    if (!other || std::find(told.begin(), told.end(), s.fault_class) != told.end()) continue;
+    told.push_back(s.fault_class);
+    if (severity_rank(other->severity) > severity_rank(c.severity)) c.severity = other->severity;
+    c.description +=
+        fmt::format(" Also found: {} ({}).", placeholders::fill(other->title, value), other->code);
+  }
+}
+
+}  // namespace fmd

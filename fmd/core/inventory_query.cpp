@@ -1,0 +1,191 @@
+// Questions to the inventory: relations, where a part sits, finding a part by what a person calls
+// it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <deque>
+
+#include "fmd/core/fmri.h"
+#include "fmd/core/inventory.h"
+#include "fmd/core/text.h"
+
+namespace fmd {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Relation>, 5> kRelations{
+    {{"contains", Relation::contains},
+     {"path", Relation::path},
+     {"power", Relation::power},
+     {"cooling", Relation::cooling},
+     {"redundancy", Relation::redundancy}}};
+
+std::string folded(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// "bay-3", "bay 3", "slot_03", "3" → 3.
+std::optional<uint64_t> slot_number(std::string_view name) {
+  std::string text = folded(name);
+  for (const std::string_view word : {"bay", "slot"})
+    if (text.starts_with(word)) text.erase(0, word.size());
+  if (!text.empty() && std::string_view(" -_=").find(text.front()) != std::string_view::npos)
+    text.erase(0, 1);
+  if (text.empty() || text.size() > 9) return {};
+  uint64_t number = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return {};
+    number = number * 10 + static_cast<uint64_t>(c - '0');
+  }
+  return number;
+}
+
+std::string without_0x(std::string_view wwn) {
+  std::string text = folded(wwn);
+  for (const std::string_view prefix : {"wwn-", "naa.", "eui.", "0x"})
+    if (text.starts_with(prefix)) text.erase(0, prefix.size());
+  return text;
+}
+
+bool is_called(const Resource& r, std::string_view name, const std::string& lower) {
+  if (r.fmri == name) return true;
+  for (const std::string_view property : {"label", "serial", "name", "by_id", "path"})
+    if (const std::string text = r.get(property); !text.empty() && folded(text) == lower)
+      return true;
+  const std::string wwn = r.get("wwn");
+  if (!wwn.empty() && without_0x(wwn) == without_0x(name)) return true;
+  const std::string path = r.get("path");
+  if (path.starts_with("/dev/") && std::string_view(path).substr(5) == name) return true;
+  if (r.type != "bay") return false;
+  const std::optional<uint64_t> slot = slot_number(name);
+  return slot && slot == slot_number(r.get("slot"));
+}
+
+}  // namespace
+
+Result<Relation> parse_relation(std::string_view name) {
+  std::vector<std::string> names;
+  for (const auto& [known, relation] : kRelations) {
+    if (known == name) return relation;
+    names.emplace_back(known);
+  }
+  const auto near = nearest(name, names);
+  return fail(fmt::format("unknown relation \"{}\"; {}", display(name),
+                          near ? fmt::format("is \"{}\" meant?", *near)
+                               : fmt::format("it is one of {}", fmt::join(names, ", "))));
+}
+
+std::string_view relation_name(Relation relation) {
+  for (const auto& [name, known] : kRelations)
+    if (known == relation) return name;
+  return "";
+}
+
+std::vector<const Resource*> Inventory::parents(std::string_view fmri, Relation relation) const {
+  std::vector<const Resource*> out;
+  const auto at = incoming_.find(fmri);
+  if (at == incoming_.end()) return out;
+  for (const std::string& from : at->second) {
+    const Resource* r = find(from);
+    if (!r) continue;
+    for (const Edge& edge : r->edges)
+      if (edge.relation == relation && edge.to == fmri) {
+        out.push_back(r);
+        break;
+      }
+  }
+  // What is there comes before what was there.
+  std::stable_partition(out.begin(), out.end(), [](const Resource* r) { return r->present; });
+  return out;
+}
+
+const Resource* Inventory::descend(std::string_view fmri, Relation relation,
+                                   std::string_view scheme) const {
+  std::deque<const Resource*> open;
+  std::set<std::string_view> seen;
+  if (const Resource* start = find(fmri)) open.push_back(start);
+  while (!open.empty()) {
+    const Resource* r = open.front();
+    open.pop_front();
+    if (!seen.insert(r->fmri).second) continue;
+    if (r->fmri.starts_with(scheme) && std::string_view(r->fmri).substr(scheme.size(), 3) == "://")
+      return r;
+    for (const Edge& edge : r->edges)
+      if (const Resource* next = edge.relation == relation ? find(edge.to) : nullptr)
+        open.push_back(next);
+  }
+  return nullptr;
+}
+
+const Value* Inventory::inherited(std::string_view fmri, Relation relation,
+                                  std::string_view property) const {
+  std::deque<const Resource*> open;
+  std::set<std::string_view> seen;
+  if (const Resource* start = find(fmri)) open.push_back(start);
+  while (!open.empty()) {
+    const Resource* r = open.front();
+    open.pop_front();
+    if (!seen.insert(r->fmri).second) continue;
+    if (const auto at = r->properties.find(property);
+        at != r->properties.end() && !std::holds_alternative<std::monostate>(at->second))
+      return &at->second;
+    for (const Resource* parent : parents(r->fmri, relation)) open.push_back(parent);
+  }
+  return nullptr;
+}
+
+std::string Inventory::fru_path(std::string_view fmri) const {
+  if (fmri.starts_with("hc://")) return std::string(fmri);
+  const auto holders = parents(fmri, Relation::contains);
+  const auto holder = std::find_if(holders.begin(), holders.end(),
+                                   [](const Resource* r) { return r->fmri.starts_with("hc://"); });
+  const Resource* part = find(fmri);
+  if (holder == holders.end() || !part) return std::string(fmri);
+  Result<Fmri> path = Fmri::parse((*holder)->fmri);
+  if (!path) return std::string(fmri);
+  std::string serial = part->get("serial");
+  if (serial.empty()) serial = part->get("wwn");
+  if (serial.empty()) return std::string(fmri);
+  path->parts.emplace_back(part->type.empty() ? "part" : part->type, serial);
+  return path->str();
+}
+
+std::string Inventory::location(std::string_view fmri) const {
+  std::set<std::string> seen;
+  std::vector<std::string> open{std::string(fmri)};
+  while (!open.empty()) {
+    const std::string at = std::move(open.back());
+    open.pop_back();
+    if (!seen.insert(at).second) continue;
+    const Resource* r = find(at);
+    if (r && r->type == "bay") {
+      const std::string label = r->get("label");
+      if (!label.empty()) return label;
+      const std::string slot = r->get("slot");
+      if (!slot.empty()) return "bay " + slot;
+    }
+    const auto holders = parents(at, Relation::contains);
+    for (auto holder = holders.rbegin(); holder != holders.rend(); ++holder)
+      open.push_back((*holder)->fmri);
+  }
+  return {};
+}
+
+std::vector<const Resource*> Inventory::lookup(std::string_view name) const {
+  std::vector<const Resource*> out;
+  if (name.empty()) return out;
+  if (const Resource* exact = find(name)) return {exact};
+  const std::string lower = folded(name);
+  for (const auto& [fmri, r] : resources_)
+    if (is_called(r, name, lower)) out.push_back(&r);
+  // "sdc" of a disk that is there, not of the one that had that name before it was pulled.
+  std::stable_partition(out.begin(), out.end(), [](const Resource* r) { return r->present; });
+  if (!out.empty() && out.front()->present)
+    std::erase_if(out, [](const Resource* r) { return !r->present; });
+  return out;
+}
+
+}  // namespace fmd
