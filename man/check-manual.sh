@@ -1,0 +1,13 @@
+#!/bin/sh
+# check-manual.sh FILE: a manual page must format without a warning, and fit 80 columns.
+set -eu
+warnings=$(LC_ALL=C.UTF-8 groff -mandoc -Tutf8 -ww -b -rLL=78n "$1" 2>&1 >/dev/null)
+if [ -n "$warnings" ]; then
+  printf '%s\n' "$warnings"
+  exit 1
+fi
+width=$(LC_ALL=C.UTF-8 groff -mandoc -Tutf8 -P-cbou -rLL=78n "$1" | LC_ALL=C.UTF-8 wc -L)
+if [ "$width" -gt 80 ]; then
+  echo "$1: a line of $width columns"
+  exit 1
+fi
