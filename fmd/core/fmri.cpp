@@ -87,6 +87,21 @@ Result<Fmri> Fmri::parse(std::string_view text) {
   return fmri;
 }
 
+bool is_canonical_fmri(std::string_view text) {
+  const size_t colon = text.find("://");
+  if (colon == std::string_view::npos || !is_key(text.substr(0, colon))) return false;
+  bool in_key = true;
+  size_t length = 0;  // of the key or value under way
+  for (const char c : text.substr(colon + 3)) {
+    const bool ends = c == '/' || (in_key && c == '=');
+    if (ends ? length == 0 : !(in_key ? is_key({&c, 1}) : is_plain(c))) return false;
+    length = ends ? 0 : length + 1;
+    if (c == '/') in_key = true;
+    if (c == '=') in_key = false;
+  }
+  return length > 0;
+}
+
 std::string Fmri::str() const {
   std::string out = scheme + "://";
   for (size_t i = 0; i < parts.size(); ++i) {

@@ -28,4 +28,8 @@ struct Fmri {
 // make_fmri("zfs", {{"pool", "123"}, {"vdev", "456"}}) == "zfs://pool=123/vdev=456"
 std::string make_fmri(std::string scheme, std::vector<std::pair<std::string, std::string>> parts);
 
+// True for an FMRI as str() writes it and without %XX: the usual case, told fast. False says
+// nothing.
+bool is_canonical_fmri(std::string_view text);
+
 }  // namespace fmd

@@ -1,0 +1,40 @@
+// What plugins say, taken apart: the `params` of inventory, events and readings
+// (schemas/plugin-protocol.md). The daemon and the replay use exactly this. Hostile input: an Error
+// means that the message is malformed (its sender is cut off), a rejected event that only this one
+// is wrong. Pure; each thread for itself.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fmd/core/event.h"
+#include "fmd/core/inventory.h"
+#include "fmd/core/result.h"
+
+namespace fmd::protocol {
+
+inline constexpr size_t kMaxEvents = 1000;      // a batch
+inline constexpr size_t kMaxFmri = 2048;        // bytes
+inline constexpr size_t kMaxClass = 128;        // bytes
+inline constexpr size_t kMaxResources = 10000;  // an inventory message
+inline constexpr size_t kMaxProperty = 4096;    // bytes of one property's text
+
+struct EventsMessage {
+  // With the index in the batch. Of an Event set are class, resource, time, ena, payload; the FMRI
+  // is canonical.
+  std::vector<std::pair<size_t, Event>> events;
+  std::vector<std::pair<size_t, std::string>> rejected;  // index, reason
+  std::optional<std::string> cursor;
+};
+
+// The hot path (simdjson). Classes and members are not checked against the schema here.
+Result<EventsMessage> parse_events(std::string_view params);
+// `source` is the caller's to set.
+Result<InventoryUpdate> parse_inventory(std::string_view params);
+// Readings as properties, merge set: each is added to what that source said of the resource.
+Result<InventoryUpdate> parse_readings(std::string_view params);
+
+}  // namespace fmd::protocol
