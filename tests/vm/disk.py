@@ -35,6 +35,11 @@ class Disk:
         with open(self.path, "wb") as file:
             file.truncate(self.size)
 
+    def empty(self):
+        """All zeros again, while in use."""
+        os.truncate(self.path, 0)
+        os.truncate(self.path, self.size)
+
     def extents(self):
         """(start, end) of what has ever been written where ZFS keeps data."""
         found = []

@@ -20,9 +20,16 @@ from qmp import Qmp, QmpError
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHARE = "/mnt/share"
-# mitigations=off: a guest under TCG pays for them and nothing here needs them.
-KERNEL_ARGUMENTS = ("root=/dev/vda rw console=ttyS0,115200 mitigations=off nokaslr "
-                    "random.trust_cpu=on net.ifnames=0 systemd.show_status=0 loglevel=5")
+# All but the first three make the boot shorter: what a guest under TCG pays for
+# dearly and nothing here needs. (zfs is loaded by modules-load.d, so its own
+# service, which waits for udev to settle, has nothing to do.)
+KERNEL_ARGUMENTS = (
+    "root=/dev/vda rw console=ttyS0,115200 loglevel=5 systemd.show_status=0 mitigations=off nokaslr "
+    "random.trust_cpu=on net.ifnames=0 modprobe.blacklist=pcspkr,iTCO_wdt,i2c_i801,lpc_ich,ahci,kvm_amd,kvm "
+    "systemd.mask=zfs-load-module.service systemd.mask=systemd-udev-settle.service "
+    "systemd.mask=user@0.service systemd.mask=systemd-binfmt.service systemd.mask=proc-sys-fs-binfmt_misc.automount")
+# For what is not measured but must come, however busy the host is.
+PATIENCE = 180
 
 
 class Timeout(Exception):
@@ -71,7 +78,7 @@ class Machine:
 
     # --- its life -----------------------------------------------------------
 
-    def start(self, timeout=300):
+    def start(self, timeout=600):
         """Boots it; returns when the guest's agent answers."""
         image = image_folder(build=False)
         if not os.path.exists(os.path.join(image, "complete")):
@@ -139,13 +146,13 @@ class Machine:
         except OSError:
             return "(nothing)"
 
-    def reboot(self, timeout=300):
+    def reboot(self, timeout=600):
         """An orderly reboot; the root file system and the disks stay."""
         before = self.agent.boot_id
         self.agent.start("systemctl reboot", timeout=60)
         self._await_boot(before, timeout)
 
-    def crash(self, timeout=300):
+    def crash(self, timeout=600):
         """A reset without warning, as after a power cut, and the boot after it."""
         before = self.agent.boot_id
         self.qmp("system_reset")
@@ -163,12 +170,9 @@ class Machine:
         for connection in (self.qmp, self.agent):
             if connection:
                 connection.close()
-        for disk in self.all_disks:
-            if os.path.exists(disk.path):
-                os.unlink(disk.path)
-        overlay = os.path.join(self.folder, "root.qcow2")
-        if os.path.exists(overlay):
-            os.unlink(overlay)
+        for name in os.listdir(self.folder):
+            if name.endswith((".raw", ".qcow2")):
+                os.unlink(os.path.join(self.folder, name))
         shutil.rmtree(self.share, ignore_errors=True)
         shutil.rmtree(self._sockets, ignore_errors=True)
 
@@ -257,7 +261,7 @@ class Machine:
                  wwn=disk.wwn, rerror="report", werror="report")
         self.disks[slot] = disk
         if wait and self.agent.boot_id:
-            self.wait(lambda: self.run(f"test -b {disk.by_id}").ok, 30, f"{disk.by_id} to appear")
+            self.wait(lambda: self.run(f"test -b {disk.by_id}").ok, PATIENCE, f"{disk.by_id} to appear")
         return disk
 
     @staticmethod
@@ -268,7 +272,7 @@ class Machine:
         """Takes the disk out of a slot; returns it, with its contents."""
         disk = self.disks.pop(slot)
         self.qmp("device_del", id=f"disk{slot}")
-        self.qmp.wait_event("DEVICE_DELETED", device=f"disk{slot}")
+        self.qmp.wait_event("DEVICE_DELETED", PATIENCE, device=f"disk{slot}")
         self.qmp("blockdev-del", node_name=f"raw{slot}")
         if slot in self._faulty:
             self.qmp("blockdev-del", node_name=self._faulty.pop(slot))
@@ -309,15 +313,26 @@ class Machine:
         self.qmp("blockdev-del", node_name=self._faulty.pop(slot))
 
     def fresh_disks(self, slots=None):
-        """Empties all bays and fills the given ones (those of the start, if not
-        said) with new disks that have the first generation's names again."""
-        for slot in list(self.disks):
-            self.pull(slot)
-        self.all_disks.clear()
-        for slot in slots or self.slots:
-            self.insert(slot, wait=False)
-        paths = " ".join(disk.by_id for disk in self.disks.values())
-        self.wait(lambda: self.run(f"ls {paths}").ok, 60, "all disks to appear")
+        """Empty disks of the first generation in the given slots (those of the
+        start, if not said), and none in the others. No pool may be imported."""
+        slots = tuple(slots or self.slots)
+        for slot, disk in list(self.disks.items()):
+            if slot not in slots or disk.serial != f"DISK{slot:02}G1":
+                self.pull(slot)
+        self.all_disks = list(self.disks.values())
+        # Those that are what they should be stay, as pulling takes its time, and
+        # are emptied; the guest must then forget the partitions they had.
+        self.sh("sync")
+        for disk in self.all_disks:
+            disk.empty()
+        paths = [disk.by_id for disk in self.all_disks]
+        self.sh("udevadm settle; for disk in " + " ".join(paths) + "; do "
+                "blockdev --flushbufs $disk; blockdev --rereadpt $disk || exit; done; udevadm settle",
+                timeout=PATIENCE)
+        for slot in slots:
+            if slot not in self.disks:
+                paths.append(self.insert(slot, wait=False).by_id)
+        self.wait(lambda: self.run("ls " + " ".join(paths)).ok, PATIENCE, "all disks to appear")
 
 
 def quote(text):

@@ -3,6 +3,8 @@
 import json
 import re
 
+from machine import PATIENCE
+
 FOLDER = "/var/log/fmd-test"
 GUEST = "/mnt/share/guest"
 
@@ -20,7 +22,7 @@ class _Service:
     def start(self):
         self.m.sh(f"mkdir -p {FOLDER} /var/agentx; systemctl is-active -q {self.unit} || "
                   f"systemd-run -q --collect --unit={self.unit} {self.command}")
-        self.m.wait(lambda: self.m.run(self.ready).ok, 30, f"{self.unit} to be ready")
+        self.m.wait(lambda: self.m.run(self.ready).ok, PATIENCE, f"{self.unit} to be ready")
 
     def stop(self):
         self.m.run(f"systemctl stop {self.unit}")
@@ -86,7 +88,7 @@ class Traps(_Service):
         """snmpd alone, for tests that stop it in between."""
         self.m.sh(f"systemctl is-active -q {self.agent_unit} || "
                   f"systemd-run -q --collect --unit={self.agent_unit} {self.agent}")
-        self.m.wait(lambda: self.m.run("test -S /var/agentx/master").ok, 30, "snmpd's AgentX socket")
+        self.m.wait(lambda: self.m.run("test -S /var/agentx/master").ok, PATIENCE, "snmpd's AgentX socket")
 
     def stop_agent(self):
         self.m.run(f"systemctl stop {self.agent_unit}; rm -f /var/agentx/master")

@@ -1,6 +1,7 @@
 """Proves the rig itself, without fmd: that what the other scenarios rely on
 is really so."""
 
+from machine import PATIENCE
 from scenario import scenario
 
 
@@ -31,7 +32,7 @@ def enclosure(rig):
 
     rig.step("pull and insert")
     old = rig.m.pull(3)
-    rig.m.wait(lambda: box.read(3, "status") == "not installed", 10, "slot 3 to be empty")
+    rig.m.wait(lambda: box.read(3, "status") == "not installed", PATIENCE, "slot 3 to be empty")
     rig.equal(box.serial(3), None, "serial in the empty slot")
     new = rig.m.insert(3)
     rig.equal((new.serial, box.serial(3)), ("DISK03G2", "DISK03G2"), "serial of the new disk")
@@ -77,7 +78,7 @@ def reads(rig):
     pool.clear_events()
     rig.step("slot 4 damaged in 60 places; reading all files")
     job = pool.read_all()
-    rig.m.wait(lambda: len(pool.ereports(4, "checksum")) >= 10, 60, "10 checksum ereports on slot 4", every=1)
+    rig.m.wait(lambda: len(pool.ereports(4, "checksum")) >= 10, PATIENCE, "10 checksum ereports on slot 4", every=1)
     rig.check(job.wait(300).ok, "all files can be read")
     rig.step(f"{len(pool.ereports(4, 'checksum'))} checksum ereports")
 
@@ -91,7 +92,7 @@ def replace(rig):
     pool.clear_events()
     old = m.pull(3)
     pool.touch()
-    m.wait(lambda: pool.status().vdev(old).state == "REMOVED", 30, lambda: f"REMOVED\n{pool.status()}")
+    m.wait(lambda: pool.status().vdev(old).state == "REMOVED", PATIENCE, lambda: f"REMOVED\n{pool.status()}")
     rig.equal(pool.ereports(), [], "ereports of a removal")
     rig.step("pulled: REMOVED, no ereport")
     new = m.insert(3)
@@ -112,7 +113,7 @@ def eio(rig):
     m.eio_on(5)
     rig.step("every read of slot 5 fails")
     pool.scrub()
-    pool.wait_state(5, "FAULTED")
+    pool.wait_state(5, "FAULTED", PATIENCE)
     rig.check(pool.ereports(5, "io"), "io ereports on slot 5")
     rig.step(f"FAULTED, after {len(pool.ereports(5, 'io'))} io ereports")
     m.eio_off(5)
@@ -135,17 +136,17 @@ def sinks(rig):
     rig.check(not m.run(send.format("two")).ok, "a refused mail fails")
     rig.mail.mode("hold")
     job = m.start_job(send.format("three"))
-    m.wait(lambda: len(rig.mail.transcript()) >= 5, 10, "the held mail to be received")
+    m.wait(lambda: len(rig.mail.transcript()) >= 5, PATIENCE, "the held mail to be received")
     rig.equal(len(rig.mail.messages()), 1, "mails while one is held")
     rig.mail.mode("accept")
     rig.check(job.wait().ok, "the held mail is accepted in the end")
-    found = rig.mail.wait(2)
+    found = rig.mail.wait(2, PATIENCE)
     rig.equal([(x["subject"], x["body"].strip()) for x in found],
               [("one", "body of one"), ("three", "body of three")], "mails")
     rig.step("notification")
     m.sh("snmptrap -v2c -c public -M /dev/null -m '' 127.0.0.1:1162 '' .1.3.6.1.4.1.8072.9999.1 "
          ".1.3.6.1.4.1.8072.9999.2 s 'disk \"4\", bad'")
-    found = rig.traps.wait(1)
+    found = rig.traps.wait(1, PATIENCE)
     rig.equal(found[0]["oid"], ".1.3.6.1.4.1.8072.9999.1", "notification")
     rig.check("bad" in found[0]["values"][".1.3.6.1.4.1.8072.9999.2"], f"its text: {found[0]}")
 
