@@ -1,0 +1,66 @@
+# fish completion for fmadm, fmdump, fmstat and fmtopo.
+
+# The values of one string member in the JSON that fmadm or fmtopo prints, one a line.
+function __fmd_values
+    sed -n "s/^ *\"$argv[1]\": \"\([^\"\\\\]*\)\".*/\1/p" | sort -u
+end
+function __fmd_uuids
+    fmadm faulty -a --json 2>/dev/null | __fmd_values uuid
+end
+function __fmd_bays
+    fmtopo -s hc --json 2>/dev/null | __fmd_values label
+end
+
+for command in fmadm fmdump fmstat fmtopo
+    complete -c $command -l bus -x -a 'system session' -d 'Bus: system, session or an address'
+    complete -c $command -s H -l host -x -a '(__fish_print_hostnames)' -d 'Another host, through ssh'
+    complete -c $command -l json -d 'Print JSON'
+    complete -c $command -l help -d Help
+end
+
+set -l verbs faulty repaired replaced acquit ack locate resilver config dry-run reload rules replay
+complete -c fmadm -f
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a faulty -d 'What is broken now'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a repaired -d 'Mended in place'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replaced -d 'Exchanged'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a acquit -d 'Not at fault'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a ack -d 'Somebody knows'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a locate -d 'Make a bay blink'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a resilver -d 'Resilvers and scrubs'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a config -d 'Plugins, rules, settings'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a dry-run -d 'Touch nothing'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a reload -d 'Read configuration again'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a rules -d 'Check or test rules'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replay -d 'Cases of recorded telemetry'
+
+complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s a -l all -d 'Resolved ones too'
+complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s f -l fru -d 'By FRU'
+complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s r -l resource -d 'By resource'
+complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s s -l summary -d 'A line a case'
+complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s v -l verbose -d Everything
+complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s u -l uuid -x -a '(__fmd_uuids)' -d 'This case'
+complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s n -l max -x -d 'The newest N'
+complete -c fmadm -n '__fish_seen_subcommand_from repaired replaced acquit' -a '(__fmd_bays; __fmd_uuids)'
+complete -c fmadm -n '__fish_seen_subcommand_from ack' -a '(__fmd_uuids)'
+complete -c fmadm -n '__fish_seen_subcommand_from locate' -a 'on off (__fmd_bays)'
+complete -c fmadm -n '__fish_seen_subcommand_from dry-run' -a 'on off'
+complete -c fmadm -n '__fish_seen_subcommand_from resilver' -s w -l wait -d 'Until it is finished'
+complete -c fmadm -n '__fish_seen_subcommand_from rules' -F -a 'check test'
+complete -c fmadm -n '__fish_seen_subcommand_from rules replay' -l events -r -d 'Event classes'
+complete -c fmadm -n '__fish_seen_subcommand_from replay' -F
+complete -c fmadm -n '__fish_seen_subcommand_from replay' -l rules -r -d Rules
+
+complete -c fmdump -f
+complete -c fmdump -s e -l errors -d 'The error log'
+complete -c fmdump -s f -l follow -d 'Go on with what happens'
+complete -c fmdump -s v -l verbose -d More
+complete -c fmdump -s V -l members -d Everything
+complete -c fmdump -s c -l class -x -d 'This class'
+complete -c fmdump -s t -l since -x -d 'Not before'
+complete -c fmdump -s T -l until -x -d 'Not after'
+complete -c fmdump -s u -l uuid -x -a '(__fmd_uuids)' -d 'This case'
+complete -c fmdump -s n -l max -x -d 'The newest N'
+complete -c fmstat -f -s s -l serd -d 'SERD engines'
+complete -c fmtopo -f -a '(__fmd_bays)'
+complete -c fmtopo -s V -l properties -d 'All properties'
+complete -c fmtopo -s s -l scheme -x -a 'hc dev zfs fmd cpu mem' -d 'This scheme'

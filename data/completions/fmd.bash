@@ -1,0 +1,116 @@
+# bash completion for fmadm, fmdump, fmstat and fmtopo. Installed once per command.
+
+# The values of one string member in the JSON that fmadm or fmtopo prints, one a line.
+_fmd_values() {
+  sed -n "s/^ *\"$1\": \"\([^\"\\\\]*\)\".*/\1/p" | sort -u
+}
+
+_fmd_uuids() { fmadm faulty -a --json 2>/dev/null | _fmd_values uuid; }
+_fmd_bays() { fmtopo -s hc --json 2>/dev/null | _fmd_values label; }
+
+# Offers whole lines, blanks and all ("SLOT 06"), quoted as needed.
+_fmd_offer_lines() {
+  local line
+  while IFS= read -r line; do
+    [[ -n $line && $line == "$cur_plain"* ]] || continue
+    if [[ $cur == [\"\']* ]]; then
+      COMPREPLY+=("$line")
+    else
+      COMPREPLY+=("$(printf '%q' "$line")")
+    fi
+  done
+}
+
+_fmd_offer() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
+
+_fmadm() {
+  local verb=$1 verbs="faulty repaired replaced acquit ack locate resilver config dry-run reload rules replay"
+  case $verb in
+    "") _fmd_offer "$verbs --bus --host --json --help --version" ;;
+    faulty)
+      case $prev in
+        -u | --uuid) _fmd_offer_lines < <(_fmd_uuids) ;;
+        *) _fmd_offer "-a --all -f --fru -r --resource -s --summary -u --uuid -v --verbose -n --max --json --help" ;;
+      esac
+      ;;
+    repaired | replaced | acquit) _fmd_offer_lines < <(
+      _fmd_bays
+      _fmd_uuids
+    ) ;;
+    ack) _fmd_offer_lines < <(_fmd_uuids) ;;
+    locate)
+      case $prev in
+        locate) _fmd_offer "on off --wait --json --help" ;;
+        *) _fmd_offer_lines < <(_fmd_bays) ;;
+      esac
+      ;;
+    resilver) _fmd_offer "-w --wait --json --help" ;;
+    dry-run) _fmd_offer "on off --help" ;;
+    config | reload) _fmd_offer "--json --help" ;;
+    rules)
+      case $prev in
+        rules) _fmd_offer "check test --help" ;;
+        *) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+      esac
+      ;;
+    replay)
+      case $cur in
+        -*) _fmd_offer "--rules --events -v --verbose --json --help" ;;
+        *) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+      esac
+      ;;
+  esac
+}
+
+_fmd() {
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} verb="" i
+  local cur_plain=${cur#[\"\']}
+  cur_plain=${cur_plain//\\/}
+  COMPREPLY=()
+  case $prev in
+    --bus)
+      _fmd_offer "system session"
+      return
+      ;;
+    -H | --host)
+      mapfile -t COMPREPLY < <(compgen -A hostname -- "$cur")
+      return
+      ;;
+  esac
+  case $1 in
+    *fmadm)
+      for ((i = 1; i < COMP_CWORD; i++)); do
+        case ${COMP_WORDS[i]} in
+          --bus | --host | -H) ((i++)) ;;
+          -*) ;;
+          *)
+            verb=${COMP_WORDS[i]}
+            break
+            ;;
+        esac
+      done
+      _fmadm "$verb"
+      ;;
+    *fmdump)
+      case $prev in
+        -u | --uuid) _fmd_offer_lines < <(_fmd_uuids) ;;
+        *) _fmd_offer "-e -f -v -V -c -t -T -u -n --errors --follow --verbose --members --class --since --until --uuid --max --bus --host --json --help" ;;
+      esac
+      ;;
+    *fmstat) _fmd_offer "-s --serd --bus --host --json --help" ;;
+    *fmtopo)
+      case $prev in
+        -s | --scheme) _fmd_offer "hc dev zfs fmd cpu mem" ;;
+        *)
+          if [[ $cur == -* ]]; then
+            _fmd_offer "-V --properties -s --scheme --bus --host --json --help"
+          else
+            _fmd_offer_lines < <(_fmd_bays)
+          fi
+          ;;
+      esac
+      ;;
+  esac
+}
+
+complete -F _fmd fmadm fmdump fmstat fmtopo

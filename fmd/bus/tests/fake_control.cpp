@@ -1,0 +1,151 @@
+#include "fmd/bus/tests/fake_control.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fmd::test {
+
+using nlohmann::json;
+
+namespace {
+
+std::string uuid_for_tests() {
+  return "00000000-0000-4000-8000-000000000000";
+}
+
+std::string dumped(const json& doc) {
+  return doc.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+FakeControl::FakeControl() : engine_(std::make_shared<RuleSet>(), uuid_for_tests) {}
+
+void FakeControl::put_case(const json& doc, std::string_view event) {
+  const std::string uuid = doc.at("uuid");
+  const auto done = engine_.restore({{"case", uuid, dumped(doc)}});
+  if (!done) throw std::runtime_error(done.error().text());
+  for (auto* observer : observers_) observer->case_changed(uuid, event);
+}
+
+void FakeControl::put_resource(const json& doc) {
+  auto resource = Inventory::resource_from_json(doc);
+  if (!resource) throw std::runtime_error(resource.error().text());
+  const bool known = resources_.contains(resource->fmri);
+  const std::string fmri = resource->fmri;
+  resources_[fmri] = doc;
+  InventoryUpdate update;
+  update.source = "test";
+  update.resources.push_back(std::move(*resource));
+  engine_.on_inventory(update, 1);
+  for (auto* observer : observers_) observer->resource_changed(fmri, known ? "changed" : "added");
+}
+
+void FakeControl::remove_resource(const std::string& fmri) {
+  InventoryUpdate update;
+  update.source = "test";
+  update.gone.push_back({fmri, "destroyed", ""});
+  engine_.on_inventory(update, 1);
+  resources_.erase(fmri);
+  for (auto* observer : observers_) observer->resource_changed(fmri, "removed");
+}
+
+void FakeControl::log_event(json event) {
+  event["seq"] = events_.size() + 1;
+  events_.push_back(std::move(event));
+  for (auto* observer : observers_) observer->events_logged(events_.size());
+}
+
+Result<std::string> FakeControl::list_cases(std::string_view filter) const {
+  const json f = json::parse(filter);
+  json list = json::array();
+  for (const auto& [uuid, c] : engine_.cases()) {
+    if (!c.open() && !f.value("all", false)) continue;
+    if (f.contains("uuid") && f["uuid"] != uuid) continue;
+    list.push_back(to_json(c));
+  }
+  return dumped(list);
+}
+
+Result<std::string> FakeControl::list_events(std::string_view query) const {
+  const json q = json::parse(query, nullptr, false);
+  if (q.is_discarded()) return fail("the query is not JSON");
+  const auto after = q.value("after", uint64_t{0}), limit = q.value("limit", uint64_t{2});
+  json page = json::array();
+  uint64_t next = after;
+  bool more = false;
+  for (const json& event : events_) {
+    if (event["seq"] <= after) continue;
+    if (page.size() == limit) {
+      more = true;
+      break;
+    }
+    next = event["seq"];
+    const std::string name = event["class"];
+    std::string glob = q.value("class", "");
+    if (glob.ends_with('*')) glob.pop_back();
+    if (event["time"] >= q.value("from", INT64_MIN) && event["time"] <= q.value("to", INT64_MAX) &&
+        name.starts_with(glob))
+      page.push_back(event);
+  }
+  return dumped({{"events", page}, {"next", next}, {"more", more}});
+}
+
+Result<std::string> FakeControl::list_resources(std::string_view filter) const {
+  const json f = json::parse(filter);
+  json list = json::array();
+  for (const auto& [fmri, resource] : engine_.inventory().all()) {
+    if (f.contains("fmri") && f["fmri"] != fmri) continue;
+    if (f.contains("scheme") && !fmri.starts_with(f["scheme"].get<std::string>() + ":")) continue;
+    list.push_back(Inventory::to_json(resource));
+  }
+  return dumped(list);
+}
+
+Result<std::vector<std::string>> FakeControl::judge(std::string_view verdict, std::string_view uuid,
+                                                    std::string_view part, std::string_view who) {
+  changes.push_back("judge " + std::string(verdict) + " [" + std::string(uuid) + "] [" +
+                    std::string(part) + "] by " + std::string(who));
+  if (part == "nowhere") return fail("no part is called nowhere");
+  std::vector<std::string> uuids;
+  for (const auto& [id, c] : engine_.cases())
+    if (c.open() && (uuid.empty() || uuid == id)) uuids.push_back(id);
+  return uuids;
+}
+
+Result<void> FakeControl::acknowledge(std::string_view uuid, std::string_view comment,
+                                      std::string_view who) {
+  changes.push_back("acknowledge [" + std::string(uuid) + "] [" + std::string(comment) + "] by " +
+                    std::string(who));
+  if (!engine_.find_case(uuid)) return fail("there is no case " + std::string(uuid));
+  return {};
+}
+
+Result<std::string> FakeControl::locate(std::string_view part, bool on, std::string_view who) {
+  changes.push_back("locate [" + std::string(part) + "] " + (on ? "on" : "off") + " by " +
+                    std::string(who));
+  const auto found = engine_.inventory().lookup(part);
+  if (found.empty()) return fail("no part is called so");
+  const std::string bay = found.front()->fmri;
+  if (leds_obey) {
+    json doc = resources_.at(bay);
+    if (doc["properties"].value("led.locate", "") != "cannot-drive")
+      doc["properties"]["led.locate"] = on ? "on" : "off";
+    put_resource(doc);
+  }
+  return bay;
+}
+
+Result<void> FakeControl::set_dry_run(bool on, std::string_view who) {
+  changes.push_back(std::string("dry-run ") + (on ? "on" : "off") + " by " + std::string(who));
+  dry_run_ = on;
+  for (auto* observer : observers_) observer->dry_run_changed(on);
+  return {};
+}
+
+std::vector<std::string> FakeControl::reload(std::string_view who) {
+  changes.push_back("reload by " + std::string(who));
+  return reload_errors;
+}
+
+}  // namespace fmd::test

@@ -1,0 +1,61 @@
+// FakeControl: a Control over a real Engine that was filled by hand, for tests of the bus and of
+// the command lines. Records every change it is asked for.
+#pragma once
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fmd/control.h"
+
+namespace fmd::test {
+
+class FakeControl final : public Control {
+ public:
+  FakeControl();
+
+  void put_case(const nlohmann::json& doc, std::string_view event);  // as case_from_json takes it
+  void put_resource(const nlohmann::json& doc);
+  void remove_resource(const std::string& fmri);
+  void log_event(nlohmann::json event);  // given the next seq
+
+  nlohmann::json config = nlohmann::json::object(), plugins = nlohmann::json::array(),
+                 serd = nlohmann::json::array(), outbox = nlohmann::json::array();
+  std::vector<std::string> reload_errors;
+  std::vector<std::string> changes;  // "judge replaced UUID PART by root"
+  bool leds_obey = true;             // locate is seen in led.locate at once
+  std::string oversized;             // when set: list_outbox returns it
+
+  void add_observer(ControlObserver* observer) override { observers_.insert(observer); }
+  void remove_observer(ControlObserver* observer) override { observers_.erase(observer); }
+  std::string version() const override { return "0.1.0-test"; }
+  bool dry_run() const override { return dry_run_; }
+  const Engine& engine() const override { return engine_; }
+  Result<std::string> list_cases(std::string_view filter) const override;
+  Result<std::string> list_events(std::string_view query) const override;
+  Result<std::string> list_resources(std::string_view filter) const override;
+  Result<std::string> list_plugins() const override { return plugins.dump(); }
+  Result<std::string> list_serd() const override { return serd.dump(); }
+  Result<std::string> list_outbox() const override {
+    return oversized.empty() ? outbox.dump() : oversized;
+  }
+  Result<std::string> get_config() const override { return config.dump(); }
+  Result<std::vector<std::string>> judge(std::string_view verdict, std::string_view uuid,
+                                         std::string_view part, std::string_view who) override;
+  Result<void> acknowledge(std::string_view uuid, std::string_view comment,
+                           std::string_view who) override;
+  Result<std::string> locate(std::string_view part, bool on, std::string_view who) override;
+  Result<void> set_dry_run(bool on, std::string_view who) override;
+  std::vector<std::string> reload(std::string_view who) override;
+
+ private:
+  Engine engine_;
+  std::map<std::string, nlohmann::json> resources_;  // as put, for changes to them
+  std::vector<nlohmann::json> events_;
+  std::set<ControlObserver*> observers_;
+  bool dry_run_ = false;
+};
+
+}  // namespace fmd::test

@@ -1,0 +1,27 @@
+// MockPolkit: org.freedesktop.PolicyKit1 on a private bus, answering as told.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fmd/bus/sd_handles.h"
+
+namespace fmd::test {
+
+class MockPolkit {
+ public:
+  enum class Answer { allow, refuse, challenge, error, silent };
+
+  // Owns the name when it returns; throws when it cannot.
+  MockPolkit(sd_event* event, const std::string& address, Answer answer);
+
+  Answer answer;
+  std::vector<std::string> asked;  // "ACTION by SUBJECT" + " interactive"
+  void release();                  // answers the silent ones with allow
+
+ private:
+  bus::BusPtr bus_;
+  std::vector<bus::MessagePtr> waiting_;
+  static int on_check(sd_bus_message* message, void* self, sd_bus_error* error);
+};
+
+}  // namespace fmd::test

@@ -1,0 +1,26 @@
+// PrivateBus: a dbus-daemon of the test's own in a temporary folder, with a configuration that lets
+// any user in. Ends with the test.
+#pragma once
+#include <sys/types.h>
+
+#include <string>
+
+namespace fmd::test {
+
+class PrivateBus {
+ public:
+  PrivateBus();
+  ~PrivateBus();
+  PrivateBus(const PrivateBus&) = delete;
+  PrivateBus& operator=(const PrivateBus&) = delete;
+
+  const std::string& address() const { return address_; }
+  void stop();   // as if it had crashed
+  void start();  // at the same address; returns when it listens
+
+ private:
+  std::string folder_, address_;
+  pid_t child_ = 0;
+};
+
+}  // namespace fmd::test
