@@ -102,11 +102,31 @@ void Database::roll_back() const {
     sqlite3_exec(handle_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
 }
 
+namespace {
+
+bool is_space(int cause) {
+  return cause == ENOSPC || cause == EDQUOT;
+}
+
+// Whether an I/O error was for want of space. When a COMMIT fails the reason stays with the log's
+// file.
+bool io_wants_space(sqlite3* handle) {
+  if (is_space(sqlite3_system_errno(handle))) return true;
+  sqlite3_file* log = nullptr;
+  int cause = 0;
+  if (sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) != SQLITE_OK)
+    return false;
+  if (log == nullptr || log->pMethods == nullptr) return false;
+  if (log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &cause) != SQLITE_OK) return false;
+  return is_space(cause);
+}
+
+}  // namespace
+
 Error Database::failure(int code, std::string_view what) const {
   const int primary = code & 0xff;
-  const int cause = handle_ ? sqlite3_system_errno(handle_.get()) : 0;
-  full_ =
-      primary == SQLITE_FULL || (primary == SQLITE_IOERR && (cause == ENOSPC || cause == EDQUOT));
+  full_ = primary == SQLITE_FULL ||
+          (primary == SQLITE_IOERR && handle_ && io_wants_space(handle_.get()));
   if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) damaged_ = true;
   const char* advice = "";
   if (full_)

@@ -95,8 +95,8 @@ class EventScan {
       statement->bind(1, key);
       const auto row = fetch(*statement);
       if (!row) return tl::unexpected(row.error());
-      if (!*row || (*row)->last_seq < done_until) continue;
-      done_until = std::max((*row)->last_seq, done_until);
+      if (!*row || (*row)->last_seq <= done_until) continue;
+      done_until = (*row)->last_seq;
       scan(**row);
     }
     return {};

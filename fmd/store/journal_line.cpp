@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <charconv>
 #include <iterator>
 
@@ -138,8 +139,17 @@ Result<void> LineParser::parse(std::string_view line, Event& event) {
     event.payload_json.assign(text);
     return simdjson::SUCCESS;
   };
+  // The parser reads no further than it is asked: the line must end with the payload, or it was cut
+  // or tampered.
+  const auto ends_well = [&] {
+    const char* after = text.data() + text.size();
+    std::string_view rest(after, static_cast<size_t>(line.data() + line.size() - after));
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    return rest == "}";
+  };
   if (const auto error = parse_members())
     return fail(fmt::format("not a line of the journal: {}", simdjson::error_message(error)));
+  if (!ends_well()) return fail("not a line of the journal: it does not end with its payload");
   event.payload = Payload();
   return {};
 }

@@ -19,6 +19,8 @@ namespace {
 constexpr int64_t kApplicationId =
     0x666d6431;  // "fmd1", so that file(1) and we know whose file it is
 
+constexpr uint64_t kPageBytes = 4096;
+
 uint64_t size_of(const std::string& path) {
   struct stat status {};
   return stat(path.c_str(), &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
@@ -29,23 +31,33 @@ bool exists(const std::string& path) {
   return lstat(path.c_str(), &status) == 0;
 }
 
-// Whether a file of this name that SQLite would take for a new database is in truth one that lost
-// its content.
-bool lost_its_content(const std::string& path) {
-  return exists(path) && size_of(path) == 0 && size_of(path + "-wal") > 0;
+// What SQLite itself lets pass: it takes a file without content for a new database (and deletes its
+// log), and reads zeros behind the end of one whose last page was cut. After a crash a log or
+// journal explains odd sizes.
+bool was_cut_off(const std::string& path) {
+  if (!exists(path) || size_of(path + "-journal") > 0) return false;
+  const uint64_t size = size_of(path);
+  const bool has_log = size_of(path + "-wal") > 0;
+  if (size < kPageBytes) return size > 0 || has_log;
+  return size % kPageBytes != 0 && !has_log;
 }
 
 Result<void> configure(const Database& database, const StoreOptions& options) {
-  // EXCLUSIVE keeps a second daemon out and needs no -shm file, so that a full disk cannot stop the
-  // start. auto_vacuum only takes effect on a new file.
+  sqlite3_busy_timeout(database.handle(), 250);  // an old daemon that is just ending
+  // EXCLUSIVE keeps a second daemon out and needs no -shm file. auto_vacuum only takes effect on a
+  // new file, and would write to an old one: nothing here may, so that a full disk cannot stop the
+  // start.
+  if (const auto locked = database.run("PRAGMA locking_mode = EXCLUSIVE"); !locked) return locked;
+  const auto pages = database.number("PRAGMA page_count");
+  if (!pages) return tl::unexpected(pages.error());
   const std::string sql = fmt::format(
-      "PRAGMA locking_mode = EXCLUSIVE; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = "
-      "WAL; "
-      "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = "
-      "MEMORY; "
-      "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; {}",
+      "{} PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = "
+      "67108864; "
+      "PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; {}",
+      *pages == 0
+          ? fmt::format("PRAGMA page_size = {}; PRAGMA auto_vacuum = INCREMENTAL;", kPageBytes)
+          : "",
       options.max_pages > 0 ? fmt::format("PRAGMA max_page_count = {}", options.max_pages) : "");
-  sqlite3_busy_timeout(database.handle(), 1000);
   return database.run(sql);
 }
 
@@ -102,9 +114,8 @@ Result<void> check(const Database& database, const StoreOptions& options) {
 }  // namespace
 
 Result<Database> open_checked(const std::string& path, const StoreOptions& options, bool& damaged) {
-  damaged = lost_its_content(path);
-  if (damaged)
-    return fail("the database is empty but its write-ahead log is not: it was cut off", path);
+  damaged = was_cut_off(path);
+  if (damaged) return fail("the database was cut off", path);
   auto database = Database::open(path);
   if (!database) return database;
   auto good = configure(*database, options);
@@ -129,7 +140,7 @@ Result<std::string> move_aside(const std::string& path, int64_t now_ns) {
     target = fmt::format("{}-{}", wanted, next);
   // The log first: a crash in between leaves a database without its log, never a fresh one with a
   // foreign log.
-  for (const char* suffix : {"-wal", "-shm", ""}) {
+  for (const char* suffix : {"-wal", "-journal", "-shm", ""}) {
     const std::string from = path + suffix;
     if (!exists(from)) continue;
     if (rename(from.c_str(), (target + suffix).c_str()) != 0)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -87,11 +88,18 @@ void hold_place(const Database& fresh, const Salvaged& found, int64_t now_ns) {
 
 std::string salvage(const std::string& damaged_path, const Database& fresh,
                     const StoreOptions& options, int64_t now_ns) {
+  struct stat status {};
+  // SQLite would take a file without content for a new database, and delete its log.
+  const bool has_content = stat(damaged_path.c_str(), &status) == 0 && status.st_size >= 4096;
+  Salvaged found;
+  if (!has_content) {
+    hold_place(fresh, found, now_ns);
+    return "nothing of it could be read";
+  }
   auto old = Database::open(damaged_path);
   if (!old) return "nothing of it could be read";
   // The damaged file is evidence: it is read with its log, and not written to.
   sqlite3_db_config(old->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-  Salvaged found;
   if (!old->run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON") ||
       !fresh.run("BEGIN IMMEDIATE")) {
     hold_place(fresh, found, now_ns);

@@ -28,10 +28,10 @@ struct Batch {
 };
 
 struct EventQuery {
-  uint64_t after_seq = 0;                 // only seq > this
-  std::optional<int64_t> from_ns, to_ns;  // event time, inclusive
-  std::string class_glob;                 // "" all; exact, or "ereport.*" style
-  std::vector<uint64_t> seqs;             // only these, when not empty
+  uint64_t after_seq = 0;                           // only seq > this
+  std::optional<int64_t> from_ns = {}, to_ns = {};  // event time, inclusive
+  std::string class_glob = {};                      // "" all; exact, or "ereport.*" style
+  std::vector<uint64_t> seqs = {};                  // only these, when not empty
   uint64_t limit = UINT64_MAX;
 };
 
