@@ -1,0 +1,211 @@
+#include "plugins/zfs/command_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "fmd/core/text.h"
+#include "plugins/zfs/event_convert.h"
+#include "plugins/zfs/inventory.h"
+#include "plugins/zfs/redundancy.h"
+#include "plugins/zfs/spare_choice.h"
+
+namespace fmd::zfs {
+namespace {
+
+const Vdev& at(const Pool& pool, int index) {
+  return pool.vdevs[static_cast<size_t>(index)];
+}
+
+std::string text_arg(const sdk::CommandRequest& request, const char* key) {
+  const auto found = request.args.find(key);
+  return found != request.args.end() && found->is_string() ? found->get<std::string>()
+                                                           : std::string();
+}
+
+bool said_blank(const sdk::CommandRequest& request) {
+  const auto blank = request.args.find("blank");
+  return (blank != request.args.end() && blank->is_boolean() && blank->get<bool>()) ||
+         text_arg(request, "content") == "blank";
+}
+
+std::string name_in(const Pool& pool, const Vdev& vdev) {
+  return fmt::format("{} of pool '{}'", display(vdev.name), display(pool.name));
+}
+
+Plan answer(sdk::CommandReply reply) {
+  Plan plan;
+  plan.answer = std::move(reply);
+  return plan;
+}
+
+Plan run(std::vector<std::vector<std::string>> steps) {
+  Plan plan;
+  plan.steps = std::move(steps);
+  return plan;
+}
+
+// The other leaf of its spare pair when the request names the spare: commands are about who it
+// stands in for.
+int original_of(const Pool& pool, int index) {
+  if (at(pool, index).role != "spare") return index;
+  const int pair = pool.pair_of(index, "spare");
+  if (pair < 0) return index;
+  int first = at(pool, pair).children.front();
+  while (!at(pool, first).children.empty()) first = at(pool, first).children.back();
+  return first;
+}
+
+Plan plan_retire(const sdk::CommandRequest& request, const Pool& pool, int index) {
+  const Vdev& vdev = at(pool, index);
+  const std::string to = text_arg(request, "to");
+  if (to != "degraded" && to != "out-of-service")
+    return answer(failed("retire wants \"to\": \"degraded\" or \"out-of-service\""));
+  if (auto reason = retire_refusal(pool, vdev.guid); !reason.empty())
+    return answer(refused(std::move(reason)));
+  const std::string guid = std::to_string(vdev.guid);
+  if (to == "degraded") return run({{"fmd-zfs-vdev", "degrade", pool.name, guid}});
+  return run({{"zpool", "offline", pool.name, guid}});
+}
+
+Plan plan_restore(const Pool& pool, int index) {
+  const Vdev& vdev = at(pool, index);
+  const std::string guid = std::to_string(vdev.guid);
+  Plan plan;
+  if (vdev.state != "DEGRADED" && vdev.state != "FAULTED")
+    plan.steps.push_back({"zpool", "online", pool.name, guid});
+  plan.steps.push_back({"zpool", "clear", pool.name, guid});
+  return plan;
+}
+
+Plan plan_spare_in(const Pool& pool, int index, const PlanFacts& facts) {
+  const Vdev& vdev = at(pool, index);
+  if (!vdev.leaf() || vdev.role == "cache")
+    return answer(refused(fmt::format("{} cannot have a spare", name_in(pool, vdev))));
+  auto spares = choose_spares(pool, index, facts.device);
+  if (!spares) return answer(refused(spares.error().message));
+  Plan plan;
+  plan.alternatives = true;
+  const std::string guid = std::to_string(vdev.guid);
+  for (const Vdev& spare : *spares) {
+    const std::string exact = spare.type == "dspare" ? spare.name : spare.path;
+    const std::string whole = spare.type == "disk" ? whole_disk_path(exact) : exact;
+    // ZFS made partition 1 itself on a disk it was given whole, and wants to hear the disk's name
+    // then.
+    plan.steps.push_back({"zpool", "replace", pool.name, guid, whole});
+    if (whole != exact) plan.steps.push_back({"zpool", "replace", pool.name, guid, exact});
+  }
+  return plan;
+}
+
+Plan plan_spare_out(const Pool& pool, int index) {
+  const Vdev& vdev = at(pool, index);
+  const Vdev& spare = at(pool, pool.spare_for(index));
+  if (!vdev.online() || !vdev.full)
+    return answer(refused(fmt::format("{} is {}: the spare {} holds its data", name_in(pool, vdev),
+                                      vdev.online() ? "not yet resilvered" : vdev.state,
+                                      display(spare.name))));
+  return run({{"zpool", "detach", pool.name, std::to_string(spare.guid)}});
+}
+
+Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int index,
+                  const PlanFacts& facts) {
+  const Vdev& vdev = at(pool, index);
+  const std::string device = text_arg(request, "device");
+  if (device.empty()) return answer(failed("replace wants \"device\", the FMRI of the new disk"));
+  for (const Vdev& other : pool.vdevs)
+    if (other.leaf() && other.usable() && facts.disk(other) == device)
+      return answer(refused(fmt::format("the disk is in use as {}", name_in(pool, other))));
+  for (const Vdev& spare : pool.spares)
+    if (facts.disk(spare) == device)
+      return answer(refused(fmt::format("the disk is the spare {}", name_in(pool, spare))));
+  auto path = facts.stable_path(device, text_arg(request, "path"));
+  if (!path) return answer(failed(path.error().message));
+  std::vector<std::string> argv{"zpool", "replace"};
+  // A blank disk has no label, and zpool asks for -f then; any other is zpool's to judge.
+  if (said_blank(request) && !facts.has_partitions(*path)) argv.push_back("-f");
+  for (const std::string& word : {pool.name, std::to_string(vdev.guid), *path})
+    argv.push_back(word);
+  return run({std::move(argv)});
+}
+
+std::string unmet_service(const Pool& pool, const Vdev& vdev, std::string_view wish) {
+  const auto is = service_word(vdev.state);
+  const bool out = is == "out-of-service" || is == "removed";
+  const bool met = wish == "degraded"         ? out || is == "degraded"
+                   : wish == "out-of-service" ? out
+                                              : is == wish;
+  return met ? "" : fmt::format("{} is {}", name_in(pool, vdev), vdev.state);
+}
+
+}  // namespace
+
+sdk::CommandReply done(std::string reason) {
+  return {"done", std::move(reason), nlohmann::json::object()};
+}
+sdk::CommandReply refused(std::string reason) {
+  return {"refused", std::move(reason), nlohmann::json::object()};
+}
+sdk::CommandReply failed(std::string reason) {
+  return {"failed", std::move(reason), nlohmann::json::object()};
+}
+
+std::string unmet(const sdk::CommandRequest& request, const Pool& pool, uint64_t guid,
+                  const PlanFacts& facts) {
+  int index = pool.index_of(guid);
+  const std::string& name = request.name;
+  if (index < 0) return fmt::format("the vdev is not in use in pool '{}'", display(pool.name));
+  if (name == "retire") return unmet_service(pool, at(pool, index), text_arg(request, "to"));
+  if (name == "restore") return unmet_service(pool, at(pool, index), "in-service");
+  index = original_of(pool, index);
+  const Vdev& vdev = at(pool, index);
+  if (name == "spare_in")
+    return pool.spare_for(index) >= 0 ? "" : fmt::format("{} has no spare", name_in(pool, vdev));
+  if (name == "spare_out")
+    return pool.spare_for(index) < 0
+               ? ""
+               : fmt::format("the spare of {} is still in", name_in(pool, vdev));
+  const int pair = pool.pair_of(index, "replacing");  // replace
+  const bool begun = pair >= 0 && facts.disk(at(pool, at(pool, pair).children.back())) ==
+                                      text_arg(request, "device");
+  return begun ? "" : fmt::format("{} is not being replaced by that disk", name_in(pool, vdev));
+}
+
+Plan plan_command(const sdk::CommandRequest& request, const Pool& pool, uint64_t guid,
+                  const PlanFacts& facts) {
+  if (pool.suspended()) return answer(refused(retire_refusal(pool, guid)));
+  int index = pool.index_of(guid);
+  if (index < 0) return answer(refused(retire_refusal(pool, guid)));
+  if (request.name == "retire") return plan_retire(request, pool, index);
+  if (request.name == "restore") return plan_restore(pool, index);
+  index = original_of(pool, index);
+  if (request.name == "spare_in") return plan_spare_in(pool, index, facts);
+  if (request.name == "spare_out") return plan_spare_out(pool, index);
+  if (request.name == "replace") return plan_replace(request, pool, index, facts);
+  return answer(
+      failed(fmt::format("fmd-zfs does not know the command '{}'", display(request.name))));
+}
+
+sdk::CommandReply success(const sdk::CommandRequest& request, const Pool& pool, uint64_t guid,
+                          bool by_us) {
+  const int index = pool.index_of(guid);
+  if (index < 0) return done("it is so");
+  const Vdev& vdev = at(pool, original_of(pool, index));
+  const int spare = pool.spare_for(pool.index_of(vdev.guid));
+  std::string text = fmt::format("{} is {}", name_in(pool, vdev), vdev.state);
+  if (request.name == "spare_in" && spare >= 0)
+    text = fmt::format("spare {} stands in for {}", display(at(pool, spare).name),
+                       name_in(pool, vdev));
+  if (request.name == "spare_out")
+    text = fmt::format("the spare of {} is available again", name_in(pool, vdev));
+  if (request.name == "replace")
+    text = fmt::format("{} is being replaced, the new disk resilvers", name_in(pool, vdev));
+  if (!by_us) text += " (already so: done by zed or an administrator)";
+  sdk::CommandReply reply = done(std::move(text));
+  if (request.name == "spare_in" && spare >= 0)
+    reply.detail["spare"] = vdev_fmri(pool.guid, at(pool, spare).guid);
+  return reply;
+}
+
+}  // namespace fmd::zfs

@@ -1,0 +1,44 @@
+// What a command of the core amounts to, given the pools as they are right now: nothing to do, a
+// refusal with its reason, or zpool(8) commands to run. The last safety check sits here. Pure.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugins/sdk/plugin.h"
+#include "plugins/zfs/disk_finder.h"
+#include "plugins/zfs/pool_model.h"
+
+namespace fmd::zfs {
+
+struct PlanFacts {
+  std::function<DeviceFacts(const Vdev&)> device;
+  std::function<std::string(const Vdev&)> disk;  // FMRI
+  std::function<Result<std::string>(std::string_view device, std::string_view path)> stable_path;
+  std::function<bool(const std::string& path)> has_partitions;
+};
+
+struct Plan {
+  std::optional<sdk::CommandReply> answer;      // at once, nothing is run
+  std::vector<std::vector<std::string>> steps;  // argv each
+  bool alternatives = false;  // the first step that works is enough; else all, in order
+};
+
+sdk::CommandReply done(std::string reason);
+sdk::CommandReply refused(std::string reason);
+sdk::CommandReply failed(std::string reason);
+
+// retire, restore, spare_in, spare_out, replace for a vdev in this pool.
+Plan plan_command(const sdk::CommandRequest& request, const Pool& pool, uint64_t vdev,
+                  const PlanFacts& facts);
+// Whether what was asked for is so. "" it is; else what is still missing, for people.
+std::string unmet(const sdk::CommandRequest& request, const Pool& pool, uint64_t vdev,
+                  const PlanFacts& facts);
+// The reply once it is so: says what was done.
+sdk::CommandReply success(const sdk::CommandRequest& request, const Pool& pool, uint64_t vdev,
+                          bool by_us);
+
+}  // namespace fmd::zfs

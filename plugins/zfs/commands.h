@@ -1,0 +1,53 @@
+// Commands: carries out what the core wishes. Each one: a fresh look, the plan (command_plan.h),
+// its zpool commands with a deadline, looks again until the effect shows, then the reply.
+//
+//   queued ─▶ looking ─▶ planned ─▶ running ─▶ checking ─▶ replied
+//                          └── nothing to do, refused ──────▶ replied
+//
+// One command at a time per pool; a pool that hangs does not hold up another. Single thread, on the
+// loop.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+
+#include "plugins/sdk/host.h"
+#include "plugins/sdk/plugin.h"
+#include "plugins/sdk/timer.h"
+#include "plugins/zfs/command_plan.h"
+#include "plugins/zfs/pool_watch.h"
+
+namespace fmd::zfs {
+
+class Commands {
+ public:
+  Commands(sd_event* loop, sdk::Host& host, PoolWatch& watch);
+  ~Commands();
+  void run(const sdk::CommandRequest& request, sdk::Plugin::Reply reply);
+  // An event that a command of ours caused: no administrator's doing.
+  bool own_echo(const ZpoolEvent& event) const;
+
+ private:
+  struct Job;
+  void next(uint64_t pool);
+  void look(const std::shared_ptr<Job>& job);
+  void plan(const std::shared_ptr<Job>& job);
+  void step(const std::shared_ptr<Job>& job);
+  void stepped(const std::shared_ptr<Job>& job, const sdk::CommandOutput& output);
+  void check(const std::shared_ptr<Job>& job);
+  void check_later(const std::shared_ptr<Job>& job, std::string missing);
+  void reply(const std::shared_ptr<Job>& job, sdk::CommandReply reply);
+  void begin_own_change(const Job& job);
+  void end_own_changes(uint64_t vdev);
+  PlanFacts facts();
+
+  sd_event* loop_;
+  sdk::Host& host_;
+  PoolWatch& watch_;
+  std::map<uint64_t, std::deque<std::shared_ptr<Job>>>
+      queues_;  // by pool; the front one is under way
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace fmd::zfs

@@ -1,0 +1,117 @@
+#include "plugins/zfs/disk_finder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "fmd/core/fmri.h"
+#include "fmd/core/text.h"
+#include "plugins/sdk/plugin.h"
+
+namespace fmd::zfs {
+namespace {
+
+constexpr std::string_view kById = "/dev/disk/by-id/";
+constexpr uint64_t kSector = 512;  // of /sys/block/*/size, always
+
+bool is_hex(std::string_view text) {
+  return !text.empty() &&
+         text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+}
+
+// Less is better: the name that says most about the disk, as ZFS will keep it.
+int rank_of(std::string_view link) {
+  constexpr std::array<std::string_view, 7> kKinds = {"wwn-",  "nvme-eui.", "nvme-uuid.", "nvme-",
+                                                      "scsi-", "ata-",      "virtio-"};
+  for (size_t i = 0; i < kKinds.size(); ++i)
+    if (link.starts_with(kKinds[i])) return static_cast<int>(i);
+  return static_cast<int>(kKinds.size());
+}
+
+}  // namespace
+
+std::string disk_by_name(std::string_view name) {
+  name = name.substr(name.rfind('/') + 1);
+  if (const size_t part = name.rfind("-part"); part != std::string_view::npos)
+    name = name.substr(0, part);
+  std::string_view hex;
+  if (name.starts_with("wwn-0x"))
+    hex = name.substr(6);
+  else if (name.starts_with("scsi-3"))
+    hex = name.substr(6);
+  else if (name.starts_with("nvme-eui."))
+    hex = name.substr(9);
+  if (!is_hex(hex) || (hex.size() != 16 && hex.size() != 32)) return "";
+  std::string wwn(hex);
+  std::transform(wwn.begin(), wwn.end(), wwn.begin(),
+                 [](unsigned char c) { return static_cast<char>(tolower(c)); });
+  return make_fmri("dev", {{"wwn", wwn}});
+}
+
+std::string DiskFinder::kernel_name(const std::string& path) const {
+  for (const std::string& name : {path, whole_disk_path(path)})
+    if (auto real = host_.resolve(name); real && real->starts_with("/dev/")) return real->substr(5);
+  return "";
+}
+
+std::string DiskFinder::disk_of(const Vdev& vdev, std::map<uint64_t, std::string>& known) const {
+  if (vdev.type != "disk") return "";
+  const bool in_use = vdev.usable() || vdev.state == "AVAIL" || vdev.state == "INUSE";
+  if (in_use || vdev.path.starts_with(kById)) {
+    if (const auto name = kernel_name(vdev.path); !name.empty())
+      if (auto disk = sdk::identify_disk(host_, name); disk && !disk->fmri.empty())
+        return known[vdev.guid] = disk->fmri;
+  }
+  if (const auto found = known.find(vdev.guid); found != known.end()) return found->second;
+  auto by_name = vdev.path.starts_with(kById) ? disk_by_name(vdev.path) : "";
+  if (!by_name.empty()) known[vdev.guid] = by_name;
+  return by_name;
+}
+
+DeviceFacts DiskFinder::facts(const Vdev& vdev) const {
+  DeviceFacts facts;
+  const auto name = kernel_name(vdev.path);
+  if (name.empty()) return facts;
+  if (auto size = host_.read("/sys/class/block/" + name + "/size")) {
+    uint64_t sectors = 0;
+    (void)std::from_chars(size->data(), size->data() + size->size(), sectors);
+    facts.size_bytes = sectors * kSector;
+  }
+  auto disk = sdk::identify_disk(host_, name);
+  if (auto kind = host_.read("/sys/block/" + (disk ? disk->name : name) + "/queue/rotational"))
+    facts.rotational = *kind == "1";
+  return facts;
+}
+
+bool DiskFinder::has_partitions(const std::string& path) const {
+  const auto name = kernel_name(path);
+  auto entries = host_.list("/sys/block/" + name);
+  return entries && std::any_of(entries->begin(), entries->end(), [&](const std::string& entry) {
+           return host_.exists("/sys/block/" + name + "/" + entry + "/partition");
+         });
+}
+
+Result<std::string> DiskFinder::stable_path(std::string_view device, std::string_view path) const {
+  auto links = host_.list(kById);
+  std::string best, name;
+  if (!path.empty()) name = kernel_name(std::string(path));
+  const auto is_it = [&](const std::string& kernel) {
+    auto disk = sdk::identify_disk(host_, kernel);
+    return disk && disk->fmri == device && disk->name == kernel;
+  };
+  if (!name.empty() && !is_it(name))
+    return fail(fmt::format("{} is not {} any more: another disk has that name now", display(path),
+                            device));
+  for (const std::string& link : links ? *links : std::vector<std::string>()) {
+    const auto target = kernel_name(std::string(kById) + link);
+    if (target.empty() || (name.empty() ? !is_it(target) : target != name)) continue;
+    if (best.empty() || rank_of(link) < rank_of(best)) best = link;
+  }
+  if (!best.empty()) return std::string(kById) + best;
+  if (!name.empty()) return "/dev/" + name;
+  return fail(fmt::format("{} is not there", device));
+}
+
+}  // namespace fmd::zfs

@@ -1,0 +1,39 @@
+// DiskFinder: which disk a vdev is on, and by which stable name a disk is known. Reads sysfs and
+// /dev links through Host; quick, never touches the disk itself. Single thread.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "fmd/core/result.h"
+#include "plugins/sdk/host.h"
+#include "plugins/zfs/pool_model.h"
+#include "plugins/zfs/spare_choice.h"
+
+namespace fmd::zfs {
+
+class DiskFinder {
+ public:
+  explicit DiskFinder(const sdk::Host& host) : host_(host) {}
+
+  // FMRI of the disk a leaf is on; "" unknown or no disk. known: guid → FMRI of earlier looks, kept
+  // up to date. A name that only tells a place (/dev/sdc, by-path) is not believed while the vdev
+  // is not in service: another disk may sit there now.
+  std::string disk_of(const Vdev& vdev, std::map<uint64_t, std::string>& known) const;
+  DeviceFacts facts(const Vdev& vdev) const;
+  // "/dev/disk/by-id/wwn-0x…" of the disk `device` (FMRI), which is at `path` now ("" : look for
+  // it). Fails when it is not there or another disk is.
+  Result<std::string> stable_path(std::string_view device, std::string_view path) const;
+  bool has_partitions(const std::string& path) const;
+
+ private:
+  std::string kernel_name(const std::string& path) const;  // "sde1"; "" not there
+  const sdk::Host& host_;
+};
+
+// FMRI by what is in a by-id name ("…/wwn-0x5000c500a0000003-part1") or vdev_devid
+// ("scsi-35000c500a0000003-part1");
+// "" when it tells no WWN.
+std::string disk_by_name(std::string_view name);
+
+}  // namespace fmd::zfs

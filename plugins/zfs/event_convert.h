@@ -1,0 +1,35 @@
+// What a zevent becomes for fmd: resource, payload with derived members, or nothing.
+//
+// Left out: history_event (each snapshot makes one) and config_sync (no news). All other ereports,
+// resource events and sysevents are sent. Derived members:
+//   context    none | open | import | tryimport | recover | create | error   (from pool_context)
+//   scan       "" | scrub | resilver: whose read found it (zio_flags, zio_priority)
+//   vdev_type  as in ereports, for the events that come without it
+// Pure.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "plugins/sdk/plugin.h"
+#include "plugins/zfs/zpool_events.h"
+
+namespace fmd::zfs {
+
+std::string pool_fmri(uint64_t pool_guid);
+std::string vdev_fmri(uint64_t pool_guid, uint64_t vdev_guid);
+
+// What the event itself does not tell; asked for the pool and vdev guid.
+struct EventContext {
+  std::function<std::string(uint64_t pool, uint64_t vdev)> vdev_type;  // "" unknown
+  std::function<bool(uint64_t pool)> resilvering;  // the pool's scan is a resilver
+};
+
+bool is_wanted(const ZpoolEvent& event);
+std::string_view context_name(uint64_t pool_context);
+std::string scan_of(const ZpoolEvent& event, bool pool_resilvers);
+// Nothing when it is not wanted or names no pool.
+std::optional<sdk::OutEvent> to_event(const ZpoolEvent& event, const EventContext& context);
+
+}  // namespace fmd::zfs

@@ -1,0 +1,74 @@
+// EventSource: reads zfs's events and hands them on, from where the core's cursor says.
+//
+//   start(cursor) ─▶ `zpool events -v` (the ring as it is: which epoch is this?) ─▶ `zpool events
+//   -v -f`
+//        ▲                                                                               │ ended
+//        └──────────────────────────── back-off 1 s .. 60 s ◀────────────────────────────┘
+//
+// Events are handed on in batches, 20 ms apart. Numbers that are missing become
+// ereport.fmd.plugin.events_lost. An event whose number was taken already is a text inside an
+// event's string that only looks like one (user properties with line ends in them): it and what
+// came behind its like in the batch is dropped. Single thread, on the loop.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plugins/sdk/host.h"
+#include "plugins/sdk/plugin.h"
+#include "plugins/sdk/timer.h"
+#include "plugins/zfs/eid_tracker.h"
+#include "plugins/zfs/event_convert.h"
+#include "plugins/zfs/zpool_events.h"
+
+namespace fmd::zfs {
+
+class EventSource {
+ public:
+  struct Sinks {
+    std::function<void(std::vector<sdk::OutEvent>, std::string cursor)> send;
+    std::function<size_t()> unacked;
+    // Each event of the ring and of the stream, also those sent before: to learn from. fresh: not
+    // sent before.
+    std::function<void(const ZpoolEvent&, bool fresh)> seen;
+    std::function<bool(const ZpoolEvent&)> own_echo;  // caused by a command of ours: left out
+    std::function<void()> lost;                       // look at everything anew
+    std::function<void(const std::string&)> trouble;  // "" over
+  };
+
+  EventSource(sd_event* loop, sdk::Host& host, EventContext context, Sinks sinks);
+  // Goes on when it is where the cursor says, else starts reading anew.
+  void start(const std::string& cursor);
+
+ private:
+  struct Pending {
+    uint64_t eid;
+    sdk::OutEvent event;
+    std::string cursor;
+  };
+  void read_ring();
+  void follow();
+  void take(ZpoolEvent event);
+  void drop_from(uint64_t eid);
+  void report_lost();
+  void flush();
+  void throttle();
+  void retry(const std::string& why);
+
+  sdk::Host& host_;
+  EventContext context_;
+  Sinks sinks_;
+  ZpoolEventParser parser_;
+  EidTracker tracker_;
+  std::shared_ptr<sdk::Host::Stream> stream_;
+  std::vector<Pending> batch_;
+  std::string sent_cursor_;
+  bool started_ = false, paused_ = false;
+  uint64_t generation_ = 0;  // of start(): an answer to an earlier one is dropped
+  std::chrono::milliseconds wait_;
+  sdk::Timer flush_, gaps_, resume_, retry_;
+};
+
+}  // namespace fmd::zfs

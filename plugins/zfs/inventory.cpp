@@ -1,0 +1,170 @@
+#include "plugins/zfs/inventory.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "plugins/zfs/event_convert.h"
+#include "plugins/zfs/redundancy.h"
+#include "plugins/zfs/spare_choice.h"
+
+namespace fmd::zfs {
+namespace {
+
+using nlohmann::json;
+
+const Vdev& at(const Pool& pool, int index) {
+  return pool.vdevs[static_cast<size_t>(index)];
+}
+
+std::string_view scan_word(const Scan& scan) {
+  if (!scan.active()) return "none";
+  return scan.kind == Scan::Kind::scrub ? "scrub" : "resilver";
+}
+
+// Work in whose course nothing should be changed. A paused scrub may stay so for weeks: it holds
+// nothing up.
+std::string_view busy_word(const Scan& scan) {
+  return scan.state == Scan::State::running ? scan_word(scan) : "";
+}
+
+json edge_to(std::string fmri) {
+  return {{"relation", "redundancy"}, {"to", std::move(fmri)}};
+}
+
+void add_properties(json& properties, const InventoryContext& context, uint64_t guid) {
+  if (!context.properties) return;
+  if (const auto found = context.properties->find(guid); found != context.properties->end())
+    for (const auto& [name, value] : found->second) properties[name] = value;
+}
+
+json common_properties(const Pool& pool, const Vdev& vdev) {
+  return {{"name", vdev.name},
+          {"pool", pool.name},
+          {"vdev_type", vdev.type},
+          {"role", vdev.role},
+          {"state", vdev.state},
+          {"read_errors", vdev.read_errors},
+          {"write_errors", vdev.write_errors},
+          {"checksum_errors", vdev.checksum_errors},
+          {"group", pool_fmri(pool.guid)}};
+}
+
+void add_spare(json& properties, const Pool& pool, int index) {
+  const int spare = pool.spare_for(index);
+  properties["spare"] = spare < 0 ? "none" : at(pool, spare).full ? "active" : "resilvering";
+  if (spare >= 0) properties["spare_by"] = vdev_fmri(pool.guid, at(pool, spare).guid);
+  properties["spares_available"] = spares_available(pool, index);
+}
+
+void add_replacing(json& properties, const Pool& pool, int index) {
+  const int pair = pool.pair_of(index, "replacing");
+  if (pair < 0) return;
+  const int newest = at(pool, pair).children.back();
+  if (newest != index) properties["replacing"] = vdev_fmri(pool.guid, at(pool, newest).guid);
+}
+
+json leaf_resource(const Pool& pool, int index, const InventoryContext& context) {
+  const Vdev& vdev = at(pool, index);
+  json properties = common_properties(pool, vdev);
+  properties["parent_type"] = at(pool, vdev.parent).type;
+  properties["path"] = vdev.path;
+  properties["service"] = service_word(vdev.state);
+  properties["busy"] = busy_word(pool.scan);
+  if (!vdev.note.empty()) properties["note"] = vdev.note;
+  add_spare(properties, pool, index);
+  add_replacing(properties, pool, index);
+  if (auto refusal = retire_refusal(pool, vdev.guid); !refusal.empty())
+    properties["retire_refusal"] = std::move(refusal);
+  add_properties(properties, context, vdev.guid);
+  json edges = json::array();
+  if (context.disk)
+    if (auto disk = context.disk(vdev); !disk.empty()) edges.push_back(edge_to(std::move(disk)));
+  return {{"fmri", vdev_fmri(pool.guid, vdev.guid)},
+          {"type", "zfs-vdev"},
+          {"properties", std::move(properties)},
+          {"edges", std::move(edges)}};
+}
+
+json inner_resource(const Pool& pool, int index, const InventoryContext& context) {
+  const Vdev& vdev = at(pool, index);
+  json properties = common_properties(pool, vdev);
+  properties["parent_type"] = at(pool, vdev.parent).type;
+  add_properties(properties, context, vdev.guid);
+  json edges = json::array();
+  for (const int child : vdev.children)
+    edges.push_back(edge_to(vdev_fmri(pool.guid, at(pool, child).guid)));
+  return {{"fmri", vdev_fmri(pool.guid, vdev.guid)},
+          {"type", "zfs-vdev"},
+          {"properties", std::move(properties)},
+          {"edges", std::move(edges)}};
+}
+
+json spare_resource(const Pool& pool, const Vdev& spare, const InventoryContext& context) {
+  json properties = common_properties(pool, spare);
+  properties["path"] = spare.path;
+  properties["service"] = service_word(spare.state);
+  properties["busy"] = busy_word(pool.scan);
+  properties["spare"] = "none";
+  properties["spares_available"] = 0;
+  properties["retire_refusal"] = retire_refusal(pool, spare.guid);
+  if (!spare.note.empty()) properties["note"] = spare.note;
+  json edges = json::array();
+  if (context.disk)
+    if (auto disk = context.disk(spare); !disk.empty()) edges.push_back(edge_to(std::move(disk)));
+  return {{"fmri", vdev_fmri(pool.guid, spare.guid)},
+          {"type", "zfs-vdev"},
+          {"properties", std::move(properties)},
+          {"edges", std::move(edges)}};
+}
+
+json pool_resource(const Pool& pool, const InventoryContext& context) {
+  const Scan& scan = pool.scan;
+  json properties = {{"name", pool.name},      {"health", pool.health},
+                     {"errors", pool.errors},  {"scan", scan_word(scan)},
+                     {"scan_text", scan.text}, {"last_scan_text", context.last_scan}};
+  properties["spares_available"] = std::count_if(pool.spares.begin(), pool.spares.end(),
+                                                 [](const Vdev& s) { return s.state == "AVAIL"; });
+  if (scan.active()) {
+    properties["scan_percent"] = scan.percent;
+    properties["scan_rate_bytes"] = static_cast<uint64_t>(scan.rate_bytes);
+    properties["scan_paused"] = scan.state == Scan::State::paused;
+    if (scan.started_ns) properties["scan_started"] = scan.started_ns;
+    if (scan.seconds_left) properties["scan_seconds_left"] = *scan.seconds_left;
+  }
+  add_properties(properties, context, pool.guid);
+  json edges = json::array();
+  for (const int top : pool.vdevs.front().children)
+    if (at(pool, top).role != "cache")
+      edges.push_back(edge_to(vdev_fmri(pool.guid, at(pool, top).guid)));
+  return {{"fmri", pool_fmri(pool.guid)},
+          {"type", "zfs-pool"},
+          {"properties", std::move(properties)},
+          {"edges", std::move(edges)}};
+}
+
+}  // namespace
+
+std::string_view service_word(std::string_view state) {
+  if (state == "ONLINE" || state == "AVAIL" || state == "INUSE") return "in-service";
+  if (state == "DEGRADED") return "degraded";
+  if (state == "FAULTED" || state == "OFFLINE" || state == "UNAVAIL") return "out-of-service";
+  if (state == "REMOVED") return "removed";
+  return "unknown";
+}
+
+std::map<std::string, json> pool_resources(const Pool& pool, const InventoryContext& context) {
+  std::map<std::string, json> resources;
+  const auto add = [&](json resource) {
+    resources.emplace(resource["fmri"].get<std::string>(), std::move(resource));
+  };
+  add(pool_resource(pool, context));
+  for (size_t i = 1; i < pool.vdevs.size(); ++i) {
+    const int index = static_cast<int>(i);
+    add(pool.vdevs[i].leaf() ? leaf_resource(pool, index, context)
+                             : inner_resource(pool, index, context));
+  }
+  for (const Vdev& spare : pool.spares) add(spare_resource(pool, spare, context));
+  return resources;
+}
+
+}  // namespace fmd::zfs

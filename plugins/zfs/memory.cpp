@@ -1,0 +1,106 @@
+#include "plugins/zfs/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace fmd::zfs {
+namespace {
+
+using nlohmann::json;
+
+template <class Map, class Fn>
+json object_of(const Map& map, Fn value) {
+  json object = json::object();
+  for (const auto& [key, item] : map) object[std::to_string(key)] = value(item);
+  return object;
+}
+
+template <class Fn>
+void each_guid(const json& doc, const char* key, Fn fn) {
+  for (const auto& [guid, value] : doc.at(key).items()) fn(std::stoull(guid), value);
+}
+
+Memory read(const json& doc) {
+  Memory memory;
+  each_guid(doc, "places", [&](uint64_t guid, const json& v) {
+    memory.places[guid] = {v.at("pool"), v.at("slot"), v.at("order"), v.at("leaf")};
+  });
+  each_guid(doc, "disks", [&](uint64_t guid, const json& v) { memory.disks[guid] = v; });
+  each_guid(doc, "attached_ns",
+            [&](uint64_t guid, const json& v) { memory.attached_ns[guid] = v; });
+  each_guid(doc, "resilver_ended_ns",
+            [&](uint64_t guid, const json& v) { memory.resilver_ended_ns[guid] = v; });
+  memory.resilvered = doc.at("resilvered").get<std::set<uint64_t>>();
+  for (const auto& [fmri, v] : doc.at("gone").items())
+    memory.gone[fmri] = {v.at("reason"), v.at("replaced_by")};
+  for (const json& v : doc.at("own_changes"))
+    memory.own_changes.push_back({v.at("pool"), v.at("vdev"), v.at("from_ns"), v.at("to_ns")});
+  return memory;
+}
+
+}  // namespace
+
+std::string Memory::to_json() const {
+  json doc;
+  doc["places"] = object_of(places, [](const Place& p) {
+    return json{{"pool", p.pool}, {"slot", p.slot}, {"order", p.order}, {"leaf", p.leaf}};
+  });
+  doc["disks"] = object_of(disks, [](const std::string& fmri) { return json(fmri); });
+  doc["attached_ns"] = object_of(attached_ns, [](int64_t ns) { return json(ns); });
+  doc["resilver_ended_ns"] = object_of(resilver_ended_ns, [](int64_t ns) { return json(ns); });
+  doc["resilvered"] = resilvered;
+  doc["gone"] = json::object();
+  for (const auto& [fmri, g] : gone)
+    doc["gone"][fmri] = {{"reason", g.reason}, {"replaced_by", g.replaced_by}};
+  doc["own_changes"] = json::array();
+  for (const OwnChange& c : own_changes)
+    doc["own_changes"].push_back(
+        {{"pool", c.pool}, {"vdev", c.vdev}, {"from_ns", c.from_ns}, {"to_ns", c.to_ns}});
+  return doc.dump(1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<Memory> Memory::from_json(const std::string& text) {
+  try {
+    return read(json::parse(text));
+  } catch (const std::exception& wrong) {  // json's and stoull's
+    return fail(std::string("damaged: ") + wrong.what());
+  }
+}
+
+bool Memory::operator==(const Memory& other) const {
+  return to_json() == other.to_json();
+}
+
+Result<Memory> load_memory(const std::string& file) {
+  if (file.empty() || access(file.c_str(), F_OK) < 0) return Memory();
+  std::ifstream stream(file);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  auto memory = Memory::from_json(text.str());
+  if (!memory) return fail(memory.error().message, file);
+  return memory;
+}
+
+Result<void> save_memory(const std::string& file, const Memory& memory) {
+  if (file.empty()) return {};
+  const std::string text = memory.to_json(), fresh = file + ".new";
+  const int fd = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0) return fail(std::string("cannot write: ") + strerror(errno), fresh);
+  const bool written =
+      write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && fsync(fd) == 0;
+  const int error = errno;
+  close(fd);
+  if (!written) return fail(std::string("cannot write: ") + strerror(error), fresh);
+  if (rename(fresh.c_str(), file.c_str()) < 0)
+    return fail(std::string("cannot rename: ") + strerror(errno), fresh);
+  return {};
+}
+
+}  // namespace fmd::zfs

@@ -1,0 +1,50 @@
+// Memory: what fmd-zfs must know from one run to the next and what no zpool(8) output tells: which
+// vdev sat where and on which disk (to tell "replaced" from "detached"), when spares and new disks
+// came in (to tell whether they hold the data yet), what our own commands did. A small JSON file in
+// the state folder; without a folder it lasts as long as the process. Single thread.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fmd/core/result.h"
+
+namespace fmd::zfs {
+
+struct Memory {
+  struct Place {  // of a vdev when last seen
+    uint64_t pool = 0;
+    std::string slot;  // "PARENT-GUID/INDEX" of the slot it is in; "" for spares and cache
+    int order = 0;     // in the slot: of two in a pair the newer has the higher
+    bool leaf = false;
+  };
+  struct Gone {
+    std::string reason, replaced_by;  // FMRI
+  };
+  struct OwnChange {  // a command of ours; its echoes are not an administrator's doing
+    uint64_t pool = 0, vdev = 0;
+    int64_t from_ns = 0, to_ns = 0;  // to 0: still running
+  };
+
+  std::map<uint64_t, Place> places;         // vdev guid
+  std::map<uint64_t, std::string> disks;    // vdev guid → FMRI of the disk it was last seen on
+  std::map<uint64_t, int64_t> attached_ns;  // vdev guid: came in at; 0 unknown
+  std::set<uint64_t> resilvered;            // vdev guids known to hold all data since
+  std::map<uint64_t, int64_t> resilver_ended_ns;  // pool guid → its last resilver_finish
+  std::map<std::string, Gone> gone;               // FMRI, told again at each connection
+  std::vector<OwnChange> own_changes;             // the last ones
+
+  std::string to_json() const;
+  static Result<Memory> from_json(const std::string& text);
+
+  bool operator==(const Memory&) const;
+};
+
+// file: "" no memory. A missing file is an empty one; a damaged one an error (start with an empty
+// one then).
+Result<Memory> load_memory(const std::string& file);
+Result<void> save_memory(const std::string& file, const Memory& memory);  // whole or not at all
+
+}  // namespace fmd::zfs

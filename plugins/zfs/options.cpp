@@ -1,0 +1,29 @@
+#include "plugins/zfs/options.h"
+
+#include <stdlib.h>
+
+#include "plugins/sdk/config.h"
+
+namespace fmd::zfs {
+
+Result<Options> load_options(const std::string& file) {
+  Options options;
+  sdk::Config config(file);
+  const std::string act = config.text("act", "always");
+  if (act == "unless-zed")
+    options.act = Options::Act::unless_zed;
+  else if (act == "never")
+    options.act = Options::Act::never;
+  else if (act != "always")
+    config.wrong("act", "must be \"always\", \"unless-zed\" or \"never\"");
+  options.poll = config.duration("poll", options.poll);
+  options.poll_busy = config.duration("poll_busy", options.poll_busy);
+  options.zpool_deadline = config.duration("zpool_deadline", options.zpool_deadline);
+  if (auto good = config.finish(); !good) return tl::unexpected(good.error());
+  if (const char* folder = getenv("STATE_DIRECTORY"); folder && *folder)
+    options.state_file =
+        std::string(folder).substr(0, std::string(folder).find(':')) + "/zfs-memory.json";
+  return options;
+}
+
+}  // namespace fmd::zfs

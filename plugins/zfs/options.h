@@ -1,0 +1,21 @@
+// /etc/fmd/zfs.toml
+#pragma once
+#include <chrono>
+#include <string>
+
+#include "fmd/core/result.h"
+
+namespace fmd::zfs {
+
+struct Options {
+  enum class Act { always, unless_zed, never };
+  Act act = Act::always;                            // whether this plugin changes anything
+  std::chrono::milliseconds poll{30000};            // full look at the pools
+  std::chrono::milliseconds poll_busy{2000};        // while something scans or resilvers
+  std::chrono::milliseconds zpool_deadline{10000};  // of looks; commands have the core's
+  std::string state_file;                           // from STATE_DIRECTORY; "" none
+};
+
+Result<Options> load_options(const std::string& file);  // "": none
+
+}  // namespace fmd::zfs

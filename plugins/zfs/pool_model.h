@@ -1,0 +1,81 @@
+// Pool: one pool as observed: its vdevs as a tree by guid, joined from `zpool list` and two outputs
+// of `zpool status` (-g: guids, -P: names and paths), whose rows are the same but for the name.
+//
+//   tank                 [0] root
+//     raidz2-0           top: its children are "slots"; each slot holds one share of the data
+//       sda              leaf
+//       spare-1          pair: the slot's data is on each member that is full
+//         sdb            leaf (the original)
+//         sdh            leaf, role spare
+//     spares: sdh        in Pool::spares, with the state AVAIL or INUSE
+// Pure.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/core/result.h"
+#include "plugins/zfs/scan_text.h"
+#include "plugins/zfs/zpool_status.h"
+
+namespace fmd::zfs {
+
+struct Vdev {
+  uint64_t guid = 0;
+  std::string
+      name;  // "raidz2-0"; a leaf's as `zpool status` shows it without -P: "wwn-0x5000c500a0000003"
+  std::string path;  // of a leaf: "/dev/disk/by-id/wwn-0x5000c500a0000003-part1"; that it had, when
+                     // it is gone
+  std::string
+      type;  // root, raidz, draid, mirror, spare, replacing, indirect; of a leaf disk, file, dspare
+  std::string role;  // data, log, special, dedup, cache, spare
+  std::string state, note;
+  uint64_t read_errors = 0, write_errors = 0, checksum_errors = 0;
+  int parent = -1;  // index in Pool::vdevs
+  int index = 0;    // which child of its parent
+  std::vector<int> children;
+  bool full = true;  // holds all data of its slot: a resilvering one does not
+
+  bool leaf() const { return children.empty() && type != "root" && type != "indirect"; }
+  bool pair() const { return type == "spare" || type == "replacing"; }
+  bool online() const { return state == "ONLINE"; }
+  bool usable() const { return state == "ONLINE" || state == "DEGRADED"; }
+};
+
+struct Pool {
+  std::string name, health, errors;
+  uint64_t guid = 0;
+  Scan scan;
+  std::vector<Vdev> vdevs;   // [0] is the root; parents before children
+  std::vector<Vdev> spares;  // the spares section
+  bool suspended() const { return health == "SUSPENDED"; }
+
+  const Vdev* find(uint64_t guid) const;  // in the tree, else among the spares
+  int index_of(uint64_t guid) const;      // in the tree; -1
+  int top_of(int index) const;            // its top-level vdev
+  int slot_of(
+      int index) const;  // the child of its top-level vdev it is in; itself for a top-level leaf
+  int pair_of(int index, std::string_view type) const;  // nearest pair above of that type; -1
+  // The spare that stands in for this leaf; -1 none.
+  int spare_for(int index) const;
+};
+
+// guid → name as printed with -P.
+using VdevNames = std::map<uint64_t, std::string>;
+VdevNames collect_names(const std::vector<StatusPool>& with_guids,
+                        const std::vector<StatusPool>& with_paths);
+bool same_shape(const std::vector<StatusPool>& a, const std::vector<StatusPool>& b);
+// Fails when a guid has no name yet, or lists differ: look again, the configuration has changed
+// meanwhile.
+Result<std::vector<Pool>> build_pools(const std::vector<ListedPool>& listed,
+                                      const std::vector<StatusPool>& with_guids,
+                                      const VdevNames& names);
+
+// "/dev/disk/by-id/wwn-0x5000c500a0000003-part1" → "…/wwn-0x5000c500a0000003"; only for partition
+// 1, which is what ZFS makes on a disk it was given whole.
+std::string whole_disk_path(std::string_view path);
+
+}  // namespace fmd::zfs

@@ -1,0 +1,227 @@
+#include "plugins/zfs/pool_watch.h"
+
+#include <fmt/format.h>
+#include <syslog.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "plugins/sdk/plugin.h"
+#include "plugins/zfs/event_convert.h"
+#include "plugins/zfs/inventory.h"
+#include "plugins/zfs/pool_history.h"
+#include "plugins/zfs/zed.h"
+
+namespace fmd::zfs {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kCoalesce{200};       // after news: more will follow
+constexpr milliseconds kAfterEreport{2000};  // only counters have changed
+constexpr milliseconds kAbsentPoll{60000};   // no zpool, no module
+constexpr size_t kMaxDisks = 5000;
+constexpr std::string_view kSelf = "fmd://plugin=zfs";
+
+int64_t ns(milliseconds ms) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(ms).count();
+}
+
+json gone_entry(const std::string& fmri, const Memory::Gone& gone) {
+  json entry = {{"fmri", fmri}, {"reason", gone.reason}};
+  if (!gone.replaced_by.empty()) entry["replaced_by"] = gone.replaced_by;
+  return entry;
+}
+
+}  // namespace
+
+PoolWatch::PoolWatch(sd_event* loop, sdk::Host& host, Options options, Memory memory, Sinks sinks)
+    : host_(host),
+      options_(std::move(options)),
+      memory_(std::move(memory)),
+      saved_(memory_),
+      sinks_(std::move(sinks)),
+      disks_(host),
+      observer_(loop, host, options_.zpool_deadline),
+      poll_(loop),
+      soon_(loop) {}
+
+PoolWatch::~PoolWatch() = default;
+
+const Pool* PoolWatch::find_pool(uint64_t guid) const {
+  for (const Pool& pool : pools_)
+    if (pool.guid == guid) return &pool;
+  return nullptr;
+}
+
+void PoolWatch::save() {
+  if (memory_ == saved_) return;
+  saved_ = memory_;
+  if (auto good = save_memory(options_.state_file, memory_); !good)
+    sdk::log(LOG_WARNING, good.error().text());
+}
+
+std::string PoolWatch::acting_refusal() const {
+  if (options_.act == Options::Act::never)
+    return "fmd-zfs changes nothing here: act = \"never\" in zfs.toml";
+  if (options_.act == Options::Act::unless_zed && zed_)
+    return "zed is running, and act = \"unless-zed\" in zfs.toml leaves the acting to it";
+  return "";
+}
+
+void PoolWatch::connected() {
+  complete_owed_ = true;
+  if (!looked_) return;
+  json resources = json::array(), gone = json::array();
+  for (const auto& [fmri, resource] : sent_) resources.push_back(resource);
+  for (const auto& [fmri, entry] : memory_.gone) gone.push_back(gone_entry(fmri, entry));
+  // Reasons first: what a complete inventory leaves out is only "removed".
+  if (!gone.empty()) sinks_.inventory(json::array(), std::move(gone), false);
+  sinks_.inventory(std::move(resources), json::array(), true);
+  complete_owed_ = false;
+}
+
+void PoolWatch::refresh(bool thorough, Observer::Done done) {
+  soon_.stop();
+  thorough |= std::exchange(soon_thorough_, false);
+  if (thorough) thorough_ns_ = wall_clock_ns();
+  observer_.look(thorough, [this, done = std::move(done)](const Look& look) {
+    took(look);
+    if (done) done(look);
+  });
+}
+
+// The earliest wish counts; one refresh for many events.
+void PoolWatch::soon(milliseconds in, bool thorough) {
+  soon_thorough_ |= thorough;
+  if (soon_.running() && soon_in_ <= in) return;
+  soon_in_ = in;
+  soon_.start(in, [this] { refresh(std::exchange(soon_thorough_, false), {}); });
+}
+
+void PoolWatch::look_again() {
+  const bool thorough =
+      wall_clock_ns() - thorough_ns_ >= ns(options_.poll) || thorough_ns_ > wall_clock_ns();
+  refresh(thorough || !busy(), {});
+}
+
+bool PoolWatch::busy() const {
+  return std::any_of(pools_.begin(), pools_.end(), [](const Pool& pool) {
+    return pool.scan.state == Scan::State::running ||
+           std::any_of(pool.vdevs.begin(), pool.vdevs.end(), [](const Vdev& vdev) {
+             return vdev.type == "replacing" || (vdev.leaf() && vdev.usable() && !vdev.full);
+           });
+  });
+}
+
+// Several refreshes may be answered by one look: what was taken in already is not taken in again.
+void PoolWatch::took(const Look& look) {
+  const bool absent = look.kind == Look::Kind::no_tool || look.kind == Look::Kind::not_loaded;
+  if (!looked_ || look.taken_ns != previous_ns_) {
+    kind_ = look.kind;
+    reason_ = look.reason;
+    zed_ = zed_runs(host_);
+    if (look.kind == Look::Kind::ok || absent) publish(look);
+    tell_status();
+  }
+  poll_.start(absent   ? kAbsentPoll
+              : busy() ? options_.poll_busy
+                       : options_.poll,
+              [this] { look_again(); });
+}
+
+void PoolWatch::publish(const Look& look) {
+  auto pools = look.pools;
+  mark_resilvered(pools, memory_, previous_ns_);
+  note_changes(pools, memory_, destroyed_);
+  previous_ns_ = look.taken_ns;
+  pools_ = std::move(pools);
+  std::map<std::string, json> now;
+  for (const Pool& pool : pools_) {
+    if (!pool.scan.active() && pool.scan.state != Scan::State::none)
+      last_scan_[pool.guid] = pool.scan.text;
+    InventoryContext context;
+    context.disk = [this](const Vdev& vdev) { return disk_of(vdev); };
+    context.properties = &observer_.properties();
+    context.last_scan = last_scan_[pool.guid];
+    now.merge(pool_resources(pool, context));
+  }
+  json self = plugin_resource();
+  now[std::string(kSelf)] = std::move(self);
+  forget_disks();
+  save();
+  send_changes(std::move(now));
+}
+
+// Those of vdevs long gone: events name many over the years.
+void PoolWatch::forget_disks() {
+  if (memory_.disks.size() <= kMaxDisks) return;
+  std::erase_if(memory_.disks,
+                [this](const auto& entry) { return !memory_.places.contains(entry.first); });
+}
+
+json PoolWatch::plugin_resource() const {
+  const char* act = options_.act == Options::Act::always       ? "always"
+                    : options_.act == Options::Act::unless_zed ? "unless-zed"
+                                                               : "never";
+  return {{"fmri", kSelf},
+          {"type", "plugin"},
+          {"properties", {{"zed", zed_ ? "running" : "not running"}, {"act", act}}},
+          {"edges", json::array()}};
+}
+
+void PoolWatch::send_changes(std::map<std::string, json> now) {
+  json changed = json::array(), gone = json::array();
+  for (const auto& [fmri, resource] : now) {
+    const auto old = sent_.find(fmri);
+    if (old == sent_.end() || old->second != resource) changed.push_back(resource);
+  }
+  for (const auto& [fmri, old] : sent_) {
+    if (now.contains(fmri)) continue;
+    const auto why = memory_.gone.find(fmri);
+    gone.push_back(
+        gone_entry(fmri, why == memory_.gone.end() ? Memory::Gone{"removed", ""} : why->second));
+  }
+  sent_ = std::move(now);
+  looked_ = true;
+  if (complete_owed_) return connected();
+  if (!changed.empty() || !gone.empty())
+    sinks_.inventory(std::move(changed), std::move(gone), false);
+}
+
+void PoolWatch::seen(const ZpoolEvent& event, bool fresh) {
+  const std::string_view name = event.event_class;
+  const uint64_t pool = event.number("pool_guid").value_or(0),
+                 vdev = event.number("vdev_guid").value_or(0);
+  if (vdev && !memory_.disks.contains(vdev))
+    if (auto disk = disk_by_name(event.text("vdev_devid")); !disk.empty())
+      memory_.disks[vdev] = disk;
+  if (name == "sysevent.fs.zfs.vdev_attach" && vdev) note_attached(memory_, vdev, event.time_ns);
+  if (name == "sysevent.fs.zfs.resilver_finish") note_resilver_ended(memory_, pool, event.time_ns);
+  if (name == "sysevent.fs.zfs.pool_destroy") destroyed_.insert(pool);
+  if (name == "sysevent.fs.zfs.pool_import" || name == "sysevent.fs.zfs.pool_create")
+    destroyed_.erase(pool);
+  if (!fresh || name == "sysevent.fs.zfs.history_event") return;
+  const bool only_counters = name.starts_with("ereport.");
+  soon(only_counters ? kAfterEreport : kCoalesce, !only_counters);
+}
+
+void PoolWatch::event_trouble(const std::string& why) {
+  event_trouble_ = why;
+  if (looked_) tell_status();
+}
+
+void PoolWatch::tell_status() {
+  using Kind = Look::Kind;
+  if (kind_ == Kind::no_tool || kind_ == Kind::not_loaded)
+    return sinks_.status("not-observed", reason_);
+  if (kind_ != Kind::ok) return sinks_.status("degraded", reason_);
+  if (!event_trouble_.empty()) return sinks_.status("degraded", "no events: " + event_trouble_);
+  if (!zed_) return sinks_.status("ok", "");
+  sinks_.status("ok",
+                "zed is running: it also acts on vdevs (its agents degrade, fault and use spares); "
+                "see fmd-zfs(8)");
+}
+
+}  // namespace fmd::zfs

@@ -1,0 +1,76 @@
+#include "plugins/zfs/redundancy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fmd/core/text.h"
+
+namespace fmd::zfs {
+namespace {
+
+const Vdev& at(const Pool& pool, int index) {
+  return pool.vdevs[static_cast<size_t>(index)];
+}
+
+// Whether the subtree, without one leaf, has a member with all data. A pair needs one such member;
+// so does a mirror, but that only stands below a pair in odd cases.
+bool good_without(const Pool& pool, int index, int without) {
+  const Vdev& vdev = at(pool, index);
+  if (vdev.leaf()) return index != without && vdev.online() && vdev.full;
+  return std::any_of(vdev.children.begin(), vdev.children.end(),
+                     [&](int child) { return good_without(pool, child, without); });
+}
+
+int tolerance_of(const Vdev& top) {
+  if (top.type == "mirror") return static_cast<int>(top.children.size()) - 1;
+  if ((top.type == "raidz" || top.type == "draid") && top.name.size() > 5) return top.name[5] - '0';
+  return 0;
+}
+
+std::string bad_slots(int bad) {
+  return bad == 1 ? "1 disk" : fmt::format("{} disks", bad);
+}
+
+}  // namespace
+
+Redundancy redundancy_of(const Pool& pool, int index) {
+  Redundancy result;
+  const int top = pool.top_of(index), slot = pool.slot_of(index);
+  const Vdev& group = at(pool, top);
+  result.covered = slot != index && good_without(pool, slot, index);
+  int bad = 0;
+  if (slot != top)
+    for (const int child : group.children)
+      if (child != slot && !good_without(pool, child, -1)) ++bad;
+  const int tolerated = slot == top ? 0 : tolerance_of(group);
+  result.losses_left = std::max(0, tolerated - bad);
+  if (result.covered || result.losses_left > 0) return result;
+  const std::string where = display(pool.name);
+  if (group.role == "log" && !pool.suspended())
+    return result;  // nothing rests on it while the pool runs
+  if (tolerated == 0)
+    result.refusal = fmt::format("last copy: pool '{}' has no redundancy", where);
+  else
+    result.refusal = fmt::format(
+        "last copy: {} of pool '{}' already has {} out of service, degraded or not yet resilvered",
+        display(group.name), where, bad_slots(bad));
+  return result;
+}
+
+std::string retire_refusal(const Pool& pool, uint64_t guid) {
+  if (pool.suspended())
+    return fmt::format("pool '{}' is suspended: bring its disks back, then run 'zpool clear'",
+                       display(pool.name));
+  const int index = pool.index_of(guid);
+  if (index < 0)
+    return "a spare that is not in use cannot be taken out of service; 'zpool remove' takes it "
+           "away";
+  const Vdev& vdev = at(pool, index);
+  if (vdev.role == "cache")
+    return "a cache device cannot be taken out of service; 'zpool remove' takes it away";
+  if (!vdev.leaf()) return "only a disk or file can be taken out of service";
+  return redundancy_of(pool, index).refusal;
+}
+
+}  // namespace fmd::zfs

@@ -1,0 +1,27 @@
+// What the data of a vdev's slot rests on: may this leaf go without the last copy going with it?
+// Pure.
+//
+// A slot (child of a top-level vdev) is good while one member is ONLINE and full: not resilvering,
+// not DEGRADED (what made it so is wrong data). The top-level vdev tolerates parity (raidz, draid)
+// or children-1 (mirror) slots that are not good; a leaf may leave its slot when another full
+// member stays in it, or one more loss is tolerated.
+#pragma once
+#include <string>
+
+#include "plugins/zfs/pool_model.h"
+
+namespace fmd::zfs {
+
+struct Redundancy {
+  int losses_left =
+      0;  // further slots the top-level vdev can do without, this leaf's own not counted as lost
+  bool covered = false;  // another member of its own slot holds all its data
+  std::string refusal;   // "" it may go; else the reason, for people
+};
+
+// index: a leaf in pool.vdevs.
+Redundancy redundancy_of(const Pool& pool, int index);
+// The same for any vdev of the pool by guid, spares and cache included.
+std::string retire_refusal(const Pool& pool, uint64_t guid);
+
+}  // namespace fmd::zfs

@@ -1,0 +1,69 @@
+#include "plugins/zfs/spare_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "fmd/core/text.h"
+
+namespace fmd::zfs {
+namespace {
+
+const Vdev& at(const Pool& pool, int index) {
+  return pool.vdevs[static_cast<size_t>(index)];
+}
+
+// Of "draid2:4d:8c:1s-0": the 0 that its spares "draid2-0-1" carry in the middle.
+bool spare_of_draid(const Vdev& top, const Vdev& spare) {
+  const size_t first = spare.name.find('-'), last = spare.name.rfind('-');
+  return top.type == "draid" && first != last &&
+         top.name.substr(top.name.rfind('-') + 1) == spare.name.substr(first + 1, last - first - 1);
+}
+
+bool serves(const Pool& pool, int index, const Vdev& spare) {
+  return spare.state == "AVAIL" &&
+         (spare.type != "dspare" || spare_of_draid(at(pool, pool.top_of(index)), spare));
+}
+
+}  // namespace
+
+int spares_available(const Pool& pool, int index) {
+  if (at(pool, index).role == "cache" || at(pool, index).type == "dspare") return 0;
+  return static_cast<int>(
+      std::count_if(pool.spares.begin(), pool.spares.end(),
+                    [&](const Vdev& spare) { return serves(pool, index, spare); }));
+}
+
+Result<std::vector<Vdev>> choose_spares(const Pool& pool, int index,
+                                        const std::function<DeviceFacts(const Vdev&)>& facts) {
+  const DeviceFacts old = facts(at(pool, index));
+  using Rank = std::tuple<bool, bool, uint64_t>;  // less is better
+  std::vector<std::pair<Rank, Vdev>> ranked;
+  int available = 0;
+  for (const Vdev& spare : pool.spares) {
+    if (!serves(pool, index, spare)) continue;
+    ++available;
+    if (spare.type == "dspare") {
+      ranked.push_back({Rank{false, false, 0}, spare});
+      continue;
+    }
+    const DeviceFacts its = facts(spare);
+    if (old.size_bytes && its.size_bytes && its.size_bytes < old.size_bytes) continue;
+    const bool other_kind = old.rotational && its.rotational && *old.rotational != *its.rotational;
+    ranked.push_back({Rank{true, other_kind, its.size_bytes ? its.size_bytes : UINT64_MAX}, spare});
+  }
+  if (available == 0)
+    return fail(
+        fmt::format("no spare of pool '{}' is available; 'zpool add POOL spare DISK' adds one",
+                    display(pool.name)));
+  if (ranked.empty())
+    return fail(fmt::format("no available spare of pool '{}' is big enough", display(pool.name)));
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Vdev> result;
+  for (auto& entry : ranked) result.push_back(std::move(entry.second));
+  return result;
+}
+
+}  // namespace fmd::zfs

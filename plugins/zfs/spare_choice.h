@@ -1,0 +1,26 @@
+// Which spare for which disk. Pure.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "fmd/core/result.h"
+#include "plugins/zfs/pool_model.h"
+
+namespace fmd::zfs {
+
+struct DeviceFacts {
+  uint64_t size_bytes = 0;         // 0 unknown
+  std::optional<bool> rotational;  // absent: unknown
+};
+
+// How many AVAIL spares could stand in for this leaf.
+int spares_available(const Pool& pool, int index);
+// Those that are AVAIL and not known to be too small, best first: a distributed spare of the leaf's
+// own dRAID, the same kind (rotational or not), the smallest. Fails with the reason when there is
+// none.
+Result<std::vector<Vdev>> choose_spares(const Pool& pool, int index,
+                                        const std::function<DeviceFacts(const Vdev&)>& facts);
+
+}  // namespace fmd::zfs

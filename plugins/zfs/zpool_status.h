@@ -1,0 +1,43 @@
+// The text of `zpool status`, as rows: what OpenZFS 2.1 prints (no -j there), and 2.2 and 2.3 as
+// well. The NAME column may hold blanks; its width is known from the heading. Pure.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/core/result.h"
+
+namespace fmd::zfs {
+
+struct StatusRow {
+  std::string name;   // as printed: a path, a guid (-g), "raidz2-0", "spare-5"
+  std::string state;  // ONLINE, DEGRADED, FAULTED, OFFLINE, UNAVAIL, REMOVED, AVAIL, INUSE
+  uint64_t read_errors = 0, write_errors = 0, checksum_errors = 0;
+  std::string note;  // "too many errors  (resilvering)", "was /dev/sdb1", "" ...
+  int depth =
+      0;  // 0: the pool; in a section 0 is its heading (not a row) and its vdevs begin with 1
+  std::string section;  // "": data; logs, special, dedup, spares, cache
+
+  bool has_note(std::string_view words) const { return note.find(words) != std::string::npos; }
+};
+
+struct StatusPool {
+  std::string name, state;         // state: ONLINE, ..., SUSPENDED
+  std::string errors;              // "No known data errors"
+  std::vector<std::string> scans;  // one text each; several where single vdevs are rebuilt
+  std::vector<StatusRow> rows;     // rows[0] is the pool
+};
+
+// All pools of one output. Fails when it is not understood: nothing is guessed about a pool's
+// redundancy.
+Result<std::vector<StatusPool>> parse_status(std::string_view text);
+
+// `zpool list -H -p -o name,guid,health`
+struct ListedPool {
+  std::string name, health;
+  uint64_t guid = 0;
+};
+Result<std::vector<ListedPool>> parse_pool_list(std::string_view text);
+
+}  // namespace fmd::zfs
