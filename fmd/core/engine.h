@@ -81,6 +81,9 @@ class Engine {
   std::vector<SerdView> serd_engines() const;
 
   std::vector<StateRow> take_changes();
+  // All state counts as changed: the next take_changes() returns every row. For a store that had to
+  // be replaced.
+  void mark_all_changed();
   std::vector<CaseNews> take_news();
   // Once, before anything else. Rows of other kinds are passed over. A row that cannot be read is
   // left out, the rest is taken; the error names the first such row.

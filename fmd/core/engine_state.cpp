@@ -97,6 +97,16 @@ std::vector<StateRow> Engine::take_changes() {
   return rows;
 }
 
+void Engine::mark_all_changed() {
+  Impl& i = *impl_;
+  for (const auto& [uuid, c] : i.cases) i.dirty_cases.insert(uuid);
+  for (auto& [resource, part] : i.parts)
+    for (Impl::Slot& slot : part.slots) i.mark(slot, resource);
+  for (const auto& [key, hold] : i.holds) i.dirty_holds.insert(key);
+  for (const auto& [key, uuid] : i.conditions) i.dirty_conditions.insert(key);
+  i.inventory.mark_all_changed();
+}
+
 Result<void> Engine::Impl::restore_case(const StateRow& row) {
   const auto doc = read(row);
   if (!doc) return tl::unexpected(doc.error());

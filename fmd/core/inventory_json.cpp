@@ -100,6 +100,11 @@ std::vector<Inventory::Row> Inventory::take_changes() {
   return rows;
 }
 
+void Inventory::mark_all_changed() {
+  for (const auto& [source, words] : by_source_)
+    for (const auto& [fmri, word] : words) dirty_.emplace(source, fmri);
+}
+
 Result<void> Inventory::restore_row(const std::string& key, const std::string& doc) {
   const auto json = nlohmann::json::parse(doc, nullptr, false);
   const size_t blank = key.find(' ');
