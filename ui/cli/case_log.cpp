@@ -1,0 +1,156 @@
+// The fault log: what became of cases, in the order of time.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "fmd/core/case.h"
+#include "fmd/core/text.h"
+#include "ui/cli/case_text.h"
+#include "ui/cli/commands.h"
+#include "ui/cli/event_log.h"
+#include "ui/cli/layout.h"
+
+namespace fmd::cli {
+namespace {
+
+struct Entry {
+  int64_t time_ns;
+  std::string event;  // "diagnosed", ...
+  std::string text;
+  const Case* c;
+};
+
+// What people were told when this came onto the timeline; "" nothing. A verdict on one of several
+// suspects is an update; so is what is found out after the first diagnosis.
+std::string news_of(std::string_view kind, bool diagnosed_before) {
+  if (kind == "diagnosed") return diagnosed_before ? "updated" : "diagnosed";
+  if (kind == "replaced" || kind == "acquitted") return "repaired";
+  return kind == "updated" || kind == "repaired" || kind == "resolved" ? std::string(kind) : "";
+}
+
+// "fault.fs.*" matches what is below, "*" everything.
+bool matches(std::string_view glob, std::string_view name) {
+  if (glob.empty() || glob == name) return true;
+  if (!glob.ends_with('*')) return false;
+  glob.remove_suffix(1);
+  return name.starts_with(glob);
+}
+
+bool concerns(const Case& c, const DumpOptions& options) {
+  return std::any_of(c.suspects.begin(), c.suspects.end(),
+                     [&](const Suspect& s) { return matches(options.class_glob, s.fault_class); });
+}
+
+std::vector<Entry> entries_of(const std::vector<Case>& cases, const DumpOptions& options) {
+  std::vector<Entry> entries;
+  for (const Case& c : cases) {
+    if (!options.class_glob.empty() && !concerns(c, options)) continue;
+    bool diagnosed = false;
+    for (const TimelineEntry& t : c.timeline) {
+      const std::string event = news_of(t.kind, diagnosed);
+      diagnosed = diagnosed || event == "diagnosed";
+      if (!event.empty() && t.time_ns >= options.from_ns.value_or(INT64_MIN) &&
+          t.time_ns <= options.to_ns.value_or(INT64_MAX))
+        entries.push_back({t.time_ns, event, t.text, &c});
+    }
+  }
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.time_ns < b.time_ns; });
+  if (options.max > 0 && entries.size() > options.max)
+    entries.erase(entries.begin(), entries.end() - static_cast<ptrdiff_t>(options.max));
+  return entries;
+}
+
+std::string case_head() {
+  return fmt::format("{:<20} {:<36} {:<14} {}\n", "TIME", "UUID", "MSG-ID", "EVENT");
+}
+
+std::string suspect_text(const Suspect& s) {
+  const std::string fru = fru_words(s);
+  return fmt::format("  {:>3}%  {}\n\n", s.certainty, clean(s.fault_class)) +
+         "        Problem in: " + clean(s.resource) +
+         "\n           Affects: " + clean(s.asru.empty() ? s.resource : s.asru) +
+         "\n               FRU: " + clean(s.fru_path.empty() ? s.fru : s.fru_path) +
+         "\n          Location: " + (s.location.empty() ? "-" : clean(s.location)) + "\n\n";
+}
+
+std::string entry_text(const Entry& e, int verbosity) {
+  std::string event = e.event;
+  event[0] = static_cast<char>(event[0] - 'a' + 'A');
+  std::string out = pad(format_time_fma(e.time_ns), 20) + ' ' + pad(clean(e.c->uuid), 36) + ' ' +
+                    pad(e.c->code.empty() ? "-" : clean(e.c->code), 14) + ' ' + event + '\n';
+  if (verbosity == 0) return out;
+  for (const Suspect& s : e.c->suspects) out += suspect_text(s);
+  if (verbosity < 2) return out;
+  for (const auto& [name, text] : {std::pair{"Event", &e.text},
+                                   {"Description", &e.c->description},
+                                   {"Response", &e.c->response},
+                                   {"Impact", &e.c->impact},
+                                   {"Action", &e.c->action}})
+    if (!text->empty()) out += field(name, clean_prose(*text));
+  return out + '\n';
+}
+
+std::string entry_json(const Entry& e) {
+  nlohmann::json doc{{"time", e.time_ns}, {"uuid", e.c->uuid}, {"code", e.c->code},
+                     {"event", e.event},  {"text", e.text},    {"severity", e.c->severity}};
+  doc["suspects"] = to_json(*e.c)["suspects"];
+  return doc.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+}
+
+Result<std::vector<Case>> fetch(Client& client, const std::string& uuid) {
+  nlohmann::json filter{{"all", true}};
+  if (!uuid.empty()) filter["uuid"] = uuid;
+  const auto docs = client.query("ListCases", filter);
+  if (!docs) return tl::unexpected(docs.error());
+  std::vector<Case> cases;
+  for (const auto& doc : *docs) {
+    auto c = case_from_json(doc);
+    if (!c) return tl::unexpected(c.error());
+    cases.push_back(std::move(*c));
+  }
+  return cases;
+}
+
+using Seen = std::set<std::tuple<std::string, int64_t, std::string>>;
+
+// Entries not shown before.
+Result<void> show(const std::vector<Case>& cases, const DumpOptions& options, Seen& seen) {
+  for (const Entry& e : entries_of(cases, options)) {
+    if (!seen.emplace(e.c->uuid, e.time_ns, e.event).second) continue;
+    if (auto said = print(options.json ? entry_json(e) : entry_text(e, options.verbosity)); !said)
+      return said;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> dump_cases(Client& client, const DumpOptions& options) {
+  if (options.follow)
+    if (auto done = client.subscribe(); !done) return done;
+  if (!options.json)
+    if (auto said = print(case_head()); !said) return said;
+  Seen seen;
+  const auto cases = fetch(client, options.uuid);
+  if (!cases) return tl::unexpected(cases.error());
+  if (auto shown = show(*cases, options, seen); !shown) return shown;
+  DumpOptions later = options;
+  later.max = 0;  // a limit is about the past
+  while (options.follow) {
+    auto news = client.wait(60000);
+    if (!news) return tl::unexpected(news.error());
+    if (news->signal != "CaseChanged") continue;
+    if (!options.uuid.empty() && news->subject != options.uuid) continue;
+    const auto changed = fetch(client, news->subject);
+    if (!changed) return tl::unexpected(changed.error());
+    if (auto shown = show(*changed, later, seen); !shown) return shown;
+  }
+  return {};
+}
+
+}  // namespace fmd::cli

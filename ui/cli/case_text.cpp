@@ -1,0 +1,277 @@
+#include "ui/cli/case_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "fmd/core/text.h"
+#include "ui/cli/layout.h"
+
+namespace fmd::cli {
+namespace {
+
+std::string trimmed(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
+}
+
+std::string row(std::string_view time, std::string_view id, std::string_view code,
+                std::string_view severity) {
+  return trimmed(pad(time, 15) + ' ' + pad(id, 37) + ' ' + pad(code, 14) + ' ' + pad(severity, 9));
+}
+
+std::string or_dash(std::string_view text) {
+  return text.empty() ? "-" : clean(text);
+}
+
+// "Name        : first line" and the next ones below it, indented.
+std::string block(std::string_view name, const std::vector<std::string>& lines) {
+  std::string out;
+  for (size_t i = 0; i < lines.size(); ++i)
+    out += (i == 0 ? pad(name, 12) + ": " : std::string(14, ' ')) + lines[i] + '\n';
+  return out;
+}
+
+std::string status_line(std::string_view words) {
+  return std::string(18, ' ') + std::string(words) + '\n';
+}
+
+std::string host_block(const Surroundings& around) {
+  return "Host        : " + around.host + "\nPlatform    : " + around.platform +
+         "\tChassis_id  : " + around.chassis_id + "\nProduct_sn  : " + around.product_sn + "\n";
+}
+
+std::string class_block(const Case& c) {
+  std::map<std::string, int> certainty;  // class → percent in all
+  std::vector<std::string> order;
+  for (const Suspect& s : c.suspects) {
+    if (!certainty.contains(s.fault_class)) order.push_back(s.fault_class);
+    certainty[s.fault_class] += s.certainty;
+  }
+  std::vector<std::string> lines;
+  for (const std::string& name : order)
+    lines.push_back(clean(name) +
+                    (order.size() > 1 ? fmt::format(" {}%", std::min(certainty[name], 100)) : ""));
+  return block("Fault class", lines);
+}
+
+std::string affects_block(const Case& c, const Inventory& inventory) {
+  std::string out;
+  std::set<std::string> seen;
+  for (const Suspect& s : c.suspects) {
+    const std::string& what = s.asru.empty() ? s.resource : s.asru;
+    if (what.empty() || !seen.insert(what).second) continue;
+    out += (out.empty() ? "Affects     : " : std::string(14, ' ')) + clean(what) + '\n';
+    out += status_line(asru_words(s, inventory));
+  }
+  return out;
+}
+
+std::string fru_block(const Case& c, const Inventory& inventory) {
+  std::string out;
+  std::set<std::string> seen;
+  for (const Suspect& s : c.suspects) {
+    const std::string words = fru_words(s);
+    if (words.empty() || !seen.insert(words).second) continue;
+    // Label and path on one line as ever; a path too long for that goes to the next.
+    const size_t path = words.find("\" (") == std::string::npos ? 0 : words.rfind("\" (") + 2;
+    if (columns(words) + 14 > kWidth && path > 0)
+      out += block("FRU", {words.substr(0, path - 1), words.substr(path)});
+    else
+      out += block("FRU", {words});
+    out += status_line(fru_status_words(s, inventory));
+    for (const auto& [name, value] : {std::pair{"Serial", &s.serial},
+                                      {"Model", &s.model},
+                                      {"Part number", &s.part_number},
+                                      {"Device", &s.device_path}})
+      if (!value->empty()) out += block(name, {clean(*value)});
+  }
+  return out;
+}
+
+// How far replacement and spare are, from the inventory.
+std::vector<std::string> progress_lines(const Case& c, const Inventory& inventory) {
+  std::vector<std::string> lines;
+  std::set<std::string> seen;
+  for (const Suspect& s : c.suspects) {
+    const Resource* asru = inventory.find(s.asru);
+    if (!asru || !seen.insert(s.asru).second) continue;
+    const Resource* pool = pool_of(inventory, s.asru);
+    const std::string scan =
+        pool && pool->is("scan", "resilver") ? ": " + scan_of(*pool).progress() : "";
+    if (const std::string by = asru->get("replacing"); !by.empty())
+      lines.push_back("replacement in " + part_words(inventory, by) + " resilvering" + scan);
+    const std::string spare = asru->get("spare"), by = asru->get("spare_by");
+    const std::string what = "spare" + (by.empty() ? "" : " in " + part_words(inventory, by));
+    if (spare == "resilvering") lines.push_back(what + " resilvering" + scan);
+    if (spare == "active") lines.push_back(what + " in use, holds all the data");
+  }
+  return lines;
+}
+
+// What was not done, and why.
+std::string action_fields(const Case& c, bool verbose) {
+  std::string out;
+  for (const auto& [name, action] : c.actions) {
+    std::string_view head = action.state == "refused"   ? "Refused"
+                            : action.state == "failed"  ? "Failed"
+                            : action.state == "waiting" ? "Waiting"
+                            : action.state == "dry-run" ? "Dry run"
+                            : action.state == "running" ? "Under way"
+                            : verbose                   ? "Action taken"
+                                                        : "";
+    if (head.empty()) continue;
+    std::string text = clean(name);
+    if (!action.detail.empty()) text += ": " + clean_prose(action.detail);
+    if (head == "Action taken") text += " (" + clean(action.state) + ")";
+    if (action.attempts > 1) text += fmt::format(" ({} attempts)", action.attempts);
+    out += field(head, text);
+  }
+  return out;
+}
+
+std::string acknowledged_field(const Case& c) {
+  if (!c.acknowledged) return {};
+  const std::string since =
+      c.evidence_count > c.acknowledged_count
+          ? fmt::format("; {} more events since then", c.evidence_count - c.acknowledged_count)
+          : "";
+  return field("Acknowledged", "by " + or_dash(c.acknowledged_by) + since);
+}
+
+std::string evidence_text(const Case& c) {
+  std::string out = fmt::format("\nEvidence    : {} event{}\n", c.evidence_count,
+                                c.evidence_count == 1 ? "" : "s");
+  uint64_t previous = 0;
+  for (const Evidence& e : c.evidence) {
+    if (previous != 0 && c.evidence.size() < c.evidence_count && e.seq > previous + 1 &&
+        &e == &c.evidence[c.evidence.size() / 2])
+      out += fmt::format("              ({} more)\n", c.evidence_count - c.evidence.size());
+    out += fmt::format("              {}  {}\n", format_time_fma(e.time_ns), clean(e.event_class));
+    previous = e.seq;
+  }
+  return out;
+}
+
+std::string timeline_text(const Case& c) {
+  std::string out = "\nTimeline    :\n";
+  for (const TimelineEntry& entry : c.timeline)
+    out += wrapped("  " + format_time_fma(entry.time_ns) + "  " + pad(clean(entry.kind), 12) + " ",
+                   clean_prose(entry.text), 32);
+  return out;
+}
+
+}  // namespace
+
+std::string case_header() {
+  const std::string dashes =
+      "--------------- ------------------------------------  -------------- ---------\n";
+  return dashes + row("TIME", "EVENT-ID", "MSG-ID", "SEVERITY") + dashes;
+}
+
+std::string case_row(const Case& c) {
+  return row(format_time_fma(c.solved_ns > 0 ? c.solved_ns : c.opened_ns), clean(c.uuid),
+             or_dash(c.code), or_dash(c.severity));
+}
+
+std::string asru_words(const Suspect& suspect, const Inventory& inventory) {
+  const Resource* asru = inventory.find(suspect.asru.empty() ? suspect.resource : suspect.asru);
+  const std::string service = asru ? asru->get("service") : "";
+  if (suspect.status != SuspectStatus::faulty) {
+    const std::string status(status_name(suspect.status));
+    if (!asru || !asru->present) return status + ", not present";
+    if (service == "out-of-service" || service == "removed")
+      return status + ", still out of service";
+    if (service == "degraded") return status + ", still degraded";
+    return status + " and in service";
+  }
+  if (asru && !asru->present) return "faulted, not present";
+  if (service == "out-of-service") return "faulted and taken out of service";
+  if (service == "degraded") return "degraded but still in service";
+  if (service == "removed") return "faulted and removed";
+  if (service == "unknown") return "faulted, service state unknown";
+  return "faulted but still in service";
+}
+
+std::string fru_words(const Suspect& suspect) {
+  const std::string path = clean(suspect.fru_path.empty() ? suspect.fru : suspect.fru_path);
+  if (suspect.location.empty()) return path;
+  const std::string label = "\"" + clean(suspect.location) + "\"";
+  return path.empty() ? label : label + " (" + path + ")";
+}
+
+std::string fru_status_words(const Suspect& suspect, const Inventory& inventory) {
+  const Resource* fru = inventory.find(suspect.fru);
+  const std::string status(status_name(suspect.status));
+  return fru && !fru->present ? status + ", not present" : status;
+}
+
+std::string case_text(const Case& c, const Surroundings& around, bool verbose) {
+  std::string out = case_header() + case_row(c) + '\n' + host_block(around) + '\n';
+  out += class_block(c) + affects_block(c, around.inventory) + fru_block(c, around.inventory);
+  if (verbose || !c.faulty()) {
+    out += block("State", {std::string(state_name(c.state))});
+    if (c.resolved_ns > 0) out += block("Resolved", {format_time_fma(c.resolved_ns)});
+  }
+  for (const std::string& line : progress_lines(c, around.inventory))
+    out += field("Progress", line);
+  out += action_fields(c, verbose) + acknowledged_field(c) + '\n';
+  for (const auto& [name, text] : {std::pair{"Description", &c.description},
+                                   {"Response", &c.response},
+                                   {"Impact", &c.impact},
+                                   {"Action", &c.action}})
+    if (!text->empty()) out += field(name, clean_prose(*text));
+  if (verbose) out += evidence_text(c) + timeline_text(c);
+  return out;
+}
+
+namespace {
+
+using Lines = std::vector<std::pair<std::string, std::vector<std::string>>>;  // part → its cases
+
+void add_line(Lines& lines, const std::string& part, const std::string& line) {
+  auto it =
+      std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.first == part; });
+  if (it == lines.end()) it = lines.insert(lines.end(), {part, {}});
+  if (std::find(it->second.begin(), it->second.end(), line) == it->second.end())
+    it->second.push_back(line);
+}
+
+std::string grouped(const Lines& lines) {
+  std::string out;
+  for (const auto& [part, cases] : lines) {
+    out += (out.empty() ? "" : "\n") + part + '\n';
+    for (const std::string& line : cases) out += line;
+  }
+  return out;
+}
+
+std::string case_line(const Case& c, const Suspect& s, const std::string& status) {
+  return fmt::format("    {}\n    {}  {} {} {}%\n", status, clean(c.uuid), pad(or_dash(c.code), 14),
+                     pad(or_dash(c.severity), 8), s.certainty);
+}
+
+}  // namespace
+
+std::string cases_by_resource(const std::vector<Case>& cases, const Surroundings& around) {
+  Lines lines;
+  for (const Case& c : cases)
+    for (const Suspect& s : c.suspects)
+      add_line(lines, or_dash(s.asru.empty() ? s.resource : s.asru),
+               case_line(c, s, asru_words(s, around.inventory)));
+  return grouped(lines);
+}
+
+std::string cases_by_fru(const std::vector<Case>& cases, const Surroundings& around) {
+  Lines lines;
+  for (const Case& c : cases)
+    for (const Suspect& s : c.suspects)
+      add_line(lines, fru_words(s).empty() ? "-" : fru_words(s),
+               case_line(c, s, fru_status_words(s, around.inventory)));
+  return grouped(lines);
+}
+
+}  // namespace fmd::cli

@@ -1,0 +1,30 @@
+// The text of cases as fmadm prints it: the layout that Solaris and illumos administrators know,
+// with the bay label, serial and part number of the FRU, and how far the repair is. Pure.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/core/case.h"
+#include "ui/cli/surroundings.h"
+
+namespace fmd::cli {
+
+// The table's head (three lines) and one case's row in it.
+std::string case_header();
+std::string case_row(const Case& c);
+
+// Head, row and everything about one case; verbose adds state, rules, evidence and timeline.
+std::string case_text(const Case& c, const Surroundings& around, bool verbose);
+
+// "faulted and taken out of service": what is true of the suspect's ASRU now.
+std::string asru_words(const Suspect& suspect, const Inventory& inventory);
+// "SLOT 06" (hc://…), the quotes included; the path alone when no label is known.
+std::string fru_words(const Suspect& suspect);
+std::string fru_status_words(const Suspect& suspect, const Inventory& inventory);
+
+// Cases by the part that is broken (fmadm faulty -r) or is to be replaced (-f).
+std::string cases_by_resource(const std::vector<Case>& cases, const Surroundings& around);
+std::string cases_by_fru(const std::vector<Case>& cases, const Surroundings& around);
+
+}  // namespace fmd::cli

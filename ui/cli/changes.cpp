@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "fmd/core/inventory.h"
+#include "ui/cli/commands.h"
+#include "ui/cli/layout.h"
+#include "ui/cli/surroundings.h"
+
+namespace fmd::cli {
+
+Result<void> judge(Client& client, const std::string& verdict, const std::vector<std::string>& what,
+                   bool json) {
+  nlohmann::json done = nlohmann::json::array();
+  for (const std::string& one : what) {
+    const bool uuid = is_uuid(one);
+    auto uuids = client.judge(verdict, uuid ? one : "", uuid ? "" : one);
+    if (!uuids) return fail(clean(one) + ": " + uuids.error().text());
+    if (uuids->empty()) return fail(clean(one) + ": no open case concerns it; see: fmadm faulty");
+    for (const std::string& id : *uuids) {
+      done.push_back({{"what", one}, {"verdict", verdict}, {"uuid", id}});
+      if (json) continue;
+      if (auto said = print(fmt::format("{}: {} in case {}\n", clean(one), verdict, clean(id)));
+          !said)
+        return said;
+    }
+  }
+  return json ? print(json_text(done)) : Result<void>{};
+}
+
+Result<void> acknowledge(Client& client, const std::string& uuid, const std::string& comment) {
+  if (auto done = client.acknowledge(uuid, comment); !done) return done;
+  return print("case " + clean(uuid) + ": acknowledged\n");
+}
+
+Result<void> dry_run(Client& client, bool on) {
+  if (auto done = client.set_dry_run(on); !done) return done;
+  return print(on ? "dry run on: fmd says what it would do and does not do it\n"
+                  : "dry run off: fmd acts\n");
+}
+
+Result<void> reload(Client& client) {
+  const auto errors = client.reload();
+  if (!errors) return tl::unexpected(errors.error());
+  if (errors->empty()) return print("rules and configuration read again\n");
+  for (const std::string& error : *errors) fmt::print(stderr, "{}\n", clean_prose(error));
+  return fail(fmt::format("{} error{}; what was in force stays in force", errors->size(),
+                          errors->size() == 1 ? "" : "s"));
+}
+
+namespace {
+
+Result<Resource> fetch_resource(Client& client, const std::string& fmri) {
+  const auto list = client.query("ListResources", {{"fmri", fmri}});
+  if (!list) return tl::unexpected(list.error());
+  for (const auto& doc : *list) {
+    auto resource = Inventory::resource_from_json(doc);
+    if (resource && resource->fmri == fmri) return resource;
+  }
+  return fail(clean(fmri) + " is not known any more");
+}
+
+// The bay as soon as its LED is as wished or cannot be, or as it is when the time is up.
+Result<Resource> settled(Client& client, const std::string& bay, bool on, int wait_ms) {
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + std::chrono::milliseconds(wait_ms);
+  for (;;) {
+    auto resource = fetch_resource(client, bay);
+    if (!resource) return resource;
+    if (resource->is("led.locate", on ? "on" : "off") || resource->is("led.locate", "cannot-drive"))
+      return resource;
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return resource;
+    // News hasten the next look; without any, look twice a second.
+    if (auto news = client.wait(static_cast<uint64_t>(std::min<int64_t>(left, 500))); !news)
+      return tl::unexpected(news.error());
+  }
+}
+
+}  // namespace
+
+Result<void> locate(Client& client, const std::string& part, bool on, int wait_ms, bool json) {
+  if (auto done = client.subscribe(); !done) return done;
+  const auto bay = client.locate(part, on);
+  if (!bay) return fail(clean(part) + ": " + bay.error().text());
+  const auto resource = settled(client, *bay, on, wait_ms);
+  if (!resource) return tl::unexpected(resource.error());
+  const std::string led = resource->get("led.locate"), label = resource->get("label");
+  const std::string where = label.empty() ? clean(*bay) : clean(label) + " (" + clean(*bay) + ")";
+  const bool seen = led == (on ? "on" : "off");
+  if (json) {
+    auto said = print(json_text({{"bay", *bay},
+                                 {"label", label},
+                                 {"on", on},
+                                 {"led", led},
+                                 {"confirmed", seen},
+                                 {"reason", resource->get("led.reason")}}));
+    if (!said) return said;
+  }
+  if (led == "cannot-drive")
+    return fail(where +
+                ": the locate LED cannot be driven: " + clean_prose(resource->get("led.reason")));
+  if (json) return {};
+  return print(where + ": locate LED " + (on ? "on" : "off") +
+               (seen ? "" : " asked for, not confirmed yet") + '\n');
+}
+
+}  // namespace fmd::cli

@@ -1,0 +1,58 @@
+// Client: the calls of org.fmd.FaultManager1 as the command lines need them. Synchronous; one
+// thread. Errors are sentences for the person at the terminal.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/core/result.h"
+
+namespace fmd::cli {
+
+struct Target {
+  std::string bus;   // "" or "system", "session", or a D-Bus address
+  std::string host;  // "[user@]host": its system bus through ssh(1)
+};
+
+class Client {
+ public:
+  static Result<Client> connect(const Target& target);
+  Client(Client&&) noexcept;
+  Client& operator=(Client&&) noexcept;
+  ~Client();
+
+  // A query's JSON document: ListPlugins, ListSerd, ListOutbox, GetConfig.
+  Result<nlohmann::json> query(const char* method);
+  // The same with a filter: ListCases, ListResources, ListEvents.
+  Result<nlohmann::json> query(const char* method, const nlohmann::json& filter);
+
+  Result<std::vector<std::string>> judge(const std::string& verdict, const std::string& uuid,
+                                         const std::string& part);
+  Result<void> acknowledge(const std::string& uuid, const std::string& comment);
+  Result<std::string> locate(const std::string& part, bool on);
+  Result<void> set_dry_run(bool on);
+  Result<std::vector<std::string>> reload();
+
+  // Signals arrive from now on: each is handed to wait()'s caller.
+  struct News {
+    std::string signal;   // "CaseChanged", "ResourceChanged", "EventsLogged", or "" when time is up
+    std::string subject;  // uuid or FMRI
+    std::string what;
+    uint64_t last_seq = 0;
+  };
+  Result<void> subscribe();
+  // The next signal, or an empty one after timeout_ms without any. An error: the connection is
+  // lost.
+  Result<News> wait(uint64_t timeout_ms);
+
+ private:
+  struct Impl;
+  explicit Client(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fmd::cli

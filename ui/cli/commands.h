@@ -1,0 +1,44 @@
+// What the subcommands of fmadm do once their options are read. Each prints to standard output and
+// returns an error for the caller to print; the tests run the programs themselves.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "fmd/core/result.h"
+#include "ui/cli/client.h"
+
+namespace fmd::cli {
+
+// Writes to standard output at once; an error when that fails (a full disk, a closed pipe).
+Result<void> print(std::string_view text);
+// doc, indented, with a newline; broken UTF-8 is replaced.
+std::string json_text(const nlohmann::json& doc);
+// "%x-…-%x" of 36 characters: a case's id and not a part's name.
+bool is_uuid(std::string_view text);
+
+struct FaultyOptions {
+  bool all = false, by_fru = false, by_resource = false, summary = false, verbose = false;
+  bool json = false;
+  std::string uuid;
+  size_t max = 0;  // 0: no limit
+};
+Result<void> faulty(Client& client, const FaultyOptions& options);
+
+// verdict: "repaired", "replaced", "acquitted"; each of what is a part or a case's uuid.
+Result<void> judge(Client& client, const std::string& verdict, const std::vector<std::string>& what,
+                   bool json);
+Result<void> acknowledge(Client& client, const std::string& uuid, const std::string& comment);
+// Waits up to wait_ms until the enclosure has been seen to obey.
+Result<void> locate(Client& client, const std::string& part, bool on, int wait_ms, bool json);
+Result<void> dry_run(Client& client, bool on);
+Result<void> reload(Client& client);
+
+Result<void> config(Client& client, bool json);
+
+struct ResilverOptions {
+  bool wait = false, json = false;
+};
+Result<void> resilver(Client& client, const ResilverOptions& options);
+
+}  // namespace fmd::cli

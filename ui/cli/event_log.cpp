@@ -1,0 +1,104 @@
+#include "ui/cli/event_log.h"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <nlohmann/json.hpp>
+
+#include "fmd/core/text.h"
+#include "ui/cli/commands.h"
+#include "ui/cli/layout.h"
+
+namespace fmd::cli {
+namespace {
+
+using nlohmann::json;
+
+std::string one_line(const json& doc) {
+  return doc.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+std::string member_text(const json& value) {
+  if (value.is_string()) return clean(value.get_ref<const std::string&>());
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string event_head() {
+  return "TIME                 CLASS\n";
+}
+
+std::string event_text(const json& event, int verbosity) {
+  std::string out = format_time_fma(event.value("time", int64_t{0}));
+  out = pad(out, 20) + ' ' + clean(event.value("class", ""));
+  if (verbosity == 0) return out + '\n';
+  out += fmt::format("\n    resource  {}\n    source    {}", clean(event.value("resource", "")),
+                     clean(event.value("source", "")));
+  if (const uint64_t ena = event.value("ena", uint64_t{0}))
+    out += fmt::format("\n    ena       {:#018x}", ena);
+  out += '\n';
+  if (verbosity < 2) return out;
+  out += fmt::format("    seq       {}\n    received  {}\n", event.value("seq", uint64_t{0}),
+                     format_time_iso(event.value("received", int64_t{0})));
+  if (const auto payload = event.find("payload"); payload != event.end() && payload->is_object())
+    for (const auto& [name, value] : payload->items())
+      out += fmt::format("    {} = {}\n", pad(clean(name), 24), member_text(value));
+  return out + '\n';
+}
+
+json query_of(const DumpOptions& options, uint64_t after) {
+  json query{{"after", after}};
+  if (options.from_ns) query["from"] = *options.from_ns;
+  if (options.to_ns) query["to"] = *options.to_ns;
+  if (!options.class_glob.empty()) query["class"] = options.class_glob;
+  if (!options.uuid.empty()) query["uuid"] = options.uuid;
+  return query;
+}
+
+// Every event after `after` in pages; `after` moves on to the last one seen.
+Result<void> each_event(Client& client, const DumpOptions& options, uint64_t& after,
+                        const std::function<Result<void>(const json&)>& fn) {
+  for (;;) {
+    const auto page = client.query("ListEvents", query_of(options, after));
+    if (!page) return tl::unexpected(page.error());
+    for (const json& event : page->at("events"))
+      if (auto done = fn(event); !done) return done;
+    const uint64_t next = page->value("next", after);
+    const bool more = page->value("more", false) && next > after;
+    after = std::max(after, next);
+    if (!more) return {};
+  }
+}
+
+}  // namespace
+
+Result<void> dump_events(Client& client, const DumpOptions& options) {
+  // Before the first look, so that nothing falls between it and the news.
+  if (options.follow)
+    if (auto done = client.subscribe(); !done) return done;
+  if (!options.json)
+    if (auto said = print(event_head()); !said) return said;
+  auto show = [&](const json& event) {
+    return print(options.json ? one_line(event) : event_text(event, options.verbosity));
+  };
+  uint64_t after = 0;
+  std::deque<json> newest;
+  const bool limited = options.max > 0;
+  auto first = each_event(client, options, after, [&](const json& event) -> Result<void> {
+    if (!limited) return show(event);
+    newest.push_back(event);
+    if (newest.size() > options.max) newest.pop_front();
+    return {};
+  });
+  if (!first) return first;
+  for (const json& event : newest)
+    if (auto said = show(event); !said) return said;
+  while (options.follow) {
+    auto news = client.wait(60000);
+    if (!news) return tl::unexpected(news.error());
+    if (news->signal != "EventsLogged") continue;
+    if (auto done = each_event(client, options, after, show); !done) return done;
+  }
+  return {};
+}
+
+}  // namespace fmd::cli

@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "fmd/core/case.h"
+#include "ui/cli/case_text.h"
+#include "ui/cli/commands.h"
+#include "ui/cli/surroundings.h"
+
+namespace fmd::cli {
+namespace {
+
+struct Shown {
+  Case c;
+  nlohmann::json doc;  // as fmd sent it
+};
+
+// Without -a and -u: what needs somebody's attention, that is convicted and not yet repaired.
+bool wanted(const Case& c, const FaultyOptions& options) {
+  if (options.all || !options.uuid.empty()) return true;
+  return c.state != CaseState::unsolved && c.faulty();
+}
+
+Result<std::vector<Shown>> select(Client& client, const FaultyOptions& options) {
+  nlohmann::json filter = nlohmann::json::object();
+  if (options.all || !options.uuid.empty()) filter["all"] = true;
+  if (!options.uuid.empty()) filter["uuid"] = options.uuid;
+  auto docs = client.query("ListCases", filter);
+  if (!docs) return tl::unexpected(docs.error());
+  std::vector<Shown> shown;
+  for (nlohmann::json& doc : *docs) {
+    auto c = case_from_json(doc);
+    if (!c) return tl::unexpected(c.error());
+    if (wanted(*c, options)) shown.push_back({std::move(*c), std::move(doc)});
+  }
+  std::stable_sort(shown.begin(), shown.end(),
+                   [](const Shown& a, const Shown& b) { return a.c.opened_ns < b.c.opened_ns; });
+  // The newest ones are what a limit is to leave.
+  if (options.max > 0 && shown.size() > options.max)
+    shown.erase(shown.begin(), shown.end() - static_cast<ptrdiff_t>(options.max));
+  if (!options.uuid.empty() && shown.empty())
+    return fail("There is no case " + options.uuid + "; all of them: fmadm faulty -a -s");
+  return shown;
+}
+
+}  // namespace
+
+Result<void> faulty(Client& client, const FaultyOptions& options) {
+  auto shown = select(client, options);
+  if (!shown) return tl::unexpected(shown.error());
+  if (options.json) {
+    nlohmann::json list = nlohmann::json::array();
+    for (Shown& s : *shown) list.push_back(std::move(s.doc));
+    return print(json_text(list));
+  }
+  if (shown->empty()) return {};
+  auto around = Surroundings::fetch(client);
+  if (!around) return tl::unexpected(around.error());
+  std::vector<Case> cases;
+  for (Shown& s : *shown) cases.push_back(std::move(s.c));
+  if (options.by_fru) return print(cases_by_fru(cases, *around));
+  if (options.by_resource) return print(cases_by_resource(cases, *around));
+  std::string out;
+  if (options.summary) {
+    out = case_header();
+    for (const Case& c : cases) out += case_row(c);
+    return print(out);
+  }
+  for (const Case& c : cases)
+    out += (out.empty() ? "" : "\n") + case_text(c, *around, options.verbose);
+  return print(out);
+}
+
+}  // namespace fmd::cli

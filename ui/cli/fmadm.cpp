@@ -1,0 +1,151 @@
+// fmadm: what is broken, and what an administrator does about it.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ui/cli/commands.h"
+#include "ui/cli/program.h"
+#include "ui/cli/rules_commands.h"
+
+namespace fmd::cli {
+namespace {
+
+void add_faulty(Program& program) {
+  static FaultyOptions options;
+  auto* sub = program.app.add_subcommand("faulty", "What is broken now");
+  sub->add_flag("-a,--all", options.all, "Resolved and undecided cases too");
+  auto* by_fru = sub->add_flag("-f,--fru", options.by_fru, "By the part to be replaced");
+  auto* by_resource =
+      sub->add_flag("-r,--resource", options.by_resource, "By the resource affected");
+  auto* summary = sub->add_flag("-s,--summary", options.summary, "One line a case");
+  by_fru->excludes(by_resource)->excludes(summary);
+  by_resource->excludes(summary);
+  sub->add_option("-u,--uuid", options.uuid, "This case, whatever its state");
+  sub->add_flag("-v,--verbose", options.verbose, "With state, evidence and timeline");
+  sub->add_option("-n,--max", options.max, "The newest N cases only")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  sub->callback([&program] {
+    program.then(program.with_client([&program](Client& client) {
+      options.json = program.json;
+      return faulty(client, options);
+    }));
+  });
+}
+
+void add_judge(Program& program, const std::string& name, const std::string& verdict,
+               const std::string& text) {
+  auto* sub = program.app.add_subcommand(name, text);
+  auto what = std::make_shared<std::vector<std::string>>();
+  sub->add_option("PART|UUID", *what, "FMRI, bay label, serial or device; or a case")->required();
+  sub->callback([&program, what, verdict] {
+    program.then(program.with_client([&program, what, verdict](Client& client) {
+      return judge(client, verdict, *what, program.json);
+    }));
+  });
+}
+
+void add_acknowledge(Program& program) {
+  static std::string uuid, comment;
+  auto* sub =
+      program.app.add_subcommand("ack", "Somebody knows: do not tell again unless it grows");
+  sub->add_option("UUID", uuid, "The case")->required();
+  sub->add_option("COMMENT", comment, "Kept on the case's timeline");
+  sub->callback([&program] {
+    program.then(
+        program.with_client([](Client& client) { return acknowledge(client, uuid, comment); }));
+  });
+}
+
+void add_locate(Program& program) {
+  static std::vector<std::string> words;
+  static int wait_s = 10;
+  auto* sub = program.app.add_subcommand("locate", "Make a bay blink: locate on|off PART");
+  sub->add_option("on|off PART", words, "PART: FMRI, bay label, serial or device")
+      ->required()
+      ->expected(2);
+  sub->add_option("--wait", wait_s, "Seconds to wait for the LED to obey (10)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0, 300));
+  sub->callback([&program] {
+    const auto is_state = [](const std::string& word) { return word == "on" || word == "off"; };
+    // The state may stand on either side; a bay may be labelled "on".
+    const size_t state = is_state(words[0]) ? 0 : 1;
+    if (!is_state(words[state])) throw CLI::ValidationError("locate", "say on or off, and a part");
+    program.then(program.with_client([&program, state](Client& client) {
+      return locate(client, words[1 - state], words[state] == "on", wait_s * 1000, program.json);
+    }));
+  });
+}
+
+void add_settings(Program& program) {
+  auto* settings = program.app.add_subcommand("config", "Plugins, rules and settings in force");
+  settings->callback([&program] {
+    program.then(
+        program.with_client([&program](Client& client) { return config(client, program.json); }));
+  });
+  static std::string state;
+  auto* dry = program.app.add_subcommand("dry-run", "Say what would be done, touch nothing");
+  dry->add_option("on|off", state, "")->required()->check(CLI::IsMember({"on", "off"}));
+  dry->callback([&program] {
+    program.then(
+        program.with_client([](Client& client) { return dry_run(client, state == "on"); }));
+  });
+  auto* again = program.app.add_subcommand("reload", "Read rules and configuration again");
+  again->callback(
+      [&program] { program.then(program.with_client([](Client& c) { return reload(c); })); });
+}
+
+void add_resilver(Program& program) {
+  static ResilverOptions options;
+  auto* sub = program.app.add_subcommand("resilver", "Resilvers and scrubs: how far, how long yet");
+  sub->add_flag("-w,--wait", options.wait, "Show the progress until it is finished");
+  sub->callback([&program] {
+    program.then(program.with_client([&program](Client& client) {
+      options.json = program.json;
+      return resilver(client, options);
+    }));
+  });
+}
+
+void add_rules(Program& program) {
+  static RulesOptions options;
+  auto* rules = program.app.add_subcommand("rules", "Check rule files; needs no daemon");
+  rules->require_subcommand(1);
+  auto* check = rules->add_subcommand("check", "Every error in rule files, with file and line");
+  check->add_option("--events", options.events, "Event class files (default: installed ones)")
+      ->type_name("DIR");
+  check->add_option("DIR|FILE", options.paths, "Default: the installed rules");
+  check->callback([&program] {
+    program.then([&program] {
+      options.json = program.json;
+      return rules_check(options);
+    });
+  });
+}
+
+}  // namespace
+}  // namespace fmd::cli
+
+int main(int argc, char** argv) {
+  using namespace fmd::cli;
+  Program program("fmadm", "Faults and what to do about them.",
+                  "Examples:\n"
+                  "  fmadm faulty                   what is broken, and what to do\n"
+                  "  fmadm locate on \"SLOT 06\"      make that bay blink\n"
+                  "  fmadm resilver -w              watch a replacement finish\n"
+                  "  fmadm repaired \"SLOT 06\"       it is mended\n"
+                  "  fmadm -H root@store1 faulty    ask another host\n"
+                  "Exit status: 0 done, 1 error, 2 wrong usage. See fmadm(8).");
+  program.app.require_subcommand(1);
+  add_faulty(program);
+  add_judge(program, "repaired", "repaired", "A part has been mended in place");
+  add_judge(program, "replaced", "replaced", "A part has been exchanged");
+  add_judge(program, "acquit", "acquitted", "A part is not at fault");
+  add_acknowledge(program);
+  add_locate(program);
+  add_resilver(program);
+  add_settings(program);
+  add_rules(program);
+  return program.run(argc, argv);
+}

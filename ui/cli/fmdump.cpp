@@ -1,0 +1,59 @@
+// fmdump: the fault log and the error log.
+#include <chrono>
+
+#include "ui/cli/event_log.h"
+#include "ui/cli/program.h"
+#include "ui/cli/time_arg.h"
+
+namespace {
+
+int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+// A -t or -T option: an unreadable time is wrong usage.
+void add_time(CLI::App& app, const char* names, const char* text, std::optional<int64_t>& time) {
+  app.add_option_function<std::string>(
+         names,
+         [&time](const std::string& given) {
+           const auto parsed = fmd::cli::parse_time(given, now_ns());
+           if (!parsed) throw CLI::ValidationError(parsed.error().text());
+           time = *parsed;
+         },
+         text)
+      ->type_name("TIME");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace fmd::cli;
+  Program program("fmdump", "What was diagnosed (default) or reported (-e), in the order of time.",
+                  "TIME: 2026-11-21, \"2026-11-21 14:30\", 14:30, \"10min ago\", today.\n"
+                  "Exit status: 0 done, 1 error, 2 wrong usage. See fmdump(8).");
+  DumpOptions options;
+  bool verbose = false, all_members = false;
+  CLI::App& app = program.app;
+  app.add_flag("-e,--errors", options.errors, "The error log: events as they came");
+  app.add_flag("-f,--follow", options.follow, "Go on with what happens from now");
+  app.add_flag("-v,--verbose", verbose, "Suspects, or resource and source of an event");
+  app.add_flag("-V,--members", all_members, "Everything: all texts, all members");
+  app.add_option("-c,--class", options.class_glob, "This class; a trailing * matches the rest")
+      ->type_name("CLASS");
+  add_time(app, "-t,--since", "Not before", options.from_ns);
+  add_time(app, "-T,--until", "Not after", options.to_ns);
+  app.add_option("-u,--uuid", options.uuid, "This case; with -e its evidence");
+  app.add_option("-n,--max", options.max, "The newest N only")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  app.callback([&] {
+    options.verbosity = all_members ? 2 : verbose ? 1 : 0;
+    options.json = program.json;
+    program.then(program.with_client([&](Client& client) {
+      return options.errors ? dump_events(client, options) : dump_cases(client, options);
+    }));
+  });
+  return program.run(argc, argv);
+}

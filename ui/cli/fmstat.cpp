@@ -1,0 +1,22 @@
+// fmstat: how the plugins and the SERD engines are doing.
+#include "ui/cli/program.h"
+#include "ui/cli/statistics.h"
+
+int main(int argc, char** argv) {
+  using namespace fmd::cli;
+  Program program("fmstat", "Counters of fmd's plugins, or its SERD engines (-s).",
+                  "Exit status: 0 done, 1 error, 2 wrong usage. See fmstat(8).");
+  StatOptions options;
+  program.app.add_flag("-s,--serd", options.serd, "SERD engines: what is being counted");
+  program.app.add_option("INTERVAL", options.interval_s, "Again every so many seconds")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1u, 86400u));
+  program.app.add_option("COUNT", options.count, "So many times")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  program.app.callback([&] {
+    options.json = program.json;
+    program.then(program.with_client([&](Client& client) { return statistics(client, options); }));
+  });
+  return program.run(argc, argv);
+}

@@ -1,0 +1,24 @@
+// fmtopo: what the machine is made of, as the plugins reported it.
+#include "ui/cli/program.h"
+#include "ui/cli/topology.h"
+
+int main(int argc, char** argv) {
+  using namespace fmd::cli;
+  Program program("fmtopo",
+                  "What this machine is made of: bays, disks, pools, and how they relate.",
+                  "Examples:\n"
+                  "  fmtopo -V \"SLOT 06\"     everything known about that bay\n"
+                  "  fmtopo -s zfs           pools and vdevs only\n"
+                  "Exit status: 0 done, 1 error, 2 wrong usage. See fmtopo(8).");
+  TopoOptions options;
+  program.app.add_option("PART", options.part,
+                         "FMRI, bay label, serial or device; what is below it");
+  program.app.add_flag("-V,--properties", options.properties, "With all properties");
+  program.app.add_option("-s,--scheme", options.scheme, "FMRIs of this scheme only")
+      ->check(CLI::IsMember({"hc", "dev", "zfs", "fmd", "cpu", "mem"}));
+  program.app.callback([&] {
+    options.json = program.json;
+    program.then(program.with_client([&](Client& client) { return topology(client, options); }));
+  });
+  return program.run(argc, argv);
+}

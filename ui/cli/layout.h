@@ -1,0 +1,42 @@
+// Layout: text in 80 columns for terminals. Everything that comes from a device or a person passes
+// clean() once; the other functions expect cleaned UTF-8. Pure.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fmd::cli {
+
+inline constexpr size_t kWidth = 80;
+
+// fmd::display, whole (never cut): what is printed must be usable as an argument again.
+std::string clean(std::string_view raw);
+// Prose that may have line breaks: those become blanks, the rest is cleaned.
+std::string clean_prose(std::string_view raw);
+// Terminal columns: East Asian wide characters count two, combining marks none.
+size_t columns(std::string_view text);
+// text and blanks up to that many columns; a longer text stays whole.
+std::string pad(std::string_view text, size_t width);
+// Words of text in lines of at most kWidth columns; continuation lines start at column indent.
+// head ("Description : ") is printed first. Ends in a newline.
+std::string wrapped(std::string_view head, std::string_view text, size_t indent);
+// One aligned field of `fmadm faulty`: name padded to 12 columns, a colon, text wrapped at
+// column 14.
+std::string field(std::string_view name, std::string_view text);
+
+// A table: a header line, then rows. A column is as wide as its widest cell; the last one wraps
+// under itself, or moves to a line of its own when the others leave it no room.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header);
+  void add(std::vector<std::string> cells);  // cleaned here
+  bool empty() const { return rows_.empty(); }
+  std::string text() const;
+
+ private:
+  std::vector<std::string> header_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace fmd::cli

@@ -1,0 +1,29 @@
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "ui/cli/commands.h"
+
+namespace fmd::cli {
+
+Result<void> print(std::string_view text) {
+  if (fwrite(text.data(), 1, text.size(), stdout) != text.size() || fflush(stdout) != 0)
+    return fail(std::string("Cannot write the output: ") + strerror(errno));
+  return {};
+}
+
+std::string json_text(const nlohmann::json& doc) {
+  return doc.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+}
+
+bool is_uuid(std::string_view text) {
+  constexpr std::string_view form = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+  return std::equal(text.begin(), text.end(), form.begin(), form.end(), [](char c, char f) {
+    return f == '-' ? c == '-' : isxdigit(static_cast<unsigned char>(c)) != 0;
+  });
+}
+
+}  // namespace fmd::cli

@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "fmd/core/text.h"
+#include "ui/cli/commands.h"
+#include "ui/cli/layout.h"
+#include "ui/cli/surroundings.h"
+
+namespace fmd::cli {
+namespace {
+
+// One disk taking another's place.
+struct Move {
+  std::string kind;                       // "replacing", "spare"
+  std::string old_vdev, new_vdev, state;  // state: "resilvering", "active"
+};
+
+struct PoolView {
+  std::string fmri;
+  Scan scan;
+  std::vector<Move> moves;
+  bool busy() const {
+    return scan.running() || std::any_of(moves.begin(), moves.end(),
+                                         [](const Move& m) { return m.state == "resilvering"; });
+  }
+};
+
+std::vector<PoolView> pools_of(const Inventory& inventory) {
+  std::vector<PoolView> pools;
+  for (const auto& [fmri, resource] : inventory.all()) {
+    if (resource.type == "zfs-pool" && resource.present)
+      pools.push_back({fmri, scan_of(resource), {}});
+  }
+  for (const auto& [fmri, vdev] : inventory.all()) {
+    if (vdev.type != "zfs-vdev") continue;
+    const Resource* pool = pool_of(inventory, fmri);
+    const auto view = std::find_if(pools.begin(), pools.end(),
+                                   [&](const PoolView& p) { return pool && p.fmri == pool->fmri; });
+    if (view == pools.end()) continue;
+    if (const std::string by = vdev.get("replacing"); !by.empty())
+      view->moves.push_back({"replacing", fmri, by, "resilvering"});
+    if (const std::string spare = vdev.get("spare"); !spare.empty() && spare != "none")
+      view->moves.push_back({"spare", fmri, vdev.get("spare_by"), spare});
+  }
+  return pools;
+}
+
+std::string bar(double percent) {
+  constexpr size_t width = 50;
+  const auto filled = static_cast<size_t>(percent / 100.0 * width);
+  return "  [" + std::string(filled, '#') + std::string(width - filled, '.') + "]";
+}
+
+std::string move_text(const Inventory& inventory, const Move& move) {
+  const std::string from = part_words(inventory, move.old_vdev);
+  const std::string to = move.new_vdev.empty() ? "a spare" : part_words(inventory, move.new_vdev);
+  const std::string state = move.state == "active" ? "holds all the data" : clean(move.state);
+  return wrapped(
+      "  ",
+      (move.kind == "spare" ? from + ": spare in use: " : from + " is being replaced by ") + to +
+          ", " + state,
+      6);
+}
+
+std::string pool_text(const Inventory& inventory, const PoolView& pool) {
+  const std::string health = pool.scan.health.empty() ? "" : " (" + pool.scan.health + ")";
+  std::string out;
+  if (pool.scan.running()) {
+    const std::string started =
+        pool.scan.started_ns > 0 ? ", started " + format_time_fma(pool.scan.started_ns) : "";
+    out = wrapped(
+        "", pool.scan.pool + health + ": " + pool.scan.work + ", " + pool.scan.progress() + started,
+        4);
+    out += bar(pool.scan.percent) + '\n';
+  } else {
+    const std::string last = pool.scan.last.empty() ? "" : "; last: " + pool.scan.last;
+    out = wrapped("", pool.scan.pool + health + ": no resilver or scrub is running" + last, 4);
+  }
+  for (const Move& move : pool.moves) out += move_text(inventory, move);
+  return out;
+}
+
+std::string text_of(const Inventory& inventory, const std::vector<PoolView>& pools) {
+  std::string out;
+  for (const PoolView& pool : pools) out += pool_text(inventory, pool);
+  return pools.empty() ? "No pool is known.\n" : out;
+}
+
+nlohmann::json json_of(const Inventory& inventory, const std::vector<PoolView>& pools) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const PoolView& pool : pools) {
+    const Resource* resource = inventory.find(pool.fmri);
+    nlohmann::json doc{{"fmri", pool.fmri},
+                       {"pool", resource->get("name")},
+                       {"health", resource->get("health")},
+                       {"scan", pool.scan.running() ? pool.scan.work : "none"},
+                       {"last", resource->get("last_scan_text")}};
+    if (pool.scan.running()) {
+      doc["percent"] = pool.scan.percent;
+      doc["rate_bytes"] = pool.scan.rate_bytes;
+      doc["started"] = pool.scan.started_ns;
+      if (pool.scan.seconds_left >= 0) doc["seconds_left"] = pool.scan.seconds_left;
+    }
+    doc["moves"] = nlohmann::json::array();
+    for (const Move& m : pool.moves)
+      doc["moves"].push_back({{"kind", m.kind},
+                              {"state", m.state},
+                              {"old", m.old_vdev},
+                              {"old_bay", inventory.location(disk_of(inventory, m.old_vdev))},
+                              {"new", m.new_vdev},
+                              {"new_bay", inventory.location(disk_of(inventory, m.new_vdev))}});
+    list.push_back(std::move(doc));
+  }
+  return list;
+}
+
+Result<Inventory> fetch(Client& client) {
+  const auto resources = client.query("ListResources", nlohmann::json::object());
+  if (!resources) return tl::unexpected(resources.error());
+  Surroundings around;
+  if (auto added = around.add_resources(*resources); !added) return tl::unexpected(added.error());
+  return std::move(around.inventory);
+}
+
+// On a terminal the picture is drawn over the last one; elsewhere a line is added when it changes.
+class Screen {
+ public:
+  Result<void> show(const std::string& text) {
+    if (text == last_) return {};
+    const bool terminal = isatty(STDOUT_FILENO) != 0;
+    std::string out;
+    if (terminal && !last_.empty())
+      out = fmt::format("\033[{}A\033[J", std::count(last_.begin(), last_.end(), '\n'));
+    last_ = text;
+    return print(out + text);
+  }
+
+ private:
+  std::string last_;
+};
+
+Result<void> watch(Client& client, bool json) {
+  if (auto done = client.subscribe(); !done) return done;
+  Screen screen;
+  for (;;) {
+    const auto inventory = fetch(client);
+    if (!inventory) return tl::unexpected(inventory.error());
+    const auto pools = pools_of(*inventory);
+    const std::string text =
+        json ? json_of(*inventory, pools)
+                       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+                   '\n'
+             : text_of(*inventory, pools);
+    if (auto said = json ? print(text) : screen.show(text); !said) return said;
+    if (std::none_of(pools.begin(), pools.end(), [](const PoolView& p) { return p.busy(); }))
+      return {};
+    if (auto news = client.wait(5000); !news) return tl::unexpected(news.error());
+  }
+}
+
+}  // namespace
+
+Result<void> resilver(Client& client, const ResilverOptions& options) {
+  if (options.wait) return watch(client, options.json);
+  const auto inventory = fetch(client);
+  if (!inventory) return tl::unexpected(inventory.error());
+  const auto pools = pools_of(*inventory);
+  return print(options.json ? json_text(json_of(*inventory, pools)) : text_of(*inventory, pools));
+}
+
+}  // namespace fmd::cli

@@ -1,0 +1,56 @@
+#include "ui/cli/rule_loading.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "ui/cli/layout.h"
+#include "ui/cli/paths.h"
+#include "ui/cli/source_files.h"
+
+namespace fmd::cli {
+namespace {
+
+// The vendor's folder, and the administrator's when it is there and not empty.
+std::vector<std::string> installed(const char* vendor, const char* local) {
+  std::vector<std::string> folders{vendor};
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(local, error))
+    if (entry.path().extension() == ".toml") {
+      folders.emplace_back(local);
+      break;
+    }
+  return folders;
+}
+
+}  // namespace
+
+LoadedRules load_rules(const std::vector<std::string>& paths,
+                       const std::vector<std::string>& events) {
+  LoadedRules loaded;
+  const auto classes =
+      read_toml(events.empty() ? installed(FMD_EVENTS_DIR, FMD_SYSCONF_DIR "/events.d") : events);
+  if (!classes) {
+    loaded.errors.push_back(classes.error());
+    loaded.errors.back().message += " (event classes; name their folder with --events)";
+  } else {
+    std::tie(loaded.schema, loaded.errors) = EventSchema::load(*classes);
+  }
+  const auto files =
+      read_toml(paths.empty() ? installed(FMD_RULES_DIR, FMD_SYSCONF_DIR "/rules.d") : paths);
+  if (!files) loaded.errors.push_back(files.error());
+  if (!classes || !files) return loaded;
+  for (const SourceFile& file : *files) loaded.files.push_back(file.name);
+  auto [rules, errors] = RuleSet::load(*files, loaded.schema);
+  loaded.errors.insert(loaded.errors.end(), errors.begin(), errors.end());
+  if (loaded.errors.empty()) loaded.rules = std::move(rules);
+  return loaded;
+}
+
+Error say_errors(const std::vector<Error>& errors) {
+  for (const Error& error : errors) fmt::print(stderr, "{}\n", clean_prose(error.text()));
+  return {fmt::format("{} error{}", errors.size(), errors.size() == 1 ? "" : "s"), {}, 0};
+}
+
+}  // namespace fmd::cli

@@ -1,0 +1,76 @@
+#include "ui/cli/statistics.h"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <cerrno>
+#include <nlohmann/json.hpp>
+
+#include "fmd/core/text.h"
+#include "ui/cli/commands.h"
+#include "ui/cli/layout.h"
+
+namespace fmd::cli {
+namespace {
+
+using nlohmann::json;
+
+std::string number(const json& doc, const char* key) {
+  const auto it = doc.find(key);
+  return it == doc.end() || !it->is_number() ? "-" : it->dump();
+}
+
+std::string when(const json& doc, const char* key) {
+  const int64_t ns = doc.value(key, int64_t{0});
+  return ns > 0 ? format_time_fma(ns) : "-";
+}
+
+std::string plugins_text(const json& plugins) {
+  Table table({"PLUGIN", "STATE", "EVENTS", "REJECT", "UNACK", "CMDS", "FAILED", "LAST SEEN"});
+  for (const json& p : plugins)
+    table.add({p.value("name", ""), p.value("state", ""), number(p, "events_received"),
+               number(p, "events_rejected"), number(p, "batches_unacked"),
+               number(p, "commands_sent"), number(p, "commands_failed"), when(p, "last_seen")});
+  return table.empty() ? "No plugin has connected yet.\n" : table.text();
+}
+
+std::string serd_text(const json& engines) {
+  Table table({"RULE", "COUNT", "N/T", "NEWEST", "STATE", "RESOURCE"});
+  for (const json& e : engines)
+    table.add({e.value("rule", ""), number(e, "count"),
+               number(e, "n") + "/" + format_duration(e.value("within", int64_t{0})),
+               when(e, "newest"), e.value("fired", false) ? "fired" : "counting",
+               e.value("resource", "")});
+  return table.empty() ? "No SERD engine is counting.\n" : table.text();
+}
+
+// Until the next whole interval, however long a query took.
+void wait_for(timespec& next, unsigned interval_s) {
+  next.tv_sec += interval_s;
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, nullptr) == EINTR) {
+  }
+}
+
+}  // namespace
+
+Result<void> statistics(Client& client, const StatOptions& options) {
+  timespec next{};
+  clock_gettime(CLOCK_MONOTONIC, &next);
+  for (unsigned shown = 0;;) {
+    const auto doc = client.query(options.serd ? "ListSerd" : "ListPlugins");
+    if (!doc) return tl::unexpected(doc.error());
+    const bool stream = options.interval_s > 0;
+    std::string text = options.serd ? serd_text(*doc) : plugins_text(*doc);
+    if (options.json)
+      text = stream ? doc->dump(-1, ' ', false, json::error_handler_t::replace) + '\n'
+                    : json_text(*doc);
+    else if (shown > 0)
+      text = '\n' + text;
+    if (auto said = print(text); !said) return said;
+    ++shown;
+    if (!stream || (options.count > 0 && shown >= options.count)) return {};
+    wait_for(next, options.interval_s);
+  }
+}
+
+}  // namespace fmd::cli

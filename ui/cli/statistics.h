@@ -1,0 +1,17 @@
+// What fmstat shows: the plugins' counters, or the SERD engines.
+#pragma once
+#include <cstdint>
+
+#include "fmd/core/result.h"
+#include "ui/cli/client.h"
+
+namespace fmd::cli {
+
+struct StatOptions {
+  bool serd = false, json = false;
+  unsigned interval_s = 0;  // 0: once
+  unsigned count = 0;       // 0: for ever, when there is an interval
+};
+Result<void> statistics(Client& client, const StatOptions& options);
+
+}  // namespace fmd::cli

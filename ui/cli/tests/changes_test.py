@@ -1,0 +1,160 @@
+"""What changes something: verdicts, acknowledgement, LEDs, settings; who may; and what is said when nobody answers."""
+import os
+import subprocess
+import unittest
+
+import stage
+
+UUID = "d482f935-5c8f-4b9a-9f25-d0aaafec1e6c"
+WHO = "root" if os.geteuid() == 0 else f"uid {os.geteuid()}"
+BAY = "hc://chassis=5000c500fa0e5e50/bay=6"
+
+
+class Changes(stage.Case):
+    def test_verdicts_name_a_part_or_a_case(self):
+        text = self.ok("fmadm", "repaired", "SLOT 06")
+        self.assertIn(f"SLOT 06: repaired in case {UUID}\n", text)
+        self.ok("fmadm", "replaced", UUID)
+        self.ok("fmadm", "acquit", "a", "b")
+        self.assertEqual(self.daemon.changes(), [
+            f"judge repaired [] [SLOT 06] by {WHO}", f"judge replaced [{UUID}] [] by {WHO}",
+            f"judge acquitted [] [a] by {WHO}", f"judge acquitted [] [b] by {WHO}"])
+        self.assertEqual(self.json("fmadm", "repaired", UUID), [{"what": UUID, "verdict": "repaired", "uuid": UUID}])
+
+    def test_an_unknown_part_is_an_error(self):
+        self.assertEqual(self.fails(1, "fmadm", "repaired", "nowhere"),
+                         "fmadm: nowhere: no part is called nowhere\n")
+        self.fails(2, "fmadm", "repaired")
+
+    def test_acknowledge(self):
+        self.assertEqual(self.ok("fmadm", "ack", UUID, "new disk is ordered"), f"case {UUID}: acknowledged\n")
+        self.ok("fmadm", "ack", UUID)
+        self.assertEqual(self.daemon.changes(), [f"acknowledge [{UUID}] [new disk is ordered] by {WHO}",
+                                                 f"acknowledge [{UUID}] [] by {WHO}"])
+        self.assertIn("no case", self.fails(1, "fmadm", "ack", "11111111-0000-4000-8000-000000000000"))
+
+    def test_locate_in_either_order(self):
+        self.assertEqual(self.ok("fmadm", "locate", "on", "SLOT 06"), f"SLOT 06 ({BAY}): locate LED on\n")
+        self.assertEqual(self.ok("fmadm", "locate", "SLOT 06", "off"), f"SLOT 06 ({BAY}): locate LED off\n")
+        self.assertEqual(self.daemon.changes(), [f"locate [SLOT 06] on by {WHO}", f"locate [SLOT 06] off by {WHO}"])
+        doc = self.json("fmadm", "locate", "on", "SLOT 06")
+        self.assertEqual((doc["bay"], doc["on"], doc["confirmed"]), (BAY, True, True))
+        self.fails(2, "fmadm", "locate", "SLOT 06")
+        self.fails(2, "fmadm", "locate", "SLOT 06", "blink")
+
+    def test_an_led_that_cannot_be_driven_is_an_error(self):
+        error = self.fails(1, "fmadm", "locate", "on", "SLOT 08")
+        self.assertIn("cannot be driven: the shelf does not take the write", error)
+
+    def test_an_led_that_has_not_obeyed_yet_is_not_called_on(self):
+        self.daemon.order(leds_obey=False)
+        self.assertEqual(self.ok("fmadm", "locate", "on", "SLOT 06", "--wait", "0"),
+                         f"SLOT 06 ({BAY}): locate LED on asked for, not confirmed yet\n")
+
+    def test_dry_run(self):
+        self.ok("fmadm", "dry-run", "on")
+        self.assertEqual(self.daemon.changes(), [f"dry-run on by {WHO}"])
+        self.fails(2, "fmadm", "dry-run", "maybe")
+
+    def test_reload_prints_every_error(self):
+        error = self.fails(1, "fmadm", "reload")
+        self.assertEqual(error, '/etc/fmd/rules.d/x.toml:3: unknown key "cuont"; did you mean "count"?\n'
+                                "fmadm: 1 error; what was in force stays in force\n")
+
+    def test_config(self):
+        text = self.ok("fmadm", "config")
+        self.assertTrue(text.startswith("warning: zfs: zfs-zed is running: it may take spares too\n\n"), text)
+        self.assertIn("enclosure  0.1.0    not-observed  no enclosure on this host\n", text)
+        self.assertIn("dry_run                   off\n", text)
+        self.assertIn("action.max_retired_within 24h\n".replace("24h", "1d"), text.replace("24h", "1d"))
+        doc = self.json("fmadm", "config")
+        self.assertEqual((doc["version"], doc["plugins"][0]["name"]), ("0.1.0", "zfs"))
+
+
+class PolkitAllows(stage.Case):
+    daemon_words = ("--polkit-for-all", "--polkit", "allow")
+
+    def test_anybody_polkit_allows(self):
+        self.ok("fmadm", "dry-run", "on")
+        self.assertEqual(self.daemon.changes(), [f"dry-run on by {WHO}"])
+
+
+class PolkitRefuses(stage.Case):
+    daemon_words = ("--polkit-for-all", "--polkit", "refuse")
+
+    def test_reading_yes_changing_no(self):
+        self.assertIn(UUID, self.ok("fmadm", "faulty"))
+        for words in (["repaired", UUID], ["replaced", UUID], ["acquit", UUID], ["ack", UUID], ["locate", "on", "SLOT 06"],
+                      ["dry-run", "on"], ["reload"]):
+            with self.subTest(words):
+                self.assertIn("polkit does not allow", self.fails(1, "fmadm", *words))
+        self.assertEqual(self.daemon.changes(), [])
+
+
+class AnotherUser(stage.Case):
+    """As uid nobody where this test may become that user; the daemon's own rule for uids otherwise."""
+    daemon_words = ("--polkit", "refuse") if os.geteuid() == 0 else ("--polkit-for-all", "--polkit", "refuse")
+    prefix = ("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups") if os.geteuid() == 0 else ()
+
+    def run_as(self, *words):
+        return stage.run("fmadm", *words, bus=self.bus, prefix=self.prefix)
+
+    def test_nobody_reads_and_changes_nothing(self):
+        self.assertIn(UUID, self.run_as("faulty").stdout)
+        refused = self.run_as("repaired", UUID)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("polkit does not allow you org.fmd.faultmanager1.judge; do this as root", refused.stderr)
+        self.assertEqual(self.daemon.changes(), [])
+
+
+class NobodyAnswers(unittest.TestCase):
+    def test_no_daemon(self):
+        bus = stage.Bus()
+        self.addCleanup(bus.stop)
+        for words in (["fmadm", "faulty"], ["fmadm", "locate", "on", "x"], ["fmdump", "-e"], ["fmdump", "-f"], ["fmstat"], ["fmtopo"]):
+            with self.subTest(words):
+                done = stage.run(*words, bus=bus)
+                self.assertEqual((done.returncode, done.stdout.replace(done.stdout, "")), (1, ""))
+                self.assertEqual(done.stderr,
+                                 f"{words[0]}: fmd is not running (no org.fmd.FaultManager1 on the bus "
+                                 f"{bus.address}); start it with: systemctl start fmd\n")
+
+    def test_no_bus(self):
+        done = stage.run("fmadm", "--bus", "unix:path=/nonexistent/bus", "faulty")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("Cannot reach the bus unix:path=/nonexistent/bus: No such file or directory", done.stderr)
+
+    def test_usage(self):
+        self.assertEqual(stage.run("fmadm").returncode, 2)
+        self.assertEqual(stage.run("fmadm", "fautly").returncode, 2)
+        self.assertEqual(stage.run("fmadm", "--host", "h", "--bus", "session", "faulty").returncode, 1)
+
+    def test_help_and_version(self):
+        for name in ("fmadm", "fmdump", "fmstat", "fmtopo"):
+            with self.subTest(name):
+                done = stage.run(name, "--help")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn("Exit status:", done.stdout)
+                self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80, done.stdout)
+                self.assertEqual(stage.run(name, "--version").stdout.split()[:2], [name, "(fmd)"])
+        for sub in ("faulty", "repaired", "replaced", "acquit", "ack", "locate", "resilver", "config", "dry-run", "reload",
+                    "rules", "replay"):
+            with self.subTest(sub):
+                done = stage.run("fmadm", sub, "--help")
+                self.assertEqual(done.returncode, 0)
+                self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80, done.stdout)
+
+    def test_a_full_disk_is_an_error(self):
+        bus = stage.Bus()
+        self.addCleanup(bus.stop)
+        daemon = stage.Daemon(bus)
+        self.addCleanup(daemon.stop)
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([stage.program("fmadm"), "faulty"], stdout=full, stderr=subprocess.PIPE, text=True,
+                                  env=stage.environment(bus))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("No space left", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,113 @@
+"""A private dbus-daemon, the real bus server over a fake daemon (fake-fmd), and the real programs."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent.parent
+FIXTURE = HERE / "fixture.json"
+BUS_CONF = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig><type>session</type><listen>unix:path={folder}/socket</listen><auth>EXTERNAL</auth>
+<policy context="default"><allow user="*"/><allow own="*"/><allow send_destination="*" eavesdrop="true"/>
+<allow eavesdrop="true"/></policy></busconfig>
+"""
+
+
+class Bus:
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="fmd-cli-")
+        os.chmod(self.folder, 0o755)
+        conf = pathlib.Path(self.folder, "bus.conf")
+        conf.write_text(BUS_CONF.format(folder=self.folder))
+        self.process = subprocess.Popen(
+            ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={conf}", "--print-address"],
+            stdout=subprocess.PIPE, text=True)
+        self.process.stdout.readline()  # it listens
+        self.address = f"unix:path={self.folder}/socket"
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+        shutil.rmtree(self.folder)
+
+
+class Daemon:
+    def __init__(self, bus, *words, fixture=None):
+        self.process = subprocess.Popen(
+            [os.environ["FAKE_FMD"], "--bus", bus.address, *words, str(fixture or FIXTURE)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        assert line == "ready\n", line
+
+    def order(self, **order):
+        """What fake_fmd.cpp understands; returns its answer's line."""
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
+        return self.process.stdout.readline().strip()
+
+    def changes(self):
+        return json.loads(self.order(changes=True))
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait(20)
+        self.process.stdout.close()
+
+
+def program(name):
+    return os.environ[name.upper()]
+
+
+def environment(bus=None, **more):
+    env = {"PATH": os.environ["PATH"], "TZ": "UTC", "LC_ALL": "C.UTF-8", **more}
+    for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+        if name in os.environ:
+            env[name] = os.environ[name]
+    if bus:
+        env["FMD_BUS_ADDRESS"] = bus.address
+    return env
+
+
+def run(name, *words, bus=None, prefix=(), **more):
+    return subprocess.run([*prefix, program(name), *words], capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL, env=environment(bus, **more), timeout=60)
+
+
+class Case(unittest.TestCase):
+    """Each test gets a bus and a daemon of its own; daemon_words are fake-fmd's."""
+    daemon_words = ()
+    fixture = None
+
+    def setUp(self):
+        self.bus = Bus()
+        self.addCleanup(self.bus.stop)
+        self.daemon = Daemon(self.bus, *self.daemon_words, fixture=self.fixture)
+        self.addCleanup(self.daemon.stop)
+
+    def ok(self, name, *words):
+        done = run(name, *words, bus=self.bus)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        return done.stdout
+
+    def json(self, name, *words):
+        return json.loads(self.ok(name, *words, "--json"))
+
+    def fails(self, code, name, *words):
+        done = run(name, *words, bus=self.bus)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stderr
+
+    def assertPlain(self, text):
+        """Nothing that a terminal would obey, and no line over 80 columns but for a word of its own."""
+        self.assertIsNone(re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e]", text), repr(text))
+        for line in text.splitlines():
+            words = [w for w in re.split(r"[ \t]", line) if w]
+            if len(line.expandtabs()) > 80:
+                self.assertGreater(max(map(len, words)), 40, line)
