@@ -19,12 +19,12 @@ bool CommandTable::begin(const std::string& key, uint64_t request_id, uint64_t& 
   return true;
 }
 
-void CommandTable::finish(uint64_t ticket, const CommandReply& reply) {
+void CommandTable::finish(uint64_t ticket, const CommandReply& reply, bool remember) {
   const auto found = running_.find(ticket);
   if (found == running_.end()) return;
   const Running running = std::move(found->second);
   running_.erase(found);
-  if (!running.key.empty()) {
+  if (remember && !running.key.empty()) {
     finished_[running.key] = reply;
     order_.push_back(running.key);
     if (order_.size() > kRemembered) {

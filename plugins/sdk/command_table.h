@@ -22,7 +22,8 @@ class CommandTable {
   // True: it is new and to be carried out; finish() tells the answer. False: answered, or will be.
   // An empty key is never the same as another.
   bool begin(const std::string& key, uint64_t request_id, uint64_t& ticket);
-  void finish(uint64_t ticket, const CommandReply& reply);  // a second time is ignored
+  // A second time is ignored. remember false: the same key is a new command the next time.
+  void finish(uint64_t ticket, const CommandReply& reply, bool remember = true);
   void disconnected();  // request ids of the old connection mean nothing any more
 
  private:

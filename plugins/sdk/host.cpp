@@ -18,6 +18,7 @@ namespace {
 
 constexpr size_t kMaxFile = 1 << 20;
 constexpr int kMaxLinks = 40;  // as the kernel
+constexpr std::string_view kNull = "/dev/null";
 constexpr std::string_view kUsualPath =
     "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -191,10 +192,12 @@ bool Host::real() const {
 }
 
 std::string Host::path(std::string_view absolute) const {
+  if (absolute == kNull) return std::string(kNull);
   return impl_->root + (absolute.starts_with('/') ? "" : "/") + std::string(absolute);
 }
 
-// Walks the path part by part; a link's absolute target and ".." stay inside the root.
+// Walks the path part by part; a link's absolute target and ".." stay inside the root. /dev/null is
+// no device: a simulated host uses the one there is.
 Result<std::string> Host::resolve(std::string_view absolute) const {
   std::vector<std::string> todo = split(absolute, '/'), done;
   std::reverse(todo.begin(), todo.end());
@@ -219,6 +222,7 @@ Result<std::string> Host::resolve(std::string_view absolute) const {
     }
     if (++links > kMaxLinks) return system_fail("cannot resolve", absolute, ELOOP);
     const std::string_view link(target, static_cast<size_t>(n));
+    if (link == kNull && todo.empty()) return std::string(kNull);
     if (link.starts_with('/')) done.clear();
     auto parts = split(link, '/');
     for (auto it = parts.rbegin(); it != parts.rend(); ++it) todo.push_back(std::move(*it));
@@ -228,8 +232,13 @@ Result<std::string> Host::resolve(std::string_view absolute) const {
   return result.empty() ? "/" : result;
 }
 
+// On the real machine the kernel follows links itself: it is much cheaper.
+Result<std::string> Host::inside(std::string_view absolute) const {
+  return real() ? std::string(absolute) : resolve(absolute);
+}
+
 Result<std::string> Host::read(std::string_view absolute) const {
-  auto resolved = resolve(absolute);
+  auto resolved = inside(absolute);
   if (!resolved) return tl::unexpected(resolved.error());
   FileDescriptor file(open(path(*resolved).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return system_fail("cannot read", absolute, errno);
@@ -249,7 +258,7 @@ Result<std::string> Host::read(std::string_view absolute) const {
 
 // One write(2): sysfs takes a value whole or not at all. Never creates a file.
 Result<void> Host::write(std::string_view absolute, std::string_view text) const {
-  auto resolved = resolve(absolute);
+  auto resolved = inside(absolute);
   if (!resolved) return tl::unexpected(resolved.error());
   FileDescriptor file(open(path(*resolved).c_str(), O_WRONLY | O_CLOEXEC | O_TRUNC | O_NONBLOCK));
   if (file.get() < 0) return system_fail("cannot write", absolute, errno);
@@ -262,7 +271,7 @@ Result<void> Host::write(std::string_view absolute, std::string_view text) const
 }
 
 Result<std::vector<std::string>> Host::list(std::string_view absolute) const {
-  auto resolved = resolve(absolute);
+  auto resolved = inside(absolute);
   if (!resolved) return tl::unexpected(resolved.error());
   std::error_code error;
   std::filesystem::directory_iterator folder(path(*resolved), error), end;

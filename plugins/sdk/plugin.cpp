@@ -183,8 +183,11 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
     uint64_t ticket = 0;
     if (!commands.begin(request.key, id, ticket)) return;
     auto answer = std::make_shared<Answer>();
-    answer->tell = [weak = weak_from_this(), ticket](const CommandReply& reply) {
-      if (auto self = weak.lock()) self->commands.finish(ticket, reply);
+    // A message keeps its key until it is delivered: a try that failed is not the last word.
+    const bool tried_again = request.name == "deliver";
+    answer->tell = [weak = weak_from_this(), ticket, tried_again](const CommandReply& reply) {
+      const bool remember = !tried_again || reply.status == "done";
+      if (auto self = weak.lock()) self->commands.finish(ticket, reply, remember);
     };
     const bool known =
         std::find(info.commands.begin(), info.commands.end(), request.name) != info.commands.end();

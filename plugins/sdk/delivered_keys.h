@@ -1,0 +1,45 @@
+// DeliveredKeys: what a notifier has delivered, on disk, so that nothing is delivered twice: not
+// after a crash of fmd, which then asks again, and not after one of the notifier. One line a key in
+// FOLDER/delivered. Single thread.
+#pragma once
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "fmd/core/result.h"
+
+namespace fmd::sdk {
+
+class DeliveredKeys {
+ public:
+  static constexpr size_t kKept = 10000;  // the newest; fmd asks for an older one no more
+
+  // Reads the file, made when there is none. folder: the notifier's state directory.
+  static Result<DeliveredKeys> open(const std::string& folder, size_t kept = kKept);
+  DeliveredKeys(DeliveredKeys&& other) noexcept;
+  DeliveredKeys& operator=(DeliveredKeys&&) = delete;
+  ~DeliveredKeys();
+
+  bool contains(std::string_view key) const;
+  // On disk when it returns. Known from then on even when the disk refuses it.
+  Result<void> add(std::string_view key);
+
+ private:
+  DeliveredKeys(std::string path, size_t kept) : path_(std::move(path)), kept_(kept) {}
+  Result<void> load();
+  Result<void> append(std::string_view line);
+  Result<void> compact();
+
+  std::string path_;
+  size_t kept_;
+  int fd_ = -1;
+  size_t lines_ = 0;  // in the file
+  std::deque<std::string> order_;
+  std::unordered_set<std::string> keys_;
+};
+
+// The folder systemd (StateDirectory=) or a script gives by $STATE_DIRECTORY.
+Result<std::string> state_directory();
+
+}  // namespace fmd::sdk

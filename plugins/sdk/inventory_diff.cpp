@@ -1,0 +1,21 @@
+#include "plugins/sdk/inventory_diff.h"
+
+namespace fmd::sdk {
+
+using nlohmann::json;
+
+void InventoryDiff::send(std::map<std::string, json> now, bool complete) {
+  json changed = json::array(), gone = json::array();
+  for (const auto& [fmri, resource] : now) {
+    const auto before = sent_.find(fmri);
+    if (complete || before == sent_.end() || before->second != resource)
+      changed.push_back(resource);
+  }
+  for (const auto& [fmri, resource] : sent_)
+    if (!now.contains(fmri)) gone.push_back({{"fmri", fmri}, {"reason", "removed"}});
+  sent_ = std::move(now);
+  if (complete || !changed.empty() || !gone.empty())
+    plugin_.send_inventory(std::move(changed), std::move(gone), complete);
+}
+
+}  // namespace fmd::sdk

@@ -1,0 +1,89 @@
+#include "plugins/sdk/notifier.h"
+
+#include <syslog.h>
+
+namespace fmd::sdk {
+namespace {
+
+std::string text_of(const nlohmann::json& object, const char* member) {
+  if (!object.is_object()) return "";
+  const auto found = object.find(member);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+CommandReply failed(std::string reason) {
+  return {"failed", std::move(reason), nlohmann::json::object()};
+}
+
+}  // namespace
+
+Result<Notice> Notice::from_args(const nlohmann::json& args) {
+  Notice notice;
+  notice.key = text_of(args, "key");
+  if (notice.key.empty()) return fail("deliver has no key");
+  notice.event = text_of(args, "event");
+  notice.subject = text_of(args, "subject");
+  notice.body = text_of(args, "body");
+  notice.host = text_of(args, "host");
+  if (const auto time = args.find("time"); time != args.end() && time->is_number_integer())
+    notice.time_ns = time->get<int64_t>();
+  const auto fault_case = args.find("case");
+  notice.fault_case =
+      fault_case != args.end() && fault_case->is_object() ? *fault_case : nlohmann::json::object();
+  return notice;
+}
+
+std::string Notice::of_case(const char* member) const {
+  return text_of(fault_case, member);
+}
+
+std::string Notice::of_suspect(const char* member) const {
+  const auto suspects = fault_case.find("suspects");
+  if (suspects == fault_case.end() || !suspects->is_array() || suspects->empty()) return "";
+  return text_of(suspects->front(), member);
+}
+
+Result<std::unique_ptr<Notifier>> Notifier::create(sd_event* loop, const std::string& name,
+                                                   const std::string& socket, Send send) {
+  const auto folder = state_directory();
+  if (!folder) return tl::unexpected(folder.error());
+  auto delivered = DeliveredKeys::open(*folder);
+  if (!delivered) return tl::unexpected(delivered.error());
+  return std::unique_ptr<Notifier>(
+      new Notifier(loop, name, socket, std::move(*delivered), std::move(send)));
+}
+
+Notifier::Notifier(sd_event* loop, const std::string& name, const std::string& socket,
+                   DeliveredKeys delivered, Send send)
+    : delivered_(std::move(delivered)),
+      send_(std::move(send)),
+      plugin_(
+          loop,
+          {.name = name, .observes = {}, .commands = {"deliver"}, .handles = {"outbox:" + name}},
+          socket) {
+  plugin_.on_command([this](const CommandRequest& request, const Plugin::Reply& reply) {
+    deliver(request, reply);
+  });
+}
+
+void Notifier::deliver(const CommandRequest& request, const Plugin::Reply& reply) {
+  auto notice = Notice::from_args(request.args);
+  if (!notice) return reply(failed(notice.error().text()));
+  notice->deadline_ms = request.deadline_ms;
+  if (delivered_.contains(notice->key))
+    return reply({"done", "it was delivered before", nlohmann::json::object()});
+  send_(*notice, [this, reply, key = notice->key](CommandReply answer) {
+    if (answer.status == "done") {
+      if (const auto kept = delivered_.add(key); !kept) {
+        // It is out: to say failed would send it again.
+        log(LOG_ERR, kept.error().text());
+        answer.reason += (answer.reason.empty() ? "" : "; ") + kept.error().text();
+      }
+    } else {
+      log(LOG_WARNING, key + " was not delivered: " + answer.reason);
+    }
+    reply(std::move(answer));
+  });
+}
+
+}  // namespace fmd::sdk

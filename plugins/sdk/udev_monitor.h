@@ -1,0 +1,40 @@
+// UdevMonitor: what udev says about devices that come, change and go, on an sd-event loop. Only a
+// hint to look again: netlink loses messages when many come at once, so every user also looks from
+// time to time. Source: libudev, the "udev" group (after the rules have run, so that /dev/disk/by-*
+// is made). Single thread.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fmd/core/result.h"
+
+struct sd_event;
+
+namespace fmd::sdk {
+
+class UdevMonitor {
+ public:
+  struct Event {
+    std::string action;     // "add", "remove", "change", …; "lost": some messages were dropped
+    std::string subsystem;  // "block"
+    std::string name;       // "sde1"
+  };
+  using Callback = std::function<void(const Event&)>;
+  // An error on a machine without udev (a container): its user has to do with looking from time to
+  // time.
+  static Result<std::unique_ptr<UdevMonitor>> open(sd_event* loop,
+                                                   const std::vector<std::string>& subsystems,
+                                                   Callback callback);
+  ~UdevMonitor();
+  UdevMonitor(const UdevMonitor&) = delete;
+  UdevMonitor& operator=(const UdevMonitor&) = delete;
+
+ private:
+  struct Impl;
+  explicit UdevMonitor(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fmd::sdk
