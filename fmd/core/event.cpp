@@ -54,8 +54,8 @@ void Payload::set(std::string name, Value value) {
 }
 
 const Value* Payload::find(std::string_view name) const {
-  for (const auto& [key, value] : members_)
-    if (key == name) return &value;
+  for (auto member = members_.rbegin(); member != members_.rend(); ++member)
+    if (member->first == name) return &member->second;
   return nullptr;
 }
 

@@ -23,6 +23,11 @@ bool equal_values(const Value& a, const Value& b);
 class Payload {
  public:
   void set(std::string name, Value value);
+  // Without looking for an earlier one of that name: find() gives the later one then.
+  void append(std::string name, Value value) {
+    members_.emplace_back(std::move(name), std::move(value));
+  }
+  void reserve(size_t members) { members_.reserve(members); }
   const Value* find(std::string_view name) const;  // nullptr: absent. Valid until the next set().
   const std::vector<std::pair<std::string, Value>>& members() const { return members_; }
 

@@ -1,9 +1,10 @@
-// The `events` message. simdjson's on-demand parser checks only what is looked at; so everything is
-// looked at: what goes into the journal is valid JSON.
+// The `events` message. simdjson's DOM parser checks the whole text, so that what goes into the
+// journal is valid JSON; the payloads' own text is cut out of the message beside it, for
+// writing 1.5 kB out again from the DOM costs more than all else.
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include <cstring>
+#include <array>
 
 #include "fmd/core/fmri.h"
 #include "fmd/core/protocol_parse.h"
@@ -12,142 +13,156 @@
 namespace fmd::protocol {
 namespace {
 
-namespace ondemand = simdjson::ondemand;
-using simdjson::error_code;
-using simdjson::SUCCESS;
+namespace dom = simdjson::dom;
 
-constexpr int kDeepest = 32;
+constexpr size_t kDeepest = 32;
 
-bool is_class_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 bool is_class(std::string_view text) {
   if (text.empty() || text.size() > kMaxClass || text.front() == '.' || text.back() == '.')
     return false;
-  for (const char c : text)
-    if (!is_class_char(c)) return false;
+  for (const char c : text) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+    if (!plain) return false;
+  }
   return true;
 }
 
-error_code take_value(ondemand::value value, Value& out, int depth);
+// The characters at which skipping a value has to think.
+constexpr std::array<bool, 256> kTurns = [] {
+  std::array<bool, 256> turns{};
+  for (const char c : {'"', '{', '}', '[', ']', ',', ' ', '\t', '\n', '\r'})
+    turns[static_cast<unsigned char>(c)] = true;
+  return turns;
+}();
 
-error_code walk_array(ondemand::array array, int depth) {
-  Value ignored;
-  for (auto item : array) {
-    ondemand::value value;
-    if (auto error = item.get(value)) return error;
-    if (auto error = take_value(value, ignored, depth)) return error;
+// Walks through a text that is known to be valid JSON, member by member, in step with the DOM.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text) : text_(text) {}
+
+  void enter() {  // { or [
+    skip_blanks();
+    ++at_;
   }
-  return SUCCESS;
+  void to_value() {  // over a key and its colon
+    next_item();
+    skip_string();
+    skip_blanks();
+    ++at_;
+  }
+  void next_item() {  // over the comma between two
+    skip_blanks();
+    if (text_[at_] == ',') ++at_;
+    skip_blanks();
+  }
+  void leave() {  // } or ]
+    skip_blanks();
+    ++at_;
+  }
+  // The value's text; has_blanks: white space between its tokens.
+  std::string_view skip_value(bool& has_blanks) {
+    skip_blanks();
+    has_blanks = false;
+    const size_t start = at_;
+    size_t depth = 0;
+    for (;; ++at_) {
+      while (at_ < text_.size() && !kTurns[static_cast<unsigned char>(text_[at_])]) ++at_;
+      if (at_ == text_.size()) break;
+      const char c = text_[at_];
+      if (c == '"') {
+        skip_string();
+        --at_;
+        if (depth == 0) return upto(start, at_ + 1);
+      } else if (c == '{' || c == '[') {
+        ++depth;
+      } else if (c == '}' || c == ']') {
+        if (depth == 0) break;  // of what holds this number or word
+        if (--depth == 0) return upto(start, at_ + 1);
+      } else if (depth == 0) {
+        break;  // a comma or a blank ends a number or word
+      } else if (c != ',') {
+        has_blanks = true;
+      }
+    }
+    return upto(start, at_);
+  }
+
+ private:
+  void skip_blanks() {
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+  }
+  void skip_string() {
+    for (;;) {
+      at_ = text_.find('"', at_ + 1);
+      size_t backslashes = 0;
+      while (text_[at_ - 1 - backslashes] == '\\') ++backslashes;
+      if (backslashes % 2 == 0) break;
+    }
+    ++at_;
+  }
+  std::string_view upto(size_t start, size_t end) {
+    at_ = end;
+    return text_.substr(start, end - start);
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+};
+
+bool too_deep(dom::element value, size_t depth) {
+  if (depth > kDeepest) return true;
+  dom::array array;
+  if (!value.get(array)) {
+    for (const dom::element item : array)
+      if (too_deep(item, depth + 1)) return true;
+    return false;
+  }
+  dom::object object;
+  if (value.get(object)) return false;
+  for (const auto& field : object)
+    if (too_deep(field.value, depth + 1)) return true;
+  return false;
 }
 
-error_code walk_object(ondemand::object object, int depth) {
-  Value ignored;
-  std::string_view key;
-  for (auto item : object) {
-    ondemand::field field;
-    if (auto error = std::move(item).get(field)) return error;
-    if (auto error = field.unescaped_key().get(key)) return error;
-    if (auto error = take_value(field.value(), ignored, depth)) return error;
+// monostate for null, arrays and objects.
+Value to_value(dom::element value) {
+  switch (value.type()) {
+    case dom::element_type::INT64:
+      return int64_t{value};
+    case dom::element_type::UINT64:
+      return uint64_t{value};
+    case dom::element_type::DOUBLE:
+      return double{value};
+    case dom::element_type::STRING:
+      return std::string(std::string_view(value));
+    case dom::element_type::BOOL:
+      return bool{value};
+    default:
+      return {};
   }
-  return SUCCESS;
-}
-
-error_code take_number(ondemand::value& value, Value& out) {
-  ondemand::number number;
-  if (auto error = value.get_number().get(number)) return error;
-  if (number.is_int64())
-    out = number.get_int64();
-  else if (number.is_uint64())
-    out = number.get_uint64();
-  else
-    out = number.get_double();
-  return SUCCESS;
-}
-
-// A scalar into out; arrays, objects and null are looked through, out is monostate then.
-error_code take_value(ondemand::value value, Value& out, int depth) {
-  out = std::monostate();
-  if (depth > kDeepest) return simdjson::DEPTH_ERROR;
-  ondemand::json_type type;
-  if (auto error = value.type().get(type)) return error;
-  switch (type) {
-    case ondemand::json_type::array: {
-      ondemand::array array;
-      if (auto error = value.get_array().get(array)) return error;
-      return walk_array(array, depth + 1);
-    }
-    case ondemand::json_type::object: {
-      ondemand::object object;
-      if (auto error = value.get_object().get(object)) return error;
-      return walk_object(object, depth + 1);
-    }
-    case ondemand::json_type::number:
-      return take_number(value, out);
-    case ondemand::json_type::string: {
-      std::string_view text;
-      if (auto error = value.get_string().get(text)) return error;
-      out.emplace<std::string>(text);
-      return SUCCESS;
-    }
-    case ondemand::json_type::boolean: {
-      bool boolean = false;
-      if (auto error = value.get_bool().get(boolean)) return error;
-      out = boolean;
-      return SUCCESS;
-    }
-    case ondemand::json_type::null: {
-      bool null = false;
-      if (auto error = value.is_null().get(null)) return error;
-      return null ? SUCCESS : simdjson::N_ATOM_ERROR;
-    }
-  }
-  return simdjson::TAPE_ERROR;
-}
-
-error_code take_payload(ondemand::object object, Event& event) {
-  std::string_view raw;
-  if (auto error = object.raw_json().get(raw)) return error;
-  event.payload_json.resize(raw.size());
-  size_t size = 0;
-  if (auto error = simdjson::minify(raw.data(), raw.size(), event.payload_json.data(), size))
-    return error;
-  event.payload_json.resize(size);
-  if (auto error = object.reset().error()) return error;
-  std::string_view key;
-  for (auto item : object) {
-    ondemand::field field;
-    if (auto error = std::move(item).get(field)) return error;
-    if (auto error = field.unescaped_key().get(key)) return error;
-    std::string name(key);
-    ondemand::value inner = field.value();
-    ondemand::json_type type;
-    if (auto error = inner.type().get(type)) return error;
-    Value value;
-    if (auto error = take_value(inner, value, 1)) return error;
-    // null is absence; an array or object is there, though not as a scalar.
-    if (type != ondemand::json_type::null) event.payload.set(std::move(name), std::move(value));
-  }
-  return SUCCESS;
 }
 
 // Reads one event; `reason` says what is wrong with it alone.
 class EventReader {
  public:
-  error_code read(ondemand::object object) {
-    std::string_view key;
-    for (auto item : object) {
-      ondemand::field field;
-      if (auto error = std::move(item).get(field)) return error;
-      if (auto error = field.unescaped_key().get(key)) return error;
-      if (auto error = member(std::string(key), field.value())) return error;
+  void read(dom::object object, Cursor& cursor) {
+    cursor.enter();
+    for (const auto& field : object) {
+      cursor.to_value();
+      bool has_blanks = false;
+      const std::string_view raw = cursor.skip_value(has_blanks);
+      member(field.key, field.value, raw, has_blanks);
     }
+    cursor.leave();
     if (!has_class_) refuse("\"class\" is missing");
     if (!has_resource_) refuse("\"resource\" is missing");
     if (!has_time_) refuse("\"time\" is missing");
     if (event.payload_json.empty()) event.payload_json = "{}";
-    return SUCCESS;
   }
 
   Event event;
@@ -158,22 +173,26 @@ class EventReader {
     if (reason.empty()) reason = std::move(what);
   }
 
-  error_code member(const std::string& key, ondemand::value value) {
-    ondemand::json_type type;
-    if (auto error = value.type().get(type)) return error;
-    if (key == "payload" && type == ondemand::json_type::object) {
-      ondemand::object payload;
-      if (auto error = value.get_object().get(payload)) return error;
-      return take_payload(payload, event);
-    }
-    Value scalar;
-    if (auto error = take_value(value, scalar, 1)) return error;
-    if (key == "class") set_class(scalar);
-    if (key == "resource") set_resource(scalar);
-    if (key == "time") set_time(scalar);
-    if (key == "ena") set_ena(scalar);
-    if (key == "payload") refuse("\"payload\" must be an object");
-    return SUCCESS;
+  void member(std::string_view key, dom::element value, std::string_view raw, bool has_blanks) {
+    if (key == "payload") return set_payload(value, raw, has_blanks);
+    if (key == "class") return set_class(to_value(value));
+    if (key == "resource") return set_resource(to_value(value));
+    if (key == "time") return set_time(to_value(value));
+    if (key == "ena") set_ena(to_value(value));
+  }
+
+  void set_payload(dom::element value, std::string_view raw, bool has_blanks) {
+    dom::object object;
+    if (value.get(object)) return refuse("\"payload\" must be an object");
+    if (too_deep(value, 1))
+      return refuse(fmt::format("\"payload\" is nested more than {} deep", kDeepest));
+    event.payload_json = has_blanks ? simdjson::minify(value) : std::string(raw);
+    event.payload = Payload();
+    event.payload.reserve(object.size());
+    for (const auto& field : object)
+      // null is absence; an array or object is there, though not as a scalar.
+      if (!field.value.is_null())
+        event.payload.append(std::string(field.key), to_value(field.value));
   }
 
   void set_class(const Value& value) {
@@ -216,81 +235,60 @@ class EventReader {
   bool has_class_ = false, has_resource_ = false, has_time_ = false;
 };
 
-error_code take_events(ondemand::array array, EventsMessage& out, std::string& wrong) {
+Result<void> read_events(dom::array array, Cursor& cursor, EventsMessage& out) {
+  if (array.size() > kMaxEvents)
+    return fail(fmt::format("events: more than {} in a batch", kMaxEvents));
+  cursor.enter();
   size_t index = 0;
-  for (auto item : array) {
-    if (index >= kMaxEvents) {
-      wrong = fmt::format("more than {} events in a batch", kMaxEvents);
-      return simdjson::CAPACITY;
-    }
-    ondemand::object object;
-    if (auto error = item.get_object().get(object)) {
-      wrong = fmt::format("event {} is not an object", index);
-      return error;
-    }
+  for (const dom::element item : array) {
+    cursor.next_item();
+    dom::object object;
+    if (item.get(object)) return fail(fmt::format("events: event {} is not an object", index));
     EventReader reader;
-    if (auto error = reader.read(object)) {
-      wrong = fmt::format("event {} is not valid JSON: {}", index, simdjson::error_message(error));
-      return error;
-    }
+    reader.read(object, cursor);
     if (reader.reason.empty())
       out.events.emplace_back(index, std::move(reader.event));
     else
       out.rejected.emplace_back(index, std::move(reader.reason));
     ++index;
   }
-  return SUCCESS;
-}
-
-error_code take_message(ondemand::document& document, EventsMessage& out, std::string& wrong) {
-  ondemand::object root;
-  if (auto error = document.get_object().get(root)) return error;
-  std::string_view key;
-  bool has_events = false;
-  for (auto item : root) {
-    ondemand::field field;
-    if (auto error = std::move(item).get(field)) return error;
-    if (auto error = field.unescaped_key().get(key)) return error;
-    if (key == "events") {
-      ondemand::array array;
-      if (field.value().get_array().get(array)) {
-        wrong = "\"events\" must be an array";
-        return simdjson::INCORRECT_TYPE;
-      }
-      if (auto error = take_events(array, out, wrong)) return error;
-      has_events = true;
-      continue;
-    }
-    const bool is_cursor = key == "cursor";
-    Value value;
-    if (auto error = take_value(field.value(), value, 1)) return error;
-    if (!is_cursor || std::holds_alternative<std::monostate>(value)) continue;
-    const auto* text = std::get_if<std::string>(&value);
-    if (!text) {
-      wrong = "\"cursor\" must be a string";
-      return simdjson::INCORRECT_TYPE;
-    }
-    out.cursor = *text;
-  }
-  if (!document.at_end()) return simdjson::TRAILING_CONTENT;
-  if (has_events) return SUCCESS;
-  wrong = "\"events\" is missing";
-  return simdjson::NO_SUCH_FIELD;
+  cursor.leave();
+  return {};
 }
 
 }  // namespace
 
 Result<EventsMessage> parse_events(std::string_view params) {
-  thread_local ondemand::parser parser;
-  const simdjson::padded_string padded(params);
-  ondemand::document document;
+  thread_local dom::parser parser;
+  dom::element root;
+  if (const auto error = parser.parse(params.data(), params.size()).get(root))
+    return fail(fmt::format("events: not valid JSON: {}", simdjson::error_message(error)));
+  dom::object object;
+  if (root.get(object)) return fail("events: not a JSON object");
   EventsMessage out;
-  std::string wrong;
-  error_code error = parser.iterate(padded).get(document);
-  if (!error) error = take_message(document, out, wrong);
-  if (!error) return out;
-  if (wrong.empty()) wrong = fmt::format("not valid JSON: {}", simdjson::error_message(error));
-  return fail("events: " + wrong);
+  bool has_events = false;
+  Cursor cursor(params);
+  cursor.enter();
+  for (const auto& field : object) {
+    cursor.to_value();
+    bool has_blanks = false;
+    dom::array array;
+    if (field.key != "events") {
+      cursor.skip_value(has_blanks);
+    } else if (has_events || field.value.get(array)) {
+      return fail("events: \"events\" must be one array");
+    } else {
+      if (const auto read = read_events(array, cursor, out); !read)
+        return tl::unexpected(read.error());
+      has_events = true;
+    }
+    if (field.key != "cursor" || field.value.is_null()) continue;
+    std::string_view text;
+    if (field.value.get(text)) return fail("events: \"cursor\" must be a string");
+    out.cursor = std::string(text);
+  }
+  if (!has_events) return fail("events: \"events\" is missing");
+  return out;
 }
 
 }  // namespace fmd::protocol
