@@ -79,7 +79,7 @@ class Plugin {
 
 // main() of every plugin: parses --socket, --config FILE, --version, --help; sets up loop, SIGTERM,
 // journal-style stderr logging (<N>prefix), runs until stopped. make() builds the plugin on the
-// loop and returns what must stay alive. Its error is printed and the plugin exits with 2 (bad
+// loop and returns what must stay alive. Its error is printed and the plugin exits with 78 (bad
 // configuration: not to be restarted as it is).
 struct Context {
   sd_event* loop;

@@ -14,7 +14,7 @@
 namespace fmd::sdk {
 namespace {
 
-constexpr int kBadConfiguration = 2;
+constexpr int kBadConfiguration = 78;  // as fmd: EX_CONFIG, which units do not restart on
 constexpr std::string_view kConfigFolder = "/etc/fmd/";
 
 struct LoopDeleter {

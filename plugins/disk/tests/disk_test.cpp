@@ -1,0 +1,310 @@
+// The disk plugin on sysfs trees, against a core on a real socket. Serials, ids and attribute texts
+// are those of the recorded test machine (4 disks on virtio-scsi); blkid is a stand-in that answers
+// by a file beside the tree.
+#include <gtest/gtest.h>
+
+#include "plugins/disk/disk_plugin.h"
+#include "plugins/sdk/tests/support.h"
+
+namespace fmd::disk {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+using sdk::testing::FakeCore;
+using sdk::testing::Loop;
+using sdk::testing::TempTree;
+
+constexpr const char* kBlkid = R"(#!/bin/sh
+name=$(basename "$4")
+echo "$name" >> "$FMD_HOST_ROOT/asked"
+. "$FMD_HOST_ROOT/answers/$name"
+)";
+
+class DiskTest : public ::testing::Test {
+ protected:
+  Loop loop_;
+  TempTree tree_;
+  FakeCore core_{loop_, tree_.root() + "/s"};
+  sdk::Host host_{loop_, tree_.root(), tree_.root() + "/tools"};
+  std::unique_ptr<DiskPlugin> plugin_;
+
+  void SetUp() override {
+    tree_.file("/tools/blkid", kBlkid, 0755);
+    tree_.file("/asked", "");
+    tree_.folder("/sys/block");
+  }
+  static std::string folder(int target) {
+    return "/sys/devices/pci0000:00/0000:00:02.0/virtio1/host0/target0:0:" +
+           std::to_string(target) + "/0:0:" + std::to_string(target) + ":0";
+  }
+  // A disk in the bay of a SCSI target, as the kernel and udev show it.
+  void plug(const std::string& name, int target, const std::string& wwn, const std::string& serial,
+            int diskseq) {
+    const std::string device = folder(target), block = device + "/block/" + name;
+    tree_.file(device + "/vendor", "QEMU    \n");
+    tree_.file(device + "/model", "QEMU HARDDISK   \n");
+    tree_.file(device + "/rev", "2.5+\n");
+    tree_.file(device + "/wwid", "naa." + wwn + "\n");
+    tree_.file(
+        device + "/vpd_pg80",
+        std::string({0, static_cast<char>(0x80), 0, static_cast<char>(serial.size())}) + serial);
+    tree_.file(block + "/size", "524288\n");
+    tree_.file(block + "/diskseq", std::to_string(diskseq) + "\n");
+    tree_.file(block + "/removable", "0\n");
+    tree_.file(block + "/queue/rotational", "1\n");
+    tree_.folder(block + "/holders");
+    tree_.link(block + "/device", "../../../0:0:" + std::to_string(target) + ":0");
+    tree_.link("/sys/block/" + name, block);
+    tree_.link("/dev/disk/by-id/wwn-0x" + wwn, "../../" + name);
+    tree_.link("/dev/disk/by-id/scsi-3" + wwn, "../../" + name);
+    tree_.link("/dev/disk/by-path/pci-0000:00:02.0-scsi-0:0:" + std::to_string(target) + ":0",
+               "../../" + name);
+    answer(name, "exit 2");
+  }
+  void pull(const std::string& name, int target) {
+    tree_.remove("/sys/block/" + name);
+    tree_.remove(folder(target));
+  }
+  void partition(const std::string& name, int target) {
+    tree_.file(folder(target) + "/block/" + name + "/" + name + "1/partition", "1\n");
+  }
+  void answer(const std::string& name, const std::string& script) {
+    tree_.file("/answers/" + name, script + "\n");
+  }
+  size_t asked() const {
+    const std::string text = tree_.read("/asked");
+    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+  }
+  void start(Options options = {.rescan = 1h, .probe_deadline = 10s}) {
+    plugin_ = std::make_unique<DiskPlugin>(loop_, host_, tree_.root() + "/s", options);
+    ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > 0; }));
+  }
+  // What udev would tell.
+  void nudge(const std::string& action = "add", const std::string& name = "sde") {
+    plugin_->on_udev({action, "block", name});
+  }
+  bool content_is(const std::string& fmri, const std::string& content) {
+    return loop_.until([&] { return core_.property(fmri, "content") == content; });
+  }
+};
+
+constexpr const char* kDisk3 = "dev://wwn=5000c500a0000003";
+constexpr const char* kDisk3New = "dev://wwn=5000c500a0000103";
+
+TEST_F(DiskTest, TellsAllThatResourcesMdNames) {
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  partition("sde", 2);
+  start();
+  const json expected = {{"serial", "DISK03G0"},
+                         {"wwn", "5000c500a0000003"},
+                         {"vendor", "QEMU"},
+                         {"model", "QEMU HARDDISK"},
+                         {"firmware", "2.5+"},
+                         {"part_number", "QEMU HARDDISK"},
+                         {"size_bytes", 268435456},
+                         {"path", "/dev/sde"},
+                         {"by_id", "/dev/disk/by-id/wwn-0x5000c500a0000003"},
+                         {"by_path", "/dev/disk/by-path/pci-0000:00:02.0-scsi-0:0:2:0"},
+                         {"rotational", true},
+                         {"transport", "scsi"},
+                         {"content", "used"},
+                         {"diskseq", "15"}};
+  EXPECT_EQ(core_.resources[kDisk3]["properties"], expected);
+  EXPECT_EQ(core_.resources[kDisk3]["type"], "disk");
+  EXPECT_TRUE(core_.of("inventory").at(0)["complete"]);
+  EXPECT_EQ(asked(), 0u) << "a disk with partitions is not read";
+}
+
+TEST_F(DiskTest, OnlyDisksAreDisks) {
+  plug("sdb", 0, "5000c500a0000001", "DISK01G0", 1);
+  for (const char* name : {"loop0", "ram0", "zram0", "dm-0", "md0", "sr0", "zd0", "fd0"}) {
+    tree_.file(std::string("/sys/block/") + name + "/serial", "S");
+    tree_.file(std::string("/sys/block/") + name + "/size", "100\n");
+  }
+  tree_.file("/sys/block/sdq/removable", "1\n");  // a card reader without a card
+  tree_.file("/sys/block/sdq/size", "0\n");
+  tree_.file("/sys/block/sdq/device/serial", "READER\n");
+  tree_.file("/sys/block/nvme0c0n1/hidden", "1\n");
+  tree_.file("/sys/block/nvme0c0n1/device/serial", "PATH\n");
+  tree_.file("/sys/block/vda/size", "100\n");  // neither WWN nor serial
+  start();
+  EXPECT_EQ(core_.resources.size(), 1u);
+  ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
+  EXPECT_EQ(core_.of("status").back()["reason"],
+            "1 disk(s) without WWN and serial number are left out");
+}
+
+TEST_F(DiskTest, TwoPathsAreOneDisk) {
+  plug("sdk", 8, "5000c500a0000003", "DISK03G0", 20);
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  partition("sdk", 8);
+  start();
+  ASSERT_EQ(core_.resources.size(), 1u);
+  EXPECT_EQ(core_.property(kDisk3, "path"), "/dev/sde");
+  EXPECT_EQ(core_.property(kDisk3, "content"), "used");
+  pull("sde", 2);
+  nudge("remove");
+  ASSERT_TRUE(loop_.until([&] { return core_.property(kDisk3, "path") == "/dev/sdk"; }));
+  EXPECT_TRUE(core_.events.empty()) << "a path lost is no disk lost";
+}
+
+TEST_F(DiskTest, ContentOfAWholeDisk) {
+  plug("sda", 0, "5000c500a0000001", "D1", 1);
+  plug("sdb", 1, "5000c500a0000002", "D2", 2);
+  plug("sdc", 2, "5000c500a0000003", "D3", 3);
+  plug("sdd", 3, "5000c500a0000004", "D4", 4);
+  answer("sdb", "echo TYPE=ext4");
+  answer("sdc", "exit 8");
+  answer("sdd", "echo 'error: /dev/sdd: Input/output error' >&2; exit 2");
+  start();
+  EXPECT_TRUE(content_is("dev://wwn=5000c500a0000001", "blank"));
+  EXPECT_TRUE(content_is("dev://wwn=5000c500a0000002", "used"));
+  EXPECT_TRUE(content_is("dev://wwn=5000c500a0000003", "used"));
+  ASSERT_TRUE(loop_.until([&] { return asked() == 4; }));
+  EXPECT_TRUE(content_is("dev://wwn=5000c500a0000004", "unknown"));
+}
+
+TEST(ContentFromBlkid, OnlyACleanNothingIsBlank) {
+  using End = sdk::CommandOutput::End;
+  const auto content = [](End end, int code, std::string err) {
+    return content_from_blkid({.end = end, .code = code, .out = {}, .err = std::move(err)});
+  };
+  EXPECT_EQ(content(End::exited, 2, ""), "blank");
+  EXPECT_EQ(content(End::exited, 2, "error: cannot open"), "unknown");
+  EXPECT_EQ(content(End::exited, 4, ""), "unknown");
+  EXPECT_EQ(content(End::killed, 2, ""), "unknown");
+  EXPECT_EQ(content(End::deadline, 0, ""), "unknown");
+  EXPECT_EQ(content(End::not_found, 0, ""), "unknown");
+}
+
+TEST_F(DiskTest, ASwapIsARemovalAndAnAddition) {
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  partition("sde", 2);
+  start();
+  pull("sde", 2);
+  nudge("remove");
+  ASSERT_TRUE(loop_.until([&] { return core_.events.size() == 1; }));
+  EXPECT_EQ(core_.events[0]["class"], "sysevent.disk.removed");
+  EXPECT_EQ(core_.events[0]["resource"], kDisk3);
+  EXPECT_EQ(core_.events[0]["payload"]["serial"], "DISK03G0");
+  EXPECT_EQ(core_.gone[kDisk3], "removed");
+  plug("sde", 2, "5000c500a0000103", "DISK03G1", 20);
+  nudge();
+  ASSERT_TRUE(loop_.until([&] { return core_.events.size() == 2; }));
+  EXPECT_EQ(core_.events[1]["class"], "sysevent.disk.added");
+  EXPECT_EQ(core_.events[1]["resource"], kDisk3New);
+  EXPECT_TRUE(core_.resources.contains(kDisk3New)) << "the event came before its resource";
+  EXPECT_TRUE(content_is(kDisk3New, "blank"));
+}
+
+TEST_F(DiskTest, ADiskThatComesBackIsLookedAtAgain) {
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  start();
+  ASSERT_TRUE(content_is(kDisk3, "blank"));
+  // Pulled and put back between two looks, with something on it now, under another name.
+  pull("sde", 2);
+  plug("sdf", 2, "5000c500a0000003", "DISK03G0", 21);
+  answer("sdf", "echo TYPE=xfs");
+  nudge();
+  ASSERT_TRUE(content_is(kDisk3, "used"));
+  EXPECT_EQ(core_.property(kDisk3, "path"), "/dev/sdf");
+}
+
+TEST_F(DiskTest, ABlankDiskThatIsWrittenToIsNotBlank) {
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  start();
+  ASSERT_TRUE(content_is(kDisk3, "blank"));
+  answer("sde", "echo TYPE=ext4");
+  nudge("change");
+  EXPECT_TRUE(content_is(kDisk3, "used"));
+  partition("sde", 2);
+  answer("sde", "exit 2");
+  const auto id = core_.command("refresh", "k", kDisk3);
+  ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
+  EXPECT_EQ(core_.property(kDisk3, "content"), "used");
+}
+
+TEST_F(DiskTest, AnEmptiedDiskBecomesBlank) {
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  partition("sde", 2);
+  start();
+  ASSERT_TRUE(content_is(kDisk3, "used"));
+  tree_.remove(folder(2) + "/block/sde/sde1");
+  nudge("change");
+  EXPECT_TRUE(content_is(kDisk3, "blank"));
+}
+
+TEST_F(DiskTest, RefreshReadsTheDiskBeforeItAnswers) {
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  start();
+  ASSERT_TRUE(content_is(kDisk3, "blank"));
+  answer("sde", "echo TYPE=ext4");
+  const auto id = core_.command("refresh", "k", kDisk3);
+  ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
+  EXPECT_EQ(core_.answers[id]["status"], "done");
+  EXPECT_EQ(core_.property(kDisk3, "content"), "used");
+}
+
+TEST_F(DiskTest, AStuckDiskIsUnknownAndNotAskedTwice) {
+  plug("sda", 0, "5000c500a0000001", "D1", 1);
+  plug("sdb", 1, "5000c500a0000002", "D2", 2);
+  answer("sda", "trap '' TERM; while :; do sleep 0.05; done");
+  start({.rescan = 1h, .probe_deadline = 300ms});
+  EXPECT_TRUE(content_is("dev://wwn=5000c500a0000002", "blank")) << "it held the other one up";
+  const auto first = core_.command("refresh", "k1", "dev://wwn=5000c500a0000001");
+  ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(first); }));
+  EXPECT_EQ(core_.property("dev://wwn=5000c500a0000001", "content"), "unknown");
+  const auto second = core_.command("refresh", "k2", "dev://wwn=5000c500a0000001");
+  ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(second); }));
+  EXPECT_EQ(asked(), 2u) << "a second run while the first one hung";
+}
+
+TEST_F(DiskTest, LooksFromTimeToTime) {
+  start({.rescan = 50ms, .probe_deadline = 10s});
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  EXPECT_TRUE(content_is(kDisk3, "blank"));
+  const size_t said = core_.count("inventory");
+  const size_t asked_then = asked();
+  pull("sde", 2);
+  ASSERT_TRUE(loop_.until([&] { return core_.resources.empty(); }));
+  EXPECT_EQ(core_.count("inventory"), said + 1) << "said something though nothing had changed";
+  EXPECT_EQ(asked(), asked_then);
+}
+
+TEST_F(DiskTest, TheCoreGetsTheWholeOnEachConnection) {
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  plug("sdf", 3, "5000c500a0000004", "DISK04G0", 16);
+  start();
+  core_.stop();
+  core_.resources["dev://wwn=left-over"] = json::object();
+  pull("sdf", 3);
+  nudge("remove");
+  loop_.until([] { return false; }, 300ms);  // it looks while there is no core
+  core_.listen();
+  ASSERT_TRUE(loop_.until([&] { return core_.resources.size() == 1; }));
+  EXPECT_TRUE(core_.resources.contains(kDisk3));
+  ASSERT_TRUE(loop_.until([&] { return core_.events.size() == 1; }));
+  EXPECT_EQ(core_.events[0]["class"], "sysevent.disk.removed");
+}
+
+TEST_F(DiskTest, HostileSerialsGoThroughAsTheyAre) {
+  const std::string serial = "x\x1b]0;\n\"'$(id)\xe2\x80\xae";
+  plug("sde", 2, "5000c500a0000003", serial, 15);
+  start();
+  EXPECT_EQ(core_.property(kDisk3, "serial"), serial);
+}
+
+TEST_F(DiskTest, WithoutSysfsNothingIsObserved) {
+  tree_.remove("/sys");
+  start();
+  ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
+  EXPECT_EQ(core_.of("status").back()["state"], "not-observed");
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  nudge();
+  EXPECT_TRUE(content_is(kDisk3, "blank"));
+  EXPECT_EQ(core_.of("status").back()["state"], "ok");
+}
+
+}  // namespace
+}  // namespace fmd::disk
