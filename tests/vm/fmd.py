@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from machine import SHARE, quote
+from machine import PATIENCE, SHARE, quote
 
 STATE = "/var/lib/fmd"
 
@@ -25,7 +25,7 @@ class Fmd:
                   f"rm {SHARE}/xfer/fmd.tar", timeout=300)
         self.m.sh("ldconfig; systemd-sysusers && systemctl daemon-reload && "
                   "{ systemd-tmpfiles --create --prefix=/run/fmd --prefix=/var/lib/fmd || true; } && "
-                  "udevadm control --reload && systemctl reload dbus", timeout=120)
+                  "udevadm control --reload && systemctl reload dbus", timeout=PATIENCE)
 
     def installed(self):
         return bool(self.units())
@@ -41,15 +41,15 @@ class Fmd:
 
     def start(self, *units):
         """Starts the named units, or all of them."""
-        self.m.sh("systemctl start " + " ".join(units or self.units()), timeout=120)
+        self.m.sh("systemctl start " + " ".join(units or self.units()), timeout=PATIENCE)
 
     def stop(self, *units):
         names = units or self.units()
         if names:
-            self.m.sh("systemctl stop " + " ".join(reversed(names)), timeout=120)
+            self.m.sh("systemctl stop " + " ".join(reversed(names)), timeout=PATIENCE)
 
     def restart(self, *units):
-        self.m.sh("systemctl restart " + " ".join(units or self.units()), timeout=120)
+        self.m.sh("systemctl restart " + " ".join(units or self.units()), timeout=PATIENCE)
 
     def enable(self):
         """So that they start at boot."""

@@ -29,7 +29,7 @@ KERNEL_ARGUMENTS = (
     "systemd.mask=zfs-load-module.service systemd.mask=systemd-udev-settle.service "
     "systemd.mask=user@0.service systemd.mask=systemd-binfmt.service systemd.mask=proc-sys-fs-binfmt_misc.automount")
 # For what is not measured but must come, however busy the host is.
-PATIENCE = 180
+PATIENCE = 300
 
 
 class Timeout(Exception):
@@ -138,6 +138,12 @@ class Machine:
             if time.monotonic() > deadline:
                 raise Timeout(f"the guest was not up within {timeout} s; its console ends:\n"
                               + self._tail("console.log"))
+        # The agent may be there before udev is through with the disks.
+        self._wait_disks(self.disks.values())
+
+    def _wait_disks(self, disks):
+        paths = " ".join(disk.by_id for disk in disks)
+        self.wait(lambda: self.run(f"udevadm settle; ls {paths}", PATIENCE).ok, PATIENCE, f"{paths} to appear")
 
     def _tail(self, name, size=2000):
         try:
@@ -178,11 +184,11 @@ class Machine:
 
     # --- in the guest ---------------------------------------------------------
 
-    def run(self, command, timeout=60, user=None):
+    def run(self, command, timeout=120, user=None):
         """Runs a shell command; its Result, whatever it was."""
         return self.start_job(command, timeout, user).wait(timeout + 30)
 
-    def sh(self, command, timeout=60, user=None):
+    def sh(self, command, timeout=120, user=None):
         """Runs a shell command that must succeed; what it printed."""
         result = self.run(command, timeout, user)
         if not result.ok:
@@ -261,7 +267,7 @@ class Machine:
                  wwn=disk.wwn, rerror="report", werror="report")
         self.disks[slot] = disk
         if wait and self.agent.boot_id:
-            self.wait(lambda: self.run(f"test -b {disk.by_id}").ok, PATIENCE, f"{disk.by_id} to appear")
+            self._wait_disks([disk])
         return disk
 
     @staticmethod
@@ -325,14 +331,14 @@ class Machine:
         self.sh("sync")
         for disk in self.all_disks:
             disk.empty()
-        paths = [disk.by_id for disk in self.all_disks]
-        self.sh("udevadm settle; for disk in " + " ".join(paths) + "; do "
+        paths = " ".join(disk.by_id for disk in self.all_disks)
+        self.sh(f"udevadm settle; for disk in {paths}; do "
                 "blockdev --flushbufs $disk; blockdev --rereadpt $disk || exit; done; udevadm settle",
                 timeout=PATIENCE)
         for slot in slots:
             if slot not in self.disks:
-                paths.append(self.insert(slot, wait=False).by_id)
-        self.wait(lambda: self.run("ls " + " ".join(paths)).ok, PATIENCE, "all disks to appear")
+                self.insert(slot, wait=False)
+        self._wait_disks(self.disks.values())
 
 
 def quote(text):

@@ -1,7 +1,7 @@
 """The ZFS pool of the test machine, and what can be done with it."""
 
 import zpool
-from machine import quote
+from machine import PATIENCE, quote
 
 
 class Pool:
@@ -19,7 +19,7 @@ class Pool:
         disks = " ".join(self.m.disks[slot].by_id for slot in slots)
         spares = f"spare {self.m.disks[spare].by_id}" if spare else ""
         self.m.sh(f"zpool create -f -O compression=off -O atime=off {options} "
-                  f"{quote(self.name)} {layout} {disks} {spares}", timeout=120)
+                  f"{quote(self.name)} {layout} {disks} {spares}", timeout=PATIENCE)
 
     def fill(self, mb=48, file_mb=4):
         """Random data that does not compress, in files of file_mb, on disk
@@ -27,11 +27,11 @@ class Pool:
         where = quote("/" + self.name)
         self.m.sh(f"head -c {file_mb}M /dev/urandom > /dev/shm/seed && "
                   f"for i in $(seq {max(1, mb // file_mb)}); do cp /dev/shm/seed {where}/file$i || exit; done; "
-                  f"rm /dev/shm/seed; zpool sync {quote(self.name)}", timeout=300)
+                  f"rm /dev/shm/seed; zpool sync {quote(self.name)}", timeout=PATIENCE)
 
     def destroy(self):
         """Destroys it if it is there."""
-        self.m.run(f"zpool destroy -f {quote(self.name)}", timeout=120)
+        self.m.run(f"zpool destroy -f {quote(self.name)}", timeout=PATIENCE)
 
     # --- state --------------------------------------------------------------
 
@@ -54,7 +54,7 @@ class Pool:
         return self.m.wait(lambda: self.state(slot) == state, timeout,
                            lambda: f"slot {slot} to be {state}\n{self.status()}")
 
-    def wait_scan(self, timeout=300):
+    def wait_scan(self, timeout=PATIENCE):
         """Waits until no scrub and no resilver runs; the Status then."""
         def ended():
             status = self.status()
@@ -66,7 +66,7 @@ class Pool:
     def events(self, cls="", slot=None):
         """The kernel's events, oldest first: those whose class begins so, and
         of the disk in this slot if one is given (see zpool.Event)."""
-        found = zpool.parse_events(self.m.sh("zpool events -v", timeout=120), self.m.all_disks)
+        found = zpool.parse_events(self.m.sh("zpool events -v", timeout=PATIENCE), self.m.all_disks)
         disk = self.m.disks.get(slot)
         return [e for e in found if e.cls.startswith(cls) and (slot is None or e.disk is disk)]
 
@@ -80,17 +80,17 @@ class Pool:
     # --- work ---------------------------------------------------------------
 
     def export(self):
-        self.m.sh(f"zpool export {quote(self.name)}", timeout=120)
+        self.m.sh(f"zpool export {quote(self.name)}", timeout=PATIENCE)
 
     def import_(self):
-        self.m.sh(f"zpool import -d /dev/disk/by-id {quote(self.name)}", timeout=120)
+        self.m.sh(f"zpool import -d /dev/disk/by-id {quote(self.name)}", timeout=PATIENCE)
 
     def reimport(self):
         """Empties the cache, so that what is read next is read from disk."""
         self.export()
         self.import_()
 
-    def scrub(self, wait=False, timeout=300):
+    def scrub(self, wait=False, timeout=PATIENCE):
         """Starts a scrub; with wait, returns the Status after it."""
         self.m.sh(f"zpool scrub {quote(self.name)}")
         return self.wait_scan(timeout) if wait else None
@@ -100,7 +100,7 @@ class Pool:
         are prefetched and healed in silence."""
         self.m.sh(f"echo {int(not on)} > /sys/module/zfs/parameters/zfs_prefetch_disable")
 
-    def read_all(self, timeout=300):
+    def read_all(self, timeout=PATIENCE):
         """Starts reading every file (a Job). Use reimport() before."""
         return self.m.start_job(f"cat {quote('/' + self.name)}/* > /dev/null", timeout)
 
@@ -110,4 +110,4 @@ class Pool:
     def touch(self):
         """A small write that goes to every disk: how ZFS finds out that one
         has been pulled."""
-        self.m.sh(f"date +%N > {quote('/' + self.name)}/touched && zpool sync {quote(self.name)}", timeout=120)
+        self.m.sh(f"date +%N > {quote('/' + self.name)}/touched && zpool sync {quote(self.name)}", timeout=PATIENCE)

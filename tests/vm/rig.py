@@ -13,6 +13,7 @@ import time
 
 from enclosure import Enclosure
 from fmd import Fmd
+from machine import PATIENCE
 from pool import Pool
 from sinks import Mail, Traps
 
@@ -59,7 +60,7 @@ class Rig:
         for slot in list(self.m.disks):
             self.m.eio_off(slot)
         for name in self.m.run("zpool list -H -o name").out.split():
-            self.m.run(f"zpool clear {name}; zpool destroy -f {name}", timeout=120)
+            self.m.run(f"zpool clear {name}; zpool destroy -f {name}", timeout=PATIENCE)
         self.m.fresh_disks(slots)
         self.enclosure.reset()
         self.pool.prefetch(True)

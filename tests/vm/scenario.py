@@ -31,7 +31,7 @@ class Scenario:
 _found = []
 
 
-def scenario(name, order, disks=range(1, 8), fresh=False, fmd=True, timeout=600):
+def scenario(name, order, disks=range(1, 8), fresh=False, fmd=True, timeout=1200):
     """Declares a scenario; see class Scenario for what the arguments mean.
     Those that are not fresh share one machine, reset in between."""
     def declare(function):
