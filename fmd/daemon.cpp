@@ -166,8 +166,8 @@ int Daemon::run() {
   };
   sd_event_source* source = nullptr;
   int result = 0;
-  for (const auto& [number, handler] :
-       {std::pair{SIGHUP, on_hangup}, std::pair{SIGTERM, on_stop}, std::pair{SIGINT, on_stop}})
+  for (const auto& [number, handler] : std::vector<std::pair<int, sd_event_signal_handler_t>>{
+           {SIGHUP, on_hangup}, {SIGTERM, on_stop}, {SIGINT, on_stop}})
     if (result >= 0)
       result = add(sd_event_add_signal(loop_, &source, number, handler, this), source);
   if (result >= 0) result = add(sd_event_add_post(loop_, &source, on_post, this), source);

@@ -1,10 +1,12 @@
 #include "fmd/intake.h"
 
 #include <fmt/format.h>
+#include <syslog.h>
 
 #include <nlohmann/json.hpp>
 
 #include "fmd/core/fmri.h"
+#include "fmd/log.h"
 #include "fmd/self_events.h"
 
 namespace fmd {
@@ -87,11 +89,7 @@ void Intake::plugin_readings(const std::string& name, InventoryUpdate update) {
 }
 
 void Intake::plugin_finding(const PluginFinding& finding) {
-  Work work;
-  work.events.push_back(self_event(finding.event_class, plugin_fmri(finding.name),
-                                   {{"plugin", finding.name}, {"reason", finding.reason}},
-                                   parts_.clock.wall_ns()));
-  parts_.pipeline->submit(std::move(work));
+  parts_.pipeline->submit_event(finding.event_class, plugin_fmri(finding.name), finding.reason);
 }
 
 void Intake::plugin_changed(const std::string& name) {

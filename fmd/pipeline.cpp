@@ -34,11 +34,12 @@ void Pipeline::submit(Work work) {
   queue_.push_back(std::move(work));
 }
 
-void Pipeline::submit_event(std::string event_class, std::string resource,
+void Pipeline::submit_event(const std::string& event_class, const std::string& resource,
                             const std::string& reason) {
+  const int priority = event_class.starts_with("sysevent.") ? LOG_NOTICE : LOG_WARNING;
+  hooks_.log(priority, fmt::format("{} {}: {}", event_class, resource, reason));
   Work work;
-  work.events.push_back(self_event(std::move(event_class), std::move(resource),
-                                   {{"reason", reason}}, clock_.wall_ns()));
+  work.events.push_back(self_event(event_class, resource, {{"reason", reason}}, clock_.wall_ns()));
   submit(std::move(work));
 }
 

@@ -60,7 +60,9 @@ class Pipeline {
            Hooks hooks);
 
   void submit(Work work);
-  void submit_event(std::string event_class, std::string resource, const std::string& reason);
+  // An event about fmd itself; it is logged as well.
+  void submit_event(const std::string& event_class, const std::string& resource,
+                    const std::string& reason);
   void
   reconsider();  // something outside changed (handlers, configuration): let the reconciler look
 

@@ -125,7 +125,8 @@ int PluginHub::on_accept(sd_event_source*, int fd, uint32_t, void* self) {
 void PluginHub::add_peer(int fd, const Peer& peer) {
   auto session = std::make_unique<Session>();
   const PeerId id = next_peer_++;
-  session->connection = std::make_shared<Connection>(loop_, fd, id, peer, clock_, *this);
+  Connection::Owner& owner = *this;
+  session->connection = std::make_shared<Connection>(loop_, fd, id, peer, clock_, owner);
   session->since_ns = clock_.mono_ns();
   const auto connection = session->connection;
   sessions_[id] = std::move(session);
@@ -145,7 +146,7 @@ PluginHub::Session* PluginHub::session(PeerId peer) {
 void PluginHub::line(Connection& connection, std::string_view text) {
   Session* from = session(connection.id());
   if (!from) return;
-  const Result<Message> message = parse_message(text);
+  const Result<RpcMessage> message = parse_rpc(text);
   if (!message) return connection.cut_off(message.error().message);
   if (from->name.empty() && message->method != "hello")
     return connection.cut_off("the first message must be hello");
@@ -163,7 +164,7 @@ void PluginHub::line(Connection& connection, std::string_view text) {
     notification(*from, *message);
 }
 
-void PluginHub::request(Session& from, const Message& message) {
+void PluginHub::request(Session& from, const RpcMessage& message) {
   if (message.method == "hello") return hello(from, message);
   if (message.method == "events") return events(from, message);
   if (message.method != "inventory")
@@ -176,7 +177,7 @@ void PluginHub::request(Session& from, const Message& message) {
   intake_.plugin_inventory(from.connection->id(), *message.id, std::move(*update));
 }
 
-void PluginHub::notification(Session& from, const Message& message) {
+void PluginHub::notification(Session& from, const RpcMessage& message) {
   if (message.method == "heartbeat") return;
   if (message.method == "readings") {
     auto readings = protocol::parse_readings(message.params);
@@ -184,7 +185,7 @@ void PluginHub::notification(Session& from, const Message& message) {
     return intake_.plugin_readings(from.name, std::move(*readings));
   }
   if (message.method == "status") {
-    const auto status = parse_status(message.params);
+    const auto status = parse_plugin_status(message.params);
     if (!status) return from.connection->cut_off(status.error().message);
     PluginRecord* record = table_.find(from.name);
     if (!record || (record->state == status->state && record->reason == status->reason)) return;
@@ -197,7 +198,7 @@ void PluginHub::notification(Session& from, const Message& message) {
     from.connection->cut_off(fmt::format("\"{}\" must have an id", message.method));
 }
 
-void PluginHub::hello(Session& from, const Message& message) {
+void PluginHub::hello(Session& from, const RpcMessage& message) {
   auto parsed = parse_hello(message.params);
   if (!parsed) return from.connection->cut_off(parsed.error().message);
   if (!from.name.empty()) return from.connection->cut_off("a second hello");
@@ -224,7 +225,7 @@ void PluginHub::hello(Session& from, const Message& message) {
   arm_timer();
 }
 
-void PluginHub::events(Session& from, const Message& message) {
+void PluginHub::events(Session& from, const RpcMessage& message) {
   auto parsed = protocol::parse_events(message.params);
   if (!parsed) return from.connection->cut_off(parsed.error().message);
   ++from.unacked;
@@ -322,7 +323,7 @@ void PluginHub::call(const PluginCall& call, std::function<void(PluginAnswer)> d
   arm_timer();
 }
 
-void PluginHub::answered(Session& from, const Message& message) {
+void PluginHub::answered(Session& from, const RpcMessage& message) {
   const auto found = message.id ? calls_.find(*message.id) : calls_.end();
   // Late, or of a connection before: the reconciler has been told that it failed.
   if (found == calls_.end() || found->second.peer != from.connection->id()) return;
@@ -360,14 +361,13 @@ int PluginHub::on_settle(sd_event_source*, void* self) {
 // --------------------------------------------------------------------------------------------------
 
 int PluginHub::on_timer(sd_event_source*, uint64_t, void* self) {
-  auto* hub = static_cast<PluginHub*>(self);
-  hub->check(hub->clock_.mono_ns());
-  hub->arm_timer();
+  static_cast<PluginHub*>(self)->check_now();
   return 0;
 }
 
-void PluginHub::check(int64_t mono_ns) {
+void PluginHub::check_now() {
   if (stopping_) return;
+  const int64_t mono_ns = clock_.mono_ns();
   std::vector<std::shared_ptr<Connection>> mute;
   for (auto& [peer, one] : sessions_)
     if (one->name.empty() && !held_ && mono_ns - one->since_ns >= kHelloNs)
@@ -390,6 +390,7 @@ void PluginHub::check(int64_t mono_ns) {
     settle_later(std::move(at->second.done), {"failed", at->second.late, "{}"});
     at = calls_.erase(at);
   }
+  arm_timer();
 }
 
 void PluginHub::arm_timer() {

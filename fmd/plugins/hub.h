@@ -20,8 +20,8 @@
 #include "fmd/core/protocol_parse.h"
 #include "fmd/plugins/clock.h"
 #include "fmd/plugins/connection.h"
-#include "fmd/plugins/message.h"
 #include "fmd/plugins/plugin_table.h"
+#include "fmd/plugins/rpc.h"
 
 namespace fmd {
 
@@ -80,6 +80,7 @@ class PluginHub : private Connection::Owner {
   void call(const PluginCall& call, std::function<void(PluginAnswer)> done);
 
   void hold_all(bool on);  // back-pressure: read no source
+  void check_now();  // deadlines and silence; the hub's own timer does this when something is due
   PluginTable& table() { return table_; }
   const PluginTable& table() const { return table_; }
 
@@ -93,13 +94,12 @@ class PluginHub : private Connection::Owner {
   void line(Connection& connection, std::string_view text) override;
   void closed(Connection& connection, const std::string& reason, bool violation) override;
 
-  void request(Session& from, const Message& message);
-  void notification(Session& from, const Message& message);
-  void hello(Session& from, const Message& message);
-  void events(Session& from, const Message& message);
-  void answered(Session& from, const Message& message);
+  void request(Session& from, const RpcMessage& message);
+  void notification(Session& from, const RpcMessage& message);
+  void hello(Session& from, const RpcMessage& message);
+  void events(Session& from, const RpcMessage& message);
+  void answered(Session& from, const RpcMessage& message);
   void report(const std::string& name, const std::string& reason);
-  void check(int64_t mono_ns);
   void arm_timer();
   void settle_later(std::function<void(PluginAnswer)> done, PluginAnswer answer);
   void fail_calls_of(PeerId peer, const std::string& reason);

@@ -1,4 +1,4 @@
-#include "fmd/plugins/message.h"
+#include "fmd/plugins/rpc.h"
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -37,7 +37,7 @@ bool is_object(std::string_view raw) {
 }
 
 struct Fields {
-  Message message;
+  RpcMessage message;
   bool version = false, has_method = false, has_answer = false;
 };
 
@@ -98,7 +98,7 @@ std::string text_of(const json& doc, const char* name) {
 
 }  // namespace
 
-Result<Message> parse_message(std::string_view line) {
+Result<RpcMessage> parse_rpc(std::string_view line) {
   static thread_local std::string buffer;
   static thread_local ondemand::parser parser;
   buffer.assign(line);
@@ -121,7 +121,7 @@ Result<Message> parse_message(std::string_view line) {
   if (!fields.version) return malformed("it does not say \"jsonrpc\":\"2.0\"");
   if (fields.has_method == fields.has_answer)
     return malformed("it is neither a request nor an answer");
-  Message& message = fields.message;
+  RpcMessage& message = fields.message;
   if (message.params.empty()) message.params = "{}";
   if (fields.has_method && !is_object(message.params)) return malformed("params must be an object");
   return message;
@@ -155,7 +155,7 @@ Result<PluginHello> parse_hello(std::string_view params) {
   return hello;
 }
 
-Result<PluginStatus> parse_status(std::string_view params) {
+Result<PluginStatus> parse_plugin_status(std::string_view params) {
   const json doc = json::parse(params, nullptr, false);
   if (!doc.is_object()) return malformed("status' params are not a JSON object");
   PluginStatus status{text_of(doc, "state"), text_of(doc, "reason")};
@@ -164,7 +164,7 @@ Result<PluginStatus> parse_status(std::string_view params) {
   return status;
 }
 
-PluginAnswer parse_answer(const Message& message) {
+PluginAnswer parse_answer(const RpcMessage& message) {
   if (!message.error.empty()) {
     const json doc = json::parse(message.error, nullptr, false);
     const std::string text = doc.is_object() ? text_of(doc, "message") : std::string();

@@ -1,4 +1,4 @@
-// Message: one line of the plugin protocol, taken apart as far as all messages are alike
+// RpcMessage: one line of the plugin protocol, taken apart as far as all messages are alike
 // (JSON-RPC 2.0), and the small messages wholly. What events, inventory and readings hold is for
 // fmd/core/protocol_parse.h. Hostile input: every error is a value that says what is wrong.
 #pragma once
@@ -12,15 +12,15 @@
 
 namespace fmd {
 
-struct Message {
+struct RpcMessage {
   std::string method;          // "" when it is an answer
   std::optional<uint64_t> id;  // none: a notification
   std::string_view
-      params;  // JSON text; "{}" when absent. Valid until the next parse_message() of this thread
+      params;  // JSON text; "{}" when absent. Valid until the next parse_rpc() of this thread
   std::string_view result;  // of an answer; "" when it is an error
   std::string error;        // of an answer: its message
 };
-Result<Message> parse_message(std::string_view line);
+Result<RpcMessage> parse_rpc(std::string_view line);
 
 struct PluginAnswer {
   std::string status;  // "done", "refused", "failed"
@@ -32,8 +32,8 @@ Result<PluginHello> parse_hello(std::string_view params);
 struct PluginStatus {
   std::string state, reason;
 };
-Result<PluginStatus> parse_status(std::string_view params);
+Result<PluginStatus> parse_plugin_status(std::string_view params);
 // Anything but a well-formed result counts as "failed" with the reason.
-PluginAnswer parse_answer(const Message& message);
+PluginAnswer parse_answer(const RpcMessage& message);
 
 }  // namespace fmd

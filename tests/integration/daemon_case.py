@@ -1,0 +1,50 @@
+"""What the daemon's tests share. Each is run as: NAME.py PATH-OF-FMD [unittest's arguments]."""
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+
+from daemon import Daemon, NOW_CLASS, SERD_CLASS  # noqa: E402,F401
+from fake_plugin import NoAnswer, event  # noqa: E402,F401
+
+FINE_CLASS = "sysevent.test.disk.fine"
+BINARY = None
+
+
+def disk(number):
+    return f"dev://serial=TEST:{number}"
+
+
+class DaemonCase(unittest.TestCase):
+    """A test with one daemon, started unless the test says otherwise."""
+    start = True
+    config = ""
+
+    def setUp(self):
+        self.daemon = Daemon(BINARY, config=self.config)
+        self.addCleanup(self._end)
+        if self.start:
+            self.daemon.start()
+
+    def _end(self):
+        failed = any(error for _, error in getattr(self._outcome, "errors", ()))
+        self.daemon.__exit__(AssertionError if failed else None, None, None)
+
+    def restart(self):
+        """kill -9 and a fresh start."""
+        self.daemon.kill()
+        self.daemon.start()
+
+    def cases(self):
+        """Stops the daemon; the cases in its store, oldest first."""
+        self.daemon.stop()
+        return sorted(self.daemon.stored().get("case", {}).values(), key=lambda c: c["opened"])
+
+
+def main():
+    global BINARY
+    BINARY = os.path.abspath(sys.argv.pop(1))
+    module = sys.modules["__main__"]
+    sys.modules["daemon_case"].BINARY = BINARY
+    unittest.main(module=module, verbosity=2)

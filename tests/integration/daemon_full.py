@@ -1,0 +1,124 @@
+#!/usr/bin/python3
+"""A disk that is full, and a store that is damaged: what was acked is safe, what is new waits, a case says so."""
+import os
+
+from daemon_case import NOW_CLASS, DaemonCase, NoAnswer, disk, event, main
+from daemon import wait_for
+
+STORE = "fmd://store"
+
+
+class Full(DaemonCase):
+    def fill(self, plugin, first):
+        """Lets no file grow any more and sends until a batch is not acked: (its request, its number)."""
+        for file in os.listdir(self.daemon.state):
+            self.assertTrue(file.startswith("fmd.db"), file)
+        largest = max(os.path.getsize(os.path.join(self.daemon.state, f)) for f in os.listdir(self.daemon.state))
+        self.daemon.limit_file_size(largest + 16384)
+        number = first
+        while number < first + 2000:
+            request = plugin.send_events([event(NOW_CLASS, disk(number), filler=os.urandom(300).hex())], cursor=str(number))
+            try:
+                plugin.result(request, 3)
+            except NoAnswer:
+                return request, number
+            number += 1
+        self.fail("the disk never became full")
+
+    def test_full_disk_and_recovery(self):
+        plugin = self.daemon.plugin("source")
+        plugin.events([event(NOW_CLASS, disk(1))], cursor="1")
+        request, number = self.fill(plugin, 2)
+        self.daemon.wait_log("cannot write")
+        self.assertGreater(number, 2)
+        with self.assertRaises(NoAnswer):  # still nothing acked
+            plugin.answer(request, 1.5)
+        self.daemon.limit_file_size(None)
+        self.assertEqual(plugin.result(request)["cursor"], str(number))
+        plugin.events([event(NOW_CLASS, disk(number + 1))], cursor=str(number + 1))
+        self.daemon.wait_log("the store can be written again")
+        self.daemon.wait_log("sysevent.fmd.store.ok")
+        plugin.events([])
+        cases = self.cases()
+        about_disks = [c for c in cases if c["suspects"][0]["resource"] != STORE]
+        self.assertEqual(len(about_disks), number + 1)
+        about_store = [c for c in cases if c["suspects"][0]["resource"] == STORE]
+        self.assertEqual([(c["suspects"][0]["class"], c["state"]) for c in about_store],
+                         [("fault.fmd.store.full", "RESOLVED")])
+
+    def test_acked_is_safe_when_killed_with_a_full_disk(self):
+        plugin = self.daemon.plugin("source")
+        plugin.events([event(NOW_CLASS, disk(1))], cursor="1")
+        _, number = self.fill(plugin, 2)
+        self.restart()
+        plugin = self.daemon.plugin("source", hello=False)
+        self.assertEqual(plugin.hello()["cursor"], str(number - 1))
+        plugin.events([event(NOW_CLASS, disk(number))], cursor=str(number))
+        about_disks = [c for c in self.cases() if c["suspects"][0]["resource"] != STORE]
+        self.assertEqual(len(about_disks), number)
+
+    def test_others_are_still_heard_of_and_nobody_is_called_silent(self):
+        beating = self.daemon.plugin("beating", heartbeat_ms=300)
+        plugin = self.daemon.plugin("source")
+        request, _ = self.fill(plugin, 1)
+        with self.assertRaises(NoAnswer):
+            plugin.answer(request, 2)  # several heartbeats long
+        self.daemon.limit_file_size(None)
+        plugin.result(request)
+        beating.beat()
+        self.assertNotIn("ereport.fmd.plugin.silent fmd://plugin=beating", self.daemon.log_text())
+
+
+class Damaged(DaemonCase):
+    def damage(self):
+        path = os.path.join(self.daemon.state, "fmd.db")
+        size = os.path.getsize(path)
+        with open(path, "r+b") as file:
+            for offset in range(0, size, 512):
+                file.seek(offset)
+                file.write(b"\xde\xad\xbe\xef" * 4)
+
+    def test_damaged_database_at_start(self):
+        self.daemon.plugin("source").events([event(NOW_CLASS, disk(1))], cursor="1")
+        self.assertEqual(self.daemon.stop(), 0)
+        self.damage()
+        self.daemon.start()
+        notifier = self.daemon.notifier()
+        message = notifier.deliver_next()
+        self.assertEqual(message["case"]["suspects"][0]["class"], "defect.fmd.store.damaged")
+        self.assertIn("fmd.db.damaged-", message["body"].replace("\n", ""))
+        self.assertTrue(any(f.startswith("fmd.db.damaged-") for f in os.listdir(self.daemon.state)))
+        plugin = self.daemon.plugin("source", hello=False)
+        plugin.hello()
+        plugin.events([event(NOW_CLASS, disk(2))], cursor="2")
+        self.assertTrue(any(c["suspects"][0]["resource"] == disk(2) for c in self.cases()), "service goes on")
+
+    def test_damage_while_running_loses_nothing_that_is_in_memory(self):
+        plugin = self.daemon.plugin("source")
+        for number in range(1, 31):
+            plugin.events([event(NOW_CLASS, disk(number), filler="x" * 3000)], cursor=str(number))
+        self.damage_pages()
+        number = 30
+
+        def noticed():
+            nonlocal number
+            number += 1
+            plugin.events([event(NOW_CLASS, disk(number))], cursor=str(number))
+            return "the store was damaged" in self.daemon.log_text()
+        wait_for(noticed, 60, "the damage noticed", every=0)
+        plugin.events([])
+        about_disks = {c["suspects"][0]["resource"] for c in self.cases()} - {STORE}
+        self.assertEqual(about_disks, {disk(n) for n in range(1, number + 1)})
+
+    def damage_pages(self):
+        """All pages but the first of the database, and of the log that goes before them."""
+        for name in ("fmd.db", "fmd.db-wal"):
+            path = os.path.join(self.daemon.state, name)
+            with open(path, "r+b") as file:
+                for offset in range(4096, os.path.getsize(path), 512):
+                    file.seek(offset)
+                    file.write(b"\xde\xad\xbe\xef" * 4)
+
+
+if __name__ == "__main__":
+    main()

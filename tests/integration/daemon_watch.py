@@ -1,0 +1,98 @@
+#!/usr/bin/python3
+"""A plugin that falls silent or dies is a case of its own, which closes when it is back; scripts may come and go."""
+import threading
+
+from daemon_case import NOW_CLASS, DaemonCase, disk, event, main
+
+GRACE = 30  # seconds until a plugin that went away counts as dead
+
+
+class Watch(DaemonCase):
+    def expect(self, notifier, news, fault, name, seconds=20):
+        message = notifier.deliver_next(seconds)
+        suspect = message["case"]["suspects"][0]
+        self.assertEqual((message["event"], suspect["class"], suspect["resource"]),
+                         (news, fault, f"fmd://plugin={name}"))
+        return message
+
+    def test_silent_plugin(self):
+        notifier = self.daemon.notifier()
+        mute = self.daemon.plugin("mute", heartbeat_ms=150)
+        self.expect(notifier, "diagnosed", "fault.fmd.plugin.silent", "mute")
+        mute.beat()
+        self.expect(notifier, "resolved", "fault.fmd.plugin.silent", "mute")
+
+    def test_heartbeats_keep_it_alive(self):
+        beating = self.daemon.plugin("beating", heartbeat_ms=300)
+        stop = threading.Event()
+
+        def beat():
+            while not stop.wait(0.1):
+                beating.beat()
+        heart = threading.Thread(target=beat)
+        heart.start()
+        try:
+            notifier = self.daemon.notifier()
+            self.daemon.plugin("mute", heartbeat_ms=1000)
+            self.expect(notifier, "diagnosed", "fault.fmd.plugin.silent", "mute")
+            self.assertEqual(notifier.commands, [], "the one that beats is well")
+        finally:
+            stop.set()
+            heart.join()
+
+    def test_dead_plugin_and_its_return(self):
+        notifier = self.daemon.notifier()
+        self.daemon.plugin("script", transient=True).close()
+        self.daemon.plugin("brief").close()
+        self.daemon.plugin("brief")  # back in time
+        mortal = self.daemon.plugin("mortal")
+        mortal.close()
+        self.expect(notifier, "diagnosed", "fault.fmd.plugin.dead", "mortal", GRACE + 20)
+        self.assertEqual(notifier.commands, [], "a script's end is no fault, nor is a short absence")
+        self.daemon.plugin("mortal")
+        self.expect(notifier, "resolved", "fault.fmd.plugin.dead", "mortal")
+
+    def test_plugin_that_does_not_come_back_after_a_restart(self):
+        self.daemon.plugin("mortal")
+        self.daemon.plugin("faithful")
+        self.daemon.plugin("other").events([])
+        self.assertEqual(self.daemon.stop(), 0)
+        self.daemon.start()
+        self.daemon.plugin("faithful")
+        self.daemon.plugin("other")
+        notifier = self.daemon.notifier()
+        self.expect(notifier, "diagnosed", "fault.fmd.plugin.dead", "mortal", GRACE + 20)
+        self.assertEqual(notifier.commands, [])
+        self.restart()  # the case is known; it is not opened again
+        self.daemon.plugin("faithful")
+        self.daemon.plugin("other")
+        notifier = self.daemon.notifier()
+        self.daemon.plugin("mortal")
+        self.expect(notifier, "resolved", "fault.fmd.plugin.dead", "mortal")
+
+    def test_commands_go_to_their_handler_and_are_given_up_after_it_left(self):
+        """A case that lights an LED: the command comes once the bay's plugin is there, and again after it went away."""
+        bay = "hc://chassis=1/bay=1"
+        source = self.daemon.plugin("source")
+        leds = self.daemon.plugin("leds", handles=["hc://"], commands=["set_led"])
+        leds.inventory([
+            {"fmri": bay, "type": "bay", "properties": {"label": "SLOT 01", "led.fault": "off", "led.locate": "off"},
+             "edges": [{"relation": "contains", "to": disk(1)}]}], complete=True)
+        source.inventory([{"fmri": disk(1), "type": "disk", "properties": {"serial": "S1"}}], complete=True)
+        source.events([event(NOW_CLASS, disk(1))])
+        first = leds.command()
+        self.assertEqual((first["params"]["name"], first["params"]["resource"]), ("set_led", bay))
+        leds.close()
+        leds = self.daemon.plugin("leds", handles=["hc://"], commands=["set_led"])
+        again = leds.command()
+        self.assertEqual(again["params"]["args"], {"indication": "fault", "on": True})
+        leds.inventory([
+            {"fmri": bay, "type": "bay", "properties": {"label": "SLOT 01", "led.fault": "on", "led.locate": "off"},
+             "edges": [{"relation": "contains", "to": disk(1)}]}])
+        leds.reply(again, "done")
+        source.events([])
+        self.assertEqual(leds.commands, [])
+
+
+if __name__ == "__main__":
+    main()
