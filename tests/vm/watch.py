@@ -4,6 +4,8 @@
     case = watch.case(4)        # waits for the one case, that names the disk in slot 4
 """
 
+import json
+
 LIMIT = 10  # seconds from the tenth ereport (or the scrub's end) to what must have happened
 
 MAIL_TOML = """transport = "smtp"
@@ -35,7 +37,6 @@ class Watch:
         result = self.m.run("fmstat --json")
         if not result.ok:
             return set()
-        import json
         return {p["name"] for p in json.loads(result.out) if p["connected"] and p["state"] == "ok"}
 
     # --- cases ----------------------------------------------------------------
@@ -69,6 +70,11 @@ class Watch:
     def wait_action(self, uuid, name, state, timeout=60):
         return self.m.wait(lambda: self.action(uuid, name)["state"] == state and self.action(uuid, name), timeout,
                            lambda: f"{name} to be {state}; the actions: {self.now(uuid)['actions']}\n{self.rig.pool.status()}")
+
+    def outbox(self):
+        out = self.m.sh("busctl --json=short call org.fmd.FaultManager1 /org/fmd/FaultManager1 "
+                        "org.fmd.FaultManager1 ListOutbox")
+        return json.loads(json.loads(out)["data"][0])
 
     # --- the story of the disk in one slot ------------------------------------
 

@@ -61,7 +61,8 @@ def kill_9(rig):
     kill(rig, watch, "when all was done")
     rig.equal([c["uuid"] for c in watch.cases(True)], [case["uuid"]], "cases at the end")
     rig.equal([v.state for v in pool.status().spares], ["INUSE"], "spares")
-    m.wait(lambda: not [o for o in rig.fmd.json("fmstat --outbox --json") if o["state"] != "delivered"], 60, "an empty outbox", every=1)
+    m.wait(lambda: not [o for o in watch.outbox() if o["state"] != "delivered"], 60,
+           lambda: f"an empty outbox; it holds {watch.outbox()}", every=1)
     watch.told_exactly(1, 1)
     watch.untouched(1, 2, 3, 5, 6)
 
