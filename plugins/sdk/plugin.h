@@ -69,7 +69,7 @@ class Plugin {
   void send_readings(nlohmann::json readings);
   void send_status(std::string_view state, std::string_view reason);  // a repeat is not sent again
   bool connected() const;
-  bool first_since_boot() const;  // the core's word in hello's result
+  bool first_since_boot() const;  // the core's cursor is from before the machine's last boot
   size_t unacked_events() const;  // a source should pause reading above 8000
 
  private:

@@ -1,0 +1,147 @@
+#include "plugins/enclosure/enclosure_scan.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "plugins/sdk/plugin.h"
+
+namespace fmd::enclosure {
+namespace {
+
+using nlohmann::json;
+
+std::string trim(std::string text) {
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.pop_back();
+  text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
+  return text;
+}
+
+std::string read(const sdk::Host& host, const std::string& file) {
+  auto text = host.read(file);
+  return text ? trim(*text) : std::string();
+}
+
+std::optional<int> to_number(const std::string& text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+bool is_nobodys(const std::string& id) {
+  return id.find_first_not_of("0x") == std::string::npos;
+}
+
+// Of an enclosure without a logical id: its device's own name, else where it hangs, without the
+// host's number, which differs from boot to boot: "pci-0000:01:00.0-0:8:0".
+std::string fallback_id(const sdk::Host& host, const std::string& name) {
+  const std::string device = std::string(kFolder) + "/" + name + "/device";
+  std::string wwid = read(host, device + "/wwid");
+  if (const size_t dot = wwid.find('.'); dot != wwid.npos) wwid.erase(0, dot + 1);
+  if (!wwid.empty() && !is_nobodys(wwid)) return wwid;
+  const auto real = host.resolve(device);
+  if (!real) return name;
+  std::string bus, last;
+  for (size_t at = 0; at < real->size();) {
+    const size_t end = std::min(real->find('/', at + 1), real->size());
+    last = real->substr(at + 1, end - at - 1);
+    if (last.size() == 12 && last[4] == ':' && last[7] == ':' && last[10] == '.') bus = last;
+    at = end;
+  }
+  if (bus.empty()) return last;
+  const size_t host_end = last.find(':');
+  return "pci-" + bus + (host_end == last.npos ? "" : "-" + last.substr(host_end + 1));
+}
+
+bool is_bay(const sdk::Host& host, const std::string& folder) {
+  const std::string type = read(host, folder + "/type");
+  return type == "device" || type == "array device" ||
+         (type.empty() && host.exists(folder + "/slot"));
+}
+
+// SES words for an element that is there, whether the system can see its disk or not.
+bool says_occupied(const std::string& status) {
+  return status == "OK" || status == "critical" || status == "non-critical" ||
+         status == "unrecoverable";
+}
+
+Bay scan_bay(const sdk::Host& host, const std::string& folder, const std::string& component) {
+  Bay bay;
+  bay.component = component;
+  bay.slot = read(host, folder + "/slot");
+  if (!to_number(bay.slot)) bay.slot = trim(component);
+  bay.status = read(host, folder + "/status");
+  bay.power = read(host, folder + "/power_status");
+  if (bay.power != "on" && bay.power != "off") bay.power.clear();
+  bay.fault = to_number(read(host, folder + "/fault"));
+  bay.locate = to_number(read(host, folder + "/locate"));
+  bay.occupied = host.exists(folder + "/device") || says_occupied(bay.status);
+  if (auto blocks = host.list(folder + "/device/block"))
+    for (const auto& block : *blocks)
+      if (auto disk = sdk::identify_disk(host, block); disk && !disk->fmri.empty())
+        bay.disks.push_back(disk->fmri);
+  return bay;
+}
+
+// Some enclosures number every slot alike.
+void make_slots_unique(std::vector<Bay>& bays) {
+  std::map<std::string, int> seen;
+  for (const auto& bay : bays) ++seen[bay.slot];
+  for (auto& bay : bays)
+    if (seen[bay.slot] > 1) bay.slot = bay.component;
+}
+
+json optional_json(const std::optional<int>& value) {
+  return value ? json(*value) : json();
+}
+std::optional<int> optional_int(const json& value) {
+  return value.is_number_integer() ? std::optional<int>(value.get<int>()) : std::nullopt;
+}
+
+}  // namespace
+
+Enclosure scan_enclosure(const sdk::Host& host, const std::string& name) {
+  const std::string folder = std::string(kFolder) + "/" + name;
+  Enclosure result;
+  result.name = name;
+  result.id = read(host, folder + "/id");
+  if (is_nobodys(result.id)) result.id = fallback_id(host, name);
+  result.label =
+      trim(read(host, folder + "/device/vendor") + " " + read(host, folder + "/device/model"));
+  if (result.label.empty()) result.label = name;
+  result.components = to_number(read(host, folder + "/components")).value_or(0);
+  if (auto components = host.list(folder))
+    for (const auto& component : *components)
+      if (const std::string at = folder + "/" + component; is_bay(host, at))
+        result.bays.push_back(scan_bay(host, at, component));
+  make_slots_unique(result.bays);
+  return result;
+}
+
+// CBOR and not JSON text: names may hold any byte.
+std::string to_bytes(const Enclosure& enclosure) {
+  json bays = json::array();
+  for (const auto& bay : enclosure.bays)
+    bays.push_back({bay.component, bay.slot, bay.status, bay.power, optional_json(bay.fault),
+                    optional_json(bay.locate), bay.occupied, bay.disks});
+  const auto bytes = json::to_cbor(json{{"name", enclosure.name},
+                                        {"id", enclosure.id},
+                                        {"label", enclosure.label},
+                                        {"components", enclosure.components},
+                                        {"bays", bays}});
+  return std::string(bytes.begin(), bytes.end());
+}
+
+Result<Enclosure> from_bytes(const std::string& bytes) {
+  const json doc = json::from_cbor(bytes, true, false);
+  if (!doc.is_object() || !doc.contains("bays")) return fail("the enclosure's scan broke off");
+  Enclosure result{doc["name"], doc["id"], doc["label"], doc["components"], {}};
+  for (const auto& b : doc["bays"])
+    result.bays.push_back({b[0], b[1], b[2], b[3], optional_int(b[4]), optional_int(b[5]), b[6],
+                           b[7].get<std::vector<std::string>>()});
+  return result;
+}
+
+}  // namespace fmd::enclosure

@@ -1,0 +1,59 @@
+// LedOrder: one LED brought to one state. Writes are lost on the way (the kernel drops the driver's
+// error), so only what is read back counts: written and read up to 5 times, 100 ms apart, on
+// timers. Where several processors lead to the same enclosure the tries go round among them.
+// Source: /sys/class/enclosure/*/*/{fault,locate}. Single thread.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plugins/enclosure/lane.h"
+
+namespace fmd::enclosure {
+
+class LedOrder : public std::enable_shared_from_this<LedOrder> {
+ public:
+  static constexpr int kTries = 5;
+  static constexpr std::chrono::milliseconds kBetween{100};
+
+  struct Way {
+    std::shared_ptr<Lane> lane;
+    std::string file;  // "/sys/class/enclosure/…/SLOT 03/fault"
+  };
+  struct Outcome {
+    bool done = false;
+    std::string reason;  // of a failure: "written 1, reads back 0"
+    int tries = 0;
+  };
+  using Done = std::function<void(const Outcome&)>;
+  // How a value gets into a file, in the child; a test loses some. Empty: Host::write.
+  using Write = std::function<Result<void>(const sdk::Host&, const std::string& file,
+                                           std::string_view value)>;
+
+  // ways: at least one. done: once, from the loop; not when cancelled by dropping the order.
+  static std::shared_ptr<LedOrder> start(sd_event* loop, const sdk::Host& host,
+                                         std::vector<Way> ways, bool on, Write write, Done done);
+
+ private:
+  LedOrder(sd_event* loop, const sdk::Host& host, std::vector<Way> ways, bool on, Write write,
+           Done done)
+      : host_(host),
+        ways_(std::move(ways)),
+        on_(on),
+        write_(std::move(write)),
+        done_(std::move(done)),
+        timer_(loop) {}
+  void attempt();
+  void answered(const sdk::CommandOutput& output);
+
+  const sdk::Host& host_;
+  std::vector<Way> ways_;
+  bool on_;
+  Write write_;
+  Done done_;
+  sdk::Timer timer_;
+  int tries_ = 0;
+};
+
+}  // namespace fmd::enclosure

@@ -1,0 +1,21 @@
+#include "plugins/enclosure/enclosure_plugin.h"
+#include "plugins/sdk/config.h"
+
+namespace {
+
+fmd::Result<std::shared_ptr<void>> make(fmd::sdk::Context& context) {
+  fmd::sdk::Config config(context.config_path);
+  fmd::enclosure::Options options;
+  options.rescan = config.duration("rescan", options.rescan);
+  options.device_deadline = config.duration("device_deadline", options.device_deadline);
+  if (auto good = config.finish(); !good) return tl::unexpected(good.error());
+  return std::make_shared<fmd::enclosure::EnclosurePlugin>(context.loop, context.host,
+                                                           context.socket, options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return fmd::sdk::plugin_main(argc, argv, "enclosure",
+                               "fmd's enclosure plugin: chassis, bays and their LEDs", make);
+}
