@@ -76,11 +76,14 @@ class AsruPlan {
       steps_.push_back(satisfied(key("replace"), asru_.fmri, "resilvering", "the new disk resilvers"));
       return std::move(steps_);
     }
-    if (!case_.retire.first.empty() && retired()) {
-      if (case_.retire.spare) spare();
-      out_of_service();
-      if (case_.retire.replace_same_bay) replace();
+    if (case_.retire.first.empty()) return {};
+    if (!retired()) {
+      announce();
+      return std::move(steps_);
     }
+    if (case_.retire.spare) spare();
+    out_of_service();
+    if (case_.retire.replace_same_bay) replace();
     return std::move(steps_);
   }
 
@@ -135,6 +138,17 @@ class AsruPlan {
     steps_.push_back(command(action, "retire", asru_.fmri, args_to(policy.first),
                              fmt::format("take {} to {}", name_of(asru_), policy.first)));
     return false;
+  }
+
+  // What is still to come is on the case from the start: it is not isolated while something is missing.
+  void announce() {
+    const auto later = [&](std::string_view action) {
+      if (case_.actions.count(key(action))) return;
+      steps_.push_back(blocked(key(action), asru_.fmri, "waiting", "after the retirement"));
+      steps_.back().quiet = true;
+    };
+    if (case_.retire.spare) later("spare");
+    if (!case_.retire.then.empty()) later("out-of-service");
   }
 
   bool refused(const std::string& action, std::string_view to) {
@@ -230,10 +244,10 @@ class AsruPlan {
                                         display(bay->get("label")), display(disk->get("serial")));
     if (!config_.auto_replace) {
       steps_.push_back(
-          blocked(action, disk->fmri, "waiting",
+          blocked(action, asru_.fmri, "waiting",
                   who + " waits for 'zpool replace': auto_replace is off in fmd.toml"));
     } else if (disk->is("content", "used")) {
-      steps_.push_back(blocked(action, disk->fmri, "waiting",
+      steps_.push_back(blocked(action, asru_.fmri, "waiting",
                                who + " is not blank: wipe it, or run 'zpool replace' yourself"));
     } else if (disk->is("content", "blank")) {
       const nlohmann::json args{

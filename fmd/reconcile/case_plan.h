@@ -31,6 +31,7 @@ struct Step {
   std::string resource, args;
   std::string text;  // what it does, for the timeline and a dry run: "take … out of service"
   std::string done_state = "done";  // state recorded when the command is done
+  bool quiet = false;               // recorded without a line on the timeline
 };
 
 // How many parts of `group` other cases have retired and not given back since from_ns.

@@ -118,7 +118,7 @@ struct Reconciler::Impl {
           break;
         case Step::Kind::blocked:
           if (!due(slot(c.uuid, step.action), now_ns)) break;
-          record(c.uuid, step, step.state, step.detail, attempts, step.detail, now_ns);
+          record(c.uuid, step, step.state, step.detail, attempts, step.quiet ? "" : step.detail, now_ns);
           break;
         case Step::Kind::command:
           if (auto command = start(c, step, now_ns, handled)) out.push_back(std::move(*command));
