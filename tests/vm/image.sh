@@ -160,23 +160,26 @@ install_kernel() {
 # Building OpenZFS is most of the work, so its modules are kept: an image for
 # the same kernel and the same OpenZFS takes them from there.
 install_zfs() {
-  local version kept
-  version=$(chroot "$root" apt-cache show --no-all-versions zfs-dkms | awk '/^Version:/ { print $2; exit }')
+  local version kept modules=$root/lib/modules/$kernel/updates/dkms
+  # zfs-zed insists on zfs-dkms, whose script would build at once, for kernels
+  # of its choice (it looks at the host's). It is kept from that; we build.
+  install dkms
+  local script=$root/usr/lib/dkms/common.postinst
+  mv "$script" "$script.kept"
+  printf '#!/bin/sh\nexit 0\n' >"$script"
+  chmod +x "$script"
+  install zfs-dkms
+  mv "$script.kept" "$script"
+  version=$(chroot "$root" dpkg-query -W -f '${Version}' zfs-dkms)
   kept=$cache/modules-$kernel-${version//[^A-Za-z0-9.+-]/_}
-  local modules=$root/lib/modules/$kernel/updates/dkms
   if [[ -d $kept ]]; then
-    say "4/8 zfs modules of $version for $kernel: from the cache"
+    say "4/8 zfs modules $version for $kernel: from the cache"
     mkdir -p "$modules"
     cp "$kept"/*.ko "$modules/"
   else
-    say "4/8 zfs modules of $version for $kernel: dkms build, the longest step"
-    # The package looks at the host's kernel to see whether it has 64 bits, and
-    # asks (that is, gives up) where that cannot be seen; the guest's has.
-    in_root sh -c 'echo zfs-dkms zfs-dkms/stop-build-for-unknown-kernel boolean false | debconf-set-selections'
-    install zfs-dkms
-    # The package builds for the kernels it thinks of; make sure of ours.
-    in_root dkms install "zfs/${version%%-*}" -k "$kernel" -j "$(nproc)"
-    [[ -e $modules/zfs.ko ]] || { in_root sh -c 'cat /var/lib/dkms/zfs/*/build/make.log'; fail "dkms made no zfs.ko"; }
+    say "4/8 zfs modules $version for $kernel: dkms build, the longest step"
+    in_root dkms install "zfs/${version%%-*}" -k "$kernel" -j "$(nproc)" ||
+      { in_root sh -c 'tail -n 200 /var/lib/dkms/zfs/*/build/make.log'; fail "the dkms build failed"; }
     rm -rf "$kept.new"
     mkdir "$kept.new"
     cp "$modules"/*.ko "$kept.new/"
