@@ -1,0 +1,184 @@
+#include "plugins/zfs/command_plan.h"
+
+#include <nlohmann/json.hpp>
+
+#include "plugins/zfs/event_convert.h"
+#include "plugins/zfs/tests/fixture.h"
+
+namespace fmd::zfs {
+namespace {
+
+using test::kPool;
+using test::Names;
+using test::status_text;
+using Steps = std::vector<std::vector<std::string>>;
+
+class CommandPlan : public ::testing::Test {
+ protected:
+  Plan plan(const std::string& rows, const char* leaf, const char* name,
+            nlohmann::json args = nlohmann::json::object()) {
+    pool = names.pool(status_text(rows));
+    request = {};
+    request.name = name;
+    request.args = std::move(args);
+    guid = names.guid(leaf);
+    return plan_command(request, pool, guid, facts());
+  }
+  PlanFacts facts() {
+    return {.device = [](const Vdev&) { return DeviceFacts(); },
+            .disk = [](const Vdev& vdev) { return "dev://wwn=" + vdev.name; },
+            .stable_path = [this](std::string_view, std::string_view) -> Result<std::string> {
+              if (missing) return fail("it is not there");
+              return std::string("/dev/disk/by-id/wwn-0xNEW");
+            },
+            .has_partitions = [this](const std::string&) { return partitions; }};
+  }
+  std::string guid_of(const char* leaf) { return std::to_string(names.guid(leaf)); }
+  Names names;
+  Pool pool;
+  sdk::CommandRequest request;
+  uint64_t guid = 0;
+  bool missing = false, partitions = false;
+};
+
+const std::string kMirror =
+    "  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\nspares\n  "
+    "/dev/disk/by-id/wwn-0xS-part1 AVAIL\n";
+const std::string kInUse =
+    "  mirror-0 DEGRADED\n    /dev/sda ONLINE\n    spare-1 DEGRADED\n      /dev/sdb DEGRADED\n     "
+    " /dev/sdh ONLINE\nspares\n  /dev/sdh INUSE\n";
+
+TEST_F(CommandPlan, Retire) {
+  EXPECT_EQ(plan(kMirror, "/dev/sda", "retire", {{"to", "degraded"}}).steps,
+            (Steps{{"fmd-zfs-vdev", "degrade", "tank", guid_of("/dev/sda")}}));
+  EXPECT_EQ(plan(kMirror, "/dev/sda", "retire", {{"to", "out-of-service"}}).steps,
+            (Steps{{"zpool", "offline", "tank", guid_of("/dev/sda")}}));
+  for (const char* to : {"degraded", "out-of-service"}) {
+    const Plan alone = plan("  /dev/sda ONLINE\n", "/dev/sda", "retire", {{"to", to}});
+    ASSERT_TRUE(alone.answer);
+    EXPECT_EQ(alone.answer->status, "refused");
+    EXPECT_EQ(alone.answer->reason, "last copy: pool 'tank' has no redundancy");
+    EXPECT_TRUE(alone.steps.empty());
+  }
+  EXPECT_EQ(plan(kMirror, "/dev/sda", "retire").answer->status, "failed");
+}
+
+TEST_F(CommandPlan, WhatIsSoAlreadyIsNotDone) {
+  struct Case {
+    const char* rows;
+    const char* name;
+    nlohmann::json args;
+    bool so;
+  };
+  for (const Case& c :
+       {Case{"  mirror-0 ONLINE\n    /dev/sda ONLINE\n", "retire", {{"to", "degraded"}}, false},
+        Case{"  mirror-0 ONLINE\n    /dev/sda DEGRADED\n", "retire", {{"to", "degraded"}}, true},
+        Case{"  mirror-0 ONLINE\n    /dev/sda FAULTED\n", "retire", {{"to", "degraded"}}, true},
+        Case{"  mirror-0 ONLINE\n    /dev/sda DEGRADED\n",
+             "retire",
+             {{"to", "out-of-service"}},
+             false},
+        Case{"  mirror-0 ONLINE\n    /dev/sda REMOVED\n",
+             "retire",
+             {{"to", "out-of-service"}},
+             true},
+        Case{"  mirror-0 ONLINE\n    /dev/sda ONLINE\n", "restore", {}, true},
+        Case{"  mirror-0 ONLINE\n    /dev/sda OFFLINE\n", "restore", {}, false},
+        Case{"  mirror-0 ONLINE\n    /dev/sda ONLINE\n", "spare_in", {}, false},
+        Case{"  mirror-0 ONLINE\n    /dev/sda ONLINE\n", "spare_out", {}, true}}) {
+    plan(c.rows, "/dev/sda", c.name, c.args);
+    EXPECT_EQ(unmet(request, pool, guid, facts()).empty(), c.so) << c.rows << c.name;
+  }
+  plan(kInUse, "/dev/sdb", "spare_in");
+  EXPECT_EQ(unmet(request, pool, guid, facts()), "") << "never a second spare";
+  const auto reply = success(request, pool, guid, false);
+  EXPECT_EQ(reply.status, "done");
+  EXPECT_EQ(reply.detail["spare"], vdev_fmri(kPool, names.guid("/dev/sdh")));
+  EXPECT_NE(reply.reason.find("done by zed or an administrator"), std::string::npos);
+}
+
+TEST_F(CommandPlan, Restore) {
+  const Steps clear{{"zpool", "clear", "tank", guid_of("/dev/sda")}};
+  const Steps both{{"zpool", "online", "tank", guid_of("/dev/sda")},
+                   {"zpool", "clear", "tank", guid_of("/dev/sda")}};
+  EXPECT_EQ(plan("  mirror-0 DEGRADED\n    /dev/sda DEGRADED\n    /dev/sdb ONLINE\n", "/dev/sda",
+                 "restore")
+                .steps,
+            clear);
+  EXPECT_EQ(plan("  mirror-0 DEGRADED\n    /dev/sda FAULTED\n    /dev/sdb ONLINE\n", "/dev/sda",
+                 "restore")
+                .steps,
+            clear);
+  EXPECT_EQ(plan("  mirror-0 DEGRADED\n    /dev/sda OFFLINE\n    /dev/sdb ONLINE\n", "/dev/sda",
+                 "restore")
+                .steps,
+            both);
+}
+
+TEST_F(CommandPlan, SpareIn) {
+  const Plan in = plan(kMirror, "/dev/sda", "spare_in");
+  EXPECT_TRUE(in.alternatives);
+  EXPECT_EQ(
+      in.steps,
+      (Steps{{"zpool", "replace", "tank", guid_of("/dev/sda"), "/dev/disk/by-id/wwn-0xS"},
+             {"zpool", "replace", "tank", guid_of("/dev/sda"), "/dev/disk/by-id/wwn-0xS-part1"}}));
+  EXPECT_EQ(plan("  /dev/sda ONLINE\n", "/dev/sda", "spare_in").answer->status, "refused");
+  EXPECT_EQ(plan("  /dev/sda ONLINE\ncache\n  /dev/sdc ONLINE\nspares\n  /dev/sdh AVAIL\n",
+                 "/dev/sdc", "spare_in")
+                .answer->status,
+            "refused");
+}
+
+TEST_F(CommandPlan, SpareOut) {
+  const Plan bad = plan(kInUse, "/dev/sdb", "spare_out");
+  ASSERT_TRUE(bad.answer) << "the spare holds the data";
+  EXPECT_EQ(bad.answer->status, "refused");
+  std::string good = kInUse;
+  good.replace(good.find("/dev/sdb DEGRADED"), 17, "/dev/sdb ONLINE");
+  const Steps detach{{"zpool", "detach", "tank", guid_of("/dev/sdh")}};
+  EXPECT_EQ(plan(good, "/dev/sdb", "spare_out").steps, detach);
+  EXPECT_EQ(plan(good, "/dev/sdh", "spare_out").steps, detach) << "asked for the spare itself";
+  good.replace(good.find("/dev/sdb ONLINE"), 15, "/dev/sdb ONLINE (resilvering)");
+  EXPECT_EQ(plan(good, "/dev/sdb", "spare_out").answer->status, "refused");
+}
+
+TEST_F(CommandPlan, Replace) {
+  const nlohmann::json args{{"device", "dev://wwn=NEW"}, {"path", "/dev/sdf"}};
+  nlohmann::json blank = args;
+  blank["blank"] = true;
+  const std::string sdb = guid_of("/dev/sdb");
+  EXPECT_EQ(
+      plan(kInUse, "/dev/sdb", "replace", args).steps,
+      (Steps{{"zpool", "replace", "tank", guid_of("/dev/sdb"), "/dev/disk/by-id/wwn-0xNEW"}}));
+  const Steps forced{
+      {"zpool", "replace", "-f", "tank", guid_of("/dev/sdb"), "/dev/disk/by-id/wwn-0xNEW"}};
+  EXPECT_EQ(plan(kInUse, "/dev/sdb", "replace", blank).steps, forced);
+  partitions = true;
+  EXPECT_NE(plan(kInUse, "/dev/sdb", "replace", blank).steps, forced)
+      << "somebody called it blank, it is not";
+  missing = true;
+  EXPECT_EQ(plan(kInUse, "/dev/sdb", "replace", blank).answer->reason, "it is not there");
+  EXPECT_EQ(plan(kInUse, "/dev/sdb", "replace").answer->status, "failed");
+  EXPECT_EQ(plan(kInUse, "/dev/sdb", "replace", {{"device", "dev://wwn=sda"}}).answer->status,
+            "refused");
+  EXPECT_EQ(plan(kMirror, "/dev/sdb", "replace", {{"device", "dev://wwn=wwn-0xS"}}).answer->status,
+            "refused");
+  plan(
+      "  mirror-0 DEGRADED\n    /dev/sda ONLINE\n    replacing-1 DEGRADED\n      /dev/sdb "
+      "OFFLINE\n      /dev/NEW ONLINE\n",
+      "/dev/sdb", "replace", args);
+  EXPECT_EQ(unmet(request, pool, guid, facts()), "") << "under way already";
+}
+
+TEST_F(CommandPlan, ASuspendedPoolAndUnknownCommands) {
+  pool = names.pool(status_text(kMirror, "none requested", "SUSPENDED"));
+  request.name = "retire";
+  EXPECT_EQ(plan_command(request, pool, names.guid("/dev/sda"), facts()).answer->status, "refused");
+  EXPECT_EQ(plan(kMirror, "/dev/sda", "explode").answer->status, "failed");
+  EXPECT_EQ(
+      plan(kMirror, "/dev/disk/by-id/wwn-0xS-part1", "retire", {{"to", "degraded"}}).answer->status,
+      "refused");
+}
+
+}  // namespace
+}  // namespace fmd::zfs

@@ -1,0 +1,385 @@
+// Redundancy, history and inventory of pools: who may go, who holds the data, who left and why.
+#include <nlohmann/json.hpp>
+
+#include "plugins/zfs/event_convert.h"
+#include "plugins/zfs/inventory.h"
+#include "plugins/zfs/pool_history.h"
+#include "plugins/zfs/redundancy.h"
+#include "plugins/zfs/spare_choice.h"
+#include "plugins/zfs/tests/fixture.h"
+
+namespace fmd::zfs {
+namespace {
+
+using test::fixture;
+using test::kPool;
+using test::Names;
+using test::status_text;
+
+constexpr int64_t kSecond = 1000000000;
+
+struct RefusalCase {
+  const char* what;
+  const char* rows;
+  const char* leaf;
+  const char* refusal;  // a part of it; "" may go
+};
+
+class RetireRefusal : public ::testing::TestWithParam<RefusalCase> {};
+
+TEST_P(RetireRefusal, IsAsTheDataNeeds) {
+  const RefusalCase& c = GetParam();
+  Names names;
+  const Pool pool = names.pool(status_text(c.rows));
+  const std::string refusal = retire_refusal(pool, names.guid(c.leaf));
+  if (*c.refusal)
+    EXPECT_NE(refusal.find(c.refusal), std::string::npos) << c.what << ": " << refusal;
+  else
+    EXPECT_EQ(refusal, "") << c.what;
+}
+
+const RefusalCase kRefusals[] = {
+    {"stripe", "  /dev/sda ONLINE\n  /dev/sdb ONLINE\n", "/dev/sda",
+     "last copy: pool 'tank' has no redundancy"},
+    {"mirror", "  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n", "/dev/sda", ""},
+    {"mirror, other gone", "  mirror-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb OFFLINE\n",
+     "/dev/sda", "mirror-0 of pool 'tank' already has 1 disk"},
+    {"mirror, other degraded: its data is not to be trusted",
+     "  mirror-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb DEGRADED too many errors\n",
+     "/dev/sda", "last copy"},
+    {"mirror, itself the bad one",
+     "  mirror-0 DEGRADED\n    /dev/sda DEGRADED\n    /dev/sdb ONLINE\n", "/dev/sda", ""},
+    {"mirror of 3 with 1 left",
+     "  mirror-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb FAULTED\n    /dev/sdc REMOVED\n",
+     "/dev/sda", "2 disks"},
+    {"mirror, other resilvers",
+     "  mirror-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb ONLINE (resilvering)\n", "/dev/sda",
+     "last copy"},
+    {"raidz1", "  raidz1-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n    /dev/sdc ONLINE\n",
+     "/dev/sda", ""},
+    {"raidz1, one gone",
+     "  raidz1-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb UNAVAIL\n    /dev/sdc ONLINE\n",
+     "/dev/sda", "raidz1-0"},
+    {"raidz2, one gone",
+     "  raidz2-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb OFFLINE\n    /dev/sdc ONLINE\n    "
+     "/dev/sdd ONLINE\n",
+     "/dev/sda", ""},
+    {"raidz2, two gone",
+     "  raidz2-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb OFFLINE\n    /dev/sdc FAULTED\n    "
+     "/dev/sdd ONLINE\n",
+     "/dev/sda", "raidz2-0 of pool 'tank' already has 2 disks out of service"},
+    {"raidz3, two gone",
+     "  raidz3-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb OFFLINE\n    /dev/sdc FAULTED\n    "
+     "/dev/sdd ONLINE\n",
+     "/dev/sda", ""},
+    {"draid1, one gone",
+     "  draid1:2d:4c:1s-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb OFFLINE\n    /dev/sdc "
+     "ONLINE\n    /dev/sdd ONLINE\n",
+     "/dev/sda", "last copy"},
+    {"draid2, one gone",
+     "  draid2:2d:5c:1s-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb OFFLINE\n    /dev/sdc "
+     "ONLINE\n    /dev/sdd ONLINE\n    /dev/sde ONLINE\n",
+     "/dev/sda", ""},
+    {"a full spare is a copy",
+     "  raidz1-0 DEGRADED\n    /dev/sda ONLINE\n    spare-1 DEGRADED\n      /dev/sdb DEGRADED\n    "
+     "  /dev/sdh ONLINE\n    /dev/sdc OFFLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sdb", ""},
+    {"a resilvering spare is none",
+     "  raidz1-0 DEGRADED\n    /dev/sda ONLINE\n    spare-1 DEGRADED\n      /dev/sdb DEGRADED\n    "
+     "  /dev/sdh ONLINE (resilvering)\n    /dev/sdc OFFLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sdb", "last copy"},
+    {"one waiting for its resilver is none",
+     "  raidz1-0 DEGRADED\n    /dev/sda ONLINE\n    spare-1 DEGRADED\n      /dev/sdb DEGRADED\n    "
+     "  /dev/sdh ONLINE (awaiting resilver)\n    /dev/sdc OFFLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sdb", "last copy"},
+    {"a spared slot is good for its siblings",
+     "  raidz1-0 DEGRADED\n    /dev/sda ONLINE\n    spare-1 DEGRADED\n      /dev/sdb DEGRADED\n    "
+     "  /dev/sdh ONLINE\n    /dev/sdc ONLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sda", ""},
+    {"...until the spare is full",
+     "  raidz1-0 DEGRADED\n    /dev/sda ONLINE\n    spare-1 DEGRADED\n      /dev/sdb DEGRADED\n    "
+     "  /dev/sdh ONLINE (resilvering)\n    /dev/sdc ONLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sda", "last copy"},
+    {"the spare is the good copy",
+     "  raidz1-0 DEGRADED\n    /dev/sda OFFLINE\n    spare-1 DEGRADED\n      /dev/sdb DEGRADED\n   "
+     "   /dev/sdh ONLINE\n    /dev/sdc ONLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sdh", "last copy"},
+    {"stripe with a pair",
+     "  spare-0 DEGRADED\n    /dev/sda DEGRADED\n    /dev/sdh ONLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sda", ""},
+    {"stripe being replaced",
+     "  replacing-0 DEGRADED\n    /dev/sda DEGRADED\n    /dev/sdh ONLINE (resilvering)\n",
+     "/dev/sda", "no redundancy"},
+    {"nested pairs",
+     "  raidz1-0 DEGRADED\n    spare-0 DEGRADED\n      replacing-0 DEGRADED\n        /dev/sda "
+     "REMOVED\n        /dev/sdb ONLINE (resilvering)\n      /dev/sdh ONLINE\n    /dev/sdc "
+     "OFFLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sdb", ""},
+    {"another top-level vdev's losses do not count",
+     "  raidz1-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n  raidz1-1 DEGRADED\n    "
+     "/dev/sdc ONLINE\n    /dev/sdd OFFLINE\n",
+     "/dev/sda", ""},
+    {"special has no redundancy",
+     "  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\nspecial\n  /dev/sdc ONLINE\n",
+     "/dev/sdc", "last copy"},
+    {"a log may go",
+     "  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\nlogs\n  /dev/sdc ONLINE\n",
+     "/dev/sdc", ""},
+    {"cache", "  /dev/sda ONLINE\ncache\n  /dev/sdc ONLINE\n", "/dev/sdc", "zpool remove"},
+    {"a spare not in use",
+     "  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\nspares\n  /dev/sdh AVAIL\n",
+     "/dev/sdh", "zpool remove"},
+    {"an inner vdev", "  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n", "mirror-0",
+     "only a disk"},
+};
+INSTANTIATE_TEST_SUITE_P(Table, RetireRefusal, ::testing::ValuesIn(kRefusals));
+
+TEST(Redundancy, ASuspendedPoolIsLeftAlone) {
+  Names names;
+  const Pool pool =
+      names.pool(status_text("  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n",
+                             "none requested", "SUSPENDED"));
+  EXPECT_NE(retire_refusal(pool, names.guid("/dev/sda")).find("suspended"), std::string::npos);
+}
+
+const std::string kSpared =
+    "  raidz2-0 DEGRADED\n    /dev/sda ONLINE\n    spare-1 DEGRADED\n      /dev/sdb DEGRADED too "
+    "many errors\n"
+    "      /dev/sdh ONLINE\nspares\n  /dev/sdh INUSE currently in use\n";
+const std::string kUnspared =
+    "  raidz2-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\nspares\n  /dev/sdh AVAIL\n";
+
+class History : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    setenv("TZ", "UTC", 1);
+    tzset();
+  }
+  // One look; true when that leaf holds all its data.
+  bool full(const std::string& text, const std::string& leaf) {
+    std::vector<Pool> pools{names.pool(text)};
+    mark_resilvered(pools, memory, previous);
+    note_changes(pools, memory, destroyed);
+    previous = now += kSecond;
+    last = pools;
+    return pools[0].find(names.guid(leaf))->full;
+  }
+  std::string gone(const std::string& leaf) {
+    auto it = memory.gone.find(vdev_fmri(kPool, names.guid(leaf)));
+    return it == memory.gone.end() ? "" : it->second.reason + it->second.replaced_by;
+  }
+  std::string fmri(const std::string& leaf) { return vdev_fmri(kPool, names.guid(leaf)); }
+
+  static constexpr int64_t kAt = 1795229825;  // Sat Nov 21 02:57:05 2026
+  const std::string kDone = "resilvered 1M in 00:00:02 with 0 errors on Sat Nov 21 02:57:07 2026";
+  const std::string kEarlier =
+      "resilvered 1M in 00:00:02 with 0 errors on Sat Nov 21 02:57:04 2026";
+  const std::string kRunning = "resilver in progress since Sat Nov 21 02:57:05 2026";
+  Names names;
+  Memory memory;
+  std::vector<Pool> last;
+  std::set<uint64_t> destroyed;
+  int64_t previous = 0, now = kAt * kSecond;
+};
+
+TEST_F(History, ASpareIsFullOnlyAfterItsResilver) {
+  EXPECT_TRUE(full(status_text(kUnspared, kEarlier), "/dev/sda"));
+  note_attached(memory, names.guid("/dev/sdh"), kAt * kSecond + 300);
+  EXPECT_FALSE(full(status_text(kSpared, kEarlier), "/dev/sdh"))
+      << "attached, resilver not begun: an older one is shown";
+  EXPECT_FALSE(full(status_text(kSpared, kRunning), "/dev/sdh")) << "begun, not marked yet";
+  EXPECT_TRUE(full(status_text(kSpared, kDone), "/dev/sdh"));
+  EXPECT_TRUE(full(status_text(kSpared, kRunning), "/dev/sdh")) << "another disk's resilver";
+  EXPECT_TRUE(full(status_text(kUnspared, kDone), "/dev/sda"));
+  note_attached(memory, names.guid("/dev/sdh"), now);
+  EXPECT_FALSE(full(status_text(kSpared, kDone), "/dev/sdh")) << "used a second time";
+}
+
+TEST_F(History, WithoutItsEventTheLookBeforeBounds) {
+  EXPECT_TRUE(full(status_text(kUnspared, kEarlier), "/dev/sda"));
+  EXPECT_FALSE(full(status_text(kSpared, kEarlier), "/dev/sdh"));
+  EXPECT_TRUE(full(status_text(kSpared, kDone), "/dev/sdh"));
+}
+
+TEST_F(History, AfterARestartAnEndedResilverCounts) {
+  EXPECT_TRUE(full(status_text(kSpared, kEarlier), "/dev/sdh"))
+      << "nothing known: it can only have been for this";
+  Memory fresh;
+  memory = fresh;
+  EXPECT_FALSE(full(status_text(kSpared, kRunning), "/dev/sdh"));
+}
+
+TEST_F(History, AResilverWithErrorsDoesNotCount) {
+  full(status_text(kUnspared, "none requested"), "/dev/sda");
+  EXPECT_FALSE(full(
+      status_text(kSpared, "resilvered 1M in 00:00:02 with 3 errors on Sat Nov 21 02:59:07 2026"),
+      "/dev/sdh"));
+}
+
+TEST_F(History, AScrubMayHaveTakenTheScanLine) {
+  full(status_text(kUnspared, kEarlier), "/dev/sda");
+  note_attached(memory, names.guid("/dev/sdh"), kAt * kSecond);
+  note_resilver_ended(memory, kPool, (kAt + 2) * kSecond);
+  EXPECT_TRUE(full(status_text(kSpared, "scrub canceled on Sat Nov 21 02:59:07 2026"), "/dev/sdh"));
+}
+
+TEST_F(History, ReplacedDetachedAndBack) {
+  full(status_text("  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n"), "/dev/sda");
+  full(status_text("  mirror-0 DEGRADED\n    replacing-0 DEGRADED\n      /dev/sda REMOVED\n      "
+                   "/dev/sdc ONLINE\n    /dev/sdb ONLINE\n",
+                   kRunning),
+       "/dev/sda");
+  EXPECT_EQ(gone("/dev/sda"), "") << "only when the pair has dissolved";
+  full(status_text("  mirror-0 ONLINE\n    /dev/sdc ONLINE\n    /dev/sdb ONLINE\n", kDone),
+       "/dev/sdc");
+  EXPECT_EQ(gone("/dev/sda"), "replaced" + fmri("/dev/sdc"));
+  EXPECT_EQ(gone("replacing-0"), "detached");
+  full(status_text("  /dev/sdc ONLINE\n"), "/dev/sdc");
+  EXPECT_EQ(gone("/dev/sdb"), "detached");
+  EXPECT_EQ(gone("/dev/sda"), "replaced" + fmri("/dev/sdc"))
+      << "told on, the core may not have heard";
+}
+
+TEST_F(History, ACancelledReplacementIsNone) {
+  full(status_text("  mirror-0 DEGRADED\n    replacing-0 DEGRADED\n      /dev/sda REMOVED\n      "
+                   "/dev/sdc ONLINE\n    /dev/sdb ONLINE\n",
+                   kRunning),
+       "/dev/sda");
+  full(status_text("  mirror-0 DEGRADED\n    /dev/sda REMOVED\n    /dev/sdb ONLINE\n"), "/dev/sda");
+  EXPECT_EQ(gone("/dev/sdc"), "detached");
+}
+
+TEST_F(History, ReplacedWhileNobodyLooked) {
+  full(status_text("  raidz1-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n"), "/dev/sda");
+  auto stored = Memory::from_json(memory.to_json());
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(*stored, memory);
+  memory = *stored;
+  previous = 0;
+  full(status_text("  raidz1-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdc ONLINE\n", kDone),
+       "/dev/sda");
+  EXPECT_EQ(gone("/dev/sdb"), "replaced" + fmri("/dev/sdc"));
+}
+
+TEST_F(History, ASpareThatStaysAndOneThatReturns) {
+  full(status_text(kSpared, kDone), "/dev/sdh");
+  full(status_text(kUnspared, kDone), "/dev/sda");
+  EXPECT_EQ(gone("/dev/sdh"), "") << "back among the spares";
+  full(status_text(kSpared, kDone), "/dev/sdh");
+  full(status_text("  raidz2-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdh ONLINE\n", kDone),
+       "/dev/sdh");
+  EXPECT_EQ(gone("/dev/sdb"), "replaced" + fmri("/dev/sdh"));
+  EXPECT_EQ(gone("/dev/sdh"), "");
+}
+
+TEST_F(History, ExportedAndDestroyed) {
+  full(status_text(kUnspared), "/dev/sda");
+  note_changes({}, memory, destroyed);
+  EXPECT_EQ(gone("/dev/sda"), "removed");
+  EXPECT_EQ(memory.gone[pool_fmri(kPool)].reason, "removed");
+  full(status_text(kUnspared), "/dev/sda");
+  EXPECT_EQ(gone("/dev/sda"), "") << "imported again";
+  EXPECT_FALSE(memory.gone.contains(pool_fmri(kPool)));
+  note_changes({}, memory, {kPool});
+  EXPECT_EQ(gone("/dev/sda"), "destroyed");
+  EXPECT_EQ(memory.gone[pool_fmri(kPool)].reason, "destroyed");
+}
+
+TEST_F(History, DamagedMemoryIsAnError) {
+  for (const char* bad : {"", "{}", "[]", "{\"places\":{\"x\":1}}"})
+    EXPECT_FALSE(Memory::from_json(bad)) << bad;
+}
+
+TEST(Spares, TheBestOne) {
+  Names names;
+  const Pool pool =
+      names.pool(status_text("  draid2:4d:8c:1s-0 ONLINE\n    /dev/sda ONLINE\n  raidz1-1 ONLINE\n "
+                             "   /dev/sdb ONLINE\nspares\n"
+                             "  draid2-0-0 AVAIL\n  draid2-9-0 AVAIL\n  /dev/ssd AVAIL\n  /dev/big "
+                             "AVAIL\n  /dev/fit AVAIL\n  /dev/tiny AVAIL\n"
+                             "  /dev/used INUSE\n  /dev/dead FAULTED\n"));
+  const auto facts = [](const Vdev& vdev) -> DeviceFacts {
+    if (vdev.name == "ssd") return {100, false};
+    if (vdev.name == "big") return {300, true};
+    if (vdev.name == "tiny") return {99, true};
+    return {vdev.name == "fit" ? 200u : 100u, true};
+  };
+  const auto order = [&](const char* leaf) {
+    std::string text;
+    auto spares = choose_spares(pool, pool.index_of(names.guid(leaf)), facts);
+    if (!spares) return spares.error().message;
+    for (const Vdev& spare : *spares) text += spare.name + " ";
+    return text;
+  };
+  EXPECT_EQ(order("/dev/sda"), "draid2-0-0 fit big ssd ");
+  EXPECT_EQ(order("/dev/sdb"), "fit big ssd ");
+  EXPECT_EQ(spares_available(pool, pool.index_of(names.guid("/dev/sda"))), 5);
+  EXPECT_EQ(spares_available(pool, pool.index_of(names.guid("/dev/sdb"))), 4);
+  const Pool none = names.pool(status_text("  /dev/sda ONLINE\nspares\n  /dev/used INUSE\n"));
+  auto why = choose_spares(none, 1, facts);
+  ASSERT_FALSE(why);
+  EXPECT_NE(why.error().message.find("no spare of pool 'tank' is available"), std::string::npos);
+  const Pool small = names.pool(status_text("  /dev/sda ONLINE\nspares\n  /dev/tiny AVAIL\n"));
+  EXPECT_NE(choose_spares(small, 1, facts).error().message.find("big enough"), std::string::npos);
+}
+
+TEST(Inventory, ASparedPool) {
+  Names names;
+  Pool pool = names.pool(fixture("status-spare.txt"));
+  VdevProperties properties{{kPool, {{"checksum_n", 20}}}};
+  InventoryContext context{
+      .disk = [](const Vdev& vdev) { return "dev://wwn=" + vdev.name.substr(6); },
+      .properties = &properties,
+      .last_scan = "scrub"};
+  auto resources = pool_resources(pool, context);
+  const auto of = [&](const std::string& name) {
+    return resources.at(vdev_fmri(kPool, names.guid(name)));
+  };
+  EXPECT_EQ(resources.size(), 10u);
+  const auto bad = of("wwn-0x5000c500a0000006")["properties"];
+  EXPECT_EQ(bad["service"], "degraded");
+  EXPECT_EQ(bad["spare"], "resilvering");
+  EXPECT_EQ(bad["spare_by"], vdev_fmri(kPool, names.guid("wwn-0x5000c500a0000007")));
+  EXPECT_EQ(bad["spares_available"], 0);
+  EXPECT_EQ(bad["busy"], "resilver");
+  EXPECT_EQ(bad["checksum_errors"], 279);
+  EXPECT_EQ(bad["group"], pool_fmri(kPool));
+  EXPECT_EQ(bad["parent_type"], "spare");
+  EXPECT_FALSE(bad.contains("retire_refusal")) << "raidz2";
+  EXPECT_FALSE(bad.contains("replacing"));
+  EXPECT_EQ(of("wwn-0x5000c500a0000006")["edges"][0]["to"], "dev://wwn=5000c500a0000006");
+  EXPECT_EQ(of("wwn-0x5000c500a0000007")["properties"]["role"], "spare");
+  EXPECT_EQ(of("spare-5")["edges"].size(), 2u);
+  EXPECT_FALSE(of("spare-5")["properties"].contains("service"));
+  const auto tank = resources.at(pool_fmri(kPool));
+  EXPECT_EQ(tank["properties"]["scan"], "resilver");
+  EXPECT_EQ(tank["properties"]["scan_percent"], 60.15);
+  EXPECT_EQ(tank["properties"]["spares_available"], 0);
+  EXPECT_EQ(tank["properties"]["checksum_n"], 20);
+  EXPECT_EQ(tank["properties"]["last_scan_text"], "scrub");
+  EXPECT_EQ(tank["edges"][0]["to"], vdev_fmri(kPool, names.guid("raidz2-0")));
+}
+
+TEST(Inventory, StatesAndReplacing) {
+  Names names;
+  auto resources = pool_resources(names.pool(fixture("status-replacing.txt")), {});
+  const auto of = [&](const std::string& name) {
+    return resources.at(vdev_fmri(kPool, names.guid(name)))["properties"];
+  };
+  EXPECT_EQ(of("wwn-0x5000c500a0000004")["service"], "removed");
+  EXPECT_EQ(of("wwn-0x5000c500a0000004")["replacing"],
+            vdev_fmri(kPool, names.guid("wwn-0x5000c500a0000104")));
+  EXPECT_FALSE(of("wwn-0x5000c500a0000104").contains("replacing"));
+  EXPECT_EQ(of("wwn-0x5000c500a0000007")["state"], "AVAIL");
+  for (const auto& [state, word] : std::map<std::string, std::string>{{"ONLINE", "in-service"},
+                                                                      {"DEGRADED", "degraded"},
+                                                                      {"FAULTED", "out-of-service"},
+                                                                      {"OFFLINE", "out-of-service"},
+                                                                      {"UNAVAIL", "out-of-service"},
+                                                                      {"REMOVED", "removed"},
+                                                                      {"CLOSED", "unknown"}})
+    EXPECT_EQ(service_word(state), word);
+}
+
+}  // namespace
+}  // namespace fmd::zfs
