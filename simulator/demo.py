@@ -114,7 +114,7 @@ class Demo:
 
     def swapped(self):
         self.tell.step("A person goes to the server with a new disk, and lets the bay blink first.")
-        self.show_command("fmadm", "locate", f"SLOT {BAD_BAY:02d}", "on")
+        self.show_command("fmadm", "locate", "on", f"SLOT {BAD_BAY:02d}")
         self.expect(f"the locate LED of bay {BAD_BAY} is on", lambda: self.lit("locate") == {BAD_BAY}, 10)
         self.tell.chassis(self.host.chassis())
         self.tell.step("Out with the blinking disk, in with the new one.")
@@ -124,7 +124,7 @@ class Demo:
         swapped = time.time()
         self.expect("the replacement begins by itself", lambda: self.host.vdev(BAD_BAY).get("parent") == "replacing", 20,
                     swapped)
-        self.show_command("fmadm", "locate", f"SLOT {BAD_BAY:02d}", "off")
+        self.show_command("fmadm", "locate", "off", f"SLOT {BAD_BAY:02d}")
         self.expect("fmadm shows the resilver's progress", self.resilvering, 10)
         self.show_command("fmadm", "resilver")
         self.tell.chassis(self.host.chassis())

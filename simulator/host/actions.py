@@ -22,7 +22,8 @@ class SimulatedHost(machine.Machine):
         """pools: "NAME=TYPE:BAY,...[+SPARE_BAY,...]", TYPE stripe, mirror, raidz1 to raidz3. serials: {bay: serial}, in place
         of DISK01G0 and so on. speed: seconds a scrub, a resilver and noticing a removal take."""
         host = cls(folder)
-        host.create(seed if seed is not None else random.SystemRandom().getrandbits(48))
+        seed = random.SystemRandom().getrandbits(48) if seed is None else seed
+        host.create(seed, str(uuid.UUID(int=random.Random(seed).getrandbits(128), version=4)))
         with host.change() as state:
             state.data.update(hostname=hostname, speed=SPEED | (speed or {}),
                               enclosure={"name": "fakeses0", "id": "5000c500fa0e5e50"})

@@ -1,13 +1,11 @@
 """What stands on a disk: a partition table as `zpool create` makes it for a whole disk (partition 1 for the pool, 9 reserved)
 and, in the file of partition 1, enough of a ZFS label for blkid(8) to see a pool's member. A new disk is a file of zeros."""
 import binascii
-import os
 import struct
-import uuid
 
 SECTOR = 512
-ZFS_TYPE = uuid.UUID("6a898cc3-1dd2-11b2-99a6-080020736631")
-RESERVED_TYPE = uuid.UUID("6a945a3b-1dd2-11b2-99a6-080020736631")
+ZFS_TYPE = bytes.fromhex("c38c896ad21db211 99a6080020736631")  # 6a898cc3-1dd2-11b2-99a6-080020736631, as GPT writes it
+RESERVED_TYPE = bytes.fromhex("3b5a946ad21db211 99a6080020736631")  # 6a945a3b-...
 FIRST, RESERVED = 2048, 16384  # sectors: where partition 1 begins; the size of partition 9
 UBERBLOCK_MAGIC = 0x00bab10c
 
@@ -26,12 +24,11 @@ def make_blank(path, size_bytes):
 
 def _entry(kind, number, start, sectors, seed):
     name = (f"zfs-{seed:016x}" if number == 1 else "").encode("utf-16-le")
-    unique = uuid.UUID(int=(seed << 64 | number) & ((1 << 128) - 1), version=4)
-    return struct.pack("<16s16sQQQ72s", kind.bytes_le, unique.bytes_le, start, start + sectors - 1, 0, name)
+    return struct.pack("<16s16sQQQ72s", kind, struct.pack("<QQ", number, seed), start, start + sectors - 1, 0, name)
 
 
 def _header(here, other, sectors, entries_at, entries_crc, seed):
-    unique = uuid.UUID(int=seed, version=4).bytes_le
+    unique = struct.pack("<QQ", seed, 0)
     fields = [b"EFI PART", 0x10000, 92, 0, 0, here, other, 34, sectors - 34, unique, entries_at, 128, 128, entries_crc]
     packing = "<8sIIIIQQQQ16sQIII"
     fields[3] = binascii.crc32(struct.pack(packing, *fields))

@@ -1,7 +1,6 @@
 """Disks and bays of a simulated host: sysfs as the kernel lays it out (enclosure-sysfs.txt, udevadm-monitor.txt), the
 device nodes as sparse files, udev's links and database entries. Bay N is SCSI target N-1."""
 import os
-import shutil
 
 from . import blocks, events, faults, vdevs
 
@@ -120,6 +119,7 @@ def take_out(state, bay):
     for path in _links(state, disk):
         remove_link(path)
     _write_udev(state, disk, gone=True)
+    import shutil  # here, since every call of zpool pays for what is imported at the top
     shutil.rmtree(os.path.dirname(folder_of(state, disk)))
     folder = enclosure_folder(state) + "/" + slot_name(bay)
     remove_link(f"{folder}/device")

@@ -1,8 +1,7 @@
 """`zpool list` and `zpool get`. The table of `list -v` follows zpool-status-created.txt; -H parts by tabs, -p gives exact
-numbers. Properties of vdevs (checksum_n ...) came with OpenZFS 2.2: this is 2.1.11, which refuses them."""
+numbers. Properties of vdevs (checksum_n ...) came with OpenZFS 2.2: this is 2.1.11, which knows none of them."""
 from . import vdevs
 from .status import nice
-from .zpool import Refused
 
 HEADINGS = {"name": "NAME", "size": "SIZE", "allocated": "ALLOC", "free": "FREE", "checkpoint": "CKPOINT",
             "expandsize": "EXPANDSZ", "fragmentation": "FRAG", "capacity": "CAP", "dedupratio": "DEDUP", "health": "HEALTH",
@@ -18,11 +17,10 @@ WIDTHS = {"size": 5, "allocated": 5, "free": 5, "checkpoint": 7, "expandsize": 8
           "dedupratio": 5, "health": 8, "guid": 20}
 
 
-def long_name(word, extra=()):
+def long_name(word):
+    """The name of a pool's property, None when there is no such."""
     name = SHORT.get(word, word)
-    if name not in HEADINGS and name not in extra:
-        raise Refused(f"bad property list: invalid property '{word}'\n{USAGE}")
-    return name
+    return name if name in HEADINGS else None
 
 
 USAGE = "usage:\n\tlist [-gHLpPv] [-o property[,...]] [-T d|u] [pool] ... \n\t    [interval [count]]"

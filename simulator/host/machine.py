@@ -12,9 +12,8 @@ import contextlib
 import fcntl
 import json
 import os
-import random
 import time
-import uuid
+from functools import cached_property
 
 STATE, LOCK, EVENTS = "sim/state.json", "sim/lock", "sim/zevents.jsonl"
 RING = 512  # zfs_zevent_len_max: older events are lost
@@ -40,8 +39,12 @@ class State:
         self.data = data
         self.now_ns = data.get("now_ns", 0)
         self.posted = []
-        # Guids, ENAs and addresses: reproducible from the seed the host was created with.
-        self.random = random.Random(f"{data['seed']}/{data['next_eid']}/{data['next_timer']}")
+
+    @cached_property
+    def random(self):
+        """For guids, ENAs and addresses: reproducible from the seed the host was created with."""
+        import random  # here, since every call of zpool pays for what is imported at the top
+        return random.Random(f"{self.data['seed']}/{self.data['next_eid']}/{self.data['next_timer']}")
 
     def at(self, seconds, function, **args):
         """Calls a @due function that much later."""
@@ -80,11 +83,11 @@ class Machine:
     def exists(self):
         return os.path.exists(self.path(STATE))
 
-    def create(self, seed):
+    def create(self, seed, boot_id):
         os.makedirs(self.path("sim"), exist_ok=True)
         if self.exists():
             raise SystemExit(f"fmsim: {self.folder} holds a simulated host already")
-        data = {"seed": seed, "boot_id": str(uuid.UUID(int=random.Random(seed).getrandbits(128), version=4)),
+        data = {"seed": seed, "boot_id": boot_id,
                 "next_eid": 1, "next_timer": 1, "now_ns": time.time_ns(), "timers": [],
                 "disks": {}, "bays": {}, "pools": {}, "next_diskseq": 1, "speed": {}}
         self._save(data)

@@ -79,6 +79,9 @@ class Zpool:
         given, values, names = options_of(arguments, "gHLpPv", "oT", listing.USAGE.removeprefix("usage:\n\t"))
         options = SimpleNamespace(scripted="H" in given, exact="p" in given, verbose="v" in given, guid="g" in given,
                                   full_path="P" in given, columns=values["o"].split(",") if "o" in values else [])
+        for name in options.columns:
+            if listing.long_name(name) is None:
+                raise Usage(f"bad property list: invalid property '{name}'\n{listing.USAGE}")
         state = self.host.look()
         pools = self._pools(state, names)
         if not pools and not options.scripted:
@@ -94,8 +97,12 @@ class Zpool:
         columns = values.get("o", "all").split(",")
         options = SimpleNamespace(scripted="H" in given, exact="p" in given,
                                   columns=[] if columns == ["all"] else columns)
+        names = operands[0].split(",")
+        for name in names if names != ["all"] else ():
+            if listing.long_name(name) is None:
+                raise Usage(f"bad property list: invalid property '{name}'\nusage:\n\t{usage}")
         state = self.host.look()
-        print("\n".join(listing.get(state, self._pools(state, operands[1:]), operands[0].split(","), options)))
+        print("\n".join(listing.get(state, self._pools(state, operands[1:]), names, options)))
 
     def _change(self, arguments, flags, least, most, usage, verb, act):
         """Parses "POOL WORD..." and acts on the pool under the lock."""

@@ -101,7 +101,7 @@ class Recorded(unittest.TestCase):
                          [re.sub(" +", " ", line) for line in mask(table).splitlines()])
         self.assertRegex(self.zpool("list", "-H", "-p", "-o", "name,guid,health"), r"\Atank\t\d+\tONLINE\n\Z")
         self.assertEqual(self.zpool("get", "-H", "-o", "value", "health", "tank"), "ONLINE\n")
-        self.assertIn("invalid property 'checksum_n'", self.zpool("get", "checksum_n", "tank", fails=1))
+        self.assertIn("invalid property 'checksum_n'", self.zpool("get", "checksum_n", "tank", fails=2))
 
     def test_scrub(self):
         self.host.corrupt(3)
