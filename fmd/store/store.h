@@ -60,7 +60,7 @@ class Store {
 
   // Events must have ascending seq above last_seq(), else nothing is stored and it is an error.
   Result<void> commit(const Batch& batch);
-  // True when the last failed commit failed for want of space (SQLITE_FULL or ENOSPC/EDQUOT).
+  // True when the last failed commit failed for want of space (SQLITE_FULL or ENOSPC/EDQUOT/EFBIG).
   bool is_full() const;
   // True when a call met damage in the file. Call replace_damaged(), then commit the failed batch
   // again.

@@ -1,0 +1,27 @@
+// MailPlugin: each notice becomes one mail to each recipient, once.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plugins/mail/options.h"
+#include "plugins/mail/sender.h"
+#include "plugins/sdk/notifier.h"
+
+namespace fmd::mail {
+
+class MailPlugin {
+ public:
+  static Result<std::shared_ptr<MailPlugin>> create(sdk::Context& context, Options options);
+
+ private:
+  MailPlugin(sdk::Context& context, Options options);
+  void send(const sdk::Notice& notice, const sdk::Notifier::Answer& answer);
+  sdk::CommandReply conclude(const std::string& key, size_t asked, const Outcome& outcome);
+
+  Options options_;
+  std::unique_ptr<sdk::Notifier> notifier_;
+  std::unique_ptr<Sender> sender_;  // last: what is under way ends before the rest
+};
+
+}  // namespace fmd::mail

@@ -1,0 +1,152 @@
+#include "plugins/mail/options.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "fmd/core/text.h"
+#include "plugins/sdk/config.h"
+
+namespace fmd::mail {
+namespace {
+
+constexpr size_t kLongestMailbox = 254;  // RFC 5321 § 4.5.3.1.3
+
+bool plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool is_domain(std::string_view text) {
+  if (text.empty() || text.front() == '.' || text.back() == '.' || text.find("..") != text.npos)
+    return false;
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return plain(c) || c == '-' || c == '.'; });
+}
+
+// An unquoted local part (RFC 5322 dot-atom): the quoted form is not worth its dangers.
+bool is_local_part(std::string_view text) {
+  constexpr std::string_view kSpecial = "!#$%&'*+/=?^_`{|}~-.";
+  if (text.empty() || text.front() == '-' || text.front() == '.' || text.back() == '.')
+    return false;
+  return std::all_of(text.begin(), text.end(),
+                     [&](char c) { return plain(c) || kSpecial.find(c) != kSpecial.npos; });
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+std::string own_host_name() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) == 0 && is_domain(name.data())) return name.data();
+  return "localhost";
+}
+
+std::optional<size_t> choose(sdk::Config& config, std::string_view key,
+                             std::vector<std::string> words, size_t usual) {
+  const std::string given = config.text(key, words[usual]);
+  for (size_t i = 0; i < words.size(); ++i)
+    if (words[i] == given) return i;
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "\"" : ", \"") + word + "\"";
+  const auto near = nearest(given, words);
+  config.wrong(key, "must be one of " + all + (near ? "; did you mean \"" + *near + "\"?" : ""));
+  return std::nullopt;
+}
+
+void load_addresses(sdk::Config& config, Options& options) {
+  const std::string from = config.text("from", "fmd@" + options.host);
+  if (auto address = Address::parse(from))
+    options.from = std::move(*address);
+  else
+    config.wrong("from", address.error().message);
+  for (const std::string& text : config.texts("to", {})) {
+    if (auto address = Address::parse(text))
+      options.to.push_back(std::move(*address));
+    else
+      config.wrong("to", address.error().message);
+  }
+}
+
+bool is_server(std::string_view url) {
+  const bool smtp = url.starts_with("smtp://");
+  if (!smtp && !url.starts_with("smtps://")) return false;
+  url.remove_prefix(smtp ? 7 : 8);
+  const bool bracketed = url.starts_with('[');  // [2001:db8::1]:25
+  const size_t end = bracketed ? url.find(']') : std::min(url.find(':'), url.size());
+  if (end == url.npos) return false;
+  const std::string_view host = url.substr(bracketed ? 1 : 0, end - (bracketed ? 1 : 0));
+  const std::string_view port = url.substr(end + (bracketed ? 1 : 0));
+  const bool good_host =
+      bracketed ? !host.empty() && host.find_first_not_of("0123456789abcdefABCDEF:.") == host.npos
+                : is_domain(host);
+  if (port.empty()) return good_host;
+  return good_host && port.size() > 1 && port.size() <= 6 && port[0] == ':' &&
+         port.find_first_not_of("0123456789", 1) == port.npos;
+}
+
+void load_server(sdk::Config& config, Options& options) {
+  options.server = config.text("server", options.server);
+  if (!is_server(options.server))
+    config.wrong("server", "must be smtp://HOST:PORT or smtps://HOST:PORT");
+  options.user = config.text("user", "");
+  options.password_file = config.text("password_file", "");
+  options.ca_file = config.text("ca_file", "");
+  // A password is only sent where nobody listens, unless the administrator says otherwise.
+  const bool has_user = !options.user.empty();
+  if (auto word = choose(config, "starttls", {"required", "try", "off"}, has_user ? 0 : 1))
+    options.starttls = std::array{StartTls::required, StartTls::attempt, StartTls::off}[*word];
+  if (has_user && options.starttls == StartTls::attempt)
+    config.wrong("starttls",
+                 "\"try\" would send the password in the clear to a server without TLS: use "
+                 "\"required\", or \"off\" if that is what you want");
+  if (has_user == options.password_file.empty())
+    config.wrong(has_user ? "user" : "password_file", "needs both user and password_file");
+  for (const auto& [key, path] :
+       {std::pair{"password_file", &options.password_file}, {"ca_file", &options.ca_file}})
+    if (!path->empty() && access(path->c_str(), R_OK) != 0)
+      config.wrong(key, "cannot be read by the user fmd-mail runs as: " + display(*path));
+}
+
+}  // namespace
+
+Result<Address> Address::parse(std::string_view text) {
+  const auto refuse = [&] { return fail("is no mail address: \"" + display(text) + "\""); };
+  Address address;
+  std::string_view mailbox = trim(text);
+  if (const size_t open = mailbox.find('<'); open != mailbox.npos) {
+    if (mailbox.back() != '>') return refuse();
+    address.name = trim(mailbox.substr(0, open));
+    mailbox = mailbox.substr(open + 1, mailbox.size() - open - 2);
+  }
+  const size_t at = mailbox.rfind('@');
+  if (at == mailbox.npos || mailbox.size() > kLongestMailbox) return refuse();
+  if (!is_local_part(mailbox.substr(0, at)) || !is_domain(mailbox.substr(at + 1))) return refuse();
+  if (display(address.name) != address.name) return refuse();  // control characters, broken UTF-8
+  address.mailbox = mailbox;
+  return address;
+}
+
+Result<Options> Options::load(const std::string& path) {
+  sdk::Config config(path);
+  Options options;
+  options.file = path.empty() ? "/etc/fmd/mail.toml" : path;
+  options.host = config.text("host", own_host_name());
+  if (!is_domain(options.host)) config.wrong("host", "must be a host name");
+  if (auto word = choose(config, "transport", {"smtp", "sendmail"}, 0))
+    options.transport = *word == 0 ? Transport::smtp : Transport::sendmail;
+  load_server(config, options);
+  options.sendmail = config.text("sendmail", options.sendmail);
+  if (!options.sendmail.starts_with('/'))
+    config.wrong("sendmail", "must be a program's whole path");
+  load_addresses(config, options);
+  options.timeout = config.duration("timeout", options.timeout);
+  if (auto good = config.finish(); !good) return tl::unexpected(good.error());
+  return options;
+}
+
+}  // namespace fmd::mail

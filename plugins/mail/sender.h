@@ -1,0 +1,33 @@
+// Sender: hands a message to the next hop. Two kinds, SMTP and sendmail(8). Single thread, on the
+// loop.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plugins/mail/options.h"
+#include "plugins/sdk/host.h"
+
+namespace fmd::mail {
+
+struct Outcome {
+  bool taken = false;                 // by the next hop, for `accepted`
+  std::vector<std::string> accepted;  // mailboxes
+  bool try_again = false;             // some of the others were refused for now only
+  std::string reason;                 // of what was refused, in the server's words
+};
+
+class Sender {
+ public:
+  virtual ~Sender() = default;
+  // Calls done once, from the loop, within the time.
+  virtual void send(const std::string& message, const std::vector<std::string>& mailboxes,
+                    std::chrono::milliseconds within, std::function<void(Outcome)> done) = 0;
+};
+
+std::unique_ptr<Sender> make_smtp_sender(sdk::Host& host, const Options& options);
+std::unique_ptr<Sender> make_sendmail_sender(sdk::Host& host, const Options& options);
+
+}  // namespace fmd::mail
