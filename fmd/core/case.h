@@ -41,6 +41,9 @@ struct Suspect {
   std::string location;     // bay label at diagnosis
   std::string serial, model, part_number, device_path;  // of the FRU at diagnosis, raw
   SuspectStatus status = SuspectStatus::faulty;
+  // Event classes on its resource that repair it: an administrator's own doing. Copied from the
+  // rule.
+  std::vector<std::string> repair_on;
 };
 
 struct Evidence {
@@ -92,7 +95,7 @@ struct Case {
   std::map<std::string, Action> actions;
   RetirePolicy retire;
   bool led = false;                    // light the fault LED of the suspects' bays
-  std::vector<std::string> repair_on;  // event classes that repair it
+  std::vector<std::string> repair_on;  // event classes that repair it: all suspects' together
   std::string fault_class;             // whose code and texts these are: the gravest suspected
   std::string title, description, response, impact, action;  // filled in texts
   // What the texts were filled with and is not the suspects': name, pool, count, within,

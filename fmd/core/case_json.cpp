@@ -12,6 +12,21 @@ namespace {
 
 using nlohmann::json;
 
+// The member when it is there and of that type, else an empty one.
+const json& member(const json& doc, const char* key, json::value_t type) {
+  static const json kArray = json::array(), kObject = json::object();
+  const auto at = doc.find(key);
+  if (at != doc.end() && at->type() == type) return *at;
+  return type == json::value_t::array ? kArray : kObject;
+}
+
+std::vector<std::string> texts(const json& doc, const char* key) {
+  std::vector<std::string> out;
+  for (const json& text : member(doc, key, json::value_t::array))
+    if (text.is_string()) out.push_back(text.get<std::string>());
+  return out;
+}
+
 json suspect_to_json(const Suspect& s) {
   return {{"class", s.fault_class},
           {"certainty", s.certainty},
@@ -25,7 +40,8 @@ json suspect_to_json(const Suspect& s) {
           {"serial", s.serial},
           {"model", s.model},
           {"part_number", s.part_number},
-          {"device_path", s.device_path}};
+          {"device_path", s.device_path},
+          {"repair_on", s.repair_on}};
 }
 
 Result<Suspect> suspect_from_json(const json& doc) {
@@ -46,6 +62,7 @@ Result<Suspect> suspect_from_json(const json& doc) {
   s.model = json_text(doc, "model");
   s.part_number = json_text(doc, "part_number");
   s.device_path = json_text(doc, "device_path");
+  s.repair_on = texts(doc, "repair_on");
   return s;
 }
 
@@ -87,14 +104,6 @@ Action action_from_json(const json& doc) {
   return a;
 }
 
-// The member when it is there and of that type, else an empty one.
-const json& member(const json& doc, const char* key, json::value_t type) {
-  static const json kArray = json::array(), kObject = json::object();
-  const auto at = doc.find(key);
-  if (at != doc.end() && at->type() == type) return *at;
-  return type == json::value_t::array ? kArray : kObject;
-}
-
 void lists_to_json(const Case& c, json& doc) {
   json& suspects = doc["suspects"] = json::array();
   for (const Suspect& s : c.suspects) suspects.push_back(suspect_to_json(s));
@@ -106,13 +115,6 @@ void lists_to_json(const Case& c, json& doc) {
     timeline.push_back({{"time", t.time_ns}, {"kind", t.kind}, {"text", t.text}});
   json& actions = doc["actions"] = json::object();
   for (const auto& [name, action] : c.actions) actions[name] = action_to_json(action);
-}
-
-std::vector<std::string> texts(const json& doc, const char* key) {
-  std::vector<std::string> out;
-  for (const json& text : member(doc, key, json::value_t::array))
-    if (text.is_string()) out.push_back(text.get<std::string>());
-  return out;
 }
 
 Result<void> lists_from_json(const json& doc, Case& c) {

@@ -108,6 +108,7 @@ std::vector<InventoryChange> Engine::on_inventory(const InventoryUpdate& update,
   if (changes.empty()) return changes;
   for (const InventoryChange& change : changes) {
     if (change.kind == InventoryChange::Kind::removed) impl_->gone(change);
+    impl_->repair_by_state(change.fmri);
     impl_->recheck.push_back(change.fmri);
   }
   impl_->fill_suspects();

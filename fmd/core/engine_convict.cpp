@@ -51,6 +51,7 @@ Suspect Engine::Impl::make_suspect(const Rule& rule, const std::string& resource
   s.certainty = rule.certainty;
   s.resource = resource;
   s.asru = resource;
+  s.repair_on = rule.repair_on;
   fill_fru(s, &rule);
   return s;
 }
@@ -144,6 +145,8 @@ void Engine::Impl::fold(Case& c, const Rule& rule, Suspect suspect, const Case* 
   });
   const std::string part = name_of(suspect.asru);
   if (known != c.suspects.end() && known->status == SuspectStatus::faulty) {
+    for (const std::string& event_class : rule.repair_on)
+      add_missing(known->repair_on, event_class);
     say(c, "diagnosed", fmt::format("rule {} finds {} faulty too", rule.name, part));
     return;
   }

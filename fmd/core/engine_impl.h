@@ -136,6 +136,7 @@ struct Engine::Impl {
   bool repair_suspects(Case& c, SuspectStatus status,
                        const std::function<bool(const Suspect&)>& which, std::string_view text);
   void repair_by_event(const Event& event);
+  void repair_by_state(const std::string& fmri);
   void gone(const InventoryChange& change);
   void resolve_if_due(Case& c);
   void isolate_if_due(Case& c);

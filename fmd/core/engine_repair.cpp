@@ -28,6 +28,12 @@ bool is_called(const Suspect& s, const std::set<std::string>& names) {
   return false;
 }
 
+bool any_matches(const std::vector<std::string>& patterns, std::string_view event_class) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    return class_matches(pattern, event_class);
+  });
+}
+
 // "retire", and "retire FMRI" of a case's further ASRUs.
 bool isolates(std::string_view action) {
   return action.starts_with("retire") || action.starts_with("out-of-service");
@@ -76,23 +82,52 @@ void Engine::Impl::repair_by_event(const Event& event) {
     if (c->state == CaseState::unsolved) {
       for (const std::string& name : std::vector<std::string>(c->rules)) {
         const Rule* rule = rules->find(name);
-        const bool repairs =
-            rule && std::any_of(rule->repair_on.begin(), rule->repair_on.end(),
-                                [&](const auto& p) { return class_matches(p, event.event_class); });
-        if (!repairs) continue;
+        if (!rule || !any_matches(rule->repair_on, event.event_class)) continue;
         cancel_hold({name, event.resource});
         break;  // the case is gone
       }
       continue;
     }
-    const bool repairs = std::any_of(
-        c->repair_on.begin(), c->repair_on.end(),
-        [&](const std::string& pattern) { return class_matches(pattern, event.event_class); });
-    if (!repairs) continue;
     repair_suspects(
         *c, SuspectStatus::repaired,
-        [&](const Suspect& s) { return s.resource == event.resource || s.asru == event.resource; },
+        [&](const Suspect& s) {
+          return (s.resource == event.resource || s.asru == event.resource) &&
+                 any_matches(s.repair_on, event.event_class);
+        },
         fmt::format("{} on {}", display(event.event_class), name_of(event.resource)));
+  }
+}
+
+// Rules with repair_when: armed by the first other value, repaired by the next good one.
+void Engine::Impl::repair_by_state(const std::string& fmri) {
+  const Resource* r = inventory.find(fmri);
+  const Part* part = find_part(fmri);
+  if (!r || !r->present || !part) return;
+  const std::vector<Case*> about_it = part->cases;
+  for (Case* c : about_it) {
+    if (c->state == CaseState::unsolved || !c->faulty()) continue;
+    for (const std::string& name : std::vector<std::string>(c->rules)) {
+      const Rule* rule = rules->find(name);
+      if (!rule || rule->repair_property.empty()) continue;
+      const auto at = r->properties.find(rule->repair_property);
+      if (at == r->properties.end()) continue;
+      const bool good = std::any_of(rule->repair_values.begin(), rule->repair_values.end(),
+                                    [&](const Value& v) { return equal_values(v, at->second); });
+      const std::string armed = "armed." + name;
+      if (!good && !c->facts.count(armed)) {
+        c->facts[armed] = to_text(at->second);
+        touch(*c);
+      }
+      if (!good || !c->facts.count(armed)) continue;
+      c->facts.erase(armed);
+      repair_suspects(
+          *c, SuspectStatus::repaired,
+          [&](const Suspect& s) {
+            return s.resource == fmri && s.fault_class == rule->fault_class;
+          },
+          fmt::format("{}: {} is {} again", name_of(fmri), rule->repair_property,
+                      display(to_text(at->second))));
+    }
   }
 }
 

@@ -25,13 +25,23 @@ std::string or_else(const std::string& value, std::string_view fallback) {
   return value.empty() ? std::string(fallback) : display(value);
 }
 
+// "SLOT 04" → "bay SLOT 04", "4" → "bay 4", "Bay 4" as it is.
+std::string in_words(const std::string& label) {
+  if (label.empty()) return "an unknown bay";
+  const bool says_so = label.starts_with("bay") || label.starts_with("Bay");
+  return (says_so ? "" : "bay ") + display(label);
+}
+
 std::string suspect_value(const Suspect& s, std::string_view name) {
-  if (name == "label") return or_else(s.location, "an unknown bay");
+  if (name == "label") return or_else(s.location, "unknown");
+  if (name == "bay") return in_words(s.location);
   if (name == "serial") return or_else(s.serial, "unknown");
   if (name == "model") return or_else(s.model, "unknown model");
   if (name == "part_number") return or_else(s.part_number, "unknown");
   if (name == "device") return or_else(s.device_path, "no device name");
   if (name == "resource") return display(s.resource);
+  // What a person may paste into a shell: an FMRI has no character that means anything there.
+  if (name == "part") return s.fru.empty() ? s.asru : s.fru;
   return {};
 }
 
@@ -79,7 +89,7 @@ void Engine::Impl::fill_suspects() {
       const std::string bay = s.bay;
       if (!fill_fru(s, rule)) continue;
       learnt = true;
-      const std::string where = or_else(s.location, "an unknown bay");
+      const std::string where = in_words(s.location);
       if (!bay.empty() && bay != s.bay)
         say(c, "note", fmt::format("the part has moved to {}", where));
       else

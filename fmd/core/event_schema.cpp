@@ -12,9 +12,9 @@ namespace fmd {
 namespace {
 
 const std::vector<std::pair<std::string, MemberType>> kTypes{
-    {"bool", MemberType::boolean}, {"i64", MemberType::i64},       {"u64", MemberType::u64},
-    {"f64", MemberType::f64},      {"string", MemberType::string}, {"array", MemberType::array},
-    {"object", MemberType::object}};
+    {"bool", MemberType::boolean},  {"i64", MemberType::i64},       {"u64", MemberType::u64},
+    {"f64", MemberType::f64},       {"string", MemberType::string}, {"array", MemberType::array},
+    {"object", MemberType::object}, {"any", MemberType::any}};
 
 std::vector<std::string> type_names() {
   std::vector<std::string> names;
@@ -42,6 +42,8 @@ bool fits(MemberType type, const Value& value) {
              std::holds_alternative<uint64_t>(value);
     case MemberType::string:
       return std::holds_alternative<std::string>(value);
+    case MemberType::any:
+      return true;
     case MemberType::array:
     case MemberType::object:
       return std::holds_alternative<std::monostate>(value);

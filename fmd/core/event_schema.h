@@ -20,7 +20,7 @@ struct SourceFile;
 // a.b.c.d).
 bool class_matches(std::string_view pattern, std::string_view event_class);
 
-enum class MemberType { boolean, i64, u64, f64, string, array, object };
+enum class MemberType { boolean, i64, u64, f64, string, array, object, any };
 
 struct EventClass {
   std::string name;  // may end in ".*"

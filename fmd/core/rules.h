@@ -57,6 +57,8 @@ struct Rule {
   int64_t repair_after_ns =
       0;                     // the case is repaired when no evidence came for that long; 0: never
   bool unless_open = false;  // says nothing while another case about the same part is open
+  std::string repair_property;
+  std::vector<Value> repair_values;
   // What it concludes.
   std::string fault_class;
   int certainty = 100;

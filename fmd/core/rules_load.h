@@ -23,6 +23,7 @@ class RuleLoader {
   void read_condition(TomlReader& reader, Rule& rule);
   void read_threshold(TomlReader& reader, Rule& rule);
   void read_hold(TomlReader& reader, Rule& rule);
+  void read_repair(TomlReader& reader, Rule& rule);
   void read_conclusion(TomlReader& reader, Rule& rule);
   void read_fru(TomlReader& reader, Rule& rule, const std::string& file);
   void read_retire(TomlReader& reader, Rule& rule, const std::string& file);

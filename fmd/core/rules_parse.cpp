@@ -32,6 +32,7 @@ const std::vector<KindKey> kKindKeys{{"events", {RuleKind::serd, RuleKind::immed
                                      {"count_property", {RuleKind::serd}},
                                      {"within_property", {RuleKind::serd}},
                                      {"reset_on", {RuleKind::serd}},
+                                     {"repair_when", {RuleKind::serd, RuleKind::immediate}},
                                      {"type", {RuleKind::state, RuleKind::threshold}},
                                      {"property", {RuleKind::state, RuleKind::threshold}},
                                      {"values", {RuleKind::state}},
@@ -111,6 +112,7 @@ void RuleLoader::add_rule(const TomlNode& node, const std::string& file) {
     for (const std::string_view key : {"where", "where_not"}) reader.any(key);
   }
   read_hold(reader, rule);
+  read_repair(reader, rule);
   read_conclusion(reader, rule);
   read_fru(reader, rule, file);
   read_retire(reader, rule, file);
@@ -209,6 +211,7 @@ void RuleLoader::check_member(TomlReader& reader, const TomlNode& node, const st
                                         display(member), suggest(member, names)));
     return;
   }
+  if (declared->type == MemberType::any) return;
   for (const Value& value : values) {
     const bool text = std::holds_alternative<std::string>(value);
     const bool boolean = std::holds_alternative<bool>(value);
@@ -229,8 +232,20 @@ void RuleLoader::read_hold(TomlReader& reader, Rule& rule) {
     reader.error(reader.line_of("unless"),
                  "\"unless\" goes with a \"hold\", the time in which it may happen");
   rule.unless_open = reader.boolean("unless_open").value_or(false);
+}
+
+void RuleLoader::read_repair(TomlReader& reader, Rule& rule) {
   rule.repair_on = classes(reader, "repair_on");
   rule.repair_after_ns = reader.duration("repair_after").value_or(0);
+  const TomlNode* when = reader.table("repair_when");
+  if (!when) return;
+  if (when->members.size() != 1) {
+    reader.error(when->line, "\"repair_when\" has one property and its values");
+    return;
+  }
+  const auto& [property, values] = when->members.front();
+  rule.repair_property = property;
+  rule.repair_values = scalars(reader, values, "repair_when." + property);
 }
 
 void RuleLoader::read_conclusion(TomlReader& reader, Rule& rule) {
