@@ -18,8 +18,11 @@ class Pool:
         spare: a slot, or None."""
         disks = " ".join(self.m.disks[slot].by_id for slot in slots)
         spares = f"spare {self.m.disks[spare].by_id}" if spare else ""
-        self.m.sh(f"zpool create -f -O compression=off -O atime=off {options} "
-                  f"{quote(self.name)} {layout} {disks} {spares}", timeout=PATIENCE)
+        # On a busy host udev can be later with the partitions than zpool waits
+        # (30 s); then it says "failed to detect device partitions".
+        self.m.sh(f"create() {{ zpool create -f -O compression=off -O atime=off {options} "
+                  f"{quote(self.name)} {layout} {disks} {spares}; }}; "
+                  "create || { udevadm settle; create; }", timeout=2 * PATIENCE)
 
     def fill(self, mb=48, file_mb=4):
         """Random data that does not compress, in files of file_mb, on disk
