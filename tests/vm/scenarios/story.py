@@ -23,7 +23,7 @@ def story_scrub(rig):
     tenth = pool.ereports(4, "checksum")[9].at
     case = watch.case(4, *CHECKSUM)
     watch.told_in_time(case, 4, tenth, "the tenth ereport")
-    if pool.status().scanning:
+    if "scrub in progress" in pool.status().scan:
         rig.equal(watch.action(case["uuid"], "retire")["state"], "waiting", "retirement while the scrub runs")
         rig.equal((pool.state(4), [v.state for v in pool.status().spares]), ("ONLINE", ["AVAIL"]), "while the scrub runs")
         rig.step("the scrub runs: not retired yet, no spare used")
