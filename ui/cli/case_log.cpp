@@ -66,7 +66,7 @@ std::vector<Entry> entries_of(const std::vector<Case>& cases, const DumpOptions&
 }
 
 std::string case_head() {
-  return fmt::format("{:<20} {:<36} {:<14} {}\n", "TIME", "UUID", "MSG-ID", "EVENT");
+  return fmt::format("{:<20} {:<36} {:<11} {}\n", "TIME", "UUID", "MSG-ID", "EVENT");
 }
 
 std::string suspect_text(const Suspect& s) {
@@ -82,7 +82,7 @@ std::string entry_text(const Entry& e, int verbosity) {
   std::string event = e.event;
   event[0] = static_cast<char>(event[0] - 'a' + 'A');
   std::string out = pad(format_time_fma(e.time_ns), 20) + ' ' + pad(clean(e.c->uuid), 36) + ' ' +
-                    pad(e.c->code.empty() ? "-" : clean(e.c->code), 14) + ' ' + event + '\n';
+                    pad(e.c->code.empty() ? "-" : clean(e.c->code), 11) + ' ' + event + '\n';
   if (verbosity == 0) return out;
   for (const Suspect& s : e.c->suspects) out += suspect_text(s);
   if (verbosity < 2) return out;
@@ -133,11 +133,11 @@ Result<void> show(const std::vector<Case>& cases, const DumpOptions& options, Se
 Result<void> dump_cases(Client& client, const DumpOptions& options) {
   if (options.follow)
     if (auto done = client.subscribe(); !done) return done;
-  if (!options.json)
-    if (auto said = print(case_head()); !said) return said;
   Seen seen;
   const auto cases = fetch(client, options.uuid);
   if (!cases) return tl::unexpected(cases.error());
+  if (!options.json)
+    if (auto said = print(case_head()); !said) return said;
   if (auto shown = show(*cases, options, seen); !shown) return shown;
   DumpOptions later = options;
   later.max = 0;  // a limit is about the past

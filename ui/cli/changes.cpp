@@ -16,7 +16,7 @@ Result<void> judge(Client& client, const std::string& verdict, const std::vector
   for (const std::string& one : what) {
     const bool uuid = is_uuid(one);
     auto uuids = client.judge(verdict, uuid ? one : "", uuid ? "" : one);
-    if (!uuids) return fail(clean(one) + ": " + uuids.error().text());
+    if (!uuids) return tl::unexpected(uuids.error());
     if (uuids->empty()) return fail(clean(one) + ": no open case concerns it; see: fmadm faulty");
     for (const std::string& id : *uuids) {
       done.push_back({{"what", one}, {"verdict", verdict}, {"uuid", id}});
@@ -84,7 +84,7 @@ Result<Resource> settled(Client& client, const std::string& bay, bool on, int wa
 Result<void> locate(Client& client, const std::string& part, bool on, int wait_ms, bool json) {
   if (auto done = client.subscribe(); !done) return done;
   const auto bay = client.locate(part, on);
-  if (!bay) return fail(clean(part) + ": " + bay.error().text());
+  if (!bay) return tl::unexpected(bay.error());
   const auto resource = settled(client, *bay, on, wait_ms);
   if (!resource) return tl::unexpected(resource.error());
   const std::string led = resource->get("led.locate"), label = resource->get("label");

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <deque>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "fmd/core/text.h"
 #include "ui/cli/commands.h"
@@ -54,19 +56,28 @@ json query_of(const DumpOptions& options, uint64_t after) {
   return query;
 }
 
-// Every event after `after` in pages; `after` moves on to the last one seen.
+using EventSink = std::function<Result<void>(const json&)>;
+
+// Every event after `after` in pages; `after` moves on to the last one seen. on_page: after each
+// answer, before its events.
 Result<void> each_event(Client& client, const DumpOptions& options, uint64_t& after,
-                        const std::function<Result<void>(const json&)>& fn) {
+                        const EventSink& on_page, const EventSink& on_event) {
   for (;;) {
     const auto page = client.query("ListEvents", query_of(options, after));
     if (!page) return tl::unexpected(page.error());
+    if (auto done = on_page(*page); !done) return done;
     for (const json& event : page->at("events"))
-      if (auto done = fn(event); !done) return done;
+      if (auto done = on_event(event); !done) return done;
     const uint64_t next = page->value("next", after);
     const bool more = page->value("more", false) && next > after;
     after = std::max(after, next);
     if (!more) return {};
   }
+}
+
+void say_damage(const json& page) {
+  if (const auto damage = page.find("damage"); damage != page.end())
+    fmt::print(stderr, "fmdump: {}\n", clean_prose(member_text(*damage)));
 }
 
 }  // namespace
@@ -75,20 +86,23 @@ Result<void> dump_events(Client& client, const DumpOptions& options) {
   // Before the first look, so that nothing falls between it and the news.
   if (options.follow)
     if (auto done = client.subscribe(); !done) return done;
-  if (!options.json)
-    if (auto said = print(event_head()); !said) return said;
+  bool headed = options.json;
+  auto head = [&](const json& page) -> Result<void> {
+    say_damage(page);
+    return std::exchange(headed, true) ? Result<void>{} : print(event_head());
+  };
   auto show = [&](const json& event) {
     return print(options.json ? one_line(event) : event_text(event, options.verbosity));
   };
-  uint64_t after = 0;
   std::deque<json> newest;
-  const bool limited = options.max > 0;
-  auto first = each_event(client, options, after, [&](const json& event) -> Result<void> {
-    if (!limited) return show(event);
+  auto collect = [&](const json& event) -> Result<void> {
     newest.push_back(event);
     if (newest.size() > options.max) newest.pop_front();
     return {};
-  });
+  };
+  uint64_t after = 0;
+  auto first = options.max > 0 ? each_event(client, options, after, head, collect)
+                               : each_event(client, options, after, head, show);
   if (!first) return first;
   for (const json& event : newest)
     if (auto said = show(event); !said) return said;
@@ -96,7 +110,7 @@ Result<void> dump_events(Client& client, const DumpOptions& options) {
     auto news = client.wait(60000);
     if (!news) return tl::unexpected(news.error());
     if (news->signal != "EventsLogged") continue;
-    if (auto done = each_event(client, options, after, show); !done) return done;
+    if (auto done = each_event(client, options, after, head, show); !done) return done;
   }
   return {};
 }

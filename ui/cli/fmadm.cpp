@@ -1,4 +1,5 @@
 // fmadm: what is broken, and what an administrator does about it.
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,11 +21,11 @@ void add_faulty(Program& program) {
   auto* summary = sub->add_flag("-s,--summary", options.summary, "One line a case");
   by_fru->excludes(by_resource)->excludes(summary);
   by_resource->excludes(summary);
-  sub->add_option("-u,--uuid", options.uuid, "This case, whatever its state");
+  sub->add_option("-u,--uuid", options.uuid, "This case, whatever its state")->type_name("UUID");
   sub->add_flag("-v,--verbose", options.verbose, "With state, evidence and timeline");
   sub->add_option("-n,--max", options.max, "The newest N cases only")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(quietly(CLI::PositiveNumber));
   sub->callback([&program] {
     program.then(program.with_client([&program](Client& client) {
       options.json = program.json;
@@ -66,7 +67,7 @@ void add_locate(Program& program) {
       ->expected(2);
   sub->add_option("--wait", wait_s, "Seconds to wait for the LED to obey (10)")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0, 300));
+      ->check(quietly(CLI::Range(0, 300)));
   sub->callback([&program] {
     const auto is_state = [](const std::string& word) { return word == "on" || word == "off"; };
     // The state may stand on either side; a bay may be labelled "on".
@@ -86,7 +87,7 @@ void add_settings(Program& program) {
   });
   static std::string state;
   auto* dry = program.app.add_subcommand("dry-run", "Say what would be done, touch nothing");
-  dry->add_option("on|off", state, "")->required()->check(CLI::IsMember({"on", "off"}));
+  dry->add_option("on|off", state, "")->required()->check(quietly(CLI::IsMember({"on", "off"})));
   dry->callback([&program] {
     program.then(
         program.with_client([](Client& client) { return dry_run(client, state == "on"); }));
@@ -110,16 +111,38 @@ void add_resilver(Program& program) {
 
 void add_rules(Program& program) {
   static RulesOptions options;
-  auto* rules = program.app.add_subcommand("rules", "Check rule files; needs no daemon");
+  auto* rules = program.app.add_subcommand("rules", "Check or test rule files; needs no daemon");
   rules->require_subcommand(1);
   auto* check = rules->add_subcommand("check", "Every error in rule files, with file and line");
-  check->add_option("--events", options.events, "Event class files (default: installed ones)")
-      ->type_name("DIR");
+  auto* test = rules->add_subcommand("test", "Recorded telemetry must give the cases expected");
   check->add_option("DIR|FILE", options.paths, "Default: the installed rules");
-  check->callback([&program] {
+  test->add_option("DIR", options.paths, "Rules, with their tests in DIR/tests")->expected(0, 1);
+  for (auto [sub, command] : {std::pair{check, &rules_check}, {test, &rules_test}}) {
+    sub->add_option("--events", options.events, "Event classes (default: installed ones)")
+        ->type_name("DIR");
+    sub->callback([&program, run = command] {
+      program.then([&program, run] {
+        options.json = program.json;
+        return run(options);
+      });
+    });
+  }
+}
+
+void add_replay(Program& program) {
+  static ReplayOptions options;
+  auto* sub = program.app.add_subcommand("replay", "Which cases recorded telemetry gives");
+  sub->add_option("FILE", options.file, "Plugin messages, one a line (.jsonl)")->required();
+  sub->add_option("--rules", options.rules, "Rules (default: installed ones)")->type_name("DIR");
+  sub->add_option("--events", options.events, "Event classes (default: installed ones)")
+      ->type_name("DIR");
+  sub->add_option("--run-out", options.run_out, "Let so much time pass at the end: 15s, 1h")
+      ->type_name("TIME");
+  sub->add_flag("-v,--verbose", options.verbose, "With evidence and timeline");
+  sub->callback([&program] {
     program.then([&program] {
       options.json = program.json;
-      return rules_check(options);
+      return replay(options);
     });
   });
 }
@@ -147,5 +170,6 @@ int main(int argc, char** argv) {
   add_resilver(program);
   add_settings(program);
   add_rules(program);
+  add_replay(program);
   return program.run(argc, argv);
 }

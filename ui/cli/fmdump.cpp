@@ -44,10 +44,10 @@ int main(int argc, char** argv) {
       ->type_name("CLASS");
   add_time(app, "-t,--since", "Not before", options.from_ns);
   add_time(app, "-T,--until", "Not after", options.to_ns);
-  app.add_option("-u,--uuid", options.uuid, "This case; with -e its evidence");
+  app.add_option("-u,--uuid", options.uuid, "This case; with -e its evidence")->type_name("UUID");
   app.add_option("-n,--max", options.max, "The newest N only")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(quietly(CLI::PositiveNumber));
   app.callback([&] {
     options.verbosity = all_members ? 2 : verbose ? 1 : 0;
     options.json = program.json;

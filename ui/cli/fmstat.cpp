@@ -10,10 +10,10 @@ int main(int argc, char** argv) {
   program.app.add_flag("-s,--serd", options.serd, "SERD engines: what is being counted");
   program.app.add_option("INTERVAL", options.interval_s, "Again every so many seconds")
       ->type_name("SECONDS")
-      ->check(CLI::Range(1u, 86400u));
+      ->check(quietly(CLI::Range(1u, 86400u)));
   program.app.add_option("COUNT", options.count, "So many times")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(quietly(CLI::PositiveNumber));
   program.app.callback([&] {
     options.json = program.json;
     program.then(program.with_client([&](Client& client) { return statistics(client, options); }));

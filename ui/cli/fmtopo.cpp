@@ -14,8 +14,10 @@ int main(int argc, char** argv) {
   program.app.add_option("PART", options.part,
                          "FMRI, bay label, serial or device; what is below it");
   program.app.add_flag("-V,--properties", options.properties, "With all properties");
-  program.app.add_option("-s,--scheme", options.scheme, "FMRIs of this scheme only")
-      ->check(CLI::IsMember({"hc", "dev", "zfs", "fmd", "cpu", "mem"}));
+  program.app
+      .add_option("-s,--scheme", options.scheme, "This scheme only: hc, dev, zfs, fmd, cpu, mem")
+      ->type_name("SCHEME")
+      ->check(quietly(CLI::IsMember({"hc", "dev", "zfs", "fmd", "cpu", "mem"})));
   program.app.callback([&] {
     options.json = program.json;
     program.then(program.with_client([&](Client& client) { return topology(client, options); }));

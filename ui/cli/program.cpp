@@ -13,7 +13,7 @@ namespace fmd::cli {
 Program::Program(const std::string& name, const std::string& text, const std::string& examples)
     : app(text, name), name_(name) {
   app.set_version_flag("--version", name + " (fmd) " FMD_VERSION);
-  app.add_option("--bus", target_.bus, "Bus: system, session or an address (or $FMD_BUS_ADDRESS)")
+  app.add_option("--bus", target_.bus, "system, session or an address ($FMD_BUS_ADDRESS)")
       ->type_name("ADDRESS");
   app.add_option("-H,--host", target_.host, "Another host's fmd, through ssh")
       ->type_name("[USER@]HOST");

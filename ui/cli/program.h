@@ -10,6 +10,12 @@
 
 namespace fmd::cli {
 
+// The check without its own words in --help: the option's text says it.
+inline CLI::Validator quietly(CLI::Validator check) {
+  check.description("");
+  return check;
+}
+
 class Program {
  public:
   // text: what --help says first. examples: what it says last.

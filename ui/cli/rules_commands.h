@@ -1,4 +1,4 @@
-// The commands of fmadm that work on files and need no daemon: rules check.
+// The commands of fmadm that work on files and need no daemon: rules check, rules test, replay.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,5 +13,14 @@ struct RulesOptions {
   bool json = false;
 };
 Result<void> rules_check(const RulesOptions& options);
+Result<void> rules_test(const RulesOptions& options);
+
+struct ReplayOptions {
+  std::string file;
+  std::vector<std::string> rules, events;
+  std::string run_out;  // a duration; "" 0
+  bool verbose = false, json = false;
+};
+Result<void> replay(const ReplayOptions& options);
 
 }  // namespace fmd::cli

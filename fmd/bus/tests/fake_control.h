@@ -52,7 +52,8 @@ class FakeControl final : public Control {
 
  private:
   Engine engine_;
-  std::map<std::string, nlohmann::json> resources_;  // as put, for changes to them
+  // As put: the engine drops an undecided case that waits for nothing.
+  std::map<std::string, nlohmann::json> cases_, resources_;
   std::vector<nlohmann::json> events_;
   std::set<ControlObserver*> observers_;
   bool dry_run_ = false;

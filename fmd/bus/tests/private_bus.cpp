@@ -50,7 +50,13 @@ void PrivateBus::start() {
   for (auto& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   std::filesystem::remove(folder_ + "/socket");
-  const int r = posix_spawnp(&child_, "dbus-daemon", nullptr, nullptr, argv.data(), environ);
+  // What it says about limits of this machine is no news to the reader of a test log.
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, (folder_ + "/log").c_str(),
+                                   O_WRONLY | O_CREAT | O_APPEND, 0644);
+  const int r = posix_spawnp(&child_, "dbus-daemon", &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
   close(theirs);
   close(out[1]);
   char line[512];

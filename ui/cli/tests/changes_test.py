@@ -23,7 +23,7 @@ class Changes(stage.Case):
 
     def test_an_unknown_part_is_an_error(self):
         self.assertEqual(self.fails(1, "fmadm", "repaired", "nowhere"),
-                         "fmadm: nowhere: no part is called nowhere\n")
+                         "fmadm: no part is called nowhere\n")
         self.fails(2, "fmadm", "repaired")
 
     def test_acknowledge(self):
@@ -66,7 +66,7 @@ class Changes(stage.Case):
         self.assertTrue(text.startswith("warning: zfs: zfs-zed is running: it may take spares too\n\n"), text)
         self.assertIn("enclosure  0.1.0    not-observed  no enclosure on this host\n", text)
         self.assertIn("dry_run                   off\n", text)
-        self.assertIn("action.max_retired_within 24h\n".replace("24h", "1d"), text.replace("24h", "1d"))
+        self.assertIn("store.journal_bytes       256 MiB\n", text)
         doc = self.json("fmadm", "config")
         self.assertEqual((doc["version"], doc["plugins"][0]["name"]), ("0.1.0", "zfs"))
 
@@ -114,7 +114,7 @@ class NobodyAnswers(unittest.TestCase):
         for words in (["fmadm", "faulty"], ["fmadm", "locate", "on", "x"], ["fmdump", "-e"], ["fmdump", "-f"], ["fmstat"], ["fmtopo"]):
             with self.subTest(words):
                 done = stage.run(*words, bus=bus)
-                self.assertEqual((done.returncode, done.stdout.replace(done.stdout, "")), (1, ""))
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
                 self.assertEqual(done.stderr,
                                  f"{words[0]}: fmd is not running (no org.fmd.FaultManager1 on the bus "
                                  f"{bus.address}); start it with: systemctl start fmd\n")

@@ -12,11 +12,11 @@ RESOLVED = "99999999-2222-4333-8444-555555555555"
 class FaultLog(stage.Case):
     def test_lines(self):
         self.assertEqual(self.ok("fmdump"), f"""\
-TIME                 UUID                                 MSG-ID         EVENT
-Nov 21 00:30:15      {RESOLVED} ZFS-8000-FD    Diagnosed
-Nov 21 01:20:00      {RESOLVED} ZFS-8000-FD    Repaired
-Nov 21 01:36:40      {RESOLVED} ZFS-8000-FD    Resolved
-Nov 21 02:42:09      {UUID} ZFS-8000-GH    Diagnosed
+TIME                 UUID                                 MSG-ID      EVENT
+Nov 21 00:30:15      {RESOLVED} ZFS-8000-FD Diagnosed
+Nov 21 01:20:00      {RESOLVED} ZFS-8000-FD Repaired
+Nov 21 01:36:40      {RESOLVED} ZFS-8000-FD Resolved
+Nov 21 02:42:09      {UUID} ZFS-8000-GH Diagnosed
 """)
 
     def test_suspects(self):
@@ -55,7 +55,7 @@ Nov 21 02:42:09      {UUID} ZFS-8000-GH    Diagnosed
         case = json.loads(stage.FIXTURE.read_text())["cases"][0]
         case["timeline"].append({"time": 1795229000000000000, "kind": "repaired", "text": "Replaced."})
         self.daemon.order(case=case, event="repaired")
-        self.assertEqual(follower.stdout.readline(), f"Nov 21 02:43:20      {UUID} ZFS-8000-GH    Repaired\n")
+        self.assertEqual(follower.stdout.readline(), f"Nov 21 02:43:20      {UUID} ZFS-8000-GH Repaired\n")
 
 
 class ErrorLog(stage.Case):

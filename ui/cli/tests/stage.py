@@ -25,9 +25,10 @@ class Bus:
         os.chmod(self.folder, 0o755)
         conf = pathlib.Path(self.folder, "bus.conf")
         conf.write_text(BUS_CONF.format(folder=self.folder))
-        self.process = subprocess.Popen(
-            ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={conf}", "--print-address"],
-            stdout=subprocess.PIPE, text=True)
+        with open(f"{self.folder}/log", "w") as log:
+            self.process = subprocess.Popen(
+                ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={conf}", "--print-address"],
+                stdout=subprocess.PIPE, stderr=log, text=True)
         self.process.stdout.readline()  # it listens
         self.address = f"unix:path={self.folder}/socket"
 
@@ -40,9 +41,10 @@ class Bus:
 
 class Daemon:
     def __init__(self, bus, *words, fixture=None):
-        self.process = subprocess.Popen(
-            [os.environ["FAKE_FMD"], "--bus", bus.address, *words, str(fixture or FIXTURE)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        with open(f"{bus.folder}/daemon.log", "w") as log:
+            self.process = subprocess.Popen(
+                [os.environ["FAKE_FMD"], "--bus", bus.address, *words, str(fixture or FIXTURE)],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True)
         line = self.process.stdout.readline()
         assert line == "ready\n", line
 

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "fmd/core/replay.h"
+#include "ui/cli/commands.h"
+#include "ui/cli/layout.h"
+#include "ui/cli/paths.h"
+#include "ui/cli/rule_loading.h"
+#include "ui/cli/rules_commands.h"
+#include "ui/cli/source_files.h"
+
+namespace fmd::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  std::string name;
+  std::vector<std::string> differences;  // none: passed
+};
+
+Result<std::vector<fs::path>> recordings(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ".jsonl") found.push_back(entry.path());
+  if (error) return fail("cannot be read: " + error.message(), folder);
+  if (found.empty()) return fail("holds no .jsonl recording to test with", folder);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+Result<std::vector<std::string>> differences_of(const LoadedRules& loaded, const fs::path& file) {
+  fs::path expect = file;
+  expect.replace_extension(".expect.json");
+  const auto text = read_text(file), expected = read_text(expect);
+  if (!text) return tl::unexpected(text.error());
+  if (!expected) return tl::unexpected(expected.error());
+  const auto result = Replay::run(loaded.rules, loaded.schema, file, *text);
+  if (!result) return tl::unexpected(result.error());
+  return replay_differences(*result, *expected, expect);
+}
+
+// A test that cannot be run has failed, for a reason of its own.
+Outcome run(const LoadedRules& loaded, const fs::path& file) {
+  auto differences = differences_of(loaded, file);
+  if (!differences) return {file.stem(), {differences.error().text()}};
+  return {file.stem(), std::move(*differences)};
+}
+
+std::string text_of(const Outcome& outcome) {
+  if (outcome.differences.empty()) return clean(outcome.name) + ": as expected\n";
+  std::string out = clean(outcome.name) + ": FAILED\n";
+  for (const std::string& difference : outcome.differences)
+    out += wrapped("  ", clean_prose(difference), 6);
+  return out;
+}
+
+}  // namespace
+
+Result<void> rules_test(const RulesOptions& options) {
+  const std::string folder = options.paths.empty() ? FMD_RULES_DIR : options.paths.front();
+  const LoadedRules loaded = load_rules({folder}, options.events);
+  if (!loaded.errors.empty()) return tl::unexpected(say_errors(loaded.errors));
+  const auto files = recordings(fs::path(folder) / "tests");
+  if (!files) return tl::unexpected(files.error());
+  nlohmann::json docs = nlohmann::json::array();
+  size_t failed = 0;
+  for (const fs::path& file : *files) {
+    const Outcome outcome = run(loaded, file);
+    failed += outcome.differences.empty() ? 0 : 1;
+    docs.push_back({{"test", outcome.name},
+                    {"passed", outcome.differences.empty()},
+                    {"differences", outcome.differences}});
+    if (options.json) continue;
+    if (auto said = print(text_of(outcome)); !said) return said;
+  }
+  if (options.json)
+    if (auto said = print(json_text(docs)); !said) return said;
+  if (failed > 0) return fail(fmt::format("{} of {} tests failed", failed, files->size()));
+  return {};
+}
+
+}  // namespace fmd::cli

@@ -1,0 +1,130 @@
+"""fmadm rules check, rules test and replay: on the tree's own rules, and on broken ones."""
+import json
+import pathlib
+import tempfile
+import unittest
+
+import stage
+
+RULES = str(stage.ROOT / "diagnosis-rules")
+EVENTS = str(stage.ROOT / "schemas/events")
+SECOND = 1_000_000_000
+START = 1795228920 * SECOND
+VDEV = "zfs://pool=11/vdev=66"
+
+
+def recording(errors):
+    """A disk in a bay below a vdev, and so many checksum errors of it, a second apart."""
+    resources = [
+        {"fmri": "hc://chassis=5/bay=6", "type": "bay", "properties": {"label": "SLOT 06"},
+         "edges": [{"relation": "contains", "to": "dev://wwn=6"}]},
+        {"fmri": "dev://wwn=6", "type": "disk", "properties": {"serial": "Z1Y0DD06", "model": "ST8000NM0055"}},
+        {"fmri": VDEV, "type": "zfs-vdev", "properties": {"name": "sdf", "pool": "tank", "vdev_type": "disk"},
+         "edges": [{"relation": "redundancy", "to": "dev://wwn=6"}]}]
+    lines = [{"at": START, "plugin": "zfs", "method": "inventory", "params": {"complete": True, "resources": resources}}]
+    for i in range(errors):
+        at = START + (i + 1) * SECOND
+        event = {"class": "ereport.fs.zfs.checksum", "resource": VDEV, "time": at, "ena": 0,
+                 "payload": {"pool": "tank", "pool_guid": 11, "vdev_guid": 66, "vdev_type": "disk", "context": "none", "scan": ""}}
+        lines.append({"at": at, "plugin": "zfs", "method": "events", "params": {"events": [event]}})
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+class Local(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_fmadm(self, *words):
+        return stage.run("fmadm", *words, FMD_BUS_ADDRESS="unix:path=/nonexistent")
+
+    def put(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        return str(path)
+
+
+class Check(Local):
+    def test_the_trees_rules_are_right(self):
+        done = self.run_fmadm("rules", "check", RULES, "--events", EVENTS)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"^\d+ rules in \d+ files: no errors\n$")
+
+    def test_every_error_with_file_and_line(self):
+        broken = self.put("broken.toml", '[[rule]]\nname = "x"\nkind = "serd"\ncuont = 10\nfault = "fault.no.such"\n')
+        worse = self.put("worse.toml", "[[rule]\n")
+        done = self.run_fmadm("rules", "check", broken, worse, "--events", EVENTS)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, rf'{broken}:4: .*"cuont".*"?count"?')
+        self.assertIn(f"{worse}:1: ", done.stderr)
+        self.assertRegex(done.stderr, r"fmadm: \d+ errors\n$")
+        doc = json.loads(self.run_fmadm("rules", "check", broken, "--events", EVENTS, "--json").stdout)
+        self.assertIn((broken, 4), [(e["file"], e["line"]) for e in doc["errors"]])
+
+    def test_what_is_not_there(self):
+        done = self.run_fmadm("rules", "check", "/nonexistent", "--events", EVENTS)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("/nonexistent: cannot be read: No such file or directory", done.stderr)
+        self.assertIn("holds no .toml file", self.run_fmadm("rules", "check", str(self.folder), "--events", EVENTS).stderr)
+
+
+class Test(Local):
+    def setUp(self):
+        super().setUp()
+        for path in pathlib.Path(RULES).glob("*.toml"):
+            self.put(path.name, path.read_text())
+        self.put("tests/ten.jsonl", recording(10))
+        self.put("tests/ten.expect.json", '{"cases": [{"code": "ZFS-8000-GH", "suspects": [{"serial": "Z1Y0DD06"}]}]}')
+
+    def test_passes(self):
+        done = self.run_fmadm("rules", "test", str(self.folder), "--events", EVENTS)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "ten: as expected\n", ""))
+
+    def test_fails_and_shows_the_difference(self):
+        self.put("tests/nine.jsonl", recording(9))
+        self.put("tests/nine.expect.json", '{"cases": [{"code": "ZFS-8000-GH"}]}')
+        self.put("tests/zero.jsonl", recording(0))
+        done = self.run_fmadm("rules", "test", str(self.folder), "--events", EVENTS)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nine: FAILED\n  cases: 1 expected, 0 found", done.stdout)
+        self.assertIn("zero: FAILED\n", done.stdout)
+        self.assertIn("zero.expect.json: cannot be read: No such file", " ".join(done.stdout.split()))
+        self.assertEqual(done.stderr, "fmadm: 2 of 3 tests failed\n")
+        docs = json.loads(self.run_fmadm("rules", "test", str(self.folder), "--events", EVENTS, "--json").stdout)
+        self.assertEqual([(d["test"], d["passed"]) for d in docs], [("nine", False), ("ten", True), ("zero", False)])
+
+
+class Replay(Local):
+    def replay(self, text, *words):
+        return self.run_fmadm("replay", self.put("story.jsonl", text), "--rules", RULES, "--events", EVENTS, *words)
+
+    def test_the_case_in_the_usual_layout(self):
+        done = self.replay(recording(10))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("Nov 21 02:42:10 00000000-0000-4000-8000-000000000001  ZFS-8000-GH    Major\n", done.stdout)
+        self.assertIn('FRU         : "SLOT 06" (hc://chassis=5/bay=6/disk=Z1Y0DD06)\n', done.stdout)
+
+    def test_nine_are_none(self):
+        self.assertEqual(self.replay(recording(9)).stdout, "No case.\n")
+        self.assertEqual(json.loads(self.replay(recording(9), "--json").stdout), [])
+
+    def test_json(self):
+        (case,) = json.loads(self.replay(recording(10), "--json").stdout)
+        self.assertEqual((case["code"], case["suspects"][0]["serial"]), ("ZFS-8000-GH", "Z1Y0DD06"))
+
+    def test_broken_recordings(self):
+        done = self.replay(recording(10) + "not json\n")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("story.jsonl:12: ", done.stderr)
+        odd = recording(10) + json.dumps({"at": START + 60 * SECOND, "plugin": "zfs", "method": "events", "params": {
+            "events": [{"class": "ereport.no.such", "resource": VDEV, "time": START, "payload": {}}]}}) + "\n"
+        done = self.replay(odd)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("story.jsonl:12: ", done.stderr)
+        self.assertIn("ZFS-8000-GH", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
