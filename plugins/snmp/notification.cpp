@@ -1,5 +1,6 @@
 #include "plugins/snmp/notification.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -10,54 +11,50 @@ namespace {
 
 constexpr size_t kLongest = 255;  // SnmpAdminString (RFC 3411)
 
-// The order is that of the objects in the MIB, numbered from 1, and of the notifications' arcs.
+// fmdMIB: netSnmpPlaypen (net-snmp's arc for private use) . 363
+const Oid kBase{1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 363};
+
+// Their number in fmdNotifications is the place here, from 1.
 constexpr std::array<std::string_view, 4> kEvents = {"diagnosed", "updated", "repaired",
                                                      "resolved"};
 
-std::string short_text(const std::string& text) {
-  std::string shown = display(text);
-  while (shown.size() > kLongest) {  // never within a UTF-8 sequence
-    shown.pop_back();
-    while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xC0) == 0x80)
-      shown.pop_back();
-    if (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xC0) == 0xC0)
-      shown.pop_back();
-  }
-  return shown;
-}
-
 Oid below_base(std::initializer_list<unsigned long> arcs) {
-  Oid oid = base();
+  Oid oid = kBase;
   oid.insert(oid.end(), arcs);
   return oid;
 }
 
 }  // namespace
 
-const Oid& base() {
-  static const Oid kBase{1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 1};
-  return kBase;
+std::string admin_string(std::string_view text) {
+  std::string shown = display(text, kLongest);
+  if (shown.size() <= kLongest) return shown;
+  size_t size = kLongest;
+  while ((static_cast<unsigned char>(shown[size]) & 0xC0) == 0x80) --size;
+  shown.resize(size);
+  return shown;
 }
 
 Result<Notification> notification_of(const sdk::Notice& notice) {
+  const auto* event = std::find(kEvents.begin(), kEvents.end(), notice.event);
+  if (event == kEvents.end())
+    return fail("FMD-MIB has no notification for the event \"" + display(notice.event) + "\"");
   Notification out;
-  for (size_t i = 0; i < kEvents.size(); ++i)
-    if (kEvents[i] == notice.event) out.trap = below_base({0, i + 1});
-  if (out.trap.empty())
-    return fail("no notification for the event \"" + display(notice.event) + "\"");
-  std::string bay = notice.of_suspect("location");
-  const std::array<std::string, 10> values = {notice.of_case("uuid"),
+  out.trap = below_base({0, static_cast<unsigned long>(event - kEvents.begin()) + 1});
+  // In the order of fmdObjects, from 1.
+  const std::array<std::string, 11> values = {notice.of_case("uuid"),
                                               notice.of_case("code"),
                                               notice.of_case("severity"),
                                               notice.of_suspect("class"),
                                               notice.of_suspect("fru_path"),
-                                              bay,
+                                              notice.of_suspect("location"),
                                               notice.of_suspect("serial"),
                                               notice.subject,
                                               notice.event,
-                                              format_time_iso(notice.time_ns)};
+                                              format_time_iso(notice.time_ns),
+                                              notice.key};
   for (size_t i = 0; i < values.size(); ++i)
-    out.objects.emplace_back(below_base({1, i + 1, 0}), short_text(values[i]));
+    out.objects.emplace_back(below_base({1, i + 1, 0}), admin_string(values[i]));
   return out;
 }
 

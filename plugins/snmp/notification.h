@@ -1,6 +1,6 @@
-// What is told by SNMP: the objects of schemas/FMD-MIB.txt, filled from a notice. Pure.
+// What is told by SNMP: the notifications and objects of schemas/FMD-MIB.txt, filled from a notice.
+// Pure.
 #pragma once
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,15 +11,15 @@ namespace fmd::snmp {
 
 using Oid = std::vector<unsigned long>;
 
-// netSnmpPlaypen.1: net-snmp's arc for private use. fmd has no enterprise number of its own.
-const Oid& base();
-
 struct Notification {
-  Oid trap;  // value of snmpTrapOID.0
-  std::vector<std::pair<Oid, std::string>>
-      objects;  // DisplayString-like, UTF-8, at most 255 bytes each
+  Oid trap;                                          // value of snmpTrapOID.0
+  std::vector<std::pair<Oid, std::string>> objects;  // SnmpAdminString: UTF-8, at most 255 bytes
 };
 
+// An error for an event that the MIB has no notification for.
 Result<Notification> notification_of(const sdk::Notice& notice);
+
+// The text as an SnmpAdminString: control characters escaped, cut between characters.
+std::string admin_string(std::string_view text);
 
 }  // namespace fmd::snmp

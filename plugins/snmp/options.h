@@ -7,7 +7,7 @@
 namespace fmd::snmp {
 
 struct Options {
-  std::string agentx = "/var/agentx/master";  // net-snmp transport address of the AgentX master
+  std::string socket = "/var/agentx/master";  // the AgentX master's; net-snmp's own default
 
   // path "": no configuration. All errors are listed, with file and line.
   static Result<Options> load(const std::string& path);

@@ -1,9 +1,14 @@
 #include "plugins/snmp/subagent.h"
 
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <syslog.h>
 #include <systemd/sd-event.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 // net-snmp's headers are C of another age: they are kept to this file.
 #pragma GCC diagnostic push
@@ -21,152 +26,226 @@
 
 #include "plugins/sdk/plugin.h"
 
+// Exported by libnetsnmpagent, but in no installed header. 0: the session is open.
+extern "C" int subagent_open_master_session(void);
+
 namespace fmd::snmp {
 namespace {
+
+using std::chrono::milliseconds;
 
 // RFC 2741 § 6.2.10: agentx-Notify-PDU is type 12; 0xC1 is how net-snmp writes "AgentX version 1".
 constexpr int kAgentxNotify = 12;
 constexpr int kAgentxVersion1 = 0xC1;
-constexpr uint64_t kPingSeconds = 5;  // how soon a master that came back is found
+constexpr long kAnswerSeconds = 5;  // a notification's
+constexpr int kOpeningSeconds = 2;  // the library waits for it
+constexpr milliseconds kFirstRetry{500}, kLastRetry{30000};
+constexpr uint64_t kIdleUs = 3600ULL * 1000000;
 
 const Oid kSnmpTrapOid{1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0};
 
 }  // namespace
 
-struct Subagent::Waiting {
-  std::function<void(std::string)> done;
-  std::shared_ptr<bool> answered;  // the library may answer from within the sending
-};
+Subagent* Subagent::only_ = nullptr;
 
-Subagent::Subagent(sd_event* loop, std::function<void(bool)> connected)
-    : loop_(loop), connected_(std::move(connected)) {}
+Subagent::Subagent(sd_event* loop, std::string socket, std::function<void(bool)> connected)
+    : loop_(loop),
+      socket_(std::move(socket)),
+      connected_(std::move(connected)),
+      retry_in_(kFirstRetry),
+      retry_(loop) {
+  only_ = this;
+}
 
-Result<std::unique_ptr<Subagent>> Subagent::create(sd_event* loop, const std::string& agentx,
-                                                   std::function<void(bool)> connected) {
-  std::unique_ptr<Subagent> agent(new Subagent(loop, std::move(connected)));
-  snmp_enable_stderrlog();
+Subagent::~Subagent() {
+  only_ = nullptr;
+  sources_.clear();
+  tick_.reset();
+  if (!initialised_) return;
+  for (const int what : {SNMPD_CALLBACK_INDEX_START, SNMPD_CALLBACK_INDEX_STOP})
+    snmp_unregister_callback(SNMP_CALLBACK_APPLICATION, what, on_session, this, 1);
+  snmp_shutdown("fmd-snmp");
+}
+
+Result<void> Subagent::start() {
+  const auto tick = [](sd_event_source*, uint64_t, void*) {
+    snmp_timeout();
+    run_alarms();
+    return 0;
+  };
+  sd_event_source* source = nullptr;
+  if (sd_event_add_time_relative(loop_, &source, CLOCK_MONOTONIC, kIdleUs, 0, tick, this) < 0)
+    return fail("there is no timer for the AgentX session");
+  tick_.reset(source);
+  sd_event_source_set_enabled(source, SD_EVENT_ON);
+  sd_event_source_set_prepare(source, [](sd_event_source*, void* self) {
+    static_cast<Subagent*>(self)->watch();
+    return 0;
+  });
+  attempt();
+  return {};
+}
+
+void Subagent::prepare_library() const {
+  snmp_register_callback(SNMP_CALLBACK_LIBRARY, SNMP_CALLBACK_LOGGING, on_log, nullptr);
+  snmp_enable_calllog();
   // Numbers are all we need; MIB files only make noise where they are half installed.
   setenv("MIBS", "", 1);
   setenv("MIBDIRS", "", 1);
   netsnmp_enable_subagent();
-  netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_READ_CONFIGS, 1);
-  netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DISABLE_PERSISTENT_LOAD, 1);
-  netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DISABLE_PERSISTENT_SAVE, 1);
+  for (const int what :
+       {NETSNMP_DS_LIB_DONT_READ_CONFIGS, NETSNMP_DS_LIB_DONT_PERSIST_STATE,
+        NETSNMP_DS_LIB_DISABLE_PERSISTENT_LOAD, NETSNMP_DS_LIB_DISABLE_PERSISTENT_SAVE})
+    netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, what, 1);
+  netsnmp_ds_set_int(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_TIMEOUT, kOpeningSeconds);
+  netsnmp_ds_set_int(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_RETRIES, 0);
   netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_NO_CONNECTION_WARNINGS, 1);
-  netsnmp_ds_set_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET, agentx.c_str());
-  netsnmp_ds_set_int(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_AGENTX_PING_INTERVAL,
-                     kPingSeconds);
+  const std::string address = "unix:" + socket_;
+  netsnmp_ds_set_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET, address.c_str());
+  // No pings by the library: it would wait for each. A master that ends closes its socket, and one
+  // that hangs does not answer a notification.
+  netsnmp_ds_set_int(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_AGENTX_PING_INTERVAL, 0);
   for (const int what : {SNMPD_CALLBACK_INDEX_START, SNMPD_CALLBACK_INDEX_STOP})
-    snmp_register_callback(SNMP_CALLBACK_APPLICATION, what, on_callback, agent.get());
-  if (init_agent("fmd-snmp") != 0) return fail("net-snmp's agent library cannot be started");
-  init_snmp("fmd-snmp");
-  const auto tick = [](sd_event_source*, uint64_t, void* self) {
-    static_cast<Subagent*>(self)->on_timer();
-    return 0;
-  };
-  if (sd_event_add_time(loop, &agent->timer_, CLOCK_MONOTONIC, 0, 0, tick, agent.get()) < 0)
-    return fail("no timer for the AgentX session");
-  sd_event_source_set_prepare(agent->timer_, [](sd_event_source*, void* self) {
-    static_cast<Subagent*>(self)->prepare();
-    return 0;
-  });
-  return agent;
+    snmp_register_callback(SNMP_CALLBACK_APPLICATION, what, on_session, only_);
 }
 
-Subagent::~Subagent() {
-  for (const int what : {SNMPD_CALLBACK_INDEX_START, SNMPD_CALLBACK_INDEX_STOP})
-    snmp_unregister_callback(SNMP_CALLBACK_APPLICATION, what, on_callback, this, 1);
-  for (auto& [fd, source] : sources_) sd_event_source_disable_unref(source);
-  sd_event_source_disable_unref(timer_);
-  snmp_shutdown("fmd-snmp");
+// Whether connecting would go through at once: the library's connect would wait for a master that
+// hangs.
+bool Subagent::master_listens() const {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (socket_.size() >= sizeof address.sun_path) return false;
+  memcpy(address.sun_path, socket_.c_str(), socket_.size() + 1);
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0) return false;
+  const bool listens = connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  close(fd);
+  return listens;
 }
 
-int Subagent::on_callback(int, int minor, void* session, void* self) {
-  auto* agent = static_cast<Subagent*>(self);
-  agent->session_changed(minor == SNMPD_CALLBACK_INDEX_START ? static_cast<snmp_session*>(session)
-                                                             : nullptr);
+void Subagent::attempt() {
+  if (session_ != nullptr) return;
+  if (master_listens()) {
+    if (!initialised_) {
+      initialised_ = true;
+      prepare_library();
+      if (init_agent("fmd-snmp") != 0)
+        sdk::log(LOG_ERR, "net-snmp's agent library cannot be started");
+      init_snmp("fmd-snmp");  // opens the session
+    } else if (subagent_open_master_session() == 0) {
+      register_mib_reattach();
+    }
+  }
+  if (session_ != nullptr) {
+    retry_in_ = kFirstRetry;
+    return;
+  }
+  retry_.start(retry_in_, [this] { attempt(); });
+  retry_in_ = std::min(retry_in_ * 2, kLastRetry);
+}
+
+int Subagent::on_session(int, int minor, void* session, void* self) {
+  static_cast<Subagent*>(self)->session_changed(
+      minor == SNMPD_CALLBACK_INDEX_START ? static_cast<snmp_session*>(session) : nullptr);
   return SNMPERR_SUCCESS;
 }
 
 void Subagent::session_changed(snmp_session* session) {
   const bool before = connected();
   session_ = session;
+  // A descriptor may come again with the same number: the loop must not take the new one for the
+  // old.
+  sources_.clear();
+  if (session_ != nullptr) {
+    // A notification sent again by the library would be a second one.
+    session_->retries = 0;
+    session_->timeout = kAnswerSeconds * 1000000L;
+  } else {
+    retry_in_ = kFirstRetry;
+    retry_.start(retry_in_, [this] { attempt(); });
+    for (const auto& [number, done] : std::exchange(pending_, {}))
+      done("the AgentX master went away");
+  }
   if (before != connected() && connected_) connected_(connected());
 }
 
-void Subagent::prepare() {
+void Subagent::watch() {
+  if (!initialised_) return;
   int limit = 0, block = 1;
   fd_set wanted;
   FD_ZERO(&wanted);
   timeval wait{};
   snmp_select_info(&limit, &wanted, &wait, &block);
-  for (auto it = sources_.begin(); it != sources_.end();) {
-    const bool still = it->first < limit && FD_ISSET(it->first, &wanted);
-    if (!still) sd_event_source_disable_unref(it->second);
-    it = still ? std::next(it) : sources_.erase(it);
-  }
-  const auto readable = [](sd_event_source*, int fd, uint32_t, void* self) {
-    static_cast<Subagent*>(self)->on_io(fd);
+  std::erase_if(sources_, [&](const auto& one) {
+    return one.first >= limit || !FD_ISSET(one.first, &wanted);
+  });
+  const auto readable = [](sd_event_source*, int fd, uint32_t, void*) {
+    fd_set ready;
+    FD_ZERO(&ready);
+    FD_SET(fd, &ready);
+    snmp_read(&ready);
     return 0;
   };
   for (int fd = 0; fd < limit; ++fd) {
-    if (!FD_ISSET(fd, &wanted) || sources_.count(fd)) continue;
+    if (!FD_ISSET(fd, &wanted) || sources_.contains(fd)) continue;
     sd_event_source* source = nullptr;
-    if (sd_event_add_io(loop_, &source, fd, EPOLLIN, readable, this) >= 0) sources_[fd] = source;
-  }
-  if (block) {
-    sd_event_source_set_enabled(timer_, SD_EVENT_OFF);
-    return;
+    if (sd_event_add_io(loop_, &source, fd, EPOLLIN, readable, this) >= 0)
+      sources_.emplace(fd, source);
   }
   const uint64_t wait_us =
       static_cast<uint64_t>(wait.tv_sec) * 1000000 + static_cast<uint64_t>(wait.tv_usec);
-  sd_event_source_set_time_relative(timer_, wait_us);
-  sd_event_source_set_enabled(timer_, SD_EVENT_ONESHOT);
+  sd_event_source_set_time_relative(tick_.get(), block != 0 ? kIdleUs : wait_us);
 }
 
-void Subagent::on_io(int fd) {
-  fd_set ready;
-  FD_ZERO(&ready);
-  FD_SET(fd, &ready);
-  snmp_read(&ready);
+int Subagent::on_log(int, int, void* message, void*) {
+  const auto* entry = static_cast<const snmp_log_message*>(message);
+  if (entry->priority > LOG_WARNING || entry->msg == nullptr) return SNMPERR_SUCCESS;
+  std::string text = entry->msg;
+  while (text.ends_with('\n')) text.pop_back();
+  sdk::log(entry->priority, "net-snmp: " + text);
+  return SNMPERR_SUCCESS;
 }
 
-void Subagent::on_timer() {
-  snmp_timeout();
-  run_alarms();
-}
-
-int Subagent::on_answer(int operation, snmp_session*, int, snmp_pdu* pdu, void* argument) {
-  std::unique_ptr<Waiting> waiting(static_cast<Waiting*>(argument));
+int Subagent::on_answer(int operation, snmp_session*, int, snmp_pdu* pdu, void* number) {
   std::string problem;
-  if (operation != NETSNMP_CALLBACK_OP_RECEIVED_MESSAGE)
-    problem = operation == NETSNMP_CALLBACK_OP_TIMED_OUT ? "the AgentX master did not answer"
-                                                         : "the AgentX session was lost";
-  else if (pdu && pdu->errstat != SNMP_ERR_NOERROR)
-    problem = "the AgentX master answered error " + std::to_string(pdu->errstat);
-  *waiting->answered = true;
-  waiting->done(std::move(problem));
+  if (operation == NETSNMP_CALLBACK_OP_TIMED_OUT)
+    problem = "the AgentX master did not answer in " + std::to_string(kAnswerSeconds) + " s";
+  else if (operation != NETSNMP_CALLBACK_OP_RECEIVED_MESSAGE)
+    problem = "the AgentX session was lost";
+  else if (pdu != nullptr && pdu->errstat != SNMP_ERR_NOERROR)
+    problem = "the AgentX master answered with error " + std::to_string(pdu->errstat);
+  if (only_ != nullptr) only_->finish(reinterpret_cast<uintptr_t>(number), problem);
   return 1;
 }
 
-void Subagent::notify(const Notification& notification, std::function<void(std::string)> done) {
-  if (!session_) return done("no AgentX session: is snmpd running, with `master agentx`?");
+void Subagent::finish(uint64_t number, const std::string& problem) {
+  const auto found = pending_.find(number);
+  if (found == pending_.end()) return;
+  const Done done = std::move(found->second);
+  pending_.erase(found);
+  done(problem);
+}
+
+void Subagent::notify(const Notification& notification, Done done) {
+  if (session_ == nullptr)
+    return done("no AgentX session with " + socket_ +
+                ": is snmpd running, with `master agentx` in snmpd.conf?");
   netsnmp_pdu* pdu = snmp_pdu_create(kAgentxNotify);
-  if (!pdu) return done("no memory");
+  if (pdu == nullptr) return done("no memory for a notification");
   pdu->version = kAgentxVersion1;
   pdu->sessid = session_->sessid;
-  static_assert(sizeof(oid) == sizeof(unsigned long));
+  static_assert(sizeof(oid) == sizeof(Oid::value_type));
   snmp_pdu_add_variable(pdu, kSnmpTrapOid.data(), kSnmpTrapOid.size(), ASN_OBJECT_ID,
                         notification.trap.data(), notification.trap.size() * sizeof(oid));
   for (const auto& [name, value] : notification.objects)
     snmp_pdu_add_variable(pdu, name.data(), name.size(), ASN_OCTET_STR, value.data(), value.size());
-  const auto answered = std::make_shared<bool>(false);
-  auto* waiting = new Waiting{done, answered};  // on_answer's from here on
-  if (snmp_async_send(session_, pdu, on_answer, waiting) != 0) return;
+  const uint64_t number = ++last_number_;
+  pending_.emplace(number, std::move(done));
+  if (snmp_async_send(session_, pdu, on_answer,
+                      reinterpret_cast<void*>(static_cast<uintptr_t>(number))) != 0)
+    return;
   snmp_free_pdu(pdu);
-  if (*answered) return;
-  delete waiting;
-  done("the AgentX session does not take it");
+  finish(number, "the AgentX master does not take it");
 }
 
 }  // namespace fmd::snmp

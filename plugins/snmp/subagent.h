@@ -1,13 +1,17 @@
-// Subagent: net-snmp's AgentX client (RFC 2741) on an sd-event loop. The library keeps the session
-// to the master, and opens it again when the master was away; a notification is delivered when the
-// master has answered it. One per process: the library's state is global. Single thread.
+// Subagent: net-snmp's AgentX client (RFC 2741) on an sd-event loop. A notification is delivered
+// when the master has answered it; when the master was away, the session is opened again. One a
+// process: the library's state is global. Single thread. The library waits for the master's first
+// answer when it opens a session; it is only let to when the master's socket takes connections, for
+// at most two seconds, and at growing intervals.
 #pragma once
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
 #include "fmd/core/result.h"
+#include "plugins/sdk/timer.h"
 #include "plugins/snmp/notification.h"
 
 struct sd_event;
@@ -19,30 +23,43 @@ namespace fmd::snmp {
 
 class Subagent {
  public:
-  // agentx: the master's address. connected(true/false): the session came or went.
-  static Result<std::unique_ptr<Subagent>> create(sd_event* loop, const std::string& agentx,
-                                                  std::function<void(bool)> connected);
-  ~Subagent();
+  using Done = std::function<void(std::string)>;
 
+  // socket: path of the master's. connected(true/false): the session came or went.
+  Subagent(sd_event* loop, std::string socket, std::function<void(bool)> connected);
+  ~Subagent();
+  Subagent(const Subagent&) = delete;
+  Subagent& operator=(const Subagent&) = delete;
+
+  Result<void> start();
   bool connected() const { return session_ != nullptr; }
-  // done("") once the master took it, else the reason; from the loop.
-  void notify(const Notification& notification, std::function<void(std::string)> done);
+  // done("") once the master took it, else the reason.
+  void notify(const Notification& notification, Done done);
 
  private:
-  struct Waiting;
-  Subagent(sd_event* loop, std::function<void(bool)> connected);
+  void prepare_library() const;
+  bool master_listens() const;
+  void attempt();  // to open a session; tries again later when that fails
   void session_changed(snmp_session* session);
-  void prepare();  // what the library waits for becomes sources of the loop
-  void on_io(int fd);
-  void on_timer();
-  static int on_callback(int major, int minor, void* session, void* self);
-  static int on_answer(int operation, snmp_session*, int, snmp_pdu* pdu, void* waiting);
+  void watch();  // what the library waits for becomes sources of the loop
+  void finish(uint64_t number, const std::string& problem);
+  static int on_session(int major, int minor, void* session, void* self);
+  static int on_answer(int operation, snmp_session*, int, snmp_pdu* pdu, void* number);
+  static int on_log(int major, int minor, void* message, void*);
 
   sd_event* loop_;
+  std::string socket_;
   std::function<void(bool)> connected_;
+  bool initialised_ = false;
   snmp_session* session_ = nullptr;
-  sd_event_source* timer_ = nullptr;
-  std::map<int, sd_event_source*> sources_;
+  std::chrono::milliseconds retry_in_;
+  sdk::Timer retry_;
+  sdk::Source tick_;
+  std::map<int, sdk::Source> sources_;
+  uint64_t last_number_ = 0;
+  std::map<uint64_t, Done>
+      pending_;  // by number: what the library calls back with may be long over
+  static Subagent* only_;
 };
 
 }  // namespace fmd::snmp
