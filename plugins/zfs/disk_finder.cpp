@@ -14,6 +14,7 @@ namespace fmd::zfs {
 namespace {
 
 constexpr std::string_view kById = "/dev/disk/by-id/";
+constexpr std::string_view kByPath = "/dev/disk/by-path/";
 constexpr uint64_t kSector = 512;  // of /sys/block/*/size, always
 
 bool is_hex(std::string_view text) {
@@ -93,25 +94,34 @@ bool DiskFinder::has_partitions(const std::string& path) const {
          });
 }
 
+std::string DiskFinder::best_link(std::string_view folder,
+                                  const std::function<bool(const std::string&)>& wanted) const {
+  auto links = host_.list(folder);
+  std::string best;
+  for (const std::string& link : links ? *links : std::vector<std::string>()) {
+    const auto target = kernel_name(std::string(folder) + link);
+    if (target.empty() || !wanted(target)) continue;
+    if (best.empty() || rank_of(link) < rank_of(best)) best = link;
+  }
+  return best.empty() ? best : std::string(folder) + best;
+}
+
 Result<std::string> DiskFinder::stable_path(std::string_view device, std::string_view path) const {
-  auto links = host_.list(kById);
-  std::string best, name;
-  if (!path.empty()) name = kernel_name(std::string(path));
   const auto is_it = [&](const std::string& kernel) {
     auto disk = sdk::identify_disk(host_, kernel);
     return disk && disk->fmri == device && disk->name == kernel;
   };
+  const std::string name = path.empty() ? "" : kernel_name(std::string(path));
   if (!name.empty() && !is_it(name))
     return fail(fmt::format("{} is not {} any more: another disk has that name now", display(path),
                             device));
-  for (const std::string& link : links ? *links : std::vector<std::string>()) {
-    const auto target = kernel_name(std::string(kById) + link);
-    if (target.empty() || (name.empty() ? !is_it(target) : target != name)) continue;
-    if (best.empty() || rank_of(link) < rank_of(best)) best = link;
-  }
-  if (!best.empty()) return std::string(kById) + best;
-  if (!name.empty()) return "/dev/" + name;
-  return fail(fmt::format("{} is not there", device));
+  const auto wanted = [&](const std::string& kernel) {
+    return name.empty() ? is_it(kernel) : kernel == name;
+  };
+  for (const std::string_view folder : {kById, kByPath})
+    if (auto link = best_link(folder, wanted); !link.empty()) return link;
+  return fail(
+      fmt::format("{} is not there, or udev has given it no name in {} yet", device, kById));
 }
 
 }  // namespace fmd::zfs

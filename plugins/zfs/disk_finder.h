@@ -1,6 +1,7 @@
 // DiskFinder: which disk a vdev is on, and by which stable name a disk is known. Reads sysfs and
 // /dev links through Host; quick, never touches the disk itself. Single thread.
 #pragma once
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -28,6 +29,8 @@ class DiskFinder {
 
  private:
   std::string kernel_name(const std::string& path) const;  // "sde1"; "" not there
+  std::string best_link(std::string_view folder,
+                        const std::function<bool(const std::string& kernel_name)>& wanted) const;
   const sdk::Host& host_;
 };
 

@@ -134,6 +134,8 @@ void EventSource::report_lost() {
 
 void EventSource::flush() {
   flush_.stop();
+  if (const uint64_t damaged = parser_.damaged(); damaged != std::exchange(damaged_told_, damaged))
+    sdk::log(LOG_WARNING, fmt::format("zpool events: {} blocks not understood so far", damaged));
   if (batch_.empty()) return;
   std::vector<sdk::OutEvent> events;
   for (Pending& pending : batch_) events.push_back(std::move(pending.event));

@@ -66,6 +66,7 @@ class EventSource {
   std::vector<Pending> batch_;
   std::string sent_cursor_;
   bool started_ = false, paused_ = false;
+  uint64_t damaged_told_ = 0;
   uint64_t generation_ = 0;  // of start(): an answer to an earlier one is dropped
   std::chrono::milliseconds wait_;
   sdk::Timer flush_, gaps_, resume_, retry_;

@@ -74,10 +74,6 @@ Result<Memory> Memory::from_json(const std::string& text) {
   }
 }
 
-bool Memory::operator==(const Memory& other) const {
-  return to_json() == other.to_json();
-}
-
 Result<Memory> load_memory(const std::string& file) {
   if (file.empty() || access(file.c_str(), F_OK) < 0) return Memory();
   std::ifstream stream(file);

@@ -19,13 +19,16 @@ struct Memory {
     std::string slot;  // "PARENT-GUID/INDEX" of the slot it is in; "" for spares and cache
     int order = 0;     // in the slot: of two in a pair the newer has the higher
     bool leaf = false;
+    bool operator==(const Place&) const = default;
   };
   struct Gone {
     std::string reason, replaced_by;  // FMRI
+    bool operator==(const Gone&) const = default;
   };
   struct OwnChange {  // a command of ours; its echoes are not an administrator's doing
     uint64_t pool = 0, vdev = 0;
     int64_t from_ns = 0, to_ns = 0;  // to 0: still running
+    bool operator==(const OwnChange&) const = default;
   };
 
   std::map<uint64_t, Place> places;         // vdev guid
@@ -39,7 +42,7 @@ struct Memory {
   std::string to_json() const;
   static Result<Memory> from_json(const std::string& text);
 
-  bool operator==(const Memory&) const;
+  bool operator==(const Memory&) const = default;
 };
 
 // file: "" no memory. A missing file is an empty one; a damaged one an error (start with an empty

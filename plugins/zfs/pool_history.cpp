@@ -132,12 +132,14 @@ void note_changes(const std::vector<Pool>& pools, Memory& memory,
     pool_guids.insert(pool.guid);
     memory.gone.erase(pool_fmri(pool.guid));
   }
+  std::map<uint64_t, Memory::Place> away;  // of exported pools: they may come back changed
   for (const auto& [guid, was] : memory.places) {
     pools_before.insert(was.pool);
     if (now.contains(guid)) continue;
     Memory::Gone gone{"detached", ""};
     if (!pool_guids.contains(was.pool)) {
       gone.reason = destroyed.contains(was.pool) ? "destroyed" : "removed";
+      if (!destroyed.contains(was.pool)) away.emplace(guid, was);
     } else if (const uint64_t by = successor(guid, was, memory.places, now, pools)) {
       gone = {"replaced", vdev_fmri(was.pool, by)};
     }
@@ -149,6 +151,7 @@ void note_changes(const std::vector<Pool>& pools, Memory& memory,
   for (const auto& [guid, place] : now) memory.gone.erase(vdev_fmri(place.pool, guid));
   while (memory.gone.size() > kMaxGone) memory.gone.erase(memory.gone.begin());
   memory.places = std::move(now);
+  memory.places.merge(away);
 }
 
 }  // namespace fmd::zfs

@@ -280,6 +280,9 @@ TEST_F(History, ExportedAndDestroyed) {
   full(status_text(kUnspared), "/dev/sda");
   EXPECT_EQ(gone("/dev/sda"), "") << "imported again";
   EXPECT_FALSE(memory.gone.contains(pool_fmri(kPool)));
+  note_changes({}, memory, destroyed);
+  full(status_text("  raidz2-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdc ONLINE\n"), "/dev/sdc");
+  EXPECT_EQ(gone("/dev/sdb"), "replaced" + fmri("/dev/sdc")) << "while it was away";
   note_changes({}, memory, {kPool});
   EXPECT_EQ(gone("/dev/sda"), "destroyed");
   EXPECT_EQ(memory.gone[pool_fmri(kPool)].reason, "destroyed");
