@@ -22,8 +22,10 @@ std::string name_of(const Resource& r) {
   return display(name.empty() ? r.fmri : name);
 }
 
-std::string args_to(std::string_view level) {
-  return nlohmann::json{{"to", level}}.dump();
+std::string args_to(std::string_view level, std::string_view unless_busy = "") {
+  nlohmann::json args{{"to", level}};
+  if (!unless_busy.empty()) args["unless_busy"] = unless_busy;
+  return args.dump();
 }
 
 std::string led_args(bool on) {
@@ -73,7 +75,8 @@ class AsruPlan {
   std::vector<Step> faulty() {
     if (asru_.is("service", "unknown") || !asru_.present) return {};
     if (!asru_.get("replacing").empty()) {
-      steps_.push_back(satisfied(key("replace"), asru_.fmri, "resilvering", "the new disk resilvers"));
+      steps_.push_back(
+          satisfied(key("replace"), asru_.fmri, "resilvering", "the new disk resilvers"));
       return std::move(steps_);
     }
     if (case_.retire.first.empty()) return {};
@@ -135,12 +138,14 @@ class AsruPlan {
       return false;
     }
     if (refused(action, policy.first)) return false;
-    steps_.push_back(command(action, "retire", asru_.fmri, args_to(policy.first),
+    steps_.push_back(command(action, "retire", asru_.fmri,
+                             args_to(policy.first, worse ? "" : policy.wait_while),
                              fmt::format("take {} to {}", name_of(asru_), policy.first)));
     return false;
   }
 
-  // What is still to come is on the case from the start: it is not isolated while something is missing.
+  // What is still to come is on the case from the start: it is not isolated while something is
+  // missing.
   void announce() {
     const auto later = [&](std::string_view action) {
       if (case_.actions.count(key(action))) return;

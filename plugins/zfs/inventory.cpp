@@ -21,12 +21,6 @@ std::string_view scan_word(const Scan& scan) {
   return scan.kind == Scan::Kind::scrub ? "scrub" : "resilver";
 }
 
-// Work in whose course nothing should be changed. A paused scrub may stay so for weeks: it holds
-// nothing up.
-std::string_view busy_word(const Scan& scan) {
-  return scan.state == Scan::State::running ? scan_word(scan) : "";
-}
-
 json edge_to(std::string fmri) {
   return {{"relation", "redundancy"}, {"to", std::move(fmri)}};
 }

@@ -144,4 +144,11 @@ Scan parse_scans(const std::vector<std::string>& texts) {
   return best;
 }
 
+std::string_view busy_word(const Scan& scan) {
+  if (scan.state != Scan::State::running) return "";
+  return scan.kind == Scan::Kind::scrub      ? "scrub"
+         : scan.kind == Scan::Kind::resilver ? "resilver"
+                                             : "";
+}
+
 }  // namespace fmd::zfs

@@ -27,6 +27,9 @@ struct Scan {
 };
 
 Scan parse_scan(std::string_view text);
+// The ASRU word `busy` (schemas/resources.md): "", "scrub" or "resilver": work in whose course
+// nothing should be changed. A paused scrub may stay so for weeks: it holds nothing up.
+std::string_view busy_word(const Scan& scan);
 // Of several (a rebuild of single vdevs prints one each): the active one, else the one that ended
 // last.
 Scan parse_scans(const std::vector<std::string>& texts);

@@ -170,8 +170,9 @@ const std::string kLedOff = R"({"indication":"fault","on":false})";
 TEST_F(ReconcilerTest, WholeStory) {
   EXPECT_TRUE(step().empty());
   convict(1);
-  EXPECT_EQ(step_all_done(), (Lines{R"(retire zfs://pool=1/vdev=1 {"to":"degraded"})",
-                                    "set_led hc://chassis=c/bay=1 " + kLedOn}));
+  EXPECT_EQ(step_all_done(),
+            (Lines{R"(retire zfs://pool=1/vdev=1 {"to":"degraded","unless_busy":"scrub"})",
+                   "set_led hc://chassis=c/bay=1 " + kLedOn}));
   put_bay(1, {disk(1)}, "on");
   put_vdev(1, {{"service", "degraded"}});
   EXPECT_EQ(step_all_done(), (Lines{"spare_in zfs://pool=1/vdev=1 {}"}));
@@ -211,7 +212,8 @@ TEST_F(ReconcilerTest, WaitsForTheScrubButNotWithTheLed) {
   EXPECT_EQ(action_state("retire"), "waiting");
   put_bay(1, {disk(1)}, "on");
   put_vdev(1, {});
-  EXPECT_EQ(step_all_done(), (Lines{R"(retire zfs://pool=1/vdev=1 {"to":"degraded"})"}));
+  EXPECT_EQ(step_all_done(),
+            (Lines{R"(retire zfs://pool=1/vdev=1 {"to":"degraded","unless_busy":"scrub"})"}));
 }
 
 TEST_F(ReconcilerTest, GettingWorseEndsTheWait) {
