@@ -172,15 +172,21 @@ void Engine::Impl::resolve_if_due(Case& c) {
   detach(c);
 }
 
+// Isolated: all that the policy wishes and all that was begun is done.
 void Engine::Impl::isolate_if_due(Case& c) {
   if (c.state != CaseState::solved && c.state != CaseState::close_wait) return;
-  if (c.actions.empty()) return;
-  bool all = true, isolated = false;
-  for (const auto& [name, action] : c.actions) {
-    const bool done = action.state == "done";
-    all = all && done;
-    isolated = isolated || (done && isolates(name));
-  }
+  const auto done = [&](std::string_view name) {
+    const auto at = c.actions.find(std::string(name));
+    return at != c.actions.end() && at->second.state == "done";
+  };
+  const bool isolated = std::any_of(c.actions.begin(), c.actions.end(), [](const auto& entry) {
+    return isolates(entry.first) && entry.second.state == "done";
+  });
+  bool all = !c.actions.empty();
+  for (const auto& [name, action] : c.actions) all = all && action.state == "done";
+  all = all && (c.retire.first.empty() || done("retire"));
+  all = all && (!c.retire.spare || done("spare"));
+  all = all && (c.retire.then.empty() || c.retire.first == c.retire.then || done(c.retire.then));
   if (all || isolated) c.state = CaseState::close_wait;
   if (!all) return;
   c.state = CaseState::closed;

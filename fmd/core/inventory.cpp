@@ -58,8 +58,10 @@ bool Inventory::rebuild(const std::string& fmri) {
     resources_.erase(old);
     return true;
   }
-  std::sort(words.begin(), words.end(),
-            [](const Word* a, const Word* b) { return a->order < b->order; });
+  // The later word wins; that of a source which does not see the part any more is no late word.
+  std::sort(words.begin(), words.end(), [](const Word* a, const Word* b) {
+    return std::pair(a->said.present, a->order) < std::pair(b->said.present, b->order);
+  });
   Resource merged;
   merged.fmri = fmri;
   merged.present = false;
@@ -122,7 +124,6 @@ void Inventory::forget(const std::string& source, const InventoryUpdate::Gone& g
   if (may_come_back) {
     if (!word->second.said.present) return;
     word->second.said.present = false;
-    word->second.order = ++order_;
   } else {
     words->second.erase(word);
   }

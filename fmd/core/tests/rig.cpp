@@ -1,0 +1,330 @@
+#include "fmd/core/tests/rig.h"
+
+#include <fmt/format.h>
+
+namespace fmd::test {
+
+const char* const kSchema = R"(
+[class."ereport.t.error"]
+description = "one error"
+members = { kind = "string?", level = "u64?", ok = "bool?", ratio = "f64?", pool = "string?" }
+[class."ereport.t.other"]
+description = "another sort of error"
+members = { kind = "string?" }
+[class."ereport.t.dead"]
+description = "broken for good"
+members = { why = "string?" }
+[class."ereport.t.sub.one"]
+description = "below a common name"
+[class."ereport.t.sub.two"]
+description = "below a common name"
+[class."ereport.t.noise"]
+description = "of which a stream is an upset"
+[class."ereport.t.stop"]
+description = "something has stopped"
+[class."sysevent.t.removed"]
+description = "taken out"
+[class."sysevent.t.clear"]
+description = "an administrator's clear"
+)";
+
+const char* const kRules = R"(
+[[rule]]
+name = "errors"
+kind = "serd"
+events = ["ereport.t.error"]
+where_not = { kind = ["old"] }
+count = 3
+within = "1min"
+count_property = "error_n"
+within_property = "error_t"
+reset_on = ["sysevent.t.clear"]
+repair_on = ["sysevent.t.clear"]
+fault = "fault.t.errors"
+led = true
+[rule.fru]
+follow = "redundancy"
+scheme = "dev"
+[rule.retire]
+first = "degraded"
+spare = true
+wait_while = "scrub"
+wait_unless = "others"
+then = "out-of-service"
+
+[[rule]]
+name = "others"
+kind = "serd"
+events = ["ereport.t.other"]
+count = 2
+within = "1min"
+repair_on = ["sysevent.t.clear"]
+fault = "fault.t.errors"
+led = true
+[rule.fru]
+follow = "redundancy"
+scheme = "dev"
+[rule.retire]
+first = "degraded"
+spare = true
+
+[[rule]]
+name = "dead"
+kind = "immediate"
+events = ["ereport.t.dead"]
+hold = "15s"
+unless = ["sysevent.t.removed"]
+repair_on = ["sysevent.t.clear"]
+fault = "fault.t.dead"
+[rule.fru]
+follow = "redundancy"
+scheme = "dev"
+[rule.retire]
+first = "out-of-service"
+replace = "same-bay"
+
+[[rule]]
+name = "subs"
+kind = "immediate"
+events = ["ereport.t.sub.*"]
+fault = "fault.t.sub"
+
+[[rule]]
+name = "noise"
+kind = "immediate"
+events = ["ereport.t.noise"]
+repair_after = "1h"
+fault = "upset.t.noise"
+
+[[rule]]
+name = "stop"
+kind = "immediate"
+events = ["ereport.t.stop"]
+repair_when = { health = ["ONLINE"] }
+fault = "fault.t.stop"
+
+[[rule]]
+name = "missing"
+kind = "state"
+type = "zfs-vdev"
+property = "state"
+values = ["REMOVED", "GONE"]
+hold = "10min"
+unless_open = true
+repair_when_clear = true
+fault = "upset.t.missing"
+
+[[rule]]
+name = "hot"
+kind = "threshold"
+type = "disk"
+property = "temperature"
+above = 60
+clear_above = 55
+hold = "30s"
+repair_when_clear = true
+fault = "fault.t.hot"
+
+[[rule]]
+name = "slow"
+kind = "threshold"
+type = "fan"
+property = "rpm"
+below = 1000
+clear_below = 1200
+fault = "fault.t.slow"
+
+[[fault]]
+class = "fault.t.errors"
+dictionary = "T"
+number = 1
+severity = "Minor"
+title = "Errors on {name}"
+description = "{count} errors within {within} on {bay}, serial {serial}, {model}, pool {pool}."
+response = "r"
+impact = "i"
+action = "locate {part}"
+
+[[fault]]
+class = "fault.t.dead"
+dictionary = "T"
+number = 2
+severity = "Critical"
+title = "Dead"
+description = "{name} is dead: {event.why}."
+response = "r"
+impact = "i"
+action = "a"
+
+[[fault]]
+class = "fault.t.sub"
+dictionary = "T"
+number = 3
+severity = "Major"
+title = "Sub"
+description = "d"
+response = "r"
+impact = "i"
+action = "a"
+
+[[fault]]
+class = "upset.t.noise"
+dictionary = "T"
+number = 4
+severity = "Minor"
+title = "Noise"
+description = "d"
+response = "r"
+impact = "i"
+action = "a"
+
+[[fault]]
+class = "upset.t.missing"
+dictionary = "T"
+number = 5
+severity = "Minor"
+title = "Missing"
+description = "d"
+response = "r"
+impact = "i"
+action = "a"
+
+[[fault]]
+class = "fault.t.hot"
+dictionary = "T"
+number = 6
+severity = "Major"
+title = "Hot"
+description = "d"
+response = "r"
+impact = "i"
+action = "a"
+
+[[fault]]
+class = "fault.t.slow"
+dictionary = "T"
+number = 7
+severity = "Major"
+title = "Slow"
+description = "d"
+response = "r"
+impact = "i"
+action = "a"
+
+[[fault]]
+class = "fault.t.stop"
+dictionary = "T"
+number = 8
+severity = "Critical"
+title = "Stopped"
+description = "d"
+response = "r"
+impact = "i"
+action = "a"
+)";
+
+std::string all_text(const std::vector<Error>& errors) {
+  std::string out;
+  for (const Error& e : errors) out += e.text() + "\n";
+  return out;
+}
+
+EventSchema schema_of(const std::string& text) {
+  auto [schema, errors] = EventSchema::load({{"events.toml", text}});
+  EXPECT_EQ(all_text(errors), "");
+  return std::move(schema);
+}
+
+std::shared_ptr<const RuleSet> rules_of(const std::string& text, const EventSchema& schema) {
+  auto [rules, errors] = RuleSet::load({{"rules.toml", text}}, schema);
+  EXPECT_EQ(all_text(errors), "");
+  return rules;
+}
+
+Rig::Rig(const std::string& rules_text)
+    : schema(schema_of(kSchema)),
+      rules(rules_of(rules_text, schema)),
+      engine(std::make_unique<Engine>(rules, [this] { return std::to_string(++cases); })) {}
+
+Event Rig::event(const std::string& event_class, const std::string& resource, int64_t time_ns,
+                 const std::vector<std::pair<std::string, Value>>& members) {
+  Event e;
+  e.seq = ++seq;
+  e.event_class = event_class;
+  e.resource = resource;
+  e.time_ns = e.received_ns = time_ns;
+  e.source = "t";
+  for (const auto& [name, value] : members) e.payload.set(name, value);
+  e.payload_json = fmt::format(R"({{"n":{}}})", seq);
+  return e;
+}
+
+void Rig::send(const std::string& event_class, const std::string& resource, int64_t time_ns,
+               const std::vector<std::pair<std::string, Value>>& members) {
+  engine->on_event(event(event_class, resource, time_ns, members), time_ns);
+}
+
+void Rig::errors(int count, const std::string& resource, int64_t from_ns, int64_t step_ns,
+                 const std::string& event_class) {
+  for (int i = 0; i < count; ++i) send(event_class, resource, from_ns + i * step_ns);
+}
+
+std::vector<InventoryChange> Rig::put(const std::string& fmri, const std::string& type,
+                                      const Properties& properties, const std::vector<Edge>& edges,
+                                      int64_t now_ns, const std::string& source) {
+  Resource r;
+  r.fmri = fmri;
+  r.type = type;
+  for (const auto& [name, value] : properties) r.properties[name] = value;
+  r.edges = edges;
+  InventoryUpdate update;
+  update.source = source;
+  update.resources.push_back(std::move(r));
+  return engine->on_inventory(update, now_ns);
+}
+
+std::vector<InventoryChange> Rig::gone(const std::string& fmri, const std::string& reason,
+                                       int64_t now_ns, const std::string& replaced_by) {
+  InventoryUpdate update;
+  update.source = "t";
+  update.gone.push_back({fmri, reason, replaced_by});
+  return engine->on_inventory(update, now_ns);
+}
+
+void Rig::put_disk(int n, int64_t now_ns, const std::string& service) {
+  put(disk(n), "disk",
+      {{"serial", fmt::format("SERIAL{}", n)},
+       {"model", "MODEL"},
+       {"path", fmt::format("/dev/sd{}", n)}},
+      {}, now_ns);
+  put(bay(n), "bay", {{"label", fmt::format("SLOT {:02}", n)}, {"slot", int64_t{n}}},
+      {{Relation::contains, disk(n)}}, now_ns);
+  put(vdev(n), "zfs-vdev",
+      {{"name", fmt::format("vdev{}", n)},
+       {"pool", "tank"},
+       {"service", service},
+       {"state", "ONLINE"}},
+      {{Relation::redundancy, disk(n)}}, now_ns);
+}
+
+const Case& Rig::only_case() const {
+  EXPECT_EQ(engine->cases().size(), 1u);
+  static const Case kNone;
+  return engine->cases().empty() ? kNone : engine->cases().begin()->second;
+}
+
+std::string Rig::states() const {
+  std::string out;
+  for (const auto& [uuid, c] : engine->cases())
+    out += (out.empty() ? "" : " ") + std::string(state_name(c.state));
+  return out;
+}
+
+std::string Rig::news() {
+  std::string out;
+  for (const CaseNews& n : engine->take_news())
+    out += (out.empty() ? "" : " ") + n.event + ":" + n.uuid;
+  return out;
+}
+
+}  // namespace fmd::test
