@@ -15,6 +15,10 @@ namespace fmd {
 
 using namespace bus;
 
+namespace {
+constexpr uint64_t kMaxQueued = 50'000;  // messages; a GetManagedObjects of a big host is one
+}
+
 struct BusServer::Impl final : ControlObserver {
   Impl(sd_event* loop, Control& c, BusOptions o)
       : event(sd_event_ref(loop)),
@@ -61,6 +65,8 @@ struct BusServer::Impl final : ControlObserver {
   void tell_resource(const std::string& fmri, const std::string& kind);
   void tell_news();
   void tell_later();
+
+  bool can_tell();
 
   static int on_disconnected(sd_bus_message*, void* self, sd_bus_error*);
   static int on_name(sd_bus_message* reply, void* self, sd_bus_error*);
@@ -182,8 +188,16 @@ int BusServer::Impl::on_name(sd_bus_message* reply, void* self, sd_bus_error*) {
   return 0;
 }
 
+// A bus that takes nothing any more is a lost one; its clients look anew when we come back.
+bool BusServer::Impl::can_tell() {
+  uint64_t queued = 0;
+  if (owner && sd_bus_get_n_queued_write(connection.get(), &queued) >= 0 && queued > kMaxQueued)
+    retry("The bus \"" + options.address + "\" does not take what is sent to it");
+  return owner;
+}
+
 void BusServer::Impl::case_changed(std::string_view uuid, std::string_view what) {
-  if (!owner) return;
+  if (!can_tell()) return;
   const std::string path = case_path(uuid);
   sd_bus* bus = connection.get();
   const bool exists = control.engine().find_case(uuid) != nullptr;
@@ -243,7 +257,7 @@ int BusServer::Impl::on_news(sd_event_source*, uint64_t, void* self) {
 void BusServer::Impl::tell_news() {
   const auto resources = std::exchange(changed_resources, {});
   const auto last_seq = std::exchange(logged, std::nullopt);
-  if (!owner) return;
+  if (!can_tell()) return;
   for (const auto& [fmri, kind] : resources) tell_resource(fmri, kind);
   if (last_seq) sd_bus_emit_signal(connection.get(), kPath, kName, "EventsLogged", "t", *last_seq);
 }

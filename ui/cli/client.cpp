@@ -135,6 +135,7 @@ Client::~Client() = default;
 Result<Client> Client::connect(const Target& target) {
   if (!target.host.empty() && !target.bus.empty())
     return fail("--host and --bus exclude each other");
+  if (target.host.starts_with('-')) return fail("a host's name does not begin with \"-\"");
   auto impl = std::make_unique<Impl>();
   impl->target = target;
   if (const int r = impl->open(); r < 0)

@@ -1,5 +1,6 @@
 """What changes something: verdicts, acknowledgement, LEDs, settings; who may; and what is said when nobody answers."""
 import os
+import pathlib
 import subprocess
 import unittest
 
@@ -105,6 +106,25 @@ class AnotherUser(stage.Case):
         self.assertEqual(refused.returncode, 1)
         self.assertIn("polkit does not allow you org.fmd.faultmanager1.judge; do this as root", refused.stderr)
         self.assertEqual(self.daemon.changes(), [])
+
+
+class AnotherHost(stage.Case):
+    """--host runs ssh; here one that stays on this host and bridges to the private bus."""
+
+    def test_remote(self):
+        ssh = pathlib.Path(self.bus.folder, "ssh")
+        ssh.write_text(f"""#!/bin/sh
+echo "$@" > {self.bus.folder}/ssh-words
+exec systemd-stdio-bridge --bus-path={self.bus.address}
+""")
+        ssh.chmod(0o755)
+        done = stage.run("fmadm", "-H", "root@store1", "faulty", "-s", PATH=f"{self.bus.folder}:{os.environ['PATH']}")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(UUID, done.stdout)
+        self.assertIn(" root@store1 ", pathlib.Path(self.bus.folder, "ssh-words").read_text())
+
+    def test_a_host_is_not_an_option_of_ssh(self):
+        self.assertEqual(stage.run("fmadm", "--host=-oProxyCommand=x", "faulty").returncode, 1)
 
 
 class NobodyAnswers(unittest.TestCase):
