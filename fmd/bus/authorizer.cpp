@@ -63,7 +63,8 @@ void Authorizer::drop(const Request& request) {
 }
 
 void Authorizer::refuse(Request& request, const char* name, const std::string& text) {
-  sd_bus_reply_method_errorf(request.message.get(), name, "%s", wire_text(text).c_str());
+  sd_bus_reply_method_errorf(request.message.get(), name, "Access denied: %s",
+                             wire_text(text).c_str());
   drop(request);
 }
 
@@ -79,8 +80,9 @@ void Authorizer::grant(Request& request) {
 int Authorizer::authorize(sd_bus_message* message, std::string_view action, Granted granted) {
   const char* sender = sd_bus_message_get_sender(message);
   if (!sender)
-    return sd_bus_reply_method_errorf(message, SD_BUS_ERROR_ACCESS_DENIED,
-                                      "fmd cannot tell who sent this; use a message bus");
+    return sd_bus_reply_method_errorf(
+        message, SD_BUS_ERROR_ACCESS_DENIED,
+        "Access denied: fmd cannot tell who sent this; use a message bus");
   const auto same = std::count_if(requests_.begin(), requests_.end(),
                                   [&](const Request& r) { return r.sender == sender; });
   if (requests_.size() >= kMaxPending || same >= kMaxPendingOfSender)
@@ -118,7 +120,7 @@ int Authorizer::on_uid(sd_bus_message* reply, void* userdata, sd_bus_error*) {
   const SlotPtr finished = std::move(request.slot);
   uint32_t uid = 0;
   if (sd_bus_message_is_method_error(reply, nullptr) || sd_bus_message_read(reply, "u", &uid) < 0) {
-    self.refuse(request, SD_BUS_ERROR_ACCESS_DENIED, "The bus does not say whose request this is");
+    self.refuse(request, SD_BUS_ERROR_ACCESS_DENIED, "the bus does not say whose request this is");
     return 0;
   }
   request.who = uid == 0 ? "root" : "uid " + std::to_string(uid);

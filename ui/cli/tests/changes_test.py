@@ -104,7 +104,7 @@ class AnotherUser(stage.Case):
         self.assertIn(UUID, self.run_as("faulty").stdout)
         refused = self.run_as("repaired", UUID)
         self.assertEqual(refused.returncode, 1)
-        self.assertIn("polkit does not allow you org.fmd.faultmanager1.judge; do this as root", refused.stderr)
+        self.assertIn("Access denied: polkit does not allow you org.fmd.faultmanager1.judge; do this as root", refused.stderr)
         self.assertEqual(self.daemon.changes(), [])
 
 
