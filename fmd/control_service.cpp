@@ -4,13 +4,14 @@
 #include <syslog.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "fmd/build_paths.h"
+#include "fmd/core/fmri.h"
 #include "fmd/core/text.h"
 #include "fmd/log.h"
 #include "fmd/queries.h"
+#include "fmd/self_events.h"
 
 namespace fmd {
 namespace {
@@ -103,8 +104,27 @@ Result<std::vector<std::string>> ControlService::judge(std::string_view verdict,
   if (auto taken = take_in_queue(); !taken) return tl::unexpected(taken.error());
   auto judged = parts_.engine->judge(known->second, uuid, part, who, parts_.clock.wall_ns());
   if (!judged) return judged;
+  if (known->second == Verdict::acquitted) forget_plugins(*judged);
   if (auto written = parts_.pipeline->flush(); !written) return tl::unexpected(written.error());
   return judged;
+}
+
+// A dead plugin that is acquitted was taken away on purpose: it is not expected back.
+void ControlService::forget_plugins(const std::vector<std::string>& uuids) {
+  for (const std::string& uuid : uuids) {
+    const Case* c = parts_.engine->find_case(uuid);
+    for (const Suspect& suspect : c ? c->suspects : std::vector<Suspect>()) {
+      const auto fmri = Fmri::parse(suspect.resource);
+      if (!fmri || fmri->scheme != "fmd" || !parts_.hub->table().forget(fmri->get("plugin")))
+        continue;
+      Work work;
+      InventoryUpdate update;
+      update.source = kSelfSource;
+      update.gone.push_back({suspect.resource, "destroyed", ""});
+      work.inventory.push_back(std::move(update));
+      parts_.pipeline->submit(std::move(work));
+    }
+  }
 }
 
 Result<void> ControlService::acknowledge(std::string_view uuid, std::string_view comment,
@@ -157,10 +177,7 @@ Result<void> ControlService::set_dry_run(bool on, std::string_view who) {
   parts_.dry_run_wish = as_configured ? std::nullopt : std::optional<bool>(on);
   parts_.reconciler->set_config(parts_.action());
   Work work;
-  const nlohmann::json doc = {{"on", on}, {"who", std::string(who)}};
-  work.rows.push_back(
-      {"setting", "dry_run",
-       as_configured ? "" : doc.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)});
+  work.rows.push_back(dry_run_row(parts_.dry_run_wish, who));
   parts_.pipeline->submit(std::move(work));
   parts_.pipeline->reconsider();
   log_line(LOG_NOTICE, fmt::format("{} switched dry run {}", who, on ? "on" : "off"));

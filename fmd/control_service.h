@@ -41,6 +41,7 @@ class ControlService : public Control {
  private:
   Result<std::string> bay_of(std::string_view part) const;
   Result<void> take_in_queue();
+  void forget_plugins(const std::vector<std::string>& uuids);
   Parts& parts_;
   std::function<std::vector<std::string>()> reload_;
   std::vector<ControlObserver*> observers_;

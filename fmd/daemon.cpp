@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "fmd/core/text.h"
 #include "fmd/log.h"
@@ -80,29 +79,11 @@ void Daemon::restore() {
     note_damage(tl::unexpected(rows.error()));
     rows = std::vector<StateRow>();
   }
-  restore_own(*rows);
+  note_damage(restore_own(parts_, *rows));
   note_damage(parts_.engine->restore(*rows));
   note_damage(parts_.reconciler->restore(*rows));
   note_damage(parts_.outbox.restore(*rows));
   parts_.reconciler->set_config(parts_.action());
-}
-
-// Rows that are the daemon's own: cursors and settings.
-void Daemon::restore_own(const std::vector<StateRow>& rows) {
-  for (const StateRow& row : rows) {
-    if (row.kind != "cursor" && row.kind != "setting") continue;
-    const auto doc = nlohmann::json::parse(row.doc, nullptr, false);
-    try {
-      if (row.kind == "cursor")
-        parts_.cursors[row.key] = {doc.at("cursor").get<std::string>(),
-                                   doc.at("boot_id").get<std::string>()};
-      else if (row.key == "dry_run")
-        parts_.dry_run_wish = doc.at("on").get<bool>();
-    } catch (const nlohmann::json::exception&) {
-      restore_damage_ += fmt::format("{}{} {} cannot be read", restore_damage_.empty() ? "" : "; ",
-                                     row.kind, row.key);
-    }
-  }
 }
 
 Result<void> Daemon::listen() {
@@ -115,6 +96,7 @@ Result<void> Daemon::listen() {
     return compose_message(c, event, {parts_.host.name, parts_.engine->inventory()});
   };
   hooks.changed = [this](const Changes& changes) { committed(changes); };
+  hooks.own_rows = [this] { return own_rows(parts_); };
   hooks.hold_sources = [this](bool on) { parts_.hub->hold_all(on); };
   hooks.log = [](int priority, const std::string& text) { log_line(priority, text); };
   parts_.pipeline = std::make_unique<Pipeline>(*parts_.engine, *parts_.reconciler, parts_.outbox,
@@ -206,7 +188,8 @@ void Daemon::arm() {
   const int64_t mono = parts_.clock.mono_ns();
   int64_t next = upkeep_->next_wake_ns();
   if (const auto at = parts_.pipeline->next_wake_ns()) next = std::min(next, *at);
-  if (const auto at = parts_.outbox.next_deadline_ns())
+  // Nothing is delivered while nothing can be written.
+  if (const auto at = parts_.outbox.next_deadline_ns(); at && !parts_.pipeline->failing())
     next = std::min(next, mono + std::max<int64_t>(0, *at - parts_.clock.wall_ns()));
   sd_event_source_set_time(wake_, static_cast<uint64_t>(std::max<int64_t>(next, 0) + 999) / 1000);
   sd_event_source_set_enabled(wake_, SD_EVENT_ONESHOT);

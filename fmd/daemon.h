@@ -33,7 +33,6 @@ class Daemon {
   Daemon(sd_event* loop, const Options& options);
   Result<void> open_store(Clock clock);
   void restore();
-  void restore_own(const std::vector<StateRow>& rows);
   void report_store();
   Result<void> listen();
   void work();  // what is due now

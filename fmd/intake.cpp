@@ -10,15 +10,6 @@
 #include "fmd/self_events.h"
 
 namespace fmd {
-namespace {
-
-StateRow cursor_row(const std::string& name, const Cursor& cursor) {
-  return {"cursor", name,
-          nlohmann::json{{"cursor", cursor.text}, {"boot_id", cursor.boot_id}}.dump()};
-}
-
-}  // namespace
-
 // Answered once all that this plugin sent over an earlier connection is committed: the cursor it
 // gets is then the true one, and nothing comes twice.
 void Intake::plugin_hello(PeerId peer, uint64_t request, const std::string& name) {
@@ -126,7 +117,7 @@ void Intake::expect_known_plugins() {
     const auto parsed = Fmri::parse(fmri);
     if (!parsed || parsed->get("plugin").empty()) continue;
     parts_.hub->table().expect(parsed->get("plugin"), resource.get("version"),
-                               resource.is("state", "dead"), parts_.clock.mono_ns());
+                               resource.get("state"), parts_.clock.mono_ns());
   }
 }
 

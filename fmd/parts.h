@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fmd/config.h"
@@ -52,5 +53,12 @@ struct Parts {
     return out;
   }
 };
+
+// The daemon's own rows of state, and what they are read back into at start. The error names what
+// cannot be read; the rest is taken.
+StateRow cursor_row(const std::string& name, const Cursor& cursor);
+StateRow dry_run_row(const std::optional<bool>& wish, std::string_view who);
+std::vector<StateRow> own_rows(const Parts& parts);
+Result<void> restore_own(Parts& parts, const std::vector<StateRow>& rows);
 
 }  // namespace fmd

@@ -14,6 +14,7 @@ namespace fmd {
 namespace {
 
 constexpr int kMaxRounds = 4;
+constexpr int kMaxReplaced = 3;
 
 }  // namespace
 
@@ -56,7 +57,7 @@ bool Pipeline::clock_work_due(int64_t wall_ns) const {
 std::optional<int64_t> Pipeline::next_wake_ns() const {
   const int64_t mono = clock_.mono_ns();
   if (failing_) return retry_mono_ns_;
-  if (queued_events_ >= kFlushEvents || reconsider_) return mono;
+  if (queued_events_ >= kFlushEvents || reconsider_ || store_.is_damaged()) return mono;
   std::optional<int64_t> next;
   const auto at = [&](int64_t ns) { next = next ? std::min(*next, ns) : ns; };
   if (!queue_.empty()) at(std::max(mono, last_flush_mono_ns_ + kMaxWaitNs));
@@ -69,7 +70,8 @@ std::optional<int64_t> Pipeline::next_wake_ns() const {
 void Pipeline::run() {
   const int64_t mono = clock_.mono_ns();
   if (failing_ && mono < retry_mono_ns_) return;
-  const bool due = failing_ || reconsider_ || queued_events_ >= kFlushEvents ||
+  const bool due = failing_ || reconsider_ || store_.is_damaged() ||
+                   queued_events_ >= kFlushEvents ||
                    (!queue_.empty() && mono >= last_flush_mono_ns_ + kMaxWaitNs) ||
                    clock_work_due(clock_.wall_ns());
   if (due) (void)flush();
@@ -147,15 +149,9 @@ void Pipeline::collect() {
 }
 
 Result<void> Pipeline::write() {
-  if (!batch_.empty()) {
-    Result<void> committed = store_.commit(batch_);
-    if (!committed && store_.is_damaged() && replace_damaged()) committed = store_.commit(batch_);
-    if (!committed) {
-      failed(committed.error());
-      return fail(fmt::format("it is in force but not on disk yet: {}", committed.error().text()));
-    }
-    ++commits_;
-    batch_ = {};
+  if (Result<void> written = write_batch(); !written) {
+    failed(written.error());
+    return fail(fmt::format("it is in force but not on disk yet: {}", written.error().text()));
   }
   const bool was_failing = std::exchange(failing_, false);
   for (const auto& answer : std::exchange(after_, {})) answer();
@@ -165,29 +161,42 @@ Result<void> Pipeline::write() {
   return {};
 }
 
+Result<void> Pipeline::write_batch() {
+  for (int tries = 0; tries < kMaxReplaced; ++tries) {
+    if (store_.is_damaged())  // a reader or upkeep may have met the damage
+      if (Result<void> replaced = replace_damaged(); !replaced) return replaced;
+    if (batch_.empty()) return {};
+    const Result<void> committed = store_.commit(batch_);
+    if (!committed && !store_.is_damaged()) return committed;
+    if (!committed) continue;
+    ++commits_;
+    batch_ = {};
+    return {};
+  }
+  return fail("each fresh file is damaged at once: the disk under it is broken");
+}
+
 void Pipeline::publish() {
   const Changes changes = std::exchange(changes_, {});
   if (!changes.cases.empty() || !changes.resources.empty() || changes.last_seq != 0)
     hooks_.changed(changes);
 }
 
-bool Pipeline::replace_damaged() {
+Result<void> Pipeline::replace_damaged() {
   const Result<void> replaced = store_.replace_damaged(clock_.wall_ns());
-  if (!replaced) {
-    hooks_.log(LOG_CRIT,
-               fmt::format("the damaged store cannot be replaced: {}", replaced.error().text()));
-    return false;
-  }
-  const std::string what =
-      fmt::format("moved aside to {}. {}", store_.moved_aside(), store_.salvage());
-  hooks_.log(LOG_CRIT, "the store was damaged: " + what);
+  if (!replaced) return replaced;
   // The fresh file may lack state that only the old one held: all that is in memory is written
   // again.
   engine_.mark_all_changed();
-  for (StateRow& row : outbox_.all_rows()) batch_.rows.push_back(std::move(row));
-  submit_event(kStoreDamaged, kStoreResource, what);
+  reconciler_.mark_all_changed();
+  for (std::vector<StateRow> rows : {outbox_.all_rows(), hooks_.own_rows()})
+    batch_.rows.insert(batch_.rows.end(), std::make_move_iterator(rows.begin()),
+                       std::make_move_iterator(rows.end()));
+  submit_event(kStoreDamaged, kStoreResource,
+               fmt::format("the store was damaged and is moved aside to {}. {}",
+                           store_.moved_aside(), store_.salvage()));
   absorb();
-  return true;
+  return {};
 }
 
 void Pipeline::failed(const Error& error) {

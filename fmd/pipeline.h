@@ -52,7 +52,8 @@ class Pipeline {
     std::function<void(const Command&)> command;         // send it
     std::function<OutboxMessage(const Case&, std::string_view)> compose;  // case, event
     std::function<void(const Changes&)> changed;                          // tell the observers
-    std::function<void(bool)> hold_sources;                               // back-pressure
+    std::function<std::vector<StateRow>()> own_rows;  // cursors and settings, all of them
+    std::function<void(bool)> hold_sources;           // back-pressure
     std::function<void(int priority, const std::string&)> log;
   };
 
@@ -85,7 +86,8 @@ class Pipeline {
   Result<void> write();
   void failed(const Error& error);
   void recovered();
-  bool replace_damaged();
+  Result<void> write_batch();
+  Result<void> replace_damaged();
   void publish();
   bool clock_work_due(int64_t wall_ns) const;
 

@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
 from process import TimeUp  # noqa: E402  (the path has to be set before)
+from sinks import mib_names  # noqa: E402
 from stage import Stage  # noqa: E402
 from telling import Teller  # noqa: E402
 
@@ -156,10 +157,9 @@ class Demo:
         self.tell.shown("mail", f"From: {mail['from']}\nTo: {', '.join(mail['to'])}\nSubject: {mail['subject']}\n\n{mail['body']}")
 
     def show_trap(self, which):
-        trap = self.stage.snmp.notifications()[which]
-        self.tell.shown("SNMP notification, as snmptrapd got it", "\n".join(
-            [trap["oid"]] + [f"{oid} = {value}" for oid, value in trap["values"].items()
-                             if not oid.startswith((".1.3.6.1.2.1.1.3", ".1.3.6.1.6.3.1.1.4"))]))
+        trap, names = self.stage.snmp.notifications()[which], mib_names()
+        values = [f"  {names[oid]} = {value}" for oid, value in trap["values"].items() if oid in names]
+        self.tell.shown("SNMP notification, as snmptrapd got it", "\n".join([names.get(trap["oid"], trap["oid"]), *values]))
 
 
 def parse():

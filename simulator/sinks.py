@@ -10,6 +10,20 @@ TREE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SMTPSINK = os.path.join(TREE, "tests", "vm", "guest", "smtpsink.py")
 
 
+MIB = os.path.join(TREE, "schemas", "FMD-MIB.txt")
+MIB_BASE = ".1.3.6.1.4.1.8072.9999.9999.363"
+
+
+def mib_names():
+    """{OID: name} of fmd's notifications and objects, read from the MIB (net-snmp itself would need the standards'
+    modules for that, which Debian does not have)."""
+    with open(MIB, encoding="ascii") as file:
+        text = file.read()
+    found = re.findall(r"^(\w+)\s+(OBJECT-TYPE|NOTIFICATION-TYPE)\b.*?::= \{ \w+ (\d+) \}", text, re.M | re.S)
+    return {f"{MIB_BASE}.0.{number}" if kind == "NOTIFICATION-TYPE" else f"{MIB_BASE}.1.{number}.0": name
+            for name, kind, number in found}
+
+
 def free_port(kind=socket.SOCK_STREAM):
     with socket.socket(socket.AF_INET, kind) as probe:
         probe.bind(("127.0.0.1", 0))

@@ -90,7 +90,7 @@ Case* Engine::Impl::verdict(const Rule& rule, const std::string& resource,
   Suspect suspect = make_suspect(rule, resource);
   Case* open = overlapping(suspect, held);
   if (open && !rule.unless_open) {
-    fold(*open, rule, std::move(suspect), held, evidence);
+    fold(*open, rule, std::move(suspect), held, evidence, event);
     if (held) discard(*held);
     return open;
   }
@@ -125,7 +125,7 @@ void Engine::Impl::solve(Case& c, const Rule& rule, Suspect suspect) {
 }
 
 void Engine::Impl::fold(Case& c, const Rule& rule, Suspect suspect, const Case* held,
-                        const std::vector<Evidence>& evidence) {
+                        const std::vector<Evidence>& evidence, const Event* event) {
   for (const Evidence& e : evidence) c.add_evidence(e);
   if (held)
     for (const Evidence& e : held->evidence) c.add_evidence(e);
@@ -136,32 +136,42 @@ void Engine::Impl::fold(Case& c, const Rule& rule, Suspect suspect, const Case* 
   escalate(c.retire, rule.retire);
   c.led = c.led || rule.led;
   // Quiet ends the case only when it would end each of its diagnoses.
-  c.repair_after_ns = c.repair_after_ns && rule.repair_after_ns
-                          ? std::max(c.repair_after_ns, rule.repair_after_ns)
-                          : 0;
+  const bool both = c.repair_after_ns > 0 && rule.repair_after_ns > 0;
+  c.repair_after_ns = both ? std::max(c.repair_after_ns, rule.repair_after_ns) : 0;
   if (c.repair_after_ns == 0) timed.erase(c.uuid);
   const auto known = std::find_if(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
     return s.fault_class == suspect.fault_class && s.asru == suspect.asru;
   });
-  const std::string part = name_of(suspect.asru);
   if (known != c.suspects.end() && known->status == SuspectStatus::faulty) {
     for (const std::string& event_class : rule.repair_on)
       add_missing(known->repair_on, event_class);
-    say(c, "diagnosed", fmt::format("rule {} finds {} faulty too", rule.name, part));
+    say(c, "diagnosed",
+        fmt::format("rule {} finds {} faulty too", rule.name, name_of(suspect.asru)));
     return;
   }
+  if (held)
+    for (const auto& [name, value] : held->facts) c.facts.emplace(name, value);
+  learn_facts(c, rule, suspect.resource, event);
+  c.facts["count"] = fmt::format("{}", held ? held->evidence_count : evidence.size());
+  add_suspect(c, rule, std::move(suspect), stronger);
+}
+
+void Engine::Impl::add_suspect(Case& c, const Rule& rule, Suspect suspect, bool stronger) {
   const Message* message = rules->message(rule.fault_class);
   if (message && (stronger || severity_rank(message->severity) > severity_rank(c.severity)))
     c.fault_class = rule.fault_class;
   attach(c, suspect.resource);
+  const std::string title = message ? fill_text(c, suspect, message->title) : rule.fault_class;
+  const auto known = std::find_if(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+    return s.fault_class == suspect.fault_class && s.asru == suspect.asru;
+  });
   if (known != c.suspects.end())
     *known = std::move(suspect);
   else
     c.suspects.push_back(std::move(suspect));
-  render(c);
+  choose_texts(c);
   say(c, "diagnosed",
-      fmt::format("also {}: {} (rule {})", message ? message->code : "",
-                  message ? message->title : rule.fault_class, rule.name));
+      fmt::format("also {}: {} (rule {})", message ? message->code : "", title, rule.name));
   tell("updated", c);
 }
 

@@ -119,7 +119,9 @@ struct Engine::Impl {
                   const std::vector<Evidence>& evidence, const Event* event);
   void solve(Case& c, const Rule& rule, Suspect suspect);
   void fold(Case& c, const Rule& rule, Suspect suspect, const Case* held,
-            const std::vector<Evidence>& evidence);
+            const std::vector<Evidence>& evidence, const Event* event);
+  void add_suspect(Case& c, const Rule& rule, Suspect suspect, bool stronger);
+  void choose_texts(Case& c) const;
   Suspect make_suspect(const Rule& rule, const std::string& resource) const;
   bool fill_fru(Suspect& suspect, const Rule* rule) const;
   Case* overlapping(const Suspect& suspect, const Case* except);
@@ -128,6 +130,7 @@ struct Engine::Impl {
                    const Event* event) const;
   void learn_names(Case& c, const std::string& resource) const;
   void render(Case& c) const;
+  std::string fill_text(const Case& c, const Suspect& suspect, std::string_view text) const;
   void attach(Case& c, const std::string& resource);
   void detach(Case& c);
   void discard(Case& c);

@@ -64,6 +64,7 @@ bool Engine::Impl::repair_suspects(Case& c, SuspectStatus status,
   if (!any) return false;
   say(c, status_name(status), text);
   if (c.faulty()) {
+    choose_texts(c);
     tell("updated", c);
     return true;
   }

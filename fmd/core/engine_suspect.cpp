@@ -131,33 +131,58 @@ void Engine::Impl::learn_facts(Case& c, const Rule& rule, const std::string& res
   learn_names(c, resource);
 }
 
+std::string Engine::Impl::fill_text(const Case& c, const Suspect& suspect,
+                                    std::string_view text) const {
+  return placeholders::fill(text, [&](std::string_view name) -> std::string {
+    if (const std::string own = suspect_value(suspect, name); !own.empty()) return own;
+    if (name == "name" && suspect.resource != c.suspects.front().resource)
+      return name_of(suspect.resource);
+    if (const auto fact = c.facts.find(name); fact != c.facts.end()) return display(fact->second);
+    if (name == "name") return name_of(suspect.resource);
+    return "unknown";
+  });
+}
+
+// The texts are those of the class that stands for the case, while a suspect of it is faulty; else
+// the gravest of those that are.
+void Engine::Impl::choose_texts(Case& c) const {
+  const Suspect* best = nullptr;
+  int rank = -1;
+  for (const Suspect& s : c.suspects) {
+    if (s.status != SuspectStatus::faulty) continue;
+    if (s.fault_class == c.fault_class) return render(c);
+    const Message* message = rules->message(s.fault_class);
+    if (!message || severity_rank(message->severity) <= rank) continue;
+    best = &s;
+    rank = severity_rank(message->severity);
+  }
+  if (best) c.fault_class = best->fault_class;
+  render(c);
+}
+
 void Engine::Impl::render(Case& c) const {
   const Message* message = rules->message(c.fault_class);
   if (!message || c.suspects.empty()) return;
-  auto suspect = std::find_if(c.suspects.begin(), c.suspects.end(),
-                              [&](const Suspect& s) { return s.fault_class == c.fault_class; });
+  auto suspect = std::find_if(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+    return s.fault_class == c.fault_class && s.status == SuspectStatus::faulty;
+  });
   if (suspect == c.suspects.end()) suspect = c.suspects.begin();
-  const auto value = [&](std::string_view name) -> std::string {
-    if (const std::string own = suspect_value(*suspect, name); !own.empty()) return own;
-    if (const auto fact = c.facts.find(name); fact != c.facts.end()) return display(fact->second);
-    if (name == "name") return name_of(suspect->resource);
-    return "unknown";
-  };
   c.code = message->code;
   c.severity = message->severity;
-  c.title = placeholders::fill(message->title, value);
-  c.description = placeholders::fill(message->description, value);
-  c.response = placeholders::fill(message->response, value);
-  c.impact = placeholders::fill(message->impact, value);
-  c.action = placeholders::fill(message->action, value);
+  c.title = fill_text(c, *suspect, message->title);
+  c.description = fill_text(c, *suspect, message->description);
+  c.response = fill_text(c, *suspect, message->response);
+  c.impact = fill_text(c, *suspect, message->impact);
+  c.action = fill_text(c, *suspect, message->action);
   std::vector<std::string> told{c.fault_class};
   for (const Suspect& s : c.suspects) {
     const Message* other = rules->message(s.fault_class);
-    if (!other || std::find(told.begin(), told.end(), s.fault_class) != told.end()) continue;
+    if (!other || s.status != SuspectStatus::faulty) continue;
+    if (std::find(told.begin(), told.end(), s.fault_class) != told.end()) continue;
     told.push_back(s.fault_class);
     if (severity_rank(other->severity) > severity_rank(c.severity)) c.severity = other->severity;
     c.description +=
-        fmt::format(" Also found: {} ({}).", placeholders::fill(other->title, value), other->code);
+        fmt::format(" Also found: {} ({}).", fill_text(c, s, other->title), other->code);
   }
 }
 

@@ -25,12 +25,12 @@ std::string PluginRecord::shown_state() const {
   return watch == Watch::dead ? "dead" : watch == Watch::silent ? "silent" : state;
 }
 
-void PluginTable::expect(const std::string& name, const std::string& version, bool was_dead,
-                         int64_t mono_ns) {
+void PluginTable::expect(const std::string& name, const std::string& version,
+                         std::string_view state, int64_t mono_ns) {
   PluginRecord& record = records_[name];
   record.hello.name = name;
   record.hello.version = version;
-  record.watch = was_dead ? Watch::dead : Watch::fine;
+  record.watch = state == "dead" ? Watch::dead : state == "silent" ? Watch::silent : Watch::fine;
   record.gone_mono_ns = mono_ns;
 }
 
@@ -68,6 +68,13 @@ void PluginTable::disconnected(std::string_view name, int64_t mono_ns) {
   found->second.peer = 0;
   found->second.batches_unacked = 0;
   found->second.gone_mono_ns = mono_ns;
+}
+
+bool PluginTable::forget(std::string_view name) {
+  const auto found = records_.find(name);
+  if (found == records_.end() || found->second.connected()) return false;
+  records_.erase(found);
+  return true;
 }
 
 int64_t PluginTable::silent_at(const PluginRecord& record) {

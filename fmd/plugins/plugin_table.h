@@ -48,12 +48,16 @@ class PluginTable {
   static constexpr int kMissedBeats = 3;
   static constexpr int64_t kGraceNs = 30LL * 1000000000;
 
-  // Known from before a restart; was_dead: that is reported already, a case is open.
-  void expect(const std::string& name, const std::string& version, bool was_dead, int64_t mono_ns);
+  // Known from before a restart, with the state it was shown with then: what is reported already
+  // ("silent", "dead") has a case that is closed when it is back.
+  void expect(const std::string& name, const std::string& version, std::string_view state,
+              int64_t mono_ns);
   std::optional<PluginFinding> connected(PluginHello hello, PeerId peer, const Peer& process,
                                          int64_t mono_ns, int64_t wall_ns);
   std::optional<PluginFinding> seen(std::string_view name, int64_t mono_ns, int64_t wall_ns);
   void disconnected(std::string_view name, int64_t mono_ns);
+  // An administrator says that it is gone for good. False: it is connected, or not known.
+  bool forget(std::string_view name);
   // What is silent or dead by now. suspended: the daemon does not read its sources (back-pressure),
   // so silence proves nothing; the count starts again afterwards.
   std::vector<PluginFinding> check(int64_t mono_ns, bool suspended);

@@ -23,7 +23,7 @@ struct Reconciler::Impl {
   std::map<std::string, std::string, std::less<>> in_flight;  // resource → command key
   std::map<std::string, int64_t> not_before;                  // "uuid action" → earliest next try
   std::map<std::string, int> failures;                        // "uuid action" → failures in a row
-  std::map<std::string, bool, std::less<>> locate;  // bay → wish
+  std::map<std::string, bool, std::less<>> locate;            // bay → wish
   std::set<std::string, std::less<>> dirty_locate;
   int64_t last_step_ns = 0;
 
@@ -118,7 +118,8 @@ struct Reconciler::Impl {
           break;
         case Step::Kind::blocked:
           if (!due(slot(c.uuid, step.action), now_ns)) break;
-          record(c.uuid, step, step.state, step.detail, attempts, step.quiet ? "" : step.detail, now_ns);
+          record(c.uuid, step, step.state, step.detail, attempts, step.quiet ? "" : step.detail,
+                 now_ns);
           break;
         case Step::Kind::command:
           if (auto command = start(c, step, now_ns, handled)) out.push_back(std::move(*command));
@@ -235,6 +236,10 @@ std::vector<StateRow> Reconciler::take_changes() {
   }
   impl_->dirty_locate.clear();
   return rows;
+}
+
+void Reconciler::mark_all_changed() {
+  for (const auto& [bay, on] : impl_->locate) impl_->dirty_locate.insert(bay);
 }
 
 Result<void> Reconciler::restore(const std::vector<StateRow>& rows) {

@@ -57,6 +57,7 @@ class Reconciler {
   // A person's wish: locate LED of that bay. Kept until switched off; not tied to a case.
   Result<void> locate(std::string_view bay, bool on);
   std::vector<StateRow> take_changes();  // locate wishes, retirement history
+  void mark_all_changed();               // the next take_changes() returns every row
   Result<void> restore(const std::vector<StateRow>& rows);
 
  private:

@@ -105,7 +105,7 @@ void Database::roll_back() const {
 namespace {
 
 bool is_space(int cause) {
-  return cause == ENOSPC || cause == EDQUOT;
+  return cause == ENOSPC || cause == EDQUOT || cause == EFBIG;  // EFBIG: a limit on file sizes
 }
 
 // Whether an I/O error was for want of space. When a COMMIT fails the reason stays with the log's

@@ -35,8 +35,10 @@ Result<Database> open_checked(const std::string& path, const StoreOptions& optio
 Result<std::string> move_aside(const std::string& path, int64_t now_ns);
 // Takes over what can be read of the damaged file into the fresh database; returns what, for
 // people.
+// known_seq: the last event number that this process knows was given; 0 none. Numbering goes on
+// after it.
 std::string salvage(const std::string& damaged_path, const Database& fresh,
-                    const StoreOptions& options, int64_t now_ns);
+                    const StoreOptions& options, uint64_t known_seq, int64_t now_ns);
 Result<void> insert_block(const Database& database, Statement& insert, const BlockRow& row,
                           std::string_view data);
 

@@ -198,7 +198,7 @@ Result<void> Store::Impl::replace(int64_t now_ns) {
   bool damaged = false;
   auto fresh = store::open_checked(path, options, damaged);
   if (!fresh) return tl::unexpected(fresh.error());
-  salvaged = store::salvage(moved_aside, *fresh, options, now_ns);
+  salvaged = store::salvage(moved_aside, *fresh, options, last_seq, now_ns);
   return adopt(std::move(*fresh));
 }
 

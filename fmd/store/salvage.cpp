@@ -73,10 +73,10 @@ void salvage_blocks(const Database& old, const Database& fresh, uint64_t max_byt
 // Event numbers are never given twice: evidence of old cases names them. An empty block holds the
 // place when the newest events are lost; when not even their number is known, the milliseconds
 // since the epoch are larger.
-void hold_place(const Database& fresh, const Salvaged& found, int64_t now_ns) {
+void hold_place(const Database& fresh, const Salvaged& found, uint64_t known_seq, int64_t now_ns) {
   const auto last = fresh.number("SELECT last_seq FROM block ORDER BY first_seq DESC LIMIT 1");
-  const uint64_t place =
-      found.last_seq > 0 ? found.last_seq : static_cast<uint64_t>(now_ns / 1'000'000);
+  uint64_t place = std::max(found.last_seq, known_seq);
+  if (place == 0) place = static_cast<uint64_t>(now_ns / 1'000'000);
   if (!last || static_cast<uint64_t>(*last) >= place) return;
   auto insert = fresh.prepare(kInsertBlock);
   if (!insert) return;
@@ -87,13 +87,13 @@ void hold_place(const Database& fresh, const Salvaged& found, int64_t now_ns) {
 }  // namespace
 
 std::string salvage(const std::string& damaged_path, const Database& fresh,
-                    const StoreOptions& options, int64_t now_ns) {
+                    const StoreOptions& options, uint64_t known_seq, int64_t now_ns) {
   struct stat status {};
   // SQLite would take a file without content for a new database, and delete its log.
   const bool has_content = stat(damaged_path.c_str(), &status) == 0 && status.st_size >= 4096;
   Salvaged found;
   if (!has_content) {
-    hold_place(fresh, found, now_ns);
+    hold_place(fresh, found, known_seq, now_ns);
     return "nothing of it could be read";
   }
   auto old = Database::open(damaged_path);
@@ -102,12 +102,12 @@ std::string salvage(const std::string& damaged_path, const Database& fresh,
   sqlite3_db_config(old->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   if (!old->run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON") ||
       !fresh.run("BEGIN IMMEDIATE")) {
-    hold_place(fresh, found, now_ns);
+    hold_place(fresh, found, known_seq, now_ns);
     return "nothing of it could be read";
   }
   salvage_rows(*old, fresh, found);
   salvage_blocks(*old, fresh, options.salvage_bytes, found);
-  hold_place(fresh, found, now_ns);
+  hold_place(fresh, found, known_seq, now_ns);
   if (!fresh.run("COMMIT")) {
     fresh.roll_back();
     return "nothing of it could be taken over";

@@ -111,6 +111,7 @@ class PipelineTest : public ::testing::Test {
       return compose_message(c, event, {"host", engine_->inventory()});
     };
     hooks.changed = [this](const Changes& changes) { changes_.push_back(changes); };
+    hooks.own_rows = [] { return std::vector<StateRow>{{"cursor", "test", "{}"}}; };
     hooks.hold_sources = [this](bool on) { held_ = on; };
     hooks.log = [](int, const std::string&) {};
     pipeline_ = std::make_unique<Pipeline>(

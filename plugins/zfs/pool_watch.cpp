@@ -18,7 +18,8 @@ namespace {
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kCoalesce{200};       // after news: more will follow
+constexpr milliseconds kCoalesce{200};  // after news: more will follow
+constexpr milliseconds kAfterScanNews{20};
 constexpr milliseconds kAfterEreport{2000};  // only counters have changed
 constexpr milliseconds kAbsentPoll{60000};   // no zpool, no module
 constexpr size_t kMaxDisks = 5000;
@@ -203,8 +204,12 @@ void PoolWatch::seen(const ZpoolEvent& event, bool fresh) {
   if (name == "sysevent.fs.zfs.pool_import" || name == "sysevent.fs.zfs.pool_create")
     destroyed_.erase(pool);
   if (!fresh || name == "sysevent.fs.zfs.history_event") return;
+  // What begins and ends while rules wait for it is wanted at once, and is no change of the
+  // configuration.
+  const bool scan =
+      name.starts_with("sysevent.fs.zfs.scrub_") || name.starts_with("sysevent.fs.zfs.resilver_");
   const bool only_counters = name.starts_with("ereport.");
-  soon(only_counters ? kAfterEreport : kCoalesce, !only_counters);
+  soon(scan ? kAfterScanNews : only_counters ? kAfterEreport : kCoalesce, !scan && !only_counters);
 }
 
 void PoolWatch::event_trouble(const std::string& why) {

@@ -28,7 +28,8 @@ class DaemonCase(unittest.TestCase):
             self.daemon.start()
 
     def _end(self):
-        failed = any(error for _, error in getattr(self._outcome, "errors", ()))
+        result = self._outcome.result
+        failed = any(test is self for test, _ in result.failures + result.errors)
         self.daemon.__exit__(AssertionError if failed else None, None, None)
 
     def restart(self):

@@ -2,22 +2,22 @@
 """A disk that is full, and a store that is damaged: what was acked is safe, what is new waits, a case says so."""
 import os
 
-from daemon_case import NOW_CLASS, DaemonCase, NoAnswer, disk, event, main
-from daemon import wait_for
+from daemon_case import FINE_CLASS, NOW_CLASS, SERD_CLASS, DaemonCase, NoAnswer, disk, event, main
 
 STORE = "fmd://store"
 
 
 class Full(DaemonCase):
-    def fill(self, plugin, first):
+    def fill(self, plugin, first, each=lambda: None):
         """Lets no file grow any more and sends until a batch is not acked: (its request, its number)."""
         for file in os.listdir(self.daemon.state):
             self.assertTrue(file.startswith("fmd.db"), file)
         largest = max(os.path.getsize(os.path.join(self.daemon.state, f)) for f in os.listdir(self.daemon.state))
-        self.daemon.limit_file_size(largest + 16384)
+        self.daemon.limit_file_size(largest + (256 << 10))
         number = first
         while number < first + 2000:
             request = plugin.send_events([event(NOW_CLASS, disk(number), filler=os.urandom(300).hex())], cursor=str(number))
+            each()
             try:
                 plugin.result(request, 3)
             except NoAnswer:
@@ -58,11 +58,11 @@ class Full(DaemonCase):
         self.assertEqual(len(about_disks), number)
 
     def test_others_are_still_heard_of_and_nobody_is_called_silent(self):
-        beating = self.daemon.plugin("beating", heartbeat_ms=300)
+        beating = self.daemon.plugin("beating", heartbeat_ms=1500)
         plugin = self.daemon.plugin("source")
-        request, _ = self.fill(plugin, 1)
+        request, _ = self.fill(plugin, 1, beating.beat)
         with self.assertRaises(NoAnswer):
-            plugin.answer(request, 2)  # several heartbeats long
+            plugin.answer(request, 3)  # with the three of fill() more than three heartbeats
         self.daemon.limit_file_size(None)
         plugin.result(request)
         beating.beat()
@@ -95,20 +95,22 @@ class Damaged(DaemonCase):
 
     def test_damage_while_running_loses_nothing_that_is_in_memory(self):
         plugin = self.daemon.plugin("source")
-        for number in range(1, 31):
-            plugin.events([event(NOW_CLASS, disk(number), filler="x" * 3000)], cursor=str(number))
-        self.damage_pages()
-        number = 30
-
-        def noticed():
-            nonlocal number
-            number += 1
+        for number in range(1, 101):
             plugin.events([event(NOW_CLASS, disk(number))], cursor=str(number))
-            return "the store was damaged" in self.daemon.log_text()
-        wait_for(noticed, 60, "the damage noticed", every=0)
+        # More than what the database keeps of its file in memory, so that old pages have to be read again.
+        for _ in range(20):
+            plugin.events([event(SERD_CLASS, disk(0), filler=os.urandom(200_000).hex())], cursor="101")
+        self.damage_pages()
+        for number in range(1, 101):
+            plugin.events([event(FINE_CLASS, disk(number))], cursor=str(200 + number))
+        self.daemon.wait_log("the store was damaged")
         plugin.events([])
-        about_disks = {c["suspects"][0]["resource"] for c in self.cases()} - {STORE}
-        self.assertEqual(about_disks, {disk(n) for n in range(1, number + 1)})
+        self.daemon.kill()
+        cases = [c for c in self.daemon.stored()["case"].values() if c["suspects"][0]["resource"] != STORE]
+        self.assertEqual({c["suspects"][0]["resource"] for c in cases}, {disk(n) for n in range(1, 101)})
+        self.assertEqual({c["state"] for c in cases}, {"RESOLVED"})
+        self.daemon.start()
+        self.assertEqual(self.daemon.plugin("source", hello=False).hello()["cursor"], "300")
 
     def damage_pages(self):
         """All pages but the first of the database, and of the log that goes before them."""

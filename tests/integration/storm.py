@@ -108,7 +108,7 @@ def blast(senders, seconds):
 def run(binary, count=200_000, vdevs=1000, faulty=37, plugins=1, seconds=300):
     """The figures of one storm, as a dictionary; "right" tells whether exactly the faulty ones were diagnosed."""
     events, expected = storm_events(count, vdevs, faulty)
-    with Daemon(binary) as daemon:
+    with Daemon(binary, policy=("fmd", "zfs")) as daemon:
         daemon.start()
         # Shares by vdev, so that each vdev's events come in order.
         shares = [[e for e in events if e[1] % plugins == share] for share in range(plugins)]

@@ -42,16 +42,20 @@ def state_of(folder):
 
 
 class Daemon:
-    def __init__(self, binary, arguments=(), config=""):
+    """policy: which of the shipped rule files and event declarations it works with, besides the tests' own."""
+
+    def __init__(self, binary, arguments=(), config="", policy=("fmd",)):
         self.binary, self.arguments, self.config = binary, list(arguments), config
         self.folder = tempfile.mkdtemp(prefix="fmd-test-")
         self.socket = os.path.join(self.folder, "plugins.sock")
         self.state = os.path.join(self.folder, "state")
         self.rules = os.path.join(self.folder, "rules")
         self.events = os.path.join(self.folder, "events")
-        os.mkdir(self.state)
-        shutil.copytree(os.path.join(TREE, "diagnosis-rules"), self.rules)
-        shutil.copytree(os.path.join(TREE, "schemas", "events"), self.events)
+        for folder in (self.state, self.rules, self.events):
+            os.mkdir(folder)
+        for name in policy:
+            shutil.copy(os.path.join(TREE, "diagnosis-rules", name + ".toml"), self.rules)
+            shutil.copy(os.path.join(TREE, "schemas", "events", name + ".toml"), self.events)
         shutil.copy(os.path.join(POLICY, "rules.toml"), os.path.join(self.rules, "zz-test.toml"))
         shutil.copy(os.path.join(POLICY, "events.toml"), os.path.join(self.events, "zz-test.toml"))
         self.config_file = os.path.join(self.folder, "fmd.toml")

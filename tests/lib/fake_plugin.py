@@ -31,14 +31,18 @@ def event(event_class, resource, time_ns=None, ena=0, **payload):
 
 
 class FakePlugin:
-    def __init__(self, path, name, handles=(), commands=(), observes=(), heartbeat_ms=10000, transient=False,
+    def __init__(self, path, name, handles=(), commands=(), observes=(), heartbeat_ms=3_600_000, transient=False,
                  version="1.0", check=True):
         self.name, self.check = name, check
         self.greeting = {"name": name, "version": version, "protocol": 1, "observes": list(observes),
                          "commands": list(commands), "handles": list(handles), "heartbeat_ms": heartbeat_ms,
                          "transient": transient}
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.socket.connect(path)
+        try:
+            self.socket.connect(path)
+        except OSError:
+            self.socket.close()
+            raise
         self.next_id = 1
         self.buffer = b""
         self.results = {}  # id → message

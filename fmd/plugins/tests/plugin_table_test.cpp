@@ -78,12 +78,25 @@ TEST(PluginTable, ScriptsMayComeAndGoAndSayNothing) {
 
 TEST(PluginTable, KnownFromBeforeARestartIsExpectedBack) {
   PluginTable table;
-  table.expect("zfs", "1.0", false, 100 * kSecond);
-  table.expect("old", "1.0", true, 100 * kSecond);
+  table.expect("zfs", "1.0", "ok", 100 * kSecond);
+  table.expect("old", "1.0", "dead", 100 * kSecond);
+  table.expect("mute", "1.0", "silent", 100 * kSecond);
+  EXPECT_TRUE(table.connected(hello("mute"), 2, {}, 101 * kSecond, 0))
+      << "its case is to be closed";
+  table.seen("mute", 130 * kSecond, 0);
   const auto found = table.check(130 * kSecond, false);
   ASSERT_EQ(found.size(), 1u) << "the other's death is known already";
   EXPECT_EQ(found[0].name, "zfs");
   EXPECT_TRUE(table.connected(hello("old"), 1, {}, 131 * kSecond, 0));
+}
+
+TEST(PluginTable, AForgottenPluginIsNotExpectedBack) {
+  PluginTable table;
+  table.connected(hello("old"), 1, {}, 0, 0);
+  EXPECT_FALSE(table.forget("old")) << "it is here";
+  table.disconnected("old", 0);
+  EXPECT_TRUE(table.forget("old"));
+  EXPECT_TRUE(table.check(100 * kSecond, false).empty());
 }
 
 TEST(PluginTable, SilenceWhileNobodyListensProvesNothing) {

@@ -6,8 +6,7 @@ namespace fmd {
 namespace {
 
 TEST(Rpc, TakesRequestNotificationAndAnswerApart) {
-  auto request =
-      parse_rpc(R"({"jsonrpc":"2.0","id":3,"method":"events","params":{"a":[1,"}"]} })");
+  auto request = parse_rpc(R"({"jsonrpc":"2.0","id":3,"method":"events","params":{"a":[1,"}"]} })");
   ASSERT_TRUE(request) << request.error().text();
   EXPECT_EQ(request->method, "events");
   EXPECT_EQ(request->id, 3u);

@@ -1,0 +1,95 @@
+// fmd-bench: how fast fmd is on this machine. It judges nothing: figures depend on the machine, so
+// none is a test.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "measure.h"
+
+namespace fmd::bench {
+namespace {
+
+struct Kind {
+  const char* name;
+  const char* title;
+  std::vector<Figure> (*measure)(const Settings&);
+};
+
+const std::vector<Kind> kKinds = {
+    {"store", "Store: events made durable", measure_store},
+    {"engine", "Core: events diagnosed", measure_engine},
+};
+
+void print(const Kind& kind, const std::vector<Figure>& figures) {
+  fmt::print("{}\n", kind.title);
+  for (const Figure& figure : figures) {
+    const int digits = figure.unit == "ratio" ? 2 : 0;
+    fmt::print("  {:<24} {:>12.{}f} {:<12} {}\n", figure.name, figure.value, digits, figure.unit,
+               figure.note);
+  }
+  std::fflush(stdout);
+}
+
+nlohmann::json to_json(const std::vector<Figure>& figures) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const Figure& figure : figures)
+    all.push_back({{"name", figure.name},
+                   {"value", figure.value},
+                   {"unit", figure.unit},
+                   {"note", figure.note}});
+  return all;
+}
+
+int run(int argc, char** argv) {
+  Settings settings{"", 100'000, 5};
+  bool as_json = false;
+  std::vector<std::string> only;
+  std::string where = std::filesystem::current_path();
+  CLI::App app{
+      "Measures fmd on this machine: events a second made durable and diagnosed, bytes an event",
+      "fmd-bench"};
+  app.add_flag("--json", as_json, "figures for programs");
+  app.add_option("--dir", where, "folder on the disk to measure")->capture_default_str();
+  app.add_option("--events", settings.events, "events a round")
+      ->check(CLI::Range(20'000, 10'000'000));
+  app.add_option("--rounds", settings.rounds, "rounds; the figures are their medians")
+      ->check(CLI::Range(1, 100));
+  app.add_option("kind", only, "what to measure: store, engine; all when not given");
+  CLI11_PARSE(app, argc, argv);
+  settings.events -= settings.events % 20'000;
+
+  std::string folder = where + "/fmd-bench-XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr)
+    throw std::runtime_error(where + ": no folder can be made here");
+  settings.folder = folder;
+  nlohmann::json all = nlohmann::json::array();
+  try {
+    for (const Kind& kind : kKinds) {
+      if (!only.empty() && std::find(only.begin(), only.end(), kind.name) == only.end()) continue;
+      const auto figures = kind.measure(settings);
+      if (!as_json) print(kind, figures);
+      for (auto& figure : to_json(figures)) all.push_back(std::move(figure));
+    }
+  } catch (...) {
+    std::filesystem::remove_all(folder);
+    throw;
+  }
+  std::filesystem::remove_all(folder);
+  if (as_json) fmt::print("{}\n", nlohmann::json{{"figures", all}}.dump(2));
+  return 0;
+}
+
+}  // namespace
+}  // namespace fmd::bench
+
+int main(int argc, char** argv) {
+  try {
+    return fmd::bench::run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "fmd-bench: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,43 @@
+// What a measurement gives, and the time it takes. Each kind of measurement is one function below,
+// in a file of its own; main.cpp prints.
+#pragma once
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace fmd::bench {
+
+struct Figure {
+  std::string name;  // "store.commit": for programs
+  double value = 0;
+  std::string unit;  // "events/s", "bytes/event", "ratio"
+  std::string note;  // for people: what exactly
+};
+
+struct Settings {
+  std::string folder;   // to work in; on the disk that is to be measured
+  uint64_t events = 0;  // a round
+  int rounds = 0;       // the figures are medians of them
+};
+
+inline double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values.empty() ? 0 : values[values.size() / 2];
+}
+
+// Things a second.
+inline double rate(uint64_t things, const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  return static_cast<double>(things) / took.count();
+}
+
+// Events made durable, beside what SQLite does with the same events as plain rows on the same disk.
+std::vector<Figure> measure_store(const Settings& settings);
+// Events parsed, checked and diagnosed, without disk and socket.
+std::vector<Figure> measure_engine(const Settings& settings);
+
+}  // namespace fmd::bench
