@@ -149,7 +149,7 @@ class Demo:
         self.tell.chassis(self.host.chassis())
         self.tell.step("What fmd did, as the case tells it:")
         self.tell.shown("timeline", "\n".join(
-            f"{time.strftime('%H:%M:%S', time.localtime(entry['time'] / 1e9))}  {entry['kind']:10} {entry['text']}"
+            f"{time.strftime('%H:%M:%S', time.localtime(entry['time'] / 1e9))}  {entry['kind'].split()[0]:14} {entry['text']}"
             for entry in self.now()["timeline"]))
 
     def show_mail(self, which):

@@ -50,13 +50,14 @@ class Teller:
                       f"{part:<{WIDTH - 24}}{tail}")
 
     def shown(self, title, text):
-        """What a user would see, framed; control characters are not passed on to the terminal."""
-        self.line(f"         {self.colour('.-- ' + title + ' ' + '-' * max(0, WIDTH - 14 - len(title)), 'dim')}")
-        for raw in text.rstrip("\n").splitlines():
-            parts = textwrap.wrap(CONTROL.sub("?", raw.expandtabs()), WIDTH - 11, drop_whitespace=False) or [""]
-            for part in parts:
-                self.line(f"         {self.colour('|', 'dim')} {part}")
-        self.line('         ' + self.colour("'" + '-' * (WIDTH - 10), 'dim'))
+        """What a user would see, in its full width; control characters are not passed on to the terminal."""
+        self.line(self.colour(f"--- {title} ".ljust(WIDTH, "-"), "dim"))
+        for raw in text.strip("\n").splitlines():
+            line = CONTROL.sub("?", raw.expandtabs()).rstrip()
+            indent = " " * min(40, len(line) - len(line.lstrip()))
+            for part in textwrap.wrap(line, WIDTH, subsequent_indent=indent) or [""]:
+                self.line(part)
+        self.line(self.colour("-" * WIDTH, "dim"))
 
     def chassis(self, rows):
         """Bays side by side: number, serial, state, LEDs (`!` fault, `o` locate)."""
@@ -64,11 +65,12 @@ class Teller:
             return "|".join(make(row) for row in rows)
         edge = "+".join("-" * 8 for _ in rows)
         self.line(f"     +{edge}+")
-        self.line(f"     |{cells(lambda row: self._bay(row))}|")
+        self.line(f"     |{cells(self._bay)}|")
         self.line(f"     |{cells(lambda row: CONTROL.sub('?', row['serial'])[:8].center(8))}|")
-        self.line(f"     |{cells(lambda row: self._state(row))}|")
-        self.line(f"     |{cells(lambda row: self._leds(row))}|   ! fault  o locate")
+        self.line(f"     |{cells(self._state)}|")
+        self.line(f"     |{cells(self._leds)}|")
         self.line(f"     +{edge}+")
+        self.line(self.colour(f"{'':6}LEDs: ! fault   o locate", "dim"))
 
     def _bay(self, row):
         text = f"bay {row['bay']}".center(8)
