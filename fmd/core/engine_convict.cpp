@@ -151,7 +151,8 @@ void Engine::Impl::fold(Case& c, const Rule& rule, Suspect suspect, const Case* 
   }
   if (held)
     for (const auto& [name, value] : held->facts) c.facts.emplace(name, value);
-  learn_facts(c, rule, suspect.resource, event);
+  if (suspect.resource == c.suspects.front().resource)
+    learn_facts(c, rule, suspect.resource, event);
   c.facts["count"] = fmt::format("{}", held ? held->evidence_count : evidence.size());
   add_suspect(c, rule, std::move(suspect), stronger);
 }
