@@ -335,6 +335,7 @@ class Scripted(OtherZpool):
                 file.write(text)
         put("guids", STATUS.format("11        ", "12        ").replace("mirror-0", "10      "))
         put("paths", STATUS.format("/dev/sda1 ", "/dev/sdb1 "))
+        put("properties", "root-0\tchecksum_n\t-\nroot-0\tio_n\t7\nmirror-0\tchecksum_n\t20\nsda\tio_t\t60\n")
         put("list", "tank\t7\tONLINE\n")
         put("events", "TIME                           CLASS\n" + self.events())
         with open(self.path("zfs.toml"), "w", encoding="ascii") as file:
@@ -347,12 +348,22 @@ case "$1 $2 $3" in
 "status -g"*) cat {here}/guids;;
 "events -v -f") cat {here}/events; exec sleep 1000;;
 "events -v "*) ;;
-*) echo "invalid property" >&2; exit 2;;
+"get -H"*) [ "$7" = tank ] && [ "$8" = all-vdevs ] && cat {here}/properties;;
+*) echo "unknown" >&2; exit 2;;
 esac
 """)
 
     def events(self):
         return EVENT.format(CHECKSUM, "        vdev_guid = 0xb\n", 5, " ") + "\n"
+
+
+class VdevProperties(Scripted):
+    def test_limits_of_newer_zfs(self):
+        self.ready()
+        limits = {f: {k: v for k, v in r["properties"].items() if k in ("checksum_n", "checksum_t", "io_n", "io_t")}
+                  for f, r in self.core.resources.items() if r["type"].startswith("zfs-")}
+        self.assertEqual(limits, {"zfs://pool=7": {"io_n": 7}, "zfs://pool=7/vdev=10": {"checksum_n": 20},
+                                  "zfs://pool=7/vdev=11": {"io_t": 60}, "zfs://pool=7/vdev=12": {}})
 
 
 class Hanging(Scripted):
