@@ -2,7 +2,7 @@
 """A disk that is full, and a store that is damaged: what was acked is safe, what is new waits, a case says so."""
 import os
 
-from daemon_case import FINE_CLASS, NOW_CLASS, SERD_CLASS, DaemonCase, NoAnswer, disk, event, main
+from daemon_case import FINE_CLASS, NOW_CLASS, DaemonCase, NoAnswer, disk, event, main
 
 STORE = "fmd://store"
 
@@ -99,7 +99,7 @@ class Damaged(DaemonCase):
             plugin.events([event(NOW_CLASS, disk(number))], cursor=str(number))
         # More than what the database keeps of its file in memory, so that old pages have to be read again.
         for _ in range(20):
-            plugin.events([event(SERD_CLASS, disk(0), filler=os.urandom(200_000).hex())], cursor="101")
+            plugin.events([event(FINE_CLASS, disk(0), filler=os.urandom(200_000).hex())], cursor="101")
         self.damage_pages()
         for number in range(1, 101):
             plugin.events([event(FINE_CLASS, disk(number))], cursor=str(200 + number))
