@@ -78,7 +78,9 @@ class SimCase(unittest.TestCase):
         return [mail["subject"] for mail in self.stage.mail.messages()]
 
     def action(self, case, name):
-        return self.stage.case(case["uuid"])["actions"].get(name, {})
+        """What has become of an action; those on LEDs bear the bay in their name."""
+        actions = self.stage.case(case["uuid"])["actions"]
+        return next((action for key, action in actions.items() if key.split()[0] == name), {})
 
     def wait_action(self, case, name, state):
         return self.wait(lambda: self.action(case, name).get("state") == state and self.action(case, name),
