@@ -55,18 +55,18 @@ Result<void> faulty(Client& client, const FaultyOptions& options) {
     return print(json_text(list));
   }
   if (shown->empty()) return {};
-  auto around = Surroundings::fetch(client);
-  if (!around) return tl::unexpected(around.error());
   std::vector<Case> cases;
   for (Shown& s : *shown) cases.push_back(std::move(s.c));
-  if (options.by_fru) return print(cases_by_fru(cases, *around));
-  if (options.by_resource) return print(cases_by_resource(cases, *around));
-  std::string out;
-  if (options.summary) {
-    out = case_header();
+  if (options.summary) {  // needs nothing but the cases
+    std::string out = case_header();
     for (const Case& c : cases) out += case_row(c);
     return print(out);
   }
+  auto around = Surroundings::fetch(client);
+  if (!around) return tl::unexpected(around.error());
+  if (options.by_fru) return print(cases_by_fru(cases, *around));
+  if (options.by_resource) return print(cases_by_resource(cases, *around));
+  std::string out;
   for (const Case& c : cases)
     out += (out.empty() ? "" : "\n") + case_text(c, *around, options.verbose);
   return print(out);
