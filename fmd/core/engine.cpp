@@ -45,7 +45,7 @@ void Engine::Impl::clock_went_back() {
     Case& c = cases.find(uuid)->second;
     if (c.last_evidence_ns <= add_times(now_ns, kSecond)) continue;
     c.last_evidence_ns = now_ns;
-    dirty_cases.insert(uuid);
+    dirty_evidence.insert(uuid);
   }
 }
 
@@ -83,6 +83,13 @@ void Engine::Impl::tell(std::string event, const Case& c) {
 void Engine::Impl::touch(Case& c) {
   c.updated_ns = now_ns;
   dirty_cases.insert(c.uuid);
+}
+
+bool Engine::Impl::add_evidence(Case& c, const Evidence& evidence) {
+  if (!c.add_evidence(evidence)) return false;
+  c.last_evidence_ns = now_ns;
+  dirty_evidence.insert(c.uuid);
+  return true;
 }
 
 void Engine::Impl::say(Case& c, std::string_view kind, std::string_view text) {
@@ -194,6 +201,7 @@ void Engine::forget_case(std::string_view uuid) {
   const auto at = impl_->cases.find(uuid);
   if (at == impl_->cases.end() || at->second.open()) return;
   impl_->dirty_cases.insert(at->second.uuid);
+  impl_->dirty_evidence.insert(at->second.uuid);
   impl_->cases.erase(at);
 }
 

@@ -24,8 +24,8 @@
 
 namespace fmd {
 
-// One row of small state. doc empty: delete the row. The engine's kinds: "case" (uuid), "serd",
-// "hold" and "condition" (RULE FMRI), "resource" (SOURCE FMRI).
+// One row of small state. doc empty: delete the row. The engine's kinds: "case" and "evidence"
+// (uuid), "serd", "hold" and "condition" (RULE FMRI), "resource" (SOURCE FMRI).
 struct StateRow {
   std::string kind, key, doc;
 };

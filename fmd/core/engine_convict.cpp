@@ -56,6 +56,20 @@ Suspect Engine::Impl::make_suspect(const Rule& rule, const std::string& resource
   return s;
 }
 
+// Rules with unless_open look at what else is open about the same ASRU or FRU.
+void Engine::Impl::recheck_covered(const Suspect& suspect) {
+  std::vector<std::string> open{suspect.resource, suspect.fru};
+  std::set<std::string> seen{""};
+  while (!open.empty()) {
+    const std::string fmri = std::move(open.back());
+    open.pop_back();
+    if (!seen.insert(fmri).second) continue;
+    recheck.push_back(fmri);
+    for (const Resource* whole : inventory.parents(fmri, Relation::redundancy))
+      open.push_back(whole->fmri);
+  }
+}
+
 // An open case with a faulty suspect of the same ASRU or FRU.
 Case* Engine::Impl::overlapping(const Suspect& suspect, const Case* except) {
   for (auto& [uuid, c] : cases) {
@@ -78,7 +92,8 @@ Case& Engine::Impl::open_case(const Rule& rule, const std::string& resource,
   c.opened_ns = now_ns;
   c.rules = {rule.name};
   c.last_evidence_ns = now_ns;
-  for (const Evidence& e : evidence) c.add_evidence(e);
+  dirty_evidence.insert(c.uuid);
+  for (const Evidence& e : evidence) add_evidence(c, e);
   learn_facts(c, rule, resource, event);
   attach(c, resource);
   touch(c);
@@ -116,6 +131,7 @@ void Engine::Impl::solve(Case& c, const Rule& rule, Suspect suspect) {
   if (c.repair_after_ns > 0) timed.insert(c.uuid);
   c.facts["count"] = fmt::format("{}", c.evidence_count);
   attach(c, suspect.resource);
+  recheck_covered(suspect);
   c.suspects.push_back(std::move(suspect));
   render(c);
   say(c, "diagnosed",
@@ -126,10 +142,11 @@ void Engine::Impl::solve(Case& c, const Rule& rule, Suspect suspect) {
 
 void Engine::Impl::fold(Case& c, const Rule& rule, Suspect suspect, const Case* held,
                         const std::vector<Evidence>& evidence, const Event* event) {
-  for (const Evidence& e : evidence) c.add_evidence(e);
+  for (const Evidence& e : evidence) add_evidence(c, e);
   if (held)
-    for (const Evidence& e : held->evidence) c.add_evidence(e);
+    for (const Evidence& e : held->evidence) add_evidence(c, e);
   c.last_evidence_ns = now_ns;
+  dirty_evidence.insert(c.uuid);
   add_missing(c.rules, rule.name);
   for (const std::string& event_class : rule.repair_on) add_missing(c.repair_on, event_class);
   const bool stronger = retire_rank(rule.retire.first) > retire_rank(c.retire.first);
@@ -162,6 +179,7 @@ void Engine::Impl::add_suspect(Case& c, const Rule& rule, Suspect suspect, bool 
   if (message && (stronger || severity_rank(message->severity) > severity_rank(c.severity)))
     c.fault_class = rule.fault_class;
   attach(c, suspect.resource);
+  recheck_covered(suspect);
   const std::string title = message ? fill_text(c, suspect, message->title) : rule.fault_class;
   const auto known = std::find_if(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
     return s.fault_class == suspect.fault_class && s.asru == suspect.asru;
@@ -193,6 +211,7 @@ void Engine::Impl::detach(Case& c) {
 void Engine::Impl::discard(Case& c) {
   detach(c);
   dirty_cases.insert(c.uuid);
+  dirty_evidence.insert(c.uuid);
   cases.erase(cases.find(c.uuid));
 }
 

@@ -71,7 +71,8 @@ struct Engine::Impl {
   std::vector<std::string> recheck;  // resources whose conditions are to be looked at again
   std::vector<CaseNews> call_news, news;
 
-  std::set<std::string> dirty_cases;
+  // Evidence has rows of its own: in a storm each commit brings more of it for the same open cases.
+  std::set<std::string> dirty_cases, dirty_evidence;
   std::set<Key> dirty_holds, dirty_conditions;
   std::vector<Key> dirty_serds;
 
@@ -82,6 +83,7 @@ struct Engine::Impl {
   void coalesce_news();
   void tell(std::string event, const Case& c);
   void touch(Case& c);
+  bool add_evidence(Case& c, const Evidence& evidence);
   void say(Case& c, std::string_view kind, std::string_view text);
   std::string name_of(const std::string& fmri) const;  // for people
 
@@ -124,6 +126,8 @@ struct Engine::Impl {
   void choose_texts(Case& c) const;
   Suspect make_suspect(const Rule& rule, const std::string& resource) const;
   bool fill_fru(Suspect& suspect, const Rule* rule) const;
+  void recheck_covered(
+      const Suspect& suspect);  // it has become, or ceased to be, somebody's open case
   Case* overlapping(const Suspect& suspect, const Case* except);
   void fill_suspects();
   void learn_facts(Case& c, const Rule& rule, const std::string& resource,
@@ -149,6 +153,8 @@ struct Engine::Impl {
 
   // engine_state.cpp
   std::string serd_row(const Key& key);
+  std::string evidence_row(const Case& c) const;
+  Result<void> restore_evidence(const StateRow& row);
   Result<void> restore_case(const StateRow& row);
   Result<void> restore_serd(const StateRow& row);
   Result<void> restore_hold(const StateRow& row);

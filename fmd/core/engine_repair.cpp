@@ -59,7 +59,7 @@ bool Engine::Impl::repair_suspects(Case& c, SuspectStatus status,
       if (mine) dirty_conditions.insert(at->first);
       at = mine ? conditions.erase(at) : std::next(at);
     }
-    recheck.push_back(s.resource);
+    recheck_covered(s);
   }
   if (!any) return false;
   say(c, status_name(status), text);

@@ -81,9 +81,7 @@ void Engine::Impl::take_evidence(const Rule& rule, uint32_t index, const Event& 
     if (!has_rule(*c, rule.name) || !still_about(*c, event.resource)) continue;
     if (std::find(counted.begin(), counted.end(), c) != counted.end()) continue;
     counted.push_back(c);
-    if (!c->add_evidence(evidence)) continue;
-    c->last_evidence_ns = now_ns;
-    touch(*c);
+    add_evidence(*c, evidence);
   }
   if (rule.kind == RuleKind::immediate) {
     conclude(rule, event.resource, {evidence}, &event);

@@ -65,6 +65,23 @@ std::string Engine::Impl::serd_row(const Key& key) {
   return {};
 }
 
+std::string Engine::Impl::evidence_row(const Case& c) const {
+  fmt::memory_buffer out;
+  fmt::format_to(std::back_inserter(out), R"({{"count":{},"last":{},"list":[)", c.evidence_count,
+                 c.last_evidence_ns);
+  std::vector<std::string_view> classes;
+  const char* comma = "";
+  for (const Evidence& e : c.evidence) {
+    const auto at = std::find(classes.begin(), classes.end(), e.event_class);
+    fmt::format_to(std::back_inserter(out), "{}[{},{},{}]", comma, e.seq, e.time_ns,
+                   at - classes.begin());
+    if (at == classes.end()) classes.push_back(e.event_class);
+    comma = ",";
+  }
+  fmt::format_to(std::back_inserter(out), R"(],"classes":)");
+  return fmt::to_string(out) + dump_json(nlohmann::json(classes)) + "}";
+}
+
 std::vector<StateRow> Engine::take_changes() {
   Impl& i = *impl_;
   std::vector<StateRow> rows;
@@ -72,6 +89,10 @@ std::vector<StateRow> Engine::take_changes() {
   for (const std::string& uuid : i.dirty_cases) {
     const auto at = i.cases.find(uuid);
     rows.push_back({"case", uuid, at == i.cases.end() ? "" : dump_json(to_json(at->second))});
+  }
+  for (const std::string& uuid : i.dirty_evidence) {
+    const auto at = i.cases.find(uuid);
+    rows.push_back({"evidence", uuid, at == i.cases.end() ? "" : i.evidence_row(at->second)});
   }
   for (const Impl::Key& key : i.dirty_serds)
     rows.push_back({"serd", row_key(key), i.serd_row(key)});
@@ -91,6 +112,7 @@ std::vector<StateRow> Engine::take_changes() {
   for (Inventory::Row& row : i.inventory.take_changes())
     rows.push_back({"resource", std::move(row.key), std::move(row.doc)});
   i.dirty_cases.clear();
+  i.dirty_evidence.clear();
   i.dirty_serds.clear();
   i.dirty_holds.clear();
   i.dirty_conditions.clear();
@@ -99,7 +121,10 @@ std::vector<StateRow> Engine::take_changes() {
 
 void Engine::mark_all_changed() {
   Impl& i = *impl_;
-  for (const auto& [uuid, c] : i.cases) i.dirty_cases.insert(uuid);
+  for (const auto& [uuid, c] : i.cases) {
+    i.dirty_cases.insert(uuid);
+    i.dirty_evidence.insert(uuid);
+  }
   for (auto& [resource, part] : i.parts)
     for (Impl::Slot& slot : part.slots) i.mark(slot, resource);
   for (const auto& [key, hold] : i.holds) i.dirty_holds.insert(key);
@@ -114,6 +139,31 @@ Result<void> Engine::Impl::restore_case(const StateRow& row) {
   if (!c) return tl::unexpected(c.error());
   std::string uuid = c->uuid;
   cases[std::move(uuid)] = std::move(*c);
+  return {};
+}
+
+// After all cases. What the case's own row says of its evidence was true when that row was written.
+Result<void> Engine::Impl::restore_evidence(const StateRow& row) {
+  const auto doc = read(row);
+  if (!doc) return tl::unexpected(doc.error());
+  const auto at = cases.find(row.key);
+  if (at == cases.end()) {
+    dirty_evidence.insert(row.key);
+    return {};
+  }
+  Case& c = at->second;
+  c.evidence_count = json_uint(*doc, "count");
+  c.last_evidence_ns = json_int(*doc, "last");
+  c.evidence.clear();
+  const nlohmann::json classes = doc->value("classes", nlohmann::json::array());
+  for (const nlohmann::json& e : doc->value("list", nlohmann::json::array())) {
+    const bool numbers = e.is_array() && e.size() == 3 && e[0].is_number_unsigned() &&
+                         e[1].is_number_integer() && e[2].is_number_unsigned();
+    if (!numbers || e[2].get<size_t>() >= classes.size()) continue;
+    const nlohmann::json& name = classes[e[2].get<size_t>()];
+    c.evidence.push_back({e[0].get<uint64_t>(), e[1].get<int64_t>(),
+                          name.is_string() ? name.get<std::string>() : ""});
+  }
   return {};
 }
 
@@ -208,6 +258,11 @@ Result<void> Engine::restore(const std::vector<StateRow>& rows) {
     if (row.kind == "hold") taken = impl_->restore_hold(row);
     if (row.kind == "condition") taken = impl_->restore_condition(row);
     if (row.kind == "resource") taken = impl_->inventory.restore_row(row.key, row.doc);
+    if (!taken && !first_error) first_error = taken.error();
+  }
+  for (const StateRow& row : rows) {
+    if (row.kind != "evidence" || row.doc.empty()) continue;
+    const Result<void> taken = impl_->restore_evidence(row);
     if (!taken && !first_error) first_error = taken.error();
   }
   impl_->connect_restored();

@@ -218,8 +218,9 @@ TEST_F(Life, ForgetsOnlyResolvedCases) {
   rig.engine->forget_case("1");
   EXPECT_EQ(rig.states(), "");
   const auto rows = rig.engine->take_changes();
-  ASSERT_EQ(rows.size(), 1u);
+  ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].kind + rows[0].key + rows[0].doc, "case1");
+  EXPECT_EQ(rows[1].kind + rows[1].key + rows[1].doc, "evidence1");
 }
 
 TEST_F(Life, NotesAndTimelineAreBounded) {
@@ -325,7 +326,8 @@ action = "a"
   std::string deleted;
   for (const StateRow& row : rig.engine->take_changes())
     if (row.doc.empty()) deleted += row.kind + " " + row.key + "\n";
-  EXPECT_EQ(deleted, "case 1\nserd others zfs://pool=1/vdev=1\nhold dead zfs://pool=1/vdev=2\n");
+  EXPECT_EQ(deleted,
+            "case 1\nevidence 1\nserd others zfs://pool=1/vdev=1\nhold dead zfs://pool=1/vdev=2\n");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 
 #include "fmd/core/engine.h"
 #include "fmd/core/tests/rig.h"
@@ -144,12 +145,22 @@ std::vector<Step> random_stream(unsigned seed, int length) {
   return steps;
 }
 
+// The first line in which two pictures differ; a whole picture is too much to read.
+std::string difference(const std::string& a, const std::string& b) {
+  std::istringstream left(a), right(b);
+  std::string path, l, r;
+  while (std::getline(left, l) && std::getline(right, r) && l == r)
+    if (l.ends_with('{') || l.ends_with('[')) path = l;
+  return l == r ? "" : path + "\n" + l + "\n" + r;
+}
+
 TEST(Restore, AtEveryPointChangesNothing) {
   for (unsigned seed = 1; seed <= 4; ++seed) {
     const std::vector<Step> steps = random_stream(seed, 60);
     const std::string expected = run(steps, steps.size());
     for (size_t at = 0; at < steps.size(); ++at)
-      ASSERT_EQ(run(steps, at), expected) << "seed " << seed << ", restart before step " << at;
+      ASSERT_EQ(difference(run(steps, at), expected), "")
+          << "seed " << seed << ", restart before step " << at;
   }
 }
 
@@ -166,7 +177,8 @@ TEST(Restore, TheStreamsAreRich) {
       for (const CaseNews& n : rig.engine->take_news()) told.insert(n.event);
     }
   }
-  EXPECT_EQ(kinds, (std::set<std::string>{"case", "condition", "hold", "resource", "serd"}));
+  EXPECT_EQ(kinds,
+            (std::set<std::string>{"case", "condition", "evidence", "hold", "resource", "serd"}));
   EXPECT_TRUE(states.count("UNSOLVED") && states.count("SOLVED") && states.count("REPAIRED") &&
               states.count("RESOLVED"));
   EXPECT_EQ(told, (std::set<std::string>{"diagnosed", "repaired", "resolved", "updated"}));
@@ -224,7 +236,20 @@ TEST(Restore, AllRowsAgainMakeTheSameStore) {
   }
   rig.engine->mark_all_changed();
   keep(*rig.engine, again);
-  EXPECT_EQ(again, rows);
+  ASSERT_EQ(again.size(), rows.size());
+  for (const auto& [key, text] : rows) {
+    if (key.first != "case") {
+      EXPECT_EQ(again[key], text);
+      continue;
+    }
+    // A case's row has the evidence that there was when it was written last.
+    nlohmann::json before = nlohmann::json::parse(text), now = nlohmann::json::parse(again[key]);
+    for (const char* member : {"evidence", "evidence_count", "last_evidence"}) {
+      before.erase(member);
+      now.erase(member);
+    }
+    EXPECT_EQ(now, before);
+  }
 }
 
 // The case that fired is gone (a damaged store): the engine must not be silent for good.
