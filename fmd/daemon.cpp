@@ -20,6 +20,8 @@ namespace fmd {
 namespace {
 
 constexpr uint64_t kTimerAccuracyUs = 1000;
+constexpr int64_t kUrgentPriority = SD_EVENT_PRIORITY_IMPORTANT;
+constexpr int64_t kWorkPriority = SD_EVENT_PRIORITY_NORMAL + 5;  // what peers say comes first
 
 std::string read_boot_id() {
   std::ifstream in("/proc/sys/kernel/random/boot_id");
@@ -40,7 +42,8 @@ Daemon::Daemon(sd_event* loop, const Options& options)
 Daemon::~Daemon() {
   bus_.reset();
   control_.reset();
-  for (sd_event_source* source : sources_) sd_event_source_disable_unref(source);
+  sd_event_source_disable_unref(post_);
+  sd_event_source_disable_unref(wake_);
   parts_.hub.reset();
   sd_event_unref(loop_);
 }
@@ -141,26 +144,23 @@ void Daemon::report_store() {
     parts_.pipeline->submit_event(kStoreOk, kStoreResource, "written again after a restart");
 }
 
+Result<void> Daemon::attach() {
+  const int added = std::min(
+      sd_event_add_post(loop_, &post_, on_post, this),
+      sd_event_add_time(loop_, &wake_, CLOCK_MONOTONIC, 0, kTimerAccuracyUs, on_wake, this));
+  if (added < 0) return fail(fmt::format("the event loop cannot be set up: {}", strerror(-added)));
+  return {};
+}
+
 int Daemon::run() {
-  const auto add = [this](int result, sd_event_source* source) {
-    if (result >= 0) sources_.push_back(source);
-    return result;
-  };
-  sd_event_source* source = nullptr;
-  int result = 0;
-  for (const auto& [number, handler] : std::vector<std::pair<int, sd_event_signal_handler_t>>{
-           {SIGHUP, on_hangup}, {SIGTERM, on_stop}, {SIGINT, on_stop}})
-    if (result >= 0)
-      result = add(sd_event_add_signal(loop_, &source, number, handler, this), source);
-  if (result >= 0) result = add(sd_event_add_post(loop_, &source, on_post, this), source);
-  if (result >= 0)
-    result =
-        add(sd_event_add_time(loop_, &wake_, CLOCK_MONOTONIC, 0, kTimerAccuracyUs, on_wake, this),
-            wake_);
-  if (result < 0) {
-    log_line(LOG_CRIT, fmt::format("the event loop cannot be set up: {}", strerror(-result)));
+  const auto attached = attach();
+  if (!attached) {
+    log_line(LOG_CRIT, attached.error().text());
     return 1;
   }
+  // Blocked by main(): they come through the loop.
+  sd_event_add_signal(loop_, nullptr, SIGHUP, on_hangup, this);
+  for (int number : {SIGTERM, SIGINT}) sd_event_add_signal(loop_, nullptr, number, on_stop, this);
   sd_event_set_watchdog(loop_, true);
   sd_notify(0, "READY=1");
   log_line(LOG_INFO,
@@ -191,6 +191,8 @@ void Daemon::arm() {
   // Nothing is delivered while nothing can be written.
   if (const auto at = parts_.outbox.next_deadline_ns(); at && !parts_.pipeline->failing())
     next = std::min(next, mono + std::max<int64_t>(0, *at - parts_.clock.wall_ns()));
+  sd_event_source_set_priority(
+      wake_, parts_.pipeline->urgent() ? kUrgentPriority : kWorkPriority);
   sd_event_source_set_time(wake_, static_cast<uint64_t>(std::max<int64_t>(next, 0) + 999) / 1000);
   sd_event_source_set_enabled(wake_, SD_EVENT_ONESHOT);
 }

@@ -25,7 +25,8 @@ class Daemon {
                                                Config config, Policy policy, Clock clock);
   ~Daemon();
 
-  int run();  // until SIGTERM or SIGINT; the exit status
+  Result<void> attach();  // to the loop: from here on it does what is due whenever the loop runs
+  int run();              // attaches, and runs the loop until SIGTERM or SIGINT; the exit status
 
   Control& control() { return *control_; }
 
@@ -55,8 +56,7 @@ class Daemon {
   std::unique_ptr<ControlService> control_;
   std::unique_ptr<BusServer> bus_;
   std::string restore_damage_;
-  std::vector<sd_event_source*> sources_;
-  sd_event_source* wake_ = nullptr;
+  sd_event_source *post_ = nullptr, *wake_ = nullptr;
 };
 
 }  // namespace fmd

@@ -31,6 +31,7 @@ Pipeline::Pipeline(Engine& engine, Reconciler& reconciler, Outbox& outbox, Store
 }
 
 void Pipeline::submit(Work work) {
+  if (queue_.empty()) first_queued_mono_ns_ = clock_.mono_ns();
   queued_events_ += work.events.size();
   queue_.push_back(std::move(work));
 }
@@ -65,6 +66,11 @@ std::optional<int64_t> Pipeline::next_wake_ns() const {
   for (const auto& deadline : {engine_.next_deadline_ns(), reconciler_.next_deadline_ns()})
     if (deadline) at(mono + std::max<int64_t>(0, *deadline - wall));
   return next;
+}
+
+bool Pipeline::urgent() const {
+  if (queue_.empty()) return false;
+  return queued_events_ >= kMostQueued || clock_.mono_ns() >= first_queued_mono_ns_ + kMaxWaitNs;
 }
 
 void Pipeline::run() {

@@ -43,6 +43,7 @@ struct Changes {                                          // what one commit cha
 class Pipeline {
  public:
   static constexpr size_t kFlushEvents = 1000;
+  static constexpr size_t kMostQueued = 8000;           // no more are taken in before a commit
   static constexpr int64_t kMaxWaitNs = 50 * 1000000;   // between commits of small batches
   static constexpr int64_t kFirstRetryNs = 1000000000;  // of a failed commit, doubling
   static constexpr int64_t kLongestRetryNs = 8LL * 1000000000;
@@ -69,6 +70,8 @@ class Pipeline {
 
   // When run() has something to do, monotonic; nothing: not until something is submitted.
   std::optional<int64_t> next_wake_ns() const;
+  // Until then sources that have more to say right now are heard first: a larger group is cheaper.
+  bool urgent() const;
   // Does what is due: holds that are over, the queue when it is time, the retry of a failed commit.
   void run();
   // Everything at once. The error says that it could not be written; it is then kept and written
@@ -101,7 +104,7 @@ class Pipeline {
   std::vector<Work> queue_;
   size_t queued_events_ = 0;
   int64_t last_flush_mono_ns_ = 0;
-  bool flush_now_ = false;
+  int64_t first_queued_mono_ns_ = 0;
   bool reconsider_ = true;
   bool flushing_ = false;
 

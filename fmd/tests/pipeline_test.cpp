@@ -215,6 +215,21 @@ TEST_F(PipelineTest, AThousandQueuedEventsAreCommittedWithoutWaiting) {
   EXPECT_EQ(store_->last_seq(), 1001u);
 }
 
+TEST_F(PipelineTest, ItIsUrgentWhenMuchIsQueuedOrSomethingWaitsLong) {
+  pass(kSecond);
+  EXPECT_FALSE(pipeline_->urgent());
+  pipeline_->submit(events("ereport.test.error", 1));
+  EXPECT_FALSE(pipeline_->urgent());
+  mono_ += Pipeline::kMaxWaitNs;
+  EXPECT_TRUE(pipeline_->urgent());
+  pipeline_->run();
+  EXPECT_FALSE(pipeline_->urgent());
+  pipeline_->submit(events("ereport.test.error", 7999));
+  EXPECT_FALSE(pipeline_->urgent());
+  pipeline_->submit(events("ereport.test.error", 1));
+  EXPECT_TRUE(pipeline_->urgent());
+}
+
 TEST_F(PipelineTest, OneTransactionHoldsEventCaseCursorAndMessage) {
   Work work = events("ereport.test.broken", 1);
   work.rows.push_back({"cursor", "test", R"({"cursor":"7"})"});

@@ -112,8 +112,17 @@ std::vector<std::string> progress_lines(const Case& c, const Inventory& inventor
   return lines;
 }
 
+// "led hc://…": the first word says what, the FMRI of which part when a case has several.
+std::string action_words(std::string_view name, const Inventory& inventory) {
+  const size_t blank = name.find(' ');
+  std::string words = clean(name.substr(0, blank));
+  if (words == "led") words = "fault LED";
+  if (blank == std::string_view::npos) return words;
+  return words + " of " + part_words(inventory, name.substr(blank + 1));
+}
+
 // What was not done, and why.
-std::string action_fields(const Case& c, bool verbose) {
+std::string action_fields(const Case& c, const Inventory& inventory, bool verbose) {
   std::string out;
   for (const auto& [name, action] : c.actions) {
     std::string_view head = action.state == "refused"   ? "Refused"
@@ -124,7 +133,7 @@ std::string action_fields(const Case& c, bool verbose) {
                             : verbose                   ? "Action taken"
                                                         : "";
     if (head.empty()) continue;
-    std::string text = clean(name);
+    std::string text = action_words(name, inventory);
     if (!action.detail.empty()) text += ": " + clean_prose(action.detail);
     if (head == "Action taken") text += " (" + clean(action.state) + ")";
     if (action.attempts > 1) text += fmt::format(" ({} attempts)", action.attempts);
@@ -159,7 +168,8 @@ std::string evidence_text(const Case& c) {
 std::string timeline_text(const Case& c) {
   std::string out = "\nTimeline    :\n";
   for (const TimelineEntry& entry : c.timeline)
-    out += wrapped("  " + format_time_fma(entry.time_ns) + "  " + pad(clean(entry.kind), 12) + " ",
+    out += wrapped("  " + format_time_fma(entry.time_ns) + "  " +
+                       pad(clean(entry.kind.substr(0, entry.kind.find(' '))), 12) + " ",
                    clean_prose(entry.text), 32);
   return out;
 }
@@ -218,7 +228,7 @@ std::string case_text(const Case& c, const Surroundings& around, bool verbose) {
   }
   for (const std::string& line : progress_lines(c, around.inventory))
     out += field("Progress", line);
-  out += action_fields(c, verbose) + acknowledged_field(c) + '\n';
+  out += action_fields(c, around.inventory, verbose) + acknowledged_field(c) + '\n';
   for (const auto& [name, text] : {std::pair{"Description", &c.description},
                                    {"Response", &c.response},
                                    {"Impact", &c.impact},

@@ -11,6 +11,7 @@ namespace fmd::cli {
 namespace {
 
 std::string plain(const nlohmann::json& value) {
+  if (value.empty() || value == "") return "-";
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
   if (!value.is_array())
@@ -24,7 +25,7 @@ std::string plain(const nlohmann::json& value) {
 std::string plain(const std::string& name, const nlohmann::json& value) {
   if (value.is_number_integer() && name.ends_with("_bytes"))
     return format_bytes(value.get<uint64_t>());
-  if (value.is_number_integer() && name.ends_with("_within"))
+  if (value.is_number_integer() && (name.ends_with("_within") || name.ends_with("_age")))
     return format_duration(value.get<int64_t>());
   return plain(value);
 }
@@ -70,6 +71,7 @@ Result<void> config(Client& client, bool json) {
     doc->erase(key);
   }
   if (!out.empty()) out += '\n';
+  doc->erase("plugins");  // shown as a table
   return print(out + plugins_text(*plugins) + '\n' + object_text("", *doc));
 }
 

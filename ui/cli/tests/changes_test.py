@@ -68,6 +68,7 @@ class Changes(stage.Case):
         self.assertIn("enclosure  0.1.0    not-observed  no enclosure on this host\n", text)
         self.assertIn("dry_run                   off\n", text)
         self.assertIn("store.journal_bytes       256 MiB\n", text)
+        self.assertIn("host.product_sn           -\n", text)
         doc = self.json("fmadm", "config")
         self.assertEqual((doc["version"], doc["plugins"][0]["name"]), ("0.1.0", "zfs"))
 

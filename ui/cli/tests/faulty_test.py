@@ -122,6 +122,16 @@ class Faulty(stage.Case):
         self.assertIn("              dev://serial=HBA\n                  faulted but still in service\n", text)
         self.assertIn('FRU         : "PCI 2" (hc://slot=2)\n                  faulty\nSerial      : H1\n', text)
 
+    def test_actions_that_name_their_part(self):
+        case = json.loads(stage.FIXTURE.read_text())["cases"][0]
+        name = "led hc://chassis=5000c500fa0e5e50/bay=6"
+        case["actions"] = {name: {"state": "failed", "detail": "no plugin takes it", "attempts": 2}}
+        case["timeline"] = [{"time": 1795228929000000000, "kind": name, "text": "cannot light it"}]
+        self.daemon.order(case=case)
+        text = self.ok("fmadm", "faulty", "-v")
+        self.assertIn("Failed      : fault LED of SLOT 06: no plugin takes it (2 attempts)\n", text)
+        self.assertIn("  Nov 21 02:42:09  led          cannot light it\n", text)
+
     def test_wrong_usage(self):
         self.assertIn("--fru", self.fails(2, "fmadm", "faulty", "-f", "-r"))
         self.fails(2, "fmadm", "faulty", "-n", "0")
