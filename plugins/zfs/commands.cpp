@@ -120,7 +120,7 @@ void Commands::plan(const std::shared_ptr<Job>& job) {
     return reply(job, success(job->request, *pool, job->vdev, false));
   job->steps = plan_command(job->request, *pool, job->vdev, facts());
   if (job->steps.answer) return reply(job, *job->steps.answer);
-  if (job->request.name == "restore" || job->request.name == "retire") begin_own_change(*job);
+  if (job->request.name == "restore") begin_own_change(*job);
   step(job);
 }
 

@@ -63,6 +63,7 @@ class Watch(DaemonCase):
         notifier = self.daemon.notifier()
         self.expect(notifier, "diagnosed", "fault.fmd.plugin.dead", "mortal", GRACE + 20)
         self.assertEqual(notifier.commands, [])
+        notifier.events([])  # its answer comes when that the message was delivered is on disk
         self.restart()  # the case is known; it is not opened again
         self.daemon.plugin("faithful")
         self.daemon.plugin("other")
