@@ -55,6 +55,8 @@ const char* kind_name(RuleKind kind) {
       return "immediate";
     case RuleKind::state:
       return "state";
+    case RuleKind::growth:
+      return "growth";
     case RuleKind::threshold:
       return "threshold";
   }

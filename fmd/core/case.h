@@ -44,6 +44,9 @@ struct Suspect {
   // Event classes on its resource that repair it: an administrator's own doing. Copied from the
   // rule.
   std::vector<std::string> repair_on;
+  // What its texts are filled with beyond the above: name, pool, count, within, value, baseline,
+  // limit, event.MEMBER. Raw, as at diagnosis.
+  std::map<std::string, std::string, std::less<>> facts;
 };
 
 struct Evidence {
@@ -98,8 +101,7 @@ struct Case {
   std::vector<std::string> repair_on;  // event classes that repair it: all suspects' together
   std::string fault_class;             // whose code and texts these are: the gravest suspected
   std::string title, description, response, impact, action;  // filled in texts
-  // What the texts were filled with and is not the suspects': name, pool, count, within,
-  // event.MEMBER. Raw.
+  // Kept while UNSOLVED for the suspect to come (Suspect::facts); and marks of the engine's own.
   std::map<std::string, std::string, std::less<>> facts;
   int64_t repair_after_ns = 0;   // repaired by itself when no evidence came for that long; 0: never
   int64_t last_evidence_ns = 0;  // when the newest evidence was received

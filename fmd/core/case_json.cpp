@@ -41,7 +41,15 @@ json suspect_to_json(const Suspect& s) {
           {"model", s.model},
           {"part_number", s.part_number},
           {"device_path", s.device_path},
-          {"repair_on", s.repair_on}};
+          {"repair_on", s.repair_on},
+          {"facts", s.facts}};
+}
+
+std::map<std::string, std::string, std::less<>> facts_from_json(const json& doc) {
+  std::map<std::string, std::string, std::less<>> facts;
+  for (const auto& [name, value] : member(doc, "facts", json::value_t::object).items())
+    if (value.is_string()) facts[name] = value.get<std::string>();
+  return facts;
 }
 
 Result<Suspect> suspect_from_json(const json& doc) {
@@ -63,6 +71,7 @@ Result<Suspect> suspect_from_json(const json& doc) {
   s.part_number = json_text(doc, "part_number");
   s.device_path = json_text(doc, "device_path");
   s.repair_on = texts(doc, "repair_on");
+  s.facts = facts_from_json(doc);
   return s;
 }
 
@@ -131,8 +140,7 @@ Result<void> lists_from_json(const json& doc, Case& c) {
       c.timeline.push_back({json_int(t, "time"), json_text(t, "kind"), json_text(t, "text")});
   for (const auto& [name, action] : member(doc, "actions", json::value_t::object).items())
     if (action.is_object()) c.actions[name] = action_from_json(action);
-  for (const auto& [name, value] : member(doc, "facts", json::value_t::object).items())
-    if (value.is_string()) c.facts[name] = value.get<std::string>();
+  c.facts = facts_from_json(doc);
   return {};
 }
 

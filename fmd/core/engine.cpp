@@ -119,6 +119,7 @@ std::vector<InventoryChange> Engine::on_inventory(const InventoryUpdate& update,
     impl_->recheck.push_back(change.fmri);
   }
   impl_->fill_suspects();
+  impl_->repair_swapped();
   for (auto& [uuid, c] : impl_->cases)
     if (c.state == CaseState::repaired) impl_->resolve_if_due(c);
   return changes;

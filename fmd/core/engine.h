@@ -25,7 +25,7 @@
 namespace fmd {
 
 // One row of small state. doc empty: delete the row. The engine's kinds: "case" and "evidence"
-// (uuid), "serd", "hold" and "condition" (RULE FMRI), "resource" (SOURCE FMRI).
+// (uuid), "serd", "hold", "condition" and "growth" (RULE FMRI), "resource" (SOURCE FMRI).
 struct StateRow {
   std::string kind, key, doc;
 };
@@ -51,7 +51,7 @@ class Engine {
   Engine(std::shared_ptr<const RuleSet> rules, std::function<std::string()> new_uuid);
   ~Engine();
 
-  // Open cases keep what they copied. State and threshold rules look at the inventory anew with the
+  // Open cases keep what they copied. Rules about properties look at the inventory anew with the
   // next call.
   void set_rules(std::shared_ptr<const RuleSet> rules);
 

@@ -38,6 +38,14 @@ void add_missing(std::vector<T>& list, const T& value) {
   if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
 }
 
+// Two suspicions of one part: what is disabled, what is broken or what is to be replaced is the
+// same, or one's broken part is what the other would have replaced (SMART's disk, ZFS's vdev on
+// it).
+bool same_part(const Suspect& a, const Suspect& b) {
+  return a.asru == b.asru || a.resource == b.resource || a.resource == b.fru ||
+         a.fru == b.resource || (!a.fru.empty() && a.fru == b.fru);
+}
+
 bool convictable(const Case& c) {
   return c.state == CaseState::solved || c.state == CaseState::close_wait ||
          c.state == CaseState::closed;
@@ -52,6 +60,8 @@ Suspect Engine::Impl::make_suspect(const Rule& rule, const std::string& resource
   s.resource = resource;
   s.asru = resource;
   s.repair_on = rule.repair_on;
+  // A device is itself what is replaced, unless the rule says otherwise.
+  if (!rule.fru_relation && resource.starts_with("dev://")) s.fru = resource;
   fill_fru(s, &rule);
   return s;
 }
@@ -70,18 +80,32 @@ void Engine::Impl::recheck_covered(const Suspect& suspect) {
   }
 }
 
-// An open case with a faulty suspect of the same ASRU or FRU.
+// An open case with a faulty suspect of the same part.
 Case* Engine::Impl::overlapping(const Suspect& suspect, const Case* except) {
   for (auto& [uuid, c] : cases) {
     if (&c == except || !convictable(c)) continue;
-    for (const Suspect& s : c.suspects) {
-      if (s.status != SuspectStatus::faulty) continue;
-      if (s.asru == suspect.asru || s.resource == suspect.resource ||
-          (!s.fru.empty() && s.fru == suspect.fru))
-        return &c;
-    }
+    for (const Suspect& s : c.suspects)
+      if (s.status == SuspectStatus::faulty && same_part(s, suspect)) return &c;
   }
   return nullptr;
+}
+
+// Whether a rule with unless_open has to keep silent. An open case about the part does not cover
+// what the rule would have done when nothing in it can be taken out of service: a disk whose SMART
+// data were bad and that then fails must get its spare.
+bool Engine::Impl::covered(const Rule& rule, const Suspect& suspect, const Case* except) const {
+  const auto acts = [&](const Case& c, const Suspect& s) {
+    if (rule.retire.first.empty() || s.asru == suspect.asru) return true;
+    const Resource* asru = inventory.find(s.asru);
+    return !c.retire.first.empty() && asru && !asru->get("service").empty();
+  };
+  return std::any_of(cases.begin(), cases.end(), [&](const auto& entry) {
+    const Case& c = entry.second;
+    return &c != except && convictable(c) &&
+           std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+             return s.status == SuspectStatus::faulty && same_part(s, suspect) && acts(c, s);
+           });
+  });
 }
 
 Case& Engine::Impl::open_case(const Rule& rule, const std::string& resource,
@@ -94,7 +118,7 @@ Case& Engine::Impl::open_case(const Rule& rule, const std::string& resource,
   c.last_evidence_ns = now_ns;
   dirty_evidence.insert(c.uuid);
   for (const Evidence& e : evidence) add_evidence(c, e);
-  learn_facts(c, rule, resource, event);
+  learn_facts(c.facts, rule, resource, event);
   attach(c, resource);
   touch(c);
   return c;
@@ -103,16 +127,18 @@ Case& Engine::Impl::open_case(const Rule& rule, const std::string& resource,
 Case* Engine::Impl::verdict(const Rule& rule, const std::string& resource,
                             const std::vector<Evidence>& evidence, const Event* event, Case* held) {
   Suspect suspect = make_suspect(rule, resource);
-  Case* open = overlapping(suspect, held);
-  if (open && !rule.unless_open) {
-    fold(*open, rule, std::move(suspect), held, evidence, event);
-    if (held) discard(*held);
-    return open;
-  }
-  if (open) {
+  if (rule.unless_open && covered(rule, suspect, held)) {
     reset_slot(rule.name, resource);
     if (held) discard(*held);
     return nullptr;
+  }
+  if (held) suspect.facts = held->facts;
+  learn_facts(suspect.facts, rule, resource, event);
+  suspect.facts["count"] = fmt::format("{}", held ? held->evidence_count : evidence.size());
+  if (Case* open = overlapping(suspect, held)) {
+    fold(*open, rule, std::move(suspect), held, evidence);
+    if (held) discard(*held);
+    return open;
   }
   Case& c = held ? *held : open_case(rule, resource, evidence, event);
   solve(c, rule, std::move(suspect));
@@ -129,7 +155,7 @@ void Engine::Impl::solve(Case& c, const Rule& rule, Suspect suspect) {
   c.repair_on = rule.repair_on;
   c.repair_after_ns = rule.repair_after_ns;
   if (c.repair_after_ns > 0) timed.insert(c.uuid);
-  c.facts["count"] = fmt::format("{}", c.evidence_count);
+  c.facts.clear();
   attach(c, suspect.resource);
   recheck_covered(suspect);
   c.suspects.push_back(std::move(suspect));
@@ -141,7 +167,7 @@ void Engine::Impl::solve(Case& c, const Rule& rule, Suspect suspect) {
 }
 
 void Engine::Impl::fold(Case& c, const Rule& rule, Suspect suspect, const Case* held,
-                        const std::vector<Evidence>& evidence, const Event* event) {
+                        const std::vector<Evidence>& evidence) {
   for (const Evidence& e : evidence) add_evidence(c, e);
   if (held)
     for (const Evidence& e : held->evidence) add_evidence(c, e);
@@ -162,16 +188,29 @@ void Engine::Impl::fold(Case& c, const Rule& rule, Suspect suspect, const Case* 
   if (known != c.suspects.end() && known->status == SuspectStatus::faulty) {
     for (const std::string& event_class : rule.repair_on)
       add_missing(known->repair_on, event_class);
+    if (c.acknowledged && rule.kind == RuleKind::growth)
+      return grown_again(c, rule, *known, suspect);
     say(c, "diagnosed",
         fmt::format("rule {} finds {} faulty too", rule.name, name_of(suspect.asru)));
     return;
   }
-  if (held)
-    for (const auto& [name, value] : held->facts) c.facts.emplace(name, value);
-  if (suspect.resource == c.suspects.front().resource)
-    learn_facts(c, rule, suspect.resource, event);
-  c.facts["count"] = fmt::format("{}", held ? held->evidence_count : evidence.size());
   add_suspect(c, rule, std::move(suspect), stronger);
+}
+
+// Somebody has acknowledged the case, and now it is worse than what they knew of.
+void Engine::Impl::grown_again(Case& c, const Rule& rule, Suspect& known, const Suspect& now) {
+  known.facts = now.facts;
+  c.acknowledged = false;
+  render(c);
+  const auto fact = [&](std::string_view name) {
+    const auto at = now.facts.find(name);
+    return at == now.facts.end() ? std::string("unknown") : display(at->second);
+  };
+  say(c, "diagnosed",
+      fmt::format("{}: {} has grown from {} to {} since it was acknowledged (rule {})",
+                  name_of(known.resource), rule.property, fact("baseline"), fact("value"),
+                  rule.name));
+  tell("updated", c);
 }
 
 void Engine::Impl::add_suspect(Case& c, const Rule& rule, Suspect suspect, bool stronger) {
@@ -180,7 +219,7 @@ void Engine::Impl::add_suspect(Case& c, const Rule& rule, Suspect suspect, bool 
     c.fault_class = rule.fault_class;
   attach(c, suspect.resource);
   recheck_covered(suspect);
-  const std::string title = message ? fill_text(c, suspect, message->title) : rule.fault_class;
+  const std::string title = message ? fill_text(suspect, message->title) : rule.fault_class;
   const auto known = std::find_if(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
     return s.fault_class == suspect.fault_class && s.asru == suspect.asru;
   });

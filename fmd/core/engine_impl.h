@@ -1,6 +1,6 @@
 // The engine's inside. Private to engine_*.cpp, which hold: engine.cpp the entry points;
-// engine_serd.cpp events and SERD; engine_hold.cpp holds, state and threshold conditions;
-// engine_convict.cpp verdicts and folding; engine_suspect.cpp suspects and their texts;
+// engine_serd.cpp events and SERD; engine_hold.cpp holds; engine_condition.cpp what is seen in
+// properties; engine_convict.cpp verdicts and folding; engine_suspect.cpp suspects and their texts;
 // engine_repair.cpp repairs, judgements, life cycle; engine_state.cpp rows.
 //
 // What is remembered, besides cases and the inventory:
@@ -8,16 +8,20 @@
 //   costs one
 //               look-up here; nothing is serialised before take_changes().
 //   holds       (rule, resource) → the UNSOLVED case that waits and until when
-//   conditions  (rule, resource) → case: state and threshold rules that have convicted and still
+//   conditions  (rule, resource) → case: rules about properties that have convicted and still
 //   hold true
+//   growths     (rule, resource) → the counter's baseline
 #pragma once
 #include <set>
 #include <unordered_map>
 
 #include "fmd/core/engine.h"
+#include "fmd/core/growth.h"
 #include "fmd/core/serd.h"
 
 namespace fmd {
+
+enum class Finding { unknown, clear, active };  // what a condition's look says
 
 struct Engine::Impl {
   struct TextHash {
@@ -35,6 +39,7 @@ struct Engine::Impl {
     std::vector<Case*> cases;
   };
   using Key = std::pair<std::string, std::string>;  // rule name, resource
+  using Facts = std::map<std::string, std::string, std::less<>>;
   struct Hold {
     std::string uuid;
     int64_t started_ns = 0, deadline_ns = 0;
@@ -59,6 +64,7 @@ struct Engine::Impl {
   std::map<Key, Hold> holds;
   std::set<std::pair<int64_t, Key>> deadlines;  // of holds
   std::map<Key, std::string> conditions;
+  std::map<Key, Growth> growths;
   std::set<std::string> timed;  // cases with repair_after_ns
   std::map<std::string, std::vector<std::string>, std::less<>>
       about;  // unresolved case → keys of parts
@@ -73,7 +79,7 @@ struct Engine::Impl {
 
   // Evidence has rows of its own: in a storm each commit brings more of it for the same open cases.
   std::set<std::string> dirty_cases, dirty_evidence;
-  std::set<Key> dirty_holds, dirty_conditions;
+  std::set<Key> dirty_holds, dirty_conditions, dirty_growths;
   std::vector<Key> dirty_serds;
 
   // engine.cpp
@@ -110,9 +116,18 @@ struct Engine::Impl {
   void cancel_holds_on(std::string_view resource);
   void finish_hold(const Key& key);
   void set_deadline(const Key& key, Hold& hold, int64_t deadline);
+  void quiet_cases();  // repair_after
+
+  // engine_condition.cpp
   void check_conditions(const std::string& resource);
   void check_condition(const Rule& rule, const Resource& resource);
-  void quiet_cases();  // repair_after
+  Finding look(const Rule& rule, const Resource& resource, bool was_active);
+  Finding look_growth(const Rule& rule, const std::string& resource, double value);
+  void convict_condition(const Key& key, const Case& c);
+  void pin_growth(const Suspect& suspect);
+  void pin_growth(const Key& key);
+  void forget_conditions(const std::string& resource);  // it is no more
+  void learn_measure(Facts& facts, const Rule& rule, const std::string& resource) const;
 
   // engine_convict.cpp, engine_suspect.cpp
   Case* verdict(const Rule& rule, const std::string& resource,
@@ -121,20 +136,23 @@ struct Engine::Impl {
                   const std::vector<Evidence>& evidence, const Event* event);
   void solve(Case& c, const Rule& rule, Suspect suspect);
   void fold(Case& c, const Rule& rule, Suspect suspect, const Case* held,
-            const std::vector<Evidence>& evidence, const Event* event);
+            const std::vector<Evidence>& evidence);
   void add_suspect(Case& c, const Rule& rule, Suspect suspect, bool stronger);
+  void grown_again(Case& c, const Rule& rule, Suspect& known, const Suspect& now);
   void choose_texts(Case& c) const;
   Suspect make_suspect(const Rule& rule, const std::string& resource) const;
   bool fill_fru(Suspect& suspect, const Rule* rule) const;
   void recheck_covered(
       const Suspect& suspect);  // it has become, or ceased to be, somebody's open case
   Case* overlapping(const Suspect& suspect, const Case* except);
+  bool covered(const Rule& rule, const Suspect& suspect, const Case* except) const;
+  const Rule* rule_of(const Case& c, const Suspect& suspect) const;
   void fill_suspects();
-  void learn_facts(Case& c, const Rule& rule, const std::string& resource,
+  void learn_facts(Facts& facts, const Rule& rule, const std::string& resource,
                    const Event* event) const;
-  void learn_names(Case& c, const std::string& resource) const;
+  void learn_names(Facts& facts, const std::string& resource) const;
   void render(Case& c) const;
-  std::string fill_text(const Case& c, const Suspect& suspect, std::string_view text) const;
+  std::string fill_text(const Suspect& suspect, std::string_view text) const;
   void attach(Case& c, const std::string& resource);
   void detach(Case& c);
   void discard(Case& c);
@@ -145,6 +163,7 @@ struct Engine::Impl {
   void repair_by_event(const Event& event);
   void repair_by_state(const std::string& fmri);
   void gone(const InventoryChange& change);
+  void repair_swapped();
   void resolve_if_due(Case& c);
   void isolate_if_due(Case& c);
   Result<std::vector<Case*>> judged_cases(std::string_view uuid, std::string_view part,
@@ -153,12 +172,14 @@ struct Engine::Impl {
 
   // engine_state.cpp
   std::string serd_row(const Key& key);
+  std::string growth_row(const Key& key) const;
   std::string evidence_row(const Case& c) const;
   Result<void> restore_evidence(const StateRow& row);
   Result<void> restore_case(const StateRow& row);
   Result<void> restore_serd(const StateRow& row);
   Result<void> restore_hold(const StateRow& row);
   Result<void> restore_condition(const StateRow& row);
+  Result<void> restore_growth(const StateRow& row);
   void connect_restored();
 };
 

@@ -59,6 +59,9 @@ bool Engine::Impl::repair_suspects(Case& c, SuspectStatus status,
       if (mine) dirty_conditions.insert(at->first);
       at = mine ? conditions.erase(at) : std::next(at);
     }
+    // One that was replaced by another is not there: should it come back it is as bad as it was.
+    const Resource* r = inventory.find(s.resource);
+    if (status != SuspectStatus::replaced || (r && r->present)) pin_growth(s);
     recheck_covered(s);
   }
   if (!any) return false;
@@ -149,10 +152,34 @@ void Engine::Impl::gone(const InventoryChange& change) {
         *c, replaced ? SuspectStatus::replaced : SuspectStatus::repaired,
         [&](const Suspect& s) { return s.asru == change.fmri || s.resource == change.fmri; }, text);
   reset_slots(change.fmri);
-  for (auto at = conditions.begin(); at != conditions.end();) {
-    const bool mine = at->first.second == change.fmri;
-    if (mine) dirty_conditions.insert(at->first);
-    at = mine ? conditions.erase(at) : std::next(at);
+  forget_conditions(change.fmri);
+}
+
+// A disk that was pulled and whose bay holds another one now has been replaced: the person's part
+// of the repair. What was retired because of it (a vdev) ends in its own way.
+void Engine::Impl::repair_swapped() {
+  const auto successor = [this](const Suspect& s) -> const Resource* {
+    const Resource* bay = s.bay.empty() ? nullptr : inventory.find(s.bay);
+    const Resource* old = inventory.find(s.resource);
+    if (!bay || !bay->present || !s.resource.starts_with("dev://") || (old && old->present))
+      return nullptr;
+    for (const Edge& edge : bay->edges) {
+      const Resource* r = edge.relation == Relation::contains ? inventory.find(edge.to) : nullptr;
+      if (r && r->present && r->fmri != s.resource && (!old || r->type == old->type)) return r;
+    }
+    return nullptr;
+  };
+  for (auto& [uuid, c] : cases) {
+    if (c.state == CaseState::unsolved || !c.faulty()) continue;
+    const auto swapped = std::find_if(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+      return s.status == SuspectStatus::faulty && successor(s);
+    });
+    if (swapped == c.suspects.end()) continue;
+    const std::string text = fmt::format("{} was replaced by {}", name_of(swapped->resource),
+                                         name_of(successor(*swapped)->fmri));
+    repair_suspects(
+        c, SuspectStatus::replaced, [&](const Suspect& s) { return successor(s) != nullptr; },
+        text);
   }
 }
 
@@ -176,9 +203,13 @@ void Engine::Impl::resolve_if_due(Case& c) {
 // Isolated: all that the policy wishes and all that was begun is done.
 void Engine::Impl::isolate_if_due(Case& c) {
   if (c.state != CaseState::solved && c.state != CaseState::close_wait) return;
+  // The part that can be taken out of service may be the second suspect's: "retire FMRI".
   const auto done = [&](std::string_view name) {
-    const auto at = c.actions.find(std::string(name));
-    return at != c.actions.end() && at->second.state == "done";
+    return std::any_of(c.actions.begin(), c.actions.end(), [&](const auto& entry) {
+      const std::string_view action = entry.first;
+      return (action == name || (action.starts_with(name) && action[name.size()] == ' ')) &&
+             entry.second.state == "done";
+    });
   };
   const bool isolated = std::any_of(c.actions.begin(), c.actions.end(), [](const auto& entry) {
     return isolates(entry.first) && entry.second.state == "done";
@@ -253,7 +284,10 @@ Result<std::vector<std::string>> Engine::judge(Verdict verdict, std::string_view
       std::vector<Impl::Key> keys;
       for (const auto& [key, hold] : impl_->holds)
         if (hold.uuid == c->uuid) keys.push_back(key);
-      for (const Impl::Key& key : keys) impl_->cancel_hold(key);
+      for (const Impl::Key& key : keys) {
+        impl_->pin_growth(key);
+        impl_->cancel_hold(key);
+      }
       continue;
     }
     impl_->repair_suspects(
@@ -275,6 +309,8 @@ Result<void> Engine::acknowledge(std::string_view uuid, std::string_view who,
   c.acknowledged = true;
   c.acknowledged_by = who;
   c.acknowledged_count = c.evidence_count;
+  for (const Suspect& s : c.suspects)
+    if (s.status == SuspectStatus::faulty) impl_->pin_growth(s);
   std::string text = fmt::format("acknowledged by {}", display(who));
   if (!comment.empty()) text += ": " + display(comment, 1000);
   impl_->say(c, "acknowledged", text);

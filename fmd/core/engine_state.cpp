@@ -65,6 +65,16 @@ std::string Engine::Impl::serd_row(const Key& key) {
   return {};
 }
 
+// The baseline is one of that property: a rule that comes to look at another one starts anew.
+std::string Engine::Impl::growth_row(const Key& key) const {
+  const auto at = growths.find(key);
+  const Rule* rule = rules->find(key.first);
+  if (at == growths.end() || !rule) return {};
+  nlohmann::json doc = at->second.to_json();
+  doc["property"] = rule->property;
+  return dump_json(doc);
+}
+
 std::string Engine::Impl::evidence_row(const Case& c) const {
   fmt::memory_buffer out;
   fmt::format_to(std::back_inserter(out), R"({{"count":{},"last":{},"list":[)", c.evidence_count,
@@ -109,6 +119,8 @@ std::vector<StateRow> Engine::take_changes() {
     rows.push_back({"condition", row_key(key),
                     at == i.conditions.end() ? "" : dump_json({{"uuid", at->second}})});
   }
+  for (const Impl::Key& key : i.dirty_growths)
+    rows.push_back({"growth", row_key(key), i.growth_row(key)});
   for (Inventory::Row& row : i.inventory.take_changes())
     rows.push_back({"resource", std::move(row.key), std::move(row.doc)});
   i.dirty_cases.clear();
@@ -116,6 +128,7 @@ std::vector<StateRow> Engine::take_changes() {
   i.dirty_serds.clear();
   i.dirty_holds.clear();
   i.dirty_conditions.clear();
+  i.dirty_growths.clear();
   return rows;
 }
 
@@ -129,6 +142,7 @@ void Engine::mark_all_changed() {
     for (Impl::Slot& slot : part.slots) i.mark(slot, resource);
   for (const auto& [key, hold] : i.holds) i.dirty_holds.insert(key);
   for (const auto& [key, uuid] : i.conditions) i.dirty_conditions.insert(key);
+  for (const auto& [key, growth] : i.growths) i.dirty_growths.insert(key);
   i.inventory.mark_all_changed();
 }
 
@@ -216,6 +230,19 @@ Result<void> Engine::Impl::restore_condition(const StateRow& row) {
   return {};
 }
 
+Result<void> Engine::Impl::restore_growth(const StateRow& row) {
+  const auto key = split_key(row);
+  if (!key) return tl::unexpected(key.error());
+  const auto doc = read(row);
+  if (!doc) return tl::unexpected(doc.error());
+  const Rule* rule = rules->find(key->first);
+  if (rule && rule->kind == RuleKind::growth && rule->property == json_text(*doc, "property"))
+    growths[*key] = Growth::from_json(*doc);
+  else
+    dirty_growths.insert(*key);
+  return {};
+}
+
 // Ties the rows together again; what does not fit (rows lost, rules changed) is cleaned up.
 void Engine::Impl::connect_restored() {
   std::vector<Key> stray_holds;
@@ -257,6 +284,7 @@ Result<void> Engine::restore(const std::vector<StateRow>& rows) {
     if (row.kind == "serd") taken = impl_->restore_serd(row);
     if (row.kind == "hold") taken = impl_->restore_hold(row);
     if (row.kind == "condition") taken = impl_->restore_condition(row);
+    if (row.kind == "growth") taken = impl_->restore_growth(row);
     if (row.kind == "resource") taken = impl_->inventory.restore_row(row.key, row.doc);
     if (!taken && !first_error) first_error = taken.error();
   }
@@ -299,6 +327,13 @@ void Engine::set_rules(std::shared_ptr<const RuleSet> rules) {
     const bool known = i.rules->find(at->first.first) != nullptr;
     if (!known) i.dirty_conditions.insert(at->first);
     at = known ? std::next(at) : i.conditions.erase(at);
+  }
+  for (auto at = i.growths.begin(); at != i.growths.end();) {
+    const Rule *before = old->find(at->first.first), *rule = i.rules->find(at->first.first);
+    const bool same =
+        before && rule && rule->kind == RuleKind::growth && rule->property == before->property;
+    if (!same) i.dirty_growths.insert(at->first);
+    at = same ? std::next(at) : i.growths.erase(at);
   }
   i.recheck_all = true;
 }

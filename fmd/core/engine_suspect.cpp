@@ -9,7 +9,9 @@
 namespace fmd {
 namespace {
 
+// The bay that holds it, or that it is.
 const Resource* bay_of(const Inventory& inventory, const std::string& fru) {
+  if (const Resource* r = inventory.find(fru); r && r->type == "bay") return r;
   for (const Resource* holder : inventory.parents(fru, Relation::contains))
     if (holder->type == "bay" && holder->present) return holder;
   return nullptr;
@@ -52,7 +54,9 @@ std::string suspect_value(const Suspect& s, std::string_view name) {
 bool Engine::Impl::fill_fru(Suspect& s, const Rule* rule) const {
   bool learnt = false;
   if (s.fru.empty() && rule && rule->fru_relation)
-    if (const Resource* fru = inventory.descend(s.asru, *rule->fru_relation, rule->fru_scheme))
+    if (const Resource* fru =
+            rule->fru_upwards ? inventory.ascend(s.asru, *rule->fru_relation, rule->fru_scheme)
+                              : inventory.descend(s.asru, *rule->fru_relation, rule->fru_scheme))
       learnt = fill(s.fru, fru->fmri);
   const Resource* fru = s.fru.empty() ? nullptr : inventory.find(s.fru);
   if (!fru) return learnt;
@@ -76,19 +80,29 @@ bool Engine::Impl::fill_fru(Suspect& s, const Rule* rule) const {
   return learnt;
 }
 
+// Which rule of the case's speaks of that suspect: one that knows what to replace, if there is one.
+const Rule* Engine::Impl::rule_of(const Case& c, const Suspect& suspect) const {
+  const Rule* found = nullptr;
+  for (const std::string& name : c.rules) {
+    const Rule* rule = rules->find(name);
+    if (!rule || rule->fault_class != suspect.fault_class) continue;
+    if (rule->fru_relation) return rule;
+    if (!found) found = rule;
+  }
+  return found;
+}
+
 // The inventory has changed: it may tell more about the suspects of open cases.
 void Engine::Impl::fill_suspects() {
   for (auto& [uuid, c] : cases) {
     if (c.state == CaseState::unsolved || !c.faulty()) continue;
-    const Rule* rule = nullptr;
-    for (const std::string& name : c.rules)
-      if (const Rule* r = rules->find(name); r && r->fru_relation && !rule) rule = r;
     bool learnt = false;
     for (Suspect& s : c.suspects) {
       if (s.status != SuspectStatus::faulty) continue;
       const std::string bay = s.bay;
-      if (!fill_fru(s, rule)) continue;
+      if (!fill_fru(s, rule_of(c, s))) continue;
       learnt = true;
+      learn_names(s.facts, s.resource);
       const std::string where = in_words(s.location);
       if (!bay.empty() && bay != s.bay)
         say(c, "note", fmt::format("the part has moved to {}", where));
@@ -97,47 +111,44 @@ void Engine::Impl::fill_suspects() {
             fmt::format("the part to replace is {}, serial {}, in {}", name_of(s.fru),
                         or_else(s.serial, "unknown"), where));
     }
-    if (!learnt) continue;
-    learn_names(c, c.suspects.front().resource);
-    render(c);
+    if (learnt) render(c);
   }
 }
 
-void Engine::Impl::learn_names(Case& c, const std::string& resource) const {
+void Engine::Impl::learn_names(Facts& facts, const std::string& resource) const {
   const Resource* r = inventory.find(resource);
   if (!r) return;
   const auto learn = [&](const std::string& name, const std::string& value) {
-    if (!value.empty()) c.facts[name] = value;
+    if (!value.empty()) facts[name] = value;
   };
   learn("name", r->get("name"));
   learn("pool", r->type == "zfs-pool" ? r->get("name") : r->get("pool"));
   learn("type", r->type);
 }
 
-// What the texts need and only the rule or the event knows.
-void Engine::Impl::learn_facts(Case& c, const Rule& rule, const std::string& resource,
+// What the texts need and only the rule, the event or the measurement knows.
+void Engine::Impl::learn_facts(Facts& facts, const Rule& rule, const std::string& resource,
                                const Event* event) const {
-  if (rule.within_ns > 0) c.facts["within"] = format_duration(rule.within_ns);
+  if (rule.within_ns > 0) facts["within"] = format_duration(rule.within_ns);
   if (event) {
-    if (const Value* pool = event->payload.find("pool")) c.facts["pool"] = to_text(*pool);
+    if (const Value* pool = event->payload.find("pool")) facts["pool"] = to_text(*pool);
     if (const Message* m = rules->message(rule.fault_class))
       for (const std::string* text :
            {&m->title, &m->description, &m->response, &m->impact, &m->action})
         for (const std::string& name : placeholders::in(*text))
           if (name.starts_with("event."))
             if (const Value* value = event->payload.find(std::string_view(name).substr(6)))
-              c.facts[name] = to_text(*value);
+              facts[name] = to_text(*value);
   }
-  learn_names(c, resource);
+  learn_names(facts, resource);
+  learn_measure(facts, rule, resource);
 }
 
-std::string Engine::Impl::fill_text(const Case& c, const Suspect& suspect,
-                                    std::string_view text) const {
+std::string Engine::Impl::fill_text(const Suspect& suspect, std::string_view text) const {
   return placeholders::fill(text, [&](std::string_view name) -> std::string {
     if (const std::string own = suspect_value(suspect, name); !own.empty()) return own;
-    if (name == "name" && suspect.resource != c.suspects.front().resource)
-      return name_of(suspect.resource);
-    if (const auto fact = c.facts.find(name); fact != c.facts.end()) return display(fact->second);
+    if (const auto fact = suspect.facts.find(name); fact != suspect.facts.end())
+      return display(fact->second);
     if (name == "name") return name_of(suspect.resource);
     return "unknown";
   });
@@ -169,11 +180,11 @@ void Engine::Impl::render(Case& c) const {
   if (suspect == c.suspects.end()) suspect = c.suspects.begin();
   c.code = message->code;
   c.severity = message->severity;
-  c.title = fill_text(c, *suspect, message->title);
-  c.description = fill_text(c, *suspect, message->description);
-  c.response = fill_text(c, *suspect, message->response);
-  c.impact = fill_text(c, *suspect, message->impact);
-  c.action = fill_text(c, *suspect, message->action);
+  c.title = fill_text(*suspect, message->title);
+  c.description = fill_text(*suspect, message->description);
+  c.response = fill_text(*suspect, message->response);
+  c.impact = fill_text(*suspect, message->impact);
+  c.action = fill_text(*suspect, message->action);
   std::vector<std::string> told{c.fault_class};
   for (const Suspect& s : c.suspects) {
     const Message* other = rules->message(s.fault_class);
@@ -181,8 +192,7 @@ void Engine::Impl::render(Case& c) const {
     if (std::find(told.begin(), told.end(), s.fault_class) != told.end()) continue;
     told.push_back(s.fault_class);
     if (severity_rank(other->severity) > severity_rank(c.severity)) c.severity = other->severity;
-    c.description +=
-        fmt::format(" Also found: {} ({}).", fill_text(c, s, other->title), other->code);
+    c.description += fmt::format(" Also found: {} ({}).", fill_text(s, other->title), other->code);
   }
 }
 

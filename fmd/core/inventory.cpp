@@ -4,6 +4,20 @@
 
 namespace fmd {
 
+namespace {
+
+// Readings come again and again with the same values: a sweep over all disks must cost next to
+// nothing.
+bool repeats(const std::map<std::string, Value, std::less<>>& known,
+             const std::map<std::string, Value, std::less<>>& said) {
+  return std::all_of(said.begin(), said.end(), [&](const auto& property) {
+    const auto at = known.find(property.first);
+    return at != known.end() && at->second == property.second;
+  });
+}
+
+}  // namespace
+
 std::string Resource::get(std::string_view property) const {
   const auto at = properties.find(property);
   return at == properties.end() ? std::string() : to_text(at->second);
@@ -14,6 +28,7 @@ Inventory::Word& Inventory::say(const std::string& source, const Resource& resou
   Words& words = by_source_[source];
   const auto [at, is_new] = words.try_emplace(resource.fmri);
   Word& word = at->second;
+  if (merge && !is_new && repeats(word.said.properties, resource.properties)) return word;
   Resource said = merge && !is_new ? word.said : resource;
   if (merge) {
     for (const auto& [name, value] : resource.properties) said.properties[name] = value;

@@ -77,6 +77,8 @@ class Inventory {
   // First resource with that FMRI scheme reached downwards from fmri (itself included) along
   // relation.
   const Resource* descend(std::string_view fmri, Relation relation, std::string_view scheme) const;
+  // The nearest one upwards, itself not included; of two equally near one that is there.
+  const Resource* ascend(std::string_view fmri, Relation relation, std::string_view scheme) const;
   // The resource's own property, else that of the nearest ancestor along relation that has it.
   const Value* inherited(std::string_view fmri, Relation relation, std::string_view property) const;
   // hc path with what holds it: "hc://chassis=…/bay=3/disk=SERIAL"; the FMRI itself when nothing

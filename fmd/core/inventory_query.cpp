@@ -43,6 +43,10 @@ std::optional<uint64_t> slot_number(std::string_view name) {
   return number;
 }
 
+bool has_scheme(const Resource& r, std::string_view scheme) {
+  return r.fmri.starts_with(scheme) && std::string_view(r.fmri).substr(scheme.size(), 3) == "://";
+}
+
 std::string without_0x(std::string_view wwn) {
   std::string text = folded(wwn);
   for (const std::string_view prefix : {"wwn-", "naa.", "eui.", "0x"})
@@ -102,6 +106,22 @@ std::vector<const Resource*> Inventory::parents(std::string_view fmri, Relation 
   return out;
 }
 
+const Resource* Inventory::ascend(std::string_view fmri, Relation relation,
+                                  std::string_view scheme) const {
+  std::deque<std::string_view> open{fmri};
+  std::set<std::string_view> seen{fmri};
+  while (!open.empty()) {
+    const std::string_view below = open.front();
+    open.pop_front();
+    for (const Resource* r : parents(below, relation)) {
+      if (!seen.insert(r->fmri).second) continue;
+      if (has_scheme(*r, scheme)) return r;
+      open.push_back(r->fmri);
+    }
+  }
+  return nullptr;
+}
+
 const Resource* Inventory::descend(std::string_view fmri, Relation relation,
                                    std::string_view scheme) const {
   std::deque<const Resource*> open;
@@ -111,8 +131,7 @@ const Resource* Inventory::descend(std::string_view fmri, Relation relation,
     const Resource* r = open.front();
     open.pop_front();
     if (!seen.insert(r->fmri).second) continue;
-    if (r->fmri.starts_with(scheme) && std::string_view(r->fmri).substr(scheme.size(), 3) == "://")
-      return r;
+    if (has_scheme(*r, scheme)) return r;
     for (const Edge& edge : r->edges)
       if (const Resource* next = edge.relation == relation ? find(edge.to) : nullptr)
         open.push_back(next);

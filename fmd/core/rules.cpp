@@ -76,9 +76,9 @@ std::vector<uint32_t> RuleSet::for_type(std::string_view resource_type) const {
 namespace placeholders {
 
 const std::vector<std::string>& known() {
-  static const std::vector<std::string> kNames{"label",    "bay",         "part", "serial", "model",
-                                               "device",   "part_number", "name", "pool",   "count",
-                                               "resource", "within",      "type"};
+  static const std::vector<std::string> kNames{
+      "label", "bay",   "part",     "serial", "model", "device", "part_number", "name",
+      "pool",  "count", "resource", "within", "type",  "value",  "baseline",    "limit"};
   return kNames;
 }
 

@@ -25,7 +25,7 @@ struct SourceFile {
   std::string text;
 };
 
-enum class RuleKind { serd, immediate, state, threshold };
+enum class RuleKind { serd, immediate, state, threshold, growth };
 
 struct Rule {
   std::string name;
@@ -34,14 +34,20 @@ struct Rule {
   int line = 0;
   // What it looks at.
   std::vector<std::string> events;  // classes, a trailing ".*" matches what is below
+  // Of the event; of a condition: properties of the resource.
   std::vector<std::pair<std::string, std::vector<Value>>> where;  // member is one of these values
   std::vector<std::pair<std::string, std::vector<Value>>>
-      where_not;              // member is none of these values
-  std::string resource_type;  // state, threshold: resources of this type
-  std::string property;       // state, threshold: its property
+      where_not;  // member is none of these values
+  // Conditions: state, threshold, growth.
+  std::string resource_type;  // resources of this type; "" for rules about events
+  std::string property;       // their property
   std::vector<Value> values;  // state: one of these
-  std::optional<double> above, below, clear_above, clear_below;  // threshold with hysteresis
-  // serd
+  // threshold with hysteresis; offsets when the limit is a property of the resource
+  std::optional<double> above, below, clear_above, clear_below;
+  std::string above_property, below_property;
+  double by = 0;                      // growth: over the baseline
+  std::optional<double> first_above;  // growth: fires on the first value already above this
+  // serd; growth: 0 or the time that its baseline is of
   uint64_t count = 0;
   int64_t within_ns = 0;
   std::string count_property, within_property;  // override from the resource or its nearest
@@ -52,8 +58,7 @@ struct Rule {
   std::vector<std::string> unless;
   std::vector<std::string> reset_on;   // events on the resource that reset the SERD engine
   std::vector<std::string> repair_on;  // events on the resource that repair the case
-  bool repair_when_clear =
-      false;  // state, threshold: the case is repaired when the condition is gone
+  bool repair_when_clear = false;  // conditions: the case is repaired when the condition is gone
   int64_t repair_after_ns =
       0;                     // the case is repaired when no evidence came for that long; 0: never
   bool unless_open = false;  // says nothing while another case about the same part is open
@@ -62,9 +67,10 @@ struct Rule {
   // What it concludes.
   std::string fault_class;
   int certainty = 100;
-  std::optional<Relation>
-      fru_relation;  // FRU: first resource of fru_scheme below the ASRU along it
+  // FRU: first resource of fru_scheme below the ASRU along fru_relation, or above it.
+  std::optional<Relation> fru_relation;
   std::string fru_scheme;
+  bool fru_upwards = false;
   bool led = false;
   RetirePolicy retire;
 };
@@ -94,8 +100,7 @@ class RuleSet {
   const std::vector<const Rule*>& for_class(std::string_view event_class) const;
   const ClassRoles& roles(
       std::string_view event_class) const;  // valid until the next call (cached)
-  std::vector<uint32_t> for_type(
-      std::string_view resource_type) const;  // state and threshold rules
+  std::vector<uint32_t> for_type(std::string_view resource_type) const;  // conditions
 
  private:
   friend class RuleLoader;

@@ -22,6 +22,7 @@ class RuleLoader {
   void read_evidence(TomlReader& reader, Rule& rule);
   void read_condition(TomlReader& reader, Rule& rule);
   void read_threshold(TomlReader& reader, Rule& rule);
+  void read_growth(TomlReader& reader, Rule& rule);
   void read_hold(TomlReader& reader, Rule& rule);
   void read_repair(TomlReader& reader, Rule& rule);
   void read_conclusion(TomlReader& reader, Rule& rule);

@@ -13,7 +13,8 @@ namespace {
 const std::vector<std::pair<std::string, RuleKind>> kKinds{{"serd", RuleKind::serd},
                                                            {"immediate", RuleKind::immediate},
                                                            {"state", RuleKind::state},
-                                                           {"threshold", RuleKind::threshold}};
+                                                           {"threshold", RuleKind::threshold},
+                                                           {"growth", RuleKind::growth}};
 
 bool is_rule_name(std::string_view name) {
   return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
@@ -26,21 +27,26 @@ struct KindKey {
   std::string_view key;
   std::vector<RuleKind> kinds;
 };
+const std::vector<RuleKind> kConditions{RuleKind::state, RuleKind::threshold, RuleKind::growth};
 const std::vector<KindKey> kKindKeys{{"events", {RuleKind::serd, RuleKind::immediate}},
                                      {"count", {RuleKind::serd}},
-                                     {"within", {RuleKind::serd}},
+                                     {"within", {RuleKind::serd, RuleKind::growth}},
                                      {"count_property", {RuleKind::serd}},
                                      {"within_property", {RuleKind::serd}},
                                      {"reset_on", {RuleKind::serd}},
                                      {"repair_when", {RuleKind::serd, RuleKind::immediate}},
-                                     {"type", {RuleKind::state, RuleKind::threshold}},
-                                     {"property", {RuleKind::state, RuleKind::threshold}},
+                                     {"type", kConditions},
+                                     {"property", kConditions},
                                      {"values", {RuleKind::state}},
                                      {"above", {RuleKind::threshold}},
                                      {"below", {RuleKind::threshold}},
                                      {"clear_above", {RuleKind::threshold}},
                                      {"clear_below", {RuleKind::threshold}},
-                                     {"repair_when_clear", {RuleKind::state, RuleKind::threshold}}};
+                                     {"above_property", {RuleKind::threshold}},
+                                     {"below_property", {RuleKind::threshold}},
+                                     {"by", {RuleKind::growth}},
+                                     {"first_above", {RuleKind::growth}},
+                                     {"repair_when_clear", kConditions}};
 
 bool of_kind(const KindKey& entry, RuleKind kind) {
   return std::find(entry.kinds.begin(), entry.kinds.end(), kind) != entry.kinds.end();
@@ -152,10 +158,8 @@ void RuleLoader::read_condition(TomlReader& reader, Rule& rule) {
   rule.where = conditions(reader, "where", rule);
   rule.where_not = conditions(reader, "where_not", rule);
   rule.repair_when_clear = reader.boolean("repair_when_clear").value_or(false);
-  if (rule.kind == RuleKind::threshold) {
-    read_threshold(reader, rule);
-    return;
-  }
+  if (rule.kind == RuleKind::threshold) return read_threshold(reader, rule);
+  if (rule.kind == RuleKind::growth) return read_growth(reader, rule);
   require(reader, "values", rule.line);
   if (const TomlNode* values = reader.any("values"))
     rule.values = scalars(reader, *values, "values");
@@ -166,8 +170,19 @@ void RuleLoader::read_threshold(TomlReader& reader, Rule& rule) {
   rule.below = reader.number("below");
   rule.clear_above = reader.number("clear_above");
   rule.clear_below = reader.number("clear_below");
+  const auto relative = [&](std::string_view key, std::string& property,
+                            std::optional<double>& limit) {
+    property = reader.text(key).value_or("");
+    if (!reader.has(key)) return;
+    limit = limit.value_or(0);
+    if (std::get_if<std::string>(&reader.any(key)->value) && property.empty())
+      reader.error(reader.line_of(key), fmt::format("\"{}\" is empty", key));
+  };
+  relative("above_property", rule.above_property, rule.above);
+  relative("below_property", rule.below_property, rule.below);
   if (!rule.above && !rule.below) reader.error(rule.line, "\"above\" or \"below\" is missing");
-  if (rule.above && rule.below && *rule.above < *rule.below)
+  const bool comparable = rule.above_property == rule.below_property;
+  if (rule.above && rule.below && comparable && *rule.above < *rule.below)
     reader.error(reader.line_of("above"), "\"above\" must not be less than \"below\"");
   if (rule.clear_above && (!rule.above || *rule.clear_above > *rule.above))
     reader.error(reader.line_of("clear_above"),
@@ -175,6 +190,14 @@ void RuleLoader::read_threshold(TomlReader& reader, Rule& rule) {
   if (rule.clear_below && (!rule.below || *rule.clear_below < *rule.below))
     reader.error(reader.line_of("clear_below"),
                  "\"clear_below\" goes with a \"below\" that is not more than it");
+}
+
+void RuleLoader::read_growth(TomlReader& reader, Rule& rule) {
+  require(reader, "by", rule.line);
+  rule.by = reader.number("by").value_or(1);
+  if (rule.by <= 0) reader.error(reader.line_of("by"), "\"by\" must be more than 0");
+  rule.within_ns = reader.duration("within").value_or(0);
+  rule.first_above = reader.number("first_above");
 }
 
 std::vector<std::pair<std::string, std::vector<Value>>> RuleLoader::conditions(TomlReader& reader,
@@ -261,6 +284,7 @@ void RuleLoader::read_fru(TomlReader& reader, Rule& rule, const std::string& fil
   TomlReader fru(*table, fmt::format("rule \"{}\" [rule.fru]", display(rule.name)), file, errors_);
   const std::string follow = fru.required_text("follow");
   rule.fru_scheme = fru.required_text("scheme");
+  rule.fru_upwards = fru.word("direction", {"down", "up"}) == "up";
   fru.finish();
   if (follow.empty()) return;
   const auto relation = parse_relation(follow);

@@ -338,11 +338,12 @@ uint64_t retired_in_group(const Engine& engine, std::string_view group,
   uint64_t count = 0;
   for (const auto& [uuid, c] : engine.cases()) {
     if (uuid == except_uuid || !c.open() || !c.faulty()) continue;
-    auto it = c.actions.find("retire");
-    if (it == c.actions.end() || it->second.state != "done" || it->second.time_ns < from_ns)
-      continue;
-    const Resource* r = engine.inventory().find(it->second.target);
-    if (r && r->get("group") == group) ++count;
+    for (const auto& [name, action] : c.actions) {
+      const bool retirement = name == "retire" || name.starts_with("retire ");  // of a further ASRU
+      if (!retirement || action.state != "done" || action.time_ns < from_ns) continue;
+      const Resource* r = engine.inventory().find(action.target);
+      if (r && r->get("group") == group) ++count;
+    }
   }
   return count;
 }

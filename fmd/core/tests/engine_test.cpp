@@ -141,7 +141,7 @@ TEST(EngineEvidence, GoesOnWhileTheCaseIsOpen) {
   EXPECT_EQ(c.evidence[63].seq, 64u);
   EXPECT_EQ(c.evidence[64].seq, 137u);
   EXPECT_EQ(c.evidence[127].seq, 200u);
-  EXPECT_EQ(c.facts.at("count"), "3");  // as it was at diagnosis
+  EXPECT_EQ(c.suspects[0].facts.at("count"), "3");  // as it was at diagnosis
   rig.errors(5, Rig::vdev(2), kStart);  // another one's errors are not this one's evidence
   EXPECT_EQ(rig.engine->find_case("1")->evidence_count, 200u);
 }

@@ -73,6 +73,17 @@ std::string run(const std::vector<Step>& steps, size_t restart_before) {
   return picture(rig, rows, news);
 }
 
+void read(Rig& rig, int n, const std::string& name, int64_t value, int64_t now) {
+  InventoryUpdate update;
+  update.source = "smart";
+  update.merge = true;
+  update.resources.emplace_back();
+  update.resources.back().fmri = Rig::disk(n);
+  update.resources.back().properties[name] = value;
+  update.resources.back().properties["transport"] = std::string("sata");
+  rig.engine->on_inventory(update, now);
+}
+
 std::vector<Step> random_stream(unsigned seed, int length) {
   std::mt19937 random(seed);
   std::vector<Step> steps;
@@ -93,7 +104,7 @@ std::vector<Step> random_stream(unsigned seed, int length) {
     if (random() % 40 == 0) now += 20 * kMinute;
     if (random() % 40 == 0) now -= 90 * kMinute;  // the clock is set back
     const int n = static_cast<int>(random() % 3) + 1;
-    const unsigned what = random() % 20, pick = random();
+    const unsigned what = random() % 28, pick = random();
     const int64_t late =
         random() % 4 ? 0 : static_cast<int64_t>(random() % 200) * kSecond - 100 * kSecond;
     if (what < 11) {
@@ -138,6 +149,26 @@ std::vector<Step> random_stream(unsigned seed, int length) {
         rig.engine->record_action(rig.engine->cases().rbegin()->first, kNames[pick % 3], a, "did",
                                   now);
       });
+    } else if (what < 24) {
+      // Counters that grow, jump and are reset, and a limit that comes and goes.
+      const char* const kNames[] = {"bad", "crc", "temperature", "temperature_limit"};
+      const std::string name = kNames[what % 4];
+      const int64_t value = name.starts_with("temp") ? 40 + pick % 40 : i / 8 + pick % 5;
+      steps.push_back([=](Rig& rig) { read(rig, n, name, pick % 9 ? value : 0, now); });
+    } else if (what == 24) {
+      steps.push_back([=](Rig& rig) {
+        if (!rig.engine->cases().empty())
+          (void)rig.engine->acknowledge(rig.engine->cases().rbegin()->first, "root", "", now);
+      });
+    } else if (what == 25) {
+      steps.push_back([=](Rig& rig) {  // another disk in the bay
+        rig.put(Rig::bay(n), "bay", {{"label", "SLOT"}},
+                {{Relation::contains, Rig::disk(static_cast<int>(pick % 3) + 1)}}, now);
+      });
+    } else if (what == 26) {
+      const auto verdict = static_cast<Engine::Verdict>(pick % 3);
+      steps.push_back(
+          [=](Rig& rig) { (void)rig.engine->judge(verdict, "", Rig::disk(n), "root", now); });
     } else {
       steps.push_back([=](Rig& rig) { rig.engine->on_time(now); });
     }
@@ -156,7 +187,7 @@ std::string difference(const std::string& a, const std::string& b) {
 
 TEST(Restore, AtEveryPointChangesNothing) {
   for (unsigned seed = 1; seed <= 4; ++seed) {
-    const std::vector<Step> steps = random_stream(seed, 60);
+    const std::vector<Step> steps = random_stream(seed, 80);
     const std::string expected = run(steps, steps.size());
     for (size_t at = 0; at < steps.size(); ++at)
       ASSERT_EQ(difference(run(steps, at), expected), "")
@@ -166,19 +197,22 @@ TEST(Restore, AtEveryPointChangesNothing) {
 
 // The stream must do what it is there for: all states, all sorts of rows.
 TEST(Restore, TheStreamsAreRich) {
-  std::set<std::string> kinds, states, told;
+  std::set<std::string> kinds, states, told, convicted;
   for (unsigned seed = 1; seed <= 4; ++seed) {
     Rig rig;
-    for (const Step& step : random_stream(seed, 60)) {
+    for (const Step& step : random_stream(seed, 80)) {
       step(rig);
       for (const StateRow& row : rig.engine->take_changes()) kinds.insert(row.kind);
-      for (const auto& [uuid, c] : rig.engine->cases())
+      for (const auto& [uuid, c] : rig.engine->cases()) {
         states.insert(std::string(state_name(c.state)));
+        if (c.state != CaseState::unsolved) convicted.insert(c.rules.begin(), c.rules.end());
+      }
       for (const CaseNews& n : rig.engine->take_news()) told.insert(n.event);
     }
   }
-  EXPECT_EQ(kinds,
-            (std::set<std::string>{"case", "condition", "evidence", "hold", "resource", "serd"}));
+  EXPECT_EQ(kinds, (std::set<std::string>{"case", "condition", "evidence", "growth", "hold",
+                                          "resource", "serd"}));
+  for (const char* name : {"bad", "crc", "warm"}) EXPECT_TRUE(convicted.count(name)) << name;
   EXPECT_TRUE(states.count("UNSOLVED") && states.count("SOLVED") && states.count("REPAIRED") &&
               states.count("RESOLVED"));
   EXPECT_EQ(told, (std::set<std::string>{"diagnosed", "repaired", "resolved", "updated"}));

@@ -126,6 +126,43 @@ repair_when_clear = true
 fault = "fault.t.hot"
 
 [[rule]]
+name = "warm"
+kind = "threshold"
+type = "disk"
+property = "temperature"
+above_property = "temperature_limit"
+clear_above = -5
+where = { transport = ["sata"] }
+repair_when_clear = true
+fault = "fault.t.hot"
+
+[[rule]]
+name = "bad"
+kind = "growth"
+type = "disk"
+property = "bad"
+by = 2
+first_above = 6
+repair_when_clear = true
+fault = "fault.t.bad"
+
+[[rule]]
+name = "crc"
+kind = "growth"
+type = "disk"
+property = "crc"
+by = 3
+within = "2min"
+hold = "20s"
+repair_after = "10min"
+fault = "fault.t.crc"
+led = true
+[rule.fru]
+follow = "contains"
+scheme = "hc"
+direction = "up"
+
+[[rule]]
 name = "slow"
 kind = "threshold"
 type = "fan"
@@ -207,6 +244,28 @@ number = 7
 severity = "Major"
 title = "Slow"
 description = "d"
+response = "r"
+impact = "i"
+action = "a"
+
+[[fault]]
+class = "fault.t.bad"
+dictionary = "T"
+number = 9
+severity = "Minor"
+title = "Bad"
+description = "{value} after {baseline}, limit {limit}"
+response = "r"
+impact = "i"
+action = "a"
+
+[[fault]]
+class = "fault.t.crc"
+dictionary = "T"
+number = 10
+severity = "Minor"
+title = "Link"
+description = "{value} within {within}"
 response = "r"
 impact = "i"
 action = "a"

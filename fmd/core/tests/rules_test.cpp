@@ -170,7 +170,7 @@ TEST(Rules, KnowWhatAClassConcerns) {
   EXPECT_EQ(names("nonsense"), "");
   for (int i = 0; i < 20000; ++i) rules->for_class("made.up." + std::to_string(i));  // bounded
   EXPECT_EQ(names("ereport.t.error"), "errors ");
-  EXPECT_EQ(rules->for_type("disk").size(), 1u);
+  EXPECT_EQ(rules->for_type("disk").size(), 4u);
   EXPECT_TRUE(rules->for_type("").empty());
 }
 

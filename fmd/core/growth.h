@@ -1,0 +1,54 @@
+// Growth: whether a counter has grown over a baseline. What a disk had when it was first looked at
+// is no news; what has come since is.
+//
+// The baseline is the lowest value since the first look or the last pin, or, with a `within`, the
+// lowest value that was current in that time. It falls with the value (a counter that was reset).
+// Once it has grown it stays so until the value is back below the limit at which it fired, or until
+// it is pinned: the value now is the baseline then. Pure; time (ns since the epoch) is passed in.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <vector>
+
+namespace fmd {
+
+struct GrowthPolicy {
+  double by = 1;                      // grown at baseline + by; above 0
+  int64_t within_ns = 0;              // 0: since the first look or the last pin
+  std::optional<double> first_above;  // the very first value is growth already above this
+};
+
+class Growth {
+ public:
+  enum class Change { none, first, risen, fallen };
+  // The value now. The same value again changes nothing, whatever the time.
+  Change look(const GrowthPolicy& policy, double value, int64_t now_ns);
+  void pin();
+
+  bool grown() const { return limit_.has_value(); }
+  double value() const { return value_; }
+  std::optional<double> limit() const { return limit_; }  // while grown: that it reached
+  std::optional<double> baseline()
+      const;  // while grown: that it grew from; empty: the first value said it all
+
+  nlohmann::json to_json() const;
+  static Growth from_json(const nlohmann::json& doc);  // what cannot be read is left out
+
+ private:
+  struct Past {
+    double value;
+    int64_t until_ns;  // when another value took its place
+  };
+  void take(double value, int64_t now_ns, int64_t within_ns);
+  bool beyond(double value) const;
+
+  bool started_ = false;
+  double value_ = 0;
+  std::vector<Past> past_;  // values and times both ascending: the front is the lowest
+  std::optional<double> limit_;
+  double from_ = 0;     // the baseline when it fired
+  bool first_ = false;  // fired by its first value: limit_ must be exceeded, and from_ is none
+};
+
+}  // namespace fmd
