@@ -84,16 +84,26 @@ class ConfigReader {
       config_.journal_age_ns = *days * kDayNs;
     if (const auto days = in.integer("resolved_days", 1, kMostDays))
       config_.resolved_age_ns = *days * kDayNs;
-    if (const auto text = in.text("journal_size")) {
-      const auto bytes = parse_size(*text);
-      if (bytes && *bytes >= (uint64_t{1} << 20))
-        config_.journal_bytes = *bytes;
-      else
-        in.error(
-            in.line_of("journal_size"),
-            "\"journal_size\" must be a size of at least \"1MiB\", such as \"512MiB\" or \"2GiB\"");
-    }
+    if (const auto days = in.integer("readings_days", 1, kMostDays))
+      config_.readings_age_ns = *days * kDayNs;
+    if (const auto days = in.integer("bay_history_days", 1, kMostDays))
+      config_.bay_history_age_ns = *days * kDayNs;
+    size(in, "journal_size", config_.journal_bytes);
+    size(in, "readings_size", config_.readings_bytes);
     in.finish();
+  }
+
+  static void size(TomlReader& in, const char* key, uint64_t& into) {
+    const auto text = in.text(key);
+    if (!text) return;
+    const auto bytes = parse_size(*text);
+    if (bytes && *bytes >= (uint64_t{1} << 20))
+      into = *bytes;
+    else
+      in.error(in.line_of(key),
+               fmt::format("\"{}\" must be a size of at least \"1MiB\", such as \"512MiB\" or "
+                           "\"2GiB\"",
+                           key));
   }
 
   void notifiers(const TomlNode& node) {

@@ -34,6 +34,9 @@ struct Config {
   int64_t journal_age_ns = 90LL * 86400 * 1000000000;
   uint64_t journal_bytes = uint64_t{1} << 30;
   int64_t resolved_age_ns = 30LL * 86400 * 1000000000;
+  int64_t readings_age_ns = 365LL * 86400 * 1000000000;
+  uint64_t readings_bytes = uint64_t{512} << 20;
+  int64_t bay_history_age_ns = 1825LL * 86400 * 1000000000;
 };
 
 // The folders of an installed fmd and the notifiers mail and snmp.

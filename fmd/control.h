@@ -48,6 +48,8 @@ class Control {
   virtual Result<std::string> list_cases(std::string_view filter) const = 0;
   virtual Result<std::string> list_events(std::string_view query) const = 0;
   virtual Result<std::string> list_resources(std::string_view filter) const = 0;
+  virtual Result<std::string> list_bay_history(std::string_view filter) const = 0;
+  virtual Result<std::string> list_readings(std::string_view query) const = 0;
   virtual Result<std::string> list_plugins() const = 0;
   virtual Result<std::string> list_serd() const = 0;
   virtual Result<std::string> list_outbox() const = 0;

@@ -70,6 +70,12 @@ Result<std::string> ControlService::list_events(std::string_view query) const {
 Result<std::string> ControlService::list_resources(std::string_view filter) const {
   return query_resources(parts_, filter);
 }
+Result<std::string> ControlService::list_bay_history(std::string_view filter) const {
+  return query_bay_history(parts_, filter);
+}
+Result<std::string> ControlService::list_readings(std::string_view query) const {
+  return query_readings(parts_, query);
+}
 Result<std::string> ControlService::list_plugins() const {
   return query_plugins(parts_);
 }

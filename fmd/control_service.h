@@ -26,6 +26,8 @@ class ControlService : public Control {
   Result<std::string> list_cases(std::string_view filter) const override;
   Result<std::string> list_events(std::string_view query) const override;
   Result<std::string> list_resources(std::string_view filter) const override;
+  Result<std::string> list_bay_history(std::string_view filter) const override;
+  Result<std::string> list_readings(std::string_view query) const override;
   Result<std::string> list_plugins() const override;
   Result<std::string> list_serd() const override;
   Result<std::string> list_outbox() const override;

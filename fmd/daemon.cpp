@@ -100,6 +100,11 @@ Result<void> Daemon::listen() {
   };
   hooks.changed = [this](const Changes& changes) { committed(changes); };
   hooks.own_rows = [this] { return own_rows(parts_); };
+  hooks.inventory_changed = [this](const InventoryUpdate& update,
+                                   const std::vector<InventoryChange>& changes, int64_t now_ns) {
+    parts_.bay_history.observe(parts_.engine->inventory(), update, changes, now_ns);
+    return parts_.bay_history.take_changes();
+  };
   hooks.hold_sources = [this](bool on) { parts_.hub->hold_all(on); };
   hooks.log = [](int priority, const std::string& text) { log_line(priority, text); };
   parts_.pipeline = std::make_unique<Pipeline>(*parts_.engine, *parts_.reconciler, parts_.outbox,
@@ -191,8 +196,7 @@ void Daemon::arm() {
   // Nothing is delivered while nothing can be written.
   if (const auto at = parts_.outbox.next_deadline_ns(); at && !parts_.pipeline->failing())
     next = std::min(next, mono + std::max<int64_t>(0, *at - parts_.clock.wall_ns()));
-  sd_event_source_set_priority(
-      wake_, parts_.pipeline->urgent() ? kUrgentPriority : kWorkPriority);
+  sd_event_source_set_priority(wake_, parts_.pipeline->urgent() ? kUrgentPriority : kWorkPriority);
   sd_event_source_set_time(wake_, static_cast<uint64_t>(std::max<int64_t>(next, 0) + 999) / 1000);
   sd_event_source_set_enabled(wake_, SD_EVENT_ONESHOT);
 }

@@ -10,10 +10,17 @@
 #include "fmd/self_events.h"
 
 namespace fmd {
+namespace {
+
+constexpr int64_t kAheadNs = 5LL * 60 * 1000000000;
+
+}  // namespace
+
 // Answered once all that this plugin sent over an earlier connection is committed: the cursor it
 // gets is then the true one, and nothing comes twice.
 void Intake::plugin_hello(PeerId peer, uint64_t request, const std::string& name) {
   Work work;
+  work.apply = [this, name](int64_t) { parts_.bay_history.unwatched(name); };
   work.committed = [this, peer, request, name] {
     const auto cursor = parts_.cursors.find(name);
     const bool known = cursor != parts_.cursors.end();
@@ -71,11 +78,15 @@ void Intake::plugin_inventory(PeerId peer, uint64_t request, InventoryUpdate upd
   parts_.pipeline->submit(std::move(work));
 }
 
-void Intake::plugin_readings(const std::string& name, InventoryUpdate update) {
-  update.source = name;
-  update.merge = true;
+void Intake::plugin_readings(const std::string& name, protocol::ReadingsMessage message) {
+  message.update.source = name;
+  const int64_t now = parts_.clock.wall_ns();
+  // A time that nobody gave, or of a clock far ahead, would stand in the way of retention.
+  for (Reading& reading : message.readings)
+    if (reading.time_ns <= 0 || reading.time_ns > now + kAheadNs) reading.time_ns = now;
   Work work;
-  work.inventory.push_back(std::move(update));
+  work.inventory.push_back(std::move(message.update));
+  work.readings = std::move(message.readings);
   parts_.pipeline->submit(std::move(work));
 }
 

@@ -16,7 +16,7 @@ class Intake : public PluginIntake {
   void plugin_events(PeerId peer, uint64_t request, const std::string& name,
                      protocol::EventsMessage message) override;
   void plugin_inventory(PeerId peer, uint64_t request, InventoryUpdate update) override;
-  void plugin_readings(const std::string& name, InventoryUpdate update) override;
+  void plugin_readings(const std::string& name, protocol::ReadingsMessage message) override;
   void plugin_finding(const PluginFinding& finding) override;
   void plugin_changed(const std::string& name) override;
   void handlers_changed() override { parts_.pipeline->reconsider(); }

@@ -33,6 +33,20 @@ std::string JsonFilter::text(const char* name) {
   return {};
 }
 
+std::vector<std::string> JsonFilter::texts(const char* name) {
+  std::vector<std::string> out;
+  const auto member = doc_.find(name);
+  if (member == doc_.end()) return out;
+  bool good = member->is_array();
+  for (const auto& item : *member) {
+    const auto* value = item.get_ptr<const std::string*>();
+    good = good && value != nullptr;
+    if (value) out.push_back(*value);
+  }
+  if (!good) wrong_ = fmt::format("\"{}\" in the filter must be an array of texts", name);
+  return out;
+}
+
 bool JsonFilter::boolean(const char* name) {
   const auto member = doc_.find(name);
   if (member == doc_.end()) return false;

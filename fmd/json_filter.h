@@ -19,6 +19,7 @@ class JsonFilter {
 
   // Members of the wrong type are noted; ask error() once all are read.
   std::string text(const char* name);
+  std::vector<std::string> texts(const char* name);  // an array of texts
   bool boolean(const char* name);
   std::optional<int64_t> integer(const char* name);
   Result<void> outcome() const;

@@ -20,11 +20,12 @@ std::vector<StateRow> own_rows(const Parts& parts) {
   std::vector<StateRow> rows;
   for (const auto& [name, cursor] : parts.cursors) rows.push_back(cursor_row(name, cursor));
   if (parts.dry_run_wish) rows.push_back(dry_run_row(parts.dry_run_wish, ""));
+  for (StateRow& row : parts.bay_history.all_rows()) rows.push_back(std::move(row));
   return rows;
 }
 
 Result<void> restore_own(Parts& parts, const std::vector<StateRow>& rows) {
-  Result<void> outcome;
+  Result<void> outcome = parts.bay_history.restore(rows);
   for (const StateRow& row : rows) {
     if (row.kind != "cursor" && row.kind != "setting") continue;
     const auto doc = nlohmann::json::parse(row.doc, nullptr, false);

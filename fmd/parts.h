@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fmd/bay_history.h"
 #include "fmd/config.h"
 #include "fmd/core/engine.h"
 #include "fmd/notify/outbox.h"
@@ -43,6 +44,7 @@ struct Parts {
   std::unique_ptr<Store> store;
   std::unique_ptr<Engine> engine;
   std::unique_ptr<Reconciler> reconciler;
+  BayHistory bay_history;
   Outbox outbox;
   std::unique_ptr<Pipeline> pipeline;
   std::unique_ptr<PluginHub> hub;

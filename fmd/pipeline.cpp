@@ -109,9 +109,13 @@ void Pipeline::absorb() {
     }
     for (const InventoryUpdate& update : work.inventory) {
       std::vector<InventoryChange> changed = engine_.on_inventory(update, now);
+      for (StateRow& row : hooks_.inventory_changed(update, changed, now))
+        batch_.rows.push_back(std::move(row));
       changes_.resources.insert(changes_.resources.end(), std::make_move_iterator(changed.begin()),
                                 std::make_move_iterator(changed.end()));
     }
+    for (Reading& reading : work.readings)
+      if (reading_filter_.keep(reading)) batch_.readings.push_back(std::move(reading));
     if (work.apply) work.apply(now);
     batch_.rows.insert(batch_.rows.end(), std::make_move_iterator(work.rows.begin()),
                        std::make_move_iterator(work.rows.end()));
@@ -195,6 +199,7 @@ Result<void> Pipeline::replace_damaged() {
   // again.
   engine_.mark_all_changed();
   reconciler_.mark_all_changed();
+  reading_filter_.clear();
   for (std::vector<StateRow> rows : {outbox_.all_rows(), hooks_.own_rows()})
     batch_.rows.insert(batch_.rows.end(), std::make_move_iterator(rows.begin()),
                        std::make_move_iterator(rows.end()));

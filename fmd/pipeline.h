@@ -19,6 +19,7 @@
 #include "fmd/core/engine.h"
 #include "fmd/notify/outbox.h"
 #include "fmd/plugins/clock.h"
+#include "fmd/reading_filter.h"
 #include "fmd/reconcile/reconciler.h"
 #include "fmd/store/store.h"
 
@@ -27,6 +28,7 @@ namespace fmd {
 struct Work {
   std::vector<Event> events;               // checked; seq and received time are given on the way
   std::vector<InventoryUpdate> inventory;  // after the events
+  std::vector<Reading> readings;           // for the history; those that say something new are kept
   std::vector<StateRow> rows;              // the daemon's own state, such as a cursor
   std::function<void(int64_t now_ns)>
       apply;                        // anything else that changes engine, reconciler or outbox
@@ -54,7 +56,11 @@ class Pipeline {
     std::function<OutboxMessage(const Case&, std::string_view)> compose;  // case, event
     std::function<void(const Changes&)> changed;                          // tell the observers
     std::function<std::vector<StateRow>()> own_rows;  // cursors and settings, all of them
-    std::function<void(bool)> hold_sources;           // back-pressure
+    // The inventory took that in; what it returns is written along with it.
+    std::function<std::vector<StateRow>(const InventoryUpdate&, const std::vector<InventoryChange>&,
+                                        int64_t now_ns)>
+        inventory_changed;
+    std::function<void(bool)> hold_sources;  // back-pressure
     std::function<void(int priority, const std::string&)> log;
   };
 
@@ -110,6 +116,7 @@ class Pipeline {
 
   // Applied, not written yet.
   Batch batch_;
+  ReadingFilter reading_filter_;
   std::vector<std::function<void()>> after_;
   std::vector<Command> commands_;
   Changes changes_;

@@ -61,9 +61,18 @@ void Upkeep::seal() {
 void Upkeep::retain() {
   const int64_t now = parts_.clock.wall_ns();
   forget_resolved(now);
+  parts_.bay_history.forget(now - parts_.config.bay_history_age_ns);
+  if (std::vector<StateRow> rows = parts_.bay_history.take_changes(); !rows.empty()) {
+    Work work;
+    work.rows = std::move(rows);
+    parts_.pipeline->submit(std::move(work));
+  }
   if (parts_.pipeline->failing() && !parts_.store->is_full()) return;
-  const auto kept =
-      parts_.store->retain(now - parts_.config.journal_age_ns, parts_.config.journal_bytes);
+  auto kept = parts_.store->retain_readings(now - parts_.config.readings_age_ns,
+                                            parts_.config.readings_bytes);
+  if (!kept)
+    log_line(LOG_WARNING, fmt::format("old readings cannot be dropped: {}", kept.error().text()));
+  kept = parts_.store->retain(now - parts_.config.journal_age_ns, parts_.config.journal_bytes);
   if (!kept)
     log_line(LOG_WARNING,
              fmt::format("old journal blocks cannot be dropped: {}", kept.error().text()));

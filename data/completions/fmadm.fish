@@ -18,7 +18,7 @@ for command in fmadm fmdump fmstat fmtopo
     complete -c $command -l help -d Help
 end
 
-set -l verbs faulty repaired replaced acquit ack locate resilver config dry-run reload rules replay
+set -l verbs faulty repaired replaced acquit ack locate resilver history readings config dry-run reload rules replay
 complete -c fmadm -f
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a faulty -d 'What is broken now'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a repaired -d 'Mended in place'
@@ -27,6 +27,8 @@ complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a acquit -d 'Not 
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a ack -d 'Somebody knows'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a locate -d 'Make a bay blink'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a resilver -d 'Resilvers and scrubs'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a history -d 'Which disk sat in which bay'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a readings -d 'What a part measured'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a config -d 'Plugins, rules, settings'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a dry-run -d 'Touch nothing'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a reload -d 'Read configuration again'
@@ -43,6 +45,10 @@ complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s n -l max -x -d 'The
 complete -c fmadm -n '__fish_seen_subcommand_from repaired replaced acquit' -a '(__fmd_bays; __fmd_uuids)'
 complete -c fmadm -n '__fish_seen_subcommand_from ack' -a '(__fmd_uuids)'
 complete -c fmadm -n '__fish_seen_subcommand_from locate' -a 'on off (__fmd_bays)'
+complete -c fmadm -n '__fish_seen_subcommand_from history readings' -a '(__fmd_bays)'
+complete -c fmadm -n '__fish_seen_subcommand_from readings' -s t -l since -x -d 'Not before'
+complete -c fmadm -n '__fish_seen_subcommand_from readings' -s T -l until -x -d 'Not after'
+complete -c fmadm -n '__fish_seen_subcommand_from readings' -s n -l max -x -d 'At most N rows'
 complete -c fmadm -n '__fish_seen_subcommand_from dry-run' -a 'on off'
 complete -c fmadm -n '__fish_seen_subcommand_from resilver' -s w -l wait -d 'Until it is finished'
 complete -c fmadm -n '__fish_seen_subcommand_from rules' -F -a 'check test'

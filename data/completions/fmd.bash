@@ -24,7 +24,7 @@ _fmd_offer_lines() {
 _fmd_offer() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
 
 _fmadm() {
-  local verb=$1 verbs="faulty repaired replaced acquit ack locate resilver config dry-run reload rules replay"
+  local verb=$1 verbs="faulty repaired replaced acquit ack locate resilver history readings config dry-run reload rules replay"
   case $verb in
     "") _fmd_offer "$verbs --bus --host --json --help --version" ;;
     faulty)
@@ -45,6 +45,14 @@ _fmadm() {
       esac
       ;;
     resilver) _fmd_offer "-w --wait --json --help" ;;
+    history | readings)
+      if [[ $cur == -* ]]; then
+        [[ $verb == history ]] && _fmd_offer "--json --help"
+        [[ $verb == readings ]] && _fmd_offer "-t --since -T --until -n --max --json --help"
+      else
+        _fmd_offer_lines < <(_fmd_bays)
+      fi
+      ;;
     dry-run) _fmd_offer "on off --help" ;;
     config | reload) _fmd_offer "--json --help" ;;
     rules)

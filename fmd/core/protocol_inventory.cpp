@@ -121,12 +121,13 @@ Result<InventoryUpdate> parse_inventory(std::string_view params) {
   return update;
 }
 
-Result<InventoryUpdate> parse_readings(std::string_view params) {
+Result<ReadingsMessage> parse_readings(std::string_view params) {
   const auto doc = read(params, "readings");
   if (!doc) return tl::unexpected(doc.error());
   const auto readings = list(*doc, "readings", "readings");
   if (!readings) return tl::unexpected(readings.error());
   std::map<std::string, Resource> by_fmri;
+  ReadingsMessage message;
   for (const json& one : **readings) {
     if (!one.is_object()) return fail("readings: an entry must be an object");
     auto fmri = canonical("readings", json_text(one, "resource"));
@@ -140,11 +141,14 @@ Result<InventoryUpdate> parse_readings(std::string_view params) {
     Resource& resource = by_fmri[*fmri];
     resource.fmri = *fmri;
     resource.properties[name] = value_from_json(*value);
+    std::string unit = json_text(one, "unit");
+    if (unit.size() > kMaxUnit) unit.clear();
+    message.readings.push_back(
+        {*fmri, name, std::move(unit), value->get<double>(), json_int(one, "time")});
   }
-  InventoryUpdate update;
-  update.merge = true;
-  for (auto& [fmri, resource] : by_fmri) update.resources.push_back(std::move(resource));
-  return update;
+  message.update.merge = true;
+  for (auto& [fmri, resource] : by_fmri) message.update.resources.push_back(std::move(resource));
+  return message;
 }
 
 }  // namespace fmd::protocol

@@ -12,6 +12,7 @@
 
 #include "fmd/core/event.h"
 #include "fmd/core/inventory.h"
+#include "fmd/core/reading.h"
 #include "fmd/core/result.h"
 
 namespace fmd::protocol {
@@ -21,6 +22,7 @@ inline constexpr size_t kMaxFmri = 2048;        // bytes
 inline constexpr size_t kMaxClass = 128;        // bytes
 inline constexpr size_t kMaxResources = 10000;  // an inventory message
 inline constexpr size_t kMaxProperty = 4096;    // bytes of one property's text
+inline constexpr size_t kMaxUnit = 32;  // bytes of a reading's unit; a longer one is left out
 
 struct EventsMessage {
   // With the index in the batch. Of an Event set are class, resource, time, ena, payload; the FMRI
@@ -34,7 +36,11 @@ struct EventsMessage {
 Result<EventsMessage> parse_events(std::string_view params);
 // `source` is the caller's to set.
 Result<InventoryUpdate> parse_inventory(std::string_view params);
-// Readings as properties, merge set: each is added to what that source said of the resource.
-Result<InventoryUpdate> parse_readings(std::string_view params);
+struct ReadingsMessage {
+  // Readings as properties, merge set: each is added to what that source said of the resource.
+  InventoryUpdate update;
+  std::vector<Reading> readings;  // as they came, for the history
+};
+Result<ReadingsMessage> parse_readings(std::string_view params);
 
 }  // namespace fmd::protocol

@@ -84,8 +84,10 @@ struct Replay::Impl {
                         const std::string& params, const json& doc) {
     if (method == "events") return take_events(plugin, params);
     if (method == "inventory" || method == "readings") {
-      auto update = method == "inventory" ? protocol::parse_inventory(params)
-                                          : protocol::parse_readings(params);
+      auto update = method == "inventory"
+                        ? protocol::parse_inventory(params)
+                        : protocol::parse_readings(params).map(
+                              [](protocol::ReadingsMessage&& m) { return std::move(m.update); });
       if (!update) return refuse(update.error().message);
       update->source = plugin;
       engine.on_inventory(*update, now_ns);

@@ -42,7 +42,7 @@ class PluginIntake {
   virtual void plugin_events(PeerId peer, uint64_t request, const std::string& name,
                              protocol::EventsMessage message) = 0;
   virtual void plugin_inventory(PeerId peer, uint64_t request, InventoryUpdate update) = 0;
-  virtual void plugin_readings(const std::string& name, InventoryUpdate update) = 0;
+  virtual void plugin_readings(const std::string& name, protocol::ReadingsMessage message) = 0;
   // Something about the socket itself that is an event: ereport.fmd.plugin.…,
   // sysevent.fmd.plugin.back.
   virtual void plugin_finding(const PluginFinding& finding) = 0;

@@ -6,6 +6,7 @@
 #include "fmd/store/block.h"
 #include "fmd/store/database.h"
 #include "fmd/store/journal_line.h"
+#include "fmd/store/readings.h"
 #include "fmd/store/store.h"
 
 namespace fmd {
@@ -25,7 +26,7 @@ inline constexpr std::string_view kBlockColumns =
 BlockRow row_of(const Statement& statement);  // of a SELECT that begins with kBlockColumns
 
 struct Statements {
-  Statement insert_block, put_row, delete_row;
+  Statement insert_block, insert_readings, put_row, delete_row;
 };
 
 // Opens DIR/fmd.db with our settings, migrates and checks it. An error with damaged set: move it
@@ -58,7 +59,8 @@ struct Store::Impl {
   store::Statements statements;  // after database: finalized before it closes
   store::BlockCodec codec;
   store::LineParser parser;
-  std::string lines;  // a block's text, reused
+  std::string lines;                          // a block's text, reused
+  std::optional<store::ReadingsMerge> merge;  // under way
   uint64_t last_seq = 0;
   bool full = false;
   std::string moved_aside, salvaged;
@@ -68,6 +70,8 @@ struct Store::Impl {
   Result<void> adopt(store::Database opened);
   Result<void> write(const Batch& batch);
   Result<void> write_events(const std::vector<Event>& events);
+  Result<void> write_readings(const std::vector<Reading>& readings);
+  Result<bool> merge_readings();
   Result<void> write_rows(const std::vector<StateRow>& rows);
   Result<void> transact(const std::function<Result<void>()>& work);
 };

@@ -159,14 +159,18 @@ using store::Database;
 
 Result<void> Store::Impl::adopt(Database opened) {
   statements = {};
+  merge.reset();
   database.emplace(std::move(opened));
   auto insert = database->prepare(store::kInsertBlock);
   if (!insert) return tl::unexpected(insert.error());
+  auto insert_readings = database->prepare(store::kInsertReadings);
+  if (!insert_readings) return tl::unexpected(insert_readings.error());
   auto put = database->prepare(store::kPutRow);
   if (!put) return tl::unexpected(put.error());
   auto erase = database->prepare("DELETE FROM state WHERE kind = ? AND key = ?");
   if (!erase) return tl::unexpected(erase.error());
-  statements = {std::move(*insert), std::move(*put), std::move(*erase)};
+  statements = {std::move(*insert), std::move(*insert_readings), std::move(*put),
+                std::move(*erase)};
   const auto last = database->number("SELECT last_seq FROM block ORDER BY first_seq DESC LIMIT 1");
   if (!last) return tl::unexpected(last.error());
   last_seq = static_cast<uint64_t>(*last);

@@ -89,6 +89,13 @@ StoreStats Store::stats() const {
   stats.events = static_cast<uint64_t>(statement->integer(1));
   stats.journal_bytes = static_cast<uint64_t>(statement->integer(2));
   stats.unsealed_blocks = static_cast<uint64_t>(statement->integer(3));
+  statement = impl_->database->prepare(
+      "SELECT count(*), coalesce(sum(count), 0), coalesce(sum(bytes), 0) FROM readings INDEXED BY "
+      "readings_catalog");
+  if (!statement || statement->step() != SQLITE_ROW) return stats;
+  stats.reading_blocks = static_cast<uint64_t>(statement->integer(0));
+  stats.readings = static_cast<uint64_t>(statement->integer(1));
+  stats.readings_bytes = static_cast<uint64_t>(statement->integer(2));
   return stats;
 }
 

@@ -1,5 +1,6 @@
 // What can still be read of a damaged file goes into the fresh one: the state row by row, and the
-// newest part of the journal. Everything else stays in the file that was moved aside.
+// newest part of the journal and of the readings. Everything else stays in the file that was moved
+// aside.
 #include <fmt/format.h>
 #include <simdjson.h>
 #include <sqlite3.h>
@@ -14,7 +15,7 @@ namespace fmd::store {
 namespace {
 
 struct Salvaged {
-  uint64_t rows = 0, events = 0, last_seq = 0;
+  uint64_t rows = 0, events = 0, readings = 0, last_seq = 0;
 };
 
 // Reads from both ends, each until the damage stops it: what is behind it is reached from the other
@@ -70,6 +71,31 @@ void salvage_blocks(const Database& old, const Database& fresh, uint64_t max_byt
   }
 }
 
+// The newest blocks, each only when it can be unpacked. Nobody refers to a block of readings: what
+// is behind the damage is not looked for.
+void salvage_readings(const Database& old, const Database& fresh, uint64_t max_bytes,
+                      Salvaged& found) {
+  auto insert = fresh.prepare(kInsertReadings);
+  auto rows = old.prepare(
+      "SELECT from_ns, to_ns, first_resource, last_resource, count, sealed, bytes, data FROM "
+      "readings "
+      "ORDER BY id DESC");
+  if (!insert || !rows) return;
+  BlockCodec codec;
+  std::string bytes;
+  for (uint64_t taken = 0; taken < max_bytes && rows->step() == SQLITE_ROW;) {
+    const auto first = rows->data(2), last = rows->data(3), data = rows->data(7);
+    const bool good = simdjson::validate_utf8(first) && simdjson::validate_utf8(last) &&
+                      rows->integer(4) > 0 && static_cast<size_t>(rows->integer(6)) == data.size();
+    bytes.clear();
+    if (!good || !codec.unpack(data, bytes)) continue;
+    taken += data.size();
+    for (const int column : {0, 1, 4, 5, 6}) insert->bind(column + 1, rows->integer(column));
+    insert->bind(3, first).bind(4, last).bind_data(8, data);
+    if (fresh.finish(*insert, "write")) found.readings += static_cast<uint64_t>(rows->integer(4));
+  }
+}
+
 // Event numbers are never given twice: evidence of old cases names them. An empty block holds the
 // place when the newest events are lost; when not even their number is known, the milliseconds
 // since the epoch are larger.
@@ -107,13 +133,15 @@ std::string salvage(const std::string& damaged_path, const Database& fresh,
   }
   salvage_rows(*old, fresh, found);
   salvage_blocks(*old, fresh, options.salvage_bytes, found);
+  salvage_readings(*old, fresh, options.salvage_bytes, found);
   hold_place(fresh, found, known_seq, now_ns);
   if (!fresh.run("COMMIT")) {
     fresh.roll_back();
     return "nothing of it could be taken over";
   }
-  return fmt::format("{} entries of the state and {} events could be read and were taken over",
-                     found.rows, found.events);
+  return fmt::format(
+      "{} entries of the state, {} events and {} readings could be read and were taken over",
+      found.rows, found.events, found.readings);
 }
 
 }  // namespace fmd::store

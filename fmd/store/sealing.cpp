@@ -65,7 +65,7 @@ Result<bool> Store::seal_some() {
   if (!database) return fail("no database is open after damage", impl_->path);
   auto run = next_run(*database, impl_->codec, impl_->lines);
   if (!run) return tl::unexpected(run.error());
-  if (!run->complete) return false;
+  if (!run->complete) return impl_->merge_readings();
   const BlockRow& merged = run->merged;
   const std::string range =
       fmt::format("first_seq BETWEEN {} AND {}", merged.first_seq, merged.last_seq);

@@ -61,6 +61,7 @@ Result<void> Store::commit(const Batch& batch) {
   }
   auto done = impl_->transact([&]() -> Result<void> {
     auto written = impl_->write_events(batch.events);
+    if (written) written = impl_->write_readings(batch.readings);
     return written ? impl_->write_rows(batch.rows) : written;
   });
   impl_->full = !done && impl_->database && impl_->database->is_full();

@@ -2,6 +2,7 @@
 //   state  small current state, rows (kind, key) → JSON: cases, SERD engines, holds, resources,
 //   cursors, outbox block  the event journal: blocks of events as JSON lines, zstd compressed,
 //   never a row per event
+//   readings  what plugins measured: blocks of columns, zstd compressed, never a row per reading
 // commit() is one transaction: what it holds is all there after a crash, or not at all; it has
 // reached the disk (fsync) when commit() returns. The file is locked while it is open: one daemon,
 // one writer. Single thread. Errors: Error text says which file and what to do; is_full() tells a
@@ -17,6 +18,7 @@
 
 #include "fmd/core/engine.h"
 #include "fmd/core/event.h"
+#include "fmd/core/reading.h"
 #include "fmd/core/result.h"
 
 namespace fmd {
@@ -24,7 +26,8 @@ namespace fmd {
 struct Batch {
   std::vector<Event> events;   // seq ascending, continuing the journal
   std::vector<StateRow> rows;  // later rows win; empty doc deletes
-  bool empty() const { return events.empty() && rows.empty(); }
+  std::vector<Reading> readings = {};
+  bool empty() const { return events.empty() && rows.empty() && readings.empty(); }
 };
 
 struct EventQuery {
@@ -35,17 +38,40 @@ struct EventQuery {
   uint64_t limit = UINT64_MAX;
 };
 
+struct ReadingQuery {
+  std::string resource;                             // FMRI
+  std::vector<std::string> names = {};              // or globs; all when empty
+  std::optional<int64_t> from_ns = {}, to_ns = {};  // inclusive, to the millisecond
+};
+
+struct ReadingPoint {
+  int64_t time_ns = 0;
+  double value = 0;
+};
+struct ReadingSeries {
+  std::string name, unit;
+  std::vector<ReadingPoint> points;  // in time order, at least one
+};
+struct ReadingHistory {
+  std::vector<ReadingSeries> series;  // by name
+  std::string damage;                 // a part cannot be read; "" all is there
+};
+
 struct StoreStats {
   uint64_t events = 0, last_seq = 0, blocks = 0, unsealed_blocks = 0;
   uint64_t journal_bytes = 0,
            file_bytes = 0;  // journal: compressed events; file: with its write-ahead log
+  uint64_t readings = 0, reading_blocks = 0, readings_bytes = 0;  // compressed
 };
 
 struct StoreOptions {
   uint64_t max_pages = 0;  // the file's limit in pages of 4096 bytes; 0: the disk is the limit
   uint64_t check_bytes =
       64 << 20;  // a larger file has only its state checked at open, not its journal
-  uint64_t salvage_bytes = 64 << 20;  // at most that much journal is taken over from a damaged file
+  // At most that much journal is taken over from a damaged file, and as much of the readings.
+  uint64_t salvage_bytes = 64 << 20;
+  // So many readings, or blocks of them, wait to be merged.
+  uint64_t merge_readings = 250'000, merge_blocks = 8192;
 };
 
 class Store {
@@ -79,12 +105,19 @@ class Store {
   Result<void> each_event(const EventQuery& query,
                           const std::function<bool(const Event&)>& fn) const;
 
-  // Merges small blocks into sealed ones of ~1000 events; call when idle: one call is milliseconds
-  // of work. Returns true when work may be left.
+  // What one part measured. An error: the database cannot be read, or there is too much for one
+  // answer.
+  Result<ReadingHistory> readings(const ReadingQuery& query) const;
+
+  // Merges small blocks into sealed ones (~1000 events, ~8000 readings); call when idle: one call
+  // is milliseconds of work. Returns true when work may be left.
   Result<bool> seal_some();
   // Drops the oldest blocks beyond age or size. Blocks wholly older than keep_from_ns go. The
   // newest block stays, so that the numbering goes on.
   Result<void> retain(int64_t keep_from_ns, uint64_t max_journal_bytes);
+  // Drops the blocks of readings that are wholly older, and the oldest beyond the size. Space is
+  // given back by retain().
+  Result<void> retain_readings(int64_t keep_from_ns, uint64_t max_bytes);
   StoreStats stats() const;
 
  private:

@@ -59,6 +59,9 @@ severity = "Major"
 journal_days = 3
 journal_size = "2MiB"
 resolved_days = 7
+readings_days = 4
+readings_size = "3MiB"
+bay_history_days = 5
 )",
                                              "fmd.toml");
   for (const Error& error : errors) ADD_FAILURE() << error.text();
@@ -77,6 +80,9 @@ resolved_days = 7
   EXPECT_EQ(config.notify.at("pager-1").events.size(), 4u);
   EXPECT_EQ(config.journal_age_ns, 3 * kDay);
   EXPECT_EQ(config.journal_bytes, 2u << 20);
+  EXPECT_EQ(config.readings_age_ns, 4 * kDay);
+  EXPECT_EQ(config.readings_bytes, 3u << 20);
+  EXPECT_EQ(config.bay_history_age_ns, 5 * kDay);
   EXPECT_EQ(config.resolved_age_ns, 7 * kDay);
 }
 

@@ -111,6 +111,10 @@ class PipelineTest : public ::testing::Test {
       return compose_message(c, event, {"host", engine_->inventory()});
     };
     hooks.changed = [this](const Changes& changes) { changes_.push_back(changes); };
+    hooks.inventory_changed = [](const InventoryUpdate& update, const std::vector<InventoryChange>&,
+                                 int64_t) {
+      return std::vector<StateRow>{{"tenancy", update.source, "{}"}};
+    };
     hooks.own_rows = [] { return std::vector<StateRow>{{"cursor", "test", "{}"}}; };
     hooks.hold_sources = [this](bool on) { held_ = on; };
     hooks.log = [](int, const std::string&) {};

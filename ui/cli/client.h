@@ -27,7 +27,7 @@ class Client {
 
   // A query's JSON document: ListPlugins, ListSerd, ListOutbox, GetConfig.
   Result<nlohmann::json> query(const char* method);
-  // The same with a filter: ListCases, ListResources, ListEvents.
+  // The same with a filter: ListCases, ListResources, ListEvents, ListBayHistory, ListReadings.
   Result<nlohmann::json> query(const char* method, const nlohmann::json& filter);
 
   Result<std::vector<std::string>> judge(const std::string& verdict, const std::string& uuid,

@@ -2,6 +2,8 @@
 // returns an error for the caller to print; the tests run the programs themselves.
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,18 @@ Result<void> acknowledge(Client& client, const std::string& uuid, const std::str
 Result<void> locate(Client& client, const std::string& part, bool on, int wait_ms, bool json);
 Result<void> dry_run(Client& client, bool on);
 Result<void> reload(Client& client);
+
+// Which disk sat in which bay. part: "" all bays.
+Result<void> history(Client& client, const std::string& part, bool json);
+
+struct ReadingsOptions {
+  std::string part;
+  std::vector<std::string> names;  // or globs; all when empty
+  std::optional<int64_t> from_ns, to_ns = {};
+  size_t points = 20;  // rows of a single name
+  bool json = false;
+};
+Result<void> readings(Client& client, const ReadingsOptions& options);
 
 Result<void> config(Client& client, bool json);
 

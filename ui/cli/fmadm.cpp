@@ -1,5 +1,7 @@
 // fmadm: what is broken, and what an administrator does about it.
+#include <ctime>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,9 +9,12 @@
 #include "ui/cli/commands.h"
 #include "ui/cli/program.h"
 #include "ui/cli/rules_commands.h"
+#include "ui/cli/time_arg.h"
 
 namespace fmd::cli {
 namespace {
+
+constexpr int64_t kReadingsNs = 7 * 86400LL * 1000000000;  // shown when no time is given
 
 void add_faulty(Program& program) {
   static FaultyOptions options;
@@ -75,6 +80,47 @@ void add_locate(Program& program) {
     if (!is_state(words[state])) throw CLI::ValidationError("locate", "say on or off, and a part");
     program.then(program.with_client([&program, state](Client& client) {
       return locate(client, words[1 - state], words[state] == "on", wait_s * 1000, program.json);
+    }));
+  });
+}
+
+void add_history(Program& program) {
+  static std::string part;
+  auto* sub = program.app.add_subcommand("history", "Which disk sat in which bay, and when");
+  sub->add_option("PART", part, "A bay or a disk: FMRI, bay label, serial or device");
+  sub->callback([&program] {
+    program.then(program.with_client(
+        [&program](Client& client) { return history(client, part, program.json); }));
+  });
+}
+
+void add_readings(Program& program) {
+  static ReadingsOptions options;
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  const int64_t now_ns = static_cast<int64_t>(now.tv_sec) * 1000000000 + now.tv_nsec;
+  options.from_ns = now_ns - kReadingsNs;
+  auto* sub = program.app.add_subcommand("readings", "What a part measured: temperature, wear");
+  sub->add_option("PART", options.part, "FMRI, bay label, serial or device")->required();
+  sub->add_option("NAME", options.names,
+                  "temperature_celsius, \"smart.*\"; a single one: over time");
+  const auto add_time = [&](const char* names, const char* text, std::optional<int64_t>& time) {
+    const auto set = [&time, now_ns](const std::string& given) {
+      const auto parsed = parse_time(given, now_ns);
+      if (!parsed) throw CLI::ValidationError(parsed.error().text());
+      time = *parsed;
+    };
+    sub->add_option_function<std::string>(names, set, text)->type_name("TIME");
+  };
+  add_time("-t,--since", "Not before: 2026-11-21, 14:30, 30d (7d)", options.from_ns);
+  add_time("-T,--until", "Not after", options.to_ns);
+  sub->add_option("-n,--max", options.points, "At most N rows over time (20)")
+      ->type_name("N")
+      ->check(quietly(CLI::Range(1, 10000)));
+  sub->callback([&program] {
+    program.then(program.with_client([&program](Client& client) {
+      options.json = program.json;
+      return readings(client, options);
     }));
   });
 }
@@ -168,6 +214,8 @@ int main(int argc, char** argv) {
   add_acknowledge(program);
   add_locate(program);
   add_resilver(program);
+  add_history(program);
+  add_readings(program);
   add_settings(program);
   add_rules(program);
   add_replay(program);

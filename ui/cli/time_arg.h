@@ -2,6 +2,7 @@
 // UTC.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "fmd/core/result.h"
@@ -12,5 +13,8 @@ namespace fmd::cli {
 // yesterday when that is still to come), "10min ago", "10min", "now", "today", "yesterday" → ns
 // since the epoch.
 Result<int64_t> parse_time(std::string_view text, int64_t now_ns);
+
+// "2026-11-21 14:30", local time.
+std::string format_minute(int64_t ns);
 
 }  // namespace fmd::cli

@@ -103,6 +103,35 @@ Result<std::string> FakeControl::list_resources(std::string_view filter) const {
   return dumped(list);
 }
 
+// Filled by hand, as the daemon would answer; "nowhere" is no part.
+Result<std::string> FakeControl::list_bay_history(std::string_view filter) const {
+  asked.emplace_back(filter);
+  const std::string part = json::parse(filter).value("part", "");
+  if (part == "nowhere") return fail("nothing is known by the name \"nowhere\"; see fmtopo");
+  json list = json::array();
+  for (const json& one : bay_history)
+    if (part.empty() || part == one["bay"] || part == one["label"] || part == one["serial"])
+      list.push_back(one);
+  return dumped(list);
+}
+
+Result<std::string> FakeControl::list_readings(std::string_view query) const {
+  asked.emplace_back(query);
+  const json q = json::parse(query);
+  if (q.value("part", "") == "nowhere")
+    return fail("nothing is known by the name \"nowhere\"; see fmtopo");
+  json doc = readings;
+  const json names = q.value("names", json::array());
+  doc["series"] = json::array();
+  for (json series : readings.value("series", json::array())) {
+    if (!names.empty() && std::find(names.begin(), names.end(), series["name"]) == names.end())
+      continue;
+    if (q.value("points", 0) == 0) series.erase("points");
+    doc["series"].push_back(series);
+  }
+  return dumped(doc);
+}
+
 Result<std::vector<std::string>> FakeControl::judge(std::string_view verdict, std::string_view uuid,
                                                     std::string_view part, std::string_view who) {
   changes.push_back("judge " + std::string(verdict) + " [" + std::string(uuid) + "] [" +

@@ -22,11 +22,13 @@ class FakeControl final : public Control {
   void log_event(nlohmann::json event);  // given the next seq
 
   nlohmann::json config = nlohmann::json::object(), plugins = nlohmann::json::array(),
-                 serd = nlohmann::json::array(), outbox = nlohmann::json::array();
+                 serd = nlohmann::json::array(), outbox = nlohmann::json::array(),
+                 bay_history = nlohmann::json::array(), readings = nlohmann::json::object();
   std::vector<std::string> reload_errors;
-  std::vector<std::string> changes;  // "judge replaced UUID PART by root"
-  bool leds_obey = true;             // locate is seen in led.locate at once
-  std::string oversized;             // when set: list_outbox returns it
+  std::vector<std::string> changes;        // "judge replaced UUID PART by root"
+  bool leds_obey = true;                   // locate is seen in led.locate at once
+  mutable std::vector<std::string> asked;  // queries of the history, as they came
+  std::string oversized;                   // when set: list_outbox returns it
 
   void add_observer(ControlObserver* observer) override { observers_.insert(observer); }
   void remove_observer(ControlObserver* observer) override { observers_.erase(observer); }
@@ -36,6 +38,8 @@ class FakeControl final : public Control {
   Result<std::string> list_cases(std::string_view filter) const override;
   Result<std::string> list_events(std::string_view query) const override;
   Result<std::string> list_resources(std::string_view filter) const override;
+  Result<std::string> list_bay_history(std::string_view filter) const override;
+  Result<std::string> list_readings(std::string_view query) const override;
   Result<std::string> list_plugins() const override { return plugins.dump(); }
   Result<std::string> list_serd() const override { return serd.dump(); }
   Result<std::string> list_outbox() const override {

@@ -1,8 +1,8 @@
 // fake-fmd --bus ADDRESS [--polkit ANSWER] [--polkit-for-all] FIXTURE.json: the real bus server
 // over a FakeControl, for tests of the command lines. Prints "ready" once it owns its name. Then
 // reads a JSON object a line from standard input and does what it says ({"case":…,"event":…},
-// {"resource":…}, {"log":…}, {"changes":true}, {"leds_obey":…}); answers each with a line. Ends
-// when standard input does.
+// {"resource":…}, {"log":…}, {"changes":true}, {"asked":true}, {"leds_obey":…}); answers each with
+// a line. Ends when standard input does.
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -35,6 +35,8 @@ void load(test::FakeControl& control, const std::string& file) {
   control.config = doc.value("config", json::object());
   control.plugins = doc.value("plugins", json::array());
   control.serd = doc.value("serd", json::array());
+  control.bay_history = doc.value("bay_history", json::array());
+  control.readings = doc.value("readings", json::object());
   control.reload_errors = doc.value("reload_errors", std::vector<std::string>{});
   for (const json& resource : doc.value("resources", json::array())) control.put_resource(resource);
   for (const json& c : doc.value("cases", json::array())) control.put_case(c, "diagnosed");
@@ -46,7 +48,10 @@ void obey(test::FakeControl& control, const json& order) {
   if (order.contains("resource")) control.put_resource(order["resource"]);
   if (order.contains("log")) control.log_event(order["log"]);
   if (order.contains("leds_obey")) control.leds_obey = order["leds_obey"];
-  say(order.contains("changes") ? json(control.changes).dump() : "done");
+  if (order.contains("asked"))
+    say(json(control.asked).dump());
+  else
+    say(order.contains("changes") ? json(control.changes).dump() : "done");
 }
 
 int on_input(sd_event_source* source, int fd, uint32_t, void* userdata) {

@@ -168,13 +168,22 @@ TEST(InventoryMessage, RefusesWhatIsWrong) {
 }
 
 TEST(Readings, BecomePropertiesToAdd) {
-  const auto update = parse_readings(
+  const auto message = parse_readings(
       R"({"readings":[{"resource":"dev://wwn=1","name":"temperature","value":30.5,"unit":"celsius","time":1},{"resource":"dev://wwn=1","name":"hours","value":7}]})");
-  ASSERT_TRUE(update);
-  EXPECT_TRUE(update->merge);
-  ASSERT_EQ(update->resources.size(), 1u);
-  EXPECT_EQ(update->resources[0].properties.at("temperature"), Value(30.5));
-  EXPECT_EQ(update->resources[0].properties.at("hours"), Value(int64_t{7}));
+  ASSERT_TRUE(message);
+  const InventoryUpdate& update = message->update;
+  EXPECT_TRUE(update.merge);
+  ASSERT_EQ(update.resources.size(), 1u);
+  EXPECT_EQ(update.resources[0].properties.at("temperature"), Value(30.5));
+  EXPECT_EQ(update.resources[0].properties.at("hours"), Value(int64_t{7}));
+  ASSERT_EQ(message->readings.size(), 2u);
+  const Reading& first = message->readings[0];
+  EXPECT_EQ(first.resource + " " + first.name + " " + first.unit,
+            "dev://wwn=1 temperature celsius");
+  EXPECT_EQ(first.value, 30.5);
+  EXPECT_EQ(first.time_ns, 1);
+  EXPECT_EQ(message->readings[1].unit, "");
+  EXPECT_EQ(message->readings[1].time_ns, 0) << "it did not say";
   for (const char* bad :
        {"", R"({"readings":5})", R"({"readings":[{"resource":"x","name":"a","value":1}]})",
         R"({"readings":[{"resource":"dev://wwn=1","name":"","value":1}]})",

@@ -40,8 +40,8 @@ struct Recorder : PluginIntake {
   void plugin_inventory(PeerId peer, uint64_t id, InventoryUpdate update) override {
     inventories.push_back({peer, id, update.source, update.resources.size()});
   }
-  void plugin_readings(const std::string&, InventoryUpdate update) override {
-    readings += update.resources.size();
+  void plugin_readings(const std::string&, protocol::ReadingsMessage message) override {
+    readings += message.readings.size();
   }
   void plugin_finding(const PluginFinding& finding) override { findings.push_back(finding); }
   void plugin_changed(const std::string& name) override { changed.push_back(name); }

@@ -1,0 +1,30 @@
+// What a series of readings comes to over a time. A kept value holds until the next one, at most
+// ReadingFilter::kHoldsNs, so the mean is over time and not over rows. Pure.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "fmd/store/store.h"
+
+namespace fmd {
+
+struct ReadingSummary {
+  uint64_t count = 0;  // rows
+  double first = 0, last = 0, min = 0, max = 0, mean = 0;
+  int64_t last_ns = 0;
+};
+// points: not empty, in time order; those before from_ns but the last of them count for nothing.
+ReadingSummary summarize(const std::vector<ReadingPoint>& points, int64_t from_ns, int64_t to_ns);
+
+// Without the points before from_ns but the last one, and without that when it is too old to count.
+std::vector<ReadingPoint> in_force(const std::vector<ReadingPoint>& points, int64_t from_ns);
+
+struct ThinPoint {
+  int64_t time_ns = 0;  // of the last reading in it
+  double value = 0;     // the last
+  double min = 0, max = 0;
+};
+// At most `most` points (at least 1), each standing for an equal part of the time.
+std::vector<ThinPoint> thin(const std::vector<ReadingPoint>& points, size_t most);
+
+}  // namespace fmd

@@ -1,0 +1,74 @@
+// What the store's readings are made of: a block's row, and a merge under way. Inside the store
+// only.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fmd/core/reading.h"
+#include "fmd/core/result.h"
+#include "fmd/store/block.h"
+#include "fmd/store/database.h"
+#include "fmd/store/series.h"
+
+namespace fmd::store {
+
+inline constexpr size_t kSealedReadings = 8192;     // of a sealed block
+inline constexpr size_t kCommitReadings = 50'000;   // of an unsealed one, at most
+inline constexpr size_t kMostReadings = 4'000'000;  // that one query may find
+
+inline constexpr std::string_view kInsertReadings =
+    "INSERT INTO readings (from_ns, to_ns, first_resource, last_resource, count, sealed, bytes, "
+    "data) VALUES (?,?,?,?,?,?,?,?)";
+
+// A block of readings and its row. count 0: nothing in it.
+struct ReadingBlock {
+  int64_t from_ms = INT64_MAX, to_ms = INT64_MIN;
+  std::string first_resource, last_resource;
+  uint64_t count = 0;
+  bool sealed = false;
+  std::string data;  // packed
+};
+
+struct SeriesKey {
+  std::string resource, name;
+  auto operator<=>(const SeriesKey&) const = default;
+};
+struct SeriesColumns {
+  std::string unit;
+  Points points;
+};
+using SeriesMap = std::map<SeriesKey, SeriesColumns>;
+
+// Fills blocks series by series, in the order of SeriesKey.
+class ReadingBlockWriter {
+ public:
+  // Points [first, first + count); from.points must be in time order.
+  void add(const SeriesKey& key, const SeriesColumns& from, size_t first, size_t count);
+  uint64_t count() const { return block_.count; }
+  ReadingBlock finish(BlockCodec& codec, int level, bool sealed);  // and begins the next
+
+ private:
+  SeriesWriter writer_;
+  ReadingBlock block_;
+};
+
+Result<void> insert_readings(const Database& database, Statement& insert,
+                             const ReadingBlock& block);
+
+// Small blocks becoming large ones, in bites. Nothing is changed in the database before the last
+// bite: a crash or a failure in between leaves the small blocks as they were.
+struct ReadingsMerge {
+  int64_t last_id = 0;  // of the blocks gathered so far
+  bool gathered = false;
+  SeriesMap series;  // what is gathered and not packed yet
+  uint64_t count = 0;
+  std::vector<int64_t> rotten;  // blocks that cannot be read: they stay as they are
+  ReadingBlockWriter writer;
+  std::vector<ReadingBlock> packed;
+};
+
+}  // namespace fmd::store

@@ -1,0 +1,62 @@
+// Series: the readings of one name of one resource as columns of differences, the inside of a block
+// of readings. Neighbouring series hold much the same bytes, which zstd then folds together. Inside
+// the store only.
+//
+// A block is records, one a series: varint length of what follows; resource, name, unit (varint
+// length and bytes; an empty resource: the same as the record before); varint count; one byte, how
+// values are kept; times in ms (the first, then the differences of the differences); values.
+// Numbers are varints, signed ones zigzag.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/core/result.h"
+
+namespace fmd::store {
+
+// Points in time order. Times are kept to the millisecond.
+struct Points {
+  std::vector<int64_t> times_ms;
+  std::vector<double> values;
+
+  size_t size() const { return times_ms.size(); }
+  void add(int64_t time_ms, double value) {
+    times_ms.push_back(time_ms);
+    values.push_back(value);
+  }
+  void sort();  // by time; readings of the same time keep their order
+};
+
+// Writes the records of one block.
+class SeriesWriter {
+ public:
+  // Points [first, first + count) of points.
+  void add(std::string_view resource, std::string_view name, std::string_view unit,
+           const Points& points, size_t first, size_t count);
+  const std::string& bytes() const { return bytes_; }
+  void clear();
+
+ private:
+  std::string bytes_, record_, resource_;
+};
+
+// Reads them back; every length is checked. Views are good as long as the bytes are.
+class SeriesReader {
+ public:
+  explicit SeriesReader(std::string_view bytes) : rest_(bytes) {}
+  // The next record; false at the end, an error when the bytes are no block of readings.
+  Result<bool> next();
+  std::string_view resource() const { return resource_; }
+  std::string_view name() const { return name_; }
+  std::string_view unit() const { return unit_; }
+  uint64_t count() const { return count_; }
+  Result<void> append_points(Points& out) const;  // of the current record
+
+ private:
+  std::string_view rest_, resource_, name_, unit_, columns_;
+  uint64_t count_ = 0;
+};
+
+}  // namespace fmd::store

@@ -1,0 +1,52 @@
+// fmadm history: which disk sat in which bay, from when to when.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "ui/cli/commands.h"
+#include "ui/cli/layout.h"
+#include "ui/cli/time_arg.h"
+
+namespace fmd::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kNote =
+    "\n~ it had happened by then; fmd was not watching when it happened\n";
+
+// An end of a stay: "2026-11-21 14:30", with a "~" when it is only known to be no later.
+std::string end_text(const json& stay, const std::string& which, bool& noted) {
+  const int64_t ns = stay.value(which, int64_t{0});
+  if (ns == 0) return "now";
+  const bool exact = stay.value(which + "_exact", false);
+  noted = noted || !exact;
+  return (exact ? "" : "~") + format_minute(ns);
+}
+
+std::string either(const json& stay, const char* first, const char* second) {
+  const std::string text = stay.value(first, "");
+  return text.empty() ? stay.value(second, "") : text;
+}
+
+}  // namespace
+
+Result<void> history(Client& client, const std::string& part, bool json_wanted) {
+  json filter = json::object();
+  if (!part.empty()) filter["part"] = part;
+  const auto list = client.query("ListBayHistory", filter);
+  if (!list) return tl::unexpected(list.error());
+  if (json_wanted) return print(json_text(*list));
+  Table table({"BAY", "FROM", "TO", "SERIAL", "MODEL"});
+  bool noted = false;
+  for (const json& stay : *list)
+    table.add({either(stay, "label", "bay"), end_text(stay, "from", noted),
+               end_text(stay, "to", noted), either(stay, "serial", "disk"),
+               stay.value("model", "")});
+  if (table.empty())
+    return print(part.empty() ? "No disk has been seen in a bay yet.\n"
+                              : clean(part) + ": no disk has been seen in a bay there yet\n");
+  return print(table.text() + (noted ? kNote : ""));
+}
+
+}  // namespace fmd::cli
