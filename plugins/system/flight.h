@@ -1,0 +1,28 @@
+// Flight: one piece of our own code at a time in a child with a deadline, for one device. While a
+// child hangs in the kernel beyond its deadline no other one is started. Single thread.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "plugins/sdk/host.h"
+
+namespace fmd::machine {
+
+class Flight : public std::enable_shared_from_this<Flight> {
+ public:
+  Flight(sdk::Host& host, std::chrono::milliseconds deadline) : host_(host), deadline_(deadline) {}
+  // False: the one before is not over. done comes from the loop, unless the Flight is dropped.
+  bool start(std::function<std::string()> work,
+             std::function<void(const sdk::CommandOutput&)> done);
+  bool busy() const { return busy_; }
+  bool stuck() const { return stuck_; }  // it did not answer by the deadline and still hangs
+
+ private:
+  sdk::Host& host_;
+  std::chrono::milliseconds deadline_;
+  bool busy_ = false, stuck_ = false;
+};
+
+}  // namespace fmd::machine
