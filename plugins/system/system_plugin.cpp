@@ -56,7 +56,7 @@ SystemPlugin::SystemPlugin(sd_event* loop, sdk::Host& host, const std::string& s
       options_(std::move(options)),
       plugin_(loop, {"system", {}, {"refresh"}, {"cpu://", "mem://", "hc://system="}}, socket),
       inventory_(plugin_),
-      scan_(std::make_shared<Flight>(host, options_.device_deadline)),
+      scan_(std::make_shared<sdk::Flight>(host, options_.device_deadline)),
       periodic_(loop),
       soon_(loop),
       gauges_due_(loop) {
@@ -127,7 +127,7 @@ void SystemPlugin::keep_devices() {
   for (const auto& [name, gauges] : facts_.gauges) {
     Device& device = devices_[name];
     if (device.flight) continue;
-    device.flight = std::make_shared<Flight>(host_, options_.device_deadline);
+    device.flight = std::make_shared<sdk::Flight>(host_, options_.device_deadline);
     start_measuring(name);
   }
   if (!gauges_due_.running()) gauges_due_.start(options_.readings, [this] { measure(); });

@@ -12,12 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "plugins/sdk/flight.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/timer.h"
 #include "plugins/sdk/udev_monitor.h"
 #include "plugins/system/facts.h"
-#include "plugins/system/flight.h"
+
 #include "plugins/system/pci.h"
 
 namespace fmd::machine {
@@ -37,7 +38,7 @@ class SystemPlugin {
 
  private:
   struct Device {  // that answers for gauges
-    std::shared_ptr<Flight> flight;
+    std::shared_ptr<sdk::Flight> flight;
     bool answers = true;
   };
   void rescan();
@@ -57,7 +58,7 @@ class SystemPlugin {
   Options options_;
   sdk::Plugin plugin_;
   sdk::InventoryDiff inventory_;
-  std::shared_ptr<Flight> scan_;
+  std::shared_ptr<sdk::Flight> scan_;
   sdk::Timer periodic_, soon_, gauges_due_;
   std::unique_ptr<sdk::UdevMonitor> udev_;
   Facts facts_;

@@ -1,20 +1,20 @@
-#include "plugins/system/flight.h"
+#include "plugins/sdk/flight.h"
 
 #include <utility>
 
-namespace fmd::machine {
+namespace fmd::sdk {
 
 bool Flight::start(std::function<std::string()> work,
-                   std::function<void(const sdk::CommandOutput&)> done) {
+                   std::function<void(const CommandOutput&)> done) {
   if (busy_) return false;
   busy_ = true;
   const auto weak = weak_from_this();
   host_.run_apart(
       std::move(work), deadline_,
-      [weak, done = std::move(done)](const sdk::CommandOutput& output) {
+      [weak, done = std::move(done)](const CommandOutput& output) {
         const auto self = weak.lock();
         if (!self) return;
-        self->stuck_ = output.end == sdk::CommandOutput::End::deadline;
+        self->stuck_ = output.end == CommandOutput::End::deadline;
         self->busy_ = self->stuck_;
         done(output);
       },
@@ -24,4 +24,4 @@ bool Flight::start(std::function<std::string()> work,
   return true;
 }
 
-}  // namespace fmd::machine
+}  // namespace fmd::sdk

@@ -8,21 +8,20 @@
 
 #include "plugins/sdk/host.h"
 
-namespace fmd::machine {
+namespace fmd::sdk {
 
 class Flight : public std::enable_shared_from_this<Flight> {
  public:
-  Flight(sdk::Host& host, std::chrono::milliseconds deadline) : host_(host), deadline_(deadline) {}
+  Flight(Host& host, std::chrono::milliseconds deadline) : host_(host), deadline_(deadline) {}
   // False: the one before is not over. done comes from the loop, unless the Flight is dropped.
-  bool start(std::function<std::string()> work,
-             std::function<void(const sdk::CommandOutput&)> done);
+  bool start(std::function<std::string()> work, std::function<void(const CommandOutput&)> done);
   bool busy() const { return busy_; }
   bool stuck() const { return stuck_; }  // it did not answer by the deadline and still hangs
 
  private:
-  sdk::Host& host_;
+  Host& host_;
   std::chrono::milliseconds deadline_;
   bool busy_ = false, stuck_ = false;
 };
 
-}  // namespace fmd::machine
+}  // namespace fmd::sdk
