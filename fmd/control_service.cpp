@@ -108,6 +108,9 @@ Result<std::vector<std::string>> ControlService::judge(std::string_view verdict,
     return fail(
         fmt::format("\"{}\" is no verdict; say repaired, replaced or acquitted", display(verdict)));
   if (auto taken = take_in_queue(); !taken) return tl::unexpected(taken.error());
+  // A case narrows a part's name down by itself.
+  if (uuid.empty())
+    if (auto one = parts_.engine->inventory().meant(part); !one) return tl::unexpected(one.error());
   auto judged = parts_.engine->judge(known->second, uuid, part, who, parts_.clock.wall_ns());
   if (!judged) return judged;
   if (known->second == Verdict::acquitted) forget_plugins(*judged);
@@ -144,12 +147,12 @@ Result<void> ControlService::acknowledge(std::string_view uuid, std::string_view
 // The bay that the part is, or that holds it.
 Result<std::string> ControlService::bay_of(std::string_view part) const {
   const Inventory& inventory = parts_.engine->inventory();
-  std::vector<const Resource*> named = inventory.lookup(part);
-  if (const Resource* exact = inventory.find(part)) named = {exact};
-  if (named.empty())
+  const auto named = inventory.meant(part);
+  if (!named) return tl::unexpected(named.error());
+  if (named->empty())
     return fail(fmt::format("nothing is known by the name \"{}\"; see fmtopo", display(part)));
   std::set<std::string> bays;
-  for (const Resource* resource : named) {
+  for (const Resource* resource : *named) {
     const Resource* disk = inventory.descend(resource->fmri, Relation::redundancy, "dev");
     const std::string held = disk ? disk->fmri : resource->fmri;
     if (resource->type == "bay") bays.insert(resource->fmri);

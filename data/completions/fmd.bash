@@ -111,7 +111,7 @@ _fmd() {
         -s | --scheme) _fmd_offer "hc dev zfs fmd cpu mem" ;;
         *)
           if [[ $cur == -* ]]; then
-            _fmd_offer "-V --properties -s --scheme --bus --host --json --help"
+            _fmd_offer "-a --all -V --properties -s --scheme --bus --host --json --help"
           else
             _fmd_offer_lines < <(_fmd_bays)
           fi

@@ -86,9 +86,12 @@ class Inventory {
   std::string fru_path(std::string_view fmri) const;
   // What is printed on the machine: the bay's label ("SLOT 03"), "" when unknown.
   std::string location(std::string_view fmri) const;
-  // A part by FMRI, bay label, "bay-3", serial, WWN, device name ("sdc", "/dev/sdc"); all that
-  // match.
+  // A part by FMRI, bay label, "bay-3", serial, WWN, device name ("sdc", "/dev/sdc"), or as
+  // ENCLOSURE/BAY ("5000c500fa0e5e50/bay-3", "Shelf A/SLOT 03"); all that match.
   std::vector<const Resource*> lookup(std::string_view name) const;
+  // The same where one part is meant: an error when the name fits several of a type, which lists
+  // them and says how to name one. None is no error.
+  Result<std::vector<const Resource*>> meant(std::string_view name) const;
 
   static nlohmann::json to_json(const Resource& resource);
   static Result<Resource> resource_from_json(const nlohmann::json& doc);
@@ -121,6 +124,9 @@ class Inventory {
   bool rebuild(const std::string& fmri);  // the merged resource; true when it changed
   void link(const Resource& resource, bool on);
   static nlohmann::json word_to_json(const Word& word);
+  std::vector<const Resource*> called(std::string_view name) const;
+  std::vector<const Resource*> called_within(std::string_view name) const;
+  std::string precise_name(const Resource& resource) const;
 
   std::map<std::string, Resource, std::less<>> resources_;
   std::map<std::string, Words, std::less<>> by_source_;

@@ -1,10 +1,8 @@
-// Questions to the inventory: relations, where a part sits, finding a part by what a person calls
-// it.
+// Questions to the inventory: relations, and where a part sits.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <deque>
 
 #include "fmd/core/fmri.h"
@@ -21,51 +19,8 @@ constexpr std::array<std::pair<std::string_view, Relation>, 5> kRelations{
      {"cooling", Relation::cooling},
      {"redundancy", Relation::redundancy}}};
 
-std::string folded(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
-// "bay-3", "bay 3", "slot_03", "3" → 3.
-std::optional<uint64_t> slot_number(std::string_view name) {
-  std::string text = folded(name);
-  for (const std::string_view word : {"bay", "slot"})
-    if (text.starts_with(word)) text.erase(0, word.size());
-  if (!text.empty() && std::string_view(" -_=").find(text.front()) != std::string_view::npos)
-    text.erase(0, 1);
-  if (text.empty() || text.size() > 9) return {};
-  uint64_t number = 0;
-  for (const char c : text) {
-    if (c < '0' || c > '9') return {};
-    number = number * 10 + static_cast<uint64_t>(c - '0');
-  }
-  return number;
-}
-
 bool has_scheme(const Resource& r, std::string_view scheme) {
   return r.fmri.starts_with(scheme) && std::string_view(r.fmri).substr(scheme.size(), 3) == "://";
-}
-
-std::string without_0x(std::string_view wwn) {
-  std::string text = folded(wwn);
-  for (const std::string_view prefix : {"wwn-", "naa.", "eui.", "0x"})
-    if (text.starts_with(prefix)) text.erase(0, prefix.size());
-  return text;
-}
-
-bool is_called(const Resource& r, std::string_view name, const std::string& lower) {
-  if (r.fmri == name) return true;
-  for (const std::string_view property : {"label", "serial", "name", "by_id", "path"})
-    if (const std::string text = r.get(property); !text.empty() && folded(text) == lower)
-      return true;
-  const std::string wwn = r.get("wwn");
-  if (!wwn.empty() && without_0x(wwn) == without_0x(name)) return true;
-  const std::string path = r.get("path");
-  if (path.starts_with("/dev/") && std::string_view(path).substr(5) == name) return true;
-  if (r.type != "bay") return false;
-  const std::optional<uint64_t> slot = slot_number(name);
-  return slot && slot == slot_number(r.get("slot"));
 }
 
 }  // namespace
@@ -191,20 +146,6 @@ std::string Inventory::location(std::string_view fmri) const {
       open.push_back((*holder)->fmri);
   }
   return {};
-}
-
-std::vector<const Resource*> Inventory::lookup(std::string_view name) const {
-  std::vector<const Resource*> out;
-  if (name.empty()) return out;
-  if (const Resource* exact = find(name)) return {exact};
-  const std::string lower = folded(name);
-  for (const auto& [fmri, r] : resources_)
-    if (is_called(r, name, lower)) out.push_back(&r);
-  // "sdc" of a disk that is there, not of the one that had that name before it was pulled.
-  std::stable_partition(out.begin(), out.end(), [](const Resource* r) { return r->present; });
-  if (!out.empty() && out.front()->present)
-    std::erase_if(out, [](const Resource* r) { return !r->present; });
-  return out;
 }
 
 }  // namespace fmd

@@ -27,6 +27,12 @@ void set_text(json& properties, const char* name, const std::string& text) {
   if (!text.empty()) properties[name] = text;
 }
 
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ",") + name;
+  return text;
+}
+
 json identity_json(const Disk& disk) {
   const auto& id = disk.identity;
   json properties{{"path", "/dev/" + id.name}, {"size_bytes", disk.size_bytes}};
@@ -44,6 +50,10 @@ json resource_json(const std::string& fmri, const Disk& disk, const std::string&
   set_text(properties, "part_number", disk.identity.model);  // what one orders
   set_text(properties, "by_id", disk.by_id);
   set_text(properties, "diskseq", disk.diskseq);
+  set_text(properties, "paths", joined(disk.paths));
+  if (disk.sector_bytes > 0) properties["sector_bytes"] = disk.sector_bytes;
+  if (disk.physical_sector_bytes > 0)
+    properties["physical_sector_bytes"] = disk.physical_sector_bytes;
   properties["rotational"] = disk.rotational;
   properties["transport"] = disk.transport;
   properties["content"] = content;
@@ -61,15 +71,18 @@ DiskPlugin::DiskPlugin(sd_event* loop, sdk::Host& host, const std::string& socke
       options_(options),
       plugin_(loop, {"disk", {"sysevent.disk.*"}, {"refresh"}, {"dev://"}}, socket),
       inventory_(plugin_),
+      scan_(std::make_shared<sdk::Flight>(host, options.scan_deadline)),
       content_(host, options.probe_deadline),
       periodic_(loop),
       soon_(loop) {
   plugin_.on_connected([this](const std::string&) {
+    complete_due_ = true;
+    if (looked_) publish(true);
     rescan();
-    publish(true);
   });
   plugin_.on_command([this](const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
-    on_command(request, reply);
+    waiting_next_.push_back({request, reply});
+    rescan();
   });
   if (host.real()) {
     auto udev = sdk::UdevMonitor::open(
@@ -83,7 +96,7 @@ DiskPlugin::DiskPlugin(sd_event* loop, sdk::Host& host, const std::string& socke
 }
 
 void DiskPlugin::on_udev(const sdk::UdevMonitor::Event& event) {
-  if (event.action == "change") touched_.insert(event.name);
+  if (event.action == "change") touched_next_.insert(event.name);
   // Not moved by later ones: a storm of messages must not keep us from looking.
   if (!soon_.running()) soon_.start(kCoalesce, [this] { rescan(); });
 }
@@ -91,14 +104,40 @@ void DiskPlugin::on_udev(const sdk::UdevMonitor::Event& event) {
 void DiskPlugin::rescan() {
   soon_.stop();
   periodic_.start(options_.rescan, [this] { rescan(); });
-  auto scan = scan_disks(host_);
+  again_ = scan_->busy();
+  if (again_) {
+    if (!scan_->stuck()) return;
+    for (auto& one : std::exchange(waiting_next_, {}))
+      one.reply({"failed", "the kernel does not answer for the machine's disks", json::object()});
+    return;
+  }
+  touched_ = std::exchange(touched_next_, {});
+  // Who asks, or writes, wants it read anew.
+  std::map<std::string, Disk> known = waiting_next_.empty() ? devices_ : decltype(devices_)();
+  for (const auto& name : touched_) known.erase(name);
+  for (auto& one : std::exchange(waiting_next_, {})) waiting_.push_back(std::move(one));
+  scan_->start([this, known] { return to_bytes(scan_devices(host_, known)); },
+               [this](const sdk::CommandOutput& output) { scanned(output); });
+}
+
+void DiskPlugin::scanned(const sdk::CommandOutput& output) {
+  auto scan = output.ok() ? from_bytes(output.out)
+                          : Result<DeviceScan>(fail(output.explain("reading /sys/block")));
   tell_status(scan);
-  if (!scan) return;
+  if (scan) {
+    devices_ = std::move(scan->devices);
+    take_in(disks_of({devices_, 0}));
+  }
+  for (auto& one : std::exchange(waiting_, {})) answer(one.request, one.reply);
+  if (again_) soon_.start(kCoalesce, [this] { rescan(); });
+}
+
+void DiskPlugin::take_in(const std::map<std::string, Disk>& disks) {
   std::vector<std::string> lost;
   for (const auto& [fmri, known] : known_)
-    if (!scan->disks.contains(fmri)) lost.push_back(fmri);
+    if (!disks.contains(fmri)) lost.push_back(fmri);
   for (const auto& fmri : lost) disappear(fmri);
-  for (const auto& [fmri, disk] : scan->disks) {
+  for (const auto& [fmri, disk] : disks) {
     const auto known = known_.find(fmri);
     if (known == known_.end())
       appear(fmri, disk);
@@ -108,7 +147,7 @@ void DiskPlugin::rescan() {
   touched_.clear();
   looked_ = true;
   // The inventory first: an event's resource should be known.
-  publish(false);
+  publish(complete_due_);
   if (!news_.empty()) plugin_.send_events(std::exchange(news_, {}), "");
 }
 
@@ -157,6 +196,7 @@ void DiskPlugin::publish(bool complete) {
   std::map<std::string, json> resources;
   for (const auto& [fmri, known] : known_)
     resources.emplace(fmri, resource_json(fmri, known.disk, known.content));
+  if (complete && plugin_.connected()) complete_due_ = false;
   inventory_.send(std::move(resources), complete);
 }
 
@@ -164,7 +204,7 @@ void DiskPlugin::tell(std::string_view event_class, const std::string& fmri, con
   news_.push_back({std::string(event_class), fmri, now_ns(), 0, identity_json(disk)});
 }
 
-void DiskPlugin::tell_status(const Result<DiskScan>& scan) {
+void DiskPlugin::tell_status(const Result<DeviceScan>& scan) {
   if (!scan)
     plugin_.send_status("not-observed", "no disks can be seen: " + scan.error().text());
   else if (!host_.has_tool("blkid"))
@@ -176,8 +216,8 @@ void DiskPlugin::tell_status(const Result<DiskScan>& scan) {
     plugin_.send_status("ok", "");
 }
 
-void DiskPlugin::on_command(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
-  rescan();
+// After a look that began when the request was there.
+void DiskPlugin::answer(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
   const auto known = known_.find(request.resource);
   if (known == known_.end() || known->second.disk.in_use)
     return reply({"done", "", json::object()});

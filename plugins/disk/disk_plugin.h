@@ -2,18 +2,20 @@
 // case, and when asked (refresh). What comes and goes are sysevent.disk.added and .removed; the
 // inventory is diffed, so a quiet machine sends nothing. Single thread.
 //
-//   udev, timer, refresh ──▶ rescan() ──▶ known_ ──▶ publish(): what has changed
-//                               │ new, or changed        ▲
-//                               └──▶ ContentProbe ───────┘
+//   udev, timer, refresh ──▶ rescan(): a child ──▶ scanned() ──▶ known_ ──▶ publish(): what has
+//                                                      │ new, or changed   ▲   changed
+//                                                      └──▶ ContentProbe ──┘
 #pragma once
 #include <chrono>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "plugins/disk/content_probe.h"
 #include "plugins/disk/disk_scan.h"
+#include "plugins/sdk/flight.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/timer.h"
@@ -24,6 +26,7 @@ namespace fmd::disk {
 struct Options {
   std::chrono::milliseconds rescan{30000};
   std::chrono::milliseconds probe_deadline{10000};
+  std::chrono::milliseconds scan_deadline{60000};
 };
 
 class DiskPlugin {
@@ -38,26 +41,38 @@ class DiskPlugin {
     std::string content = "unknown";
   };
   void rescan();
+  void scanned(const sdk::CommandOutput& output);
+  void take_in(const std::map<std::string, Disk>& disks);
   void appear(const std::string& fmri, const Disk& disk);
   void update(const std::string& fmri, Known& known, const Disk& disk);
   void disappear(const std::string& fmri);
   void probe(const std::string& fmri, std::function<void()> then = {});
   void publish(bool complete);
   void tell(std::string_view event_class, const std::string& fmri, const Disk& disk);
-  void tell_status(const Result<DiskScan>& scan);
-  void on_command(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);
+  void tell_status(const Result<DeviceScan>& scan);
+  void answer(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);
 
   sdk::Host& host_;
   Options options_;
   sdk::Plugin plugin_;
   sdk::InventoryDiff inventory_;
+  std::shared_ptr<sdk::Flight> scan_;
   ContentProbe content_;
   sdk::Timer periodic_, soon_;
   std::unique_ptr<sdk::UdevMonitor> udev_;
   std::map<std::string, Known> known_;
-  std::set<std::string> touched_;    // device names udev saw change since the last look
-  std::vector<sdk::OutEvent> news_;  // of the look under way
+  // Device names udev saw change since the look before, and since the one under way began.
+  std::set<std::string> touched_, touched_next_;
+  std::vector<sdk::OutEvent> news_;      // of the look under way
+  std::map<std::string, Disk> devices_;  // by device name, of the look before
   bool looked_ = false;
+  bool again_ = false;         // something happened during the look under way
+  bool complete_due_ = false;  // the connection is new
+  struct Waiting {
+    sdk::CommandRequest request;
+    sdk::Plugin::Reply reply;
+  };
+  std::vector<Waiting> waiting_, waiting_next_;  // refreshes of this and the next look
 };
 
 }  // namespace fmd::disk

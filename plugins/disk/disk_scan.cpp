@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 
 namespace fmd::disk {
 namespace {
+
+using nlohmann::json;
 
 constexpr uint64_t kSector = 512;  // the unit of /sys/block/*/size, whatever the disk's own
 
@@ -30,7 +34,6 @@ uint64_t to_number(const std::string& text) {
 
 bool is_a_disk(const sdk::Host& host, const std::string& name) {
   const std::string folder = "/sys/block/" + name;
-  if (is_virtual_name(name)) return false;
   if (read(host, folder + "/hidden") == "1") return false;  // one path of native NVMe multipath
   // A card reader's empty slot.
   if (read(host, folder + "/removable") == "1" && to_number(read(host, folder + "/size")) == 0)
@@ -42,7 +45,10 @@ bool is_a_disk(const sdk::Host& host, const std::string& name) {
 
 std::string transport_of(const sdk::Host& host, const std::string& name,
                          const std::string& vendor) {
-  if (name.starts_with("nvme")) return "nvme";
+  if (name.starts_with("nvme")) {
+    const std::string fabric = read(host, "/sys/block/" + name + "/device/transport");
+    return fabric.empty() || fabric == "pcie" ? "nvme" : "nvme-" + fabric;
+  }
   if (name.starts_with("vd")) return "virtio";
   if (name.starts_with("mmcblk")) return "mmc";
   const std::string real = host.resolve("/sys/block/" + name).value_or("");
@@ -79,9 +85,14 @@ std::map<std::string, std::string> links(const sdk::Host& host, const std::strin
   return result;
 }
 
-bool in_use(const sdk::Host& host, const std::string& name) {
+// A multipath map is only another name of the disk: what counts is what stands on the map.
+bool in_use(const sdk::Host& host, const std::string& name, int depth = 0) {
   const std::string folder = "/sys/block/" + name;
-  if (auto holders = host.list(folder + "/holders"); holders && !holders->empty()) return true;
+  if (auto holders = host.list(folder + "/holders"))
+    for (const auto& holder : *holders) {
+      const bool is_map = read(host, "/sys/block/" + holder + "/dm/uuid").starts_with("mpath-");
+      if (!is_map || depth > 0 || in_use(host, holder, depth + 1)) return true;
+    }
   auto entries = host.list(folder);
   if (!entries) return false;
   return std::any_of(entries->begin(), entries->end(), [&](const std::string& entry) {
@@ -94,37 +105,145 @@ std::string link_of(const std::map<std::string, std::string>& links, const std::
   return found == links.end() ? std::string() : found->second;
 }
 
+// "nvme0n1" of "nvme0c2n1", one of its paths; "" when it is none.
+std::string multipath_head(const std::string& name) {
+  const size_t c = name.find('c', 4), n = name.find('n', 4);
+  if (!name.starts_with("nvme") || c == name.npos || n == name.npos || n < c) return {};
+  return name.substr(0, c) + name.substr(n);
+}
+
+Disk read_fixed(const sdk::Host& host, const std::string& name, sdk::DiskIdentity identity) {
+  const std::string queue = "/sys/block/" + name + "/queue/";
+  Disk disk;
+  disk.rotational = read(host, queue + "rotational") == "1";
+  disk.sector_bytes = to_number(read(host, queue + "logical_block_size"));
+  disk.physical_sector_bytes = to_number(read(host, queue + "physical_block_size"));
+  disk.transport = transport_of(host, name, identity.vendor);
+  disk.identity = std::move(identity);
+  return disk;
+}
+
+// The disk, nothing when it is none of ours; without links and use.
+std::optional<Disk> look_at(const sdk::Host& host, const std::string& name,
+                            const std::string& diskseq, const std::map<std::string, Disk>& known,
+                            size_t& nameless) {
+  const auto before = known.find(name);
+  if (before != known.end() && !diskseq.empty() && before->second.diskseq == diskseq)
+    return before->second;
+  if (!is_a_disk(host, name)) return std::nullopt;
+  auto identity = sdk::identify_disk(host, name);
+  if (!identity) return std::nullopt;  // it has just gone
+  if (identity->fmri.empty()) ++nameless;
+  if (identity->fmri.empty()) return std::nullopt;
+  Disk disk = read_fixed(host, name, std::move(*identity));
+  disk.diskseq = diskseq;
+  return disk;
+}
+
+json disk_json(const Disk& d) {
+  const auto& id = d.identity;
+  return {id.fmri,
+          id.serial,
+          id.wwn,
+          id.vendor,
+          id.model,
+          id.firmware,
+          id.name,
+          d.size_bytes,
+          d.rotational,
+          d.sector_bytes,
+          d.physical_sector_bytes,
+          d.transport,
+          d.by_id,
+          d.by_path,
+          d.diskseq,
+          d.in_use,
+          d.paths};
+}
+
+Disk disk_from(const json& j) {
+  Disk d;
+  d.identity = {j[0], j[1], j[2], j[3], j[4], j[5], j[6]};
+  d.size_bytes = j[7];
+  d.rotational = j[8];
+  d.sector_bytes = j[9];
+  d.physical_sector_bytes = j[10];
+  d.transport = j[11];
+  d.by_id = j[12];
+  d.by_path = j[13];
+  d.diskseq = j[14];
+  d.in_use = j[15];
+  d.paths = j[16].get<std::vector<std::string>>();
+  return d;
+}
+
 }  // namespace
 
-Result<DiskScan> scan_disks(const sdk::Host& host) {
+Result<DeviceScan> scan_devices(const sdk::Host& host, const std::map<std::string, Disk>& known) {
   auto names = host.list("/sys/block");
   if (!names) return tl::unexpected(names.error());
   const auto by_id = links(host, "/dev/disk/by-id"), by_path = links(host, "/dev/disk/by-path");
-  DiskScan scan;
+  DeviceScan scan;
+  std::map<std::string, std::vector<std::string>> nvme_paths;
   for (const auto& name : *names) {
-    if (!is_a_disk(host, name)) continue;
-    auto identity = sdk::identify_disk(host, name);
-    if (!identity) continue;  // it has just gone
-    if (identity->fmri.empty()) {
-      ++scan.nameless;
-      continue;
-    }
-    if (auto known = scan.disks.find(identity->fmri); known != scan.disks.end()) {
-      known->second.in_use |= in_use(host, name);  // another path to it
+    if (is_virtual_name(name)) continue;
+    if (const std::string head = multipath_head(name); !head.empty()) {
+      nvme_paths[head].push_back(name);
       continue;
     }
     const std::string folder = "/sys/block/" + name;
-    Disk disk;
-    disk.size_bytes = to_number(read(host, folder + "/size")) * kSector;
-    disk.rotational = read(host, folder + "/queue/rotational") == "1";
-    disk.transport = transport_of(host, name, identity->vendor);
-    disk.by_id = link_of(by_id, name);
-    disk.by_path = link_of(by_path, name);
-    disk.diskseq = read(host, folder + "/diskseq");
-    disk.in_use = in_use(host, name);
-    disk.identity = std::move(*identity);
-    const std::string fmri = disk.identity.fmri;
-    scan.disks.emplace(fmri, std::move(disk));
+    auto disk = look_at(host, name, read(host, folder + "/diskseq"), known, scan.nameless);
+    if (!disk) continue;
+    disk->size_bytes = to_number(read(host, folder + "/size")) * kSector;
+    disk->by_id = link_of(by_id, name);
+    disk->by_path = link_of(by_path, name);
+    disk->in_use = in_use(host, name);
+    disk->paths.clear();
+    scan.devices.emplace(name, std::move(*disk));
+  }
+  for (const auto& [head, paths] : nvme_paths)
+    if (const auto at = scan.devices.find(head); at != scan.devices.end() && paths.size() > 1)
+      at->second.paths = paths;
+  return scan;
+}
+
+std::map<std::string, Disk> disks_of(const DeviceScan& scan) {
+  std::map<std::string, Disk> disks;
+  for (const auto& [name, device] : scan.devices) {
+    const auto [at, is_first] = disks.emplace(device.identity.fmri, device);
+    if (is_first) continue;
+    Disk& disk = at->second;
+    if (disk.paths.empty()) disk.paths.push_back(disk.identity.name);
+    disk.paths.push_back(name);
+    disk.in_use |= device.in_use;
+  }
+  return disks;
+}
+
+// CBOR and not JSON text: models and serials may hold any byte.
+std::string to_bytes(const Result<DeviceScan>& scan) {
+  json doc = json::object();
+  if (scan) {
+    doc["devices"] = json::array();
+    for (const auto& [name, disk] : scan->devices) doc["devices"].push_back(disk_json(disk));
+    doc["nameless"] = scan->nameless;
+  } else {
+    doc["error"] = scan.error().text();
+  }
+  const auto bytes = json::to_cbor(doc);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+Result<DeviceScan> from_bytes(const std::string& bytes) {
+  const json doc = json::from_cbor(bytes, true, false);
+  if (doc.is_object() && doc.contains("error")) return fail(doc["error"].get<std::string>());
+  if (!doc.is_object() || !doc.contains("nameless")) return fail("the scan broke off");
+  DeviceScan scan;
+  scan.nameless = doc["nameless"];
+  for (const json& one : doc["devices"]) {
+    Disk disk = disk_from(one);
+    const std::string name = disk.identity.name;
+    scan.devices.emplace(name, std::move(disk));
   }
   return scan;
 }

@@ -43,7 +43,8 @@ void add_judge(Program& program, const std::string& name, const std::string& ver
                const std::string& text) {
   auto* sub = program.app.add_subcommand(name, text);
   auto what = std::make_shared<std::vector<std::string>>();
-  sub->add_option("PART|UUID", *what, "FMRI, bay label, serial or device; or a case")->required();
+  sub->add_option("PART|UUID", *what, "FMRI, bay label, SHELF/BAY, serial or device; or a case")
+      ->required();
   sub->callback([&program, what, verdict] {
     program.then(program.with_client([&program, what, verdict](Client& client) {
       return judge(client, verdict, *what, program.json);
@@ -67,7 +68,7 @@ void add_locate(Program& program) {
   static std::vector<std::string> words;
   static int wait_s = 10;
   auto* sub = program.app.add_subcommand("locate", "Make a bay blink: locate on|off PART");
-  sub->add_option("on|off PART", words, "PART: FMRI, bay label, serial or device")
+  sub->add_option("on|off PART", words, "PART: FMRI, bay label, SHELF/BAY, serial or device")
       ->required()
       ->expected(2);
   sub->add_option("--wait", wait_s, "Seconds to wait for the LED to obey (10)")

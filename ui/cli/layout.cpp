@@ -106,6 +106,33 @@ std::string wrapped(std::string_view head, std::string_view text, size_t indent)
   return out + trimmed(line) + '\n';
 }
 
+bool natural_less(std::string_view a, std::string_view b) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto number_at = [&](std::string_view text) {
+    size_t end = 0;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    const std::string_view digits = text.substr(0, end);
+    return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
+  };
+  const std::string_view whole_a = a, whole_b = b;
+  while (!a.empty() && !b.empty()) {
+    if (is_digit(a.front()) && is_digit(b.front())) {
+      const std::string_view x = number_at(a), y = number_at(b);
+      if (x.size() != y.size()) return x.size() < y.size();
+      if (x != y) return x < y;
+      while (!a.empty() && is_digit(a.front())) a.remove_prefix(1);
+      while (!b.empty() && is_digit(b.front())) b.remove_prefix(1);
+    } else if (a.front() != b.front()) {
+      return a.front() < b.front();
+    } else {
+      a.remove_prefix(1);
+      b.remove_prefix(1);
+    }
+  }
+  if (a.empty() != b.empty()) return a.empty();
+  return whole_a < whole_b;  // "03" and "3"
+}
+
 std::string field(std::string_view name, std::string_view text) {
   return wrapped(pad(name, 12) + ": ", text, 14);
 }

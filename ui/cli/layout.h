@@ -21,6 +21,8 @@ std::string pad(std::string_view text, size_t width);
 // Words of text in lines of at most kWidth columns; continuation lines start at column indent.
 // head ("Description : ") is printed first. Ends in a newline.
 std::string wrapped(std::string_view head, std::string_view text, size_t indent);
+// Numbers in the texts by their value: "bay=3" before "bay=10". A strict order.
+bool natural_less(std::string_view a, std::string_view b);
 // One aligned field of `fmadm faulty`: name padded to 12 columns, a colon, text wrapped at
 // column 14.
 std::string field(std::string_view name, std::string_view text);

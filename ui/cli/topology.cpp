@@ -1,5 +1,7 @@
 #include "ui/cli/topology.h"
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
@@ -18,15 +20,60 @@ std::string scheme_of(std::string_view fmri) {
   return std::string(fmri.substr(0, fmri.find("://")));
 }
 
-// What a person looks for beside the FMRI: label, name, serial, device, state.
+// What stands first among parts of one level; types not named come between "sensor" and "plugin".
+int rank(std::string_view type) {
+  constexpr std::array<std::string_view, 14> kOrder = {
+      "system",    "enclosure", "bay",      "psu",      "fan", "cpu", "dimm",
+      "edac-dimm", "hba",       "expander", "pci-slot", "nic", "pci", "sensor"};
+  if (type == "plugin") return static_cast<int>(kOrder.size()) + 1;
+  return static_cast<int>(std::find(kOrder.begin(), kOrder.end(), type) - kOrder.begin());
+}
+
+bool comes_before(const Resource* a, const Resource* b) {
+  const int left = rank(a->type), right = rank(b->type);
+  return left != right ? left < right : natural_less(a->fmri, b->fmri);
+}
+
+// Of what there are hundreds and nobody exchanges one: shown when asked for.
+bool is_detail(const Resource& r) {
+  if (r.type == "core" || r.type == "thread" || r.type == "phy") return true;
+  return r.type == "pci" && (r.get("class").starts_with("06") || r.get("class").starts_with("08"));
+}
+
+// What a person looks for beside the FMRI, by type.
+std::vector<std::string_view> properties_shown(std::string_view type) {
+  if (type == "system") return {"name", "vendor", "model", "serial"};
+  if (type == "cpu") return {"model", "cores", "threads"};
+  if (type == "dimm" || type == "edac-dimm")
+    return {"label", "size_bytes", "manufacturer", "part_number", "serial"};
+  if (type == "hba" || type == "pci") return {"class_name", "vendor", "model", "name", "driver"};
+  if (type == "nic") return {"name", "driver", "speed_mbps", "link"};
+  if (type == "sensor") return {"label", "value", "status"};
+  if (type == "phy") return {"name", "link_rate"};
+  if (type == "disk") return {"model", "serial", "path", "size_bytes"};
+  return {"label", "name", "model", "serial", "path", "health", "state", "service"};
+}
+
+std::string shown(const Resource& r, std::string_view property) {
+  const std::string value = r.get(property);
+  if (value.empty()) return {};
+  const bool usual = (property == "service" && value == "in-service") ||
+                     (property == "status" && (value == "ok" || value == "OK"));
+  if (usual) return {};
+  if (property == "size_bytes")
+    return format_bytes(static_cast<uint64_t>(std::clamp(number_of(r, property, 0), 0.0, 1e18)));
+  if (property == "cores" || property == "threads")
+    return clean(value) + " " + std::string(property);
+  if (property == "speed_mbps") return clean(value) + " Mbit/s";
+  if (property == "value" && !r.get("unit").empty()) return clean(value + " " + r.get("unit"));
+  return clean(value);
+}
+
 std::string summary(const Resource& r) {
   std::string text;
-  for (const char* name :
-       {"label", "name", "model", "serial", "path", "health", "state", "service"}) {
-    const std::string value = r.get(name);
-    if (value.empty() || (std::string_view(name) == "service" && value == "in-service")) continue;
-    text += (text.empty() ? "" : "  ") + clean(value);
-  }
+  for (const std::string_view property : properties_shown(r.type))
+    if (const std::string value = shown(r, property); !value.empty())
+      text += (text.empty() ? "" : "  ") + value;
   if (!r.present) text += text.empty() ? "not present" : "  (not present)";
   return text;
 }
@@ -34,14 +81,19 @@ std::string summary(const Resource& r) {
 class Tree {
  public:
   Tree(const Inventory& inventory, const TopoOptions& options)
-      : inventory_(inventory), options_(options) {}
+      : inventory_(inventory),
+        options_(options),
+        details_(options.all || !options.scheme.empty() || !options.part.empty()) {}
 
   std::string all() {
+    std::vector<const Resource*> roots, others;
     for (const auto& [fmri, resource] : inventory_.all())
-      if (is_root(resource)) add(resource, 0);
+      (is_root(resource) ? roots : others).push_back(&resource);
+    std::sort(roots.begin(), roots.end(), comes_before);
+    for (const Resource* root : roots) add(*root, 0);
     // What only a circle of relations holds still has to be seen.
-    for (const auto& [fmri, resource] : inventory_.all())
-      if (!shown_.contains(fmri)) add(resource, 0);
+    for (const Resource* other : others)
+      if (!shown_.contains(other->fmri) && (details_ || !is_hidden(*other))) add(*other, 0);
     return std::move(out_);
   }
   std::string below(const Resource& resource) {
@@ -52,12 +104,48 @@ class Tree {
  private:
   const Inventory& inventory_;
   const TopoOptions& options_;
-  std::set<std::string> shown_;
+  const bool details_;
+  std::set<std::string_view> shown_;
   std::string out_;
 
   bool is_root(const Resource& r) const {
-    return inventory_.parents(r.fmri, Relation::contains).empty() &&
-           inventory_.parents(r.fmri, Relation::redundancy).empty();
+    if (!inventory_.parents(r.fmri, Relation::contains).empty() ||
+        !inventory_.parents(r.fmri, Relation::redundancy).empty())
+      return false;
+    const bool fabric = r.type == "expander" || r.type == "phy";
+    return !fabric || inventory_.parents(r.fmri, Relation::path).empty();
+  }
+
+  // A detail, or what is below one only.
+  bool is_hidden(const Resource& r) const {
+    if (is_detail(r)) return true;
+    const auto holders = inventory_.parents(r.fmri, Relation::contains);
+    return !holders.empty() && std::all_of(holders.begin(), holders.end(),
+                                           [](const Resource* h) { return is_detail(*h); });
+  }
+
+  // Without the details in between: the expanders behind an HBA's phys.
+  void collect_path(const Resource& r, std::vector<const Resource*>& out) const {
+    for (const Edge& edge : r.edges) {
+      const Resource* next = edge.relation == Relation::path ? inventory_.find(edge.to) : nullptr;
+      if (!next) continue;
+      if (next->type == "phy" && r.type != "phy" && !details_)
+        collect_path(*next, out);
+      else if (next->type == "expander" || (details_ && (next->type == "phy" || r.type == "phy")))
+        out.push_back(next);
+    }
+  }
+
+  std::vector<const Resource*> children(const Resource& r) const {
+    std::vector<const Resource*> out;
+    for (const Edge& edge : r.edges)
+      if (edge.relation == Relation::contains || edge.relation == Relation::redundancy)
+        if (const Resource* found = inventory_.find(edge.to))
+          if (details_ || !is_detail(*found)) out.push_back(found);
+    if (r.type == "hba" || r.type == "expander" || r.type == "phy") collect_path(r, out);
+    std::sort(out.begin(), out.end(), comes_before);
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
   }
 
   void add(const Resource& r, size_t depth) {
@@ -65,12 +153,7 @@ class Tree {
     const bool wanted = options_.scheme.empty() || scheme_of(r.fmri) == options_.scheme;
     if (wanted) line(r, depth, again);
     if (again || depth >= kMaxDepth) return;  // a disk is held by a bay and by a vdev
-    std::set<std::string> children;
-    for (const Edge& edge : r.edges)
-      if (edge.relation == Relation::contains || edge.relation == Relation::redundancy)
-        children.insert(edge.to);
-    for (const std::string& child : children)
-      if (const Resource* found = inventory_.find(child)) add(*found, depth + (wanted ? 1 : 0));
+    for (const Resource* child : children(r)) add(*child, depth + (wanted ? 1 : 0));
   }
 
   void line(const Resource& r, size_t depth, bool again) {
@@ -81,9 +164,16 @@ class Tree {
     else
       out_ += head + '\n' + wrapped(std::string(depth * 2 + 4, ' '), text, depth * 2 + 4);
     if (!options_.properties || again) return;
-    for (const auto& [name, value] : r.properties)
-      out_ += std::string(depth * 2 + 4, ' ') + pad(clean(name), 18) + " = " +
-              clean(to_text(value)) + '\n';
+    for (const auto& [name, value] : r.properties) property(name, to_text(value), depth * 2 + 4);
+  }
+
+  void property(const std::string& name, const std::string& value, size_t indent) {
+    const std::string head = std::string(indent, ' ') + pad(clean(name), 18) + " = ",
+                      text = clean(value);
+    if (columns(head) + columns(text) <= kWidth)
+      out_ += head + text + '\n';
+    else
+      out_ += wrapped(head, text, indent + 4);
   }
 };
 

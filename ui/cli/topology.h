@@ -1,5 +1,5 @@
-// What fmtopo shows: the inventory as a tree along `contains` (chassis, bays, disks) and
-// `redundancy` (pools, vdevs, disks).
+// What fmtopo shows: the inventory as a tree along `contains` (system, chassis, bays, disks),
+// `redundancy` (pools, vdevs, disks) and, for SAS, `path` (HBA, expanders, phys).
 #pragma once
 #include <string>
 
@@ -10,8 +10,9 @@ namespace fmd::cli {
 
 struct TopoOptions {
   std::string part;    // FMRI, bay label, serial, device; "" all
-  std::string scheme;  // "hc", "dev", "zfs", "fmd"; "" all
+  std::string scheme;  // "hc", "dev", "zfs", "fmd", "cpu", "mem"; "" all
   bool properties = false, json = false;
+  bool all = false;  // cores, threads, phys and bridges too; a part or a scheme shows them anyway
 };
 Result<void> topology(Client& client, const TopoOptions& options);
 

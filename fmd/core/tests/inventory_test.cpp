@@ -218,6 +218,84 @@ TEST_F(Chassis, Lookup) {
   EXPECT_EQ(found("SER A/1"), "dev://wwn=a ");  // known still
 }
 
+std::string names_of(const std::vector<const Resource*>& found) {
+  std::string out;
+  for (const Resource* r : found) out += r->fmri + " ";
+  return out;
+}
+
+TEST_F(Chassis, LookupByWhatHoldsIt) {
+  EXPECT_EQ(names_of(inv.lookup("hc://chassis=c/bay-3")), "hc://chassis=c/bay=3 ");
+  EXPECT_EQ(names_of(inv.lookup("hc://chassis=c/slot 03")), "hc://chassis=c/bay=3 ");
+  EXPECT_EQ(names_of(inv.lookup("hc://chassis=c/bay=3/disk=SER%20A%2F1")), "dev://wwn=a ")
+      << "as a case shows its FRU";
+  EXPECT_EQ(names_of(inv.lookup("hc://chassis=c/bay=4/disk=SER%20A%2F1")), "");
+  EXPECT_EQ(names_of(inv.lookup("hc://chassis=c/bay-9")), "");
+  EXPECT_EQ(names_of(inv.lookup("nowhere/bay-3")), "");
+  for (const char* odd : {"/", "//", "/bay-3", "hc://chassis=c/", "a/b/c"})
+    EXPECT_EQ(names_of(inv.lookup(odd)), "") << odd;
+}
+
+// Two shelves with a bay 3 each.
+class Shelves : public ::testing::Test {
+ protected:
+  Inventory inv;
+  void SetUp() override {
+    std::vector<Resource> all;
+    for (const std::string id : {"5000c500aa", "5000c500bb"}) {
+      const std::string chassis = "hc://chassis=" + id;
+      all.push_back(resource(chassis, "enclosure", {{"id", id}, {"label", "Shelf 1"}},
+                             {{Relation::contains, chassis + "/bay=3"}}));
+      all.push_back(resource(chassis + "/bay=3", "bay",
+                             {{"label", "SLOT 03"}, {"slot", int64_t{3}}},
+                             {{Relation::contains, "dev://wwn=" + id}}));
+      all.push_back(resource("dev://wwn=" + id, "disk",
+                             {{"path", "/dev/sdc" + id.substr(8)},
+                              {"paths", "sdc" + id.substr(8) + ",sdz" + id.substr(8)}}));
+    }
+    inv.apply(update("enclosure", std::move(all)));
+  }
+};
+
+TEST_F(Shelves, ABayOfSeveralIsNamedByItsShelf) {
+  EXPECT_EQ(names_of(inv.lookup("bay-3")),
+            "hc://chassis=5000c500aa/bay=3 hc://chassis=5000c500bb/bay=3 ");
+  EXPECT_EQ(names_of(inv.lookup("5000c500bb/bay-3")), "hc://chassis=5000c500bb/bay=3 ");
+  EXPECT_EQ(names_of(inv.lookup("5000C500BB/SLOT 03")), "hc://chassis=5000c500bb/bay=3 ");
+  EXPECT_EQ(inv.lookup("Shelf 1/bay-3").size(), 2u) << "both shelves are called so";
+  EXPECT_EQ(names_of(inv.lookup("sdzbb")), "dev://wwn=5000c500bb ") << "its second path";
+}
+
+TEST_F(Shelves, WhatMayBeMeantIsListed) {
+  const auto several = inv.meant("SLOT 03");
+  ASSERT_FALSE(several);
+  EXPECT_EQ(several.error().message,
+            "\"SLOT 03\" may be any of hc://chassis=5000c500aa/bay=3 (SLOT 03), "
+            "hc://chassis=5000c500bb/bay=3 (SLOT 03): name one of these by its FMRI, or as "
+            "ENCLOSURE/BAY: \"5000c500aa/bay-3\"");
+  EXPECT_EQ(inv.meant("5000c500aa/bay-3")->size(), 1u);
+  EXPECT_TRUE(inv.meant("no such thing")->empty());
+  // A disk and the vdev on it are not mixed up; two vdevs of a name are.
+  inv.apply(update("zfs", {resource("zfs://pool=1/vdev=1", "zfs-vdev", {{"path", "/dev/sdcaa"}}),
+                           resource("zfs://pool=2/vdev=2", "zfs-vdev", {{"path", "/dev/sdcaa"}}),
+                           resource("zfs://pool=1/vdev=3", "zfs-vdev", {{"name", "raidz1-0"}}),
+                           resource("zfs://pool=2/vdev=4", "zfs-vdev", {{"name", "raidz1-0"}})}));
+  EXPECT_TRUE(inv.meant("/dev/sdcaa"));
+  EXPECT_FALSE(inv.meant("raidz1-0"));
+}
+
+TEST_F(Shelves, ManyAreNotAllListed) {
+  std::vector<Resource> more;
+  for (int i = 0; i < 18; ++i)
+    more.push_back(
+        resource("hc://chassis=x" + std::to_string(i) + "/bay=3", "bay", {{"slot", int64_t{3}}}));
+  inv.apply(update("other", std::move(more)));
+  const auto several = inv.meant("bay-3");
+  ASSERT_FALSE(several);
+  EXPECT_NE(several.error().message.find("and 14 more"), std::string::npos)
+      << several.error().message;
+}
+
 TEST_F(Chassis, RowsBringItBack) {
   InventoryUpdate readings = update(
       "smart",

@@ -53,6 +53,8 @@ class DiskTest : public ::testing::Test {
     tree_.file(block + "/diskseq", std::to_string(diskseq) + "\n");
     tree_.file(block + "/removable", "0\n");
     tree_.file(block + "/queue/rotational", "1\n");
+    tree_.file(block + "/queue/logical_block_size", "512\n");
+    tree_.file(block + "/queue/physical_block_size", "4096\n");
     tree_.folder(block + "/holders");
     tree_.link(block + "/device", "../../../0:0:" + std::to_string(target) + ":0");
     tree_.link("/sys/block/" + name, block);
@@ -108,6 +110,8 @@ TEST_F(DiskTest, TellsAllThatResourcesMdNames) {
                          {"by_path", "/dev/disk/by-path/pci-0000:00:02.0-scsi-0:0:2:0"},
                          {"rotational", true},
                          {"transport", "scsi"},
+                         {"sector_bytes", 512},
+                         {"physical_sector_bytes", 4096},
                          {"content", "used"},
                          {"diskseq", "15"}};
   EXPECT_EQ(core_.resources[kDisk3]["properties"], expected);
@@ -142,11 +146,65 @@ TEST_F(DiskTest, TwoPathsAreOneDisk) {
   start();
   ASSERT_EQ(core_.resources.size(), 1u);
   EXPECT_EQ(core_.property(kDisk3, "path"), "/dev/sde");
+  EXPECT_EQ(core_.property(kDisk3, "paths"), "sde,sdk");
   EXPECT_EQ(core_.property(kDisk3, "content"), "used");
   pull("sde", 2);
   nudge("remove");
   ASSERT_TRUE(loop_.until([&] { return core_.property(kDisk3, "path") == "/dev/sdk"; }));
   EXPECT_TRUE(core_.events.empty()) << "a path lost is no disk lost";
+  EXPECT_TRUE(core_.property(kDisk3, "paths").is_null()) << "one path is none to speak of";
+}
+
+TEST_F(DiskTest, AMultipathMapIsNoUse) {
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  tree_.folder(folder(2) + "/block/sde/holders/dm-0");
+  tree_.file("/sys/block/dm-0/dm/uuid", "mpath-35000c500a0000003\n");
+  tree_.folder("/sys/block/dm-0/holders");
+  start();
+  EXPECT_TRUE(content_is(kDisk3, "blank"));
+  tree_.folder("/sys/block/dm-0/holders/dm-1");
+  nudge();
+  EXPECT_TRUE(content_is(kDisk3, "used"));
+}
+
+TEST_F(DiskTest, NvmeMultipathIsOneDisk) {
+  const std::string head = "/sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1";
+  tree_.file(head + "/wwid", "eui.0025385b91b05321\n");
+  tree_.file(head + "/size", "2048\n");
+  tree_.link("/sys/block/nvme0n1", head);
+  tree_.file("/sys/block/nvme0c0n1/hidden", "1\n");
+  tree_.file("/sys/block/nvme0c1n1/hidden", "1\n");
+  answer("nvme0n1", "exit 2");
+  start();
+  ASSERT_EQ(core_.resources.size(), 1u);
+  EXPECT_EQ(core_.property("dev://wwn=0025385b91b05321", "paths"), "nvme0c0n1,nvme0c1n1");
+  EXPECT_EQ(core_.property("dev://wwn=0025385b91b05321", "transport"), "nvme");
+}
+
+// With the same diskseq only what may change is read; a new one means another disk.
+TEST(ScanDevices, KnownOnesAreNotReadAnew) {
+  Loop loop;
+  TempTree tree;
+  const sdk::Host host{loop, tree.root(), ""};
+  tree.file("/sys/block/sda/device/wwid", "naa.5000c500a0000001\n");
+  tree.file("/sys/block/sda/diskseq", "7\n");
+  tree.file("/sys/block/sda/size", "8\n");
+  auto scan = scan_devices(host, {});
+  ASSERT_TRUE(scan);
+  tree.file("/sys/block/sda/device/wwid", "naa.5000c500a0000002\n");
+  tree.file("/sys/block/sda/size", "16\n");
+  auto again = scan_devices(host, scan->devices);
+  EXPECT_EQ(again->devices.at("sda").identity.wwn, "5000c500a0000001");
+  EXPECT_EQ(again->devices.at("sda").size_bytes, 8192u);
+  tree.file("/sys/block/sda/diskseq", "8\n");
+  again = scan_devices(host, scan->devices);
+  EXPECT_EQ(again->devices.at("sda").identity.wwn, "5000c500a0000002");
+  const auto bytes = from_bytes(to_bytes(again));
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(bytes->devices.at("sda").identity.wwn, "5000c500a0000002");
+  EXPECT_EQ(bytes->devices.at("sda").diskseq, "8");
+  EXPECT_FALSE(from_bytes(""));
+  EXPECT_FALSE(from_bytes(to_bytes(fail("no /sys/block"))));
 }
 
 TEST_F(DiskTest, ContentOfAWholeDisk) {

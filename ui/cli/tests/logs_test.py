@@ -1,6 +1,10 @@
 """fmdump, fmstat, fmtopo, and the completions."""
 import json
+import os
+import pathlib
+import resource as rusage
 import subprocess
+import tempfile
 import unittest
 
 import stage
@@ -137,6 +141,109 @@ class Topology(stage.Case):
         self.assertEqual([r["fmri"] for r in self.json("fmtopo", "Z1Y0DD06")], ["dev://wwn=5000c500a0000006"])
         self.assertEqual({r["fmri"][:6] for r in self.json("fmtopo", "-s", "zfs")}, {"zfs://"})
         self.assertIn("nothing is known as", self.fails(1, "fmtopo", "SLOT 99"))
+
+
+def resource(fmri, kind, properties=None, contains=(), path=()):
+    edges = [{"relation": "contains", "to": to} for to in contains] + [{"relation": "path", "to": to} for to in path]
+    return {"fmri": fmri, "type": kind, "properties": properties or {}, "edges": edges}
+
+
+def big_host(shelves, bays):
+    """A system with its parts, and shelves full of disks behind one HBA."""
+    system = "hc://system=4c4c4544-0035-4d10-8053-b7c04f573432"
+    parts = ["cpu://socket=0", "mem://dimm=DIMM_A1", "dev://pci=0000:3b:00.0", "dev://pci=0000:3a:00.0",
+             f"{system}/sensor=nct6775-temp1", "dev://mac=02:fc:00:00:00:01"]
+    out = [resource(system, "system", {"name": "store1", "vendor": "Dell Inc.", "model": "PowerEdge R740xd",
+                                       "serial": "9XK3J42"}, parts),
+           resource(parts[0], "cpu", {"model": "AMD EPYC", "cores": 2, "threads": 2}, ["cpu://socket=0/core=0"]),
+           resource("cpu://socket=0/core=0", "core", {}, ["cpu://socket=0/core=0/thread=0"]),
+           resource("cpu://socket=0/core=0/thread=0", "thread", {"name": "cpu0"}),
+           resource(parts[1], "dimm", {"label": "DIMM_A1", "size_bytes": 1 << 34}),
+           resource(parts[3], "pci", {"class": "060400", "class_name": "PCI bridge"}, path=[parts[2]]),
+           resource(parts[4], "sensor", {"label": "nct6775 CPUTIN", "value": 41.5, "unit": "celsius", "status": "ok"}),
+           resource(parts[5], "nic", {"name": "eth0", "speed_mbps": 10000})]
+    host_phy = "dev://sas=500605b00a1b2c30/phy=0"
+    expanders = [f"dev://sas=50030480{n:08x}" for n in range(shelves)]
+    out += [resource(parts[2], "hba", {"class_name": "SAS controller"}, path=[host_phy]),
+            resource(host_phy, "phy", {"name": "phy-0:0"}, path=expanders)]
+    for n, expander in enumerate(expanders):
+        chassis = f"hc://chassis=50030480{n:08x}"
+        bays_here = [f"{chassis}/bay={b}" for b in range(bays)]
+        disks = [f"dev://wwn=5000c500{n:04x}{b:04x}" for b in range(bays)]
+        phys = [f"{expander}/phy={b}" for b in range(bays)]
+        out += [resource(chassis, "enclosure", {"id": f"50030480{n:08x}", "label": "JBOD"}, bays_here),
+                resource(expander, "expander", {"model": "SAS3x40"}, path=phys)]
+        for bay, disk, phy in zip(bays_here, disks, phys):
+            number = int(bay.rpartition("=")[2])
+            out += [resource(bay, "bay", {"label": f"SLOT {number:02}", "slot": number, "led.fault": "off",
+                                          "led.locate": "off", "status": "OK", "occupied": True}, [disk]),
+                    resource(disk, "disk", {"serial": disk[-8:].upper(), "model": "ST8000NM0055", "wwn": disk[10:],
+                                            "path": f"/dev/sd{disk[-8:]}", "size_bytes": 8001563222016,
+                                            "firmware": "SN04", "transport": "sas", "rotational": True,
+                                            "by_id": f"/dev/disk/by-id/wwn-0x{disk[10:]}"}),
+                    resource(phy, "phy", {"name": f"phy-0:{number}", "link_rate": "12.0 Gbit"}, path=[disk])]
+    return {"resources": out}
+
+
+class BigTopology(stage.Case):
+    """20 shelves of 50 disks."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.fixture = pathlib.Path(cls.folder.name, "big.json")
+        cls.fixture.write_text(json.dumps(big_host(20, 50)))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_tree(self):
+        text = self.ok("fmtopo")
+        self.assertPlain(text)
+        lines = text.splitlines()
+        self.assertEqual(lines[0], "hc://system=4c4c4544-0035-4d10-8053-b7c04f573432")
+        self.assertEqual(lines[1], "    store1 Dell Inc. PowerEdge R740xd 9XK3J42")
+        self.assertEqual([line.split()[0] for line in lines[2:] if line.startswith("  ") and line[2] != " "][:6],
+                         ["cpu://socket=0", "mem://dimm=DIMM_A1", "dev://pci=0000:3b:00.0",
+                          "dev://mac=02:fc:00:00:00:01",
+                          "hc://system=4c4c4544-0035-4d10-8053-b7c04f573432/sensor=nct6775-temp1",
+                          "hc://chassis=5003048000000000/bay=0"])
+        self.assertIn("  mem://dimm=DIMM_A1  DIMM_A1  16 GiB\n", text)
+        self.assertIn("nct6775 CPUTIN 41.5 celsius", " ".join(text.split()))
+        self.assertIn("    dev://sas=5003048000000013  SAS3x40\n", text)
+        bays = [line.split("bay=")[1].split()[0] for line in lines if "chassis=5003048000000000/bay=" in line]
+        self.assertEqual(bays, [str(n) for n in range(50)], "bay 10 comes after bay 9")
+        self.assertEqual(sum("dev://wwn=" in line for line in lines), 1000, "each disk once")
+        for detail in ("/phy=", "/core=", "PCI bridge"):
+            self.assertNotIn(detail, text)
+        everything = self.ok("fmtopo", "--all")
+        for detail in ("/phy=49", "/core=0/thread=0", "PCI bridge"):
+            self.assertIn(detail, everything)
+
+    def test_schemes_and_parts(self):
+        self.assertEqual(self.ok("fmtopo", "-s", "cpu").split()[0::1][0], "cpu://socket=0")
+        self.assertIn("    cpu://socket=0/core=0/thread=0\n", self.ok("fmtopo", "-s", "cpu"))
+        self.assertEqual(self.ok("fmtopo", "-s", "mem"), "mem://dimm=DIMM_A1  DIMM_A1  16 GiB\n")
+        self.assertEqual(self.ok("fmtopo", "bay-3").count("SLOT 03"), 20)
+        self.assertEqual(self.ok("fmtopo", "5003048000000013/bay-3").splitlines()[0],
+                         "hc://chassis=5003048000000013/bay=3  SLOT 03")
+        self.assertIn("dev://wwn=5000c50000000001", self.ok("fmtopo", "dev://sas=5003048000000000/phy=1"))
+        (bay,) = self.json("fmtopo", "5003048000000013/SLOT 03")
+        self.assertEqual(bay["fmri"], "hc://chassis=5003048000000013/bay=3")
+
+    def test_is_quick(self):
+        before = resource_usage()
+        self.ok("fmtopo")
+        used = resource_usage() - before
+        print(f"fmtopo on 1,000 disks: {used:.3f} s of CPU", flush=True)
+        limit = 5.0 if "ASAN_OPTIONS" in os.environ else 2.0  # of the unoptimised build; 0.5 s of the shipped one
+        self.assertLess(used, limit)
+
+
+def resource_usage():
+    usage = rusage.getrusage(rusage.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 class Completion(stage.Case):

@@ -1,0 +1,27 @@
+// Flight: one piece of our own code at a time in a child with a deadline, for one device. While a
+// child hangs in the kernel beyond its deadline no other one is started. Single thread.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "plugins/sdk/host.h"
+
+namespace fmd::sdk {
+
+class Flight : public std::enable_shared_from_this<Flight> {
+ public:
+  Flight(Host& host, std::chrono::milliseconds deadline) : host_(host), deadline_(deadline) {}
+  // False: the one before is not over. done comes from the loop, unless the Flight is dropped.
+  bool start(std::function<std::string()> work, std::function<void(const CommandOutput&)> done);
+  bool busy() const { return busy_; }
+  bool stuck() const { return stuck_; }  // it did not answer by the deadline and still hangs
+
+ private:
+  Host& host_;
+  std::chrono::milliseconds deadline_;
+  bool busy_ = false, stuck_ = false;
+};
+
+}  // namespace fmd::sdk

@@ -1,0 +1,102 @@
+#include "plugins/system/hwmon.h"
+
+#include <array>
+
+#include "fmd/core/fmri.h"
+#include "plugins/system/sysfs.h"
+
+namespace fmd::machine {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kHwmon = "/sys/class/hwmon";
+
+struct Kind {  // units as the kernel's hwmon interface has them
+  const char* prefix;
+  double divisor;
+  const char* unit;
+  const char* kind;
+};
+constexpr std::array<Kind, 3> kKinds = {{{"temp", 1000, "celsius", "temperature"},
+                                         {"fan", 1, "rpm", "fan"},
+                                         {"power", 1e6, "watts", "power"}}};
+
+struct Chip {
+  std::string folder, name, device;  // "/sys/class/hwmon/hwmon2", "coretemp", "coretemp.0"
+};
+
+std::vector<Chip> chips(const sdk::Host& host) {
+  std::vector<Chip> found;
+  for (const std::string& entry : names_in(host, kHwmon)) {
+    const std::string folder = std::string(kHwmon) + "/" + entry;
+    const std::string name = read_text(host, folder + "/name");
+    if (name.empty() || name == "drivetemp" || name == "nvme") continue;
+    const auto device = host.resolve(folder + "/device");
+    found.push_back({folder, name, device ? std::string(last_name(*device)) : entry});
+  }
+  return found;
+}
+
+// The kernel's numbers change from boot to boot: a chip goes by its name, several of one name by
+// their device too.
+std::map<std::string, std::string> chip_ids(const std::vector<Chip>& all) {
+  std::map<std::string, int> alike;
+  for (const Chip& chip : all) ++alike[chip.name];
+  std::map<std::string, std::string> ids;
+  for (const Chip& chip : all)
+    ids[chip.folder] = alike[chip.name] > 1 ? chip.name + "." + chip.device : chip.name;
+  return ids;
+}
+
+// "temp1" of "temp1_input"; "" when the file is none of the kind.
+std::string input_of(const std::string& file, const Kind& kind) {
+  if (!file.starts_with(kind.prefix)) return {};
+  const size_t end = file.find('_');
+  const std::string_view prefix(kind.prefix);
+  if (end == file.npos || end == prefix.size()) return {};
+  if (file.find_first_not_of("0123456789", prefix.size()) != end) return {};
+  const std::string suffix = file.substr(end);
+  return suffix == "_input" || suffix == "_average" ? file.substr(0, end) : std::string();
+}
+
+void add_sensor(const sdk::Host& host, const Chip& chip, const std::string& id,
+                const std::string& input, const std::string& file, const Kind& kind, Facts& facts) {
+  const auto parsed = Fmri::parse(facts.system);
+  const std::string fmri = make_fmri(
+      "hc", {{"system", parsed ? parsed->get("system") : "host"}, {"sensor", id + "-" + input}});
+  if (facts.has(fmri)) return;  // power1_average beside power1_input
+  json& sensor = facts.add(fmri, "sensor");
+  const std::string label = read_text(host, chip.folder + "/" + input + "_label");
+  sensor["properties"]["label"] = label.empty() ? id + " " + input : id + " " + label;
+  sensor["properties"]["unit"] = kind.unit;
+  sensor["properties"]["kind"] = kind.kind;
+  set_text(sensor, "chip", chip.name);
+  constexpr std::array<std::array<const char*, 2>, 4> kLimits = {{{"_min", "limit_low"},
+                                                                  {"_max", "limit_high"},
+                                                                  {"_cap", "limit_high"},
+                                                                  {"_crit", "limit_critical"}}};
+  for (const auto& [suffix, property] : kLimits)
+    if (const auto limit = read_number(host, chip.folder + "/" + input + suffix))
+      sensor["properties"][property] = static_cast<double>(*limit) / kind.divisor;
+  facts.contain(fmri);
+  auto& gauges = facts.gauges[id];
+  gauges.push_back({fmri, "value", chip.folder + "/" + file, kind.divisor, kind.unit});
+  for (const char* flag : {"alarm", "fault"})
+    if (const std::string at = chip.folder + "/" + input + "_" + flag; host.exists(at))
+      gauges.push_back({fmri, flag, at, 1, ""});
+}
+
+}  // namespace
+
+void add_sensors(const sdk::Host& host, Facts& facts) {
+  const std::vector<Chip> all = chips(host);
+  const auto ids = chip_ids(all);
+  for (const Chip& chip : all)
+    for (const std::string& file : names_in(host, chip.folder))
+      for (const Kind& kind : kKinds)
+        if (const std::string input = input_of(file, kind); !input.empty())
+          add_sensor(host, chip, ids.at(chip.folder), input, file, kind, facts);
+}
+
+}  // namespace fmd::machine

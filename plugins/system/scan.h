@@ -1,0 +1,12 @@
+// The whole machine in one look. Blocks where the kernel does: run it apart.
+#pragma once
+#include "plugins/sdk/host.h"
+#include "plugins/system/facts.h"
+#include "plugins/system/pci.h"
+
+namespace fmd::machine {
+
+// Whatever the machine does not have is simply absent.
+Facts scan_machine(const sdk::Host& host, const NamePci& names);
+
+}  // namespace fmd::machine

@@ -1,0 +1,75 @@
+#include "plugins/system/sysfs.h"
+
+#include <charconv>
+
+#include "fmd/core/fmri.h"
+
+namespace fmd::machine {
+namespace {
+
+bool is_hex(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789abcdefABCDEF") == text.npos;
+}
+
+}  // namespace
+
+std::string read_text(const sdk::Host& host, const std::string& file) {
+  auto text = host.read(file);
+  if (!text) return {};
+  constexpr std::string_view kPadding(" \t\r\n\0", 5);
+  const size_t first = text->find_first_not_of(kPadding);
+  if (first == text->npos) return {};
+  return text->substr(first, text->find_last_not_of(kPadding) - first + 1);
+}
+
+std::optional<int64_t> read_number(const sdk::Host& host, const std::string& file) {
+  const std::string text = read_text(host, file);
+  const bool hex = text.starts_with("0x");
+  const char* begin = text.data() + (hex ? 2 : 0);
+  const char* end = text.data() + text.size();
+  int64_t number = 0;
+  const auto [stop, error] = std::from_chars(begin, end, number, hex ? 16 : 10);
+  if (error != std::errc() || stop != end || begin == end) return std::nullopt;
+  return number;
+}
+
+std::vector<std::string> names_in(const sdk::Host& host, const std::string& folder) {
+  return host.list(folder).value_or(std::vector<std::string>{});
+}
+
+std::string_view parent_path(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == path.npos ? std::string_view() : path.substr(0, slash);
+}
+
+std::string_view last_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+bool is_pci_address(std::string_view name) {
+  const size_t colon = name.find(':');
+  if (colon == name.npos || colon < 4 || colon > 8 || name.size() != colon + 8) return false;
+  const std::string_view rest = name.substr(colon + 1);
+  return is_hex(name.substr(0, colon)) && is_hex(rest.substr(0, 2)) && rest[2] == ':' &&
+         is_hex(rest.substr(3, 2)) && rest[5] == '.' && rest[6] >= '0' && rest[6] <= '7';
+}
+
+std::string nearest_pci(std::string_view path) {
+  for (; !path.empty(); path = parent_path(path))
+    if (is_pci_address(last_name(path))) return std::string(last_name(path));
+  return {};
+}
+
+std::string pci_fmri(const std::string& address) {
+  return make_fmri("dev", {{"pci", address}});
+}
+
+std::string sas_address(std::string_view text) {
+  if (text.starts_with("0x")) text.remove_prefix(2);
+  if (!is_hex(text) || text.size() > 16 || text.find_first_not_of('0') == text.npos) return {};
+  std::string out;
+  for (const char c : text) out += c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+}  // namespace fmd::machine

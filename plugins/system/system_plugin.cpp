@@ -1,0 +1,246 @@
+#include "plugins/system/system_plugin.h"
+
+#include <syslog.h>
+#include <time.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "plugins/system/scan.h"
+#include "plugins/system/sysfs.h"
+
+namespace fmd::machine {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::chrono::milliseconds kCoalesce{200};  // a disk is some twenty messages
+constexpr size_t kReadingsAtOnce = 1000;
+
+int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+}
+
+// In the child. null: it cannot be read.
+std::string read_gauges(const sdk::Host& host, const std::vector<Gauge>& gauges) {
+  json values = json::array();
+  for (const Gauge& g : gauges) {
+    const auto value = read_number(host, g.file);
+    values.push_back(value ? json(static_cast<double>(*value) / g.divisor) : json());
+  }
+  const auto bytes = json::to_cbor(values);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+std::vector<std::optional<double>> values_of(const sdk::CommandOutput& output, size_t count) {
+  std::vector<std::optional<double>> values(count);
+  if (!output.ok()) return values;
+  const json doc = json::from_cbor(output.out, true, false);
+  for (size_t i = 0; i < count && doc.is_array() && i < doc.size(); ++i)
+    if (doc[i].is_number()) values[i] = doc[i].get<double>();
+  return values;
+}
+
+json number_json(double value) {
+  const auto whole = static_cast<int64_t>(value);
+  return static_cast<double>(whole) == value ? json(whole) : json(value);
+}
+
+}  // namespace
+
+SystemPlugin::SystemPlugin(sd_event* loop, sdk::Host& host, const std::string& socket,
+                           Options options)
+    : host_(host),
+      options_(std::move(options)),
+      plugin_(loop, {"system", {}, {"refresh"}, {"cpu://", "mem://", "hc://system="}}, socket),
+      inventory_(plugin_),
+      scan_(std::make_shared<sdk::Flight>(host, options_.device_deadline)),
+      periodic_(loop),
+      soon_(loop),
+      gauges_due_(loop) {
+  plugin_.on_connected([this](const std::string&) {
+    complete_due_ = true;
+    if (looked_) publish(true);
+    rescan();
+  });
+  plugin_.on_command([this](const sdk::CommandRequest&, const sdk::Plugin::Reply& reply) {
+    waiting_next_.push_back(reply);
+    rescan();
+  });
+  if (host.real()) {
+    auto udev = sdk::UdevMonitor::open(
+        loop,
+        {"pci", "net", "scsi", "scsi_host", "sas_host", "sas_phy", "sas_device", "sas_expander",
+         "sas_end_device", "hwmon", "block", "nvme", "edac", "cpu", "memory"},
+        [this](const sdk::UdevMonitor::Event& event) { on_udev(event); });
+    if (udev)
+      udev_ = std::move(*udev);
+    else
+      sdk::log(LOG_WARNING, udev.error().text() + "; looking from time to time only");
+  }
+  rescan();
+}
+
+void SystemPlugin::on_udev(const sdk::UdevMonitor::Event&) {
+  if (!soon_.running()) soon_.start(kCoalesce, [this] { rescan(); });
+}
+
+void SystemPlugin::rescan() {
+  if (scan_->busy()) {
+    again_ = true;
+    if (scan_->stuck())  // it would wait for ever
+      for (auto& reply : std::exchange(waiting_next_, {}))
+        reply({"failed", "the kernel does not answer for the machine's devices", json::object()});
+    periodic_.start(options_.rescan, [this] { rescan(); });
+    return;
+  }
+  again_ = false;
+  soon_.stop();
+  for (auto& reply : std::exchange(waiting_next_, {})) waiting_.push_back(std::move(reply));
+  scan_->start([this] { return to_bytes(scan_machine(host_, options_.names)); },
+               [this](const sdk::CommandOutput& output) { scanned(output); });
+}
+
+void SystemPlugin::scanned(const sdk::CommandOutput& output) {
+  if (auto facts = output.ok() ? from_bytes(output.out) : Result<Facts>(fail("no answer")); facts) {
+    facts_ = std::move(*facts);
+    looked_ = true;
+    keep_devices();
+    publish(complete_due_);
+  } else {
+    sdk::log(LOG_WARNING, output.explain("looking at the machine"));
+  }
+  tell_status();
+  for (auto& reply : std::exchange(waiting_, {})) reply({"done", "", json::object()});
+  periodic_.start(options_.rescan, [this] { rescan(); });
+  if (again_) soon_.start(kCoalesce, [this] { rescan(); });
+}
+
+// Gauges of what has come are read at once, those of what is gone are forgotten.
+void SystemPlugin::keep_devices() {
+  std::erase_if(devices_, [&](const auto& entry) { return !facts_.gauges.contains(entry.first); });
+  const auto unknown = [&](const auto& entry) { return !facts_.has(entry.first); };
+  std::erase_if(statuses_, unknown);
+  std::erase_if(readings_, unknown);
+  for (const auto& [name, gauges] : facts_.gauges) {
+    Device& device = devices_[name];
+    if (device.flight) continue;
+    device.flight = std::make_shared<sdk::Flight>(host_, options_.device_deadline);
+    start_measuring(name);
+  }
+  if (!gauges_due_.running()) gauges_due_.start(options_.readings, [this] { measure(); });
+}
+
+void SystemPlugin::measure() {
+  gauges_due_.start(options_.readings, [this] { measure(); });
+  for (const auto& [name, device] : devices_) start_measuring(name);
+}
+
+void SystemPlugin::start_measuring(const std::string& device) {
+  const std::vector<Gauge> gauges = facts_.gauges[device];
+  devices_[device].flight->start([this, gauges] { return read_gauges(host_, gauges); },
+                                 [this, device, gauges](const sdk::CommandOutput& output) {
+                                   measured(device, gauges, output);
+                                 });
+}
+
+void SystemPlugin::measured(const std::string& device, const std::vector<Gauge>& gauges,
+                            const sdk::CommandOutput& output) {
+  const auto at = devices_.find(device);
+  if (at == devices_.end()) return;
+  at->second.answers = output.end != sdk::CommandOutput::End::deadline;
+  const auto values = values_of(output, gauges.size());
+  json news = json::array();
+  const int64_t now = now_ns();
+  for (size_t i = 0; i < gauges.size(); ++i) {
+    const Gauge& g = gauges[i];
+    if (!values[i] || g.unit.empty() || !facts_.has(g.resource)) continue;
+    json& last = readings_[g.resource][g.name];
+    const json value = number_json(*values[i]);
+    // A counter that stands still is no news; a temperature that does is.
+    const bool still = g.unit == "count" && !last.is_null() && last["value"] == value;
+    last = {{"resource", g.resource},
+            {"name", g.name},
+            {"value", value},
+            {"unit", g.unit},
+            {"time", now}};
+    if (!still) news.push_back(last);
+  }
+  if (judge_sensors(gauges, values)) publish(false);
+  send_readings(std::move(news));
+  tell_status();
+}
+
+// True when the status of one has changed.
+bool SystemPlugin::judge_sensors(const std::vector<Gauge>& gauges,
+                                 const std::vector<std::optional<double>>& values) {
+  std::map<std::string, std::string> now;
+  const auto worse = [](const std::string& status) {
+    static const std::vector<std::string> order = {"", "ok", "unknown", "alarm", "failed"};
+    return std::find(order.begin(), order.end(), status) - order.begin();
+  };
+  for (size_t i = 0; i < gauges.size(); ++i) {
+    const Gauge& g = gauges[i];
+    std::string status;
+    if (g.name == "value") status = values[i] ? "ok" : "unknown";
+    if (g.name == "alarm" && values[i].value_or(0) != 0) status = "alarm";
+    if (g.name == "fault" && values[i].value_or(0) != 0) status = "failed";
+    if (status.empty() || !facts_.has(g.resource)) continue;
+    std::string& known = now[g.resource];
+    if (worse(status) > worse(known)) known = status;
+  }
+  bool changed = false;
+  for (const auto& [fmri, status] : now)
+    if (std::string& before = statuses_[fmri]; before != status) {
+      before = status;
+      changed = true;
+    }
+  return changed;
+}
+
+void SystemPlugin::publish(bool complete) {
+  std::map<std::string, json> resources = facts_.resources;
+  for (auto& [fmri, resource] : resources) {
+    if (resource["type"] != "sensor") continue;
+    const auto status = statuses_.find(fmri);
+    resource["properties"]["status"] = status == statuses_.end() ? "unknown" : status->second;
+  }
+  json again = json::array();  // readings that the message drops
+  for (const auto& [fmri, of_resource] : readings_) {
+    const auto now = resources.find(fmri);
+    const auto before = told_.find(fmri);
+    if (now == resources.end()) continue;
+    if (!complete && before != told_.end() && before->second == now->second) continue;
+    for (const auto& [name, reading] : of_resource) again.push_back(reading);
+  }
+  told_ = resources;
+  if (complete && plugin_.connected()) complete_due_ = false;
+  inventory_.send(std::move(resources), complete);
+  send_readings(std::move(again));
+}
+
+void SystemPlugin::send_readings(json readings) {
+  for (size_t at = 0; at < readings.size(); at += kReadingsAtOnce) {
+    const size_t end = std::min(at + kReadingsAtOnce, readings.size());
+    plugin_.send_readings(json(readings.begin() + static_cast<std::ptrdiff_t>(at),
+                               readings.begin() + static_cast<std::ptrdiff_t>(end)));
+  }
+}
+
+void SystemPlugin::tell_status() {
+  std::string silent;
+  for (const auto& [name, device] : devices_)
+    if (!device.answers) silent += (silent.empty() ? "" : ", ") + name;
+  if (scan_->stuck())
+    plugin_.send_status("degraded", "the kernel does not answer for the machine's devices");
+  else if (!silent.empty())
+    plugin_.send_status("degraded", "no readings: " + silent + " does not answer");
+  else if (looked_ && !facts_.problem.empty())
+    plugin_.send_status("degraded", facts_.problem);
+  else if (looked_)
+    plugin_.send_status("ok", "");
+}
+
+}  // namespace fmd::machine

@@ -1,0 +1,77 @@
+// SystemPlugin: the machine itself to the core: processors, memory, PCI, the SAS fabric, sensors,
+// network interfaces. Observes only. Single thread; whatever reads sysfs runs in a child.
+//
+//   udev, timer, refresh ─▶ rescan(): scan_machine() ─▶ scanned() ─▶ publish(): what has changed
+//   timer ─▶ measure(): a child a device that answers for gauges ─▶ measured() ─▶ readings
+#pragma once
+#include <chrono>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plugins/sdk/flight.h"
+#include "plugins/sdk/inventory_diff.h"
+#include "plugins/sdk/plugin.h"
+#include "plugins/sdk/timer.h"
+#include "plugins/sdk/udev_monitor.h"
+#include "plugins/system/facts.h"
+
+#include "plugins/system/pci.h"
+
+namespace fmd::machine {
+
+struct Options {
+  std::chrono::milliseconds rescan{300000};   // udev tells most of it at once
+  std::chrono::milliseconds readings{30000};  // between two readings of the gauges
+  std::chrono::milliseconds device_deadline{20000};
+  NamePci names = [](const std::string&) { return PciNames(); };
+};
+
+class SystemPlugin {
+ public:
+  SystemPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options);
+  // udev's news, also from a test.
+  void on_udev(const sdk::UdevMonitor::Event& event);
+
+ private:
+  struct Device {  // that answers for gauges
+    std::shared_ptr<sdk::Flight> flight;
+    bool answers = true;
+  };
+  void rescan();
+  void scanned(const sdk::CommandOutput& output);
+  void keep_devices();
+  void measure();
+  void start_measuring(const std::string& device);
+  void measured(const std::string& device, const std::vector<Gauge>& gauges,
+                const sdk::CommandOutput& output);
+  bool judge_sensors(const std::vector<Gauge>& gauges,
+                     const std::vector<std::optional<double>>& values);
+  void publish(bool complete);
+  void send_readings(nlohmann::json readings);
+  void tell_status();
+
+  sdk::Host& host_;
+  Options options_;
+  sdk::Plugin plugin_;
+  sdk::InventoryDiff inventory_;
+  std::shared_ptr<sdk::Flight> scan_;
+  sdk::Timer periodic_, soon_, gauges_due_;
+  std::unique_ptr<sdk::UdevMonitor> udev_;
+  Facts facts_;
+  std::map<std::string, nlohmann::json> told_;  // resources as they were sent last
+  std::map<std::string, Device> devices_;
+  std::map<std::string, std::string> statuses_;  // of sensors, by FMRI
+  // The last reading of each, by FMRI and name: an inventory message that names the resource again
+  // drops them in the core.
+  std::map<std::string, std::map<std::string, nlohmann::json>> readings_;
+  bool looked_ = false;        // facts_ are there
+  bool again_ = false;         // something happened during the look under way
+  bool complete_due_ = false;  // the connection is new
+  std::vector<sdk::Plugin::Reply> waiting_, waiting_next_;  // refreshes of this and the next look
+};
+
+}  // namespace fmd::machine
