@@ -1,0 +1,54 @@
+// Asker: runs smartctl, one a disk, so many at once, each with a deadline. One that is beyond its
+// deadline gives its place to the next disk; its own disk is not asked again until the process is
+// really gone, which for one in the kernel's hands may be never. Single thread.
+//
+//   ask() ─▶ waiting ─▶ running ─▶ done, gone
+//                          └ deadline ─▶ done; stuck ─▶ gone
+#pragma once
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "plugins/sdk/host.h"
+
+namespace fmd::smart {
+
+class Asker {
+ public:
+  using Done = std::function<void(const sdk::CommandOutput&)>;
+
+  Asker(sdk::Host& host, size_t at_once, std::chrono::milliseconds deadline)
+      : host_(host), at_once_(at_once), deadline_(deadline) {}
+  Asker(const Asker&) = delete;
+  Asker& operator=(const Asker&) = delete;
+
+  // False when that disk's last one is not over. done: from the loop; gone, if given: when a hung
+  // one has ended after all.
+  bool ask(const std::string& disk, std::vector<std::string> argv, Done done,
+           std::function<void()> gone = {});
+  bool busy(const std::string& disk) const { return flights_.contains(disk); }
+  size_t stuck() const { return stuck_; }
+
+ private:
+  struct Flight {
+    std::vector<std::string> argv;
+    Done done;
+    std::function<void()> gone;
+    bool stuck = false;
+  };
+  void start_some();
+  void answered(const std::string& disk, const sdk::CommandOutput& output);
+  void ended(const std::string& disk);
+
+  sdk::Host& host_;
+  size_t at_once_;
+  std::chrono::milliseconds deadline_;
+  std::map<std::string, Flight> flights_;
+  std::deque<std::string> waiting_;
+  size_t running_ = 0, stuck_ = 0;
+};
+
+}  // namespace fmd::smart

@@ -1,0 +1,102 @@
+// ATA: attributes, device statistics, self-test log.
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "plugins/smart/attribute_table.h"
+#include "plugins/smart/fields.h"
+#include "plugins/smart/protocols.h"
+
+namespace fmd::smart {
+namespace {
+
+using nlohmann::json;
+
+void read_attributes(const json& doc, Report& report) {
+  for (const auto& row : array(doc, {"ata_smart_attributes", "table"})) {
+    const auto id = whole(row, {"id"});
+    const auto raw = natural(row, {"raw", "value"});
+    if (!id || *id < 1 || *id > 255) continue;
+    const std::string name = text(row, {"name"});
+    if (text(row, {"when_failed"}) == "now")
+      report.failing += (report.failing.empty() ? "" : ", ") + std::to_string(*id) + " " + name;
+    if (!raw) continue;
+    const Attribute attribute = decode_attribute(static_cast<int>(*id), name, report.model, *raw);
+    const Reading reading{static_cast<double>(attribute.value), attribute.unit};
+    report.readings["smart.attr." + std::to_string(*id)] = reading;
+    if (*attribute.reading) report.readings[attribute.reading] = reading;
+  }
+}
+
+// ACS-4 A.5: page 5 temperature, page 7 solid state.
+void read_statistics(const json& doc, Report& report) {
+  for (const auto& page : array(doc, {"ata_device_statistics", "pages"}))
+    for (const auto& row : array(page, {"table"})) {
+      if (truth(row, {"flags", "valid"}) == false) continue;
+      const std::string name = text(row, {"name"});
+      const auto value = number(row, {"value"});
+      if (name == "Percentage Used Endurance Indicator")
+        set(report, "wear_percent", "percent", value);
+      if (name == "Specified Maximum Operating Temperature" && value && *value > 0 &&
+          !report.temperature_limit)
+        report.temperature_limit = whole(row, {"value"});
+    }
+}
+
+// ATA8-ACS, SMART self-test execution status: the upper four bits.
+SelfTest::Result result_of(int64_t status) {
+  switch (status >> 4 & 0xf) {
+    case 0:
+      return SelfTest::Result::passed;
+    case 3:  // could not be completed
+    case 4:
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+      return SelfTest::Result::failed;
+    case 15:
+      return SelfTest::Result::running;
+    default:
+      return SelfTest::Result::aborted;
+  }
+}
+
+// 01h, 02h, and 81h, 82h in captive mode.
+SelfTest::Kind kind_of(std::optional<int64_t> type) {
+  if (!type) return SelfTest::Kind::other;
+  if ((*type & 0x7f) == 1) return SelfTest::Kind::short_test;
+  return (*type & 0x7f) == 2 ? SelfTest::Kind::long_test : SelfTest::Kind::other;
+}
+
+void read_self_tests(const json& doc, Report& report) {
+  report.tests_supported =
+      truth(doc, {"ata_smart_data", "capabilities", "self_tests_supported"}).value_or(false);
+  const auto now = whole(doc, {"ata_smart_data", "self_test", "status", "value"});
+  if (now && result_of(*now) == SelfTest::Result::running)
+    report.tests.push_back({SelfTest::Kind::other, SelfTest::Result::running, std::nullopt,
+                            text(doc, {"ata_smart_data", "self_test", "status", "string"})});
+  const json& extended = array(doc, {"ata_smart_self_test_log", "extended", "table"});
+  const json& log =
+      extended.empty() ? array(doc, {"ata_smart_self_test_log", "standard", "table"}) : extended;
+  for (const auto& row : log) {
+    const auto status = whole(row, {"status", "value"});
+    // The log's own entry of a test under way is not kept up to date.
+    if (!status || result_of(*status) == SelfTest::Result::running) continue;
+    report.tests.push_back({kind_of(whole(row, {"type", "value"})), result_of(*status),
+                            whole(row, {"lifetime_hours"}), text(row, {"status", "string"})});
+  }
+}
+
+}  // namespace
+
+void read_ata(const json& doc, Report& report) {
+  read_attributes(doc, report);
+  read_statistics(doc, report);
+  read_self_tests(doc, report);
+  for (const char* which : {"extended", "summary"})
+    if (const auto count = number(doc, {"ata_smart_error_log", which, "count"});
+        count && !report.readings.contains("smart.error_log_count"))
+      set(report, "smart.error_log_count", "count", count);
+}
+
+}  // namespace fmd::smart

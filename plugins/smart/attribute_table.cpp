@@ -1,0 +1,99 @@
+#include "plugins/smart/attribute_table.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <string>
+
+namespace fmd::smart {
+namespace {
+
+enum class Packing {
+  whole,        // 48 bits, one number
+  low_word,     // bits 0..15 count; the words above hold other counters
+  low_half,     // bits 0..31; above: milliseconds, or another unit's rest
+  high_word,    // bits 32..47 count errors; bits 0..31 count how often it was tried
+  signed_byte,  // bits 0..7, two's complement; above: lowest and highest ever
+};
+enum class Vendor { any, seagate };
+
+struct Row {
+  int id;
+  const char*
+      name_has;  // part of smartctl's name, lower case; "" any. An id alone says too little.
+  Vendor vendor;
+  Packing packing;
+  const char* unit;
+  const char* reading;
+};
+
+// First match wins. Sources:
+//  [D] smartmontools' default format of the attribute (smartctl -v help, "raw16(raw16)",
+//      "tempminmax", "msec24hour32"), which is how smartctl itself prints these bytes
+//  [S] Seagate's packing of rates: errors above, operations below, as smartmontools' drive database
+//      gives it for Seagate families ("-v 1,raw24/raw32", "-v 7,raw24/raw32", "-v 188,raw16")
+constexpr Row kRows[] = {
+    {1, "", Vendor::seagate, Packing::high_word, "count", ""},    // [S] Raw_Read_Error_Rate
+    {7, "", Vendor::seagate, Packing::high_word, "count", ""},    // [S] Seek_Error_Rate
+    {195, "", Vendor::seagate, Packing::high_word, "count", ""},  // [S] Hardware_ECC_Recovered
+    {188, "", Vendor::seagate, Packing::low_word, "count", ""},   // [S] all; > 5 s; > 7.5 s
+    {9, "", Vendor::seagate, Packing::low_half, "hours", ""},  // [D] msec24hour32 on some families
+    {240, "", Vendor::seagate, Packing::low_half, "hours", ""},  // [S][D] hours, milliseconds above
+    {240, "head", Vendor::any, Packing::low_half, "hours", ""},  // [D]
+    {3, "spin_up", Vendor::any, Packing::low_word, "count", ""},  // [D] raw16(avg16)
+    {5, "realloc", Vendor::any, Packing::low_word, "count", "smart.reallocated"},  // [D]
+    {196, "realloc", Vendor::any, Packing::low_word, "count", ""},                 // [D]
+    {187, "uncorrect", Vendor::any, Packing::whole, "count",
+     "smart.reported_uncorrectable"},                                                 // [D]
+    {190, "temp", Vendor::any, Packing::signed_byte, "celsius", ""},                  // [D]
+    {194, "temp", Vendor::any, Packing::signed_byte, "celsius", ""},                  // [D]
+    {197, "pending", Vendor::any, Packing::whole, "count", "smart.pending"},          // [D]
+    {198, "uncorrect", Vendor::any, Packing::whole, "count", "smart.uncorrectable"},  // [D]
+    {199, "crc", Vendor::any, Packing::whole, "count", "smart.crc"},                  // [D]
+};
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+// "ST8000NM0055-1RM112", "SEAGATE ST8000…": Seagate's own numbering is ST and digits.
+bool is_seagate(std::string_view model) {
+  const std::string name = lower(model);
+  if (name.starts_with("seagate")) return true;
+  return name.size() > 2 && name.starts_with("st") &&
+         std::isdigit(static_cast<unsigned char>(name[2]));
+}
+
+int64_t unpack(Packing packing, uint64_t raw) {
+  switch (packing) {
+    case Packing::low_word:
+      return static_cast<int64_t>(raw & 0xffff);
+    case Packing::low_half:
+      return static_cast<int64_t>(raw & 0xffffffff);
+    case Packing::high_word:
+      return static_cast<int64_t>(raw >> 32 & 0xffff);
+    case Packing::signed_byte:
+      return static_cast<int8_t>(raw & 0xff);
+    case Packing::whole:
+      break;
+  }
+  return static_cast<int64_t>(raw & 0xffffffffffff);
+}
+
+}  // namespace
+
+Attribute decode_attribute(int id, std::string_view name, std::string_view model, uint64_t raw) {
+  const std::string known_as = lower(name);
+  const bool seagate = is_seagate(model);
+  const auto* row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& candidate) {
+    return candidate.id == id && known_as.find(candidate.name_has) != std::string::npos &&
+           (candidate.vendor == Vendor::any || seagate);
+  });
+  if (row == std::end(kRows)) return {unpack(Packing::whole, raw), "", ""};
+  return {unpack(row->packing, raw), row->unit, row->reading};
+}
+
+}  // namespace fmd::smart

@@ -1,0 +1,141 @@
+#include "plugins/smart/disk_record.h"
+
+#include <cmath>
+
+namespace fmd::smart {
+namespace {
+
+using nlohmann::json;
+
+json as_number(double value) {
+  constexpr double kExact = 9e15;
+  if (value == std::floor(value) && std::fabs(value) < kExact) return static_cast<int64_t>(value);
+  return value;
+}
+
+const char* word(DiskRecord::State state) {
+  switch (state) {
+    case DiskRecord::State::observed:
+      return "observed";
+    case DiskRecord::State::standby:
+      return "standby";
+    case DiskRecord::State::hung:
+      return "hung";
+    case DiskRecord::State::refused:
+    case DiskRecord::State::unknown:
+      break;
+  }
+  return "not-observed";
+}
+
+const char* word(const SelfTest* test) {
+  if (!test) return "none";
+  if (test->result == SelfTest::Result::running) return "running";
+  return test->result == SelfTest::Result::failed ? "failed" : "passed";
+}
+
+void set_text(json& properties, const char* name, const std::string& text) {
+  if (!text.empty()) properties[name] = text;
+}
+
+// Two hex digits each, as SPC-5 writes them: "5d/10".
+std::string code_of(const Report::Exception& exception) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string text;
+  for (const int byte : {exception.asc, exception.ascq}) {
+    if (!text.empty()) text += '/';
+    text += kHex[byte >> 4 & 0xf];
+    text += kHex[byte & 0xf];
+  }
+  return text;
+}
+
+// SPC-5, additional sense codes: 5Dh failure prediction threshold exceeded (FFh: a drill), 0Bh
+// warnings, of which 01h is about temperature.
+const char* kind_of(const std::optional<Report::Exception>& exception) {
+  if (!exception) return "none";
+  if (exception->asc == 0x5d) return exception->ascq == 0xff ? "test" : "failure-predicted";
+  if (exception->asc == 0x0b) return exception->ascq == 0x01 ? "temperature" : "warning";
+  return "other";
+}
+
+void add_report(json& properties, const Report& report) {
+  for (const auto& [name, reading] : report.readings) properties[name] = as_number(reading.value);
+  properties["smart.status"] = !report.passed ? "unknown" : *report.passed ? "passed" : "failed";
+  set_text(properties, "smart.protocol", report.protocol);
+  set_text(properties, "smart.failing", report.failing);
+  properties["smart.self_test"] = word(verdict_of(report.tests));
+  for (const auto& [bit, on] : report.critical_warnings)
+    properties["smart.critical_warning." + bit] = on;
+  if (report.protocol == "scsi") properties["smart.exception"] = kind_of(report.exception);
+  if (report.exception) {
+    properties["smart.exception_code"] = code_of(*report.exception);
+    set_text(properties, "smart.exception_text", report.exception->text);
+  }
+  if (report.temperature_limit) properties["temperature_limit_celsius"] = *report.temperature_limit;
+  if (report.rotation_rpm) properties["rotation_rpm"] = *report.rotation_rpm;
+  set_text(properties, "firmware", report.firmware);
+}
+
+}  // namespace
+
+void DiskRecord::observed(const Report& report) {
+  state_ = State::observed;
+  ever_observed_ = true;
+  skips_ = 0;
+  reason_.clear();
+  last_ = report;
+}
+
+void DiskRecord::standby(int64_t skips) {
+  state_ = State::standby;
+  skips_ = skips;
+  reason_.clear();
+}
+
+void DiskRecord::hung() {
+  state_ = State::hung;
+  reason_ = "smartctl did not answer by its deadline";
+}
+
+void DiskRecord::refused(const std::string& reason) {
+  state_ = State::refused;
+  reason_ = reason;
+}
+
+bool DiskRecord::test_running() const {
+  const SelfTest* test = verdict_of(last_.tests);
+  return test && test->result == SelfTest::Result::running;
+}
+
+json DiskRecord::resource(const std::string& fmri, bool own) const {
+  json properties{{"smart.state", word(state_)}};
+  if (state_ == State::standby) properties["smart.skips"] = skips_;
+  set_text(properties, "smart.reason", reason_);
+  if (ever_observed_) add_report(properties, last_);
+  if (own) {
+    set_text(properties, "serial", last_.serial);
+    set_text(properties, "model", last_.model);
+    set_text(properties, "wwn", last_.wwn);
+  }
+  // Whether a disk is there is for plugins/disk to say: our word must not keep one that was pulled.
+  const bool present = own && state_ != State::refused;
+  return {{"fmri", fmri},
+          {"type", "disk"},
+          {"properties", std::move(properties)},
+          {"edges", json::array()},
+          {"present", present}};
+}
+
+json DiskRecord::readings(const std::string& fmri, int64_t now_ns) const {
+  json list = json::array();
+  for (const auto& [name, reading] : last_.readings)
+    list.push_back({{"resource", fmri},
+                    {"name", name},
+                    {"value", as_number(reading.value)},
+                    {"unit", reading.unit},
+                    {"time", now_ns}});
+  return list;
+}
+
+}  // namespace fmd::smart

@@ -1,0 +1,65 @@
+// Fields of a JSON document that may have any of them, of any type, or none. Null where the field
+// is not there or is of another type.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace fmd::smart {
+
+using Path = std::initializer_list<const char*>;
+
+inline const nlohmann::json* field(const nlohmann::json& doc, Path path) {
+  const nlohmann::json* at = &doc;
+  for (const char* name : path) {
+    if (!at->is_object()) return nullptr;
+    const auto found = at->find(name);
+    if (found == at->end()) return nullptr;
+    at = &*found;
+  }
+  return at;
+}
+
+inline std::optional<double> number(const nlohmann::json& doc, Path path) {
+  const auto* found = field(doc, path);
+  if (!found || !found->is_number()) return std::nullopt;
+  const double value = found->get<double>();
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+inline std::optional<int64_t> whole(const nlohmann::json& doc, Path path) {
+  constexpr double kMost = 9e15;  // exact as a double
+  const auto value = number(doc, path);
+  if (!value || std::fabs(*value) > kMost) return std::nullopt;
+  return static_cast<int64_t>(*value);
+}
+
+// Whole and at least 0, exact to 64 bits.
+inline std::optional<uint64_t> natural(const nlohmann::json& doc, Path path) {
+  const auto* found = field(doc, path);
+  if (!found || !found->is_number_integer()) return std::nullopt;
+  if (!found->is_number_unsigned() && found->get<int64_t>() < 0) return std::nullopt;
+  return found->get<uint64_t>();
+}
+
+inline std::optional<bool> truth(const nlohmann::json& doc, Path path) {
+  const auto* found = field(doc, path);
+  return found && found->is_boolean() ? std::optional(found->get<bool>()) : std::nullopt;
+}
+
+inline std::string text(const nlohmann::json& doc, Path path) {
+  const auto* found = field(doc, path);
+  return found && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// Empty when there is no such array.
+inline const nlohmann::json& array(const nlohmann::json& doc, Path path) {
+  static const nlohmann::json kNone = nlohmann::json::array();
+  const auto* found = field(doc, path);
+  return found && found->is_array() ? *found : kNone;
+}
+
+}  // namespace fmd::smart

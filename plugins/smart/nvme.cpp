@@ -1,0 +1,102 @@
+// NVMe: health information (log 02h), error information (01h), device self-test (06h).
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "plugins/smart/fields.h"
+#include "plugins/smart/protocols.h"
+
+namespace fmd::smart {
+namespace {
+
+using nlohmann::json;
+
+// NVM Express base specification, SMART / Health Information, byte 0; names as smartctl's.
+struct WarningBit {
+  int bit;
+  const char* name;
+};
+constexpr WarningBit kWarnings[] = {
+    {0, "spare_below_threshold"},         {1, "temperature_above_or_below_threshold"},
+    {2, "reliability_degraded"},          {3, "media_read_only"},
+    {4, "volatile_memory_backup_failed"}, {5, "persistent_memory_region_unreliable"}};
+
+void read_health(const json& doc, Report& report) {
+  const auto* log = field(doc, {"nvme_smart_health_information_log"});
+  if (!log) return;
+  set(report, "wear_percent", "percent", number(*log, {"percentage_used"}));
+  set(report, "smart.available_spare", "percent", number(*log, {"available_spare"}));
+  set(report, "smart.media_errors", "count", number(*log, {"media_errors"}));
+  set(report, "smart.error_log_count", "count", number(*log, {"num_err_log_entries"}));
+  set(report, "smart.unsafe_shutdowns", "count", number(*log, {"unsafe_shutdowns"}));
+  if (!report.readings.contains("power_on_hours"))
+    set(report, "power_on_hours", "hours", number(*log, {"power_on_hours"}));
+  if (!report.readings.contains("temperature_celsius"))
+    set(report, "temperature_celsius", "celsius", number(*log, {"temperature"}));
+  if (const auto bits = whole(*log, {"critical_warning"}))
+    for (const WarningBit& warning : kWarnings)
+      report.critical_warnings[warning.name] = *bits >> warning.bit & 1;
+}
+
+void read_errors(const json& doc, Report& report) {
+  report.has_error_log = field(doc, {"nvme_error_information_log"}) != nullptr;
+  for (const auto& row : array(doc, {"nvme_error_information_log", "table"})) {
+    const auto count = natural(row, {"error_count"});
+    if (!count || *count == 0) continue;
+    NvmeError error;
+    error.count = *count;
+    const auto value = whole(row, {"status_field", "value"}).value_or(0);
+    error.type = static_cast<int>(
+        whole(row, {"status_field", "status_code_type"}).value_or(value >> 8) & 0x7);
+    error.code =
+        static_cast<int>(whole(row, {"status_field", "status_code"}).value_or(value) & 0xff);
+    error.text = text(row, {"status_field", "string"});
+    error.lba = natural(row, {"lba", "value"});
+    report.nvme_errors.push_back(std::move(error));
+  }
+  std::stable_sort(report.nvme_errors.begin(), report.nvme_errors.end(),
+                   [](const NvmeError& a, const NvmeError& b) { return a.count > b.count; });
+}
+
+// Device Self-test log: result 0 passed, 1 to 4, 8 and 9 aborted, 5 to 7 failed.
+void read_self_tests(const json& doc, Report& report) {
+  report.tests_supported = field(doc, {"nvme_self_test_log"}) != nullptr;
+  const auto now = whole(doc, {"nvme_self_test_log", "current_self_test_operation", "value"});
+  if (now && *now > 0)
+    report.tests.push_back(
+        {SelfTest::Kind::other, SelfTest::Result::running, std::nullopt,
+         text(doc, {"nvme_self_test_log", "current_self_test_operation", "string"})});
+  for (const auto& row : array(doc, {"nvme_self_test_log", "table"})) {
+    const auto result = whole(row, {"self_test_result", "value"});
+    if (!result) continue;
+    const auto code = whole(row, {"self_test_code", "value"}).value_or(0);
+    report.tests.push_back({code == 1   ? SelfTest::Kind::short_test
+                            : code == 2 ? SelfTest::Kind::long_test
+                                        : SelfTest::Kind::other,
+                            *result == 0                   ? SelfTest::Result::passed
+                            : *result >= 5 && *result <= 7 ? SelfTest::Result::failed
+                                                           : SelfTest::Result::aborted,
+                            whole(row, {"power_on_hours"}),
+                            text(row, {"self_test_result", "string"})});
+  }
+}
+
+}  // namespace
+
+// NVM Express base specification, status codes. Invalid opcode, field, namespace: generic 01h, 02h
+// (0x2002 with "do not retry", 0x4004 as the log has it with the phase bit), 0Bh; all of type 1 are
+// the caller's doing too (invalid log page, feature not saveable, …). What tools do that way:
+// smartmontools issue 208, nvme-cli issue 1037. 07h and 08h: taken back by the host.
+bool made_by_poller(const NvmeError& error) {
+  if (error.type == 1) return true;
+  return error.type == 0 && (error.code == 0x00 || error.code == 0x01 || error.code == 0x02 ||
+                             error.code == 0x0b || error.code == 0x07 || error.code == 0x08);
+}
+
+void read_nvme(const json& doc, Report& report) {
+  read_health(doc, report);
+  read_errors(doc, report);
+  read_self_tests(doc, report);
+}
+
+}  // namespace fmd::smart

@@ -1,0 +1,141 @@
+#include "plugins/smart/report.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "plugins/smart/fields.h"
+#include "plugins/smart/protocols.h"
+
+namespace fmd::smart {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kBadCall = 1, kNotOpened = 2, kFailing = 8;  // bits of smartctl's exit status
+constexpr int kAsleep = 3;                                 // what we ask for with -n standby,3
+constexpr int kDeepest = 12;                               // smartctl's own is 7
+
+json read(std::string_view text) {
+  // Bounded in depth: what it builds is taken down recursively.
+  const auto shallow = [](int depth, json::parse_event_t, json&) { return depth <= kDeepest; };
+  json doc = json::parse(text, shallow, false);
+  return doc.is_object() ? doc : json::object();
+}
+
+std::string messages(const json& doc, bool errors_only) {
+  for (const auto& message : array(doc, {"smartctl", "messages"})) {
+    const std::string words = smart::text(message, {"string"});
+    if (!words.empty() && (!errors_only || smart::text(message, {"severity"}) == "error"))
+      return words;
+  }
+  return {};
+}
+
+// Exit status 2 is shared by "cannot open" and, where -n has no status of its own, "is asleep".
+bool asleep(const json& doc, int exit_status) {
+  if (exit_status == kAsleep) return true;
+  if (exit_status != kNotOpened) return false;
+  std::string said = messages(doc, false);
+  std::transform(said.begin(), said.end(), said.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return said.find("standby") != said.npos || said.find("sleep mode") != said.npos;
+}
+
+std::string first_of(const json& doc, std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    if (std::string found = text(doc, {name}); !found.empty()) return found;
+  return {};
+}
+
+// "5000c500a0000001", as in dev://wwn=.
+std::string wwn_of(const json& doc) {
+  const auto naa = natural(doc, {"wwn", "naa"}), oui = natural(doc, {"wwn", "oui"}),
+             id = natural(doc, {"wwn", "id"});
+  if (naa && oui && id && *naa <= 0xf && *oui <= 0xffffff && *id <= 0xfffffffff) {
+    char hex[17];
+    snprintf(hex, sizeof hex, "%x%06x%09llx", static_cast<unsigned>(*naa),
+             static_cast<unsigned>(*oui), static_cast<unsigned long long>(*id));
+    return hex;
+  }
+  std::string unit = text(doc, {"logical_unit_id"});
+  if (!unit.starts_with("0x")) return {};
+  unit.erase(0, 2);
+  const bool hex = !unit.empty() && std::all_of(unit.begin(), unit.end(),
+                                                [](unsigned char c) { return std::isxdigit(c); });
+  return hex ? unit : std::string();
+}
+
+void read_identity(const json& doc, Report& report) {
+  report.model = first_of(doc, {"model_name", "scsi_model_name", "scsi_product"});
+  report.serial = text(doc, {"serial_number"});
+  report.firmware = first_of(doc, {"firmware_version", "scsi_revision"});
+  report.wwn = wwn_of(doc);
+  if (const auto rpm = whole(doc, {"rotation_rate"}); rpm && *rpm > 0) report.rotation_rpm = rpm;
+}
+
+void read_common(const json& doc, Report& report) {
+  report.passed = truth(doc, {"smart_status", "passed"});
+  set(report, "temperature_celsius", "celsius", number(doc, {"temperature", "current"}));
+  set(report, "power_on_hours", "hours", number(doc, {"power_on_time", "hours"}));
+  set(report, "wear_percent", "percent", number(doc, {"endurance_used", "current_percent"}));
+  // The hottest it may be, not where it begins to slow down.
+  for (const char* name : {"critical_limit_max", "limit_max", "drive_trip", "op_limit_max"}) {
+    const auto limit = whole(doc, {"temperature", name});
+    if (limit && *limit > 0 && !report.temperature_limit) report.temperature_limit = limit;
+  }
+}
+
+}  // namespace
+
+void set(Report& report, const char* name, const char* unit, std::optional<double> value) {
+  if (value) report.readings[name] = {*value, unit};
+}
+
+const SelfTest* verdict_of(const std::vector<SelfTest>& tests) {
+  const auto found = std::find_if(tests.begin(), tests.end(), [](const SelfTest& test) {
+    return test.result != SelfTest::Result::aborted;
+  });
+  return found == tests.end() ? nullptr : &*found;
+}
+
+std::string message_of(std::string_view printed) {
+  const json doc = read(printed);
+  const std::string said = messages(doc, true);
+  return said.empty() ? messages(doc, false) : said;
+}
+
+Report parse_report(std::string_view printed, int exit_status) {
+  const json doc = read(printed);
+  Report report;
+  if (asleep(doc, exit_status)) {
+    report.answer = Report::Answer::standby;
+    return report;
+  }
+  if (exit_status & (kBadCall | kNotOpened) || !field(doc, {"smartctl"})) {
+    const std::string said = message_of(printed);
+    report.reason = !said.empty() ? said
+                    : doc.empty() ? "smartctl printed no JSON (is it older than 7.0?)"
+                                  : "smartctl ended with status " + std::to_string(exit_status);
+    return report;
+  }
+  report.answer = Report::Answer::observed;
+  read_identity(doc, report);
+  read_common(doc, report);
+  const std::string protocol = text(doc, {"device", "protocol"});
+  if (protocol == "ATA" || field(doc, {"ata_smart_attributes"})) {
+    report.protocol = "ata";
+    read_ata(doc, report);
+  } else if (protocol == "NVMe" || field(doc, {"nvme_smart_health_information_log"})) {
+    report.protocol = "nvme";
+    read_nvme(doc, report);
+  } else if (protocol == "SCSI") {
+    report.protocol = "scsi";
+    read_scsi(doc, report);
+  }
+  if (!report.passed && exit_status & kFailing) report.passed = false;
+  return report;
+}
+
+}  // namespace fmd::smart

@@ -1,0 +1,73 @@
+// Report: what one run of `smartctl -j` told about one disk, the same for SATA, SAS and NVMe. Each
+// field is there only when the disk gave it: an absent one is never a fault, and never health.
+// Source: smartctl(8) from 7.0 on; the NVMe error and self-test logs from 7.4 on.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fmd::smart {
+
+struct Reading {
+  double value = 0;
+  std::string unit;  // "celsius", "hours", "percent", "count", …
+  bool operator==(const Reading&) const = default;
+};
+
+struct SelfTest {
+  enum class Kind { short_test, long_test, other };
+  enum class Result { passed, failed, aborted, running };
+  Kind kind = Kind::other;
+  Result result = Result::aborted;
+  std::optional<int64_t> hours;  // power-on hours when it ended; 16 bits wide on ATA
+  std::string text;              // the drive's own words
+};
+
+struct NvmeError {
+  uint64_t count = 0;  // the entry's number, growing over the drive's life
+  int type = 0;        // status code type, 0 generic, 1 command specific, 2 media, 3 path, 7 vendor
+  int code = 0;        // status code
+  std::string text;
+  std::optional<uint64_t> lba;
+};
+
+struct Report {
+  enum class Answer {
+    observed,
+    standby,  // asleep, and left so
+    refused,  // could not be asked; `reason` says why
+  };
+  Answer answer = Answer::refused;
+  std::string reason;
+  std::string protocol;  // "ata", "scsi", "nvme"; "" unknown
+  std::string model, serial, firmware, wwn;
+  std::optional<bool> passed;               // overall health, by the disk's own judgement
+  std::string failing;                      // ATA attributes at or below their threshold now
+  std::map<std::string, Reading> readings;  // by property name (schemas/resources.md)
+  std::optional<int64_t> rotation_rpm, temperature_limit;
+  std::map<std::string, bool> critical_warnings;  // NVMe, by bit name
+  struct Exception {                              // SCSI informational exception
+    int asc = 0, ascq = 0;
+    std::string text;
+  };
+  std::optional<Exception> exception;
+  std::vector<SelfTest> tests;         // newest first
+  bool tests_supported = false;        // as far as the disk tells
+  std::vector<NvmeError> nvme_errors;  // newest first
+  bool has_error_log = false;          // NVMe: this smartctl prints it
+};
+
+// The newest test that says anything: running, passed or failed; null when there is none.
+const SelfTest* verdict_of(const std::vector<SelfTest>& tests);
+
+// text: smartctl's stdout, whatever it is. exit_status: of the process (bit 0 bad call, 1 cannot
+// open or asleep, 2 a command failed, 3 failing, …).
+Report parse_report(std::string_view text, int exit_status);
+
+// What smartctl gave as the reason when it did not do as it was told: its first error message.
+std::string message_of(std::string_view text);
+
+}  // namespace fmd::smart

@@ -1,0 +1,67 @@
+// SCSI and SAS: error counters, grown defects, informational exceptions, self-test results.
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "plugins/smart/fields.h"
+#include "plugins/smart/protocols.h"
+
+namespace fmd::smart {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kTestResults = 20;  // of log page 10h
+
+// SPC-5, log page 10h: result 1 and 2 aborted, 3 to 7 failed, 15 under way. Code 1 and 5 short, 2
+// and 6 extended (background, foreground).
+void read_self_tests(const json& doc, Report& report) {
+  for (int i = 0; i < kTestResults; ++i) {
+    const auto* entry = field(doc, {("scsi_self_test_" + std::to_string(i)).c_str()});
+    const auto result = entry ? whole(*entry, {"result", "value"}) : std::nullopt;
+    if (!result) continue;
+    SelfTest test;
+    const auto code = whole(*entry, {"code", "value"}).value_or(0);
+    test.kind = code == 1 || code == 5   ? SelfTest::Kind::short_test
+                : code == 2 || code == 6 ? SelfTest::Kind::long_test
+                                         : SelfTest::Kind::other;
+    test.result = *result == 0                   ? SelfTest::Result::passed
+                  : *result >= 3 && *result <= 7 ? SelfTest::Result::failed
+                  : *result == 15                ? SelfTest::Result::running
+                                                 : SelfTest::Result::aborted;
+    test.hours = whole(*entry, {"power_on_time", "hours"});
+    test.text = text(*entry, {"result", "string"});
+    report.tests_supported = true;
+    report.tests.push_back(std::move(test));
+  }
+}
+
+}  // namespace
+
+void read_scsi(const json& doc, Report& report) {
+  set(report, "smart.grown_defects", "count", number(doc, {"scsi_grown_defect_list"}));
+  set(report, "smart.pending", "count", number(doc, {"scsi_pending_defects", "count"}));
+  set(report, "wear_percent", "percent", number(doc, {"scsi_percentage_used_endurance_indicator"}));
+  const auto uncorrected = [&](const char* what) {
+    return number(doc, {"scsi_error_counter_log", what, "total_uncorrected_errors"});
+  };
+  set(report, "smart.uncorrected_read", "count", uncorrected("read"));
+  set(report, "smart.uncorrected_write", "count", uncorrected("write"));
+  set(report, "smart.uncorrected_verify", "count", uncorrected("verify"));
+  const auto trip = whole(doc, {"scsi_temperature", "drive_trip"});
+  if (trip && *trip > 0 && !report.temperature_limit) report.temperature_limit = trip;
+  // 0 for both is how a disk without a sensor looks.
+  const auto temperature = report.readings.find("temperature_celsius");
+  if (temperature != report.readings.end() && temperature->second.value == 0 &&
+      !report.temperature_limit)
+    report.readings.erase(temperature);
+  const auto asc = whole(doc, {"smart_status", "scsi", "asc"});
+  const auto ascq = whole(doc, {"smart_status", "scsi", "ascq"});
+  if (asc && *asc > 0 && *asc <= 255)
+    report.exception = {static_cast<int>(*asc), static_cast<int>(ascq.value_or(0) & 0xff),
+                        text(doc, {"smart_status", "scsi", "ie_string"})};
+  // The log of a disk that was never tested is empty: that says nothing about what it can do.
+  report.tests_supported = truth(doc, {"smart_support", "available"}).value_or(false);
+  read_self_tests(doc, report);
+}
+
+}  // namespace fmd::smart

@@ -1,0 +1,264 @@
+#include "plugins/smart/smart_plugin.h"
+
+#include <syslog.h>
+#include <time.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "fmd/core/fmri.h"
+
+namespace fmd::smart {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kCoalesce{100};       // a disk's udev messages; answers of a sweep
+constexpr milliseconds kTestCoalesce{1000};  // before self-tests are planned anew
+constexpr size_t kReadingsAtOnce = 2000;     // far below a line of 1 MiB
+
+int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+}
+
+// As plugins/disk would call it, were it to see it.
+std::string fmri_of(const Report& report) {
+  if (!report.wwn.empty()) return make_fmri("dev", {{"wwn", report.wwn}});
+  if (report.serial.empty()) return {};
+  return make_fmri("dev", {{"serial", report.model + ":" + report.serial}});
+}
+
+void answer(std::vector<sdk::Plugin::Reply> replies, const char* status, const std::string& why) {
+  for (const auto& reply : replies) reply({status, why, json::object()});
+}
+
+}  // namespace
+
+SmartPlugin::SmartPlugin(sd_event* loop, sdk::Host& host, const std::string& socket,
+                         Options options)
+    : loop_(loop),
+      host_(host),
+      options_(std::move(options)),
+      plugin_(loop,
+              {"smart",
+               {"ereport.disk.smart.*", "sysevent.disk.smart.*"},
+               {"refresh", "selftest"},
+               {"smart://"}},
+              socket),
+      asker_(host, static_cast<size_t>(options_.at_once), options_.deadline),
+      periodic_(loop),
+      soon_(loop),
+      flush_(loop),
+      tests_(loop) {
+  plugin_.on_connected([this](const std::string& cursor) { connected(cursor); });
+  plugin_.on_command([this](const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
+    on_command(request, reply);
+  });
+  if (!host.real()) return;
+  auto udev = sdk::UdevMonitor::open(loop, {"block"},
+                                     [this](const sdk::UdevMonitor::Event&) { on_udev(); });
+  if (udev)
+    udev_ = std::move(*udev);
+  else
+    sdk::log(LOG_WARNING, udev.error().text() + "; looking from time to time only");
+}
+
+void SmartPlugin::connected(const std::string& cursor) {
+  if (!started_) {
+    started_ = true;
+    news_.restore(cursor);
+    rescan();
+    return;
+  }
+  // What was said while there was no connection is lost, but for events.
+  for (const auto& [key, known] : known_)
+    if (known.record.state() != DiskRecord::State::unknown) changed_.insert(key);
+  flush();
+}
+
+void SmartPlugin::on_udev() {
+  // Not moved by later ones: a storm of messages must not keep us from looking.
+  if (started_ && !soon_.running()) soon_.start(kCoalesce, [this] { rescan(); });
+}
+
+void SmartPlugin::rescan() {
+  soon_.stop();
+  periodic_.start(options_.rescan, [this] { rescan(); });
+  auto disks = list_disks(host_, options_);
+  blind_ = disks ? "" : "no disks can be seen: " + disks.error().text();
+  if (!disks) return tell_status();
+  for (auto at = known_.begin(); at != known_.end();) {
+    if (at->second.own || disks->contains(at->first)) {
+      ++at;
+      continue;
+    }
+    answer(std::move(at->second.waiting), "failed", "the disk has gone");
+    at = known_.erase(at);
+  }
+  for (auto& [fmri, target] : *disks) {
+    const auto [at, fresh] = known_.try_emplace(fmri);
+    if (at->second.target != target) at->second.path = 0;
+    at->second.target = std::move(target);
+    if (fresh) look(fmri);
+  }
+  add_passthrough();
+  tell_status();
+}
+
+void SmartPlugin::add_passthrough() {
+  for (const Passthrough& one : options_.passthrough) {
+    const std::string key = one.device + " " + one.type;
+    const auto [at, fresh] = known_.try_emplace(key);
+    if (!fresh) continue;
+    at->second.own = true;
+    at->second.target.devices = {one.device};
+    at->second.target.type = one.type;
+    look(key);
+  }
+}
+
+void SmartPlugin::schedule(const std::string& key, milliseconds in) {
+  const auto at = known_.find(key);
+  if (at == known_.end()) return;
+  auto& timer = at->second.timer;
+  if (!timer) timer = std::make_unique<sdk::Timer>(loop_);
+  timer->start(in, [this, key] { look(key); });
+}
+
+std::vector<std::string> SmartPlugin::argv(const Known& known,
+                                           std::vector<std::string> options) const {
+  std::vector<std::string> words{"smartctl", "-j"};
+  words.insert(words.end(), options.begin(), options.end());
+  const Target& target = known.target;
+  if (!target.type.empty()) words.insert(words.end(), {"-d", target.type});
+  words.push_back(host_.path(target.devices[known.path % target.devices.size()]));
+  return words;
+}
+
+void SmartPlugin::look(const std::string& key) {
+  const auto at = known_.find(key);
+  if (at == known_.end()) return;
+  Known& known = at->second;
+  const bool wake = options_.standby_skips > 0 && known.skips >= options_.standby_skips;
+  std::vector<std::string> options{"-x"};
+  if (!known.target.nvme && !wake) options.insert(options.end(), {"-n", "standby,3"});
+  const bool asked = asker_.ask(
+      key, argv(known, std::move(options)),
+      [this, key](const sdk::CommandOutput& output) { answered(key, output); },
+      [this, key] { schedule(key, options_.retry); });
+  // An earlier one of the same disk is not over (it was pulled and has come back).
+  if (!asked) schedule(key, options_.retry);
+}
+
+void SmartPlugin::answered(const std::string& key, const sdk::CommandOutput& output) {
+  using End = sdk::CommandOutput::End;
+  const auto at = known_.find(key);
+  if (at == known_.end()) return;
+  Known& known = at->second;
+  const size_t path = known.path % known.target.devices.size();
+  if (!known.own && !still_there(host_, known.target, path)) {
+    // Another disk has that name now: these are not its words. If it is there still, by another
+    // name, the look at which disks there are finds that out.
+    answer(std::exchange(known.waiting, {}), "failed", "the disk has moved or gone");
+    schedule(key, options_.retry);
+    return on_udev();
+  }
+  if (output.end == End::deadline) {
+    take_hang(known);
+  } else {
+    Report report;
+    if (output.end == End::exited)
+      report = parse_report(output.out, output.code);
+    else
+      report.reason = output.explain("smartctl");
+    take_report(key, known, report);
+  }
+  changed_.insert(key);
+  if (!flush_.running()) flush_.start(kCoalesce, [this] { flush(); });
+}
+
+void SmartPlugin::take_hang(Known& known) {
+  known.record.hung();
+  ++known.path;  // the next time by another path, if there is one
+  answer(std::exchange(known.waiting, {}), "failed", known.record.reason());
+  if (!known.target.fmri.empty())
+    for (auto& event : news_.of_hang(
+             known.target.fmri, static_cast<double>(options_.deadline.count()) / 1000, now_ns()))
+      events_.push_back(std::move(event));
+}
+
+void SmartPlugin::take_report(const std::string& key, Known& known, const Report& report) {
+  milliseconds next = options_.interval;
+  switch (report.answer) {
+    case Report::Answer::observed:
+      known.skips = 0;
+      known.test_asked = false;
+      known.record.observed(report);
+      if (known.own) known.target.fmri = fmri_of(report);
+      if (known.record.test_running()) next = std::min(next, options_.retry);
+      measured_.insert(key);
+      if (!tests_.running()) tests_.start(kTestCoalesce, [this] { plan_tests(); });
+      break;
+    case Report::Answer::standby:
+      known.record.standby(++known.skips);
+      break;
+    case Report::Answer::refused:
+      known.record.refused(report.reason);
+      ++known.path;
+      break;
+  }
+  if (!known.target.fmri.empty())
+    for (auto& event : news_.of_report(known.target.fmri, report, now_ns()))
+      events_.push_back(std::move(event));
+  const bool failed = report.answer == Report::Answer::refused;
+  answer(std::exchange(known.waiting, {}), failed ? "failed" : "done", report.reason);
+  schedule(key, next);
+}
+
+// The inventory first: rules look at a disk's properties when its events come.
+void SmartPlugin::flush() {
+  flush_.stop();
+  json resources = json::array(), readings = json::array();
+  for (const std::string& key : std::exchange(changed_, {}))
+    if (const auto at = known_.find(key); at != known_.end() && !at->second.target.fmri.empty())
+      resources.push_back(at->second.record.resource(at->second.target.fmri, at->second.own));
+  if (!resources.empty()) plugin_.send_inventory(std::move(resources), json::array(), false);
+  const int64_t now = now_ns();
+  for (const std::string& key : std::exchange(measured_, {})) {
+    const auto at = known_.find(key);
+    if (at == known_.end() || at->second.target.fmri.empty()) continue;
+    for (auto& reading : at->second.record.readings(at->second.target.fmri, now))
+      readings.push_back(std::move(reading));
+    if (readings.size() < kReadingsAtOnce) continue;
+    plugin_.send_readings(std::exchange(readings, json::array()));
+  }
+  if (!readings.empty()) plugin_.send_readings(std::move(readings));
+  if (!events_.empty()) plugin_.send_events(std::exchange(events_, {}), news_.cursor());
+  tell_status();
+}
+
+void SmartPlugin::tell_status() {
+  size_t hung = 0, refused = 0;
+  std::string why;
+  for (const auto& [key, known] : known_) {
+    if (known.record.state() == DiskRecord::State::hung) ++hung;
+    if (known.record.state() != DiskRecord::State::refused) continue;
+    if (++refused == 1) why = known.target.devices.front() + ": " + known.record.reason();
+  }
+  const std::string left_out =
+      refused == 0 ? "" : std::to_string(refused) + " disk(s) cannot be asked; " + why;
+  if (!blind_.empty())
+    plugin_.send_status("not-observed", blind_);
+  else if (!host_.has_tool("smartctl"))
+    plugin_.send_status("not-observed",
+                        "smartctl is not installed (Debian: apt install smartmontools)");
+  else if (hung > 0)
+    plugin_.send_status("degraded", std::to_string(hung) + " disk(s) do not answer smartctl");
+  else
+    plugin_.send_status("ok", left_out);
+}
+
+}  // namespace fmd::smart

@@ -1,0 +1,81 @@
+// SmartPlugin: asks each disk in turn what it says of itself, and tells the core what is new.
+//
+//   udev, timer ─▶ rescan(): which disks there are ─▶ look() each, at its interval
+//   look() ─▶ Asker ─▶ answered(): observed | asleep | hung | refused ─▶ DiskRecord, News ─▶
+//   flush()
+//
+// It begins when the core has told what it knows already (the cursor). Single thread.
+#pragma once
+#include <chrono>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "plugins/sdk/plugin.h"
+#include "plugins/sdk/timer.h"
+#include "plugins/sdk/udev_monitor.h"
+#include "plugins/smart/asker.h"
+#include "plugins/smart/disk_list.h"
+#include "plugins/smart/disk_record.h"
+#include "plugins/smart/news.h"
+#include "plugins/smart/options.h"
+#include "plugins/smart/self_tests.h"
+
+namespace fmd::smart {
+
+class SmartPlugin {
+ public:
+  SmartPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options);
+  SmartPlugin(const SmartPlugin&) = delete;
+  SmartPlugin& operator=(const SmartPlugin&) = delete;
+  // udev's news, also from a test.
+  void on_udev();
+
+ private:
+  struct Known {
+    Target target;     // fmri "": behind a RAID controller, and not yet known who it is
+    bool own = false;  // behind a RAID controller: nobody else sees it
+    size_t path = 0;   // of the target's devices, the one to ask by
+    DiskRecord record;
+    int64_t skips = 0;
+    bool test_asked = false;    // of the disk, and not looked since
+    bool test_refused = false;  // it cannot, so it is not asked again
+    std::unique_ptr<sdk::Timer> timer;
+    std::vector<sdk::Plugin::Reply> waiting;  // for the look under way
+  };
+
+  void connected(const std::string& cursor);
+  void rescan();
+  void add_passthrough();
+  void schedule(const std::string& key, std::chrono::milliseconds in);
+  void look(const std::string& key);
+  void answered(const std::string& key, const sdk::CommandOutput& output);
+  void take_report(const std::string& key, Known& known, const Report& report);
+  void take_hang(Known& known);
+  void flush();
+  void tell_status();
+  std::vector<std::string> argv(const Known& known, std::vector<std::string> options) const;
+
+  void plan_tests();
+  bool start_test(const std::string& key, SelfTest::Kind kind, sdk::Plugin::Reply reply = {});
+  void on_command(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);
+
+  sd_event* loop_;
+  sdk::Host& host_;
+  Options options_;
+  sdk::Plugin plugin_;
+  Asker asker_;
+  News news_;
+  sdk::Timer periodic_, soon_, flush_, tests_;
+  std::unique_ptr<sdk::UdevMonitor> udev_;
+  std::map<std::string, Known> known_;  // by FMRI, or "DEVICE TYPE" behind a RAID controller
+  std::set<std::string> changed_;       // keys to be told at the next flush...
+  std::set<std::string> measured_;      // ...and those with new readings
+  std::vector<sdk::OutEvent> events_;   // of the next flush
+  std::string blind_;                   // why there are no disks to be seen; "" they can be
+  bool started_ = false;
+};
+
+}  // namespace fmd::smart

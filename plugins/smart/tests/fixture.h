@@ -1,0 +1,29 @@
+// What smartctl printed (tests/fixtures), for the tests of this folder.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "plugins/smart/report.h"
+
+namespace fmd::smart::testing {
+
+inline std::string fixture(const std::string& name) {
+  std::ifstream stream(std::string(FIXTURES) + "/" + name);
+  EXPECT_TRUE(stream) << name;
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+inline Report report(const std::string& name, int exit_status = 0) {
+  return parse_report(fixture(name), exit_status);
+}
+
+// The value, or -1.
+inline double reading(const Report& report, const std::string& name) {
+  const auto found = report.readings.find(name);
+  return found == report.readings.end() ? -1 : found->second.value;
+}
+
+}  // namespace fmd::smart::testing

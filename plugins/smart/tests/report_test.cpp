@@ -1,0 +1,235 @@
+// What is read from smartctl's output, by recorded and hand-made documents (fixtures/README.md).
+#include "plugins/smart/attribute_table.h"
+#include "plugins/smart/disk_record.h"
+#include "plugins/smart/protocols.h"
+#include "plugins/smart/tests/fixture.h"
+
+namespace fmd::smart {
+namespace {
+
+using testing::fixture;
+using testing::reading;
+using testing::report;
+using Answer = Report::Answer;
+
+TEST(Report, OfAHealthyNvmeDrive) {
+  const Report r = report("nvme.json");
+  EXPECT_EQ(r.answer, Answer::observed);
+  EXPECT_EQ(r.protocol, "nvme");
+  EXPECT_EQ(r.serial, "NVME0001");
+  EXPECT_EQ(r.firmware, "7.2.22");
+  EXPECT_EQ(r.passed, true);
+  EXPECT_EQ(reading(r, "temperature_celsius"), 50);
+  EXPECT_EQ(reading(r, "wear_percent"), 0);
+  EXPECT_EQ(reading(r, "smart.media_errors"), 0);
+  ASSERT_EQ(r.critical_warnings.size(), 6u);
+  for (const auto& [bit, on] : r.critical_warnings) EXPECT_FALSE(on) << bit;
+  EXPECT_FALSE(r.temperature_limit) << "smartctl 7.3 does not tell it";
+  EXPECT_FALSE(r.has_error_log);
+}
+
+TEST(Report, OfEachCriticalWarningBit) {
+  const Report r = report("nvme-warning.json", 8);
+  EXPECT_EQ(r.passed, false);
+  EXPECT_TRUE(r.critical_warnings.at("spare_below_threshold"));
+  EXPECT_TRUE(r.critical_warnings.at("reliability_degraded"));
+  EXPECT_FALSE(r.critical_warnings.at("media_read_only"));
+  EXPECT_FALSE(r.critical_warnings.at("temperature_above_or_below_threshold"));
+}
+
+TEST(Report, OfTheNvmeErrorLog) {
+  const Report r = report("nvme-errors.json");
+  ASSERT_EQ(r.nvme_errors.size(), 5u);
+  EXPECT_TRUE(r.has_error_log);
+  EXPECT_EQ(r.nvme_errors[0].count, 14u);
+  EXPECT_TRUE(made_by_poller(r.nvme_errors[0])) << "invalid field";
+  EXPECT_EQ(r.nvme_errors[1].type, 2);
+  EXPECT_EQ(r.nvme_errors[1].code, 0x81);
+  EXPECT_EQ(r.nvme_errors[1].lba, 123456u);
+  EXPECT_FALSE(made_by_poller(r.nvme_errors[1]));
+  EXPECT_TRUE(made_by_poller(r.nvme_errors[2])) << "invalid log page";
+  EXPECT_FALSE(made_by_poller(r.nvme_errors[3])) << "internal error";
+  EXPECT_EQ(r.temperature_limit, 100);
+  EXPECT_TRUE(r.tests_supported);
+}
+
+TEST(Report, StatusFieldWithoutItsParts) {
+  const Report r = parse_report(
+      R"({"smartctl":{},"device":{"protocol":"NVMe"},"nvme_error_information_log":{"table":[
+        {"error_count":3,"status_field":{"value":8194}},{"error_count":7,"status_field":{"value":641}},
+        {"error_count":0},{"error_count":-1},"x",{"error_count":4,"status_field":[]}]}})",
+      0);
+  ASSERT_EQ(r.nvme_errors.size(), 3u);
+  EXPECT_EQ(r.nvme_errors[0].count, 7u) << "newest first, whatever the order";
+  EXPECT_EQ(r.nvme_errors[0].type, 2);
+  EXPECT_EQ(r.nvme_errors[0].code, 0x81);
+  EXPECT_TRUE(made_by_poller(r.nvme_errors[2])) << "0x2002";
+}
+
+TEST(Report, OfAHealthySataDisk) {
+  const Report r = report("sata.json");
+  EXPECT_EQ(r.protocol, "ata");
+  EXPECT_EQ(r.passed, true);
+  EXPECT_EQ(r.failing, "");
+  EXPECT_EQ(reading(r, "temperature_celsius"), 31);
+  EXPECT_EQ(reading(r, "smart.attr.190"), 31) << "minimum and maximum are packed above";
+  EXPECT_EQ(reading(r, "power_on_hours"), 1);
+  EXPECT_EQ(reading(r, "smart.reallocated"), 0);
+  EXPECT_EQ(reading(r, "smart.error_log_count"), 0);
+  EXPECT_FALSE(r.readings.contains("smart.pending")) << "it has no such attribute";
+  EXPECT_FALSE(r.readings.contains("wear_percent"));
+  EXPECT_TRUE(r.tests_supported);
+  EXPECT_EQ(verdict_of(r.tests), nullptr);
+}
+
+TEST(Report, OfAFailingSataDisk) {
+  const Report r = report("sata-failing.json", 24);
+  EXPECT_EQ(r.answer, Answer::observed) << "bits from 3 on are findings";
+  EXPECT_EQ(r.passed, false);
+  EXPECT_EQ(r.failing, "5 Reallocated_Sector_Ct");
+  EXPECT_EQ(r.wwn, "5000c500a0000001");
+  EXPECT_EQ(r.rotation_rpm, 7200);
+  EXPECT_EQ(reading(r, "smart.reallocated"), 2008);
+  EXPECT_EQ(reading(r, "smart.pending"), 24);
+  EXPECT_EQ(reading(r, "smart.uncorrectable"), 24);
+  EXPECT_EQ(reading(r, "smart.reported_uncorrectable"), 3);
+  EXPECT_EQ(reading(r, "smart.crc"), 57);
+  EXPECT_EQ(reading(r, "smart.error_log_count"), 12);
+  EXPECT_EQ(reading(r, "wear_percent"), 3);
+  EXPECT_EQ(r.temperature_limit, 70) << "the hottest it may be";
+  ASSERT_EQ(r.tests.size(), 3u);
+  const SelfTest* verdict = verdict_of(r.tests);
+  ASSERT_TRUE(verdict) << "the aborted one says nothing";
+  EXPECT_EQ(verdict->result, SelfTest::Result::failed);
+  EXPECT_EQ(verdict->kind, SelfTest::Kind::long_test);
+  EXPECT_EQ(verdict->hours, 19980);
+}
+
+TEST(Report, PackedRawValuesOfSeagate) {
+  const Report r = report("sata-seagate.json");
+  EXPECT_EQ(reading(r, "smart.attr.1"), 2) << "errors above, reads below";
+  EXPECT_EQ(reading(r, "smart.attr.7"), 0);
+  EXPECT_EQ(reading(r, "smart.attr.195"), 0);
+  EXPECT_EQ(reading(r, "smart.attr.188"), 3);
+  EXPECT_EQ(reading(r, "smart.attr.9"), 31025);
+  EXPECT_EQ(reading(r, "smart.attr.240"), 21034);
+  EXPECT_EQ(reading(r, "smart.attr.190"), 37);
+  EXPECT_EQ(reading(r, "smart.attr.194"), 37);
+  EXPECT_EQ(reading(r, "smart.reallocated"), 8);
+  EXPECT_EQ(reading(r, "smart.attr.241"), 123456789012) << "all 48 bits";
+}
+
+TEST(AttributeTable, NameAndVendorDecide) {
+  EXPECT_EQ(decode_attribute(1, "Raw_Read_Error_Rate", "WDC WD40EFRX", 5).value, 5);
+  EXPECT_EQ(decode_attribute(1, "Raw_Read_Error_Rate", "Stec 7", 5ull << 32).value, 5ll << 32);
+  EXPECT_EQ(decode_attribute(1, "Raw_Read_Error_Rate", "SEAGATE ST1", 5ull << 32).value, 5);
+  EXPECT_STREQ(decode_attribute(197, "Current_Pending_Sector", "", 5).reading, "smart.pending");
+  EXPECT_STREQ(decode_attribute(197, "Total_Unfinished_Things", "", 5).reading, "")
+      << "another vendor's 197 is another thing";
+  EXPECT_EQ(decode_attribute(194, "Temperature_Celsius", "", 0xfb).value, -5);
+  EXPECT_EQ(decode_attribute(250, "", "", UINT64_MAX).value, 0xffffffffffff);
+}
+
+TEST(Report, OfASelfTestUnderWay) {
+  const Report r = report("sata-self-test-running.json");
+  const SelfTest* verdict = verdict_of(r.tests);
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->result, SelfTest::Result::running);
+  ASSERT_EQ(r.tests.size(), 2u) << "the log's entry of it is not counted twice";
+  EXPECT_EQ(r.tests[1].result, SelfTest::Result::passed);
+}
+
+TEST(Report, OfAScsiDiskThatTellsNothing) {
+  const Report r = report("scsi.json", 4);
+  EXPECT_EQ(r.answer, Answer::observed);
+  EXPECT_EQ(r.protocol, "scsi");
+  EXPECT_FALSE(r.passed) << "no health is not health, and no fault";
+  EXPECT_EQ(r.wwn, "5000c500a0000001");
+  EXPECT_EQ(r.firmware, "2.5+");
+  EXPECT_TRUE(r.readings.empty()) << "0 degrees is how a missing sensor looks";
+  EXPECT_FALSE(r.tests_supported);
+}
+
+TEST(Report, OfAFailingSasDisk) {
+  const Report r = report("sas-failing.json", 8);
+  EXPECT_EQ(r.passed, false);
+  ASSERT_TRUE(r.exception);
+  EXPECT_EQ(r.exception->asc, 0x5d);
+  EXPECT_EQ(r.exception->ascq, 0x10);
+  EXPECT_EQ(reading(r, "smart.grown_defects"), 37);
+  EXPECT_EQ(reading(r, "smart.uncorrected_read"), 5);
+  EXPECT_EQ(reading(r, "smart.uncorrected_write"), 0);
+  EXPECT_EQ(reading(r, "smart.uncorrected_verify"), 1);
+  EXPECT_EQ(reading(r, "wear_percent"), 12);
+  EXPECT_EQ(r.temperature_limit, 65);
+  ASSERT_TRUE(verdict_of(r.tests));
+  EXPECT_EQ(verdict_of(r.tests)->result, SelfTest::Result::failed);
+  EXPECT_EQ(verdict_of(r.tests)->hours, 31000);
+}
+
+TEST(Report, WhoSleepsAndWhoCannotBeAsked) {
+  EXPECT_EQ(report("standby.json", 3).answer, Answer::standby);
+  EXPECT_EQ(report("standby-2.json", 2).answer, Answer::standby);
+  const Report bridge = report("usb-unknown.json", 1);
+  EXPECT_EQ(bridge.answer, Answer::refused);
+  EXPECT_EQ(bridge.reason, "/dev/sda: Unknown USB bridge [0x152d:0x0578 (0x209)]");
+  const Report missing = report("open-failed.json", 2);
+  EXPECT_EQ(missing.answer, Answer::refused);
+  EXPECT_NE(missing.reason.find("No such device"), std::string::npos);
+  const Report cut = report("truncated.json", 0);
+  EXPECT_EQ(cut.answer, Answer::refused);
+  EXPECT_NE(cut.reason.find("no JSON"), std::string::npos);
+  EXPECT_EQ(parse_report("", 127).answer, Answer::refused);
+}
+
+TEST(Report, TheExitStatusSpeaksWhereTheDocumentDoesNot) {
+  EXPECT_EQ(parse_report(R"({"smartctl":{}})", 8).passed, false);
+  EXPECT_EQ(parse_report(R"({"smartctl":{}})", 0).passed, std::nullopt);
+  EXPECT_EQ(parse_report(R"({"smartctl":{},"smart_status":{"passed":true}})", 64).passed, true);
+}
+
+TEST(Report, HostileDocuments) {
+  const std::string deep = std::string(100000, '[');
+  EXPECT_EQ(parse_report(deep, 0).answer, Answer::refused);
+  const Report odd = parse_report(
+      R"({"smartctl":[],"device":{"protocol":"ATA"},"smart_status":{"passed":"yes"},"serial_number":7,
+      "temperature":{"current":"hot","limit_max":1e300},"ata_smart_attributes":{"table":[7,{"id":999},
+      {"id":5,"raw":{"value":-4}},{"id":197,"name":["x"],"raw":{"value":1e10}}]},
+      "power_on_time":{"hours":null},"ata_smart_self_test_log":{"standard":{"table":{"a":1}}}})",
+      0);
+  EXPECT_EQ(odd.answer, Answer::observed);
+  EXPECT_FALSE(odd.passed);
+  EXPECT_TRUE(odd.readings.empty());
+  EXPECT_FALSE(odd.temperature_limit);
+}
+
+TEST(DiskRecord, LastWordsStayWhileItSleeps) {
+  DiskRecord record;
+  record.observed(report("sata-failing.json", 24));
+  record.standby(3);
+  const auto properties = record.resource("dev://wwn=1", false)["properties"];
+  EXPECT_EQ(properties["smart.state"], "standby");
+  EXPECT_EQ(properties["smart.skips"], 3);
+  EXPECT_EQ(properties["smart.status"], "failed");
+  EXPECT_EQ(properties["smart.self_test"], "failed");
+  EXPECT_EQ(properties["smart.reallocated"], 2008);
+  EXPECT_EQ(properties["temperature_limit_celsius"], 70);
+  EXPECT_FALSE(record.resource("dev://wwn=1", false)["present"]);
+}
+
+TEST(DiskRecord, ExceptionsByTheirKind) {
+  const auto kind = [](const Report& r) {
+    DiskRecord record;
+    record.observed(r);
+    return record.resource("dev://wwn=1", false)["properties"];
+  };
+  EXPECT_EQ(kind(report("sas-failing.json", 8))["smart.exception"], "failure-predicted");
+  EXPECT_EQ(kind(report("sas-failing.json", 8))["smart.exception_code"], "5d/10");
+  EXPECT_EQ(kind(report("sas-hot.json", 8))["smart.exception"], "temperature");
+  EXPECT_EQ(kind(report("scsi.json", 4))["smart.exception"], "none");
+  EXPECT_EQ(kind(report("scsi.json", 4))["smart.status"], "unknown");
+  EXPECT_FALSE(kind(report("sata.json")).contains("smart.exception"));
+}
+
+}  // namespace
+}  // namespace fmd::smart
