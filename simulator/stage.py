@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 
 from host.actions import SimulatedHost
+from host.shelves import ShelfHost
 from process import Program, TimeUp, wait_for
 from sinks import TREE, Mail, Snmp
 
@@ -70,7 +71,9 @@ class Stage:
                         f"bus = {_toml('unix:path=' + self.bus)}\n",
             "zfs.toml": 'poll = "2s"\npoll_busy = "300ms"\n',
             # No udev tells of this host: they look for themselves, more often than on a real one.
-            "disk.toml": 'rescan = "500ms"\n', "enclosure.toml": 'rescan = "500ms"\n',
+            **{f"{name}.toml": "" if isinstance(self.host, ShelfHost) else 'rescan = "500ms"\n'
+               for name in ("disk", "enclosure")},
+            "system.toml": "", "smart.toml": "",
             "mail.toml": self._mail_toml(), "snmp.toml": f"agentx = {_toml('unix:' + self.snmp.agentx)}\n",
         }
         for name in own | files:
