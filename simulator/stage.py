@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 
 from host.actions import SimulatedHost
+from host.shelves import ShelfHost
 from process import Program, TimeUp, wait_for
 from sinks import TREE, Mail, Snmp
 
@@ -27,16 +28,17 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 
 
 class Stage:
-    """build: a build folder. make_host: arguments of SimulatedHost.make. files: {name: text} of configuration files
-    (fmd.toml's [action], zfs.toml, ...) added to the usual ones. rules: a folder of rules on top of the usual ones."""
+    """build: a build folder. make_host: arguments of SimulatedHost.make. host: one made before, in place of that.
+    files: {name: text} of configuration files (fmd.toml's [action], zfs.toml, ...) added to the usual ones. rules: a folder
+    of rules on top of the usual ones."""
 
-    def __init__(self, build, make_host=None, plugins=PLUGINS, files=None, rules=None, keep=False):
+    def __init__(self, build, make_host=None, plugins=PLUGINS, files=None, rules=None, keep=False, host=None):
         self.build, self.plugins, self.keep = os.path.abspath(build), plugins, keep
         self.folder = tempfile.mkdtemp(prefix="fmd-stage-")
         self.programs = {}
         self.mail = self.snmp = None
         try:
-            self.host = SimulatedHost.make(self.path("host"), **(make_host or {}))
+            self.host = host or SimulatedHost.make(self.path("host"), **(make_host or {}))
             self.bus = self.path("bus")
             self.socket = self.path("plugins.sock")
             self._configure(files or {}, rules)
@@ -69,7 +71,9 @@ class Stage:
                         f"bus = {_toml('unix:path=' + self.bus)}\n",
             "zfs.toml": 'poll = "2s"\npoll_busy = "300ms"\n',
             # No udev tells of this host: they look for themselves, more often than on a real one.
-            "disk.toml": 'rescan = "500ms"\n', "enclosure.toml": 'rescan = "500ms"\n',
+            **{f"{name}.toml": "" if isinstance(self.host, ShelfHost) else 'rescan = "500ms"\n'
+               for name in ("disk", "enclosure")},
+            "system.toml": "", "smart.toml": "",
             "mail.toml": self._mail_toml(), "snmp.toml": f"agentx = {_toml('unix:' + self.snmp.agentx)}\n",
         }
         for name in own | files:
@@ -95,8 +99,9 @@ class Stage:
 
     def start(self):
         self._program("bus", ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={self.path('etc', 'bus.conf')}"])
-        self.mail.start()
-        self.snmp.start()
+        for name, sink in (("mail", self.mail), ("snmp", self.snmp)):
+            if name in self.plugins:
+                sink.start()
         self.wait(lambda: os.path.exists(self.bus), 20, "the bus")
         self.start_fmd()
         for name in self.plugins:

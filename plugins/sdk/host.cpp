@@ -1,5 +1,6 @@
 #include "plugins/sdk/host.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -8,17 +9,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "plugins/sdk/process.h"
+#include "plugins/sdk/root_folder.h"
 
 namespace fmd::sdk {
 namespace {
 
 constexpr size_t kMaxFile = 1 << 20;
-constexpr int kMaxLinks = 40;  // as the kernel
-constexpr std::string_view kNull = "/dev/null";
 constexpr std::string_view kUsualPath =
     "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -31,20 +30,6 @@ std::vector<std::string> split(std::string_view text, char separator) {
     text.remove_prefix(end + 1);
   }
 }
-
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  ~FileDescriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 tl::unexpected<Error> system_fail(std::string_view what, std::string_view file, int error) {
   return fail(std::string(what) + ": " + strerror(error), std::string(file));
@@ -74,14 +59,13 @@ std::string CommandOutput::explain(std::string_view what) const {
 
 struct Host::Impl {
   sd_event* loop;
-  std::string root;  // without trailing "/"; empty: the real machine
+  RootFolder root;
   std::vector<std::string> tool_folders;
   std::set<std::shared_ptr<Process>> processes;
   std::set<std::unique_ptr<Timer>> soon;
 
   Impl(sd_event* event_loop, std::string root_folder, std::string tools)
       : loop(event_loop), root(std::move(root_folder)), tool_folders(split(tools, ':')) {
-    while (root.ends_with('/')) root.pop_back();
     const char* path = getenv("PATH");
     for (const auto& from : {std::string_view(path ? path : ""), kUsualPath})
       for (auto& folder : split(from, ':'))
@@ -107,7 +91,7 @@ struct Host::Impl {
     static constexpr std::string_view kNotForChildren[] = {
         "NOTIFY_SOCKET=", "WATCHDOG_", "LISTEN_", "CREDENTIALS_DIRECTORY=", "LC_",
         "LANG=",          "LANGUAGE=", "PATH=",   "FMD_HOST_ROOT="};
-    std::vector<std::string> result{"LC_ALL=C", "FMD_HOST_ROOT=" + (root.empty() ? "/" : root)};
+    std::vector<std::string> result{"LC_ALL=C", "FMD_HOST_ROOT=" + root.folder()};
     std::string path = "PATH=";
     for (const auto& folder : tool_folders) path += (path.back() == '=' ? "" : ":") + folder;
     result.push_back(std::move(path));
@@ -188,60 +172,23 @@ Host::~Host() = default;
 Host::Host(Host&&) noexcept = default;
 
 bool Host::real() const {
-  return impl_->root.empty();
+  return impl_->root.real();
 }
 
 std::string Host::path(std::string_view absolute) const {
-  if (absolute == kNull) return std::string(kNull);
-  return impl_->root + (absolute.starts_with('/') ? "" : "/") + std::string(absolute);
+  return impl_->root.path(absolute);
 }
 
-// Walks the path part by part; a link's absolute target and ".." stay inside the root. /dev/null is
-// no device: a simulated host uses the one there is.
 Result<std::string> Host::resolve(std::string_view absolute) const {
-  std::vector<std::string> todo = split(absolute, '/'), done;
-  std::reverse(todo.begin(), todo.end());
-  int links = 0;
-  while (!todo.empty()) {
-    const std::string part = std::move(todo.back());
-    todo.pop_back();
-    if (part == ".") continue;
-    if (part == "..") {
-      if (!done.empty()) done.pop_back();
-      continue;
-    }
-    std::string here = impl_->root;
-    for (const auto& folder : done) here += "/" + folder;
-    here += "/" + part;
-    char target[4096];
-    const ssize_t n = readlink(here.c_str(), target, sizeof target);
-    if (n < 0 && errno != EINVAL) return system_fail("cannot resolve", absolute, errno);
-    if (n < 0) {
-      done.push_back(part);
-      continue;
-    }
-    if (++links > kMaxLinks) return system_fail("cannot resolve", absolute, ELOOP);
-    const std::string_view link(target, static_cast<size_t>(n));
-    if (link == kNull && todo.empty()) return std::string(kNull);
-    if (link.starts_with('/')) done.clear();
-    auto parts = split(link, '/');
-    for (auto it = parts.rbegin(); it != parts.rend(); ++it) todo.push_back(std::move(*it));
-  }
-  std::string result;
-  for (const auto& folder : done) result += "/" + folder;
-  return result.empty() ? "/" : result;
-}
-
-// On the real machine the kernel follows links itself: it is much cheaper.
-Result<std::string> Host::inside(std::string_view absolute) const {
-  return real() ? std::string(absolute) : resolve(absolute);
+  std::string canonical;
+  if (const int failed = impl_->root.resolve(absolute, canonical); failed < 0)
+    return system_fail("cannot resolve", absolute, -failed);
+  return canonical;
 }
 
 Result<std::string> Host::read(std::string_view absolute) const {
-  auto resolved = inside(absolute);
-  if (!resolved) return tl::unexpected(resolved.error());
-  FileDescriptor file(open(path(*resolved).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) return system_fail("cannot read", absolute, errno);
+  const FileDescriptor file = impl_->root.open(absolute, O_RDONLY);
+  if (!file.good()) return system_fail("cannot read", absolute, file.error());
   std::string text;
   char bytes[65536];
   while (true) {
@@ -258,10 +205,8 @@ Result<std::string> Host::read(std::string_view absolute) const {
 
 // One write(2): sysfs takes a value whole or not at all. Never creates a file.
 Result<void> Host::write(std::string_view absolute, std::string_view text) const {
-  auto resolved = inside(absolute);
-  if (!resolved) return tl::unexpected(resolved.error());
-  FileDescriptor file(open(path(*resolved).c_str(), O_WRONLY | O_CLOEXEC | O_TRUNC | O_NONBLOCK));
-  if (file.get() < 0) return system_fail("cannot write", absolute, errno);
+  const FileDescriptor file = impl_->root.open(absolute, O_WRONLY | O_TRUNC);
+  if (!file.good()) return system_fail("cannot write", absolute, file.error());
   ssize_t n;
   do n = ::write(file.get(), text.data(), text.size());
   while (n < 0 && errno == EINTR);
@@ -271,33 +216,28 @@ Result<void> Host::write(std::string_view absolute, std::string_view text) const
 }
 
 Result<std::vector<std::string>> Host::list(std::string_view absolute) const {
-  auto resolved = inside(absolute);
-  if (!resolved) return tl::unexpected(resolved.error());
-  std::error_code error;
-  std::filesystem::directory_iterator folder(path(*resolved), error), end;
+  FileDescriptor file = impl_->root.open(absolute, O_RDONLY | O_DIRECTORY);
+  if (!file.good()) return system_fail("cannot list", absolute, file.error());
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(fdopendir(file.release()), &closedir);
+  if (!folder) return system_fail("cannot list", absolute, errno);
   std::vector<std::string> names;
-  for (; !error && folder != end; folder.increment(error)) {
-    std::string name = folder->path().filename().string();
-    if (!name.starts_with('.')) names.push_back(std::move(name));
-  }
-  if (error) return system_fail("cannot list", absolute, error.value());
+  errno = 0;
+  while (const dirent* entry = readdir(folder.get()))
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  if (errno != 0) return system_fail("cannot list", absolute, errno);
   std::sort(names.begin(), names.end());
   return names;
 }
 
 Result<std::string> Host::read_link(std::string_view absolute) const {
-  const size_t slash = absolute.rfind('/');
-  auto folder = resolve(slash == 0 || slash == absolute.npos ? "/" : absolute.substr(0, slash));
-  if (!folder) return tl::unexpected(folder.error());
-  const std::string name(absolute.substr(slash == absolute.npos ? 0 : slash + 1));
-  char target[4096];
-  const ssize_t n = readlink((path(*folder) + "/" + name).c_str(), target, sizeof target);
-  if (n < 0) return system_fail("cannot read the link", absolute, errno);
-  return std::string(target, static_cast<size_t>(n));
+  std::string target;
+  if (const int failed = impl_->root.read_link(absolute, target); failed < 0)
+    return system_fail("cannot read the link", absolute, -failed);
+  return target;
 }
 
 bool Host::exists(std::string_view absolute) const {
-  return resolve(absolute).has_value();
+  return impl_->root.open(absolute, O_PATH).good();
 }
 
 bool Host::has_tool(std::string_view name) const {

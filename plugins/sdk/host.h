@@ -72,7 +72,6 @@ class Host {
                                  std::function<void(CommandOutput)> ended);
 
  private:
-  Result<std::string> inside(std::string_view absolute) const;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -11,4 +11,11 @@ zpool.py       the verbs of zpool(8) that change something
 status.py      `zpool status`
 listing.py     `zpool list` and `zpool get`
 zpool_cli.py   zpool's command line
+smart.py       what smartctl says of a disk
+
+shelves.py     another kind of host: shelves with hundreds of disks, no pools and no time
+sas.py         its adapters, expanders and phys
+box.py         its processors, memory, PCI devices and sensors
+tree.py        many files quickly
+tools.py       the stand-ins in the host's own bin/
 """

@@ -5,9 +5,9 @@ import re
 import shutil
 import uuid
 
-from . import events, faults, hardware, machine, scans, vdevs, zpool
+from . import events, faults, hardware, machine, scans, smart, vdevs, zpool
+from .tools import link_tools
 
-TOOLS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bin")
 SPEED = {"scrub": 4.0, "resilver": 4.0, "notice": 0.3}  # seconds
 POOL_BYTES = 600 << 20
 LED_FILES = ("fault", "locate")
@@ -37,9 +37,7 @@ class SimulatedHost(machine.Machine):
             hardware.write_kstat(state)
             hardware.write(host.path("proc/sys/kernel/random/boot_id"), state.data["boot_id"] + "\n")
             hardware.write(host.path("proc/sys/kernel/hostname"), hostname + "\n")
-        os.makedirs(host.path("bin"))
-        for name in os.listdir(TOOLS):
-            os.symlink(os.path.join(TOOLS, name), host.path(f"bin/{name}"))
+        link_tools(folder)
         return host
 
     def environment(self):
@@ -109,6 +107,11 @@ class SimulatedHost(machine.Machine):
             os.symlink("/dev/null", path)
         else:
             hardware.write(path, "0\n")
+
+    def smart(self, bay, changes):
+        """What the disk in a bay says of itself from now on: [(name, value)], see smart.change()."""
+        with self.change() as state:
+            smart.change(self.folder, disk_in(state, bay), changes)
 
     def _led_path(self, bay, name):
         with self.change() as state:

@@ -2,7 +2,7 @@
 device nodes as sparse files, udev's links and database entries. Bay N is SCSI target N-1."""
 import os
 
-from . import blocks, events, faults, vdevs
+from . import blocks, events, faults, smart, vdevs
 
 ADAPTER = "sys/devices/pci0000:00/0000:00:02.0/virtio1/host0"
 PCI_PATH = "pci-0000:00:02.0-scsi-0:0:{}:0"
@@ -61,6 +61,7 @@ def new_disk(state, bay, serial, wwn, size=DISK_BYTES, vendor="QEMU", model="QEM
                                 "name": None, "bay": None, "diskseq": 0, "used": False, "bad": [], "garbage": False,
                                 "eio": False}
     blocks.make_blank(_store(state, key), size)
+    smart.install(state.machine.folder, key, "scsi", serial, (), vendor=vendor, model=model, revision=rev, size=size, wwn=wwn)
     plug_in(state, key, bay)
     return key
 
@@ -98,6 +99,7 @@ def plug_in(state, key, bay):
     state.data["next_diskseq"] += 1
     _write_sysfs(state, disk)
     _write_nodes(state, key, disk)
+    smart.name_it(state.machine.folder, key, disk["name"])
     folder = enclosure_folder(state) + "/" + slot_name(bay)
     link(folder_of(state, disk), f"{folder}/device")
     link(folder, f"{folder_of(state, disk)}/enclosure_device:{slot_name(bay)}")
@@ -119,6 +121,7 @@ def take_out(state, bay):
     for path in _links(state, disk):
         remove_link(path)
     _write_udev(state, disk, gone=True)
+    smart.forget_name(state.machine.folder, disk["name"])
     import shutil  # here, since every call of zpool pays for what is imported at the top
     shutil.rmtree(os.path.dirname(folder_of(state, disk)))
     folder = enclosure_folder(state) + "/" + slot_name(bay)

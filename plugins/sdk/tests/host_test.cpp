@@ -59,8 +59,7 @@ TEST_F(HostTest, ReadsAndListsUnderTheRoot) {
 
 TEST_F(HostTest, ErrorsNameTheFileWithoutTheRoot) {
   const auto missing = host_.read("/sys/block/sdb/size");
-  EXPECT_EQ(missing.error().text(),
-            "/sys/block/sdb/size: cannot resolve: No such file or directory");
+  EXPECT_EQ(missing.error().text(), "/sys/block/sdb/size: cannot read: No such file or directory");
 }
 
 TEST_F(HostTest, LinksStayInsideTheRoot) {
@@ -75,6 +74,15 @@ TEST_F(HostTest, LinksStayInsideTheRoot) {
   EXPECT_FALSE(host_.resolve("/sys/block/round"));
   EXPECT_EQ(host_.read_link("/sys/block/absolute").value(), "/sys/devices/pci/block/sda");
   EXPECT_EQ(host_.resolve("/..").value(), "/");
+}
+
+TEST_F(HostTest, NullIsNoDeviceOfTheMachine) {
+  tree_.link("/sys/led/fault", "/dev/null");
+  EXPECT_TRUE(host_.write("/sys/led/fault", "1"));
+  EXPECT_EQ(host_.read("/sys/led/fault").value(), "");
+  EXPECT_EQ(host_.resolve("/sys/led/fault").value(), "/dev/null");
+  tree_.link("/sys/led/locate", "/dev/zero");
+  EXPECT_FALSE(host_.exists("/sys/led/locate"));
 }
 
 TEST_F(HostTest, WritesButNeverCreates) {

@@ -1,0 +1,116 @@
+"""BigStage: fmd and the plugins that look at hardware on a big host of shelves (host/shelves.py), for tests and measurements.
+
+    with BigStage(build_folder) as stage:
+        seconds = stage.look()
+"""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+
+from host import shelves
+from process import wait_for
+from stage import Refused, Stage
+
+LOOKERS = ("system", "disk", "enclosure")
+
+
+def _memory():
+    """A folder in memory where there is one: sysfs is no disk either, and such a host has 120,000 files."""
+    where = "/dev/shm"
+    return tempfile.mkdtemp(prefix="fmd-shelves-", dir=where if os.access(where, os.W_OK) else None)
+
+
+class BigStage(Stage):
+    """make_host: arguments of shelves.make. Of the plugins those run that are built."""
+
+    def __init__(self, build, make_host=None, files=None):
+        self.hardware = _memory()
+        try:
+            host = shelves.make(os.path.join(self.hardware, "host"), **(make_host or {}))
+            super().__init__(build, plugins=(), files=files, host=host)
+        except BaseException:
+            shutil.rmtree(self.hardware)
+            raise
+        self.lookers = [name for name in LOOKERS if self.is_built(name)]
+
+    def is_built(self, plugin):
+        try:
+            return bool(self.binary(f"fmd-{plugin}"))
+        except FileNotFoundError:
+            return False
+
+    def stop(self):
+        super().stop()
+        shutil.rmtree(self.hardware, ignore_errors=True)
+
+    def start_lookers(self):
+        for name in self.lookers:
+            self.start_plugin(name)
+        self.plugins = tuple(self.lookers)
+
+    def look(self, seconds=300):
+        """Starts the plugins; returns how many seconds it took until fmd knew all there is."""
+        begun = time.monotonic()
+        self.start_lookers()
+        # Cheap questions, so that asking does not take what is measured: what each plugin tells last, then all.
+        last = [max(self.expected("disk")), max(self.expected("bay"))]
+        self.wait(lambda: all(self.knows(fmri) for fmri in last), seconds, "the last disk and the last bay")
+        self.wait(lambda: not self.missing(), seconds, lambda: f"all resources; missing: {self.missing()}")
+        return time.monotonic() - begun
+
+    def query(self, filters):
+        """ListResources, asked without a command line's own start."""
+        ran = subprocess.run(["dbus-send", f"--bus=unix:path={self.bus}", "--print-reply=literal", "--dest=org.fmd.FaultManager1",
+                              "/org/fmd/FaultManager1", "org.fmd.FaultManager1.ListResources", f"string:{json.dumps(filters)}"],
+                             capture_output=True, text=True, timeout=60, check=False)
+        if ran.returncode:
+            raise Refused(ran.stderr)
+        return json.loads(ran.stdout)
+
+    def knows(self, fmri):
+        return bool(self.query({"fmri": fmri}))
+
+    def expected(self, kind):
+        """FMRIs of the disks or bays there are."""
+        if kind == "disk":
+            return {f"dev://wwn={disk['wwn']}" for disk in self.host.disks.values()}
+        return {self.bay_of(place) for place in self.host.disks}
+
+    def bay_of(self, place):
+        """FMRI of the bay called "SHELF/BAY"."""
+        return f"hc://chassis=0x{self.host.disks[place]['enclosure']}/bay={place.partition('/')[2]}"
+
+    def missing(self):
+        """{kind: how many are not there yet}, without what is complete."""
+        counts = {kind: len(self.expected(kind) - {r["fmri"] for r in self.query({"type": kind})}) for kind in ("disk", "bay")}
+        return {kind: count for kind, count in counts.items() if count}
+
+    def settle(self, seconds=60):
+        """Waits until the plugins have nothing more to do at the moment."""
+        def quiet():
+            before = self.cpu_seconds()
+            time.sleep(0.5)
+            return max(after - before[name] for name, after in self.cpu_seconds().items()) < 0.03
+        wait_for(quiet, seconds, "quiet")
+
+    def cpu_seconds(self):
+        """{program: CPU seconds so far}, with those of the children it has waited for."""
+        return {name: _cpu(program.process.pid) for name, program in self.programs.items() if program.running()}
+
+    def peak_bytes(self):
+        """{program: the most memory it has had}."""
+        return {name: _peak(program.process.pid) for name, program in self.programs.items() if program.running()}
+
+
+def _cpu(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return sum(int(ticks) for ticks in fields[11:15]) / os.sysconf("SC_CLK_TCK")
+
+
+def _peak(pid):
+    with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
+        return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmHWM:"))

@@ -1,0 +1,50 @@
+#!/usr/bin/python3 -sE
+"""./dev bench: fmd-bench (store, core), then the host of 1,000 disks. It judges nothing: figures depend on the machine."""
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+import big_host
+
+OF_FMD_BENCH = ("store", "engine")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="dev bench", description="Measures fmd on this machine.")
+    parser.add_argument("--build", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--json", action="store_true", help="figures for programs")
+    of_fmd_bench = [parser.add_argument("--events", metavar="N", help="store, engine: events a round (100000)"),
+                    parser.add_argument("--rounds", metavar="N", help="store, engine: the figures are medians of them (5)"),
+                    parser.add_argument("--dir", help="store: folder on the disk to measure (this one)")]
+    parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, engine, host; all when not given")
+    options = parser.parse_args()
+    more = [word for one in of_fmd_bench if getattr(options, one.dest)
+            for word in (one.option_strings[0], getattr(options, one.dest))]
+    kinds = options.kind or [*OF_FMD_BENCH, "host"]
+    if unknown := set(kinds) - {*OF_FMD_BENCH, "host"}:
+        parser.error(f"there is no {', '.join(sorted(unknown))}: store, engine, host")
+    figures = []
+    if own := [kind for kind in kinds if kind in OF_FMD_BENCH]:
+        command = [os.path.join(options.build, "tests", "bench", "fmd-bench"), *more, *own]
+        if options.json:
+            figures += json.loads(subprocess.run([*command, "--json"], check=True, stdout=subprocess.PIPE).stdout)["figures"]
+        else:
+            subprocess.run(command, check=True)
+    if "host" in kinds:
+        found = big_host.measure(options.build)
+        figures += found
+        if not options.json:
+            print("Host: 1,000 disks in 20 shelves")
+            for one in found:
+                print(f"  {one['name']:<26} {one['value']:>10.2f} {one['unit']:<12} {one['note']}")
+    if options.json:
+        print(json.dumps({"figures": figures}, indent=2))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except subprocess.CalledProcessError as problem:
+        sys.exit(f"dev bench: {problem}")

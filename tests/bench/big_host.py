@@ -1,0 +1,86 @@
+"""How long fmd takes to know a host of 1,000 disks in 20 shelves, what that costs, and how long a sweep over all their SMART data
+takes when ten of them hang. Real fmd, real plugins; the host is simulated (simulator/host/shelves.py)."""
+import os
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TREE, "simulator"))
+
+from big_stage import BigStage  # noqa: E402  (the path has to be set before)
+
+SHELVES, BAYS = 20, 50
+INVENTORY_SECONDS = 2.0  # what is asked for
+# A disk takes so long to answer, which is about what a SAS disk does; so many at once; a deadline.
+SLOW, AT_ONCE, DEADLINE, HUNG = 0.2, 16, 5, 10
+
+
+def figure(name, value, unit, note):
+    return {"name": name, "value": value, "unit": unit, "note": note}
+
+
+def measure(build, shelves=SHELVES, bays=BAYS):
+    smart = f'at_once = {AT_ONCE}\ndeadline = "{DEADLINE}s"\nrescan = "1h"\n'
+    with BigStage(build, {"shelves": shelves, "bays": bays}, files={"smart.toml": smart}) as stage:
+        figures = inventory(stage)
+        if stage.is_built("smart"):
+            figures += sweep(stage)
+        return figures
+
+
+def inventory(stage):
+    disks = len(stage.host.disks)
+    before = stage.cpu_seconds()["fmd"]
+    seconds = stage.look()
+    stage.settle()
+    cpu, peak = stage.cpu_seconds(), stage.peak_bytes()
+    cpu["fmd"] -= before
+    figures = [figure("host.inventory", seconds, "s", f"from the plugins' start until fmd knows {disks} disks in their bays"),
+               figure("host.inventory-share", seconds / INVENTORY_SECONDS, "ratio", f"of the {INVENTORY_SECONDS:g} s allowed")]
+    for name in ("fmd", *(f"fmd-{plugin}" for plugin in stage.lookers)):
+        figures += [figure(f"host.cpu.{name}", cpu[name], "s", "CPU until all was known and quiet"),
+                    figure(f"host.memory.{name}", peak[name] / 2**20, "MiB", "most it had")]
+    return figures
+
+
+def sweep(stage):
+    """A first look at every disk, ten of which never answer."""
+    disks = stage.host.disks
+    places = sorted(disks)
+    hung = set(places[::len(places) // HUNG][:HUNG])
+    for place in places:
+        stage.host.smart(place, [("hang", "on")] if place in hung else [("slow", SLOW)])
+    one = seconds_of_one(stage, next(place for place in places if place not in hung))
+    good = len(places) - HUNG
+    allowed = 2 * DEADLINE + good * one / AT_ONCE
+    before = stage.cpu_seconds()["fmd"]
+    begun = time.monotonic()
+    stage.start_plugin("smart")
+    stage.wait(lambda: swept(stage) >= len(places), 20 * allowed, lambda: f"a sweep; {swept(stage)} so far")
+    seconds = time.monotonic() - begun
+    states = [r["properties"].get("smart.state") for r in stage.query({"type": "disk"})]
+    if states.count("hung") != HUNG or states.count("observed") != good:
+        raise RuntimeError(f"the sweep saw { {state: states.count(state) for state in set(states)} }")
+    return [figure("host.sweep", seconds, "s", f"SMART of {len(places)} disks, {HUNG} hung, {AT_ONCE} at once, {one:.2f} s a good one"),
+            figure("host.sweep-share", seconds / allowed, "ratio", f"of the {allowed:.1f} s allowed: the good ones' sum / {AT_ONCE} "
+                                                                  f"+ 2 deadlines of {DEADLINE} s"),
+            figure("host.cpu.sweep.fmd", stage.cpu_seconds()["fmd"] - before, "s", "CPU of fmd for the sweep"),
+            figure("host.cpu.sweep.fmd-smart", stage.cpu_seconds()["fmd-smart"], "s", "CPU with the 1,000 smartctls"),
+            figure("host.memory.fmd-smart", stage.peak_bytes()["fmd-smart"] / 2**20, "MiB", "most it had")]
+
+
+def seconds_of_one(stage, place, rounds=10):
+    """What one good smartctl takes by itself."""
+    device = stage.host.disks[place]["names"][0]
+    begun = time.monotonic()
+    for _ in range(rounds):
+        subprocess.run([os.path.join(stage.host.folder, "bin", "smartctl"), "-j", "-x", f"/dev/{device}"], check=True,
+                       stdout=subprocess.DEVNULL, env={"FMD_HOST_ROOT": stage.host.folder, "PATH": "/usr/bin:/bin"})
+    return (time.monotonic() - begun) / rounds
+
+
+def swept(stage):
+    time.sleep(0.5)
+    return sum(1 for r in stage.query({"type": "disk"}) if r["properties"].get("smart.state") in ("observed", "hung"))
