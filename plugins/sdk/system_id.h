@@ -1,0 +1,18 @@
+// The machine's own name in FMRIs: hc://system=<id>, and hc://chassis=<id> for its own box. One way
+// for all plugins, so that what they say meets.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "plugins/sdk/host.h"
+
+namespace fmd::sdk {
+
+// What firmware writes where nobody filled in a value ("To be filled by O.E.M.", all zeros, …).
+bool is_nobodys_text(std::string_view text);
+
+// DMI's product UUID in lower case, else its serial number, else "host". Source: /sys/class/dmi/id,
+// which root alone may read whole.
+std::string system_id(const Host& host);
+
+}  // namespace fmd::sdk
