@@ -15,7 +15,7 @@ const std::vector<TableKeys>& tables() {
   static const std::vector<TableKeys> all{
       {"chassis", {"label", "applies_to", "generic", "source", "notes", "quirks"}},
       {"match",
-       {"dmi_vendor", "dmi_product", "dmi_serial", "ses_vendor", "ses_product", "ses_revision",
+       {"system_id", "dmi_vendor", "dmi_product", "dmi_serial", "ses_vendor", "ses_product", "ses_revision",
         "ses_id", "ses_name", "ses_slots"}},
       {"member",
        {"name", "ses_vendor", "ses_product", "ses_revision", "ses_id", "ses_name", "ses_slots"}},
@@ -107,7 +107,7 @@ void read_matches(const TomlNode& root, Description& out, Source& source) {
   each(root, "match", source, [&](const TomlNode& node) {
     Facts facts = read_keys(node, "match", source);
     for (const auto& [key, value] : facts)
-      if (out.applies_to == "shelf" && key.starts_with("dmi_"))
+      if (out.applies_to == "shelf" && (key.starts_with("dmi_") || key == "system_id"))
         source.error(node.line, "[[match]]: a shelf has no \"" + key + "\"");
       else if (out.applies_to == "host" && key.starts_with("ses_"))
         source.error(node.line, "[[match]]: a host is not known by \"" + key +

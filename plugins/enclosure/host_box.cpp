@@ -5,6 +5,7 @@
 
 #include "fmd/chassis/pattern.h"
 #include "plugins/enclosure/places.h"
+#include "plugins/sdk/system_id.h"
 
 namespace fmd::enclosure {
 namespace {
@@ -66,20 +67,15 @@ void add_found(const sdk::Host& host, const chassis::Discovery& how, Enclosure& 
 }  // namespace
 
 chassis::Facts host_facts(const sdk::Host& host) {
-  return {{"dmi_vendor", dmi(host, "sys_vendor")},
+  return {{"system_id", sdk::system_id(host)},
+          {"dmi_vendor", dmi(host, "sys_vendor")},
           {"dmi_product", dmi(host, "product_name")},
           {"dmi_serial", dmi(host, "product_serial")}};
 }
 
-std::string system_id(const sdk::Host& host) {
-  for (const char* name : {"product_uuid", "product_serial"})
-    if (const std::string id = dmi(host, name); !id.empty()) return id;
-  return "host";
-}
-
 Enclosure scan_host(const sdk::Host& host, const std::vector<chassis::Library::Found>& found) {
   Enclosure box;
-  box.id = system_id(host);
+  box.id = sdk::system_id(host);
   box.facts = host_facts(host);
   for (const auto& description : found) {
     if (box.label.empty()) box.label = description->label;
