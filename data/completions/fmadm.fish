@@ -18,7 +18,7 @@ for command in fmadm fmdump fmstat fmtopo
     complete -c $command -l help -d Help
 end
 
-set -l verbs faulty repaired replaced acquit ack locate resilver history readings config dry-run reload rules replay
+set -l verbs faulty repaired replaced acquit ack locate resilver history readings config dry-run reload rules replay chassis
 complete -c fmadm -f
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a faulty -d 'What is broken now'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a repaired -d 'Mended in place'
@@ -34,6 +34,7 @@ complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a dry-run -d 'Tou
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a reload -d 'Read configuration again'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a rules -d 'Check or test rules'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replay -d 'Cases of recorded telemetry'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a chassis -d 'Chassis descriptions'
 
 complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s a -l all -d 'Resolved ones too'
 complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s f -l fru -d 'By FRU'
@@ -53,6 +54,10 @@ complete -c fmadm -n '__fish_seen_subcommand_from dry-run' -a 'on off'
 complete -c fmadm -n '__fish_seen_subcommand_from resilver' -s w -l wait -d 'Until it is finished'
 complete -c fmadm -n '__fish_seen_subcommand_from rules' -F -a 'check test'
 complete -c fmadm -n '__fish_seen_subcommand_from rules replay' -l events -r -d 'Event classes'
+complete -c fmadm -n '__fish_seen_subcommand_from chassis' -F -a 'check show map'
+complete -c fmadm -n '__fish_seen_subcommand_from chassis' -s v -l verbose -d 'Each bay'
+complete -c fmadm -n '__fish_seen_subcommand_from chassis' -s o -l output -r -d 'New file'
+complete -c fmadm -n '__fish_seen_subcommand_from chassis' -s c -l chassis -x -d 'Which one'
 complete -c fmadm -n '__fish_seen_subcommand_from replay' -F
 complete -c fmadm -n '__fish_seen_subcommand_from replay' -l rules -r -d Rules
 

@@ -24,7 +24,7 @@ _fmd_offer_lines() {
 _fmd_offer() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
 
 _fmadm() {
-  local verb=$1 verbs="faulty repaired replaced acquit ack locate resilver history readings config dry-run reload rules replay"
+  local verb=$1 verbs="faulty repaired replaced acquit ack locate resilver history readings config dry-run reload rules replay chassis"
   case $verb in
     "") _fmd_offer "$verbs --bus --host --json --help --version" ;;
     faulty)
@@ -59,6 +59,17 @@ _fmadm() {
       case $prev in
         rules) _fmd_offer "check test --help" ;;
         *) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+      esac
+      ;;
+    chassis)
+      case $prev in
+        chassis) _fmd_offer "check show map --help" ;;
+        *)
+          case $cur in
+            -*) _fmd_offer "-v --verbose -o --output -c --chassis --json --help" ;;
+            *) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+          esac
+          ;;
       esac
       ;;
     replay)

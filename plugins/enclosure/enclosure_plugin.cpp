@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "fmd/core/fmri.h"
+#include "plugins/enclosure/description_files.h"
+#include "plugins/enclosure/host_box.h"
 
 namespace fmd::enclosure {
 namespace {
@@ -15,37 +16,6 @@ using nlohmann::json;
 constexpr std::chrono::milliseconds kCoalesce{200};  // a disk is some twenty messages
 constexpr std::chrono::milliseconds kAfterWrite{1000};
 constexpr int kRest = 5;  // times as long as a round took
-
-std::string chassis_fmri(const std::string& id) {
-  return make_fmri("hc", {{"chassis", id}});
-}
-std::string bay_fmri(const std::string& id, const std::string& slot) {
-  return make_fmri("hc", {{"chassis", id}, {"bay", slot}});
-}
-
-std::string trimmed(std::string text) {
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  return text;
-}
-
-json edge_to(const std::string& fmri) {
-  return {{"relation", "contains"}, {"to", fmri}};
-}
-
-void add_edge(json& resource, const std::string& to) {
-  json edge = edge_to(to);
-  for (const auto& there : resource["edges"])
-    if (there == edge) return;
-  resource["edges"].push_back(std::move(edge));
-}
-
-json new_resource(const std::string& fmri, const char* type) {
-  return {{"fmri", fmri},
-          {"type", type},
-          {"properties", json::object()},
-          {"edges", json::array()},
-          {"present", true}};
-}
 
 }  // namespace
 
@@ -58,19 +28,25 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
       inventory_(plugin_),
       periodic_(loop),
       soon_(loop),
-      after_write_(loop) {
+      after_write_(loop),
+      leds_(loop, host, options_.write_led, [this] { return index(); },
+            [this] {
+              publish(false);
+              // It may fall back by itself: an enclosure processor that restarts forgets.
+              after_write_.start(kAfterWrite, [this] { rescan(); });
+            }) {
   plugin_.on_connected([this](const std::string&) {
     complete_due_ = true;
     rescan();
   });
   plugin_.on_command([this](const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
-    if (request.name == "set_led") return set_led(request, reply);
+    if (request.name == "set_led") return leds_.set(request, reply);
     waiting_next_.push_back(reply);
     rescan();
   });
   if (host.real()) {
     auto udev =
-        sdk::UdevMonitor::open(loop, {"enclosure", "scsi", "block"},
+        sdk::UdevMonitor::open(loop, {"enclosure", "scsi", "block", "nvme", "pci"},
                                [this](const sdk::UdevMonitor::Event& event) { on_udev(event); });
     if (udev)
       udev_ = std::move(*udev);
@@ -84,7 +60,25 @@ void EnclosurePlugin::on_udev(const sdk::UdevMonitor::Event&) {
   if (!soon_.running()) soon_.start(kCoalesce, [this] { rescan(); });
 }
 
-// One round: every enclosure once. The folder's list itself asks no device.
+// A broken file is told and left out; the others hold.
+void EnclosurePlugin::read_descriptions() {
+  std::string state = state_of(options_.descriptions);
+  if (state == descriptions_state_) return;
+  descriptions_state_ = std::move(state);
+  auto [library, errors] =
+      chassis::Library::load(enclosure::read_descriptions(options_.descriptions));
+  library_ = std::move(library);
+  for (const Error& error : errors) sdk::log(LOG_ERR, error.text());
+  descriptions_wrong_ =
+      errors.empty() ? ""
+                     : errors.front().text() +
+                           (errors.size() > 1
+                                ? "; and " + std::to_string(errors.size() - 1) + " errors more"
+                                : "");
+  host_descriptions_ = library_.host(host_facts(host_));
+}
+
+// One round: every enclosure once, and the host's box. The folder's list itself asks no device.
 void EnclosurePlugin::rescan() {
   if (!scanning_.empty()) {
     again_ = true;
@@ -93,39 +87,76 @@ void EnclosurePlugin::rescan() {
   again_ = false;
   round_began_ = std::chrono::steady_clock::now();
   for (auto& reply : std::exchange(waiting_next_, {})) waiting_.push_back(std::move(reply));
-  const auto names = host_.list(kFolder).value_or(std::vector<std::string>{});
+  read_descriptions();
+  auto names = host_.list(kFolder).value_or(std::vector<std::string>{});
+  if (!host_descriptions_.empty()) names.emplace_back();
   std::erase_if(entries_, [&](const auto& entry) {
     return std::find(names.begin(), names.end(), entry.first) == names.end();
   });
   scanning_.insert(names.begin(), names.end());
   if (names.empty()) return round_over();
-  for (const auto& name : names) {
-    Entry& entry = entries_[name];
-    if (!entry.lane) entry.lane = std::make_shared<Lane>(loop_, host_, options_.device_deadline);
-    entry.lane->run([this, name] { return to_bytes(scan_enclosure(host_, name)); },
-                    [this, name](const sdk::CommandOutput& output) { scanned(name, output); },
-                    false);
-  }
+  for (const auto& name : names) scan(name);
+}
+
+void EnclosurePlugin::scan(const std::string& name) {
+  Entry& entry = entries_[name];
+  if (!entry.lane) entry.lane = std::make_shared<Lane>(loop_, host_, options_.device_deadline);
+  entry.lane->run(
+      [this, name] {
+        return to_bytes(name.empty() ? scan_host(host_, host_descriptions_)
+                                     : scan_enclosure(host_, name));
+      },
+      [this, name](const sdk::CommandOutput& output) { scanned(name, output); }, false);
 }
 
 void EnclosurePlugin::scanned(const std::string& name, const sdk::CommandOutput& output) {
-  if (const auto entry = entries_.find(name); entry != entries_.end()) {
-    entry->second.answers = output.ok();
-    if (output.ok())
-      if (auto seen = from_bytes(output.out)) entry->second.seen = std::move(*seen);
+  if (const auto found = entries_.find(name); found != entries_.end()) {
+    Entry& entry = found->second;
+    entry.seen.answers = output.ok();
+    auto box = output.ok() ? from_bytes(output.out) : fail("");
+    if (box) {
+      entry.seen.box = std::move(*box);
+      entry.seen.described = name.empty() ? nullptr : library_.shelf(entry.seen.box.facts);
+      entry.scanned = true;
+      ask_components(name, entry);
+    }
   }
   scanning_.erase(name);
   if (scanning_.empty()) round_over();
 }
 
+void EnclosurePlugin::ask_components(const std::string& name, Entry& entry) {
+  const auto now = std::chrono::steady_clock::now();
+  if (entry.seen.box.sg.empty() || !host_.has_tool("sg_ses")) return;
+  if (entry.asked && now - *entry.asked < options_.components) return;
+  entry.asked = now;
+  entry.asking = Components::ask(
+      entry.lane, host_.path("/dev/" + entry.seen.box.sg),
+      [this, name](const Result<std::vector<Element>>& elements) {
+        const auto found = entries_.find(name);
+        if (found == entries_.end()) return;
+        const auto keep = found->second.asking;
+        const std::string why = elements ? "" : elements.error().message;
+        if (elements)
+          found->second.seen.elements = *elements;
+        else  // what they are now nobody knows
+          for (auto& element : found->second.seen.elements) element.status = "unknown";
+        if (why != found->second.silent && !why.empty())
+          sdk::log(LOG_WARNING, "power supplies and fans of " + name + " are not observed: " + why);
+        found->second.silent = why;
+        publish(false);
+      });
+}
+
 void EnclosurePlugin::round_over() {
   // A snapshot only when all has been seen: what hangs since we began is not gone.
   bool all_seen = true;
-  for (const auto& [name, entry] : entries_) all_seen &= entry.seen.has_value();
+  for (const auto& [name, entry] : entries_) all_seen &= entry.scanned;
   const bool complete = complete_due_ && all_seen;
   if (complete && plugin_.connected()) complete_due_ = false;
   publish(complete);
   tell_status();
+  leds_.disks_seen(index());
   for (auto& reply : std::exchange(waiting_, {})) reply({"done", "", json::object()});
   // Each attribute is a SCSI command: a slow enclosure is not kept busy with being looked at.
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -136,139 +167,45 @@ void EnclosurePlugin::round_over() {
 
 void EnclosurePlugin::tell_status() {
   std::string silent;
-  for (const auto& [name, entry] : entries_)
-    if (!entry.answers) silent += (silent.empty() ? "" : ", ") + name;
-  if (entries_.empty())
-    plugin_.send_status("not-observed", "no SES enclosure under " + std::string(kFolder));
-  else if (!silent.empty())
+  bool any = false;
+  for (const auto& [name, entry] : entries_) {
+    any |= !name.empty() || !entry.seen.box.bays.empty();
+    if (!entry.seen.answers)
+      silent += (silent.empty() ? "" : ", ") + (name.empty() ? "of the host itself" : name);
+  }
+  if (!silent.empty())
     plugin_.send_status("degraded", "enclosure " + silent + " does not answer");
+  else if (!descriptions_wrong_.empty())
+    plugin_.send_status("degraded", "chassis description: " + descriptions_wrong_);
+  else if (!any)
+    plugin_.send_status("not-observed", "no SES enclosure under " + std::string(kFolder));
   else
     plugin_.send_status("ok", "");
 }
 
-void EnclosurePlugin::publish(bool complete) {
-  inventory_.send(resources(), complete);
-}
-
-std::map<std::string, json> EnclosurePlugin::resources() {
-  std::map<std::string, json> result;
-  for (const auto& [name, entry] : entries_) {
-    if (!entry.seen) continue;
-    const Enclosure& box = *entry.seen;
-    const std::string chassis = chassis_fmri(box.id);
-    auto [there, is_new] = result.emplace(chassis, new_resource(chassis, "enclosure"));
-    if (is_new)
-      there->second["properties"] = {
-          {"id", box.id}, {"label", box.label}, {"components", box.components}};
-    for (const auto& bay : box.bays) {
-      const std::string fmri = bay_fmri(box.id, bay.slot);
-      add_edge(there->second, fmri);
-      add_bay(result.emplace(fmri, new_resource(fmri, "bay")).first->second, fmri, chassis, bay,
-              entry.answers);
+BayIndex EnclosurePlugin::index() {
+  BayIndex result;
+  for (auto& [name, entry] : entries_) {
+    if (!entry.scanned) continue;
+    for (auto& bay : entry.seen.box.bays) {
+      BayNow& now = result[bay_fmri(entry.seen.box.id, bay.slot)];
+      now.sites.emplace_back(entry.lane, &bay);
+      if (!now.told) now.told = leds_told(host_descriptions_, entry.seen, bay);
     }
   }
   return result;
 }
 
-// Called once a way to the bay: what a second way adds is the disk it alone can see.
-void EnclosurePlugin::add_bay(json& into, const std::string& fmri, const std::string& chassis,
-                              const Bay& bay, bool answers) {
-  for (const auto& disk : bay.disks) add_edge(into, disk);
-  json& properties = into["properties"];
-  const bool told = properties.contains("label") && properties["status"] != "unknown";
-  if (told) {
-    properties["occupied"] = properties["occupied"].get<bool>() || bay.occupied;
-    return;
-  }
-  properties["label"] = trimmed(bay.component);
-  properties["enclosure"] = chassis;
-  properties["occupied"] = bay.occupied;
-  properties["status"] = answers && !bay.status.empty() ? bay.status : "unknown";
-  const bool is_number = bay.slot.find_first_not_of("0123456789") == std::string::npos;
-  if (is_number && !bay.slot.empty() && bay.slot.size() < 10)
-    properties["slot"] = std::stoi(bay.slot);
-  if (!answers) return;  // what it shows now nobody knows
-  if (!bay.power.empty()) properties["power"] = bay.power;
-  add_led(properties, fmri, "fault", bay.fault);
-  add_led(properties, fmri, "locate", bay.locate);
-}
-
-void EnclosurePlugin::add_led(json& properties, const std::string& bay, const char* indication,
-                              const std::optional<int>& value) {
-  const std::string name = std::string("led.") + indication;
-  if (value) properties[name] = *value ? "on" : "off";
-  const auto led = leds_.find({bay, indication});
-  if (led == leds_.end() || !led->second.failed) return;
-  if (value && (*value != 0) == *led->second.failed) {
-    led->second.failed.reset();  // somebody, or time, has brought it there after all
-    return;
-  }
-  properties[name] = "cannot-drive";
-  std::string& reason = led->second.reason;
-  properties["led.reason"] = properties.contains("led.reason")
-                                 ? properties["led.reason"].get<std::string>() + "; " + reason
-                                 : reason;
-}
-
-std::vector<LedOrder::Way> EnclosurePlugin::ways_to(const std::string& bay,
-                                                    const std::string& indication) {
-  std::vector<LedOrder::Way> ways;
-  for (const auto& [name, entry] : entries_) {
-    if (!entry.seen) continue;
-    for (const auto& one : entry.seen->bays)
-      if (bay_fmri(entry.seen->id, one.slot) == bay)
-        ways.push_back({entry.lane, std::string(kFolder) + "/" + name + "/" + one.component + "/" +
-                                        indication});
-  }
-  return ways;
-}
-
-void EnclosurePlugin::set_led(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
-  const std::string indication = request.args.value("indication", json()).is_string()
-                                     ? request.args["indication"].get<std::string>()
-                                     : "";
-  const json on_json = request.args.value("on", json());
-  if ((indication != "fault" && indication != "locate") || !on_json.is_boolean())
-    return reply({"failed", "set_led takes an indication (fault or locate) and on (true or false)",
-                  json::object()});
-  const bool on = on_json.get<bool>();
-  auto ways = ways_to(request.resource, indication);
-  if (ways.empty())
-    return reply({"failed", "no enclosure here has the bay " + request.resource, json::object()});
-  // The newest order counts: dropping an older one drops its answer, which then is "failed".
-  Led& led = leds_[{request.resource, indication}];
-  const uint64_t number = ++led.number;
-  led.order = LedOrder::start(
-      loop_, host_, std::move(ways), on, options_.write_led,
-      [this, reply, number, on, indication, bay = request.resource](const LedOrder::Outcome& o) {
-        const auto keep = leds_[{bay, indication}].order;  // until this is over
-        if (leds_[{bay, indication}].number != number) return;
-        led_done(bay, indication, on, o);
-        if (o.done)
-          reply({"done", "", {{"tries", o.tries}}});
-        else
-          reply({"failed", leds_[{bay, indication}].reason, {{"tries", o.tries}}});
-      });
-}
-
-void EnclosurePlugin::led_done(const std::string& bay, const std::string& indication, bool on,
-                               const LedOrder::Outcome& outcome) {
-  Led& led = leds_[{bay, indication}];
-  led.order.reset();
-  led.failed = outcome.done ? std::nullopt : std::optional<bool>(on);
-  for (auto& [name, entry] : entries_) {
-    if (!entry.seen) continue;
-    for (auto& one : entry.seen->bays) {
-      if (bay_fmri(entry.seen->id, one.slot) != bay) continue;
-      auto& value = indication == "fault" ? one.fault : one.locate;
-      if (outcome.done || value) value = on == outcome.done ? 1 : 0;
-      led.reason =
-          indication + " LED of " + trimmed(one.component) + " cannot be driven: " + outcome.reason;
-    }
-  }
-  publish(false);
-  // It may fall back by itself: an enclosure processor that restarts forgets.
-  after_write_.start(kAfterWrite, [this] { rescan(); });
+void EnclosurePlugin::publish(bool complete) {
+  const BayIndex now = index();
+  const Picture picture(host_descriptions_, [&](json& properties, const std::string& bay) {
+    if (const auto found = now.find(bay); found != now.end())
+      leds_.add_properties(properties, bay, found->second);
+  });
+  std::vector<const Seen*> seen;
+  for (const auto& [name, entry] : entries_)
+    if (entry.scanned) seen.push_back(&entry.seen);
+  inventory_.send(picture.resources(seen), complete);
 }
 
 }  // namespace fmd::enclosure

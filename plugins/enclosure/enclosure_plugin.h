@@ -2,9 +2,9 @@
 // which LED should be lit is the reconciler's business, so an LED changed by somebody else is
 // simply told. Single thread.
 //
-//   udev, timer, refresh ─▶ rescan(): one scan an enclosure, each on its lane ─▶ round_over():
-//   publish set_led ─▶ LedOrder on the same lane ─▶ read back ─▶ publish, answer, look again 1 s
-//   later
+//   udev, timer, refresh ─▶ rescan(): one scan an enclosure, each on its lane, and one of the host's
+//   own box ─▶ round_over(): publish
+//   set_led ─▶ Leds ─▶ LedOrder on the same lane ─▶ read back ─▶ publish, answer, look again 1 s later
 #pragma once
 #include <chrono>
 #include <map>
@@ -15,9 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "plugins/enclosure/enclosure_scan.h"
+#include "fmd/chassis/library.h"
+#include "plugins/enclosure/components.h"
 #include "plugins/enclosure/lane.h"
-#include "plugins/enclosure/led_order.h"
+#include "plugins/enclosure/leds.h"
+#include "plugins/enclosure/picture.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/udev_monitor.h"
@@ -27,7 +29,9 @@ namespace fmd::enclosure {
 struct Options {
   std::chrono::milliseconds rescan{10000};
   std::chrono::milliseconds device_deadline{20000};  // of one scan or one LED write
-  LedOrder::Write write_led;                         // a test's; empty: as it should be
+  std::chrono::milliseconds components{60000};       // power supplies, fans: how often
+  std::vector<std::string> descriptions;  // folders of *.toml, a later one's file replaces
+  LedOrder::Write write_led;              // a test's; empty: as it should be
 };
 
 class EnclosurePlugin {
@@ -36,31 +40,23 @@ class EnclosurePlugin {
   void on_udev(const sdk::UdevMonitor::Event& event);
 
  private:
-  struct Entry {  // one of /sys/class/enclosure; several may lead to one chassis
+  struct Entry {  // one of /sys/class/enclosure, or "" the host's box; several may be one chassis
     std::shared_ptr<Lane> lane;
-    std::optional<Enclosure> seen;
-    bool answers = true;
-  };
-  struct Led {                        // by bay and indication
-    std::shared_ptr<LedOrder> order;  // under way
-    uint64_t number = 0;              // of the newest order
-    std::optional<bool> failed;       // could not be brought to this
-    std::string reason;
+    bool scanned = false;
+    Seen seen;
+    std::shared_ptr<Components> asking;
+    std::optional<std::chrono::steady_clock::time_point> asked;
+    std::string silent;  // why it tells of no components, as last logged
   };
   void rescan();
+  void scan(const std::string& name);
   void scanned(const std::string& name, const sdk::CommandOutput& output);
+  void ask_components(const std::string& name, Entry& entry);
   void round_over();
   void publish(bool complete);
-  std::map<std::string, nlohmann::json> resources();
-  void add_bay(nlohmann::json& into, const std::string& fmri, const std::string& chassis,
-               const Bay& bay, bool answers);
-  void add_led(nlohmann::json& properties, const std::string& bay, const char* indication,
-               const std::optional<int>& value);
+  void read_descriptions();
+  BayIndex index();
   void tell_status();
-  std::vector<LedOrder::Way> ways_to(const std::string& bay, const std::string& indication);
-  void set_led(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);
-  void led_done(const std::string& bay, const std::string& indication, bool on,
-                const LedOrder::Outcome& outcome);
 
   sd_event* loop_;
   sdk::Host& host_;
@@ -69,8 +65,12 @@ class EnclosurePlugin {
   sdk::InventoryDiff inventory_;
   sdk::Timer periodic_, soon_, after_write_;
   std::unique_ptr<sdk::UdevMonitor> udev_;
+  chassis::Library library_;
+  std::vector<chassis::Library::Found> host_descriptions_;
+  std::string descriptions_state_;  // names, times and sizes of the files as last read
+  std::string descriptions_wrong_;  // "" all are right
   std::map<std::string, Entry> entries_;
-  std::map<std::pair<std::string, std::string>, Led> leds_;
+  Leds leds_;
   std::chrono::steady_clock::time_point round_began_;
   std::set<std::string> scanning_;  // of the round under way
   bool again_ = false;              // something happened meanwhile: another round

@@ -8,7 +8,6 @@
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::enclosure {
-namespace {
 
 using nlohmann::json;
 
@@ -18,16 +17,18 @@ std::string trim(std::string text) {
   return text;
 }
 
-std::string read(const sdk::Host& host, const std::string& file) {
-  auto text = host.read(file);
-  return text ? trim(*text) : std::string();
-}
-
 std::optional<int> to_number(const std::string& text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
   return number;
+}
+
+namespace {
+
+std::string read(const sdk::Host& host, const std::string& file) {
+  auto text = host.read(file);
+  return text ? trim(*text) : std::string();
 }
 
 bool is_nobodys(const std::string& id) {
@@ -75,13 +76,10 @@ Bay scan_bay(const sdk::Host& host, const std::string& folder, const std::string
   bay.status = read(host, folder + "/status");
   bay.power = read(host, folder + "/power_status");
   if (bay.power != "on" && bay.power != "off") bay.power.clear();
-  bay.fault = to_number(read(host, folder + "/fault"));
-  bay.locate = to_number(read(host, folder + "/locate"));
+  for (const char* led : {"fault", "locate"})
+    bay.lights.push_back(read_light(host, led, "ses", folder + "/" + led));
   bay.occupied = host.exists(folder + "/device") || says_occupied(bay.status);
-  if (auto blocks = host.list(folder + "/device/block"))
-    for (const auto& block : *blocks)
-      if (auto disk = sdk::identify_disk(host, block); disk && !disk->fmri.empty())
-        bay.disks.push_back(disk->fmri);
+  if (auto blocks = host.list(folder + "/device/block")) add_disks(host, *blocks, bay);
   return bay;
 }
 
@@ -93,14 +91,26 @@ void make_slots_unique(std::vector<Bay>& bays) {
     if (seen[bay.slot] > 1) bay.slot = bay.component;
 }
 
-json optional_json(const std::optional<int>& value) {
-  return value ? json(*value) : json();
-}
-std::optional<int> optional_int(const json& value) {
-  return value.is_number_integer() ? std::optional<int>(value.get<int>()) : std::nullopt;
+}  // namespace
+
+Light read_light(const sdk::Host& host, std::string indication, std::string method,
+                 std::string file) {
+  Light light{std::move(indication), std::move(method), std::move(file), false, {}};
+  light.there = host.exists(light.file);
+  if (light.there) light.value = to_number(read(host, light.file));
+  return light;
 }
 
-}  // namespace
+void add_disks(const sdk::Host& host, const std::vector<std::string>& blocks, Bay& bay) {
+  for (const auto& block : blocks) {
+    auto disk = sdk::identify_disk(host, block);
+    if (!disk) continue;
+    if (bay.device.empty()) bay.device = disk->name;
+    if (!disk->fmri.empty() &&
+        std::find(bay.disks.begin(), bay.disks.end(), disk->fmri) == bay.disks.end())
+      bay.disks.push_back(disk->fmri);
+  }
+}
 
 Enclosure scan_enclosure(const sdk::Host& host, const std::string& name) {
   const std::string folder = std::string(kFolder) + "/" + name;
@@ -108,28 +118,41 @@ Enclosure scan_enclosure(const sdk::Host& host, const std::string& name) {
   result.name = name;
   result.id = read(host, folder + "/id");
   if (is_nobodys(result.id)) result.id = fallback_id(host, name);
-  result.label =
-      trim(read(host, folder + "/device/vendor") + " " + read(host, folder + "/device/model"));
+  const std::string device = folder + "/device";
+  result.facts = {{"ses_id", result.id}, {"ses_name", name}};
+  for (auto [key, file] :
+       {std::pair{"ses_vendor", "/vendor"}, {"ses_product", "/model"}, {"ses_revision", "/rev"}})
+    if (std::string text = read(host, device + file); !text.empty()) result.facts[key] = text;
+  result.label = trim(read(host, device + "/vendor") + " " + read(host, device + "/model"));
   if (result.label.empty()) result.label = name;
   result.components = to_number(read(host, folder + "/components")).value_or(0);
+  if (auto sg = host.list(device + "/scsi_generic"); sg && !sg->empty()) result.sg = sg->front();
   if (auto components = host.list(folder))
     for (const auto& component : *components)
       if (const std::string at = folder + "/" + component; is_bay(host, at))
         result.bays.push_back(scan_bay(host, at, component));
   make_slots_unique(result.bays);
+  result.facts["ses_slots"] = std::to_string(result.bays.size());
   return result;
 }
 
 // CBOR and not JSON text: names may hold any byte.
 std::string to_bytes(const Enclosure& enclosure) {
   json bays = json::array();
-  for (const auto& bay : enclosure.bays)
-    bays.push_back({bay.component, bay.slot, bay.status, bay.power, optional_json(bay.fault),
-                    optional_json(bay.locate), bay.occupied, bay.disks});
+  for (const auto& bay : enclosure.bays) {
+    json lights = json::array();
+    for (const auto& light : bay.lights)
+      lights.push_back({light.indication, light.method, light.file, light.there,
+                        light.value ? json(*light.value) : json()});
+    bays.push_back({bay.component, bay.slot, bay.status, bay.power, bay.occupied, bay.disks,
+                    bay.device, lights, bay.label});
+  }
   const auto bytes = json::to_cbor(json{{"name", enclosure.name},
                                         {"id", enclosure.id},
                                         {"label", enclosure.label},
                                         {"components", enclosure.components},
+                                        {"sg", enclosure.sg},
+                                        {"facts", enclosure.facts},
                                         {"bays", bays}});
   return std::string(bytes.begin(), bytes.end());
 }
@@ -137,10 +160,16 @@ std::string to_bytes(const Enclosure& enclosure) {
 Result<Enclosure> from_bytes(const std::string& bytes) {
   const json doc = json::from_cbor(bytes, true, false);
   if (!doc.is_object() || !doc.contains("bays")) return fail("the enclosure's scan broke off");
-  Enclosure result{doc["name"], doc["id"], doc["label"], doc["components"], {}};
-  for (const auto& b : doc["bays"])
-    result.bays.push_back({b[0], b[1], b[2], b[3], optional_int(b[4]), optional_int(b[5]), b[6],
-                           b[7].get<std::vector<std::string>>()});
+  Enclosure result{doc["name"], doc["id"], doc["label"], doc["components"],
+                   doc["sg"],   doc["facts"].get<chassis::Facts>(), {}};
+  for (const auto& b : doc["bays"]) {
+    Bay bay{b[0], b[1], b[2], b[3], b[4], b[5].get<std::vector<std::string>>(), b[6], {}, b[8]};
+    for (const auto& l : b[7])
+      bay.lights.push_back({l[0], l[1], l[2], l[3],
+                            l[4].is_number_integer() ? std::optional<int>(l[4].get<int>())
+                                                     : std::nullopt});
+    result.bays.push_back(std::move(bay));
+  }
   return result;
 }
 

@@ -24,13 +24,17 @@ class Lane : public std::enable_shared_from_this<Lane> {
       : host_(host), deadline_(deadline), refuse_(loop) {}
   // urgent: before all that is not; else in order. done comes from the loop.
   void run(Work work, Done done, bool urgent);
+  // The same for a program that talks to the enclosure.
+  void run_command(std::vector<std::string> argv, Done done, bool urgent);
   bool stuck() const { return stuck_; }
 
  private:
   struct Job {
     Work work;
+    std::vector<std::string> argv;  // when not empty, in place of work
     Done done;
   };
+  void add(Job job, bool urgent);
   void next();
   void answered(const Done& done, const sdk::CommandOutput& output);
   void refuse_all();

@@ -4,14 +4,14 @@ namespace fmd::enclosure {
 namespace {
 
 // In the child: "=VALUE" as read back, else why not.
-std::string write_and_read(const sdk::Host& host, const std::string& file, bool on,
-                           const LedOrder::Write& write) {
+std::string write_and_read(const sdk::Host& host, const std::string& file, const std::string& value,
+                           bool reads_back, const LedOrder::Write& write) {
   if (!host.exists(file)) return "the enclosure has no such LED";
-  const std::string_view value_to_write = on ? "1" : "0";
-  auto written = write ? write(host, file, value_to_write) : host.write(file, value_to_write);
+  auto written = write ? write(host, file, value) : host.write(file, value);
   if (!written) return written.error().message;
-  auto value = host.read(file);
-  return value ? "=" + *value : value.error().message;
+  if (!reads_back) return "=";
+  auto read = host.read(file);
+  return read ? "=" + *read : read.error().message;
 }
 
 }  // namespace
@@ -27,12 +27,32 @@ std::shared_ptr<LedOrder> LedOrder::start(sd_event* loop, const sdk::Host& host,
 void LedOrder::attempt() {
   const Way& way = ways_[static_cast<size_t>(tries_) % ways_.size()];
   ++tries_;
-  way.lane->run([&host = host_, file = way.file, on = on_,
-                 write = write_] { return write_and_read(host, file, on, write); },
+  if (!way.command) return write(way);
+  way.lane->run_command(way.command(),
+                        [weak = weak_from_this()](const sdk::CommandOutput& output) {
+                          if (auto self = weak.lock()) self->commanded(output);
+                        },
+                        true);
+}
+
+void LedOrder::write(const Way& way) {
+  exact_ = static_cast<bool>(way.value);
+  written_ = exact_ ? way.value() : on_ ? "1" : "0";
+  reads_back_ = way.reads_back;
+  way.lane->run([&host = host_, file = way.file, value = written_, reads_back = reads_back_,
+                 write = write_] { return write_and_read(host, file, value, reads_back, write); },
                 [weak = weak_from_this()](const sdk::CommandOutput& output) {
                   if (auto self = weak.lock()) self->answered(output);
                 },
                 true);
+}
+
+void LedOrder::commanded(const sdk::CommandOutput& output) {
+  using End = sdk::CommandOutput::End;
+  if (output.ok()) return done_({true, "", tries_});
+  done_({false,
+         output.end == End::deadline ? "ledctl does not answer" : output.explain("ledctl"),
+         tries_});
 }
 
 void LedOrder::answered(const sdk::CommandOutput& output) {
@@ -45,9 +65,9 @@ void LedOrder::answered(const sdk::CommandOutput& output) {
     // Some read back 2 or more (requested, sensed): anything but 0 is lit.
     const std::string value = output.out.substr(1);
     const bool lit = value.find_first_not_of('0') != std::string::npos;
-    if (!value.empty() && lit == on_) return done_({true, "", tries_});
-    reason = std::string("written ") + (on_ ? "1" : "0") + ", reads back " +
-             (value.empty() ? "nothing" : value);
+    const bool right = exact_ ? value == written_ : !value.empty() && lit == on_;
+    if (right || !reads_back_) return done_({true, "", tries_});
+    reason = "written " + written_ + ", reads back " + (value.empty() ? "nothing" : value);
   }
   if (tries_ >= kTries) return done_({false, reason, tries_});
   timer_.start(kBetween, [this] {

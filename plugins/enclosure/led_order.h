@@ -1,7 +1,8 @@
 // LedOrder: one LED brought to one state. Writes are lost on the way (the kernel drops the driver's
 // error), so only what is read back counts: written and read up to 5 times, 100 ms apart, on
-// timers. Where several processors lead to the same enclosure the tries go round among them.
-// Source: /sys/class/enclosure/*/*/{fault,locate}. Single thread.
+// timers. Where several processors lead to the same enclosure the tries go round among them. A light
+// that only a command can reach gets that once: its exit status is all that is known.
+// Source: whatever file a Way names, and ledctl(8). Single thread.
 #pragma once
 #include <functional>
 #include <memory>
@@ -20,6 +21,11 @@ class LedOrder : public std::enable_shared_from_this<LedOrder> {
   struct Way {
     std::shared_ptr<Lane> lane;
     std::string file;  // "/sys/class/enclosure/…/SLOT 03/fault"
+    // What to write, asked at each try: two indications may share one light. Empty: 1 or 0.
+    std::function<std::string()> value;
+    bool reads_back = true;  // false: written is all that can be known
+    // In place of a file: the command that does it, asked when its turn has come.
+    std::function<std::vector<std::string>()> command;
   };
   struct Outcome {
     bool done = false;
@@ -45,7 +51,9 @@ class LedOrder : public std::enable_shared_from_this<LedOrder> {
         done_(std::move(done)),
         timer_(loop) {}
   void attempt();
+  void write(const Way& way);
   void answered(const sdk::CommandOutput& output);
+  void commanded(const sdk::CommandOutput& output);
 
   const sdk::Host& host_;
   std::vector<Way> ways_;
@@ -54,6 +62,9 @@ class LedOrder : public std::enable_shared_from_this<LedOrder> {
   Done done_;
   sdk::Timer timer_;
   int tries_ = 0;
+  std::string written_;  // by the try under way
+  bool exact_ = false;   // it must read back as just that
+  bool reads_back_ = true;
 };
 
 }  // namespace fmd::enclosure

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "ui/cli/chassis_commands.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/program.h"
 #include "ui/cli/rules_commands.h"
@@ -194,6 +195,38 @@ void add_replay(Program& program) {
   });
 }
 
+void add_chassis(Program& program) {
+  auto* chassis = program.app.add_subcommand("chassis", "Descriptions of machines and shelves");
+  chassis->require_subcommand(1);
+  static ChassisCheckOptions check_options;
+  auto* check = chassis->add_subcommand("check", "Every error in descriptions; needs no daemon");
+  check->add_option("FILE|DIR", check_options.paths, "Default: the installed descriptions");
+  check->callback([&program] {
+    program.then([&program] {
+      check_options.json = program.json;
+      return chassis_check(check_options);
+    });
+  });
+  static ChassisShowOptions show_options;
+  auto* show = chassis->add_subcommand("show", "Which description each chassis has");
+  show->add_flag("-v,--verbose", show_options.bays, "With each bay");
+  show->callback([&program] {
+    program.then(program.with_client([&program](Client& client) {
+      show_options.json = program.json;
+      return chassis_show(client, show_options);
+    }));
+  });
+  static ChassisMapOptions map_options;
+  auto* map = chassis->add_subcommand("map", "Blink bay after bay, ask, write the description");
+  map->add_option("-o,--output", map_options.output, "The new file (own-chassis.toml)")
+      ->type_name("FILE");
+  map->add_option("-c,--chassis", map_options.chassis, "Which one, when there are several")
+      ->type_name("CHASSIS");
+  map->callback([&program] {
+    program.then(program.with_client([](Client& c) { return chassis_map(c, map_options); }));
+  });
+}
+
 }  // namespace
 }  // namespace fmd::cli
 
@@ -220,5 +253,6 @@ int main(int argc, char** argv) {
   add_settings(program);
   add_rules(program);
   add_replay(program);
+  add_chassis(program);
   return program.run(argc, argv);
 }

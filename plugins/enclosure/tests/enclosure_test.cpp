@@ -80,7 +80,7 @@ class EnclosureTest : public ::testing::Test {
     };
   }
 
-  static Options quiet() { return {.rescan = 1h, .device_deadline = 20s, .write_led = {}}; }
+  static Options quiet() { return {.rescan = 1h, .device_deadline = 20s, .descriptions = {}, .write_led = {}}; }
   void start(Options options = quiet()) {
     plugin_ = std::make_unique<EnclosurePlugin>(loop_, host_, tree_.root() + "/s", options);
     ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > 0; }));
@@ -109,7 +109,8 @@ TEST_F(EnclosureTest, ChassisBaysAndDisk) {
             json({{"relation", "contains"}, {"to", bay(3)}}));
   const json third = {{"label", "SLOT 03"}, {"slot", 3},          {"enclosure", kChassis},
                       {"occupied", true},   {"status", "OK"},     {"power", "on"},
-                      {"led.fault", "off"}, {"led.locate", "off"}};
+                      {"led.fault", "off"}, {"led.locate", "off"},
+                      {"led.method", "ses"}, {"led.reads_back", true}};
   EXPECT_EQ(core_.resources[bay(3)]["properties"], third);
   EXPECT_EQ(core_.resources[bay(3)]["edges"],
             json::array({{{"relation", "contains"}, {"to", "dev://wwn=5000c500a0000003"}}}));
@@ -242,6 +243,7 @@ TEST_F(EnclosureTest, AnEnclosureThatHangsHoldsNothingUp) {
   make_box();
   start({.rescan = 1h,
          .device_deadline = 300ms,
+         .descriptions = {},
          .write_led = [](const sdk::Host&, const std::string&, std::string_view) -> Result<void> {
            signal(SIGTERM, SIG_IGN);
            while (true) pause();

@@ -1,0 +1,94 @@
+// Description: one chassis as chassis/NAME.toml tells of it (docs/CHASSIS.md is the reference): what
+// to know it by, which bays it has and what is printed beside them, how a disk in a bay is found and
+// how the bay's LEDs are driven. Pure data; read by parse.h, written by render.h.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fmd::chassis {
+
+// Match key → value ("dmi_vendor", "ses_product", …): what a machine or an enclosure says of itself.
+using Facts = std::map<std::string, std::string>;
+
+// Millimetres from the view's left and upper edge; absent: not known.
+struct Box {
+  std::optional<double> x, y, w, h;
+};
+
+// One way to find what sits in a bay.
+struct Resolver {
+  std::string kind;    // "ses_slot", "ses_name", "sas_phy", "pci_slot", "ata_port", "by_path"
+  std::string value;   // as in docs/CHASSIS.md, templates filled in
+  std::string member;  // of ses_*: which enclosure; "" the shelf itself, or the only one
+};
+
+struct Led {
+  std::vector<std::string> methods;  // in order: "ses", "npem", "pci", "ledctl"; ["none"]: no LED
+  std::optional<bool> reads_back;    // false: what is read from it says nothing
+};
+struct Leds {
+  std::optional<Led> fault, locate;  // absent: every method, in the usual order
+};
+
+struct Bay {
+  std::string id;  // unique in the description; the slot in the FMRI of a bay without SES
+  std::string label, view, orientation, form_factor;
+  Box box;
+  std::vector<Resolver> resolve;  // the first whose place this machine has counts
+  Leds leds;
+  std::string fault_domain;  // "" or the names it is in, "backplane-0,expander"
+};
+
+struct View {
+  std::string name, label;  // name: "front", "rear", "top", "inside"
+  double width = 0, height = 0;
+};
+
+// A member enclosure of a host's chassis: its backplane as SES sees it.
+struct Member {
+  std::string name;
+  Facts keys;
+};
+
+struct Fru {
+  std::string type;  // "psu", "fan", "dimm", "cpu", "hba", "sensor"
+  std::string label, view;
+  Box box;
+  std::map<std::string, std::string> keys;  // "ipmi", "ses_element", "edac", "pci_slot", "socket"
+};
+
+struct FaultDomain {
+  std::string name, label, kind, fru;
+  std::vector<std::string> bays;  // ids
+};
+
+// Bays that are not told but found: of a generic description.
+struct Discovery {
+  std::string by;     // "ses", "ata-port", "pci-slot"
+  std::string label;  // template with {n}, {name}, {at}; "" the name the system has for it
+  std::string form_factor, orientation;
+  Leds leds;
+};
+
+struct Description {
+  std::string name;  // the file's name without ".toml"
+  std::string file;
+  std::string label;
+  std::string applies_to;  // "host" or "shelf"
+  bool generic = false;    // only where nothing else fits
+  std::vector<std::string> source, quirks;
+  std::string notes;
+  std::vector<Facts> match;  // any of these; within one, all
+  std::vector<Member> members;
+  std::vector<View> views;
+  std::vector<Bay> bays;
+  std::vector<Fru> frus;
+  std::vector<FaultDomain> domains;
+  std::vector<Discovery> discover;
+
+  bool has_quirk(std::string_view quirk) const;
+};
+
+}  // namespace fmd::chassis

@@ -1,0 +1,64 @@
+#include "fmd/chassis/library.h"
+
+#include <algorithm>
+
+#include "fmd/chassis/parse.h"
+#include "fmd/chassis/pattern.h"
+
+namespace fmd::chassis {
+
+int fitness(const Description& description, const Facts& facts) {
+  int best = 0;
+  for (const Facts& keys : description.match) {
+    int weight = 1;
+    const bool all = std::all_of(keys.begin(), keys.end(), [&](const auto& key) {
+      const auto fact = facts.find(key.first);
+      weight += glob_weight(key.second);
+      return fact != facts.end() && glob_matches(key.second, fact->second);
+    });
+    if (all) best = std::max(best, weight + (description.generic ? 0 : 1000000));
+  }
+  return best;
+}
+
+std::pair<Library, std::vector<Error>> Library::load(const std::vector<SourceFile>& files) {
+  Library library;
+  std::vector<Error> errors;
+  for (const SourceFile& file : files) {
+    auto [description, wrong] = parse(file);
+    errors.insert(errors.end(), wrong.begin(), wrong.end());
+    if (description)
+      library.all_.push_back(std::make_shared<const Description>(std::move(*description)));
+  }
+  return {std::move(library), std::move(errors)};
+}
+
+Library::Found Library::shelf(const Facts& facts) const {
+  Found best;
+  int most = 0;
+  for (const Found& one : all_)
+    if (const int fits = one->applies_to == "shelf" ? fitness(*one, facts) : 0; fits > most) {
+      most = fits;
+      best = one;
+    }
+  return best;
+}
+
+std::vector<Library::Found> Library::host(const Facts& facts) const {
+  Found best;
+  int most = 0;
+  std::vector<Found> generic;
+  for (const Found& one : all_) {
+    const int fits = one->applies_to == "host" ? fitness(*one, facts) : 0;
+    if (fits == 0) continue;
+    if (one->generic)
+      generic.push_back(one);
+    else if (fits > most) {
+      most = fits;
+      best = one;
+    }
+  }
+  return best ? std::vector<Found>{best} : generic;
+}
+
+}  // namespace fmd::chassis

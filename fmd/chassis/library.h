@@ -1,0 +1,35 @@
+// Library: all descriptions there are, and which of them is a given machine's. Pure.
+#pragma once
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmd/chassis/description.h"
+#include "fmd/core/result.h"
+#include "fmd/core/rules.h"
+
+namespace fmd::chassis {
+
+// How well the description fits: 0 not at all; a specific one always above a generic one, among
+// those the one whose keys say more.
+int fitness(const Description& description, const Facts& facts);
+
+class Library {
+ public:
+  // A file with errors is left out; all errors of all files are told.
+  static std::pair<Library, std::vector<Error>> load(const std::vector<SourceFile>& files);
+
+  using Found = std::shared_ptr<const Description>;
+  const std::vector<Found>& all() const { return all_; }
+  // The best for that enclosure, or nullptr. Of equals the first by name.
+  Found shelf(const Facts& facts) const;
+  // The host's: one specific, or every generic one that fits (a server may have ATA ports and PCI
+  // slots).
+  std::vector<Found> host(const Facts& facts) const;
+
+ private:
+  std::vector<Found> all_;
+};
+
+}  // namespace fmd::chassis

@@ -1,0 +1,27 @@
+// Reads chassis descriptions strictly: an unknown key, a wrong value or a name that nothing bears is
+// an error with file, line and the nearest valid name; all of a file's errors are told at once. Pure.
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmd/chassis/description.h"
+#include "fmd/core/result.h"
+#include "fmd/core/rules.h"
+
+namespace fmd::chassis {
+
+// Every table and the keys it takes; docs/CHASSIS.md names the same (a test holds them together).
+struct TableKeys {
+  std::string table;  // "chassis", "match", "grid", …
+  std::vector<std::string> keys;
+};
+const std::vector<TableKeys>& tables();
+
+inline constexpr size_t kMostBays = 2000;
+
+// No description when there is an error.
+std::pair<std::optional<Description>, std::vector<Error>> parse(const SourceFile& file);
+
+}  // namespace fmd::chassis

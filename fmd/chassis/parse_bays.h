@@ -1,0 +1,34 @@
+// Parts of the parser (parse.h is its face): what can be read of bays, grids of bays and other FRUs.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "fmd/chassis/description.h"
+#include "fmd/core/toml.h"
+
+namespace fmd::chassis {
+
+// The file under the reader and its errors so far.
+struct Source {
+  std::string file;
+  std::vector<Error> errors;
+  void error(int line, std::string message) {
+    errors.push_back({std::move(message), file, line});
+  }
+};
+
+// Each [[name]] of the file.
+void each(const TomlNode& root, const char* name, Source& source,
+          const std::function<void(const TomlNode&)>& read);
+// Keys that the table does not take are errors.
+void check_keys(const TomlNode& node, const std::string& table, const std::string& where,
+                Source& source);
+std::string read_form_factor(TomlReader& reader);
+std::string read_orientation(TomlReader& reader);
+Leds read_leds(TomlReader& reader, Source& source);
+
+void read_bays(const TomlNode& root, Description& out, Source& source);
+void read_frus(const TomlNode& root, Description& out, Source& source);
+
+}  // namespace fmd::chassis

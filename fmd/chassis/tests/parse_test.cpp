@@ -1,0 +1,186 @@
+// Reading descriptions: what is right, every way to be wrong, and that the manual names the keys.
+#include "fmd/chassis/parse.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "fmd/chassis/pattern.h"
+#include "fmd/chassis/render.h"
+
+namespace fmd::chassis {
+namespace {
+
+const std::string kShelf =
+    "[chassis]\nlabel = \"Box\"\napplies_to = \"shelf\"\nsource = \"a test\"\n"
+    "[[match]]\nses_vendor = \"ACME\"\n[[view]]\nname = \"front\"\nwidth_mm = 440\nheight_mm = 88\n";
+
+Description good(const std::string& text) {
+  auto [description, errors] = parse({"x/box.toml", text});
+  for (const Error& e : errors) ADD_FAILURE() << e.text();
+  return description.value_or(Description{});
+}
+std::string errors_of(const std::string& text) {
+  auto [description, errors] = parse({"box.toml", text});
+  EXPECT_FALSE(description && !errors.empty());
+  std::string all;
+  for (const Error& e : errors) all += e.text() + "\n";
+  return all;
+}
+void expect_error(const std::string& more, const std::string& wanted) {
+  const std::string all = errors_of(kShelf + more);
+  EXPECT_NE(all.find(wanted), all.npos) << all;
+}
+
+TEST(Parse, AGridIsBaysInOrderWithGeometry) {
+  const auto d = good(kShelf +
+                      "[[grid]]\nfirst = 0\ncount = 6\ncolumns = 3\nlabel = \"HDD {n+1:02}\"\n"
+                      "view = \"front\"\nx_mm = 10\ny_mm = 4\nw_mm = 100\nh_mm = 30\n"
+                      "pitch_x_mm = 110\npitch_y_mm = 40\nstart = \"bottom-left\"\n"
+                      "form_factor = \"3.5\"\n"
+                      "[[fault_domain]]\nname = \"left\"\nkind = \"backplane\"\nbays = [\"0\", \"3-4\"]\n");
+  ASSERT_EQ(d.bays.size(), 6u);
+  EXPECT_EQ(d.name, "box");
+  EXPECT_EQ(d.bays[0].id, "0");
+  EXPECT_EQ(d.bays[0].label, "HDD 01");
+  EXPECT_EQ(*d.bays[0].box.x, 10);
+  EXPECT_EQ(*d.bays[0].box.y, 44) << "the first row is the lower one";
+  EXPECT_EQ(*d.bays[5].box.x, 230);
+  EXPECT_EQ(*d.bays[5].box.y, 4);
+  ASSERT_EQ(d.bays[4].resolve.size(), 1u) << "a shelf's bays are its slots";
+  EXPECT_EQ(d.bays[4].resolve[0].kind, "ses_slot");
+  EXPECT_EQ(d.bays[4].resolve[0].value, "4");
+  EXPECT_EQ(d.bays[4].fault_domain, "left");
+  EXPECT_EQ(d.bays[5].fault_domain, "");
+}
+
+TEST(Parse, ColumnsFirst) {
+  const auto d = good(kShelf +
+                      "[[grid]]\ncount = 4\ncolumns = 2\norder = \"columns\"\nlabel = \"{n}\"\n"
+                      "view = \"front\"\nx_mm = 0\ny_mm = 0\nw_mm = 50\nh_mm = 20\n");
+  EXPECT_EQ(*d.bays[1].box.x, 0);
+  EXPECT_EQ(*d.bays[1].box.y, 20);
+  EXPECT_EQ(*d.bays[2].box.x, 50);
+}
+
+TEST(Parse, EveryErrorIsToldWithItsLine) {
+  const std::string all = errors_of(
+      "[chassis]\nlabel = \"x\"\napplies_to = \"shlf\"\nsorce = \"y\"\n[[mach]]\na = 1\n"
+      "[[grid]]\ncuont = 3\nlabel = \"{m}\"\n");
+  EXPECT_NE(all.find("box.toml:3: [chassis]: \"applies_to\" cannot be \"shlf\"; is \"shelf\" meant?"),
+            all.npos)
+      << all;
+  EXPECT_NE(all.find("box.toml:4: [chassis]: unknown key \"sorce\"; is \"source\" meant?"), all.npos);
+  EXPECT_NE(all.find("\"source\" must say where the facts of this file come from"), all.npos);
+  EXPECT_NE(all.find("unknown table \"mach\"; is \"match\" meant?"), all.npos) << all;
+  EXPECT_NE(all.find("box.toml:8: [[grid]]: unknown key \"cuont\"; is \"count\" meant?"), all.npos);
+  EXPECT_NE(all.find("no [[match]]"), all.npos);
+}
+
+TEST(Parse, WhatIsRefused) {
+  const std::string bay = "[[bay]]\nn = 1\nlabel = \"1\"\n";
+  expect_error(bay + "view = \"frnt\"\n", "no [[view]] is called \"frnt\"; is \"front\" meant?");
+  expect_error(bay + "view = \"front\"\nx_mm = 1\n", "\"w_mm\" and \"h_mm\" together");
+  expect_error(bay + "view = \"front\"\nx_mm = 400\ny_mm = 1\nw_mm = 50\nh_mm = 9\n",
+               "is not inside the front view of 440 by 88 mm");
+  expect_error(bay + "resolve = [{ ata_port = \"1\" }]\n", "are found by ses_slot or ses_name");
+  expect_error(bay + "resolve = [{ ses_slot = \"1\", member = \"m\" }]\n", "no [[member]] is called \"m\"");
+  expect_error(bay + "resolve = [{ ses_slto = \"1\" }]\n", "unknown key \"ses_slto\"; is \"ses_slot\" meant?");
+  expect_error(bay + "resolve = 3\n", "must be an array of tables");
+  expect_error(bay + bay, "a second bay \"1\"");
+  expect_error(bay + "[[bay]]\nn = 2\nlabel = \"1\"\n", "bays \"1\" and \"2\" have the same label \"1\"");
+  expect_error(bay + "fault = { methods = [\"sess\"] }\n", "no LED is driven by \"sess\"; is \"ses\" meant?");
+  expect_error(bay + "fault = { methods = [\"ledctl\"], reads_back = true }\n", "cannot be read back");
+  expect_error(bay + "label2 = 1\n", "unknown key \"label2\"; is \"label\" meant?");
+  expect_error("[[bay]]\nn = 1\nlabel = \"{n\"\n", "a brace that is not closed");
+  expect_error("[[bay]]\nn = 1\nlabel = \"{x}\"\n", "\"{x}\" cannot be filled in; known here: {n}");
+  expect_error("[[grid]]\ncount = 2001\nlabel = \"{n}\"\n", "a whole number from 1 to 2000");
+  expect_error(bay + "[[fault_domain]]\nname = \"a\"\nkind = \"psu\"\nbays = [\"7-9\"]\n",
+               "\"7-9\" is no bay of this chassis");
+  expect_error(bay + "[[fault_domain]]\nname = \"a\"\nkind = \"psu\"\nbays = [\"1\"]\nfru = \"P\"\n",
+               "no [[fru]] has the label \"P\"");
+  expect_error("[[discover]]\nby = \"ata-port\"\n", "\"by\" cannot be \"ata-port\"");
+  expect_error("", "the file describes nothing");
+  expect_error("[[match]]\ndmi_vendor = \"A\"\n", "a shelf has no \"dmi_vendor\"");
+  EXPECT_NE(errors_of("[chassis\n").find("box.toml:1: not valid TOML"), std::string::npos);
+  EXPECT_NE(errors_of("").find("the table [chassis] is missing"), std::string::npos);
+}
+
+TEST(Parse, WhatRenderWritesReadsTheSame) {
+  auto d = good(kShelf +
+                "[[grid]]\ncount = 2\nlabel = \"B\\\"{n}\\\\\"\nview = \"front\"\nx_mm = 0\ny_mm = 0\n"
+                "w_mm = 9.5\nh_mm = 9\nform_factor = \"2.5\"\nresolve = [{ ses_name = \"S {n}\" }]\n");
+  d.source = {"tab\there"};
+  const auto again = good(render(d));
+  ASSERT_EQ(again.bays.size(), 2u);
+  EXPECT_EQ(again.bays[1].label, "B\"2\\");
+  EXPECT_EQ(again.bays[1].resolve[0].value, "S 2");
+  EXPECT_EQ(*again.bays[1].box.x, 9.5);
+  EXPECT_EQ(again.source, d.source);
+  EXPECT_EQ(again.match, d.match);
+}
+
+TEST(Pattern, Globs) {
+  EXPECT_TRUE(glob_matches("MD12?0", "MD1220          "));
+  EXPECT_TRUE(glob_matches("Standard PC (Q35*", "Standard PC (Q35 + ICH9, 2009)"));
+  EXPECT_TRUE(glob_matches("*a*b", "xxaxbxab"));
+  EXPECT_FALSE(glob_matches("*a*b", "xxaxbxa"));
+  EXPECT_FALSE(glob_matches("md1220", "MD1220"));
+  EXPECT_TRUE(glob_matches("*", ""));
+  EXPECT_GT(glob_weight("MD1220"), glob_weight("MD12?0"));
+  // A hostile pattern must end in time.
+  EXPECT_FALSE(glob_matches(std::string(200, '*') + "b", std::string(20000, 'a')));
+}
+
+TEST(Pattern, Templates) {
+  EXPECT_EQ(*fill("a{n+1:02}b{n-1}{n}", {{"n", "7"}}), "a08b67");
+  EXPECT_EQ(*fill("{name}", {{"name", "x{n}"}}), "x{n}") << "filled in once";
+  for (const char* bad : {"{", "{n:2}", "{n:099}", "{n+x}", "{}", "{n+}"})
+    EXPECT_FALSE(fill(bad, {{"n", "7"}})) << bad;
+}
+
+// The manual: "### `[[bay]]`" and a row "| `key` | …" for each key below it.
+TEST(Manual, NamesEveryKeyAndNoOther) {
+  std::ifstream in(MANUAL);
+  ASSERT_TRUE(in) << MANUAL;
+  std::map<std::string, std::set<std::string>> told;
+  std::string line, table;
+  const std::regex head("### `\\[*(\\w+)\\]*`.*"), row("\\| `(\\w+)` .*");
+  for (std::smatch found; std::getline(in, line);) {
+    if (std::regex_match(line, found, head))
+      table = found[1];
+    else if (line.starts_with("#"))
+      table.clear();
+    else if (!table.empty() && std::regex_match(line, found, row))
+      told[table].insert(found[1]);
+  }
+  for (const auto& known : tables())
+    EXPECT_EQ(told[known.table], std::set<std::string>(known.keys.begin(), known.keys.end()))
+        << known.table;
+  EXPECT_EQ(told.size(), tables().size());
+}
+
+// A key in the list that the parser does not read would be taken in silence: each must be able to
+// be wrong.
+TEST(Parse, EveryKeyIsReallyRead) {
+  const std::map<std::string, std::string> around{{"resolver", "[[bay]]\nresolve = [{ %s = [] }]\n"},
+                                                  {"led", "[[bay]]\nfault = { %s = 1979-05-27 }\n"},
+                                                  {"chassis", "[chassis]\n%s = 1979-05-27\n"}};
+  for (const auto& table : tables())
+    for (const auto& key : table.keys) {
+      auto found = around.find(table.table);
+      std::string text = found != around.end() ? found->second
+                                               : "[[" + table.table + "]]\n%s = 1979-05-27\n";
+      text.replace(text.find("%s"), 2, key);
+      const std::string all = errors_of(text);
+      EXPECT_NE(all.find("\"" + key + "\" must"), all.npos) << table.table << " " << key << ": " << all;
+    }
+}
+
+}  // namespace
+}  // namespace fmd::chassis

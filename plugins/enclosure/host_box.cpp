@@ -1,0 +1,94 @@
+#include "plugins/enclosure/host_box.h"
+
+#include <algorithm>
+#include <set>
+
+#include "fmd/chassis/pattern.h"
+#include "plugins/enclosure/places.h"
+#include "plugins/sdk/system_id.h"
+
+namespace fmd::enclosure {
+namespace {
+
+std::string dmi(const sdk::Host& host, const std::string& name) {
+  const auto text = host.read("/sys/class/dmi/id/" + name);
+  return text ? trim(*text) : std::string();
+}
+
+Bay bay_at(const sdk::Host& host, const std::string& id, const Place& place) {
+  Bay bay;
+  bay.slot = id;
+  add_disks(host, place.blocks, bay);
+  bay.occupied = !place.blocks.empty();
+  bay.status = bay.occupied ? "OK" : "not installed";
+  bay.lights = place.lights;
+  return bay;
+}
+
+void add_told(const sdk::Host& host, const chassis::Description& told, Enclosure& box) {
+  for (const auto& one : told.bays)
+    for (const auto& resolver : one.resolve) {
+      if (resolver.kind.starts_with("ses_")) break;  // the enclosure's own bay
+      const auto place = find_place(host, resolver);
+      if (!place) continue;
+      Bay bay = bay_at(host, one.id, *place);
+      bay.component = resolver.kind + " " + resolver.value;
+      box.bays.push_back(std::move(bay));
+      break;
+    }
+}
+
+void add_found(const sdk::Host& host, const chassis::Discovery& how, Enclosure& box) {
+  const bool ata = how.by == "ata-port";
+  std::vector<Place> places = ata ? ata_ports(host) : pci_slots(host);
+  std::set<std::string> with_disk;  // a controller without any disk has no bays, as far as we know
+  for (const auto& place : places)
+    if (!place.blocks.empty()) with_disk.insert(place.at);
+  for (const auto& place : places) {
+    if (ata && !with_disk.contains(place.at)) continue;
+    const bool can_be_pulled = std::any_of(place.lights.begin(), place.lights.end(),
+                                           [](const Light& light) { return light.there; });
+    if (!ata && place.blocks.empty() && (place.other || !can_be_pulled)) continue;
+    std::string id = ata ? "ata-" + place.at + "-" + place.number : "pci-" + place.name;
+    if (std::any_of(box.bays.begin(), box.bays.end(), [&](const Bay& bay) {
+          return bay.slot == id || bay.component == place.kind + " " + place.name;
+        }))
+      continue;
+    Bay bay = bay_at(host, id, place);
+    bay.component = place.kind + " " + place.name;
+    const auto label =
+        chassis::fill(how.label.empty() ? "{name}" : how.label,
+                      {{"n", place.number}, {"name", place.name}, {"at", place.at}});
+    bay.label = label.value_or(place.name);
+    box.bays.push_back(std::move(bay));
+  }
+}
+
+}  // namespace
+
+chassis::Facts host_facts(const sdk::Host& host) {
+  return {{"system_id", sdk::system_id(host)},
+          {"dmi_vendor", dmi(host, "sys_vendor")},
+          {"dmi_product", dmi(host, "product_name")},
+          {"dmi_serial", dmi(host, "product_serial")}};
+}
+
+Enclosure scan_host(const sdk::Host& host, const std::vector<chassis::Library::Found>& found) {
+  Enclosure box;
+  box.id = sdk::system_id(host);
+  box.facts = host_facts(host);
+  for (const auto& description : found) {
+    if (box.label.empty()) box.label = description->label;
+    add_told(host, *description, box);
+    for (const auto& how : description->discover) add_found(host, how, box);
+  }
+  if (found.size() > 1 || box.label.empty()) {
+    // Several generic ones: the machine's own name says more than theirs.
+    const std::string name = trim(box.facts["dmi_vendor"] + " " + box.facts["dmi_product"]);
+    if (!name.empty()) box.label = name;
+  }
+  box.components = static_cast<int>(box.bays.size());
+  return box;
+}
+
+}  // namespace fmd::enclosure

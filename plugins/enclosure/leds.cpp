@@ -1,0 +1,232 @@
+#include "plugins/enclosure/leds.h"
+
+#include <syslog.h>
+
+#include <algorithm>
+
+namespace fmd::enclosure {
+namespace {
+
+using nlohmann::json;
+
+const std::vector<std::string> kUsual{"ses", "npem", "pci", "ledctl"};
+constexpr const char* kLocate = "locate";
+constexpr const char* kFault = "fault";
+
+std::string device_of(const BayNow& now) {
+  for (const auto& [lane, bay] : now.sites)
+    if (!bay->device.empty()) return bay->device;
+  return {};
+}
+
+// What a light shows. A PCI attention indicator is one light for two: 1 is fault, 2 (blinking) is
+// locate, with or without fault.
+std::optional<bool> shown(const Light& light, const std::string& indication, bool fault_wished) {
+  if (!light.value) return {};
+  if (light.method != "pci") return *light.value != 0;
+  if (indication == kLocate) return *light.value == 2;
+  return *light.value == 1 || (*light.value == 2 && fault_wished);
+}
+
+}  // namespace
+
+// The first method that is told (or usual) and there. An enclosure's own light that is missing is
+// still its light: that it is missing will then be said.
+Leds::Drive Leds::drive_of(const BayNow& now, const std::string& indication) const {
+  Drive drive{"none", true, {}};
+  const std::optional<chassis::Led>* told =
+      !now.told ? nullptr : indication == kFault ? &now.told->fault : &now.told->locate;
+  const bool says = told && *told && !(*told)->methods.empty();
+  bool missing = false;
+  for (const auto& method : says ? (*told)->methods : kUsual) {
+    if (method == "none") break;
+    if (method == "ledctl" && !now.sites.empty() && host_.has_tool("ledctl")) {
+      drive.method = method;
+      drive.reads_back = false;
+      return drive;
+    }
+    for (const auto& [lane, bay] : now.sites)
+      for (auto& light : bay->lights)
+        if (light.method == method && light.indication == indication) {
+          drive.lights.emplace_back(lane, &light);
+          (light.there ? drive.method : std::string()) = method;
+          missing = true;
+        }
+    if (drive.method != "none") break;
+  }
+  if (drive.method == "none" && missing) drive.method = drive.lights.front().second->method;
+  if (says && (*told)->reads_back) drive.reads_back = *(*told)->reads_back;
+  return drive;
+}
+
+bool Leds::wished(const std::string& bay, const char* indication) const {
+  const auto led = leds_.find({bay, indication});
+  return led != leds_.end() && led->second.wish.value_or(false);
+}
+
+std::string Leds::attention(const std::string& bay) const {
+  return wished(bay, kLocate) ? "2" : wished(bay, kFault) ? "1" : "0";
+}
+
+// -x: this disk only; without it ledctl darkens all others.
+std::vector<std::string> Leds::ledctl(const std::string& bay, const std::string& device) const {
+  const char* pattern = wished(bay, kLocate)  ? "locate"
+                        : wished(bay, kFault) ? "failure"
+                                              : "normal";
+  return {"ledctl", "--log=/dev/null", "-x", std::string(pattern) + "=/dev/" + device};
+}
+
+// After a start the other wish on a shared light is what the light shows.
+void Leds::learn(const Drive& drive, const std::string& bay) {
+  if (drive.method != "pci") return;
+  for (const char* indication : {kFault, kLocate})
+    if (auto& led = leds_[{bay, indication}]; !led.wish)
+      led.wish = shown(*drive.lights.front().second, indication, false);
+}
+
+std::vector<LedOrder::Way> Leds::ways(const BayNow& now, const Drive& drive,
+                                      const std::string& bay) {
+  std::vector<LedOrder::Way> result;
+  if (drive.method == "ledctl") {
+    const std::string device = device_of(now);
+    if (device.empty()) return result;
+    LedOrder::Way way{now.sites.front().first, "", {}, false, {}};
+    way.command = [this, bay, device] { return ledctl(bay, device); };
+    result.push_back(std::move(way));
+    return result;
+  }
+  for (const auto& [lane, light] : drive.lights) {
+    LedOrder::Way way{lane, light->file, {}, drive.reads_back, {}};
+    if (drive.method == "pci") way.value = [this, bay] { return attention(bay); };
+    result.push_back(std::move(way));
+  }
+  return result;
+}
+
+void Leds::set(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
+  const json said = request.args.value("indication", json());
+  const std::string indication = said.is_string() ? said.get<std::string>() : "";
+  const json on_json = request.args.value("on", json());
+  if ((indication != kFault && indication != kLocate) || !on_json.is_boolean())
+    return reply({"failed", "set_led takes an indication (fault or locate) and on (true or false)",
+                  json::object()});
+  const bool on = on_json.get<bool>();
+  const std::string& bay = request.resource;
+  const BayIndex all = look_();
+  const auto now = all.find(bay);
+  if (now == all.end())
+    return reply({"failed", "no enclosure here has the bay " + bay, json::object()});
+  const Drive drive = drive_of(now->second, indication);
+  if (drive.method == "none")
+    return reply({"refused", bay + " has no " + indication + " LED that can be driven from here",
+                  json::object()});
+  auto ways_there = ways(now->second, drive, bay);
+  if (ways_there.empty())
+    return reply({"failed", "the bay is empty, and ledctl(8) knows its light only by its disk",
+                  json::object()});
+  learn(drive, bay);
+  // The newest order counts: dropping an older one drops its answer, which then is "failed".
+  Led& led = leds_[{bay, indication}];
+  const uint64_t number = ++led.number;
+  const auto before = std::exchange(led.wish, on);
+  led.order = LedOrder::start(
+      loop_, host_, std::move(ways_there), on, write_,
+      [this, reply, number, on, before, indication, bay](const LedOrder::Outcome& o) {
+        const auto keep = leds_[{bay, indication}].order;  // until this is over
+        if (leds_[{bay, indication}].number != number) return;
+        done(bay, indication, on, before, o);
+        if (o.done)
+          reply({"done", "", {{"tries", o.tries}}});
+        else
+          reply({"failed", leds_[{bay, indication}].reason, {{"tries", o.tries}}});
+      });
+}
+
+void Leds::done(const std::string& bay, const std::string& indication, bool on,
+                std::optional<bool> before, const LedOrder::Outcome& outcome) {
+  Led& led = leds_[{bay, indication}];
+  led.order.reset();
+  led.failed = outcome.done ? std::nullopt : std::optional<bool>(on);
+  if (outcome.done)
+    led.believed = on;
+  else
+    led.wish = before;  // on a shared light it must not stand in the other's way
+  std::string name = bay;
+  const BayIndex all = look_();
+  if (const auto now = all.find(bay); now != all.end()) {
+    const Drive drive = drive_of(now->second, indication);
+    if (const Bay& site = *now->second.sites.front().second; !trim(site.component).empty())
+      name = trim(site.component);
+    for (const auto& [lane, light] : drive.lights)
+      if (drive.method == "pci" && outcome.done)
+        light->value = attention(bay)[0] - '0';
+      else if (drive.method != "pci" && (outcome.done || light->value))
+        light->value = on == outcome.done ? 1 : 0;
+    if (drive.method == "pci" && outcome.done)  // both indications read the one file
+      for (const auto& [lane, site] : now->second.sites)
+        for (auto& light : site->lights)
+          if (light.method == "pci") light.value = attention(bay)[0] - '0';
+  }
+  led.reason = indication + " LED of " + name + " cannot be driven: " + outcome.reason;
+  changed_();
+}
+
+void Leds::add_properties(json& properties, const std::string& bay, const BayNow& now) {
+  std::string method;
+  bool reads_back = true;
+  for (const char* indication : {kLocate, kFault}) {
+    const Drive drive = drive_of(now, indication);
+    add_led(properties, bay, indication, drive);
+    method = drive.method;
+    reads_back = drive.reads_back;
+  }
+  properties["led.method"] = method;  // of the fault light
+  if (method != "none") properties["led.reads_back"] = reads_back;
+}
+
+void Leds::add_led(json& properties, const std::string& bay, const std::string& indication,
+                   const Drive& drive) {
+  const std::string name = "led." + indication;
+  const auto led = leds_.find({bay, indication});
+  std::optional<bool> value;
+  if (drive.reads_back) {
+    for (const auto& [lane, light] : drive.lights)
+      if (!value) value = shown(*light, indication, wished(bay, kFault));
+  } else if (led != leds_.end()) {
+    value = led->second.believed;
+  }
+  if (value) properties[name] = *value ? "on" : "off";
+  if (led == leds_.end() || !led->second.failed) return;
+  if (value && *value == *led->second.failed) {
+    led->second.failed.reset();  // somebody, or time, has brought it there after all
+    return;
+  }
+  properties[name] = "cannot-drive";
+  const std::string& reason = led->second.reason;
+  properties["led.reason"] = properties.contains("led.reason")
+                                 ? reason + "; " + properties["led.reason"].get<std::string>()
+                                 : reason;
+}
+
+void Leds::disks_seen(const BayIndex& all) {
+  for (const auto& [bay, now] : all) {
+    if (drive_of(now, kFault).method != "ledctl") continue;
+    const std::string device = device_of(now);
+    if (device.empty() || now.sites.front().second->disks.empty()) continue;
+    std::string& disk = disks_[bay];
+    if (disk == now.sites.front().second->disks.front()) continue;
+    disk = now.sites.front().second->disks.front();
+    auto ways_there = ways(now, drive_of(now, kFault), bay);
+    renewals_[bay] = LedOrder::start(
+        loop_, host_, std::move(ways_there), true, write_,
+        [this, bay](const LedOrder::Outcome& outcome) {
+          const auto keep = renewals_[bay];
+          for (const char* indication : {kFault, kLocate})
+            if (outcome.done) leds_[{bay, indication}].believed = wished(bay, indication);
+          if (!outcome.done) sdk::log(LOG_INFO, bay + ": " + outcome.reason);
+          changed_();
+        });
+  }
+}
+
+}  // namespace fmd::enclosure

@@ -1,0 +1,333 @@
+// The plugin with the descriptions that are shipped, on three kinds of machine: the recorded
+// enclosure, a tower and an NVMe server built by hand (trees.h); and the LED methods beside SES.
+#include <gtest/gtest.h>
+
+#include "plugins/enclosure/enclosure_plugin.h"
+#include "plugins/enclosure/tests/ses_bytes.h"
+#include "plugins/enclosure/tests/trees.h"
+
+namespace fmd::enclosure {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+using sdk::testing::FakeCore;
+using sdk::testing::Loop;
+using sdk::testing::TempTree;
+
+class ChassisTest : public ::testing::Test {
+ protected:
+  Loop loop_;
+  TempTree tree_;
+  FakeCore core_{loop_, tree_.root() + "/s"};
+  sdk::Host host_{loop_, tree_.root(), tree_.root() + "/bin"};
+  std::vector<std::string> folders_{SHIPPED};
+  std::unique_ptr<EnclosurePlugin> plugin_;
+
+  void start() {
+    Options options;
+    options.rescan = 1h;
+    options.descriptions = folders_;
+    plugin_ = std::make_unique<EnclosurePlugin>(loop_, host_, tree_.root() + "/s", options);
+    ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > 0; }));
+  }
+  void look_again() {
+    const auto id = core_.command("refresh", "r" + std::to_string(++keys_), "hc://chassis=x");
+    ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
+  }
+  json led(const std::string& bay, const std::string& indication, bool on) {
+    const auto id = core_.command("set_led", "k" + std::to_string(++keys_), bay,
+                                  {{"indication", indication}, {"on", on}});
+    EXPECT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
+    return core_.answers[id];
+  }
+  bool becomes(const std::string& fmri, const std::string& name, const json& value) {
+    return loop_.until([&] { return core_.property(fmri, name) == value; });
+  }
+  std::string disk_of(const std::string& bay) {
+    const json edges = core_.resources[bay]["edges"];
+    return edges.empty() ? "" : edges[0]["to"].get<std::string>();
+  }
+  // As fakeses has them, recorded on the test machine.
+  void make_shelf(const std::string& name, int slots) {
+    const std::string box = "/sys/devices/platform/" + name + "/enclosure/" + name;
+    tree_.file(box + "/id", "5000c500fa0e5e50\n");
+    for (int slot = 1; slot <= slots; ++slot) {
+      const std::string folder = box + "/SLOT 0" + std::to_string(slot);
+      tree_.file(folder + "/slot", std::to_string(slot) + "\n");
+      tree_.file(folder + "/type", "array device\n");
+      tree_.file(folder + "/status", "not installed\n");
+      for (const char* light : {"fault", "locate"}) tree_.file(folder + "/" + light, "0\n");
+    }
+    tree_.link("/sys/class/enclosure/" + name, box);
+  }
+  void make_ledctl(const std::string& does) {
+    tree_.file("/bin/ledctl", "#!/bin/sh\necho \"$*\" >> '" + tree_.root() + "/ledctl-log'\n" + does,
+               0755);
+  }
+  std::string host_bay(const std::string& chassis, const std::string& slot) {
+    return chassis + "/bay=" + slot;
+  }
+  int keys_ = 0;
+};
+
+TEST_F(ChassisTest, TheRecordedEnclosureGetsItsDescription) {
+  make_shelf("fakeses0", 8);
+  start();
+  const std::string chassis = "hc://chassis=5000c500fa0e5e50", bay = chassis + "/bay=6";
+  EXPECT_EQ(core_.property(chassis, "description"), "fakeses");
+  EXPECT_EQ(core_.property(chassis, "views"), "front:438.0x88.0");
+  EXPECT_EQ(core_.property(bay, "label"), "SLOT 06");
+  EXPECT_EQ(core_.property(bay, "view"), "front");
+  EXPECT_EQ(core_.property(bay, "x_mm"), 113.0);
+  EXPECT_EQ(core_.property(bay, "y_mm"), 46.0);
+  EXPECT_EQ(core_.property(bay, "w_mm"), 101.6);
+  EXPECT_EQ(core_.property(bay, "form_factor"), "3.5");
+  EXPECT_EQ(core_.property(bay, "orientation"), "horizontal");
+  EXPECT_EQ(core_.property(bay, "fault_domain"), "lower-row");
+  EXPECT_EQ(core_.property(bay, "led.method"), "ses");
+  EXPECT_EQ(core_.property(bay, "led.reads_back"), true);
+}
+
+TEST_F(ChassisTest, AnUnknownShelfIsGeneric) {
+  make_shelf("0:0:8:0", 3);
+  start();
+  const std::string chassis = "hc://chassis=5000c500fa0e5e50";
+  EXPECT_EQ(core_.property(chassis, "description"), "generic-ses");
+  EXPECT_EQ(core_.property(chassis + "/bay=2", "label"), "SLOT 02");
+  EXPECT_EQ(core_.property(chassis + "/bay=2", "x_mm"), json());
+  EXPECT_EQ(core_.resources.size(), 4u) << "no box of the host's without bays of its own";
+}
+
+TEST_F(ChassisTest, ATowerByItsAtaPorts) {
+  testing::make_tower(tree_);
+  start();
+  const std::string bay = host_bay(testing::kTower, "ata-0000:00:1f.2-3");
+  EXPECT_EQ(core_.resources[testing::kTower]["type"], "enclosure");
+  EXPECT_EQ(core_.property(testing::kTower, "label"), "ACME Tower 1");
+  EXPECT_EQ(core_.property(bay, "label"), "ATA port 3 of 0000:00:1f.2");
+  EXPECT_EQ(disk_of(bay), "dev://wwn=5000c500a0000003");
+  EXPECT_EQ(core_.property(host_bay(testing::kTower, "ata-0000:00:1f.2-2"), "occupied"), false);
+  EXPECT_EQ(core_.resources.size(), 5u);
+  // A disk that moves to another port is in another bay.
+  tree_.remove(testing::ata_port(3) + "/host2");
+  tree_.remove("/sys/block/sdb");
+  testing::scsi_disk(tree_, testing::ata_lun(4), "sdc", "5000c500a0000003");
+  look_again();
+  EXPECT_EQ(disk_of(host_bay(testing::kTower, "ata-0000:00:1f.2-4")), "dev://wwn=5000c500a0000003");
+  EXPECT_EQ(disk_of(bay), "");
+  ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
+  EXPECT_EQ(core_.of("status").back()["state"], "ok");
+}
+
+TEST_F(ChassisTest, ABayWithoutAnyLightSaysSoAndIsNoFailure) {
+  testing::make_tower(tree_);
+  folders_.push_back(tree_.root() + "/local");
+  tree_.file("/local/generic-tower.toml",
+             "[chassis]\nlabel = \"T\"\napplies_to = \"host\"\ngeneric = true\nsource = \"a test\"\n"
+             "[[match]]\ndmi_vendor = \"*\"\n[[discover]]\nby = \"ata-port\"\nlabel = \"SATA {n}\"\n"
+             "fault = { methods = [\"none\"] }\nlocate = { methods = [\"none\"] }\n");
+  start();
+  const std::string bay = host_bay(testing::kTower, "ata-0000:00:1f.2-1");
+  EXPECT_EQ(core_.property(bay, "label"), "SATA 1") << "the administrator's file replaces ours";
+  EXPECT_EQ(core_.property(bay, "led.method"), "none");
+  EXPECT_EQ(core_.property(bay, "led.fault"), json());
+  EXPECT_EQ(led(bay, "fault", true)["status"], "refused");
+  EXPECT_EQ(core_.property(bay, "led.fault"), json());
+}
+
+TEST_F(ChassisTest, AnNvmeServerByItsSlots) {
+  testing::make_nvme_server(tree_);
+  start();
+  const std::string box = "hc://chassis=host";
+  EXPECT_EQ(core_.property(box + "/bay=pci-7", "label"), "PCI slot 7");
+  EXPECT_EQ(disk_of(box + "/bay=pci-7"), "dev://wwn=00253850a0000007");
+  EXPECT_EQ(core_.property(box + "/bay=pci-8", "occupied"), false);
+  EXPECT_EQ(core_.property(box + "/bay=pci-7", "led.method"), "npem");
+  EXPECT_EQ(core_.property(box + "/bay=pci-9", "led.method"), "pci");
+  EXPECT_FALSE(core_.resources.contains(box + "/bay=pci-1")) << "a network card";
+}
+
+TEST_F(ChassisTest, NpemLightsAreTheirOwnFiles) {
+  testing::make_nvme_server(tree_);
+  start();
+  const std::string bay = "hc://chassis=host/bay=pci-7",
+                    leds = "/sys/class/leds/0000:00:02.0:enclosure:";
+  EXPECT_EQ(led(bay, "fault", true)["status"], "done");
+  EXPECT_EQ(led(bay, "locate", true)["status"], "done");
+  EXPECT_EQ(tree_.read(leds + "fail/brightness"), "1");
+  EXPECT_EQ(tree_.read(leds + "locate/brightness"), "1");
+  EXPECT_EQ(tree_.read(leds + "ok/brightness"), "0\n");
+  EXPECT_EQ(core_.property(bay, "led.fault"), "on");
+  EXPECT_EQ(led(bay, "locate", false)["status"], "done");
+  EXPECT_EQ(tree_.read(leds + "fail/brightness"), "1");
+}
+
+TEST_F(ChassisTest, OneAttentionLightServesTwoWishes) {
+  testing::make_nvme_server(tree_);
+  start();
+  const std::string bay = "hc://chassis=host/bay=pci-9", file = "/sys/bus/pci/slots/9/attention";
+  EXPECT_EQ(led(bay, "fault", true)["status"], "done");
+  EXPECT_EQ(tree_.read(file), "1");
+  EXPECT_EQ(led(bay, "locate", true)["status"], "done");
+  EXPECT_EQ(tree_.read(file), "2") << "it blinks";
+  EXPECT_EQ(core_.property(bay, "led.fault"), "on") << "still wished, and shown again later";
+  EXPECT_EQ(core_.property(bay, "led.locate"), "on");
+  look_again();
+  EXPECT_EQ(core_.property(bay, "led.fault"), "on");
+  EXPECT_EQ(led(bay, "locate", false)["status"], "done");
+  EXPECT_EQ(tree_.read(file), "1") << "the fault is back";
+  EXPECT_EQ(led(bay, "fault", false)["status"], "done");
+  EXPECT_EQ(tree_.read(file), "0");
+  EXPECT_EQ(core_.property(bay, "led.fault"), "off");
+}
+
+TEST_F(ChassisTest, TwoWishesAtOnceEndInOneState) {
+  testing::make_nvme_server(tree_);
+  start();
+  const std::string bay = "hc://chassis=host/bay=pci-9";
+  const auto a = core_.command("set_led", "a", bay, {{"indication", "fault"}, {"on", true}});
+  const auto b = core_.command("set_led", "b", bay, {{"indication", "locate"}, {"on", true}});
+  ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(a) && core_.answers.contains(b); }));
+  EXPECT_EQ(core_.answers[a]["status"], "done");
+  EXPECT_EQ(core_.answers[b]["status"], "done");
+  EXPECT_EQ(tree_.read("/sys/bus/pci/slots/9/attention"), "2");
+}
+
+TEST_F(ChassisTest, AfterAStartALitAttentionLightIsNotForgotten) {
+  testing::make_nvme_server(tree_);
+  tree_.file("/sys/bus/pci/slots/9/attention", "1\n");
+  start();
+  const std::string bay = "hc://chassis=host/bay=pci-9";
+  EXPECT_EQ(core_.property(bay, "led.fault"), "on");
+  led(bay, "locate", true);
+  led(bay, "locate", false);
+  EXPECT_EQ(tree_.read("/sys/bus/pci/slots/9/attention"), "1");
+}
+
+TEST_F(ChassisTest, LedctlIsToldOnceAndBelieved) {
+  testing::make_tower(tree_);
+  make_ledctl("exit 0\n");
+  start();
+  const std::string bay = host_bay(testing::kTower, "ata-0000:00:1f.2-3");
+  EXPECT_EQ(core_.property(bay, "led.method"), "ledctl");
+  EXPECT_EQ(core_.property(bay, "led.reads_back"), false);
+  ASSERT_TRUE(becomes(bay, "led.fault", "off")) << "brought to a known state at the start";
+  EXPECT_EQ(led(bay, "fault", true)["status"], "done");
+  EXPECT_EQ(core_.property(bay, "led.fault"), "on");
+  EXPECT_EQ(led(bay, "locate", true)["status"], "done");
+  EXPECT_EQ(led(bay, "locate", false)["status"], "done");
+  const std::string log = tree_.read("/ledctl-log");
+  const std::string end =
+      "-x failure=/dev/sdb\n--log=/dev/null -x locate=/dev/sdb\n--log=/dev/null -x failure=/dev/sdb\n";
+  EXPECT_TRUE(log.ends_with(end)) << log;
+}
+
+TEST_F(ChassisTest, ASwappedDiskLeavesNoStrayLight) {
+  testing::make_tower(tree_);
+  make_ledctl("exit 0\n");
+  start();
+  const std::string bay = host_bay(testing::kTower, "ata-0000:00:1f.2-3");
+  ASSERT_TRUE(becomes(bay, "led.fault", "off"));
+  EXPECT_EQ(led(bay, "fault", true)["status"], "done");
+  tree_.remove(testing::ata_port(3) + "/host2");
+  tree_.remove("/sys/block/sdb");
+  look_again();
+  // The bay is empty: nothing can be told to it, and it is not called dark.
+  EXPECT_EQ(led(bay, "fault", false)["reason"],
+            "the bay is empty, and ledctl(8) knows its light only by its disk");
+  EXPECT_EQ(core_.property(bay, "led.fault"), "on");
+  testing::scsi_disk(tree_, testing::ata_lun(3), "sdk", "5000c500a0000103");
+  look_again();
+  ASSERT_TRUE(loop_.until(
+      [&] { return tree_.read("/ledctl-log").ends_with("-x failure=/dev/sdk\n"); }));
+  EXPECT_EQ(led(bay, "fault", false)["status"], "done");
+  EXPECT_TRUE(tree_.read("/ledctl-log").ends_with("-x normal=/dev/sdk\n"));
+  EXPECT_EQ(core_.property(bay, "led.fault"), "off");
+}
+
+TEST_F(ChassisTest, WhatLedctlRefusesCannotBeDriven) {
+  testing::make_tower(tree_);
+  make_ledctl("echo 'ledctl: device not supported' >&2\nexit 19\n");
+  start();
+  const std::string bay = host_bay(testing::kTower, "ata-0000:00:1f.2-1");
+  const json answer = led(bay, "locate", true);
+  EXPECT_EQ(answer["status"], "failed");
+  EXPECT_NE(answer["reason"].get<std::string>().find("device not supported"), std::string::npos);
+  EXPECT_EQ(core_.property(bay, "led.locate"), "cannot-drive");
+  EXPECT_EQ(core_.property(bay, "led.fault"), json());
+}
+
+TEST_F(ChassisTest, ADescribedHostHasItsOwnBaysAndNamesThoseOfItsBackplane) {
+  testing::make_tower(tree_);
+  make_shelf("fakeses0", 2);
+  folders_.push_back(tree_.root() + "/local");
+  tree_.file("/local/own.toml",
+             "[chassis]\nlabel = \"Own\"\napplies_to = \"host\"\nsource = \"a test\"\n"
+             "[[match]]\ndmi_vendor = \"ACME\"\ndmi_product = \"Tower ?\"\n"
+             "[[member]]\nname = \"bp\"\nses_name = \"fakeses*\"\n"
+             "[[grid]]\ncount = 2\nid = \"f{n}\"\nlabel = \"Front {n}\"\n"
+             "resolve = [{ ses_slot = \"{n}\", member = \"bp\" }]\n"
+             "[[grid]]\ncount = 5\nid = \"s{n}\"\nlabel = \"Inside {n}\"\n"
+             "resolve = [{ sas_phy = \"0000:06:00.0/{n}\" }, { ata_port = \"0000:00:1f.2/{n}\" }]\n");
+  start();
+  EXPECT_EQ(core_.property("hc://chassis=5000c500fa0e5e50/bay=2", "label"), "Front 2");
+  EXPECT_EQ(core_.property("hc://chassis=5000c500fa0e5e50", "member_of"), "own");
+  EXPECT_EQ(core_.property(testing::kTower, "description"), "own");
+  EXPECT_EQ(disk_of(host_bay(testing::kTower, "s3")), "dev://wwn=5000c500a0000003");
+  EXPECT_TRUE(core_.resources.contains(host_bay(testing::kTower, "s4")));
+  EXPECT_FALSE(core_.resources.contains(host_bay(testing::kTower, "s5"))) << "no such port";
+  EXPECT_FALSE(core_.resources.contains(host_bay(testing::kTower, "f1"))) << "the backplane's";
+}
+
+TEST_F(ChassisTest, ABrokenDescriptionIsToldAndTheOthersHold) {
+  make_shelf("fakeses0", 8);
+  folders_.push_back(tree_.root() + "/local");
+  tree_.file("/local/mine.toml", "[chassis]\nlabel = \"x\"\n");
+  start();
+  ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
+  EXPECT_EQ(core_.of("status").back()["state"], "degraded");
+  EXPECT_NE(core_.of("status").back()["reason"].get<std::string>().find("mine.toml:1: "),
+            std::string::npos);
+  EXPECT_EQ(core_.property("hc://chassis=5000c500fa0e5e50/bay=1", "view"), "front");
+  tree_.remove("/local/mine.toml");  // repaired while it runs
+  look_again();
+  ASSERT_TRUE(loop_.until([&] { return core_.of("status").back()["state"] == "ok"; }));
+}
+
+TEST_F(ChassisTest, PowerSuppliesAndFansOfAShelf) {
+  make_shelf("fakeses0", 2);
+  tree_.folder("/sys/devices/platform/fakeses0/scsi_generic/sg3");
+  tree_.link("/sys/devices/platform/fakeses0/enclosure/fakeses0/device",
+             "/sys/devices/platform/fakeses0");
+  tree_.file("/pages/0x1", testing::kConfiguration);
+  tree_.file("/pages/0x2", testing::kStatus);
+  tree_.file("/pages/0x7", testing::kDescriptors);
+  tree_.file("/bin/sg_ses", "#!/bin/sh\n[ \"$5\" = '' ] && [ \"${4##*/}\" = sg3 ] || exit 1\nexec cat '" +
+                                tree_.root() + "/pages/'\"${2#--page=}\"\n",
+             0755);
+  start();
+  const std::string chassis = "hc://chassis=5000c500fa0e5e50";
+  ASSERT_TRUE(becomes(chassis + "/psu=1", "status", "critical"));
+  EXPECT_EQ(core_.resources[chassis + "/psu=1"]["type"], "psu");
+  EXPECT_EQ(core_.property(chassis + "/psu=1", "label"), "PSU B");
+  EXPECT_EQ(core_.property(chassis + "/psu=1", "reason"), "failed, AC fail");
+  EXPECT_EQ(core_.property(chassis + "/fan=0", "value"), 7220.0);
+  EXPECT_EQ(core_.property(chassis + "/sensor=0", "unit"), "celsius");
+  EXPECT_EQ(core_.resources[chassis]["edges"].size(), 2u + 6u);
+}
+
+TEST_F(ChassisTest, AShelfWhoseSgSesFailsTellsOfNone) {
+  make_shelf("fakeses0", 2);
+  tree_.folder("/sys/devices/platform/fakeses0/scsi_generic/sg3");
+  tree_.link("/sys/devices/platform/fakeses0/enclosure/fakeses0/device",
+             "/sys/devices/platform/fakeses0");
+  tree_.file("/bin/sg_ses", "#!/bin/sh\necho x >> '" + tree_.root() + "/asked'\necho junk\n", 0755);
+  start();
+  ASSERT_TRUE(loop_.until([&] { return tree_.read("/asked") == "x\nx\nx\n"; }));
+  look_again();
+  EXPECT_EQ(core_.resources.size(), 3u);
+}
+
+}  // namespace
+}  // namespace fmd::enclosure

@@ -1,0 +1,67 @@
+// SES pages as a shelf sends them. Made by hand after SES-3: one enclosure with two bays, two power
+// supplies (the second without AC), two fans and two temperature sensors.
+#include "plugins/enclosure/ses_pages.h"
+
+#include <gtest/gtest.h>
+
+#include "plugins/enclosure/tests/ses_bytes.h"
+
+namespace fmd::enclosure {
+namespace {
+
+using namespace testing;
+
+TEST(SesPages, PowerSuppliesFansAndTemperatures) {
+  const auto elements = decode_elements(kConfiguration, kStatus, kDescriptors);
+  ASSERT_TRUE(elements) << elements.error().message;
+  ASSERT_EQ(elements->size(), 6u);
+  const Element& bad = (*elements)[1];
+  EXPECT_EQ(bad.type, "psu");
+  EXPECT_EQ(bad.number, 1);
+  EXPECT_EQ(bad.name, "PSU B");
+  EXPECT_EQ(bad.status, "critical");
+  EXPECT_EQ(bad.reason, "failed, AC fail");
+  EXPECT_EQ((*elements)[0].status, "OK");
+  EXPECT_EQ((*elements)[2].type, "fan");
+  EXPECT_EQ((*elements)[2].value, 7220);
+  EXPECT_EQ((*elements)[2].unit, "rpm");
+  EXPECT_EQ((*elements)[3].status, "not installed");
+  EXPECT_FALSE((*elements)[3].value);
+  EXPECT_EQ((*elements)[4].type, "sensor");
+  EXPECT_EQ((*elements)[4].value, 35);
+  EXPECT_FALSE((*elements)[5].value) << "0 is no temperature";
+}
+
+TEST(SesPages, WithoutNames) {
+  const auto elements = decode_elements(kConfiguration, kStatus, "");
+  ASSERT_TRUE(elements);
+  EXPECT_EQ(elements->at(1).name, "");
+  EXPECT_EQ(elements->at(1).status, "critical");
+}
+
+TEST(SesPages, AnEnclosureThatChangedMeanwhileIsNotBelieved) {
+  std::string later = kStatus;
+  later[7] = 9;
+  EXPECT_FALSE(decode_elements(kConfiguration, later, kDescriptors));
+}
+
+TEST(SesPages, AnyBytesMayCome) {
+  for (size_t cut = 0; cut < kConfiguration.size(); ++cut)
+    EXPECT_FALSE(decode_elements(kConfiguration.substr(0, cut), kStatus, kDescriptors)) << cut;
+  for (size_t cut = 0; cut < kStatus.size(); ++cut)
+    EXPECT_FALSE(decode_elements(kConfiguration, kStatus.substr(0, cut), kDescriptors)) << cut;
+  for (size_t cut = 0; cut < kDescriptors.size(); ++cut)
+    EXPECT_TRUE(decode_elements(kConfiguration, kStatus, kDescriptors.substr(0, cut))) << cut;
+  // Every byte of every page at its extremes: no crash, no read outside (ASan watches).
+  for (const char value : {'\x00', '\x7f', '\xff'})
+    for (size_t at = 0; at < kConfiguration.size(); ++at) {
+      std::string page = kConfiguration;
+      page[at] = value;
+      if (const auto elements = decode_elements(page, kStatus, kDescriptors))
+        EXPECT_LE(elements->size(), 4096u);
+    }
+  EXPECT_FALSE(decode_elements("sg_ses: unable to open /dev/sg0\n", "x", ""));
+}
+
+}  // namespace
+}  // namespace fmd::enclosure

@@ -1,0 +1,104 @@
+// Folder trees that stand for machines in the tests of the enclosure plugin.
+//
+// tower: built by hand after Linux 6.1's layout of libata (drivers/ata/libata-transport.c): an AHCI
+//   controller at 0000:00:1f.2 with four ports, disks at ports 1 and 3, and a second controller at
+//   0000:03:00.0 without any disk.
+// nvme server: built by hand after drivers/pci/slot.c, drivers/pci/hotplug/pciehp_hpc.c and
+//   drivers/pci/npem.c (Linux 6.13): slots 7 and 8 behind ports that have NPEM, slot 9 with an
+//   attention indicator only, slot 1 with a network card.
+// sas box: built by hand after drivers/scsi/scsi_transport_sas.c: an HBA with eight phys, a disk at
+//   phy 4.
+// The enclosure of enclosure_test.cpp is laid out as recorded on the test machine.
+#pragma once
+#include <string>
+
+#include "plugins/sdk/tests/support.h"
+
+namespace fmd::enclosure::testing {
+
+inline void scsi_disk(const sdk::testing::TempTree& tree, const std::string& lun,
+                      const std::string& name, const std::string& wwn) {
+  tree.file(lun + "/wwid", "naa." + wwn + "\n");
+  tree.folder(lun + "/block/" + name);
+  tree.link(lun + "/block/" + name + "/device", lun);
+  tree.link("/sys/block/" + name, lun + "/block/" + name);
+}
+
+inline std::string ata_port(int port) {
+  return "/sys/devices/pci0000:00/0000:00:1f.2/ata" + std::to_string(port);
+}
+inline std::string ata_lun(int port) {
+  const std::string n = std::to_string(port - 1);
+  return ata_port(port) + "/host" + n + "/target" + n + ":0:0/" + n + ":0:0:0";
+}
+
+inline void make_tower(const sdk::testing::TempTree& tree) {
+  for (int port = 1; port <= 4; ++port) {
+    const std::string n = std::to_string(port);
+    tree.file(ata_port(port) + "/ata_port/ata" + n + "/port_no", n + "\n");
+    tree.link("/sys/class/ata_port/ata" + n, ata_port(port) + "/ata_port/ata" + n);
+  }
+  const std::string other = "/sys/devices/pci0000:00/0000:00:1c.0/0000:03:00.0/ata5/ata_port/ata5";
+  tree.file(other + "/port_no", "1\n");
+  tree.link("/sys/class/ata_port/ata5", other);
+  scsi_disk(tree, ata_lun(1), "sda", "5000c500a0000001");
+  scsi_disk(tree, ata_lun(3), "sdb", "5000c500a0000003");
+  tree.file("/sys/class/dmi/id/sys_vendor", "ACME\n");
+  tree.file("/sys/class/dmi/id/product_name", "Tower 1\n");
+  tree.file("/sys/class/dmi/id/product_uuid", "12345678-ABCD-4000-8000-000000000001\n");
+}
+
+inline constexpr const char* kTower = "hc://chassis=12345678-abcd-4000-8000-000000000001";
+
+inline std::string port_of(const std::string& bus) {  // the port above a bus
+  return "/sys/devices/pci0000:00/0000:00:0" + bus.substr(1, 1) + ".0";
+}
+
+inline void nvme_slot(const sdk::testing::TempTree& tree, const std::string& slot,
+                      const std::string& bus, bool disk) {
+  const std::string port = port_of(bus), address = "0000:" + bus + ":00";
+  tree.file("/sys/bus/pci/slots/" + slot + "/address", address + "\n");
+  tree.file("/sys/bus/pci/slots/" + slot + "/attention", "0\n");
+  tree.folder(port + "/pci_bus/0000:" + bus);
+  tree.link("/sys/class/pci_bus/0000:" + bus, port + "/pci_bus/0000:" + bus);
+  if (!disk) return;
+  const std::string device = port + "/" + address + ".0", name = "nvme" + slot;
+  tree.file(device + "/nvme/" + name + "/" + name + "n1/wwid", "eui.00253850a000000" + slot + "\n");
+  tree.link(device + "/nvme/" + name + "/" + name + "n1/device", device + "/nvme/" + name);
+  tree.link("/sys/bus/pci/devices/" + address + ".0", device);
+  tree.link("/sys/block/" + name + "n1", device + "/nvme/" + name + "/" + name + "n1");
+}
+
+inline void npem(const sdk::testing::TempTree& tree, const std::string& bus) {
+  const std::string address = port_of(bus).substr(port_of(bus).rfind('/') + 1);
+  for (const char* led : {"ok", "locate", "fail"}) {
+    const std::string name = address + ":enclosure:" + led;
+    tree.file(port_of(bus) + "/leds/" + name + "/brightness", "0\n");
+    tree.link("/sys/class/leds/" + name, port_of(bus) + "/leds/" + name);
+  }
+}
+
+inline void make_nvme_server(const sdk::testing::TempTree& tree) {
+  nvme_slot(tree, "7", "02", true);
+  npem(tree, "02");
+  nvme_slot(tree, "8", "03", false);
+  npem(tree, "03");
+  nvme_slot(tree, "9", "04", true);
+  nvme_slot(tree, "1", "05", false);  // a network card
+  tree.folder(port_of("05") + "/0000:05:00.0/net/eth0");
+  tree.link("/sys/bus/pci/devices/0000:05:00.0", port_of("05") + "/0000:05:00.0");
+  tree.file("/sys/class/dmi/id/sys_vendor", "ACME\n");
+}
+
+inline void make_sas_box(const sdk::testing::TempTree& tree) {
+  const std::string host = "/sys/devices/pci0000:00/0000:00:03.0/0000:06:00.0/host2";
+  for (int phy = 0; phy < 8; ++phy) {
+    const std::string name = "phy-2:" + std::to_string(phy);
+    tree.file(host + "/" + name + "/sas_phy/" + name + "/phy_identifier", std::to_string(phy));
+    tree.link("/sys/class/sas_phy/" + name, host + "/" + name + "/sas_phy/" + name);
+  }
+  tree.link(host + "/port-2:0/phy-2:4", host + "/phy-2:4");
+  scsi_disk(tree, host + "/port-2:0/end_device-2:0/target2:0:0/2:0:0:0", "sdq", "5000c500a0000009");
+}
+
+}  // namespace fmd::enclosure::testing

@@ -1,0 +1,29 @@
+// fmadm chassis: check (files, no daemon), show (what is matched), map (asks a person which bay is
+// which and writes the description).
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fmd/core/result.h"
+#include "ui/cli/client.h"
+
+namespace fmd::cli {
+
+struct ChassisCheckOptions {
+  std::vector<std::string> paths;  // empty: the installed ones
+  bool json = false;
+};
+Result<void> chassis_check(const ChassisCheckOptions& options);
+
+struct ChassisShowOptions {
+  bool bays = false, json = false;
+};
+Result<void> chassis_show(Client& client, const ChassisShowOptions& options);
+
+struct ChassisMapOptions {
+  std::string output = "own-chassis.toml", chassis;
+};
+// Interactive: needs a terminal. Whatever way it ends, no light that it lit stays on.
+Result<void> chassis_map(Client& client, const ChassisMapOptions& options);
+
+}  // namespace fmd::cli

@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fmd/core/inventory.h"
+#include "ui/cli/chassis_commands.h"
+#include "ui/cli/commands.h"
+#include "ui/cli/layout.h"
+#include "ui/cli/surroundings.h"
+
+namespace fmd::cli {
+namespace {
+
+using nlohmann::json;
+
+std::vector<const Resource*> children(const Inventory& inventory, const Resource& of,
+                                      std::string_view type) {
+  std::vector<const Resource*> found;
+  for (const Edge& edge : of.edges)
+    if (const Resource* r = inventory.find(edge.to);
+        r && edge.relation == Relation::contains && r->type == type && r->present)
+      found.push_back(r);
+  return found;
+}
+
+std::string place_of(const Resource& bay) {
+  const std::string view = bay.get("view");
+  if (view.empty()) return "-";
+  return bay.get("x_mm").empty() ? view : fmt::format("{} {},{}", view, bay.get("x_mm"), bay.get("y_mm"));
+}
+
+std::string light_of(const Resource& bay) {
+  const std::string method = bay.get("led.method");
+  if (method.empty()) return "-";
+  return method + (bay.is("led.reads_back", "false") ? " (not read back)" : "");
+}
+
+std::string disk_of_bay(const Inventory& inventory, const Resource& bay) {
+  for (const Edge& edge : bay.edges)
+    if (const Resource* disk = inventory.find(edge.to); disk && edge.relation == Relation::contains) {
+      const std::string serial = disk->get("serial");
+      return serial.empty() ? disk->fmri : serial;
+    }
+  return bay.is("occupied", "true") ? "something" : "-";
+}
+
+std::string text_of(const Inventory& inventory, const Resource& chassis, bool with_bays) {
+  const auto bays = children(inventory, chassis, "bay");
+  std::string out = clean(chassis.fmri) + "\n";
+  const auto line = [&](const char* name, const std::string& text) {
+    out += wrapped(fmt::format("  {:<12}: ", name), clean(text.empty() ? "-" : text), 16);
+  };
+  line("Chassis", chassis.get("label"));
+  line("Description", chassis.get("description"));
+  line("Product", chassis.get("product"));
+  line("Views", chassis.get("views"));
+  line("Bays", std::to_string(bays.size()));
+  if (!with_bays) return out;
+  Table table({"BAY", "PLACE (MM)", "LED", "DISK"});
+  for (const Resource* bay : bays)
+    table.add({bay->get("label"), place_of(*bay), light_of(*bay), disk_of_bay(inventory, *bay)});
+  return out + '\n' + table.text();
+}
+
+}  // namespace
+
+Result<void> chassis_show(Client& client, const ChassisShowOptions& options) {
+  auto list = client.query("ListResources", json::object());
+  if (!list) return tl::unexpected(list.error());
+  Surroundings around;
+  if (auto added = around.add_resources(*list); !added) return tl::unexpected(added.error());
+  json docs = json::array();
+  std::string text;
+  for (const auto& [fmri, resource] : around.inventory.all()) {
+    if (resource.type != "enclosure" || !resource.present) continue;
+    json bays = json::array();
+    for (const Resource* bay : children(around.inventory, resource, "bay"))
+      bays.push_back(Inventory::to_json(*bay));
+    docs.push_back({{"fmri", fmri},
+                    {"label", resource.get("label")},
+                    {"description", resource.get("description")},
+                    {"views", resource.get("views")},
+                    {"bays", bays}});
+    text += (text.empty() ? "" : "\n") + text_of(around.inventory, resource, options.bays);
+  }
+  if (options.json) return print(json_text(docs));
+  return print(text.empty() ? "No chassis is known. fmd-enclosure tells of them: see fmadm config\n"
+                            : text);
+}
+
+}  // namespace fmd::cli
