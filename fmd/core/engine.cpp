@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "fmd/core/duration.h"
 #include "fmd/core/engine_impl.h"
 #include "fmd/core/text.h"
 
 namespace fmd {
 namespace {
-
-constexpr int64_t kSecond = 1000000000;
 
 int news_rank(std::string_view event) {
   return event == "resolved" ? 4 : event == "repaired" ? 3 : event == "diagnosed" ? 2 : 1;
@@ -36,14 +35,14 @@ void Engine::Impl::begin(int64_t now) {
 // A hold that began "later than now" would last until the clock is there again: it begins anew.
 void Engine::Impl::clock_went_back() {
   for (auto& [key, hold] : holds) {
-    if (hold.started_ns <= add_times(now_ns, kSecond)) continue;
+    if (hold.started_ns <= add_times(now_ns, kSecondNs)) continue;
     const int64_t length = hold.deadline_ns - hold.started_ns;
     hold.started_ns = now_ns;
     set_deadline(key, hold, add_times(now_ns, length));
   }
   for (const std::string& uuid : timed) {
     Case& c = cases.find(uuid)->second;
-    if (c.last_evidence_ns <= add_times(now_ns, kSecond)) continue;
+    if (c.last_evidence_ns <= add_times(now_ns, kSecondNs)) continue;
     c.last_evidence_ns = now_ns;
     dirty_evidence.insert(uuid);
   }

@@ -7,10 +7,10 @@
 #include <cctype>
 #include <ctime>
 
+#include "fmd/core/duration.h"
+
 namespace fmd {
 namespace {
-
-constexpr int64_t kSecond = 1000000000;
 
 struct Decoded {
   char32_t point = 0;
@@ -60,25 +60,25 @@ struct Unit {
   int64_t ns;
 };
 // The first name of a size is the one format_duration() writes.
-constexpr std::array kUnits{Unit{"d", 86400 * kSecond},
-                            Unit{"h", 3600 * kSecond},
-                            Unit{"min", 60 * kSecond},
-                            Unit{"s", kSecond},
+constexpr std::array kUnits{Unit{"d", 86400 * kSecondNs},
+                            Unit{"h", 3600 * kSecondNs},
+                            Unit{"min", 60 * kSecondNs},
+                            Unit{"s", kSecondNs},
                             Unit{"ms", 1000000},
                             Unit{"us", 1000},
                             Unit{"ns", 1},
-                            Unit{"week", 7 * 86400 * kSecond},
-                            Unit{"weeks", 7 * 86400 * kSecond},
-                            Unit{"w", 7 * 86400 * kSecond},
-                            Unit{"day", 86400 * kSecond},
-                            Unit{"days", 86400 * kSecond},
-                            Unit{"hour", 3600 * kSecond},
-                            Unit{"hours", 3600 * kSecond},
-                            Unit{"minute", 60 * kSecond},
-                            Unit{"minutes", 60 * kSecond},
-                            Unit{"sec", kSecond},
-                            Unit{"second", kSecond},
-                            Unit{"seconds", kSecond}};
+                            Unit{"week", 7 * 86400 * kSecondNs},
+                            Unit{"weeks", 7 * 86400 * kSecondNs},
+                            Unit{"w", 7 * 86400 * kSecondNs},
+                            Unit{"day", 86400 * kSecondNs},
+                            Unit{"days", 86400 * kSecondNs},
+                            Unit{"hour", 3600 * kSecondNs},
+                            Unit{"hours", 3600 * kSecondNs},
+                            Unit{"minute", 60 * kSecondNs},
+                            Unit{"minutes", 60 * kSecondNs},
+                            Unit{"sec", kSecondNs},
+                            Unit{"second", kSecondNs},
+                            Unit{"seconds", kSecondNs}};
 
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before, row(b.size() + 1), next(b.size() + 1);
@@ -182,7 +182,7 @@ std::string format_duration(int64_t ns) {
 }
 
 std::string format_time_fma(int64_t time_ns) {
-  const std::tm tm = broken_down(floor_div(time_ns, kSecond), true);
+  const std::tm tm = broken_down(floor_div(time_ns, kSecondNs), true);
   constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   return fmt::format("{} {:02} {:02}:{:02}:{:02}", kMonths[static_cast<size_t>(tm.tm_mon)],
@@ -190,9 +190,9 @@ std::string format_time_fma(int64_t time_ns) {
 }
 
 std::string format_time_iso(int64_t time_ns) {
-  const int64_t seconds = floor_div(time_ns, kSecond);
+  const int64_t seconds = floor_div(time_ns, kSecondNs);
   const std::tm tm = broken_down(seconds, false);
-  const int64_t ms = (time_ns - seconds * kSecond) / 1000000;
+  const int64_t ms = (time_ns - seconds * kSecondNs) / 1000000;
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", tm.tm_year + 1900, tm.tm_mon + 1,
                      tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, ms);
 }

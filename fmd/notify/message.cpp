@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "fmd/core/duration.h"
 #include "fmd/core/fmri.h"
 #include "fmd/core/text.h"
 #include "fmd/notify/case_document.h"
@@ -13,7 +14,6 @@
 namespace fmd {
 namespace {
 
-constexpr int64_t kSecondNs = 1000000000;
 constexpr size_t kTimelineShown = 40;
 
 size_t columns(std::string_view text) {

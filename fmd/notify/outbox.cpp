@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "fmd/core/duration.h"
 #include "fmd/core/text.h"
 
 namespace fmd {
 namespace {
 
-constexpr int64_t kSecondNs = 1000000000;
 constexpr int64_t kLongestWaitNs = 300 * kSecondNs;
 constexpr size_t kInFlightPerNotifier = 4;
 

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "fmd/core/duration.h"
 #include "fmd/core/protocol_parse.h"
 #include "fmd/core/text.h"
 #include "fmd/wire/lines.h"
@@ -20,7 +21,6 @@
 namespace fmd {
 namespace {
 
-constexpr int64_t kMsNs = 1000000;
 constexpr int kNoSuchMethod = -32601, kWrongParams = -32602;
 constexpr uint64_t kTimerAccuracyUs = 10000;
 constexpr int64_t kShortestCheckNs = 20 * kMsNs;

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "fmd/core/duration.h"
+
 namespace fmd {
 namespace {
 
 using Watch = PluginRecord::Watch;
-
-constexpr int64_t kMsNs = 1000000;
 
 std::optional<PluginFinding> back(PluginRecord& record) {
   if (record.watch == Watch::fine) return {};

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "fmd/core/duration.h"
 #include "plugins/zfs/event_convert.h"
 
 namespace fmd::zfs {
 namespace {
 
-constexpr int64_t kSecond = 1000000000;
 constexpr size_t kMaxGone = 1000;
 
 const Vdev& at(const Pool& pool, int index) {
@@ -22,7 +22,7 @@ bool newcomer(const Pool& pool, const Vdev& vdev) {
 }
 
 bool resilver_over(const Scan& scan, int64_t attached_ns, int64_t last_ended_ns) {
-  const int64_t from = attached_ns - attached_ns % kSecond;  // zpool's dates are whole seconds
+  const int64_t from = attached_ns - attached_ns % kSecondNs;  // zpool's dates are whole seconds
   const bool resilver_line = scan.kind == Scan::Kind::resilver;
   if (last_ended_ns > attached_ns && attached_ns && !resilver_line) return true;
   if (scan.active()) {

@@ -6,10 +6,10 @@
 #include <charconv>
 #include <cmath>
 
+#include "fmd/core/duration.h"
+
 namespace fmd::zfs {
 namespace {
-
-constexpr int64_t kSecond = 1000000000;
 
 // "Sat Nov 21 02:57:05 2026" at the text's beginning, local time; 0 when it is none.
 int64_t parse_date(std::string_view text) {
@@ -18,7 +18,7 @@ int64_t parse_date(std::string_view text) {
   if (!strptime(line.c_str(), "%a %b %d %H:%M:%S %Y", &when)) return 0;
   when.tm_isdst = -1;
   const time_t seconds = mktime(&when);
-  return seconds > 0 ? static_cast<int64_t>(seconds) * kSecond : 0;
+  return seconds > 0 ? static_cast<int64_t>(seconds) * kSecondNs : 0;
 }
 
 std::string_view after(std::string_view text, std::string_view mark) {
@@ -97,7 +97,7 @@ void parse_end(std::string_view text, Scan& scan) {  // "... in 00:03:01 with 0 
   (void)std::from_chars(errors.data(), errors.data() + errors.size(), scan.errors);
   scan.ended_ns = parse_date(after(text, " errors on "));
   const auto span = parse_span(after(text, " in "));
-  if (scan.ended_ns && span) scan.started_ns = scan.ended_ns - *span * kSecond;
+  if (scan.ended_ns && span) scan.started_ns = scan.ended_ns - *span * kSecondNs;
 }
 
 }  // namespace

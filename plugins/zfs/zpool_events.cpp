@@ -2,11 +2,12 @@
 
 #include <charconv>
 
+#include "fmd/core/duration.h"
+
 namespace fmd::zfs {
 namespace {
 
 constexpr size_t kMaxBlock = 256 << 10;  // the kernel's events are some 4 KiB
-constexpr int64_t kSecond = 1000000000;
 
 bool digits(std::string_view text, std::string_view shape) {  // shape: 9 a digit, _ digit or blank
   if (text.size() < shape.size()) return false;
@@ -212,12 +213,12 @@ void ZpoolEventParser::set(std::string_view name, std::string_view value) {
   } else if (name == "time") {
     const auto* parts = std::get_if<std::vector<uint64_t>>(&member);
     const bool good =
-        parts && parts->size() == 2 && (*parts)[0] < (uint64_t{1} << 33) && (*parts)[1] < kSecond;
+        parts && parts->size() == 2 && (*parts)[0] < (uint64_t{1} << 33) && (*parts)[1] < kSecondNs;
     if (!good || have_time_)
       bad_ = true;
     else
       event_.time_ns =
-          static_cast<int64_t>((*parts)[0]) * kSecond + static_cast<int64_t>((*parts)[1]);
+          static_cast<int64_t>((*parts)[0]) * kSecondNs + static_cast<int64_t>((*parts)[1]);
     have_time_ = true;
   } else if (name == "eid") {
     const auto* number = std::get_if<uint64_t>(&member);

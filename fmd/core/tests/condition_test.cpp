@@ -113,8 +113,8 @@ class Conditions : public ::testing::Test {
         protocol::parse_readings(R"({"readings":[{"resource":")" + Rig::disk(1) + R"(","name":")" +
                                  name + R"(","value":)" + value + R"(,"unit":"1","time":1}]})");
     ASSERT_TRUE(update) << update.error().message;
-    update->source = "smart";
-    changes = rig.engine->on_inventory(*update, at).size();
+    update->update.source = "smart";
+    changes = rig.engine->on_inventory(update->update, at).size();
   }
   void describe(const Rig::Properties& properties, int64_t at) {
     rig.put(Rig::disk(1), "disk", properties, {}, at, "smart");
