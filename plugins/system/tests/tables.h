@@ -21,10 +21,10 @@ inline std::string end_mark() {
 }
 
 struct Module {
-  std::string locator, bank;
+  std::string locator = {}, bank = {};
   uint16_t size = 0;  // in MiB; 0x7FFF: see extended_mb; bit 15: in KiB
   uint32_t extended_mb = 0;
-  std::string manufacturer, serial, part_number;
+  std::string manufacturer = {}, serial = {}, part_number = {};
   uint16_t handle = 0x1100;
 };
 
