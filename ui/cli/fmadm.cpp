@@ -167,7 +167,8 @@ void add_rules(Program& program) {
   test->add_option("DIR", options.paths, "Rules, with their tests in DIR/tests")->expected(0, 1);
   for (auto [sub, command] : {std::pair{check, &rules_check}, {test, &rules_test}}) {
     sub->add_option("--events", options.events, "Event classes (default: installed ones)")
-        ->type_name("DIR");
+        ->type_name("DIR")
+        ->allow_extra_args(false);  // one each time: what follows is a rule file
     sub->callback([&program, run = command] {
       program.then([&program, run] {
         options.json = program.json;
@@ -181,9 +182,12 @@ void add_replay(Program& program) {
   static ReplayOptions options;
   auto* sub = program.app.add_subcommand("replay", "Which cases recorded telemetry gives");
   sub->add_option("FILE", options.file, "Plugin messages, one a line (.jsonl)")->required();
-  sub->add_option("--rules", options.rules, "Rules (default: installed ones)")->type_name("DIR");
+  sub->add_option("--rules", options.rules, "Rules (default: installed ones)")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
   sub->add_option("--events", options.events, "Event classes (default: installed ones)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->allow_extra_args(false);
   sub->add_option("--run-out", options.run_out, "Let so much time pass at the end: 15s, 1h")
       ->type_name("TIME");
   sub->add_flag("-v,--verbose", options.verbose, "With evidence and timeline");

@@ -58,6 +58,26 @@ wait_unless = "worse"
 then = "out-of-service"
 replace = "same-bay"
 
+[[rule]]
+name = "smart"
+kind = "state"
+type = "disk"
+property = "smart.status"
+values = ["failed"]
+fault = "fault.t.smart"
+led = true
+
+[[fault]]
+class = "fault.t.smart"
+dictionary = "TEST"
+number = 2
+severity = "Minor"
+title = "smart"
+description = "smart"
+response = "smart"
+impact = "smart"
+action = "smart"
+
 [[fault]]
 class = "fault.t.bad"
 dictionary = "TEST"
@@ -368,6 +388,37 @@ TEST_F(ReconcilerTest, RepairedByAdministratorIsGivenBack) {
   put_vdev(1, {});
   now += 10 * kSecond;
   EXPECT_TRUE(step().empty());
+}
+
+// The disk's own word opened the case: nothing can be retired until ZFS's evidence brings the vdev
+// into it.
+TEST_F(ReconcilerTest, TheSecondSuspectIsRetired) {
+  for (int i = 1; i <= 3; ++i)
+    put(disk(i), "disk", {{"serial", "S"}, {"smart.status", i == 1 ? "failed" : "passed"}}, {});
+  EXPECT_EQ(step_all_done(), (Lines{"set_led hc://chassis=c/bay=1 " + kLedOn}));
+  put_bay(1, {disk(1)}, "on");
+  EXPECT_TRUE(step_all_done().empty());
+  convict(1);
+  EXPECT_EQ(engine->cases().size(), 1u);
+  EXPECT_EQ(step_all_done(),
+            (Lines{R"(retire zfs://pool=1/vdev=1 {"to":"degraded","unless_busy":"scrub"})"}));
+  put_vdev(1, {{"service", "degraded"}});
+  EXPECT_EQ(step_all_done(), (Lines{"spare_in zfs://pool=1/vdev=1 {}"}));
+  EXPECT_EQ(action_state("retire " + vdev(1)), "done");
+  put_vdev(1, {{"service", "degraded"}, {"spare", "active"}});
+  now += 10 * kSecond;
+  EXPECT_EQ(step_all_done(), (Lines{R"(retire zfs://pool=1/vdev=1 {"to":"out-of-service"})"}));
+  put_vdev(1, {{"service", "out-of-service"}, {"spare", "active"}});
+  EXPECT_TRUE(step().empty());
+  EXPECT_EQ(only_case().state, CaseState::closed);
+  // It counts against the blast radius like any other.
+  convict(2);
+  step_all_done();
+  EXPECT_EQ(engine->find_case("case-2")->actions.at("retire").state, "done");
+  put_vdev(2, {{"service", "degraded"}});
+  convict(3);
+  step_all_done();
+  EXPECT_EQ(engine->find_case("case-3")->actions.at("retire").state, "refused");
 }
 
 TEST_F(ReconcilerTest, LocateIsKeptAndSurvivesRestart) {

@@ -63,6 +63,15 @@ class Check(Local):
         doc = json.loads(self.run_fmadm("rules", "check", broken, "--events", EVENTS, "--json").stdout)
         self.assertIn((broken, 4), [(e["file"], e["line"]) for e in doc["errors"]])
 
+    def test_events_takes_one_folder_each_time(self):
+        broken = self.put("broken.toml", "[[rule]\n")
+        done = self.run_fmadm("rules", "check", "--events", EVENTS, broken)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"{broken}:1: ", done.stderr)
+        classes = self.put("events/mine.toml", '[class."ereport.mine"]\ndescription = "d"\n')
+        done = self.run_fmadm("rules", "check", "--events", EVENTS, "--events", classes, RULES)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_what_is_not_there(self):
         done = self.run_fmadm("rules", "check", "/nonexistent", "--events", EVENTS)
         self.assertEqual(done.returncode, 1)

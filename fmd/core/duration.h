@@ -1,0 +1,10 @@
+// Durations are integers of nanoseconds, as all times of events and cases are.
+#pragma once
+#include <cstdint>
+
+namespace fmd {
+
+inline constexpr int64_t kMsNs = 1000000;
+inline constexpr int64_t kSecondNs = 1000 * kMsNs;
+
+}  // namespace fmd
