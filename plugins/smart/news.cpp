@@ -21,7 +21,8 @@ struct Condition {
 // By a name that changes with what is to be told anew.
 std::map<std::string, Condition> conditions(const Report& report) {
   std::map<std::string, Condition> found;
-  if (report.passed == false && report.protocol != "nvme")  // there it only sums up the bits
+  // An NVMe drive's verdict only sums up its warning bits, a SCSI disk's its exception.
+  if (report.passed == false && report.protocol != "nvme" && !report.exception)
     found["failed"] = {"failed", {{"protocol", report.protocol}, {"failing", report.failing}}};
   for (const auto& [bit, on] : report.critical_warnings)
     if (on) found["warning " + bit] = {"critical_warning", {{"warning", bit}}};
