@@ -15,9 +15,9 @@ using store::SeriesMap;
 
 namespace {
 
-constexpr int kFastLevel = 1;  // merging packs well
+constexpr int kCommitLevel = 1;  // merging packs well
 constexpr int64_t kMs = 1'000'000;
-constexpr int kBlocksAtOnce = 256;  // a transaction, so that the write-ahead log stays small
+constexpr int kDroppedAtOnce = 256;  // a transaction, so that the write-ahead log stays small
 
 int64_t ms_down(int64_t ns) {
   return ns / kMs - (ns % kMs < 0 ? 1 : 0);
@@ -165,7 +165,7 @@ Result<void> Store::Impl::write_readings(const std::vector<Reading>& readings) {
       writer.add(key, columns, 0, columns.points.size());
     }
     const auto written = store::insert_readings(*database, statements.insert_readings,
-                                                writer.finish(codec, kFastLevel, false));
+                                                writer.finish(codec, kCommitLevel, false));
     if (!written) return written;
   }
   return {};
@@ -182,13 +182,13 @@ Result<void> Store::retain_readings(int64_t keep_from_ns, uint64_t max_bytes) {
   const std::string drop_older = fmt::format(
       "DELETE FROM readings WHERE id IN (SELECT id FROM readings INDEXED BY readings_catalog WHERE "
       "to_ns < {} LIMIT {})",
-      keep_from_ns, kBlocksAtOnce);
+      keep_from_ns, kDroppedAtOnce);
   // What is beyond the size when counted from the newest.
   const std::string drop_excess = fmt::format(
       "DELETE FROM readings WHERE id IN (SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY "
       "to_ns DESC, id DESC) AS newer FROM readings INDEXED BY readings_catalog) WHERE newer > {} "
       "LIMIT {})",
-      max_bytes > INT64_MAX ? INT64_MAX : static_cast<int64_t>(max_bytes), kBlocksAtOnce);
+      max_bytes > INT64_MAX ? INT64_MAX : static_cast<int64_t>(max_bytes), kDroppedAtOnce);
   for (bool more = true; more;) {
     more = false;
     const auto done = impl_->transact([&]() -> Result<void> {

@@ -13,7 +13,7 @@ using store::ReadingsMerge;
 
 namespace {
 
-constexpr int kSealedLevel = 6;
+constexpr int kMergedLevel = 6;
 // A bite: each is milliseconds of work.
 constexpr uint64_t kBiteReadings = 20'000;
 constexpr int kBiteBlocks = 500;
@@ -94,12 +94,12 @@ void pack(store::BlockCodec& codec, ReadingsMerge& merge) {
       merge.writer.add(key, columns, at, count);
       at += count;
       if (merge.writer.count() >= store::kSealedReadings)
-        merge.packed.push_back(merge.writer.finish(codec, kSealedLevel, true));
+        merge.packed.push_back(merge.writer.finish(codec, kMergedLevel, true));
     }
     merge.series.erase(merge.series.begin());
   }
   if (merge.series.empty() && merge.writer.count() > 0)
-    merge.packed.push_back(merge.writer.finish(codec, kSealedLevel, true));
+    merge.packed.push_back(merge.writer.finish(codec, kMergedLevel, true));
 }
 
 Result<void> exchange(const store::Database& database, store::Statement& insert,

@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 // Whole numbers whole, others with two decimals: 41, 35.25, 12345678901.
-std::string number(const json& doc, const char* key) {
+std::string figure(const json& doc, const char* key) {
   const double value = doc.value(key, 0.0);
   if (std::abs(value) >= 1e15) return fmt::format("{:.6g}", value);
   if (value == std::floor(value)) return fmt::format("{:.0f}", value);
@@ -23,7 +23,7 @@ std::string number(const json& doc, const char* key) {
 }
 
 // SLOT 06 (serial Z1Y0ABCD), 2026-11-14 14:30 to 2026-11-21 14:30
-std::string head(const json& doc) {
+std::string headline(const json& doc) {
   const std::string label = clean(doc.value("label", "")), serial = clean(doc.value("serial", ""));
   std::string part = label.empty() ? clean(doc.value("resource", "")) : label;
   if (!serial.empty()) part += " (serial " + serial + ")";
@@ -33,11 +33,11 @@ std::string head(const json& doc) {
                  2);
 }
 
-std::string summary(const json& list) {
+std::string names_table(const json& list) {
   Table table({"NAME", "LAST", "MIN", "MAX", "MEAN", "UNIT"});
   for (const json& one : list)
-    table.add({one.value("name", ""), number(one, "last"), number(one, "min"), number(one, "max"),
-               number(one, "mean"), one.value("unit", "")});
+    table.add({one.value("name", ""), figure(one, "last"), figure(one, "min"), figure(one, "max"),
+               figure(one, "mean"), one.value("unit", "")});
   return table.text();
 }
 
@@ -45,8 +45,8 @@ std::string over_time(const json& series) {
   const std::string unit = clean(series.value("unit", ""));
   Table table({"TIME", "VALUE", "MIN", "MAX"});
   for (const json& point : series.value("points", json::array()))
-    table.add({format_minute(point.value("time", int64_t{0})), number(point, "value"),
-               number(point, "min"), number(point, "max")});
+    table.add({format_minute(point.value("time", int64_t{0})), figure(point, "value"),
+               figure(point, "min"), figure(point, "max")});
   return clean(series.value("name", "")) + (unit.empty() ? "" : " in " + unit) + '\n' +
          table.text();
 }
@@ -67,8 +67,8 @@ Result<void> readings(Client& client, const ReadingsOptions& options) {
     fmt::print(stderr, "fmadm: {}\n", clean_prose(damage));
   if (options.json) return print(json_text(*doc));
   const json& series = doc->at("series");
-  if (series.empty()) return print(head(*doc) + "Nothing was measured in this time.\n");
-  return print(head(*doc) + (one_name ? over_time(series.front()) : summary(series)));
+  if (series.empty()) return print(headline(*doc) + "Nothing was measured in this time.\n");
+  return print(headline(*doc) + (one_name ? over_time(series.front()) : names_table(series)));
 }
 
 }  // namespace fmd::cli

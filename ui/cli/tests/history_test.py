@@ -14,13 +14,13 @@ class History(stage.Case):
         text = self.ok("fmadm", "history")
         self.assertPlain(text)
         self.assertEqual(text, """\
-BAY               FROM               TO                 SERIAL
+BAY              FROM               TO                 SERIAL
     MODEL
-SLOT 06           ~2026-09-21 14:13  2026-11-18 11:06   Z1Y0AA01
+SLOT 06          ~2026-09-21 14:13  2026-11-18 11:06   Z1Y0AA01
     ST4000NM0033
-SLOT 06           2026-11-18 11:08   now                Z1Y0DD06
+SLOT 06          2026-11-18 11:08   now                Z1Y0DD06
     A model whose name goes on and on to no end
-SLOT\\x1b[31m 07  2026-11-18 11:10   ~2026-11-18 11:11  dev://wwn=5000c500a0000007
+SLOT\\x1b[31m 07  2026-11-18 11:10   ~2026-11-18 11:11  S3
 
 ~ it had happened by then; fmd was not watching when it happened
 """)
@@ -67,10 +67,14 @@ class Readings(History):
         self.assertPlain(text)
         self.assertEqual(text, """\
 SLOT 06 (serial Z1Y0DD06), 2026-11-14 02:48 to 2026-11-21 02:48
-NAME                 LAST             MIN    MAX              MEAN      UNIT
-power_on_hours       20169            20001  20169            20085.25  hours
-smart.attr.241       281474976710655  1      281474976710655  9e+18     \\x1b[31mblocks
-temperature_celsius  34.50            31     41               33.33     celsius
+NAME                 LAST             MIN    MAX              MEAN
+    UNIT
+power_on_hours       20169            20001  20169            20085.25
+    hours
+smart.attr.241       281474976710655  1      281474976710655  9e+18
+    \\x1b[31mblocks
+temperature_celsius  34.50            31     41               33.33
+    celsius
 """)
         query, = self.asked()
         self.assertEqual((query["part"], "names" in query, "points" in query), ("SLOT 06", False, False))
