@@ -3,6 +3,7 @@
     with BigStage(build_folder) as stage:
         seconds = stage.look()
 """
+import collections
 import json
 import os
 import shutil
@@ -84,9 +85,12 @@ class BigStage(Stage):
         return f"hc://chassis=0x{self.host.disks[place]['enclosure']}/bay={place.partition('/')[2]}"
 
     def missing(self):
-        """{kind: how many are not there yet}, without what is complete."""
-        counts = {kind: len(self.expected(kind) - {r["fmri"] for r in self.query({"type": kind})}) for kind in ("disk", "bay")}
-        return {kind: count for kind, count in counts.items() if count}
+        """{type: how many are not known yet}, of what the plugins that run can tell."""
+        wanted = self.host.counts()
+        if "system" not in self.lookers:
+            wanted = {kind: wanted[kind] for kind in ("disk", "bay", "enclosure")}
+        known = collections.Counter(r["type"] for r in self.query({}) if r["present"])
+        return {kind: count - known[kind] for kind, count in wanted.items() if known[kind] < count}
 
     def settle(self, seconds=60):
         """Waits until the plugins have nothing more to do at the moment."""

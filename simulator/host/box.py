@@ -14,6 +14,8 @@ SOCKETS, CORES, DIMMS = 2, 8, 16  # cores a socket, of two threads each
 DIMM_BYTES = 32 << 30
 MAKER, PRODUCT, SERIAL, UUID = "FMSIM", "Storage Head 2U", "SH2U-0001", "8f1c6a52-64f2-4f0c-9d43-3a7f0e2b9c11"
 BANKS = "ABCDEFGH"
+NICS = 2
+COUNTS = {"system": 1, "cpu": SOCKETS, "core": SOCKETS * CORES, "thread": SOCKETS * CORES * 2, "dimm": DIMMS, "nic": NICS}
 
 
 def make(tree, adapters, random):
@@ -29,7 +31,7 @@ def make(tree, adapters, random):
         _pci(tree, adapter.path.rpartition("/")[0], "0x010700", "0x1000", "0x00ac", slot)
     nic = "sys/devices/pci0000:3a/0000:3a:00.0/0000:3b:00.0"
     _pci(tree, nic, "0x020000", "0x8086", "0x1563", None)
-    for number in range(2):
+    for number in range(NICS):
         _nic(tree, nic, number, random)
     for socket in range(SOCKETS):
         _hwmon(tree, socket)

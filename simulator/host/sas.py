@@ -8,6 +8,11 @@ RATE = "12.0 Gbit"
 WIDTH = 4  # phys of the cables between adapters and expanders
 
 
+def phys_of_expander(bays):
+    """One for each bay, one inside for the enclosure's processor, and one cable up and one down."""
+    return bays + 1 + 2 * WIDTH
+
+
 class Adapter:
     """A host bus adapter with two external connectors of four phys each."""
 
@@ -36,7 +41,7 @@ class Adapter:
 
 
 class Expander:
-    """An expander with a phy for each bay, one inside for the enclosure's processor, and one cable up and one down."""
+    """An expander of a shelf."""
 
     def __init__(self, adapter, port, address, enclosure, bays):
         self.adapter, self.tree, self.bays, self.address = adapter, adapter.tree, bays, address
@@ -50,7 +55,7 @@ class Expander:
             "vendor_id": "FMSIM   ", "product_id": "JBOD-EXP        ", "product_rev": "0304", "component_vendor_id": "FMSIM   ",
             "component_id": "569", "component_revision_id": "5", "level": self.path.count("/expander-") - 1})
         tree.put(tree.in_class("sas_device", self.path), _remote(address, "edge expander", "smp", 0, enclosure, 0))
-        for phy in range(bays + 1 + 2 * WIDTH):
+        for phy in range(phys_of_expander(bays)):
             _phy(tree, self.path, self._phy_name(phy), phy, address, "edge expander")
 
     def _phy_name(self, phy):

@@ -173,7 +173,7 @@ class Maker:
 
 def make(folder, shelves=20, bays=50, multipath=1, blank=4, seed=1):
     """Makes the host: so many shelves of so many bays, all full; the last ones (multipath) with two ways to each disk; so many
-    disks (blank) have nothing on them. Returns the SimulatedHost-like ShelfHost."""
+    disks (blank) have nothing on them. Returns its ShelfHost."""
     if os.path.exists(os.path.join(folder, "sim")):
         raise SystemExit(f"fmsim: {folder} holds a simulated host already")
     maker = Maker(folder, shelves, bays, multipath, blank, seed)
@@ -193,6 +193,15 @@ class ShelfHost:
     def environment(self):
         """What a plugin needs to run on this host."""
         return {"FMD_HOST_ROOT": self.folder, "FMD_HOST_PATH": os.path.join(self.folder, "bin")}
+
+    def counts(self):
+        """{type of part: how many the host has}, by the names of schemas/resources.md."""
+        shelves = {disk["enclosure"] for disk in self.disks.values()}
+        double = {disk["enclosure"] for disk in self.disks.values() if disk["map"]}
+        expanders = len(shelves) + len(double)
+        bays = len(self.disks) // len(shelves)
+        return {"disk": len(self.disks), "bay": len(self.disks), "enclosure": len(shelves), "expander": expanders,
+                "phy": len(ADAPTERS) * 2 * sas.WIDTH + expanders * sas.phys_of_expander(bays), "hba": len(ADAPTERS), **box.COUNTS}
 
     def smart(self, bay, changes):
         """See smart.change()."""

@@ -104,7 +104,7 @@ def change(folder, key, changes):
     document = read_json(_path(folder, f"{key}.json"))
     with open(_path(folder, f"{key}.mode"), encoding="utf-8") as file:
         mode = file.read().split()[0]
-    for name, value in changes:
+    for name, value in ((name, str(value)) for name, value in changes):
         if name in MODES:
             mode = _mode(name, value)
         elif name == "health":

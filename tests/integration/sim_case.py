@@ -8,7 +8,7 @@ sys.dont_write_bytecode = True
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TREE, "simulator"))
 
-from stage import Stage  # noqa: E402  (the path has to be set before)
+from stage import PLUGINS, Stage  # noqa: E402  (the path has to be set before)
 
 BUILD = os.environ.get("FMD_BUILD", os.path.join(TREE, "build"))
 FAST = {"scrub": 1.0, "resilver": 1.0, "notice": 0.1}  # seconds
@@ -20,10 +20,12 @@ PATIENCE = 60  # seconds for what must happen at once: this machine may be busy
 class SimCase(unittest.TestCase):
     host_options = {}
     files = {}  # configuration added to the stage's own, {name: text}
+    plugins = PLUGINS
 
     def setUp(self):
         self.logs = ""
-        self.stage = Stage(BUILD, {"speed": FAST, "seed": 11, **self.host_options}, files=self.files)
+        self.stage = Stage(BUILD, {"speed": FAST, "seed": 11, **self.host_options}, plugins=self.plugins,
+                           files=self.files)
         self.addCleanup(self._stop)
         self.host = self.stage.host
         self.stage.start()

@@ -1,0 +1,76 @@
+#!/usr/bin/python3
+"""What disks say of themselves, on a simulated host: disks that hang, sleep and fail, and one case for what SMART and ZFS say."""
+import unittest
+
+from sim_case import CHECKSUM, SimCase
+
+SMART = 'interval = "1s"\ndeadline = "4s"\nretry = "2s"\nrescan = "1s"\nat_once = 4\n'
+
+
+class SmartCase(SimCase):
+    files = {"smart.toml": SMART}
+    plugins = ("disk", "enclosure", "zfs", "smart")
+
+    def told(self, bay):
+        """Properties of the disk in a bay."""
+        serial = f"DISK{bay:02d}G0"
+        return next(r["properties"] for r in self.stage.resources("disk") if r["properties"].get("serial") == serial)
+
+    def wait_says(self, bay, **properties):
+        wanted = {name.replace("__", "."): value for name, value in properties.items()}
+        self.wait(lambda: wanted.items() <= self.told(bay).items(), lambda: f"bay {bay}: {wanted}; it is {self.told(bay)}")
+
+
+class States(SmartCase):
+    def test_one_hangs_one_sleeps_the_others_are_heard(self):
+        for bay in range(1, 8):
+            self.wait_says(bay, smart__state="observed", smart__status="passed")
+        self.host.smart(2, [("hang", "on")])
+        self.host.smart(3, [("standby", "on")])
+        self.wait_says(2, smart__state="hung")
+        self.wait_says(3, smart__state="standby", smart__status="passed")
+        # While it hangs, the others go on being asked.
+        self.host.smart(5, [("temperature", 44)])
+        self.wait_says(5, temperature_celsius=44)
+        self.assertEqual(self.told(2)["smart.state"], "hung")
+        self.host.smart(2, [("hang", "off")])
+        self.host.smart(3, [("standby", "off")])
+        self.wait_says(2, smart__state="observed")
+        self.wait_says(3, smart__state="observed")
+
+
+class Cases(SmartCase):
+    def test_old_defects_are_no_news_and_growth_is(self):
+        self.host.smart(6, [("reallocated", 30)])
+        self.stage.start_plugin("smart")
+        self.wait_says(6, smart__grown_defects=30)
+        self.assertEqual(self.solved(), [])
+        self.host.smart(6, [("reallocated", 45)])
+        cases = self.wait(self.solved, lambda: f"a case: {self.told(6)}")
+        self.assertEqual([suspect["serial"] for case in cases for suspect in case["suspects"]], ["DISK06G0"])
+        self.wait_lit(6)
+
+    # The plugin comes only when the disk has its past.
+    def setUp(self):
+        self.plugins = tuple(name for name in self.plugins if name != "smart")
+        super().setUp()
+
+    def test_what_smart_and_zfs_say_is_one_case(self):
+        self.stage.start_plugin("smart")
+        self.wait_says(4, smart__state="observed")
+        self.host.smart(4, [("health", "failed")])
+        first = self.wait(self.solved, "a case of SMART's")[0]
+        self.assertEqual([s["serial"] for s in first["suspects"]], ["DISK04G0"])
+        self.host.corrupt(4, blocks=20)
+        self.host.read(seconds=0.5)
+        self.wait(lambda: CHECKSUM in self.classes(first), lambda: f"ZFS's evidence in it: {self.stage.cases(True)}")
+        self.assertEqual([case["uuid"] for case in self.solved(everything=True)], [first["uuid"]])
+        self.wait_state(4, "DEGRADED", "OFFLINE")
+        self.wait_lit(4)
+
+    def classes(self, case):
+        return [suspect["class"] for suspect in self.stage.case(case["uuid"])["suspects"]]
+
+
+if __name__ == "__main__":
+    unittest.main()
