@@ -28,11 +28,12 @@ void LedOrder::attempt() {
   const Way& way = ways_[static_cast<size_t>(tries_) % ways_.size()];
   ++tries_;
   if (!way.command) return write(way);
-  way.lane->run_command(way.command(),
-                        [weak = weak_from_this()](const sdk::CommandOutput& output) {
-                          if (auto self = weak.lock()) self->commanded(output);
-                        },
-                        true);
+  way.lane->run_command(
+      way.command(),
+      [weak = weak_from_this()](const sdk::CommandOutput& output) {
+        if (auto self = weak.lock()) self->commanded(output);
+      },
+      true);
 }
 
 void LedOrder::write(const Way& way) {
@@ -50,8 +51,7 @@ void LedOrder::write(const Way& way) {
 void LedOrder::commanded(const sdk::CommandOutput& output) {
   using End = sdk::CommandOutput::End;
   if (output.ok()) return done_({true, "", tries_});
-  done_({false,
-         output.end == End::deadline ? "ledctl does not answer" : output.explain("ledctl"),
+  done_({false, output.end == End::deadline ? "ledctl does not answer" : output.explain("ledctl"),
          tries_});
 }
 

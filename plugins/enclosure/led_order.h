@@ -1,8 +1,8 @@
 // LedOrder: one LED brought to one state. Writes are lost on the way (the kernel drops the driver's
 // error), so only what is read back counts: written and read up to 5 times, 100 ms apart, on
-// timers. Where several processors lead to the same enclosure the tries go round among them. A light
-// that only a command can reach gets that once: its exit status is all that is known.
-// Source: whatever file a Way names, and ledctl(8). Single thread.
+// timers. Where several processors lead to the same enclosure the tries go round among them. A
+// light that only a command can reach gets that once: its exit status is all that is known. Source:
+// whatever file a Way names, and ledctl(8). Single thread.
 #pragma once
 #include <functional>
 #include <memory>

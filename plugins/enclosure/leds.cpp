@@ -34,8 +34,9 @@ std::optional<bool> shown(const Light& light, const std::string& indication, boo
 // still its light: that it is missing will then be said.
 Leds::Drive Leds::drive_of(const BayNow& now, const std::string& indication) const {
   Drive drive{"none", true, {}};
-  const std::optional<chassis::Led>* told =
-      !now.told ? nullptr : indication == kFault ? &now.told->fault : &now.told->locate;
+  const std::optional<chassis::Led>* told = !now.told              ? nullptr
+                                            : indication == kFault ? &now.told->fault
+                                                                   : &now.told->locate;
   const bool says = told && *told && !(*told)->methods.empty();
   bool missing = false;
   for (const auto& method : says ? (*told)->methods : kUsual) {
@@ -217,15 +218,16 @@ void Leds::disks_seen(const BayIndex& all) {
     if (disk == now.sites.front().second->disks.front()) continue;
     disk = now.sites.front().second->disks.front();
     auto ways_there = ways(now, drive_of(now, kFault), bay);
-    renewals_[bay] = LedOrder::start(
-        loop_, host_, std::move(ways_there), true, write_,
-        [this, bay](const LedOrder::Outcome& outcome) {
-          const auto keep = renewals_[bay];
-          for (const char* indication : {kFault, kLocate})
-            if (outcome.done) leds_[{bay, indication}].believed = wished(bay, indication);
-          if (!outcome.done) sdk::log(LOG_INFO, bay + ": " + outcome.reason);
-          changed_();
-        });
+    renewals_[bay] =
+        LedOrder::start(loop_, host_, std::move(ways_there), true, write_,
+                        [this, bay](const LedOrder::Outcome& outcome) {
+                          const auto keep = renewals_[bay];
+                          for (const char* indication : {kFault, kLocate})
+                            if (outcome.done)
+                              leds_[{bay, indication}].believed = wished(bay, indication);
+                          if (!outcome.done) sdk::log(LOG_INFO, bay + ": " + outcome.reason);
+                          changed_();
+                        });
   }
 }
 

@@ -73,8 +73,8 @@ void describe_chassis(json& properties, const chassis::Description& told) {
   properties["description"] = told.name;
   std::string views;
   for (const auto& view : told.views)
-    views += (views.empty() ? "" : ",") + view.name + ":" +
-             json(view.width).dump() + "x" + json(view.height).dump();
+    views += (views.empty() ? "" : ",") + view.name + ":" + json(view.width).dump() + "x" +
+             json(view.height).dump();
   if (!views.empty()) properties["views"] = views;
   if (!told.generic) properties["product"] = told.label;
 }
@@ -208,8 +208,8 @@ void Picture::add_bay(json& into, const Seen& seen, const Bay& bay) const {
 void Picture::add_elements(Resources& into, const Seen& seen) const {
   const std::string chassis = chassis_fmri(seen.box.id);
   for (const auto& element : seen.elements) {
-    const std::string fmri = make_fmri(
-        "hc", {{"chassis", seen.box.id}, {element.type, std::to_string(element.number)}});
+    const std::string fmri =
+        make_fmri("hc", {{"chassis", seen.box.id}, {element.type, std::to_string(element.number)}});
     auto [there, is_new] = into.emplace(fmri, new_resource(fmri, element.type));
     json& properties = there->second["properties"];
     // Of two processors that both tell of it, the one that knows.
@@ -221,7 +221,8 @@ void Picture::add_elements(Resources& into, const Seen& seen) const {
                   {"enclosure", chassis},
                   {"status", seen.answers && !ignored ? element.status : "unknown"}};
     const std::string key = element.type + "/" + std::to_string(element.number);
-    if (element.name.empty()) properties["label"] = element.type + " " + std::to_string(element.number);
+    if (element.name.empty())
+      properties["label"] = element.type + " " + std::to_string(element.number);
     if (seen.described)
       for (const auto& fru : seen.described->frus)
         if (const auto found = fru.keys.find("ses_element");
