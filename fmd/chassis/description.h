@@ -30,7 +30,7 @@ struct Led {
   std::optional<bool> reads_back;    // false: what is read from it says nothing
 };
 struct Leds {
-  std::optional<Led> fault, locate;  // absent: every method, in the usual order
+  std::optional<Led> fault, locate;  // absent: ses, npem, pci
 };
 
 struct Bay {

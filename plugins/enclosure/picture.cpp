@@ -159,7 +159,12 @@ void Picture::add_chassis(Resources& into, const Seen& seen) const {
   properties = {
       {"id", seen.box.id}, {"label", seen.box.label}, {"components", seen.box.components}};
   if (is_host(seen)) {
-    if (!host_.empty()) describe_chassis(properties, *host_.front());
+    std::string names;
+    for (const auto& one : host_) {
+      describe_chassis(properties, *one);
+      names += (names.empty() ? "" : ",") + one->name;
+    }
+    properties["description"] = names;
     return;
   }
   if (seen.described) describe_chassis(properties, *seen.described);

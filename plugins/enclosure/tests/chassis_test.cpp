@@ -153,7 +153,7 @@ TEST_F(ChassisTest, NpemLightsAreTheirOwnFiles) {
   testing::make_nvme_server(tree_);
   start();
   const std::string bay = "hc://chassis=host/bay=pci-7",
-                    leds = "/sys/class/leds/0000:00:02.0:enclosure:";
+                    leds = testing::port_of("02") + "/leds/0000:00:02.0:enclosure:";
   EXPECT_EQ(led(bay, "fault", true)["status"], "done");
   EXPECT_EQ(led(bay, "locate", true)["status"], "done");
   EXPECT_EQ(tree_.read(leds + "fail/brightness"), "1");
@@ -219,9 +219,9 @@ TEST_F(ChassisTest, LedctlIsToldOnceAndBelieved) {
   EXPECT_EQ(led(bay, "locate", true)["status"], "done");
   EXPECT_EQ(led(bay, "locate", false)["status"], "done");
   const std::string log = tree_.read("/ledctl-log");
+  const std::string disk = "=" + tree_.root() + "/dev/sdb\n", call = "--log=/dev/null -x ";
   const std::string end =
-      "-x failure=/dev/sdb\n--log=/dev/null -x locate=/dev/sdb\n--log=/dev/null -x "
-      "failure=/dev/sdb\n";
+      call + "failure" + disk + call + "locate" + disk + call + "failure" + disk;
   EXPECT_TRUE(log.ends_with(end)) << log;
 }
 
@@ -242,9 +242,9 @@ TEST_F(ChassisTest, ASwappedDiskLeavesNoStrayLight) {
   testing::scsi_disk(tree_, testing::ata_lun(3), "sdk", "5000c500a0000103");
   look_again();
   ASSERT_TRUE(
-      loop_.until([&] { return tree_.read("/ledctl-log").ends_with("-x failure=/dev/sdk\n"); }));
+      loop_.until([&] { return tree_.read("/ledctl-log").ends_with("-x failure=" + tree_.root() + "/dev/sdk\n"); }));
   EXPECT_EQ(led(bay, "fault", false)["status"], "done");
-  EXPECT_TRUE(tree_.read("/ledctl-log").ends_with("-x normal=/dev/sdk\n"));
+  EXPECT_TRUE(tree_.read("/ledctl-log").ends_with("-x normal=" + tree_.root() + "/dev/sdk\n"));
   EXPECT_EQ(core_.property(bay, "led.fault"), "off");
 }
 
