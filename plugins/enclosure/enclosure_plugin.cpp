@@ -114,7 +114,8 @@ void EnclosurePlugin::scanned(const std::string& name, const sdk::CommandOutput&
   if (const auto found = entries_.find(name); found != entries_.end()) {
     Entry& entry = found->second;
     entry.seen.answers = output.ok();
-    auto box = output.ok() ? from_bytes(output.out) : fail("");
+    Result<Enclosure> box = fail("the scan has not ended");
+    if (output.ok()) box = from_bytes(output.out);
     if (box) {
       entry.seen.box = std::move(*box);
       entry.seen.described = name.empty() ? nullptr : library_.shelf(entry.seen.box.facts);

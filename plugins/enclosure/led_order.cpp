@@ -27,7 +27,7 @@ std::shared_ptr<LedOrder> LedOrder::start(sd_event* loop, const sdk::Host& host,
 void LedOrder::attempt() {
   const Way& way = ways_[static_cast<size_t>(tries_) % ways_.size()];
   ++tries_;
-  if (!way.command) return write(way);
+  if (!way.command) return put(way);
   way.lane->run_command(
       way.command(),
       [weak = weak_from_this()](const sdk::CommandOutput& output) {
@@ -36,7 +36,7 @@ void LedOrder::attempt() {
       true);
 }
 
-void LedOrder::write(const Way& way) {
+void LedOrder::put(const Way& way) {
   exact_ = static_cast<bool>(way.value);
   written_ = exact_ ? way.value() : on_ ? "1" : "0";
   reads_back_ = way.reads_back;

@@ -51,7 +51,7 @@ class LedOrder : public std::enable_shared_from_this<LedOrder> {
         done_(std::move(done)),
         timer_(loop) {}
   void attempt();
-  void write(const Way& way);
+  void put(const Way& way);
   void answered(const sdk::CommandOutput& output);
   void commanded(const sdk::CommandOutput& output);
 

@@ -178,7 +178,9 @@ bool Picture::is_elsewhere(const Resources& known, const Seen& seen, const Bay& 
   for (const auto& [fmri, resource] : known) {
     if (resource["type"] != "bay" || fmri == bay_fmri(seen.box.id, bay.slot)) continue;
     for (const auto& edge : resource["edges"])
-      if (std::find(bay.disks.begin(), bay.disks.end(), edge["to"]) != bay.disks.end()) return true;
+      if (std::find(bay.disks.begin(), bay.disks.end(), edge["to"].get<std::string>()) !=
+          bay.disks.end())
+        return true;
   }
   return false;
 }
@@ -207,7 +209,7 @@ void Picture::add_bay(json& into, const Seen& seen, const Bay& bay) const {
     properties["form_factor"] = how->form_factor;
   if (!seen.answers) return;  // what it shows now nobody knows
   if (!bay.power.empty()) properties["power"] = bay.power;
-  leds_(properties, into["fmri"]);
+  leds_(properties, into["fmri"].get<std::string>());
 }
 
 void Picture::add_elements(Resources& into, const Seen& seen) const {
