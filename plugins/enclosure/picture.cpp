@@ -103,6 +103,14 @@ const chassis::Discovery* discovery_of(const std::vector<Library::Found>& host, 
   return nullptr;
 }
 
+// A sensor speaks the words that those of the host's own chips have; a part those of SES.
+std::string status_of(const Element& element) {
+  if (element.type != "sensor") return element.status;
+  if (element.status == "OK") return "ok";
+  if (element.status == "non-critical") return "alarm";
+  return element.status == "critical" || element.status == "unrecoverable" ? "failed" : "unknown";
+}
+
 }  // namespace
 
 std::string chassis_fmri(const std::string& id) {
@@ -226,7 +234,8 @@ void Picture::add_elements(Resources& into, const Seen& seen) const {
     const bool ignored = seen.described && seen.described->has_quirk("ignore-component-status");
     properties = {{"label", element.name},
                   {"enclosure", chassis},
-                  {"status", seen.answers && !ignored ? element.status : "unknown"}};
+                  {"status", seen.answers && !ignored ? status_of(element) : "unknown"}};
+    if (element.type == "sensor") properties["kind"] = "temperature";
     const std::string key = element.type + "/" + std::to_string(element.number);
     if (element.name.empty())
       properties["label"] = element.type + " " + std::to_string(element.number);

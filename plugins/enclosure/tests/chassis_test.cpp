@@ -318,6 +318,7 @@ TEST_F(ChassisTest, PowerSuppliesAndFansOfAShelf) {
   EXPECT_EQ(core_.property(chassis + "/psu=1", "reason"), "failed, AC fail");
   EXPECT_EQ(core_.property(chassis + "/fan=0", "value"), 7220.0);
   EXPECT_EQ(core_.property(chassis + "/sensor=0", "unit"), "celsius");
+  EXPECT_EQ(core_.property(chassis + "/sensor=0", "status"), "ok");
   EXPECT_EQ(core_.resources[chassis]["edges"].size(), 2u + 6u);
 }
 
