@@ -76,6 +76,7 @@ class Stage:
             "system.toml": "", "smart.toml": "",
             "mail.toml": self._mail_toml(), "snmp.toml": f"agentx = {_toml('unix:' + self.snmp.agentx)}\n",
         }
+        own["enclosure.toml"] += f"descriptions = {_toml([os.path.join(TREE, 'chassis')])}\n"
         for name in own | files:
             with open(self.path("etc", name), "w", encoding="utf-8") as file:
                 file.write(own.get(name, "") + files.get(name, ""))

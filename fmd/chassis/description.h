@@ -1,6 +1,6 @@
-// Description: one chassis as chassis/NAME.toml tells of it (docs/CHASSIS.md is the reference): what
-// to know it by, which bays it has and what is printed beside them, how a disk in a bay is found and
-// how the bay's LEDs are driven. Pure data; read by parse.h, written by render.h.
+// Description: one chassis as chassis/NAME.toml tells of it (docs/CHASSIS.md is the reference):
+// what to know it by, which bays it has and what is printed beside them, how a disk in a bay is
+// found and how the bay's LEDs are driven. Pure data; read by parse.h, written by render.h.
 #pragma once
 #include <map>
 #include <optional>
@@ -9,7 +9,8 @@
 
 namespace fmd::chassis {
 
-// Match key → value ("dmi_vendor", "ses_product", …): what a machine or an enclosure says of itself.
+// Match key → value ("dmi_vendor", "ses_product", …): what a machine or an enclosure says of
+// itself.
 using Facts = std::map<std::string, std::string>;
 
 // Millimetres from the view's left and upper edge; absent: not known.
@@ -29,7 +30,7 @@ struct Led {
   std::optional<bool> reads_back;    // false: what is read from it says nothing
 };
 struct Leds {
-  std::optional<Led> fault, locate;  // absent: every method, in the usual order
+  std::optional<Led> fault, locate;  // absent: ses, npem, pci
 };
 
 struct Bay {

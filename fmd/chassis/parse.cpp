@@ -15,8 +15,8 @@ const std::vector<TableKeys>& tables() {
   static const std::vector<TableKeys> all{
       {"chassis", {"label", "applies_to", "generic", "source", "notes", "quirks"}},
       {"match",
-       {"system_id", "dmi_vendor", "dmi_product", "dmi_serial", "ses_vendor", "ses_product", "ses_revision",
-        "ses_id", "ses_name", "ses_slots"}},
+       {"system_id", "dmi_vendor", "dmi_product", "dmi_serial", "ses_vendor", "ses_product",
+        "ses_revision", "ses_id", "ses_name", "ses_slots"}},
       {"member",
        {"name", "ses_vendor", "ses_product", "ses_revision", "ses_id", "ses_name", "ses_slots"}},
       {"view", {"name", "label", "width_mm", "height_mm"}},
@@ -49,9 +49,9 @@ void check_keys(const TomlNode& node, const std::string& table, const std::strin
     if (known.table != table) continue;
     for (const auto& [key, child] : node.members)
       if (std::find(known.keys.begin(), known.keys.end(), key) == known.keys.end())
-        source.errors.push_back({fmt::format("{}: unknown key \"{}\"{}", where, display(key),
-                                             suggest(key, known.keys)),
-                                 source.file, child.line});
+        source.errors.push_back(
+            {fmt::format("{}: unknown key \"{}\"{}", where, display(key), suggest(key, known.keys)),
+             source.file, child.line});
   }
 }
 
@@ -80,8 +80,8 @@ void read_chassis(const TomlNode& node, Description& out, Source& source) {
   out.quirks = r.texts("quirks");
   for (const auto& quirk : out.quirks)
     if (std::find(known.begin(), known.end(), quirk) == known.end())
-      r.error(r.line_of("quirks"), fmt::format("there is no quirk \"{}\"{}", display(quirk),
-                                               suggest(quirk, known)));
+      r.error(r.line_of("quirks"),
+              fmt::format("there is no quirk \"{}\"{}", display(quirk), suggest(quirk, known)));
 }
 
 Facts read_keys(const TomlNode& node, const std::string& table, Source& source) {
@@ -163,9 +163,8 @@ void read_domains(const TomlNode& root, Description& out, Source& source) {
     domain.kind =
         r.word("kind", {"backplane", "expander", "psu", "cable", "hba", "sled"}).value_or("");
     domain.fru = r.text("fru").value_or("");
-    if (!domain.fru.empty() && std::none_of(out.frus.begin(), out.frus.end(), [&](const Fru& f) {
-          return f.label == domain.fru;
-        }))
+    if (!domain.fru.empty() && std::none_of(out.frus.begin(), out.frus.end(),
+                                            [&](const Fru& f) { return f.label == domain.fru; }))
       r.error(r.line_of("fru"), "no [[fru]] has the label \"" + display(domain.fru) + "\"");
     auto bays = expand_ids(r.texts("bays"), ids);
     if (!bays)
@@ -228,7 +227,8 @@ std::pair<std::optional<Description>, std::vector<Error>> parse(const SourceFile
                                        "grid",    "fru",   "fault_domain", "discover"};
   for (const auto& [key, node] : root->members)
     if (std::find(known.begin(), known.end(), key) == known.end())
-      source.error(node.line, fmt::format("unknown table \"{}\"{}", display(key), suggest(key, known)));
+      source.error(node.line,
+                   fmt::format("unknown table \"{}\"{}", display(key), suggest(key, known)));
   TomlReader r(*root, "", source.file, source.errors);
   if (const TomlNode* chassis = r.table("chassis"))
     read_chassis(*chassis, out, source);

@@ -1,5 +1,6 @@
-// Reads chassis descriptions strictly: an unknown key, a wrong value or a name that nothing bears is
-// an error with file, line and the nearest valid name; all of a file's errors are told at once. Pure.
+// Reads chassis descriptions strictly: an unknown key, a wrong value or a name that nothing bears
+// is an error with file, line and the nearest valid name; all of a file's errors are told at once.
+// Pure.
 #pragma once
 #include <optional>
 #include <string>

@@ -48,8 +48,8 @@ void check_view(TomlReader& r, const std::string& view, const Box& box, const De
   std::vector<std::string> names;
   for (const View& one : out.views) names.push_back(one.name);
   if (std::find(names.begin(), names.end(), view) == names.end())
-    r.error(r.line_of("view"), fmt::format("no [[view]] is called \"{}\"{}", display(view),
-                                           suggest(view, names)));
+    r.error(r.line_of("view"),
+            fmt::format("no [[view]] is called \"{}\"{}", display(view), suggest(view, names)));
 }
 
 // A box must lie in its view: half a millimetre is rounding.
@@ -58,10 +58,11 @@ void check_inside(TomlReader& r, const std::string& what, const std::string& nam
   for (const View& view : out.views)
     if (box.x && view.name == name &&
         (*box.x + *box.w > view.width + 0.5 || *box.y + *box.h > view.height + 0.5))
-      r.error(r.line_of("x_mm"),
-              fmt::format("{} at {:g},{:g} mm, {:g} by {:g} mm, is not inside the {} view of {:g} by {:g} mm",
-                          display(what), *box.x, *box.y, *box.w, *box.h, name, view.width,
-                          view.height));
+      r.error(
+          r.line_of("x_mm"),
+          fmt::format(
+              "{} at {:g},{:g} mm, {:g} by {:g} mm, is not inside the {} view of {:g} by {:g} mm",
+              display(what), *box.x, *box.y, *box.w, *box.h, name, view.width, view.height));
 }
 
 std::vector<Resolver> read_resolvers(TomlReader& r, const Description& out, Source& source) {
@@ -146,11 +147,14 @@ void add_bay(const Shape& shape, int64_t n, Box box, TomlReader& r, Description&
   check_inside(r, "bay " + bay.id, bay.view, bay.box, out);
   for (const Bay& other : out.bays) {
     if (other.id == bay.id)
-      r.error(r.line_of("id"), fmt::format("a second bay \"{}\"; give one of them an \"id\" such as "
-                                           "\"rear-{{n}}\"", display(bay.id)));
+      r.error(r.line_of("id"),
+              fmt::format("a second bay \"{}\"; give one of them an \"id\" such as "
+                          "\"rear-{{n}}\"",
+                          display(bay.id)));
     else if (other.label == bay.label)
-      r.error(r.line_of("label"), fmt::format("bays \"{}\" and \"{}\" have the same label \"{}\"",
-                                              display(other.id), display(bay.id), display(bay.label)));
+      r.error(r.line_of("label"),
+              fmt::format("bays \"{}\" and \"{}\" have the same label \"{}\"", display(other.id),
+                          display(bay.id), display(bay.label)));
     else
       continue;
     return;

@@ -1,4 +1,5 @@
-// Parts of the parser (parse.h is its face): what can be read of bays, grids of bays and other FRUs.
+// Parts of the parser (parse.h is its face): what can be read of bays, grids of bays and other
+// FRUs.
 #pragma once
 #include <functional>
 #include <string>
@@ -13,9 +14,7 @@ namespace fmd::chassis {
 struct Source {
   std::string file;
   std::vector<Error> errors;
-  void error(int line, std::string message) {
-    errors.push_back({std::move(message), file, line});
-  }
+  void error(int line, std::string message) { errors.push_back({std::move(message), file, line}); }
 };
 
 // Each [[name]] of the file.

@@ -76,7 +76,8 @@ bool glob_matches(std::string_view glob, std::string_view text) {
 }
 
 int glob_weight(std::string_view glob) {
-  const auto wild = std::count_if(glob.begin(), glob.end(), [](char c) { return c == '*' || c == '?'; });
+  const auto wild =
+      std::count_if(glob.begin(), glob.end(), [](char c) { return c == '*' || c == '?'; });
   return static_cast<int>(glob.size()) - static_cast<int>(wild) + (wild == 0 ? 1 : 0);
 }
 

@@ -9,7 +9,8 @@
 namespace fmd::enclosure {
 
 // *.toml of the folders, in name order; a later folder's file replaces one of the same name. One
-// that cannot be read is empty, which is an error of its own. A folder that is not there holds none.
+// that cannot be read is empty, which is an error of its own. A folder that is not there holds
+// none.
 std::vector<SourceFile> read_descriptions(const std::vector<std::string>& folders);
 // Changes when a file does.
 std::string state_of(const std::vector<std::string>& folders);

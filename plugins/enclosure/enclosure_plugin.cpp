@@ -29,12 +29,13 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
       periodic_(loop),
       soon_(loop),
       after_write_(loop),
-      leds_(loop, host, options_.write_led, [this] { return index(); },
-            [this] {
-              publish(false);
-              // It may fall back by itself: an enclosure processor that restarts forgets.
-              after_write_.start(kAfterWrite, [this] { rescan(); });
-            }) {
+      leds_(
+          loop, host, options_.write_led, [this] { return index(); },
+          [this] {
+            publish(false);
+            // It may fall back by itself: an enclosure processor that restarts forgets.
+            after_write_.start(kAfterWrite, [this] { rescan(); });
+          }) {
   plugin_.on_connected([this](const std::string&) {
     complete_due_ = true;
     rescan();
@@ -70,11 +71,11 @@ void EnclosurePlugin::read_descriptions() {
   library_ = std::move(library);
   for (const Error& error : errors) sdk::log(LOG_ERR, error.text());
   descriptions_wrong_ =
-      errors.empty() ? ""
-                     : errors.front().text() +
-                           (errors.size() > 1
-                                ? "; and " + std::to_string(errors.size() - 1) + " errors more"
-                                : "");
+      errors.empty()
+          ? ""
+          : errors.front().text() +
+                (errors.size() > 1 ? "; and " + std::to_string(errors.size() - 1) + " errors more"
+                                   : "");
   host_descriptions_ = library_.host(host_facts(host_));
 }
 
@@ -113,7 +114,8 @@ void EnclosurePlugin::scanned(const std::string& name, const sdk::CommandOutput&
   if (const auto found = entries_.find(name); found != entries_.end()) {
     Entry& entry = found->second;
     entry.seen.answers = output.ok();
-    auto box = output.ok() ? from_bytes(output.out) : fail("");
+    Result<Enclosure> box = fail("the scan has not ended");
+    if (output.ok()) box = from_bytes(output.out);
     if (box) {
       entry.seen.box = std::move(*box);
       entry.seen.described = name.empty() ? nullptr : library_.shelf(entry.seen.box.facts);

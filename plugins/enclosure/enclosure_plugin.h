@@ -2,9 +2,9 @@
 // which LED should be lit is the reconciler's business, so an LED changed by somebody else is
 // simply told. Single thread.
 //
-//   udev, timer, refresh ─▶ rescan(): one scan an enclosure, each on its lane, and one of the host's
-//   own box ─▶ round_over(): publish
-//   set_led ─▶ Leds ─▶ LedOrder on the same lane ─▶ read back ─▶ publish, answer, look again 1 s later
+//   udev, timer, refresh ─▶ rescan(): one scan an enclosure, each on its lane, and one of the
+//   host's own box ─▶ round_over(): publish set_led ─▶ Leds ─▶ LedOrder on the same lane ─▶ read
+//   back ─▶ publish, answer, look again 1 s later
 #pragma once
 #include <chrono>
 #include <map>

@@ -160,14 +160,19 @@ std::string to_bytes(const Enclosure& enclosure) {
 Result<Enclosure> from_bytes(const std::string& bytes) {
   const json doc = json::from_cbor(bytes, true, false);
   if (!doc.is_object() || !doc.contains("bays")) return fail("the enclosure's scan broke off");
-  Enclosure result{doc["name"], doc["id"], doc["label"], doc["components"],
-                   doc["sg"],   doc["facts"].get<chassis::Facts>(), {}};
+  Enclosure result{doc["name"],
+                   doc["id"],
+                   doc["label"],
+                   doc["components"],
+                   doc["sg"],
+                   doc["facts"].get<chassis::Facts>(),
+                   {}};
   for (const auto& b : doc["bays"]) {
     Bay bay{b[0], b[1], b[2], b[3], b[4], b[5].get<std::vector<std::string>>(), b[6], {}, b[8]};
     for (const auto& l : b[7])
-      bay.lights.push_back({l[0], l[1], l[2], l[3],
-                            l[4].is_number_integer() ? std::optional<int>(l[4].get<int>())
-                                                     : std::nullopt});
+      bay.lights.push_back(
+          {l[0], l[1], l[2], l[3],
+           l[4].is_number_integer() ? std::optional<int>(l[4].get<int>()) : std::nullopt});
     result.bays.push_back(std::move(bay));
   }
   return result;

@@ -56,9 +56,8 @@ void add_found(const sdk::Host& host, const chassis::Discovery& how, Enclosure& 
       continue;
     Bay bay = bay_at(host, id, place);
     bay.component = place.kind + " " + place.name;
-    const auto label =
-        chassis::fill(how.label.empty() ? "{name}" : how.label,
-                      {{"n", place.number}, {"name", place.name}, {"at", place.at}});
+    const auto label = chassis::fill(how.label.empty() ? "{name}" : how.label,
+                                     {{"n", place.number}, {"name", place.name}, {"at", place.at}});
     bay.label = label.value_or(place.name);
     box.bays.push_back(std::move(bay));
   }

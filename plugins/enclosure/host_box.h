@@ -1,5 +1,5 @@
-// The host's own box: bays that no SES enclosure has, as the host's description tells them or as they
-// are found (ATA ports, PCI slots). Comes in the form of an Enclosure. For a child (places.h).
+// The host's own box: bays that no SES enclosure has, as the host's description tells them or as
+// they are found (ATA ports, PCI slots). Comes in the form of an Enclosure. For a child (places.h).
 #pragma once
 #include <memory>
 #include <string>

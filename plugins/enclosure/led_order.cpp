@@ -27,15 +27,16 @@ std::shared_ptr<LedOrder> LedOrder::start(sd_event* loop, const sdk::Host& host,
 void LedOrder::attempt() {
   const Way& way = ways_[static_cast<size_t>(tries_) % ways_.size()];
   ++tries_;
-  if (!way.command) return write(way);
-  way.lane->run_command(way.command(),
-                        [weak = weak_from_this()](const sdk::CommandOutput& output) {
-                          if (auto self = weak.lock()) self->commanded(output);
-                        },
-                        true);
+  if (!way.command) return put(way);
+  way.lane->run_command(
+      way.command(),
+      [weak = weak_from_this()](const sdk::CommandOutput& output) {
+        if (auto self = weak.lock()) self->commanded(output);
+      },
+      true);
 }
 
-void LedOrder::write(const Way& way) {
+void LedOrder::put(const Way& way) {
   exact_ = static_cast<bool>(way.value);
   written_ = exact_ ? way.value() : on_ ? "1" : "0";
   reads_back_ = way.reads_back;
@@ -50,8 +51,7 @@ void LedOrder::write(const Way& way) {
 void LedOrder::commanded(const sdk::CommandOutput& output) {
   using End = sdk::CommandOutput::End;
   if (output.ok()) return done_({true, "", tries_});
-  done_({false,
-         output.end == End::deadline ? "ledctl does not answer" : output.explain("ledctl"),
+  done_({false, output.end == End::deadline ? "ledctl does not answer" : output.explain("ledctl"),
          tries_});
 }
 

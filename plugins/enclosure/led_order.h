@@ -1,8 +1,8 @@
 // LedOrder: one LED brought to one state. Writes are lost on the way (the kernel drops the driver's
 // error), so only what is read back counts: written and read up to 5 times, 100 ms apart, on
-// timers. Where several processors lead to the same enclosure the tries go round among them. A light
-// that only a command can reach gets that once: its exit status is all that is known.
-// Source: whatever file a Way names, and ledctl(8). Single thread.
+// timers. Where several processors lead to the same enclosure the tries go round among them. A
+// light that only a command can reach gets that once: its exit status is all that is known. Source:
+// whatever file a Way names, and ledctl(8). Single thread.
 #pragma once
 #include <functional>
 #include <memory>
@@ -51,7 +51,7 @@ class LedOrder : public std::enable_shared_from_this<LedOrder> {
         done_(std::move(done)),
         timer_(loop) {}
   void attempt();
-  void write(const Way& way);
+  void put(const Way& way);
   void answered(const sdk::CommandOutput& output);
   void commanded(const sdk::CommandOutput& output);
 

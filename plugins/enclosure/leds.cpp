@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::vector<std::string> kUsual{"ses", "npem", "pci", "ledctl"};
+const std::vector<std::string> kUsual{"ses", "npem", "pci"};
 constexpr const char* kLocate = "locate";
 constexpr const char* kFault = "fault";
 
@@ -34,27 +34,28 @@ std::optional<bool> shown(const Light& light, const std::string& indication, boo
 // still its light: that it is missing will then be said.
 Leds::Drive Leds::drive_of(const BayNow& now, const std::string& indication) const {
   Drive drive{"none", true, {}};
-  const std::optional<chassis::Led>* told =
-      !now.told ? nullptr : indication == kFault ? &now.told->fault : &now.told->locate;
+  const std::optional<chassis::Led>* told = !now.told              ? nullptr
+                                            : indication == kFault ? &now.told->fault
+                                                                   : &now.told->locate;
   const bool says = told && *told && !(*told)->methods.empty();
-  bool missing = false;
+  Drive missing = drive;
   for (const auto& method : says ? (*told)->methods : kUsual) {
     if (method == "none") break;
-    if (method == "ledctl" && !now.sites.empty() && host_.has_tool("ledctl")) {
-      drive.method = method;
-      drive.reads_back = false;
-      return drive;
-    }
+    if (method == "ledctl" && !now.sites.empty() && host_.has_tool("ledctl"))
+      return {method, false, {}};
+    Drive one{method, true, {}};
+    bool there = false;
     for (const auto& [lane, bay] : now.sites)
       for (auto& light : bay->lights)
         if (light.method == method && light.indication == indication) {
-          drive.lights.emplace_back(lane, &light);
-          (light.there ? drive.method : std::string()) = method;
-          missing = true;
+          one.lights.emplace_back(lane, &light);
+          there |= light.there;
         }
-    if (drive.method != "none") break;
+    if (there) drive = std::move(one);
+    if (there) break;
+    if (missing.lights.empty() && !one.lights.empty()) missing = std::move(one);
   }
-  if (drive.method == "none" && missing) drive.method = drive.lights.front().second->method;
+  if (drive.lights.empty()) drive = std::move(missing);
   if (says && (*told)->reads_back) drive.reads_back = *(*told)->reads_back;
   return drive;
 }
@@ -73,7 +74,7 @@ std::vector<std::string> Leds::ledctl(const std::string& bay, const std::string&
   const char* pattern = wished(bay, kLocate)  ? "locate"
                         : wished(bay, kFault) ? "failure"
                                               : "normal";
-  return {"ledctl", "--log=/dev/null", "-x", std::string(pattern) + "=/dev/" + device};
+  return {"ledctl", "--log=/dev/null", "-x", std::string(pattern) + "=" + host_.path("/dev/" + device)};
 }
 
 // After a start the other wish on a shared light is what the light shows.
@@ -217,15 +218,16 @@ void Leds::disks_seen(const BayIndex& all) {
     if (disk == now.sites.front().second->disks.front()) continue;
     disk = now.sites.front().second->disks.front();
     auto ways_there = ways(now, drive_of(now, kFault), bay);
-    renewals_[bay] = LedOrder::start(
-        loop_, host_, std::move(ways_there), true, write_,
-        [this, bay](const LedOrder::Outcome& outcome) {
-          const auto keep = renewals_[bay];
-          for (const char* indication : {kFault, kLocate})
-            if (outcome.done) leds_[{bay, indication}].believed = wished(bay, indication);
-          if (!outcome.done) sdk::log(LOG_INFO, bay + ": " + outcome.reason);
-          changed_();
-        });
+    renewals_[bay] =
+        LedOrder::start(loop_, host_, std::move(ways_there), true, write_,
+                        [this, bay](const LedOrder::Outcome& outcome) {
+                          const auto keep = renewals_[bay];
+                          for (const char* indication : {kFault, kLocate})
+                            if (outcome.done)
+                              leds_[{bay, indication}].believed = wished(bay, indication);
+                          if (!outcome.done) sdk::log(LOG_INFO, bay + ": " + outcome.reason);
+                          changed_();
+                        });
   }
 }
 

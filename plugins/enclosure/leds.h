@@ -1,8 +1,8 @@
-// Leds: the one owner of the bays' lights. Which method drives a bay's fault and locate light follows
-// from its description and from what there is, in this order: SES, NPEM, PCI attention, ledctl(8).
-// Fault and locate are separate wishes; where both share one light (PCI attention: off, on, blink;
-// ledctl: one pattern a disk) locate goes before fault, and fault comes back when locate ends.
-// Single thread.
+// Leds: the one owner of the bays' lights. Which method drives a bay's fault and locate light
+// follows from its description and from what there is, in this order: SES, NPEM, PCI attention,
+// ledctl(8). Fault and locate are separate wishes; where both share one light (PCI attention: off,
+// on, blink; ledctl: one pattern a disk) locate goes before fault, and fault comes back when locate
+// ends. Single thread.
 #pragma once
 #include <functional>
 #include <map>

@@ -9,8 +9,7 @@ fmd::Result<std::shared_ptr<void>> make(fmd::sdk::Context& context) {
   options.rescan = config.duration("rescan", options.rescan);
   options.device_deadline = config.duration("device_deadline", options.device_deadline);
   options.components = config.duration("components", options.components);
-  options.descriptions =
-      config.texts("descriptions", {FMD_CHASSIS_DIR, FMD_LOCAL_CHASSIS_DIR});
+  options.descriptions = config.texts("descriptions", {FMD_CHASSIS_DIR, FMD_LOCAL_CHASSIS_DIR});
   if (auto good = config.finish(); !good) return tl::unexpected(good.error());
   return std::make_shared<fmd::enclosure::EnclosurePlugin>(context.loop, context.host,
                                                            context.socket, options);

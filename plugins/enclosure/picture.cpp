@@ -73,8 +73,8 @@ void describe_chassis(json& properties, const chassis::Description& told) {
   properties["description"] = told.name;
   std::string views;
   for (const auto& view : told.views)
-    views += (views.empty() ? "" : ",") + view.name + ":" +
-             json(view.width).dump() + "x" + json(view.height).dump();
+    views += (views.empty() ? "" : ",") + view.name + ":" + json(view.width).dump() + "x" +
+             json(view.height).dump();
   if (!views.empty()) properties["views"] = views;
   if (!told.generic) properties["product"] = told.label;
 }
@@ -101,6 +101,14 @@ const chassis::Discovery* discovery_of(const std::vector<Library::Found>& host, 
     for (const auto& how : one->discover)
       if (how.by == by) return &how;
   return nullptr;
+}
+
+// A sensor speaks the words that those of the host's own chips have; a part those of SES.
+std::string status_of(const Element& element) {
+  if (element.type != "sensor") return element.status;
+  if (element.status == "OK") return "ok";
+  if (element.status == "non-critical") return "alarm";
+  return element.status == "critical" || element.status == "unrecoverable" ? "failed" : "unknown";
 }
 
 }  // namespace
@@ -159,7 +167,12 @@ void Picture::add_chassis(Resources& into, const Seen& seen) const {
   properties = {
       {"id", seen.box.id}, {"label", seen.box.label}, {"components", seen.box.components}};
   if (is_host(seen)) {
-    if (!host_.empty()) describe_chassis(properties, *host_.front());
+    std::string names;
+    for (const auto& one : host_) {
+      describe_chassis(properties, *one);
+      names += (names.empty() ? "" : ",") + one->name;
+    }
+    properties["description"] = names;
     return;
   }
   if (seen.described) describe_chassis(properties, *seen.described);
@@ -173,7 +186,9 @@ bool Picture::is_elsewhere(const Resources& known, const Seen& seen, const Bay& 
   for (const auto& [fmri, resource] : known) {
     if (resource["type"] != "bay" || fmri == bay_fmri(seen.box.id, bay.slot)) continue;
     for (const auto& edge : resource["edges"])
-      if (std::find(bay.disks.begin(), bay.disks.end(), edge["to"]) != bay.disks.end()) return true;
+      if (std::find(bay.disks.begin(), bay.disks.end(), edge["to"].get<std::string>()) !=
+          bay.disks.end())
+        return true;
   }
   return false;
 }
@@ -202,14 +217,14 @@ void Picture::add_bay(json& into, const Seen& seen, const Bay& bay) const {
     properties["form_factor"] = how->form_factor;
   if (!seen.answers) return;  // what it shows now nobody knows
   if (!bay.power.empty()) properties["power"] = bay.power;
-  leds_(properties, into["fmri"]);
+  leds_(properties, into["fmri"].get<std::string>());
 }
 
 void Picture::add_elements(Resources& into, const Seen& seen) const {
   const std::string chassis = chassis_fmri(seen.box.id);
   for (const auto& element : seen.elements) {
-    const std::string fmri = make_fmri(
-        "hc", {{"chassis", seen.box.id}, {element.type, std::to_string(element.number)}});
+    const std::string fmri =
+        make_fmri("hc", {{"chassis", seen.box.id}, {element.type, std::to_string(element.number)}});
     auto [there, is_new] = into.emplace(fmri, new_resource(fmri, element.type));
     json& properties = there->second["properties"];
     // Of two processors that both tell of it, the one that knows.
@@ -219,9 +234,11 @@ void Picture::add_elements(Resources& into, const Seen& seen) const {
     const bool ignored = seen.described && seen.described->has_quirk("ignore-component-status");
     properties = {{"label", element.name},
                   {"enclosure", chassis},
-                  {"status", seen.answers && !ignored ? element.status : "unknown"}};
+                  {"status", seen.answers && !ignored ? status_of(element) : "unknown"}};
+    if (element.type == "sensor") properties["kind"] = "temperature";
     const std::string key = element.type + "/" + std::to_string(element.number);
-    if (element.name.empty()) properties["label"] = element.type + " " + std::to_string(element.number);
+    if (element.name.empty())
+      properties["label"] = element.type + " " + std::to_string(element.number);
     if (seen.described)
       for (const auto& fru : seen.described->frus)
         if (const auto found = fru.keys.find("ses_element");

@@ -10,7 +10,7 @@ std::vector<std::string> list(const sdk::Host& host, const std::string& folder) 
   return host.list(folder).value_or(std::vector<std::string>{});
 }
 
-std::string read(const sdk::Host& host, const std::string& file) {
+std::string attribute(const sdk::Host& host, const std::string& file) {
   auto text = host.read(file);
   return text ? trim(*text) : std::string();
 }
@@ -66,11 +66,10 @@ void add_nvme(const sdk::Host& host, const std::string& device, std::vector<std:
 void add_npem(const sdk::Host& host, const std::vector<std::string>& addresses, Place& place) {
   for (const auto& address : addresses)
     for (auto [indication, name] : {std::pair{"fault", "fail"}, {"locate", "locate"}}) {
-      const std::string file =
-          "/sys/class/leds/" + address + ":enclosure:" + name + "/brightness";
-      const bool known = std::any_of(
-          place.lights.begin(), place.lights.end(),
-          [&](const Light& light) { return light.indication == indication; });
+      const std::string file = "/sys/class/leds/" + address + ":enclosure:" + name + "/brightness";
+      const bool known =
+          std::any_of(place.lights.begin(), place.lights.end(),
+                      [&](const Light& light) { return light.indication == indication; });
       if (!known && host.exists(file))
         place.lights.push_back(read_light(host, indication, "npem", file));
     }
@@ -81,7 +80,7 @@ Place scan_ata(const sdk::Host& host, const std::string& port) {
   const auto real = host.resolve("/sys/class/ata_port/" + port);
   if (!real) return place;
   place.at = address_in(*real);
-  place.number = read(host, *real + "/port_no");
+  place.number = attribute(host, *real + "/port_no");
   if (place.number.empty() || place.at.empty()) return place;
   place.name = place.at + "/" + place.number;
   const std::string folder = real->substr(0, real->find("/ata_port/"));
@@ -92,7 +91,7 @@ Place scan_ata(const sdk::Host& host, const std::string& port) {
 
 Place scan_slot(const sdk::Host& host, const std::string& name) {
   const std::string folder = "/sys/bus/pci/slots/" + name;
-  Place place{"pci_slot", name, read(host, folder + "/address"), "", {}, false, {}};
+  Place place{"pci_slot", name, attribute(host, folder + "/address"), "", {}, false, {}};
   if (place.at.empty()) return place;
   std::vector<std::string> addresses;  // the port above first: it stays when the disk goes
   if (const auto bus = host.resolve("/sys/class/pci_bus/" + place.at.substr(0, 7)))
@@ -121,7 +120,7 @@ std::optional<Place> scan_phy(const sdk::Host& host, const std::string& name) {
     if (!real) continue;
     const std::string above = real->substr(0, real->find("/" + phy + "/"));
     const std::string unit = above.substr(above.rfind('/') + 1);
-    std::string address = read(host, "/sys/class/sas_device/" + unit + "/sas_address");
+    std::string address = attribute(host, "/sys/class/sas_device/" + unit + "/sas_address");
     if (address.starts_with("0x")) address.erase(0, 2);
     const bool of_hba = unit.starts_with("host") && address_in(above) == owner;
     if (!of_hba && (address.empty() || address != owner)) continue;

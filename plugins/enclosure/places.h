@@ -1,6 +1,6 @@
 // Places: where in a machine a disk can sit when no SES enclosure tells: ATA ports, PCI slots, SAS
-// phys, udev's by-path names. A place is known by the controller's PCI address and the port's number
-// there, never by a host number. May block in the kernel: for a child (Host::run_apart).
+// phys, udev's by-path names. A place is known by the controller's PCI address and the port's
+// number there, never by a host number. May block in the kernel: for a child (Host::run_apart).
 #pragma once
 #include <optional>
 #include <string>

@@ -23,7 +23,6 @@ struct Element {
 
 // descriptors may be empty: not every enclosure has that page.
 Result<std::vector<Element>> decode_elements(std::string_view configuration,
-                                             std::string_view status,
-                                             std::string_view descriptors);
+                                             std::string_view status, std::string_view descriptors);
 
 }  // namespace fmd::enclosure

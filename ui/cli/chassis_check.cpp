@@ -33,8 +33,8 @@ Result<void> chassis_check(const ChassisCheckOptions& options) {
     for (const auto& file : *files) names.push_back(file.name);
     for (const Error& e : errors)
       wrong.push_back({{"file", e.file}, {"line", e.line}, {"message", e.message}});
-    auto said = print(json_text(
-        {{"files", names}, {"descriptions", library.all().size()}, {"errors", wrong}}));
+    auto said = print(
+        json_text({{"files", names}, {"descriptions", library.all().size()}, {"errors", wrong}}));
     if (!said) return said;
     if (!errors.empty()) return fail(fmt::format("{} errors", errors.size()));
     return {};

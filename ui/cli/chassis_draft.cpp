@@ -41,7 +41,8 @@ Result<std::string> ChassisDraft::toml(const Resource& chassis) const {
   d.applies_to = is_host(*answers.front().bay) ? "host" : "shelf";
   d.source = {"mapped by hand with fmadm chassis map" + (made_on.empty() ? "" : " on " + made_on)};
   if (rows > 0)
-    d.notes = "The millimetres divide a 19\" front evenly; only the order of the bays was looked at.";
+    d.notes =
+        "The millimetres divide a 19\" front evenly; only the order of the bays was looked at.";
   d.match = {{{d.applies_to == "host" ? "system_id" : "ses_id", chassis.get("id")}}};
   const double width = kFront, height = kUnit * units;
   if (rows > 0) d.views = {{"front", "front", width, height}};

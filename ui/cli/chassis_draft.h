@@ -12,16 +12,16 @@
 namespace fmd::cli {
 
 struct ChassisDraft {
-  std::string label;                // of the whole box
-  std::string form_factor;          // "" not told
-  int rows = 0, columns = 0;        // 0: no picture
-  int units = 2;                    // height of the front
-  std::string made_on;              // the day, for the file's source
+  std::string label;          // of the whole box
+  std::string form_factor;    // "" not told
+  int rows = 0, columns = 0;  // 0: no picture
+  int units = 2;              // height of the front
+  std::string made_on;        // the day, for the file's source
 
   struct Answer {
     const Resource* bay = nullptr;
-    std::string label;                          // printed beside it
-    std::optional<std::pair<int, int>> at;      // row, column, from 1
+    std::string label;                      // printed beside it
+    std::optional<std::pair<int, int>> at;  // row, column, from 1
   };
   std::vector<Answer> answers;  // of the bays mapped
 

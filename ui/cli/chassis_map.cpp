@@ -114,7 +114,8 @@ class Light {
   void off() {
     asked_ = false;
     if (auto done = client_.locate(bay_, false); !done)
-      fmt::print(stderr, "The light of {} may still be on: {}\nPut it out with: fmadm locate off {}\n",
+      fmt::print(stderr,
+                 "The light of {} may still be on: {}\nPut it out with: fmadm locate off {}\n",
                  clean(bay_), clean_prose(done.error().text()), clean(bay_));
   }
 
@@ -203,17 +204,19 @@ class Mapping {
     while (taken(usual) && usual.first <= draft_.rows)
       if (++usual.second > draft_.columns) usual = {usual.first + 1, 1};
     for (;;) {
-      const auto line =
-          ask(fmt::format("Its row and column, from the top left [{} {}]:", usual.first, usual.second));
+      const auto line = ask(
+          fmt::format("Its row and column, from the top left [{} {}]:", usual.first, usual.second));
       if (!line) return tl::unexpected(line.error());
       std::pair<int, int> at = usual;
       char more = 0;
-      const bool good = line->empty() || sscanf(line->c_str(), "%d %d %c", &at.first, &at.second, &more) == 2;
+      const bool good =
+          line->empty() || sscanf(line->c_str(), "%d %d %c", &at.first, &at.second, &more) == 2;
       if (good && at.first >= 1 && at.first <= draft_.rows && at.second >= 1 &&
           at.second <= draft_.columns && !taken(at))
         return std::optional(at);
-      if (auto said = print(fmt::format("Two numbers, up to {} and {}, of a place that is not taken.\n",
-                                        draft_.rows, draft_.columns));
+      if (auto said =
+              print(fmt::format("Two numbers, up to {} and {}, of a place that is not taken.\n",
+                                draft_.rows, draft_.columns));
           !said)
         return tl::unexpected(said.error());
     }
@@ -245,8 +248,9 @@ Result<const Resource*> choose(const Inventory& inventory, const std::string& wa
       all.push_back(&r);
   if (all.size() == 1) return all.front();
   if (all.empty())
-    return fail(wanted.empty() ? "no chassis is known; see: fmadm config"
-                               : "no chassis is called " + clean(wanted) + "; see: fmadm chassis show");
+    return fail(wanted.empty()
+                    ? "no chassis is known; see: fmadm config"
+                    : "no chassis is called " + clean(wanted) + "; see: fmadm chassis show");
   std::string names;
   for (const Resource* r : all) names += (names.empty() ? "" : ", ") + clean(r->get("id"));
   return fail("there are several; name one with --chassis: " + names);
@@ -273,7 +277,8 @@ Result<ChassisDraft> ask_of_box(const Resource& chassis, size_t bays) {
   if (!rows) return tl::unexpected(rows.error());
   draft.rows = *rows;
   if (draft.rows == 0) return draft;
-  const int even = static_cast<int>((bays + static_cast<size_t>(*rows) - 1) / static_cast<size_t>(*rows));
+  const int even =
+      static_cast<int>((bays + static_cast<size_t>(*rows) - 1) / static_cast<size_t>(*rows));
   const auto columns = ask_number("How many bays in a row?", even, 100);
   if (!columns) return tl::unexpected(columns.error());
   const auto units = ask_number("How many rack units high is it?", 2, 60);
@@ -322,8 +327,10 @@ Result<void> chassis_map(Client& client, const ChassisMapOptions& options) {
   if (bays.empty()) return fail(clean((*chassis)->fmri) + " has no bays");
   if (auto done = client.subscribe(); !done) return done;
   const Interrupts interrupts;
-  auto said = print(fmt::format("{} bays will blink, one after the other. Say what is printed beside "
-                                "each.\n", bays.size()));
+  auto said =
+      print(fmt::format("{} bays will blink, one after the other. Say what is printed beside "
+                        "each.\n",
+                        bays.size()));
   if (!said) return said;
   auto draft = ask_of_box(**chassis, bays.size());
   if (!draft) return tl::unexpected(draft.error());
@@ -333,10 +340,10 @@ Result<void> chassis_map(Client& client, const ChassisMapOptions& options) {
   const auto text = mapped->toml(**chassis);
   if (!text) return tl::unexpected(text.error());
   if (auto done = write_new(options.output, *text); !done) return done;
-  return print(fmt::format("\n{} bays written to {}.\nCheck:    fmadm chassis check {}\nInstall:  cp {} "
-                           "/etc/fmd/chassis.d/\nfmd-enclosure takes it at its next look.\n",
-                           mapped->answers.size(), clean(options.output), clean(options.output),
-                           clean(options.output)));
+  return print(fmt::format(
+      "\n{} bays written to {}.\nCheck:    fmadm chassis check {}\nInstall:  cp {} "
+      "/etc/fmd/chassis.d/\nfmd-enclosure takes it at its next look.\n",
+      mapped->answers.size(), clean(options.output), clean(options.output), clean(options.output)));
 }
 
 }  // namespace fmd::cli

@@ -26,7 +26,8 @@ std::vector<const Resource*> children(const Inventory& inventory, const Resource
 std::string place_of(const Resource& bay) {
   const std::string view = bay.get("view");
   if (view.empty()) return "-";
-  return bay.get("x_mm").empty() ? view : fmt::format("{} {},{}", view, bay.get("x_mm"), bay.get("y_mm"));
+  return bay.get("x_mm").empty() ? view
+                                 : fmt::format("{} {},{}", view, bay.get("x_mm"), bay.get("y_mm"));
 }
 
 std::string light_of(const Resource& bay) {
@@ -37,7 +38,8 @@ std::string light_of(const Resource& bay) {
 
 std::string disk_of_bay(const Inventory& inventory, const Resource& bay) {
   for (const Edge& edge : bay.edges)
-    if (const Resource* disk = inventory.find(edge.to); disk && edge.relation == Relation::contains) {
+    if (const Resource* disk = inventory.find(edge.to);
+        disk && edge.relation == Relation::contains) {
       const std::string serial = disk->get("serial");
       return serial.empty() ? disk->fmri : serial;
     }

@@ -56,7 +56,8 @@ TEST(Library, TheSpecificGoesBeforeTheGeneric) {
   EXPECT_EQ(shelf(dell), "generic-ses");
   EXPECT_EQ(shelf({{"ses_name", "fakeses0"}, {"ses_id", "5"}, {"ses_slots", "8"}}), "fakeses");
   EXPECT_EQ(shelf({{"ses_name", "fakeses0"}, {"ses_id", "5"}, {"ses_slots", "9"}}), "generic-ses");
-  EXPECT_EQ(shelf({{"ses_vendor", "HGST"}, {"ses_product", "H4060-J"}, {"ses_id", "5"}}), "wd-data60");
+  EXPECT_EQ(shelf({{"ses_vendor", "HGST"}, {"ses_product", "H4060-J"}, {"ses_id", "5"}}),
+            "wd-data60");
 }
 
 TEST(Library, AHostHasOneSpecificOrAllGeneric) {
@@ -75,7 +76,8 @@ TEST(Library, AFileWithErrorsIsLeftOutAndTold) {
   files.push_back({"worse.toml", "\xff[["});
   const auto [all, errors] = Library::load(files);
   EXPECT_EQ(all.all().size(), good);
-  EXPECT_TRUE(std::any_of(errors.begin(), errors.end(), [](const Error& e) { return e.file == "worse.toml"; }));
+  EXPECT_TRUE(std::any_of(errors.begin(), errors.end(),
+                          [](const Error& e) { return e.file == "worse.toml"; }));
   EXPECT_GE(errors.size(), 3u);
 }
 

@@ -18,7 +18,8 @@ namespace {
 
 const std::string kShelf =
     "[chassis]\nlabel = \"Box\"\napplies_to = \"shelf\"\nsource = \"a test\"\n"
-    "[[match]]\nses_vendor = \"ACME\"\n[[view]]\nname = \"front\"\nwidth_mm = 440\nheight_mm = 88\n";
+    "[[match]]\nses_vendor = \"ACME\"\n[[view]]\nname = \"front\"\nwidth_mm = 440\nheight_mm = "
+    "88\n";
 
 Description good(const std::string& text) {
   auto [description, errors] = parse({"x/box.toml", text});
@@ -38,12 +39,13 @@ void expect_error(const std::string& more, const std::string& wanted) {
 }
 
 TEST(Parse, AGridIsBaysInOrderWithGeometry) {
-  const auto d = good(kShelf +
-                      "[[grid]]\nfirst = 0\ncount = 6\ncolumns = 3\nlabel = \"HDD {n+1:02}\"\n"
-                      "view = \"front\"\nx_mm = 10\ny_mm = 4\nw_mm = 100\nh_mm = 30\n"
-                      "pitch_x_mm = 110\npitch_y_mm = 40\nstart = \"bottom-left\"\n"
-                      "form_factor = \"3.5\"\n"
-                      "[[fault_domain]]\nname = \"left\"\nkind = \"backplane\"\nbays = [\"0\", \"3-4\"]\n");
+  const auto d =
+      good(kShelf +
+           "[[grid]]\nfirst = 0\ncount = 6\ncolumns = 3\nlabel = \"HDD {n+1:02}\"\n"
+           "view = \"front\"\nx_mm = 10\ny_mm = 4\nw_mm = 100\nh_mm = 30\n"
+           "pitch_x_mm = 110\npitch_y_mm = 40\nstart = \"bottom-left\"\n"
+           "form_factor = \"3.5\"\n"
+           "[[fault_domain]]\nname = \"left\"\nkind = \"backplane\"\nbays = [\"0\", \"3-4\"]\n");
   ASSERT_EQ(d.bays.size(), 6u);
   EXPECT_EQ(d.name, "box");
   EXPECT_EQ(d.bays[0].id, "0");
@@ -72,10 +74,12 @@ TEST(Parse, EveryErrorIsToldWithItsLine) {
   const std::string all = errors_of(
       "[chassis]\nlabel = \"x\"\napplies_to = \"shlf\"\nsorce = \"y\"\n[[mach]]\na = 1\n"
       "[[grid]]\ncuont = 3\nlabel = \"{m}\"\n");
-  EXPECT_NE(all.find("box.toml:3: [chassis]: \"applies_to\" cannot be \"shlf\"; is \"shelf\" meant?"),
-            all.npos)
+  EXPECT_NE(
+      all.find("box.toml:3: [chassis]: \"applies_to\" cannot be \"shlf\"; is \"shelf\" meant?"),
+      all.npos)
       << all;
-  EXPECT_NE(all.find("box.toml:4: [chassis]: unknown key \"sorce\"; is \"source\" meant?"), all.npos);
+  EXPECT_NE(all.find("box.toml:4: [chassis]: unknown key \"sorce\"; is \"source\" meant?"),
+            all.npos);
   EXPECT_NE(all.find("\"source\" must say where the facts of this file come from"), all.npos);
   EXPECT_NE(all.find("unknown table \"mach\"; is \"match\" meant?"), all.npos) << all;
   EXPECT_NE(all.find("box.toml:8: [[grid]]: unknown key \"cuont\"; is \"count\" meant?"), all.npos);
@@ -89,21 +93,27 @@ TEST(Parse, WhatIsRefused) {
   expect_error(bay + "view = \"front\"\nx_mm = 400\ny_mm = 1\nw_mm = 50\nh_mm = 9\n",
                "is not inside the front view of 440 by 88 mm");
   expect_error(bay + "resolve = [{ ata_port = \"1\" }]\n", "are found by ses_slot or ses_name");
-  expect_error(bay + "resolve = [{ ses_slot = \"1\", member = \"m\" }]\n", "no [[member]] is called \"m\"");
-  expect_error(bay + "resolve = [{ ses_slto = \"1\" }]\n", "unknown key \"ses_slto\"; is \"ses_slot\" meant?");
+  expect_error(bay + "resolve = [{ ses_slot = \"1\", member = \"m\" }]\n",
+               "no [[member]] is called \"m\"");
+  expect_error(bay + "resolve = [{ ses_slto = \"1\" }]\n",
+               "unknown key \"ses_slto\"; is \"ses_slot\" meant?");
   expect_error(bay + "resolve = 3\n", "must be an array of tables");
   expect_error(bay + bay, "a second bay \"1\"");
-  expect_error(bay + "[[bay]]\nn = 2\nlabel = \"1\"\n", "bays \"1\" and \"2\" have the same label \"1\"");
-  expect_error(bay + "fault = { methods = [\"sess\"] }\n", "no LED is driven by \"sess\"; is \"ses\" meant?");
-  expect_error(bay + "fault = { methods = [\"ledctl\"], reads_back = true }\n", "cannot be read back");
+  expect_error(bay + "[[bay]]\nn = 2\nlabel = \"1\"\n",
+               "bays \"1\" and \"2\" have the same label \"1\"");
+  expect_error(bay + "fault = { methods = [\"sess\"] }\n",
+               "no LED is driven by \"sess\"; is \"ses\" meant?");
+  expect_error(bay + "fault = { methods = [\"ledctl\"], reads_back = true }\n",
+               "cannot be read back");
   expect_error(bay + "label2 = 1\n", "unknown key \"label2\"; is \"label\" meant?");
   expect_error("[[bay]]\nn = 1\nlabel = \"{n\"\n", "a brace that is not closed");
   expect_error("[[bay]]\nn = 1\nlabel = \"{x}\"\n", "\"{x}\" cannot be filled in; known here: {n}");
   expect_error("[[grid]]\ncount = 2001\nlabel = \"{n}\"\n", "a whole number from 1 to 2000");
   expect_error(bay + "[[fault_domain]]\nname = \"a\"\nkind = \"psu\"\nbays = [\"7-9\"]\n",
                "\"7-9\" is no bay of this chassis");
-  expect_error(bay + "[[fault_domain]]\nname = \"a\"\nkind = \"psu\"\nbays = [\"1\"]\nfru = \"P\"\n",
-               "no [[fru]] has the label \"P\"");
+  expect_error(
+      bay + "[[fault_domain]]\nname = \"a\"\nkind = \"psu\"\nbays = [\"1\"]\nfru = \"P\"\n",
+      "no [[fru]] has the label \"P\"");
   expect_error("[[discover]]\nby = \"ata-port\"\n", "\"by\" cannot be \"ata-port\"");
   expect_error("", "the file describes nothing");
   expect_error("[[match]]\ndmi_vendor = \"A\"\n", "a shelf has no \"dmi_vendor\"");
@@ -112,9 +122,10 @@ TEST(Parse, WhatIsRefused) {
 }
 
 TEST(Parse, WhatRenderWritesReadsTheSame) {
-  auto d = good(kShelf +
-                "[[grid]]\ncount = 2\nlabel = \"B\\\"{n}\\\\\"\nview = \"front\"\nx_mm = 0\ny_mm = 0\n"
-                "w_mm = 9.5\nh_mm = 9\nform_factor = \"2.5\"\nresolve = [{ ses_name = \"S {n}\" }]\n");
+  auto d =
+      good(kShelf +
+           "[[grid]]\ncount = 2\nlabel = \"B\\\"{n}\\\\\"\nview = \"front\"\nx_mm = 0\ny_mm = 0\n"
+           "w_mm = 9.5\nh_mm = 9\nform_factor = \"2.5\"\nresolve = [{ ses_name = \"S {n}\" }]\n");
   d.source = {"tab\there"};
   const auto again = good(render(d));
   ASSERT_EQ(again.bays.size(), 2u);
@@ -168,17 +179,19 @@ TEST(Manual, NamesEveryKeyAndNoOther) {
 // A key in the list that the parser does not read would be taken in silence: each must be able to
 // be wrong.
 TEST(Parse, EveryKeyIsReallyRead) {
-  const std::map<std::string, std::string> around{{"resolver", "[[bay]]\nresolve = [{ %s = [] }]\n"},
-                                                  {"led", "[[bay]]\nfault = { %s = 1979-05-27 }\n"},
-                                                  {"chassis", "[chassis]\n%s = 1979-05-27\n"}};
+  const std::map<std::string, std::string> around{
+      {"resolver", "[[bay]]\nresolve = [{ %s = [] }]\n"},
+      {"led", "[[bay]]\nfault = { %s = 1979-05-27 }\n"},
+      {"chassis", "[chassis]\n%s = 1979-05-27\n"}};
   for (const auto& table : tables())
     for (const auto& key : table.keys) {
       auto found = around.find(table.table);
-      std::string text = found != around.end() ? found->second
-                                               : "[[" + table.table + "]]\n%s = 1979-05-27\n";
+      std::string text =
+          found != around.end() ? found->second : "[[" + table.table + "]]\n%s = 1979-05-27\n";
       text.replace(text.find("%s"), 2, key);
       const std::string all = errors_of(text);
-      EXPECT_NE(all.find("\"" + key + "\" must"), all.npos) << table.table << " " << key << ": " << all;
+      EXPECT_NE(all.find("\"" + key + "\" must"), all.npos)
+          << table.table << " " << key << ": " << all;
     }
 }
 

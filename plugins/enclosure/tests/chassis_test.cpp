@@ -62,8 +62,8 @@ class ChassisTest : public ::testing::Test {
     tree_.link("/sys/class/enclosure/" + name, box);
   }
   void make_ledctl(const std::string& does) {
-    tree_.file("/bin/ledctl", "#!/bin/sh\necho \"$*\" >> '" + tree_.root() + "/ledctl-log'\n" + does,
-               0755);
+    tree_.file("/bin/ledctl",
+               "#!/bin/sh\necho \"$*\" >> '" + tree_.root() + "/ledctl-log'\n" + does, 0755);
   }
   std::string host_bay(const std::string& chassis, const std::string& slot) {
     return chassis + "/bay=" + slot;
@@ -123,10 +123,11 @@ TEST_F(ChassisTest, ATowerByItsAtaPorts) {
 TEST_F(ChassisTest, ABayWithoutAnyLightSaysSoAndIsNoFailure) {
   testing::make_tower(tree_);
   folders_.push_back(tree_.root() + "/local");
-  tree_.file("/local/generic-tower.toml",
-             "[chassis]\nlabel = \"T\"\napplies_to = \"host\"\ngeneric = true\nsource = \"a test\"\n"
-             "[[match]]\ndmi_vendor = \"*\"\n[[discover]]\nby = \"ata-port\"\nlabel = \"SATA {n}\"\n"
-             "fault = { methods = [\"none\"] }\nlocate = { methods = [\"none\"] }\n");
+  tree_.file(
+      "/local/generic-tower.toml",
+      "[chassis]\nlabel = \"T\"\napplies_to = \"host\"\ngeneric = true\nsource = \"a test\"\n"
+      "[[match]]\ndmi_vendor = \"*\"\n[[discover]]\nby = \"ata-port\"\nlabel = \"SATA {n}\"\n"
+      "fault = { methods = [\"none\"] }\nlocate = { methods = [\"none\"] }\n");
   start();
   const std::string bay = host_bay(testing::kTower, "ata-0000:00:1f.2-1");
   EXPECT_EQ(core_.property(bay, "label"), "SATA 1") << "the administrator's file replaces ours";
@@ -152,7 +153,7 @@ TEST_F(ChassisTest, NpemLightsAreTheirOwnFiles) {
   testing::make_nvme_server(tree_);
   start();
   const std::string bay = "hc://chassis=host/bay=pci-7",
-                    leds = "/sys/class/leds/0000:00:02.0:enclosure:";
+                    leds = testing::port_of("02") + "/leds/0000:00:02.0:enclosure:";
   EXPECT_EQ(led(bay, "fault", true)["status"], "done");
   EXPECT_EQ(led(bay, "locate", true)["status"], "done");
   EXPECT_EQ(tree_.read(leds + "fail/brightness"), "1");
@@ -218,8 +219,9 @@ TEST_F(ChassisTest, LedctlIsToldOnceAndBelieved) {
   EXPECT_EQ(led(bay, "locate", true)["status"], "done");
   EXPECT_EQ(led(bay, "locate", false)["status"], "done");
   const std::string log = tree_.read("/ledctl-log");
+  const std::string disk = "=" + tree_.root() + "/dev/sdb\n", call = "--log=/dev/null -x ";
   const std::string end =
-      "-x failure=/dev/sdb\n--log=/dev/null -x locate=/dev/sdb\n--log=/dev/null -x failure=/dev/sdb\n";
+      call + "failure" + disk + call + "locate" + disk + call + "failure" + disk;
   EXPECT_TRUE(log.ends_with(end)) << log;
 }
 
@@ -239,10 +241,10 @@ TEST_F(ChassisTest, ASwappedDiskLeavesNoStrayLight) {
   EXPECT_EQ(core_.property(bay, "led.fault"), "on");
   testing::scsi_disk(tree_, testing::ata_lun(3), "sdk", "5000c500a0000103");
   look_again();
-  ASSERT_TRUE(loop_.until(
-      [&] { return tree_.read("/ledctl-log").ends_with("-x failure=/dev/sdk\n"); }));
+  ASSERT_TRUE(
+      loop_.until([&] { return tree_.read("/ledctl-log").ends_with("-x failure=" + tree_.root() + "/dev/sdk\n"); }));
   EXPECT_EQ(led(bay, "fault", false)["status"], "done");
-  EXPECT_TRUE(tree_.read("/ledctl-log").ends_with("-x normal=/dev/sdk\n"));
+  EXPECT_TRUE(tree_.read("/ledctl-log").ends_with("-x normal=" + tree_.root() + "/dev/sdk\n"));
   EXPECT_EQ(core_.property(bay, "led.fault"), "off");
 }
 
@@ -262,14 +264,15 @@ TEST_F(ChassisTest, ADescribedHostHasItsOwnBaysAndNamesThoseOfItsBackplane) {
   testing::make_tower(tree_);
   make_shelf("fakeses0", 2);
   folders_.push_back(tree_.root() + "/local");
-  tree_.file("/local/own.toml",
-             "[chassis]\nlabel = \"Own\"\napplies_to = \"host\"\nsource = \"a test\"\n"
-             "[[match]]\ndmi_vendor = \"ACME\"\ndmi_product = \"Tower ?\"\n"
-             "[[member]]\nname = \"bp\"\nses_name = \"fakeses*\"\n"
-             "[[grid]]\ncount = 2\nid = \"f{n}\"\nlabel = \"Front {n}\"\n"
-             "resolve = [{ ses_slot = \"{n}\", member = \"bp\" }]\n"
-             "[[grid]]\ncount = 5\nid = \"s{n}\"\nlabel = \"Inside {n}\"\n"
-             "resolve = [{ sas_phy = \"0000:06:00.0/{n}\" }, { ata_port = \"0000:00:1f.2/{n}\" }]\n");
+  tree_.file(
+      "/local/own.toml",
+      "[chassis]\nlabel = \"Own\"\napplies_to = \"host\"\nsource = \"a test\"\n"
+      "[[match]]\ndmi_vendor = \"ACME\"\ndmi_product = \"Tower ?\"\n"
+      "[[member]]\nname = \"bp\"\nses_name = \"fakeses*\"\n"
+      "[[grid]]\ncount = 2\nid = \"f{n}\"\nlabel = \"Front {n}\"\n"
+      "resolve = [{ ses_slot = \"{n}\", member = \"bp\" }]\n"
+      "[[grid]]\ncount = 5\nid = \"s{n}\"\nlabel = \"Inside {n}\"\n"
+      "resolve = [{ sas_phy = \"0000:06:00.0/{n}\" }, { ata_port = \"0000:00:1f.2/{n}\" }]\n");
   start();
   EXPECT_EQ(core_.property("hc://chassis=5000c500fa0e5e50/bay=2", "label"), "Front 2");
   EXPECT_EQ(core_.property("hc://chassis=5000c500fa0e5e50", "member_of"), "own");
@@ -303,8 +306,9 @@ TEST_F(ChassisTest, PowerSuppliesAndFansOfAShelf) {
   tree_.file("/pages/0x1", testing::kConfiguration);
   tree_.file("/pages/0x2", testing::kStatus);
   tree_.file("/pages/0x7", testing::kDescriptors);
-  tree_.file("/bin/sg_ses", "#!/bin/sh\n[ \"$5\" = '' ] && [ \"${4##*/}\" = sg3 ] || exit 1\nexec cat '" +
-                                tree_.root() + "/pages/'\"${2#--page=}\"\n",
+  tree_.file("/bin/sg_ses",
+             "#!/bin/sh\n[ \"$5\" = '' ] && [ \"${4##*/}\" = sg3 ] || exit 1\nexec cat '" +
+                 tree_.root() + "/pages/'\"${2#--page=}\"\n",
              0755);
   start();
   const std::string chassis = "hc://chassis=5000c500fa0e5e50";
@@ -314,6 +318,7 @@ TEST_F(ChassisTest, PowerSuppliesAndFansOfAShelf) {
   EXPECT_EQ(core_.property(chassis + "/psu=1", "reason"), "failed, AC fail");
   EXPECT_EQ(core_.property(chassis + "/fan=0", "value"), 7220.0);
   EXPECT_EQ(core_.property(chassis + "/sensor=0", "unit"), "celsius");
+  EXPECT_EQ(core_.property(chassis + "/sensor=0", "status"), "ok");
   EXPECT_EQ(core_.resources[chassis]["edges"].size(), 2u + 6u);
 }
 

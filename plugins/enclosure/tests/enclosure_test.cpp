@@ -80,7 +80,9 @@ class EnclosureTest : public ::testing::Test {
     };
   }
 
-  static Options quiet() { return {.rescan = 1h, .device_deadline = 20s, .descriptions = {}, .write_led = {}}; }
+  static Options quiet() {
+    return {.rescan = 1h, .device_deadline = 20s, .descriptions = {}, .write_led = {}};
+  }
   void start(Options options = quiet()) {
     plugin_ = std::make_unique<EnclosurePlugin>(loop_, host_, tree_.root() + "/s", options);
     ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > 0; }));
@@ -107,10 +109,10 @@ TEST_F(EnclosureTest, ChassisBaysAndDisk) {
   EXPECT_EQ(core_.resources[kChassis]["edges"].size(), 8u);
   EXPECT_EQ(core_.resources[kChassis]["edges"][2],
             json({{"relation", "contains"}, {"to", bay(3)}}));
-  const json third = {{"label", "SLOT 03"}, {"slot", 3},          {"enclosure", kChassis},
-                      {"occupied", true},   {"status", "OK"},     {"power", "on"},
-                      {"led.fault", "off"}, {"led.locate", "off"},
-                      {"led.method", "ses"}, {"led.reads_back", true}};
+  const json third = {{"label", "SLOT 03"},    {"slot", 3},           {"enclosure", kChassis},
+                      {"occupied", true},      {"status", "OK"},      {"power", "on"},
+                      {"led.fault", "off"},    {"led.locate", "off"}, {"led.method", "ses"},
+                      {"led.reads_back", true}};
   EXPECT_EQ(core_.resources[bay(3)]["properties"], third);
   EXPECT_EQ(core_.resources[bay(3)]["edges"],
             json::array({{{"relation", "contains"}, {"to", "dev://wwn=5000c500a0000003"}}}));
