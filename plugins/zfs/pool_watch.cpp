@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kCoalesce{200};  // after news: more will follow
 constexpr milliseconds kAfterScanNews{20};
-constexpr milliseconds kAfterEreport{2000};  // only counters have changed
+constexpr milliseconds kNoHurry{2000};  // only counters have changed, or names at most
 constexpr milliseconds kAbsentPoll{60000};   // no zpool, no module
 constexpr size_t kMaxDisks = 5000;
 constexpr std::string_view kSelf = "fmd://plugin=zfs";
@@ -208,8 +208,12 @@ void PoolWatch::seen(const ZpoolEvent& event, bool fresh) {
   // configuration.
   const bool scan =
       name.starts_with("sysevent.fs.zfs.scrub_") || name.starts_with("sysevent.fs.zfs.resilver_");
-  const bool only_counters = name.starts_with("ereport.");
-  soon(scan ? kAfterScanNews : only_counters ? kAfterEreport : kCoalesce, !scan && !only_counters);
+  // A state changes no name and no shape. What does is followed by a config_sync, as is each change of
+  // a state: were that looked into at once, it would be in the way of what is done about the state.
+  const bool quick = scan || name.starts_with("ereport.") || name == "resource.fs.zfs.statechange";
+  const bool no_hurry =
+      name.starts_with("ereport.") || name == "sysevent.fs.zfs.config_sync";
+  soon(scan ? kAfterScanNews : no_hurry ? kNoHurry : kCoalesce, !quick);
 }
 
 void PoolWatch::event_trouble(const std::string& why) {

@@ -84,7 +84,7 @@ def story_reads(rig):
     watch = Watch(rig)
     rig.step("slot 4 damaged in 80 places; reading all files")
     pool.read_all()
-    m.wait(lambda: len(pool.ereports(4, "checksum")) >= 10, 60, "10 checksum ereports on slot 4", every=0.1)
+    m.wait(lambda: len(pool.ereports(4, "checksum")) >= 10, 60, "10 checksum ereports on slot 4", every=1)
     tenth = pool.ereports(4, "checksum")[9].at
     case = watch.case(4, *CHECKSUM)
     watch.told_in_time(case, 4, tenth, "the tenth ereport")
