@@ -88,7 +88,8 @@ class Pool:
 
     def forget_events(self):
         """events() and ereports() leave out what was until now."""
-        self._seen = max((e.eid for e in self.events()), default=self._seen)
+        self._seen = 0  # the machine may have been taken back since
+        self._seen = max((e.eid for e in self.events()), default=0)
 
     # --- work ---------------------------------------------------------------
 

@@ -65,6 +65,7 @@ class Runner:
         began = time.monotonic()
         if wanted.fmd and self.saved:
             self.saved.restore()
+            self.rig = Rig(self.machine, say)
             say(f"    taken back in {time.monotonic() - began:.0f} s")
         elif self.machine:
             self.rig.reset()

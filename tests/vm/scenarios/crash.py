@@ -20,7 +20,7 @@ def kill(rig, watch, when):
 def kill_9(rig):
     """kill -9 before diagnosis, before the command, before the mail, before the ack."""
     pool, m = rig.pool, rig.m
-    m.corrupt_data(4, chunks=6, seed=1)
+    m.corrupt_data(4, chunks=3, seed=1)
     nothing_cached(rig)
     watch = Watch(rig)
     rig.mail.mode("refuse")
@@ -31,7 +31,7 @@ def kill_9(rig):
     kill(rig, watch, f"before diagnosis, with {first} of 10 ereports counted")
 
     pool.export()
-    m.corrupt_data(4, chunks=9, seed=2)
+    m.corrupt_data(4, chunks=12, seed=2)
     pool.import_()
     watch.wait_ready()
     # Stopped, fmd takes in nothing: what the plugin sends now is neither on disk nor acknowledged when it is killed.
