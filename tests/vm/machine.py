@@ -130,7 +130,7 @@ class Machine:
         def socket(name):
             return f"socket,id={name},path={self.socket(name)},server=on,wait=off"
         return [
-            "qemu-system-x86_64", "-nodefaults", "-display", "none", "-S",
+            "qemu-system-x86_64", "-nodefaults", "-display", "none", "-S", "-no-reboot",
             "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "max",
             "-smp", str(self.cpus), "-m", str(self.memory),
             "-kernel", os.path.join(image, "vmlinuz"), "-initrd", os.path.join(image, "initrd"),
@@ -171,15 +171,19 @@ class Machine:
 
     def reboot(self, timeout=600):
         """An orderly reboot; the root file system and the disks stay."""
-        before = self.agent.boot_id
         self.agent.start("systemctl reboot", timeout=60)
-        self._await_boot(before, timeout)
+        self.process.wait(timeout)  # QEMU ends where the machine would begin anew: -no-reboot
+        self._boot_again(timeout)
 
     def crash(self, timeout=600):
-        """A reset without warning, as after a power cut, and the boot after it."""
-        before = self.agent.boot_id
-        self.qmp("system_reset")
-        self._await_boot(before, timeout)
+        """A power cut, and the boot after it."""
+        self._boot_again(timeout)
+
+    def _boot_again(self, timeout):
+        self.stop()
+        self.launch({slot: disk.serial for slot, disk in self.disks.items()})
+        self.qmp("cont")
+        self._await_boot(None, timeout)
 
     def kill(self):
         """Ends QEMU at once."""

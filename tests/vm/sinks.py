@@ -72,7 +72,7 @@ class Traps(_Service):
 
     log = f"{FOLDER}/traps.log"
     unit = "fmd-test-snmptrapd"
-    command = f"/usr/sbin/snmptrapd -f -C -c {GUEST}/snmptrapd.conf -M /dev/null -m '' -Lf {log}"
+    command = f"/usr/sbin/snmptrapd -f -A -C -c {GUEST}/snmptrapd.conf -M /dev/null -m '' -Lf {log}"
     ready = "ss -Hlun 'sport = :1162' | grep -q ."
     agent_unit = "fmd-test-snmpd"
     agent = f"/usr/sbin/snmpd -f -C -c {GUEST}/snmpd.conf -M /dev/null -m '' -Lf {FOLDER}/snmpd.log"
