@@ -20,8 +20,9 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kCoalesce{200};  // after news: more will follow
 constexpr milliseconds kAfterScanNews{20};
-constexpr milliseconds kAfterEreport{2000};  // only counters have changed
-constexpr milliseconds kAbsentPoll{60000};   // no zpool, no module
+constexpr milliseconds kNoHurry{2000};      // only counters have changed, or names at most
+constexpr milliseconds kAbsentPoll{60000};  // no zpool, no module
+constexpr milliseconds kJustNow{1000};
 constexpr size_t kMaxDisks = 5000;
 constexpr std::string_view kSelf = "fmd://plugin=zfs";
 
@@ -93,6 +94,11 @@ void PoolWatch::refresh(bool thorough, Observer::Done done) {
   });
 }
 
+bool PoolWatch::just_looked() const {
+  const int64_t now_ns = wall_clock_ns();
+  return kind_ == Look::Kind::ok && looked_ns_ <= now_ns && now_ns - looked_ns_ < ns(kJustNow);
+}
+
 // The earliest wish counts; one refresh for many events.
 void PoolWatch::soon(milliseconds in, bool thorough) {
   soon_thorough_ |= thorough;
@@ -121,6 +127,7 @@ void PoolWatch::took(const Look& look) {
   const bool absent = look.kind == Look::Kind::no_tool || look.kind == Look::Kind::not_loaded;
   if (!looked_ || look.taken_ns != previous_ns_) {
     kind_ = look.kind;
+    looked_ns_ = wall_clock_ns();
     reason_ = look.reason;
     zed_ = zed_runs(host_);
     if (look.kind == Look::Kind::ok || absent) publish(look);
@@ -208,8 +215,13 @@ void PoolWatch::seen(const ZpoolEvent& event, bool fresh) {
   // configuration.
   const bool scan =
       name.starts_with("sysevent.fs.zfs.scrub_") || name.starts_with("sysevent.fs.zfs.resilver_");
-  const bool only_counters = name.starts_with("ereport.");
-  soon(scan ? kAfterScanNews : only_counters ? kAfterEreport : kCoalesce, !scan && !only_counters);
+  // A state changes no name and no shape. What does is followed by a config_sync, as is each change
+  // of a state: were that looked into at once, it would be in the way of what is done about the
+  // state.
+  const bool quick = scan || name.starts_with("ereport.") || name == "resource.fs.zfs.statechange";
+  const bool no_hurry = name.starts_with("ereport.") || name == "sysevent.fs.zfs.config_sync";
+  if (!no_hurry) looked_ns_ = 0;
+  soon(scan ? kAfterScanNews : no_hurry ? kNoHurry : kCoalesce, !quick);
 }
 
 void PoolWatch::event_trouble(const std::string& why) {

@@ -38,6 +38,8 @@ class PoolWatch {
   void connected();  // the core knows nothing: a complete inventory, when one is known
   // A fresh look at once; what it shows is sent before done() is called.
   void refresh(bool thorough, Observer::Done done);
+  // Less than a second ago, and no event since then says that anything has changed.
+  bool just_looked() const;
   void seen(const ZpoolEvent& event, bool fresh);  // of the event stream
   void event_trouble(const std::string& why);      // "" none
 
@@ -77,6 +79,7 @@ class PoolWatch {
   Look::Kind kind_ = Look::Kind::ok;
   std::string reason_, event_trouble_;
   int64_t previous_ns_ = 0;
+  int64_t looked_ns_ = 0;    // when the last look ended; 0 when it is out of date
   int64_t thorough_ns_ = 0;  // when the last thorough look was
   std::chrono::milliseconds soon_in_{0};
   bool soon_thorough_ = false, looked_ = false, zed_ = false, complete_owed_ = true;

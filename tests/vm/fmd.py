@@ -4,9 +4,7 @@ import json
 import os
 import subprocess
 
-from machine import PATIENCE, SHARE, quote
-
-STATE = "/var/lib/fmd"
+from machine import PATIENCE, SHARE
 
 
 class Fmd:
@@ -55,9 +53,6 @@ class Fmd:
         """So that they start at boot."""
         self.m.sh("systemctl enable -q " + " ".join(self.units()))
 
-    def disable(self):
-        self.m.run("systemctl disable -q " + " ".join(self.units()))
-
     def kill(self, unit="fmd.service"):
         """kill -9 of every process of the unit. systemd may start it again."""
         self.m.sh(f"systemctl kill -s KILL {unit}")
@@ -69,14 +64,6 @@ class Fmd:
         for unit in units or self.units():
             self.m.wait(lambda: self.active(unit), timeout,
                         lambda: f"{unit} to be active\n" + self.m.run(f"systemctl status -n 20 {unit}").out)
-
-    def wipe(self):
-        """Stopped, and its memory gone."""
-        self.stop()
-        units = self.units()
-        if units:
-            self.m.run("systemctl reset-failed " + " ".join(units))
-        self.m.sh(f"rm -rf {STATE}/* {STATE}/.[!.]*")
 
     # --- asking it ----------------------------------------------------------
 
@@ -91,15 +78,8 @@ class Fmd:
             raise AssertionError(f"not JSON: {result}") from None
 
     def configure(self, name, text):
-        """Writes /etc/fmd/NAME; the old one can be had back with restore()."""
-        path = quote(f"/etc/fmd/{name}")
-        self.m.run(f"test -e {path}.before-test || cp -a {path} {path}.before-test")
+        """Writes /etc/fmd/NAME."""
         self.m.write(f"/etc/fmd/{name}", text)
-
-    def restore(self):
-        """Takes back what configure() did, so far as there was a file before."""
-        self.m.run("cd /etc/fmd && find . -name '*.before-test' | while read -r f; do "
-                   "mv \"$f\" \"${f%.before-test}\"; done")
 
     def journal(self, unit=None, lines=10000):
         which = f"-u {unit}" if unit else "-u fmd.service -u 'fmd-*.service'"

@@ -62,6 +62,7 @@ class Machine:
         os.makedirs(self.folder, exist_ok=True)
         self.share = os.path.join(self.folder, "share")
         self.console = os.path.join(self.folder, "console.log")
+        self._overlay = os.path.join(self.folder, "root.qcow2")
         self.disks = {}       # slot -> the Disk in it now
         self.all_disks = []   # every disk this machine ever had
         self._faulty = {}     # slot -> name of the blkdebug node in use
@@ -84,21 +85,37 @@ class Machine:
         if not os.path.exists(os.path.join(image, "complete")):
             image = image_folder(build=True)
         os.utime(image)  # in use: image.sh deletes those long unused
-        overlay = os.path.join(self.folder, "root.qcow2")
         subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b",
-                        os.path.join(image, "rootfs.img"), overlay], check=True)
-        self.refresh_share()
+                        os.path.join(image, "rootfs.img"), self._overlay], check=True)
         began = time.monotonic()
-        self.process = subprocess.Popen(
-            self._arguments(image, overlay), stdin=subprocess.DEVNULL,
-            stdout=open(os.path.join(self.folder, "qemu.log"), "wb"), stderr=subprocess.STDOUT)
-        self.qmp = Qmp(self.socket("qmp"))
-        self.agent = Agent(self.socket("agent"))
-        for slot in self.slots:
-            self.insert(slot)
+        self.launch({slot: None for slot in self.slots})
         self.qmp("cont")
         self._await_boot(None, timeout)
         self.boot_seconds = time.monotonic() - began
+
+    def launch(self, disks, incoming=False):
+        """QEMU, not yet running, with disks in these slots: the serial of one
+        whose file is there, or None for an empty one. incoming: a saved state
+        will be read into it (saved.py)."""
+        image = image_folder(build=False)
+        self.refresh_share()
+        self.process = subprocess.Popen(
+            self._arguments(image, self._overlay) + (["-incoming", "defer"] if incoming else []),
+            stdin=subprocess.DEVNULL, stdout=open(os.path.join(self.folder, "qemu.log"), "ab"),
+            stderr=subprocess.STDOUT)
+        self.qmp = Qmp(self.socket("qmp"))
+        self.agent = Agent(self.socket("agent"))
+        known = {disk.serial: disk for disk in self.all_disks}
+        self.disks, self.all_disks, self._faulty = {}, [], {}
+        for slot, serial in disks.items():
+            self.insert(slot, known.get(serial))
+
+    def stop(self):
+        """Ends QEMU; its files stay, and launch() can start it anew."""
+        self.kill()
+        for connection in (self.qmp, self.agent):
+            if connection:
+                connection.close()
 
     def socket(self, name):
         return os.path.join(self._sockets, name)
@@ -113,7 +130,7 @@ class Machine:
         def socket(name):
             return f"socket,id={name},path={self.socket(name)},server=on,wait=off"
         return [
-            "qemu-system-x86_64", "-nodefaults", "-display", "none", "-S",
+            "qemu-system-x86_64", "-nodefaults", "-display", "none", "-S", "-no-reboot",
             "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "max",
             "-smp", str(self.cpus), "-m", str(self.memory),
             "-kernel", os.path.join(image, "vmlinuz"), "-initrd", os.path.join(image, "initrd"),
@@ -125,7 +142,7 @@ class Machine:
             "-device", "virtio-serial-pci",
             "-chardev", socket("agent"),
             "-device", "virtserialport,chardev=agent,name=fmd.agent",
-            "-chardev", socket("console") + f",logfile={self.console}",
+            "-chardev", socket("console") + f",logfile={self.console},logappend=on",
             "-serial", "chardev:console",
             "-chardev", socket("qmp"), "-mon", "chardev=qmp,mode=control",
         ]
@@ -154,15 +171,19 @@ class Machine:
 
     def reboot(self, timeout=600):
         """An orderly reboot; the root file system and the disks stay."""
-        before = self.agent.boot_id
         self.agent.start("systemctl reboot", timeout=60)
-        self._await_boot(before, timeout)
+        self.process.wait(timeout)  # QEMU ends where the machine would begin anew: -no-reboot
+        self._boot_again(timeout)
 
     def crash(self, timeout=600):
-        """A reset without warning, as after a power cut, and the boot after it."""
-        before = self.agent.boot_id
-        self.qmp("system_reset")
-        self._await_boot(before, timeout)
+        """A power cut, and the boot after it."""
+        self._boot_again(timeout)
+
+    def _boot_again(self, timeout):
+        self.stop()
+        self.launch({slot: disk.serial for slot, disk in self.disks.items()})
+        self.qmp("cont")
+        self._await_boot(None, timeout)
 
     def kill(self):
         """Ends QEMU at once."""
@@ -172,13 +193,11 @@ class Machine:
             self.process.wait()
 
     def close(self):
-        self.kill()
-        for connection in (self.qmp, self.agent):
-            if connection:
-                connection.close()
+        self.stop()
         for name in os.listdir(self.folder):
             if name.endswith((".raw", ".qcow2")):
                 os.unlink(os.path.join(self.folder, name))
+        shutil.rmtree(os.path.join(self.folder, "saved"), ignore_errors=True)
         shutil.rmtree(self.share, ignore_errors=True)
         shutil.rmtree(self._sockets, ignore_errors=True)
 
@@ -199,7 +218,7 @@ class Machine:
         """Starts a command and does not wait: a Job with done() and wait()."""
         return self.agent.start(command, timeout, user)
 
-    def wait(self, predicate, timeout, what, every=0.3):
+    def wait(self, predicate, timeout, what, every=0.5):
         """Polls until predicate() is true; what it returned. `what` says in the
         failure what was waited for: a string, or a function that makes one."""
         began = time.monotonic()
@@ -211,6 +230,17 @@ class Machine:
                 text = what() if callable(what) else what
                 raise Timeout(f"waited {timeout} s for: {text} (last seen: {value!r})")
             time.sleep(every)
+
+    def settle(self, timeout=PATIENCE):
+        """Waits until the guest is at rest: what is measured in seconds after
+        this measures what it says, and not the end of what came before."""
+        looked = "head -n 1 /proc/stat; sleep 1; head -n 1 /proc/stat"
+
+        def idle():
+            before, after = ([int(n) for n in line.split()[1:9]] for line in self.sh(looked).splitlines())
+            spent = [b - a for a, b in zip(before, after)]
+            return (spent[3] + spent[4]) / max(1, sum(spent)) > 0.7  # idle, and waiting for a disk
+        self.wait(idle, timeout, "the guest to be at rest", every=0.2)
 
     def now(self):
         """The guest's clock, in seconds since 1970."""

@@ -10,6 +10,7 @@ class Pool:
     def __init__(self, machine, name="tank"):
         self.m = machine
         self.name = name
+        self._seen = 0  # number of the last event before forget_events()
 
     # --- making and filling -------------------------------------------------
 
@@ -41,11 +42,12 @@ class Pool:
     def exists(self):
         return self.m.run(f"zpool list -H -o name {quote(self.name)}").ok
 
-    def status(self):
-        """A zpool.Status: .state .scan .vdevs .spares .slot(n) .vdev(disk)."""
+    def status(self, guids=False):
+        """A zpool.Status: .state .scan .vdevs .spares .slot(n) .vdev(disk);
+        the vdevs' guids only if asked for: they take another zpool(8)."""
         name = quote(self.name)
-        result = self.m.sh(f"zpool status -pP {name} && echo =====GUIDS && zpool status -pg {name}")
-        with_paths, with_guids = result.split("=====GUIDS\n")
+        result = self.m.sh(f"zpool status -pP {name}" + (f" && echo =====GUIDS && zpool status -pg {name}" if guids else ""))
+        with_paths, _, with_guids = result.partition("=====GUIDS\n")
         return zpool.parse_status(with_paths, with_guids, self.m.all_disks)
 
     def state(self, slot):
@@ -55,7 +57,7 @@ class Pool:
 
     def wait_state(self, slot, state, timeout=60):
         return self.m.wait(lambda: self.state(slot) == state, timeout,
-                           lambda: f"slot {slot} to be {state}\n{self.status()}")
+                           lambda: f"slot {slot} to be {state}\n{self.status()}", every=1)
 
     def wait_scan(self, timeout=PATIENCE):
         """Waits until no scrub and no resilver runs; the Status then."""
@@ -68,17 +70,26 @@ class Pool:
 
     def events(self, cls="", slot=None):
         """The kernel's events, oldest first: those whose class begins so, and
-        of the disk in this slot if one is given (see zpool.Event)."""
+        of the disk in this slot if one is given (see zpool.Event). Those of
+        before forget_events() are not among them."""
         found = zpool.parse_events(self.m.sh("zpool events -v", timeout=PATIENCE), self.m.all_disks)
         disk = self.m.disks.get(slot)
-        return [e for e in found if e.cls.startswith(cls) and (slot is None or e.disk is disk)]
+        return [e for e in found if e.eid > self._seen and e.cls.startswith(cls) and (slot is None or e.disk is disk)]
 
     def ereports(self, slot=None, kind=""):
-        """Ereports, of one kind if given: "checksum", "io", "probe_failure"."""
-        return self.events(f"ereport.fs.zfs.{kind}", slot)
+        """Ereports, of one kind if given: "checksum", "io", "probe_failure";
+        not those of an import, which are no fault and which fmd leaves out."""
+        return [e for e in self.events(f"ereport.fs.zfs.{kind}", slot) if not e["pool_context"]]
 
     def clear_events(self):
+        """Out of the kernel's memory; not with fmd running, which would have lost them."""
         self.m.sh("zpool events -c")
+        self._seen = 0
+
+    def forget_events(self):
+        """events() and ereports() leave out what was until now."""
+        self._seen = 0  # the machine may have been taken back since
+        self._seen = max((e.eid for e in self.events()), default=0)
 
     # --- work ---------------------------------------------------------------
 

@@ -14,9 +14,10 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import console
 import scenario
-from machine import Machine, Timeout, image_folder
+import watch
+from machine import CommandFailed, Machine, QmpError, Timeout, image_folder
 from rig import CheckFailed, Rig
-from machine import CommandFailed, QmpError
+from saved import Saved
 
 EXPECTED = (CheckFailed, Timeout, CommandFailed, QmpError, AssertionError)
 
@@ -47,39 +48,53 @@ def remove_tree(folder):
 
 
 class Runner:
-    """Scenarios that share a machine get the one that is there, reset; it is
-    thrown away when a scenario failed in it or the next wants a fresh one."""
+    """All scenarios share one machine. Those of the rig itself get it reset in
+    between; those of fmd get it as it was saved once fmd ran in it, with a pool
+    to damage (see watch.prepare). After a failure it is not used again as it is."""
 
     def __init__(self, options):
         self.options = options
         self.folder = results_folder()
         self.machine = None
         self.rig = None
+        self.saved = None
         self.booted = 0
-        self.used = False
         self.results = []
 
     def machine_for(self, wanted):
-        if self.machine and not wanted.fresh:
-            began = time.monotonic()
-            self.rig.reset(wanted.disks)
+        began = time.monotonic()
+        if wanted.fmd and self.saved:
+            self.saved.restore()
+            self.rig = Rig(self.machine, say)
+            say(f"    taken back in {time.monotonic() - began:.0f} s")
+        elif self.machine:
+            self.rig.reset()
             say(f"    reset in {time.monotonic() - began:.0f} s")
-            return
-        self.close()
+        else:
+            self.boot()
+        if wanted.fmd and not self.saved:
+            self.prepare()
+        self.rig.began = time.monotonic()
+
+    def boot(self):
         self.booted += 1
-        self.machine = Machine(slots=wanted.disks,
-                               folder=os.path.join(self.folder, f"machine{self.booted}"))
+        self.machine = Machine(folder=os.path.join(self.folder, f"machine{self.booted}"))
         self.machine.start()
         self.rig = Rig(self.machine, say)
         say(f"    booted in {self.machine.boot_seconds:.0f} s")
-        if self.options.destdir:
-            self.rig.fmd.install(self.options.destdir)
-        self.rig.began = time.monotonic()
+
+    def prepare(self):
+        began = time.monotonic()
+        self.rig.fmd.install(self.options.destdir)
+        watch.prepare(self.rig)
+        self.saved = Saved(self.machine)
+        self.saved.restore()
+        say(f"    fmd installed, a pool made, all of it saved in {time.monotonic() - began:.0f} s")
 
     def close(self):
         if self.machine:
             self.machine.close()
-        self.machine = self.rig = None
+        self.machine = self.rig = self.saved = None
 
     def run_one(self, wanted):
         say(f"=== {wanted.name}: {wanted.about}")
@@ -118,7 +133,8 @@ class Runner:
             say(f"    logs: {logs}\n    console: {self.machine.console}")
             if self.options.keep:
                 self.wait_for_person()
-        self.close()
+        if not self.saved:
+            self.close()
         return logs
 
     def wait_for_person(self):
@@ -132,8 +148,9 @@ class Runner:
 
     def shell(self):
         """Boots a machine with fmd in it, if given, and hands it over."""
-        everything = scenario.Scenario("shell", 0, None, range(1, 8), True, False, 0, "")
-        self.machine_for(everything)
+        self.boot()
+        if self.options.destdir:
+            self.prepare()
         console.attach(self.machine.socket("console"))
         self.close()
 

@@ -21,9 +21,7 @@ class Scenario:
     name: str
     order: int
     run: object
-    disks: tuple      # slots with a disk at its start
-    fresh: bool       # wants a machine of its own, just booted
-    fmd: bool         # works with fmd installed
+    fmd: bool         # begins with fmd running and a pool filled (watch.prepare)
     timeout: int      # seconds; said in the report when exceeded
     about: str
 
@@ -31,13 +29,11 @@ class Scenario:
 _found = []
 
 
-def scenario(name, order, disks=range(1, 8), fresh=False, fmd=True, timeout=1200):
-    """Declares a scenario; see class Scenario for what the arguments mean.
-    Those that are not fresh share one machine, reset in between."""
+def scenario(name, order, fmd=True, timeout=600):
+    """Declares a scenario; see class Scenario for what the arguments mean."""
     def declare(function):
         about = (function.__doc__ or "").strip().splitlines()
-        _found.append(Scenario(name, order, function, tuple(disks), fresh, fmd, timeout,
-                               about[0] if about else ""))
+        _found.append(Scenario(name, order, function, fmd, timeout, about[0] if about else ""))
         return function
     return declare
 

@@ -60,7 +60,7 @@ class Mail(_Service):
     def wait(self, count, timeout=10):
         """Waits for this many mails; all of them."""
         return self.m.wait(lambda: len(self.messages()) >= count and self.messages(), timeout,
-                           lambda: f"{count} mails; there are {[m['subject'] for m in self.messages()]}")
+                           lambda: f"{count} mails; there are {[m['subject'] for m in self.messages()]}", every=1)
 
     def reset(self):
         self.stop()
@@ -72,7 +72,7 @@ class Traps(_Service):
 
     log = f"{FOLDER}/traps.log"
     unit = "fmd-test-snmptrapd"
-    command = f"/usr/sbin/snmptrapd -f -C -c {GUEST}/snmptrapd.conf -M /dev/null -m '' -Lf {log}"
+    command = f"/usr/sbin/snmptrapd -f -A -C -c {GUEST}/snmptrapd.conf -M /dev/null -m '' -Lf {log}"
     ready = "ss -Hlun 'sport = :1162' | grep -q ."
     agent_unit = "fmd-test-snmpd"
     agent = f"/usr/sbin/snmpd -f -C -c {GUEST}/snmpd.conf -M /dev/null -m '' -Lf {FOLDER}/snmpd.log"
@@ -115,7 +115,7 @@ class Traps(_Service):
     def wait(self, count, timeout=10):
         """Waits for this many notifications; all of them."""
         return self.m.wait(lambda: len(self.notifications()) >= count and self.notifications(), timeout,
-                           lambda: f"{count} notifications; there are {self.notifications()}")
+                           lambda: f"{count} notifications; there are {self.notifications()}", every=1)
 
     def reset(self):
         self.stop()

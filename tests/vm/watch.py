@@ -1,6 +1,6 @@
 """What scenarios ask of fmd: its cases, and how the story of one disk stands.
 
-    watch = Watch(rig)          # sinks, configuration and all units started
+    watch = Watch(rig)
     case = watch.case(4)        # waits for the one case, that names the disk in slot 4
 """
 
@@ -16,22 +16,29 @@ to = ["admin@fmrig.example"]
 """
 
 
+def prepare(rig):
+    """What scenarios of fmd begin with: a raidz2 pool of slots 1 to 6 with data in it and the spare in 7;
+    sinks, fmd and its plugins running and at rest."""
+    rig.pool.create()
+    rig.pool.fill()
+    rig.mail.start()
+    rig.traps.start()
+    rig.fmd.configure("mail.toml", MAIL_TOML)
+    rig.fmd.start()
+    Watch(rig).wait_ready()
+
+
 class Watch:
-    def __init__(self, rig, fmd_toml=""):
+    def __init__(self, rig):
         self.rig, self.m, self.fmd = rig, rig.m, rig.fmd
-        rig.mail.start()
-        rig.traps.start()
-        self.fmd.configure("mail.toml", MAIL_TOML)
-        self.fmd.configure("fmd.toml", fmd_toml)
-        self.fmd.start()
-        self.wait_ready()
 
     def wait_ready(self):
-        """All plugins connected and, but for nothing, well; the disks known in their bays."""
+        """All plugins connected and well, and at rest: a service that runs, not one that starts."""
         wanted = {"zfs", "disk", "enclosure", "mail", "snmp"}
         self.m.wait(lambda: wanted <= self.plugins_ok(), 60,
                     lambda: f"all plugins to be well; those that are: {self.plugins_ok()}\n"
-                            + self.m.run("fmadm config").out + self.fmd.journal(lines=40))
+                            + self.m.run("fmadm config").out + self.fmd.journal(lines=40), every=1)
+        self.m.settle()
 
     def plugins_ok(self):
         result = self.m.run("fmstat --json")
@@ -44,14 +51,15 @@ class Watch:
     def cases(self, everything=False):
         return self.fmd.json("fmadm faulty --json" + (" --all" if everything else ""))
 
-    def solved(self):
-        return [c for c in self.cases() if c["state"] != "UNSOLVED"]
+    def solved(self, everything=False):
+        """Diagnosed ones: one that only waits (for a removal, for 15 minutes) is UNSOLVED, and nobody is told."""
+        return [c for c in self.cases(everything) if c["state"] != "UNSOLVED"]
 
     def case(self, slot, fault, code, timeout=60):
         """Waits for a solved case; it must be the only one and blame this slot's disk."""
         rig = self.rig
         found = self.m.wait(self.solved, timeout, lambda: f"a case\n{rig.pool.status()}"
-                            + self.m.run("fmdump -e | tail -20").out)
+                            + self.m.run("fmdump -e | tail -20").out, every=1)
         rig.equal(len(found), 1, "cases")
         case, disk = found[0], self.m.disks[slot]
         rig.equal(case["code"], code, "code")
@@ -69,7 +77,8 @@ class Watch:
 
     def wait_action(self, uuid, name, state, timeout=60):
         return self.m.wait(lambda: self.action(uuid, name)["state"] == state and self.action(uuid, name), timeout,
-                           lambda: f"{name} to be {state}; the actions: {self.now(uuid)['actions']}\n{self.rig.pool.status()}")
+                           lambda: f"{name} to be {state}; the actions: {self.now(uuid)['actions']}\n{self.rig.pool.status()}",
+                           every=1)
 
     def outbox(self):
         out = self.m.sh("busctl --json=short call org.fmd.FaultManager1 /org/fmd/FaultManager1 "
@@ -81,10 +90,10 @@ class Watch:
     def told_in_time(self, case, slot, since, what):
         """Case, LED of this slot and no other, one mail, one notification within LIMIT of `since`."""
         rig = self.rig
-        self.m.wait(lambda: rig.enclosure.lit() == {slot}, 30, lambda: f"LED {slot} alone; lit: {rig.enclosure.lit()}")
-        # When it was read back as lit; asking the guest from here takes too long to tell the time by.
-        led = self.wait_action(case["uuid"], f"led hc://chassis={rig.enclosure.ID}/bay={slot}", "done", 30)
+        # Each has its own time on it. Asking costs the guest: the slowest first, the dearest last.
         mails, traps = rig.mail.wait(1, 30), rig.traps.wait(1, 30)
+        self.m.wait(lambda: rig.enclosure.lit() == {slot}, 30, lambda: f"LED {slot} alone; lit: {rig.enclosure.lit()}")
+        led = self.wait_action(case["uuid"], f"led hc://chassis={rig.enclosure.ID}/bay={slot}", "done", 30)
         times = {"case": case["solved"] / 1e9, "mail": mails[0]["at"], "notification": traps[0]["at"], "LED": led["time"] / 1e9}
         for name, at in times.items():
             rig.check(at - since <= LIMIT, f"{name} within {LIMIT} s of {what}, not {at - since:.1f} s")
@@ -96,22 +105,25 @@ class Watch:
     def retired_in_time(self, slot, since, what):
         """Degraded and spared within LIMIT of `since`; offline once the spare has resilvered."""
         rig, pool = self.rig, self.rig.pool
-        def event(cls, match=lambda e: True):
-            found = [e for e in pool.events(cls) if match(e)]
-            return found[0] if found else None
-        degraded = self.m.wait(lambda: event("resource.fs.zfs.statechange", lambda e:
-                               e.disk is self.m.disks[slot] and e["vdev_state"] == "DEGRADED"), 60,
-                               lambda: f"slot {slot} to be degraded\n{pool.status()}")
-        spared = self.m.wait(lambda: event("sysevent.fs.zfs.vdev_spare") or event("sysevent.fs.zfs.vdev_attach"), 60,
-                             lambda: f"the spare to be in use\n{pool.status()}")
+        pool.wait_state(slot, "OFFLINE", 120)
+        status, events = pool.status(), pool.events()
+        def first(what, match):
+            found = [e for e in events if match(e)]
+            rig.check(found, f"an event that tells of {what}")
+            return found[0]
+        def became(state):
+            return first(f"slot {slot} {state}", lambda e: e.cls == "resource.fs.zfs.statechange"
+                         and e.disk is self.m.disks[slot] and e["vdev_state"] == state)
+        degraded, offline = became("DEGRADED"), became("OFFLINE")
+        spared = first("the spare in use", lambda e: e.cls in ("sysevent.fs.zfs.vdev_spare", "sysevent.fs.zfs.vdev_attach"))
+        resilvered = first("the spare resilvered", lambda e: e.cls == "sysevent.fs.zfs.resilver_finish" and e.at >= spared.at)
         for name, e in (("degraded", degraded), ("spare in", spared)):
             rig.check(-0.1 <= e.at - since <= LIMIT, f"{name} within {LIMIT} s after {what}, not {e.at - since:.1f} s")
         rig.step(f"after {what}: degraded +{degraded.at - since:.1f} s, spare in +{spared.at - since:.1f} s")
-        pool.wait_state(slot, "OFFLINE", 120)
-        status = pool.status()
+        rig.check(offline.at >= resilvered.at, f"offline after the spare has resilvered, not {resilvered.at - offline.at:.1f} s before")
         rig.equal([v.state for v in status.spares], ["INUSE"], "spares")
         rig.check("spare-" in status.text, f"a spare pair\n{status}")
-        rig.step("offline, the spare has resilvered")
+        rig.step(f"offline +{offline.at - resilvered.at:.1f} s after the spare had resilvered")
 
     def untouched(self, *slots):
         status = self.rig.pool.status()
@@ -119,6 +131,10 @@ class Watch:
             self.rig.equal(status.slot(slot).state, "ONLINE", f"state of slot {slot}")
 
     def told_exactly(self, mails, notifications):
+        if mails:
+            self.rig.mail.wait(mails, 30)
+        if notifications:
+            self.rig.traps.wait(notifications, 30)
         self.rig.equal(len(self.rig.mail.messages()), mails, "mails")
         self.rig.equal(len(self.rig.traps.notifications()), notifications, "notifications")
 
@@ -128,6 +144,17 @@ def hold_scan(m, on):
     m.sh(f"echo {int(on)} > /sys/module/zfs/parameters/zfs_scan_suspend_progress")
 
 
-def pool_to_damage(rig, mb=48):
-    rig.pool.create()
-    rig.pool.fill(mb)
+def scrub_held_at(rig, checksums):
+    """Starts a scrub and stops it in its midst, once it has found this many errors. (The waiting is
+    the guest's own: from here it would come too late, and each look costs more than the scrub.)"""
+    rig.m.sh("zpool scrub tank; for i in $(seq 300); do "
+             f"[ $(zpool events -H | grep -c ereport.fs.zfs.checksum) -lt {checksums} ] || break; sleep 0.2; done; "
+             "echo 1 > /sys/module/zfs/parameters/zfs_scan_suspend_progress")
+    rig.check("scrub in progress" in rig.pool.status().scan, lambda: f"a scrub in progress\n{rig.pool.status()}")
+
+
+def nothing_cached(rig):
+    """What is read next is read from the disks; ereports are counted from here on."""
+    rig.pool.forget_events()
+    rig.pool.reimport()
+    rig.m.settle()

@@ -11,7 +11,7 @@ class Vdev:
     """One line of the configuration part of `zpool status`."""
 
     name: str          # a path, or raidz2-0, spare-3, ...
-    guid: str
+    guid: str          # "" when status(guids=True) was not asked for
     state: str         # ONLINE, DEGRADED, FAULTED, OFFLINE, REMOVED, AVAIL, INUSE ...
     read: int
     write: int
@@ -73,7 +73,7 @@ def _numbers(words):
 
 def parse_status(with_paths, with_guids, disks):
     """The Status from `zpool status -pP` and `zpool status -pg`, whose lines
-    are the same but for the names."""
+    are the same but for the names; the latter may be ""."""
     status = Status(text=with_paths)
     key = None
     config = []
@@ -88,7 +88,7 @@ def parse_status(with_paths, with_guids, disks):
         elif key == "config" and line.startswith("\t"):
             config.append(line[1:])
     guids = [line[1:].split()[0] for line in with_guids.split("config:", 1)[-1].splitlines()
-             if line.startswith("\t")]
+             if line.startswith("\t")] or [""] * len(config)
     group = ""
     for line, guid in zip(config[1:], guids[1:]):
         words = line.split()

@@ -96,7 +96,7 @@ def replace(rig):
     rig.equal(pool.ereports(), [], "ereports of a removal")
     rig.step("pulled: REMOVED, no ereport")
     new = m.insert(3)
-    m.sh(f"zpool replace -f tank {pool.status().vdev(old).guid} {new.by_id}")
+    m.sh(f"zpool replace -f tank {pool.status(guids=True).vdev(old).guid} {new.by_id}")
     status = pool.wait_scan()
     rig.equal(status.vdev(new).state, "ONLINE", "state of the new disk")
     rig.step(f"replaced: {status.scan.splitlines()[0]}")
