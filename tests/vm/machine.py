@@ -348,6 +348,11 @@ class Machine:
         self.qmp("blockdev-reopen", options=[self._raw_node(slot, f"file{slot}")])
         self.qmp("blockdev-del", node_name=self._faulty.pop(slot))
 
+    def slow(self, slot, mb_per_second=0):
+        """Reads of the disk are no faster from now on; 0: as fast as it can."""
+        limits = dict.fromkeys(("bps", "bps_wr", "iops", "iops_rd", "iops_wr"), 0)
+        self.qmp("block_set_io_throttle", id=f"disk{slot}", bps_rd=int(mb_per_second * MB), **limits)
+
     def fresh_disks(self, slots=None):
         """Empty disks of the first generation in the given slots (those of the
         start, if not said), and none in the others. No pool may be imported."""

@@ -76,9 +76,11 @@ class Watch:
         return self.now(uuid)["actions"].get(name, {"state": "absent", "detail": ""})
 
     def wait_action(self, uuid, name, state, timeout=60):
-        return self.m.wait(lambda: self.action(uuid, name)["state"] == state and self.action(uuid, name), timeout,
-                           lambda: f"{name} to be {state}; the actions: {self.now(uuid)['actions']}\n{self.rig.pool.status()}",
-                           every=1)
+        def reached():
+            action = self.action(uuid, name)
+            return action["state"] == state and action
+        return self.m.wait(reached, timeout, lambda: f"{name} to be {state}; the actions: {self.now(uuid)['actions']}\n"
+                           f"{self.rig.pool.status()}", every=1)
 
     def outbox(self):
         out = self.m.sh("busctl --json=short call org.fmd.FaultManager1 /org/fmd/FaultManager1 "
@@ -144,12 +146,17 @@ def hold_scan(m, on):
     m.sh(f"echo {int(on)} > /sys/module/zfs/parameters/zfs_scan_suspend_progress")
 
 
-def scrub_held_at(rig, checksums):
+def scrub_held_at(rig, checksums, slot=4):
     """Starts a scrub and stops it in its midst, once it has found this many errors. (The waiting is
-    the guest's own: from here it would come too late, and each look costs more than the scrub.)"""
-    rig.m.sh("zpool scrub tank; for i in $(seq 300); do "
+    the guest's own: from here it would come too late, and each look costs more than the scrub.)
+    So that it has a midst, this slot's disk is a slow one meanwhile, and zfs looks each second
+    whether to go on."""
+    timeout = "/sys/module/zfs/parameters/zfs_txg_timeout"
+    rig.m.slow(slot, mb_per_second=1)
+    rig.m.sh(f"echo 1 > {timeout}; zpool scrub tank; for i in $(seq 300); do "
              f"[ $(zpool events -H | grep -c ereport.fs.zfs.checksum) -lt {checksums} ] || break; sleep 0.2; done; "
-             "echo 1 > /sys/module/zfs/parameters/zfs_scan_suspend_progress")
+             f"echo 1 > /sys/module/zfs/parameters/zfs_scan_suspend_progress; echo 5 > {timeout}")
+    rig.m.slow(slot)
     rig.check("scrub in progress" in rig.pool.status().scan, lambda: f"a scrub in progress\n{rig.pool.status()}")
 
 
