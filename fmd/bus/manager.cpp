@@ -152,7 +152,6 @@ int get_open_cases(sd_bus*, const char*, const char*, const char*, sd_bus_messag
 
 // Unprivileged: sd-bus itself is not to ask for capabilities; the Authorizer decides.
 constexpr uint64_t kOpen = SD_BUS_VTABLE_UNPRIVILEGED;
-constexpr uint64_t kEmits = SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE;
 
 const sd_bus_vtable kVtable[] = {
     SD_BUS_VTABLE_START(0),

@@ -69,7 +69,6 @@ int get_case_suspects(sd_bus*, const char*, const char*, const char*, sd_bus_mes
 }
 
 constexpr uint64_t kConst = SD_BUS_VTABLE_PROPERTY_CONST;
-constexpr uint64_t kEmits = SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE;
 
 const sd_bus_vtable kCaseVtable[] = {
     SD_BUS_VTABLE_START(0),

@@ -21,6 +21,9 @@ using MessagePtr = std::unique_ptr<sd_bus_message, HandleDeleter>;
 using EventPtr = std::unique_ptr<sd_event, HandleDeleter>;
 using SourcePtr = std::unique_ptr<sd_event_source, HandleDeleter>;
 
+// Of a property in a vtable: each change is signalled with its value.
+inline constexpr uint64_t kEmits = SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE;
+
 // An sd_bus_error that frees itself.
 struct BusError {
   sd_bus_error error = SD_BUS_ERROR_NULL;

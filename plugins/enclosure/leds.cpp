@@ -74,7 +74,8 @@ std::vector<std::string> Leds::ledctl(const std::string& bay, const std::string&
   const char* pattern = wished(bay, kLocate)  ? "locate"
                         : wished(bay, kFault) ? "failure"
                                               : "normal";
-  return {"ledctl", "--log=/dev/null", "-x", std::string(pattern) + "=" + host_.path("/dev/" + device)};
+  return {"ledctl", "--log=/dev/null", "-x",
+          std::string(pattern) + "=" + host_.path("/dev/" + device)};
 }
 
 // After a start the other wish on a shared light is what the light shows.

@@ -12,6 +12,8 @@
 
 namespace fmd::mail {
 
+inline constexpr int kOutput = 3;  // where work's output goes (Host::run_apart)
+
 struct Outcome {
   bool taken = false;                 // by the next hop, for `accepted`
   std::vector<std::string> accepted;  // mailboxes

@@ -13,7 +13,6 @@ namespace fmd::mail {
 namespace {
 
 constexpr int kExecFailed = 127;
-constexpr int kOutput = 3;  // where work's output goes (Host::run_apart)
 
 // sendmail(8) reads lines as the machine has them.
 std::string with_newlines(std::string_view message) {

@@ -20,7 +20,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kMoreThanCurl{500};  // libcurl's own timeout says more than being killed
 constexpr unsigned kGoodbyeSeconds = 2;
-constexpr int kOutput = 3;  // where work's output goes (Host::run_apart)
 
 struct ListDeleter {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }

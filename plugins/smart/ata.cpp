@@ -43,7 +43,7 @@ void read_statistics(const json& doc, Report& report) {
 }
 
 // ATA8-ACS, SMART self-test execution status: the upper four bits.
-SelfTest::Result result_of(int64_t status) {
+SelfTest::Result ata_result(int64_t status) {
   switch (status >> 4 & 0xf) {
     case 0:
       return SelfTest::Result::passed;
@@ -62,17 +62,17 @@ SelfTest::Result result_of(int64_t status) {
 }
 
 // 01h, 02h, and 81h, 82h in captive mode.
-SelfTest::Kind kind_of(std::optional<int64_t> type) {
+SelfTest::Kind ata_kind(std::optional<int64_t> type) {
   if (!type) return SelfTest::Kind::other;
   if ((*type & 0x7f) == 1) return SelfTest::Kind::short_test;
   return (*type & 0x7f) == 2 ? SelfTest::Kind::long_test : SelfTest::Kind::other;
 }
 
-void read_self_tests(const json& doc, Report& report) {
+void read_ata_tests(const json& doc, Report& report) {
   report.tests_supported =
       truth(doc, {"ata_smart_data", "capabilities", "self_tests_supported"}).value_or(false);
   const auto now = whole(doc, {"ata_smart_data", "self_test", "status", "value"});
-  if (now && result_of(*now) == SelfTest::Result::running)
+  if (now && ata_result(*now) == SelfTest::Result::running)
     report.tests.push_back({SelfTest::Kind::other, SelfTest::Result::running, std::nullopt,
                             text(doc, {"ata_smart_data", "self_test", "status", "string"})});
   const json& extended = array(doc, {"ata_smart_self_test_log", "extended", "table"});
@@ -81,8 +81,8 @@ void read_self_tests(const json& doc, Report& report) {
   for (const auto& row : log) {
     const auto status = whole(row, {"status", "value"});
     // The log's own entry of a test under way is not kept up to date.
-    if (!status || result_of(*status) == SelfTest::Result::running) continue;
-    report.tests.push_back({kind_of(whole(row, {"type", "value"})), result_of(*status),
+    if (!status || ata_result(*status) == SelfTest::Result::running) continue;
+    report.tests.push_back({ata_kind(whole(row, {"type", "value"})), ata_result(*status),
                             whole(row, {"lifetime_hours"}), text(row, {"status", "string"})});
   }
 }
@@ -92,7 +92,7 @@ void read_self_tests(const json& doc, Report& report) {
 void read_ata(const json& doc, Report& report) {
   read_attributes(doc, report);
   read_statistics(doc, report);
-  read_self_tests(doc, report);
+  read_ata_tests(doc, report);
   for (const char* which : {"extended", "summary"})
     if (const auto count = number(doc, {"ata_smart_error_log", which, "count"});
         count && !report.readings.contains("smart.error_log_count"))

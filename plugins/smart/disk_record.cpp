@@ -52,7 +52,7 @@ std::string code_of(const Report::Exception& exception) {
 
 // SPC-5, additional sense codes: 5Dh failure prediction threshold exceeded (FFh: a drill), 0Bh
 // warnings, of which 01h is about temperature.
-const char* kind_of(const std::optional<Report::Exception>& exception) {
+const char* exception_kind(const std::optional<Report::Exception>& exception) {
   if (!exception) return "none";
   if (exception->asc == 0x5d) return exception->ascq == 0xff ? "test" : "failure-predicted";
   if (exception->asc == 0x0b) return exception->ascq == 0x01 ? "temperature" : "warning";
@@ -67,7 +67,7 @@ void add_report(json& properties, const Report& report) {
   properties["smart.self_test"] = word(verdict_of(report.tests));
   for (const auto& [bit, on] : report.critical_warnings)
     properties["smart.critical_warning." + bit] = on;
-  if (report.protocol == "scsi") properties["smart.exception"] = kind_of(report.exception);
+  if (report.protocol == "scsi") properties["smart.exception"] = exception_kind(report.exception);
   if (report.exception) {
     properties["smart.exception_code"] = code_of(*report.exception);
     set_text(properties, "smart.exception_text", report.exception->text);

@@ -59,7 +59,7 @@ void read_errors(const json& doc, Report& report) {
 }
 
 // Device Self-test log: result 0 passed, 1 to 4, 8 and 9 aborted, 5 to 7 failed.
-void read_self_tests(const json& doc, Report& report) {
+void read_nvme_tests(const json& doc, Report& report) {
   report.tests_supported = field(doc, {"nvme_self_test_log"}) != nullptr;
   const auto now = whole(doc, {"nvme_self_test_log", "current_self_test_operation", "value"});
   if (now && *now > 0)
@@ -96,7 +96,7 @@ bool made_by_poller(const NvmeError& error) {
 void read_nvme(const json& doc, Report& report) {
   read_health(doc, report);
   read_errors(doc, report);
-  read_self_tests(doc, report);
+  read_nvme_tests(doc, report);
 }
 
 }  // namespace fmd::smart

@@ -14,7 +14,7 @@ constexpr int kTestResults = 20;  // of log page 10h
 
 // SPC-5, log page 10h: result 1 and 2 aborted, 3 to 7 failed, 15 under way. Code 1 and 5 short, 2
 // and 6 extended (background, foreground).
-void read_self_tests(const json& doc, Report& report) {
+void read_scsi_tests(const json& doc, Report& report) {
   for (int i = 0; i < kTestResults; ++i) {
     const auto* entry = field(doc, {("scsi_self_test_" + std::to_string(i)).c_str()});
     const auto result = entry ? whole(*entry, {"result", "value"}) : std::nullopt;
@@ -61,7 +61,7 @@ void read_scsi(const json& doc, Report& report) {
                         text(doc, {"smart_status", "scsi", "ie_string"})};
   // The log of a disk that was never tested is empty: that says nothing about what it can do.
   report.tests_supported = truth(doc, {"smart_support", "available"}).value_or(false);
-  read_self_tests(doc, report);
+  read_scsi_tests(doc, report);
 }
 
 }  // namespace fmd::smart

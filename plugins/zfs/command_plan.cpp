@@ -14,10 +14,6 @@
 namespace fmd::zfs {
 namespace {
 
-const Vdev& at(const Pool& pool, int index) {
-  return pool.vdevs[static_cast<size_t>(index)];
-}
-
 std::string text_arg(const sdk::CommandRequest& request, const char* key) {
   const auto found = request.args.find(key);
   return found != request.args.end() && found->is_string() ? found->get<std::string>()

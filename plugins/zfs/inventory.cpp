@@ -12,10 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-const Vdev& at(const Pool& pool, int index) {
-  return pool.vdevs[static_cast<size_t>(index)];
-}
-
 std::string_view scan_word(const Scan& scan) {
   if (!scan.active()) return "none";
   return scan.kind == Scan::Kind::scrub ? "scrub" : "resilver";

@@ -12,10 +12,6 @@ namespace {
 
 constexpr size_t kMaxGone = 1000;
 
-const Vdev& at(const Pool& pool, int index) {
-  return pool.vdevs[static_cast<size_t>(index)];
-}
-
 // The members that came into a pair: all but the first.
 bool newcomer(const Pool& pool, const Vdev& vdev) {
   return vdev.index > 0 && vdev.parent > 0 && at(pool, vdev.parent).pair();

@@ -63,6 +63,10 @@ struct Pool {
   int spare_for(int index) const;
 };
 
+inline const Vdev& at(const Pool& pool, int index) {
+  return pool.vdevs[static_cast<size_t>(index)];
+}
+
 // guid → name as printed with -P.
 using VdevNames = std::map<uint64_t, std::string>;
 VdevNames collect_names(const std::vector<StatusPool>& with_guids,

@@ -9,10 +9,6 @@
 namespace fmd::zfs {
 namespace {
 
-const Vdev& at(const Pool& pool, int index) {
-  return pool.vdevs[static_cast<size_t>(index)];
-}
-
 // Whether the subtree, without one leaf, has a member with all data. A pair needs one such member;
 // so does a mirror, but that only stands below a pair in odd cases.
 bool good_without(const Pool& pool, int index, int without) {

@@ -10,10 +10,6 @@
 namespace fmd::zfs {
 namespace {
 
-const Vdev& at(const Pool& pool, int index) {
-  return pool.vdevs[static_cast<size_t>(index)];
-}
-
 // Of "draid2:4d:8c:1s-0": the 0 that its spares "draid2-0-1" carry in the middle.
 bool spare_of_draid(const Vdev& top, const Vdev& spare) {
   const size_t first = spare.name.find('-'), last = spare.name.rfind('-');

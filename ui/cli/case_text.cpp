@@ -13,14 +13,10 @@
 namespace fmd::cli {
 namespace {
 
-std::string trimmed(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line + '\n';
-}
-
 std::string row(std::string_view time, std::string_view id, std::string_view code,
                 std::string_view severity) {
-  return trimmed(pad(time, 15) + ' ' + pad(id, 37) + ' ' + pad(code, 14) + ' ' + pad(severity, 9));
+  return trimmed(pad(time, 15) + ' ' + pad(id, 37) + ' ' + pad(code, 14) + ' ' + pad(severity, 9)) +
+         '\n';
 }
 
 std::string or_dash(std::string_view text) {

@@ -11,8 +11,6 @@
 namespace fmd::cli {
 namespace {
 
-using nlohmann::json;
-
 std::vector<const Resource*> children(const Inventory& inventory, const Resource& of,
                                       std::string_view type) {
   std::vector<const Resource*> found;
@@ -67,15 +65,15 @@ std::string text_of(const Inventory& inventory, const Resource& chassis, bool wi
 }  // namespace
 
 Result<void> chassis_show(Client& client, const ChassisShowOptions& options) {
-  auto list = client.query("ListResources", json::object());
+  auto list = client.query("ListResources", nlohmann::json::object());
   if (!list) return tl::unexpected(list.error());
   Surroundings around;
   if (auto added = around.add_resources(*list); !added) return tl::unexpected(added.error());
-  json docs = json::array();
+  nlohmann::json docs = nlohmann::json::array();
   std::string text;
   for (const auto& [fmri, resource] : around.inventory.all()) {
     if (resource.type != "enclosure" || !resource.present) continue;
-    json bays = json::array();
+    nlohmann::json bays = nlohmann::json::array();
     for (const Resource* bay : children(around.inventory, resource, "bay"))
       bays.push_back(Inventory::to_json(*bay));
     docs.push_back({{"fmri", fmri},

@@ -14,22 +14,20 @@
 namespace fmd::cli {
 namespace {
 
-using nlohmann::json;
-
-std::string one_line(const json& doc) {
-  return doc.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+std::string one_line(const nlohmann::json& doc) {
+  return doc.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
 }
 
-std::string member_text(const json& value) {
+std::string member_text(const nlohmann::json& value) {
   if (value.is_string()) return clean(value.get_ref<const std::string&>());
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string event_head() {
   return "TIME                 CLASS\n";
 }
 
-std::string event_text(const json& event, int verbosity) {
+std::string event_text(const nlohmann::json& event, int verbosity) {
   std::string out = format_time_fma(event.value("time", int64_t{0}));
   out = pad(out, 20) + ' ' + clean(event.value("class", ""));
   if (verbosity == 0) return out + '\n';
@@ -47,8 +45,8 @@ std::string event_text(const json& event, int verbosity) {
   return out + '\n';
 }
 
-json query_of(const DumpOptions& options, uint64_t after) {
-  json query{{"after", after}};
+nlohmann::json query_of(const DumpOptions& options, uint64_t after) {
+  nlohmann::json query{{"after", after}};
   if (options.from_ns) query["from"] = *options.from_ns;
   if (options.to_ns) query["to"] = *options.to_ns;
   if (!options.class_glob.empty()) query["class"] = options.class_glob;
@@ -56,7 +54,7 @@ json query_of(const DumpOptions& options, uint64_t after) {
   return query;
 }
 
-using EventSink = std::function<Result<void>(const json&)>;
+using EventSink = std::function<Result<void>(const nlohmann::json&)>;
 
 // Every event after `after` in pages; `after` moves on to the last one seen. on_page: after each
 // answer, before its events.
@@ -66,7 +64,7 @@ Result<void> each_event(Client& client, const DumpOptions& options, uint64_t& af
     const auto page = client.query("ListEvents", query_of(options, after));
     if (!page) return tl::unexpected(page.error());
     if (auto done = on_page(*page); !done) return done;
-    for (const json& event : page->at("events"))
+    for (const nlohmann::json& event : page->at("events"))
       if (auto done = on_event(event); !done) return done;
     const uint64_t next = page->value("next", after);
     const bool more = page->value("more", false) && next > after;
@@ -75,7 +73,7 @@ Result<void> each_event(Client& client, const DumpOptions& options, uint64_t& af
   }
 }
 
-void say_damage(const json& page) {
+void say_damage(const nlohmann::json& page) {
   if (const auto damage = page.find("damage"); damage != page.end())
     fmt::print(stderr, "fmdump: {}\n", clean_prose(member_text(*damage)));
 }
@@ -87,15 +85,15 @@ Result<void> dump_events(Client& client, const DumpOptions& options) {
   if (options.follow)
     if (auto done = client.subscribe(); !done) return done;
   bool headed = options.json;
-  auto head = [&](const json& page) -> Result<void> {
+  auto head = [&](const nlohmann::json& page) -> Result<void> {
     say_damage(page);
     return std::exchange(headed, true) ? Result<void>{} : print(event_head());
   };
-  auto show = [&](const json& event) {
+  auto show = [&](const nlohmann::json& event) {
     return print(options.json ? one_line(event) : event_text(event, options.verbosity));
   };
-  std::deque<json> newest;
-  auto collect = [&](const json& event) -> Result<void> {
+  std::deque<nlohmann::json> newest;
+  auto collect = [&](const nlohmann::json& event) -> Result<void> {
     newest.push_back(event);
     if (newest.size() > options.max) newest.pop_front();
     return {};
@@ -104,7 +102,7 @@ Result<void> dump_events(Client& client, const DumpOptions& options) {
   auto first = options.max > 0 ? each_event(client, options, after, head, collect)
                                : each_event(client, options, after, head, show);
   if (!first) return first;
-  for (const json& event : newest)
+  for (const nlohmann::json& event : newest)
     if (auto said = show(event); !said) return said;
   while (options.follow) {
     auto news = client.wait(60000);

@@ -10,13 +10,11 @@
 namespace fmd::cli {
 namespace {
 
-using nlohmann::json;
-
 constexpr const char* kNote =
     "\n~ it had happened by then; fmd was not watching when it happened\n";
 
 // An end of a stay: "2026-11-21 14:30", with a "~" when it is only known to be no later.
-std::string end_text(const json& stay, const std::string& which, bool& noted) {
+std::string end_text(const nlohmann::json& stay, const std::string& which, bool& noted) {
   const int64_t ns = stay.value(which, int64_t{0});
   if (ns == 0) return "now";
   const bool exact = stay.value(which + "_exact", false);
@@ -24,7 +22,7 @@ std::string end_text(const json& stay, const std::string& which, bool& noted) {
   return (exact ? "" : "~") + format_minute(ns);
 }
 
-std::string either(const json& stay, const char* first, const char* second) {
+std::string either(const nlohmann::json& stay, const char* first, const char* second) {
   const std::string text = stay.value(first, "");
   return text.empty() ? stay.value(second, "") : text;
 }
@@ -32,14 +30,14 @@ std::string either(const json& stay, const char* first, const char* second) {
 }  // namespace
 
 Result<void> history(Client& client, const std::string& part, bool json_wanted) {
-  json filter = json::object();
+  nlohmann::json filter = nlohmann::json::object();
   if (!part.empty()) filter["part"] = part;
   const auto list = client.query("ListBayHistory", filter);
   if (!list) return tl::unexpected(list.error());
   if (json_wanted) return print(json_text(*list));
   Table table({"BAY", "FROM", "TO", "SERIAL", "MODEL"});
   bool noted = false;
-  for (const json& stay : *list)
+  for (const nlohmann::json& stay : *list)
     table.add({either(stay, "label", "bay"), end_text(stay, "from", noted),
                end_text(stay, "to", noted), either(stay, "serial", "disk"),
                stay.value("model", "")});

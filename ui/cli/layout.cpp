@@ -44,12 +44,12 @@ std::vector<std::string_view> words(std::string_view text) {
   return list;
 }
 
+}  // namespace
+
 std::string trimmed(std::string text) {
   text.erase(text.find_last_not_of(' ') + 1);
   return text;
 }
-
-}  // namespace
 
 std::string clean(std::string_view raw) {
   return display(raw, raw.size());

@@ -18,6 +18,7 @@ std::string clean_prose(std::string_view raw);
 size_t columns(std::string_view text);
 // text and blanks up to that many columns; a longer text stays whole.
 std::string pad(std::string_view text, size_t width);
+std::string trimmed(std::string text);  // without the blanks at its end
 // Words of text in lines of at most kWidth columns; continuation lines start at column indent.
 // head ("Description : ") is printed first. Ends in a newline.
 std::string wrapped(std::string_view head, std::string_view text, size_t indent);

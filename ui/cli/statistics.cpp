@@ -13,30 +13,28 @@
 namespace fmd::cli {
 namespace {
 
-using nlohmann::json;
-
-std::string number(const json& doc, const char* key) {
+std::string number(const nlohmann::json& doc, const char* key) {
   const auto it = doc.find(key);
   return it == doc.end() || !it->is_number() ? "-" : it->dump();
 }
 
-std::string when(const json& doc, const char* key) {
+std::string when(const nlohmann::json& doc, const char* key) {
   const int64_t ns = doc.value(key, int64_t{0});
   return ns > 0 ? format_time_fma(ns) : "-";
 }
 
-std::string plugins_text(const json& plugins) {
+std::string counters_text(const nlohmann::json& plugins) {
   Table table({"PLUGIN", "STATE", "EVENTS", "REJECT", "UNACK", "CMDS", "FAILED", "LAST SEEN"});
-  for (const json& p : plugins)
+  for (const nlohmann::json& p : plugins)
     table.add({p.value("name", ""), p.value("state", ""), number(p, "events_received"),
                number(p, "events_rejected"), number(p, "batches_unacked"),
                number(p, "commands_sent"), number(p, "commands_failed"), when(p, "last_seen")});
   return table.empty() ? "No plugin has connected yet.\n" : table.text();
 }
 
-std::string serd_text(const json& engines) {
+std::string serd_text(const nlohmann::json& engines) {
   Table table({"RULE", "COUNT", "N/T", "NEWEST", "STATE", "RESOURCE"});
-  for (const json& e : engines)
+  for (const nlohmann::json& e : engines)
     table.add({e.value("rule", ""), number(e, "count"),
                number(e, "n") + "/" + format_duration(e.value("within", int64_t{0})),
                when(e, "newest"), e.value("fired", false) ? "fired" : "counting",
@@ -60,9 +58,9 @@ Result<void> statistics(Client& client, const StatOptions& options) {
     const auto doc = client.query(options.serd ? "ListSerd" : "ListPlugins");
     if (!doc) return tl::unexpected(doc.error());
     const bool stream = options.interval_s > 0;
-    std::string text = options.serd ? serd_text(*doc) : plugins_text(*doc);
+    std::string text = options.serd ? serd_text(*doc) : counters_text(*doc);
     if (options.json)
-      text = stream ? doc->dump(-1, ' ', false, json::error_handler_t::replace) + '\n'
+      text = stream ? doc->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n'
                     : json_text(*doc);
     else if (shown > 0)
       text = '\n' + text;

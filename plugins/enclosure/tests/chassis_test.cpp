@@ -241,8 +241,9 @@ TEST_F(ChassisTest, ASwappedDiskLeavesNoStrayLight) {
   EXPECT_EQ(core_.property(bay, "led.fault"), "on");
   testing::scsi_disk(tree_, testing::ata_lun(3), "sdk", "5000c500a0000103");
   look_again();
-  ASSERT_TRUE(
-      loop_.until([&] { return tree_.read("/ledctl-log").ends_with("-x failure=" + tree_.root() + "/dev/sdk\n"); }));
+  ASSERT_TRUE(loop_.until([&] {
+    return tree_.read("/ledctl-log").ends_with("-x failure=" + tree_.root() + "/dev/sdk\n");
+  }));
   EXPECT_EQ(led(bay, "fault", false)["status"], "done");
   EXPECT_TRUE(tree_.read("/ledctl-log").ends_with("-x normal=" + tree_.root() + "/dev/sdk\n"));
   EXPECT_EQ(core_.property(bay, "led.fault"), "off");

@@ -6,10 +6,12 @@ import unittest
 import stage
 
 
-class History(stage.Case):
+class Asking(stage.Case):
     def asked(self):
         return [json.loads(text) for text in json.loads(self.daemon.order(asked=True))]
 
+
+class History(Asking):
     def test_which_disk_sat_where(self):
         text = self.ok("fmadm", "history")
         self.assertPlain(text)
@@ -61,7 +63,7 @@ class NothingYet(stage.Case):
         self.assertTrue(done.stdout.endswith("\nNothing was measured in this time.\n"), done.stdout)
 
 
-class Readings(History):
+class Readings(Asking):
     def test_every_name(self):
         text = self.ok("fmadm", "readings", "SLOT 06")
         self.assertPlain(text)
