@@ -104,7 +104,7 @@ std::vector<Step> random_stream(unsigned seed, int length) {
     if (random() % 40 == 0) now += 20 * kMinute;
     if (random() % 40 == 0) now -= 90 * kMinute;  // the clock is set back
     const int n = static_cast<int>(random() % 3) + 1;
-    const unsigned what = random() % 28, pick = random();
+    const unsigned what = random() % 36, pick = random();
     const int64_t late =
         random() % 4 ? 0 : static_cast<int64_t>(random() % 200) * kSecond - 100 * kSecond;
     if (what < 11) {
@@ -149,23 +149,23 @@ std::vector<Step> random_stream(unsigned seed, int length) {
         rig.engine->record_action(rig.engine->cases().rbegin()->first, kNames[pick % 3], a, "did",
                                   now);
       });
-    } else if (what < 24) {
+    } else if (what < 32) {
       // Counters that grow, jump and are reset, and a limit that comes and goes.
       const char* const kNames[] = {"bad", "crc", "temperature", "temperature_limit"};
       const std::string name = kNames[what % 4];
       const int64_t value = name.starts_with("temp") ? 40 + pick % 40 : i / 8 + pick % 5;
-      steps.push_back([=](Rig& rig) { read(rig, n, name, pick % 9 ? value : 0, now); });
-    } else if (what == 24) {
+      steps.push_back([=](Rig& rig) { read(rig, 1, name, pick % 9 ? value : 0, now); });
+    } else if (what == 32) {
       steps.push_back([=](Rig& rig) {
         if (!rig.engine->cases().empty())
           (void)rig.engine->acknowledge(rig.engine->cases().rbegin()->first, "root", "", now);
       });
-    } else if (what == 25) {
+    } else if (what == 33) {
       steps.push_back([=](Rig& rig) {  // another disk in the bay
         rig.put(Rig::bay(n), "bay", {{"label", "SLOT"}},
                 {{Relation::contains, Rig::disk(static_cast<int>(pick % 3) + 1)}}, now);
       });
-    } else if (what == 26) {
+    } else if (what == 34) {
       const auto verdict = static_cast<Engine::Verdict>(pick % 3);
       steps.push_back(
           [=](Rig& rig) { (void)rig.engine->judge(verdict, "", Rig::disk(n), "root", now); });
