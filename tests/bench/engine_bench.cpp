@@ -15,7 +15,7 @@
 namespace fmd::bench {
 namespace {
 
-constexpr uint64_t kBatch = 250;  // what goes into one message of at most 1 MiB
+constexpr uint64_t kEngineBatch = 250;  // what goes into one message of at most 1 MiB
 
 std::vector<SourceFile> read_folder(const std::string& folder) {
   std::vector<SourceFile> files;
@@ -61,9 +61,9 @@ std::vector<Figure> measure_engine(const Settings& settings) {
   auto [rules, rule_errors] = RuleSet::load(read_folder(tree + "/diagnosis-rules"), schema);
   refuse(rule_errors);
   std::vector<std::string> messages;
-  for (uint64_t first = 1; first <= settings.events; first += kBatch)
-    messages.push_back(as_message(make_ereports(first, kBatch, Shape::plain)));
-  const uint64_t events = messages.size() * kBatch;
+  for (uint64_t first = 1; first <= settings.events; first += kEngineBatch)
+    messages.push_back(as_message(make_ereports(first, kEngineBatch, Shape::plain)));
+  const uint64_t events = messages.size() * kEngineBatch;
 
   std::vector<double> parsing, diagnosing;
   for (int round = 0; round < settings.rounds; ++round) {
