@@ -146,6 +146,8 @@ def parse_events(text, disks):
     events = []
     for block in text.split("\n\n"):
         lines = block.strip("\n").splitlines()
+        if lines and lines[0].startswith("TIME "):  # the header stands right above the first one
+            del lines[0]
         if len(lines) < 2 or not lines[0][:3] in MONTHS:
             continue
         values = {}
