@@ -44,7 +44,7 @@ void add_judge(Program& program, const std::string& name, const std::string& ver
                const std::string& text) {
   auto* sub = program.app.add_subcommand(name, text);
   auto what = std::make_shared<std::vector<std::string>>();
-  sub->add_option("PART|UUID", *what, "FMRI, bay label, SHELF/BAY, serial or device; or a case")
+  sub->add_option("PART|UUID", *what, "FMRI, bay, SHELF/BAY, serial or device; or a case")
       ->required();
   sub->callback([&program, what, verdict] {
     program.then(program.with_client([&program, what, verdict](Client& client) {
@@ -104,8 +104,7 @@ void add_readings(Program& program) {
   options.from_ns = now_ns - kReadingsNs;
   auto* sub = program.app.add_subcommand("readings", "What a part measured: temperature, wear");
   sub->add_option("PART", options.part, "FMRI, bay label, serial or device")->required();
-  sub->add_option("NAME", options.names,
-                  "temperature_celsius, \"smart.*\"; a single one: over time");
+  sub->add_option("NAME", options.names, "temperature_celsius, \"smart.*\"; one: over time");
   const auto add_time = [&](const char* names, const char* text, std::optional<int64_t>& time) {
     const auto set = [&time, now_ns](const std::string& given) {
       const auto parsed = parse_time(given, now_ns);

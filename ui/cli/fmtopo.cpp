@@ -4,18 +4,15 @@
 
 int main(int argc, char** argv) {
   using namespace fmd::cli;
-  Program program(
-      "fmtopo",
-      "What this machine is made of: processors, memory, controllers, bays, disks, pools, "
-      "and how they relate.",
-      "Examples:\n"
-      "  fmtopo -V \"SLOT 06\"     everything known about that bay\n"
-      "  fmtopo 5000c500fa0e5e50/bay-3   bay 3 of that shelf, when several have one\n"
-      "  fmtopo -s zfs           pools and vdevs only\n"
-      "Exit status: 0 done, 1 error, 2 wrong usage. See fmtopo(8).");
+  Program program("fmtopo", "What this machine is made of: parts, where they sit, how they relate.",
+                  "Examples:\n"
+                  "  fmtopo -V \"SLOT 06\"     everything known about that bay\n"
+                  "  fmtopo 5000c500fa0e5e50/bay-3   bay 3 of that shelf, when several have one\n"
+                  "  fmtopo -s zfs           pools and vdevs only\n"
+                  "Exit status: 0 done, 1 error, 2 wrong usage. See fmtopo(8).");
   TopoOptions options;
   program.app.add_option("PART", options.part,
-                         "FMRI, bay label, SHELF/BAY, serial or device; what is below it");
+                         "FMRI, bay, SHELF/BAY, serial, device: what is below");
   program.app.add_flag("-V,--properties", options.properties, "With all properties");
   program.app.add_flag("-a,--all", options.all, "Cores, threads, SAS phys and bridges too");
   program.app

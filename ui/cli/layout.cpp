@@ -107,6 +107,7 @@ std::string wrapped(std::string_view head, std::string_view text, size_t indent)
 }
 
 bool natural_less(std::string_view a, std::string_view b) {
+  constexpr size_t kLongestNumber = 9;  // longer ones are ids, often hexadecimal: text
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto number_at = [&](std::string_view text) {
     size_t end = 0;
@@ -118,6 +119,8 @@ bool natural_less(std::string_view a, std::string_view b) {
   while (!a.empty() && !b.empty()) {
     if (is_digit(a.front()) && is_digit(b.front())) {
       const std::string_view x = number_at(a), y = number_at(b);
+      const bool both_ids = std::min(x.size(), y.size()) > kLongestNumber;
+      if (both_ids) return a != b ? a < b : whole_a < whole_b;
       if (x.size() != y.size()) return x.size() < y.size();
       if (x != y) return x < y;
       while (!a.empty() && is_digit(a.front())) a.remove_prefix(1);

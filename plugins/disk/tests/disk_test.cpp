@@ -355,7 +355,7 @@ TEST_F(DiskTest, HostileSerialsGoThroughAsTheyAre) {
 
 TEST_F(DiskTest, WithoutSysfsNothingIsObserved) {
   tree_.remove("/sys");
-  start();
+  plugin_ = std::make_unique<DiskPlugin>(loop_, host_, tree_.root() + "/s", Options{.rescan = 1h});
   ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
   EXPECT_EQ(core_.of("status").back()["state"], "not-observed");
   plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);

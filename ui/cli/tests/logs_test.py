@@ -223,7 +223,7 @@ class BigTopology(stage.Case):
 
     def test_schemes_and_parts(self):
         self.assertEqual(self.ok("fmtopo", "-s", "cpu").split()[0::1][0], "cpu://socket=0")
-        self.assertIn("    cpu://socket=0/core=0/thread=0\n", self.ok("fmtopo", "-s", "cpu"))
+        self.assertIn("    cpu://socket=0/core=0/thread=0  cpu0\n", self.ok("fmtopo", "-s", "cpu"))
         self.assertEqual(self.ok("fmtopo", "-s", "mem"), "mem://dimm=DIMM_A1  DIMM_A1  16 GiB\n")
         self.assertEqual(self.ok("fmtopo", "bay-3").count("SLOT 03"), 20)
         self.assertEqual(self.ok("fmtopo", "5003048000000013/bay-3").splitlines()[0],
