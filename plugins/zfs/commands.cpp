@@ -96,10 +96,12 @@ void Commands::reply(const std::shared_ptr<Job>& job, sdk::CommandReply reply) {
 
 void Commands::next(uint64_t pool) {
   auto& queue = queues_[pool];
-  if (queue.empty())
+  if (queue.empty()) {
     queues_.erase(pool);
-  else
-    look(queue.front());
+    return;
+  }
+  const std::shared_ptr<Job> job = queue.front();  // an answer at once takes it out of the queue
+  look(job);
 }
 
 // A look of just now, which is often the one that made the core wish this, needs no repeating.

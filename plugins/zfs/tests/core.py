@@ -70,10 +70,14 @@ class Core:
 
     def command(self, name, resource, **args):
         """Sends a command and waits for its result."""
+        number = self.send_command(name, resource, **args)
+        return self.wait(lambda: self.replies.get(number), f"the result of {name}")
+
+    def send_command(self, name, resource, **args):
         number = self._next = self._next + 1
         self._send({"id": number, "method": "command",
                     "params": {"name": name, "resource": resource, "key": f"test:{number}", "deadline_ms": 30000, "args": args}})
-        return self.wait(lambda: self.replies.get(number), f"the result of {name}")
+        return number
 
     def of_class(self, name):
         return [event for event in self.events if event["class"] == name]

@@ -247,6 +247,13 @@ class Refusals(ZfsCase):
         self.assertEqual(self.core.command("retire", "dev://wwn=1", to="degraded")["status"], "failed")
         self.assertEqual(self.core.command("refresh", "zfs://")["status"], "done")
 
+    def test_one_after_the_other_in_a_row(self):
+        """Those that wait for the first are answered at once, from its look."""
+        self.ready()
+        asked = [self.core.send_command("retire", self.vdev(bay)["fmri"], to="degraded") for bay in (2, 3, 3, 3)]
+        self.wait(lambda: all(number in self.core.replies for number in asked), "all answers")
+        self.assertEqual([self.core.replies[number]["status"] for number in asked], ["done", "refused", "refused", "refused"])
+
 
 class Passive(ZfsCase):
     config = 'act = "unless-zed"\n'
