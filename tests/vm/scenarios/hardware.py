@@ -8,7 +8,7 @@ from machine import NVME_SLOTS, SATA_PORTS
 from watch import Watch
 
 NOTICED = 2  # seconds from udev's word of a disk to where fmd knows of it
-SHOWN = 4  # and to where its bay does, asked by one who looks all the time, with emulated CPUs
+SHOWN = 6  # and to where its bay does: enclosures are read slot by slot, with emulated CPUs
 SPARE_LOW = 1 << 0  # NVMe critical warning: available spare below its threshold
 
 
@@ -62,7 +62,8 @@ def plug_in(rig, label, serial, act):
     noticed = [e["received"] / 1e9 for e in events if e["payload"]["serial"] == serial][-1]
     rig.step(f"{serial} ({name}): udev's word +{told - before:.2f} s after device_add; after that fmd knows of it +{noticed - told:.2f} s, "
              f"and fmtopo shows it in {label} +{seen - told:.2f} s")
-    rig.check(before < told < noticed, f"plugged in, udev's word, known, in this order: {before}, {told}, {noticed}")
+    # fmd also looks of its own accord, and may be there before udev is through.
+    rig.check(before < min(told, noticed, seen), f"plugged in before it was known: {before}, {told}, {noticed}, {seen}")
     rig.check(noticed - told <= NOTICED, f"{serial} known within {NOTICED} s, not {noticed - told:.1f} s")
     rig.check(seen - told <= SHOWN, f"{serial} in its bay within {SHOWN} s, not {seen - told:.1f} s")
 
