@@ -14,7 +14,8 @@ namespace {
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kCoalesce{100};       // a disk's udev messages; answers of a sweep
+constexpr milliseconds kCoalesce{100};       // answers of a sweep
+constexpr milliseconds kAfterUdev{1000};     // those who say where a new disk is go first
 constexpr milliseconds kTestCoalesce{1000};  // before self-tests are planned anew
 constexpr size_t kReadingsAtOnce = 2000;     // far below a line of 1 MiB
 
@@ -81,7 +82,7 @@ void SmartPlugin::connected(const std::string& cursor) {
 
 void SmartPlugin::on_udev() {
   // Not moved by later ones: a storm of messages must not keep us from looking.
-  if (started_ && !soon_.running()) soon_.start(kCoalesce, [this] { rescan(); });
+  if (started_ && !soon_.running()) soon_.start(kAfterUdev, [this] { rescan(); });
 }
 
 void SmartPlugin::rescan() {

@@ -14,7 +14,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::chrono::milliseconds kCoalesce{200};  // a disk is some twenty messages
+// A disk is some twenty messages. And who says that it came, and into which bay, goes first: the
+// whole machine takes longer to look at.
+constexpr std::chrono::milliseconds kCoalesce{1000};
 constexpr size_t kReadingsAtOnce = 1000;
 
 int64_t now_ns() {

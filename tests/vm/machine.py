@@ -30,6 +30,11 @@ KERNEL_ARGUMENTS = (
     "systemd.mask=user@0.service systemd.mask=systemd-binfmt.service systemd.mask=proc-sys-fs-binfmt_misc.automount")
 # For what is not measured but must come, however busy the host is.
 PATIENCE = 300
+# Disks of other kinds than SCSI, in bays of the machine's own box. SATA disks are on the board's controller, whose driver
+# is blacklisted above: nothing sees them until `modprobe ahci`. NVMe drives are plugged in later (a machine with one
+# cannot be saved); these are their slots.
+SATA_PORTS = (1, 2)
+NVME_SLOTS = (11, 12)
 
 
 class Timeout(Exception):
@@ -65,6 +70,7 @@ class Machine:
         self._overlay = os.path.join(self.folder, "root.qcow2")
         self.disks = {}       # slot -> the Disk in it now
         self.all_disks = []   # every disk this machine ever had
+        self.sata = {port: Disk(self.folder, 0x20 + port, serial=f"SATA{port:02}", size=64 * MB) for port in SATA_PORTS}
         self._faulty = {}     # slot -> name of the blkdebug node in use
         self._number = 0
         self.boot_seconds = None
@@ -129,6 +135,12 @@ class Machine:
     def _arguments(self, image, overlay):
         def socket(name):
             return f"socket,id={name},path={self.socket(name)},server=on,wait=off"
+        others = []
+        for port, disk in self.sata.items():
+            others += ["-blockdev", f"driver=raw,node-name=sata{port},file.driver=file,file.filename={disk.path}",
+                       "-device", f"ide-hd,bus=ide.{port - 1},drive=sata{port},serial={disk.serial},wwn={disk.wwn}"]
+        for slot in NVME_SLOTS:
+            others += ["-device", f"pcie-root-port,id=port{slot},chassis={slot},slot={slot}"]
         return [
             "qemu-system-x86_64", "-nodefaults", "-display", "none", "-S", "-no-reboot",
             "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "max",
@@ -145,7 +157,9 @@ class Machine:
             "-chardev", socket("console") + f",logfile={self.console},logappend=on",
             "-serial", "chardev:console",
             "-chardev", socket("qmp"), "-mon", "chardev=qmp,mode=control",
-        ]
+            # Slots as a server's: with a name and an attention light.
+            "-global", "ICH9-LPC.acpi-pci-hotplug-with-bridge-support=off",
+        ] + others
 
     def _await_boot(self, before, timeout):
         deadline = time.monotonic() + timeout
@@ -314,6 +328,17 @@ class Machine:
             self.qmp("blockdev-del", node_name=self._faulty.pop(slot))
         self.qmp("blockdev-del", node_name=f"file{slot}")
         return disk
+
+    def insert_nvme(self, slot):
+        """Plugs a new NVMe drive into one of NVME_SLOTS; its Disk."""
+        disk = Disk(self.folder, slot, serial=f"NVME{slot:02}", size=64 * MB)
+        self.qmp("blockdev-add", driver="raw", node_name=f"nvme{slot}", file={"driver": "file", "filename": disk.path})
+        self.qmp("device_add", driver="nvme", id=f"nvme{slot}", bus=f"port{slot}", drive=f"nvme{slot}", serial=disk.serial)
+        return disk
+
+    def warn_nvme(self, slot, bits):
+        """From now on the drive reports this critical warning (bits of the NVMe specification's health log)."""
+        self.qmp("qom-set", path=f"/machine/peripheral/nvme{slot}", property="smart_critical_warning", value=bits)
 
     def corrupt(self, slot, from_mb, to_mb, seed=1):
         """Garbage over this part of the disk, from behind its back."""

@@ -34,7 +34,7 @@ class Watch:
 
     def wait_ready(self):
         """All plugins connected and well, and at rest: a service that runs, not one that starts."""
-        wanted = {"zfs", "disk", "enclosure", "mail", "snmp"}
+        wanted = {"zfs", "disk", "enclosure", "smart", "system", "mail", "snmp"}
         self.m.wait(lambda: wanted <= self.plugins_ok(), 60,
                     lambda: f"all plugins to be well; those that are: {self.plugins_ok()}\n"
                             + self.m.run("fmadm config").out + self.fmd.journal(lines=40), every=1)
