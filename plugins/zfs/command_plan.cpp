@@ -103,7 +103,9 @@ Plan plan_spare_in(const Pool& pool, int index, const PlanFacts& facts) {
 
 Plan plan_spare_out(const Pool& pool, int index) {
   const Vdev& vdev = at(pool, index);
-  const Vdev& spare = at(pool, pool.spare_for(index));
+  const int in = pool.spare_for(index);
+  if (in < 0) return answer(done(fmt::format("no spare is in for {}", name_in(pool, vdev))));
+  const Vdev& spare = at(pool, in);
   if (!vdev.online() || !vdev.full)
     return answer(refused(fmt::format("{} is {}: the spare {} holds its data", name_in(pool, vdev),
                                       vdev.online() ? "not yet resilvered" : vdev.state,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 #include "fmd/core/text.h"
@@ -109,6 +110,11 @@ std::string wrapped(std::string_view head, std::string_view text, size_t indent)
 bool natural_less(std::string_view a, std::string_view b) {
   constexpr size_t kLongestNumber = 9;  // longer ones are ids, often hexadecimal: text
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto id_length = [](std::string_view text) {
+    size_t end = 0;
+    while (end < text.size() && std::isalnum(static_cast<unsigned char>(text[end]))) ++end;
+    return end;
+  };
   const auto number_at = [&](std::string_view text) {
     size_t end = 0;
     while (end < text.size() && is_digit(text[end])) ++end;
@@ -120,7 +126,13 @@ bool natural_less(std::string_view a, std::string_view b) {
     if (is_digit(a.front()) && is_digit(b.front())) {
       const std::string_view x = number_at(a), y = number_at(b);
       const bool both_ids = std::min(x.size(), y.size()) > kLongestNumber;
-      if (both_ids) return a != b ? a < b : whole_a < whole_b;
+      if (both_ids) {
+        const std::string_view id_a = a.substr(0, id_length(a)), id_b = b.substr(0, id_length(b));
+        if (id_a != id_b) return id_a < id_b;
+        a.remove_prefix(id_a.size());
+        b.remove_prefix(id_b.size());
+        continue;
+      }
       if (x.size() != y.size()) return x.size() < y.size();
       if (x != y) return x < y;
       while (!a.empty() && is_digit(a.front())) a.remove_prefix(1);

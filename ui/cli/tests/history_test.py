@@ -31,7 +31,7 @@ SLOT\\x1b[31m 07  2026-11-18 11:10   ~2026-11-18 11:11  S3
         self.assertEqual(self.ok("fmadm", "history", "Z1Y0DD06"), """\
 BAY      FROM              TO   SERIAL    MODEL
 SLOT 06  2026-11-18 11:08  now  Z1Y0DD06  A model whose name goes on and on to
-                                           no end
+                                          no end
 """)
         self.assertEqual(self.ok("fmadm", "history", "SLOT 08"), "SLOT 08: no disk has been seen in a bay there yet\n")
         self.assertIn("nothing is known by the name", self.fails(1, "fmadm", "history", "nowhere"))
