@@ -122,6 +122,14 @@ class Runner:
             result["logs"] = self.failed(wanted, error)
         self.results.append(result)
         say(f"{'PASS' if error is None else 'FAIL'} {wanted.name} ({seconds:.0f} s)")
+        return error is None
+
+    def play_again(self, wanted):
+        """Once more on a fresh machine; both results are told, the second counts."""
+        first = self.results.pop()
+        say(f"    {wanted.name} is played once more")
+        self.run_one(wanted)
+        self.results[-1]["first_attempt"] = first
 
     def failed(self, wanted, error):
         for line in error.rstrip().splitlines():
@@ -171,6 +179,8 @@ def parse():
     parser.add_argument("--list", action="store_true", help="list the scenarios")
     parser.add_argument("--keep", action="store_true", help="keep the machine when a scenario fails, and wait")
     parser.add_argument("--shell", action="store_true", help="boot a machine and give a shell in it")
+    parser.add_argument("--again", action="store_true",
+                        help="play a scenario that failed once more on a fresh machine, and tell of both")
     parser.add_argument("--json", metavar="FILE", help="write the results to a file ('-': the last line of the output)")
     return parser.parse_args()
 
@@ -209,13 +219,18 @@ def main():
             raise SystemExit(f"these need fmd (--destdir DIR): {', '.join(without)}")
         say(f"results: {runner.folder}")
         for wanted in scenarios:
-            runner.run_one(wanted)
+            if not runner.run_one(wanted) and options.again:
+                runner.play_again(wanted)
     finally:
         runner.close()
     failed = [r for r in runner.results if not r["passed"]]
     for result in failed:
         say(f"FAILED {result['name']}: {result['error'].splitlines()[0]}")
         say(f"       logs: {result['logs']}")
+    for result in runner.results:
+        if result["passed"] and "first_attempt" in result:
+            say(f"PASSED ONLY AT THE SECOND ATTEMPT {result['name']}; the first: "
+                f"{result['first_attempt']['error'].splitlines()[0]}")
     report(options, runner.results)
     say(f"{len(runner.results) - len(failed)} passed, {len(failed)} failed")
     return 1 if failed else 0
