@@ -58,7 +58,42 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
 }
 
 void EnclosurePlugin::on_udev(const sdk::UdevMonitor::Event&) {
-  if (!soon_.running()) soon_.start(kCoalesce, [this] { rescan(); });
+  if (soon_.running()) return;
+  soon_.start(kCoalesce, [this] {
+    glance();
+    rescan();
+  });
+}
+
+void EnclosurePlugin::glance() {
+  for (auto& [name, entry] : entries_) {
+    // One that is queued sees this too; one that has begun is followed by the round's scan.
+    if (name.empty() || !entry.scanned || std::exchange(entry.glancing, true)) continue;
+    entry.lane->run(
+        [this, box = entry.seen.box]() mutable {
+          look_for_disks(host_, box);
+          return to_bytes(box);
+        },
+        [this, name](const sdk::CommandOutput& output) { glanced(name, output); }, true);
+  }
+}
+
+void EnclosurePlugin::glanced(const std::string& name, const sdk::CommandOutput& output) {
+  const auto found = entries_.find(name);
+  if (found == entries_.end()) return;
+  found->second.glancing = false;
+  auto now = output.ok() ? from_bytes(output.out) : Result<Enclosure>(fail("no answer"));
+  if (!now) return;
+  for (auto& bay : found->second.seen.box.bays) {
+    const auto same = std::find_if(now->bays.begin(), now->bays.end(),
+                                   [&](const Bay& one) { return one.component == bay.component; });
+    if (same == now->bays.end()) continue;
+    bay.disks = same->disks;
+    bay.device = same->device;
+    bay.occupied = same->occupied;
+  }
+  publish(false);
+  leds_.disks_seen(index());
 }
 
 // A broken file is told and left out; the others hold.

@@ -2,6 +2,7 @@
 // which LED should be lit is the reconciler's business, so an LED changed by somebody else is
 // simply told. Single thread.
 //
+//   udev ─▶ glance(): which disks are in known bays, before a slow enclosure has told the rest
 //   udev, timer, refresh ─▶ rescan(): one scan an enclosure, each on its lane, and one of the
 //   host's own box ─▶ round_over(): publish set_led ─▶ Leds ─▶ LedOrder on the same lane ─▶ read
 //   back ─▶ publish, answer, look again 1 s later
@@ -42,12 +43,14 @@ class EnclosurePlugin {
  private:
   struct Entry {  // one of /sys/class/enclosure, or "" the host's box; several may be one chassis
     std::shared_ptr<Lane> lane;
-    bool scanned = false;
+    bool scanned = false, glancing = false;
     Seen seen;
     std::shared_ptr<Components> asking;
     std::optional<std::chrono::steady_clock::time_point> asked;
     std::string silent;  // why it tells of no components, as last logged
   };
+  void glance();
+  void glanced(const std::string& name, const sdk::CommandOutput& output);
   void rescan();
   void scan(const std::string& name);
   void scanned(const std::string& name, const sdk::CommandOutput& output);

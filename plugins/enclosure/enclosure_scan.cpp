@@ -68,6 +68,13 @@ bool says_occupied(const std::string& status) {
          status == "unrecoverable";
 }
 
+void link_disks(const sdk::Host& host, const std::string& folder, Bay& bay) {
+  bay.disks.clear();
+  bay.device.clear();
+  bay.occupied = host.exists(folder + "/device") || says_occupied(bay.status);
+  if (auto blocks = host.list(folder + "/device/block")) add_disks(host, *blocks, bay);
+}
+
 Bay scan_bay(const sdk::Host& host, const std::string& folder, const std::string& component) {
   Bay bay;
   bay.component = component;
@@ -78,8 +85,7 @@ Bay scan_bay(const sdk::Host& host, const std::string& folder, const std::string
   if (bay.power != "on" && bay.power != "off") bay.power.clear();
   for (const char* led : {"fault", "locate"})
     bay.lights.push_back(read_light(host, led, "ses", folder + "/" + led));
-  bay.occupied = host.exists(folder + "/device") || says_occupied(bay.status);
-  if (auto blocks = host.list(folder + "/device/block")) add_disks(host, *blocks, bay);
+  link_disks(host, folder, bay);
   return bay;
 }
 
@@ -134,6 +140,11 @@ Enclosure scan_enclosure(const sdk::Host& host, const std::string& name) {
   make_slots_unique(result.bays);
   result.facts["ses_slots"] = std::to_string(result.bays.size());
   return result;
+}
+
+void look_for_disks(const sdk::Host& host, Enclosure& box) {
+  for (auto& bay : box.bays)
+    link_disks(host, std::string(kFolder) + "/" + box.name + "/" + bay.component, bay);
 }
 
 // CBOR and not JSON text: names may hold any byte.

@@ -42,7 +42,20 @@ def inventory(stage):
     for name in ("fmd", *(f"fmd-{plugin}" for plugin in stage.lookers)):
         figures += [figure(f"host.cpu.{name}", cpu[name], "s", "CPU until all was known and quiet"),
                     figure(f"host.memory.{name}", peak[name] / 2**20, "MiB", "most it had")]
-    return figures
+    serial = next(iter(stage.host.disks.values()))["serial"]
+    calls = {"fmtopo": (), "fmtopo-V": ("-V",), "fmtopo-json": ("--json",), "fmtopo-one": (serial,)}
+    return figures + [asked(stage, name, *arguments) for name, arguments in calls.items()]
+
+
+def asked(stage, name, *arguments):
+    """The command line's own CPU; the daemon's part is small beside it."""
+    before = os.times()
+    ran = stage.run("fmtopo", *arguments, timeout=120)
+    after = os.times()
+    if ran.returncode or not ran.stdout:
+        raise RuntimeError(f"fmtopo {arguments}: {ran.stderr}")
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    return figure(f"host.cpu.{name}", cpu, "s", f"CPU of a call; it prints {ran.stdout.count(chr(10))} lines")
 
 
 def sweep(stage):

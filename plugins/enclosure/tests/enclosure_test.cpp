@@ -215,6 +215,29 @@ TEST_F(EnclosureTest, WhatSomebodyElseDoesToAnLedIsSeen) {
   EXPECT_TRUE(becomes(bay(6), "led.fault", "on"));
 }
 
+// What the enclosure says of a slot costs a SCSI command each; whose disk it is is known sooner.
+TEST_F(EnclosureTest, ADiskIsInItsBayBeforeAllSlotsAreRead) {
+  make_box();
+  start();
+  plug(5, "sdf", "5000c500a0000005");
+  nudge();
+  ASSERT_TRUE(becomes(bay(5), "status", "OK"));
+  json first;
+  for (const auto& message : core_.of("inventory"))
+    for (const auto& resource : message["resources"])
+      if (first.is_null() && resource["fmri"] == bay(5) && !resource["edges"].empty())
+        first = resource;
+  EXPECT_EQ(first["edges"][0]["to"], "dev://wwn=5000c500a0000005");
+  EXPECT_EQ(first["properties"]["status"], "not installed");
+  EXPECT_EQ(first["properties"]["occupied"], true);
+  pull(5, "sdf");
+  nudge();
+  ASSERT_TRUE(loop_.until([&] { return core_.resources[bay(5)]["edges"].empty(); }));
+  EXPECT_EQ(core_.property(bay(5), "occupied"), true)
+      << "the enclosure has said so, and not yet anew";
+  EXPECT_TRUE(becomes(bay(5), "occupied", false));
+}
+
 TEST_F(EnclosureTest, TheNewestOrderWins) {
   make_box();
   Options options = quiet();
