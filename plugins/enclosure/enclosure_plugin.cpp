@@ -14,6 +14,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::chrono::milliseconds kCoalesce{200};  // a disk is some twenty messages
+constexpr std::chrono::milliseconds kAfterUdev{1000};
 constexpr std::chrono::milliseconds kAfterWrite{1000};
 constexpr int kRest = 5;  // times as long as a round took
 
@@ -28,6 +29,7 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
       inventory_(plugin_),
       periodic_(loop),
       soon_(loop),
+      glance_(loop),
       after_write_(loop),
       leds_(
           loop, host, options_.write_led, [this] { return index(); },
@@ -57,43 +59,55 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
   rescan();
 }
 
+// Every attribute that a scan reads is a SCSI command, so the scan waits until the storm is over,
+// and which disk is where is looked at meanwhile.
 void EnclosurePlugin::on_udev(const sdk::UdevMonitor::Event&) {
-  if (soon_.running()) return;
-  soon_.start(kCoalesce, [this] {
-    glance();
-    rescan();
-  });
+  if (!glance_.running()) glance_.start(kCoalesce, [this] { glance(); });
+  if (!soon_.running()) soon_.start(kAfterUdev, [this] { rescan(); });
 }
 
+// An enclosure's links are read beside its lane, and merged; the host's box asks no device, so that
+// on its lane, where nothing overtakes it, all of it is read.
 void EnclosurePlugin::glance() {
   for (auto& [name, entry] : entries_) {
-    // One that is queued sees this too; one that has begun is followed by the round's scan.
-    if (name.empty() || !entry.scanned || std::exchange(entry.glancing, true)) continue;
-    entry.lane->run(
+    if (!entry.scanned) continue;
+    entry.glance_again = std::exchange(entry.glancing, true);
+    if (entry.glance_again) continue;
+    const auto done = [this, name = name](const sdk::CommandOutput& output) {
+      glanced(name, output);
+    };
+    if (name.empty()) {
+      entry.lane->run([this] { return to_bytes(scan_host(host_, host_descriptions_)); }, done,
+                      true);
+      continue;
+    }
+    if (!entry.glance)
+      entry.glance = std::make_shared<sdk::Flight>(host_, options_.device_deadline);
+    entry.glancing = entry.glance->start(
         [this, box = entry.seen.box]() mutable {
           look_for_disks(host_, box);
           return to_bytes(box);
         },
-        [this, name](const sdk::CommandOutput& output) { glanced(name, output); }, true);
+        done);
   }
 }
 
 void EnclosurePlugin::glanced(const std::string& name, const sdk::CommandOutput& output) {
   const auto found = entries_.find(name);
   if (found == entries_.end()) return;
-  found->second.glancing = false;
-  auto now = output.ok() ? from_bytes(output.out) : Result<Enclosure>(fail("no answer"));
-  if (!now) return;
-  for (auto& bay : found->second.seen.box.bays) {
-    const auto same = std::find_if(now->bays.begin(), now->bays.end(),
-                                   [&](const Bay& one) { return one.component == bay.component; });
-    if (same == now->bays.end()) continue;
-    bay.disks = same->disks;
-    bay.device = same->device;
-    bay.occupied = same->occupied;
+  Entry& entry = found->second;
+  entry.glancing = false;
+  if (auto now = output.ok() ? from_bytes(output.out) : Result<Enclosure>(fail("no answer")); now) {
+    if (name.empty())
+      entry.seen.box = std::move(*now);
+    else
+      take_disks(entry.seen.box, *now);
+    entry.glanced = !name.empty();
+    publish(false);
+    leds_.disks_seen(index());
   }
-  publish(false);
-  leds_.disks_seen(index());
+  if (std::exchange(entry.glance_again, false) && !glance_.running())
+    glance_.start(std::chrono::milliseconds(0), [this] { glance(); });
 }
 
 // A broken file is told and left out; the others hold.
@@ -137,6 +151,7 @@ void EnclosurePlugin::rescan() {
 void EnclosurePlugin::scan(const std::string& name) {
   Entry& entry = entries_[name];
   if (!entry.lane) entry.lane = std::make_shared<Lane>(loop_, host_, options_.device_deadline);
+  entry.glanced = false;
   entry.lane->run(
       [this, name] {
         return to_bytes(name.empty() ? scan_host(host_, host_descriptions_)
@@ -152,6 +167,7 @@ void EnclosurePlugin::scanned(const std::string& name, const sdk::CommandOutput&
     Result<Enclosure> box = fail("the scan has not ended");
     if (output.ok()) box = from_bytes(output.out);
     if (box) {
+      if (entry.glanced) take_disks(*box, entry.seen.box);  // which is newer
       entry.seen.box = std::move(*box);
       entry.seen.described = name.empty() ? nullptr : library_.shelf(entry.seen.box.facts);
       entry.scanned = true;

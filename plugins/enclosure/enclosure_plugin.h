@@ -21,6 +21,7 @@
 #include "plugins/enclosure/lane.h"
 #include "plugins/enclosure/leds.h"
 #include "plugins/enclosure/picture.h"
+#include "plugins/sdk/flight.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/udev_monitor.h"
@@ -43,8 +44,11 @@ class EnclosurePlugin {
  private:
   struct Entry {  // one of /sys/class/enclosure, or "" the host's box; several may be one chassis
     std::shared_ptr<Lane> lane;
-    bool scanned = false, glancing = false;
+    bool scanned = false;
     Seen seen;
+    std::shared_ptr<sdk::Flight> glance;  // beside the lane: it asks no device
+    bool glancing = false, glance_again = false;
+    bool glanced = false;  // since the scan began
     std::shared_ptr<Components> asking;
     std::optional<std::chrono::steady_clock::time_point> asked;
     std::string silent;  // why it tells of no components, as last logged
@@ -66,7 +70,7 @@ class EnclosurePlugin {
   Options options_;
   sdk::Plugin plugin_;
   sdk::InventoryDiff inventory_;
-  sdk::Timer periodic_, soon_, after_write_;
+  sdk::Timer periodic_, soon_, glance_, after_write_;
   std::unique_ptr<sdk::UdevMonitor> udev_;
   chassis::Library library_;
   std::vector<chassis::Library::Found> host_descriptions_;

@@ -147,6 +147,17 @@ void look_for_disks(const sdk::Host& host, Enclosure& box) {
     link_disks(host, std::string(kFolder) + "/" + box.name + "/" + bay.component, bay);
 }
 
+void take_disks(Enclosure& box, const Enclosure& seen) {
+  for (auto& bay : box.bays) {
+    const auto now = std::find_if(seen.bays.begin(), seen.bays.end(),
+                                  [&](const Bay& one) { return one.slot == bay.slot; });
+    if (now == seen.bays.end()) continue;
+    bay.disks = now->disks;
+    bay.device = now->device;
+    bay.occupied = now->occupied;
+  }
+}
+
 // CBOR and not JSON text: names may hold any byte.
 std::string to_bytes(const Enclosure& enclosure) {
   json bays = json::array();

@@ -49,6 +49,8 @@ inline constexpr std::string_view kFolder = "/sys/class/enclosure";
 Enclosure scan_enclosure(const sdk::Host& host, const std::string& name);
 // Which disks are linked to its bays, by now; everything else stays as it is known. Asks no device.
 void look_for_disks(const sdk::Host& host, Enclosure& box);
+// Takes over what look_for_disks() has found.
+void take_disks(Enclosure& box, const Enclosure& seen);
 // Adds the disks of these block devices, each once.
 void add_disks(const sdk::Host& host, const std::vector<std::string>& blocks, Bay& bay);
 Light read_light(const sdk::Host& host, std::string indication, std::string method,

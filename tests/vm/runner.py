@@ -181,6 +181,7 @@ def parse():
     parser.add_argument("--shell", action="store_true", help="boot a machine and give a shell in it")
     parser.add_argument("--again", action="store_true",
                         help="play a scenario that failed once more on a fresh machine, and tell of both")
+    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="play each scenario N times (what fails now and then)")
     parser.add_argument("--json", metavar="FILE", help="write the results to a file ('-': the last line of the output)")
     return parser.parse_args()
 
@@ -218,7 +219,7 @@ def main():
         if without:
             raise SystemExit(f"these need fmd (--destdir DIR): {', '.join(without)}")
         say(f"results: {runner.folder}")
-        for wanted in scenarios:
+        for wanted in [s for s in scenarios for _ in range(options.repeat)]:
             if not runner.run_one(wanted) and options.again:
                 runner.play_again(wanted)
     finally:

@@ -219,6 +219,8 @@ TEST_F(EnclosureTest, WhatSomebodyElseDoesToAnLedIsSeen) {
 TEST_F(EnclosureTest, ADiskIsInItsBayBeforeAllSlotsAreRead) {
   make_box();
   start();
+  const auto quiet = core_.command("refresh", "1", kChassis);
+  ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(quiet); }));
   plug(5, "sdf", "5000c500a0000005");
   nudge();
   ASSERT_TRUE(becomes(bay(5), "status", "OK"));
@@ -277,7 +279,7 @@ TEST_F(EnclosureTest, AnEnclosureThatHangsHoldsNothingUp) {
   EXPECT_EQ(answer["reason"],
             "fault LED of SLOT 03 cannot be driven: the enclosure does not answer");
   // Meanwhile nobody knows what the bays look like, which is told.
-  nudge();
+  core_.command("refresh", "2", kChassis);
   ASSERT_TRUE(becomes(bay(1), "status", "unknown"));
   EXPECT_EQ(core_.property(bay(1), "led.fault"), json());
   EXPECT_EQ(core_.resources[bay(3)]["edges"].size(), 1u);
