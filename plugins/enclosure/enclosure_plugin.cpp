@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::chrono::milliseconds kCoalesce{200};  // a disk is some twenty messages
-constexpr std::chrono::milliseconds kAfterUdev{1000};
+constexpr std::chrono::milliseconds kAfterUdev{2000};
 constexpr std::chrono::milliseconds kAfterWrite{1000};
 constexpr int kRest = 5;  // times as long as a round took
 
@@ -60,35 +60,25 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
 }
 
 // Every attribute that a scan reads is a SCSI command, so the scan waits until the storm is over,
-// and which disk is where is looked at meanwhile.
+// and only which disk is where is looked at meanwhile.
 void EnclosurePlugin::on_udev(const sdk::UdevMonitor::Event&) {
   if (!glance_.running()) glance_.start(kCoalesce, [this] { glance(); });
   if (!soon_.running()) soon_.start(kAfterUdev, [this] { rescan(); });
 }
 
-// An enclosure's links are read beside its lane, and merged; the host's box asks no device, so that
-// on its lane, where nothing overtakes it, all of it is read.
 void EnclosurePlugin::glance() {
   for (auto& [name, entry] : entries_) {
-    if (!entry.scanned) continue;
-    entry.glance_again = std::exchange(entry.glancing, true);
-    if (entry.glance_again) continue;
-    const auto done = [this, name = name](const sdk::CommandOutput& output) {
-      glanced(name, output);
-    };
-    if (name.empty()) {
-      entry.lane->run([this] { return to_bytes(scan_host(host_, host_descriptions_)); }, done,
-                      true);
-      continue;
-    }
-    if (!entry.glance)
-      entry.glance = std::make_shared<sdk::Flight>(host_, options_.device_deadline);
-    entry.glancing = entry.glance->start(
+    entry.glance_again = entry.glancing;
+    if (!entry.scanned || std::exchange(entry.glancing, true)) continue;
+    entry.lane->run(
         [this, box = entry.seen.box]() mutable {
-          look_for_disks(host_, box);
+          if (box.name.empty())
+            box = scan_host(host_, host_descriptions_);  // asks no device
+          else
+            look_for_disks(host_, box);
           return to_bytes(box);
         },
-        done);
+        [this, name = name](const sdk::CommandOutput& output) { glanced(name, output); }, true);
   }
 }
 
@@ -102,7 +92,6 @@ void EnclosurePlugin::glanced(const std::string& name, const sdk::CommandOutput&
       entry.seen.box = std::move(*now);
     else
       take_disks(entry.seen.box, *now);
-    entry.glanced = !name.empty();
     publish(false);
     leds_.disks_seen(index());
   }
@@ -151,7 +140,6 @@ void EnclosurePlugin::rescan() {
 void EnclosurePlugin::scan(const std::string& name) {
   Entry& entry = entries_[name];
   if (!entry.lane) entry.lane = std::make_shared<Lane>(loop_, host_, options_.device_deadline);
-  entry.glanced = false;
   entry.lane->run(
       [this, name] {
         return to_bytes(name.empty() ? scan_host(host_, host_descriptions_)
@@ -167,7 +155,6 @@ void EnclosurePlugin::scanned(const std::string& name, const sdk::CommandOutput&
     Result<Enclosure> box = fail("the scan has not ended");
     if (output.ok()) box = from_bytes(output.out);
     if (box) {
-      if (entry.glanced) take_disks(*box, entry.seen.box);  // which is newer
       entry.seen.box = std::move(*box);
       entry.seen.described = name.empty() ? nullptr : library_.shelf(entry.seen.box.facts);
       entry.scanned = true;

@@ -21,7 +21,6 @@
 #include "plugins/enclosure/lane.h"
 #include "plugins/enclosure/leds.h"
 #include "plugins/enclosure/picture.h"
-#include "plugins/sdk/flight.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/udev_monitor.h"
@@ -46,9 +45,7 @@ class EnclosurePlugin {
     std::shared_ptr<Lane> lane;
     bool scanned = false;
     Seen seen;
-    std::shared_ptr<sdk::Flight> glance;  // beside the lane: it asks no device
     bool glancing = false, glance_again = false;
-    bool glanced = false;  // since the scan began
     std::shared_ptr<Components> asking;
     std::optional<std::chrono::steady_clock::time_point> asked;
     std::string silent;  // why it tells of no components, as last logged
