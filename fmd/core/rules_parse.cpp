@@ -34,7 +34,7 @@ const std::vector<KindKey> kKindKeys{{"events", {RuleKind::serd, RuleKind::immed
                                      {"count_property", {RuleKind::serd}},
                                      {"within_property", {RuleKind::serd}},
                                      {"reset_on", {RuleKind::serd}},
-                                     {"repair_when", {RuleKind::serd, RuleKind::immediate}},
+                                     {"repair_when", {RuleKind::serd, RuleKind::immediate, RuleKind::state}},
                                      {"type", kConditions},
                                      {"property", kConditions},
                                      {"values", {RuleKind::state}},
