@@ -360,7 +360,7 @@ Result<void> chassis_map(Client& client, const ChassisMapOptions& options) {
       fmt::format("\n{} bay{} written to {}.\nCheck:    fmadm chassis check {}\n"
                   "Install:  cp {} {}/chassis.d/\nThe plugins take it at their next look.\n",
                   mapped->answers.size(), mapped->answers.size() == 1 ? "" : "s", file, file, file,
-      FMD_SYSCONF_DIR));
+                  FMD_SYSCONF_DIR));
 }
 
 }  // namespace fmd::cli
