@@ -76,7 +76,10 @@ class Stage:
             "system.toml": "", "smart.toml": "",
             "mail.toml": self._mail_toml(), "snmp.toml": f"agentx = {_toml('unix:' + self.snmp.agentx)}\n",
         }
-        own["enclosure.toml"] += f"descriptions = {_toml([os.path.join(TREE, 'chassis')])}\n"
+        # Ours, and a folder as /etc/fmd/chassis.d is.
+        os.makedirs(self.path("chassis.d"))
+        for name in ("enclosure", "system"):
+            own[f"{name}.toml"] += f"descriptions = {_toml([os.path.join(TREE, 'chassis'), self.path('chassis.d')])}\n"
         for name in own | files:
             with open(self.path("etc", name), "w", encoding="utf-8") as file:
                 file.write(own.get(name, "") + files.get(name, ""))

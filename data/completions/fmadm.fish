@@ -58,6 +58,8 @@ complete -c fmadm -n '__fish_seen_subcommand_from chassis' -F -a 'check show map
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -s v -l verbose -d 'Each bay'
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -s o -l output -r -d 'New file'
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -s c -l chassis -x -d 'Which one'
+complete -c fmadm -n '__fish_seen_subcommand_from chassis' -l with -x -d 'This host, with that backplane'
+complete -c fmadm -n '__fish_seen_subcommand_from chassis' -l view -x -a 'front rear top inside' -d 'Of all bays'
 complete -c fmadm -n '__fish_seen_subcommand_from replay' -F
 complete -c fmadm -n '__fish_seen_subcommand_from replay' -l rules -r -d Rules
 

@@ -64,9 +64,10 @@ _fmadm() {
     chassis)
       case $prev in
         chassis) _fmd_offer "check show map --help" ;;
+        --view) _fmd_offer "front rear top inside" ;;
         *)
           case $cur in
-            -*) _fmd_offer "-v --verbose -o --output -c --chassis --json --help" ;;
+            -*) _fmd_offer "-v --verbose -o --output -c --chassis --with --view --json --help" ;;
             *) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
           esac
           ;;

@@ -53,11 +53,16 @@ struct Member {
   Facts keys;
 };
 
+// A part that is no bay.
 struct Fru {
   std::string type;  // "psu", "fan", "dimm", "cpu", "hba", "sensor"
   std::string label, view;
   Box box;
-  std::map<std::string, std::string> keys;  // "ipmi", "ses_element", "edac", "pci_slot", "socket"
+  // What it is found by: "ses_element", "ipmi", "edac", "locator", "pci_slot", "socket".
+  std::map<std::string, std::string, std::less<>> keys;
+  std::string member;  // of ses_element in a host's file: which enclosure; "" any
+
+  std::string key(std::string_view name) const;  // "" none
 };
 
 struct FaultDomain {

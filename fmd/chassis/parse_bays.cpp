@@ -23,48 +23,6 @@ struct Shape {
   Leds leds;
 };
 
-std::optional<double> length(TomlReader& r, const char* key) {
-  const auto value = r.number(key);
-  if (value && (*value < 0 || *value > 10000)) {
-    r.error(r.line_of(key), fmt::format("\"{}\" must be millimetres from 0 to 10000", key));
-    return {};
-  }
-  return value;
-}
-
-Box read_box(TomlReader& r) {
-  Box box{length(r, "x_mm"), length(r, "y_mm"), length(r, "w_mm"), length(r, "h_mm")};
-  const int told = box.x.has_value() + box.y.has_value() + box.w.has_value() + box.h.has_value();
-  if (told != 0 && told != 4)
-    r.error(r.line_of("x_mm"), "geometry is \"x_mm\", \"y_mm\", \"w_mm\" and \"h_mm\" together");
-  return box;
-}
-
-void check_view(TomlReader& r, const std::string& view, const Box& box, const Description& out) {
-  if (view.empty()) {
-    if (box.x) r.error(r.line_of("x_mm"), "geometry needs a \"view\" that it is in");
-    return;
-  }
-  std::vector<std::string> names;
-  for (const View& one : out.views) names.push_back(one.name);
-  if (std::find(names.begin(), names.end(), view) == names.end())
-    r.error(r.line_of("view"),
-            fmt::format("no [[view]] is called \"{}\"{}", display(view), suggest(view, names)));
-}
-
-// A box must lie in its view: half a millimetre is rounding.
-void check_inside(TomlReader& r, const std::string& what, const std::string& name, const Box& box,
-                  const Description& out) {
-  for (const View& view : out.views)
-    if (box.x && view.name == name &&
-        (*box.x + *box.w > view.width + 0.5 || *box.y + *box.h > view.height + 0.5))
-      r.error(
-          r.line_of("x_mm"),
-          fmt::format(
-              "{} at {:g},{:g} mm, {:g} by {:g} mm, is not inside the {} view of {:g} by {:g} mm",
-              display(what), *box.x, *box.y, *box.w, *box.h, name, view.width, view.height));
-}
-
 std::vector<Resolver> read_resolvers(TomlReader& r, const Description& out, Source& source) {
   std::vector<Resolver> found;
   const TomlNode* list = r.any("resolve");
@@ -185,6 +143,10 @@ void read_grid(const TomlNode& node, Description& out, Source& source) {
   const Shape shape = read_shape(r, out, source);
   const double step_x = length(r, "pitch_x_mm").value_or(shape.box.w.value_or(0));
   const double step_y = length(r, "pitch_y_mm").value_or(shape.box.h.value_or(0));
+  const int64_t block = r.integer("gap_after", 1, kMostBays).value_or(columns);
+  const double gap = length(r, "gap_mm").value_or(0);
+  if (r.has("gap_after") != r.has("gap_mm"))
+    r.error(r.line_of("gap_mm"), "\"gap_after\" and \"gap_mm\" go together");
   if (!count) return;
   const int64_t rows = (*count + columns - 1) / columns;
   const size_t errors = source.errors.size();
@@ -194,36 +156,56 @@ void read_grid(const TomlNode& node, Description& out, Source& source) {
     if (start.starts_with("bottom")) row = rows - 1 - row;
     Box box = shape.box;
     if (box.x) {
-      *box.x += static_cast<double>(column) * step_x;
+      *box.x += static_cast<double>(column) * step_x + static_cast<double>(column / block) * gap;
       *box.y += static_cast<double>(row) * step_y;
     }
     add_bay(shape, first + i, box, r, out);
   }
 }
 
-void add_fru(const Fru& shape, int64_t n, int64_t index, double step_x, double step_y,
-             TomlReader& r, Description& out) {
-  const Values values{{"n", std::to_string(n)}};
-  Fru fru = shape;
-  const auto filled = [&](const std::string& text, const std::string& key) {
-    auto done = fill(text, values);
-    if (!done) r.error(r.line_of(key), done.error().message);
-    return done.value_or("");
-  };
-  fru.label = filled(shape.label, "label");
-  for (auto& [key, value] : fru.keys) value = filled(value, key);
-  if (fru.box.x) {
-    *fru.box.x += step_x * static_cast<double>(index);
-    *fru.box.y += step_y * static_cast<double>(index);
+}  // namespace
+
+std::optional<double> length(TomlReader& r, const char* key) {
+  const auto value = r.number(key);
+  if (value && (*value < 0 || *value > 10000)) {
+    r.error(r.line_of(key), fmt::format("\"{}\" must be millimetres from 0 to 10000", key));
+    return {};
   }
-  check_inside(r, fru.label, fru.view, fru.box, out);
-  for (const Fru& other : out.frus)
-    if (other.label == fru.label)
-      r.error(r.line_of("label"), "a second FRU labelled \"" + display(fru.label) + "\"");
-  out.frus.push_back(std::move(fru));
+  return value;
 }
 
-}  // namespace
+Box read_box(TomlReader& r) {
+  Box box{length(r, "x_mm"), length(r, "y_mm"), length(r, "w_mm"), length(r, "h_mm")};
+  const int told = box.x.has_value() + box.y.has_value() + box.w.has_value() + box.h.has_value();
+  if (told != 0 && told != 4)
+    r.error(r.line_of("x_mm"), "geometry is \"x_mm\", \"y_mm\", \"w_mm\" and \"h_mm\" together");
+  return box;
+}
+
+void check_view(TomlReader& r, const std::string& view, const Box& box, const Description& out) {
+  if (view.empty()) {
+    if (box.x) r.error(r.line_of("x_mm"), "geometry needs a \"view\" that it is in");
+    return;
+  }
+  std::vector<std::string> names;
+  for (const View& one : out.views) names.push_back(one.name);
+  if (std::find(names.begin(), names.end(), view) == names.end())
+    r.error(r.line_of("view"),
+            fmt::format("no [[view]] is called \"{}\"{}", display(view), suggest(view, names)));
+}
+
+// A box must lie in its view: half a millimetre is rounding.
+void check_inside(TomlReader& r, const std::string& what, const std::string& name, const Box& box,
+                  const Description& out) {
+  for (const View& view : out.views)
+    if (box.x && view.name == name &&
+        (*box.x + *box.w > view.width + 0.5 || *box.y + *box.h > view.height + 0.5))
+      r.error(
+          r.line_of("x_mm"),
+          fmt::format(
+              "{} at {:g},{:g} mm, {:g} by {:g} mm, is not inside the {} view of {:g} by {:g} mm",
+              display(what), *box.x, *box.y, *box.w, *box.h, name, view.width, view.height));
+}
 
 void each(const TomlNode& root, const char* name, Source& source,
           const std::function<void(const TomlNode&)>& read) {
@@ -263,29 +245,6 @@ Leds read_leds(TomlReader& reader, Source& source) {
 void read_bays(const TomlNode& root, Description& out, Source& source) {
   each(root, "grid", source, [&](const TomlNode& node) { read_grid(node, out, source); });
   each(root, "bay", source, [&](const TomlNode& node) { read_bay(node, out, source); });
-}
-
-void read_frus(const TomlNode& root, Description& out, Source& source) {
-  each(root, "fru", source, [&](const TomlNode& node) {
-    check_keys(node, "fru", "[[fru]]", source);
-    TomlReader r(node, "[[fru]]", source.file, source.errors);
-    Fru shape;
-    if (!r.has("type")) r.required_text("type");
-    shape.type = r.word("type", {"psu", "fan", "dimm", "cpu", "hba", "sensor"}).value_or("");
-    shape.label = r.required_text("label");
-    shape.view = r.text("view").value_or("");
-    shape.box = read_box(r);
-    check_view(r, shape.view, shape.box, out);
-    for (const char* key : {"ses_element", "ipmi", "edac", "pci_slot", "socket"})
-      if (r.has(key)) shape.keys[key] = r.required_text(key);
-    const int64_t first = r.integer("first", 0, 99999).value_or(1);
-    const int64_t count = r.integer("count", 1, 512).value_or(1);
-    const double step_x = length(r, "pitch_x_mm").value_or(0);
-    const double step_y = length(r, "pitch_y_mm").value_or(0);
-    const size_t errors = source.errors.size();
-    for (int64_t i = 0; i < count && source.errors.size() == errors; ++i)
-      add_fru(shape, first + i, i, step_x, step_y, r, out);
-  });
 }
 
 }  // namespace fmd::chassis

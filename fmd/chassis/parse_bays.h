@@ -2,6 +2,7 @@
 // FRUs.
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,15 @@ void check_keys(const TomlNode& node, const std::string& table, const std::strin
 std::string read_form_factor(TomlReader& reader);
 std::string read_orientation(TomlReader& reader);
 Leds read_leds(TomlReader& reader, Source& source);
+
+// Millimetres: a length, and all four of a box or none.
+std::optional<double> length(TomlReader& reader, const char* key);
+Box read_box(TomlReader& reader);
+// That the view is there, and the box inside it.
+void check_view(TomlReader& reader, const std::string& view, const Box& box,
+                const Description& out);
+void check_inside(TomlReader& reader, const std::string& what, const std::string& view,
+                  const Box& box, const Description& out);
 
 void read_bays(const TomlNode& root, Description& out, Source& source);
 void read_frus(const TomlNode& root, Description& out, Source& source);

@@ -5,7 +5,7 @@
 namespace fmd::chassis {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -21,19 +21,28 @@ std::string quoted(std::string_view text) {
 
 std::string array(const std::vector<std::string>& texts) {
   std::string out;
-  for (const auto& text : texts) out += (out.empty() ? "" : ", ") + quoted(text);
+  for (const auto& text : texts) out += (out.empty() ? "" : ", ") + in_quotes(text);
   return "[" + out + "]";
 }
 
 // A template's braces stand for themselves in what is written: there is no escape for them.
 void line(std::string& out, const char* key, const std::string& text) {
-  if (!text.empty()) out += fmt::format("{} = {}\n", key, quoted(text));
+  if (!text.empty()) out += fmt::format("{} = {}\n", key, in_quotes(text));
 }
 
 void box(std::string& out, const Box& box) {
   if (box.x)
     out += fmt::format("x_mm = {:.1f}\ny_mm = {:.1f}\nw_mm = {:.1f}\nh_mm = {:.1f}\n", *box.x,
                        *box.y, *box.w, *box.h);
+}
+
+void led(std::string& out, const char* key, const std::optional<Led>& led) {
+  if (!led) return;
+  std::string inside;
+  if (!led->methods.empty()) inside = "methods = " + array(led->methods);
+  if (led->reads_back)
+    inside += fmt::format("{}reads_back = {}", inside.empty() ? "" : ", ", *led->reads_back);
+  out += fmt::format("{} = {{ {} }}\n", key, inside);
 }
 
 void bay(std::string& out, const Bay& bay, size_t number) {
@@ -47,11 +56,13 @@ void bay(std::string& out, const Bay& bay, size_t number) {
   out += "resolve = [";
   for (const Resolver& one : bay.resolve) {
     out += fmt::format("{}{{ {} = {}", &one == &bay.resolve.front() ? "" : ", ", one.kind,
-                       quoted(one.value));
-    if (!one.member.empty()) out += ", member = " + quoted(one.member);
+                       in_quotes(one.value));
+    if (!one.member.empty()) out += ", member = " + in_quotes(one.member);
     out += " }";
   }
   out += "]\n";
+  led(out, "fault", bay.leds.fault);
+  led(out, "locate", bay.leds.locate);
 }
 
 }  // namespace

@@ -102,7 +102,8 @@ void Engine::Impl::repair_by_event(const Event& event) {
   }
 }
 
-// Rules with repair_when: armed by the first other value, repaired by the next good one.
+// Rules with repair_when: armed by the first other value, repaired by the next good one. A state
+// rule about that very property was convicted by another value.
 void Engine::Impl::repair_by_state(const std::string& fmri) {
   const Resource* r = inventory.find(fmri);
   const Part* part = find_part(fmri);
@@ -118,11 +119,13 @@ void Engine::Impl::repair_by_state(const std::string& fmri) {
       const bool good = std::any_of(rule->repair_values.begin(), rule->repair_values.end(),
                                     [&](const Value& v) { return equal_values(v, at->second); });
       const std::string armed = "armed." + name;
-      if (!good && !c->facts.count(armed)) {
+      const bool convicted_by_it =
+          rule->kind == RuleKind::state && rule->property == rule->repair_property;
+      if (!good && !convicted_by_it && !c->facts.count(armed)) {
         c->facts[armed] = to_text(at->second);
         touch(*c);
       }
-      if (!good || !c->facts.count(armed)) continue;
+      if (!good || (!convicted_by_it && !c->facts.count(armed))) continue;
       c->facts.erase(armed);
       repair_suspects(
           *c, SuspectStatus::repaired,

@@ -28,25 +28,26 @@ struct KindKey {
   std::vector<RuleKind> kinds;
 };
 const std::vector<RuleKind> kConditions{RuleKind::state, RuleKind::threshold, RuleKind::growth};
-const std::vector<KindKey> kKindKeys{{"events", {RuleKind::serd, RuleKind::immediate}},
-                                     {"count", {RuleKind::serd}},
-                                     {"within", {RuleKind::serd, RuleKind::growth}},
-                                     {"count_property", {RuleKind::serd}},
-                                     {"within_property", {RuleKind::serd}},
-                                     {"reset_on", {RuleKind::serd}},
-                                     {"repair_when", {RuleKind::serd, RuleKind::immediate}},
-                                     {"type", kConditions},
-                                     {"property", kConditions},
-                                     {"values", {RuleKind::state}},
-                                     {"above", {RuleKind::threshold}},
-                                     {"below", {RuleKind::threshold}},
-                                     {"clear_above", {RuleKind::threshold}},
-                                     {"clear_below", {RuleKind::threshold}},
-                                     {"above_property", {RuleKind::threshold}},
-                                     {"below_property", {RuleKind::threshold}},
-                                     {"by", {RuleKind::growth}},
-                                     {"first_above", {RuleKind::growth}},
-                                     {"repair_when_clear", kConditions}};
+const std::vector<KindKey> kKindKeys{
+    {"events", {RuleKind::serd, RuleKind::immediate}},
+    {"count", {RuleKind::serd}},
+    {"within", {RuleKind::serd, RuleKind::growth}},
+    {"count_property", {RuleKind::serd}},
+    {"within_property", {RuleKind::serd}},
+    {"reset_on", {RuleKind::serd}},
+    {"repair_when", {RuleKind::serd, RuleKind::immediate, RuleKind::state}},
+    {"type", kConditions},
+    {"property", kConditions},
+    {"values", {RuleKind::state}},
+    {"above", {RuleKind::threshold}},
+    {"below", {RuleKind::threshold}},
+    {"clear_above", {RuleKind::threshold}},
+    {"clear_below", {RuleKind::threshold}},
+    {"above_property", {RuleKind::threshold}},
+    {"below_property", {RuleKind::threshold}},
+    {"by", {RuleKind::growth}},
+    {"first_above", {RuleKind::growth}},
+    {"repair_when_clear", kConditions}};
 
 bool of_kind(const KindKey& entry, RuleKind kind) {
   return std::find(entry.kinds.begin(), entry.kinds.end(), kind) != entry.kinds.end();

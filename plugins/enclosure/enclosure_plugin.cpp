@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "plugins/enclosure/description_files.h"
 #include "plugins/enclosure/host_box.h"
+#include "plugins/sdk/description_files.h"
+#include "plugins/sdk/system_id.h"
 
 namespace fmd::enclosure {
 namespace {
@@ -101,11 +102,10 @@ void EnclosurePlugin::glanced(const std::string& name, const sdk::CommandOutput&
 
 // A broken file is told and left out; the others hold.
 void EnclosurePlugin::read_descriptions() {
-  std::string state = state_of(options_.descriptions);
+  std::string state = sdk::state_of_descriptions(options_.descriptions);
   if (state == descriptions_state_) return;
   descriptions_state_ = std::move(state);
-  auto [library, errors] =
-      chassis::Library::load(enclosure::read_descriptions(options_.descriptions));
+  auto [library, errors] = chassis::Library::load(sdk::read_descriptions(options_.descriptions));
   library_ = std::move(library);
   for (const Error& error : errors) sdk::log(LOG_ERR, error.text());
   descriptions_wrong_ =
@@ -114,7 +114,7 @@ void EnclosurePlugin::read_descriptions() {
           : errors.front().text() +
                 (errors.size() > 1 ? "; and " + std::to_string(errors.size() - 1) + " errors more"
                                    : "");
-  host_descriptions_ = library_.host(host_facts(host_));
+  host_descriptions_ = library_.host(sdk::machine_facts(host_));
 }
 
 // One round: every enclosure once, and the host's box. The folder's list itself asks no device.
@@ -223,11 +223,20 @@ void EnclosurePlugin::tell_status() {
     plugin_.send_status("ok", "");
 }
 
+std::vector<const Seen*> EnclosurePlugin::seen() const {
+  std::vector<const Seen*> all;
+  for (const auto& [name, entry] : entries_)
+    if (entry.scanned) all.push_back(&entry.seen);
+  return all;
+}
+
 BayIndex EnclosurePlugin::index() {
   BayIndex result;
+  const auto all = seen();
   for (auto& [name, entry] : entries_) {
     if (!entry.scanned) continue;
     for (auto& bay : entry.seen.box.bays) {
+      if (is_enclosures(host_descriptions_, all, entry.seen, bay)) continue;
       BayNow& now = result[bay_fmri(entry.seen.box.id, bay.slot)];
       now.sites.emplace_back(entry.lane, &bay);
       if (!now.told) now.told = leds_told(host_descriptions_, entry.seen, bay);
@@ -242,10 +251,7 @@ void EnclosurePlugin::publish(bool complete) {
     if (const auto found = now.find(bay); found != now.end())
       leds_.add_properties(properties, bay, found->second);
   });
-  std::vector<const Seen*> seen;
-  for (const auto& [name, entry] : entries_)
-    if (entry.scanned) seen.push_back(&entry.seen);
-  inventory_.send(picture.resources(seen), complete);
+  inventory_.send(picture.resources(seen()), complete);
 }
 
 }  // namespace fmd::enclosure

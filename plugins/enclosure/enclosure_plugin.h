@@ -59,6 +59,7 @@ class EnclosurePlugin {
   void round_over();
   void publish(bool complete);
   void read_descriptions();
+  std::vector<const Seen*> seen() const;
   BayIndex index();
   void tell_status();
 

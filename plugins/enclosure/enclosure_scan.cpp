@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "plugins/sdk/pci_address.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::enclosure {
@@ -44,13 +45,7 @@ std::string fallback_id(const sdk::Host& host, const std::string& name) {
   if (!wwid.empty() && !is_nobodys(wwid)) return wwid;
   const auto real = host.resolve(device);
   if (!real) return name;
-  std::string bus, last;
-  for (size_t at = 0; at < real->size();) {
-    const size_t end = std::min(real->find('/', at + 1), real->size());
-    last = real->substr(at + 1, end - at - 1);
-    if (last.size() == 12 && last[4] == ':' && last[7] == ':' && last[10] == '.') bus = last;
-    at = end;
-  }
+  const std::string bus = sdk::pci_address_in(*real), last = real->substr(real->rfind('/') + 1);
   if (bus.empty()) return last;
   const size_t host_end = last.find(':');
   return "pci-" + bus + (host_end == last.npos ? "" : "-" + last.substr(host_end + 1));

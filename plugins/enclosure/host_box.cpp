@@ -10,11 +10,6 @@
 namespace fmd::enclosure {
 namespace {
 
-std::string dmi(const sdk::Host& host, const std::string& name) {
-  const auto text = host.read("/sys/class/dmi/id/" + name);
-  return text ? trim(*text) : std::string();
-}
-
 Bay bay_at(const sdk::Host& host, const std::string& id, const Place& place) {
   Bay bay;
   bay.slot = id;
@@ -28,7 +23,7 @@ Bay bay_at(const sdk::Host& host, const std::string& id, const Place& place) {
 void add_told(const sdk::Host& host, const chassis::Description& told, Enclosure& box) {
   for (const auto& one : told.bays)
     for (const auto& resolver : one.resolve) {
-      if (resolver.kind.starts_with("ses_")) break;  // the enclosure's own bay
+      if (resolver.kind.starts_with("ses_")) continue;  // Picture knows whether it is there
       const auto place = find_place(host, resolver);
       if (!place) continue;
       Bay bay = bay_at(host, one.id, *place);
@@ -65,17 +60,10 @@ void add_found(const sdk::Host& host, const chassis::Discovery& how, Enclosure& 
 
 }  // namespace
 
-chassis::Facts host_facts(const sdk::Host& host) {
-  return {{"system_id", sdk::system_id(host)},
-          {"dmi_vendor", dmi(host, "sys_vendor")},
-          {"dmi_product", dmi(host, "product_name")},
-          {"dmi_serial", dmi(host, "product_serial")}};
-}
-
 Enclosure scan_host(const sdk::Host& host, const std::vector<chassis::Library::Found>& found) {
   Enclosure box;
   box.id = sdk::system_id(host);
-  box.facts = host_facts(host);
+  box.facts = sdk::machine_facts(host);
   for (const auto& description : found) {
     if (box.label.empty()) box.label = description->label;
     add_told(host, *description, box);

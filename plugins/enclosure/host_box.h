@@ -10,11 +10,8 @@
 
 namespace fmd::enclosure {
 
-// Source: /sys/class/dmi/id; dmi_* are always there, "" when unknown.
-chassis::Facts host_facts(const sdk::Host& host);
 // Bays of the first-named description are named by their ids; found ones by their place:
-// "ata-0000:00:1f.2-1", "pci-7". A bay none of whose places this machine has is left out, and so is
-// one that resolves to a SES slot first.
+// "ata-0000:00:1f.2-1", "pci-7". A bay none of whose places this machine has is left out.
 Enclosure scan_host(const sdk::Host& host, const std::vector<chassis::Library::Found>& found);
 
 }  // namespace fmd::enclosure

@@ -13,8 +13,13 @@
 
 namespace fmd::enclosure {
 
+// By FMRI, as the protocol wants them.
+using Resources = std::map<std::string, nlohmann::json>;
+
 std::string chassis_fmri(const std::string& id);
 std::string bay_fmri(const std::string& id, const std::string& slot);
+nlohmann::json new_resource(const std::string& fmri, const std::string& type);
+void add_edge(nlohmann::json& resource, const std::string& to);  // contains
 
 // One enclosure as last seen.
 struct Seen {
@@ -31,20 +36,23 @@ class Picture {
   Picture(std::vector<chassis::Library::Found> host, AddLeds leds)
       : host_(std::move(host)), leds_(std::move(leds)) {}
 
-  // Several of one id are one chassis. By FMRI, as the protocol wants them.
-  std::map<std::string, nlohmann::json> resources(const std::vector<const Seen*>& seen) const;
+  // Several of one id are one chassis.
+  Resources resources(const std::vector<const Seen*>& seen) const;
 
  private:
-  using Resources = std::map<std::string, nlohmann::json>;
   void add_chassis(Resources& into, const Seen& seen) const;
   void add_bay(nlohmann::json& into, const Seen& seen, const Bay& bay) const;
-  void add_elements(Resources& into, const Seen& seen) const;
-  bool is_elsewhere(const Resources& known, const Seen& seen, const Bay& bay) const;
 
   std::vector<chassis::Library::Found> host_;
   AddLeds leds_;
 };
 
+// Whether that enclosure is the member of that name of the host's; "" any.
+bool is_member(const chassis::Description& host, const std::string& name, const Seen& seen);
+// Whether a bay of the host's box is an enclosure's bay by another name: that one alone is told of
+// and has its lights driven.
+bool is_enclosures(const std::vector<chassis::Library::Found>& host,
+                   const std::vector<const Seen*>& all, const Seen& box, const Bay& bay);
 // What a description tells of that bay; nullptr: nothing.
 const chassis::Bay* told_of(const std::vector<chassis::Library::Found>& host, const Seen& seen,
                             const Bay& bay);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "plugins/sdk/pci_address.h"
+
 namespace fmd::enclosure {
 namespace {
 
@@ -15,21 +17,6 @@ std::string attribute(const sdk::Host& host, const std::string& file) {
   return text ? trim(*text) : std::string();
 }
 
-bool is_address(std::string_view name) {
-  return name.size() == 12 && name[4] == ':' && name[7] == ':' && name[10] == '.';
-}
-
-// The last PCI address in a path below /sys/devices: the device that the rest hangs on.
-std::string address_in(const std::string& path) {
-  std::string last;
-  for (size_t at = 0; at < path.size();) {
-    const size_t end = std::min(path.find('/', at + 1), path.size());
-    if (const std::string name = path.substr(at + 1, end - at - 1); is_address(name)) last = name;
-    at = end;
-  }
-  return last;
-}
-
 std::vector<std::string> starting(const sdk::Host& host, const std::string& folder,
                                   const std::string& start) {
   auto names = list(host, folder);
@@ -37,13 +24,13 @@ std::vector<std::string> starting(const sdk::Host& host, const std::string& fold
   return names;
 }
 
-// Disks below folder/targetH:C:T/H:C:T:L/block.
+// Disks below folder/targetH:C:T/H:C:T:L/block; an optical drive is none.
 void add_scsi(const sdk::Host& host, const std::string& folder, std::vector<std::string>& blocks) {
   for (const auto& target : starting(host, folder, "target"))
     for (const auto& unit : list(host, folder + "/" + target)) {
       if (unit.find(':') == unit.npos) continue;
       for (const auto& block : list(host, folder + "/" + target + "/" + unit + "/block"))
-        blocks.push_back(block);
+        if (!block.starts_with("sr")) blocks.push_back(block);
     }
 }
 
@@ -79,7 +66,7 @@ Place scan_ata(const sdk::Host& host, const std::string& port) {
   Place place{"ata_port", "", "", "", {}, false, {}};
   const auto real = host.resolve("/sys/class/ata_port/" + port);
   if (!real) return place;
-  place.at = address_in(*real);
+  place.at = sdk::pci_address_in(*real);
   place.number = attribute(host, *real + "/port_no");
   if (place.number.empty() || place.at.empty()) return place;
   place.name = place.at + "/" + place.number;
@@ -94,8 +81,9 @@ Place scan_slot(const sdk::Host& host, const std::string& name) {
   Place place{"pci_slot", name, attribute(host, folder + "/address"), "", {}, false, {}};
   if (place.at.empty()) return place;
   std::vector<std::string> addresses;  // the port above first: it stays when the disk goes
-  if (const auto bus = host.resolve("/sys/class/pci_bus/" + place.at.substr(0, 7)))
-    addresses.push_back(address_in(bus->substr(0, bus->find("/pci_bus/"))));
+  if (const auto bus =
+          host.resolve("/sys/class/pci_bus/" + place.at.substr(0, place.at.rfind(':'))))
+    addresses.push_back(sdk::pci_address_in(bus->substr(0, bus->find("/pci_bus/"))));
   for (const auto& device : starting(host, "/sys/bus/pci/devices", place.at + ".")) {
     addresses.push_back(device);
     const std::string at = "/sys/bus/pci/devices/" + device;
@@ -122,9 +110,9 @@ std::optional<Place> scan_phy(const sdk::Host& host, const std::string& name) {
     const std::string unit = above.substr(above.rfind('/') + 1);
     std::string address = attribute(host, "/sys/class/sas_device/" + unit + "/sas_address");
     if (address.starts_with("0x")) address.erase(0, 2);
-    const bool of_hba = unit.starts_with("host") && address_in(above) == owner;
+    const bool of_hba = unit.starts_with("host") && sdk::pci_address_in(above) == owner;
     if (!of_hba && (address.empty() || address != owner)) continue;
-    Place place{"sas_phy", name, address_in(above), number, {}, false, {}};
+    Place place{"sas_phy", name, sdk::pci_address_in(above), number, {}, false, {}};
     for (const auto& port : starting(host, above, "port-")) {
       const std::string folder = above + "/" + port;
       if (!host.exists(folder + "/" + phy)) continue;

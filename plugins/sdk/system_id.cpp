@@ -55,4 +55,11 @@ std::string system_id(const Host& host) {
   return "host";
 }
 
+std::map<std::string, std::string> machine_facts(const Host& host) {
+  return {{"system_id", system_id(host)},
+          {"dmi_vendor", attribute(host, "sys_vendor")},
+          {"dmi_product", attribute(host, "product_name")},
+          {"dmi_serial", attribute(host, "product_serial")}};
+}
+
 }  // namespace fmd::sdk

@@ -1,6 +1,7 @@
 // The machine's own name in FMRIs: hc://system=<id>, and hc://chassis=<id> for its own box. One way
 // for all plugins, so that what they say meets.
 #pragma once
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -14,5 +15,9 @@ bool is_nobodys_text(std::string_view text);
 // DMI's product UUID in lower case, else its serial number, else "host". Source: /sys/class/dmi/id,
 // which root alone may read whole.
 std::string system_id(const Host& host);
+
+// What the machine says of itself, by the keys that chassis descriptions match: "system_id",
+// "dmi_vendor", "dmi_product", "dmi_serial"; all are always there, "" when unknown.
+std::map<std::string, std::string> machine_facts(const Host& host);
 
 }  // namespace fmd::sdk

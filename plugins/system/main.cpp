@@ -9,6 +9,7 @@ fmd::Result<std::shared_ptr<void>> make(fmd::sdk::Context& context) {
   options.rescan = config.duration("rescan", options.rescan);
   options.readings = config.duration("readings", options.readings);
   options.device_deadline = config.duration("device_deadline", options.device_deadline);
+  options.descriptions = config.texts("descriptions", {FMD_CHASSIS_DIR, FMD_LOCAL_CHASSIS_DIR});
   if (auto good = config.finish(); !good) return tl::unexpected(good.error());
   if (context.host.real()) options.names = fmd::machine::hardware_database();
   return std::make_shared<fmd::machine::SystemPlugin>(context.loop, context.host, context.socket,

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "fmd/chassis/properties.h"
 #include "fmd/core/fmri.h"
 #include "plugins/sdk/system_id.h"
 #include "plugins/system/sysfs.h"
@@ -42,8 +43,11 @@ std::vector<std::string> unique_labels(const std::vector<MemoryModule>& modules)
 }
 
 // What EDAC may call a module: its ghes driver writes "BANK LOCATOR", an administrator's
-// ras-mc-ctl mostly the locator.
-std::vector<std::string> names_of(const MemoryModule& m) {
+// ras-mc-ctl mostly the locator. What a description says of it goes before all guesses.
+std::vector<std::string> names_of(const MemoryModule& m, const std::string& label,
+                                  const Descriptions& descriptions) {
+  if (const auto* fru = chassis::find_fru(descriptions, "dimm", "locator", label))
+    if (const std::string edac = fru->key("edac"); !edac.empty()) return {edac};
   return {m.locator, m.bank + " " + m.locator, m.bank + "_" + m.locator, m.bank + m.locator};
 }
 
@@ -114,14 +118,15 @@ void add_counted_only(const Counted& from, bool only_source, const sdk::Host& ho
 
 }  // namespace
 
-void add_memory(const sdk::Host& host, const Smbios& smbios, Facts& facts) {
+void add_memory(const sdk::Host& host, const Smbios& smbios, const Descriptions& descriptions,
+                Facts& facts) {
   const std::vector<std::string> labels = unique_labels(smbios.modules);
   std::map<std::string, std::string> by_name;  // what EDAC may say → FMRI; "" for several
   for (size_t i = 0; i < labels.size(); ++i) {
     const std::string fmri = make_fmri("mem", {{"dimm", labels[i]}});
     add_module(smbios.modules[i], labels[i], fmri, facts);
     std::map<std::string, bool> once;
-    for (const std::string& name : names_of(smbios.modules[i]))
+    for (const std::string& name : names_of(smbios.modules[i], labels[i], descriptions))
       if (once.emplace(name, true).second) {
         const auto [at, is_new] = by_name.emplace(name, fmri);
         if (!is_new) at->second.clear();

@@ -44,19 +44,20 @@ void add_system(const sdk::Host& host, Facts& facts) {
 
 }  // namespace
 
-Facts scan_machine(const sdk::Host& host, const NamePci& names) {
+Facts scan_machine(const sdk::Host& host, const NamePci& names, const Descriptions& descriptions) {
   Facts facts;
   add_system(host, facts);
   const auto table = host.read("/sys/firmware/dmi/tables/DMI");
   const Smbios smbios = table ? parse_smbios(*table) : Smbios();
   facts.problem = smbios.problem;
   add_cpus(host, facts);
-  add_memory(host, smbios, facts);
+  add_memory(host, smbios, descriptions, facts);
   add_pci(host, smbios, names, facts);
   add_sas(host, facts);
   add_disk_paths(host, facts);
   add_sensors(host, facts);
   add_nics(host, facts);
+  add_printed(descriptions, facts);
   return facts;
 }
 

@@ -46,20 +46,6 @@ std::string_view last_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-bool is_pci_address(std::string_view name) {
-  const size_t colon = name.find(':');
-  if (colon == name.npos || colon < 4 || colon > 8 || name.size() != colon + 8) return false;
-  const std::string_view rest = name.substr(colon + 1);
-  return is_hex(name.substr(0, colon)) && is_hex(rest.substr(0, 2)) && rest[2] == ':' &&
-         is_hex(rest.substr(3, 2)) && rest[5] == '.' && rest[6] >= '0' && rest[6] <= '7';
-}
-
-std::string nearest_pci(std::string_view path) {
-  for (; !path.empty(); path = parent_path(path))
-    if (is_pci_address(last_name(path))) return std::string(last_name(path));
-  return {};
-}
-
 std::string pci_fmri(const std::string& address) {
   return make_fmri("dev", {{"pci", address}});
 }

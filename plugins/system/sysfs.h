@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plugins/sdk/host.h"
+#include "plugins/sdk/pci_address.h"
 
 namespace fmd::machine {
 
@@ -21,9 +22,11 @@ std::vector<std::string> names_in(const sdk::Host& host, const std::string& fold
 std::string_view parent_path(std::string_view path);  // "/a/b" of "/a/b/c"
 std::string_view last_name(std::string_view path);    // "c" of "/a/b/c"
 
-bool is_pci_address(std::string_view name);  // "0000:01:00.0"; VMD's domains have five digits
+using sdk::is_pci_address;
 // The PCI function that is nearest above (or at) a device's real path; "" when there is none.
-std::string nearest_pci(std::string_view real_path);
+inline std::string nearest_pci(std::string_view real_path) {
+  return sdk::pci_address_in(real_path);
+}
 std::string pci_fmri(const std::string& address);
 
 // "5000c500a0000003" of "0x5000c500a0000003"; "" for one that is nobody's (all zeros).

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "plugins/sdk/description_files.h"
+#include "plugins/sdk/system_id.h"
 #include "plugins/system/scan.h"
 #include "plugins/system/sysfs.h"
 
@@ -101,8 +103,21 @@ void SystemPlugin::rescan() {
   again_ = false;
   soon_.stop();
   for (auto& reply : std::exchange(waiting_next_, {})) waiting_.push_back(std::move(reply));
-  scan_->start([this] { return to_bytes(scan_machine(host_, options_.names)); },
+  read_descriptions();
+  scan_->start([this] { return to_bytes(scan_machine(host_, options_.names, descriptions_)); },
                [this](const sdk::CommandOutput& output) { scanned(output); });
+}
+
+bool SystemPlugin::descriptions_changed() const {
+  return sdk::state_of_descriptions(options_.descriptions) != descriptions_state_;
+}
+
+// What is wrong with a file fmd-enclosure says; the others hold.
+void SystemPlugin::read_descriptions() {
+  if (!descriptions_changed()) return;
+  descriptions_state_ = sdk::state_of_descriptions(options_.descriptions);
+  const auto read = chassis::Library::load(sdk::read_descriptions(options_.descriptions));
+  descriptions_ = read.first.host(sdk::machine_facts(host_));
 }
 
 void SystemPlugin::scanned(const sdk::CommandOutput& output) {
@@ -138,6 +153,7 @@ void SystemPlugin::keep_devices() {
 void SystemPlugin::measure() {
   gauges_due_.start(options_.readings, [this] { measure(); });
   for (const auto& [name, device] : devices_) start_measuring(name);
+  if (descriptions_changed()) rescan();
 }
 
 void SystemPlugin::start_measuring(const std::string& device) {

@@ -20,6 +20,7 @@
 #include "plugins/system/facts.h"
 
 #include "plugins/system/pci.h"
+#include "plugins/system/printed.h"
 
 namespace fmd::machine {
 
@@ -28,6 +29,7 @@ struct Options {
   std::chrono::milliseconds readings{30000};  // between two readings of the gauges
   std::chrono::milliseconds device_deadline{20000};
   NamePci names = [](const std::string&) { return PciNames(); };
+  std::vector<std::string> descriptions = {};  // folders of *.toml, a later one's file replaces
 };
 
 class SystemPlugin {
@@ -42,6 +44,8 @@ class SystemPlugin {
     bool answers = true;
   };
   void rescan();
+  bool descriptions_changed() const;
+  void read_descriptions();
   void scanned(const sdk::CommandOutput& output);
   void keep_devices();
   void measure();
@@ -61,6 +65,8 @@ class SystemPlugin {
   std::shared_ptr<sdk::Flight> scan_;
   sdk::Timer periodic_, soon_, gauges_due_;
   std::unique_ptr<sdk::UdevMonitor> udev_;
+  std::string descriptions_state_;  // names, times and sizes of the files as last read
+  Descriptions descriptions_;
   Facts facts_;
   std::map<std::string, nlohmann::json> told_;  // resources as they were sent last
   std::map<std::string, Device> devices_;

@@ -22,6 +22,8 @@ Result<void> chassis_show(Client& client, const ChassisShowOptions& options);
 
 struct ChassisMapOptions {
   std::string output = "own-chassis.toml", chassis;
+  std::string view;               // of all bays; "" it is asked bay by bay
+  std::vector<std::string> with;  // the host, with these enclosures as its backplanes
 };
 // Interactive: needs a terminal. Whatever way it ends, no light that it lit stays on.
 Result<void> chassis_map(Client& client, const ChassisMapOptions& options);

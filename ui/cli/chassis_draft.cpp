@@ -4,62 +4,59 @@
 
 #include "fmd/chassis/parse.h"
 #include "fmd/chassis/render.h"
-#include "fmd/core/fmri.h"
 #include "fmd/core/text.h"
+#include "ui/cli/chassis_resolvers.h"
 
 namespace fmd::cli {
 namespace {
 
-constexpr double kFront = 438.0, kUnit = 44.0;  // of a 19" front, in millimetres
-
-bool is_host(const Resource& bay) {
-  return !bay.get("place").empty();
+// What drives its lights now is to drive them then: what a description leaves out is tried in the
+// usual order, in which ledctl is not.
+chassis::Leds leds_of(const Resource& bay) {
+  chassis::Led led;
+  if (bay.is("led.method", "ledctl"))
+    led.methods = {"ledctl"};
+  else if (bay.is("led.reads_back", "false"))
+    led.reads_back = false;
+  if (led.methods.empty() && !led.reads_back) return {};
+  return {led, led};
 }
 
-std::string slot_of(const Resource& bay) {
-  const auto fmri = Fmri::parse(bay.fmri);
-  return fmri ? fmri->get("bay") : std::string();
+chassis::Bay bay_of(const ChassisDraft& draft, const ChassisDraft::Answer& answer) {
+  chassis::Bay bay;
+  bay.id = (answer.member.empty() ? "" : answer.member + "-") + slot_of(*answer.bay);
+  bay.label = answer.label;
+  bay.form_factor = answer.bay->get("form_factor");
+  bay.leds = leds_of(*answer.bay);
+  const auto side = draft.sides.find(answer.view);
+  if (side == draft.sides.end() || side->second.rows == 0 || !answer.at) return bay;
+  const auto& [rows, columns, width, height] = side->second;
+  bay.view = answer.view;
+  const double w = width / columns, h = height / rows;
+  bay.box = {w * (answer.at->second - 1), h * (answer.at->first - 1), w, h};
+  bay.orientation = w < h ? "vertical" : "horizontal";
+  return bay;
 }
 
 }  // namespace
 
-Result<chassis::Resolver> resolver_of(const Resource&, const Resource& bay) {
-  const std::string place = bay.get("place"), slot = slot_of(bay);
-  if (!place.empty()) {
-    const size_t blank = place.find(' ');
-    if (blank == place.npos) return fail(display(bay.fmri) + ": its place is not understood");
-    return chassis::Resolver{place.substr(0, blank), place.substr(blank + 1), ""};
-  }
-  const bool number = !slot.empty() && slot.find_first_not_of("0123456789") == slot.npos;
-  return chassis::Resolver{number ? "ses_slot" : "ses_name", slot, ""};
-}
-
-Result<std::string> ChassisDraft::toml(const Resource& chassis) const {
+Result<std::string> ChassisDraft::toml(const Inventory& inventory) const {
   if (answers.empty()) return fail("no bay was mapped: there is nothing to write");
   chassis::Description d;
   d.label = label;
-  d.applies_to = is_host(*answers.front().bay) ? "host" : "shelf";
+  d.applies_to = host ? "host" : "shelf";
   d.source = {"mapped by hand with fmadm chassis map" + (made_on.empty() ? "" : " on " + made_on)};
-  if (rows > 0)
-    d.notes =
-        "The millimetres divide a 19\" front evenly; only the order of the bays was looked at.";
-  d.match = {{{d.applies_to == "host" ? "system_id" : "ses_id", chassis.get("id")}}};
-  const double width = kFront, height = kUnit * units;
-  if (rows > 0) d.views = {{"front", "front", width, height}};
+  d.match = {{{host ? "system_id" : "ses_id", id}}};
+  for (const auto& [name, ses_id] : members) d.members.push_back({name, {{"ses_id", ses_id}}});
+  for (const auto& [name, side] : sides)
+    if (side.rows > 0) d.views.push_back({name, name, side.width, side.height});
+  if (!d.views.empty())
+    d.notes = "The millimetres divide each side evenly; only the order of the bays was looked at.";
   for (const Answer& answer : answers) {
-    auto resolver = resolver_of(chassis, *answer.bay);
-    if (!resolver) return tl::unexpected(resolver.error());
-    chassis::Bay bay;
-    bay.id = slot_of(*answer.bay);
-    bay.label = answer.label;
-    bay.form_factor = form_factor;
-    bay.resolve = {std::move(*resolver)};
-    if (answer.at && rows > 0) {
-      bay.view = "front";
-      const double w = width / columns, h = height / rows;
-      bay.box = {w * (answer.at->second - 1), h * (answer.at->first - 1), w, h};
-      bay.orientation = w < h ? "vertical" : "horizontal";
-    }
+    chassis::Bay bay = bay_of(*this, answer);
+    bay.resolve = resolvers_of(inventory, *answer.bay, answer.member);
+    if (bay.resolve.empty())
+      return fail(display(answer.bay->fmri) + ": nothing tells where that bay is");
     d.bays.push_back(std::move(bay));
   }
   std::string text = chassis::render(d);

@@ -1,8 +1,10 @@
 // ChassisDraft: the description that `fmadm chassis map` builds from the inventory and a person's
 // answers. Pure.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fmd/chassis/description.h"
@@ -12,24 +14,29 @@
 namespace fmd::cli {
 
 struct ChassisDraft {
-  std::string label;          // of the whole box
-  std::string form_factor;    // "" not told
-  int rows = 0, columns = 0;  // 0: no picture
-  int units = 2;              // height of the front
-  std::string made_on;        // the day, for the file's source
+  bool host = false;  // a box known by its system's id; else one SES enclosure
+  std::string id;
+  std::string label;    // of the whole box
+  std::string made_on;  // the day, for the file's source
+
+  // How the bays of one side stand.
+  struct Side {
+    int rows = 0, columns = 0;  // 0: no picture
+    double width = 0, height = 0;
+  };
+  std::map<std::string, Side> sides;  // by view: "front"
 
   struct Answer {
     const Resource* bay = nullptr;
-    std::string label;                      // printed beside it
+    std::string member;                     // which backplane of a host's; "" its own bay
+    std::string label, view;                // label: printed beside it
     std::optional<std::pair<int, int>> at;  // row, column, from 1
   };
-  std::vector<Answer> answers;  // of the bays mapped
+  std::vector<Answer> answers;                 // of the bays mapped
+  std::map<std::string, std::string> members;  // backplanes: name → SES id
 
   // Text that the file can be read from again, checked by reading it.
-  Result<std::string> toml(const Resource& chassis) const;
+  Result<std::string> toml(const Inventory& inventory) const;
 };
-
-// How the disk in that bay is found: what the file will say.
-Result<chassis::Resolver> resolver_of(const Resource& chassis, const Resource& bay);
 
 }  // namespace fmd::cli

@@ -1,129 +1,32 @@
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
-#include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <set>
 
+#include "fmd/core/fmri.h"
 #include "ui/cli/chassis_commands.h"
 #include "ui/cli/chassis_draft.h"
+#include "ui/cli/chassis_light.h"
 #include "ui/cli/commands.h"
+#include "ui/cli/dialogue.h"
 #include "ui/cli/layout.h"
+#include "ui/cli/paths.h"
 #include "ui/cli/surroundings.h"
 
 namespace fmd::cli {
 namespace {
 
-volatile sig_atomic_t stopped = 0;
-
-// Ctrl-C and the end of the terminal must not leave a light behind: they only set a mark, and the
-// read that waits for an answer ends.
-class Interrupts {
- public:
-  Interrupts() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { stopped = 1; };
-    for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &before_[i]);
-  }
-  ~Interrupts() {
-    for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
-  }
-  Interrupts(const Interrupts&) = delete;
-  Interrupts& operator=(const Interrupts&) = delete;
-
- private:
-  static constexpr std::array<int, 3> kSignals{SIGINT, SIGTERM, SIGHUP};
-  std::array<struct sigaction, 3> before_{};
-};
-
-Error interrupted() {
-  return {"stopped; nothing was written, and no light is left on", {}, 0};
-}
-
-// A line from the terminal. An error: stopped, or the terminal is gone.
-Result<std::string> read_line() {
-  std::string line;
-  for (char c = 0;;) {
-    if (stopped) return tl::unexpected(interrupted());
-    const ssize_t got = read(STDIN_FILENO, &c, 1);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return tl::unexpected(interrupted());
-    if (c == '\n') break;
-    if (line.size() < 1000) line += c;
-  }
-  while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.pop_back();
-  line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
-  return line;
-}
-
-Result<std::string> ask(const std::string& question) {
-  if (auto said = print(question + " "); !said) return tl::unexpected(said.error());
-  return read_line();
-}
-
-Result<int> ask_number(const std::string& question, int usual, int most) {
-  for (;;) {
-    const auto line = ask(fmt::format("{} [{}]", question, usual));
-    if (!line) return tl::unexpected(line.error());
-    if (line->empty()) return usual;
-    int number = -1;
-    const auto [end, error] = std::from_chars(line->data(), line->data() + line->size(), number);
-    if (error == std::errc() && end == line->data() + line->size() && number >= 0 && number <= most)
-      return number;
-    if (auto said = print(fmt::format("A number from 0 to {}, please.\n", most)); !said)
-      return tl::unexpected(said.error());
-  }
-}
-
-// A bay's locate light while it stands here.
-class Light {
- public:
-  Light(Client& client, std::string bay) : client_(client), bay_(std::move(bay)) {}
-  ~Light() {
-    if (asked_) off();
-  }
-  Light(const Light&) = delete;
-  Light& operator=(const Light&) = delete;
-
-  // Why it does not blink, "" when it does.
-  std::string on() {
-    asked_ = true;  // even when the answer is lost: it may have been lit
-    if (auto done = client_.locate(bay_, true); !done) return done.error().text();
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (std::chrono::steady_clock::now() < deadline && !stopped) {
-      const auto list = client_.query("ListResources", {{"fmri", bay_}});
-      if (!list) return list.error().text();
-      for (const auto& doc : *list)
-        if (const auto bay = Inventory::resource_from_json(doc)) {
-          if (bay->is("led.locate", "on")) return {};
-          if (bay->is("led.locate", "cannot-drive")) return bay->get("led.reason");
-        }
-      if (!client_.wait(300)) break;
-    }
-    return "the light has not been seen to go on";
-  }
-  void off() {
-    asked_ = false;
-    if (auto done = client_.locate(bay_, false); !done)
-      fmt::print(stderr,
-                 "The light of {} may still be on: {}\nPut it out with: fmadm locate off {}\n",
-                 clean(bay_), clean_prose(done.error().text()), clean(bay_));
-  }
-
- private:
-  Client& client_;
-  std::string bay_;
-  bool asked_ = false;
-};
+constexpr double kWidthMm = 438.0, kUnitMm = 44.0;  // of a 19" box, of a rack unit
+constexpr int kDepthMm = 700;
+const std::vector<std::string> kSides{"front", "rear", "top", "inside"};
 
 constexpr const char* kHelp =
     "  TEXT   what is printed beside the blinking bay\n"
@@ -133,15 +36,21 @@ constexpr const char* kHelp =
     "  .      that was all: write what there is\n"
     "  Ctrl-C stop, write nothing\n";
 
+struct ToMap {
+  const Resource* bay;
+  std::string member;  // of a host's
+};
+
 class Mapping {
  public:
-  Mapping(Client& client, std::vector<const Resource*> bays, ChassisDraft draft)
-      : client_(client), bays_(std::move(bays)), draft_(std::move(draft)) {}
+  // view: the one of all bays; "" it is asked.
+  Mapping(Client& client, std::vector<ToMap> bays, ChassisDraft draft, std::string view)
+      : client_(client), bays_(std::move(bays)), draft_(std::move(draft)), view_(std::move(view)) {}
 
   Result<ChassisDraft> run() {
     size_t at = 0;
     while (at < bays_.size()) {
-      Light light(client_, bays_[at]->fmri);
+      Light light(client_, *bays_[at].bay);
       auto step = one(light, at);
       if (!step) return tl::unexpected(step.error());
       if (*step == Step::end) break;
@@ -156,19 +65,14 @@ class Mapping {
 
  private:
   enum class Step { next, back, end };
+  using Place = std::optional<std::pair<int, int>>;
 
   Result<Step> one(Light& light, size_t at) {
-    const Resource& bay = *bays_[at];
-    const std::string name = clean(bay.get("label"));
-    const std::string why =
-        bay.is("led.method", "none") ? "it has no light that can be driven" : light.on();
-    if (stopped) return tl::unexpected(interrupted());
-    std::string head = fmt::format("\nBay {} of {}", at + 1, bays_.size());
-    head += why.empty() ? " blinks.\n" : fmt::format(" does not blink: {}\n", clean_prose(why));
-    if (!why.empty()) head += fmt::format("It is known as {} and holds {}.\n", name, held(bay));
-    if (auto said = print(head); !said) return tl::unexpected(said.error());
+    const Resource& bay = *bays_[at].bay;
+    if (auto said = say_bay(light, at); !said) return tl::unexpected(said.error());
     for (;;) {
-      const auto line = ask(fmt::format("Its printed label [{}], or ? for help:", name));
+      const auto line =
+          ask(fmt::format("Its printed label [{}], or ? for help:", clean(bay.get("label"))));
       if (!line) return tl::unexpected(line.error());
       if (*line == "?") {
         if (auto said = print(kHelp); !said) return tl::unexpected(said.error());
@@ -183,11 +87,27 @@ class Mapping {
         if (auto said = print(wrong + "\n"); !said) return tl::unexpected(said.error());
         continue;
       }
-      auto place = ask_place();
+      const auto side = ask_side();
+      if (!side) return tl::unexpected(side.error());
+      const auto place = ask_place(*side);
       if (!place) return tl::unexpected(place.error());
-      answers_[at] = {&bay, label, *place};
+      answers_[at] = {&bay, bays_[at].member, label, *side, *place};
       return Step::next;
     }
+  }
+
+  Result<void> say_bay(Light& light, size_t at) const {
+    const Resource& bay = *bays_[at].bay;
+    const std::string why =
+        bay.is("led.method", "none") ? "it has no light that can be driven" : light.on();
+    if (Interrupts::count() > 0) return tl::unexpected(stopped_error());
+    const std::string head = fmt::format("\nBay {} of {}", at + 1, bays_.size());
+    if (why.empty()) return print(head + " blinks.\n");
+    return print(
+        wrapped(head + " does not blink: ", clean_prose(why), 0) +
+        wrapped("",
+                fmt::format("It is known as {} and holds {}.", clean(bay.get("label")), held(bay)),
+                0));
   }
 
   std::string objection(const std::string& label) const {
@@ -198,33 +118,83 @@ class Mapping {
     return {};
   }
 
-  Result<std::optional<std::pair<int, int>>> ask_place() {
-    if (draft_.rows == 0) return std::optional<std::pair<int, int>>();
-    std::pair<int, int> usual{1, 1};
-    while (taken(usual) && usual.first <= draft_.rows)
-      if (++usual.second > draft_.columns) usual = {usual.first + 1, 1};
+  // Usually all bays of a side come one after the other: Enter is the side of the bay before.
+  Result<std::string> ask_side() {
+    std::string side = view_;
+    if (side.empty()) {
+      const auto said = ask_word("Seen from the front, rear, top or inside?", kSides, last_side_);
+      if (!said) return tl::unexpected(said.error());
+      side = *said;
+    }
+    last_side_ = side;
+    if (draft_.sides.contains(side)) return side;
+    const auto asked = ask_of_side(side);
+    if (!asked) return tl::unexpected(asked.error());
+    draft_.sides[side] = *asked;
+    return side;
+  }
+
+  Result<ChassisDraft::Side> ask_of_side(const std::string& name) const {
+    ChassisDraft::Side side;
+    const auto rows =
+        ask_number(fmt::format("How many rows of bays has the {} (0: no picture)?", name), 0, 100);
+    if (!rows) return tl::unexpected(rows.error());
+    side.rows = *rows;
+    if (side.rows == 0) return side;
+    const int bays = static_cast<int>(bays_.size() - answers_.size());
+    const auto columns =
+        ask_number("How many bays in a row?", (bays + side.rows - 1) / side.rows, 200);
+    if (!columns) return tl::unexpected(columns.error());
+    side.columns = std::max(*columns, 1);
+    side.width = kWidthMm;
+    const bool upright = name == "front" || name == "rear";
+    const auto height = upright ? ask_number("How many rack units high is it?", 2, 60)
+                                : ask_number("How many millimetres deep is it?", kDepthMm, 5000);
+    if (!height) return tl::unexpected(height.error());
+    side.height = std::max(*height, 1) * (upright ? kUnitMm : 1);
+    return side;
+  }
+
+  Result<Place> ask_place(const std::string& name) const {
+    const ChassisDraft::Side& side = draft_.sides.at(name);
+    if (side.rows == 0) return Place();
+    const Place usual = free_place(name, side);
+    if (!usual) {
+      if (auto said = print("No place is left there: the picture will be without this bay.\n");
+          !said)
+        return tl::unexpected(said.error());
+      return Place();
+    }
     for (;;) {
-      const auto line = ask(
-          fmt::format("Its row and column, from the top left [{} {}]:", usual.first, usual.second));
+      const auto line = ask(fmt::format(
+          "Its row and column, from the top left [{} {}]:", usual->first, usual->second));
       if (!line) return tl::unexpected(line.error());
-      std::pair<int, int> at = usual;
+      std::pair<int, int> at = *usual;
       char more = 0;
       const bool good =
           line->empty() || sscanf(line->c_str(), "%d %d %c", &at.first, &at.second, &more) == 2;
-      if (good && at.first >= 1 && at.first <= draft_.rows && at.second >= 1 &&
-          at.second <= draft_.columns && !taken(at))
-        return std::optional(at);
+      if (good && at.first >= 1 && at.first <= side.rows && at.second >= 1 &&
+          at.second <= side.columns && !taken(name, at))
+        return Place(at);
       if (auto said =
               print(fmt::format("Two numbers, up to {} and {}, of a place that is not taken.\n",
-                                draft_.rows, draft_.columns));
+                                side.rows, side.columns));
           !said)
         return tl::unexpected(said.error());
     }
   }
 
-  bool taken(const std::pair<int, int>& at) const {
-    return std::any_of(answers_.begin(), answers_.end(),
-                       [&](const auto& answer) { return answer.second.at == at; });
+  Place free_place(const std::string& name, const ChassisDraft::Side& side) const {
+    for (int row = 1; row <= side.rows; ++row)
+      for (int column = 1; column <= side.columns; ++column)
+        if (!taken(name, {row, column})) return Place({row, column});
+    return {};
+  }
+
+  bool taken(const std::string& side, const std::pair<int, int>& at) const {
+    return std::any_of(answers_.begin(), answers_.end(), [&](const auto& answer) {
+      return answer.second.view == side && answer.second.at == at;
+    });
   }
 
   static std::string held(const Resource& bay) {
@@ -234,58 +204,102 @@ class Mapping {
   }
 
   Client& client_;
-  std::vector<const Resource*> bays_;
+  std::vector<ToMap> bays_;
   ChassisDraft draft_;
+  std::string view_, last_side_ = "front";
   std::map<size_t, ChassisDraft::Answer> answers_;  // by bay: going back changes them
 };
-
-// The one chassis to map: the one named, or the only one.
-Result<const Resource*> choose(const Inventory& inventory, const std::string& wanted) {
-  std::vector<const Resource*> all;
-  for (const auto& [fmri, r] : inventory.all())
-    if (r.type == "enclosure" && r.present &&
-        (wanted.empty() || fmri == wanted || r.get("id") == wanted || r.get("label") == wanted))
-      all.push_back(&r);
-  if (all.size() == 1) return all.front();
-  if (all.empty())
-    return fail(wanted.empty()
-                    ? "no chassis is known; see: fmadm config"
-                    : "no chassis is called " + clean(wanted) + "; see: fmadm chassis show");
-  std::string names;
-  for (const Resource* r : all) names += (names.empty() ? "" : ", ") + clean(r->get("id"));
-  return fail("there are several; name one with --chassis: " + names);
-}
 
 std::vector<const Resource*> bays_of(const Inventory& inventory, const Resource& chassis) {
   std::vector<const Resource*> bays;
   for (const Edge& edge : chassis.edges)
     if (const Resource* r = inventory.find(edge.to); r && r->type == "bay" && r->present)
       bays.push_back(r);
-  const auto slot = [](const Resource* r) { return number_of(*r, "slot", 1e9); };
-  std::stable_sort(bays.begin(), bays.end(),
-                   [&](const Resource* a, const Resource* b) { return slot(a) < slot(b); });
+  std::stable_sort(bays.begin(), bays.end(), [](const Resource* a, const Resource* b) {
+    return natural_less(a->fmri, b->fmri);
+  });
   return bays;
 }
 
-Result<ChassisDraft> ask_of_box(const Resource& chassis, size_t bays) {
+// The chassis of that name; of no name the only one that has bays.
+Result<const Resource*> choose(const Inventory& inventory, const std::string& wanted) {
+  std::vector<const Resource*> all;
+  for (const auto& [fmri, r] : inventory.all())
+    if (r.type == "enclosure" && r.present &&
+        (wanted.empty() ? !bays_of(inventory, r).empty()
+                        : fmri == wanted || r.get("id") == wanted || r.get("label") == wanted))
+      all.push_back(&r);
+  if (all.size() == 1) return all.front();
+  if (all.empty())
+    return fail(wanted.empty()
+                    ? "no chassis with bays is known; see: fmadm config"
+                    : "no chassis is called " + clean(wanted) + "; see: fmadm chassis show");
+  std::string names;
+  for (const Resource* r : all) names += (names.empty() ? "" : ", ") + clean(r->get("id"));
+  return fail("there are several; name one with --chassis: " + names);
+}
+
+struct Work {
   ChassisDraft draft;
-  const std::string known = clean(chassis.get("label"));
-  const auto name = ask(fmt::format("What is this machine called [{}]?", known));
-  if (!name) return tl::unexpected(name.error());
-  draft.label = !name->empty() ? *name : known.empty() ? "Own chassis" : known;
-  const auto rows = ask_number("How many rows of bays (0: no picture)?", 0, 100);
-  if (!rows) return tl::unexpected(rows.error());
-  draft.rows = *rows;
-  if (draft.rows == 0) return draft;
-  const int even =
-      static_cast<int>((bays + static_cast<size_t>(*rows) - 1) / static_cast<size_t>(*rows));
-  const auto columns = ask_number("How many bays in a row?", even, 100);
-  if (!columns) return tl::unexpected(columns.error());
-  const auto units = ask_number("How many rack units high is it?", 2, 60);
-  if (!units) return tl::unexpected(units.error());
-  draft.columns = std::max(*columns, 1);
-  draft.units = std::max(*units, 1);
-  return draft;
+  std::vector<ToMap> bays;
+};
+
+// The host's own box with the enclosures that are its backplanes.
+Result<Work> host_with(const Inventory& inventory, const std::vector<std::string>& names) {
+  Work work;
+  work.draft.host = true;
+  for (const auto& [fmri, r] : inventory.all())
+    if (r.type == "system" && r.present) {
+      work.draft.id = r.get("id");
+      work.draft.label = r.get("model");
+    }
+  if (work.draft.id.empty()) return fail("fmd does not know this machine yet; see: fmadm config");
+  for (const std::string& name : names) {
+    const auto enclosure = choose(inventory, name);
+    if (!enclosure) return tl::unexpected(enclosure.error());
+    const std::string member = names.size() == 1
+                                   ? "backplane"
+                                   : fmt::format("backplane-{}", work.draft.members.size() + 1);
+    work.draft.members[member] = (*enclosure)->get("id");
+    for (const Resource* bay : bays_of(inventory, **enclosure)) work.bays.push_back({bay, member});
+  }
+  if (const Resource* own = inventory.find(make_fmri("hc", {{"chassis", work.draft.id}})))
+    for (const Resource* bay : bays_of(inventory, *own)) work.bays.push_back({bay, ""});
+  return work;
+}
+
+Result<Work> work_of(const Inventory& inventory, const ChassisMapOptions& options) {
+  if (!options.with.empty()) return host_with(inventory, options.with);
+  const auto chassis = choose(inventory, options.chassis);
+  if (!chassis) return tl::unexpected(chassis.error());
+  Work work;
+  for (const Resource* bay : bays_of(inventory, **chassis)) {
+    work.bays.push_back({bay, ""});
+    work.draft.host = !bay->get("place").empty();
+  }
+  if (work.bays.empty()) return fail(clean((*chassis)->fmri) + " has no bays");
+  work.draft.id = (*chassis)->get("id");
+  work.draft.label = (*chassis)->get("label");
+  return work;
+}
+
+// Two lights at once would lead to wrong answers.
+std::string lit_already(const std::vector<ToMap>& bays) {
+  std::string names;
+  for (const ToMap& one : bays)
+    if (one.bay->is("led.locate", "on"))
+      names += (names.empty() ? "" : ", ") + clean(one.bay->get("label"));
+  if (names.empty()) return {};
+  return wrapped(
+      "",
+      "Blinking before this began, and left so: " + names + ". fmadm locate off PART puts it out.",
+      0);
+}
+
+Result<std::string> ask_name(const std::string& known) {
+  auto name = ask(fmt::format("What is this machine called [{}]?", clean(known)));
+  if (!name || !name->empty()) return name;
+  return known.empty() ? "Own chassis" : known;
 }
 
 std::string today() {
@@ -321,29 +335,32 @@ Result<void> chassis_map(Client& client, const ChassisMapOptions& options) {
     return fail("is there already; name another file with --output", options.output);
   const auto around = Surroundings::fetch(client);
   if (!around) return tl::unexpected(around.error());
-  const auto chassis = choose(around->inventory, options.chassis);
-  if (!chassis) return tl::unexpected(chassis.error());
-  auto bays = bays_of(around->inventory, **chassis);
-  if (bays.empty()) return fail(clean((*chassis)->fmri) + " has no bays");
+  auto work = work_of(around->inventory, options);
+  if (!work) return tl::unexpected(work.error());
   if (auto done = client.subscribe(); !done) return done;
   const Interrupts interrupts;
   auto said =
       print(fmt::format("{} bays will blink, one after the other. Say what is printed beside "
                         "each.\n",
-                        bays.size()));
+                        work->bays.size()) +
+            lit_already(work->bays));
   if (!said) return said;
-  auto draft = ask_of_box(**chassis, bays.size());
-  if (!draft) return tl::unexpected(draft.error());
-  draft->made_on = today();
-  const auto mapped = Mapping(client, std::move(bays), std::move(*draft)).run();
+  auto name = ask_name(work->draft.label);
+  if (!name) return tl::unexpected(name.error());
+  work->draft.label = *name;
+  work->draft.made_on = today();
+  const auto mapped =
+      Mapping(client, std::move(work->bays), std::move(work->draft), options.view).run();
   if (!mapped) return tl::unexpected(mapped.error());
-  const auto text = mapped->toml(**chassis);
+  const auto text = mapped->toml(around->inventory);
   if (!text) return tl::unexpected(text.error());
   if (auto done = write_new(options.output, *text); !done) return done;
-  return print(fmt::format(
-      "\n{} bays written to {}.\nCheck:    fmadm chassis check {}\nInstall:  cp {} "
-      "/etc/fmd/chassis.d/\nfmd-enclosure takes it at its next look.\n",
-      mapped->answers.size(), clean(options.output), clean(options.output), clean(options.output)));
+  const std::string file = clean(options.output);
+  return print(
+      fmt::format("\n{} bay{} written to {}.\nCheck:    fmadm chassis check {}\n"
+                  "Install:  cp {} {}/chassis.d/\nThe plugins take it at their next look.\n",
+                  mapped->answers.size(), mapped->answers.size() == 1 ? "" : "s", file, file, file,
+                  FMD_SYSCONF_DIR));
 }
 
 }  // namespace fmd::cli

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "fmd/core/inventory.h"
@@ -44,6 +45,25 @@ std::string disk_of_bay(const Inventory& inventory, const Resource& bay) {
   return bay.is("occupied", "true") ? "something" : "-";
 }
 
+// Other parts that the chassis holds, or that its description places in it.
+std::vector<const Resource*> parts_of(const Inventory& inventory, const Resource& chassis) {
+  std::vector<const Resource*> parts;
+  for (const auto& [fmri, r] : inventory.all())
+    if (r.present && r.type != "bay" && r.type != "sensor" && r.is("enclosure", chassis.fmri))
+      parts.push_back(&r);
+  std::sort(parts.begin(), parts.end(), [](const Resource* a, const Resource* b) {
+    return a->type != b->type ? a->type < b->type : natural_less(a->fmri, b->fmri);
+  });
+  return parts;
+}
+
+std::string state_of(const Resource& part) {
+  const bool watched = part.type == "psu" || part.type == "fan";
+  const std::string status = part.get("status"), reason = part.get("reason");
+  if (status.empty()) return watched ? "not observed" : "-";
+  return reason.empty() ? status : status + ": " + reason;
+}
+
 std::string text_of(const Inventory& inventory, const Resource& chassis, bool with_bays) {
   const auto bays = children(inventory, chassis, "bay");
   std::string out = clean(chassis.fmri) + "\n";
@@ -59,7 +79,11 @@ std::string text_of(const Inventory& inventory, const Resource& chassis, bool wi
   Table table({"BAY", "PLACE (MM)", "LED", "DISK"});
   for (const Resource* bay : bays)
     table.add({bay->get("label"), place_of(*bay), light_of(*bay), disk_of_bay(inventory, *bay)});
-  return out + '\n' + table.text();
+  out += '\n' + table.text();
+  Table parts({"PART", "TYPE", "PLACE (MM)", "STATUS"});
+  for (const Resource* part : parts_of(inventory, chassis))
+    parts.add({part->get("label"), part->type, place_of(*part), state_of(*part)});
+  return parts.empty() ? out : out + '\n' + parts.text();
 }
 
 }  // namespace
@@ -76,11 +100,15 @@ Result<void> chassis_show(Client& client, const ChassisShowOptions& options) {
     nlohmann::json bays = nlohmann::json::array();
     for (const Resource* bay : children(around.inventory, resource, "bay"))
       bays.push_back(Inventory::to_json(*bay));
+    nlohmann::json parts = nlohmann::json::array();
+    for (const Resource* part : parts_of(around.inventory, resource))
+      parts.push_back(Inventory::to_json(*part));
     docs.push_back({{"fmri", fmri},
                     {"label", resource.get("label")},
                     {"description", resource.get("description")},
                     {"views", resource.get("views")},
-                    {"bays", bays}});
+                    {"bays", bays},
+                    {"parts", parts}});
     text += (text.empty() ? "" : "\n") + text_of(around.inventory, resource, options.bays);
   }
   if (options.json) return print(json_text(docs));

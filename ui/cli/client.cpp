@@ -39,9 +39,12 @@ struct Client::Impl {
   Target target;
   std::unique_ptr<sd_bus, BusCloser> bus;
   std::deque<News> news;
+  bool subscribed = false;
+  mutable bool away = false;  // the last call had no answer
 
   int open();
   Error explain(const sd_bus_error& error, int r) const;
+  static bool is_away(const sd_bus_error& error, int r);
   Result<MessagePtr> new_call(const char* method) const;
   Result<MessagePtr> call(const MessagePtr& message, uint64_t timeout_us) const;
   Result<MessagePtr> change(const MessagePtr& message) const;
@@ -90,9 +93,19 @@ Error Client::Impl::explain(const sd_bus_error& error, int r) const {
   return {why, {}, 0};
 }
 
+// Errors of the way there, and not fmd's own.
+bool Client::Impl::is_away(const sd_bus_error& error, int r) {
+  if (!error.name || r == -ECONNRESET || r == -ENOTCONN) return true;
+  for (const char* name : {SD_BUS_ERROR_SERVICE_UNKNOWN, SD_BUS_ERROR_NAME_HAS_NO_OWNER,
+                           SD_BUS_ERROR_NO_REPLY, SD_BUS_ERROR_TIMEOUT, SD_BUS_ERROR_DISCONNECTED})
+    if (sd_bus_error_has_name(&error, name)) return true;
+  return false;
+}
+
 Result<MessagePtr> Client::Impl::new_call(const char* method) const {
   sd_bus_message* raw = nullptr;
   const int r = sd_bus_message_new_method_call(bus.get(), &raw, kName, kPath, kName, method);
+  away = r < 0;
   if (r < 0) return fail("The connection to " + bus_words(target) + " failed: " + strerror(-r));
   sd_bus_message_set_auto_start(raw, 0);
   return MessagePtr(raw);
@@ -102,6 +115,7 @@ Result<MessagePtr> Client::Impl::call(const MessagePtr& message, uint64_t timeou
   sd_bus_error error = SD_BUS_ERROR_NULL;
   sd_bus_message* reply = nullptr;
   const int r = sd_bus_call(bus.get(), message.get(), timeout_us, &error, &reply);
+  away = r < 0 && is_away(error, r);
   if (r >= 0) return MessagePtr(reply);
   Error explained = explain(error, r);
   sd_bus_error_free(&error);
@@ -244,7 +258,22 @@ Result<void> Client::subscribe() {
   const int r = sd_bus_match_signal(impl_->bus.get(), nullptr, kName, kPath, kName, nullptr,
                                     Impl::on_signal, impl_.get());
   if (r < 0) return tl::unexpected(impl_->explain(SD_BUS_ERROR_NULL, r));
+  impl_->subscribed = true;
   return {};
+}
+
+bool Client::away() const {
+  return impl_->away;
+}
+
+bool Client::connected() const {
+  return impl_->bus && sd_bus_is_open(impl_->bus.get()) > 0;
+}
+
+Result<void> Client::reconnect() {
+  if (const int r = impl_->open(); r < 0)
+    return fail("Cannot reach " + bus_words(impl_->target) + ": " + strerror(-r));
+  return impl_->subscribed ? subscribe() : Result<void>();
 }
 
 Result<Client::News> Client::wait(uint64_t timeout_ms) {

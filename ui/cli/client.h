@@ -49,6 +49,11 @@ class Client {
   // lost.
   Result<News> wait(uint64_t timeout_ms);
 
+  // Whether the last call failed for want of an answer: it may have been done all the same.
+  bool away() const;
+  bool connected() const;
+  Result<void> reconnect();
+
  private:
   struct Impl;
   explicit Client(std::unique_ptr<Impl> impl);

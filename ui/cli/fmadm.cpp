@@ -212,7 +212,7 @@ void add_chassis(Program& program) {
   });
   static ChassisShowOptions show_options;
   auto* show = chassis->add_subcommand("show", "Which description each chassis has");
-  show->add_flag("-v,--verbose", show_options.bays, "With each bay");
+  show->add_flag("-v,--verbose", show_options.bays, "With each bay and other parts");
   show->callback([&program] {
     program.then(program.with_client([&program](Client& client) {
       show_options.json = program.json;
@@ -225,6 +225,13 @@ void add_chassis(Program& program) {
       ->type_name("FILE");
   map->add_option("-c,--chassis", map_options.chassis, "Which one, when there are several")
       ->type_name("CHASSIS");
+  map->add_option("--with", map_options.with, "This host, whose backplane it is (repeatable)")
+      ->type_name("CHASSIS")
+      ->allow_extra_args(false)
+      ->excludes("--chassis");
+  map->add_option("--view", map_options.view, "Of all bays: front, rear, top or inside (asks)")
+      ->type_name("VIEW")
+      ->check(quietly(CLI::IsMember({"front", "rear", "top", "inside"})));
   map->callback([&program] {
     program.then(program.with_client([](Client& c) { return chassis_map(c, map_options); }));
   });

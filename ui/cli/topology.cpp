@@ -43,10 +43,12 @@ bool is_detail(const Resource& r) {
 // What a person looks for beside the FMRI, by type.
 std::vector<std::string_view> properties_shown(std::string_view type) {
   if (type == "system") return {"name", "vendor", "model", "serial"};
-  if (type == "cpu") return {"model", "cores", "threads"};
+  if (type == "cpu") return {"label", "model", "cores", "threads"};
+  if (type == "psu" || type == "fan") return {"label", "status", "reason", "value"};
   if (type == "dimm" || type == "edac-dimm")
     return {"label", "size_bytes", "manufacturer", "part_number", "serial"};
-  if (type == "hba" || type == "pci") return {"class_name", "vendor", "model", "name", "driver"};
+  if (type == "hba" || type == "pci")
+    return {"label", "class_name", "vendor", "model", "name", "driver"};
   if (type == "nic") return {"name", "driver", "speed_mbps", "link"};
   if (type == "sensor") return {"label", "value", "status"};
   if (type == "phy") return {"name", "link_rate"};
@@ -56,6 +58,8 @@ std::vector<std::string_view> properties_shown(std::string_view type) {
 
 std::string shown(const Resource& r, std::string_view property) {
   const std::string value = r.get(property);
+  // Known by its chassis' description only.
+  if (value.empty() && property == "status" && r.type != "sensor") return "not observed";
   if (value.empty()) return {};
   const bool usual = (property == "service" && value == "in-service") ||
                      (property == "status" && (value == "ok" || value == "OK"));

@@ -70,6 +70,17 @@ TEST(Parse, ColumnsFirst) {
   EXPECT_EQ(*d.bays[2].box.x, 50);
 }
 
+TEST(Parse, AGapBetweenBlocksOfColumns) {
+  const auto d = good(kShelf +
+                      "[[grid]]\ncount = 10\ncolumns = 5\nlabel = \"{n}\"\nview = \"front\"\n"
+                      "x_mm = 2\ny_mm = 0\nw_mm = 50\nh_mm = 20\ngap_after = 2\ngap_mm = 30\n");
+  std::vector<double> x;
+  for (size_t i = 5; i < 10; ++i) x.push_back(*d.bays[i].box.x);
+  EXPECT_EQ(x, (std::vector<double>{2, 52, 132, 182, 262}));
+  expect_error("[[grid]]\ncount = 2\nlabel = \"{n}\"\ngap_mm = 3\n",
+               "\"gap_after\" and \"gap_mm\" go together");
+}
+
 TEST(Parse, EveryErrorIsToldWithItsLine) {
   const std::string all = errors_of(
       "[chassis]\nlabel = \"x\"\napplies_to = \"shlf\"\nsorce = \"y\"\n[[mach]]\na = 1\n"
@@ -119,6 +130,60 @@ TEST(Parse, WhatIsRefused) {
   expect_error("[[match]]\ndmi_vendor = \"A\"\n", "a shelf has no \"dmi_vendor\"");
   EXPECT_NE(errors_of("[chassis\n").find("box.toml:1: not valid TOML"), std::string::npos);
   EXPECT_NE(errors_of("").find("the table [chassis] is missing"), std::string::npos);
+}
+
+const std::string kHost =
+    "[chassis]\nlabel = \"Box\"\napplies_to = \"host\"\nsource = \"a test\"\n"
+    "[[match]]\ndmi_vendor = \"ACME\"\n[[member]]\nname = \"bp\"\nses_name = \"x\"\n"
+    "[[view]]\nname = \"rear\"\nwidth_mm = 440\nheight_mm = 88\n";
+
+TEST(Parse, PartsThatAreNoBays) {
+  const auto d =
+      good(kHost +
+           "[[fru]]\ntype = \"psu\"\nlabel = \"PSU {n}\"\ncount = 2\nipmi = \"PS{n} Status\"\n"
+           "view = \"rear\"\nx_mm = 10\ny_mm = 4\nw_mm = 80\nh_mm = 40\npitch_x_mm = 90\n"
+           "pitch_y_mm = 2\n"
+           "[[fru]]\ntype = \"dimm\"\nlabel = \"A{n:02}\"\nfirst = 4\ncount = 2\nedac = \"mc{n}\"\n"
+           "locator = \"DIMM {n}\"\nipmi = \"DIMM{n}\"\n"
+           "[[fru]]\ntype = \"fan\"\nlabel = \"Fan\"\nses_element = \"fan/3\"\nmember = \"bp\"\n"
+           "[[fru]]\ntype = \"fan\"\nlabel = \"Rear fan\"\n");
+  ASSERT_EQ(d.frus.size(), 6u);
+  EXPECT_EQ(d.frus[1].label, "PSU 2");
+  EXPECT_EQ(d.frus[1].key("ipmi"), "PS2 Status");
+  EXPECT_EQ(*d.frus[1].box.x, 100);
+  EXPECT_EQ(*d.frus[1].box.y, 6);
+  EXPECT_EQ(d.frus[3].label, "A05");
+  EXPECT_EQ(d.frus[3].key("locator"), "DIMM 5");
+  EXPECT_EQ(d.frus[3].key("socket"), "");
+  EXPECT_EQ(d.frus[4].member, "bp");
+  EXPECT_TRUE(d.frus[5].keys.empty()) << "to be seen only";
+}
+
+TEST(Parse, PartsThatNothingCanFind) {
+  const auto on_host = [](const std::string& fru, const std::string& wanted) {
+    const std::string all = errors_of(kHost + "[[fru]]\nlabel = \"X{n}\"\n" + fru);
+    EXPECT_NE(all.find(wanted), all.npos) << fru << all;
+  };
+  on_host("type = \"dimm\"\nipmi = \"x\"\n", "edac or locator is missing: how is this dimm found?");
+  on_host("type = \"cpu\"\nedac = \"x\"\n",
+          "\"edac\" does not find a cpu of a host; it takes socket");
+  on_host("type = \"cpu\"\nsocket = \"CPU{n}\"\n", "\"socket\" must be the number of a socket");
+  on_host("type = \"psu\"\nses_element = \"fan/0\"\n",
+          "\"ses_element\" must be \"psu/\" and a number, as in \"psu/0\"");
+  on_host("type = \"psu\"\nses_element = \"psu/x\"\n", "as in \"psu/0\"");
+  on_host("type = \"psu\"\nses_element = \"psu/0\"\nmember = \"pb\"\n",
+          "no [[member]] is called \"pb\"");
+  on_host("type = \"psu\"\nmember = \"bp\"\n", "\"member\" goes with ses_element only");
+  on_host("type = \"psu\"\ncount = 2\nipmi = \"PS\"\n",
+          "\"X1\" and \"X2\" have the same ipmi \"PS\"");
+  on_host("type = \"psu\"\n[[fru]]\ntype = \"fan\"\nlabel = \"X1\"\n",
+          "a second FRU labelled \"X1\"");
+  expect_error("[[fru]]\ntype = \"psu\"\nlabel = \"P\"\n",
+               "ses_element is missing: how is this psu found?");
+  expect_error("[[fru]]\ntype = \"psu\"\nlabel = \"P\"\nses_element = \"psu/0\"\nipmi = \"x\"\n",
+               "\"ipmi\" does not find a psu of a shelf");
+  expect_error("[[fru]]\ntype = \"cpu\"\nlabel = \"P\"\nsocket = \"0\"\n",
+               "a shelf has power supplies, fans and sensors only");
 }
 
 TEST(Parse, WhatRenderWritesReadsTheSame) {

@@ -2,74 +2,14 @@
 // enclosure, a tower and an NVMe server built by hand (trees.h); and the LED methods beside SES.
 #include <gtest/gtest.h>
 
-#include "plugins/enclosure/enclosure_plugin.h"
-#include "plugins/enclosure/tests/ses_bytes.h"
+#include "plugins/enclosure/tests/chassis_rig.h"
 #include "plugins/enclosure/tests/trees.h"
 
 namespace fmd::enclosure {
 namespace {
 
-using namespace std::chrono_literals;
 using nlohmann::json;
-using sdk::testing::FakeCore;
-using sdk::testing::Loop;
-using sdk::testing::TempTree;
-
-class ChassisTest : public ::testing::Test {
- protected:
-  Loop loop_;
-  TempTree tree_;
-  FakeCore core_{loop_, tree_.root() + "/s"};
-  sdk::Host host_{loop_, tree_.root(), tree_.root() + "/bin"};
-  std::vector<std::string> folders_{SHIPPED};
-  std::unique_ptr<EnclosurePlugin> plugin_;
-
-  void start() {
-    Options options;
-    options.rescan = 1h;
-    options.descriptions = folders_;
-    plugin_ = std::make_unique<EnclosurePlugin>(loop_, host_, tree_.root() + "/s", options);
-    ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > 0; }));
-  }
-  void look_again() {
-    const auto id = core_.command("refresh", "r" + std::to_string(++keys_), "hc://chassis=x");
-    ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
-  }
-  json led(const std::string& bay, const std::string& indication, bool on) {
-    const auto id = core_.command("set_led", "k" + std::to_string(++keys_), bay,
-                                  {{"indication", indication}, {"on", on}});
-    EXPECT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
-    return core_.answers[id];
-  }
-  bool becomes(const std::string& fmri, const std::string& name, const json& value) {
-    return loop_.until([&] { return core_.property(fmri, name) == value; });
-  }
-  std::string disk_of(const std::string& bay) {
-    const json edges = core_.resources[bay]["edges"];
-    return edges.empty() ? "" : edges[0]["to"].get<std::string>();
-  }
-  // As fakeses has them, recorded on the test machine.
-  void make_shelf(const std::string& name, int slots) {
-    const std::string box = "/sys/devices/platform/" + name + "/enclosure/" + name;
-    tree_.file(box + "/id", "5000c500fa0e5e50\n");
-    for (int slot = 1; slot <= slots; ++slot) {
-      const std::string folder = box + "/SLOT 0" + std::to_string(slot);
-      tree_.file(folder + "/slot", std::to_string(slot) + "\n");
-      tree_.file(folder + "/type", "array device\n");
-      tree_.file(folder + "/status", "not installed\n");
-      for (const char* light : {"fault", "locate"}) tree_.file(folder + "/" + light, "0\n");
-    }
-    tree_.link("/sys/class/enclosure/" + name, box);
-  }
-  void make_ledctl(const std::string& does) {
-    tree_.file("/bin/ledctl",
-               "#!/bin/sh\necho \"$*\" >> '" + tree_.root() + "/ledctl-log'\n" + does, 0755);
-  }
-  std::string host_bay(const std::string& chassis, const std::string& slot) {
-    return chassis + "/bay=" + slot;
-  }
-  int keys_ = 0;
-};
+using testing::ChassisTest;
 
 TEST_F(ChassisTest, TheRecordedEnclosureGetsItsDescription) {
   make_shelf("fakeses0", 8);
@@ -297,42 +237,6 @@ TEST_F(ChassisTest, ABrokenDescriptionIsToldAndTheOthersHold) {
   tree_.remove("/local/mine.toml");  // repaired while it runs
   look_again();
   ASSERT_TRUE(loop_.until([&] { return core_.of("status").back()["state"] == "ok"; }));
-}
-
-TEST_F(ChassisTest, PowerSuppliesAndFansOfAShelf) {
-  make_shelf("fakeses0", 2);
-  tree_.folder("/sys/devices/platform/fakeses0/scsi_generic/sg3");
-  tree_.link("/sys/devices/platform/fakeses0/enclosure/fakeses0/device",
-             "/sys/devices/platform/fakeses0");
-  tree_.file("/pages/0x1", testing::kConfiguration);
-  tree_.file("/pages/0x2", testing::kStatus);
-  tree_.file("/pages/0x7", testing::kDescriptors);
-  tree_.file("/bin/sg_ses",
-             "#!/bin/sh\n[ \"$5\" = '' ] && [ \"${4##*/}\" = sg3 ] || exit 1\nexec cat '" +
-                 tree_.root() + "/pages/'\"${2#--page=}\"\n",
-             0755);
-  start();
-  const std::string chassis = "hc://chassis=5000c500fa0e5e50";
-  ASSERT_TRUE(becomes(chassis + "/psu=1", "status", "critical"));
-  EXPECT_EQ(core_.resources[chassis + "/psu=1"]["type"], "psu");
-  EXPECT_EQ(core_.property(chassis + "/psu=1", "label"), "PSU B");
-  EXPECT_EQ(core_.property(chassis + "/psu=1", "reason"), "failed, AC fail");
-  EXPECT_EQ(core_.property(chassis + "/fan=0", "value"), 7220.0);
-  EXPECT_EQ(core_.property(chassis + "/sensor=0", "unit"), "celsius");
-  EXPECT_EQ(core_.property(chassis + "/sensor=0", "status"), "ok");
-  EXPECT_EQ(core_.resources[chassis]["edges"].size(), 2u + 6u);
-}
-
-TEST_F(ChassisTest, AShelfWhoseSgSesFailsTellsOfNone) {
-  make_shelf("fakeses0", 2);
-  tree_.folder("/sys/devices/platform/fakeses0/scsi_generic/sg3");
-  tree_.link("/sys/devices/platform/fakeses0/enclosure/fakeses0/device",
-             "/sys/devices/platform/fakeses0");
-  tree_.file("/bin/sg_ses", "#!/bin/sh\necho x >> '" + tree_.root() + "/asked'\necho junk\n", 0755);
-  start();
-  ASSERT_TRUE(loop_.until([&] { return tree_.read("/asked") == "x\nx\nx\n"; }));
-  look_again();
-  EXPECT_EQ(core_.resources.size(), 3u);
 }
 
 }  // namespace

@@ -8,8 +8,21 @@
 //   attention indicator only, slot 1 with a network card.
 // sas box: built by hand after drivers/scsi/scsi_transport_sas.c: an HBA with eight phys, a disk at
 //   phy 4.
+// workstation: as the tower, at 0000:00:17.0: port 1 has a port multiplier with two disks, port 2
+// an
+//   optical drive; a second controller has no disk.
+// VMD server: after drivers/pci/controller/vmd.c: NVMe slots in a PCI domain of five digits.
+// backplane server: after drivers/scsi/ses.c and drivers/misc/enclosure.c: an expander's SES
+//   processor with three slots, the disk in the first at an ATA port of the host (as a SGPIO
+//   backplane that speaks SES has it), and another ATA disk beside it.
+// double shelf: the same twice, by two processors; each sees one of two disks, and both slots have
+// the
+//   number 0.
 // The enclosure of enclosure_test.cpp is laid out as recorded on the test machine.
+// replay: a recording (fixtures/README.md).
 #pragma once
+#include <fstream>
+#include <map>
 #include <string>
 
 #include "plugins/sdk/tests/support.h"
@@ -99,6 +112,107 @@ inline void make_sas_box(const sdk::testing::TempTree& tree) {
   }
   tree.link(host + "/port-2:0/phy-2:4", host + "/phy-2:4");
   scsi_disk(tree, host + "/port-2:0/end_device-2:0/target2:0:0/2:0:0:0", "sdq", "5000c500a0000009");
+}
+
+inline std::string ahci_port(int port) {
+  return "/sys/devices/pci0000:00/0000:00:17.0/ata" + std::to_string(port);
+}
+
+inline void make_ahci(const sdk::testing::TempTree& tree, int ports) {
+  for (int port = 1; port <= ports; ++port) {
+    const std::string n = std::to_string(port), at = ahci_port(port) + "/ata_port/ata" + n;
+    tree.file(at + "/port_no", n + "\n");
+    tree.link("/sys/class/ata_port/ata" + n, at);
+  }
+  tree.file("/sys/class/dmi/id/sys_vendor", "ACME\n");
+}
+
+inline void make_workstation(const sdk::testing::TempTree& tree) {
+  make_ahci(tree, 2);
+  const std::string other = "/sys/devices/pci0000:00/0000:00:1c.0/0000:03:00.0/ata9/ata_port/ata9";
+  tree.file(other + "/port_no", "1\n");
+  tree.link("/sys/class/ata_port/ata9", other);
+  scsi_disk(tree, ahci_port(1) + "/host0/target0:0:0/0:0:0:0", "sda", "5000c500b0000001");
+  scsi_disk(tree, ahci_port(1) + "/host0/target0:1:0/0:1:0:0", "sdb", "5000c500b0000002");
+  tree.folder(ahci_port(2) + "/host1/target1:0:0/1:0:0:0/block/sr0");
+}
+
+inline void make_vmd_server(const sdk::testing::TempTree& tree) {
+  const std::string domain = "/sys/devices/pci0000:5d/0000:5d:05.5/pci10000:00/";
+  for (const auto& [slot, bus] : {std::pair<std::string, std::string>{"12", "01"}, {"13", "02"}}) {
+    const std::string port = "10000:00:" + bus + ".0", at = domain + port;
+    tree.file("/sys/bus/pci/slots/" + slot + "/address", "10000:" + bus + ":00\n");
+    tree.folder(at + "/pci_bus/10000:" + bus);
+    tree.link("/sys/class/pci_bus/10000:" + bus, at + "/pci_bus/10000:" + bus);
+    for (const char* led : {"locate", "fail"}) {
+      const std::string name = port + ":enclosure:" + led;
+      tree.file(at + "/leds/" + name + "/brightness", "0\n");
+      tree.link("/sys/class/leds/" + name, at + "/leds/" + name);
+    }
+  }
+  const std::string drive = domain + "10000:00:01.0/10000:01:00.0", space = drive + "/nvme/nvme0";
+  tree.file(space + "/nvme0n1/wwid", "eui.00253850c0000001\n");
+  tree.link("/sys/bus/pci/devices/10000:01:00.0", drive);
+  tree.link("/sys/block/nvme0n1", space + "/nvme0n1");
+  tree.file("/sys/class/dmi/id/sys_vendor", "ACME\n");
+}
+
+inline void ses_slot(const sdk::testing::TempTree& tree, const std::string& box,
+                     const std::string& name, const std::string& number, const std::string& disk) {
+  tree.file(box + "/" + name + "/slot", number + "\n");
+  tree.file(box + "/" + name + "/type", "array device\n");
+  tree.file(box + "/" + name + "/status", disk.empty() ? "not installed\n" : "OK\n");
+  for (const char* led : {"fault", "locate"}) tree.file(box + "/" + name + "/" + led, "0\n");
+  if (!disk.empty()) tree.link(box + "/" + name + "/device", disk);
+}
+
+inline void make_backplane_server(const sdk::testing::TempTree& tree) {
+  make_ahci(tree, 2);
+  const std::string first = ahci_port(1) + "/host1/target1:0:0/1:0:0:0";
+  scsi_disk(tree, first, "sda", "5000c500d0000000");
+  scsi_disk(tree, ahci_port(2) + "/host2/target2:0:0/2:0:0:0", "sdb", "5000c500d0000009");
+  const std::string
+      unit = "/sys/devices/pci0000:00/0000:00:03.0/0000:06:00.0/host0/target0:0:9/0:0:9:0",
+      box = unit + "/enclosure/0:0:9:0";
+  tree.file(box + "/id", "5003048001f9a13f\n");
+  tree.file(unit + "/vendor", "SMC     \n");
+  tree.file(unit + "/model", "SC826P          \n");
+  tree.link(box + "/device", unit);
+  tree.link("/sys/class/enclosure/0:0:9:0", box);
+  ses_slot(tree, box, "Slot00", "0", first);
+  ses_slot(tree, box, "Slot01", "1", "");
+  ses_slot(tree, box, "Slot02  ", "2", "");
+}
+
+inline void make_double_shelf(const sdk::testing::TempTree& tree) {
+  for (const auto& [host, seen] :
+       {std::pair<std::string, std::string>{"1", "Disk A"}, {"2", "Disk B"}}) {
+    const std::string at = "/sys/devices/pci0000:00/0000:0" + host + ":00.0/host" + host + "/",
+                      disk = at + "target" + host + ":0:1/" + host + ":0:1:0";
+    scsi_disk(tree, disk, "sd" + host, "5000c500e000000" + host);
+    const std::string name = host + ":0:7:0",
+                      box = at + "target" + host + ":0:7/" + name + "/enclosure/" + name;
+    tree.file(box + "/id", "50050cc10c4001aa\n");
+    tree.link("/sys/class/enclosure/" + name, box);
+    for (const char* slot : {"Disk A", "Disk B"})
+      ses_slot(tree, box, slot, "0", slot == seen ? disk : "");
+  }
+}
+
+// Links first: files are then below what they lead to.
+inline void replay(const sdk::testing::TempTree& tree, const std::string& recording) {
+  std::ifstream in(recording);
+  std::map<std::string, std::string> texts;
+  for (std::string line; std::getline(in, line);) {
+    const size_t arrow = line.find(" -> "), tab = line.find('\t');
+    if (arrow != line.npos) {
+      tree.folder(line.substr(arrow + 4));
+      tree.link(line.substr(0, arrow), line.substr(arrow + 4));
+    } else if (tab != line.npos) {
+      texts[line.substr(0, tab)] += line.substr(tab + 1) + "\n";
+    }
+  }
+  for (const auto& [file, text] : texts) tree.file(file, text);
 }
 
 }  // namespace fmd::enclosure::testing

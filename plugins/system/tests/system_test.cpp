@@ -25,11 +25,15 @@ class SystemTest : public ::testing::Test {
   sdk::Host host_{loop_, tree_.root(), ""};
   std::unique_ptr<SystemPlugin> plugin_;
 
-  Facts scan() {
-    return scan_machine(host_, [](const std::string& alias) {
-      return alias.find("v00001AF4d00001042") == alias.npos ? PciNames()
-                                                            : PciNames{"Red Hat", "Virtio block"};
-    });
+  Facts scan(const Descriptions& descriptions = {}) {
+    return scan_machine(
+        host_,
+        [](const std::string& alias) {
+          return alias.find("v00001AF4d00001042") == alias.npos
+                     ? PciNames()
+                     : PciNames{"Red Hat", "Virtio block"};
+        },
+        descriptions);
   }
   void start(Options options = {.rescan = 1h, .readings = 1h, .device_deadline = 10s}) {
     plugin_ = std::make_unique<SystemPlugin>(loop_, host_, tree_.root() + "/s", options);

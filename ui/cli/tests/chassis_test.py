@@ -2,15 +2,16 @@
 import json
 import os
 import pathlib
-import pty
-import select
 import signal
-import subprocess
+import sys
 import tempfile
-import time
+import tomllib
 import unittest
 
 import stage
+
+sys.path.insert(0, str(stage.ROOT / "tests" / "lib"))
+import terminal  # noqa: E402  (the path has to be set before)
 
 SHIPPED = str(stage.ROOT / "chassis")
 BOX = "hc://chassis=5000c500fa0e5e50"
@@ -24,12 +25,56 @@ def bay(slot, **properties):
                            "led.reads_back": True, "occupied": False, **properties}}
 
 
+def contains(*parts):
+    return [{"relation": "contains", "to": part["fmri"]} for part in parts]
+
+
 def inventory():
     bays = [bay(1), bay(2), bay(3, **{"led.locate": "cannot-drive", "led.reason": "reads back 0"})]
+    psu = {"fmri": f"{BOX}/psu=0", "type": "psu", "properties": {
+        "label": "PSU A", "enclosure": BOX, "status": "critical", "reason": "AC fail", "view": "rear", "x_mm": 5.0, "y_mm": 4.0}}
+    fan = {"fmri": f"{BOX}/fan=0", "type": "fan", "properties": {"label": "FAN 1", "enclosure": BOX}}
     shelf = {"fmri": BOX, "type": "enclosure",
              "properties": {"id": "5000c500fa0e5e50", "label": "ACME Shelf", "description": "generic-ses"},
-             "edges": [{"relation": "contains", "to": b["fmri"]} for b in bays]}
-    return {"resources": [shelf, *bays]}
+             "edges": contains(*bays, psu, fan)}
+    return {"resources": [shelf, *bays, psu, fan]}
+
+
+HOST_ID = "12345678-abcd-4000-8000-000000000001"
+TOWER = f"hc://chassis={HOST_ID}"
+
+
+def machine():
+    """A server: a SES backplane of two bays behind an HBA (the second empty), a third disk at an ATA port, one at NVMe slot 7."""
+    def disk(wwn, **properties):
+        return {"fmri": f"dev://wwn={wwn}", "type": "disk", "properties": {"serial": wwn, **properties}}
+
+    def path(*to):
+        return [{"relation": "path", "to": part["fmri"]} for part in to]
+
+    sas = disk("a1", by_path="pci-0000:3b:00.0-sas-exp0x500304801e8a3b3f-phy8-lun-0")
+    sata = disk("a3", by_path="pci-0000:00:1f.2-ata-3")
+    nvme = disk("a7", by_path="pci-0000:02:00.0-nvme-1")
+    slots = [bay(1), bay(2)]
+    slots[0]["edges"] = contains(sas)
+    shelf = {"fmri": BOX, "type": "enclosure", "properties": {"id": "5000c500fa0e5e50", "label": "Backplane"},
+             "edges": contains(*slots)}
+    own = [{"fmri": f"{TOWER}/bay=ata-0000:00:1f.2-3", "type": "bay", "edges": contains(sata), "properties": {
+                "label": "ATA port 3", "place": "ata_port 0000:00:1f.2/3", "led.method": "ledctl", "led.reads_back": False}},
+           {"fmri": f"{TOWER}/bay=pci-7", "type": "bay", "edges": contains(nvme), "properties": {
+                "label": "PCI slot 7", "place": "pci_slot 7", "led.method": "npem", "led.reads_back": True}}]
+    box = {"fmri": TOWER, "type": "enclosure", "properties": {"id": HOST_ID, "label": "ACME Tower"}, "edges": contains(*own)}
+    system = {"fmri": f"hc://system={HOST_ID}", "type": "system", "properties": {"id": HOST_ID, "model": "Tower 1"},
+              "edges": contains(box)}
+    far = {"fmri": "dev://sas=500304801e8a3b3f/phy=8", "type": "phy", "properties": {"phy": 8}, "edges": path(sas)}
+    expander = {"fmri": "dev://sas=500304801e8a3b3f", "type": "expander", "properties": {"sas_address": "500304801e8a3b3f"},
+                "edges": path(far)}
+    near = {"fmri": "dev://sas=500605b0/phy=0", "type": "phy", "properties": {"phy": 0}, "edges": path(expander)}
+    hba = {"fmri": "dev://pci=0000:3b:00.0", "type": "hba", "properties": {"address": "0000:3b:00.0", "slot": "4",
+                                                                           "class": "010700"}, "edges": path(near)}
+    ahci = {"fmri": "dev://pci=0000:00:1f.2", "type": "hba", "properties": {"class": "010601", "slot": "9"}, "edges": path(sata)}
+    drive = {"fmri": "dev://pci=0000:02:00.0", "type": "pci", "properties": {"class": "010802", "slot": "7"}, "edges": path(nvme)}
+    return {"resources": [system, box, *own, shelf, *slots, sas, sata, nvme, hba, near, expander, far, ahci, drive]}
 
 
 class Folder(unittest.TestCase):
@@ -71,12 +116,14 @@ class Check(Folder):
 
 
 class WithDaemon(stage.Case):
+    inventory = staticmethod(inventory)
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.fixture = self.folder / "fixture.json"
-        self.fixture.write_text(json.dumps(inventory()))
+        self.fixture.write_text(json.dumps(self.inventory()))
         super().setUp()
 
 
@@ -88,122 +135,113 @@ class Show(WithDaemon):
         self.assertNotIn("SLOT 02", text)
         text = self.ok("fmadm", "chassis", "show", "-v")
         self.assertRegex(text, r"SLOT 02 +- +ses +-\n")
+        self.assertRegex(text, r"PSU A +psu +rear 5,4 +critical: AC fail\n")
+        self.assertRegex(text, r"FAN 1 +fan +- +not observed\n")
         self.assertPlain(text)
+        self.assertIn("PSU A  critical  AC fail", self.ok("fmtopo"))
+        self.assertIn("FAN 1  not observed", self.ok("fmtopo"))
         doc = self.json("fmadm", "chassis", "show")
         self.assertEqual((doc[0]["fmri"], doc[0]["description"], len(doc[0]["bays"])), (BOX, "generic-ses", 3))
+        self.assertEqual([part["fmri"] for part in doc[0]["parts"]], [f"{BOX}/fan=0", f"{BOX}/psu=0"])
 
 
-class Terminal:
-    """fmadm on a pty: what it shows is read until a text appears."""
+class Terminal(terminal.Terminal):
+    """fmadm chassis map on a terminal."""
 
     def __init__(self, case, *words):
-        ours, theirs = pty.openpty()
-        # A session of its own with the pty as its terminal: Ctrl-C arrives as on a real one.
-        self.process = subprocess.Popen(
-            ["setsid", "--ctty", "--wait", stage.program("fmadm"), "chassis", "map", *words], stdin=theirs, stdout=theirs,
-            stderr=theirs, env=stage.environment(case.bus), cwd=case.folder)
-        os.close(theirs)
-        self.fd, self.seen, self.all = ours, "", ""
-        case.addCleanup(self.close)
-
-    def close(self):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        if self.fd >= 0:
-            os.close(self.fd)
-            self.fd = -1
-
-    def until(self, text, seconds=60):
-        """Reads until the text was shown; what came after the text before."""
-        end = time.monotonic() + seconds
-        while text not in self.seen:
-            ready, _, _ = select.select([self.fd], [], [], max(0, end - time.monotonic()))
-            try:
-                got = os.read(self.fd, 65536).decode() if ready else ""
-            except OSError:  # the other side is closed
-                got = ""
-            if not got:
-                raise AssertionError(f"{text!r} did not come: {self.all}")
-            self.seen += got.replace("\r", "")
-            self.all += got.replace("\r", "")
-        before, _, self.seen = self.seen.partition(text)
-        return before
-
-    def say(self, line):
-        os.write(self.fd, line.encode() + b"\n")
-
-    def end(self):
-        return self.process.wait(60)
+        super().__init__(case, [stage.program("fmadm"), "chassis", "map", *words], stage.environment(case.bus), case.folder)
 
 
-class Map(WithDaemon):
+class Mapping(WithDaemon):
     def lit(self):
-        doc = self.json("fmadm", "chassis", "show")
-        return [b["fmri"] for b in doc[0]["bays"] if b["properties"]["led.locate"] == "on"]
+        docs = self.json("fmadm", "chassis", "show")
+        return [b["fmri"] for doc in docs for b in doc["bays"] if b["properties"].get("led.locate") == "on"]
 
-    def start(self, *words, rows="0"):
+    def written(self, name="own-chassis.toml"):
+        """What was written, after the check has found no error in it."""
+        path = self.folder / name
+        done = stage.run("fmadm", "chassis", "check", str(path))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return tomllib.loads(path.read_text())
+
+
+SIDE = "Seen from the front, rear, top or inside? [front]"
+NO_PICTURE = "How many rows of bays has the front (0: no picture)? [0]"
+
+
+class Map(Mapping):
+    def start(self, *words):
         terminal = Terminal(self, *words)
-        terminal.until("called [ACME Shelf]?")
-        terminal.say("My shelf")
-        terminal.until("rows of bays")
-        terminal.say(rows)
+        terminal.hear(("called [ACME Shelf]?", "My shelf"))
         return terminal
 
     def test_the_whole_way(self):
-        t = self.start("-o", "mine.toml", rows="2")
-        t.until("in a row? [2]")
-        t.say("")
-        t.until("rack units")
-        t.say("4")
+        t = self.start("-o", "mine.toml")
         t.until("Bay 1 of 3 blinks.")
         self.assertEqual(self.lit(), [f"{BOX}/bay=1"])
-        t.until("label [SLOT 01]")
-        t.say('A"1')
-        t.until("column, from the top left [1 1]")
-        t.say("2 1")
+        t.hear(("label [SLOT 01]", 'A"1'), (SIDE, ""), ("rows of bays has the front", "2"), ("in a row? [2]", ""),
+               ("rack units", "4"), ("column, from the top left [1 1]", "2 1"))
         t.until("Bay 2 of 3 blinks.")
         t.until("label [SLOT 02]")
         self.assertEqual(self.lit(), [f"{BOX}/bay=2"], "one bay at a time")
         t.say('A"1')
-        t.until("Bay 1 has that label already")
-        t.say("<")
+        t.hear(("Bay 1 has that label already", "<"))
         t.until("Bay 1 of 3 blinks.")
-        t.until("label [SLOT 01]")
-        t.say("?")
-        t.until("skip this bay")
-        t.say("B1")
-        t.until("[1 1]")
-        t.say("9 9")
-        t.until("Two numbers, up to 2 and 2")
-        t.say("2 2")
-        t.until("label [SLOT 02]")
-        t.say("")
-        t.until("[1 1]")
-        t.say("")
-        t.until("does not blink: reads back 0")
-        t.until("label [SLOT 03]")
-        t.say("-")
-        t.until("2 bays written to mine.toml")
+        t.hear(("label [SLOT 01]", "?"), ("skip this bay", "B1"), (SIDE, "fr"), ("[1 1]", "9 9"),
+               ("Two numbers, up to 2 and 2", "2 2"), ("label [SLOT 02]", ""), (SIDE, ""), ("[1 1]", ""),
+               ("does not blink: reads back 0", ""))
+        t.hear((SIDE, "upside"), ("One of front, rear, top, inside", "rear"), ("rows of bays has the rear", "1"),
+               ("in a row? [1]", ""), ("rack units", ""), ("[1 1]", ""))
+        t.until("3 bays written to mine.toml")
         self.assertEqual(t.end(), 0)
         self.assertEqual(self.lit(), [])
-        text = (self.folder / "mine.toml").read_text()
-        for wanted in ('label = "My shelf"', 'ses_id = "5000c500fa0e5e50"', 'label = "B1"', 'label = "SLOT 02"',
-                       'resolve = [{ ses_slot = "1" }]', "mapped by hand"):
-            self.assertIn(wanted, text)
-        self.assertNotIn("SLOT 03", text)
-        done = stage.run("fmadm", "chassis", "check", str(self.folder / "mine.toml"))
-        self.assertEqual(done.stdout, "1 description with 2 bays: no errors\n", done.stderr)
+        doc = self.written("mine.toml")
+        self.assertEqual((doc["chassis"]["label"], doc["chassis"]["applies_to"]), ("My shelf", "shelf"))
+        self.assertIn("mapped by hand", doc["chassis"]["source"][0])
+        self.assertEqual(doc["match"], [{"ses_id": "5000c500fa0e5e50"}])
+        self.assertEqual([(v["name"], v["width_mm"], v["height_mm"]) for v in doc["view"]],
+                         [("front", 438.0, 176.0), ("rear", 438.0, 88.0)])
+        self.assertEqual([(b["label"], b["view"], b["x_mm"], b["y_mm"], b["w_mm"], b["h_mm"], b["resolve"]) for b in doc["bay"]],
+                         [("B1", "front", 219.0, 88.0, 219.0, 88.0, [{"ses_slot": "1"}]),
+                          ("SLOT 02", "front", 0.0, 0.0, 219.0, 88.0, [{"ses_slot": "2"}]),
+                          ("SLOT 03", "rear", 0.0, 0.0, 438.0, 88.0, [{"ses_slot": "3"}])])
+
+    def test_the_last_side_is_the_usual_answer_and_an_option_saves_asking(self):
+        t = self.start("-o", "one.toml")
+        t.hear(("label [SLOT 01]", ""), (SIDE, "top"), ("rows of bays has the top", "1"), ("in a row? [3]", ""),
+               ("millimetres deep is it? [700]", "600"), ("[1 1]", ""), ("label [SLOT 02]", ""),
+               ("Seen from the front, rear, top or inside? [top]", ""), ("[1 2]", ""), ("label [SLOT 03]", "-"))
+        t.until("2 bays written")
+        self.assertEqual(t.end(), 0)
+        self.assertEqual([(b["view"], b["x_mm"], b["h_mm"]) for b in self.written("one.toml")["bay"]],
+                         [("top", 0.0, 600.0), ("top", 146.0, 600.0)])
+        t = self.start("-o", "two.toml", "--view", "inside")
+        t.hear(("label [SLOT 01]", ""), ("rows of bays has the inside (0: no picture)? [0]", ""), ("label [SLOT 02]", "."))
+        t.until("1 bay written")
+        self.assertEqual(t.end(), 0)
+        self.assertNotIn("Seen from", t.all)
+        self.assertNotIn("view", self.written("two.toml"))
+
+    def test_more_bays_than_places(self):
+        t = self.start()
+        t.hear(("label [SLOT 01]", ""), (SIDE, ""), ("rows of bays", "1"), ("in a row?", "1"), ("rack units", ""), ("[1 1]", ""),
+               ("label [SLOT 02]", ""), (SIDE, ""))
+        t.until("No place is left there")
+        t.hear(("label [SLOT 03]", ""), (SIDE, "rear"), ("rows of bays has the rear", "0"))
+        t.until("3 bays written")
+        self.assertEqual(t.end(), 0)
+        self.assertEqual(["view" in b for b in self.written()["bay"]], [True, False, False])
 
     def test_ctrl_c_puts_the_light_out_and_writes_nothing(self):
-        t = self.start()
-        t.until("label [SLOT 01]")
-        self.assertEqual(self.lit(), [f"{BOX}/bay=1"])
-        os.write(t.fd, b"\x03")
-        t.until("stopped; nothing was written, and no light is left on")
-        self.assertEqual(t.end(), 1)
-        self.assertEqual(self.lit(), [])
-        self.assertFalse((self.folder / "own-chassis.toml").exists())
+        for key, sign in (("\x03", "Ctrl-C"), ("\x1c", "Ctrl-\\")):
+            t = self.start()
+            t.until("label [SLOT 01]")
+            self.assertEqual(self.lit(), [f"{BOX}/bay=1"])
+            os.write(t.fd, key.encode())
+            t.until("stopped; nothing was written")
+            self.assertEqual(t.end(), 1, sign)
+            self.assertEqual(self.lit(), [], sign)
+            self.assertFalse((self.folder / "own-chassis.toml").exists())
 
     def test_the_end_of_input_is_no_answer(self):
         t = self.start()
@@ -213,24 +251,60 @@ class Map(WithDaemon):
         self.assertEqual(t.end(), 1)
         self.assertEqual(self.lit(), [])
 
+    def test_a_terminal_that_is_gone_and_a_kill_leave_no_light(self):
+        for gone in (lambda t: t.close(wait=True), lambda t: os.kill(t.child(), signal.SIGTERM)):
+            t = self.start()
+            t.until("label [SLOT 01]")
+            self.assertEqual(self.lit(), [f"{BOX}/bay=1"])
+            gone(t)
+            self.assertNotEqual(t.process.wait(60), 0)
+            self.assertEqual(self.lit(), [])
+
     def test_a_dot_writes_what_there_is(self):
         t = self.start()
-        t.until("label [SLOT 01]")
-        t.say("1")
-        t.until("label [SLOT 02]")
-        t.say(".")
-        t.until("1 bays written to own-chassis.toml")
+        t.hear(("label [SLOT 01]", "1"), (SIDE, ""), (NO_PICTURE, ""), ("label [SLOT 02]", "."))
+        t.until("1 bay written to own-chassis.toml")
         self.assertEqual(t.end(), 0)
         self.assertEqual(self.lit(), [])
 
-    def test_fmd_gone_meanwhile(self):
-        t = self.start()
-        t.until("label [SLOT 01]")
+    def restart(self):
+        """fmd as it comes back after a crash: it has kept the wish, so the light is still on."""
+        doc = inventory()
+        doc["resources"][1]["properties"]["led.locate"] = "on"
+        self.fixture.write_text(json.dumps(doc))
+        self.daemon = stage.Daemon(self.bus, fixture=self.fixture)
+        self.addCleanup(self.daemon.stop)
+
+    def kill_fmd(self):
         self.daemon.process.send_signal(signal.SIGKILL)
         self.daemon.process.wait()
+
+    def test_fmd_restarts_meanwhile_and_the_light_goes_out(self):
+        t = self.start()
+        t.until("label [SLOT 01]")
+        self.kill_fmd()
         t.say("1")
+        t.hear((SIDE, ""), (NO_PICTURE, ""))
+        t.until("to put the light out; Ctrl-C gives up")
+        self.restart()
+        self.assertEqual(self.lit(), [f"{BOX}/bay=1"])
+        t.until("Bay 2 of 3 blinks.")
+        self.assertEqual(self.lit(), [f"{BOX}/bay=2"])
+        t.hear(("label [SLOT 02]", "."))
+        t.until("1 bay written")
+        self.assertEqual(t.end(), 0)
+        self.assertEqual(self.lit(), [])
+
+    def test_fmd_gone_for_good(self):
+        t = self.start()
+        t.until("label [SLOT 01]")
+        self.kill_fmd()
+        os.write(t.fd, b"\x03")
+        t.until("to put the light out; Ctrl-C gives up")
+        os.write(t.fd, b"\x03")
         t.until("may still be on")
         t.until("fmadm locate off")
+        self.assertEqual(t.end(), 1)
 
     def test_what_it_refuses(self):
         self.assertIn("it needs a terminal", self.fails(1, "fmadm", "chassis", "map"))
@@ -241,7 +315,62 @@ class Map(WithDaemon):
         t = Terminal(self, "--chassis", "nowhere")
         t.until("no chassis is called nowhere")
         self.assertEqual(t.end(), 1)
+        t = Terminal(self, "--with", "ACME Shelf")
+        t.until("fmd does not know this machine yet")
+        self.assertEqual(t.end(), 1)
         self.assertEqual([c for c in self.daemon.changes() if "locate" in c], [])
+
+
+class LitByAnother(Mapping):
+    @staticmethod
+    def inventory():
+        doc = inventory()
+        doc["resources"][2]["properties"]["led.locate"] = "on"
+        return doc
+
+    def test_a_light_that_somebody_else_has_lit_stays(self):
+        t = Terminal(self)
+        t.until("Blinking before this began, and left so: SLOT 02.")
+        t.hear(("called", ""), ("label [SLOT 01]", "-"))
+        t.until("Bay 2 of 3 blinks.")
+        t.hear(("label [SLOT 02]", "<"), ("label [SLOT 01]", ""), (SIDE, ""), (NO_PICTURE, ""), ("label [SLOT 02]", "."))
+        t.until("1 bay written")
+        self.assertEqual(t.end(), 0)
+        self.assertEqual(self.lit(), [f"{BOX}/bay=2"])
+
+
+class MapMachine(Mapping):
+    inventory = staticmethod(machine)
+
+    def test_a_machine_with_its_backplane(self):
+        t = Terminal(self, "--with", "Backplane", "--view", "front")
+        t.until("4 bays will blink")
+        t.hear(("called [Tower 1]?", ""), ("label [SLOT 01]", "1"), ("rows of bays", ""), ("label [SLOT 02]", "2"))
+        t.until("Bay 3 of 4")
+        t.hear(("label [ATA port 3]", "3"), ("label [PCI slot 7]", "4"))
+        t.until("4 bays written")
+        self.assertEqual(t.end(), 0)
+        doc = self.written()
+        self.assertEqual((doc["chassis"]["applies_to"], doc["match"]), ("host", [{"system_id": HOST_ID}]))
+        self.assertEqual(doc["member"], [{"name": "backplane", "ses_id": "5000c500fa0e5e50"}])
+        slot = {"member": "backplane"}
+        self.assertEqual([(b["id"], b["resolve"]) for b in doc["bay"]], [
+            ("backplane-1", [{"ses_slot": "1", **slot}, {"sas_phy": "500304801e8a3b3f/8"},
+                             {"by_path": "pci-0000:3b:00.0-sas-exp0x500304801e8a3b3f-phy8-lun-0"}]),
+            ("backplane-2", [{"ses_slot": "2", **slot}]),
+            ("ata-0000:00:1f.2-3", [{"ata_port": "0000:00:1f.2/3"}, {"by_path": "pci-0000:00:1f.2-ata-3"}]),
+            ("pci-7", [{"pci_slot": "7"}, {"by_path": "pci-0000:02:00.0-nvme-1"}])])
+        self.assertEqual([b.get("locate") for b in doc["bay"]], [None, None, {"methods": ["ledctl"]}, None])
+
+    def test_one_of_several_must_be_named(self):
+        t = Terminal(self)
+        t.until("name one with --chassis:")
+        self.assertEqual(t.end(), 1)
+        t = Terminal(self, "-c", "ACME Tower")
+        t.hear(("called [ACME Tower]?", ""), ("label [ATA port 3]", ""), (SIDE, ""), (NO_PICTURE, ""), ("label [PCI slot 7]", "."))
+        t.until("1 bay written")
+        self.assertEqual(t.end(), 0)
+        self.assertEqual(self.written()["chassis"]["applies_to"], "host")
 
 
 class Help(unittest.TestCase):

@@ -1,11 +1,11 @@
-#include "plugins/enclosure/description_files.h"
+#include "plugins/sdk/description_files.h"
 
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 
-namespace fmd::enclosure {
+namespace fmd::sdk {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,7 +33,7 @@ std::vector<SourceFile> read_descriptions(const std::vector<std::string>& folder
   return files;
 }
 
-std::string state_of(const std::vector<std::string>& folders) {
+std::string state_of_descriptions(const std::vector<std::string>& folders) {
   std::string state;
   for (const auto& [name, path] : files_of(folders)) {
     std::error_code error;
@@ -43,4 +43,4 @@ std::string state_of(const std::vector<std::string>& folders) {
   return state;
 }
 
-}  // namespace fmd::enclosure
+}  // namespace fmd::sdk

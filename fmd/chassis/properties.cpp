@@ -1,0 +1,46 @@
+#include "fmd/chassis/properties.h"
+
+#include <nlohmann/json.hpp>
+
+namespace fmd::chassis {
+namespace {
+
+using nlohmann::json;
+
+void set(json& properties, const char* name, const std::string& text) {
+  if (!text.empty()) properties[name] = text;
+}
+
+void place(const std::string& view, const Box& box, json& properties) {
+  set(properties, "view", view);
+  for (auto [name, number] :
+       {std::pair{"x_mm", &box.x}, {"y_mm", &box.y}, {"w_mm", &box.w}, {"h_mm", &box.h}})
+    if (*number) properties[name] = **number;
+}
+
+}  // namespace
+
+void describe(const Bay& bay, json& properties) {
+  properties["label"] = bay.label;
+  place(bay.view, bay.box, properties);
+  set(properties, "orientation", bay.orientation);
+  set(properties, "form_factor", bay.form_factor);
+  set(properties, "fault_domain", bay.fault_domain);
+}
+
+void describe(const Fru& fru, json& properties) {
+  properties["label"] = fru.label;
+  place(fru.view, fru.box, properties);
+  set(properties, "ipmi", fru.key("ipmi"));
+}
+
+const Fru* find_fru(const std::vector<Library::Found>& descriptions, std::string_view type,
+                    std::string_view key, std::string_view value) {
+  if (value.empty()) return nullptr;
+  for (const auto& description : descriptions)
+    for (const Fru& fru : description->frus)
+      if (fru.type == type && fru.key(key) == value) return &fru;
+  return nullptr;
+}
+
+}  // namespace fmd::chassis

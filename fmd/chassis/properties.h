@@ -1,0 +1,19 @@
+// What a description adds to the resource of a bay or of another part: label, view, place in it.
+// One way for all plugins that describe parts of a chassis. Pure.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string_view>
+
+#include "fmd/chassis/library.h"
+
+namespace fmd::chassis {
+
+void describe(const Bay& bay, nlohmann::json& properties);
+// Also "ipmi": a later observer finds its part by that.
+void describe(const Fru& fru, nlohmann::json& properties);
+
+// The part of that type whose key has that value in one of these; nullptr: none is told of.
+const Fru* find_fru(const std::vector<Library::Found>& descriptions, std::string_view type,
+                    std::string_view key, std::string_view value);
+
+}  // namespace fmd::chassis

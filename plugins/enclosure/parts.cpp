@@ -1,0 +1,96 @@
+#include "plugins/enclosure/parts.h"
+
+#include "fmd/chassis/properties.h"
+#include "fmd/core/fmri.h"
+
+namespace fmd::enclosure {
+namespace {
+
+using chassis::Fru;
+using chassis::Library;
+using nlohmann::json;
+
+std::string part_fmri(const Seen& seen, const std::string& type, const std::string& number) {
+  return make_fmri("hc", {{"chassis", seen.box.id}, {type, number}});
+}
+
+// A sensor speaks the words that those of the host's own chips have; a part those of SES.
+std::string status_of(const Element& element) {
+  if (element.type != "sensor") return element.status;
+  if (element.status == "OK") return "ok";
+  if (element.status == "non-critical") return "alarm";
+  return element.status == "critical" || element.status == "unrecoverable" ? "failed" : "unknown";
+}
+
+// What is told of that enclosure's elements: its host's word before its own description's.
+std::vector<const Fru*> told_of_elements(const Seen& seen,
+                                         const std::vector<Library::Found>& host) {
+  std::vector<const Fru*> told;
+  for (const auto& description : host)
+    for (const Fru& fru : description->frus)
+      if (fru.keys.contains("ses_element") && is_member(*description, fru.member, seen))
+        told.push_back(&fru);
+  if (seen.described)
+    for (const Fru& fru : seen.described->frus) told.push_back(&fru);
+  return told;
+}
+
+void add_element(Resources& into, const Seen& seen, const Element& element,
+                 const std::vector<const Fru*>& told) {
+  const std::string number = std::to_string(element.number), chassis = chassis_fmri(seen.box.id),
+                    fmri = part_fmri(seen, element.type, number);
+  auto [there, is_new] = into.emplace(fmri, new_resource(fmri, element.type));
+  json& properties = there->second["properties"];
+  // Of two processors that both tell of it, the one that knows.
+  const std::string before = properties.value("status", "unknown");
+  if (!is_new && before != "unknown" && before != "not available" && before != "no access") return;
+  const bool ignored = seen.described && seen.described->has_quirk("ignore-component-status");
+  properties = {{"label", element.name.empty() ? element.type + " " + number : element.name},
+                {"enclosure", chassis},
+                {"status", seen.answers && !ignored ? status_of(element) : "unknown"}};
+  if (element.type == "sensor") properties["kind"] = "temperature";
+  for (const Fru* fru : told)
+    if (fru->key("ses_element") == element.type + "/" + number) {
+      chassis::describe(*fru, properties);
+      break;
+    }
+  if (seen.answers && element.value) {
+    properties["value"] = *element.value;
+    properties["unit"] = element.unit;
+  }
+  if (seen.answers && !element.reason.empty()) properties["reason"] = element.reason;
+  add_edge(into[chassis], fmri);
+}
+
+void add_unobserved(Resources& into, const Seen& seen, const Fru& fru, const std::string& number) {
+  const std::string fmri = part_fmri(seen, fru.type, number), chassis = chassis_fmri(seen.box.id);
+  const auto [there, is_new] = into.emplace(fmri, new_resource(fmri, fru.type));
+  if (!is_new) return;
+  json& properties = there->second["properties"];
+  chassis::describe(fru, properties);
+  properties["enclosure"] = chassis;
+  add_edge(into[chassis], fmri);
+}
+
+}  // namespace
+
+void add_parts(Resources& into, const Seen& seen, const std::vector<Library::Found>& host) {
+  if (!seen.box.name.empty()) {
+    const auto told = told_of_elements(seen, host);
+    for (const Element& element : seen.elements) add_element(into, seen, element, told);
+    for (const Fru* fru : told) {
+      const std::string element = fru->key("ses_element");
+      add_unobserved(into, seen, *fru, element.substr(element.find('/') + 1));
+    }
+    return;
+  }
+  // The host's own, counted in the order of the file: they have no number of their own.
+  std::map<std::string, int> counted;
+  for (const auto& description : host)
+    for (const Fru& fru : description->frus)
+      if ((fru.type == "psu" || fru.type == "fan" || fru.type == "sensor") &&
+          !fru.keys.contains("ses_element"))
+        add_unobserved(into, seen, fru, std::to_string(counted[fru.type]++));
+}
+
+}  // namespace fmd::enclosure

@@ -1,0 +1,141 @@
+// Power supplies, fans and sensors: what a shelf's SES pages say, and what descriptions add.
+#include <gtest/gtest.h>
+
+#include "plugins/enclosure/tests/chassis_rig.h"
+#include "plugins/enclosure/tests/trees.h"
+
+namespace fmd::enclosure {
+namespace {
+
+using nlohmann::json;
+using testing::ChassisTest;
+
+class PartsTest : public ChassisTest {
+ protected:
+  json properties(const std::string& fmri) { return core_.resources[fmri]["properties"]; }
+  bool holds(const std::string& chassis, const std::string& part) {
+    for (const auto& edge : core_.resources[chassis]["edges"])
+      if (edge == json({{"relation", "contains"}, {"to", part}})) return true;
+    return false;
+  }
+};
+
+constexpr const char* kShelf = "hc://chassis=5000c500fa0e5e50";
+const std::string kRear =
+    "[[view]]\nname = \"rear\"\nwidth_mm = 440\nheight_mm = 88\n"
+    "[[fru]]\ntype = \"psu\"\nlabel = \"Left PSU\"\nses_element = \"psu/1\"\nview = \"rear\"\n"
+    "x_mm = 10\ny_mm = 4\nw_mm = 80\nh_mm = 40.5\n";
+
+TEST_F(PartsTest, PowerSuppliesAndFansOfAShelf) {
+  make_shelf_with_pages("fakeses0");
+  start();
+  const std::string chassis = "hc://chassis=5000c500fa0e5e50";
+  ASSERT_TRUE(becomes(chassis + "/psu=1", "status", "critical"));
+  EXPECT_EQ(core_.resources[chassis + "/psu=1"]["type"], "psu");
+  EXPECT_EQ(core_.property(chassis + "/psu=1", "label"), "PSU B");
+  EXPECT_EQ(core_.property(chassis + "/psu=1", "reason"), "failed, AC fail");
+  EXPECT_EQ(core_.property(chassis + "/fan=0", "value"), 7220.0);
+  EXPECT_EQ(core_.property(chassis + "/sensor=0", "unit"), "celsius");
+  EXPECT_EQ(core_.property(chassis + "/sensor=0", "status"), "ok");
+  EXPECT_EQ(core_.resources[chassis]["edges"].size(), 2u + 6u);
+}
+
+TEST_F(PartsTest, AShelfWhoseSgSesFailsTellsOfNone) {
+  make_shelf_with_pages("fakeses0");
+  tree_.file("/bin/sg_ses", "#!/bin/sh\necho x >> '" + tree_.root() + "/asked'\necho junk\n", 0755);
+  start();
+  ASSERT_TRUE(loop_.until([&] { return tree_.read("/asked") == "x\nx\nx\n"; }));
+  look_again();
+  EXPECT_EQ(core_.resources.size(), 3u);
+}
+
+TEST_F(PartsTest, AShelfsDescriptionNamesAndPlacesThem) {
+  make_shelf_with_pages("fakeses0");
+  describe("fakeses",
+           "[chassis]\nlabel = \"Box\"\napplies_to = \"shelf\"\nsource = \"a test\"\n"
+           "[[match]]\nses_name = \"fakeses*\"\n" +
+               kRear);
+  start();
+  ASSERT_TRUE(becomes(std::string(kShelf) + "/psu=1", "status", "critical"));
+  EXPECT_EQ(properties(std::string(kShelf) + "/psu=1"), json({{"label", "Left PSU"},
+                                                              {"enclosure", kShelf},
+                                                              {"status", "critical"},
+                                                              {"reason", "failed, AC fail"},
+                                                              {"view", "rear"},
+                                                              {"x_mm", 10.0},
+                                                              {"y_mm", 4.0},
+                                                              {"w_mm", 80.0},
+                                                              {"h_mm", 40.5}}));
+  EXPECT_EQ(core_.property(std::string(kShelf) + "/psu=0", "label"), "PSU A");
+  EXPECT_FALSE(properties(std::string(kShelf) + "/psu=0").contains("view"));
+}
+
+TEST_F(PartsTest, WhatIsToldAndNotObservedIsThereWithoutAStatus) {
+  make_shelf("fakeses0", 2);  // no sg_ses
+  describe("fakeses",
+           "[chassis]\nlabel = \"Box\"\napplies_to = \"shelf\"\nsource = \"a test\"\n"
+           "[[match]]\nses_name = \"fakeses*\"\n" +
+               kRear);
+  start();
+  const std::string psu = std::string(kShelf) + "/psu=1";
+  EXPECT_EQ(core_.resources[psu]["type"], "psu");
+  EXPECT_EQ(core_.property(psu, "label"), "Left PSU");
+  EXPECT_EQ(core_.property(psu, "h_mm"), 40.5);
+  EXPECT_EQ(core_.property(psu, "enclosure"), kShelf);
+  EXPECT_FALSE(properties(psu).contains("status"));
+  EXPECT_TRUE(holds(kShelf, psu));
+  EXPECT_FALSE(core_.resources.contains(std::string(kShelf) + "/psu=0"));
+}
+
+TEST_F(PartsTest, AHostsOwnPowerSuppliesAndFans) {
+  testing::make_tower(tree_);
+  describe("own",
+           "[chassis]\nlabel = \"Own\"\napplies_to = \"host\"\nsource = \"a test\"\n"
+           "[[match]]\ndmi_vendor = \"ACME\"\n"
+           "[[view]]\nname = \"rear\"\nwidth_mm = 440\nheight_mm = 88\n"
+           "[[fru]]\ntype = \"psu\"\nlabel = \"PSU {n}\"\ncount = 2\nipmi = \"PS{n} Status\"\n"
+           "view = \"rear\"\nx_mm = 5\ny_mm = 4\nw_mm = 80\nh_mm = 40\npitch_x_mm = 90\n"
+           "[[fru]]\ntype = \"fan\"\nlabel = \"Fan 1\"\n"
+           "[[fru]]\ntype = \"psu\"\nlabel = \"Spare PSU\"\n"
+           "[[fru]]\ntype = \"cpu\"\nlabel = \"CPU 1\"\nsocket = \"0\"\n");
+  start();
+  const std::string box = testing::kTower;
+  EXPECT_EQ(core_.resources[box]["type"], "enclosure");
+  EXPECT_EQ(core_.property(box, "views"), "rear:440.0x88.0");
+  EXPECT_EQ(properties(box + "/psu=1"), json({{"label", "PSU 2"},
+                                              {"ipmi", "PS2 Status"},
+                                              {"enclosure", box},
+                                              {"view", "rear"},
+                                              {"x_mm", 95.0},
+                                              {"y_mm", 4.0},
+                                              {"w_mm", 80.0},
+                                              {"h_mm", 40.0}}));
+  EXPECT_EQ(core_.property(box + "/psu=2", "label"), "Spare PSU");
+  EXPECT_EQ(core_.property(box + "/fan=0", "label"), "Fan 1");
+  EXPECT_TRUE(holds(box, box + "/fan=0"));
+  EXPECT_EQ(core_.resources.size(), 5u) << "the processor is fmd-system's";
+}
+
+TEST_F(PartsTest, AHostNamesThePartsOfItsBackplane) {
+  testing::make_tower(tree_);
+  make_shelf_with_pages("fakeses0");
+  const auto with_member = [&](const std::string& name) {
+    return "[chassis]\nlabel = \"Own\"\napplies_to = \"host\"\nsource = \"a test\"\n"
+           "[[match]]\ndmi_vendor = \"ACME\"\n[[member]]\nname = \"bp\"\nses_name = \"fake*\"\n"
+           "[[member]]\nname = \"other\"\nses_name = \"nothing\"\n" +
+           kRear + "member = \"" + name + "\"\n";
+  };
+  describe("own", with_member("bp"));
+  start();
+  const std::string psu = std::string(kShelf) + "/psu=1";
+  ASSERT_TRUE(becomes(psu, "status", "critical"));
+  EXPECT_EQ(core_.property(psu, "label"), "Left PSU");
+  EXPECT_EQ(core_.property(psu, "view"), "rear");
+  EXPECT_FALSE(core_.resources.contains(std::string(testing::kTower) + "/psu=0"));
+  describe("own", with_member("other"));
+  look_again();
+  EXPECT_EQ(core_.property(psu, "label"), "PSU B") << "of another backplane, which is not there";
+}
+
+}  // namespace
+}  // namespace fmd::enclosure

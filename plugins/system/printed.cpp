@@ -1,0 +1,53 @@
+#include "plugins/system/printed.h"
+
+#include "fmd/chassis/properties.h"
+#include "fmd/core/fmri.h"
+
+namespace fmd::machine {
+namespace {
+
+using chassis::Fru;
+using nlohmann::json;
+
+std::string text_of(const json& properties, const char* name) {
+  const auto at = properties.find(name);
+  if (at == properties.end()) return {};
+  return at->is_string() ? at->get<std::string>() : at->dump();
+}
+
+// A card of several functions is one part: the first stands for it.
+bool is_card(const json& properties) {
+  return text_of(properties, "address").ends_with(".0");
+}
+
+const Fru* fru_of(const Descriptions& descriptions, const std::string& fmri, const json& resource) {
+  const std::string type = resource["type"];
+  const json& properties = resource["properties"];
+  const auto by = [&](const char* fru_type, const char* key, const char* property) {
+    return chassis::find_fru(descriptions, fru_type, key, text_of(properties, property));
+  };
+  if (type == "cpu") return by("cpu", "socket", "socket");
+  if (type == "pci-slot" || ((type == "hba" || type == "pci") && is_card(properties)))
+    return by("hba", "pci_slot", "slot");
+  if (type != "dimm" && type != "edac-dimm") return nullptr;
+  if (const Fru* fru = by("dimm", "edac", "edac_label")) return fru;
+  // Not the bare locator: firmware may call several alike.
+  const auto name = Fmri::parse(fmri);
+  return name ? chassis::find_fru(descriptions, "dimm", "locator", name->get("dimm")) : nullptr;
+}
+
+}  // namespace
+
+void add_printed(const Descriptions& descriptions, Facts& facts) {
+  const auto system = Fmri::parse(facts.system);
+  if (descriptions.empty() || !system) return;
+  const std::string box = make_fmri("hc", {{"chassis", system->get("system")}});
+  for (auto& [fmri, resource] : facts.resources) {
+    const Fru* fru = fru_of(descriptions, fmri, resource);
+    if (!fru) continue;
+    chassis::describe(*fru, resource["properties"]);
+    resource["properties"]["enclosure"] = box;  // whose views the place is in
+  }
+}
+
+}  // namespace fmd::machine

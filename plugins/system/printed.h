@@ -1,0 +1,18 @@
+// Printed: what the machine's chassis description (docs/CHASSIS.md) adds to its processors, memory
+// modules, slots and the cards in them: the label printed beside each and its place in a view.
+// Applied here, by the one who tells of these parts: of two sources that both gave a label the one
+// that spoke last would win.
+#pragma once
+#include <vector>
+
+#include "fmd/chassis/library.h"
+#include "plugins/system/facts.h"
+
+namespace fmd::machine {
+
+using Descriptions = std::vector<chassis::Library::Found>;
+
+// After all parts were added.
+void add_printed(const Descriptions& descriptions, Facts& facts);
+
+}  // namespace fmd::machine

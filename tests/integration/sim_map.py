@@ -1,0 +1,76 @@
+#!/usr/bin/python3
+"""fmadm chassis map for real: a person names the bays of a simulated machine with a SES backplane, the file is installed, and the
+plugins find the same disks by it, also when the backplane's processor is gone."""
+import os
+import shutil
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.join(TREE, "simulator"), os.path.join(TREE, "tests", "lib")]
+
+from big_stage import BigStage  # noqa: E402  (the path has to be set before)
+from host import box  # noqa: E402
+from terminal import Terminal  # noqa: E402
+
+BUILD = os.environ.get("FMD_BUILD", os.path.join(TREE, "build"))
+BAYS = 4
+PATIENCE = 60
+
+
+class MapMachine(unittest.TestCase):
+    def setUp(self):
+        self.stage = BigStage(BUILD, {"shelves": 1, "bays": BAYS, "multipath": 0, "blank": 0},
+                              files={"enclosure.toml": 'rescan = "1s"\n'})
+        self.addCleanup(self.stage.stop)
+        self.stage.start()
+        self.stage.look()
+        self.backplane = next(r["properties"]["id"] for r in self.stage.resources("enclosure"))
+
+    def bays(self):
+        """{bay's label: (its FMRI, its disk)}, of those that are there."""
+        return {r["properties"]["label"]: (r["fmri"], [edge["to"] for edge in r["edges"]])
+                for r in self.stage.resources("bay") if r["present"]}
+
+    def lit(self):
+        return [r["fmri"] for r in self.stage.resources("bay") if r["properties"].get("led.locate") == "on"]
+
+    def map(self):
+        """A person with labels A4 to A1, the last bay first in the row."""
+        file = self.stage.path("mapped.toml")
+        terminal = Terminal(self, [self.stage.binary("fmadm"), "--bus", f"unix:path={self.stage.bus}", "chassis", "map", "--with",
+                                   self.backplane, "--view", "front", "-o", file])
+        terminal.hear((f"called [{box.PRODUCT}]?", "Head"))
+        for bay in range(BAYS):
+            terminal.until(f"Bay {bay + 1} of {BAYS} blinks.", PATIENCE)
+            self.assertEqual(self.lit(), [f"hc://chassis={self.backplane}/bay={bay + 1}"])
+            terminal.hear(("printed label", f"A{BAYS - bay}"))
+            if bay == 0:
+                terminal.hear(("rows of bays", "1"), ("in a row?", ""), ("rack units", "1"))
+            terminal.hear(("row and column", f"1 {BAYS - bay}"))
+        terminal.until(f"{BAYS} bays written")
+        self.assertEqual(terminal.end(), 0)
+        self.stage.wait(lambda: not self.lit(), PATIENCE, "all lights to be out")
+        check = self.stage.run("fmadm", "chassis", "check", file)
+        self.assertEqual(check.stdout, f"1 description with {BAYS} bays: no errors\n", check.stderr)
+        return file
+
+    def test_the_file_finds_the_same_disks(self):
+        before = self.bays()
+        shutil.copy(self.map(), self.stage.path("chassis.d"))
+        wanted = {f"A{BAYS + 1 - bay}": before[f"Slot {bay:02d}"] for bay in range(1, BAYS + 1)}
+        self.stage.wait(lambda: self.bays() == wanted, PATIENCE, lambda: f"{wanted}; there is {self.bays()}")
+        first = next(r["properties"] for r in self.stage.resources("bay") if r["properties"]["label"] == "A1")
+        self.assertEqual((first["view"], first["x_mm"], first["w_mm"], first["h_mm"]), ("front", 0.0, 109.5, 44.0))
+        head = next(r["properties"] for r in self.stage.resources("enclosure") if r["fmri"] == f"hc://chassis={box.UUID}")
+        self.assertEqual((head["product"], head["views"]), ("Head", "front:438.0x44.0"))
+        # The processor dies: the disks are still there, and so are their places, by the expander's phys.
+        shutil.rmtree(os.path.join(self.stage.host.folder, "sys/class/enclosure"))
+        by_phy = {f"A{BAYS + 1 - bay}": (f"hc://chassis={box.UUID}/bay=backplane-{bay}", before[f"Slot {bay:02d}"][1])
+                  for bay in range(1, BAYS + 1)}
+        self.stage.wait(lambda: self.bays() == by_phy, PATIENCE, lambda: f"{by_phy}; there is {self.bays()}")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
