@@ -51,11 +51,15 @@ std::string code_of(const Report::Exception& exception) {
 }
 
 // SPC-5, additional sense codes: 5Dh failure prediction threshold exceeded (FFh: a drill), 0Bh
-// warnings, of which 01h is about temperature.
+// warnings, of which 01h and 0Ah to 0Dh (critical and operating limits, high and low) are about
+// temperature; 0Eh to 11h are about humidity.
 const char* exception_kind(const std::optional<Report::Exception>& exception) {
   if (!exception) return "none";
   if (exception->asc == 0x5d) return exception->ascq == 0xff ? "test" : "failure-predicted";
-  if (exception->asc == 0x0b) return exception->ascq == 0x01 ? "temperature" : "warning";
+  if (exception->asc == 0x0b) {
+    const int ascq = exception->ascq;
+    return ascq == 0x01 || (ascq >= 0x0a && ascq <= 0x0d) ? "temperature" : "warning";
+  }
   return "other";
 }
 
