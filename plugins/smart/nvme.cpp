@@ -2,6 +2,7 @@
 // prints the latter two as JSON from 7.4 on; the temperature limits and endurance_used, which
 // report.cpp takes, from 7.5 on.
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -35,9 +36,11 @@ void read_health(const json& doc, Report& report) {
     set(report, "power_on_hours", "hours", number(*log, {"power_on_hours"}));
   if (!report.readings.contains("temperature_celsius"))
     set(report, "temperature_celsius", "celsius", number(*log, {"temperature"}));
-  if (const auto bits = whole(*log, {"critical_warning"}))
-    for (const WarningBit& warning : kWarnings)
-      report.critical_warnings[warning.name] = *bits >> warning.bit & 1;
+  const auto bits = whole(*log, {"critical_warning"});
+  if (!bits) return;
+  for (const WarningBit& warning : kWarnings)
+    report.critical_warnings[warning.name] = *bits >> warning.bit & 1;
+  report.critical_warnings["other"] = *bits >> std::size(kWarnings) != 0;  // of newer drives
 }
 
 void read_errors(const json& doc, Report& report) {

@@ -97,9 +97,14 @@ void set(Report& report, const char* name, const char* unit, std::optional<doubl
 
 const SelfTest* verdict_of(const std::vector<SelfTest>& tests) {
   const auto found = std::find_if(tests.begin(), tests.end(), [](const SelfTest& test) {
-    return test.result != SelfTest::Result::aborted;
+    return test.result == SelfTest::Result::passed || test.result == SelfTest::Result::failed;
   });
   return found == tests.end() ? nullptr : &*found;
+}
+
+bool is_running(const std::vector<SelfTest>& tests) {
+  return std::any_of(tests.begin(), tests.end(),
+                     [](const SelfTest& test) { return test.result == SelfTest::Result::running; });
 }
 
 std::string message_of(std::string_view printed) {

@@ -62,8 +62,10 @@ struct Report {
   bool has_error_log = false;          // NVMe: this smartctl prints it
 };
 
-// The newest test that says anything: running, passed or failed; null when there is none.
+// The newest test that has passed or failed; null when there is none. One that runs or was aborted
+// says nothing yet: what failed before it has still failed.
 const SelfTest* verdict_of(const std::vector<SelfTest>& tests);
+bool is_running(const std::vector<SelfTest>& tests);
 
 // text: smartctl's stdout, whatever it is. exit_status: of the process (bit 0 bad call, 1 cannot
 // open or asleep, 2 a command failed, 3 failing, …).

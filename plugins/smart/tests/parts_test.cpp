@@ -34,6 +34,13 @@ TEST(News, AConditionIsToldOnceAndWhenItEnds) {
             (Names{"cleared", "cleared"}));
 }
 
+TEST(News, AFailedTestIsNoNewsAgainWhenAnotherOneRuns) {
+  News news;
+  EXPECT_EQ(classes(news.of_report("dev://n", report("nvme-errors.json"), 1)),
+            (Names{"self_test_failed", "known"}));
+  EXPECT_TRUE(news.of_report("dev://n", report("nvme-testing.json"), 2).empty());
+}
+
 TEST(News, EachWarningBitOfItsOwn) {
   News news;
   const auto events = news.of_report("dev://n", report("nvme-warning.json", 8), 1);

@@ -79,9 +79,7 @@ TEST(AttributeTable, NameAndVendorDecide) {
 
 TEST(Report, OfASelfTestUnderWay) {
   const Report r = report("sata-self-test-running.json");
-  const SelfTest* verdict = verdict_of(r.tests);
-  ASSERT_TRUE(verdict);
-  EXPECT_EQ(verdict->result, SelfTest::Result::running);
+  EXPECT_TRUE(is_running(r.tests));
   ASSERT_EQ(r.tests.size(), 2u) << "the log's entry of it is not counted twice";
   EXPECT_EQ(r.tests[1].result, SelfTest::Result::passed);
 }
@@ -232,6 +230,25 @@ TEST(DiskRecord, LastWordsStayWhileItSleeps) {
   EXPECT_EQ(properties["smart.reallocated"], 2008);
   EXPECT_EQ(properties["temperature_limit_celsius"], 70);
   EXPECT_FALSE(record.resource("dev://wwn=1", false)["present"]);
+}
+
+TEST(DiskRecord, ATestThatRunsTakesNothingBack) {
+  using Result = SelfTest::Result;
+  const auto word = [](std::vector<Result> results) -> std::string {
+    Report r;
+    for (const Result result : results)
+      r.tests.push_back({.result = result, .hours = {}, .text = ""});
+    DiskRecord record;
+    record.observed(r);
+    EXPECT_EQ(record.test_running(), !results.empty() && results[0] == Result::running);
+    return record.resource("dev://wwn=1", false)["properties"]["smart.self_test"];
+  };
+  EXPECT_EQ(word({}), "none");
+  EXPECT_EQ(word({Result::aborted}), "none");
+  EXPECT_EQ(word({Result::running}), "running");
+  EXPECT_EQ(word({Result::running, Result::passed, Result::failed}), "running");
+  EXPECT_EQ(word({Result::running, Result::aborted, Result::failed}), "failed");
+  EXPECT_EQ(word({Result::passed, Result::failed}), "passed");
 }
 
 TEST(DiskRecord, EachExceptionHasItsKind) {
