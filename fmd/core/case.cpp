@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "fmd/core/text.h"
 
@@ -16,6 +17,18 @@ constexpr std::array<std::string_view, 4> kStatus{"faulty", "repaired", "replace
 
 constexpr ptrdiff_t kFirstEvidence = 64, kLastEvidence = 64;
 constexpr ptrdiff_t kFirstEntries = 50, kLastEntries = 250;
+constexpr ptrdiff_t kFirstObservations = 16, kLastObservations = 16;
+
+// Both as text: what a rule compares are numbers.
+std::string_view beside(std::string_view value, std::string_view limit) {
+  const auto number = [](std::string_view text) {
+    double out = 0;
+    std::from_chars(text.data(), text.data() + text.size(), out);
+    return out;
+  };
+  const double v = number(value), l = number(limit);
+  return v < l ? "less than" : v > l ? "more than" : "at";
+}
 
 // Keeps the first and the last: what began it and how it is now.
 template <class T>
@@ -62,6 +75,21 @@ bool Case::add_evidence(const Evidence& e) {
   ++evidence_count;
   trim(evidence, kFirstEvidence, kLastEvidence);
   return true;
+}
+
+std::string Observation::text() const {
+  std::string out = fmt::format("{} is {}", display(property), display(value));
+  if (!baseline.empty())
+    out += ", grown from " + display(baseline);
+  else if (!limit.empty())
+    out += fmt::format(", {} {}", beside(value, limit), display(limit));
+  if (since_ns > 0 && since_ns < time_ns) out += ", since " + format_time_fma(since_ns);
+  return out + fmt::format(" (rule {})", display(rule));
+}
+
+void Case::add_observation(Observation o) {
+  observations.push_back(std::move(o));
+  trim(observations, kFirstObservations, kLastObservations);
 }
 
 void Case::add_timeline(int64_t time_ns, std::string_view kind, std::string_view text) {

@@ -55,6 +55,15 @@ struct Evidence {
   std::string event_class;
 };
 
+// What a rule about a property saw when it convicted: such a case has this in place of events.
+struct Observation {
+  int64_t time_ns = 0;   // when it convicted
+  int64_t since_ns = 0;  // since when it was seen to be so (the rule's hold), at most time_ns
+  std::string rule, resource, property;
+  std::string value, limit, baseline;  // as the rule's texts have them, raw; "": there is none
+  std::string text() const;            // "smart.pending is 20, grown from 8 (rule smart-pending)"
+};
+
 struct TimelineEntry {
   int64_t time_ns = 0;
   std::string
@@ -94,6 +103,7 @@ struct Case {
   std::vector<Suspect> suspects;
   std::vector<Evidence> evidence;  // the first 64 and the last 64
   uint64_t evidence_count = 0;
+  std::vector<Observation> observations;  // the first 16 and the last 16
   std::vector<TimelineEntry> timeline;
   std::map<std::string, Action> actions;
   RetirePolicy retire;
@@ -114,6 +124,7 @@ struct Case {
   // Bounded: the first 64 and the last 64 stay. An event already among them (seq) is not counted
   // again.
   bool add_evidence(const Evidence& e);
+  void add_observation(Observation o);  // bounded
   // Bounded (the first 50 and the last 250 stay); the same sentence twice running is said once.
   void add_timeline(int64_t time_ns, std::string_view kind, std::string_view text);
 };

@@ -95,6 +95,20 @@ RetirePolicy policy_from_json(const json& doc) {
   return p;
 }
 
+json observation_to_json(const Observation& o) {
+  json doc{{"time", o.time_ns},      {"since", o.since_ns},    {"rule", o.rule},
+           {"resource", o.resource}, {"property", o.property}, {"value", o.value}};
+  if (!o.limit.empty()) doc["limit"] = o.limit;
+  if (!o.baseline.empty()) doc["baseline"] = o.baseline;
+  return doc;
+}
+
+Observation observation_from_json(const json& doc) {
+  return {json_int(doc, "time"),      json_int(doc, "since"),     json_text(doc, "rule"),
+          json_text(doc, "resource"), json_text(doc, "property"), json_text(doc, "value"),
+          json_text(doc, "limit"),    json_text(doc, "baseline")};
+}
+
 json action_to_json(const Action& a) {
   return {{"state", a.state},
           {"detail", a.detail},
@@ -119,6 +133,8 @@ void lists_to_json(const Case& c, json& doc) {
   json& evidence = doc["evidence"] = json::array();
   for (const Evidence& e : c.evidence)
     evidence.push_back({{"seq", e.seq}, {"time", e.time_ns}, {"class", e.event_class}});
+  json& observations = doc["observations"] = json::array();
+  for (const Observation& o : c.observations) observations.push_back(observation_to_json(o));
   json& timeline = doc["timeline"] = json::array();
   for (const TimelineEntry& t : c.timeline)
     timeline.push_back({{"time", t.time_ns}, {"kind", t.kind}, {"text", t.text}});
@@ -135,6 +151,8 @@ Result<void> lists_from_json(const json& doc, Case& c) {
   for (const json& e : member(doc, "evidence", json::value_t::array))
     if (e.is_object())
       c.evidence.push_back({json_uint(e, "seq"), json_int(e, "time"), json_text(e, "class")});
+  for (const json& o : member(doc, "observations", json::value_t::array))
+    if (o.is_object()) c.observations.push_back(observation_from_json(o));
   for (const json& t : member(doc, "timeline", json::value_t::array))
     if (t.is_object())
       c.timeline.push_back({json_int(t, "time"), json_text(t, "kind"), json_text(t, "text")});

@@ -161,6 +161,19 @@ void Engine::Impl::learn_measure(Facts& facts, const Rule& rule,
   learn("limit", growth->second.limit());
 }
 
+// The case's evidence, where no events are it.
+void Engine::Impl::observe(Case& c, const Rule& rule, const std::string& resource,
+                           const Facts& facts, int64_t since_ns) {
+  if (rule.resource_type.empty()) return;
+  const auto fact = [&](std::string_view name) {
+    const auto at = facts.find(name);
+    return at == facts.end() ? std::string() : at->second;
+  };
+  c.add_observation({now_ns, since_ns, rule.name, resource, rule.property, fact("value"),
+                     fact("limit"), fact("baseline")});
+  touch(c);
+}
+
 void Engine::Impl::check_conditions(const std::string& fmri) {
   const Resource* r = inventory.find(fmri);
   if (!r) return;

@@ -135,12 +135,15 @@ Case* Engine::Impl::verdict(const Rule& rule, const std::string& resource,
   if (held) suspect.facts = held->facts;
   learn_facts(suspect.facts, rule, resource, event);
   suspect.facts["count"] = fmt::format("{}", held ? held->evidence_count : evidence.size());
+  const int64_t since = held ? held->opened_ns : now_ns;
   if (Case* open = overlapping(suspect, held)) {
+    observe(*open, rule, resource, suspect.facts, since);
     fold(*open, rule, std::move(suspect), held, evidence);
     if (held) discard(*held);
     return open;
   }
   Case& c = held ? *held : open_case(rule, resource, evidence, event);
+  observe(c, rule, resource, suspect.facts, since);
   solve(c, rule, std::move(suspect));
   return &c;
 }

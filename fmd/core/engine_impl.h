@@ -127,6 +127,8 @@ struct Engine::Impl {
   void pin_growth(const Suspect& suspect);
   void pin_growth(const Key& key);
   void forget_conditions(const std::string& resource);  // it is no more
+  void observe(Case& c, const Rule& rule, const std::string& resource, const Facts& facts,
+               int64_t since_ns);
   void learn_measure(Facts& facts, const Rule& rule, const std::string& resource) const;
 
   // engine_convict.cpp, engine_suspect.cpp

@@ -114,6 +114,13 @@ void write_suspect(Body& body, const Case& c, const Suspect& s, const Inventory&
   if (s.status != SuspectStatus::faulty) body.field("Status", status_name(s.status));
 }
 
+// What rules about properties have seen; events are for fmdump.
+void write_observations(Body& body, const Case& c) {
+  if (c.observations.empty()) return;
+  body.heading("What was seen");
+  for (const Observation& o : c.observations) body.entry({o.time_ns, "", o.text()});
+}
+
 void write_timeline(Body& body, const Case& c) {
   std::vector<const TimelineEntry*> shown;
   for (const TimelineEntry& e : c.timeline)
@@ -168,6 +175,7 @@ std::string body_of(const Case& c, std::string_view event, const MessageContext&
     write_ending(body, c, event, end, context.inventory);
   }
   body.section("What happened", c.description);
+  if (!over) write_observations(body, c);
   for (const Suspect& s : c.suspects) write_suspect(body, c, s, context.inventory);
   if (!over) body.section("What it means", c.impact);
   if (!over) body.section("What fmd does about it", c.response);

@@ -3,7 +3,8 @@
 // really gone, which for one in the kernel's hands may be never. Single thread.
 //
 //   ask() ─▶ waiting ─▶ running ─▶ done, gone
-//                          └ deadline ─▶ done; stuck ─▶ gone
+//              ▲           ├ deadline ─▶ done; stuck ─▶ gone
+//              └───────────┘ it crashed: once more, for less
 #pragma once
 #include <chrono>
 #include <deque>
@@ -38,8 +39,10 @@ class Asker {
     Done done;
     std::function<void()> gone;
     bool stuck = false;
+    bool once_more = false;
   };
   void start_some();
+  bool wants_less(Flight& flight, const sdk::CommandOutput& output);
   void answered(const std::string& disk, const sdk::CommandOutput& output);
   void ended(const std::string& disk);
 

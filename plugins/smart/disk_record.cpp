@@ -28,10 +28,11 @@ const char* word(DiskRecord::State state) {
   return "not-observed";
 }
 
-const char* word(const SelfTest* test) {
-  if (!test) return "none";
-  if (test->result == SelfTest::Result::running) return "running";
-  return test->result == SelfTest::Result::failed ? "failed" : "passed";
+const char* word(const std::vector<SelfTest>& tests) {
+  const SelfTest* verdict = verdict_of(tests);
+  if (verdict && verdict->result == SelfTest::Result::failed) return "failed";
+  if (is_running(tests)) return "running";
+  return verdict ? "passed" : "none";
 }
 
 void set_text(json& properties, const char* name, const std::string& text) {
@@ -51,11 +52,15 @@ std::string code_of(const Report::Exception& exception) {
 }
 
 // SPC-5, additional sense codes: 5Dh failure prediction threshold exceeded (FFh: a drill), 0Bh
-// warnings, of which 01h is about temperature.
+// warnings, of which 01h and 0Ah to 0Dh (critical and operating limits, high and low) are about
+// temperature; 0Eh to 11h are about humidity.
 const char* exception_kind(const std::optional<Report::Exception>& exception) {
   if (!exception) return "none";
   if (exception->asc == 0x5d) return exception->ascq == 0xff ? "test" : "failure-predicted";
-  if (exception->asc == 0x0b) return exception->ascq == 0x01 ? "temperature" : "warning";
+  if (exception->asc == 0x0b) {
+    const int ascq = exception->ascq;
+    return ascq == 0x01 || (ascq >= 0x0a && ascq <= 0x0d) ? "temperature" : "warning";
+  }
   return "other";
 }
 
@@ -64,7 +69,7 @@ void add_report(json& properties, const Report& report) {
   properties["smart.status"] = !report.passed ? "unknown" : *report.passed ? "passed" : "failed";
   set_text(properties, "smart.protocol", report.protocol);
   set_text(properties, "smart.failing", report.failing);
-  properties["smart.self_test"] = word(verdict_of(report.tests));
+  properties["smart.self_test"] = word(report.tests);
   for (const auto& [bit, on] : report.critical_warnings)
     properties["smart.critical_warning." + bit] = on;
   if (report.protocol == "scsi") properties["smart.exception"] = exception_kind(report.exception);
@@ -104,8 +109,7 @@ void DiskRecord::refused(const std::string& reason) {
 }
 
 bool DiskRecord::test_running() const {
-  const SelfTest* test = verdict_of(last_.tests);
-  return test && test->result == SelfTest::Result::running;
+  return is_running(last_.tests);
 }
 
 json DiskRecord::resource(const std::string& fmri, bool own) const {

@@ -1,5 +1,8 @@
-// NVMe: health information (log 02h), error information (01h), device self-test (06h).
+// NVMe: health information (log 02h), error information (01h), device self-test (06h). smartctl
+// prints the latter two as JSON from 7.4 on; the temperature limits and endurance_used, which
+// report.cpp takes, from 7.5 on.
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -33,9 +36,11 @@ void read_health(const json& doc, Report& report) {
     set(report, "power_on_hours", "hours", number(*log, {"power_on_hours"}));
   if (!report.readings.contains("temperature_celsius"))
     set(report, "temperature_celsius", "celsius", number(*log, {"temperature"}));
-  if (const auto bits = whole(*log, {"critical_warning"}))
-    for (const WarningBit& warning : kWarnings)
-      report.critical_warnings[warning.name] = *bits >> warning.bit & 1;
+  const auto bits = whole(*log, {"critical_warning"});
+  if (!bits) return;
+  for (const WarningBit& warning : kWarnings)
+    report.critical_warnings[warning.name] = *bits >> warning.bit & 1;
+  report.critical_warnings["other"] = *bits >> std::size(kWarnings) != 0;  // of newer drives
 }
 
 void read_errors(const json& doc, Report& report) {
@@ -45,6 +50,8 @@ void read_errors(const json& doc, Report& report) {
     if (!count || *count == 0) continue;
     NvmeError error;
     error.count = *count;
+    error.queue = whole(row, {"submission_queue_id"});
+    // Without the phase bit: code, then 3 bits of type. None where the entry names no status.
     const auto value = whole(row, {"status_field", "value"}).value_or(0);
     error.type = static_cast<int>(
         whole(row, {"status_field", "status_code_type"}).value_or(value >> 8) & 0x7);
@@ -83,14 +90,19 @@ void read_nvme_tests(const json& doc, Report& report) {
 
 }  // namespace
 
-// NVM Express base specification, status codes. Invalid opcode, field, namespace: generic 01h, 02h
-// (0x2002 with "do not retry", 0x4004 as the log has it with the phase bit), 0Bh; all of type 1 are
-// the caller's doing too (invalid log page, feature not saveable, …). What tools do that way:
-// smartmontools issue 208, nvme-cli issue 1037. 07h and 08h: taken back by the host.
+// NVM Express base specification, status codes. A poller's commands (Identify, Get Log Page, Get
+// Features, Device Self-test) go to the admin queue, number 0. What a drive does not know of them
+// it refuses with 0/01h opcode, 0/02h field, 0/0Bh namespace, 1/09h log page, 1/1Dh self-test under
+// way; what tools do that way: smartmontools issue 208, nvme-cli issue 1037. Neither of them nor
+// the drive's are success (an entry that names no status looks like that too) and 0/08h, aborted
+// because its queue was deleted, which each reset and shutdown does to what waits there. An abort
+// asked for (0/07h) is the kernel's answer to a command that does not return: that is news.
 bool made_by_poller(const NvmeError& error) {
-  if (error.type == 1) return true;
-  return error.type == 0 && (error.code == 0x00 || error.code == 0x01 || error.code == 0x02 ||
-                             error.code == 0x0b || error.code == 0x07 || error.code == 0x08);
+  const auto is_among = [code = error.type << 8 | error.code](std::initializer_list<int> codes) {
+    return std::find(codes.begin(), codes.end(), code) != codes.end();
+  };
+  if (is_among({0x000, 0x008})) return true;
+  return error.queue.value_or(0) == 0 && is_among({0x001, 0x002, 0x00b, 0x109, 0x11d});
 }
 
 void read_nvme(const json& doc, Report& report) {

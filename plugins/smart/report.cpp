@@ -79,8 +79,10 @@ void read_common(const json& doc, Report& report) {
   report.passed = truth(doc, {"smart_status", "passed"});
   set(report, "temperature_celsius", "celsius", number(doc, {"temperature", "current"}));
   set(report, "power_on_hours", "hours", number(doc, {"power_on_time", "hours"}));
-  set(report, "wear_percent", "percent", number(doc, {"endurance_used", "current_percent"}));
-  // The hottest it may be, not where it begins to slow down.
+  set(report, "wear_percent", "percent",
+      number(doc, {"endurance_used", "current_percent"}));  // 7.5
+  // The hottest it may be, not where it begins to slow down: NVMe's critical threshold (from 7.5
+  // on), ATA's (SCT), SCSI's trip temperature.
   for (const char* name : {"critical_limit_max", "limit_max", "drive_trip", "op_limit_max"}) {
     const auto limit = whole(doc, {"temperature", name});
     if (limit && *limit > 0 && !report.temperature_limit) report.temperature_limit = limit;
@@ -95,15 +97,24 @@ void set(Report& report, const char* name, const char* unit, std::optional<doubl
 
 const SelfTest* verdict_of(const std::vector<SelfTest>& tests) {
   const auto found = std::find_if(tests.begin(), tests.end(), [](const SelfTest& test) {
-    return test.result != SelfTest::Result::aborted;
+    return test.result == SelfTest::Result::passed || test.result == SelfTest::Result::failed;
   });
   return found == tests.end() ? nullptr : &*found;
+}
+
+bool is_running(const std::vector<SelfTest>& tests) {
+  return std::any_of(tests.begin(), tests.end(),
+                     [](const SelfTest& test) { return test.result == SelfTest::Result::running; });
 }
 
 std::string message_of(std::string_view printed) {
   const json doc = read(printed);
   const std::string said = messages(doc, true);
   return said.empty() ? messages(doc, false) : said;
+}
+
+bool crashed(std::string_view printed) {
+  return printed.starts_with("Smartctl: Exception");
 }
 
 Report parse_report(std::string_view printed, int exit_status) {
@@ -115,8 +126,9 @@ Report parse_report(std::string_view printed, int exit_status) {
   }
   if (exit_status & (kBadCall | kNotOpened) || !field(doc, {"smartctl"})) {
     const std::string said = message_of(printed);
-    report.reason = !said.empty() ? said
-                    : doc.empty() ? "smartctl printed no JSON (is it older than 7.0?)"
+    report.reason = !said.empty()      ? said
+                    : crashed(printed) ? "smartctl has crashed on what the disk answered"
+                    : doc.empty()      ? "smartctl printed no JSON (is it older than 7.0?)"
                                   : "smartctl ended with status " + std::to_string(exit_status);
     return report;
   }

@@ -1,6 +1,7 @@
 // Report: what one run of `smartctl -j` told about one disk, the same for SATA, SAS and NVMe. Each
 // field is there only when the disk gave it: an absent one is never a fault, and never health.
-// Source: smartctl(8) from 7.0 on; the NVMe error and self-test logs from 7.4 on.
+// Source: smartctl(8) from 7.0 on; the names are those that 7.3 and 7.4 were seen to print
+// (tests/fixtures) and 7.5's sources have.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -30,6 +31,7 @@ struct NvmeError {
   uint64_t count = 0;  // the entry's number, growing over the drive's life
   int type = 0;        // status code type, 0 generic, 1 command specific, 2 media, 3 path, 7 vendor
   int code = 0;        // status code
+  std::optional<int64_t> queue;  // submission queue of the command; 0: the admin queue
   std::string text;
   std::optional<uint64_t> lba;
 };
@@ -60,12 +62,18 @@ struct Report {
   bool has_error_log = false;          // NVMe: this smartctl prints it
 };
 
-// The newest test that says anything: running, passed or failed; null when there is none.
+// The newest test that has passed or failed; null when there is none. One that runs or was aborted
+// says nothing yet: what failed before it has still failed.
 const SelfTest* verdict_of(const std::vector<SelfTest>& tests);
+bool is_running(const std::vector<SelfTest>& tests);
 
 // text: smartctl's stdout, whatever it is. exit_status: of the process (bit 0 bad call, 1 cannot
 // open or asleep, 2 a command failed, 3 failing, …).
 Report parse_report(std::string_view text, int exit_status);
+
+// Did smartctl fall over what a disk answered? 7.3 does, with -x as with -a, at each SAS disk that
+// has pending defects: just those that need to be watched.
+bool crashed(std::string_view text);
 
 // What smartctl gave as the reason when it did not do as it was told: its first error message.
 std::string message_of(std::string_view text);

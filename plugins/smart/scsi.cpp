@@ -35,10 +35,34 @@ void read_scsi_tests(const json& doc, Report& report) {
   }
 }
 
+// Before 7.3 the list's length was printed in bytes (smartctl_exporter issue 118).
+bool counts_defects(const json& doc) {
+  const json& version = array(doc, {"smartctl", "version"});
+  if (version.size() < 2 || !version[0].is_number() || !version[1].is_number()) return true;
+  return std::pair(version[0].get<double>(), version[1].get<double>()) >= std::pair(7.0, 3.0);
+}
+
+void read_scsi_temperature(const json& doc, Report& report) {
+  // With -x, a disk that has the environmental reports page (0Dh/01h) is asked for that one only,
+  // and that has no limit.
+  if (!report.readings.contains("temperature_celsius"))
+    set(report, "temperature_celsius", "celsius",
+        number(doc, {"scsi_environmental_reports", "temperature_1", "current"}));
+  // 7.3, where a disk without the temperature page gives it by its informational exceptions page.
+  const auto trip = whole(doc, {"scsi_temperature", "drive_trip"});
+  if (trip && *trip > 0 && !report.temperature_limit) report.temperature_limit = trip;
+  // 0 for both is how a disk without a sensor looks.
+  const auto temperature = report.readings.find("temperature_celsius");
+  if (temperature != report.readings.end() && temperature->second.value == 0 &&
+      !report.temperature_limit)
+    report.readings.erase(temperature);
+}
+
 }  // namespace
 
 void read_scsi(const json& doc, Report& report) {
-  set(report, "smart.grown_defects", "count", number(doc, {"scsi_grown_defect_list"}));
+  if (counts_defects(doc))
+    set(report, "smart.grown_defects", "count", number(doc, {"scsi_grown_defect_list"}));
   set(report, "smart.pending", "count", number(doc, {"scsi_pending_defects", "count"}));
   set(report, "wear_percent", "percent", number(doc, {"scsi_percentage_used_endurance_indicator"}));
   const auto uncorrected = [&](const char* what) {
@@ -47,13 +71,7 @@ void read_scsi(const json& doc, Report& report) {
   set(report, "smart.uncorrected_read", "count", uncorrected("read"));
   set(report, "smart.uncorrected_write", "count", uncorrected("write"));
   set(report, "smart.uncorrected_verify", "count", uncorrected("verify"));
-  const auto trip = whole(doc, {"scsi_temperature", "drive_trip"});
-  if (trip && *trip > 0 && !report.temperature_limit) report.temperature_limit = trip;
-  // 0 for both is how a disk without a sensor looks.
-  const auto temperature = report.readings.find("temperature_celsius");
-  if (temperature != report.readings.end() && temperature->second.value == 0 &&
-      !report.temperature_limit)
-    report.readings.erase(temperature);
+  read_scsi_temperature(doc, report);
   const auto asc = whole(doc, {"smart_status", "scsi", "asc"});
   const auto ascq = whole(doc, {"smart_status", "scsi", "ascq"});
   if (asc && *asc > 0 && *asc <= 255)

@@ -147,9 +147,20 @@ std::string acknowledged_field(const Case& c) {
   return field("Acknowledged", "by " + or_dash(c.acknowledged_by) + since);
 }
 
+std::string evidence_counts(const Case& c) {
+  std::string out;
+  const auto add = [&](uint64_t count, std::string_view what) {
+    if (count == 0) return;
+    out += fmt::format("{}{} {}{}", out.empty() ? "" : ", ", count, what, count == 1 ? "" : "s");
+  };
+  add(c.evidence_count, "event");
+  add(c.observations.size(), "observation");
+  return out.empty() ? "none recorded" : out;
+}
+
+// Events, and what rules about properties have seen.
 std::string evidence_text(const Case& c) {
-  std::string out = fmt::format("\nEvidence    : {} event{}\n", c.evidence_count,
-                                c.evidence_count == 1 ? "" : "s");
+  std::string out = "\nEvidence    : " + evidence_counts(c) + '\n';
   uint64_t previous = 0;
   for (const Evidence& e : c.evidence) {
     if (previous != 0 && c.evidence.size() < c.evidence_count && e.seq > previous + 1 &&
@@ -158,6 +169,8 @@ std::string evidence_text(const Case& c) {
     out += fmt::format("              {}  {}\n", format_time_fma(e.time_ns), clean(e.event_class));
     previous = e.seq;
   }
+  for (const Observation& o : c.observations)
+    out += wrapped(std::string(14, ' ') + format_time_fma(o.time_ns) + "  ", o.text(), 31);
   return out;
 }
 

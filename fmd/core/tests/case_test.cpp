@@ -36,6 +36,7 @@ Case full_case() {
   c.suspects = {s};
   c.evidence = {{7, 8, "ereport.x"}};
   c.evidence_count = 9;
+  c.observations = {{8, 7, "rule", "dev://wwn=1", "smart.pending", "20", "18", "10"}};
   c.timeline = {{5, "note", "text"}};
   c.actions["retire"] = {"done", "detail", 6, 2, "zfs://pool=1"};
   c.retire = {"degraded", true, "scrub", "other", "out-of-service", true};
@@ -76,9 +77,10 @@ TEST(Case, RefusesWhatIsNone) {
         R"({"uuid":"u","state":"SOLVED","suspects":[{"status":"odd"}]})"})
     EXPECT_FALSE(case_from_json(nlohmann::json::parse(bad))) << bad;
   const auto odd = case_from_json(nlohmann::json::parse(
-      R"({"uuid":"u","state":"SOLVED","suspects":{},"evidence":[5],"timeline":5,"actions":[],"facts":{"a":5},"rules":[5],"opened":"x"})"));
+      R"({"uuid":"u","state":"SOLVED","suspects":{},"evidence":[5],"observations":[5],"timeline":5,"actions":[],"facts":{"a":5},"rules":[5],"opened":"x"})"));
   ASSERT_TRUE(odd);
   EXPECT_TRUE(odd->evidence.empty());
+  EXPECT_TRUE(odd->observations.empty());
   EXPECT_EQ(odd->opened_ns, 0);
 }
 
@@ -90,6 +92,29 @@ TEST(Case, Names) {
   EXPECT_FALSE(parse_state("solved"));
   EXPECT_EQ(*parse_status("replaced"), SuspectStatus::replaced);
   EXPECT_FALSE(parse_status(""));
+}
+
+TEST(Case, ObservationsInWords) {
+  constexpr int64_t kTime = 1700000000000000000, kMinute = 60000000000;
+  const auto text = [](const std::string& value, const std::string& limit,
+                       const std::string& baseline, int64_t ago = 0) {
+    return Observation{kTime, kTime - ago, "r", "dev://wwn=1", "p", value, limit, baseline}.text();
+  };
+  EXPECT_EQ(text("failed", "", ""), "p is failed (rule r)");
+  EXPECT_EQ(text("20", "18", "10"), "p is 20, grown from 10 (rule r)");
+  EXPECT_EQ(text("101", "100.5", ""), "p is 101, more than 100.5 (rule r)");
+  EXPECT_EQ(text("9", "10", ""), "p is 9, less than 10 (rule r)");
+  EXPECT_EQ(text("10", "10", ""), "p is 10, at 10 (rule r)");
+  EXPECT_EQ(text("hung", "", "", kMinute), "p is hung, since Nov 14 22:12:20 (rule r)");
+  EXPECT_EQ(text("a\x1b[31m", "", ""), "p is a\\x1b[31m (rule r)") << "a device's words";
+}
+
+TEST(Case, ObservationsAreBounded) {
+  Case c;
+  for (int i = 1; i <= 40; ++i) c.add_observation({i, i, "r", "", "p", "", "", ""});
+  ASSERT_EQ(c.observations.size(), 32u);
+  EXPECT_EQ(c.observations[15].time_ns, 16);
+  EXPECT_EQ(c.observations[16].time_ns, 25);
 }
 
 TEST(Case, EvidenceIsNotCountedTwice) {

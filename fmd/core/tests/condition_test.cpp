@@ -138,6 +138,41 @@ TEST_F(Conditions, OldDefectsAreNoNewsNewOnesAre) {
   EXPECT_EQ(rig.only_case().description, "SERIAL1 in bay SLOT 01: 100 to 108, at least 108.");
 }
 
+TEST_F(Conditions, TheCaseKeepsWhatWasSeen) {
+  const auto seen = [&] {
+    std::string out;
+    for (const Observation& o : rig.only_case().observations)
+      out += o.text() + (o.resource == Rig::disk(1) ? "\n" : " of " + o.resource + "\n");
+    return out;
+  };
+  read("smart.pending", "100", kStart);
+  read("smart.pending", "110", kStart + kHour);
+  EXPECT_EQ(seen(), "smart.pending is 110, grown from 100 (rule pending)\n");
+  EXPECT_EQ(rig.only_case().evidence_count, 0u);
+  read("smart.pending", "300", kStart + 2 * kHour);
+  EXPECT_EQ(rig.only_case().observations.size(), 1u) << "it is the same one";
+  describe({{"transport", "sata"},
+            {"temperature_celsius", int64_t{61}},
+            {"temperature_limit_celsius", int64_t{60}}},
+           kStart + 3 * kHour);
+  EXPECT_EQ(seen(),
+            "smart.pending is 110, grown from 100 (rule pending)\n"
+            "temperature_celsius is 61, more than 60 (rule warm)\n")
+      << "of what is folded in too";
+  EXPECT_EQ(rig.only_case().observations[1].time_ns, kStart + 3 * kHour);
+  EXPECT_EQ(rig.only_case().observations[1].since_ns, kStart + 3 * kHour);
+}
+
+TEST_F(Conditions, WhatIsHeldWasSeenSinceTheHoldBegan) {
+  read("smart.crc", "0", kStart);
+  read("smart.crc", "5", kStart + kHour);
+  EXPECT_TRUE(rig.only_case().observations.empty()) << "nothing is said yet";
+  rig.engine->on_time(kStart + kHour + kMinute);
+  ASSERT_EQ(rig.only_case().observations.size(), 1u);
+  EXPECT_EQ(rig.only_case().observations[0].time_ns, kStart + kHour + kMinute);
+  EXPECT_EQ(rig.only_case().observations[0].since_ns, kStart + kHour);
+}
+
 TEST_F(Conditions, ARepeatedReadingLeavesNoTrace) {
   read("smart.pending", "100", kStart);
   rig.engine->take_changes();

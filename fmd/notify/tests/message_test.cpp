@@ -65,6 +65,21 @@ Case faulted_disk() {
   return c;
 }
 
+TEST(Message, BodyTellsWhatWasSeenOfAState) {
+  const Inventory inventory = pool_inventory();
+  Case c = faulted_disk();
+  EXPECT_EQ(compose_message(c, "diagnosed", {"h", inventory}).body.find("What was seen"),
+            std::string::npos);
+  c.observations = {{kStart, kStart, "smart-pending", "", "smart.pending", "20", "18", "10"}};
+  EXPECT_NE(compose_message(c, "diagnosed", {"h", inventory})
+                .body.find("\nWhat was seen\n  Sep 21 14:13:20  smart.pending is 20, grown from 10 "
+                           "(rule smart-pending)\n"),
+            std::string::npos)
+      << compose_message(c, "diagnosed", {"h", inventory}).body;
+  const std::string after = compose_message(c, "resolved", {"h", inventory}).body;
+  EXPECT_EQ(after.find("What was seen"), std::string::npos) << "it is so no more";
+}
+
 TEST(Message, SubjectNamesHostSeverityCodeTitlePartAndPool) {
   const Inventory inventory = pool_inventory();
   const auto message = compose_message(faulted_disk(), "diagnosed", {"storage1", inventory});

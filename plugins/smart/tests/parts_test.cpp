@@ -34,6 +34,13 @@ TEST(News, AConditionIsToldOnceAndWhenItEnds) {
             (Names{"cleared", "cleared"}));
 }
 
+TEST(News, AFailedTestIsNoNewsAgainWhenAnotherOneRuns) {
+  News news;
+  EXPECT_EQ(classes(news.of_report("dev://n", report("nvme-errors.json"), 1)),
+            (Names{"self_test_failed", "known"}));
+  EXPECT_TRUE(news.of_report("dev://n", report("nvme-testing.json"), 2).empty());
+}
+
 TEST(News, EachWarningBitOfItsOwn) {
   News news;
   const auto events = news.of_report("dev://n", report("nvme-warning.json", 8), 1);
@@ -74,15 +81,16 @@ TEST(News, DamagedCursorsAreEmptyOnes) {
 
 TEST(News, OnlyNewEntriesOfTheErrorLogAndNoneOfAPollers) {
   News news;
-  EXPECT_EQ(classes(news.of_report("dev://n", report("nvme-errors.json"), 1)), (Names{"known"}))
+  EXPECT_EQ(classes(news.of_report("dev://n", report("nvme-errors.json"), 1)),
+            (Names{"self_test_failed", "known"}))
       << "what stood there before is no news";
   Report later = report("nvme-errors.json");
   const auto add = [&](uint64_t count, int type, int code) {
-    later.nvme_errors.insert(later.nvme_errors.begin(), NvmeError{count, type, code, "", 42});
+    later.nvme_errors.insert(later.nvme_errors.begin(), NvmeError{count, type, code, 0, "", 42});
   };
-  add(15, 0, 0x02);
-  add(16, 1, 0x09);
-  add(17, 2, 0x80);
+  add(17, 0, 0x02);
+  add(18, 1, 0x09);
+  add(19, 2, 0x80);
   const auto events = news.of_report("dev://n", later, 2);
   ASSERT_EQ(classes(events), (Names{"nvme_error"}));
   EXPECT_EQ(events[0].payload["status_code_type"], 2);

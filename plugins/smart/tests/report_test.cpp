@@ -1,7 +1,8 @@
 // What is read from smartctl's output, by recorded and hand-made documents (fixtures/README.md).
+#include <fmt/format.h>
+
 #include "plugins/smart/attribute_table.h"
 #include "plugins/smart/disk_record.h"
-#include "plugins/smart/protocols.h"
 #include "plugins/smart/tests/fixture.h"
 
 namespace fmd::smart {
@@ -11,60 +12,6 @@ using testing::fixture;
 using testing::reading;
 using testing::report;
 using Answer = Report::Answer;
-
-TEST(Report, OfAHealthyNvmeDrive) {
-  const Report r = report("nvme.json");
-  EXPECT_EQ(r.answer, Answer::observed);
-  EXPECT_EQ(r.protocol, "nvme");
-  EXPECT_EQ(r.serial, "NVME0001");
-  EXPECT_EQ(r.firmware, "7.2.22");
-  EXPECT_EQ(r.passed, true);
-  EXPECT_EQ(reading(r, "temperature_celsius"), 50);
-  EXPECT_EQ(reading(r, "wear_percent"), 0);
-  EXPECT_EQ(reading(r, "smart.media_errors"), 0);
-  ASSERT_EQ(r.critical_warnings.size(), 6u);
-  for (const auto& [bit, on] : r.critical_warnings) EXPECT_FALSE(on) << bit;
-  EXPECT_FALSE(r.temperature_limit) << "smartctl 7.3 does not tell it";
-  EXPECT_FALSE(r.has_error_log);
-}
-
-TEST(Report, OfEachCriticalWarningBit) {
-  const Report r = report("nvme-warning.json", 8);
-  EXPECT_EQ(r.passed, false);
-  EXPECT_TRUE(r.critical_warnings.at("spare_below_threshold"));
-  EXPECT_TRUE(r.critical_warnings.at("reliability_degraded"));
-  EXPECT_FALSE(r.critical_warnings.at("media_read_only"));
-  EXPECT_FALSE(r.critical_warnings.at("temperature_above_or_below_threshold"));
-}
-
-TEST(Report, OfTheNvmeErrorLog) {
-  const Report r = report("nvme-errors.json");
-  ASSERT_EQ(r.nvme_errors.size(), 5u);
-  EXPECT_TRUE(r.has_error_log);
-  EXPECT_EQ(r.nvme_errors[0].count, 14u);
-  EXPECT_TRUE(made_by_poller(r.nvme_errors[0])) << "invalid field";
-  EXPECT_EQ(r.nvme_errors[1].type, 2);
-  EXPECT_EQ(r.nvme_errors[1].code, 0x81);
-  EXPECT_EQ(r.nvme_errors[1].lba, 123456u);
-  EXPECT_FALSE(made_by_poller(r.nvme_errors[1]));
-  EXPECT_TRUE(made_by_poller(r.nvme_errors[2])) << "invalid log page";
-  EXPECT_FALSE(made_by_poller(r.nvme_errors[3])) << "internal error";
-  EXPECT_EQ(r.temperature_limit, 100);
-  EXPECT_TRUE(r.tests_supported);
-}
-
-TEST(Report, StatusFieldWithoutItsParts) {
-  const Report r = parse_report(
-      R"({"smartctl":{},"device":{"protocol":"NVMe"},"nvme_error_information_log":{"table":[
-        {"error_count":3,"status_field":{"value":8194}},{"error_count":7,"status_field":{"value":641}},
-        {"error_count":0},{"error_count":-1},"x",{"error_count":4,"status_field":[]}]}})",
-      0);
-  ASSERT_EQ(r.nvme_errors.size(), 3u);
-  EXPECT_EQ(r.nvme_errors[0].count, 7u) << "newest first, whatever the order";
-  EXPECT_EQ(r.nvme_errors[0].type, 2);
-  EXPECT_EQ(r.nvme_errors[0].code, 0x81);
-  EXPECT_TRUE(made_by_poller(r.nvme_errors[2])) << "0x2002";
-}
 
 TEST(Report, OfAHealthySataDisk) {
   const Report r = report("sata.json");
@@ -132,9 +79,7 @@ TEST(AttributeTable, NameAndVendorDecide) {
 
 TEST(Report, OfASelfTestUnderWay) {
   const Report r = report("sata-self-test-running.json");
-  const SelfTest* verdict = verdict_of(r.tests);
-  ASSERT_TRUE(verdict);
-  EXPECT_EQ(verdict->result, SelfTest::Result::running);
+  EXPECT_TRUE(is_running(r.tests));
   ASSERT_EQ(r.tests.size(), 2u) << "the log's entry of it is not counted twice";
   EXPECT_EQ(r.tests[1].result, SelfTest::Result::passed);
 }
@@ -151,20 +96,89 @@ TEST(Report, OfAScsiDiskThatTellsNothing) {
 }
 
 TEST(Report, OfAFailingSasDisk) {
-  const Report r = report("sas-failing.json", 8);
-  EXPECT_EQ(r.passed, false);
-  ASSERT_TRUE(r.exception);
-  EXPECT_EQ(r.exception->asc, 0x5d);
-  EXPECT_EQ(r.exception->ascq, 0x10);
-  EXPECT_EQ(reading(r, "smart.grown_defects"), 37);
-  EXPECT_EQ(reading(r, "smart.uncorrected_read"), 5);
-  EXPECT_EQ(reading(r, "smart.uncorrected_write"), 0);
-  EXPECT_EQ(reading(r, "smart.uncorrected_verify"), 1);
-  EXPECT_EQ(reading(r, "wear_percent"), 12);
-  EXPECT_EQ(r.temperature_limit, 65);
-  ASSERT_TRUE(verdict_of(r.tests));
-  EXPECT_EQ(verdict_of(r.tests)->result, SelfTest::Result::failed);
-  EXPECT_EQ(verdict_of(r.tests)->hours, 31000);
+  for (const char* name : {"sas-failing.json", "sas-failing-7.3.json"}) {
+    SCOPED_TRACE(name);
+    const Report r = report(name, 140);
+    EXPECT_EQ(r.answer, Answer::observed);
+    EXPECT_EQ(r.passed, false);
+    EXPECT_EQ(r.model, "SEAGATE ST4000NM0034");
+    EXPECT_EQ(r.wwn, "5000c500a0000001");
+    EXPECT_EQ(r.rotation_rpm, 7200);
+    ASSERT_TRUE(r.exception);
+    EXPECT_EQ(r.exception->asc, 0x5d);
+    EXPECT_EQ(r.exception->ascq, 0x10);
+    EXPECT_EQ(reading(r, "smart.grown_defects"), 37);
+    EXPECT_EQ(reading(r, "smart.uncorrected_read"), 5);
+    EXPECT_EQ(reading(r, "smart.uncorrected_write"), 0);
+    EXPECT_EQ(reading(r, "smart.uncorrected_verify"), 1);
+    EXPECT_EQ(reading(r, "wear_percent"), 12);
+    EXPECT_EQ(reading(r, "temperature_celsius"), 41);
+    EXPECT_EQ(r.temperature_limit, 65);
+    EXPECT_TRUE(r.tests_supported);
+    ASSERT_EQ(r.tests.size(), 3u);
+    EXPECT_EQ(r.tests[0].result, SelfTest::Result::aborted);
+    EXPECT_EQ(r.tests[2].kind, SelfTest::Kind::short_test);
+    EXPECT_EQ(r.tests[2].result, SelfTest::Result::passed);
+    ASSERT_TRUE(verdict_of(r.tests));
+    EXPECT_EQ(verdict_of(r.tests)->result, SelfTest::Result::failed);
+    EXPECT_EQ(verdict_of(r.tests)->kind, SelfTest::Kind::long_test);
+    EXPECT_EQ(verdict_of(r.tests)->hours, 31000);
+  }
+}
+
+TEST(Report, OfEachScsiSelfTestResult) {
+  for (int result = 0; result < 16; ++result)
+    for (int code = 0; code < 8; ++code) {
+      const Report r = parse_report(fmt::format(R"({{"smartctl":{{}},"device":{{"protocol":"SCSI"}},
+              "scsi_self_test_19":{{"code":{{"value":{}}},"result":{{"value":{}}}}}}})",
+                                                code, result),
+                                    0);
+      ASSERT_EQ(r.tests.size(), 1u);
+      EXPECT_EQ(r.tests[0].kind, code == 1 || code == 5   ? SelfTest::Kind::short_test
+                                 : code == 2 || code == 6 ? SelfTest::Kind::long_test
+                                                          : SelfTest::Kind::other)
+          << code;
+      EXPECT_EQ(r.tests[0].result, result == 0                  ? SelfTest::Result::passed
+                                   : result >= 3 && result <= 7 ? SelfTest::Result::failed
+                                   : result == 15               ? SelfTest::Result::running
+                                                                : SelfTest::Result::aborted)
+          << result;
+    }
+}
+
+TEST(Report, OfASasDiskWithEnvironmentalReports) {
+  const Report r = report("sas-environment.json", 140);
+  EXPECT_EQ(reading(r, "temperature_celsius"), 43);
+  EXPECT_FALSE(r.temperature_limit) << "smartctl -x does not ask it for its limit";
+}
+
+TEST(Report, OfASasDiskWithPendingDefects) {
+  EXPECT_EQ(reading(report("sas-pending.json", 140), "smart.pending"), 2);
+  const Report fallen = report("sas-pending-7.3.txt", 1);
+  EXPECT_EQ(fallen.answer, Answer::refused);
+  EXPECT_EQ(fallen.reason, "smartctl has crashed on what the disk answered");
+  EXPECT_TRUE(crashed(fixture("sas-pending-7.3.txt")));
+  const Report less = report("sas-pending-less-7.3.json", 136);
+  EXPECT_EQ(less.passed, false);
+  EXPECT_EQ(reading(less, "smart.grown_defects"), 37);
+  EXPECT_EQ(reading(less, "temperature_celsius"), 41);
+  EXPECT_EQ(reading(less, "wear_percent"), 12);
+  EXPECT_EQ(verdict_of(less.tests)->result, SelfTest::Result::failed);
+  EXPECT_FALSE(less.readings.contains("smart.pending"));
+}
+
+TEST(Report, OfOlderSmartctls) {
+  const auto doc = [](const std::string& version) {
+    return parse_report(R"({"smartctl":{"version":)" + version +
+                            R"(},"device":{"protocol":"SCSI"},"scsi_grown_defect_list":240,
+                              "scsi_temperature":{"drive_trip":65},"temperature":{"current":0}})",
+                        0);
+  };
+  EXPECT_FALSE(doc("[7,2]").readings.contains("smart.grown_defects")) << "bytes";
+  for (const char* version : {"[7,3]", "[8,0]", "null", "[7]", R"(["7",1])"})
+    EXPECT_EQ(reading(doc(version), "smart.grown_defects"), 240) << version;
+  EXPECT_EQ(doc("[7,3]").temperature_limit, 65);
+  EXPECT_EQ(reading(doc("[7,3]"), "temperature_celsius"), 0) << "it has a sensor";
 }
 
 TEST(Report, WhoSleepsAndWhoCannotBeAsked) {
@@ -180,6 +194,7 @@ TEST(Report, WhoSleepsAndWhoCannotBeAsked) {
   EXPECT_EQ(cut.answer, Answer::refused);
   EXPECT_NE(cut.reason.find("no JSON"), std::string::npos);
   EXPECT_EQ(parse_report("", 127).answer, Answer::refused);
+  EXPECT_FALSE(crashed(fixture("truncated.json")));
 }
 
 TEST(Report, TheExitStatusSpeaksWhereTheDocumentDoesNot) {
@@ -217,6 +232,42 @@ TEST(DiskRecord, LastWordsStayWhileItSleeps) {
   EXPECT_FALSE(record.resource("dev://wwn=1", false)["present"]);
 }
 
+TEST(DiskRecord, ATestThatRunsTakesNothingBack) {
+  using Result = SelfTest::Result;
+  const auto word = [](std::vector<Result> results) -> std::string {
+    Report r;
+    for (const Result result : results)
+      r.tests.push_back({.result = result, .hours = {}, .text = ""});
+    DiskRecord record;
+    record.observed(r);
+    EXPECT_EQ(record.test_running(), !results.empty() && results[0] == Result::running);
+    return record.resource("dev://wwn=1", false)["properties"]["smart.self_test"];
+  };
+  EXPECT_EQ(word({}), "none");
+  EXPECT_EQ(word({Result::aborted}), "none");
+  EXPECT_EQ(word({Result::running}), "running");
+  EXPECT_EQ(word({Result::running, Result::passed, Result::failed}), "running");
+  EXPECT_EQ(word({Result::running, Result::aborted, Result::failed}), "failed");
+  EXPECT_EQ(word({Result::passed, Result::failed}), "passed");
+}
+
+TEST(DiskRecord, EachExceptionHasItsKind) {
+  const auto kind = [](int asc, int ascq) -> std::string {
+    Report r;
+    r.protocol = "scsi";
+    r.exception = {asc, ascq, ""};
+    DiskRecord record;
+    record.observed(r);
+    return record.resource("dev://wwn=1", false)["properties"]["smart.exception"];
+  };
+  for (const int ascq : {0x00, 0x10, 0x73, 0xfe}) EXPECT_EQ(kind(0x5d, ascq), "failure-predicted");
+  EXPECT_EQ(kind(0x5d, 0xff), "test");
+  for (const int ascq : {0x01, 0x0a, 0x0b, 0x0c, 0x0d}) EXPECT_EQ(kind(0x0b, ascq), "temperature");
+  for (const int ascq : {0x00, 0x02, 0x03, 0x09, 0x0e, 0x11, 0x12})
+    EXPECT_EQ(kind(0x0b, ascq), "warning");
+  EXPECT_EQ(kind(0x0c, 0x01), "other");
+}
+
 TEST(DiskRecord, ExceptionsByTheirKind) {
   const auto kind = [](const Report& r) {
     DiskRecord record;
@@ -226,6 +277,8 @@ TEST(DiskRecord, ExceptionsByTheirKind) {
   EXPECT_EQ(kind(report("sas-failing.json", 8))["smart.exception"], "failure-predicted");
   EXPECT_EQ(kind(report("sas-failing.json", 8))["smart.exception_code"], "5d/10");
   EXPECT_EQ(kind(report("sas-hot.json", 8))["smart.exception"], "temperature");
+  EXPECT_EQ(kind(report("sas-environment.json", 140))["smart.exception"], "temperature");
+  EXPECT_EQ(kind(report("sas-environment.json", 140))["smart.exception_code"], "0b/0c");
   EXPECT_EQ(kind(report("scsi.json", 4))["smart.exception"], "none");
   EXPECT_EQ(kind(report("scsi.json", 4))["smart.status"], "unknown");
   EXPECT_FALSE(kind(report("sata.json")).contains("smart.exception"));

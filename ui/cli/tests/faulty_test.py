@@ -86,6 +86,25 @@ class Faulty(stage.Case):
                       "                                in SLOT 06.\n", text)
         self.assertPlain(text)
 
+    def test_verbose_tells_what_a_rule_about_a_state_has_seen(self):
+        case = json.loads(stage.FIXTURE.read_text())["cases"][0]
+        seen = {"time": 1795228929000000000, "since": 1795228329000000000, "rule": "smart-hung",
+                "resource": "dev://wwn=5000c500a0000006", "property": "smart.state", "value": "hung\x1b[2J"}
+        case.update({"evidence": [], "evidence_count": 0, "observations": [seen]})
+        self.daemon.order(case=case)
+        text = self.ok("fmadm", "faulty", "-v")
+        self.assertIn("\nEvidence    : 1 observation\n"
+                      "              Nov 21 02:42:09  smart.state is hung\\x1b[2J, since Nov 21 02:32:09\n"
+                      "                               (rule smart-hung)\n\n", text)
+        self.assertPlain(text)
+        case.update({"evidence_count": 1, "evidence": [{"seq": 1, "time": 1, "class": "ereport.x"}],
+                     "observations": [seen, seen]})
+        self.daemon.order(case=case)
+        self.assertIn("\nEvidence    : 1 event, 2 observations\n", self.ok("fmadm", "faulty", "-v"))
+        case.update({"evidence_count": 0, "evidence": [], "observations": []})
+        self.daemon.order(case=case)
+        self.assertIn("\nEvidence    : none recorded\n", self.ok("fmadm", "faulty", "-v"))
+
     def test_out_of_service_and_absent(self):
         vdev = {"fmri": "zfs://pool=11/vdev=66", "type": "zfs-vdev",
                 "properties": {"service": "out-of-service", "spare": "active", "spare_by": "zfs://pool=11/vdev=77"},
