@@ -1,6 +1,5 @@
 #include "plugins/disk/disk_plugin.h"
 
-#include <syslog.h>
 #include <time.h>
 
 #include <utility>
@@ -84,14 +83,8 @@ DiskPlugin::DiskPlugin(sd_event* loop, sdk::Host& host, const std::string& socke
     waiting_next_.push_back({request, reply});
     rescan();
   });
-  if (host.real()) {
-    auto udev = sdk::UdevMonitor::open(
-        loop, {"block"}, [this](const sdk::UdevMonitor::Event& event) { on_udev(event); });
-    if (udev)
-      udev_ = std::move(*udev);
-    else
-      sdk::log(LOG_WARNING, udev.error().text() + "; looking from time to time only");
-  }
+  udev_ = sdk::UdevMonitor::of_host(
+      host, loop, {"block"}, [this](const sdk::UdevMonitor::Event& event) { on_udev(event); });
   rescan();
 }
 

@@ -48,15 +48,9 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
     waiting_next_.push_back(reply);
     rescan();
   });
-  if (host.real()) {
-    auto udev =
-        sdk::UdevMonitor::open(loop, {"enclosure", "scsi", "block", "nvme", "pci"},
-                               [this](const sdk::UdevMonitor::Event& event) { on_udev(event); });
-    if (udev)
-      udev_ = std::move(*udev);
-    else
-      sdk::log(LOG_WARNING, udev.error().text() + "; looking from time to time only");
-  }
+  udev_ =
+      sdk::UdevMonitor::of_host(host, loop, {"enclosure", "scsi", "block", "nvme", "pci"},
+                                [this](const sdk::UdevMonitor::Event& event) { on_udev(event); });
   rescan();
 }
 

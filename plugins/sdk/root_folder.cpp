@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <memory>
 #include <utility>
 
 namespace fmd::sdk {
@@ -75,10 +77,17 @@ FileDescriptor RootFolder::open(std::string_view absolute, int flags) const {
 }
 
 int RootFolder::resolve(std::string_view absolute, std::string& canonical) const {
+  if (real()) {
+    const std::unique_ptr<char, decltype(&free)> found(realpath(path(absolute).c_str(), nullptr),
+                                                       &free);
+    if (!found) return -errno;
+    canonical = found.get();
+    return 0;
+  }
   const FileDescriptor file = open(absolute, O_PATH);
   if (!file.good()) return file.get();
   if (const int failed = path_of(file.get(), canonical); failed < 0) return failed;
-  if (real() || canonical == kNull) return 0;
+  if (canonical == kNull) return 0;
   const FileDescriptor root(::open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!root.good()) return -errno;
   std::string above;

@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <libudev.h>
+#include <syslog.h>
 #include <systemd/sd-event.h>
 
+#include "plugins/sdk/plugin.h"
 #include "plugins/sdk/timer.h"
 
 namespace fmd::sdk {
@@ -73,6 +75,16 @@ Result<std::unique_ptr<UdevMonitor>> UdevMonitor::open(sd_event* loop,
     return fail("cannot listen to udev");
   impl->source.reset(source);
   return std::unique_ptr<UdevMonitor>(new UdevMonitor(std::move(impl)));
+}
+
+std::unique_ptr<UdevMonitor> UdevMonitor::of_host(const Host& host, sd_event* loop,
+                                                  const std::vector<std::string>& subsystems,
+                                                  Callback callback) {
+  if (!host.real()) return nullptr;
+  auto monitor = open(loop, subsystems, std::move(callback));
+  if (monitor) return std::move(*monitor);
+  log(LOG_WARNING, monitor.error().text() + "; looking from time to time only");
+  return nullptr;
 }
 
 }  // namespace fmd::sdk

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fmd/core/result.h"
+#include "plugins/sdk/host.h"
 
 struct sd_event;
 
@@ -27,6 +28,11 @@ class UdevMonitor {
   static Result<std::unique_ptr<UdevMonitor>> open(sd_event* loop,
                                                    const std::vector<std::string>& subsystems,
                                                    Callback callback);
+  // What a plugin wants of its host: none on a simulated one, whose devices are not udev's, and
+  // none, which is logged, on a machine without udev.
+  static std::unique_ptr<UdevMonitor> of_host(const Host& host, sd_event* loop,
+                                              const std::vector<std::string>& subsystems,
+                                              Callback callback);
   ~UdevMonitor();
   UdevMonitor(const UdevMonitor&) = delete;
   UdevMonitor& operator=(const UdevMonitor&) = delete;

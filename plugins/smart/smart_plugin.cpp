@@ -1,6 +1,5 @@
 #include "plugins/smart/smart_plugin.h"
 
-#include <syslog.h>
 #include <time.h>
 
 #include <algorithm>
@@ -58,13 +57,8 @@ SmartPlugin::SmartPlugin(sd_event* loop, sdk::Host& host, const std::string& soc
   plugin_.on_command([this](const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
     on_command(request, reply);
   });
-  if (!host.real()) return;
-  auto udev = sdk::UdevMonitor::open(loop, {"block"},
-                                     [this](const sdk::UdevMonitor::Event&) { on_udev(); });
-  if (udev)
-    udev_ = std::move(*udev);
-  else
-    sdk::log(LOG_WARNING, udev.error().text() + "; looking from time to time only");
+  udev_ = sdk::UdevMonitor::of_host(host, loop, {"block"},
+                                    [this](const sdk::UdevMonitor::Event&) { on_udev(); });
 }
 
 void SmartPlugin::connected(const std::string& cursor) {

@@ -73,17 +73,11 @@ SystemPlugin::SystemPlugin(sd_event* loop, sdk::Host& host, const std::string& s
     waiting_next_.push_back(reply);
     rescan();
   });
-  if (host.real()) {
-    auto udev = sdk::UdevMonitor::open(
-        loop,
-        {"pci", "net", "scsi", "scsi_host", "sas_host", "sas_phy", "sas_device", "sas_expander",
-         "sas_end_device", "hwmon", "block", "nvme", "edac", "cpu", "memory"},
-        [this](const sdk::UdevMonitor::Event& event) { on_udev(event); });
-    if (udev)
-      udev_ = std::move(*udev);
-    else
-      sdk::log(LOG_WARNING, udev.error().text() + "; looking from time to time only");
-  }
+  udev_ = sdk::UdevMonitor::of_host(
+      host, loop,
+      {"pci", "net", "scsi", "scsi_host", "sas_host", "sas_phy", "sas_device", "sas_expander",
+       "sas_end_device", "hwmon", "block", "nvme", "edac", "cpu", "memory"},
+      [this](const sdk::UdevMonitor::Event& event) { on_udev(event); });
   rescan();
 }
 

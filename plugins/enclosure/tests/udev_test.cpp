@@ -1,0 +1,129 @@
+// The enclosure plugin on the real Host and udev's messages, of a machine that umockdev plays
+// (plugins/sdk/tests/beds): a SES enclosure, and hot-plug PCI slots.
+#include <gtest/gtest.h>
+
+#include "plugins/enclosure/enclosure_plugin.h"
+#include "plugins/sdk/tests/support.h"
+#include "plugins/sdk/tests/udev_bed.h"
+
+namespace fmd::enclosure {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+constexpr const char* kTarget = "/sys/devices/pci0000:00/0000:00:02.0/virtio1/host0/target0:0:2";
+constexpr const char* kShelf = "/sys/devices/platform/fakeses/enclosure/fakeses0";
+constexpr const char* kDisk = "dev://wwn=5000c500a0000003";
+constexpr const char* kNewDisk = "dev://wwn=5000c500a0000103";
+constexpr const char* kChassis = "hc://chassis=5000c500fa0e5e50";
+const std::string kBay = std::string(kChassis) + "/bay=3";
+const std::string kSlot = std::string(kShelf) + "/SLOT 03";
+
+constexpr const char* kPort = "/sys/devices/pci0000:00/0000:00:04.0";
+constexpr const char* kDrive = "dev://serial=QEMU%20NVMe%20Ctrl:NVME0001";
+const std::string kSlotBay = "hc://chassis=12345678-abcd-4000-8000-000000000001/bay=pci-7";
+
+class EnclosureUdevTest : public ::testing::Test {
+ protected:
+  sdk::testing::Loop loop_;
+  sdk::testing::TempTree tree_;
+  sdk::testing::UdevBed bed_;
+  sdk::testing::FakeCore core_{loop_, tree_.root() + "/s"};
+  sdk::Host host_{loop_, "/", tree_.root() + "/tools"};
+  std::unique_ptr<EnclosurePlugin> plugin_;
+
+  // When it has looked for a request of ours it looks no more by itself: what is seen from then on
+  // is udev's doing.
+  void start(std::vector<std::string> descriptions = {}) {
+    Options options;
+    options.rescan = 24h;
+    options.descriptions = std::move(descriptions);
+    plugin_ = std::make_unique<EnclosurePlugin>(loop_, host_, tree_.root() + "/s", options);
+    ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > 0; }));
+    const auto id = core_.command("refresh", "start", "hc://x");
+    ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
+  }
+  // The enclosure's driver links a slot with its disk when the disk comes.
+  void into_slot(const std::string& dump) {
+    bed_.plug(dump);
+    bed_.link(kSlot + "/device",
+              "../../../../../pci0000:00/0000:00:02.0/virtio1/host0/target0:0:2/0:0:2:0");
+    bed_.file(kSlot + "/status", "OK\n");
+  }
+  void out_of_slot() {
+    bed_.remove(kSlot + "/device");
+    bed_.file(kSlot + "/status", "not installed\n");
+    bed_.unplug(kTarget);
+  }
+  // By hand after drivers/pci/slot.c, drivers/pci/npem.c and drivers/firmware/dmi-id.c.
+  void make_slot() {
+    bed_.file("/sys/bus/pci/slots/7/address", "0000:02:00\n");
+    bed_.file("/sys/bus/pci/slots/7/attention", "0\n");
+    bed_.file(std::string(kPort) + "/pci_bus/0000:02/cpulistaffinity", "0-1\n");
+    bed_.link("/sys/class/pci_bus/0000:02",
+              "../../devices/pci0000:00/0000:00:04.0/pci_bus/0000:02");
+    bed_.file("/sys/class/dmi/id/sys_vendor", "QEMU\n");
+    bed_.file("/sys/class/dmi/id/product_uuid", "12345678-ABCD-4000-8000-000000000001\n");
+  }
+  bool becomes(const std::string& fmri, const std::string& name, const json& value) {
+    return loop_.until([&] { return core_.property(fmri, name) == value; });
+  }
+  std::string disk_in(const std::string& bay) {
+    const json edges = core_.resources[bay]["edges"];
+    return edges.empty() ? "" : edges[0]["to"].get<std::string>();
+  }
+};
+
+TEST_F(EnclosureUdevTest, ADiskComesIntoItsBayAndGoes) {
+  bed_.plug("ses-enclosure");
+  start();
+  ASSERT_EQ(core_.property(kBay, "occupied"), false);
+  into_slot("scsi-disk");
+  ASSERT_TRUE(becomes(kBay, "occupied", true));
+  EXPECT_EQ(disk_in(kBay), kDisk);
+  EXPECT_EQ(core_.property(kBay, "status"), "OK");
+  EXPECT_EQ(disk_in(std::string(kChassis) + "/bay=4"), "");
+  out_of_slot();
+  ASSERT_TRUE(becomes(kBay, "occupied", false));
+  EXPECT_EQ(disk_in(kBay), "");
+}
+
+TEST_F(EnclosureUdevTest, ASwapBetweenTwoLooks) {
+  bed_.plug("ses-enclosure");
+  into_slot("scsi-disk");
+  start();
+  ASSERT_EQ(disk_in(kBay), kDisk);
+  out_of_slot();
+  into_slot("scsi-disk-new");
+  EXPECT_TRUE(loop_.until([&] { return disk_in(kBay) == kNewDisk; }));
+  EXPECT_EQ(core_.property(kBay, "occupied"), true);
+}
+
+TEST_F(EnclosureUdevTest, AnEnclosureComesAndGoes) {
+  start();
+  ASSERT_TRUE(core_.resources.empty());
+  bed_.plug("ses-enclosure");
+  ASSERT_TRUE(loop_.until([&] { return core_.resources.size() == 9; }));
+  EXPECT_EQ(core_.property(kChassis, "components"), 8);
+  EXPECT_EQ(core_.property(kBay, "label"), "SLOT 03");
+  bed_.unplug(kShelf);
+  ASSERT_TRUE(loop_.until([&] { return core_.resources.empty(); }));
+  EXPECT_EQ(core_.gone[kBay], "removed");
+}
+
+TEST_F(EnclosureUdevTest, AnNvmeDriveInAPciSlot) {
+  make_slot();
+  start({SHIPPED});
+  ASSERT_EQ(core_.property(kSlotBay, "occupied"), false);
+  bed_.plug("nvme-drive");
+  ASSERT_TRUE(becomes(kSlotBay, "occupied", true));
+  EXPECT_EQ(disk_in(kSlotBay), kDrive);
+  EXPECT_EQ(core_.property(kSlotBay, "place"), "pci_slot 7");
+  bed_.unplug(std::string(kPort) + "/0000:02:00.0");
+  ASSERT_TRUE(becomes(kSlotBay, "occupied", false));
+  EXPECT_EQ(disk_in(kSlotBay), "");
+}
+
+}  // namespace
+}  // namespace fmd::enclosure
