@@ -17,7 +17,7 @@ constexpr const char* kDisk = "dev://wwn=5000c500a0000003";
 constexpr const char* kNewDisk = "dev://wwn=5000c500a0000103";
 constexpr const char* kTarget = "/sys/devices/pci0000:00/0000:00:02.0/virtio1/host0/target0:0:2";
 constexpr const char* kDrive =
-    "/sys/devices/pci0000:00/0000:00:04.0/0000:02:00.0/nvme/nvme0/nvme0n1";
+    "/sys/devices/pci0000:00/0000:00:05.0/0000:01:00.0/nvme/nvme0/nvme0n1";
 const std::string kBlock = std::string(kTarget) + "/0:0:2:0/block/sde";
 
 constexpr const char* kBlkid = R"(#!/bin/sh
@@ -153,7 +153,7 @@ TEST_F(DiskUdevTest, AnotherSubsystemIsNoNews) {
   bed_.plug("nic-sde");
   start();
   ASSERT_TRUE(content_is(kDisk, "blank"));
-  ASSERT_TRUE(content_is("dev://serial=QEMU%20NVMe%20Ctrl:NVME0001", "blank"));
+  ASSERT_TRUE(content_is("dev://serial=QEMU%20NVMe%20Ctrl:NVME11", "blank"));
   bed_.uevent("/sys/devices/virtual/net/sde", "change");
   for (const size_t times : {2u, 3u}) {
     bed_.uevent(kDrive, "change");

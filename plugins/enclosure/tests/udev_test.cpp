@@ -20,8 +20,8 @@ constexpr const char* kChassis = "hc://chassis=5000c500fa0e5e50";
 const std::string kBay = std::string(kChassis) + "/bay=3";
 const std::string kSlot = std::string(kShelf) + "/SLOT 03";
 
-constexpr const char* kPort = "/sys/devices/pci0000:00/0000:00:04.0";
-constexpr const char* kDrive = "dev://serial=QEMU%20NVMe%20Ctrl:NVME0001";
+constexpr const char* kPort = "/sys/devices/pci0000:00/0000:00:05.0";
+constexpr const char* kDrive = "dev://serial=QEMU%20NVMe%20Ctrl:NVME11";
 const std::string kSlotBay = "hc://chassis=12345678-abcd-4000-8000-000000000001/bay=pci-7";
 
 class EnclosureUdevTest : public ::testing::Test {
@@ -58,11 +58,11 @@ class EnclosureUdevTest : public ::testing::Test {
   }
   // By hand after drivers/pci/slot.c, drivers/pci/npem.c and drivers/firmware/dmi-id.c.
   void make_slot() {
-    bed_.file("/sys/bus/pci/slots/7/address", "0000:02:00\n");
+    bed_.file("/sys/bus/pci/slots/7/address", "0000:01:00\n");
     bed_.file("/sys/bus/pci/slots/7/attention", "0\n");
-    bed_.file(std::string(kPort) + "/pci_bus/0000:02/cpulistaffinity", "0-1\n");
-    bed_.link("/sys/class/pci_bus/0000:02",
-              "../../devices/pci0000:00/0000:00:04.0/pci_bus/0000:02");
+    bed_.file(std::string(kPort) + "/pci_bus/0000:01/cpulistaffinity", "0-1\n");
+    bed_.link("/sys/class/pci_bus/0000:01",
+              "../../devices/pci0000:00/0000:00:05.0/pci_bus/0000:01");
     bed_.file("/sys/class/dmi/id/sys_vendor", "QEMU\n");
     bed_.file("/sys/class/dmi/id/product_uuid", "12345678-ABCD-4000-8000-000000000001\n");
   }
@@ -120,7 +120,7 @@ TEST_F(EnclosureUdevTest, AnNvmeDriveInAPciSlot) {
   ASSERT_TRUE(becomes(kSlotBay, "occupied", true));
   EXPECT_EQ(disk_in(kSlotBay), kDrive);
   EXPECT_EQ(core_.property(kSlotBay, "place"), "pci_slot 7");
-  bed_.unplug(std::string(kPort) + "/0000:02:00.0");
+  bed_.unplug(std::string(kPort) + "/0000:01:00.0");
   ASSERT_TRUE(becomes(kSlotBay, "occupied", false));
   EXPECT_EQ(disk_in(kSlotBay), "");
 }

@@ -16,7 +16,7 @@ using nlohmann::json;
 constexpr const char* kTarget = "/sys/devices/pci0000:00/0000:00:02.0/virtio1/host0/target0:0:2";
 constexpr const char* kDisk = "dev://wwn=5000c500a0000003";
 constexpr const char* kNewDisk = "dev://wwn=5000c500a0000103";
-constexpr const char* kDrive = "dev://serial=QEMU%20NVMe%20Ctrl:NVME0001";
+constexpr const char* kDrive = "dev://serial=QEMU%20NVMe%20Ctrl:NVME11";
 
 // Each question is one line, written before it is answered.
 constexpr const char* kSmartctl = R"(#!/bin/sh

@@ -97,11 +97,11 @@ TEST_F(SystemUdevTest, ASensorChipComesAndGoes) {
 TEST_F(SystemUdevTest, ADriveComesBehindItsPort) {
   start();
   bed_.plug("nvme-drive");
-  const std::string drive = "dev://pci=0000:02:00.0";
+  const std::string drive = "dev://pci=0000:01:00.0";
   ASSERT_TRUE(there(drive));
   EXPECT_EQ(core_.property(drive, "class_name"), "NVMe controller");
-  EXPECT_TRUE(linked(drive, "path", "dev://serial=QEMU%20NVMe%20Ctrl:NVME0001"));
-  bed_.unplug("/sys/devices/pci0000:00/0000:00:04.0/0000:02:00.0");
+  EXPECT_TRUE(linked(drive, "path", "dev://serial=QEMU%20NVMe%20Ctrl:NVME11"));
+  bed_.unplug("/sys/devices/pci0000:00/0000:00:05.0/0000:01:00.0");
   EXPECT_TRUE(gone(drive));
 }
 
