@@ -11,6 +11,7 @@ using nlohmann::json;
 
 constexpr std::chrono::milliseconds kCoalesce{
     100};  // a disk and its partitions come as many messages
+constexpr const char* kSilent = "the kernel does not answer for the machine's disks";
 
 int64_t now_ns() {
   timespec now{};
@@ -101,7 +102,7 @@ void DiskPlugin::rescan() {
   if (again_) {
     if (!scan_->stuck()) return;
     for (auto& one : std::exchange(waiting_next_, {}))
-      one.reply({"failed", "the kernel does not answer for the machine's disks", json::object()});
+      one.reply({"failed", kSilent, json::object()});
     return;
   }
   touched_ = std::exchange(touched_next_, {});
@@ -109,7 +110,7 @@ void DiskPlugin::rescan() {
   std::map<std::string, Disk> known = waiting_next_.empty() ? devices_ : decltype(devices_)();
   for (const auto& name : touched_) known.erase(name);
   for (auto& one : std::exchange(waiting_next_, {})) waiting_.push_back(std::move(one));
-  scan_->start([this, known] { return to_bytes(scan_devices(host_, known)); },
+  scan_->start([this, known] { return to_bytes(options_.scan(host_, known)); },
                [this](const sdk::CommandOutput& output) { scanned(output); });
 }
 
@@ -121,7 +122,11 @@ void DiskPlugin::scanned(const sdk::CommandOutput& output) {
     devices_ = std::move(scan->devices);
     take_in(disks_of({devices_, 0}));
   }
-  for (auto& one : std::exchange(waiting_, {})) answer(one.request, one.reply);
+  for (auto& one : std::exchange(waiting_, {}))
+    if (scan)
+      answer(one.request, one.reply);
+    else
+      one.reply({"failed", scan_->stuck() ? kSilent : scan.error().text(), json::object()});
   if (again_) soon_.start(kCoalesce, [this] { rescan(); });
 }
 
@@ -198,7 +203,9 @@ void DiskPlugin::tell(std::string_view event_class, const std::string& fmri, con
 }
 
 void DiskPlugin::tell_status(const Result<DeviceScan>& scan) {
-  if (!scan)
+  if (scan_->stuck() && looked_)  // what it knows of them may be old
+    plugin_.send_status("degraded", kSilent);
+  else if (!scan)
     plugin_.send_status("not-observed", "no disks can be seen: " + scan.error().text());
   else if (!host_.has_tool("blkid"))
     plugin_.send_status("degraded", "blkid is not installed, so a blank disk cannot be recognised");

@@ -80,9 +80,9 @@ struct Host::Impl {
     for (const auto& folder : tool_folders) {
       std::string candidate = folder + "/" + std::string(name);
       struct stat info;
-      if (stat(candidate.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
-          access(candidate.c_str(), X_OK) == 0)
-        return candidate;
+      if (stat(candidate.c_str(), &info) != 0) continue;
+      if (S_ISCHR(info.st_mode)) return {};  // /dev/null
+      if (S_ISREG(info.st_mode) && access(candidate.c_str(), X_OK) == 0) return candidate;
     }
     return {};
   }

@@ -29,7 +29,7 @@ struct CommandOutput {
 class Host {
  public:
   // root: "" or "/" real. tools: folders searched before PATH, ":"-separated (FMD_HOST_ROOT,
-  // FMD_HOST_PATH).
+  // FMD_HOST_PATH). A link to /dev/null there stands for a tool that is not installed.
   static Host from_environment(sd_event* loop);
   Host(sd_event* loop, std::string root, std::string tools);
   ~Host();

@@ -1,6 +1,7 @@
 // SmartPlugin, self-tests: by its plan and by command.
 #include <syslog.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "plugins/smart/smart_plugin.h"
@@ -10,6 +11,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::chrono::hours kRefusal{24};
+constexpr const char* kHangs = "its last smartctl hangs still";
 constexpr int kNotDone = 7;  // bits of smartctl's exit status: bad call, not opened, refused
 
 }  // namespace
@@ -24,7 +27,7 @@ void SmartPlugin::plan_tests() {
     Candidate one{key,   known.target.groups, known.test_asked || known.record.test_running(),
                   false, std::nullopt,        last.tests};
     one.able = known.record.state() == DiskRecord::State::observed && last.tests_supported &&
-               !known.test_refused && !asker_.busy(key);
+               !(known.refusal && known.refusal->running()) && !asker_.busy(key);
     if (const auto hours = last.readings.find("power_on_hours"); hours != last.readings.end())
       one.hours = static_cast<int64_t>(hours->second.value);
     candidates.push_back(std::move(one));
@@ -32,11 +35,23 @@ void SmartPlugin::plan_tests() {
   for (const TestStart& start : due_tests(candidates, plan)) start_test(start.fmri, start.kind);
 }
 
+// It may have been busy with something else; the plan comes back to it when it would be that test's
+// turn again.
+void SmartPlugin::leave_untested(Known& known, SelfTest::Kind kind) {
+  const std::chrono::milliseconds every = kind == SelfTest::Kind::long_test
+                                              ? options_.selftest.long_every
+                                              : options_.selftest.short_every;
+  known.refusal = std::make_unique<sdk::Timer>(loop_);
+  known.refusal->start(every.count() > 0 ? std::min<std::chrono::milliseconds>(every, kRefusal)
+                                         : std::chrono::milliseconds(kRefusal),
+                       [this] { plan_tests(); });
+}
+
 bool SmartPlugin::start_test(const std::string& key, SelfTest::Kind kind,
                              sdk::Plugin::Reply reply) {
   Known& known = known_.at(key);
   const char* type = kind == SelfTest::Kind::long_test ? "long" : "short";
-  const auto done = [this, key, reply](const sdk::CommandOutput& output) {
+  const auto done = [this, key, kind, reply](const sdk::CommandOutput& output) {
     const bool exited = output.end == sdk::CommandOutput::End::exited;
     const bool begun = exited && (output.code & kNotDone) == 0;
     std::string why = exited ? message_of(output.out) : output.explain("smartctl");
@@ -45,10 +60,16 @@ bool SmartPlugin::start_test(const std::string& key, SelfTest::Kind kind,
     const auto at = known_.find(key);
     if (at == known_.end()) return;
     at->second.test_asked = begun;
-    at->second.test_refused = !begun;
-    if (!begun)
+    at->second.refusal.reset();
+    if (!begun) {
       sdk::log(LOG_WARNING, "no self-test on " + at->second.target.devices.front() + ": " + why);
-    schedule(key, options_.retry);
+      leave_untested(at->second, kind);
+    }
+    // Who has asked for a look meanwhile is not to wait for the next in turn.
+    auto& waiting = at->second.waiting;
+    if (output.end == sdk::CommandOutput::End::deadline)
+      for (const auto& one : std::exchange(waiting, {})) one({"failed", kHangs, json::object()});
+    schedule(key, waiting.empty() ? options_.retry : std::chrono::milliseconds(0));
   };
   known.test_asked = asker_.ask(key, argv(known, {"-t", type}), done,
                                 [this, key] { schedule(key, options_.retry); });
@@ -67,7 +88,7 @@ void SmartPlugin::on_command(const sdk::CommandRequest& request, const sdk::Plug
   if (at == known_.end()) return refuse("there is no such disk");
   if (request.name == "refresh") {
     if (at->second.record.state() == DiskRecord::State::hung && asker_.busy(at->first))
-      return reply({"failed", "its last smartctl hangs still", json::object()});
+      return reply({"failed", kHangs, json::object()});
     at->second.waiting.push_back(reply);
     if (!asker_.busy(at->first)) look(at->first);
     return;

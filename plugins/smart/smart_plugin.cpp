@@ -62,6 +62,7 @@ SmartPlugin::SmartPlugin(sd_event* loop, sdk::Host& host, const std::string& soc
 }
 
 void SmartPlugin::connected(const std::string& cursor) {
+  complete_due_ = true;
   if (!started_) {
     started_ = true;
     news_.restore(cursor);
@@ -101,6 +102,7 @@ void SmartPlugin::rescan() {
   }
   add_passthrough();
   tell_status();
+  if (complete_due_ && !flush_.running()) flush_.start(kCoalesce, [this] { flush(); });
 }
 
 void SmartPlugin::add_passthrough() {
@@ -192,7 +194,7 @@ void SmartPlugin::take_report(const std::string& key, Known& known, const Report
       known.skips = 0;
       known.test_asked = false;
       known.record.observed(report);
-      if (known.own) known.target.fmri = fmri_of(report);
+      if (known.own) take_identity(key, known, fmri_of(report));
       if (known.record.test_running()) next = std::min(next, options_.retry);
       measured_.insert(key);
       if (!tests_.running()) tests_.start(kTestCoalesce, [this] { plan_tests(); });
@@ -202,6 +204,7 @@ void SmartPlugin::take_report(const std::string& key, Known& known, const Report
       break;
     case Report::Answer::refused:
       known.record.refused(report.reason);
+      if (known.own && is_elsewhere(known.target.fmri, key)) known.target.fmri.clear();
       ++known.path;
       break;
   }
@@ -213,14 +216,40 @@ void SmartPlugin::take_report(const std::string& key, Known& known, const Report
   schedule(key, next);
 }
 
-// The inventory first: rules look at a disk's properties when its events come.
-void SmartPlugin::flush() {
-  flush_.stop();
-  json resources = json::array(), readings = json::array();
+// Behind a RAID controller nobody else sees that a disk has gone: another one answers in its place.
+void SmartPlugin::take_identity(const std::string& key, Known& known, const std::string& fmri) {
+  if (fmri.empty() || fmri == known.target.fmri) return;
+  const std::string before = std::exchange(known.target.fmri, fmri);
+  gone_.erase(fmri);
+  if (!before.empty() && !is_elsewhere(before, key)) gone_.insert(before);
+}
+
+bool SmartPlugin::is_elsewhere(const std::string& fmri, const std::string& key) const {
+  return std::any_of(known_.begin(), known_.end(), [&](const auto& entry) {
+    return entry.first != key && entry.second.target.fmri == fmri;
+  });
+}
+
+// Each disk has been looked at, and none hangs whose name we have not heard.
+bool SmartPlugin::whole_is_known() const {
+  if (!blind_.empty() || !host_.has_tool("smartctl")) return false;
+  return std::all_of(known_.begin(), known_.end(), [](const auto& entry) {
+    const auto state = entry.second.record.state();
+    return state != DiskRecord::State::unknown &&
+           (state != DiskRecord::State::hung || !entry.second.target.fmri.empty());
+  });
+}
+
+json SmartPlugin::take_resources() {
+  json resources = json::array();
   for (const std::string& key : std::exchange(changed_, {}))
     if (const auto at = known_.find(key); at != known_.end() && !at->second.target.fmri.empty())
       resources.push_back(at->second.record.resource(at->second.target.fmri, at->second.own));
-  if (!resources.empty()) plugin_.send_inventory(std::move(resources), json::array(), false);
+  return resources;
+}
+
+void SmartPlugin::send_readings() {
+  json readings = json::array();
   const int64_t now = now_ns();
   for (const std::string& key : std::exchange(measured_, {})) {
     const auto at = known_.find(key);
@@ -231,6 +260,23 @@ void SmartPlugin::flush() {
     plugin_.send_readings(std::exchange(readings, json::array()));
   }
   if (!readings.empty()) plugin_.send_readings(std::move(readings));
+}
+
+// The inventory first: rules look at a disk's properties when its events come. Once it can be, it
+// is the whole: what an earlier process saw behind a RAID controller may be gone.
+void SmartPlugin::flush() {
+  flush_.stop();
+  const bool complete = complete_due_ && whole_is_known();
+  if (complete)
+    for (const auto& [key, known] : known_) changed_.insert(key);
+  if (complete && plugin_.connected()) complete_due_ = false;
+  json gone = json::array();
+  for (const std::string& fmri : std::exchange(gone_, {}))
+    gone.push_back({{"fmri", fmri}, {"reason", "removed"}});
+  json resources = take_resources();
+  if (complete || !resources.empty() || !gone.empty())
+    plugin_.send_inventory(std::move(resources), std::move(gone), complete);
+  send_readings();
   if (!events_.empty()) plugin_.send_events(std::exchange(events_, {}), news_.cursor());
   tell_status();
 }

@@ -40,9 +40,9 @@ class SmartPlugin {
     size_t path = 0;   // of the target's devices, the one to ask by
     DiskRecord record;
     int64_t skips = 0;
-    bool test_asked = false;    // of the disk, and not looked since
-    bool test_refused = false;  // it cannot, so it is not asked again
+    bool test_asked = false;  // of the disk, and not looked since
     std::unique_ptr<sdk::Timer> timer;
+    std::unique_ptr<sdk::Timer> refusal;      // runs: it refused a self-test not long ago
     std::vector<sdk::Plugin::Reply> waiting;  // for the look under way
   };
 
@@ -54,11 +54,17 @@ class SmartPlugin {
   void answered(const std::string& key, const sdk::CommandOutput& output);
   void take_report(const std::string& key, Known& known, const Report& report);
   void take_hang(Known& known);
+  void take_identity(const std::string& key, Known& known, const std::string& fmri);
+  bool is_elsewhere(const std::string& fmri, const std::string& key) const;
+  bool whole_is_known() const;
   void flush();
+  nlohmann::json take_resources();
+  void send_readings();
   void tell_status();
   std::vector<std::string> argv(const Known& known, std::vector<std::string> options) const;
 
   void plan_tests();
+  void leave_untested(Known& known, SelfTest::Kind kind);
   bool start_test(const std::string& key, SelfTest::Kind kind, sdk::Plugin::Reply reply = {});
   void on_command(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);
 
@@ -73,9 +79,11 @@ class SmartPlugin {
   std::map<std::string, Known> known_;  // by FMRI, or "DEVICE TYPE" behind a RAID controller
   std::set<std::string> changed_;       // keys to be told at the next flush...
   std::set<std::string> measured_;      // ...and those with new readings
+  std::set<std::string> gone_;          // FMRIs behind a RAID controller that another took over
   std::vector<sdk::OutEvent> events_;   // of the next flush
   std::string blind_;                   // why there are no disks to be seen; "" they can be
   bool started_ = false;
+  bool complete_due_ = false;  // the connection is new
 };
 
 }  // namespace fmd::smart

@@ -20,6 +20,7 @@ using nlohmann::json;
 // whole machine takes longer to look at.
 constexpr std::chrono::milliseconds kCoalesce{1000};
 constexpr size_t kReadingsAtOnce = 1000;
+constexpr const char* kSilent = "the kernel does not answer for the machine's devices";
 
 int64_t now_ns() {
   timespec now{};
@@ -90,7 +91,7 @@ void SystemPlugin::rescan() {
     again_ = true;
     if (scan_->stuck())  // it would wait for ever
       for (auto& reply : std::exchange(waiting_next_, {}))
-        reply({"failed", "the kernel does not answer for the machine's devices", json::object()});
+        reply({"failed", kSilent, json::object()});
     periodic_.start(options_.rescan, [this] { rescan(); });
     return;
   }
@@ -115,16 +116,20 @@ void SystemPlugin::read_descriptions() {
 }
 
 void SystemPlugin::scanned(const sdk::CommandOutput& output) {
-  if (auto facts = output.ok() ? from_bytes(output.out) : Result<Facts>(fail("no answer")); facts) {
+  auto facts = output.ok() ? from_bytes(output.out)
+                           : Result<Facts>(fail(output.explain("looking at the machine")));
+  sdk::CommandReply answer{"done", "", json::object()};
+  if (facts) {
     facts_ = std::move(*facts);
     looked_ = true;
     keep_devices();
     publish(complete_due_);
   } else {
-    sdk::log(LOG_WARNING, output.explain("looking at the machine"));
+    answer = {"failed", scan_->stuck() ? kSilent : facts.error().text(), json::object()};
+    sdk::log(LOG_WARNING, facts.error().text());
   }
   tell_status();
-  for (auto& reply : std::exchange(waiting_, {})) reply({"done", "", json::object()});
+  for (auto& reply : std::exchange(waiting_, {})) reply(answer);
   periodic_.start(options_.rescan, [this] { rescan(); });
   if (again_) soon_.start(kCoalesce, [this] { rescan(); });
 }
@@ -246,7 +251,7 @@ void SystemPlugin::tell_status() {
   for (const auto& [name, device] : devices_)
     if (!device.answers) silent += (silent.empty() ? "" : ", ") + name;
   if (scan_->stuck())
-    plugin_.send_status("degraded", "the kernel does not answer for the machine's devices");
+    plugin_.send_status("degraded", kSilent);
   else if (!silent.empty())
     plugin_.send_status("degraded", "no readings: " + silent + " does not answer");
   else if (looked_ && !facts_.problem.empty())

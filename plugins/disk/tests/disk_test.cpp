@@ -2,6 +2,10 @@
 // are those of the recorded test machine (4 disks on virtio-scsi); blkid is a stand-in that answers
 // by a file beside the tree.
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+
+#include <fstream>
 
 #include "plugins/disk/disk_plugin.h"
 #include "plugins/sdk/tests/support.h"
@@ -316,6 +320,42 @@ TEST_F(DiskTest, AStuckDiskIsUnknownAndNotAskedTwice) {
   const auto second = core_.command("refresh", "k2", "dev://wwn=5000c500a0000001");
   ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(second); }));
   EXPECT_EQ(asked(), 2u) << "a second run while the first one hung";
+}
+
+// What hangs in the kernel takes no SIGTERM.
+Result<DeviceScan> hang_while_told(const sdk::Host& host,
+                                   const std::map<std::string, Disk>& known) {
+  signal(SIGTERM, SIG_IGN);
+  std::ofstream(host.path("/looks"), std::ios::app) << "x";
+  while (host.exists("/hang")) poll(nullptr, 0, 5);
+  return scan_devices(host, known);
+}
+
+TEST_F(DiskTest, ALookThatHangsIsSaidAndEnds) {
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  start({.rescan = 50ms, .scan_deadline = 1s, .scan = hang_while_told});
+  ASSERT_TRUE(content_is(kDisk3, "blank"));
+  const std::string why = "the kernel does not answer for the machine's disks";
+  tree_.file("/hang", "");
+  std::vector<std::string> looks;
+  // One that waits for the look that hangs, and one that comes meanwhile.
+  for (const char* key : {"first", "second"}) {
+    const auto id = core_.command("refresh", key, kDisk3);
+    ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
+    EXPECT_EQ(core_.answers[id]["status"], "failed");
+    EXPECT_EQ(core_.answers[id]["reason"], why);
+    EXPECT_EQ(core_.of("status").back(), json({{"state", "degraded"}, {"reason", why}}));
+    looks.push_back(tree_.read("/looks"));
+  }
+  EXPECT_EQ(looks[0], looks[1]) << "another look while one hung";
+  EXPECT_EQ(core_.property(kDisk3, "content"), "blank") << "what was known stays";
+  plug("sdf", 3, "5000c500a0000004", "DISK04G0", 16);
+  tree_.remove("/hang");
+  EXPECT_TRUE(content_is("dev://wwn=5000c500a0000004", "blank"));
+  EXPECT_EQ(core_.of("status").back()["state"], "ok");
+  const auto id = core_.command("refresh", "third", kDisk3);
+  ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
+  EXPECT_EQ(core_.answers[id]["status"], "done");
 }
 
 TEST_F(DiskTest, LooksFromTimeToTime) {

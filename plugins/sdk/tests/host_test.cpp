@@ -113,6 +113,13 @@ TEST_F(HostTest, ToolsFolderComesFirst) {
   EXPECT_FALSE(host_.has_tool("no-such-tool"));
 }
 
+TEST_F(HostTest, AToolCanBeHidden) {
+  ASSERT_TRUE(host_.has_tool("env"));
+  tree_.link("/tools/env", "/dev/null");
+  EXPECT_FALSE(host_.has_tool("env"));
+  EXPECT_EQ(run({"env"}).end, End::not_found);
+}
+
 TEST_F(HostTest, MissingToolIsTold) {
   const auto output = run({"no-such-tool"});
   EXPECT_EQ(output.end, End::not_found);

@@ -1,6 +1,10 @@
 // The system plugin on folder trees, against a core on a real socket: what was recorded of a real
 // machine, and trees built by hand after the kernel's documentation (fixtures/README.md).
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+
+#include <fstream>
 
 #include "plugins/sdk/tests/support.h"
 #include "plugins/system/scan.h"
@@ -277,6 +281,41 @@ TEST_F(SystemTest, ASensorThatCannotBeReadIsUnknown) {
   tree_.file("/sys/class/hwmon/hwmon0/temp1_input", "n/a\n");
   EXPECT_TRUE(loop_.until([&] { return core_.property(temp, "status") == "unknown"; }));
   EXPECT_EQ(core_.of("status").back()["state"], "ok") << "the chip answers";
+}
+
+TEST_F(SystemTest, ALookThatHangsIsSaidAndEnds) {
+  testing::sata_and_nvme(tree_);
+  Options options{.rescan = 50ms, .readings = 1h, .device_deadline = 1s};
+  options.names = [this](const std::string&) {
+    signal(SIGTERM, SIG_IGN);  // as what hangs in the kernel
+    if (host_.exists("/hang")) std::ofstream(host_.path("/looks"), std::ios::app) << "x";
+    while (host_.exists("/hang")) poll(nullptr, 0, 5);
+    return PciNames();
+  };
+  start(options);
+  const std::string disk = "dev://pci=0000:00:17.0", chip = "hc://system=host/sensor=nct6775-temp1",
+                    why = "the kernel does not answer for the machine's devices";
+  ASSERT_TRUE(core_.resources.contains(disk));
+  tree_.file("/hang", "");
+  std::vector<std::string> looks;
+  // One that waits for the look that hangs, and one that comes meanwhile.
+  for (const char* key : {"first", "second"}) {
+    const auto id = core_.command("refresh", key, "hc://system=host");
+    ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
+    EXPECT_EQ(core_.answers[id]["status"], "failed");
+    EXPECT_EQ(core_.answers[id]["reason"], why);
+    EXPECT_EQ(core_.of("status").back(), json({{"state", "degraded"}, {"reason", why}}));
+    looks.push_back(tree_.read("/looks"));
+  }
+  EXPECT_EQ(looks[0], looks[1]) << "another look while one hung";
+  EXPECT_TRUE(core_.resources.contains(disk)) << "what was known stays";
+  testing::sensors(tree_);
+  tree_.remove("/hang");
+  ASSERT_TRUE(loop_.until([&] { return core_.resources.contains(chip); }));
+  EXPECT_TRUE(loop_.until([&] { return core_.of("status").back()["state"] == "ok"; }));
+  const auto id = core_.command("refresh", "third", "hc://system=host");
+  ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
+  EXPECT_EQ(core_.answers[id]["status"], "done");
 }
 
 TEST(FactsBytes, ComeBackAsTheyWent) {
