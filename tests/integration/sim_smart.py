@@ -39,6 +39,30 @@ class States(SmartCase):
         self.wait_says(3, smart__state="observed")
 
 
+class Swap(SmartCase):
+    def test_a_disk_of_no_pool_is_swapped(self):
+        """Nobody but SMART knows anything of it: its case ends when its bay holds another disk, without 'fmadm replaced'."""
+        self.host.insert(8, serial="LONELY1")
+        self.wait(lambda: self.disk("LONELY1").get("smart.state") == "observed", "the disk to be asked")
+        self.host.smart(8, [("health", "failed")])
+        case = self.wait(self.solved, "a case")[0]
+        self.assertEqual([s["serial"] for s in case["suspects"]], ["LONELY1"])
+        self.assertEqual(case["suspects"][0]["location"], "SLOT 08")
+        self.wait_lit(8)
+        self.host.pull(8)
+        self.wait(lambda: not self.occupied(8), "bay 8 to be seen empty")
+        self.assertEqual([c["uuid"] for c in self.solved()], [case["uuid"]], "an empty bay is no repair")
+        self.host.insert(8, serial="LONELY2")
+        self.wait(lambda: not self.stage.cases(), lambda: f"no open case: {self.stage.cases()}")
+        ended = self.stage.case(case["uuid"])
+        self.assertEqual((ended["state"], ended["suspects"][0]["status"]), ("RESOLVED", "replaced"))
+        self.assertIn("LONELY1 was replaced by LONELY2", [entry["text"] for entry in ended["timeline"]])
+        self.wait_lit()
+
+    def disk(self, serial):
+        return next((r["properties"] for r in self.stage.resources("disk") if r["properties"].get("serial") == serial), {})
+
+
 class Cases(SmartCase):
     def test_old_defects_are_no_news_and_growth_is(self):
         self.host.smart(6, [("reallocated", 30)])

@@ -167,6 +167,32 @@ TEST_F(DiskCase, ADiskReplacedInItsBayIsRepaired) {
   EXPECT_TRUE(said);
 }
 
+// As fmd-smart speaks of a disk: it never says that it is there, and so need not say that it has
+// gone. What follows a disk into and out of its bay is the word of those who see it.
+TEST_F(DiskCase, ThePlainWordOfAnotherSourceKeepsNoDisk) {
+  const auto plain_word = [&](const std::string& disk, const std::string& status) {
+    InventoryUpdate update;
+    update.source = "smart";
+    Resource r;
+    r.fmri = disk;
+    r.type = "disk";
+    r.properties["smart.status"] = status;
+    r.present = false;
+    update.resources.push_back(std::move(r));
+    rig.engine->on_inventory(update, now += kSecond);
+  };
+  plain_word(Rig::disk(1), "failed");
+  EXPECT_EQ(rig.states(), "SOLVED");
+  rig.gone(Rig::disk(1), "removed", now += kSecond);
+  plain_word("dev://wwn=9", "passed");
+  rig.put(Rig::bay(1), "bay", {{"label", "SLOT 01"}}, {{Relation::contains, "dev://wwn=9"}},
+          now += kSecond);
+  EXPECT_EQ(rig.states(), "SOLVED") << "nobody has seen the new one yet";
+  rig.put("dev://wwn=9", "disk", {{"serial", "NEW"}}, {}, now += kSecond);
+  EXPECT_EQ(rig.states(), "RESOLVED");
+  EXPECT_EQ(c().suspects[0].status, SuspectStatus::replaced);
+}
+
 TEST_F(DiskCase, ItsVdevEndsInItsOwnWay) {
   smart("failed");
   zfs();

@@ -229,7 +229,21 @@ TEST(DiskRecord, LastWordsStayWhileItSleeps) {
   EXPECT_EQ(properties["smart.self_test"], "failed");
   EXPECT_EQ(properties["smart.reallocated"], 2008);
   EXPECT_EQ(properties["temperature_limit_celsius"], 70);
-  EXPECT_FALSE(record.resource("dev://wwn=1", false)["present"]);
+}
+
+// Or a disk that was pulled would stay, and what it was replaced by would replace nothing.
+TEST(DiskRecord, NeverSaysThatADiskIsThere) {
+  DiskRecord record;
+  const auto present = [&] { return record.resource("dev://wwn=1", false)["present"]; };
+  EXPECT_FALSE(present());
+  record.observed(report("sata.json"));
+  EXPECT_FALSE(present());
+  record.standby(1);
+  EXPECT_FALSE(present());
+  record.hung();
+  EXPECT_FALSE(present());
+  record.refused("no");
+  EXPECT_FALSE(present());
 }
 
 TEST(DiskRecord, ATestThatRunsTakesNothingBack) {
