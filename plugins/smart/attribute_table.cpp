@@ -11,8 +11,8 @@ namespace {
 enum class Packing {
   whole,        // 48 bits, one number
   low_word,     // bits 0..15 count; the words above hold other counters
-  low_half,     // bits 0..31; above: milliseconds, or another unit's rest
-  high_word,    // bits 32..47 count errors; bits 0..31 count how often it was tried
+  hours,        // bits 0..23; above: milliseconds, minutes or another unit's rest
+  high_word,    // bits 32 and above count errors; bits 0..31 count how often it was tried
   signed_byte,  // bits 0..7, two's complement; above: lowest and highest ever
 };
 enum class Vendor { any, seagate };
@@ -28,18 +28,20 @@ struct Row {
 };
 
 // First match wins. Sources:
-//  [D] smartmontools' default format of the attribute (smartctl -v help, "raw16(raw16)",
-//      "tempminmax", "msec24hour32"), which is how smartctl itself prints these bytes
-//  [S] Seagate's packing of rates: errors above, operations below, as smartmontools' drive database
-//      gives it for Seagate families ("-v 1,raw24/raw32", "-v 7,raw24/raw32", "-v 188,raw16")
+//  [D] the attribute's default format in smartmontools' drive database ("raw16(raw16)",
+//      "raw24(raw8)", "tempminmax"), which is how smartctl itself prints these bytes; for hours
+//      some families have "msec24hour32", which has them in the same place
+//  [S] Seagate's SMART attribute specification: 1, 7, 195: operations in bytes 0 to 3, errors above
+//      (three bytes, of which the JSON has two unless the database says otherwise); 188: three
+//      words: all, longer than 5 s, longer than 7.5 s, the last as "-v 188,raw16" in the database
+//      has it
 constexpr Row kRows[] = {
     {1, "", Vendor::seagate, Packing::high_word, "count", ""},    // [S] Raw_Read_Error_Rate
     {7, "", Vendor::seagate, Packing::high_word, "count", ""},    // [S] Seek_Error_Rate
     {195, "", Vendor::seagate, Packing::high_word, "count", ""},  // [S] Hardware_ECC_Recovered
-    {188, "", Vendor::seagate, Packing::low_word, "count", ""},   // [S] all; > 5 s; > 7.5 s
-    {9, "", Vendor::seagate, Packing::low_half, "hours", ""},  // [D] msec24hour32 on some families
-    {240, "", Vendor::seagate, Packing::low_half, "hours", ""},  // [S][D] hours, milliseconds above
-    {240, "head", Vendor::any, Packing::low_half, "hours", ""},  // [D]
+    {188, "", Vendor::seagate, Packing::low_word, "count", ""},   // [S] Command_Timeout
+    {9, "hours", Vendor::any, Packing::hours, "hours", ""},       // [D]
+    {240, "hours", Vendor::any, Packing::hours, "hours", ""},     // [D] Head_Flying_Hours
     {3, "spin_up", Vendor::any, Packing::low_word, "count", ""},  // [D] raw16(avg16)
     {5, "realloc", Vendor::any, Packing::low_word, "count", "smart.reallocated"},  // [D]
     {196, "realloc", Vendor::any, Packing::low_word, "count", ""},                 // [D]
@@ -71,10 +73,10 @@ int64_t unpack(Packing packing, uint64_t raw) {
   switch (packing) {
     case Packing::low_word:
       return static_cast<int64_t>(raw & 0xffff);
-    case Packing::low_half:
-      return static_cast<int64_t>(raw & 0xffffffff);
+    case Packing::hours:
+      return static_cast<int64_t>(raw & 0xffffff);
     case Packing::high_word:
-      return static_cast<int64_t>(raw >> 32 & 0xffff);
+      return static_cast<int64_t>(raw >> 32 & 0xffffff);
     case Packing::signed_byte:
       return static_cast<int8_t>(raw & 0xff);
     case Packing::whole:

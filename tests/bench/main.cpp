@@ -19,15 +19,15 @@ struct Kind {
 };
 
 const std::vector<Kind> kKinds = {
-    {"store", "Store: events made durable", measure_store},
+    {"store", "Store: events and readings made durable", measure_store},
     {"engine", "Core: events diagnosed", measure_engine},
 };
 
 void print(const Kind& kind, const std::vector<Figure>& figures) {
   fmt::print("{}\n", kind.title);
   for (const Figure& figure : figures) {
-    const int digits = figure.unit == "ratio" ? 2 : 0;
-    fmt::print("  {:<24} {:>12.{}f} {:<12} {}\n", figure.name, figure.value, digits, figure.unit,
+    const int digits = figure.unit == "ratio" || figure.unit == "bytes/reading" ? 2 : 0;
+    fmt::print("  {:<26} {:>12.{}f} {:<13} {}\n", figure.name, figure.value, digits, figure.unit,
                figure.note);
   }
   std::fflush(stdout);
@@ -49,7 +49,8 @@ int run(int argc, char** argv) {
   std::vector<std::string> only;
   std::string where = std::filesystem::current_path();
   CLI::App app{
-      "Measures fmd on this machine: events a second made durable and diagnosed, bytes an event",
+      "Measures fmd on this machine: events and readings a second made durable, events diagnosed, "
+      "bytes of each",
       "fmd-bench"};
   app.add_flag("--json", as_json, "figures for programs");
   app.add_option("--dir", where, "folder on the disk to measure")->capture_default_str();

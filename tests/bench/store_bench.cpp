@@ -209,6 +209,7 @@ std::vector<Figure> measure_store(const Settings& settings) {
   compare(settings, Shape::whole, "store_whole", "ereports with histograms", figures);
   trickle(settings, figures);
   reading(settings, figures);
+  measure_readings(settings, figures);
   return figures;
 }
 

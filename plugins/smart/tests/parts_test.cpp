@@ -103,6 +103,20 @@ TEST(News, OnlyNewEntriesOfTheErrorLogAndNoneOfAPollers) {
   EXPECT_TRUE(news.of_report("dev://n", later, 5).empty()) << "an empty answer forgets nothing";
 }
 
+TEST(News, ALogFullOfNewsIsToldInPart) {
+  News news;
+  Report r;
+  r.answer = Report::Answer::observed;
+  r.has_error_log = true;
+  EXPECT_EQ(classes(news.of_report("dev://n", r, 1)), (Names{"known"}));
+  for (uint64_t count = 100; count > 0; --count)
+    r.nvme_errors.push_back({count, 2, 0x81, 0, "", {}});
+  const auto events = news.of_report("dev://n", r, 2);
+  ASSERT_EQ(events.size(), 64u);
+  EXPECT_EQ(events.front().payload["error_count"], 100) << "the newest";
+  EXPECT_TRUE(news.of_report("dev://n", r, 3).empty()) << "the rest is not told later either";
+}
+
 TEST(News, AHungDiskIsToldOnceUntilItAnswers) {
   News news;
   EXPECT_EQ(classes(news.of_hang("dev://a", 60, 1)), (Names{"hung"}));
