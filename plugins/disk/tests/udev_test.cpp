@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "plugins/disk/disk_plugin.h"
-#include "plugins/sdk/tests/support.h"
 #include "plugins/sdk/tests/udev_bed.h"
 
 namespace fmd::disk {
@@ -12,12 +11,12 @@ namespace {
 
 using namespace std::chrono_literals;
 using nlohmann::json;
+using sdk::testing::kDisk;
+using sdk::testing::kNewDisk;
+using sdk::testing::kTarget;
 
-constexpr const char* kDisk = "dev://wwn=5000c500a0000003";
-constexpr const char* kNewDisk = "dev://wwn=5000c500a0000103";
-constexpr const char* kTarget = "/sys/devices/pci0000:00/0000:00:02.0/virtio1/host0/target0:0:2";
-constexpr const char* kDrive =
-    "/sys/devices/pci0000:00/0000:00:05.0/0000:01:00.0/nvme/nvme0/nvme0n1";
+const std::string kDriveBlock =
+    std::string(sdk::testing::kDrivePort) + "/0000:01:00.0/nvme/nvme0/nvme0n1";
 const std::string kBlock = std::string(kTarget) + "/0:0:2:0/block/sde";
 
 constexpr const char* kBlkid = R"(#!/bin/sh
@@ -25,13 +24,8 @@ echo "$*" >> "$FMD_TEST_TREE/asked"
 . "$FMD_TEST_TREE/answer-${4##*/}"
 )";
 
-class DiskUdevTest : public ::testing::Test {
+class DiskUdevTest : public sdk::testing::InBed {
  protected:
-  sdk::testing::Loop loop_;
-  sdk::testing::TempTree tree_;
-  sdk::testing::UdevBed bed_;
-  sdk::testing::FakeCore core_{loop_, tree_.root() + "/s"};
-  sdk::Host host_{loop_, "/", tree_.root() + "/tools"};
   std::unique_ptr<DiskPlugin> plugin_;
 
   void SetUp() override {
@@ -48,14 +42,10 @@ class DiskUdevTest : public ::testing::Test {
     for (size_t at = text.find(line); at != text.npos; at = text.find(line, at + 1)) ++count;
     return count;
   }
-  // When it has looked for a request of ours it looks no more by itself: what is seen from then on
-  // is udev's doing.
   void start() {
-    plugin_ = std::make_unique<DiskPlugin>(loop_, host_, tree_.root() + "/s",
+    plugin_ = std::make_unique<DiskPlugin>(loop_, host_, socket(),
                                            Options{.rescan = 24h, .probe_deadline = 20s});
-    ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > 0; }));
-    const auto id = core_.command("refresh", "start", "dev://x");
-    ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
+    let_look();
   }
   bool content_is(const std::string& fmri, const std::string& content) {
     return loop_.until([&] { return core_.property(fmri, "content") == content; });
@@ -153,10 +143,10 @@ TEST_F(DiskUdevTest, AnotherSubsystemIsNoNews) {
   bed_.plug("nic-sde");
   start();
   ASSERT_TRUE(content_is(kDisk, "blank"));
-  ASSERT_TRUE(content_is("dev://serial=QEMU%20NVMe%20Ctrl:NVME11", "blank"));
+  ASSERT_TRUE(content_is(sdk::testing::kDrive, "blank"));
   bed_.uevent("/sys/devices/virtual/net/sde", "change");
   for (const size_t times : {2u, 3u}) {
-    bed_.uevent(kDrive, "change");
+    bed_.uevent(kDriveBlock, "change");
     ASSERT_TRUE(loop_.until([&] { return asked("/dev/nvme0n1") == times; }));
   }
   EXPECT_EQ(asked("/dev/sde"), 1u);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "plugins/enclosure/enclosure_plugin.h"
-#include "plugins/sdk/tests/support.h"
 #include "plugins/sdk/tests/udev_bed.h"
 
 namespace fmd::enclosure {
@@ -11,38 +10,28 @@ namespace {
 
 using namespace std::chrono_literals;
 using nlohmann::json;
+using sdk::testing::kDisk;
+using sdk::testing::kDrive;
+using sdk::testing::kNewDisk;
+using sdk::testing::kTarget;
 
-constexpr const char* kTarget = "/sys/devices/pci0000:00/0000:00:02.0/virtio1/host0/target0:0:2";
 constexpr const char* kShelf = "/sys/devices/platform/fakeses/enclosure/fakeses0";
-constexpr const char* kDisk = "dev://wwn=5000c500a0000003";
-constexpr const char* kNewDisk = "dev://wwn=5000c500a0000103";
 constexpr const char* kChassis = "hc://chassis=5000c500fa0e5e50";
 const std::string kBay = std::string(kChassis) + "/bay=3";
 const std::string kSlot = std::string(kShelf) + "/SLOT 03";
 
-constexpr const char* kPort = "/sys/devices/pci0000:00/0000:00:05.0";
-constexpr const char* kDrive = "dev://serial=QEMU%20NVMe%20Ctrl:NVME11";
 const std::string kSlotBay = "hc://chassis=12345678-abcd-4000-8000-000000000001/bay=pci-7";
 
-class EnclosureUdevTest : public ::testing::Test {
+class EnclosureUdevTest : public sdk::testing::InBed {
  protected:
-  sdk::testing::Loop loop_;
-  sdk::testing::TempTree tree_;
-  sdk::testing::UdevBed bed_;
-  sdk::testing::FakeCore core_{loop_, tree_.root() + "/s"};
-  sdk::Host host_{loop_, "/", tree_.root() + "/tools"};
   std::unique_ptr<EnclosurePlugin> plugin_;
 
-  // When it has looked for a request of ours it looks no more by itself: what is seen from then on
-  // is udev's doing.
   void start(std::vector<std::string> descriptions = {}) {
     Options options;
     options.rescan = 24h;
     options.descriptions = std::move(descriptions);
-    plugin_ = std::make_unique<EnclosurePlugin>(loop_, host_, tree_.root() + "/s", options);
-    ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > 0; }));
-    const auto id = core_.command("refresh", "start", "hc://x");
-    ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
+    plugin_ = std::make_unique<EnclosurePlugin>(loop_, host_, socket(), options);
+    let_look();
   }
   // The enclosure's driver links a slot with its disk when the disk comes.
   void into_slot(const std::string& dump) {
@@ -60,7 +49,7 @@ class EnclosureUdevTest : public ::testing::Test {
   void make_slot() {
     bed_.file("/sys/bus/pci/slots/7/address", "0000:01:00\n");
     bed_.file("/sys/bus/pci/slots/7/attention", "0\n");
-    bed_.file(std::string(kPort) + "/pci_bus/0000:01/cpulistaffinity", "0-1\n");
+    bed_.file(std::string(sdk::testing::kDrivePort) + "/pci_bus/0000:01/cpulistaffinity", "0-1\n");
     bed_.link("/sys/class/pci_bus/0000:01",
               "../../devices/pci0000:00/0000:00:05.0/pci_bus/0000:01");
     bed_.file("/sys/class/dmi/id/sys_vendor", "QEMU\n");
@@ -120,7 +109,7 @@ TEST_F(EnclosureUdevTest, AnNvmeDriveInAPciSlot) {
   ASSERT_TRUE(becomes(kSlotBay, "occupied", true));
   EXPECT_EQ(disk_in(kSlotBay), kDrive);
   EXPECT_EQ(core_.property(kSlotBay, "place"), "pci_slot 7");
-  bed_.unplug(std::string(kPort) + "/0000:01:00.0");
+  bed_.unplug(std::string(sdk::testing::kDrivePort) + "/0000:01:00.0");
   ASSERT_TRUE(becomes(kSlotBay, "occupied", false));
   EXPECT_EQ(disk_in(kSlotBay), "");
 }

@@ -4,9 +4,14 @@
 // loop runs, and by then sysfs is as the call left it. Ten messages may wait unheard (the kernel's
 // net.unix.max_dgram_qlen); those that the monitor does not ask for do not count.
 #pragma once
+#include <gtest/gtest.h>
+
 #include <memory>
 #include <string>
 #include <string_view>
+
+#include "plugins/sdk/host.h"
+#include "plugins/sdk/tests/support.h"
 
 namespace fmd::sdk::testing {
 
@@ -35,6 +40,34 @@ class UdevBed {
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
+};
+
+// What the beds hold: the disk of scsi-disk and where it is, the one that scsi-disk-new puts in its
+// place, and the drive of nvme-drive.
+inline constexpr const char* kDisk = "dev://wwn=5000c500a0000003";
+inline constexpr const char* kNewDisk = "dev://wwn=5000c500a0000103";
+inline constexpr const char* kTarget =
+    "/sys/devices/pci0000:00/0000:00:02.0/virtio1/host0/target0:0:2";
+inline constexpr const char* kDrive = "dev://serial=QEMU%20NVMe%20Ctrl:NVME11";
+inline constexpr const char* kDrivePort = "/sys/devices/pci0000:00/0000:00:05.0";
+
+// A plugin in a bed: the core and the tools are the test's own.
+class InBed : public ::testing::Test {
+ protected:
+  Loop loop_;
+  TempTree tree_;
+  UdevBed bed_;
+  FakeCore core_{loop_, tree_.root() + "/s"};
+  Host host_{loop_, "/", tree_.root() + "/tools"};
+
+  std::string socket() const { return tree_.root() + "/s"; }
+  // When it has looked for a request of ours it looks no more by itself: what is seen from then on
+  // is udev's doing.
+  void let_look() {
+    ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > 0; }));
+    const auto id = core_.command("refresh", "start", "any://x");
+    ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
+  }
 };
 
 }  // namespace fmd::sdk::testing

@@ -2,7 +2,6 @@
 // (plugins/sdk/tests/beds). smartctl is a stand-in that answers by a file in the test's own tree.
 #include <stdlib.h>
 
-#include "plugins/sdk/tests/support.h"
 #include "plugins/sdk/tests/udev_bed.h"
 #include "plugins/smart/smart_plugin.h"
 #include "plugins/smart/tests/fixture.h"
@@ -12,11 +11,10 @@ namespace {
 
 using namespace std::chrono_literals;
 using nlohmann::json;
-
-constexpr const char* kTarget = "/sys/devices/pci0000:00/0000:00:02.0/virtio1/host0/target0:0:2";
-constexpr const char* kDisk = "dev://wwn=5000c500a0000003";
-constexpr const char* kNewDisk = "dev://wwn=5000c500a0000103";
-constexpr const char* kDrive = "dev://serial=QEMU%20NVMe%20Ctrl:NVME11";
+using sdk::testing::kDisk;
+using sdk::testing::kDrive;
+using sdk::testing::kNewDisk;
+using sdk::testing::kTarget;
 
 // Each question is one line, written before it is answered.
 constexpr const char* kSmartctl = R"(#!/bin/sh
@@ -25,13 +23,8 @@ for last; do :; done
 . "$FMD_TEST_TREE/answer-${last##*/}"
 )";
 
-class SmartUdevTest : public ::testing::Test {
+class SmartUdevTest : public sdk::testing::InBed {
  protected:
-  sdk::testing::Loop loop_;
-  sdk::testing::TempTree tree_;
-  sdk::testing::UdevBed bed_;
-  sdk::testing::FakeCore core_{loop_, tree_.root() + "/s"};
-  sdk::Host host_{loop_, "/", tree_.root() + "/tools"};
   std::unique_ptr<SmartPlugin> plugin_;
 
   void SetUp() override {
@@ -49,7 +42,7 @@ class SmartUdevTest : public ::testing::Test {
   void start() {
     Options options;
     options.interval = options.retry = options.rescan = 24h;
-    plugin_ = std::make_unique<SmartPlugin>(loop_, host_, tree_.root() + "/s", options);
+    plugin_ = std::make_unique<SmartPlugin>(loop_, host_, socket(), options);
     ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
   }
   bool state_is(const std::string& fmri, const std::string& state) {

@@ -2,7 +2,6 @@
 // (plugins/sdk/tests/beds).
 #include <gtest/gtest.h>
 
-#include "plugins/sdk/tests/support.h"
 #include "plugins/sdk/tests/udev_bed.h"
 #include "plugins/system/system_plugin.h"
 
@@ -16,24 +15,15 @@ constexpr const char* kNic = "dev://mac=02:fc:00:00:00:01";
 constexpr const char* kPci = "dev://pci=0000:00:03.0";
 constexpr const char* kSensor = "hc://system=host/sensor=nct6775-temp1";
 
-class SystemUdevTest : public ::testing::Test {
+class SystemUdevTest : public sdk::testing::InBed {
  protected:
-  sdk::testing::Loop loop_;
-  sdk::testing::TempTree tree_;
-  sdk::testing::UdevBed bed_;
-  sdk::testing::FakeCore core_{loop_, tree_.root() + "/s"};
-  sdk::Host host_{loop_, "/", tree_.root() + "/tools"};
   std::unique_ptr<SystemPlugin> plugin_;
 
-  // When it has looked for a request of ours it looks no more by itself: what is seen from then on
-  // is udev's doing.
   void start() {
     Options options;
     options.rescan = options.readings = 24h;
-    plugin_ = std::make_unique<SystemPlugin>(loop_, host_, tree_.root() + "/s", options);
-    ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > 0; }));
-    const auto id = core_.command("refresh", "start", "hc://system=host");
-    ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
+    plugin_ = std::make_unique<SystemPlugin>(loop_, host_, socket(), options);
+    let_look();
   }
   bool there(const std::string& fmri) {
     return loop_.until([&] { return core_.resources.contains(fmri); });
