@@ -55,6 +55,9 @@ std::vector<Resolver> read_resolvers(TomlReader& r, const Description& out, Sour
       one.error(item.line, "no [[member]] is called \"" + display(resolver.member) + "\"");
     if (!resolver.member.empty() && !resolver.kind.starts_with("ses_"))
       one.error(item.line, "\"member\" goes with ses_slot or ses_name only");
+    if (resolver.kind.starts_with("ses_") && !found.empty() &&
+        !found.back().kind.starts_with("ses_"))
+      one.error(item.line, "ses_slot and ses_name go before the other ways");
     if (out.applies_to == "shelf" && kinds == 1 && !resolver.kind.starts_with("ses_"))
       one.error(item.line, "the bays of a shelf are found by ses_slot or ses_name");
     found.push_back(std::move(resolver));

@@ -40,7 +40,6 @@ Leds::Drive Leds::drive_of(const BayNow& now, const std::string& indication) con
   const bool says = told && *told && !(*told)->methods.empty();
   Drive missing = drive;
   for (const auto& method : says ? (*told)->methods : kUsual) {
-    if (method == "none") break;
     if (method == "ledctl" && !now.sites.empty() && host_.has_tool("ledctl"))
       return {method, false, {}};
     Drive one{method, true, {}};
@@ -129,19 +128,17 @@ void Leds::set(const sdk::CommandRequest& request, const sdk::Plugin::Reply& rep
   learn(drive, bay);
   // The newest order counts: dropping an older one drops its answer, which then is "failed".
   Led& led = leds_[{bay, indication}];
-  const uint64_t number = ++led.number;
   const auto before = std::exchange(led.wish, on);
-  led.order = LedOrder::start(
-      loop_, host_, std::move(ways_there), on, write_,
-      [this, reply, number, on, before, indication, bay](const LedOrder::Outcome& o) {
-        const auto keep = leds_[{bay, indication}].order;  // until this is over
-        if (leds_[{bay, indication}].number != number) return;
-        done(bay, indication, on, before, o);
-        if (o.done)
-          reply({"done", "", {{"tries", o.tries}}});
-        else
-          reply({"failed", leds_[{bay, indication}].reason, {{"tries", o.tries}}});
-      });
+  led.order =
+      LedOrder::start(loop_, host_, std::move(ways_there), on, write_,
+                      [this, reply, on, before, indication, bay](const LedOrder::Outcome& o) {
+                        const auto keep = leds_[{bay, indication}].order;  // until this is over
+                        done(bay, indication, on, before, o);
+                        if (o.done)
+                          reply({"done", "", {{"tries", o.tries}}});
+                        else
+                          reply({"failed", leds_[{bay, indication}].reason, {{"tries", o.tries}}});
+                      });
 }
 
 void Leds::done(const std::string& bay, const std::string& indication, bool on,

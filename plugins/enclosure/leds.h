@@ -50,7 +50,6 @@ class Leds {
  private:
   struct Led {                        // by bay and indication
     std::shared_ptr<LedOrder> order;  // under way
-    uint64_t number = 0;              // of the newest order
     std::optional<bool> wish;         // the last one that was ordered
     std::optional<bool> believed;     // of a light that cannot be read
     std::optional<bool> failed;       // could not be brought to this

@@ -54,10 +54,8 @@ bool stands_for_slot(const std::vector<Library::Found>& host, const std::vector<
   for (const auto& description : host)
     for (const auto& told : description->bays) {
       if (told.id != bay.slot) continue;
-      for (const auto& resolver : told.resolve) {
-        if (resolver.kind + " " + resolver.value == bay.component) break;
+      for (const auto& resolver : told.resolve)
         if (is_there(*description, resolver)) return true;
-      }
     }
   return false;
 }

@@ -40,8 +40,26 @@ TEST(Library, ShippedDescriptionsAreRightAndSayTheirSource) {
   for (const auto& one : all.all()) {
     EXPECT_FALSE(one->source.empty()) << one->name;
     EXPECT_GE(one->source.front().size(), 20u) << one->name;
-    const size_t bays = one->name == "wd-data60" ? 60 : one->name == "dell-md1220" ? 24 : 0;
+    const size_t bays = one->name == "wd-data60"                                     ? 60
+                        : one->name == "dell-md1220" || one->name == "truenas-es24f" ? 24
+                                                                                     : 0;
     EXPECT_TRUE(bays == 0 || one->bays.size() == bays) << one->name;
+  }
+}
+
+TEST(Library, TheData60HasItsAisleAndItsFrontRowNearestToTheFront) {
+  const auto all = library();
+  const auto shelf = all.shelf({{"ses_vendor", "WDC"}, {"ses_product", "UData60"}});
+  ASSERT_TRUE(shelf);
+  const auto at = [&](size_t slot) { return shelf->bays.at(slot).box; };
+  EXPECT_EQ(shelf->bays[7].label, "07");
+  EXPECT_EQ(shelf->bays[59].id, "59");
+  for (size_t row = 0; row < 5; ++row) {
+    for (size_t i = 1; i < 12; ++i) EXPECT_GT(*at(row * 12 + i).x, *at(row * 12 + i - 1).x) << row;
+    EXPECT_GT(*at(row * 12 + 6).x - *at(row * 12 + 5).x, 75) << "the aisle in row " << row;
+    if (row > 0) {
+      EXPECT_LT(*at(row * 12).y + *at(0).h, *at(row * 12 - 12).y) << "further back";
+    }
   }
 }
 
@@ -67,6 +85,72 @@ TEST(Library, AHostHasOneSpecificOrAllGeneric) {
   EXPECT_EQ(q35[0]->name, "qemu-q35");
   EXPECT_EQ(library().host({{"dmi_vendor", ""}}).size(), 2u) << "ATA ports and PCI slots";
   EXPECT_TRUE(library().host({}).empty());
+}
+
+// A description of that file name, known by these keys.
+SourceFile known_by(const std::string& name, const std::string& applies_to, const std::string& keys,
+                    const std::string& more = "") {
+  const std::string bays = more.find("generic") == more.npos
+                               ? "[[bay]]\nn = 1\nlabel = \"1\"\nresolve = [{ ses_slot = \"1\" }]\n"
+                           : applies_to == "shelf" ? "[[discover]]\nby = \"ses\"\n"
+                                                   : "[[discover]]\nby = \"ata-port\"\n";
+  return {name + ".toml", "[chassis]\nlabel = \"x\"\nsource = \"a test\"\napplies_to = \"" +
+                              applies_to + "\"\n" + more + "[[match]]\n" + keys + bays};
+}
+Library of(const std::vector<SourceFile>& files) {
+  auto [all, errors] = Library::load(files);
+  for (const Error& e : errors) ADD_FAILURE() << e.text();
+  return all;
+}
+std::string shelf_of(const Library& all, const Facts& facts) {
+  const auto found = all.shelf(facts);
+  return found ? found->name : "none";
+}
+
+TEST(Library, AmongEqualsTheOneWhoseKeysSayMore) {
+  const Facts box{{"ses_vendor", "ACME"}, {"ses_product", "BX-24"}, {"ses_id", "500a"}};
+  const auto any = known_by("a-any", "shelf", "ses_vendor = \"*\"\n"),
+             vendor = known_by("b-vendor", "shelf", "ses_vendor = \"ACME\"\n"),
+             glob = known_by("c-glob", "shelf", "ses_vendor = \"ACM??*\"\n"),
+             both = known_by("d-both", "shelf", "ses_vendor = \"AC*\"\nses_product = \"BX*\"\n");
+  EXPECT_EQ(shelf_of(of({any, vendor}), box), "b-vendor");
+  EXPECT_EQ(shelf_of(of({any, glob}), {{"ses_vendor", "ACME1"}}), "c-glob");
+  EXPECT_EQ(shelf_of(of({glob, known_by("z", "shelf", "ses_vendor = \"ACME\"\n")}), box), "z");
+  EXPECT_EQ(shelf_of(of({known_by("a", "shelf", "ses_vendor = \"ACME*\"\n"), vendor}), box),
+            "b-vendor")
+      << "exact goes before a glob of as many letters";
+  EXPECT_EQ(shelf_of(of({known_by("a", "shelf", "ses_vendor = \"ACM*\"\n"), both}), box), "d-both");
+}
+
+TEST(Library, OfEqualsTheFirstAndASpecificOneWhateverItsKeys) {
+  const Facts box{{"ses_vendor", "ACME"}, {"ses_product", "BX-24"}};
+  const std::string keys = "ses_vendor = \"ACME\"\n";
+  EXPECT_EQ(shelf_of(of({known_by("a", "shelf", keys), known_by("b", "shelf", keys)}), box), "a");
+  EXPECT_EQ(
+      shelf_of(
+          of({known_by("long", "shelf", keys + "ses_product = \"BX-24\"\n", "generic = true\n"),
+              known_by("short", "shelf", "ses_vendor = \"A*\"\n")}),
+          box),
+      "short");
+  const Facts machine{{"dmi_vendor", "ACME"}, {"dmi_product", "T1"}, {"system_id", "s"}};
+  const std::string vendor = "dmi_vendor = \"ACME\"\n";
+  const auto host = [&](const std::vector<SourceFile>& files) {
+    std::string names;
+    for (const auto& one : of(files).host(machine)) names += one->name + " ";
+    return names;
+  };
+  EXPECT_EQ(host({known_by("a", "host", vendor), known_by("b", "host", vendor)}), "a ");
+  EXPECT_EQ(host({known_by("a", "host", "dmi_vendor = \"A*\"\n"), known_by("b", "host", vendor)}),
+            "b ");
+}
+
+TEST(Library, AShelfIsNoHostAndAHostNoShelf) {
+  const auto host = known_by("h", "host", "dmi_vendor = \"*\"\n"),
+             shelf = known_by("s", "shelf", "ses_vendor = \"*\"\n");
+  const Facts both{{"dmi_vendor", "A"}, {"ses_vendor", "A"}};
+  EXPECT_EQ(shelf_of(of({host, shelf}), both), "s");
+  EXPECT_EQ(shelf_of(of({host}), both), "none");
+  EXPECT_TRUE(of({shelf}).host(both).empty());
 }
 
 TEST(Library, AFileWithErrorsIsLeftOutAndTold) {

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <sstream>
 
 #include "fmd/chassis/pattern.h"
+#include "fmd/chassis/properties.h"
 #include "fmd/chassis/render.h"
 
 namespace fmd::chassis {
@@ -109,6 +111,10 @@ TEST(Parse, WhatIsRefused) {
   expect_error(bay + "resolve = [{ ses_slto = \"1\" }]\n",
                "unknown key \"ses_slto\"; is \"ses_slot\" meant?");
   expect_error(bay + "resolve = 3\n", "must be an array of tables");
+  expect_error(bay + "view = \"front\"\nx_mm = 1\ny_mm = 80\nw_mm = 50\nh_mm = 9\n",
+               "is not inside the front view");
+  expect_error(bay + "resolve = [{ ses_slot = \"1\", ses_name = \"x\" }]\n", "each takes one of");
+  expect_error(bay + "resolve = [{ member = \"m\" }]\n", "each takes one of");
   expect_error(bay + bay, "a second bay \"1\"");
   expect_error(bay + "[[bay]]\nn = 2\nlabel = \"1\"\n",
                "bays \"1\" and \"2\" have the same label \"1\"");
@@ -126,10 +132,79 @@ TEST(Parse, WhatIsRefused) {
       bay + "[[fault_domain]]\nname = \"a\"\nkind = \"psu\"\nbays = [\"1\"]\nfru = \"P\"\n",
       "no [[fru]] has the label \"P\"");
   expect_error("[[discover]]\nby = \"ata-port\"\n", "\"by\" cannot be \"ata-port\"");
+  const std::string domain = "[[fault_domain]]\nname = \"a\"\nkind = \"psu\"\nbays = [\"1\"]\n";
+  expect_error(bay + domain + domain, "a second fault domain \"a\"");
+  expect_error("[[view]]\nname = \"front\"\nwidth_mm = 1\nheight_mm = 1\n",
+               "a second view \"front\"");
+  expect_error("[[view]]\nname = \"rear\"\nwidth_mm = 0\nheight_mm = 1\n", "numbers above 0");
+  expect_error("[[view]]\nname = \"rear\"\nwidth_mm = 1\n", "numbers above 0");
+  expect_error(bay + "[[match]]\n", "[[match]]: names nothing to know it by");
+  expect_error(bay + "[[member]]\nname = \"m\"\nses_id = \"1\"\n", "only a host has members");
+  expect_error("[[discover]]\nby = \"ses\"\nlabel = \"{x}\"\n", "known here: {at}, {n}, {name}");
+  expect_error(
+      "[[grid]]\ncount = 1500\nlabel = \"a{n}\"\n[[grid]]\ncount = 600\nid = \"b{n}\"\nlabel = "
+      "\"b{n}\"\n",
+      "more than 2000 bays");
   expect_error("", "the file describes nothing");
   expect_error("[[match]]\ndmi_vendor = \"A\"\n", "a shelf has no \"dmi_vendor\"");
   EXPECT_NE(errors_of("[chassis\n").find("box.toml:1: not valid TOML"), std::string::npos);
   EXPECT_NE(errors_of("").find("the table [chassis] is missing"), std::string::npos);
+}
+
+TEST(Parse, WhatOnlyAHostHas) {
+  const std::string head = "[chassis]\nlabel = \"x\"\napplies_to = \"host\"\nsource = \"a test\"\n";
+  const std::string match = "[[match]]\ndmi_vendor = \"A\"\n";
+  const auto wrong = [&](const std::string& text, const std::string& wanted) {
+    EXPECT_NE(errors_of(text).find(wanted), std::string::npos) << errors_of(text);
+  };
+  wrong(head + match + "[[bay]]\nn = 1\nlabel = \"1\"\n",
+        "\"resolve\" is missing: how is the disk in this bay found?");
+  wrong(head + match +
+            "[[member]]\nname = \"m\"\nses_id = \"1\"\n[[bay]]\nn = 1\nlabel = \"1\"\n"
+            "resolve = [{ sas_phy = \"a/1\", member = \"m\" }]\n",
+        "\"member\" goes with ses_slot or ses_name only");
+  const std::string member = "[[member]]\nname = \"m\"\nses_id = \"1\"\n";
+  wrong(
+      head + match + member +
+          "[[bay]]\nn = 1\nlabel = \"1\"\nresolve = [{ by_path = \"x\" }, { ses_slot = \"1\" }]\n",
+      "ses_slot and ses_name go before the other ways");
+  wrong(head + match + member + member, "[[member]]: a second \"m\"");
+  wrong(head + "[[match]]\nses_vendor = \"A\"\n", "a host is not known by \"ses_vendor\"");
+  wrong(head + "generic = true\n" + match +
+            "[[bay]]\nn = 1\nlabel = \"1\"\nresolve = [{ by_path = \"x\" }]\n",
+        "a generic description has [[discover]]");
+  wrong(
+      "[chassis]\nlabel = \"x\"\napplies_to = \"host\"\nsource = \"a test\"\n"
+      "quirks = [\"occupied-by-lnik\"]\n" +
+          match,
+      "there is no quirk \"occupied-by-lnik\"; is \"occupied-by-link\" meant?");
+}
+
+TEST(Parse, AGridFromTheRightAndWithGeometryInItsOwnViewOnly) {
+  const auto d =
+      good(kShelf + "[[view]]\nname = \"rear\"\nwidth_mm = 20\nheight_mm = 20\n" +
+           "[[grid]]\ncount = 4\ncolumns = 2\nstart = \"bottom-right\"\nlabel = \"{n}\"\n"
+           "view = \"front\"\nx_mm = 5\ny_mm = 0\nw_mm = 100\nh_mm = 30\n");
+  EXPECT_EQ(*d.bays[0].box.x, 105);
+  EXPECT_EQ(*d.bays[1].box.x, 5);
+  EXPECT_EQ(*d.bays[2].box.x, 105);
+  EXPECT_EQ(*d.bays[2].box.y, 0);
+}
+
+TEST(Parse, ABayInSeveralFaultDomains) {
+  const std::string domains =
+      "[[fault_domain]]\nname = \"left\"\nkind = \"backplane\"\nbays = [\"1\"]\n"
+      "[[fault_domain]]\nname = \"expander\"\nkind = \"expander\"\nbays = [\"1-2\"]\n";
+  const auto d = good(kShelf + "[[grid]]\ncount = 2\nlabel = \"{n}\"\n" + domains);
+  EXPECT_EQ(d.bays[0].fault_domain, "left,expander");
+  EXPECT_EQ(d.bays[1].fault_domain, "expander");
+}
+
+TEST(Parse, ErrorsComeInTheOrderOfTheFile) {
+  const auto [d, errors] = parse({"box.toml", kShelf + "[[bay]]\nn = 1\nlabel = \"{x}\"\n"
+                                                       "[[vew]]\nname = \"front\"\n"});
+  ASSERT_EQ(errors.size(), 2u);
+  EXPECT_LT(errors[0].line, errors[1].line);
 }
 
 const std::string kHost =
@@ -157,6 +232,42 @@ TEST(Parse, PartsThatAreNoBays) {
   EXPECT_EQ(d.frus[3].key("socket"), "");
   EXPECT_EQ(d.frus[4].member, "bp");
   EXPECT_TRUE(d.frus[5].keys.empty()) << "to be seen only";
+  // What two members, or parts of two types, bear alike is no clash.
+  good(kHost + "[[member]]\nname = \"other\"\nses_name = \"y\"\n" +
+       "[[fru]]\ntype = \"psu\"\nlabel = \"A\"\nses_element = \"psu/0\"\nmember = \"bp\"\n"
+       "[[fru]]\ntype = \"psu\"\nlabel = \"B\"\nses_element = \"psu/0\"\nmember = \"other\"\n"
+       "[[fru]]\ntype = \"psu\"\nlabel = \"C\"\nipmi = \"X\"\n"
+       "[[fru]]\ntype = \"fan\"\nlabel = \"D\"\nipmi = \"X\"\n");
+}
+
+TEST(Properties, OfABayAndOfAnotherPart) {
+  auto d = good(kShelf +
+                "[[bay]]\nn = 1\nlabel = \"B\"\nview = \"front\"\nx_mm = 1\ny_mm = 2\nw_mm = 3\n"
+                "h_mm = 4\norientation = \"vertical\"\nform_factor = \"2.5\"\n"
+                "[[fault_domain]]\nname = \"f\"\nkind = \"cable\"\nbays = [\"1\"]\n");
+  nlohmann::json properties{{"label", "SLOT 1"}, {"slot", 1}};
+  describe(d.bays[0], properties);
+  EXPECT_EQ(properties, (nlohmann::json{{"label", "B"},
+                                        {"slot", 1},
+                                        {"view", "front"},
+                                        {"x_mm", 1.0},
+                                        {"y_mm", 2.0},
+                                        {"w_mm", 3.0},
+                                        {"h_mm", 4.0},
+                                        {"orientation", "vertical"},
+                                        {"form_factor", "2.5"},
+                                        {"fault_domain", "f"}}));
+  const auto host = std::make_shared<const Description>(
+      good(kHost + "[[fru]]\ntype = \"dimm\"\nlabel = \"A1\"\nedac = \"4\"\nipmi = \"D\"\n"
+                   "[[fru]]\ntype = \"cpu\"\nlabel = \"CPU\"\nsocket = \"4\"\n"
+                   "[[fru]]\ntype = \"psu\"\nlabel = \"P\"\nipmi = \"4\"\n"));
+  EXPECT_EQ(find_fru({host}, "cpu", "socket", "4")->label, "CPU");
+  EXPECT_EQ(find_fru({host}, "dimm", "edac", "4")->label, "A1");
+  EXPECT_EQ(find_fru({host}, "dimm", "ipmi", "4"), nullptr) << "that is the power supply's";
+  EXPECT_EQ(find_fru({host}, "cpu", "edac", ""), nullptr) << "no value finds nothing";
+  properties = nlohmann::json::object();
+  describe(host->frus[0], properties);
+  EXPECT_EQ(properties, (nlohmann::json{{"label", "A1"}, {"ipmi", "D"}}));
 }
 
 TEST(Parse, PartsThatNothingCanFind) {
@@ -192,13 +303,31 @@ TEST(Parse, WhatRenderWritesReadsTheSame) {
            "[[grid]]\ncount = 2\nlabel = \"B\\\"{n}\\\\\"\nview = \"front\"\nx_mm = 0\ny_mm = 0\n"
            "w_mm = 9.5\nh_mm = 9\nform_factor = \"2.5\"\nresolve = [{ ses_name = \"S {n}\" }]\n");
   d.source = {"tab\there"};
+  d.notes = "a note";
+  d.quirks = {"occupied-by-link"};
+  d.bays[1].orientation = "vertical";
+  d.bays[1].leds.fault = Led{{"npem", "ledctl"}, {}};
+  d.bays[1].leds.locate = Led{{}, false};
   const auto again = good(render(d));
+  EXPECT_EQ(again.notes, "a note");
+  EXPECT_EQ(again.quirks, d.quirks);
+  EXPECT_EQ(again.bays[1].orientation, "vertical");
+  EXPECT_FALSE(again.bays[0].leds.fault);
+  EXPECT_EQ(again.bays[1].leds.fault->methods, (std::vector<std::string>{"npem", "ledctl"}));
+  EXPECT_EQ(again.bays[1].leds.locate->reads_back, false);
   ASSERT_EQ(again.bays.size(), 2u);
   EXPECT_EQ(again.bays[1].label, "B\"2\\");
   EXPECT_EQ(again.bays[1].resolve[0].value, "S 2");
   EXPECT_EQ(*again.bays[1].box.x, 9.5);
   EXPECT_EQ(again.source, d.source);
   EXPECT_EQ(again.match, d.match);
+  auto host = good(kHost +
+                   "[[bay]]\nn = 1\nlabel = \"1\"\nresolve = [{ ses_slot = \"1\", member = "
+                   "\"bp\" }, { by_path = \"p\" }]\n");
+  const auto twice = good(render(host));
+  EXPECT_EQ(twice.bays[0].resolve[0].member, "bp");
+  EXPECT_EQ(twice.bays[0].resolve[1].kind, "by_path");
+  EXPECT_EQ(twice.members[0].keys, host.members[0].keys);
 }
 
 TEST(Pattern, Globs) {

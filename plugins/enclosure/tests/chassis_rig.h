@@ -2,6 +2,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,14 +20,23 @@ class ChassisTest : public ::testing::Test {
   sdk::testing::FakeCore core_{loop_, tree_.root() + "/s"};
   sdk::Host host_{loop_, tree_.root(), tree_.root() + "/bin"};
   std::vector<std::string> folders_{SHIPPED};
+  std::chrono::milliseconds components_{60000};
+  LedOrder::Write write_led_;  // empty: as it should be
   std::unique_ptr<EnclosurePlugin> plugin_;
 
   void start() {
     Options options;
     options.rescan = std::chrono::hours(1);
     options.descriptions = folders_;
+    options.write_led = write_led_;
+    options.components = components_;
     plugin_ = std::make_unique<EnclosurePlugin>(loop_, host_, tree_.root() + "/s", options);
-    ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > 0; }));
+    // What an LED's order tells may come before the first whole picture.
+    ASSERT_TRUE(loop_.until([&] {
+      const auto all = core_.of("inventory");
+      return std::any_of(all.begin(), all.end(),
+                         [](const auto& one) { return one["complete"] == true; });
+    }));
   }
   void look_again() {
     const auto id = core_.command("refresh", "r" + std::to_string(++keys_), "hc://chassis=x");

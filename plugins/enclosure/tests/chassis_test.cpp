@@ -123,6 +123,28 @@ TEST_F(ChassisTest, OneAttentionLightServesTwoWishes) {
   EXPECT_EQ(core_.property(bay, "led.fault"), "off");
 }
 
+TEST_F(ChassisTest, ABlinkingLightAloneIsNoFault) {
+  testing::make_nvme_server(tree_);
+  start();
+  const std::string bay = "hc://chassis=host/bay=pci-9";
+  EXPECT_EQ(led(bay, "locate", true)["status"], "done");
+  look_again();
+  EXPECT_EQ(core_.property(bay, "led.locate"), "on");
+  EXPECT_EQ(core_.property(bay, "led.fault"), "off");
+}
+
+TEST_F(ChassisTest, AWishThatFailedDoesNotStandInTheOthersWay) {
+  testing::make_nvme_server(tree_);
+  write_led_ = [](const sdk::Host& host, const std::string& file, std::string_view value) {
+    return value == "2" ? Result<void>(fail("it cannot blink")) : host.write(file, value);
+  };
+  start();
+  const std::string bay = "hc://chassis=host/bay=pci-9";
+  EXPECT_EQ(led(bay, "locate", true)["status"], "failed");
+  EXPECT_EQ(led(bay, "fault", true)["status"], "done");
+  EXPECT_EQ(tree_.read("/sys/bus/pci/slots/9/attention"), "1");
+}
+
 TEST_F(ChassisTest, TwoWishesAtOnceEndInOneState) {
   testing::make_nvme_server(tree_);
   start();
@@ -222,6 +244,72 @@ TEST_F(ChassisTest, ADescribedHostHasItsOwnBaysAndNamesThoseOfItsBackplane) {
   EXPECT_TRUE(core_.resources.contains(host_bay(testing::kTower, "s4")));
   EXPECT_FALSE(core_.resources.contains(host_bay(testing::kTower, "s5"))) << "no such port";
   EXPECT_FALSE(core_.resources.contains(host_bay(testing::kTower, "f1"))) << "the backplane's";
+}
+
+// The backplane's first slot holds the disk at ATA port 1.
+const std::string kOwn =
+    "[chassis]\nlabel = \"Own\"\napplies_to = \"host\"\nsource = \"a test\"\n"
+    "[[match]]\ndmi_vendor = \"ACME\"\n[[member]]\nname = \"bp\"\nses_product = \"SC826P\"\n"
+    "[[member]]\nname = \"gone\"\nses_product = \"SC836*\"\n"
+    "[[bay]]\nn = 1\nlabel = \"A1\"\nfault = { methods = [\"ledctl\"] }\nresolve = [{ ses_slot = "
+    "\"0\", ";
+
+TEST_F(ChassisTest, ABayOfABackplaneIsNoSecondOneOfTheHosts) {
+  testing::make_backplane_server(tree_);
+  make_ledctl("exit 0\n");
+  describe("own", kOwn + "member = \"bp\" }, { ata_port = \"0000:00:17.0/1\" }]\n");
+  start();
+  const std::string slot = "hc://chassis=5003048001f9a13f/bay=0", own = "hc://chassis=host/bay=1";
+  EXPECT_EQ(core_.property(slot, "label"), "A1");
+  EXPECT_FALSE(core_.resources.contains(own));
+  EXPECT_EQ(led(own, "fault", true)["reason"], "no enclosure here has the bay " + own);
+  // The processor dies: the same place by the way that is left.
+  tree_.remove("/sys/class/enclosure/0:0:9:0");
+  look_again();
+  EXPECT_FALSE(core_.resources.contains(slot));
+  EXPECT_EQ(core_.property(own, "label"), "A1");
+  EXPECT_EQ(core_.property(own, "place"), "ata_port 0000:00:17.0/1");
+  EXPECT_EQ(disk_of(own), "dev://wwn=5000c500d0000000");
+}
+
+TEST_F(ChassisTest, AnotherBackplanesSlotIsNotMeant) {
+  testing::make_backplane_server(tree_);
+  describe("own", kOwn + "member = \"gone\" }, { ata_port = \"0000:00:17.0/1\" }]\n");
+  start();
+  EXPECT_EQ(disk_of("hc://chassis=host/bay=1"), "dev://wwn=5000c500d0000000");
+  EXPECT_EQ(core_.property("hc://chassis=5003048001f9a13f/bay=0", "label"), "Slot00");
+}
+
+TEST_F(ChassisTest, AHiddenBaysLightIsNotTouched) {
+  testing::make_backplane_server(tree_);
+  make_ledctl("exit 0\n");
+  start();  // generic: ports 1 and 2 are driven by ledctl, but port 1's disk sits in the backplane
+  ASSERT_TRUE(becomes("hc://chassis=host/bay=ata-0000:00:17.0-2", "led.fault", "off"));
+  EXPECT_EQ(tree_.read("/ledctl-log"), "--log=/dev/null -x normal=" + tree_.root() + "/dev/sdb\n");
+}
+
+TEST_F(ChassisTest, ABayThatIsToldIsNotFoundAgain) {
+  testing::make_tower(tree_);
+  describe("own",
+           "[chassis]\nlabel = \"Own\"\napplies_to = \"host\"\nsource = \"a test\"\n"
+           "[[match]]\ndmi_vendor = \"ACME\"\n[[bay]]\nn = 1\nlabel = \"Boot\"\n"
+           "resolve = [{ ata_port = \"0000:00:1f.2/1\" }]\n"
+           "[[discover]]\nby = \"ata-port\"\nlabel = \"SATA {n}\"\n");
+  start();
+  EXPECT_EQ(core_.property(host_bay(testing::kTower, "1"), "label"), "Boot");
+  EXPECT_FALSE(core_.resources.contains(host_bay(testing::kTower, "ata-0000:00:1f.2-1")));
+  EXPECT_EQ(core_.property(host_bay(testing::kTower, "ata-0000:00:1f.2-3"), "label"), "SATA 3");
+  EXPECT_EQ(core_.resources.size(), 5u);
+}
+
+TEST_F(ChassisTest, WhatIsFoundBearsItsFormFactor) {
+  testing::make_tower(tree_);
+  describe(
+      "generic-tower",
+      "[chassis]\nlabel = \"T\"\napplies_to = \"host\"\ngeneric = true\nsource = \"a test\"\n"
+      "[[match]]\ndmi_vendor = \"*\"\n[[discover]]\nby = \"ata-port\"\nform_factor = \"2.5\"\n");
+  start();
+  EXPECT_EQ(core_.property(host_bay(testing::kTower, "ata-0000:00:1f.2-1"), "form_factor"), "2.5");
 }
 
 TEST_F(ChassisTest, ABrokenDescriptionIsToldAndTheOthersHold) {

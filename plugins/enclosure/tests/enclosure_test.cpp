@@ -85,7 +85,11 @@ class EnclosureTest : public ::testing::Test {
   }
   void start(Options options = quiet()) {
     plugin_ = std::make_unique<EnclosurePlugin>(loop_, host_, tree_.root() + "/s", options);
-    ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > 0; }));
+    ASSERT_TRUE(loop_.until([&] {
+      const auto all = core_.of("inventory");
+      return std::any_of(all.begin(), all.end(),
+                         [](const auto& one) { return one["complete"] == true; });
+    }));
   }
   void nudge() { plugin_->on_udev({"change", "enclosure", "fakeses0"}); }
   json led(const std::string& key, const std::string& fmri, const std::string& indication,
@@ -181,6 +185,22 @@ TEST_F(EnclosureTest, AnLedThatCannotBeDrivenIsToldAsThat) {
   EXPECT_EQ(led("2", bay(3), "fault", true)["status"], "done");  // somebody has repaired it
   EXPECT_EQ(core_.property(bay(3), "led.fault"), "on");
   EXPECT_EQ(core_.property(bay(3), "led.reason"), json());
+}
+
+TEST_F(EnclosureTest, WhatCouldNotBeDrivenAndIsThereAfterAllIsGood) {
+  make_box();
+  Options options = quiet();
+  options.write_led = losing(5);
+  start(options);
+  EXPECT_EQ(led("1", bay(3), "fault", true)["status"], "failed");
+  EXPECT_EQ(core_.property(bay(3), "led.fault"), "cannot-drive");
+  tree_.file(slot_folder(3) + "/fault", "1\n");  // it has come through, or somebody else did it
+  nudge();
+  ASSERT_TRUE(becomes(bay(3), "led.fault", "on"));
+  EXPECT_EQ(core_.property(bay(3), "led.reason"), json());
+  tree_.file(slot_folder(3) + "/fault", "0\n");
+  nudge();
+  EXPECT_TRUE(becomes(bay(3), "led.fault", "off")) << "that failure is over";
 }
 
 TEST_F(EnclosureTest, AFaultReadBackAs2IsLit) {
@@ -291,6 +311,15 @@ TEST_F(EnclosureTest, AnEnclosureThatHangsHoldsNothingUp) {
     return core_.of("status").back()["state"] == "ok";
   }));
   EXPECT_EQ(core_.property(bay(1), "status"), "not installed");
+}
+
+TEST_F(EnclosureTest, ABayWhoseDiskTheSystemCannotSeeIsOccupied) {
+  make_box();
+  tree_.file(slot_folder(5) + "/status", "critical\n");
+  tree_.file(slot_folder(6) + "/status", "unknown\n");
+  start();
+  EXPECT_EQ(core_.property(bay(5), "occupied"), true);
+  EXPECT_EQ(core_.property(bay(6), "occupied"), false);
 }
 
 TEST_F(EnclosureTest, TwoProcessorsOfOneBoxAreOneChassis) {

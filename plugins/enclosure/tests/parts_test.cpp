@@ -47,6 +47,21 @@ TEST_F(PartsTest, AShelfWhoseSgSesFailsTellsOfNone) {
   ASSERT_TRUE(loop_.until([&] { return tree_.read("/asked") == "x\nx\nx\n"; }));
   look_again();
   EXPECT_EQ(core_.resources.size(), 3u);
+  look_again();
+  EXPECT_EQ(tree_.read("/asked"), "x\nx\nx\n") << "it is not asked at every look";
+}
+
+TEST_F(PartsTest, AShelfIsAskedAgainAfterItsTime) {
+  make_shelf_with_pages("fakeses0");
+  components_ = std::chrono::milliseconds(1);
+  start();
+  const std::string psu = std::string(kShelf) + "/psu=1";
+  ASSERT_TRUE(becomes(psu, "status", "critical"));
+  tree_.file("/bin/sg_ses", "#!/bin/sh\nexit 5\n", 0755);
+  EXPECT_TRUE(loop_.until([&] {
+    look_again();
+    return core_.property(psu, "status") == "unknown";
+  }));
 }
 
 TEST_F(PartsTest, AShelfsDescriptionNamesAndPlacesThem) {
@@ -68,6 +83,59 @@ TEST_F(PartsTest, AShelfsDescriptionNamesAndPlacesThem) {
                                                               {"h_mm", 40.5}}));
   EXPECT_EQ(core_.property(std::string(kShelf) + "/psu=0", "label"), "PSU A");
   EXPECT_FALSE(properties(std::string(kShelf) + "/psu=0").contains("view"));
+}
+
+TEST_F(PartsTest, AQuirkyShelfIsNotBelieved) {
+  make_shelf_with_pages("fakeses0");
+  describe("fakeses",
+           "[chassis]\nlabel = \"Box\"\napplies_to = \"shelf\"\nsource = \"a test\"\n"
+           "quirks = [\"ignore-component-status\"]\n[[match]]\nses_name = \"fakeses*\"\n" +
+               kRear);
+  start();
+  const std::string psu = std::string(kShelf) + "/psu=";
+  ASSERT_TRUE(becomes(psu + "1", "status", "unknown"));
+  EXPECT_EQ(core_.property(psu + "0", "status"), "unknown");
+}
+
+// The picture of two processors of one shelf that both tell of its power supplies.
+TEST(TwoProcessors, TheOneThatKnowsCounts) {
+  const auto seen = [](const char* name, const char* first, const char* second, bool answers) {
+    Seen one;
+    one.box.name = name;
+    one.box.id = "s";
+    one.answers = answers;
+    one.elements = {{"psu", 0, "", first, "", {}, ""}, {"psu", 1, "", second, "", {}, ""}};
+    return one;
+  };
+  const Picture picture({}, [](json&, const std::string&) {});
+  const Seen a = seen("a", "not available", "critical", true), b = seen("b", "OK", "OK", true),
+             silent = seen("c", "OK", "OK", false);
+  const auto status = [](const Resources& all, const char* psu) {
+    return all.at(std::string("hc://chassis=s/psu=") + psu)["properties"]["status"];
+  };
+  Resources all = picture.resources({&a, &b});
+  EXPECT_EQ(status(all, "0"), "OK");
+  EXPECT_EQ(status(all, "1"), "critical") << "the first that knows";
+  all = picture.resources({&silent, &a});
+  EXPECT_EQ(status(all, "0"), "not available");
+  EXPECT_EQ(status(all, "1"), "critical");
+  all = picture.resources({&silent});
+  EXPECT_EQ(status(all, "0"), "unknown") << "what it is now nobody knows";
+}
+
+TEST(TwoProcessors, ASensorSpeaksTheWordsOfTheHostsChips) {
+  Seen one;
+  one.box.name = one.box.id = "s";
+  for (const char* status : {"OK", "non-critical", "critical", "unrecoverable", "not installed"})
+    one.elements.push_back(
+        {"sensor", static_cast<int>(one.elements.size()), "", status, "", {}, "celsius"});
+  const auto all = Picture({}, [](json&, const std::string&) {}).resources({&one});
+  std::string words;
+  for (const char* number : {"0", "1", "2", "3", "4"})
+    words += all.at("hc://chassis=s/sensor=" + std::string(number))["properties"]["status"]
+                 .get<std::string>() +
+             " ";
+  EXPECT_EQ(words, "ok alarm failed failed unknown ");
 }
 
 TEST_F(PartsTest, WhatIsToldAndNotObservedIsThereWithoutAStatus) {

@@ -150,6 +150,7 @@ inline void make_vmd_server(const sdk::testing::TempTree& tree) {
       tree.link("/sys/class/leds/" + name, at + "/leds/" + name);
     }
   }
+  tree.file("/sys/bus/pci/slots/14/address", "10000:03:00\n");  // empty, and nothing to light there
   const std::string drive = domain + "10000:00:01.0/10000:01:00.0", space = drive + "/nvme/nvme0";
   tree.file(space + "/nvme0n1/wwid", "eui.00253850c0000001\n");
   tree.link("/sys/bus/pci/devices/10000:01:00.0", drive);
