@@ -11,10 +11,13 @@ class SmartCase(SimCase):
     files = {"smart.toml": SMART}
     plugins = ("disk", "enclosure", "zfs", "smart")
 
+    def disk(self, serial):
+        """Its properties; none while nobody has told of it."""
+        return next((r["properties"] for r in self.stage.resources("disk") if r["properties"].get("serial") == serial), {})
+
     def told(self, bay):
-        """Properties of the disk in a bay."""
-        serial = f"DISK{bay:02d}G0"
-        return next(r["properties"] for r in self.stage.resources("disk") if r["properties"].get("serial") == serial)
+        """Properties of the disk that is in this bay at first."""
+        return self.disk(f"DISK{bay:02d}G0")
 
     def wait_says(self, bay, **properties):
         wanted = {name.replace("__", "."): value for name, value in properties.items()}
@@ -58,9 +61,6 @@ class Swap(SmartCase):
         self.assertEqual((ended["state"], ended["suspects"][0]["status"]), ("RESOLVED", "replaced"))
         self.assertIn("LONELY1 was replaced by LONELY2", [entry["text"] for entry in ended["timeline"]])
         self.wait_lit()
-
-    def disk(self, serial):
-        return next((r["properties"] for r in self.stage.resources("disk") if r["properties"].get("serial") == serial), {})
 
 
 class Cases(SmartCase):
