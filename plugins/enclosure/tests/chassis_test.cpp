@@ -60,6 +60,30 @@ TEST_F(ChassisTest, ATowerByItsAtaPorts) {
   EXPECT_EQ(core_.of("status").back()["state"], "ok");
 }
 
+TEST_F(ChassisTest, WhatIsToldOfLightsAndOccupationHolds) {
+  make_shelf("mine0", 2);
+  tree_.file("/sys/devices/platform/mine0/enclosure/mine0/SLOT 02/status", "OK\n");
+  folders_.push_back(tree_.root() + "/local");
+  tree_.file("/local/mine.toml",
+             "[chassis]\nlabel = \"M\"\napplies_to = \"shelf\"\nsource = \"a test\"\n"
+             "quirks = [\"occupied-by-link\"]\n[[match]]\nses_name = \"mine0\"\n"
+             "[[grid]]\ncount = 2\nlabel = \"B{n}\"\n"
+             "fault = { methods = [\"ses\"], reads_back = false }\n"
+             "locate = { methods = [\"none\"] }\n");
+  // Written, and never to be read: with read-back this would fail.
+  write_led_ = [](const sdk::Host&, const std::string&, std::string_view) {
+    return Result<void>();
+  };
+  start();
+  const std::string bay = "hc://chassis=5000c500fa0e5e50/bay=2";
+  EXPECT_EQ(core_.property(bay, "label"), "B2");
+  EXPECT_EQ(core_.property(bay, "status"), "OK");
+  EXPECT_EQ(core_.property(bay, "occupied"), false) << "no disk is linked to it";
+  EXPECT_EQ(led(bay, "locate", true)["status"], "refused");
+  EXPECT_EQ(led(bay, "fault", true)["status"], "done");
+  EXPECT_TRUE(becomes(bay, "led.fault", "on"));
+}
+
 TEST_F(ChassisTest, ABayWithoutAnyLightSaysSoAndIsNoFailure) {
   testing::make_tower(tree_);
   folders_.push_back(tree_.root() + "/local");
