@@ -9,6 +9,8 @@ import subprocess
 import termios
 import time
 
+QUESTION_ENDS = (": ", "] ", "]? ")
+
 
 class Terminal:
     def __init__(self, case, command, env=None, cwd=None):
@@ -38,23 +40,29 @@ class Terminal:
         children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text(encoding="ascii").split()
         return int(children[0]) if children else self.process.pid
 
-    def until(self, text, seconds=60):
-        """Reads until the text was shown; what came after the text before."""
+    def read_until(self, shown, what, seconds):
         end = time.monotonic() + seconds
-        while text not in self.seen:
+        while not shown():
             ready, _, _ = select.select([self.fd], [], [], max(0, end - time.monotonic()))
             try:
                 got = os.read(self.fd, 65536).decode() if ready else ""
             except OSError:  # the other side is closed
                 got = ""
             if not got:
-                raise AssertionError(f"{text!r} did not come: {self.all}")
+                raise AssertionError(f"{what} did not come: {self.all}")
             self.seen += got.replace("\r", "")
             self.all += got.replace("\r", "")
+
+    def until(self, text, seconds=60):
+        """Reads until the text was shown; what came after the text before."""
+        self.read_until(lambda: text in self.seen, repr(text), seconds)
         before, _, self.seen = self.seen.partition(text)
         return before
 
-    def say(self, line):
+    def say(self, line, seconds=60):
+        """Answers the question at the cursor. One typed before it was asked would be echoed before it, and no end of line
+        would part the question from what is shown next."""
+        self.read_until(lambda: self.all.endswith(QUESTION_ENDS), "a question", seconds)
         os.write(self.fd, line.encode() + b"\n")
 
     def hear(self, *pairs):
