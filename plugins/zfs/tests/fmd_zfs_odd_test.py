@@ -1,0 +1,163 @@
+#!/usr/bin/python3
+"""fmd-zfs with no zpool(8), with one of the test's own, and with mistakes in its configuration. Argument or FMD_ZFS: the program."""
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from zfs_case import CHECKSUM, Program, ZfsCase, main, program  # noqa: E402  (the path has to be set before)
+
+
+class OtherZpool(ZfsCase):
+    """With no zpool, or a small script of the test's own."""
+
+    def environment(self):
+        os.makedirs(self.path("tools"))
+        for name in ("sleep", "cat"):
+            os.symlink(shutil.which(name), self.path("tools", name))
+        self.before()
+        return {"FMD_HOST_ROOT": self.path("host"), "FMD_HOST_PATH": self.path("tools"), "PATH": self.path("tools")}
+
+    def before(self):
+        pass
+
+    def tool(self, text):
+        with open(self.path("tools", "zpool"), "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\n" + text)
+        os.chmod(self.path("tools", "zpool"), 0o755)
+
+
+class NoZpool(OtherZpool):
+    def test_not_observed_and_no_crash(self):
+        self.wait(lambda: self.core.statuses, "a status")
+        self.assertEqual(self.core.statuses[-1], ("not-observed", "no zpool(8) found on this host: zfs is not observed"))
+        self.tool('echo "The ZFS modules are not loaded." >&2; exit 1\n')
+        result = self.core.command("refresh", "zfs://")
+        self.assertEqual(result["status"], "failed")
+        self.wait(lambda: "module is not loaded" in self.core.statuses[-1][1], "the module's absence")
+        self.tool('case "$1" in events) exec sleep 100;; esac; echo "cannot open: I/O error" >&2; exit 1\n')
+        self.core.command("refresh", "zfs://")
+        self.wait(lambda: self.core.statuses[-1][0] == "degraded", "degraded")
+        self.assertIn("I/O error", self.core.statuses[-1][1])
+        self.assertTrue(self.plugin.running())
+
+
+STATUS = """  pool: tank
+ state: ONLINE
+  scan: none requested
+config:
+
+\tNAME          STATE     READ WRITE CKSUM
+\ttank          ONLINE       0     0     0
+\t  mirror-0    ONLINE       0     0     0
+\t    {}  ONLINE       0     0     0
+\t    {}  ONLINE       0     0     0
+
+errors: No known data errors
+"""
+EVENT = """Nov 21 2026 02:42:22.048000000 {0}
+        class = "{0}"
+        pool = "tank"
+        pool_guid = 0x7
+        pool_context = 0x0
+{1}        time = 0x6b01050e 0x2dc6c00{3}
+        eid = {2:#x}
+"""
+
+
+class Scripted(OtherZpool):
+    config = ""
+
+    def before(self):
+        def put(name, text):
+            with open(self.path("tools", name), "w", encoding="ascii") as file:
+                file.write(text)
+        put("guids", STATUS.format("11        ", "12        ").replace("mirror-0", "10      "))
+        put("paths", STATUS.format("/dev/sda1 ", "/dev/sdb1 "))
+        put("properties", "root-0\tchecksum_n\t-\nroot-0\tio_n\t7\nmirror-0\tchecksum_n\t20\nsda\tio_t\t60\n")
+        put("list", "tank\t7\tONLINE\n")
+        put("events", "TIME                           CLASS\n" + self.events())
+        with open(self.path("zfs.toml"), "w", encoding="ascii") as file:
+            file.write('poll = "300ms"\nzpool_deadline = "3s"\n')
+        here = self.path("tools")
+        self.tool(f"""[ -e {here}/hang ] && [ "$1" != events ] && exec sleep 1000
+case "$1 $2 $3" in
+"list "*) cat {here}/list;;
+"status -P"*) cat {here}/paths;;
+"status -g"*) cat {here}/guids;;
+"events -v -f") cat {here}/events; exec sleep 1000;;
+"events -v "*) ;;
+"get -H"*) [ "$7" = tank ] && [ "$8" = all-vdevs ] && cat {here}/properties;;
+*) echo "unknown" >&2; exit 2;;
+esac
+""")
+
+    def events(self):
+        return EVENT.format(CHECKSUM, "        vdev_guid = 0xb\n", 5, " ") + "\n"
+
+
+class VdevProperties(Scripted):
+    def test_limits_of_newer_zfs(self):
+        self.ready()
+        limits = {f: {k: v for k, v in r["properties"].items() if k in ("checksum_n", "checksum_t", "io_n", "io_t")}
+                  for f, r in self.core.resources.items() if r["type"].startswith("zfs-")}
+        self.assertEqual(limits, {"zfs://pool=7": {"io_n": 7}, "zfs://pool=7/vdev=10": {"checksum_n": 20},
+                                  "zfs://pool=7/vdev=11": {"io_t": 60}, "zfs://pool=7/vdev=12": {}})
+
+
+class Hanging(Scripted):
+    def test_a_hanging_zpool_keeps_what_is_known(self):
+        self.ready()
+        vdev = "zfs://pool=7/vdev=11"
+        self.assertIn(vdev, self.core.resources)
+        self.wait(lambda: self.core.events, "the event")
+        with open(self.path("tools", "hang"), "w", encoding="ascii"):
+            pass
+        self.wait(lambda: self.core.statuses[-1][0] == "degraded", "degraded")
+        self.assertRegex(self.core.statuses[-1][1], "no answer|still hangs")
+        result = self.core.command("retire", vdev, to="degraded")
+        self.assertEqual(result["status"], "failed")
+        self.assertIn(vdev, self.core.resources)
+        os.unlink(self.path("tools", "hang"))
+        self.wait(lambda: self.core.statuses[-1][0] == "ok", "well again")
+        self.assertTrue(self.plugin.running())
+
+
+class Forged(Scripted):
+    """A user property with line ends in it can look like events; it must not retire a disk."""
+
+    def events(self):
+        forged = "".join("\n" + EVENT.format(CHECKSUM, "        vdev_guid = 0xb\n", 7 + n, " ") for n in range(20))
+        text = ('x"\n        time = 0x6b01050e 0x2dc6c00 \n        eid = 0x6\n' + forged
+                + "\nNov 21 2026 02:42:22.048000000 sysevent.fs.zfs.history_event\n"
+                + '        class = "sysevent.fs.zfs.history_event"\n        history_internal_str = "')
+        history = EVENT.format("sysevent.fs.zfs.history_event", f'        history_internal_str = "{text}"\n', 6, " ")
+        real = EVENT.format("ereport.fs.zfs.io", "        vdev_guid = 0xb\n", 7, " ")
+        return super().events() + history + "\n" + real + "\n"
+
+    def test_only_the_real_ones_count(self):
+        self.wait(lambda: self.core.of_class("ereport.fs.zfs.io"), "the event behind it")
+        self.assertEqual([(e["class"], e["payload"]["eid"]) for e in self.core.events],
+                         [(CHECKSUM, 5), ("ereport.fs.zfs.io", 7)])
+
+
+class Configuration(unittest.TestCase):
+    def test_mistakes_are_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            config = os.path.join(folder, "zfs.toml")
+            for text, words in (('acts = "never"\n', 'act'), ('act = "sometimes"\n', "unless-zed"), ("poll = 3\n", "poll")):
+                with open(config, "w", encoding="ascii") as file:
+                    file.write(text)
+                plugin = Program("fmd-zfs", [program(), "--socket", folder + "/none", "--config", config], folder + "/log").start()
+                self.assertEqual(plugin.process.wait(30), 78)
+                log = plugin.tail()
+                self.assertIn("zfs.toml:1", log)
+                self.assertIn(words, log)
+
+
+if __name__ == "__main__":
+    main()
