@@ -33,20 +33,28 @@ EventSource::EventSource(sd_event* loop, sdk::Host& host, EventContext context, 
       resume_(loop),
       retry_(loop) {}
 
-void EventSource::start(const std::string& cursor) {
+void EventSource::connected(const std::string& cursor) {
   if (started_ && cursor == sent_cursor_) return;
-  started_ = true;
+  stop();
+  started_ = false;
   sent_cursor_ = cursor;
   batch_.clear();
-  read_ring();
+}
+
+void EventSource::start() {
+  if (!std::exchange(started_, true)) read_ring();
+}
+
+void EventSource::stop() {
+  ++generation_;
+  stream_.reset();
+  for (sdk::Timer* timer : {&retry_, &gaps_, &flush_, &resume_}) timer->stop();
+  paused_ = false;
 }
 
 void EventSource::read_ring() {
-  stream_.reset();
-  retry_.stop();
-  gaps_.stop();
-  paused_ = false;
-  const uint64_t generation = ++generation_;
+  stop();
+  const uint64_t generation = generation_;
   host_.run({"zpool", "events", "-v"}, kRingDeadline,
             [this, generation](const sdk::CommandOutput& output) {
               if (generation != generation_) return;

@@ -1,9 +1,8 @@
 // EventSource: reads zfs's events and hands them on, from where the core's cursor says.
 //
-//   start(cursor) ─▶ `zpool events -v` (the ring as it is: which epoch is this?) ─▶ `zpool events
-//   -v -f`
-//        ▲                                                                               │ ended
-//        └──────────────────────────── back-off 1 s .. 60 s ◀────────────────────────────┘
+//   start() ─▶ `zpool events -v` (the ring as it is: which epoch is this?) ─▶ `zpool events -v -f`
+//                  ▲                                                              │ ended
+//                  └───────────────────── back-off 1 s .. 60 s ◀──────────────────┘
 //
 // Events are handed on in batches, 20 ms apart. Numbers that are missing become
 // ereport.fmd.plugin.events_lost. An event whose number was taken already is a text inside an
@@ -39,8 +38,10 @@ class EventSource {
   };
 
   EventSource(sd_event* loop, sdk::Host& host, EventContext context, Sinks sinks);
-  // Goes on when it is where the cursor says, else starts reading anew.
-  void start(const std::string& cursor);
+  // The core's cursor after each connecting. Where the reading stands there it goes on; else it
+  // stops, and start() begins anew from the cursor.
+  void connected(const std::string& cursor);
+  void start();  // nothing when it reads already
 
  private:
   struct Pending {
@@ -48,6 +49,7 @@ class EventSource {
     sdk::OutEvent event;
     std::string cursor;
   };
+  void stop();
   void read_ring();
   void follow();
   void take(ZpoolEvent event);
@@ -67,7 +69,7 @@ class EventSource {
   std::string sent_cursor_;
   bool started_ = false, paused_ = false;
   uint64_t damaged_told_ = 0;
-  uint64_t generation_ = 0;  // of start(): an answer to an earlier one is dropped
+  uint64_t generation_ = 0;  // of the reading: an answer to an earlier one is dropped
   std::chrono::milliseconds wait_;
   sdk::Timer flush_, gaps_, resume_, retry_;
 };

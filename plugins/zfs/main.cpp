@@ -36,7 +36,8 @@ class ZfsPlugin {
   // Resources first: rules look at a vdev's properties when its events come.
   void connected(const std::string& cursor) {
     watch_.connected();
-    watch_.refresh(true, [this, cursor](const Look&) { events_.start(cursor); });
+    events_.connected(cursor);
+    watch_.refresh(true, [this](const Look&) { events_.start(); });
   }
 
   PoolWatch::Sinks watch_sinks() {

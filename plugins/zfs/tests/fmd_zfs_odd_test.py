@@ -17,7 +17,7 @@ class OtherZpool(ZfsCase):
 
     def environment(self):
         os.makedirs(self.path("tools"))
-        for name in ("sleep", "cat"):
+        for name in ("sleep", "cat", "tail", "touch"):
             os.symlink(shutil.which(name), self.path("tools", name))
         self.before()
         return {"FMD_HOST_ROOT": self.path("host"), "FMD_HOST_PATH": self.path("tools"), "PATH": self.path("tools")}
@@ -71,6 +71,7 @@ EVENT = """Nov 21 2026 02:42:22.048000000 {0}
 
 class Scripted(OtherZpool):
     config = ""
+    slow = ""  # what comes before each look at the pool
 
     def before(self):
         def put(name, text):
@@ -84,14 +85,16 @@ class Scripted(OtherZpool):
         with open(self.path("zfs.toml"), "w", encoding="ascii") as file:
             file.write('poll = "300ms"\nzpool_deadline = "3s"\n')
         here = self.path("tools")
-        self.tool(f"""[ -e {here}/hang ] && [ "$1" != events ] && exec sleep 1000
+        self.tool(f"""cd {here}
+[ -e hang ] && [ "$1" != events ] && exec sleep 1000
+{self.slow}
 case "$1 $2 $3" in
-"list "*) cat {here}/list;;
-"status -P"*) cat {here}/paths;;
-"status -g"*) cat {here}/guids;;
-"events -v -f") cat {here}/events; exec sleep 1000;;
-"events -v "*) ;;
-"get -H"*) [ "$7" = tank ] && [ "$8" = all-vdevs ] && cat {here}/properties;;
+"list "*) cat list;;
+"status -P"*) cat paths;;
+"status -g"*) cat guids;;
+"events -v -f") exec tail -n +1 -f events;;
+"events -v "*) cat events;;
+"get -H"*) [ "$7" = tank ] && [ "$8" = all-vdevs ] && cat properties;;
 *) echo "unknown" >&2; exit 2;;
 esac
 """)
@@ -125,6 +128,30 @@ class Hanging(Scripted):
         os.unlink(self.path("tools", "hang"))
         self.wait(lambda: self.core.statuses[-1][0] == "ok", "well again")
         self.assertTrue(self.plugin.running())
+
+
+class Reconnected(Scripted):
+    slow = 'if [ -e hold ] && [ "$1" = status ]; then touch held; while [ -e hold ]; do sleep 0.05; done; fi'
+
+    def put(self, name, mode="a", text=""):
+        with open(self.path("tools", name), mode, encoding="ascii") as file:
+            file.write(text)
+
+    def happens(self, eid):
+        self.put("events", text=EVENT.format(CHECKSUM, "        vdev_guid = 0xb\n", eid, " ") + "\n")
+        self.wait(lambda: self.core.events[-1:] and self.core.events[-1]["payload"]["eid"] == eid, f"event {eid}")
+
+    def test_events_that_come_while_it_looks_again_are_told_once(self):
+        self.ready()
+        self.wait(lambda: self.core.events, "the first event")
+        self.put("hold")
+        self.core.disconnect()
+        self.wait(lambda: os.path.exists(self.path("tools", "held")), "the look after the connection")
+        self.happens(6)
+        os.unlink(self.path("tools", "hold"))
+        self.assertEqual(self.core.command("refresh", "zfs://")["status"], "done")
+        self.happens(7)
+        self.assertEqual([e["payload"]["eid"] for e in self.core.events], [5, 6, 7])
 
 
 class Forged(Scripted):
