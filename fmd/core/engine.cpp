@@ -96,11 +96,15 @@ void Engine::Impl::say(Case& c, std::string_view kind, std::string_view text) {
   touch(c);
 }
 
+std::string Engine::Impl::name_of(const Resource& r) {
+  for (const std::string_view property : {"name", "label", "serial"})
+    if (const std::string name = r.get(property); !name.empty()) return display(name);
+  return display(r.fmri);
+}
+
 std::string Engine::Impl::name_of(const std::string& fmri) const {
-  if (const Resource* r = inventory.find(fmri))
-    for (const std::string_view property : {"name", "label", "serial"})
-      if (const std::string name = r->get(property); !name.empty()) return display(name);
-  return display(fmri);
+  const Resource* r = inventory.find(fmri);
+  return r ? name_of(*r) : display(fmri);
 }
 
 void Engine::on_event(const Event& event, int64_t now_ns) {

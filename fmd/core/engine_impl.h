@@ -91,7 +91,8 @@ struct Engine::Impl {
   void touch(Case& c);
   bool add_evidence(Case& c, const Evidence& evidence);
   void say(Case& c, std::string_view kind, std::string_view text);
-  std::string name_of(const std::string& fmri) const;  // for people
+  static std::string name_of(const Resource& r);  // for people
+  std::string name_of(const std::string& fmri) const;
 
   // engine_serd.cpp
   void take_event(const Event& event);

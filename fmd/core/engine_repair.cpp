@@ -141,7 +141,7 @@ void Engine::Impl::repair_by_state(const std::string& fmri) {
 // A resource is no more (not merely pulled): what was wrong with it is over.
 void Engine::Impl::gone(const InventoryChange& change) {
   const bool replaced = change.reason == "replaced";
-  const std::string name = display(change.fmri);
+  const std::string name = name_of(change.was);
   const std::string text =
       replaced && !change.replaced_by.empty()
           ? fmt::format("{} was replaced by {}", name, name_of(change.replaced_by))

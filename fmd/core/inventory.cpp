@@ -143,8 +143,11 @@ void Inventory::forget(const std::string& source, const InventoryUpdate::Gone& g
     words->second.erase(word);
   }
   dirty_.emplace(source, gone.fmri);
-  const auto before = resources_.find(gone.fmri);
-  const bool was_present = before != resources_.end() && before->second.present;
+  Resource was;
+  was.fmri = gone.fmri;
+  was.present = false;
+  if (const auto before = resources_.find(gone.fmri); before != resources_.end())
+    was = before->second;
   // Readings alone do not keep a part that its own source says is no more.
   if (!may_come_back) {
     bool declared = false;
@@ -158,8 +161,8 @@ void Inventory::forget(const std::string& source, const InventoryUpdate::Gone& g
   const Resource* now = find(gone.fmri);
   using Kind = InventoryChange::Kind;
   if (!now)
-    changes.push_back({Kind::removed, gone.fmri, gone.reason, gone.replaced_by});
-  else if (was_present && !now->present)
+    changes.push_back({Kind::removed, gone.fmri, gone.reason, gone.replaced_by, was});
+  else if (was.present && !now->present)
     changes.push_back({Kind::absent, gone.fmri, "removed", ""});
   else
     changes.push_back({Kind::changed, gone.fmri, "", ""});

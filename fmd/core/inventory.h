@@ -64,6 +64,7 @@ struct InventoryChange {
   std::string fmri;
   std::string reason;  // of absent/removed
   std::string replaced_by;
+  Resource was{};  // of removed: as it was last known
 };
 
 class Inventory {

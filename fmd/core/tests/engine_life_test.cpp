@@ -67,7 +67,7 @@ TEST_F(Life, ReplacedIsRepairedAndResolvedInOneMessage) {
   EXPECT_EQ(c().resolved_ns, now);
   bool said = false;
   for (const TimelineEntry& t : c().timeline)
-    said = said || t.text == "zfs://pool=1/vdev=1 was replaced by newdisk";
+    said = said || t.text == "vdev1 was replaced by newdisk";
   EXPECT_TRUE(said);
   EXPECT_TRUE(rig.engine->serd_engines().empty());
 }
