@@ -301,6 +301,21 @@ TEST_F(ControlTest, LocateFindsTheBayByLabelOrWhatIsInIt) {
   EXPECT_FALSE(control().locate("SLOT 99", true, "root"));
 }
 
+TEST_F(ControlTest, WhoHoldsALightIsRememberedUntilItIsReleased) {
+  send_bay();
+  EXPECT_FALSE(control().hold_locate("SLOT 99", "bus:1.7", "root"));
+  EXPECT_EQ(control().hold_locate("SLOT 03", "bus:1.7", "root").value_or(""), kBay);
+  stop();
+  start();
+  EXPECT_EQ(control().locate_holders(), std::set<std::string>{"bus:1.7"});
+  ASSERT_TRUE(control().release_locate("bus:1.8"));
+  EXPECT_EQ(control().locate_holders(), std::set<std::string>{"bus:1.7"});
+  ASSERT_TRUE(control().release_locate("bus:1.7"));
+  stop();
+  start();
+  EXPECT_TRUE(control().locate_holders().empty());
+}
+
 TEST_F(ControlTest, ReloadListsEveryErrorAndKeepsWhatItHad) {
   write("rules/broken.toml", "[[rule]]\nname = \"x\"\nkindd = \"immediate\"\n");
   write("fmd.toml", "[action]\nmax_retird = 1\n");

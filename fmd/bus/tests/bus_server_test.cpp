@@ -20,6 +20,7 @@ using test::MockPolkit;
 using test::PrivateBus;
 using Clock = std::chrono::steady_clock;
 
+constexpr const char* kBay = "hc://chassis=5/bay=6";
 constexpr const char* kUuid = "d482f935-5c8f-4b9a-9f25-d0aaafec1e6c";
 
 json case_doc() {
@@ -40,7 +41,7 @@ json case_doc() {
 }
 
 json bay_doc() {
-  return {{"fmri", "hc://chassis=5/bay=6"},
+  return {{"fmri", kBay},
           {"type", "bay"},
           {"properties", {{"label", "SLOT 06"}, {"led.locate", "off"}}}};
 }
@@ -130,6 +131,10 @@ class BusServerTest : public testing::Test {
     return send(message);
   }
 
+  static std::string own_name() {
+    return geteuid() == 0 ? "root" : "uid " + std::to_string(geteuid());
+  }
+
   static std::string text_of(const Reply& reply) {
     const char* text = "";
     EXPECT_FALSE(reply.error) << reply.name << ": " << reply.text;
@@ -169,8 +174,73 @@ TEST_F(BusServerTest, APrivilegedCallerNeedsNoPolkit) {
   serve();  // this test's uid is the daemon's own
   const Reply reply = call("Locate", "sb", "SLOT 06", 1);
   EXPECT_EQ(text_of(reply), "hc://chassis=5/bay=6");
-  const std::string who = geteuid() == 0 ? "root" : "uid " + std::to_string(geteuid());
-  EXPECT_EQ(control_.changes.back(), "locate [SLOT 06] on by " + who);
+  EXPECT_EQ(control_.changes.back(), "locate [SLOT 06] on by " + own_name());
+}
+
+TEST_F(BusServerTest, AHeldLightGoesOutWhenItsCallerLeaves) {
+  serve();
+  EXPECT_EQ(text_of(call("HoldLocate", "s", "SLOT 06")), kBay);
+  EXPECT_EQ(control_.changes, std::vector<std::string>{"hold locate [SLOT 06] by " + own_name()});
+  const bus::BusPtr keeper = std::exchange(client_, connect());
+  EXPECT_FALSE(call("ReleaseLocate", "").error) << "another's is not touched";
+  EXPECT_TRUE(control_.held.contains(kBay));
+  client_ = nullptr;  // one that holds nothing leaves
+  client_ = connect();
+  EXPECT_EQ(text_of(call("ListSerd", "")), "[]") << "by now fmd has heard of that";
+  EXPECT_TRUE(control_.held.contains(kBay));
+  sd_bus_close(keeper.get());
+  EXPECT_TRUE(until([&] { return control_.held.empty(); }));
+}
+
+TEST_F(BusServerTest, AHeldLightGoesOutWhenItsCallerSaysSo) {
+  serve(std::set<uint32_t>{});
+  auto polkit =
+      std::make_unique<MockPolkit>(event_.get(), bus_.address(), MockPolkit::Answer::allow);
+  EXPECT_EQ(text_of(call("HoldLocate", "s", "SLOT 06")), kBay);
+  EXPECT_EQ(polkit->asked.size(), 1u);
+  polkit.reset();
+  EXPECT_FALSE(call("ReleaseLocate", "").error) << "needs nobody's leave";
+  EXPECT_TRUE(control_.held.empty());
+}
+
+TEST_F(BusServerTest, ACallerThatLeftBeforePolkitsAnswerHoldsNothing) {
+  serve(std::set<uint32_t>{});
+  MockPolkit polkit(event_.get(), bus_.address(), MockPolkit::Answer::silent);
+  auto message = method(bus::kPath, bus::kName, "HoldLocate");
+  sd_bus_message_append(message.get(), "s", "SLOT 06");
+  sd_bus_call_async(client_.get(), nullptr, message.get(), nullptr, nullptr, 0);
+  ASSERT_TRUE(until([&] { return polkit.asked.size() == 1; }));
+  message.reset();
+  client_.reset();
+  polkit.release();
+  ASSERT_TRUE(until([&] { return !control_.changes.empty(); }));
+  EXPECT_TRUE(until([&] { return control_.held.empty(); }));
+}
+
+TEST_F(BusServerTest, WhoHoldsALightIsLookedForAfterARestart) {
+  serve();
+  text_of(call("HoldLocate", "s", "SLOT 06"));
+  const std::string holder = control_.held[kBay];
+  server_.reset();
+  const bus::BusPtr keeper = std::exchange(client_, nullptr);
+  control_.held["hc://chassis=5/bay=7"] = "0123456789abcdef0123456789abcdef:1.0";  // another bus's
+  control_.held["hc://chassis=5/bay=8"] = holder.substr(0, 32) + ":1.999";
+  serve();
+  using Held = std::map<std::string, std::string>;
+  EXPECT_TRUE(until([&] { return control_.held == Held{{kBay, holder}}; }));
+  sd_bus_close(keeper.get());
+  EXPECT_TRUE(until([&] { return control_.held.empty(); }));
+}
+
+TEST_F(BusServerTest, NoLightIsHeldOverTheEndOfTheBus) {
+  serve();
+  text_of(call("HoldLocate", "s", "SLOT 06"));
+  text_of(call("ListSerd", ""));  // by now the bus has said that we are there
+  bus_.stop();
+  ASSERT_TRUE(until([this] { return !server_->owns_name(); }));
+  EXPECT_TRUE(control_.held.contains(kBay)) << "a bus that is away says nothing";
+  bus_.start();
+  EXPECT_TRUE(until([&] { return control_.held.empty(); }));
 }
 
 TEST_F(BusServerTest, OthersAreAllowedByPolkit) {
@@ -191,14 +261,15 @@ TEST_F(BusServerTest, EachChangeHasItsPolkitAction) {
   EXPECT_TRUE(call("Judge", "sss", "repaired", kUuid, "").error);
   EXPECT_TRUE(call("Acknowledge", "ss", kUuid, "seen").error);
   EXPECT_TRUE(call("Locate", "sb", "SLOT 06", 1).error);
+  EXPECT_TRUE(call("HoldLocate", "s", "SLOT 06").error);
   EXPECT_TRUE(call("SetDryRun", "b", 1).error);
   EXPECT_TRUE(call("Reload", "").error);
   std::vector<std::string> actions;
   for (const auto& asked : polkit.asked) actions.push_back(asked.substr(0, asked.find(' ')));
   EXPECT_EQ(actions, (std::vector<std::string>{
                          "org.fmd.faultmanager1.judge", "org.fmd.faultmanager1.acknowledge",
-                         "org.fmd.faultmanager1.locate", "org.fmd.faultmanager1.configure",
-                         "org.fmd.faultmanager1.configure"}));
+                         "org.fmd.faultmanager1.locate", "org.fmd.faultmanager1.locate",
+                         "org.fmd.faultmanager1.configure", "org.fmd.faultmanager1.configure"}));
   EXPECT_TRUE(control_.changes.empty());
   EXPECT_FALSE(control_.dry_run());
 }

@@ -5,6 +5,7 @@ import pathlib
 import signal
 import sys
 import tempfile
+import time
 import tomllib
 import unittest
 
@@ -260,6 +261,28 @@ class Map(Mapping):
             self.assertNotEqual(t.process.wait(60), 0)
             self.assertEqual(self.lit(), [])
 
+    def wait_for_dark(self):
+        """fmd hears from the bus that somebody has left, and from us over another connection: either may come first."""
+        end = time.monotonic() + 60
+        while self.lit():
+            self.assertLess(time.monotonic(), end, "a light stays on")
+
+    def test_even_kill_9_leaves_no_light(self):
+        t = self.start()
+        t.until("label [SLOT 01]")
+        self.assertEqual(self.lit(), [f"{BOX}/bay=1"])
+        os.kill(t.child(), signal.SIGKILL)
+        self.wait_for_dark()
+
+    def test_killed_while_fmd_was_away(self):
+        t = self.start()
+        t.until("label [SLOT 01]")
+        self.kill_fmd()
+        os.kill(t.child(), signal.SIGKILL)
+        self.assertNotEqual(t.process.wait(60), 0)
+        self.restart()
+        self.wait_for_dark()
+
     def test_a_dot_writes_what_there_is(self):
         t = self.start()
         t.hear(("label [SLOT 01]", "1"), (SIDE, ""), (NO_PICTURE, ""), ("label [SLOT 02]", "."))
@@ -271,11 +294,13 @@ class Map(Mapping):
         """fmd as it comes back after a crash: it has kept the wish, so the light is still on."""
         doc = inventory()
         doc["resources"][1]["properties"]["led.locate"] = "on"
-        self.fixture.write_text(json.dumps(doc))
+        self.fixture.write_text(json.dumps({**doc, "held": self.held}))
         self.daemon = stage.Daemon(self.bus, fixture=self.fixture)
         self.addCleanup(self.daemon.stop)
 
     def kill_fmd(self):
+        self.held = json.loads(self.daemon.order(held=True))
+        self.assertEqual(list(self.held), [f"{BOX}/bay=1"])
         self.daemon.process.send_signal(signal.SIGKILL)
         self.daemon.process.wait()
 
@@ -303,7 +328,7 @@ class Map(Mapping):
         t.until("to put the light out; Ctrl-C gives up")
         os.write(t.fd, b"\x03")
         t.until("may still be on")
-        t.until("fmadm locate off")
+        t.until("puts it out once it runs")
         self.assertEqual(t.end(), 1)
 
     def test_what_it_refuses(self):
