@@ -340,6 +340,9 @@ class Map(Mapping):
         t = Terminal(self, "--chassis", "nowhere")
         t.until("no chassis is called nowhere")
         self.assertEqual(t.end(), 1)
+        t = Terminal(self, "--with", "ACME Shelf", "--chassis", "ACME Shelf")
+        t.until("--with: excludes --chassis")
+        self.assertEqual(t.end(), 2)
         t = Terminal(self, "--with", "ACME Shelf")
         t.until("fmd does not know this machine yet")
         self.assertEqual(t.end(), 1)
@@ -389,13 +392,31 @@ class MapMachine(Mapping):
 
     def test_one_of_several_must_be_named(self):
         t = Terminal(self)
-        t.until("name one with --chassis:")
+        t.until(f"name one with --chassis: {HOST_ID}, 5000c500fa0e5e50")
         self.assertEqual(t.end(), 1)
         t = Terminal(self, "-c", "ACME Tower")
         t.hear(("called [ACME Tower]?", ""), ("label [ATA port 3]", ""), (SIDE, ""), (NO_PICTURE, ""), ("label [PCI slot 7]", "."))
         t.until("1 bay written")
         self.assertEqual(t.end(), 0)
         self.assertEqual(self.written()["chassis"]["applies_to"], "host")
+
+
+class MapTwins(Mapping):
+    """Two shelves of one make, which only their ids tell apart."""
+    @staticmethod
+    def inventory():
+        doc = inventory()
+        twin = {"fmri": "hc://chassis=0x5000a0f1", "type": "enclosure", "properties": {"id": "0x5000a0f1", "label": "ACME Shelf"},
+                "edges": []}
+        return {"resources": [*doc["resources"], twin]}
+
+    def test_by_label_they_may_be_either(self):
+        t = Terminal(self, "--chassis", "ACME Shelf")
+        t.until("several are called ACME Shelf; name one by its id: 0x5000a0f1, 5000c500fa0e5e50")
+        self.assertEqual(t.end(), 1)
+        t = Terminal(self, "--chassis", "5000a0f1")
+        t.until("hc://chassis=0x5000a0f1 has no bays")
+        self.assertEqual(t.end(), 1)
 
 
 class Help(unittest.TestCase):
