@@ -8,6 +8,7 @@
 // 1000") goes on the case's timeline.
 #pragma once
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,12 @@ class Control {
                                    std::string_view who) = 0;
   // part: FMRI, bay label, serial, device name. Returns the FMRI of the bay whose LED is driven.
   virtual Result<std::string> locate(std::string_view part, bool on, std::string_view who) = 0;
+  // The same, on while a holder is there: a name for the caller that nobody else will ever have,
+  // kept over a restart. release_locate(): it has gone, or wants it no more.
+  virtual Result<std::string> hold_locate(std::string_view part, std::string_view holder,
+                                          std::string_view who) = 0;
+  virtual Result<void> release_locate(std::string_view holder) = 0;
+  virtual std::set<std::string> locate_holders() const = 0;
   virtual Result<void> set_dry_run(bool on, std::string_view who) = 0;
   // Reads rules, event classes and configuration again. Errors, FILE:LINE: message each; when there
   // are any the old set stays in force.

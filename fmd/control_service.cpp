@@ -166,17 +166,47 @@ Result<std::string> ControlService::bay_of(std::string_view part) const {
   return *bays.begin();
 }
 
+Result<void> ControlService::act_on_wish() {
+  parts_.pipeline->reconsider();
+  return parts_.pipeline->flush();
+}
+
 Result<std::string> ControlService::locate(std::string_view part, bool on, std::string_view who) {
   if (auto taken = take_in_queue(); !taken) return tl::unexpected(taken.error());
   auto bay = bay_of(part);
   if (!bay) return bay;
   if (auto wished = parts_.reconciler->locate(*bay, on); !wished)
     return tl::unexpected(wished.error());
-  parts_.pipeline->reconsider();
   log_line(LOG_INFO,
            fmt::format("{} asked to switch the locate LED of {} {}", who, *bay, on ? "on" : "off"));
-  if (auto written = parts_.pipeline->flush(); !written) return tl::unexpected(written.error());
+  if (auto written = act_on_wish(); !written) return tl::unexpected(written.error());
   return bay;
+}
+
+Result<std::string> ControlService::hold_locate(std::string_view part, std::string_view holder,
+                                                std::string_view who) {
+  if (auto taken = take_in_queue(); !taken) return tl::unexpected(taken.error());
+  auto bay = bay_of(part);
+  if (!bay) return bay;
+  if (auto wished = parts_.reconciler->hold_locate(*bay, holder); !wished)
+    return tl::unexpected(wished.error());
+  log_line(LOG_INFO,
+           fmt::format("{} asked to have the locate LED of {} on for a while", who, *bay));
+  if (auto written = act_on_wish(); !written) return tl::unexpected(written.error());
+  return bay;
+}
+
+// While nothing can be written it waits, like every command, for the next try.
+Result<void> ControlService::release_locate(std::string_view holder) {
+  const auto bays = parts_.reconciler->release_locate(holder);
+  if (bays.empty()) return {};
+  log_line(LOG_INFO, fmt::format("who had the locate LED of {} on for a while is done with it",
+                                 fmt::join(bays, ", ")));
+  return act_on_wish();
+}
+
+std::set<std::string> ControlService::locate_holders() const {
+  return parts_.reconciler->locate_holders();
 }
 
 Result<void> ControlService::set_dry_run(bool on, std::string_view who) {

@@ -2,6 +2,7 @@
 // answer comes after the commit. Single thread.
 #pragma once
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,12 +38,17 @@ class ControlService : public Control {
   Result<void> acknowledge(std::string_view uuid, std::string_view comment,
                            std::string_view who) override;
   Result<std::string> locate(std::string_view part, bool on, std::string_view who) override;
+  Result<std::string> hold_locate(std::string_view part, std::string_view holder,
+                                  std::string_view who) override;
+  Result<void> release_locate(std::string_view holder) override;
+  std::set<std::string> locate_holders() const override;
   Result<void> set_dry_run(bool on, std::string_view who) override;
   std::vector<std::string> reload(std::string_view who) override;
 
  private:
   Result<std::string> bay_of(std::string_view part) const;
   Result<void> take_in_queue();
+  Result<void> act_on_wish();
   void forget_plugins(const std::vector<std::string>& uuids);
   Parts& parts_;
   std::function<std::vector<std::string>()> reload_;

@@ -24,8 +24,10 @@ struct BusServer::Impl final : ControlObserver {
       : event(sd_event_ref(loop)),
         control(c),
         options(std::move(o)),
-        manager{c, Authorizer(options.privileged_uids.value_or(
-                       std::set<uint32_t>{0, static_cast<uint32_t>(geteuid())}))},
+        manager{c,
+                Authorizer(options.privileged_uids.value_or(
+                    std::set<uint32_t>{0, static_cast<uint32_t>(geteuid())})),
+                Holders([this](const std::string& holder) { holder_left(holder); })},
         retry_us(options.first_retry_us) {}
   ~Impl() override { disconnect(); }
 
@@ -67,6 +69,7 @@ struct BusServer::Impl final : ControlObserver {
   void tell_later();
 
   bool can_tell();
+  void holder_left(const std::string& holder);
 
   static int on_disconnected(sd_bus_message*, void* self, sd_bus_error*);
   static int on_name(sd_bus_message* reply, void* self, sd_bus_error*);
@@ -132,6 +135,7 @@ void BusServer::Impl::connect() {
 
 void BusServer::Impl::disconnect() {
   manager.authorizer.cancel_all();
+  manager.holders.forget_all();
   name_slot.reset();
   disconnected_slot.reset();
   connection.reset();
@@ -183,9 +187,16 @@ int BusServer::Impl::on_name(sd_bus_message* reply, void* self, sd_bus_error*) {
     for (const auto& [fmri, r] : impl.control.engine().inventory().all())
       impl.known_resources.insert(fmri);
     impl.told_open_cases = open_cases(impl.control);
+    for (const std::string& holder : impl.control.locate_holders())
+      if (impl.manager.holders.watch(impl.connection.get(), holder) < 0) impl.holder_left(holder);
     impl.log(LOG_INFO, std::string("on the bus as ") + kName);
   }
   return 0;
+}
+
+void BusServer::Impl::holder_left(const std::string& holder) {
+  if (const auto done = control.release_locate(holder); !done)
+    log(LOG_WARNING, "A locate light is not put out yet: " + done.error().text());
 }
 
 // A bus that takes nothing any more is a lost one; its clients look anew when we come back.

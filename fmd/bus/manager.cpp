@@ -116,6 +116,37 @@ int on_locate(sd_bus_message* message, void* userdata, sd_bus_error*) {
       });
 }
 
+// Watched once the wish stands: one that has left meanwhile is found to have.
+void hold_locate(Manager& manager, sd_bus_message* m, const std::string& part,
+                 const std::string& who) {
+  const std::string holder = Holders::name_of(m);
+  auto bay = manager.control.hold_locate(part, holder, who);
+  if (bay && manager.holders.watch(sd_bus_message_get_bus(m), holder) < 0) {
+    (void)manager.control.release_locate(holder);
+    bay = fail("the bus does not tell when its callers leave");
+  }
+  reply_text(m, bay);
+}
+
+int on_hold_locate(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
+  const auto texts = read_texts(message, 1);
+  if (!texts) return reply_invalid(message, texts.error());
+  return manager.authorizer.authorize(
+      message, "org.fmd.faultmanager1.locate",
+      [&manager, part = texts->at(0)](sd_bus_message* m, const std::string& who) {
+        hold_locate(manager, m, part, who);
+      });
+}
+
+// One's own wish: nobody has to be asked.
+int on_release_locate(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
+  const std::string holder = Holders::name_of(message);
+  manager.holders.forget(holder);
+  return reply_done(message, manager.control.release_locate(holder));
+}
+
 int on_set_dry_run(sd_bus_message* message, void* userdata, sd_bus_error*) {
   Manager& manager = manager_of(userdata);
   int on = 0;
@@ -185,6 +216,9 @@ const sd_bus_vtable kVtable[] = {
                              "", on_acknowledge, kOpen),
     SD_BUS_METHOD_WITH_NAMES("Locate", "sb", SD_BUS_PARAM(part) SD_BUS_PARAM(on), "s",
                              SD_BUS_PARAM(bay), on_locate, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("HoldLocate", "s", SD_BUS_PARAM(part), "s", SD_BUS_PARAM(bay),
+                             on_hold_locate, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("ReleaseLocate", nullptr, "", nullptr, "", on_release_locate, kOpen),
     SD_BUS_METHOD_WITH_NAMES("SetDryRun", "b", SD_BUS_PARAM(on), nullptr, "", on_set_dry_run,
                              kOpen),
     SD_BUS_METHOD_WITH_NAMES("Reload", nullptr, "", "as", SD_BUS_PARAM(errors), on_reload, kOpen),

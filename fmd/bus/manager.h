@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "fmd/bus/authorizer.h"
+#include "fmd/bus/holders.h"
 #include "fmd/bus/sd_handles.h"
 #include "fmd/control.h"
 
@@ -12,6 +13,7 @@ namespace fmd::bus {
 struct Manager {
   Control& control;
   Authorizer authorizer;
+  Holders holders;  // of locate lights
 };
 
 uint32_t open_cases(const Control& control);

@@ -91,7 +91,9 @@ bool is_called(const Resource& r, const Name& name) {
     if (path->starts_with("/dev/") && std::string_view(*path).substr(5) == device) return true;
   if (const std::string* paths = text_of(r, "paths"); paths && lists(*paths, device)) return true;
   if (r.type == "enclosure" || r.type == "system")
-    if (const std::string* id = text_of(r, "id"); id && same(*id, name.lower)) return true;
+    if (const std::string* id = text_of(r, "id");
+        id && (same(*id, name.lower) || without_0x(*id) == name.wwn))
+      return true;
   return r.type == "bay" && name.slot && name.slot == slot_number(r.get("slot"));
 }
 

@@ -37,27 +37,17 @@ struct PluginHub::Session {
   uint64_t unacked = 0;
 };
 
-struct PluginHub::Pending {
-  PeerId peer = 0;
-  std::string plugin, late;  // late: what is said when no answer comes in time
-  int64_t deadline_ns = 0;   // monotonic
-  std::function<void(PluginAnswer)> done;
-};
-
 PluginHub::PluginHub(sd_event* loop, Clock clock, PluginIntake& intake)
-    : loop_(sd_event_ref(loop)), clock_(std::move(clock)), intake_(intake) {
+    : loop_(sd_event_ref(loop)), clock_(std::move(clock)), intake_(intake), calls_(loop) {
   sd_event_add_time(loop_, &timer_, CLOCK_MONOTONIC, UINT64_MAX, kTimerAccuracyUs, on_timer, this);
   // After what peers have sent was read: a heartbeat that waits in a socket counts.
   sd_event_source_set_priority(timer_, SD_EVENT_PRIORITY_NORMAL + 10);
-  sd_event_add_defer(loop_, &settle_, on_settle, this);
-  sd_event_source_set_enabled(settle_, SD_EVENT_OFF);
 }
 
 PluginHub::~PluginHub() {
   stop();
   for (auto& [peer, session] : sessions_) session->connection.reset();
   sd_event_source_disable_unref(timer_);
-  sd_event_source_disable_unref(settle_);
   sd_event_unref(loop_);
 }
 
@@ -210,7 +200,7 @@ void PluginHub::hello(Session& from, const RpcMessage& message) {
   for (auto& [id, other] : sessions_) {
     if (other->name != name) continue;
     other->name.clear();
-    fail_calls_of(id, fmt::format("fmd-{} connected anew", name));
+    calls_.fail_calls_of(id, fmt::format("fmd-{} connected anew", name));
     other->connection->close("another connection of the same name took over");
     break;  // closing changed the map; there was at most one
   }
@@ -239,7 +229,7 @@ void PluginHub::closed(Connection& connection, const std::string& reason, bool v
   if (found == sessions_.end()) return;
   const std::string name = found->second->name;
   sessions_.erase(found);
-  fail_calls_of(connection.id(), fmt::format("fmd-{} went away: {}", name, reason));
+  calls_.fail_calls_of(connection.id(), fmt::format("fmd-{} went away: {}", name, reason));
   if (violation) report(name.empty() ? "unidentified" : name, reason);
   if (name.empty()) return;
   const PluginRecord* record = table_.find(name);
@@ -302,17 +292,12 @@ void PluginHub::call(const PluginCall& call, std::function<void(PluginAnswer)> d
   const PluginRecord* record = table_.handler_of(call.target);
   Session* to = record ? session(record->peer) : nullptr;
   if (!to)
-    return settle_later(std::move(done),
-                        {"failed", "no plugin that takes commands for it is connected", "{}"});
+    return calls_.settle_later(
+        std::move(done), {"failed", "no plugin that takes commands for it is connected", "{}"});
   nlohmann::json args = nlohmann::json::parse(call.args, nullptr, false);
   if (!args.is_object()) args = nlohmann::json::object();
-  const uint64_t id = next_call_++;
-  Pending& pending = calls_[id];
-  pending.peer = record->peer;
-  pending.plugin = to->name;
-  pending.late = fmt::format("no answer in {}s", (call.deadline_ms + 999) / 1000);
-  pending.deadline_ns = clock_.mono_ns() + call.deadline_ms * kMsNs;
-  pending.done = std::move(done);
+  const uint64_t id =
+      calls_.begin(record->peer, to->name, call.deadline_ms, clock_.mono_ns(), std::move(done));
   ++table_.find(to->name)->commands_sent;
   to->connection->send(wire::request(id, "command",
                                      {{"name", call.name},
@@ -324,37 +309,13 @@ void PluginHub::call(const PluginCall& call, std::function<void(PluginAnswer)> d
 }
 
 void PluginHub::answered(Session& from, const RpcMessage& message) {
-  const auto found = message.id ? calls_.find(*message.id) : calls_.end();
   // Late, or of a connection before: the reconciler has been told that it failed.
-  if (found == calls_.end() || found->second.peer != from.connection->id()) return;
-  Pending pending = std::move(found->second);
-  calls_.erase(found);
+  const auto done = message.id ? calls_.finish(*message.id, from.connection->id()) : std::nullopt;
+  if (!done) return;
   PluginAnswer answer = parse_answer(message);
   if (PluginRecord* record = table_.find(from.name); record && answer.status == "failed")
     ++record->commands_failed;
-  pending.done(std::move(answer));
-}
-
-void PluginHub::fail_calls_of(PeerId peer, const std::string& reason) {
-  for (auto at = calls_.begin(); at != calls_.end();) {
-    if (at->second.peer != peer) {
-      ++at;
-      continue;
-    }
-    settle_later(std::move(at->second.done), {"failed", reason, "{}"});
-    at = calls_.erase(at);
-  }
-}
-
-void PluginHub::settle_later(std::function<void(PluginAnswer)> done, PluginAnswer answer) {
-  settled_.emplace_back(std::move(done), std::move(answer));
-  sd_event_source_set_enabled(settle_, SD_EVENT_ONESHOT);
-}
-
-int PluginHub::on_settle(sd_event_source*, void* self) {
-  auto* hub = static_cast<PluginHub*>(self);
-  for (auto& [done, answer] : std::exchange(hub->settled_, {})) done(std::move(answer));
-  return 0;
+  (*done)(std::move(answer));
 }
 
 // --- time
@@ -381,15 +342,8 @@ void PluginHub::check_now() {
     intake_.plugin_finding(finding);
     intake_.plugin_changed(finding.name);
   }
-  for (auto at = calls_.begin(); at != calls_.end();) {
-    if (at->second.deadline_ns > mono_ns) {
-      ++at;
-      continue;
-    }
-    if (PluginRecord* record = table_.find(at->second.plugin)) ++record->commands_failed;
-    settle_later(std::move(at->second.done), {"failed", at->second.late, "{}"});
-    at = calls_.erase(at);
-  }
+  for (const std::string& plugin : calls_.fail_late(mono_ns))
+    if (PluginRecord* record = table_.find(plugin)) ++record->commands_failed;
   arm_timer();
 }
 
@@ -401,7 +355,7 @@ void PluginHub::arm_timer() {
     if (one->name.empty()) at(one->since_ns + kHelloNs);
     if (const auto stall = one->connection->stall_deadline_ns()) at(*stall);
   }
-  for (const auto& [id, pending] : calls_) at(pending.deadline_ns);
+  if (const auto deadline = calls_.next_deadline_ns()) at(*deadline);
   // A check that found nothing to do must not come again at once.
   const int64_t least = clock_.mono_ns() + kShortestCheckNs;
   sd_event_source_set_time(

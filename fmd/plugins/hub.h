@@ -7,7 +7,6 @@
 #include <systemd/sd-event.h>
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "fmd/core/protocol_parse.h"
+#include "fmd/plugins/calls.h"
 #include "fmd/plugins/clock.h"
 #include "fmd/plugins/connection.h"
 #include "fmd/plugins/plugin_table.h"
@@ -86,11 +86,9 @@ class PluginHub : private Connection::Owner {
 
  private:
   struct Session;
-  struct Pending;
 
   static int on_accept(sd_event_source*, int fd, uint32_t, void* self);
   static int on_timer(sd_event_source*, uint64_t, void* self);
-  static int on_settle(sd_event_source*, void* self);
   void line(Connection& connection, std::string_view text) override;
   void closed(Connection& connection, const std::string& reason, bool violation) override;
 
@@ -101,8 +99,6 @@ class PluginHub : private Connection::Owner {
   void answered(Session& from, const RpcMessage& message);
   void report(const std::string& name, const std::string& reason);
   void arm_timer();
-  void settle_later(std::function<void(PluginAnswer)> done, PluginAnswer answer);
-  void fail_calls_of(PeerId peer, const std::string& reason);
   Session* session(PeerId peer);
 
   sd_event* loop_;
@@ -112,10 +108,9 @@ class PluginHub : private Connection::Owner {
   std::string path_;
   int listen_fd_ = -1;
   std::optional<gid_t> plugin_gid_;
-  sd_event_source *listener_ = nullptr, *timer_ = nullptr, *settle_ = nullptr;
+  sd_event_source *listener_ = nullptr, *timer_ = nullptr;
   std::map<PeerId, std::unique_ptr<Session>> sessions_;
-  std::map<uint64_t, Pending> calls_;  // by JSON-RPC id
-  std::deque<std::pair<std::function<void(PluginAnswer)>, PluginAnswer>> settled_;
+  PluginCalls calls_;
   struct Reported {
     bool told = false;
     int64_t mono_ns = 0;
@@ -123,7 +118,6 @@ class PluginHub : private Connection::Owner {
   };
   std::map<std::string, Reported> reported_;  // protocol reports by name
   PeerId next_peer_ = 1;
-  uint64_t next_call_ = 1;
   bool held_ = false;
   bool stopping_ = false;
 };

@@ -15,6 +15,13 @@ namespace {
 // wished anew.
 constexpr int64_t kConfirmNs = 5LL * 1000000000;
 
+struct LocateWish {
+  bool kept = false;  // somebody's word that holds until it is taken back
+  std::set<std::string, std::less<>> holders;
+
+  bool on() const { return kept || !holders.empty(); }
+};
+
 }  // namespace
 
 struct Reconciler::Impl {
@@ -23,7 +30,7 @@ struct Reconciler::Impl {
   std::map<std::string, std::string, std::less<>> in_flight;  // resource → command key
   std::map<std::string, int64_t> not_before;                  // "uuid action" → earliest next try
   std::map<std::string, int> failures;                        // "uuid action" → failures in a row
-  std::map<std::string, bool, std::less<>> locate;            // bay → wish
+  std::map<std::string, LocateWish, std::less<>> locate;      // by bay
   std::set<std::string, std::less<>> dirty_locate;
   int64_t last_step_ns = 0;
 
@@ -131,7 +138,8 @@ struct Reconciler::Impl {
   void step_locate(int64_t now_ns, const std::function<bool(std::string_view)>& handled,
                    std::vector<Command>& out) {
     for (auto it = locate.begin(); it != locate.end();) {
-      const auto& [bay, on] = *it;
+      const std::string& bay = it->first;
+      const bool on = it->second.on();
       const Resource* r = engine.inventory().find(bay);
       const bool as_wished = r && r->is("led.locate", on ? "on" : "off");
       if (as_wished && !on) {
@@ -151,6 +159,18 @@ struct Reconciler::Impl {
       }
       ++it;
     }
+  }
+
+  // The wish for that bay, about to be changed.
+  Result<LocateWish*> wish_to_change(std::string_view bay) {
+    const Resource* r = engine.inventory().find(bay);
+    if (!r || r->type != "bay") return fail(fmt::format("{} is not a bay", display(bay)));
+    changed(std::string(bay));
+    return &locate[std::string(bay)];
+  }
+  void changed(const std::string& bay) {
+    dirty_locate.insert(bay);
+    not_before.erase(slot("", bay));
   }
 };
 
@@ -219,27 +239,54 @@ std::optional<int64_t> Reconciler::next_deadline_ns() const {
 }
 
 Result<void> Reconciler::locate(std::string_view bay, bool on) {
-  const Resource* r = impl_->engine.inventory().find(bay);
-  if (!r || r->type != "bay") return fail(fmt::format("{} is not a bay", display(bay)));
-  impl_->locate[std::string(bay)] = on;
-  impl_->dirty_locate.emplace(bay);
-  impl_->not_before.erase(Impl::slot("", bay));
+  const auto wish = impl_->wish_to_change(bay);
+  if (!wish) return tl::unexpected(wish.error());
+  (*wish)->kept = on;
+  if (!on) (*wish)->holders.clear();
   return {};
+}
+
+Result<void> Reconciler::hold_locate(std::string_view bay, std::string_view holder) {
+  const auto wish = impl_->wish_to_change(bay);
+  if (!wish) return tl::unexpected(wish.error());
+  (*wish)->holders.emplace(holder);
+  return {};
+}
+
+std::vector<std::string> Reconciler::release_locate(std::string_view holder) {
+  std::vector<std::string> bays;
+  for (auto& [bay, wish] : impl_->locate) {
+    const auto held = wish.holders.find(holder);
+    if (held == wish.holders.end()) continue;
+    wish.holders.erase(held);
+    impl_->changed(bay);
+    bays.push_back(bay);
+  }
+  return bays;
+}
+
+std::set<std::string> Reconciler::locate_holders() const {
+  std::set<std::string> all;
+  for (const auto& [bay, wish] : impl_->locate)
+    all.insert(wish.holders.begin(), wish.holders.end());
+  return all;
 }
 
 std::vector<StateRow> Reconciler::take_changes() {
   std::vector<StateRow> rows;
   for (const std::string& bay : impl_->dirty_locate) {
     auto it = impl_->locate.find(bay);
-    rows.push_back({"locate", bay,
-                    it == impl_->locate.end() ? "" : nlohmann::json{{"on", it->second}}.dump()});
+    std::string doc;
+    if (it != impl_->locate.end())
+      doc = nlohmann::json{{"on", it->second.kept}, {"holders", it->second.holders}}.dump();
+    rows.push_back({"locate", bay, std::move(doc)});
   }
   impl_->dirty_locate.clear();
   return rows;
 }
 
 void Reconciler::mark_all_changed() {
-  for (const auto& [bay, on] : impl_->locate) impl_->dirty_locate.insert(bay);
+  for (const auto& [bay, wish] : impl_->locate) impl_->dirty_locate.insert(bay);
 }
 
 Result<void> Reconciler::restore(const std::vector<StateRow>& rows) {
@@ -248,7 +295,10 @@ Result<void> Reconciler::restore(const std::vector<StateRow>& rows) {
     const auto doc = nlohmann::json::parse(row.doc, nullptr, false);
     if (doc.is_discarded() || !doc.is_object())
       return fail(fmt::format("stored locate wish for {} is not JSON", display(row.key)));
-    impl_->locate[row.key] = doc.value("on", false);
+    LocateWish& wish = impl_->locate[row.key];
+    wish.kept = doc.value("on", false);
+    for (const auto& holder : doc.value("holders", nlohmann::json::array()))
+      if (holder.is_string()) wish.holders.insert(holder.get<std::string>());
   }
   return {};
 }

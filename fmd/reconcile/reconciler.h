@@ -54,8 +54,13 @@ class Reconciler {
   void done(const Command& command, const CommandResult& result, int64_t now_ns);
   std::optional<int64_t> next_deadline_ns() const;  // back-off or confirmation that comes due
 
-  // A person's wish: locate LED of that bay. Kept until switched off; not tied to a case.
+  // A person's wish: locate LED of that bay. Kept until switched off, whoever else holds it on; not
+  // tied to a case.
   Result<void> locate(std::string_view bay, bool on);
+  // On as long as any holder has not released it; what somebody wished by locate() stays.
+  Result<void> hold_locate(std::string_view bay, std::string_view holder);
+  std::vector<std::string> release_locate(std::string_view holder);  // the bays that it held
+  std::set<std::string> locate_holders() const;
   std::vector<StateRow> take_changes();  // locate wishes, retirement history
   void mark_all_changed();               // the next take_changes() returns every row
   Result<void> restore(const std::vector<StateRow>& rows);

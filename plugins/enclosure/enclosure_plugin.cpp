@@ -66,15 +66,19 @@ void EnclosurePlugin::glance() {
     entry.glance_again = entry.glancing;
     if (!entry.scanned || std::exchange(entry.glancing, true)) continue;
     entry.lane->run(
-        [this, box = entry.seen.box]() mutable {
-          if (box.name.empty())
-            box = scan_host(host_, host_descriptions_);  // asks no device
-          else
-            look_for_disks(host_, box);
-          return to_bytes(box);
-        },
+        [this, name = name] { return look(name); },
         [this, name = name](const sdk::CommandOutput& output) { glanced(name, output); }, true);
   }
+}
+
+// In the lane's child, at its turn: a scan that was under way has told of the bays by then.
+std::string EnclosurePlugin::look(const std::string& name) const {
+  if (name.empty()) return to_bytes(scan_host(host_, host_descriptions_));  // asks no device
+  const auto found = entries_.find(name);
+  if (found == entries_.end()) return {};
+  Enclosure box = found->second.seen.box;
+  look_for_disks(host_, box);
+  return to_bytes(box);
 }
 
 void EnclosurePlugin::glanced(const std::string& name, const sdk::CommandOutput& output) {
@@ -137,7 +141,7 @@ void EnclosurePlugin::scan(const std::string& name) {
   entry.lane->run(
       [this, name] {
         return to_bytes(name.empty() ? scan_host(host_, host_descriptions_)
-                                     : scan_enclosure(host_, name));
+                                     : options_.scan(host_, name));
       },
       [this, name](const sdk::CommandOutput& output) { scanned(name, output); }, false);
 }

@@ -8,6 +8,7 @@
 //   back ─▶ publish, answer, look again 1 s later
 #pragma once
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -33,6 +34,7 @@ struct Options {
   std::chrono::milliseconds components{60000};       // power supplies, fans: how often
   std::vector<std::string> descriptions;  // folders of *.toml, a later one's file replaces
   LedOrder::Write write_led;              // a test's; empty: as it should be
+  std::function<Enclosure(const sdk::Host&, const std::string&)> scan = scan_enclosure;
 };
 
 class EnclosurePlugin {
@@ -51,6 +53,7 @@ class EnclosurePlugin {
     std::string silent;  // why it tells of no components, as last logged
   };
   void glance();
+  std::string look(const std::string& name) const;
   void glanced(const std::string& name, const sdk::CommandOutput& output);
   void rescan();
   void scan(const std::string& name);

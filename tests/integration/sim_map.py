@@ -2,7 +2,9 @@
 """fmadm chassis map for real: a person names the bays of a simulated machine with a SES backplane, the file is installed, and the
 plugins find the same disks by it, also when the backplane's processor is gone."""
 import os
+import pathlib
 import shutil
+import signal
 import sys
 import unittest
 
@@ -17,6 +19,10 @@ from terminal import Terminal  # noqa: E402
 BUILD = os.environ.get("FMD_BUILD", os.path.join(TREE, "build"))
 BAYS = 4
 PATIENCE = 60
+
+
+def read(file):
+    return file.read_text(encoding="ascii").strip()
 
 
 class MapMachine(unittest.TestCase):
@@ -36,12 +42,34 @@ class MapMachine(unittest.TestCase):
     def lit(self):
         return [r["fmri"] for r in self.stage.resources("bay") if r["properties"].get("led.locate") == "on"]
 
+    def begin(self, *words):
+        """The map's dialogue, at its first bay, which blinks."""
+        terminal = Terminal(self, [self.stage.binary("fmadm"), "--bus", f"unix:path={self.stage.bus}", "chassis", "map", "--with",
+                                   self.backplane, "--view", "front", *words])
+        terminal.hear((f"called [{box.PRODUCT}]?", "Head"))
+        return terminal
+
+    def test_killed_it_leaves_no_light(self):
+        terminal = self.begin("-o", self.stage.path("none.toml"))
+        terminal.until(f"Bay 1 of {BAYS} blinks.", PATIENCE)
+        os.kill(terminal.child(), signal.SIGKILL)
+        self.stage.wait(lambda: not self.lit(), PATIENCE, "the light to be out")
+        # The same while fmd is not there to see it.
+        terminal = self.begin("-o", self.stage.path("none.toml"))
+        terminal.until(f"Bay 1 of {BAYS} blinks.", PATIENCE)
+        self.stage.kill()
+        os.kill(terminal.child(), signal.SIGKILL)
+        terminal.process.wait(PATIENCE)
+        self.stage.restart()
+        self.stage.wait(self.stage.settled, PATIENCE, "fmd to be back")
+        self.stage.wait(lambda: not self.lit(), PATIENCE, "the light to be out")
+        light = os.path.join(self.stage.host.folder, "sys/class/enclosure")
+        self.assertEqual({read(file) for file in pathlib.Path(light).glob("*/*/locate")}, {"0"})
+
     def map(self):
         """A person with labels A4 to A1, the last bay first in the row."""
         file = self.stage.path("mapped.toml")
-        terminal = Terminal(self, [self.stage.binary("fmadm"), "--bus", f"unix:path={self.stage.bus}", "chassis", "map", "--with",
-                                   self.backplane, "--view", "front", "-o", file])
-        terminal.hear((f"called [{box.PRODUCT}]?", "Head"))
+        terminal = self.begin("-o", file)
         for bay in range(BAYS):
             terminal.until(f"Bay {bay + 1} of {BAYS} blinks.", PATIENCE)
             self.assertEqual(self.lit(), [f"hc://chassis={self.backplane}/bay={bay + 1}"])

@@ -28,7 +28,7 @@ Light::~Light() {
 
 std::string Light::on() {
   if (anothers_) return {};
-  if (auto done = client_.locate(bay_, true); !done) {
+  if (auto done = client_.hold_locate(bay_); !done) {
     asked_ = client_.away();  // the answer may be lost and the light lit
     return done.error().text();
   }
@@ -51,7 +51,7 @@ void Light::off() {
   const int before = Interrupts::count();
   const auto deadline = Clock::now() + kPatience;
   for (bool told = false;;) {
-    const auto done = client_.locate(bay_, false);
+    const auto done = client_.release_locate();
     if (done) return;
     if (!client_.away() || Clock::now() > deadline || Interrupts::count() > before)
       return say_still_on(done.error().text());
@@ -68,8 +68,12 @@ void Light::off() {
 }
 
 void Light::say_still_on(const std::string& why) const {
-  fmt::print(stderr, "The light of {} may still be on: {}\nPut it out with: fmadm locate off {}\n",
-             clean(bay_), clean_prose(why), clean(bay_));
+  fmt::print(stderr, "{}",
+             wrapped("",
+                     fmt::format("The light of {} may still be on: {}. fmd puts it out once it "
+                                 "runs and this program has ended.",
+                                 clean(bay_), clean_prose(why)),
+                     0));
 }
 
 }  // namespace fmd::cli

@@ -1,6 +1,7 @@
-// Light: a bay's locate light while it stands. It goes out with it, whatever happens meanwhile:
-// when fmd is away just then (a restart keeps the wish, and so the light), it is asked again until
-// it is back or the person has had enough.
+// Light: a bay's locate light while it stands. It goes out with it, whatever happens meanwhile: fmd
+// puts it out when this program has left the bus, however it ended. When fmd is away just then (a
+// restart keeps the wish, and so the light), it is asked again until it is back or the person has
+// had enough, so that the next bay does not blink beside this one.
 #pragma once
 #include <string>
 

@@ -224,11 +224,13 @@ std::vector<const Resource*> bays_of(const Inventory& inventory, const Resource&
 // The chassis of that name; of no name the only one that has bays.
 Result<const Resource*> choose(const Inventory& inventory, const std::string& wanted) {
   std::vector<const Resource*> all;
-  for (const auto& [fmri, r] : inventory.all())
-    if (r.type == "enclosure" && r.present &&
-        (wanted.empty() ? !bays_of(inventory, r).empty()
-                        : fmri == wanted || r.get("id") == wanted || r.get("label") == wanted))
-      all.push_back(&r);
+  if (wanted.empty()) {
+    for (const auto& [fmri, r] : inventory.all())
+      if (!bays_of(inventory, r).empty()) all.push_back(&r);
+  } else {
+    all = inventory.lookup(wanted);
+  }
+  std::erase_if(all, [](const Resource* r) { return r->type != "enclosure" || !r->present; });
   if (all.size() == 1) return all.front();
   if (all.empty())
     return fail(wanted.empty()
@@ -236,7 +238,9 @@ Result<const Resource*> choose(const Inventory& inventory, const std::string& wa
                     : "no chassis is called " + clean(wanted) + "; see: fmadm chassis show");
   std::string names;
   for (const Resource* r : all) names += (names.empty() ? "" : ", ") + clean(r->get("id"));
-  return fail("there are several; name one with --chassis: " + names);
+  return fail(wanted.empty()
+                  ? "there are several; name one with --chassis: " + names
+                  : "several are called " + clean(wanted) + "; name one by its id: " + names);
 }
 
 struct Work {

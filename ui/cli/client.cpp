@@ -222,6 +222,23 @@ Result<std::string> Client::locate(const std::string& part, bool on) {
   return std::string(bay);
 }
 
+Result<void> Client::hold_locate(const std::string& bay) {
+  auto message = impl_->new_call("HoldLocate");
+  if (!message) return tl::unexpected(message.error());
+  if (sd_bus_message_append(message->get(), "s", bay.c_str()) < 0)
+    return tl::unexpected(not_text());
+  if (auto reply = impl_->change(*message); !reply) return tl::unexpected(reply.error());
+  return {};
+}
+
+Result<void> Client::release_locate() {
+  auto message = impl_->new_call("ReleaseLocate");
+  if (!message) return tl::unexpected(message.error());
+  if (auto reply = impl_->call(*message, kQueryTimeoutUs); !reply)
+    return tl::unexpected(reply.error());
+  return {};
+}
+
 Result<void> Client::set_dry_run(bool on) {
   auto message = impl_->new_call("SetDryRun");
   if (!message) return tl::unexpected(message.error());

@@ -34,6 +34,9 @@ class Client {
                                          const std::string& part);
   Result<void> acknowledge(const std::string& uuid, const std::string& comment);
   Result<std::string> locate(const std::string& part, bool on);
+  // On while this connection lasts; release_locate() ends all that it holds.
+  Result<void> hold_locate(const std::string& bay);
+  Result<void> release_locate();
   Result<void> set_dry_run(bool on);
   Result<std::vector<std::string>> reload();
 

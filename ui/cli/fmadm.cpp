@@ -227,12 +227,13 @@ void add_chassis(Program& program) {
       ->type_name("CHASSIS");
   map->add_option("--with", map_options.with, "This host, whose backplane it is (repeatable)")
       ->type_name("CHASSIS")
-      ->allow_extra_args(false)
-      ->excludes("--chassis");
+      ->allow_extra_args(false);
   map->add_option("--view", map_options.view, "Of all bays: front, rear, top or inside (asks)")
       ->type_name("VIEW")
       ->check(quietly(CLI::IsMember({"front", "rear", "top", "inside"})));
   map->callback([&program] {
+    if (!map_options.with.empty() && !map_options.chassis.empty())
+      throw CLI::ValidationError("--with", "excludes --chassis");
     program.then(program.with_client([](Client& c) { return chassis_map(c, map_options); }));
   });
 }

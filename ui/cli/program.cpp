@@ -34,8 +34,21 @@ std::function<Result<void>()> Program::with_client(std::function<Result<void>(Cl
   };
 }
 
+namespace {
+
+// The examples are of the whole program.
+void only_at_the_top(CLI::App& app) {
+  for (CLI::App* sub : app.get_subcommands({})) {
+    sub->footer("");
+    only_at_the_top(*sub);
+  }
+}
+
+}  // namespace
+
 int Program::run(int argc, char** argv) {
   setlocale(LC_TIME, "C");
+  only_at_the_top(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

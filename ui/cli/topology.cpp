@@ -48,7 +48,7 @@ std::vector<std::string_view> properties_shown(std::string_view type) {
   if (type == "dimm" || type == "edac-dimm")
     return {"label", "size_bytes", "manufacturer", "part_number", "serial"};
   if (type == "hba" || type == "pci")
-    return {"label", "class_name", "vendor", "model", "name", "driver"};
+    return {"label", "class_name", "vendor", "model", "board", "name", "driver"};
   if (type == "nic") return {"name", "driver", "speed_mbps", "link"};
   if (type == "sensor") return {"label", "value", "status"};
   if (type == "phy") return {"name", "link_rate"};
@@ -162,11 +162,14 @@ class Tree {
 
   void line(const Resource& r, size_t depth, bool again) {
     const std::string head = std::string(depth * 2, ' ') + clean(r.fmri), text = summary(r);
+    const std::string below(depth * 2 + 4, ' ');
     // Beside the FMRI when there is room, else below it.
     if (columns(head) + 2 + columns(text) <= kWidth)
       out_ += head + (text.empty() ? "" : "  " + text) + '\n';
+    else if (columns(below) + columns(text) <= kWidth)
+      out_ += head + '\n' + below + text + '\n';
     else
-      out_ += head + '\n' + wrapped(std::string(depth * 2 + 4, ' '), text, depth * 2 + 4);
+      out_ += head + '\n' + wrapped(below, text, depth * 2 + 4);
     if (!options_.properties || again) return;
     for (const auto& [name, value] : r.properties) property(name, to_text(value), depth * 2 + 4);
   }
@@ -193,7 +196,10 @@ Result<void> topology(Client& client, const TopoOptions& options) {
   if (options.part.empty()) {
     if (options.json) return print(json_text(*list));
     const std::string text = Tree(around.inventory, options).all();
-    return print(text.empty() ? "Nothing is known yet.\n" : text);
+    if (!text.empty()) return print(text);
+    return print(options.scheme.empty() || around.inventory.all().empty()
+                     ? "Nothing is known yet.\n"
+                     : "Nothing of the scheme " + options.scheme + " is known.\n");
   }
   const auto found = around.inventory.lookup(options.part);
   if (found.empty())

@@ -151,19 +151,50 @@ Result<void> FakeControl::acknowledge(std::string_view uuid, std::string_view co
   return {};
 }
 
+void FakeControl::light(const std::string& bay, bool on) {
+  if (!leds_obey || !resources_.contains(bay)) return;
+  json doc = resources_.at(bay);
+  if (doc["properties"].value("led.locate", "") != "cannot-drive")
+    doc["properties"]["led.locate"] = on ? "on" : "off";
+  put_resource(doc);
+}
+
 Result<std::string> FakeControl::locate(std::string_view part, bool on, std::string_view who) {
   changes.push_back("locate [" + std::string(part) + "] " + (on ? "on" : "off") + " by " +
                     std::string(who));
   const auto found = engine_.inventory().lookup(part);
   if (found.empty()) return fail("no part is called so");
   const std::string bay = found.front()->fmri;
-  if (leds_obey) {
-    json doc = resources_.at(bay);
-    if (doc["properties"].value("led.locate", "") != "cannot-drive")
-      doc["properties"]["led.locate"] = on ? "on" : "off";
-    put_resource(doc);
-  }
+  light(bay, on);
   return bay;
+}
+
+Result<std::string> FakeControl::hold_locate(std::string_view part, std::string_view holder,
+                                             std::string_view who) {
+  changes.push_back("hold locate [" + std::string(part) + "] by " + std::string(who));
+  const auto found = engine_.inventory().lookup(part);
+  if (found.empty()) return fail("no part is called so");
+  const std::string bay = found.front()->fmri;
+  held[bay] = holder;
+  light(bay, true);
+  return bay;
+}
+
+Result<void> FakeControl::release_locate(std::string_view holder) {
+  changes.emplace_back("release locate");
+  for (auto it = held.begin(); it != held.end();) {
+    const auto [bay, by] = *it++;
+    if (by != holder) continue;
+    held.erase(bay);
+    light(bay, false);
+  }
+  return {};
+}
+
+std::set<std::string> FakeControl::locate_holders() const {
+  std::set<std::string> all;
+  for (const auto& [bay, holder] : held) all.insert(holder);
+  return all;
 }
 
 Result<void> FakeControl::set_dry_run(bool on, std::string_view who) {

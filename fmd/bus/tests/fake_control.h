@@ -25,10 +25,11 @@ class FakeControl final : public Control {
                  serd = nlohmann::json::array(), outbox = nlohmann::json::array(),
                  bay_history = nlohmann::json::array(), readings = nlohmann::json::object();
   std::vector<std::string> reload_errors;
-  std::vector<std::string> changes;        // "judge replaced UUID PART by root"
-  bool leds_obey = true;                   // locate is seen in led.locate at once
-  mutable std::vector<std::string> asked;  // queries of the history, as they came
-  std::string oversized;                   // when set: list_outbox returns it
+  std::vector<std::string> changes;         // "judge replaced UUID PART by root"
+  bool leds_obey = true;                    // locate is seen in led.locate at once
+  std::map<std::string, std::string> held;  // locate lights: bay → holder
+  mutable std::vector<std::string> asked;   // queries of the history, as they came
+  std::string oversized;                    // when set: list_outbox returns it
 
   void add_observer(ControlObserver* observer) override { observers_.insert(observer); }
   void remove_observer(ControlObserver* observer) override { observers_.erase(observer); }
@@ -51,10 +52,16 @@ class FakeControl final : public Control {
   Result<void> acknowledge(std::string_view uuid, std::string_view comment,
                            std::string_view who) override;
   Result<std::string> locate(std::string_view part, bool on, std::string_view who) override;
+  Result<std::string> hold_locate(std::string_view part, std::string_view holder,
+                                  std::string_view who) override;
+  Result<void> release_locate(std::string_view holder) override;
+  std::set<std::string> locate_holders() const override;
   Result<void> set_dry_run(bool on, std::string_view who) override;
   std::vector<std::string> reload(std::string_view who) override;
 
  private:
+  void light(const std::string& bay, bool on);
+
   Engine engine_;
   // As put: the engine drops an undecided case that waits for nothing.
   std::map<std::string, nlohmann::json> cases_, resources_;

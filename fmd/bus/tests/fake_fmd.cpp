@@ -1,8 +1,8 @@
 // fake-fmd --bus ADDRESS [--polkit ANSWER] [--polkit-for-all] FIXTURE.json: the real bus server
 // over a FakeControl, for tests of the command lines. Prints "ready" once it owns its name. Then
 // reads a JSON object a line from standard input and does what it says ({"case":…,"event":…},
-// {"resource":…}, {"log":…}, {"changes":true}, {"asked":true}, {"leds_obey":…}); answers each with
-// a line. Ends when standard input does.
+// {"resource":…}, {"log":…}, {"changes":true}, {"asked":true}, {"held":true}, {"leds_obey":…});
+// answers each with a line. Ends when standard input does.
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -37,6 +37,7 @@ void load(test::FakeControl& control, const std::string& file) {
   control.serd = doc.value("serd", json::array());
   control.bay_history = doc.value("bay_history", json::array());
   control.readings = doc.value("readings", json::object());
+  control.held = doc.value("held", std::map<std::string, std::string>{});
   control.reload_errors = doc.value("reload_errors", std::vector<std::string>{});
   for (const json& resource : doc.value("resources", json::array())) control.put_resource(resource);
   for (const json& c : doc.value("cases", json::array())) control.put_case(c, "diagnosed");
@@ -50,6 +51,8 @@ void obey(test::FakeControl& control, const json& order) {
   if (order.contains("leds_obey")) control.leds_obey = order["leds_obey"];
   if (order.contains("asked"))
     say(json(control.asked).dump());
+  else if (order.contains("held"))
+    say(json(control.held).dump());
   else
     say(order.contains("changes") ? json(control.changes).dump() : "done");
 }

@@ -218,6 +218,21 @@ TEST_F(Chassis, Lookup) {
   EXPECT_EQ(found("SER A/1"), "dev://wwn=a ");  // known still
 }
 
+// The kernel writes an enclosure's id with "0x", its disks' WWNs and its printed label go without.
+TEST_F(Chassis, AShelfGoesByItsIdWithAndWithout0x) {
+  Resource shelf = resource("hc://chassis=0x5000a0f1", "enclosure", {{"id", "0x5000a0f1"}});
+  shelf.edges = {{Relation::contains, "hc://chassis=0x5000a0f1/bay=3"}};
+  inv.apply(update("ses", {shelf, resource("hc://chassis=0x5000a0f1/bay=3", "bay", {{"slot", "3"}}),
+                           resource("hc://chassis=c2", "enclosure", {{"id", "5000a0f2"}})}));
+  for (const char* name : {"0x5000a0f1/bay-3", "5000a0f1/bay-3", "5000A0F1/3"}) {
+    const auto found = inv.lookup(name);
+    ASSERT_EQ(found.size(), 1u) << name;
+    EXPECT_EQ(found[0]->fmri, "hc://chassis=0x5000a0f1/bay=3");
+  }
+  ASSERT_EQ(inv.lookup("0x5000a0f2").size(), 1u);
+  EXPECT_TRUE(inv.lookup("5000a0f").empty());
+}
+
 std::string names_of(const std::vector<const Resource*>& found) {
   std::string out;
   for (const Resource* r : found) out += r->fmri + " ";

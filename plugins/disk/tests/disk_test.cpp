@@ -1,102 +1,14 @@
-// The disk plugin on sysfs trees, against a core on a real socket. Serials, ids and attribute texts
-// are those of the recorded test machine (4 disks on virtio-scsi); blkid is a stand-in that answers
-// by a file beside the tree.
-#include <gtest/gtest.h>
+// Which disks there are, from look to look.
 #include <poll.h>
 #include <signal.h>
 
 #include <fstream>
 
-#include "plugins/disk/disk_plugin.h"
-#include "plugins/sdk/tests/support.h"
+#include "plugins/disk/disk_scan.h"
+#include "plugins/disk/tests/disk_rig.h"
 
-namespace fmd::disk {
+namespace fmd::disk::testing {
 namespace {
-
-using namespace std::chrono_literals;
-using nlohmann::json;
-using sdk::testing::FakeCore;
-using sdk::testing::Loop;
-using sdk::testing::TempTree;
-
-constexpr const char* kBlkid = R"(#!/bin/sh
-name=$(basename "$4")
-echo "$name" >> "$FMD_HOST_ROOT/asked"
-. "$FMD_HOST_ROOT/answers/$name"
-)";
-
-class DiskTest : public ::testing::Test {
- protected:
-  Loop loop_;
-  TempTree tree_;
-  FakeCore core_{loop_, tree_.root() + "/s"};
-  sdk::Host host_{loop_, tree_.root(), tree_.root() + "/tools"};
-  std::unique_ptr<DiskPlugin> plugin_;
-
-  void SetUp() override {
-    tree_.file("/tools/blkid", kBlkid, 0755);
-    tree_.file("/asked", "");
-    tree_.folder("/sys/block");
-  }
-  static std::string folder(int target) {
-    return "/sys/devices/pci0000:00/0000:00:02.0/virtio1/host0/target0:0:" +
-           std::to_string(target) + "/0:0:" + std::to_string(target) + ":0";
-  }
-  // A disk in the bay of a SCSI target, as the kernel and udev show it.
-  void plug(const std::string& name, int target, const std::string& wwn, const std::string& serial,
-            int diskseq) {
-    const std::string device = folder(target), block = device + "/block/" + name;
-    tree_.file(device + "/vendor", "QEMU    \n");
-    tree_.file(device + "/model", "QEMU HARDDISK   \n");
-    tree_.file(device + "/rev", "2.5+\n");
-    tree_.file(device + "/wwid", "naa." + wwn + "\n");
-    tree_.file(
-        device + "/vpd_pg80",
-        std::string({0, static_cast<char>(0x80), 0, static_cast<char>(serial.size())}) + serial);
-    tree_.file(block + "/size", "524288\n");
-    tree_.file(block + "/diskseq", std::to_string(diskseq) + "\n");
-    tree_.file(block + "/removable", "0\n");
-    tree_.file(block + "/queue/rotational", "1\n");
-    tree_.file(block + "/queue/logical_block_size", "512\n");
-    tree_.file(block + "/queue/physical_block_size", "4096\n");
-    tree_.folder(block + "/holders");
-    tree_.link(block + "/device", "../../../0:0:" + std::to_string(target) + ":0");
-    tree_.link("/sys/block/" + name, block);
-    tree_.link("/dev/disk/by-id/wwn-0x" + wwn, "../../" + name);
-    tree_.link("/dev/disk/by-id/scsi-3" + wwn, "../../" + name);
-    tree_.link("/dev/disk/by-path/pci-0000:00:02.0-scsi-0:0:" + std::to_string(target) + ":0",
-               "../../" + name);
-    answer(name, "exit 2");
-  }
-  void pull(const std::string& name, int target) {
-    tree_.remove("/sys/block/" + name);
-    tree_.remove(folder(target));
-  }
-  void partition(const std::string& name, int target) {
-    tree_.file(folder(target) + "/block/" + name + "/" + name + "1/partition", "1\n");
-  }
-  void answer(const std::string& name, const std::string& script) {
-    tree_.file("/answers/" + name, script + "\n");
-  }
-  size_t asked() const {
-    const std::string text = tree_.read("/asked");
-    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
-  }
-  void start(Options options = {.rescan = 1h, .probe_deadline = 10s}) {
-    plugin_ = std::make_unique<DiskPlugin>(loop_, host_, tree_.root() + "/s", options);
-    ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > 0; }));
-  }
-  // What udev would tell.
-  void nudge(const std::string& action = "add", const std::string& name = "sde") {
-    plugin_->on_udev({action, "block", name});
-  }
-  bool content_is(const std::string& fmri, const std::string& content) {
-    return loop_.until([&] { return core_.property(fmri, "content") == content; });
-  }
-};
-
-constexpr const char* kDisk3 = "dev://wwn=5000c500a0000003";
-constexpr const char* kDisk3New = "dev://wwn=5000c500a0000103";
 
 TEST_F(DiskTest, TellsAllThatResourcesMdNames) {
   plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
@@ -211,35 +123,6 @@ TEST(ScanDevices, KnownOnesAreNotReadAnew) {
   EXPECT_FALSE(from_bytes(to_bytes(fail("no /sys/block"))));
 }
 
-TEST_F(DiskTest, ContentOfAWholeDisk) {
-  plug("sda", 0, "5000c500a0000001", "D1", 1);
-  plug("sdb", 1, "5000c500a0000002", "D2", 2);
-  plug("sdc", 2, "5000c500a0000003", "D3", 3);
-  plug("sdd", 3, "5000c500a0000004", "D4", 4);
-  answer("sdb", "echo TYPE=ext4");
-  answer("sdc", "exit 8");
-  answer("sdd", "echo 'error: /dev/sdd: Input/output error' >&2; exit 2");
-  start();
-  EXPECT_TRUE(content_is("dev://wwn=5000c500a0000001", "blank"));
-  EXPECT_TRUE(content_is("dev://wwn=5000c500a0000002", "used"));
-  EXPECT_TRUE(content_is("dev://wwn=5000c500a0000003", "used"));
-  ASSERT_TRUE(loop_.until([&] { return asked() == 4; }));
-  EXPECT_TRUE(content_is("dev://wwn=5000c500a0000004", "unknown"));
-}
-
-TEST(ContentFromBlkid, OnlyACleanNothingIsBlank) {
-  using End = sdk::CommandOutput::End;
-  const auto content = [](End end, int code, std::string err) {
-    return content_from_blkid({.end = end, .code = code, .out = {}, .err = std::move(err)});
-  };
-  EXPECT_EQ(content(End::exited, 2, ""), "blank");
-  EXPECT_EQ(content(End::exited, 2, "error: cannot open"), "unknown");
-  EXPECT_EQ(content(End::exited, 4, ""), "unknown");
-  EXPECT_EQ(content(End::killed, 2, ""), "unknown");
-  EXPECT_EQ(content(End::deadline, 0, ""), "unknown");
-  EXPECT_EQ(content(End::not_found, 0, ""), "unknown");
-}
-
 TEST_F(DiskTest, ASwapIsARemovalAndAnAddition) {
   plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
   partition("sde", 2);
@@ -271,55 +154,6 @@ TEST_F(DiskTest, ADiskThatComesBackIsLookedAtAgain) {
   nudge();
   ASSERT_TRUE(content_is(kDisk3, "used"));
   EXPECT_EQ(core_.property(kDisk3, "path"), "/dev/sdf");
-}
-
-TEST_F(DiskTest, ABlankDiskThatIsWrittenToIsNotBlank) {
-  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
-  start();
-  ASSERT_TRUE(content_is(kDisk3, "blank"));
-  answer("sde", "echo TYPE=ext4");
-  nudge("change");
-  EXPECT_TRUE(content_is(kDisk3, "used"));
-  partition("sde", 2);
-  answer("sde", "exit 2");
-  const auto id = core_.command("refresh", "k", kDisk3);
-  ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
-  EXPECT_EQ(core_.property(kDisk3, "content"), "used");
-}
-
-TEST_F(DiskTest, AnEmptiedDiskBecomesBlank) {
-  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
-  partition("sde", 2);
-  start();
-  ASSERT_TRUE(content_is(kDisk3, "used"));
-  tree_.remove(folder(2) + "/block/sde/sde1");
-  nudge("change");
-  EXPECT_TRUE(content_is(kDisk3, "blank"));
-}
-
-TEST_F(DiskTest, RefreshReadsTheDiskBeforeItAnswers) {
-  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
-  start();
-  ASSERT_TRUE(content_is(kDisk3, "blank"));
-  answer("sde", "echo TYPE=ext4");
-  const auto id = core_.command("refresh", "k", kDisk3);
-  ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
-  EXPECT_EQ(core_.answers[id]["status"], "done");
-  EXPECT_EQ(core_.property(kDisk3, "content"), "used");
-}
-
-TEST_F(DiskTest, AStuckDiskIsUnknownAndNotAskedTwice) {
-  plug("sda", 0, "5000c500a0000001", "D1", 1);
-  plug("sdb", 1, "5000c500a0000002", "D2", 2);
-  answer("sda", "trap '' TERM; while :; do sleep 0.05; done");
-  start({.rescan = 1h, .probe_deadline = 300ms});
-  EXPECT_TRUE(content_is("dev://wwn=5000c500a0000002", "blank")) << "it held the other one up";
-  const auto first = core_.command("refresh", "k1", "dev://wwn=5000c500a0000001");
-  ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(first); }));
-  EXPECT_EQ(core_.property("dev://wwn=5000c500a0000001", "content"), "unknown");
-  const auto second = core_.command("refresh", "k2", "dev://wwn=5000c500a0000001");
-  ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(second); }));
-  EXPECT_EQ(asked(), 2u) << "a second run while the first one hung";
 }
 
 // What hangs in the kernel takes no SIGTERM.
@@ -405,4 +239,4 @@ TEST_F(DiskTest, WithoutSysfsNothingIsObserved) {
 }
 
 }  // namespace
-}  // namespace fmd::disk
+}  // namespace fmd::disk::testing

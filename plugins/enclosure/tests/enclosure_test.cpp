@@ -1,107 +1,12 @@
-// The enclosure plugin on a sysfs tree laid out as recorded on the test machine: 8 slots of
-// fakeses, a disk in the third.
+// LEDs, bays and what goes wrong with them.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
 
-#include "plugins/enclosure/enclosure_plugin.h"
-#include "plugins/sdk/tests/support.h"
+#include "plugins/enclosure/tests/enclosure_rig.h"
 
-namespace fmd::enclosure {
+namespace fmd::enclosure::testing {
 namespace {
-
-using namespace std::chrono_literals;
-using nlohmann::json;
-using sdk::testing::FakeCore;
-using sdk::testing::Loop;
-using sdk::testing::TempTree;
-
-constexpr const char* kChassis = "hc://chassis=5000c500fa0e5e50";
-constexpr const char* kBox = "/sys/devices/platform/fakeses/enclosure/fakeses0";
-
-std::string bay(int slot) {
-  return std::string(kChassis) + "/bay=" + std::to_string(slot);
-}
-
-class EnclosureTest : public ::testing::Test {
- protected:
-  Loop loop_;
-  TempTree tree_;
-  FakeCore core_{loop_, tree_.root() + "/s"};
-  sdk::Host host_{loop_, tree_.root(), ""};
-  std::unique_ptr<EnclosurePlugin> plugin_;
-
-  static std::string slot_folder(int slot, const std::string& box = kBox) {
-    return box + "/SLOT 0" + std::to_string(slot);
-  }
-  static std::string scsi(int target) {
-    return "/sys/devices/pci0000:00/0000:00:02.0/virtio1/host1/target1:0:" +
-           std::to_string(target) + "/1:0:" + std::to_string(target) + ":0";
-  }
-  void make_slot(int slot, const std::string& box = kBox) {
-    const std::string folder = slot_folder(slot, box);
-    tree_.file(folder + "/slot", std::to_string(slot) + "\n");
-    tree_.file(folder + "/type", "array device\n");
-    tree_.file(folder + "/status", "not installed\n");
-    for (const char* led : {"fault", "locate", "active"}) tree_.file(folder + "/" + led, "0\n");
-    tree_.file(folder + "/power_status", "on\n");
-  }
-  void plug(int slot, const std::string& name, const std::string& wwn) {
-    tree_.file(scsi(slot - 1) + "/wwid", "naa." + wwn + "\n");
-    tree_.folder(scsi(slot - 1) + "/block/" + name);
-    tree_.link(scsi(slot - 1) + "/block/" + name + "/device",
-               "../../../1:0:" + std::to_string(slot - 1) + ":0");
-    tree_.link("/sys/block/" + name, scsi(slot - 1) + "/block/" + name);
-    tree_.link(slot_folder(slot) + "/device", scsi(slot - 1));
-    tree_.file(slot_folder(slot) + "/status", "OK\n");
-  }
-  void pull(int slot, const std::string& name) {
-    tree_.remove("/sys/block/" + name);
-    tree_.remove(scsi(slot - 1));
-    tree_.remove(slot_folder(slot) + "/device");
-    tree_.file(slot_folder(slot) + "/status", "not installed\n");
-  }
-  void make_box() {
-    tree_.file(std::string(kBox) + "/components", "8\n");
-    tree_.file(std::string(kBox) + "/id", "5000c500fa0e5e50\n");
-    tree_.folder(std::string(kBox) + "/power");
-    tree_.link(std::string(kBox) + "/device", "../../../fakeses");
-    for (int slot = 1; slot <= 8; ++slot) make_slot(slot);
-    tree_.link("/sys/class/enclosure/fakeses0", kBox);
-    tree_.file("/tries", "");
-    plug(3, "sde", "5000c500a0000003");
-  }
-  // Writes to an LED get lost: the first so many, as the kernel drops a driver's error.
-  static LedOrder::Write losing(int writes) {
-    return [writes](const sdk::Host& host, const std::string& file, std::string_view value) {
-      const std::string tries = host.read("/tries").value_or("");
-      if (auto counted = host.write("/tries", tries + "x"); !counted) return counted;
-      return static_cast<int>(tries.size()) < writes ? Result<void>() : host.write(file, value);
-    };
-  }
-
-  static Options quiet() {
-    return {.rescan = 1h, .device_deadline = 20s, .descriptions = {}, .write_led = {}};
-  }
-  void start(Options options = quiet()) {
-    plugin_ = std::make_unique<EnclosurePlugin>(loop_, host_, tree_.root() + "/s", options);
-    ASSERT_TRUE(loop_.until([&] {
-      const auto all = core_.of("inventory");
-      return std::any_of(all.begin(), all.end(),
-                         [](const auto& one) { return one["complete"] == true; });
-    }));
-  }
-  void nudge() { plugin_->on_udev({"change", "enclosure", "fakeses0"}); }
-  json led(const std::string& key, const std::string& fmri, const std::string& indication,
-           bool on) {
-    const auto id = core_.command("set_led", key, fmri, {{"indication", indication}, {"on", on}});
-    EXPECT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
-    return core_.answers[id];
-  }
-  bool becomes(const std::string& fmri, const std::string& name, const json& value) {
-    return loop_.until([&] { return core_.property(fmri, name) == value; });
-  }
-};
 
 TEST_F(EnclosureTest, ChassisBaysAndDisk) {
   make_box();
@@ -233,31 +138,6 @@ TEST_F(EnclosureTest, WhatSomebodyElseDoesToAnLedIsSeen) {
   start(options);
   tree_.file(slot_folder(6) + "/fault", "1\n");
   EXPECT_TRUE(becomes(bay(6), "led.fault", "on"));
-}
-
-// What the enclosure says of a slot costs a SCSI command each; whose disk it is is known sooner.
-TEST_F(EnclosureTest, ADiskIsInItsBayBeforeAllSlotsAreRead) {
-  make_box();
-  start();
-  const auto quiet = core_.command("refresh", "1", kChassis);
-  ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(quiet); }));
-  plug(5, "sdf", "5000c500a0000005");
-  nudge();
-  ASSERT_TRUE(becomes(bay(5), "status", "OK"));
-  json first;
-  for (const auto& message : core_.of("inventory"))
-    for (const auto& resource : message["resources"])
-      if (first.is_null() && resource["fmri"] == bay(5) && !resource["edges"].empty())
-        first = resource;
-  EXPECT_EQ(first["edges"][0]["to"], "dev://wwn=5000c500a0000005");
-  EXPECT_EQ(first["properties"]["status"], "not installed");
-  EXPECT_EQ(first["properties"]["occupied"], true);
-  pull(5, "sdf");
-  nudge();
-  ASSERT_TRUE(loop_.until([&] { return core_.resources[bay(5)]["edges"].empty(); }));
-  EXPECT_EQ(core_.property(bay(5), "occupied"), true)
-      << "the enclosure has said so, and not yet anew";
-  EXPECT_TRUE(becomes(bay(5), "occupied", false));
 }
 
 TEST_F(EnclosureTest, TheNewestOrderWins) {
@@ -392,4 +272,4 @@ TEST_F(EnclosureTest, NoEnclosureIsNotObservedAndLookedForAgain) {
 }
 
 }  // namespace
-}  // namespace fmd::enclosure
+}  // namespace fmd::enclosure::testing

@@ -164,6 +164,7 @@ class NobodyAnswers(unittest.TestCase):
                 done = stage.run("fmadm", sub, "--help")
                 self.assertEqual(done.returncode, 0)
                 self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80, done.stdout)
+                self.assertNotIn("Examples:", done.stdout, "they are of the whole program")
 
     def test_a_full_disk_is_an_error(self):
         bus = stage.Bus()

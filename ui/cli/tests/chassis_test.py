@@ -5,6 +5,7 @@ import pathlib
 import signal
 import sys
 import tempfile
+import time
 import tomllib
 import unittest
 
@@ -260,6 +261,28 @@ class Map(Mapping):
             self.assertNotEqual(t.process.wait(60), 0)
             self.assertEqual(self.lit(), [])
 
+    def wait_for_dark(self):
+        """fmd hears from the bus that somebody has left, and from us over another connection: either may come first."""
+        end = time.monotonic() + 60
+        while self.lit():
+            self.assertLess(time.monotonic(), end, "a light stays on")
+
+    def test_even_kill_9_leaves_no_light(self):
+        t = self.start()
+        t.until("label [SLOT 01]")
+        self.assertEqual(self.lit(), [f"{BOX}/bay=1"])
+        os.kill(t.child(), signal.SIGKILL)
+        self.wait_for_dark()
+
+    def test_killed_while_fmd_was_away(self):
+        t = self.start()
+        t.until("label [SLOT 01]")
+        self.kill_fmd()
+        os.kill(t.child(), signal.SIGKILL)
+        self.assertNotEqual(t.process.wait(60), 0)
+        self.restart()
+        self.wait_for_dark()
+
     def test_a_dot_writes_what_there_is(self):
         t = self.start()
         t.hear(("label [SLOT 01]", "1"), (SIDE, ""), (NO_PICTURE, ""), ("label [SLOT 02]", "."))
@@ -271,11 +294,13 @@ class Map(Mapping):
         """fmd as it comes back after a crash: it has kept the wish, so the light is still on."""
         doc = inventory()
         doc["resources"][1]["properties"]["led.locate"] = "on"
-        self.fixture.write_text(json.dumps(doc))
+        self.fixture.write_text(json.dumps({**doc, "held": self.held}))
         self.daemon = stage.Daemon(self.bus, fixture=self.fixture)
         self.addCleanup(self.daemon.stop)
 
     def kill_fmd(self):
+        self.held = json.loads(self.daemon.order(held=True))
+        self.assertEqual(list(self.held), [f"{BOX}/bay=1"])
         self.daemon.process.send_signal(signal.SIGKILL)
         self.daemon.process.wait()
 
@@ -303,7 +328,7 @@ class Map(Mapping):
         t.until("to put the light out; Ctrl-C gives up")
         os.write(t.fd, b"\x03")
         t.until("may still be on")
-        t.until("fmadm locate off")
+        t.until("puts it out once it runs")
         self.assertEqual(t.end(), 1)
 
     def test_what_it_refuses(self):
@@ -315,6 +340,9 @@ class Map(Mapping):
         t = Terminal(self, "--chassis", "nowhere")
         t.until("no chassis is called nowhere")
         self.assertEqual(t.end(), 1)
+        t = Terminal(self, "--with", "ACME Shelf", "--chassis", "ACME Shelf")
+        t.until("--with: excludes --chassis")
+        self.assertEqual(t.end(), 2)
         t = Terminal(self, "--with", "ACME Shelf")
         t.until("fmd does not know this machine yet")
         self.assertEqual(t.end(), 1)
@@ -364,13 +392,31 @@ class MapMachine(Mapping):
 
     def test_one_of_several_must_be_named(self):
         t = Terminal(self)
-        t.until("name one with --chassis:")
+        t.until(f"name one with --chassis: {HOST_ID}, 5000c500fa0e5e50")
         self.assertEqual(t.end(), 1)
         t = Terminal(self, "-c", "ACME Tower")
         t.hear(("called [ACME Tower]?", ""), ("label [ATA port 3]", ""), (SIDE, ""), (NO_PICTURE, ""), ("label [PCI slot 7]", "."))
         t.until("1 bay written")
         self.assertEqual(t.end(), 0)
         self.assertEqual(self.written()["chassis"]["applies_to"], "host")
+
+
+class MapTwins(Mapping):
+    """Two shelves of one make, which only their ids tell apart."""
+    @staticmethod
+    def inventory():
+        doc = inventory()
+        twin = {"fmri": "hc://chassis=0x5000a0f1", "type": "enclosure", "properties": {"id": "0x5000a0f1", "label": "ACME Shelf"},
+                "edges": []}
+        return {"resources": [*doc["resources"], twin]}
+
+    def test_by_label_they_may_be_either(self):
+        t = Terminal(self, "--chassis", "ACME Shelf")
+        t.until("several are called ACME Shelf; name one by its id: 0x5000a0f1, 5000c500fa0e5e50")
+        self.assertEqual(t.end(), 1)
+        t = Terminal(self, "--chassis", "5000a0f1")
+        t.until("hc://chassis=0x5000a0f1 has no bays")
+        self.assertEqual(t.end(), 1)
 
 
 class Help(unittest.TestCase):

@@ -1,6 +1,7 @@
 """fmadm history and fmadm readings."""
 import json
 import subprocess
+import tempfile
 import unittest
 
 import stage
@@ -41,6 +42,25 @@ SLOT 06  2026-11-18 11:08  now  Z1Y0DD06  A model whose name goes on and on to
         doc = self.json("fmadm", "history", "SLOT 06")
         self.assertEqual([(one["serial"], one["to"], one["from_exact"]) for one in doc],
                          [("Z1Y0AA01", 1795000000000000000, False), ("Z1Y0DD06", 0, True)])
+
+
+class TwoShelves(stage.Case):
+    """Each has a SLOT 06: then it is said which shelf's."""
+    def setUp(self):
+        doc = json.loads(stage.FIXTURE.read_text())
+        first = {**doc["bay_history"][1], "model": "ST"}
+        doc["bay_history"] = [first, {**first, "bay": "hc://chassis=0x5000a0f1/bay=6", "serial": "S2"},
+                              {**first, "bay": "hc://chassis=0x5000a0f1/bay=7", "label": "SLOT 07", "serial": "S3"}]
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as out:
+            json.dump(doc, out)
+            out.flush()
+            self.fixture = out.name
+            super().setUp()
+
+    def test_whose_bay(self):
+        names = [line.partition("  ")[0] for line in self.ok("fmadm", "history").splitlines()[1:] if "SLOT" in line]
+        self.assertEqual(names, ["5000c500fa0e5e50/SLOT 06", "0x5000a0f1/SLOT 06", "SLOT 07"])
+        self.assertIn("\nSLOT 06  ", self.ok("fmadm", "history", "Z1Y0DD06"))
 
 
 class NothingYet(stage.Case):

@@ -141,6 +141,8 @@ class Topology(stage.Case):
         self.assertEqual([r["fmri"] for r in self.json("fmtopo", "Z1Y0DD06")], ["dev://wwn=5000c500a0000006"])
         self.assertEqual({r["fmri"][:6] for r in self.json("fmtopo", "-s", "zfs")}, {"zfs://"})
         self.assertIn("nothing is known as", self.fails(1, "fmtopo", "SLOT 99"))
+        self.assertEqual(self.ok("fmtopo", "-s", "mem"), "Nothing of the scheme mem is known.\n")
+        self.assertEqual(stage.run("fmtopo", "-s", "foo", bus=self.bus).returncode, 2)
 
 
 def resource(fmri, kind, properties=None, contains=(), path=()):
@@ -164,7 +166,7 @@ def big_host(shelves, bays):
            resource(parts[5], "nic", {"name": "eth0", "speed_mbps": 10000})]
     host_phy = "dev://sas=500605b00a1b2c30/phy=0"
     expanders = [f"dev://sas=50030480{n:08x}" for n in range(shelves)]
-    out += [resource(parts[2], "hba", {"class_name": "SAS controller"}, path=[host_phy]),
+    out += [resource(parts[2], "hba", {"class_name": "SAS controller", "board": "SAS9400-8e", "name": "host1"}, path=[host_phy]),
             resource(host_phy, "phy", {"name": "phy-0:0"}, path=expanders)]
     for n, expander in enumerate(expanders):
         chassis = f"hc://chassis=50030480{n:08x}"
@@ -203,7 +205,7 @@ class BigTopology(stage.Case):
         self.assertPlain(text)
         lines = text.splitlines()
         self.assertEqual(lines[0], "hc://system=4c4c4544-0035-4d10-8053-b7c04f573432")
-        self.assertEqual(lines[1], "    store1 Dell Inc. PowerEdge R740xd 9XK3J42")
+        self.assertEqual(lines[1], "    store1  Dell Inc.  PowerEdge R740xd  9XK3J42")
         self.assertEqual([line.split()[0] for line in lines[2:] if line.startswith("  ") and line[2] != " "][:6],
                          ["cpu://socket=0", "mem://dimm=DIMM_A1", "dev://pci=0000:3b:00.0",
                           "dev://mac=02:fc:00:00:00:01",
@@ -211,6 +213,7 @@ class BigTopology(stage.Case):
                           "hc://chassis=5003048000000000/bay=0"])
         self.assertIn("  mem://dimm=DIMM_A1  DIMM_A1  16 GiB\n", text)
         self.assertIn("nct6775 CPUTIN 41.5 celsius", " ".join(text.split()))
+        self.assertIn("  dev://pci=0000:3b:00.0  SAS controller  SAS9400-8e  host1\n", text)
         self.assertIn("    dev://sas=5003048000000013  SAS3x40\n", text)
         bays = [line.split("bay=")[1].split()[0] for line in lines if "chassis=5003048000000000/bay=" in line]
         self.assertEqual(bays, [str(n) for n in range(50)], "bay 10 comes after bay 9")
