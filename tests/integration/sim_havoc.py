@@ -1,0 +1,76 @@
+#!/usr/bin/python3
+"""Programs are frozen, killed and ended at random while errors come and a disk is swapped: every error is kept once, and all ends as if
+nothing had been. What happens is the same each time, by the seed in the test's name; when it happens to them is not."""
+import random
+import time
+import unittest
+
+from sim_case import SimCase
+
+PROGRAMS = ["fmd", "fmd", "fmd-zfs", "fmd-zfs", "fmd-disk", "fmd-enclosure", "fmd-mail", "fmd-snmp"]
+EREPORT = "ereport.fs.zfs.checksum"
+
+
+class Havoc(SimCase):
+    def play(self, seed):
+        self.dice = random.Random(seed)
+        self.host.corrupt(4, blocks=15)
+        self.havoc(12, errors=True)
+        self.case_for(4)
+        self.check_out_of_service(4)
+        self.check_events()
+        self.swap(4)
+        self.havoc(8, errors=False)
+        self.wait(lambda: not self.solved(), lambda: f"the case resolved: {self.stage.cases()}")
+        self.wait(lambda: not self.host.vdev(7), "the spare back")
+        self.wait_lit()
+        self.wait_told(2, 2)
+        self.assertEqual((len(self.stage.mail.messages()), len(self.stage.snmp.notifications())), (2, 2), self.subjects())
+        self.assertEqual(len(self.solved(everything=True)), 1)
+
+    def havoc(self, times, errors):
+        for _ in range(times):
+            self.go_by(errors)
+            program, what = self.dice.choice(PROGRAMS), self.dice.choice(["freeze", "freeze", "kill", "end"])
+            if what == "kill":
+                self.stage.restart(program)
+                continue
+            if what == "freeze":
+                self.stage.freeze(program)
+            else:
+                self.stage.programs[program].stop()
+            self.go_by(errors)
+            if what == "freeze":
+                self.stage.freeze(program, False)
+            else:
+                self.stage.programs[program].start()
+        self.wait(self.stage.settled, "fmd and its plugins to be ready")
+
+    def go_by(self, errors):
+        """Some time goes by, in which the pool is read: how long something is frozen or away is what is tried here."""
+        seconds = self.dice.choice([0.02, 0.1, 0.3, 0.5])
+        if errors:
+            self.host.corrupt(4, blocks=2)
+            self.host.read(seconds=seconds)
+        end = time.monotonic() + seconds
+        self.wait(lambda: time.monotonic() >= end, "that time")
+
+    def check_events(self):
+        posted = self.host.events().count(EREPORT)
+        self.assertGreater(posted, 15)
+
+        def kept():
+            return [e["payload"]["eid"] for e in self.stage.ask("fmdump", "-e") if e["class"] == EREPORT]
+        self.wait(lambda: len(kept()) >= posted, lambda: f"{posted} errors; kept are {len(kept())}")
+        self.assertEqual(len(kept()), posted)
+        self.assertEqual(len(set(kept())), posted)
+
+    def test_1(self):
+        self.play(1)
+
+    def test_2(self):
+        self.play(2)
+
+
+if __name__ == "__main__":
+    unittest.main()
