@@ -3,6 +3,7 @@ import fcntl
 import os
 import pathlib
 import pty
+import re
 import select
 import struct
 import subprocess
@@ -39,9 +40,10 @@ class Terminal:
         return int(children[0]) if children else self.process.pid
 
     def until(self, text, seconds=60):
-        """Reads until the text was shown; what came after the text before."""
+        """Reads until the text was shown, wherever its line was broken; what came after the text before."""
+        pattern = re.compile(r"\s+".join(map(re.escape, re.split(r"\s+", text))))
         end = time.monotonic() + seconds
-        while text not in self.seen:
+        while not (found := pattern.search(self.seen)):
             ready, _, _ = select.select([self.fd], [], [], max(0, end - time.monotonic()))
             try:
                 got = os.read(self.fd, 65536).decode() if ready else ""
@@ -51,7 +53,7 @@ class Terminal:
                 raise AssertionError(f"{text!r} did not come: {self.all}")
             self.seen += got.replace("\r", "")
             self.all += got.replace("\r", "")
-        before, _, self.seen = self.seen.partition(text)
+        before, self.seen = self.seen[:found.start()], self.seen[found.end():]
         return before
 
     def say(self, line):

@@ -328,7 +328,7 @@ class Map(Mapping):
         t.until("to put the light out; Ctrl-C gives up")
         os.write(t.fd, b"\x03")
         t.until("may still be on")
-        t.until("puts it out once it runs")
+        t.until("fmd puts it out once it runs and this program has ended.")
         self.assertEqual(t.end(), 1)
 
     def test_what_it_refuses(self):
