@@ -3,6 +3,7 @@ import fcntl
 import os
 import pathlib
 import pty
+import re
 import select
 import struct
 import subprocess
@@ -41,8 +42,9 @@ class Terminal:
         return int(children[0]) if children else self.process.pid
 
     def read_until(self, shown, what, seconds):
+        """Reads until shown() is something; that."""
         end = time.monotonic() + seconds
-        while not shown():
+        while not (found := shown()):
             ready, _, _ = select.select([self.fd], [], [], max(0, end - time.monotonic()))
             try:
                 got = os.read(self.fd, 65536).decode() if ready else ""
@@ -52,11 +54,13 @@ class Terminal:
                 raise AssertionError(f"{what} did not come: {self.all}")
             self.seen += got.replace("\r", "")
             self.all += got.replace("\r", "")
+        return found
 
     def until(self, text, seconds=60):
-        """Reads until the text was shown; what came after the text before."""
-        self.read_until(lambda: text in self.seen, repr(text), seconds)
-        before, _, self.seen = self.seen.partition(text)
+        """Reads until the text was shown, wherever its line was broken; what came after the text before."""
+        pattern = re.compile(r"\s+".join(map(re.escape, re.split(r"\s+", text))))
+        found = self.read_until(lambda: pattern.search(self.seen), repr(text), seconds)
+        before, self.seen = self.seen[:found.start()], self.seen[found.end():]
         return before
 
     def say(self, line, seconds=60):

@@ -1,69 +1,9 @@
-// The system plugin on folder trees, against a core on a real socket: what was recorded of a real
-// machine, and trees built by hand after the kernel's documentation (fixtures/README.md).
-#include <gtest/gtest.h>
-#include <poll.h>
-#include <signal.h>
-
-#include <fstream>
-
-#include "plugins/sdk/tests/support.h"
-#include "plugins/system/scan.h"
-#include "plugins/system/system_plugin.h"
+// What a look at the machine finds.
+#include "plugins/system/tests/system_rig.h"
 #include "plugins/system/tests/tables.h"
-#include "plugins/system/tests/trees.h"
 
-namespace fmd::machine {
+namespace fmd::machine::testing {
 namespace {
-
-using namespace std::chrono_literals;
-using nlohmann::json;
-using sdk::testing::FakeCore;
-using sdk::testing::Loop;
-using sdk::testing::TempTree;
-
-class SystemTest : public ::testing::Test {
- protected:
-  Loop loop_;
-  TempTree tree_;
-  FakeCore core_{loop_, tree_.root() + "/s"};
-  sdk::Host host_{loop_, tree_.root(), ""};
-  std::unique_ptr<SystemPlugin> plugin_;
-
-  Facts scan(const Descriptions& descriptions = {}) {
-    return scan_machine(
-        host_,
-        [](const std::string& alias) {
-          return alias.find("v00001AF4d00001042") == alias.npos
-                     ? PciNames()
-                     : PciNames{"Red Hat", "Virtio block"};
-        },
-        descriptions);
-  }
-  void start(Options options = {.rescan = 1h, .readings = 1h, .device_deadline = 10s}) {
-    plugin_ = std::make_unique<SystemPlugin>(loop_, host_, tree_.root() + "/s", options);
-    ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > 0; }));
-  }
-  json reading(const std::string& fmri, const std::string& name) {
-    json last;
-    for (const json& message : core_.of("readings"))
-      for (const json& r : message["readings"])
-        if (r["resource"] == fmri && r["name"] == name) last = r["value"];
-    return last;
-  }
-  static json property(const Facts& facts, const std::string& fmri, const char* name) {
-    const auto at = facts.resources.find(fmri);
-    if (at == facts.resources.end()) return "no " + fmri;
-    return at->second["properties"].value(name, json());
-  }
-  static bool linked(const Facts& facts, const std::string& from, const char* relation,
-                     const std::string& to) {
-    const auto at = facts.resources.find(from);
-    if (at == facts.resources.end()) return false;
-    for (const json& edge : at->second["edges"])
-      if (edge["relation"] == relation && edge["to"] == to) return true;
-    return false;
-  }
-};
 
 TEST_F(SystemTest, AnEmptyMachineIsASystemAndNothingElse) {
   const Facts facts = scan();
@@ -72,7 +12,8 @@ TEST_F(SystemTest, AnEmptyMachineIsASystemAndNothingElse) {
   EXPECT_EQ(facts.problem, "");
   start();
   EXPECT_TRUE(core_.of("inventory").at(0)["complete"]);
-  EXPECT_TRUE(core_.resources.contains("hc://system=host"));
+  ASSERT_TRUE(core_.resources.contains("hc://system=host"));
+  EXPECT_EQ(core_.resources["hc://system=host"]["present"], true);
   ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
   EXPECT_EQ(core_.of("status").back()["state"], "ok");
 }
@@ -231,93 +172,6 @@ TEST_F(SystemTest, SensorsWithReadingsAndStatus) {
     EXPECT_EQ(fmri.find("drivetemp"), fmri.npos) << "asking it would ask the disk";
 }
 
-TEST_F(SystemTest, ReadingsSurviveAnInventoryThatNamesTheirResource) {
-  testing::sensors(tree_);
-  start({.rescan = 1h, .readings = 50ms, .device_deadline = 10s});
-  const std::string fan = "hc://system=host/sensor=nct6775-fan1";
-  ASSERT_TRUE(loop_.until([&] { return core_.property(fan, "status") == "alarm"; }));
-  tree_.file("/sys/class/hwmon/hwmon0/fan1_alarm", "0\n");
-  ASSERT_TRUE(loop_.until([&] { return core_.property(fan, "status") == "ok"; }));
-  // The message that says "ok" drops the reading in the core: it is told again, right behind it.
-  size_t inventory = 0, readings = 0;
-  for (size_t i = 0; i < core_.messages.size(); ++i) {
-    const json& message = core_.messages[i];
-    if (message["method"] == "inventory") inventory = i;
-  }
-  const auto told_after = [&] {
-    for (size_t i = inventory + 1; i < core_.messages.size(); ++i)
-      if (core_.messages[i]["method"] == "readings")
-        for (const json& r : core_.messages[i]["params"]["readings"])
-          if (r["resource"] == fan) readings = i;
-    return readings > inventory;
-  };
-  EXPECT_TRUE(loop_.until(told_after));
-}
-
-TEST_F(SystemTest, WhatIsPluggedInLaterIsTold) {
-  start();
-  testing::sata_and_nvme(tree_);
-  plugin_->on_udev({"add", "pci", "0000:00:17.0"});
-  ASSERT_TRUE(loop_.until([&] { return core_.resources.contains("dev://pci=0000:00:17.0"); }));
-  tree_.remove("/sys/bus/pci/devices/0000:00:17.0");
-  plugin_->on_udev({"remove", "pci", "0000:00:17.0"});
-  ASSERT_TRUE(loop_.until([&] { return core_.gone.contains("dev://pci=0000:00:17.0"); }));
-}
-
-TEST_F(SystemTest, RefreshLooksBeforeItAnswers) {
-  start();
-  testing::sensors(tree_);
-  const auto id = core_.command("refresh", "k", "hc://system=host");
-  ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
-  EXPECT_EQ(core_.answers[id]["status"], "done");
-  EXPECT_TRUE(core_.resources.contains("hc://system=host/sensor=nct6775-temp1"));
-}
-
-TEST_F(SystemTest, ASensorThatCannotBeReadIsUnknown) {
-  testing::sensors(tree_);
-  start({.rescan = 1h, .readings = 50ms, .device_deadline = 10s});
-  const std::string temp = "hc://system=host/sensor=nct6775-temp1";
-  ASSERT_TRUE(loop_.until([&] { return core_.property(temp, "status") == "ok"; }));
-  tree_.file("/sys/class/hwmon/hwmon0/temp1_input", "n/a\n");
-  EXPECT_TRUE(loop_.until([&] { return core_.property(temp, "status") == "unknown"; }));
-  EXPECT_EQ(core_.of("status").back()["state"], "ok") << "the chip answers";
-}
-
-TEST_F(SystemTest, ALookThatHangsIsSaidAndEnds) {
-  testing::sata_and_nvme(tree_);
-  Options options{.rescan = 50ms, .readings = 1h, .device_deadline = 1s};
-  options.names = [this](const std::string&) {
-    signal(SIGTERM, SIG_IGN);  // as what hangs in the kernel
-    if (host_.exists("/hang")) std::ofstream(host_.path("/looks"), std::ios::app) << "x";
-    while (host_.exists("/hang")) poll(nullptr, 0, 5);
-    return PciNames();
-  };
-  start(options);
-  const std::string disk = "dev://pci=0000:00:17.0", chip = "hc://system=host/sensor=nct6775-temp1",
-                    why = "the kernel does not answer for the machine's devices";
-  ASSERT_TRUE(core_.resources.contains(disk));
-  tree_.file("/hang", "");
-  std::vector<std::string> looks;
-  // One that waits for the look that hangs, and one that comes meanwhile.
-  for (const char* key : {"first", "second"}) {
-    const auto id = core_.command("refresh", key, "hc://system=host");
-    ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
-    EXPECT_EQ(core_.answers[id]["status"], "failed");
-    EXPECT_EQ(core_.answers[id]["reason"], why);
-    EXPECT_EQ(core_.of("status").back(), json({{"state", "degraded"}, {"reason", why}}));
-    looks.push_back(tree_.read("/looks"));
-  }
-  EXPECT_EQ(looks[0], looks[1]) << "another look while one hung";
-  EXPECT_TRUE(core_.resources.contains(disk)) << "what was known stays";
-  testing::sensors(tree_);
-  tree_.remove("/hang");
-  ASSERT_TRUE(loop_.until([&] { return core_.resources.contains(chip); }));
-  EXPECT_TRUE(loop_.until([&] { return core_.of("status").back()["state"] == "ok"; }));
-  const auto id = core_.command("refresh", "third", "hc://system=host");
-  ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
-  EXPECT_EQ(core_.answers[id]["status"], "done");
-}
-
 TEST(FactsBytes, ComeBackAsTheyWent) {
   Facts facts;
   facts.system = "hc://system=x";
@@ -335,4 +189,4 @@ TEST(FactsBytes, ComeBackAsTheyWent) {
 }
 
 }  // namespace
-}  // namespace fmd::machine
+}  // namespace fmd::machine::testing

@@ -146,6 +146,28 @@ class Show(WithDaemon):
         self.assertEqual([part["fmri"] for part in doc[0]["parts"]], [f"{BOX}/fan=0", f"{BOX}/psu=0"])
 
 
+class ShowHolders(WithDaemon):
+    """What the table says of bays: where they are, how lit, what is in them."""
+    @staticmethod
+    def inventory():
+        doc = inventory()
+        disks = [{"fmri": "dev://wwn=1", "type": "disk", "properties": {"serial": "S1"}},
+                 {"fmri": "dev://wwn=2", "type": "disk", "properties": {}}]
+        first, second, third = doc["resources"][1:4]
+        first["edges"], second["edges"] = contains(disks[0]), contains(disks[1])
+        first["properties"].update({"view": "front", "x_mm": 10.5, "y_mm": 4.0})
+        second["properties"].update({"view": "rear", "led.reads_back": False})
+        third["properties"].update({"occupied": True, "led.method": ""})
+        return {"resources": [*doc["resources"], *disks]}
+
+    def test_show(self):
+        text = self.ok("fmadm", "chassis", "show", "-v")
+        self.assertRegex(text, r"SLOT 01 +front 10.5,4 +ses +S1\n")
+        self.assertRegex(text, r"SLOT 02 +rear +ses \(not read back\) +dev://wwn=2\n")
+        self.assertRegex(text, r"SLOT 03 +- +- +something\n")
+        self.assertLess(text.index("FAN 1"), text.index("PSU A"), "by type")
+
+
 class Terminal(terminal.Terminal):
     """fmadm chassis map on a terminal."""
 
@@ -328,7 +350,7 @@ class Map(Mapping):
         t.until("to put the light out; Ctrl-C gives up")
         os.write(t.fd, b"\x03")
         t.until("may still be on")
-        t.until("puts it out once it runs")
+        t.until("fmd puts it out once it runs and this program has ended.")
         self.assertEqual(t.end(), 1)
 
     def test_what_it_refuses(self):
