@@ -34,6 +34,13 @@ class Client {
                                          const std::string& part);
   Result<void> acknowledge(const std::string& uuid, const std::string& comment);
   Result<std::string> locate(const std::string& part, bool on);
+  struct DiskAnswer {
+    std::string disk;  // FMRI
+    std::string note;
+  };
+  // Return when the disk has answered: minutes, if it hangs.
+  Result<DiskAnswer> refresh_disk(const std::string& part);
+  Result<DiskAnswer> self_test(const std::string& part, const std::string& type, bool force);
   Result<void> set_dry_run(bool on);
   Result<std::vector<std::string>> reload();
 
