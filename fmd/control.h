@@ -8,6 +8,7 @@
 // 1000") goes on the case's timeline.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -32,8 +33,14 @@ class ControlObserver {
   virtual void dry_run_changed(bool on) = 0;
 };
 
+struct DiskAnswer {
+  std::string disk;  // FMRI
+  std::string note;  // what there is to say beside "done", else ""
+};
+
 class Control {
  public:
+  using DiskAsked = std::function<void(Result<DiskAnswer>)>;
   virtual ~Control() = default;
 
   // At most a few observers; they must outlive the Control or be removed.
@@ -69,6 +76,12 @@ class Control {
                                           std::string_view who) = 0;
   virtual Result<void> release_locate(std::string_view holder) = 0;
   virtual std::set<std::string> locate_holders() const = 0;
+  // What only the disk itself can answer, perhaps after minutes: done is called once, from within
+  // or later from the loop. part: that disk, what holds it, or what stands on it alone.
+  virtual void refresh_disk(std::string_view part, std::string_view who, DiskAsked done) = 0;
+  // type: "short", "long", or "abort" for the one under way. force: during a resilver too.
+  virtual void self_test(std::string_view part, std::string_view type, bool force,
+                         std::string_view who, DiskAsked done) = 0;
   virtual Result<void> set_dry_run(bool on, std::string_view who) = 0;
   // Reads rules, event classes and configuration again. Errors, FILE:LINE: message each; when there
   // are any the old set stays in force.

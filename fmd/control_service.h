@@ -42,11 +42,16 @@ class ControlService : public Control {
                                   std::string_view who) override;
   Result<void> release_locate(std::string_view holder) override;
   std::set<std::string> locate_holders() const override;
+  void refresh_disk(std::string_view part, std::string_view who, DiskAsked done) override;
+  void self_test(std::string_view part, std::string_view type, bool force, std::string_view who,
+                 DiskAsked done) override;
   Result<void> set_dry_run(bool on, std::string_view who) override;
   std::vector<std::string> reload(std::string_view who) override;
 
  private:
   Result<std::string> bay_of(std::string_view part) const;
+  Result<std::string> disk_of(std::string_view part) const;
+  void ask_disk(const std::string& disk, PluginCall call, DiskAsked done);
   Result<void> take_in_queue();
   Result<void> act_on_wish();
   void forget_plugins(const std::vector<std::string>& uuids);

@@ -18,7 +18,7 @@ for command in fmadm fmdump fmstat fmtopo
     complete -c $command -l help -d Help
 end
 
-set -l verbs faulty repaired replaced acquit ack locate resilver history readings config dry-run reload rules replay chassis
+set -l verbs faulty repaired replaced acquit ack locate resilver history readings smart config dry-run reload rules replay chassis
 complete -c fmadm -f
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a faulty -d 'What is broken now'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a repaired -d 'Mended in place'
@@ -29,6 +29,7 @@ complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a locate -d 'Make
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a resilver -d 'Resilvers and scrubs'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a history -d 'Which disk sat in which bay'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a readings -d 'What a part measured'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a smart -d 'What disks say of themselves'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a config -d 'Plugins, rules, settings'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a dry-run -d 'Touch nothing'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a reload -d 'Read configuration again'
@@ -50,6 +51,11 @@ complete -c fmadm -n '__fish_seen_subcommand_from history readings' -a '(__fmd_b
 complete -c fmadm -n '__fish_seen_subcommand_from readings' -s t -l since -x -d 'Not before'
 complete -c fmadm -n '__fish_seen_subcommand_from readings' -s T -l until -x -d 'Not after'
 complete -c fmadm -n '__fish_seen_subcommand_from readings' -s n -l max -x -d 'At most N rows'
+set -l asking 'show refresh test'
+complete -c fmadm -n "__fish_seen_subcommand_from smart; and not __fish_seen_subcommand_from $asking" -a $asking
+complete -c fmadm -n '__fish_seen_subcommand_from smart; and __fish_seen_subcommand_from show refresh' -a '(__fmd_bays)'
+complete -c fmadm -n '__fish_seen_subcommand_from smart; and __fish_seen_subcommand_from test' -a 'short long abort (__fmd_bays)'
+complete -c fmadm -n '__fish_seen_subcommand_from smart; and __fish_seen_subcommand_from test' -s f -l force -d 'During a resilver too'
 complete -c fmadm -n '__fish_seen_subcommand_from dry-run' -a 'on off'
 complete -c fmadm -n '__fish_seen_subcommand_from resilver' -s w -l wait -d 'Until it is finished'
 complete -c fmadm -n '__fish_seen_subcommand_from rules' -F -a 'check test'

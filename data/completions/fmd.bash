@@ -24,7 +24,7 @@ _fmd_offer_lines() {
 _fmd_offer() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
 
 _fmadm() {
-  local verb=$1 verbs="faulty repaired replaced acquit ack locate resilver history readings config dry-run reload rules replay chassis"
+  local verb=$1 verbs="faulty repaired replaced acquit ack locate resilver history readings smart config dry-run reload rules replay chassis"
   case $verb in
     "") _fmd_offer "$verbs --bus --host --json --help --version" ;;
     faulty)
@@ -52,6 +52,18 @@ _fmadm() {
       else
         _fmd_offer_lines < <(_fmd_bays)
       fi
+      ;;
+    smart)
+      case $prev in
+        smart) _fmd_offer "show refresh test --help" ;;
+        test) _fmd_offer "short long abort --force --json --help" ;;
+        *)
+          case $cur in
+            -*) _fmd_offer "-f --force --json --help" ;;
+            *) _fmd_offer_lines < <(_fmd_bays) ;;
+          esac
+          ;;
+      esac
       ;;
     dry-run) _fmd_offer "on off --help" ;;
     config | reload) _fmd_offer "--json --help" ;;

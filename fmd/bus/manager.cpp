@@ -1,6 +1,7 @@
 #include "fmd/bus/manager.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -147,6 +148,42 @@ int on_release_locate(sd_bus_message* message, void* userdata, sd_bus_error*) {
   return reply_done(message, manager.control.release_locate(holder));
 }
 
+// The disk answers when it can, the loop goes on meanwhile: the message is kept until then.
+Control::DiskAsked answer_later(sd_bus_message* message) {
+  const std::shared_ptr<sd_bus_message> kept(sd_bus_message_ref(message), sd_bus_message_unref);
+  return [kept](const Result<DiskAnswer>& answer) {
+    if (!answer)
+      reply_error(kept.get(), kErrorFailed, answer.error().text());
+    else
+      sd_bus_reply_method_return(kept.get(), "ss", wire_text(answer->disk).c_str(),
+                                 wire_text(answer->note).c_str());
+  };
+}
+
+int on_refresh_disk(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
+  const auto texts = read_texts(message, 1);
+  if (!texts) return reply_invalid(message, texts.error());
+  return manager.authorizer.authorize(
+      message, "org.fmd.faultmanager1.test",
+      [&manager, part = texts->at(0)](sd_bus_message* m, const std::string& who) {
+        manager.control.refresh_disk(part, who, answer_later(m));
+      });
+}
+
+int on_self_test(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
+  const auto texts = read_texts(message, 2);
+  int force = 0;
+  if (!texts) return reply_invalid(message, texts.error());
+  if (const int r = sd_bus_message_read(message, "b", &force); r < 0) return r;
+  return manager.authorizer.authorize(
+      message, "org.fmd.faultmanager1.test",
+      [&manager, t = *texts, force](sd_bus_message* m, const std::string& who) {
+        manager.control.self_test(t[0], t[1], force != 0, who, answer_later(m));
+      });
+}
+
 int on_set_dry_run(sd_bus_message* message, void* userdata, sd_bus_error*) {
   Manager& manager = manager_of(userdata);
   int on = 0;
@@ -219,6 +256,11 @@ const sd_bus_vtable kVtable[] = {
     SD_BUS_METHOD_WITH_NAMES("HoldLocate", "s", SD_BUS_PARAM(part), "s", SD_BUS_PARAM(bay),
                              on_hold_locate, kOpen),
     SD_BUS_METHOD_WITH_NAMES("ReleaseLocate", nullptr, "", nullptr, "", on_release_locate, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("RefreshDisk", "s", SD_BUS_PARAM(part), "ss",
+                             SD_BUS_PARAM(disk) SD_BUS_PARAM(note), on_refresh_disk, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("SelfTest", "ssb",
+                             SD_BUS_PARAM(part) SD_BUS_PARAM(type) SD_BUS_PARAM(force), "ss",
+                             SD_BUS_PARAM(disk) SD_BUS_PARAM(note), on_self_test, kOpen),
     SD_BUS_METHOD_WITH_NAMES("SetDryRun", "b", SD_BUS_PARAM(on), nullptr, "", on_set_dry_run,
                              kOpen),
     SD_BUS_METHOD_WITH_NAMES("Reload", nullptr, "", "as", SD_BUS_PARAM(errors), on_reload, kOpen),

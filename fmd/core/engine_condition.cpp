@@ -185,6 +185,16 @@ void Engine::Impl::convict_condition(const Key& key, const Case& c) {
   dirty_conditions.insert(key);
 }
 
+// Of the same fault, in the same case, by a condition that goes on.
+bool Engine::Impl::convicted_by_another(const Rule& rule, const std::string& resource,
+                                        const std::string& uuid) const {
+  return std::any_of(rules->rules().begin(), rules->rules().end(), [&](const Rule& other) {
+    const auto at = other.fault_class == rule.fault_class ? conditions.find({other.name, resource})
+                                                          : conditions.end();
+    return at != conditions.end() && at->second == uuid;
+  });
+}
+
 void Engine::Impl::check_condition(const Rule& rule, const Resource& r) {
   const Key key{rule.name, r.fmri};
   const bool holding = holds.count(key);
@@ -208,7 +218,8 @@ void Engine::Impl::check_condition(const Rule& rule, const Resource& r) {
   const auto c = cases.find(convicted->second);
   conditions.erase(convicted);
   dirty_conditions.insert(key);
-  if (!rule.repair_when_clear || c == cases.end()) return;
+  if (!rule.repair_when_clear || c == cases.end() || convicted_by_another(rule, r.fmri, c->first))
+    return;
   const auto is_it = [&](const Suspect& s) {
     return s.resource == r.fmri && s.fault_class == rule.fault_class;
   };

@@ -121,6 +121,8 @@ struct Engine::Impl {
 
   // engine_condition.cpp
   void check_conditions(const std::string& resource);
+  bool convicted_by_another(const Rule& rule, const std::string& resource,
+                            const std::string& uuid) const;
   void check_condition(const Rule& rule, const Resource& resource);
   Finding look(const Rule& rule, const Resource& resource, bool was_active);
   Finding look_growth(const Rule& rule, const std::string& resource, double value);

@@ -106,6 +106,7 @@ bool Inventory::rebuild(const std::string& fmri) {
 std::vector<InventoryUpdate::Gone> Inventory::not_repeated(const InventoryUpdate& update) const {
   std::set<std::string_view> repeated;
   for (const Resource& r : update.resources) repeated.insert(r.fmri);
+  repeated.insert(update.kept.begin(), update.kept.end());
   for (const auto& gone : update.gone) repeated.insert(gone.fmri);
   std::vector<InventoryUpdate::Gone> out;
   const auto words = by_source_.find(update.source);

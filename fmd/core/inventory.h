@@ -56,6 +56,8 @@ struct InventoryUpdate {
   // (`redundancy`) is repeated without them, else "removed".
   bool complete = false;
   bool merge = false;  // readings: the properties are added to this source's earlier ones
+  // Of a snapshot: FMRIs told in messages before that are part of it as well.
+  std::vector<std::string> kept = {};
 };
 
 struct InventoryChange {

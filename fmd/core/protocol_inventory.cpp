@@ -104,6 +104,14 @@ Result<InventoryUpdate> parse_inventory(std::string_view params) {
     if (!at->is_boolean()) return fail("inventory: \"complete\" must be true or false");
     update.complete = at->get<bool>();
   }
+  const auto kept = list(*doc, "kept", "inventory");
+  if (!kept) return tl::unexpected(kept.error());
+  for (const json& one : **kept) {
+    if (!one.is_string()) return fail("inventory: \"kept\" must hold FMRIs");
+    auto fmri = canonical("inventory", one.get<std::string>());
+    if (!fmri) return tl::unexpected(fmri.error());
+    update.kept.push_back(std::move(*fmri));
+  }
   const auto resources = list(*doc, "resources", "inventory");
   if (!resources) return tl::unexpected(resources.error());
   for (const json& one : **resources) {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "fmd/wire/lines.h"
 #include "plugins/sdk/command_table.h"
@@ -63,7 +62,6 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
   uint64_t next_id = 0, hello_id = 0;
   bool ready = false, boot = false;
   std::string last_error, status_state, status_reason;
-  std::set<std::string> told;  // FMRIs in this connection's inventory, for a complete one in parts
 
   Impl(sd_event* loop, PluginInfo plugin_info, std::string socket)
       : info(std::move(plugin_info)),
@@ -94,7 +92,6 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
     heartbeat.stop();
     settled.stop();
     commands.disconnected();
-    told.clear();
     if (why == last_error) return;  // said once, not each attempt
     last_error = why;
     log(LOG_WARNING, why + "; trying again");
@@ -209,17 +206,15 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
           wire::notification("status", {{"state", status_state}, {"reason", status_reason}}));
   }
 
-  void inventory_message(const json& resources, const json& gone, bool complete) {
-    connection.send(
-        wire::request(++next_id, "inventory",
-                      {{"complete", complete}, {"resources", resources}, {"gone", gone}}));
+  void inventory_message(json params) {
+    connection.send(wire::request(++next_id, "inventory", params));
   }
 
-  void send_inventory(const json& resources, json gone, bool complete) {
+  void send_inventory(const json& resources, const json& gone, bool complete) {
     if (!ready) return;
-    std::set<std::string> now;
     size_t bytes = gone.dump(-1, ' ', false, json::error_handler_t::replace).size();
     std::vector<json> parts{json::array()};
+    json kept = json::array();
     for (const auto& resource : resources) {
       const size_t size = resource.dump(-1, ' ', false, json::error_handler_t::replace).size();
       if (bytes + size > kInventoryPart && !parts.back().empty()) {
@@ -228,17 +223,21 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
       }
       bytes += size;
       parts.back().push_back(resource);
-      now.insert(text_of(resource, "fmri"));
+      kept.push_back(text_of(resource, "fmri"));
     }
     const bool whole = parts.size() == 1;
-    if (complete && !whole)
-      for (const auto& fmri : told)
-        if (!now.contains(fmri)) gone.push_back({{"fmri", fmri}, {"reason", "removed"}});
-    if (complete) told.clear();
-    for (const auto& one : gone) told.erase(text_of(one, "fmri"));
-    told.insert(now.begin(), now.end());
     for (size_t i = 0; i < parts.size(); ++i)
-      inventory_message(parts[i], i == 0 ? gone : json::array(), complete && whole);
+      inventory_message({{"complete", complete && whole},
+                         {"resources", std::move(parts[i])},
+                         {"gone", i == 0 ? gone : json::array()}});
+    if (!complete || whole) return;
+    if (kept.dump(-1, ' ', false, json::error_handler_t::replace).size() > kInventoryPart)
+      return log(LOG_WARNING,
+                 "too many resources for a complete inventory: what is gone stays known");
+    inventory_message({{"complete", true},
+                       {"resources", json::array()},
+                       {"gone", json::array()},
+                       {"kept", std::move(kept)}});
   }
 };
 

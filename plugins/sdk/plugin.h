@@ -63,8 +63,7 @@ class Plugin {
   // resources: JSON objects as in the protocol (fmri, type, properties, edges).
   // Inventory and readings are dropped while not connected (on_connected asks for the whole again);
   // the last status is kept and sent on each connection. A complete inventory over one line (1 MiB,
-  // some 1500 disks) goes in parts that add only, so that what an earlier process said and is gone
-  // stays known.
+  // some 1500 disks) goes in parts, and the last one names all of it.
   void send_inventory(nlohmann::json resources, nlohmann::json gone, bool complete);
   void send_readings(nlohmann::json readings);
   void send_status(std::string_view state, std::string_view reason);  // a repeat is not sent again

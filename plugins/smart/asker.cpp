@@ -1,20 +1,31 @@
 #include "plugins/smart/asker.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "plugins/smart/report.h"
 
 namespace fmd::smart {
+namespace {
+
+constexpr const char* kLess[] = {"-i", "-H", "-A", "-l", "selftest", "-l", "ssd"};
+
+}  // namespace
 
 bool Asker::ask(const std::string& disk, std::vector<std::string> argv, Done done,
                 std::function<void()> gone) {
   const auto [flight, fresh] = flights_.try_emplace(disk);
   if (!fresh) return false;
-  flight->second = {std::move(argv), std::move(done), std::move(gone), false, false};
+  flight->second = {std::move(argv), std::move(done), std::move(gone), false, false, std::nullopt};
   waiting_.push_back(disk);
   start_some();
   return true;
+}
+
+bool Asker::hangs(const std::string& disk) const {
+  const auto flight = flights_.find(disk);
+  return flight != flights_.end() && flight->second.stuck;
 }
 
 void Asker::start_some() {
@@ -34,21 +45,40 @@ void Asker::answered(const std::string& disk, const sdk::CommandOutput& output) 
   Flight& flight = flights_[disk];
   flight.stuck = output.end == sdk::CommandOutput::End::deadline;
   if (flight.stuck) ++stuck_;
-  if (wants_less(flight, output)) return start_some();
+  const bool more = wants_less(flight, output) || wants_rest(flight, output);
   start_some();
+  if (more) return;
+  sdk::CommandOutput all = output;
+  if (flight.less && !flight.stuck) {
+    all = std::move(*flight.less);
+    all.out = with_error_counters(all.out, output.out);
+  }
   // May ask again, which is refused until it has ended.
-  std::exchange(flight.done, {})(output);
+  std::exchange(flight.done, {})(all);
 }
 
-// What smartctl fell over with -x it is asked for without the error logs, where 7.3's fault is:
-// health, attributes, defects and self-tests are better than nothing.
+// What smartctl fell over with -x it is asked for without the error logs, where 7.3's fault is...
 bool Asker::wants_less(Flight& flight, const sdk::CommandOutput& output) {
   const auto all = std::find(flight.argv.begin(), flight.argv.end(), "-x");
   if (all == flight.argv.end() || output.end != sdk::CommandOutput::End::exited ||
       !crashed(output.out))
     return false;
-  constexpr const char* kLess[] = {"-i", "-H", "-A", "-l", "selftest", "-l", "ssd"};
   flight.argv.insert(flight.argv.erase(all), std::begin(kLess), std::end(kLess));
+  flight.once_more = true;
+  return true;
+}
+
+// ...and then for those as text, for it falls over its JSON of them only.
+bool Asker::wants_rest(Flight& flight, const sdk::CommandOutput& output) {
+  const auto less =
+      std::search(flight.argv.begin(), flight.argv.end(), std::begin(kLess), std::end(kLess));
+  const auto as_json = std::find(flight.argv.begin(), flight.argv.end(), "-j");
+  if (less == flight.argv.end() || as_json == flight.argv.end() ||
+      output.end != sdk::CommandOutput::End::exited || crashed(output.out))
+    return false;
+  flight.less = output;
+  flight.argv.insert(flight.argv.erase(less, less + std::size(kLess)), {"-l", "error"});
+  flight.argv.erase(as_json);
   flight.once_more = true;
   return true;
 }

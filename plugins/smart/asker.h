@@ -4,12 +4,13 @@
 //
 //   ask() ─▶ waiting ─▶ running ─▶ done, gone
 //              ▲           ├ deadline ─▶ done; stuck ─▶ gone
-//              └───────────┘ it crashed: once more, for less
+//              └───────────┘ it crashed: once more, for less; then for what was left out, as text
 #pragma once
 #include <chrono>
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ class Asker {
   bool ask(const std::string& disk, std::vector<std::string> argv, Done done,
            std::function<void()> gone = {});
   bool busy(const std::string& disk) const { return flights_.contains(disk); }
+  bool hangs(const std::string& disk) const;  // busy, beyond its deadline
   size_t stuck() const { return stuck_; }
 
  private:
@@ -40,9 +42,11 @@ class Asker {
     std::function<void()> gone;
     bool stuck = false;
     bool once_more = false;
+    std::optional<sdk::CommandOutput> less;  // what it said when asked for less
   };
   void start_some();
   bool wants_less(Flight& flight, const sdk::CommandOutput& output);
+  bool wants_rest(Flight& flight, const sdk::CommandOutput& output);
   void answered(const std::string& disk, const sdk::CommandOutput& output);
   void ended(const std::string& disk);
 

@@ -72,7 +72,9 @@ void add_report(json& properties, const Report& report) {
   properties["smart.self_test"] = word(report.tests);
   for (const auto& [bit, on] : report.critical_warnings)
     properties["smart.critical_warning." + bit] = on;
-  if (report.protocol == "scsi") properties["smart.exception"] = exception_kind(report.exception);
+  // That it has none is known of one that was asked only.
+  if (report.protocol == "scsi" && (report.passed || report.exception))
+    properties["smart.exception"] = exception_kind(report.exception);
   if (report.exception) {
     properties["smart.exception_code"] = code_of(*report.exception);
     set_text(properties, "smart.exception_text", report.exception->text);

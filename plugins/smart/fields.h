@@ -7,8 +7,20 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace fmd::smart {
+
+// What text says as JSON; an empty object when it is none, or deeper than smartctl's own (7):
+// what is built is taken down recursively.
+inline nlohmann::json read_document(std::string_view text) {
+  constexpr int kDeepest = 12;
+  const auto shallow = [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+    return depth <= kDeepest;
+  };
+  nlohmann::json doc = nlohmann::json::parse(text, shallow, false);
+  return doc.is_object() ? doc : nlohmann::json::object();
+}
 
 using Path = std::initializer_list<const char*>;
 

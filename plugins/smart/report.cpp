@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "plugins/smart/fields.h"
 #include "plugins/smart/protocols.h"
@@ -15,14 +16,6 @@ using nlohmann::json;
 
 constexpr int kBadCall = 1, kNotOpened = 2, kFailing = 8;  // bits of smartctl's exit status
 constexpr int kAsleep = 3;                                 // what we ask for with -n standby,3
-constexpr int kDeepest = 12;                               // smartctl's own is 7
-
-json read(std::string_view text) {
-  // Bounded in depth: what it builds is taken down recursively.
-  const auto shallow = [](int depth, json::parse_event_t, json&) { return depth <= kDeepest; };
-  json doc = json::parse(text, shallow, false);
-  return doc.is_object() ? doc : json::object();
-}
 
 std::string messages(const json& doc, bool errors_only) {
   for (const auto& message : array(doc, {"smartctl", "messages"})) {
@@ -89,6 +82,38 @@ void read_common(const json& doc, Report& report) {
   }
 }
 
+// Of SCSI disks only their warnings can be, and what they count is told all the same.
+bool switched_off(const json& doc) {
+  return truth(doc, {"smart_support", "enabled"}) == false &&
+         text(doc, {"device", "protocol"}) == "ATA" && !field(doc, {"smart_status"});
+}
+
+// A SCSI disk that has been stopped, or cannot start: smartctl says who it is, and no more.
+std::string why_not(const json& doc, std::string_view printed, int exit_status) {
+  if (std::string said = message_of(printed); !said.empty()) return said;
+  if (crashed(printed)) return "smartctl has crashed on what the disk answered";
+  if (doc.empty()) return "smartctl printed no JSON (is it older than 7.0?)";
+  if (switched_off(doc))
+    return "SMART is switched off on this disk (smartctl -s on switches it on)";
+  if (exit_status == kNotOpened && !text(doc, {"scsi_product"}).empty())
+    return "the disk is not ready (stopped, or busy)";
+  return "smartctl ended with status " + std::to_string(exit_status);
+}
+
+// 255 and the like stand for "not known", and a limit of a few degrees for nothing at all: no disk
+// is meant to be off in a room.
+void drop_impossible_temperatures(Report& report) {
+  constexpr double kColdest = -60, kHottest = 150;
+  constexpr int64_t kLeastLimit = 30;
+  const auto now = report.readings.find("temperature_celsius");
+  if (now != report.readings.end() &&
+      (now->second.value < kColdest || now->second.value > kHottest))
+    report.readings.erase(now);
+  const auto& limit = report.temperature_limit;
+  if (limit && (*limit < kLeastLimit || *limit > static_cast<int64_t>(kHottest)))
+    report.temperature_limit.reset();
+}
+
 }  // namespace
 
 void set(Report& report, const char* name, const char* unit, std::optional<double> value) {
@@ -96,10 +121,16 @@ void set(Report& report, const char* name, const char* unit, std::optional<doubl
 }
 
 const SelfTest* verdict_of(const std::vector<SelfTest>& tests) {
-  const auto found = std::find_if(tests.begin(), tests.end(), [](const SelfTest& test) {
-    return test.result == SelfTest::Result::passed || test.result == SelfTest::Result::failed;
-  });
-  return found == tests.end() ? nullptr : &*found;
+  const SelfTest* newest = nullptr;
+  std::set<SelfTest::Kind> passed;
+  for (const SelfTest& test : tests) {
+    const bool outdated = passed.contains(test.kind) || passed.contains(SelfTest::Kind::long_test);
+    if (test.result == SelfTest::Result::failed && !outdated) return &test;
+    if (test.result != SelfTest::Result::passed) continue;
+    passed.insert(test.kind);
+    if (!newest) newest = &test;
+  }
+  return newest;
 }
 
 bool is_running(const std::vector<SelfTest>& tests) {
@@ -108,7 +139,7 @@ bool is_running(const std::vector<SelfTest>& tests) {
 }
 
 std::string message_of(std::string_view printed) {
-  const json doc = read(printed);
+  const json doc = read_document(printed);
   const std::string said = messages(doc, true);
   return said.empty() ? messages(doc, false) : said;
 }
@@ -118,18 +149,14 @@ bool crashed(std::string_view printed) {
 }
 
 Report parse_report(std::string_view printed, int exit_status) {
-  const json doc = read(printed);
+  const json doc = read_document(printed);
   Report report;
   if (asleep(doc, exit_status)) {
     report.answer = Report::Answer::standby;
     return report;
   }
-  if (exit_status & (kBadCall | kNotOpened) || !field(doc, {"smartctl"})) {
-    const std::string said = message_of(printed);
-    report.reason = !said.empty()      ? said
-                    : crashed(printed) ? "smartctl has crashed on what the disk answered"
-                    : doc.empty()      ? "smartctl printed no JSON (is it older than 7.0?)"
-                                  : "smartctl ended with status " + std::to_string(exit_status);
+  if (exit_status & (kBadCall | kNotOpened) || !field(doc, {"smartctl"}) || switched_off(doc)) {
+    report.reason = why_not(doc, printed, exit_status);
     return report;
   }
   report.answer = Report::Answer::observed;
@@ -146,6 +173,7 @@ Report parse_report(std::string_view printed, int exit_status) {
     report.protocol = "scsi";
     read_scsi(doc, report);
   }
+  drop_impossible_temperatures(report);
   if (!report.passed && exit_status & kFailing) report.passed = false;
   return report;
 }

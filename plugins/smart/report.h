@@ -62,8 +62,9 @@ struct Report {
   bool has_error_log = false;          // NVMe: this smartctl prints it
 };
 
-// The newest test that has passed or failed; null when there is none. One that runs or was aborted
-// says nothing yet: what failed before it has still failed.
+// What the tests come to: the newest that failed and that no later one of its kind, or a long one,
+// has outdated by passing; else the newest that passed; null when there is none. One that runs or
+// was aborted says nothing yet, and a short one does not look at what a long one failed on.
 const SelfTest* verdict_of(const std::vector<SelfTest>& tests);
 bool is_running(const std::vector<SelfTest>& tests);
 
@@ -74,6 +75,11 @@ Report parse_report(std::string_view text, int exit_status);
 // Did smartctl fall over what a disk answered? 7.3 does, with -x as with -a, at each SAS disk that
 // has pending defects: just those that need to be watched.
 bool crashed(std::string_view text);
+
+// doc: what smartctl printed as JSON. printed: its text of a SCSI disk's error logs; what they
+// count is added to the document, by the names that it has there when smartctl does not fall over
+// it.
+std::string with_error_counters(const std::string& doc, std::string_view printed);
 
 // What smartctl gave as the reason when it did not do as it was told: its first error message.
 std::string message_of(std::string_view text);

@@ -31,7 +31,7 @@ std::optional<Due> due(const Candidate& disk, const TestPlan& plan) {
   if (!disk.able || disk.running || !disk.hours) return std::nullopt;
   for (const auto& [kind, every] : {std::pair(SelfTest::Kind::long_test, plan.long_every),
                                     std::pair(SelfTest::Kind::short_test, plan.short_every)}) {
-    if (every.count() <= 0) continue;
+    if (every.count() <= 0 || disk.resting.contains(kind)) continue;
     const int64_t hours = std::chrono::duration_cast<std::chrono::hours>(every).count();
     const int64_t since = age(disk, kind);
     if (since >= hours)
@@ -41,6 +41,10 @@ std::optional<Due> due(const Candidate& disk, const TestPlan& plan) {
 }
 
 }  // namespace
+
+std::chrono::milliseconds rest_after(bool begun, std::chrono::milliseconds every) {
+  return begun ? every : std::min<std::chrono::milliseconds>(every, std::chrono::hours(24));
+}
 
 std::vector<TestStart> due_tests(const std::vector<Candidate>& disks, const TestPlan& plan) {
   std::set<std::string> busy;

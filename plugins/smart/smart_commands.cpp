@@ -11,9 +11,23 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::chrono::hours kRefusal{24};
+constexpr std::chrono::milliseconds kAfterStart{5000};  // till the disk shows what it was told
 constexpr const char* kHangs = "its last smartctl hangs still";
-constexpr int kNotDone = 7;  // bits of smartctl's exit status: bad call, not opened, refused
+constexpr int kNotDone = 7,
+              kRefused = 4;  // bits of smartctl's exit status: bad call, not opened, …
+
+// For a person. What smartctl says of a refusal is not in its JSON.
+std::string why_not(const sdk::CommandOutput& output, bool test_running) {
+  if (output.end != sdk::CommandOutput::End::exited) return output.explain("smartctl");
+  if (std::string said = message_of(output.out); !said.empty()) return said;
+  if ((output.code & kNotDone) != kRefused) return output.explain("smartctl");
+  return test_running ? "a self-test is under way already" : "the disk refused it";
+}
+
+std::vector<std::string> test_options(const std::string& type) {
+  if (type == "abort") return {"-X"};
+  return {"-t", type};
+}
 
 }  // namespace
 
@@ -24,56 +38,73 @@ void SmartPlugin::plan_tests() {
   std::vector<Candidate> candidates;
   for (const auto& [key, known] : known_) {
     const Report& last = known.record.last();
-    Candidate one{key,   known.target.groups, known.test_asked || known.record.test_running(),
-                  false, std::nullopt,        last.tests};
+    Candidate one;
+    one.fmri = key;
+    one.groups = known.target.groups;
+    one.running = known.test_asked || known.record.test_running();
+    one.tests = last.tests;
     one.able = known.record.state() == DiskRecord::State::observed && last.tests_supported &&
-               !(known.refusal && known.refusal->running()) && !asker_.busy(key);
+               !asker_.busy(key);
     if (const auto hours = last.readings.find("power_on_hours"); hours != last.readings.end())
       one.hours = static_cast<int64_t>(hours->second.value);
+    for (const auto& [kind, timer] : known.rests)
+      if (timer->running()) one.resting.insert(kind);
     candidates.push_back(std::move(one));
   }
-  for (const TestStart& start : due_tests(candidates, plan)) start_test(start.fmri, start.kind);
+  for (const TestStart& start : due_tests(candidates, plan))
+    ask_test(start.fmri, start.kind == SelfTest::Kind::long_test ? "long" : "short");
 }
 
-// It may have been busy with something else; the plan comes back to it when it would be that test's
-// turn again.
-void SmartPlugin::leave_untested(Known& known, SelfTest::Kind kind) {
-  const std::chrono::milliseconds every = kind == SelfTest::Kind::long_test
-                                              ? options_.selftest.long_every
-                                              : options_.selftest.short_every;
-  known.refusal = std::make_unique<sdk::Timer>(loop_);
-  known.refusal->start(every.count() > 0 ? std::min<std::chrono::milliseconds>(every, kRefusal)
-                                         : std::chrono::milliseconds(kRefusal),
-                       [this] { plan_tests(); });
+void SmartPlugin::rest(Known& known, const std::string& type, bool begun) {
+  const std::pair<SelfTest::Kind, std::chrono::milliseconds> plans[] = {
+      {SelfTest::Kind::short_test, options_.selftest.short_every},
+      {SelfTest::Kind::long_test, options_.selftest.long_every}};
+  for (const auto& [kind, every] : plans) {
+    // A long test is a short one as well.
+    const bool concerned =
+        type == (kind == SelfTest::Kind::long_test ? "long" : "short") || (type == "long" && begun);
+    if (!concerned || every.count() == 0) continue;
+    auto& timer = known.rests[kind] = std::make_unique<sdk::Timer>(loop_);
+    timer->start(rest_after(begun, every), [this] { plan_tests(); });
+  }
 }
 
-bool SmartPlugin::start_test(const std::string& key, SelfTest::Kind kind,
-                             sdk::Plugin::Reply reply) {
+bool SmartPlugin::ask_test(const std::string& key, const std::string& type,
+                           const sdk::Plugin::Reply& reply) {
   Known& known = known_.at(key);
-  const char* type = kind == SelfTest::Kind::long_test ? "long" : "short";
-  const auto done = [this, key, kind, reply](const sdk::CommandOutput& output) {
-    const bool exited = output.end == sdk::CommandOutput::End::exited;
-    const bool begun = exited && (output.code & kNotDone) == 0;
-    std::string why = exited ? message_of(output.out) : output.explain("smartctl");
-    if (!begun && why.empty()) why = output.explain("smartctl");
-    if (reply) reply({begun ? "done" : "failed", begun ? "" : why, json::object()});
-    const auto at = known_.find(key);
-    if (at == known_.end()) return;
-    at->second.test_asked = begun;
-    at->second.refusal.reset();
-    if (!begun) {
-      sdk::log(LOG_WARNING, "no self-test on " + at->second.target.devices.front() + ": " + why);
-      leave_untested(at->second, kind);
-    }
-    // Who has asked for a look meanwhile is not to wait for the next in turn.
-    auto& waiting = at->second.waiting;
-    if (output.end == sdk::CommandOutput::End::deadline)
-      for (const auto& one : std::exchange(waiting, {})) one({"failed", kHangs, json::object()});
-    schedule(key, waiting.empty() ? options_.retry : std::chrono::milliseconds(0));
-  };
-  known.test_asked = asker_.ask(key, argv(known, {"-t", type}), done,
-                                [this, key] { schedule(key, options_.retry); });
-  return known.test_asked;
+  const bool asked = asker_.ask(
+      key, argv(known, test_options(type)),
+      [this, key, type, reply](const sdk::CommandOutput& output) {
+        test_answered(key, type, output, reply);
+      },
+      [this, key] { schedule(key, options_.retry); });
+  known.test_asked = asked && type != "abort";
+  return asked;
+}
+
+void SmartPlugin::test_answered(const std::string& key, const std::string& type,
+                                const sdk::CommandOutput& output, const sdk::Plugin::Reply& reply) {
+  using End = sdk::CommandOutput::End;
+  const bool done = output.end == End::exited && (output.code & kNotDone) == 0;
+  const auto at = known_.find(key);
+  const std::string why =
+      done ? "" : why_not(output, at != known_.end() && at->second.record.test_running());
+  if (reply) reply({done ? "done" : "failed", why, json::object()});
+  if (at == known_.end()) return;
+  Known& known = at->second;
+  if (!done) {
+    sdk::log(LOG_WARNING,
+             "self-test (" + type + ") of " + known.target.devices.front() + ": " + why);
+    known.test_asked = false;
+  }
+  rest(known, type, done);
+  // Who has asked for a look meanwhile is not to wait for the next in turn.
+  auto& waiting = known.waiting;
+  if (output.end == End::deadline)
+    for (const auto& one : std::exchange(waiting, {})) one({"failed", kHangs, json::object()});
+  schedule(key, !waiting.empty() ? std::chrono::milliseconds(0)
+                : done           ? std::min(options_.retry, kAfterStart)
+                                 : options_.retry);
 }
 
 // The core gives "dev://" to plugins/disk, so ours is called by "smart://" and the same rest.
@@ -87,18 +118,19 @@ void SmartPlugin::on_command(const sdk::CommandRequest& request, const sdk::Plug
   while (at != known_.end() && at->second.target.fmri != fmri) ++at;
   if (at == known_.end()) return refuse("there is no such disk");
   if (request.name == "refresh") {
-    if (at->second.record.state() == DiskRecord::State::hung && asker_.busy(at->first))
-      return reply({"failed", kHangs, json::object()});
+    if (asker_.hangs(at->first)) return reply({"failed", kHangs, json::object()});
     at->second.waiting.push_back(reply);
     if (!asker_.busy(at->first)) look(at->first);
     return;
   }
-  const auto type = request.args.find("type");
-  const bool is_long = type != request.args.end() && *type == "long";
-  if (!is_long && (type == request.args.end() || *type != "short"))
-    return refuse("the type of a self-test is \"short\" or \"long\"");
+  const auto given = request.args.find("type");
+  const std::string type =
+      given != request.args.end() && given->is_string() ? given->get<std::string>() : "";
+  if (type != "short" && type != "long" && type != "abort")
+    return refuse("a self-test is \"short\" or \"long\", and \"abort\" ends it");
+  if (asker_.hangs(at->first)) return reply({"failed", kHangs, json::object()});
   if (asker_.busy(at->first)) return refuse("the disk is being asked; try again in a minute");
-  start_test(at->first, is_long ? SelfTest::Kind::long_test : SelfTest::Kind::short_test, reply);
+  ask_test(at->first, type, reply);
 }
 
 }  // namespace fmd::smart

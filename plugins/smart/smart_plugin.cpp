@@ -174,13 +174,26 @@ void SmartPlugin::answered(const std::string& key, const sdk::CommandOutput& out
     take_report(key, known, report);
   }
   changed_.insert(key);
+  if (!known.waiting.empty()) return tell_waiting(known);
   if (!flush_.running()) flush_.start(kCoalesce, [this] { flush(); });
+}
+
+// Who asked is to find what the disk has said in the inventory, so that goes first.
+void SmartPlugin::tell_waiting(Known& known) {
+  flush();
+  auto waiting = std::exchange(known.waiting, {});
+  using State = DiskRecord::State;
+  const State state = known.record.state();
+  if (state == State::hung || state == State::refused)
+    answer(std::move(waiting), "failed", known.record.reason());
+  else
+    answer(std::move(waiting), "done",
+           state == State::standby ? "it is in standby, and was left so" : "");
 }
 
 void SmartPlugin::take_hang(Known& known) {
   known.record.hung();
   ++known.path;  // the next time by another path, if there is one
-  answer(std::exchange(known.waiting, {}), "failed", known.record.reason());
   if (!known.target.fmri.empty())
     for (auto& event : news_.of_hang(
              known.target.fmri, static_cast<double>(options_.deadline.count()) / 1000, now_ns()))
@@ -211,8 +224,6 @@ void SmartPlugin::take_report(const std::string& key, Known& known, const Report
   if (!known.target.fmri.empty())
     for (auto& event : news_.of_report(known.target.fmri, report, now_ns()))
       events_.push_back(std::move(event));
-  const bool failed = report.answer == Report::Answer::refused;
-  answer(std::exchange(known.waiting, {}), failed ? "failed" : "done", report.reason);
   schedule(key, next);
 }
 

@@ -42,8 +42,8 @@ class SmartPlugin {
     int64_t skips = 0;
     bool test_asked = false;  // of the disk, and not looked since
     std::unique_ptr<sdk::Timer> timer;
-    std::unique_ptr<sdk::Timer> refusal;      // runs: it refused a self-test not long ago
-    std::vector<sdk::Plugin::Reply> waiting;  // for the look under way
+    std::map<SelfTest::Kind, std::unique_ptr<sdk::Timer>> rests;  // runs: not by plan till then
+    std::vector<sdk::Plugin::Reply> waiting;                      // for the look under way
   };
 
   void connected(const std::string& cursor);
@@ -54,6 +54,7 @@ class SmartPlugin {
   void answered(const std::string& key, const sdk::CommandOutput& output);
   void take_report(const std::string& key, Known& known, const Report& report);
   void take_hang(Known& known);
+  void tell_waiting(Known& known);
   void take_identity(const std::string& key, Known& known, const std::string& fmri);
   bool is_elsewhere(const std::string& fmri, const std::string& key) const;
   bool whole_is_known() const;
@@ -64,8 +65,12 @@ class SmartPlugin {
   std::vector<std::string> argv(const Known& known, std::vector<std::string> options) const;
 
   void plan_tests();
-  void leave_untested(Known& known, SelfTest::Kind kind);
-  bool start_test(const std::string& key, SelfTest::Kind kind, sdk::Plugin::Reply reply = {});
+  // type: "short", "long", "abort".
+  void rest(Known& known, const std::string& type, bool begun);
+  bool ask_test(const std::string& key, const std::string& type,
+                const sdk::Plugin::Reply& reply = {});
+  void test_answered(const std::string& key, const std::string& type,
+                     const sdk::CommandOutput& output, const sdk::Plugin::Reply& reply);
   void on_command(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);
 
   sd_event* loop_;

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """What disks say of themselves, on a simulated host: disks that hang, sleep and fail, and one case for what SMART and ZFS say."""
+import os
 import unittest
 
 from sim_case import CHECKSUM, SimCase
@@ -40,6 +41,57 @@ class States(SmartCase):
         self.host.smart(3, [("standby", "off")])
         self.wait_says(2, smart__state="observed")
         self.wait_says(3, smart__state="observed")
+
+
+class Asked(SmartCase):
+    """What a person asks of a disk by fmadm, over the bus: no look comes by itself meanwhile."""
+    files = {"smart.toml": 'interval = "10h"\ndeadline = "3s"\nretry = "10h"\nrescan = "10h"\n'}
+    host_options = {"speed": {"scrub": 1.0, "resilver": 3600.0, "notice": 0.1}}
+
+    def smart(self, *words, status=0):
+        done = self.stage.run("fmadm", "smart", *words, timeout=60)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stderr if status else done.stdout
+
+    def begun(self):
+        """The self-tests that disks were asked for."""
+        try:
+            with open(os.path.join(self.host.folder, "sim", "smart", "self-tests"), encoding="utf-8") as file:
+                return file.read().splitlines()
+        except FileNotFoundError:
+            return []
+
+    def test_a_look_now(self):
+        self.wait_says(5, smart__state="observed")
+        self.host.smart(5, [("temperature", 47)])
+        self.assertNotIn("47 C", self.smart("show", "SLOT 05"))
+        self.assertIn("47 C", self.smart("refresh", "SLOT 05"))
+        self.host.smart(5, [("standby", "on")])
+        self.assertIn("standby (passed before)", self.smart("refresh", "DISK05G0"))
+        self.host.smart(5, [("hang", "on")])
+        self.assertIn("DISK05G0: smartctl did not answer by its deadline", self.smart("refresh", "DISK05G0", status=1))
+        self.stage.kill("fmd-smart")
+        self.wait(lambda: "fmd-smart is not connected" in self.smart("refresh", "SLOT 05", status=1), "the plugin's end to be seen")
+
+    def test_self_tests(self):
+        self.wait_says(4, smart__state="observed")
+        device = os.path.basename(self.told(4)["path"])
+        self.assertIn("short self-test begun", self.smart("test", "short", "SLOT 04"))
+        self.assertIn("self-test ended", self.smart("test", "abort", device))
+        self.assertEqual(self.begun(), [f"short {device}", f"abort {device}"])
+        self.assertIn("nothing is known by the name", self.smart("test", "long", "SLOT 99", status=1))
+        self.assertIn("is no disk, and holds none", self.smart("test", "long", "SLOT 08", status=1))
+
+    def test_no_self_test_while_its_pool_resilvers(self):
+        self.wait_says(4, smart__state="observed")
+        self.wait_says(5, smart__state="observed")
+        self.host.corrupt(4, blocks=20)
+        self.host.read(seconds=0.5)
+        self.wait(lambda: "resilver" in [r["properties"].get("busy") for r in self.stage.resources("zfs-vdev")], "a resilver")
+        self.assertIn("is resilvering", self.smart("test", "short", "SLOT 05", status=1))
+        self.assertEqual(self.begun(), [])
+        self.smart("test", "short", "SLOT 05", "--force")
+        self.assertEqual(self.begun(), ["short " + os.path.basename(self.told(5)["path"])])
 
 
 class Swap(SmartCase):

@@ -49,6 +49,7 @@ struct Client::Impl {
   Result<MessagePtr> call(const MessagePtr& message, uint64_t timeout_us) const;
   Result<MessagePtr> change(const MessagePtr& message) const;
   Result<nlohmann::json> document(const MessagePtr& message) const;
+  Result<DiskAnswer> ask_disk(const MessagePtr& message) const;
   static int on_signal(sd_bus_message* message, void* self, sd_bus_error*);
 };
 
@@ -128,6 +129,15 @@ Result<MessagePtr> Client::Impl::change(const MessagePtr& message) const {
   if (ask) sd_bus_message_set_allow_interactive_authorization(message.get(), 1);
   const PolkitAgent agent(ask && local);
   return call(message, kChangeTimeoutUs);
+}
+
+Result<Client::DiskAnswer> Client::Impl::ask_disk(const MessagePtr& message) const {
+  auto reply = change(message);
+  if (!reply) return tl::unexpected(reply.error());
+  const char *disk = nullptr, *note = nullptr;
+  if (sd_bus_message_read(reply->get(), "ss", &disk, &note) < 0)
+    return fail("fmd's answer is not what this program expects; are their versions the same?");
+  return DiskAnswer{disk, note};
 }
 
 Result<nlohmann::json> Client::Impl::document(const MessagePtr& message) const {
@@ -237,6 +247,23 @@ Result<void> Client::release_locate() {
   if (auto reply = impl_->call(*message, kQueryTimeoutUs); !reply)
     return tl::unexpected(reply.error());
   return {};
+}
+
+Result<Client::DiskAnswer> Client::refresh_disk(const std::string& part) {
+  auto message = impl_->new_call("RefreshDisk");
+  if (!message) return tl::unexpected(message.error());
+  if (sd_bus_message_append(message->get(), "s", part.c_str()) < 0)
+    return tl::unexpected(not_text());
+  return impl_->ask_disk(*message);
+}
+
+Result<Client::DiskAnswer> Client::self_test(const std::string& part, const std::string& type,
+                                             bool force) {
+  auto message = impl_->new_call("SelfTest");
+  if (!message) return tl::unexpected(message.error());
+  if (sd_bus_message_append(message->get(), "ssb", part.c_str(), type.c_str(), force ? 1 : 0) < 0)
+    return tl::unexpected(not_text());
+  return impl_->ask_disk(*message);
 }
 
 Result<void> Client::set_dry_run(bool on) {

@@ -37,6 +37,13 @@ class Client {
   // On while this connection lasts; release_locate() ends all that it holds.
   Result<void> hold_locate(const std::string& bay);
   Result<void> release_locate();
+  struct DiskAnswer {
+    std::string disk;  // FMRI
+    std::string note;
+  };
+  // Return when the disk has answered: minutes, if it hangs.
+  Result<DiskAnswer> refresh_disk(const std::string& part);
+  Result<DiskAnswer> self_test(const std::string& part, const std::string& type, bool force);
   Result<void> set_dry_run(bool on);
   Result<std::vector<std::string>> reload();
 

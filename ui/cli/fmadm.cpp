@@ -10,6 +10,7 @@
 #include "ui/cli/commands.h"
 #include "ui/cli/program.h"
 #include "ui/cli/rules_commands.h"
+#include "ui/cli/smart_commands.h"
 #include "ui/cli/time_arg.h"
 
 namespace fmd::cli {
@@ -260,6 +261,7 @@ int main(int argc, char** argv) {
   add_locate(program);
   add_resilver(program);
   add_history(program);
+  add_smart(program);
   add_readings(program);
   add_settings(program);
   add_rules(program);

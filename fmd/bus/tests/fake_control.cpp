@@ -197,6 +197,34 @@ std::set<std::string> FakeControl::locate_holders() const {
   return all;
 }
 
+void FakeControl::ask_disk(std::string_view part, DiskAsked done) {
+  asked_disks_.push_back([this, part = std::string(part), done = std::move(done)] {
+    const auto found = engine_.inventory().lookup(part);
+    if (found.empty()) return done(fail("no part is called so"));
+    if (disk_note.starts_with('!')) return done(fail(disk_note.substr(1)));
+    const Resource* disk =
+        engine_.inventory().descend(found.front()->fmri, Relation::contains, "dev");
+    done(DiskAnswer{disk ? disk->fmri : "", disk_note});
+  });
+  if (disks_answer) answer_disks();
+}
+
+void FakeControl::answer_disks() {
+  for (const auto& answer : std::exchange(asked_disks_, {})) answer();
+}
+
+void FakeControl::refresh_disk(std::string_view part, std::string_view who, DiskAsked done) {
+  changes.push_back("refresh [" + std::string(part) + "] by " + std::string(who));
+  ask_disk(part, std::move(done));
+}
+
+void FakeControl::self_test(std::string_view part, std::string_view type, bool force,
+                            std::string_view who, DiskAsked done) {
+  changes.push_back("self-test [" + std::string(part) + "] " + std::string(type) +
+                    (force ? " forced" : "") + " by " + std::string(who));
+  ask_disk(part, std::move(done));
+}
+
 Result<void> FakeControl::set_dry_run(bool on, std::string_view who) {
   changes.push_back(std::string("dry-run ") + (on ? "on" : "off") + " by " + std::string(who));
   dry_run_ = on;

@@ -25,7 +25,10 @@ class FakeControl final : public Control {
                  serd = nlohmann::json::array(), outbox = nlohmann::json::array(),
                  bay_history = nlohmann::json::array(), readings = nlohmann::json::object();
   std::vector<std::string> reload_errors;
-  std::vector<std::string> changes;         // "judge replaced UUID PART by root"
+  std::vector<std::string> changes;  // "judge replaced UUID PART by root"
+  bool disks_answer = true;          // at once; else answer_disks() is waited for
+  std::string disk_note;             // of a disk's answer; "!why" refuses
+  void answer_disks();
   bool leds_obey = true;                    // locate is seen in led.locate at once
   std::map<std::string, std::string> held;  // locate lights: bay → holder
   mutable std::vector<std::string> asked;   // queries of the history, as they came
@@ -56,11 +59,16 @@ class FakeControl final : public Control {
                                   std::string_view who) override;
   Result<void> release_locate(std::string_view holder) override;
   std::set<std::string> locate_holders() const override;
+  void refresh_disk(std::string_view part, std::string_view who, DiskAsked done) override;
+  void self_test(std::string_view part, std::string_view type, bool force, std::string_view who,
+                 DiskAsked done) override;
   Result<void> set_dry_run(bool on, std::string_view who) override;
   std::vector<std::string> reload(std::string_view who) override;
 
  private:
   void light(const std::string& bay, bool on);
+  void ask_disk(std::string_view part, DiskAsked done);
+  std::vector<std::function<void()>> asked_disks_;
 
   Engine engine_;
   // As put: the engine drops an undecided case that waits for nothing.

@@ -1,8 +1,8 @@
 // fake-fmd --bus ADDRESS [--polkit ANSWER] [--polkit-for-all] FIXTURE.json: the real bus server
 // over a FakeControl, for tests of the command lines. Prints "ready" once it owns its name. Then
 // reads a JSON object a line from standard input and does what it says ({"case":…,"event":…},
-// {"resource":…}, {"log":…}, {"changes":true}, {"asked":true}, {"held":true}, {"leds_obey":…});
-// answers each with a line. Ends when standard input does.
+// {"resource":…}, {"log":…}, {"changes":true}, {"asked":true}, {"held":true}, {"leds_obey":…},
+// {"disk_note":…}); answers each with a line. Ends when standard input does.
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -48,6 +48,7 @@ void obey(test::FakeControl& control, const json& order) {
   if (order.contains("case")) control.put_case(order["case"], order.value("event", "changed"));
   if (order.contains("resource")) control.put_resource(order["resource"]);
   if (order.contains("log")) control.log_event(order["log"]);
+  if (order.contains("disk_note")) control.disk_note = order["disk_note"];
   if (order.contains("leds_obey")) control.leds_obey = order["leds_obey"];
   if (order.contains("asked"))
     say(json(control.asked).dump());

@@ -110,6 +110,17 @@ TEST(Inventory, ReadingsAreAdded) {
   EXPECT_EQ(inv.find("dev://wwn=1"), nullptr);
 }
 
+TEST(Inventory, ASnapshotInPartsEndsWithAllItsNames) {
+  Inventory inv;
+  const Resource a = resource("dev://wwn=1", "disk"), b = resource("dev://wwn=2", "disk"),
+                 c = resource("dev://wwn=3", "disk");
+  inv.apply(update("disk", {a, b, c}));
+  inv.apply(update("disk", {a}));
+  InventoryUpdate end = update("disk", {}, true);
+  end.kept = {"dev://wwn=1", "dev://wwn=3", "dev://wwn=7"};
+  EXPECT_EQ(show(inv.apply(end)), "absent dev://wwn=2 removed\n");
+}
+
 TEST(Inventory, ASnapshotTellsDetachedFromRemoved) {
   Inventory inv;
   const Resource pool = resource("zfs://pool=1", "zfs-pool", {},

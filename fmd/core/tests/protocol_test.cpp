@@ -141,7 +141,7 @@ TEST(Events, RandomChangesOfAGoodMessage) {
 
 TEST(InventoryMessage, Parses) {
   const auto update = parse_inventory(
-      R"({"complete":true,"resources":[{"fmri":"zfs://pool=1","type":"zfs-pool","properties":{"name":"tank","n":5,"x":null},"edges":[{"relation":"redundancy","to":"dev://serial=%61"}]}],"gone":[{"fmri":"zfs://pool=2","reason":"replaced","replaced_by":"zfs://pool=3"},{"fmri":"zfs://pool=4"}]})");
+      R"({"complete":true,"resources":[{"fmri":"zfs://pool=1","type":"zfs-pool","properties":{"name":"tank","n":5,"x":null},"edges":[{"relation":"redundancy","to":"dev://serial=%61"}]}],"gone":[{"fmri":"zfs://pool=2","reason":"replaced","replaced_by":"zfs://pool=3"},{"fmri":"zfs://pool=4"}],"kept":["dev://serial=%62"]})");
   ASSERT_TRUE(update) << update.error().message;
   EXPECT_TRUE(update->complete);
   EXPECT_FALSE(update->merge);
@@ -150,12 +150,14 @@ TEST(InventoryMessage, Parses) {
   EXPECT_EQ(update->resources[0].properties.size(), 2u);
   EXPECT_EQ(update->gone[0].replaced_by, "zfs://pool=3");
   EXPECT_EQ(update->gone[1].reason, "removed");
+  EXPECT_EQ(update->kept, std::vector<std::string>{"dev://serial=b"});
 }
 
 TEST(InventoryMessage, RefusesWhatIsWrong) {
   for (const char* bad :
        {"", "[]", "{", R"({"complete":1})", R"({"resources":{}})",
         R"({"resources":[{"fmri":"x"}]})", R"({"gone":[{"fmri":"zfs://pool=1","reason":"eaten"}]})",
+        R"({"kept":{}})", R"({"kept":[5]})", R"({"kept":["x"]})",
         R"({"gone":[{"reason":"removed"}]})", R"({"gone":[5]})",
         R"({"resources":[{"fmri":"zfs://pool=1","properties":{"a b":1}}]})",
         R"({"resources":[{"fmri":"zfs://pool=1","properties":{"x":{"y":1}}}]})"})

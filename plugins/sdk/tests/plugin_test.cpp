@@ -222,9 +222,16 @@ TEST_F(PluginTest, AnInventoryOverOneLineGoesInParts) {
                     {"type", "disk"},
                     {"properties", {{"text", std::string(400, 'x')}}},
                     {"edges", json::array()}});
+  // What an earlier process of this plugin told, and this one does not know of.
+  plugin_->send_inventory({{{"fmri", "dev://wwn=old"}, {"type", "disk"}}}, json::array(), false);
+  ASSERT_TRUE(loop_.until([&] { return core_->resources.contains("dev://wwn=old"); }));
+  core_->disconnect();
+  ASSERT_TRUE(loop_.until([&] { return core_->count("hello") == 2 && plugin_->connected(); }));
   plugin_->send_inventory(many, json::array(), true);
-  ASSERT_TRUE(loop_.until([&] { return core_->resources.size() == 4000; }));
-  EXPECT_GT(core_->count("inventory"), 1u);
+  ASSERT_TRUE(loop_.until([&] { return core_->gone.contains("dev://wwn=old"); }));
+  EXPECT_EQ(core_->resources.size(), 4000u);
+  EXPECT_EQ(core_->gone.size(), 1u) << "no part of it takes another one away";
+  EXPECT_GT(core_->count("inventory"), 3u);
   many.erase(0);
   plugin_->send_inventory(many, json::array(), true);
   ASSERT_TRUE(loop_.until([&] { return core_->resources.size() == 3999; }));

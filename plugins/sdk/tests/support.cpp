@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -170,8 +171,10 @@ void FakeCore::on_message(const json& message) {
 
 void FakeCore::on_inventory(const json& params) {
   if (params.value("complete", false)) {
-    for (const auto& [fmri, resource] : resources) gone[fmri] = "removed";
-    resources.clear();
+    const auto kept = params.value("kept", std::set<std::string>());
+    for (const auto& [fmri, resource] : resources)
+      if (!kept.contains(fmri)) gone[fmri] = "removed";
+    std::erase_if(resources, [&](const auto& one) { return !kept.contains(one.first); });
   }
   for (const auto& resource : params["resources"]) {
     resources[resource["fmri"]] = resource;

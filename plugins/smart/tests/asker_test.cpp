@@ -10,17 +10,19 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A smartctl that prints what lies in `all` when asked with -x, else what lies in `less`; each
-// call's words go to `asked`.
+// A smartctl that prints what lies in `all` when asked with -x, what lies in `less` when asked for
+// other JSON, else what lies in `errors`; each call's words go to `asked`.
 class AskerTest : public ::testing::Test {
  protected:
   AskerTest() {
     tree_.file("/smartctl",
                "#!/bin/sh\ncd " + tree_.root() +
                    "\necho \"$@\" >> asked\n"
-                   "case \"$*\" in *-x*) cat all; exit 1 ;; esac\ncat less\n",
+                   "case \"$*\" in *-x*) cat all; exit 1 ;; *-j*) cat less; exit 8 ;; esac\n"
+                   "cat errors\n",
                0755);
     tree_.file("/less", testing::fixture("sas-pending-less-7.3.json"));
+    tree_.file("/errors", testing::fixture("sas-pending-errors-7.3.txt"));
   }
   Report ask(const std::string& all, std::vector<std::string> words) {
     tree_.file("/all", all);
@@ -49,9 +51,20 @@ TEST_F(AskerTest, AfterACrashItAsksForLess) {
                        {"-j", "-x", "-n", "standby,3", "-d", "scsi", "/dev/sda"});
   EXPECT_EQ(r.answer, Report::Answer::observed);
   EXPECT_EQ(testing::reading(r, "smart.grown_defects"), 37);
+  EXPECT_EQ(testing::reading(r, "smart.pending"), 2) << "which it fell over";
+  EXPECT_EQ(testing::reading(r, "smart.uncorrected_read"), 5);
   EXPECT_EQ(tree_.read("/asked"),
             "-j -x -n standby,3 -d scsi /dev/sda\n"
-            "-j -i -H -A -l selftest -l ssd -n standby,3 -d scsi /dev/sda\n");
+            "-j -i -H -A -l selftest -l ssd -n standby,3 -d scsi /dev/sda\n"
+            "-l error -n standby,3 -d scsi /dev/sda\n");
+}
+
+TEST_F(AskerTest, WithoutTheErrorLogsTheRestCounts) {
+  tree_.file("/errors", "nothing of the kind\n");
+  const Report r = ask(testing::fixture("sas-pending-7.3.txt"), {"-j", "-x", "/dev/sda"});
+  EXPECT_EQ(r.answer, Report::Answer::observed);
+  EXPECT_EQ(testing::reading(r, "smart.grown_defects"), 37);
+  EXPECT_FALSE(r.readings.contains("smart.pending"));
 }
 
 TEST_F(AskerTest, OtherFailuresAreAnswers) {

@@ -128,7 +128,7 @@ TEST(News, AHungDiskIsToldOnceUntilItAnswers) {
 
 Candidate disk(const std::string& fmri, int64_t hours, std::vector<SelfTest> tests,
                std::vector<std::string> groups = {}) {
-  return {fmri, std::move(groups), false, true, hours, std::move(tests)};
+  return {fmri, std::move(groups), false, true, hours, std::move(tests), {}};
 }
 SelfTest done(Kind kind, int64_t hours) {
   return {kind, Result::passed, hours, ""};
@@ -174,6 +174,19 @@ TEST(SelfTests, NotOfOneThatSleepsOrCannot) {
   auto unknown = disk("b", 10, {});
   unknown.hours.reset();
   EXPECT_TRUE(due_tests({asleep, unknown}, kWeekly).empty());
+}
+
+TEST(SelfTests, NotOfOneThatWasAskedForNotLongAgo) {
+  auto longer = disk("a", 10, {}), both = disk("b", 10, {});
+  longer.resting = {Kind::long_test};
+  both.resting = {Kind::long_test, Kind::short_test};
+  EXPECT_EQ(due_tests({longer, both}, kWeekly), (std::vector<TestStart>{{"a", Kind::short_test}}));
+}
+
+TEST(SelfTests, HowLongTheyRest) {
+  EXPECT_EQ(rest_after(false, 168h), 24h) << "refused: another turn, at most a day later";
+  EXPECT_EQ(rest_after(false, 12h), 12h);
+  EXPECT_EQ(rest_after(true, 168h), 168h) << "done, and not again whatever the log shows";
 }
 
 class Files : public ::testing::Test {

@@ -33,6 +33,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       if (!event.event_class.starts_with("sysevent.")) __builtin_trap();  // told twice
   }
   (void)fmd::smart::message_of(text);
+  (void)fmd::smart::with_error_counters(std::string(text), text);
+  (void)fmd::smart::with_error_counters("{\"smartctl\":{}}", text);
   return 0;
 }
 

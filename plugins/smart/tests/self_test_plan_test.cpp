@@ -41,6 +41,7 @@ TEST_F(SmartTest, SelfTestsByPlanOneOfAPoolAtATime) {
 // Not at each look: both disks are planned for at once, and only the other is asked.
 TEST_F(SmartTest, ARefusedSelfTestIsNotTriedAtOnce) {
   options_.selftest.short_every = 168h;
+  options_.at_once = 1;
   disk("sda", 1);
   disk("sdb", 2);
   answer("sda", "sata.json");
@@ -54,6 +55,27 @@ TEST_F(SmartTest, ARefusedSelfTestIsNotTriedAtOnce) {
   EXPECT_EQ(command("refresh", "smart://wwn=5000c500a0000002")["status"], "done");
   ASSERT_TRUE(loop_.until([&] { return asked("-t short /dev/sdb") == 1; }));
   EXPECT_EQ(asked("-t short /dev/sda"), 1u);
+}
+
+// A bridge may take the command and drop it: that disk must not be tested at each look. Asked one
+// after the other, so that what the plan wants of sda is seen before sdb's.
+TEST_F(SmartTest, ASelfTestThatTheLogNeverShowsIsNotStartedAgain) {
+  options_.selftest.long_every = 168h;
+  options_.selftest.short_every = 24h;
+  options_.at_once = 1;
+  disk("sda", 1);
+  disk("sdb", 2);
+  answer("sda", "sata.json");
+  answer("sdb", "standby.json", 3);
+  answer("test-sda", "sata.json");
+  answer("test-sdb", "sata.json");
+  start();
+  ASSERT_TRUE(loop_.until([&] { return asked("-t long /dev/sda") == 1; }));
+  EXPECT_EQ(command("refresh", "smart://wwn=5000c500a0000001")["status"], "done");
+  answer("sdb", "sata.json");
+  EXPECT_EQ(command("refresh", "smart://wwn=5000c500a0000002")["status"], "done");
+  ASSERT_TRUE(loop_.until([&] { return asked("-t long /dev/sdb") == 1; }));
+  EXPECT_EQ(asked("-t "), 2u) << tree_.read("/asked");
 }
 
 TEST_F(SmartTest, ARefusedSelfTestIsTriedAgainInItsTurn) {

@@ -188,24 +188,5 @@ TEST_F(SmartTest, WithoutSmartctlNothingIsObserved) {
             "smartctl is not installed (Debian: apt install smartmontools)");
 }
 
-TEST_F(SmartTest, Commands) {
-  disk();
-  answer("sda", "sata.json");
-  answer("test-sda", "sata.json");
-  start();
-  ASSERT_TRUE(state_is(kDisk, "observed"));
-  answer("sda", "sata-failing.json", 24);
-  EXPECT_EQ(command("refresh", "smart://wwn=5000c500a0000001")["status"], "done");
-  ASSERT_TRUE(loop_.until([&] { return core_.property(kDisk, "smart.status") == "failed"; }));
-  EXPECT_EQ(command("selftest", kDisk, {{"type", "long"}})["status"], "done");
-  EXPECT_EQ(asked("-j -t long /dev/sda"), 1u);
-  EXPECT_EQ(command("selftest", kDisk, {{"type", "thorough"}})["status"], "refused");
-  EXPECT_EQ(command("selftest", "dev://wwn=7", {{"type", "long"}})["status"], "refused");
-  answer("test-sda", "open-failed.json", 2);
-  const json failed = command("selftest", kDisk, {{"type", "short"}});
-  EXPECT_EQ(failed["status"], "failed");
-  EXPECT_EQ(failed["reason"], "Smartctl open device: /dev/sda failed: No such device");
-}
-
 }  // namespace
 }  // namespace fmd::smart::testing

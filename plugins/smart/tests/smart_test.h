@@ -20,7 +20,7 @@ inline constexpr const char* kSmartctl = R"(#!/bin/sh
 echo "$*" | sed "s,$FMD_HOST_ROOT,," >> "$FMD_HOST_ROOT/asked"
 for last; do :; done
 name=$(basename "$last")
-case "$*" in *" -t "*) name=test-$name;; esac
+case "$*" in *" -t "* | *" -X "*) name=test-$name;; esac
 touch "$FMD_HOST_ROOT/running/$$"
 ls "$FMD_HOST_ROOT/running" | wc -l >> "$FMD_HOST_ROOT/at-once"
 trap 'rm -f "$FMD_HOST_ROOT/running/$$"' EXIT

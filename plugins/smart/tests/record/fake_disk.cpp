@@ -2,7 +2,8 @@
 // can be brought into: an NVMe error log with entries, self-tests that failed, a SAS disk that
 // foretells its end. Preloaded into a real smartctl (record.sh), it answers the kernel's two
 // pass-through calls with log pages built here; what smartctl makes of them is smartctl's own.
-//   FAKE_DISK=nvme | nvme-testing | sas | sas-hot | sas-pending | sas-environment
+//   FAKE_DISK=nvme | nvme-testing | sas | sas-hot | sas-pending | sas-environment | sas-standby |
+//             sas-stopped
 #include <asm/ioctl.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -293,10 +294,12 @@ Bytes scsi(const uint8_t* cdb) {
       return log_sense(cdb[2] & 0x3f, cdb[3]);
     case 0xb7:  // read defect data (12): 37 entries of 8 bytes
       return {0, 0x0c, 0, 0, 0, 0, 1, 0x28};
-    case 0x03: {
+    case 0x03: {  // request sense
       Bytes out(18);
       out[0] = 0x70;
       out[7] = 10;
+      if (is("sas-standby")) out[12] = 0x5e, out[13] = 0x02;  // standby condition, by timer
+      if (is("sas-stopped")) out[2] = 2, out[12] = 0x04, out[13] = 0x02;
       return out;
     }
     default:
@@ -304,21 +307,25 @@ Bytes scsi(const uint8_t* cdb) {
   }
 }
 
+int check_condition(sg_io_hdr* io, uint8_t key, uint8_t asc, uint8_t ascq) {
+  const uint8_t sense[18] = {0x70, 0, key, 0, 0, 0, 0, 10, 0, 0, 0, 0, asc, ascq};
+  io->status = 2;
+  io->driver_status = 8;
+  io->sb_len_wr = std::min<unsigned char>(io->mx_sb_len, sizeof sense);
+  memcpy(io->sbp, sense, io->sb_len_wr);
+  return 0;
+}
+
 int sg_io(sg_io_hdr* io) {
   io->status = io->host_status = io->driver_status = 0;
   io->sb_len_wr = 0;
   io->resid = static_cast<int>(io->dxfer_len);
-  if (io->cmdp[0] == 0x00) return 0;  // test unit ready
+  if (io->cmdp[0] == 0x00)  // test unit ready: "initializing command required" of one that stopped
+    return is("sas-stopped") ? check_condition(io, 2, 0x04, 0x02) : 0;
   const Bytes answer = scsi(io->cmdp);
-  if (answer.empty()) {  // check condition: illegal request, invalid field or opcode
+  if (answer.empty()) {  // illegal request, invalid field or opcode
     const bool known = io->cmdp[0] == 0x12 || io->cmdp[0] == 0x1a || io->cmdp[0] == 0x4d;
-    const uint8_t sense[18] = {
-        0x70, 0, 5, 0, 0, 0, 0, 10, 0, 0, 0, 0, static_cast<uint8_t>(known ? 0x24 : 0x20)};
-    io->status = 2;
-    io->driver_status = 8;
-    io->sb_len_wr = std::min<unsigned char>(io->mx_sb_len, sizeof sense);
-    memcpy(io->sbp, sense, io->sb_len_wr);
-    return 0;
+    return check_condition(io, 5, known ? 0x24 : 0x20, 0);
   }
   const size_t sent = std::min<size_t>(answer.size(), io->dxfer_len);
   memcpy(io->dxferp, answer.data(), sent);
