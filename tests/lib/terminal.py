@@ -44,25 +44,32 @@ class Terminal:
         pattern = re.compile(r"\s+".join(map(re.escape, re.split(r"\s+", text))))
         end = time.monotonic() + seconds
         while not (found := pattern.search(self.seen)):
-            ready, _, _ = select.select([self.fd], [], [], max(0, end - time.monotonic()))
-            try:
-                got = os.read(self.fd, 65536).decode() if ready else ""
-            except OSError:  # the other side is closed
-                got = ""
-            if not got:
-                raise AssertionError(f"{text!r} did not come: {self.all}")
-            self.seen += got.replace("\r", "")
-            self.all += got.replace("\r", "")
+            self._read(end, text)
         before, self.seen = self.seen[:found.start()], self.seen[found.end():]
         return before
+
+    def _read(self, end, what):
+        ready, _, _ = select.select([self.fd], [], [], max(0, end - time.monotonic()))
+        try:
+            got = os.read(self.fd, 65536).decode() if ready else ""
+        except OSError:  # the other side is closed
+            got = ""
+        if not got:
+            raise AssertionError(f"{what!r} did not come: {self.all}")
+        self.seen += got.replace("\r", "")
+        self.all += got.replace("\r", "")
 
     def say(self, line):
         os.write(self.fd, line.encode() + b"\n")
 
-    def hear(self, *pairs):
-        """Waits for each text, and answers."""
+    def hear(self, *pairs, seconds=60):
+        """Waits for each text, and answers the question in which or after which it stands: not before it is asked, or the
+        terminal would show the answer first."""
         for text, line in pairs:
-            self.until(text)
+            self.until(text, seconds)
+            end = time.monotonic() + seconds
+            while not re.search(r"[:?\]] \Z", self.all):
+                self._read(end, f"a question after {text}")
             self.say(line)
 
     def end(self):
