@@ -88,6 +88,22 @@ TEST_F(SystemTest, WhatComesDuringALookIsSeenByTheNext) {
   EXPECT_TRUE(core_.resources.contains("dev://pci=0000:3b:00.0"));
 }
 
+TEST_F(SystemTest, OneLookIsOneLook) {
+  testing::sata_and_nvme(tree_);
+  testing::sensors(tree_);
+  Options options{.rescan = 1h, .readings = 50ms, .device_deadline = 10s};
+  options.names = [this](const std::string& alias) {
+    std::ofstream(host_.path("/looks"), std::ios::app) << alias << '\n';
+    return PciNames();
+  };
+  start(options);
+  refresh("1");
+  const std::string looks = tree_.read("/looks"), temp = "hc://system=host/sensor=nct6775-temp1";
+  const size_t before = told(temp, "value").size();
+  ASSERT_TRUE(loop_.until([&] { return told(temp, "value").size() > before + 30; }));
+  EXPECT_EQ(tree_.read("/looks"), looks) << "nobody has asked for another";
+}
+
 TEST_F(SystemTest, WhatIsPluggedInLaterIsTold) {
   start();
   testing::sata_and_nvme(tree_);
