@@ -31,7 +31,7 @@ void PluginTable::expect(const std::string& name, const std::string& version,
   record.hello.name = name;
   record.hello.version = version;
   record.watch = state == "dead" ? Watch::dead : state == "silent" ? Watch::silent : Watch::fine;
-  record.gone_mono_ns = mono_ns;
+  record.gone_mono_ns = std::max(mono_ns, kBootNs - kGraceNs);
 }
 
 std::optional<PluginFinding> PluginTable::connected(PluginHello hello, PeerId peer,

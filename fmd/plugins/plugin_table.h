@@ -1,5 +1,6 @@
 // PluginTable: the plugins fmd knows, and the watch over them. Three heartbeats missed: silent.
-// Away for 30 s: dead, a plugin that was known before a restart of the daemon included. Back: back.
+// Away for 30 s: dead, a plugin that was known before a restart of the daemon included, but none
+// that is to come yet while the machine starts. Back: back.
 // Pure: monotonic time passed in.
 #pragma once
 #include <cstdint>
@@ -47,9 +48,12 @@ class PluginTable {
  public:
   static constexpr int kMissedBeats = 3;
   static constexpr int64_t kGraceNs = 30LL * 1000000000;
+  static constexpr int64_t kBootNs = 300LL * 1000000000;
 
   // Known from before a restart, with the state it was shown with then: what is reported already
-  // ("silent", "dead") has a case that is closed when it is back.
+  // ("silent", "dead") has a case that is closed when it is back. mono_ns is counted from the
+  // machine's start: a machine that starts slowly may not have come to the plugins yet when it has
+  // come to fmd, so in its first 5 minutes none is dead.
   void expect(const std::string& name, const std::string& version, std::string_view state,
               int64_t mono_ns);
   std::optional<PluginFinding> connected(PluginHello hello, PeerId peer, const Peer& process,

@@ -78,16 +78,30 @@ TEST(PluginTable, ScriptsMayComeAndGoAndSayNothing) {
 
 TEST(PluginTable, KnownFromBeforeARestartIsExpectedBack) {
   PluginTable table;
-  table.expect("zfs", "1.0", "ok", 100 * kSecond);
-  table.expect("old", "1.0", "dead", 100 * kSecond);
-  table.expect("mute", "1.0", "silent", 100 * kSecond);
-  EXPECT_TRUE(table.connected(hello("mute"), 2, {}, 101 * kSecond, 0))
+  table.expect("zfs", "1.0", "ok", 1000 * kSecond);
+  table.expect("old", "1.0", "dead", 1000 * kSecond);
+  table.expect("mute", "1.0", "silent", 1000 * kSecond);
+  EXPECT_TRUE(table.connected(hello("mute"), 2, {}, 1001 * kSecond, 0))
       << "its case is to be closed";
-  table.seen("mute", 130 * kSecond, 0);
-  const auto found = table.check(130 * kSecond, false);
+  table.seen("mute", 1030 * kSecond, 0);
+  const auto found = table.check(1030 * kSecond, false);
   ASSERT_EQ(found.size(), 1u) << "the other's death is known already";
   EXPECT_EQ(found[0].name, "zfs");
-  EXPECT_TRUE(table.connected(hello("old"), 1, {}, 131 * kSecond, 0));
+  EXPECT_TRUE(table.connected(hello("old"), 1, {}, 1031 * kSecond, 0));
+}
+
+TEST(PluginTable, NoneIsDeadThatAStartingMachineHasNotComeToYet) {
+  PluginTable table;
+  table.expect("zfs", "1.0", "ok", 20 * kSecond);
+  EXPECT_TRUE(table.check(299 * kSecond, false).empty());
+  EXPECT_EQ(table.next_check_ns(), 300 * kSecond);
+  EXPECT_EQ(table.check(300 * kSecond, false).size(), 1u);
+  table.expect("late", "1.0", "ok", 290 * kSecond);
+  EXPECT_TRUE(table.check(319 * kSecond, false).empty()) << "fmd itself came late";
+  EXPECT_EQ(table.check(320 * kSecond, false).size(), 1u);
+  table.connected(hello("mail"), 1, {}, 0, 0);
+  table.disconnected("mail", 5 * kSecond);
+  EXPECT_EQ(table.check(35 * kSecond, false).size(), 1u) << "it had been here";
 }
 
 TEST(PluginTable, AForgottenPluginIsNotExpectedBack) {
