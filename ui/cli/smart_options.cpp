@@ -1,31 +1,19 @@
 // The options of fmadm smart.
-#include <algorithm>
-
 #include "ui/cli/program.h"
 #include "ui/cli/smart_commands.h"
 
 namespace fmd::cli {
 namespace {
 
-bool is_test(const std::string& word) {
-  return word == "short" || word == "long" || word == "abort";
-}
-
 void add_test(Program& program, CLI::App& smart) {
   static SelfTestOptions options;
-  static std::vector<std::string> words;
-  auto* test = smart.add_subcommand("test", "Self-test of a disk: test short|long|abort PART");
-  test->add_option("short|long|abort PART", words, "PART: FMRI, bay label, serial or device")
+  auto* test = smart.add_subcommand("test", "A self-test of a disk: short, long, or abort");
+  test->add_option("short|long|abort", options.type, "abort ends the one under way")
       ->required()
-      ->expected(2);
+      ->check(quietly(CLI::IsMember({"short", "long", "abort"})));
+  test->add_option("PART", options.part, "FMRI, bay label, serial or device")->required();
   test->add_flag("-f,--force", options.force, "While its pool resilvers too");
   test->callback([&program] {
-    // The kind may stand on either side; a bay may be labelled "short".
-    const size_t kind = is_test(words[0]) ? 0 : 1;
-    if (!is_test(words[kind]))
-      throw CLI::ValidationError("test", "say short, long or abort, and a part");
-    options.type = words[kind];
-    options.part = words[1 - kind];
     options.json = program.json;
     program.then(program.with_client([](Client& client) { return smart_test(client, options); }));
   });

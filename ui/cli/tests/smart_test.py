@@ -76,7 +76,7 @@ class Smart(stage.Case):
     def test_self_tests_in_either_order(self):
         self.assertEqual(self.ok("fmadm", "smart", "test", "short", "SLOT 03"),
                          f"SLOT 03: short self-test begun; its result: fmadm smart show {DISK}3\n")
-        self.ok("fmadm", "smart", "test", "SLOT 03", "long", "--force")
+        self.ok("fmadm", "smart", "test", "long", "SLOT 03", "--force")
         self.assertEqual(self.ok("fmadm", "smart", "test", "abort", "SLOT 03"), "SLOT 03: self-test ended\n")
         self.assertEqual(self.daemon.changes(), [
             f"self-test [SLOT 03] short by {WHO}", f"self-test [SLOT 03] long forced by {WHO}", f"self-test [SLOT 03] abort by {WHO}"])
@@ -84,7 +84,7 @@ class Smart(stage.Case):
 
     def test_self_tests_that_do_not_begin(self):
         self.fails(2, "fmadm", "smart", "test", "SLOT 03")
-        self.fails(2, "fmadm", "smart", "test", "SLOT 03", "thorough")
+        self.fails(2, "fmadm", "smart", "test", "thorough", "SLOT 03")
         self.fails(2, "fmadm", "smart")
         self.assertEqual(self.daemon.changes(), [])
         self.daemon.order(disk_note="!a self-test is under way already")
