@@ -63,6 +63,8 @@ TEST(Smbios, ReadsSlots) {
   ASSERT_EQ(found.slots.size(), 1u);
   EXPECT_EQ(found.slots[0].designator, "PCIe Slot 3");
   EXPECT_EQ(found.slots[0].address, "0000:3b:02");
+  area[0x0F - 4] = area[0x10 - 4] = '\xFF';  // as firmware says that it does not know
+  EXPECT_EQ(parse_smbios(structure(9, area, {"PCIe Slot 3"}) + end_mark()).slots.at(0).address, "");
 }
 
 TEST(Smbios, KeepsWhatCameBeforeTheDamage) {

@@ -120,6 +120,7 @@ constexpr const char* kDisk = "dev://wwn=5000c500a0000003";
 
 TEST_F(SystemTest, TheSasFabric) {
   testing::sas_machine(tree_);
+  tree_.folder("/sys/class/sas_host/a-host-that-is-no-pci-device");
   const Facts facts = scan();
   EXPECT_EQ(facts.resources.at(kHba)["type"], "hba");
   EXPECT_EQ(property(facts, kHba, "class_name"), "SAS controller");
