@@ -1,6 +1,7 @@
 """Programs that run beside the one that started them, each with its own log, and end with it at the latest."""
 import ctypes
 import os
+import select
 import signal
 import subprocess
 import time
@@ -13,8 +14,32 @@ def _die_with_parent():
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
+def _offspring(pid):
+    """Of what it has started, and what those have: process file descriptors."""
+    found = []
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as file:
+                for child in map(int, file.read().split()):
+                    found += [os.pidfd_open(child), *_offspring(child)]
+    except OSError:  # it has ended meanwhile
+        pass
+    return found
+
+
+def _end_all(processes):
+    for process in processes:
+        try:
+            signal.pidfd_send_signal(process, signal.SIGKILL)
+            select.select([process], [], [], 10)
+        except ProcessLookupError:
+            pass
+        os.close(process)
+
+
 class Program:
-    """One running program. What it prints goes to its log file, added to over restarts."""
+    """One running program. What it prints goes to its log file, added to over restarts. When it ends, what it has started ends
+    too, as in a unit of systemd's."""
 
     def __init__(self, name, command, log, environment=None, path=None):
         self.name, self.command, self.log = name, [str(word) for word in command], log
@@ -39,21 +64,27 @@ class Program:
 
     def kill(self):
         """kill -9, and waits until it is gone."""
+        if not self.process:
+            return
+        self.signal(signal.SIGSTOP)  # it starts nothing more
+        rest = _offspring(self.process.pid) if self.running() else []
         self.signal(signal.SIGKILL)
-        if self.process:
-            self.process.wait()
+        self.process.wait()
+        _end_all(rest)
 
     def stop(self, seconds=5):
         """Asks it to end; kills it when it has not. Returns its exit status, None when it never ran."""
         if not self.process:
             return None
+        rest = _offspring(self.process.pid) if self.running() else []
         self.signal(signal.SIGCONT)
         self.signal(signal.SIGTERM)
         try:
-            return self.process.wait(seconds)
+            self.process.wait(seconds)
         except subprocess.TimeoutExpired:
             self.kill()
-            return self.process.returncode
+        _end_all(rest)
+        return self.process.returncode
 
     def tail(self, lines=20):
         try:
