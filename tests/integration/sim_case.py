@@ -54,13 +54,13 @@ class SimCase(unittest.TestCase):
         """Waits for the one case, which must be about the disk in that bay."""
         cases = self.wait(self.solved, lambda: f"a case\n{self.stage.cases(True)}")
         self.assertEqual([suspect["class"] for case in cases for suspect in case["suspects"]], [fault])
+        suspect = cases[0]["suspects"][0]
+        self.assertEqual(suspect["location"], f"SLOT {bay:02d}")
+        return cases[0]
 
-        # After a restart those that know the bays may be back later than the one that had the events.
-        def where():
-            return self.solved()[0]["suspects"][0]["location"]
-        self.wait(where, "the location")
-        self.assertEqual(where(), f"SLOT {bay:02d}")
-        return self.solved()[0]
+    def wait_located(self):
+        """After a kill those that know the bays may be back later than the one that had the events."""
+        self.wait(lambda: [case for case in self.solved() if case["suspects"][0]["location"]], "a case with its bay")
 
     def wait_state(self, bay, *states):
         """Waits until the vdev of the disk in a bay is in one of these states."""

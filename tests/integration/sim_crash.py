@@ -34,6 +34,7 @@ class Crash(SimCase):
         self.host.read(seconds=0.3)
         self.wait(lambda: self.host.vdev(4)["cksum"] == 15, "the errors")
         self.back()
+        self.wait_located()
         self.case_for(4)
         self.check_out_of_service(4)
         self.assertEqual(len({e["payload"]["eid"] for e in self.ereports()}), len(self.ereports()))

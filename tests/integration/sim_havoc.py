@@ -16,6 +16,7 @@ class Havoc(SimCase):
         self.dice = random.Random(seed)
         self.host.corrupt(4, blocks=15)
         self.havoc(12, errors=True)
+        self.wait_located()
         self.case_for(4)
         self.check_out_of_service(4)
         self.check_events()
