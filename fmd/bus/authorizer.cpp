@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 
 namespace fmd::bus {
 namespace {

@@ -15,8 +15,8 @@
 #include <string>
 #include <string_view>
 
-#include "fmd/control.h"
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
+#include "fmd/control/control.h"
 
 namespace fmd {
 

@@ -6,7 +6,7 @@
 #include "fmd/bus/authorizer.h"
 #include "fmd/bus/holders.h"
 #include "fmd/bus/sd_handles.h"
-#include "fmd/control.h"
+#include "fmd/control/control.h"
 
 namespace fmd::bus {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "fmd/base/result.h"
 #include "fmd/bus/sd_handles.h"
-#include "fmd/core/engine.h"
-#include "fmd/core/result.h"
+#include "fmd/diagnosis/engine.h"
 
 namespace fmd::bus {
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "fmd/base/result.h"
+#include "fmd/base/source_file.h"
 #include "fmd/chassis/description.h"
-#include "fmd/core/result.h"
-#include "fmd/core/rules.h"
 
 namespace fmd::chassis {
 

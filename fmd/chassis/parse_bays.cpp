@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "fmd/base/text.h"
 #include "fmd/chassis/parse.h"
 #include "fmd/chassis/pattern.h"
-#include "fmd/core/text.h"
 
 namespace fmd::chassis {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "fmd/base/toml.h"
 #include "fmd/chassis/description.h"
-#include "fmd/core/toml.h"
 
 namespace fmd::chassis {
 

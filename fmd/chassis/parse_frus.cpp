@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "fmd/base/text.h"
 #include "fmd/chassis/parse_bays.h"
 #include "fmd/chassis/pattern.h"
-#include "fmd/core/text.h"
 
 namespace fmd::chassis {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 
 namespace fmd::chassis {
 namespace {

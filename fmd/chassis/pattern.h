@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 
 namespace fmd::chassis {
 

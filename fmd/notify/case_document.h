@@ -4,8 +4,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "fmd/core/case.h"
-#include "fmd/core/inventory.h"
+#include "fmd/model/case.h"
+#include "fmd/model/inventory.h"
 
 namespace fmd {
 

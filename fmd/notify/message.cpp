@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "fmd/core/duration.h"
-#include "fmd/core/fmri.h"
-#include "fmd/core/text.h"
+#include "fmd/base/duration.h"
+#include "fmd/base/text.h"
+#include "fmd/model/fmri.h"
 #include "fmd/notify/case_document.h"
 
 namespace fmd {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "fmd/core/case.h"
-#include "fmd/core/inventory.h"
+#include "fmd/model/case.h"
+#include "fmd/model/inventory.h"
 #include "fmd/notify/outbox.h"
 
 namespace fmd {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "fmd/core/duration.h"
-#include "fmd/core/text.h"
+#include "fmd/base/duration.h"
+#include "fmd/base/text.h"
 
 namespace fmd {
 namespace {

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "fmd/core/engine.h"
+#include "fmd/diagnosis/engine.h"
 
 namespace fmd {
 

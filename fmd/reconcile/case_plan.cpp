@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 
 namespace fmd {
 namespace {

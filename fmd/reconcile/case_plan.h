@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "fmd/core/case.h"
-#include "fmd/core/inventory.h"
+#include "fmd/model/case.h"
+#include "fmd/model/inventory.h"
 #include "fmd/reconcile/reconciler.h"
 
 namespace fmd {

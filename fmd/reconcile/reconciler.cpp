@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 #include "fmd/reconcile/case_plan.h"
 
 namespace fmd {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fmd/core/engine.h"
+#include "fmd/diagnosis/engine.h"
 
 namespace fmd {
 

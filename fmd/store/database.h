@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 
 struct sqlite3;
 struct sqlite3_stmt;

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "fmd/core/event.h"
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
+#include "fmd/model/event.h"
 
 namespace fmd::store {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "fmd/core/reading.h"
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
+#include "fmd/model/reading.h"
 #include "fmd/store/block.h"
 #include "fmd/store/database.h"
 #include "fmd/store/series.h"

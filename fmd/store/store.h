@@ -16,10 +16,10 @@
 #include <string_view>
 #include <vector>
 
-#include "fmd/core/engine.h"
-#include "fmd/core/event.h"
-#include "fmd/core/reading.h"
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
+#include "fmd/base/state_row.h"
+#include "fmd/model/event.h"
+#include "fmd/model/reading.h"
 
 namespace fmd {
 

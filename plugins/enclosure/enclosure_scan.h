@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "fmd/base/result.h"
 #include "fmd/chassis/description.h"
-#include "fmd/core/result.h"
 #include "plugins/sdk/host.h"
 
 namespace fmd::enclosure {

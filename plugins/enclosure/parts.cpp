@@ -1,7 +1,7 @@
 #include "plugins/enclosure/parts.h"
 
 #include "fmd/chassis/properties.h"
-#include "fmd/core/fmri.h"
+#include "fmd/model/fmri.h"
 
 namespace fmd::enclosure {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "fmd/chassis/pattern.h"
 #include "fmd/chassis/properties.h"
-#include "fmd/core/fmri.h"
+#include "fmd/model/fmri.h"
 #include "plugins/enclosure/parts.h"
 
 namespace fmd::enclosure {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 
 namespace fmd::mail {
 namespace {

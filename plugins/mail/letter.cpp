@@ -7,7 +7,7 @@
 #include <array>
 #include <ctime>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 
 namespace fmd::mail {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 #include "plugins/sdk/config.h"
 
 namespace fmd::mail {

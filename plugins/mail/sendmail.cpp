@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 #include "plugins/mail/sender.h"
 
 namespace fmd::mail {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 #include "plugins/mail/dialogue.h"
 #include "plugins/mail/sender.h"
 

@@ -3,7 +3,7 @@
 #include <toml++/toml.h>
 #include <algorithm>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 
 namespace fmd::sdk {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "fmd/wire/lines.h"
+#include "fmd/protocol/lines.h"
 #include "plugins/sdk/timer.h"
 
 namespace fmd::sdk {

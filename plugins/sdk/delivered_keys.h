@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 
 namespace fmd::sdk {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "fmd/core/fmri.h"
+#include "fmd/model/fmri.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::sdk {

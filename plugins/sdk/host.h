@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 
 struct sd_event;
 

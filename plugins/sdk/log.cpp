@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::sdk {

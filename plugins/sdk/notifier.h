@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 #include "plugins/sdk/delivered_keys.h"
 #include "plugins/sdk/plugin.h"
 

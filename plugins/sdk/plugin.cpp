@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-#include "fmd/wire/lines.h"
+#include "fmd/protocol/lines.h"
 #include "plugins/sdk/command_table.h"
 #include "plugins/sdk/connection.h"
 #include "plugins/sdk/event_queue.h"

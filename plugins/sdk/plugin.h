@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 #include "plugins/sdk/host.h"
 
 struct sd_event;

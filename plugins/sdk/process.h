@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 #include "plugins/sdk/host.h"
 #include "plugins/sdk/timer.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 #include "plugins/sdk/host.h"
 
 struct sd_event;

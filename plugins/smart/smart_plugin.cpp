@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fmd/core/fmri.h"
+#include "fmd/model/fmri.h"
 
 namespace fmd::smart {
 namespace {

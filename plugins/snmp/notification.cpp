@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 
 namespace fmd::snmp {
 namespace {

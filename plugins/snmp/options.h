@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 
 namespace fmd::snmp {
 

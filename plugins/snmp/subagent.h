@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 #include "plugins/sdk/timer.h"
 #include "plugins/snmp/notification.h"
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <set>
 
-#include "fmd/core/fmri.h"
+#include "fmd/model/fmri.h"
 #include "plugins/system/sysfs.h"
 
 namespace fmd::machine {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 
 namespace fmd::machine {
 

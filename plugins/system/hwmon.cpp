@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "fmd/core/fmri.h"
+#include "fmd/model/fmri.h"
 #include "plugins/system/sysfs.h"
 
 namespace fmd::machine {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "fmd/chassis/properties.h"
-#include "fmd/core/fmri.h"
+#include "fmd/model/fmri.h"
 #include "plugins/sdk/system_id.h"
 #include "plugins/system/sysfs.h"
 

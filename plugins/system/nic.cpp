@@ -1,6 +1,6 @@
 #include "plugins/system/nic.h"
 
-#include "fmd/core/fmri.h"
+#include "fmd/model/fmri.h"
 #include "plugins/system/sysfs.h"
 
 namespace fmd::machine {

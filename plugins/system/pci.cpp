@@ -7,7 +7,7 @@
 #include <memory>
 #include <set>
 
-#include "fmd/core/fmri.h"
+#include "fmd/model/fmri.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/system/sysfs.h"
 

@@ -1,7 +1,7 @@
 #include "plugins/system/printed.h"
 
 #include "fmd/chassis/properties.h"
-#include "fmd/core/fmri.h"
+#include "fmd/model/fmri.h"
 
 namespace fmd::machine {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-#include "fmd/core/fmri.h"
+#include "fmd/model/fmri.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/system/sysfs.h"
 

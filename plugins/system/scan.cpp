@@ -1,6 +1,6 @@
 #include "plugins/system/scan.h"
 
-#include "fmd/core/fmri.h"
+#include "fmd/model/fmri.h"
 #include "plugins/sdk/system_id.h"
 #include "plugins/system/cpu.h"
 #include "plugins/system/hwmon.h"

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "fmd/core/fmri.h"
+#include "fmd/model/fmri.h"
 
 namespace fmd::machine {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 #include "plugins/zfs/event_convert.h"
 #include "plugins/zfs/inventory.h"
 #include "plugins/zfs/redundancy.h"

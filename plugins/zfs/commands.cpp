@@ -6,8 +6,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "fmd/core/fmri.h"
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
+#include "fmd/model/fmri.h"
 
 namespace fmd::zfs {
 namespace {

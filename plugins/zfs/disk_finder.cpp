@@ -6,8 +6,8 @@
 #include <array>
 #include <charconv>
 
-#include "fmd/core/fmri.h"
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
+#include "fmd/model/fmri.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::zfs {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 #include "plugins/sdk/host.h"
 #include "plugins/zfs/pool_model.h"
 #include "plugins/zfs/spare_choice.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "fmd/core/fmri.h"
+#include "fmd/model/fmri.h"
 
 namespace fmd::zfs {
 namespace {

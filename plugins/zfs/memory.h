@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 
 namespace fmd::zfs {
 

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 
 namespace fmd::zfs {
 namespace {

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 
 namespace fmd::zfs {
 

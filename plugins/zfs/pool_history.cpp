@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "fmd/core/duration.h"
+#include "fmd/base/duration.h"
 #include "plugins/zfs/event_convert.h"
 
 namespace fmd::zfs {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 
 namespace fmd::zfs {
 namespace {

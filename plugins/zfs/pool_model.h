@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 #include "plugins/zfs/scan_text.h"
 #include "plugins/zfs/zpool_status.h"
 

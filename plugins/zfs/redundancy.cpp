@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 
 namespace fmd::zfs {
 namespace {

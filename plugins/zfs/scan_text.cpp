@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "fmd/core/duration.h"
+#include "fmd/base/duration.h"
 
 namespace fmd::zfs {
 namespace {

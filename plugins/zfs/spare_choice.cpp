@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 
 namespace fmd::zfs {
 namespace {

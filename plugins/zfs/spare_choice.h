@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 #include "plugins/zfs/pool_model.h"
 
 namespace fmd::zfs {

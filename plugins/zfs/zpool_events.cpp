@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "fmd/core/duration.h"
+#include "fmd/base/duration.h"
 
 namespace fmd::zfs {
 namespace {

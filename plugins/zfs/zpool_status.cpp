@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 
 namespace fmd::zfs {
 namespace {

@@ -6,10 +6,10 @@
 #include <stdexcept>
 
 #include "ereports.h"
-#include "fmd/core/engine.h"
-#include "fmd/core/event_schema.h"
-#include "fmd/core/protocol_parse.h"
-#include "fmd/core/rules.h"
+#include "fmd/diagnosis/engine.h"
+#include "fmd/model/event_schema.h"
+#include "fmd/protocol/parse.h"
+#include "fmd/rules/rules.h"
 #include "measure.h"
 
 namespace fmd::bench {

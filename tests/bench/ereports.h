@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fmd/core/event.h"
+#include "fmd/model/event.h"
 
 namespace fmd::bench {
 

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "fmd/core/case.h"
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
+#include "fmd/model/case.h"
 #include "ui/cli/case_text.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/event_log.h"

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 #include "ui/cli/layout.h"
 
 namespace fmd::cli {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fmd/core/case.h"
+#include "fmd/model/case.h"
 #include "ui/cli/surroundings.h"
 
 namespace fmd::cli {

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "fmd/core/inventory.h"
+#include "fmd/model/inventory.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
 #include "ui/cli/surroundings.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 #include "ui/cli/client.h"
 
 namespace fmd::cli {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "fmd/base/text.h"
 #include "fmd/chassis/parse.h"
 #include "fmd/chassis/render.h"
-#include "fmd/core/text.h"
 #include "ui/cli/chassis_resolvers.h"
 
 namespace fmd::cli {

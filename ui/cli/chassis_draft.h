@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "fmd/base/result.h"
 #include "fmd/chassis/description.h"
-#include "fmd/core/inventory.h"
-#include "fmd/core/result.h"
+#include "fmd/model/inventory.h"
 
 namespace fmd::cli {
 

@@ -5,7 +5,7 @@
 #pragma once
 #include <string>
 
-#include "fmd/core/inventory.h"
+#include "fmd/model/inventory.h"
 #include "ui/cli/client.h"
 
 namespace fmd::cli {

@@ -11,7 +11,7 @@
 #include <map>
 #include <set>
 
-#include "fmd/core/fmri.h"
+#include "fmd/model/fmri.h"
 #include "ui/cli/chassis_commands.h"
 #include "ui/cli/chassis_draft.h"
 #include "ui/cli/chassis_light.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "fmd/core/fmri.h"
+#include "fmd/model/fmri.h"
 
 namespace fmd::cli {
 namespace {

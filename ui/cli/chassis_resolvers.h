@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fmd/chassis/description.h"
-#include "fmd/core/inventory.h"
+#include "fmd/model/inventory.h"
 
 namespace fmd::cli {
 

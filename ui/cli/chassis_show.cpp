@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "fmd/core/inventory.h"
+#include "fmd/model/inventory.h"
 #include "ui/cli/chassis_commands.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "fmd/core/case.h"
+#include "fmd/model/case.h"
 #include "ui/cli/case_text.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/surroundings.h"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "fmd/core/fmri.h"
+#include "fmd/model/fmri.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
 #include "ui/cli/time_arg.h"

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <utility>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 
 namespace fmd::cli {
 namespace {

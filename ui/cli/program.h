@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 #include "ui/cli/client.h"
 
 namespace fmd::cli {

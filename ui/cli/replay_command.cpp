@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "fmd/core/replay.h"
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
+#include "fmd/diagnosis/replay.h"
 #include "ui/cli/case_text.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"

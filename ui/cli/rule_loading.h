@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fmd/core/rules.h"
+#include "fmd/rules/rules.h"
 
 namespace fmd::cli {
 

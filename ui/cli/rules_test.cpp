@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "fmd/core/replay.h"
+#include "fmd/diagnosis/replay.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
 #include "ui/cli/paths.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 #include "ui/cli/client.h"
 
 namespace fmd::cli {

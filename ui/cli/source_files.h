@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "fmd/core/result.h"
-#include "fmd/core/rules.h"
+#include "fmd/base/result.h"
+#include "fmd/rules/rules.h"
 
 namespace fmd::cli {
 

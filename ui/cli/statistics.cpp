@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
 

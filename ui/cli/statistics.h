@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 #include "ui/cli/client.h"
 
 namespace fmd::cli {

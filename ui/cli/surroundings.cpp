@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 #include "ui/cli/client.h"
 #include "ui/cli/layout.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "fmd/core/inventory.h"
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
+#include "fmd/model/inventory.h"
 
 namespace fmd::cli {
 

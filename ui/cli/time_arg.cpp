@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 #include "ui/cli/layout.h"
 
 namespace fmd::cli {

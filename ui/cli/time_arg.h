@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 
 namespace fmd::cli {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "fmd/core/text.h"
+#include "fmd/base/text.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
 #include "ui/cli/surroundings.h"

@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "fmd/core/result.h"
+#include "fmd/base/result.h"
 #include "ui/cli/client.h"
 
 namespace fmd::cli {

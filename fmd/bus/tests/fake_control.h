@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fmd/control.h"
+#include "fmd/control/control.h"
 
 namespace fmd::test {
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "fmd/core/event_schema.h"
-#include "fmd/core/rules.h"
+#include "fmd/model/event_schema.h"
 #include "fmd/reconcile/reconciler.h"
+#include "fmd/rules/rules.h"
 
 namespace fmd::test {
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fmd/wire/lines.h"
+#include "fmd/protocol/lines.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::sdk {

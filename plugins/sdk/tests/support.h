@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fmd/wire/lines.h"
+#include "fmd/protocol/lines.h"
 #include "plugins/sdk/timer.h"
 
 namespace fmd::sdk::testing {

@@ -1,0 +1,60 @@
+#include "fmd/base/json_value.h"
+
+#include <nlohmann/json.hpp>
+
+namespace fmd {
+
+nlohmann::json value_to_json(const Value& value) {
+  return std::visit(
+      [](const auto& v) -> nlohmann::json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)
+          return nullptr;
+        else
+          return v;
+      },
+      value);
+}
+
+Value value_from_json(const nlohmann::json& value) {
+  switch (value.type()) {
+    case nlohmann::json::value_t::boolean:
+      return value.get<bool>();
+    case nlohmann::json::value_t::number_integer:
+      return value.get<int64_t>();
+    case nlohmann::json::value_t::number_unsigned:
+      if (value.get<uint64_t>() <= static_cast<uint64_t>(INT64_MAX)) return value.get<int64_t>();
+      return value.get<uint64_t>();
+    case nlohmann::json::value_t::number_float:
+      return value.get<double>();
+    case nlohmann::json::value_t::string:
+      return value.get<std::string>();
+    default:
+      return {};
+  }
+}
+
+std::string dump_json(const nlohmann::json& doc) {
+  return doc.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string json_text(const nlohmann::json& object, std::string_view key) {
+  const auto at = object.find(key);
+  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+int64_t json_int(const nlohmann::json& object, std::string_view key, int64_t fallback) {
+  const auto at = object.find(key);
+  return at != object.end() && at->is_number_integer() ? at->get<int64_t>() : fallback;
+}
+
+uint64_t json_uint(const nlohmann::json& object, std::string_view key, uint64_t fallback) {
+  const auto at = object.find(key);
+  return at != object.end() && at->is_number_unsigned() ? at->get<uint64_t>() : fallback;
+}
+
+bool json_bool(const nlohmann::json& object, std::string_view key, bool fallback) {
+  const auto at = object.find(key);
+  return at != object.end() && at->is_boolean() ? at->get<bool>() : fallback;
+}
+
+}  // namespace fmd

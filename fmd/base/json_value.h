@@ -1,0 +1,22 @@
+// Values and JSON (nlohmann): for state, inventory and answers; the event path uses
+// protocol_parse.h.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "fmd/base/value.h"
+
+namespace fmd {
+
+nlohmann::json value_to_json(const Value& value);
+Value value_from_json(const nlohmann::json& value);  // monostate for null, arrays and objects
+// One line. Bytes that are not UTF-8 become U+FFFD: what is written can always be read again.
+std::string dump_json(const nlohmann::json& doc);
+// The member as text or number, the fallback when it is absent or of another type.
+std::string json_text(const nlohmann::json& object, std::string_view key);
+int64_t json_int(const nlohmann::json& object, std::string_view key, int64_t fallback = 0);
+uint64_t json_uint(const nlohmann::json& object, std::string_view key, uint64_t fallback = 0);
+bool json_bool(const nlohmann::json& object, std::string_view key, bool fallback = false);
+
+}  // namespace fmd

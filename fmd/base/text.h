@@ -1,0 +1,30 @@
+// Text for terminals, mails and error messages, from sources that may be hostile (serial numbers,
+// pool names): nothing here ever lets a control byte or broken UTF-8 through.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/result.h"
+
+namespace fmd {
+
+// Control characters and invalid UTF-8 become \xNN; valid printable UTF-8 stays; longer than
+// max_chars code points is cut with "…". Bidi overrides and zero-width characters count as control
+// characters.
+std::string display(std::string_view raw, size_t max_chars = 200);
+// The candidate nearest to word by edit distance, when it is near enough to be a slip (≤ 1/3 of its
+// length).
+std::optional<std::string> nearest(std::string_view word,
+                                   const std::vector<std::string>& candidates);
+// "10min", "15s", "72h", "500ms", "30d", "1 week" → nanoseconds.
+Result<int64_t> parse_duration(std::string_view text);
+std::string format_duration(int64_t ns);  // the shortest exact form, "10min"
+// Local time, "Nov 21 02:48:49" as fmadm prints it, and ISO 8601 UTC with ms for JSON.
+std::string format_time_fma(int64_t time_ns);
+std::string format_time_iso(int64_t time_ns);
+std::string format_bytes(uint64_t bytes);  // "256 MiB"
+
+}  // namespace fmd

@@ -1,0 +1,70 @@
+// TOML read strictly, with line numbers: for the files that hold policy (rules, event classes,
+// configuration). A TomlReader takes one table apart key by key; whatever it was not asked for is
+// an unknown key. Errors are collected, so that all of a file's mistakes are told at once.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "fmd/base/value.h"
+
+namespace fmd {
+
+struct TomlNode {
+  enum class Kind { value, array, table };
+  Kind kind = Kind::value;
+  int line = 0;  // 1-based, of the key where there is one
+  Value value;   // bool, int64_t, double or string; monostate for a date, which nothing here takes
+  std::vector<TomlNode> items;
+  std::vector<std::pair<std::string, TomlNode>> members;
+
+  const TomlNode* find(std::string_view key) const;
+};
+
+Result<TomlNode> parse_toml(std::string_view file, std::string_view text);
+
+// ": is "x" meant?" for a slip, ": one of a, b, c" for a short list, else "".
+std::string suggest(std::string_view word, const std::vector<std::string>& candidates);
+
+class TomlReader {
+ public:
+  // where: what the table is, for messages: "rule \"zfs-io\"".
+  TomlReader(const TomlNode& table, std::string where, std::string file,
+             std::vector<Error>& errors);
+
+  // Each: absent or of a wrong type (an error) → empty.
+  std::optional<std::string> text(std::string_view key);
+  std::optional<bool> boolean(std::string_view key);
+  std::optional<int64_t> integer(std::string_view key, int64_t min, int64_t max);
+  std::optional<double> number(std::string_view key);
+  std::optional<int64_t> duration(std::string_view key);  // "10min" → ns
+  std::vector<std::string> texts(
+      std::string_view key);  // an array of strings; one string alone is fine
+  const TomlNode* table(std::string_view key);
+  const TomlNode* array_of_tables(std::string_view key);  // a single table is refused
+  const TomlNode* any(std::string_view key);
+  // text() restricted to some words.
+  std::optional<std::string> word(std::string_view key, const std::vector<std::string>& words);
+  std::string required_text(std::string_view key);
+
+  bool has(std::string_view key) const { return table_.find(key) != nullptr; }
+  int line_of(std::string_view key) const;  // the table's own when the key is absent
+  void error(int line, std::string message);
+  void finish();  // reports unknown keys
+
+ private:
+  const TomlNode* take(std::string_view key);
+  void wrong(std::string_view key, const TomlNode& node, std::string_view wanted);
+
+  const TomlNode& table_;
+  std::string where_, file_;
+  std::vector<Error>& errors_;
+  std::set<std::string, std::less<>> known_;
+};
+
+}  // namespace fmd

@@ -1,0 +1,17 @@
+// Value: a scalar as it stands in an event's payload, a resource's property, a rule or a TOML file.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <variant>
+
+namespace fmd {
+
+// monostate: absent, or of a kind that is no scalar.
+using Value = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string>;
+
+// Human form: 12, true, text unescaped; monostate is "".
+std::string to_text(const Value& value);
+// True when both are numbers of equal value, or equal bools or strings.
+bool equal_values(const Value& a, const Value& b);
+
+}  // namespace fmd

@@ -1,0 +1,91 @@
+// Control: what the daemon offers to those who ask it things (D-Bus now): queries as JSON
+// documents, the administrator's changes, and news of what has been committed. Implemented by
+// fmd/control/control_service.h; fmd/bus depends on this file and fmd/core only.
+//
+// Single thread: call from the event loop. Queries never wait on a device or a plugin. Changes are
+// on disk when they return: an error then says either what was wrong with the request or that it
+// could not be written. Who may change what is the caller's business (polkit); `who` ("root", "uid
+// 1000") goes on the case's timeline.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "fmd/diagnosis/engine.h"
+
+namespace fmd {
+
+// Told after the commit, in order, never from within a Control call's own commit half done.
+class ControlObserver {
+ public:
+  virtual ~ControlObserver() = default;
+  // event: "diagnosed", "updated", "repaired", "resolved", or "changed" (timeline, action,
+  // acknowledgement; not told to people), or "forgotten" (retention: no longer in
+  // engine().cases()).
+  virtual void case_changed(std::string_view uuid, std::string_view event) = 0;
+  // kind: "added", "changed", "absent", "removed".
+  virtual void resource_changed(std::string_view fmri, std::string_view kind) = 0;
+  virtual void events_logged(uint64_t last_seq) = 0;
+  virtual void dry_run_changed(bool on) = 0;
+};
+
+struct DiskAnswer {
+  std::string disk;  // FMRI
+  std::string note;  // what there is to say beside "done", else ""
+};
+
+class Control {
+ public:
+  using DiskAsked = std::function<void(Result<DiskAnswer>)>;
+  virtual ~Control() = default;
+
+  // At most a few observers; they must outlive the Control or be removed.
+  virtual void add_observer(ControlObserver* observer) = 0;
+  virtual void remove_observer(ControlObserver* observer) = 0;
+
+  virtual std::string version() const = 0;
+  virtual bool dry_run() const = 0;
+  virtual const Engine& engine() const = 0;  // cases and inventory for ObjectManager
+
+  // Each takes and returns JSON text as org.fmd.FaultManager1.xml says. "" is an empty filter.
+  // Errors: bad JSON, an unknown key or a wrong type in the filter, a journal that cannot be read.
+  virtual Result<std::string> list_cases(std::string_view filter) const = 0;
+  virtual Result<std::string> list_events(std::string_view query) const = 0;
+  virtual Result<std::string> list_resources(std::string_view filter) const = 0;
+  virtual Result<std::string> list_bay_history(std::string_view filter) const = 0;
+  virtual Result<std::string> list_readings(std::string_view query) const = 0;
+  virtual Result<std::string> list_plugins() const = 0;
+  virtual Result<std::string> list_serd() const = 0;
+  virtual Result<std::string> list_outbox() const = 0;
+  virtual Result<std::string> get_config() const = 0;
+
+  // verdict: "repaired", "replaced", "acquitted". Returns the uuids concerned.
+  virtual Result<std::vector<std::string>> judge(std::string_view verdict, std::string_view uuid,
+                                                 std::string_view part, std::string_view who) = 0;
+  virtual Result<void> acknowledge(std::string_view uuid, std::string_view comment,
+                                   std::string_view who) = 0;
+  // part: FMRI, bay label, serial, device name. Returns the FMRI of the bay whose LED is driven.
+  virtual Result<std::string> locate(std::string_view part, bool on, std::string_view who) = 0;
+  // The same, on while a holder is there: a name for the caller that nobody else will ever have,
+  // kept over a restart. release_locate(): it has gone, or wants it no more.
+  virtual Result<std::string> hold_locate(std::string_view part, std::string_view holder,
+                                          std::string_view who) = 0;
+  virtual Result<void> release_locate(std::string_view holder) = 0;
+  virtual std::set<std::string> locate_holders() const = 0;
+  // What only the disk itself can answer, perhaps after minutes: done is called once, from within
+  // or later from the loop. part: that disk, what holds it, or what stands on it alone.
+  virtual void refresh_disk(std::string_view part, std::string_view who, DiskAsked done) = 0;
+  // type: "short", "long", or "abort" for the one under way. force: during a resilver too.
+  virtual void self_test(std::string_view part, std::string_view type, bool force,
+                         std::string_view who, DiskAsked done) = 0;
+  virtual Result<void> set_dry_run(bool on, std::string_view who) = 0;
+  // Reads rules, event classes and configuration again. Errors, FILE:LINE: message each; when there
+  // are any the old set stays in force.
+  virtual std::vector<std::string> reload(std::string_view who) = 0;
+};
+
+}  // namespace fmd

@@ -1,0 +1,143 @@
+// What was: which disk sat where, and what was measured.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "fmd/base/json_value.h"
+#include "fmd/base/text.h"
+#include "fmd/control/json_filter.h"
+#include "fmd/control/queries.h"
+#include "fmd/store/reading_filter.h"
+#include "fmd/store/reading_summary.h"
+
+namespace fmd {
+namespace {
+
+using nlohmann::json;
+
+constexpr int64_t kMostPoints = 10000;
+constexpr size_t kMostNames = 1000;
+
+// The parts that a name may mean, and for a vdev or the like the disk below it.
+std::set<std::string> parts_named(const Inventory& inventory, const std::string& name) {
+  std::set<std::string> fmris;
+  for (const Resource* resource : inventory.lookup(name)) {
+    const Resource* disk = inventory.descend(resource->fmri, Relation::redundancy, "dev");
+    fmris.insert(disk ? disk->fmri : resource->fmri);
+  }
+  return fmris;
+}
+
+bool is_about(const Tenancy& t, const std::string& name, const std::set<std::string>& fmris) {
+  if (fmris.contains(t.bay) || fmris.contains(t.disk)) return true;
+  // Parts that the inventory has forgotten.
+  return name == t.bay || name == t.disk || name == t.serial || name == t.label;
+}
+
+json tenancy_document(const Tenancy& t) {
+  json doc = {{"bay", t.bay},       {"label", t.label},           {"disk", t.disk},
+              {"serial", t.serial}, {"model", t.model},           {"from", t.from_ns},
+              {"to", t.to_ns},      {"from_exact", t.from_exact}, {"to_exact", t.to_exact}};
+  if (t.from_after_ns != 0) doc["from_after"] = t.from_after_ns;
+  if (t.to_after_ns != 0) doc["to_after"] = t.to_after_ns;
+  return doc;
+}
+
+// The one part whose readings are meant: of a bay, the disk in it.
+Result<std::string> measured_part(const Inventory& inventory, const std::string& name) {
+  if (name.empty()) return fail("\"part\" must name a part: FMRI, bay label, serial or device");
+  std::set<std::string> fmris;
+  for (const std::string& fmri : parts_named(inventory, name)) {
+    const Resource* resource = inventory.find(fmri);
+    const Resource* disk = resource && resource->type == "bay"
+                               ? inventory.descend(fmri, Relation::contains, "dev")
+                               : nullptr;
+    fmris.insert(disk ? disk->fmri : fmri);
+  }
+  if (fmris.empty() && name.find("://") != std::string::npos) return name;  // forgotten since
+  if (fmris.empty())
+    return fail(fmt::format("nothing is known by the name \"{}\"; see fmtopo", display(name)));
+  if (fmris.size() > 1)
+    return fail(fmt::format("\"{}\" may be any of {}: name one of these", display(name),
+                            fmt::join(fmris, ", ")));
+  return *fmris.begin();
+}
+
+json series_document(const ReadingSeries& series, const std::vector<ReadingPoint>& points,
+                     int64_t from_ns, int64_t to_ns, size_t most_points) {
+  const ReadingSummary sum = summarize(points, from_ns, to_ns);
+  json doc = {{"name", series.name}, {"unit", series.unit}, {"count", sum.count},
+              {"first", sum.first},  {"last", sum.last},    {"last_time", sum.last_ns},
+              {"min", sum.min},      {"max", sum.max},      {"mean", sum.mean}};
+  if (most_points == 0) return doc;
+  json& list = doc["points"] = json::array();
+  for (const ThinPoint& p : thin(points, most_points))
+    list.push_back({{"time", p.time_ns}, {"value", p.value}, {"min", p.min}, {"max", p.max}});
+  return doc;
+}
+
+}  // namespace
+
+Result<std::string> query_bay_history(const Parts& parts, std::string_view filter) {
+  auto parsed = JsonFilter::parse(filter, {"part", "from", "to"});
+  if (!parsed) return tl::unexpected(parsed.error());
+  const std::string part = parsed->text("part");
+  const auto from = parsed->integer("from"), to = parsed->integer("to");
+  if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
+  const auto fmris = parts_named(parts.engine->inventory(), part);
+  std::vector<const Tenancy*> found;
+  for (const auto& [bay, tenancies] : parts.bay_history.bays())
+    for (const Tenancy& t : tenancies) {
+      if (!part.empty() && !is_about(t, part, fmris)) continue;
+      if ((from && t.to_ns != 0 && t.to_ns < *from) || (to && t.from_ns > *to)) continue;
+      found.push_back(&t);
+    }
+  if (found.empty() && fmris.empty() && !part.empty())
+    return fail(fmt::format("nothing is known by the name \"{}\"; see fmtopo", display(part)));
+  json out = json::array();
+  for (const Tenancy* t : found) out.push_back(tenancy_document(*t));
+  return dump_json(out);
+}
+
+Result<std::string> query_readings(const Parts& parts, std::string_view filter) {
+  auto parsed = JsonFilter::parse(filter, {"part", "names", "from", "to", "points"});
+  if (!parsed) return tl::unexpected(parsed.error());
+  const std::string part = parsed->text("part");
+  ReadingQuery query;
+  query.names = parsed->texts("names");
+  const auto from = parsed->integer("from"), to = parsed->integer("to");
+  const int64_t points = parsed->integer("points").value_or(0);
+  if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
+  if (points < 0 || points > kMostPoints)
+    return fail(fmt::format("\"points\" must be from 0 to {}", kMostPoints));
+  if (query.names.size() > kMostNames) return fail("\"names\" has too many entries");
+  const Inventory& inventory = parts.engine->inventory();
+  const auto resource = measured_part(inventory, part);
+  if (!resource) return resource;
+  query.resource = *resource;
+  // With the value that was in force when the time begins.
+  const int64_t begin = std::max<int64_t>(0, from.value_or(0));
+  query.from_ns = std::max<int64_t>(0, begin - ReadingFilter::kHoldsNs);
+  query.to_ns = to;
+  const auto history = parts.store->readings(query);
+  if (!history) return tl::unexpected(history.error());
+  const int64_t now = parts.clock.wall_ns();
+  const int64_t end = std::min(to.value_or(now), now);
+  json series = json::array();
+  for (const ReadingSeries& one : history->series)
+    if (const auto counted = in_force(one.points, begin); !counted.empty())
+      series.push_back(series_document(one, counted, begin, end, static_cast<size_t>(points)));
+  const Resource* known = inventory.find(*resource);
+  json doc = {{"resource", *resource},
+              {"label", inventory.location(*resource)},
+              {"serial", known ? known->get("serial") : ""},
+              {"from", begin},
+              {"to", end},
+              {"series", std::move(series)}};
+  if (!history->damage.empty()) doc["damage"] = history->damage;
+  return dump_json(doc);
+}
+
+}  // namespace fmd

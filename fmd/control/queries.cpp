@@ -1,0 +1,282 @@
+#include "fmd/control/queries.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "fmd/base/build_paths.h"
+#include "fmd/base/text.h"
+#include "fmd/control/json_filter.h"
+#include "fmd/notify/case_document.h"
+
+namespace fmd {
+namespace {
+
+using nlohmann::json;
+
+constexpr uint64_t kDefaultEvents = 1000, kMostEvents = 10000;
+constexpr size_t kMostBytes = 16 << 20;  // of one answer with events; the rest is the next page
+
+std::string dump(const json& doc) {
+  return doc.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+// FMRIs that `name` (FMRI, bay label, serial, device) may mean.
+std::vector<std::string> meant_by(const Inventory& inventory, const std::string& name) {
+  std::vector<std::string> fmris = {name};
+  for (const Resource* resource : inventory.lookup(name)) fmris.push_back(resource->fmri);
+  return fmris;
+}
+
+template <class... T>
+bool any_of_these(const std::vector<std::string>& names, const T&... fields) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return ((!fields.empty() && fields == name) || ...);
+  });
+}
+
+bool has_fru(const Case& c, const std::vector<std::string>& names) {
+  return std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+    return any_of_these(names, s.fru, s.fru_path, s.bay, s.serial, s.location);
+  });
+}
+
+bool has_resource(const Case& c, const std::vector<std::string>& names) {
+  return std::any_of(c.suspects.begin(), c.suspects.end(),
+                     [&](const Suspect& s) { return any_of_these(names, s.resource, s.asru); });
+}
+
+const char* kind_name(RuleKind kind) {
+  switch (kind) {
+    case RuleKind::serd:
+      return "serd";
+    case RuleKind::immediate:
+      return "immediate";
+    case RuleKind::state:
+      return "state";
+    case RuleKind::growth:
+      return "growth";
+    case RuleKind::threshold:
+      return "threshold";
+  }
+  return "";
+}
+
+json plugin_document(const Parts& parts, const std::string& name, const PluginRecord& record) {
+  const auto cursor = parts.cursors.find(name);
+  json doc = {{"name", name},
+              {"version", record.hello.version},
+              {"state", record.shown_state()},
+              {"reason", record.reason},
+              {"connected", record.connected()},
+              {"transient", record.hello.transient},
+              {"observes", record.hello.observes},
+              {"commands", record.hello.commands},
+              {"handles", record.hello.handles},
+              {"cursor", cursor == parts.cursors.end() ? "" : cursor->second.text},
+              {"events_received", record.events_received},
+              {"events_rejected", record.events_rejected},
+              {"batches_unacked", record.batches_unacked},
+              {"commands_sent", record.commands_sent},
+              {"commands_failed", record.commands_failed},
+              {"last_seen", record.last_seen_ns}};
+  if (record.connected()) {
+    doc["pid"] = record.process.pid;
+    doc["uid"] = record.process.uid;
+  }
+  return doc;
+}
+
+json plugins_document(const Parts& parts) {
+  json out = json::array();
+  for (const auto& [name, record] : parts.hub->table().all())
+    out.push_back(plugin_document(parts, name, record));
+  return out;
+}
+
+json store_document(const Parts& parts) {
+  const StoreStats stats = parts.store->stats();
+  return {{"file", parts.config.state_dir + "/fmd.db"},
+          {"events", stats.events},
+          {"last_seq", stats.last_seq},
+          {"blocks", stats.blocks},
+          {"journal_bytes", stats.journal_bytes},
+          {"readings", stats.readings},
+          {"reading_blocks", stats.reading_blocks},
+          {"readings_bytes", stats.readings_bytes},
+          {"file_bytes", stats.file_bytes},
+          {"moved_aside", parts.store->moved_aside()},
+          {"failing", parts.pipeline->failing()},
+          {"failure", parts.pipeline->failure()},
+          {"full", parts.pipeline->failing() && parts.store->is_full()}};
+}
+
+// What an administrator should know about: plugins that cannot do their work, and what they say of
+// others who act.
+json warnings_document(const Parts& parts) {
+  json out = json::array();
+  for (const auto& [name, record] : parts.hub->table().all())
+    if (!record.reason.empty() || record.shown_state() != "ok")
+      out.push_back(fmt::format("{}: {}{}{}", name, record.shown_state(),
+                                record.reason.empty() ? "" : ": ", record.reason));
+  for (const auto& [fmri, resource] : parts.engine->inventory().all())
+    if (const std::string warning = resource.get("warning"); !warning.empty())
+      out.push_back(fmt::format("{}: {}", fmri, warning));
+  if (parts.pipeline->failing())
+    out.push_back("the store cannot be written: " + parts.pipeline->failure());
+  return out;
+}
+
+}  // namespace
+
+Result<std::string> query_cases(const Parts& parts, std::string_view filter) {
+  auto parsed = JsonFilter::parse(filter, {"all", "uuid", "fru", "resource"});
+  if (!parsed) return tl::unexpected(parsed.error());
+  const bool all = parsed->boolean("all");
+  const std::string uuid = parsed->text("uuid"), fru = parsed->text("fru"),
+                    resource = parsed->text("resource");
+  if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
+  const Inventory& inventory = parts.engine->inventory();
+  const auto fru_names = meant_by(inventory, fru), resource_names = meant_by(inventory, resource);
+  std::vector<const Case*> found;
+  for (const auto& [id, c] : parts.engine->cases()) {
+    if (!uuid.empty() && id != uuid) continue;
+    if (!all && uuid.empty() && !c.open()) continue;
+    if (!fru.empty() && !has_fru(c, fru_names)) continue;
+    if (!resource.empty() && !has_resource(c, resource_names)) continue;
+    found.push_back(&c);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Case* a, const Case* b) { return a->opened_ns < b->opened_ns; });
+  json out = json::array();
+  for (const Case* c : found) out.push_back(case_document(*c, inventory));
+  return dump(out);
+}
+
+Result<std::string> query_events(const Parts& parts, std::string_view text) {
+  auto parsed = JsonFilter::parse(text, {"after", "limit", "from", "to", "class", "uuid"});
+  if (!parsed) return tl::unexpected(parsed.error());
+  EventQuery query;
+  query.after_seq =
+      static_cast<uint64_t>(std::max<int64_t>(0, parsed->integer("after").value_or(0)));
+  const auto limit = parsed->integer("limit");
+  query.from_ns = parsed->integer("from");
+  query.to_ns = parsed->integer("to");
+  query.class_glob = parsed->text("class");
+  const std::string uuid = parsed->text("uuid");
+  if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
+  if (limit && (*limit < 1 || *limit > static_cast<int64_t>(kMostEvents)))
+    return fail(fmt::format("\"limit\" must be from 1 to {}", kMostEvents));
+  const uint64_t most = limit ? static_cast<uint64_t>(*limit) : kDefaultEvents;
+  query.limit = most + 1;  // one more tells whether there is another page
+  if (!uuid.empty()) {
+    const Case* c = parts.engine->find_case(uuid);
+    if (!c) return fail(fmt::format("there is no case {}", display(uuid)));
+    for (const Evidence& e : c->evidence) query.seqs.push_back(e.seq);
+  }
+  // Lines of the journal are JSON already: put together as they are.
+  std::string events;
+  uint64_t count = 0, next = query.after_seq;
+  bool more = false;
+  const bool no_evidence = !uuid.empty() && query.seqs.empty();
+  const auto read =
+      no_evidence ? Result<void>() : parts.store->each_event(query, [&](const Event& event) {
+        if (count == most || events.size() > kMostBytes) {
+          more = true;
+          return false;
+        }
+        if (count++ > 0) events += ',';
+        events += event_to_line(event);
+        while (events.ends_with('\n')) events.pop_back();
+        next = event.seq;
+        return true;
+      });
+  if (!read && count == 0) return tl::unexpected(read.error());
+  std::string damage;
+  if (!read) damage = fmt::format(",\"damage\":{}", dump(json(read.error().text())));
+  return fmt::format("{{\"events\":[{}],\"next\":{},\"more\":{}{}}}", events, next, more, damage);
+}
+
+Result<std::string> query_resources(const Parts& parts, std::string_view filter) {
+  auto parsed = JsonFilter::parse(filter, {"fmri", "type", "scheme"});
+  if (!parsed) return tl::unexpected(parsed.error());
+  const std::string fmri = parsed->text("fmri"), type = parsed->text("type"),
+                    scheme = parsed->text("scheme");
+  if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
+  json out = json::array();
+  for (const auto& [id, resource] : parts.engine->inventory().all()) {
+    if (!fmri.empty() && id != fmri) continue;
+    if (!type.empty() && resource.type != type) continue;
+    if (!scheme.empty() && !id.starts_with(scheme + "://")) continue;
+    out.push_back(Inventory::to_json(resource));
+  }
+  return dump(out);
+}
+
+std::string query_plugins(const Parts& parts) {
+  return dump(plugins_document(parts));
+}
+
+std::string query_serd(const Parts& parts) {
+  json out = json::array();
+  for (const SerdView& serd : parts.engine->serd_engines())
+    out.push_back({{"rule", serd.rule},
+                   {"resource", serd.resource},
+                   {"count", serd.count},
+                   {"n", serd.n},
+                   {"within", serd.within_ns},
+                   {"oldest", serd.oldest_ns},
+                   {"newest", serd.newest_ns},
+                   {"fired", serd.fired}});
+  return dump(out);
+}
+
+std::string query_outbox(const Parts& parts) {
+  return dump(parts.outbox.list());
+}
+
+std::string query_config(const Parts& parts) {
+  const ActionConfig action = parts.action();
+  json rules = json::array();
+  for (const Rule& rule : parts.policy.rules->rules())
+    rules.push_back({{"name", rule.name},
+                     {"kind", kind_name(rule.kind)},
+                     {"fault", rule.fault_class},
+                     {"file", rule.file}});
+  json notify = json::object();
+  for (const auto& [name, notifier] : parts.config.notify)
+    notify[name] = {{"events", notifier.events}, {"severity", notifier.severity}};
+  std::vector<std::string> files = parts.policy.files;
+  if (!parts.config.file.empty()) files.insert(files.begin(), parts.config.file);
+  const json doc = {{"version", FMD_VERSION},
+                    {"dry_run", action.dry_run},
+                    {"host",
+                     {{"name", parts.host.name},
+                      {"platform", parts.host.platform},
+                      {"chassis_id", parts.host.chassis_id},
+                      {"product_sn", parts.host.product_sn}}},
+                    {"action",
+                     {{"max_retired", action.max_retired},
+                      {"max_retired_within", action.max_retired_within_ns},
+                      {"auto_replace", action.auto_replace}}},
+                    {"notify", notify},
+                    {"retention",
+                     {{"journal_age", parts.config.journal_age_ns},
+                      {"journal_bytes", parts.config.journal_bytes},
+                      {"resolved_age", parts.config.resolved_age_ns},
+                      {"readings_age", parts.config.readings_age_ns},
+                      {"readings_bytes", parts.config.readings_bytes},
+                      {"bay_history_age", parts.config.bay_history_age_ns}}},
+                    {"socket", parts.config.socket},
+                    {"state_dir", parts.config.state_dir},
+                    {"files", files},
+                    {"rules", rules},
+                    {"plugins", plugins_document(parts)},
+                    {"errors", parts.reload_errors},
+                    {"store", store_document(parts)},
+                    {"warnings", warnings_document(parts)}};
+  return dump(doc);
+}
+
+}  // namespace fmd

@@ -1,0 +1,140 @@
+#include "fmd/daemon/intake.h"
+
+#include <fmt/format.h>
+#include <syslog.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fmd/base/log.h"
+#include "fmd/model/fmri.h"
+#include "fmd/model/self_events.h"
+
+namespace fmd {
+namespace {
+
+constexpr int64_t kAheadNs = 5LL * 60 * 1000000000;
+
+}  // namespace
+
+// Answered once all that this plugin sent over an earlier connection is committed: the cursor it
+// gets is then the true one, and nothing comes twice.
+void Intake::plugin_hello(PeerId peer, uint64_t request, const std::string& name) {
+  Work work;
+  work.apply = [this, name](int64_t) { parts_.bay_history.unwatched(name); };
+  work.committed = [this, peer, request, name] {
+    const auto cursor = parts_.cursors.find(name);
+    const bool known = cursor != parts_.cursors.end();
+    parts_.hub->welcome(peer, request, known ? cursor->second.text : std::string(),
+                        known && cursor->second.boot_id != parts_.boot_id);
+  };
+  parts_.pipeline->submit(std::move(work));
+}
+
+void Intake::plugin_events(PeerId peer, uint64_t request, const std::string& name,
+                           protocol::EventsMessage message) {
+  nlohmann::json rejected = nlohmann::json::array();
+  const auto reject = [&](size_t index, const std::string& reason) {
+    rejected.push_back({{"index", index}, {"reason", reason}});
+  };
+  for (const auto& [index, reason] : message.rejected) reject(index, reason);
+  Work work;
+  work.events.reserve(message.events.size());
+  for (auto& [index, event] : message.events) {
+    event.source = name;
+    if (auto checked = parts_.policy.schema.check(event); checked)
+      work.events.push_back(std::move(event));
+    else
+      reject(index, checked.error().message);
+  }
+  if (PluginRecord* record = parts_.hub->table().find(name)) {
+    record->events_received += work.events.size();
+    record->events_rejected += rejected.size();
+  }
+  nlohmann::json result = {{"rejected", std::move(rejected)}};
+  if (message.cursor) {
+    result["cursor"] = *message.cursor;
+    const Cursor cursor{*message.cursor, parts_.boot_id};
+    work.rows.push_back(cursor_row(name, cursor));
+    work.committed = [this, peer, request, name, cursor, result] {
+      parts_.cursors[name] = cursor;
+      parts_.hub->acked(peer);
+      parts_.hub->answer(peer, request, result);
+    };
+  } else {
+    work.committed = [this, peer, request, result] {
+      parts_.hub->acked(peer);
+      parts_.hub->answer(peer, request, result);
+    };
+  }
+  parts_.pipeline->submit(std::move(work));
+}
+
+void Intake::plugin_inventory(PeerId peer, uint64_t request, InventoryUpdate update) {
+  Work work;
+  work.inventory.push_back(std::move(update));
+  work.committed = [this, peer, request] {
+    parts_.hub->answer(peer, request, nlohmann::json::object());
+  };
+  parts_.pipeline->submit(std::move(work));
+}
+
+void Intake::plugin_readings(const std::string& name, protocol::ReadingsMessage message) {
+  message.update.source = name;
+  const int64_t now = parts_.clock.wall_ns();
+  // A time that nobody gave, or of a clock far ahead, would stand in the way of retention.
+  for (Reading& reading : message.readings)
+    if (reading.time_ns <= 0 || reading.time_ns > now + kAheadNs) reading.time_ns = now;
+  Work work;
+  work.inventory.push_back(std::move(message.update));
+  work.readings = std::move(message.readings);
+  parts_.pipeline->submit(std::move(work));
+}
+
+void Intake::plugin_finding(const PluginFinding& finding) {
+  parts_.pipeline->submit_event(finding.event_class, plugin_fmri(finding.name), finding.reason);
+}
+
+void Intake::plugin_changed(const std::string& name) {
+  if (const PluginRecord* record = parts_.hub->table().find(name)) describe(*record);
+}
+
+void Intake::describe(const PluginRecord& record) {
+  if (record.hello.transient) return;  // a script is no part of the machine
+  Resource resource;
+  resource.fmri = plugin_fmri(record.hello.name);
+  resource.type = "plugin";
+  auto& properties = resource.properties;
+  properties["name"] = record.hello.name;
+  properties["version"] = record.hello.version;
+  properties["state"] = record.shown_state();
+  properties["reason"] = record.reason;
+  properties["connected"] = record.connected();
+  if (record.connected()) properties["pid"] = static_cast<int64_t>(record.process.pid);
+  properties["events_received"] = record.events_received;
+  properties["events_rejected"] = record.events_rejected;
+  properties["commands_sent"] = record.commands_sent;
+  properties["commands_failed"] = record.commands_failed;
+  Work work;
+  InventoryUpdate update;
+  update.source = kSelfSource;
+  update.resources.push_back(std::move(resource));
+  work.inventory.push_back(std::move(update));
+  parts_.pipeline->submit(std::move(work));
+}
+
+void Intake::expect_known_plugins() {
+  for (const auto& [fmri, resource] : parts_.engine->inventory().all()) {
+    if (resource.type != "plugin") continue;
+    const auto parsed = Fmri::parse(fmri);
+    if (!parsed || parsed->get("plugin").empty()) continue;
+    parts_.hub->table().expect(parsed->get("plugin"), resource.get("version"),
+                               resource.get("state"), parts_.clock.mono_ns());
+  }
+}
+
+void Intake::refresh_plugin_resources() {
+  for (const auto& [name, record] : parts_.hub->table().all())
+    if (record.connected()) describe(record);
+}
+
+}  // namespace fmd

@@ -1,0 +1,171 @@
+#include "fmd/daemon/config.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+
+#include "fmd/base/uuid.h"
+
+namespace fmd {
+namespace {
+
+std::string read_text(const char* path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+constexpr int64_t kDay = 86400LL * 1000000000;
+
+std::vector<std::string> errors_of(std::string_view text) {
+  std::vector<std::string> out;
+  for (const Error& error : parse_config(text, "fmd.toml").second) out.push_back(error.text());
+  return out;
+}
+
+TEST(Config, AnEmptyFileIsTheDefaults) {
+  const auto [config, errors] = parse_config("", "fmd.toml");
+  ASSERT_TRUE(errors.empty());
+  EXPECT_EQ(config.socket, "/run/fmd/plugins.sock");
+  EXPECT_EQ(config.bus, "system");
+  EXPECT_EQ(config.action.max_retired, 2u);
+  EXPECT_FALSE(config.action.dry_run);
+  EXPECT_EQ(config.notify.at("mail").events,
+            (std::set<std::string, std::less<>>{"diagnosed", "updated", "resolved"}));
+  EXPECT_EQ(config.notify.at("snmp").events.size(), 4u);
+}
+
+TEST(Config, EveryKeyIsTaken) {
+  const auto [config, errors] = parse_config(R"(
+[daemon]
+socket = "/s"
+state_dir = "/d"
+rules = ["/r1", "/r2"]
+events = ["/e"]
+bus = "none"
+plugin_group = "g"
+[action]
+dry_run = true
+max_retired = 5
+max_retired_within = "2h"
+auto_replace = false
+[notify.mail]
+events = ["resolved"]
+severity = "Major"
+[notify.pager-1]
+[retention]
+journal_days = 3
+journal_size = "2MiB"
+resolved_days = 7
+readings_days = 4
+readings_size = "3MiB"
+bay_history_days = 5
+)",
+                                             "fmd.toml");
+  for (const Error& error : errors) ADD_FAILURE() << error.text();
+  EXPECT_EQ(config.socket, "/s");
+  EXPECT_EQ(config.state_dir, "/d");
+  EXPECT_EQ(config.rules, (std::vector<std::string>{"/r1", "/r2"}));
+  EXPECT_EQ(config.events, std::vector<std::string>{"/e"});
+  EXPECT_EQ(config.bus, "none");
+  EXPECT_EQ(config.plugin_group, "g");
+  EXPECT_TRUE(config.action.dry_run);
+  EXPECT_EQ(config.action.max_retired, 5u);
+  EXPECT_EQ(config.action.max_retired_within_ns, 7200LL * 1000000000);
+  EXPECT_FALSE(config.action.auto_replace);
+  EXPECT_EQ(config.notify.at("mail").events.size(), 1u);
+  EXPECT_EQ(config.notify.at("mail").severity, "Major");
+  EXPECT_EQ(config.notify.at("pager-1").events.size(), 4u);
+  EXPECT_EQ(config.journal_age_ns, 3 * kDay);
+  EXPECT_EQ(config.journal_bytes, 2u << 20);
+  EXPECT_EQ(config.readings_age_ns, 4 * kDay);
+  EXPECT_EQ(config.readings_bytes, 3u << 20);
+  EXPECT_EQ(config.bay_history_age_ns, 5 * kDay);
+  EXPECT_EQ(config.resolved_age_ns, 7 * kDay);
+}
+
+TEST(Config, EverySlipIsNamedWithItsLineAndWhatMayBeMeant) {
+  const auto errors = errors_of(R"([deamon]
+socket = "x"
+[action]
+dry_rum = true
+max_retired = -1
+max_retired_within = "soon"
+[notify.mail]
+events = ["diagnosd"]
+severity = "Majr"
+[notify.MAIL]
+[retention]
+journal_size = "lots"
+journal_days = "3"
+)");
+  const std::vector<std::pair<std::string, std::string>> expected = {
+      {"fmd.toml:1: ", "\"daemon\""},    {"fmd.toml:4: ", "\"dry_run\""},
+      {"fmd.toml:5: ", "max_retired"},   {"fmd.toml:6: ", "soon"},
+      {"fmd.toml:8: ", "\"diagnosed\""}, {"fmd.toml:9: ", "\"Major\""},
+      {"fmd.toml:10: ", "MAIL"},         {"fmd.toml:12: ", "journal_size"},
+      {"fmd.toml:13: ", "journal_days"},
+  };
+  ASSERT_EQ(errors.size(), expected.size()) << ::testing::PrintToString(errors);
+  for (size_t i = 0; i < errors.size(); ++i) {
+    EXPECT_TRUE(errors[i].starts_with(expected[i].first)) << errors[i];
+    EXPECT_NE(errors[i].find(expected[i].second), std::string::npos) << errors[i];
+  }
+}
+
+TEST(Config, BrokenSyntaxIsNamedWithItsLine) {
+  const auto errors = errors_of("[daemon]\nsocket = \"unclosed\n");
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_TRUE(errors[0].starts_with("fmd.toml:2: ")) << errors[0];
+}
+
+TEST(Config, TheShippedFileIsInOrderAndShowsTheDefaults) {
+  const auto [config, errors] = load_config(SHIPPED_CONFIG, true);
+  for (const Error& error : errors) ADD_FAILURE() << error.text();
+  // What it shows commented out is what fmd does: uncommenting everything changes nothing.
+  std::string text = read_text(SHIPPED_CONFIG);
+  text = std::regex_replace(text, std::regex("(^|\n)#([a-z_]+ = )"), "$1$2");
+  const auto [shown, shown_errors] = parse_config(text, "fmd.toml");
+  for (const Error& error : shown_errors) ADD_FAILURE() << error.text();
+  const Config expected = default_config();
+  EXPECT_EQ(shown.socket, expected.socket);
+  EXPECT_EQ(shown.state_dir, expected.state_dir);
+  EXPECT_EQ(shown.bus, expected.bus);
+  EXPECT_EQ(shown.plugin_group, expected.plugin_group);
+  EXPECT_EQ(shown.rules.size(), expected.rules.size());
+  EXPECT_EQ(shown.events.size(), expected.events.size());
+  EXPECT_EQ(shown.action.dry_run, expected.action.dry_run);
+  EXPECT_EQ(shown.action.max_retired, expected.action.max_retired);
+  EXPECT_EQ(shown.action.max_retired_within_ns, expected.action.max_retired_within_ns);
+  EXPECT_EQ(shown.action.auto_replace, expected.action.auto_replace);
+  EXPECT_EQ(shown.journal_age_ns, expected.journal_age_ns);
+  EXPECT_EQ(shown.journal_bytes, expected.journal_bytes);
+  EXPECT_EQ(shown.resolved_age_ns, expected.resolved_age_ns);
+  for (const char* notifier : {"mail", "snmp"}) {
+    EXPECT_EQ(shown.notify.at(notifier).events, expected.notify.at(notifier).events);
+    EXPECT_EQ(shown.notify.at(notifier).severity, expected.notify.at(notifier).severity);
+  }
+}
+
+TEST(Config, AMissingFileIsTheDefaultsUnlessItWasAskedFor) {
+  EXPECT_TRUE(load_config("/nonexistent/fmd.toml", false).second.empty());
+  const auto errors = load_config("/nonexistent/fmd.toml", true).second;
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].file, "/nonexistent/fmd.toml");
+}
+
+TEST(Uuid, IsRandomVersionFour) {
+  std::set<std::string> seen;
+  const std::regex form("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}");
+  for (int i = 0; i < 1000; ++i) {
+    const std::string id = new_uuid();
+    EXPECT_TRUE(std::regex_match(id, form)) << id;
+    seen.insert(id);
+  }
+  EXPECT_EQ(seen.size(), 1000u);
+}
+
+}  // namespace
+}  // namespace fmd

@@ -1,0 +1,177 @@
+// What the bus asks of the daemon, and what it is told.
+#include "fmd/daemon/tests/control_rig.h"
+
+namespace fmd::test {
+namespace {
+
+TEST_F(ControlTest, CasesAreFoundByUuidBayAndSerial) {
+  send_bay();
+  send_event("ereport.test.broken", kDisk);
+  send_event("ereport.test.broken", "dev://serial=M:S2");
+  ASSERT_EQ(cases().size(), 2u);
+  EXPECT_EQ(cases()[0]["suspects"][0]["location"], "SLOT 03");
+  EXPECT_EQ(cases()[0]["suspects"][0]["bay_led"], "off");
+  for (const char* filter :
+       {R"({"fru":"S1"})", R"({"fru":"SLOT 03"})", R"({"fru":"dev://serial=M:S1"})",
+        R"({"resource":"dev://serial=M:S1"})"})
+    EXPECT_EQ(cases(filter).size(), 1u) << filter;
+  const std::string uuid = cases()[1]["uuid"];
+  EXPECT_EQ(cases(json{{"uuid", uuid}}.dump())[0]["suspects"][0]["resource"], "dev://serial=M:S2");
+  EXPECT_EQ(cases(R"({"fru":"nothing"})").size(), 0u);
+}
+
+TEST_F(ControlTest, AWrongFilterIsAnErrorThatSaysWhatIsMeant) {
+  for (const auto& [filter, meant] :
+       std::map<std::string, std::string>{{R"({"uid":"x"})", "\"uuid\""},
+                                          {R"({"all":"yes"})", "true or false"},
+                                          {"[]", "JSON object"},
+                                          {"{", "JSON object"}}) {
+    const auto answer = control().list_cases(filter);
+    ASSERT_FALSE(answer) << filter;
+    EXPECT_NE(answer.error().message.find(meant), std::string::npos) << answer.error().message;
+  }
+  EXPECT_FALSE(control().list_events(R"({"limit":0})"));
+  EXPECT_FALSE(control().list_events(R"({"limit":10001})"));
+  EXPECT_FALSE(control().list_events(R"({"uuid":"none"})"));
+}
+
+TEST_F(ControlTest, EventsComeInPages) {
+  for (int i = 0; i < 5; ++i) send_event("ereport.test.broken", kDisk);
+  const auto page = [&](uint64_t after) {
+    const auto text = control().list_events(json{{"after", after}, {"limit", 2}}.dump());
+    EXPECT_TRUE(text) << text.error().text();
+    return json::parse(*text);
+  };
+  const json first = page(0);
+  ASSERT_EQ(first["events"].size(), 2u);
+  EXPECT_EQ(first["events"][0]["seq"], 1);
+  EXPECT_EQ(first["next"], 2);
+  EXPECT_EQ(first["more"], true);
+  const json last = page(4);
+  EXPECT_EQ(last["events"].size(), 1u);
+  EXPECT_EQ(last["more"], false);
+  const auto evidence = control().list_events(json{{"uuid", cases()[0]["uuid"]}}.dump());
+  ASSERT_TRUE(evidence);
+  EXPECT_EQ(json::parse(*evidence)["events"].size(), 5u);
+}
+
+TEST_F(ControlTest, AnAdministratorsWordIsOnDiskWhenItIsAnswered) {
+  send_event("ereport.test.broken", kDisk);
+  const std::string uuid = cases()[0]["uuid"];
+  EXPECT_FALSE(control().judge("fixed", uuid, "", "root"));
+  EXPECT_FALSE(control().judge("repaired", "no-such-case", "", "root"));
+  EXPECT_FALSE(control().acknowledge("no-such-case", "", "root"));
+  ASSERT_TRUE(control().acknowledge(uuid, "known", "uid 1000"));
+  const auto judged = control().judge("repaired", uuid, "", "root");
+  ASSERT_TRUE(judged) << judged.error().text();
+  EXPECT_EQ(*judged, std::vector<std::string>{uuid});
+  stop();
+  start();
+  EXPECT_EQ(cases().size(), 0u);
+  ASSERT_EQ(cases(R"({"all":true})").size(), 1u);
+  EXPECT_EQ(cases(R"({"all":true})")[0]["acknowledged_by"], "uid 1000");
+}
+
+TEST_F(ControlTest, ObserversAreToldAfterTheCommit) {
+  send_bay();
+  send_event("ereport.test.broken", kDisk);
+  EXPECT_EQ(observer_.last_seq, 1u);
+  ASSERT_FALSE(observer_.cases.empty());
+  EXPECT_EQ(observer_.cases.back().second, "diagnosed");
+  EXPECT_NE(std::find(observer_.resources.begin(), observer_.resources.end(),
+                      std::pair<std::string, std::string>(kBay, "added")),
+            observer_.resources.end());
+}
+
+TEST_F(ControlTest, DryRunSurvivesARestart) {
+  EXPECT_FALSE(control().dry_run());
+  ASSERT_TRUE(control().set_dry_run(true, "root"));
+  EXPECT_EQ(observer_.dry_runs, std::vector<bool>{true});
+  stop();
+  start();
+  EXPECT_TRUE(control().dry_run());
+  EXPECT_EQ(json::parse(*control().get_config())["dry_run"], true);
+  ASSERT_TRUE(control().set_dry_run(false, "root"));
+  stop();
+  start();
+  EXPECT_FALSE(control().dry_run());
+}
+
+TEST_F(ControlTest, LocateFindsTheBayByLabelOrWhatIsInIt) {
+  send_bay();
+  for (const char* part : {"SLOT 03", kBay, "S1", kDisk}) {
+    const auto bay = control().locate(part, true, "root");
+    ASSERT_TRUE(bay) << part << ": " << bay.error().text();
+    EXPECT_EQ(*bay, kBay);
+  }
+  EXPECT_FALSE(control().locate("SLOT 99", true, "root"));
+}
+
+TEST_F(ControlTest, WhoHoldsALightIsRememberedUntilItIsReleased) {
+  send_bay();
+  EXPECT_FALSE(control().hold_locate("SLOT 99", "bus:1.7", "root"));
+  EXPECT_EQ(control().hold_locate("SLOT 03", "bus:1.7", "root").value_or(""), kBay);
+  stop();
+  start();
+  EXPECT_EQ(control().locate_holders(), std::set<std::string>{"bus:1.7"});
+  ASSERT_TRUE(control().release_locate("bus:1.8"));
+  EXPECT_EQ(control().locate_holders(), std::set<std::string>{"bus:1.7"});
+  ASSERT_TRUE(control().release_locate("bus:1.7"));
+  stop();
+  start();
+  EXPECT_TRUE(control().locate_holders().empty());
+}
+
+TEST_F(ControlTest, ReloadListsEveryErrorAndKeepsWhatItHad) {
+  write("rules/broken.toml", "[[rule]]\nname = \"x\"\nkindd = \"immediate\"\n");
+  write("fmd.toml", "[action]\nmax_retird = 1\n");
+  const auto errors = control().reload("root");
+  ASSERT_GE(errors.size(), 2u);
+  EXPECT_NE(errors[0].find("fmd.toml:2: "), std::string::npos) << errors[0];
+  EXPECT_EQ(json::parse(*control().get_config())["errors"].size(), errors.size());
+  send_event("ereport.test.broken", kDisk);
+  EXPECT_EQ(cases().size(), 1u) << "the old rules are in force";
+  fs::remove(dir_ / "rules/broken.toml");
+  write("fmd.toml", "[action]\ndry_run = true\n");
+  EXPECT_TRUE(control().reload("root").empty());
+  EXPECT_TRUE(control().dry_run());
+  EXPECT_EQ(observer_.dry_runs, std::vector<bool>{true});
+  EXPECT_EQ(json::parse(*control().get_config())["errors"], json::array());
+}
+
+TEST_F(ControlTest, ConfigurationTellsPluginsRulesStoreAndWarnings) {
+  const int fd = plugin("zfs");
+  const std::string status =
+      R"({"jsonrpc":"2.0","method":"status","params":{"state":"not-observed","reason":"no zpool(8) on this host"}})"
+      "\n";
+  ASSERT_EQ(::send(fd, status.data(), status.size(), 0), static_cast<ssize_t>(status.size()));
+  send_event("ereport.test.broken", kDisk);
+  const json config = json::parse(*control().get_config());
+  EXPECT_EQ(config["rules"].size(), 2u);
+  EXPECT_EQ(config["plugins"][0]["state"], "not-observed");
+  EXPECT_EQ(config["warnings"][0], "zfs: not-observed: no zpool(8) on this host");
+  EXPECT_EQ(config["store"]["events"], 1);
+  EXPECT_EQ(config["store"]["failing"], false);
+  const json plugins = json::parse(*control().list_plugins());
+  EXPECT_EQ(plugins[0]["events_received"], 1);
+  EXPECT_EQ(plugins[0]["pid"], getpid());
+  const json resources = json::parse(*control().list_resources(R"({"type":"plugin"})"));
+  ASSERT_EQ(resources.size(), 1u);
+  EXPECT_EQ(resources[0]["properties"]["state"], "not-observed");
+}
+
+TEST_F(ControlTest, APluginThatWasTakenAwayIsForgottenWhenItsCaseIsAcquitted) {
+  plugin("old");
+  plugin("test");
+  std::swap(fds_[0], fds_[1]);
+  ::close(fds_[1]);
+  fds_.pop_back();
+  send_event("ereport.fmd.plugin.dead", "fmd://plugin=old");
+  ASSERT_EQ(cases().size(), 1u);
+  ASSERT_TRUE(control().judge("acquitted", cases()[0]["uuid"].get<std::string>(), "", "root"));
+  EXPECT_EQ(json::parse(*control().list_resources(R"({"type":"plugin"})")).size(), 1u);
+  EXPECT_EQ(json::parse(*control().list_plugins()).size(), 1u);
+}
+
+}  // namespace
+}  // namespace fmd::test

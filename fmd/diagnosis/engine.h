@@ -1,0 +1,95 @@
+// Engine: diagnosis as a pure function. Given rules, inventory, events and the time passed in, it
+// opens, solves, folds, repairs and resolves cases. No clock, no I/O: the same calls give the same
+// cases, live, replayed, or in a test. Single thread.
+//
+// Persistence: after each call take_changes() returns the state that changed, as (kind, key, JSON
+// text) rows for the store's transaction; restore() takes the rows back at start. What is not
+// returned there is derivable. The kinds: "case" and "evidence" (uuid), "serd", "hold", "condition"
+// and "growth" (RULE FMRI), "resource" (SOURCE FMRI). Time: all times ns since the epoch, passed in, may jump (handled:
+// see serd.h).
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "fmd/base/state_row.h"
+#include "fmd/model/case.h"
+#include "fmd/model/event.h"
+#include "fmd/model/inventory.h"
+#include "fmd/rules/rules.h"
+
+namespace fmd {
+
+// Something people are told: one per case event and change, coalesced to the furthest state that
+// one call reached (a case both repaired and resolved in one step gives one "resolved").
+struct CaseNews {
+  std::string event;  // "diagnosed", "updated", "repaired", "resolved"
+  std::string uuid;
+  int64_t time_ns = 0;
+};
+
+struct SerdView {  // for fmstat -s
+  std::string rule, resource;
+  uint64_t count = 0, n = 0;
+  int64_t within_ns = 0, oldest_ns = 0, newest_ns = 0;
+  bool fired = false;
+};
+
+class Engine {
+ public:
+  // new_uuid: called once per case; injected so that replays and tests are repeatable.
+  Engine(std::shared_ptr<const RuleSet> rules, std::function<std::string()> new_uuid);
+  ~Engine();
+
+  // Open cases keep what they copied. Rules about properties look at the inventory anew with the
+  // next call.
+  void set_rules(std::shared_ptr<const RuleSet> rules);
+
+  void on_event(const Event& event, int64_t now_ns);
+  std::vector<InventoryChange> on_inventory(const InventoryUpdate& update, int64_t now_ns);
+  void on_time(int64_t now_ns);                     // holds that are over
+  std::optional<int64_t> next_deadline_ns() const;  // when on_time has something to do
+
+  // An administrator's word. part: FMRI of the resource, ASRU or FRU ("" with a uuid: all
+  // suspects); uuid "" : every open case with that part. Errors name what was not found.
+  enum class Verdict { repaired, replaced, acquitted };
+  Result<std::vector<std::string>> judge(Verdict verdict, std::string_view uuid,
+                                         std::string_view part, std::string_view who,
+                                         int64_t now_ns);
+  Result<void> acknowledge(std::string_view uuid, std::string_view who, std::string_view comment,
+                           int64_t now_ns);
+  // The reconciler reports what it did; an empty action.state removes it. Adds a timeline entry
+  // unless text is empty. Moves SOLVED → CLOSE_WAIT → CLOSED and REPAIRED → RESOLVED when due.
+  void record_action(std::string_view uuid, std::string_view name, Action action,
+                     std::string_view text, int64_t now_ns);
+  void note(std::string_view uuid, std::string_view kind, std::string_view text, int64_t now_ns);
+
+  const Inventory& inventory() const;
+  const std::map<std::string, Case, std::less<>>& cases()
+      const;  // open and recently resolved, by uuid
+  const Case* find_case(std::string_view uuid) const;
+  std::vector<SerdView> serd_engines() const;
+
+  std::vector<StateRow> take_changes();
+  // All state counts as changed: the next take_changes() returns every row. For a store that had to
+  // be replaced.
+  void mark_all_changed();
+  std::vector<CaseNews> take_news();
+  // Once, before anything else. Rows of other kinds are passed over. A row that cannot be read is
+  // left out, the rest is taken; the error names the first such row.
+  Result<void> restore(const std::vector<StateRow>& rows);
+  void forget_case(
+      std::string_view uuid);  // retention: a resolved case leaves memory (and its row)
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fmd

@@ -1,0 +1,92 @@
+#include "fmd/diagnosis/serd.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "fmd/base/json_value.h"
+
+namespace fmd {
+namespace {
+
+constexpr int64_t kFuture = 60LL * 1000000000;       // how far ahead a source's clock may be
+constexpr int64_t kLate = 24LL * 3600 * 1000000000;  // how late telemetry may still come in
+
+int64_t plus(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+int64_t span(int64_t newest, int64_t oldest) {
+  int64_t difference = 0;
+  return __builtin_sub_overflow(newest, oldest, &difference) ? INT64_MAX : difference;
+}
+
+}  // namespace
+
+bool Serd::add(Entry entry, int64_t now_ns) {
+  if (fired_) return false;
+  if (entry.time_ns > plus(now_ns, kFuture)) entry.time_ns = now_ns;
+  const int64_t horizon = plus(plus(now_ns, kFuture), within_ns_);
+  while (!entries_.empty() && entries_.back().time_ns > horizon) entries_.pop_back();
+  const auto at = std::upper_bound(entries_.begin(), entries_.end(), entry.time_ns,
+                                   [](int64_t t, const Entry& e) { return t < e.time_ns; });
+  for (auto same = at; same != entries_.begin() && std::prev(same)->time_ns == entry.time_ns;
+       --same)
+    if (entry.hash != 0 && std::prev(same)->hash == entry.hash) return false;
+  entries_.insert(at, entry);
+  // Up to n + 1 entries now: two windows of n to look at, since the new one may be a late one.
+  for (size_t first = 0; first + n_ <= entries_.size(); ++first) {
+    if (span(entries_[first + n_ - 1].time_ns, entries_[first].time_ns) > within_ns_) continue;
+    fired_ = true;
+    entries_.erase(entries_.begin() + static_cast<ptrdiff_t>(first + n_), entries_.end());
+    entries_.erase(entries_.begin(), entries_.begin() + static_cast<ptrdiff_t>(first));
+    return true;
+  }
+  if (entries_.size() > n_) entries_.erase(entries_.begin());
+  return false;
+}
+
+void Serd::reset() {
+  fired_ = false;
+  entries_.clear();
+}
+
+void Serd::configure(uint64_t n, int64_t within_ns) {
+  n_ = std::clamp<uint64_t>(n, 1, kMaxCount);
+  within_ns_ = std::max<int64_t>(within_ns, 0);
+  if (entries_.size() > n_)
+    entries_.erase(entries_.begin(), entries_.end() - static_cast<ptrdiff_t>(n_));
+}
+
+bool Serd::expired(int64_t now_ns) const {
+  if (fired_) return false;
+  return entries_.empty() || plus(newest_ns(), std::max(within_ns_, kLate)) < now_ns;
+}
+
+nlohmann::json Serd::to_json() const {
+  nlohmann::json entries = nlohmann::json::array();
+  for (const Entry& e : entries_) entries.push_back({e.time_ns, e.seq, e.tag, e.hash});
+  return {{"n", n_}, {"within", within_ns_}, {"fired", fired_}, {"entries", std::move(entries)}};
+}
+
+Serd Serd::from_json(const nlohmann::json& doc) {
+  if (!doc.is_object()) return Serd(1, 0);
+  Serd serd(json_uint(doc, "n", 1), json_int(doc, "within"));
+  serd.fired_ = json_bool(doc, "fired");
+  const auto entries = doc.find("entries");
+  if (entries == doc.end() || !entries->is_array()) return serd;
+  for (const nlohmann::json& e : *entries) {
+    const bool numbers =
+        e.is_array() && e.size() == 4 &&
+        std::all_of(e.begin(), e.end(), [](const auto& n) { return n.is_number_integer(); });
+    if (!numbers) continue;
+    serd.entries_.push_back(
+        {e[0].get<int64_t>(), e[1].get<uint64_t>(), e[2].get<uint32_t>(), e[3].get<uint32_t>()});
+  }
+  std::stable_sort(serd.entries_.begin(), serd.entries_.end(),
+                   [](const Entry& a, const Entry& b) { return a.time_ns < b.time_ns; });
+  serd.configure(serd.n_, serd.within_ns_);
+  return serd;
+}
+
+}  // namespace fmd

@@ -1,0 +1,56 @@
+// Soft Error Rate Discrimination: fires when at least n events lie within t of each other in event
+// time (ZED's count ≥ N; illumos needs N+1). Late events are inserted in order; an event from the
+// future (beyond now + 1 min) is counted as of now, so that a clock jump can neither fire it nor
+// block it for good. What was counted later than now + T (the clock has been set back) is
+// forgotten, for the same reason. Once fired it stays silent until reset. Memory: the newest n
+// entries only, n at most kMaxCount.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "fmd/rules/rules.h"
+
+namespace fmd {
+
+class Serd {
+ public:
+  static constexpr uint64_t kMaxCount = kMaxSerdCount;
+
+  struct Entry {
+    int64_t time_ns = 0;  // event time
+    uint64_t seq = 0;     // journal number
+    uint32_t tag = 0;     // the user's: which event class
+    uint32_t hash =
+        0;  // of the event's content; 0: none. An equal one at an equal time is the same event
+    bool operator==(const Entry&) const = default;
+  };
+
+  Serd(uint64_t n, int64_t within_ns) { configure(n, within_ns); }
+  // Returns true exactly when this event makes it fire.
+  bool add(int64_t event_ns, int64_t now_ns) { return add(Entry{event_ns, 0, 0, 0}, now_ns); }
+  bool add(Entry entry, int64_t now_ns);
+  void reset();
+  void configure(uint64_t n, int64_t within_ns);  // keeps what was counted
+  uint64_t count() const { return entries_.size(); }
+  const std::vector<Entry>& entries() const { return entries_; }  // ascending by time
+  bool fired() const { return fired_; }
+  uint64_t n() const { return n_; }
+  int64_t within_ns() const { return within_ns_; }
+  int64_t oldest_ns() const { return entries_.empty() ? 0 : entries_.front().time_ns; }
+  int64_t newest_ns() const { return entries_.empty() ? 0 : entries_.back().time_ns; }
+  bool expired(int64_t now_ns) const;  // nothing of it can matter any more: may be forgotten
+
+  nlohmann::json to_json() const;
+  // Fields that are absent or of a wrong type are taken as empty: a damaged row must not stop the
+  // start.
+  static Serd from_json(const nlohmann::json& doc);
+
+ private:
+  uint64_t n_ = 1;
+  int64_t within_ns_ = 0;
+  bool fired_ = false;
+  std::vector<Entry> entries_;  // ascending by time, those of equal time in order of arrival
+};
+
+}  // namespace fmd

@@ -1,0 +1,320 @@
+// A stop and start at any point changes nothing: a stream of events, inventory, judgements and time
+// is run once without and, for each point of it, once with a restart there; all that can be seen
+// must be the same.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+
+#include "fmd/diagnosis/engine.h"
+#include "fmd/diagnosis/tests/rig.h"
+
+namespace fmd {
+namespace {
+
+using test::kMinute;
+using test::kSecond;
+using test::kStart;
+using test::Rig;
+
+// The rows as a store keeps them.
+using Rows = std::map<std::pair<std::string, std::string>, std::string>;
+
+void keep(Engine& engine, Rows& rows) {
+  for (StateRow& row : engine.take_changes()) {
+    if (row.doc.empty())
+      rows.erase({row.kind, row.key});
+    else
+      rows[{row.kind, row.key}] = std::move(row.doc);
+  }
+}
+
+void restart(Rig& rig, const Rows& rows) {
+  rig.engine = std::make_unique<Engine>(rig.rules, [&rig] { return std::to_string(++rig.cases); });
+  std::vector<StateRow> list;
+  for (const auto& [key, doc] : rows) list.push_back({key.first, key.second, doc});
+  const auto restored = rig.engine->restore(list);
+  EXPECT_TRUE(restored) << restored.error().message;
+}
+
+std::string picture(Rig& rig, const Rows& rows, const std::string& news) {
+  nlohmann::json doc;
+  for (const auto& [uuid, c] : rig.engine->cases()) doc["cases"][uuid] = to_json(c);
+  for (const auto& [fmri, r] : rig.engine->inventory().all())
+    doc["resources"][fmri] = Inventory::to_json(r);
+  for (const SerdView& s : rig.engine->serd_engines())
+    doc["serd"][s.rule + s.resource] = {s.count,     s.n,         s.within_ns,
+                                        s.oldest_ns, s.newest_ns, s.fired};
+  for (const auto& [key, text] : rows) {
+    nlohmann::json row = nlohmann::json::parse(text);
+    row.erase("order");  // only which is greater matters; a number whose row is gone may come again
+    doc["rows"][key.first + key.second] = row;
+  }
+  doc["deadline"] = rig.engine->next_deadline_ns().value_or(0);
+  doc["news"] = news;
+  return doc.dump(1);
+}
+
+using Step = std::function<void(Rig&)>;
+
+// All that a run is before a step, as a crash there leaves it.
+struct Point {
+  Rows rows;
+  std::string news;
+  int cases = 0;
+  uint64_t seq = 0;
+};
+
+// Runs on from a step; what it then looks like. passed: gets the points on the way.
+std::string run(Rig& rig, Point now, const std::vector<Step>& steps, size_t from,
+                std::vector<Point>* passed) {
+  for (size_t i = from; i < steps.size(); ++i) {
+    if (passed) passed->push_back({now.rows, now.news, rig.cases, rig.seq});
+    steps[i](rig);
+    keep(*rig.engine, now.rows);
+    now.news += rig.news() + ";";
+  }
+  return picture(rig, now.rows, now.news);
+}
+
+std::string run_restarted(const Point& point, const std::vector<Step>& steps, size_t from) {
+  Rig rig;
+  rig.cases = point.cases;
+  rig.seq = point.seq;
+  restart(rig, point.rows);
+  return run(rig, point, steps, from, nullptr);
+}
+
+void read(Rig& rig, int n, const std::string& name, int64_t value, int64_t now) {
+  InventoryUpdate update;
+  update.source = "smart";
+  update.merge = true;
+  update.resources.emplace_back();
+  update.resources.back().fmri = Rig::disk(n);
+  update.resources.back().properties[name] = value;
+  update.resources.back().properties["transport"] = std::string("sata");
+  rig.engine->on_inventory(update, now);
+}
+
+std::vector<Step> random_stream(unsigned seed, int length) {
+  std::mt19937 random(seed);
+  std::vector<Step> steps;
+  int64_t now = kStart;
+  steps.push_back([](Rig& rig) {
+    for (int n = 1; n <= 2; ++n) rig.put_disk(n, kStart);
+    rig.put("zfs://pool=1", "zfs-pool", {{"error_t", int64_t{90}}},
+            {{Relation::redundancy, Rig::vdev(1)}}, kStart);
+  });
+  const char* const kClasses[] = {"ereport.t.error", "ereport.t.error",   "ereport.t.error",
+                                  "ereport.t.other", "ereport.t.dead",    "ereport.t.noise",
+                                  "ereport.t.stop",  "ereport.t.sub.one", "sysevent.t.removed",
+                                  "sysevent.t.clear"};
+  const char* const kStates[] = {"ONLINE", "REMOVED", "GONE", "FAULTED"};
+  const char* const kServices[] = {"in-service", "degraded", "out-of-service"};
+  for (int i = 0; i < length; ++i) {
+    now += static_cast<int64_t>(random() % 20) * kSecond;
+    if (random() % 40 == 0) now += 20 * kMinute;
+    if (random() % 40 == 0) now -= 90 * kMinute;  // the clock is set back
+    const int n = static_cast<int>(random() % 3) + 1;
+    const unsigned what = random() % 36, pick = random();
+    const int64_t late =
+        random() % 4 ? 0 : static_cast<int64_t>(random() % 200) * kSecond - 100 * kSecond;
+    if (what < 11) {
+      const std::string event_class = kClasses[pick % std::size(kClasses)];
+      steps.push_back([=](Rig& rig) {
+        Event e = rig.event(event_class, Rig::vdev(n), now + late, {{"why", std::string("x")}});
+        e.ena = pick % 3;
+        rig.engine->on_event(e, now);
+      });
+    } else if (what < 14) {
+      const std::string state = kStates[pick % 4], service = kServices[pick % 3];
+      steps.push_back([=](Rig& rig) {
+        rig.put(Rig::vdev(n), "zfs-vdev",
+                {{"name", "v"},
+                 {"state", state},
+                 {"service", service},
+                 {"health", state},
+                 {"error_n", int64_t{pick % 4}}},
+                {{Relation::redundancy, Rig::disk(n)}}, now);
+      });
+    } else if (what < 16) {
+      const char* const kReasons[] = {"removed", "replaced", "detached", "removed"};
+      const std::string reason = kReasons[pick % 4];
+      steps.push_back(
+          [=](Rig& rig) { rig.gone(pick % 2 ? Rig::vdev(n) : Rig::disk(n), reason, now); });
+    } else if (what == 16) {
+      steps.push_back([=](Rig& rig) {
+        rig.put(Rig::disk(n), "disk", {{"serial", "S"}, {"temperature", int64_t{pick % 80}}}, {},
+                now, pick % 2 ? "t" : "smart");
+      });
+    } else if (what == 17) {
+      const auto verdict = static_cast<Engine::Verdict>(pick % 3);
+      steps.push_back(
+          [=](Rig& rig) { (void)rig.engine->judge(verdict, "", Rig::vdev(n), "root", now); });
+    } else if (what == 18) {
+      steps.push_back([=](Rig& rig) {
+        if (rig.engine->cases().empty()) return;
+        Action a;
+        a.state = pick % 2 ? "done" : "running";
+        a.time_ns = now;
+        const char* const kNames[] = {"retire", "spare", "out-of-service"};
+        rig.engine->record_action(rig.engine->cases().rbegin()->first, kNames[pick % 3], a, "did",
+                                  now);
+      });
+    } else if (what < 32) {
+      // Counters that grow, jump and are reset, and a limit that comes and goes.
+      const char* const kNames[] = {"bad", "crc", "temperature", "temperature_limit"};
+      const std::string name = kNames[what % 4];
+      const int64_t value = name.starts_with("temp") ? 40 + pick % 40 : i / 8 + pick % 5;
+      steps.push_back([=](Rig& rig) { read(rig, 1, name, pick % 9 ? value : 0, now); });
+    } else if (what == 32) {
+      steps.push_back([=](Rig& rig) {
+        if (!rig.engine->cases().empty())
+          (void)rig.engine->acknowledge(rig.engine->cases().rbegin()->first, "root", "", now);
+      });
+    } else if (what == 33) {
+      steps.push_back([=](Rig& rig) {  // another disk in the bay
+        rig.put(Rig::bay(n), "bay", {{"label", "SLOT"}},
+                {{Relation::contains, Rig::disk(static_cast<int>(pick % 3) + 1)}}, now);
+      });
+    } else if (what == 34) {
+      const auto verdict = static_cast<Engine::Verdict>(pick % 3);
+      steps.push_back(
+          [=](Rig& rig) { (void)rig.engine->judge(verdict, "", Rig::disk(n), "root", now); });
+    } else {
+      steps.push_back([=](Rig& rig) { rig.engine->on_time(now); });
+    }
+  }
+  return steps;
+}
+
+// The first line in which two pictures differ; a whole picture is too much to read.
+std::string difference(const std::string& a, const std::string& b) {
+  std::istringstream left(a), right(b);
+  std::string path, l, r;
+  while (std::getline(left, l) && std::getline(right, r) && l == r)
+    if (l.ends_with('{') || l.ends_with('[')) path = l;
+  return l == r ? "" : path + "\n" + l + "\n" + r;
+}
+
+TEST(Restore, AtEveryPointChangesNothing) {
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    const std::vector<Step> steps = random_stream(seed, 80);
+    Rig never_stopped;
+    std::vector<Point> points;
+    const std::string expected = run(never_stopped, {}, steps, 0, &points);
+    ASSERT_EQ(points.size(), steps.size());
+    for (size_t at = 0; at < steps.size(); ++at)
+      ASSERT_EQ(difference(run_restarted(points[at], steps, at), expected), "")
+          << "seed " << seed << ", restart before step " << at;
+  }
+}
+
+// The stream must do what it is there for: all states, all sorts of rows.
+TEST(Restore, TheStreamsAreRich) {
+  std::set<std::string> kinds, states, told, convicted;
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    Rig rig;
+    for (const Step& step : random_stream(seed, 80)) {
+      step(rig);
+      for (const StateRow& row : rig.engine->take_changes()) kinds.insert(row.kind);
+      for (const auto& [uuid, c] : rig.engine->cases()) {
+        states.insert(std::string(state_name(c.state)));
+        if (c.state != CaseState::unsolved) convicted.insert(c.rules.begin(), c.rules.end());
+      }
+      for (const CaseNews& n : rig.engine->take_news()) told.insert(n.event);
+    }
+  }
+  EXPECT_EQ(kinds, (std::set<std::string>{"case", "condition", "evidence", "growth", "hold",
+                                          "resource", "serd"}));
+  for (const char* name : {"bad", "crc", "warm"}) EXPECT_TRUE(convicted.count(name)) << name;
+  EXPECT_TRUE(states.count("UNSOLVED") && states.count("SOLVED") && states.count("REPAIRED") &&
+              states.count("RESOLVED"));
+  EXPECT_EQ(told, (std::set<std::string>{"diagnosed", "repaired", "resolved", "updated"}));
+}
+
+TEST(Restore, NineOfTenBeforeACrashFireOnTheNext) {
+  Rig rig;
+  Rows rows;
+  rig.errors(2, Rig::vdev(1), kStart);
+  keep(*rig.engine, rows);
+  restart(rig, rows);
+  rig.send("ereport.t.error", Rig::vdev(1), kStart + 5 * kSecond);
+  EXPECT_EQ(rig.news(), "diagnosed:1");
+  EXPECT_EQ(rig.only_case().evidence.front().event_class, "ereport.t.error");
+  EXPECT_EQ(rig.only_case().evidence.front().seq, 1u);
+}
+
+TEST(Restore, DamagedRowsAreLeftOutAndNamed) {
+  Rig rig;
+  rig.errors(3, Rig::vdev(1), kStart);
+  rig.errors(2, Rig::vdev(2), kStart);
+  rig.send("ereport.t.dead", Rig::vdev(3), kStart);
+  Rows rows;
+  keep(*rig.engine, rows);
+  rows[{"case", "2"}] = "{";  // the held one's
+  rows[{"serd", "noblank"}] = "{}";
+  rows[{"serd", "errors " + Rig::vdev(9)}] = "[]";
+  rows[{"hold", "dead " + Rig::vdev(8)}] = "nonsense";
+  rows[{"resource", "x y"}] = "{}";
+  rows[{"condition", "missing " + Rig::vdev(7)}] = "{}";
+  rows[{"serd", "norule " + Rig::vdev(7)}] = "{}";
+  rows[{"cursor", "zfs"}] = "not ours";
+  rig.engine = std::make_unique<Engine>(rig.rules, [&rig] { return std::to_string(++rig.cases); });
+  std::vector<StateRow> list;
+  for (const auto& [key, doc] : rows) list.push_back({key.first, key.second, doc});
+  const auto restored = rig.engine->restore(list);
+  ASSERT_FALSE(restored);
+  EXPECT_EQ(restored.error().message, "stored case \"2\" is not a JSON object");
+  EXPECT_EQ(rig.states(), "SOLVED");
+  EXPECT_EQ(rig.engine->serd_engines().size(), 2u);
+  std::set<std::string> cleaned;
+  for (const StateRow& row : rig.engine->take_changes())
+    if (row.doc.empty()) cleaned.insert(row.kind + " " + row.key);
+  EXPECT_TRUE(cleaned.count("hold dead " + Rig::vdev(3)));
+  EXPECT_TRUE(cleaned.count("serd norule " + Rig::vdev(7)));
+  EXPECT_TRUE(cleaned.count("condition missing " + Rig::vdev(7)));
+}
+
+TEST(Restore, AllRowsAgainMakeTheSameStore) {
+  Rig rig;
+  Rows rows, again;
+  for (const Step& step : random_stream(3, 60)) {
+    step(rig);
+    keep(*rig.engine, rows);
+  }
+  rig.engine->mark_all_changed();
+  keep(*rig.engine, again);
+  ASSERT_EQ(again.size(), rows.size());
+  for (const auto& [key, text] : rows) {
+    if (key.first != "case") {
+      EXPECT_EQ(again[key], text);
+      continue;
+    }
+    // A case's row has the evidence that there was when it was written last.
+    nlohmann::json before = nlohmann::json::parse(text), now = nlohmann::json::parse(again[key]);
+    for (const char* member : {"evidence", "evidence_count", "last_evidence"}) {
+      before.erase(member);
+      now.erase(member);
+    }
+    EXPECT_EQ(now, before);
+  }
+}
+
+// The case that fired is gone (a damaged store): the engine must not be silent for good.
+TEST(Restore, AFiredEngineWithoutItsCaseCountsAnew) {
+  Rig rig;
+  rig.errors(3, Rig::vdev(1), kStart);
+  Rows rows;
+  keep(*rig.engine, rows);
+  rows.erase({"case", "1"});
+  restart(rig, rows);
+  rig.errors(3, Rig::vdev(1), kStart + kSecond);
+  EXPECT_EQ(rig.states(), "SOLVED");
+}
+
+}  // namespace
+}  // namespace fmd

@@ -1,0 +1,93 @@
+#include "fmd/diagnosis/tests/rig.h"
+
+#include <fmt/format.h>
+
+namespace fmd::test {
+
+Rig::Rig(const std::string& rules_text)
+    : schema(schema_of(kSchema)),
+      rules(rules_of(rules_text, schema)),
+      engine(std::make_unique<Engine>(rules, [this] { return std::to_string(++cases); })) {}
+
+Event Rig::event(const std::string& event_class, const std::string& resource, int64_t time_ns,
+                 const std::vector<std::pair<std::string, Value>>& members) {
+  Event e;
+  e.seq = ++seq;
+  e.event_class = event_class;
+  e.resource = resource;
+  e.time_ns = e.received_ns = time_ns;
+  e.source = "t";
+  for (const auto& [name, value] : members) e.payload.set(name, value);
+  e.payload_json = fmt::format(R"({{"n":{}}})", seq);
+  return e;
+}
+
+void Rig::send(const std::string& event_class, const std::string& resource, int64_t time_ns,
+               const std::vector<std::pair<std::string, Value>>& members) {
+  engine->on_event(event(event_class, resource, time_ns, members), time_ns);
+}
+
+void Rig::errors(int count, const std::string& resource, int64_t from_ns, int64_t step_ns,
+                 const std::string& event_class) {
+  for (int i = 0; i < count; ++i) send(event_class, resource, from_ns + i * step_ns);
+}
+
+std::vector<InventoryChange> Rig::put(const std::string& fmri, const std::string& type,
+                                      const Properties& properties, const std::vector<Edge>& edges,
+                                      int64_t now_ns, const std::string& source) {
+  Resource r;
+  r.fmri = fmri;
+  r.type = type;
+  for (const auto& [name, value] : properties) r.properties[name] = value;
+  r.edges = edges;
+  InventoryUpdate update;
+  update.source = source;
+  update.resources.push_back(std::move(r));
+  return engine->on_inventory(update, now_ns);
+}
+
+std::vector<InventoryChange> Rig::gone(const std::string& fmri, const std::string& reason,
+                                       int64_t now_ns, const std::string& replaced_by) {
+  InventoryUpdate update;
+  update.source = "t";
+  update.gone.push_back({fmri, reason, replaced_by});
+  return engine->on_inventory(update, now_ns);
+}
+
+void Rig::put_disk(int n, int64_t now_ns, const std::string& service) {
+  put(disk(n), "disk",
+      {{"serial", fmt::format("SERIAL{}", n)},
+       {"model", "MODEL"},
+       {"path", fmt::format("/dev/sd{}", n)}},
+      {}, now_ns);
+  put(bay(n), "bay", {{"label", fmt::format("SLOT {:02}", n)}, {"slot", int64_t{n}}},
+      {{Relation::contains, disk(n)}}, now_ns);
+  put(vdev(n), "zfs-vdev",
+      {{"name", fmt::format("vdev{}", n)},
+       {"pool", "tank"},
+       {"service", service},
+       {"state", "ONLINE"}},
+      {{Relation::redundancy, disk(n)}}, now_ns);
+}
+
+const Case& Rig::only_case() const {
+  EXPECT_EQ(engine->cases().size(), 1u);
+  static const Case kNone;
+  return engine->cases().empty() ? kNone : engine->cases().begin()->second;
+}
+
+std::string Rig::states() const {
+  std::string out;
+  for (const auto& [uuid, c] : engine->cases())
+    out += (out.empty() ? "" : " ") + std::string(state_name(c.state));
+  return out;
+}
+
+std::string Rig::news() {
+  std::string out;
+  for (const CaseNews& n : engine->take_news())
+    out += (out.empty() ? "" : " ") + n.event + ":" + n.uuid;
+  return out;
+}
+
+}  // namespace fmd::test

@@ -1,0 +1,366 @@
+#include "fmd/hub/hub.h"
+
+#include <fmt/format.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "fmd/base/duration.h"
+#include "fmd/base/text.h"
+#include "fmd/protocol/lines.h"
+#include "fmd/protocol/parse.h"
+
+namespace fmd {
+namespace {
+
+constexpr int kNoSuchMethod = -32601, kWrongParams = -32602;
+constexpr uint64_t kTimerAccuracyUs = 10000;
+constexpr int64_t kShortestCheckNs = 20 * kMsNs;
+constexpr int64_t kReportEachNs = 10LL * 1000000000;  // protocol reports about one name
+
+constexpr size_t kMaxPlugins = 256;  // names
+
+}  // namespace
+
+struct PluginHub::Session {
+  std::shared_ptr<Connection> connection;
+  std::string name;  // "" before hello
+  int64_t since_ns = 0;
+  uint64_t unacked = 0;
+};
+
+PluginHub::PluginHub(sd_event* loop, Clock clock, PluginIntake& intake)
+    : loop_(sd_event_ref(loop)), clock_(std::move(clock)), intake_(intake), calls_(loop) {
+  sd_event_add_time(loop_, &timer_, CLOCK_MONOTONIC, UINT64_MAX, kTimerAccuracyUs, on_timer, this);
+  // After what peers have sent was read: a heartbeat that waits in a socket counts.
+  sd_event_source_set_priority(timer_, SD_EVENT_PRIORITY_NORMAL + 10);
+}
+
+PluginHub::~PluginHub() {
+  stop();
+  for (auto& [peer, session] : sessions_) session->connection.reset();
+  sd_event_source_disable_unref(timer_);
+  sd_event_unref(loop_);
+}
+
+Result<void> PluginHub::listen(const std::string& path, const std::string& plugin_group) {
+  plugin_gid_ = group_id(plugin_group);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return fail("the socket's path is too long: " + path);
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  listen_fd_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const auto failed = [&](const char* what) {
+    return fail(fmt::format("plugins cannot connect: {}: {}", what, std::strerror(errno)), path);
+  };
+  if (listen_fd_ < 0) return failed("socket");
+  unlink(path.c_str());  // of an earlier run: the store's lock keeps a second fmd from getting here
+  const mode_t mask = umask(0117);
+  const int bound = bind(listen_fd_, reinterpret_cast<sockaddr*>(&address), sizeof address);
+  umask(mask);
+  if (bound != 0) return failed("bind");
+  path_ = path;
+  if (plugin_gid_ && chown(path.c_str(), static_cast<uid_t>(-1), *plugin_gid_) != 0 &&
+      geteuid() == 0)
+    return failed("chown");
+  if (::listen(listen_fd_, 64) != 0) return failed("listen");
+  if (sd_event_add_io(loop_, &listener_, listen_fd_, EPOLLIN, on_accept, this) < 0)
+    return failed("event loop");
+  arm_timer();
+  return {};
+}
+
+void PluginHub::stop() {
+  stopping_ = true;
+  sd_event_source_disable_unref(listener_);
+  listener_ = nullptr;
+  if (listen_fd_ >= 0) {
+    ::close(listen_fd_);
+    unlink(path_.c_str());
+  }
+  listen_fd_ = -1;
+}
+
+int PluginHub::on_accept(sd_event_source*, int fd, uint32_t, void* self) {
+  auto* hub = static_cast<PluginHub*>(self);
+  const int accepted = accept4(fd, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (accepted < 0) return 0;
+  const Result<Peer> peer = identify_peer(accepted);
+  std::string refusal;
+  if (!peer)
+    refusal = peer.error().message;
+  else if (!may_be_plugin(*peer, geteuid(), hub->plugin_gid_))
+    refusal = fmt::format("uid {} may not speak as a plugin", peer->uid);
+  else if (hub->sessions_.size() >= kMaxConnections)
+    refusal = fmt::format("there are {} connections already", kMaxConnections);
+  if (refusal.empty()) {
+    hub->add_peer(accepted, *peer);
+    return 0;
+  }
+  const std::string line = wire::error(std::nullopt, -32600, refusal);
+  (void)!::send(accepted, line.data(), line.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  ::close(accepted);
+  hub->report("unidentified", refusal);
+  return 0;
+}
+
+void PluginHub::add_peer(int fd, const Peer& peer) {
+  auto session = std::make_unique<Session>();
+  const PeerId id = next_peer_++;
+  Connection::Owner& owner = *this;
+  session->connection = std::make_shared<Connection>(loop_, fd, id, peer, clock_, owner);
+  session->since_ns = clock_.mono_ns();
+  const auto connection = session->connection;
+  sessions_[id] = std::move(session);
+  connection->start();
+  connection->hold(held_);
+  arm_timer();
+}
+
+PluginHub::Session* PluginHub::session(PeerId peer) {
+  const auto found = sessions_.find(peer);
+  return found == sessions_.end() ? nullptr : found->second.get();
+}
+
+// --- what a peer says
+// --------------------------------------------------------------------------------------
+
+void PluginHub::line(Connection& connection, std::string_view text) {
+  Session* from = session(connection.id());
+  if (!from) return;
+  const Result<RpcMessage> message = parse_rpc(text);
+  if (!message) return connection.cut_off(message.error().message);
+  if (from->name.empty() && message->method != "hello")
+    return connection.cut_off("the first message must be hello");
+  if (!from->name.empty()) {
+    if (const auto finding = table_.seen(from->name, clock_.mono_ns(), clock_.wall_ns())) {
+      intake_.plugin_finding(*finding);
+      intake_.plugin_changed(from->name);
+    }
+  }
+  if (message->method.empty())
+    answered(*from, *message);
+  else if (message->id)
+    request(*from, *message);
+  else
+    notification(*from, *message);
+}
+
+void PluginHub::request(Session& from, const RpcMessage& message) {
+  if (message.method == "hello") return hello(from, message);
+  if (message.method == "events") return events(from, message);
+  if (message.method != "inventory")
+    return refuse(from.connection->id(), *message.id, kNoSuchMethod,
+                  fmt::format("there is no request \"{}\"; there are hello, inventory and events",
+                              display(message.method, 40)));
+  auto update = protocol::parse_inventory(message.params);
+  if (!update) return from.connection->cut_off(update.error().message);
+  update->source = from.name;
+  intake_.plugin_inventory(from.connection->id(), *message.id, std::move(*update));
+}
+
+void PluginHub::notification(Session& from, const RpcMessage& message) {
+  if (message.method == "heartbeat") return;
+  if (message.method == "readings") {
+    auto readings = protocol::parse_readings(message.params);
+    if (!readings) return from.connection->cut_off(readings.error().message);
+    return intake_.plugin_readings(from.name, std::move(*readings));
+  }
+  if (message.method == "status") {
+    const auto status = parse_plugin_status(message.params);
+    if (!status) return from.connection->cut_off(status.error().message);
+    PluginRecord* record = table_.find(from.name);
+    if (!record || (record->state == status->state && record->reason == status->reason)) return;
+    record->state = status->state;
+    record->reason = status->reason;
+    return intake_.plugin_changed(from.name);
+  }
+  // What a later version of the protocol may tell is no harm; a request without an id is a mistake.
+  if (message.method == "hello" || message.method == "events" || message.method == "inventory")
+    from.connection->cut_off(fmt::format("\"{}\" must have an id", message.method));
+}
+
+void PluginHub::hello(Session& from, const RpcMessage& message) {
+  auto parsed = parse_hello(message.params);
+  if (!parsed) return from.connection->cut_off(parsed.error().message);
+  if (!from.name.empty()) return from.connection->cut_off("a second hello");
+  const std::string name = parsed->name;
+  if (!table_.find(name) && table_.all().size() >= kMaxPlugins)
+    return from.connection->cut_off(fmt::format("{} plugins are known already", kMaxPlugins));
+  const PeerId peer = from.connection->id();
+  // The newer one takes over: the older may be a process that hangs.
+  for (auto& [id, other] : sessions_) {
+    if (other->name != name) continue;
+    other->name.clear();
+    calls_.fail_calls_of(id, fmt::format("fmd-{} connected anew", name));
+    other->connection->close("another connection of the same name took over");
+    break;  // closing changed the map; there was at most one
+  }
+  from.name = name;
+  const bool takes_commands = !parsed->handles.empty();
+  const auto finding = table_.connected(std::move(*parsed), peer, from.connection->peer(),
+                                        clock_.mono_ns(), clock_.wall_ns());
+  if (finding) intake_.plugin_finding(*finding);
+  intake_.plugin_changed(name);
+  intake_.plugin_hello(peer, *message.id, name);
+  if (takes_commands) intake_.handlers_changed();
+  arm_timer();
+}
+
+void PluginHub::events(Session& from, const RpcMessage& message) {
+  auto parsed = protocol::parse_events(message.params);
+  if (!parsed) return from.connection->cut_off(parsed.error().message);
+  ++from.unacked;
+  if (PluginRecord* record = table_.find(from.name)) record->batches_unacked = from.unacked;
+  from.connection->hold(held_ || from.unacked >= kMaxUnacked);
+  intake_.plugin_events(from.connection->id(), *message.id, from.name, std::move(*parsed));
+}
+
+void PluginHub::closed(Connection& connection, const std::string& reason, bool violation) {
+  const auto found = sessions_.find(connection.id());
+  if (found == sessions_.end()) return;
+  const std::string name = found->second->name;
+  sessions_.erase(found);
+  calls_.fail_calls_of(connection.id(), fmt::format("fmd-{} went away: {}", name, reason));
+  if (violation) report(name.empty() ? "unidentified" : name, reason);
+  if (name.empty()) return;
+  const PluginRecord* record = table_.find(name);
+  const bool took_commands = record && !record->hello.handles.empty();
+  table_.disconnected(name, clock_.mono_ns());
+  intake_.plugin_changed(name);
+  if (took_commands) intake_.handlers_changed();
+  arm_timer();
+}
+
+// One peer that comes back to send the same nonsense again must not fill the journal.
+void PluginHub::report(const std::string& name, const std::string& reason) {
+  const int64_t mono = clock_.mono_ns();
+  Reported& before = reported_[name];
+  if (before.told && mono - before.mono_ns < kReportEachNs) {
+    ++before.untold;
+    return;
+  }
+  const std::string more =
+      before.untold > 0 ? fmt::format(" ({} more before)", before.untold) : std::string();
+  before = {true, mono, 0};
+  intake_.plugin_finding({"ereport.fmd.plugin.protocol", name, reason + more});
+}
+
+// --- answers
+// -----------------------------------------------------------------------------------------------
+
+void PluginHub::welcome(PeerId peer, uint64_t request, const std::string& cursor, bool boot) {
+  answer(peer, request, {{"cursor", cursor}, {"protocol", 1}, {"boot", boot}});
+}
+
+void PluginHub::answer(PeerId peer, uint64_t request, const nlohmann::json& result) {
+  if (Session* to = session(peer)) to->connection->send(wire::result(request, result));
+}
+
+void PluginHub::refuse(PeerId peer, uint64_t request, int code, std::string_view why) {
+  if (Session* to = session(peer)) to->connection->send(wire::error(request, code, why));
+}
+
+void PluginHub::acked(PeerId peer) {
+  Session* to = session(peer);
+  if (!to || to->unacked == 0) return;
+  --to->unacked;
+  if (PluginRecord* record = table_.find(to->name)) record->batches_unacked = to->unacked;
+  to->connection->hold(held_ || to->unacked >= kMaxUnacked);
+}
+
+void PluginHub::hold_all(bool on) {
+  held_ = on;
+  // Silence while nobody listened proves nothing.
+  if (!on) (void)table_.check(clock_.mono_ns(), true);
+  for (auto& [peer, one] : sessions_) one->connection->hold(on || one->unacked >= kMaxUnacked);
+  arm_timer();
+}
+
+// --- commands
+// ----------------------------------------------------------------------------------------------
+
+void PluginHub::call(const PluginCall& call, std::function<void(PluginAnswer)> done) {
+  const PluginRecord* record = table_.handler_of(call.target);
+  Session* to = record ? session(record->peer) : nullptr;
+  if (!to)
+    return calls_.settle_later(
+        std::move(done), {"failed", "no plugin that takes commands for it is connected", "{}"});
+  nlohmann::json args = nlohmann::json::parse(call.args, nullptr, false);
+  if (!args.is_object()) args = nlohmann::json::object();
+  const uint64_t id =
+      calls_.begin(record->peer, to->name, call.deadline_ms, clock_.mono_ns(), std::move(done));
+  ++table_.find(to->name)->commands_sent;
+  to->connection->send(wire::request(id, "command",
+                                     {{"name", call.name},
+                                      {"key", call.key},
+                                      {"deadline_ms", call.deadline_ms},
+                                      {"resource", call.resource},
+                                      {"args", std::move(args)}}));
+  arm_timer();
+}
+
+void PluginHub::answered(Session& from, const RpcMessage& message) {
+  // Late, or of a connection before: the reconciler has been told that it failed.
+  const auto done = message.id ? calls_.finish(*message.id, from.connection->id()) : std::nullopt;
+  if (!done) return;
+  PluginAnswer answer = parse_answer(message);
+  if (PluginRecord* record = table_.find(from.name); record && answer.status == "failed")
+    ++record->commands_failed;
+  (*done)(std::move(answer));
+}
+
+// --- time
+// --------------------------------------------------------------------------------------------------
+
+int PluginHub::on_timer(sd_event_source*, uint64_t, void* self) {
+  static_cast<PluginHub*>(self)->check_now();
+  return 0;
+}
+
+void PluginHub::check_now() {
+  if (stopping_) return;
+  const int64_t mono_ns = clock_.mono_ns();
+  std::vector<std::shared_ptr<Connection>> mute;
+  for (auto& [peer, one] : sessions_)
+    if (one->name.empty() && !held_ && mono_ns - one->since_ns >= kHelloNs)
+      mute.push_back(one->connection);
+  for (const auto& connection : mute)
+    connection->cut_off(fmt::format("no hello within {} s", kHelloNs / 1000000000));
+  std::vector<std::shared_ptr<Connection>> all;
+  for (auto& [peer, one] : sessions_) all.push_back(one->connection);
+  for (const auto& connection : all) connection->check_stall(mono_ns);
+  for (const PluginFinding& finding : table_.check(mono_ns, held_)) {
+    intake_.plugin_finding(finding);
+    intake_.plugin_changed(finding.name);
+  }
+  for (const std::string& plugin : calls_.fail_late(mono_ns))
+    if (PluginRecord* record = table_.find(plugin)) ++record->commands_failed;
+  arm_timer();
+}
+
+void PluginHub::arm_timer() {
+  if (stopping_) return;
+  std::optional<int64_t> next = table_.next_check_ns();
+  const auto at = [&](int64_t ns) { next = next ? std::min(*next, ns) : ns; };
+  for (const auto& [peer, one] : sessions_) {
+    if (one->name.empty()) at(one->since_ns + kHelloNs);
+    if (const auto stall = one->connection->stall_deadline_ns()) at(*stall);
+  }
+  if (const auto deadline = calls_.next_deadline_ns()) at(*deadline);
+  // A check that found nothing to do must not come again at once.
+  const int64_t least = clock_.mono_ns() + kShortestCheckNs;
+  sd_event_source_set_time(
+      timer_, next ? static_cast<uint64_t>(std::max(*next, least)) / 1000 + 1 : UINT64_MAX);
+  sd_event_source_set_enabled(timer_, next ? SD_EVENT_ONESHOT : SD_EVENT_OFF);
+}
+
+}  // namespace fmd

@@ -1,0 +1,125 @@
+// PluginHub: the daemon's side of the plugin socket. Listens, checks who connects, speaks the
+// protocol (schemas/plugin-protocol.md), watches over the plugins, routes commands to them. What
+// plugins say goes to the PluginIntake; the answers come back through welcome() and answer() once
+// they are committed. Never waits for a peer: whoever sends nonsense, too much, or does not read is
+// cut off and reported. Single thread.
+#pragma once
+#include <systemd/sd-event.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/clock.h"
+#include "fmd/hub/calls.h"
+#include "fmd/hub/connection.h"
+#include "fmd/hub/plugin_table.h"
+#include "fmd/hub/rpc.h"
+#include "fmd/protocol/parse.h"
+
+namespace fmd {
+
+struct PluginCall {      // a `command` of the protocol
+  std::string target;    // what its handler is found by: the resource, or "outbox:mail"
+  std::string name;      // "retire", "deliver", …
+  std::string resource;  // FMRI, or "outbox:mail"
+  std::string key;       // idempotency key
+  std::string args;      // JSON object
+  int64_t deadline_ms = 60000;
+};
+
+class PluginIntake {
+ public:
+  virtual ~PluginIntake() = default;
+  // Each request is answered once it is committed: welcome(peer, …) or answer(peer, request, …).
+  virtual void plugin_hello(PeerId peer, uint64_t request, const std::string& name) = 0;
+  virtual void plugin_events(PeerId peer, uint64_t request, const std::string& name,
+                             protocol::EventsMessage message) = 0;
+  virtual void plugin_inventory(PeerId peer, uint64_t request, InventoryUpdate update) = 0;
+  virtual void plugin_readings(const std::string& name, protocol::ReadingsMessage message) = 0;
+  // Something about the socket itself that is an event: ereport.fmd.plugin.…,
+  // sysevent.fmd.plugin.back.
+  virtual void plugin_finding(const PluginFinding& finding) = 0;
+  // Its record has changed in what people see: connected, state, watch.
+  virtual void plugin_changed(const std::string& name) = 0;
+  // A plugin that takes commands is there now, or has gone.
+  virtual void handlers_changed() = 0;
+};
+
+class PluginHub : private Connection::Owner {
+ public:
+  static constexpr size_t kMaxConnections = 128;
+  static constexpr uint64_t kMaxUnacked = 8;  // batches; further ones stay in the socket
+  static constexpr int64_t kHelloNs = 10LL * 1000000000;
+
+  PluginHub(sd_event* loop, Clock clock, PluginIntake& intake);
+  ~PluginHub() override;
+
+  // path: created with mode 0660, group plugin_group where that exists; a stale socket file is
+  // replaced.
+  Result<void> listen(const std::string& path, const std::string& plugin_group);
+  // A peer already connected, known to be allowed (tests).
+  void add_peer(int fd, const Peer& peer);
+  void stop();  // no more connections, and the going of plugins is no fault from here on
+
+  void welcome(PeerId peer, uint64_t request, const std::string& cursor, bool boot);
+  void answer(PeerId peer, uint64_t request, const nlohmann::json& result);
+  void refuse(PeerId peer, uint64_t request, int code, std::string_view why);
+  // The commit of a batch of that peer came through: it may send another.
+  void acked(PeerId peer);
+
+  bool handles(std::string_view target) const { return table_.handler_of(target) != nullptr; }
+  // done is called once from the loop, never from within call(): the answer, or "failed" with the
+  // reason.
+  void call(const PluginCall& call, std::function<void(PluginAnswer)> done);
+
+  void hold_all(bool on);  // back-pressure: read no source
+  void check_now();  // deadlines and silence; the hub's own timer does this when something is due
+  PluginTable& table() { return table_; }
+  const PluginTable& table() const { return table_; }
+
+ private:
+  struct Session;
+
+  static int on_accept(sd_event_source*, int fd, uint32_t, void* self);
+  static int on_timer(sd_event_source*, uint64_t, void* self);
+  void line(Connection& connection, std::string_view text) override;
+  void closed(Connection& connection, const std::string& reason, bool violation) override;
+
+  void request(Session& from, const RpcMessage& message);
+  void notification(Session& from, const RpcMessage& message);
+  void hello(Session& from, const RpcMessage& message);
+  void events(Session& from, const RpcMessage& message);
+  void answered(Session& from, const RpcMessage& message);
+  void report(const std::string& name, const std::string& reason);
+  void arm_timer();
+  Session* session(PeerId peer);
+
+  sd_event* loop_;
+  Clock clock_;
+  PluginIntake& intake_;
+  PluginTable table_;
+  std::string path_;
+  int listen_fd_ = -1;
+  std::optional<gid_t> plugin_gid_;
+  sd_event_source *listener_ = nullptr, *timer_ = nullptr;
+  std::map<PeerId, std::unique_ptr<Session>> sessions_;
+  PluginCalls calls_;
+  struct Reported {
+    bool told = false;
+    int64_t mono_ns = 0;
+    uint64_t untold = 0;  // since then
+  };
+  std::map<std::string, Reported> reported_;  // protocol reports by name
+  PeerId next_peer_ = 1;
+  bool held_ = false;
+  bool stopping_ = false;
+};
+
+}  // namespace fmd

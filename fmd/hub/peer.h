@@ -1,0 +1,28 @@
+// Who is at the other end of the plugin socket, by the kernel's word (SO_PEERCRED, SO_PEERGROUPS),
+// and whether it may speak as a plugin.
+#pragma once
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fmd/base/result.h"
+
+namespace fmd {
+
+struct Peer {
+  pid_t pid = 0;
+  uid_t uid = 0;
+  gid_t gid = 0;
+  std::vector<gid_t> groups;  // supplementary
+};
+
+// fd: a connected Unix socket.
+Result<Peer> identify_peer(int fd);
+// uid 0, own_uid, or a member of plugin_gid when there is such a group.
+bool may_be_plugin(const Peer& peer, uid_t own_uid, std::optional<gid_t> plugin_gid);
+// The group's gid; nothing when no such group exists.
+std::optional<gid_t> group_id(const std::string& name);
+
+}  // namespace fmd

@@ -1,0 +1,354 @@
+#include "fmd/hub/hub.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+namespace fmd {
+namespace {
+
+using nlohmann::json;
+
+constexpr int64_t kSecond = 1000000000;
+constexpr uint64_t kStepUs = 20000;
+
+struct Recorder : PluginIntake {
+  struct Request {
+    PeerId peer;
+    uint64_t id;
+    std::string what;
+    size_t count = 0;
+  };
+  std::vector<Request> hellos, events, inventories;
+  std::vector<PluginFinding> findings;
+  std::vector<std::string> changed;
+  size_t readings = 0;
+  int handlers = 0;
+
+  void plugin_hello(PeerId peer, uint64_t id, const std::string& name) override {
+    hellos.push_back({peer, id, name});
+  }
+  void plugin_events(PeerId peer, uint64_t id, const std::string& name,
+                     protocol::EventsMessage m) override {
+    events.push_back({peer, id, name, m.events.size()});
+  }
+  void plugin_inventory(PeerId peer, uint64_t id, InventoryUpdate update) override {
+    inventories.push_back({peer, id, update.source, update.resources.size()});
+  }
+  void plugin_readings(const std::string&, protocol::ReadingsMessage message) override {
+    readings += message.readings.size();
+  }
+  void plugin_finding(const PluginFinding& finding) override { findings.push_back(finding); }
+  void plugin_changed(const std::string& name) override { changed.push_back(name); }
+  void handlers_changed() override { ++handlers; }
+};
+
+class HubTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_GE(sd_event_new(&loop_), 0);
+    hub_ = std::make_unique<PluginHub>(
+        loop_, Clock{[this] { return 5 + mono_; }, [this] { return mono_; }}, intake_);
+  }
+  void TearDown() override {
+    hub_.reset();
+    for (int fd : peers_) ::close(fd);
+    sd_event_unref(loop_);
+  }
+
+  int connect(int send_buffer = 0) {
+    int pair[2];
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair), 0);
+    if (send_buffer > 0)
+      setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &send_buffer, sizeof send_buffer);
+    hub_->add_peer(pair[0], Peer{1234, 0, 0, {}});
+    peers_.push_back(pair[1]);
+    return pair[1];
+  }
+
+  void settle() {
+    while (sd_event_run(loop_, kStepUs) > 0) {
+    }
+  }
+
+  void say(int fd, const std::string& text) {
+    ASSERT_EQ(::send(fd, text.data(), text.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(text.size()));
+    settle();
+  }
+
+  void request(int fd, uint64_t id, const std::string& method, const json& params) {
+    say(fd,
+        json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}}.dump() + "\n");
+  }
+
+  int plugin(const std::string& name, const json& more = json::object()) {
+    const int fd = connect();
+    json params = {{"name", name}, {"protocol", 1}};
+    params.update(more);
+    request(fd, 1, "hello", params);
+    return fd;
+  }
+
+  // Everything the hub has sent so far, as lines; closed tells whether it hung up after them.
+  std::vector<json> hear(int fd, bool* closed = nullptr) {
+    std::string text;
+    char bytes[65536];
+    ssize_t got;
+    while ((got = recv(fd, bytes, sizeof bytes, 0)) > 0)
+      text.append(bytes, static_cast<size_t>(got));
+    if (closed) *closed = got == 0;
+    std::vector<json> lines;
+    for (size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
+      lines.push_back(json::parse(text.substr(at, end - at)));
+    return lines;
+  }
+
+  void expect_cut_off(int fd, const std::string& reason) {
+    bool closed = false;
+    const auto lines = hear(fd, &closed);
+    EXPECT_TRUE(closed);
+    ASSERT_FALSE(lines.empty());
+    EXPECT_NE(lines.back()["error"]["message"].get<std::string>().find(reason), std::string::npos)
+        << lines.back();
+    ASSERT_FALSE(intake_.findings.empty());
+    EXPECT_EQ(intake_.findings.back().event_class, "ereport.fmd.plugin.protocol");
+  }
+
+  sd_event* loop_ = nullptr;
+  int64_t mono_ =
+      1000000000 * kSecond;  // later than any real one: the loop's own timer never fires
+  Recorder intake_;
+  std::unique_ptr<PluginHub> hub_;
+  std::vector<int> peers_;
+};
+
+TEST_F(HubTest, HelloIsAnsweredWhenTheDaemonSaysSo) {
+  const int fd = plugin("zfs");
+  ASSERT_EQ(intake_.hellos.size(), 1u);
+  EXPECT_TRUE(hear(fd).empty()) << "not before everything earlier is committed";
+  hub_->welcome(intake_.hellos[0].peer, intake_.hellos[0].id, "77", true);
+  const auto lines = hear(fd);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0]["result"]["cursor"], "77");
+  EXPECT_EQ(lines[0]["result"]["boot"], true);
+  EXPECT_EQ(lines[0]["id"], 1);
+}
+
+TEST_F(HubTest, EventsInventoryReadingsAndStatusAreHandedIn) {
+  const int fd = plugin("zfs");
+  request(fd, 2, "events",
+          {{"events", {{{"class", "ereport.x.y"}, {"resource", "zfs://pool=1"}, {"time", 1}}}}});
+  request(fd, 3, "inventory", {{"resources", {{{"fmri", "zfs://pool=1"}, {"type", "zfs-pool"}}}}});
+  say(fd,
+      R"({"jsonrpc":"2.0","method":"readings","params":{"readings":[{"resource":"zfs://pool=1","name":"t","value":1.5}]}})"
+      "\n");
+  say(fd,
+      R"({"jsonrpc":"2.0","method":"status","params":{"state":"not-observed","reason":"no zpool"}})"
+      "\n");
+  ASSERT_EQ(intake_.events.size(), 1u);
+  EXPECT_EQ(intake_.events[0].count, 1u);
+  ASSERT_EQ(intake_.inventories.size(), 1u);
+  EXPECT_EQ(intake_.inventories[0].what, "zfs");
+  EXPECT_EQ(intake_.readings, 1u);
+  EXPECT_EQ(hub_->table().find("zfs")->shown_state(), "not-observed");
+  EXPECT_EQ(hub_->table().find("zfs")->reason, "no zpool");
+  EXPECT_EQ(hub_->table().find("zfs")->process.pid, 1234);
+}
+
+TEST_F(HubTest, NonsenseIsCutOffAndReportedAndOthersGoOn) {
+  const int good = plugin("good");
+  const int bad = plugin("bad");
+  say(bad, "nonsense\n");
+  expect_cut_off(bad, "malformed");
+  EXPECT_EQ(intake_.findings.back().name, "bad");
+  request(good, 2, "events", {{"events", json::array()}});
+  EXPECT_EQ(intake_.events.size(), 1u);
+}
+
+TEST_F(HubTest, TheFirstMessageMustBeHelloAndTheSecondMustNot) {
+  const int early = connect();
+  request(early, 1, "events", {{"events", json::array()}});
+  expect_cut_off(early, "hello");
+  const int twice = plugin("twice");
+  request(twice, 2, "hello", {{"name", "twice"}, {"protocol", 1}});
+  expect_cut_off(twice, "second hello");
+}
+
+TEST_F(HubTest, OversizedLineIsCutOff) {
+  const int fd = plugin("big");
+  std::string flood(100000, 'x');
+  for (int i = 0; i < 11; ++i) {
+    (void)!::send(fd, flood.data(), flood.size(), MSG_NOSIGNAL);
+    settle();
+  }
+  ASSERT_FALSE(intake_.findings.empty());
+  EXPECT_NE(intake_.findings.back().reason.find("bytes"), std::string::npos);
+}
+
+TEST_F(HubTest, APeerThatDoesNotReadIsCutOffAtTheBound) {
+  const int fd = plugin("slow");
+  const json big = {{"text", std::string(1 << 20, 'x')}};
+  for (size_t i = 0; i <= Connection::kMaxOutput >> 20; ++i)
+    hub_->answer(intake_.hellos[0].peer, 9, big);
+  settle();
+  ASSERT_FALSE(intake_.findings.empty());
+  EXPECT_NE(intake_.findings.back().reason.find("does not read"), std::string::npos);
+  (void)fd;
+}
+
+TEST_F(HubTest, APeerThatTakesNothingForHalfAMinuteIsCutOff) {
+  const int fd = plugin("stuck", {{"heartbeat_ms", 3600000}});
+  hub_->answer(intake_.hellos[0].peer, 9, {{"text", std::string(1 << 20, 'x')}});
+  settle();
+  mono_ += Connection::kMaxStallNs;
+  hub_->hold_all(false);  // arms the timer anew
+  hub_->check_now();
+  ASSERT_FALSE(intake_.findings.empty());
+  EXPECT_NE(intake_.findings.back().reason.find("not read"), std::string::npos);
+  (void)fd;
+}
+
+TEST_F(HubTest, NineBatchesAreNotTakenBeforeTheFirstIsAcked) {
+  const int fd = plugin("fast");
+  for (uint64_t id = 2; id < 14; ++id) request(fd, id, "events", {{"events", json::array()}});
+  EXPECT_EQ(intake_.events.size(), PluginHub::kMaxUnacked);
+  EXPECT_EQ(hub_->table().find("fast")->batches_unacked, PluginHub::kMaxUnacked);
+  hub_->acked(intake_.events[0].peer);
+  settle();
+  EXPECT_EQ(intake_.events.size(), PluginHub::kMaxUnacked + 1);
+  for (int i = 0; i < 9; ++i) {
+    hub_->acked(intake_.events[0].peer);
+    settle();
+  }
+  EXPECT_EQ(intake_.events.size(), 12u);
+}
+
+TEST_F(HubTest, NothingIsReadWhileSourcesAreHeld) {
+  const int fd = plugin("zfs", {{"heartbeat_ms", 1000}});
+  hub_->hold_all(true);
+  request(fd, 2, "events", {{"events", json::array()}});
+  EXPECT_TRUE(intake_.events.empty());
+  mono_ += 100 * kSecond;
+  hub_->check_now();
+  EXPECT_TRUE(intake_.findings.empty()) << "it may have spoken";
+  hub_->hold_all(false);
+  settle();
+  EXPECT_EQ(intake_.events.size(), 1u);
+}
+
+TEST_F(HubTest, TheNewerConnectionOfANameTakesOver) {
+  const int first = plugin("zfs", {{"handles", {"zfs://"}}});
+  std::string outcome;
+  hub_->call({"zfs://pool=1", "retire", "zfs://pool=1", "k", "{}"},
+             [&](const PluginAnswer& a) { outcome = a.status; });
+  const int second = plugin("zfs", {{"handles", {"zfs://"}}});
+  bool closed = false;
+  hear(first, &closed);
+  EXPECT_TRUE(closed);
+  EXPECT_EQ(outcome, "failed") << "its command is given up";
+  EXPECT_TRUE(intake_.findings.empty());
+  EXPECT_TRUE(hub_->handles("zfs://pool=1"));
+  hub_->welcome(intake_.hellos[1].peer, 1, "", false);
+  EXPECT_EQ(hear(second).size(), 1u);
+}
+
+TEST_F(HubTest, ACommandIsAnsweredRefusedLateOrLost) {
+  const int fd = plugin("zfs", {{"handles", {"zfs://"}}});
+  std::vector<PluginAnswer> answers;
+  const auto note = [&](PluginAnswer a) { answers.push_back(std::move(a)); };
+  PluginCall call{"zfs://pool=1", "retire", "zfs://pool=1", "key-1", R"({"to":"degraded"})", 60000};
+  hub_->call(call, note);
+  settle();
+  const json sent = hear(fd).at(0);
+  EXPECT_EQ(sent["method"], "command");
+  EXPECT_EQ(sent["params"]["key"], "key-1");
+  EXPECT_EQ(sent["params"]["args"]["to"], "degraded");
+  EXPECT_EQ(sent["params"]["deadline_ms"], 60000);
+  say(fd, json{{"jsonrpc", "2.0"},
+               {"id", sent["id"]},
+               {"result", {{"status", "done"}, {"reason", "ok"}}}}
+                  .dump() +
+              "\n");
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0].status, "done");
+
+  hub_->call(call, note);
+  mono_ += 60 * kSecond;
+  hub_->check_now();
+  settle();
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[1].reason, "no answer in 60s");
+  const json late = hear(fd).at(0);
+  say(fd,
+      json{{"jsonrpc", "2.0"}, {"id", late["id"]}, {"result", {{"status", "done"}}}}.dump() + "\n");
+  EXPECT_EQ(answers.size(), 2u) << "too late";
+
+  hub_->call(call, note);
+  ::shutdown(fd, SHUT_RDWR);
+  settle();
+  ASSERT_EQ(answers.size(), 3u);
+  EXPECT_EQ(answers[2].status, "failed");
+  hub_->call(call, note);
+  settle();
+  ASSERT_EQ(answers.size(), 4u);
+  EXPECT_NE(answers[3].reason.find("no plugin"), std::string::npos);
+  EXPECT_GE(intake_.handlers, 2);
+}
+
+TEST_F(HubTest, OnePeersRepeatedNonsenseDoesNotFloodTheJournal) {
+  for (int i = 0; i < 20; ++i) say(plugin("bad"), "nonsense\n");
+  EXPECT_EQ(intake_.findings.size(), 1u);
+  mono_ += 60 * kSecond;
+  say(plugin("bad"), "nonsense\n");
+  ASSERT_EQ(intake_.findings.size(), 2u);
+  EXPECT_NE(intake_.findings[1].reason.find("19 more"), std::string::npos)
+      << intake_.findings[1].reason;
+}
+
+TEST_F(HubTest, WhoConnectsAndSaysNothingIsSentAway) {
+  const int fd = connect();
+  mono_ += PluginHub::kHelloNs;
+  hub_->check_now();
+  expect_cut_off(fd, "no hello");
+}
+
+TEST_F(HubTest, ListensForOwnGroupOnlyAndReplacesAStaleSocket) {
+  const std::string path = "/tmp/fmd-hub-test-" + std::to_string(getpid());
+  ::close(::open(path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+  const auto listening = hub_->listen(path, "no-such-group");
+  ASSERT_TRUE(listening) << listening.error().text();
+  struct stat status {};
+  ASSERT_EQ(stat(path.c_str(), &status), 0);
+  EXPECT_TRUE(S_ISSOCK(status.st_mode));
+  EXPECT_EQ(status.st_mode & 0777, 0660u);
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  peers_.push_back(fd);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  ASSERT_EQ(::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  settle();
+  request(fd, 1, "hello", {{"name", "zfs"}, {"protocol", 1}});
+  ASSERT_EQ(intake_.hellos.size(), 1u);
+  EXPECT_EQ(hub_->table().find("zfs")->process.pid, getpid());
+  hub_->stop();
+  EXPECT_NE(stat(path.c_str(), &status), 0);
+}
+
+TEST(Peer, MayBePluginByUidOrGroup) {
+  const Peer root{1, 0, 0, {}}, own{1, 990, 990, {}}, member{1, 1000, 1000, {27, 991}},
+      first{1, 1000, 991, {}}, stranger{1, 1000, 1000, {27}};
+  for (const Peer& peer : {root, own, member, first})
+    EXPECT_TRUE(may_be_plugin(peer, 990, 991)) << peer.uid;
+  EXPECT_FALSE(may_be_plugin(stranger, 990, 991));
+  EXPECT_FALSE(may_be_plugin(member, 990, std::nullopt));
+}
+
+}  // namespace
+}  // namespace fmd

@@ -1,0 +1,65 @@
+// BayHistory: which disk sat in which bay, from when to when, derived from the inventory as it
+// changes (`contains` edges bay → disk). Kept as rows of state, so that they are written with the
+// inventory they come from. What happened while nobody watched (fmd or the plugin was down, or the
+// bay is seen for the first time) is known only by the time it was noticed, and told as such. Pure:
+// time is passed in. Single thread.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "fmd/base/state_row.h"
+#include "fmd/model/inventory.h"
+
+namespace fmd {
+
+struct Tenancy {
+  std::string bay, label;           // FMRI; as printed on the machine
+  std::string disk, serial, model;  // FMRI; "" not known
+  // Times in ns since the epoch. to_ns 0: it is there now.
+  int64_t from_ns = 0, to_ns = 0;
+  // False: it had happened by then, nobody watched when. _after: it had not happened yet then; 0
+  // unknown.
+  bool from_exact = false, to_exact = false;
+  int64_t from_after_ns = 0, to_after_ns = 0;
+};
+
+class BayHistory {
+ public:
+  static constexpr size_t kMostPerBay = 200;  // ended ones; a flapping link fills no disk
+
+  // After the inventory took in that update.
+  void observe(const Inventory& inventory, const InventoryUpdate& update,
+               const std::vector<InventoryChange>& changes, int64_t now_ns);
+  // That plugin begins anew: it may have missed something.
+  void unwatched(std::string_view source);
+  // Those that ended before that time go.
+  void forget(int64_t before_ns);
+
+  // By bay FMRI, in the order they began.
+  const std::map<std::string, std::vector<Tenancy>, std::less<>>& bays() const { return bays_; }
+
+  std::vector<StateRow> take_changes();
+  std::vector<StateRow> all_rows() const;
+  // Rows of other kinds are passed over; the error names one that cannot be read.
+  Result<void> restore(const std::vector<StateRow>& rows);
+
+ private:
+  void check(const Inventory& inventory, const std::string& bay, int64_t now_ns);
+  void changed(const Tenancy& tenancy);
+  bool watched(std::string_view bay) const;
+
+  std::map<std::string, std::vector<Tenancy>, std::less<>> bays_;
+  std::map<std::string, std::set<std::string>, std::less<>> there_;  // disk → bays it is in
+  std::map<std::string, std::set<std::string, std::less<>>, std::less<>>
+      heard_;                                 // source → bays it has told of since its hello
+  int64_t last_watched_ns_ = 0;               // by the run before
+  int64_t watched_told_ns_ = 0;               // the row of this run
+  std::map<std::string, std::string> dirty_;  // key → doc, "" gone
+};
+
+}  // namespace fmd

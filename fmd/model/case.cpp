@@ -1,0 +1,101 @@
+#include "fmd/model/case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "fmd/base/text.h"
+
+namespace fmd {
+namespace {
+
+constexpr std::array<std::string_view, 6> kStates{"UNSOLVED", "SOLVED",   "CLOSE_WAIT",
+                                                  "CLOSED",   "REPAIRED", "RESOLVED"};
+constexpr std::array<std::string_view, 4> kStatus{"faulty", "repaired", "replaced", "acquitted"};
+
+constexpr ptrdiff_t kFirstEvidence = 64, kLastEvidence = 64;
+constexpr ptrdiff_t kFirstEntries = 50, kLastEntries = 250;
+constexpr ptrdiff_t kFirstObservations = 16, kLastObservations = 16;
+
+// Both as text: what a rule compares are numbers.
+std::string_view beside(std::string_view value, std::string_view limit) {
+  const auto number = [](std::string_view text) {
+    double out = 0;
+    std::from_chars(text.data(), text.data() + text.size(), out);
+    return out;
+  };
+  const double v = number(value), l = number(limit);
+  return v < l ? "less than" : v > l ? "more than" : "at";
+}
+
+// Keeps the first and the last: what began it and how it is now.
+template <class T>
+void trim(std::vector<T>& list, ptrdiff_t first, ptrdiff_t last) {
+  if (static_cast<ptrdiff_t>(list.size()) > first + last) list.erase(list.begin() + first);
+}
+
+}  // namespace
+
+std::string_view state_name(CaseState state) {
+  return kStates[static_cast<size_t>(state)];
+}
+
+Result<CaseState> parse_state(std::string_view name) {
+  const auto at = std::find(kStates.begin(), kStates.end(), name);
+  if (at == kStates.end())
+    return fail(fmt::format("unknown case state \"{}\"; it is one of {}", display(name),
+                            fmt::join(kStates, ", ")));
+  return static_cast<CaseState>(at - kStates.begin());
+}
+
+std::string_view status_name(SuspectStatus status) {
+  return kStatus[static_cast<size_t>(status)];
+}
+
+Result<SuspectStatus> parse_status(std::string_view name) {
+  const auto at = std::find(kStatus.begin(), kStatus.end(), name);
+  if (at == kStatus.end())
+    return fail(fmt::format("unknown suspect status \"{}\"; it is one of {}", display(name),
+                            fmt::join(kStatus, ", ")));
+  return static_cast<SuspectStatus>(at - kStatus.begin());
+}
+
+bool Case::faulty() const {
+  return std::any_of(suspects.begin(), suspects.end(),
+                     [](const Suspect& s) { return s.status == SuspectStatus::faulty; });
+}
+
+bool Case::add_evidence(const Evidence& e) {
+  if (e.seq != 0 && std::any_of(evidence.rbegin(), evidence.rend(),
+                                [&](const Evidence& known) { return known.seq == e.seq; }))
+    return false;
+  evidence.push_back(e);
+  ++evidence_count;
+  trim(evidence, kFirstEvidence, kLastEvidence);
+  return true;
+}
+
+std::string Observation::text() const {
+  std::string out = fmt::format("{} is {}", display(property), display(value));
+  if (!baseline.empty())
+    out += ", grown from " + display(baseline);
+  else if (!limit.empty())
+    out += fmt::format(", {} {}", beside(value, limit), display(limit));
+  if (since_ns > 0 && since_ns < time_ns) out += ", since " + format_time_fma(since_ns);
+  return out + fmt::format(" (rule {})", display(rule));
+}
+
+void Case::add_observation(Observation o) {
+  observations.push_back(std::move(o));
+  trim(observations, kFirstObservations, kLastObservations);
+}
+
+void Case::add_timeline(int64_t time_ns, std::string_view kind, std::string_view text) {
+  if (!timeline.empty() && timeline.back().kind == kind && timeline.back().text == text) return;
+  timeline.push_back({time_ns, std::string(kind), std::string(text)});
+  trim(timeline, kFirstEntries, kLastEntries);
+}
+
+}  // namespace fmd

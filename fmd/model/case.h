@@ -1,0 +1,139 @@
+// Case: one problem, from the first evidence to the verified repair (illumos FMA life cycle).
+//
+//   UNSOLVED ──solve──▶ SOLVED ──all retire actions done, or a repair──▶ CLOSE_WAIT ──▶ CLOSED
+//       │ discard          │                                                            │
+//       ▼                  └──────────── no suspect faulty any more ───────────▶ REPAIRED ◀┘
+//    (gone)                                                                        │ none retired
+//    and present
+//                                                                                  ▼
+//                                                                               RESOLVED
+// UNSOLVED: something is waited for (a hold). SOLVED: suspects convicted, people told. CLOSED:
+// isolated, the fault is still there. REPAIRED: repaired, replaced or acquitted, but the part is
+// not back in service yet. RESOLVED: the end.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/result.h"
+
+namespace fmd {
+
+enum class CaseState { unsolved, solved, close_wait, closed, repaired, resolved };
+std::string_view state_name(CaseState state);  // "SOLVED"
+Result<CaseState> parse_state(std::string_view name);
+
+enum class SuspectStatus { faulty, repaired, replaced, acquitted };
+std::string_view status_name(SuspectStatus status);  // "faulty"
+Result<SuspectStatus> parse_status(std::string_view name);
+
+struct Suspect {
+  std::string fault_class;  // "fault.fs.zfs.vdev.checksum"
+  int certainty = 100;      // percent
+  std::string resource;     // FMRI of what is broken (the ereports' resource)
+  std::string asru;         // FMRI of what to disable, "" none
+  std::string fru;          // resource FMRI of what to replace ("dev://wwn=…"), "" unknown
+  std::string fru_path;     // hc path at diagnosis, for people
+  std::string bay;          // FMRI of the bay that held it last, "" unknown
+  std::string location;     // bay label at diagnosis
+  std::string serial, model, part_number, device_path;  // of the FRU at diagnosis, raw
+  SuspectStatus status = SuspectStatus::faulty;
+  // Event classes on its resource that repair it: an administrator's own doing. Copied from the
+  // rule.
+  std::vector<std::string> repair_on;
+  // What its texts are filled with beyond the above: name, pool, count, within, value, baseline,
+  // limit, event.MEMBER. Raw, as at diagnosis.
+  std::map<std::string, std::string, std::less<>> facts;
+};
+
+struct Evidence {
+  uint64_t seq = 0;
+  int64_t time_ns = 0;
+  std::string event_class;
+};
+
+// What a rule about a property saw when it convicted: such a case has this in place of events.
+struct Observation {
+  int64_t time_ns = 0;   // when it convicted
+  int64_t since_ns = 0;  // since when it was seen to be so (the rule's hold), at most time_ns
+  std::string rule, resource, property;
+  std::string value, limit, baseline;  // as the rule's texts have them, raw; "": there is none
+  std::string text() const;            // "smart.pending is 20, grown from 8 (rule smart-pending)"
+};
+
+struct TimelineEntry {
+  int64_t time_ns = 0;
+  std::string
+      kind;  // "diagnosed", "retire", "refused", "spare", "led", "notify", "repaired", "note", ...
+  std::string text;  // one sentence for a person
+};
+
+// What the reconciler did about a case, by action name ("retire", "out-of-service", "spare",
+// "replace", "led").
+struct Action {
+  std::string state;   // "pending", "running", "done", "refused", "failed", "waiting", "dry-run"
+  std::string detail;  // reason or result, for people
+  int64_t time_ns = 0;
+  int attempts = 0;
+  std::string target;  // FMRI acted on
+};
+
+// How a case's ASRU is to be treated: copied from the rule into the case, so that a later rule
+// change does not alter what an open case does.
+struct RetirePolicy {
+  std::string first;              // "", "degraded" or "out-of-service": what at once
+  bool spare = false;             // bring a spare in
+  std::string wait_while;         // hold while the ASRU's property "busy" has this value ("scrub")
+  std::string wait_unless;        // ...unless this rule convicted it as well
+  std::string then;               // "" or "out-of-service": once the spare holds all data
+  bool replace_same_bay = false;  // a blank disk put in the same bay is taken as the replacement
+  bool operator==(const RetirePolicy&) const = default;
+};
+
+struct Case {
+  std::string uuid;
+  std::string code;      // msg-id, "ZFS-8000-GH"; "" while unsolved
+  std::string severity;  // "Minor", "Major", "Critical"
+  CaseState state = CaseState::unsolved;
+  int64_t opened_ns = 0, solved_ns = 0, updated_ns = 0, resolved_ns = 0;
+  std::vector<std::string> rules;  // which convicted, first one first
+  std::vector<Suspect> suspects;
+  std::vector<Evidence> evidence;  // the first 64 and the last 64
+  uint64_t evidence_count = 0;
+  std::vector<Observation> observations;  // the first 16 and the last 16
+  std::vector<TimelineEntry> timeline;
+  std::map<std::string, Action> actions;
+  RetirePolicy retire;
+  bool led = false;                    // light the fault LED of the suspects' bays
+  std::vector<std::string> repair_on;  // event classes that repair it: all suspects' together
+  std::string fault_class;             // whose code and texts these are: the gravest suspected
+  std::string title, description, response, impact, action;  // filled in texts
+  // Kept while UNSOLVED for the suspect to come (Suspect::facts); and marks of the engine's own.
+  std::map<std::string, std::string, std::less<>> facts;
+  int64_t repair_after_ns = 0;   // repaired by itself when no evidence came for that long; 0: never
+  int64_t last_evidence_ns = 0;  // when the newest evidence was received
+  bool acknowledged = false;
+  std::string acknowledged_by;
+  uint64_t acknowledged_count = 0;  // evidence_count then: the pinned baseline
+
+  bool open() const { return state != CaseState::resolved; }
+  bool faulty() const;  // some suspect is faulty
+  // Bounded: the first 64 and the last 64 stay. An event already among them (seq) is not counted
+  // again.
+  bool add_evidence(const Evidence& e);
+  void add_observation(Observation o);  // bounded
+  // Bounded (the first 50 and the last 250 stay); the same sentence twice running is said once.
+  void add_timeline(int64_t time_ns, std::string_view kind, std::string_view text);
+};
+
+constexpr int severity_rank(std::string_view severity) {
+  return severity == "Critical" ? 3 : severity == "Major" ? 2 : severity == "Minor" ? 1 : 0;
+}
+
+nlohmann::json to_json(const Case& c);
+Result<Case> case_from_json(const nlohmann::json& doc);
+
+}  // namespace fmd

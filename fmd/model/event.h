@@ -1,0 +1,44 @@
+// Event: one piece of error telemetry or news from a source plugin, after schemas/events/ accepted
+// it. Named as in illumos FMA: class (dotted), ENA (ties the ereports of one underlying error
+// together).
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fmd/base/value.h"
+
+namespace fmd {
+
+// Scalar members by name, in arrival order; arrays and objects are kept only in Event::payload_json.
+// Few members: linear search is the fast way.
+class Payload {
+ public:
+  void set(std::string name, Value value);
+  // Without looking for an earlier one of that name: find() gives the later one then.
+  void append(std::string name, Value value) {
+    members_.emplace_back(std::move(name), std::move(value));
+  }
+  void reserve(size_t members) { members_.reserve(members); }
+  const Value* find(std::string_view name) const;  // nullptr: absent. Valid until the next set().
+  const std::vector<std::pair<std::string, Value>>& members() const { return members_; }
+
+ private:
+  std::vector<std::pair<std::string, Value>> members_;
+};
+
+struct Event {
+  uint64_t seq = 0;          // journal number, 1.., given by the daemon when it accepts the event
+  std::string event_class;   // "ereport.fs.zfs.checksum"
+  std::string resource;      // FMRI of what reported or suffered it
+  int64_t time_ns = 0;       // event time, ns since the epoch, by the source's clock
+  int64_t received_ns = 0;   // when the daemon took it in, ns since the epoch
+  uint64_t ena = 0;          // 0: none
+  std::string source;        // plugin name
+  Payload payload;           // scalar members
+  std::string payload_json;  // the whole payload as it came, one JSON object
+};
+
+}  // namespace fmd

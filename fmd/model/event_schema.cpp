@@ -1,0 +1,232 @@
+#include "fmd/model/event_schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fmd/base/text.h"
+#include "fmd/base/toml.h"
+
+namespace fmd {
+namespace {
+
+const std::vector<std::pair<std::string, MemberType>> kTypes{
+    {"bool", MemberType::boolean},  {"i64", MemberType::i64},       {"u64", MemberType::u64},
+    {"f64", MemberType::f64},       {"string", MemberType::string}, {"array", MemberType::array},
+    {"object", MemberType::object}, {"any", MemberType::any}};
+
+std::vector<std::string> type_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, type] : kTypes) names.push_back(name);
+  return names;
+}
+
+std::string_view type_name(MemberType type) {
+  for (const auto& [name, t] : kTypes)
+    if (t == type) return name;
+  return "";
+}
+
+bool fits(MemberType type, const Value& value) {
+  switch (type) {
+    case MemberType::boolean:
+      return std::holds_alternative<bool>(value);
+    case MemberType::i64:
+      return std::holds_alternative<int64_t>(value);
+    case MemberType::u64:
+      if (const auto* i = std::get_if<int64_t>(&value)) return *i >= 0;
+      return std::holds_alternative<uint64_t>(value);
+    case MemberType::f64:
+      return std::holds_alternative<double>(value) || std::holds_alternative<int64_t>(value) ||
+             std::holds_alternative<uint64_t>(value);
+    case MemberType::string:
+      return std::holds_alternative<std::string>(value);
+    case MemberType::any:
+      return true;
+    case MemberType::array:
+    case MemberType::object:
+      return std::holds_alternative<std::monostate>(value);
+  }
+  return false;
+}
+
+// Parts of a-z 0-9 _ - with dots between; "*" only as the last part.
+bool is_class_name(std::string_view name) {
+  if (name.ends_with(".*")) name.remove_suffix(2);
+  bool part_begins = true;
+  for (const char c : name) {
+    if (c == '.') {
+      if (part_begins) return false;
+      part_begins = true;
+      continue;
+    }
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    if (!plain) return false;
+    part_begins = false;
+  }
+  return !part_begins && name.find('.') != std::string_view::npos;
+}
+
+// One file: [group.NAME] tables of members, and [class."NAME"] tables.
+class SchemaFile {
+ public:
+  SchemaFile(const SourceFile& file, std::map<std::string, EventClass, std::less<>>& classes,
+             std::vector<Error>& errors)
+      : file_(file), classes_(classes), errors_(errors) {}
+
+  void load() {
+    const Result<TomlNode> root = parse_toml(file_.name, file_.text);
+    if (!root) {
+      errors_.push_back(root.error());
+      return;
+    }
+    TomlReader reader(*root, "", file_.name, errors_);
+    if (const TomlNode* groups = reader.table("group"))
+      for (const auto& [name, node] : groups->members)
+        groups_[name] = members(node, fmt::format("group \"{}\"", display(name)));
+    if (const TomlNode* classes = reader.table("class"))
+      for (const auto& [name, node] : classes->members) load_class(name, node);
+    reader.finish();
+  }
+
+ private:
+  void load_class(const std::string& name, const TomlNode& node) {
+    const std::string where = fmt::format("class \"{}\"", display(name));
+    if (node.kind != TomlNode::Kind::table) {
+      errors_.push_back({where + " must be a table", file_.name, node.line});
+      return;
+    }
+    TomlReader reader(node, where, file_.name, errors_);
+    EventClass c;
+    c.name = name;
+    c.description = reader.required_text("description");
+    for (const std::string& group : reader.texts("groups")) add_group(c, group, reader);
+    if (const TomlNode* table = reader.table("members"))
+      for (EventClass::Member& m : members(*table, where)) add(c, std::move(m));
+    reader.finish();
+    if (!is_class_name(name))
+      reader.error(node.line,
+                   "a class is lower case words with dots between, such as "
+                   "\"ereport.fs.zfs.io\", and may end in \".*\"");
+    else if (!classes_.emplace(name, std::move(c)).second)
+      reader.error(node.line, "this class is declared already");
+  }
+
+  void add_group(EventClass& c, const std::string& group, TomlReader& reader) {
+    const auto found = groups_.find(group);
+    if (found == groups_.end()) {
+      std::vector<std::string> names;
+      for (const auto& [name, list] : groups_) names.push_back(name);
+      reader.error(reader.line_of("groups"),
+                   fmt::format("unknown group \"{}\"{}", display(group), suggest(group, names)));
+      return;
+    }
+    for (const EventClass::Member& m : found->second) add(c, m);
+  }
+
+  static void add(EventClass& c, EventClass::Member member) {
+    const auto at = std::find_if(c.members.begin(), c.members.end(),
+                                 [&](const auto& m) { return m.name == member.name; });
+    if (at == c.members.end())
+      c.members.push_back(std::move(member));
+    else
+      *at = std::move(member);  // a class may tighten what its group says
+  }
+
+  std::vector<EventClass::Member> members(const TomlNode& table, const std::string& where) {
+    std::vector<EventClass::Member> out;
+    for (const auto& [name, node] : table.members) {
+      const auto* written = std::get_if<std::string>(&node.value);
+      std::string_view type = written ? std::string_view(*written) : "";
+      const bool optional = type.ends_with('?');
+      if (optional) type.remove_suffix(1);
+      const auto at = std::find_if(kTypes.begin(), kTypes.end(),
+                                   [&](const auto& entry) { return entry.first == type; });
+      if (at != kTypes.end()) {
+        out.push_back({name, at->second, !optional});
+        continue;
+      }
+      errors_.push_back({fmt::format("{}: member \"{}\" has the unknown type \"{}\"{}", where,
+                                     display(name), display(type), suggest(type, type_names())),
+                         file_.name, node.line});
+    }
+    return out;
+  }
+
+  const SourceFile& file_;
+  std::map<std::string, EventClass, std::less<>>& classes_;
+  std::vector<Error>& errors_;
+  std::map<std::string, std::vector<EventClass::Member>> groups_;
+};
+
+}  // namespace
+
+bool class_matches(std::string_view pattern, std::string_view event_class) {
+  if (!pattern.ends_with(".*")) return pattern == event_class;
+  return event_class.size() > pattern.size() - 1 &&
+         event_class.starts_with(pattern.substr(0, pattern.size() - 1));
+}
+
+std::pair<EventSchema, std::vector<Error>> EventSchema::load(const std::vector<SourceFile>& files) {
+  EventSchema schema;
+  std::vector<Error> errors;
+  for (const SourceFile& file : files) SchemaFile(file, schema.classes_, errors).load();
+  std::stable_sort(errors.begin(), errors.end(), [](const Error& a, const Error& b) {
+    return a.file == b.file && a.line < b.line;
+  });
+  return {std::move(schema), std::move(errors)};
+}
+
+const EventClass* EventSchema::find(std::string_view event_class) const {
+  if (const auto at = classes_.find(event_class); at != classes_.end()) return &at->second;
+  for (size_t dot = event_class.rfind('.'); dot != std::string_view::npos && dot > 0;
+       dot = event_class.rfind('.', dot - 1)) {
+    const std::string pattern = std::string(event_class.substr(0, dot)) + ".*";
+    if (const auto at = classes_.find(pattern); at != classes_.end()) return &at->second;
+  }
+  return nullptr;
+}
+
+Result<void> EventSchema::check(const Event& event) const {
+  const EventClass* c = find(event.event_class);
+  if (!c)
+    return fail(fmt::format("unknown class \"{}\"{}", display(event.event_class),
+                            suggest(event.event_class, names())));
+  // Sources keep the declared order mostly: the search goes on where the last one ended.
+  const auto& given = event.payload.members();
+  size_t at = 0;
+  for (const EventClass::Member& member : c->members) {
+    size_t looked = 0;
+    for (; looked < given.size() && given[at].first != member.name; ++looked)
+      at = at + 1 < given.size() ? at + 1 : 0;
+    if (looked == given.size()) {
+      if (!member.required) continue;
+      return fail(fmt::format("{}: the member \"{}\" ({}) is missing", event.event_class,
+                              member.name, type_name(member.type)));
+    }
+    if (!fits(member.type, given[at].second))
+      return fail(fmt::format("{}: the member \"{}\" must be of type {}", event.event_class,
+                              member.name, type_name(member.type)));
+    at = at + 1 < given.size() ? at + 1 : 0;
+  }
+  return {};
+}
+
+std::vector<std::string> EventSchema::names() const {
+  std::vector<std::string> out;
+  out.reserve(classes_.size());
+  for (const auto& [name, c] : classes_) out.push_back(name);
+  return out;
+}
+
+Result<std::vector<const EventClass*>> EventSchema::matching(std::string_view pattern) const {
+  std::vector<const EventClass*> out;
+  for (const auto& [name, c] : classes_)
+    if (name == pattern || class_matches(pattern, name)) out.push_back(&c);
+  if (out.empty())
+    return fail(
+        fmt::format("unknown event class \"{}\"{}", display(pattern), suggest(pattern, names())));
+  return out;
+}
+
+}  // namespace fmd

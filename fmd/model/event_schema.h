@@ -1,0 +1,52 @@
+// EventSchema: the event classes that exist and their typed members, declared in
+// schemas/events/*.toml. Checked on entry: an unknown class, a missing required member or a wrong
+// type is refused with a reason. Members that are not declared are allowed and kept in payload_json
+// only. Format: schemas/events/README.md.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "fmd/base/source_file.h"
+#include "fmd/model/event.h"
+
+namespace fmd {
+
+// True when pattern is that class, or ends in ".*" and the class is below it ("a.b.*": a.b.c,
+// a.b.c.d).
+bool class_matches(std::string_view pattern, std::string_view event_class);
+
+enum class MemberType { boolean, i64, u64, f64, string, array, object, any };
+
+struct EventClass {
+  std::string name;  // may end in ".*"
+  std::string description;
+  struct Member {
+    std::string name;
+    MemberType type;
+    bool required;
+  };
+  std::vector<Member> members;
+};
+
+class EventSchema {
+ public:
+  static std::pair<EventSchema, std::vector<Error>> load(const std::vector<SourceFile>& files);
+  const EventClass* find(
+      std::string_view event_class) const;  // exact, else the longest ".*" that matches
+  // Checks class and members; the message says what is wrong and suggests the nearest class.
+  Result<void> check(const Event& event) const;
+  std::vector<std::string> names() const;
+  // The declared classes that a rule's pattern names: that class, or all below "x.y.*". An error
+  // when there are none: a rule may not lean on a ".*" declaration, else its slips would pass for
+  // classes.
+  Result<std::vector<const EventClass*>> matching(std::string_view pattern) const;
+
+ private:
+  std::map<std::string, EventClass, std::less<>> classes_;
+};
+
+}  // namespace fmd

@@ -1,0 +1,35 @@
+// FMRI strings name resources: scheme://key=value/key=value...
+//   hc://chassis=5000c500fa0e5e50/bay=3     a bay of an enclosure (hardware component)
+//   dev://wwn=5000c500a0000003              a disk by its own identity, wherever it sits;
+//   dev://serial=MODEL:SERIAL               the same when it has no WWN
+//   zfs://pool=GUID  zfs://pool=GUID/vdev=GUID   decimal guids, as zpool(8) takes them
+//   fmd://plugin=zfs                        a part of fmd itself
+// Values may hold any byte; all but [A-Za-z0-9._:@+-] are written %XX, so an FMRI is always plain
+// ASCII without blanks. Identity is serial, WWN, guid or enclosure id + slot, never a device name.
+#pragma once
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fmd/base/result.h"
+
+namespace fmd {
+
+struct Fmri {
+  std::string scheme;
+  std::vector<std::pair<std::string, std::string>> parts;  // decoded values, outermost first
+
+  static Result<Fmri> parse(std::string_view text);
+  std::string str() const;                      // canonical, escaped
+  std::string get(std::string_view key) const;  // "" when absent
+};
+
+// make_fmri("zfs", {{"pool", "123"}, {"vdev", "456"}}) == "zfs://pool=123/vdev=456"
+std::string make_fmri(std::string scheme, std::vector<std::pair<std::string, std::string>> parts);
+
+// True for an FMRI as str() writes it and without %XX: the usual case, told fast. False says
+// nothing.
+bool is_canonical_fmri(std::string_view text);
+
+}  // namespace fmd

@@ -1,0 +1,141 @@
+// Inventory: what the machine is made of, as the plugins told it. Resources with properties, and
+// typed relations between them. Several plugins may describe one resource (disk: disk and smart);
+// each owns what it said, properties of different sources are merged with the later word winning.
+// Pure data; single thread. Pointers returned are valid until the next change.
+#pragma once
+#include <functional>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "fmd/model/event.h"
+
+namespace fmd {
+
+// contains: chassis → bay → disk;  path: HBA → expander → phy → disk;  power; cooling;
+// redundancy: pool → vdev → leaf vdev → disk (what holds the data).
+enum class Relation { contains, path, power, cooling, redundancy };
+Result<Relation> parse_relation(std::string_view name);
+std::string_view relation_name(Relation relation);
+
+struct Edge {
+  Relation relation;
+  std::string to;  // FMRI, may name a resource not (yet) known
+  bool operator==(const Edge&) const = default;
+  auto operator<=>(const Edge&) const = default;
+};
+
+struct Resource {
+  std::string fmri;
+  std::string type;  // "disk", "bay", "enclosure", "zfs-pool", "zfs-vdev", "plugin", ...
+  std::map<std::string, Value, std::less<>> properties;  // vocabulary: schemas/resources.md
+  std::vector<Edge> edges;                               // outgoing
+  bool present = true;  // false: known from before, not seen now (pulled, exported)
+  std::set<std::string> sources;
+
+  std::string get(std::string_view property) const;  // as text, "" when absent
+  bool is(std::string_view property, std::string_view text) const { return get(property) == text; }
+};
+
+// One plugin's inventory message (schemas/plugin-protocol.md § inventory).
+struct InventoryUpdate {
+  struct Gone {
+    std::string fmri;
+    std::string
+        reason;  // "removed" (not there now, may come back), "replaced", "detached", "destroyed"
+    std::string replaced_by;  // FMRI, with "replaced"
+  };
+  std::string source;
+  std::vector<Resource> resources;  // properties given replace that source's earlier ones wholly
+  std::vector<Gone> gone;
+  // A snapshot: this source's other resources are gone. "detached" when what they were part of
+  // (`redundancy`) is repeated without them, else "removed".
+  bool complete = false;
+  bool merge = false;  // readings: the properties are added to this source's earlier ones
+  // Of a snapshot: FMRIs told in messages before that are part of it as well.
+  std::vector<std::string> kept = {};
+};
+
+struct InventoryChange {
+  enum class Kind { added, changed, absent, removed };  // absent: kept with present=false
+  Kind kind;
+  std::string fmri;
+  std::string reason;  // of absent/removed
+  std::string replaced_by;
+  Resource was{};  // of removed: as it was last known
+};
+
+class Inventory {
+ public:
+  // Applies one message; returns what really changed (nothing twice).
+  std::vector<InventoryChange> apply(const InventoryUpdate& update);
+  const Resource* find(std::string_view fmri) const;
+  const std::map<std::string, Resource, std::less<>>& all() const { return resources_; }
+  // Resources with an edge of that relation to fmri.
+  std::vector<const Resource*> parents(std::string_view fmri, Relation relation) const;
+  // First resource with that FMRI scheme reached downwards from fmri (itself included) along
+  // relation.
+  const Resource* descend(std::string_view fmri, Relation relation, std::string_view scheme) const;
+  // The nearest one upwards, itself not included; of two equally near one that is there.
+  const Resource* ascend(std::string_view fmri, Relation relation, std::string_view scheme) const;
+  // The resource's own property, else that of the nearest ancestor along relation that has it.
+  const Value* inherited(std::string_view fmri, Relation relation, std::string_view property) const;
+  // hc path with what holds it: "hc://chassis=…/bay=3/disk=SERIAL"; the FMRI itself when nothing
+  // holds it.
+  std::string fru_path(std::string_view fmri) const;
+  // What is printed on the machine: the bay's label ("SLOT 03"), "" when unknown.
+  std::string location(std::string_view fmri) const;
+  // A part by FMRI, bay label, "bay-3", serial, WWN, device name ("sdc", "/dev/sdc"), or as
+  // ENCLOSURE/BAY ("5000c500fa0e5e50/bay-3", "Shelf A/SLOT 03"); all that match.
+  std::vector<const Resource*> lookup(std::string_view name) const;
+  // The same where one part is meant: an error when the name fits several of a type, which lists
+  // them and says how to name one. None is no error.
+  Result<std::vector<const Resource*>> meant(std::string_view name) const;
+
+  static nlohmann::json to_json(const Resource& resource);
+  static Result<Resource> resource_from_json(const nlohmann::json& doc);
+  void restore(Resource resource);  // from the store, at start
+
+  // What changed since the last call, one row per resource and source ("resource", "SOURCE FMRI").
+  struct Row {
+    std::string key, doc;  // doc empty: gone
+  };
+  std::vector<Row> take_changes();
+  void mark_all_changed();  // the next take_changes() returns every row
+  Result<void> restore_row(const std::string& key, const std::string& doc);
+  // Grows with each real change: what was derived from the inventory is good while it stays the
+  // same.
+  uint64_t generation() const { return generation_; }
+
+ private:
+  // What one source said of one resource.
+  struct Word {
+    Resource said;
+    uint64_t order = 0;     // of its last change: the later word wins
+    bool declared = false;  // by an inventory message, not by readings only
+  };
+  using Words = std::map<std::string, Word, std::less<>>;  // by FMRI
+
+  Word& say(const std::string& source, const Resource& resource, bool merge, bool& changed);
+  void forget(const std::string& source, const InventoryUpdate::Gone& gone,
+              std::vector<InventoryChange>& changes);
+  std::vector<InventoryUpdate::Gone> not_repeated(const InventoryUpdate& update) const;
+  bool rebuild(const std::string& fmri);  // the merged resource; true when it changed
+  void link(const Resource& resource, bool on);
+  static nlohmann::json word_to_json(const Word& word);
+  std::vector<const Resource*> called(std::string_view name) const;
+  std::vector<const Resource*> called_within(std::string_view name) const;
+  std::string precise_name(const Resource& resource) const;
+
+  std::map<std::string, Resource, std::less<>> resources_;
+  std::map<std::string, Words, std::less<>> by_source_;
+  std::map<std::string, std::set<std::string>, std::less<>> incoming_;  // to → from
+  std::set<std::pair<std::string, std::string>> dirty_;                 // (source, FMRI)
+  uint64_t order_ = 0, generation_ = 0;
+};
+
+}  // namespace fmd

@@ -1,0 +1,130 @@
+#include "fmd/model/case.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace fmd {
+namespace {
+
+Case full_case() {
+  Case c;
+  c.uuid = "u";
+  c.code = "ZFS-8000-GH";
+  c.severity = "Major";
+  c.state = CaseState::close_wait;
+  c.opened_ns = 1;
+  c.solved_ns = 2;
+  c.updated_ns = 3;
+  c.resolved_ns = 4;
+  c.rules = {"a", "b"};
+  Suspect s;
+  s.fault_class = "fault.x";
+  s.certainty = 75;
+  s.resource = "zfs://pool=1";
+  s.asru = "zfs://pool=2";
+  s.fru = "dev://wwn=1";
+  s.fru_path = "hc://x=1";
+  s.bay = "hc://bay=1";
+  s.location = "SLOT \"1\"\n";
+  s.serial = "S\xff";
+  s.model = "M";
+  s.part_number = "P";
+  s.device_path = "/dev/sda";
+  s.status = SuspectStatus::acquitted;
+  s.repair_on = {"x.y"};
+  c.suspects = {s};
+  c.evidence = {{7, 8, "ereport.x"}};
+  c.evidence_count = 9;
+  c.observations = {{8, 7, "rule", "dev://wwn=1", "smart.pending", "20", "18", "10"}};
+  c.timeline = {{5, "note", "text"}};
+  c.actions["retire"] = {"done", "detail", 6, 2, "zfs://pool=1"};
+  c.retire = {"degraded", true, "scrub", "other", "out-of-service", true};
+  c.led = true;
+  c.repair_on = {"x.y"};
+  c.fault_class = "fault.x";
+  c.title = "t";
+  c.description = "d";
+  c.response = "r";
+  c.impact = "i";
+  c.action = "a";
+  c.facts = {{"name", "n"}};
+  c.repair_after_ns = 10;
+  c.last_evidence_ns = 11;
+  c.acknowledged = true;
+  c.acknowledged_by = "anna";
+  c.acknowledged_count = 3;
+  return c;
+}
+
+TEST(Case, RoundTripsThroughJson) {
+  const nlohmann::json doc = to_json(full_case());
+  const std::string text = doc.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const auto back = case_from_json(nlohmann::json::parse(text));
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(to_json(*back).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), text);
+  EXPECT_EQ(back->retire, full_case().retire);
+  EXPECT_EQ(back->suspects[0].location, "SLOT \"1\"\n");
+  // Nothing is left at its default: a member that is forgotten in one direction shows here.
+  const nlohmann::json empty = to_json(Case());
+  for (const auto& [key, value] : doc.items()) EXPECT_NE(value, empty[key]) << key;
+}
+
+TEST(Case, RefusesWhatIsNone) {
+  for (const char* bad :
+       {"[]", "{}", R"({"uuid":5})", R"({"uuid":"u"})", R"({"uuid":"u","state":"NOVEL"})",
+        R"({"uuid":"u","state":"SOLVED","suspects":[5]})",
+        R"({"uuid":"u","state":"SOLVED","suspects":[{"status":"odd"}]})"})
+    EXPECT_FALSE(case_from_json(nlohmann::json::parse(bad))) << bad;
+  const auto odd = case_from_json(nlohmann::json::parse(
+      R"({"uuid":"u","state":"SOLVED","suspects":{},"evidence":[5],"observations":[5],"timeline":5,"actions":[],"facts":{"a":5},"rules":[5],"opened":"x"})"));
+  ASSERT_TRUE(odd);
+  EXPECT_TRUE(odd->evidence.empty());
+  EXPECT_TRUE(odd->observations.empty());
+  EXPECT_EQ(odd->opened_ns, 0);
+}
+
+TEST(Case, Names) {
+  for (const CaseState s : {CaseState::unsolved, CaseState::solved, CaseState::close_wait,
+                            CaseState::closed, CaseState::repaired, CaseState::resolved})
+    EXPECT_EQ(*parse_state(state_name(s)), s);
+  EXPECT_EQ(state_name(CaseState::close_wait), "CLOSE_WAIT");
+  EXPECT_FALSE(parse_state("solved"));
+  EXPECT_EQ(*parse_status("replaced"), SuspectStatus::replaced);
+  EXPECT_FALSE(parse_status(""));
+}
+
+TEST(Case, ObservationsInWords) {
+  constexpr int64_t kTime = 1700000000000000000, kMinute = 60000000000;
+  const auto text = [](const std::string& value, const std::string& limit,
+                       const std::string& baseline, int64_t ago = 0) {
+    return Observation{kTime, kTime - ago, "r", "dev://wwn=1", "p", value, limit, baseline}.text();
+  };
+  EXPECT_EQ(text("failed", "", ""), "p is failed (rule r)");
+  EXPECT_EQ(text("20", "18", "10"), "p is 20, grown from 10 (rule r)");
+  EXPECT_EQ(text("101", "100.5", ""), "p is 101, more than 100.5 (rule r)");
+  EXPECT_EQ(text("9", "10", ""), "p is 9, less than 10 (rule r)");
+  EXPECT_EQ(text("10", "10", ""), "p is 10, at 10 (rule r)");
+  EXPECT_EQ(text("hung", "", "", kMinute), "p is hung, since Nov 14 22:12:20 (rule r)");
+  EXPECT_EQ(text("a\x1b[31m", "", ""), "p is a\\x1b[31m (rule r)") << "a device's words";
+}
+
+TEST(Case, ObservationsAreBounded) {
+  Case c;
+  for (int i = 1; i <= 40; ++i) c.add_observation({i, i, "r", "", "p", "", "", ""});
+  ASSERT_EQ(c.observations.size(), 32u);
+  EXPECT_EQ(c.observations[15].time_ns, 16);
+  EXPECT_EQ(c.observations[16].time_ns, 25);
+}
+
+TEST(Case, EvidenceIsNotCountedTwice) {
+  Case c;
+  EXPECT_TRUE(c.add_evidence({1, 1, "a"}));
+  EXPECT_FALSE(c.add_evidence({1, 1, "a"}));
+  EXPECT_TRUE(c.add_evidence({0, 1, "a"}));  // without a number nothing says so
+  EXPECT_TRUE(c.add_evidence({0, 1, "a"}));
+  EXPECT_EQ(c.evidence_count, 3u);
+}
+
+}  // namespace
+}  // namespace fmd

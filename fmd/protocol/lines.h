@@ -1,0 +1,41 @@
+// Framing of the plugin protocol, shared by the daemon's socket side and the SDK: JSON-RPC 2.0, a
+// line a message (schemas/plugin-protocol.md).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fmd/base/result.h"
+
+namespace fmd::wire {
+
+inline constexpr size_t kMaxLine = 1 << 20;  // bytes, newline not counted
+
+// Collects bytes, hands out whole lines. Amortised linear. Take out what is whole before appending
+// more: what is kept is then never more than one line and one read.
+class LineBuffer {
+ public:
+  // False: a line exceeds kMaxLine; the peer is to be cut off. Whole lines before it can still be
+  // taken.
+  bool append(std::string_view bytes);
+  // The next whole line without its newline; valid until the next append().
+  std::optional<std::string_view> next();
+
+ private:
+  std::string buffer_;
+  size_t start_ = 0;      // where the next line begins
+  size_t line_ = 0;       // where the line under way begins: no newline from here on
+  bool refused_ = false;  // a line was too long: nothing more is taken
+};
+
+// Each returns one whole message with its newline. Strings in params that are not UTF-8 are
+// repaired (U+FFFD), so that a message can always be sent.
+std::string request(uint64_t id, std::string_view method, const nlohmann::json& params);
+std::string notification(std::string_view method, const nlohmann::json& params);
+std::string result(uint64_t id, const nlohmann::json& value);
+std::string error(std::optional<uint64_t> id, int code, std::string_view message);
+
+}  // namespace fmd::wire

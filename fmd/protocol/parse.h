@@ -1,0 +1,46 @@
+// What plugins say, taken apart: the `params` of inventory, events and readings
+// (schemas/plugin-protocol.md). The daemon and the replay use exactly this. Hostile input: an Error
+// means that the message is malformed (its sender is cut off), a rejected event that only this one
+// is wrong. Pure; each thread for itself.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "fmd/model/event.h"
+#include "fmd/model/inventory.h"
+#include "fmd/model/reading.h"
+
+namespace fmd::protocol {
+
+inline constexpr size_t kMaxEvents = 1000;      // a batch
+inline constexpr size_t kMaxFmri = 2048;        // bytes
+inline constexpr size_t kMaxClass = 128;        // bytes
+inline constexpr size_t kMaxResources = 10000;  // an inventory message
+inline constexpr size_t kMaxProperty = 4096;    // bytes of one property's text
+inline constexpr size_t kMaxUnit = 32;  // bytes of a reading's unit; a longer one is left out
+
+struct EventsMessage {
+  // With the index in the batch. Of an Event set are class, resource, time, ena, payload; the FMRI
+  // is canonical.
+  std::vector<std::pair<size_t, Event>> events;
+  std::vector<std::pair<size_t, std::string>> rejected;  // index, reason
+  std::optional<std::string> cursor;
+};
+
+// The hot path (simdjson). Classes and members are not checked against the schema here.
+Result<EventsMessage> parse_events(std::string_view params);
+// `source` is the caller's to set.
+Result<InventoryUpdate> parse_inventory(std::string_view params);
+struct ReadingsMessage {
+  // Readings as properties, merge set: each is added to what that source said of the resource.
+  InventoryUpdate update;
+  std::vector<Reading> readings;  // as they came, for the history
+};
+Result<ReadingsMessage> parse_readings(std::string_view params);
+
+}  // namespace fmd::protocol

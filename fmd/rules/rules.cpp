@@ -1,0 +1,101 @@
+#include "fmd/rules/rules.h"
+
+#include <algorithm>
+
+namespace fmd {
+namespace {
+
+constexpr size_t kCachedClasses = 4096;  // a ".*" class lets a source invent names without end
+
+bool any_matches(const std::vector<std::string>& patterns, std::string_view event_class) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    return class_matches(pattern, event_class);
+  });
+}
+
+// Calls text(piece) and name(placeholder) in turn.
+template <class Text, class Name>
+void split(std::string_view whole, Text text, Name name) {
+  while (!whole.empty()) {
+    const size_t open = whole.find('{');
+    const size_t close = open == std::string_view::npos ? open : whole.find('}', open);
+    text(whole.substr(0, close == std::string_view::npos ? whole.size() : open));
+    if (close == std::string_view::npos) return;
+    name(whole.substr(open + 1, close - open - 1));
+    whole.remove_prefix(close + 1);
+  }
+}
+
+}  // namespace
+
+const Rule* RuleSet::find(std::string_view name) const {
+  const auto at =
+      std::find_if(rules_.begin(), rules_.end(), [&](const Rule& r) { return r.name == name; });
+  return at == rules_.end() ? nullptr : &*at;
+}
+
+const Message* RuleSet::message(std::string_view fault_class) const {
+  const auto at = messages_.find(fault_class);
+  return at == messages_.end() ? nullptr : &at->second;
+}
+
+const RuleSet::OfClass& RuleSet::of_class(std::string_view event_class) const {
+  if (const auto at = by_class_.find(event_class); at != by_class_.end()) return at->second;
+  if (by_class_.size() >= kCachedClasses) by_class_.clear();
+  OfClass& entry = by_class_[std::string(event_class)];
+  for (uint32_t i = 0; i < rules_.size(); ++i) {
+    const Rule& rule = rules_[i];
+    const bool evidence = any_matches(rule.events, event_class);
+    const bool unless = any_matches(rule.unless, event_class);
+    const bool reset = any_matches(rule.reset_on, event_class);
+    if (evidence) entry.roles.evidence.push_back(i);
+    if (unless) entry.roles.unless.push_back(i);
+    if (reset) entry.roles.reset.push_back(i);
+    if (evidence || unless || reset || any_matches(rule.repair_on, event_class))
+      entry.rules.push_back(&rule);
+  }
+  return entry;
+}
+
+const std::vector<const Rule*>& RuleSet::for_class(std::string_view event_class) const {
+  return of_class(event_class).rules;
+}
+
+const ClassRoles& RuleSet::roles(std::string_view event_class) const {
+  return of_class(event_class).roles;
+}
+
+std::vector<uint32_t> RuleSet::for_type(std::string_view resource_type) const {
+  std::vector<uint32_t> out;
+  for (uint32_t i = 0; i < rules_.size(); ++i)
+    if (!rules_[i].resource_type.empty() && rules_[i].resource_type == resource_type)
+      out.push_back(i);
+  return out;
+}
+
+namespace placeholders {
+
+const std::vector<std::string>& known() {
+  static const std::vector<std::string> kNames{
+      "label", "bay",   "part",     "serial", "model", "device", "part_number", "name",
+      "pool",  "count", "resource", "within", "type",  "value",  "baseline",    "limit"};
+  return kNames;
+}
+
+std::vector<std::string> in(std::string_view text) {
+  std::vector<std::string> names;
+  split(
+      text, [](std::string_view) {}, [&](std::string_view name) { names.emplace_back(name); });
+  return names;
+}
+
+std::string fill(std::string_view text, const std::function<std::string(std::string_view)>& value) {
+  std::string out;
+  split(
+      text, [&](std::string_view piece) { out += piece; },
+      [&](std::string_view name) { out += value(name); });
+  return out;
+}
+
+}  // namespace placeholders
+}  // namespace fmd

@@ -1,0 +1,317 @@
+// One [[rule]] table.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fmd/base/text.h"
+#include "fmd/rules/rules_load.h"
+
+namespace fmd {
+namespace {
+
+const std::vector<std::pair<std::string, RuleKind>> kKinds{{"serd", RuleKind::serd},
+                                                           {"immediate", RuleKind::immediate},
+                                                           {"state", RuleKind::state},
+                                                           {"threshold", RuleKind::threshold},
+                                                           {"growth", RuleKind::growth}};
+
+bool is_rule_name(std::string_view name) {
+  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  });
+}
+
+// Keys that only some kinds know.
+struct KindKey {
+  std::string_view key;
+  std::vector<RuleKind> kinds;
+};
+const std::vector<RuleKind> kConditions{RuleKind::state, RuleKind::threshold, RuleKind::growth};
+const std::vector<KindKey> kKindKeys{
+    {"events", {RuleKind::serd, RuleKind::immediate}},
+    {"count", {RuleKind::serd}},
+    {"within", {RuleKind::serd, RuleKind::growth}},
+    {"count_property", {RuleKind::serd}},
+    {"within_property", {RuleKind::serd}},
+    {"reset_on", {RuleKind::serd}},
+    {"repair_when", {RuleKind::serd, RuleKind::immediate, RuleKind::state}},
+    {"type", kConditions},
+    {"property", kConditions},
+    {"values", {RuleKind::state}},
+    {"above", {RuleKind::threshold}},
+    {"below", {RuleKind::threshold}},
+    {"clear_above", {RuleKind::threshold}},
+    {"clear_below", {RuleKind::threshold}},
+    {"above_property", {RuleKind::threshold}},
+    {"below_property", {RuleKind::threshold}},
+    {"by", {RuleKind::growth}},
+    {"first_above", {RuleKind::growth}},
+    {"repair_when_clear", kConditions}};
+
+bool of_kind(const KindKey& entry, RuleKind kind) {
+  return std::find(entry.kinds.begin(), entry.kinds.end(), kind) != entry.kinds.end();
+}
+
+void refuse_other_kinds_keys(TomlReader& reader, RuleKind kind) {
+  for (const KindKey& entry : kKindKeys) {
+    if (of_kind(entry, kind)) continue;
+    if (!reader.any(entry.key)) continue;
+    std::vector<std::string> names;
+    for (const auto& [name, k] : kKinds)
+      if (of_kind(entry, k)) names.push_back(fmt::format("\"{}\"", name));
+    reader.error(reader.line_of(entry.key), fmt::format("\"{}\" belongs to kind {} only", entry.key,
+                                                        fmt::join(names, " and ")));
+  }
+}
+
+void require(TomlReader& reader, std::string_view key, int line) {
+  if (!reader.has(key)) reader.error(line, fmt::format("\"{}\" is missing", key));
+}
+
+std::vector<Value> scalars(TomlReader& reader, const TomlNode& node, std::string_view key) {
+  std::vector<Value> out;
+  if (node.kind == TomlNode::Kind::value) {
+    out.push_back(node.value);
+  } else {
+    for (const TomlNode& item : node.items) out.push_back(item.value);
+  }
+  const bool bad = std::any_of(out.begin(), out.end(), [](const Value& v) {
+    return std::holds_alternative<std::monostate>(v);
+  });
+  if (out.empty() || bad)
+    reader.error(node.line, fmt::format("\"{}\" must be an array of strings, numbers or booleans",
+                                        display(key)));
+  return out;
+}
+
+}  // namespace
+
+void RuleLoader::add_rule(const TomlNode& node, const std::string& file) {
+  const TomlNode* named = node.find("name");
+  const auto* name = named ? std::get_if<std::string>(&named->value) : nullptr;
+  TomlReader reader(node, name ? fmt::format("rule \"{}\"", display(*name)) : "rule", file,
+                    errors_);
+  Rule rule;
+  rule.file = file;
+  rule.line = node.line;
+  rule.name = reader.required_text("name");
+  if (!rule.name.empty() && !is_rule_name(rule.name))
+    reader.error(reader.line_of("name"), "a rule's name is made of a-z, 0-9, - and _");
+  if (set_->find(rule.name))
+    reader.error(reader.line_of("name"), "there is a rule of this name already");
+  std::vector<std::string> kinds;
+  for (const auto& [kind, k] : kKinds) kinds.push_back(kind);
+  require(reader, "kind", node.line);
+  const auto kind = reader.word("kind", kinds);
+  const auto known = std::find_if(kKinds.begin(), kKinds.end(),
+                                  [&](const auto& entry) { return entry.first == kind; });
+  if (known != kKinds.end()) {
+    rule.kind = known->second;
+    refuse_other_kinds_keys(reader, rule.kind);
+    const bool of_events = rule.kind == RuleKind::serd || rule.kind == RuleKind::immediate;
+    if (of_events)
+      read_evidence(reader, rule);
+    else
+      read_condition(reader, rule);
+  } else {
+    for (const KindKey& entry : kKindKeys) reader.any(entry.key);
+    for (const std::string_view key : {"where", "where_not"}) reader.any(key);
+  }
+  read_hold(reader, rule);
+  read_repair(reader, rule);
+  read_conclusion(reader, rule);
+  read_fru(reader, rule, file);
+  read_retire(reader, rule, file);
+  reader.finish();
+  if (!set_->find(rule.name)) set_->rules_.push_back(std::move(rule));
+}
+
+std::vector<std::string> RuleLoader::classes(TomlReader& reader, std::string_view key) {
+  std::vector<std::string> patterns = reader.texts(key);
+  for (const std::string& pattern : patterns)
+    if (const auto found = schema_.matching(pattern); !found)
+      reader.error(reader.line_of(key), fmt::format("\"{}\": {}", key, found.error().message));
+  return patterns;
+}
+
+void RuleLoader::read_evidence(TomlReader& reader, Rule& rule) {
+  require(reader, "events", rule.line);
+  rule.events = classes(reader, "events");
+  if (rule.events.empty() && reader.has("events"))
+    reader.error(reader.line_of("events"), "\"events\" is empty");
+  rule.where = conditions(reader, "where", rule);
+  rule.where_not = conditions(reader, "where_not", rule);
+  if (rule.kind != RuleKind::serd) return;
+  require(reader, "count", rule.line);
+  require(reader, "within", rule.line);
+  rule.count = static_cast<uint64_t>(
+      reader.integer("count", 1, static_cast<int64_t>(kMaxSerdCount)).value_or(1));
+  rule.within_ns = reader.duration("within").value_or(0);
+  rule.count_property = reader.text("count_property").value_or("");
+  rule.within_property = reader.text("within_property").value_or("");
+  rule.reset_on = classes(reader, "reset_on");
+}
+
+void RuleLoader::read_condition(TomlReader& reader, Rule& rule) {
+  rule.resource_type = reader.required_text("type");
+  rule.property = reader.required_text("property");
+  rule.where = conditions(reader, "where", rule);
+  rule.where_not = conditions(reader, "where_not", rule);
+  rule.repair_when_clear = reader.boolean("repair_when_clear").value_or(false);
+  if (rule.kind == RuleKind::threshold) return read_threshold(reader, rule);
+  if (rule.kind == RuleKind::growth) return read_growth(reader, rule);
+  require(reader, "values", rule.line);
+  if (const TomlNode* values = reader.any("values"))
+    rule.values = scalars(reader, *values, "values");
+}
+
+void RuleLoader::read_threshold(TomlReader& reader, Rule& rule) {
+  rule.above = reader.number("above");
+  rule.below = reader.number("below");
+  rule.clear_above = reader.number("clear_above");
+  rule.clear_below = reader.number("clear_below");
+  const auto relative = [&](std::string_view key, std::string& property,
+                            std::optional<double>& limit) {
+    property = reader.text(key).value_or("");
+    if (!reader.has(key)) return;
+    limit = limit.value_or(0);
+    if (std::get_if<std::string>(&reader.any(key)->value) && property.empty())
+      reader.error(reader.line_of(key), fmt::format("\"{}\" is empty", key));
+  };
+  relative("above_property", rule.above_property, rule.above);
+  relative("below_property", rule.below_property, rule.below);
+  if (!rule.above && !rule.below) reader.error(rule.line, "\"above\" or \"below\" is missing");
+  const bool comparable = rule.above_property == rule.below_property;
+  if (rule.above && rule.below && comparable && *rule.above < *rule.below)
+    reader.error(reader.line_of("above"), "\"above\" must not be less than \"below\"");
+  if (rule.clear_above && (!rule.above || *rule.clear_above > *rule.above))
+    reader.error(reader.line_of("clear_above"),
+                 "\"clear_above\" goes with an \"above\" that is not less than it");
+  if (rule.clear_below && (!rule.below || *rule.clear_below < *rule.below))
+    reader.error(reader.line_of("clear_below"),
+                 "\"clear_below\" goes with a \"below\" that is not more than it");
+}
+
+void RuleLoader::read_growth(TomlReader& reader, Rule& rule) {
+  require(reader, "by", rule.line);
+  rule.by = reader.number("by").value_or(1);
+  if (rule.by <= 0) reader.error(reader.line_of("by"), "\"by\" must be more than 0");
+  rule.within_ns = reader.duration("within").value_or(0);
+  rule.first_above = reader.number("first_above");
+}
+
+std::vector<std::pair<std::string, std::vector<Value>>> RuleLoader::conditions(TomlReader& reader,
+                                                                               std::string_view key,
+                                                                               const Rule& rule) {
+  std::vector<std::pair<std::string, std::vector<Value>>> out;
+  const TomlNode* table = reader.table(key);
+  if (!table) return out;
+  for (const auto& [member, node] : table->members) {
+    std::vector<Value> values = scalars(reader, node, fmt::format("{}.{}", key, member));
+    check_member(reader, node, member, values, rule);
+    out.emplace_back(member, std::move(values));
+  }
+  return out;
+}
+
+// A member that no class of the rule has, or a value of another type, would never be equal.
+void RuleLoader::check_member(TomlReader& reader, const TomlNode& node, const std::string& member,
+                              const std::vector<Value>& values, const Rule& rule) {
+  std::vector<std::string> names;
+  const EventClass::Member* declared = nullptr;
+  for (const std::string& pattern : rule.events) {
+    const auto matching = schema_.matching(pattern);
+    if (!matching) return;  // told already
+    for (const EventClass* c : *matching)
+      for (const EventClass::Member& m : c->members) {
+        names.push_back(m.name);
+        if (m.name == member) declared = &m;
+      }
+  }
+  if (rule.events.empty()) return;  // properties of resources: an open vocabulary
+  if (!declared) {
+    reader.error(node.line, fmt::format("the rule's events have no member \"{}\"{}",
+                                        display(member), suggest(member, names)));
+    return;
+  }
+  if (declared->type == MemberType::any) return;
+  for (const Value& value : values) {
+    const bool text = std::holds_alternative<std::string>(value);
+    const bool boolean = std::holds_alternative<bool>(value);
+    if (text == (declared->type == MemberType::string) &&
+        boolean == (declared->type == MemberType::boolean))
+      continue;
+    reader.error(
+        node.line,
+        fmt::format("the member \"{}\" is never {}: its type is another", display(member),
+                    text ? fmt::format("\"{}\"", display(to_text(value))) : to_text(value)));
+  }
+}
+
+void RuleLoader::read_hold(TomlReader& reader, Rule& rule) {
+  rule.hold_ns = reader.duration("hold").value_or(0);
+  rule.unless = classes(reader, "unless");
+  if (!rule.unless.empty() && rule.hold_ns == 0)
+    reader.error(reader.line_of("unless"),
+                 "\"unless\" goes with a \"hold\", the time in which it may happen");
+  rule.unless_open = reader.boolean("unless_open").value_or(false);
+}
+
+void RuleLoader::read_repair(TomlReader& reader, Rule& rule) {
+  rule.repair_on = classes(reader, "repair_on");
+  rule.repair_after_ns = reader.duration("repair_after").value_or(0);
+  const TomlNode* when = reader.table("repair_when");
+  if (!when) return;
+  if (when->members.size() != 1) {
+    reader.error(when->line, "\"repair_when\" has one property and its values");
+    return;
+  }
+  const auto& [property, values] = when->members.front();
+  rule.repair_property = property;
+  rule.repair_values = scalars(reader, values, "repair_when." + property);
+}
+
+void RuleLoader::read_conclusion(TomlReader& reader, Rule& rule) {
+  rule.fault_class = reader.required_text("fault");
+  if (!rule.fault_class.empty()) fault_of_[rule.name] = {rule.file, reader.line_of("fault")};
+  rule.certainty = static_cast<int>(reader.integer("certainty", 1, 100).value_or(100));
+  rule.led = reader.boolean("led").value_or(false);
+}
+
+void RuleLoader::read_fru(TomlReader& reader, Rule& rule, const std::string& file) {
+  const TomlNode* table = reader.table("fru");
+  if (!table) return;
+  TomlReader fru(*table, fmt::format("rule \"{}\" [rule.fru]", display(rule.name)), file, errors_);
+  const std::string follow = fru.required_text("follow");
+  rule.fru_scheme = fru.required_text("scheme");
+  rule.fru_upwards = fru.word("direction", {"down", "up"}) == "up";
+  fru.finish();
+  if (follow.empty()) return;
+  const auto relation = parse_relation(follow);
+  if (relation)
+    rule.fru_relation = *relation;
+  else
+    fru.error(fru.line_of("follow"), relation.error().message);
+}
+
+void RuleLoader::read_retire(TomlReader& reader, Rule& rule, const std::string& file) {
+  const TomlNode* table = reader.table("retire");
+  if (!table) return;
+  TomlReader retire(*table, fmt::format("rule \"{}\" [rule.retire]", display(rule.name)), file,
+                    errors_);
+  RetirePolicy& policy = rule.retire;
+  require(retire, "first", table->line);
+  policy.first = retire.word("first", {"degraded", "out-of-service"}).value_or("");
+  policy.spare = retire.boolean("spare").value_or(false);
+  policy.wait_while = retire.word("wait_while", {"scrub", "resilver"}).value_or("");
+  policy.wait_unless = retire.text("wait_unless").value_or("");
+  policy.then = retire.word("then", {"out-of-service"}).value_or("");
+  policy.replace_same_bay = retire.word("replace", {"same-bay"}).has_value();
+  retire.finish();
+  if (policy.wait_unless.empty()) return;
+  if (policy.wait_while.empty())
+    retire.error(retire.line_of("wait_unless"), "\"wait_unless\" goes with a \"wait_while\"");
+  wait_unless_of_[rule.name] = {file, retire.line_of("wait_unless")};
+}
+
+}  // namespace fmd

@@ -1,0 +1,124 @@
+// Slips in rules about properties: each is an error with its line, and the nearest name.
+#include <gtest/gtest.h>
+
+#include "fmd/rules/rules.h"
+#include "fmd/rules/tests/rules_rig.h"
+
+namespace fmd {
+namespace {
+
+std::pair<std::shared_ptr<const RuleSet>, std::string> load(const std::string& rule) {
+  auto [rules, errors] = RuleSet::load({{"r.toml", rule + R"(
+[[fault]]
+class = "fault.x"
+dictionary = "X"
+number = 1
+severity = "Minor"
+title = "t"
+description = "{value} {baseline} {limit}"
+response = "r"
+impact = "i"
+action = "a"
+)"}},
+                                       test::schema_of(test::kSchema));
+  return {rules, test::all_text(errors)};
+}
+
+TEST(ConditionRules, AGrowthRuleIsRead) {
+  const auto [rules, errors] = load(R"([[rule]]
+name = "a"
+kind = "growth"
+type = "disk"
+property = "smart.pending"
+by = 8
+within = "30d"
+first_above = 0.5
+where = { transport = ["sata", "sas"], rotational = true }
+where_not = { "smart.state" = "hung" }
+hold = "1h"
+fault = "fault.x"
+[rule.fru]
+follow = "contains"
+scheme = "hc"
+direction = "up"
+)");
+  ASSERT_EQ(errors, "");
+  const Rule& rule = rules->rules().at(0);
+  EXPECT_EQ(rule.kind, RuleKind::growth);
+  EXPECT_EQ(rule.by, 8);
+  EXPECT_EQ(rule.within_ns, 30LL * 24 * 3600 * 1000000000);
+  EXPECT_EQ(rule.first_above, 0.5);
+  EXPECT_EQ(rule.where.size(), 2u);
+  EXPECT_EQ(rule.where_not.size(), 1u);
+  EXPECT_TRUE(rule.fru_upwards);
+  EXPECT_EQ(rules->for_type("disk").size(), 1u);
+}
+
+TEST(ConditionRules, SlipsOfAGrowthRule) {
+  EXPECT_EQ(load(R"([[rule]]
+name = "a"
+kind = "growht"
+type = "disk"
+fault = "fault.x"
+)")
+                .second,
+            "r.toml:3: rule \"a\": \"kind\" cannot be \"growht\"; is \"growth\" meant?\n");
+  EXPECT_EQ(load(R"([[rule]]
+name = "a"
+kind = "growth"
+type = "disk"
+property = "p"
+by = 0
+within = "soon"
+frist_above = 3
+above = 3
+count = 3
+fault = "fault.x"
+[rule.fru]
+follow = "contains"
+scheme = "hc"
+direction = "upp"
+)")
+                .second,
+            "r.toml:6: rule \"a\": \"by\" must be more than 0\n"
+            "r.toml:7: rule \"a\": \"within\": \"soon\" is not a duration: write a whole number "
+            "and a unit, such as \"15s\", \"10min\", \"72h\" or \"30d\"\n"
+            "r.toml:8: rule \"a\": unknown key \"frist_above\"; is \"first_above\" meant?\n"
+            "r.toml:9: rule \"a\": \"above\" belongs to kind \"threshold\" only\n"
+            "r.toml:10: rule \"a\": \"count\" belongs to kind \"serd\" only\n"
+            "r.toml:15: rule \"a\" [rule.fru]: \"direction\" cannot be \"upp\"; is \"up\" "
+            "meant?\n");
+  EXPECT_EQ(load("[[rule]]\nname = \"a\"\nkind = \"growth\"\nfault = \"fault.x\"\n").second,
+            "r.toml:1: rule \"a\": \"type\" is missing\n"
+            "r.toml:1: rule \"a\": \"property\" is missing\n"
+            "r.toml:1: rule \"a\": \"by\" is missing\n");
+  EXPECT_EQ(load("[[rule]]\nname = \"a\"\nkind = \"immediate\"\nevents = [\"ereport.t.dead\"]\nby "
+                 "= 3\nabove_property = \"x\"\nrepair_when_clear = true\nfault = \"fault.x\"\n")
+                .second,
+            "r.toml:5: rule \"a\": \"by\" belongs to kind \"growth\" only\n"
+            "r.toml:6: rule \"a\": \"above_property\" belongs to kind \"threshold\" only\n"
+            "r.toml:7: rule \"a\": \"repair_when_clear\" belongs to kind \"state\" and "
+            "\"threshold\" and \"growth\" only\n");
+}
+
+TEST(ConditionRules, LimitsThatThePartGives) {
+  const std::string head =
+      "[[rule]]\nname = \"a\"\nkind = \"threshold\"\ntype = \"d\"\nproperty = \"p\"\nfault = "
+      "\"fault.x\"\n";
+  const auto [rules, errors] = load(head + "above_property = \"limit\"\nclear_above = -5\n");
+  ASSERT_EQ(errors, "");
+  EXPECT_EQ(rules->rules().at(0).above, 0);
+  EXPECT_EQ(rules->rules().at(0).clear_above, -5);
+  EXPECT_EQ(load(head + "above_property = \"limit\"\nclear_above = 1\n").second,
+            "r.toml:8: rule \"a\": \"clear_above\" goes with an \"above\" that is not less than "
+            "it\n");
+  EXPECT_EQ(load(head + "above_property = \"high\"\nbelow_property = \"low\"\nbelow = 3\n").second,
+            "");
+  EXPECT_EQ(load(head + "above_property = \"same\"\nbelow_property = \"same\"\nbelow = 3\n").second,
+            "r.toml:1: rule \"a\": \"above\" must not be less than \"below\"\n");
+  EXPECT_EQ(load(head + "below_property = 5\n").second,
+            "r.toml:7: rule \"a\": \"below_property\" must be a string\n");
+}
+
+}  // namespace
+}  // namespace fmd

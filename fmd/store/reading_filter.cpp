@@ -1,0 +1,17 @@
+#include "fmd/store/reading_filter.h"
+
+namespace fmd {
+
+bool ReadingFilter::keep(const Reading& reading) {
+  if (last_.size() > kMost) last_.clear();
+  const auto [last, is_new] = last_.try_emplace(reading.resource + '\n' + reading.name,
+                                                Last{reading.value, reading.time_ns});
+  if (is_new) return true;
+  const int64_t age = reading.time_ns - last->second.time_ns;
+  // A time before the last one: a clock was set, or it comes late; both are worth keeping.
+  if (last->second.value == reading.value && age >= 0 && age < kRepeatNs) return false;
+  last->second = {reading.value, reading.time_ns};
+  return true;
+}
+
+}  // namespace fmd
