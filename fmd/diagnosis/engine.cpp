@@ -23,29 +23,11 @@ Engine::Engine(std::shared_ptr<const RuleSet> rules, std::function<std::string()
 
 Engine::~Engine() = default;
 
-void Engine::Impl::begin(int64_t now) {
-  const bool back = now < now_ns;
-  now_ns = now;
-  if (back) clock_went_back();
+void Engine::Impl::begin(Moment at) {
+  now = at;
   if (!recheck_all) return;
   recheck_all = false;
   for (const auto& [fmri, r] : inventory.all()) recheck.push_back(fmri);
-}
-
-// A hold that began "later than now" would last until the clock is there again: it begins anew.
-void Engine::Impl::clock_went_back() {
-  for (auto& [key, hold] : holds) {
-    if (hold.started_ns <= add_times(now_ns, kSecondNs)) continue;
-    const int64_t length = hold.deadline_ns - hold.started_ns;
-    hold.started_ns = now_ns;
-    set_deadline(key, hold, add_times(now_ns, length));
-  }
-  for (const std::string& uuid : timed) {
-    Case& c = cases.find(uuid)->second;
-    if (c.last_evidence_ns <= add_times(now_ns, kSecondNs)) continue;
-    c.last_evidence_ns = now_ns;
-    dirty_evidence.insert(uuid);
-  }
 }
 
 void Engine::Impl::end() {
@@ -76,23 +58,23 @@ void Engine::Impl::coalesce_news() {
 }
 
 void Engine::Impl::tell(std::string event, const Case& c) {
-  call_news.push_back({std::move(event), c.uuid, now_ns});
+  call_news.push_back({std::move(event), c.uuid, now.wall_ns});
 }
 
 void Engine::Impl::touch(Case& c) {
-  c.updated_ns = now_ns;
+  c.updated_ns = now.wall_ns;
   dirty_cases.insert(c.uuid);
 }
 
 bool Engine::Impl::add_evidence(Case& c, const Evidence& evidence) {
   if (!c.add_evidence(evidence)) return false;
-  c.last_evidence_ns = now_ns;
+  c.last_evidence_ns = now.steady_ns;
   dirty_evidence.insert(c.uuid);
   return true;
 }
 
 void Engine::Impl::say(Case& c, std::string_view kind, std::string_view text) {
-  c.add_timeline(now_ns, kind, text);
+  c.add_timeline(now.wall_ns, kind, text);
   touch(c);
 }
 
@@ -107,13 +89,13 @@ std::string Engine::Impl::name_of(const std::string& fmri) const {
   return r ? name_of(*r) : display(fmri);
 }
 
-void Engine::on_event(const Event& event, int64_t now_ns) {
-  const Impl::Call call(*impl_, now_ns);
+void Engine::on_event(const Event& event, Moment now) {
+  const Impl::Call call(*impl_, now);
   impl_->take_event(event);
 }
 
-std::vector<InventoryChange> Engine::on_inventory(const InventoryUpdate& update, int64_t now_ns) {
-  const Impl::Call call(*impl_, now_ns);
+std::vector<InventoryChange> Engine::on_inventory(const InventoryUpdate& update, Moment now) {
+  const Impl::Call call(*impl_, now);
   std::vector<InventoryChange> changes = impl_->inventory.apply(update);
   if (changes.empty()) return changes;
   for (const InventoryChange& change : changes) {
@@ -128,9 +110,9 @@ std::vector<InventoryChange> Engine::on_inventory(const InventoryUpdate& update,
   return changes;
 }
 
-void Engine::on_time(int64_t now_ns) {
-  const Impl::Call call(*impl_, now_ns);
-  while (!impl_->deadlines.empty() && impl_->deadlines.begin()->first <= now_ns) {
+void Engine::on_time(Moment now) {
+  const Impl::Call call(*impl_, now);
+  while (!impl_->deadlines.empty() && impl_->deadlines.begin()->first <= now.steady_ns) {
     const Impl::Key key = impl_->deadlines.begin()->second;
     impl_->finish_hold(key);
   }
@@ -148,25 +130,30 @@ std::optional<int64_t> Engine::next_deadline_ns() const {
   return next;
 }
 
-void Engine::record_action(std::string_view uuid, std::string_view name, Action action,
-                           std::string_view text, int64_t now_ns) {
-  const Impl::Call call(*impl_, now_ns);
+void Engine::record_action(std::string_view uuid, Action action, std::string_view text,
+                           Moment now) {
+  const Impl::Call call(*impl_, now);
   const auto at = impl_->cases.find(uuid);
   if (at == impl_->cases.end()) return;
   Case& c = at->second;
-  if (!text.empty()) impl_->say(c, name, text);
-  if (action.state.empty())
-    c.actions.erase(std::string(name));
-  else
-    c.actions[std::string(name)] = std::move(action);
+  if (!text.empty()) impl_->say(c, action_name(action.kind), text);
+  c.set_action(std::move(action));
   impl_->touch(c);
   impl_->isolate_if_due(c);
-  if (c.state == CaseState::repaired) impl_->resolve_if_due(c);
+  impl_->resolve_if_due(c);
 }
 
-void Engine::note(std::string_view uuid, std::string_view kind, std::string_view text,
-                  int64_t now_ns) {
-  const Impl::Call call(*impl_, now_ns);
+void Engine::set_owed(std::string_view uuid, uint32_t owed, Moment now) {
+  const Impl::Call call(*impl_, now);
+  const auto at = impl_->cases.find(uuid);
+  if (at == impl_->cases.end() || at->second.owed == owed) return;
+  at->second.owed = owed;
+  impl_->touch(at->second);
+  impl_->resolve_if_due(at->second);
+}
+
+void Engine::note(std::string_view uuid, std::string_view kind, std::string_view text, Moment now) {
+  const Impl::Call call(*impl_, now);
   if (const auto at = impl_->cases.find(uuid); at != impl_->cases.end())
     impl_->say(at->second, kind, text);
 }
@@ -182,6 +169,38 @@ const std::map<std::string, Case, std::less<>>& Engine::cases() const {
 const Case* Engine::find_case(std::string_view uuid) const {
   const auto at = impl_->cases.find(uuid);
   return at == impl_->cases.end() ? nullptr : &at->second;
+}
+
+namespace {
+
+template <class Which>
+std::vector<const Case*> cases_where(const std::map<std::string, Case, std::less<>>& cases,
+                                     const Which& which) {
+  std::vector<const Case*> out;
+  for (const auto& [uuid, c] : cases)
+    if (c.open() && std::any_of(c.suspects.begin(), c.suspects.end(), which)) out.push_back(&c);
+  std::stable_sort(out.begin(), out.end(), [](const Case* a, const Case* b) {
+    return a->solved_steady_ns > b->solved_steady_ns;
+  });
+  return out;
+}
+
+}  // namespace
+
+std::vector<const Case*> Engine::cases_by_asru(std::string_view fmri) const {
+  return cases_where(impl_->cases, [&](const Suspect& s) { return s.asru == fmri; });
+}
+std::vector<const Case*> Engine::cases_by_fru(std::string_view fmri) const {
+  return cases_where(impl_->cases, [&](const Suspect& s) { return s.fru == fmri; });
+}
+std::vector<const Case*> Engine::cases_by_bay(std::string_view fmri) const {
+  return cases_where(impl_->cases, [&](const Suspect& s) { return s.bay == fmri; });
+}
+std::vector<const Case*> Engine::cases_by_group(std::string_view fmri) const {
+  return cases_where(impl_->cases, [&](const Suspect& s) {
+    const Resource* asru = impl_->inventory.find(s.asru);
+    return asru && asru->get("group") == fmri;
+  });
 }
 
 std::vector<SerdView> Engine::serd_engines() const {

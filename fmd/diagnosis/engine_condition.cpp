@@ -94,14 +94,14 @@ Finding Engine::Impl::look_growth(const Rule& rule, const std::string& resource,
   const Key key{rule.name, resource};
   Growth& growth = growths[key];
   const Growth::Change change =
-      growth.look({rule.by, rule.within_ns, rule.first_above}, value, now_ns);
+      growth.look({rule.by, rule.within_ns, rule.first_above}, value, now.steady_ns);
   if (change != Growth::Change::none) dirty_growths.insert(key);
   if (change == Growth::Change::risen) {
     // The case goes on: quiet (repair_after) begins anew.
     const auto convicted = conditions.find(key);
     const auto c = convicted == conditions.end() ? cases.end() : cases.find(convicted->second);
-    if (c != cases.end() && c->second.last_evidence_ns != now_ns) {
-      c->second.last_evidence_ns = now_ns;
+    if (c != cases.end() && c->second.last_evidence_ns != now.steady_ns) {
+      c->second.last_evidence_ns = now.steady_ns;
       dirty_evidence.insert(c->first);
     }
   }
@@ -169,7 +169,7 @@ void Engine::Impl::observe(Case& c, const Rule& rule, const std::string& resourc
     const auto at = facts.find(name);
     return at == facts.end() ? std::string() : at->second;
   };
-  c.add_observation({now_ns, since_ns, rule.name, resource, rule.property, fact("value"),
+  c.add_observation({now.wall_ns, since_ns, rule.name, resource, rule.property, fact("value"),
                      fact("limit"), fact("baseline")});
   touch(c);
 }

@@ -113,9 +113,9 @@ Case& Engine::Impl::open_case(const Rule& rule, const std::string& resource,
   std::string uuid = new_uuid();
   Case& c = cases[uuid];
   c.uuid = std::move(uuid);
-  c.opened_ns = now_ns;
+  c.opened_ns = now.wall_ns;
   c.rules = {rule.name};
-  c.last_evidence_ns = now_ns;
+  c.last_evidence_ns = now.steady_ns;
   dirty_evidence.insert(c.uuid);
   for (const Evidence& e : evidence) add_evidence(c, e);
   learn_facts(c.facts, rule, resource, event);
@@ -135,7 +135,7 @@ Case* Engine::Impl::verdict(const Rule& rule, const std::string& resource,
   if (held) suspect.facts = held->facts;
   learn_facts(suspect.facts, rule, resource, event);
   suspect.facts["count"] = fmt::format("{}", held ? held->evidence_count : evidence.size());
-  const int64_t since = held ? held->opened_ns : now_ns;
+  const int64_t since = held ? held->opened_ns : now.wall_ns;
   if (Case* open = overlapping(suspect, held)) {
     observe(*open, rule, resource, suspect.facts, since);
     fold(*open, rule, std::move(suspect), held, evidence);
@@ -150,7 +150,8 @@ Case* Engine::Impl::verdict(const Rule& rule, const std::string& resource,
 
 void Engine::Impl::solve(Case& c, const Rule& rule, Suspect suspect) {
   c.state = CaseState::solved;
-  c.solved_ns = now_ns;
+  c.solved_ns = now.wall_ns;
+  c.solved_steady_ns = now.steady_ns;
   c.rules = {rule.name};
   c.fault_class = rule.fault_class;
   c.retire = rule.retire;
@@ -174,7 +175,7 @@ void Engine::Impl::fold(Case& c, const Rule& rule, Suspect suspect, const Case* 
   for (const Evidence& e : evidence) add_evidence(c, e);
   if (held)
     for (const Evidence& e : held->evidence) add_evidence(c, e);
-  c.last_evidence_ns = now_ns;
+  c.last_evidence_ns = now.steady_ns;
   dirty_evidence.insert(c.uuid);
   add_missing(c.rules, rule.name);
   for (const std::string& event_class : rule.repair_on) add_missing(c.repair_on, event_class);
@@ -201,13 +202,13 @@ void Engine::Impl::fold(Case& c, const Rule& rule, Suspect suspect, const Case* 
 }
 
 // Somebody has acknowledged the case, and now it is worse than what they knew of.
-void Engine::Impl::grown_again(Case& c, const Rule& rule, Suspect& known, const Suspect& now) {
-  known.facts = now.facts;
+void Engine::Impl::grown_again(Case& c, const Rule& rule, Suspect& known, const Suspect& grown) {
+  known.facts = grown.facts;
   c.acknowledged = false;
   render(c);
   const auto fact = [&](std::string_view name) {
-    const auto at = now.facts.find(name);
-    return at == now.facts.end() ? std::string("unknown") : display(at->second);
+    const auto at = grown.facts.find(name);
+    return at == grown.facts.end() ? std::string("unknown") : display(at->second);
   };
   say(c, "diagnosed",
       fmt::format("{}: {} has grown from {} to {} since it was acknowledged (rule {})",

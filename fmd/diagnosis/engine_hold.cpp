@@ -34,8 +34,7 @@ void Engine::Impl::begin_hold(const Rule& rule, const std::string& resource,
   const Key key{rule.name, resource};
   Hold& hold = holds[key];
   hold.uuid = c.uuid;
-  hold.started_ns = now_ns;
-  set_deadline(key, hold, add_times(now_ns, rule.hold_ns));
+  set_deadline(key, hold, add_times(now.steady_ns, rule.hold_ns));
   say(c, "waiting",
       fmt::format("rule {} suspects {}; waits {} before it says so", rule.name, name_of(resource),
                   format_duration(rule.hold_ns)));
@@ -86,7 +85,7 @@ void Engine::Impl::quiet_cases() {
   const std::set<std::string> uuids = timed;
   for (const std::string& uuid : uuids) {
     Case& c = cases.find(uuid)->second;
-    if (add_times(c.last_evidence_ns, c.repair_after_ns) > now_ns) continue;
+    if (add_times(c.last_evidence_ns, c.repair_after_ns) > now.steady_ns) continue;
     repair_suspects(
         c, SuspectStatus::repaired, [](const Suspect&) { return true; },
         fmt::format("nothing more came for {}", format_duration(c.repair_after_ns)));

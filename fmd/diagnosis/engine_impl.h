@@ -42,13 +42,12 @@ struct Engine::Impl {
   using Facts = std::map<std::string, std::string, std::less<>>;
   struct Hold {
     std::string uuid;
-    int64_t started_ns = 0, deadline_ns = 0;
+    int64_t deadline_ns = 0;  // steady
   };
-  // One public call: times that jumped back are set right before it, what it led to is gathered
-  // after it.
+  // One public call: what it led to is gathered after it.
   class Call {
    public:
-    Call(Impl& impl, int64_t now_ns) : impl_(impl) { impl_.begin(now_ns); }
+    Call(Impl& impl, Moment now) : impl_(impl) { impl_.begin(now); }
     ~Call() { impl_.end(); }
     Call(const Call&) = delete;
 
@@ -72,7 +71,7 @@ struct Engine::Impl {
   std::vector<std::string> class_names;  // Serd::Entry::tag → event class
   std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> class_ids;
 
-  int64_t now_ns = INT64_MAX;  // of the call under way or the last one
+  Moment now;  // of the call under way or the last one
   bool recheck_all = false, sweep_due = false;
   std::vector<std::string> recheck;  // resources whose conditions are to be looked at again
   std::vector<CaseNews> call_news, news;
@@ -83,9 +82,8 @@ struct Engine::Impl {
   std::vector<Key> dirty_serds;
 
   // engine.cpp
-  void begin(int64_t now);
+  void begin(Moment at);
   void end();
-  void clock_went_back();
   void coalesce_news();
   void tell(std::string event, const Case& c);
   void touch(Case& c);
@@ -143,7 +141,7 @@ struct Engine::Impl {
   void fold(Case& c, const Rule& rule, Suspect suspect, const Case* held,
             const std::vector<Evidence>& evidence);
   void add_suspect(Case& c, const Rule& rule, Suspect suspect, bool stronger);
-  void grown_again(Case& c, const Rule& rule, Suspect& known, const Suspect& now);
+  void grown_again(Case& c, const Rule& rule, Suspect& known, const Suspect& grown);
   void choose_texts(Case& c) const;
   Suspect make_suspect(const Rule& rule, const std::string& resource) const;
   bool fill_fru(Suspect& suspect, const Rule* rule) const;
@@ -187,10 +185,5 @@ struct Engine::Impl {
   Result<void> restore_growth(const StateRow& row);
   void connect_restored();
 };
-
-inline int64_t add_times(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
 
 }  // namespace fmd

@@ -34,11 +34,6 @@ bool any_matches(const std::vector<std::string>& patterns, std::string_view even
   });
 }
 
-// "retire", and "retire FMRI" of a case's further ASRUs.
-bool isolates(std::string_view action) {
-  return action.starts_with("retire") || action.starts_with("out-of-service");
-}
-
 }  // namespace
 
 bool Engine::Impl::repair_suspects(Case& c, SuspectStatus status,
@@ -118,15 +113,11 @@ void Engine::Impl::repair_by_state(const std::string& fmri) {
       if (at == r->properties.end()) continue;
       const bool good = std::any_of(rule->repair_values.begin(), rule->repair_values.end(),
                                     [&](const Value& v) { return equal_values(v, at->second); });
-      const std::string armed = "armed." + name;
       const bool convicted_by_it =
           rule->kind == RuleKind::state && rule->property == rule->repair_property;
-      if (!good && !convicted_by_it && !c->facts.count(armed)) {
-        c->facts[armed] = to_text(at->second);
-        touch(*c);
-      }
-      if (!good || (!convicted_by_it && !c->facts.count(armed))) continue;
-      c->facts.erase(armed);
+      if (!good && !convicted_by_it && c->armed.insert(name).second) touch(*c);
+      if (!good || (!convicted_by_it && !c->armed.count(name))) continue;
+      c->armed.erase(name);
       repair_suspects(
           *c, SuspectStatus::repaired,
           [&](const Suspect& s) {
@@ -186,10 +177,10 @@ void Engine::Impl::repair_swapped() {
   }
 }
 
-// Resolved when no suspect's ASRU is out of service and present. A part without the word `service`
-// was never taken out of it.
+// Resolved when nothing is owed and no suspect's ASRU is out of service and present. A part without
+// the word `service` was never taken out of it.
 void Engine::Impl::resolve_if_due(Case& c) {
-  if (c.state != CaseState::repaired) return;
+  if (c.state != CaseState::repaired || c.owed > 0) return;
   for (const Suspect& s : c.suspects) {
     const Resource* r = inventory.find(s.asru);
     if (!r || !r->present) continue;
@@ -197,7 +188,7 @@ void Engine::Impl::resolve_if_due(Case& c) {
     if (!service.empty() && service != "in-service" && service != "removed") return;
   }
   c.state = CaseState::resolved;
-  c.resolved_ns = now_ns;
+  c.resolved_ns = now.wall_ns;
   say(c, "resolved", "no part of it is faulty or out of service any more");
   tell("resolved", c);
   detach(c);
@@ -206,22 +197,20 @@ void Engine::Impl::resolve_if_due(Case& c) {
 // Isolated: all that the policy wishes and all that was begun is done.
 void Engine::Impl::isolate_if_due(Case& c) {
   if (c.state != CaseState::solved && c.state != CaseState::close_wait) return;
-  // The part that can be taken out of service may be the second suspect's: "retire FMRI".
-  const auto done = [&](std::string_view name) {
-    return std::any_of(c.actions.begin(), c.actions.end(), [&](const auto& entry) {
-      const std::string_view action = entry.first;
-      return (action == name || (action.starts_with(name) && action[name.size()] == ' ')) &&
-             entry.second.state == "done";
+  const auto done = [&](ActionKind kind) {  // the part may be the second suspect's
+    return std::any_of(c.actions.begin(), c.actions.end(), [&](const Action& a) {
+      return a.kind == kind && a.state == ActionState::done;
     });
   };
-  const bool isolated = std::any_of(c.actions.begin(), c.actions.end(), [](const auto& entry) {
-    return isolates(entry.first) && entry.second.state == "done";
-  });
-  bool all = !c.actions.empty();
-  for (const auto& [name, action] : c.actions) all = all && action.state == "done";
-  all = all && (c.retire.first.empty() || done("retire"));
-  all = all && (!c.retire.spare || done("spare"));
-  all = all && (c.retire.then.empty() || c.retire.first == c.retire.then || done(c.retire.then));
+  const bool isolated = done(ActionKind::retire) || done(ActionKind::out_of_service);
+  bool all =
+      !c.actions.empty() && std::all_of(c.actions.begin(), c.actions.end(), [](const Action& a) {
+        return a.state == ActionState::done || a.state == ActionState::returned;
+      });
+  all = all && (c.retire.first.empty() || done(ActionKind::retire));
+  all = all && (!c.retire.spare || done(ActionKind::spare));
+  all = all && (c.retire.then.empty() || c.retire.first == c.retire.then ||
+                done(ActionKind::out_of_service));
   if (all || isolated) c.state = CaseState::close_wait;
   if (!all) return;
   c.state = CaseState::closed;
@@ -275,8 +264,8 @@ Result<std::vector<Case*>> Engine::Impl::judged_cases(std::string_view uuid, std
 
 Result<std::vector<std::string>> Engine::judge(Verdict verdict, std::string_view uuid,
                                                std::string_view part, std::string_view who,
-                                               int64_t now_ns) {
-  const Impl::Call call(*impl_, now_ns);
+                                               Moment now) {
+  const Impl::Call call(*impl_, now);
   const std::set<std::string> names = impl_->names_of(part);
   const Result<std::vector<Case*>> judged = impl_->judged_cases(uuid, part, names);
   if (!judged) return tl::unexpected(judged.error());
@@ -302,8 +291,8 @@ Result<std::vector<std::string>> Engine::judge(Verdict verdict, std::string_view
 }
 
 Result<void> Engine::acknowledge(std::string_view uuid, std::string_view who,
-                                 std::string_view comment, int64_t now_ns) {
-  const Impl::Call call(*impl_, now_ns);
+                                 std::string_view comment, Moment now) {
+  const Impl::Call call(*impl_, now);
   const auto at = impl_->cases.find(uuid);
   if (at == impl_->cases.end())
     return fail(fmt::format("there is no case {}; 'fmadm faulty -a' lists them", display(uuid)));

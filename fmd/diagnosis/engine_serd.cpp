@@ -105,7 +105,7 @@ bool Engine::Impl::count_serd(const Rule&, uint32_t index, Part& part, const Eve
   if (slot->generation != inventory.generation()) configure(*slot, event.resource);
   mark(*slot, event.resource);
   return slot->serd.add({event.time_ns, event.seq, intern(event.event_class), content_hash(event)},
-                        now_ns);
+                        now.wall_ns);
 }
 
 void Engine::Impl::configure(Slot& slot, const std::string& resource) {
@@ -183,7 +183,7 @@ void Engine::Impl::sweep() {
       at = empty ? parts.erase(at) : std::next(at);
     }
   };
-  drop_where([this](const Slot& s) { return s.serd.expired(now_ns); });
+  drop_where([this](const Slot& s) { return s.serd.expired(now.wall_ns); });
   if (slot_count < kMostSlots) return;
   std::vector<int64_t> newest;
   for (const auto& [resource, part] : parts)

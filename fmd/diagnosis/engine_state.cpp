@@ -111,7 +111,6 @@ std::vector<StateRow> Engine::take_changes() {
     rows.push_back({"hold", row_key(key),
                     at == i.holds.end() ? ""
                                         : dump_json({{"uuid", at->second.uuid},
-                                                     {"started", at->second.started_ns},
                                                      {"deadline", at->second.deadline_ns}})});
   }
   for (const Impl::Key& key : i.dirty_conditions) {
@@ -215,7 +214,6 @@ Result<void> Engine::Impl::restore_hold(const StateRow& row) {
   if (!doc) return tl::unexpected(doc.error());
   Hold& hold = holds[*key];
   hold.uuid = json_text(*doc, "uuid");
-  hold.started_ns = json_int(*doc, "started");
   hold.deadline_ns = json_int(*doc, "deadline");
   deadlines.insert({hold.deadline_ns, *key});
   return {};

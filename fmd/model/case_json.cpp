@@ -110,20 +110,25 @@ Observation observation_from_json(const json& doc) {
 }
 
 json action_to_json(const Action& a) {
-  return {{"state", a.state},
-          {"detail", a.detail},
-          {"time", a.time_ns},
-          {"attempts", a.attempts},
-          {"target", a.target}};
+  json doc{
+      {"kind", action_name(a.kind)}, {"part", a.part},    {"state", action_state_name(a.state)},
+      {"detail", a.detail},          {"time", a.time_ns}, {"attempts", a.attempts}};
+  if (a.obstacle != Obstacle::none) doc["obstacle"] = obstacle_name(a.obstacle);
+  return doc;
 }
 
-Action action_from_json(const json& doc) {
+std::optional<Action> action_from_json(const json& doc) {
+  const auto kind = parse_action_kind(json_text(doc, "kind"));
+  const auto state = parse_action_state(json_text(doc, "state"));
+  if (!kind || !state) return {};
   Action a;
-  a.state = json_text(doc, "state");
+  a.kind = *kind;
+  a.state = *state;
+  a.part = json_text(doc, "part");
+  a.obstacle = parse_obstacle(json_text(doc, "obstacle")).value_or(Obstacle::none);
   a.detail = json_text(doc, "detail");
   a.time_ns = json_int(doc, "time");
   a.attempts = static_cast<int>(json_int(doc, "attempts"));
-  a.target = json_text(doc, "target");
   return a;
 }
 
@@ -138,8 +143,8 @@ void lists_to_json(const Case& c, json& doc) {
   json& timeline = doc["timeline"] = json::array();
   for (const TimelineEntry& t : c.timeline)
     timeline.push_back({{"time", t.time_ns}, {"kind", t.kind}, {"text", t.text}});
-  json& actions = doc["actions"] = json::object();
-  for (const auto& [name, action] : c.actions) actions[name] = action_to_json(action);
+  json& actions = doc["actions"] = json::array();
+  for (const Action& action : c.actions) actions.push_back(action_to_json(action));
 }
 
 Result<void> lists_from_json(const json& doc, Case& c) {
@@ -156,8 +161,9 @@ Result<void> lists_from_json(const json& doc, Case& c) {
   for (const json& t : member(doc, "timeline", json::value_t::array))
     if (t.is_object())
       c.timeline.push_back({json_int(t, "time"), json_text(t, "kind"), json_text(t, "text")});
-  for (const auto& [name, action] : member(doc, "actions", json::value_t::object).items())
-    if (action.is_object()) c.actions[name] = action_from_json(action);
+  for (const json& a : member(doc, "actions", json::value_t::array))
+    if (auto action = a.is_object() ? action_from_json(a) : std::nullopt)
+      c.set_action(std::move(*action));
   c.facts = facts_from_json(doc);
   return {};
 }
@@ -180,6 +186,9 @@ json to_json(const Case& c) {
            {"repair_on", c.repair_on},
            {"repair_after", c.repair_after_ns},
            {"last_evidence", c.last_evidence_ns},
+           {"solved_steady", c.solved_steady_ns},
+           {"owed", c.owed},
+           {"armed", c.armed},
            {"class", c.fault_class},
            {"title", c.title},
            {"description", c.description},
@@ -219,6 +228,9 @@ Result<Case> case_from_json(const json& doc) {
   c.repair_on = texts(doc, "repair_on");
   c.repair_after_ns = json_int(doc, "repair_after");
   c.last_evidence_ns = json_int(doc, "last_evidence");
+  c.solved_steady_ns = json_int(doc, "solved_steady");
+  c.owed = static_cast<uint32_t>(json_uint(doc, "owed"));
+  for (std::string& rule : texts(doc, "armed")) c.armed.insert(std::move(rule));
   c.fault_class = json_text(doc, "class");
   c.title = json_text(doc, "title");
   c.description = json_text(doc, "description");

@@ -253,16 +253,16 @@ TEST_F(DiskCase, SmartAloneDoesNotKeepARetirementBack) {
 TEST_F(DiskCase, IsolatedWhenTheSecondSuspectsPartIs) {
   smart("failed");
   zfs();
-  const auto done = [&](const std::string& name) {
-    Action a;
-    a.state = "done";
-    rig.engine->record_action("1", name + " " + Rig::vdev(1), a, "did", now += kSecond);
+  const auto done = [&](ActionKind kind) {
+    Action a{kind, Rig::vdev(1)};
+    a.state = ActionState::done;
+    rig.engine->record_action("1", a, "did", now += kSecond);
   };
-  done("retire");
+  done(ActionKind::retire);
   EXPECT_EQ(c().state, CaseState::close_wait);
-  done("spare");
+  done(ActionKind::spare);
   EXPECT_EQ(c().state, CaseState::close_wait);
-  done("out-of-service");
+  done(ActionKind::out_of_service);
   EXPECT_EQ(c().state, CaseState::closed);
 }
 

@@ -88,7 +88,7 @@ std::string run_restarted(const Point& point, const std::vector<Step>& steps, si
   return run(rig, point, steps, from, nullptr);
 }
 
-void read(Rig& rig, int n, const std::string& name, int64_t value, int64_t now) {
+void read(Rig& rig, int n, const std::string& name, int64_t value, Moment now) {
   InventoryUpdate update;
   update.source = "smart";
   update.merge = true;
@@ -102,7 +102,7 @@ void read(Rig& rig, int n, const std::string& name, int64_t value, int64_t now) 
 std::vector<Step> random_stream(unsigned seed, int length) {
   std::mt19937 random(seed);
   std::vector<Step> steps;
-  int64_t now = kStart;
+  int64_t now = kStart, steady = kStart;
   steps.push_back([](Rig& rig) {
     for (int n = 1; n <= 2; ++n) rig.put_disk(n, kStart);
     rig.put("zfs://pool=1", "zfs-pool", {{"error_t", int64_t{90}}},
@@ -115,9 +115,12 @@ std::vector<Step> random_stream(unsigned seed, int length) {
   const char* const kStates[] = {"ONLINE", "REMOVED", "GONE", "FAULTED"};
   const char* const kServices[] = {"in-service", "degraded", "out-of-service"};
   for (int i = 0; i < length; ++i) {
-    now += static_cast<int64_t>(random() % 20) * kSecond;
-    if (random() % 40 == 0) now += 20 * kMinute;
+    const int64_t passes =
+        static_cast<int64_t>(random() % 20) * kSecond + (random() % 40 == 0 ? 20 * kMinute : 0);
+    now += passes;
+    steady += passes;
     if (random() % 40 == 0) now -= 90 * kMinute;  // the clock is set back
+    const Moment at{now, steady};
     const int n = static_cast<int>(random() % 3) + 1;
     const unsigned what = random() % 36, pick = random();
     const int64_t late =
@@ -127,7 +130,7 @@ std::vector<Step> random_stream(unsigned seed, int length) {
       steps.push_back([=](Rig& rig) {
         Event e = rig.event(event_class, Rig::vdev(n), now + late, {{"why", std::string("x")}});
         e.ena = pick % 3;
-        rig.engine->on_event(e, now);
+        rig.engine->on_event(e, at);
       });
     } else if (what < 14) {
       const std::string state = kStates[pick % 4], service = kServices[pick % 3];
@@ -138,54 +141,54 @@ std::vector<Step> random_stream(unsigned seed, int length) {
                  {"service", service},
                  {"health", state},
                  {"error_n", int64_t{pick % 4}}},
-                {{Relation::redundancy, Rig::disk(n)}}, now);
+                {{Relation::redundancy, Rig::disk(n)}}, at);
       });
     } else if (what < 16) {
       const char* const kReasons[] = {"removed", "replaced", "detached", "removed"};
       const std::string reason = kReasons[pick % 4];
       steps.push_back(
-          [=](Rig& rig) { rig.gone(pick % 2 ? Rig::vdev(n) : Rig::disk(n), reason, now); });
+          [=](Rig& rig) { rig.gone(pick % 2 ? Rig::vdev(n) : Rig::disk(n), reason, at); });
     } else if (what == 16) {
       steps.push_back([=](Rig& rig) {
         rig.put(Rig::disk(n), "disk", {{"serial", "S"}, {"temperature", int64_t{pick % 80}}}, {},
-                now, pick % 2 ? "t" : "smart");
+                at, pick % 2 ? "t" : "smart");
       });
     } else if (what == 17) {
       const auto verdict = static_cast<Engine::Verdict>(pick % 3);
       steps.push_back(
-          [=](Rig& rig) { (void)rig.engine->judge(verdict, "", Rig::vdev(n), "root", now); });
+          [=](Rig& rig) { (void)rig.engine->judge(verdict, "", Rig::vdev(n), "root", at); });
     } else if (what == 18) {
       steps.push_back([=](Rig& rig) {
         if (rig.engine->cases().empty()) return;
-        Action a;
-        a.state = pick % 2 ? "done" : "running";
+        Action a{static_cast<ActionKind>(pick % 3), Rig::vdev(n)};
+        a.state = pick % 2 ? ActionState::done : ActionState::running;
         a.time_ns = now;
-        const char* const kNames[] = {"retire", "spare", "out-of-service"};
-        rig.engine->record_action(rig.engine->cases().rbegin()->first, kNames[pick % 3], a, "did",
-                                  now);
+        const std::string uuid = rig.engine->cases().rbegin()->first;
+        rig.engine->record_action(uuid, a, "did", at);
+        rig.engine->set_owed(uuid, pick % 3 == 0, at);
       });
     } else if (what < 32) {
       // Counters that grow, jump and are reset, and a limit that comes and goes.
       const char* const kNames[] = {"bad", "crc", "temperature", "temperature_limit"};
       const std::string name = kNames[what % 4];
       const int64_t value = name.starts_with("temp") ? 40 + pick % 40 : i / 8 + pick % 5;
-      steps.push_back([=](Rig& rig) { read(rig, 1, name, pick % 9 ? value : 0, now); });
+      steps.push_back([=](Rig& rig) { read(rig, 1, name, pick % 9 ? value : 0, at); });
     } else if (what == 32) {
       steps.push_back([=](Rig& rig) {
         if (!rig.engine->cases().empty())
-          (void)rig.engine->acknowledge(rig.engine->cases().rbegin()->first, "root", "", now);
+          (void)rig.engine->acknowledge(rig.engine->cases().rbegin()->first, "root", "", at);
       });
     } else if (what == 33) {
       steps.push_back([=](Rig& rig) {  // another disk in the bay
         rig.put(Rig::bay(n), "bay", {{"label", "SLOT"}},
-                {{Relation::contains, Rig::disk(static_cast<int>(pick % 3) + 1)}}, now);
+                {{Relation::contains, Rig::disk(static_cast<int>(pick % 3) + 1)}}, at);
       });
     } else if (what == 34) {
       const auto verdict = static_cast<Engine::Verdict>(pick % 3);
       steps.push_back(
-          [=](Rig& rig) { (void)rig.engine->judge(verdict, "", Rig::disk(n), "root", now); });
+          [=](Rig& rig) { (void)rig.engine->judge(verdict, "", Rig::disk(n), "root", at); });
     } else {
-      steps.push_back([=](Rig& rig) { rig.engine->on_time(now); });
+      steps.push_back([=](Rig& rig) { rig.engine->on_time(at); });
     }
   }
   return steps;

@@ -33,11 +33,11 @@ class Rig {
   using Properties = std::vector<std::pair<std::string, Value>>;
   std::vector<InventoryChange> put(const std::string& fmri, const std::string& type,
                                    const Properties& properties, const std::vector<Edge>& edges,
-                                   int64_t now_ns, const std::string& source = "t");
-  std::vector<InventoryChange> gone(const std::string& fmri, const std::string& reason,
-                                    int64_t now_ns, const std::string& replaced_by = {});
+                                   Moment now, const std::string& source = "t");
+  std::vector<InventoryChange> gone(const std::string& fmri, const std::string& reason, Moment now,
+                                    const std::string& replaced_by = {});
   // A pool with one vdev on a disk in a bay of an enclosure, numbered.
-  void put_disk(int n, int64_t now_ns, const std::string& service = "in-service");
+  void put_disk(int n, Moment now, const std::string& service = "in-service");
 
   const Case& only_case() const;  // fails the test when there is not exactly one
   std::string states() const;     // "SOLVED REPAIRED", by uuid
