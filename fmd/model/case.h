@@ -123,6 +123,7 @@ struct Action {
   std::string detail = {};  // reason or result, for people
   int64_t time_ns = 0;      // wall, of the last change
   int attempts = 0;
+  uint64_t evidence = 0;  // evidence_count of the case then
   bool operator==(const Action&) const = default;
 };
 

@@ -113,6 +113,7 @@ json action_to_json(const Action& a) {
   json doc{
       {"kind", action_name(a.kind)}, {"part", a.part},    {"state", action_state_name(a.state)},
       {"detail", a.detail},          {"time", a.time_ns}, {"attempts", a.attempts}};
+  doc["evidence"] = a.evidence;
   if (a.obstacle != Obstacle::none) doc["obstacle"] = obstacle_name(a.obstacle);
   return doc;
 }
@@ -125,6 +126,7 @@ std::optional<Action> action_from_json(const json& doc) {
   a.kind = *kind;
   a.state = *state;
   a.part = json_text(doc, "part");
+  a.evidence = json_uint(doc, "evidence");
   a.obstacle = parse_obstacle(json_text(doc, "obstacle")).value_or(Obstacle::none);
   a.detail = json_text(doc, "detail");
   a.time_ns = json_int(doc, "time");

@@ -39,7 +39,7 @@ Case full_case() {
   c.observations = {{8, 7, "rule", "dev://wwn=1", "smart.pending", "20", "18", "10"}};
   c.timeline = {{5, "note", "text"}};
   c.actions = {{ActionKind::spare, "zfs://pool=1", ActionState::refused, Obstacle::no_spare,
-                "detail", 6, 2}};
+                "detail", 6, 2, 3}};
   c.owed = 1;
   c.armed = {"rule"};
   c.solved_steady_ns = 12;
