@@ -32,7 +32,7 @@ Case full_case() {
   s.part_number = "P";
   s.device_path = "/dev/sda";
   s.status = SuspectStatus::acquitted;
-  s.repair_on = {"x.y"};
+  s.repair_on = {{"x.y"}, {{"by", {std::string("a"), int64_t{3}}}, {"ok", {true}}}};
   c.suspects = {s};
   c.evidence = {{7, 8, "ereport.x"}};
   c.evidence_count = 9;
@@ -45,7 +45,6 @@ Case full_case() {
   c.solved_steady_ns = 12;
   c.retire = {"degraded", true, "scrub", "other", "out-of-service", true};
   c.led = true;
-  c.repair_on = {"x.y"};
   c.fault_class = "fault.x";
   c.title = "t";
   c.description = "d";
