@@ -242,7 +242,7 @@ std::string query_config(const Parts& parts) {
   for (const Rule& rule : parts.policy.rules->rules())
     rules.push_back({{"name", rule.name},
                      {"kind", kind_name(rule.kind)},
-                     {"fault", rule.fault_class},
+                     {"fault", rule.fault->name},
                      {"file", rule.file}});
   json notify = json::object();
   for (const auto& [name, notifier] : parts.config.notify)

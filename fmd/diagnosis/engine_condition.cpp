@@ -111,7 +111,7 @@ Finding Engine::Impl::look_growth(const Rule& rule, const std::string& resource,
 // People know of it: from now on only what comes on top is news.
 void Engine::Impl::pin_growth(const Suspect& suspect) {
   for (const Rule& rule : rules->rules()) {
-    if (rule.kind != RuleKind::growth || rule.fault_class != suspect.fault_class) continue;
+    if (rule.kind != RuleKind::growth || rule.fault->name != suspect.fault_class) continue;
     const Key key{rule.name, suspect.resource};
     pin_growth(key);
     if (conditions.erase(key)) dirty_conditions.insert(key);
@@ -189,8 +189,8 @@ void Engine::Impl::convict_condition(const Key& key, const Case& c) {
 bool Engine::Impl::convicted_by_another(const Rule& rule, const std::string& resource,
                                         const std::string& uuid) const {
   return std::any_of(rules->rules().begin(), rules->rules().end(), [&](const Rule& other) {
-    const auto at = other.fault_class == rule.fault_class ? conditions.find({other.name, resource})
-                                                          : conditions.end();
+    const auto at =
+        other.fault == rule.fault ? conditions.find({other.name, resource}) : conditions.end();
     return at != conditions.end() && at->second == uuid;
   });
 }
@@ -218,10 +218,15 @@ void Engine::Impl::check_condition(const Rule& rule, const Resource& r) {
   const auto c = cases.find(convicted->second);
   conditions.erase(convicted);
   dirty_conditions.insert(key);
-  if (!rule.repair_when_clear || c == cases.end() || convicted_by_another(rule, r.fmri, c->first))
+  // Where the fault says which values of this property are good ones (repair_by_state), no other
+  // is: neither "unknown" nor an empty place.
+  const RepairPolicy& repair = rule.fault->repair;
+  const bool by_values = rule.kind == RuleKind::state && rule.property == repair.property;
+  if (!repair.when_clear || by_values || c == cases.end() ||
+      convicted_by_another(rule, r.fmri, c->first))
     return;
   const auto is_it = [&](const Suspect& s) {
-    return s.resource == r.fmri && s.fault_class == rule.fault_class;
+    return s.resource == r.fmri && s.fault_class == rule.fault->name;
   };
   repair_suspects(c->second, SuspectStatus::repaired, is_it,
                   fmt::format("{}: {} is {} again", name_of(r.fmri), rule.property,

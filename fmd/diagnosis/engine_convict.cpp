@@ -55,14 +55,14 @@ bool convictable(const Case& c) {
 
 Suspect Engine::Impl::make_suspect(const Rule& rule, const std::string& resource) const {
   Suspect s;
-  s.fault_class = rule.fault_class;
+  s.fault_class = rule.fault->name;
   s.certainty = rule.certainty;
   s.resource = resource;
   s.asru = resource;
-  s.repair_on = rule.repair_on;
-  // A device is itself what is replaced, unless the rule says otherwise.
-  if (!rule.fru_relation && resource.starts_with("dev://")) s.fru = resource;
-  fill_fru(s, &rule);
+  s.repair_on = rule.fault->repair.on;
+  // A device is itself what is replaced, unless the fault says otherwise.
+  if (!rule.fault->fru.follow && resource.starts_with("dev://")) s.fru = resource;
+  fill_fru(s);
   return s;
 }
 
@@ -95,7 +95,7 @@ Case* Engine::Impl::overlapping(const Suspect& suspect, const Case* except) {
 // data were bad and that then fails must get its spare.
 bool Engine::Impl::covered(const Rule& rule, const Suspect& suspect, const Case* except) const {
   const auto acts = [&](const Case& c, const Suspect& s) {
-    if (rule.retire.first.empty() || s.asru == suspect.asru) return true;
+    if (rule.fault->retire.first.empty() || s.asru == suspect.asru) return true;
     const Resource* asru = inventory.find(s.asru);
     return !c.retire.first.empty() && asru && !asru->get("service").empty();
   };
@@ -153,11 +153,10 @@ void Engine::Impl::solve(Case& c, const Rule& rule, Suspect suspect) {
   c.solved_ns = now.wall_ns;
   c.solved_steady_ns = now.steady_ns;
   c.rules = {rule.name};
-  c.fault_class = rule.fault_class;
-  c.retire = rule.retire;
-  c.led = rule.led;
-  c.repair_on = rule.repair_on;
-  c.repair_after_ns = rule.repair_after_ns;
+  c.fault_class = rule.fault->name;
+  c.retire = rule.fault->retire;
+  c.led = rule.fault->led;
+  c.repair_after_ns = rule.fault->repair.after_ns;
   if (c.repair_after_ns > 0) timed.insert(c.uuid);
   c.facts.clear();
   attach(c, suspect.resource);
@@ -178,20 +177,18 @@ void Engine::Impl::fold(Case& c, const Rule& rule, Suspect suspect, const Case* 
   c.last_evidence_ns = now.steady_ns;
   dirty_evidence.insert(c.uuid);
   add_missing(c.rules, rule.name);
-  for (const std::string& event_class : rule.repair_on) add_missing(c.repair_on, event_class);
-  const bool stronger = retire_rank(rule.retire.first) > retire_rank(c.retire.first);
-  escalate(c.retire, rule.retire);
-  c.led = c.led || rule.led;
+  const FaultClass& fault = *rule.fault;
+  const bool stronger = retire_rank(fault.retire.first) > retire_rank(c.retire.first);
+  escalate(c.retire, fault.retire);
+  c.led = c.led || fault.led;
   // Quiet ends the case only when it would end each of its diagnoses.
-  const bool both = c.repair_after_ns > 0 && rule.repair_after_ns > 0;
-  c.repair_after_ns = both ? std::max(c.repair_after_ns, rule.repair_after_ns) : 0;
+  const bool both = c.repair_after_ns > 0 && fault.repair.after_ns > 0;
+  c.repair_after_ns = both ? std::max(c.repair_after_ns, fault.repair.after_ns) : 0;
   if (c.repair_after_ns == 0) timed.erase(c.uuid);
   const auto known = std::find_if(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
     return s.fault_class == suspect.fault_class && s.asru == suspect.asru;
   });
   if (known != c.suspects.end() && known->status == SuspectStatus::faulty) {
-    for (const std::string& event_class : rule.repair_on)
-      add_missing(known->repair_on, event_class);
     if (c.acknowledged && rule.kind == RuleKind::growth)
       return grown_again(c, rule, *known, suspect);
     say(c, "diagnosed",
@@ -218,12 +215,12 @@ void Engine::Impl::grown_again(Case& c, const Rule& rule, Suspect& known, const 
 }
 
 void Engine::Impl::add_suspect(Case& c, const Rule& rule, Suspect suspect, bool stronger) {
-  const Message* message = rules->message(rule.fault_class);
-  if (message && (stronger || severity_rank(message->severity) > severity_rank(c.severity)))
-    c.fault_class = rule.fault_class;
+  const FaultClass& fault = *rule.fault;
+  if (stronger || severity_rank(fault.severity) > severity_rank(c.severity))
+    c.fault_class = fault.name;
   attach(c, suspect.resource);
   recheck_covered(suspect);
-  const std::string title = message ? fill_text(suspect, message->title) : rule.fault_class;
+  const std::string title = fill_text(suspect, fault.title);
   const auto known = std::find_if(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
     return s.fault_class == suspect.fault_class && s.asru == suspect.asru;
   });
@@ -232,8 +229,7 @@ void Engine::Impl::add_suspect(Case& c, const Rule& rule, Suspect suspect, bool 
   else
     c.suspects.push_back(std::move(suspect));
   choose_texts(c);
-  say(c, "diagnosed",
-      fmt::format("also {}: {} (rule {})", message ? message->code : "", title, rule.name));
+  say(c, "diagnosed", fmt::format("also {}: {} (rule {})", fault.code, title, rule.name));
   tell("updated", c);
 }
 

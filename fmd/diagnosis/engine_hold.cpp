@@ -16,7 +16,7 @@ void Engine::Impl::conclude(const Rule& rule, const std::string& resource,
       return c->state != CaseState::unsolved && c->faulty() &&
              std::find(c->rules.begin(), c->rules.end(), rule.name) != c->rules.end() &&
              std::any_of(c->suspects.begin(), c->suspects.end(), [&](const Suspect& s) {
-               return s.resource == resource && s.fault_class == rule.fault_class &&
+               return s.resource == resource && s.fault_class == rule.fault->name &&
                       s.status == SuspectStatus::faulty;
              });
     });

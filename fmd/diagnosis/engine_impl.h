@@ -144,12 +144,11 @@ struct Engine::Impl {
   void grown_again(Case& c, const Rule& rule, Suspect& known, const Suspect& grown);
   void choose_texts(Case& c) const;
   Suspect make_suspect(const Rule& rule, const std::string& resource) const;
-  bool fill_fru(Suspect& suspect, const Rule* rule) const;
+  bool fill_fru(Suspect& suspect) const;
   void recheck_covered(
       const Suspect& suspect);  // it has become, or ceased to be, somebody's open case
   Case* overlapping(const Suspect& suspect, const Case* except);
   bool covered(const Rule& rule, const Suspect& suspect, const Case* except) const;
-  const Rule* rule_of(const Case& c, const Suspect& suspect) const;
   void fill_suspects();
   void learn_facts(Facts& facts, const Rule& rule, const std::string& resource,
                    const Event* event) const;
@@ -165,6 +164,7 @@ struct Engine::Impl {
                        const std::function<bool(const Suspect&)>& which, std::string_view text);
   void repair_by_event(const Event& event);
   void repair_by_state(const std::string& fmri);
+  void repair_by_value(Case& c, const FaultClass& fault, const Resource& r);
   void gone(const InventoryChange& change);
   void repair_swapped();
   void resolve_if_due(Case& c);

@@ -28,12 +28,6 @@ bool is_called(const Suspect& s, const std::set<std::string>& names) {
   return false;
 }
 
-bool any_matches(const std::vector<std::string>& patterns, std::string_view event_class) {
-  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-    return class_matches(pattern, event_class);
-  });
-}
-
 }  // namespace
 
 bool Engine::Impl::repair_suspects(Case& c, SuspectStatus status,
@@ -81,7 +75,7 @@ void Engine::Impl::repair_by_event(const Event& event) {
     if (c->state == CaseState::unsolved) {
       for (const std::string& name : std::vector<std::string>(c->rules)) {
         const Rule* rule = rules->find(name);
-        if (!rule || !any_matches(rule->repair_on, event.event_class)) continue;
+        if (!rule || !rule->fault->repair.on.is_met_by(event)) continue;
         cancel_hold({name, event.resource});
         break;  // the case is gone
       }
@@ -91,14 +85,14 @@ void Engine::Impl::repair_by_event(const Event& event) {
         *c, SuspectStatus::repaired,
         [&](const Suspect& s) {
           return (s.resource == event.resource || s.asru == event.resource) &&
-                 any_matches(s.repair_on, event.event_class);
+                 s.repair_on.is_met_by(event);
         },
         fmt::format("{} on {}", display(event.event_class), name_of(event.resource)));
   }
 }
 
-// Rules with repair_when: armed by the first other value, repaired by the next good one. A state
-// rule about that very property was convicted by another value.
+// Faults that a good value of a property ends, for what that value speaks of: evidence of events,
+// and a state rule about that very property. The end of other conditions is check_condition's.
 void Engine::Impl::repair_by_state(const std::string& fmri) {
   const Resource* r = inventory.find(fmri);
   const Part* part = find_part(fmri);
@@ -106,27 +100,40 @@ void Engine::Impl::repair_by_state(const std::string& fmri) {
   const std::vector<Case*> about_it = part->cases;
   for (Case* c : about_it) {
     if (c->state == CaseState::unsolved || !c->faulty()) continue;
-    for (const std::string& name : std::vector<std::string>(c->rules)) {
-      const Rule* rule = rules->find(name);
-      if (!rule || rule->repair_property.empty()) continue;
-      const auto at = r->properties.find(rule->repair_property);
-      if (at == r->properties.end()) continue;
-      const bool good = std::any_of(rule->repair_values.begin(), rule->repair_values.end(),
-                                    [&](const Value& v) { return equal_values(v, at->second); });
-      const bool convicted_by_it =
-          rule->kind == RuleKind::state && rule->property == rule->repair_property;
-      if (!good && !convicted_by_it && c->armed.insert(name).second) touch(*c);
-      if (!good || (!convicted_by_it && !c->armed.count(name))) continue;
-      c->armed.erase(name);
-      repair_suspects(
-          *c, SuspectStatus::repaired,
-          [&](const Suspect& s) {
-            return s.resource == fmri && s.fault_class == rule->fault_class;
-          },
-          fmt::format("{}: {} is {} again", name_of(fmri), rule->repair_property,
-                      display(to_text(at->second))));
-    }
+    std::vector<const FaultClass*> concluded;  // in the order of the rules
+    for (const std::string& name : c->rules)
+      if (const Rule* rule = rules->find(name);
+          rule && std::find(concluded.begin(), concluded.end(), rule->fault) == concluded.end())
+        concluded.push_back(rule->fault);
+    for (const FaultClass* fault : concluded)
+      if (!fault->repair.property.empty()) repair_by_value(*c, *fault, *r);
   }
+}
+
+// Armed by the first other value, repaired by the next good one; a state rule about that very
+// property was convicted by another value.
+void Engine::Impl::repair_by_value(Case& c, const FaultClass& fault, const Resource& r) {
+  const RepairPolicy& repair = fault.repair;
+  const auto at = r.properties.find(repair.property);
+  if (at == r.properties.end()) return;
+  bool of_events = false, convicted_by_it = false;
+  for (const std::string& name : c.rules) {
+    const Rule* rule = rules->find(name);
+    if (!rule || rule->fault != &fault) continue;
+    of_events |= !rule->is_condition();
+    convicted_by_it |= rule->kind == RuleKind::state && rule->property == repair.property;
+  }
+  if (!of_events && !convicted_by_it) return;
+  const bool good = std::any_of(repair.values.begin(), repair.values.end(),
+                                [&](const Value& v) { return equal_values(v, at->second); });
+  if (!good && !convicted_by_it && c.armed.insert(fault.name).second) touch(c);
+  if (!good || (!convicted_by_it && !c.armed.count(fault.name))) return;
+  c.armed.erase(fault.name);
+  repair_suspects(
+      c, SuspectStatus::repaired,
+      [&](const Suspect& s) { return s.resource == r.fmri && s.fault_class == fault.name; },
+      fmt::format("{}: {} is {} again", name_of(r.fmri), repair.property,
+                  display(to_text(at->second))));
 }
 
 // A resource is no more (not merely pulled): what was wrong with it is over.

@@ -9,12 +9,6 @@ namespace {
 
 constexpr size_t kFirstSweep = 4096, kMostSlots = 131072;
 
-bool is_among(const Payload& payload, const std::string& member, const std::vector<Value>& values) {
-  const Value* given = payload.find(member);
-  return given && std::any_of(values.begin(), values.end(),
-                              [&](const Value& v) { return equal_values(*given, v); });
-}
-
 bool concerns(const Rule& rule, const Payload& payload) {
   for (const auto& [member, values] : rule.where)
     if (!is_among(payload, member, values)) return false;

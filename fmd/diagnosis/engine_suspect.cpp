@@ -51,13 +51,16 @@ std::string suspect_value(const Suspect& s, std::string_view name) {
 
 // Fills what is not known yet; what was true at diagnosis stays, but for the bay: the LED must be
 // lit where the part is now. True when something was learnt.
-bool Engine::Impl::fill_fru(Suspect& s, const Rule* rule) const {
+bool Engine::Impl::fill_fru(Suspect& s) const {
   bool learnt = false;
-  if (s.fru.empty() && rule && rule->fru_relation)
-    if (const Resource* fru =
-            rule->fru_upwards ? inventory.ascend(s.asru, *rule->fru_relation, rule->fru_scheme)
-                              : inventory.descend(s.asru, *rule->fru_relation, rule->fru_scheme))
+  const FaultClass* fault = rules->fault(s.fault_class);
+  if (s.fru.empty() && fault && fault->fru.follow) {
+    const FruSearch& search = fault->fru;
+    if (const Resource* fru = search.upwards
+                                  ? inventory.ascend(s.asru, *search.follow, search.scheme)
+                                  : inventory.descend(s.asru, *search.follow, search.scheme))
       learnt = fill(s.fru, fru->fmri);
+  }
   const Resource* fru = s.fru.empty() ? nullptr : inventory.find(s.fru);
   if (!fru) return learnt;
   learnt |= fill(s.serial, fru->get("serial"));
@@ -80,18 +83,6 @@ bool Engine::Impl::fill_fru(Suspect& s, const Rule* rule) const {
   return learnt;
 }
 
-// Which rule of the case's speaks of that suspect: one that knows what to replace, if there is one.
-const Rule* Engine::Impl::rule_of(const Case& c, const Suspect& suspect) const {
-  const Rule* found = nullptr;
-  for (const std::string& name : c.rules) {
-    const Rule* rule = rules->find(name);
-    if (!rule || rule->fault_class != suspect.fault_class) continue;
-    if (rule->fru_relation) return rule;
-    if (!found) found = rule;
-  }
-  return found;
-}
-
 // The inventory has changed: it may tell more about the suspects of open cases.
 void Engine::Impl::fill_suspects() {
   for (auto& [uuid, c] : cases) {
@@ -100,7 +91,7 @@ void Engine::Impl::fill_suspects() {
     for (Suspect& s : c.suspects) {
       if (s.status != SuspectStatus::faulty) continue;
       const std::string bay = s.bay;
-      if (!fill_fru(s, rule_of(c, s))) continue;
+      if (!fill_fru(s)) continue;
       learnt = true;
       learn_names(s.facts, s.resource);
       const std::string where = in_words(s.location);
@@ -132,13 +123,12 @@ void Engine::Impl::learn_facts(Facts& facts, const Rule& rule, const std::string
   if (rule.within_ns > 0) facts["within"] = format_duration(rule.within_ns);
   if (event) {
     if (const Value* pool = event->payload.find("pool")) facts["pool"] = to_text(*pool);
-    if (const Message* m = rules->message(rule.fault_class))
-      for (const std::string* text :
-           {&m->title, &m->description, &m->response, &m->impact, &m->action})
-        for (const std::string& name : placeholders::in(*text))
-          if (name.starts_with("event."))
-            if (const Value* value = event->payload.find(std::string_view(name).substr(6)))
-              facts[name] = to_text(*value);
+    const FaultClass& f = *rule.fault;
+    for (const std::string* text : {&f.title, &f.description, &f.response, &f.impact, &f.action})
+      for (const std::string& name : placeholders::in(*text))
+        if (name.starts_with("event."))
+          if (const Value* value = event->payload.find(std::string_view(name).substr(6)))
+            facts[name] = to_text(*value);
   }
   learn_names(facts, resource);
   learn_measure(facts, rule, resource);
@@ -162,32 +152,32 @@ void Engine::Impl::choose_texts(Case& c) const {
   for (const Suspect& s : c.suspects) {
     if (s.status != SuspectStatus::faulty) continue;
     if (s.fault_class == c.fault_class) return render(c);
-    const Message* message = rules->message(s.fault_class);
-    if (!message || severity_rank(message->severity) <= rank) continue;
+    const FaultClass* fault = rules->fault(s.fault_class);
+    if (!fault || severity_rank(fault->severity) <= rank) continue;
     best = &s;
-    rank = severity_rank(message->severity);
+    rank = severity_rank(fault->severity);
   }
   if (best) c.fault_class = best->fault_class;
   render(c);
 }
 
 void Engine::Impl::render(Case& c) const {
-  const Message* message = rules->message(c.fault_class);
-  if (!message || c.suspects.empty()) return;
+  const FaultClass* fault = rules->fault(c.fault_class);
+  if (!fault || c.suspects.empty()) return;
   auto suspect = std::find_if(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
     return s.fault_class == c.fault_class && s.status == SuspectStatus::faulty;
   });
   if (suspect == c.suspects.end()) suspect = c.suspects.begin();
-  c.code = message->code;
-  c.severity = message->severity;
-  c.title = fill_text(*suspect, message->title);
-  c.description = fill_text(*suspect, message->description);
-  c.response = fill_text(*suspect, message->response);
-  c.impact = fill_text(*suspect, message->impact);
-  c.action = fill_text(*suspect, message->action);
+  c.code = fault->code;
+  c.severity = fault->severity;
+  c.title = fill_text(*suspect, fault->title);
+  c.description = fill_text(*suspect, fault->description);
+  c.response = fill_text(*suspect, fault->response);
+  c.impact = fill_text(*suspect, fault->impact);
+  c.action = fill_text(*suspect, fault->action);
   std::vector<std::string> told{c.fault_class};
   for (const Suspect& s : c.suspects) {
-    const Message* other = rules->message(s.fault_class);
+    const FaultClass* other = rules->fault(s.fault_class);
     if (!other || s.status != SuspectStatus::faulty) continue;
     if (std::find(told.begin(), told.end(), s.fault_class) != told.end()) continue;
     told.push_back(s.fault_class);

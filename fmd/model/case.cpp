@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "fmd/base/text.h"
+#include "fmd/model/event_schema.h"
 
 namespace fmd {
 namespace {
@@ -53,6 +54,14 @@ void trim(std::vector<T>& list, ptrdiff_t first, ptrdiff_t last) {
 }
 
 }  // namespace
+
+bool RepairOn::is_met_by(const Event& event) const {
+  return std::any_of(classes.begin(), classes.end(),
+                     [&](const std::string& c) { return class_matches(c, event.event_class); }) &&
+         std::all_of(where.begin(), where.end(), [&](const auto& condition) {
+           return is_among(event.payload, condition.first, condition.second);
+         });
+}
 
 std::string_view state_name(CaseState state) {
   return kStates[static_cast<size_t>(state)];

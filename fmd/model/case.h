@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "fmd/base/result.h"
+#include "fmd/model/event.h"
 
 namespace fmd {
 
@@ -31,6 +32,14 @@ Result<CaseState> parse_state(std::string_view name);
 enum class SuspectStatus { faulty, repaired, replaced, acquitted };
 std::string_view status_name(SuspectStatus status);  // "faulty"
 Result<SuspectStatus> parse_status(std::string_view name);
+
+// Events on a suspect's resource that repair it: an administrator's own doing.
+struct RepairOn {
+  std::vector<std::string> classes;  // a trailing ".*" matches what is below
+  MemberValues where;                // the event has each of these members, one of its values
+  bool is_met_by(const Event& event) const;
+  bool operator==(const RepairOn&) const = default;
+};
 
 struct Suspect {
   std::string fault_class;  // "fault.fs.zfs.vdev.checksum"
@@ -43,9 +52,7 @@ struct Suspect {
   std::string location;     // bay label at diagnosis
   std::string serial, model, part_number, device_path;  // of the FRU at diagnosis, raw
   SuspectStatus status = SuspectStatus::faulty;
-  // Event classes on its resource that repair it: an administrator's own doing. Copied from the
-  // rule.
-  std::vector<std::string> repair_on;
+  RepairOn repair_on;  // copied from the fault class
   // What its texts are filled with beyond the above: name, pool, count, within, value, baseline,
   // limit, event.MEMBER. Raw, as at diagnosis.
   std::map<std::string, std::string, std::less<>> facts;
@@ -123,10 +130,11 @@ struct Action {
   std::string detail = {};  // reason or result, for people
   int64_t time_ns = 0;      // wall, of the last change
   int attempts = 0;
+  uint64_t evidence = 0;  // evidence_count of the case then
   bool operator==(const Action&) const = default;
 };
 
-// How a case's ASRU is to be treated: copied from the rule into the case, so that a later rule
+// How a case's ASRU is to be treated: copied from the fault class into the case, so that a later rule
 // change does not alter what an open case does.
 struct RetirePolicy {
   std::string first;              // "", "degraded" or "out-of-service": what at once
@@ -155,11 +163,11 @@ struct Case {
   // Give-backs of what fmd did for it that are not done yet: it is not RESOLVED before there are none.
   uint32_t owed = 0;
   RetirePolicy retire;
-  bool led = false;                    // light the fault LED of the suspects' bays
-  std::vector<std::string> repair_on;  // event classes that repair it: all suspects' together
-  std::string fault_class;             // whose code and texts these are: the gravest suspected
+  bool led = false;         // light the fault LED of the suspects' bays
+  std::string fault_class;  // whose code and texts these are: the gravest suspected
   std::string title, description, response, impact, action;  // filled in texts
-  // Rules with repair_when that have seen another value since: the next good one repairs.
+  // Fault classes that a good value of a property ends and that have seen another value since: the
+  // next good one repairs.
   std::set<std::string, std::less<>> armed;
   // Kept while UNSOLVED for the suspect to come (Suspect::facts).
   std::map<std::string, std::string, std::less<>> facts;

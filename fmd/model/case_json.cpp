@@ -27,6 +27,25 @@ std::vector<std::string> texts(const json& doc, const char* key) {
   return out;
 }
 
+json repair_on_to_json(const RepairOn& on) {
+  json where = json::object();
+  for (const auto& [member, values] : on.where)
+    for (const Value& value : values) where[member].push_back(value_to_json(value));
+  return {{"events", on.classes}, {"where", where}};
+}
+
+// A plain list of classes is what earlier versions wrote.
+RepairOn repair_on_from_json(const json& suspect) {
+  RepairOn on;
+  const json& doc = member(suspect, "repair_on", json::value_t::object);
+  on.classes = texts(doc.empty() ? suspect : doc, doc.empty() ? "repair_on" : "events");
+  for (const auto& [name, values] : member(doc, "where", json::value_t::object).items()) {
+    auto& condition = on.where.emplace_back(name, std::vector<Value>{});
+    for (const json& value : values) condition.second.push_back(value_from_json(value));
+  }
+  return on;
+}
+
 json suspect_to_json(const Suspect& s) {
   return {{"class", s.fault_class},
           {"certainty", s.certainty},
@@ -41,7 +60,7 @@ json suspect_to_json(const Suspect& s) {
           {"model", s.model},
           {"part_number", s.part_number},
           {"device_path", s.device_path},
-          {"repair_on", s.repair_on},
+          {"repair_on", repair_on_to_json(s.repair_on)},
           {"facts", s.facts}};
 }
 
@@ -70,7 +89,7 @@ Result<Suspect> suspect_from_json(const json& doc) {
   s.model = json_text(doc, "model");
   s.part_number = json_text(doc, "part_number");
   s.device_path = json_text(doc, "device_path");
-  s.repair_on = texts(doc, "repair_on");
+  s.repair_on = repair_on_from_json(doc);
   s.facts = facts_from_json(doc);
   return s;
 }
@@ -113,6 +132,7 @@ json action_to_json(const Action& a) {
   json doc{
       {"kind", action_name(a.kind)}, {"part", a.part},    {"state", action_state_name(a.state)},
       {"detail", a.detail},          {"time", a.time_ns}, {"attempts", a.attempts}};
+  doc["evidence"] = a.evidence;
   if (a.obstacle != Obstacle::none) doc["obstacle"] = obstacle_name(a.obstacle);
   return doc;
 }
@@ -125,6 +145,7 @@ std::optional<Action> action_from_json(const json& doc) {
   a.kind = *kind;
   a.state = *state;
   a.part = json_text(doc, "part");
+  a.evidence = json_uint(doc, "evidence");
   a.obstacle = parse_obstacle(json_text(doc, "obstacle")).value_or(Obstacle::none);
   a.detail = json_text(doc, "detail");
   a.time_ns = json_int(doc, "time");
@@ -183,7 +204,6 @@ json to_json(const Case& c) {
            {"evidence_count", c.evidence_count},
            {"retire", policy_to_json(c.retire)},
            {"led", c.led},
-           {"repair_on", c.repair_on},
            {"repair_after", c.repair_after_ns},
            {"last_evidence", c.last_evidence_ns},
            {"solved_steady", c.solved_steady_ns},
@@ -225,7 +245,6 @@ Result<Case> case_from_json(const json& doc) {
   c.evidence_count = json_uint(doc, "evidence_count");
   c.retire = policy_from_json(member(doc, "retire", json::value_t::object));
   c.led = json_bool(doc, "led");
-  c.repair_on = texts(doc, "repair_on");
   c.repair_after_ns = json_int(doc, "repair_after");
   c.last_evidence_ns = json_int(doc, "last_evidence");
   c.solved_steady_ns = json_int(doc, "solved_steady");

@@ -26,8 +26,9 @@ enum class CommandStatus { done, refused, failed };
 
 struct CommandResult {
   CommandStatus status = CommandStatus::failed;
-  bool unanswered = false;  // failed: no answer came (late, connection lost), it may take effect yet
-  bool already = false;     // done: it was so before, somebody else's doing
+  bool unanswered =
+      false;             // failed: no answer came (late, connection lost), it may take effect yet
+  bool already = false;  // done: it was so before, somebody else's doing
   std::string reason;
 };
 

@@ -32,7 +32,8 @@ std::optional<InterventionKind> parse_intervention_kind(std::string_view name);
 
 // How far out of service a part is. Unordered: unknown.
 enum class Service { unknown, in_service, degraded, out_of_service, removed };
-Service parse_service(std::string_view word);  // the inventory's `service`; unknown for any other word
+Service parse_service(
+    std::string_view word);  // the inventory's `service`; unknown for any other word
 std::string_view service_name(Service service);
 // 0 in service (or unknown), 1 degraded, 2 out: "at least as far out as".
 int service_rank(Service service);
@@ -55,11 +56,12 @@ struct Intervention {
   Service level = Service::unknown;  // of a retirement: what was asked for
   Owner owner;
   State state = State::intended;
-  Moment since;          // of the intent
-  std::string key;       // idempotency key of the command that did it
-  int attempts = 0;      // commands sent for it, the undoing's apart
+  Moment since;           // of the intent
+  std::string key;        // idempotency key of the command that does or did it
+  std::string level_key;  // while the next level is being reached: the key of the one in force
+  int attempts = 0;       // commands sent for it, the undoing's apart
   int undo_attempts = 0;
-  bool asked = false;    // its command has been sent and not been answered: it may take effect yet
+  bool asked = false;  // its command has been sent and not been answered: it may take effect yet
 
   Key id() const { return {kind, part}; }
 };

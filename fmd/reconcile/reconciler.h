@@ -4,14 +4,18 @@
 // come back through done(). Planned part by part, and only the parts that something has happened to.
 // Pure: no clock, no sockets. Single thread.
 //
-//   part_plan.h       what one part (an ASRU) is to be, given the cases about it
-//   light_plan.h      what a bay's lights are to be
-//   blast_radius.h    whether one part more may go
 //   interventions.h   what fmd has done, and for whom
-//   flights.h         commands under way, back-off
+//   observed.h        a part as the inventory has it, typed
+//   settle.h          what was done, held against what is observed
+//   part_plan.h       what one part (an ASRU) is to be, given the case that has the say
+//   lights.h          the lights of a bay
+//   blast_radius.h    whether one part more may go
+//   overrides.h       a person's word, what was refused for good
+//   flights.h         commands under way, back-off, deadlines
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -58,19 +62,21 @@ class Reconciler {
   // that takes commands for it is connected.
   std::vector<Command> step(Moment now, const std::function<bool(std::string_view)>& handled);
   void done(const Command& command, const CommandResult& result, Moment now);
-  std::optional<int64_t> next_deadline_ns() const;  // steady: when step() has something to do by itself
+  std::optional<int64_t> next_deadline_ns()
+      const;  // steady: when step() has something to do by itself
 
   // A person's word, by hand what the texts ask for. part: an ASRU's FMRI. The redundancy check stays,
   // the blast radius does not hold for a person. restore() keeps the part in service until it is
   // retired by hand, or no open case is about it. Returns the number that its OrderResult will have;
   // errors are told at once.
-  Result<uint64_t> order_retire(std::string_view part, Service level, std::string_view who, Moment now);
+  Result<uint64_t> order_retire(std::string_view part, Service level, std::string_view who,
+                                Moment now);
   Result<uint64_t> order_restore(std::string_view part, std::string_view who, Moment now);
   std::vector<OrderResult> take_order_results();
 
   // A person's wish: locate LED of that bay. Kept until switched off, whoever else holds it on; not
   // tied to a case.
-  Result<void> locate(std::string_view bay, bool on);
+  Result<void> locate(std::string_view bay, bool on, std::string_view who = {});
   // On as long as any holder has not released it; what somebody wished by locate() stays.
   Result<void> hold_locate(std::string_view bay, std::string_view holder);
   std::vector<std::string> release_locate(std::string_view holder);  // the bays that it held

@@ -37,12 +37,7 @@ inline constexpr const char* kRules = R"(
 name = "broken"
 kind = "immediate"
 events = ["ereport.test.broken"]
-repair_on = ["sysevent.test.fine"]
 fault = "fault.test.broken"
-led = true
-[rule.fru]
-follow = "contains"
-scheme = "dev"
 [[rule]]
 name = "dead"
 kind = "immediate"
@@ -58,6 +53,12 @@ description = "d"
 response = "r"
 impact = "i"
 action = "a"
+led = true
+[fault.fru]
+follow = "contains"
+scheme = "dev"
+[fault.repair]
+on = ["sysevent.test.fine"]
 [[fault]]
 class = "fault.test.dead"
 dictionary = "TEST"

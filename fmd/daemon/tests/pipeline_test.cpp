@@ -46,7 +46,6 @@ std::string rules_text() {
 name = "broken"
 kind = "immediate"
 events = ["ereport.test.broken"]
-repair_on = ["sysevent.test.fine"]
 fault = "fault.test.broken"
 [[rule]]
 name = "errors"
@@ -59,7 +58,6 @@ fault = "fault.test.errors"
 name = "full"
 kind = "immediate"
 events = ["ereport.fmd.store.full", "ereport.fmd.store.failed"]
-repair_on = ["sysevent.fmd.store.ok"]
 fault = "fault.test.full"
 [[rule]]
 name = "damaged"
@@ -67,7 +65,8 @@ kind = "immediate"
 events = ["ereport.fmd.store.damaged"]
 fault = "fault.test.damaged"
 )" + fault_text("fault.test.broken", 1) +
-         fault_text("fault.test.errors", 2) + fault_text("fault.test.full", 3) +
+         "[fault.repair]\non = [\"sysevent.test.fine\"]\n" + fault_text("fault.test.errors", 2) +
+         fault_text("fault.test.full", 3) + "[fault.repair]\non = [\"sysevent.fmd.store.ok\"]\n" +
          fault_text("fault.test.damaged", 4);
 }
 

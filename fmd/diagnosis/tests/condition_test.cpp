@@ -25,9 +25,7 @@ property = "smart.pending"
 by = 8
 first_above = 200
 where_not = { "smart.state" = ["hung"] }
-repair_when_clear = true
 fault = "fault.t.pending"
-led = true
 
 [[rule]]
 name = "crc"
@@ -37,13 +35,7 @@ property = "smart.crc"
 by = 5
 within = "1d"
 hold = "1min"
-repair_after = "7d"
 fault = "fault.t.link"
-led = true
-[rule.fru]
-follow = "contains"
-scheme = "hc"
-direction = "up"
 
 [[rule]]
 name = "warm"
@@ -53,7 +45,6 @@ property = "temperature_celsius"
 above_property = "temperature_limit_celsius"
 clear_above = -5
 where = { transport = ["sata", "sas"] }
-repair_when_clear = true
 fault = "fault.t.warm"
 
 [[rule]]
@@ -76,6 +67,9 @@ description = "{serial} in {bay}: {baseline} to {value}, at least {limit}."
 response = "r"
 impact = "i"
 action = "a"
+led = true
+[fault.repair]
+when_clear = true
 
 [[fault]]
 class = "fault.t.link"
@@ -87,6 +81,13 @@ description = "{part}, {bay}: {value} within {within}."
 response = "r"
 impact = "i"
 action = "a"
+led = true
+[fault.fru]
+follow = "contains"
+scheme = "hc"
+direction = "up"
+[fault.repair]
+after = "7d"
 
 [[fault]]
 class = "fault.t.warm"
@@ -98,6 +99,8 @@ description = "{value} is beyond {limit}."
 response = "r"
 impact = "i"
 action = "a"
+[fault.repair]
+when_clear = true
 )";
 
 class Conditions : public ::testing::Test {

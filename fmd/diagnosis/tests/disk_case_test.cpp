@@ -23,9 +23,7 @@ kind = "state"
 type = "disk"
 property = "smart.status"
 values = ["failed"]
-repair_when_clear = true
 fault = "fault.t.smart"
-led = true
 
 [[rule]]
 name = "gone"
@@ -35,12 +33,6 @@ property = "state"
 values = ["UNAVAIL"]
 unless_open = true
 fault = "fault.t.gone"
-[rule.fru]
-follow = "redundancy"
-scheme = "dev"
-[rule.retire]
-first = "out-of-service"
-spare = true
 
 [[fault]]
 class = "fault.t.smart"
@@ -52,6 +44,9 @@ description = "{value}: {name}, {pool}."
 response = "r"
 impact = "i"
 action = "a"
+led = true
+[fault.repair]
+when_clear = true
 
 [[fault]]
 class = "fault.t.gone"
@@ -63,6 +58,12 @@ description = "d"
 response = "r"
 impact = "i"
 action = "a"
+[fault.fru]
+follow = "redundancy"
+scheme = "dev"
+[fault.retire]
+first = "out-of-service"
+spare = true
 )";
 }
 

@@ -117,8 +117,8 @@ TEST_F(Life, AnAdministratorsClearRepairs) {
   EXPECT_EQ(rig.news(), "resolved:1");
 }
 
-TEST_F(Life, AClearRepairsOnlyWhatItsRuleSays) {
-  rig.send("ereport.t.sub.one", Rig::vdev(1), now);  // a rule without repair_on
+TEST_F(Life, AClearRepairsOnlyWhatItsFaultSays) {
+  rig.send("ereport.t.sub.one", Rig::vdev(1), now);  // a fault without [fault.repair]
   EXPECT_EQ(rig.news(), "updated:1");
   rig.send("sysevent.t.clear", Rig::vdev(1), now += kSecond);
   EXPECT_EQ(rig.states(), "SOLVED");

@@ -217,9 +217,7 @@ TEST(EngineFold, TheSameFaultAgainAddsTheRuleOnly) {
   EXPECT_EQ(c.rules, (std::vector<std::string>{"errors", "others"}));
   EXPECT_EQ(c.suspects.size(), 1u);
   EXPECT_EQ(c.evidence_count, 5u);
-  EXPECT_EQ(c.retire.wait_while, "");  // the other rule does not wait
-  EXPECT_EQ(c.retire.wait_unless, "");
-  EXPECT_EQ(c.retire.then, "out-of-service");
+  EXPECT_EQ(c.retire.wait_while, "scrub");
 }
 
 TEST(EngineFold, AnotherFaultOfThePartIsASuspectMore) {
@@ -235,6 +233,9 @@ TEST(EngineFold, AnotherFaultOfThePartIsASuspectMore) {
   EXPECT_EQ(c.suspects[1].fault_class, "fault.t.dead");
   EXPECT_EQ(c.retire.first, "out-of-service");
   EXPECT_TRUE(c.retire.spare);
+  EXPECT_EQ(c.retire.wait_while, "");  // the other fault does not wait
+  EXPECT_EQ(c.retire.wait_unless, "");
+  EXPECT_EQ(c.retire.then, "out-of-service");
   EXPECT_TRUE(c.retire.replace_same_bay);
   EXPECT_EQ(c.severity, "Critical");
   EXPECT_EQ(c.code, diagcode("T", 2));  // the graver one's

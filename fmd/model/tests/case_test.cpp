@@ -32,20 +32,19 @@ Case full_case() {
   s.part_number = "P";
   s.device_path = "/dev/sda";
   s.status = SuspectStatus::acquitted;
-  s.repair_on = {"x.y"};
+  s.repair_on = {{"x.y"}, {{"by", {std::string("a"), int64_t{3}}}, {"ok", {true}}}};
   c.suspects = {s};
   c.evidence = {{7, 8, "ereport.x"}};
   c.evidence_count = 9;
   c.observations = {{8, 7, "rule", "dev://wwn=1", "smart.pending", "20", "18", "10"}};
   c.timeline = {{5, "note", "text"}};
   c.actions = {{ActionKind::spare, "zfs://pool=1", ActionState::refused, Obstacle::no_spare,
-                "detail", 6, 2}};
+                "detail", 6, 2, 3}};
   c.owed = 1;
   c.armed = {"rule"};
   c.solved_steady_ns = 12;
   c.retire = {"degraded", true, "scrub", "other", "out-of-service", true};
   c.led = true;
-  c.repair_on = {"x.y"};
   c.fault_class = "fault.x";
   c.title = "t";
   c.description = "d";

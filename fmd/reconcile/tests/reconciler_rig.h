@@ -29,34 +29,12 @@ name = "bad"
 kind = "immediate"
 events = ["ereport.t.bad"]
 fault = "fault.t.bad"
-led = true
-[rule.fru]
-follow = "redundancy"
-scheme = "dev"
-[rule.retire]
-first = "degraded"
-spare = true
-wait_while = "scrub"
-wait_unless = "worse"
-then = "out-of-service"
-replace = "same-bay"
 
 [[rule]]
 name = "worse"
 kind = "immediate"
 events = ["ereport.t.worse"]
 fault = "fault.t.bad"
-led = true
-[rule.fru]
-follow = "redundancy"
-scheme = "dev"
-[rule.retire]
-first = "degraded"
-spare = true
-wait_while = "scrub"
-wait_unless = "worse"
-then = "out-of-service"
-replace = "same-bay"
 
 [[rule]]
 name = "smart"
@@ -65,7 +43,6 @@ type = "disk"
 property = "smart.status"
 values = ["failed"]
 fault = "fault.t.smart"
-led = true
 
 [[fault]]
 class = "fault.t.smart"
@@ -77,6 +54,7 @@ description = "smart"
 response = "smart"
 impact = "smart"
 action = "smart"
+led = true
 
 [[fault]]
 class = "fault.t.bad"
@@ -88,6 +66,17 @@ description = "bad"
 response = "bad"
 impact = "bad"
 action = "bad"
+led = true
+[fault.fru]
+follow = "redundancy"
+scheme = "dev"
+[fault.retire]
+first = "degraded"
+spare = true
+wait_while = "scrub"
+wait_unless = "worse"
+then = "out-of-service"
+replace = "same-bay"
 )";
 
 class ReconcilerTest : public ::testing::Test {
