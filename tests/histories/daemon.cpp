@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace fmd::histories {
 namespace {
@@ -176,8 +177,7 @@ void Daemon::put(const std::vector<StateRow>& rows) {
   }
 }
 
-std::string Daemon::store_difference() {
-  if (!queue_.empty()) return "";
+Daemon::Rows Daemon::rows_in_memory() {
   Rows memory;
   engine_->mark_all_changed();
   reconciler_->mark_all_changed();
@@ -186,17 +186,25 @@ std::string Daemon::store_difference() {
        {engine_->take_changes(), reconciler_->take_changes(), telling_->take_changes()})
     for (StateRow& row : rows)
       if (!row.doc.empty()) memory[{row.kind, row.key}] = std::move(row.doc);
-  for (const auto& [key, doc] : memory) {
-    const auto stored = store_.find(key);
-    if (stored == store_.end())
-      return fmt::format("{} '{}' is not in the store", key.first, key.second);
-    if (stored->second != doc)
-      return fmt::format("{} '{}' is {} in the store and {} in memory", key.first, key.second,
-                         stored->second, doc);
+  return memory;
+}
+
+std::string Daemon::restart_difference() {
+  if (!queue_.empty()) return "";
+  const Rows before = rows_in_memory();
+  kill();
+  start();
+  const Rows after = rows_in_memory();
+  for (const auto& [key, doc] : before) {
+    const auto now = after.find(key);
+    if (now == after.end()) return fmt::format("{} '{}' is forgotten", key.first, key.second);
+    if (now->second == doc) continue;
+    const auto difference =
+        nlohmann::json::diff(nlohmann::json::parse(doc), nlohmann::json::parse(now->second));
+    return fmt::format("{} '{}' comes back otherwise: {}", key.first, key.second, difference.dump());
   }
-  for (const auto& [key, doc] : store_)
-    if (!memory.contains(key))
-      return fmt::format("{} '{}' is in the store only", key.first, key.second);
+  for (const auto& [key, doc] : after)
+    if (!before.contains(key)) return fmt::format("{} '{}' comes from nowhere", key.first, key.second);
   return "";
 }
 

@@ -56,11 +56,13 @@ class Daemon {
   const Telling& telling() const { return *telling_; }
   Telling& telling() { return *telling_; }
   bool expected(const Suspect& suspect) const;
-  // What is in memory and not in the store, or otherwise; "" nothing. Only when nothing waits for a commit.
-  std::string store_difference();
+  // Kills it, starts it anew, and tells what is not as it was in memory; "" nothing. Says nothing while
+  // something waits for a commit.
+  std::string restart_difference();
 
  private:
   using Rows = std::map<std::pair<std::string, std::string>, std::string>;
+  Rows rows_in_memory();
   void absorb(Moment now);
   void collect();
   void put(const std::vector<StateRow>& rows);

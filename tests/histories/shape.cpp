@@ -1,5 +1,7 @@
 #include "shape.h"
 
+#include <cstddef>
+
 #include "chance.h"
 
 namespace fmd::histories {
@@ -65,11 +67,12 @@ Shape draw_shape(uint64_t seed) {
         {{85, LedShape::works}, {8, LedShape::none}, {7, LedShape::cannot_drive}}));
   }
   const bool in_step = chance.percent(50);
-  for (size_t i = 0; i < kSources; ++i) {
+  for (std::size_t i = 0; i < kSources; ++i) {
     shape.late_ms[i] = in_step ? 100 : chance.pick<int>({{50, 100}, {30, 2000}, {15, 20000}, {5, 120000}});
     shape.lag_ms[i] = chance.pick<int>({{60, 100}, {25, 1000}, {15, 4000}});
   }
   shape.kernel_unspares = chance.percent(60);
+  shape.answers_first = chance.percent(15);
   shape.zed = chance.percent(50);
   shape.max_retired = chance.pick<int>({{70, 2}, {30, 1}});
   shape.auto_replace = !chance.percent(10);
@@ -85,17 +88,18 @@ std::vector<Shape> simpler(const Shape& shape) {
   };
   with([](Shape& s) { s.late_ms = {100, 100, 100, 100}; });
   with([](Shape& s) { s.lag_ms = {100, 100, 100, 100}; });
-  for (size_t i = 0; i < kSources; ++i) {
+  for (std::size_t i = 0; i < kSources; ++i) {
     if (shape.late_ms[i] != 100) with([&](Shape& s) { s.late_ms[i] = 100; });
     if (shape.lag_ms[i] != 100) with([&](Shape& s) { s.lag_ms[i] = 100; });
   }
   with([](Shape& s) { s.bay_known.assign(s.bay_known.size(), true); });
   with([](Shape& s) { s.leds.assign(s.leds.size(), LedShape::works); });
+  if (shape.answers_first) with([](Shape& s) { s.answers_first = false; });
   if (shape.zed) with([](Shape& s) { s.zed = false; });
   if (!shape.kernel_unspares) with([](Shape& s) { s.kernel_unspares = true; });
   if (!shape.auto_replace) with([](Shape& s) { s.auto_replace = true; });
   if (shape.max_retired != 2) with([](Shape& s) { s.max_retired = 2; });
-  for (size_t i = 0; i < shape.pools.size(); ++i)
+  for (std::size_t i = 0; i < shape.pools.size(); ++i)
     if (shape.pools[i].resilver_s != 5) with([&](Shape& s) { s.pools[i].resilver_s = 5; });
   return out;
 }

@@ -2,6 +2,7 @@
 // failing history is shrunk.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct Shape {
   std::array<int, kSources> late_ms{};  // from fmd's start to hello
   std::array<int, kSources> lag_ms{};   // from a look to its arrival
   bool kernel_unspares = true;          // `zpool clear` gives the spare back, as the kernel does
+  bool answers_first = false;           // a plugin answers before it has told what has changed
   bool zed = false;                     // ZED brings disks online that come back
   int max_retired = 2;
   bool auto_replace = true;

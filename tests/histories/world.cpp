@@ -40,7 +40,7 @@ World::World(const Shape& shape) : kernel_unspares(shape.kernel_unspares) {
     made.resilver_s = p.resilver_s;
     for (const TopShape& t : p.tops) {
       Top top{t, {}};
-      for (int i = 0; i < t.slots; ++i) top.slots.push_back({add_leaf(pool, false)});
+      for (int i = 0; i < t.slots; ++i) top.slots.push_back({add_leaf(pool, false), -1, -1, ""});
       made.tops.push_back(std::move(top));
     }
     for (int i = 0; i < p.spares; ++i) made.spares.push_back(add_leaf(pool, true));
@@ -50,7 +50,7 @@ World::World(const Shape& shape) : kernel_unspares(shape.kernel_unspares) {
   for (int i = 0; i < shape.used_disks; ++i) add_disk(false, false, -1);
   for (int i = 0; i < shape.small_disks; ++i) add_disk(true, true, -1);
   for (size_t i = 0; i < idx(shape.bays()); ++i)
-    bays.push_back({shape.bay_known[i], shape.leds[i]});
+    bays.push_back({shape.bay_known[i], shape.leds[i], false, false, LitBy::nobody, false});
   changed.fill(true);
 }
 
@@ -89,7 +89,7 @@ const Slot* World::slot_of(int leaf) const {
   return nullptr;
 }
 
-Slot* World::slot_of(int leaf) {
+Slot* World::my_slot(int leaf) {
   return const_cast<Slot*>(static_cast<const World*>(this)->slot_of(leaf));
 }
 

@@ -135,7 +135,7 @@ class World {
 
  private:
   static size_t idx(int i) { return static_cast<size_t>(i); }
-  Slot* slot_of(int leaf);
+  Slot* my_slot(int leaf);
   bool good(int leaf) const;
   bool slot_good(const Slot& slot, int without) const;
   bool readable(int leaf) const;

@@ -134,7 +134,7 @@ void World::errors(int leaf, const std::string& event_class, const std::string& 
 // --- Spares, replacements, scans ----------------------------------------------------------------------------------
 
 std::string World::spare_in(int leaf, const Hand& hand, Ns now) {
-  Slot* slot = slot_of(leaf);
+  Slot* slot = my_slot(leaf);
   const int pool = leafs[idx(leaf)].pool;
   if (!slot || pools[idx(pool)].suspended) return "it is no vdev in use";
   if (slot->spare >= 0) return "it has a spare";
@@ -164,7 +164,7 @@ void World::release_spare(Slot& slot) {
 }
 
 std::string World::detach_spare(int leaf, const Hand&) {
-  Slot* slot = slot_of(leaf);
+  Slot* slot = my_slot(leaf);
   if (!slot || slot->spare < 0 || pools[idx(leafs[idx(leaf)].pool)].suspended) return "no spare is in";
   if (readable(slot->spare) && lost(*top_of(leaf), slot->spare)) return "no valid replicas";
   release_spare(*slot);
@@ -173,7 +173,7 @@ std::string World::detach_spare(int leaf, const Hand&) {
 }
 
 std::string World::replace(int leaf, int disk, bool force, Ns now) {
-  Slot* slot = slot_of(leaf);
+  Slot* slot = my_slot(leaf);
   const int pool = leafs[idx(leaf)].pool;
   if (!slot || slot->leaf != leaf || pools[idx(pool)].suspended) return "it is no vdev in use";
   if (slot->newcomer >= 0) return "it is being replaced already";
