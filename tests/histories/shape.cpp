@@ -1,5 +1,7 @@
 #include "shape.h"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 
 #include "chance.h"
@@ -55,6 +57,35 @@ PoolShape draw_pool(Chance& chance) {
 
 }  // namespace
 
+std::string words(const Shape& shape) {
+  std::string out;
+  int disk = 0;
+  for (const PoolShape& pool : shape.pools) {
+    out += fmt::format("{}pool {}:", out.empty() ? "" : "; ", &pool - shape.pools.data());
+    for (const TopShape& top : pool.tops) {
+      out += top.type == TopShape::Type::mirror  ? " mirror"
+             : top.type == TopShape::Type::raidz ? fmt::format(" raidz{}", top.parity)
+                                                 : " single";
+      for (int i = 0; i < top.slots; ++i) out += fmt::format(" S{:03}", disk++);
+    }
+    if (pool.spares > 0) out += ", spares";
+    for (int i = 0; i < pool.spares; ++i) out += fmt::format(" S{:03}", disk++);
+    out += fmt::format(", resilvers in {} s", pool.resilver_s);
+  }
+  out += fmt::format("; max_retired {}", shape.max_retired);
+  for (std::size_t i = 0; i < kSources; ++i) {
+    if (shape.late_ms[i] > 100) out += fmt::format(", {} {} ms late", source_name(static_cast<Source>(i)), shape.late_ms[i]);
+    if (shape.lag_ms[i] > 100) out += fmt::format(", {} lags {} ms", source_name(static_cast<Source>(i)), shape.lag_ms[i]);
+  }
+  for (std::size_t i = 0; i < shape.bay_known.size(); ++i) {
+    if (!shape.bay_known[i]) out += fmt::format(", bay {} is unknown", i);
+    if (shape.leds[i] != LedShape::works) out += fmt::format(", bay {} has no LED that works", i);
+  }
+  if (!shape.kernel_unspares) out += ", the kernel keeps spares in";
+  if (!shape.auto_replace) out += ", auto_replace off";
+  return out;
+}
+
 Shape draw_shape(uint64_t seed) {
   Chance chance(seed);
   Shape shape;
@@ -72,7 +103,6 @@ Shape draw_shape(uint64_t seed) {
     shape.lag_ms[i] = chance.pick<int>({{60, 100}, {25, 1000}, {15, 4000}});
   }
   shape.kernel_unspares = chance.percent(60);
-  shape.answers_first = chance.percent(15);
   shape.zed = chance.percent(50);
   shape.max_retired = chance.pick<int>({{70, 2}, {30, 1}});
   shape.auto_replace = !chance.percent(10);
@@ -94,7 +124,6 @@ std::vector<Shape> simpler(const Shape& shape) {
   }
   with([](Shape& s) { s.bay_known.assign(s.bay_known.size(), true); });
   with([](Shape& s) { s.leds.assign(s.leds.size(), LedShape::works); });
-  if (shape.answers_first) with([](Shape& s) { s.answers_first = false; });
   if (shape.zed) with([](Shape& s) { s.zed = false; });
   if (!shape.kernel_unspares) with([](Shape& s) { s.kernel_unspares = true; });
   if (!shape.auto_replace) with([](Shape& s) { s.auto_replace = true; });

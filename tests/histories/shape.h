@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace fmd::histories {
@@ -39,7 +40,6 @@ struct Shape {
   std::array<int, kSources> late_ms{};  // from fmd's start to hello
   std::array<int, kSources> lag_ms{};   // from a look to its arrival
   bool kernel_unspares = true;          // `zpool clear` gives the spare back, as the kernel does
-  bool answers_first = false;           // a plugin answers before it has told what has changed
   bool zed = false;                     // ZED brings disks online that come back
   int max_retired = 2;
   bool auto_replace = true;
@@ -50,6 +50,7 @@ struct Shape {
   int bays() const;    // one for each slot and spare, and the empty ones
 };
 
+std::string words(const Shape& shape);  // "tank: raidz2 of S000 … S004, spare S005; ..."
 Shape draw_shape(uint64_t seed);
 // Simpler shapes to try when shrinking; each differs in one thing.
 std::vector<Shape> simpler(const Shape& shape);

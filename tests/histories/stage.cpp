@@ -41,6 +41,7 @@ Stage::Stage(const History& history, std::shared_ptr<const RuleSet> rules, const
 }
 
 std::optional<Violation> Stage::play() {
+  if (tell_story_) story_.push_back(words(history_.shape) + "\n");
   start_daemon();
   for (const Step& step : history_.steps) {
     if (!advance(step.at)) return watch_.found();

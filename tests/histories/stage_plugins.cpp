@@ -189,7 +189,8 @@ void Stage::act(SimPlugin& p, const SentCommand& sent, Misdeed how) {
   }
   const CommandResult result = do_it(sent);
   p.remembered[sent.command.key] = result;
-  if (!history_.shape.answers_first && world_.changed[static_cast<size_t>(p.source)]) look_now(p);
+  // A plugin tells what has changed before it answers.
+  if (world_.changed[static_cast<size_t>(p.source)]) look_now(p);
   reply(p, sent, result, how == Misdeed::answers_late ? too_late : 0);
   next_command(p);
 }
@@ -203,7 +204,7 @@ CommandResult Stage::do_it(const SentCommand& sent) {
 
 void Stage::reply(SimPlugin& p, const SentCommand& sent, const CommandResult& result, Ns wait) {
   if (sent.connection != p.connection) return;
-  if (wait == 0 && !history_.shape.answers_first)
+  if (wait == 0)
     return deliver(p, 5 * kMs, [this, sent, result] { answered(sent.flight, result); });
   after(wait + 5 * kMs, [this, &p, sent, result] {
     if (sent.connection == p.connection) answered(sent.flight, result);

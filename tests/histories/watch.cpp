@@ -74,6 +74,7 @@ void Watch::check_sent_retire(const Command& command, bool ordered, int leaf, Ns
 void Watch::check_blast_radius(int leaf, Ns now) {
   const int pool = world_.leafs[static_cast<size_t>(leaf)].pool;
   std::vector<std::string> out;
+  bool all_fmds = true;
   for (size_t i = 0; i < world_.leafs.size(); ++i) {
     const int other = static_cast<int>(i);
     if (world_.leafs[i].pool != pool || !world_.leafs[i].in_pool) continue;
@@ -81,10 +82,14 @@ void Watch::check_blast_radius(int leaf, Ns now) {
     const auto taken = taken_.find(other);
     const bool counts = (under_way != outstanding_.end() && !under_way->second.empty()) ||
                         (taken != taken_.end() && taken->second > now - kWindow);
-    if (counts) out.push_back(world_.leaf_name(other));
+    if (!counts) continue;
+    out.push_back(fmt::format("{} ({})", world_.leaf_name(other), state_word(world_.state(other))));
+    const bool flying = under_way != outstanding_.end() && !under_way->second.empty();
+    all_fmds = all_fmds && (flying || !world_.leafs[i].retired_by.empty());
   }
   if (static_cast<int>(out.size()) <= shape_.max_retired) return;
-  violated("blast radius", fmt::format("fmd by itself takes out {} parts of one pool, allowed are {}: {}",
+  // What fmd took out and others have changed since, but not put back, counts too.
+  violated(all_fmds ? "blast radius" : "blast radius, taken over", fmt::format("fmd by itself takes out {} parts of one pool, allowed are {}: {}",
                                        out.size(), shape_.max_retired, fmt::join(out, ", ")));
 }
 
