@@ -154,6 +154,7 @@ struct Case {
   std::vector<Action> actions;  // at most one of a kind and part
   // Give-backs of what fmd did for it that are not done yet: it is not RESOLVED before there are none.
   uint32_t owed = 0;
+  std::string merged_into;  // uuid of the case about the same part that it goes on as, "" none
   RetirePolicy retire;
   bool led = false;                    // light the fault LED of the suspects' bays
   std::vector<std::string> repair_on;  // event classes that repair it: all suspects' together
