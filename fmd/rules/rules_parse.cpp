@@ -49,7 +49,7 @@ const std::vector<KindKey> kKindKeys{{"events", {RuleKind::serd, RuleKind::immed
 struct MovedKey {
   std::string_view key, to;
 };
-constexpr MovedKey kMovedKeys[] = {{"led", "\"led\""},
+constexpr MovedKey kMovedKeys[] = {{"led", ""},
                                    {"fru", "[fault.fru]"},
                                    {"retire", "[fault.retire]"},
                                    {"repair", "[fault.repair]"},
@@ -269,12 +269,12 @@ void RuleLoader::read_conclusion(TomlReader& reader, Rule& rule) {
     conclusions_.try_emplace(rule.name, Conclusion{fault, {rule.file, reader.line_of("fault")}});
   rule.certainty = static_cast<int>(reader.integer("certainty", 1, 100).value_or(100));
   for (const auto& [key, to] : kMovedKeys)
-    if (reader.has(key) &&
-        reader.any(key))  // else it is no key of a rule, not even for suggestions
+    if (reader.has(key) && reader.any(key))  // else it is no key of a rule, nor a suggestion
       reader.error(reader.line_of(key),
                    fmt::format("\"{}\" belongs to the [[fault]] that the rule concludes{}: move it "
-                               "there, as {}",
-                               key, fault.empty() ? "" : fmt::format(" ({})", display(fault)), to));
+                               "there{}{}",
+                               key, fault.empty() ? "" : fmt::format(" ({})", display(fault)),
+                               to.empty() ? "" : ", as ", to));
 }
 
 }  // namespace fmd

@@ -174,18 +174,17 @@ TEST(FaultPolicy, KeysOfTheOldShapeSayWhereTheyBelong) {
   const auto moved = [](const std::string& line, const std::string& key, const std::string& to) {
     EXPECT_EQ(load(kDead + line + "\n" + fault_with("")).second,
               "r.toml:6: rule \"a\": \"" + key +
-                  "\" belongs to the [[fault]] that the rule concludes (fault.x): move it there, "
-                  "as " +
+                  "\" belongs to the [[fault]] that the rule concludes (fault.x): move it there" +
                   to + "\n");
   };
-  moved("led = true", "led", "\"led\"");
-  moved("[rule.fru]\nfollow = \"contains\"", "fru", "[fault.fru]");
-  moved("retire = { first = \"nonsense\" }", "retire", "[fault.retire]");
-  moved("repair_on = [\"no.such\"]", "repair_on", "\"on\" of [fault.repair]");
-  moved("repair_when = { a = 1, b = 2 }", "repair_when", "\"when\" of [fault.repair]");
-  moved("repair_when_clear = true", "repair_when_clear", "\"when_clear\" of [fault.repair]");
-  moved("repair_after = 3", "repair_after", "\"after\" of [fault.repair]");
-  moved("[rule.repair]", "repair", "[fault.repair]");
+  moved("led = true", "led", "");
+  moved("[rule.fru]\nfollow = \"contains\"", "fru", ", as [fault.fru]");
+  moved("retire = { first = \"nonsense\" }", "retire", ", as [fault.retire]");
+  moved("repair_on = [\"no.such\"]", "repair_on", ", as \"on\" of [fault.repair]");
+  moved("repair_when = { a = 1, b = 2 }", "repair_when", ", as \"when\" of [fault.repair]");
+  moved("repair_when_clear = true", "repair_when_clear", ", as \"when_clear\" of [fault.repair]");
+  moved("repair_after = 3", "repair_after", ", as \"after\" of [fault.repair]");
+  moved("[rule.repair]", "repair", ", as [fault.repair]");
 }
 
 TEST(FaultPolicy, KeysOfTheOldShapeAreListedWithTheRest) {
@@ -195,7 +194,7 @@ TEST(FaultPolicy, KeysOfTheOldShapeAreListedWithTheRest) {
             "r.toml:1: rule \"b\": \"events\" is missing\n"
             "r.toml:1: rule \"b\": \"fault\" is missing\n"
             "r.toml:4: rule \"b\": \"led\" belongs to the [[fault]] that the rule concludes: move "
-            "it there, as \"led\"\n"
+            "it there\n"
             "r.toml:5: rule \"b\": unknown key \"evnts\"; is \"events\" meant?\n"
             "r.toml:6: rule \"b\": \"repair_after\" belongs to the [[fault]] that the rule "
             "concludes: move it there, as \"after\" of [fault.repair]\n");
