@@ -206,6 +206,7 @@ json to_json(const Case& c) {
            {"last_evidence", c.last_evidence_ns},
            {"solved_steady", c.solved_steady_ns},
            {"owed", c.owed},
+           {"merged_into", c.merged_into},
            {"armed", c.armed},
            {"class", c.fault_class},
            {"title", c.title},
@@ -217,7 +218,6 @@ json to_json(const Case& c) {
            {"acknowledged", c.acknowledged},
            {"acknowledged_by", c.acknowledged_by},
            {"acknowledged_count", c.acknowledged_count}};
-  if (!c.merged_into.empty()) doc["merged_into"] = c.merged_into;
   lists_to_json(c, doc);
   return doc;
 }
