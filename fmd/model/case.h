@@ -29,7 +29,13 @@ enum class CaseState { unsolved, solved, close_wait, closed, repaired, resolved 
 std::string_view state_name(CaseState state);  // "SOLVED"
 Result<CaseState> parse_state(std::string_view name);
 
-enum class SuspectStatus { faulty, repaired, replaced, acquitted };
+enum class SuspectStatus {
+  faulty,
+  repaired,
+  replaced,
+  acquitted,
+  merged,  // another case suspects it now (Case::merged_into)
+};
 std::string_view status_name(SuspectStatus status);  // "faulty"
 Result<SuspectStatus> parse_status(std::string_view name);
 
