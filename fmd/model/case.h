@@ -154,6 +154,8 @@ struct Case {
   std::vector<Action> actions;  // at most one of a kind and part
   // Give-backs of what fmd did for it that are not done yet: it is not RESOLVED before there are none.
   uint32_t owed = 0;
+  // RESOLVED because it was about the same part as this case (uuid), which goes on; "" else.
+  std::string merged_into;
   RetirePolicy retire;
   bool led = false;                    // light the fault LED of the suspects' bays
   std::vector<std::string> repair_on;  // event classes that repair it: all suspects' together
