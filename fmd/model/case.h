@@ -168,7 +168,8 @@ struct Case {
   std::vector<Action> actions;  // at most one of a kind and part
   // Give-backs of what fmd did for it that are not done yet: it is not RESOLVED before there are none.
   uint32_t owed = 0;
-  std::string merged_into;  // uuid of the case about the same part that it goes on as, "" none
+  // RESOLVED because it was about the same part as this case (uuid), which goes on; "" else.
+  std::string merged_into;
   RetirePolicy retire;
   bool led = false;         // light the fault LED of the suspects' bays
   std::string fault_class;  // whose code and texts these are: the gravest suspected

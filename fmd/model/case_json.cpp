@@ -220,6 +220,7 @@ json to_json(const Case& c) {
            {"acknowledged", c.acknowledged},
            {"acknowledged_by", c.acknowledged_by},
            {"acknowledged_count", c.acknowledged_count}};
+  if (!c.merged_into.empty()) doc["merged_into"] = c.merged_into;
   lists_to_json(c, doc);
   return doc;
 }
