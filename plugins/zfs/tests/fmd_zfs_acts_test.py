@@ -28,12 +28,16 @@ class ActsCase(ZfsCase):
 
     def hold(self, verb):
         """From now on this verb of zpool hangs and has no effect."""
+        self.instead(verb, f'echo "$@" >> {self.path("asked")}; exec sleep 1000')
+
+    def instead(self, verb, script):
+        """From now on this verb of zpool runs a shell's script; $real is the program itself."""
         tool = self.host.path("bin/zpool")
         real = os.readlink(tool)
         os.unlink(tool)
         with open(tool, "w", encoding="ascii") as file:
-            file.write(f'#!/bin/sh\n[ "$1" = {verb} ] && {{ echo "$@" >> {self.path("asked")}; exec sleep 1000; }}\n'
-                       f'FMD_HOST_ROOT={self.host.folder} exec {real} "$@"\n')
+            file.write(f'#!/bin/sh\nexport FMD_HOST_ROOT={self.host.folder}; real={real}\n'
+                       f'[ "$1" = {verb} ] && {{ {script}; }}\nexec $real "$@"\n')
         os.chmod(tool, 0o755)
 
     def asked(self):
@@ -189,6 +193,13 @@ class Retired(ActsCase):
         self.assertEqual(self.host.vdev(4)["state"], "FAULTED")
         self.assertEqual(self.act("restore", 4, by="person")["status"], "done")
         self.assertEqual(self.host.vdev(4)["state"], "ONLINE")
+
+    def test_the_kernel_faults_it_as_it_comes_back(self):
+        self.ready()
+        self.retire(4, "out-of-service", "k1")
+        self.instead("online", f'$real "$@" && {self.host.path("bin/fmd-zfs-vdev")} fault "$2" "$3"; exit 0')
+        reply = self.act("restore", 4, key="k1")
+        self.assertEqual((reply["status"], self.host.vdev(4)["state"]), ("refused", "FAULTED"), reply)
 
     def test_a_person_confirms_it(self):
         """Who takes offline what is so already wants it to stay, though nothing changes."""
