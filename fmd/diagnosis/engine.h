@@ -19,27 +19,13 @@
 #include "fmd/base/moment.h"
 #include "fmd/base/result.h"
 #include "fmd/base/state_row.h"
+#include "fmd/diagnosis/views.h"
 #include "fmd/model/case.h"
 #include "fmd/model/event.h"
 #include "fmd/model/inventory.h"
 #include "fmd/rules/rules.h"
 
 namespace fmd {
-
-// Something people are told: one per case event and change, coalesced to the furthest state that
-// one call reached (a case both repaired and resolved in one step gives one "resolved").
-struct CaseNews {
-  std::string event;  // "diagnosed", "updated", "repaired", "resolved"
-  std::string uuid;
-  int64_t time_ns = 0;
-};
-
-struct SerdView {  // for fmstat -s
-  std::string rule, resource;
-  uint64_t count = 0, n = 0;
-  int64_t within_ns = 0, oldest_ns = 0, newest_ns = 0;
-  bool fired = false;
-};
 
 class Engine {
  public:
@@ -58,7 +44,7 @@ class Engine {
 
   // An administrator's word. part: FMRI of the resource, ASRU or FRU ("" with a uuid: all
   // suspects); uuid "" : every open case with that part. Errors name what was not found.
-  enum class Verdict { repaired, replaced, acquitted };
+  using Verdict = Judgement;
   Result<std::vector<std::string>> judge(Verdict verdict, std::string_view uuid,
                                          std::string_view part, std::string_view who, Moment now);
   Result<void> acknowledge(std::string_view uuid, std::string_view who, std::string_view comment,

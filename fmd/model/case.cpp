@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kStates{"UNSOLVED", "SOLVED",   "CLOSE_WAIT",
                                                   "CLOSED",   "REPAIRED", "RESOLVED"};
-constexpr std::array<std::string_view, 4> kStatus{"faulty", "repaired", "replaced", "acquitted"};
+constexpr std::array<std::string_view, 5> kStatus{"faulty", "repaired", "replaced", "acquitted",
+                                                  "merged"};
 
 constexpr std::array<std::string_view, 5> kActions{"retire", "out-of-service", "spare", "replace",
                                                    "fault-led"};

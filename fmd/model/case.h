@@ -29,7 +29,13 @@ enum class CaseState { unsolved, solved, close_wait, closed, repaired, resolved 
 std::string_view state_name(CaseState state);  // "SOLVED"
 Result<CaseState> parse_state(std::string_view name);
 
-enum class SuspectStatus { faulty, repaired, replaced, acquitted };
+enum class SuspectStatus {
+  faulty,
+  repaired,
+  replaced,
+  acquitted,
+  merged,  // another case suspects it now (Case::merged_into)
+};
 std::string_view status_name(SuspectStatus status);  // "faulty"
 Result<SuspectStatus> parse_status(std::string_view name);
 
@@ -162,6 +168,8 @@ struct Case {
   std::vector<Action> actions;  // at most one of a kind and part
   // Give-backs of what fmd did for it that are not done yet: it is not RESOLVED before there are none.
   uint32_t owed = 0;
+  // RESOLVED because it was about the same part as this case (uuid), which goes on; "" else.
+  std::string merged_into;
   RetirePolicy retire;
   bool led = false;         // light the fault LED of the suspects' bays
   std::string fault_class;  // whose code and texts these are: the gravest suspected

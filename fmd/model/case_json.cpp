@@ -208,6 +208,7 @@ json to_json(const Case& c) {
            {"last_evidence", c.last_evidence_ns},
            {"solved_steady", c.solved_steady_ns},
            {"owed", c.owed},
+           {"merged_into", c.merged_into},
            {"armed", c.armed},
            {"class", c.fault_class},
            {"title", c.title},
@@ -219,6 +220,7 @@ json to_json(const Case& c) {
            {"acknowledged", c.acknowledged},
            {"acknowledged_by", c.acknowledged_by},
            {"acknowledged_count", c.acknowledged_count}};
+  if (!c.merged_into.empty()) doc["merged_into"] = c.merged_into;
   lists_to_json(c, doc);
   return doc;
 }
@@ -249,6 +251,7 @@ Result<Case> case_from_json(const json& doc) {
   c.last_evidence_ns = json_int(doc, "last_evidence");
   c.solved_steady_ns = json_int(doc, "solved_steady");
   c.owed = static_cast<uint32_t>(json_uint(doc, "owed"));
+  c.merged_into = json_text(doc, "merged_into");
   for (std::string& rule : texts(doc, "armed")) c.armed.insert(std::move(rule));
   c.fault_class = json_text(doc, "class");
   c.title = json_text(doc, "title");

@@ -26,6 +26,7 @@ namespace fmd {
 struct Tidings {  // one message that is due
   CaseNews news;
   std::vector<std::string> whats_new;  // sentences; of an update: what differs from what was told
+  std::vector<std::string> not_done;  // sentences: what the case's texts announce and is not so now
 };
 
 class Telling {
@@ -39,7 +40,11 @@ class Telling {
   ~Telling();
 
   void take(const CaseNews& news, const Case& c, Moment now);  // in the order in which they came
-  void looked(const Case& c, Moment now);                       // the case has changed
+  // The case has changed. After a start each open case is looked at once, before all else: one
+  // without a row counts as told as it is.
+  void looked(const Case& c, Moment now);
+  // What goes out now; what is returned counts as told. expected is asked anew by each call, so a
+  // plugin that has said all it knows is a reason for one.
   std::vector<Tidings> due(const FindCase& find, const Expected& expected, Moment now);
   std::optional<int64_t> next_deadline_ns() const;  // steady
   void forget_case(std::string_view uuid);

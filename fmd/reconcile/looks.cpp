@@ -131,10 +131,11 @@ void Reconciler::Impl::look_at_asru(const Asru& asru, const Look& at) {
       step.part = asru.fmri;
       step.state = ActionState::refused;
       step.obstacle = Obstacle::person;
-      step.detail = fmt::format("kept in service by {}; 'fmadm retire {}' takes it out",
-                                display(*facts.kept_by), asru.fmri);
+      step.detail = fmt::format("kept in service by {}", display(*facts.kept_by));
       show(uuid, step, 0, false, at.now);
     }
+  for (const InterventionKind kind : {InterventionKind::retire, InterventionKind::spare})
+    drop_unseen(kind, asru.fmri, at.now);
   for (const Step& step : plan_give_back(facts)) {
     const InterventionKind kind =
         step.action == ActionKind::spare ? InterventionKind::spare : InterventionKind::retire;
@@ -147,6 +148,18 @@ void Reconciler::Impl::look_at_asru(const Asru& asru, const Look& at) {
     else
       show(giving.name, step, done->undo_attempts, step.quiet, at.now);
   }
+}
+
+// What was answered with "failed" and is not seen has not happened: when nobody wishes it any more it
+// is no debt. Should it show later, it is known by its key.
+void Reconciler::Impl::drop_unseen(InterventionKind kind, const std::string& part, Moment now) {
+  const Intervention* i = interventions.find(kind, part);
+  if (!i || i->state != Intervention::State::intended || i->asked || !i->level_key.empty() ||
+      flights.under_way(part))
+    return;
+  const Settled never{Settled::How::ended, *i, false};
+  interventions.erase(i->id());
+  tell_settled(never, now);
 }
 
 // One owner for a part and kind: the newest faulty case.
@@ -176,7 +189,19 @@ void Reconciler::Impl::look_at_bay(const std::string& bay, const Look& at) {
       next.state = Intervention::State::in_force;
     interventions.put(std::move(next));
   }
-  if (const auto step = plan_fault_light(engine, interventions, bay)) {
+  if (wishing.empty() && lit && !lit->asked &&
+      !engine.inventory().find(bay)->is("led.fault", "on")) {
+    if (lit->state == Intervention::State::in_force) {  // somebody else has put it out
+      const Settled dark{Settled::How::ended, *lit, false};
+      interventions.erase(lit->id());
+      tell_settled(dark, at.now);
+    } else {
+      drop_unseen(InterventionKind::fault_led, bay, at.now);
+    }
+    lit = interventions.find(InterventionKind::fault_led, bay);
+  }
+  const bool orphan = wishing.empty() && lit && !engine.find_case(lit->owner.name);
+  if (const auto step = orphan ? std::nullopt : plan_fault_light(engine, interventions, bay)) {
     const std::string owner = !wishing.empty() ? wishing.front() : lit ? lit->owner.name : "";
     const auto cases = wishing.empty() ? std::vector<std::string>{owner} : wishing;
     if (step->command)

@@ -130,11 +130,10 @@ class FaultyPart {
     if (a_.group.empty() || others < f_.config.max_retired) return false;
     return refuse(
         Obstacle::blast_radius,
-        fmt::format("blast-radius limit: {} other parts of {} were retired in the last {} "
-                    "([action] max_retired in fmd.toml). Look at them first, then run "
-                    "'fmadm retire {}' if this one is to go too",
+        fmt::format("{} other parts of {} were retired in the last {} ([action] max_retired in "
+                    "fmd.toml)",
                     others, part_name(f_.engine.inventory(), a_.group),
-                    format_duration(f_.config.max_retired_within_ns), a_.fmri),
+                    format_duration(f_.config.max_retired_within_ns)),
         true);
   }
 
@@ -212,7 +211,7 @@ class FaultyPart {
                             who + " is not taken by itself ([action] auto_replace in fmd.toml)"));
     } else if (disk->is("content", "used")) {
       steps_.push_back(show(ActionKind::replace, a_, ActionState::waiting, Obstacle::not_accepted,
-                            who + " is not blank: wipe it, or run 'zpool replace' yourself"));
+                            who + " is not blank"));
     } else if (disk->is("content", "blank")) {
       const nlohmann::json args{
           {"device", disk->fmri}, {"path", disk->get("path")}, {"blank", true}};

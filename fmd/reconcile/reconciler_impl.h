@@ -55,6 +55,7 @@ struct Reconciler::Impl {
   void look(const std::string& part, const Look& at);
   void tell_settled(const Settled& s, Moment now);
   void look_at_asru(const Asru& asru, const Look& at);
+  void drop_unseen(InterventionKind kind, const std::string& part, Moment now);
   void pass_on(const std::string& part, const std::string& uuid);
   void look_at_bay(const std::string& bay, const Look& at);
   std::vector<std::string> cases_of(const Step& step) const;

@@ -55,9 +55,6 @@ int original_of(const Pool& pool, int index) {
 
 Plan plan_retire(const sdk::CommandRequest& request, const Pool& pool, int index) {
   const Vdev& vdev = at(pool, index);
-  const std::string to = text_arg(request, "to");
-  if (to != "degraded" && to != "out-of-service")
-    return answer(failed("retire wants \"to\": \"degraded\" or \"out-of-service\""));
   // The core's picture of the pool may be seconds old: what a retirement waits for is looked at
   // here.
   const std::string wait_for = text_arg(request, "unless_busy");
@@ -67,13 +64,30 @@ Plan plan_retire(const sdk::CommandRequest& request, const Pool& pool, int index
   if (auto reason = retire_refusal(pool, vdev.guid); !reason.empty())
     return answer(refused(std::move(reason)));
   const std::string guid = std::to_string(vdev.guid);
-  if (to == "degraded") return run({{"fmd-zfs-vdev", "degrade", pool.name, guid}});
+  if (wanted_state(request) == "DEGRADED")
+    return run({{"fmd-zfs-vdev", "degrade", pool.name, guid}});
   return run({{"zpool", "offline", pool.name, guid}});
 }
 
-Plan plan_restore(const Pool& pool, int index) {
+// Why what stands there is not to be undone; "" it is. made_by: the key of the command that made it.
+std::string undo_refusal(const sdk::CommandRequest& request, const std::string& made_by,
+                         const std::string& what) {
+  if (by_person(request)) return "";
+  if (made_by.empty()) return fmt::format("{}, and that is not fmd's doing", what);
+  return made_by == text_arg(request, "key")
+             ? ""
+             : fmt::format("{}: changed by somebody else since", what);
+}
+
+Plan plan_restore(const sdk::CommandRequest& request, const Pool& pool, int index,
+                  const PlanFacts& facts) {
   const Vdev& vdev = at(pool, index);
   const std::string guid = std::to_string(vdev.guid);
+  if (auto reason = restore_stop(request, pool, vdev.guid); !reason.empty())
+    return answer(refused(std::move(reason)));
+  const std::string what = fmt::format("{} is {}", name_in(pool, vdev), vdev.state);
+  if (auto reason = undo_refusal(request, facts.retired_by(vdev.guid), what); !reason.empty())
+    return answer(refused(std::move(reason)));
   Plan plan;
   if (vdev.state != "DEGRADED" && vdev.state != "FAULTED")
     plan.steps.push_back({"zpool", "online", pool.name, guid});
@@ -101,11 +115,16 @@ Plan plan_spare_in(const Pool& pool, int index, const PlanFacts& facts) {
   return plan;
 }
 
-Plan plan_spare_out(const Pool& pool, int index) {
+Plan plan_spare_out(const sdk::CommandRequest& request, const Pool& pool, int index,
+                    const PlanFacts& facts) {
   const Vdev& vdev = at(pool, index);
   const int in = pool.spare_for(index);
   if (in < 0) return answer(done(fmt::format("no spare is in for {}", name_in(pool, vdev))));
   const Vdev& spare = at(pool, in);
+  const std::string what =
+      fmt::format("the spare {} stands in for {}", display(spare.name), name_in(pool, vdev));
+  if (auto reason = undo_refusal(request, facts.spare_key(vdev.guid), what); !reason.empty())
+    return answer(refused(std::move(reason)));
   if (!vdev.online() || !vdev.full)
     return answer(refused(fmt::format("{} is {}: the spare {} holds its data", name_in(pool, vdev),
                                       vdev.online() ? "not yet resilvered" : vdev.state,
@@ -145,6 +164,32 @@ std::string unmet_service(const Pool& pool, const Vdev& vdev, std::string_view w
 
 }  // namespace
 
+bool by_person(const sdk::CommandRequest& request) {
+  return text_arg(request, "by") == "person";
+}
+
+std::string wrong_args(const sdk::CommandRequest& request) {
+  const bool undo = request.name == "restore" || request.name == "spare_out";
+  if (undo && !by_person(request) && text_arg(request, "key").empty())
+    return fmt::format("{} wants \"key\", that of the command to be undone, or \"by\": \"person\"",
+                       request.name);
+  if (request.name == "retire" && wanted_state(request).empty())
+    return "retire wants \"to\": \"degraded\" or \"out-of-service\"";
+  return "";
+}
+
+std::string wanted_state(const sdk::CommandRequest& request) {
+  const std::string to = text_arg(request, "to");
+  return to == "degraded" ? "DEGRADED" : to == "out-of-service" ? "OFFLINE" : "";
+}
+
+std::string restore_stop(const sdk::CommandRequest& request, const Pool& pool, uint64_t guid) {
+  const Vdev* vdev = pool.find(guid);
+  if (!vdev || vdev->state != "FAULTED" || by_person(request)) return "";
+  return fmt::format("ZFS itself has faulted {}: only a person may clear that",
+                     name_in(pool, *vdev));
+}
+
 sdk::CommandReply done(std::string reason) {
   return {"done", std::move(reason), nlohmann::json::object()};
 }
@@ -178,14 +223,15 @@ std::string unmet(const sdk::CommandRequest& request, const Pool& pool, uint64_t
 
 Plan plan_command(const sdk::CommandRequest& request, const Pool& pool, uint64_t guid,
                   const PlanFacts& facts) {
+  if (auto wrong = wrong_args(request); !wrong.empty()) return answer(failed(std::move(wrong)));
   if (pool.suspended()) return answer(refused(retire_refusal(pool, guid)));
   int index = pool.index_of(guid);
   if (index < 0) return answer(refused(retire_refusal(pool, guid)));
   if (request.name == "retire") return plan_retire(request, pool, index);
-  if (request.name == "restore") return plan_restore(pool, index);
+  if (request.name == "restore") return plan_restore(request, pool, index, facts);
   index = original_of(pool, index);
   if (request.name == "spare_in") return plan_spare_in(pool, index, facts);
-  if (request.name == "spare_out") return plan_spare_out(pool, index);
+  if (request.name == "spare_out") return plan_spare_out(request, pool, index, facts);
   if (request.name == "replace") return plan_replace(request, pool, index, facts);
   return answer(
       failed(fmt::format("fmd-zfs does not know the command '{}'", display(request.name))));
@@ -207,6 +253,7 @@ sdk::CommandReply success(const sdk::CommandRequest& request, const Pool& pool, 
     text = fmt::format("{} is being replaced, the new disk resilvers", name_in(pool, vdev));
   if (!by_us) text += " (already so: done by zed or an administrator)";
   sdk::CommandReply reply = done(std::move(text));
+  if (!by_us) reply.detail["already"] = true;
   if (request.name == "spare_in" && spare >= 0)
     reply.detail["spare"] = vdev_fmri(pool.guid, at(pool, spare).guid);
   return reply;

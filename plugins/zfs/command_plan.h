@@ -19,6 +19,8 @@ struct PlanFacts {
   std::function<std::string(const Vdev&)> disk;  // FMRI
   std::function<Result<std::string>(std::string_view device, std::string_view path)> stable_path;
   std::function<bool(const std::string& path)> has_partitions;
+  // Keys of fmd's commands that made the vdev's state, and that brought in its spare; "" others did.
+  std::function<std::string(uint64_t vdev)> retired_by, spare_key;
 };
 
 struct Plan {
@@ -34,11 +36,19 @@ sdk::CommandReply failed(std::string reason);
 // retire, restore, spare_in, spare_out, replace for a vdev in this pool.
 Plan plan_command(const sdk::CommandRequest& request, const Pool& pool, uint64_t vdev,
                   const PlanFacts& facts);
+// restore and spare_out undo what fmd's command of args "key" did, or what a person says ("by":
+// "person").
+bool by_person(const sdk::CommandRequest& request);
+std::string wrong_args(const sdk::CommandRequest& request);    // "" they are right
+std::string wanted_state(const sdk::CommandRequest& request);  // of a retire: DEGRADED or OFFLINE
 // Whether what was asked for is so. "" it is; else what is still missing, for people.
 std::string unmet(const sdk::CommandRequest& request, const Pool& pool, uint64_t vdev,
                   const PlanFacts& facts);
-// The reply once it is so: says what was done.
+// The reply once it is so: says what was done. Not by us: detail "already".
 sdk::CommandReply success(const sdk::CommandRequest& request, const Pool& pool, uint64_t vdev,
                           bool by_us);
+// Of two steps of a restore: why the second may not be done, "" it may. Not by a person's word, what
+// the kernel has FAULTED stays so.
+std::string restore_stop(const sdk::CommandRequest& request, const Pool& pool, uint64_t vdev);
 
 }  // namespace fmd::zfs

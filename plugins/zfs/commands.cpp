@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kCheckAgain{300};
 constexpr int kMaxChecks = 10;
-constexpr size_t kMaxOwnChanges = 32;
+constexpr size_t kMaxOwnChanges = 32, kMaxOwnCommands = 100, kMaxAnswers = 300;
 constexpr int64_t kClockGrainNs = 20000000;  // zfs's event times are those of the last tick
 
 uint64_t to_guid(const std::string& text) {
@@ -29,6 +29,23 @@ uint64_t to_guid(const std::string& text) {
 // the time, which a retirement does not have.
 bool changes_shape(const sdk::CommandRequest& request) {
   return request.name == "spare_in" || request.name == "replace";
+}
+
+template <class T>
+void keep_last(std::vector<T>& list, size_t count) {
+  if (list.size() > count) list.erase(list.begin(), list.end() - static_cast<ptrdiff_t>(count));
+}
+
+Memory::Answer* find_answer(Memory& memory, const std::string& key) {
+  const auto found = std::find_if(memory.answers.begin(), memory.answers.end(),
+                                  [&](const Memory::Answer& a) { return a.key == key; });
+  return key.empty() || found == memory.answers.end() ? nullptr : &*found;
+}
+
+sdk::CommandReply reply_of(const Memory::Answer& answer) {
+  auto detail = nlohmann::json::parse(answer.detail, nullptr, false);
+  return {answer.status, answer.reason,
+          detail.is_object() ? std::move(detail) : nlohmann::json::object()};
 }
 
 // Where our own helper is, when it is not among the tools (the simulator puts a stand-in there).
@@ -46,13 +63,17 @@ struct Commands::Job {
   Plan steps;
   size_t at = 0;
   int checks = 0;
-  bool acted = false;   // something was run
-  std::string failure;  // of the last step
+  bool acted = false;      // something was run
+  bool resumed = false;    // it was under way when the plugin was restarted
+  bool in_vain = false;    // the last step ended, and with an error
+  int64_t started_ns = 0;  // of the last step
+  std::string failure;     // of the last step
   std::unique_ptr<sdk::Timer> timer;
 };
 
-Commands::Commands(sd_event* loop, sdk::Host& host, PoolWatch& watch)
-    : loop_(loop), host_(host), watch_(watch) {
+Commands::Commands(sd_event* loop, sdk::Host& host, PoolWatch& watch, HistoryReader& history)
+    : loop_(loop), host_(host), watch_(watch), history_(history) {
+  forget_ends(watch_.memory());
   end_own_changes(0);  // of a run that was cut short
 }
 
@@ -74,17 +95,30 @@ void Commands::run(const sdk::CommandRequest& request, sdk::Plugin::Reply answer
                                                 : failed(look.reason));
     });
   }
+  if (const auto* known = find_answer(watch_.memory(), request.key)) {
+    if (!known->status.empty()) return job->answer(reply_of(*known));
+    job->resumed = true;
+  }
   if (job->pool == 0 || job->vdev == 0)
     return job->answer(
         failed(fmt::format("{} names no vdev of a pool", display(request.resource))));
-  if (auto reason = watch_.acting_refusal(); !reason.empty())
+  if (auto wrong = wrong_args(request); !wrong.empty()) return job->answer(failed(wrong));
+  if (auto reason = watch_.acting_refusal(); !reason.empty() && !job->resumed)
     return job->answer(refused(std::move(reason)));
   auto& queue = queues_[job->pool];
   queue.push_back(job);
-  if (queue.size() == 1) look(job);
+  if (queue.size() == 1) start(job);
 }
 
 void Commands::reply(const std::shared_ptr<Job>& job, sdk::CommandReply reply) {
+  auto& memory = watch_.memory();
+  if (const Deeds* deeds = deeds_of(*job))
+    if (const auto intent = deeds->intents.find(job->vdev);
+        intent != deeds->intents.end() && intent->second.key == job->request.key &&
+        intent->second.end == Intent::End::succeeded)
+      ended(*job, Intent::End::unknown);  // should it still come: by whom?
+  if (auto* begun = find_answer(memory, job->request.key))
+    *begun = {begun->key, reply.status, reply.reason, reply.detail.dump()};
   end_own_changes(job->vdev);
   job->timer.reset();
   auto& queue = queues_[job->pool];
@@ -101,12 +135,34 @@ void Commands::next(uint64_t pool) {
     return;
   }
   const std::shared_ptr<Job> job = queue.front();  // an answer at once takes it out of the queue
-  look(job);
+  start(job);
 }
 
-// A look of just now, which is often the one that made the core wish this, needs no repeating.
+// Who took out of service what fmd had out of service already has changed nothing that one could
+// see; the history knows.
+void Commands::start(const std::shared_ptr<Job>& job) {
+  const Pool* pool = watch_.find_pool(job->pool);
+  const auto& effects = watch_.memory().retired.effects;
+  const auto effect = effects.find(job->vdev);
+  if (job->request.name != "restore" || by_person(job->request) || !pool || effect == effects.end())
+    return look(job);
+  auto alive = std::weak_ptr<bool>(alive_);
+  auto question = who_else(*pool, job->vdev, {"offline"}, effect->second.begun_ns, wall_clock_ns());
+  history_.ask(std::move(question), HistoryReader::Patience::once,
+               [this, alive, job](HistoryReader::Answer answer) {
+                 if (alive.expired()) return;
+                 if (answer == HistoryReader::Answer::unknown)
+                   return reply(job, failed("zpool history does not tell who changed the vdev"));
+                 if (answer == HistoryReader::Answer::somebody)
+                   watch_.memory().retired.effects.erase(job->vdev);
+                 look(job);
+               });
+}
+
+// A look of just now, which is often the one that made the core wish this, needs no repeating. To
+// put something back the newest is wanted: nobody may have changed it since.
 void Commands::look(const std::shared_ptr<Job>& job) {
-  if (watch_.just_looked()) return plan(job);
+  if (watch_.just_looked() && job->request.name != "restore") return plan(job);
   auto alive = std::weak_ptr<bool>(alive_);
   watch_.refresh(false, [this, alive, job](const Look& look) {
     if (alive.expired()) return;
@@ -127,16 +183,57 @@ void Commands::plan(const std::shared_ptr<Job>& job) {
         job, refused(fmt::format("the vdev is not in pool '{}' any more", display(pool->name))));
   }
   if (pool->index_of(job->vdev) >= 0 && unmet(job->request, *pool, job->vdev, facts()).empty())
-    return reply(job, success(job->request, *pool, job->vdev, false));
+    return reply(job, success(job->request, *pool, job->vdev, job->resumed));
+  if (job->resumed) return check(job);
   job->steps = plan_command(job->request, *pool, job->vdev, facts());
   if (job->steps.answer) return reply(job, *job->steps.answer);
-  if (job->request.name == "restore") begin_own_change(*job);
+  begin(*job);
   step(job);
+}
+
+Deeds* Commands::deeds_of(const Job& job) {
+  if (job.request.name == "retire") return &watch_.memory().retired;
+  return job.request.name == "spare_in" ? &watch_.memory().spared : nullptr;
+}
+
+void Commands::begin(const Job& job) {
+  auto& memory = watch_.memory();
+  if (!job.request.key.empty()) memory.answers.push_back({job.request.key, "", "", "{}"});
+  keep_last(memory.answers, kMaxAnswers);
+  if (Deeds* deeds = deeds_of(job)) {
+    const Pool& pool = *watch_.find_pool(job.pool);
+    const int index = pool.index_of(job.vdev);
+    const bool retire = job.request.name == "retire";
+    deeds->intents[job.vdev] = {job.request.key, retire ? wanted_state(job.request) : "",
+                                retire ? at(pool, index).state : spare_value(pool, index),
+                                wall_clock_ns(), Intent::End::running};
+  }
+  if (job.request.name == "restore") begin_own_change(job);
+  watch_.save();
+}
+
+// As far as is known by now: its zpool may have succeeded in what somebody else had done just before.
+bool Commands::by_us(const Job& job) {
+  const Deeds* deeds = deeds_of(job);
+  if (job.in_vain) return false;
+  return !deeds || deeds->intents.contains(job.vdev) || key_of(*deeds, job.vdev) == job.request.key;
+}
+
+void Commands::ended(const Job& job, Intent::End end) {
+  Deeds* deeds = deeds_of(job);
+  if (!deeds) return;
+  if (const auto intent = deeds->intents.find(job.vdev); intent != deeds->intents.end())
+    intent->second.end = end;
 }
 
 void Commands::step(const std::shared_ptr<Job>& job) {
   if (job->at >= job->steps.steps.size()) return check(job);
   auto argv = job->steps.steps[job->at++];
+  auto& own = watch_.memory().own_commands;
+  job->started_ns = wall_clock_ns();
+  own.push_back({fmt::format("{}", fmt::join(argv, " ")), job->started_ns, 0});
+  keep_last(own, kMaxOwnCommands);
+  watch_.save();
   argv[0] = helper_path(host_, argv[0]);
   job->acted = true;
   const milliseconds deadline(std::max<int64_t>(1000, job->request.deadline_ms * 3 / 4));
@@ -148,12 +245,35 @@ void Commands::step(const std::shared_ptr<Job>& job) {
 
 void Commands::stepped(const std::shared_ptr<Job>& job, const sdk::CommandOutput& output) {
   job->failure.clear();
-  if (output.ok()) return job->steps.alternatives ? check(job) : step(job);
+  const bool exited = output.end == sdk::CommandOutput::End::exited;
+  job->in_vain = !output.ok() && exited;
+  for (OwnCommand& command : watch_.memory().own_commands)
+    if (exited && command.from_ns == job->started_ns) command.to_ns = wall_clock_ns();
+  const bool last = job->at >= job->steps.steps.size();
+  if (output.ok()) {
+    if (!last && !job->steps.alternatives) return between(job);
+    ended(*job, Intent::End::succeeded);
+    return check(job);
+  }
   const auto& argv = job->steps.steps[job->at - 1];
   job->failure = display(output.explain(argv[0] + " " + argv[1]), 500);
-  const bool more = job->steps.alternatives && job->at < job->steps.steps.size() &&
-                    output.end == sdk::CommandOutput::End::exited;
-  more ? step(job) : check(job);
+  if (exited && job->steps.alternatives && !last) return step(job);
+  if (Deeds* deeds = deeds_of(*job); deeds && exited) deeds->intents.erase(job->vdev);
+  ended(*job, Intent::End::unknown);
+  check(job);
+}
+
+// Between a restore's two steps ZFS may have tried the disk and given it up.
+void Commands::between(const std::shared_ptr<Job>& job) {
+  auto alive = std::weak_ptr<bool>(alive_);
+  watch_.refresh(false, [this, alive, job](const Look& look) {
+    if (alive.expired()) return;
+    const Pool* pool = watch_.find_pool(job->pool);
+    if (look.kind != Look::Kind::ok || !pool) return reply(job, failed(look.reason));
+    if (auto reason = restore_stop(job->request, *pool, job->vdev); !reason.empty())
+      return reply(job, refused(std::move(reason)));
+    step(job);
+  });
 }
 
 // Also after a failure: zed or a person may have done it in the same moment.
@@ -168,8 +288,7 @@ void Commands::check(const std::shared_ptr<Job>& job) {
     std::string missing = left ? "" : unmet(job->request, *pool, job->vdev, facts());
     if (left && !(job->request.name == "replace" && job->failure.empty()))
       missing = "the vdev left the pool";
-    if (missing.empty())
-      return reply(job, success(job->request, *pool, job->vdev, job->failure.empty()));
+    if (missing.empty()) return reply(job, success(job->request, *pool, job->vdev, by_us(*job)));
     check_later(job, std::move(missing));
   });
 }
@@ -177,13 +296,17 @@ void Commands::check(const std::shared_ptr<Job>& job) {
 void Commands::check_later(const std::shared_ptr<Job>& job, std::string missing) {
   if (!job->failure.empty()) return reply(job, failed(job->failure));
   if (++job->checks >= kMaxChecks)
-    return reply(job, failed("the command was taken, but " + missing));
+    return reply(job, failed((job->resumed ? "fmd-zfs was restarted while it did this, and "
+                                           : "the command was taken, but ") +
+                             missing));
   job->timer = std::make_unique<sdk::Timer>(loop_);
   job->timer->start(kCheckAgain, [this, job] { check(job); });
 }
 
 PlanFacts Commands::facts() {
   PlanFacts facts;
+  facts.retired_by = [this](uint64_t vdev) { return key_of(watch_.memory().retired, vdev); };
+  facts.spare_key = [this](uint64_t vdev) { return key_of(watch_.memory().spared, vdev); };
   facts.device = [this](const Vdev& vdev) { return watch_.disks().facts(vdev); };
   facts.disk = [this](const Vdev& vdev) { return watch_.disk_of(vdev); };
   facts.stable_path = [this](std::string_view device, std::string_view path) {
@@ -198,8 +321,37 @@ PlanFacts Commands::facts() {
 void Commands::begin_own_change(const Job& job) {
   auto& changes = watch_.memory().own_changes;
   changes.push_back({job.pool, job.vdev, wall_clock_ns(), 0});
-  if (changes.size() > kMaxOwnChanges) changes.erase(changes.begin());
-  watch_.save();
+  keep_last(changes, kMaxOwnChanges);
+}
+
+void Commands::settle(const std::vector<LateEffect>& late) {
+  auto alive = std::weak_ptr<bool>(alive_);
+  for (const LateEffect& effect : late) {
+    const Pool* pool = watch_.find_pool(effect.pool);
+    if (!pool || !settling_.insert({effect.spare, effect.vdev}).second) continue;
+    auto question = who_else(*pool, effect.vdev, {effect.spare ? "replace" : "offline"},
+                             effect.begun_ns, wall_clock_ns());
+    history_.ask(std::move(question), HistoryReader::Patience::twice,
+                 [this, alive, effect](HistoryReader::Answer answer) {
+                   if (!alive.expired()) settle(effect, answer);
+                 });
+  }
+}
+
+// When the history cannot be read it is asked again at the next look.
+void Commands::settle(const LateEffect& effect, HistoryReader::Answer answer) {
+  settling_.erase({effect.spare, effect.vdev});
+  auto& intents = effect.spare ? watch_.memory().spared.intents : watch_.memory().retired.intents;
+  const auto intent = intents.find(effect.vdev);
+  if (intent == intents.end() || intent->second.begun_ns != effect.begun_ns ||
+      answer == HistoryReader::Answer::unknown)
+    return;
+  if (answer == HistoryReader::Answer::somebody) {
+    intents.erase(intent);
+    return;
+  }
+  intent->second.end = Intent::End::alone;
+  watch_.refresh(false, {});
 }
 
 void Commands::end_own_changes(uint64_t vdev) {

@@ -1,43 +1,58 @@
 // Commands: carries out what the core wishes. Each one: a fresh look, the plan (command_plan.h),
 // its zpool commands with a deadline, looks again until the effect shows, then the reply.
 //
-//   queued ─▶ looking ─▶ planned ─▶ running ─▶ checking ─▶ replied
-//                          └── nothing to do, refused ──────▶ replied
+//   queued ─▶ (asking the history) ─▶ looking ─▶ planned ─▶ running ─▶ checking ─▶ replied
+//                                                   └── nothing to do, refused ──────▶ replied
 //
-// One command at a time per pool; a pool that hangs does not hold up another. Single thread, on the
-// loop.
+// Before it runs anything it writes down that it has begun, and what is to become of the vdev
+// (deeds.h); afterwards the answer. A key that comes again, also after a restart, is answered from
+// there; one that was only begun is looked at and not done again. One command at a time per pool; a
+// pool that hangs does not hold up another. Single thread, on the loop.
 #pragma once
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "plugins/sdk/host.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/timer.h"
 #include "plugins/zfs/command_plan.h"
+#include "plugins/zfs/history_reader.h"
 #include "plugins/zfs/pool_watch.h"
 
 namespace fmd::zfs {
 
 class Commands {
  public:
-  Commands(sd_event* loop, sdk::Host& host, PoolWatch& watch);
+  Commands(sd_event* loop, sdk::Host& host, PoolWatch& watch, HistoryReader& history);
   ~Commands();
   void run(const sdk::CommandRequest& request, sdk::Plugin::Reply reply);
   // An event that a command of ours caused: no administrator's doing.
   bool own_echo(const ZpoolEvent& event) const;
+  // What fmd wanted has come about by a command whose end is not known: was it this command?
+  void settle(const std::vector<LateEffect>& late);
 
  private:
   struct Job;
   void next(uint64_t pool);
+  void start(const std::shared_ptr<Job>& job);
   void look(const std::shared_ptr<Job>& job);
   void plan(const std::shared_ptr<Job>& job);
   void step(const std::shared_ptr<Job>& job);
   void stepped(const std::shared_ptr<Job>& job, const sdk::CommandOutput& output);
+  void between(const std::shared_ptr<Job>& job);
   void check(const std::shared_ptr<Job>& job);
   void check_later(const std::shared_ptr<Job>& job, std::string missing);
   void reply(const std::shared_ptr<Job>& job, sdk::CommandReply reply);
+  void begin(const Job& job);
+  void ended(const Job& job, Intent::End end);
+  void settle(const LateEffect& late, HistoryReader::Answer answer);
+  bool by_us(const Job& job);
+  Deeds* deeds_of(const Job& job);
   void begin_own_change(const Job& job);
   void end_own_changes(uint64_t vdev);
   PlanFacts facts();
@@ -45,6 +60,8 @@ class Commands {
   sd_event* loop_;
   sdk::Host& host_;
   PoolWatch& watch_;
+  HistoryReader& history_;
+  std::set<std::pair<bool, uint64_t>> settling_;  // of a spare?, vdev
   std::map<uint64_t, std::deque<std::shared_ptr<Job>>>
       queues_;  // by pool; the front one is under way
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

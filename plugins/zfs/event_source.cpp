@@ -21,6 +21,11 @@ constexpr size_t kMaxBatch = 500;
 constexpr size_t kPauseAbove = 8000, kResumeBelow = 4000;
 constexpr std::string_view kBootId = "/proc/sys/kernel/random/boot_id";
 
+bool wants_cause(const ZpoolEvent& event) {
+  return event.event_class == "sysevent.fs.zfs.vdev_clear" ||
+         event.event_class == "sysevent.fs.zfs.vdev_online";
+}
+
 }  // namespace
 
 EventSource::EventSource(sd_event* loop, sdk::Host& host, EventContext context, Sinks sinks)
@@ -54,6 +59,7 @@ void EventSource::stop() {
 
 void EventSource::read_ring() {
   stop();
+  batch_.clear();  // what waits there comes again: it is behind the cursor
   const uint64_t generation = generation_;
   host_.run({"zpool", "events", "-v"}, kRingDeadline,
             [this, generation](const sdk::CommandOutput& output) {
@@ -106,9 +112,26 @@ void EventSource::take(ZpoolEvent event) {
   sinks_.seen(event, true);
   auto out = to_event(event, context_);
   if (!out || (sinks_.own_echo && sinks_.own_echo(event))) return;
-  batch_.push_back({event.eid, std::move(*out), tracker_.cursor().str()});
+  const bool open = sinks_.cause && wants_cause(event);
+  batch_.push_back({event.eid, std::move(*out), tracker_.cursor().str(), open});
+  if (open) {
+    auto alive = std::weak_ptr<bool>(alive_);
+    sinks_.cause(event,
+                 [this, alive, generation = generation_, eid = event.eid](std::string_view by) {
+                   if (!alive.expired() && generation == generation_) caused(eid, by);
+                 });
+  }
   if (batch_.size() >= kMaxBatch) return flush();
   if (!flush_.running()) flush_.start(kBatch, [this] { flush(); });
+}
+
+void EventSource::caused(uint64_t eid, std::string_view by) {
+  for (Pending& pending : batch_) {
+    if (!pending.open || pending.eid != eid) continue;
+    pending.event.payload["by"] = by;
+    pending.open = false;
+  }
+  flush();
 }
 
 void EventSource::drop_from(uint64_t eid) {
@@ -144,17 +167,21 @@ void EventSource::flush() {
   flush_.stop();
   if (const uint64_t damaged = parser_.damaged(); damaged != std::exchange(damaged_told_, damaged))
     sdk::log(LOG_WARNING, fmt::format("zpool events: {} blocks not understood so far", damaged));
-  if (batch_.empty()) return;
-  std::vector<sdk::OutEvent> events;
-  for (Pending& pending : batch_) events.push_back(std::move(pending.event));
-  sent_cursor_ = batch_.back().cursor;
-  batch_.clear();
-  sinks_.send(std::move(events), sent_cursor_);
+  while (!batch_.empty() && !batch_.front().open) {
+    std::vector<sdk::OutEvent> events;
+    auto pending = batch_.begin();
+    for (; pending != batch_.end() && !pending->open && events.size() < kMaxBatch; ++pending) {
+      events.push_back(std::move(pending->event));
+      sent_cursor_ = std::move(pending->cursor);
+    }
+    batch_.erase(batch_.begin(), pending);
+    sinks_.send(std::move(events), sent_cursor_);
+  }
   throttle();
 }
 
 void EventSource::throttle() {
-  const size_t unacked = sinks_.unacked ? sinks_.unacked() : 0;
+  const size_t unacked = batch_.size() + (sinks_.unacked ? sinks_.unacked() : 0);
   const bool pause = unacked > (paused_ ? kResumeBelow : kPauseAbove);
   if (stream_ && pause != paused_) stream_->pause(pause);
   paused_ = pause;

@@ -7,7 +7,11 @@
 // Events are handed on in batches, 20 ms apart. Numbers that are missing become
 // ereport.fmd.plugin.events_lost. An event whose number was taken already is a text inside an
 // event's string that only looks like one (user properties with line ends in them): it and what
-// came behind its like in the batch is dropped. Single thread, on the loop.
+// came behind its like in the batch is dropped.
+//
+// vdev_clear and vdev_online wait until it is known who caused them, and what comes after them waits
+// behind them: order and cursor stay true, and a new run reads them again. Single thread, on the
+// loop.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -33,6 +37,8 @@ class EventSource {
     // sent before.
     std::function<void(const ZpoolEvent&, bool fresh)> seen;
     std::function<bool(const ZpoolEvent&)> own_echo;  // caused by a command of ours: left out
+    // Who caused it: answer with the word for the payload's "by", from the loop, in bounded time.
+    std::function<void(const ZpoolEvent&, std::function<void(std::string_view)> answer)> cause;
     std::function<void()> lost;                       // look at everything anew
     std::function<void(const std::string&)> trouble;  // "" over
   };
@@ -48,11 +54,13 @@ class EventSource {
     uint64_t eid;
     sdk::OutEvent event;
     std::string cursor;
+    bool open = false;  // who caused it is not known yet
   };
   void stop();
   void read_ring();
   void follow();
   void take(ZpoolEvent event);
+  void caused(uint64_t eid, std::string_view by);
   void drop_from(uint64_t eid);
   void report_lost();
   void flush();
@@ -70,6 +78,7 @@ class EventSource {
   bool started_ = false, paused_ = false;
   uint64_t damaged_told_ = 0;
   uint64_t generation_ = 0;  // of the reading: an answer to an earlier one is dropped
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   std::chrono::milliseconds wait_;
   sdk::Timer flush_, gaps_, resume_, retry_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "plugins/zfs/deeds.h"
 #include "plugins/zfs/event_convert.h"
 #include "plugins/zfs/redundancy.h"
 #include "plugins/zfs/spare_choice.h"
@@ -53,6 +54,14 @@ void add_replacing(json& properties, const Pool& pool, int index) {
   if (newest != index) properties["replacing"] = vdev_fmri(pool.guid, at(pool, newest).guid);
 }
 
+void add_keys(json& properties, const InventoryContext& context, uint64_t guid) {
+  if (!context.memory) return;
+  if (auto key = key_of(context.memory->retired, guid); !key.empty())
+    properties["retired_by"] = std::move(key);
+  if (auto key = key_of(context.memory->spared, guid); !key.empty())
+    properties["spare_key"] = std::move(key);
+}
+
 json leaf_resource(const Pool& pool, int index, const InventoryContext& context) {
   const Vdev& vdev = at(pool, index);
   json properties = common_properties(pool, vdev);
@@ -66,6 +75,7 @@ json leaf_resource(const Pool& pool, int index, const InventoryContext& context)
   if (auto refusal = retire_refusal(pool, vdev.guid); !refusal.empty())
     properties["retire_refusal"] = std::move(refusal);
   add_properties(properties, context, vdev.guid);
+  add_keys(properties, context, vdev.guid);
   json edges = json::array();
   if (context.disk)
     if (auto disk = context.disk(vdev); !disk.empty()) edges.push_back(edge_to(std::move(disk)));

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "plugins/zfs/memory.h"
 #include "plugins/zfs/pool_model.h"
 
 namespace fmd::zfs {
@@ -19,7 +20,8 @@ struct InventoryContext {
   std::function<std::string(const Vdev&)>
       disk;  // FMRI of the disk below a leaf; "" unknown, not a disk
   const VdevProperties* properties = nullptr;
-  std::string last_scan;  // text of the last finished scan
+  std::string last_scan;           // text of the last finished scan
+  const Memory* memory = nullptr;  // what of it is fmd's doing
 };
 
 std::string_view service_word(std::string_view state);  // ONLINE → in-service ...

@@ -4,14 +4,18 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "fmd/base/duration.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/zfs/commands.h"
 #include "plugins/zfs/event_source.h"
+#include "plugins/zfs/history_reader.h"
 #include "plugins/zfs/options.h"
 #include "plugins/zfs/pool_watch.h"
 
 namespace fmd::zfs {
 namespace {
+
+constexpr int64_t kStillComing = 10 * kSecondNs;  // the record of a command, behind its event
 
 class ZfsPlugin {
  public:
@@ -24,7 +28,9 @@ class ZfsPlugin {
                  .handles = {"zfs://"}},
                 context.socket),
         watch_(context.loop, context.host, options, std::move(memory), watch_sinks()),
-        commands_(context.loop, context.host, watch_),
+        history_(context.loop, context.host, options.zpool_deadline,
+                 [this] { return watch_.memory().own_commands; }),
+        commands_(context.loop, context.host, watch_, history_),
         events_(context.loop, context.host, event_context(), event_sinks()) {
     plugin_.on_connected([this](const std::string& cursor) { connected(cursor); });
     plugin_.on_command([this](const sdk::CommandRequest& request, sdk::Plugin::Reply reply) {
@@ -46,7 +52,8 @@ class ZfsPlugin {
                   plugin_.send_inventory(std::move(resources), std::move(gone), complete);
                 },
             .status = [this](std::string_view state,
-                             std::string_view reason) { plugin_.send_status(state, reason); }};
+                             std::string_view reason) { plugin_.send_status(state, reason); },
+            .late = [this](const std::vector<LateEffect>& late) { commands_.settle(late); }};
   }
 
   EventContext event_context() {
@@ -71,12 +78,28 @@ class ZfsPlugin {
             .unacked = [this] { return plugin_.unacked_events(); },
             .seen = [this](const ZpoolEvent& event, bool fresh) { watch_.seen(event, fresh); },
             .own_echo = [this](const ZpoolEvent& event) { return commands_.own_echo(event); },
+            .cause =
+                [this](const ZpoolEvent& event, std::function<void(std::string_view)> answer) {
+                  find_cause(event, std::move(answer));
+                },
             .lost = [this] { watch_.refresh(true, {}); },
             .trouble = [this](const std::string& why) { watch_.event_trouble(why); }};
   }
 
+  void find_cause(const ZpoolEvent& event, std::function<void(std::string_view)> answer) {
+    using Answer = HistoryReader::Answer;
+    const Pool* pool = watch_.find_pool(event.number("pool_guid").value_or(0));
+    const bool fresh = wall_clock_ns() - event.time_ns < kStillComing;
+    history_.ask(who_caused(event, pool),
+                 fresh ? HistoryReader::Patience::twice : HistoryReader::Patience::once,
+                 [answer = std::move(answer)](Answer by) {
+                   answer(by == Answer::somebody ? "administrator" : "unknown");
+                 });
+  }
+
   sdk::Plugin plugin_;
   PoolWatch watch_;
+  HistoryReader history_;
   Commands commands_;
   EventSource events_;
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -27,6 +28,35 @@ void each_guid(const json& doc, const char* key, Fn fn) {
   for (const auto& [guid, value] : doc.at(key).items()) fn(std::stoull(guid), value);
 }
 
+json to_json(const Deeds& deeds) {
+  return {
+      {"intents", object_of(deeds.intents,
+                            [](const Intent& i) {
+                              return json{{"key", i.key},
+                                          {"wanted", i.wanted},
+                                          {"before", i.before},
+                                          {"begun_ns", i.begun_ns},
+                                          {"end", static_cast<int>(i.end)}};
+                            })},
+      {"effects", object_of(deeds.effects, [](const Effect& e) {
+         return json{
+             {"key", e.key}, {"value", e.value}, {"begun_ns", e.begun_ns}, {"seen_ns", e.seen_ns}};
+       })}};
+}
+
+Deeds deeds_of(const json& doc) {
+  Deeds deeds;
+  each_guid(doc, "intents", [&](uint64_t guid, const json& v) {
+    const int end = std::clamp(v.at("end").get<int>(), 0, static_cast<int>(Intent::End::alone));
+    deeds.intents[guid] = {v.at("key"), v.at("wanted"), v.at("before"), v.at("begun_ns"),
+                           static_cast<Intent::End>(end)};
+  });
+  each_guid(doc, "effects", [&](uint64_t guid, const json& v) {
+    deeds.effects[guid] = {v.at("key"), v.at("value"), v.at("begun_ns"), v.at("seen_ns")};
+  });
+  return deeds;
+}
+
 Memory read(const json& doc) {
   Memory memory;
   each_guid(doc, "places", [&](uint64_t guid, const json& v) {
@@ -42,6 +72,13 @@ Memory read(const json& doc) {
     memory.gone[fmri] = {v.at("reason"), v.at("replaced_by")};
   for (const json& v : doc.at("own_changes"))
     memory.own_changes.push_back({v.at("pool"), v.at("vdev"), v.at("from_ns"), v.at("to_ns")});
+  if (!doc.contains("answers")) return memory;  // of a version without all this
+  memory.retired = deeds_of(doc.at("retired"));
+  memory.spared = deeds_of(doc.at("spared"));
+  for (const json& v : doc.at("own_commands"))
+    memory.own_commands.push_back({v.at("text"), v.at("from_ns"), v.at("to_ns")});
+  for (const json& v : doc.at("answers"))
+    memory.answers.push_back({v.at("key"), v.at("status"), v.at("reason"), v.at("detail")});
   return memory;
 }
 
@@ -63,6 +100,15 @@ std::string Memory::to_json() const {
   for (const OwnChange& c : own_changes)
     doc["own_changes"].push_back(
         {{"pool", c.pool}, {"vdev", c.vdev}, {"from_ns", c.from_ns}, {"to_ns", c.to_ns}});
+  doc["retired"] = zfs::to_json(retired);
+  doc["spared"] = zfs::to_json(spared);
+  doc["own_commands"] = json::array();
+  for (const OwnCommand& c : own_commands)
+    doc["own_commands"].push_back({{"text", c.text}, {"from_ns", c.from_ns}, {"to_ns", c.to_ns}});
+  doc["answers"] = json::array();
+  for (const Answer& a : answers)
+    doc["answers"].push_back(
+        {{"key", a.key}, {"status", a.status}, {"reason", a.reason}, {"detail", a.detail}});
   return doc.dump(1, ' ', false, json::error_handler_t::replace);
 }
 

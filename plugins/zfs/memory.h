@@ -1,7 +1,7 @@
 // Memory: what fmd-zfs must know from one run to the next and what no zpool(8) output tells: which
 // vdev sat where and on which disk (to tell "replaced" from "detached"), when spares and new disks
-// came in (to tell whether they hold the data yet), what our own commands did. A small JSON file in
-// the state folder; without a folder it lasts as long as the process. Single thread.
+// came in (to tell whether they hold the data yet), what our own commands did, are still to do, and
+// answered. A small JSON file in the state folder; without a folder it lasts as long as the process. Single thread.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -12,6 +12,45 @@
 #include "fmd/base/result.h"
 
 namespace fmd::zfs {
+
+// A zpool command of ours as the pool's history will name it.
+struct OwnCommand {
+  std::string text;                // "zpool offline tank 123"
+  int64_t from_ns = 0, to_ns = 0;  // to 0: its end was not seen
+  bool operator==(const OwnCommand&) const = default;
+};
+
+// A command of the core's that is to change something about a vdev: its state, or the spare that
+// stands in for it (the spare's guid as text, "" none). It may still do so long after it was
+// answered.
+struct Intent {
+  enum class End {
+    running,
+    succeeded,  // its zpool did
+    unknown,    // ran out of time, or the plugin was restarted meanwhile
+    alone,      // unknown, but the history names nobody else
+  };
+  std::string key;
+  std::string wanted;  // "" anything new
+  std::string before;
+  int64_t begun_ns = 0;
+  End end = End::running;
+  bool operator==(const Intent&) const = default;
+};
+
+// What fmd has made so, as long as it stays so.
+struct Effect {
+  std::string key, value;
+  int64_t begun_ns = 0, seen_ns = 0;  // of the command; when it was first seen
+  bool operator==(const Effect&) const = default;
+};
+
+// What vdevs (by guid) owe to fmd's commands, in one respect.
+struct Deeds {
+  std::map<uint64_t, Intent> intents;
+  std::map<uint64_t, Effect> effects;
+  bool operator==(const Deeds&) const = default;
+};
 
 struct Memory {
   struct Place {  // of a vdev when last seen
@@ -38,6 +77,13 @@ struct Memory {
   std::map<uint64_t, int64_t> resilver_ended_ns;  // pool guid → its last resilver_finish
   std::map<std::string, Gone> gone;               // FMRI, told again at each connection
   std::vector<OwnChange> own_changes;             // the last ones
+  struct Answer {                                 // to a command of the core, by its key
+    std::string key, status, reason, detail;      // status "": begun; detail is JSON
+    bool operator==(const Answer&) const = default;
+  };
+  Deeds retired, spared;                 // states; spares
+  std::vector<OwnCommand> own_commands;  // the last ones
+  std::vector<Answer> answers;           // the last ones
 
   std::string to_json() const;
   static Result<Memory> from_json(const std::string& text);

@@ -143,6 +143,7 @@ void PoolWatch::publish(const Look& look) {
   auto pools = look.pools;
   mark_resilvered(pools, memory_, previous_ns_);
   note_changes(pools, memory_, destroyed_);
+  const auto late = note_deeds(pools, memory_, look.taken_ns, zed_);
   previous_ns_ = look.taken_ns;
   pools_ = std::move(pools);
   std::map<std::string, json> now;
@@ -153,6 +154,7 @@ void PoolWatch::publish(const Look& look) {
     context.disk = [this](const Vdev& vdev) { return disk_of(vdev); };
     context.properties = &observer_.properties();
     context.last_scan = last_scan_[pool.guid];
+    context.memory = &memory_;
     now.merge(pool_resources(pool, context));
   }
   json self = plugin_resource();
@@ -160,6 +162,7 @@ void PoolWatch::publish(const Look& look) {
   forget_disks();
   save();
   send_changes(std::move(now));
+  if (!late.empty() && sinks_.late) sinks_.late(late);
 }
 
 // Those of vdevs long gone: events name many over the years.
@@ -211,6 +214,7 @@ void PoolWatch::seen(const ZpoolEvent& event, bool fresh) {
   if (name == "sysevent.fs.zfs.pool_import" || name == "sysevent.fs.zfs.pool_create")
     destroyed_.erase(pool);
   if (!fresh || name == "sysevent.fs.zfs.history_event") return;
+  note_state_event(memory_, event);
   // What begins and ends while rules wait for it is wanted at once, and is no change of the
   // configuration.
   const bool scan =

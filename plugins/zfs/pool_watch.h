@@ -17,6 +17,7 @@
 
 #include "plugins/sdk/host.h"
 #include "plugins/sdk/timer.h"
+#include "plugins/zfs/deeds.h"
 #include "plugins/zfs/disk_finder.h"
 #include "plugins/zfs/memory.h"
 #include "plugins/zfs/observer.h"
@@ -30,6 +31,8 @@ class PoolWatch {
   struct Sinks {
     std::function<void(nlohmann::json resources, nlohmann::json gone, bool complete)> inventory;
     std::function<void(std::string_view state, std::string_view reason)> status;
+    // A command of fmd's may have taken effect late: ask who did it.
+    std::function<void(const std::vector<LateEffect>&)> late;
   };
 
   PoolWatch(sd_event* loop, sdk::Host& host, Options options, Memory memory, Sinks sinks);

@@ -8,7 +8,7 @@ import uuid
 from . import events, faults, hardware, machine, scans, smart, vdevs, zpool
 from .tools import link_tools
 
-SPEED = {"scrub": 4.0, "resilver": 4.0, "notice": 0.3}  # seconds
+SPEED = {"scrub": 4.0, "resilver": 4.0, "notice": 0.3, "log": 0}  # seconds
 POOL_BYTES = 600 << 20
 LED_FILES = ("fault", "locate")
 
@@ -20,7 +20,8 @@ class SimulatedHost(machine.Machine):
     def make(cls, folder, bays=8, pools=("tank=raidz2:1,2,3,4,5,6+7",), serials=None, speed=None, seed=None,
              hostname="simulated"):
         """pools: "NAME=TYPE:BAY,...[+SPARE_BAY,...]", TYPE stripe, mirror, raidz1 to raidz3. serials: {bay: serial}, in place
-        of DISK01G0 and so on. speed: seconds a scrub, a resilver and noticing a removal take."""
+        of DISK01G0 and so on. speed: seconds a scrub, a resilver and noticing a removal take, and how long after
+        a zpool command its record stands in the pool's history."""
         host = cls(folder)
         seed = random.SystemRandom().getrandbits(48) if seed is None else seed
         host.create(seed, str(uuid.UUID(int=random.Random(seed).getrandbits(128), version=4)))
@@ -93,6 +94,33 @@ class SimulatedHost(machine.Machine):
                 hardware.give_to_zfs(state, key)
             return key
 
+    def fault(self, bay):
+        """The kernel itself gives the disk up."""
+        with self.change() as state:
+            pool, leaf = _leaf_in(state, bay)
+            faults.set_state(state, pool, leaf, "FAULTED", "too many errors")
+
+    def person(self, bay, act):
+        """What an administrator does with zpool(8), which writes it into the pool's history; the vdev is named as zpool shows it."""
+        with self.change() as state:
+            pool, leaf = _leaf_in(state, bay)
+            word = vdevs.name_of(leaf, pool["root"])
+            {"offline": zpool.offline, "online": zpool.online, "clear": zpool.clear}[act](state, pool, word)
+            zpool.log_command(state, pool, [act, pool["root"]["name"], word])
+
+    def zed(self, bay, act):
+        """The same without a record, as ZED does it through libzfs; and what only ZED does: degrade, fault, spare."""
+        with self.change() as state:
+            pool, leaf = _leaf_in(state, bay)
+            guid = str(leaf["guid"])
+            if act in ("degrade", "fault"):
+                zpool.set_leaf_state(state, pool, guid, act)
+            elif act == "spare":
+                free = [spare for spare in pool["spares"] if not vdevs.spare_in_use(pool, spare)]
+                zpool.replace(state, pool, guid, str(free[0]["guid"]) if free else "", False)
+            else:
+                {"online": zpool.online, "clear": zpool.clear}[act](state, pool, guid)
+
     def led(self, bay, name):
         """What the bay's LED file says: "0", "1", or "" when it takes no writes."""
         with open(self._led_path(bay, name), encoding="ascii") as file:
@@ -124,6 +152,10 @@ class SimulatedHost(machine.Machine):
             self.clear_events()
             for pool in state.data["pools"].values():
                 scans.cancel(state, pool)
+                for leaf in vdevs.leaves(pool["root"]):
+                    leaf["mark"] = ""  # an import takes no notice of what was FAULTED or DEGRADED before
+                    if leaf["state"] in ("FAULTED", "DEGRADED"):
+                        leaf.update(state="ONLINE", aux="")
             state.posted.clear()
             state.data["next_eid"] = 1
             held = {bay: slot["disk"] for bay, slot in state.data["bays"].items() if slot["disk"]}
@@ -187,6 +219,13 @@ def disk_in(state, bay):
     return slot["disk"]
 
 
+def _leaf_in(state, bay):
+    pool, leaf = faults.leaf_on(state, disk_in(state, bay))
+    if not leaf:
+        raise SystemExit(f"fmsim: no pool uses the disk in bay {bay}")
+    return pool, leaf
+
+
 def parse_pool(spec):
     match = re.fullmatch(r"(.+)=(stripe|mirror|raidz[123]):(\d+(?:,\d+)*)(?:\+(\d+(?:,\d+)*))?", spec)
     if not match:
@@ -211,3 +250,6 @@ def _make_pool(state, spec):
         root["children"] = [group]
     pool["spares"] = [hardware.new_leaf(state, disk_in(state, bay), pool) for bay in spec["spares"]]
     events.pool_event(state, pool, "pool_create")
+    paths = [[leaf["path"].rsplit("/", 1)[-1].removesuffix("-part1") for leaf in group] for group in (children, pool["spares"])]
+    kind = [] if spec["type"] == "stripe" else [spec["type"]]
+    zpool.log_command(state, pool, ["create", spec["name"], *kind, *paths[0], *(["spare"] if paths[1] else []), *paths[1]])

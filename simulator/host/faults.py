@@ -118,6 +118,8 @@ def set_state(state, pool, leaf, wanted, aux=""):
     if wanted == "FAULTED" and vdevs.required(pool["root"], leaf):
         wanted = "DEGRADED"
     before, leaf["aux"] = leaf["state"], aux
+    if wanted in ("FAULTED", "DEGRADED"):
+        leaf["mark"] = wanted  # lasts until it is cleared
     if before == wanted:
         return
     leaf["state"] = wanted

@@ -3,12 +3,36 @@
 The captures hold the course of replace, detach and of a pulled disk (zpool-replace.txt, zpool-events-replace.txt);
 the wording of the refusals is libzfs's, "cannot VERB NAME: reason"."""
 import os
+import time
 
 from . import events, faults, hardware, scans, vdevs
+from .machine import due
 
 
 class Refused(Exception):
     """Holds the line for stderr."""
+
+
+def log_command(state, pool, arguments):
+    """What zpool(8) writes into the pool's history when it has succeeded; ZED and the kernel write nothing. On a busy pool
+    it comes seconds behind the event: the host's speed "log" says how many."""
+    text = "zpool " + " ".join(arguments)
+    state.at(state.data["speed"].get("log", 0), append_history, pool=pool["root"]["name"], text=text)
+    state.advance(state.now_ns)
+
+
+@due
+def append_history(state, pool, text):
+    if pool in state.data["pools"]:
+        state.data["pools"][pool].setdefault("history", []).append([state.now_ns // 1_000_000_000, text])
+
+
+def history(state, pool, long):
+    """As `zpool history` prints it (from cmd/zpool's source: nothing of it was recorded)."""
+    who = f" [user 0 (root) on {state.data['hostname']}:linux]" if long else ""
+    lines = [time.strftime("%Y-%m-%d.%H:%M:%S", time.localtime(second)) + f" {text}{who}"
+             for second, text in pool.get("history", [])]
+    return "\n".join([f"History for '{pool['root']['name']}':", *lines, ""])
 
 
 def pool_named(state, name, what=None):
@@ -30,6 +54,7 @@ def _in_tree(pool, leaf):
 
 
 def offline(state, pool, word, fault=False):
+    """A leaf that is FAULTED stays so, and is OFFLINE once that has been cleared."""
     leaf = _leaf(pool, word, "offline")
     if not _in_tree(pool, leaf):
         raise Refused(f"cannot offline {word}: device is reserved as a hot spare")
@@ -38,40 +63,60 @@ def offline(state, pool, word, fault=False):
         return
     if vdevs.required(pool["root"], leaf):
         raise Refused(f"cannot offline {word}: no valid replicas")
-    faults.set_state(state, pool, leaf, "OFFLINE")
+    leaf["offline"] = True
+    _open(state, pool, leaf)
 
 
 def online(state, pool, word):
+    """Returns what zpool says to it. The kernel takes back what `zpool offline` did and opens the disk again: one that is
+    FAULTED or DEGRADED stays so. It tells of it only when the leaf was offline, or away and works now."""
     leaf = _leaf(pool, word, "online")
     if not _in_tree(pool, leaf):
         raise Refused(f"cannot online {word}: device is reserved as a hot spare")
-    was_away = leaf["state"] in vdevs.DEAD
+    was_offline, was_away = leaf.get("offline", False), leaf["state"] in vdevs.DEAD
+    leaf["offline"] = False
     _open(state, pool, leaf)
-    events.vdev_event(state, pool, "vdev_online", leaf)
-    if was_away and leaf["state"] == "ONLINE":
+    works = leaf["state"] not in vdevs.DEAD
+    if was_offline or (was_away and works):
+        events.vdev_event(state, pool, "vdev_online", leaf)
+    if was_away and works:
         scans.start_resilver(state, pool)
+    if leaf["state"] == "ONLINE":
+        return ""
+    advice = ("use 'zpool clear' to restore a faulted device" if leaf["state"] == "FAULTED"
+              else "use 'zpool replace' to replace devices that are no longer present")
+    return f"warning: device '{word}' onlined, but remains in faulted state\n{advice}"
 
 
 def clear(state, pool, word=None):
+    """The kernel opens what is not well again and tells of each such leaf; of one that is well it tells nothing."""
     touched = [_leaf(pool, word, "clear errors for")] if word else vdevs.leaves(pool["root"])
     resilver = False
     for leaf in touched:
         leaf.update(read=0, write=0, cksum=0)
-        if leaf["state"] in ("DEGRADED", "FAULTED"):
-            resilver |= leaf["state"] == "FAULTED"
-            _open(state, pool, leaf)
-        if word:
-            events.vdev_event(state, pool, "vdev_clear", leaf)
-    if not word:
-        events.pool_event(state, pool, "vdev_clear")
+        if leaf["state"] == "ONLINE":
+            continue
+        was_away = leaf["state"] in vdevs.DEAD
+        leaf["mark"] = ""
+        _open(state, pool, leaf)
+        resilver |= was_away and leaf["state"] not in vdevs.DEAD
+        events.vdev_event(state, pool, "vdev_clear", leaf)
     if resilver:
         scans.start_resilver(state, pool)
 
 
 def _open(state, pool, leaf):
-    """Opens the disk again if it is there."""
-    present = faults.disk_of(state, leaf)["name"] is not None
-    faults.set_state(state, pool, leaf, "ONLINE" if present else "REMOVED")
+    """Opens the disk again: what it is then, in the kernel's order."""
+    aux = leaf["aux"] if leaf.get("mark") else ""
+    if leaf.get("mark") == "FAULTED":
+        wanted = "FAULTED"
+    elif leaf.get("offline"):
+        wanted, aux = "OFFLINE", ""
+    elif faults.disk_of(state, leaf)["name"] is None:
+        wanted, aux = "REMOVED", ""
+    else:
+        wanted = leaf.get("mark") or "ONLINE"
+    faults.set_state(state, pool, leaf, wanted, aux)
 
 
 def set_leaf_state(state, pool, word, wanted):
@@ -142,7 +187,7 @@ def _spare_in(state, pool, old, spare, what):
         raise Refused(f"cannot {what}: {spare['path']} is busy, or device removal is in progress")
     if faults.disk_of(state, spare)["name"] is None:
         raise Refused(f"cannot {what}: no such device in pool")
-    new = dict(spare, state="ONLINE", aux="", read=0, write=0, cksum=0, dtl=True)
+    new = dict(spare, state="ONLINE", aux="", mark="", offline=False, read=0, write=0, cksum=0, dtl=True)
     events.vdev_event(state, pool, "vdev_spare", new)
     _attach(state, pool, old, new, "spare", "spare in")
 

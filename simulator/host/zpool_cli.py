@@ -111,9 +111,13 @@ class Zpool:
             raise Usage(f"missing pool name argument\nusage:\n\t{usage}")
         if not least <= len(operands) <= most:
             raise Usage(f"{'missing device name' if len(operands) < least else 'too many arguments'}\nusage:\n\t{usage}")
+        said = []
         with self.host.change() as state:
-            act(state, zpool.pool_named(state, operands[0]), operands[1:], given)
+            pool = zpool.pool_named(state, operands[0])
+            said = act(state, pool, operands[1:], given)
             hardware.write_kstat(state)
+            zpool.log_command(state, pool, [verb, *arguments])
+        print("".join(line + "\n" for line in said or () if line), end="")
 
     def do_offline(self, arguments):
         self._change(arguments, "ft", 2, 99, "offline [-f] [-t] <pool> <device> ...", "offline",
@@ -126,6 +130,12 @@ class Zpool:
     def do_clear(self, arguments):
         self._change(arguments, "nF", 1, 2, "clear [-nF] <pool> [device]", "clear",
                      lambda state, pool, words, given: zpool.clear(state, pool, *words))
+
+    def do_history(self, arguments):
+        given, _, names = options_of(arguments, "il", "", "history [-il] [<pool>] ...")
+        state = self.host.look()
+        for pool in self._pools(state, names):
+            print(zpool.history(state, pool, "l" in given))
 
     def do_detach(self, arguments):
         self._change(arguments, "", 2, 2, "detach <pool> <device>", "detach",

@@ -213,6 +213,64 @@ class Recorded(unittest.TestCase):
         subprocess.run([self.host.path("bin/fmd-zfs-vdev"), "fault", "tank", guid], check=True)
         self.assertEqual(self.host.vdev(3)["state"], "DEGRADED")
 
+    def test_history(self):
+        """The form is that of zpool's source, no recording: 2.1 to 2.3 print it alike."""
+        self.zpool("offline", "tank", "wwn-0x5000c500a0000003")
+        self.assertIn("no such device", self.zpool("online", "tank", "nosuch", fails=1))
+        self.host.zed(3, "online")
+        self.host.person(3, "clear")
+        lines = self.zpool("history", "-l", "tank").splitlines()
+        self.assertEqual((lines[0], lines[-1]), ("History for 'tank':", ""))
+        self.assertEqual([re.sub(r"^\d{4}-\d\d-\d\d\.\d\d:\d\d:\d\d ", "", line)[:60] for line in lines[1:-1]],
+                         ["zpool create tank raidz2 wwn-0x5000c500a0000001 wwn-0x5000c5",
+                          "zpool offline tank wwn-0x5000c500a0000003 [user 0 (root) on ",
+                          "zpool clear tank wwn-0x5000c500a0000003 [user 0 (root) on si"])
+        self.assertTrue(lines[2].endswith(" [user 0 (root) on simulated:linux]"))
+        self.assertNotIn("[user", self.zpool("history"))
+
+    def test_a_record_may_come_late(self):
+        with self.host.change() as state:
+            state.data["speed"]["log"] = 2
+        self.zpool("offline", "tank", "wwn-0x5000c500a0000003")
+        self.assertNotIn("offline", self.zpool("history"))
+        self.host.tick(2)
+        self.assertIn("offline", self.zpool("history"))
+
+    def classes(self, act):
+        """What the kernel tells of it."""
+        before = len(self.host.events())
+        act()
+        return [name.rsplit(".", 1)[1] for name in self.host.events()[before:] if "history" not in name]
+
+    def test_what_is_faulted_stays_so(self):
+        name = "wwn-0x5000c500a0000003"
+        self.assertEqual(self.classes(lambda: self.zpool("clear", "tank")), [], "all is well: nothing to tell")
+        self.host.fault(3)
+        self.assertEqual(self.classes(lambda: self.host.zed(3, "online")), [])
+        self.assertIn("remains in faulted state\nuse 'zpool clear'", self.zpool("online", "tank", name))
+        self.zpool("offline", "tank", name)
+        self.assertEqual(self.host.vdev(3)["state"], "FAULTED")
+        self.assertEqual(self.classes(lambda: self.zpool("clear", "tank")), ["statechange", "vdev_clear"])
+        self.assertEqual(self.host.vdev(3)["state"], "OFFLINE", "offline was asked for meanwhile")
+        told = self.classes(lambda: self.zpool("online", "tank", name))
+        self.assertEqual(told, ["statechange", "vdev_online", "resilver_start"])
+        self.host.zed(3, "degrade")
+        self.zpool("online", "tank", name)
+        self.assertEqual(self.host.vdev(3)["state"], "DEGRADED")
+        self.host.reboot()
+        self.assertEqual(self.host.vdev(3)["state"], "ONLINE", "an import forgets it")
+
+    def test_a_disk_comes_back(self):
+        key = self.host.pull(4)
+        self.until(lambda: self.host.vdev(2) and self.host.events()[-1] == "resource.fs.zfs.removed", "ZFS notices")
+        self.host.insert(4, disk=key)
+        self.assertEqual(self.host.vdev(4)["state"], "REMOVED")
+        self.assertEqual(self.classes(lambda: self.host.zed(4, "online")), ["statechange", "vdev_online", "resilver_start"])
+        self.assertEqual(self.host.vdev(4)["state"], "ONLINE")
+        self.host.zed(4, "spare")
+        self.assertEqual(self.host.vdev(4)["parent"], "spare")
+        self.assertNotIn("4", re.findall(r"(?:online|replace).*(\d)$", self.zpool("history")))
+
     def test_follow(self):
         """`events -f` tells what happens while it runs, of itself and in time."""
         follow = subprocess.Popen([self.host.path("bin/zpool"), "events", "-v", "-f"], stdout=subprocess.PIPE, text=True)

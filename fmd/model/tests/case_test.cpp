@@ -41,6 +41,7 @@ Case full_case() {
   c.actions = {{ActionKind::spare, "zfs://pool=1", ActionState::refused, Obstacle::no_spare,
                 "detail", 6, 2, 3}};
   c.owed = 1;
+  c.merged_into = "other";
   c.armed = {"rule"};
   c.solved_steady_ns = 12;
   c.retire = {"degraded", true, "scrub", "other", "out-of-service", true};

@@ -31,7 +31,9 @@ class CommandPlan : public ::testing::Test {
               if (missing) return fail("it is not there");
               return std::string("/dev/disk/by-id/wwn-0xNEW");
             },
-            .has_partitions = [this](const std::string&) { return partitions; }};
+            .has_partitions = [this](const std::string&) { return partitions; },
+            .retired_by = [this](uint64_t) { return retired_by; },
+            .spare_key = [this](uint64_t) { return spare_key; }};
   }
   std::string guid_of(const char* leaf) { return std::to_string(names.guid(leaf)); }
   Names names;
@@ -39,6 +41,7 @@ class CommandPlan : public ::testing::Test {
   sdk::CommandRequest request;
   uint64_t guid = 0;
   bool missing = false, partitions = false;
+  std::string retired_by, spare_key;
 };
 
 const std::string kMirror =
@@ -95,24 +98,46 @@ TEST_F(CommandPlan, WhatIsSoAlreadyIsNotDone) {
   EXPECT_EQ(reply.status, "done");
   EXPECT_EQ(reply.detail["spare"], vdev_fmri(kPool, names.guid("/dev/sdh")));
   EXPECT_NE(reply.reason.find("done by zed or an administrator"), std::string::npos);
+  EXPECT_EQ(reply.detail["already"], true);
+  EXPECT_FALSE(success(request, pool, guid, true).detail.contains("already"));
+}
+
+std::string mirror_with(const std::string& state) {
+  return "  mirror-0 DEGRADED\n    /dev/sda " + state + "\n    /dev/sdb ONLINE\n";
 }
 
 TEST_F(CommandPlan, Restore) {
-  const Steps clear{{"zpool", "clear", "tank", guid_of("/dev/sda")}};
-  const Steps both{{"zpool", "online", "tank", guid_of("/dev/sda")},
-                   {"zpool", "clear", "tank", guid_of("/dev/sda")}};
-  EXPECT_EQ(plan("  mirror-0 DEGRADED\n    /dev/sda DEGRADED\n    /dev/sdb ONLINE\n", "/dev/sda",
-                 "restore")
-                .steps,
-            clear);
-  EXPECT_EQ(plan("  mirror-0 DEGRADED\n    /dev/sda FAULTED\n    /dev/sdb ONLINE\n", "/dev/sda",
-                 "restore")
-                .steps,
-            clear);
-  EXPECT_EQ(plan("  mirror-0 DEGRADED\n    /dev/sda OFFLINE\n    /dev/sdb ONLINE\n", "/dev/sda",
-                 "restore")
-                .steps,
-            both);
+  const std::string sda = guid_of("/dev/sda");
+  const Steps clear{{"zpool", "clear", "tank", sda}};
+  const Steps both{{"zpool", "online", "tank", sda}, {"zpool", "clear", "tank", sda}};
+  const nlohmann::json person{{"by", "person"}};
+  for (const auto& [state, steps] :
+       {std::pair{"DEGRADED", clear}, {"FAULTED", clear}, {"OFFLINE", both}})
+    EXPECT_EQ(plan(mirror_with(state), "/dev/sda", "restore", person).steps, steps) << state;
+  retired_by = "k1";
+  EXPECT_EQ(plan(mirror_with("DEGRADED"), "/dev/sda", "restore", {{"key", "k1"}}).steps, clear);
+  EXPECT_EQ(plan(mirror_with("OFFLINE"), "/dev/sda", "restore", {{"key", "k1"}}).steps, both);
+}
+
+TEST_F(CommandPlan, RestoreUndoesOnlyWhatFmdDid) {
+  const auto refusal = [&](const char* state, nlohmann::json args) {
+    const Plan refused = plan(mirror_with(state), "/dev/sda", "restore", std::move(args));
+    return refused.answer ? refused.answer->status + ": " + refused.answer->reason : "";
+  };
+  EXPECT_EQ(
+      refusal("OFFLINE", nlohmann::json::object()),
+      "failed: restore wants \"key\", that of the command to be undone, or \"by\": \"person\"");
+  EXPECT_EQ(refusal("OFFLINE", {{"key", "k1"}}),
+            "refused: sda of pool 'tank' is OFFLINE, and that is not fmd's doing");
+  retired_by = "k2";
+  EXPECT_EQ(refusal("OFFLINE", {{"key", "k1"}}),
+            "refused: sda of pool 'tank' is OFFLINE: changed by somebody else since");
+  retired_by = "k1";
+  EXPECT_EQ(refusal("FAULTED", {{"key", "k1"}}),
+            "refused: ZFS itself has faulted sda of pool 'tank': only a person may clear that");
+  EXPECT_EQ(restore_stop(request, pool, guid).substr(0, 10), "ZFS itself");
+  request.args = {{"by", "person"}};
+  EXPECT_EQ(restore_stop(request, pool, guid), "");
 }
 
 TEST_F(CommandPlan, SpareIn) {
@@ -130,16 +155,25 @@ TEST_F(CommandPlan, SpareIn) {
 }
 
 TEST_F(CommandPlan, SpareOut) {
-  const Plan bad = plan(kInUse, "/dev/sdb", "spare_out");
+  const nlohmann::json ours{{"key", "s1"}};
+  spare_key = "s1";
+  const Plan bad = plan(kInUse, "/dev/sdb", "spare_out", ours);
   ASSERT_TRUE(bad.answer) << "the spare holds the data";
   EXPECT_EQ(bad.answer->status, "refused");
   std::string good = kInUse;
   good.replace(good.find("/dev/sdb DEGRADED"), 17, "/dev/sdb ONLINE");
   const Steps detach{{"zpool", "detach", "tank", guid_of("/dev/sdh")}};
-  EXPECT_EQ(plan(good, "/dev/sdb", "spare_out").steps, detach);
-  EXPECT_EQ(plan(good, "/dev/sdh", "spare_out").steps, detach) << "asked for the spare itself";
+  EXPECT_EQ(plan(good, "/dev/sdb", "spare_out", ours).steps, detach);
+  EXPECT_EQ(plan(good, "/dev/sdh", "spare_out", ours).steps, detach)
+      << "asked for the spare itself";
+  EXPECT_EQ(plan(good, "/dev/sdb", "spare_out").answer->status, "failed") << "whose is not said";
+  for (const char* other : {"", "s2"}) {
+    spare_key = other;
+    EXPECT_EQ(plan(good, "/dev/sdb", "spare_out", ours).answer->status, "refused") << other;
+    EXPECT_EQ(plan(good, "/dev/sdb", "spare_out", {{"by", "person"}}).steps, detach);
+  }
   good.replace(good.find("/dev/sdb ONLINE"), 15, "/dev/sdb ONLINE (resilvering)");
-  EXPECT_EQ(plan(good, "/dev/sdb", "spare_out").answer->status, "refused");
+  EXPECT_EQ(plan(good, "/dev/sdb", "spare_out", {{"by", "person"}}).answer->status, "refused");
 }
 
 TEST_F(CommandPlan, Replace) {
@@ -173,6 +207,7 @@ TEST_F(CommandPlan, Replace) {
 TEST_F(CommandPlan, ASuspendedPoolAndUnknownCommands) {
   pool = names.pool(status_text(kMirror, "none requested", "SUSPENDED"));
   request.name = "retire";
+  request.args = {{"to", "degraded"}};
   EXPECT_EQ(plan_command(request, pool, names.guid("/dev/sda"), facts()).answer->status, "refused");
   EXPECT_EQ(plan(kMirror, "/dev/sda", "explode").answer->status, "failed");
   EXPECT_EQ(

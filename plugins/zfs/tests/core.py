@@ -73,10 +73,11 @@ class Core:
         number = self.send_command(name, resource, **args)
         return self.wait(lambda: self.replies.get(number), f"the result of {name}")
 
-    def send_command(self, name, resource, **args):
+    def send_command(self, name, resource, call=None, deadline_ms=30000, **args):
+        """call: the command's idempotency key; else one of its own."""
         number = self._next = self._next + 1
-        self._send({"id": number, "method": "command",
-                    "params": {"name": name, "resource": resource, "key": f"test:{number}", "deadline_ms": 30000, "args": args}})
+        self._send({"id": number, "method": "command", "params": {
+            "name": name, "resource": resource, "key": call or f"test:{number}", "deadline_ms": deadline_ms, "args": args}})
         return number
 
     def of_class(self, name):

@@ -118,7 +118,7 @@ class Story(ZfsCase):
         self.assertEqual(self.act("spare_in", 4)["status"], "done", "a second one is not used")
         self.host.tick(5)
         self.wait(lambda: self.state(4, "spare") == "active", "the spare's resilver")
-        self.assertIn("holds its data", self.act("spare_out", 4)["reason"])
+        self.assertIn("holds its data", self.act("spare_out", 4, by="person")["reason"])
         self.assertEqual(self.act("retire", 4, to="out-of-service")["status"], "done")
         self.assertEqual(self.host.vdev(4)["state"], "OFFLINE")
         self.host.pull(4)
@@ -138,23 +138,16 @@ class Story(ZfsCase):
 
     def test_restore_is_not_an_administrators_doing(self):
         self.ready()
-        self.act("retire", 4, to="degraded")
-        restored = self.act("restore", 4)
+        self.act("retire", 4, call="case:retire:1", to="degraded")
+        restored = self.act("restore", 4, key="case:retire:1")
         self.assertEqual(restored["status"], "done", restored)
         self.assertEqual(self.host.vdev(4)["state"], "ONLINE")
         self.assertTrue("sysevent.fs.zfs.vdev_clear" in self.host.events(), "the simulated kernel told of it")
         # An administrator's own clear, later, is told.
         self.act("retire", 2, to="degraded")
-        with self.host.change() as state:
-            from host import zpool
-            zpool.clear(state, state.data["pools"]["tank"], str(self.host_guid(2, state)))
+        self.host.person(2, "clear")
         self.wait(lambda: self.core.of_class("sysevent.fs.zfs.vdev_clear"), "the administrator's clear")
         self.assertEqual([e["resource"] for e in self.core.of_class("sysevent.fs.zfs.vdev_clear")], [self.vdev(2)["fmri"]])
-
-    @staticmethod
-    def host_guid(bay, state):
-        from host import faults
-        return faults.leaf_on(state, state.data["bays"][str(bay)]["disk"])[1]["guid"]
 
 
 class Refusals(ZfsCase):

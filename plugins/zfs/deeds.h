@@ -1,0 +1,38 @@
+// Deeds: which of what is seen of the vdevs is fmd's doing. A command leaves an intent; what it
+// asked for, once seen, is its effect and carries its key; whatever changes it afterwards, other
+// than a further command of fmd's, ends that for good. Pure: works on Memory.
+//
+//   intent ── seen as wanted, command succeeded ──────────────▶ effect ── seen otherwise ──▶ nothing
+//     │  └─── seen as wanted, end unknown ──▶ LateEffect: ask the history ──▶ alone ─▶ effect
+//     └────── seen as something else, or an hour without effect ─────────────▶ nothing
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plugins/zfs/memory.h"
+#include "plugins/zfs/pool_model.h"
+#include "plugins/zfs/zpool_events.h"
+
+namespace fmd::zfs {
+
+// What a command intended may have come about by it, or by somebody else.
+struct LateEffect {
+  uint64_t pool = 0, vdev = 0;
+  bool spare = false;  // a spare has come in; else the state has changed
+  int64_t begun_ns = 0;
+};
+
+// The guid of the spare that stands in for a leaf, as text; "" none.
+std::string spare_value(const Pool& pool, int index);
+// zed: it runs, and may have degraded a vdev or used a spare without leaving a trace.
+std::vector<LateEffect> note_deeds(const std::vector<Pool>& pools, Memory& memory, int64_t now_ns,
+                                   bool zed);
+// A state that came and went between two looks, or was so before the command that was to make it.
+void note_state_event(Memory& memory, const ZpoolEvent& event);
+// "" not fmd's doing.
+std::string key_of(const Deeds& deeds, uint64_t vdev);
+// After a restart nobody knows how the commands ended that were under way.
+void forget_ends(Memory& memory);
+
+}  // namespace fmd::zfs

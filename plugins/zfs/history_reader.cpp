@@ -1,0 +1,99 @@
+#include "plugins/zfs/history_reader.h"
+
+#include <algorithm>
+
+namespace fmd::zfs {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kSecondLook{1500};  // the record is written after the event
+constexpr std::chrono::seconds kRest{60};
+constexpr size_t kMaxFound = 1000;
+
+}  // namespace
+
+HistoryReader::HistoryReader(sd_event* loop, sdk::Host& host, milliseconds deadline,
+                             std::function<std::vector<OwnCommand>()> own)
+    : loop_(loop), host_(host), deadline_(deadline), own_(std::move(own)) {}
+
+HistoryReader::~HistoryReader() = default;
+
+void HistoryReader::ask(HistoryQuestion question, Patience patience, Done done) {
+  const std::string pool = question.ask;
+  Reading& reading = readings_.try_emplace(pool, loop_).first->second;
+  reading.waiting.push_back({std::move(question), patience, std::move(done), Clock::now(), {}});
+  if (reading.current.empty()) schedule(reading);
+}
+
+// One look for all that wait: the earliest of them says when.
+void HistoryReader::schedule(Reading& reading) {
+  const auto first =
+      std::min_element(reading.waiting.begin(), reading.waiting.end(),
+                       [](const Asked& a, const Asked& b) { return a.not_before < b.not_before; });
+  const auto wait = std::max(first->not_before - Clock::now(), Clock::duration::zero());
+  reading.timer.start(std::chrono::ceil<milliseconds>(wait),
+                      [this, pool = first->question.ask] { begin(pool); });
+}
+
+void HistoryReader::begin(const std::string& name) {
+  const std::string pool = name;  // the timer that holds the name is started anew
+  Reading& reading = readings_.at(pool);
+  const auto due = std::stable_partition(
+      reading.waiting.begin(), reading.waiting.end(),
+      [now = Clock::now()](const Asked& asked) { return asked.not_before > now; });
+  std::move(due, reading.waiting.end(), std::back_inserter(reading.current));
+  reading.waiting.erase(due, reading.waiting.end());
+  if (reading.current.empty()) return schedule(reading);
+  if (pool.empty() || Clock::now() < reading.rest_until) return finish(pool, false);
+  auto line = [this, &reading](std::string_view text) { take(reading, text); };
+  // Not from within the stream's own callback: finish() drops the stream.
+  auto ended = [this, &reading, pool](const sdk::CommandOutput& output) {
+    reading.timer.start(milliseconds(0), [this, pool, told = output.ok()] { finish(pool, told); });
+  };
+  reading.stream = host_.stream({"zpool", "history", "-l", pool}, line, ended);
+  reading.timer.start(deadline_, [this, &reading, pool] {
+    reading.rest_until = Clock::now() + kRest;
+    finish(pool, false);
+  });
+}
+
+void HistoryReader::take(Reading& reading, std::string_view line) {
+  const auto record = parse_history_line(line);
+  if (!record) return;
+  for (Asked& asked : reading.current)
+    if (asked.found.size() < kMaxFound && concerns(*record, asked.question))
+      asked.found.push_back(*record);
+}
+
+void HistoryReader::finish(const std::string& name, bool told) {
+  const std::string pool = name;
+  Reading& reading = readings_.at(pool);
+  reading.stream.reset();
+  reading.timer.stop();
+  const auto own = own_();
+  std::vector<std::pair<Done, Answer>> answers;
+  for (Asked& asked : std::exchange(reading.current, {})) {
+    const bool somebody = told && any_foreign(asked.found, own);
+    if (told && !somebody && asked.patience == Patience::twice) {
+      asked.found.clear();
+      reading.waiting.push_back({std::move(asked.question),
+                                 Patience::once,
+                                 std::move(asked.done),
+                                 Clock::now() + kSecondLook,
+                                 {}});
+      continue;
+    }
+    answers.emplace_back(std::move(asked.done), !told      ? Answer::unknown
+                                                : somebody ? Answer::somebody
+                                                           : Answer::nobody);
+  }
+  if (!reading.waiting.empty()) schedule(reading);
+  auto alive = std::weak_ptr<bool>(alive_);
+  for (const auto& [done, answer] : answers) {
+    done(answer);
+    if (alive.expired()) return;
+  }
+}
+
+}  // namespace fmd::zfs

@@ -1,0 +1,308 @@
+#!/usr/bin/python3
+"""Who did what: fmd, a person, ZED or the kernel, and what fmd-zfs makes of it. Argument or FMD_ZFS: the program."""
+import os
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from zfs_case import ZfsCase, main  # noqa: E402  (the path has to be set before)
+from host import zpool  # noqa: E402
+
+CLEAR, ONLINE = "sysevent.fs.zfs.vdev_clear", "sysevent.fs.zfs.vdev_online"
+
+
+class ActsCase(ZfsCase):
+    def retire(self, bay, to, call):
+        reply = self.act("retire", bay, call=call, to=to)
+        self.assertEqual(reply["status"], "done", reply)
+        return reply
+
+    def by(self, name, count=1):
+        """Who caused each event of a class, once there are so many."""
+        self.wait(lambda: len(self.core.of_class(name)) >= count, lambda: f"{count} of {name}: {self.core.events[-5:]}")
+        return [event["payload"]["by"] for event in self.core.of_class(name)]
+
+    def waits(self, bay, key, value):
+        self.wait(lambda: self.state(bay, key) == value, lambda: f"{key} {value}: {self.vdev(bay)}")
+
+    def hold(self, verb):
+        """From now on this verb of zpool hangs and has no effect."""
+        self.instead(verb, f'echo "$@" >> {self.path("asked")}; exec sleep 1000')
+
+    def instead(self, verb, script):
+        """From now on this verb of zpool runs a shell's script; $real is the program itself."""
+        tool = self.host.path("bin/zpool")
+        real = os.readlink(tool)
+        os.unlink(tool)
+        with open(tool, "w", encoding="ascii") as file:
+            file.write(f'#!/bin/sh\nexport FMD_HOST_ROOT={self.host.folder}; real={real}\n'
+                       f'[ "$1" = {verb} ] && {{ {script}; }}\nexec $real "$@"\n')
+        os.chmod(tool, 0o755)
+
+    def asked(self):
+        if not os.path.exists(self.path("asked")):
+            return []
+        with open(self.path("asked"), encoding="ascii") as file:
+            return file.read().splitlines()
+
+    def at_last(self):
+        """What the hanging zpool wanted happens in the kernel after all; it was killed and writes no record."""
+        _, name, guid = self.asked()[-1].split()
+        with self.host.change() as state:
+            zpool.offline(state, state.data["pools"][name], guid)
+
+
+class Causes(ActsCase):
+    def test_a_person_and_zed(self):
+        self.ready()
+        for bay, who in ((2, self.host.person), (3, self.host.zed)):
+            self.host.zed(bay, "degrade")
+            who(bay, "clear")
+        self.assertEqual(self.by(CLEAR, 2), ["administrator", "unknown"])
+        self.host.person(2, "offline")
+        self.host.person(2, "online")
+        disk = self.host.pull(4)
+        self.waits(4, "service", None)
+        self.host.insert(4, disk=disk)
+        self.host.zed(4, "online")
+        self.assertEqual(self.by(ONLINE, 2), ["administrator", "unknown"])
+
+    def test_a_late_record_and_a_clear_of_the_whole_pool(self):
+        self.ready()
+        with self.host.change() as state:
+            state.data["speed"]["log"] = 1
+            pool = state.data["pools"]["tank"]
+            zpool.set_leaf_state(state, pool, str(pool["root"]["children"][0]["children"][1]["guid"]), "degrade")
+            zpool.clear(state, pool)
+            zpool.log_command(state, pool, ["clear", "tank"])
+        self.assertEqual(self.by(CLEAR), ["administrator"])
+
+    def test_what_comes_after_waits_and_order_stays(self):
+        self.ready()
+        self.host.zed(3, "degrade")
+        self.host.zed(3, "clear")
+        self.host.scrub()
+        self.assertEqual(self.by(CLEAR), ["unknown"])
+        self.wait(lambda: self.core.of_class("sysevent.fs.zfs.scrub_finish"), "the scrub's end")
+        seen = [event["payload"]["eid"] for event in self.core.events]
+        self.assertEqual(seen, sorted(set(seen)))
+        names = [event["class"].rsplit(".", 1)[1] for event in self.core.events]
+        self.assertLess(names.index("vdev_clear"), names.index("scrub_start"))
+
+    def test_killed_while_it_waits(self):
+        self.ready()
+        with self.host.change() as state:
+            state.data["speed"]["log"] = 3
+        self.host.zed(3, "degrade")
+        self.wait(lambda: self.core.of_class("resource.fs.zfs.statechange"), "the change before")
+        self.host.person(3, "clear")
+        self.host.scrub()
+        self.assertEqual(self.core.command("refresh", "zfs://")["status"], "done")
+        self.assertFalse(self.core.of_class(CLEAR), "not before it is known")
+        self.assertFalse(self.core.of_class("sysevent.fs.zfs.scrub_start"), "nor what came after it")
+        self.plugin.kill()
+        with self.host.change() as state:
+            state.advance(state.now_ns + 3_000_000_000)
+        self.restart()
+        self.assertEqual(self.by(CLEAR), ["administrator"])
+        self.wait(lambda: self.core.of_class("sysevent.fs.zfs.scrub_start"), "what came after it")
+        seen = [event["payload"]["eid"] for event in self.core.events]
+        self.assertEqual(seen, sorted(set(seen)))
+
+    def test_fmds_own_commands_are_no_persons(self):
+        self.ready()
+        self.retire(3, "degraded", "k1")
+        self.assertEqual(self.act("restore", 3, key="k1")["status"], "done")
+        self.core.command("refresh", "zfs://")  # what comes within milliseconds is taken for an echo
+        self.host.zed(3, "degrade")
+        self.host.zed(3, "clear")
+        self.assertEqual(self.by(CLEAR), ["unknown"], "fmd's own clear stands in the history just before it")
+        self.assertIn("zpool clear tank", str(self.host.pool()["history"][-1]))
+
+
+class Silent(ActsCase):
+    def environment(self):
+        with open(self.path("zfs.toml"), "w", encoding="ascii") as file:
+            file.write('poll = "1s"\nzpool_deadline = "5s"\n')
+        return super().environment()
+
+    def test_a_history_that_does_not_come(self):
+        self.ready()
+        self.hold("history")
+        self.host.zed(3, "degrade")
+        self.host.person(3, "clear")
+        self.assertEqual(self.by(CLEAR), ["unknown"])
+        self.retire(4, "out-of-service", "k1")
+        reply = self.act("restore", 4, key="k1")
+        self.assertEqual(reply["status"], "failed", "who else has changed it cannot be told")
+        self.assertEqual(self.host.vdev(4)["state"], "OFFLINE")
+
+
+class Retired(ActsCase):
+    def test_the_key_lasts_as_long_as_the_state(self):
+        self.ready()
+        self.retire(4, "degraded", "k1")
+        self.assertEqual(self.state(4, "retired_by"), "k1", "in the inventory before the reply")
+        self.assertEqual(self.retire(4, "degraded", "k2")["detail"], {"already": True})
+        self.assertEqual(self.state(4, "retired_by"), "k1")
+        self.assertEqual(self.retire(4, "out-of-service", "k3")["detail"], {})
+        self.assertEqual(self.state(4, "retired_by"), "k3")
+        self.restart()
+        self.core.resources = {}
+        self.waits(4, "retired_by", "k3")
+        self.host.person(4, "online")
+        self.waits(4, "retired_by", None)
+        self.host.person(4, "offline")
+        self.waits(4, "service", "out-of-service")
+        self.assertIsNone(self.state(4, "retired_by"))
+        reply = self.act("restore", 4, key="k3")
+        self.assertEqual(reply["status"], "refused")
+        self.assertIn("not fmd's doing", reply["reason"])
+        self.assertEqual(self.host.vdev(4)["state"], "OFFLINE")
+        self.assertEqual(self.act("restore", 4, by="person")["status"], "done")
+        self.assertEqual(self.act("restore", 4, key="k3")["detail"], {"already": True})
+
+    def test_what_zed_did_is_not_fmds(self):
+        self.ready()
+        self.host.zed(4, "degrade")
+        self.waits(4, "service", "degraded")
+        self.assertEqual(self.retire(4, "degraded", "k1")["detail"], {"already": True})
+        self.assertIsNone(self.state(4, "retired_by"))
+        self.assertEqual(self.act("restore", 4, key="k1")["status"], "refused")
+        self.assertEqual(self.act("restore", 4)["status"], "failed", "whose is not said")
+
+    def test_zed_was_a_moment_faster(self):
+        """The look before showed nothing of it, and the kernel takes a second degrading for done."""
+        self.ready()
+        self.host.freeze()
+        self.core.command("refresh", "zfs://")
+        self.host.zed(4, "degrade")
+        self.retire(4, "degraded", "k1")
+        self.wait(lambda: self.core.of_class("resource.fs.zfs.statechange"), "the change")
+        self.core.command("refresh", "zfs://")
+        self.assertEqual((self.state(4, "service"), self.state(4, "retired_by")), ("degraded", None))
+
+    def test_the_kernel_faults_it(self):
+        self.ready()
+        self.retire(4, "degraded", "k1")
+        self.host.fault(4)
+        self.waits(4, "state", "FAULTED")
+        self.assertIsNone(self.state(4, "retired_by"))
+        self.assertEqual(self.act("restore", 4, key="k1")["status"], "refused")
+        self.assertEqual(self.host.vdev(4)["state"], "FAULTED")
+        self.assertEqual(self.act("restore", 4, by="person")["status"], "done")
+        self.assertEqual(self.host.vdev(4)["state"], "ONLINE")
+
+    def test_the_kernel_faults_it_as_it_comes_back(self):
+        self.ready()
+        self.retire(4, "out-of-service", "k1")
+        self.instead("online", f'$real "$@" && {self.host.path("bin/fmd-zfs-vdev")} fault "$2" "$3"; exit 0')
+        reply = self.act("restore", 4, key="k1")
+        self.assertEqual((reply["status"], self.host.vdev(4)["state"]), ("refused", "FAULTED"), reply)
+
+    def test_a_person_confirms_it(self):
+        """Who takes offline what is so already wants it to stay, though nothing changes."""
+        self.ready()
+        self.retire(4, "out-of-service", "k1")
+        self.host.person(4, "offline")
+        reply = self.act("restore", 4, key="k1")
+        self.assertEqual((reply["status"], self.host.vdev(4)["state"]), ("refused", "OFFLINE"))
+
+    def test_another_key_and_a_boot(self):
+        self.ready()
+        self.retire(4, "degraded", "k1")
+        reply = self.act("restore", 4, key="k0")
+        self.assertEqual(reply["status"], "refused")
+        self.assertIn("changed by somebody else since", reply["reason"])
+        self.plugin.kill()
+        self.host.reboot()
+        self.restart()
+        self.core.resources = {}
+        self.waits(4, "state", "ONLINE")
+        self.assertIsNone(self.state(4, "retired_by"))
+
+    def test_spares(self):
+        self.ready()
+        self.retire(4, "degraded", "k1")
+        reply = self.act("spare_in", 4, call="s1")
+        self.assertEqual((reply["status"], self.state(4, "spare_key")), ("done", "s1"))
+        self.assertTrue(self.act("spare_in", 4)["detail"]["already"])
+        self.assertEqual(self.act("restore", 4, key="k1")["status"], "done")
+        self.waits(4, "spare", "active")
+        self.assertEqual(self.act("spare_out", 4)["status"], "failed", "whose is not said")
+        self.assertIn("changed by somebody else since", self.act("spare_out", 4, key="s0")["reason"])
+        self.assertEqual(self.act("spare_out", 4, key="s1")["status"], "done")
+        self.assertIsNone(self.state(4, "spare_key"))
+        self.host.zed(4, "spare")
+        self.waits(4, "spare", "active")
+        self.assertIsNone(self.state(4, "spare_key"))
+        self.assertTrue(self.act("spare_in", 4, call="s2")["detail"]["already"])
+        self.assertEqual(self.act("spare_out", 4, key="s1")["status"], "refused")
+        self.assertEqual(self.act("spare_out", 4, by="person")["status"], "done")
+
+
+class Late(ActsCase):
+    def begin(self, call="k1", deadline_ms=30000):
+        self.ready()
+        self.hold("offline")
+        number = self.core.send_command("retire", self.vdev(4)["fmri"], call=call, deadline_ms=deadline_ms, to="out-of-service")
+        self.wait(self.asked, "the command")
+        return number
+
+    def timed_out(self):
+        number = self.begin(deadline_ms=1000)
+        self.wait(lambda: number in self.core.replies, "the answer")
+        self.assertEqual(self.core.replies[number]["status"], "failed")
+
+    def test_it_takes_effect_after_all(self):
+        self.timed_out()
+        self.restart()
+        self.ready()
+        self.at_last()
+        self.waits(4, "retired_by", "k1")
+        self.assertEqual(self.act("restore", 4, key="k1")["status"], "done")
+
+    def test_or_a_person_did_it(self):
+        self.timed_out()
+        self.host.person(4, "offline")
+        self.waits(4, "service", "out-of-service")
+        self.assertEqual(self.core.command("refresh", "zfs://")["status"], "done")
+        reply = self.act("restore", 4, key="k1")
+        self.assertEqual((reply["status"], self.host.vdev(4)["state"]), ("refused", "OFFLINE"))
+        self.assertIsNone(self.state(4, "retired_by"))
+
+    def test_killed_in_the_midst(self):
+        self.begin()
+        self.restart()
+        self.ready()
+        again = self.core.send_command("retire", self.vdev(4)["fmri"], call="k1", to="out-of-service")
+        twice = self.core.send_command("retire", self.vdev(4)["fmri"], call="k1", to="out-of-service")
+        self.at_last()
+        self.wait(lambda: again in self.core.replies and twice in self.core.replies, "both answers")
+        self.assertEqual([self.core.replies[n]["status"] for n in (again, twice)], ["done", "done"])
+        self.assertEqual(len(self.asked()), 1, "not done twice")
+        self.waits(4, "retired_by", "k1")
+
+    def test_killed_in_the_midst_and_without_effect(self):
+        self.begin()
+        self.restart()
+        self.ready()
+        reply = self.act("retire", 4, call="k1", to="out-of-service")
+        self.assertEqual(reply["status"], "failed")
+        self.assertIn("restarted while it did this", reply["reason"])
+        self.assertEqual(len(self.asked()), 1)
+
+    def test_an_answer_outlives_the_plugin(self):
+        self.ready()
+        first = self.retire(4, "out-of-service", "k1")
+        self.host.person(4, "online")
+        self.waits(4, "service", "in-service")
+        self.restart()
+        self.ready()
+        self.assertEqual(self.act("retire", 4, call="k1", to="out-of-service"), first)
+        self.assertEqual(self.host.vdev(4)["state"], "ONLINE", "not done twice")
+
+
+if __name__ == "__main__":
+    main()
