@@ -29,6 +29,12 @@ class ZfsCommand {
     hand_ = {Hand::Who::fmd, command.key, ordered};
   }
 
+  CommandResult look() {
+    leaf_ = leaf_in(command_.resource);
+    const bool there = leaf_ >= 0 && leaf_ < static_cast<int>(world_.leafs.size()) && world_.slot_of(leaf_);
+    return there && met() ? done() : failed("the plugin was restarted while it did this");
+  }
+
   CommandResult run() {
     leaf_ = leaf_in(command_.resource);
     if (args_.is_discarded() || !args_.is_object()) return failed("args are no JSON object");
@@ -95,7 +101,9 @@ class ZfsCommand {
   bool by_person() const { return text("by") == "person"; }
 
   CommandResult restore() {
-    const Leaf& leaf = world_.leafs[static_cast<size_t>(leaf_)];
+    Leaf& leaf = world_.leafs[static_cast<size_t>(leaf_)];
+    if (!by_person() && state() == VdevState::faulted) return refused("ZFS itself has faulted it");
+    if (!by_person() && leaf.offlined_too) world_.forget_hand(leaf_, false);
     if (!by_person() && (leaf.retired_by.empty() || leaf.retired_by != text("key")))
       return refused("it is not as that command made it: somebody else has changed it since");
     if (!(state() == VdevState::degraded || state() == VdevState::faulted)) {
@@ -145,6 +153,12 @@ CommandResult set_led(World& world, const Command& command) {
 }
 
 }  // namespace
+
+CommandResult resumed(const World& world, const Command& command, Ns now) {
+  if (command.name == CommandName::set_led) return failed("the plugin was restarted meanwhile");
+  World copy = world;
+  return ZfsCommand(copy, command, false, now).look();
+}
 
 CommandResult carry_out(World& world, const Command& command, bool ordered, Ns now) {
   if (command.name == CommandName::set_led) return set_led(world, command);

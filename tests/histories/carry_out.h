@@ -8,4 +8,7 @@ namespace fmd::histories {
 // ordered: a person has ordered it.
 CommandResult carry_out(World& world, const Command& command, bool ordered, Ns now);
 
+// A repeat of what the plugin had begun when it was restarted: it only looks what has become of it.
+CommandResult resumed(const World& world, const Command& command, Ns now);
+
 }  // namespace fmd::histories

@@ -16,7 +16,7 @@ constexpr Ns kMaxWait = 50 * kMs;
 Daemon::Daemon(std::shared_ptr<const RuleSet> rules, ActionConfig config, Outside outside)
     : rules_(std::move(rules)), config_(config), outside_(std::move(outside)) {}
 
-void Daemon::start() {
+void Daemon::start(Moment now) {
   engine_ = std::make_unique<Engine>(rules_, [this] { return fmt::format("case-{}", ++cases_); });
   reconciler_ = std::make_unique<Reconciler>(*engine_, config_);
   telling_ = std::make_unique<Telling>();
@@ -25,6 +25,8 @@ void Daemon::start() {
   for (const Result<void>& result :
        {engine_->restore(rows), reconciler_->restore(rows), telling_->restore(rows)})
     if (!result) outside_.broken(result.error().text());
+  for (const auto& [uuid, c] : engine_->cases())
+    if (c.open()) telling_->looked(c, now);
   last_group_ = -kHour;
 }
 
@@ -102,13 +104,12 @@ bool Daemon::expected(const Suspect&) const {
 
 std::optional<Ns> Daemon::next_wake(Ns now) const {
   if (!up()) return {};
-  if (!queue_.empty()) return std::max(now, last_group_ + kMaxWait);
-  if (reconciler_->has_work()) return now;
+  if (!queue_.empty() || reconciler_->has_work()) return std::max(now, last_group_ + kMaxWait);
   std::optional<Ns> next;
   for (const auto& at : {engine_->next_deadline_ns(), reconciler_->next_deadline_ns(),
                          telling_->next_deadline_ns()})
     if (at && (!next || *at < *next)) next = at;
-  if (next) next = std::max(*next, now);
+  if (next) next = std::max({*next, now, last_group_ + kMaxWait});
   return next;
 }
 
@@ -189,18 +190,18 @@ Daemon::Rows Daemon::rows_in_memory() {
   return memory;
 }
 
-std::string Daemon::restart_difference() {
+std::string Daemon::restart_difference(Moment now) {
   if (!queue_.empty()) return "";
   const Rows before = rows_in_memory();
   kill();
-  start();
+  start(now);
   const Rows after = rows_in_memory();
   for (const auto& [key, doc] : before) {
-    const auto now = after.find(key);
-    if (now == after.end()) return fmt::format("{} '{}' is forgotten", key.first, key.second);
-    if (now->second == doc) continue;
+    const auto again = after.find(key);
+    if (again == after.end()) return fmt::format("{} '{}' is forgotten", key.first, key.second);
+    if (again->second == doc) continue;
     const auto difference =
-        nlohmann::json::diff(nlohmann::json::parse(doc), nlohmann::json::parse(now->second));
+        nlohmann::json::diff(nlohmann::json::parse(doc), nlohmann::json::parse(again->second));
     return fmt::format("{} '{}' comes back otherwise: {}", key.first, key.second, difference.dump());
   }
   for (const auto& [key, doc] : after)

@@ -35,7 +35,7 @@ class Daemon {
   Daemon(std::shared_ptr<const RuleSet> rules, ActionConfig config, Outside outside);
 
   bool up() const { return engine_ != nullptr; }
-  void start();
+  void start(Moment now);
   void kill();
   void crash_at_next_group(Crash crash) { crash_ = crash; }
 
@@ -58,7 +58,7 @@ class Daemon {
   bool expected(const Suspect& suspect) const;
   // Kills it, starts it anew, and tells what is not as it was in memory; "" nothing. Says nothing while
   // something waits for a commit.
-  std::string restart_difference();
+  std::string restart_difference(Moment now);
 
  private:
   using Rows = std::map<std::pair<std::string, std::string>, std::string>;

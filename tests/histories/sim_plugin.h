@@ -4,6 +4,7 @@
 #pragma once
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,8 @@ struct SimPlugin {
   size_t events_sent = 0;    // of those, on this connection
   std::deque<SentCommand> commands;
   bool at_work = false;
-  std::map<std::string, CommandResult> remembered;  // by key
+  std::map<std::string, CommandResult> remembered;  // by key; zfs keeps it on disk
+  std::set<std::string> begun;                      // keys, on disk likewise, not answered
   std::deque<Misdeed> misdeeds;                     // of the next commands
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Ns kWallStart = 1795228661LL * kSec, kSteadyStart = 5 * kHour;
 constexpr Ns kSettle = 3 * kHour, kQuiet = 25 * kHour;
-constexpr int kMostRunsAnInstant = 40;
+constexpr int kMostRunsInARow = 200;
 
 ActionConfig config_of(const Shape& shape) {
   ActionConfig config;
@@ -55,7 +55,7 @@ std::optional<Violation> Stage::play() {
   if (!advance(now_ + kQuiet)) return watch_.found();
   watch_.verdict();
   if (watch_.found() || !daemon_.up()) return watch_.found();
-  if (const std::string difference = daemon_.restart_difference(); !difference.empty())
+  if (const std::string difference = daemon_.restart_difference(moment()); !difference.empty())
     watch_.violated("restart", difference);
   return watch_.found();
 }
@@ -139,14 +139,14 @@ void Stage::start_daemon() {
   if (daemon_.up()) return;
   ++daemon_life_;
   say("fmd", "starts");
-  daemon_.start();
+  daemon_.start(moment());
   for (SimPlugin& p : plugins_) plan_connect(p);
 }
 
 void Stage::stop_daemon(Ns down, std::string_view why) {
   restart_after_ = down;
   if (!daemon_.up()) return;
-  if (const std::string difference = daemon_.restart_difference(); !difference.empty())
+  if (const std::string difference = daemon_.restart_difference(moment()); !difference.empty())
     watch_.violated("restart", difference);
   daemon_.kill();
   say("fmd", std::string(why));
@@ -162,10 +162,12 @@ void Stage::daemon_is_down() {
 void Stage::run_daemon() {
   const auto wake = daemon_.next_wake(kSteadyStart + now_);
   if (!wake || *wake - kSteadyStart > now_) return;
-  runs_at_this_instant_ = last_run_ == now_ ? runs_at_this_instant_ + 1 : 0;
+  // Commits come no closer than 50 ms: one after the other for seconds, without anything from outside, is
+  // a loop.
+  runs_in_a_row_ = now_ - last_run_ <= 60 * kMs ? runs_in_a_row_ + 1 : 0;
   last_run_ = now_;
-  if (runs_at_this_instant_ > kMostRunsAnInstant)
-    return watch_.violated("spins", "fmd has something to do again and again at the same instant");
+  if (runs_in_a_row_ > kMostRunsInARow)
+    return watch_.violated("spins", "fmd commits something again and again, twenty times a second");
   daemon_.run(moment());
   if (daemon_.up()) return;
   say("fmd", "is killed in the middle of a group");

@@ -77,6 +77,7 @@ class Stage {
   void work(SimPlugin& p);
   void carry_out_next(SimPlugin& p);
   void act(SimPlugin& p, const SentCommand& sent, Misdeed how);
+  void doubt(const Command& command);
   CommandResult do_it(const SentCommand& sent);
   void reply(SimPlugin& p, const SentCommand& sent, const CommandResult& result, Ns wait);
   void next_command(SimPlugin& p);
@@ -105,7 +106,7 @@ class Stage {
   int daemon_life_ = 0;
   Ns restart_after_ = kSec;
   bool quiet_ = false;
-  int runs_at_this_instant_ = 0;
+  int runs_in_a_row_ = 0;
   Ns last_run_ = -1;
   std::array<SimPlugin, kSources> plugins_;
   std::map<uint64_t, Flight> flights_;

@@ -45,7 +45,7 @@ void Stage::stop_plugin(SimPlugin& p, std::string_view why) {
   p.running = p.at_work = false;
   ++p.process;
   for (const SentCommand& sent : std::exchange(p.commands, {})) watch_.never(sent.command);
-  p.remembered.clear();
+  if (p.source != Source::zfs) p.remembered.clear();
   disconnect(p);
   std::vector<uint64_t> lost;
   for (const auto& [number, flight] : flights_)
@@ -140,6 +140,10 @@ void Stage::carry_out_next(SimPlugin& p) {
     reply(p, sent, known->second, 0);
     return next_command(p);
   }
+  if (p.begun.contains(sent.command.key)) {
+    reply(p, sent, resumed(world_, sent.command, now_), 0);
+    return next_command(p);
+  }
   Misdeed how = Misdeed::none;
   if (!p.misdeeds.empty()) {
     how = p.misdeeds.front();
@@ -156,6 +160,7 @@ void Stage::act(SimPlugin& p, const SentCommand& sent, Misdeed how) {
     });
   };
   const auto die = [&] {
+    if (p.source == Source::zfs) p.begun.insert(sent.command.key);
     p.commands.pop_front();
     stop_plugin(p, "dies");
     after(kComeBack, [this, &p] { start_plugin(p); });
@@ -179,10 +184,12 @@ void Stage::act(SimPlugin& p, const SentCommand& sent, Misdeed how) {
       watch_.never(sent.command);
       return die();
     case Misdeed::dies_after:
-      (void)do_it(sent);
+      if (const CommandResult done = do_it(sent); history_.shape.zed && !done.already)
+        doubt(sent.command);
       return die();
     case Misdeed::forgets_its_keys:
       p.remembered.clear();
+      p.begun.clear();
       break;
     case Misdeed::none:
     case Misdeed::answers_late: break;
@@ -193,6 +200,14 @@ void Stage::act(SimPlugin& p, const SentCommand& sent, Misdeed how) {
   if (world_.changed[static_cast<size_t>(p.source)]) look_now(p);
   reply(p, sent, result, how == Misdeed::answers_late ? too_late : 0);
   next_command(p);
+}
+
+void Stage::doubt(const Command& command) {
+  const int leaf = leaf_in(command.resource);
+  if (leaf < 0) return;
+  if (command.name == CommandName::spare_in) world_.forget_hand(world_.original_of(leaf), true);
+  if (command.name == CommandName::retire && world_.state(leaf) == VdevState::degraded)
+    world_.forget_hand(leaf, false);
 }
 
 CommandResult Stage::do_it(const SentCommand& sent) {

@@ -45,6 +45,7 @@ struct Leaf {
   bool unspare = false;  // the kernel gives its spare back once it is full
   std::string retired_by;  // key of fmd's command that put it into its present state
   bool retired_by_person = false;  // by whose order that was
+  bool offlined_too = false;       // `zpool offline` by hand of what fmd had offline: only the history knows
 };
 
 struct Slot {
@@ -131,6 +132,8 @@ class World {
   void reboot();
   std::optional<Ns> next_scan_end() const;
   void tick(Ns now);  // scans that are over; a resilver begins where one is needed
+  // The plugin died while it did that: with ZED about nobody can say who did it.
+  void forget_hand(int leaf, bool spare);
   void set_led(int bay, bool locate, bool on, const Hand& hand);
 
  private:

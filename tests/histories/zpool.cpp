@@ -19,6 +19,7 @@ void World::change(int leaf, const Hand& hand, const std::function<void(Leaf&)>&
                      (after == VdevState::degraded || after == VdevState::offline);
   l.retired_by = taken ? hand.key : "";
   l.retired_by_person = taken && hand.ordered;
+  l.offlined_too = false;
   // Out of service for a moment means writes missed.
   if (before != VdevState::online && before != VdevState::degraded && after != VdevState::offline &&
       after != VdevState::faulted && after != VdevState::removed && after != VdevState::unavail)
@@ -43,6 +44,7 @@ std::string World::offline(int leaf, const Hand& hand) {
   const Top* top = top_of(leaf);
   if (!top) return "it is no vdev in use";
   if (readable(leaf) && lost(*top, leaf)) return "no valid replicas";
+  if (hand.who == Hand::Who::person) leafs[idx(leaf)].offlined_too = true;
   change(leaf, hand, [](Leaf& l) { l.offline = true; });
   return "";
 }
@@ -123,6 +125,15 @@ std::string World::fault(int leaf, const Hand& hand) {
   if (readable(leaf) && lost(*top, leaf)) return degrade(leaf, hand);
   change(leaf, hand, [](Leaf& l) { l.faulted = true; });
   return "";
+}
+
+void World::forget_hand(int leaf, bool spare) {
+  if (spare) {
+    if (Slot* slot = my_slot(leaf)) slot->spare_key.clear();
+  } else {
+    leafs[idx(leaf)].retired_by.clear();
+  }
+  touch(Source::zfs);
 }
 
 void World::errors(int leaf, const std::string& event_class, const std::string& scan) {
