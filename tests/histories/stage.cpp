@@ -219,6 +219,7 @@ void Stage::told(const Tidings& tidings, const Case& c) {
     std::string text = fmt::format("message: {} {}, {} {}", tidings.news.event, c.uuid, c.title,
                                    c.suspects.empty() ? "" : c.suspects.front().location);
     for (const std::string& sentence : tidings.whats_new) text += " | " + sentence;
+    for (const std::string& sentence : tidings.not_done) text += " | not done: " + sentence;
     say("fmd", text);
   }
   watch_.told(tidings, c);

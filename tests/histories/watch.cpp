@@ -20,10 +20,10 @@ std::string describe(const Command& c) {
 
 bool undoes_by_person(const Command& c) { return c.args.find("\"person\"") != std::string::npos; }
 
-// What the silence does not hold for: an LED that cannot be driven is tried for ever.
+// What the silence does not hold for: a fault LED that cannot be driven is tried for ever, and its texts say so.
 bool may_go_on(const World& world, const Command& c) {
   const int bay = bay_in(c.resource);
-  return bay >= 0 && world.bays[static_cast<size_t>(bay)].led != LedShape::works;
+  return bay >= 0 && !c.undo && world.bays[static_cast<size_t>(bay)].led == LedShape::cannot_drive;
 }
 
 }  // namespace
