@@ -66,12 +66,19 @@ class Author {
   }
 
   void breaks() {
-    const K kind = chance_.pick<K>({{35, K::checksum_errors}, {18, K::io_errors}, {8, K::probe_failure},
-                                    {12, K::kernel_faults}, {6, K::smart_failed}, {3, K::smart_passed},
-                                    {4, K::smart_grows}, {14, K::scrub}});
+    const K kind = chance_.pick<K>({{35, K::checksum_errors},
+                                    {18, K::io_errors},
+                                    {8, K::probe_failure},
+                                    {12, K::kernel_faults},
+                                    {6, K::smart_failed},
+                                    {3, K::smart_passed},
+                                    {4, K::smart_grows},
+                                    {14, K::scrub}});
     if (kind == K::scrub) return add(kind, place(), chance_.between(2, 900));
     const bool many = chance_.percent(85);
-    const int amount = kind == K::smart_grows ? chance_.between(1, 30) : many ? 12 : chance_.between(1, 9);
+    const int amount = kind == K::smart_grows ? chance_.between(1, 30)
+                       : many                 ? 12
+                                              : chance_.between(1, 9);
     // Sometimes several at once: a cable, a shelf.
     const int parts = chance_.percent(18) ? chance_.between(2, 5) : 1;
     const int first = place(), scrub = chance_.percent(20) ? 1 : 0;
@@ -80,20 +87,28 @@ class Author {
   }
 
   void zed() {
-    add(chance_.pick<K>({{25, K::zed_degrades}, {20, K::zed_faults}, {25, K::zed_spare_in},
-                         {20, K::zed_onlines}, {10, K::zed_clears}}),
+    add(chance_.pick<K>({{25, K::zed_degrades},
+                         {20, K::zed_faults},
+                         {25, K::zed_spare_in},
+                         {20, K::zed_onlines},
+                         {10, K::zed_clears}}),
         place());
   }
 
   void hands() {
-    const K kind = chance_.pick<K>({{45, K::pull}, {15, K::put_back}, {15, K::put_other},
-                                    {8, K::move_disk}, {8, K::light_on}, {9, K::light_off}});
+    const K kind = chance_.pick<K>({{45, K::pull},
+                                    {15, K::put_back},
+                                    {15, K::put_other},
+                                    {8, K::move_disk},
+                                    {8, K::light_on},
+                                    {9, K::light_off}});
     const int where = bay();
     if (kind == K::move_disk) return add(kind, where, chance_.below(history_.shape.bays()));
     if (kind == K::put_other) return add(kind, where, content());
     add(kind, where);
     if (kind != K::pull || chance_.percent(25)) return;
-    const Ns later = chance_.percent(60) ? chance_.between(1, 60) * kSec : chance_.between(1, 40) * kMin;
+    const Ns later =
+        chance_.percent(60) ? chance_.between(1, 60) * kSec : chance_.between(1, 40) * kMin;
     if (chance_.percent(45)) {
       add(K::put_back, where, 0, 0, later);
       if (history_.shape.zed) add(K::zed_onlines, where, 0, 0, later + kSec);
@@ -104,16 +119,24 @@ class Author {
   int content() { return chance_.pick<int>({{75, 0}, {15, 1}, {10, 2}}); }
 
   void shell() {
-    add(chance_.pick<K>({{28, K::zpool_offline}, {25, K::zpool_online}, {20, K::zpool_clear},
-                         {4, K::zpool_clear_pool}, {8, K::zpool_spare_in}, {8, K::zpool_detach_spare},
+    add(chance_.pick<K>({{28, K::zpool_offline},
+                         {25, K::zpool_online},
+                         {20, K::zpool_clear},
+                         {4, K::zpool_clear_pool},
+                         {8, K::zpool_spare_in},
+                         {8, K::zpool_detach_spare},
                          {7, K::zpool_replace}}),
         place());
   }
 
   void fmadm() {
-    const K kind = chance_.pick<K>({{28, K::fmadm_acquit}, {20, K::fmadm_repaired},
-                                    {6, K::fmadm_replaced}, {6, K::fmadm_acknowledge},
-                                    {14, K::fmadm_retire}, {14, K::fmadm_restore}, {6, K::locate_on},
+    const K kind = chance_.pick<K>({{28, K::fmadm_acquit},
+                                    {20, K::fmadm_repaired},
+                                    {6, K::fmadm_replaced},
+                                    {6, K::fmadm_acknowledge},
+                                    {14, K::fmadm_retire},
+                                    {14, K::fmadm_restore},
+                                    {6, K::locate_on},
                                     {6, K::locate_off}});
     const bool light = kind == K::locate_on || kind == K::locate_off;
     add(kind, light ? bay() : place(), 0, chance_.percent(30) ? 1 : 0);
@@ -121,7 +144,8 @@ class Author {
 
   void plugin() {
     const int which = chance_.pick<int>({{60, 0}, {10, 1}, {25, 2}, {5, 3}});
-    const K kind = chance_.pick<K>({{25, K::plugin_stops}, {20, K::plugin_lags}, {55, K::next_command}});
+    const K kind =
+        chance_.pick<K>({{25, K::plugin_stops}, {20, K::plugin_lags}, {55, K::next_command}});
     if (kind == K::plugin_lags) return add(kind, which, chance_.between(50, 4000));
     if (kind == K::plugin_stops) {
       add(kind, which);
@@ -131,18 +155,26 @@ class Author {
       return;
     }
     using M = Misdeed;
-    const M how = chance_.pick<M>({{15, M::answers_late}, {15, M::acts_late}, {15, M::fails},
-                                   {8, M::refuses}, {12, M::silent}, {15, M::dies_before},
-                                   {15, M::dies_after}, {5, M::forgets_its_keys}});
+    const M how = chance_.pick<M>({{15, M::answers_late},
+                                   {15, M::acts_late},
+                                   {15, M::fails},
+                                   {8, M::refuses},
+                                   {12, M::silent},
+                                   {15, M::dies_before},
+                                   {15, M::dies_after},
+                                   {5, M::forgets_its_keys}});
     add(kind, chance_.percent(85) ? 0 : 2, 0, static_cast<int>(how));
   }
 
   void daemon() {
-    const K kind = chance_.pick<K>({{65, K::kill}, {10, K::reboot}, {18, K::clock_jumps}, {7, K::retention}});
+    const K kind =
+        chance_.pick<K>({{65, K::kill}, {10, K::reboot}, {18, K::clock_jumps}, {7, K::retention}});
     if (kind == K::clock_jumps)
-      return add(kind, 0, chance_.pick<int>({{30, 300}, {25, -300}, {20, -365 * 86400}, {20, 365 * 86400},
-                                             {5, 40}}));
-    const int down = chance_.percent(80) ? chance_.between(50, 5000) : chance_.between(5000, 600000);
+      return add(kind, 0,
+                 chance_.pick<int>(
+                     {{30, 300}, {25, -300}, {20, -365 * 86400}, {20, 365 * 86400}, {5, 40}}));
+    const int down =
+        chance_.percent(80) ? chance_.between(50, 5000) : chance_.between(5000, 600000);
     add(kind, 0, down, chance_.pick<int>({{30, 0}, {35, 1}, {35, 2}}));
   }
 
@@ -154,6 +186,8 @@ class Author {
 
 }  // namespace
 
-History write_history(uint64_t seed) { return Author(seed).write(); }
+History write_history(uint64_t seed) {
+  return Author(seed).write();
+}
 
 }  // namespace fmd::histories

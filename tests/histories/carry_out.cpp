@@ -31,7 +31,8 @@ class ZfsCommand {
 
   CommandResult look() {
     leaf_ = leaf_in(command_.resource);
-    const bool there = leaf_ >= 0 && leaf_ < static_cast<int>(world_.leafs.size()) && world_.slot_of(leaf_);
+    const bool there =
+        leaf_ >= 0 && leaf_ < static_cast<int>(world_.leafs.size()) && world_.slot_of(leaf_);
     return there && met() ? done() : failed("the plugin was restarted while it did this");
   }
 
@@ -43,15 +44,22 @@ class ZfsCommand {
     const Leaf& leaf = world_.leafs[static_cast<size_t>(leaf_)];
     const bool in_use = world_.slot_of(leaf_) != nullptr;
     if (in_use && met()) return done("it is so already", true);
-    if (world_.pools[static_cast<size_t>(leaf.pool)].suspended) return refused("the pool is suspended");
+    if (world_.pools[static_cast<size_t>(leaf.pool)].suspended)
+      return refused("the pool is suspended");
     if (!in_use) return refused("it is not in use in the pool");
     switch (command_.name) {
-      case CommandName::retire: return retire();
-      case CommandName::restore: return restore();
-      case CommandName::spare_in: return said(world_.spare_in(original(), hand_, now_), true);
-      case CommandName::spare_out: return spare_out();
-      case CommandName::replace: return replace();
-      case CommandName::set_led: break;
+      case CommandName::retire:
+        return retire();
+      case CommandName::restore:
+        return restore();
+      case CommandName::spare_in:
+        return said(world_.spare_in(original(), hand_, now_), true);
+      case CommandName::spare_out:
+        return spare_out();
+      case CommandName::replace:
+        return replace();
+      case CommandName::set_led:
+        break;
     }
     return failed("does not know that command");
   }
@@ -76,15 +84,19 @@ class ZfsCommand {
     switch (command_.name) {
       case CommandName::retire:
         return out() || (text("to") == "degraded" && state() == VdevState::degraded);
-      case CommandName::restore: return state() == VdevState::online;
-      case CommandName::spare_in: return world_.slot_of(original())->spare >= 0;
-      case CommandName::spare_out: return world_.slot_of(original())->spare < 0;
+      case CommandName::restore:
+        return state() == VdevState::online;
+      case CommandName::spare_in:
+        return world_.slot_of(original())->spare >= 0;
+      case CommandName::spare_out:
+        return world_.slot_of(original())->spare < 0;
       case CommandName::replace: {
         const int newcomer = world_.slot_of(original())->newcomer;
         return newcomer >= 0 &&
                disk_fmri(world_.leafs[static_cast<size_t>(newcomer)].disk) == text("device");
       }
-      case CommandName::set_led: break;
+      case CommandName::set_led:
+        break;
     }
     return false;
   }
@@ -93,9 +105,12 @@ class ZfsCommand {
     const std::string to = text("to"), busy = text("unless_busy");
     if (to != "degraded" && to != "out-of-service") return failed("retire to what?");
     const int pool = world_.leafs[static_cast<size_t>(leaf_)].pool;
-    if (busy == "scrub" && world_.busy(pool, Scan::Kind::scrub)) return refused("a scrub is running");
-    if (std::string reason = world_.refusal(leaf_); !reason.empty()) return refused(std::move(reason));
-    return said(to == "degraded" ? world_.degrade(leaf_, hand_) : world_.offline(leaf_, hand_), false);
+    if (busy == "scrub" && world_.busy(pool, Scan::Kind::scrub))
+      return refused("a scrub is running");
+    if (std::string reason = world_.refusal(leaf_); !reason.empty())
+      return refused(std::move(reason));
+    return said(to == "degraded" ? world_.degrade(leaf_, hand_) : world_.offline(leaf_, hand_),
+                false);
   }
 
   bool by_person() const { return text("by") == "person"; }
@@ -128,7 +143,8 @@ class ZfsCommand {
 
   CommandResult replace() {
     const int disk = disk_in(text("device"));
-    if (disk < 0 || disk >= static_cast<int>(world_.disks.size())) return failed("replace by what?");
+    if (disk < 0 || disk >= static_cast<int>(world_.disks.size()))
+      return failed("replace by what?");
     if (world_.leaf_on(disk) >= 0) return refused("the disk is in use");
     return said(world_.replace(original(), disk, false, now_), false);
   }

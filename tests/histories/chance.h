@@ -16,9 +16,7 @@ class Chance {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
     return z ^ (z >> 31);
   }
-  int below(int n) {
-    return n <= 1 ? 0 : static_cast<int>(next() % static_cast<uint64_t>(n));
-  }
+  int below(int n) { return n <= 1 ? 0 : static_cast<int>(next() % static_cast<uint64_t>(n)); }
   int between(int low, int high) { return low + below(high - low + 1); }
   bool percent(int p) { return below(100) < p; }
   // One of the values, by weight.

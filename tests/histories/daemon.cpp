@@ -8,7 +8,7 @@
 namespace fmd::histories {
 namespace {
 
-constexpr int kMaxRounds = 4;      // as in the pipeline
+constexpr int kMaxRounds = 4;  // as in the pipeline
 constexpr Ns kMaxWait = 50 * kMs;
 
 }  // namespace
@@ -78,7 +78,9 @@ void Daemon::take_answer(Command command, CommandResult result) {
   });
 }
 
-void Daemon::person(Work work) { queue_.push_back(std::move(work)); }
+void Daemon::person(Work work) {
+  queue_.push_back(std::move(work));
+}
 
 void Daemon::retention() {
   queue_.push_back([this](Moment) {
@@ -106,8 +108,8 @@ std::optional<Ns> Daemon::next_wake(Ns now) const {
   if (!up()) return {};
   if (!queue_.empty() || reconciler_->has_work()) return std::max(now, last_group_ + kMaxWait);
   std::optional<Ns> next;
-  for (const auto& at : {engine_->next_deadline_ns(), reconciler_->next_deadline_ns(),
-                         telling_->next_deadline_ns()})
+  for (const auto& at :
+       {engine_->next_deadline_ns(), reconciler_->next_deadline_ns(), telling_->next_deadline_ns()})
     if (at && (!next || *at < *next)) next = at;
   if (next) next = std::max({*next, now, last_group_ + kMaxWait});
   return next;
@@ -132,7 +134,8 @@ void Daemon::run(Moment now) {
 
 void Daemon::absorb(Moment now) {
   for (Work& work : std::exchange(queue_, {})) work(now);
-  if (const auto at = engine_->next_deadline_ns(); at && *at <= now.steady_ns) engine_->on_time(now);
+  if (const auto at = engine_->next_deadline_ns(); at && *at <= now.steady_ns)
+    engine_->on_time(now);
   collect();
   const auto due = [&] {
     const auto at = reconciler_->next_deadline_ns();
@@ -202,10 +205,12 @@ std::string Daemon::restart_difference(Moment now) {
     if (again->second == doc) continue;
     const auto difference =
         nlohmann::json::diff(nlohmann::json::parse(doc), nlohmann::json::parse(again->second));
-    return fmt::format("{} '{}' comes back otherwise: {}", key.first, key.second, difference.dump());
+    return fmt::format("{} '{}' comes back otherwise: {}", key.first, key.second,
+                       difference.dump());
   }
   for (const auto& [key, doc] : after)
-    if (!before.contains(key)) return fmt::format("{} '{}' comes from nowhere", key.first, key.second);
+    if (!before.contains(key))
+      return fmt::format("{} '{}' comes from nowhere", key.first, key.second);
   return "";
 }
 

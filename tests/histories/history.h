@@ -54,8 +54,8 @@ enum class StepKind {
   plugin_lags,   // amount: ms from a look to its arrival
   next_command,  // option: a Misdeed
   // fmd itself
-  kill,    // amount: ms until it is back; option: a Crash
-  reboot,  // amount: ms
+  kill,         // amount: ms until it is back; option: a Crash
+  reboot,       // amount: ms
   clock_jumps,  // amount: seconds, may be negative
   retention,    // what was resolved leaves memory
 };

@@ -5,19 +5,27 @@
 namespace fmd::histories {
 namespace {
 
-Value text(std::string value) { return Value(std::move(value)); }
-Value number(int value) { return Value(static_cast<int64_t>(value)); }
+Value text(std::string value) {
+  return Value(std::move(value));
+}
+Value number(int value) {
+  return Value(static_cast<int64_t>(value));
+}
 
 std::string service_of(VdevState state) {
   switch (state) {
     case VdevState::online:
     case VdevState::avail:
-    case VdevState::inuse: return "in-service";
-    case VdevState::degraded: return "degraded";
+    case VdevState::inuse:
+      return "in-service";
+    case VdevState::degraded:
+      return "degraded";
     case VdevState::faulted:
     case VdevState::offline:
-    case VdevState::unavail: return "out-of-service";
-    case VdevState::removed: return "removed";
+    case VdevState::unavail:
+      return "out-of-service";
+    case VdevState::removed:
+      return "removed";
   }
   return "unknown";
 }
@@ -46,10 +54,11 @@ class ZfsLook {
   void pool(int at) {
     const Pool& p = world_.pools[static_cast<size_t>(at)];
     Resource& r = add(pool_fmri(at), "zfs-pool");
-    r.properties = {{"name", text(p.name)},
-                    {"health", text(p.suspended ? "SUSPENDED" : "ONLINE")},
-                    {"scan", text(p.scan.kind == Scan::Kind::none ? "none" : scan_word(p.scan.kind))},
-                    {"spares_available", number(world_.spares_available(at))}};
+    r.properties = {
+        {"name", text(p.name)},
+        {"health", text(p.suspended ? "SUSPENDED" : "ONLINE")},
+        {"scan", text(p.scan.kind == Scan::Kind::none ? "none" : scan_word(p.scan.kind))},
+        {"spares_available", number(world_.spares_available(at))}};
     for (size_t i = 0; i < p.tops.size(); ++i) {
       const Top& top = p.tops[i];
       const bool single = top.shape.type == TopShape::Type::single;
@@ -76,7 +85,8 @@ class ZfsLook {
   // A slot with more than one member is a pair, an interior vdev with a number of its own.
   static bool pair(const Slot& slot) { return slot.spare >= 0 || slot.newcomer >= 0; }
   static std::string slot_fmri(int pool, const Slot& slot) {
-    return leaf_fmri(pool, slot.leaf + (pair(slot) ? 100000 + slot.spare * 1000 + slot.newcomer : 0));
+    return leaf_fmri(pool,
+                     slot.leaf + (pair(slot) ? 100000 + slot.spare * 1000 + slot.newcomer : 0));
   }
 
   void members(int pool, const Slot& slot) {
@@ -115,7 +125,9 @@ class ZfsLook {
   // slot: of the original only.
   void leaf(int pool, int at, const Slot* slot) {
     Resource& r = common(pool, at, world_.leafs[static_cast<size_t>(at)].spare ? "spare" : "data");
-    r.properties["spares_available"] = number(world_.spares_available(pool));
+    // For a spare that stands in no other comes in: a command about it is one about the original.
+    const bool stands_in = world_.leafs[static_cast<size_t>(at)].spare;
+    r.properties["spares_available"] = number(stands_in ? 0 : world_.spares_available(pool));
     if (!slot) return;
     if (slot->spare >= 0) {
       const bool full = world_.leafs[static_cast<size_t>(slot->spare)].full;
@@ -163,7 +175,8 @@ Picture enclosure_look(const World& world) {
     Resource r;
     r.fmri = bay_fmri(static_cast<int>(i));
     r.type = "bay";
-    r.properties = {{"label", text(fmt::format("SLOT {:02}", i))}, {"slot", number(static_cast<int>(i))}};
+    r.properties = {{"label", text(fmt::format("SLOT {:02}", i))},
+                    {"slot", number(static_cast<int>(i))}};
     if (bay.led != LedShape::none) {
       r.properties["led.fault"] = word(bay, bay.fault);
       r.properties["led.locate"] = word(bay, bay.locate);
@@ -197,10 +210,14 @@ Picture smart_look(const World& world) {
 
 Picture look(const World& world, Source source) {
   switch (source) {
-    case Source::zfs: return ZfsLook(world).all();
-    case Source::disk: return disk_look(world);
-    case Source::enclosure: return enclosure_look(world);
-    case Source::smart: return smart_look(world);
+    case Source::zfs:
+      return ZfsLook(world).all();
+    case Source::disk:
+      return disk_look(world);
+    case Source::enclosure:
+      return enclosure_look(world);
+    case Source::smart:
+      return smart_look(world);
   }
   return {};
 }
@@ -235,7 +252,8 @@ InventoryUpdate as_update(const World& world, Source source, const Picture& befo
   if (complete && source == Source::zfs)
     for (size_t i = 0; i < world.leafs.size(); ++i)
       if (!world.leafs[i].in_pool)
-        update.gone.push_back(gone(world, source, leaf_fmri(world.leafs[i].pool, static_cast<int>(i))));
+        update.gone.push_back(
+            gone(world, source, leaf_fmri(world.leafs[i].pool, static_cast<int>(i))));
   for (const auto& [fmri, r] : before)
     if (!now.contains(fmri) && !complete) update.gone.push_back(gone(world, source, fmri));
   return update;

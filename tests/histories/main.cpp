@@ -23,7 +23,7 @@ namespace fmd::histories {
 namespace {
 
 struct Options {
-  uint64_t count = 1000, from = 1;
+  uint64_t count = 1000000, from = 1;
   std::optional<uint64_t> seed;
   bool story = false, keep_going = false;
   int jobs = 1;
@@ -35,7 +35,8 @@ std::vector<SourceFile> read_folder(const std::string& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".toml") continue;
     std::ifstream in(entry.path());
-    files.push_back({entry.path().filename().string(), std::string(std::istreambuf_iterator<char>(in), {})});
+    files.push_back(
+        {entry.path().filename().string(), std::string(std::istreambuf_iterator<char>(in), {})});
   }
   return files;
 }
@@ -80,7 +81,8 @@ void tell_failure(const History& history, const Violation& violation, const Rule
 // Every jobs-th seed; how many have failed.
 int play_share(const Options& options, int share, const Rules& rules) {
   int failed = 0;
-  for (uint64_t i = static_cast<uint64_t>(share); i < options.count; i += static_cast<uint64_t>(options.jobs)) {
+  for (uint64_t i = static_cast<uint64_t>(share); i < options.count;
+       i += static_cast<uint64_t>(options.jobs)) {
     const History history = write_history(options.from + i);
     const auto violation = play(history, rules, options);
     if (!violation) continue;
@@ -118,8 +120,9 @@ bool play_all(const Options& options, const Rules& rules) {
 
 int run(int argc, char** argv) {
   Options options;
-  CLI::App app("Plays random histories against engine, reconciler and telling, and holds what must be so.");
-  app.add_option("count", options.count, "how many seeds (1000)");
+  CLI::App app(
+      "Plays random histories against engine, reconciler and telling, and holds what must be so.");
+  app.add_option("count", options.count, "how many seeds (1,000,000)");
   app.add_option("--from", options.from, "the first seed (1)");
   app.add_option("--seed", options.seed, "this one only");
   app.add_option("--jobs", options.jobs, "processes (1)")->check(CLI::Range(1, 256));
@@ -144,4 +147,6 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace fmd::histories
 
-int main(int argc, char** argv) { return fmd::histories::run(argc, argv); }
+int main(int argc, char** argv) {
+  return fmd::histories::run(argc, argv);
+}

@@ -8,15 +8,21 @@
 
 namespace fmd::histories {
 
-inline std::string pool_fmri(int pool) { return fmt::format("zfs://pool={}", pool + 1); }
+inline std::string pool_fmri(int pool) {
+  return fmt::format("zfs://pool={}", pool + 1);
+}
 inline std::string leaf_fmri(int pool, int leaf) {
   return fmt::format("zfs://pool={}/vdev={}", pool + 1, leaf + 1000);
 }
 inline std::string top_fmri(int pool, int top) {
   return fmt::format("zfs://pool={}/vdev={}", pool + 1, top + 100);
 }
-inline std::string disk_fmri(int disk) { return fmt::format("dev://wwn=5000c500a{:07}", disk); }
-inline std::string bay_fmri(int bay) { return fmt::format("hc://chassis=c1/bay={}", bay); }
+inline std::string disk_fmri(int disk) {
+  return fmt::format("dev://wwn=5000c500a{:07}", disk);
+}
+inline std::string bay_fmri(int bay) {
+  return fmt::format("hc://chassis=c1/bay={}", bay);
+}
 
 // The number behind the last '='; -1: there is none.
 inline int number_in(std::string_view fmri) {

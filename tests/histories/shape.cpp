@@ -10,10 +10,14 @@ namespace fmd::histories {
 
 const char* source_name(Source source) {
   switch (source) {
-    case Source::zfs: return "zfs";
-    case Source::disk: return "disk";
-    case Source::enclosure: return "enclosure";
-    case Source::smart: return "smart";
+    case Source::zfs:
+      return "zfs";
+    case Source::disk:
+      return "disk";
+    case Source::enclosure:
+      return "enclosure";
+    case Source::smart:
+      return "smart";
   }
   return "";
 }
@@ -31,9 +35,13 @@ int Shape::spares() const {
   return sum;
 }
 
-int Shape::disks() const { return slots() + spares() + blank_disks + used_disks + small_disks; }
+int Shape::disks() const {
+  return slots() + spares() + blank_disks + used_disks + small_disks;
+}
 
-int Shape::bays() const { return slots() + spares() + empty_bays; }
+int Shape::bays() const {
+  return slots() + spares() + empty_bays;
+}
 
 namespace {
 
@@ -74,8 +82,10 @@ std::string words(const Shape& shape) {
   }
   out += fmt::format("; max_retired {}", shape.max_retired);
   for (std::size_t i = 0; i < kSources; ++i) {
-    if (shape.late_ms[i] > 100) out += fmt::format(", {} {} ms late", source_name(static_cast<Source>(i)), shape.late_ms[i]);
-    if (shape.lag_ms[i] > 100) out += fmt::format(", {} lags {} ms", source_name(static_cast<Source>(i)), shape.lag_ms[i]);
+    if (shape.late_ms[i] > 100)
+      out += fmt::format(", {} {} ms late", source_name(static_cast<Source>(i)), shape.late_ms[i]);
+    if (shape.lag_ms[i] > 100)
+      out += fmt::format(", {} lags {} ms", source_name(static_cast<Source>(i)), shape.lag_ms[i]);
   }
   for (std::size_t i = 0; i < shape.bay_known.size(); ++i) {
     if (!shape.bay_known[i]) out += fmt::format(", bay {} is unknown", i);
@@ -99,7 +109,8 @@ Shape draw_shape(uint64_t seed) {
   }
   const bool in_step = chance.percent(50);
   for (std::size_t i = 0; i < kSources; ++i) {
-    shape.late_ms[i] = in_step ? 100 : chance.pick<int>({{50, 100}, {30, 2000}, {15, 20000}, {5, 120000}});
+    shape.late_ms[i] =
+        in_step ? 100 : chance.pick<int>({{50, 100}, {30, 2000}, {15, 20000}, {5, 120000}});
     shape.lag_ms[i] = chance.pick<int>({{60, 100}, {25, 1000}, {15, 4000}});
   }
   shape.kernel_unspares = chance.percent(60);

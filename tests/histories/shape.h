@@ -35,8 +35,8 @@ struct Shape {
   std::vector<PoolShape> pools;
   int blank_disks = 3, used_disks = 1, small_disks = 1;  // in the drawer
   int empty_bays = 1;
-  std::vector<bool> bay_known;  // by bay; a bay that no plugin tells of
-  std::vector<LedShape> leds;   // by bay
+  std::vector<bool> bay_known;          // by bay; a bay that no plugin tells of
+  std::vector<LedShape> leds;           // by bay
   std::array<int, kSources> late_ms{};  // from fmd's start to hello
   std::array<int, kSources> lag_ms{};   // from a look to its arrival
   bool kernel_unspares = true;          // `zpool clear` gives the spare back, as the kernel does
@@ -44,10 +44,10 @@ struct Shape {
   int max_retired = 2;
   bool auto_replace = true;
 
-  int slots() const;   // in all pools
+  int slots() const;  // in all pools
   int spares() const;
-  int disks() const;   // slots, spares, drawer
-  int bays() const;    // one for each slot and spare, and the empty ones
+  int disks() const;  // slots, spares, drawer
+  int bays() const;   // one for each slot and spare, and the empty ones
 };
 
 std::string words(const Shape& shape);  // "tank: raidz2 of S000 … S004, spare S005; ..."

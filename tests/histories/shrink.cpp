@@ -67,7 +67,8 @@ class Shrinker {
         if (best_.steps[i].at - before <= gap) break;
         History candidate = best_;
         const Ns less = candidate.steps[i].at - before - gap;
-        for (size_t later = i; later < candidate.steps.size(); ++later) candidate.steps[later].at -= less;
+        for (size_t later = i; later < candidate.steps.size(); ++later)
+          candidate.steps[later].at -= less;
         if (!take(std::move(candidate))) continue;
         any = true;
         break;
@@ -79,7 +80,7 @@ class Shrinker {
   bool smaller_amounts() {
     bool any = false;
     for (size_t i = 0; i < best_.steps.size(); ++i) {
-      for (int Step::* field : {&Step::amount, &Step::option}) {
+      for (int Step::*field : {&Step::amount, &Step::option}) {
         if (best_.steps[i].*field == 0 || best_.steps[i].kind == StepKind::next_command) continue;
         History candidate = best_;
         candidate.steps[i].*field = 0;
@@ -97,7 +98,8 @@ class Shrinker {
 
 }  // namespace
 
-History shrink(const History& failing, const std::function<bool(const History&)>& still_fails, int most) {
+History shrink(const History& failing, const std::function<bool(const History&)>& still_fails,
+               int most) {
   return Shrinker(failing, still_fails, most).run();
 }
 

@@ -17,8 +17,8 @@ namespace fmd::histories {
 
 struct SentCommand {
   Command command;
-  uint64_t flight = 0;  // the stage's number of it
-  int connection = 0;   // on which it came
+  uint64_t flight = 0;   // the stage's number of it
+  int connection = 0;    // on which it came
   bool ordered = false;  // by a person
 };
 

@@ -22,7 +22,8 @@ ActionConfig config_of(const Shape& shape) {
 
 std::string time_text(Ns at) {
   const double s = static_cast<double>(at) / static_cast<double>(kSec);
-  return fmt::format("{:3}:{:02}:{:06.3f}", at / kHour, at / kMin % 60, s - static_cast<double>(at / kMin * 60));
+  return fmt::format("{:3}:{:02}:{:06.3f}", at / kHour, at / kMin % 60,
+                     s - static_cast<double>(at / kMin * 60));
 }
 
 }  // namespace
@@ -177,7 +178,8 @@ void Stage::run_daemon() {
 void Stage::send(const Command& command) {
   const Source source = command.resource.starts_with("zfs://") ? Source::zfs : Source::enclosure;
   const Intervention* i = daemon_.reconciler().interventions().find(command.kind, command.resource);
-  const bool ordered = i ? i->owner.kind == Owner::Kind::person : command.key.starts_with("person-");
+  const bool ordered =
+      i ? i->owner.kind == Owner::Kind::person : command.key.starts_with("person-");
   SimPlugin& p = plugin(source);
   if (tell_story_)
     say("fmd", fmt::format("-> {}: {} {} {} [{}]", source_name(source), command_name(command.name),
@@ -201,7 +203,7 @@ void Stage::answered(uint64_t flight, const CommandResult& result) {
   const auto at = flights_.find(flight);
   if (at == flights_.end() || !daemon_.up()) return;
   if (tell_story_) {
-    const char* word = result.status == CommandStatus::done      ? result.already ? "already so" : "done"
+    const char* word = result.status == CommandStatus::done ? result.already ? "already so" : "done"
                        : result.status == CommandStatus::refused ? "refused"
                        : result.unanswered                       ? "no answer"
                                                                  : "failed";

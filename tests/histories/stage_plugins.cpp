@@ -10,9 +10,9 @@
 namespace fmd::histories {
 namespace {
 
-constexpr Ns kLook = 150 * kMs;      // from a change to the look that sees it
-constexpr Ns kThink = 200 * kMs;     // from a command to its doing
-constexpr Ns kComeBack = 2 * kSec;   // systemd starts a plugin again that died
+constexpr Ns kLook = 150 * kMs;     // from a change to the look that sees it
+constexpr Ns kThink = 200 * kMs;    // from a command to its doing
+constexpr Ns kComeBack = 2 * kSec;  // systemd starts a plugin again that died
 
 }  // namespace
 
@@ -173,8 +173,10 @@ void Stage::act(SimPlugin& p, const SentCommand& sent, Misdeed how) {
     case Misdeed::refuses: {
       watch_.never(sent.command);
       const bool refuses = how == Misdeed::refuses;
-      reply(p, sent, {refuses ? CommandStatus::refused : CommandStatus::failed, false, false,
-                      "it would not"}, 0);
+      reply(
+          p, sent,
+          {refuses ? CommandStatus::refused : CommandStatus::failed, false, false, "it would not"},
+          0);
       return next_command(p);
     }
     case Misdeed::silent:
@@ -192,7 +194,8 @@ void Stage::act(SimPlugin& p, const SentCommand& sent, Misdeed how) {
       p.begun.clear();
       break;
     case Misdeed::none:
-    case Misdeed::answers_late: break;
+    case Misdeed::answers_late:
+      break;
   }
   const CommandResult result = do_it(sent);
   p.remembered[sent.command.key] = result;

@@ -25,7 +25,9 @@ int Stage::leaf_at(int place) const {
   return 0;
 }
 
-int Stage::bay_at(int place) const { return place % history_.shape.bays(); }
+int Stage::bay_at(int place) const {
+  return place % history_.shape.bays();
+}
 
 void Stage::play_step(const Step& step) {
   if (step.kind <= K::scrub) return play_break(step);
@@ -49,7 +51,8 @@ void Stage::play_break(const Step& step) {
   switch (step.kind) {
     case K::checksum_errors: {
       const bool scrub = step.option == 1 && world_.busy(pool, Scan::Kind::scrub);
-      say("disk", fmt::format("{}: {} checksum errors{}", name, step.amount, scrub ? " in a scrub" : ""));
+      say("disk",
+          fmt::format("{}: {} checksum errors{}", name, step.amount, scrub ? " in a scrub" : ""));
       burst("ereport.fs.zfs.checksum", step.amount, scrub ? "scrub" : "");
       break;
     }
@@ -81,7 +84,8 @@ void Stage::play_break(const Step& step) {
       break;
     default:
       world_.scrub(pool, now_ + step.amount * kSec);
-      say("pool", fmt::format("{}: a scrub runs for {} s", world_.pools[static_cast<size_t>(pool)].name, step.amount));
+      say("pool", fmt::format("{}: a scrub runs for {} s",
+                              world_.pools[static_cast<size_t>(pool)].name, step.amount));
   }
   watch_.touched(leaf, now_);
 }
@@ -105,7 +109,8 @@ void Stage::play_zed(const Step& step) {
       break;
     case K::zed_onlines:
       what = "brings online";
-      if (world_.disks[static_cast<size_t>(world_.leafs[static_cast<size_t>(leaf)].disk)].bay < 0) return;
+      if (world_.disks[static_cast<size_t>(world_.leafs[static_cast<size_t>(leaf)].disk)].bay < 0)
+        return;
       problem = world_.online(leaf, zed, true);
       break;
     default:
@@ -113,7 +118,8 @@ void Stage::play_zed(const Step& step) {
       problem = world_.clear(leaf, zed);
   }
   if (!problem.empty()) return;
-  say("zed", fmt::format("{} {} ({})", what, world_.leaf_name(leaf), state_word(world_.state(leaf))));
+  say("zed",
+      fmt::format("{} {} ({})", what, world_.leaf_name(leaf), state_word(world_.state(leaf))));
   watch_.touched(leaf, now_);
 }
 
@@ -129,7 +135,8 @@ void Stage::play_hands(const Step& step) {
     if (const int leaf = world_.leaf_on(disk); leaf >= 0) watch_.touched(leaf, now_);
     world_.pull(disk);
     last_bay_[disk] = bay;
-    say("person", fmt::format("pulls {} out of SLOT {:02}", world_.disks[static_cast<size_t>(disk)].serial, bay));
+    say("person", fmt::format("pulls {} out of SLOT {:02}",
+                              world_.disks[static_cast<size_t>(disk)].serial, bay));
   };
   switch (step.kind) {
     case K::pull:
@@ -137,7 +144,8 @@ void Stage::play_hands(const Step& step) {
       break;
     case K::put_back:
       for (const auto& [which, from] : last_bay_)
-        if (from == bay && world_.disks[static_cast<size_t>(which)].bay < 0) return put(which, bay, "back");
+        if (from == bay && world_.disks[static_cast<size_t>(which)].bay < 0)
+          return put(which, bay, "back");
       break;
     case K::put_other: {
       const int first = history_.shape.slots() + history_.shape.spares();
@@ -145,7 +153,10 @@ void Stage::play_hands(const Step& step) {
         const Disk& d = world_.disks[static_cast<size_t>(i)];
         if (d.bay >= 0 || world_.leaf_on(i) >= 0) continue;
         if ((step.amount == 2) != d.small || (step.amount != 1) != d.blank) continue;
-        return put(i, bay, step.amount == 0 ? "the blank" : step.amount == 1 ? "the used" : "the small");
+        return put(i, bay,
+                   step.amount == 0   ? "the blank"
+                   : step.amount == 1 ? "the used"
+                                      : "the small");
       }
       break;
     }
@@ -257,15 +268,13 @@ void Stage::play_fmadm(const Step& step) {
     case K::fmadm_restore:
       say("person", "fmadm restore " + name);
       watch_.person_wants_back(part);
-      return order([this, part](Moment now) {
-        return daemon_.reconciler().order_restore(part, kWho, now);
-      });
+      return order(
+          [this, part](Moment now) { return daemon_.reconciler().order_restore(part, kWho, now); });
     default: {
       const bool on = step.kind == K::locate_on;
       say("person", fmt::format("fmadm locate {} SLOT {:02}", on ? "on" : "off", bay));
-      daemon_.person([this, bay, on](Moment) {
-        (void)daemon_.reconciler().locate(bay_fmri(bay), on, kWho);
-      });
+      daemon_.person(
+          [this, bay, on](Moment) { (void)daemon_.reconciler().locate(bay_fmri(bay), on, kWho); });
     }
   }
 }
@@ -273,19 +282,23 @@ void Stage::play_fmadm(const Step& step) {
 void Stage::play_plugin(const Step& step) {
   SimPlugin& p = plugins_[static_cast<size_t>(step.place % kSources)];
   switch (step.kind) {
-    case K::plugin_stops: return stop_plugin(p, "stops");
-    case K::plugin_starts: return start_plugin(p);
+    case K::plugin_stops:
+      return stop_plugin(p, "stops");
+    case K::plugin_starts:
+      return start_plugin(p);
     case K::plugin_lags:
       p.lag = step.amount * kMs;
       return say(source_name(p.source), fmt::format("lags by {} ms", step.amount));
-    default: p.misdeeds.push_back(static_cast<Misdeed>(step.option));
+    default:
+      p.misdeeds.push_back(static_cast<Misdeed>(step.option));
   }
 }
 
 void Stage::play_daemon(const Step& step) {
   switch (step.kind) {
     case K::kill:
-      if (static_cast<Crash>(step.option) == Crash::none) return stop_daemon(step.amount * kMs, "kill -9");
+      if (static_cast<Crash>(step.option) == Crash::none)
+        return stop_daemon(step.amount * kMs, "kill -9");
       restart_after_ = step.amount * kMs;
       return daemon_.crash_at_next_group(static_cast<Crash>(step.option));
     case K::reboot:

@@ -60,7 +60,9 @@ void Watch::verdict_of_case(const Case& c) {
       const int leaf = leaf_in(s.asru);
       return leaf >= 0 && rank(world_.state(leaf)) > 0;
     });
-    if (!waits) violated("converges", fmt::format("{} is repaired, owes nothing, and is not resolved", c.uuid));
+    if (!waits)
+      violated("converges",
+               fmt::format("{} is repaired, owes nothing, and is not resolved", c.uuid));
   }
 }
 
@@ -69,30 +71,36 @@ void Watch::verdict_of_action(const Case& c, const Action& a) {
   const int leaf = leaf_in(a.part);
   switch (a.state) {
     case ActionState::running:
-      if (std::none_of(denied_.begin(), denied_.end(), [&](const auto& d) { return d.first.second == a.part; }))
+      if (std::none_of(denied_.begin(), denied_.end(),
+                       [&](const auto& d) { return d.first.second == a.part; }))
         violated("converges", describe(c, a));
       return;
     case ActionState::waiting:
     case ActionState::refused:
-      if (a.obstacle == Obstacle::none) violated("converges", "no obstacle is named: " + describe(c, a));
-      if (a.obstacle == Obstacle::no_plugin) violated("converges", "all plugins are there: " + describe(c, a));
+      if (a.obstacle == Obstacle::none)
+        violated("converges", "no obstacle is named: " + describe(c, a));
+      if (a.obstacle == Obstacle::no_plugin)
+        violated("converges", "all plugins are there: " + describe(c, a));
       return;
     case ActionState::planned: {
       const bool held = std::any_of(c.actions.begin(), c.actions.end(), [&](const Action& other) {
         return other.part == a.part && other.obstacle != Obstacle::none;
       });
       const bool there = leaf >= 0 && world_.leafs[static_cast<size_t>(leaf)].in_pool;
-      if (!held && there && c.faulty()) violated("converges", "nothing holds it up: " + describe(c, a));
+      if (!held && there && c.faulty())
+        violated("converges", "nothing holds it up: " + describe(c, a));
       return;
     }
     case ActionState::done:
       if (!c.faulty() || leaf < 0 || !world_.slot_of(leaf) || !acts_on(c, a.part)) return;
       if (a.kind == ActionKind::retire && rank(world_.state(leaf)) == 0)
-        violated("converges", fmt::format("it is {}: {}", state_word(world_.state(leaf)), describe(c, a)));
+        violated("converges",
+                 fmt::format("it is {}: {}", state_word(world_.state(leaf)), describe(c, a)));
       if (a.kind == ActionKind::spare && world_.slot_of(world_.original_of(leaf))->spare < 0)
         violated("converges", "there is no spare in: " + describe(c, a));
       return;
-    default: return;
+    default:
+      return;
   }
 }
 
@@ -104,11 +112,13 @@ void Watch::verdict_of_wishes(const Case& c) {
     const bool out = leaf >= 0 && world_.slot_of(leaf);
     const bool replacing = out && world_.slot_of(leaf)->newcomer >= 0;
     if (out && !replacing && !c.retire.first.empty() && !c.find_action(ActionKind::retire, s.asru))
-      violated("converges", fmt::format("{} wishes {} out and says nothing about it", c.uuid, s.asru));
+      violated("converges",
+               fmt::format("{} wishes {} out and says nothing about it", c.uuid, s.asru));
     const int bay = bay_in(s.bay);
     if (c.led && bay >= 0 && world_.bays[static_cast<size_t>(bay)].led == LedShape::works &&
         !world_.bays[static_cast<size_t>(bay)].fault)
-      violated("converges", fmt::format("{} wishes the fault LED of {} on, and it is dark", c.uuid, s.bay));
+      violated("converges",
+               fmt::format("{} wishes the fault LED of {} on, and it is dark", c.uuid, s.bay));
   }
 }
 
@@ -121,7 +131,8 @@ void Watch::verdict_of_promises(const Case& c) {
   }
   const Said& said = at->second;
   if (!c.open()) {
-    if (said.resolved != 1) violated("messages", fmt::format("nobody has been told that {} is resolved", c.uuid));
+    if (said.resolved != 1)
+      violated("messages", fmt::format("nobody has been told that {} is resolved", c.uuid));
     return;
   }
   if (!c.faulty()) return;
@@ -129,11 +140,13 @@ void Watch::verdict_of_promises(const Case& c) {
     const auto promised = said.promised.find({a.kind, a.part});
     const bool was = promised == said.promised.end() ? !c.retire.first.empty() : promised->second;
     if (was && !promises(a) && a.state != ActionState::returned)
-      violated("promise", fmt::format("the last message ('{}') said otherwise: {}", said.event, describe(c, a)));
+      violated("promise", fmt::format("the last message ('{}') said otherwise: {}", said.event,
+                                      describe(c, a)));
   }
   if (!c.suspects.empty() && c.suspects.front().location != said.location)
-    violated("promise", fmt::format("{}: the last message ('{}') says it is in '{}', it is in '{}'", c.uuid,
-                                    said.event, said.location, c.suspects.front().location));
+    violated("promise",
+             fmt::format("{}: the last message ('{}') says it is in '{}', it is in '{}'", c.uuid,
+                         said.event, said.location, c.suspects.front().location));
 }
 
 // What fmd took out and nobody wishes out any more is back; what is out has its entry.
@@ -145,15 +158,17 @@ void Watch::verdict_of_retirements() {
     const Intervention* entry =
         daemon_.reconciler().interventions().find(InterventionKind::retire, fmri);
     if (!entry || (entry->key != leaf.retired_by && entry->level_key != leaf.retired_by)) {
-      violated("table", fmt::format("fmd took {} out ({}), and its table {}", world_.leaf_name(static_cast<int>(i)),
-                                    leaf.retired_by, entry ? "has another key: " + entry->key : "does not say so"));
+      violated("table", fmt::format("fmd took {} out ({}), and its table {}",
+                                    world_.leaf_name(static_cast<int>(i)), leaf.retired_by,
+                                    entry ? "has another key: " + entry->key : "does not say so"));
       continue;
     }
     if (entry->owner.kind == Owner::Kind::person || wishing(fmri)) continue;
     const bool there = world_.disks[static_cast<size_t>(leaf.disk)].bay >= 0;
     if (there && !world_.pools[static_cast<size_t>(leaf.pool)].suspended)
       violated("give back", fmt::format("fmd took {} out, nobody wishes it any more, and it is {}",
-                                        world_.leaf_name(static_cast<int>(i)), state_word(world_.state(static_cast<int>(i)))));
+                                        world_.leaf_name(static_cast<int>(i)),
+                                        state_word(world_.state(static_cast<int>(i)))));
   }
 }
 
@@ -163,18 +178,23 @@ void Watch::verdict_of_spares() {
       for (const Slot& slot : top.slots) {
         if (slot.spare < 0 || slot.spare_key.empty()) continue;
         const std::string fmri = leaf_fmri(static_cast<int>(p), slot.leaf);
-        const Intervention* entry = daemon_.reconciler().interventions().find(InterventionKind::spare, fmri);
+        const Intervention* entry =
+            daemon_.reconciler().interventions().find(InterventionKind::spare, fmri);
         if (!entry || entry->key != slot.spare_key)
-          violated("table", fmt::format("fmd brought the spare of {} in ({}), and its table {}",
-                                        world_.leaf_name(slot.leaf), slot.spare_key,
-                                        entry ? "has another key: " + entry->key : "does not say so"));
+          violated("table",
+                   fmt::format("fmd brought the spare of {} in ({}), and its table {}",
+                               world_.leaf_name(slot.leaf), slot.spare_key,
+                               entry ? "has another key: " + entry->key : "does not say so"));
         const Leaf& leaf = world_.leafs[static_cast<size_t>(slot.leaf)];
         const bool could = world_.state(slot.leaf) == VdevState::online && leaf.full &&
                            world_.leafs[static_cast<size_t>(slot.spare)].full &&
                            !world_.pools[p].suspended;
         if (could && !wishing(fmri))
-          violated("give back", fmt::format("fmd brought the spare of {} in, nobody wishes it any more, and it is still in",
-                                            world_.leaf_name(slot.leaf)));
+          violated(
+              "give back",
+              fmt::format(
+                  "fmd brought the spare of {} in, nobody wishes it any more, and it is still in",
+                  world_.leaf_name(slot.leaf)));
       }
 }
 
@@ -186,13 +206,18 @@ void Watch::verdict_of_lights() {
     const auto& cases = daemon_.engine().cases();
     const bool wished = std::any_of(cases.begin(), cases.end(), [&](const auto& entry) {
       const Case& c = entry.second;
-      return c.open() && c.led && std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+      return c.open() && c.led &&
+             std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
                return s.status == SuspectStatus::faulty && s.bay == fmri;
              });
     });
-    if (!wished) violated("give back", fmt::format("fmd lit the fault LED of SLOT {:02}, and no case wishes it", i));
+    if (!wished)
+      violated("give back",
+               fmt::format("fmd lit the fault LED of SLOT {:02}, and no case wishes it", i));
     if (!daemon_.reconciler().interventions().find(InterventionKind::fault_led, fmri))
-      violated("table", fmt::format("fmd lit the fault LED of SLOT {:02}, and its table does not say so", i));
+      violated(
+          "table",
+          fmt::format("fmd lit the fault LED of SLOT {:02}, and its table does not say so", i));
   }
 }
 
@@ -200,8 +225,9 @@ void Watch::verdict_of_lights() {
 bool Watch::stands(const Intervention& i) const {
   const Case* c = daemon_.engine().find_case(i.owner.name);
   return c && std::any_of(c->actions.begin(), c->actions.end(), [&](const Action& a) {
-    return a.part == i.part && a.obstacle != Obstacle::none && action_name(a.kind) == intervention_name(i.kind);
-  });
+           return a.part == i.part && a.obstacle != Obstacle::none &&
+                  action_name(a.kind) == intervention_name(i.kind);
+         });
 }
 
 // What the table says is so.
@@ -220,14 +246,17 @@ void Watch::verdict_of_table() {
     }
     if (leaf < 0) continue;
     const Slot* slot = world_.slot_of(leaf);
-    const bool away = !slot || world_.pools[static_cast<size_t>(world_.leafs[static_cast<size_t>(leaf)].pool)].suspended;
+    const bool away =
+        !slot ||
+        world_.pools[static_cast<size_t>(world_.leafs[static_cast<size_t>(leaf)].pool)].suspended;
     if (away) continue;
     const Leaf& l = world_.leafs[static_cast<size_t>(leaf)];
     // An intent that stands, as its case says.
     if (i.state == Intervention::State::intended && stands(i)) continue;
     if (i.kind == InterventionKind::retire && l.retired_by != i.key && l.retired_by != i.level_key)
-      violated("table", fmt::format("the vdev is {} and bears {}: {}", state_word(world_.state(leaf)),
-                                    l.retired_by.empty() ? "no key" : l.retired_by, what));
+      violated("table",
+               fmt::format("the vdev is {} and bears {}: {}", state_word(world_.state(leaf)),
+                           l.retired_by.empty() ? "no key" : l.retired_by, what));
     if (i.kind == InterventionKind::spare && (slot->spare < 0 || slot->spare_key != i.key))
       violated("table", "no such spare is in: " + what);
     if (i.kind == InterventionKind::replace && slot->newcomer < 0)

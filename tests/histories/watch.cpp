@@ -10,7 +10,7 @@
 namespace fmd::histories {
 namespace {
 
-constexpr Ns kWindow = 24 * kHour;      // ActionConfig::max_retired_within_ns
+constexpr Ns kWindow = 24 * kHour;  // ActionConfig::max_retired_within_ns
 constexpr Ns kOscillation = 10 * kMin;
 constexpr size_t kMostChanges = 6;
 
@@ -18,7 +18,9 @@ std::string describe(const Command& c) {
   return fmt::format("{} {} {} [{}]", command_name(c.name), c.resource, c.args, c.key);
 }
 
-bool undoes_by_person(const Command& c) { return c.args.find("\"person\"") != std::string::npos; }
+bool undoes_by_person(const Command& c) {
+  return c.args.find("\"person\"") != std::string::npos;
+}
 
 // What the silence does not hold for: a fault LED that cannot be driven is tried for ever, and its texts say so.
 bool may_go_on(const World& world, const Command& c) {
@@ -29,7 +31,8 @@ bool may_go_on(const World& world, const Command& c) {
 }  // namespace
 
 void Watch::violated(std::string invariant, std::string text) {
-  if (!found_ && !but_.contains(invariant)) found_ = Violation{std::move(invariant), std::move(text)};
+  if (!found_ && !but_.contains(invariant))
+    found_ = Violation{std::move(invariant), std::move(text)};
 }
 
 void Watch::touched(int leaf, Ns now) {
@@ -55,8 +58,8 @@ void Watch::sent(const Command& command, bool ordered, Ns now) {
   std::set<std::string>& keys = restores_sent_[command.resource];
   keys.insert(command.key);
   if (static_cast<int>(keys.size()) > restores_ordered_[command.resource])
-    violated("not ours", "fmd says that a person wants this, and nobody has ordered it: " +
-                             describe(command));
+    violated("not ours",
+             "fmd says that a person wants this, and nobody has ordered it: " + describe(command));
 }
 
 void Watch::check_sent_retire(const Command& command, bool ordered, int leaf, Ns now) {
@@ -89,15 +92,17 @@ void Watch::check_blast_radius(int leaf, Ns now) {
   }
   if (static_cast<int>(out.size()) <= shape_.max_retired) return;
   // What fmd took out and others have changed since, but not put back, counts too.
-  violated(all_fmds ? "blast radius" : "blast radius, taken over", fmt::format("fmd by itself takes out {} parts of one pool, allowed are {}: {}",
-                                       out.size(), shape_.max_retired, fmt::join(out, ", ")));
+  violated(all_fmds ? "blast radius" : "blast radius, taken over",
+           fmt::format("fmd by itself takes out {} parts of one pool, allowed are {}: {}",
+                       out.size(), shape_.max_retired, fmt::join(out, ", ")));
 }
 
 void Watch::check_owner(const Command& command) {
   const Intervention* i = daemon_.reconciler().interventions().find(command.kind, command.resource);
   if (!i) {
     // Nothing of fmd's is undone, and a person has ordered it.
-    if (!command.undo || (command.kind != InterventionKind::locate_led && !undoes_by_person(command)))
+    if (!command.undo ||
+        (command.kind != InterventionKind::locate_led && !undoes_by_person(command)))
       violated("written before", "a command without an intervention: " + describe(command));
     return;
   }
@@ -127,7 +132,8 @@ void Watch::acting(const Command& command) {
 }
 
 void Watch::never(const Command& command) {
-  if (command.name == CommandName::retire) outstanding_[leaf_in(command.resource)].erase(command.key);
+  if (command.name == CommandName::retire)
+    outstanding_[leaf_in(command.resource)].erase(command.key);
 }
 
 void Watch::acted(const Command& command, bool ordered, Ns now) {
@@ -135,7 +141,8 @@ void Watch::acted(const Command& command, bool ordered, Ns now) {
   if (bay >= 0) {
     const bool dark = lit_before_ == LitBy::other && !world_.bays[static_cast<size_t>(bay)].fault;
     if (dark && command.kind == InterventionKind::fault_led)
-      violated("not ours", "a light that somebody else had lit was switched off: " + describe(command));
+      violated("not ours",
+               "a light that somebody else had lit was switched off: " + describe(command));
     return;
   }
   if (leaf < 0) return;
@@ -175,17 +182,19 @@ void Watch::grouped() {
     const Case* c = daemon_.engine().find_case(i.owner.name);
     if (!c || !c->open())
       violated("resolved acts",
-               fmt::format("{} of {} is {} and belongs to {}, which is {}", intervention_name(i.kind),
-                           i.part, intervention_state_name(i.state), i.owner.name,
-                           c ? "resolved" : "unknown"));
+               fmt::format("{} of {} is {} and belongs to {}, which is {}",
+                           intervention_name(i.kind), i.part, intervention_state_name(i.state),
+                           i.owner.name, c ? "resolved" : "unknown"));
   }
   if (acquitted_.empty()) return;
   for (const auto& [uuid, c] : daemon_.engine().cases()) {
     if (c.state == CaseState::unsolved || !c.open()) continue;
     for (const Suspect& s : c.suspects)
-      if (s.status == SuspectStatus::faulty && s.fault_class == "fault.io.disk.predictive-failure" &&
+      if (s.status == SuspectStatus::faulty &&
+          s.fault_class == "fault.io.disk.predictive-failure" &&
           acquitted_.contains(disk_in(s.resource)))
-        violated("acquittal", fmt::format("{} was called harmless, and {} convicts it again", s.resource, uuid));
+        violated("acquittal",
+                 fmt::format("{} was called harmless, and {} convicts it again", s.resource, uuid));
   }
 }
 
@@ -194,7 +203,8 @@ bool promises(const Action& a) {
     case ActionState::planned:
     case ActionState::running:
     case ActionState::done:
-    case ActionState::resilvering: return true;
+    case ActionState::resilvering:
+      return true;
     case ActionState::waiting:
       return a.obstacle == Obstacle::none || a.obstacle == Obstacle::busy ||
              a.obstacle == Obstacle::no_plugin;
@@ -203,7 +213,8 @@ bool promises(const Action& a) {
     case ActionState::lost:
     case ActionState::returning:
     case ActionState::returned:
-    case ActionState::dry_run: return false;
+    case ActionState::dry_run:
+      return false;
   }
   return false;
 }

@@ -30,15 +30,15 @@ class Watch {
   void violated(std::string invariant, std::string text);
 
   // The stage tells what happens.
-  void touched(int leaf, Ns now);            // somebody else than fmd does something about it
+  void touched(int leaf, Ns now);  // somebody else than fmd does something about it
   void person_wants_back(const std::string& part) { ++restores_ordered_[part]; }
   void person_wants_out(const std::string& part) { retires_ordered_.insert(part); }
   void sent(const Command& command, bool ordered, Ns now);
-  void acting(const Command& command);       // a plugin is about to do it
+  void acting(const Command& command);  // a plugin is about to do it
   void acted(const Command& command, bool ordered, Ns now);
-  void never(const Command& command);        // it will not be done any more
+  void never(const Command& command);  // it will not be done any more
   void answered(const Command& command, const CommandResult& result);
-  void grouped();                            // fmd has committed a group
+  void grouped();  // fmd has committed a group
   void told(const Tidings& tidings, const Case& c);
   void acquitted(int disk) { acquitted_.insert(disk); }
   void smart_changed(int disk) { acquitted_.erase(disk); }
@@ -81,7 +81,8 @@ class Watch {
   std::map<std::string, int> restores_ordered_;
   std::map<std::string, std::set<std::string>> restores_sent_;  // part → keys
   std::set<std::string> retires_ordered_;
-  std::map<std::pair<CommandName, std::string>, std::string> denied_;  // by the last answer, and why
+  std::map<std::pair<CommandName, std::string>, std::string>
+      denied_;  // by the last answer, and why
   VdevState state_before_ = VdevState::online;
   bool lost_before_ = false;
   LitBy lit_before_ = LitBy::nobody;

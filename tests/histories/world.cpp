@@ -8,14 +8,22 @@ namespace fmd::histories {
 
 const char* state_word(VdevState state) {
   switch (state) {
-    case VdevState::online: return "ONLINE";
-    case VdevState::degraded: return "DEGRADED";
-    case VdevState::faulted: return "FAULTED";
-    case VdevState::offline: return "OFFLINE";
-    case VdevState::removed: return "REMOVED";
-    case VdevState::unavail: return "UNAVAIL";
-    case VdevState::avail: return "AVAIL";
-    case VdevState::inuse: return "INUSE";
+    case VdevState::online:
+      return "ONLINE";
+    case VdevState::degraded:
+      return "DEGRADED";
+    case VdevState::faulted:
+      return "FAULTED";
+    case VdevState::offline:
+      return "OFFLINE";
+    case VdevState::removed:
+      return "REMOVED";
+    case VdevState::unavail:
+      return "UNAVAIL";
+    case VdevState::avail:
+      return "AVAIL";
+    case VdevState::inuse:
+      return "INUSE";
   }
   return "";
 }
@@ -107,9 +115,8 @@ int World::original_of(int leaf) const {
 
 int World::spares_available(int pool) const {
   const std::vector<int>& spares = pools[idx(pool)].spares;
-  return static_cast<int>(std::count_if(spares.begin(), spares.end(), [&](int spare) {
-    return state(spare) == VdevState::avail;
-  }));
+  return static_cast<int>(std::count_if(
+      spares.begin(), spares.end(), [&](int spare) { return state(spare) == VdevState::avail; }));
 }
 
 // --- Redundancy: the plugin's view (good copies only) and the kernel's (readable ones) ---------------------------
@@ -139,9 +146,12 @@ namespace {
 
 int tolerance(const Top& top) {
   switch (top.shape.type) {
-    case TopShape::Type::mirror: return static_cast<int>(top.slots.size()) - 1;
-    case TopShape::Type::raidz: return top.shape.parity;
-    case TopShape::Type::single: return 0;
+    case TopShape::Type::mirror:
+      return static_cast<int>(top.slots.size()) - 1;
+    case TopShape::Type::raidz:
+      return top.shape.parity;
+    case TopShape::Type::single:
+      return 0;
   }
   return 0;
 }

@@ -38,14 +38,15 @@ struct Leaf {
   int pool = -1;
   bool in_pool = true;  // false: it has left the configuration
   int replaced_by = -1;
-  bool spare = false;    // belongs to the spares
+  bool spare = false;  // belongs to the spares
   // What the label and the kernel hold, see World::state().
   bool offline = false, faulted = false, degraded = false, removed = false, missing = false;
-  bool full = true;      // holds all data of its slot
-  bool unspare = false;  // the kernel gives its spare back once it is full
-  std::string retired_by;  // key of fmd's command that put it into its present state
+  bool full = true;                // holds all data of its slot
+  bool unspare = false;            // the kernel gives its spare back once it is full
+  std::string retired_by;          // key of fmd's command that put it into its present state
   bool retired_by_person = false;  // by whose order that was
-  bool offlined_too = false;       // `zpool offline` by hand of what fmd had offline: only the history knows
+  bool offlined_too =
+      false;  // `zpool offline` by hand of what fmd had offline: only the history knows
 };
 
 struct Slot {
@@ -98,15 +99,15 @@ class World {
   std::vector<Leaf> leafs;
   std::vector<Pool> pools;
   bool kernel_unspares = true;
-  std::vector<Notice> notices;      // taken by the stage
+  std::vector<Notice> notices;           // taken by the stage
   std::array<bool, kSources> changed{};  // what a look of that plugin would show differently
 
   VdevState state(int leaf) const;
   std::string leaf_name(int leaf) const;
-  int leaf_on(int disk) const;        // the vdev in a pool on that disk; -1
-  int disk_in(int bay) const;         // -1 none
+  int leaf_on(int disk) const;          // the vdev in a pool on that disk; -1
+  int disk_in(int bay) const;           // -1 none
   const Slot* slot_of(int leaf) const;  // nullptr: not in use
-  int original_of(int leaf) const;    // whom a spare stands in for; itself
+  int original_of(int leaf) const;      // whom a spare stands in for; itself
   bool spare_in_use(int leaf) const { return slot_of(leaf) != nullptr; }
   int spares_available(int pool) const;
   // Why it must not be taken out of service, as the plugin computes it; "" it may.

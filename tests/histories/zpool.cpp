@@ -15,8 +15,8 @@ void World::change(int leaf, const Hand& hand, const std::function<void(Leaf&)>&
   touch(Source::zfs);
   const VdevState after = state(leaf);
   if (before == after) return;
-  const bool taken = hand.who == Hand::Who::fmd &&
-                     (after == VdevState::degraded || after == VdevState::offline);
+  const bool taken =
+      hand.who == Hand::Who::fmd && (after == VdevState::degraded || after == VdevState::offline);
   l.retired_by = taken ? hand.key : "";
   l.retired_by_person = taken && hand.ordered;
   l.offlined_too = false;
@@ -176,7 +176,8 @@ void World::release_spare(Slot& slot) {
 
 std::string World::detach_spare(int leaf, const Hand&) {
   Slot* slot = my_slot(leaf);
-  if (!slot || slot->spare < 0 || pools[idx(leafs[idx(leaf)].pool)].suspended) return "no spare is in";
+  if (!slot || slot->spare < 0 || pools[idx(leafs[idx(leaf)].pool)].suspended)
+    return "no spare is in";
   if (readable(slot->spare) && lost(*top_of(leaf), slot->spare)) return "no valid replicas";
   release_spare(*slot);
   look_at_pools();
@@ -224,7 +225,8 @@ void World::resilver(int pool, Ns now, bool whole) {
 std::optional<Ns> World::next_scan_end() const {
   std::optional<Ns> next;
   for (const Pool& pool : pools)
-    if (pool.scan.kind != Scan::Kind::none && (!next || pool.scan.ends < *next)) next = pool.scan.ends;
+    if (pool.scan.kind != Scan::Kind::none && (!next || pool.scan.ends < *next))
+      next = pool.scan.ends;
   return next;
 }
 
@@ -257,7 +259,8 @@ void World::tick(Ns now) {
     if (pool.suspended || pool.scan.kind == Scan::Kind::resilver) continue;
     for (Top& top : pool.tops)
       for (Slot& slot : top.slots)
-        if (slot.spare >= 0 && leafs[idx(slot.leaf)].unspare && good(slot.leaf)) release_spare(slot);
+        if (slot.spare >= 0 && leafs[idx(slot.leaf)].unspare && good(slot.leaf))
+          release_spare(slot);
     for (const Top& top : pool.tops)
       for (const Slot& slot : top.slots)
         for (const int leaf : {slot.leaf, slot.spare, slot.newcomer})
