@@ -197,6 +197,7 @@ void Pipeline::collect() {
       durable_.reconciler.case_changed(row.key);
       changed_cases_.insert(row.key);
     }
+    if (row.kind == "evidence") durable_.reconciler.case_changed(row.key);  // its errors go on
     batch_.rows.push_back(std::move(row));
   }
   append(batch_.rows, durable_.take_other_changes());
