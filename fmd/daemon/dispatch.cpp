@@ -28,6 +28,7 @@ CommandResult command_result(const PluginAnswer& answer) {
   result.reason = answer.reason;
   const auto detail = nlohmann::json::parse(answer.detail, nullptr, false);
   result.already = result.status == CommandStatus::done && json_bool(detail, "already");
+  result.busy = result.status == CommandStatus::refused && !json_text(detail, "busy").empty();
   return result;
 }
 
