@@ -4,13 +4,18 @@
 #pragma once
 #include <string>
 
-#include "fmd/daemon/parts.h"
+#include "fmd/daemon/pipeline.h"
+#include "fmd/hub/hub.h"
+#include "fmd/model/event_schema.h"
 
 namespace fmd {
 
 class Intake : public PluginIntake {
  public:
-  explicit Intake(Parts& parts) : parts_(parts) {}
+  // All outlive it. schema: what it holds may be replaced at any time.
+  Intake(Pipeline& pipeline, Durable& durable, Arrivals& arrivals, const EventSchema& schema)
+      : pipeline_(pipeline), durable_(durable), arrivals_(arrivals), schema_(schema) {}
+  void answer_through(PluginHub& hub) { hub_ = &hub; }  // before any plugin speaks
 
   void plugin_hello(PeerId peer, uint64_t request, const std::string& name) override;
   void plugin_events(PeerId peer, uint64_t request, const std::string& name,
@@ -19,7 +24,7 @@ class Intake : public PluginIntake {
   void plugin_readings(const std::string& name, protocol::ReadingsMessage message) override;
   void plugin_finding(const PluginFinding& finding) override;
   void plugin_changed(const std::string& name) override;
-  void handlers_changed() override { parts_.pipeline->reconsider(); }
+  void handlers_changed() override { durable_.reconciler.handlers_changed(); }
 
   // Plugins known from before the restart are expected back.
   void expect_known_plugins();
@@ -28,7 +33,11 @@ class Intake : public PluginIntake {
 
  private:
   void describe(const PluginRecord& record);
-  Parts& parts_;
+  Pipeline& pipeline_;
+  Durable& durable_;
+  Arrivals& arrivals_;
+  const EventSchema& schema_;
+  PluginHub* hub_ = nullptr;
 };
 
 }  // namespace fmd

@@ -1,11 +1,28 @@
 // Engine: diagnosis as a pure function. Given rules, inventory, events and the time passed in, it
-// opens, solves, folds, repairs and resolves cases. No clock, no I/O: the same calls give the same
-// cases, live, replayed, or in a test. Single thread.
+// opens, solves, folds, merges, repairs and resolves cases. No clock, no I/O: the same calls give
+// the same cases, live, replayed, or in a test. Single thread.
+//
+// It only says what happens when. What it means is in its parts, each to be read alone:
+//
+//   events ────▶ SerdBank        counts errors per rule and resource, fires
+//   inventory ─▶ ConditionBank   states, thresholds and growths; what was convicted or acquitted
+//        found │
+//              ▼
+//          Verdicts ──▶ HoldBank   waits first when the rule says so
+//              │
+//              ├─▶ Folding       a suspect more in the case about that part; cases about one part
+//              │                 are merged
+//              ▼
+//          CaseBook              the cases, whom they are about, news, rows
+//              ▲
+//          Repairs               by an event, a state, a swap, quiet, a person's word; resolved
 //
 // Persistence: after each call take_changes() returns the state that changed, as (kind, key, JSON
 // text) rows for the store's transaction; restore() takes the rows back at start. What is not
 // returned there is derivable. The kinds: "case" and "evidence" (uuid), "serd", "hold", "condition"
-// and "growth" (RULE FMRI), "resource" (SOURCE FMRI). Time is passed in, see moment.h; events' own times may be anything (see serd.h).
+// and "growth" (RULE FMRI), "resource" (SOURCE FMRI). Time is passed in (moment.h): what lasts is
+// measured by the steady clock, what is shown is of the wall clock; events' own times may be
+// anything (see serd.h).
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -49,7 +66,9 @@ class Engine {
                                          std::string_view part, std::string_view who, Moment now);
   Result<void> acknowledge(std::string_view uuid, std::string_view who, std::string_view comment,
                            Moment now);
-  // The reconciler reports what it did. Adds a timeline entry unless text is empty. Moves SOLVED → CLOSE_WAIT → CLOSED and REPAIRED → RESOLVED when due.
+  // The reconciler reports what it did. Adds a timeline entry unless text is empty. Moves SOLVED →
+  // CLOSE_WAIT → CLOSED and REPAIRED → RESOLVED when due. Neither this nor set_owed() changes a
+  // RESOLVED case; only note() still adds to its timeline.
   void record_action(std::string_view uuid, Action action, std::string_view text, Moment now);
   // How many give-backs the case owes now: it is RESOLVED only when there are none.
   void set_owed(std::string_view uuid, uint32_t owed, Moment now);
@@ -61,6 +80,7 @@ class Engine {
   const Case* find_case(std::string_view uuid) const;
   // Not resolved ones that suspect the part, newest verdict first: by what would be disabled, what
   // would be replaced, where that sits or sat last, and what the parts count together by (a pool).
+  // Look-ups: they cost what they find.
   std::vector<const Case*> cases_by_asru(std::string_view fmri) const;
   std::vector<const Case*> cases_by_fru(std::string_view fmri) const;
   std::vector<const Case*> cases_by_bay(std::string_view fmri) const;

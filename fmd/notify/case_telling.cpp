@@ -39,9 +39,15 @@ CaseTelling CaseTelling::of_verdict(const Case& c, int64_t news_wall_ns, int64_t
   return telling;
 }
 
-void CaseTelling::ends(CaseEvent how, int64_t news_wall_ns) {
+void CaseTelling::ends(CaseEvent how, const Case& c, int64_t news_wall_ns, int64_t now_ns) {
   ending_ = std::max(how, ending_.value_or(how));
+  ending_by_ns_ = c.owed > 0 ? add_times(now_ns, kGiveBackNs) : now_ns;
   news_wall_ns_ = news_wall_ns;
+}
+
+bool CaseTelling::ending_waits(const Case& c, int64_t now_ns) const {
+  return ending_ == CaseEvent::repaired && c.state == CaseState::repaired && c.owed > 0 &&
+         now_ns < ending_by_ns_;
 }
 
 // Trouble may pass; what is to be done after all may be refused again at once.
@@ -133,7 +139,7 @@ void CaseTelling::told(const Case& c, CaseEvent event, int64_t now_ns) {
 }
 
 std::optional<int64_t> CaseTelling::deadline_ns() const {
-  if (ending_) return 0;
+  if (ending_) return ending_by_ns_;
   if (first_) return first_by_ns_;
   std::optional<int64_t> next;
   if (differs_since_ns_) {
@@ -163,7 +169,10 @@ nlohmann::json CaseTelling::to_json() const {
                      {"news_time", news_wall_ns_},
                      {"grown", grown_}};
   if (first_) doc["first_by"] = first_by_ns_;
-  if (ending_) doc["ending"] = case_event_name(*ending_);
+  if (ending_) {
+    doc["ending"] = case_event_name(*ending_);
+    doc["ending_by"] = ending_by_ns_;
+  }
   put_time(doc, "differs_since", differs_since_ns_);
   put_time(doc, "last_update", updated_ns_);
   return doc;
@@ -189,6 +198,7 @@ Result<CaseTelling> CaseTelling::from_json(const nlohmann::json& doc) {
   telling.first_ = doc.contains("first_by");
   telling.first_by_ns_ = json_int(doc, "first_by");
   telling.ending_ = parse_case_event(json_text(doc, "ending"));
+  telling.ending_by_ns_ = json_int(doc, "ending_by");
   telling.differs_since_ns_ = time_in(doc, "differs_since");
   telling.updated_ns_ = time_in(doc, "last_update");
   return telling;

@@ -22,6 +22,8 @@ class CaseTelling {
   static constexpr int64_t kBetweenUpdatesNs = 300 * kSecondNs;
   static constexpr int64_t kPatienceNs = 60 * kSecondNs;  // for what may pass by itself
   static constexpr int kPatienceAttempts = 3;
+  // What fmd gives back by itself is mostly back within this: "repaired" then goes out as "resolved".
+  static constexpr int64_t kGiveBackNs = 30 * kSecondNs;
 
   // Of a case that nothing is known of: its parts count as told, its promises as made.
   static CaseTelling of_told(const Case& c);
@@ -30,8 +32,9 @@ class CaseTelling {
 
   void look(const Case& c, int64_t now_ns);
   void diagnosis_has_news() { grown_ = true; }
-  void ends(CaseEvent how, int64_t news_wall_ns);  // repaired or resolved
-  void goes_on() { ending_.reset(); }              // it is faulty again before that was told
+  void ends(CaseEvent how, const Case& c, int64_t news_wall_ns, int64_t now_ns);
+  bool ending_waits(const Case& c, int64_t now_ns) const;
+  void goes_on() { ending_.reset(); }  // it is faulty again before that was told
 
   bool waits_for_first() const { return first_; }
   std::optional<CaseEvent> ending() const { return ending_; }
@@ -70,7 +73,8 @@ class CaseTelling {
   bool first_ = false;  // the first message waits
   int64_t first_by_ns_ = 0;
   int64_t news_wall_ns_ = 0;
-  std::optional<CaseEvent> ending_;
+  std::optional<CaseEvent> ending_;  // repaired or resolved
+  int64_t ending_by_ns_ = 0;
   bool grown_ = false;  // the engine had news that was not told yet
   std::optional<int64_t> differs_since_ns_, updated_ns_;
   std::vector<std::string> whats_new_;  // what an update would say

@@ -86,7 +86,7 @@ void Telling::take(const CaseNews& news, const Case& c, Moment now) {
     if (*event == CaseEvent::updated)
       t.diagnosis_has_news();
     else
-      t.ends(*event, news.time_ns);
+      t.ends(*event, c, news.time_ns, now.steady_ns);
     t.look(c, now.steady_ns);
   });
 }
@@ -118,6 +118,7 @@ std::optional<Tidings> Telling::Impl::release(const std::string& uuid, CaseTelli
   telling.look(c, now.steady_ns);
   if (telling.ending() == CaseEvent::repaired && c.faulty()) telling.goes_on();
   if (const auto ending = telling.ending()) {
+    if (telling.ending_waits(c, now.steady_ns)) return {};
     const bool unheard_of = telling.waits_for_first();
     message(*ending, telling.news_wall_ns());
     // Of a case that nobody has heard of and that is part of another now, the other's messages tell.

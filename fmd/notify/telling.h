@@ -5,7 +5,8 @@
 // people were told (the part and its place; what is to be done: retired, a spare in, the LED lit, the
 // new disk taken in) is kept beside the case and compared with how it is each time the case changes:
 // what differs goes out as "updated", a few seconds later in case more comes, and at most once each
-// 5 min a case. A case that ends says so at once; an update that waited for its time is told with it.
+// 5 min a case. A case that ends says so at once, or within 30 s while fmd is giving back what it did for it (mostly
+// there is one message then, "resolved"); an update that waited for its time is told with it.
 // Rows "telling" (uuid). Pure; single thread.
 #pragma once
 #include <cstdint>

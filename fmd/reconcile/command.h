@@ -30,6 +30,7 @@ struct CommandResult {
       false;             // failed: no answer came (late, connection lost), it may take effect yet
   bool already = false;  // done: it was so before, somebody else's doing
   std::string reason;
+  bool busy = false;  // refused: only as long as what the command named `unless_busy` goes on
 };
 
 }  // namespace fmd

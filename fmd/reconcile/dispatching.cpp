@@ -213,6 +213,10 @@ void Reconciler::Impl::finished(const Command& command, const CommandResult& res
                  : refused    ? ActionState::refused
                               : ActionState::failed;
     step.obstacle = refused ? refused_for(command) : Obstacle::error;
+    if (refused && result.busy) {  // the core's picture was older than what the plugin saw
+      step.state = ActionState::waiting;
+      step.obstacle = Obstacle::busy;
+    }
     step.detail = old->obstacle == Obstacle::none
                       ? fmt::format("could not {}: {}", old->detail, reason)
                       : old->detail;

@@ -34,8 +34,8 @@ std::string retire_args(Service to, std::string_view unless_busy) {
   return args.dump();
 }
 
-std::string key_args(const Intervention& done) {
-  return nlohmann::json{{"key", done.key}}.dump();
+std::string key_args(std::string_view key) {
+  return nlohmann::json{{"key", key}}.dump();
 }
 
 class FaultyPart {
@@ -248,10 +248,10 @@ std::vector<Step> plan_give_back(const PartFacts& facts) {
           show(ActionKind::retire, a, ActionState::returning, Obstacle::none,
                fmt::format("{} is put back into service when it is there again", a.name)));
     } else {
-      steps.push_back(send(
-          ActionKind::retire, a,
-          {CommandName::restore, InterventionKind::retire, true, Service::unknown, key_args(*i)},
-          fmt::format("put {} back into service", a.name)));
+      steps.push_back(send(ActionKind::retire, a,
+                           {CommandName::restore, InterventionKind::retire, true, Service::unknown,
+                            key_args(a.out_by(*i) ? a.retired_by : i->key)},
+                           fmt::format("put {} back into service", a.name)));
     }
     return steps;
   }
@@ -266,10 +266,10 @@ std::vector<Step> plan_give_back(const PartFacts& facts) {
         fmt::format("the spare of {} goes back once {} holds all its data again", a.name, a.name)));
     return steps;
   }
-  steps.push_back(send(
-      ActionKind::spare, a,
-      {CommandName::spare_out, InterventionKind::spare, true, Service::unknown, key_args(*spare)},
-      fmt::format("return the spare of {}", a.name)));
+  steps.push_back(send(ActionKind::spare, a,
+                       {CommandName::spare_out, InterventionKind::spare, true, Service::unknown,
+                        key_args(spare->key)},
+                       fmt::format("return the spare of {}", a.name)));
   return steps;
 }
 

@@ -223,6 +223,26 @@ TEST_F(Life, ForgetsOnlyResolvedCases) {
   EXPECT_EQ(rows[1].kind + rows[1].key + rows[1].doc, "evidence1");
 }
 
+TEST_F(Life, AResolvedCaseTakesNotesOnly) {
+  action(ActionKind::retire, ActionState::done);
+  rig.send("sysevent.t.clear", Rig::vdev(1), now += kSecond);
+  EXPECT_EQ(rig.states(), "RESOLVED");
+  rig.news();
+  const size_t said = c().timeline.size();
+  action(ActionKind::retire, ActionState::returned);
+  rig.engine->set_owed("1", 1, now);
+  service("out-of-service");
+  rig.errors(1, Rig::vdev(1), now += kSecond);
+  EXPECT_EQ(c().actions.at(0).state, ActionState::done);
+  EXPECT_EQ(c().owed, 0u);
+  EXPECT_EQ(c().evidence_count, 3u);
+  EXPECT_EQ(c().timeline.size(), said);
+  rig.engine->note("1", "note", "it was the cable", now);
+  EXPECT_EQ(c().timeline.size(), said + 1);
+  EXPECT_EQ(rig.states(), "RESOLVED");
+  EXPECT_EQ(rig.news(), "");
+}
+
 TEST_F(Life, NotesAndTimelineAreBounded) {
   rig.engine->note("1", "note", "same", now);
   const size_t size = c().timeline.size();

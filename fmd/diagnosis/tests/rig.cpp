@@ -90,4 +90,21 @@ std::string Rig::news() {
   return out;
 }
 
+void keep(Engine& engine, Rows& rows) {
+  for (StateRow& row : engine.take_changes()) {
+    if (row.doc.empty())
+      rows.erase({row.kind, row.key});
+    else
+      rows[{row.kind, row.key}] = std::move(row.doc);
+  }
+}
+
+void restart(Rig& rig, const Rows& rows) {
+  rig.engine = std::make_unique<Engine>(rig.rules, [&rig] { return std::to_string(++rig.cases); });
+  std::vector<StateRow> list;
+  for (const auto& [key, doc] : rows) list.push_back({key.first, key.second, doc});
+  const auto restored = rig.engine->restore(list);
+  EXPECT_TRUE(restored) << restored.error().message;
+}
+
 }  // namespace fmd::test

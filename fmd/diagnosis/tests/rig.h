@@ -3,6 +3,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -52,5 +53,10 @@ class Rig {
   uint64_t seq = 0;
   std::unique_ptr<Engine> engine;
 };
+
+// The rows as a store keeps them: (kind, key) → text.
+using Rows = std::map<std::pair<std::string, std::string>, std::string>;
+void keep(Engine& engine, Rows& rows);     // takes what has changed
+void restart(Rig& rig, const Rows& rows);  // another engine from the rows
 
 }  // namespace fmd::test

@@ -176,6 +176,11 @@ TEST(TellingActions, ARehearsalClaimsNothing) {
   EXPECT_EQ(told[0].not_done,
             Sentences{"fmd itself does nothing now: dry_run is on in fmd.toml, so "
                       "it only says what it would do."});
+  // dry_run is switched off.
+  rig.act(rig.at("u1"), ActionKind::retire, ActionState::done);
+  rig.act(rig.at("u1"), ActionKind::spare, ActionState::done);
+  EXPECT_EQ(only_update(rig.pass(5)),
+            (Sentences{the_disk(" is out of service now."), "A hot spare is in for it now."}));
 }
 
 TEST(TellingActions, ACaseWithoutARowCountsAsToldButItsPromisesAreHeldAgainstIt) {

@@ -188,8 +188,11 @@ class History {
       s.resource = s.asru = "zfs://pool=11/vdev=" + std::to_string(30 + c.suspects.size());
       s.fru = s.serial = "S" + std::to_string(30 + c.suspects.size());
       c.suspects.push_back(s);
-    } else {
+    } else if (chance(50)) {
       c.severity = chance(50) ? "Critical" : "Major";
+    } else {
+      const std::string value = std::to_string(10 + c.observations.size());
+      c.observations.push_back({5, 5, "growth", "", "smart.pending", value, "", "8"});
     }
     rig_.looked(c);
     rig_.news("updated", c);
