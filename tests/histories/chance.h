@@ -8,14 +8,10 @@ namespace fmd::histories {
 
 class Chance {
  public:
-  explicit Chance(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15ULL + 0x632be59bd9b4e019ULL) {}
+  // Mixed: unmixed, the next seed's numbers would be this one's, shifted by one.
+  explicit Chance(uint64_t seed) : state_(mix(mix(seed) + 0x632be59bd9b4e019ULL)) {}
 
-  uint64_t next() {
-    uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-  }
+  uint64_t next() { return mix(state_ += 0x9e3779b97f4a7c15ULL); }
   int below(int n) { return n <= 1 ? 0 : static_cast<int>(next() % static_cast<uint64_t>(n)); }
   int between(int low, int high) { return low + below(high - low + 1); }
   bool percent(int p) { return below(100) < p; }
@@ -33,6 +29,12 @@ class Chance {
   }
 
  private:
+  static uint64_t mix(uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
+
   uint64_t state_;
 };
 

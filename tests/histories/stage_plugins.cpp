@@ -141,6 +141,7 @@ void Stage::carry_out_next(SimPlugin& p) {
     return next_command(p);
   }
   if (p.begun.contains(sent.command.key)) {
+    watch_.never(sent.command);
     reply(p, sent, resumed(world_, sent.command, now_), 0);
     return next_command(p);
   }
