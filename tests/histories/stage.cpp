@@ -157,6 +157,7 @@ void Stage::stop_daemon(Ns down, std::string_view why) {
 void Stage::daemon_is_down() {
   for (SimPlugin& p : plugins_) disconnect(p);
   flights_.clear();
+  watch_.killed();
   after(restart_after_, [this] { start_daemon(); });
 }
 

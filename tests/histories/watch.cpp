@@ -186,6 +186,8 @@ void Watch::grouped() {
                            intervention_name(i.kind), i.part, intervention_state_name(i.state),
                            i.owner.name, c ? "resolved" : "unknown"));
   }
+  acquitted_.merge(acquitting_);
+  acquitting_.clear();
   if (acquitted_.empty()) return;
   for (const auto& [uuid, c] : daemon_.engine().cases()) {
     if (c.state == CaseState::unsolved || !c.open()) continue;

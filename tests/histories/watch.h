@@ -40,7 +40,8 @@ class Watch {
   void answered(const Command& command, const CommandResult& result);
   void grouped();  // fmd has committed a group
   void told(const Tidings& tidings, const Case& c);
-  void acquitted(int disk) { acquitted_.insert(disk); }
+  void acquitted(int disk) { acquitting_.insert(disk); }  // in the group under way
+  void killed() { acquitting_.clear(); }
   void smart_changed(int disk) { acquitted_.erase(disk); }
   // From now on nothing must be sent any more.
   void silence() { silent_ = true; }
@@ -87,7 +88,7 @@ class Watch {
   bool lost_before_ = false;
   LitBy lit_before_ = LitBy::nobody;
   std::map<std::string, Said, std::less<>> said_;
-  std::set<int> acquitted_;  // disks whose failed SMART status a person has called harmless
+  std::set<int> acquitting_, acquitted_;  // disks whose failed SMART status a person has called harmless
 };
 
 // Whether what an action says is that it is or will be done, as a message tells it.
