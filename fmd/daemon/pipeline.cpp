@@ -138,7 +138,7 @@ void Pipeline::take_queue(Moment now) {
     for (const InventoryUpdate& update : work.inventory) take_inventory(update, now);
     for (Reading& reading : work.readings)
       if (reading_filter_.keep(reading)) batch_.readings.push_back(std::move(reading));
-    if (work.apply) work.apply(now);
+    if (work.apply) work.apply(durable_, now);
     append(batch_.rows, std::move(work.rows));
     if (work.committed) next_.answers.push_back(std::move(work.committed));
   }
