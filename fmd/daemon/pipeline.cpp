@@ -273,11 +273,8 @@ void Pipeline::failed(const Error& error) {
 
 // By the time their intent is on disk the wish may have vanished: they are planned anew then.
 void Pipeline::drop_commands() {
-  const Moment now = durable_.clock.now();
   for (const Command& command : std::exchange(next_.commands, {}))
-    durable_.reconciler.done(
-        command, {.status = CommandStatus::failed, .reason = "not sent: it cannot be written down"},
-        now);
+    durable_.reconciler.unsent(command);
 }
 
 void Pipeline::recovered() {

@@ -167,6 +167,20 @@ void Reconciler::done(const Command& command, const CommandResult& result, Momen
   self.answered_do(std::move(next), result);
 }
 
+void Reconciler::unsent(const Command& command) {
+  Impl& self = *impl_;
+  self.flights.end(command.resource, command.key);
+  self.parts.insert(command.resource);
+  self.order_answered(command,
+                      {.status = CommandStatus::failed,
+                       .reason = "nothing is done while fmd's own state cannot be written"});
+  const Intervention* i = self.interventions.find(command.kind, command.resource);
+  if (!i || command.key != (command.undo ? undo_key(*i) : i->key)) return;
+  Intervention next = *i;
+  next.asked = false;
+  self.interventions.put(std::move(next));
+}
+
 // The intent after its answer: refused, or so before, is nothing of fmd's. What failed stays an intent
 // as long as it is wished: it is tried again, and counted meanwhile.
 void Reconciler::Impl::answered_do(Intervention i, const CommandResult& result) {
