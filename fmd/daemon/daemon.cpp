@@ -71,7 +71,7 @@ Result<void> Daemon::open(Clock clock) {
   arrivals_.started(durable_->engine.inventory(), durable_->clock.steady_ns());
   assemble();
   report_store(damage);
-  intake_->expect_known_plugins();
+  intake_->expect_known_plugins(durable_->engine.inventory());
   (void)commit();  // a failure is logged, and tried again
   return {};
 }
@@ -81,11 +81,13 @@ void Daemon::assemble() {
   const Handlers& handlers = *this;
   Road& road = *this;
   pipeline_ = std::make_unique<Pipeline>(durable, *store_, arrivals_, handlers, host_.name);
-  intake_ = std::make_unique<Intake>(*pipeline_, durable, arrivals_, policy_.schema);
+  intake_ =
+      std::make_unique<Intake>(*pipeline_, durable.own, arrivals_, policy_.schema, durable.clock);
   hub_ = std::make_unique<PluginHub>(loop_, durable.clock.kernel(), *intake_);
   intake_->answer_through(*hub_);
-  dispatch_ = std::make_unique<Dispatch>(*hub_, *pipeline_, durable);
-  upkeep_ = std::make_unique<Upkeep>(*pipeline_, durable, *store_, config_.retention,
+  dispatch_ = std::make_unique<Dispatch>(*hub_, *pipeline_, durable.outbox, durable.clock);
+  upkeep_ = std::make_unique<Upkeep>(*pipeline_, durable.engine, durable.clock, durable.clock_watch,
+                                     *store_, config_.retention,
                                      [this] { intake_->refresh_plugin_resources(); });
   control_ = std::make_unique<ControlService>(
       durable.engine, durable.reconciler, *hub_,

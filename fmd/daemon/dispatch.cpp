@@ -43,8 +43,8 @@ void Dispatch::send(const Command& command) {
   call.late_too = true;  // it tells whether what was given up took effect after all
   hub_.call(call, [this, command](const PluginAnswer& answer) {
     Work work;
-    work.apply = [this, command, result = command_result(answer)](Moment now) {
-      durable_.reconciler.done(command, result, now);
+    work.apply = [command, result = command_result(answer)](Durable& durable, Moment now) {
+      durable.reconciler.done(command, result, now);
     };
     pipeline_.submit(std::move(work));
   });
@@ -56,7 +56,7 @@ void Dispatch::deliver_due() {
   const auto ready = [this](std::string_view notifier) {
     return hub_.handles(outbox_target(notifier));
   };
-  for (const Delivery& delivery : durable_.outbox.due(durable_.clock.now(), ready)) {
+  for (const Delivery& delivery : outbox_.due(clock_.now(), ready)) {
     PluginCall call;
     call.target = call.resource = outbox_target(delivery.notifier);
     call.name = "deliver";
@@ -65,11 +65,11 @@ void Dispatch::deliver_due() {
     call.deadline_ms = delivery.deadline_ms;
     hub_.call(call, [this, delivery](const PluginAnswer& answer) {
       Work work;
-      work.apply = [this, delivery, answer](Moment now) {
-        if (!durable_.outbox.answered(delivery, answer.status, answer.reason, now)) return;
+      work.apply = [delivery, answer](Durable& durable, Moment now) {
+        if (!durable.outbox.answered(delivery, answer.status, answer.reason, now)) return;
         const std::string reason =
             answer.reason.empty() ? std::string() : ": " + display(answer.reason, 300);
-        durable_.engine.note(
+        durable.engine.note(
             delivery.uuid, "notify",
             fmt::format("{} delivered ({}){}", delivery.notifier, delivery.event, reason), now);
       };

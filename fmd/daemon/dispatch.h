@@ -11,8 +11,9 @@ CommandResult command_result(const PluginAnswer& answer);
 
 class Dispatch {
  public:
-  Dispatch(PluginHub& hub, Pipeline& pipeline, Durable& durable)
-      : hub_(hub), pipeline_(pipeline), durable_(durable) {}
+  // All outlive it.
+  Dispatch(PluginHub& hub, Pipeline& pipeline, Outbox& outbox, const SteadyClock& clock)
+      : hub_(hub), pipeline_(pipeline), outbox_(outbox), clock_(clock) {}
 
   void send(const Command& command);
   void deliver_due();  // outbox entries whose time has come and whose notifier is there
@@ -20,7 +21,8 @@ class Dispatch {
  private:
   PluginHub& hub_;
   Pipeline& pipeline_;
-  Durable& durable_;  // told of the answers, as work of the pipeline
+  Outbox& outbox_;
+  const SteadyClock& clock_;
 };
 
 }  // namespace fmd

@@ -28,15 +28,15 @@ bool tells_of_parts(const PluginRecord& record) {
 // gets is then the true one, and nothing comes twice.
 void Intake::plugin_hello(PeerId peer, uint64_t request, const std::string& name) {
   if (const PluginRecord* record = hub_->table().find(name); record && tells_of_parts(*record))
-    arrivals_.connected(name, durable_.clock.steady_ns());
+    arrivals_.connected(name, clock_.steady_ns());
   Work work;
-  work.apply = [this, name](Moment) { durable_.bay_history.unwatched(name); };
+  work.apply = [name](Durable& durable, Moment) { durable.bay_history.unwatched(name); };
   work.committed = [this, peer, request, name] {
-    const auto& cursors = durable_.own.cursors;
+    const auto& cursors = own_.cursors;
     const auto cursor = cursors.find(name);
     const bool known = cursor != cursors.end();
     hub_->welcome(peer, request, known ? cursor->second.text : std::string(),
-                  known && cursor->second.boot_id != durable_.clock.boot_id());
+                  known && cursor->second.boot_id != clock_.boot_id());
   };
   pipeline_.submit(std::move(work));
 }
@@ -64,10 +64,10 @@ void Intake::plugin_events(PeerId peer, uint64_t request, const std::string& nam
   nlohmann::json result = {{"rejected", std::move(rejected)}};
   if (message.cursor) {
     result["cursor"] = *message.cursor;
-    const Cursor cursor{*message.cursor, durable_.clock.boot_id()};
+    const Cursor cursor{*message.cursor, clock_.boot_id()};
     work.rows.push_back(cursor_row(name, cursor));
     work.committed = [this, peer, request, name, cursor, result] {
-      durable_.own.cursors[name] = cursor;
+      own_.cursors[name] = cursor;
       hub_->acked(peer);
       hub_->answer(peer, request, result);
     };
@@ -83,7 +83,7 @@ void Intake::plugin_events(PeerId peer, uint64_t request, const std::string& nam
 void Intake::plugin_inventory(PeerId peer, uint64_t request, InventoryUpdate update) {
   Work work;
   if (update.complete)
-    work.apply = [this, source = update.source](Moment) { arrivals_.told(source); };
+    work.apply = [this, source = update.source](Durable&, Moment) { arrivals_.told(source); };
   work.inventory.push_back(std::move(update));
   work.committed = [this, peer, request] { hub_->answer(peer, request, nlohmann::json::object()); };
   pipeline_.submit(std::move(work));
@@ -91,12 +91,12 @@ void Intake::plugin_inventory(PeerId peer, uint64_t request, InventoryUpdate upd
 
 void Intake::plugin_readings(const std::string& name, protocol::ReadingsMessage message) {
   message.update.source = name;
-  const int64_t now = durable_.clock.wall_ns();
+  const int64_t now = clock_.wall_ns();
   // A time that nobody gave, or of a clock far ahead, would stand in the way of retention.
   for (Reading& reading : message.readings)
     if (reading.time_ns <= 0 || reading.time_ns > now + kAheadNs) reading.time_ns = now;
   Work work;
-  work.apply = [this, name](Moment) { arrivals_.told(name); };  // who measures has looked
+  work.apply = [this, name](Durable&, Moment) { arrivals_.told(name); };  // who measures has looked
   work.inventory.push_back(std::move(message.update));
   work.readings = std::move(message.readings);
   pipeline_.submit(std::move(work));
@@ -108,6 +108,12 @@ void Intake::plugin_finding(const PluginFinding& finding) {
 
 void Intake::plugin_changed(const std::string& name) {
   if (const PluginRecord* record = hub_->table().find(name)) describe(*record);
+}
+
+void Intake::handlers_changed() {
+  Work work;
+  work.apply = [](Durable& durable, Moment) { durable.reconciler.handlers_changed(); };
+  pipeline_.submit(std::move(work));
 }
 
 void Intake::describe(const PluginRecord& record) {
@@ -134,13 +140,13 @@ void Intake::describe(const PluginRecord& record) {
   pipeline_.submit(std::move(work));
 }
 
-void Intake::expect_known_plugins() {
-  for (const auto& [fmri, resource] : durable_.engine.inventory().all()) {
+void Intake::expect_known_plugins(const Inventory& inventory) {
+  for (const auto& [fmri, resource] : inventory.all()) {
     if (resource.type != "plugin") continue;
     const auto parsed = Fmri::parse(fmri);
     if (!parsed || parsed->get("plugin").empty()) continue;
     hub_->table().expect(parsed->get("plugin"), resource.get("version"), resource.get("state"),
-                         durable_.clock.kernel().boot_ns());
+                         clock_.kernel().boot_ns());
   }
 }
 

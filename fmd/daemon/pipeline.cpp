@@ -138,7 +138,7 @@ void Pipeline::take_queue(Moment now) {
     for (const InventoryUpdate& update : work.inventory) take_inventory(update, now);
     for (Reading& reading : work.readings)
       if (reading_filter_.keep(reading)) batch_.readings.push_back(std::move(reading));
-    if (work.apply) work.apply(now);
+    if (work.apply) work.apply(durable_, now);
     append(batch_.rows, std::move(work.rows));
     if (work.committed) next_.answers.push_back(std::move(work.committed));
   }
@@ -273,11 +273,8 @@ void Pipeline::failed(const Error& error) {
 
 // By the time their intent is on disk the wish may have vanished: they are planned anew then.
 void Pipeline::drop_commands() {
-  const Moment now = durable_.clock.now();
   for (const Command& command : std::exchange(next_.commands, {}))
-    durable_.reconciler.done(
-        command, {.status = CommandStatus::failed, .reason = "not sent: it cannot be written down"},
-        now);
+    durable_.reconciler.unsent(command);
 }
 
 void Pipeline::recovered() {

@@ -31,8 +31,8 @@ struct Work {
   std::vector<InventoryUpdate> inventory;  // after the events
   std::vector<Reading> readings;           // for the history; those that say something new are kept
   std::vector<StateRow> rows;              // the daemon's own state, such as a cursor
-  std::function<void(Moment now)> apply;   // anything else that changes what is durable
-  std::function<void()> committed;         // the answer; may submit and commit in its turn
+  std::function<void(Durable&, Moment now)> apply;  // anything else that changes what is durable
+  std::function<void()> committed;                  // the answer; may submit and commit in its turn
 };
 
 struct LogLine {

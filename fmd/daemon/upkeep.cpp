@@ -20,14 +20,17 @@ void warn(const char* what, const Result<void>& outcome) {
 
 }  // namespace
 
-Upkeep::Upkeep(Pipeline& pipeline, Durable& durable, Store& store, const Retention& retention,
+Upkeep::Upkeep(Pipeline& pipeline, const Engine& engine, const SteadyClock& clock,
+               ClockWatch& clock_watch, Store& store, const Retention& retention,
                std::function<void()> refresh_counters)
     : pipeline_(pipeline),
-      durable_(durable),
+      engine_(engine),
+      clock_(clock),
+      clock_watch_(clock_watch),
       store_(store),
       retention_(retention),
       refresh_counters_(std::move(refresh_counters)) {
-  const int64_t now = durable_.clock.steady_ns();
+  const int64_t now = clock_.steady_ns();
   next_seal_ns_ = now + kSealEachNs;
   next_minute_ns_ = now;
   next_retain_ns_ = now + kMinuteNs;  // soon after the start, then each hour
@@ -38,7 +41,7 @@ int64_t Upkeep::next_wake_ns() const {
 }
 
 void Upkeep::run() {
-  const int64_t now = durable_.clock.steady_ns();
+  const int64_t now = clock_.steady_ns();
   if (now >= next_seal_ns_) {
     next_seal_ns_ = now + kSealEachNs;
     seal();
@@ -56,14 +59,13 @@ void Upkeep::run() {
 }
 
 void Upkeep::watch_clock() {
-  ClockWatch& watch = durable_.clock_watch;
-  const auto turn = watch.observe(durable_.clock.now(), durable_.clock.synchronised());
+  const auto turn = clock_watch_.observe(clock_.now(), clock_.synchronised());
   if (turn == ClockWatch::Turn::doubted)
-    log_line(
-        LOG_WARNING,
-        fmt::format("the clock is {} days {} of what it was: nothing is dropped by its age "
-                    "until it has agreed with itself for an hour or is synchronised",
-                    std::abs(watch.off_ns()) / kOneDayNs, watch.off_ns() > 0 ? "ahead" : "short"));
+    log_line(LOG_WARNING,
+             fmt::format("the clock is {} days {} of what it was: nothing is dropped by its age "
+                         "until it has agreed with itself for an hour or is synchronised",
+                         std::abs(clock_watch_.off_ns()) / kOneDayNs,
+                         clock_watch_.off_ns() > 0 ? "ahead" : "short"));
   if (turn == ClockWatch::Turn::believed)
     log_line(LOG_NOTICE, "the clock is believed again: what is too old is dropped again");
 }
@@ -79,20 +81,20 @@ void Upkeep::seal() {
   if (!more)
     log_line(LOG_WARNING, fmt::format("journal blocks cannot be merged: {}", more.error().text()));
   else if (*more)
-    next_seal_ns_ = durable_.clock.steady_ns() + kMoreWorkNs;
+    next_seal_ns_ = clock_.steady_ns() + kMoreWorkNs;
   else
     sealed_at_commit_ = commits;
 }
 
 void Upkeep::retain() {
-  const bool believed = durable_.clock_watch.believed();
-  const auto before = [believed, now = durable_.clock.wall_ns()](int64_t age_ns) {
+  const bool believed = clock_watch_.believed();
+  const auto before = [believed, now = clock_.wall_ns()](int64_t age_ns) {
     return believed ? add_times(now, -age_ns) : 0;  // nothing is that old
   };
   forget_resolved(before(retention_.resolved_age_ns));
   Work work;
-  work.apply = [this, limit = before(retention_.bay_history_age_ns)](Moment) {
-    durable_.bay_history.forget(limit);
+  work.apply = [limit = before(retention_.bay_history_age_ns)](Durable& durable, Moment) {
+    durable.bay_history.forget(limit);
   };
   pipeline_.submit(std::move(work));
   if (pipeline_.failing() && !store_.is_full()) return;
@@ -105,13 +107,13 @@ void Upkeep::retain() {
 
 void Upkeep::forget_resolved(int64_t before_ns) {
   std::vector<std::string> old;
-  for (const auto& [uuid, c] : durable_.engine.cases())
+  for (const auto& [uuid, c] : engine_.cases())
     if (!c.open() && c.resolved_ns > 0 && c.resolved_ns < before_ns) old.push_back(uuid);
   if (old.empty()) return;
   Work work;
-  work.apply = [this, old](Moment) {
+  work.apply = [old](Durable& durable, Moment) {
     for (const std::string& uuid : old)
-      for (const std::string& entry : durable_.forget_case(uuid))
+      for (const std::string& entry : durable.forget_case(uuid))
         log_line(
             LOG_WARNING,
             fmt::format("message {} was never delivered; its case is too old to be kept", entry));

@@ -18,7 +18,8 @@ class Upkeep {
   static constexpr int64_t kRetainEachNs = 3600LL * 1000000000;
 
   // All outlive it. retention: what it holds may change at any time.
-  Upkeep(Pipeline& pipeline, Durable& durable, Store& store, const Retention& retention,
+  Upkeep(Pipeline& pipeline, const Engine& engine, const SteadyClock& clock,
+         ClockWatch& clock_watch, Store& store, const Retention& retention,
          std::function<void()> refresh_counters);
 
   int64_t next_wake_ns() const;
@@ -30,7 +31,9 @@ class Upkeep {
   void retain();
   void forget_resolved(int64_t before_ns);
   Pipeline& pipeline_;
-  Durable& durable_;
+  const Engine& engine_;
+  const SteadyClock& clock_;
+  ClockWatch& clock_watch_;
   Store& store_;
   const Retention& retention_;
   std::function<void()> refresh_counters_;

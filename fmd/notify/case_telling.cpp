@@ -64,7 +64,9 @@ void CaseTelling::watch(const std::vector<Promise>& promises, int64_t now_ns) {
     Watch watch{p.standing, p.detail, p.attempts, now_ns, false};
     if (const auto known = before.find(p.key); known != before.end()) {
       const Watch& old = known->second;
-      if (is_trouble(old.standing) && p.running) watch = old;  // it is being tried again
+      // It is being tried again: what people were told of it stands until that has an end.
+      const bool told_broken = is_broken(old.standing) && is_broken(told_.standing(p.key));
+      if (p.running && (is_trouble(old.standing) || told_broken)) watch = old;
       const bool lasts = watch.standing == old.standing ||
                          (is_trouble(watch.standing) && is_trouble(old.standing));
       if (lasts) watch.since_ns = std::min(old.since_ns, now_ns);

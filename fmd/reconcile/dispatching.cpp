@@ -53,6 +53,14 @@ std::string owner_word(const Owner& owner) {
   return word;
 }
 
+// What an answer to that command depends on. Keys are new with each try.
+std::string Reconciler::Impl::facts_of(const std::string& part, const std::string& args) const {
+  const std::string what = args.find("\"key\"") == std::string::npos ? args : "";
+  if (const auto asru = observe(engine.inventory(), part)) return what + asru->facts();
+  const Resource* r = engine.inventory().find(part);
+  return r ? what + r->get("led.fault") + "|" + r->get("led.locate") : what;
+}
+
 std::string Reconciler::Impl::new_key(const Owner& owner, InterventionKind kind, Moment now) {
   // The steady clock never shows a time twice over restarts, the number tells those of one step apart.
   return fmt::format("{}:{}:{}.{}", owner_word(owner), intervention_name(kind), now.steady_ns,
@@ -78,7 +86,7 @@ bool Reconciler::Impl::start(const Step& step, const Owner& owner,
   }
   const Flights::Slot slot{order.kind, order.undo, step.part};
   if (flights.under_way(step.part)) return false;  // looked at again when that is answered
-  if (!flights.due(slot, at.now.steady_ns)) return false;
+  if (!flights.due(slot, facts_of(step.part, order.args), at.now.steady_ns)) return false;
   if (!at.handled(step.part)) {
     unhandled.insert(step.part);
     show_all(order.undo ? ActionState::returning : ActionState::waiting, Obstacle::no_plugin,
@@ -150,11 +158,12 @@ void Reconciler::done(const Command& command, const CommandResult& result, Momen
   self.flights.end(command.resource, command.key);
   self.parts.insert(command.resource);
   const Flights::Slot slot{command.kind, command.undo, command.resource};
+  const std::string facts = self.facts_of(command.resource, command.args);
   if (result.status == CommandStatus::done)
-    self.flights.confirm(slot, now.steady_ns);
+    self.flights.confirm(slot, facts, now.steady_ns);
   else
-    self.flights.back_off(slot, now.steady_ns, self.config.first_retry_ns,
-                          self.config.max_retry_ns);
+    self.flights.back_off(slot, facts, result.status == CommandStatus::refused, now.steady_ns,
+                          self.config.first_retry_ns, self.config.max_retry_ns);
   const Intervention* i = self.interventions.find(command.kind, command.resource);
   const bool mine = i && command.key == (command.undo ? undo_key(*i) : i->key);
   self.finished(command, result, mine ? i : nullptr, now);
@@ -165,6 +174,20 @@ void Reconciler::done(const Command& command, const CommandResult& result, Momen
   if (command.undo) return self.interventions.put(std::move(next));
   if (ordered && result.status != CommandStatus::done) next.asked = false;  // not tried again
   self.answered_do(std::move(next), result);
+}
+
+void Reconciler::unsent(const Command& command) {
+  Impl& self = *impl_;
+  self.flights.end(command.resource, command.key);
+  self.parts.insert(command.resource);
+  self.order_answered(command,
+                      {.status = CommandStatus::failed,
+                       .reason = "nothing is done while fmd's own state cannot be written"});
+  const Intervention* i = self.interventions.find(command.kind, command.resource);
+  if (!i || command.key != (command.undo ? undo_key(*i) : i->key)) return;
+  Intervention next = *i;
+  next.asked = false;
+  self.interventions.put(std::move(next));
 }
 
 // The intent after its answer: refused, or so before, is nothing of fmd's. What failed stays an intent

@@ -13,23 +13,37 @@ bool Flights::end(const std::string& part, const std::string& key) {
   return true;
 }
 
-bool Flights::due(const Slot& slot, int64_t now_ns) const {
+bool Flights::due(const Slot& slot, std::string_view facts, int64_t now_ns) const {
   const auto at = waits_.find(slot);
-  return at == waits_.end() || at->second.not_before_ns <= now_ns;
+  return at == waits_.end() || at->second.not_before_ns <= now_ns || at->second.facts != facts;
 }
 
-void Flights::confirm(const Slot& slot, int64_t now_ns) {
-  waits_[slot] = {add_times(now_ns, kConfirmNs), 0};
-  look_at(slot.part, add_times(now_ns, kConfirmNs));
+bool Flights::waits(const Slot& slot, int64_t now_ns) const {
+  const auto at = waits_.find(slot);
+  return at != waits_.end() && at->second.not_before_ns > now_ns;
 }
 
-void Flights::back_off(const Slot& slot, int64_t now_ns, int64_t first_ns, int64_t most_ns) {
+void Flights::wait(const Slot& slot, std::string_view facts, int64_t now_ns, int64_t first_ns,
+                   int64_t most_ns) {
   Wait& wait = waits_[slot];
+  if (wait.facts != facts) wait.in_a_row = 0;
   int64_t length = first_ns;
-  for (int i = 0; i < wait.failures && length < most_ns; ++i) length *= 2;
-  ++wait.failures;
+  for (int i = 0; i < wait.in_a_row && length < most_ns; ++i) length *= 2;
+  ++wait.in_a_row;
+  wait.facts = facts;
   wait.not_before_ns = add_times(now_ns, std::min(length, most_ns));
   look_at(slot.part, wait.not_before_ns);
+}
+
+void Flights::confirm(const Slot& slot, std::string_view facts, int64_t now_ns) {
+  wait(slot, facts, now_ns, kConfirmNs, kRareNs);
+}
+
+void Flights::back_off(const Slot& slot, std::string_view facts, bool refused, int64_t now_ns,
+                       int64_t first_ns, int64_t most_ns) {
+  const auto at = waits_.find(slot);
+  const bool long_ago = at != waits_.end() && at->second.in_a_row >= kFailuresOfAnHour;
+  wait(slot, facts, now_ns, first_ns, refused || long_ago ? kRareNs : most_ns);
 }
 
 void Flights::reset(const Slot& slot) {

@@ -19,6 +19,8 @@ class Flights {
   // After a command was done its effect must show in the inventory within this time, else it is
   // wished anew.
   static constexpr int64_t kConfirmNs = 5LL * 1000000000;
+  static constexpr int64_t kRareNs = 6LL * 3600 * 1000000000;
+  static constexpr int kFailuresOfAnHour = 20;
 
   struct Slot {  // what is tried on its own
     InterventionKind kind;
@@ -32,11 +34,15 @@ class Flights {
   // False: it was not that command which was under way (an answer that came late).
   bool end(const std::string& part, const std::string& key);
 
-  bool due(const Slot& slot, int64_t now_ns) const;
-  // It was done: looked at again when its effect should have shown.
-  void confirm(const Slot& slot, int64_t now_ns);
-  // It was not: the wait doubles with each time in a row.
-  void back_off(const Slot& slot, int64_t now_ns, int64_t first_ns, int64_t most_ns);
+  // facts: what the try depends on, in any words. When they have changed since, it is due at once.
+  bool due(const Slot& slot, std::string_view facts, int64_t now_ns) const;
+  // It was done: looked at again when its effect should have shown. Should it never, the wait doubles.
+  void confirm(const Slot& slot, std::string_view facts, int64_t now_ns);
+  // It was not: the wait doubles with each time in a row, up to most_ns for the first hour of failures;
+  // after that, and when it was refused, up to kRareNs, for only a change can help.
+  void back_off(const Slot& slot, std::string_view facts, bool refused, int64_t now_ns,
+                int64_t first_ns, int64_t most_ns);
+  bool waits(const Slot& slot, int64_t now_ns) const;
   void reset(const Slot& slot);
   void forget(std::string_view part);  // nothing of it matters any more
 
@@ -47,8 +53,12 @@ class Flights {
  private:
   struct Wait {
     int64_t not_before_ns = 0;
-    int failures = 0;
+    int in_a_row = 0;
+    std::string facts;
   };
+  void wait(const Slot& slot, std::string_view facts, int64_t now_ns, int64_t first_ns,
+            int64_t most_ns);
+
   std::map<std::string, std::string, std::less<>> flying_;  // part → key
   std::map<Slot, Wait> waits_;
   std::set<std::pair<int64_t, std::string>> looks_;

@@ -58,6 +58,8 @@ Result<uint64_t> Reconciler::order_restore(std::string_view part, std::string_vi
 void Reconciler::Impl::order_done(const std::string& part, CommandStatus status, std::string text) {
   const auto at = orders.find(part);
   if (at == orders.end()) return;
+  // A word that came to nothing keeps nothing in service.
+  if (at->second.restore && status != CommandStatus::done) overrides.allow(part);
   order_results.push_back({at->second.number, status, std::move(text)});
   orders.erase(at);
   parts.insert(part);

@@ -71,6 +71,22 @@ void Interventions::erase(const Intervention::Key& id) {
   table_.erase(at);
 }
 
+void Interventions::taken_over(const Intervention& retirement) {
+  const TakenOver entry{retirement.group, retirement.since.steady_ns};
+  const std::string part = retirement.part;
+  erase(retirement.id());
+  if (entry.group.empty()) return;
+  taken_over_[part] = entry;
+  dirty_taken_over_.insert(part);
+}
+
+void Interventions::back_in_service(std::string_view part) {
+  const auto at = taken_over_.find(part);
+  if (at == taken_over_.end()) return;
+  dirty_taken_over_.insert(at->first);
+  taken_over_.erase(at);
+}
+
 std::set<std::string> Interventions::take_owners_changed() {
   return std::exchange(owners_changed_, {});
 }
@@ -89,16 +105,27 @@ std::vector<StateRow> Interventions::take_changes() {
     rows.push_back(
         {"intervention", row_key(id), at == table_.end() ? "" : dump_json(to_json(at->second))});
   }
+  for (const std::string& part : std::exchange(dirty_taken_over_, {})) {
+    const auto at = taken_over_.find(part);
+    rows.push_back({"taken-over", part,
+                    at == taken_over_.end() ? ""
+                                            : dump_json({{"group", at->second.group},
+                                                         {"since", at->second.since_ns}})});
+  }
   return rows;
 }
 
 void Interventions::mark_all_changed() {
+  for (const auto& [part, entry] : taken_over_) dirty_taken_over_.insert(part);
   for (const auto& [id, i] : table_) dirty_.insert(id);
 }
 
 Result<void> Interventions::restore(const std::vector<StateRow>& rows) {
   Result<void> outcome;
   for (const StateRow& row : rows) {
+    if (row.kind == "taken-over" && !row.doc.empty())
+      if (const auto doc = nlohmann::json::parse(row.doc, nullptr, false); doc.is_object())
+        taken_over_[row.key] = {json_text(doc, "group"), json_int(doc, "since")};
     if (row.kind != "intervention" || row.doc.empty()) continue;
     auto i = intervention_from_json(nlohmann::json::parse(row.doc, nullptr, false));
     if (!i) {

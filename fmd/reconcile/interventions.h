@@ -1,5 +1,5 @@
 // Interventions: the table of what fmd has done to the world. One entry for a part and kind; rows
-// "intervention". Says which cases owe how many give-backs. Pure; single thread.
+// "intervention" and "taken-over" (part). Says which cases owe how many give-backs. Pure; single thread.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -26,6 +26,17 @@ class Interventions {
 
   void put(Intervention i);
   void erase(const Intervention::Key& id);
+  // Somebody else has changed a part that fmd had taken out, and it is still out: theirs to put back,
+  // but it goes on counting for the blast radius until back_in_service().
+  void taken_over(const Intervention& retirement);
+  void back_in_service(std::string_view part);
+  struct TakenOver {
+    std::string group;
+    int64_t since_ns = 0;  // steady, of fmd's intent
+  };
+  const std::map<std::string, TakenOver, std::less<>>& all_taken_over() const {
+    return taken_over_;
+  }
 
   // Owners (cases) whose number of give-backs may have changed since the last call.
   std::set<std::string> take_owners_changed();
@@ -39,7 +50,9 @@ class Interventions {
  private:
   Table table_;
   std::map<std::string, std::set<Intervention::Key>, std::less<>> by_group_, by_owner_;
+  std::map<std::string, TakenOver, std::less<>> taken_over_;  // by part
   std::set<Intervention::Key> dirty_;
+  std::set<std::string> dirty_taken_over_;
   std::set<std::string> owners_changed_;
 };
 

@@ -66,6 +66,11 @@ std::optional<Step> plan_fault_light(const Engine& engine, const Interventions& 
   const bool on = r->is("led.fault", "on");
   if (!wishing_light(engine, bay).empty()) {
     if (on) return light_step(bay, ActionState::done, fmt::format("fault LED of {} is on", label));
+    if (r->get("led.fault").empty()) {
+      Step none = light_step(bay, ActionState::refused, fmt::format("{} has no fault LED", label));
+      none.obstacle = Obstacle::error;
+      return none;
+    }
     return light_order(bay, InterventionKind::fault_led, true,
                        fmt::format("light the fault LED of {}", label));
   }
@@ -78,7 +83,9 @@ std::optional<Step> plan_locate_light(const Engine& engine, const LocateWishes& 
                                       const std::string& bay) {
   const Resource* r = engine.inventory().find(bay);
   const bool on = wishes.on(bay);
-  if (!r || r->is("led.locate", on ? "on" : "off")) return {};
+  if (!r || r->is("led.locate", on ? "on" : "off") || r->get("led.locate").empty()) return {};
+  // Off is wished of what is on, and by those only who wished it on.
+  if (!on && (!r->is("led.locate", "on") || !wishes.concern(bay))) return {};
   return light_order(bay, InterventionKind::locate_led, on, "");
 }
 
@@ -122,6 +129,10 @@ std::vector<std::string> LocateWishes::bays() const {
 bool LocateWishes::on(const std::string& bay) const {
   const auto at = wishes_.find(bay);
   return at != wishes_.end() && at->second.on();
+}
+
+bool LocateWishes::concern(const std::string& bay) const {
+  return wishes_.count(bay) != 0;
 }
 
 std::string LocateWishes::who(const std::string& bay) const {

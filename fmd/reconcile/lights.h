@@ -32,6 +32,7 @@ class LocateWishes {
   std::set<std::string> holders() const;
   std::vector<std::string> bays() const;  // that somebody has a wish for, or had until it is dark
   bool on(const std::string& bay) const;
+  bool concern(const std::string& bay) const;
   std::string who(const std::string& bay) const;
   void done_with(const std::string& bay);  // nobody wishes it, and it is dark
 

@@ -37,6 +37,7 @@ bool is_faulty(const Case& c, std::string_view asru) {
 }  // namespace
 
 void Reconciler::Impl::look(const std::string& part, const Look& at) {
+  look_now = at.now;
   for (const Settled& s : adopt(part, engine, flights, interventions, at.now))
     tell_settled(s, at.now);
   for (const Settled& s : settle(part, engine, flights, interventions, at.now))
@@ -44,6 +45,7 @@ void Reconciler::Impl::look(const std::string& part, const Look& at) {
   const Resource* r = engine.inventory().find(part);
   if (!r) {
     flights.forget(part);
+    interventions.back_in_service(part);
     overrides.allow(part);
     order_done(part, CommandStatus::failed, "the part is not there any more");
     return;
@@ -101,13 +103,17 @@ void Reconciler::Impl::look_at_asru(const Asru& asru, const Look& at) {
   }
   if (!about) overrides.allow(asru.fmri);
   if (orders.count(asru.fmri)) return carry_out(asru.fmri, asru, at);
+  if (asru.service == Service::in_service) interventions.back_in_service(asru.fmri);
+  const Resource* disk = engine.inventory().descend(asru.fmri, Relation::redundancy, "dev");
   const PartFacts facts{asru,
                         engine,
                         interventions,
                         config,
                         overrides.kept_by(asru.fmri),
                         overrides.refusal(asru.fmri),
-                        at.now};
+                        at.now,
+                        !disk || disk->present};
+  drop_stale_actions(asru.fmri);
   std::vector<Step> steps;
   if (owner) pass_on(asru.fmri, owner->uuid);
   if (owner && !facts.kept_by) {
@@ -119,13 +125,19 @@ void Reconciler::Impl::look_at_asru(const Asru& asru, const Look& at) {
       if (step.lasting) overrides.refuse(asru.fmri, {wishing.uuid, step.obstacle, step.detail});
       if (step.command)
         start(step, acting, faulty, at);
-      else if (flights.due({InterventionKind::retire, false, asru.fmri}, at.now.steady_ns) ||
-               step.state == ActionState::done || step.state == ActionState::resilvering)
+      else
         for (const std::string& uuid : faulty) show(uuid, step, 0, step.quiet, at.now);
     }
+    for (const InterventionKind kind :
+         {InterventionKind::retire, InterventionKind::spare, InterventionKind::replace})
+      if (std::none_of(steps.begin(), steps.end(), [&](const Step& step) {
+            return step.command && step.command->kind == kind;
+          }))
+        drop_unseen(kind, asru.fmri, at.now);
     return;
   }
-  if (facts.kept_by)
+  // Said once nothing is to be given back any more: the one action tells of one thing.
+  if (facts.kept_by && !interventions.find(InterventionKind::retire, asru.fmri))
     for (const std::string& uuid : faulty) {
       Step step;
       step.part = asru.fmri;
@@ -134,7 +146,8 @@ void Reconciler::Impl::look_at_asru(const Asru& asru, const Look& at) {
       step.detail = fmt::format("kept in service by {}", display(*facts.kept_by));
       show(uuid, step, 0, false, at.now);
     }
-  for (const InterventionKind kind : {InterventionKind::retire, InterventionKind::spare})
+  for (const InterventionKind kind :
+       {InterventionKind::retire, InterventionKind::spare, InterventionKind::replace})
     drop_unseen(kind, asru.fmri, at.now);
   for (const Step& step : plan_give_back(facts)) {
     const InterventionKind kind =
@@ -150,13 +163,38 @@ void Reconciler::Impl::look_at_asru(const Asru& asru, const Look& at) {
   }
 }
 
+// What a case that wishes nothing of the part any more still says to be under way or waiting.
+void Reconciler::Impl::drop_stale_actions(const std::string& part) {
+  for (const Case* c : engine.cases_by_asru(part)) {
+    if (is_faulty(*c, part) || c->state == CaseState::unsolved) continue;
+    const Case stale = *c;
+    for (const Action& action : stale.actions) {
+      if (action.part != part || action.state == ActionState::returned) continue;
+      const InterventionKind kind = action.kind == ActionKind::spare     ? InterventionKind::spare
+                                    : action.kind == ActionKind::replace ? InterventionKind::replace
+                                                                         : InterventionKind::retire;
+      const Intervention* i = interventions.find(kind, part);
+      if (i && i->owner.is_case(stale.uuid)) continue;
+      Action over = action;
+      over.state = ActionState::returned;
+      engine.record_action(stale.uuid, std::move(over), "", look_now);
+    }
+  }
+}
+
 // What was answered with "failed" and is not seen has not happened: when nobody wishes it any more it
 // is no debt. Should it show later, it is known by its key.
 void Reconciler::Impl::drop_unseen(InterventionKind kind, const std::string& part, Moment now) {
   const Intervention* i = interventions.find(kind, part);
-  if (!i || i->state != Intervention::State::intended || i->asked || !i->level_key.empty() ||
-      flights.under_way(part))
+  if (!i || i->state != Intervention::State::intended || i->asked || flights.under_way(part))
     return;
+  if (!i->level_key.empty()) {  // the level below is in force still
+    Intervention below = *i;
+    below.key = std::exchange(below.level_key, {});
+    below.level = Service::degraded;
+    below.state = Intervention::State::in_force;
+    return interventions.put(std::move(below));
+  }
   const Settled never{Settled::How::ended, *i, false};
   interventions.erase(i->id());
   tell_settled(never, now);
@@ -209,10 +247,26 @@ void Reconciler::Impl::look_at_bay(const std::string& bay, const Look& at) {
     else
       for (const std::string& uuid : cases) show(uuid, *step, 0, step->quiet, at.now);
   }
+  drop_stale_lights(bay, wishing);
   if (const auto step = plan_locate_light(engine, wishes, bay))
     start(*step, {Owner::Kind::person, wishes.who(bay)}, {}, at);
   else if (!wishes.on(bay) && engine.inventory().find(bay)->is("led.locate", "off"))
     wishes.done_with(bay);
+}
+
+void Reconciler::Impl::drop_stale_lights(const std::string& bay,
+                                         const std::vector<std::string>& wishing) {
+  const Intervention* lit = interventions.find(InterventionKind::fault_led, bay);
+  for (const Case* c : engine.cases_by_bay(bay)) {
+    const Action* action = c->find_action(ActionKind::fault_led, bay);
+    const bool wants = std::find(wishing.begin(), wishing.end(), c->uuid) != wishing.end();
+    if (!action || action->state == ActionState::returned || wants ||
+        (lit && lit->owner.is_case(c->uuid)))
+      continue;
+    Action over = *action;
+    over.state = ActionState::returned;
+    engine.record_action(c->uuid, std::move(over), "", look_now);
+  }
 }
 
 // Says it on the case once: a repeated look at the same blocked wish is no news.

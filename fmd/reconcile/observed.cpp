@@ -1,5 +1,7 @@
 #include "fmd/reconcile/observed.h"
 
+#include <fmt/format.h>
+
 #include "fmd/base/text.h"
 
 namespace fmd {
@@ -36,6 +38,12 @@ std::optional<Asru> observe(const Inventory& inventory, std::string_view fmri) {
   const auto available = r->properties.find("spares_available");
   if (available != r->properties.end()) a.spare_available = !r->is("spares_available", "0");
   return a;
+}
+
+std::string Asru::facts() const {
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}", present, service_name(service), state, busy,
+                     retire_refusal, replacing, retired_by, static_cast<int>(spare),
+                     spare_available.value_or(true));
 }
 
 std::string part_name(const Inventory& inventory, const std::string& fmri) {

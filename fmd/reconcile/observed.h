@@ -24,6 +24,8 @@ struct Asru {
   Spare spare = Spare::none;
   std::optional<bool> spare_available;  // empty: the plugin does not say
 
+  // All that a command to it depends on, in words: what failed is tried again when this changes.
+  std::string facts() const;
   bool out_by(const Intervention& i) const {
     return !retired_by.empty() && (retired_by == i.key || retired_by == i.level_key);
   }

@@ -99,12 +99,13 @@ class FaultyPart {
   // What is still to come is on the case from the start: it is not isolated while something is missing.
   void announce() {
     const auto later = [&](ActionKind kind) {
-      if (case_.find_action(kind, a_.fmri)) return;
+      const Action* known = case_.find_action(kind, a_.fmri);
+      if (known && known->state == ActionState::lost) return;
       steps_.push_back(
           show(kind, a_, ActionState::planned, Obstacle::none, "after the retirement"));
       steps_.back().quiet = true;
     };
-    if (policy_.spare) later(ActionKind::spare);
+    if (policy_.spare && a_.spare == Asru::Spare::none) later(ActionKind::spare);
     if (!policy_.then.empty() && policy_.then != policy_.first) later(ActionKind::out_of_service);
   }
 
@@ -122,8 +123,8 @@ class FaultyPart {
     }
     if (!a_.retire_refusal.empty())
       return refuse(Obstacle::last_copy, display(a_.retire_refusal), false);
-    // What is on its way already is counted, and is not asked again whether it may go.
-    if (action != ActionKind::retire || f_.done(InterventionKind::retire)) return false;
+    // What fmd has begun is counted, and is not asked again whether it may go.
+    if (f_.done(InterventionKind::retire)) return false;
     const uint64_t others =
         others_retired(f_.interventions, a_.group, a_.fmri,
                        add_times(f_.now.steady_ns, -f_.config.max_retired_within_ns));
@@ -167,12 +168,15 @@ class FaultyPart {
   }
 
   void out_of_service() {
-    if (policy_.then != "out-of-service" || policy_.first == policy_.then) return;
+    const bool wished = policy_.then == "out-of-service" && policy_.first != policy_.then;
+    // Announced before the policy went further at once.
+    if (!wished && !case_.find_action(ActionKind::out_of_service, a_.fmri)) return;
     if (service_rank(a_.service) >= 2) {
       steps_.push_back(show(ActionKind::out_of_service, a_, ActionState::done, Obstacle::none,
                             fmt::format("{} is {}", a_.name, a_.state)));
       return;
     }
+    if (!wished) return;
     if (a_.spare == Asru::Spare::resilvering) {
       steps_.push_back(show(ActionKind::out_of_service, a_, ActionState::waiting, Obstacle::busy,
                             "until the spare has resilvered"));
@@ -243,7 +247,7 @@ std::vector<Step> plan_give_back(const PartFacts& facts) {
     return i && i->owner.kind == Owner::Kind::acting_case ? i : nullptr;
   };
   if (const Intervention* i = owed(InterventionKind::retire)) {
-    if (!a.present) {
+    if (!a.present || !facts.fru_present) {
       steps.push_back(
           show(ActionKind::retire, a, ActionState::returning, Obstacle::none,
                fmt::format("{} is put back into service when it is there again", a.name)));

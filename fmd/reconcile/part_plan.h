@@ -32,6 +32,7 @@ struct PartFacts {
   const std::string* kept_by = nullptr;  // the person whose word keeps it in service
   const Refusal* refusal = nullptr;
   Moment now;
+  bool fru_present = true;  // the disk under it, as far as the inventory knows
 
   const Intervention* done(InterventionKind kind) const {
     return interventions.find(kind, asru.fmri);

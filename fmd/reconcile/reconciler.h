@@ -62,6 +62,8 @@ class Reconciler {
   // that takes commands for it is connected.
   std::vector<Command> step(Moment now, const std::function<bool(std::string_view)>& handled);
   void done(const Command& command, const CommandResult& result, Moment now);
+  // Its intent could not be written down, so it was not sent: planned anew when it is still wished.
+  void unsent(const Command& command);
   std::optional<int64_t> next_deadline_ns()
       const;  // steady: when step() has something to do by itself
 

@@ -42,6 +42,7 @@ struct Reconciler::Impl {
   std::map<std::string, HandOrder, std::less<>> orders;  // by part
   std::vector<OrderResult> order_results;
   uint64_t next_order = 1, next_key = 1;
+  Moment look_now;  // of the look under way
 
   Impl(Engine& e, ActionConfig c) : engine(e), config(c) {}
 
@@ -55,6 +56,8 @@ struct Reconciler::Impl {
   void look(const std::string& part, const Look& at);
   void tell_settled(const Settled& s, Moment now);
   void look_at_asru(const Asru& asru, const Look& at);
+  void drop_stale_actions(const std::string& part);
+  void drop_stale_lights(const std::string& bay, const std::vector<std::string>& wishing);
   void drop_unseen(InterventionKind kind, const std::string& part, Moment now);
   void pass_on(const std::string& part, const std::string& uuid);
   void look_at_bay(const std::string& bay, const Look& at);
@@ -67,6 +70,7 @@ struct Reconciler::Impl {
              const Look& at);
   Command intend(const Step& step, const Owner& owner, const Asru* asru, Moment now);
   Command undo(const Step& step, const Owner& owner, Moment now);
+  std::string facts_of(const std::string& part, const std::string& args) const;
   std::string new_key(const Owner& owner, InterventionKind kind, Moment now);
   void answered_do(Intervention i, const CommandResult& result);
   void finished(const Command& command, const CommandResult& result, const Intervention* i,

@@ -25,14 +25,14 @@ std::optional<Verdict> settle_retire(const Intervention& i, const Asru& a, bool 
   const bool in_service = a.service == Service::in_service;
   if (i.state == State::in_force) return Verdict{How::theirs, in_service};
   if (i.state == State::undoing) return Verdict{in_service ? How::undone : How::theirs, in_service};
-  if (may_still_come) return {};
+  // What takes effect late is known by its key then.
+  if (service_rank(a.service) >= service_rank(i.level)) return Verdict{How::theirs};
   const bool was_degraded = !i.level_key.empty();
-  if (was_degraded || service_rank(a.service) >= service_rank(i.level))
-    return Verdict{How::theirs, in_service};
+  if (was_degraded && !may_still_come) return Verdict{How::theirs, in_service};
   return {};
 }
 
-std::optional<Verdict> settle_spare(const Intervention& i, const Asru& a, bool may_still_come) {
+std::optional<Verdict> settle_spare(const Intervention& i, const Asru& a) {
   if (!a.present) return {};
   if (a.spare == Asru::Spare::none) {
     if (i.state == State::undoing) return Verdict{How::undone};
@@ -41,7 +41,6 @@ std::optional<Verdict> settle_spare(const Intervention& i, const Asru& a, bool m
   }
   if (!a.spare_key.empty() && a.spare_key == i.key)
     return i.state == State::intended ? std::optional(Verdict{How::came_true}) : std::nullopt;
-  if (i.state == State::intended && may_still_come) return {};
   return Verdict{How::theirs};
 }
 
@@ -70,10 +69,10 @@ std::optional<Verdict> judge(const Intervention& i, const Engine& engine, const 
     return settle_light(i, *r);
   const auto a = observe(engine.inventory(), i.part);
   if (!a) return {};
-  const bool waits = !flights.due({i.kind, false, i.part}, now.steady_ns);
+  const bool waits = flights.waits({i.kind, false, i.part}, now.steady_ns);
   const bool may_still_come = i.asked || waits;
   if (i.kind == InterventionKind::retire) return settle_retire(i, *a, may_still_come);
-  if (i.kind == InterventionKind::spare) return settle_spare(i, *a, may_still_come);
+  if (i.kind == InterventionKind::spare) return settle_spare(i, *a);
   return settle_replace(i, *a, may_still_come);
 }
 
@@ -101,7 +100,11 @@ std::vector<Settled> settle(std::string_view part, const Engine& engine, const F
       next.level_key.clear();
       interventions.put(std::move(next));
     } else {
-      interventions.erase(found->id());
+      if (verdict->how == How::theirs && kind == InterventionKind::retire &&
+          !verdict->back_in_service)
+        interventions.taken_over(*found);
+      else
+        interventions.erase(found->id());
     }
   }
   return out;

@@ -164,8 +164,8 @@ class PipelineRig : public ::testing::Test, protected Handlers, protected Outlet
 
   void answer(const Command& command, CommandResult result) {
     Work work;
-    work.apply = [this, command, result](Moment now) {
-      durable_->reconciler.done(command, result, now);
+    work.apply = [command, result](Durable& durable, Moment now) {
+      durable.reconciler.done(command, result, now);
     };
     pipeline_->submit(std::move(work));
   }

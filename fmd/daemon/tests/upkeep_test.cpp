@@ -10,7 +10,8 @@ class UpkeepTest : public PipelineRig {
  protected:
   void open() override {
     PipelineRig::open();
-    upkeep_ = std::make_unique<Upkeep>(*pipeline_, *durable_, *store_, retention_, [] {});
+    upkeep_ = std::make_unique<Upkeep>(*pipeline_, durable_->engine, durable_->clock,
+                                       durable_->clock_watch, *store_, retention_, [] {});
   }
   void close() override {
     upkeep_.reset();
