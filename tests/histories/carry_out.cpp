@@ -116,6 +116,7 @@ class ZfsCommand {
   bool by_person() const { return text("by") == "person"; }
 
   CommandResult restore() {
+    hand_.key.clear();  // what it makes of the vdev is nobody's retirement
     Leaf& leaf = world_.leafs[static_cast<size_t>(leaf_)];
     if (!by_person() && state() == VdevState::faulted) return refused("ZFS itself has faulted it");
     if (!by_person() && leaf.offlined_too) world_.forget_hand(leaf_, false);

@@ -137,6 +137,11 @@ void Watch::verdict_of_promises(const Case& c) {
   }
   if (!c.faulty()) return;
   for (const Action& a : c.actions) {
+    const int bay = bay_in(a.part);
+    const bool about = std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+      return s.status == SuspectStatus::faulty && (bay >= 0 ? s.bay : s.asru) == a.part;
+    });
+    if (!about) continue;
     const auto promised = said.promised.find({a.kind, a.part});
     const bool was = promised == said.promised.end() ? !c.retire.first.empty() : promised->second;
     if (was && !promises(a) && a.state != ActionState::returned)

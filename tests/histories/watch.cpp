@@ -237,7 +237,11 @@ void Watch::told(const Tidings& tidings, const Case& c) {
     said.serial = c.suspects.front().serial;
   }
   said.promised.clear();
-  for (const Action& a : c.actions) said.promised[{a.kind, a.part}] = promises(a);
+  for (const Action& a : c.actions) {
+    // What is tried again may have been told as not done so far.
+    const bool again = a.state == ActionState::running && a.attempts > 1;
+    said.promised[{a.kind, a.part}] = promises(a) && !again;
+  }
 }
 
 }  // namespace fmd::histories
