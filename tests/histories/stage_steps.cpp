@@ -220,12 +220,17 @@ void Stage::play_shell(const Step& step) {
 void Stage::judge(Engine::Verdict verdict, int leaf) {
   const Leaf& l = world_.leafs[static_cast<size_t>(leaf)];
   daemon_.person([this, verdict, fmri = leaf_fmri(l.pool, leaf), disk = l.disk](Moment now) {
+    const bool smart = [&] {
+      for (const Case* c : daemon_.engine().cases_by_fru(disk_fmri(disk)))
+        for (const Suspect& s : c->suspects)
+          if (s.resource == disk_fmri(disk) && s.status == SuspectStatus::faulty) return true;
+      return false;
+    }();
     bool any = false;
     for (const std::string& part : {fmri, disk_fmri(disk)})
       if (daemon_.engine().judge(verdict, "", part, kWho, now)) any = true;
-    if (any && verdict == Engine::Verdict::acquitted &&
-        world_.disks[static_cast<size_t>(disk)].smart_failed)
-      watch_.acquitted(disk);
+    const bool failed = smart && world_.disks[static_cast<size_t>(disk)].smart_failed;
+    if (any && failed && verdict == Engine::Verdict::acquitted) watch_.acquitted(disk);
     if (!any) say("fmadm", "no open case is about it");
   });
 }

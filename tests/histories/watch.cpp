@@ -11,6 +11,7 @@ namespace fmd::histories {
 namespace {
 
 constexpr Ns kWindow = 24 * kHour;  // ActionConfig::max_retired_within_ns
+constexpr Ns kRarely = 2 * kHour;
 constexpr Ns kOscillation = 10 * kMin;
 constexpr size_t kMostChanges = 6;
 
@@ -47,6 +48,9 @@ void Watch::sent(const Command& command, bool ordered, Ns now) {
     if (denied == denied_.end())
       return violated("converges", "nobody has touched anything for hours, and fmd still sends: " +
                                        describe(command));
+    // Rarely is allowed.
+    Ns& last = last_asked_[{command.name, command.resource}];
+    if (now - std::exchange(last, now) > kRarely) return;
     violated("keeps asking", fmt::format("nothing has changed for hours, the answer was '{}': {}",
                                          denied->second, describe(command)));
   }
@@ -173,7 +177,8 @@ void Watch::check_oscillation(int leaf, Ns now) {
 
 void Watch::grouped() {
   for (auto at = taken_.begin(); at != taken_.end();) {
-    const bool back = world_.state(at->first) == VdevState::online ||
+    const VdevState state = world_.state(at->first);
+    const bool back = state == VdevState::online || state == VdevState::avail ||
                       !world_.leafs[static_cast<size_t>(at->first)].in_pool;
     at = back ? taken_.erase(at) : std::next(at);
   }

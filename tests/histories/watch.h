@@ -84,6 +84,7 @@ class Watch {
   std::set<std::string> retires_ordered_;
   std::map<std::pair<CommandName, std::string>, std::string>
       denied_;  // by the last answer, and why
+  std::map<std::pair<CommandName, std::string>, Ns> last_asked_;
   VdevState state_before_ = VdevState::online;
   bool lost_before_ = false;
   LitBy lit_before_ = LitBy::nobody;
