@@ -180,7 +180,7 @@ void Stage::send(const Command& command) {
   const Source source = command.resource.starts_with("zfs://") ? Source::zfs : Source::enclosure;
   const Intervention* i = daemon_.reconciler().interventions().find(command.kind, command.resource);
   const bool ordered =
-      i ? i->owner.kind == Owner::Kind::person : command.key.starts_with("person-");
+      command.key.starts_with("person-") || (i && i->owner.kind == Owner::Kind::person);
   SimPlugin& p = plugin(source);
   if (tell_story_)
     say("fmd", fmt::format("-> {}: {} {} {} [{}]", source_name(source), command_name(command.name),

@@ -226,6 +226,33 @@ bool promises(const Action& a) {
   return false;
 }
 
+namespace {
+
+// Whether the message says that something of that kind is not done.
+bool speaks_of(const Tidings& tidings, ActionKind kind) {
+  std::string_view word;
+  switch (kind) {
+    case ActionKind::retire:
+    case ActionKind::out_of_service:
+      word = "out of service";
+      break;
+    case ActionKind::spare:
+      word = "spare";
+      break;
+    case ActionKind::replace:
+      word = "new disk";
+      break;
+    case ActionKind::fault_led:
+      word = "LED";
+      break;
+  }
+  return std::any_of(
+      tidings.not_done.begin(), tidings.not_done.end(),
+      [&](const std::string& sentence) { return sentence.find(word) != std::string::npos; });
+}
+
+}  // namespace
+
 void Watch::told(const Tidings& tidings, const Case& c) {
   Said& said = said_[c.uuid];
   const std::string& event = tidings.news.event;
@@ -243,9 +270,8 @@ void Watch::told(const Tidings& tidings, const Case& c) {
   }
   said.promised.clear();
   for (const Action& a : c.actions) {
-    // What is tried again may have been told as not done so far.
-    const bool again = a.state == ActionState::running && a.attempts > 1;
-    said.promised[{a.kind, a.part}] = promises(a) && !again;
+    // What is tried again may be told as not done so far.
+    said.promised[{a.kind, a.part}] = promises(a) && !speaks_of(tidings, a.kind);
   }
 }
 
