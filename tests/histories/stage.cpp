@@ -107,6 +107,7 @@ bool Stage::advance(Ns until) {
 
 void Stage::settle_world() {
   world_.tick(now_);
+  watch_.world_changed();
   for (const Notice& n : std::exchange(world_.notices, {})) notice(n);
   for (SimPlugin& p : plugins_)
     if (world_.changed[static_cast<size_t>(p.source)]) plan_look(p);

@@ -173,7 +173,7 @@ void Stage::act(SimPlugin& p, const SentCommand& sent, Misdeed how) {
     case Misdeed::fails:
     case Misdeed::refuses: {
       watch_.never(sent.command);
-      const bool refuses = how == Misdeed::refuses;
+      const bool refuses = how == Misdeed::refuses && p.source == Source::zfs;
       reply(
           p, sent,
           {refuses ? CommandStatus::refused : CommandStatus::failed, false, false, "it would not"},
@@ -218,6 +218,7 @@ CommandResult Stage::do_it(const SentCommand& sent) {
   watch_.acting(sent.command);
   CommandResult result = carry_out(world_, sent.command, sent.ordered, now_);
   watch_.acted(sent.command, sent.ordered, now_);
+  watch_.world_changed();
   return result;
 }
 

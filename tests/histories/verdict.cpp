@@ -84,7 +84,8 @@ void Watch::verdict_of_action(const Case& c, const Action& a) {
       return;
     case ActionState::planned: {
       const bool held = std::any_of(c.actions.begin(), c.actions.end(), [&](const Action& other) {
-        return other.part == a.part && other.obstacle != Obstacle::none;
+        return other.part == a.part &&
+               (other.obstacle != Obstacle::none || other.state == ActionState::lost);
       });
       const bool there = leaf >= 0 && world_.leafs[static_cast<size_t>(leaf)].in_pool;
       if (!held && there && c.faulty())
@@ -93,6 +94,7 @@ void Watch::verdict_of_action(const Case& c, const Action& a) {
     }
     case ActionState::done:
       if (!c.faulty() || leaf < 0 || !world_.slot_of(leaf) || !acts_on(c, a.part)) return;
+      if (world_.slot_of(leaf)->newcomer >= 0) return;
       if (a.kind == ActionKind::retire && rank(world_.state(leaf)) == 0)
         violated("converges",
                  fmt::format("it is {}: {}", state_word(world_.state(leaf)), describe(c, a)));

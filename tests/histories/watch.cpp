@@ -175,13 +175,17 @@ void Watch::check_oscillation(int leaf, Ns now) {
 
 // --- Each group ---------------------------------------------------------------------------------------------------
 
-void Watch::grouped() {
+// What is back in service is taken out no more, however short it was.
+void Watch::world_changed() {
   for (auto at = taken_.begin(); at != taken_.end();) {
     const VdevState state = world_.state(at->first);
     const bool back = state == VdevState::online || state == VdevState::avail ||
                       !world_.leafs[static_cast<size_t>(at->first)].in_pool;
     at = back ? taken_.erase(at) : std::next(at);
   }
+}
+
+void Watch::grouped() {
   for (const auto& [id, i] : daemon_.reconciler().interventions().all()) {
     if (i.owner.kind != Owner::Kind::acting_case || i.kind == InterventionKind::replace) continue;
     const Case* c = daemon_.engine().find_case(i.owner.name);

@@ -38,6 +38,7 @@ class Watch {
   void acted(const Command& command, bool ordered, Ns now);
   void never(const Command& command);  // it will not be done any more
   void answered(const Command& command, const CommandResult& result);
+  void world_changed();                      // or may have
   void grouped();  // fmd has committed a group
   void told(const Tidings& tidings, const Case& c);
   void acquitted(int disk) { acquitting_.insert(disk); }  // in the group under way
