@@ -66,7 +66,8 @@ std::optional<Step> plan_fault_light(const Engine& engine, const Interventions& 
   const bool on = r->is("led.fault", "on");
   if (!wishing_light(engine, bay).empty()) {
     if (on) return light_step(bay, ActionState::done, fmt::format("fault LED of {} is on", label));
-    if (r->get("led.fault").empty()) {
+    const std::string method = r->get("led.method");
+    if (method == "none" || (method.empty() && r->get("led.fault").empty())) {
       Step none = light_step(bay, ActionState::refused, fmt::format("{} has no fault LED", label));
       none.obstacle = Obstacle::error;
       return none;

@@ -154,7 +154,8 @@ void Reconciler::Impl::look_at_asru(const Asru& asru, const Look& at) {
         step.action == ActionKind::spare ? InterventionKind::spare : InterventionKind::retire;
     const Intervention* done = interventions.find(kind, asru.fmri);
     // Its case is lost with a damaged store: whether the part is well again nobody can say.
-    if (!done || !engine.find_case(done->owner.name)) continue;
+    const bool persons = done && done->owner.kind == Owner::Kind::person;
+    if (!done || (!persons && !engine.find_case(done->owner.name))) continue;
     const Owner giving = done->owner;
     if (step.command)
       start(step, giving, {giving.name}, at);
@@ -220,11 +221,11 @@ void Reconciler::Impl::look_at_bay(const std::string& bay, const Look& at) {
   std::vector<std::string> wishing;
   for (const Case* c : wishing_light(engine, bay)) wishing.push_back(c->uuid);
   const Intervention* lit = interventions.find(InterventionKind::fault_led, bay);
-  if (lit && !wishing.empty() && !lit->owner.is_case(wishing.front())) {
+  const bool undoing = lit && lit->state == Intervention::State::undoing && !flights.under_way(bay);
+  if (lit && !wishing.empty() && (undoing || !lit->owner.is_case(wishing.front()))) {
     Intervention next = *lit;
     next.owner = {Owner::Kind::acting_case, wishing.front()};
-    if (next.state == Intervention::State::undoing && !flights.under_way(bay))
-      next.state = Intervention::State::in_force;
+    if (undoing) next.state = Intervention::State::in_force;
     interventions.put(std::move(next));
   }
   if (wishing.empty() && lit && !lit->asked &&

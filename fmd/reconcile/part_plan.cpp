@@ -123,11 +123,12 @@ class FaultyPart {
     }
     if (!a_.retire_refusal.empty())
       return refuse(Obstacle::last_copy, display(a_.retire_refusal), false);
-    // What fmd has begun is counted, and is not asked again whether it may go.
-    if (f_.done(InterventionKind::retire)) return false;
-    const uint64_t others =
-        others_retired(f_.interventions, a_.group, a_.fmri,
-                       add_times(f_.now.steady_ns, -f_.config.max_retired_within_ns));
+    const int64_t since = add_times(f_.now.steady_ns, -f_.config.max_retired_within_ns);
+    // What a case has begun is counted, and is not asked again whether it may go.
+    const Intervention* begun = f_.done(InterventionKind::retire);
+    if (begun && begun->owner.kind == Owner::Kind::acting_case && begun->since.steady_ns >= since)
+      return false;
+    const uint64_t others = others_retired(f_.interventions, a_.group, a_.fmri, since);
     if (a_.group.empty() || others < f_.config.max_retired) return false;
     return refuse(
         Obstacle::blast_radius,
@@ -244,7 +245,9 @@ std::vector<Step> plan_give_back(const PartFacts& facts) {
   std::vector<Step> steps;
   const auto owed = [&](InterventionKind kind) {
     const Intervention* i = facts.done(kind);
-    return i && i->owner.kind == Owner::Kind::acting_case ? i : nullptr;
+    // A person's word that keeps it in service undoes what any owner did.
+    const bool mine = i && (i->owner.kind == Owner::Kind::acting_case || facts.kept_by);
+    return mine ? i : nullptr;
   };
   if (const Intervention* i = owed(InterventionKind::retire)) {
     if (!a.present || !facts.fru_present) {
@@ -252,10 +255,12 @@ std::vector<Step> plan_give_back(const PartFacts& facts) {
           show(ActionKind::retire, a, ActionState::returning, Obstacle::none,
                fmt::format("{} is put back into service when it is there again", a.name)));
     } else {
-      steps.push_back(send(ActionKind::retire, a,
-                           {CommandName::restore, InterventionKind::retire, true, Service::unknown,
-                            key_args(a.out_by(*i) ? a.retired_by : i->key)},
-                           fmt::format("put {} back into service", a.name)));
+      steps.push_back(send(
+          ActionKind::retire, a,
+          {CommandName::restore, InterventionKind::retire, true, Service::unknown,
+           i->owner.kind == Owner::Kind::person ? R"({"by":"person"})"
+                                                : key_args(a.out_by(*i) ? a.retired_by : i->key)},
+          fmt::format("put {} back into service", a.name)));
     }
     return steps;
   }

@@ -22,6 +22,8 @@ std::optional<Verdict> settle_retire(const Intervention& i, const Asru& a, bool 
     if (i.state != State::intended || a.retired_by != i.key) return {};
     return Verdict{How::came_true};
   }
+  // How it is now may be older than what was asked last: only the answer ends the wait.
+  if (i.state == State::undoing && i.asked) return {};
   const bool in_service = a.service == Service::in_service;
   if (i.state == State::in_force) return Verdict{How::theirs, in_service};
   if (i.state == State::undoing) return Verdict{in_service ? How::undone : How::theirs, in_service};
@@ -34,6 +36,7 @@ std::optional<Verdict> settle_retire(const Intervention& i, const Asru& a, bool 
 
 std::optional<Verdict> settle_spare(const Intervention& i, const Asru& a) {
   if (!a.present) return {};
+  if (i.state == State::undoing && i.asked) return {};
   if (a.spare == Asru::Spare::none) {
     if (i.state == State::undoing) return Verdict{How::undone};
     if (i.state == State::in_force) return Verdict{How::ended};
@@ -55,8 +58,10 @@ std::optional<Verdict> settle_replace(const Intervention& i, const Asru& a, bool
 // A light has no memory of who lit it: what fmd asked for and is so counts as fmd's.
 std::optional<Verdict> settle_light(const Intervention& i, const Resource& bay) {
   const bool on = bay.is(i.kind == InterventionKind::fault_led ? "led.fault" : "led.locate", "on");
-  if (on) return i.state == State::intended ? std::optional(Verdict{How::came_true}) : std::nullopt;
-  if (i.state == State::undoing) return Verdict{How::undone};
+  if (on && i.state == State::intended)
+    return Verdict{i.asked || i.carried_out ? How::came_true : How::theirs};
+  if (on) return {};
+  if (i.state == State::undoing && !i.asked) return Verdict{How::undone};
   return {};
 }
 
@@ -119,14 +124,17 @@ std::vector<Settled> adopt(std::string_view part, const Engine& engine, const Fl
     if (key.empty() || interventions.find(kind, part)) return;
     const std::string word = owner_of(key);
     const bool person = word.starts_with("person-");
-    if (!person && !engine.find_case(word)) return;
+    const Case* owner = person ? nullptr : engine.find_case(word);
+    if (!person && !owner) return;
     Intervention i;
     i.kind = kind;
     i.part = part;
     i.group = a->group;
     i.level = level;
-    i.owner =
-        person ? Owner{Owner::Kind::person, word.substr(7)} : Owner{Owner::Kind::acting_case, word};
+    // A resolved case acts no more: whether it is to be undone a person decides.
+    i.owner = person          ? Owner{Owner::Kind::person, word.substr(7)}
+              : owner->open() ? Owner{Owner::Kind::acting_case, word}
+                              : Owner{Owner::Kind::person, "fmd"};
     i.state = State::in_force;
     i.since = now;
     i.key = key;

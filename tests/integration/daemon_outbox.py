@@ -80,10 +80,16 @@ class OutboxTests(DaemonCase):
         notifier.deliver_next()
 
     def test_order_within_a_case(self):
-        self.open_case(1)
-        self.close_case(1)
         notifier = self.daemon.notifier()
-        self.assertEqual(notifier.deliver_next()["event"], "diagnosed")
+        self.open_case(1)
+        first = notifier.command(name="deliver")
+        self.assertEqual(first["params"]["args"]["event"], "diagnosed")
+        self.close_case(1)
+        self.open_case(2)
+        other = notifier.command(name="deliver")
+        self.assertNotEqual(other["params"]["args"]["case"]["uuid"], first["params"]["args"]["case"]["uuid"],
+                            "the end of the first case waits for the answer about its beginning")
+        notifier.reply(first, "done")
         self.assertEqual(notifier.deliver_next()["event"], "resolved")
 
     def test_the_delivery_is_on_the_case(self):
