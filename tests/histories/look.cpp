@@ -97,7 +97,7 @@ class ZfsLook {
         if (leaf >= 0) r.edges.push_back({Relation::redundancy, leaf_fmri(pool, leaf)});
     }
     leaf(pool, slot.leaf, &slot);
-    if (slot.newcomer >= 0) leaf(pool, slot.newcomer, nullptr);
+    if (slot.newcomer >= 0) leaf(pool, slot.newcomer, &slot);
     if (slot.spare >= 0) leaf(pool, slot.spare, nullptr);
   }
 
@@ -122,7 +122,7 @@ class ZfsLook {
     return r;
   }
 
-  // slot: of the original only.
+  // slot: not of a spare.
   void leaf(int pool, int at, const Slot* slot) {
     Resource& r = common(pool, at, world_.leafs[static_cast<size_t>(at)].spare ? "spare" : "data");
     // For a spare that stands in no other comes in: a command about it is one about the original.
@@ -133,9 +133,11 @@ class ZfsLook {
       const bool full = world_.leafs[static_cast<size_t>(slot->spare)].full;
       r.properties["spare"] = text(full ? "active" : "resilvering");
       r.properties["spare_by"] = text(leaf_fmri(pool, slot->spare));
-      if (!slot->spare_key.empty()) r.properties["spare_key"] = text(slot->spare_key);
+      if (!slot->spare_key.empty() && at == slot->leaf)
+        r.properties["spare_key"] = text(slot->spare_key);
     }
-    if (slot->newcomer >= 0) r.properties["replacing"] = text(leaf_fmri(pool, slot->newcomer));
+    if (slot->newcomer >= 0 && at != slot->newcomer)
+      r.properties["replacing"] = text(leaf_fmri(pool, slot->newcomer));
   }
 
   void idle_spare(int pool, int at) {

@@ -223,7 +223,9 @@ void Stage::judge(Engine::Verdict verdict, int leaf) {
     const bool smart = [&] {
       for (const Case* c : daemon_.engine().cases_by_fru(disk_fmri(disk)))
         for (const Suspect& s : c->suspects)
-          if (s.resource == disk_fmri(disk) && s.status == SuspectStatus::faulty) return true;
+          if (s.fault_class == "fault.io.disk.predictive-failure" &&
+              s.status == SuspectStatus::faulty)
+            return true;
       return false;
     }();
     bool any = false;

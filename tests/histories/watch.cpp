@@ -118,10 +118,10 @@ void Watch::check_owner(const Command& command) {
 }
 
 void Watch::answered(const Command& command, const CommandResult& result) {
-  if (result.status == CommandStatus::done)
+  if (result.status == CommandStatus::done && !result.already)
     denied_.erase({command.name, command.resource});
   else
-    denied_[{command.name, command.resource}] = result.reason;
+    denied_[{command.name, command.resource}] = result.already ? "already so" : result.reason;
 }
 
 // --- At the plugin ------------------------------------------------------------------------------------------------
