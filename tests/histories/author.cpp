@@ -1,0 +1,193 @@
+// Writes a history from a seed. Most of it is about one or two parts: what goes wrong goes wrong where
+// several hands touch the same thing.
+#include <algorithm>
+
+#include "chance.h"
+#include "history.h"
+
+namespace fmd::histories {
+namespace {
+
+using K = StepKind;
+
+class Author {
+ public:
+  explicit Author(uint64_t seed) : chance_(seed ^ 0x5851f42d4c957f2dULL) {
+    history_.seed = seed;
+    history_.shape = draw_shape(seed);
+  }
+
+  History write() {
+    const int places = history_.shape.slots() + history_.shape.spares();
+    focus_ = {chance_.below(history_.shape.slots()), chance_.below(places)};
+    now_ = gap();
+    const int steps = chance_.between(4, 30);
+    for (int i = 0; i < steps; ++i) {
+      one();
+      now_ += gap();
+    }
+    std::stable_sort(history_.steps.begin(), history_.steps.end(),
+                     [](const Step& a, const Step& b) { return a.at < b.at; });
+    return std::move(history_);
+  }
+
+ private:
+  Ns gap() {
+    const int kind = chance_.below(100);
+    if (kind < 25) return chance_.between(0, 400) * kMs;
+    if (kind < 55) return chance_.between(200, 6000) * kMs;
+    if (kind < 77) return chance_.between(5, 60) * kSec;
+    if (kind < 92) return chance_.between(1, 20) * kMin;
+    if (kind < 98) return chance_.between(20, 180) * kMin;
+    return chance_.between(8, 40) * kHour;
+  }
+
+  int place() {
+    const int kind = chance_.below(100);
+    if (kind < 60) return focus_[0];
+    if (kind < 80) return focus_[1];
+    return chance_.below(history_.shape.slots() + history_.shape.spares());
+  }
+  int bay() { return chance_.percent(90) ? place() : chance_.below(history_.shape.bays()); }
+
+  void add(K kind, int where, int amount = 0, int option = 0, Ns later = 0) {
+    history_.steps.push_back({now_ + later, kind, where, amount, option});
+  }
+
+  void one() {
+    const int kind = chance_.below(100);
+    if (kind < 30) return breaks();
+    if (kind < 38) return zed();
+    if (kind < 50) return hands();
+    if (kind < 63) return shell();
+    if (kind < 76) return fmadm();
+    if (kind < 88) return plugin();
+    daemon();
+  }
+
+  void breaks() {
+    const K kind = chance_.pick<K>({{35, K::checksum_errors},
+                                    {18, K::io_errors},
+                                    {8, K::probe_failure},
+                                    {12, K::kernel_faults},
+                                    {6, K::smart_failed},
+                                    {3, K::smart_passed},
+                                    {4, K::smart_grows},
+                                    {14, K::scrub}});
+    if (kind == K::scrub) return add(kind, place(), chance_.between(2, 900));
+    const bool many = chance_.percent(85);
+    const int amount = kind == K::smart_grows ? chance_.between(1, 30)
+                       : many                 ? 12
+                                              : chance_.between(1, 9);
+    // Sometimes several at once: a cable, a shelf.
+    const int parts = chance_.percent(18) ? chance_.between(2, 5) : 1;
+    const int first = place(), scrub = chance_.percent(20) ? 1 : 0;
+    for (int i = 0; i < parts; ++i)
+      add(kind, first + i, amount, scrub, i * chance_.between(0, 700) * kMs);
+  }
+
+  void zed() {
+    add(chance_.pick<K>({{25, K::zed_degrades},
+                         {20, K::zed_faults},
+                         {25, K::zed_spare_in},
+                         {20, K::zed_onlines},
+                         {10, K::zed_clears}}),
+        place());
+  }
+
+  void hands() {
+    const K kind = chance_.pick<K>({{45, K::pull},
+                                    {15, K::put_back},
+                                    {15, K::put_other},
+                                    {8, K::move_disk},
+                                    {8, K::light_on},
+                                    {9, K::light_off}});
+    const int where = bay();
+    if (kind == K::move_disk) return add(kind, where, chance_.below(history_.shape.bays()));
+    if (kind == K::put_other) return add(kind, where, content());
+    add(kind, where);
+    if (kind != K::pull || chance_.percent(25)) return;
+    const Ns later =
+        chance_.percent(60) ? chance_.between(1, 60) * kSec : chance_.between(1, 40) * kMin;
+    if (chance_.percent(45)) {
+      add(K::put_back, where, 0, 0, later);
+      if (history_.shape.zed) add(K::zed_onlines, where, 0, 0, later + kSec);
+    } else {
+      add(K::put_other, where, content(), 0, later);
+    }
+  }
+  int content() { return chance_.pick<int>({{75, 0}, {15, 1}, {10, 2}}); }
+
+  void shell() {
+    add(chance_.pick<K>({{28, K::zpool_offline},
+                         {25, K::zpool_online},
+                         {20, K::zpool_clear},
+                         {4, K::zpool_clear_pool},
+                         {8, K::zpool_spare_in},
+                         {8, K::zpool_detach_spare},
+                         {7, K::zpool_replace}}),
+        place());
+  }
+
+  void fmadm() {
+    const K kind = chance_.pick<K>({{28, K::fmadm_acquit},
+                                    {20, K::fmadm_repaired},
+                                    {6, K::fmadm_replaced},
+                                    {6, K::fmadm_acknowledge},
+                                    {14, K::fmadm_retire},
+                                    {14, K::fmadm_restore},
+                                    {6, K::locate_on},
+                                    {6, K::locate_off}});
+    const bool light = kind == K::locate_on || kind == K::locate_off;
+    add(kind, light ? bay() : place(), 0, chance_.percent(30) ? 1 : 0);
+  }
+
+  void plugin() {
+    const int which = chance_.pick<int>({{60, 0}, {10, 1}, {25, 2}, {5, 3}});
+    const K kind =
+        chance_.pick<K>({{25, K::plugin_stops}, {20, K::plugin_lags}, {55, K::next_command}});
+    if (kind == K::plugin_lags) return add(kind, which, chance_.between(50, 4000));
+    if (kind == K::plugin_stops) {
+      add(kind, which);
+      if (chance_.percent(80))
+        add(K::plugin_starts, which, 0, 0,
+            chance_.percent(70) ? chance_.between(1, 40) * kSec : chance_.between(1, 30) * kMin);
+      return;
+    }
+    using M = Misdeed;
+    const M how = chance_.pick<M>({{15, M::answers_late},
+                                   {15, M::acts_late},
+                                   {15, M::fails},
+                                   {8, M::refuses},
+                                   {12, M::silent},
+                                   {15, M::dies_before},
+                                   {15, M::dies_after},
+                                   {5, M::forgets_its_keys}});
+    add(kind, chance_.percent(85) ? 0 : 2, 0, static_cast<int>(how));
+  }
+
+  void daemon() {
+    const K kind =
+        chance_.pick<K>({{65, K::kill}, {10, K::reboot}, {18, K::clock_jumps}, {7, K::retention}});
+    if (kind == K::clock_jumps)
+      return add(kind, 0,
+                 chance_.pick<int>(
+                     {{30, 300}, {25, -300}, {20, -365 * 86400}, {20, 365 * 86400}, {5, 40}}));
+    const int down =
+        chance_.percent(80) ? chance_.between(50, 5000) : chance_.between(5000, 600000);
+    add(kind, 0, down, chance_.pick<int>({{30, 0}, {35, 1}, {35, 2}}));
+  }
+
+  Chance chance_;
+  History history_;
+  std::vector<int> focus_;
+  Ns now_ = 0;
+};
+
+}  // namespace
+
+History write_history(uint64_t seed) {
+  return Author(seed).write();
+}
+
+}  // namespace fmd::histories

@@ -1,0 +1,217 @@
+#include "daemon.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace fmd::histories {
+namespace {
+
+constexpr int kMaxRounds = 4;  // as in the pipeline
+constexpr Ns kMaxWait = 50 * kMs;
+
+}  // namespace
+
+Daemon::Daemon(std::shared_ptr<const RuleSet> rules, ActionConfig config, Outside outside)
+    : rules_(std::move(rules)), config_(config), outside_(std::move(outside)) {}
+
+void Daemon::start(Moment now) {
+  engine_ = std::make_unique<Engine>(rules_, [this] { return fmt::format("case-{}", ++cases_); });
+  reconciler_ = std::make_unique<Reconciler>(*engine_, config_);
+  telling_ = std::make_unique<Telling>();
+  std::vector<StateRow> rows;
+  for (const auto& [key, doc] : store_) rows.push_back({key.first, key.second, doc});
+  for (const Result<void>& result :
+       {engine_->restore(rows), reconciler_->restore(rows), telling_->restore(rows)})
+    if (!result) outside_.broken(result.error().text());
+  for (const auto& [uuid, c] : engine_->cases())
+    if (c.open()) telling_->looked(c, now);
+  last_group_ = -kHour;
+}
+
+void Daemon::kill() {
+  telling_.reset();
+  reconciler_.reset();
+  engine_.reset();
+  connected_.clear();
+  complete_.clear();
+  queue_.clear();
+  to_ack_.clear();
+  rows_.clear();
+  commands_.clear();
+  tidings_.clear();
+  crash_ = Crash::none;
+}
+
+void Daemon::connected(Source source, bool on) {
+  if (on)
+    connected_.insert(source);
+  else
+    connected_.erase(source);
+  if (up()) reconciler_->handlers_changed();
+}
+
+void Daemon::take_events(Source source, std::vector<Event> events) {
+  const size_t count = events.size();
+  queue_.push_back([this, source, count, events = std::move(events)](Moment now) mutable {
+    for (Event& event : events) {
+      event.seq = ++seq_;
+      event.received_ns = now.wall_ns;
+      engine_->on_event(event, now);
+    }
+    to_ack_[source] += count;
+  });
+}
+
+void Daemon::take_inventory(Source source, InventoryUpdate update) {
+  queue_.push_back([this, source, update = std::move(update)](Moment now) {
+    for (const InventoryChange& change : engine_->on_inventory(update, now))
+      reconciler_->resource_changed(change.fmri);
+    if (update.complete) complete_.insert(source);
+  });
+}
+
+void Daemon::take_answer(Command command, CommandResult result) {
+  queue_.push_back([this, command = std::move(command), result = std::move(result)](Moment now) {
+    reconciler_->done(command, result, now);
+  });
+}
+
+void Daemon::person(Work work) {
+  queue_.push_back(std::move(work));
+}
+
+void Daemon::retention() {
+  queue_.push_back([this](Moment) {
+    std::vector<std::string> old;
+    for (const auto& [uuid, c] : engine_->cases())
+      if (!c.open()) old.push_back(uuid);
+    for (const std::string& uuid : old) {
+      engine_->forget_case(uuid);
+      telling_->forget_case(uuid);
+    }
+  });
+}
+
+bool Daemon::handled(std::string_view fmri) const {
+  if (fmri.starts_with("zfs://")) return connected_.contains(Source::zfs);
+  if (fmri.starts_with("hc://")) return connected_.contains(Source::enclosure);
+  return false;
+}
+
+bool Daemon::expected(const Suspect&) const {
+  return !complete_.contains(Source::disk) || !complete_.contains(Source::enclosure);
+}
+
+std::optional<Ns> Daemon::next_wake(Ns now) const {
+  if (!up()) return {};
+  if (!queue_.empty() || reconciler_->has_work()) return std::max(now, last_group_ + kMaxWait);
+  std::optional<Ns> next;
+  for (const auto& at :
+       {engine_->next_deadline_ns(), reconciler_->next_deadline_ns(), telling_->next_deadline_ns()})
+    if (at && (!next || *at < *next)) next = at;
+  if (next) next = std::max({*next, now, last_group_ + kMaxWait});
+  return next;
+}
+
+void Daemon::run(Moment now) {
+  last_group_ = now.steady_ns;
+  absorb(now);
+  if (crash_ == Crash::before_commit) return kill();
+  put(rows_);
+  rows_.clear();
+  for (const auto& [source, count] : to_ack_) outside_.acked(source, count);
+  to_ack_.clear();
+  // What is in the outbox is told, now or after a restart.
+  for (const auto& [tidings, c] : tidings_) outside_.told(tidings, c);
+  tidings_.clear();
+  outside_.grouped();
+  if (crash_ == Crash::after_commit) return kill();
+  for (const Command& command : std::exchange(commands_, {})) outside_.send(command);
+  for (const OrderResult& result : reconciler_->take_order_results()) outside_.ordered(result);
+}
+
+void Daemon::absorb(Moment now) {
+  for (Work& work : std::exchange(queue_, {})) work(now);
+  if (const auto at = engine_->next_deadline_ns(); at && *at <= now.steady_ns)
+    engine_->on_time(now);
+  collect();
+  const auto due = [&] {
+    const auto at = reconciler_->next_deadline_ns();
+    return reconciler_->has_work() || (at && *at <= now.steady_ns);
+  };
+  for (int round = 0; round < kMaxRounds && due(); ++round) {
+    std::vector<Command> sent =
+        reconciler_->step(now, [this](std::string_view fmri) { return handled(fmri); });
+    commands_.insert(commands_.end(), sent.begin(), sent.end());
+    collect();
+  }
+  for (const CaseNews& news : engine_->take_news())
+    if (const Case* c = engine_->find_case(news.uuid)) telling_->take(news, *c, now);
+  for (const std::string& uuid : std::exchange(cases_changed_, {}))
+    if (const Case* c = engine_->find_case(uuid)) telling_->looked(*c, now);
+  const auto find = [this](std::string_view uuid) { return engine_->find_case(uuid); };
+  const auto expect = [this](const Suspect& s) { return expected(s); };
+  for (Tidings& tidings : telling_->due(find, expect, now))
+    if (const Case* c = engine_->find_case(tidings.news.uuid))
+      tidings_.emplace_back(std::move(tidings), *c);
+  collect();
+}
+
+void Daemon::collect() {
+  for (StateRow& row : engine_->take_changes()) {
+    if (row.kind == "case") {
+      reconciler_->case_changed(row.key);
+      cases_changed_.insert(row.key);
+    }
+    rows_.push_back(std::move(row));
+  }
+  for (std::vector<StateRow> rows : {reconciler_->take_changes(), telling_->take_changes()})
+    rows_.insert(rows_.end(), std::make_move_iterator(rows.begin()),
+                 std::make_move_iterator(rows.end()));
+}
+
+void Daemon::put(const std::vector<StateRow>& rows) {
+  for (const StateRow& row : rows) {
+    if (row.doc.empty())
+      store_.erase({row.kind, row.key});
+    else
+      store_[{row.kind, row.key}] = row.doc;
+  }
+}
+
+Daemon::Rows Daemon::rows_in_memory() {
+  Rows memory;
+  engine_->mark_all_changed();
+  reconciler_->mark_all_changed();
+  telling_->mark_all_changed();
+  for (std::vector<StateRow> rows :
+       {engine_->take_changes(), reconciler_->take_changes(), telling_->take_changes()})
+    for (StateRow& row : rows)
+      if (!row.doc.empty()) memory[{row.kind, row.key}] = std::move(row.doc);
+  return memory;
+}
+
+std::string Daemon::restart_difference(Moment now) {
+  if (!queue_.empty()) return "";
+  const Rows before = rows_in_memory();
+  kill();
+  start(now);
+  const Rows after = rows_in_memory();
+  for (const auto& [key, doc] : before) {
+    const auto again = after.find(key);
+    if (again == after.end()) return fmt::format("{} '{}' is forgotten", key.first, key.second);
+    if (again->second == doc) continue;
+    const auto difference =
+        nlohmann::json::diff(nlohmann::json::parse(doc), nlohmann::json::parse(again->second));
+    return fmt::format("{} '{}' comes back otherwise: {}", key.first, key.second,
+                       difference.dump());
+  }
+  for (const auto& [key, doc] : after)
+    if (!before.contains(key))
+      return fmt::format("{} '{}' comes from nowhere", key.first, key.second);
+  return "";
+}
+
+}  // namespace fmd::histories

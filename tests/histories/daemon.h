@@ -1,0 +1,92 @@
+// Daemon: fmd as far as it matters here: engine, reconciler and telling, and between them what the pipeline
+// does (fmd/daemon/pipeline.h): work is taken in, applied and committed in groups, and only after the commit
+// are sources acked, commands sent, people told. It can be killed at any point: what was committed stays.
+// The store is a map; the hub is the stage's.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmd/notify/telling.h"
+#include "fmd/reconcile/reconciler.h"
+#include "shape.h"
+
+namespace fmd::histories {
+
+enum class Crash { none, before_commit, after_commit };
+
+class Daemon {
+ public:
+  struct Outside {
+    std::function<void(const Command&)> send;
+    std::function<void(const Tidings&, const Case&)> told;
+    std::function<void(Source, size_t events)> acked;
+    std::function<void(const OrderResult&)> ordered;
+    std::function<void(const std::string&)> broken;  // a restore that says it has failed
+    std::function<void()> grouped;                   // state has been committed
+  };
+  using Work = std::function<void(Moment)>;
+
+  Daemon(std::shared_ptr<const RuleSet> rules, ActionConfig config, Outside outside);
+
+  bool up() const { return engine_ != nullptr; }
+  void start(Moment now);
+  void kill();
+  void crash_at_next_group(Crash crash) { crash_ = crash; }
+
+  void connected(Source source, bool on);
+  bool is_connected(Source source) const { return connected_.contains(source); }
+  void take_events(Source source, std::vector<Event> events);
+  void take_inventory(Source source, InventoryUpdate update);
+  void take_answer(Command command, CommandResult result);
+  void person(Work work);
+  void retention();  // resolved cases leave memory
+
+  // Steady; nothing: not until something comes.
+  std::optional<Ns> next_wake(Ns now) const;
+  void run(Moment now);  // when its time has come
+
+  Engine& engine() { return *engine_; }
+  Reconciler& reconciler() { return *reconciler_; }
+  const Telling& telling() const { return *telling_; }
+  Telling& telling() { return *telling_; }
+  bool expected(const Suspect& suspect) const;
+  // Kills it, starts it anew, and tells what is not as it was in memory; "" nothing. Says nothing while
+  // something waits for a commit.
+  std::string restart_difference(Moment now);
+
+ private:
+  using Rows = std::map<std::pair<std::string, std::string>, std::string>;
+  Rows rows_in_memory();
+  void absorb(Moment now);
+  void collect();
+  void put(const std::vector<StateRow>& rows);
+  bool handled(std::string_view fmri) const;
+
+  std::shared_ptr<const RuleSet> rules_;
+  ActionConfig config_;
+  Outside outside_;
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Reconciler> reconciler_;
+  std::unique_ptr<Telling> telling_;
+  Rows store_;
+  int cases_ = 0;
+  uint64_t seq_ = 0;
+
+  std::set<Source> connected_, complete_;  // has said all it knows since the start
+  std::vector<Work> queue_;
+  std::map<Source, size_t> to_ack_;
+  std::vector<StateRow> rows_;
+  std::vector<Command> commands_;
+  std::vector<std::pair<Tidings, Case>> tidings_;
+  std::set<std::string> cases_changed_;
+  Ns last_group_ = -kHour;
+  Crash crash_ = Crash::none;
+};
+
+}  // namespace fmd::histories

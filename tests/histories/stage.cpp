@@ -1,0 +1,232 @@
+#include "stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "names.h"
+
+namespace fmd::histories {
+namespace {
+
+constexpr Ns kWallStart = 1795228661LL * kSec, kSteadyStart = 5 * kHour;
+constexpr Ns kSettle = 3 * kHour, kQuiet = 25 * kHour;
+constexpr int kMostRunsInARow = 200;
+
+ActionConfig config_of(const Shape& shape) {
+  ActionConfig config;
+  config.max_retired = static_cast<uint64_t>(shape.max_retired);
+  config.auto_replace = shape.auto_replace;
+  return config;
+}
+
+std::string time_text(Ns at) {
+  const double s = static_cast<double>(at) / static_cast<double>(kSec);
+  return fmt::format("{:3}:{:02}:{:06.3f}", at / kHour, at / kMin % 60,
+                     s - static_cast<double>(at / kMin * 60));
+}
+
+}  // namespace
+
+Stage::Stage(const History& history, std::shared_ptr<const RuleSet> rules, const Options& options)
+    : history_(history),
+      tell_story_(options.tell_story),
+      world_(history.shape),
+      daemon_(std::move(rules), config_of(history.shape), outside()),
+      watch_(world_, daemon_, history.shape, options.but) {
+  for (size_t i = 0; i < kSources; ++i) {
+    plugins_[i].source = static_cast<Source>(i);
+    plugins_[i].lag = history.shape.lag_ms[i] * kMs;
+    plugins_[i].late = history.shape.late_ms[i] * kMs;
+  }
+}
+
+std::optional<Violation> Stage::play() {
+  if (tell_story_) story_.push_back(words(history_.shape) + "\n");
+  start_daemon();
+  for (const Step& step : history_.steps) {
+    if (!advance(step.at)) return watch_.found();
+    play_step(step);
+    settle_world();
+  }
+  if (!advance(now_ + kSec)) return watch_.found();
+  become_quiet();
+  if (!advance(now_ + kSettle)) return watch_.found();
+  watch_.silence();
+  if (!advance(now_ + kQuiet)) return watch_.found();
+  watch_.verdict();
+  if (watch_.found() || !daemon_.up()) return watch_.found();
+  if (const std::string difference = daemon_.restart_difference(moment()); !difference.empty())
+    watch_.violated("restart", difference);
+  return watch_.found();
+}
+
+// Everybody is there and behaves; what the steps have armed is over.
+void Stage::become_quiet() {
+  quiet_ = true;
+  say("", "-- from here on nobody touches anything --");
+  for (SimPlugin& p : plugins_) {
+    p.lag = p.late = 100 * kMs;
+    p.misdeeds.clear();
+    if (!p.running) start_plugin(p);
+  }
+  daemon_.crash_at_next_group(Crash::none);
+}
+
+Moment Stage::moment() const {
+  return {kWallStart + now_ + wall_offset_, kSteadyStart + now_};
+}
+
+void Stage::after(Ns wait, std::function<void()> what) {
+  queue_.push_back({now_ + wait, ++number_, std::move(what)});
+  std::push_heap(queue_.begin(), queue_.end());
+}
+
+bool Stage::advance(Ns until) {
+  while (!watch_.found()) {
+    Ns next = queue_.empty() ? until : std::min(until, queue_.front().at);
+    if (const auto scan = world_.next_scan_end()) next = std::min(next, std::max(now_, *scan));
+    if (const auto wake = daemon_.next_wake(kSteadyStart + now_))
+      next = std::min(next, *wake - kSteadyStart);
+    if (next >= until) {
+      now_ = std::max(now_, until);
+      return true;
+    }
+    now_ = next;
+    if (!queue_.empty() && queue_.front().at <= now_) {
+      std::pop_heap(queue_.begin(), queue_.end());
+      const auto what = std::move(queue_.back().what);
+      queue_.pop_back();
+      what();
+    }
+    settle_world();
+    if (queue_.empty() || queue_.front().at > now_) run_daemon();
+  }
+  return false;
+}
+
+void Stage::settle_world() {
+  world_.tick(now_);
+  watch_.world_changed();
+  for (const Notice& n : std::exchange(world_.notices, {})) notice(n);
+  for (SimPlugin& p : plugins_)
+    if (world_.changed[static_cast<size_t>(p.source)]) plan_look(p);
+  world_.changed.fill(false);
+}
+
+void Stage::say(std::string_view who, const std::string& what) {
+  if (tell_story_) story_.push_back(fmt::format("{}  {:<10} {}", time_text(now_), who, what));
+}
+
+// --- The daemon ---------------------------------------------------------------------------------------------------
+
+Daemon::Outside Stage::outside() {
+  Daemon::Outside out;
+  out.send = [this](const Command& command) { send(command); };
+  out.told = [this](const Tidings& tidings, const Case& c) { told(tidings, c); };
+  out.acked = [this](Source source, size_t count) {
+    SimPlugin& p = plugin(source);
+    for (size_t i = 0; i < count && !p.events.empty(); ++i) p.events.pop_front();
+    p.events_sent -= std::min(p.events_sent, count);
+  };
+  out.ordered = [this](const OrderResult& result) {
+    say("fmadm", fmt::format("order {}: {}", result.order, result.text));
+  };
+  out.broken = [this](const std::string& text) { watch_.violated("restore", text); };
+  out.grouped = [this] { watch_.grouped(); };
+  return out;
+}
+
+void Stage::start_daemon() {
+  if (daemon_.up()) return;
+  ++daemon_life_;
+  say("fmd", "starts");
+  daemon_.start(moment());
+  for (SimPlugin& p : plugins_) plan_connect(p);
+}
+
+void Stage::stop_daemon(Ns down, std::string_view why) {
+  restart_after_ = down;
+  if (!daemon_.up()) return;
+  if (const std::string difference = daemon_.restart_difference(moment()); !difference.empty())
+    watch_.violated("restart", difference);
+  daemon_.kill();
+  say("fmd", std::string(why));
+  daemon_is_down();
+}
+
+void Stage::daemon_is_down() {
+  for (SimPlugin& p : plugins_) disconnect(p);
+  flights_.clear();
+  watch_.killed();
+  after(restart_after_, [this] { start_daemon(); });
+}
+
+void Stage::run_daemon() {
+  const auto wake = daemon_.next_wake(kSteadyStart + now_);
+  if (!wake || *wake - kSteadyStart > now_) return;
+  // Commits come no closer than 50 ms: one after the other for seconds, without anything from outside, is
+  // a loop.
+  runs_in_a_row_ = now_ - last_run_ <= 60 * kMs ? runs_in_a_row_ + 1 : 0;
+  last_run_ = now_;
+  if (runs_in_a_row_ > kMostRunsInARow)
+    return watch_.violated("spins", "fmd commits something again and again, twenty times a second");
+  daemon_.run(moment());
+  if (daemon_.up()) return;
+  say("fmd", "is killed in the middle of a group");
+  daemon_is_down();
+}
+
+void Stage::send(const Command& command) {
+  const Source source = command.resource.starts_with("zfs://") ? Source::zfs : Source::enclosure;
+  const Intervention* i = daemon_.reconciler().interventions().find(command.kind, command.resource);
+  const bool ordered =
+      command.key.starts_with("person-") || (i && i->owner.kind == Owner::Kind::person);
+  SimPlugin& p = plugin(source);
+  if (tell_story_)
+    say("fmd", fmt::format("-> {}: {} {} {} [{}]", source_name(source), command_name(command.name),
+                           command.resource, command.args, command.key));
+  watch_.sent(command, ordered, now_);
+  const uint64_t flight = ++flight_;
+  flights_[flight] = {command, source};
+  if (!p.connected) {
+    watch_.never(command);
+    return answered(flight, {CommandStatus::failed, false, false, "not connected"});
+  }
+  p.commands.push_back({command, flight, p.connection, ordered});
+  after(command.deadline_ms * kMs, [this, flight, life = daemon_life_] {
+    if (life == daemon_life_)
+      answered(flight, {CommandStatus::failed, true, false, "no answer in time"});
+  });
+  work(p);
+}
+
+void Stage::answered(uint64_t flight, const CommandResult& result) {
+  const auto at = flights_.find(flight);
+  if (at == flights_.end() || !daemon_.up()) return;
+  if (tell_story_) {
+    const char* word = result.status == CommandStatus::done ? result.already ? "already so" : "done"
+                       : result.status == CommandStatus::refused ? "refused"
+                       : result.unanswered                       ? "no answer"
+                                                                 : "failed";
+    say(source_name(at->second.source),
+        fmt::format("-> fmd: {} {}{}{}", command_name(at->second.command.name), word,
+                    result.reason.empty() ? "" : ": ", result.reason));
+  }
+  watch_.answered(at->second.command, result);
+  daemon_.take_answer(at->second.command, result);
+  flights_.erase(at);
+}
+
+void Stage::told(const Tidings& tidings, const Case& c) {
+  if (tell_story_) {
+    std::string text = fmt::format("message: {} {}, {} {}", tidings.news.event, c.uuid, c.title,
+                                   c.suspects.empty() ? "" : c.suspects.front().location);
+    for (const std::string& sentence : tidings.whats_new) text += " | " + sentence;
+    for (const std::string& sentence : tidings.not_done) text += " | not done: " + sentence;
+    say("fmd", text);
+  }
+  watch_.told(tidings, c);
+}
+
+}  // namespace fmd::histories

@@ -1,0 +1,274 @@
+// What must be so once the world has been left alone for a day: all wishes are met, or say why not; what fmd
+// did is what its table says; what nobody wishes any more has been given back; people know it as it is.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "names.h"
+#include "watch.h"
+
+namespace fmd::histories {
+namespace {
+
+bool acts_on(const Case& c, std::string_view asru) {
+  return c.open() && c.state != CaseState::unsolved &&
+         std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+           return s.asru == asru && s.status == SuspectStatus::faulty;
+         });
+}
+
+int rank(VdevState s) {
+  return s == VdevState::online || s == VdevState::avail || s == VdevState::inuse ? 0
+         : s == VdevState::degraded                                               ? 1
+                                                                                  : 2;
+}
+
+std::string describe(const Case& c, const Action& a) {
+  return fmt::format("{}: {} of {} is {}{}{} ({})", c.uuid, action_name(a.kind), a.part,
+                     action_state_name(a.state), a.obstacle == Obstacle::none ? "" : ", ",
+                     obstacle_name(a.obstacle), a.detail);
+}
+
+}  // namespace
+
+const Case* Watch::wishing(std::string_view asru) const {
+  for (const Case* c : daemon_.engine().cases_by_asru(asru))
+    if (acts_on(*c, asru)) return c;
+  return nullptr;
+}
+
+void Watch::verdict() {
+  if (!daemon_.up()) return violated("converges", "fmd is not there");
+  for (const auto& [uuid, c] : daemon_.engine().cases()) {
+    verdict_of_promises(c);
+    if (c.open()) verdict_of_case(c);
+  }
+  verdict_of_retirements();
+  verdict_of_spares();
+  verdict_of_lights();
+  verdict_of_table();
+}
+
+void Watch::verdict_of_case(const Case& c) {
+  if (c.state == CaseState::unsolved)
+    return violated("converges", fmt::format("{} is unsolved after a day", c.uuid));
+  for (const Action& a : c.actions) verdict_of_action(c, a);
+  if (c.faulty()) return verdict_of_wishes(c);
+  if (c.owed == 0) {
+    // It waits for a part that is out of service by somebody else's doing.
+    const bool waits = std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+      const int leaf = leaf_in(s.asru);
+      return leaf >= 0 && rank(world_.state(leaf)) > 0;
+    });
+    if (!waits)
+      violated("converges",
+               fmt::format("{} is repaired, owes nothing, and is not resolved", c.uuid));
+  }
+}
+
+// No action stands as something that is to go on by itself and does not.
+void Watch::verdict_of_action(const Case& c, const Action& a) {
+  const int leaf = leaf_in(a.part);
+  switch (a.state) {
+    case ActionState::running:
+      if (std::none_of(denied_.begin(), denied_.end(),
+                       [&](const auto& d) { return d.first.second == a.part; }))
+        violated("converges", describe(c, a));
+      return;
+    case ActionState::waiting:
+    case ActionState::refused:
+      if (a.obstacle == Obstacle::none)
+        violated("converges", "no obstacle is named: " + describe(c, a));
+      if (a.obstacle == Obstacle::no_plugin)
+        violated("converges", "all plugins are there: " + describe(c, a));
+      return;
+    case ActionState::planned: {
+      const bool held = std::any_of(c.actions.begin(), c.actions.end(), [&](const Action& other) {
+        return other.part == a.part &&
+               (other.obstacle != Obstacle::none || other.state == ActionState::lost);
+      });
+      const bool there = leaf >= 0 && world_.leafs[static_cast<size_t>(leaf)].in_pool;
+      if (!held && there && c.faulty())
+        violated("converges", "nothing holds it up: " + describe(c, a));
+      return;
+    }
+    case ActionState::done:
+      if (!c.faulty() || leaf < 0 || !world_.slot_of(leaf) || !acts_on(c, a.part)) return;
+      if (world_.slot_of(leaf)->newcomer >= 0) return;
+      if (a.kind == ActionKind::retire && rank(world_.state(leaf)) == 0)
+        violated("converges",
+                 fmt::format("it is {}: {}", state_word(world_.state(leaf)), describe(c, a)));
+      if (a.kind == ActionKind::spare && world_.slot_of(world_.original_of(leaf))->spare < 0)
+        violated("converges", "there is no spare in: " + describe(c, a));
+      return;
+    default:
+      return;
+  }
+}
+
+// Each wish has an action that says what became of it.
+void Watch::verdict_of_wishes(const Case& c) {
+  for (const Suspect& s : c.suspects) {
+    if (s.status != SuspectStatus::faulty) continue;
+    const int leaf = leaf_in(s.asru);
+    const bool out = leaf >= 0 && world_.slot_of(leaf);
+    const bool replacing = out && world_.slot_of(leaf)->newcomer >= 0;
+    if (out && !replacing && !c.retire.first.empty() && !c.find_action(ActionKind::retire, s.asru))
+      violated("converges",
+               fmt::format("{} wishes {} out and says nothing about it", c.uuid, s.asru));
+    const int bay = bay_in(s.bay);
+    if (c.led && bay >= 0 && world_.bays[static_cast<size_t>(bay)].led == LedShape::works &&
+        !world_.bays[static_cast<size_t>(bay)].fault)
+      violated("converges",
+               fmt::format("{} wishes the fault LED of {} on, and it is dark", c.uuid, s.bay));
+  }
+}
+
+void Watch::verdict_of_promises(const Case& c) {
+  const auto at = said_.find(c.uuid);
+  if (c.state == CaseState::unsolved) return;
+  if (at == said_.end()) {
+    if (c.open()) violated("messages", fmt::format("nobody has been told of {}", c.uuid));
+    return;
+  }
+  const Said& said = at->second;
+  if (!c.open()) {
+    if (said.resolved != 1)
+      violated("messages", fmt::format("nobody has been told that {} is resolved", c.uuid));
+    return;
+  }
+  if (!c.faulty()) return;
+  for (const Action& a : c.actions) {
+    const int bay = bay_in(a.part);
+    const bool about = std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+      return s.status == SuspectStatus::faulty && (bay >= 0 ? s.bay : s.asru) == a.part;
+    });
+    if (!about) continue;
+    const auto promised = said.promised.find({a.kind, a.part});
+    const bool was = promised == said.promised.end() ? !c.retire.first.empty() : promised->second;
+    if (was && !promises(a) && a.state != ActionState::returned)
+      violated("promise", fmt::format("the last message ('{}') said otherwise: {}", said.event,
+                                      describe(c, a)));
+  }
+  if (!c.suspects.empty() && c.suspects.front().location != said.location)
+    violated("promise",
+             fmt::format("{}: the last message ('{}') says it is in '{}', it is in '{}'", c.uuid,
+                         said.event, said.location, c.suspects.front().location));
+}
+
+// What fmd took out and nobody wishes out any more is back; what is out has its entry.
+void Watch::verdict_of_retirements() {
+  for (size_t i = 0; i < world_.leafs.size(); ++i) {
+    const Leaf& leaf = world_.leafs[i];
+    if (leaf.retired_by.empty() || !leaf.in_pool || !world_.slot_of(static_cast<int>(i))) continue;
+    const std::string fmri = leaf_fmri(leaf.pool, static_cast<int>(i));
+    const Intervention* entry =
+        daemon_.reconciler().interventions().find(InterventionKind::retire, fmri);
+    if (!entry || (entry->key != leaf.retired_by && entry->level_key != leaf.retired_by)) {
+      violated("table", fmt::format("fmd took {} out ({}), and its table {}",
+                                    world_.leaf_name(static_cast<int>(i)), leaf.retired_by,
+                                    entry ? "has another key: " + entry->key : "does not say so"));
+      continue;
+    }
+    if (entry->owner.kind == Owner::Kind::person || wishing(fmri)) continue;
+    const bool there = world_.disks[static_cast<size_t>(leaf.disk)].bay >= 0;
+    if (there && !world_.pools[static_cast<size_t>(leaf.pool)].suspended)
+      violated("give back", fmt::format("fmd took {} out, nobody wishes it any more, and it is {}",
+                                        world_.leaf_name(static_cast<int>(i)),
+                                        state_word(world_.state(static_cast<int>(i)))));
+  }
+}
+
+void Watch::verdict_of_spares() {
+  for (size_t p = 0; p < world_.pools.size(); ++p)
+    for (const Top& top : world_.pools[p].tops)
+      for (const Slot& slot : top.slots) {
+        if (slot.spare < 0 || slot.spare_key.empty()) continue;
+        const std::string fmri = leaf_fmri(static_cast<int>(p), slot.leaf);
+        const Intervention* entry =
+            daemon_.reconciler().interventions().find(InterventionKind::spare, fmri);
+        if (!entry || entry->key != slot.spare_key)
+          violated("table",
+                   fmt::format("fmd brought the spare of {} in ({}), and its table {}",
+                               world_.leaf_name(slot.leaf), slot.spare_key,
+                               entry ? "has another key: " + entry->key : "does not say so"));
+        const Leaf& leaf = world_.leafs[static_cast<size_t>(slot.leaf)];
+        const bool could = world_.state(slot.leaf) == VdevState::online && leaf.full &&
+                           world_.leafs[static_cast<size_t>(slot.spare)].full &&
+                           !world_.pools[p].suspended;
+        if (could && !wishing(fmri))
+          violated(
+              "give back",
+              fmt::format(
+                  "fmd brought the spare of {} in, nobody wishes it any more, and it is still in",
+                  world_.leaf_name(slot.leaf)));
+      }
+}
+
+void Watch::verdict_of_lights() {
+  for (size_t i = 0; i < world_.bays.size(); ++i) {
+    const Bay& bay = world_.bays[i];
+    if (!bay.known || !bay.fault || bay.fault_by != LitBy::fmd) continue;
+    const std::string fmri = bay_fmri(static_cast<int>(i));
+    const auto& cases = daemon_.engine().cases();
+    const bool wished = std::any_of(cases.begin(), cases.end(), [&](const auto& entry) {
+      const Case& c = entry.second;
+      return c.open() && c.led &&
+             std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+               return s.status == SuspectStatus::faulty && s.bay == fmri;
+             });
+    });
+    if (!wished)
+      violated("give back",
+               fmt::format("fmd lit the fault LED of SLOT {:02}, and no case wishes it", i));
+    if (!daemon_.reconciler().interventions().find(InterventionKind::fault_led, fmri))
+      violated(
+          "table",
+          fmt::format("fmd lit the fault LED of SLOT {:02}, and its table does not say so", i));
+  }
+}
+
+// Its case says why it is not done.
+bool Watch::stands(const Intervention& i) const {
+  const Case* c = daemon_.engine().find_case(i.owner.name);
+  return c && std::any_of(c->actions.begin(), c->actions.end(), [&](const Action& a) {
+           return a.part == i.part && a.obstacle != Obstacle::none &&
+                  action_name(a.kind) == intervention_name(i.kind);
+         });
+}
+
+// What the table says is so.
+void Watch::verdict_of_table() {
+  for (const auto& [id, i] : daemon_.reconciler().interventions().all()) {
+    const std::string what = fmt::format("{} of {} ({}, {}, {})", intervention_name(i.kind), i.part,
+                                         intervention_state_name(i.state), i.owner.name, i.key);
+    const int leaf = leaf_in(i.part), bay = bay_in(i.part);
+    if (bay >= 0) {
+      const Bay& b = world_.bays[static_cast<size_t>(bay)];
+      const bool on = i.kind == InterventionKind::fault_led ? b.fault : b.locate;
+      if (i.state == Intervention::State::in_force && !on) violated("table", "it is dark: " + what);
+      if (i.state != Intervention::State::in_force && b.led == LedShape::works)
+        violated("table", "it is under way after a day: " + what);
+      continue;
+    }
+    if (leaf < 0) continue;
+    const Slot* slot = world_.slot_of(leaf);
+    const bool away =
+        !slot ||
+        world_.pools[static_cast<size_t>(world_.leafs[static_cast<size_t>(leaf)].pool)].suspended;
+    if (away) continue;
+    const Leaf& l = world_.leafs[static_cast<size_t>(leaf)];
+    // An intent that stands, as its case says.
+    if (i.state == Intervention::State::intended && stands(i)) continue;
+    if (i.kind == InterventionKind::retire && l.retired_by != i.key && l.retired_by != i.level_key)
+      violated("table",
+               fmt::format("the vdev is {} and bears {}: {}", state_word(world_.state(leaf)),
+                           l.retired_by.empty() ? "no key" : l.retired_by, what));
+    if (i.kind == InterventionKind::spare && (slot->spare < 0 || slot->spare_key != i.key))
+      violated("table", "no such spare is in: " + what);
+    if (i.kind == InterventionKind::replace && slot->newcomer < 0)
+      violated("table", "nothing is being replaced: " + what);
+  }
+}
+
+}  // namespace fmd::histories

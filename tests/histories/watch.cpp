@@ -1,0 +1,282 @@
+// What must be so at each instant.
+#include "watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "names.h"
+
+namespace fmd::histories {
+namespace {
+
+constexpr Ns kWindow = 24 * kHour;  // ActionConfig::max_retired_within_ns
+constexpr Ns kRarely = 2 * kHour;
+constexpr Ns kOscillation = 10 * kMin;
+constexpr size_t kMostChanges = 6;
+
+std::string describe(const Command& c) {
+  return fmt::format("{} {} {} [{}]", command_name(c.name), c.resource, c.args, c.key);
+}
+
+bool undoes_by_person(const Command& c) {
+  return c.args.find("\"person\"") != std::string::npos;
+}
+
+// What the silence does not hold for: a fault LED that cannot be driven is tried for ever, and its texts say so.
+bool may_go_on(const World& world, const Command& c) {
+  const int bay = bay_in(c.resource);
+  return bay >= 0 && !c.undo && world.bays[static_cast<size_t>(bay)].led == LedShape::cannot_drive;
+}
+
+}  // namespace
+
+void Watch::violated(std::string invariant, std::string text) {
+  if (!found_ && !but_.contains(invariant))
+    found_ = Violation{std::move(invariant), std::move(text)};
+}
+
+void Watch::touched(int leaf, Ns now) {
+  std::deque<Ns>& touches = touches_[leaf];
+  touches.push_back(now);
+  while (touches.front() < now - 2 * kOscillation) touches.pop_front();
+}
+
+void Watch::sent(const Command& command, bool ordered, Ns now) {
+  if (silent_ && !may_go_on(world_, command)) {
+    const auto denied = denied_.find({command.name, command.resource});
+    if (denied == denied_.end())
+      return violated("converges", "nobody has touched anything for hours, and fmd still sends: " +
+                                       describe(command));
+    // Rarely is allowed.
+    Ns& last = last_asked_[{command.name, command.resource}];
+    if (now - std::exchange(last, now) > kRarely) return;
+    violated("keeps asking", fmt::format("nothing has changed for hours, the answer was '{}': {}",
+                                         denied->second, describe(command)));
+  }
+  check_owner(command);
+  const int leaf = leaf_in(command.resource);
+  if (leaf < 0) return;
+  if (command.name == CommandName::retire) check_sent_retire(command, ordered, leaf, now);
+  if (!undoes_by_person(command)) return;
+  std::set<std::string>& keys = restores_sent_[command.resource];
+  keys.insert(command.key);
+  if (static_cast<int>(keys.size()) > restores_ordered_[command.resource])
+    violated("not ours",
+             "fmd says that a person wants this, and nobody has ordered it: " + describe(command));
+}
+
+void Watch::check_sent_retire(const Command& command, bool ordered, int leaf, Ns now) {
+  if (ordered) return;
+  const Resource* r = daemon_.engine().inventory().find(command.resource);
+  if (r && !r->get("retire_refusal").empty())
+    return violated("last copy", fmt::format("fmd knows '{}' and still sends: {}",
+                                             r->get("retire_refusal"), describe(command)));
+  outstanding_[leaf][command.key] = now;
+  check_blast_radius(leaf, now);
+}
+
+// Counted by what is so: commands that may yet take effect, and parts that fmd took out by itself and
+// that have not been in service since.
+void Watch::check_blast_radius(int leaf, Ns now) {
+  const int pool = world_.leafs[static_cast<size_t>(leaf)].pool;
+  std::vector<std::string> out;
+  bool all_fmds = true;
+  for (size_t i = 0; i < world_.leafs.size(); ++i) {
+    const int other = static_cast<int>(i);
+    if (world_.leafs[i].pool != pool || !world_.leafs[i].in_pool) continue;
+    const auto under_way = outstanding_.find(other);
+    const auto taken = taken_.find(other);
+    const bool counts = (under_way != outstanding_.end() && !under_way->second.empty()) ||
+                        (taken != taken_.end() && taken->second > now - kWindow);
+    if (!counts) continue;
+    out.push_back(fmt::format("{} ({})", world_.leaf_name(other), state_word(world_.state(other))));
+    const bool flying = under_way != outstanding_.end() && !under_way->second.empty();
+    all_fmds = all_fmds && (flying || !world_.leafs[i].retired_by.empty());
+  }
+  if (static_cast<int>(out.size()) <= shape_.max_retired) return;
+  // What fmd took out and others have changed since, but not put back, counts too.
+  violated(all_fmds ? "blast radius" : "blast radius, taken over",
+           fmt::format("fmd by itself takes out {} parts of one pool, allowed are {}: {}",
+                       out.size(), shape_.max_retired, fmt::join(out, ", ")));
+}
+
+void Watch::check_owner(const Command& command) {
+  const Intervention* i = daemon_.reconciler().interventions().find(command.kind, command.resource);
+  if (!i) {
+    // Nothing of fmd's is undone, and a person has ordered it.
+    if (!command.undo ||
+        (command.kind != InterventionKind::locate_led && !undoes_by_person(command)))
+      violated("written before", "a command without an intervention: " + describe(command));
+    return;
+  }
+  if (i->owner.kind != Owner::Kind::acting_case) return;
+  const Case* c = daemon_.engine().find_case(i->owner.name);
+  if (!c || !c->open())
+    violated("resolved acts", fmt::format("its case {} is {}: {}", i->owner.name,
+                                          c ? "resolved" : "unknown", describe(command)));
+}
+
+void Watch::answered(const Command& command, const CommandResult& result) {
+  if (result.status == CommandStatus::done)
+    denied_.erase({command.name, command.resource});
+  else
+    denied_[{command.name, command.resource}] = result.reason;
+}
+
+// --- At the plugin ------------------------------------------------------------------------------------------------
+
+void Watch::acting(const Command& command) {
+  const int leaf = leaf_in(command.resource), bay = bay_in(command.resource);
+  if (leaf >= 0) {
+    state_before_ = world_.state(leaf);
+    lost_before_ = world_.data_lost(world_.leafs[static_cast<size_t>(leaf)].pool);
+  }
+  if (bay >= 0) lit_before_ = world_.bays[static_cast<size_t>(bay)].fault_by;
+}
+
+void Watch::never(const Command& command) {
+  if (command.name == CommandName::retire)
+    outstanding_[leaf_in(command.resource)].erase(command.key);
+}
+
+void Watch::acted(const Command& command, bool ordered, Ns now) {
+  const int leaf = leaf_in(command.resource), bay = bay_in(command.resource);
+  if (bay >= 0) {
+    const bool dark = lit_before_ == LitBy::other && !world_.bays[static_cast<size_t>(bay)].fault;
+    if (dark && command.kind == InterventionKind::fault_led)
+      violated("not ours",
+               "a light that somebody else had lit was switched off: " + describe(command));
+    return;
+  }
+  if (leaf < 0) return;
+  const VdevState after = world_.state(leaf);
+  if (command.name == CommandName::retire) {
+    const auto since = outstanding_[leaf].find(command.key);
+    if (since != outstanding_[leaf].end() && after != state_before_ && !ordered)
+      taken_[leaf] = since->second;
+    never(command);
+  }
+  if (!lost_before_ && world_.data_lost(world_.leafs[static_cast<size_t>(leaf)].pool))
+    violated("last copy", "this took the last copy of something: " + describe(command));
+  if (after == state_before_ || ordered) return;
+  changes_[leaf].push_back(now);
+  check_oscillation(leaf, now);
+}
+
+void Watch::check_oscillation(int leaf, Ns now) {
+  std::deque<Ns>& changes = changes_[leaf];
+  while (!changes.empty() && changes.front() < now - kOscillation) changes.pop_front();
+  // Each thing that others do to it may be a reason for one act, and for taking it back.
+  if (changes.size() <= kMostChanges + 2 * touches_[leaf].size()) return;
+  violated("oscillates", fmt::format("fmd has changed the service of {} {} times in 10 minutes",
+                                     world_.leaf_name(leaf), changes.size()));
+}
+
+// --- Each group ---------------------------------------------------------------------------------------------------
+
+// What is back in service is taken out no more, however short it was.
+void Watch::world_changed() {
+  for (auto at = taken_.begin(); at != taken_.end();) {
+    const VdevState state = world_.state(at->first);
+    const bool back = state == VdevState::online || state == VdevState::avail ||
+                      !world_.leafs[static_cast<size_t>(at->first)].in_pool;
+    at = back ? taken_.erase(at) : std::next(at);
+  }
+}
+
+void Watch::grouped() {
+  for (const auto& [id, i] : daemon_.reconciler().interventions().all()) {
+    if (i.owner.kind != Owner::Kind::acting_case || i.kind == InterventionKind::replace) continue;
+    const Case* c = daemon_.engine().find_case(i.owner.name);
+    if (!c || !c->open())
+      violated("resolved acts",
+               fmt::format("{} of {} is {} and belongs to {}, which is {}",
+                           intervention_name(i.kind), i.part, intervention_state_name(i.state),
+                           i.owner.name, c ? "resolved" : "unknown"));
+  }
+  acquitted_.merge(acquitting_);
+  acquitting_.clear();
+  if (acquitted_.empty()) return;
+  for (const auto& [uuid, c] : daemon_.engine().cases()) {
+    if (c.state == CaseState::unsolved || !c.open()) continue;
+    for (const Suspect& s : c.suspects)
+      if (s.status == SuspectStatus::faulty &&
+          s.fault_class == "fault.io.disk.predictive-failure" &&
+          acquitted_.contains(disk_in(s.resource)))
+        violated("acquittal",
+                 fmt::format("{} was called harmless, and {} convicts it again", s.resource, uuid));
+  }
+}
+
+bool promises(const Action& a) {
+  switch (a.state) {
+    case ActionState::planned:
+    case ActionState::running:
+    case ActionState::done:
+    case ActionState::resilvering:
+      return true;
+    case ActionState::waiting:
+      return a.obstacle == Obstacle::none || a.obstacle == Obstacle::busy ||
+             a.obstacle == Obstacle::no_plugin;
+    case ActionState::refused:
+    case ActionState::failed:
+    case ActionState::lost:
+    case ActionState::returning:
+    case ActionState::returned:
+    case ActionState::dry_run:
+      return false;
+  }
+  return false;
+}
+
+namespace {
+
+// Whether the message says that something of that kind is not done.
+bool speaks_of(const Tidings& tidings, ActionKind kind) {
+  std::string_view word;
+  switch (kind) {
+    case ActionKind::retire:
+    case ActionKind::out_of_service:
+      word = "out of service";
+      break;
+    case ActionKind::spare:
+      word = "spare";
+      break;
+    case ActionKind::replace:
+      word = "new disk";
+      break;
+    case ActionKind::fault_led:
+      word = "LED";
+      break;
+  }
+  return std::any_of(
+      tidings.not_done.begin(), tidings.not_done.end(),
+      [&](const std::string& sentence) { return sentence.find(word) != std::string::npos; });
+}
+
+}  // namespace
+
+void Watch::told(const Tidings& tidings, const Case& c) {
+  Said& said = said_[c.uuid];
+  const std::string& event = tidings.news.event;
+  if (said.resolved > 0)
+    violated("messages", fmt::format("{} is told of {} after 'resolved'", event, c.uuid));
+  if (event != "diagnosed" && said.diagnosed == 0 && event == "updated")
+    violated("messages", fmt::format("'updated' is told of {} before 'diagnosed'", c.uuid));
+  if (event == "diagnosed" && ++said.diagnosed > 1)
+    violated("messages", fmt::format("'diagnosed' is told twice of {}", c.uuid));
+  if (event == "resolved") ++said.resolved;
+  said.event = event;
+  if (!c.suspects.empty()) {
+    said.location = c.suspects.front().location;
+    said.serial = c.suspects.front().serial;
+  }
+  said.promised.clear();
+  for (const Action& a : c.actions) {
+    // What is tried again may be told as not done so far.
+    said.promised[{a.kind, a.part}] = promises(a) && !speaks_of(tidings, a.kind);
+  }
+}
+
+}  // namespace fmd::histories

@@ -1,0 +1,273 @@
+// What the kernel and zpool(8) do with vdevs.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "world.h"
+
+namespace fmd::histories {
+
+// Every change of a vdev goes through here: whoever changes its state takes it over.
+void World::change(int leaf, const Hand& hand, const std::function<void(Leaf&)>& how) {
+  Leaf& l = leafs[idx(leaf)];
+  const VdevState before = state(leaf);
+  how(l);
+  touch(Source::zfs);
+  const VdevState after = state(leaf);
+  if (before == after) return;
+  const bool taken =
+      hand.who == Hand::Who::fmd && (after == VdevState::degraded || after == VdevState::offline);
+  l.retired_by = taken ? hand.key : "";
+  l.retired_by_person = taken && hand.ordered;
+  l.offlined_too = false;
+  // Out of service for a moment means writes missed.
+  if (before != VdevState::online && before != VdevState::degraded && after != VdevState::offline &&
+      after != VdevState::faulted && after != VdevState::removed && after != VdevState::unavail)
+    l.full = l.full && l.spare && !spare_in_use(leaf);
+  look_at_pools();
+}
+
+void World::look_at_pools() {
+  for (size_t i = 0; i < pools.size(); ++i) {
+    if (pools[i].suspended || !data_lost(static_cast<int>(i))) continue;
+    pools[i].suspended = true;
+  }
+}
+
+void World::reopen(Leaf& l) {
+  l.removed = false;
+  l.missing = disks[idx(l.disk)].bay < 0;
+}
+
+std::string World::offline(int leaf, const Hand& hand) {
+  if (pools[idx(leafs[idx(leaf)].pool)].suspended) return "the pool is suspended";
+  const Top* top = top_of(leaf);
+  if (!top) return "it is no vdev in use";
+  if (readable(leaf) && lost(*top, leaf)) return "no valid replicas";
+  if (hand.who == Hand::Who::person) leafs[idx(leaf)].offlined_too = true;
+  change(leaf, hand, [](Leaf& l) { l.offline = true; });
+  return "";
+}
+
+std::string World::online(int leaf, const Hand& hand, bool unspare) {
+  if (pools[idx(leafs[idx(leaf)].pool)].suspended) return "the pool is suspended";
+  if (!slot_of(leaf)) return "it is no vdev in use";
+  const VdevState before = state(leaf);
+  change(leaf, hand, [&](Leaf& l) {
+    l.offline = false;
+    l.unspare = l.unspare || unspare;
+    reopen(l);
+  });
+  const VdevState after = state(leaf);
+  const bool came = after != before && (after == VdevState::online || after == VdevState::degraded);
+  const bool missed = after == VdevState::unavail && before != VdevState::unavail;
+  // ZED asks with CHECKREMOVE: what is not there is no error then.
+  if (missed && hand.who != Hand::Who::zed)
+    notices.push_back({"ereport.fs.zfs.vdev.open_failed", leaf, "", ""});
+  // The plugin leaves the echoes of fmd's own commands out.
+  if (came && hand.who != Hand::Who::fmd)
+    notices.push_back({"sysevent.fs.zfs.vdev_online", leaf,
+                       hand.who == Hand::Who::person ? "administrator" : "unknown", ""});
+  return "";
+}
+
+std::string World::clear(int leaf, const Hand& hand) {
+  if (!slot_of(leaf)) return "it is no vdev in use";
+  const VdevState before = state(leaf);
+  const bool matters = before != VdevState::online;
+  change(leaf, hand, [&](Leaf& l) {
+    if (matters) {
+      l.faulted = l.degraded = false;
+      reopen(l);
+    }
+    l.unspare = kernel_unspares;
+  });
+  if (state(leaf) == VdevState::unavail && before != VdevState::unavail)
+    notices.push_back({"ereport.fs.zfs.vdev.open_failed", leaf, "", ""});
+  if (matters && hand.who != Hand::Who::fmd)
+    notices.push_back({"sysevent.fs.zfs.vdev_clear", leaf,
+                       hand.who == Hand::Who::person ? "administrator" : "unknown", ""});
+  return "";
+}
+
+void World::clear_pool(int pool, const Hand& hand) {
+  Pool& p = pools[idx(pool)];
+  if (p.suspended) {
+    // Resumes when enough can be opened again.
+    p.suspended = false;
+    for (size_t i = 0; i < leafs.size(); ++i)
+      if (leafs[i].pool == pool && leafs[i].in_pool && slot_of(static_cast<int>(i)))
+        change(static_cast<int>(i), hand, [&](Leaf& l) {
+          l.faulted = l.degraded = false;
+          reopen(l);
+          l.full = true;  // no writes have happened
+        });
+    p.suspended = data_lost(pool);
+    touch(Source::zfs);
+    return;
+  }
+  for (size_t i = 0; i < leafs.size(); ++i)
+    if (leafs[i].pool == pool && leafs[i].in_pool) (void)clear(static_cast<int>(i), hand);
+}
+
+std::string World::degrade(int leaf, const Hand& hand) {
+  if (pools[idx(leafs[idx(leaf)].pool)].suspended) return "the pool is suspended";
+  const VdevState was = state(leaf);
+  if (was != VdevState::online) return fmt::format("it is {}", state_word(was));
+  change(leaf, hand, [](Leaf& l) { l.degraded = true; });
+  return "";
+}
+
+// Of the last readable copy the kernel only says DEGRADED.
+std::string World::fault(int leaf, const Hand& hand) {
+  const Top* top = top_of(leaf);
+  if (!top || pools[idx(leafs[idx(leaf)].pool)].suspended) return "it is no vdev in use";
+  if (readable(leaf) && lost(*top, leaf)) return degrade(leaf, hand);
+  change(leaf, hand, [](Leaf& l) { l.faulted = true; });
+  return "";
+}
+
+void World::forget_hand(int leaf, bool spare) {
+  if (spare) {
+    if (Slot* slot = my_slot(leaf)) slot->spare_key.clear();
+  } else {
+    leafs[idx(leaf)].retired_by.clear();
+  }
+  touch(Source::zfs);
+}
+
+void World::errors(int leaf, const std::string& event_class, const std::string& scan) {
+  const VdevState s = state(leaf);
+  if ((s != VdevState::online && s != VdevState::degraded) || !slot_of(leaf)) return;
+  notices.push_back({event_class, leaf, "", scan});
+}
+
+// --- Spares, replacements, scans ----------------------------------------------------------------------------------
+
+std::string World::spare_in(int leaf, const Hand& hand, Ns now) {
+  Slot* slot = my_slot(leaf);
+  const int pool = leafs[idx(leaf)].pool;
+  if (!slot || pools[idx(pool)].suspended) return "it is no vdev in use";
+  if (slot->spare >= 0) return "it has a spare";
+  for (const int spare : pools[idx(pool)].spares) {
+    if (state(spare) != VdevState::avail) continue;
+    slot->spare = spare;
+    slot->spare_key = hand.who == Hand::Who::fmd ? hand.key : "";
+    leafs[idx(spare)].full = false;
+    leafs[idx(slot->leaf)].unspare = false;
+    touch(Source::zfs);
+    resilver(pool, now, true);
+    return "";
+  }
+  return "no spare is available";
+}
+
+void World::release_spare(Slot& slot) {
+  Leaf& spare = leafs[idx(slot.spare)];
+  const bool there = disks[idx(spare.disk)].bay >= 0;
+  slot.spare = -1;
+  slot.spare_key.clear();
+  spare.full = true;
+  spare.offline = spare.faulted = spare.degraded = spare.unspare = false;
+  spare.retired_by.clear();
+  spare.missing = !there && !spare.removed;
+  touch(Source::zfs);
+}
+
+std::string World::detach_spare(int leaf, const Hand&) {
+  Slot* slot = my_slot(leaf);
+  if (!slot || slot->spare < 0 || pools[idx(leafs[idx(leaf)].pool)].suspended)
+    return "no spare is in";
+  if (readable(slot->spare) && lost(*top_of(leaf), slot->spare)) return "no valid replicas";
+  release_spare(*slot);
+  look_at_pools();
+  return "";
+}
+
+std::string World::replace(int leaf, int disk, bool force, Ns now) {
+  Slot* slot = my_slot(leaf);
+  const int pool = leafs[idx(leaf)].pool;
+  if (!slot || slot->leaf != leaf || pools[idx(pool)].suspended) return "it is no vdev in use";
+  if (slot->newcomer >= 0) return "it is being replaced already";
+  if (disks[idx(disk)].bay < 0) return "the disk is not there";
+  if (leaf_on(disk) >= 0) return "the disk is in use";
+  if (disks[idx(disk)].small) return "the disk is too small";
+  if (!disks[idx(disk)].blank && !force) return "the disk is not blank";
+  Leaf fresh;
+  fresh.disk = disk;
+  fresh.pool = pool;
+  fresh.full = false;
+  disks[idx(disk)].blank = false;
+  leafs.push_back(fresh);
+  slot->newcomer = static_cast<int>(leafs.size()) - 1;
+  touch(Source::zfs);
+  touch(Source::disk);
+  resilver(pool, now, true);
+  return "";
+}
+
+void World::scrub(int pool, Ns until) {
+  Pool& p = pools[idx(pool)];
+  if (p.scan.kind != Scan::Kind::none || p.suspended) return;
+  p.scan = {Scan::Kind::scrub, until};
+  touch(Source::zfs);
+}
+
+void World::resilver(int pool, Ns now, bool whole) {
+  Pool& p = pools[idx(pool)];
+  const Ns takes = whole ? p.resilver_s * kSec : 2 * kSec;
+  const Ns ends = now + takes;
+  if (p.scan.kind == Scan::Kind::resilver && p.scan.ends >= ends) return;
+  p.scan = {Scan::Kind::resilver, ends};  // in place of a scrub
+  touch(Source::zfs);
+}
+
+std::optional<Ns> World::next_scan_end() const {
+  std::optional<Ns> next;
+  for (const Pool& pool : pools)
+    if (pool.scan.kind != Scan::Kind::none && (!next || pool.scan.ends < *next))
+      next = pool.scan.ends;
+  return next;
+}
+
+void World::finish_resilver(Pool& pool) {
+  for (Top& top : pool.tops) {
+    for (Slot& slot : top.slots) {
+      for (const int leaf : {slot.leaf, slot.spare, slot.newcomer})
+        if (leaf >= 0 && (state(leaf) == VdevState::online || state(leaf) == VdevState::degraded))
+          leafs[idx(leaf)].full = true;
+      if (slot.newcomer >= 0 && good(slot.newcomer)) {
+        leafs[idx(slot.leaf)].in_pool = false;
+        leafs[idx(slot.leaf)].replaced_by = slot.newcomer;
+        slot.leaf = slot.newcomer;
+        slot.newcomer = -1;
+        if (slot.spare >= 0) release_spare(slot);
+      }
+    }
+  }
+}
+
+void World::tick(Ns now) {
+  for (size_t i = 0; i < pools.size(); ++i) {
+    Pool& pool = pools[i];
+    if (pool.scan.kind != Scan::Kind::none && pool.scan.ends <= now) {
+      const bool resilvered = pool.scan.kind == Scan::Kind::resilver;
+      pool.scan = {};
+      touch(Source::zfs);
+      if (resilvered && !pool.suspended) finish_resilver(pool);
+    }
+    if (pool.suspended || pool.scan.kind == Scan::Kind::resilver) continue;
+    for (Top& top : pool.tops)
+      for (Slot& slot : top.slots)
+        if (slot.spare >= 0 && leafs[idx(slot.leaf)].unspare && good(slot.leaf))
+          release_spare(slot);
+    for (const Top& top : pool.tops)
+      for (const Slot& slot : top.slots)
+        for (const int leaf : {slot.leaf, slot.spare, slot.newcomer})
+          if (leaf >= 0 && !leafs[idx(leaf)].full &&
+              (state(leaf) == VdevState::online || state(leaf) == VdevState::degraded))
+            resilver(static_cast<int>(i), now, leaf != slot.leaf);
+  }
+}
+
+}  // namespace fmd::histories
