@@ -173,6 +173,7 @@ void Stage::act(SimPlugin& p, const SentCommand& sent, Misdeed how) {
     case Misdeed::fails:
     case Misdeed::refuses: {
       watch_.never(sent.command);
+      world_.doubt_light(bay_in(sent.command.resource));
       const bool refuses = how == Misdeed::refuses && p.source == Source::zfs;
       reply(
           p, sent,

@@ -144,6 +144,10 @@ void Watch::verdict_of_promises(const Case& c) {
       return s.status == SuspectStatus::faulty && (bay >= 0 ? s.bay : s.asru) == a.part;
     });
     if (!about) continue;
+    // A person wants it back: no surprise to anybody.
+    if (daemon_.reconciler().kept_in_service().contains(a.part) &&
+        a.state == ActionState::returning)
+      continue;
     const auto promised = said.promised.find({a.kind, a.part});
     const bool was = promised == said.promised.end() ? !c.retire.first.empty() : promised->second;
     if (was && !promises(a) && a.state != ActionState::returned)

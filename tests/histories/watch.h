@@ -38,8 +38,8 @@ class Watch {
   void acted(const Command& command, bool ordered, Ns now);
   void never(const Command& command);  // it will not be done any more
   void answered(const Command& command, const CommandResult& result);
-  void world_changed();                      // or may have
-  void grouped();  // fmd has committed a group
+  void world_changed();  // or may have
+  void grouped();        // fmd has committed a group
   void told(const Tidings& tidings, const Case& c);
   void acquitted(int disk) { acquitting_.insert(disk); }  // in the group under way
   void killed() { acquitting_.clear(); }
@@ -90,7 +90,8 @@ class Watch {
   bool lost_before_ = false;
   LitBy lit_before_ = LitBy::nobody;
   std::map<std::string, Said, std::less<>> said_;
-  std::set<int> acquitting_, acquitted_;  // disks whose failed SMART status a person has called harmless
+  std::set<int> acquitting_,
+      acquitted_;  // disks whose failed SMART status a person has called harmless
 };
 
 // Whether what an action says is that it is or will be done, as a message tells it.

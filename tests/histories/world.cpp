@@ -223,6 +223,10 @@ void World::reboot() {
   changed.fill(true);
 }
 
+void World::doubt_light(int bay) {
+  if (bay >= 0 && bays[idx(bay)].fault_by == LitBy::fmd) bays[idx(bay)].fault_by = LitBy::unclear;
+}
+
 void World::set_led(int bay, bool locate, bool on, const Hand& hand) {
   Bay& b = bays[idx(bay)];
   touch(Source::enclosure);

@@ -135,6 +135,7 @@ class World {
   void tick(Ns now);  // scans that are over; a resilver begins where one is needed
   // The plugin died while it did that: with ZED about nobody can say who did it.
   void forget_hand(int leaf, bool spare);
+  void doubt_light(int bay);  // fmd was told that its order had failed, and it had not
   void set_led(int bay, bool locate, bool on, const Hand& hand);
 
  private:
