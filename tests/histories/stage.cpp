@@ -54,6 +54,7 @@ std::optional<Violation> Stage::play() {
   if (!advance(now_ + kSettle)) return watch_.found();
   watch_.silence();
   if (!advance(now_ + kQuiet)) return watch_.found();
+  if (tell_story_) say_how_it_ends();
   watch_.verdict();
   // Dear, and each kill -9 has done it already.
   if (watch_.found() || !daemon_.up() || history_.seed % 16 != 0) return watch_.found();
@@ -117,6 +118,27 @@ void Stage::settle_world() {
 
 void Stage::say(std::string_view who, const std::string& what) {
   if (tell_story_) story_.push_back(fmt::format("{}  {:<10} {}", time_text(now_), who, what));
+}
+
+// What fmd says in the end.
+void Stage::say_how_it_ends() {
+  if (!daemon_.up()) return;
+  for (const auto& [uuid, c] : daemon_.engine().cases()) {
+    if (!c.open()) continue;
+    say("case", fmt::format("{} is {}, owes {}", uuid, state_name(c.state), c.owed));
+    for (const Action& a : c.actions)
+      say("", fmt::format("  {} of {}: {} {} ({})", action_name(a.kind), a.part,
+                          action_state_name(a.state), obstacle_name(a.obstacle), a.detail));
+  }
+  for (const auto& [id, i] : daemon_.reconciler().interventions().all())
+    say("table", fmt::format("{} of {}: {}, {} ({})", intervention_name(i.kind), i.part,
+                             intervention_state_name(i.state), i.owner.name, i.key));
+  for (size_t i = 0; i < world_.leafs.size(); ++i)
+    if (world_.leafs[i].in_pool && world_.state(static_cast<int>(i)) != VdevState::online)
+      say("vdev",
+          fmt::format("{} (vdev {}) is {}, by {}", world_.leaf_name(static_cast<int>(i)), i + 1000,
+                      state_word(world_.state(static_cast<int>(i))),
+                      world_.leafs[i].retired_by.empty() ? "others" : world_.leafs[i].retired_by));
 }
 
 // --- The daemon ---------------------------------------------------------------------------------------------------

@@ -62,6 +62,7 @@ class Stage {
   void answered(uint64_t flight, const CommandResult& result);
   void told(const Tidings& tidings, const Case& c);
   void become_quiet();
+  void say_how_it_ends();
 
   // stage_plugins.cpp
   SimPlugin& plugin(Source source) { return plugins_[static_cast<size_t>(source)]; }

@@ -264,7 +264,8 @@ void Watch::verdict_of_table() {
     const Leaf& l = world_.leafs[static_cast<size_t>(leaf)];
     // An intent that stands, as its case says.
     if (i.state == Intervention::State::intended && stands(i)) continue;
-    if (i.kind == InterventionKind::retire && l.retired_by != i.key && l.retired_by != i.level_key)
+    if (i.kind == InterventionKind::retire &&
+        (l.retired_by.empty() || (l.retired_by != i.key && l.retired_by != i.level_key)))
       violated("table",
                fmt::format("the vdev is {} and bears {}: {}", state_word(world_.state(leaf)),
                            l.retired_by.empty() ? "no key" : l.retired_by, what));
