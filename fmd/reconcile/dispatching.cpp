@@ -124,13 +124,13 @@ Command Reconciler::Impl::intend(const Step& step, const Owner& owner, const Asr
     next.since = now;
   }
   if (!resumed) {
-    next.carried_out = false;
     if (known && known->state == State::in_force) next.since = now;  // each level is a taking out
     if (known && known->state == State::in_force && order.kind == InterventionKind::retire)
       next.level_key = known->key;
     next.key = new_key(owner, order.kind, now);
     ++next.attempts;
   }
+  next.may_be_done = next.may_be_done || resumed;
   next.level = order.level;
   next.owner = owner;
   next.state = State::intended;
@@ -173,7 +173,8 @@ void Reconciler::done(const Command& command, const CommandResult& result, Momen
   if (!mine) return;
   Intervention next = *self.interventions.find(command.kind, command.resource);
   next.asked = result.unanswered;
-  if (!command.undo) next.carried_out = result.status == CommandStatus::done;
+  if (!command.undo && (result.unanswered || result.status == CommandStatus::done))
+    next.may_be_done = true;
   if (command.undo) return self.interventions.put(std::move(next));
   if (ordered && result.status != CommandStatus::done) next.asked = false;  // not tried again
   self.answered_do(std::move(next), result);

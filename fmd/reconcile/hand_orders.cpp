@@ -21,12 +21,8 @@ Result<Asru> asru_to_order(const Engine& engine, std::string_view part) {
 
 bool Reconciler::Impl::case_is_about(const std::string& part) const {
   const auto cases = engine.cases_by_asru(part);
-  return std::any_of(cases.begin(), cases.end(), [&](const Case* c) {
-    return c->state != CaseState::unsolved &&
-           std::any_of(c->suspects.begin(), c->suspects.end(), [&](const Suspect& s) {
-             return s.asru == part && s.status == SuspectStatus::faulty;
-           });
-  });
+  return std::any_of(cases.begin(), cases.end(),
+                     [&](const Case* c) { return is_faulty(*c, part); });
 }
 
 Result<uint64_t> Reconciler::order_retire(std::string_view part, Service level,

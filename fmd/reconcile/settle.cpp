@@ -59,7 +59,7 @@ std::optional<Verdict> settle_replace(const Intervention& i, const Asru& a, bool
 std::optional<Verdict> settle_light(const Intervention& i, const Resource& bay) {
   const bool on = bay.is(i.kind == InterventionKind::fault_led ? "led.fault" : "led.locate", "on");
   if (on && i.state == State::intended)
-    return Verdict{i.asked || i.carried_out ? How::came_true : How::theirs};
+    return Verdict{i.asked || i.may_be_done ? How::came_true : How::theirs};
   if (on) return {};
   if (i.state == State::undoing && !i.asked) return Verdict{How::undone};
   return {};
