@@ -63,6 +63,16 @@ void Reconciler::Impl::fulfil(const PartFacts& facts, const std::vector<std::str
     else
       for (const std::string& uuid : cases) show(uuid, step, 0, step.quiet, at.now);
   }
+  // A new disk that was there and has been taken away again.
+  const Action* replace = wishing.find_action(ActionKind::replace, part);
+  const bool planned = std::any_of(steps.begin(), steps.end(), [](const Step& step) {
+    return step.action == ActionKind::replace;
+  });
+  if (replace && !planned && replace->state != ActionState::returned) {
+    Action over = *replace;
+    over.state = ActionState::returned;
+    for (const std::string& uuid : cases) engine.record_action(uuid, over, "", at.now);
+  }
   for (const InterventionKind kind : kOfAsru) {
     const bool wished = std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
       return step.command && step.command->kind == kind;

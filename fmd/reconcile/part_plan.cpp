@@ -106,6 +106,7 @@ class FaultyPart {
       steps_.back().quiet = true;
     };
     if (policy_.spare && a_.spare == Asru::Spare::none) later(ActionKind::spare);
+    if (policy_.spare && a_.spare != Asru::Spare::none) spare();
     if (!policy_.then.empty() && policy_.then != policy_.first) later(ActionKind::out_of_service);
   }
 
