@@ -18,7 +18,7 @@ for command in fmadm fmdump fmstat fmtopo
     complete -c $command -l help -d Help
 end
 
-set -l verbs faulty repaired replaced acquit ack locate resilver history readings smart config dry-run reload rules replay chassis
+set -l verbs faulty repaired replaced acquit ack locate actions retire restore resilver history readings smart config dry-run reload rules replay chassis
 complete -c fmadm -f
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a faulty -d 'What is broken now'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a repaired -d 'Mended in place'
@@ -26,6 +26,9 @@ complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replaced -d 'Ex
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a acquit -d 'Not at fault'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a ack -d 'Somebody knows'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a locate -d 'Make a bay blink'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a actions -d 'What fmd has done'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a retire -d 'Take out of service'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a restore -d 'Put back into service'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a resilver -d 'Resilvers and scrubs'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a history -d 'Which disk sat in which bay'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a readings -d 'What a part measured'
@@ -47,6 +50,8 @@ complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s n -l max -x -d 'The
 complete -c fmadm -n '__fish_seen_subcommand_from repaired replaced acquit' -a '(__fmd_bays; __fmd_uuids)'
 complete -c fmadm -n '__fish_seen_subcommand_from ack' -a '(__fmd_uuids)'
 complete -c fmadm -n '__fish_seen_subcommand_from locate' -a 'on off (__fmd_bays)'
+complete -c fmadm -n '__fish_seen_subcommand_from retire restore' -a '(__fmd_bays)'
+complete -c fmadm -n '__fish_seen_subcommand_from retire' -l degraded -d 'Mark it degraded only'
 complete -c fmadm -n '__fish_seen_subcommand_from history readings' -a '(__fmd_bays)'
 complete -c fmadm -n '__fish_seen_subcommand_from readings' -s t -l since -x -d 'Not before'
 complete -c fmadm -n '__fish_seen_subcommand_from readings' -s T -l until -x -d 'Not after'

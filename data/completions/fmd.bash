@@ -24,7 +24,7 @@ _fmd_offer_lines() {
 _fmd_offer() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
 
 _fmadm() {
-  local verb=$1 verbs="faulty repaired replaced acquit ack locate resilver history readings smart config dry-run reload rules replay chassis"
+  local verb=$1 verbs="faulty repaired replaced acquit ack locate actions retire restore resilver history readings smart config dry-run reload rules replay chassis"
   case $verb in
     "") _fmd_offer "$verbs --bus --host --json --help --version" ;;
     faulty)
@@ -41,6 +41,15 @@ _fmadm() {
     locate)
       case $prev in
         locate) _fmd_offer "on off --wait --json --help" ;;
+        *) _fmd_offer_lines < <(_fmd_bays) ;;
+      esac
+      ;;
+    retire | restore)
+      case $cur in
+        -*)
+          [[ $verb == retire ]] && _fmd_offer "--degraded --json --help"
+          [[ $verb == restore ]] && _fmd_offer "--json --help"
+          ;;
         *) _fmd_offer_lines < <(_fmd_bays) ;;
       esac
       ;;
@@ -66,7 +75,7 @@ _fmadm() {
       esac
       ;;
     dry-run) _fmd_offer "on off --help" ;;
-    config | reload) _fmd_offer "--json --help" ;;
+    actions | config | reload) _fmd_offer "--json --help" ;;
     rules)
       case $prev in
         rules) _fmd_offer "check test --help" ;;

@@ -1,5 +1,7 @@
 #include "fmd/base/clock.h"
 
+#include <sys/timex.h>
+
 #include <ctime>
 
 namespace fmd {
@@ -11,10 +13,18 @@ int64_t read_clock(clockid_t id) {
   return static_cast<int64_t>(now.tv_sec) * 1000000000 + now.tv_nsec;
 }
 
+// Whoever sets the clock by hand sets STA_UNSYNC with it, until a time source has confirmed it.
+bool synchronised() {
+  timex state{};
+  const int outcome = adjtimex(&state);
+  return outcome != -1 && outcome != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
+}
+
 }  // namespace
 
 Clock system_clock() {
-  return {[] { return read_clock(CLOCK_REALTIME); }, [] { return read_clock(CLOCK_MONOTONIC); }};
+  return {[] { return read_clock(CLOCK_REALTIME); }, [] { return read_clock(CLOCK_BOOTTIME); },
+          synchronised};
 }
 
 }  // namespace fmd

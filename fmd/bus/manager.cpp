@@ -148,7 +148,8 @@ int on_release_locate(sd_bus_message* message, void* userdata, sd_bus_error*) {
   return reply_done(message, manager.control.release_locate(holder));
 }
 
-// The disk answers when it can, the loop goes on meanwhile: the message is kept until then.
+// Disks and plugins answer when they can, the loop goes on meanwhile: the message is kept until
+// then. A caller that has left by then hears nothing.
 Control::DiskAsked answer_later(sd_bus_message* message) {
   const std::shared_ptr<sd_bus_message> kept(sd_bus_message_ref(message), sd_bus_message_unref);
   return [kept](const Result<DiskAnswer>& answer) {
@@ -181,6 +182,33 @@ int on_self_test(sd_bus_message* message, void* userdata, sd_bus_error*) {
       message, "org.fmd.faultmanager1.test",
       [&manager, t = *texts, force](sd_bus_message* m, const std::string& who) {
         manager.control.self_test(t[0], t[1], force != 0, who, answer_later(m));
+      });
+}
+
+Control::Ordered say_later(sd_bus_message* message) {
+  const std::shared_ptr<sd_bus_message> kept(sd_bus_message_ref(message), sd_bus_message_unref);
+  return [kept](const Result<std::string>& text) { reply_text(kept.get(), text); };
+}
+
+int on_retire(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
+  const auto texts = read_texts(message, 2);
+  if (!texts) return reply_invalid(message, texts.error());
+  return manager.authorizer.authorize(
+      message, "org.fmd.faultmanager1.retire",
+      [&manager, t = *texts](sd_bus_message* m, const std::string& who) {
+        manager.control.retire(t[0], t[1], who, say_later(m));
+      });
+}
+
+int on_restore(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
+  const auto texts = read_texts(message, 1);
+  if (!texts) return reply_invalid(message, texts.error());
+  return manager.authorizer.authorize(
+      message, "org.fmd.faultmanager1.restore",
+      [&manager, part = texts->at(0)](sd_bus_message* m, const std::string& who) {
+        manager.control.restore(part, who, say_later(m));
       });
 }
 
@@ -244,6 +272,8 @@ const sd_bus_vtable kVtable[] = {
                              on_query<&Control::list_serd>, kOpen),
     SD_BUS_METHOD_WITH_NAMES("ListOutbox", nullptr, "", "s", SD_BUS_PARAM(entries),
                              on_query<&Control::list_outbox>, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("ListActions", nullptr, "", "s", SD_BUS_PARAM(actions),
+                             on_query<&Control::list_actions>, kOpen),
     SD_BUS_METHOD_WITH_NAMES("GetConfig", nullptr, "", "s", SD_BUS_PARAM(config),
                              on_query<&Control::get_config>, kOpen),
     SD_BUS_METHOD_WITH_NAMES("Judge", "sss",
@@ -261,6 +291,10 @@ const sd_bus_vtable kVtable[] = {
     SD_BUS_METHOD_WITH_NAMES("SelfTest", "ssb",
                              SD_BUS_PARAM(part) SD_BUS_PARAM(type) SD_BUS_PARAM(force), "ss",
                              SD_BUS_PARAM(disk) SD_BUS_PARAM(note), on_self_test, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("Retire", "ss", SD_BUS_PARAM(part) SD_BUS_PARAM(level), "s",
+                             SD_BUS_PARAM(text), on_retire, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("Restore", "s", SD_BUS_PARAM(part), "s", SD_BUS_PARAM(text),
+                             on_restore, kOpen),
     SD_BUS_METHOD_WITH_NAMES("SetDryRun", "b", SD_BUS_PARAM(on), nullptr, "", on_set_dry_run,
                              kOpen),
     SD_BUS_METHOD_WITH_NAMES("Reload", nullptr, "", "as", SD_BUS_PARAM(errors), on_reload, kOpen),

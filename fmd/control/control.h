@@ -1,6 +1,6 @@
 // Control: what the daemon offers to those who ask it things (D-Bus now): queries as JSON
 // documents, the administrator's changes, and news of what has been committed. Implemented by
-// fmd/control/control_service.h; fmd/bus depends on this file and fmd/core only.
+// fmd/control/control_service.h; fmd/bus depends on this file and what stands below it only.
 //
 // Single thread: call from the event loop. Queries never wait on a device or a plugin. Changes are
 // on disk when they return: an error then says either what was wrong with the request or that it
@@ -61,6 +61,7 @@ class Control {
   virtual Result<std::string> list_plugins() const = 0;
   virtual Result<std::string> list_serd() const = 0;
   virtual Result<std::string> list_outbox() const = 0;
+  virtual Result<std::string> list_actions() const = 0;  // what fmd has done and is in force
   virtual Result<std::string> get_config() const = 0;
 
   // verdict: "repaired", "replaced", "acquitted". Returns the uuids concerned.
@@ -82,6 +83,14 @@ class Control {
   // type: "short", "long", or "abort" for the one under way. force: during a resilver too.
   virtual void self_test(std::string_view part, std::string_view type, bool force,
                          std::string_view who, DiskAsked done) = 0;
+  // By hand what the texts ask a person to do; part as for locate: that ASRU, or the one that stands on
+  // it. level: "degraded", "out-of-service". Done once the part's plugin has answered, with a sentence
+  // that says what is so now; the error says why not. The blast radius does not hold for a person, the
+  // redundancy check does.
+  using Ordered = std::function<void(Result<std::string>)>;
+  virtual void retire(std::string_view part, std::string_view level, std::string_view who,
+                      Ordered done) = 0;
+  virtual void restore(std::string_view part, std::string_view who, Ordered done) = 0;
   virtual Result<void> set_dry_run(bool on, std::string_view who) = 0;
   // Reads rules, event classes and configuration again. Errors, FILE:LINE: message each; when there
   // are any the old set stays in force.

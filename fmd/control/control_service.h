@@ -1,23 +1,41 @@
-// ControlService: Control for the bus, out of the daemon's parts. Changes are written at once, the
-// answer comes after the commit. Single thread.
+// ControlService: Control for the bus. Changes are written at once, the answer comes after the
+// commit. Single thread.
+//
+//   control_service.cpp   queries, observers, verdicts, settings
+//   locate.cpp            locate LEDs
+//   disk_commands.cpp     what a person asks of one disk itself
+//   orders.cpp            taking parts out of service and back by hand
 #pragma once
-#include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fmd/control/changes.h"
 #include "fmd/control/control.h"
-#include "fmd/daemon/parts.h"
+#include "fmd/control/road.h"
+#include "fmd/hub/hub.h"
+#include "fmd/model/bay_history.h"
+#include "fmd/notify/outbox.h"
+#include "fmd/reconcile/reconciler.h"
+#include "fmd/store/store.h"
 
 namespace fmd {
 
 class ControlService : public Control {
  public:
-  // reload: reads everything again, returns the errors.
-  ControlService(Parts& parts, std::function<std::vector<std::string>()> reload);
+  struct Sight {  // what people may look at; all outlive the service
+    const Store& store;
+    const Outbox& outbox;
+    const BayHistory& bay_history;
+  };
+  // All outlive it.
+  ControlService(Engine& engine, Reconciler& reconciler, PluginHub& hub, Sight sight, Road& road);
 
-  void changed(const Changes& changes);  // after a commit: tells the observers
+  void changed(const Changes& changes);     // after a commit: tells the observers
+  void ordered(const OrderResult& result);  // tells who ordered it
+  void stop();                              // tells who still waits that the daemon stops
 
   void add_observer(ControlObserver* observer) override;
   void remove_observer(ControlObserver* observer) override;
@@ -32,6 +50,7 @@ class ControlService : public Control {
   Result<std::string> list_plugins() const override;
   Result<std::string> list_serd() const override;
   Result<std::string> list_outbox() const override;
+  Result<std::string> list_actions() const override;
   Result<std::string> get_config() const override;
   Result<std::vector<std::string>> judge(std::string_view verdict, std::string_view uuid,
                                          std::string_view part, std::string_view who) override;
@@ -45,19 +64,28 @@ class ControlService : public Control {
   void refresh_disk(std::string_view part, std::string_view who, DiskAsked done) override;
   void self_test(std::string_view part, std::string_view type, bool force, std::string_view who,
                  DiskAsked done) override;
+  void retire(std::string_view part, std::string_view level, std::string_view who,
+              Ordered done) override;
+  void restore(std::string_view part, std::string_view who, Ordered done) override;
   Result<void> set_dry_run(bool on, std::string_view who) override;
   std::vector<std::string> reload(std::string_view who) override;
 
  private:
   Result<std::string> bay_of(std::string_view part) const;
   Result<std::string> disk_of(std::string_view part) const;
+  Result<std::string> asru_of(std::string_view part) const;
   void ask_disk(const std::string& disk, PluginCall call, DiskAsked done);
-  Result<void> take_in_queue();
-  Result<void> act_on_wish();
+  void await(Result<uint64_t> order, Ordered done);
   void forget_plugins(const std::vector<std::string>& uuids);
-  Parts& parts_;
-  std::function<std::vector<std::string>()> reload_;
+  void tell_dry_run(bool before);
+
+  Engine& engine_;
+  Reconciler& reconciler_;
+  PluginHub& hub_;
+  Sight sight_;
+  Road& road_;
   std::vector<ControlObserver*> observers_;
+  std::map<uint64_t, Ordered> orders_;  // under way
 };
 
 }  // namespace fmd

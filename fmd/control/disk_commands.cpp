@@ -40,7 +40,7 @@ std::string resilvering_pool(const Inventory& inventory, const std::string& disk
 }  // namespace
 
 Result<std::string> ControlService::disk_of(std::string_view part) const {
-  const Inventory& inventory = parts_.engine->inventory();
+  const Inventory& inventory = engine_.inventory();
   const auto named = inventory.meant(part);
   if (!named) return tl::unexpected(named.error());
   if (named->empty())
@@ -62,14 +62,14 @@ void ControlService::ask_disk(const std::string& disk, PluginCall call, DiskAske
   call.target = call.resource = "smart" + disk.substr(disk.find("://"));
   call.key = new_uuid();
   call.deadline_ms = kDeadlineMs;
-  if (!parts_.hub->handles(call.target))
+  if (!hub_.handles(call.target))
     return done(
         fail("fmd-smart is not connected, which asks disks; see: systemctl status fmd-smart"));
-  parts_.hub->call(call, [this, disk, done = std::move(done)](const PluginAnswer& answer) {
+  hub_.call(call, [this, disk, done = std::move(done)](const PluginAnswer& answer) {
     if (answer.status != "done")
       return done(fail(answer.reason.empty() ? answer.status : answer.reason));
     // What the disk said came before the answer: who asks now is to see it.
-    if (auto taken = parts_.pipeline->flush(); !taken) return done(tl::unexpected(taken.error()));
+    if (auto taken = road_.commit(); !taken) return done(tl::unexpected(taken.error()));
     done(DiskAnswer{disk, answer.reason});
   });
 }
@@ -91,7 +91,7 @@ void ControlService::self_test(std::string_view part, std::string_view type, boo
         fail(fmt::format("\"{}\" is no self-test; say short, long or abort", display(type))));
   const auto disk = disk_of(part);
   if (!disk) return done(tl::unexpected(disk.error()));
-  if (const std::string pool = resilvering_pool(parts_.engine->inventory(), *disk);
+  if (const std::string pool = resilvering_pool(engine_.inventory(), *disk);
       type != "abort" && !force && !pool.empty())
     return done(
         fail(fmt::format("the pool {} is resilvering, which a self-test would slow down; "

@@ -80,15 +80,16 @@ json series_document(const ReadingSeries& series, const std::vector<ReadingPoint
 
 }  // namespace
 
-Result<std::string> query_bay_history(const Parts& parts, std::string_view filter) {
+Result<std::string> query_bay_history(const Inventory& inventory, const BayHistory& history,
+                                      std::string_view filter) {
   auto parsed = JsonFilter::parse(filter, {"part", "from", "to"});
   if (!parsed) return tl::unexpected(parsed.error());
   const std::string part = parsed->text("part");
   const auto from = parsed->integer("from"), to = parsed->integer("to");
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
-  const auto fmris = parts_named(parts.engine->inventory(), part);
+  const auto fmris = parts_named(inventory, part);
   std::vector<const Tenancy*> found;
-  for (const auto& [bay, tenancies] : parts.bay_history.bays())
+  for (const auto& [bay, tenancies] : history.bays())
     for (const Tenancy& t : tenancies) {
       if (!part.empty() && !is_about(t, part, fmris)) continue;
       if ((from && t.to_ns != 0 && t.to_ns < *from) || (to && t.from_ns > *to)) continue;
@@ -101,7 +102,8 @@ Result<std::string> query_bay_history(const Parts& parts, std::string_view filte
   return dump_json(out);
 }
 
-Result<std::string> query_readings(const Parts& parts, std::string_view filter) {
+Result<std::string> query_readings(const Inventory& inventory, const Store& store, int64_t wall_ns,
+                                   std::string_view filter) {
   auto parsed = JsonFilter::parse(filter, {"part", "names", "from", "to", "points"});
   if (!parsed) return tl::unexpected(parsed.error());
   const std::string part = parsed->text("part");
@@ -113,7 +115,6 @@ Result<std::string> query_readings(const Parts& parts, std::string_view filter) 
   if (points < 0 || points > kMostPoints)
     return fail(fmt::format("\"points\" must be from 0 to {}", kMostPoints));
   if (query.names.size() > kMostNames) return fail("\"names\" has too many entries");
-  const Inventory& inventory = parts.engine->inventory();
   const auto resource = measured_part(inventory, part);
   if (!resource) return resource;
   query.resource = *resource;
@@ -121,10 +122,9 @@ Result<std::string> query_readings(const Parts& parts, std::string_view filter) 
   const int64_t begin = std::max<int64_t>(0, from.value_or(0));
   query.from_ns = std::max<int64_t>(0, begin - ReadingFilter::kHoldsNs);
   query.to_ns = to;
-  const auto history = parts.store->readings(query);
+  const auto history = store.readings(query);
   if (!history) return tl::unexpected(history.error());
-  const int64_t now = parts.clock.wall_ns();
-  const int64_t end = std::min(to.value_or(now), now);
+  const int64_t end = std::min(to.value_or(wall_ns), wall_ns);
   json series = json::array();
   for (const ReadingSeries& one : history->series)
     if (const auto counted = in_force(one.points, begin); !counted.empty())

@@ -63,8 +63,8 @@ const char* kind_name(RuleKind kind) {
   return "";
 }
 
-json plugin_document(const Parts& parts, const std::string& name, const PluginRecord& record) {
-  const auto cursor = parts.cursors.find(name);
+json plugin_document(const std::string& name, const PluginRecord& record, const Shown& shown) {
+  const auto cursor = shown.cursors.find(name);
   json doc = {{"name", name},
               {"version", record.hello.version},
               {"state", record.shown_state()},
@@ -74,7 +74,7 @@ json plugin_document(const Parts& parts, const std::string& name, const PluginRe
               {"observes", record.hello.observes},
               {"commands", record.hello.commands},
               {"handles", record.hello.handles},
-              {"cursor", cursor == parts.cursors.end() ? "" : cursor->second.text},
+              {"cursor", cursor == shown.cursors.end() ? "" : cursor->second},
               {"events_received", record.events_received},
               {"events_rejected", record.events_rejected},
               {"batches_unacked", record.batches_unacked},
@@ -88,16 +88,17 @@ json plugin_document(const Parts& parts, const std::string& name, const PluginRe
   return doc;
 }
 
-json plugins_document(const Parts& parts) {
+json plugins_document(const PluginTable& plugins, const Shown& shown) {
   json out = json::array();
-  for (const auto& [name, record] : parts.hub->table().all())
-    out.push_back(plugin_document(parts, name, record));
+  for (const auto& [name, record] : plugins.all())
+    out.push_back(plugin_document(name, record, shown));
   return out;
 }
 
-json store_document(const Parts& parts) {
-  const StoreStats stats = parts.store->stats();
-  return {{"file", parts.config.state_dir + "/fmd.db"},
+json store_document(const Store& store, const Shown& shown) {
+  const StoreStats stats = store.stats();
+  const bool failing = !shown.store_failure.empty();
+  return {{"file", shown.state_dir + "/fmd.db"},
           {"events", stats.events},
           {"last_seq", stats.last_seq},
           {"blocks", stats.blocks},
@@ -106,41 +107,41 @@ json store_document(const Parts& parts) {
           {"reading_blocks", stats.reading_blocks},
           {"readings_bytes", stats.readings_bytes},
           {"file_bytes", stats.file_bytes},
-          {"moved_aside", parts.store->moved_aside()},
-          {"failing", parts.pipeline->failing()},
-          {"failure", parts.pipeline->failure()},
-          {"full", parts.pipeline->failing() && parts.store->is_full()}};
+          {"moved_aside", store.moved_aside()},
+          {"failing", failing},
+          {"failure", shown.store_failure},
+          {"full", failing && store.is_full()}};
 }
 
 // What an administrator should know about: plugins that cannot do their work, and what they say of
 // others who act.
-json warnings_document(const Parts& parts) {
+json warnings_document(const Inventory& inventory, const PluginTable& plugins, const Shown& shown) {
   json out = json::array();
-  for (const auto& [name, record] : parts.hub->table().all())
+  for (const auto& [name, record] : plugins.all())
     if (!record.reason.empty() || record.shown_state() != "ok")
       out.push_back(fmt::format("{}: {}{}{}", name, record.shown_state(),
                                 record.reason.empty() ? "" : ": ", record.reason));
-  for (const auto& [fmri, resource] : parts.engine->inventory().all())
+  for (const auto& [fmri, resource] : inventory.all())
     if (const std::string warning = resource.get("warning"); !warning.empty())
       out.push_back(fmt::format("{}: {}", fmri, warning));
-  if (parts.pipeline->failing())
-    out.push_back("the store cannot be written: " + parts.pipeline->failure());
+  if (!shown.store_failure.empty())
+    out.push_back("the store cannot be written: " + shown.store_failure);
   return out;
 }
 
 }  // namespace
 
-Result<std::string> query_cases(const Parts& parts, std::string_view filter) {
+Result<std::string> query_cases(const Engine& engine, std::string_view filter) {
   auto parsed = JsonFilter::parse(filter, {"all", "uuid", "fru", "resource"});
   if (!parsed) return tl::unexpected(parsed.error());
   const bool all = parsed->boolean("all");
   const std::string uuid = parsed->text("uuid"), fru = parsed->text("fru"),
                     resource = parsed->text("resource");
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
-  const Inventory& inventory = parts.engine->inventory();
+  const Inventory& inventory = engine.inventory();
   const auto fru_names = meant_by(inventory, fru), resource_names = meant_by(inventory, resource);
   std::vector<const Case*> found;
-  for (const auto& [id, c] : parts.engine->cases()) {
+  for (const auto& [id, c] : engine.cases()) {
     if (!uuid.empty() && id != uuid) continue;
     if (!all && uuid.empty() && !c.open()) continue;
     if (!fru.empty() && !has_fru(c, fru_names)) continue;
@@ -154,7 +155,7 @@ Result<std::string> query_cases(const Parts& parts, std::string_view filter) {
   return dump(out);
 }
 
-Result<std::string> query_events(const Parts& parts, std::string_view text) {
+Result<std::string> query_events(const Engine& engine, const Store& store, std::string_view text) {
   auto parsed = JsonFilter::parse(text, {"after", "limit", "from", "to", "class", "uuid"});
   if (!parsed) return tl::unexpected(parsed.error());
   EventQuery query;
@@ -171,7 +172,7 @@ Result<std::string> query_events(const Parts& parts, std::string_view text) {
   const uint64_t most = limit ? static_cast<uint64_t>(*limit) : kDefaultEvents;
   query.limit = most + 1;  // one more tells whether there is another page
   if (!uuid.empty()) {
-    const Case* c = parts.engine->find_case(uuid);
+    const Case* c = engine.find_case(uuid);
     if (!c) return fail(fmt::format("there is no case {}", display(uuid)));
     for (const Evidence& e : c->evidence) query.seqs.push_back(e.seq);
   }
@@ -180,32 +181,31 @@ Result<std::string> query_events(const Parts& parts, std::string_view text) {
   uint64_t count = 0, next = query.after_seq;
   bool more = false;
   const bool no_evidence = !uuid.empty() && query.seqs.empty();
-  const auto read =
-      no_evidence ? Result<void>() : parts.store->each_event(query, [&](const Event& event) {
-        if (count == most || events.size() > kMostBytes) {
-          more = true;
-          return false;
-        }
-        if (count++ > 0) events += ',';
-        events += event_to_line(event);
-        while (events.ends_with('\n')) events.pop_back();
-        next = event.seq;
-        return true;
-      });
+  const auto read = no_evidence ? Result<void>() : store.each_event(query, [&](const Event& event) {
+    if (count == most || events.size() > kMostBytes) {
+      more = true;
+      return false;
+    }
+    if (count++ > 0) events += ',';
+    events += event_to_line(event);
+    while (events.ends_with('\n')) events.pop_back();
+    next = event.seq;
+    return true;
+  });
   if (!read && count == 0) return tl::unexpected(read.error());
   std::string damage;
   if (!read) damage = fmt::format(",\"damage\":{}", dump(json(read.error().text())));
   return fmt::format("{{\"events\":[{}],\"next\":{},\"more\":{}{}}}", events, next, more, damage);
 }
 
-Result<std::string> query_resources(const Parts& parts, std::string_view filter) {
+Result<std::string> query_resources(const Inventory& inventory, std::string_view filter) {
   auto parsed = JsonFilter::parse(filter, {"fmri", "type", "scheme"});
   if (!parsed) return tl::unexpected(parsed.error());
   const std::string fmri = parsed->text("fmri"), type = parsed->text("type"),
                     scheme = parsed->text("scheme");
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
   json out = json::array();
-  for (const auto& [id, resource] : parts.engine->inventory().all()) {
+  for (const auto& [id, resource] : inventory.all()) {
     if (!fmri.empty() && id != fmri) continue;
     if (!type.empty() && resource.type != type) continue;
     if (!scheme.empty() && !id.starts_with(scheme + "://")) continue;
@@ -214,13 +214,13 @@ Result<std::string> query_resources(const Parts& parts, std::string_view filter)
   return dump(out);
 }
 
-std::string query_plugins(const Parts& parts) {
-  return dump(plugins_document(parts));
+std::string query_plugins(const PluginTable& plugins, const Shown& shown) {
+  return dump(plugins_document(plugins, shown));
 }
 
-std::string query_serd(const Parts& parts) {
+std::string query_serd(const Engine& engine) {
   json out = json::array();
-  for (const SerdView& serd : parts.engine->serd_engines())
+  for (const SerdView& serd : engine.serd_engines())
     out.push_back({{"rule", serd.rule},
                    {"resource", serd.resource},
                    {"count", serd.count},
@@ -232,50 +232,48 @@ std::string query_serd(const Parts& parts) {
   return dump(out);
 }
 
-std::string query_outbox(const Parts& parts) {
-  return dump(parts.outbox.list());
+std::string query_outbox(const Outbox& outbox) {
+  return dump(outbox.list());
 }
 
-std::string query_config(const Parts& parts) {
-  const ActionConfig action = parts.action();
+std::string query_config(const Engine& engine, const Store& store, const PluginTable& plugins,
+                         const Shown& shown) {
   json rules = json::array();
-  for (const Rule& rule : parts.policy.rules->rules())
+  for (const Rule& rule : shown.rules->rules())
     rules.push_back({{"name", rule.name},
                      {"kind", kind_name(rule.kind)},
-                     {"fault", rule.fault_class},
+                     {"fault", rule.fault->name},
                      {"file", rule.file}});
   json notify = json::object();
-  for (const auto& [name, notifier] : parts.config.notify)
+  for (const auto& [name, notifier] : shown.notify)
     notify[name] = {{"events", notifier.events}, {"severity", notifier.severity}};
-  std::vector<std::string> files = parts.policy.files;
-  if (!parts.config.file.empty()) files.insert(files.begin(), parts.config.file);
   const json doc = {{"version", FMD_VERSION},
-                    {"dry_run", action.dry_run},
+                    {"dry_run", shown.action.dry_run},
                     {"host",
-                     {{"name", parts.host.name},
-                      {"platform", parts.host.platform},
-                      {"chassis_id", parts.host.chassis_id},
-                      {"product_sn", parts.host.product_sn}}},
+                     {{"name", shown.host.name},
+                      {"platform", shown.host.platform},
+                      {"chassis_id", shown.host.chassis_id},
+                      {"product_sn", shown.host.product_sn}}},
                     {"action",
-                     {{"max_retired", action.max_retired},
-                      {"max_retired_within", action.max_retired_within_ns},
-                      {"auto_replace", action.auto_replace}}},
+                     {{"max_retired", shown.action.max_retired},
+                      {"max_retired_within", shown.action.max_retired_within_ns},
+                      {"auto_replace", shown.action.auto_replace}}},
                     {"notify", notify},
                     {"retention",
-                     {{"journal_age", parts.config.journal_age_ns},
-                      {"journal_bytes", parts.config.journal_bytes},
-                      {"resolved_age", parts.config.resolved_age_ns},
-                      {"readings_age", parts.config.readings_age_ns},
-                      {"readings_bytes", parts.config.readings_bytes},
-                      {"bay_history_age", parts.config.bay_history_age_ns}}},
-                    {"socket", parts.config.socket},
-                    {"state_dir", parts.config.state_dir},
-                    {"files", files},
+                     {{"journal_age", shown.retention.journal_age_ns},
+                      {"journal_bytes", shown.retention.journal_bytes},
+                      {"resolved_age", shown.retention.resolved_age_ns},
+                      {"readings_age", shown.retention.readings_age_ns},
+                      {"readings_bytes", shown.retention.readings_bytes},
+                      {"bay_history_age", shown.retention.bay_history_age_ns}}},
+                    {"socket", shown.socket},
+                    {"state_dir", shown.state_dir},
+                    {"files", shown.files},
                     {"rules", rules},
-                    {"plugins", plugins_document(parts)},
-                    {"errors", parts.reload_errors},
-                    {"store", store_document(parts)},
-                    {"warnings", warnings_document(parts)}};
+                    {"plugins", plugins_document(plugins, shown)},
+                    {"errors", shown.reload_errors},
+                    {"store", store_document(store, shown)},
+                    {"warnings", warnings_document(engine.inventory(), plugins, shown)}};
   return dump(doc);
 }
 

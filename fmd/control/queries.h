@@ -1,22 +1,33 @@
-// Queries: the JSON documents of schemas/dbus/README.md, from the daemon's parts. Read only; errors
-// say what was wrong with the filter. Single thread.
+// Queries: the JSON documents of schemas/dbus/README.md, each from what it is about. Read only;
+// errors say what was wrong with the filter. Single thread.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "fmd/base/result.h"
-#include "fmd/daemon/parts.h"
+#include "fmd/control/shown.h"
+#include "fmd/diagnosis/engine.h"
+#include "fmd/hub/plugin_table.h"
+#include "fmd/model/bay_history.h"
+#include "fmd/notify/outbox.h"
+#include "fmd/reconcile/reconciler.h"
+#include "fmd/store/store.h"
 
 namespace fmd {
 
-Result<std::string> query_cases(const Parts& parts, std::string_view filter);
-Result<std::string> query_events(const Parts& parts, std::string_view query);
-Result<std::string> query_resources(const Parts& parts, std::string_view filter);
-Result<std::string> query_bay_history(const Parts& parts, std::string_view filter);
-Result<std::string> query_readings(const Parts& parts, std::string_view filter);
-std::string query_plugins(const Parts& parts);
-std::string query_serd(const Parts& parts);
-std::string query_outbox(const Parts& parts);
-std::string query_config(const Parts& parts);
+Result<std::string> query_cases(const Engine& engine, std::string_view filter);
+Result<std::string> query_events(const Engine& engine, const Store& store, std::string_view query);
+Result<std::string> query_resources(const Inventory& inventory, std::string_view filter);
+Result<std::string> query_bay_history(const Inventory& inventory, const BayHistory& history,
+                                      std::string_view filter);
+Result<std::string> query_readings(const Inventory& inventory, const Store& store, int64_t wall_ns,
+                                   std::string_view filter);
+std::string query_plugins(const PluginTable& plugins, const Shown& shown);
+std::string query_serd(const Engine& engine);
+std::string query_outbox(const Outbox& outbox);
+std::string query_actions(const Reconciler& reconciler, const Inventory& inventory);
+std::string query_config(const Engine& engine, const Store& store, const PluginTable& plugins,
+                         const Shown& shown);
 
 }  // namespace fmd

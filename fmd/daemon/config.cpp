@@ -81,15 +81,15 @@ class ConfigReader {
   void retention(const TomlNode& node) {
     TomlReader in(node, "[retention]", file_, errors_);
     if (const auto days = in.integer("journal_days", 1, kMostDays))
-      config_.journal_age_ns = *days * kDayNs;
+      config_.retention.journal_age_ns = *days * kDayNs;
     if (const auto days = in.integer("resolved_days", 1, kMostDays))
-      config_.resolved_age_ns = *days * kDayNs;
+      config_.retention.resolved_age_ns = *days * kDayNs;
     if (const auto days = in.integer("readings_days", 1, kMostDays))
-      config_.readings_age_ns = *days * kDayNs;
+      config_.retention.readings_age_ns = *days * kDayNs;
     if (const auto days = in.integer("bay_history_days", 1, kMostDays))
-      config_.bay_history_age_ns = *days * kDayNs;
-    size(in, "journal_size", config_.journal_bytes);
-    size(in, "readings_size", config_.readings_bytes);
+      config_.retention.bay_history_age_ns = *days * kDayNs;
+    size(in, "journal_size", config_.retention.journal_bytes);
+    size(in, "readings_size", config_.retention.readings_bytes);
     in.finish();
   }
 

@@ -12,6 +12,7 @@
 #include "fmd/base/result.h"
 #include "fmd/notify/outbox.h"
 #include "fmd/reconcile/reconciler.h"
+#include "fmd/store/retention.h"
 
 namespace fmd {
 
@@ -30,13 +31,7 @@ struct Config {
 
   std::map<std::string, NotifierConfig, std::less<>> notify;  // [notify.NAME]
 
-  // [retention]
-  int64_t journal_age_ns = 90LL * 86400 * 1000000000;
-  uint64_t journal_bytes = uint64_t{1} << 30;
-  int64_t resolved_age_ns = 30LL * 86400 * 1000000000;
-  int64_t readings_age_ns = 365LL * 86400 * 1000000000;
-  uint64_t readings_bytes = uint64_t{512} << 20;
-  int64_t bay_history_age_ns = 1825LL * 86400 * 1000000000;
+  Retention retention;  // [retention]
 };
 
 // The folders of an installed fmd and the notifiers mail and snmp.

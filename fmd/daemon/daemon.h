@@ -1,5 +1,8 @@
 // Daemon: puts the parts together on one sd-event loop: signals, timers, the plugin socket, D-Bus,
 // systemd's notifications. One thread; never forks; no device access. Outermost layer: it logs.
+//
+//   daemon.cpp        its life: open, restore, listen, run, stop; what is due when
+//   daemon_road.cpp   where what a commit led to goes, and what the control side needs of it
 #pragma once
 #include <systemd/sd-event.h>
 
@@ -9,21 +12,23 @@
 
 #include "fmd/bus/bus_server.h"
 #include "fmd/control/control_service.h"
+#include "fmd/daemon/carrier.h"
+#include "fmd/daemon/config.h"
 #include "fmd/daemon/dispatch.h"
 #include "fmd/daemon/intake.h"
 #include "fmd/daemon/options.h"
-#include "fmd/daemon/parts.h"
+#include "fmd/daemon/policy.h"
 #include "fmd/daemon/upkeep.h"
 
 namespace fmd {
 
-class Daemon {
+class Daemon : private Handlers, private Outlets, private Road {
  public:
   // Opens the store, takes up where the last run ended, and listens. The error is for the
   // administrator.
   static Result<std::unique_ptr<Daemon>> start(sd_event* loop, const Options& options,
                                                Config config, Policy policy, Clock clock);
-  ~Daemon();
+  ~Daemon() override;
 
   Result<void> attach();  // to the loop: from here on it does what is due whenever the loop runs
   int run();              // attaches, and runs the loop until SIGTERM or SIGINT; the exit status
@@ -31,31 +36,59 @@ class Daemon {
   Control& control() { return *control_; }
 
  private:
-  Daemon(sd_event* loop, const Options& options);
-  Result<void> open_store(Clock clock);
-  void restore();
-  void report_store();
+  Daemon(sd_event* loop, const Options& options, Config config, Policy policy);
+  Result<void> open(Clock clock);
+  void assemble();
+  void report_store(const std::string& restore_damage);
   Result<void> listen();
-  void work();  // what is due now
-  void arm();   // the timer, for what is due next
-  void committed(const Changes& changes);
-  void log_news(const CaseNews& news) const;
-  void notify_status();
-  std::vector<std::string> reload();
+  void work();                   // what is due now
+  void arm();                    // the timer, for what is due next
+  int64_t next_wake_ns() const;  // steady
+  void notify_status() const;
+  long open_cases() const;
   static int on_wake(sd_event_source*, uint64_t, void* self);
   static int on_post(sd_event_source*, void* self);
   static int on_hangup(sd_event_source*, const struct signalfd_siginfo*, void* self);
   static int on_stop(sd_event_source*, const struct signalfd_siginfo*, void* self);
 
+  // Handlers
+  bool handled(std::string_view fmri) const override;
+  // Outlets
+  void log(const LogLine& line) override;
+  void hold_sources(bool on) override;
+  void send(const Command& command) override;
+  void ordered(const OrderResult& result) override;
+  void changed(const Changes& changes) override;
+  void log_news(const CaseNews& news) const;
+  // Road
+  Moment now() const override;
+  Result<void> take_in() override;
+  void submit(InventoryUpdate update) override;
+  Result<void> commit() override;
+  bool dry_run() const override;
+  void wish_dry_run(bool on, std::string_view who) override;
+  std::vector<std::string> reload() override;
+  Shown shown() const override;
+  ActionConfig action() const;  // the file's, with the administrator's word on dry run
+  void put_in_force(Config config, Policy policy);
+
   sd_event* loop_;
   Options options_;
-  Parts parts_;
+  Config config_;
+  Policy policy_;
+  HostIdentity host_;
+  std::vector<std::string> reload_errors_;  // of the last reload
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Durable> durable_;
+  Arrivals arrivals_;
+  std::unique_ptr<Pipeline> pipeline_;
+  Carrier carrier_{*this};
   std::unique_ptr<Intake> intake_;
+  std::unique_ptr<PluginHub> hub_;
   std::unique_ptr<Dispatch> dispatch_;
   std::unique_ptr<Upkeep> upkeep_;
   std::unique_ptr<ControlService> control_;
   std::unique_ptr<BusServer> bus_;
-  std::string restore_damage_;
   sd_event_source *post_ = nullptr, *wake_ = nullptr;
 };
 

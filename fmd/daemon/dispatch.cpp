@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
+#include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 
 namespace fmd {
@@ -11,50 +14,66 @@ std::string outbox_target(std::string_view notifier) {
   return fmt::format("outbox:{}", notifier);
 }
 
+CommandStatus status_of(std::string_view word) {
+  if (word == "done") return CommandStatus::done;
+  return word == "refused" ? CommandStatus::refused : CommandStatus::failed;
+}
+
 }  // namespace
+
+CommandResult command_result(const PluginAnswer& answer) {
+  CommandResult result;
+  result.status = status_of(answer.status);
+  result.unanswered = answer.unanswered;
+  result.reason = answer.reason;
+  const auto detail = nlohmann::json::parse(answer.detail, nullptr, false);
+  result.already = result.status == CommandStatus::done && json_bool(detail, "already");
+  result.busy = result.status == CommandStatus::refused && !json_text(detail, "busy").empty();
+  return result;
+}
 
 void Dispatch::send(const Command& command) {
   PluginCall call;
   call.target = command.resource;
-  call.name = command.name;
+  call.name = command_name(command.name);
   call.resource = command.resource;
   call.key = command.key;
   call.args = command.args;
   call.deadline_ms = command.deadline_ms;
-  parts_.hub->call(call, [this, command](const PluginAnswer& answer) {
+  call.late_too = true;  // it tells whether what was given up took effect after all
+  hub_.call(call, [this, command](const PluginAnswer& answer) {
     Work work;
-    work.apply = [this, command, answer](int64_t now_ns) {
-      parts_.reconciler->done(command, {answer.status, answer.reason, answer.detail}, now_ns);
-      parts_.pipeline->reconsider();
+    work.apply = [command, result = command_result(answer)](Durable& durable, Moment now) {
+      durable.reconciler.done(command, result, now);
     };
-    parts_.pipeline->submit(std::move(work));
+    pipeline_.submit(std::move(work));
   });
 }
 
 void Dispatch::deliver_due() {
   // What is not on disk is not told: after a crash nobody would know that it was.
-  if (parts_.pipeline->failing()) return;
+  if (pipeline_.failing()) return;
   const auto ready = [this](std::string_view notifier) {
-    return parts_.hub->handles(outbox_target(notifier));
+    return hub_.handles(outbox_target(notifier));
   };
-  for (const Delivery& delivery : parts_.outbox.due(parts_.clock.wall_ns(), ready)) {
+  for (const Delivery& delivery : outbox_.due(clock_.now(), ready)) {
     PluginCall call;
     call.target = call.resource = outbox_target(delivery.notifier);
     call.name = "deliver";
     call.key = delivery.key;
     call.args = delivery.args;
     call.deadline_ms = delivery.deadline_ms;
-    parts_.hub->call(call, [this, delivery](const PluginAnswer& answer) {
+    hub_.call(call, [this, delivery](const PluginAnswer& answer) {
       Work work;
-      work.apply = [this, delivery, answer](int64_t now_ns) {
-        if (!parts_.outbox.answered(delivery, answer.status, answer.reason, now_ns)) return;
+      work.apply = [delivery, answer](Durable& durable, Moment now) {
+        if (!durable.outbox.answered(delivery, answer.status, answer.reason, now)) return;
         const std::string reason =
             answer.reason.empty() ? std::string() : ": " + display(answer.reason, 300);
-        parts_.engine->note(
+        durable.engine.note(
             delivery.uuid, "notify",
-            fmt::format("{} delivered ({}){}", delivery.notifier, delivery.event, reason), now_ns);
+            fmt::format("{} delivered ({}){}", delivery.notifier, delivery.event, reason), now);
       };
-      parts_.pipeline->submit(std::move(work));
+      pipeline_.submit(std::move(work));
     });
   }
 }

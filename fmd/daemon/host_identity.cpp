@@ -3,7 +3,7 @@
 #include <fstream>
 #include <string>
 
-#include "fmd/daemon/parts.h"
+#include "fmd/daemon/host_identity.h"
 
 namespace fmd {
 namespace {

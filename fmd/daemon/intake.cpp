@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <syslog.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "fmd/base/log.h"
 #include "fmd/model/fmri.h"
 #include "fmd/model/self_events.h"
 
@@ -14,20 +14,31 @@ namespace {
 
 constexpr int64_t kAheadNs = 5LL * 60 * 1000000000;
 
+// Neither a script nor a notifier.
+bool tells_of_parts(const PluginRecord& record) {
+  const auto& handles = record.hello.handles;
+  return !record.hello.transient &&
+         std::none_of(handles.begin(), handles.end(),
+                      [](const std::string& target) { return target.starts_with("outbox:"); });
+}
+
 }  // namespace
 
 // Answered once all that this plugin sent over an earlier connection is committed: the cursor it
 // gets is then the true one, and nothing comes twice.
 void Intake::plugin_hello(PeerId peer, uint64_t request, const std::string& name) {
+  if (const PluginRecord* record = hub_->table().find(name); record && tells_of_parts(*record))
+    arrivals_.connected(name, clock_.steady_ns());
   Work work;
-  work.apply = [this, name](int64_t) { parts_.bay_history.unwatched(name); };
+  work.apply = [name](Durable& durable, Moment) { durable.bay_history.unwatched(name); };
   work.committed = [this, peer, request, name] {
-    const auto cursor = parts_.cursors.find(name);
-    const bool known = cursor != parts_.cursors.end();
-    parts_.hub->welcome(peer, request, known ? cursor->second.text : std::string(),
-                        known && cursor->second.boot_id != parts_.boot_id);
+    const auto& cursors = own_.cursors;
+    const auto cursor = cursors.find(name);
+    const bool known = cursor != cursors.end();
+    hub_->welcome(peer, request, known ? cursor->second.text : std::string(),
+                  known && cursor->second.boot_id != clock_.boot_id());
   };
-  parts_.pipeline->submit(std::move(work));
+  pipeline_.submit(std::move(work));
 }
 
 void Intake::plugin_events(PeerId peer, uint64_t request, const std::string& name,
@@ -41,61 +52,68 @@ void Intake::plugin_events(PeerId peer, uint64_t request, const std::string& nam
   work.events.reserve(message.events.size());
   for (auto& [index, event] : message.events) {
     event.source = name;
-    if (auto checked = parts_.policy.schema.check(event); checked)
+    if (auto checked = schema_.check(event); checked)
       work.events.push_back(std::move(event));
     else
       reject(index, checked.error().message);
   }
-  if (PluginRecord* record = parts_.hub->table().find(name)) {
+  if (PluginRecord* record = hub_->table().find(name)) {
     record->events_received += work.events.size();
     record->events_rejected += rejected.size();
   }
   nlohmann::json result = {{"rejected", std::move(rejected)}};
   if (message.cursor) {
     result["cursor"] = *message.cursor;
-    const Cursor cursor{*message.cursor, parts_.boot_id};
+    const Cursor cursor{*message.cursor, clock_.boot_id()};
     work.rows.push_back(cursor_row(name, cursor));
     work.committed = [this, peer, request, name, cursor, result] {
-      parts_.cursors[name] = cursor;
-      parts_.hub->acked(peer);
-      parts_.hub->answer(peer, request, result);
+      own_.cursors[name] = cursor;
+      hub_->acked(peer);
+      hub_->answer(peer, request, result);
     };
   } else {
     work.committed = [this, peer, request, result] {
-      parts_.hub->acked(peer);
-      parts_.hub->answer(peer, request, result);
+      hub_->acked(peer);
+      hub_->answer(peer, request, result);
     };
   }
-  parts_.pipeline->submit(std::move(work));
+  pipeline_.submit(std::move(work));
 }
 
 void Intake::plugin_inventory(PeerId peer, uint64_t request, InventoryUpdate update) {
   Work work;
+  if (update.complete)
+    work.apply = [this, source = update.source](Durable&, Moment) { arrivals_.told(source); };
   work.inventory.push_back(std::move(update));
-  work.committed = [this, peer, request] {
-    parts_.hub->answer(peer, request, nlohmann::json::object());
-  };
-  parts_.pipeline->submit(std::move(work));
+  work.committed = [this, peer, request] { hub_->answer(peer, request, nlohmann::json::object()); };
+  pipeline_.submit(std::move(work));
 }
 
 void Intake::plugin_readings(const std::string& name, protocol::ReadingsMessage message) {
   message.update.source = name;
-  const int64_t now = parts_.clock.wall_ns();
+  const int64_t now = clock_.wall_ns();
   // A time that nobody gave, or of a clock far ahead, would stand in the way of retention.
   for (Reading& reading : message.readings)
     if (reading.time_ns <= 0 || reading.time_ns > now + kAheadNs) reading.time_ns = now;
   Work work;
+  work.apply = [this, name](Durable&, Moment) { arrivals_.told(name); };  // who measures has looked
   work.inventory.push_back(std::move(message.update));
   work.readings = std::move(message.readings);
-  parts_.pipeline->submit(std::move(work));
+  pipeline_.submit(std::move(work));
 }
 
 void Intake::plugin_finding(const PluginFinding& finding) {
-  parts_.pipeline->submit_event(finding.event_class, plugin_fmri(finding.name), finding.reason);
+  pipeline_.submit_event(finding.event_class, plugin_fmri(finding.name), finding.reason);
 }
 
 void Intake::plugin_changed(const std::string& name) {
-  if (const PluginRecord* record = parts_.hub->table().find(name)) describe(*record);
+  if (const PluginRecord* record = hub_->table().find(name)) describe(*record);
+}
+
+void Intake::handlers_changed() {
+  Work work;
+  work.apply = [](Durable& durable, Moment) { durable.reconciler.handlers_changed(); };
+  pipeline_.submit(std::move(work));
 }
 
 void Intake::describe(const PluginRecord& record) {
@@ -119,21 +137,21 @@ void Intake::describe(const PluginRecord& record) {
   update.source = kSelfSource;
   update.resources.push_back(std::move(resource));
   work.inventory.push_back(std::move(update));
-  parts_.pipeline->submit(std::move(work));
+  pipeline_.submit(std::move(work));
 }
 
-void Intake::expect_known_plugins() {
-  for (const auto& [fmri, resource] : parts_.engine->inventory().all()) {
+void Intake::expect_known_plugins(const Inventory& inventory) {
+  for (const auto& [fmri, resource] : inventory.all()) {
     if (resource.type != "plugin") continue;
     const auto parsed = Fmri::parse(fmri);
     if (!parsed || parsed->get("plugin").empty()) continue;
-    parts_.hub->table().expect(parsed->get("plugin"), resource.get("version"),
-                               resource.get("state"), parts_.clock.mono_ns());
+    hub_->table().expect(parsed->get("plugin"), resource.get("version"), resource.get("state"),
+                         clock_.kernel().boot_ns());
   }
 }
 
 void Intake::refresh_plugin_resources() {
-  for (const auto& [name, record] : parts_.hub->table().all())
+  for (const auto& [name, record] : hub_->table().all())
     if (record.connected()) describe(record);
 }
 

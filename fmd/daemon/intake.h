@@ -4,13 +4,19 @@
 #pragma once
 #include <string>
 
-#include "fmd/daemon/parts.h"
+#include "fmd/daemon/pipeline.h"
+#include "fmd/hub/hub.h"
+#include "fmd/model/event_schema.h"
 
 namespace fmd {
 
 class Intake : public PluginIntake {
  public:
-  explicit Intake(Parts& parts) : parts_(parts) {}
+  // All outlive it. schema: what it holds may be replaced at any time.
+  Intake(Pipeline& pipeline, OwnState& own, Arrivals& arrivals, const EventSchema& schema,
+         const SteadyClock& clock)
+      : pipeline_(pipeline), own_(own), arrivals_(arrivals), schema_(schema), clock_(clock) {}
+  void answer_through(PluginHub& hub) { hub_ = &hub; }  // before any plugin speaks
 
   void plugin_hello(PeerId peer, uint64_t request, const std::string& name) override;
   void plugin_events(PeerId peer, uint64_t request, const std::string& name,
@@ -19,16 +25,21 @@ class Intake : public PluginIntake {
   void plugin_readings(const std::string& name, protocol::ReadingsMessage message) override;
   void plugin_finding(const PluginFinding& finding) override;
   void plugin_changed(const std::string& name) override;
-  void handlers_changed() override { parts_.pipeline->reconsider(); }
+  void handlers_changed() override;
 
   // Plugins known from before the restart are expected back.
-  void expect_known_plugins();
+  void expect_known_plugins(const Inventory& inventory);
   // The counters move with every batch; the inventory has them from time to time.
   void refresh_plugin_resources();
 
  private:
   void describe(const PluginRecord& record);
-  Parts& parts_;
+  Pipeline& pipeline_;
+  OwnState& own_;
+  Arrivals& arrivals_;
+  const EventSchema& schema_;
+  const SteadyClock& clock_;
+  PluginHub* hub_ = nullptr;
 };
 
 }  // namespace fmd

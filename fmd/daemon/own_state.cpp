@@ -1,10 +1,11 @@
+#include "fmd/daemon/own_state.h"
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
-#include "fmd/daemon/parts.h"
 
 namespace fmd {
 
@@ -16,25 +17,24 @@ StateRow dry_run_row(const std::optional<bool>& wish, std::string_view who) {
   return {"setting", "dry_run", wish ? dump_json({{"on", *wish}, {"who", who}}) : ""};
 }
 
-std::vector<StateRow> own_rows(const Parts& parts) {
+std::vector<StateRow> OwnState::all_rows() const {
   std::vector<StateRow> rows;
-  for (const auto& [name, cursor] : parts.cursors) rows.push_back(cursor_row(name, cursor));
-  if (parts.dry_run_wish) rows.push_back(dry_run_row(parts.dry_run_wish, ""));
-  for (StateRow& row : parts.bay_history.all_rows()) rows.push_back(std::move(row));
+  for (const auto& [name, cursor] : cursors) rows.push_back(cursor_row(name, cursor));
+  if (dry_run_wish) rows.push_back(dry_run_row(dry_run_wish, ""));
   return rows;
 }
 
-Result<void> restore_own(Parts& parts, const std::vector<StateRow>& rows) {
-  Result<void> outcome = parts.bay_history.restore(rows);
+Result<void> OwnState::restore(const std::vector<StateRow>& rows) {
+  Result<void> outcome;
   for (const StateRow& row : rows) {
     if (row.kind != "cursor" && row.kind != "setting") continue;
     const auto doc = nlohmann::json::parse(row.doc, nullptr, false);
     try {
       if (row.kind == "cursor")
-        parts.cursors[row.key] = {doc.at("cursor").get<std::string>(),
-                                  doc.at("boot_id").get<std::string>()};
+        cursors[row.key] = {doc.at("cursor").get<std::string>(),
+                            doc.at("boot_id").get<std::string>()};
       else if (row.key == "dry_run")
-        parts.dry_run_wish = doc.at("on").get<bool>();
+        dry_run_wish = doc.at("on").get<bool>();
     } catch (const nlohmann::json::exception&) {
       outcome = fail(fmt::format("stored {} \"{}\" cannot be read", row.kind, display(row.key)));
     }

@@ -4,11 +4,11 @@
 #include <syslog.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "fmd/base/text.h"
 #include "fmd/model/self_events.h"
+#include "fmd/notify/message.h"
 
 namespace fmd {
 namespace {
@@ -16,22 +16,31 @@ namespace {
 constexpr int kMaxRounds = 4;
 constexpr int kMaxReplaced = 3;
 
-}  // namespace
-
-Pipeline::Pipeline(Engine& engine, Reconciler& reconciler, Outbox& outbox, Store& store,
-                   Clock clock, Hooks hooks)
-    : engine_(engine),
-      reconciler_(reconciler),
-      outbox_(outbox),
-      store_(store),
-      clock_(std::move(clock)),
-      hooks_(std::move(hooks)),
-      next_seq_(store.last_seq() + 1) {
-  last_flush_mono_ns_ = clock_.mono_ns() - kMaxWaitNs;
+template <class T>
+void append(std::vector<T>& to, std::vector<T> from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
+bool is_due(const std::optional<int64_t>& deadline, int64_t now_ns) {
+  return deadline && *deadline <= now_ns;
+}
+
+}  // namespace
+
+Pipeline::Pipeline(Durable& durable, Store& store, Arrivals& arrivals, const Handlers& handlers,
+                   std::string host)
+    : durable_(durable),
+      store_(store),
+      arrivals_(arrivals),
+      handlers_(handlers),
+      host_(std::move(host)),
+      last_flush_ns_(durable.clock.steady_ns() - kMaxWaitNs),
+      next_seq_(store.last_seq() + 1) {}
+
+// --- when ---
+
 void Pipeline::submit(Work work) {
-  if (queue_.empty()) first_queued_mono_ns_ = clock_.mono_ns();
+  if (queue_.empty()) first_queued_ns_ = durable_.clock.steady_ns();
   queued_events_ += work.events.size();
   queue_.push_back(std::move(work));
 }
@@ -39,135 +48,169 @@ void Pipeline::submit(Work work) {
 void Pipeline::submit_event(const std::string& event_class, const std::string& resource,
                             const std::string& reason) {
   const int priority = event_class.starts_with("sysevent.") ? LOG_NOTICE : LOG_WARNING;
-  hooks_.log(priority, fmt::format("{} {}: {}", event_class, resource, reason));
+  next_.log.push_back({priority, fmt::format("{} {}: {}", event_class, resource, reason)});
   Work work;
-  work.events.push_back(self_event(event_class, resource, {{"reason", reason}}, clock_.wall_ns()));
+  work.events.push_back(
+      self_event(event_class, resource, {{"reason", reason}}, durable_.clock.wall_ns()));
   submit(std::move(work));
 }
 
-void Pipeline::reconsider() {
-  reconsider_ = true;
-}
-
-bool Pipeline::clock_work_due(int64_t wall_ns) const {
-  const auto engine_at = engine_.next_deadline_ns();
-  const auto reconciler_at = reconciler_.next_deadline_ns();
-  return (engine_at && *engine_at <= wall_ns) || (reconciler_at && *reconciler_at <= wall_ns);
+std::optional<int64_t> Pipeline::next_deadline_ns(int64_t now_ns) const {
+  std::optional<int64_t> next;
+  for (const auto& deadline :
+       {durable_.engine.next_deadline_ns(), durable_.reconciler.next_deadline_ns(),
+        durable_.telling.next_deadline_ns(), arrivals_.next_deadline_ns(last_flush_ns_)})
+    if (deadline) next = std::min(next.value_or(*deadline), *deadline);
+  if (!queue_.empty() || durable_.reconciler.has_work())
+    next = std::min(next.value_or(now_ns), now_ns);
+  return next;
 }
 
 std::optional<int64_t> Pipeline::next_wake_ns() const {
-  const int64_t mono = clock_.mono_ns();
-  if (failing_) return retry_mono_ns_;
-  if (queued_events_ >= kFlushEvents || reconsider_ || store_.is_damaged()) return mono;
-  std::optional<int64_t> next;
-  const auto at = [&](int64_t ns) { next = next ? std::min(*next, ns) : ns; };
-  if (!queue_.empty()) at(std::max(mono, last_flush_mono_ns_ + kMaxWaitNs));
-  const int64_t wall = clock_.wall_ns();
-  for (const auto& deadline : {engine_.next_deadline_ns(), reconciler_.next_deadline_ns()})
-    if (deadline) at(mono + std::max<int64_t>(0, *deadline - wall));
-  return next;
+  const int64_t now = durable_.clock.steady_ns();
+  if (!next_.log.empty()) return now;
+  if (failing_) return retry_ns_;
+  if (queued_events_ >= kFlushEvents || store_.is_damaged()) return now;
+  const auto next = next_deadline_ns(now);
+  // However much is overdue, commits come no closer than that.
+  return next ? std::optional(std::max(*next, last_flush_ns_ + kMaxWaitNs)) : std::nullopt;
 }
 
 bool Pipeline::urgent() const {
   if (queue_.empty()) return false;
-  return queued_events_ >= kMostQueued || clock_.mono_ns() >= first_queued_mono_ns_ + kMaxWaitNs;
+  return queued_events_ >= kMostQueued ||
+         durable_.clock.steady_ns() >= first_queued_ns_ + kMaxWaitNs;
 }
 
-void Pipeline::run() {
-  const int64_t mono = clock_.mono_ns();
-  if (failing_ && mono < retry_mono_ns_) return;
-  const bool due = failing_ || reconsider_ || store_.is_damaged() ||
-                   queued_events_ >= kFlushEvents ||
-                   (!queue_.empty() && mono >= last_flush_mono_ns_ + kMaxWaitNs) ||
-                   clock_work_due(clock_.wall_ns());
-  if (due) (void)flush();
+Committed Pipeline::run() {
+  const int64_t now = durable_.clock.steady_ns();
+  const bool due =
+      failing_ ? now >= retry_ns_
+               : queued_events_ >= kFlushEvents || store_.is_damaged() ||
+                     (now >= last_flush_ns_ + kMaxWaitNs && is_due(next_deadline_ns(now), now));
+  if (due) return flush();
+  Committed only_log;
+  only_log.log = std::exchange(next_.log, {});
+  return only_log;
 }
 
-Result<void> Pipeline::flush() {
-  if (flushing_)
-    return {};  // asked for from within an answer: what it queued is taken in the next round
-  flushing_ = true;
+Committed Pipeline::flush() {
   absorb();
-  Result<void> outcome = write();
-  flushing_ = false;
-  last_flush_mono_ns_ = clock_.mono_ns();
-  return outcome;
+  const Result<void> outcome = write();
+  last_flush_ns_ = durable_.clock.steady_ns();
+  Committed out;
+  out.outcome = outcome;
+  out.log = std::exchange(next_.log, {});
+  out.hold_sources = std::exchange(next_.hold_sources, {});
+  out.orders = std::exchange(next_.orders, {});
+  if (outcome) {
+    out.answers = std::exchange(next_.answers, {});
+    out.commands = std::exchange(next_.commands, {});
+  }
+  out.changes = std::exchange(next_.changes, {});
+  return out;
 }
+
+// --- taking in ---
 
 // Applies everything queued to the state in memory and gathers what has to be written.
 void Pipeline::absorb() {
-  const int64_t now = clock_.wall_ns();
+  const Moment now = durable_.clock.now();
+  take_queue(now);
+  if (is_due(durable_.engine.next_deadline_ns(), now.steady_ns)) durable_.engine.on_time(now);
+  collect();
+  plan(now);
+  tell(now);
+  collect();
+}
+
+void Pipeline::take_queue(Moment now) {
   std::vector<Work> queue = std::exchange(queue_, {});
   queued_events_ = 0;
   for (Work& work : queue) {
     for (Event& event : work.events) {
       event.seq = next_seq_++;
-      event.received_ns = now;
-      engine_.on_event(event, now);
+      event.received_ns = now.wall_ns;
+      durable_.engine.on_event(event, now);
       batch_.events.push_back(std::move(event));
-      changes_.last_seq = next_seq_ - 1;
+      next_.changes.last_seq = next_seq_ - 1;
     }
-    for (const InventoryUpdate& update : work.inventory) {
-      std::vector<InventoryChange> changed = engine_.on_inventory(update, now);
-      for (StateRow& row : hooks_.inventory_changed(update, changed, now))
-        batch_.rows.push_back(std::move(row));
-      changes_.resources.insert(changes_.resources.end(), std::make_move_iterator(changed.begin()),
-                                std::make_move_iterator(changed.end()));
-    }
+    for (const InventoryUpdate& update : work.inventory) take_inventory(update, now);
     for (Reading& reading : work.readings)
       if (reading_filter_.keep(reading)) batch_.readings.push_back(std::move(reading));
-    if (work.apply) work.apply(now);
-    batch_.rows.insert(batch_.rows.end(), std::make_move_iterator(work.rows.begin()),
-                       std::make_move_iterator(work.rows.end()));
-    if (work.committed) after_.push_back(std::move(work.committed));
+    if (work.apply) work.apply(durable_, now);
+    append(batch_.rows, std::move(work.rows));
+    if (work.committed) next_.answers.push_back(std::move(work.committed));
   }
-  if (const auto deadline = engine_.next_deadline_ns(); deadline && *deadline <= now)
-    engine_.on_time(now);
-  collect();
-  const auto deadline = reconciler_.next_deadline_ns();
-  if (deadline && *deadline <= now) reconsider_ = true;
-  // What the reconciler records may let the engine move the case on, which is worth another look.
-  for (int round = 0; reconsider_ && round < kMaxRounds; ++round) {
-    reconsider_ = false;
-    std::vector<Command> commands = reconciler_.step(now, hooks_.handled);
-    commands_.insert(commands_.end(), std::make_move_iterator(commands.begin()),
-                     std::make_move_iterator(commands.end()));
-    collect();
-  }
-  reconsider_ = false;
-  for (CaseNews& news : engine_.take_news()) {
-    if (const Case* c = engine_.find_case(news.uuid))
-      outbox_.add(news, *c, [&] { return hooks_.compose(*c, news.event); });
-    changes_.cases[news.uuid] = news.event;
-    changes_.news.push_back(std::move(news));
-  }
-  collect();
 }
 
-// Moves changed rows into the batch. Changed cases or resources are a reason for the reconciler to
-// look.
+void Pipeline::take_inventory(const InventoryUpdate& update, Moment now) {
+  std::vector<InventoryChange> changed = durable_.engine.on_inventory(update, now);
+  durable_.bay_history.observe(durable_.engine.inventory(), update, changed, now.wall_ns);
+  for (const InventoryChange& change : changed) durable_.reconciler.resource_changed(change.fmri);
+  append(next_.changes.resources, std::move(changed));
+}
+
+bool Pipeline::planning_due(int64_t now_ns) const {
+  return durable_.reconciler.has_work() || is_due(durable_.reconciler.next_deadline_ns(), now_ns);
+}
+
+void Pipeline::plan(Moment now) {
+  // What cannot be written down first is not done: it is planned when it can, as things are then.
+  // What the reconciler records may let the engine move the case on, which is worth another look.
+  for (int round = 0; round < kMaxRounds && !failing_ && planning_due(now.steady_ns); ++round) {
+    append(next_.commands, durable_.reconciler.step(now, [this](std::string_view fmri) {
+      return handlers_.handled(fmri);
+    }));
+    collect();
+  }
+  append(next_.orders, durable_.reconciler.take_order_results());
+}
+
+void Pipeline::tell(Moment now) {
+  Telling& telling = durable_.telling;
+  const auto find = [this](std::string_view uuid) { return durable_.engine.find_case(uuid); };
+  for (CaseNews& news : durable_.engine.take_news()) {
+    if (const Case* c = find(news.uuid)) telling.take(news, *c, now);
+    next_.changes.cases[news.uuid] = news.event;
+    next_.changes.news.push_back(std::move(news));
+  }
+  for (const std::string& uuid : std::exchange(changed_cases_, {}))
+    if (const Case* c = find(uuid)) telling.looked(*c, now);
+  const auto expected = [this, now](const Suspect& suspect) {
+    return arrivals_.expected_for(suspect, now.steady_ns);
+  };
+  for (const Tidings& tidings : telling.due(find, expected, now)) {
+    const Case* c = find(tidings.news.uuid);
+    if (!c) continue;
+    durable_.outbox.add(tidings, *c, [&] {
+      return compose_message(*c, tidings, {host_, durable_.engine.inventory()});
+    });
+  }
+}
+
+// Moves changed rows into the batch, and tells the reconciler which cases to look at.
 void Pipeline::collect() {
-  for (StateRow& row : engine_.take_changes()) {
-    if (row.kind == "case")
-      changes_.cases.emplace(row.key, row.doc.empty() ? "forgotten" : "changed");
-    if (row.kind == "case" || row.kind == "resource") reconsider_ = true;
+  for (StateRow& row : durable_.engine.take_changes()) {
+    if (row.kind == "case") {
+      next_.changes.cases.emplace(row.key, row.doc.empty() ? "forgotten" : "changed");
+      durable_.reconciler.case_changed(row.key);
+      changed_cases_.insert(row.key);
+    }
+    if (row.kind == "evidence") durable_.reconciler.case_changed(row.key);  // its errors go on
     batch_.rows.push_back(std::move(row));
   }
-  for (std::vector<StateRow> rows : {reconciler_.take_changes(), outbox_.take_changes()})
-    batch_.rows.insert(batch_.rows.end(), std::make_move_iterator(rows.begin()),
-                       std::make_move_iterator(rows.end()));
+  append(batch_.rows, durable_.take_other_changes());
 }
+
+// --- writing ---
 
 Result<void> Pipeline::write() {
   if (Result<void> written = write_batch(); !written) {
     failed(written.error());
     return fail(fmt::format("it is in force but not on disk yet: {}", written.error().text()));
   }
-  const bool was_failing = std::exchange(failing_, false);
-  for (const auto& answer : std::exchange(after_, {})) answer();
-  for (const Command& command : std::exchange(commands_, {})) hooks_.command(command);
-  publish();
-  if (was_failing) recovered();
+  if (std::exchange(failing_, false)) recovered();
   return {};
 }
 
@@ -176,33 +219,34 @@ Result<void> Pipeline::write_batch() {
     if (store_.is_damaged())  // a reader or upkeep may have met the damage
       if (Result<void> replaced = replace_damaged(); !replaced) return replaced;
     if (batch_.empty()) return {};
-    const Result<void> committed = store_.commit(batch_);
-    if (!committed && !store_.is_damaged()) return committed;
-    if (!committed) continue;
-    ++commits_;
-    batch_ = {};
-    return {};
+    const Result<void> committed = commit_batch();
+    if (committed) {
+      ++commits_;
+      batch_ = {};
+      return {};
+    }
+    if (!store_.is_damaged()) return committed;
   }
   return fail("each fresh file is damaged at once: the disk under it is broken");
 }
 
-void Pipeline::publish() {
-  const Changes changes = std::exchange(changes_, {});
-  if (!changes.cases.empty() || !changes.resources.empty() || changes.last_seq != 0)
-    hooks_.changed(changes);
+Result<void> Pipeline::commit_batch() {
+  batch_.rows.push_back(durable_.clock.row());
+  Result<void> committed = store_.commit(batch_);
+  if (!committed) batch_.rows.pop_back();
+  return committed;
 }
 
 Result<void> Pipeline::replace_damaged() {
-  const Result<void> replaced = store_.replace_damaged(clock_.wall_ns());
+  const Result<void> replaced = store_.replace_damaged(durable_.clock.wall_ns());
   if (!replaced) return replaced;
   // The fresh file may lack state that only the old one held: all that is in memory is written
-  // again.
-  engine_.mark_all_changed();
-  reconciler_.mark_all_changed();
+  // again, and after it what was about to be, such as a cursor that goes with events of this batch.
+  std::vector<StateRow> pending = std::exchange(batch_.rows, {});
+  durable_.mark_all_changed();
+  collect();
+  append(batch_.rows, std::move(pending));
   reading_filter_.clear();
-  for (std::vector<StateRow> rows : {outbox_.all_rows(), hooks_.own_rows()})
-    batch_.rows.insert(batch_.rows.end(), std::make_move_iterator(rows.begin()),
-                       std::make_move_iterator(rows.end()));
   submit_event(kStoreDamaged, kStoreResource,
                fmt::format("the store was damaged and is moved aside to {}. {}",
                            store_.moved_aside(), store_.salvage()));
@@ -211,29 +255,33 @@ Result<void> Pipeline::replace_damaged() {
 }
 
 void Pipeline::failed(const Error& error) {
-  const int64_t mono = clock_.mono_ns();
   failure_ = error.text();
-  if (!failing_) {
-    failing_ = true;
+  if (!std::exchange(failing_, true)) {
     retry_wait_ns_ = kFirstRetryNs;
-    hooks_.log(
-        LOG_CRIT,
-        fmt::format("cannot write: {}. Nothing is acknowledged until it can be written", failure_));
-    hooks_.hold_sources(true);
+    next_.log.push_back(
+        {LOG_CRIT, fmt::format("cannot write: {}. Nothing is acknowledged until it can be written",
+                               failure_)});
+    next_.hold_sources = true;
+    drop_commands();
     submit_event(store_.is_full() ? kStoreFull : kStoreFailed, kStoreResource, failure_);
     absorb();
-    publish();
   } else {
     retry_wait_ns_ = std::min(retry_wait_ns_ * 2, kLongestRetryNs);
   }
-  retry_mono_ns_ = mono + retry_wait_ns_;
+  retry_ns_ = durable_.clock.steady_ns() + retry_wait_ns_;
+}
+
+// By the time their intent is on disk the wish may have vanished: they are planned anew then.
+void Pipeline::drop_commands() {
+  for (const Command& command : std::exchange(next_.commands, {}))
+    durable_.reconciler.unsent(command);
 }
 
 void Pipeline::recovered() {
-  hooks_.log(LOG_NOTICE, "the store can be written again");
+  next_.log.push_back({LOG_NOTICE, "the store can be written again"});
   failure_.clear();
+  next_.hold_sources = false;
   submit_event(kStoreOk, kStoreResource, "written again");
-  hooks_.hold_sources(false);
 }
 
 }  // namespace fmd

@@ -1,25 +1,26 @@
 // Pipeline: the one road into the durable state. Work (events, inventory, results, an
 // administrator's word) is queued, applied to the engine in order, and committed in groups: one
-// transaction holds the events, everything they changed, the cursors and the messages to people.
-// Only after the commit is anybody answered, commanded or told.
+// transaction holds the events, everything they changed, what fmd is about to do, the cursors and
+// the messages to people. What the commit led to is handed back as a value, for the caller to carry
+// out (carrier.h): only then is anybody answered, commanded or told.
 //
 // A commit that fails is kept and tried again; meanwhile sources are held back (back-pressure),
-// nothing is acked, and the case about it is visible at once. A damaged store is replaced by a
-// fresh one without losing what is in memory. Single thread. No sockets, no event loop: the daemon
-// asks next_wake() and calls run().
+// nothing is acked, nothing is planned, and the case about it is visible at once. A damaged store is
+// replaced by a fresh one without losing what is in memory. Single thread. No sockets, no event
+// loop: the daemon asks next_wake_ns() and calls run(). All times are steady (moment.h).
 #pragma once
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "fmd/base/clock.h"
-#include "fmd/diagnosis/engine.h"
-#include "fmd/notify/outbox.h"
-#include "fmd/reconcile/reconciler.h"
+#include "fmd/control/changes.h"
+#include "fmd/daemon/arrivals.h"
+#include "fmd/daemon/durable.h"
 #include "fmd/store/reading_filter.h"
 #include "fmd/store/store.h"
 
@@ -30,16 +31,31 @@ struct Work {
   std::vector<InventoryUpdate> inventory;  // after the events
   std::vector<Reading> readings;           // for the history; those that say something new are kept
   std::vector<StateRow> rows;              // the daemon's own state, such as a cursor
-  std::function<void(int64_t now_ns)>
-      apply;                        // anything else that changes engine, reconciler or outbox
-  std::function<void()> committed;  // the answer
+  std::function<void(Durable&, Moment now)> apply;  // anything else that changes what is durable
+  std::function<void()> committed;                  // the answer; may submit and commit in its turn
 };
 
-struct Changes {                                          // what one commit changed
-  std::map<std::string, std::string, std::less<>> cases;  // uuid → event, see ControlObserver
-  std::vector<CaseNews> news;
-  std::vector<InventoryChange> resources;
-  uint64_t last_seq = 0;  // of the journal; 0 when no event was added
+struct LogLine {
+  int priority;  // syslog.h
+  std::string text;
+};
+
+// What a run led to. To be carried out in the order of the members.
+struct Committed {
+  Result<void> outcome;  // the error: it is in force in memory, but not on disk yet
+  std::vector<LogLine> log;
+  std::optional<bool> hold_sources;            // back-pressure on or off
+  std::vector<std::function<void()>> answers;  // to what is on disk now
+  std::vector<Command> commands;               // whose intent is on disk now
+  std::vector<OrderResult> orders;  // for who ordered it: also told when they cannot be written
+  Changes changes;                  // for the observers
+};
+
+// Which parts a command can be sent for.
+class Handlers {
+ public:
+  virtual ~Handlers() = default;
+  virtual bool handled(std::string_view fmri) const = 0;  // by a plugin that is connected
 };
 
 class Pipeline {
@@ -50,39 +66,23 @@ class Pipeline {
   static constexpr int64_t kFirstRetryNs = 1000000000;  // of a failed commit, doubling
   static constexpr int64_t kLongestRetryNs = 8LL * 1000000000;
 
-  struct Hooks {
-    std::function<bool(std::string_view fmri)> handled;  // a plugin takes commands for it
-    std::function<void(const Command&)> command;         // send it
-    std::function<OutboxMessage(const Case&, std::string_view)> compose;  // case, event
-    std::function<void(const Changes&)> changed;                          // tell the observers
-    std::function<std::vector<StateRow>()> own_rows;  // cursors and settings, all of them
-    // The inventory took that in; what it returns is written along with it.
-    std::function<std::vector<StateRow>(const InventoryUpdate&, const std::vector<InventoryChange>&,
-                                        int64_t now_ns)>
-        inventory_changed;
-    std::function<void(bool)> hold_sources;  // back-pressure
-    std::function<void(int priority, const std::string&)> log;
-  };
-
-  Pipeline(Engine& engine, Reconciler& reconciler, Outbox& outbox, Store& store, Clock clock,
-           Hooks hooks);
+  // All outlive it. host: the name that messages to people give this machine.
+  Pipeline(Durable& durable, Store& store, Arrivals& arrivals, const Handlers& handlers,
+           std::string host);
 
   void submit(Work work);
   // An event about fmd itself; it is logged as well.
   void submit_event(const std::string& event_class, const std::string& resource,
                     const std::string& reason);
-  void
-  reconsider();  // something outside changed (handlers, configuration): let the reconciler look
 
-  // When run() has something to do, monotonic; nothing: not until something is submitted.
+  // When run() has something to do, steady; nothing: not until something is submitted.
   std::optional<int64_t> next_wake_ns() const;
   // Until then sources that have more to say right now are heard first: a larger group is cheaper.
   bool urgent() const;
   // Does what is due: holds that are over, the queue when it is time, the retry of a failed commit.
-  void run();
-  // Everything at once. The error says that it could not be written; it is then kept and written
-  // later.
-  Result<void> flush();
+  [[nodiscard]] Committed run();
+  // Everything at once.
+  [[nodiscard]] Committed flush();
 
   bool failing() const { return failing_; }
   const std::string& failure() const { return failure_; }
@@ -91,40 +91,41 @@ class Pipeline {
 
  private:
   void absorb();
+  void take_queue(Moment now);
+  void take_inventory(const InventoryUpdate& update, Moment now);
+  void plan(Moment now);
+  void tell(Moment now);
   void collect();
   Result<void> write();
   void failed(const Error& error);
+  void drop_commands();
   void recovered();
   Result<void> write_batch();
+  Result<void> commit_batch();
   Result<void> replace_damaged();
-  void publish();
-  bool clock_work_due(int64_t wall_ns) const;
+  std::optional<int64_t> next_deadline_ns(int64_t now_ns) const;
+  bool planning_due(int64_t now_ns) const;
 
-  Engine& engine_;
-  Reconciler& reconciler_;
-  Outbox& outbox_;
+  Durable& durable_;
   Store& store_;
-  Clock clock_;
-  Hooks hooks_;
+  Arrivals& arrivals_;
+  const Handlers& handlers_;
+  std::string host_;
 
   std::vector<Work> queue_;
   size_t queued_events_ = 0;
-  int64_t last_flush_mono_ns_ = 0;
-  int64_t first_queued_mono_ns_ = 0;
-  bool reconsider_ = true;
-  bool flushing_ = false;
+  int64_t last_flush_ns_ = 0, first_queued_ns_ = 0;
 
   // Applied, not written yet.
   Batch batch_;
   ReadingFilter reading_filter_;
-  std::vector<std::function<void()>> after_;
-  std::vector<Command> commands_;
-  Changes changes_;
+  std::set<std::string> changed_cases_;  // Telling is to look at
+  Committed next_;                       // what there will be to carry out
   uint64_t next_seq_ = 1;
 
   bool failing_ = false;
   std::string failure_;
-  int64_t retry_mono_ns_ = 0, retry_wait_ns_ = 0;
+  int64_t retry_ns_ = 0, retry_wait_ns_ = 0;
   uint64_t commits_ = 0;
 };
 

@@ -6,95 +6,119 @@
 #include <algorithm>
 
 #include "fmd/base/log.h"
+#include "fmd/base/text.h"
 
 namespace fmd {
 namespace {
 
 constexpr int64_t kMoreWorkNs = 100LL * 1000000;  // between two bites when sealing has work left
+constexpr int64_t kOneDayNs = 86400LL * 1000000000;
+
+void warn(const char* what, const Result<void>& outcome) {
+  if (!outcome) log_line(LOG_WARNING, fmt::format("{}: {}", what, outcome.error().text()));
+}
 
 }  // namespace
 
-Upkeep::Upkeep(Parts& parts, std::function<void()> refresh_counters)
-    : parts_(parts), refresh_counters_(std::move(refresh_counters)) {
-  const int64_t mono = parts_.clock.mono_ns();
-  next_seal_ns_ = mono + kSealEachNs;
-  next_counters_ns_ = mono + kCountersEachNs;
-  next_retain_ns_ = mono + kCountersEachNs;  // soon after the start, then each hour
+Upkeep::Upkeep(Pipeline& pipeline, const Engine& engine, const SteadyClock& clock,
+               ClockWatch& clock_watch, Store& store, const Retention& retention,
+               std::function<void()> refresh_counters)
+    : pipeline_(pipeline),
+      engine_(engine),
+      clock_(clock),
+      clock_watch_(clock_watch),
+      store_(store),
+      retention_(retention),
+      refresh_counters_(std::move(refresh_counters)) {
+  const int64_t now = clock_.steady_ns();
+  next_seal_ns_ = now + kSealEachNs;
+  next_minute_ns_ = now;
+  next_retain_ns_ = now + kMinuteNs;  // soon after the start, then each hour
 }
 
 int64_t Upkeep::next_wake_ns() const {
-  return std::min({next_seal_ns_, next_counters_ns_, next_retain_ns_});
+  return std::min({next_seal_ns_, next_minute_ns_, next_retain_ns_});
 }
 
 void Upkeep::run() {
-  const int64_t mono = parts_.clock.mono_ns();
-  if (mono >= next_seal_ns_) {
-    next_seal_ns_ = mono + kSealEachNs;
+  const int64_t now = clock_.steady_ns();
+  if (now >= next_seal_ns_) {
+    next_seal_ns_ = now + kSealEachNs;
     seal();
   }
-  if (mono >= next_counters_ns_) {
-    next_counters_ns_ = mono + kCountersEachNs;
+  if (now >= next_minute_ns_) {
+    next_minute_ns_ = now + kMinuteNs;
+    watch_clock();
     refresh_counters_();
   }
-  if (mono >= next_retain_ns_) {
-    next_retain_ns_ = mono + kRetainEachNs;
+  if (now >= next_retain_ns_) {
+    next_retain_ns_ = now + kRetainEachNs;
+    watch_clock();
     retain();
   }
 }
 
+void Upkeep::watch_clock() {
+  const auto turn = clock_watch_.observe(clock_.now(), clock_.synchronised());
+  if (turn == ClockWatch::Turn::doubted)
+    log_line(LOG_WARNING,
+             fmt::format("the clock is {} days {} of what it was: nothing is dropped by its age "
+                         "until it has agreed with itself for an hour or is synchronised",
+                         std::abs(clock_watch_.off_ns()) / kOneDayNs,
+                         clock_watch_.off_ns() > 0 ? "ahead" : "short"));
+  if (turn == ClockWatch::Turn::believed)
+    log_line(LOG_NOTICE, "the clock is believed again: what is too old is dropped again");
+}
+
 void Upkeep::seal() {
-  const uint64_t commits = parts_.pipeline->commits();
+  const uint64_t commits = pipeline_.commits();
   // Full batches make full blocks: nothing to merge under load, and nothing when nothing was
   // written.
-  if (commits == sealed_at_commit_ || parts_.pipeline->failing() ||
-      parts_.pipeline->queued_events() >= Pipeline::kFlushEvents)
+  if (commits == sealed_at_commit_ || pipeline_.failing() ||
+      pipeline_.queued_events() >= Pipeline::kFlushEvents)
     return;
-  const Result<bool> more = parts_.store->seal_some();
+  const Result<bool> more = store_.seal_some();
   if (!more)
     log_line(LOG_WARNING, fmt::format("journal blocks cannot be merged: {}", more.error().text()));
   else if (*more)
-    next_seal_ns_ = parts_.clock.mono_ns() + kMoreWorkNs;
+    next_seal_ns_ = clock_.steady_ns() + kMoreWorkNs;
   else
     sealed_at_commit_ = commits;
 }
 
 void Upkeep::retain() {
-  const int64_t now = parts_.clock.wall_ns();
-  forget_resolved(now);
-  parts_.bay_history.forget(now - parts_.config.bay_history_age_ns);
-  if (std::vector<StateRow> rows = parts_.bay_history.take_changes(); !rows.empty()) {
-    Work work;
-    work.rows = std::move(rows);
-    parts_.pipeline->submit(std::move(work));
-  }
-  if (parts_.pipeline->failing() && !parts_.store->is_full()) return;
-  auto kept = parts_.store->retain_readings(now - parts_.config.readings_age_ns,
-                                            parts_.config.readings_bytes);
-  if (!kept)
-    log_line(LOG_WARNING, fmt::format("old readings cannot be dropped: {}", kept.error().text()));
-  kept = parts_.store->retain(now - parts_.config.journal_age_ns, parts_.config.journal_bytes);
-  if (!kept)
-    log_line(LOG_WARNING,
-             fmt::format("old journal blocks cannot be dropped: {}", kept.error().text()));
+  const bool believed = clock_watch_.believed();
+  const auto before = [believed, now = clock_.wall_ns()](int64_t age_ns) {
+    return believed ? add_times(now, -age_ns) : 0;  // nothing is that old
+  };
+  forget_resolved(before(retention_.resolved_age_ns));
+  Work work;
+  work.apply = [limit = before(retention_.bay_history_age_ns)](Durable& durable, Moment) {
+    durable.bay_history.forget(limit);
+  };
+  pipeline_.submit(std::move(work));
+  if (pipeline_.failing() && !store_.is_full()) return;
+  // The limits of size hold whatever the time is.
+  warn("old readings cannot be dropped",
+       store_.retain_readings(before(retention_.readings_age_ns), retention_.readings_bytes));
+  warn("old journal blocks cannot be dropped",
+       store_.retain(before(retention_.journal_age_ns), retention_.journal_bytes));
 }
 
-void Upkeep::forget_resolved(int64_t now_ns) {
+void Upkeep::forget_resolved(int64_t before_ns) {
   std::vector<std::string> old;
-  for (const auto& [uuid, c] : parts_.engine->cases())
-    if (!c.open() && c.resolved_ns > 0 && c.resolved_ns < now_ns - parts_.config.resolved_age_ns)
-      old.push_back(uuid);
+  for (const auto& [uuid, c] : engine_.cases())
+    if (!c.open() && c.resolved_ns > 0 && c.resolved_ns < before_ns) old.push_back(uuid);
   if (old.empty()) return;
   Work work;
-  work.apply = [this, old](int64_t) {
-    for (const std::string& uuid : old) {
-      for (const std::string& entry : parts_.outbox.forget_case(uuid))
+  work.apply = [old](Durable& durable, Moment) {
+    for (const std::string& uuid : old)
+      for (const std::string& entry : durable.forget_case(uuid))
         log_line(
             LOG_WARNING,
             fmt::format("message {} was never delivered; its case is too old to be kept", entry));
-      parts_.engine->forget_case(uuid);
-    }
   };
-  parts_.pipeline->submit(std::move(work));
+  pipeline_.submit(std::move(work));
 }
 
 }  // namespace fmd

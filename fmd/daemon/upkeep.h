@@ -1,32 +1,43 @@
 // Upkeep: what the daemon does between other things: small journal blocks merged, old ones dropped,
 // cases that were resolved long ago forgotten, the plugins' counters brought into the inventory.
-// Each call is milliseconds of work. Single thread.
+// Nothing is dropped by its age while the wall clock is in doubt (clock_watch.h). Each call is
+// milliseconds of work. Single thread. Times are steady.
 #pragma once
 #include <cstdint>
 #include <functional>
 
-#include "fmd/daemon/parts.h"
+#include "fmd/daemon/pipeline.h"
+#include "fmd/store/retention.h"
 
 namespace fmd {
 
 class Upkeep {
  public:
   static constexpr int64_t kSealEachNs = 5LL * 1000000000;
-  static constexpr int64_t kCountersEachNs = 60LL * 1000000000;
+  static constexpr int64_t kMinuteNs = 60LL * 1000000000;  // counters, a look at the clock
   static constexpr int64_t kRetainEachNs = 3600LL * 1000000000;
 
-  Upkeep(Parts& parts, std::function<void()> refresh_counters);
+  // All outlive it. retention: what it holds may change at any time.
+  Upkeep(Pipeline& pipeline, const Engine& engine, const SteadyClock& clock,
+         ClockWatch& clock_watch, Store& store, const Retention& retention,
+         std::function<void()> refresh_counters);
 
-  int64_t next_wake_ns() const;  // monotonic
-  void run();                    // what is due
+  int64_t next_wake_ns() const;
+  void run();  // what is due
 
  private:
+  void watch_clock();
   void seal();
   void retain();
-  void forget_resolved(int64_t now_ns);
-  Parts& parts_;
+  void forget_resolved(int64_t before_ns);
+  Pipeline& pipeline_;
+  const Engine& engine_;
+  const SteadyClock& clock_;
+  ClockWatch& clock_watch_;
+  Store& store_;
+  const Retention& retention_;
   std::function<void()> refresh_counters_;
-  int64_t next_seal_ns_, next_counters_ns_, next_retain_ns_;
+  int64_t next_seal_ns_, next_minute_ns_, next_retain_ns_;
   uint64_t sealed_at_commit_ = UINT64_MAX;  // nothing new since then
 };
 

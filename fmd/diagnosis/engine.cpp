@@ -1,212 +1,394 @@
+// Engine: the coordinator. What happens when is here; what it means is in the parts.
 #include "fmd/diagnosis/engine.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
-#include "fmd/base/duration.h"
 #include "fmd/base/text.h"
-#include "fmd/diagnosis/engine_impl.h"
+#include "fmd/diagnosis/case_book.h"
+#include "fmd/diagnosis/condition_bank.h"
+#include "fmd/diagnosis/context.h"
+#include "fmd/diagnosis/folding.h"
+#include "fmd/diagnosis/hold_bank.h"
+#include "fmd/diagnosis/repairs.h"
+#include "fmd/diagnosis/serd_bank.h"
+#include "fmd/diagnosis/suspects.h"
+#include "fmd/diagnosis/verdicts.h"
 
 namespace fmd {
 namespace {
 
-int news_rank(std::string_view event) {
-  return event == "resolved" ? 4 : event == "repaired" ? 3 : event == "diagnosed" ? 2 : 1;
+using By = CaseBook::By;
+
+bool concerns(const Rule& rule, const Payload& payload) {
+  for (const auto& [member, values] : rule.where)
+    if (!is_among(payload, member, values)) return false;
+  for (const auto& [member, values] : rule.where_not)
+    if (is_among(payload, member, values)) return false;
+  return true;
+}
+
+bool is_evidence_for(const Case& c, const Rule& rule, const std::string& resource) {
+  if (std::find(c.rules.begin(), c.rules.end(), rule.name) == c.rules.end()) return false;
+  if (c.state == CaseState::unsolved) return true;
+  return std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+    return s.resource == resource && s.status == SuspectStatus::faulty;
+  });
 }
 
 }  // namespace
 
+struct Engine::Impl {
+  explicit Impl(std::function<std::string()> new_uuid)
+      : verdicts(context, book, holds, serds, conditions, folding, std::move(new_uuid)) {}
+
+  // One public call: what it led to is gathered after it.
+  class Call {
+   public:
+    Call(Impl& impl, Moment now) : impl_(impl) { impl_.begin(now); }
+    ~Call() { impl_.end(); }
+    Call(const Call&) = delete;
+
+   private:
+    Impl& impl_;
+  };
+
+  void begin(Moment now);
+  void end();
+  void take_event(const Event& event);
+  void take_evidence(uint32_t index, const Event& event, std::vector<const Case*>& counted);
+  void take_inventory(const std::vector<InventoryChange>& changes);
+  void look(const Rule& rule, const Resource& r);
+  void clear(const Rule& rule, const Resource& r);
+  Result<void> restore_row(const StateRow& row);
+  void connect_restored();
+  std::vector<const Case*> newest_first(By by, std::string_view fmri) const;
+
+  Context context;
+  CaseBook book{context.inventory};
+  SerdBank serds{context.inventory};
+  HoldBank holds;
+  ConditionBank conditions;
+  Folding folding{context, book, conditions};
+  Verdicts verdicts;
+  Repairs repairs{context, book, holds, serds, conditions, verdicts};
+  bool look_at_all = false;  // with the next call: the rules are new, or the state is restored
+};
+
 Engine::Engine(std::shared_ptr<const RuleSet> rules, std::function<std::string()> new_uuid)
-    : impl_(std::make_unique<Impl>()) {
-  impl_->rules = std::move(rules);
-  impl_->new_uuid = std::move(new_uuid);
+    : impl_(std::make_unique<Impl>(std::move(new_uuid))) {
+  set_rules(std::move(rules));
+  impl_->look_at_all = false;
 }
 
 Engine::~Engine() = default;
 
-void Engine::Impl::begin(int64_t now) {
-  const bool back = now < now_ns;
-  now_ns = now;
-  if (back) clock_went_back();
-  if (!recheck_all) return;
-  recheck_all = false;
-  for (const auto& [fmri, r] : inventory.all()) recheck.push_back(fmri);
+void Engine::set_rules(std::shared_ptr<const RuleSet> rules) {
+  Impl& i = *impl_;
+  i.context.rules = std::move(rules);
+  i.serds.set_rules(i.context.rules);
+  i.conditions.set_rules(i.context.rules);
+  const std::map<RuleKey, std::string> waiting = i.holds.all();
+  for (const auto& [key, uuid] : waiting)
+    if (!i.context.rules->find(key.rule)) i.verdicts.cancel_hold(key);
+  i.look_at_all = true;
 }
 
-// A hold that began "later than now" would last until the clock is there again: it begins anew.
-void Engine::Impl::clock_went_back() {
-  for (auto& [key, hold] : holds) {
-    if (hold.started_ns <= add_times(now_ns, kSecondNs)) continue;
-    const int64_t length = hold.deadline_ns - hold.started_ns;
-    hold.started_ns = now_ns;
-    set_deadline(key, hold, add_times(now_ns, length));
-  }
-  for (const std::string& uuid : timed) {
-    Case& c = cases.find(uuid)->second;
-    if (c.last_evidence_ns <= add_times(now_ns, kSecondNs)) continue;
-    c.last_evidence_ns = now_ns;
-    dirty_evidence.insert(uuid);
-  }
+void Engine::Impl::begin(Moment now) {
+  context.now = now;
+  book.begin(now);
+  if (!std::exchange(look_at_all, false)) return;
+  for (const auto& [fmri, r] : context.inventory.all()) context.recheck.push_back(fmri);
+  for (Case* c : book.open_cases()) folding.learn(*c);
 }
 
 void Engine::Impl::end() {
   // A verdict may resolve another case, whose part may then be looked at again: a short chain.
-  for (size_t i = 0; i < recheck.size(); ++i) {
-    const std::string resource = recheck[i];
-    check_conditions(resource);
+  for (size_t i = 0; i < context.recheck.size(); ++i) {
+    const std::string fmri = context.recheck[i];
+    const Resource* r = context.inventory.find(fmri);
+    if (!r) continue;
+    for (const uint32_t rule : context.rules->for_type(r->type))
+      look(context.rules->rules()[rule], *r);
   }
-  recheck.clear();
-  coalesce_news();
-  if (sweep_due) sweep();
-  sweep_due = false;
+  context.recheck.clear();
+  serds.sweep_if_due(context.now.wall_ns);
+  book.end();
 }
 
-// One message a case and call: the furthest that it came.
-void Engine::Impl::coalesce_news() {
-  for (size_t i = 0; i < call_news.size(); ++i) {
-    const CaseNews& mine = call_news[i];
-    const bool outdone =
-        std::any_of(call_news.begin(), call_news.end(), [&](const CaseNews& other) {
-          const bool later = &other > &mine;
-          const int a = news_rank(other.event), b = news_rank(mine.event);
-          return other.uuid == mine.uuid && (a > b || (a == b && later));
-        });
-    if (!outdone) news.push_back(mine);
-  }
-  call_news.clear();
-}
+// --- events
 
-void Engine::Impl::tell(std::string event, const Case& c) {
-  call_news.push_back({std::move(event), c.uuid, now_ns});
-}
-
-void Engine::Impl::touch(Case& c) {
-  c.updated_ns = now_ns;
-  dirty_cases.insert(c.uuid);
-}
-
-bool Engine::Impl::add_evidence(Case& c, const Evidence& evidence) {
-  if (!c.add_evidence(evidence)) return false;
-  c.last_evidence_ns = now_ns;
-  dirty_evidence.insert(c.uuid);
-  return true;
-}
-
-void Engine::Impl::say(Case& c, std::string_view kind, std::string_view text) {
-  c.add_timeline(now_ns, kind, text);
-  touch(c);
-}
-
-std::string Engine::Impl::name_of(const Resource& r) {
-  for (const std::string_view property : {"name", "label", "serial"})
-    if (const std::string name = r.get(property); !name.empty()) return display(name);
-  return display(r.fmri);
-}
-
-std::string Engine::Impl::name_of(const std::string& fmri) const {
-  const Resource* r = inventory.find(fmri);
-  return r ? name_of(*r) : display(fmri);
-}
-
-void Engine::on_event(const Event& event, int64_t now_ns) {
-  const Impl::Call call(*impl_, now_ns);
+void Engine::on_event(const Event& event, Moment now) {
+  const Impl::Call call(*impl_, now);
   impl_->take_event(event);
 }
 
-std::vector<InventoryChange> Engine::on_inventory(const InventoryUpdate& update, int64_t now_ns) {
-  const Impl::Call call(*impl_, now_ns);
-  std::vector<InventoryChange> changes = impl_->inventory.apply(update);
-  if (changes.empty()) return changes;
-  for (const InventoryChange& change : changes) {
-    if (change.kind == InventoryChange::Kind::removed) impl_->gone(change);
-    impl_->repair_by_state(change.fmri);
-    impl_->recheck.push_back(change.fmri);
+void Engine::Impl::take_event(const Event& event) {
+  const ClassRoles& roles = context.rules->roles(event.event_class);
+  if (!book.by(By::resource, event.resource).empty()) {
+    for (const uint32_t i : roles.unless)
+      verdicts.cancel_hold({event.resource, context.rules->rules()[i].name});
+    repairs.by_event(event);
   }
-  impl_->fill_suspects();
-  impl_->repair_swapped();
-  for (auto& [uuid, c] : impl_->cases)
-    if (c.state == CaseState::repaired) impl_->resolve_if_due(c);
+  for (const uint32_t i : roles.reset) serds.reset(context.rules->rules()[i].name, event.resource);
+  std::vector<const Case*> counted;
+  for (const uint32_t i : roles.evidence)
+    if (concerns(context.rules->rules()[i], event.payload)) take_evidence(i, event, counted);
+}
+
+void Engine::Impl::take_evidence(uint32_t index, const Event& event,
+                                 std::vector<const Case*>& counted) {
+  const Rule& rule = context.rules->rules()[index];
+  const Evidence evidence{event.seq, event.time_ns, event.event_class};
+  for (Case* c : book.by(By::resource, event.resource)) {
+    if (!is_evidence_for(*c, rule, event.resource)) continue;
+    if (std::find(counted.begin(), counted.end(), c) != counted.end()) continue;
+    counted.push_back(c);
+    book.add_evidence(*c, evidence);
+  }
+  if (rule.kind == RuleKind::immediate)
+    verdicts.conclude({rule, event.resource, {evidence}, &event});
+  else if (serds.take(index, event, context.now.wall_ns))
+    verdicts.conclude({rule, event.resource, serds.evidence(index, event.resource), &event});
+}
+
+// --- inventory and conditions
+
+std::vector<InventoryChange> Engine::on_inventory(const InventoryUpdate& update, Moment now) {
+  const Impl::Call call(*impl_, now);
+  std::vector<InventoryChange> changes = impl_->context.inventory.apply(update);
+  impl_->take_inventory(changes);
   return changes;
 }
 
-void Engine::on_time(int64_t now_ns) {
-  const Impl::Call call(*impl_, now_ns);
-  while (!impl_->deadlines.empty() && impl_->deadlines.begin()->first <= now_ns) {
-    const Impl::Key key = impl_->deadlines.begin()->second;
-    impl_->finish_hold(key);
+void Engine::Impl::take_inventory(const std::vector<InventoryChange>& changes) {
+  for (const InventoryChange& change : changes) book.regroup(change.fmri);
+  for (const InventoryChange& change : changes) {
+    if (change.kind == InventoryChange::Kind::removed) repairs.gone(change);
+    repairs.by_state(change.fmri);
+    context.recheck.push_back(change.fmri);
   }
-  impl_->quiet_cases();
+  const CaseBook::List concerned = concerned_cases(book, context.inventory, changes);
+  for (Case* c : concerned) folding.learn(*c);
+  for (Case* c : concerned) repairs.swapped(*c);
+  for (Case* c : concerned) repairs.resolve_if_due(*c);
+}
+
+void Engine::Impl::look(const Rule& rule, const Resource& r) {
+  const RuleKey key{r.fmri, rule.name};
+  const bool waits = holds.waits(key);
+  const ConditionBank::Condition* judged = conditions.find(key);
+  const ConditionBank::Look seen = conditions.look(rule, r, waits || judged, context.now.steady_ns);
+  if (seen.risen && judged)
+    if (Case* c = book.find(judged->uuid); c && c->open()) book.goes_on(*c);
+  Finding finding = seen.finding;
+  if (finding == Finding::active && !judged && rule.unless_open &&
+      folding.covered(rule, make_suspect(context, rule, r.fmri), nullptr))
+    finding = Finding::clear;
+  if (finding == Finding::unknown && !r.present && waits) finding = Finding::clear;
+  if (finding == Finding::active && !judged) verdicts.conclude({rule, r.fmri});
+  if (finding == Finding::clear) clear(rule, r);
+}
+
+void Engine::Impl::clear(const Rule& rule, const Resource& r) {
+  const RuleKey key{r.fmri, rule.name};
+  verdicts.cancel_hold(key);
+  const ConditionBank::Condition* judged = conditions.find(key);
+  if (!judged) return;
+  const ConditionBank::Condition was = *judged;
+  conditions.end(key);
+  // Where the fault says which values of this property are good ones (Repairs::by_state), no other
+  // is: neither "unknown" nor an empty place.
+  const FaultClass& fault = *rule.fault;
+  const bool by_values = rule.kind == RuleKind::state && rule.property == fault.repair.property;
+  Case* c = book.find(was.uuid);
+  if (was.acquittal || !fault.repair.when_clear || by_values || !c ||
+      conditions.goes_on(fault, r.fmri, was.uuid))
+    return;
+  repairs.repair(
+      *c, SuspectStatus::repaired,
+      [&](const Suspect& s) { return s.resource == r.fmri && s.fault_class == fault.name; },
+      fmt::format("{}: {} is {} again", name_of(r), rule.property, display(r.get(rule.property))));
+}
+
+// --- time
+
+void Engine::on_time(Moment now) {
+  const Impl::Call call(*impl_, now);
+  while (const auto over = impl_->holds.take_due(now.steady_ns)) impl_->verdicts.finish(*over);
+  while (Case* c = impl_->book.take_quiet()) impl_->repairs.quiet(*c);
 }
 
 std::optional<int64_t> Engine::next_deadline_ns() const {
-  std::optional<int64_t> next;
-  if (!impl_->deadlines.empty()) next = impl_->deadlines.begin()->first;
-  for (const std::string& uuid : impl_->timed) {
-    const Case& c = impl_->cases.find(uuid)->second;
-    const int64_t at = add_times(c.last_evidence_ns, c.repair_after_ns);
-    if (!next || at < *next) next = at;
-  }
-  return next;
+  const std::optional<int64_t> hold = impl_->holds.next_deadline_ns();
+  const std::optional<int64_t> quiet = impl_->book.next_quiet_ns();
+  return hold && quiet ? std::min(hold, quiet) : hold ? hold : quiet;
 }
 
-void Engine::record_action(std::string_view uuid, std::string_view name, Action action,
-                           std::string_view text, int64_t now_ns) {
-  const Impl::Call call(*impl_, now_ns);
-  const auto at = impl_->cases.find(uuid);
-  if (at == impl_->cases.end()) return;
-  Case& c = at->second;
-  if (!text.empty()) impl_->say(c, name, text);
-  if (action.state.empty())
-    c.actions.erase(std::string(name));
-  else
-    c.actions[std::string(name)] = std::move(action);
-  impl_->touch(c);
-  impl_->isolate_if_due(c);
-  if (c.state == CaseState::repaired) impl_->resolve_if_due(c);
+// --- people and the reconciler
+
+Result<std::vector<std::string>> Engine::judge(Verdict verdict, std::string_view uuid,
+                                               std::string_view part, std::string_view who,
+                                               Moment now) {
+  const Impl::Call call(*impl_, now);
+  return impl_->repairs.judge(verdict, uuid, part, who);
 }
 
-void Engine::note(std::string_view uuid, std::string_view kind, std::string_view text,
-                  int64_t now_ns) {
-  const Impl::Call call(*impl_, now_ns);
-  if (const auto at = impl_->cases.find(uuid); at != impl_->cases.end())
-    impl_->say(at->second, kind, text);
+Result<void> Engine::acknowledge(std::string_view uuid, std::string_view who,
+                                 std::string_view comment, Moment now) {
+  const Impl::Call call(*impl_, now);
+  Case* c = impl_->book.find(uuid);
+  if (!c)
+    return fail(fmt::format("there is no case {}; 'fmadm faulty -a' lists them", display(uuid)));
+  if (!c->open()) return fail(fmt::format("case {} is resolved already", c->uuid));
+  c->acknowledged = true;
+  c->acknowledged_by = who;
+  c->acknowledged_count = c->evidence_count;
+  for (const Suspect& s : c->suspects)
+    if (s.status == SuspectStatus::faulty) impl_->conditions.pin(s);
+  std::string text = fmt::format("acknowledged by {}", display(who));
+  if (!comment.empty()) text += ": " + display(comment, 1000);
+  impl_->book.say(*c, "acknowledged", text);
+  return {};
 }
+
+void Engine::record_action(std::string_view uuid, Action action, std::string_view text,
+                           Moment now) {
+  const Impl::Call call(*impl_, now);
+  Case* c = impl_->book.find(uuid);
+  if (!c || !c->open()) return;
+  if (!text.empty()) impl_->book.say(*c, action_name(action.kind), text);
+  c->set_action(std::move(action));
+  impl_->book.touch(*c);
+  impl_->repairs.isolate_if_due(*c);
+  impl_->repairs.resolve_if_due(*c);
+}
+
+void Engine::set_owed(std::string_view uuid, uint32_t owed, Moment now) {
+  const Impl::Call call(*impl_, now);
+  Case* c = impl_->book.find(uuid);
+  if (!c || !c->open() || c->owed == owed) return;
+  c->owed = owed;
+  impl_->book.touch(*c);
+  impl_->repairs.resolve_if_due(*c);
+}
+
+void Engine::note(std::string_view uuid, std::string_view kind, std::string_view text, Moment now) {
+  const Impl::Call call(*impl_, now);
+  if (Case* c = impl_->book.find(uuid)) impl_->book.say(*c, kind, text);
+}
+
+void Engine::forget_case(std::string_view uuid) {
+  impl_->book.forget(uuid);
+}
+
+// --- what it knows
 
 const Inventory& Engine::inventory() const {
-  return impl_->inventory;
+  return impl_->context.inventory;
 }
 
 const std::map<std::string, Case, std::less<>>& Engine::cases() const {
-  return impl_->cases;
+  return impl_->book.all();
 }
 
 const Case* Engine::find_case(std::string_view uuid) const {
-  const auto at = impl_->cases.find(uuid);
-  return at == impl_->cases.end() ? nullptr : &at->second;
+  return impl_->book.find(uuid);
 }
 
-std::vector<SerdView> Engine::serd_engines() const {
-  std::vector<SerdView> out;
-  for (const auto& [resource, part] : impl_->parts)
-    for (const Impl::Slot& slot : part.slots)
-      out.push_back({impl_->rules->rules()[slot.rule].name, resource, slot.serd.count(),
-                     slot.serd.n(), slot.serd.within_ns(), slot.serd.oldest_ns(),
-                     slot.serd.newest_ns(), slot.serd.fired()});
-  std::sort(out.begin(), out.end(), [](const SerdView& a, const SerdView& b) {
-    return std::tie(a.rule, a.resource) < std::tie(b.rule, b.resource);
+std::vector<const Case*> Engine::Impl::newest_first(By by, std::string_view fmri) const {
+  const CaseBook::List& about = book.by(by, fmri);
+  std::vector<const Case*> out(about.begin(), about.end());
+  std::stable_sort(out.begin(), out.end(), [](const Case* a, const Case* b) {
+    return a->solved_steady_ns > b->solved_steady_ns;
   });
   return out;
 }
 
-std::vector<CaseNews> Engine::take_news() {
-  return std::exchange(impl_->news, {});
+std::vector<const Case*> Engine::cases_by_asru(std::string_view fmri) const {
+  return impl_->newest_first(By::asru, fmri);
+}
+std::vector<const Case*> Engine::cases_by_fru(std::string_view fmri) const {
+  return impl_->newest_first(By::fru, fmri);
+}
+std::vector<const Case*> Engine::cases_by_bay(std::string_view fmri) const {
+  return impl_->newest_first(By::bay, fmri);
+}
+std::vector<const Case*> Engine::cases_by_group(std::string_view fmri) const {
+  return impl_->newest_first(By::group, fmri);
 }
 
-void Engine::forget_case(std::string_view uuid) {
-  const auto at = impl_->cases.find(uuid);
-  if (at == impl_->cases.end() || at->second.open()) return;
-  impl_->dirty_cases.insert(at->second.uuid);
-  impl_->dirty_evidence.insert(at->second.uuid);
-  impl_->cases.erase(at);
+std::vector<SerdView> Engine::serd_engines() const {
+  return impl_->serds.view();
+}
+
+std::vector<CaseNews> Engine::take_news() {
+  return impl_->book.take_news();
+}
+
+// --- rows
+
+std::vector<StateRow> Engine::take_changes() {
+  std::vector<StateRow> rows;
+  impl_->book.take_changes(rows);
+  impl_->serds.take_changes(rows);
+  impl_->holds.take_changes(rows);
+  impl_->conditions.take_changes(rows);
+  for (Inventory::Row& row : impl_->context.inventory.take_changes())
+    rows.push_back({"resource", std::move(row.key), std::move(row.doc)});
+  return rows;
+}
+
+void Engine::mark_all_changed() {
+  impl_->book.mark_all_changed();
+  impl_->serds.mark_all_changed();
+  impl_->holds.mark_all_changed();
+  impl_->conditions.mark_all_changed();
+  impl_->context.inventory.mark_all_changed();
+}
+
+Result<void> Engine::Impl::restore_row(const StateRow& row) {
+  if (row.kind == "case") return book.restore(row);
+  if (row.kind == "serd") return serds.restore(row);
+  if (row.kind == "hold") return holds.restore(row);
+  if (row.kind == "condition" || row.kind == "growth") return conditions.restore(row);
+  if (row.kind == "resource") return context.inventory.restore_row(row.key, row.doc);
+  return {};
+}
+
+// Ties the rows together again; what does not fit (rows lost, rules changed) is cleaned up.
+void Engine::Impl::connect_restored() {
+  const std::map<RuleKey, std::string> waiting = holds.all();
+  for (const auto& [key, uuid] : waiting) {
+    Case* c = book.find(uuid);
+    if (!c || c->state != CaseState::unsolved || !context.rules->find(key.rule))
+      verdicts.cancel_hold(key);
+    else
+      book.file_waiting(*c, key.resource);
+  }
+  book.file_restored();
+  for (Case* c : book.open_cases())
+    if (c->state == CaseState::unsolved && !holds.of_case(c->uuid)) book.discard(*c);
+  // A fired engine whose case is lost would be silent for good.
+  serds.drop_silent(
+      [this](const std::string& resource) { return !book.by(By::resource, resource).empty(); });
+  conditions.drop_lost([this](const std::string& uuid) { return book.find(uuid) != nullptr; });
+}
+
+Result<void> Engine::restore(const std::vector<StateRow>& rows) {
+  std::optional<Error> first_error;
+  const auto take = [&](const Result<void>& taken) {
+    if (!taken && !first_error) first_error = taken.error();
+  };
+  for (const StateRow& row : rows)
+    if (!row.doc.empty()) take(impl_->restore_row(row));
+  for (const StateRow& row : rows)
+    if (row.kind == "evidence" && !row.doc.empty()) take(impl_->book.restore_evidence(row));
+  impl_->connect_restored();
+  impl_->look_at_all = true;
+  if (first_error) return tl::unexpected(*first_error);
+  return {};
 }
 
 }  // namespace fmd

@@ -1,12 +1,28 @@
 // Engine: diagnosis as a pure function. Given rules, inventory, events and the time passed in, it
-// opens, solves, folds, repairs and resolves cases. No clock, no I/O: the same calls give the same
-// cases, live, replayed, or in a test. Single thread.
+// opens, solves, folds, merges, repairs and resolves cases. No clock, no I/O: the same calls give
+// the same cases, live, replayed, or in a test. Single thread.
+//
+// It only says what happens when. What it means is in its parts, each to be read alone:
+//
+//   events ────▶ SerdBank        counts errors per rule and resource, fires
+//   inventory ─▶ ConditionBank   states, thresholds and growths; what was convicted or acquitted
+//        found │
+//              ▼
+//          Verdicts ──▶ HoldBank   waits first when the rule says so
+//              │
+//              ├─▶ Folding       a suspect more in the case about that part; cases about one part
+//              │                 are merged
+//              ▼
+//          CaseBook              the cases, whom they are about, news, rows
+//              ▲
+//          Repairs               by an event, a state, a swap, quiet, a person's word; resolved
 //
 // Persistence: after each call take_changes() returns the state that changed, as (kind, key, JSON
 // text) rows for the store's transaction; restore() takes the rows back at start. What is not
 // returned there is derivable. The kinds: "case" and "evidence" (uuid), "serd", "hold", "condition"
-// and "growth" (RULE FMRI), "resource" (SOURCE FMRI). Time: all times ns since the epoch, passed in, may jump (handled:
-// see serd.h).
+// and "growth" (RULE FMRI), "resource" (SOURCE FMRI). Time is passed in (moment.h): what lasts is
+// measured by the steady clock, what is shown is of the wall clock; events' own times may be
+// anything (see serd.h).
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -17,29 +33,16 @@
 #include <string_view>
 #include <vector>
 
+#include "fmd/base/moment.h"
 #include "fmd/base/result.h"
 #include "fmd/base/state_row.h"
+#include "fmd/diagnosis/views.h"
 #include "fmd/model/case.h"
 #include "fmd/model/event.h"
 #include "fmd/model/inventory.h"
 #include "fmd/rules/rules.h"
 
 namespace fmd {
-
-// Something people are told: one per case event and change, coalesced to the furthest state that
-// one call reached (a case both repaired and resolved in one step gives one "resolved").
-struct CaseNews {
-  std::string event;  // "diagnosed", "updated", "repaired", "resolved"
-  std::string uuid;
-  int64_t time_ns = 0;
-};
-
-struct SerdView {  // for fmstat -s
-  std::string rule, resource;
-  uint64_t count = 0, n = 0;
-  int64_t within_ns = 0, oldest_ns = 0, newest_ns = 0;
-  bool fired = false;
-};
 
 class Engine {
  public:
@@ -51,29 +54,37 @@ class Engine {
   // next call.
   void set_rules(std::shared_ptr<const RuleSet> rules);
 
-  void on_event(const Event& event, int64_t now_ns);
-  std::vector<InventoryChange> on_inventory(const InventoryUpdate& update, int64_t now_ns);
-  void on_time(int64_t now_ns);                     // holds that are over
-  std::optional<int64_t> next_deadline_ns() const;  // when on_time has something to do
+  void on_event(const Event& event, Moment now);
+  std::vector<InventoryChange> on_inventory(const InventoryUpdate& update, Moment now);
+  void on_time(Moment now);                         // holds that are over
+  std::optional<int64_t> next_deadline_ns() const;  // steady: when on_time has something to do
 
   // An administrator's word. part: FMRI of the resource, ASRU or FRU ("" with a uuid: all
   // suspects); uuid "" : every open case with that part. Errors name what was not found.
-  enum class Verdict { repaired, replaced, acquitted };
+  using Verdict = Judgement;
   Result<std::vector<std::string>> judge(Verdict verdict, std::string_view uuid,
-                                         std::string_view part, std::string_view who,
-                                         int64_t now_ns);
+                                         std::string_view part, std::string_view who, Moment now);
   Result<void> acknowledge(std::string_view uuid, std::string_view who, std::string_view comment,
-                           int64_t now_ns);
-  // The reconciler reports what it did; an empty action.state removes it. Adds a timeline entry
-  // unless text is empty. Moves SOLVED → CLOSE_WAIT → CLOSED and REPAIRED → RESOLVED when due.
-  void record_action(std::string_view uuid, std::string_view name, Action action,
-                     std::string_view text, int64_t now_ns);
-  void note(std::string_view uuid, std::string_view kind, std::string_view text, int64_t now_ns);
+                           Moment now);
+  // The reconciler reports what it did. Adds a timeline entry unless text is empty. Moves SOLVED →
+  // CLOSE_WAIT → CLOSED and REPAIRED → RESOLVED when due. Neither this nor set_owed() changes a
+  // RESOLVED case; only note() still adds to its timeline.
+  void record_action(std::string_view uuid, Action action, std::string_view text, Moment now);
+  // How many give-backs the case owes now: it is RESOLVED only when there are none.
+  void set_owed(std::string_view uuid, uint32_t owed, Moment now);
+  void note(std::string_view uuid, std::string_view kind, std::string_view text, Moment now);
 
   const Inventory& inventory() const;
   const std::map<std::string, Case, std::less<>>& cases()
       const;  // open and recently resolved, by uuid
   const Case* find_case(std::string_view uuid) const;
+  // Not resolved ones that suspect the part, newest verdict first: by what would be disabled, what
+  // would be replaced, where that sits or sat last, and what the parts count together by (a pool).
+  // Look-ups: they cost what they find.
+  std::vector<const Case*> cases_by_asru(std::string_view fmri) const;
+  std::vector<const Case*> cases_by_fru(std::string_view fmri) const;
+  std::vector<const Case*> cases_by_bay(std::string_view fmri) const;
+  std::vector<const Case*> cases_by_group(std::string_view fmri) const;
   std::vector<SerdView> serd_engines() const;
 
   std::vector<StateRow> take_changes();

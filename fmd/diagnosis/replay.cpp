@@ -125,11 +125,15 @@ struct Replay::Impl {
     if (!params.is_object()) return refuse("\"params\" must be an object");
     const std::string uuid = json_text(params, "uuid");
     if (method == "action") {
+      const auto kind = parse_action_kind(json_text(params, "kind"));
+      const auto state = parse_action_state(json_text(params, "state"));
+      if (!kind || !state) return refuse("\"kind\" or \"state\" is not one of an action's");
       Action action;
-      action.state = json_text(params, "state");
+      action.kind = *kind;
+      action.state = *state;
+      action.part = json_text(params, "part");
       action.time_ns = now_ns;
-      engine.record_action(uuid, json_text(params, "name"), action, json_text(params, "text"),
-                           now_ns);
+      engine.record_action(uuid, std::move(action), json_text(params, "text"), now_ns);
       return {};
     }
     if (method == "acknowledge") {

@@ -10,7 +10,7 @@
 //   {"at":N,"method":"time"}                           nothing but time that passes
 //   {"at":N,"method":"judge","params":{"verdict":"repaired"|"replaced"|"acquitted","uuid":…,"part":…}}
 //   {"at":N,"method":"acknowledge","params":{"uuid":…,"comment":…}}
-//   {"at":N,"method":"action","params":{"uuid":…,"name":"retire","state":"done","text":…}}  what a
+//   {"at":N,"method":"action","params":{"uuid":…,"kind":"retire","part":…,"state":"done","text":…}}  what a
 //   reconciler reports
 // Other methods of plugins (hello, heartbeat, status) are passed over. The cases' uuids are
 // 00000000-0000-4000-8000-000000000001 and up, in the order in which cases open. Pure; single

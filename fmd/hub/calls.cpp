@@ -7,6 +7,11 @@
 #include "fmd/base/duration.h"
 
 namespace fmd {
+namespace {
+
+constexpr size_t kMostLate = 256;  // the oldest are given up
+
+}  // namespace
 
 PluginCalls::PluginCalls(sd_event* loop) {
   sd_event_add_defer(loop, &settle_, on_settle, this);
@@ -18,19 +23,26 @@ PluginCalls::~PluginCalls() {
 }
 
 uint64_t PluginCalls::begin(PeerId peer, const std::string& plugin, int64_t deadline_ms,
-                            int64_t mono_ns, Done done) {
+                            int64_t boot_ns, Done done, bool late_too) {
   const uint64_t id = next_call_++;
-  calls_[id] = {peer, plugin, fmt::format("no answer in {}s", (deadline_ms + 999) / 1000),
-                mono_ns + deadline_ms * kMsNs, std::move(done)};
+  calls_[id] = {peer,
+                plugin,
+                fmt::format("no answer in {}s", (deadline_ms + 999) / 1000),
+                boot_ns + deadline_ms * kMsNs,
+                late_too,
+                std::move(done)};
   return id;
 }
 
 std::optional<PluginCalls::Done> PluginCalls::finish(uint64_t id, PeerId peer) {
-  const auto found = calls_.find(id);
-  if (found == calls_.end() || found->second.peer != peer) return {};
-  Done done = std::move(found->second.done);
-  calls_.erase(found);
-  return done;
+  for (auto* calls : {&calls_, &late_}) {
+    const auto found = calls->find(id);
+    if (found == calls->end() || found->second.peer != peer) continue;
+    Done done = std::move(found->second.done);
+    calls->erase(found);
+    return done;
+  }
+  return {};
 }
 
 void PluginCalls::fail_calls_of(PeerId peer, const std::string& reason) {
@@ -39,20 +51,23 @@ void PluginCalls::fail_calls_of(PeerId peer, const std::string& reason) {
       ++at;
       continue;
     }
-    settle_later(std::move(at->second.done), {"failed", reason, "{}"});
+    settle_later(std::move(at->second.done), {"failed", reason, "{}", true});
     at = calls_.erase(at);
   }
+  std::erase_if(late_, [peer](const auto& call) { return call.second.peer == peer; });
 }
 
-std::vector<std::string> PluginCalls::fail_late(int64_t mono_ns) {
+std::vector<std::string> PluginCalls::fail_late(int64_t boot_ns) {
   std::vector<std::string> plugins;
   for (auto at = calls_.begin(); at != calls_.end();) {
-    if (at->second.deadline_ns > mono_ns) {
+    if (at->second.deadline_ns > boot_ns) {
       ++at;
       continue;
     }
     plugins.push_back(at->second.plugin);
-    settle_later(std::move(at->second.done), {"failed", at->second.late, "{}"});
+    settle_later(at->second.done, {"failed", at->second.late, "{}", true});
+    if (at->second.late_too) late_.insert_or_assign(at->first, std::move(at->second));
+    if (late_.size() > kMostLate) late_.erase(late_.begin());
     at = calls_.erase(at);
   }
   return plugins;

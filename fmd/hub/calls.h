@@ -1,5 +1,6 @@
 // PluginCalls: the commands under way to plugins. Each is settled once, by its plugin's answer or
-// as "failed" when the plugin goes away or says nothing in time. Single thread.
+// as "failed" when the plugin goes away or says nothing in time. Who asks for it is told an answer
+// that comes after that, too. Single thread. Times are CLOCK_BOOTTIME.
 #pragma once
 #include <systemd/sd-event.h>
 
@@ -27,13 +28,14 @@ class PluginCalls {
   PluginCalls& operator=(const PluginCalls&) = delete;
 
   // Returns its JSON-RPC id.
-  uint64_t begin(PeerId peer, const std::string& plugin, int64_t deadline_ms, int64_t mono_ns,
-                 Done done);
-  // The call of that id, when it was made to that peer: it is under way no more.
+  uint64_t begin(PeerId peer, const std::string& plugin, int64_t deadline_ms, int64_t boot_ns,
+                 Done done, bool late_too);
+  // The call of that id, when it was made to that peer: it is under way no more. Also of one that
+  // was failed for being late, when its caller asked for that.
   std::optional<Done> finish(uint64_t id, PeerId peer);
   void fail_calls_of(PeerId peer, const std::string& reason);
-  std::vector<std::string> fail_late(int64_t mono_ns);  // the plugins that have not answered
-  std::optional<int64_t> next_deadline_ns() const;      // monotonic
+  std::vector<std::string> fail_late(int64_t boot_ns);  // the plugins that have not answered
+  std::optional<int64_t> next_deadline_ns() const;
 
   // From the loop, not from within whatever is going on now.
   void settle_later(Done done, PluginAnswer answer);
@@ -42,7 +44,8 @@ class PluginCalls {
   struct Pending {
     PeerId peer = 0;
     std::string plugin, late;  // late: what is said when no answer comes in time
-    int64_t deadline_ns = 0;   // monotonic
+    int64_t deadline_ns = 0;
+    bool late_too = false;
     Done done;
   };
 
@@ -50,6 +53,7 @@ class PluginCalls {
 
   sd_event_source* settle_ = nullptr;
   std::map<uint64_t, Pending> calls_;  // by JSON-RPC id
+  std::map<uint64_t, Pending> late_;   // failed, but their answers are wanted
   std::deque<std::pair<Done, PluginAnswer>> settled_;
   uint64_t next_call_ = 1;
 };

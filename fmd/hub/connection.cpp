@@ -103,7 +103,7 @@ void Connection::send(std::string line) {
   output_bytes_ += line.size();
   output_.push_back(std::move(line));
   if (output_.size() == 1) {
-    stalled_since_ns_ = clock_.mono_ns();
+    stalled_since_ns_ = clock_.boot_ns();
     writable();
   }
   if (open() && output_bytes_ > kMaxOutput) cut_off("it does not read what it is sent");
@@ -121,7 +121,7 @@ void Connection::writable() {
       output_bytes_ = sent_of_first_ = 0;
       break;
     }
-    stalled_since_ns_ = clock_.mono_ns();
+    stalled_since_ns_ = clock_.boot_ns();
     output_bytes_ -= static_cast<size_t>(sent);
     sent_of_first_ += static_cast<size_t>(sent);
     if (sent_of_first_ < first.size()) continue;
@@ -131,8 +131,8 @@ void Connection::writable() {
   watch();
 }
 
-void Connection::check_stall(int64_t mono_ns) {
-  if (open() && !output_.empty() && mono_ns - stalled_since_ns_ >= kMaxStallNs)
+void Connection::check_stall(int64_t boot_ns) {
+  if (open() && !output_.empty() && boot_ns - stalled_since_ns_ >= kMaxStallNs)
     cut_off(fmt::format("it has not read what it is sent for {} s", kMaxStallNs / 1000000000));
 }
 

@@ -50,7 +50,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void hold(bool on);
   void close(const std::string& reason);    // quietly: it is being replaced, or the daemon stops
   void cut_off(const std::string& reason);  // one error notification where possible, then the end
-  void check_stall(int64_t mono_ns);        // cuts off a peer that takes nothing
+  void check_stall(int64_t boot_ns);        // cuts off a peer that takes nothing
   std::optional<int64_t> stall_deadline_ns() const;  // when check_stall() would
 
  private:

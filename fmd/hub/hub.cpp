@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "fmd/base/duration.h"
+#include "fmd/base/moment.h"
 #include "fmd/base/text.h"
 #include "fmd/protocol/lines.h"
 #include "fmd/protocol/parse.h"
@@ -24,6 +25,7 @@ namespace {
 constexpr int kNoSuchMethod = -32601, kWrongParams = -32602;
 constexpr uint64_t kTimerAccuracyUs = 10000;
 constexpr int64_t kShortestCheckNs = 20 * kMsNs;
+constexpr int64_t kOversleptNs = 5LL * 1000000000;
 constexpr int64_t kReportEachNs = 10LL * 1000000000;  // protocol reports about one name
 
 constexpr size_t kMaxPlugins = 256;  // names
@@ -39,7 +41,7 @@ struct PluginHub::Session {
 
 PluginHub::PluginHub(sd_event* loop, Clock clock, PluginIntake& intake)
     : loop_(sd_event_ref(loop)), clock_(std::move(clock)), intake_(intake), calls_(loop) {
-  sd_event_add_time(loop_, &timer_, CLOCK_MONOTONIC, UINT64_MAX, kTimerAccuracyUs, on_timer, this);
+  sd_event_add_time(loop_, &timer_, CLOCK_BOOTTIME, UINT64_MAX, kTimerAccuracyUs, on_timer, this);
   // After what peers have sent was read: a heartbeat that waits in a socket counts.
   sd_event_source_set_priority(timer_, SD_EVENT_PRIORITY_NORMAL + 10);
 }
@@ -117,7 +119,7 @@ void PluginHub::add_peer(int fd, const Peer& peer) {
   const PeerId id = next_peer_++;
   Connection::Owner& owner = *this;
   session->connection = std::make_shared<Connection>(loop_, fd, id, peer, clock_, owner);
-  session->since_ns = clock_.mono_ns();
+  session->since_ns = clock_.boot_ns();
   const auto connection = session->connection;
   sessions_[id] = std::move(session);
   connection->start();
@@ -141,7 +143,7 @@ void PluginHub::line(Connection& connection, std::string_view text) {
   if (from->name.empty() && message->method != "hello")
     return connection.cut_off("the first message must be hello");
   if (!from->name.empty()) {
-    if (const auto finding = table_.seen(from->name, clock_.mono_ns(), clock_.wall_ns())) {
+    if (const auto finding = table_.seen(from->name, clock_.boot_ns(), clock_.wall_ns())) {
       intake_.plugin_finding(*finding);
       intake_.plugin_changed(from->name);
     }
@@ -207,7 +209,7 @@ void PluginHub::hello(Session& from, const RpcMessage& message) {
   from.name = name;
   const bool takes_commands = !parsed->handles.empty();
   const auto finding = table_.connected(std::move(*parsed), peer, from.connection->peer(),
-                                        clock_.mono_ns(), clock_.wall_ns());
+                                        clock_.boot_ns(), clock_.wall_ns());
   if (finding) intake_.plugin_finding(*finding);
   intake_.plugin_changed(name);
   intake_.plugin_hello(peer, *message.id, name);
@@ -234,7 +236,7 @@ void PluginHub::closed(Connection& connection, const std::string& reason, bool v
   if (name.empty()) return;
   const PluginRecord* record = table_.find(name);
   const bool took_commands = record && !record->hello.handles.empty();
-  table_.disconnected(name, clock_.mono_ns());
+  table_.disconnected(name, clock_.boot_ns());
   intake_.plugin_changed(name);
   if (took_commands) intake_.handlers_changed();
   arm_timer();
@@ -242,15 +244,15 @@ void PluginHub::closed(Connection& connection, const std::string& reason, bool v
 
 // One peer that comes back to send the same nonsense again must not fill the journal.
 void PluginHub::report(const std::string& name, const std::string& reason) {
-  const int64_t mono = clock_.mono_ns();
+  const int64_t now = clock_.boot_ns();
   Reported& before = reported_[name];
-  if (before.told && mono - before.mono_ns < kReportEachNs) {
+  if (before.told && now - before.boot_ns < kReportEachNs) {
     ++before.untold;
     return;
   }
   const std::string more =
       before.untold > 0 ? fmt::format(" ({} more before)", before.untold) : std::string();
-  before = {true, mono, 0};
+  before = {true, now, 0};
   intake_.plugin_finding({"ereport.fmd.plugin.protocol", name, reason + more});
 }
 
@@ -280,7 +282,7 @@ void PluginHub::acked(PeerId peer) {
 void PluginHub::hold_all(bool on) {
   held_ = on;
   // Silence while nobody listened proves nothing.
-  if (!on) (void)table_.check(clock_.mono_ns(), true);
+  if (!on) (void)table_.check(clock_.boot_ns(), true);
   for (auto& [peer, one] : sessions_) one->connection->hold(on || one->unacked >= kMaxUnacked);
   arm_timer();
 }
@@ -296,8 +298,8 @@ void PluginHub::call(const PluginCall& call, std::function<void(PluginAnswer)> d
         std::move(done), {"failed", "no plugin that takes commands for it is connected", "{}"});
   nlohmann::json args = nlohmann::json::parse(call.args, nullptr, false);
   if (!args.is_object()) args = nlohmann::json::object();
-  const uint64_t id =
-      calls_.begin(record->peer, to->name, call.deadline_ms, clock_.mono_ns(), std::move(done));
+  const uint64_t id = calls_.begin(record->peer, to->name, call.deadline_ms, clock_.boot_ns(),
+                                   std::move(done), call.late_too);
   ++table_.find(to->name)->commands_sent;
   to->connection->send(wire::request(id, "command",
                                      {{"name", call.name},
@@ -309,7 +311,7 @@ void PluginHub::call(const PluginCall& call, std::function<void(PluginAnswer)> d
 }
 
 void PluginHub::answered(Session& from, const RpcMessage& message) {
-  // Late, or of a connection before: the reconciler has been told that it failed.
+  // Late, or of a connection before: the caller has been told that it failed.
   const auto done = message.id ? calls_.finish(*message.id, from.connection->id()) : std::nullopt;
   if (!done) return;
   PluginAnswer answer = parse_answer(message);
@@ -328,21 +330,24 @@ int PluginHub::on_timer(sd_event_source*, uint64_t, void* self) {
 
 void PluginHub::check_now() {
   if (stopping_) return;
-  const int64_t mono_ns = clock_.mono_ns();
+  const int64_t boot_ns = clock_.boot_ns();
   std::vector<std::shared_ptr<Connection>> mute;
   for (auto& [peer, one] : sessions_)
-    if (one->name.empty() && !held_ && mono_ns - one->since_ns >= kHelloNs)
+    if (one->name.empty() && !held_ && boot_ns - one->since_ns >= kHelloNs)
       mute.push_back(one->connection);
   for (const auto& connection : mute)
     connection->cut_off(fmt::format("no hello within {} s", kHelloNs / 1000000000));
   std::vector<std::shared_ptr<Connection>> all;
   for (auto& [peer, one] : sessions_) all.push_back(one->connection);
-  for (const auto& connection : all) connection->check_stall(mono_ns);
-  for (const PluginFinding& finding : table_.check(mono_ns, held_)) {
+  for (const auto& connection : all) connection->check_stall(boot_ns);
+  // When this comes late the machine or the process was asleep, and the plugins perhaps with it:
+  // silence proves nothing then.
+  const bool overslept = boot_ns > add_times(armed_for_ns_, kOversleptNs);
+  for (const PluginFinding& finding : table_.check(boot_ns, held_ || overslept)) {
     intake_.plugin_finding(finding);
     intake_.plugin_changed(finding.name);
   }
-  for (const std::string& plugin : calls_.fail_late(mono_ns))
+  for (const std::string& plugin : calls_.fail_late(boot_ns))
     if (PluginRecord* record = table_.find(plugin)) ++record->commands_failed;
   arm_timer();
 }
@@ -357,7 +362,8 @@ void PluginHub::arm_timer() {
   }
   if (const auto deadline = calls_.next_deadline_ns()) at(*deadline);
   // A check that found nothing to do must not come again at once.
-  const int64_t least = clock_.mono_ns() + kShortestCheckNs;
+  const int64_t least = clock_.boot_ns() + kShortestCheckNs;
+  armed_for_ns_ = next ? std::max(*next, least) : INT64_MAX;
   sd_event_source_set_time(
       timer_, next ? static_cast<uint64_t>(std::max(*next, least)) / 1000 + 1 : UINT64_MAX);
   sd_event_source_set_enabled(timer_, next ? SD_EVENT_ONESHOT : SD_EVENT_OFF);

@@ -32,6 +32,7 @@ struct PluginCall {      // a `command` of the protocol
   std::string key;       // idempotency key
   std::string args;      // JSON object
   int64_t deadline_ms = 60000;
+  bool late_too = false;  // an answer after the deadline is told as well
 };
 
 class PluginIntake {
@@ -76,7 +77,7 @@ class PluginHub : private Connection::Owner {
 
   bool handles(std::string_view target) const { return table_.handler_of(target) != nullptr; }
   // done is called once from the loop, never from within call(): the answer, or "failed" with the
-  // reason.
+  // reason. With late_too perhaps again, with the answer that came after it had failed.
   void call(const PluginCall& call, std::function<void(PluginAnswer)> done);
 
   void hold_all(bool on);  // back-pressure: read no source
@@ -113,11 +114,12 @@ class PluginHub : private Connection::Owner {
   PluginCalls calls_;
   struct Reported {
     bool told = false;
-    int64_t mono_ns = 0;
+    int64_t boot_ns = 0;
     uint64_t untold = 0;  // since then
   };
   std::map<std::string, Reported> reported_;  // protocol reports by name
   PeerId next_peer_ = 1;
+  int64_t armed_for_ns_ = INT64_MAX;  // CLOCK_BOOTTIME
   bool held_ = false;
   bool stopping_ = false;
 };

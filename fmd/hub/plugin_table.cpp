@@ -26,16 +26,16 @@ std::string PluginRecord::shown_state() const {
 }
 
 void PluginTable::expect(const std::string& name, const std::string& version,
-                         std::string_view state, int64_t mono_ns) {
+                         std::string_view state, int64_t boot_ns) {
   PluginRecord& record = records_[name];
   record.hello.name = name;
   record.hello.version = version;
   record.watch = state == "dead" ? Watch::dead : state == "silent" ? Watch::silent : Watch::fine;
-  record.gone_mono_ns = std::max(mono_ns, kBootNs - kGraceNs);
+  record.gone_boot_ns = std::max(boot_ns, kBootNs - kGraceNs);
 }
 
 std::optional<PluginFinding> PluginTable::connected(PluginHello hello, PeerId peer,
-                                                    const Peer& process, int64_t mono_ns,
+                                                    const Peer& process, int64_t boot_ns,
                                                     int64_t wall_ns) {
   PluginRecord& record = records_[hello.name];
   record.hello = std::move(hello);
@@ -44,21 +44,21 @@ std::optional<PluginFinding> PluginTable::connected(PluginHello hello, PeerId pe
   record.state = "ok";
   record.reason.clear();
   record.batches_unacked = 0;
-  record.last_seen_mono_ns = mono_ns;
+  record.last_seen_boot_ns = boot_ns;
   record.last_seen_ns = wall_ns;
   return back(record);
 }
 
-std::optional<PluginFinding> PluginTable::seen(std::string_view name, int64_t mono_ns,
+std::optional<PluginFinding> PluginTable::seen(std::string_view name, int64_t boot_ns,
                                                int64_t wall_ns) {
   PluginRecord* record = find(name);
   if (!record || !record->connected()) return {};
-  record->last_seen_mono_ns = mono_ns;
+  record->last_seen_boot_ns = boot_ns;
   record->last_seen_ns = wall_ns;
   return back(*record);
 }
 
-void PluginTable::disconnected(std::string_view name, int64_t mono_ns) {
+void PluginTable::disconnected(std::string_view name, int64_t boot_ns) {
   auto found = records_.find(name);
   if (found == records_.end()) return;
   if (found->second.hello.transient) {
@@ -67,7 +67,7 @@ void PluginTable::disconnected(std::string_view name, int64_t mono_ns) {
   }
   found->second.peer = 0;
   found->second.batches_unacked = 0;
-  found->second.gone_mono_ns = mono_ns;
+  found->second.gone_boot_ns = boot_ns;
 }
 
 bool PluginTable::forget(std::string_view name) {
@@ -78,22 +78,22 @@ bool PluginTable::forget(std::string_view name) {
 }
 
 int64_t PluginTable::silent_at(const PluginRecord& record) {
-  return record.last_seen_mono_ns + kMissedBeats * record.hello.heartbeat_ms * kMsNs;
+  return record.last_seen_boot_ns + kMissedBeats * record.hello.heartbeat_ms * kMsNs;
 }
 
-std::vector<PluginFinding> PluginTable::check(int64_t mono_ns, bool suspended) {
+std::vector<PluginFinding> PluginTable::check(int64_t boot_ns, bool suspended) {
   std::vector<PluginFinding> found;
   for (auto& [name, record] : records_) {
     if (record.connected()) {
-      if (suspended) record.last_seen_mono_ns = mono_ns;
-      if (record.hello.transient || record.watch != Watch::fine || silent_at(record) > mono_ns)
+      if (suspended) record.last_seen_boot_ns = boot_ns;
+      if (record.hello.transient || record.watch != Watch::fine || silent_at(record) > boot_ns)
         continue;
       record.watch = Watch::silent;
       found.push_back({"ereport.fmd.plugin.silent", name,
                        fmt::format("nothing heard for {} s, a heartbeat is due each {} s",
-                                   (mono_ns - record.last_seen_mono_ns) / 1000000000,
+                                   (boot_ns - record.last_seen_boot_ns) / 1000000000,
                                    (record.hello.heartbeat_ms + 999) / 1000)});
-    } else if (record.watch != Watch::dead && record.gone_mono_ns + kGraceNs <= mono_ns) {
+    } else if (record.watch != Watch::dead && record.gone_boot_ns + kGraceNs <= boot_ns) {
       record.watch = Watch::dead;
       found.push_back({"ereport.fmd.plugin.dead", name,
                        fmt::format("it has not been connected for {} s", kGraceNs / 1000000000)});
@@ -109,7 +109,7 @@ std::optional<int64_t> PluginTable::next_check_ns() const {
     if (record.connected()) {
       if (!record.hello.transient && record.watch == Watch::fine) at(silent_at(record));
     } else if (record.watch != Watch::dead) {
-      at(record.gone_mono_ns + kGraceNs);
+      at(record.gone_boot_ns + kGraceNs);
     }
   }
   return next;

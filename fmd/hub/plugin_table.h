@@ -1,7 +1,7 @@
 // PluginTable: the plugins fmd knows, and the watch over them. Three heartbeats missed: silent.
 // Away for 30 s: dead, a plugin that was known before a restart of the daemon included, but none
 // that is to come yet while the machine starts. Back: back.
-// Pure: monotonic time passed in.
+// Pure: CLOCK_BOOTTIME passed in.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -29,9 +29,9 @@ struct PluginRecord {
   enum class Watch { fine, silent, dead } watch = Watch::fine;
   PeerId peer = 0;  // 0: not connected
   Peer process;
-  int64_t last_seen_mono_ns = 0;  // any whole message
+  int64_t last_seen_boot_ns = 0;  // any whole message
   int64_t last_seen_ns = 0;       // the same, wall time
-  int64_t gone_mono_ns = 0;       // since when it is away
+  int64_t gone_boot_ns = 0;       // since when it is away
   uint64_t events_received = 0, events_rejected = 0, commands_sent = 0, commands_failed = 0;
   uint64_t batches_unacked = 0;
 
@@ -51,20 +51,20 @@ class PluginTable {
   static constexpr int64_t kBootNs = 300LL * 1000000000;
 
   // Known from before a restart, with the state it was shown with then: what is reported already
-  // ("silent", "dead") has a case that is closed when it is back. mono_ns is counted from the
+  // ("silent", "dead") has a case that is closed when it is back. boot_ns is counted from the
   // machine's start: a machine that starts slowly may not have come to the plugins yet when it has
   // come to fmd, so in its first 5 minutes none is dead.
   void expect(const std::string& name, const std::string& version, std::string_view state,
-              int64_t mono_ns);
+              int64_t boot_ns);
   std::optional<PluginFinding> connected(PluginHello hello, PeerId peer, const Peer& process,
-                                         int64_t mono_ns, int64_t wall_ns);
-  std::optional<PluginFinding> seen(std::string_view name, int64_t mono_ns, int64_t wall_ns);
-  void disconnected(std::string_view name, int64_t mono_ns);
+                                         int64_t boot_ns, int64_t wall_ns);
+  std::optional<PluginFinding> seen(std::string_view name, int64_t boot_ns, int64_t wall_ns);
+  void disconnected(std::string_view name, int64_t boot_ns);
   // An administrator says that it is gone for good. False: it is connected, or not known.
   bool forget(std::string_view name);
   // What is silent or dead by now. suspended: the daemon does not read its sources (back-pressure),
   // so silence proves nothing; the count starts again afterwards.
-  std::vector<PluginFinding> check(int64_t mono_ns, bool suspended);
+  std::vector<PluginFinding> check(int64_t boot_ns, bool suspended);
   std::optional<int64_t> next_check_ns() const;
 
   PluginRecord* find(std::string_view name);

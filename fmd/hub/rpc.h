@@ -25,7 +25,8 @@ Result<RpcMessage> parse_rpc(std::string_view line);
 struct PluginAnswer {
   std::string status;  // "done", "refused", "failed"
   std::string reason;
-  std::string detail;  // JSON object
+  std::string detail;       // JSON object
+  bool unanswered = false;  // failed: none came, late or because the connection was lost
 };
 
 Result<PluginHello> parse_hello(std::string_view params);

@@ -7,13 +7,31 @@
 #include <charconv>
 
 #include "fmd/base/text.h"
+#include "fmd/model/event_schema.h"
 
 namespace fmd {
 namespace {
 
 constexpr std::array<std::string_view, 6> kStates{"UNSOLVED", "SOLVED",   "CLOSE_WAIT",
                                                   "CLOSED",   "REPAIRED", "RESOLVED"};
-constexpr std::array<std::string_view, 4> kStatus{"faulty", "repaired", "replaced", "acquitted"};
+constexpr std::array<std::string_view, 5> kStatus{"faulty", "repaired", "replaced", "acquitted",
+                                                  "merged"};
+
+constexpr std::array<std::string_view, 5> kActions{"retire", "out-of-service", "spare", "replace",
+                                                   "fault-led"};
+constexpr std::array<std::string_view, 11> kActionStates{
+    "planned",     "waiting", "running",   "done",     "refused", "failed",
+    "resilvering", "lost",    "returning", "returned", "dry-run"};
+constexpr std::array<std::string_view, 11> kObstacles{
+    "",       "busy",      "no-spare", "no-plugin", "not-accepted", "last-copy", "blast-radius",
+    "person", "contested", "not-ours", "error"};
+
+template <class Enum, size_t N>
+std::optional<Enum> find_name(const std::array<std::string_view, N>& names, std::string_view name) {
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end()) return {};
+  return static_cast<Enum>(at - names.begin());
+}
 
 constexpr ptrdiff_t kFirstEvidence = 64, kLastEvidence = 64;
 constexpr ptrdiff_t kFirstEntries = 50, kLastEntries = 250;
@@ -38,6 +56,14 @@ void trim(std::vector<T>& list, ptrdiff_t first, ptrdiff_t last) {
 
 }  // namespace
 
+bool RepairOn::is_met_by(const Event& event) const {
+  return std::any_of(classes.begin(), classes.end(),
+                     [&](const std::string& c) { return class_matches(c, event.event_class); }) &&
+         std::all_of(where.begin(), where.end(), [&](const auto& condition) {
+           return is_among(event.payload, condition.first, condition.second);
+         });
+}
+
 std::string_view state_name(CaseState state) {
   return kStates[static_cast<size_t>(state)];
 }
@@ -60,6 +86,45 @@ Result<SuspectStatus> parse_status(std::string_view name) {
     return fail(fmt::format("unknown suspect status \"{}\"; it is one of {}", display(name),
                             fmt::join(kStatus, ", ")));
   return static_cast<SuspectStatus>(at - kStatus.begin());
+}
+
+std::string_view action_name(ActionKind kind) {
+  return kActions[static_cast<size_t>(kind)];
+}
+std::string_view action_state_name(ActionState state) {
+  return kActionStates[static_cast<size_t>(state)];
+}
+std::string_view obstacle_name(Obstacle obstacle) {
+  return kObstacles[static_cast<size_t>(obstacle)];
+}
+std::optional<ActionKind> parse_action_kind(std::string_view name) {
+  return find_name<ActionKind>(kActions, name);
+}
+std::optional<ActionState> parse_action_state(std::string_view name) {
+  return find_name<ActionState>(kActionStates, name);
+}
+std::optional<Obstacle> parse_obstacle(std::string_view name) {
+  return find_name<Obstacle>(kObstacles, name);
+}
+
+const Action* Case::find_action(ActionKind kind, std::string_view part) const {
+  const auto at = std::find_if(actions.begin(), actions.end(),
+                               [&](const Action& a) { return a.kind == kind && a.part == part; });
+  return at == actions.end() ? nullptr : &*at;
+}
+
+void Case::set_action(Action next) {
+  const auto at = std::find_if(actions.begin(), actions.end(), [&](const Action& a) {
+    return a.kind == next.kind && a.part == next.part;
+  });
+  if (at == actions.end())
+    actions.push_back(std::move(next));
+  else
+    *at = std::move(next);
+}
+
+void Case::drop_action(ActionKind kind, std::string_view part) {
+  std::erase_if(actions, [&](const Action& a) { return a.kind == kind && a.part == part; });
 }
 
 bool Case::faulty() const {

@@ -14,11 +14,14 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fmd/base/result.h"
+#include "fmd/model/event.h"
 
 namespace fmd {
 
@@ -26,9 +29,23 @@ enum class CaseState { unsolved, solved, close_wait, closed, repaired, resolved 
 std::string_view state_name(CaseState state);  // "SOLVED"
 Result<CaseState> parse_state(std::string_view name);
 
-enum class SuspectStatus { faulty, repaired, replaced, acquitted };
+enum class SuspectStatus {
+  faulty,
+  repaired,
+  replaced,
+  acquitted,
+  merged,  // another case suspects it now (Case::merged_into)
+};
 std::string_view status_name(SuspectStatus status);  // "faulty"
 Result<SuspectStatus> parse_status(std::string_view name);
+
+// Events on a suspect's resource that repair it: an administrator's own doing.
+struct RepairOn {
+  std::vector<std::string> classes;  // a trailing ".*" matches what is below
+  MemberValues where;                // the event has each of these members, one of its values
+  bool is_met_by(const Event& event) const;
+  bool operator==(const RepairOn&) const = default;
+};
 
 struct Suspect {
   std::string fault_class;  // "fault.fs.zfs.vdev.checksum"
@@ -41,9 +58,7 @@ struct Suspect {
   std::string location;     // bay label at diagnosis
   std::string serial, model, part_number, device_path;  // of the FRU at diagnosis, raw
   SuspectStatus status = SuspectStatus::faulty;
-  // Event classes on its resource that repair it: an administrator's own doing. Copied from the
-  // rule.
-  std::vector<std::string> repair_on;
+  RepairOn repair_on;  // copied from the fault class
   // What its texts are filled with beyond the above: name, pool, count, within, value, baseline,
   // limit, event.MEMBER. Raw, as at diagnosis.
   std::map<std::string, std::string, std::less<>> facts;
@@ -71,17 +86,61 @@ struct TimelineEntry {
   std::string text;  // one sentence for a person
 };
 
-// What the reconciler did about a case, by action name ("retire", "out-of-service", "spare",
-// "replace", "led").
+// What is done about a case, one of each kind a part. What fmd has done to the world is told by the
+// interventions (fmd/reconcile/intervention.h); this is how far the case's own wishes have come.
+enum class ActionKind {
+  retire,          // the ASRU, to the policy's first level
+  out_of_service,  // the ASRU, once its spare holds all data
+  spare,           // brought in for the ASRU
+  replace,         // the ASRU, by the new disk in its bay
+  fault_led,       // of the bay
+};
+enum class ActionState {
+  planned,      // to come after another action
+  waiting,      // cannot be done now, is tried by itself: see the obstacle
+  running,      // commanded
+  done,         // observed, whoever did it
+  refused,      // is not done unless a person says so
+  failed,       // tried and tried again
+  resilvering,  // the new disk is being filled
+  lost,         // was in, has left
+  returning,    // being given back
+  returned,     // given back, or never needed
+  dry_run,      // would be done
+};
+enum class Obstacle {  // why it waits, was refused or failed
+  none,
+  busy,          // a scrub or resilver runs
+  no_spare,      // none is available
+  no_plugin,     // none that takes the command is connected
+  not_accepted,  // the new disk is not blank, too small, in use
+  last_copy,     // the part's plugin says that data would go with it
+  blast_radius,  // too many parts of the group are out already
+  person,        // a person's word keeps it in service
+  contested,     // somebody else puts it back into service again and again
+  not_ours,      // the part was changed by somebody else: it is theirs to give back
+  error,         // the plugin's reason is the detail
+};
+std::string_view action_name(ActionKind kind);          // "out-of-service"
+std::string_view action_state_name(ActionState state);  // "running"
+std::string_view obstacle_name(Obstacle obstacle);      // "no-spare", "" none
+std::optional<ActionKind> parse_action_kind(std::string_view name);
+std::optional<ActionState> parse_action_state(std::string_view name);
+std::optional<Obstacle> parse_obstacle(std::string_view name);
+
 struct Action {
-  std::string state;   // "pending", "running", "done", "refused", "failed", "waiting", "dry-run"
-  std::string detail;  // reason or result, for people
-  int64_t time_ns = 0;
+  ActionKind kind = ActionKind::retire;
+  std::string part;  // FMRI acted on
+  ActionState state = ActionState::planned;
+  Obstacle obstacle = Obstacle::none;
+  std::string detail = {};  // reason or result, for people
+  int64_t time_ns = 0;      // wall, of the last change
   int attempts = 0;
-  std::string target;  // FMRI acted on
+  uint64_t evidence = 0;  // evidence_count of the case then
+  bool operator==(const Action&) const = default;
 };
 
-// How a case's ASRU is to be treated: copied from the rule into the case, so that a later rule
+// How a case's ASRU is to be treated: copied from the fault class into the case, so that a later rule
 // change does not alter what an open case does.
 struct RetirePolicy {
   std::string first;              // "", "degraded" or "out-of-service": what at once
@@ -98,29 +157,39 @@ struct Case {
   std::string code;      // msg-id, "ZFS-8000-GH"; "" while unsolved
   std::string severity;  // "Minor", "Major", "Critical"
   CaseState state = CaseState::unsolved;
-  int64_t opened_ns = 0, solved_ns = 0, updated_ns = 0, resolved_ns = 0;
+  int64_t opened_ns = 0, solved_ns = 0, updated_ns = 0, resolved_ns = 0;  // wall
+  int64_t solved_steady_ns = 0;    // of two cases about one part the later has the say
   std::vector<std::string> rules;  // which convicted, first one first
   std::vector<Suspect> suspects;
   std::vector<Evidence> evidence;  // the first 64 and the last 64
   uint64_t evidence_count = 0;
   std::vector<Observation> observations;  // the first 16 and the last 16
   std::vector<TimelineEntry> timeline;
-  std::map<std::string, Action> actions;
+  std::vector<Action> actions;  // at most one of a kind and part
+  // Give-backs of what fmd did for it that are not done yet: it is not RESOLVED before there are none.
+  uint32_t owed = 0;
+  // RESOLVED because it was about the same part as this case (uuid), which goes on; "" else.
+  std::string merged_into;
   RetirePolicy retire;
-  bool led = false;                    // light the fault LED of the suspects' bays
-  std::vector<std::string> repair_on;  // event classes that repair it: all suspects' together
-  std::string fault_class;             // whose code and texts these are: the gravest suspected
+  bool led = false;         // light the fault LED of the suspects' bays
+  std::string fault_class;  // whose code and texts these are: the gravest suspected
   std::string title, description, response, impact, action;  // filled in texts
-  // Kept while UNSOLVED for the suspect to come (Suspect::facts); and marks of the engine's own.
+  // Fault classes that a good value of a property ends and that have seen another value since: the
+  // next good one repairs.
+  std::set<std::string, std::less<>> armed;
+  // Kept while UNSOLVED for the suspect to come (Suspect::facts).
   std::map<std::string, std::string, std::less<>> facts;
   int64_t repair_after_ns = 0;   // repaired by itself when no evidence came for that long; 0: never
-  int64_t last_evidence_ns = 0;  // when the newest evidence was received
+  int64_t last_evidence_ns = 0;  // steady: when the newest evidence was received
   bool acknowledged = false;
   std::string acknowledged_by;
   uint64_t acknowledged_count = 0;  // evidence_count then: the pinned baseline
 
   bool open() const { return state != CaseState::resolved; }
   bool faulty() const;  // some suspect is faulty
+  const Action* find_action(ActionKind kind, std::string_view part) const;
+  void set_action(Action next);  // in place of the one of that kind and part
+  void drop_action(ActionKind kind, std::string_view part);
   // Bounded: the first 64 and the last 64 stay. An event already among them (seq) is not counted
   // again.
   bool add_evidence(const Evidence& e);

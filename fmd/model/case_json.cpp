@@ -27,6 +27,25 @@ std::vector<std::string> texts(const json& doc, const char* key) {
   return out;
 }
 
+json repair_on_to_json(const RepairOn& on) {
+  json where = json::object();
+  for (const auto& [member, values] : on.where)
+    for (const Value& value : values) where[member].push_back(value_to_json(value));
+  return {{"events", on.classes}, {"where", where}};
+}
+
+// A plain list of classes is what earlier versions wrote.
+RepairOn repair_on_from_json(const json& suspect) {
+  RepairOn on;
+  const json& doc = member(suspect, "repair_on", json::value_t::object);
+  on.classes = texts(doc.empty() ? suspect : doc, doc.empty() ? "repair_on" : "events");
+  for (const auto& [name, values] : member(doc, "where", json::value_t::object).items()) {
+    auto& condition = on.where.emplace_back(name, std::vector<Value>{});
+    for (const json& value : values) condition.second.push_back(value_from_json(value));
+  }
+  return on;
+}
+
 json suspect_to_json(const Suspect& s) {
   return {{"class", s.fault_class},
           {"certainty", s.certainty},
@@ -41,7 +60,7 @@ json suspect_to_json(const Suspect& s) {
           {"model", s.model},
           {"part_number", s.part_number},
           {"device_path", s.device_path},
-          {"repair_on", s.repair_on},
+          {"repair_on", repair_on_to_json(s.repair_on)},
           {"facts", s.facts}};
 }
 
@@ -70,7 +89,7 @@ Result<Suspect> suspect_from_json(const json& doc) {
   s.model = json_text(doc, "model");
   s.part_number = json_text(doc, "part_number");
   s.device_path = json_text(doc, "device_path");
-  s.repair_on = texts(doc, "repair_on");
+  s.repair_on = repair_on_from_json(doc);
   s.facts = facts_from_json(doc);
   return s;
 }
@@ -110,20 +129,27 @@ Observation observation_from_json(const json& doc) {
 }
 
 json action_to_json(const Action& a) {
-  return {{"state", a.state},
-          {"detail", a.detail},
-          {"time", a.time_ns},
-          {"attempts", a.attempts},
-          {"target", a.target}};
+  json doc{
+      {"kind", action_name(a.kind)}, {"part", a.part},    {"state", action_state_name(a.state)},
+      {"detail", a.detail},          {"time", a.time_ns}, {"attempts", a.attempts}};
+  doc["evidence"] = a.evidence;
+  if (a.obstacle != Obstacle::none) doc["obstacle"] = obstacle_name(a.obstacle);
+  return doc;
 }
 
-Action action_from_json(const json& doc) {
+std::optional<Action> action_from_json(const json& doc) {
+  const auto kind = parse_action_kind(json_text(doc, "kind"));
+  const auto state = parse_action_state(json_text(doc, "state"));
+  if (!kind || !state) return {};
   Action a;
-  a.state = json_text(doc, "state");
+  a.kind = *kind;
+  a.state = *state;
+  a.part = json_text(doc, "part");
+  a.evidence = json_uint(doc, "evidence");
+  a.obstacle = parse_obstacle(json_text(doc, "obstacle")).value_or(Obstacle::none);
   a.detail = json_text(doc, "detail");
   a.time_ns = json_int(doc, "time");
   a.attempts = static_cast<int>(json_int(doc, "attempts"));
-  a.target = json_text(doc, "target");
   return a;
 }
 
@@ -138,8 +164,8 @@ void lists_to_json(const Case& c, json& doc) {
   json& timeline = doc["timeline"] = json::array();
   for (const TimelineEntry& t : c.timeline)
     timeline.push_back({{"time", t.time_ns}, {"kind", t.kind}, {"text", t.text}});
-  json& actions = doc["actions"] = json::object();
-  for (const auto& [name, action] : c.actions) actions[name] = action_to_json(action);
+  json& actions = doc["actions"] = json::array();
+  for (const Action& action : c.actions) actions.push_back(action_to_json(action));
 }
 
 Result<void> lists_from_json(const json& doc, Case& c) {
@@ -156,8 +182,9 @@ Result<void> lists_from_json(const json& doc, Case& c) {
   for (const json& t : member(doc, "timeline", json::value_t::array))
     if (t.is_object())
       c.timeline.push_back({json_int(t, "time"), json_text(t, "kind"), json_text(t, "text")});
-  for (const auto& [name, action] : member(doc, "actions", json::value_t::object).items())
-    if (action.is_object()) c.actions[name] = action_from_json(action);
+  for (const json& a : member(doc, "actions", json::value_t::array))
+    if (auto action = a.is_object() ? action_from_json(a) : std::nullopt)
+      c.set_action(std::move(*action));
   c.facts = facts_from_json(doc);
   return {};
 }
@@ -177,9 +204,12 @@ json to_json(const Case& c) {
            {"evidence_count", c.evidence_count},
            {"retire", policy_to_json(c.retire)},
            {"led", c.led},
-           {"repair_on", c.repair_on},
            {"repair_after", c.repair_after_ns},
            {"last_evidence", c.last_evidence_ns},
+           {"solved_steady", c.solved_steady_ns},
+           {"owed", c.owed},
+           {"merged_into", c.merged_into},
+           {"armed", c.armed},
            {"class", c.fault_class},
            {"title", c.title},
            {"description", c.description},
@@ -190,6 +220,7 @@ json to_json(const Case& c) {
            {"acknowledged", c.acknowledged},
            {"acknowledged_by", c.acknowledged_by},
            {"acknowledged_count", c.acknowledged_count}};
+  if (!c.merged_into.empty()) doc["merged_into"] = c.merged_into;
   lists_to_json(c, doc);
   return doc;
 }
@@ -216,9 +247,12 @@ Result<Case> case_from_json(const json& doc) {
   c.evidence_count = json_uint(doc, "evidence_count");
   c.retire = policy_from_json(member(doc, "retire", json::value_t::object));
   c.led = json_bool(doc, "led");
-  c.repair_on = texts(doc, "repair_on");
   c.repair_after_ns = json_int(doc, "repair_after");
   c.last_evidence_ns = json_int(doc, "last_evidence");
+  c.solved_steady_ns = json_int(doc, "solved_steady");
+  c.owed = static_cast<uint32_t>(json_uint(doc, "owed"));
+  c.merged_into = json_text(doc, "merged_into");
+  for (std::string& rule : texts(doc, "armed")) c.armed.insert(std::move(rule));
   c.fault_class = json_text(doc, "class");
   c.title = json_text(doc, "title");
   c.description = json_text(doc, "description");

@@ -19,4 +19,10 @@ const Value* Payload::find(std::string_view name) const {
   return nullptr;
 }
 
+bool is_among(const Payload& payload, std::string_view member, const std::vector<Value>& values) {
+  const Value* given = payload.find(member);
+  return given && std::any_of(values.begin(), values.end(),
+                              [&](const Value& v) { return equal_values(*given, v); });
+}
+
 }  // namespace fmd

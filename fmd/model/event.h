@@ -29,6 +29,11 @@ class Payload {
   std::vector<std::pair<std::string, Value>> members_;
 };
 
+// Members by name, each with the values that are meant.
+using MemberValues = std::vector<std::pair<std::string, std::vector<Value>>>;
+// True when the payload has the member and it is one of these.
+bool is_among(const Payload& payload, std::string_view member, const std::vector<Value>& values);
+
 struct Event {
   uint64_t seq = 0;          // journal number, 1.., given by the daemon when it accepts the event
   std::string event_class;   // "ereport.fs.zfs.checksum"

@@ -10,28 +10,13 @@
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
 #include "fmd/notify/case_document.h"
+#include "fmd/notify/case_event.h"
+#include "fmd/notify/wrap.h"
 
 namespace fmd {
 namespace {
 
 constexpr size_t kTimelineShown = 40;
-
-size_t columns(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
-// The longest head of text with at most `most` code points.
-std::string_view head_of(std::string_view text, size_t most) {
-  size_t bytes = 0, points = 0;
-  while (bytes < text.size()) {
-    const bool starts = (static_cast<unsigned char>(text[bytes]) & 0xC0) != 0x80;
-    if (starts && points++ == most) break;
-    ++bytes;
-  }
-  return text.substr(0, bytes);
-}
 
 std::string pool_of(const Suspect& suspect, const Inventory& inventory) {
   auto parsed = Fmri::parse(suspect.resource);
@@ -47,13 +32,23 @@ std::string headline(const Case& c) {
   return c.suspects.empty() ? "a fault" : display(c.suspects.front().fault_class);
 }
 
-std::string subject_of(const Case& c, std::string_view event, const MessageContext& context) {
-  const std::string kind = event == "diagnosed"  ? display(c.severity)
-                           : event == "updated"  ? display(c.severity) + " (updated)"
-                           : event == "repaired" ? "Repaired"
-                                                 : "Resolved";
-  std::string out = fmt::format("[fmd] {}: {} {}: {}", display(context.host, 64), kind,
-                                display(c.code), headline(c));
+std::string subject_word(const Case& c, CaseEvent event) {
+  switch (event) {
+    case CaseEvent::diagnosed:
+      return display(c.severity);
+    case CaseEvent::updated:
+      return display(c.severity) + " (updated)";
+    case CaseEvent::repaired:
+      return "Repaired";
+    case CaseEvent::resolved:
+      break;
+  }
+  return c.merged_into.empty() ? "Resolved" : "Merged";
+}
+
+std::string subject_of(const Case& c, CaseEvent event, const MessageContext& context) {
+  std::string out = fmt::format("[fmd] {}: {} {}: {}", display(context.host, 64),
+                                subject_word(c, event), display(c.code), headline(c));
   if (c.suspects.empty()) return out;
   const Suspect& suspect = c.suspects.front();
   std::string part;
@@ -84,6 +79,9 @@ class Body {
   }
   void field(std::string_view name, std::string_view value) {
     if (!value.empty()) out_ += wrap(display(value), 14, fmt::format("  {}", name));
+  }
+  void items(const std::vector<std::string>& sentences) {  // each made for display already
+    for (const std::string& sentence : sentences) out_ += wrap(sentence, 4, "  -");
   }
   void command(std::string_view text) { out_ += fmt::format("  {}\n", text); }
   void entry(const TimelineEntry& e) {
@@ -133,13 +131,13 @@ void write_timeline(Body& body, const Case& c) {
 }
 
 // How it ended: how long it was open, and what ZFS says of the resilver that put it right.
-void write_ending(Body& body, const Case& c, std::string_view event, int64_t end_ns,
-                  const Inventory& inventory) {
+void write_ending(Body& body, const Case& c, bool resolved, const Inventory& inventory) {
   const int64_t start = c.solved_ns > 0 ? c.solved_ns : c.opened_ns;
-  body.heading(event == "resolved" ? "How it ended" : "Where it stands");
-  body.field(event == "resolved" ? "Open for" : "Open so far", spoken_duration(end_ns - start));
+  const int64_t end = resolved && c.resolved_ns > 0 ? c.resolved_ns : c.updated_ns;
+  body.heading(resolved ? "How it ended" : "Where it stands");
+  body.field(resolved ? "Open for" : "Open so far", spoken_duration(end - start));
   body.field("From", format_time_fma(start));
-  body.field("To", format_time_fma(end_ns));
+  body.field("To", format_time_fma(end));
   for (const Suspect& s : c.suspects) {
     auto parsed = Fmri::parse(s.resource);
     if (!parsed || parsed->scheme != "zfs") continue;
@@ -151,98 +149,81 @@ void write_ending(Body& body, const Case& c, std::string_view event, int64_t end
   }
 }
 
-std::string first_sentence(const Case& c, std::string_view event, const MessageContext& context) {
+std::string first_sentence(const Case& c, CaseEvent event, const MessageContext& context) {
   const std::string what = headline(c);
   const std::string host = display(context.host, 64);
-  if (event == "diagnosed") return fmt::format("{}: fmd found a fault on {}.", what, host);
-  if (event == "updated") return fmt::format("{}: there is news about a fault on {}.", what, host);
-  if (event == "repaired")
-    return fmt::format("{}: repaired on {}; the part is not back in full service yet.", what, host);
+  switch (event) {
+    case CaseEvent::diagnosed:
+      return fmt::format("{}: fmd found a fault on {}.", what, host);
+    case CaseEvent::updated:
+      return fmt::format("{}: there is news about a fault on {}.", what, host);
+    case CaseEvent::repaired:
+      return fmt::format("{}: repaired on {}; the part is not back in full service yet.", what,
+                         host);
+    case CaseEvent::resolved:
+      break;
+  }
+  if (!c.merged_into.empty())
+    return fmt::format("{}: this case on {} goes on as case {}, which is about the same part.",
+                       what, host, display(c.merged_into));
   return fmt::format("{}: the fault on {} is put right. Nothing is left to do.", what, host);
 }
 
-std::string body_of(const Case& c, std::string_view event, const MessageContext& context) {
+void write_news(Body& body, const Tidings& tidings, CaseEvent event) {
+  if (tidings.whats_new.empty()) return;
+  body.heading(event == CaseEvent::updated ? "What is new" : "What had come up before that");
+  body.items(tidings.whats_new);
+}
+
+void write_response(Body& body, const Case& c, const Tidings& tidings) {
+  body.section("What fmd does about it", c.response);
+  if (tidings.not_done.empty()) return;
+  if (c.response.empty()) body.heading("What fmd does about it");
+  body.line("As things stand, not all of this is done:", 2);
+  body.items(tidings.not_done);
+}
+
+std::string body_of(const Case& c, CaseEvent event, const Tidings& tidings,
+                    const MessageContext& context) {
   Body body;
-  const bool over = event == "repaired" || event == "resolved";
+  const bool over = event == CaseEvent::repaired || event == CaseEvent::resolved;
+  const bool merged = event == CaseEvent::resolved && !c.merged_into.empty();
   body.line(first_sentence(c, event, context));
+  write_news(body, tidings, event);
   body.blank();
   body.field("Host", context.host);
   body.field("Severity", c.severity);
   body.field("Message", c.code);
   body.field("Case", c.uuid);
-  if (over) {
-    const int64_t end = event == "resolved" && c.resolved_ns > 0 ? c.resolved_ns : c.updated_ns;
-    write_ending(body, c, event, end, context.inventory);
-  }
+  if (merged) body.field("Goes on as", c.merged_into);
+  if (over && !merged) write_ending(body, c, event == CaseEvent::resolved, context.inventory);
   body.section("What happened", c.description);
   if (!over) write_observations(body, c);
   for (const Suspect& s : c.suspects) write_suspect(body, c, s, context.inventory);
   if (!over) body.section("What it means", c.impact);
-  if (!over) body.section("What fmd does about it", c.response);
+  if (!over) write_response(body, c, tidings);
   write_timeline(body, c);
   if (!over) body.section("What to do", c.action);
   body.blank();
   body.line("More:");
-  body.command(
-      fmt::format("fmadm faulty {}-u {}", event == "resolved" ? "-a " : "", display(c.uuid)));
+  body.command(fmt::format("fmadm faulty {}-u {}",
+                           event == CaseEvent::resolved && !merged ? "-a " : "",
+                           display(merged ? c.merged_into : c.uuid)));
   return body.take();
 }
 
 }  // namespace
 
-OutboxMessage compose_message(const Case& c, std::string_view event,
+OutboxMessage compose_message(const Case& c, const Tidings& tidings,
                               const MessageContext& context) {
+  const CaseEvent event = parse_case_event(tidings.news.event).value_or(CaseEvent::updated);
   OutboxMessage message;
   message.host = context.host;
   message.subject = subject_of(c, event, context);
-  message.body = body_of(c, event, context);
+  message.body = body_of(c, event, tidings, context);
   message.case_json = case_document(c, context.inventory)
                           .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return message;
-}
-
-std::string wrap(std::string_view text, size_t indent, std::string_view first, size_t width) {
-  std::string out(first);
-  size_t column = columns(first);
-  if (column < indent) {
-    out.append(indent - column, ' ');
-    column = indent;
-  } else if (!first.empty()) {
-    out += ' ';
-    ++column;
-  }
-  bool at_start = true;
-  const auto new_line = [&] {
-    out += '\n';
-    out.append(indent, ' ');
-    column = indent;
-    at_start = true;
-  };
-  while (!text.empty()) {
-    const size_t blank = text.find_first_of(" \n");
-    std::string_view word = text.substr(0, blank);
-    const bool hard_break = blank != std::string_view::npos && text[blank] == '\n';
-    text.remove_prefix(blank == std::string_view::npos ? text.size() : blank + 1);
-    if (!word.empty()) {
-      if (!at_start && column + 1 + columns(word) > width) new_line();
-      if (!at_start) {
-        out += ' ';
-        ++column;
-      }
-      while (column + columns(word) > width) {
-        const std::string_view head = head_of(word, width - column);
-        out += head;
-        word.remove_prefix(head.size());
-        new_line();
-      }
-      out += word;
-      column += columns(word);
-      at_start = false;
-    }
-    if (hard_break && !text.empty()) new_line();
-  }
-  out += '\n';
-  return out;
 }
 
 std::string spoken_duration(int64_t ns) {

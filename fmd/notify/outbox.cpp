@@ -37,8 +37,9 @@ bool Outbox::wanted(const CaseNews& news, const Case& c) const {
                      [&](const auto& notifier) { return wants(notifier.second, news, c); });
 }
 
-void Outbox::add(const CaseNews& news, const Case& c,
+void Outbox::add(const Tidings& tidings, const Case& c,
                  const std::function<OutboxMessage()>& compose) {
+  const CaseNews& news = tidings.news;
   if (!wanted(news, c)) return;
   const OutboxMessage message = compose();
   const std::string key = fmt::format("{}:{}:{}", news.uuid, news.event, next_order_);
@@ -67,9 +68,8 @@ void Outbox::add(const CaseNews& news, const Case& c,
   ++next_order_;
 }
 
-std::vector<Delivery> Outbox::due(int64_t now_ns,
-                                  const std::function<bool(std::string_view)>& ready) {
-  last_due_ns_ = now_ns;
+std::vector<Delivery> Outbox::due(Moment now, const std::function<bool(std::string_view)>& ready) {
+  last_due_ns_ = now.steady_ns;
   std::vector<Delivery> out;
   std::map<std::string, size_t, std::less<>> flying;
   std::map<std::string, bool, std::less<>> is_ready;
@@ -80,7 +80,7 @@ std::vector<Delivery> Outbox::due(int64_t now_ns,
   for (const auto& [order, id] : waiting_) {
     Entry& entry = entries_.at(id);
     if (!blocked.emplace(entry.notifier, entry.uuid).second) continue;
-    if (entry.in_flight || entry.not_before_ns > now_ns) continue;
+    if (entry.in_flight || entry.not_before_ns > now.steady_ns) continue;
     auto known = is_ready.find(entry.notifier);
     if (known == is_ready.end())
       known = is_ready.emplace(entry.notifier, ready(entry.notifier)).first;
@@ -101,19 +101,21 @@ std::vector<Delivery> Outbox::due(int64_t now_ns,
 }
 
 bool Outbox::answered(const Delivery& delivery, std::string_view status, std::string_view reason,
-                      int64_t now_ns) {
+                      Moment now) {
   auto found = entries_.find(delivery.entry);
   if (found == entries_.end() || found->second.delivered) return false;
   Entry& entry = found->second;
   entry.in_flight = false;
   entry.last_reason = reason;
   if (status != "done") {
-    entry.not_before_ns = now_ns + back_off(entry.attempts);
+    const int64_t wait = back_off(entry.attempts);
+    entry.not_before_ns = add_times(now.steady_ns, wait);
+    entry.next_try_ns = add_times(now.wall_ns, wait);
     return false;
   }
   waiting_.erase({entry.order, found->first});
   entry.delivered = true;
-  entry.delivered_ns = now_ns;
+  entry.delivered_ns = now.wall_ns;
   entry.args.clear();
   delivered_.insert({entry.order, found->first});
   dirty_.insert(found->first);
@@ -160,7 +162,7 @@ nlohmann::json Outbox::list() const {
                    {"attempts", entry->attempts},
                    {"created", entry->created_ns},
                    {"delivered", entry->delivered_ns},
-                   {"next_try", entry->delivered || entry->in_flight ? 0 : entry->not_before_ns},
+                   {"next_try", entry->delivered || entry->in_flight ? 0 : entry->next_try_ns},
                    {"reason", entry->last_reason}});
   return out;
 }

@@ -4,7 +4,7 @@
 // tried again with back-off until the notifier says done, and marked delivered in the next
 // transaction. The entry's key stays the same over all tries and restarts: the notifier remembers
 // it and so sends once. In order per notifier and case. Pure: no clock, no sockets. Single thread.
-// Times are ns since the epoch.
+// It waits by steady time; rows and lists show wall times.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -17,7 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "fmd/diagnosis/engine.h"
+#include "fmd/base/moment.h"
+#include "fmd/notify/telling.h"
 
 namespace fmd {
 
@@ -47,15 +48,15 @@ class Outbox {
   void set_notifiers(std::map<std::string, NotifierConfig, std::less<>> notifiers);
 
   // New entries for the news; compose is called at most once.
-  void add(const CaseNews& news, const Case& c, const std::function<OutboxMessage()>& compose);
+  void add(const Tidings& tidings, const Case& c, const std::function<OutboxMessage()>& compose);
   // What to send now. ready(notifier): a plugin that takes "outbox:NAME" is connected.
-  std::vector<Delivery> due(int64_t now_ns, const std::function<bool(std::string_view)>& ready);
+  std::vector<Delivery> due(Moment now, const std::function<bool(std::string_view)>& ready);
   // The notifier's answer (status as of a command). True when delivered: the caller may note it on
   // the case.
   bool answered(const Delivery& delivery, std::string_view status, std::string_view reason,
-                int64_t now_ns);
+                Moment now);
   bool wanted(const CaseNews& news, const Case& c) const;  // some notifier is to tell it
-  std::optional<int64_t> next_deadline_ns() const;         // the next try that waits for its time
+  std::optional<int64_t> next_deadline_ns() const;  // steady: the next try that waits for its time
   // The case leaves the memory: what was not delivered about it is dropped. Returns the entries
   // dropped.
   std::vector<std::string> forget_case(std::string_view uuid);
@@ -77,7 +78,8 @@ class Outbox {
     // Not stored: after a restart each is tried at once.
     bool in_flight = false;
     int attempts = 0;
-    int64_t not_before_ns = 0;
+    int64_t not_before_ns = 0;  // steady
+    int64_t next_try_ns = 0;    // the same as wall time, for showing
     std::string last_reason;
   };
 
@@ -90,7 +92,7 @@ class Outbox {
   std::set<std::pair<uint64_t, std::string>> waiting_;    // (order, row key)
   std::set<std::pair<uint64_t, std::string>> delivered_;  // (order, row key)
   std::set<std::string> dirty_;
-  int64_t last_due_ns_ = 0;  // due() has seen all until then
+  int64_t last_due_ns_ = 0;  // steady: due() has seen all until then
   uint64_t next_order_ = 1;  // one for each piece of news, so a key is never used again
 };
 

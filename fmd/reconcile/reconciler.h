@@ -1,6 +1,17 @@
-// Reconciler: level-triggered action. Each open case says what should be (retired, spare in, fault
-// LED on, replaced); compared with the inventory, what is missing becomes commands; their results
-// come back through done(). Pure: no clock, no sockets. Single thread.
+// Reconciler: level-triggered action. Each faulty case says what should be (its part retired, a spare
+// in, the fault LED on, the new disk taken in); compared with what the inventory observes, and with who
+// made it so, what is missing becomes commands, what nobody wishes any more is given back. The results
+// come back through done(). Planned part by part, and only the parts that something has happened to.
+// Pure: no clock, no sockets. Single thread.
+//
+//   interventions.h   what fmd has done, and for whom
+//   observed.h        a part as the inventory has it, typed
+//   settle.h          what was done, held against what is observed
+//   part_plan.h       what one part (an ASRU) is to be, given the case that has the say
+//   lights.h          the lights of a bay
+//   blast_radius.h    whether one part more may go
+//   overrides.h       a person's word, what was refused for good
+//   flights.h         commands under way, back-off, deadlines
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -12,62 +23,78 @@
 #include <string_view>
 #include <vector>
 
+#include "fmd/base/moment.h"
+#include "fmd/base/result.h"
 #include "fmd/diagnosis/engine.h"
+#include "fmd/reconcile/command.h"
+#include "fmd/reconcile/interventions.h"
 
 namespace fmd {
 
 struct ActionConfig {        // fmd.toml [action]
   bool dry_run = false;      // say what would be done, touch nothing
   uint64_t max_retired = 2;  // blast radius: at most this many ASRUs taken out per group...
-  int64_t max_retired_within_ns =
-      24LL * 3600 * 1000000000;  // ...in this time, unless put back meanwhile
+  int64_t max_retired_within_ns = 24LL * 3600 * 1000000000;  // ...in this time, unless put back
   bool auto_replace = true;  // a blank disk in the bay of a faulted one is taken as its replacement
-  int64_t first_retry_ns = 1000000000,
-          max_retry_ns = 300LL * 1000000000;  // back-off doubles between them
+  int64_t first_retry_ns = 1000000000, max_retry_ns = 300LL * 1000000000;  // doubling between them
 };
 
-struct Command {
-  std::string name;      // "retire", "spare_in", "set_led", ... (schemas/plugin-protocol.md)
-  std::string resource;  // FMRI
-  std::string key;       // idempotency key
-  std::string args;      // JSON object
-  int64_t deadline_ms = 60000;
-  std::string uuid;    // case, "" for locate
-  std::string action;  // name in Case::actions, "" for locate
-};
-
-struct CommandResult {
-  std::string status;  // "done", "refused", "failed"
-  std::string reason;
-  std::string detail;  // JSON object
+struct OrderResult {  // of order_retire and order_restore
+  uint64_t order = 0;
+  CommandStatus status = CommandStatus::failed;
+  std::string text;  // one sentence for the person who ordered it
 };
 
 class Reconciler {
  public:
   Reconciler(Engine& engine, ActionConfig config);
-  void set_config(ActionConfig config);
+  ~Reconciler();
+  void set_config(ActionConfig config);  // all is looked at anew
   const ActionConfig& config() const;
 
-  // What to send now. At most one command in flight per resource. handled(fmri) tells whether a
-  // plugin that takes commands for it is connected.
-  std::vector<Command> step(int64_t now_ns, const std::function<bool(std::string_view)>& handled);
-  void done(const Command& command, const CommandResult& result, int64_t now_ns);
-  std::optional<int64_t> next_deadline_ns() const;  // back-off or confirmation that comes due
+  // What the next step() is to look at.
+  void case_changed(std::string_view uuid);
+  void resource_changed(std::string_view fmri);
+  void handlers_changed();  // a plugin that takes commands has come or gone
+  bool has_work() const;    // some of that has happened since the last step
+
+  // What to send now. At most one command in flight per part. handled(fmri) tells whether a plugin
+  // that takes commands for it is connected.
+  std::vector<Command> step(Moment now, const std::function<bool(std::string_view)>& handled);
+  void done(const Command& command, const CommandResult& result, Moment now);
+  // Its intent could not be written down, so it was not sent: planned anew when it is still wished.
+  void unsent(const Command& command);
+  std::optional<int64_t> next_deadline_ns()
+      const;  // steady: when step() has something to do by itself
+
+  // A person's word, by hand what the texts ask for. part: an ASRU's FMRI. The redundancy check stays,
+  // the blast radius does not hold for a person. restore() keeps the part in service until it is
+  // retired by hand, or no open case is about it. Returns the number that its OrderResult will have;
+  // errors are told at once.
+  Result<uint64_t> order_retire(std::string_view part, Service level, std::string_view who,
+                                Moment now);
+  Result<uint64_t> order_restore(std::string_view part, std::string_view who, Moment now);
+  std::vector<OrderResult> take_order_results();
 
   // A person's wish: locate LED of that bay. Kept until switched off, whoever else holds it on; not
   // tied to a case.
-  Result<void> locate(std::string_view bay, bool on);
+  Result<void> locate(std::string_view bay, bool on, std::string_view who = {});
   // On as long as any holder has not released it; what somebody wished by locate() stays.
   Result<void> hold_locate(std::string_view bay, std::string_view holder);
   std::vector<std::string> release_locate(std::string_view holder);  // the bays that it held
   std::set<std::string> locate_holders() const;
-  std::vector<StateRow> take_changes();  // locate wishes, retirement history
+
+  const Interventions& interventions() const;
+  // Parts that a person's word keeps in service: FMRI → who.
+  const std::map<std::string, std::string, std::less<>>& kept_in_service() const;
+
+  std::vector<StateRow> take_changes();  // rows "intervention", "kept", "refusal", "locate"
   void mark_all_changed();               // the next take_changes() returns every row
   Result<void> restore(const std::vector<StateRow>& rows);
 
  private:
   struct Impl;
-  std::shared_ptr<Impl> impl_;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace fmd

@@ -34,35 +34,22 @@ const Rule* RuleSet::find(std::string_view name) const {
   return at == rules_.end() ? nullptr : &*at;
 }
 
-const Message* RuleSet::message(std::string_view fault_class) const {
-  const auto at = messages_.find(fault_class);
-  return at == messages_.end() ? nullptr : &at->second;
-}
-
-const RuleSet::OfClass& RuleSet::of_class(std::string_view event_class) const {
-  if (const auto at = by_class_.find(event_class); at != by_class_.end()) return at->second;
-  if (by_class_.size() >= kCachedClasses) by_class_.clear();
-  OfClass& entry = by_class_[std::string(event_class)];
-  for (uint32_t i = 0; i < rules_.size(); ++i) {
-    const Rule& rule = rules_[i];
-    const bool evidence = any_matches(rule.events, event_class);
-    const bool unless = any_matches(rule.unless, event_class);
-    const bool reset = any_matches(rule.reset_on, event_class);
-    if (evidence) entry.roles.evidence.push_back(i);
-    if (unless) entry.roles.unless.push_back(i);
-    if (reset) entry.roles.reset.push_back(i);
-    if (evidence || unless || reset || any_matches(rule.repair_on, event_class))
-      entry.rules.push_back(&rule);
-  }
-  return entry;
-}
-
-const std::vector<const Rule*>& RuleSet::for_class(std::string_view event_class) const {
-  return of_class(event_class).rules;
+const FaultClass* RuleSet::fault(std::string_view name) const {
+  const auto at = faults_.find(name);
+  return at == faults_.end() ? nullptr : &at->second;
 }
 
 const ClassRoles& RuleSet::roles(std::string_view event_class) const {
-  return of_class(event_class).roles;
+  if (const auto at = by_class_.find(event_class); at != by_class_.end()) return at->second;
+  if (by_class_.size() >= kCachedClasses) by_class_.clear();
+  ClassRoles& roles = by_class_[std::string(event_class)];
+  for (uint32_t i = 0; i < rules_.size(); ++i) {
+    const Rule& rule = rules_[i];
+    if (any_matches(rule.events, event_class)) roles.evidence.push_back(i);
+    if (any_matches(rule.unless, event_class)) roles.unless.push_back(i);
+    if (any_matches(rule.reset_on, event_class)) roles.reset.push_back(i);
+  }
+  return roles;
 }
 
 std::vector<uint32_t> RuleSet::for_type(std::string_view resource_type) const {

@@ -14,17 +14,17 @@
 
 #include "fmd/base/result.h"
 #include "fmd/base/source_file.h"
-#include "fmd/model/case.h"
 #include "fmd/model/event.h"
 #include "fmd/model/event_schema.h"
-#include "fmd/model/inventory.h"
+#include "fmd/rules/fault_class.h"
 
 namespace fmd {
 
 inline constexpr uint64_t kMaxSerdCount = 65536;  // a larger `count` is refused: bounds the memory
 
-enum class RuleKind { serd, immediate, state, threshold, growth };
+enum class RuleKind { serd, immediate, state, threshold, growth };  // events first, then conditions
 
+// When something is a fault. What is done about it stands with the fault.
 struct Rule {
   std::string name;
   RuleKind kind = RuleKind::serd;
@@ -33,9 +33,8 @@ struct Rule {
   // What it looks at.
   std::vector<std::string> events;  // classes, a trailing ".*" matches what is below
   // Of the event; of a condition: properties of the resource.
-  std::vector<std::pair<std::string, std::vector<Value>>> where;  // member is one of these values
-  std::vector<std::pair<std::string, std::vector<Value>>>
-      where_not;  // member is none of these values
+  MemberValues where;      // member is one of these values
+  MemberValues where_not;  // member is none of these values
   // Conditions: state, threshold, growth.
   std::string resource_type;  // resources of this type; "" for rules about events
   std::string property;       // their property
@@ -54,31 +53,13 @@ struct Rule {
   // it.
   int64_t hold_ns = 0;
   std::vector<std::string> unless;
-  std::vector<std::string> reset_on;   // events on the resource that reset the SERD engine
-  std::vector<std::string> repair_on;  // events on the resource that repair the case
-  bool repair_when_clear = false;  // conditions: the case is repaired when the condition is gone
-  int64_t repair_after_ns =
-      0;                     // the case is repaired when no evidence came for that long; 0: never
-  bool unless_open = false;  // says nothing while another case about the same part is open
-  std::string repair_property;
-  std::vector<Value> repair_values;
-  // What it concludes.
-  std::string fault_class;
+  std::vector<std::string> reset_on;  // events on the resource that reset the SERD engine
+  bool unless_open = false;           // says nothing while another case about the same part is open
+  // What it concludes. Lives as long as the rule set; never null in one that has loaded.
+  const FaultClass* fault = nullptr;
   int certainty = 100;
-  // FRU: first resource of fru_scheme below the ASRU along fru_relation, or above it.
-  std::optional<Relation> fru_relation;
-  std::string fru_scheme;
-  bool fru_upwards = false;
-  bool led = false;
-  RetirePolicy retire;
-};
 
-struct Message {  // per fault class: the code and what people read
-  std::string fault_class;
-  std::string code;  // computed by diagcode from dictionary + number, or for self-made codes alike
-  std::string severity;  // "Minor", "Major", "Critical"
-  std::string title, description, response, impact,
-      action;  // may hold {label} {serial} {model} {pool} {name} {count} {device}
+  bool is_condition() const { return kind >= RuleKind::state; }  // looks at properties
 };
 
 // Which rules an event class plays a part in, as indices into RuleSet::rules().
@@ -93,23 +74,16 @@ class RuleSet {
       const std::vector<SourceFile>& files, const EventSchema& schema);
   const std::vector<Rule>& rules() const { return rules_; }
   const Rule* find(std::string_view name) const;
-  const Message* message(std::string_view fault_class) const;
-  // Rules that an event of this class may concern (cached per class).
-  const std::vector<const Rule*>& for_class(std::string_view event_class) const;
+  const FaultClass* fault(std::string_view name) const;
   const ClassRoles& roles(
       std::string_view event_class) const;  // valid until the next call (cached)
   std::vector<uint32_t> for_type(std::string_view resource_type) const;  // conditions
 
  private:
   friend class RuleLoader;
-  struct OfClass {
-    ClassRoles roles;
-    std::vector<const Rule*> rules;
-  };
-  const OfClass& of_class(std::string_view event_class) const;
   std::vector<Rule> rules_;
-  std::map<std::string, Message, std::less<>> messages_;
-  mutable std::map<std::string, OfClass, std::less<>> by_class_;
+  std::map<std::string, FaultClass, std::less<>> faults_;
+  mutable std::map<std::string, ClassRoles, std::less<>> by_class_;
 };
 
 // Texts with {placeholders}. known() lists those that the engine fills in; {event.MEMBER} is a

@@ -1,5 +1,6 @@
 // RuleLoader: reads [[rule]] and [[fault]] tables out of the files and checks them against each
-// other and against the event classes. Private to rules_*.cpp.
+// other and against the event classes. Private to rules_*.cpp: rules_load.cpp the files and what
+// concerns several tables, rules_parse.cpp a [[rule]], rules_fault.cpp a [[fault]].
 #pragma once
 #include <map>
 #include <string>
@@ -18,37 +19,53 @@ class RuleLoader {
   std::pair<std::shared_ptr<const RuleSet>, std::vector<Error>> finish();
 
  private:
+  struct Place {
+    std::string file;
+    int line = 0;
+  };
+  struct Conclusion {
+    std::string fault;
+    Place place;
+  };
+  struct FaultLines {  // of the keys that are checked against the rules
+    int wait_unless = 0, when = 0, when_clear = 0;
+  };
+
   void add_rule(const TomlNode& node, const std::string& file);
   void read_evidence(TomlReader& reader, Rule& rule);
   void read_condition(TomlReader& reader, Rule& rule);
   void read_threshold(TomlReader& reader, Rule& rule);
   void read_growth(TomlReader& reader, Rule& rule);
   void read_hold(TomlReader& reader, Rule& rule);
-  void read_repair(TomlReader& reader, Rule& rule);
   void read_conclusion(TomlReader& reader, Rule& rule);
-  void read_fru(TomlReader& reader, Rule& rule, const std::string& file);
-  void read_retire(TomlReader& reader, Rule& rule, const std::string& file);
-  std::vector<std::string> classes(TomlReader& reader, std::string_view key);
-  std::vector<std::pair<std::string, std::vector<Value>>> conditions(TomlReader& reader,
-                                                                     std::string_view key,
-                                                                     const Rule& rule);
-  void check_member(TomlReader& reader, const TomlNode& node, const std::string& member,
-                    const std::vector<Value>& values, const Rule& rule);
 
   void add_fault(const TomlNode& node, const std::string& file);
-  void check_texts(TomlReader& reader, const Message& message);
-  void check_across();
+  void read_texts(TomlReader& reader, FaultClass& fault);
+  void read_fru(TomlReader& reader, FaultClass& fault);
+  void read_retire(TomlReader& reader, FaultClass& fault, FaultLines& lines);
+  void read_repair(TomlReader& reader, FaultClass& fault, FaultLines& lines);
 
-  struct Place {
-    std::string file;
-    int line = 0;
-  };
+  // Keys of both.
+  std::vector<std::string> classes(TomlReader& reader, std::string_view key);
+  MemberValues conditions(TomlReader& reader, std::string_view key,
+                          const std::vector<std::string>& events);
+  void check_member(TomlReader& reader, const TomlNode& node, const std::string& member,
+                    const std::vector<Value>& values, const std::vector<std::string>& events);
+
+  void check_across();
+  void check_repair(const FaultClass& fault);
+
   const EventSchema& schema_;
   std::shared_ptr<RuleSet> set_ = std::make_shared<RuleSet>();
   std::vector<Error> errors_;
-  std::vector<std::string> files_;            // in reading order, for the order of errors
-  std::map<std::string, std::string> codes_;  // msg-id → fault class
-  std::map<std::string, Place> fault_of_, wait_unless_of_;  // rule name → where it says so
+  std::vector<std::string> files_;                 // in reading order, for the order of errors
+  std::map<std::string, std::string> codes_;       // msg-id → fault class
+  std::map<std::string, Conclusion> conclusions_;  // rule name → the fault that it names
+  std::map<std::string, FaultLines> lines_;        // fault class →
 };
+
+// The values of a scalar or an array of scalars; none, or another kind, is an error.
+std::vector<Value> toml_scalars(TomlReader& reader, const TomlNode& node, std::string_view key);
+void require_key(TomlReader& reader, std::string_view key, int line);
 
 }  // namespace fmd

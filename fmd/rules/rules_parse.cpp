@@ -27,26 +27,36 @@ struct KindKey {
   std::vector<RuleKind> kinds;
 };
 const std::vector<RuleKind> kConditions{RuleKind::state, RuleKind::threshold, RuleKind::growth};
-const std::vector<KindKey> kKindKeys{
-    {"events", {RuleKind::serd, RuleKind::immediate}},
-    {"count", {RuleKind::serd}},
-    {"within", {RuleKind::serd, RuleKind::growth}},
-    {"count_property", {RuleKind::serd}},
-    {"within_property", {RuleKind::serd}},
-    {"reset_on", {RuleKind::serd}},
-    {"repair_when", {RuleKind::serd, RuleKind::immediate, RuleKind::state}},
-    {"type", kConditions},
-    {"property", kConditions},
-    {"values", {RuleKind::state}},
-    {"above", {RuleKind::threshold}},
-    {"below", {RuleKind::threshold}},
-    {"clear_above", {RuleKind::threshold}},
-    {"clear_below", {RuleKind::threshold}},
-    {"above_property", {RuleKind::threshold}},
-    {"below_property", {RuleKind::threshold}},
-    {"by", {RuleKind::growth}},
-    {"first_above", {RuleKind::growth}},
-    {"repair_when_clear", kConditions}};
+const std::vector<KindKey> kKindKeys{{"events", {RuleKind::serd, RuleKind::immediate}},
+                                     {"count", {RuleKind::serd}},
+                                     {"within", {RuleKind::serd, RuleKind::growth}},
+                                     {"count_property", {RuleKind::serd}},
+                                     {"within_property", {RuleKind::serd}},
+                                     {"reset_on", {RuleKind::serd}},
+                                     {"type", kConditions},
+                                     {"property", kConditions},
+                                     {"values", {RuleKind::state}},
+                                     {"above", {RuleKind::threshold}},
+                                     {"below", {RuleKind::threshold}},
+                                     {"clear_above", {RuleKind::threshold}},
+                                     {"clear_below", {RuleKind::threshold}},
+                                     {"above_property", {RuleKind::threshold}},
+                                     {"below_property", {RuleKind::threshold}},
+                                     {"by", {RuleKind::growth}},
+                                     {"first_above", {RuleKind::growth}}};
+
+// What said in a rule how the fault is answered: it belongs to the fault, whichever rule found it.
+struct MovedKey {
+  std::string_view key, to;
+};
+constexpr MovedKey kMovedKeys[] = {{"led", ""},
+                                   {"fru", "[fault.fru]"},
+                                   {"retire", "[fault.retire]"},
+                                   {"repair", "[fault.repair]"},
+                                   {"repair_on", "\"on\" of [fault.repair]"},
+                                   {"repair_when", "\"when\" of [fault.repair]"},
+                                   {"repair_when_clear", "\"when_clear\" of [fault.repair]"},
+                                   {"repair_after", "\"after\" of [fault.repair]"}};
 
 bool of_kind(const KindKey& entry, RuleKind kind) {
   return std::find(entry.kinds.begin(), entry.kinds.end(), kind) != entry.kinds.end();
@@ -64,11 +74,13 @@ void refuse_other_kinds_keys(TomlReader& reader, RuleKind kind) {
   }
 }
 
-void require(TomlReader& reader, std::string_view key, int line) {
+}  // namespace
+
+void require_key(TomlReader& reader, std::string_view key, int line) {
   if (!reader.has(key)) reader.error(line, fmt::format("\"{}\" is missing", key));
 }
 
-std::vector<Value> scalars(TomlReader& reader, const TomlNode& node, std::string_view key) {
+std::vector<Value> toml_scalars(TomlReader& reader, const TomlNode& node, std::string_view key) {
   std::vector<Value> out;
   if (node.kind == TomlNode::Kind::value) {
     out.push_back(node.value);
@@ -83,8 +95,6 @@ std::vector<Value> scalars(TomlReader& reader, const TomlNode& node, std::string
                                         display(key)));
   return out;
 }
-
-}  // namespace
 
 void RuleLoader::add_rule(const TomlNode& node, const std::string& file) {
   const TomlNode* named = node.find("name");
@@ -101,7 +111,7 @@ void RuleLoader::add_rule(const TomlNode& node, const std::string& file) {
     reader.error(reader.line_of("name"), "there is a rule of this name already");
   std::vector<std::string> kinds;
   for (const auto& [kind, k] : kKinds) kinds.push_back(kind);
-  require(reader, "kind", node.line);
+  require_key(reader, "kind", node.line);
   const auto kind = reader.word("kind", kinds);
   const auto known = std::find_if(kKinds.begin(), kKinds.end(),
                                   [&](const auto& entry) { return entry.first == kind; });
@@ -118,10 +128,7 @@ void RuleLoader::add_rule(const TomlNode& node, const std::string& file) {
     for (const std::string_view key : {"where", "where_not"}) reader.any(key);
   }
   read_hold(reader, rule);
-  read_repair(reader, rule);
   read_conclusion(reader, rule);
-  read_fru(reader, rule, file);
-  read_retire(reader, rule, file);
   reader.finish();
   if (!set_->find(rule.name)) set_->rules_.push_back(std::move(rule));
 }
@@ -135,15 +142,15 @@ std::vector<std::string> RuleLoader::classes(TomlReader& reader, std::string_vie
 }
 
 void RuleLoader::read_evidence(TomlReader& reader, Rule& rule) {
-  require(reader, "events", rule.line);
+  require_key(reader, "events", rule.line);
   rule.events = classes(reader, "events");
   if (rule.events.empty() && reader.has("events"))
     reader.error(reader.line_of("events"), "\"events\" is empty");
-  rule.where = conditions(reader, "where", rule);
-  rule.where_not = conditions(reader, "where_not", rule);
+  rule.where = conditions(reader, "where", rule.events);
+  rule.where_not = conditions(reader, "where_not", rule.events);
   if (rule.kind != RuleKind::serd) return;
-  require(reader, "count", rule.line);
-  require(reader, "within", rule.line);
+  require_key(reader, "count", rule.line);
+  require_key(reader, "within", rule.line);
   rule.count = static_cast<uint64_t>(
       reader.integer("count", 1, static_cast<int64_t>(kMaxSerdCount)).value_or(1));
   rule.within_ns = reader.duration("within").value_or(0);
@@ -155,14 +162,13 @@ void RuleLoader::read_evidence(TomlReader& reader, Rule& rule) {
 void RuleLoader::read_condition(TomlReader& reader, Rule& rule) {
   rule.resource_type = reader.required_text("type");
   rule.property = reader.required_text("property");
-  rule.where = conditions(reader, "where", rule);
-  rule.where_not = conditions(reader, "where_not", rule);
-  rule.repair_when_clear = reader.boolean("repair_when_clear").value_or(false);
+  rule.where = conditions(reader, "where", rule.events);
+  rule.where_not = conditions(reader, "where_not", rule.events);
   if (rule.kind == RuleKind::threshold) return read_threshold(reader, rule);
   if (rule.kind == RuleKind::growth) return read_growth(reader, rule);
-  require(reader, "values", rule.line);
+  require_key(reader, "values", rule.line);
   if (const TomlNode* values = reader.any("values"))
-    rule.values = scalars(reader, *values, "values");
+    rule.values = toml_scalars(reader, *values, "values");
 }
 
 void RuleLoader::read_threshold(TomlReader& reader, Rule& rule) {
@@ -193,33 +199,33 @@ void RuleLoader::read_threshold(TomlReader& reader, Rule& rule) {
 }
 
 void RuleLoader::read_growth(TomlReader& reader, Rule& rule) {
-  require(reader, "by", rule.line);
+  require_key(reader, "by", rule.line);
   rule.by = reader.number("by").value_or(1);
   if (rule.by <= 0) reader.error(reader.line_of("by"), "\"by\" must be more than 0");
   rule.within_ns = reader.duration("within").value_or(0);
   rule.first_above = reader.number("first_above");
 }
 
-std::vector<std::pair<std::string, std::vector<Value>>> RuleLoader::conditions(TomlReader& reader,
-                                                                               std::string_view key,
-                                                                               const Rule& rule) {
-  std::vector<std::pair<std::string, std::vector<Value>>> out;
+MemberValues RuleLoader::conditions(TomlReader& reader, std::string_view key,
+                                    const std::vector<std::string>& events) {
+  MemberValues out;
   const TomlNode* table = reader.table(key);
   if (!table) return out;
   for (const auto& [member, node] : table->members) {
-    std::vector<Value> values = scalars(reader, node, fmt::format("{}.{}", key, member));
-    check_member(reader, node, member, values, rule);
+    std::vector<Value> values = toml_scalars(reader, node, fmt::format("{}.{}", key, member));
+    check_member(reader, node, member, values, events);
     out.emplace_back(member, std::move(values));
   }
   return out;
 }
 
-// A member that no class of the rule has, or a value of another type, would never be equal.
+// A member that no class of the events has, or a value of another type, would never be equal.
 void RuleLoader::check_member(TomlReader& reader, const TomlNode& node, const std::string& member,
-                              const std::vector<Value>& values, const Rule& rule) {
+                              const std::vector<Value>& values,
+                              const std::vector<std::string>& events) {
   std::vector<std::string> names;
   const EventClass::Member* declared = nullptr;
-  for (const std::string& pattern : rule.events) {
+  for (const std::string& pattern : events) {
     const auto matching = schema_.matching(pattern);
     if (!matching) return;  // told already
     for (const EventClass* c : *matching)
@@ -228,10 +234,10 @@ void RuleLoader::check_member(TomlReader& reader, const TomlNode& node, const st
         if (m.name == member) declared = &m;
       }
   }
-  if (rule.events.empty()) return;  // properties of resources: an open vocabulary
+  if (events.empty()) return;  // properties of resources: an open vocabulary
   if (!declared) {
-    reader.error(node.line, fmt::format("the rule's events have no member \"{}\"{}",
-                                        display(member), suggest(member, names)));
+    reader.error(node.line, fmt::format("the events have no member \"{}\"{}", display(member),
+                                        suggest(member, names)));
     return;
   }
   if (declared->type == MemberType::any) return;
@@ -257,61 +263,18 @@ void RuleLoader::read_hold(TomlReader& reader, Rule& rule) {
   rule.unless_open = reader.boolean("unless_open").value_or(false);
 }
 
-void RuleLoader::read_repair(TomlReader& reader, Rule& rule) {
-  rule.repair_on = classes(reader, "repair_on");
-  rule.repair_after_ns = reader.duration("repair_after").value_or(0);
-  const TomlNode* when = reader.table("repair_when");
-  if (!when) return;
-  if (when->members.size() != 1) {
-    reader.error(when->line, "\"repair_when\" has one property and its values");
-    return;
-  }
-  const auto& [property, values] = when->members.front();
-  rule.repair_property = property;
-  rule.repair_values = scalars(reader, values, "repair_when." + property);
-}
-
 void RuleLoader::read_conclusion(TomlReader& reader, Rule& rule) {
-  rule.fault_class = reader.required_text("fault");
-  if (!rule.fault_class.empty()) fault_of_[rule.name] = {rule.file, reader.line_of("fault")};
+  const std::string fault = reader.required_text("fault");
+  if (!fault.empty())
+    conclusions_.try_emplace(rule.name, Conclusion{fault, {rule.file, reader.line_of("fault")}});
   rule.certainty = static_cast<int>(reader.integer("certainty", 1, 100).value_or(100));
-  rule.led = reader.boolean("led").value_or(false);
-}
-
-void RuleLoader::read_fru(TomlReader& reader, Rule& rule, const std::string& file) {
-  const TomlNode* table = reader.table("fru");
-  if (!table) return;
-  TomlReader fru(*table, fmt::format("rule \"{}\" [rule.fru]", display(rule.name)), file, errors_);
-  const std::string follow = fru.required_text("follow");
-  rule.fru_scheme = fru.required_text("scheme");
-  rule.fru_upwards = fru.word("direction", {"down", "up"}) == "up";
-  fru.finish();
-  if (follow.empty()) return;
-  const auto relation = parse_relation(follow);
-  if (relation)
-    rule.fru_relation = *relation;
-  else
-    fru.error(fru.line_of("follow"), relation.error().message);
-}
-
-void RuleLoader::read_retire(TomlReader& reader, Rule& rule, const std::string& file) {
-  const TomlNode* table = reader.table("retire");
-  if (!table) return;
-  TomlReader retire(*table, fmt::format("rule \"{}\" [rule.retire]", display(rule.name)), file,
-                    errors_);
-  RetirePolicy& policy = rule.retire;
-  require(retire, "first", table->line);
-  policy.first = retire.word("first", {"degraded", "out-of-service"}).value_or("");
-  policy.spare = retire.boolean("spare").value_or(false);
-  policy.wait_while = retire.word("wait_while", {"scrub", "resilver"}).value_or("");
-  policy.wait_unless = retire.text("wait_unless").value_or("");
-  policy.then = retire.word("then", {"out-of-service"}).value_or("");
-  policy.replace_same_bay = retire.word("replace", {"same-bay"}).has_value();
-  retire.finish();
-  if (policy.wait_unless.empty()) return;
-  if (policy.wait_while.empty())
-    retire.error(retire.line_of("wait_unless"), "\"wait_unless\" goes with a \"wait_while\"");
-  wait_unless_of_[rule.name] = {file, retire.line_of("wait_unless")};
+  for (const auto& [key, to] : kMovedKeys)
+    if (reader.has(key) && reader.any(key))  // else it is no key of a rule, nor a suggestion
+      reader.error(reader.line_of(key),
+                   fmt::format("\"{}\" belongs to the [[fault]] that the rule concludes{}: move it "
+                               "there{}{}",
+                               key, fault.empty() ? "" : fmt::format(" ({})", display(fault)),
+                               to.empty() ? "" : ", as ", to));
 }
 
 }  // namespace fmd

@@ -58,9 +58,11 @@ Plan plan_retire(const sdk::CommandRequest& request, const Pool& pool, int index
   // The core's picture of the pool may be seconds old: what a retirement waits for is looked at
   // here.
   const std::string wait_for = text_arg(request, "unless_busy");
-  if (!wait_for.empty() && wait_for == busy_word(pool.scan))
-    return answer(
-        refused(fmt::format("a {} of pool '{}' is running", wait_for, display(pool.name))));
+  if (!wait_for.empty() && wait_for == busy_word(pool.scan)) {
+    auto reply = refused(fmt::format("a {} of pool '{}' is running", wait_for, display(pool.name)));
+    reply.detail["busy"] = wait_for;
+    return answer(std::move(reply));
+  }
   if (auto reason = retire_refusal(pool, vdev.guid); !reason.empty())
     return answer(refused(std::move(reason)));
   const std::string guid = std::to_string(vdev.guid);

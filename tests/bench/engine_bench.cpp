@@ -52,6 +52,50 @@ InventoryUpdate inventory() {
   return update;
 }
 
+std::string disk_fmri(uint64_t disk) {
+  return fmt::format("dev://wwn=5000c500b{:07}", disk);
+}
+
+InventoryUpdate reading(uint64_t disk, const std::string& property, Value value) {
+  InventoryUpdate update;
+  update.source = "smart";
+  Resource r;
+  r.fmri = disk_fmri(disk);
+  r.type = "disk";
+  r.properties["smart.protocol"] = Value(std::string("ata"));
+  r.properties[property] = std::move(value);
+  update.resources.push_back(std::move(r));
+  return update;
+}
+
+// Temperatures that change, a second, on 1000 disks, while there are so many cases about others.
+double temperatures(const std::shared_ptr<const RuleSet>& rules, uint64_t open, uint64_t resolved) {
+  uint64_t uuids = 0;
+  Engine engine(rules, [&] { return std::to_string(++uuids); });
+  for (uint64_t disk = 0; disk < resolved; ++disk) {
+    engine.on_inventory(reading(disk, "smart.status", std::string("failed")), kBegin);
+    engine.on_inventory(reading(disk, "smart.status", std::string("passed")), kBegin);
+    (void)engine.judge(Judgement::repaired, std::to_string(uuids), "", "bench", kBegin);
+  }
+  for (uint64_t disk = 0; disk < open; ++disk)
+    engine.on_inventory(reading(resolved + disk, "smart.status", std::string("failed")), kBegin);
+  uint64_t are_open = 0;
+  for (const auto& [uuid, c] : engine.cases()) are_open += c.open();
+  if (are_open != open || engine.cases().size() != open + resolved)
+    throw std::runtime_error("not as many cases as meant: this measures something else");
+  engine.take_changes();
+  constexpr uint64_t kDisks = 1000, kSweeps = 5;
+  return rate(kDisks * kSweeps, [&] {
+    for (uint64_t i = 0; i < kDisks * kSweeps; ++i) {
+      InventoryUpdate update = reading(resolved + open + i % kDisks, "temperature_celsius",
+                                       static_cast<int64_t>(20 + i / kDisks));
+      update.merge = true;
+      engine.on_inventory(update, kBegin);
+      if (i % kDisks == 0) engine.take_changes();
+    }
+  });
+}
+
 }  // namespace
 
 std::vector<Figure> measure_engine(const Settings& settings) {
@@ -94,10 +138,18 @@ std::vector<Figure> measure_engine(const Settings& settings) {
     }));
     if (uuids == 0) throw std::runtime_error("no case was diagnosed: this measures nothing");
   }
+  std::vector<double> alone, among_cases;
+  for (int round = 0; round < settings.rounds; ++round) {
+    alone.push_back(temperatures(rules, 0, 0));
+    among_cases.push_back(temperatures(rules, 1000, 10000));
+  }
   return {
       {"engine.parse", median(parsing), "events/s", "messages of plugins taken apart and checked"},
       {"engine.diagnose", median(diagnosing), "events/s",
-       "diagnosed, on 1000 vdevs of which many fail"}};
+       "diagnosed, on 1000 vdevs of which many fail"},
+      {"engine.readings", median(alone), "changes/s", "temperatures that change, without cases"},
+      {"engine.readings_cases", median(among_cases), "changes/s",
+       "the same with 1000 open and 10000 resolved cases about other disks"}};
 }
 
 }  // namespace fmd::bench

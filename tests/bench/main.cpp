@@ -18,15 +18,23 @@ struct Kind {
   std::vector<Figure> (*measure)(const Settings&);
 };
 
+std::vector<Figure> measure_core(const Settings& settings) {
+  std::vector<Figure> figures = measure_engine(settings);
+  for (Figure& figure : measure_reconcile(settings)) figures.push_back(std::move(figure));
+  return figures;
+}
+
 const std::vector<Kind> kKinds = {
     {"store", "Store: events and readings made durable", measure_store},
-    {"engine", "Core: events diagnosed", measure_engine},
+    {"engine", "Core: events diagnosed, and what to do about open cases", measure_core},
 };
 
 void print(const Kind& kind, const std::vector<Figure>& figures) {
   fmt::print("{}\n", kind.title);
   for (const Figure& figure : figures) {
-    const int digits = figure.unit == "ratio" || figure.unit == "bytes/reading" ? 2 : 0;
+    const int digits = figure.unit == "ratio" || figure.unit == "bytes/reading" ? 2
+                       : figure.unit.starts_with("us/")                         ? 1
+                                                                                : 0;
     fmt::print("  {:<26} {:>12.{}f} {:<13} {}\n", figure.name, figure.value, digits, figure.unit,
                figure.note);
   }

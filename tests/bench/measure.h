@@ -41,5 +41,7 @@ std::vector<Figure> measure_store(const Settings& settings);
 void measure_readings(const Settings& settings, std::vector<Figure>& figures);
 // Events parsed, checked and diagnosed, without disk and socket.
 std::vector<Figure> measure_engine(const Settings& settings);
+// Looks of the reconciler with many cases; part of the kind "engine".
+std::vector<Figure> measure_reconcile(const Settings& settings);
 
 }  // namespace fmd::bench

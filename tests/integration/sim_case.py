@@ -83,14 +83,13 @@ class SimCase(unittest.TestCase):
     def subjects(self):
         return [mail["subject"] for mail in self.stage.mail.messages()]
 
-    def action(self, case, name):
-        """What has become of an action; those on LEDs bear the bay in their name."""
-        actions = self.stage.case(case["uuid"])["actions"]
-        return next((action for key, action in actions.items() if key.split()[0] == name), {})
+    def action(self, case, kind):
+        """What has become of the action of that kind; {} when there is none."""
+        return next((action for action in self.stage.case(case["uuid"])["actions"] if action["kind"] == kind), {})
 
-    def wait_action(self, case, name, state):
-        return self.wait(lambda: self.action(case, name).get("state") == state and self.action(case, name),
-                         lambda: f"{name} {state}: {self.stage.case(case['uuid'])['actions']}")
+    def wait_action(self, case, kind, state):
+        return self.wait(lambda: self.action(case, kind).get("state") == state and self.action(case, kind),
+                         lambda: f"{kind} {state}: {self.stage.case(case['uuid'])['actions']}")
 
     def timeline(self, case):
         return self.stage.case(case["uuid"])["timeline"]

@@ -45,7 +45,7 @@ class Crash(SimCase):
         self.host.corrupt(4, blocks=15)
         self.host.read(seconds=0.3)
         case = self.case_for(4)
-        self.wait_action(case, "led", "running")
+        self.wait_action(case, "fault-led", "running")
         self.stage.kill()
         self.assertEqual(self.lit(), set())
         self.stage.freeze("fmd-enclosure", False)

@@ -71,13 +71,13 @@ class LostLedWrite(SimCase):
         self.host.corrupt(4, blocks=20)
         self.host.scrub()
         case = self.case_for(4)
-        self.wait(lambda: self.action(case, "led").get("attempts", 0) >= 2, lambda:
+        self.wait(lambda: self.action(case, "fault-led").get("attempts", 0) >= 2, lambda:
                   f"two attempts: {self.stage.case(case['uuid'])['actions']}")
         self.wait(lambda: [b for b in self.stage.resources("bay") if b["properties"].get("led.fault") == "cannot-drive"],
                   "the bay says its LED cannot be driven")
         self.host.break_led(4, "fault", broken=False)
         self.wait_lit(4)
-        self.wait_action(case, "led", "done")
+        self.wait_action(case, "fault-led", "done")
 
     def test_led_switched_off_by_somebody_else(self):
         self.host.corrupt(4, blocks=20)
@@ -115,9 +115,8 @@ class BlastRadius(SimCase):
         cases = self.wait(lambda: len(self.solved()) == 2 and self.solved(), "a second case")
         second = next(case for case in cases if case["uuid"] != first["uuid"])
         self.assertEqual(second["suspects"][0]["class"], CHECKSUM)
-        detail = self.wait(lambda: self.action(second, "retire").get("state") in ("refused", "waiting")
-                           and self.action(second, "retire")["detail"], "the second retirement held back")
-        self.assertIn("max_retired", detail)
+        held_back = self.wait_action(second, "retire", "refused")
+        self.assertEqual(held_back["obstacle"], "blast-radius")
         self.assertEqual(self.host.vdev(4)["state"], "ONLINE")
         self.wait_lit(2, 4)
 

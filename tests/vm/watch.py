@@ -72,14 +72,16 @@ class Watch:
         """The case as it stands."""
         return self.fmd.json(f"fmadm faulty --all -u {uuid} --json")[0]
 
-    def action(self, uuid, name):
-        return self.now(uuid)["actions"].get(name, {"state": "absent", "detail": ""})
+    def action(self, uuid, kind, part=None):
+        """What has become of the action of that kind, on that part when several parts have one."""
+        return next((action for action in self.now(uuid)["actions"] if action["kind"] == kind and part in (None, action["part"])),
+                    {"state": "absent", "detail": ""})
 
-    def wait_action(self, uuid, name, state, timeout=60):
+    def wait_action(self, uuid, kind, state, timeout=60, part=None):
         def reached():
-            action = self.action(uuid, name)
+            action = self.action(uuid, kind, part)
             return action["state"] == state and action
-        return self.m.wait(reached, timeout, lambda: f"{name} to be {state}; the actions: {self.now(uuid)['actions']}\n"
+        return self.m.wait(reached, timeout, lambda: f"{kind} to be {state}; the actions: {self.now(uuid)['actions']}\n"
                            f"{self.rig.pool.status()}", every=1)
 
     def outbox(self):
@@ -95,7 +97,7 @@ class Watch:
         # Each has its own time on it. Asking costs the guest: the slowest first, the dearest last.
         mails, traps = rig.mail.wait(1, 30), rig.traps.wait(1, 30)
         self.m.wait(lambda: rig.enclosure.lit() == {slot}, 30, lambda: f"LED {slot} alone; lit: {rig.enclosure.lit()}")
-        led = self.wait_action(case["uuid"], f"led hc://chassis={rig.enclosure.ID}/bay={slot}", "done", 30)
+        led = self.wait_action(case["uuid"], "fault-led", "done", 30, f"hc://chassis={rig.enclosure.ID}/bay={slot}")
         times = {"case": case["solved"] / 1e9, "mail": mails[0]["at"], "notification": traps[0]["at"], "LED": led["time"] / 1e9}
         for name, at in times.items():
             rig.check(at - since <= LIMIT, f"{name} within {LIMIT} s of {what}, not {at - since:.1f} s")

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fmd/base/text.h"
+#include "ui/cli/action_text.h"
 #include "ui/cli/layout.h"
 
 namespace fmd::cli {
@@ -108,36 +109,6 @@ std::vector<std::string> progress_lines(const Case& c, const Inventory& inventor
   return lines;
 }
 
-// "led hc://…": the first word says what, the FMRI of which part when a case has several.
-std::string action_words(std::string_view name, const Inventory& inventory) {
-  const size_t blank = name.find(' ');
-  std::string words = clean(name.substr(0, blank));
-  if (words == "led") words = "fault LED";
-  if (blank == std::string_view::npos) return words;
-  return words + " of " + part_words(inventory, name.substr(blank + 1));
-}
-
-// What was not done, and why.
-std::string action_fields(const Case& c, const Inventory& inventory, bool verbose) {
-  std::string out;
-  for (const auto& [name, action] : c.actions) {
-    std::string_view head = action.state == "refused"   ? "Refused"
-                            : action.state == "failed"  ? "Failed"
-                            : action.state == "waiting" ? "Waiting"
-                            : action.state == "dry-run" ? "Dry run"
-                            : action.state == "running" ? "Under way"
-                            : verbose                   ? "Action taken"
-                                                        : "";
-    if (head.empty()) continue;
-    std::string text = action_words(name, inventory);
-    if (!action.detail.empty()) text += ": " + clean_prose(action.detail);
-    if (head == "Action taken") text += " (" + clean(action.state) + ")";
-    if (action.attempts > 1) text += fmt::format(" ({} attempts)", action.attempts);
-    out += field(head, text);
-  }
-  return out;
-}
-
 std::string acknowledged_field(const Case& c) {
   if (!c.acknowledged) return {};
   const std::string since =
@@ -177,8 +148,7 @@ std::string evidence_text(const Case& c) {
 std::string timeline_text(const Case& c) {
   std::string out = "\nTimeline    :\n";
   for (const TimelineEntry& entry : c.timeline)
-    out += wrapped("  " + format_time_fma(entry.time_ns) + "  " +
-                       pad(clean(entry.kind.substr(0, entry.kind.find(' '))), 12) + " ",
+    out += wrapped("  " + format_time_fma(entry.time_ns) + "  " + pad(clean(entry.kind), 12) + " ",
                    clean_prose(entry.text), 32);
   return out;
 }

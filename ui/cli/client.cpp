@@ -3,6 +3,7 @@
 #include <systemd/sd-bus.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
 #include <deque>
 #include <nlohmann/json.hpp>
@@ -20,6 +21,9 @@ constexpr uint64_t kChangeTimeoutUs = 310'000'000;  // polkit may be waiting for
 
 struct BusCloser {
   void operator()(sd_bus* bus) const { sd_bus_flush_close_unref(bus); }
+};
+struct SlotUnref {
+  void operator()(sd_bus_slot* slot) const { sd_bus_slot_unref(slot); }
 };
 struct MessageUnref {
   void operator()(sd_bus_message* message) const { sd_bus_message_unref(message); }
@@ -47,9 +51,11 @@ struct Client::Impl {
   static bool is_away(const sd_bus_error& error, int r);
   Result<MessagePtr> new_call(const char* method) const;
   Result<MessagePtr> call(const MessagePtr& message, uint64_t timeout_us) const;
-  Result<MessagePtr> change(const MessagePtr& message) const;
+  Result<MessagePtr> call_watched(const MessagePtr& message, const Waiting& waiting) const;
+  Result<MessagePtr> change(const MessagePtr& message, const Waiting& waiting = {}) const;
   Result<nlohmann::json> document(const MessagePtr& message) const;
   Result<DiskAnswer> ask_disk(const MessagePtr& message) const;
+  Result<std::string> order(const MessagePtr& message, const Waiting& waiting) const;
   static int on_signal(sd_bus_message* message, void* self, sd_bus_error*);
 };
 
@@ -123,12 +129,48 @@ Result<MessagePtr> Client::Impl::call(const MessagePtr& message, uint64_t timeou
   return tl::unexpected(std::move(explained));
 }
 
-Result<MessagePtr> Client::Impl::change(const MessagePtr& message) const {
+Result<MessagePtr> Client::Impl::call_watched(const MessagePtr& message,
+                                              const Waiting& waiting) const {
+  using Clock = std::chrono::steady_clock;
+  const auto keep = [](sd_bus_message* answer, void* to, sd_bus_error*) {
+    static_cast<MessagePtr*>(to)->reset(sd_bus_message_ref(answer));
+    return 0;
+  };
+  MessagePtr reply;
+  sd_bus_slot* raw = nullptr;
+  int r = sd_bus_call_async(bus.get(), &raw, message.get(), keep, &reply, kChangeTimeoutUs);
+  const std::unique_ptr<sd_bus_slot, SlotUnref> slot(raw);
+  const auto begun = Clock::now();
+  for (int64_t told = 0; r >= 0 && !reply;) {
+    r = sd_bus_process(bus.get(), nullptr);
+    if (r != 0) continue;
+    r = sd_bus_wait(bus.get(), 1'000'000);
+    if (r == -EINTR) r = 0;  // stopped and continued
+    const auto passed = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begun);
+    if (passed.count() > told) waiting(told = passed.count());
+  }
+  const sd_bus_error none = SD_BUS_ERROR_NULL;
+  const sd_bus_error* error = reply ? sd_bus_message_get_error(reply.get()) : &none;
+  away = error && is_away(*error, r);
+  if (error) return tl::unexpected(explain(*error, r));
+  return reply;
+}
+
+Result<MessagePtr> Client::Impl::change(const MessagePtr& message, const Waiting& waiting) const {
   const bool local = target.host.empty();
   const bool ask = isatty(STDIN_FILENO) != 0 && geteuid() != 0;
   if (ask) sd_bus_message_set_allow_interactive_authorization(message.get(), 1);
   const PolkitAgent agent(ask && local);
-  return call(message, kChangeTimeoutUs);
+  return waiting && !ask ? call_watched(message, waiting) : call(message, kChangeTimeoutUs);
+}
+
+Result<std::string> Client::Impl::order(const MessagePtr& message, const Waiting& waiting) const {
+  auto reply = change(message, waiting);
+  if (!reply) return tl::unexpected(reply.error());
+  const char* text = nullptr;
+  if (sd_bus_message_read(reply->get(), "s", &text) < 0)
+    return fail("fmd's answer is not what this program expects; are their versions the same?");
+  return std::string(text);
 }
 
 Result<Client::DiskAnswer> Client::Impl::ask_disk(const MessagePtr& message) const {
@@ -224,12 +266,7 @@ Result<std::string> Client::locate(const std::string& part, bool on) {
   if (!message) return tl::unexpected(message.error());
   if (sd_bus_message_append(message->get(), "sb", part.c_str(), on ? 1 : 0) < 0)
     return tl::unexpected(not_text());
-  auto reply = impl_->change(*message);
-  if (!reply) return tl::unexpected(reply.error());
-  const char* bay = nullptr;
-  if (sd_bus_message_read(reply->get(), "s", &bay) < 0)
-    return fail("fmd's answer is not what this program expects; are their versions the same?");
-  return std::string(bay);
+  return impl_->order(*message, {});
 }
 
 Result<void> Client::hold_locate(const std::string& bay) {
@@ -264,6 +301,23 @@ Result<Client::DiskAnswer> Client::self_test(const std::string& part, const std:
   if (sd_bus_message_append(message->get(), "ssb", part.c_str(), type.c_str(), force ? 1 : 0) < 0)
     return tl::unexpected(not_text());
   return impl_->ask_disk(*message);
+}
+
+Result<std::string> Client::retire(const std::string& part, const std::string& level,
+                                   const Waiting& waiting) {
+  auto message = impl_->new_call("Retire");
+  if (!message) return tl::unexpected(message.error());
+  if (sd_bus_message_append(message->get(), "ss", part.c_str(), level.c_str()) < 0)
+    return tl::unexpected(not_text());
+  return impl_->order(*message, waiting);
+}
+
+Result<std::string> Client::restore(const std::string& part, const Waiting& waiting) {
+  auto message = impl_->new_call("Restore");
+  if (!message) return tl::unexpected(message.error());
+  if (sd_bus_message_append(message->get(), "s", part.c_str()) < 0)
+    return tl::unexpected(not_text());
+  return impl_->order(*message, waiting);
 }
 
 Result<void> Client::set_dry_run(bool on) {

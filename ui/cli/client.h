@@ -25,7 +25,7 @@ class Client {
   Client& operator=(Client&&) noexcept;
   ~Client();
 
-  // A query's JSON document: ListPlugins, ListSerd, ListOutbox, GetConfig.
+  // A query's JSON document: ListPlugins, ListSerd, ListOutbox, ListActions, GetConfig.
   Result<nlohmann::json> query(const char* method);
   // The same with a filter: ListCases, ListResources, ListEvents, ListBayHistory, ListReadings.
   Result<nlohmann::json> query(const char* method, const nlohmann::json& filter);
@@ -44,6 +44,13 @@ class Client {
   // Return when the disk has answered: minutes, if it hangs.
   Result<DiskAnswer> refresh_disk(const std::string& part);
   Result<DiskAnswer> self_test(const std::string& part, const std::string& type, bool force);
+  // Told how long the answer has been waited for, once a second; not where a password may be asked
+  // for.
+  using Waiting = std::function<void(int64_t seconds)>;
+  // Return when the part's plugin has answered: minutes, perhaps. A sentence.
+  Result<std::string> retire(const std::string& part, const std::string& level,
+                             const Waiting& waiting);
+  Result<std::string> restore(const std::string& part, const Waiting& waiting);
   Result<void> set_dry_run(bool on);
   Result<std::vector<std::string>> reload();
 

@@ -33,6 +33,15 @@ Result<void> judge(Client& client, const std::string& verdict, const std::vector
 Result<void> acknowledge(Client& client, const std::string& uuid, const std::string& comment);
 // Waits up to wait_ms until the enclosure has been seen to obey.
 Result<void> locate(Client& client, const std::string& part, bool on, int wait_ms, bool json);
+// What fmd has done and is in force.
+Result<void> actions(Client& client, bool json);
+struct OrderOptions {
+  std::string part;
+  std::string level;  // to retire to: "degraded", "out-of-service"; "": put back into service
+  bool json = false;
+};
+// Waits for the part's plugin, and prints fmd's sentence.
+Result<void> order(Client& client, const OrderOptions& options);
 Result<void> dry_run(Client& client, bool on);
 Result<void> reload(Client& client);
 

@@ -87,6 +87,29 @@ void add_locate(Program& program) {
   });
 }
 
+void add_actions(Program& program) {
+  auto* sub = program.app.add_subcommand("actions", "What fmd has done, and who may undo it");
+  sub->callback([&program] {
+    program.then(
+        program.with_client([&program](Client& client) { return actions(client, program.json); }));
+  });
+  static OrderOptions options;
+  static bool degraded = false;
+  auto* retire = program.app.add_subcommand("retire", "Take a part out of service by hand");
+  auto* restore =
+      program.app.add_subcommand("restore", "Put a part back into service, and keep it");
+  retire->add_flag("--degraded", degraded, "Mark it degraded only: it stays in use");
+  for (auto* order_of : {retire, restore}) {
+    order_of->add_option("PART", options.part, "FMRI, bay label, SHELF/BAY, serial or device")
+        ->required();
+    order_of->callback([&program, is_retire = order_of == retire] {
+      if (is_retire) options.level = degraded ? "degraded" : "out-of-service";
+      options.json = program.json;
+      program.then(program.with_client([](Client& client) { return order(client, options); }));
+    });
+  }
+}
+
 void add_history(Program& program) {
   static std::string part;
   auto* sub = program.app.add_subcommand("history", "Which disk sat in which bay, and when");
@@ -259,6 +282,7 @@ int main(int argc, char** argv) {
   add_judge(program, "acquit", "acquitted", "A part is not at fault");
   add_acknowledge(program);
   add_locate(program);
+  add_actions(program);
   add_resilver(program);
   add_history(program);
   add_smart(program);

@@ -50,6 +50,8 @@ TEST_F(BusServerTest, EachChangeHasItsPolkitAction) {
   EXPECT_TRUE(call("Acknowledge", "ss", kUuid, "seen").error);
   EXPECT_TRUE(call("Locate", "sb", "SLOT 06", 1).error);
   EXPECT_TRUE(call("HoldLocate", "s", "SLOT 06").error);
+  EXPECT_TRUE(call("Retire", "ss", "SLOT 06", "out-of-service").error);
+  EXPECT_TRUE(call("Restore", "s", "SLOT 06").error);
   EXPECT_TRUE(call("SetDryRun", "b", 1).error);
   EXPECT_TRUE(call("Reload", "").error);
   std::vector<std::string> actions;
@@ -57,6 +59,7 @@ TEST_F(BusServerTest, EachChangeHasItsPolkitAction) {
   EXPECT_EQ(actions, (std::vector<std::string>{
                          "org.fmd.faultmanager1.judge", "org.fmd.faultmanager1.acknowledge",
                          "org.fmd.faultmanager1.locate", "org.fmd.faultmanager1.locate",
+                         "org.fmd.faultmanager1.retire", "org.fmd.faultmanager1.restore",
                          "org.fmd.faultmanager1.configure", "org.fmd.faultmanager1.configure"}));
   EXPECT_TRUE(control_.changes.empty());
   EXPECT_FALSE(control_.dry_run());

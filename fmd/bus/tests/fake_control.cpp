@@ -225,6 +225,31 @@ void FakeControl::self_test(std::string_view part, std::string_view type, bool f
   ask_disk(part, std::move(done));
 }
 
+void FakeControl::order(std::string_view part, const std::string& usual, Ordered done) {
+  orders_.push_back([this, part = std::string(part), usual, done = std::move(done)] {
+    if (engine_.inventory().lookup(part).empty()) return done(fail("no part is called " + part));
+    if (order_text.starts_with('!')) return done(fail(order_text.substr(1)));
+    done(order_text.empty() ? part + " is " + usual + " now" : order_text);
+  });
+  if (orders_answer) answer_orders();
+}
+
+void FakeControl::answer_orders() {
+  for (const auto& answer : std::exchange(orders_, {})) answer();
+}
+
+void FakeControl::retire(std::string_view part, std::string_view level, std::string_view who,
+                         Ordered done) {
+  changes.push_back("retire [" + std::string(part) + "] " + std::string(level) + " by " +
+                    std::string(who));
+  order(part, std::string(level), std::move(done));
+}
+
+void FakeControl::restore(std::string_view part, std::string_view who, Ordered done) {
+  changes.push_back("restore [" + std::string(part) + "] by " + std::string(who));
+  order(part, "in service", std::move(done));
+}
+
 Result<void> FakeControl::set_dry_run(bool on, std::string_view who) {
   changes.push_back(std::string("dry-run ") + (on ? "on" : "off") + " by " + std::string(who));
   dry_run_ = on;

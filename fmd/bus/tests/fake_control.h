@@ -23,12 +23,16 @@ class FakeControl final : public Control {
 
   nlohmann::json config = nlohmann::json::object(), plugins = nlohmann::json::array(),
                  serd = nlohmann::json::array(), outbox = nlohmann::json::array(),
-                 bay_history = nlohmann::json::array(), readings = nlohmann::json::object();
+                 actions = nlohmann::json::array(), bay_history = nlohmann::json::array(),
+                 readings = nlohmann::json::object();
   std::vector<std::string> reload_errors;
   std::vector<std::string> changes;  // "judge replaced UUID PART by root"
   bool disks_answer = true;          // at once; else answer_disks() is waited for
   std::string disk_note;             // of a disk's answer; "!why" refuses
   void answer_disks();
+  bool orders_answer = true;  // at once; else answer_orders() is waited for
+  std::string order_text;     // of an order's answer; "" a sentence of ours; "!why" refuses
+  void answer_orders();
   bool leds_obey = true;                    // locate is seen in led.locate at once
   std::map<std::string, std::string> held;  // locate lights: bay → holder
   mutable std::vector<std::string> asked;   // queries of the history, as they came
@@ -49,6 +53,7 @@ class FakeControl final : public Control {
   Result<std::string> list_outbox() const override {
     return oversized.empty() ? outbox.dump() : oversized;
   }
+  Result<std::string> list_actions() const override { return actions.dump(); }
   Result<std::string> get_config() const override { return config.dump(); }
   Result<std::vector<std::string>> judge(std::string_view verdict, std::string_view uuid,
                                          std::string_view part, std::string_view who) override;
@@ -62,13 +67,17 @@ class FakeControl final : public Control {
   void refresh_disk(std::string_view part, std::string_view who, DiskAsked done) override;
   void self_test(std::string_view part, std::string_view type, bool force, std::string_view who,
                  DiskAsked done) override;
+  void retire(std::string_view part, std::string_view level, std::string_view who,
+              Ordered done) override;
+  void restore(std::string_view part, std::string_view who, Ordered done) override;
   Result<void> set_dry_run(bool on, std::string_view who) override;
   std::vector<std::string> reload(std::string_view who) override;
 
  private:
   void light(const std::string& bay, bool on);
   void ask_disk(std::string_view part, DiskAsked done);
-  std::vector<std::function<void()>> asked_disks_;
+  void order(std::string_view part, const std::string& usual, Ordered done);
+  std::vector<std::function<void()>> asked_disks_, orders_;
 
   Engine engine_;
   // As put: the engine drops an undecided case that waits for nothing.

@@ -2,7 +2,8 @@
 // over a FakeControl, for tests of the command lines. Prints "ready" once it owns its name. Then
 // reads a JSON object a line from standard input and does what it says ({"case":…,"event":…},
 // {"resource":…}, {"log":…}, {"changes":true}, {"asked":true}, {"held":true}, {"leds_obey":…},
-// {"disk_note":…}); answers each with a line. Ends when standard input does.
+// {"disk_note":…}, {"actions":…}, {"order_text":…}, {"orders_answer":…}); answers each with a line.
+// Ends when standard input does.
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -35,6 +36,7 @@ void load(test::FakeControl& control, const std::string& file) {
   control.config = doc.value("config", json::object());
   control.plugins = doc.value("plugins", json::array());
   control.serd = doc.value("serd", json::array());
+  control.actions = doc.value("actions", json::array());
   control.bay_history = doc.value("bay_history", json::array());
   control.readings = doc.value("readings", json::object());
   control.held = doc.value("held", std::map<std::string, std::string>{});
@@ -49,6 +51,12 @@ void obey(test::FakeControl& control, const json& order) {
   if (order.contains("resource")) control.put_resource(order["resource"]);
   if (order.contains("log")) control.log_event(order["log"]);
   if (order.contains("disk_note")) control.disk_note = order["disk_note"];
+  if (order.contains("actions")) control.actions = order["actions"];
+  if (order.contains("order_text")) control.order_text = order["order_text"];
+  if (order.contains("orders_answer")) {
+    control.orders_answer = order["orders_answer"];
+    if (control.orders_answer) control.answer_orders();
+  }
   if (order.contains("leds_obey")) control.leds_obey = order["leds_obey"];
   if (order.contains("asked"))
     say(json(control.asked).dump());

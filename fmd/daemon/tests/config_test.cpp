@@ -78,12 +78,12 @@ bay_history_days = 5
   EXPECT_EQ(config.notify.at("mail").events.size(), 1u);
   EXPECT_EQ(config.notify.at("mail").severity, "Major");
   EXPECT_EQ(config.notify.at("pager-1").events.size(), 4u);
-  EXPECT_EQ(config.journal_age_ns, 3 * kDay);
-  EXPECT_EQ(config.journal_bytes, 2u << 20);
-  EXPECT_EQ(config.readings_age_ns, 4 * kDay);
-  EXPECT_EQ(config.readings_bytes, 3u << 20);
-  EXPECT_EQ(config.bay_history_age_ns, 5 * kDay);
-  EXPECT_EQ(config.resolved_age_ns, 7 * kDay);
+  EXPECT_EQ(config.retention.journal_age_ns, 3 * kDay);
+  EXPECT_EQ(config.retention.journal_bytes, 2u << 20);
+  EXPECT_EQ(config.retention.readings_age_ns, 4 * kDay);
+  EXPECT_EQ(config.retention.readings_bytes, 3u << 20);
+  EXPECT_EQ(config.retention.bay_history_age_ns, 5 * kDay);
+  EXPECT_EQ(config.retention.resolved_age_ns, 7 * kDay);
 }
 
 TEST(Config, EverySlipIsNamedWithItsLineAndWhatMayBeMeant) {
@@ -140,9 +140,9 @@ TEST(Config, TheShippedFileIsInOrderAndShowsTheDefaults) {
   EXPECT_EQ(shown.action.max_retired, expected.action.max_retired);
   EXPECT_EQ(shown.action.max_retired_within_ns, expected.action.max_retired_within_ns);
   EXPECT_EQ(shown.action.auto_replace, expected.action.auto_replace);
-  EXPECT_EQ(shown.journal_age_ns, expected.journal_age_ns);
-  EXPECT_EQ(shown.journal_bytes, expected.journal_bytes);
-  EXPECT_EQ(shown.resolved_age_ns, expected.resolved_age_ns);
+  EXPECT_EQ(shown.retention.journal_age_ns, expected.retention.journal_age_ns);
+  EXPECT_EQ(shown.retention.journal_bytes, expected.retention.journal_bytes);
+  EXPECT_EQ(shown.retention.resolved_age_ns, expected.retention.resolved_age_ns);
   for (const char* notifier : {"mail", "snmp"}) {
     EXPECT_EQ(shown.notify.at(notifier).events, expected.notify.at(notifier).events);
     EXPECT_EQ(shown.notify.at(notifier).severity, expected.notify.at(notifier).severity);

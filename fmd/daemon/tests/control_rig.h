@@ -37,12 +37,7 @@ inline constexpr const char* kRules = R"(
 name = "broken"
 kind = "immediate"
 events = ["ereport.test.broken"]
-repair_on = ["sysevent.test.fine"]
 fault = "fault.test.broken"
-led = true
-[rule.fru]
-follow = "contains"
-scheme = "dev"
 [[rule]]
 name = "dead"
 kind = "immediate"
@@ -58,6 +53,12 @@ description = "d"
 response = "r"
 impact = "i"
 action = "a"
+led = true
+[fault.fru]
+follow = "contains"
+scheme = "dev"
+[fault.repair]
+on = ["sysevent.test.fine"]
 [[fault]]
 class = "fault.test.dead"
 dictionary = "TEST"
@@ -132,6 +133,7 @@ class ControlTest : public ::testing::Test {
   void stop() {
     for (int fd : fds_) ::close(fd);
     fds_.clear();
+    heard_.clear();
     daemon_.reset();
     if (loop_) sd_event_unref(loop_);
     loop_ = nullptr;
@@ -139,28 +141,48 @@ class ControlTest : public ::testing::Test {
 
   Control& control() { return daemon_->control(); }
 
-  // Sends one request and runs the daemon until the answer is there.
-  json ask(int fd, const json& message) {
+  void tell(int fd, const json& message) {
     const std::string line = message.dump() + "\n";
     EXPECT_EQ(::send(fd, line.data(), line.size(), 0), static_cast<ssize_t>(line.size()));
-    std::string text;
-    char bytes[65536];
-    for (int i = 0; i < 2000 && text.find('\n') == std::string::npos; ++i) {
-      sd_event_run(loop_, 10000);
-      const ssize_t got = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
-      if (got > 0) text.append(bytes, static_cast<size_t>(got));
-    }
-    return json::parse(text.substr(0, text.find('\n')), nullptr, false);
   }
 
-  int plugin(const std::string& name) {
+  // Runs the daemon until that is so, or long enough.
+  template <class Condition>
+  void run_until(const Condition& so) {
+    for (int i = 0; i < 2000 && !so(); ++i) sd_event_run(loop_, 10000);
+    EXPECT_TRUE(so());
+  }
+
+  // The next line that the daemon sends there.
+  json next_line(int fd) {
+    std::string& text = heard_[fd];
+    char bytes[65536];
+    run_until([&] {
+      const ssize_t got = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
+      if (got > 0) text.append(bytes, static_cast<size_t>(got));
+      return text.find('\n') != std::string::npos;
+    });
+    const std::string line = text.substr(0, text.find('\n'));
+    text.erase(0, line.size() + 1);
+    return json::parse(line, nullptr, false);
+  }
+
+  // Sends one request and runs the daemon until the answer is there.
+  json ask(int fd, const json& message) {
+    tell(fd, message);
+    return next_line(fd);
+  }
+
+  int plugin(const std::string& name, const json& more = json::object()) {
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     fds_.push_back(fd);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     (dir_ / "sock").string().copy(address.sun_path, sizeof address.sun_path - 1);
     EXPECT_EQ(::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    const json answer = request(fd, "hello", {{"name", name}, {"protocol", 1}});
+    json hello = {{"name", name}, {"protocol", 1}};
+    hello.update(more);
+    const json answer = request(fd, "hello", hello);
     EXPECT_TRUE(answer.contains("result")) << answer;
     return fd;
   }
@@ -199,6 +221,7 @@ class ControlTest : public ::testing::Test {
   std::unique_ptr<Daemon> daemon_;
   Observer observer_;
   std::vector<int> fds_;
+  std::map<int, std::string> heard_;  // and not taken out yet
   uint64_t id_ = 0;
 };
 

@@ -25,9 +25,7 @@ property = "smart.pending"
 by = 8
 first_above = 200
 where_not = { "smart.state" = ["hung"] }
-repair_when_clear = true
 fault = "fault.t.pending"
-led = true
 
 [[rule]]
 name = "crc"
@@ -37,13 +35,7 @@ property = "smart.crc"
 by = 5
 within = "1d"
 hold = "1min"
-repair_after = "7d"
 fault = "fault.t.link"
-led = true
-[rule.fru]
-follow = "contains"
-scheme = "hc"
-direction = "up"
 
 [[rule]]
 name = "warm"
@@ -53,17 +45,6 @@ property = "temperature_celsius"
 above_property = "temperature_limit_celsius"
 clear_above = -5
 where = { transport = ["sata", "sas"] }
-repair_when_clear = true
-fault = "fault.t.warm"
-
-[[rule]]
-name = "flow"
-kind = "threshold"
-type = "pump"
-property = "flow"
-above_property = "most"
-below_property = "least"
-below = 2
 fault = "fault.t.warm"
 
 [[fault]]
@@ -76,6 +57,9 @@ description = "{serial} in {bay}: {baseline} to {value}, at least {limit}."
 response = "r"
 impact = "i"
 action = "a"
+led = true
+[fault.repair]
+when_clear = true
 
 [[fault]]
 class = "fault.t.link"
@@ -87,6 +71,13 @@ description = "{part}, {bay}: {value} within {within}."
 response = "r"
 impact = "i"
 action = "a"
+led = true
+[fault.fru]
+follow = "contains"
+scheme = "hc"
+direction = "up"
+[fault.repair]
+after = "7d"
 
 [[fault]]
 class = "fault.t.warm"
@@ -98,6 +89,8 @@ description = "{value} is beyond {limit}."
 response = "r"
 impact = "i"
 action = "a"
+[fault.repair]
+when_clear = true
 )";
 
 class Conditions : public ::testing::Test {
@@ -328,38 +321,6 @@ TEST_F(Conditions, ThePartItselfGivesTheLimit) {
             {"temperature_celsius", int64_t{99}}},
            kStart + 5 * kSecond);
   EXPECT_EQ(rig.states(), "RESOLVED");  // where
-}
-
-TEST_F(Conditions, EachSideHasItsOwnLimit) {
-  const auto flow = [&](double value, const Rig::Properties& limits, int64_t at) {
-    Rig::Properties all{{"flow", value}};
-    all.insert(all.end(), limits.begin(), limits.end());
-    rig.put("hc://pump=" + std::to_string(at - kStart), "pump", all, {}, at);
-  };
-  flow(11.5, {{"least", 10.0}, {"most", 20.0}}, kStart + 1);  // under 10 + 2
-  EXPECT_EQ(rig.only_case().description, "11.5 is beyond 12.");
-  flow(12, {{"least", 10.0}, {"most", 20.0}}, kStart + 2);
-  flow(30, {{"least", 10.0}}, kStart + 3);  // no upper limit known
-  EXPECT_EQ(rig.states(), "SOLVED");
-  flow(30, {{"least", std::string("?")}, {"most", 29.25}}, kStart + 4);
-  EXPECT_EQ(rig.states(), "SOLVED SOLVED");
-  EXPECT_EQ(rig.engine->find_case("2")->description, "30 is beyond 29.25.");
-}
-
-TEST_F(Conditions, ARuleThatComesToLookElsewhereStartsAnew) {
-  read("smart.pending", "0", kStart);
-  std::string other = kConditions;
-  other.replace(other.find("smart.pending"), 13, "smart.seagate");
-  const auto rows = rig.engine->take_changes();
-  rig.engine->set_rules(test::rules_of(other, rig.schema));
-  read("smart.seagate", "50", kStart + kHour);
-  EXPECT_EQ(rig.states(), "");
-  Engine restarted(test::rules_of(other, rig.schema), [] { return std::string("x"); });
-  ASSERT_TRUE(restarted.restore(rows));
-  bool cleaned = false;
-  for (const StateRow& row : restarted.take_changes())
-    cleaned = cleaned || (row.kind == "growth" && row.doc.empty());
-  EXPECT_TRUE(cleaned);
 }
 
 }  // namespace

@@ -23,9 +23,7 @@ kind = "state"
 type = "disk"
 property = "smart.status"
 values = ["failed"]
-repair_when_clear = true
 fault = "fault.t.smart"
-led = true
 
 [[rule]]
 name = "gone"
@@ -35,12 +33,6 @@ property = "state"
 values = ["UNAVAIL"]
 unless_open = true
 fault = "fault.t.gone"
-[rule.fru]
-follow = "redundancy"
-scheme = "dev"
-[rule.retire]
-first = "out-of-service"
-spare = true
 
 [[fault]]
 class = "fault.t.smart"
@@ -52,6 +44,9 @@ description = "{value}: {name}, {pool}."
 response = "r"
 impact = "i"
 action = "a"
+led = true
+[fault.repair]
+when_clear = true
 
 [[fault]]
 class = "fault.t.gone"
@@ -63,6 +58,12 @@ description = "d"
 response = "r"
 impact = "i"
 action = "a"
+[fault.fru]
+follow = "redundancy"
+scheme = "dev"
+[fault.retire]
+first = "out-of-service"
+spare = true
 )";
 }
 
@@ -253,16 +254,16 @@ TEST_F(DiskCase, SmartAloneDoesNotKeepARetirementBack) {
 TEST_F(DiskCase, IsolatedWhenTheSecondSuspectsPartIs) {
   smart("failed");
   zfs();
-  const auto done = [&](const std::string& name) {
-    Action a;
-    a.state = "done";
-    rig.engine->record_action("1", name + " " + Rig::vdev(1), a, "did", now += kSecond);
+  const auto done = [&](ActionKind kind) {
+    Action a{kind, Rig::vdev(1)};
+    a.state = ActionState::done;
+    rig.engine->record_action("1", a, "did", now += kSecond);
   };
-  done("retire");
+  done(ActionKind::retire);
   EXPECT_EQ(c().state, CaseState::close_wait);
-  done("spare");
+  done(ActionKind::spare);
   EXPECT_EQ(c().state, CaseState::close_wait);
-  done("out-of-service");
+  done(ActionKind::out_of_service);
   EXPECT_EQ(c().state, CaseState::closed);
 }
 

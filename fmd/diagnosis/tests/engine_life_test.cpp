@@ -1,5 +1,6 @@
 // The other half of a case's life: isolated, repaired, judged, resolved, and what people are told
 // of it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "fmd/diagnosis/engine.h"
@@ -23,10 +24,11 @@ class Life : public ::testing::Test {
     EXPECT_EQ(rig.news(), "diagnosed:1");
   }
   void service(const std::string& word) { rig.put_disk(1, now += kSecond, word); }
-  void action(const std::string& name, const std::string& state) {
-    Action a;
+  void action(ActionKind kind, ActionState state) {
+    Action a{kind, kind == ActionKind::fault_led ? Rig::bay(1) : Rig::vdev(1)};
     a.state = state;
-    rig.engine->record_action("1", name, a, name + " " + state, now += kSecond);
+    const std::string text = fmt::format("{} {}", action_name(kind), action_state_name(state));
+    rig.engine->record_action("1", a, text, now += kSecond);
   }
   const Case& c() { return rig.only_case(); }
   Rig rig;
@@ -34,31 +36,29 @@ class Life : public ::testing::Test {
 };
 
 TEST_F(Life, IsIsolatedWhenAllIsDone) {
-  action("led " + Rig::bay(1), "done");
-  action("spare", "waiting");
+  action(ActionKind::fault_led, ActionState::done);
+  action(ActionKind::spare, ActionState::waiting);
   EXPECT_EQ(c().state, CaseState::solved);
-  action("retire", "done");
+  action(ActionKind::retire, ActionState::done);
   EXPECT_EQ(c().state, CaseState::close_wait);
-  action("spare", "done");
+  action(ActionKind::spare, ActionState::done);
   EXPECT_EQ(c().state, CaseState::close_wait);  // the policy wishes one thing more
-  action("out-of-service", "done");
+  action(ActionKind::out_of_service, ActionState::done);
   EXPECT_EQ(c().state, CaseState::closed);
   EXPECT_EQ(rig.news(), "");
   EXPECT_EQ(c().timeline.back().kind, "closed");
-  action("spare", "");
-  EXPECT_EQ(c().actions.count("spare"), 0u);
-  rig.engine->record_action("nobody", "spare", {}, "x", now);
+  rig.engine->record_action("nobody", {}, "x", now);
 }
 
 TEST_F(Life, RefusedIsNotDone) {
-  action("led " + Rig::bay(1), "done");
-  action("retire", "refused");
+  action(ActionKind::fault_led, ActionState::done);
+  action(ActionKind::retire, ActionState::refused);
   EXPECT_EQ(c().state, CaseState::solved);
 }
 
 TEST_F(Life, ReplacedIsRepairedAndResolvedInOneMessage) {
   service("out-of-service");
-  action("retire", "done");
+  action(ActionKind::retire, ActionState::done);
   rig.put("zfs://pool=1/vdev=8", "zfs-vdev", {{"name", "newdisk"}}, {}, now);
   rig.gone(Rig::vdev(1), "replaced", now += kSecond, "zfs://pool=1/vdev=8");
   EXPECT_EQ(rig.states(), "RESOLVED");
@@ -117,8 +117,8 @@ TEST_F(Life, AnAdministratorsClearRepairs) {
   EXPECT_EQ(rig.news(), "resolved:1");
 }
 
-TEST_F(Life, AClearRepairsOnlyWhatItsRuleSays) {
-  rig.send("ereport.t.sub.one", Rig::vdev(1), now);  // a rule without repair_on
+TEST_F(Life, AClearRepairsOnlyWhatItsFaultSays) {
+  rig.send("ereport.t.sub.one", Rig::vdev(1), now);  // a fault without [fault.repair]
   EXPECT_EQ(rig.news(), "updated:1");
   rig.send("sysevent.t.clear", Rig::vdev(1), now += kSecond);
   EXPECT_EQ(rig.states(), "SOLVED");
@@ -221,6 +221,26 @@ TEST_F(Life, ForgetsOnlyResolvedCases) {
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].kind + rows[0].key + rows[0].doc, "case1");
   EXPECT_EQ(rows[1].kind + rows[1].key + rows[1].doc, "evidence1");
+}
+
+TEST_F(Life, AResolvedCaseTakesNotesOnly) {
+  action(ActionKind::retire, ActionState::done);
+  rig.send("sysevent.t.clear", Rig::vdev(1), now += kSecond);
+  EXPECT_EQ(rig.states(), "RESOLVED");
+  rig.news();
+  const size_t said = c().timeline.size();
+  action(ActionKind::retire, ActionState::returned);
+  rig.engine->set_owed("1", 1, now);
+  service("out-of-service");
+  rig.errors(1, Rig::vdev(1), now += kSecond);
+  EXPECT_EQ(c().actions.at(0).state, ActionState::done);
+  EXPECT_EQ(c().owed, 0u);
+  EXPECT_EQ(c().evidence_count, 3u);
+  EXPECT_EQ(c().timeline.size(), said);
+  rig.engine->note("1", "note", "it was the cable", now);
+  EXPECT_EQ(c().timeline.size(), said + 1);
+  EXPECT_EQ(rig.states(), "RESOLVED");
+  EXPECT_EQ(rig.news(), "");
 }
 
 TEST_F(Life, NotesAndTimelineAreBounded) {

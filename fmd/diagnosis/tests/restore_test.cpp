@@ -3,42 +3,25 @@
 // must be the same.
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <sstream>
 
 #include "fmd/diagnosis/engine.h"
+#include "fmd/diagnosis/tests/random_stream.h"
 #include "fmd/diagnosis/tests/rig.h"
 
 namespace fmd {
 namespace {
 
-using test::kMinute;
+using test::keep;
 using test::kSecond;
 using test::kStart;
+using test::random_stream;
+using test::restart;
 using test::Rig;
-
-// The rows as a store keeps them.
-using Rows = std::map<std::pair<std::string, std::string>, std::string>;
-
-void keep(Engine& engine, Rows& rows) {
-  for (StateRow& row : engine.take_changes()) {
-    if (row.doc.empty())
-      rows.erase({row.kind, row.key});
-    else
-      rows[{row.kind, row.key}] = std::move(row.doc);
-  }
-}
-
-void restart(Rig& rig, const Rows& rows) {
-  rig.engine = std::make_unique<Engine>(rig.rules, [&rig] { return std::to_string(++rig.cases); });
-  std::vector<StateRow> list;
-  for (const auto& [key, doc] : rows) list.push_back({key.first, key.second, doc});
-  const auto restored = rig.engine->restore(list);
-  EXPECT_TRUE(restored) << restored.error().message;
-}
+using test::Rows;
+using test::Step;
 
 std::string picture(Rig& rig, const Rows& rows, const std::string& news) {
   nlohmann::json doc;
@@ -57,8 +40,6 @@ std::string picture(Rig& rig, const Rows& rows, const std::string& news) {
   doc["news"] = news;
   return doc.dump(1);
 }
-
-using Step = std::function<void(Rig&)>;
 
 // All that a run is before a step, as a crash there leaves it.
 struct Point {
@@ -88,109 +69,6 @@ std::string run_restarted(const Point& point, const std::vector<Step>& steps, si
   return run(rig, point, steps, from, nullptr);
 }
 
-void read(Rig& rig, int n, const std::string& name, int64_t value, int64_t now) {
-  InventoryUpdate update;
-  update.source = "smart";
-  update.merge = true;
-  update.resources.emplace_back();
-  update.resources.back().fmri = Rig::disk(n);
-  update.resources.back().properties[name] = value;
-  update.resources.back().properties["transport"] = std::string("sata");
-  rig.engine->on_inventory(update, now);
-}
-
-std::vector<Step> random_stream(unsigned seed, int length) {
-  std::mt19937 random(seed);
-  std::vector<Step> steps;
-  int64_t now = kStart;
-  steps.push_back([](Rig& rig) {
-    for (int n = 1; n <= 2; ++n) rig.put_disk(n, kStart);
-    rig.put("zfs://pool=1", "zfs-pool", {{"error_t", int64_t{90}}},
-            {{Relation::redundancy, Rig::vdev(1)}}, kStart);
-  });
-  const char* const kClasses[] = {"ereport.t.error", "ereport.t.error",   "ereport.t.error",
-                                  "ereport.t.other", "ereport.t.dead",    "ereport.t.noise",
-                                  "ereport.t.stop",  "ereport.t.sub.one", "sysevent.t.removed",
-                                  "sysevent.t.clear"};
-  const char* const kStates[] = {"ONLINE", "REMOVED", "GONE", "FAULTED"};
-  const char* const kServices[] = {"in-service", "degraded", "out-of-service"};
-  for (int i = 0; i < length; ++i) {
-    now += static_cast<int64_t>(random() % 20) * kSecond;
-    if (random() % 40 == 0) now += 20 * kMinute;
-    if (random() % 40 == 0) now -= 90 * kMinute;  // the clock is set back
-    const int n = static_cast<int>(random() % 3) + 1;
-    const unsigned what = random() % 36, pick = random();
-    const int64_t late =
-        random() % 4 ? 0 : static_cast<int64_t>(random() % 200) * kSecond - 100 * kSecond;
-    if (what < 11) {
-      const std::string event_class = kClasses[pick % std::size(kClasses)];
-      steps.push_back([=](Rig& rig) {
-        Event e = rig.event(event_class, Rig::vdev(n), now + late, {{"why", std::string("x")}});
-        e.ena = pick % 3;
-        rig.engine->on_event(e, now);
-      });
-    } else if (what < 14) {
-      const std::string state = kStates[pick % 4], service = kServices[pick % 3];
-      steps.push_back([=](Rig& rig) {
-        rig.put(Rig::vdev(n), "zfs-vdev",
-                {{"name", "v"},
-                 {"state", state},
-                 {"service", service},
-                 {"health", state},
-                 {"error_n", int64_t{pick % 4}}},
-                {{Relation::redundancy, Rig::disk(n)}}, now);
-      });
-    } else if (what < 16) {
-      const char* const kReasons[] = {"removed", "replaced", "detached", "removed"};
-      const std::string reason = kReasons[pick % 4];
-      steps.push_back(
-          [=](Rig& rig) { rig.gone(pick % 2 ? Rig::vdev(n) : Rig::disk(n), reason, now); });
-    } else if (what == 16) {
-      steps.push_back([=](Rig& rig) {
-        rig.put(Rig::disk(n), "disk", {{"serial", "S"}, {"temperature", int64_t{pick % 80}}}, {},
-                now, pick % 2 ? "t" : "smart");
-      });
-    } else if (what == 17) {
-      const auto verdict = static_cast<Engine::Verdict>(pick % 3);
-      steps.push_back(
-          [=](Rig& rig) { (void)rig.engine->judge(verdict, "", Rig::vdev(n), "root", now); });
-    } else if (what == 18) {
-      steps.push_back([=](Rig& rig) {
-        if (rig.engine->cases().empty()) return;
-        Action a;
-        a.state = pick % 2 ? "done" : "running";
-        a.time_ns = now;
-        const char* const kNames[] = {"retire", "spare", "out-of-service"};
-        rig.engine->record_action(rig.engine->cases().rbegin()->first, kNames[pick % 3], a, "did",
-                                  now);
-      });
-    } else if (what < 32) {
-      // Counters that grow, jump and are reset, and a limit that comes and goes.
-      const char* const kNames[] = {"bad", "crc", "temperature", "temperature_limit"};
-      const std::string name = kNames[what % 4];
-      const int64_t value = name.starts_with("temp") ? 40 + pick % 40 : i / 8 + pick % 5;
-      steps.push_back([=](Rig& rig) { read(rig, 1, name, pick % 9 ? value : 0, now); });
-    } else if (what == 32) {
-      steps.push_back([=](Rig& rig) {
-        if (!rig.engine->cases().empty())
-          (void)rig.engine->acknowledge(rig.engine->cases().rbegin()->first, "root", "", now);
-      });
-    } else if (what == 33) {
-      steps.push_back([=](Rig& rig) {  // another disk in the bay
-        rig.put(Rig::bay(n), "bay", {{"label", "SLOT"}},
-                {{Relation::contains, Rig::disk(static_cast<int>(pick % 3) + 1)}}, now);
-      });
-    } else if (what == 34) {
-      const auto verdict = static_cast<Engine::Verdict>(pick % 3);
-      steps.push_back(
-          [=](Rig& rig) { (void)rig.engine->judge(verdict, "", Rig::disk(n), "root", now); });
-    } else {
-      steps.push_back([=](Rig& rig) { rig.engine->on_time(now); });
-    }
-  }
-  return steps;
-}
-
 // The first line in which two pictures differ; a whole picture is too much to read.
 std::string difference(const std::string& a, const std::string& b) {
   std::istringstream left(a), right(b);
@@ -201,7 +79,7 @@ std::string difference(const std::string& a, const std::string& b) {
 }
 
 TEST(Restore, AtEveryPointChangesNothing) {
-  for (unsigned seed = 1; seed <= 4; ++seed) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
     const std::vector<Step> steps = random_stream(seed, 80);
     Rig never_stopped;
     std::vector<Point> points;
@@ -216,18 +94,25 @@ TEST(Restore, AtEveryPointChangesNothing) {
 // The stream must do what it is there for: all states, all sorts of rows.
 TEST(Restore, TheStreamsAreRich) {
   std::set<std::string> kinds, states, told, convicted;
-  for (unsigned seed = 1; seed <= 4; ++seed) {
+  bool merged = false, acquitted = false, forgotten = false;
+  for (unsigned seed = 1; seed <= 6; ++seed) {
     Rig rig;
     for (const Step& step : random_stream(seed, 80)) {
       step(rig);
-      for (const StateRow& row : rig.engine->take_changes()) kinds.insert(row.kind);
+      for (const StateRow& row : rig.engine->take_changes()) {
+        kinds.insert(row.kind);
+        acquitted |= row.kind == "condition" && row.doc.find("acquitted") != std::string::npos;
+      }
+      forgotten |= rig.engine->cases().size() < static_cast<size_t>(rig.cases);
       for (const auto& [uuid, c] : rig.engine->cases()) {
         states.insert(std::string(state_name(c.state)));
         if (c.state != CaseState::unsolved) convicted.insert(c.rules.begin(), c.rules.end());
+        merged |= !c.merged_into.empty();
       }
       for (const CaseNews& n : rig.engine->take_news()) told.insert(n.event);
     }
   }
+  EXPECT_TRUE(merged && acquitted && forgotten) << merged << acquitted << forgotten;
   EXPECT_EQ(kinds, (std::set<std::string>{"case", "condition", "evidence", "growth", "hold",
                                           "resource", "serd"}));
   for (const char* name : {"bad", "crc", "warm"}) EXPECT_TRUE(convicted.count(name)) << name;

@@ -34,7 +34,7 @@ void Rig::errors(int count, const std::string& resource, int64_t from_ns, int64_
 
 std::vector<InventoryChange> Rig::put(const std::string& fmri, const std::string& type,
                                       const Properties& properties, const std::vector<Edge>& edges,
-                                      int64_t now_ns, const std::string& source) {
+                                      Moment now, const std::string& source) {
   Resource r;
   r.fmri = fmri;
   r.type = type;
@@ -43,31 +43,31 @@ std::vector<InventoryChange> Rig::put(const std::string& fmri, const std::string
   InventoryUpdate update;
   update.source = source;
   update.resources.push_back(std::move(r));
-  return engine->on_inventory(update, now_ns);
+  return engine->on_inventory(update, now);
 }
 
 std::vector<InventoryChange> Rig::gone(const std::string& fmri, const std::string& reason,
-                                       int64_t now_ns, const std::string& replaced_by) {
+                                       Moment now, const std::string& replaced_by) {
   InventoryUpdate update;
   update.source = "t";
   update.gone.push_back({fmri, reason, replaced_by});
-  return engine->on_inventory(update, now_ns);
+  return engine->on_inventory(update, now);
 }
 
-void Rig::put_disk(int n, int64_t now_ns, const std::string& service) {
+void Rig::put_disk(int n, Moment now, const std::string& service) {
   put(disk(n), "disk",
       {{"serial", fmt::format("SERIAL{}", n)},
        {"model", "MODEL"},
        {"path", fmt::format("/dev/sd{}", n)}},
-      {}, now_ns);
+      {}, now);
   put(bay(n), "bay", {{"label", fmt::format("SLOT {:02}", n)}, {"slot", int64_t{n}}},
-      {{Relation::contains, disk(n)}}, now_ns);
+      {{Relation::contains, disk(n)}}, now);
   put(vdev(n), "zfs-vdev",
       {{"name", fmt::format("vdev{}", n)},
        {"pool", "tank"},
        {"service", service},
        {"state", "ONLINE"}},
-      {{Relation::redundancy, disk(n)}}, now_ns);
+      {{Relation::redundancy, disk(n)}}, now);
 }
 
 const Case& Rig::only_case() const {
@@ -88,6 +88,23 @@ std::string Rig::news() {
   for (const CaseNews& n : engine->take_news())
     out += (out.empty() ? "" : " ") + n.event + ":" + n.uuid;
   return out;
+}
+
+void keep(Engine& engine, Rows& rows) {
+  for (StateRow& row : engine.take_changes()) {
+    if (row.doc.empty())
+      rows.erase({row.kind, row.key});
+    else
+      rows[{row.kind, row.key}] = std::move(row.doc);
+  }
+}
+
+void restart(Rig& rig, const Rows& rows) {
+  rig.engine = std::make_unique<Engine>(rig.rules, [&rig] { return std::to_string(++rig.cases); });
+  std::vector<StateRow> list;
+  for (const auto& [key, doc] : rows) list.push_back({key.first, key.second, doc});
+  const auto restored = rig.engine->restore(list);
+  EXPECT_TRUE(restored) << restored.error().message;
 }
 
 }  // namespace fmd::test

@@ -3,6 +3,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -33,11 +34,11 @@ class Rig {
   using Properties = std::vector<std::pair<std::string, Value>>;
   std::vector<InventoryChange> put(const std::string& fmri, const std::string& type,
                                    const Properties& properties, const std::vector<Edge>& edges,
-                                   int64_t now_ns, const std::string& source = "t");
-  std::vector<InventoryChange> gone(const std::string& fmri, const std::string& reason,
-                                    int64_t now_ns, const std::string& replaced_by = {});
+                                   Moment now, const std::string& source = "t");
+  std::vector<InventoryChange> gone(const std::string& fmri, const std::string& reason, Moment now,
+                                    const std::string& replaced_by = {});
   // A pool with one vdev on a disk in a bay of an enclosure, numbered.
-  void put_disk(int n, int64_t now_ns, const std::string& service = "in-service");
+  void put_disk(int n, Moment now, const std::string& service = "in-service");
 
   const Case& only_case() const;  // fails the test when there is not exactly one
   std::string states() const;     // "SOLVED REPAIRED", by uuid
@@ -52,5 +53,10 @@ class Rig {
   uint64_t seq = 0;
   std::unique_ptr<Engine> engine;
 };
+
+// The rows as a store keeps them: (kind, key) → text.
+using Rows = std::map<std::pair<std::string, std::string>, std::string>;
+void keep(Engine& engine, Rows& rows);     // takes what has changed
+void restart(Rig& rig, const Rows& rows);  // another engine from the rows
 
 }  // namespace fmd::test

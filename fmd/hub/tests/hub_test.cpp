@@ -53,7 +53,7 @@ class HubTest : public ::testing::Test {
   void SetUp() override {
     ASSERT_GE(sd_event_new(&loop_), 0);
     hub_ = std::make_unique<PluginHub>(
-        loop_, Clock{[this] { return 5 + mono_; }, [this] { return mono_; }}, intake_);
+        loop_, Clock{[this] { return 5 + boot_; }, [this] { return boot_; }}, intake_);
   }
   void TearDown() override {
     hub_.reset();
@@ -121,7 +121,7 @@ class HubTest : public ::testing::Test {
   }
 
   sd_event* loop_ = nullptr;
-  int64_t mono_ =
+  int64_t boot_ =
       1000000000 * kSecond;  // later than any real one: the loop's own timer never fires
   Recorder intake_;
   std::unique_ptr<PluginHub> hub_;
@@ -206,7 +206,7 @@ TEST_F(HubTest, APeerThatTakesNothingForHalfAMinuteIsCutOff) {
   const int fd = plugin("stuck", {{"heartbeat_ms", 3600000}});
   hub_->answer(intake_.hellos[0].peer, 9, {{"text", std::string(1 << 20, 'x')}});
   settle();
-  mono_ += Connection::kMaxStallNs;
+  boot_ += Connection::kMaxStallNs;
   hub_->hold_all(false);  // arms the timer anew
   hub_->check_now();
   ASSERT_FALSE(intake_.findings.empty());
@@ -234,7 +234,7 @@ TEST_F(HubTest, NothingIsReadWhileSourcesAreHeld) {
   hub_->hold_all(true);
   request(fd, 2, "events", {{"events", json::array()}});
   EXPECT_TRUE(intake_.events.empty());
-  mono_ += 100 * kSecond;
+  boot_ += 100 * kSecond;
   hub_->check_now();
   EXPECT_TRUE(intake_.findings.empty()) << "it may have spoken";
   hub_->hold_all(false);
@@ -279,7 +279,7 @@ TEST_F(HubTest, ACommandIsAnsweredRefusedLateOrLost) {
   EXPECT_EQ(answers[0].status, "done");
 
   hub_->call(call, note);
-  mono_ += 60 * kSecond;
+  boot_ += 60 * kSecond;
   hub_->check_now();
   settle();
   ASSERT_EQ(answers.size(), 2u);
@@ -301,10 +301,46 @@ TEST_F(HubTest, ACommandIsAnsweredRefusedLateOrLost) {
   EXPECT_GE(intake_.handlers, 2);
 }
 
+TEST_F(HubTest, WhoWantsALateAnswerIsToldAgain) {
+  const int fd = plugin("zfs", {{"handles", {"zfs://"}}});
+  std::vector<PluginAnswer> answers;
+  PluginCall call{"zfs://pool=1", "retire", "zfs://pool=1", "key-1", "{}", 60000, true};
+  const auto note = [&](PluginAnswer a) { answers.push_back(std::move(a)); };
+  const auto answer = [&](const json& sent) {
+    say(fd, json{{"jsonrpc", "2.0"}, {"id", sent["id"]}, {"result", {{"status", "done"}}}}.dump() +
+                "\n");
+  };
+  hub_->call(call, note);
+  settle();
+  const json sent = hear(fd).at(0);
+  boot_ += 60 * kSecond;
+  hub_->check_now();
+  settle();
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_TRUE(answers[0].unanswered);
+  answer(sent);
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[1].status, "done");
+  EXPECT_FALSE(answers[1].unanswered);
+  answer(sent);
+  EXPECT_EQ(answers.size(), 2u) << "once";
+}
+
+TEST_F(HubTest, SilenceWhileTheMachineSleptIsNoSilence) {
+  plugin("zfs", {{"heartbeat_ms", 10000}});
+  boot_ += 3600 * kSecond;
+  hub_->check_now();
+  EXPECT_TRUE(intake_.findings.empty());
+  boot_ += 30 * kSecond;
+  hub_->check_now();
+  ASSERT_EQ(intake_.findings.size(), 1u);
+  EXPECT_EQ(intake_.findings[0].event_class, "ereport.fmd.plugin.silent");
+}
+
 TEST_F(HubTest, OnePeersRepeatedNonsenseDoesNotFloodTheJournal) {
   for (int i = 0; i < 20; ++i) say(plugin("bad"), "nonsense\n");
   EXPECT_EQ(intake_.findings.size(), 1u);
-  mono_ += 60 * kSecond;
+  boot_ += 60 * kSecond;
   say(plugin("bad"), "nonsense\n");
   ASSERT_EQ(intake_.findings.size(), 2u);
   EXPECT_NE(intake_.findings[1].reason.find("19 more"), std::string::npos)
@@ -313,7 +349,7 @@ TEST_F(HubTest, OnePeersRepeatedNonsenseDoesNotFloodTheJournal) {
 
 TEST_F(HubTest, WhoConnectsAndSaysNothingIsSentAway) {
   const int fd = connect();
-  mono_ += PluginHub::kHelloNs;
+  boot_ += PluginHub::kHelloNs;
   hub_->check_now();
   expect_cut_off(fd, "no hello");
 }

@@ -32,16 +32,20 @@ Case full_case() {
   s.part_number = "P";
   s.device_path = "/dev/sda";
   s.status = SuspectStatus::acquitted;
-  s.repair_on = {"x.y"};
+  s.repair_on = {{"x.y"}, {{"by", {std::string("a"), int64_t{3}}}, {"ok", {true}}}};
   c.suspects = {s};
   c.evidence = {{7, 8, "ereport.x"}};
   c.evidence_count = 9;
   c.observations = {{8, 7, "rule", "dev://wwn=1", "smart.pending", "20", "18", "10"}};
   c.timeline = {{5, "note", "text"}};
-  c.actions["retire"] = {"done", "detail", 6, 2, "zfs://pool=1"};
+  c.actions = {{ActionKind::spare, "zfs://pool=1", ActionState::refused, Obstacle::no_spare,
+                "detail", 6, 2, 3}};
+  c.owed = 1;
+  c.merged_into = "other";
+  c.armed = {"rule"};
+  c.solved_steady_ns = 12;
   c.retire = {"degraded", true, "scrub", "other", "out-of-service", true};
   c.led = true;
-  c.repair_on = {"x.y"};
   c.fault_class = "fault.x";
   c.title = "t";
   c.description = "d";
@@ -77,10 +81,11 @@ TEST(Case, RefusesWhatIsNone) {
         R"({"uuid":"u","state":"SOLVED","suspects":[{"status":"odd"}]})"})
     EXPECT_FALSE(case_from_json(nlohmann::json::parse(bad))) << bad;
   const auto odd = case_from_json(nlohmann::json::parse(
-      R"({"uuid":"u","state":"SOLVED","suspects":{},"evidence":[5],"observations":[5],"timeline":5,"actions":[],"facts":{"a":5},"rules":[5],"opened":"x"})"));
+      R"({"uuid":"u","state":"SOLVED","suspects":{},"evidence":[5],"observations":[5],"timeline":5,"actions":[5,{"kind":"novel"}],"facts":{"a":5},"rules":[5],"opened":"x"})"));
   ASSERT_TRUE(odd);
   EXPECT_TRUE(odd->evidence.empty());
   EXPECT_TRUE(odd->observations.empty());
+  EXPECT_TRUE(odd->actions.empty());
   EXPECT_EQ(odd->opened_ns, 0);
 }
 
@@ -92,6 +97,13 @@ TEST(Case, Names) {
   EXPECT_FALSE(parse_state("solved"));
   EXPECT_EQ(*parse_status("replaced"), SuspectStatus::replaced);
   EXPECT_FALSE(parse_status(""));
+  for (int i = 0; i <= static_cast<int>(ActionKind::fault_led); ++i)
+    EXPECT_EQ(static_cast<int>(*parse_action_kind(action_name(static_cast<ActionKind>(i)))), i);
+  for (int i = 0; i <= static_cast<int>(ActionState::dry_run); ++i)
+    EXPECT_EQ(static_cast<int>(*parse_action_state(action_state_name(static_cast<ActionState>(i)))),
+              i);
+  for (int i = 0; i <= static_cast<int>(Obstacle::error); ++i)
+    EXPECT_EQ(static_cast<int>(*parse_obstacle(obstacle_name(static_cast<Obstacle>(i)))), i);
 }
 
 TEST(Case, ObservationsInWords) {

@@ -5,11 +5,17 @@
 #include <algorithm>
 #include <sstream>
 
+#include "fmd/notify/wrap.h"
+
 namespace fmd {
 namespace {
 
 constexpr int64_t kSecond = 1000000000;
 constexpr int64_t kStart = 1790000000 * kSecond;
+
+Tidings news(std::string event) {
+  return {{std::move(event), "", kStart}, {}, {}};
+}
 
 size_t columns(const std::string& line) {
   return static_cast<size_t>(
@@ -68,21 +74,21 @@ Case faulted_disk() {
 TEST(Message, BodyTellsWhatWasSeenOfAState) {
   const Inventory inventory = pool_inventory();
   Case c = faulted_disk();
-  EXPECT_EQ(compose_message(c, "diagnosed", {"h", inventory}).body.find("What was seen"),
+  EXPECT_EQ(compose_message(c, news("diagnosed"), {"h", inventory}).body.find("What was seen"),
             std::string::npos);
   c.observations = {{kStart, kStart, "smart-pending", "", "smart.pending", "20", "18", "10"}};
-  EXPECT_NE(compose_message(c, "diagnosed", {"h", inventory})
+  EXPECT_NE(compose_message(c, news("diagnosed"), {"h", inventory})
                 .body.find("\nWhat was seen\n  Sep 21 14:13:20  smart.pending is 20, grown from 10 "
                            "(rule smart-pending)\n"),
             std::string::npos)
-      << compose_message(c, "diagnosed", {"h", inventory}).body;
-  const std::string after = compose_message(c, "resolved", {"h", inventory}).body;
+      << compose_message(c, news("diagnosed"), {"h", inventory}).body;
+  const std::string after = compose_message(c, news("resolved"), {"h", inventory}).body;
   EXPECT_EQ(after.find("What was seen"), std::string::npos) << "it is so no more";
 }
 
 TEST(Message, SubjectNamesHostSeverityCodeTitlePartAndPool) {
   const Inventory inventory = pool_inventory();
-  const auto message = compose_message(faulted_disk(), "diagnosed", {"storage1", inventory});
+  const auto message = compose_message(faulted_disk(), news("diagnosed"), {"storage1", inventory});
   EXPECT_EQ(message.subject,
             "[fmd] storage1: Major ZFS-8000-GH: Disk returns wrong data, bay SLOT 06 serial "
             "DISK06G1 (pool tank)");
@@ -91,7 +97,7 @@ TEST(Message, SubjectNamesHostSeverityCodeTitlePartAndPool) {
 
 TEST(Message, BodyTellsWhatWhichPartWhatWasDoneAndWhatToDo) {
   const Inventory inventory = pool_inventory();
-  const auto message = compose_message(faulted_disk(), "diagnosed", {"storage1", inventory});
+  const auto message = compose_message(faulted_disk(), news("diagnosed"), {"storage1", inventory});
   for (const char* expected :
        {"SLOT 06", "DISK06G1", "MODEL X", "PN-77", "/dev/sdf", "tank",
         "took the disk out of service", "Replace the disk.",
@@ -107,7 +113,7 @@ TEST(Message, ResolvedTellsHowLongAndTheResilversResult) {
   Case c = faulted_disk();
   c.state = CaseState::resolved;
   c.resolved_ns = kStart + (2 * 3600 + 14 * 60) * kSecond;
-  const auto message = compose_message(c, "resolved", {"storage1", inventory});
+  const auto message = compose_message(c, news("resolved"), {"storage1", inventory});
   EXPECT_TRUE(message.subject.starts_with("[fmd] storage1: Resolved ZFS-8000-GH: "))
       << message.subject;
   EXPECT_NE(message.body.find("2 h 14 min"), std::string::npos) << message.body;
@@ -117,13 +123,69 @@ TEST(Message, ResolvedTellsHowLongAndTheResilversResult) {
   expect_narrow(message.body);
 }
 
+TEST(Message, AnUpdateSaysFirstWhatIsNew) {
+  const Inventory inventory = pool_inventory();
+  Tidings tidings = news("updated");
+  tidings.whats_new = {
+      "The disk with serial DISK06G1 is in bay SLOT 06 now; it was in bay SLOT 04.",
+      "No hot spare is available for the disk in bay SLOT 06 (serial DISK06G1). Once there is one, "
+      "fmd brings it in by itself."};
+  tidings.not_done = {tidings.whats_new[1]};
+  const auto message = compose_message(faulted_disk(), tidings, {"storage1", inventory});
+  EXPECT_EQ(message.subject,
+            "[fmd] storage1: Major (updated) ZFS-8000-GH: Disk returns wrong data, bay SLOT 06 "
+            "serial DISK06G1 (pool tank)");
+  EXPECT_TRUE(message.body.starts_with(
+      "Disk returns wrong data: there is news about a fault on storage1.\n\n"
+      "What is new\n"
+      "  - The disk with serial DISK06G1 is in bay SLOT 06 now; it was in bay SLOT\n"
+      "    04.\n"
+      "  - No hot spare is available for the disk in bay SLOT 06 (serial DISK06G1).\n"
+      "    Once there is one, fmd brings it in by itself.\n\n"
+      "  Host "))
+      << message.body;
+  EXPECT_NE(message.body.find("What fmd does about it\n"
+                              "  The disk is taken out of service.\n"
+                              "  As things stand, not all of this is done:\n"
+                              "  - No hot spare is available for"),
+            std::string::npos)
+      << message.body;
+  expect_narrow(message.body);
+}
+
+TEST(Message, ACaseThatIsOverSaysWhatWasNotToldBefore) {
+  const Inventory inventory = pool_inventory();
+  Tidings tidings = news("resolved");
+  tidings.whats_new = {"The disk with serial DISK06G1 is in bay SLOT 06."};
+  const std::string body = compose_message(faulted_disk(), tidings, {"h", inventory}).body;
+  EXPECT_NE(body.find("\nWhat had come up before that\n  - The disk with serial"),
+            std::string::npos)
+      << body;
+}
+
+TEST(Message, AMergedCaseIsNotPutRightButGoesOn) {
+  const Inventory inventory = pool_inventory();
+  Case c = faulted_disk();
+  c.state = CaseState::resolved;
+  c.merged_into = "9a000000-0000-4000-8000-000000000009";
+  const auto message = compose_message(c, news("resolved"), {"storage1", inventory});
+  EXPECT_TRUE(message.subject.starts_with("[fmd] storage1: Merged ZFS-8000-GH: "))
+      << message.subject;
+  EXPECT_NE(message.body.find("goes on as case\n9a000000-0000-4000-8000-000000000009"),
+            std::string::npos)
+      << message.body;
+  EXPECT_NE(message.body.find("fmadm faulty -u 9a000000"), std::string::npos);
+  EXPECT_EQ(message.body.find("put right"), std::string::npos);
+  expect_narrow(message.body);
+}
+
 TEST(Message, HostileNamesAreEscapedAndKeptWithinTheLine) {
   const Inventory inventory;
   Case c = faulted_disk();
   c.suspects[0].serial = "A\r\nBcc: x@y\x1b[2J" + std::string(300, 'S');
   c.suspects[0].model = "Größe 日本 \xff";
   c.timeline.push_back({kStart, "note", std::string(500, 'x')});
-  const auto message = compose_message(c, "updated", {"host\nname", inventory});
+  const auto message = compose_message(c, news("updated"), {"host\nname", inventory});
   for (const std::string& text : {message.subject, message.body}) {
     EXPECT_EQ(text.find('\r'), std::string::npos);
     EXPECT_EQ(text.find('\x1b'), std::string::npos);

@@ -30,9 +30,9 @@ const auto always = [](std::string_view) { return true; };
 TEST(Outbox, OneEntryForEachNotifierThatWantsTheNews) {
   Outbox outbox;
   outbox.set_notifiers(mail_and_snmp());
-  outbox.add({"diagnosed", "u1", 5}, example("u1"), text);
-  outbox.add({"repaired", "u1", 6}, example("u1"), text);
-  outbox.add({"diagnosed", "u2", 7}, example("u2", "Minor"), text);
+  outbox.add({{"diagnosed", "u1", 5}, {}, {}}, example("u1"), text);
+  outbox.add({{"repaired", "u1", 6}, {}, {}}, example("u1"), text);
+  outbox.add({{"diagnosed", "u2", 7}, {}, {}}, example("u2", "Minor"), text);
   const auto list = outbox.list();
   ASSERT_EQ(list.size(), 4u);
   EXPECT_EQ(list[0]["notifier"], "mail");
@@ -51,7 +51,7 @@ TEST(Outbox, NothingIsComposedThatNobodyWants) {
   Outbox outbox;
   outbox.set_notifiers(mail_and_snmp());
   int composed = 0;
-  outbox.add({"updated", "u1", 5}, example("u1"), [&] {
+  outbox.add({{"updated", "u1", 5}, {}, {}}, example("u1"), [&] {
     ++composed;
     return text();
   });
@@ -62,9 +62,9 @@ TEST(Outbox, NothingIsComposedThatNobodyWants) {
 TEST(Outbox, KeepsOrderWithinACaseAndRetriesWithBackOff) {
   Outbox outbox;
   outbox.set_notifiers({{"mail", {{"diagnosed", "resolved"}, "Minor"}}});
-  outbox.add({"diagnosed", "u1", 1}, example("u1"), text);
-  outbox.add({"resolved", "u1", 2}, example("u1"), text);
-  outbox.add({"diagnosed", "u2", 3}, example("u2"), text);
+  outbox.add({{"diagnosed", "u1", 1}, {}, {}}, example("u1"), text);
+  outbox.add({{"resolved", "u1", 2}, {}, {}}, example("u1"), text);
+  outbox.add({{"diagnosed", "u2", 3}, {}, {}}, example("u2"), text);
 
   auto due = outbox.due(10 * kSecond, always);
   ASSERT_EQ(due.size(), 2u) << "u1's second message waits for its first";
@@ -89,10 +89,27 @@ TEST(Outbox, KeepsOrderWithinACaseAndRetriesWithBackOff) {
   EXPECT_NE(due[0].args.find("resolved"), std::string::npos);
 }
 
+TEST(Outbox, AYearBackOnTheWallClockPutsNoMessageToSleep) {
+  Outbox outbox;
+  outbox.set_notifiers({{"mail", {{"diagnosed"}, "Minor"}}});
+  outbox.add({{"diagnosed", "u1", 1}, {}, {}}, example("u1"), text);
+  constexpr int64_t kYear = 365LL * 86400 * kSecond;
+  auto due = outbox.due({2 * kYear, 10 * kSecond}, always);
+  ASSERT_EQ(due.size(), 1u);
+  outbox.answered(due[0], "failed", "connection refused", {2 * kYear, 10 * kSecond});
+  EXPECT_EQ(outbox.next_deadline_ns(), 11 * kSecond);
+  EXPECT_EQ(outbox.list()[0]["next_try"], 2 * kYear + kSecond) << "shown as wall time";
+  EXPECT_TRUE(outbox.due({kYear, 10 * kSecond}, always).empty());
+  due = outbox.due({kYear, 11 * kSecond}, always);
+  ASSERT_EQ(due.size(), 1u);
+  EXPECT_TRUE(outbox.answered(due[0], "done", "", {kYear, 12 * kSecond}));
+  EXPECT_EQ(outbox.list()[0]["delivered"], kYear);
+}
+
 TEST(Outbox, WaitsForANotifierThatIsNotThere) {
   Outbox outbox;
   outbox.set_notifiers(mail_and_snmp());
-  outbox.add({"diagnosed", "u1", 1}, example("u1"), text);
+  outbox.add({{"diagnosed", "u1", 1}, {}, {}}, example("u1"), text);
   const auto due = outbox.due(1, [](std::string_view name) { return name == "snmp"; });
   ASSERT_EQ(due.size(), 1u);
   EXPECT_EQ(due[0].notifier, "snmp");
@@ -102,7 +119,7 @@ TEST(Outbox, WaitsForANotifierThatIsNotThere) {
 TEST(Outbox, RestartDeliversWhatWasNotMarkedDeliveredUnderTheSameKey) {
   Outbox before;
   before.set_notifiers(mail_and_snmp());
-  before.add({"diagnosed", "u1", 1}, example("u1"), text);
+  before.add({{"diagnosed", "u1", 1}, {}, {}}, example("u1"), text);
   const auto sent = before.due(1, always);
   ASSERT_EQ(sent.size(), 2u);
   before.answered(sent[0], "done", "", 2);
@@ -115,14 +132,14 @@ TEST(Outbox, RestartDeliversWhatWasNotMarkedDeliveredUnderTheSameKey) {
   EXPECT_EQ(again[0].entry, sent[1].entry);
   EXPECT_EQ(again[0].key, sent[1].key);
   EXPECT_EQ(again[0].args, sent[1].args);
-  after.add({"diagnosed", "u1", 4}, example("u1"), text);
+  after.add({{"diagnosed", "u1", 4}, {}, {}}, example("u1"), text);
   EXPECT_NE(after.list().back()["key"], again[0].key) << "a key is never used twice";
 }
 
 TEST(Outbox, AnUnreadableRowDoesNotKeepTheOthersBack) {
   Outbox before;
   before.set_notifiers(mail_and_snmp());
-  before.add({"diagnosed", "u1", 1}, example("u1"), text);
+  before.add({{"diagnosed", "u1", 1}, {}, {}}, example("u1"), text);
   auto rows = before.all_rows();
   rows.push_back({"outbox", "broken", "{"});
   rows.push_back({"case", "u1", "{}"});
@@ -137,13 +154,13 @@ TEST(Outbox, KeepsTheLastThousandDelivered) {
   Outbox outbox;
   outbox.set_notifiers({{"mail", {{"diagnosed"}, "Minor"}}});
   for (int i = 0; i < 1003; ++i) {
-    outbox.add({"diagnosed", std::to_string(i), i}, example(std::to_string(i)), text);
+    outbox.add({{"diagnosed", std::to_string(i), i}, {}, {}}, example(std::to_string(i)), text);
     for (const Delivery& delivery : outbox.due(i, always)) outbox.answered(delivery, "done", "", i);
   }
   EXPECT_EQ(outbox.list().size(), Outbox::kKeptDelivered);
   EXPECT_EQ(outbox.list().front()["uuid"], "3");
   outbox.take_changes();
-  outbox.add({"diagnosed", "last", 2000}, example("last"), text);
+  outbox.add({{"diagnosed", "last", 2000}, {}, {}}, example("last"), text);
   for (const Delivery& delivery : outbox.due(2000, always))
     outbox.answered(delivery, "done", "", 2000);
   size_t deleted = 0;
@@ -154,7 +171,7 @@ TEST(Outbox, KeepsTheLastThousandDelivered) {
 TEST(Outbox, AForgottenCaseTakesItsWaitingMessagesAlong) {
   Outbox outbox;
   outbox.set_notifiers(mail_and_snmp());
-  outbox.add({"diagnosed", "u1", 1}, example("u1"), text);
+  outbox.add({{"diagnosed", "u1", 1}, {}, {}}, example("u1"), text);
   EXPECT_EQ(outbox.forget_case("u1").size(), 2u);
   EXPECT_EQ(outbox.waiting(), 0u);
 }

@@ -37,10 +37,6 @@ where = { transport = ["sata", "sas"], rotational = true }
 where_not = { "smart.state" = "hung" }
 hold = "1h"
 fault = "fault.x"
-[rule.fru]
-follow = "contains"
-scheme = "hc"
-direction = "up"
 )");
   ASSERT_EQ(errors, "");
   const Rule& rule = rules->rules().at(0);
@@ -50,7 +46,7 @@ direction = "up"
   EXPECT_EQ(rule.first_above, 0.5);
   EXPECT_EQ(rule.where.size(), 2u);
   EXPECT_EQ(rule.where_not.size(), 1u);
-  EXPECT_TRUE(rule.fru_upwards);
+  EXPECT_EQ(rule.fault, rules->fault("fault.x"));
   EXPECT_EQ(rules->for_type("disk").size(), 1u);
 }
 
@@ -74,10 +70,6 @@ frist_above = 3
 above = 3
 count = 3
 fault = "fault.x"
-[rule.fru]
-follow = "contains"
-scheme = "hc"
-direction = "upp"
 )")
                 .second,
             "r.toml:6: rule \"a\": \"by\" must be more than 0\n"
@@ -85,20 +77,16 @@ direction = "upp"
             "and a unit, such as \"15s\", \"10min\", \"72h\" or \"30d\"\n"
             "r.toml:8: rule \"a\": unknown key \"frist_above\"; is \"first_above\" meant?\n"
             "r.toml:9: rule \"a\": \"above\" belongs to kind \"threshold\" only\n"
-            "r.toml:10: rule \"a\": \"count\" belongs to kind \"serd\" only\n"
-            "r.toml:15: rule \"a\" [rule.fru]: \"direction\" cannot be \"upp\"; is \"up\" "
-            "meant?\n");
+            "r.toml:10: rule \"a\": \"count\" belongs to kind \"serd\" only\n");
   EXPECT_EQ(load("[[rule]]\nname = \"a\"\nkind = \"growth\"\nfault = \"fault.x\"\n").second,
             "r.toml:1: rule \"a\": \"type\" is missing\n"
             "r.toml:1: rule \"a\": \"property\" is missing\n"
             "r.toml:1: rule \"a\": \"by\" is missing\n");
   EXPECT_EQ(load("[[rule]]\nname = \"a\"\nkind = \"immediate\"\nevents = [\"ereport.t.dead\"]\nby "
-                 "= 3\nabove_property = \"x\"\nrepair_when_clear = true\nfault = \"fault.x\"\n")
+                 "= 3\nabove_property = \"x\"\nfault = \"fault.x\"\n")
                 .second,
             "r.toml:5: rule \"a\": \"by\" belongs to kind \"growth\" only\n"
-            "r.toml:6: rule \"a\": \"above_property\" belongs to kind \"threshold\" only\n"
-            "r.toml:7: rule \"a\": \"repair_when_clear\" belongs to kind \"state\" and "
-            "\"threshold\" and \"growth\" only\n");
+            "r.toml:6: rule \"a\": \"above_property\" belongs to kind \"threshold\" only\n");
 }
 
 TEST(ConditionRules, LimitsThatThePartGives) {

@@ -26,6 +26,7 @@ description = "something has stopped"
 description = "taken out"
 [class."sysevent.t.clear"]
 description = "an administrator's clear"
+members = { by = "string?" }
 )";
 
 const char* const kRules = R"(
@@ -39,18 +40,7 @@ within = "1min"
 count_property = "error_n"
 within_property = "error_t"
 reset_on = ["sysevent.t.clear"]
-repair_on = ["sysevent.t.clear"]
 fault = "fault.t.errors"
-led = true
-[rule.fru]
-follow = "redundancy"
-scheme = "dev"
-[rule.retire]
-first = "degraded"
-spare = true
-wait_while = "scrub"
-wait_unless = "others"
-then = "out-of-service"
 
 [[rule]]
 name = "others"
@@ -58,15 +48,7 @@ kind = "serd"
 events = ["ereport.t.other"]
 count = 2
 within = "1min"
-repair_on = ["sysevent.t.clear"]
 fault = "fault.t.errors"
-led = true
-[rule.fru]
-follow = "redundancy"
-scheme = "dev"
-[rule.retire]
-first = "degraded"
-spare = true
 
 [[rule]]
 name = "dead"
@@ -74,14 +56,7 @@ kind = "immediate"
 events = ["ereport.t.dead"]
 hold = "15s"
 unless = ["sysevent.t.removed"]
-repair_on = ["sysevent.t.clear"]
 fault = "fault.t.dead"
-[rule.fru]
-follow = "redundancy"
-scheme = "dev"
-[rule.retire]
-first = "out-of-service"
-replace = "same-bay"
 
 [[rule]]
 name = "subs"
@@ -93,14 +68,12 @@ fault = "fault.t.sub"
 name = "noise"
 kind = "immediate"
 events = ["ereport.t.noise"]
-repair_after = "1h"
 fault = "upset.t.noise"
 
 [[rule]]
 name = "stop"
 kind = "immediate"
 events = ["ereport.t.stop"]
-repair_when = { health = ["ONLINE"] }
 fault = "fault.t.stop"
 
 [[rule]]
@@ -111,7 +84,6 @@ property = "state"
 values = ["REMOVED", "GONE"]
 hold = "10min"
 unless_open = true
-repair_when_clear = true
 fault = "upset.t.missing"
 
 [[rule]]
@@ -122,7 +94,6 @@ property = "temperature"
 above = 60
 clear_above = 55
 hold = "30s"
-repair_when_clear = true
 fault = "fault.t.hot"
 
 [[rule]]
@@ -133,7 +104,6 @@ property = "temperature"
 above_property = "temperature_limit"
 clear_above = -5
 where = { transport = ["sata"] }
-repair_when_clear = true
 fault = "fault.t.hot"
 
 [[rule]]
@@ -143,7 +113,6 @@ type = "disk"
 property = "bad"
 by = 2
 first_above = 6
-repair_when_clear = true
 fault = "fault.t.bad"
 
 [[rule]]
@@ -154,13 +123,7 @@ property = "crc"
 by = 2
 within = "10min"
 hold = "5s"
-repair_after = "10min"
 fault = "fault.t.crc"
-led = true
-[rule.fru]
-follow = "contains"
-scheme = "hc"
-direction = "up"
 
 [[rule]]
 name = "slow"
@@ -181,6 +144,18 @@ description = "{count} errors within {within} on {bay}, serial {serial}, {model}
 response = "r"
 impact = "i"
 action = "locate {part}"
+led = true
+[fault.fru]
+follow = "redundancy"
+scheme = "dev"
+[fault.retire]
+first = "degraded"
+spare = true
+wait_while = "scrub"
+wait_unless = "others"
+then = "out-of-service"
+[fault.repair]
+on = ["sysevent.t.clear"]
 
 [[fault]]
 class = "fault.t.dead"
@@ -192,6 +167,14 @@ description = "{name} is dead: {event.why}."
 response = "r"
 impact = "i"
 action = "a"
+[fault.fru]
+follow = "redundancy"
+scheme = "dev"
+[fault.retire]
+first = "out-of-service"
+replace = "same-bay"
+[fault.repair]
+on = ["sysevent.t.clear"]
 
 [[fault]]
 class = "fault.t.sub"
@@ -214,6 +197,8 @@ description = "d"
 response = "r"
 impact = "i"
 action = "a"
+[fault.repair]
+after = "1h"
 
 [[fault]]
 class = "upset.t.missing"
@@ -225,6 +210,8 @@ description = "d"
 response = "r"
 impact = "i"
 action = "a"
+[fault.repair]
+when_clear = true
 
 [[fault]]
 class = "fault.t.hot"
@@ -236,6 +223,8 @@ description = "d"
 response = "r"
 impact = "i"
 action = "a"
+[fault.repair]
+when_clear = true
 
 [[fault]]
 class = "fault.t.slow"
@@ -258,6 +247,8 @@ description = "{value} after {baseline}, limit {limit}"
 response = "r"
 impact = "i"
 action = "a"
+[fault.repair]
+when_clear = true
 
 [[fault]]
 class = "fault.t.crc"
@@ -269,6 +260,13 @@ description = "{value} within {within}"
 response = "r"
 impact = "i"
 action = "a"
+led = true
+[fault.fru]
+follow = "contains"
+scheme = "hc"
+direction = "up"
+[fault.repair]
+after = "10min"
 
 [[fault]]
 class = "fault.t.stop"
@@ -280,6 +278,8 @@ description = "d"
 response = "r"
 impact = "i"
 action = "a"
+[fault.repair]
+when = { health = ["ONLINE"] }
 )";
 
 std::string all_text(const std::vector<Error>& errors) {

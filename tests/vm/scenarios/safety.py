@@ -97,8 +97,7 @@ def dark_led(rig):
     hold_scan(m, False)
     pool.scrub()
     case = watch.case(4, *CHECKSUM)
-    name = "led hc://chassis=5000c500fa0e5e50/bay=4"
-    action = watch.wait_action(case["uuid"], name, "failed")
+    action = watch.wait_action(case["uuid"], "fault-led", "failed")
     rig.check("cannot be driven" in action["detail"], f"the reason: {action['detail']}")
     rig.enclosure.ignore_leds()
     m.wait(lambda: rig.enclosure.lit() == {4}, 90, "the LED, now that it can be lit", every=1)

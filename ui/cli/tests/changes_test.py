@@ -158,7 +158,7 @@ class NobodyAnswers(unittest.TestCase):
                 self.assertIn("Exit status:", done.stdout)
                 self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80, done.stdout)
                 self.assertEqual(stage.run(name, "--version").stdout.split()[:2], [name, "(fmd)"])
-        for sub in ("faulty", "repaired", "replaced", "acquit", "ack", "locate", "resilver", "history", "readings", "config", "dry-run", "reload",
+        for sub in ("faulty", "repaired", "replaced", "acquit", "ack", "locate", "actions", "retire", "restore", "resilver", "history", "readings", "config", "dry-run", "reload",
                     "rules", "replay"):
             with self.subTest(sub):
                 done = stage.run("fmadm", sub, "--help")

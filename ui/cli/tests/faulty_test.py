@@ -8,6 +8,7 @@ import unittest
 import stage
 
 UUID = "d482f935-5c8f-4b9a-9f25-d0aaafec1e6c"
+VDEV = "zfs://pool=11/vdev=66"
 RESOLVED = "99999999-2222-4333-8444-555555555555"
 HEADER = """\
 --------------- ------------------------------------  -------------- ---------
@@ -31,7 +32,8 @@ Part number : 1RM112
 Device      : /dev/sdf
 Progress    : spare in SLOT 07 (serial Z1Y0DD07) resilvering: 42.3 % done, 93.8
               MiB/s, 00:03:10 left
-Waiting     : out-of-service: the spare does not hold all the data yet
+Planned     : SLOT 06 (serial Z1Y0DD06) out of service: the spare does not hold
+              all the data yet
 
 Description : The disk in SLOT 06 (serial Z1Y0DD06) returned wrong data for pool
               tank 10 times.
@@ -80,7 +82,7 @@ class Faulty(stage.Case):
     def test_verbose_adds_actions_evidence_and_timeline(self):
         text = self.ok("fmadm", "faulty", "-v")
         self.assertIn("State       : SOLVED\n", text)
-        self.assertIn("Action taken: retire: degraded (done)\n", text)
+        self.assertIn("Action taken: SLOT 06 (serial Z1Y0DD06) degraded\n", text)
         self.assertIn("Evidence    : 12 events\n", text)
         self.assertIn("  Nov 21 02:42:09  diagnosed    10 checksum errors within 10 minutes on the disk\n"
                       "                                in SLOT 06.\n", text)
@@ -141,20 +143,90 @@ class Faulty(stage.Case):
         self.assertIn("              dev://serial=HBA\n                  faulted but still in service\n", text)
         self.assertIn('FRU         : "PCI 2" (hc://slot=2)\n                  faulty\nSerial      : H1\n', text)
 
-    def test_actions_that_name_their_part(self):
-        case = json.loads(stage.FIXTURE.read_text())["cases"][0]
-        name = "led hc://chassis=5000c500fa0e5e50/bay=6"
-        case["actions"] = {name: {"state": "failed", "detail": "no plugin takes it", "attempts": 2}}
-        case["timeline"] = [{"time": 1795228929000000000, "kind": name, "text": "cannot light it"}]
-        self.daemon.order(case=case)
-        text = self.ok("fmadm", "faulty", "-v")
-        self.assertIn("Failed      : fault LED of SLOT 06: no plugin takes it (2 attempts)\n", text)
-        self.assertIn("  Nov 21 02:42:09  led          cannot light it\n", text)
-
     def test_wrong_usage(self):
         self.assertIn("--fru", self.fails(2, "fmadm", "faulty", "-f", "-r"))
         self.fails(2, "fmadm", "faulty", "-n", "0")
         self.fails(2, "fmadm", "faulty", "--colour")
+
+
+class Actions(stage.Case):
+    """What is done about a case, what stands in the way, and what a person may do."""
+
+    def said(self, *actions, verbose=False, **more):
+        """The fields between the FRU's and the description, each on one line."""
+        case = json.loads(stage.FIXTURE.read_text())["cases"][0]
+        case["actions"] = [{"kind": kind, "part": VDEV, "state": state, **rest} for kind, state, rest in actions]
+        case.update(more)
+        self.daemon.order(case=case)
+        words = ("-v",) if verbose else ()
+        text = self.ok("fmadm", "faulty", "-u", UUID, *words)
+        self.assertPlain(text)
+        fields = text[text.index("Device "):text.index("\nDescription")].replace("\n              ", " ").splitlines()[1:]
+        return [line for line in fields if not line.startswith(("Progress", "State"))]
+
+    def test_every_obstacle_has_its_meaning_and_what_to_do(self):
+        for obstacle, words in {
+                "busy": "a scrub or resilver runs; done by itself when that has ended",
+                "no-spare": "no spare is available; give the pool a spare, or replace the disk soon",
+                "no-plugin": "no plugin that can do it is connected; see: fmadm config",
+                "not-accepted": "the new disk is not blank, too small, or in use; put a blank one in that is at least as large",
+                "last-copy": "data would go with it; bring its redundancy back, or copy the data off, first",
+                "blast-radius": "too many parts of its group are out already; look at them first; "
+                                "'fmadm retire \"SLOT 06\"' does it by hand",
+                "person": "a person's word keeps it in service; 'fmadm retire \"SLOT 06\"' takes it out all the same",
+                "contested": "somebody else puts it back into service again and again; find out who; "
+                             "'fmadm retire \"SLOT 06\"' takes it out by hand",
+                "not-ours": "somebody else has changed it since; theirs to undo; 'fmadm restore \"SLOT 06\"' does it by hand",
+                "error": "its plugin could not"}.items():
+            with self.subTest(obstacle):
+                self.assertEqual(self.said(("retire", "refused", {"obstacle": obstacle})),
+                                 [f"Refused     : SLOT 06 (serial Z1Y0DD06) degraded: {words}"])
+
+    def test_fmds_own_reason_goes_before_the_meaning(self):
+        self.assertEqual(
+            self.said(("spare", "waiting", {"obstacle": "no-spare", "detail": "both spares of tank are in use"}),
+                      ("replace", "failed", {"obstacle": "error", "detail": "cannot open 'sdf'", "attempts": 4})),
+            ["Waiting     : hot spare for SLOT 06 (serial Z1Y0DD06): both spares of tank are in use; "
+             "give the pool a spare, or replace the disk soon",
+             "Failed      : new disk for SLOT 06 (serial Z1Y0DD06): cannot open 'sdf' (4 attempts)"])
+
+    def test_each_state(self):
+        states = ("planned", "waiting", "running", "done", "refused", "failed", "resilvering", "lost", "returning", "returned", "dry-run")
+        disk = "SLOT 06 (serial Z1Y0DD06)"
+        told = {"planned": "Planned     ", "waiting": "Waiting     ", "running": "Under way   ", "refused": "Refused     ",
+                "failed": "Failed      ", "lost": "Lost        ", "returning": "Being undone", "dry-run": "Dry run     "}
+        quiet = {"done": "Action taken", "resilvering": "Under way   ", "returned": "Undone      "}
+        for state in states:
+            with self.subTest(state):
+                line = [f"{told.get(state, quiet.get(state))}: {disk} out of service"]
+                self.assertEqual(self.said(("out-of-service", state, {}), verbose=True), line)
+                self.assertEqual(self.said(("out-of-service", state, {})), line if state in told else [])
+
+    def test_a_light(self):
+        bay = "hc://chassis=5000c500fa0e5e50/bay=6"
+        self.assertEqual(self.said(("fault-led", "failed", {"part": bay, "obstacle": "no-plugin", "attempts": 2})),
+                         ["Failed      : fault LED of SLOT 06: no plugin that can do it is connected; see: fmadm config (2 attempts)"])
+
+    def test_a_label_that_is_no_argument_is_not_offered_as_one(self):
+        self.daemon.order(resource={"fmri": "hc://chassis=5000c500fa0e5e50/bay=6", "type": "bay", "properties": {"label": "6\"; reboot"},
+                                    "edges": [{"relation": "contains", "to": "dev://wwn=5000c500a0000006"}]})
+        (line,) = self.said(("retire", "refused", {"obstacle": "blast-radius", "detail": "2 are out"}))
+        self.assertTrue(line.endswith(f": 2 are out; look at them first; 'fmadm retire {VDEV}' does it by hand"), line)
+
+    def test_what_a_repaired_case_still_owes(self):
+        suspects = json.loads(stage.FIXTURE.read_text())["cases"][0]["suspects"]
+        suspects[0]["status"] = "acquitted"
+        repaired = {"state": "REPAIRED", "suspects": suspects}
+        self.assertEqual(self.said(("retire", "returning", {"obstacle": "no-plugin"}), owed=1, **repaired),
+                         ["Still to undo: SLOT 06 (serial Z1Y0DD06) degraded: no plugin that can do it is connected; see: fmadm config"])
+        self.assertEqual(self.said(owed=2, **repaired), ["Still to undo: 2 of what fmd did; see: fmadm actions"])
+        self.assertEqual(self.said(owed=2), [], "a faulty case owes nothing yet")
+        self.assertEqual(self.said(("retire", "returned", {"obstacle": "not-ours"}), **repaired),
+                         ["Not undone  : SLOT 06 (serial Z1Y0DD06) degraded: somebody else has changed it since; theirs to undo; "
+                          "'fmadm restore \"SLOT 06\"' does it by hand"])
+
+    def test_where_a_merged_case_goes_on(self):
+        self.assertEqual(self.said(merged_into=RESOLVED), [f"Goes on as  : case {RESOLVED}"])
 
 
 class Hostile(stage.Case):
@@ -168,7 +240,11 @@ class Hostile(stage.Case):
                                     "part_number": "P" * 200, "device_path": evil})
         case["description"] = "first" + evil + "\nFRU         : \"SLOT 99\" forged\n" + "word " * 100
         case["timeline"][0]["text"] = evil
-        case["actions"]["retire"] = {"state": "refused", "detail": evil, "attempts": 3}
+        case["actions"] = [{"kind": "retire", "part": part, "state": "refused", "obstacle": "blast-radius", "detail": evil, "attempts": 3}
+                           for part in (VDEV, evil)]
+        for action in doc["actions"]:
+            action.update({"name": evil, "undo": evil})
+        doc["actions"].append({"kind": evil, "part": evil, "state": evil, "level": evil, "owner": {"person": evil}, "undo": evil})
         doc["config"]["host"]["name"] = evil
         doc["plugins"][0]["reason"] = evil
         for resource in doc["resources"]:
@@ -183,7 +259,7 @@ class Hostile(stage.Case):
         super().setUp()
 
     def test_nothing_is_obeyed_and_nothing_is_forged(self):
-        for words in (["fmadm", "faulty", "-v"], ["fmadm", "faulty", "-f"], ["fmadm", "faulty", "-r"],
+        for words in (["fmadm", "faulty", "-v"], ["fmadm", "actions"], ["fmadm", "faulty", "-f"], ["fmadm", "faulty", "-r"],
                       ["fmadm", "config"], ["fmadm", "resilver"], ["fmdump", "-V"], ["fmdump", "-e", "-V"],
                       ["fmstat"], ["fmstat", "-s"], ["fmtopo", "-V"]):
             with self.subTest(words):

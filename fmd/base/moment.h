@@ -1,0 +1,29 @@
+// Moment: one point of time on both of the daemon's clocks, passed in wherever time matters.
+//
+// wall    ns since the epoch, CLOCK_REALTIME: for showing, and for comparing with times that sources
+//         give. It may jump by any amount in either direction.
+// steady  ns that never go back and never jump: CLOCK_BOOTTIME, carried on over reboots (the daemon
+//         keeps it beside its state). Everything that lasts, waits or is retried is measured by it,
+//         and a steady time in a stored row means the same after a restart.
+#pragma once
+#include <cstdint>
+
+namespace fmd {
+
+struct Moment {
+  int64_t wall_ns = 0;
+  int64_t steady_ns = 0;
+
+  constexpr Moment() = default;
+  // A world whose wall clock never jumps: recordings that are replayed, tests.
+  constexpr Moment(int64_t both_ns) : wall_ns(both_ns), steady_ns(both_ns) {}
+  constexpr Moment(int64_t wall, int64_t steady) : wall_ns(wall), steady_ns(steady) {}
+};
+
+// Saturating: times read from a damaged row may be anything.
+constexpr int64_t add_times(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? INT64_MIN : INT64_MAX) : sum;
+}
+
+}  // namespace fmd

@@ -1,0 +1,44 @@
+// SteadyClock: gives the Moments (moment.h). Its steady side is CLOCK_BOOTTIME, carried on over
+// reboots by a row of state: it never goes back, and while the machine is off it stands still. When
+// fmd starts for the first time it is the wall clock's time, so that what an fmd without it stored
+// means the same. Single thread.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fmd/base/clock.h"
+#include "fmd/base/moment.h"
+#include "fmd/base/result.h"
+#include "fmd/base/state_row.h"
+
+namespace fmd {
+
+class SteadyClock {
+ public:
+  // boot_id: of the running kernel; CLOCK_BOOTTIME begins anew with it.
+  SteadyClock(Clock clock, std::string boot_id);
+
+  // Once, before anything is timed by it. Rows of other kinds are passed over. With an error (a row
+  // that cannot be read) it starts as for the first time.
+  Result<void> restore(const std::vector<StateRow>& rows);
+  // To be written with every commit: no time that is on disk is then later than the row.
+  StateRow row() const;  // "clock" "steady"
+
+  Moment now() const { return {wall_ns(), steady_ns()}; }
+  int64_t wall_ns() const { return clock_.wall_ns(); }
+  int64_t steady_ns() const { return add_times(clock_.boot_ns(), base_ns_); }
+  // For the kernel's timers.
+  int64_t boot_from_steady(int64_t steady_ns) const { return add_times(steady_ns, -base_ns_); }
+  bool synchronised() const { return clock_.synchronised && clock_.synchronised(); }
+
+  const Clock& kernel() const { return clock_; }
+  const std::string& boot_id() const { return boot_id_; }
+
+ private:
+  Clock clock_;
+  std::string boot_id_;
+  int64_t base_ns_;  // steady = CLOCK_BOOTTIME + this
+};
+
+}  // namespace fmd

@@ -1,0 +1,81 @@
+// What fmd has done to the world and is in force.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fmd/base/json_value.h"
+#include "fmd/control/queries.h"
+#include "fmd/reconcile/observed.h"
+
+namespace fmd {
+namespace {
+
+using nlohmann::json;
+
+json owner_document(const Owner& owner) {
+  return {{owner.kind == Owner::Kind::person ? "person" : "case", owner.name}};
+}
+
+// Who may undo it and how: a sentence, or the command that does it.
+std::string undo_text(const Intervention& i) {
+  const bool by_person = i.owner.kind == Owner::Kind::person;
+  if (i.state == Intervention::State::undoing) return "being undone by fmd";
+  switch (i.kind) {
+    case InterventionKind::retire:
+      return by_person
+                 ? fmt::format("fmadm restore {}", i.part)
+                 : "undone by fmd when the case is repaired or acquitted, or by a person with "
+                   "fmadm restore";
+    case InterventionKind::spare:
+      return "undone by fmd when the part is replaced or back in service";
+    case InterventionKind::replace:
+      return "not undone: the new disk stays";
+    case InterventionKind::fault_led:
+      return "undone by fmd when the case is repaired or acquitted";
+    case InterventionKind::locate_led:
+      return fmt::format("fmadm locate --off {}", i.part);
+  }
+  return {};
+}
+
+// As people find it: "SLOT 06 (serial Z1Y0DD06)", of a vdev those of its disk.
+std::string name_for_people(const Inventory& inventory, const std::string& fmri) {
+  const Resource* part = inventory.find(fmri);
+  const bool is_bay = part && part->type == "bay";
+  const Resource* disk =
+      inventory.descend(fmri, is_bay ? Relation::contains : Relation::redundancy, "dev");
+  const std::string bay = disk ? inventory.location(disk->fmri) : std::string();
+  const std::string serial = disk ? disk->get("serial") : std::string();
+  return (bay.empty() ? part_name(inventory, fmri) : bay) +
+         (serial.empty() ? "" : fmt::format(" (serial {})", serial));
+}
+
+}  // namespace
+
+std::string query_actions(const Reconciler& reconciler, const Inventory& inventory) {
+  json out = json::array();
+  for (const auto& [id, i] : reconciler.interventions().all()) {
+    json doc = {{"kind", intervention_name(i.kind)},
+                {"part", i.part},
+                {"name", name_for_people(inventory, i.part)},
+                {"state", intervention_state_name(i.state)},
+                {"owner", owner_document(i.owner)},
+                {"since", i.since.wall_ns},
+                {"group", i.group},
+                {"undo", undo_text(i)}};
+    if (i.kind == InterventionKind::retire) doc["level"] = service_name(i.level);
+    out.push_back(std::move(doc));
+  }
+  for (const auto& [part, who] : reconciler.kept_in_service())
+    out.push_back(
+        {{"kind", "kept"},
+         {"part", part},
+         {"name", name_for_people(inventory, part)},
+         {"state", "in-force"},
+         {"owner", {{"person", who}}},
+         {"undo",
+          "undone by fmd when no open case is about it, or by a person with fmadm retire"}});
+  return dump_json(out);
+}
+
+}  // namespace fmd

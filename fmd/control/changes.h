@@ -1,0 +1,22 @@
+// Changes: what one commit changed, for those who watch.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fmd/diagnosis/engine.h"
+#include "fmd/model/inventory.h"
+
+namespace fmd {
+
+struct Changes {
+  std::map<std::string, std::string, std::less<>> cases;  // uuid → event, see ControlObserver
+  std::vector<CaseNews> news;
+  std::vector<InventoryChange> resources;
+  uint64_t last_seq = 0;  // of the journal; 0 when no event was added
+
+  bool empty() const { return cases.empty() && news.empty() && resources.empty() && last_seq == 0; }
+};
+
+}  // namespace fmd

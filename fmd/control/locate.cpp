@@ -1,0 +1,73 @@
+// ControlService: locate LEDs, for a person who looks for a part.
+#include <fmt/format.h>
+#include <syslog.h>
+
+#include <set>
+
+#include "fmd/base/log.h"
+#include "fmd/base/text.h"
+#include "fmd/control/control_service.h"
+
+namespace fmd {
+
+// The bay that the part is, or that holds it.
+Result<std::string> ControlService::bay_of(std::string_view part) const {
+  const Inventory& inventory = engine_.inventory();
+  const auto named = inventory.meant(part);
+  if (!named) return tl::unexpected(named.error());
+  if (named->empty())
+    return fail(fmt::format("nothing is known by the name \"{}\"; see fmtopo", display(part)));
+  std::set<std::string> bays;
+  for (const Resource* resource : *named) {
+    const Resource* disk = inventory.descend(resource->fmri, Relation::redundancy, "dev");
+    const std::string held = disk ? disk->fmri : resource->fmri;
+    if (resource->type == "bay") bays.insert(resource->fmri);
+    for (const Resource* parent : inventory.parents(held, Relation::contains))
+      if (parent->type == "bay") bays.insert(parent->fmri);
+  }
+  if (bays.empty()) return fail(fmt::format("no bay is known that holds \"{}\"", display(part)));
+  if (bays.size() > 1)
+    return fail(fmt::format("\"{}\" may be any of {}: name one of these", display(part),
+                            fmt::join(bays, ", ")));
+  return *bays.begin();
+}
+
+Result<std::string> ControlService::locate(std::string_view part, bool on, std::string_view who) {
+  if (auto taken = road_.take_in(); !taken) return tl::unexpected(taken.error());
+  auto bay = bay_of(part);
+  if (!bay) return bay;
+  if (auto wished = reconciler_.locate(*bay, on, who); !wished)
+    return tl::unexpected(wished.error());
+  log_line(LOG_INFO,
+           fmt::format("{} asked to switch the locate LED of {} {}", who, *bay, on ? "on" : "off"));
+  if (auto written = road_.commit(); !written) return tl::unexpected(written.error());
+  return bay;
+}
+
+Result<std::string> ControlService::hold_locate(std::string_view part, std::string_view holder,
+                                                std::string_view who) {
+  if (auto taken = road_.take_in(); !taken) return tl::unexpected(taken.error());
+  auto bay = bay_of(part);
+  if (!bay) return bay;
+  if (auto wished = reconciler_.hold_locate(*bay, holder); !wished)
+    return tl::unexpected(wished.error());
+  log_line(LOG_INFO,
+           fmt::format("{} asked to have the locate LED of {} on for a while", who, *bay));
+  if (auto written = road_.commit(); !written) return tl::unexpected(written.error());
+  return bay;
+}
+
+// While nothing can be written it waits, like every command, for the next try.
+Result<void> ControlService::release_locate(std::string_view holder) {
+  const auto bays = reconciler_.release_locate(holder);
+  if (bays.empty()) return {};
+  log_line(LOG_INFO, fmt::format("who had the locate LED of {} on for a while is done with it",
+                                 fmt::join(bays, ", ")));
+  return road_.commit();
+}
+
+std::set<std::string> ControlService::locate_holders() const {
+  return reconciler_.locate_holders();
+}
+
+}  // namespace fmd

@@ -1,0 +1,33 @@
+// Road: what the control side needs of the process it is in: to have its changes written, and the
+// settings that are the process's own. Implemented by Daemon. Single thread.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/moment.h"
+#include "fmd/base/result.h"
+#include "fmd/control/shown.h"
+#include "fmd/model/inventory.h"
+
+namespace fmd {
+
+class Road {
+ public:
+  virtual ~Road() = default;
+  virtual Moment now() const = 0;
+  // What plugins said until now is in the engine and on disk. The error: nothing can be changed now,
+  // since nothing can be written.
+  virtual Result<void> take_in() = 0;
+  virtual void submit(InventoryUpdate update) = 0;  // by fmd itself; applied with the next commit
+  // Writes down what was changed in engine and reconciler, and carries out what that led to. The
+  // error: it is in force, but not on disk yet.
+  virtual Result<void> commit() = 0;
+
+  virtual bool dry_run() const = 0;
+  virtual void wish_dry_run(bool on, std::string_view who) = 0;  // written with the next commit
+  virtual std::vector<std::string> reload() = 0;                 // returns the errors
+  virtual Shown shown() const = 0;
+};
+
+}  // namespace fmd

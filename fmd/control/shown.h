@@ -1,0 +1,32 @@
+// Shown: what the process lets people see of itself (GetConfig), as it is now.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fmd/notify/outbox.h"
+#include "fmd/reconcile/reconciler.h"
+#include "fmd/rules/rules.h"
+#include "fmd/store/retention.h"
+
+namespace fmd {
+
+struct HostIdentity {  // "" unknown
+  std::string name, platform, chassis_id, product_sn;
+};
+
+struct Shown {
+  HostIdentity host;
+  ActionConfig action;  // with the administrator's word on dry run
+  std::map<std::string, NotifierConfig, std::less<>> notify;
+  Retention retention;
+  std::string socket, state_dir;
+  std::vector<std::string> files;  // configuration, event classes and rules, as read
+  std::shared_ptr<const RuleSet> rules;
+  std::vector<std::string> reload_errors;  // of the last reload
+  std::string store_failure;               // why nothing can be written now; "" it can
+  std::map<std::string, std::string, std::less<>> cursors;  // by plugin, as committed
+};
+
+}  // namespace fmd

@@ -1,0 +1,36 @@
+// Carrier: carries out what a commit led to, in one place and in the order of the commits: whoever
+// is answered or told may commit in its turn, and what that leads to comes after the rest of this.
+// Single thread.
+#pragma once
+#include <deque>
+
+#include "fmd/daemon/pipeline.h"
+
+namespace fmd {
+
+// Where it goes.
+class Outlets {
+ public:
+  virtual ~Outlets() = default;
+  virtual void log(const LogLine& line) = 0;
+  virtual void hold_sources(bool on) = 0;
+  virtual void send(const Command& command) = 0;
+  virtual void ordered(const OrderResult& result) = 0;
+  virtual void changed(const Changes& changes) = 0;
+};
+
+class Carrier {
+ public:
+  explicit Carrier(Outlets& outlets) : outlets_(outlets) {}
+
+  // Returns the outcome of the commit. From within an answer: the rest is carried out later.
+  Result<void> carry_out(Committed committed);
+
+ private:
+  void carry(const Committed& committed);
+  Outlets& outlets_;
+  std::deque<Committed> waiting_;
+  bool carrying_ = false;
+};
+
+}  // namespace fmd

@@ -1,0 +1,172 @@
+// Daemon: where what a commit led to goes (Outlets), and what the control side needs of the process
+// (Road).
+#include <fmt/format.h>
+#include <syslog.h>
+#include <systemd/sd-daemon.h>
+
+#include <ctime>
+#include <utility>
+
+#include "fmd/base/log.h"
+#include "fmd/daemon/daemon.h"
+
+namespace fmd {
+namespace {
+
+int severity_priority(std::string_view severity) {
+  return severity == "Critical" ? LOG_CRIT : severity == "Major" ? LOG_ERR : LOG_WARNING;
+}
+
+// systemd tells by it which of several reloads this is.
+int64_t monotonic_us() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<int64_t>(now.tv_sec) * 1000000 + now.tv_nsec / 1000;
+}
+
+}  // namespace
+
+// --- Handlers, Outlets ---
+
+bool Daemon::handled(std::string_view fmri) const {
+  return hub_ && hub_->handles(fmri);
+}
+
+void Daemon::log(const LogLine& line) {
+  log_line(line.priority, line.text);
+}
+
+void Daemon::hold_sources(bool on) {
+  hub_->hold_all(on);
+}
+
+void Daemon::send(const Command& command) {
+  dispatch_->send(command);
+}
+
+void Daemon::ordered(const OrderResult& result) {
+  control_->ordered(result);
+}
+
+void Daemon::changed(const Changes& changes) {
+  for (const CaseNews& news : changes.news) log_news(news);
+  control_->changed(changes);
+  if (!changes.news.empty()) notify_status();
+}
+
+void Daemon::log_news(const CaseNews& news) const {
+  const Case* c = durable_->engine.find_case(news.uuid);
+  if (!c) return;
+  const Suspect part = c->suspects.empty() ? Suspect{} : c->suspects.front();
+  std::string text =
+      fmt::format("case {} {}: {} {}: {}", news.uuid, news.event, c->code, c->severity, c->title);
+  if (!part.location.empty()) text += fmt::format(", bay {}", part.location);
+  if (!part.serial.empty()) text += fmt::format(", serial {}", part.serial);
+  if (part.serial.empty()) text += fmt::format(", {}", part.resource);
+  const bool good = news.event == "repaired" || news.event == "resolved";
+  log_entry(good ? LOG_NOTICE : severity_priority(c->severity), text,
+            {{"MESSAGE_ID", std::string(case_message_id(news.event))},
+             {"FMD_CASE", news.uuid},
+             {"FMD_EVENT", news.event},
+             {"FMD_CODE", c->code},
+             {"FMD_SEVERITY", c->severity},
+             {"FMD_CLASS", part.fault_class},
+             {"FMD_FRU", part.fru},
+             {"FMD_SERIAL", part.serial}});
+}
+
+// --- Road ---
+
+Moment Daemon::now() const {
+  return durable_->clock.now();
+}
+
+Result<void> Daemon::take_in() {
+  if (pipeline_->failing()) return fail("nothing can be changed now: " + pipeline_->failure());
+  return commit();
+}
+
+void Daemon::submit(InventoryUpdate update) {
+  Work work;
+  work.inventory.push_back(std::move(update));
+  pipeline_->submit(std::move(work));
+}
+
+Result<void> Daemon::commit() {
+  return carrier_.carry_out(pipeline_->flush());
+}
+
+ActionConfig Daemon::action() const {
+  ActionConfig out = config_.action;
+  out.dry_run = durable_->own.dry_run_wish.value_or(out.dry_run);
+  return out;
+}
+
+bool Daemon::dry_run() const {
+  return action().dry_run;
+}
+
+void Daemon::wish_dry_run(bool on, std::string_view who) {
+  std::optional<bool>& wish = durable_->own.dry_run_wish;
+  wish = on == config_.action.dry_run ? std::nullopt : std::optional<bool>(on);
+  durable_->reconciler.set_config(action());
+  Work work;
+  work.rows.push_back(dry_run_row(wish, who));
+  pipeline_->submit(std::move(work));
+}
+
+Shown Daemon::shown() const {
+  Shown out;
+  out.host = host_;
+  out.action = action();
+  out.notify = config_.notify;
+  out.retention = config_.retention;
+  out.socket = config_.socket;
+  out.state_dir = config_.state_dir;
+  if (!config_.file.empty()) out.files.push_back(config_.file);
+  out.files.insert(out.files.end(), policy_.files.begin(), policy_.files.end());
+  out.rules = policy_.rules;
+  out.reload_errors = reload_errors_;
+  if (pipeline_->failing()) out.store_failure = pipeline_->failure();
+  for (const auto& [name, cursor] : durable_->own.cursors) out.cursors[name] = cursor.text;
+  return out;
+}
+
+// All or nothing: with any error the old rules and configuration stay in force.
+std::vector<std::string> Daemon::reload() {
+  sd_notify(0, fmt::format("RELOADING=1\nMONOTONIC_USEC={}", monotonic_us()).c_str());
+  auto [config, errors] = load_config(options_.config_file, options_.config_given);
+  apply_options(options_, config);
+  auto [policy, policy_errors] = load_policy(config.events, config.rules);
+  errors.insert(errors.end(), policy_errors.begin(), policy_errors.end());
+  reload_errors_.clear();
+  for (const Error& error : errors) reload_errors_.push_back(error.text());
+  if (errors.empty()) {
+    put_in_force(std::move(config), std::move(policy));
+    log_line(LOG_NOTICE, fmt::format("rules and configuration read again: {} rules",
+                                     policy_.rules->rules().size()));
+  } else {
+    for (const std::string& text : reload_errors_) log_line(LOG_ERR, text);
+    log_line(LOG_ERR,
+             fmt::format("{} error(s): the rules and configuration read before stay in force",
+                         errors.size()));
+  }
+  sd_notify(0, "READY=1");
+  return reload_errors_;
+}
+
+void Daemon::put_in_force(Config config, Policy policy) {
+  if (config.socket != config_.socket || config.state_dir != config_.state_dir ||
+      config.bus != config_.bus)
+    log_line(LOG_NOTICE, "socket, state_dir and bus take effect at the next start");
+  config.socket = config_.socket;
+  config.state_dir = config_.state_dir;
+  config.bus = config_.bus;
+  config_ = std::move(config);
+  policy_ = std::move(policy);
+  durable_->engine.set_rules(policy_.rules);
+  durable_->reconciler.set_config(action());
+  durable_->outbox.set_notifiers(config_.notify);
+}
+
+}  // namespace fmd

@@ -1,0 +1,65 @@
+#include "fmd/daemon/durable.h"
+
+#include <iterator>
+#include <utility>
+
+namespace fmd {
+
+Durable::Durable(std::shared_ptr<const RuleSet> rules, std::function<std::string()> new_uuid,
+                 ActionConfig action, SteadyClock steady)
+    : clock(std::move(steady)),
+      engine(std::move(rules), std::move(new_uuid)),
+      reconciler(engine, std::move(action)) {}
+
+std::string Durable::restore(const std::vector<StateRow>& rows) {
+  std::string damage;
+  const auto note = [&damage](const Result<void>& outcome) {
+    if (!outcome) damage += (damage.empty() ? "" : "; ") + outcome.error().text();
+  };
+  note(clock.restore(rows));
+  note(clock_watch.restore(rows));
+  note(own.restore(rows));
+  note(bay_history.restore(rows));
+  note(engine.restore(rows));
+  note(reconciler.restore(rows));
+  note(telling.restore(rows));
+  note(outbox.restore(rows));
+  for (const auto& [uuid, c] : engine.cases())
+    if (c.open()) telling.looked(c, clock.now());
+  return damage;
+}
+
+std::vector<StateRow> Durable::take_other_changes() {
+  std::vector<StateRow> out;
+  const auto take = [&out](std::vector<StateRow> rows) {
+    out.insert(out.end(), std::make_move_iterator(rows.begin()),
+               std::make_move_iterator(rows.end()));
+  };
+  take(reconciler.take_changes());
+  take(telling.take_changes());
+  take(outbox.take_changes());
+  take(bay_history.take_changes());
+  take(clock_watch.take_changes());
+  if (!std::exchange(all_, false)) return out;
+  // These have few rows and no marks of their own.
+  take(outbox.all_rows());
+  take(bay_history.all_rows());
+  take(own.all_rows());
+  return out;
+}
+
+void Durable::mark_all_changed() {
+  engine.mark_all_changed();
+  reconciler.mark_all_changed();
+  telling.mark_all_changed();
+  clock_watch.mark_all_changed();
+  all_ = true;
+}
+
+std::vector<std::string> Durable::forget_case(std::string_view uuid) {
+  telling.forget_case(uuid);
+  engine.forget_case(uuid);
+  return outbox.forget_case(uuid);
+}
+
+}  // namespace fmd

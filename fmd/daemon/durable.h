@@ -1,0 +1,48 @@
+// Durable: everything the daemon knows that has rows in the store, restored from them at start and
+// written with every commit. Owned by Daemon; only the Pipeline writes it down, who else needs a
+// part of it gets that part. Single thread.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/clock_watch.h"
+#include "fmd/base/steady_clock.h"
+#include "fmd/daemon/own_state.h"
+#include "fmd/diagnosis/engine.h"
+#include "fmd/model/bay_history.h"
+#include "fmd/notify/outbox.h"
+#include "fmd/notify/telling.h"
+#include "fmd/reconcile/reconciler.h"
+
+namespace fmd {
+
+struct Durable {
+  Durable(std::shared_ptr<const RuleSet> rules, std::function<std::string()> new_uuid,
+          ActionConfig action, SteadyClock steady);
+
+  SteadyClock clock;
+  ClockWatch clock_watch;
+  Engine engine;
+  Reconciler reconciler;
+  Telling telling;
+  Outbox outbox;
+  BayHistory bay_history;
+  OwnState own;
+
+  // Once, at start. Returns what could not be read, "" nothing; the rest is taken.
+  std::string restore(const std::vector<StateRow>& rows);
+  // What changed beside the engine's rows, which the pipeline takes itself.
+  std::vector<StateRow> take_other_changes();
+  // Everything, for a fresh file.
+  void mark_all_changed();
+  // A resolved case leaves the memory. Returns the outbox entries about it that were never delivered.
+  std::vector<std::string> forget_case(std::string_view uuid);
+
+ private:
+  bool all_ = false;
+};
+
+}  // namespace fmd

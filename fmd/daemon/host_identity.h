@@ -1,0 +1,9 @@
+// The machine as `fmadm faulty` prints it at its head: host name and what DMI tells.
+#pragma once
+#include "fmd/control/shown.h"
+
+namespace fmd {
+
+HostIdentity read_host_identity();
+
+}  // namespace fmd

@@ -1,0 +1,131 @@
+// Taking parts out of service and back by hand, and the list of what fmd has done.
+#include "fmd/daemon/tests/control_rig.h"
+
+namespace fmd::test {
+namespace {
+
+constexpr const char* kVdev = "zfs://pool=1/vdev=1";
+
+class OrdersTest : public ControlTest {
+ protected:
+  void SetUp() override {
+    ControlTest::SetUp();
+    fd_ = plugin("test", {{"handles", {"zfs://"}}});
+    send_bay();
+    send_vdev(1, "in-service");
+  }
+
+  void send_vdev(int number, const std::string& service, const std::string& by = "") {
+    const std::string fmri = "zfs://pool=1/vdev=" + std::to_string(number);
+    request(fd_, "inventory",
+            {{"resources",
+              {{{"fmri", fmri},
+                {"type", "zfs-vdev"},
+                {"properties",
+                 {{"name", "vdev" + std::to_string(number)},
+                  {"service", service},
+                  {"retired_by", by},
+                  {"group", "zfs://pool=1"}}},
+                {"edges", {{{"relation", "redundancy"}, {"to", kDisk}}}}}}}});
+  }
+
+  // The next command that the daemon sends, answered with that status.
+  json answer_command(const std::string& status, const std::string& reason = "") {
+    const json command = next_line(fd_);
+    EXPECT_EQ(command["method"], "command") << command;
+    tell(fd_, {{"jsonrpc", "2.0"},
+               {"id", command["id"]},
+               {"result", {{"status", status}, {"reason", reason}}}});
+    run_until([&] { return !answers_.empty(); });
+    return command["params"];
+  }
+
+  Control::Ordered note() {
+    return [this](const Result<std::string>& answer) { answers_.push_back(answer); };
+  }
+
+  json actions() { return json::parse(*control().list_actions()); }
+
+  int fd_ = -1;
+  std::vector<Result<std::string>> answers_;
+};
+
+TEST_F(OrdersTest, APartIsTakenOutByAnyNameOfWhatItStandsOn) {
+  for (const char* part : {"SLOT 03", "S1", kDisk, kBay, kVdev}) {
+    answers_.clear();
+    control().retire(part, "out-of-service", "root", note());
+    EXPECT_TRUE(answers_.empty()) << "not before the plugin has answered";
+    const json sent = answer_command("failed", "try again");
+    EXPECT_EQ(sent["name"], "retire") << part;
+    EXPECT_EQ(sent["resource"], kVdev);
+    EXPECT_EQ(sent["args"]["to"], "out-of-service");
+    ASSERT_EQ(answers_.size(), 1u);
+    ASSERT_FALSE(answers_[0]);
+    EXPECT_NE(answers_[0].error().message.find("try again"), std::string::npos);
+  }
+}
+
+TEST_F(OrdersTest, WhatWasDoneByHandIsListedUntilItIsUndone) {
+  EXPECT_EQ(actions(), json::array());
+  control().retire("SLOT 03", "out-of-service", "uid 1000", note());
+  const std::string key = answer_command("done")["key"];
+  ASSERT_EQ(answers_.size(), 1u);
+  EXPECT_TRUE(answers_[0]) << answers_[0].error().text();
+  send_vdev(1, "out-of-service", key);
+  const json listed = actions();
+  ASSERT_EQ(listed.size(), 1u) << listed;
+  EXPECT_EQ(listed[0]["kind"], "retire");
+  EXPECT_EQ(listed[0]["part"], kVdev);
+  EXPECT_EQ(listed[0]["name"], "SLOT 03 (serial S1)");
+  EXPECT_EQ(listed[0]["level"], "out-of-service");
+  EXPECT_EQ(listed[0]["owner"], (json{{"person", "uid 1000"}}));
+  EXPECT_EQ(listed[0]["group"], "zfs://pool=1");
+  EXPECT_EQ(listed[0]["undo"], std::string("fmadm restore ") + kVdev);
+  EXPECT_GT(listed[0]["since"], 0);
+}
+
+TEST_F(OrdersTest, AnOrderThatMakesNoSenseIsRefusedAtOnce) {
+  send_vdev(2, "in-service");
+  const std::vector<std::tuple<std::string, std::string, std::string>> wrong = {
+      {"SLOT 03", "sideways", "sideways"},
+      {"SLOT 99", "degraded", "SLOT 99"},
+      {"SLOT 03", "degraded", "zfs://pool=1/vdev=2"},  // two stand on it: both are named
+      {"fmd://plugin=test", "degraded", "nothing that can"}};
+  for (const auto& [part, level, said] : wrong) {
+    answers_.clear();
+    control().retire(part, level, "root", note());
+    ASSERT_EQ(answers_.size(), 1u) << part;
+    ASSERT_FALSE(answers_[0]) << part;
+    EXPECT_NE(answers_[0].error().message.find(said), std::string::npos)
+        << answers_[0].error().message;
+  }
+}
+
+TEST_F(OrdersTest, PuttingBackWhatIsInServiceSaysSo) {
+  control().restore("SLOT 03", "root", note());
+  ASSERT_EQ(answers_.size(), 1u);
+  ASSERT_TRUE(answers_[0]);
+  EXPECT_NE(answers_[0]->find("already"), std::string::npos) << *answers_[0];
+}
+
+TEST_F(OrdersTest, WhoWaitsWhenTheDaemonStopsIsToldSo) {
+  control().retire("SLOT 03", "out-of-service", "root", note());
+  EXPECT_TRUE(answers_.empty());
+  static_cast<ControlService&>(control()).stop();
+  ASSERT_EQ(answers_.size(), 1u);
+  EXPECT_FALSE(answers_[0]);
+}
+
+TEST_F(OrdersTest, WhoWaitsWhenThePluginGoesIsToldSo) {
+  control().retire("SLOT 03", "out-of-service", "root", note());
+  EXPECT_TRUE(answers_.empty());
+  ::shutdown(fd_, SHUT_RDWR);
+  run_until([&] { return !answers_.empty(); });
+  ASSERT_EQ(answers_.size(), 1u);
+  ASSERT_FALSE(answers_[0]);
+  EXPECT_NE(answers_[0].error().message.find("may still take effect"), std::string::npos)
+      << answers_[0].error().message;
+}
+
+}  // namespace
+}  // namespace fmd::test

@@ -1,0 +1,217 @@
+// The pipeline on a store in a folder of its own, with clocks that tests turn and a world of one
+// pool. What commits lead to is carried out into lists.
+#pragma once
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "fmd/daemon/carrier.h"
+#include "fmd/daemon/pipeline.h"
+#include "fmd/model/event_schema.h"
+#include "fmd/model/self_events.h"
+
+namespace fmd::test {
+
+inline constexpr int64_t kSecond = 1000000000;
+inline constexpr int64_t kMs = 1000000;
+inline constexpr int64_t kDay = 86400 * kSecond;
+inline constexpr const char* kVdev = "zfs://pool=1/vdev=1";
+
+inline constexpr const char* kPipelineEvents = R"(
+[class."ereport.test.broken"]
+description = "broken at once"
+[class."ereport.test.error"]
+description = "three are a fault"
+[class."ereport.test.vdev"]
+description = "a vdev that is to be retired"
+[class."sysevent.test.fine"]
+description = "fine again"
+[class."ereport.fmd.store.full"]
+description = "no room"
+[class."ereport.fmd.store.failed"]
+description = "cannot write"
+[class."sysevent.fmd.store.ok"]
+description = "can write again"
+[class."ereport.fmd.store.damaged"]
+description = "damaged"
+)";
+
+inline std::string rule_text(const std::string& name, const std::string& kind,
+                             const std::string& events, const std::string& more = "") {
+  return "[[rule]]\nname = \"" + name + "\"\nkind = \"" + kind + "\"\nevents = [" + events +
+         "]\nfault = \"fault.test." + name + "\"\n" + more;
+}
+
+inline std::string fault_text(const std::string& name, int number, const std::string& more = "") {
+  return "[[fault]]\nclass = \"fault.test." + name +
+         "\"\ndictionary = \"TEST\"\nnumber = " + std::to_string(number) +
+         "\nseverity = \"Major\"\ntitle = \"t\"\ndescription = \"d\"\nresponse = \"r\"\nimpact = "
+         "\"i\"\naction = \"a\"\n" +
+         more;
+}
+
+inline std::string pipeline_rules() {
+  const std::string fine = "[fault.repair]\non = [\"sysevent.test.fine\"]\n";
+  return rule_text("broken", "immediate", "\"ereport.test.broken\"") +
+         rule_text("error", "serd", "\"ereport.test.error\"", "count = 3\nwithin = \"10min\"\n") +
+         rule_text("vdev", "immediate", "\"ereport.test.vdev\"") +
+         rule_text("full", "immediate",
+                   "\"ereport.fmd.store.full\", \"ereport.fmd.store.failed\"") +
+         rule_text("damaged", "immediate", "\"ereport.fmd.store.damaged\"") +
+         fault_text("broken", 1, fine) + fault_text("error", 2) +
+         fault_text("full", 3, "[fault.repair]\non = [\"sysevent.fmd.store.ok\"]\n") +
+         fault_text("damaged", 4) +
+         fault_text("vdev", 5, fine + "[fault.retire]\nfirst = \"out-of-service\"\n");
+}
+
+class PipelineRig : public ::testing::Test, protected Handlers, protected Outlets {
+ protected:
+  void SetUp() override {
+    signal(SIGXFSZ, SIG_IGN);
+    dir_ = std::filesystem::temp_directory_path() / ("fmd-pipeline-" + std::to_string(getpid()));
+    std::filesystem::remove_all(dir_);
+    std::filesystem::create_directory(dir_);
+    auto [schema, schema_errors] = EventSchema::load({{"events.toml", kPipelineEvents}});
+    auto [rules, errors] = RuleSet::load({{"rules.toml", pipeline_rules()}}, schema);
+    for (const auto& list : {schema_errors, errors})
+      for (const Error& error : list) ADD_FAILURE() << error.text();
+    rules_ = rules;
+    open();
+  }
+
+  void TearDown() override {
+    limit(RLIM_INFINITY);
+    close();
+    std::filesystem::remove_all(dir_);
+  }
+
+  Clock kernel() {
+    return {[this] { return wall_; }, [this] { return boot_; }, [this] { return synchronised_; }};
+  }
+
+  virtual void open() {
+    auto store = Store::open(dir_, wall_);
+    ASSERT_TRUE(store) << store.error().text();
+    store_ = std::move(*store);
+    durable_ = std::make_unique<Durable>(
+        rules_, [this] { return "uuid-" + std::to_string(++uuids_); }, ActionConfig{},
+        SteadyClock(kernel(), boot_id_));
+    durable_->outbox.set_notifiers({{"mail", {}}});
+    const auto rows = store_->load_state();
+    ASSERT_TRUE(rows) << rows.error().text();
+    EXPECT_EQ(durable_->restore(*rows), "");
+    const Handlers& handlers = *this;
+    pipeline_ = std::make_unique<Pipeline>(*durable_, *store_, arrivals_, handlers, "host");
+    (void)flush();
+    changes_.clear();
+  }
+
+  virtual void close() {
+    pipeline_.reset();
+    durable_.reset();
+    store_.reset();
+  }
+
+  // A process that is killed: what was committed is all there is.
+  void kill_and_restart() {
+    close();
+    commands_.clear();
+    open();
+  }
+
+  Result<void> flush() { return carrier_.carry_out(pipeline_->flush()); }
+  void run() { (void)carrier_.carry_out(pipeline_->run()); }
+  int64_t steady() const { return durable_->clock.steady_ns(); }
+  Engine& engine() { return durable_->engine; }
+
+  Work events(const std::string& event_class, int count,
+              const std::string& resource = "dev://serial=A") {
+    Work work;
+    for (int i = 0; i < count; ++i) {
+      Event event = self_event(event_class, resource, {}, wall_ + i);
+      event.source = "test";
+      work.events.push_back(std::move(event));
+    }
+    work.committed = [this] { ++acked_; };
+    return work;
+  }
+
+  void put_vdev(const std::string& service, const std::string& retired_by = "") {
+    Resource vdev;
+    vdev.fmri = kVdev;
+    vdev.type = "zfs-vdev";
+    for (const auto& [name, value] : std::map<std::string, std::string>{{"name", "vdev1"},
+                                                                        {"service", service},
+                                                                        {"spare", "none"},
+                                                                        {"busy", ""},
+                                                                        {"group", "zfs://pool=1"},
+                                                                        {"spares_available", "0"}})
+      vdev.properties[name] = value;
+    if (!retired_by.empty()) vdev.properties["retired_by"] = retired_by;
+    Work work;
+    InventoryUpdate update;
+    update.source = "test";
+    update.resources.push_back(std::move(vdev));
+    work.inventory.push_back(std::move(update));
+    pipeline_->submit(std::move(work));
+  }
+
+  void answer(const Command& command, CommandResult result) {
+    Work work;
+    work.apply = [command, result](Durable& durable, Moment now) {
+      durable.reconciler.done(command, result, now);
+    };
+    pipeline_->submit(std::move(work));
+  }
+
+  void pass(int64_t ns) {
+    wall_ += ns;
+    boot_ += ns;
+    run();
+  }
+
+  // No file may grow beyond so many bytes: a full disk.
+  void limit(rlim_t bytes) {
+    rlimit now{};
+    getrlimit(RLIMIT_FSIZE, &now);
+    now.rlim_cur = bytes;
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &now), 0);
+  }
+
+  const Case* case_about(const std::string& resource) {
+    for (const auto& [uuid, c] : engine().cases())
+      if (!c.suspects.empty() && c.suspects[0].resource == resource) return &c;
+    return nullptr;
+  }
+
+  bool handled(std::string_view) const override { return handled_; }
+  void log(const LogLine& line) override { lines_.push_back(line.text); }
+  void hold_sources(bool on) override { held_ = on; }
+  void send(const Command& command) override { commands_.push_back(command); }
+  void ordered(const OrderResult& result) override { orders_.push_back(result); }
+  void changed(const Changes& changes) override { changes_.push_back(changes); }
+
+  std::filesystem::path dir_;
+  std::shared_ptr<const RuleSet> rules_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Durable> durable_;
+  Arrivals arrivals_;
+  std::unique_ptr<Pipeline> pipeline_;
+  Carrier carrier_{*this};
+  std::vector<std::string> lines_;
+  std::vector<Command> commands_;
+  std::vector<OrderResult> orders_;
+  std::vector<Changes> changes_;
+  int64_t wall_ = 1790000000 * kSecond, boot_ = 1000 * kSecond;
+  std::string boot_id_ = "boot-1";
+  int uuids_ = 0, acked_ = 0;
+  bool held_ = false, handled_ = true, synchronised_ = false;
+};
+
+}  // namespace fmd::test

@@ -1,0 +1,104 @@
+// CaseBook: the cases, by uuid, and whom they are about.
+//
+// Those that are not resolved are filed under each of their suspects' names: the resource, the
+// ASRU, the FRU, the bay, and what the ASRU counts together by (its property `group`, a pool). An
+// UNSOLVED case, which has no suspect yet, is filed under the resource that it waits for; a faulty
+// suspect without a FRU under the FRU "", so that what might tell it can be asked for. touch()
+// files anew, so that whoever changes a suspect and says so keeps the look-ups right; a group that
+// the inventory changed is taken up by regroup(). A resolved case is under no name: it costs
+// nothing, and nothing changes it any more but a note on its timeline.
+//
+// The book also keeps what a change of a case leads to: rows, news (one a case and call: the
+// furthest that it came), and when quiet ends a case (Case::repair_after_ns).
+//
+// Rows: "case" and "evidence" (uuid); evidence has its own, since in a storm each commit brings
+// more of it for the same open cases. Pure, single thread. Case* stay valid until the case is
+// discarded or forgotten; the lists of a look-up only until the next change of a case.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "fmd/base/deadlines.h"
+#include "fmd/base/moment.h"
+#include "fmd/base/state_row.h"
+#include "fmd/base/text_hash.h"
+#include "fmd/diagnosis/views.h"
+#include "fmd/model/case.h"
+#include "fmd/model/inventory.h"
+
+namespace fmd {
+
+class CaseBook {
+ public:
+  enum class By { resource, asru, fru, bay, group };
+  using Cases = std::map<std::string, Case, std::less<>>;
+  using List = std::vector<Case*>;  // by uuid
+
+  explicit CaseBook(const Inventory& inventory) : inventory_(inventory) {}
+
+  void begin(Moment now) { now_ = now; }  // of a call: the time of all that it changes
+  void end();                             // its news are complete
+
+  const Cases& all() const { return cases_; }
+  Case* find(std::string_view uuid);
+  const Case* find(std::string_view uuid) const;
+  const List& by(By name, std::string_view fmri) const;
+  List open_cases();  // all that are not resolved: for a person's word, not for events
+
+  Case& open(std::string uuid, const std::string& resource);  // UNSOLVED, about that resource
+  void discard(Case& c);                                      // as if it had never been
+  bool forget(std::string_view uuid);  // a resolved one leaves memory and rows
+
+  void touch(Case& c);                                              // it has changed
+  void say(Case& c, std::string_view kind, std::string_view text);  // on its timeline; touches
+  void tell(std::string event, const Case& c);                      // news
+  bool add_evidence(Case& c, const Evidence& evidence);
+  void goes_on(Case& c);  // quiet begins anew
+  void resolve(Case& c, std::string_view kind, std::string_view text);
+  void regroup(std::string_view asru);
+
+  std::optional<int64_t> next_quiet_ns() const { return quiet_.next(); }  // steady
+  Case* take_quiet();  // one that has been quiet for as long as it takes
+
+  std::vector<CaseNews> take_news();
+  void take_changes(std::vector<StateRow>& rows);
+  void mark_all_changed();
+  Result<void> restore(const StateRow& row);           // a case
+  Result<void> restore_evidence(const StateRow& row);  // after all cases
+  // After restore: an UNSOLVED case and what it waits for.
+  void file_waiting(Case& c, const std::string& resource);
+  void file_restored();  // all others
+
+ private:
+  static constexpr size_t kNames = 5;
+  using Name = std::pair<By, std::string>;
+  using Index = std::unordered_map<std::string, List, TextHash, std::equal_to<>>;
+
+  std::set<Name> names_of(const Case& c) const;
+  void file(Case& c);
+  void take_out(Case& c);
+  void refile(Case& c, const std::set<Name>& names);
+  void set_quiet(const Case& c);
+
+  const Inventory& inventory_;
+  Moment now_;
+  Cases cases_;
+  std::array<Index, kNames> index_;
+  std::map<std::string, std::set<Name>, std::less<>> filed_;  // what each is in the index by
+  std::map<std::string, std::string, std::less<>> waiting_;   // UNSOLVED case → resource
+  Deadlines<std::string> quiet_;
+  std::vector<CaseNews> call_news_, news_;
+  std::set<std::string> dirty_cases_, dirty_evidence_;
+};
+
+// Of two cases the one that was solved first; uuids decide between equals.
+bool is_earlier(const Case& a, const Case& b);
+
+}  // namespace fmd

@@ -1,0 +1,88 @@
+// What the case book must not forget, as rows; and back.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "fmd/base/json_value.h"
+#include "fmd/diagnosis/case_book.h"
+#include "fmd/diagnosis/rule_key.h"
+
+namespace fmd {
+namespace {
+
+// By hand: in a storm much of a commit consists of it.
+std::string evidence_row(const Case& c) {
+  fmt::memory_buffer out;
+  fmt::format_to(std::back_inserter(out), R"({{"count":{},"last":{},"list":[)", c.evidence_count,
+                 c.last_evidence_ns);
+  std::vector<std::string_view> classes;
+  const char* comma = "";
+  for (const Evidence& e : c.evidence) {
+    const auto at = std::find(classes.begin(), classes.end(), e.event_class);
+    fmt::format_to(std::back_inserter(out), "{}[{},{},{}]", comma, e.seq, e.time_ns,
+                   at - classes.begin());
+    if (at == classes.end()) classes.push_back(e.event_class);
+    comma = ",";
+  }
+  fmt::format_to(std::back_inserter(out), R"(],"classes":)");
+  return fmt::to_string(out) + dump_json(nlohmann::json(classes)) + "}";
+}
+
+}  // namespace
+
+void CaseBook::take_changes(std::vector<StateRow>& rows) {
+  for (const std::string& uuid : dirty_cases_) {
+    const Case* c = find(uuid);
+    rows.push_back({"case", uuid, c ? dump_json(to_json(*c)) : ""});
+  }
+  for (const std::string& uuid : dirty_evidence_) {
+    const Case* c = find(uuid);
+    rows.push_back({"evidence", uuid, c ? evidence_row(*c) : ""});
+  }
+  dirty_cases_.clear();
+  dirty_evidence_.clear();
+}
+
+void CaseBook::mark_all_changed() {
+  for (const auto& [uuid, c] : cases_) {
+    dirty_cases_.insert(uuid);
+    dirty_evidence_.insert(uuid);
+  }
+}
+
+Result<void> CaseBook::restore(const StateRow& row) {
+  const auto doc = object_of(row);
+  if (!doc) return tl::unexpected(doc.error());
+  Result<Case> c = case_from_json(*doc);
+  if (!c) return tl::unexpected(c.error());
+  std::string uuid = c->uuid;
+  cases_[std::move(uuid)] = std::move(*c);
+  return {};
+}
+
+// What the case's own row says of its evidence was true when that row was written.
+Result<void> CaseBook::restore_evidence(const StateRow& row) {
+  const auto doc = object_of(row);
+  if (!doc) return tl::unexpected(doc.error());
+  Case* c = find(row.key);
+  if (!c) {
+    dirty_evidence_.insert(row.key);
+    return {};
+  }
+  c->evidence_count = json_uint(*doc, "count");
+  c->last_evidence_ns = json_int(*doc, "last");
+  c->evidence.clear();
+  const nlohmann::json classes = doc->value("classes", nlohmann::json::array());
+  for (const nlohmann::json& e : doc->value("list", nlohmann::json::array())) {
+    const bool numbers = e.is_array() && e.size() == 3 && e[0].is_number_unsigned() &&
+                         e[1].is_number_integer() && e[2].is_number_unsigned();
+    if (!numbers || !classes.is_array() || e[2].get<size_t>() >= classes.size()) continue;
+    const nlohmann::json& name = classes[e[2].get<size_t>()];
+    c->evidence.push_back({e[0].get<uint64_t>(), e[1].get<int64_t>(),
+                           name.is_string() ? name.get<std::string>() : ""});
+  }
+  return {};
+}
+
+}  // namespace fmd

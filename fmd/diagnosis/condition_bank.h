@@ -1,0 +1,99 @@
+// ConditionBank: rules that look at a resource's property rather than at events.
+//
+//   state      the property has one of the rule's values
+//   threshold  a number beyond a limit, which may be another property of the resource; what is
+//              active stays so until the number is back behind clear_above/clear_below
+//   growth     a counter that has grown over its baseline (growth.h)
+//
+// look() says what is so now. Beside the baselines the bank remembers, per rule and resource, the
+// condition that has been judged and holds still: convicted (in which case), so that it is said
+// once, or acquitted (by whom), so that it is not said again. It is forgotten when the condition
+// clears, when its case is repaired otherwise, or when the resource is no more: an acquittal does
+// not depend on its case being remembered. For growth a judgement is a new baseline (pin): only
+// what comes on top is news.
+//
+// Rows: "condition" and "growth" (RULE FMRI). Pure, single thread; steady times.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/diagnosis/growth.h"
+#include "fmd/diagnosis/rule_key.h"
+#include "fmd/model/case.h"
+#include "fmd/model/inventory.h"
+#include "fmd/rules/rules.h"
+
+namespace fmd {
+
+enum class Finding { unknown, clear, active };
+
+struct Acquittal {
+  std::string by;
+  int64_t time_ns = 0;  // wall
+};
+
+class ConditionBank {
+ public:
+  struct Look {
+    Finding finding = Finding::unknown;
+    bool risen = false;  // growth: the counter has gone up since the last look
+  };
+  struct Condition {
+    std::string uuid;  // the case that it convicted in
+    std::optional<Acquittal> acquittal;
+  };
+  struct Measure {  // as texts have them, raw; "": there is none
+    std::string value, baseline, limit;
+  };
+
+  // Conditions and baselines go with their rule, a baseline also when the rule comes to look at
+  // another property.
+  void set_rules(std::shared_ptr<const RuleSet> rules);
+
+  Look look(const Rule& rule, const Resource& resource, bool was_active, int64_t steady_ns);
+  Measure measure(const Rule& rule, const Resource& resource) const;
+
+  const Condition* find(const RuleKey& key) const;  // nullptr: not judged, or clear since
+  void convict(const RuleKey& key, std::string_view uuid);
+  void acquit(const RuleKey& key, const Acquittal& acquittal);  // before it has convicted
+  void end(const RuleKey& key);                                 // it is clear
+  // Another condition has convicted the resource of that fault in that case, and goes on.
+  bool goes_on(const FaultClass& fault, std::string_view resource, std::string_view uuid) const;
+  // A suspect of the case is not faulty any more. What convicted it (unless another suspect that
+  // is still faulty stands for it) is looked at anew, or known to be harmless when acquitted.
+  void suspect_ended(const Case& c, const Suspect& suspect,
+                     const std::optional<Acquittal>& acquittal);
+  void hand_over(std::string_view from_uuid, std::string_view to_uuid, std::string_view resource);
+  // People know of it: the value now is the baseline.
+  void pin(const RuleKey& key);
+  void pin(const Suspect& suspect);
+  void forget(std::string_view resource);  // it is no more
+
+  void take_changes(std::vector<StateRow>& rows);
+  void mark_all_changed();
+  Result<void> restore(const StateRow& row);  // either kind
+  // After restore: convictions whose case is lost are looked at anew.
+  void drop_lost(const std::function<bool(const std::string& uuid)>& is_known);
+
+ private:
+  struct Counter {
+    Growth growth;
+    std::string property;
+  };
+  Look look_growth(const Rule& rule, const std::string& resource, double value, int64_t steady_ns);
+  void restore_growth(const RuleKey& key, const nlohmann::json& doc);
+
+  std::shared_ptr<const RuleSet> rules_;
+  std::map<RuleKey, Condition> conditions_;
+  std::map<RuleKey, Counter> counters_;
+  std::set<RuleKey> dirty_conditions_, dirty_counters_;
+};
+
+}  // namespace fmd

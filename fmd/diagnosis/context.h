@@ -1,0 +1,26 @@
+// Context: what the parts of the engine share: the rules, the inventory, and in one call its time
+// and what it has yet to look at again.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fmd/base/moment.h"
+#include "fmd/model/case.h"
+#include "fmd/model/inventory.h"
+#include "fmd/rules/rules.h"
+
+namespace fmd {
+
+struct Context {
+  std::shared_ptr<const RuleSet> rules;
+  Inventory inventory;
+  Moment now;                        // of the call under way or the last one
+  std::vector<std::string> recheck;  // resources whose conditions are to be looked at again
+
+  // A part has become, or ceased to be, somebody's open case: rules with unless_open look at what
+  // is open about the same ASRU or FRU.
+  void look_again(const Suspect& suspect);
+};
+
+}  // namespace fmd

@@ -1,0 +1,54 @@
+// Folding: whatever is found about one part is one case. Two suspicions are of one part when what
+// is disabled, broken or replaced is the same (same_part()).
+//
+// A finding about a part that an open case suspects is folded into that case: evidence and suspect
+// are added, the policy becomes the stronger of the two, the graver fault gives the texts, and
+// people are told "updated". When two cases turn out to be about one part only later (its FRU
+// becomes known, or a third finding joins them) the later one is merged into the earlier: all that
+// it has moves over, and it is RESOLVED at once, whatever it owes: what was done goes with the
+// suspects. So no two convictable cases are about one part. UNSOLVED cases are left alone until
+// they are solved.
+//
+// Pure, single thread; part of Engine.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fmd/diagnosis/case_book.h"
+#include "fmd/diagnosis/condition_bank.h"
+#include "fmd/diagnosis/context.h"
+#include "fmd/model/case.h"
+#include "fmd/rules/rules.h"
+
+namespace fmd {
+
+class Folding {
+ public:
+  Folding(Context& context, CaseBook& book, ConditionBank& conditions)
+      : context_(context), book_(book), conditions_(conditions) {}
+
+  // The open case that a new suspicion belongs to; of several the earliest. nullptr: none.
+  Case* case_of(const Suspect& suspect, const Case* except) const;
+  // Whether a rule with unless_open has to keep silent.
+  bool covered(const Rule& rule, const Suspect& suspect, const Case* except) const;
+  // held: the UNSOLVED case whose verdict this is, or nullptr; its evidence goes along. Returns the
+  // case that has it now.
+  Case& fold(Case& c, const Rule& rule, Suspect suspect, const Case* held,
+             const std::vector<Evidence>& evidence);
+  // The inventory may tell more about the case's suspects.
+  void learn(Case& c);
+
+ private:
+  void fold_suspect(Case& c, const Rule& rule, Suspect suspect);
+  void grown_again(Case& c, const Rule& rule, Suspect& known, const Suspect& grown);
+  Case& merge_same(Case& c);
+  void merge(Case& earlier, Case& later);
+  void move_evidence(const Case& from, Case& to);
+  void move_suspects(Case& from, Case& to);
+
+  Context& context_;
+  CaseBook& book_;
+  ConditionBank& conditions_;
+};
+
+}  // namespace fmd

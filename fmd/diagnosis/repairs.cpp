@@ -1,0 +1,286 @@
+#include "fmd/diagnosis/repairs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fmd/base/duration.h"
+#include "fmd/base/text.h"
+
+namespace fmd {
+namespace {
+
+using By = CaseBook::By;
+
+SuspectStatus status_of(Judgement judgement) {
+  return judgement == Judgement::repaired   ? SuspectStatus::repaired
+         : judgement == Judgement::replaced ? SuspectStatus::replaced
+                                            : SuspectStatus::acquitted;
+}
+
+bool is_called(const Suspect& s, const std::set<std::string>& names) {
+  for (const std::string* name :
+       {&s.resource, &s.asru, &s.fru, &s.fru_path, &s.bay, &s.location, &s.serial})
+    if (!name->empty() && names.count(*name)) return true;
+  return false;
+}
+
+bool any_suspect(const Case& c, const Repairs::Which& which) {
+  return std::any_of(c.suspects.begin(), c.suspects.end(), which);
+}
+
+}  // namespace
+
+void Repairs::repair(Case& c, SuspectStatus status, const Which& which, std::string_view text,
+                     const std::optional<Acquittal>& acquittal) {
+  if (c.state == CaseState::unsolved || !c.open()) return;
+  bool any = false;
+  for (Suspect& s : c.suspects) {
+    if (s.status != SuspectStatus::faulty || !which(s)) continue;
+    any = true;
+    s.status = status;
+    serds_.reset(s.resource);
+    conditions_.suspect_ended(c, s, acquittal);
+    // One that was replaced by another is not there: should it come back it is as bad as it was.
+    const Resource* r = context_.inventory.find(s.resource);
+    if (status != SuspectStatus::replaced || (r && r->present)) conditions_.pin(s);
+    context_.look_again(s);
+  }
+  if (!any) return;
+  if (c.faulty()) {
+    choose_texts(context_, c);
+    book_.say(c, status_name(status), text);
+    book_.tell("updated", c);
+    return;
+  }
+  c.state = CaseState::repaired;
+  book_.say(c, status_name(status), text);
+  book_.tell("repaired", c);
+  resolve_if_due(c);
+}
+
+void Repairs::by_event(const Event& event) {
+  const CaseBook::List about = book_.by(By::resource, event.resource);
+  for (Case* c : about) {
+    if (c->state == CaseState::unsolved) {
+      const std::optional<RuleKey> key = holds_.of_case(c->uuid);
+      const Rule* rule = key ? context_.rules->find(key->rule) : nullptr;
+      if (rule && rule->fault->repair.on.is_met_by(event)) verdicts_.cancel_hold(*key);
+      continue;
+    }
+    repair(
+        *c, SuspectStatus::repaired,
+        [&](const Suspect& s) {
+          return (s.resource == event.resource || s.asru == event.resource) &&
+                 s.repair_on.is_met_by(event);
+        },
+        fmt::format("{} on {}", display(event.event_class),
+                    name_of(context_.inventory, event.resource)));
+  }
+}
+
+// For what a good value speaks of: evidence of events, and a state rule about that very property.
+// The end of other conditions is the engine's look at them.
+void Repairs::by_state(const std::string& fmri) {
+  const Resource* r = context_.inventory.find(fmri);
+  const CaseBook::List about = book_.by(By::resource, fmri);
+  if (!r || !r->present) return;
+  for (Case* c : about) {
+    if (c->state == CaseState::unsolved || !c->faulty()) continue;
+    std::vector<const FaultClass*> concluded;  // in the order of the rules
+    for (const std::string& name : c->rules)
+      if (const Rule* rule = context_.rules->find(name);
+          rule && std::find(concluded.begin(), concluded.end(), rule->fault) == concluded.end())
+        concluded.push_back(rule->fault);
+    for (const FaultClass* fault : concluded)
+      if (c->open() && !fault->repair.property.empty()) by_value(*c, *fault, *r);
+  }
+}
+
+// Armed by the first other value, repaired by the next good one; a state rule about that very
+// property was convicted by another value.
+void Repairs::by_value(Case& c, const FaultClass& fault, const Resource& r) {
+  const RepairPolicy& policy = fault.repair;
+  const auto at = r.properties.find(policy.property);
+  if (at == r.properties.end()) return;
+  bool of_events = false, convicted_by_it = false;
+  for (const std::string& name : c.rules) {
+    const Rule* rule = context_.rules->find(name);
+    if (!rule || rule->fault != &fault) continue;
+    of_events |= !rule->is_condition();
+    convicted_by_it |= rule->kind == RuleKind::state && rule->property == policy.property;
+  }
+  if (!of_events && !convicted_by_it) return;
+  const bool good = std::any_of(policy.values.begin(), policy.values.end(),
+                                [&](const Value& v) { return equal_values(v, at->second); });
+  if (!good && !convicted_by_it && c.armed.insert(fault.name).second) book_.touch(c);
+  if (!good || (!convicted_by_it && !c.armed.count(fault.name))) return;
+  if (c.armed.erase(fault.name)) book_.touch(c);
+  repair(
+      c, SuspectStatus::repaired,
+      [&](const Suspect& s) { return s.resource == r.fmri && s.fault_class == fault.name; },
+      fmt::format("{}: {} is {} again", fmd::name_of(r), policy.property,
+                  display(to_text(at->second))));
+}
+
+void Repairs::gone(const InventoryChange& change) {
+  const bool replaced = change.reason == "replaced";
+  const std::string name = name_of(change.was);
+  const std::string text = replaced && !change.replaced_by.empty()
+                               ? fmt::format("{} was replaced by {}", name,
+                                             name_of(context_.inventory, change.replaced_by))
+                               : fmt::format("{} was {}", name, display(change.reason));
+  verdicts_.cancel_holds_about(change.fmri);
+  for (const By by : {By::asru, By::resource}) {
+    const CaseBook::List about = book_.by(by, change.fmri);
+    for (Case* c : about)
+      repair(
+          *c, replaced ? SuspectStatus::replaced : SuspectStatus::repaired,
+          [&](const Suspect& s) { return s.asru == change.fmri || s.resource == change.fmri; },
+          text);
+  }
+  serds_.reset(change.fmri);
+  conditions_.forget(change.fmri);
+}
+
+// The disk that sits where that one, not there any more, sat last.
+const Resource* Repairs::successor(const Suspect& s) const {
+  const Inventory& inventory = context_.inventory;
+  const Resource* bay = s.bay.empty() ? nullptr : inventory.find(s.bay);
+  const Resource* old = inventory.find(s.resource);
+  if (!bay || !bay->present || !s.resource.starts_with("dev://") || (old && old->present))
+    return nullptr;
+  for (const Edge& edge : bay->edges) {
+    const Resource* r = edge.relation == Relation::contains ? inventory.find(edge.to) : nullptr;
+    if (r && r->present && r->fmri != s.resource && (!old || r->type == old->type)) return r;
+  }
+  return nullptr;
+}
+
+// The person's part of the repair. What was retired because of it (a vdev) ends in its own way.
+void Repairs::swapped(Case& c) {
+  if (c.state == CaseState::unsolved || !c.open() || !c.faulty()) return;
+  const auto at = std::find_if(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+    return s.status == SuspectStatus::faulty && successor(s);
+  });
+  if (at == c.suspects.end()) return;
+  const std::string text = fmt::format(
+      "{} was replaced by {}", name_of(context_.inventory, at->resource), name_of(*successor(*at)));
+  repair(
+      c, SuspectStatus::replaced, [&](const Suspect& s) { return successor(s) != nullptr; }, text);
+}
+
+void Repairs::quiet(Case& c) {
+  repair(
+      c, SuspectStatus::repaired, [](const Suspect&) { return true; },
+      fmt::format("nothing more came for {}", format_duration(c.repair_after_ns)));
+}
+
+// A part without the word `service` was never taken out of it.
+void Repairs::resolve_if_due(Case& c) {
+  if (c.state != CaseState::repaired || c.owed > 0) return;
+  for (const Suspect& s : c.suspects) {
+    const Resource* r = context_.inventory.find(s.asru);
+    if (!r || !r->present) continue;
+    const std::string service = r->get("service");
+    if (!service.empty() && service != "in-service" && service != "removed") return;
+  }
+  book_.resolve(c, "resolved", "no part of it is faulty or out of service any more");
+}
+
+// Isolated: all that the policy wishes and all that was begun is done.
+void Repairs::isolate_if_due(Case& c) {
+  if (c.state != CaseState::solved && c.state != CaseState::close_wait) return;
+  const auto done = [&](ActionKind kind) {  // the part may be the second suspect's
+    return std::any_of(c.actions.begin(), c.actions.end(), [&](const Action& a) {
+      return a.kind == kind && a.state == ActionState::done;
+    });
+  };
+  const bool isolated = done(ActionKind::retire) || done(ActionKind::out_of_service);
+  bool all =
+      !c.actions.empty() && std::all_of(c.actions.begin(), c.actions.end(), [](const Action& a) {
+        return a.state == ActionState::done || a.state == ActionState::returned;
+      });
+  all = all && (c.retire.first.empty() || done(ActionKind::retire));
+  all = all && (!c.retire.spare || done(ActionKind::spare));
+  all = all && (c.retire.then.empty() || c.retire.first == c.retire.then ||
+                done(ActionKind::out_of_service));
+  if (all || isolated) c.state = CaseState::close_wait;
+  if (!all) return;
+  c.state = CaseState::closed;
+  book_.say(c, "closed", "all that could be done about it has been done; it waits for the repair");
+}
+
+// --- a person's word
+
+// All that the part may be called in a suspect: itself, what the inventory finds by that name, what
+// a bay holds.
+std::set<std::string> Repairs::names_of(std::string_view part) const {
+  std::set<std::string> names;
+  if (part.empty()) return names;
+  names.emplace(part);
+  for (const Resource* r : context_.inventory.lookup(part)) {
+    names.insert(r->fmri);
+    if (r->type != "bay") continue;
+    for (const Edge& edge : r->edges)
+      if (edge.relation == Relation::contains) names.insert(edge.to);
+  }
+  return names;
+}
+
+Result<CaseBook::List> Repairs::judged_cases(std::string_view uuid, std::string_view part,
+                                             const std::set<std::string>& names) {
+  CaseBook::List out;
+  if (!uuid.empty()) {
+    Case* c = book_.find(uuid);
+    if (!c)
+      return fail(fmt::format("there is no case {}; 'fmadm faulty -a' lists them", display(uuid)));
+    if (!c->open()) return fail(fmt::format("case {} is resolved already", c->uuid));
+    if (c->state != CaseState::unsolved && !c->faulty())
+      return fail(fmt::format("no part in case {} is faulty any more", c->uuid));
+    out.push_back(c);
+    if (part.empty()) return out;
+  } else {
+    if (part.empty()) return fail("say which case (uuid) or which part is meant");
+    out = book_.open_cases();
+  }
+  std::erase_if(out, [&](const Case* c) {
+    return !any_suspect(*c, [&](const Suspect& s) {
+      return s.status == SuspectStatus::faulty && is_called(s, names);
+    });
+  });
+  if (!out.empty()) return out;
+  return fail(
+      fmt::format("no {} has the faulty part \"{}\": name it by FMRI, bay label or serial as "
+                  "'fmadm faulty' does",
+                  uuid.empty() ? "open case" : "suspect of that case", display(part)));
+}
+
+Result<std::vector<std::string>> Repairs::judge(Judgement judgement, std::string_view uuid,
+                                                std::string_view part, std::string_view who) {
+  const std::set<std::string> names = names_of(part);
+  const Result<CaseBook::List> judged = judged_cases(uuid, part, names);
+  if (!judged) return tl::unexpected(judged.error());
+  std::optional<Acquittal> acquittal;
+  if (judgement == Judgement::acquitted)
+    acquittal = Acquittal{std::string(who), context_.now.wall_ns};
+  const SuspectStatus status = status_of(judgement);
+  std::vector<std::string> uuids;
+  for (Case* c : *judged) {
+    uuids.push_back(c->uuid);
+    if (c->state == CaseState::unsolved) {
+      const std::optional<RuleKey> key = holds_.of_case(c->uuid);
+      if (!key) continue;
+      conditions_.pin(*key);
+      verdicts_.cancel_hold(*key);
+      if (acquittal) conditions_.acquit(*key, *acquittal);
+      continue;
+    }
+    repair(
+        *c, status, [&](const Suspect& s) { return part.empty() || is_called(s, names); },
+        fmt::format("{} by {}", status_name(status), display(who)), acquittal);
+  }
+  return uuids;
+}
+
+}  // namespace fmd

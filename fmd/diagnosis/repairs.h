@@ -1,0 +1,75 @@
+// Repairs: the other half of a case's life. A faulty suspect ends as repaired, replaced or
+// acquitted
+//   by an event     that its fault names: an administrator's own doing
+//   by a state      a good value of the property that its fault names
+//   by being gone   it was replaced, detached or destroyed; or another disk is in its bay
+//   by quiet        nothing more came
+//   by a person's word
+// and with the last one the case is REPAIRED. It is RESOLVED when besides nothing that fmd did is
+// owed to the machine and no suspect's ASRU is out of service, and never changes again.
+//
+// With a suspect its SERD engines are reset, and its conditions looked at anew or, acquitted,
+// known to be harmless. Pure, single thread; part of Engine.
+#pragma once
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "fmd/diagnosis/case_book.h"
+#include "fmd/diagnosis/condition_bank.h"
+#include "fmd/diagnosis/context.h"
+#include "fmd/diagnosis/serd_bank.h"
+#include "fmd/diagnosis/verdicts.h"
+#include "fmd/diagnosis/views.h"
+
+namespace fmd {
+
+class Repairs {
+ public:
+  using Which = std::function<bool(const Suspect&)>;
+
+  Repairs(Context& context, CaseBook& book, HoldBank& holds, SerdBank& serds,
+          ConditionBank& conditions, Verdicts& verdicts)
+      : context_(context),
+        book_(book),
+        holds_(holds),
+        serds_(serds),
+        conditions_(conditions),
+        verdicts_(verdicts) {}
+
+  // The suspects of a solved case that are faulty and meant. text: for its timeline.
+  void repair(Case& c, SuspectStatus status, const Which& which, std::string_view text,
+              const std::optional<Acquittal>& acquittal = {});
+
+  void by_event(const Event& event);  // also drops what waits for a verdict
+  void by_state(const std::string& fmri);
+  void gone(const InventoryChange& change);  // no more, not merely pulled
+  void swapped(Case& c);                     // pulled, and another one is in its bay
+  void quiet(Case& c);
+  // Errors say what was not found. Returns the uuids judged.
+  Result<std::vector<std::string>> judge(Judgement judgement, std::string_view uuid,
+                                         std::string_view part, std::string_view who);
+
+  void isolate_if_due(Case& c);
+  void resolve_if_due(Case& c);
+
+ private:
+  void by_value(Case& c, const FaultClass& fault, const Resource& r);
+  const Resource* successor(const Suspect& s) const;
+  std::set<std::string> names_of(std::string_view part) const;
+  Result<CaseBook::List> judged_cases(std::string_view uuid, std::string_view part,
+                                      const std::set<std::string>& names);
+
+  Context& context_;
+  CaseBook& book_;
+  HoldBank& holds_;
+  SerdBank& serds_;
+  ConditionBank& conditions_;
+  Verdicts& verdicts_;
+};
+
+}  // namespace fmd

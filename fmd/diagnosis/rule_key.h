@@ -1,0 +1,35 @@
+// RuleKey: a rule and the resource that it looks at; what SERD engines, holds and conditions are
+// kept and stored by. Ordered by resource, so that all of a resource's lie together.
+#pragma once
+#include <compare>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "fmd/base/state_row.h"
+
+namespace fmd {
+
+struct RuleKey {
+  std::string resource, rule;
+  auto operator<=>(const RuleKey&) const = default;
+  std::string row_key() const { return rule + " " + resource; }  // a rule's name has no blank
+};
+
+// Of a stored row. Errors name the row: a damaged one is left out, the others are taken.
+Result<RuleKey> rule_key_of(const StateRow& row);
+Result<nlohmann::json> object_of(const StateRow& row);
+
+// The keys in an ordered map that are about one resource.
+template <class Map>
+std::vector<RuleKey> keys_about(const Map& map, std::string_view resource) {
+  std::vector<RuleKey> keys;
+  for (auto at = map.lower_bound({std::string(resource), ""});
+       at != map.end() && at->first.resource == resource; ++at)
+    keys.push_back(at->first);
+  return keys;
+}
+
+}  // namespace fmd

@@ -1,0 +1,242 @@
+#include "fmd/diagnosis/serd_bank.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <nlohmann/json.hpp>
+
+#include "fmd/base/json_value.h"
+
+namespace fmd {
+namespace {
+
+// 0: not known to be unique. An ENA names the underlying error, so that two events with the same
+// ENA, time and content are one event that came twice; without an ENA nothing says so.
+uint32_t content_hash(const Event& event) {
+  if (event.ena == 0) return 0;
+  const uint64_t hash = std::hash<std::string_view>{}(event.payload_json) ^ (event.ena * 31);
+  return std::max<uint32_t>(1, static_cast<uint32_t>(hash ^ hash >> 32));
+}
+
+// An override from the inventory, when it makes sense.
+std::optional<uint64_t> positive(const Value* value) {
+  if (!value) return {};
+  if (const auto* i = std::get_if<int64_t>(value); i && *i > 0) return static_cast<uint64_t>(*i);
+  if (const auto* u = std::get_if<uint64_t>(value); u && *u > 0 && *u < UINT64_MAX) return *u;
+  return {};
+}
+
+}  // namespace
+
+void SerdBank::set_rules(std::shared_ptr<const RuleSet> rules) {
+  const std::shared_ptr<const RuleSet> old = std::exchange(rules_, std::move(rules));
+  if (!old) return;
+  for (auto at = slots_.begin(); at != slots_.end();) {
+    count_ -= std::erase_if(at->second, [&](Slot& slot) {
+      const std::string& name = old->rules()[slot.rule].name;
+      const Rule* rule = rules_->find(name);
+      if (!rule || rule->kind != RuleKind::serd) {
+        if (!slot.dirty) dirty_.push_back({at->first, name});
+        return true;
+      }
+      slot.rule = static_cast<uint32_t>(rule - rules_->rules().data());
+      slot.generation = UINT64_MAX;
+      return false;
+    });
+    at = at->second.empty() ? slots_.erase(at) : std::next(at);
+  }
+}
+
+bool SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
+  Slots& slots = slots_.try_emplace(event.resource).first->second;
+  auto slot =
+      std::find_if(slots.begin(), slots.end(), [&](const Slot& s) { return s.rule == rule; });
+  if (slot == slots.end()) {
+    Slot fresh;
+    fresh.rule = rule;
+    slot = slots.insert(slots.end(), std::move(fresh));
+    // A function of the state alone, so that a restart changes nothing.
+    ++count_;
+    if (count_ >= kFirstSweep && std::has_single_bit(count_)) sweep_due_ = true;
+  }
+  if (slot->serd.fired()) return false;
+  if (slot->generation != inventory_.generation()) configure(*slot, event.resource);
+  mark(*slot, event.resource);
+  return slot->serd.add({event.time_ns, event.seq, intern(event.event_class), content_hash(event)},
+                        wall_ns);
+}
+
+void SerdBank::configure(Slot& slot, const std::string& resource) {
+  const Rule& rule = rules_->rules()[slot.rule];
+  uint64_t n = rule.count;
+  int64_t within = rule.within_ns;
+  const auto override_of = [&](const std::string& property) -> std::optional<uint64_t> {
+    if (property.empty()) return {};
+    return positive(inventory_.inherited(resource, Relation::redundancy, property));
+  };
+  if (const auto count = override_of(rule.count_property)) n = *count;
+  if (const auto seconds = override_of(rule.within_property))
+    if (__builtin_mul_overflow(*seconds, uint64_t{1000000000}, &within)) within = INT64_MAX;
+  slot.serd.configure(n, within);
+  slot.generation = inventory_.generation();
+}
+
+void SerdBank::mark(Slot& slot, const std::string& resource) {
+  if (slot.dirty) return;
+  slot.dirty = true;
+  dirty_.push_back({resource, rule_name(slot)});
+}
+
+const SerdBank::Slot* SerdBank::find(uint32_t rule, std::string_view resource) const {
+  const auto at = slots_.find(resource);
+  if (at == slots_.end()) return nullptr;
+  const auto slot = std::find_if(at->second.begin(), at->second.end(),
+                                 [&](const Slot& s) { return s.rule == rule; });
+  return slot == at->second.end() ? nullptr : &*slot;
+}
+
+std::vector<Evidence> SerdBank::evidence(uint32_t rule, std::string_view resource) const {
+  std::vector<Evidence> out;
+  if (const Slot* slot = find(rule, resource))
+    for (const Serd::Entry& e : slot->serd.entries())
+      out.push_back({e.seq, e.time_ns, std::string(class_name(e.tag))});
+  return out;
+}
+
+uint32_t SerdBank::intern(std::string_view event_class) {
+  if (const auto at = class_ids_.find(event_class); at != class_ids_.end()) return at->second;
+  constexpr size_t kMostClasses = 65536;
+  if (class_names_.size() >= kMostClasses) return 0;
+  const auto id = static_cast<uint32_t>(class_names_.size());
+  class_names_.emplace_back(event_class);
+  class_ids_.emplace(event_class, id);
+  return id;
+}
+
+std::string_view SerdBank::class_name(uint32_t tag) const {
+  return tag < class_names_.size() ? std::string_view(class_names_[tag]) : std::string_view();
+}
+
+void SerdBank::reset(std::string_view rule, std::string_view resource) {
+  drop(std::string(resource), [&](const Slot& slot) { return rule_name(slot) == rule; });
+}
+
+void SerdBank::reset(std::string_view resource) {
+  drop(std::string(resource), [](const Slot&) { return true; });
+}
+
+template <class Which>
+void SerdBank::drop_everywhere(const Which& which) {
+  for (auto at = slots_.begin(); at != slots_.end();) {
+    count_ -= std::erase_if(at->second, [&](Slot& slot) {
+      if (!which(slot)) return false;
+      mark(slot, at->first);
+      return true;
+    });
+    at = at->second.empty() ? slots_.erase(at) : std::next(at);
+  }
+}
+
+void SerdBank::sweep_if_due(int64_t wall_ns) {
+  if (!std::exchange(sweep_due_, false)) return;
+  drop_everywhere([&](const Slot& slot) { return slot.serd.expired(wall_ns); });
+  if (count_ < kMost) return;
+  std::vector<int64_t> newest;
+  for (const auto& [resource, slots] : slots_)
+    for (const Slot& slot : slots)
+      if (!slot.serd.fired()) newest.push_back(slot.serd.newest_ns());
+  if (newest.empty()) return;
+  const auto middle = newest.begin() + static_cast<ptrdiff_t>(newest.size() / 2);
+  std::nth_element(newest.begin(), middle, newest.end());
+  drop_everywhere(
+      [&](const Slot& slot) { return !slot.serd.fired() && slot.serd.newest_ns() <= *middle; });
+}
+
+std::vector<SerdView> SerdBank::view() const {
+  std::vector<SerdView> out;
+  for (const auto& [resource, slots] : slots_)
+    for (const Slot& slot : slots)
+      out.push_back({rule_name(slot), resource, slot.serd.count(), slot.serd.n(),
+                     slot.serd.within_ns(), slot.serd.oldest_ns(), slot.serd.newest_ns(),
+                     slot.serd.fired()});
+  std::sort(out.begin(), out.end(), [](const SerdView& a, const SerdView& b) {
+    return std::tie(a.rule, a.resource) < std::tie(b.rule, b.resource);
+  });
+  return out;
+}
+
+// Written by hand: in a storm this is what most of a commit consists of.
+std::string SerdBank::write(const Serd& serd) const {
+  fmt::memory_buffer out;
+  fmt::format_to(std::back_inserter(out), R"({{"n":{},"within":{},"fired":{},"entries":[)",
+                 serd.n(), serd.within_ns(), serd.fired());
+  std::vector<uint32_t> tags;
+  const char* comma = "";
+  for (const Serd::Entry& e : serd.entries()) {
+    const auto at = std::find(tags.begin(), tags.end(), e.tag);
+    const auto tag = at - tags.begin();
+    if (at == tags.end()) tags.push_back(e.tag);
+    fmt::format_to(std::back_inserter(out), "{}[{},{},{},{}]", comma, e.time_ns, e.seq, tag,
+                   e.hash);
+    comma = ",";
+  }
+  fmt::format_to(std::back_inserter(out), R"(],"classes":[)");
+  comma = "";
+  for (const uint32_t tag : tags) {
+    fmt::format_to(std::back_inserter(out), "{}{}", comma, dump_json(class_name(tag)));
+    comma = ",";
+  }
+  fmt::format_to(std::back_inserter(out), "]}}");
+  return fmt::to_string(out);
+}
+
+std::string SerdBank::row(const RuleKey& key) {
+  const auto at = slots_.find(key.resource);
+  if (at == slots_.end()) return {};
+  for (Slot& slot : at->second) {
+    if (rule_name(slot) != key.rule) continue;
+    slot.dirty = false;
+    return write(slot.serd);
+  }
+  return {};
+}
+
+void SerdBank::take_changes(std::vector<StateRow>& rows) {
+  for (const RuleKey& key : dirty_) rows.push_back({"serd", key.row_key(), row(key)});
+  dirty_.clear();
+}
+
+void SerdBank::mark_all_changed() {
+  for (auto& [resource, slots] : slots_)
+    for (Slot& slot : slots) mark(slot, resource);
+}
+
+Result<void> SerdBank::restore(const StateRow& row) {
+  const auto key = rule_key_of(row);
+  if (!key) return tl::unexpected(key.error());
+  auto doc = object_of(row);
+  if (!doc) return tl::unexpected(doc.error());
+  const Rule* rule = rules_->find(key->rule);
+  if (!rule || rule->kind != RuleKind::serd) {
+    dirty_.push_back(*key);  // that rule is no more: the row goes
+    return {};
+  }
+  const nlohmann::json classes = doc->value("classes", nlohmann::json::array());
+  const auto entries = doc->find("entries");
+  if (entries != doc->end() && entries->is_array())
+    for (nlohmann::json& e : *entries) {
+      if (!e.is_array() || e.size() != 4 || !e[2].is_number_unsigned()) continue;
+      const auto tag = e[2].get<size_t>();
+      const bool known = classes.is_array() && tag < classes.size() && classes[tag].is_string();
+      e[2] = intern(known ? classes[tag].get<std::string>() : "");
+    }
+  Slot slot;
+  slot.rule = static_cast<uint32_t>(rule - rules_->rules().data());
+  slot.serd = Serd::from_json(*doc);
+  slots_[key->resource].push_back(std::move(slot));
+  ++count_;
+  return {};
+}
+
+}  // namespace fmd

@@ -1,0 +1,102 @@
+// SerdBank: all SERD engines (serd.h), one per rule and resource, made with the first error that
+// counts. N and T are the rule's, unless the resource or its nearest ancestor along `redundancy`
+// has numbers of its own (count_property, within_property); they are read anew when the inventory
+// has changed. An engine that has fired is silent until it is reset: by a repair, by what the rule
+// says, or because its case is lost.
+//
+// Hot path: take() is one look-up and serialises nothing; a changed engine's row is written when
+// the rows are taken. Memory is bounded: what cannot matter any more is swept out when the number
+// of engines doubles, and above kMost the stalest half of the counting goes too (a source that
+// makes up resources without end).
+//
+// Rows: "serd" (RULE FMRI). Pure, single thread.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "fmd/base/text_hash.h"
+#include "fmd/diagnosis/rule_key.h"
+#include "fmd/diagnosis/serd.h"
+#include "fmd/diagnosis/views.h"
+#include "fmd/model/case.h"
+#include "fmd/model/event.h"
+#include "fmd/model/inventory.h"
+#include "fmd/rules/rules.h"
+
+namespace fmd {
+
+class SerdBank {
+ public:
+  static constexpr size_t kFirstSweep = 4096, kMost = 131072;
+
+  explicit SerdBank(const Inventory& inventory) : inventory_(inventory) {}
+  // Engines go with their rule; new counts and times are taken on with the next event.
+  void set_rules(std::shared_ptr<const RuleSet> rules);
+
+  // Counts an event for the rule (an index into the set). True exactly when that makes it fire.
+  bool take(uint32_t rule, const Event& event, int64_t wall_ns);
+  // What is counted now: after a firing, what led to it.
+  std::vector<Evidence> evidence(uint32_t rule, std::string_view resource) const;
+  void reset(std::string_view rule, std::string_view resource);
+  void reset(std::string_view resource);  // all of that resource's
+  void sweep_if_due(int64_t wall_ns);     // after the events of a call
+  std::vector<SerdView> view() const;     // by rule and resource
+
+  void take_changes(std::vector<StateRow>& rows);
+  void mark_all_changed();
+  Result<void> restore(const StateRow& row);
+  // After restore: resets what has fired for a resource that nobody knows a case of.
+  template <class HasCase>
+  void drop_silent(const HasCase& has_case) {
+    std::vector<std::string> lost;
+    for (const auto& [resource, slots] : slots_)
+      if (!has_case(resource)) lost.push_back(resource);
+    for (const std::string& resource : lost)
+      drop(resource, [](const Slot& slot) { return slot.serd.fired(); });
+  }
+
+ private:
+  struct Slot {
+    uint32_t rule = 0;  // index into rules_->rules()
+    Serd serd{1, 0};
+    uint64_t generation = UINT64_MAX;  // of the inventory that N and T were read from
+    bool dirty = false;
+  };
+  using Slots = std::vector<Slot>;
+
+  const std::string& rule_name(const Slot& slot) const { return rules_->rules()[slot.rule].name; }
+  const Slot* find(uint32_t rule, std::string_view resource) const;
+  void configure(Slot& slot, const std::string& resource);
+  void mark(Slot& slot, const std::string& resource);
+  template <class Which>
+  void drop(const std::string& resource, const Which& which) {
+    const auto at = slots_.find(resource);
+    if (at == slots_.end()) return;
+    count_ -= std::erase_if(at->second, [&](Slot& slot) {
+      if (!which(slot)) return false;
+      mark(slot, at->first);
+      return true;
+    });
+    if (at->second.empty()) slots_.erase(at);
+  }
+  template <class Which>
+  void drop_everywhere(const Which& which);
+  std::string row(const RuleKey& key);
+  std::string write(const Serd& serd) const;
+  uint32_t intern(std::string_view event_class);
+  std::string_view class_name(uint32_t tag) const;
+
+  const Inventory& inventory_;
+  std::shared_ptr<const RuleSet> rules_;
+  std::unordered_map<std::string, Slots, TextHash, std::equal_to<>> slots_;  // by resource
+  size_t count_ = 0;
+  bool sweep_due_ = false;
+  std::vector<std::string> class_names_;  // Serd::Entry::tag → event class
+  std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> class_ids_;
+  std::vector<RuleKey> dirty_;
+};
+
+}  // namespace fmd

@@ -1,0 +1,33 @@
+// What people are told about a case and its suspects: names, and the fault classes' texts filled in.
+// Everything that came from outside is made fit to be shown (display()).
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "fmd/diagnosis/context.h"
+#include "fmd/model/case.h"
+#include "fmd/model/event.h"
+
+namespace fmd {
+
+using Facts = std::map<std::string, std::string, std::less<>>;  // Suspect::facts
+
+std::string name_of(const Resource& resource);
+std::string name_of(const Inventory& inventory, const std::string& fmri);
+std::string in_words(const std::string& location);  // "SLOT 04" → "bay SLOT 04"
+std::string serial_in_words(const Suspect& suspect);
+
+// What the texts need and only the resource, the rule or the event knows. event: may be nullptr.
+void learn_names(Facts& facts, const Inventory& inventory, const std::string& resource);
+void learn_facts(Facts& facts, const Context& context, const Rule& rule,
+                 const std::string& resource, const Event* event);
+
+std::string fill_text(const Inventory& inventory, const Suspect& suspect, std::string_view text);
+// The case's texts anew, in the words of its fault class.
+void render(const Context& context, Case& c);
+// The same once a suspect has come or gone: the texts are those of the class that stands for the
+// case while a suspect of it is faulty, else of the gravest of those that are.
+void choose_texts(const Context& context, Case& c);
+
+}  // namespace fmd

@@ -1,0 +1,169 @@
+#include "fmd/diagnosis/suspects.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace fmd {
+namespace {
+
+using By = CaseBook::By;
+
+constexpr std::array kRelations{Relation::contains, Relation::path, Relation::power,
+                                Relation::cooling, Relation::redundancy};
+
+// The bay that holds it, or that it is.
+const Resource* bay_of(const Inventory& inventory, const std::string& fru) {
+  if (const Resource* r = inventory.find(fru); r && r->type == "bay") return r;
+  for (const Resource* holder : inventory.parents(fru, Relation::contains))
+    if (holder->type == "bay" && holder->present) return holder;
+  return nullptr;
+}
+
+bool fill(std::string& field, const std::string& value) {
+  if (!field.empty() || value.empty()) return false;
+  field = value;
+  return true;
+}
+
+struct ByUuid {
+  bool operator()(const Case* a, const Case* b) const { return a->uuid < b->uuid; }
+};
+using CaseSet = std::set<Case*, ByUuid>;
+
+void add(CaseSet& out, const CaseBook::List& list) {
+  out.insert(list.begin(), list.end());
+}
+
+// All that lies above or below along one relation, itself included. What is not in the inventory
+// has a name all the same.
+std::set<std::string> reached(const Inventory& inventory, const std::string& fmri,
+                              Relation relation, bool upwards) {
+  std::set<std::string> seen;
+  std::vector<std::string> open{fmri};
+  while (!open.empty()) {
+    const std::string name = std::move(open.back());
+    open.pop_back();
+    if (!seen.insert(name).second) continue;
+    if (upwards) {
+      for (const Resource* above : inventory.parents(name, relation)) open.push_back(above->fmri);
+    } else if (const Resource* r = inventory.find(name)) {
+      for (const Edge& edge : r->edges)
+        if (edge.relation == relation) open.push_back(edge.to);
+    }
+  }
+  return seen;
+}
+
+}  // namespace
+
+void Context::look_again(const Suspect& suspect) {
+  std::vector<std::string> open{suspect.resource, suspect.fru};
+  std::set<std::string> seen{""};
+  while (!open.empty()) {
+    const std::string fmri = std::move(open.back());
+    open.pop_back();
+    if (!seen.insert(fmri).second) continue;
+    recheck.push_back(fmri);
+    for (const Resource* whole : inventory.parents(fmri, Relation::redundancy))
+      open.push_back(whole->fmri);
+  }
+}
+
+Suspect make_suspect(const Context& context, const Rule& rule, const std::string& resource) {
+  Suspect s;
+  s.fault_class = rule.fault->name;
+  s.certainty = rule.certainty;
+  s.resource = resource;
+  s.asru = resource;
+  s.repair_on = rule.fault->repair.on;
+  // A device is itself what is replaced, unless the fault says otherwise.
+  if (!rule.fault->fru.follow && resource.starts_with("dev://")) s.fru = resource;
+  fill_fru(context, s);
+  return s;
+}
+
+bool fill_fru(const Context& context, Suspect& s) {
+  const Inventory& inventory = context.inventory;
+  bool learnt = false;
+  const FaultClass* fault = context.rules->fault(s.fault_class);
+  if (s.fru.empty() && fault && fault->fru.follow) {
+    const FruSearch& search = fault->fru;
+    if (const Resource* fru = search.upwards
+                                  ? inventory.ascend(s.asru, *search.follow, search.scheme)
+                                  : inventory.descend(s.asru, *search.follow, search.scheme))
+      learnt = fill(s.fru, fru->fmri);
+  }
+  const Resource* fru = s.fru.empty() ? nullptr : inventory.find(s.fru);
+  if (!fru) return learnt;
+  learnt |= fill(s.serial, fru->get("serial"));
+  learnt |= fill(s.model, fru->get("model"));
+  learnt |= fill(s.part_number, fru->get("part_number"));
+  learnt |= fill(s.device_path, fru->get("path"));
+  const Resource* bay = fru->present ? bay_of(inventory, s.fru) : nullptr;
+  if (bay && bay->fmri != s.bay) {
+    s.bay = bay->fmri;
+    s.location = inventory.location(s.fru);
+    s.fru_path = inventory.fru_path(s.fru);
+    return true;
+  }
+  if (s.location.empty()) learnt |= fill(s.location, inventory.location(s.fru));
+  if (s.fru_path.empty() || s.fru_path == s.fru) {
+    const std::string path = inventory.fru_path(s.fru);
+    learnt |= path != s.fru_path;
+    s.fru_path = path;
+  }
+  return learnt;
+}
+
+bool same_part(const Suspect& a, const Suspect& b) {
+  return a.asru == b.asru || a.resource == b.resource || a.resource == b.fru ||
+         a.fru == b.resource || (!a.fru.empty() && a.fru == b.fru);
+}
+
+bool is_convictable(const Case& c) {
+  return c.state == CaseState::solved || c.state == CaseState::close_wait ||
+         c.state == CaseState::closed;
+}
+
+std::vector<Case*> same_part_cases(const CaseBook& book, const Suspect& suspect,
+                                   const Case* except) {
+  CaseSet found;
+  add(found, book.by(By::asru, suspect.asru));
+  add(found, book.by(By::resource, suspect.resource));
+  add(found, book.by(By::fru, suspect.resource));
+  if (!suspect.fru.empty()) {
+    add(found, book.by(By::resource, suspect.fru));
+    add(found, book.by(By::fru, suspect.fru));
+  }
+  std::erase_if(found, [&](const Case* c) {
+    return c == except || !is_convictable(*c) ||
+           std::none_of(c->suspects.begin(), c->suspects.end(), [&](const Suspect& s) {
+             return s.status == SuspectStatus::faulty && same_part(s, suspect);
+           });
+  });
+  return {found.begin(), found.end()};
+}
+
+std::vector<Case*> concerned_cases(const CaseBook& book, const Inventory& inventory,
+                                   const std::vector<InventoryChange>& changes) {
+  CaseSet out;
+  for (const InventoryChange& change : changes) {
+    for (const By name : {By::resource, By::asru, By::fru, By::bay})
+      add(out, book.by(name, change.fmri));
+    for (const std::string& part : reached(inventory, change.fmri, Relation::contains, false))
+      add(out, book.by(By::fru, part));
+    for (const Resource* holder : inventory.parents(change.fmri, Relation::contains))
+      add(out, book.by(By::bay, holder->fmri));
+    const CaseBook::List& seeking = book.by(By::fru, "");
+    if (seeking.empty()) continue;
+    for (const Relation relation : kRelations)
+      for (const bool upwards : {true, false})
+        for (const std::string& between : reached(inventory, change.fmri, relation, upwards))
+          for (Case* c : book.by(By::asru, between))
+            if (std::binary_search(seeking.begin(), seeking.end(), c, ByUuid{})) out.insert(c);
+  }
+  return {out.begin(), out.end()};
+}
+
+}  // namespace fmd

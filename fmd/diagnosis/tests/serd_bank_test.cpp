@@ -1,0 +1,175 @@
+#include "fmd/diagnosis/serd_bank.h"
+
+#include <gtest/gtest.h>
+
+#include "fmd/diagnosis/tests/rig.h"
+
+namespace fmd {
+namespace {
+
+using test::kMinute;
+using test::kSecond;
+using test::kStart;
+using test::Rig;
+
+class Serds : public ::testing::Test {
+ protected:
+  Serds() { bank.set_rules(rules); }
+  uint32_t rule(std::string_view name) const {
+    return static_cast<uint32_t>(rules->find(name) - rules->rules().data());
+  }
+  // True when the last of them makes it fire.
+  bool errors(int count, const std::string& resource, int64_t from_ns,
+              const std::string& of = "errors") {
+    bool fired = false;
+    for (int i = 0; i < count; ++i) {
+      Event e;
+      e.seq = ++seq;
+      e.event_class = "ereport.t.error";
+      e.resource = resource;
+      e.time_ns = from_ns + i * kSecond;
+      fired = bank.take(rule(of), e, e.time_ns);
+    }
+    return fired;
+  }
+  void put(const std::string& fmri, const Rig::Properties& properties,
+           const std::vector<Edge>& edges = {}) {
+    InventoryUpdate update;
+    update.source = "t";
+    Resource r;
+    r.fmri = fmri;
+    for (const auto& [name, value] : properties) r.properties[name] = value;
+    r.edges = edges;
+    update.resources.push_back(std::move(r));
+    inventory.apply(update);
+  }
+  size_t counted() const { return bank.view().size(); }
+  std::string changed() {
+    std::vector<StateRow> rows;
+    bank.take_changes(rows);
+    std::string out;
+    for (const StateRow& row : rows) out += row.key + (row.doc.empty() ? " gone\n" : "\n");
+    return out;
+  }
+
+  EventSchema schema = test::schema_of(test::kSchema);
+  std::shared_ptr<const RuleSet> rules = test::rules_of(test::kRules, schema);
+  Inventory inventory;
+  SerdBank bank{inventory};
+  uint64_t seq = 0;
+};
+
+TEST_F(Serds, FiresOnceAndSaysWhatLedToIt) {
+  EXPECT_FALSE(errors(2, "a", kStart));
+  EXPECT_FALSE(errors(2, "b", kStart));
+  EXPECT_TRUE(errors(1, "a", kStart + 5 * kSecond));
+  EXPECT_FALSE(errors(3, "a", kStart + 6 * kSecond)) << "silent until reset";
+  const std::vector<Evidence> evidence = bank.evidence(rule("errors"), "a");
+  ASSERT_EQ(evidence.size(), 3u);
+  EXPECT_EQ(evidence[2].seq, 5u);
+  EXPECT_EQ(evidence[2].event_class, "ereport.t.error");
+  EXPECT_TRUE(bank.evidence(rule("others"), "a").empty());
+  bank.reset("a");
+  EXPECT_TRUE(errors(3, "a", kStart + kMinute));
+}
+
+TEST_F(Serds, AResetIsOfOneRuleOrOfAll) {
+  errors(1, "a", kStart);
+  errors(1, "a", kStart, "others");
+  errors(1, "b", kStart);
+  bank.reset("errors", "a");
+  ASSERT_EQ(counted(), 2u);
+  EXPECT_EQ(bank.view()[0].resource, "b");
+  bank.reset("errors", "nobody");
+  bank.reset("a");
+  EXPECT_EQ(counted(), 1u);
+}
+
+TEST_F(Serds, AResourcesOwnNumbersGoFirst) {
+  put("pool", {{"error_n", int64_t{5}}, {"error_t", int64_t{10}}},
+      {{Relation::redundancy, "a"}, {Relation::redundancy, "b"}});
+  put("a", {});
+  put("b", {{"error_n", int64_t{2}}});
+  EXPECT_FALSE(errors(4, "a", kStart));
+  EXPECT_TRUE(errors(2, "b", kStart));
+  EXPECT_TRUE(errors(1, "a", kStart + 9 * kSecond));
+  // A new number counts from the next error on, with what was counted.
+  put("c", {{"error_n", int64_t{100}}});
+  EXPECT_FALSE(errors(4, "c", kStart));
+  put("c", {{"error_n", int64_t{4}}});
+  EXPECT_TRUE(errors(1, "c", kStart + 6 * kSecond));
+  // Nonsense is passed over.
+  put("d", {{"error_n", int64_t{0}}, {"error_t", std::string("-")}});
+  EXPECT_TRUE(errors(3, "d", kStart));
+}
+
+TEST_F(Serds, ShowsItsEngines) {
+  errors(2, Rig::vdev(1), kStart);
+  const auto engines = bank.view();
+  ASSERT_EQ(engines.size(), 1u);
+  EXPECT_EQ(engines[0].rule, "errors");
+  EXPECT_EQ(engines[0].resource, Rig::vdev(1));
+  EXPECT_EQ(engines[0].count, 2u);
+  EXPECT_EQ(engines[0].n, 3u);
+  EXPECT_EQ(engines[0].newest_ns, kStart + kSecond);
+  EXPECT_FALSE(engines[0].fired);
+}
+
+TEST_F(Serds, MemoryStaysBounded) {
+  // A source that makes up resources: a quarter of a million, each once.
+  for (int i = 0; i < 262144; ++i) {
+    errors(1, "zfs://pool=9/vdev=" + std::to_string(i), kStart + i * 1000);
+    bank.sweep_if_due(kStart + i * 1000);
+  }
+  EXPECT_LE(counted(), 200000u);
+}
+
+TEST_F(Serds, WhatNobodyHeardOfForDaysGoesWhenRoomIsNeeded) {
+  for (int i = 0; i < 4000; ++i) errors(1, "old" + std::to_string(i), kStart);
+  const int64_t later = kStart + 48 * 60 * kMinute;
+  for (int i = 0; i < 96; ++i) errors(1, "new" + std::to_string(i), later);
+  EXPECT_EQ(counted(), 4096u);
+  bank.sweep_if_due(later);
+  EXPECT_EQ(counted(), 96u);
+  bank.sweep_if_due(later + 48 * 60 * kMinute);
+  EXPECT_EQ(counted(), 96u) << "not due again";
+}
+
+TEST_F(Serds, RowsAreWrittenOnceAChangeAndComeBack) {
+  errors(2, "a", kStart);
+  errors(1, "b", kStart);
+  EXPECT_EQ(changed(), "errors a\nerrors b\n");
+  EXPECT_EQ(changed(), "");
+  bank.reset("b");
+  EXPECT_EQ(changed(), "errors b gone\n");
+  bank.mark_all_changed();
+  std::vector<StateRow> rows;
+  bank.take_changes(rows);
+  ASSERT_EQ(rows.size(), 1u);
+  SerdBank again{inventory};
+  again.set_rules(rules);
+  ASSERT_TRUE(again.restore(rows[0]));
+  EXPECT_EQ(again.view().at(0).count, 2u);
+  EXPECT_EQ(again.evidence(rule("errors"), "a").at(1).event_class, "ereport.t.error");
+}
+
+TEST_F(Serds, WhatHasFiredForNobodyIsReset) {
+  errors(3, "a", kStart);
+  errors(3, "b", kStart);
+  errors(1, "c", kStart);
+  bank.drop_silent([](const std::string& resource) { return resource == "b"; });
+  ASSERT_EQ(counted(), 2u);
+  EXPECT_EQ(bank.view()[0].resource, "b");
+  EXPECT_EQ(bank.view()[1].resource, "c");
+}
+
+TEST_F(Serds, ARowOfARuleThatIsNoMoreGoes) {
+  EXPECT_TRUE(bank.restore({"serd", "norule a", "{}"}));
+  EXPECT_TRUE(bank.restore({"serd", "dead a", "{}"})) << "not one that counts";
+  EXPECT_EQ(changed(), "norule a gone\ndead a gone\n");
+  EXPECT_FALSE(bank.restore({"serd", "errors a", "[1]"}));
+  EXPECT_FALSE(bank.restore({"serd", "errors", "{}"}));
+}
+
+}  // namespace
+}  // namespace fmd

@@ -1,0 +1,26 @@
+// What the engine hands out besides cases and rows, and what it is told by people.
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace fmd {
+
+// Something people are told: one per case event and change, coalesced to the furthest state that
+// one call reached (a case both repaired and resolved in one step gives one "resolved").
+struct CaseNews {
+  std::string event;  // "diagnosed", "updated", "repaired", "resolved"
+  std::string uuid;
+  int64_t time_ns = 0;
+};
+
+// An administrator's word on a part.
+enum class Judgement { repaired, replaced, acquitted };
+
+struct SerdView {  // for fmstat -s
+  std::string rule, resource;
+  uint64_t count = 0, n = 0;
+  int64_t within_ns = 0, oldest_ns = 0, newest_ns = 0;
+  bool fired = false;
+};
+
+}  // namespace fmd

@@ -1,0 +1,211 @@
+#include "fmd/notify/telling.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "fmd/base/json_value.h"
+#include "fmd/base/text.h"
+#include "fmd/notify/case_event.h"
+#include "fmd/notify/case_telling.h"
+
+namespace fmd {
+namespace {
+
+bool lacks_place(const Suspect& s) {
+  return s.status == SuspectStatus::faulty && (s.serial.empty() || s.location.empty());
+}
+
+}  // namespace
+
+struct Telling::Impl {
+  std::map<std::string, CaseTelling, std::less<>> tellings;
+  std::set<std::pair<int64_t, std::string>> deadlines;  // steady, uuid
+  std::set<std::string, std::less<>> waiting;           // uuids whose first message waits
+  std::set<std::string> dirty;
+
+  // Every change of a telling goes through here: its row, its deadline.
+  template <class Change>
+  void change(const std::string& uuid, CaseTelling& telling, Change&& apply) {
+    const CaseTelling before = telling;
+    apply(telling);
+    if (telling == before) return;
+    dirty.insert(uuid);
+    unlist(uuid, before);
+    list(uuid, telling);
+  }
+  void put(const std::string& uuid, CaseTelling telling) {
+    erase(uuid);
+    list(uuid, telling);
+    tellings.emplace(uuid, std::move(telling));
+    dirty.insert(uuid);
+  }
+  void erase(const std::string& uuid) {
+    const auto at = tellings.find(uuid);
+    if (at == tellings.end()) return;
+    unlist(uuid, at->second);
+    tellings.erase(at);
+    dirty.insert(uuid);
+  }
+  void list(const std::string& uuid, const CaseTelling& telling) {
+    if (const auto at = telling.deadline_ns()) deadlines.emplace(*at, uuid);
+    if (telling.waits_for_first()) waiting.insert(uuid);
+  }
+  void unlist(const std::string& uuid, const CaseTelling& telling) {
+    if (const auto at = telling.deadline_ns()) deadlines.erase({*at, uuid});
+    waiting.erase(uuid);
+  }
+
+  std::optional<Tidings> release(const std::string& uuid, CaseTelling& telling, const Case& c,
+                                 const Expected& expected, Moment now);
+};
+
+Telling::Telling() : impl_(std::make_unique<Impl>()) {}
+Telling::~Telling() = default;
+
+void Telling::take(const CaseNews& news, const Case& c, Moment now) {
+  const auto event = parse_case_event(news.event);
+  if (!event) return;
+  if (*event == CaseEvent::diagnosed) {
+    CaseTelling telling = CaseTelling::of_verdict(c, news.time_ns, now.steady_ns);
+    telling.look(c, now.steady_ns);
+    impl_->put(news.uuid, std::move(telling));
+    return;
+  }
+  const bool over = *event == CaseEvent::resolved;
+  if (!impl_->tellings.count(news.uuid)) {
+    if (!over && !c.open()) return;  // its end has been told
+    impl_->put(news.uuid, CaseTelling::of_told(c));
+  }
+  CaseTelling& telling = impl_->tellings.find(news.uuid)->second;
+  impl_->change(news.uuid, telling, [&](CaseTelling& t) {
+    if (*event == CaseEvent::updated)
+      t.diagnosis_has_news();
+    else
+      t.ends(*event, c, news.time_ns, now.steady_ns);
+    t.look(c, now.steady_ns);
+  });
+}
+
+void Telling::looked(const Case& c, Moment now) {
+  if (c.state == CaseState::unsolved) return;
+  const auto at = impl_->tellings.find(c.uuid);
+  if (at == impl_->tellings.end()) {
+    if (!c.open()) return;
+    CaseTelling telling = CaseTelling::of_told(c);
+    telling.look(c, now.steady_ns);
+    impl_->put(c.uuid, std::move(telling));
+    return;
+  }
+  impl_->change(c.uuid, at->second, [&](CaseTelling& t) { t.look(c, now.steady_ns); });
+}
+
+// What is due of that case now, if anything.
+std::optional<Tidings> Telling::Impl::release(const std::string& uuid, CaseTelling& telling,
+                                              const Case& c, const Expected& expected, Moment now) {
+  Tidings tidings;
+  const auto message = [&](CaseEvent event, int64_t wall_ns) {
+    tidings.news = {std::string(case_event_name(event)), uuid, wall_ns};
+    tidings.whats_new = telling.whats_new();
+    if (c.faulty()) tidings.not_done = telling.not_done(c);
+    telling.told(c, event, now.steady_ns);
+    return tidings;
+  };
+  telling.look(c, now.steady_ns);
+  if (telling.ending() == CaseEvent::repaired && c.faulty()) telling.goes_on();
+  if (const auto ending = telling.ending()) {
+    if (telling.ending_waits(c, now.steady_ns)) return {};
+    const bool unheard_of = telling.waits_for_first();
+    message(*ending, telling.news_wall_ns());
+    // Of a case that nobody has heard of and that is part of another now, the other's messages tell.
+    if (unheard_of && !c.merged_into.empty()) return {};
+    if (unheard_of)
+      tidings.whats_new = {
+          *ending == CaseEvent::resolved
+              ? "This is the only message about it: it was over before one was sent."
+              : "This is the first message about it: it was repaired before one "
+                "was sent."};
+    return tidings;
+  }
+  if (telling.waits_for_first()) {
+    const bool may_learn = std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+      return lacks_place(s) && expected(s);
+    });
+    if (may_learn && !telling.first_is_overdue(now.steady_ns)) return {};
+    return message(CaseEvent::diagnosed, telling.news_wall_ns());
+  }
+  if (!telling.update_is_due(now.steady_ns)) return {};
+  return message(CaseEvent::updated, now.wall_ns);
+}
+
+std::vector<Tidings> Telling::due(const FindCase& find, const Expected& expected, Moment now) {
+  std::set<std::string> uuids(impl_->waiting.begin(), impl_->waiting.end());
+  for (const auto& [at, uuid] : impl_->deadlines) {
+    if (at > now.steady_ns) break;
+    uuids.insert(uuid);
+  }
+  std::vector<Tidings> out;
+  for (const std::string& uuid : uuids) {
+    CaseTelling& telling = impl_->tellings.find(uuid)->second;
+    const Case* c = find(uuid);
+    if (!c) {
+      impl_->erase(uuid);
+      continue;
+    }
+    impl_->change(uuid, telling, [&](CaseTelling& t) {
+      if (auto tidings = impl_->release(uuid, t, *c, expected, now))
+        out.push_back(std::move(*tidings));
+    });
+    if (!c->open() && !telling.ending()) impl_->erase(uuid);
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Tidings& a, const Tidings& b) {
+    return a.news.time_ns < b.news.time_ns;
+  });
+  return out;
+}
+
+std::optional<int64_t> Telling::next_deadline_ns() const {
+  if (impl_->deadlines.empty()) return {};
+  return impl_->deadlines.begin()->first;
+}
+
+void Telling::forget_case(std::string_view uuid) {
+  impl_->erase(std::string(uuid));
+}
+
+std::vector<StateRow> Telling::take_changes() {
+  std::vector<StateRow> rows;
+  for (const std::string& uuid : impl_->dirty) {
+    const auto at = impl_->tellings.find(uuid);
+    rows.push_back({"telling", uuid,
+                    at == impl_->tellings.end() ? std::string() : dump_json(at->second.to_json())});
+  }
+  impl_->dirty.clear();
+  return rows;
+}
+
+void Telling::mark_all_changed() {
+  for (const auto& [uuid, telling] : impl_->tellings) impl_->dirty.insert(uuid);
+}
+
+Result<void> Telling::restore(const std::vector<StateRow>& rows) {
+  Result<void> outcome;  // one unreadable row must not silence the other cases
+  for (const StateRow& row : rows) {
+    if (row.kind != "telling") continue;
+    auto telling = CaseTelling::from_json(nlohmann::json::parse(row.doc, nullptr, false));
+    if (!telling) {
+      outcome = fail(fmt::format("the row of case {} is left out: {}", display(row.key),
+                                 telling.error().message));
+      continue;
+    }
+    impl_->list(row.key, *telling);
+    impl_->tellings.insert_or_assign(row.key, std::move(*telling));
+  }
+  return outcome;
+}
+
+}  // namespace fmd

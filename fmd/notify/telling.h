@@ -1,0 +1,62 @@
+// Telling: when people are told what about a case, so that what they were told is so, or is corrected.
+//
+// The engine's news go through here to the outbox. A first message waits, at most 60 s after the
+// verdict, while bay or serial are unknown and their plugins are still expected. After that, whatever
+// people were told (the part and its place; what is to be done: retired, a spare in, the LED lit, the
+// new disk taken in) is kept beside the case and compared with how it is each time the case changes:
+// what differs goes out as "updated", a few seconds later in case more comes, and at most once each
+// 5 min a case. A case that ends says so at once, or within 30 s while fmd is giving back what it did for it (mostly
+// there is one message then, "resolved"); an update that waited for its time is told with it.
+// Rows "telling" (uuid). Pure; single thread.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/moment.h"
+#include "fmd/base/result.h"
+#include "fmd/base/state_row.h"
+#include "fmd/diagnosis/engine.h"
+
+namespace fmd {
+
+struct Tidings {  // one message that is due
+  CaseNews news;
+  std::vector<std::string> whats_new;  // sentences; of an update: what differs from what was told
+  std::vector<std::string> not_done;  // sentences: what the case's texts announce and is not so now
+};
+
+class Telling {
+ public:
+  using FindCase = std::function<const Case*(std::string_view uuid)>;
+  // Whether bay or serial of that suspect may yet become known: a plugin that tells such things is
+  // expected and has not said all it knows since the daemon's start.
+  using Expected = std::function<bool(const Suspect&)>;
+
+  Telling();
+  ~Telling();
+
+  void take(const CaseNews& news, const Case& c, Moment now);  // in the order in which they came
+  // The case has changed. After a start each open case is looked at once, before all else: one
+  // without a row counts as told as it is.
+  void looked(const Case& c, Moment now);
+  // What goes out now; what is returned counts as told. expected is asked anew by each call, so a
+  // plugin that has said all it knows is a reason for one.
+  std::vector<Tidings> due(const FindCase& find, const Expected& expected, Moment now);
+  std::optional<int64_t> next_deadline_ns() const;  // steady
+  void forget_case(std::string_view uuid);
+
+  std::vector<StateRow> take_changes();
+  void mark_all_changed();
+  Result<void> restore(const std::vector<StateRow>& rows);  // rows of other kinds are passed over
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fmd

@@ -1,0 +1,199 @@
+// What was announced and how it stands, as people are told.
+#include "fmd/notify/telling.h"
+
+#include <gtest/gtest.h>
+
+#include "fmd/notify/tests/telling_rig.h"
+
+namespace fmd {
+namespace {
+
+std::string the_disk(const std::string& rest) {
+  return std::string("The ") + kDisk + rest;
+}
+
+TEST(TellingActions, ARetrySecondsLaterIsNoNews) {
+  TellingRig rig;
+  Case& c = told_case(rig);
+  for (int i = 0; i < 2; ++i) {
+    rig.act(c, ActionKind::retire, ActionState::running, Obstacle::none, "", i + 1);
+    rig.pass(5);
+    rig.act(c, ActionKind::retire, ActionState::failed, Obstacle::error, "timed out", i + 1);
+    EXPECT_TRUE(rig.pass(20).empty());
+  }
+  rig.act(c, ActionKind::retire, ActionState::done);
+  EXPECT_TRUE(rig.pass(3600).empty());
+}
+
+TEST(TellingActions, AnAnnouncedActionThatGoesOnFailingIsToldAfterAMinute) {
+  TellingRig rig;
+  Case& c = told_case(rig);
+  rig.act(c, ActionKind::retire, ActionState::failed, Obstacle::error,
+          "could not take sdf out of service: no answer in 60s", 1);
+  EXPECT_TRUE(rig.pass(30).empty());
+  rig.act(c, ActionKind::retire, ActionState::running, Obstacle::none, "take sdf", 2);
+  EXPECT_TRUE(rig.pass(34).empty());
+  EXPECT_EQ(only_update(rig.pass(1)),
+            Sentences{the_disk(" could not be taken out of service so far: "
+                               "no answer in 60s. fmd goes on trying.")});
+  rig.act(c, ActionKind::retire, ActionState::done);
+  EXPECT_EQ(only_update(rig.pass(600)), Sentences{the_disk(" is out of service now.")});
+}
+
+TEST(TellingActions, OrAtItsThirdAttempt) {
+  TellingRig rig;
+  Case& c = told_case(rig);
+  for (int attempt = 1; attempt <= 3; ++attempt) {
+    EXPECT_TRUE(rig.pass(2).empty());
+    rig.act(c, ActionKind::spare, ActionState::failed, Obstacle::error, "busy", attempt);
+  }
+  EXPECT_EQ(only_update(rig.pass(5)),
+            Sentences{"No hot spare could be brought in for the " + std::string(kDisk) +
+                      " so far: busy. fmd goes on trying."});
+}
+
+TEST(TellingActions, APluginThatIsAwayForLongIsTold) {
+  TellingRig rig;
+  Case& c = told_case(rig);
+  rig.act(c, ActionKind::fault_led, ActionState::waiting, Obstacle::no_plugin);
+  EXPECT_TRUE(rig.pass(64).empty());
+  EXPECT_EQ(only_update(rig.pass(1)),
+            Sentences{"The fault LED of the " + std::string(kDisk) +
+                      " has not been lit yet: no plugin that does it is connected ('fmadm config' "
+                      "shows which are)."});
+}
+
+TEST(TellingActions, ARefusedRetirementIsToldWithWhatToDo) {
+  struct {
+    Obstacle obstacle;
+    std::string detail, sentence;
+  } const examples[] = {
+      {Obstacle::last_copy, "not taken out of service: last copy: pool 'tank' has no redundancy",
+       "last copy: pool 'tank' has no redundancy. Do not pull it before its data has another "
+       "copy."},
+      {Obstacle::blast_radius, "",
+       "too many parts that it counts together with are out already. Look at those first; 'fmadm "
+       "retire zfs://pool=11/vdev=22' takes it out by hand."},
+      {Obstacle::person, "kept in service by root; 'fmadm retire zfs://x' takes it out",
+       "kept in service by root; 'fmadm retire zfs://x' takes it out."},
+      {Obstacle::contested, "",
+       "somebody else undoes that again and again. Find out who does; 'fmadm retire "
+       "zfs://pool=11/vdev=22' takes it out by hand."}};
+  for (const auto& example : examples) {
+    TellingRig rig;
+    Case& c = told_case(rig);
+    rig.act(c, ActionKind::spare, ActionState::planned);
+    rig.act(c, ActionKind::retire, ActionState::refused, example.obstacle, example.detail);
+    const Sentences told = only_update(rig.pass(5));
+    ASSERT_EQ(told.size(), 2u);
+    EXPECT_EQ(told[0], the_disk(" is not taken out of service: " + example.sentence));
+    EXPECT_EQ(told[1], "No hot spare is brought in for it as long as it stays in service.");
+  }
+}
+
+TEST(TellingActions, NoSpareAndThenOneIsTold) {
+  TellingRig rig;
+  Case& c = told_case(rig);
+  rig.act(c, ActionKind::retire, ActionState::done);
+  rig.act(c, ActionKind::spare, ActionState::waiting, Obstacle::no_spare, "no spare available");
+  const auto told = rig.pass(5);
+  EXPECT_EQ(only_update(told), Sentences{"No hot spare is available for the " + std::string(kDisk) +
+                                         ". Once there is one, fmd brings it in by itself."});
+  EXPECT_EQ(told[0].not_done, told[0].whats_new);
+  EXPECT_TRUE(rig.pass(3600).empty()) << "said once";
+  rig.act(c, ActionKind::spare, ActionState::running);
+  EXPECT_TRUE(rig.pass(10).empty());
+  rig.act(c, ActionKind::spare, ActionState::done);
+  EXPECT_EQ(only_update(rig.pass(10)),
+            Sentences{"A hot spare is in for the " + std::string(kDisk) + " now."});
+  rig.act(c, ActionKind::spare, ActionState::lost);
+  EXPECT_EQ(only_update(rig.pass(600)),
+            Sentences{"The hot spare that was in for the " + std::string(kDisk) +
+                      " has left; another comes only if the errors go on."});
+}
+
+TEST(TellingActions, WhatIsUnderWayAfterAllIsToldWhenItLasts) {
+  TellingRig rig;
+  Case& c = told_case(rig);
+  rig.act(c, ActionKind::retire, ActionState::refused, Obstacle::blast_radius);
+  rig.pass(400);
+  rig.act(c, ActionKind::retire, ActionState::waiting, Obstacle::busy);
+  EXPECT_TRUE(rig.pass(59).empty());
+  EXPECT_EQ(only_update(rig.pass(10)),
+            Sentences{the_disk(" is to be taken out of service after all.")});
+}
+
+TEST(TellingActions, ANewDiskThatIsNotAcceptedIsToldWithTheReason) {
+  TellingRig rig;
+  Case& c = told_case(rig);
+  const std::string why = "the new disk in SLOT 06 (serial A) is not blank: wipe it";
+  rig.act(c, ActionKind::replace, ActionState::waiting, Obstacle::not_accepted, why);
+  EXPECT_EQ(only_update(rig.pass(5)),
+            Sentences{"The new disk in SLOT 06 (serial A) is not blank: wipe it."});
+  rig.act(c, ActionKind::replace, ActionState::waiting, Obstacle::not_accepted,
+          "the new disk in SLOT 06 (serial B) is too small");
+  EXPECT_EQ(only_update(rig.pass(300)),
+            Sentences{"The new disk in SLOT 06 (serial B) is too small."});
+  rig.act(c, ActionKind::replace, ActionState::resilvering);
+  EXPECT_EQ(only_update(rig.pass(300)),
+            Sentences{"The new disk put in for the " + std::string(kDisk) + " is taken in now."});
+}
+
+TEST(TellingActions, WhatWaitsAsAnnouncedIsNoNews) {
+  TellingRig rig;
+  Case& c = told_case(rig);
+  rig.act(c, ActionKind::retire, ActionState::waiting, Obstacle::busy, "until the scrub has ended");
+  rig.act(c, ActionKind::spare, ActionState::planned);
+  rig.act(c, ActionKind::fault_led, ActionState::running);
+  EXPECT_TRUE(rig.pass(24 * 3600).empty());
+  rig.act(c, ActionKind::retire, ActionState::done, Obstacle::not_ours);
+  rig.act(c, ActionKind::spare, ActionState::done);
+  rig.act(c, ActionKind::fault_led, ActionState::done);
+  EXPECT_TRUE(rig.pass(24 * 3600).empty());
+}
+
+TEST(TellingActions, WhatIsNotDoneWhenTheFirstMessageGoesIsSaidInIt) {
+  TellingRig rig;
+  Case c = solved_case();
+  c.set_action({ActionKind::retire, "zfs://pool=11/vdev=22", ActionState::refused,
+                Obstacle::last_copy, "pool 'tank' has no redundancy", 0, 1});
+  rig.news("diagnosed", rig.add(c));
+  const auto told = rig.pass(3600);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].not_done.size(), 2u);
+  rig.act(rig.at("u1"), ActionKind::retire, ActionState::done);
+  EXPECT_EQ(only_update(rig.pass(5)), Sentences{the_disk(" is out of service now.")});
+}
+
+TEST(TellingActions, ARehearsalClaimsNothing) {
+  TellingRig rig;
+  Case c = solved_case();
+  c.set_action({ActionKind::retire, "zfs://pool=11/vdev=22", ActionState::dry_run, Obstacle::none,
+                "", 0, 0});
+  rig.news("diagnosed", rig.add(c));
+  const auto told = rig.pass(3600);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].not_done,
+            Sentences{"fmd itself does nothing now: dry_run is on in fmd.toml, so "
+                      "it only says what it would do."});
+  // dry_run is switched off.
+  rig.act(rig.at("u1"), ActionKind::retire, ActionState::done);
+  rig.act(rig.at("u1"), ActionKind::spare, ActionState::done);
+  EXPECT_EQ(only_update(rig.pass(5)),
+            (Sentences{the_disk(" is out of service now."), "A hot spare is in for it now."}));
+}
+
+TEST(TellingActions, ACaseWithoutARowCountsAsToldButItsPromisesAreHeldAgainstIt) {
+  TellingRig rig;
+  Case& c = rig.add(solved_case());
+  c.set_action({ActionKind::spare, "zfs://pool=11/vdev=22", ActionState::waiting,
+                Obstacle::no_spare, "", 0, 0});
+  rig.looked(c);
+  EXPECT_EQ(only_update(rig.pass(600)).size(), 1u);
+  Case& ended = rig.add(solved_case("u2"));
+  rig.resolve(ended);
+  EXPECT_EQ(rig.due().size(), 1u) << "its row was lost, its end is told";
+}
+
+}  // namespace
+}  // namespace fmd

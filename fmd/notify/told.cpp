@@ -1,0 +1,194 @@
+#include "fmd/notify/told.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "fmd/base/json_value.h"
+#include "fmd/base/text.h"
+#include "fmd/notify/phrases.h"
+
+namespace fmd {
+namespace {
+
+constexpr size_t kMostObservations = 3;
+
+class News {  // each sentence once
+ public:
+  void add(std::string sentence) {
+    if (sentence.empty()) return;
+    if (std::find(sentences_.begin(), sentences_.end(), sentence) == sentences_.end())
+      sentences_.push_back(std::move(sentence));
+  }
+  std::vector<std::string> take() { return std::move(sentences_); }
+
+ private:
+  std::vector<std::string> sentences_;
+};
+
+bool faulty(const Suspect& s) {
+  return s.status == SuspectStatus::faulty;
+}
+
+// The same thing in a person's hand: a disk may be suspected as a disk and as a vdev.
+bool same_thing(const Suspect& s, std::string_view part, std::string_view serial) {
+  return part_key(s) == part || (!s.serial.empty() && s.serial == serial);
+}
+
+// Where it is and which it is, against what was told.
+std::string place_news(const Told::Part& told, const Suspect& s) {
+  const std::string name = part_name(s);
+  const std::string serial = display(s.serial, 60);
+  const std::string thing =
+      fmt::format("the {}{}{}", part_noun(s), serial.empty() ? "" : " with serial ", serial);
+  if (!told.serial.empty() && s.serial != told.serial)
+    return fmt::format("the part to replace is {} now, not the one with serial {}", name,
+                       display(told.serial, 60));
+  if (s.location == told.location) {
+    if (s.serial == told.serial) return {};
+    if (s.location.empty()) return fmt::format("the part to replace is {}", name);
+    return fmt::format("the {} in {} has serial {}", part_noun(s), bay_in_words(s.location),
+                       serial);
+  }
+  if (s.location.empty())
+    return fmt::format("{} is in no bay that fmd knows of now; it was in {}", thing,
+                       bay_in_words(told.location));
+  if (told.location.empty())
+    return told.serial.empty() ? fmt::format("the part to replace is {}", name)
+                               : fmt::format("{} is in {}", thing, bay_in_words(s.location));
+  return fmt::format("{} is in {} now; it was in {}", thing, bay_in_words(s.location),
+                     bay_in_words(told.location));
+}
+
+std::string found_news(const Told& told, const Case& c, const Suspect& s) {
+  const std::string name = part_name(s);
+  const bool known = std::any_of(told.parts.begin(), told.parts.end(), [&](const Told::Part& p) {
+    return same_thing(s, p.part, p.serial);
+  });
+  if (!known) return fmt::format("{} is suspected too", name);
+  if (s.fault_class == c.fault_class && !c.title.empty())
+    return fmt::format("also found on {}: {} ({})", name, display(c.title), display(c.code));
+  return fmt::format("a further fault was found on {}: see \"What happened\"", name);
+}
+
+std::string status_news(const Case& c, const Suspect& s) {
+  const std::string name = part_name(s);
+  if (faulty(s)) return name + " is faulty again";
+  const bool another = std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& other) {
+    return faulty(other) && same_thing(other, part_key(s), s.serial);
+  });
+  if (another) return fmt::format("one fault of {} is put right, another remains", name);
+  switch (s.status) {
+    case SuspectStatus::replaced:
+      return name + " was replaced";
+    case SuspectStatus::repaired:
+      return name + " is repaired";
+    default:
+      return name + " is not suspected any more";
+  }
+}
+
+void add_parts(News& news, const Told& told, const Case& c) {
+  for (const Suspect& s : c.suspects) {
+    const auto known = std::find_if(told.parts.begin(), told.parts.end(), [&](const Told::Part& p) {
+      return p.fault_class == s.fault_class && p.part == part_key(s);
+    });
+    if (known == told.parts.end()) {
+      if (faulty(s)) news.add(as_sentence(found_news(told, c, s)));
+    } else if (known->status != s.status) {
+      news.add(as_sentence(status_news(c, s)));
+    } else if (faulty(s)) {
+      news.add(as_sentence(place_news(*known, s)));
+    }
+  }
+}
+
+void add_observations(News& news, const Told& told, const Case& c) {
+  const auto last = std::find_if(c.observations.rbegin(), c.observations.rend(),
+                                 [&](const Observation& o) { return o.text() == told.observed; });
+  auto fresh = static_cast<size_t>(last - c.observations.rbegin());
+  fresh = std::min(fresh, kMostObservations);
+  for (size_t i = c.observations.size() - fresh; i < c.observations.size(); ++i)
+    news.add(as_sentence(c.observations[i].text()));
+}
+
+}  // namespace
+
+Standing Told::standing(const PromiseKey& key) const {
+  const auto at = promises.find(key);
+  return at == promises.end() ? Standing::coming : at->second.standing;
+}
+
+bool Told::differs(const Promise& promise) const {
+  const auto at = promises.find(promise.key);
+  const Stand known = at == promises.end() ? Stand{} : at->second;
+  if (promise.standing == Standing::none) return false;
+  if (!is_broken(promise.standing) && !is_broken(known.standing)) return false;
+  // Another disk that is not accepted either is news to the person who put it in.
+  return promise.standing != known.standing ||
+         (promise.standing == Standing::not_accepted && promise.detail != known.detail);
+}
+
+void Told::update(const Case& c, const std::vector<Promise>& now) {
+  parts.clear();
+  for (const Suspect& s : c.suspects)
+    parts.push_back({s.fault_class, part_key(s), s.status, s.serial, s.location});
+  for (const Promise& promise : now)
+    if (differs(promise)) promises[promise.key] = {promise.standing, promise.detail};
+  severity = c.severity;
+  observed = c.observations.empty() ? std::string() : c.observations.back().text();
+}
+
+std::vector<std::string> whats_new(const Told& told, const Case& c,
+                                   const std::vector<Promise>& promises, bool grown) {
+  News news;
+  add_parts(news, told, c);
+  if (told.severity != c.severity)
+    news.add(as_sentence(fmt::format("the severity is {} now; it was {}", display(c.severity),
+                                     display(told.severity))));
+  if (grown) add_observations(news, told, c);
+  PromisePhrases phrases(c);
+  for (const Promise& promise : promises)
+    if (told.differs(promise)) news.add(phrases.say(promise));
+  return news.take();
+}
+
+nlohmann::json to_json(const Told& told) {
+  nlohmann::json parts = nlohmann::json::array(), promises = nlohmann::json::array();
+  for (const Told::Part& p : told.parts)
+    parts.push_back({{"class", p.fault_class},
+                     {"part", p.part},
+                     {"status", status_name(p.status)},
+                     {"serial", p.serial},
+                     {"location", p.location}});
+  for (const auto& [key, stand] : told.promises)
+    promises.push_back({{"kind", action_name(key.kind)},
+                        {"part", key.part},
+                        {"standing", standing_name(stand.standing)},
+                        {"detail", stand.detail}});
+  return {{"parts", std::move(parts)},
+          {"promises", std::move(promises)},
+          {"severity", told.severity},
+          {"observed", told.observed}};
+}
+
+Told told_from_json(const nlohmann::json& doc) {
+  Told told;
+  told.severity = json_text(doc, "severity");
+  told.observed = json_text(doc, "observed");
+  for (const auto& p : doc.value("parts", nlohmann::json::array()))
+    if (const auto status = parse_status(json_text(p, "status")))
+      told.parts.push_back({json_text(p, "class"), json_text(p, "part"), *status,
+                            json_text(p, "serial"), json_text(p, "location")});
+  for (const auto& p : doc.value("promises", nlohmann::json::array())) {
+    const auto kind = parse_action_kind(json_text(p, "kind"));
+    const auto standing = parse_standing(json_text(p, "standing"));
+    if (kind && standing)
+      told.promises[{*kind, json_text(p, "part")}] = {*standing, json_text(p, "detail")};
+  }
+  return told;
+}
+
+}  // namespace fmd

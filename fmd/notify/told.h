@@ -1,0 +1,47 @@
+// Told: what people know of a case by the messages sent so far, and what is new beside that. Pure.
+#pragma once
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "fmd/model/case.h"
+#include "fmd/notify/promise.h"
+
+namespace fmd {
+
+struct Told {
+  struct Part {
+    std::string fault_class, part;  // part_key
+    SuspectStatus status = SuspectStatus::faulty;
+    std::string serial, location;
+    bool operator==(const Part&) const = default;
+  };
+  struct Stand {
+    Standing standing = Standing::coming;
+    std::string detail;
+    bool operator==(const Stand&) const = default;
+  };
+
+  std::vector<Part> parts;
+  std::map<PromiseKey, Stand> promises;  // what is not listed was told to come
+  std::string severity;
+  std::string observed;  // the last observation's text
+
+  Standing standing(const PromiseKey& key) const;
+  // The promise does not stand as people were told.
+  bool differs(const Promise& promise) const;
+  // People have been told all of the case, and these promises as they stand.
+  void update(const Case& c, const std::vector<Promise>& promises);
+  bool operator==(const Told&) const = default;
+};
+
+// Sentences: how the case and these promises differ from what was told. grown: the diagnosis has
+// news, so what was observed since is told as well.
+std::vector<std::string> whats_new(const Told& told, const Case& c,
+                                   const std::vector<Promise>& promises, bool grown);
+
+nlohmann::json to_json(const Told& told);
+Told told_from_json(const nlohmann::json& doc);  // what cannot be read is left out
+
+}  // namespace fmd

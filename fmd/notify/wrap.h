@@ -1,0 +1,14 @@
+// Text in lines, for people who read it at 78 columns. Pure.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace fmd {
+
+// Words are broken at blanks, overlong ones within; each line starts with indent blanks, the first
+// with `first` instead (padded to indent).
+std::string wrap(std::string_view text, size_t indent, std::string_view first = {},
+                 size_t width = 78);
+
+}  // namespace fmd

@@ -1,0 +1,67 @@
+// Flights: the commands under way, at most one a part, and when each may be tried again. In memory
+// only: after a restart what was asked and not answered is asked again with the same key. Steady times.
+// Pure.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "fmd/reconcile/command.h"
+
+namespace fmd {
+
+class Flights {
+ public:
+  // After a command was done its effect must show in the inventory within this time, else it is
+  // wished anew.
+  static constexpr int64_t kConfirmNs = 5LL * 1000000000;
+  static constexpr int64_t kRareNs = 6LL * 3600 * 1000000000;
+  static constexpr int kFailuresOfAnHour = 20;
+
+  struct Slot {  // what is tried on its own
+    InterventionKind kind;
+    bool undo;
+    std::string part;
+    auto operator<=>(const Slot&) const = default;
+  };
+
+  bool under_way(std::string_view part) const { return flying_.find(part) != flying_.end(); }
+  void begin(const std::string& part, const std::string& key) { flying_[part] = key; }
+  // False: it was not that command which was under way (an answer that came late).
+  bool end(const std::string& part, const std::string& key);
+
+  // facts: what the try depends on, in any words. When they have changed since, it is due at once.
+  bool due(const Slot& slot, std::string_view facts, int64_t now_ns) const;
+  // It was done: looked at again when its effect should have shown. Should it never, the wait doubles.
+  void confirm(const Slot& slot, std::string_view facts, int64_t now_ns);
+  // It was not: the wait doubles with each time in a row, up to most_ns for the first hour of failures;
+  // after that, and when it was refused, up to kRareNs, for only a change can help.
+  void back_off(const Slot& slot, std::string_view facts, bool refused, int64_t now_ns,
+                int64_t first_ns, int64_t most_ns);
+  bool waits(const Slot& slot, int64_t now_ns) const;
+  void reset(const Slot& slot);
+  void forget(std::string_view part);  // nothing of it matters any more
+
+  void look_at(const std::string& part, int64_t at_ns);  // look at that part again then
+  std::optional<int64_t> next_ns() const;
+  std::set<std::string> take_due(int64_t now_ns);  // parts to be looked at
+
+ private:
+  struct Wait {
+    int64_t not_before_ns = 0;
+    int in_a_row = 0;
+    std::string facts;
+  };
+  void wait(const Slot& slot, std::string_view facts, int64_t now_ns, int64_t first_ns,
+            int64_t most_ns);
+
+  std::map<std::string, std::string, std::less<>> flying_;  // part → key
+  std::map<Slot, Wait> waits_;
+  std::set<std::pair<int64_t, std::string>> looks_;
+};
+
+}  // namespace fmd

@@ -1,0 +1,73 @@
+// Intervention: one thing that fmd has done to the world, or is about to do, and may have to undo.
+//
+//            command sent                   effect seen
+//  (none) ───────────────▶ intended ───────────────────▶ in_force
+//                            │  ▲                            │ nobody wishes it any more
+//             refused, or    │  │ tried again                ▼
+//             done by others │  └────────────────────── undoing ◀── intended, when it turns out that
+//                            ▼                               │        it took effect after all
+//                          (gone) ◀──────────────────────────┘ its undoing was seen, or somebody else
+//                                                               changed the part: it is theirs now
+//
+// Written at the intent, in the transaction, before the command goes out: after a crash fmd knows what
+// it may have done. Cleared only by what is observed. One owner for a part and kind: the newest faulty
+// case that wishes it, or a person. Only the owner gives back, only what fmd itself did: of parts whose
+// plugin says so that is `retired_by` and `spare_key` (schemas/resources.md), which hold the key of the
+// command that made it so.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "fmd/base/moment.h"
+
+namespace fmd {
+
+enum class InterventionKind { retire, spare, replace, fault_led, locate_led };
+std::string_view intervention_name(InterventionKind kind);  // "fault-led"
+std::optional<InterventionKind> parse_intervention_kind(std::string_view name);
+
+// How far out of service a part is. Unordered: unknown.
+enum class Service { unknown, in_service, degraded, out_of_service, removed };
+Service parse_service(
+    std::string_view word);  // the inventory's `service`; unknown for any other word
+std::string_view service_name(Service service);
+// 0 in service (or unknown), 1 degraded, 2 out: "at least as far out as".
+int service_rank(Service service);
+
+struct Owner {
+  enum class Kind { acting_case, person };
+  Kind kind = Kind::acting_case;
+  std::string name;  // the case's uuid; "root", "uid 1000"
+  bool is_case(std::string_view uuid) const { return kind == Kind::acting_case && name == uuid; }
+  bool operator==(const Owner&) const = default;
+};
+
+struct Intervention {
+  enum class State { intended, in_force, undoing };
+  using Key = std::pair<InterventionKind, std::string>;
+
+  InterventionKind kind = InterventionKind::retire;
+  std::string part;   // FMRI
+  std::string group;  // what the blast radius counts the part by, as at the intent; "" none
+  Service level = Service::unknown;  // of a retirement: what was asked for
+  Owner owner;
+  State state = State::intended;
+  Moment since;           // of the intent
+  std::string key;        // idempotency key of the command that does or did it
+  std::string level_key;  // while the next level is being reached: the key of the one in force
+  int attempts = 0;       // commands sent for it, the undoing's apart
+  int undo_attempts = 0;
+  bool asked = false;  // its command has been sent and not been answered: it may take effect yet
+
+  Key id() const { return {kind, part}; }
+};
+std::string_view intervention_state_name(Intervention::State state);  // "in-force"
+
+nlohmann::json to_json(const Intervention& i);
+std::optional<Intervention> intervention_from_json(const nlohmann::json& doc);
+
+}  // namespace fmd

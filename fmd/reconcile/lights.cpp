@@ -1,0 +1,182 @@
+#include "fmd/reconcile/lights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "fmd/base/json_value.h"
+#include "fmd/base/text.h"
+
+namespace fmd {
+namespace {
+
+bool wishes_light(const Case& c, const std::string& bay, const Inventory& inventory) {
+  return c.led && c.state != CaseState::unsolved &&
+         std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+           return s.status == SuspectStatus::faulty && bay_of(s, inventory) == bay;
+         });
+}
+
+std::string led_args(std::string_view indication, bool on) {
+  return nlohmann::json{{"indication", indication}, {"on", on}}.dump();
+}
+
+Step light_step(const std::string& bay, ActionState state, std::string detail) {
+  Step s;
+  s.action = ActionKind::fault_led;
+  s.part = bay;
+  s.state = state;
+  s.detail = std::move(detail);
+  return s;
+}
+
+Step light_order(const std::string& bay, InterventionKind kind, bool on, std::string detail) {
+  Step s = light_step(bay, ActionState::running, std::move(detail));
+  const bool fault = kind == InterventionKind::fault_led;
+  s.command = Step::Order{CommandName::set_led, kind, !on, Service::unknown,
+                          led_args(fault ? "fault" : "locate", on)};
+  return s;
+}
+
+}  // namespace
+
+std::vector<const Case*> wishing_light(const Engine& engine, const std::string& bay) {
+  const Inventory& inventory = engine.inventory();
+  std::vector<const Case*> found;
+  const auto add = [&](const std::vector<const Case*>& cases) {
+    for (const Case* c : cases)
+      if (wishes_light(*c, bay, inventory) &&
+          std::find(found.begin(), found.end(), c) == found.end())
+        found.push_back(c);
+  };
+  add(engine.cases_by_bay(bay));
+  // The bay that holds the part now may be news that the case has not taken in.
+  if (const Resource* r = inventory.find(bay))
+    for (const Edge& e : r->edges)
+      if (e.relation == Relation::contains) add(engine.cases_by_fru(e.to));
+  return found;
+}
+
+std::optional<Step> plan_fault_light(const Engine& engine, const Interventions& interventions,
+                                     const std::string& bay) {
+  const Resource* r = engine.inventory().find(bay);
+  if (!r) return {};
+  const std::string label = part_name(engine.inventory(), bay);
+  const bool on = r->is("led.fault", "on");
+  if (!wishing_light(engine, bay).empty()) {
+    if (on) return light_step(bay, ActionState::done, fmt::format("fault LED of {} is on", label));
+    if (r->get("led.fault").empty()) {
+      Step none = light_step(bay, ActionState::refused, fmt::format("{} has no fault LED", label));
+      none.obstacle = Obstacle::error;
+      return none;
+    }
+    return light_order(bay, InterventionKind::fault_led, true,
+                       fmt::format("light the fault LED of {}", label));
+  }
+  if (!interventions.find(InterventionKind::fault_led, bay)) return {};
+  return light_order(bay, InterventionKind::fault_led, false,
+                     fmt::format("switch the fault LED of {} off", label));
+}
+
+std::optional<Step> plan_locate_light(const Engine& engine, const LocateWishes& wishes,
+                                      const std::string& bay) {
+  const Resource* r = engine.inventory().find(bay);
+  const bool on = wishes.on(bay);
+  if (!r || r->is("led.locate", on ? "on" : "off") || r->get("led.locate").empty()) return {};
+  // Off is wished of what is on, and by those only who wished it on.
+  if (!on && (!r->is("led.locate", "on") || !wishes.concern(bay))) return {};
+  return light_order(bay, InterventionKind::locate_led, on, "");
+}
+
+void LocateWishes::wish(const std::string& bay, bool on, std::string_view who) {
+  Wish& wish = wishes_[bay];
+  wish.kept = on;
+  wish.who = who;
+  if (!on) wish.holders.clear();
+  dirty_.insert(bay);
+}
+
+void LocateWishes::hold(const std::string& bay, std::string_view holder) {
+  wishes_[bay].holders.emplace(holder);
+  dirty_.insert(bay);
+}
+
+std::vector<std::string> LocateWishes::release(std::string_view holder) {
+  std::vector<std::string> bays;
+  for (auto& [bay, wish] : wishes_) {
+    const auto held = wish.holders.find(holder);
+    if (held == wish.holders.end()) continue;
+    wish.holders.erase(held);
+    dirty_.insert(bay);
+    bays.push_back(bay);
+  }
+  return bays;
+}
+
+std::set<std::string> LocateWishes::holders() const {
+  std::set<std::string> all;
+  for (const auto& [bay, wish] : wishes_) all.insert(wish.holders.begin(), wish.holders.end());
+  return all;
+}
+
+std::vector<std::string> LocateWishes::bays() const {
+  std::vector<std::string> all;
+  for (const auto& [bay, wish] : wishes_) all.push_back(bay);
+  return all;
+}
+
+bool LocateWishes::on(const std::string& bay) const {
+  const auto at = wishes_.find(bay);
+  return at != wishes_.end() && at->second.on();
+}
+
+bool LocateWishes::concern(const std::string& bay) const {
+  return wishes_.count(bay) != 0;
+}
+
+std::string LocateWishes::who(const std::string& bay) const {
+  const auto at = wishes_.find(bay);
+  return at == wishes_.end() ? "" : at->second.who;
+}
+
+void LocateWishes::done_with(const std::string& bay) {
+  if (wishes_.erase(bay)) dirty_.insert(bay);
+}
+
+std::vector<StateRow> LocateWishes::take_changes() {
+  std::vector<StateRow> rows;
+  for (const std::string& bay : std::exchange(dirty_, {})) {
+    const auto at = wishes_.find(bay);
+    const std::string doc = at == wishes_.end() ? ""
+                                                : dump_json({{"on", at->second.kept},
+                                                             {"who", at->second.who},
+                                                             {"holders", at->second.holders}});
+    rows.push_back({"locate", bay, doc});
+  }
+  return rows;
+}
+
+void LocateWishes::mark_all_changed() {
+  for (const auto& [bay, wish] : wishes_) dirty_.insert(bay);
+}
+
+Result<void> LocateWishes::restore(const std::vector<StateRow>& rows) {
+  Result<void> outcome;
+  for (const StateRow& row : rows) {
+    if (row.kind != "locate" || row.doc.empty()) continue;
+    const auto doc = nlohmann::json::parse(row.doc, nullptr, false);
+    if (doc.is_discarded() || !doc.is_object()) {
+      outcome = fail(fmt::format("stored locate wish for {} is not JSON", display(row.key)));
+      continue;
+    }
+    Wish& wish = wishes_[row.key];
+    wish.kept = json_bool(doc, "on");
+    wish.who = json_text(doc, "who");
+    for (const auto& holder : doc.value("holders", nlohmann::json::array()))
+      if (holder.is_string()) wish.holders.insert(holder.get<std::string>());
+  }
+  return outcome;
+}
+
+}  // namespace fmd

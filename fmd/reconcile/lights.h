@@ -1,0 +1,58 @@
+// Lights: what a bay's LEDs are to be. The fault LED is on while a faulty suspect sits in the bay, or sat
+// there last; the locate LED while somebody wishes it. Pure; the wishes are rows "locate" (bay).
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "fmd/base/state_row.h"
+#include "fmd/diagnosis/engine.h"
+#include "fmd/reconcile/interventions.h"
+#include "fmd/reconcile/part_plan.h"
+
+namespace fmd {
+
+// The cases that wish the fault LED of that bay on, newest first.
+std::vector<const Case*> wishing_light(const Engine& engine, const std::string& bay);
+
+// One step for the bay's fault LED, or none: nobody wishes it on and fmd has not lit it.
+std::optional<Step> plan_fault_light(const Engine& engine, const Interventions& interventions,
+                                     const std::string& bay);
+
+// What persons wish of the locate LEDs.
+class LocateWishes {
+ public:
+  void wish(const std::string& bay, bool on, std::string_view who);  // off also ends who holds it
+  void hold(const std::string& bay, std::string_view holder);
+  std::vector<std::string> release(std::string_view holder);  // the bays that it held
+  std::set<std::string> holders() const;
+  std::vector<std::string> bays() const;  // that somebody has a wish for, or had until it is dark
+  bool on(const std::string& bay) const;
+  bool concern(const std::string& bay) const;
+  std::string who(const std::string& bay) const;
+  void done_with(const std::string& bay);  // nobody wishes it, and it is dark
+
+  std::vector<StateRow> take_changes();
+  void mark_all_changed();
+  Result<void> restore(const std::vector<StateRow>& rows);
+
+ private:
+  struct Wish {
+    bool kept = false;  // somebody's word that holds until it is taken back
+    std::string who;
+    std::set<std::string, std::less<>> holders;
+    bool on() const { return kept || !holders.empty(); }
+  };
+  std::map<std::string, Wish, std::less<>> wishes_;
+  std::set<std::string> dirty_;
+};
+
+// One step for the bay's locate LED, or none.
+std::optional<Step> plan_locate_light(const Engine& engine, const LocateWishes& wishes,
+                                      const std::string& bay);
+
+}  // namespace fmd

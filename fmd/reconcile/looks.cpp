@@ -1,0 +1,299 @@
+// One look at one part: what was done is settled, what is wished is planned and carried out.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fmd/base/text.h"
+#include "fmd/reconcile/reconciler_impl.h"
+
+namespace fmd {
+namespace {
+
+using How = Settled::How;
+
+std::optional<ActionKind> action_of(InterventionKind kind) {
+  switch (kind) {
+    case InterventionKind::retire:
+      return ActionKind::retire;
+    case InterventionKind::spare:
+      return ActionKind::spare;
+    case InterventionKind::replace:
+      return ActionKind::replace;
+    case InterventionKind::fault_led:
+      return ActionKind::fault_led;
+    case InterventionKind::locate_led:
+      break;
+  }
+  return {};
+}
+
+bool is_faulty(const Case& c, std::string_view asru) {
+  return c.state != CaseState::unsolved &&
+         std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+           return s.asru == asru && s.status == SuspectStatus::faulty;
+         });
+}
+
+}  // namespace
+
+void Reconciler::Impl::look(const std::string& part, const Look& at) {
+  look_now = at.now;
+  for (const Settled& s : adopt(part, engine, flights, interventions, at.now))
+    tell_settled(s, at.now);
+  for (const Settled& s : settle(part, engine, flights, interventions, at.now))
+    tell_settled(s, at.now);
+  const Resource* r = engine.inventory().find(part);
+  if (!r) {
+    flights.forget(part);
+    interventions.back_in_service(part);
+    overrides.allow(part);
+    order_done(part, CommandStatus::failed, "the part is not there any more");
+    return;
+  }
+  if (r->type == "bay") look_at_bay(part, at);
+  if (const auto asru = observe(engine.inventory(), part)) look_at_asru(*asru, at);
+}
+
+// What became of something that fmd did: on the timeline of the case that owns it.
+void Reconciler::Impl::tell_settled(const Settled& s, Moment now) {
+  const Intervention& was = s.was;
+  flights.reset({was.kind, was.state == Intervention::State::undoing, was.part});
+  const auto kind = action_of(was.kind);
+  if (s.how == How::came_true || !kind || was.owner.kind != Owner::Kind::acting_case) return;
+  const std::string name = part_name(engine.inventory(), was.part);
+  Step step;
+  step.action = *kind;
+  step.part = was.part;
+  step.state = ActionState::returned;
+  if (s.how == How::theirs && was.kind == InterventionKind::retire) {
+    step.obstacle = Obstacle::not_ours;
+    step.detail = name + (s.back_in_service
+                              ? " was put back into service, not by fmd"
+                              : " was changed by somebody else since: it is theirs to put back");
+    const Case* owner = engine.find_case(was.owner.name);
+    if (s.back_in_service && owner && is_faulty(*owner, was.part) &&
+        overrides.undone(was.part, now))
+      overrides.refuse(
+          was.part, {owner->uuid, Obstacle::contested,
+                     fmt::format("{} is put back into service again and again, not by fmd: it is "
+                                 "left so. 'fmadm retire {}' takes it out",
+                                 name, was.part)});
+  } else if (s.how == How::theirs) {
+    step.obstacle = Obstacle::not_ours;
+    step.detail = fmt::format("the spare of {} was changed by somebody else since", name);
+  } else {
+    step.quiet = true;
+  }
+  // A spare that has left is no give-back while its case still wishes it.
+  const Case* owner = engine.find_case(was.owner.name);
+  if (was.kind == InterventionKind::spare && owner && is_faulty(*owner, was.part)) return;
+  show(was.owner.name, step, was.attempts, step.quiet, now);
+}
+
+void Reconciler::Impl::look_at_asru(const Asru& asru, const Look& at) {
+  std::vector<std::string> faulty;  // cases, newest first
+  const Case* owner = nullptr;
+  bool about = false;
+  for (const Case* c : engine.cases_by_asru(asru.fmri)) {
+    if (!is_faulty(*c, asru.fmri)) continue;
+    about = true;
+    if (c->retire.first.empty()) continue;
+    faulty.push_back(c->uuid);
+    if (!owner) owner = c;
+  }
+  if (!about) overrides.allow(asru.fmri);
+  if (orders.count(asru.fmri)) return carry_out(asru.fmri, asru, at);
+  if (asru.service == Service::in_service) interventions.back_in_service(asru.fmri);
+  const Resource* disk = engine.inventory().descend(asru.fmri, Relation::redundancy, "dev");
+  const PartFacts facts{asru,
+                        engine,
+                        interventions,
+                        config,
+                        overrides.kept_by(asru.fmri),
+                        overrides.refusal(asru.fmri),
+                        at.now,
+                        !disk || disk->present};
+  drop_stale_actions(asru.fmri);
+  std::vector<Step> steps;
+  if (owner) pass_on(asru.fmri, owner->uuid);
+  if (owner && !facts.kept_by) {
+    // Copies: showing an action changes the case under us.
+    const Case wishing = *owner;
+    steps = plan_faulty(facts, wishing);
+    const Owner acting{Owner::Kind::acting_case, wishing.uuid};
+    for (const Step& step : steps) {
+      if (step.lasting) overrides.refuse(asru.fmri, {wishing.uuid, step.obstacle, step.detail});
+      if (step.command)
+        start(step, acting, faulty, at);
+      else
+        for (const std::string& uuid : faulty) show(uuid, step, 0, step.quiet, at.now);
+    }
+    for (const InterventionKind kind :
+         {InterventionKind::retire, InterventionKind::spare, InterventionKind::replace})
+      if (std::none_of(steps.begin(), steps.end(), [&](const Step& step) {
+            return step.command && step.command->kind == kind;
+          }))
+        drop_unseen(kind, asru.fmri, at.now);
+    return;
+  }
+  // Said once nothing is to be given back any more: the one action tells of one thing.
+  if (facts.kept_by && !interventions.find(InterventionKind::retire, asru.fmri))
+    for (const std::string& uuid : faulty) {
+      Step step;
+      step.part = asru.fmri;
+      step.state = ActionState::refused;
+      step.obstacle = Obstacle::person;
+      step.detail = fmt::format("kept in service by {}", display(*facts.kept_by));
+      show(uuid, step, 0, false, at.now);
+    }
+  for (const InterventionKind kind :
+       {InterventionKind::retire, InterventionKind::spare, InterventionKind::replace})
+    drop_unseen(kind, asru.fmri, at.now);
+  for (const Step& step : plan_give_back(facts)) {
+    const InterventionKind kind =
+        step.action == ActionKind::spare ? InterventionKind::spare : InterventionKind::retire;
+    const Intervention* done = interventions.find(kind, asru.fmri);
+    // Its case is lost with a damaged store: whether the part is well again nobody can say.
+    if (!done || !engine.find_case(done->owner.name)) continue;
+    const Owner giving = done->owner;
+    if (step.command)
+      start(step, giving, {giving.name}, at);
+    else
+      show(giving.name, step, done->undo_attempts, step.quiet, at.now);
+  }
+}
+
+// What a case that wishes nothing of the part any more still says to be under way or waiting.
+void Reconciler::Impl::drop_stale_actions(const std::string& part) {
+  for (const Case* c : engine.cases_by_asru(part)) {
+    if (is_faulty(*c, part) || c->state == CaseState::unsolved) continue;
+    const Case stale = *c;
+    for (const Action& action : stale.actions) {
+      if (action.part != part || action.state == ActionState::returned) continue;
+      const InterventionKind kind = action.kind == ActionKind::spare     ? InterventionKind::spare
+                                    : action.kind == ActionKind::replace ? InterventionKind::replace
+                                                                         : InterventionKind::retire;
+      const Intervention* i = interventions.find(kind, part);
+      if (i && i->owner.is_case(stale.uuid)) continue;
+      Action over = action;
+      over.state = ActionState::returned;
+      engine.record_action(stale.uuid, std::move(over), "", look_now);
+    }
+  }
+}
+
+// What was answered with "failed" and is not seen has not happened: when nobody wishes it any more it
+// is no debt. Should it show later, it is known by its key.
+void Reconciler::Impl::drop_unseen(InterventionKind kind, const std::string& part, Moment now) {
+  const Intervention* i = interventions.find(kind, part);
+  if (!i || i->state != Intervention::State::intended || i->asked || flights.under_way(part))
+    return;
+  if (!i->level_key.empty()) {  // the level below is in force still
+    Intervention below = *i;
+    below.key = std::exchange(below.level_key, {});
+    below.level = Service::degraded;
+    below.state = Intervention::State::in_force;
+    return interventions.put(std::move(below));
+  }
+  const Settled never{Settled::How::ended, *i, false};
+  interventions.erase(i->id());
+  tell_settled(never, now);
+}
+
+// One owner for a part and kind: the newest faulty case.
+void Reconciler::Impl::pass_on(const std::string& part, const std::string& uuid) {
+  for (const InterventionKind kind :
+       {InterventionKind::retire, InterventionKind::spare, InterventionKind::replace}) {
+    const Intervention* i = interventions.find(kind, part);
+    if (!i || i->owner.kind != Owner::Kind::acting_case) continue;
+    const bool undoing = i->state == Intervention::State::undoing && !flights.under_way(part) &&
+                         !overrides.kept_by(part);
+    if (i->owner.is_case(uuid) && !undoing) continue;
+    Intervention next = *i;
+    next.owner.name = uuid;
+    if (undoing) next.state = Intervention::State::in_force;
+    interventions.put(std::move(next));
+  }
+}
+
+void Reconciler::Impl::look_at_bay(const std::string& bay, const Look& at) {
+  std::vector<std::string> wishing;
+  for (const Case* c : wishing_light(engine, bay)) wishing.push_back(c->uuid);
+  const Intervention* lit = interventions.find(InterventionKind::fault_led, bay);
+  if (lit && !wishing.empty() && !lit->owner.is_case(wishing.front())) {
+    Intervention next = *lit;
+    next.owner = {Owner::Kind::acting_case, wishing.front()};
+    if (next.state == Intervention::State::undoing && !flights.under_way(bay))
+      next.state = Intervention::State::in_force;
+    interventions.put(std::move(next));
+  }
+  if (wishing.empty() && lit && !lit->asked &&
+      !engine.inventory().find(bay)->is("led.fault", "on")) {
+    if (lit->state == Intervention::State::in_force) {  // somebody else has put it out
+      const Settled dark{Settled::How::ended, *lit, false};
+      interventions.erase(lit->id());
+      tell_settled(dark, at.now);
+    } else {
+      drop_unseen(InterventionKind::fault_led, bay, at.now);
+    }
+    lit = interventions.find(InterventionKind::fault_led, bay);
+  }
+  const bool orphan = wishing.empty() && lit && !engine.find_case(lit->owner.name);
+  if (const auto step = orphan ? std::nullopt : plan_fault_light(engine, interventions, bay)) {
+    const std::string owner = !wishing.empty() ? wishing.front() : lit ? lit->owner.name : "";
+    const auto cases = wishing.empty() ? std::vector<std::string>{owner} : wishing;
+    if (step->command)
+      start(*step, {Owner::Kind::acting_case, owner}, cases, at);
+    else
+      for (const std::string& uuid : cases) show(uuid, *step, 0, step->quiet, at.now);
+  }
+  drop_stale_lights(bay, wishing);
+  if (const auto step = plan_locate_light(engine, wishes, bay))
+    start(*step, {Owner::Kind::person, wishes.who(bay)}, {}, at);
+  else if (!wishes.on(bay) && engine.inventory().find(bay)->is("led.locate", "off"))
+    wishes.done_with(bay);
+}
+
+void Reconciler::Impl::drop_stale_lights(const std::string& bay,
+                                         const std::vector<std::string>& wishing) {
+  const Intervention* lit = interventions.find(InterventionKind::fault_led, bay);
+  for (const Case* c : engine.cases_by_bay(bay)) {
+    const Action* action = c->find_action(ActionKind::fault_led, bay);
+    const bool wants = std::find(wishing.begin(), wishing.end(), c->uuid) != wishing.end();
+    if (!action || action->state == ActionState::returned || wants ||
+        (lit && lit->owner.is_case(c->uuid)))
+      continue;
+    Action over = *action;
+    over.state = ActionState::returned;
+    engine.record_action(c->uuid, std::move(over), "", look_now);
+  }
+}
+
+// Says it on the case once: a repeated look at the same blocked wish is no news.
+void Reconciler::Impl::show(const std::string& uuid, const Step& step, int attempts, bool silent,
+                            Moment now) {
+  const Case* c = engine.find_case(uuid);
+  if (!c || !c->open()) return;
+  const Action* old = c->find_action(step.action, step.part);
+  const bool same = old && old->state == step.state && old->obstacle == step.obstacle;
+  if (same && (step.state == ActionState::done ||
+               (old->detail == step.detail && old->attempts == attempts)))
+    return;
+  const bool same_news = same && old->detail == step.detail;
+  // What was done is on the timeline since its command was answered.
+  const bool ours = old && old->state == ActionState::running && step.state == ActionState::done &&
+                    step.obstacle == Obstacle::none;
+  Action action;
+  action.kind = step.action;
+  action.part = step.part;
+  action.state = step.state;
+  action.obstacle = step.obstacle;
+  action.detail = step.detail;
+  action.time_ns = now.wall_ns;
+  action.attempts = attempts;
+  action.evidence = c->evidence_count;
+  engine.record_action(uuid, std::move(action), silent || same_news || ours ? "" : step.detail,
+                       now);
+}
+
+}  // namespace fmd

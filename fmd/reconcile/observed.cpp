@@ -1,0 +1,63 @@
+#include "fmd/reconcile/observed.h"
+
+#include <fmt/format.h>
+
+#include "fmd/base/text.h"
+
+namespace fmd {
+namespace {
+
+std::string name_of(const Resource& r) {
+  for (const std::string_view property : {"name", "label"})
+    if (const std::string name = r.get(property); !name.empty()) return display(name);
+  return display(r.fmri);
+}
+
+}  // namespace
+
+std::optional<Asru> observe(const Inventory& inventory, std::string_view fmri) {
+  const Resource* r = inventory.find(fmri);
+  if (!r || r->get("service").empty()) return {};
+  Asru a;
+  a.fmri = r->fmri;
+  a.name = name_of(*r);
+  a.present = r->present;
+  a.service = parse_service(r->get("service"));
+  a.state = display(r->get("state"));
+  if (a.state.empty()) a.state = service_name(a.service);
+  a.busy = r->get("busy");
+  a.group = r->get("group");
+  a.retire_refusal = r->get("retire_refusal");
+  a.replacing = r->get("replacing");
+  a.retired_by = r->get("retired_by");
+  a.spare_key = r->get("spare_key");
+  const std::string spare = r->get("spare");
+  a.spare = spare == "active"        ? Asru::Spare::active
+            : spare == "resilvering" ? Asru::Spare::resilvering
+                                     : Asru::Spare::none;
+  const auto available = r->properties.find("spares_available");
+  if (available != r->properties.end()) a.spare_available = !r->is("spares_available", "0");
+  return a;
+}
+
+std::string Asru::facts() const {
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}", present, service_name(service), state, busy,
+                     retire_refusal, replacing, retired_by, static_cast<int>(spare),
+                     spare_available.value_or(true));
+}
+
+std::string part_name(const Inventory& inventory, const std::string& fmri) {
+  const Resource* r = inventory.find(fmri);
+  return r ? name_of(*r) : display(fmri);
+}
+
+std::string bay_of(const Suspect& suspect, const Inventory& inventory) {
+  const Resource* fru = suspect.fru.empty() ? nullptr : inventory.find(suspect.fru);
+  if (fru && fru->present) {
+    for (const Resource* parent : inventory.parents(suspect.fru, Relation::contains))
+      if (parent->type == "bay" && parent->present) return parent->fmri;
+  }
+  return suspect.bay;
+}
+
+}  // namespace fmd

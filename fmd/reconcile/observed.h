@@ -1,0 +1,41 @@
+// Asru: a part that can be taken out of service, as the inventory has it now: the "ASRU words" of
+// schemas/resources.md, typed. Pure.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fmd/model/case.h"
+#include "fmd/model/inventory.h"
+#include "fmd/reconcile/intervention.h"
+
+namespace fmd {
+
+struct Asru {
+  enum class Spare { none, resilvering, active };
+
+  std::string fmri, name;  // name: for people, ready to be shown
+  bool present = false;
+  Service service = Service::unknown;
+  std::string state;  // the part's own word, for people; "" the service's
+  std::string busy, group, retire_refusal, replacing;
+  std::string retired_by, spare_key;  // key of fmd's command that made it so; "" somebody else
+  Spare spare = Spare::none;
+  std::optional<bool> spare_available;  // empty: the plugin does not say
+
+  // All that a command to it depends on, in words: what failed is tried again when this changes.
+  std::string facts() const;
+  bool out_by(const Intervention& i) const {
+    return !retired_by.empty() && (retired_by == i.key || retired_by == i.level_key);
+  }
+};
+
+// Nothing: the inventory does not have it, or nothing can take it out of service.
+std::optional<Asru> observe(const Inventory& inventory, std::string_view fmri);
+
+std::string part_name(const Inventory& inventory, const std::string& fmri);  // for people
+// The bay that holds the suspect's FRU now, else the one where it was last known; "" unknown.
+std::string bay_of(const Suspect& suspect, const Inventory& inventory);
+
+}  // namespace fmd

@@ -1,0 +1,48 @@
+// Overrides: what stands above a case's wish for a part. A person's word that keeps it in service (rows
+// "kept"), and what was refused to a case until a person says otherwise (rows "refusal"). In memory
+// also how often somebody else has put a part back, so that fmd does not fight. Pure.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/moment.h"
+#include "fmd/base/result.h"
+#include "fmd/base/state_row.h"
+#include "fmd/reconcile/part_plan.h"
+
+namespace fmd {
+
+class Overrides {
+ public:
+  // So many times within so long somebody else may put a part back that a case wants out.
+  static constexpr size_t kMostUndone = 2;
+  static constexpr int64_t kUndoneWithinNs = 600LL * 1000000000;
+
+  void keep(const std::string& part, std::string_view who);
+  void refuse(const std::string& part, Refusal refusal);
+  // Somebody else put it back. True: often enough that it is left so.
+  bool undone(const std::string& part, Moment now);
+  void allow(const std::string& part);  // a person says otherwise, or no open case is about it
+
+  const std::string* kept_by(std::string_view part) const;
+  const Refusal* refusal(std::string_view part) const;
+  const std::map<std::string, std::string, std::less<>>& kept() const { return kept_; }
+  std::set<std::string> parts() const;
+
+  std::vector<StateRow> take_changes();
+  void mark_all_changed();
+  Result<void> restore(const std::vector<StateRow>& rows);
+
+ private:
+  std::map<std::string, std::string, std::less<>> kept_;
+  std::map<std::string, Refusal, std::less<>> refusals_;
+  std::map<std::string, std::deque<int64_t>, std::less<>> undone_;
+  std::set<std::string> dirty_kept_, dirty_refusals_;
+};
+
+}  // namespace fmd

@@ -1,0 +1,66 @@
+// PartPlan: what one part (an ASRU) is to be right now, given the case that has the say, or none.
+// Compares the wish with what is observed and what fmd has done. Pure: it decides, the Reconciler keeps
+// order (one flight a part, back-off, dry run) and carries it out.
+//
+//   a faulty case has the say:  retire(first) → spare → out-of-service(then) → replace (when swapped)
+//   none, or a person's word:   what fmd did is given back: restore → spare out
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fmd/diagnosis/engine.h"
+#include "fmd/reconcile/command.h"
+#include "fmd/reconcile/interventions.h"
+#include "fmd/reconcile/observed.h"
+#include "fmd/reconcile/reconciler.h"
+
+namespace fmd {
+
+// What is refused until a person says otherwise.
+struct Refusal {
+  std::string uuid;  // the case it was refused to
+  Obstacle obstacle = Obstacle::blast_radius;
+  std::string text;
+};
+
+struct PartFacts {
+  const Asru& asru;
+  const Engine& engine;
+  const Interventions& interventions;
+  const ActionConfig& config;
+  const std::string* kept_by = nullptr;  // the person whose word keeps it in service
+  const Refusal* refusal = nullptr;
+  Moment now;
+  bool fru_present = true;  // the disk under it, as far as the inventory knows
+
+  const Intervention* done(InterventionKind kind) const {
+    return interventions.find(kind, asru.fmri);
+  }
+};
+
+struct Step {
+  ActionKind action = ActionKind::retire;
+  std::string part;
+  // How far it is. With a command: what is recorded while it is under way.
+  ActionState state = ActionState::done;
+  Obstacle obstacle = Obstacle::none;
+  std::string detail;    // for people
+  bool quiet = false;    // recorded without a line on the timeline
+  bool lasting = false;  // refused until a person says otherwise
+
+  struct Order {
+    CommandName name;
+    InterventionKind kind;
+    bool undo = false;
+    Service level = Service::unknown;
+    std::string args;  // JSON object
+  };
+  std::optional<Order> command;  // detail: what it does, "take sdc out of service"
+};
+
+std::vector<Step> plan_faulty(const PartFacts& facts, const Case& owner);
+// What is owned by a case and wished by none.
+std::vector<Step> plan_give_back(const PartFacts& facts);
+
+}  // namespace fmd

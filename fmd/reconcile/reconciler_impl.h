@@ -1,0 +1,89 @@
+// The Reconciler's inside. Private to reconciler.cpp (entry points, what is looked at), looks.cpp (one
+// part, one bay), dispatching.cpp (commands and their results) and hand_orders.cpp (persons' orders).
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fmd/reconcile/flights.h"
+#include "fmd/reconcile/lights.h"
+#include "fmd/reconcile/overrides.h"
+#include "fmd/reconcile/part_plan.h"
+#include "fmd/reconcile/reconciler.h"
+#include "fmd/reconcile/settle.h"
+
+namespace fmd {
+
+struct Reconciler::Impl {
+  using Handled = std::function<bool(std::string_view)>;
+  struct HandOrder {
+    uint64_t number = 0;
+    std::string who;
+    bool restore = false;
+    Service level = Service::out_of_service;
+    std::string key;  // of its command, "" not sent yet
+  };
+  struct Look {  // one step
+    Moment now;
+    const Handled& handled;
+    std::vector<Command>& out;
+  };
+
+  Engine& engine;
+  ActionConfig config;
+  Interventions interventions;
+  Overrides overrides;
+  LocateWishes wishes;
+  Flights flights;
+  std::set<std::string> parts;  // to be looked at: ASRUs and bays
+  bool everything = true;
+  std::set<std::string> unhandled;                       // parts whose step waits for a plugin
+  std::map<std::string, HandOrder, std::less<>> orders;  // by part
+  std::vector<OrderResult> order_results;
+  uint64_t next_order = 1, next_key = 1;
+  Moment look_now;  // of the look under way
+
+  Impl(Engine& e, ActionConfig c) : engine(e), config(c) {}
+
+  // reconciler.cpp
+  void mark_everything();
+  void mark_case(const Case& c);
+  void mark_resource(const std::string& fmri);
+  void tell_owed(Moment now);
+
+  // looks.cpp
+  void look(const std::string& part, const Look& at);
+  void tell_settled(const Settled& s, Moment now);
+  void look_at_asru(const Asru& asru, const Look& at);
+  void drop_stale_actions(const std::string& part);
+  void drop_stale_lights(const std::string& bay, const std::vector<std::string>& wishing);
+  void drop_unseen(InterventionKind kind, const std::string& part, Moment now);
+  void pass_on(const std::string& part, const std::string& uuid);
+  void look_at_bay(const std::string& bay, const Look& at);
+  std::vector<std::string> cases_of(const Step& step) const;
+  void show(const std::string& uuid, const Step& step, int attempts, bool silent, Moment now);
+
+  // dispatching.cpp
+  // cases: whose step it is. False: not sent, for now.
+  bool start(const Step& step, const Owner& owner, const std::vector<std::string>& cases,
+             const Look& at);
+  Command intend(const Step& step, const Owner& owner, const Asru* asru, Moment now);
+  Command undo(const Step& step, const Owner& owner, Moment now);
+  std::string facts_of(const std::string& part, const std::string& args) const;
+  std::string new_key(const Owner& owner, InterventionKind kind, Moment now);
+  void answered_do(Intervention i, const CommandResult& result);
+  void finished(const Command& command, const CommandResult& result, const Intervention* i,
+                Moment now);
+
+  // hand_orders.cpp
+  void carry_out(const std::string& part, const Asru& asru, const Look& at);
+  void order_done(const std::string& part, CommandStatus status, std::string text);
+  bool order_answered(const Command& command, const CommandResult& result);
+  bool case_is_about(const std::string& part) const;  // an open, faulty one
+};
+
+// "UUID" of a case, or "person-root": at the head of a command's key.
+std::string owner_word(const Owner& owner);
+
+}  // namespace fmd

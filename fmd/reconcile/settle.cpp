@@ -1,0 +1,141 @@
+#include "fmd/reconcile/settle.h"
+
+#include <optional>
+
+#include "fmd/reconcile/observed.h"
+
+namespace fmd {
+namespace {
+
+using How = Settled::How;
+using State = Intervention::State;
+
+struct Verdict {
+  How how;
+  bool back_in_service = false;
+};
+
+std::optional<Verdict> settle_retire(const Intervention& i, const Asru& a, bool may_still_come) {
+  if (!a.present || a.service == Service::unknown) return {};
+  if (a.out_by(i)) {
+    // The next level is asked for, the former is in force still.
+    if (i.state != State::intended || a.retired_by != i.key) return {};
+    return Verdict{How::came_true};
+  }
+  const bool in_service = a.service == Service::in_service;
+  if (i.state == State::in_force) return Verdict{How::theirs, in_service};
+  if (i.state == State::undoing) return Verdict{in_service ? How::undone : How::theirs, in_service};
+  // What takes effect late is known by its key then.
+  if (service_rank(a.service) >= service_rank(i.level)) return Verdict{How::theirs};
+  const bool was_degraded = !i.level_key.empty();
+  if (was_degraded && !may_still_come) return Verdict{How::theirs, in_service};
+  return {};
+}
+
+std::optional<Verdict> settle_spare(const Intervention& i, const Asru& a) {
+  if (!a.present) return {};
+  if (a.spare == Asru::Spare::none) {
+    if (i.state == State::undoing) return Verdict{How::undone};
+    if (i.state == State::in_force) return Verdict{How::ended};
+    return {};
+  }
+  if (!a.spare_key.empty() && a.spare_key == i.key)
+    return i.state == State::intended ? std::optional(Verdict{How::came_true}) : std::nullopt;
+  return Verdict{How::theirs};
+}
+
+std::optional<Verdict> settle_replace(const Intervention& i, const Asru& a, bool may_still_come) {
+  if (!a.present) return {};
+  if (!a.replacing.empty())
+    return i.state == State::intended ? std::optional(Verdict{How::came_true}) : std::nullopt;
+  if (i.state != State::intended && !may_still_come) return Verdict{How::ended};
+  return {};
+}
+
+// A light has no memory of who lit it: what fmd asked for and is so counts as fmd's.
+std::optional<Verdict> settle_light(const Intervention& i, const Resource& bay) {
+  const bool on = bay.is(i.kind == InterventionKind::fault_led ? "led.fault" : "led.locate", "on");
+  if (on) return i.state == State::intended ? std::optional(Verdict{How::came_true}) : std::nullopt;
+  if (i.state == State::undoing) return Verdict{How::undone};
+  return {};
+}
+
+std::optional<Verdict> judge(const Intervention& i, const Engine& engine, const Flights& flights,
+                             Moment now) {
+  const Resource* r = engine.inventory().find(i.part);
+  if (!r) return Verdict{How::ended};
+  if (flights.under_way(i.part)) return {};
+  if (i.kind == InterventionKind::fault_led || i.kind == InterventionKind::locate_led)
+    return settle_light(i, *r);
+  const auto a = observe(engine.inventory(), i.part);
+  if (!a) return {};
+  const bool waits = flights.waits({i.kind, false, i.part}, now.steady_ns);
+  const bool may_still_come = i.asked || waits;
+  if (i.kind == InterventionKind::retire) return settle_retire(i, *a, may_still_come);
+  if (i.kind == InterventionKind::spare) return settle_spare(i, *a);
+  return settle_replace(i, *a, may_still_come);
+}
+
+// At the head of a command's key: "UUID:…" of a case, "person-root:…".
+std::string owner_of(std::string_view key) {
+  return std::string(key.substr(0, key.find(':')));
+}
+
+}  // namespace
+
+std::vector<Settled> settle(std::string_view part, const Engine& engine, const Flights& flights,
+                            Interventions& interventions, Moment now) {
+  std::vector<Settled> out;
+  for (const InterventionKind kind :
+       {InterventionKind::retire, InterventionKind::spare, InterventionKind::replace,
+        InterventionKind::fault_led, InterventionKind::locate_led}) {
+    const Intervention* found = interventions.find(kind, part);
+    const auto verdict = found ? judge(*found, engine, flights, now) : std::nullopt;
+    if (!verdict) continue;
+    out.push_back({verdict->how, *found, verdict->back_in_service});
+    if (verdict->how == How::came_true) {
+      Intervention next = *found;
+      next.state = State::in_force;
+      next.asked = false;
+      next.level_key.clear();
+      interventions.put(std::move(next));
+    } else {
+      if (verdict->how == How::theirs && kind == InterventionKind::retire &&
+          !verdict->back_in_service)
+        interventions.taken_over(*found);
+      else
+        interventions.erase(found->id());
+    }
+  }
+  return out;
+}
+
+std::vector<Settled> adopt(std::string_view part, const Engine& engine, const Flights& flights,
+                           Interventions& interventions, Moment now) {
+  std::vector<Settled> out;
+  const auto a = observe(engine.inventory(), part);
+  if (!a || !a->present || flights.under_way(part)) return out;
+  const auto take = [&](InterventionKind kind, const std::string& key, Service level) {
+    if (key.empty() || interventions.find(kind, part)) return;
+    const std::string word = owner_of(key);
+    const bool person = word.starts_with("person-");
+    if (!person && !engine.find_case(word)) return;
+    Intervention i;
+    i.kind = kind;
+    i.part = part;
+    i.group = a->group;
+    i.level = level;
+    i.owner =
+        person ? Owner{Owner::Kind::person, word.substr(7)} : Owner{Owner::Kind::acting_case, word};
+    i.state = State::in_force;
+    i.since = now;
+    i.key = key;
+    out.push_back({How::came_true, i});
+    interventions.put(std::move(i));
+  };
+  take(InterventionKind::retire, a->retired_by, a->service);
+  if (a->spare != Asru::Spare::none) take(InterventionKind::spare, a->spare_key, Service::unknown);
+  return out;
+}
+
+}  // namespace fmd

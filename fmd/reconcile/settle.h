@@ -1,0 +1,35 @@
+// Settle: what fmd has done, or was about to do, held against what is observed now. Finds out which
+// intents have come true, what has been undone, and what somebody else has changed since and is theirs
+// now. Changes the table, sends nothing. Pure.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fmd/diagnosis/engine.h"
+#include "fmd/reconcile/flights.h"
+#include "fmd/reconcile/interventions.h"
+
+namespace fmd {
+
+struct Settled {
+  enum class How {
+    came_true,  // in force now
+    undone,     // given back
+    ended,      // the part or the bay is no more, or what was done is over by itself
+    theirs,     // somebody else has changed it since
+  };
+  How how = How::came_true;
+  Intervention was;
+  bool back_in_service = false;  // theirs: and the part is in service
+};
+
+// part: an ASRU's or a bay's FMRI.
+std::vector<Settled> settle(std::string_view part, const Engine& engine, const Flights& flights,
+                            Interventions& interventions, Moment now);
+
+// The part is as a command of fmd's made it, and the table does not know of it: the command took effect
+// after nobody waited for it any more. The case that its key names owns it. Nothing to adopt: empty.
+std::vector<Settled> adopt(std::string_view part, const Engine& engine, const Flights& flights,
+                           Interventions& interventions, Moment now);
+
+}  // namespace fmd

@@ -1,0 +1,177 @@
+// Blast radius, and what persons order by hand.
+#include "fmd/reconcile/blast_radius.h"
+
+#include <random>
+
+#include "fmd/reconcile/tests/reconciler_rig.h"
+
+namespace fmd::test {
+namespace {
+
+TEST_F(ReconcilerTest, BlastRadiusCountsWhatIsUnderWay) {
+  for (int i = 1; i <= 4; ++i) convict(i);
+  int retired = 0;
+  for (const Command& c : step())
+    if (c.name == CommandName::retire) ++retired;
+  EXPECT_EQ(retired, 2) << "of four in one step";
+  EXPECT_EQ(action(ActionKind::retire, vdev(3), 3), "refused blast-radius");
+}
+
+TEST_F(ReconcilerTest, BlastRadiusCountsWhatFailedAndIsTriedAgain) {
+  convict(1);
+  convict(2);
+  for (const Command& c : step()) finish(c, CommandStatus::failed, "zpool hangs");
+  convict(3);
+  for (const Command& c : step()) EXPECT_NE(c.resource, vdev(3));
+}
+
+TEST_F(ReconcilerTest, WhatBlastRadiusRefusedStaysRefused) {
+  for (int i = 1; i <= 3; ++i) convict(i);
+  act();
+  ASSERT_EQ(action(ActionKind::retire, vdev(3), 3), "refused blast-radius");
+  for (int hours = 0; hours < 60; ++hours) {
+    wait(3600);
+    if (hours == 30) restart();
+    for (const std::string& sent : act())
+      EXPECT_EQ(sent.find("retire zfs://pool=1/vdev=3"), std::string::npos) << hours << " h";
+  }
+}
+
+TEST_F(ReconcilerTest, BlastRadiusIsOfAGroupAndATime) {
+  convict(1);
+  convict(2);
+  act();
+  wait(25 * 3600);
+  convict(3);
+  const Lines sent = act();
+  EXPECT_TRUE(std::any_of(sent.begin(), sent.end(), [](const std::string& line) {
+    return line.starts_with("retire zfs://pool=1/vdev=3");
+  })) << "the others are of yesterday";
+  put_vdev(4, {{"group", "zfs://pool=2"}});
+  convict(4);
+  const Lines other = act();
+  EXPECT_TRUE(std::any_of(other.begin(), other.end(), [](const std::string& line) {
+    return line.starts_with("retire zfs://pool=1/vdev=4");
+  })) << "another pool";
+}
+
+TEST(BlastRadius, CountsEachOtherPartOfTheGroupOnce) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 500; ++round) {
+    Interventions table;
+    std::map<int, std::pair<int, int64_t>> retired;  // part → group, since
+    for (int i = 0; i < 40; ++i) {
+      const int part = static_cast<int>(random() % 8), group = static_cast<int>(random() % 3);
+      const auto kind = static_cast<InterventionKind>(random() % 2);
+      Intervention one;
+      one.kind = kind;
+      one.part = std::to_string(part);
+      one.group = group ? std::to_string(group) : "";
+      one.state = static_cast<Intervention::State>(random() % 3);
+      one.since = Moment(static_cast<int64_t>(random() % 100));
+      if (random() % 3 == 0) {
+        table.erase(one.id());
+        if (kind == InterventionKind::retire) retired.erase(part);
+      } else {
+        if (kind == InterventionKind::retire) retired[part] = {group, one.since.steady_ns};
+        table.put(one);
+      }
+      if (i % 10 == 9) {
+        Interventions copy;
+        ASSERT_TRUE(copy.restore([&] {
+                          table.mark_all_changed();
+                          return table.take_changes();
+                        }())
+                        .has_value());
+        table = std::move(copy);
+      }
+      const int64_t since = static_cast<int64_t>(random() % 100);
+      for (int asked = 0; asked < 8; ++asked)
+        for (int g = 1; g < 3; ++g) {
+          const auto expected = std::count_if(retired.begin(), retired.end(), [&](const auto& r) {
+            return r.first != asked && r.second.first == g && r.second.second >= since;
+          });
+          ASSERT_EQ(others_retired(table, std::to_string(g), std::to_string(asked), since),
+                    static_cast<uint64_t>(expected));
+        }
+    }
+  }
+}
+
+TEST_F(ReconcilerTest, APersonMayRetireWhatTheLimitRefused) {
+  for (int i = 1; i <= 3; ++i) convict(i);
+  act();
+  const auto order = reconciler->order_retire(vdev(3), Service::out_of_service, "root", now);
+  ASSERT_TRUE(order) << order.error().message;
+  EXPECT_FALSE(reconciler->order_retire(vdev(3), Service::out_of_service, "root", now))
+      << "one at a time";
+  EXPECT_EQ(act().size(), 3u) << "and the spares of the others go on";
+  step();
+  const auto results = reconciler->take_order_results();
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].order, *order);
+  EXPECT_EQ(results[0].status, CommandStatus::done);
+  EXPECT_NE(table().find("retire 3 root in-force"), std::string::npos) << table();
+  step();
+  judge(Engine::Verdict::acquitted, "case-3");
+  for (int i = 0; i < 5; ++i) {
+    wait(10);
+    for (const std::string& sent : act())
+      EXPECT_EQ(sent.find("restore zfs://pool=1/vdev=3"), std::string::npos)
+          << "it is the person's";
+  }
+}
+
+TEST_F(ReconcilerTest, APersonsRestoreHolds) {
+  retire_fully(1);
+  ASSERT_TRUE(reconciler->order_restore(vdev(1), "root", now));
+  EXPECT_EQ(act(), (Lines{R"(restore zfs://pool=1/vdev=1 {"by":"person"})"}));
+  const auto results = reconciler->take_order_results();
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].text, "vdev1 is in service again");
+  for (int i = 0; i < 10; ++i) {
+    wait(60);
+    if (i == 5) restart();
+    for (const std::string& sent : act()) EXPECT_FALSE(sent.starts_with("retire")) << sent;
+  }
+  EXPECT_EQ(action(ActionKind::retire, vdev(1)), "refused person");
+  EXPECT_EQ(reconciler->kept_in_service().at(vdev(1)), "root");
+  ASSERT_TRUE(reconciler->order_retire(vdev(1), Service::out_of_service, "root", now));
+  EXPECT_EQ(act().size(), 1u);
+  EXPECT_TRUE(reconciler->kept_in_service().empty());
+}
+
+TEST_F(ReconcilerTest, OrdersThatCannotBeCarriedOutSayWhy) {
+  EXPECT_EQ(reconciler->order_retire("hc://chassis=c", Service::out_of_service, "root", now)
+                .error()
+                .message,
+            "hc://chassis=c is nothing that can be taken out of service");
+  ASSERT_TRUE(reconciler->order_restore(vdev(1), "root", now));
+  EXPECT_TRUE(step().empty());
+  ASSERT_TRUE(reconciler->order_retire(vdev(2), Service::out_of_service, "root", now));
+  const auto sent = step();
+  ASSERT_EQ(sent.size(), 1u);
+  finish(sent[0], CommandStatus::refused, "last copy: mirror-0 has no other");
+  plugins = false;
+  ASSERT_TRUE(reconciler->order_retire(vdev(3), Service::out_of_service, "root", now));
+  step();
+  std::vector<std::string> texts;
+  for (const OrderResult& r : reconciler->take_order_results()) texts.push_back(r.text);
+  EXPECT_EQ(texts,
+            (std::vector<std::string>{"vdev1 is ONLINE already", "last copy: mirror-0 has no other",
+                                      "no plugin that takes commands for vdev3 is connected"}));
+  EXPECT_EQ(table(), "");
+  plugins = true;
+  wait(600);
+  EXPECT_TRUE(step().empty()) << "an order is carried out once";
+}
+
+TEST_F(ReconcilerTest, DryRunTakesNoOrders) {
+  ActionConfig config;
+  config.dry_run = true;
+  reconciler->set_config(config);
+  EXPECT_FALSE(reconciler->order_retire(vdev(1), Service::out_of_service, "root", now));
+}
+
+}  // namespace
+}  // namespace fmd::test

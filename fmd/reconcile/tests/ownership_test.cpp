@@ -1,0 +1,268 @@
+// One owner for every action: what fmd did and nobody wishes any more is given back, once; what a
+// person, the kernel or ZED did is theirs.
+#include "fmd/reconcile/tests/reconciler_rig.h"
+
+namespace fmd::test {
+namespace {
+
+const std::string kRestore = "restore zfs://pool=1/vdev=1 KEY";
+using Verdict = Engine::Verdict;
+
+TEST_F(ReconcilerTest, AcquittedIsGivenBackBeforeItIsResolved) {
+  retire_fully(1);
+  judge(Verdict::acquitted, "case-1");
+  EXPECT_EQ(state(), "REPAIRED");
+  EXPECT_EQ(act(), (Lines{kRestore, "set_led hc://chassis=c/bay=1 " + kLedOff}));
+  EXPECT_EQ(state(), "REPAIRED") << "the spare is owed";
+  EXPECT_EQ(act(), (Lines{"spare_out zfs://pool=1/vdev=1 KEY"}));
+  EXPECT_TRUE(step().empty());
+  EXPECT_EQ(state(), "RESOLVED");
+  EXPECT_EQ(table(), "");
+}
+
+TEST_F(ReconcilerTest, AResolvedCaseActsNoMore) {
+  retire_fully(1);
+  judge(Verdict::acquitted, "case-1");
+  for (int i = 0; i < 4; ++i) act();
+  ASSERT_EQ(state(), "RESOLVED");
+  put_vdev(1, {{"service", "out-of-service"}, {"state", "OFFLINE"}});  // zpool offline by hand
+  for (int i = 0; i < 10; ++i) {
+    wait(30);
+    EXPECT_TRUE(step().empty());
+  }
+}
+
+TEST_F(ReconcilerTest, WhatSomebodyElseTookOutIsLeftOut) {
+  for (const char* const word : {"OFFLINE", "FAULTED"}) {
+    convict(2);  // another part, so that there is a case at all
+    act();
+    put_vdev(1, {{"service", "out-of-service"}, {"state", word}, {"retired_by", ""}});
+    convict(1);
+    act();
+    judge(Verdict::acquitted, engine->cases_by_asru(vdev(1)).front()->uuid);
+    for (int i = 0; i < 10; ++i) {
+      wait(30);
+      for (const Command& c : step()) {
+        EXPECT_NE(c.name, CommandName::restore) << word;
+        finish(c);
+        take_effect(c);
+      }
+    }
+    EXPECT_EQ(vdevs[1]["state"], word);
+  }
+}
+
+TEST_F(ReconcilerTest, WhatTheKernelFaultsAfterwardsIsTheKernels) {
+  convict(1);
+  act();
+  ASSERT_EQ(vdevs[1]["state"], "DEGRADED");
+  put_vdev(1, {{"service", "out-of-service"}, {"state", "FAULTED"}, {"retired_by", ""}});
+  act();
+  judge(Verdict::acquitted, "case-1");
+  for (int i = 0; i < 10; ++i) {
+    wait(30);
+    for (const std::string& sent : act()) EXPECT_FALSE(sent.starts_with("restore")) << sent;
+  }
+  EXPECT_EQ(vdevs[1]["state"], "FAULTED");
+  EXPECT_EQ(state(), "REPAIRED") << "the part is not in service; nothing is owed by fmd";
+  EXPECT_EQ(the_case().owed, 1u) << "but the spare, which holds the data";
+}
+
+TEST_F(ReconcilerTest, ASecondFaultTakesOverWhatTheFirstDid) {
+  retire_fully(1);
+  judge(Verdict::acquitted, "case-1");
+  const auto restoring = step();  // on its way
+  convict(1);
+  EXPECT_EQ(table().find("case-1 undoing") != std::string::npos, true) << table();
+  for (const Command& c : restoring) {
+    finish(c);
+    take_effect(c);
+  }
+  int changes = 0;
+  for (int i = 0; i < 20; ++i) {
+    wait(3);
+    for (const std::string& sent : act())
+      if (sent.starts_with("retire") || sent.starts_with("restore")) ++changes;
+  }
+  EXPECT_LE(changes, 3) << "no fight between the two";
+  EXPECT_EQ(vdevs[1]["service"], "out-of-service");
+  EXPECT_EQ(reconciler->interventions().owned_by("case-1").size(), 0u);
+  EXPECT_EQ(state(2), "CLOSED");
+}
+
+TEST_F(ReconcilerTest, OwnershipPassesToTheNewerCaseBeforeAnythingIsUndone) {
+  retire_fully(1);
+  plugins = false;  // the restore cannot go out
+  judge(Verdict::acquitted, "case-1");
+  step();
+  convict(1);
+  plugins = true;
+  reconciler->handlers_changed();
+  for (const std::string& sent : act()) EXPECT_EQ(sent.find("restore"), std::string::npos);
+  EXPECT_EQ(reconciler->interventions().owned_by("case-2").size(), 3u);
+  EXPECT_EQ(the_case(1).owed, 0u);
+}
+
+TEST_F(ReconcilerTest, ARetirementWithoutAnAnswerIsUndoneWhenItTakesEffectAfterAll) {
+  convict(1);
+  Command retire;
+  for (const Command& c : step()) {
+    if (c.name == CommandName::retire)
+      retire = c;
+    else {
+      finish(c);
+      take_effect(c);
+    }
+  }
+  finish(retire, CommandStatus::failed, "no answer in 60s", true);
+  judge(Verdict::acquitted, "case-1");
+  wait(1);
+  Command undo;
+  for (const Command& c : step()) {
+    if (c.name == CommandName::restore)
+      undo = c;
+    else
+      finish(c);
+  }
+  ASSERT_EQ(undo.args, fmt::format(R"({{"key":"{}"}})", retire.key))
+      << "asked to undo what may be done";
+  take_effect(retire);  // before the plugin has come to the second command
+  finish(undo);
+  take_effect(undo);
+  put_bay(1, {disk(1)}, "off");
+  wait(10);
+  act();
+  step();
+  EXPECT_EQ(vdevs[1]["service"], "in-service");
+  EXPECT_EQ(state(), "RESOLVED");
+}
+
+TEST_F(ReconcilerTest, WhatTookEffectUnseenIsFoundByItsKey) {
+  convict(1);
+  const auto sent = step();
+  const auto retire = std::find_if(sent.begin(), sent.end(),
+                                   [](const Command& c) { return c.name == CommandName::retire; });
+  ASSERT_NE(retire, sent.end());
+  finish(*retire, CommandStatus::failed, "the command was taken, but vdev1 is ONLINE");
+  judge(Verdict::acquitted, "case-1");
+  step();
+  EXPECT_EQ(table().find("retire"), std::string::npos)
+      << "nothing seen, nothing to undo: " << table();
+  take_effect(*retire);
+  wait(10);
+  EXPECT_EQ(act().front(), kRestore);
+}
+
+TEST_F(ReconcilerTest, DoneBeforeBySomebodyElseIsTheirs) {
+  convict(1);
+  for (const Command& c : step()) {
+    finish(c, CommandStatus::done, "already so", false, c.name == CommandName::retire);
+    if (c.name == CommandName::set_led) take_effect(c);
+  }
+  put_vdev(1, {{"service", "degraded"}, {"state", "DEGRADED"}});
+  step();
+  EXPECT_EQ(action(ActionKind::retire, vdev(1)), "done not-ours");
+  judge(Verdict::acquitted, "case-1");
+  for (int i = 0; i < 5; ++i) {
+    wait(10);
+    for (const std::string& sent : act()) EXPECT_FALSE(sent.starts_with("restore")) << sent;
+  }
+}
+
+TEST_F(ReconcilerTest, ASpareOfZedsIsLeftIn) {
+  convict(1);
+  act();
+  put_vdev(1, {{"spare", "active"}});  // no key: not fmd's
+  for (const std::string& sent : act()) EXPECT_FALSE(sent.starts_with("spare")) << sent;
+  judge(Verdict::acquitted, "case-1");
+  for (int i = 0; i < 5; ++i) {
+    wait(10);
+    for (const std::string& sent : act()) EXPECT_FALSE(sent.starts_with("spare")) << sent;
+  }
+  EXPECT_EQ(state(), "RESOLVED") << "nothing of fmd's is left";
+}
+
+TEST_F(ReconcilerTest, APulledDiskIsNotRestoredUntilItIsThere) {
+  retire_fully(1);
+  judge(Verdict::acquitted, "case-1");
+  gone(vdev(1), "removed");
+  int sent = 0;
+  for (int i = 0; i < 100; ++i) {
+    wait(300);
+    reconciler->resource_changed(vdev(1));
+    for (const Command& c : step())
+      if (c.resource == vdev(1)) ++sent;
+  }
+  EXPECT_EQ(sent, 0);
+  EXPECT_EQ(state(), "REPAIRED");
+  EXPECT_EQ(action(ActionKind::retire, vdev(1)), "returning");
+  put_vdev(1, {});
+  EXPECT_EQ(act().front(), kRestore);
+}
+
+TEST_F(ReconcilerTest, SomebodyWhoPutsItBackTwiceIsNotFought) {
+  convict(1);
+  int retired = 0;
+  for (int i = 0; i < 40; ++i) {
+    wait(5);
+    for (const std::string& sent : act())
+      if (sent.starts_with("retire")) ++retired;
+    if (i % 2 && vdevs[1]["service"] != "in-service")
+      put_vdev(1, {{"service", "in-service"}, {"state", "ONLINE"}, {"retired_by", ""}});
+  }
+  EXPECT_EQ(retired, 2);
+  EXPECT_EQ(action(ActionKind::retire, vdev(1)), "refused contested");
+  restart();
+  wait(3600);
+  for (const std::string& sent : act()) EXPECT_FALSE(sent.starts_with("retire")) << sent;
+}
+
+TEST_F(ReconcilerTest, ALightThatIsAskedForTwiceGoesOutWithTheLast) {
+  convict(1);
+  act();
+  put(disk(1), "disk", {{"serial", "S"}, {"smart.status", "failed"}}, {});
+  act();
+  judge(Verdict::acquitted, "case-1");
+  act();
+  resilvered(1);
+  for (int i = 0; i < 3; ++i) act();
+  EXPECT_EQ(table(), "");
+}
+
+TEST_F(ReconcilerTest, TheLightFollowsThePartToAnotherBay) {
+  convict(1);
+  act();
+  put_bay(1, {}, "on");
+  put_bay(3, {disk(3), disk(1)}, "off");
+  const Lines sent = act();
+  EXPECT_NE(std::find(sent.begin(), sent.end(), "set_led hc://chassis=c/bay=3 " + kLedOn),
+            sent.end());
+  EXPECT_NE(std::find(sent.begin(), sent.end(), "set_led hc://chassis=c/bay=1 " + kLedOff),
+            sent.end());
+}
+
+TEST_F(ReconcilerTest, AfterARestartTheTableIsWhatItWas) {
+  retire_fully(1);
+  const std::string before = table();
+  restart();
+  step();
+  EXPECT_EQ(table(), before);
+  judge(Verdict::acquitted, "case-1");
+  EXPECT_EQ(act(), (Lines{kRestore, "set_led hc://chassis=c/bay=1 " + kLedOff}));
+}
+
+TEST_F(ReconcilerTest, WithItsCaseLostNothingIsGivenBack) {
+  retire_fully(1);
+  hear();
+  for (const StateRow& row : reconciler->take_changes()) rows[{row.kind, row.key}] = row.doc;
+  std::erase_if(rows, [](const auto& row) { return row.first.first == "case"; });
+  restart();
+  for (int i = 0; i < 3; ++i) {
+    wait(60);
+    EXPECT_TRUE(step().empty()) << "whether the part is well nobody can say";
+  }
+  EXPECT_NE(table(), "");
+}
+
+}  // namespace
+}  // namespace fmd::test

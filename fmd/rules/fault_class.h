@@ -1,0 +1,49 @@
+// FaultClass: what a [[fault]] table says of one fault: its code and texts, and the response policy,
+// whichever rule has found it. Owned by the RuleSet; a case copies what it must keep when rules
+// change.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fmd/model/case.h"
+#include "fmd/model/event.h"
+#include "fmd/model/inventory.h"
+
+namespace fmd {
+
+// What to replace: the first resource of this scheme below the ASRU along this relation, or above
+// it. Without a relation a dev:// resource is itself what is replaced.
+struct FruSearch {
+  std::optional<Relation> follow;
+  std::string scheme;
+  bool upwards = false;
+};
+
+// What ends the fault, besides a person's word and the part's replacement.
+struct RepairPolicy {
+  RepairOn on;
+  // `when`: the resource's property has one of these values; "": no such property. Concerns what
+  // events found, and what a state rule about this very property found.
+  std::string property;
+  std::vector<Value> values;
+  bool when_clear = false;  // the condition that found it is gone, for all other conditions
+  int64_t after_ns = 0;     // no evidence came for that long; 0: never
+};
+
+struct FaultClass {
+  std::string name;  // "fault.fs.zfs.vdev.checksum"
+  std::string file;
+  int line = 0;
+  std::string code;  // computed by diagcode from dictionary + number, or for self-made codes alike
+  std::string severity;  // "Minor", "Major", "Critical"
+  // May hold {label} {serial} {model} {pool} {name} {count} {device} ...: placeholders::known().
+  std::string title, description, response, impact, action;
+  bool led = false;  // light the fault LED of the FRU's bay while the case is open
+  FruSearch fru;
+  RetirePolicy retire;
+  RepairPolicy repair;
+};
+
+}  // namespace fmd

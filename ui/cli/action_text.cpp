@@ -1,0 +1,157 @@
+#include "ui/cli/action_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "ui/cli/layout.h"
+#include "ui/cli/surroundings.h"
+
+namespace fmd::cli {
+namespace {
+
+// What the action makes of its part.
+std::string what_words(const Action& action, const Case& c, const Inventory& inventory) {
+  const std::string part = part_words(inventory, action.part);
+  switch (action.kind) {
+    case ActionKind::retire:
+      return part + (c.retire.first == "degraded" ? " degraded" : " out of service");
+    case ActionKind::out_of_service:
+      return part + " out of service";
+    case ActionKind::spare:
+      return "hot spare for " + part;
+    case ActionKind::replace:
+      return "new disk for " + part;
+    case ActionKind::fault_led:
+      return "fault LED of " + part;
+  }
+  return part;
+}
+
+// What is not of itself said by the field; "" when it needs no saying.
+std::string_view head_of(const Action& action, bool faulty, bool verbose) {
+  switch (action.state) {
+    case ActionState::planned:
+      return "Planned";
+    case ActionState::waiting:
+      return "Waiting";
+    case ActionState::running:
+      return "Under way";
+    case ActionState::refused:
+      return "Refused";
+    case ActionState::failed:
+      return "Failed";
+    case ActionState::lost:
+      return "Lost";
+    case ActionState::returning:
+      return faulty ? "Being undone" : "Still to undo";
+    case ActionState::dry_run:
+      return "Dry run";
+    case ActionState::returned:
+      if (action.obstacle == Obstacle::not_ours) return "Not undone";
+      return verbose ? "Undone" : "";
+    case ActionState::resilvering:  // Progress tells it
+      return verbose ? "Under way" : "";
+    case ActionState::done:
+      break;
+  }
+  return verbose ? "Action taken" : "";
+}
+
+// Said where fmd gives no reason of its own.
+std::string_view meaning_of(Obstacle obstacle) {
+  switch (obstacle) {
+    case Obstacle::busy:
+      return "a scrub or resilver runs";
+    case Obstacle::no_spare:
+      return "no spare is available";
+    case Obstacle::no_plugin:
+      return "no plugin that can do it is connected";
+    case Obstacle::not_accepted:
+      return "the new disk is not blank, too small, or in use";
+    case Obstacle::last_copy:
+      return "data would go with it";
+    case Obstacle::blast_radius:
+      return "too many parts of its group are out already";
+    case Obstacle::person:
+      return "a person's word keeps it in service";
+    case Obstacle::contested:
+      return "somebody else puts it back into service again and again";
+    case Obstacle::not_ours:
+      return "somebody else has changed it since";
+    case Obstacle::error:
+      return "its plugin could not";
+    case Obstacle::none:
+      break;
+  }
+  return "";
+}
+
+// An argument for a command line that is safe to copy: the bay's label, else the FMRI.
+std::string argument_of(std::string_view fmri, const Inventory& inventory) {
+  constexpr std::string_view plain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ._:/=,+-";
+  const std::string label = inventory.location(disk_of(inventory, fmri));
+  for (const std::string_view name : {std::string_view(label), fmri})
+    if (!name.empty() && name.front() != '-' && name.find_first_not_of(plain) == name.npos)
+      return name.find(' ') == name.npos ? std::string(name) : fmt::format("\"{}\"", name);
+  return "PART";
+}
+
+// What a person may do about it, after the reason.
+std::string advice_for(const Action& action, const Inventory& inventory) {
+  const std::string part = argument_of(action.part, inventory);
+  switch (action.obstacle) {
+    case Obstacle::busy:
+      return "done by itself when that has ended";
+    case Obstacle::no_spare:
+      return "give the pool a spare, or replace the disk soon";
+    case Obstacle::no_plugin:
+      return "see: fmadm config";
+    case Obstacle::not_accepted:
+      return "put a blank one in that is at least as large";
+    case Obstacle::last_copy:
+      return "bring its redundancy back, or copy the data off, first";
+    case Obstacle::blast_radius:
+      return "look at them first; 'fmadm retire " + part + "' does it by hand";
+    case Obstacle::person:
+      return "'fmadm retire " + part + "' takes it out all the same";
+    case Obstacle::contested:
+      return "find out who; 'fmadm retire " + part + "' takes it out by hand";
+    case Obstacle::not_ours:
+      return "theirs to undo; 'fmadm restore " + part + "' does it by hand";
+    case Obstacle::error:
+    case Obstacle::none:
+      break;
+  }
+  return "";
+}
+
+std::string action_text(const Action& action, const Case& c, const Inventory& inventory) {
+  std::string text = what_words(action, c, inventory);
+  const std::string detail = clean_prose(action.detail);
+  const std::string reason = detail.empty() ? std::string(meaning_of(action.obstacle)) : detail;
+  if (!reason.empty()) text += ": " + reason;
+  if (const std::string advice = advice_for(action, inventory); !advice.empty())
+    text += "; " + advice;
+  if (action.attempts > 1) text += fmt::format(" ({} attempts)", action.attempts);
+  return text;
+}
+
+}  // namespace
+
+std::string action_fields(const Case& c, const Inventory& inventory, bool verbose) {
+  std::string out;
+  for (const Action& action : c.actions)
+    if (const std::string_view head = head_of(action, c.faulty(), verbose); !head.empty())
+      out += field(head, action_text(action, c, inventory));
+  const bool told = std::any_of(c.actions.begin(), c.actions.end(),
+                                [](const Action& a) { return a.state == ActionState::returning; });
+  if (c.owed > 0 && !c.faulty() && !told)
+    out += field("Still to undo", fmt::format("{} of what fmd did; see: fmadm actions", c.owed));
+  if (!c.merged_into.empty()) out += field("Goes on as", "case " + clean(c.merged_into));
+  return out;
+}
+
+}  // namespace fmd::cli

@@ -1,0 +1,106 @@
+// fmadm actions, retire, restore: what fmd has done to the world, and doing or undoing it by hand.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "fmd/base/json_value.h"
+#include "fmd/base/text.h"
+#include "ui/cli/commands.h"
+#include "ui/cli/layout.h"
+
+namespace fmd::cli {
+namespace {
+
+std::string what_words(std::string_view kind, std::string_view level) {
+  if (kind == "retire")
+    return level == "degraded" ? "degraded" : level == "removed" ? "removed" : "out of service";
+  if (kind == "spare") return "hot spare in";
+  if (kind == "replace") return "new disk taken in";
+  if (kind == "fault-led") return "fault LED on";
+  if (kind == "locate-led") return "locate LED on";
+  if (kind == "kept") return "kept in service";
+  return clean(kind);
+}
+
+std::string state_words(std::string_view state) {
+  if (state == "in-force") return "in force";
+  if (state == "intended") return "intended, not seen yet";
+  if (state == "undoing") return "being undone";
+  return clean(state);
+}
+
+std::string owner_words(const nlohmann::json& action) {
+  const auto owner = action.find("owner");
+  if (owner == action.end() || !owner->is_object()) return "for nobody known";
+  if (const std::string uuid = fmd::json_text(*owner, "case"); !uuid.empty())
+    return "for case " + clean(uuid);
+  return "by " + clean(fmd::json_text(*owner, "person"));
+}
+
+std::string action_text(const nlohmann::json& action) {
+  const auto text = [&action](const char* key) { return fmd::json_text(action, key); };
+  const std::string name = text("name").empty() ? text("part") : text("name");
+  std::string head = clean(name) + ": " + what_words(text("kind"), text("level"));
+  if (const int64_t since = json_int(action, "since"); since > 0)
+    head += ", since " + format_time_fma(since);
+  std::string out = wrapped("", head, 4);
+  out += wrapped("    ", owner_words(action) + ", " + state_words(text("state")), 4);
+  const std::string undo = clean_prose(text("undo"));
+  if (!undo.empty())
+    out += wrapped("    ", undo.starts_with("fmadm ") ? "undo it with: " + undo : undo, 4);
+  return out;
+}
+
+// How long an answer has been waited for, on a terminal.
+class Progress {
+ public:
+  ~Progress() {
+    if (shown_) fmt::print(stderr, "\r\033[K");
+  }
+  void show(int64_t seconds) {
+    if (isatty(STDERR_FILENO) == 0) return;
+    fmt::print(stderr, "\r\033[Kwaiting for the part's plugin, {} s", seconds);
+    shown_ = true;
+  }
+
+ private:
+  bool shown_ = false;
+};
+
+// An order without an answer may have been taken all the same.
+Error unanswered(const Client& client, const Error& error) {
+  if (!client.away()) return error;
+  return {error.message + "; what has been done meanwhile: fmadm actions", {}, 0};
+}
+
+}  // namespace
+
+Result<void> actions(Client& client, bool json) {
+  const auto list = client.query("ListActions");
+  if (!list) return tl::unexpected(list.error());
+  if (json) return print(json_text(*list));
+  std::string out;
+  for (const nlohmann::json& action : *list)
+    if (action.is_object()) out += action_text(action);
+  return print(out.empty()
+                   ? "fmd has changed nothing: no part is retired, no spare in, no light on\n"
+                   : out);
+}
+
+Result<void> order(Client& client, const OrderOptions& options) {
+  const auto answer = [&] {
+    Progress progress;
+    const Client::Waiting waiting = [&](int64_t seconds) { progress.show(seconds); };
+    return options.level.empty() ? client.restore(options.part, waiting)
+                                 : client.retire(options.part, options.level, waiting);
+  }();
+  if (!answer) return tl::unexpected(unanswered(client, answer.error()));
+  if (!options.json) return print(wrapped("", clean_prose(*answer), 4));
+  nlohmann::json doc{{"part", options.part}, {"text", *answer}};
+  if (!options.level.empty()) doc["level"] = options.level;
+  return print(json_text(doc));
+}
+
+}  // namespace fmd::cli
