@@ -69,7 +69,8 @@ def offline(state, pool, word, fault=False):
 
 def online(state, pool, word):
     """Returns what zpool says to it. The kernel takes back what `zpool offline` did and opens the disk again: one that is
-    FAULTED or DEGRADED stays so. It tells of it only when the leaf was offline, or away and works now."""
+    FAULTED or DEGRADED stays so (vdev_online() and vdev_open() of module/zfs/vdev.c; vdev_clear() ends those). It tells of it
+    only when the leaf was offline, or away and works now."""
     leaf = _leaf(pool, word, "online")
     if not _in_tree(pool, leaf):
         raise Refused(f"cannot online {word}: device is reserved as a hot spare")

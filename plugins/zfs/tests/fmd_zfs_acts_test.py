@@ -157,7 +157,7 @@ class Retired(ActsCase):
         self.core.resources = {}
         self.waits(4, "retired_by", "k3")
         self.host.person(4, "online")
-        self.waits(4, "retired_by", None)
+        self.waits(4, "retired_by", "k1")
         self.host.person(4, "offline")
         self.waits(4, "service", "out-of-service")
         self.assertIsNone(self.state(4, "retired_by"))
@@ -167,6 +167,43 @@ class Retired(ActsCase):
         self.assertEqual(self.host.vdev(4)["state"], "OFFLINE")
         self.assertEqual(self.act("restore", 4, by="person")["status"], "done")
         self.assertEqual(self.act("restore", 4, key="k3")["detail"], {"already": True})
+
+    def two_levels(self, bay=4):
+        self.retire(bay, "degraded", f"k1.{bay}")
+        self.retire(bay, "out-of-service", f"k2.{bay}")
+        self.assertEqual(self.state(bay, "retired_by"), f"k2.{bay}")
+
+    def test_online_takes_back_only_the_upper_of_two_levels(self):
+        self.ready()
+        self.two_levels()
+        self.host.person(4, "online")
+        self.waits(4, "service", "degraded")
+        self.assertEqual(self.by(ONLINE), ["administrator"])
+        self.assertEqual(self.core.command("refresh", "zfs://")["status"], "done")
+        self.assertEqual(self.state(4, "retired_by"), "k1.4", "ZFS has kept what fmd had made first")
+        self.assertEqual(self.act("restore", 4, key="k1.4")["status"], "done")
+        self.assertEqual(self.host.vdev(4)["state"], "ONLINE")
+
+    def test_two_levels_over_a_restart(self):
+        self.ready()
+        for bay in (4, 5):
+            self.two_levels(bay)
+        self.plugin.kill()
+        for bay in (4, 5):
+            self.host.person(bay, "online")
+        self.host.person(5, "clear")
+        self.host.zed(5, "degrade")
+        self.restart()
+        self.by(CLEAR)
+        for bay, key in ((4, "k1.4"), (5, None)):
+            self.waits(bay, "service", "degraded")
+            self.waits(bay, "retired_by", key)
+
+    def test_both_levels_are_given_back_at_once(self):
+        self.ready()
+        self.two_levels()
+        self.assertEqual(self.act("restore", 4, key="k2.4")["status"], "done")
+        self.assertEqual((self.host.vdev(4)["state"], self.state(4, "retired_by")), ("ONLINE", None))
 
     def test_what_zed_did_is_not_fmds(self):
         self.ready()
