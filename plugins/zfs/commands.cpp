@@ -315,6 +315,7 @@ PlanFacts Commands::facts() {
   facts.retired_by = [this](uint64_t vdev) { return key_of(watch_.memory().retired, vdev); };
   facts.spare_key = [this](uint64_t vdev) { return key_of(watch_.memory().spared, vdev); };
   facts.device = [this](const Vdev& vdev) { return watch_.disks().facts(vdev); };
+  facts.present = [this](const Vdev& vdev) { return watch_.disks().present(vdev); };
   facts.disk = [this](const Vdev& vdev) { return watch_.disk_of(vdev); };
   facts.stable_path = [this](std::string_view device, std::string_view path) {
     return watch_.disks().stable_path(device, path);

@@ -114,9 +114,14 @@ def _open(state, pool, leaf):
     elif leaf.get("offline"):
         wanted, aux = "OFFLINE", ""
     elif faults.disk_of(state, leaf)["name"] is None:
-        wanted, aux = "REMOVED", ""
+        # What ZFS saw being removed stays so; of all else it only knows that it cannot open it.
+        wanted, aux = ("REMOVED", "") if leaf.get("removed") else ("UNAVAIL", "cannot open")
+        if wanted == "UNAVAIL" != leaf["state"]:
+            events.open_failed(state, pool, leaf)
     else:
         wanted = leaf.get("mark") or "ONLINE"
+        aux = "too many errors" if wanted == "DEGRADED" else ""
+        leaf["removed"] = False
     faults.set_state(state, pool, leaf, wanted, aux)
 
 
@@ -166,7 +171,8 @@ def replace(state, pool, old_word, new_word, force):
         raise Refused(f"cannot {what}: device is reserved as a hot spare")
     spare = next((s for s in pool["spares"] if s is vdevs.find(pool, new_word)), None)
     group = vdevs.parent_of(pool["root"], old)
-    if group["type"] == "replacing" or (group["type"] == "spare" and (spare or old is not group["children"][0])):
+    outgoing = group["type"] == "replacing" and not (spare and old is group["children"][-1])
+    if outgoing or (group["type"] == "spare" and (spare or old is not group["children"][0])):
         raise Refused(f"cannot {what}: already in replacing/spare config; wait for completion or use 'zpool detach'")
     if spare:
         _spare_in(state, pool, old, spare, what)

@@ -251,6 +251,19 @@ class Retired(ActsCase):
         reply = self.act("restore", 4, key="k1")
         self.assertEqual((reply["status"], self.host.vdev(4)["state"]), ("refused", "OFFLINE"))
 
+    def test_a_disk_that_is_not_there_is_not_put_back(self):
+        self.ready()
+        self.retire(4, "out-of-service", "k1")
+        fmri, disk = self.vdev(4)["fmri"], self.host.pull(4)
+        for args in ({"key": "k1"}, {"by": "person"}):
+            reply = self.core.command("restore", fmri, **args)
+            self.assertEqual(reply["status"], "refused")
+            self.assertIn("its disk is not there", reply["reason"])
+        self.host.insert(4, disk=disk)
+        self.assertEqual(self.host.vdev(4)["state"], "OFFLINE")
+        self.assertEqual(self.act("restore", 4, key="k1")["status"], "done")
+        self.assertEqual(self.core.of_class("ereport.fs.zfs.vdev.open_failed"), [])
+
     def test_another_key_and_a_boot(self):
         self.ready()
         self.retire(4, "degraded", "k1")
@@ -282,6 +295,41 @@ class Retired(ActsCase):
         self.assertTrue(self.act("spare_in", 4, call="s2")["detail"]["already"])
         self.assertEqual(self.act("spare_out", 4, key="s1")["status"], "refused")
         self.assertEqual(self.act("spare_out", 4, by="person")["status"], "done")
+
+
+class TwoSpares(ActsCase):
+    pools = ("tank=raidz2:1,2,3,4,5,6+7,8",)
+
+    def spares(self, fmri):
+        return self.core.resources[fmri]["properties"]["spares_available"]
+
+    def test_none_for_a_spare_that_stands_in(self):
+        self.ready()
+        self.assertEqual(self.act("spare_in", 4)["status"], "done")
+        spare = self.state(4, "spare_by")
+        self.assertEqual((self.spares(spare), self.pool()["properties"]["spares_available"]), (0, 1))
+        reply = self.core.command("spare_in", spare)
+        self.assertEqual(reply["status"], "refused", reply)
+        self.assertIn("itself a spare", reply["reason"])
+        self.assertTrue(self.act("spare_in", 4)["detail"]["already"])
+
+    def test_one_for_the_new_disk_of_a_replacement(self):
+        self.host.freeze()
+        self.ready()
+        old = self.vdev(4)["fmri"]
+        self.retire(4, "out-of-service", "k1")
+        self.host.pull(4)
+        self.host.insert(4)
+        self.assertEqual(self.core.command("replace", old, device="dev://wwn=5000c500b0000009", path="", blank=True)["status"], "done")
+        new = self.core.resources[old]["properties"]["replacing"]
+        self.assertEqual((self.spares(old), self.spares(new)), (0, 2))
+        self.assertEqual(self.core.command("spare_in", old)["reason"], "wwn-0x5000c500a0000004 is being replaced")
+        self.assertEqual(self.core.command("spare_in", new)["status"], "done")
+        self.assertEqual(self.core.resources[new]["properties"]["spare"], "resilvering")
+        self.host.tick(5)
+        self.wait(lambda: old in self.core.gone, lambda: f"the replacement: {self.core.resources}")
+        self.assertEqual(self.core.gone[old]["replaced_by"], new)
+        self.assertEqual(self.core.resources[new]["properties"]["spare"], "active")
 
 
 class Late(ActsCase):
