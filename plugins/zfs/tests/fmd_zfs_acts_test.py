@@ -68,7 +68,7 @@ class Causes(ActsCase):
         self.host.person(2, "offline")
         self.host.person(2, "online")
         disk = self.host.pull(4)
-        self.waits(4, "service", None)
+        self.wait(lambda: self.core.of_class("resource.fs.zfs.removed"), "the removal")
         self.host.insert(4, disk=disk)
         self.host.zed(4, "online")
         self.assertEqual(self.by(ONLINE, 2), ["administrator", "unknown"])
