@@ -86,6 +86,12 @@ std::vector<Promise> CaseTelling::as_watched(const Case& c) const {
     if (!seen->second.ripe && !is_broken(told_.standing(p.key))) continue;
     p.standing = seen->second.standing;
     p.detail = seen->second.detail;
+    // As people know it, until it is sure that it has changed.
+    if (const auto known = told_.promises.find(p.key);
+        known != told_.promises.end() && !seen->second.ripe && is_broken(known->second.standing)) {
+      p.standing = known->second.standing;
+      p.detail = known->second.detail;
+    }
     out.push_back(std::move(p));
   }
   return out;

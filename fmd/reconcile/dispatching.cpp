@@ -124,13 +124,13 @@ Command Reconciler::Impl::intend(const Step& step, const Owner& owner, const Asr
     next.since = now;
   }
   if (!resumed) {
-    next.carried_out = false;
-    if (known && known->state == State::in_force) next.since = now;  // each level is a taking out
+    next.since = now;  // each level, and each try, is a taking out
     if (known && known->state == State::in_force && order.kind == InterventionKind::retire)
       next.level_key = known->key;
     next.key = new_key(owner, order.kind, now);
     ++next.attempts;
   }
+  next.may_be_done = next.may_be_done || resumed;
   next.level = order.level;
   next.owner = owner;
   next.state = State::intended;
@@ -161,7 +161,10 @@ void Reconciler::done(const Command& command, const CommandResult& result, Momen
   self.parts.insert(command.resource);
   const Flights::Slot slot{command.kind, command.undo, command.resource};
   const std::string facts = self.facts_of(command.resource, command.args);
-  if (result.status == CommandStatus::done)
+  if (result
+          .already)  // nothing that fmd could do more: what it sees will change, or the plugin is wrong
+    self.flights.until_changed(slot, facts);
+  else if (result.status == CommandStatus::done)
     self.flights.confirm(slot, facts, now.steady_ns);
   else
     self.flights.back_off(slot, facts, result.status == CommandStatus::refused, now.steady_ns,
@@ -173,7 +176,10 @@ void Reconciler::done(const Command& command, const CommandResult& result, Momen
   if (!mine) return;
   Intervention next = *self.interventions.find(command.kind, command.resource);
   next.asked = result.unanswered;
-  if (!command.undo) next.carried_out = result.status == CommandStatus::done;
+  if (command.undo && result.status == CommandStatus::done)
+    next.may_be_done = false;
+  else if (!command.undo && (result.unanswered || result.status == CommandStatus::done))
+    next.may_be_done = true;
   if (command.undo) return self.interventions.put(std::move(next));
   if (ordered && result.status != CommandStatus::done) next.asked = false;  // not tried again
   self.answered_do(std::move(next), result);
@@ -215,6 +221,13 @@ void Reconciler::Impl::finished(const Command& command, const CommandResult& res
                                 const Intervention* i, Moment now) {
   const ActionKind kind = action_of(command, i);
   const std::string reason = display(result.reason, 500);
+  if (const auto order = orders.find(command.resource);
+      order != orders.end() && order->second.key == command.key) {
+    for (const Case* c : engine.cases_by_asru(command.resource))
+      engine.note(std::string(c->uuid), action_name(kind),
+                  fmt::format("by {}: {}", display(order->second.who), reason), now);
+    return;
+  }
   std::vector<std::string> uuids;
   for (const Case* c : engine.cases_by_asru(command.resource)) uuids.push_back(c->uuid);
   for (const Case* c : wishing_light(engine, command.resource)) uuids.push_back(c->uuid);

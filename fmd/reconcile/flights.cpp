@@ -39,6 +39,10 @@ void Flights::confirm(const Slot& slot, std::string_view facts, int64_t now_ns) 
   wait(slot, facts, now_ns, kConfirmNs, kRareNs);
 }
 
+void Flights::until_changed(const Slot& slot, std::string_view facts) {
+  waits_[slot] = {INT64_MAX, 0, std::string(facts)};
+}
+
 void Flights::back_off(const Slot& slot, std::string_view facts, bool refused, int64_t now_ns,
                        int64_t first_ns, int64_t most_ns) {
   const auto at = waits_.find(slot);

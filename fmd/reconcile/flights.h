@@ -42,6 +42,7 @@ class Flights {
   // after that, and when it was refused, up to kRareNs, for only a change can help.
   void back_off(const Slot& slot, std::string_view facts, bool refused, int64_t now_ns,
                 int64_t first_ns, int64_t most_ns);
+  void until_changed(const Slot& slot, std::string_view facts);
   bool waits(const Slot& slot, int64_t now_ns) const;
   void reset(const Slot& slot);
   void forget(std::string_view part);  // nothing of it matters any more

@@ -21,12 +21,8 @@ Result<Asru> asru_to_order(const Engine& engine, std::string_view part) {
 
 bool Reconciler::Impl::case_is_about(const std::string& part) const {
   const auto cases = engine.cases_by_asru(part);
-  return std::any_of(cases.begin(), cases.end(), [&](const Case* c) {
-    return c->state != CaseState::unsolved &&
-           std::any_of(c->suspects.begin(), c->suspects.end(), [&](const Suspect& s) {
-             return s.asru == part && s.status == SuspectStatus::faulty;
-           });
-  });
+  return std::any_of(cases.begin(), cases.end(),
+                     [&](const Case* c) { return is_faulty(*c, part); });
 }
 
 Result<uint64_t> Reconciler::order_retire(std::string_view part, Service level,
@@ -88,15 +84,13 @@ void Reconciler::Impl::carry_out(const std::string& part, const Asru& asru, cons
                     : Step::Order{CommandName::retire, InterventionKind::retire, false, order.level,
                                   fmt::format(R"({{"to":"{}"}})", service_name(order.level))};
   flights.reset({InterventionKind::retire, order.restore, part});
-  std::vector<std::string> cases;
-  for (const Case* c : engine.cases_by_asru(part)) cases.push_back(c->uuid);
   if (order.restore)
     if (const Intervention* i = interventions.find(InterventionKind::retire, part)) {
       Intervention next = *i;  // whoever did it, a person answers for it now
       next.owner = owner;
       interventions.put(std::move(next));
     }
-  if (start(step, owner, cases, at)) order.key = at.out.back().key;
+  if (start(step, owner, {}, at)) order.key = at.out.back().key;
 }
 
 bool Reconciler::Impl::order_answered(const Command& command, const CommandResult& result) {

@@ -58,7 +58,7 @@ nlohmann::json to_json(const Intervention& i) {
           {"level_key", i.level_key},
           {"attempts", i.attempts},
           {"undo_attempts", i.undo_attempts},
-          {"carried_out", i.carried_out},
+          {"may_be_done", i.may_be_done},
           {"asked", i.asked}};
 }
 
@@ -81,7 +81,7 @@ std::optional<Intervention> intervention_from_json(const nlohmann::json& doc) {
   i.level_key = json_text(doc, "level_key");
   i.attempts = static_cast<int>(json_int(doc, "attempts"));
   i.undo_attempts = static_cast<int>(json_int(doc, "undo_attempts"));
-  i.carried_out = json_bool(doc, "carried_out");
+  i.may_be_done = json_bool(doc, "may_be_done");
   i.asked = json_bool(doc, "asked");
   return i;
 }

@@ -61,7 +61,7 @@ struct Intervention {
   std::string level_key;  // while the next level is being reached: the key of the one in force
   int attempts = 0;       // commands sent for it, the undoing's apart
   int undo_attempts = 0;
-  bool carried_out = false;  // its command was answered "done", not by somebody else before
+  bool may_be_done = false;  // a command for it was answered "done", or not at all
   bool asked = false;  // its command has been sent and not been answered: it may take effect yet
 
   Key id() const { return {kind, part}; }

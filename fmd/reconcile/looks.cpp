@@ -1,4 +1,4 @@
-// One look at one part: what was done is settled, what is wished is planned and carried out.
+// One look at one part: what was done is settled; a bay's lights; what is said on the cases.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,13 +25,6 @@ std::optional<ActionKind> action_of(InterventionKind kind) {
       break;
   }
   return {};
-}
-
-bool is_faulty(const Case& c, std::string_view asru) {
-  return c.state != CaseState::unsolved &&
-         std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
-           return s.asru == asru && s.status == SuspectStatus::faulty;
-         });
 }
 
 }  // namespace
@@ -88,133 +81,6 @@ void Reconciler::Impl::tell_settled(const Settled& s, Moment now) {
   const Case* owner = engine.find_case(was.owner.name);
   if (was.kind == InterventionKind::spare && owner && is_faulty(*owner, was.part)) return;
   show(was.owner.name, step, was.attempts, step.quiet, now);
-}
-
-void Reconciler::Impl::look_at_asru(const Asru& asru, const Look& at) {
-  std::vector<std::string> faulty;  // cases, newest first
-  const Case* owner = nullptr;
-  bool about = false;
-  for (const Case* c : engine.cases_by_asru(asru.fmri)) {
-    if (!is_faulty(*c, asru.fmri)) continue;
-    about = true;
-    if (c->retire.first.empty()) continue;
-    faulty.push_back(c->uuid);
-    if (!owner) owner = c;
-  }
-  if (!about) overrides.allow(asru.fmri);
-  if (orders.count(asru.fmri)) return carry_out(asru.fmri, asru, at);
-  if (asru.service == Service::in_service) interventions.back_in_service(asru.fmri);
-  const Resource* disk = engine.inventory().descend(asru.fmri, Relation::redundancy, "dev");
-  const PartFacts facts{asru,
-                        engine,
-                        interventions,
-                        config,
-                        overrides.kept_by(asru.fmri),
-                        overrides.refusal(asru.fmri),
-                        at.now,
-                        !disk || disk->present};
-  drop_stale_actions(asru.fmri);
-  std::vector<Step> steps;
-  if (owner) pass_on(asru.fmri, owner->uuid);
-  if (owner && !facts.kept_by) {
-    // Copies: showing an action changes the case under us.
-    const Case wishing = *owner;
-    steps = plan_faulty(facts, wishing);
-    const Owner acting{Owner::Kind::acting_case, wishing.uuid};
-    for (const Step& step : steps) {
-      if (step.lasting) overrides.refuse(asru.fmri, {wishing.uuid, step.obstacle, step.detail});
-      if (step.command)
-        start(step, acting, faulty, at);
-      else
-        for (const std::string& uuid : faulty) show(uuid, step, 0, step.quiet, at.now);
-    }
-    for (const InterventionKind kind :
-         {InterventionKind::retire, InterventionKind::spare, InterventionKind::replace})
-      if (std::none_of(steps.begin(), steps.end(), [&](const Step& step) {
-            return step.command && step.command->kind == kind;
-          }))
-        drop_unseen(kind, asru.fmri, at.now);
-    return;
-  }
-  // Said once nothing is to be given back any more: the one action tells of one thing.
-  if (facts.kept_by && !interventions.find(InterventionKind::retire, asru.fmri))
-    for (const std::string& uuid : faulty) {
-      Step step;
-      step.part = asru.fmri;
-      step.state = ActionState::refused;
-      step.obstacle = Obstacle::person;
-      step.detail = fmt::format("kept in service by {}", display(*facts.kept_by));
-      show(uuid, step, 0, false, at.now);
-    }
-  for (const InterventionKind kind :
-       {InterventionKind::retire, InterventionKind::spare, InterventionKind::replace})
-    drop_unseen(kind, asru.fmri, at.now);
-  for (const Step& step : plan_give_back(facts)) {
-    const InterventionKind kind =
-        step.action == ActionKind::spare ? InterventionKind::spare : InterventionKind::retire;
-    const Intervention* done = interventions.find(kind, asru.fmri);
-    // Its case is lost with a damaged store: whether the part is well again nobody can say.
-    const bool persons = done && done->owner.kind == Owner::Kind::person;
-    if (!done || (!persons && !engine.find_case(done->owner.name))) continue;
-    const Owner giving = done->owner;
-    if (step.command)
-      start(step, giving, {giving.name}, at);
-    else
-      show(giving.name, step, done->undo_attempts, step.quiet, at.now);
-  }
-}
-
-// What a case that wishes nothing of the part any more still says to be under way or waiting.
-void Reconciler::Impl::drop_stale_actions(const std::string& part) {
-  for (const Case* c : engine.cases_by_asru(part)) {
-    if (is_faulty(*c, part) || c->state == CaseState::unsolved) continue;
-    const Case stale = *c;
-    for (const Action& action : stale.actions) {
-      if (action.part != part || action.state == ActionState::returned) continue;
-      const InterventionKind kind = action.kind == ActionKind::spare     ? InterventionKind::spare
-                                    : action.kind == ActionKind::replace ? InterventionKind::replace
-                                                                         : InterventionKind::retire;
-      const Intervention* i = interventions.find(kind, part);
-      if (i && i->owner.is_case(stale.uuid)) continue;
-      Action over = action;
-      over.state = ActionState::returned;
-      engine.record_action(stale.uuid, std::move(over), "", look_now);
-    }
-  }
-}
-
-// What was answered with "failed" and is not seen has not happened: when nobody wishes it any more it
-// is no debt. Should it show later, it is known by its key.
-void Reconciler::Impl::drop_unseen(InterventionKind kind, const std::string& part, Moment now) {
-  const Intervention* i = interventions.find(kind, part);
-  if (!i || i->state != Intervention::State::intended || i->asked || flights.under_way(part))
-    return;
-  if (!i->level_key.empty()) {  // the level below is in force still
-    Intervention below = *i;
-    below.key = std::exchange(below.level_key, {});
-    below.level = Service::degraded;
-    below.state = Intervention::State::in_force;
-    return interventions.put(std::move(below));
-  }
-  const Settled never{Settled::How::ended, *i, false};
-  interventions.erase(i->id());
-  tell_settled(never, now);
-}
-
-// One owner for a part and kind: the newest faulty case.
-void Reconciler::Impl::pass_on(const std::string& part, const std::string& uuid) {
-  for (const InterventionKind kind :
-       {InterventionKind::retire, InterventionKind::spare, InterventionKind::replace}) {
-    const Intervention* i = interventions.find(kind, part);
-    if (!i || i->owner.kind != Owner::Kind::acting_case) continue;
-    const bool undoing = i->state == Intervention::State::undoing && !flights.under_way(part) &&
-                         !overrides.kept_by(part);
-    if (i->owner.is_case(uuid) && !undoing) continue;
-    Intervention next = *i;
-    next.owner.name = uuid;
-    if (undoing) next.state = Intervention::State::in_force;
-    interventions.put(std::move(next));
-  }
 }
 
 void Reconciler::Impl::look_at_bay(const std::string& bay, const Look& at) {

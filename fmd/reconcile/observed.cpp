@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fmd/base/text.h"
 
 namespace fmd {
@@ -44,6 +46,13 @@ std::string Asru::facts() const {
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}", present, service_name(service), state, busy,
                      retire_refusal, replacing, retired_by, static_cast<int>(spare),
                      spare_available.value_or(true));
+}
+
+bool is_faulty(const Case& c, std::string_view asru) {
+  return c.state != CaseState::unsolved &&
+         std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+           return s.asru == asru && s.status == SuspectStatus::faulty;
+         });
 }
 
 std::string part_name(const Inventory& inventory, const std::string& fmri) {

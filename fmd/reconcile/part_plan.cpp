@@ -106,6 +106,7 @@ class FaultyPart {
       steps_.back().quiet = true;
     };
     if (policy_.spare && a_.spare == Asru::Spare::none) later(ActionKind::spare);
+    if (policy_.spare && a_.spare != Asru::Spare::none) spare();
     if (!policy_.then.empty() && policy_.then != policy_.first) later(ActionKind::out_of_service);
   }
 
@@ -132,9 +133,10 @@ class FaultyPart {
     if (a_.group.empty() || others < f_.config.max_retired) return false;
     return refuse(
         Obstacle::blast_radius,
-        fmt::format("{} other parts of {} were retired in the last {} ([action] max_retired in "
+        fmt::format("{} other {} of {} {} retired in the last {} ([action] max_retired in "
                     "fmd.toml)",
-                    others, part_name(f_.engine.inventory(), a_.group),
+                    others, others == 1 ? "part" : "parts",
+                    part_name(f_.engine.inventory(), a_.group), others == 1 ? "was" : "were",
                     format_duration(f_.config.max_retired_within_ns)),
         true);
   }
@@ -240,6 +242,20 @@ std::vector<Step> plan_faulty(const PartFacts& facts, const Case& owner) {
   return FaultyPart(facts, owner).plan();
 }
 
+Step undo_step(const PartFacts& facts, const Intervention& done) {
+  const Asru& a = facts.asru;
+  if (done.kind == InterventionKind::spare)
+    return send(ActionKind::spare, a,
+                {CommandName::spare_out, InterventionKind::spare, true, Service::unknown,
+                 key_args(done.key)},
+                fmt::format("return the spare of {}", a.name));
+  const bool persons = done.owner.kind == Owner::Kind::person;
+  return send(ActionKind::retire, a,
+              {CommandName::restore, InterventionKind::retire, true, Service::unknown,
+               persons ? R"({"by":"person"})" : key_args(a.out_by(done) ? a.retired_by : done.key)},
+              fmt::format("put {} back into service", a.name));
+}
+
 std::vector<Step> plan_give_back(const PartFacts& facts) {
   const Asru& a = facts.asru;
   std::vector<Step> steps;
@@ -255,12 +271,7 @@ std::vector<Step> plan_give_back(const PartFacts& facts) {
           show(ActionKind::retire, a, ActionState::returning, Obstacle::none,
                fmt::format("{} is put back into service when it is there again", a.name)));
     } else {
-      steps.push_back(send(
-          ActionKind::retire, a,
-          {CommandName::restore, InterventionKind::retire, true, Service::unknown,
-           i->owner.kind == Owner::Kind::person ? R"({"by":"person"})"
-                                                : key_args(a.out_by(*i) ? a.retired_by : i->key)},
-          fmt::format("put {} back into service", a.name)));
+      steps.push_back(undo_step(facts, *i));
     }
     return steps;
   }
@@ -275,10 +286,7 @@ std::vector<Step> plan_give_back(const PartFacts& facts) {
         fmt::format("the spare of {} goes back once {} holds all its data again", a.name, a.name)));
     return steps;
   }
-  steps.push_back(send(ActionKind::spare, a,
-                       {CommandName::spare_out, InterventionKind::spare, true, Service::unknown,
-                        key_args(spare->key)},
-                       fmt::format("return the spare of {}", a.name)));
+  steps.push_back(undo_step(facts, *spare));
   return steps;
 }
 

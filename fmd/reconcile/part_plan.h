@@ -63,4 +63,7 @@ std::vector<Step> plan_faulty(const PartFacts& facts, const Case& owner);
 // What is owned by a case and wished by none.
 std::vector<Step> plan_give_back(const PartFacts& facts);
 
+// Takes back what was done, or may have been: a retirement or a spare.
+Step undo_step(const PartFacts& facts, const Intervention& done);
+
 }  // namespace fmd

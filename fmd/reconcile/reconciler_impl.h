@@ -56,6 +56,10 @@ struct Reconciler::Impl {
   void look(const std::string& part, const Look& at);
   void tell_settled(const Settled& s, Moment now);
   void look_at_asru(const Asru& asru, const Look& at);
+  void fulfil(const PartFacts& facts, const std::vector<std::string>& cases, const Look& at);
+  void abandon(InterventionKind kind, const PartFacts& facts, const Look& at);
+  void tell_kept(const PartFacts& facts, const std::vector<std::string>& cases);
+  void give_back(const PartFacts& facts, const Look& at);
   void drop_stale_actions(const std::string& part);
   void drop_stale_lights(const std::string& bay, const std::vector<std::string>& wishing);
   void drop_unseen(InterventionKind kind, const std::string& part, Moment now);

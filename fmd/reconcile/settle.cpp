@@ -56,10 +56,13 @@ std::optional<Verdict> settle_replace(const Intervention& i, const Asru& a, bool
 }
 
 // A light has no memory of who lit it: what fmd asked for and is so counts as fmd's.
-std::optional<Verdict> settle_light(const Intervention& i, const Resource& bay) {
+std::optional<Verdict> settle_light(const Intervention& i, const Resource& bay, bool undo_waits) {
   const bool on = bay.is(i.kind == InterventionKind::fault_led ? "led.fault" : "led.locate", "on");
   if (on && i.state == State::intended)
-    return Verdict{i.asked || i.carried_out ? How::came_true : How::theirs};
+    return Verdict{i.asked || i.may_be_done ? How::came_true : How::theirs};
+  // Switched off, which its plugin has read back, and on again.
+  if (on && i.state == State::undoing && !i.asked && !i.may_be_done && !undo_waits)
+    return Verdict{How::theirs};
   if (on) return {};
   if (i.state == State::undoing && !i.asked) return Verdict{How::undone};
   return {};
@@ -71,7 +74,7 @@ std::optional<Verdict> judge(const Intervention& i, const Engine& engine, const 
   if (!r) return Verdict{How::ended};
   if (flights.under_way(i.part)) return {};
   if (i.kind == InterventionKind::fault_led || i.kind == InterventionKind::locate_led)
-    return settle_light(i, *r);
+    return settle_light(i, *r, flights.waits({i.kind, true, i.part}, now.steady_ns));
   const auto a = observe(engine.inventory(), i.part);
   if (!a) return {};
   const bool waits = flights.waits({i.kind, false, i.part}, now.steady_ns);

@@ -42,10 +42,11 @@ Plan run(std::vector<std::vector<std::string>> steps) {
   return plan;
 }
 
-// The other leaf of its spare pair when the request names the spare: commands are about who it
-// stands in for.
-int original_of(const Pool& pool, int index) {
-  if (at(pool, index).role != "spare") return index;
+// What the command is about: for the spare's way out, and for a new disk, who it stands in for when
+// the request names the spare itself.
+int subject_of(const sdk::CommandRequest& request, const Pool& pool, int index) {
+  const bool original = request.name == "spare_out" || request.name == "replace";
+  if (!original || at(pool, index).role != "spare") return index;
   const int pair = pool.pair_of(index, "spare");
   if (pair < 0) return index;
   int first = at(pool, pair).children.front();
@@ -90,6 +91,9 @@ Plan plan_restore(const sdk::CommandRequest& request, const Pool& pool, int inde
   const std::string what = fmt::format("{} is {}", name_in(pool, vdev), vdev.state);
   if (auto reason = undo_refusal(request, facts.retired_by(vdev.guid), what); !reason.empty())
     return answer(refused(std::move(reason)));
+  // It would become UNAVAIL, with an error report for nothing.
+  if (!vdev.usable() && !facts.present(vdev))
+    return answer(refused(fmt::format("{}, and its disk is not there", what)));
   Plan plan;
   if (vdev.state != "DEGRADED" && vdev.state != "FAULTED")
     plan.steps.push_back({"zpool", "online", pool.name, guid});
@@ -99,8 +103,8 @@ Plan plan_restore(const sdk::CommandRequest& request, const Pool& pool, int inde
 
 Plan plan_spare_in(const Pool& pool, int index, const PlanFacts& facts) {
   const Vdev& vdev = at(pool, index);
-  if (!vdev.leaf() || vdev.role == "cache")
-    return answer(refused(fmt::format("{} cannot have a spare", name_in(pool, vdev))));
+  if (auto reason = spare_refusal(pool, index); !reason.empty())
+    return answer(refused(std::move(reason)));
   auto spares = choose_spares(pool, index, facts.device);
   if (!spares) return answer(refused(spares.error().message));
   Plan plan;
@@ -209,7 +213,7 @@ std::string unmet(const sdk::CommandRequest& request, const Pool& pool, uint64_t
   if (index < 0) return fmt::format("the vdev is not in use in pool '{}'", display(pool.name));
   if (name == "retire") return unmet_service(pool, at(pool, index), text_arg(request, "to"));
   if (name == "restore") return unmet_service(pool, at(pool, index), "in-service");
-  index = original_of(pool, index);
+  index = subject_of(request, pool, index);
   const Vdev& vdev = at(pool, index);
   if (name == "spare_in")
     return pool.spare_for(index) >= 0 ? "" : fmt::format("{} has no spare", name_in(pool, vdev));
@@ -231,7 +235,7 @@ Plan plan_command(const sdk::CommandRequest& request, const Pool& pool, uint64_t
   if (index < 0) return answer(refused(retire_refusal(pool, guid)));
   if (request.name == "retire") return plan_retire(request, pool, index);
   if (request.name == "restore") return plan_restore(request, pool, index, facts);
-  index = original_of(pool, index);
+  index = subject_of(request, pool, index);
   if (request.name == "spare_in") return plan_spare_in(pool, index, facts);
   if (request.name == "spare_out") return plan_spare_out(request, pool, index, facts);
   if (request.name == "replace") return plan_replace(request, pool, index, facts);
@@ -243,7 +247,7 @@ sdk::CommandReply success(const sdk::CommandRequest& request, const Pool& pool, 
                           bool by_us) {
   const int index = pool.index_of(guid);
   if (index < 0) return done("it is so");
-  const Vdev& vdev = at(pool, original_of(pool, index));
+  const Vdev& vdev = at(pool, subject_of(request, pool, index));
   const int spare = pool.spare_for(pool.index_of(vdev.guid));
   std::string text = fmt::format("{} is {}", name_in(pool, vdev), vdev.state);
   if (request.name == "spare_in" && spare >= 0)

@@ -17,6 +17,7 @@ namespace fmd::zfs {
 struct PlanFacts {
   std::function<DeviceFacts(const Vdev&)> device;
   std::function<std::string(const Vdev&)> disk;  // FMRI
+  std::function<bool(const Vdev&)> present;      // whether there is what ZFS would open
   std::function<Result<std::string>(std::string_view device, std::string_view path)> stable_path;
   std::function<bool(const std::string& path)> has_partitions;
   // Keys of fmd's commands that made the vdev's state, and that brought in its spare; "" others did.

@@ -144,7 +144,8 @@ void Commands::start(const std::shared_ptr<Job>& job) {
   const Pool* pool = watch_.find_pool(job->pool);
   const auto& effects = watch_.memory().retired.effects;
   const auto effect = effects.find(job->vdev);
-  if (job->request.name != "restore" || by_person(job->request) || !pool || effect == effects.end())
+  if (job->request.name != "restore" || by_person(job->request) || !pool ||
+      effect == effects.end() || effect->second.value != "OFFLINE")
     return look(job);
   auto alive = std::weak_ptr<bool>(alive_);
   auto question = who_else(*pool, job->vdev, {"offline"}, effect->second.begun_ns, wall_clock_ns());
@@ -204,9 +205,15 @@ void Commands::begin(const Job& job) {
     const Pool& pool = *watch_.find_pool(job.pool);
     const int index = pool.index_of(job.vdev);
     const bool retire = job.request.name == "retire";
-    deeds->intents[job.vdev] = {job.request.key, retire ? wanted_state(job.request) : "",
-                                retire ? at(pool, index).state : spare_value(pool, index),
-                                wall_clock_ns(), Intent::End::running};
+    const std::string before = retire ? at(pool, index).state : spare_value(pool, index);
+    const auto effect = deeds->effects.find(job.vdev);
+    const bool ours = retire && effect != deeds->effects.end() && effect->second.value == before;
+    deeds->intents[job.vdev] = {job.request.key,
+                                retire ? wanted_state(job.request) : "",
+                                before,
+                                wall_clock_ns(),
+                                Intent::End::running,
+                                ours ? std::optional<Made>(effect->second) : std::nullopt};
   }
   if (job.request.name == "restore") begin_own_change(job);
   watch_.save();
@@ -308,6 +315,7 @@ PlanFacts Commands::facts() {
   facts.retired_by = [this](uint64_t vdev) { return key_of(watch_.memory().retired, vdev); };
   facts.spare_key = [this](uint64_t vdev) { return key_of(watch_.memory().spared, vdev); };
   facts.device = [this](const Vdev& vdev) { return watch_.disks().facts(vdev); };
+  facts.present = [this](const Vdev& vdev) { return watch_.disks().present(vdev); };
   facts.disk = [this](const Vdev& vdev) { return watch_.disk_of(vdev); };
   facts.stable_path = [this](std::string_view device, std::string_view path) {
     return watch_.disks().stable_path(device, path);

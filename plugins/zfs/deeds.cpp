@@ -1,6 +1,7 @@
 #include "plugins/zfs/deeds.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "fmd/base/duration.h"
 
@@ -14,10 +15,23 @@ constexpr int64_t kBlindNs = 5 * kSecondNs;  // the look before a command is not
 
 enum class Seen { settled, late };
 
+// It has become something else: that which fmd had made before, or nobody knows whose. Events since
+// the upper one was seen may still be to come, and tell what was in between.
+void change(std::map<uint64_t, Effect>& effects, uint64_t vdev, const std::string& value) {
+  const auto old = effects.find(vdev);
+  if (old == effects.end() || old->second.value == value) return;
+  const auto below = old->second.below;
+  const int64_t seen_ns = old->second.seen_ns;
+  if (!below || below->value != value) {
+    effects.erase(old);
+    return;
+  }
+  old->second = {*below, {}};
+  old->second.seen_ns = seen_ns;
+}
+
 Seen note(Deeds& deeds, uint64_t vdev, const std::string& value, int64_t now_ns, bool others) {
-  if (const auto old = deeds.effects.find(vdev);
-      old != deeds.effects.end() && old->second.value != value)
-    deeds.effects.erase(old);
+  change(deeds.effects, vdev, value);
   const auto found = deeds.intents.find(vdev);
   if (found == deeds.intents.end()) return Seen::settled;
   const Intent& intent = found->second;
@@ -31,7 +45,7 @@ Seen note(Deeds& deeds, uint64_t vdev, const std::string& value, int64_t now_ns,
   const bool reached = intent.wanted.empty() ? !value.empty() : value == intent.wanted;
   if (reached && intent.end == End::unknown && !others) return Seen::late;
   if (reached && intent.end != End::unknown)
-    deeds.effects[vdev] = {intent.key, value, intent.begun_ns, now_ns};
+    deeds.effects[vdev] = {{intent.key, value, intent.begun_ns, now_ns}, intent.below};
   deeds.intents.erase(found);
   return Seen::settled;
 }
@@ -90,25 +104,31 @@ std::vector<LateEffect> note_deeds(const std::vector<Pool>& pools, Memory& memor
 
 void note_state_event(Memory& memory, const ZpoolEvent& event) {
   const uint64_t vdev = event.number("vdev_guid").value_or(0);
+  const std::string state(event.text("vdev_state"));
+  const bool state_change = event.event_class == "resource.fs.zfs.statechange";
+  const bool online = event.event_class == "sysevent.fs.zfs.vdev_online";
+  const bool clear = event.event_class == "sysevent.fs.zfs.vdev_clear";
   auto& [intents, effects] = memory.retired;
   const auto was_so = [&](const std::string& wanted, int64_t begun_ns) {
-    return event.event_class == "resource.fs.zfs.statechange" &&
-           event.text("vdev_state") == wanted && event.time_ns < begun_ns - kTickNs &&
+    return state_change && state == wanted && event.time_ns < begun_ns - kTickNs &&
            event.time_ns > begun_ns - kBlindNs;
   };
-  if (const auto intent = intents.find(vdev);
-      intent != intents.end() && was_so(intent->second.wanted, intent->second.begun_ns))
-    intents.erase(intent);
+  // Cleared although something else hides it, or changed in between.
+  const auto end_below = [&](std::optional<Made>& below, const std::string& above) {
+    if (!below || event.time_ns <= below->seen_ns) return;
+    if (clear || (state_change && state != above && state != below->value)) below.reset();
+  };
+  if (const auto found = intents.find(vdev); found != intents.end()) {
+    end_below(found->second.below, found->second.wanted);
+    if (was_so(found->second.wanted, found->second.begun_ns)) intents.erase(found);
+  }
   const auto effect = effects.find(vdev);
   if (effect == effects.end()) return;
-  if (was_so(effect->second.value, effect->second.begun_ns)) {
+  end_below(effect->second.below, effect->second.value);
+  if (was_so(effect->second.value, effect->second.begun_ns))
     effects.erase(effect);
-    return;
-  }
-  if (event.time_ns <= effect->second.seen_ns) return;
-  const bool changed = event.event_class == "resource.fs.zfs.statechange" &&
-                       event.text("vdev_state") != effect->second.value;
-  if (changed || event.event_class == "sysevent.fs.zfs.vdev_online") effects.erase(effect);
+  else if (event.time_ns > effect->second.seen_ns && (state_change || online))
+    change(effects, vdev, state);
 }
 
 std::string key_of(const Deeds& deeds, uint64_t vdev) {

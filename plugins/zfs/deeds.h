@@ -5,6 +5,10 @@
 //   intent ── seen as wanted, command succeeded ──────────────▶ effect ── seen otherwise ──▶ nothing
 //     │  └─── seen as wanted, end unknown ──▶ LateEffect: ask the history ──▶ alone ─▶ effect
 //     └────── seen as something else, or an hour without effect ─────────────▶ nothing
+//
+// fmd degrades a vdev, and may take it offline later. ZFS keeps both, and `zpool online` takes back
+// only the second (vdev_online(), vdev_open(): vdev_degraded is left to vdev_clear()). So an effect
+// knows the one below it, and becomes that when just this is seen next.
 #pragma once
 #include <cstdint>
 #include <string>

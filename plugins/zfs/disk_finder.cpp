@@ -71,6 +71,10 @@ std::string DiskFinder::disk_of(const Vdev& vdev, std::map<uint64_t, std::string
   return by_name;
 }
 
+bool DiskFinder::present(const Vdev& vdev) const {
+  return !vdev.path.starts_with('/') || host_.exists(vdev.path);
+}
+
 DeviceFacts DiskFinder::facts(const Vdev& vdev) const {
   DeviceFacts facts;
   const auto name = kernel_name(vdev.path);

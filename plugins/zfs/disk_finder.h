@@ -21,6 +21,8 @@ class DiskFinder {
   // up to date. A name that only tells a place (/dev/sdc, by-path) is not believed while the vdev
   // is not in service: another disk may sit there now.
   std::string disk_of(const Vdev& vdev, std::map<uint64_t, std::string>& known) const;
+  // Whether what the kernel would open for it is there; true when it has no path of its own.
+  bool present(const Vdev& vdev) const;
   DeviceFacts facts(const Vdev& vdev) const;
   // "/dev/disk/by-id/wwn-0x…" of the disk `device` (FMRI), which is at `path` now ("" : look for
   // it). Fails when it is not there or another disk is.

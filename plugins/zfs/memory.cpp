@@ -28,31 +28,53 @@ void each_guid(const json& doc, const char* key, Fn fn) {
   for (const auto& [guid, value] : doc.at(key).items()) fn(std::stoull(guid), value);
 }
 
+json to_json(const Made& made) {
+  return {{"key", made.key},
+          {"value", made.value},
+          {"begun_ns", made.begun_ns},
+          {"seen_ns", made.seen_ns}};
+}
+
+Made made_of(const json& v) {
+  return {v.at("key"), v.at("value"), v.at("begun_ns"), v.at("seen_ns")};
+}
+
+json with_below(json doc, const std::optional<Made>& below) {
+  if (below) doc["below"] = to_json(*below);
+  return doc;
+}
+
+std::optional<Made> below_of(const json& v) {
+  return v.contains("below") ? std::optional(made_of(v.at("below"))) : std::nullopt;
+}
+
 json to_json(const Deeds& deeds) {
-  return {
-      {"intents", object_of(deeds.intents,
-                            [](const Intent& i) {
-                              return json{{"key", i.key},
-                                          {"wanted", i.wanted},
-                                          {"before", i.before},
-                                          {"begun_ns", i.begun_ns},
-                                          {"end", static_cast<int>(i.end)}};
-                            })},
-      {"effects", object_of(deeds.effects, [](const Effect& e) {
-         return json{
-             {"key", e.key}, {"value", e.value}, {"begun_ns", e.begun_ns}, {"seen_ns", e.seen_ns}};
-       })}};
+  return {{"intents", object_of(deeds.intents,
+                                [](const Intent& i) {
+                                  return with_below({{"key", i.key},
+                                                     {"wanted", i.wanted},
+                                                     {"before", i.before},
+                                                     {"begun_ns", i.begun_ns},
+                                                     {"end", static_cast<int>(i.end)}},
+                                                    i.below);
+                                })},
+          {"effects", object_of(deeds.effects,
+                                [](const Effect& e) { return with_below(to_json(e), e.below); })}};
 }
 
 Deeds deeds_of(const json& doc) {
   Deeds deeds;
   each_guid(doc, "intents", [&](uint64_t guid, const json& v) {
     const int end = std::clamp(v.at("end").get<int>(), 0, static_cast<int>(Intent::End::alone));
-    deeds.intents[guid] = {v.at("key"), v.at("wanted"), v.at("before"), v.at("begun_ns"),
-                           static_cast<Intent::End>(end)};
+    deeds.intents[guid] = {v.at("key"),
+                           v.at("wanted"),
+                           v.at("before"),
+                           v.at("begun_ns"),
+                           static_cast<Intent::End>(end),
+                           below_of(v)};
   });
   each_guid(doc, "effects", [&](uint64_t guid, const json& v) {
-    deeds.effects[guid] = {v.at("key"), v.at("value"), v.at("begun_ns"), v.at("seen_ns")};
+    deeds.effects[guid] = {made_of(v), below_of(v)};
   });
   return deeds;
 }

@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,6 +19,13 @@ struct OwnCommand {
   std::string text;                // "zpool offline tank 123"
   int64_t from_ns = 0, to_ns = 0;  // to 0: its end was not seen
   bool operator==(const OwnCommand&) const = default;
+};
+
+// What fmd has made so: by which command, and what it is.
+struct Made {
+  std::string key, value;
+  int64_t begun_ns = 0, seen_ns = 0;  // of the command; when it was first seen
+  bool operator==(const Made&) const = default;
 };
 
 // A command of the core's that is to change something about a vdev: its state, or the spare that
@@ -35,13 +43,14 @@ struct Intent {
   std::string before;
   int64_t begun_ns = 0;
   End end = End::running;
+  std::optional<Made> below;  // `before`, when that is fmd's doing too
   bool operator==(const Intent&) const = default;
 };
 
-// What fmd has made so, as long as it stays so.
-struct Effect {
-  std::string key, value;
-  int64_t begun_ns = 0, seen_ns = 0;  // of the command; when it was first seen
+// As long as it stays so. below: what comes to light again when somebody takes only this back:
+// `zpool online` of what fmd had degraded before it took it offline.
+struct Effect : Made {
+  std::optional<Made> below;
   bool operator==(const Effect&) const = default;
 };
 

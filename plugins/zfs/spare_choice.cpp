@@ -24,8 +24,29 @@ bool serves(const Pool& pool, int index, const Vdev& spare) {
 
 }  // namespace
 
+// As the kernel decides it in spa_vdev_attach(): no spare for a log, a spare only for a spare in a
+// pair that has one. (A spare for a spare it allows; three in a pair fmd leaves to people.)
+std::string spare_refusal(const Pool& pool, int index) {
+  const Vdev& vdev = at(pool, index);
+  const std::string name = display(vdev.name);
+  if (!vdev.leaf()) return fmt::format("{} is no disk: a spare stands in for one", name);
+  if (vdev.role == "cache" || vdev.role == "log")
+    return fmt::format("{} is a {} device, which cannot have a spare", name, vdev.role);
+  if (const int pair = pool.pair_of(index, "spare"); pair >= 0) {
+    if (vdev.role == "spare")
+      return fmt::format("{} is itself a spare that stands in for another disk", name);
+    const Vdev& last = at(pool, at(pool, pair).children.back());
+    return fmt::format("{} has the spare {} already, which is {}: 'zpool detach' makes room", name,
+                       display(last.name), last.state);
+  }
+  if (const int pair = pool.pair_of(index, "replacing");
+      pair >= 0 && at(pool, pair).children.back() != index)
+    return fmt::format("{} is being replaced", name);
+  return "";
+}
+
 int spares_available(const Pool& pool, int index) {
-  if (at(pool, index).role == "cache" || at(pool, index).type == "dspare") return 0;
+  if (!spare_refusal(pool, index).empty()) return 0;
   return static_cast<int>(
       std::count_if(pool.spares.begin(), pool.spares.end(),
                     [&](const Vdev& spare) { return serves(pool, index, spare); }));

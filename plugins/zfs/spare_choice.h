@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "fmd/base/result.h"
@@ -15,7 +16,9 @@ struct DeviceFacts {
   std::optional<bool> rotational;  // absent: unknown
 };
 
-// How many AVAIL spares could stand in for this leaf.
+// Why ZFS lets no spare in for this vdev, however many there are; "" it would.
+std::string spare_refusal(const Pool& pool, int index);
+// How many AVAIL spares could stand in for this leaf; 0 when one has come in already.
 int spares_available(const Pool& pool, int index);
 // Those that are AVAIL and not known to be too small, best first: a distributed spare of the leaf's
 // own dRAID, the same kind (rotational or not), the smallest. Fails with the reason when there is

@@ -104,6 +104,11 @@ def probe_failure(state, pool, leaf):
     _ereport(state, pool, leaf, "ereport.fs.zfs.probe_failure", [["prev_state", "u", 0]])
 
 
+def open_failed(state, pool, leaf):
+    """Not recorded: vdev_set_state() of module/zfs/vdev.c."""
+    _ereport(state, pool, leaf, "ereport.fs.zfs.vdev.open_failed", [["prev_state", "u", vdevs.STATE_NUMBERS["CLOSED"]]])
+
+
 def header():
     return f"{'TIME':<30} CLASS"
 

@@ -135,5 +135,6 @@ def notice_removal(state, pool, vdev):
     leaf = vdevs.find(pool, str(vdev)) if pool else None
     if leaf is None or leaf["state"] in ("OFFLINE", "REMOVED") or disk_of(state, leaf)["name"]:
         return
+    leaf["removed"] = True
     set_state(state, pool, leaf, "REMOVED")
     events.removed(state, pool, leaf)

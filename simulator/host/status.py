@@ -1,6 +1,6 @@
 """`zpool status` as OpenZFS 2.1.11 prints it: zpool-status-created.txt, zpool-pulled.txt, zpool-replace.txt,
-zed-scrub-1-status.txt, zed-read-noprefetch-status.txt, disk-io-errors.txt. The texts for an offline disk and an
-unavailable pool, which were not recorded, have the same form."""
+zed-scrub-1-status.txt, zed-read-noprefetch-status.txt, disk-io-errors.txt. The texts for an offline disk, one
+that cannot be opened, and an unavailable pool, which were not recorded, have the same form."""
 import os
 import time
 
@@ -15,6 +15,9 @@ TEXTS = {  # condition: (status, action, see)
                 "Replace the faulted device, or use 'zpool clear' to mark the device\n\trepaired.", None),
     "unavailable": ("One or more devices could not be used because the label is missing or\n\tinvalid.",
                     "Destroy and re-create the pool from\n\ta backup source.", "ZFS-8000-5E"),
+    "missing": ("One or more devices could not be opened.  Sufficient replicas exist for\n"
+                "\tthe pool to continue functioning in a degraded state.",
+                "Attach the missing device and online it using 'zpool online'.", "ZFS-8000-2Q"),
     "errors": ("One or more devices has experienced an unrecoverable error.  An\n"
                "\tattempt was made to correct the error.  Applications are unaffected.",
                "Determine if the device needs to be replaced, and clear the errors\n"
@@ -60,6 +63,8 @@ def condition(pool):
     states = {leaf["state"] for leaf in shown}
     if "FAULTED" in states:
         return "faulted"
+    if "UNAVAIL" in states:
+        return "missing"
     if "DEGRADED" in states or any(leaf["read"] + leaf["write"] + leaf["cksum"] for leaf in shown):
         return "errors"
     return "offline" if "OFFLINE" in states else "removed" if "REMOVED" in states else None

@@ -69,7 +69,8 @@ def offline(state, pool, word, fault=False):
 
 def online(state, pool, word):
     """Returns what zpool says to it. The kernel takes back what `zpool offline` did and opens the disk again: one that is
-    FAULTED or DEGRADED stays so. It tells of it only when the leaf was offline, or away and works now."""
+    FAULTED or DEGRADED stays so (vdev_online() and vdev_open() of module/zfs/vdev.c; vdev_clear() ends those). It tells of it
+    only when the leaf was offline, or away and works now."""
     leaf = _leaf(pool, word, "online")
     if not _in_tree(pool, leaf):
         raise Refused(f"cannot online {word}: device is reserved as a hot spare")
@@ -113,9 +114,14 @@ def _open(state, pool, leaf):
     elif leaf.get("offline"):
         wanted, aux = "OFFLINE", ""
     elif faults.disk_of(state, leaf)["name"] is None:
-        wanted, aux = "REMOVED", ""
+        # What ZFS saw being removed stays so; of all else it only knows that it cannot open it.
+        wanted, aux = ("REMOVED", "") if leaf.get("removed") else ("UNAVAIL", "cannot open")
+        if wanted == "UNAVAIL" != leaf["state"]:
+            events.open_failed(state, pool, leaf)
     else:
         wanted = leaf.get("mark") or "ONLINE"
+        aux = "too many errors" if wanted == "DEGRADED" else ""
+        leaf["removed"] = False
     faults.set_state(state, pool, leaf, wanted, aux)
 
 
@@ -165,7 +171,8 @@ def replace(state, pool, old_word, new_word, force):
         raise Refused(f"cannot {what}: device is reserved as a hot spare")
     spare = next((s for s in pool["spares"] if s is vdevs.find(pool, new_word)), None)
     group = vdevs.parent_of(pool["root"], old)
-    if group["type"] == "replacing" or (group["type"] == "spare" and (spare or old is not group["children"][0])):
+    outgoing = group["type"] == "replacing" and not (spare and old is group["children"][-1])
+    if outgoing or (group["type"] == "spare" and (spare or old is not group["children"][0])):
         raise Refused(f"cannot {what}: already in replacing/spare config; wait for completion or use 'zpool detach'")
     if spare:
         _spare_in(state, pool, old, spare, what)

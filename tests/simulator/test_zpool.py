@@ -260,6 +260,30 @@ class Recorded(unittest.TestCase):
         self.host.reboot()
         self.assertEqual(self.host.vdev(3)["state"], "ONLINE", "an import forgets it")
 
+    def test_online_takes_back_only_offline(self):
+        name = "wwn-0x5000c500a0000003"
+        self.host.zed(3, "degrade")
+        self.zpool("offline", "tank", name)
+        self.assertEqual(self.host.vdev(3)["state"], "OFFLINE")
+        told = self.classes(lambda: self.zpool("online", "tank", name))
+        self.assertEqual(told, ["statechange", "vdev_online", "resilver_start"])
+        self.assertEqual((self.host.vdev(3)["state"], self.host.vdev(3)["aux"]), ("DEGRADED", "too many errors"))
+        self.zpool("offline", "tank", name)
+        self.zpool("clear", "tank", name)
+        self.zpool("online", "tank", name)
+        self.assertEqual(self.host.vdev(3)["state"], "ONLINE", "cleared while it was offline")
+
+    def test_offline_and_pulled(self):
+        name = "wwn-0x5000c500a0000003"
+        self.zpool("offline", "tank", name)
+        key = self.host.pull(3)
+        told = self.classes(lambda: self.zpool("online", "tank", name))
+        self.assertEqual(told, ["open_failed", "statechange", "vdev_online"])
+        self.assertRegex(self.zpool("status"), name + r" +UNAVAIL +0 +0 +0  cannot open\n")
+        self.host.insert(3, disk=key)
+        self.zpool("online", "tank", name)
+        self.assertEqual((self.host.vdev(3)["state"], self.host.vdev(3)["aux"]), ("ONLINE", ""))
+
     def test_a_disk_comes_back(self):
         key = self.host.pull(4)
         self.until(lambda: self.host.vdev(2) and self.host.events()[-1] == "resource.fs.zfs.removed", "ZFS notices")

@@ -27,6 +27,7 @@ class CommandPlan : public ::testing::Test {
   PlanFacts facts() {
     return {.device = [](const Vdev&) { return DeviceFacts(); },
             .disk = [](const Vdev& vdev) { return "dev://wwn=" + vdev.name; },
+            .present = [this](const Vdev&) { return !pulled; },
             .stable_path = [this](std::string_view, std::string_view) -> Result<std::string> {
               if (missing) return fail("it is not there");
               return std::string("/dev/disk/by-id/wwn-0xNEW");
@@ -40,7 +41,7 @@ class CommandPlan : public ::testing::Test {
   Pool pool;
   sdk::CommandRequest request;
   uint64_t guid = 0;
-  bool missing = false, partitions = false;
+  bool missing = false, partitions = false, pulled = false;
   std::string retired_by, spare_key;
 };
 
@@ -140,6 +141,29 @@ TEST_F(CommandPlan, RestoreUndoesOnlyWhatFmdDid) {
   EXPECT_EQ(restore_stop(request, pool, guid), "");
 }
 
+TEST_F(CommandPlan, RestoreWantsTheDiskToBeThere) {
+  pulled = true;
+  retired_by = "k1";
+  const nlohmann::json person{{"by", "person"}};
+  for (const char* state : {"OFFLINE", "REMOVED", "UNAVAIL", "FAULTED"})
+    EXPECT_EQ(plan(mirror_with(state), "/dev/sda", "restore", person).answer->reason,
+              std::string("sda of pool 'tank' is ") + state + ", and its disk is not there");
+  EXPECT_EQ(plan(mirror_with("OFFLINE"), "/dev/sda", "restore", {{"key", "k1"}}).answer->status,
+            "refused");
+  EXPECT_FALSE(plan(mirror_with("DEGRADED"), "/dev/sda", "restore", {{"key", "k1"}}).answer)
+      << "ZFS has it open";
+}
+
+TEST_F(CommandPlan, ASpareThatStandsInIsAVdevOfItsOwn) {
+  const Plan in = plan(kInUse, "/dev/sdh", "spare_in");
+  EXPECT_EQ(unmet(request, pool, guid, facts()), "sdh of pool 'tank' has no spare");
+  ASSERT_TRUE(in.answer);
+  EXPECT_EQ(in.answer->status + ": " + in.answer->reason,
+            "refused: sdh is itself a spare that stands in for another disk");
+  plan(kInUse, "/dev/sdh", "retire", {{"to", "degraded"}});
+  EXPECT_EQ(success(request, pool, guid, true).reason, "sdh of pool 'tank' is ONLINE");
+}
+
 TEST_F(CommandPlan, SpareIn) {
   const Plan in = plan(kMirror, "/dev/sda", "spare_in");
   EXPECT_TRUE(in.alternatives);
@@ -150,8 +174,8 @@ TEST_F(CommandPlan, SpareIn) {
   EXPECT_EQ(plan("  /dev/sda ONLINE\n", "/dev/sda", "spare_in").answer->status, "refused");
   EXPECT_EQ(plan("  /dev/sda ONLINE\ncache\n  /dev/sdc ONLINE\nspares\n  /dev/sdh AVAIL\n",
                  "/dev/sdc", "spare_in")
-                .answer->status,
-            "refused");
+                .answer->reason,
+            "sdc is a cache device, which cannot have a spare");
 }
 
 TEST_F(CommandPlan, SpareOut) {

@@ -31,7 +31,7 @@ class DeedsTest : public ::testing::Test {
     return note_deeds(pools, memory, now_ns += kSecondNs, zed);
   }
   void retire(const char* key, const char* to, const char* before, End end = End::succeeded) {
-    memory.retired.intents[sda] = {key, to, before, now_ns, end};
+    memory.retired.intents[sda] = {key, to, before, now_ns, end, {}};
   }
   std::string retired_by() { return key_of(memory.retired, sda); }
   ZpoolEvent event(const char* name, const char* state, int64_t time_ns) {
@@ -82,6 +82,120 @@ TEST_F(DeedsTest, AFurtherCommandTakesOver) {
   EXPECT_EQ(retired_by(), "k2");
 }
 
+class TwoLevels : public DeedsTest {
+ protected:
+  void SetUp() override {
+    retire("k1", "DEGRADED", "ONLINE");
+    see("DEGRADED");
+    retire("k2", "OFFLINE", "DEGRADED");
+    memory.retired.intents[sda].below = memory.retired.effects[sda];
+    see("OFFLINE");
+    ASSERT_EQ(retired_by(), "k2");
+  }
+  void tell(const char* name, const char* state) {
+    note_state_event(memory, event(name, state, now_ns += kSecondNs));
+  }
+  static constexpr const char* kChange = "resource.fs.zfs.statechange";
+  static constexpr const char* kOnline = "sysevent.fs.zfs.vdev_online";
+  static constexpr const char* kClear = "sysevent.fs.zfs.vdev_clear";
+};
+
+TEST_F(TwoLevels, TheLevelBelowComesToLightAgain) {
+  see("DEGRADED");
+  EXPECT_EQ(retired_by(), "k1");
+  tell(kChange, "DEGRADED");
+  tell(kOnline, "DEGRADED");
+  EXPECT_EQ(retired_by(), "k1") << "the events of just that";
+  see("OFFLINE");
+  EXPECT_EQ(retired_by(), "") << "that is somebody's";
+  see("DEGRADED");
+  EXPECT_EQ(retired_by(), "");
+}
+
+TEST_F(TwoLevels, TheEventsMayComeFirst) {
+  tell(kChange, "DEGRADED");
+  EXPECT_EQ(retired_by(), "k1");
+  tell(kOnline, "DEGRADED");
+  see("DEGRADED");
+  EXPECT_EQ(retired_by(), "k1");
+}
+
+TEST_F(TwoLevels, WhateverElseIsSeenEndsBoth) {
+  for (const char* then : {"ONLINE", "FAULTED", "REMOVED", "UNAVAIL"}) {
+    memory.retired = {};
+    SetUp();
+    see(then);
+    EXPECT_EQ(retired_by(), "") << then;
+    see("DEGRADED");
+    EXPECT_EQ(retired_by(), "") << then;
+  }
+}
+
+TEST_F(TwoLevels, OrToldByEvents) {
+  for (const bool look_first : {false, true}) {
+    memory.retired = {};
+    SetUp();
+    const int64_t then_ns = now_ns;
+    if (look_first) see("DEGRADED");
+    now_ns = then_ns;
+    for (const char* state : {"DEGRADED", "ONLINE", "DEGRADED"})
+      note_state_event(memory, event(kChange, state, now_ns += 10 * kMsNs));
+    now_ns = then_ns + kSecondNs;
+    see("DEGRADED");
+    EXPECT_EQ(retired_by(), "") << look_first;
+  }
+}
+
+TEST_F(TwoLevels, AClearOfWhatIsOfflineEndsTheLevelBelow) {
+  note_state_event(memory, event(kClear, "DEGRADED", now_ns - 10 * kSecondNs));
+  EXPECT_TRUE(memory.retired.effects[sda].below) << "long ago";
+  tell(kClear, "OFFLINE");
+  EXPECT_EQ(retired_by(), "k2");
+  see("DEGRADED");
+  EXPECT_EQ(retired_by(), "");
+}
+
+TEST_F(TwoLevels, TheUpperOneMayComeLate) {
+  memory.retired = {};
+  retire("k1", "DEGRADED", "ONLINE");
+  see("DEGRADED");
+  retire("k2", "OFFLINE", "DEGRADED", End::unknown);
+  memory.retired.intents[sda].below = memory.retired.effects[sda];
+  tell(kChange, "OFFLINE");
+  EXPECT_EQ(see("OFFLINE").size(), 1U);
+  EXPECT_EQ(retired_by(), "");
+  memory.retired.intents[sda].end = End::alone;
+  see("OFFLINE");
+  ASSERT_EQ(retired_by(), "k2");
+  see("DEGRADED");
+  EXPECT_EQ(retired_by(), "k1");
+}
+
+TEST_F(TwoLevels, WhatChangedWhileTheUpperOneWasOnItsWayEndsTheLevelBelow) {
+  memory.retired = {};
+  retire("k1", "DEGRADED", "ONLINE");
+  see("DEGRADED");
+  retire("k2", "OFFLINE", "DEGRADED");
+  memory.retired.intents[sda].below = memory.retired.effects[sda];
+  for (const char* state : {"ONLINE", "DEGRADED", "OFFLINE"}) tell(kChange, state);
+  see("OFFLINE");
+  ASSERT_EQ(retired_by(), "k2");
+  see("DEGRADED");
+  EXPECT_EQ(retired_by(), "") << "degraded by somebody else";
+}
+
+TEST_F(TwoLevels, OverARestart) {
+  memory.retired.intents[sda] = {"k3", "OFFLINE",    "DEGRADED",
+                                 5,    End::running, Made{"k1", "v", 3, 4}};
+  auto again = Memory::from_json(memory.to_json());
+  ASSERT_TRUE(again) << again.error().text();
+  EXPECT_EQ(*again, memory);
+  again->retired.intents.clear();
+  memory = *again;
+  see("DEGRADED");
+  EXPECT_EQ(retired_by(), "k1");
+}
+
 TEST_F(DeedsTest, SomethingElseThanWhatWasWantedIsSomebodyElses) {
   retire("k1", "OFFLINE", "ONLINE");
   see("FAULTED");
@@ -120,7 +234,7 @@ TEST_F(DeedsTest, ZedLeavesNoTrace) {
 }
 
 TEST_F(DeedsTest, Spares) {
-  memory.spared.intents[sda] = {"s1", "", "", now_ns, End::succeeded};
+  memory.spared.intents[sda] = {"s1", "", "", now_ns, End::succeeded, {}};
   see("DEGRADED");
   EXPECT_EQ(key_of(memory.spared, sda), "");
   see_spare();
@@ -130,10 +244,10 @@ TEST_F(DeedsTest, Spares) {
   see_spare();
   EXPECT_EQ(key_of(memory.spared, sda), "") << "somebody else brought it in again";
   see("DEGRADED");
-  memory.spared.intents[sda] = {"s2", "", "", now_ns, End::unknown};
+  memory.spared.intents[sda] = {"s2", "", "", now_ns, End::unknown, {}};
   EXPECT_TRUE(see_spare(true).empty()) << "zed uses spares";
   see("DEGRADED");
-  memory.spared.intents[sda] = {"s3", "", "", now_ns, End::unknown};
+  memory.spared.intents[sda] = {"s3", "", "", now_ns, End::unknown, {}};
   const auto late = see_spare();
   ASSERT_EQ(late.size(), 1U);
   EXPECT_TRUE(late[0].spare);
@@ -189,7 +303,7 @@ TEST_F(DeedsTest, SomebodyElseWasAMomentFaster) {
 
 TEST_F(DeedsTest, OverARestart) {
   retire("k1", "OFFLINE", "ONLINE", End::running);
-  memory.spared.effects[sda] = {"s1", "7", 5, 6};
+  memory.spared.effects[sda] = {{"s1", "7", 5, 6}, {}};
   memory.own_commands = {{"zpool offline tank 5", 1, 2}};
   memory.answers = {{"k0", "done", "it is so", "{\"already\":true}"}, {"k1", "", "", "{}"}};
   auto again = Memory::from_json(memory.to_json());

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Who did what: fmd, a person, ZED or the kernel, and what fmd-zfs makes of it. Argument or FMD_ZFS: the program."""
+import json
 import os
 import sys
 
@@ -46,6 +47,10 @@ class ActsCase(ZfsCase):
         with open(self.path("asked"), encoding="ascii") as file:
             return file.read().splitlines()
 
+    def remembered(self):
+        with open(self.path("state", "zfs-memory.json"), encoding="utf-8") as file:
+            return json.load(file)
+
     def at_last(self):
         """What the hanging zpool wanted happens in the kernel after all; it was killed and writes no record."""
         _, name, guid = self.asked()[-1].split()
@@ -63,7 +68,7 @@ class Causes(ActsCase):
         self.host.person(2, "offline")
         self.host.person(2, "online")
         disk = self.host.pull(4)
-        self.waits(4, "service", None)
+        self.wait(lambda: self.core.of_class("resource.fs.zfs.removed"), "the removal")
         self.host.insert(4, disk=disk)
         self.host.zed(4, "online")
         self.assertEqual(self.by(ONLINE, 2), ["administrator", "unknown"])
@@ -152,7 +157,7 @@ class Retired(ActsCase):
         self.core.resources = {}
         self.waits(4, "retired_by", "k3")
         self.host.person(4, "online")
-        self.waits(4, "retired_by", None)
+        self.waits(4, "retired_by", "k1")
         self.host.person(4, "offline")
         self.waits(4, "service", "out-of-service")
         self.assertIsNone(self.state(4, "retired_by"))
@@ -162,6 +167,43 @@ class Retired(ActsCase):
         self.assertEqual(self.host.vdev(4)["state"], "OFFLINE")
         self.assertEqual(self.act("restore", 4, by="person")["status"], "done")
         self.assertEqual(self.act("restore", 4, key="k3")["detail"], {"already": True})
+
+    def two_levels(self, bay=4):
+        self.retire(bay, "degraded", f"k1.{bay}")
+        self.retire(bay, "out-of-service", f"k2.{bay}")
+        self.assertEqual(self.state(bay, "retired_by"), f"k2.{bay}")
+
+    def test_online_takes_back_only_the_upper_of_two_levels(self):
+        self.ready()
+        self.two_levels()
+        self.host.person(4, "online")
+        self.waits(4, "service", "degraded")
+        self.assertEqual(self.by(ONLINE), ["administrator"])
+        self.assertEqual(self.core.command("refresh", "zfs://")["status"], "done")
+        self.assertEqual(self.state(4, "retired_by"), "k1.4", "ZFS has kept what fmd had made first")
+        self.assertEqual(self.act("restore", 4, key="k1.4")["status"], "done")
+        self.assertEqual(self.host.vdev(4)["state"], "ONLINE")
+
+    def test_two_levels_over_a_restart(self):
+        self.ready()
+        for bay in (4, 5):
+            self.two_levels(bay)
+        self.plugin.kill()
+        for bay in (4, 5):
+            self.host.person(bay, "online")
+        self.host.person(5, "clear")
+        self.host.zed(5, "degrade")
+        self.restart()
+        self.by(CLEAR)
+        for bay, key in ((4, "k1.4"), (5, None)):
+            self.waits(bay, "service", "degraded")
+            self.waits(bay, "retired_by", key)
+
+    def test_both_levels_are_given_back_at_once(self):
+        self.ready()
+        self.two_levels()
+        self.assertEqual(self.act("restore", 4, key="k2.4")["status"], "done")
+        self.assertEqual((self.host.vdev(4)["state"], self.state(4, "retired_by")), ("ONLINE", None))
 
     def test_what_zed_did_is_not_fmds(self):
         self.ready()
@@ -173,11 +215,11 @@ class Retired(ActsCase):
         self.assertEqual(self.act("restore", 4)["status"], "failed", "whose is not said")
 
     def test_zed_was_a_moment_faster(self):
-        """The look before showed nothing of it, and the kernel takes a second degrading for done."""
+        """The look before showed nothing of it, and the kernel takes a second degrading for done: only its event says when it
+        was. Here the host's clock stands still, so the change is from before the command."""
         self.ready()
         self.host.freeze()
         self.core.command("refresh", "zfs://")
-        self.host.zed(4, "degrade")
         self.retire(4, "degraded", "k1")
         self.wait(lambda: self.core.of_class("resource.fs.zfs.statechange"), "the change")
         self.core.command("refresh", "zfs://")
@@ -208,6 +250,19 @@ class Retired(ActsCase):
         self.host.person(4, "offline")
         reply = self.act("restore", 4, key="k1")
         self.assertEqual((reply["status"], self.host.vdev(4)["state"]), ("refused", "OFFLINE"))
+
+    def test_a_disk_that_is_not_there_is_not_put_back(self):
+        self.ready()
+        self.retire(4, "out-of-service", "k1")
+        fmri, disk = self.vdev(4)["fmri"], self.host.pull(4)
+        for args in ({"key": "k1"}, {"by": "person"}):
+            reply = self.core.command("restore", fmri, **args)
+            self.assertEqual(reply["status"], "refused")
+            self.assertIn("its disk is not there", reply["reason"])
+        self.host.insert(4, disk=disk)
+        self.assertEqual(self.host.vdev(4)["state"], "OFFLINE")
+        self.assertEqual(self.act("restore", 4, key="k1")["status"], "done")
+        self.assertEqual(self.core.of_class("ereport.fs.zfs.vdev.open_failed"), [])
 
     def test_another_key_and_a_boot(self):
         self.ready()
@@ -242,6 +297,41 @@ class Retired(ActsCase):
         self.assertEqual(self.act("spare_out", 4, by="person")["status"], "done")
 
 
+class TwoSpares(ActsCase):
+    pools = ("tank=raidz2:1,2,3,4,5,6+7,8",)
+
+    def spares(self, fmri):
+        return self.core.resources[fmri]["properties"]["spares_available"]
+
+    def test_none_for_a_spare_that_stands_in(self):
+        self.ready()
+        self.assertEqual(self.act("spare_in", 4)["status"], "done")
+        spare = self.state(4, "spare_by")
+        self.assertEqual((self.spares(spare), self.pool()["properties"]["spares_available"]), (0, 1))
+        reply = self.core.command("spare_in", spare)
+        self.assertEqual(reply["status"], "refused", reply)
+        self.assertIn("itself a spare", reply["reason"])
+        self.assertTrue(self.act("spare_in", 4)["detail"]["already"])
+
+    def test_one_for_the_new_disk_of_a_replacement(self):
+        self.host.freeze()
+        self.ready()
+        old = self.vdev(4)["fmri"]
+        self.retire(4, "out-of-service", "k1")
+        self.host.pull(4)
+        self.host.insert(4)
+        self.assertEqual(self.core.command("replace", old, device="dev://wwn=5000c500b0000009", path="", blank=True)["status"], "done")
+        new = self.core.resources[old]["properties"]["replacing"]
+        self.assertEqual((self.spares(old), self.spares(new)), (0, 2))
+        self.assertEqual(self.core.command("spare_in", old)["reason"], "wwn-0x5000c500a0000004 is being replaced")
+        self.assertEqual(self.core.command("spare_in", new)["status"], "done")
+        self.assertEqual(self.core.resources[new]["properties"]["spare"], "resilvering")
+        self.host.tick(5)
+        self.wait(lambda: old in self.core.gone, lambda: f"the replacement: {self.core.resources}")
+        self.assertEqual(self.core.gone[old]["replaced_by"], new)
+        self.assertEqual(self.core.resources[new]["properties"]["spare"], "active")
+
+
 class Late(ActsCase):
     def begin(self, call="k1", deadline_ms=30000):
         self.ready()
@@ -267,10 +357,11 @@ class Late(ActsCase):
         self.timed_out()
         self.host.person(4, "offline")
         self.waits(4, "service", "out-of-service")
+        self.wait(lambda: not self.remembered()["retired"]["intents"], "the history's answer")
         self.assertEqual(self.core.command("refresh", "zfs://")["status"], "done")
+        self.assertIsNone(self.state(4, "retired_by"))
         reply = self.act("restore", 4, key="k1")
         self.assertEqual((reply["status"], self.host.vdev(4)["state"]), ("refused", "OFFLINE"))
-        self.assertIsNone(self.state(4, "retired_by"))
 
     def test_killed_in_the_midst(self):
         self.begin()

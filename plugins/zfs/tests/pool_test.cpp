@@ -326,6 +326,36 @@ TEST(Spares, TheBestOne) {
   EXPECT_NE(choose_spares(small, 1, facts).error().message.find("big enough"), std::string::npos);
 }
 
+TEST(Spares, WhomNoneCanComeInFor) {
+  Names names;
+  const std::string free = "spares\n  /dev/sdf AVAIL\n";
+  const auto told = [&](const std::string& rows, const char* leaf) {
+    const Pool pool = names.pool(status_text(rows));
+    const int index = pool.index_of(names.guid(leaf));
+    const auto resources = pool_resources(pool, {});
+    EXPECT_EQ(resources.at(vdev_fmri(kPool, names.guid(leaf)))["properties"]["spares_available"],
+              spares_available(pool, index));
+    return std::to_string(spares_available(pool, index)) + ": " + spare_refusal(pool, index);
+  };
+  for (const char* state : {"ONLINE", "FAULTED"}) {
+    const std::string rows =
+        "  mirror-0 DEGRADED\n    spare-0 DEGRADED\n      /dev/sda DEGRADED\n      /dev/sds " +
+        std::string(state) + "\n    /dev/sdb ONLINE\nspares\n  /dev/sds INUSE\n  /dev/sdf AVAIL\n";
+    EXPECT_EQ(told(rows, "/dev/sds"), "0: sds is itself a spare that stands in for another disk");
+    EXPECT_EQ(told(rows, "/dev/sda"), "0: sda has the spare sds already, which is " +
+                                          std::string(state) + ": 'zpool detach' makes room");
+    EXPECT_EQ(told(rows, "/dev/sdb"), "1: ");
+  }
+  const std::string replacing =
+      "  mirror-0 DEGRADED\n    replacing-0 DEGRADED\n      /dev/sda OFFLINE\n      /dev/sdc "
+      "ONLINE\n    /dev/sdb ONLINE\n" +
+      free;
+  EXPECT_EQ(told(replacing, "/dev/sda"), "0: sda is being replaced");
+  EXPECT_EQ(told(replacing, "/dev/sdc"), "1: ") << "ZFS takes one in for the new disk";
+  EXPECT_EQ(told("  /dev/sda ONLINE\nlogs\n  /dev/sdl ONLINE\n" + free, "/dev/sdl"),
+            "0: sdl is a log device, which cannot have a spare");
+}
+
 TEST(Inventory, ASparedPool) {
   Names names;
   Pool pool = names.pool(fixture("status-spare.txt"));
