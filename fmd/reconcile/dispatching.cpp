@@ -237,13 +237,14 @@ void Reconciler::Impl::finished(const Command& command, const CommandResult& res
   for (const std::string& uuid : uuids) {
     const Case* c = engine.find_case(uuid);
     const Action* old = c ? c->find_action(kind, command.resource) : nullptr;
-    if (!old || (old->state != ActionState::running && old->state != ActionState::returning))
-      continue;
+    if (!old) continue;
+    // Its effect may have shown before the answer came.
     if (result.status == CommandStatus::done && !result.already) {
       engine.note(uuid, action_name(kind),
                   reason.empty() ? fmt::format("done: {}", old->detail) : reason, now);
       continue;
     }
+    if (old->state != ActionState::running && old->state != ActionState::returning) continue;
     Step step;
     step.action = kind;
     step.part = command.resource;
