@@ -43,6 +43,7 @@ void Reconciler::Impl::look_at_asru(const Asru& asru, const Look& at) {
                         at.now,
                         !disk || disk->present};
   drop_stale_actions(asru.fmri);
+  if (!facts.kept_by) settle_forgotten_order(asru);
   if (!faulty.empty()) pass_on(asru.fmri, faulty.front());
   if (!faulty.empty() && !facts.kept_by) return fulfil(facts, faulty, at);
   if (facts.kept_by) tell_kept(facts, faulty);
@@ -97,6 +98,21 @@ void Reconciler::Impl::abandon(InterventionKind kind, const PartFacts& facts, co
     interventions.put(std::move(over));
     drop_unseen(kind, facts.asru.fmri, at.now);
   }
+}
+
+// A person's order whose answer nobody waits for any more (fmd was restarted, the plugin went away) is
+// not given again. Whether it was done the part shows.
+void Reconciler::Impl::settle_forgotten_order(const Asru& asru) {
+  const Intervention* i = interventions.find(InterventionKind::retire, asru.fmri);
+  if (!i || i->owner.kind != Owner::Kind::person || flights.under_way(asru.fmri)) return;
+  if (i->state == Intervention::State::in_force) return;
+  if (!asru.out_by(*i)) return interventions.erase(i->id());
+  Intervention next = *i;
+  next.key = asru.retired_by;
+  next.level_key.clear();
+  next.state = Intervention::State::in_force;
+  next.asked = false;
+  interventions.put(std::move(next));
 }
 
 // Said once nothing is to be given back any more: the one action tells of one thing.

@@ -237,13 +237,14 @@ void Reconciler::Impl::finished(const Command& command, const CommandResult& res
   for (const std::string& uuid : uuids) {
     const Case* c = engine.find_case(uuid);
     const Action* old = c ? c->find_action(kind, command.resource) : nullptr;
-    if (!old || (old->state != ActionState::running && old->state != ActionState::returning))
-      continue;
-    if (result.status == CommandStatus::done) {
+    if (!old) continue;
+    // Its effect may have shown before the answer came.
+    if (result.status == CommandStatus::done && !result.already) {
       engine.note(uuid, action_name(kind),
                   reason.empty() ? fmt::format("done: {}", old->detail) : reason, now);
       continue;
     }
+    if (old->state != ActionState::running && old->state != ActionState::returning) continue;
     Step step;
     step.action = kind;
     step.part = command.resource;
@@ -252,6 +253,12 @@ void Reconciler::Impl::finished(const Command& command, const CommandResult& res
                  : refused    ? ActionState::refused
                               : ActionState::failed;
     step.obstacle = refused ? refused_for(command) : Obstacle::error;
+    if (result.already) {  // what there is to see shows it next, or its plugin is wrong
+      step.state = command.undo ? ActionState::returning : ActionState::waiting;
+      step.detail = reason;
+      show(uuid, step, old->attempts, false, now);
+      continue;
+    }
     if (refused && result.busy) {  // the core's picture was older than what the plugin saw
       step.state = ActionState::waiting;
       step.obstacle = Obstacle::busy;

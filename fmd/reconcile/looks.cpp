@@ -142,6 +142,10 @@ void Reconciler::Impl::show(const std::string& uuid, const Step& step, int attem
   const Case* c = engine.find_case(uuid);
   if (!c || !c->open()) return;
   const Action* old = c->find_action(step.action, step.part);
+  // While its command is under way the inventory shows the world in mid-change.
+  if (old && old->state == ActionState::running && flights.under_way(step.part) &&
+      step.state != ActionState::done)
+    return;
   const bool same = old && old->state == step.state && old->obstacle == step.obstacle;
   if (same && (step.state == ActionState::done ||
                (old->detail == step.detail && old->attempts == attempts)))

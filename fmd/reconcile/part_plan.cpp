@@ -76,6 +76,8 @@ class FaultyPart {
           fmt::format("{} is {}{}", a_.name, a_.state, ours ? "" : ", which was not fmd's doing")));
       return true;
     }
+    // Told at once, though it may have changed by the end of what is waited for.
+    if (!a_.retire_refusal.empty() && refused(ActionKind::retire, first)) return false;
     const bool worse =
         !policy_.wait_unless.empty() &&
         std::find(case_.rules.begin(), case_.rules.end(), policy_.wait_unless) != case_.rules.end();

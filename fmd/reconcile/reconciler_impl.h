@@ -58,6 +58,7 @@ struct Reconciler::Impl {
   void look_at_asru(const Asru& asru, const Look& at);
   void fulfil(const PartFacts& facts, const std::vector<std::string>& cases, const Look& at);
   void abandon(InterventionKind kind, const PartFacts& facts, const Look& at);
+  void settle_forgotten_order(const Asru& asru);
   void tell_kept(const PartFacts& facts, const std::vector<std::string>& cases);
   void give_back(const PartFacts& facts, const Look& at);
   void drop_stale_actions(const std::string& part);
