@@ -168,6 +168,7 @@ void Stage::act(SimPlugin& p, const SentCommand& sent, Misdeed how) {
   };
   switch (how) {
     case Misdeed::acts_late:
+      world_.unanswered_light(bay_in(sent.command.resource));
       say(source_name(p.source), "takes very long");
       return again(too_late);
     case Misdeed::fails:
@@ -182,9 +183,11 @@ void Stage::act(SimPlugin& p, const SentCommand& sent, Misdeed how) {
       return next_command(p);
     }
     case Misdeed::silent:
+      world_.unanswered_light(bay_in(sent.command.resource));
       watch_.never(sent.command);
       return next_command(p);
     case Misdeed::dies_before:
+      world_.unanswered_light(bay_in(sent.command.resource));
       watch_.never(sent.command);
       return die();
     case Misdeed::dies_after:

@@ -61,7 +61,10 @@ void Watch::sent(const Command& command, bool ordered, Ns now) {
   if (!undoes_by_person(command)) return;
   std::set<std::string>& keys = restores_sent_[command.resource];
   keys.insert(command.key);
-  if (static_cast<int>(keys.size()) > restores_ordered_[command.resource])
+  // While it is kept in service by that word it is tried again.
+  const int ordered_times = restores_ordered_[command.resource];
+  const bool kept = daemon_.reconciler().kept_in_service().contains(command.resource);
+  if (ordered_times == 0 || (static_cast<int>(keys.size()) > ordered_times && !kept))
     violated("not ours",
              "fmd says that a person wants this, and nobody has ordered it: " + describe(command));
 }
@@ -250,9 +253,12 @@ bool speaks_of(const Tidings& tidings, ActionKind kind) {
       word = "LED";
       break;
   }
-  return std::any_of(
-      tidings.not_done.begin(), tidings.not_done.end(),
-      [&](const std::string& sentence) { return sentence.find(word) != std::string::npos; });
+  const bool retirement = kind == ActionKind::retire || kind == ActionKind::out_of_service;
+  return std::any_of(tidings.not_done.begin(), tidings.not_done.end(),
+                     [&](const std::string& sentence) {
+                       return sentence.find(word) != std::string::npos ||
+                              (retirement && sentence.find("degraded") != std::string::npos);
+                     });
 }
 
 }  // namespace

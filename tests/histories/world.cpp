@@ -58,7 +58,7 @@ World::World(const Shape& shape) : kernel_unspares(shape.kernel_unspares) {
   for (int i = 0; i < shape.used_disks; ++i) add_disk(false, false, -1);
   for (int i = 0; i < shape.small_disks; ++i) add_disk(true, true, -1);
   for (size_t i = 0; i < idx(shape.bays()); ++i)
-    bays.push_back({shape.bay_known[i], shape.leds[i], false, false, LitBy::nobody, false});
+    bays.push_back({shape.bay_known[i], shape.leds[i], false, false, LitBy::nobody, false, false});
   changed.fill(true);
 }
 
@@ -223,6 +223,10 @@ void World::reboot() {
   changed.fill(true);
 }
 
+void World::unanswered_light(int bay) {
+  if (bay >= 0) bays[idx(bay)].asked_in_vain = true;
+}
+
 void World::doubt_light(int bay) {
   if (bay >= 0 && bays[idx(bay)].fault_by == LitBy::fmd) bays[idx(bay)].fault_by = LitBy::unclear;
 }
@@ -244,7 +248,9 @@ void World::set_led(int bay, bool locate, bool on, const Hand& hand) {
   }
   if (!was)
     // Off and on again between two looks: nobody can tell whose light it is.
-    b.fault_by = b.off_unseen ? LitBy::unclear : ours ? LitBy::fmd : LitBy::other;
+    b.fault_by = b.off_unseen || (b.asked_in_vain && !ours) ? LitBy::unclear
+                 : ours                                     ? LitBy::fmd
+                                                            : LitBy::other;
   else if (ours && b.fault_by == LitBy::other)
     b.fault_by = LitBy::unclear;
 }

@@ -30,7 +30,8 @@ struct Bay {
   LedShape led = LedShape::works;
   bool fault = false, locate = false;
   LitBy fault_by = LitBy::nobody;
-  bool off_unseen = false;  // switched off by others, and no plugin has told fmd yet
+  bool asked_in_vain = false;  // fmd's order to light it came to nothing, and it was not told so
+  bool off_unseen = false;     // switched off by others, and no plugin has told fmd yet
 };
 
 struct Leaf {
@@ -135,6 +136,7 @@ class World {
   void tick(Ns now);  // scans that are over; a resilver begins where one is needed
   // The plugin died while it did that: with ZED about nobody can say who did it.
   void forget_hand(int leaf, bool spare);
+  void unanswered_light(int bay);
   void doubt_light(int bay);  // fmd was told that its order had failed, and it had not
   void set_led(int bay, bool locate, bool on, const Hand& hand);
 
