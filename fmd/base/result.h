@@ -8,8 +8,8 @@
 namespace fmd {
 
 struct Error {
-  std::string
-      message;       // one sentence for an administrator: what is wrong and, if known, what to do
+  // One sentence for an administrator: what is wrong and, if known, what to do.
+  std::string message;
   std::string file;  // set when the cause is a file
   int line = 0;      // 1-based; 0: unknown
 

@@ -3,15 +3,15 @@
 // their uuids.
 //
 // One JSON object a line, `at` (arrival time, ns since the epoch) ascending:
-//   {"scenario":{"name":…, …}}                        optionally, as the first line: the truth,
-//   kept as it is
-//   {"at":N,"plugin":"zfs","method":"inventory"|"events"|"readings","params":{…}}    as plugins say
-//   it
-//   {"at":N,"method":"time"}                           nothing but time that passes
+//   {"scenario":{"name":…, …}}        optionally, as the first line: the truth, kept as it is
+//   as plugins say it:
+//   {"at":N,"plugin":"zfs","method":"inventory"|"events"|"readings","params":{…}}
+//   nothing but time that passes:
+//   {"at":N,"method":"time"}
 //   {"at":N,"method":"judge","params":{"verdict":"repaired"|"replaced"|"acquitted","uuid":…,"part":…}}
 //   {"at":N,"method":"acknowledge","params":{"uuid":…,"comment":…}}
-//   {"at":N,"method":"action","params":{"uuid":…,"kind":"retire","part":…,"state":"done","text":…}}  what a
-//   reconciler reports
+//   what a reconciler reports:
+//   {"at":N,"method":"action","params":{"uuid":…,"kind":"retire","part":…,"state":"done","text":…}}
 // Other methods of plugins (hello, heartbeat, status) are passed over. The cases' uuids are
 // 00000000-0000-4000-8000-000000000001 and up, in the order in which cases open. Pure; single
 // thread.

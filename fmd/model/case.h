@@ -3,10 +3,10 @@
 //   UNSOLVED ──solve──▶ SOLVED ──all retire actions done, or a repair──▶ CLOSE_WAIT ──▶ CLOSED
 //       │ discard          │                                                            │
 //       ▼                  └──────────── no suspect faulty any more ───────────▶ REPAIRED ◀┘
-//    (gone)                                                                        │ none retired
-//    and present
-//                                                                                  ▼
+//    (gone)                                            nothing owed, and no suspect │
+//                                                      out of service and present   ▼
 //                                                                               RESOLVED
+//
 // UNSOLVED: something is waited for (a hold). SOLVED: suspects convicted, people told. CLOSED:
 // isolated, the fault is still there. REPAIRED: repaired, replaced or acquitted, but the part is
 // not back in service yet. RESOLVED: the end.
@@ -81,8 +81,8 @@ struct Observation {
 
 struct TimelineEntry {
   int64_t time_ns = 0;
-  std::string
-      kind;  // "diagnosed", "retire", "refused", "spare", "led", "notify", "repaired", "note", ...
+  // "diagnosed", "retire", "spare", "fault-led", "notify", "repaired", "merged", "note", ...
+  std::string kind;
   std::string text;  // one sentence for a person
 };
 

@@ -45,8 +45,8 @@ struct Resource {
 struct InventoryUpdate {
   struct Gone {
     std::string fmri;
-    std::string
-        reason;  // "removed" (not there now, may come back), "replaced", "detached", "destroyed"
+    // "removed" (not there now, may come back), "replaced", "detached", "destroyed"
+    std::string reason;
     std::string replaced_by;  // FMRI, with "replaced"
   };
   std::string source;

@@ -53,9 +53,11 @@ std::string owner_word(const Owner& owner) {
   return word;
 }
 
-// What an answer to that command depends on. Keys are new with each try.
-std::string Reconciler::Impl::facts_of(const std::string& part, const std::string& args) const {
-  const std::string what = args.find("\"key\"") == std::string::npos ? args : "";
+// What an answer to that command depends on. An undo names the key of the try that it undoes: no two
+// are alike, and nothing of it matters here.
+std::string Reconciler::Impl::facts_of(const std::string& part, const std::string& args,
+                                       bool undo) const {
+  const std::string what = undo ? "" : args;
   if (const auto asru = observe(engine.inventory(), part)) return what + asru->facts();
   const Resource* r = engine.inventory().find(part);
   return r ? what + r->get("led.fault") + "|" + r->get("led.locate") : what;
@@ -86,7 +88,8 @@ bool Reconciler::Impl::start(const Step& step, const Owner& owner,
   }
   const Flights::Slot slot{order.kind, order.undo, step.part};
   if (flights.under_way(step.part)) return false;  // looked at again when that is answered
-  if (!flights.due(slot, facts_of(step.part, order.args), at.now.steady_ns)) return false;
+  if (!flights.due(slot, facts_of(step.part, order.args, order.undo), at.now.steady_ns))
+    return false;
   if (!at.handled(step.part)) {
     unhandled.insert(step.part);
     show_all(order.undo ? ActionState::returning : ActionState::waiting, Obstacle::no_plugin,
@@ -160,7 +163,7 @@ void Reconciler::done(const Command& command, const CommandResult& result, Momen
   self.flights.end(command.resource, command.key);
   self.parts.insert(command.resource);
   const Flights::Slot slot{command.kind, command.undo, command.resource};
-  const std::string facts = self.facts_of(command.resource, command.args);
+  const std::string facts = self.facts_of(command.resource, command.args, command.undo);
   if (result
           .already)  // nothing that fmd could do more: what it sees will change, or the plugin is wrong
     self.flights.until_changed(slot, facts);
@@ -224,7 +227,7 @@ void Reconciler::Impl::finished(const Command& command, const CommandResult& res
   if (const auto order = orders.find(command.resource);
       order != orders.end() && order->second.key == command.key) {
     for (const Case* c : engine.cases_by_asru(command.resource))
-      engine.note(std::string(c->uuid), action_name(kind),
+      engine.note(c->uuid, action_name(kind),
                   fmt::format("by {}: {}", display(order->second.who), reason), now);
     return;
   }

@@ -75,7 +75,7 @@ struct Reconciler::Impl {
              const Look& at);
   Command intend(const Step& step, const Owner& owner, const Asru* asru, Moment now);
   Command undo(const Step& step, const Owner& owner, Moment now);
-  std::string facts_of(const std::string& part, const std::string& args) const;
+  std::string facts_of(const std::string& part, const std::string& args, bool undo) const;
   std::string new_key(const Owner& owner, InterventionKind kind, Moment now);
   void answered_do(Intervention i, const CommandResult& result);
   void finished(const Command& command, const CommandResult& result, const Intervention* i,

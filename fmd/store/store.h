@@ -1,7 +1,7 @@
 // Store: everything fmd must not forget, in one SQLite file (WAL, STRICT tables, one writer).
-//   state  small current state, rows (kind, key) → JSON: cases, SERD engines, holds, resources,
-//   cursors, outbox block  the event journal: blocks of events as JSON lines, zstd compressed,
-//   never a row per event
+//   state     small current state, rows (kind, key) → JSON: cases, SERD engines, holds, cursors …
+//   block     the event journal: blocks of events as JSON lines, zstd compressed, never a row per
+//             event
 //   readings  what plugins measured: blocks of columns, zstd compressed, never a row per reading
 // commit() is one transaction: what it holds is all there after a crash, or not at all; it has
 // reached the disk (fsync) when commit() returns. The file is locked while it is open: one daemon,

@@ -2,8 +2,8 @@
 // case, and when asked (refresh). What comes and goes are sysevent.disk.added and .removed; the
 // inventory is diffed, so a quiet machine sends nothing. Single thread.
 //
-//   udev, timer, refresh ──▶ rescan(): a child ──▶ scanned() ──▶ known_ ──▶ publish(): what has
-//                                                      │ new, or changed   ▲   changed
+//   udev, timer, refresh ──▶ rescan(): a child ──▶ scanned() ──▶ known_ ──▶ publish() what changed
+//                                                      │ new, or changed   ▲
 //                                                      └──▶ ContentProbe ──┘
 #pragma once
 #include <chrono>
