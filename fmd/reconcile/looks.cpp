@@ -163,7 +163,10 @@ void Reconciler::Impl::show(const std::string& uuid, const Step& step, int attem
   action.time_ns = now.wall_ns;
   action.attempts = attempts;
   action.evidence = c->evidence_count;
-  engine.record_action(uuid, std::move(action), silent || same_news || ours ? "" : step.detail,
+  engine.record_action(uuid, std::move(action),
+                       silent || same_news || ours ? ""
+                       : step.said.empty()         ? step.detail
+                                                   : step.said,
                        now);
 }
 

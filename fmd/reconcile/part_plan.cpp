@@ -114,8 +114,8 @@ class FaultyPart {
 
   bool refused(ActionKind action, Service to) {
     const auto refuse = [&](Obstacle obstacle, const std::string& reason, bool lasting) {
-      steps_.push_back(show(action, a_, ActionState::refused, obstacle,
-                            fmt::format("not taken {}: {}", words(to), reason)));
+      steps_.push_back(show(action, a_, ActionState::refused, obstacle, reason));
+      steps_.back().said = fmt::format("not taken {}: {}", words(to), reason);
       steps_.back().lasting = lasting;
       return true;
     };

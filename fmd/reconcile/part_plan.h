@@ -45,6 +45,7 @@ struct Step {
   // How far it is. With a command: what is recorded while it is under way.
   ActionState state = ActionState::done;
   Obstacle obstacle = Obstacle::none;
+  std::string said;      // on the timeline; "" the detail
   std::string detail;    // for people
   bool quiet = false;    // recorded without a line on the timeline
   bool lasting = false;  // refused until a person says otherwise
