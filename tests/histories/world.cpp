@@ -243,7 +243,7 @@ void World::set_led(int bay, bool locate, bool on, const Hand& hand) {
   const bool ours = hand.who == Hand::Who::fmd;
   if (!on) {
     b.fault_by = LitBy::nobody;
-    if (was && !ours) b.off_unseen = true;
+    if (was) b.off_unseen = true;
     return;
   }
   if (!was)

@@ -31,7 +31,7 @@ struct Bay {
   bool fault = false, locate = false;
   LitBy fault_by = LitBy::nobody;
   bool asked_in_vain = false;  // fmd's order to light it came to nothing, and it was not told so
-  bool off_unseen = false;     // switched off by others, and no plugin has told fmd yet
+  bool off_unseen = false;     // switched off, and no plugin has told fmd yet
 };
 
 struct Leaf {
