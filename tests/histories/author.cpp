@@ -20,6 +20,7 @@ class Author {
   History write() {
     const int places = history_.shape.slots() + history_.shape.spares();
     focus_ = {chance_.below(history_.shape.slots()), chance_.below(places)};
+    if (chance_.percent(45)) plot();
     now_ = gap();
     const int steps = chance_.between(4, 30);
     for (int i = 0; i < steps; ++i) {
@@ -63,6 +64,87 @@ class Author {
     if (kind < 76) return fmadm();
     if (kind < 88) return plugin();
     daemon();
+  }
+
+  Ns seconds(int low, int high) { return chance_.between(low * 1000, high * 1000) * kMs; }
+
+  // Chance alone seldom tells a whole story: these go on in the midst of all else.
+  void plot() {
+    now_ = seconds(0, 30);
+    switch (chance_.below(6)) {
+      case 0:
+        return swap();
+      case 1:
+        return fight();
+      case 2:
+        return several();
+      case 3:
+        return loose_disk();
+      case 4:
+        return to_and_fro();
+      default:
+        add(K::scrub, focus_[0], chance_.between(20, 300));
+        add(K::checksum_errors, focus_[0], 12, 1, seconds(1, 20));
+        add(K::checksum_errors, focus_[0], 12, 0, seconds(5, 400));
+    }
+  }
+
+  K some_failure() {
+    return chance_.pick<K>({{50, K::checksum_errors}, {25, K::io_errors}, {25, K::kernel_faults}});
+  }
+
+  // A disk fails and is replaced, as the message asks for.
+  void swap() {
+    add(some_failure(), focus_[0], 12);
+    const Ns pulled = seconds(20, 200);
+    add(K::pull, focus_[0], 0, 0, pulled);
+    add(K::put_other, focus_[0], content(), 0, pulled + seconds(1, 60));
+    if (chance_.percent(30)) add(some_failure(), focus_[0], 12, 0, pulled + seconds(10, 2000));
+  }
+
+  // Somebody puts it back again and again.
+  void fight() {
+    add(some_failure(), focus_[0], 12);
+    Ns later = seconds(5, 40);
+    for (int i = chance_.between(2, 7); i > 0; --i, later += seconds(1, 90)) {
+      add(K::zed_onlines, focus_[0], 0, 0, later);
+      if (chance_.percent(60)) add(K::zed_clears, focus_[0], 0, 0, later + kMs);
+    }
+  }
+
+  // A cable, a shelf: several disks of a pool at once.
+  void several() {
+    const K how = some_failure();
+    const int first = chance_.below(history_.shape.slots());
+    for (int i = chance_.between(3, 6); i > 0; --i) add(how, first + i, 12, 0, seconds(0, 3));
+  }
+
+  // In and out of its bay.
+  void loose_disk() {
+    if (chance_.percent(50)) add(some_failure(), focus_[0], 12);
+    Ns later = seconds(1, 60);
+    for (int i = chance_.between(2, 5); i > 0; --i) {
+      add(K::pull, focus_[0], 0, 0, later);
+      later += seconds(1, 30);
+      add(K::put_back, focus_[0], 0, 0, later);
+      if (chance_.percent(80)) add(K::zed_onlines, focus_[0], 0, 0, later + kSec);
+      later += seconds(1, 120);
+    }
+  }
+
+  // Faulty, well, faulty, well.
+  void to_and_fro() {
+    Ns later = 0;
+    for (int i = chance_.between(2, 5); i > 0; --i) {
+      add(some_failure(), focus_[0], 12, 0, later);
+      later += seconds(1, 40);
+      add(chance_.pick<K>({{35, K::fmadm_acquit},
+                           {25, K::fmadm_repaired},
+                           {20, K::fmadm_restore},
+                           {20, K::zpool_clear}}),
+          focus_[0], 0, 0, later);
+      later += seconds(0, 20);
+    }
   }
 
   void breaks() {

@@ -274,7 +274,7 @@ void Stage::play_fmadm(const Step& step) {
     }
     case K::fmadm_restore:
       say("person", "fmadm restore " + name);
-      watch_.person_wants_back(part);
+      watch_.person_wants_back(part, leaf);
       return order(
           [this, part](Moment now) { return daemon_.reconciler().order_restore(part, kWho, now); });
     default: {

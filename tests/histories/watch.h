@@ -31,7 +31,10 @@ class Watch {
 
   // The stage tells what happens.
   void touched(int leaf, Ns now);  // somebody else than fmd does something about it
-  void person_wants_back(const std::string& part) { ++restores_ordered_[part]; }
+  void person_wants_back(const std::string& part, int leaf) {
+    ++restores_ordered_[part];
+    taken_.erase(leaf);  // a person has looked at it
+  }
   void person_wants_out(const std::string& part) { retires_ordered_.insert(part); }
   void sent(const Command& command, bool ordered, Ns now);
   void acting(const Command& command);  // a plugin is about to do it
