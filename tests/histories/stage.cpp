@@ -10,7 +10,7 @@ namespace fmd::histories {
 namespace {
 
 constexpr Ns kWallStart = 1795228661LL * kSec, kSteadyStart = 5 * kHour;
-constexpr Ns kSettle = 3 * kHour, kQuiet = 25 * kHour;
+constexpr Ns kSettle = 3 * kHour, kQuiet = 6 * kHour, kDay = 25 * kHour;
 constexpr int kMostRunsInARow = 200;
 
 ActionConfig config_of(const Shape& shape) {
@@ -53,7 +53,8 @@ std::optional<Violation> Stage::play() {
   become_quiet();
   if (!advance(now_ + kSettle)) return watch_.found();
   watch_.silence();
-  if (!advance(now_ + kQuiet)) return watch_.found();
+  // Some wait out the window of the blast radius.
+  if (!advance(now_ + (history_.seed % 8 == 0 ? kDay : kQuiet))) return watch_.found();
   if (tell_story_) say_how_it_ends();
   watch_.verdict();
   // Dear, and each kill -9 has done it already.

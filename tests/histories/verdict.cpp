@@ -1,4 +1,4 @@
-// What must be so once the world has been left alone for a day: all wishes are met, or say why not; what fmd
+// What must be so once the world has been left alone for hours: all wishes are met, or say why not; what fmd
 // did is what its table says; what nobody wishes any more has been given back; people know it as it is.
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ void Watch::verdict() {
 
 void Watch::verdict_of_case(const Case& c) {
   if (c.state == CaseState::unsolved)
-    return violated("converges", fmt::format("{} is unsolved after a day", c.uuid));
+    return violated("converges", fmt::format("{} is unsolved after all that time", c.uuid));
   for (const Action& a : c.actions) verdict_of_action(c, a);
   if (c.faulty()) return verdict_of_wishes(c);
   if (c.owed == 0) {
@@ -252,7 +252,7 @@ void Watch::verdict_of_table() {
       const bool on = i.kind == InterventionKind::fault_led ? b.fault : b.locate;
       if (i.state == Intervention::State::in_force && !on) violated("table", "it is dark: " + what);
       if (i.state != Intervention::State::in_force && b.led == LedShape::works)
-        violated("table", "it is under way after a day: " + what);
+        violated("table", "it is under way after all that time: " + what);
       continue;
     }
     if (leaf < 0) continue;
