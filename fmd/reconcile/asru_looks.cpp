@@ -142,6 +142,7 @@ void Reconciler::Impl::tell_kept(const PartFacts& facts, const std::vector<std::
 
 void Reconciler::Impl::give_back(const PartFacts& facts, const Look& at) {
   const std::string& part = facts.asru.fmri;
+  abandon(InterventionKind::replace, facts, at);
   for (const InterventionKind kind : kOfAsru) drop_unseen(kind, part, at.now);
   for (const Step& step : plan_give_back(facts)) {
     const Intervention* done = interventions.find(kind_of(step.action), part);

@@ -23,8 +23,8 @@ std::optional<Verdict> settle_retire(const Intervention& i, const Asru& a, bool 
     return Verdict{How::came_true};
   }
   // How it is now may be older than what was asked last: only the answer ends the wait.
-  if (i.state == State::undoing && i.asked) return {};
   const bool in_service = a.service == Service::in_service;
+  if (i.state == State::undoing && i.asked && in_service) return {};
   if (i.state == State::in_force) return Verdict{How::theirs, in_service};
   if (i.state == State::undoing) return Verdict{in_service ? How::undone : How::theirs, in_service};
   // What takes effect late is known by its key then.
