@@ -2,7 +2,7 @@
 """The story fmd exists for, on a simulated host with the real programs: a disk returns garbage, a scrub finds it; one case, one
 mail, one SNMP notification; the spare takes over, the LED shows which disk; it is swapped, and all is well again.
 
-demo.py --build FOLDER [--keep]     exit status 0 when everything happened in time
+demo.py --build FOLDER [--keep] [cpu]     with `cpu` a failing processor (cpu_demo.py); exit status 0 when everything happened in time
 """
 import argparse
 import os
@@ -13,6 +13,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
+import cpu_demo  # noqa: E402  (the path has to be set before)
 from process import TimeUp  # noqa: E402  (the path has to be set before)
 from sinks import mib_names  # noqa: E402
 from stage import Stage  # noqa: E402
@@ -101,7 +102,7 @@ class Demo:
         self.show_command("fmadm", "resilver")
         self.tell.chassis(self.host.chassis())
         self.expect("the spare holds all data: the disk is taken out of service",
-                    lambda: self.host.vdev(BAD_BAY)["state"] == "OFFLINE", 30, ended)
+                    lambda: self.host.vdev(BAD_BAY)["state"] == "FAULTED", 30, ended)
         self.tell.chassis(self.host.chassis())
         if self.host.vdev(OTHER_BAD_BAY)["state"] != "ONLINE":
             raise TimeUp(f"the disk in bay {OTHER_BAD_BAY} lost its place")
@@ -163,9 +164,10 @@ class Demo:
 
 
 def parse():
-    parser = argparse.ArgumentParser(description="A failing disk, from the first error to the new disk, on a simulated host "
+    parser = argparse.ArgumentParser(description="A failing part, from the first error to its repair, on a simulated host "
                                      "with the real programs.")
     parser.add_argument("--build", required=True, help="folder fmd was built in")
+    parser.add_argument("story", nargs="?", choices=("disk", "cpu"), default="disk", help="what fails (disk)")
     parser.add_argument("--keep", action="store_true", help="keep the folder with the logs and the simulated host")
     return parser.parse_args()
 
@@ -179,11 +181,13 @@ def main():
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, on_signal)
     teller = Teller()
-    stage = Stage(options.build, HOST, keep=options.keep)
+    of_cpu = options.story == "cpu"
+    stage = (Stage(options.build, cpu_demo.HOST, plugins=cpu_demo.PLUGINS, keep=options.keep) if of_cpu
+             else Stage(options.build, HOST, keep=options.keep))
     try:
         teller.step("Starting a bus, a mail server, snmpd, snmptrapd, fmd and its plugins, all on a simulated host.")
         stage.start()
-        Demo(stage, teller).play()
+        (cpu_demo.CpuDemo if of_cpu else Demo)(stage, teller).play()
     except Exception as problem:  # whatever it was: the logs tell more than a traceback alone
         teller.line()
         teller.line(teller.colour(f"FAILED after {teller.clock().strip()}: {problem}", "red", "bold"))

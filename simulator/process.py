@@ -46,8 +46,10 @@ class Program:
         self.environment = dict(os.environ, **(environment or {}))
         self.cwd = path
         self.process = None
+        self.told_to_end = False
 
     def start(self):
+        self.told_to_end = False
         with open(self.log, "ab") as output:
             # A session of its own: the terminal's Ctrl-C goes to the one who starts and stops these.
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
@@ -58,6 +60,12 @@ class Program:
     def running(self):
         return self.process is not None and self.process.poll() is None
 
+    def ended_by_itself(self):
+        """How, in words; None when it runs, never did, or was told to end."""
+        if self.told_to_end or self.process is None or self.process.poll() is None:
+            return None
+        return ending(self.process.returncode)
+
     def signal(self, number):
         if self.running():
             self.process.send_signal(number)
@@ -66,6 +74,7 @@ class Program:
         """kill -9, and waits until it is gone."""
         if not self.process:
             return
+        self.told_to_end = True
         self.signal(signal.SIGSTOP)  # it starts nothing more
         rest = _offspring(self.process.pid) if self.running() else []
         self.signal(signal.SIGKILL)
@@ -76,6 +85,7 @@ class Program:
         """Asks it to end; kills it when it has not. Returns its exit status, None when it never ran."""
         if not self.process:
             return None
+        self.told_to_end = True
         rest = _offspring(self.process.pid) if self.running() else []
         self.signal(signal.SIGCONT)
         self.signal(signal.SIGTERM)
@@ -94,18 +104,34 @@ class Program:
             return ""
 
 
+def ending(status):
+    """A return code of subprocess's in words."""
+    return f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
+
+
 class TimeUp(Exception):
     """What was waited for did not come."""
 
 
-def wait_for(condition, seconds, what, every=0.05):
+class Ended(TimeUp):
+    """Nor will it: a program that it needs has ended."""
+
+
+def wait_for(condition, seconds, what, every=0.05, programs=()):
     """Waits until condition() gives something true and returns that; raises TimeUp, saying what (a text or a
-    function that makes one), when the time is up."""
+    function that makes one), when the time is up, and Ended at once when one of the programs has ended by itself."""
     deadline = time.monotonic() + seconds
+
+    def missing():
+        return what() if callable(what) else what
     while True:
         result = condition()
         if result:
             return result
+        for program in programs:
+            if program.ended_by_itself():
+                raise Ended(f"{program.name} {program.ended_by_itself()}, and {missing()} will not come. Its log ends:\n"
+                            f"{program.tail()}")
         if time.monotonic() >= deadline:
-            raise TimeUp(f"not within {seconds:g} s: {what() if callable(what) else what}")
+            raise TimeUp(f"not within {seconds:g} s: {missing()}")
         time.sleep(every)

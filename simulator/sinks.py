@@ -46,7 +46,8 @@ class Mail:
 
     def start(self):
         self.program.start()
-        wait_for(lambda: listening(self.port), 20, lambda: f"the mail server\n{self.program.tail()}")
+        wait_for(lambda: listening(self.port), 20, lambda: f"the mail server\n{self.program.tail()}",
+                 programs=[self.program])
 
     def stop(self):
         self.program.stop()
@@ -110,12 +111,13 @@ class Snmp:
     def start(self):
         self.manager.start()
         wait_for(lambda: "NET-SNMP version" in self._logged(), 20,
-                 lambda: f"snmptrapd\n{self.manager.tail()}")
+                 lambda: f"snmptrapd\n{self.manager.tail()}", programs=[self.manager])
         self.start_agent()
 
     def start_agent(self):
         self.agent.start()
-        wait_for(lambda: os.path.exists(self.agentx), 20, lambda: f"snmpd's AgentX socket\n{self.agent.tail()}")
+        wait_for(lambda: os.path.exists(self.agentx), 20, lambda: f"snmpd's AgentX socket\n{self.agent.tail()}",
+                 programs=[self.agent])
 
     def stop_agent(self):
         self.agent.stop()

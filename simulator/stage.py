@@ -11,11 +11,12 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 
 from host.actions import SimulatedHost
 from host.shelves import ShelfHost
-from process import Program, TimeUp, wait_for
+from process import Ended, Program, TimeUp, ending, wait_for
 from sinks import TREE, Mail, Snmp
 
 PLUGINS = ("disk", "enclosure", "zfs", "mail", "snmp")
@@ -28,12 +29,12 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 
 
 class Stage:
-    """build: a build folder. make_host: arguments of SimulatedHost.make. host: one made before, in place of that.
+    """build: a build folder; None: what is installed beside this file. make_host: arguments of SimulatedHost.make. host: one made before, in place of that.
     files: {name: text} of configuration files (fmd.toml's [action], zfs.toml, ...) added to the usual ones. rules: a folder
     of rules on top of the usual ones."""
 
     def __init__(self, build, make_host=None, plugins=PLUGINS, files=None, rules=None, keep=False, host=None):
-        self.build, self.plugins, self.keep = os.path.abspath(build), plugins, keep
+        self.build, self.plugins, self.keep = build and os.path.abspath(build), plugins, keep
         self.folder = tempfile.mkdtemp(prefix="fmd-stage-")
         self.programs = {}
         self.mail = self.snmp = None
@@ -50,12 +51,14 @@ class Stage:
         return os.path.join(self.folder, *names)
 
     def binary(self, name):
-        """A program of the build."""
-        for folder in ("fmd", "ui/cli", f"plugins/{name.removeprefix('fmd-')}", "plugins/zfs"):
-            path = os.path.join(self.build, folder, name)
+        """A program of the build, or an installed one."""
+        folders = ("fmd", "ui/cli", "ui/tray", f"plugins/{name.removeprefix('fmd-')}", "plugins/zfs")
+        top = self.build or os.path.dirname(os.path.dirname(TREE))
+        for folder in folders if self.build else ("libexec/fmd", "bin", "sbin"):
+            path = os.path.join(top, folder, name)
             if os.access(path, os.X_OK) and os.path.isfile(path):
                 return path
-        raise FileNotFoundError(f"{name} was not built in {self.build}")
+        raise FileNotFoundError(f"{name} is not in {top}")
 
     # --- setting up ---------------------------------------------------------
 
@@ -63,28 +66,40 @@ class Stage:
         for folder in ("etc", "state", "log"):
             os.makedirs(self.path(folder))
         self.mail, self.snmp = Mail(self.path("log")), Snmp(self.folder)
-        rule_folders = [os.path.join(TREE, "diagnosis-rules")] + ([rules] if rules else [])
+        rule_folders = [data_folder("diagnosis-rules"), self._hasty_rules()] + ([rules] if rules else [])
         own = {
             "fmd.toml": f"[daemon]\nsocket = {_toml(self.socket)}\nstate_dir = {_toml(self.path('state', 'fmd'))}\n"
                         f"rules = {_toml(rule_folders)}\n"
-                        f"events = {_toml([os.path.join(TREE, 'schemas', 'events')])}\n"
+                        f"events = {_toml([data_folder('schemas/events')])}\n"
                         f"bus = {_toml('unix:path=' + self.bus)}\n",
             "zfs.toml": 'poll = "2s"\npoll_busy = "300ms"\n',
             # No udev tells of this host: they look for themselves, more often than on a real one.
             **{f"{name}.toml": "" if isinstance(self.host, ShelfHost) else 'rescan = "500ms"\n'
                for name in ("disk", "enclosure")},
-            "system.toml": "", "smart.toml": "",
+            "ipmi.toml": "", "system.toml": "", "cpu.toml": "", "smart.toml": "", "volumes.toml": 'rescan = "500ms"\nrescan_busy = "300ms"\n',
             "mail.toml": self._mail_toml(), "snmp.toml": f"agentx = {_toml('unix:' + self.snmp.agentx)}\n",
         }
         # Ours, and a folder as /etc/fmd/chassis.d is.
         os.makedirs(self.path("chassis.d"))
         for name in ("enclosure", "system"):
-            own[f"{name}.toml"] += f"descriptions = {_toml([os.path.join(TREE, 'chassis'), self.path('chassis.d')])}\n"
+            own[f"{name}.toml"] += f"descriptions = {_toml([data_folder('chassis'), self.path('chassis.d')])}\n"
         for name in own | files:
             with open(self.path("etc", name), "w", encoding="utf-8") as file:
                 file.write(own.get(name, "") + files.get(name, ""))
         with open(self.path("etc", "bus.conf"), "w", encoding="ascii") as file:
             file.write(BUS.format(self.bus))
+
+    def _hasty_rules(self):
+        """A degraded disk goes out of service sooner here than in minutes."""
+        folder = self.path("rules")
+        os.makedirs(folder)
+        with open(os.path.join(data_folder("diagnosis-rules"), "zfs.toml"), encoding="utf-8") as file:
+            text = file.read()
+        waits = ('then_after = "2min"', 'then_grace = "30s"')
+        assert all(wait in text for wait in waits)
+        with open(os.path.join(folder, "zfs.toml"), "w", encoding="utf-8") as file:
+            file.write(text.replace(waits[0], 'then_after = "3s"').replace(waits[1], 'then_grace = "1s"'))
+        return folder
 
     def _mail_toml(self):
         return (f"server = {_toml(f'smtp://127.0.0.1:{self.mail.port}')}\n"
@@ -94,6 +109,7 @@ class Stage:
         try:
             self.start()
         except BaseException:
+            print(self.logs(), file=sys.stderr)
             self.stop()
             raise
         return self
@@ -110,7 +126,7 @@ class Stage:
         self.start_fmd()
         for name in self.plugins:
             self.start_plugin(name)
-        self.wait(self.settled, 30, lambda: f"fmd and its plugins to be ready\n{self.logs()}")
+        self.wait(self.settled, 30, "fmd and its plugins, ready")
 
     def _program(self, name, command, environment=None):
         program = self.programs.get(name) or Program(name, command, self.path("log", f"{name}.log"), environment)
@@ -164,8 +180,11 @@ class Stage:
 
     def run(self, program, *arguments, timeout=20):
         """A command line of fmd's, as a user runs it."""
-        return subprocess.run([self.binary(program), "--bus", f"unix:path={self.bus}", *arguments], capture_output=True,
-                              text=True, errors="replace", stdin=subprocess.DEVNULL, timeout=timeout, check=False)
+        ran = subprocess.run([self.binary(program), "--bus", f"unix:path={self.bus}", *arguments], capture_output=True,
+                             text=True, errors="replace", stdin=subprocess.DEVNULL, timeout=timeout, check=False)
+        if ran.returncode < 0:  # never an answer, whatever was asked
+            raise Ended(f"{' '.join([program, *arguments])} {ending(ran.returncode)}:\n{ran.stderr}")
+        return ran
 
     def ask(self, program, *arguments):
         """What it prints with --json."""
@@ -200,9 +219,11 @@ class Stage:
         return [r for r in self.ask("fmtopo") if r["type"] == kind]
 
     def wait(self, condition, seconds, what):
-        """Waits for something; says what did not come. A program that has ended meanwhile is named."""
+        """Waits for something; says what did not come. Where a program has ended by itself it does not wait."""
         try:
-            return wait_for(condition, seconds, what)
+            return wait_for(condition, seconds, what, programs=self.programs.values())
+        except Ended:
+            raise
         except TimeUp as problem:
             ended = [name for name, program in self.programs.items() if not program.running()]
             raise TimeUp(f"{problem}" + (f"\n(not running: {', '.join(ended)})" if ended else "")) from None
@@ -210,6 +231,14 @@ class Stage:
     def logs(self):
         """The end of every program's log."""
         return "\n".join(f"--- {name}\n{program.tail()}" for name, program in self.programs.items())
+
+
+def data_folder(source):
+    """A folder of rules or descriptions: the source's, or as they are installed (share/fmd/rules, events, chassis)."""
+    own = os.path.join(TREE, source)
+    if os.path.isdir(own):
+        return own
+    return os.path.join(TREE, {"diagnosis-rules": "rules", "schemas/events": "events"}.get(source, source))
 
 
 class Refused(Exception):

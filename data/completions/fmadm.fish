@@ -18,8 +18,9 @@ for command in fmadm fmdump fmstat fmtopo
     complete -c $command -l help -d Help
 end
 
-set -l verbs faulty repaired replaced acquit ack locate actions retire restore resilver history readings smart config dry-run reload rules replay chassis
+set -l verbs status faulty repaired replaced acquit ack locate actions retire restore replace resilver history readings smart ipmi notify maintenance metrics config dry-run reload rules replay chassis
 complete -c fmadm -f
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a status -d 'Whether fmd watches, and what is wrong'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a faulty -d 'What is broken now'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a repaired -d 'Mended in place'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replaced -d 'Exchanged'
@@ -29,11 +30,16 @@ complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a locate -d 'Make
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a actions -d 'What fmd has done'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a retire -d 'Take out of service'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a restore -d 'Put back into service'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replace -d 'Have a disk take its place'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a resilver -d 'Resilvers and scrubs'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a history -d 'Which disk sat in which bay'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a readings -d 'What a part measured'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a smart -d 'What disks say of themselves'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a ipmi -d 'What the BMC says'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a config -d 'Plugins, rules, settings'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a notify -d 'Who is told what'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a maintenance -d 'Messages wait'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a metrics -d 'For Prometheus'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a dry-run -d 'Touch nothing'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a reload -d 'Read configuration again'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a rules -d 'Check or test rules'
@@ -50,8 +56,10 @@ complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s n -l max -x -d 'The
 complete -c fmadm -n '__fish_seen_subcommand_from repaired replaced acquit' -a '(__fmd_bays; __fmd_uuids)'
 complete -c fmadm -n '__fish_seen_subcommand_from ack' -a '(__fmd_uuids)'
 complete -c fmadm -n '__fish_seen_subcommand_from locate' -a 'on off (__fmd_bays)'
-complete -c fmadm -n '__fish_seen_subcommand_from retire restore' -a '(__fmd_bays)'
+complete -c fmadm -n '__fish_seen_subcommand_from retire restore replace' -a '(__fmd_bays)'
 complete -c fmadm -n '__fish_seen_subcommand_from retire' -l degraded -d 'Mark it degraded only'
+complete -c fmadm -n '__fish_seen_subcommand_from replace' -l force -d 'Though it is not blank or does not fit'
+complete -c fmadm -n '__fish_seen_subcommand_from replaced' -l force -d 'Though it is still there'
 complete -c fmadm -n '__fish_seen_subcommand_from history readings' -a '(__fmd_bays)'
 complete -c fmadm -n '__fish_seen_subcommand_from readings' -s t -l since -x -d 'Not before'
 complete -c fmadm -n '__fish_seen_subcommand_from readings' -s T -l until -x -d 'Not after'
@@ -61,16 +69,24 @@ complete -c fmadm -n "__fish_seen_subcommand_from smart; and not __fish_seen_sub
 complete -c fmadm -n '__fish_seen_subcommand_from smart; and __fish_seen_subcommand_from show refresh' -a '(__fmd_bays)'
 complete -c fmadm -n '__fish_seen_subcommand_from smart; and __fish_seen_subcommand_from test' -a 'short long abort (__fmd_bays)'
 complete -c fmadm -n '__fish_seen_subcommand_from smart; and __fish_seen_subcommand_from test' -s f -l force -d 'During a resilver too'
+complete -c fmadm -n '__fish_seen_subcommand_from notify' -a 'list test explain'
+complete -c fmadm -n '__fish_seen_subcommand_from maintenance' -a 'add list end'
+complete -c fmadm -n '__fish_seen_subcommand_from maintenance' -l for -l until -l from -l reason -x
 complete -c fmadm -n '__fish_seen_subcommand_from dry-run' -a 'on off'
 complete -c fmadm -n '__fish_seen_subcommand_from resilver' -s w -l wait -d 'Until it is finished'
 complete -c fmadm -n '__fish_seen_subcommand_from rules' -F -a 'check test'
 complete -c fmadm -n '__fish_seen_subcommand_from rules replay' -l events -r -d 'Event classes'
-complete -c fmadm -n '__fish_seen_subcommand_from chassis' -F -a 'check show map'
+complete -c fmadm -n '__fish_seen_subcommand_from chassis' -F -a 'check show draw map'
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -s v -l verbose -d 'Each bay'
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -s o -l output -r -d 'New file'
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -s c -l chassis -x -d 'Which one'
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -l with -x -d 'This host, with that backplane'
-complete -c fmadm -n '__fish_seen_subcommand_from chassis' -l view -x -a 'front rear top inside' -d 'Of all bays'
+complete -c fmadm -n '__fish_seen_subcommand_from chassis' -l view -x -a 'front rear top inside parts' -d 'Which side'
+complete -c fmadm -n '__fish_seen_subcommand_from chassis' -l svg -d 'A drawing'
+complete -c fmadm -n '__fish_seen_subcommand_from chassis' -l png -d Pixels
+complete -c fmadm -n '__fish_seen_subcommand_from chassis' -l dark -d 'On a dark ground'
+complete -c fmadm -n '__fish_seen_subcommand_from chassis' -l domains -d 'Outline fault domains'
+complete -c fmadm -n '__fish_seen_subcommand_from chassis' -l scale -x -d 'Pixels a millimetre'
 complete -c fmadm -n '__fish_seen_subcommand_from replay' -F
 complete -c fmadm -n '__fish_seen_subcommand_from replay' -l rules -r -d Rules
 
@@ -88,4 +104,4 @@ complete -c fmstat -f -s s -l serd -d 'SERD engines'
 complete -c fmtopo -f -a '(__fmd_bays)'
 complete -c fmtopo -s a -l all -d 'Cores, threads, phys too'
 complete -c fmtopo -s V -l properties -d 'All properties'
-complete -c fmtopo -s s -l scheme -x -a 'hc dev zfs fmd cpu mem' -d 'This scheme'
+complete -c fmtopo -s s -l scheme -x -a 'hc dev zfs md dm btrfs fmd cpu mem' -d 'This scheme'

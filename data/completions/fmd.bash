@@ -8,35 +8,51 @@ _fmd_values() {
 _fmd_uuids() { fmadm faulty -a --json 2>/dev/null | _fmd_values uuid; }
 _fmd_bays() { fmtopo -s hc --json 2>/dev/null | _fmd_values label; }
 
-# Offers whole lines, blanks and all ("SLOT 06"), quoted as needed.
+# Offers whole lines, blanks and all ("SLOT 06"), quoted for where they go: what stands on a label is text, and must not
+# become a command on Enter. Between double quotes a ! cannot be written so that it stays one.
 _fmd_offer_lines() {
   local line
   while IFS= read -r line; do
     [[ -n $line && $line == "$cur_plain"* ]] || continue
-    if [[ $cur == [\"\']* ]]; then
-      COMPREPLY+=("$line")
-    else
-      COMPREPLY+=("$(printf '%q' "$line")")
-    fi
+    case $cur in
+      \'*) COMPREPLY+=("${line//\'/\'\\\'\'}") ;;
+      \"*)
+        [[ $line == *!* ]] && continue
+        line=${line//\\/\\\\}
+        line=${line//\$/\\\$}
+        line=${line//\`/\\\`}
+        COMPREPLY+=("${line//\"/\\\"}")
+        ;;
+      *) COMPREPLY+=("$(printf '%q' "$line")") ;;
+    esac
   done
 }
 
 _fmd_offer() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
 
 _fmadm() {
-  local verb=$1 verbs="faulty repaired replaced acquit ack locate actions retire restore resilver history readings smart config dry-run reload rules replay chassis"
+  local verb=$1 verbs="status faulty repaired replaced acquit ack locate actions retire restore replace resilver history readings smart ipmi notify maintenance metrics config dry-run reload rules replay chassis"
   case $verb in
     "") _fmd_offer "$verbs --bus --host --json --help --version" ;;
+    status) _fmd_offer "--json --help" ;;
     faulty)
       case $prev in
         -u | --uuid) _fmd_offer_lines < <(_fmd_uuids) ;;
         *) _fmd_offer "-a --all -f --fru -r --resource -s --summary -u --uuid -v --verbose -n --max --json --help" ;;
       esac
       ;;
-    repaired | replaced | acquit) _fmd_offer_lines < <(
-      _fmd_bays
-      _fmd_uuids
-    ) ;;
+    repaired | replaced | acquit)
+      case $cur in
+        -*)
+          [[ $verb == replaced ]] && _fmd_offer "--force --json --help"
+          [[ $verb != replaced ]] && _fmd_offer "--json --help"
+          ;;
+        *) _fmd_offer_lines < <(
+          _fmd_bays
+          _fmd_uuids
+        ) ;;
+      esac
+      ;;
     ack) _fmd_offer_lines < <(_fmd_uuids) ;;
     locate)
       case $prev in
@@ -44,15 +60,17 @@ _fmadm() {
         *) _fmd_offer_lines < <(_fmd_bays) ;;
       esac
       ;;
-    retire | restore)
+    retire | restore | replace)
       case $cur in
         -*)
           [[ $verb == retire ]] && _fmd_offer "--degraded --json --help"
           [[ $verb == restore ]] && _fmd_offer "--json --help"
+          [[ $verb == replace ]] && _fmd_offer "--force --json --help"
           ;;
         *) _fmd_offer_lines < <(_fmd_bays) ;;
       esac
       ;;
+    ipmi) _fmd_offer "--json --help" ;;
     resilver) _fmd_offer "-w --wait --json --help" ;;
     history | readings)
       if [[ $cur == -* ]]; then
@@ -74,6 +92,25 @@ _fmadm() {
           ;;
       esac
       ;;
+    metrics) _fmd_offer "-o --output --http --help" ;;
+    notify)
+      case $prev in
+        notify) _fmd_offer "list test explain --json --help" ;;
+        explain) _fmd_offer_lines < <(_fmd_uuids) ;;
+        test) _fmd_offer "mail snmp --json --help" ;;
+      esac
+      ;;
+    maintenance)
+      case $prev in
+        maintenance) _fmd_offer "add list end --help" ;;
+        *)
+          case $cur in
+            -*) _fmd_offer "--for --until --from --reason --json --help" ;;
+            *) _fmd_offer_lines < <(_fmd_bays) ;;
+          esac
+          ;;
+      esac
+      ;;
     dry-run) _fmd_offer "on off --help" ;;
     actions | config | reload) _fmd_offer "--json --help" ;;
     rules)
@@ -84,11 +121,11 @@ _fmadm() {
       ;;
     chassis)
       case $prev in
-        chassis) _fmd_offer "check show map --help" ;;
-        --view) _fmd_offer "front rear top inside" ;;
+        chassis) _fmd_offer "check show draw map --help" ;;
+        --view) _fmd_offer "front rear top inside parts" ;;
         *)
           case $cur in
-            -*) _fmd_offer "-v --verbose -o --output -c --chassis --with --view --json --help" ;;
+            -*) _fmd_offer "-v --verbose -o --output -c --chassis --with --view --svg --png --dark --domains --scale --json --help" ;;
             *) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
           esac
           ;;
@@ -141,7 +178,7 @@ _fmd() {
     *fmstat) _fmd_offer "-s --serd --bus --host --json --help" ;;
     *fmtopo)
       case $prev in
-        -s | --scheme) _fmd_offer "hc dev zfs fmd cpu mem" ;;
+        -s | --scheme) _fmd_offer "hc dev zfs md dm btrfs fmd cpu mem" ;;
         *)
           if [[ $cur == -* ]]; then
             _fmd_offer "-a --all -V --properties -s --scheme --bus --host --json --help"

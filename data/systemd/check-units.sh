@@ -1,5 +1,6 @@
 #!/bin/sh
-# check-units.sh UNIT...: systemd finds nothing wrong in them, and none is more exposed than it may be.
+# check-units.sh UNIT...: systemd finds nothing wrong in them, none is more exposed than it may be, and to disable one
+# plugin disables that plugin.
 # The programs need not be installed: a stand-in takes their place.
 set -eu
 folder=$(mktemp -d)
@@ -18,9 +19,42 @@ fi
 
 # Tenths of a point of exposure, as `systemd-analyze security` counts.
 status=0
-for limit in fmd.service=12 fmd-disk.service=18 fmd-enclosure.service=22 fmd-mail.service=20 fmd-smart.service=35 fmd-snmp.service=25 fmd-system.service=20 fmd-zfs.service=30; do
+for limit in fmd.service=12 fmd-cpu.service=30 fmd-disk.service=20 fmd-enclosure.service=22 fmd-ipmi.service=25 fmd-mail.service=20 fmd-smart.service=35 fmd-snmp.service=25 fmd-system.service=20 fmd-volumes.service=30 fmd-zfs.service=30; do
   unit=${limit%=*}
   systemd-analyze security --no-pager --offline=true --threshold="${limit#*=}" "./$unit" > report 2>&1 || status=1
   grep 'Overall exposure' report || cat report
+done
+
+# None may take the machine's memory or processes with it.
+for unit in ./fmd*.service; do
+  for bound in MemoryHigh MemoryMax TasksMax; do
+    grep -q "^$bound=[1-9]" "$unit" || { echo "$unit sets no $bound="; status=1; }
+  done
+done
+
+# Enabled as a whole, one by one disabled and enabled again, disabled as a whole.
+root=$folder/root
+units=$root/usr/lib/systemd/system
+mkdir -p "$units" "$root/etc/systemd/system"
+cp ./fmd*.service ./fmd.target "$units"
+ctl() { systemctl --root="$root" --quiet "$@" 2> said || { cat said; exit 1; }; }
+expect() {
+  is=$(systemctl --root="$root" is-enabled "$1" 2> /dev/null) || true
+  [ "$is" = "$2" ] || { echo "$1 is $is after $3, not $2"; status=1; }
+}
+ctl enable fmd.target
+for off in ./fmd-*.service; do
+  off=$(basename "$off")
+  ctl disable "$off"
+  for unit in fmd.target fmd.service ./fmd-*.service; do
+    unit=$(basename "$unit")
+    [ "$unit" = "$off" ] || expect "$unit" enabled "'systemctl disable $off'"
+  done
+  expect "$off" disabled "'systemctl disable $off'"
+  ctl enable "$off"
+done
+ctl disable fmd.target
+for unit in fmd.target ./fmd*.service; do
+  expect "$(basename "$unit")" disabled "'systemctl disable fmd.target'"
 done
 exit $status

@@ -129,6 +129,13 @@ std::string display(std::string_view raw, size_t max_chars) {
   return out;
 }
 
+std::string whole_utf8(std::string_view text, size_t max_bytes) {
+  if (text.size() <= max_bytes) return std::string(text);
+  size_t end = max_bytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u) --end;
+  return std::string(text.substr(0, end));
+}
+
 std::optional<std::string> nearest(std::string_view word,
                                    const std::vector<std::string>& candidates) {
   constexpr size_t kLongest = 256;  // the distance costs length²

@@ -15,6 +15,8 @@ namespace fmd {
 // max_chars code points is cut with "…". Bidi overrides and zero-width characters count as control
 // characters.
 std::string display(std::string_view raw, size_t max_chars = 200);
+// The longest beginning of valid UTF-8 within max_bytes that ends between two characters.
+std::string whole_utf8(std::string_view text, size_t max_bytes);
 // The candidate nearest to word by edit distance, when it is near enough to be a slip (≤ 1/3 of its
 // length).
 std::optional<std::string> nearest(std::string_view word,

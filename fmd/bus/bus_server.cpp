@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "fmd/bus/boot_watch.h"
 #include "fmd/bus/manager.h"
 #include "fmd/bus/objects.h"
 
@@ -40,7 +41,8 @@ struct BusServer::Impl final : ControlObserver {
   std::string last_trouble;  // said already, so that retries do not fill the log
   BusPtr connection;
   SlotPtr disconnected_slot, name_slot;
-  SourcePtr retry_timer, news_timer;
+  SourcePtr retry_timer, news_timer, boot_timer;
+  BootWatch boot_watch{[this](bool starts) { options.starts_at_boot(starts); }};
 
   // What the clients of ObjectManager have been told of.
   std::set<std::string, std::less<>> known_cases;
@@ -75,6 +77,8 @@ struct BusServer::Impl final : ControlObserver {
   static int on_name(sd_bus_message* reply, void* self, sd_bus_error*);
   static int on_retry(sd_event_source*, uint64_t, void* self);
   static int on_news(sd_event_source*, uint64_t, void* self);
+  void ask_boot();
+  static int on_boot(sd_event_source*, uint64_t, void* self);
 };
 
 Result<void> BusServer::Impl::start() {
@@ -85,6 +89,11 @@ Result<void> BusServer::Impl::start() {
   if (r >= 0) {
     r = sd_event_add_time_relative(event.get(), &timer, CLOCK_MONOTONIC, 0, 0, on_news, this);
     if (r >= 0) news_timer.reset(timer);
+  }
+  if (r >= 0) r = sd_event_source_set_enabled(timer, SD_EVENT_OFF);
+  if (r >= 0) {
+    r = sd_event_add_time_relative(event.get(), &timer, CLOCK_MONOTONIC, 0, 0, on_boot, this);
+    if (r >= 0) boot_timer.reset(timer);
   }
   if (r >= 0) r = sd_event_source_set_enabled(timer, SD_EVENT_OFF);
   if (r < 0) return fail(std::string("The event loop gives no timer: ") + strerror(-r));
@@ -136,6 +145,7 @@ void BusServer::Impl::connect() {
 void BusServer::Impl::disconnect() {
   manager.authorizer.cancel_all();
   manager.holders.forget_all();
+  boot_watch.forget();
   name_slot.reset();
   disconnected_slot.reset();
   connection.reset();
@@ -190,7 +200,20 @@ int BusServer::Impl::on_name(sd_bus_message* reply, void* self, sd_bus_error*) {
     for (const std::string& holder : impl.control.locate_holders())
       if (impl.manager.holders.watch(impl.connection.get(), holder) < 0) impl.holder_left(holder);
     impl.log(LOG_INFO, std::string("on the bus as ") + kName);
+    impl.ask_boot();
   }
+  return 0;
+}
+
+void BusServer::Impl::ask_boot() {
+  if (!owner || !options.starts_at_boot) return;
+  boot_watch.ask(connection.get());
+  sd_event_source_set_time_relative(boot_timer.get(), options.ask_boot_us);
+  sd_event_source_set_enabled(boot_timer.get(), SD_EVENT_ONESHOT);
+}
+
+int BusServer::Impl::on_boot(sd_event_source*, uint64_t, void* self) {
+  static_cast<Impl*>(self)->ask_boot();
   return 0;
 }
 

@@ -25,7 +25,10 @@ struct BusOptions {
   // Callers that may change things without polkit; unset: uid 0 and the daemon's own.
   std::optional<std::set<uint32_t>> privileged_uids;
   uint64_t first_retry_us = 1'000'000, max_retry_us = 60'000'000;  // back-off doubles between them
-  uint64_t coalesce_us = 100'000;  // resource and journal news are gathered this long
+  uint64_t coalesce_us = 100'000;      // resource and journal news are gathered this long
+  uint64_t ask_boot_us = 600'000'000;  // between questions whether fmd starts at the next boot
+  // Told what systemd says to that. Unset: it is not asked.
+  std::function<void(bool starts)> starts_at_boot;
   // Told what an administrator should know; priority as in syslog(3). Unset: silent.
   std::function<void(int priority, std::string_view text)> log;
 };

@@ -81,11 +81,13 @@ int on_filtered_query(sd_bus_message* message, void* userdata, sd_bus_error*) {
 int on_judge(sd_bus_message* message, void* userdata, sd_bus_error*) {
   Manager& manager = manager_of(userdata);
   const auto texts = read_texts(message, 3);
+  int force = 0;
   if (!texts) return reply_invalid(message, texts.error());
+  if (const int r = sd_bus_message_read(message, "b", &force); r < 0) return r;
   return manager.authorizer.authorize(
       message, "org.fmd.faultmanager1.judge",
-      [&manager, t = *texts](sd_bus_message* m, const std::string& who) {
-        const auto uuids = manager.control.judge(t[0], t[1], t[2], who);
+      [&manager, t = *texts, force](sd_bus_message* m, const std::string& who) {
+        const auto uuids = manager.control.judge(t[0], t[1], t[2], force != 0, who);
         if (uuids)
           reply_list(m, *uuids);
         else
@@ -212,6 +214,52 @@ int on_restore(sd_bus_message* message, void* userdata, sd_bus_error*) {
       });
 }
 
+int on_replace(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
+  const auto texts = read_texts(message, 2);
+  int force = 0;
+  if (!texts) return reply_invalid(message, texts.error());
+  if (const int r = sd_bus_message_read(message, "b", &force); r < 0) return r;
+  return manager.authorizer.authorize(
+      message, "org.fmd.faultmanager1.replace",
+      [&manager, t = *texts, force](sd_bus_message* m, const std::string& who) {
+        manager.control.replace(t[0], t[1], force != 0, who, say_later(m));
+      });
+}
+
+int on_add_maintenance(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
+  const auto texts = read_texts(message, 1);
+  if (!texts) return reply_invalid(message, texts.error());
+  return manager.authorizer.authorize(
+      message, "org.fmd.faultmanager1.maintain",
+      [&manager, spec = texts->at(0)](sd_bus_message* m, const std::string& who) {
+        reply_text(m, manager.control.add_maintenance(spec, who));
+      });
+}
+
+int on_end_maintenance(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
+  const auto texts = read_texts(message, 1);
+  if (!texts) return reply_invalid(message, texts.error());
+  return manager.authorizer.authorize(
+      message, "org.fmd.faultmanager1.maintain",
+      [&manager, id = texts->at(0)](sd_bus_message* m, const std::string& who) {
+        reply_done(m, manager.control.end_maintenance(id, who));
+      });
+}
+
+int on_test_notify(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
+  const auto texts = read_texts(message, 1);
+  if (!texts) return reply_invalid(message, texts.error());
+  return manager.authorizer.authorize(
+      message, "org.fmd.faultmanager1.configure",
+      [&manager, channel = texts->at(0)](sd_bus_message* m, const std::string& who) {
+        manager.control.test_notify(channel, who, say_later(m));
+      });
+}
+
 int on_set_dry_run(sd_bus_message* message, void* userdata, sd_bus_error*) {
   Manager& manager = manager_of(userdata);
   int on = 0;
@@ -276,9 +324,10 @@ const sd_bus_vtable kVtable[] = {
                              on_query<&Control::list_actions>, kOpen),
     SD_BUS_METHOD_WITH_NAMES("GetConfig", nullptr, "", "s", SD_BUS_PARAM(config),
                              on_query<&Control::get_config>, kOpen),
-    SD_BUS_METHOD_WITH_NAMES("Judge", "sss",
-                             SD_BUS_PARAM(verdict) SD_BUS_PARAM(uuid) SD_BUS_PARAM(part), "as",
-                             SD_BUS_PARAM(uuids), on_judge, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("Judge", "sssb",
+                             SD_BUS_PARAM(verdict) SD_BUS_PARAM(uuid) SD_BUS_PARAM(part)
+                                 SD_BUS_PARAM(force),
+                             "as", SD_BUS_PARAM(uuids), on_judge, kOpen),
     SD_BUS_METHOD_WITH_NAMES("Acknowledge", "ss", SD_BUS_PARAM(uuid) SD_BUS_PARAM(comment), nullptr,
                              "", on_acknowledge, kOpen),
     SD_BUS_METHOD_WITH_NAMES("Locate", "sb", SD_BUS_PARAM(part) SD_BUS_PARAM(on), "s",
@@ -295,6 +344,19 @@ const sd_bus_vtable kVtable[] = {
                              SD_BUS_PARAM(text), on_retire, kOpen),
     SD_BUS_METHOD_WITH_NAMES("Restore", "s", SD_BUS_PARAM(part), "s", SD_BUS_PARAM(text),
                              on_restore, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("Replace", "ssb",
+                             SD_BUS_PARAM(part) SD_BUS_PARAM(with) SD_BUS_PARAM(force), "s",
+                             SD_BUS_PARAM(text), on_replace, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("ListMaintenance", nullptr, "", "s", SD_BUS_PARAM(windows),
+                             on_query<&Control::list_maintenance>, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("AddMaintenance", "s", SD_BUS_PARAM(window), "s", SD_BUS_PARAM(id),
+                             on_add_maintenance, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("EndMaintenance", "s", SD_BUS_PARAM(id), nullptr, "",
+                             on_end_maintenance, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("ExplainNotify", "s", SD_BUS_PARAM(filter), "s", SD_BUS_PARAM(notices),
+                             on_filtered_query<&Control::explain_notify>, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("TestNotify", "s", SD_BUS_PARAM(channel), "s", SD_BUS_PARAM(answers),
+                             on_test_notify, kOpen),
     SD_BUS_METHOD_WITH_NAMES("SetDryRun", "b", SD_BUS_PARAM(on), nullptr, "", on_set_dry_run,
                              kOpen),
     SD_BUS_METHOD_WITH_NAMES("Reload", nullptr, "", "as", SD_BUS_PARAM(errors), on_reload, kOpen),

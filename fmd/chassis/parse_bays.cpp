@@ -180,9 +180,9 @@ std::optional<double> length(TomlReader& r, const char* key) {
 Box read_box(TomlReader& r) {
   Box box{length(r, "x_mm"), length(r, "y_mm"), length(r, "w_mm"), length(r, "h_mm")};
   const int told = box.x.has_value() + box.y.has_value() + box.w.has_value() + box.h.has_value();
-  if (told != 0 && told != 4)
-    r.error(r.line_of("x_mm"), "geometry is \"x_mm\", \"y_mm\", \"w_mm\" and \"h_mm\" together");
-  return box;
+  if (told == 0 || told == 4) return box;
+  r.error(r.line_of("x_mm"), "geometry is \"x_mm\", \"y_mm\", \"w_mm\" and \"h_mm\" together");
+  return {};  // a box is whole or it is none
 }
 
 void check_view(TomlReader& r, const std::string& view, const Box& box, const Description& out) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "fmd/base/glob.h"
 #include "fmd/base/text.h"
 
 namespace fmd::chassis {
@@ -56,23 +57,7 @@ Result<std::string> value_of(std::string_view inside, const Values& values) {
 }  // namespace
 
 bool glob_matches(std::string_view glob, std::string_view text) {
-  text = trimmed(text);
-  size_t g = 0, t = 0, star = glob.npos, from = 0;
-  while (t < text.size()) {
-    if (g < glob.size() && (glob[g] == '?' || (glob[g] == text[t] && glob[g] != '*'))) {
-      ++g, ++t;
-    } else if (g < glob.size() && glob[g] == '*') {
-      star = g++;
-      from = t;
-    } else if (star != glob.npos) {
-      g = star + 1;
-      t = ++from;
-    } else {
-      return false;
-    }
-  }
-  while (g < glob.size() && glob[g] == '*') ++g;
-  return g == glob.size();
+  return fmd::glob_matches(glob, trimmed(text));
 }
 
 int glob_weight(std::string_view glob) {

@@ -64,12 +64,15 @@ class Control {
   virtual Result<std::string> list_actions() const = 0;  // what fmd has done and is in force
   virtual Result<std::string> get_config() const = 0;
 
-  // verdict: "repaired", "replaced", "acquitted". Returns the uuids concerned.
+  // verdict: "repaired", "replaced", "acquitted". Returns the uuids concerned. "replaced" while the
+  // very part is still there is an error, unless force is set.
   virtual Result<std::vector<std::string>> judge(std::string_view verdict, std::string_view uuid,
-                                                 std::string_view part, std::string_view who) = 0;
+                                                 std::string_view part, bool force,
+                                                 std::string_view who) = 0;
   virtual Result<void> acknowledge(std::string_view uuid, std::string_view comment,
                                    std::string_view who) = 0;
-  // part: FMRI, bay label, serial, device name. Returns the FMRI of the bay whose LED is driven.
+  // part: FMRI, bay label, serial, device name; of one disk, not of a pool. Returns the FMRI of the
+  // bay whose LED is driven.
   virtual Result<std::string> locate(std::string_view part, bool on, std::string_view who) = 0;
   // The same, on while a holder is there: a name for the caller that nobody else will ever have,
   // kept over a restart. release_locate(): it has gone, or wants it no more.
@@ -91,6 +94,19 @@ class Control {
   virtual void retire(std::string_view part, std::string_view level, std::string_view who,
                       Ordered done) = 0;
   virtual void restore(std::string_view part, std::string_view who, Ordered done) = 0;
+  // with: the disk that is to take the part's place, by any name. One that does not fit is refused,
+  // unless force is set; one that something else uses always.
+  virtual void replace(std::string_view part, std::string_view with, bool force,
+                       std::string_view who, Ordered done) = 0;
+  // Who is told what: windows in which messages wait, as JSON {"part","from","until","reason"}, part as for
+  // locate, a pool's name or a chassis, "" the host; times in wall ns. Returns the window's id.
+  virtual Result<std::string> list_maintenance() const = 0;
+  virtual Result<std::string> add_maintenance(std::string_view spec, std::string_view who) = 0;
+  virtual Result<void> end_maintenance(std::string_view id, std::string_view who) = 0;
+  // Who was told of the case {"uuid"}, when, or why not.
+  virtual Result<std::string> explain_notify(std::string_view filter) const = 0;
+  // A test message through the channel, "" each; done with what each said.
+  virtual void test_notify(std::string_view channel, std::string_view who, Ordered done) = 0;
   virtual Result<void> set_dry_run(bool on, std::string_view who) = 0;
   // Reads rules, event classes and configuration again. Errors, FILE:LINE: message each; when there
   // are any the old set stays in force.

@@ -4,14 +4,11 @@
 #include <syslog.h>
 
 #include <algorithm>
-#include <map>
 
 #include "fmd/base/build_paths.h"
 #include "fmd/base/log.h"
 #include "fmd/base/text.h"
 #include "fmd/control/queries.h"
-#include "fmd/model/fmri.h"
-#include "fmd/model/self_events.h"
 
 namespace fmd {
 namespace {
@@ -33,8 +30,13 @@ std::string_view kind_name(InventoryChange::Kind kind) {
 }  // namespace
 
 ControlService::ControlService(Engine& engine, Reconciler& reconciler, PluginHub& hub, Sight sight,
-                               Road& road)
-    : engine_(engine), reconciler_(reconciler), hub_(hub), sight_(sight), road_(road) {}
+                               Voice voice, Road& road)
+    : engine_(engine),
+      reconciler_(reconciler),
+      hub_(hub),
+      sight_(sight),
+      voice_(voice),
+      road_(road) {}
 
 void ControlService::changed(const Changes& changes) {
   for (ControlObserver* observer : std::vector<ControlObserver*>(observers_)) {
@@ -91,43 +93,6 @@ Result<std::string> ControlService::list_actions() const {
 }
 Result<std::string> ControlService::get_config() const {
   return query_config(engine_, sight_.store, hub_.table(), road_.shown());
-}
-
-Result<std::vector<std::string>> ControlService::judge(std::string_view verdict,
-                                                       std::string_view uuid, std::string_view part,
-                                                       std::string_view who) {
-  using Verdict = Engine::Verdict;
-  static const std::map<std::string_view, Verdict> verdicts = {{"repaired", Verdict::repaired},
-                                                               {"replaced", Verdict::replaced},
-                                                               {"acquitted", Verdict::acquitted}};
-  const auto known = verdicts.find(verdict);
-  if (known == verdicts.end())
-    return fail(
-        fmt::format("\"{}\" is no verdict; say repaired, replaced or acquitted", display(verdict)));
-  if (auto taken = road_.take_in(); !taken) return tl::unexpected(taken.error());
-  // A case narrows a part's name down by itself.
-  if (uuid.empty())
-    if (auto one = engine_.inventory().meant(part); !one) return tl::unexpected(one.error());
-  auto judged = engine_.judge(known->second, uuid, part, who, road_.now());
-  if (!judged) return judged;
-  if (known->second == Verdict::acquitted) forget_plugins(*judged);
-  if (auto written = road_.commit(); !written) return tl::unexpected(written.error());
-  return judged;
-}
-
-// A dead plugin that is acquitted was taken away on purpose: it is not expected back.
-void ControlService::forget_plugins(const std::vector<std::string>& uuids) {
-  for (const std::string& uuid : uuids) {
-    const Case* c = engine_.find_case(uuid);
-    for (const Suspect& suspect : c ? c->suspects : std::vector<Suspect>()) {
-      const auto fmri = Fmri::parse(suspect.resource);
-      if (!fmri || fmri->scheme != "fmd" || !hub_.table().forget(fmri->get("plugin"))) continue;
-      InventoryUpdate update;
-      update.source = kSelfSource;
-      update.gone.push_back({suspect.resource, "destroyed", ""});
-      road_.submit(std::move(update));
-    }
-  }
 }
 
 Result<void> ControlService::acknowledge(std::string_view uuid, std::string_view comment,

@@ -1,10 +1,13 @@
 // ControlService: Control for the bus. Changes are written at once, the answer comes after the
 // commit. Single thread.
 //
-//   control_service.cpp   queries, observers, verdicts, settings
+//   control_service.cpp   queries, observers, settings
+//   judging.cpp           a person's verdicts
+//   named_parts.cpp       which part a name stands for
 //   locate.cpp            locate LEDs
 //   disk_commands.cpp     what a person asks of one disk itself
-//   orders.cpp            taking parts out of service and back by hand
+//   notifying.cpp         who is told: maintenance windows, tests, explanations
+//   orders.cpp            taking parts out of service, back, and replacing them by hand
 #pragma once
 #include <map>
 #include <set>
@@ -17,7 +20,9 @@
 #include "fmd/control/road.h"
 #include "fmd/hub/hub.h"
 #include "fmd/model/bay_history.h"
+#include "fmd/notify/alerts.h"
 #include "fmd/notify/outbox.h"
+#include "fmd/notify/telling.h"
 #include "fmd/reconcile/reconciler.h"
 #include "fmd/store/store.h"
 
@@ -30,8 +35,13 @@ class ControlService : public Control {
     const Outbox& outbox;
     const BayHistory& bay_history;
   };
+  struct Voice {  // who is told what; all outlive the service
+    Alerts& alerts;
+    Telling& telling;
+  };
   // All outlive it.
-  ControlService(Engine& engine, Reconciler& reconciler, PluginHub& hub, Sight sight, Road& road);
+  ControlService(Engine& engine, Reconciler& reconciler, PluginHub& hub, Sight sight, Voice voice,
+                 Road& road);
 
   void changed(const Changes& changes);     // after a commit: tells the observers
   void ordered(const OrderResult& result);  // tells who ordered it
@@ -53,7 +63,8 @@ class ControlService : public Control {
   Result<std::string> list_actions() const override;
   Result<std::string> get_config() const override;
   Result<std::vector<std::string>> judge(std::string_view verdict, std::string_view uuid,
-                                         std::string_view part, std::string_view who) override;
+                                         std::string_view part, bool force,
+                                         std::string_view who) override;
   Result<void> acknowledge(std::string_view uuid, std::string_view comment,
                            std::string_view who) override;
   Result<std::string> locate(std::string_view part, bool on, std::string_view who) override;
@@ -67,13 +78,18 @@ class ControlService : public Control {
   void retire(std::string_view part, std::string_view level, std::string_view who,
               Ordered done) override;
   void restore(std::string_view part, std::string_view who, Ordered done) override;
+  void replace(std::string_view part, std::string_view with, bool force, std::string_view who,
+               Ordered done) override;
+  Result<std::string> list_maintenance() const override;
+  Result<std::string> add_maintenance(std::string_view spec, std::string_view who) override;
+  Result<void> end_maintenance(std::string_view id, std::string_view who) override;
+  Result<std::string> explain_notify(std::string_view filter) const override;
+  void test_notify(std::string_view channel, std::string_view who, Ordered done) override;
   Result<void> set_dry_run(bool on, std::string_view who) override;
   std::vector<std::string> reload(std::string_view who) override;
 
  private:
-  Result<std::string> bay_of(std::string_view part) const;
-  Result<std::string> disk_of(std::string_view part) const;
-  Result<std::string> asru_of(std::string_view part) const;
+  Result<void> refuse_if_still_there(std::string_view uuid, std::string_view part) const;
   void ask_disk(const std::string& disk, PluginCall call, DiskAsked done);
   void await(Result<uint64_t> order, Ordered done);
   void forget_plugins(const std::vector<std::string>& uuids);
@@ -83,6 +99,7 @@ class ControlService : public Control {
   Reconciler& reconciler_;
   PluginHub& hub_;
   Sight sight_;
+  Voice voice_;
   Road& road_;
   std::vector<ControlObserver*> observers_;
   std::map<uint64_t, Ordered> orders_;  // under way

@@ -3,29 +3,16 @@
 #include <fmt/format.h>
 #include <syslog.h>
 
-#include <set>
-
 #include "fmd/base/log.h"
 #include "fmd/base/text.h"
 #include "fmd/base/uuid.h"
 #include "fmd/control/control_service.h"
+#include "fmd/control/named_parts.h"
 
 namespace fmd {
 namespace {
 
 constexpr int64_t kDeadlineMs = 150000;  // it may have to wait for its turn, and has its own after
-
-// The disks that a part is, holds, or stands on.
-void collect_disks(const Inventory& inventory, const Resource& part, std::set<std::string>& disks) {
-  if (part.type == "disk") disks.insert(part.fmri);
-  for (const Edge& edge : part.edges)
-    if (const Resource* held = inventory.find(edge.to);
-        edge.relation == Relation::contains && held && held->type == "disk" && held->present)
-      disks.insert(held->fmri);
-  if (part.type != "zfs-vdev") return;
-  if (const Resource* disk = inventory.descend(part.fmri, Relation::redundancy, "dev"))
-    disks.insert(disk->fmri);
-}
 
 // The pool that resilvers onto or from that disk, by its name; "" none does.
 std::string resilvering_pool(const Inventory& inventory, const std::string& disk) {
@@ -38,24 +25,6 @@ std::string resilvering_pool(const Inventory& inventory, const std::string& disk
 }
 
 }  // namespace
-
-Result<std::string> ControlService::disk_of(std::string_view part) const {
-  const Inventory& inventory = engine_.inventory();
-  const auto named = inventory.meant(part);
-  if (!named) return tl::unexpected(named.error());
-  if (named->empty())
-    return fail(fmt::format("nothing is known by the name \"{}\"; see fmtopo", display(part)));
-  std::set<std::string> disks;
-  for (const Resource* resource : *named) collect_disks(inventory, *resource, disks);
-  if (disks.empty()) return fail(fmt::format("\"{}\" is no disk, and holds none", display(part)));
-  if (disks.size() > 1)
-    return fail(fmt::format("\"{}\" may be any of {}: name one of these", display(part),
-                            fmt::join(disks, ", ")));
-  const std::string disk = *disks.begin();
-  if (!inventory.find(disk)->present)
-    return fail(fmt::format("the disk {} is not there", display(part)));
-  return disk;
-}
 
 // "dev://" is the plugin's that finds disks; "smart://" and the same rest the one's that asks them.
 void ControlService::ask_disk(const std::string& disk, PluginCall call, DiskAsked done) {
@@ -75,7 +44,7 @@ void ControlService::ask_disk(const std::string& disk, PluginCall call, DiskAske
 }
 
 void ControlService::refresh_disk(std::string_view part, std::string_view who, DiskAsked done) {
-  const auto disk = disk_of(part);
+  const auto disk = disk_named(engine_.inventory(), part);
   if (!disk) return done(tl::unexpected(disk.error()));
   log_line(LOG_INFO, fmt::format("{} asked for a look at {}", who, *disk));
   PluginCall call;
@@ -89,7 +58,7 @@ void ControlService::self_test(std::string_view part, std::string_view type, boo
   if (type != "short" && type != "long" && type != "abort")
     return done(
         fail(fmt::format("\"{}\" is no self-test; say short, long or abort", display(type))));
-  const auto disk = disk_of(part);
+  const auto disk = disk_named(engine_.inventory(), part);
   if (!disk) return done(tl::unexpected(disk.error()));
   if (const std::string pool = resilvering_pool(engine_.inventory(), *disk);
       type != "abort" && !force && !pool.empty())

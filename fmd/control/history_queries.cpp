@@ -45,10 +45,13 @@ json tenancy_document(const Tenancy& t) {
   return doc;
 }
 
-// The one part whose readings are meant: of a bay, the disk in it.
+// The one part whose readings are meant: of a bay, the disk in it; a pool has its own.
 Result<std::string> measured_part(const Inventory& inventory, const std::string& name) {
   if (name.empty()) return fail("\"part\" must name a part: FMRI, bay label, serial or device");
   std::set<std::string> fmris;
+  for (const Resource* one : inventory.lookup(name))
+    if (one->type == "zfs-pool") fmris.insert(one->fmri);
+  if (fmris.size() == 1) return *fmris.begin();
   for (const std::string& fmri : parts_named(inventory, name)) {
     const Resource* resource = inventory.find(fmri);
     const Resource* disk = resource && resource->type == "bay"

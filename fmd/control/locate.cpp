@@ -5,36 +5,14 @@
 #include <set>
 
 #include "fmd/base/log.h"
-#include "fmd/base/text.h"
 #include "fmd/control/control_service.h"
+#include "fmd/control/named_parts.h"
 
 namespace fmd {
 
-// The bay that the part is, or that holds it.
-Result<std::string> ControlService::bay_of(std::string_view part) const {
-  const Inventory& inventory = engine_.inventory();
-  const auto named = inventory.meant(part);
-  if (!named) return tl::unexpected(named.error());
-  if (named->empty())
-    return fail(fmt::format("nothing is known by the name \"{}\"; see fmtopo", display(part)));
-  std::set<std::string> bays;
-  for (const Resource* resource : *named) {
-    const Resource* disk = inventory.descend(resource->fmri, Relation::redundancy, "dev");
-    const std::string held = disk ? disk->fmri : resource->fmri;
-    if (resource->type == "bay") bays.insert(resource->fmri);
-    for (const Resource* parent : inventory.parents(held, Relation::contains))
-      if (parent->type == "bay") bays.insert(parent->fmri);
-  }
-  if (bays.empty()) return fail(fmt::format("no bay is known that holds \"{}\"", display(part)));
-  if (bays.size() > 1)
-    return fail(fmt::format("\"{}\" may be any of {}: name one of these", display(part),
-                            fmt::join(bays, ", ")));
-  return *bays.begin();
-}
-
 Result<std::string> ControlService::locate(std::string_view part, bool on, std::string_view who) {
   if (auto taken = road_.take_in(); !taken) return tl::unexpected(taken.error());
-  auto bay = bay_of(part);
+  auto bay = bay_named(engine_.inventory(), part);
   if (!bay) return bay;
   if (auto wished = reconciler_.locate(*bay, on, who); !wished)
     return tl::unexpected(wished.error());
@@ -47,7 +25,7 @@ Result<std::string> ControlService::locate(std::string_view part, bool on, std::
 Result<std::string> ControlService::hold_locate(std::string_view part, std::string_view holder,
                                                 std::string_view who) {
   if (auto taken = road_.take_in(); !taken) return tl::unexpected(taken.error());
-  auto bay = bay_of(part);
+  auto bay = bay_named(engine_.inventory(), part);
   if (!bay) return bay;
   if (auto wished = reconciler_.hold_locate(*bay, holder); !wished)
     return tl::unexpected(wished.error());

@@ -9,6 +9,7 @@
 #include "fmd/base/text.h"
 #include "fmd/control/json_filter.h"
 #include "fmd/notify/case_document.h"
+#include "fmd/notify/preferences_document.h"
 
 namespace fmd {
 namespace {
@@ -16,7 +17,10 @@ namespace {
 using nlohmann::json;
 
 constexpr uint64_t kDefaultEvents = 1000, kMostEvents = 10000;
-constexpr size_t kMostBytes = 16 << 20;  // of one answer with events; the rest is the next page
+// Of one answer with events; the rest is the next page.
+constexpr size_t kMostBytes = 1 << 20;
+constexpr uint64_t kMostLookedAt = 20000;
+constexpr size_t kLongestGlob = 256;
 
 std::string dump(const json& doc) {
   return doc.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -169,6 +173,9 @@ Result<std::string> query_events(const Engine& engine, const Store& store, std::
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
   if (limit && (*limit < 1 || *limit > static_cast<int64_t>(kMostEvents)))
     return fail(fmt::format("\"limit\" must be from 1 to {}", kMostEvents));
+  if (query.class_glob.size() > kLongestGlob)
+    return fail(fmt::format("\"class\" is longer than {} characters", kLongestGlob));
+  query.look_at = kMostLookedAt;
   const uint64_t most = limit ? static_cast<uint64_t>(*limit) : kDefaultEvents;
   query.limit = most + 1;  // one more tells whether there is another page
   if (!uuid.empty()) {
@@ -180,18 +187,31 @@ Result<std::string> query_events(const Engine& engine, const Store& store, std::
   std::string events;
   uint64_t count = 0, next = query.after_seq;
   bool more = false;
+  EventReach reach;
   const bool no_evidence = !uuid.empty() && query.seqs.empty();
-  const auto read = no_evidence ? Result<void>() : store.each_event(query, [&](const Event& event) {
-    if (count == most || events.size() > kMostBytes) {
-      more = true;
-      return false;
-    }
-    if (count++ > 0) events += ',';
-    events += event_to_line(event);
-    while (events.ends_with('\n')) events.pop_back();
-    next = event.seq;
-    return true;
-  });
+  const auto read =
+      no_evidence
+          ? Result<void>()
+          : store.each_event(
+                query,
+                [&](const Event& event) {
+                  std::string line = event_to_line(event);
+                  while (line.ends_with('\n')) line.pop_back();
+                  // One that is larger than a page is a page of its own.
+                  if (count == most || (count > 0 && events.size() + line.size() >= kMostBytes)) {
+                    more = true;
+                    return false;
+                  }
+                  if (count++ > 0) events += ',';
+                  events += line;
+                  next = event.seq;
+                  return true;
+                },
+                &reach);
+  if (reach.more && !more) {
+    more = true;
+    next = std::max(next, reach.seq);
+  }
   if (!read && count == 0) return tl::unexpected(read.error());
   std::string damage;
   if (!read) damage = fmt::format(",\"damage\":{}", dump(json(read.error().text())));
@@ -244,9 +264,6 @@ std::string query_config(const Engine& engine, const Store& store, const PluginT
                      {"kind", kind_name(rule.kind)},
                      {"fault", rule.fault->name},
                      {"file", rule.file}});
-  json notify = json::object();
-  for (const auto& [name, notifier] : shown.notify)
-    notify[name] = {{"events", notifier.events}, {"severity", notifier.severity}};
   const json doc = {{"version", FMD_VERSION},
                     {"dry_run", shown.action.dry_run},
                     {"host",
@@ -258,7 +275,9 @@ std::string query_config(const Engine& engine, const Store& store, const PluginT
                      {{"max_retired", shown.action.max_retired},
                       {"max_retired_within", shown.action.max_retired_within_ns},
                       {"auto_replace", shown.action.auto_replace}}},
-                    {"notify", notify},
+                    {"notify", channels_document(shown.notify)},
+                    {"notify_rules", notify_rules_document(shown.notify)},
+                    {"escalate", escalations_document(shown.notify)},
                     {"retention",
                      {{"journal_age", shown.retention.journal_age_ns},
                       {"journal_bytes", shown.retention.journal_bytes},

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fmd/notify/outbox.h"
+#include "fmd/notify/preferences.h"
 #include "fmd/reconcile/reconciler.h"
 #include "fmd/rules/rules.h"
 #include "fmd/store/retention.h"
@@ -19,7 +19,7 @@ struct HostIdentity {  // "" unknown
 struct Shown {
   HostIdentity host;
   ActionConfig action;  // with the administrator's word on dry run
-  std::map<std::string, NotifierConfig, std::less<>> notify;
+  Preferences notify;
   Retention retention;
   std::string socket, state_dir;
   std::vector<std::string> files;  // configuration, event classes and rules, as read

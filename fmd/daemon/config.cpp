@@ -13,14 +13,13 @@
 #include "fmd/base/build_paths.h"
 #include "fmd/base/text.h"
 #include "fmd/base/toml.h"
+#include "fmd/daemon/notify_config.h"
 
 namespace fmd {
 namespace {
 
 constexpr int64_t kDayNs = 86400LL * 1000000000;
 constexpr int64_t kMostDays = 36500;
-const std::vector<std::string> kEvents = {"diagnosed", "updated", "repaired", "resolved"};
-const std::vector<std::string> kSeverities = {"Minor", "Major", "Critical"};
 
 // "512MiB", "1 GiB", "200000": bytes.
 std::optional<uint64_t> parse_size(std::string_view text) {
@@ -52,7 +51,8 @@ class ConfigReader {
     if (const TomlNode* node = top.table("daemon")) daemon(*node);
     if (const TomlNode* node = top.table("action")) action(*node);
     if (const TomlNode* node = top.table("retention")) retention(*node);
-    if (const TomlNode* node = top.table("notify")) notifiers(*node);
+    read_notify(top, root, file_, config_.notify, errors_);
+    if (const TomlNode* node = top.table("plugin")) plugins(*node);
     top.finish();
   }
 
@@ -106,35 +106,37 @@ class ConfigReader {
                            key));
   }
 
-  void notifiers(const TomlNode& node) {
-    TomlReader in(node, "[notify]", file_, errors_);
+  static bool may_be_called(TomlReader& in, const std::string& name, int line, const char* what) {
+    if (!name.empty() && name.size() <= 32 &&
+        name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos)
+      return true;
+    in.error(line, fmt::format("\"{}\" cannot be a {}'s name: use a-z, 0-9 and - only",
+                               display(name), what));
+    return false;
+  }
+
+  void plugins(const TomlNode& node) {
+    TomlReader in(node, "[plugin]", file_, errors_);
     for (const auto& [name, member] : node.members) {
       const TomlNode* table = in.table(name);
-      if (!table) continue;
-      if (name.empty() || name.size() > 32 ||
-          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos)
-        in.error(member.line,
-                 fmt::format("\"{}\" cannot be a notifier's name: use a-z, 0-9 and - only",
-                             display(name)));
-      else
-        notifier(*table, name);
+      if (table && may_be_called(in, name, member.line, "plugin")) plugin(*table, name);
     }
     in.finish();
   }
 
-  void notifier(const TomlNode& node, const std::string& name) {
-    TomlReader in(node, fmt::format("[notify.{}]", name), file_, errors_);
-    NotifierConfig& out = config_.notify[name];
-    if (in.has("events")) {
-      out.events.clear();
-      for (const std::string& event : in.texts("events")) {
-        if (std::find(kEvents.begin(), kEvents.end(), event) == kEvents.end())
-          in.error(in.line_of("events"),
-                   fmt::format("unknown event \"{}\"{}", display(event), suggest(event, kEvents)));
-        out.events.insert(event);
-      }
-    }
-    put(out.severity, in.word("severity", kSeverities));
+  void plugin(const TomlNode& node, const std::string& name) {
+    TomlReader in(node, fmt::format("[plugin.{}]", name), file_, errors_);
+    PluginGrant& out = config_.plugins[name];
+    put(out.user, in.text("user"));
+    put(out.notifier, in.boolean("notifier"));
+    if (in.has("observes")) out.observes = in.texts("observes");
+    if (in.has("handles")) out.handles = in.texts("handles");
+    if (in.has("describes")) out.describes = in.texts("describes");
+    if (out.notifier && !(out.observes.empty() && out.handles.empty() && out.describes.empty()))
+      in.error(node.line,
+               fmt::format("[plugin.{}] is a notifier: it delivers, and neither observes, "
+                           "handles nor describes anything",
+                           name));
     in.finish();
   }
 
@@ -149,8 +151,11 @@ Config default_config() {
   Config config;
   config.rules = {FMD_RULES_DIR, FMD_SYSCONF_DIR "/rules.d"};
   config.events = {FMD_EVENTS_DIR, FMD_SYSCONF_DIR "/events.d"};
-  config.notify["mail"].events = {"diagnosed", "updated", "resolved"};
-  config.notify["snmp"].events = {"diagnosed", "updated", "repaired", "resolved"};
+  config.notify = default_preferences();
+  for (const std::string name : {"mail", "snmp"}) {
+    config.plugins[name].user = "fmd-" + name;
+    config.plugins[name].notifier = true;
+  }
   return config;
 }
 

@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "fmd/base/result.h"
-#include "fmd/notify/outbox.h"
+#include "fmd/hub/grants.h"
+#include "fmd/notify/preferences.h"
 #include "fmd/reconcile/reconciler.h"
 #include "fmd/store/retention.h"
 
@@ -29,7 +30,9 @@ struct Config {
 
   ActionConfig action;  // [action]
 
-  std::map<std::string, NotifierConfig, std::less<>> notify;  // [notify.NAME]
+  Preferences notify;  // [notify.NAME] or [[notify]], [[escalate]]
+
+  PluginGrants plugins;  // [plugin.NAME]: names that are not root's alone
 
   Retention retention;  // [retention]
 };

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <syslog.h>
 #include <systemd/sd-daemon.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -64,7 +65,8 @@ Result<void> Daemon::open(Clock clock) {
   store_ = std::move(*store);
   durable_ = std::make_unique<Durable>(policy_.rules, new_uuid, config_.action,
                                        SteadyClock(std::move(clock), read_boot_id()));
-  durable_->outbox.set_notifiers(config_.notify);
+  durable_->alerts.set_preferences(config_.notify);
+  durable_->outbox.set_digest(config_.notify.digest);
   const auto rows = store_->load_state();
   const std::string damage = rows ? durable_->restore(*rows) : rows.error().text();
   durable_->reconciler.set_config(action());
@@ -81,9 +83,10 @@ void Daemon::assemble() {
   const Handlers& handlers = *this;
   Road& road = *this;
   pipeline_ = std::make_unique<Pipeline>(durable, *store_, arrivals_, handlers, host_.name);
-  intake_ =
-      std::make_unique<Intake>(*pipeline_, durable.own, arrivals_, policy_.schema, durable.clock);
-  hub_ = std::make_unique<PluginHub>(loop_, durable.clock.kernel(), *intake_);
+  intake_ = std::make_unique<Intake>(*pipeline_, durable.own, arrivals_, policy_.schema,
+                                     durable.engine.inventory(), durable.clock);
+  hub_ = std::make_unique<PluginHub>(loop_, durable.clock.kernel(), *intake_, geteuid());
+  hub_->set_grants(config_.plugins);
   intake_->answer_through(*hub_);
   dispatch_ = std::make_unique<Dispatch>(*hub_, *pipeline_, durable.outbox, durable.clock);
   upkeep_ = std::make_unique<Upkeep>(*pipeline_, durable.engine, durable.clock, durable.clock_watch,
@@ -91,7 +94,8 @@ void Daemon::assemble() {
                                      [this] { intake_->refresh_plugin_resources(); });
   control_ = std::make_unique<ControlService>(
       durable.engine, durable.reconciler, *hub_,
-      ControlService::Sight{*store_, durable.outbox, durable.bay_history}, road);
+      ControlService::Sight{*store_, durable.outbox, durable.bay_history},
+      ControlService::Voice{durable.alerts, durable.telling}, road);
 }
 
 // What there is to say about the store after opening it.
@@ -120,6 +124,7 @@ Result<void> Daemon::listen() {
   if (config_.bus == "none") return {};
   BusOptions bus;
   bus.address = config_.bus;
+  bus.starts_at_boot = [this](bool starts) { intake_->describe_service(starts); };
   bus.log = [](int priority, std::string_view text) { log_line(priority, text); };
   auto server = BusServer::create(loop_, *control_, std::move(bus));
   if (!server) return tl::unexpected(server.error());

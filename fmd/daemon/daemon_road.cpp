@@ -166,7 +166,9 @@ void Daemon::put_in_force(Config config, Policy policy) {
   policy_ = std::move(policy);
   durable_->engine.set_rules(policy_.rules);
   durable_->reconciler.set_config(action());
-  durable_->outbox.set_notifiers(config_.notify);
+  durable_->alerts.set_preferences(config_.notify);
+  durable_->outbox.set_digest(config_.notify.digest);
+  hub_->set_grants(config_.plugins);
 }
 
 }  // namespace fmd

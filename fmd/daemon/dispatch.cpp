@@ -19,6 +19,21 @@ CommandStatus status_of(std::string_view word) {
   return word == "refused" ? CommandStatus::refused : CommandStatus::failed;
 }
 
+// On the case, or on each case of a digest.
+void note_delivered(Durable& durable, const Delivery& delivery, const std::string& raw_reason,
+                    Moment now) {
+  const std::string reason = raw_reason.empty() ? std::string() : ": " + display(raw_reason, 300);
+  const auto note = [&](const std::string& uuid, const std::string& what) {
+    durable.alerts.delivered(uuid, delivery.key, delivery.notifier, now);
+    durable.engine.note(uuid, "notify",
+                        fmt::format("{} delivered ({}){}", delivery.notifier, what, reason), now);
+  };
+  if (delivery.members.size() < 2) return note(delivery.uuid, delivery.event);
+  for (const DigestItem& item : delivery.members)
+    note(item.uuid,
+         fmt::format("{}, one of {} in one message", item.event, delivery.members.size()));
+}
+
 }  // namespace
 
 CommandResult command_result(const PluginAnswer& answer) {
@@ -67,11 +82,7 @@ void Dispatch::deliver_due() {
       Work work;
       work.apply = [delivery, answer](Durable& durable, Moment now) {
         if (!durable.outbox.answered(delivery, answer.status, answer.reason, now)) return;
-        const std::string reason =
-            answer.reason.empty() ? std::string() : ": " + display(answer.reason, 300);
-        durable.engine.note(
-            delivery.uuid, "notify",
-            fmt::format("{} delivered ({}){}", delivery.notifier, delivery.event, reason), now);
+        note_delivered(durable, delivery, answer.reason, now);
       };
       pipeline_.submit(std::move(work));
     });

@@ -9,7 +9,10 @@ Durable::Durable(std::shared_ptr<const RuleSet> rules, std::function<std::string
                  ActionConfig action, SteadyClock steady)
     : clock(std::move(steady)),
       engine(std::move(rules), std::move(new_uuid)),
-      reconciler(engine, std::move(action)) {}
+      reconciler(engine, std::move(action)) {
+  engine.set_bay_history(&bay_history);
+  reconciler.set_bay_history(&bay_history);
+}
 
 std::string Durable::restore(const std::vector<StateRow>& rows) {
   std::string damage;
@@ -23,6 +26,7 @@ std::string Durable::restore(const std::vector<StateRow>& rows) {
   note(engine.restore(rows));
   note(reconciler.restore(rows));
   note(telling.restore(rows));
+  note(alerts.restore(rows));
   note(outbox.restore(rows));
   for (const auto& [uuid, c] : engine.cases())
     if (c.open()) telling.looked(c, clock.now());
@@ -37,6 +41,7 @@ std::vector<StateRow> Durable::take_other_changes() {
   };
   take(reconciler.take_changes());
   take(telling.take_changes());
+  take(alerts.take_changes());
   take(outbox.take_changes());
   take(bay_history.take_changes());
   take(clock_watch.take_changes());
@@ -52,12 +57,14 @@ void Durable::mark_all_changed() {
   engine.mark_all_changed();
   reconciler.mark_all_changed();
   telling.mark_all_changed();
+  alerts.mark_all_changed();
   clock_watch.mark_all_changed();
   all_ = true;
 }
 
 std::vector<std::string> Durable::forget_case(std::string_view uuid) {
   telling.forget_case(uuid);
+  alerts.forget_case(uuid);
   engine.forget_case(uuid);
   return outbox.forget_case(uuid);
 }

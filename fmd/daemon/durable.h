@@ -13,6 +13,7 @@
 #include "fmd/daemon/own_state.h"
 #include "fmd/diagnosis/engine.h"
 #include "fmd/model/bay_history.h"
+#include "fmd/notify/alerts.h"
 #include "fmd/notify/outbox.h"
 #include "fmd/notify/telling.h"
 #include "fmd/reconcile/reconciler.h"
@@ -28,6 +29,7 @@ struct Durable {
   Engine engine;
   Reconciler reconciler;
   Telling telling;
+  Alerts alerts;
   Outbox outbox;
   BayHistory bay_history;
   OwnState own;

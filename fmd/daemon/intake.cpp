@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
 #include "fmd/model/self_events.h"
 
@@ -13,6 +14,9 @@ namespace fmd {
 namespace {
 
 constexpr int64_t kAheadNs = 5LL * 60 * 1000000000;
+constexpr int kRefused = -32602;
+constexpr size_t kSmallMessage = 64 << 10;
+constexpr size_t kMostRaw = 16384;  // bytes kept of an event that is rejected
 
 // Neither a script nor a notifier.
 bool tells_of_parts(const PluginRecord& record) {
@@ -20,6 +24,33 @@ bool tells_of_parts(const PluginRecord& record) {
   return !record.hello.transient &&
          std::none_of(handles.begin(), handles.end(),
                       [](const std::string& target) { return target.starts_with("outbox:"); });
+}
+
+size_t bytes_of(const Resource& resource) {
+  size_t bytes = resource.fmri.size();
+  for (const auto& [name, value] : resource.properties) {
+    const auto* text = std::get_if<std::string>(&value);
+    bytes += name.size() + (text ? text->size() : sizeof value);
+  }
+  for (const Edge& edge : resource.edges) bytes += edge.to.size();
+  return bytes;
+}
+
+// What fmd does not understand is evidence all the same: kept as it came, and a case when it goes on.
+Event rejection(const std::string& name, const protocol::EventsMessage::Rejected& one,
+                int64_t now_ns) {
+  std::string raw = one.raw;
+  const bool cut = raw.size() > kMostRaw;
+  if (cut) raw = whole_utf8(raw, kMostRaw);
+  Event event = self_event("ereport.fmd.plugin.rejected", plugin_fmri(name),
+                           {{"plugin", name},
+                            {"reason", one.reason},
+                            {"class", one.event_class},
+                            {"raw", raw},
+                            {"bytes", std::to_string(one.raw.size())}},
+                           now_ns);
+  event.source = kSelfSource;
+  return event;
 }
 
 }  // namespace
@@ -44,21 +75,22 @@ void Intake::plugin_hello(PeerId peer, uint64_t request, const std::string& name
 void Intake::plugin_events(PeerId peer, uint64_t request, const std::string& name,
                            protocol::EventsMessage message) {
   nlohmann::json rejected = nlohmann::json::array();
-  const auto reject = [&](size_t index, const std::string& reason) {
-    rejected.push_back({{"index", index}, {"reason", reason}});
-  };
-  for (const auto& [index, reason] : message.rejected) reject(index, reason);
   Work work;
+  const auto reject = [&](const protocol::EventsMessage::Rejected& one) {
+    rejected.push_back({{"index", one.index}, {"reason", one.reason}});
+    work.events.push_back(rejection(name, one, clock_.wall_ns()));
+  };
+  for (const auto& one : message.rejected) reject(one);
   work.events.reserve(message.events.size());
   for (auto& [index, event] : message.events) {
     event.source = name;
     if (auto checked = schema_.check(event); checked)
       work.events.push_back(std::move(event));
     else
-      reject(index, checked.error().message);
+      reject({index, checked.error().message, event.event_class, protocol::raw_event(event)});
   }
   if (PluginRecord* record = hub_->table().find(name)) {
-    record->events_received += work.events.size();
+    record->events_received += work.events.size() - rejected.size();
     record->events_rejected += rejected.size();
   }
   nlohmann::json result = {{"rejected", std::move(rejected)}};
@@ -81,12 +113,40 @@ void Intake::plugin_events(PeerId peer, uint64_t request, const std::string& nam
 }
 
 void Intake::plugin_inventory(PeerId peer, uint64_t request, InventoryUpdate update) {
+  if (const std::string why = over_quota(update); !why.empty()) {
+    hub_->report(update.source, why);
+    hub_->acked(peer);
+    return hub_->refuse(peer, request, kRefused, why);
+  }
   Work work;
   if (update.complete)
     work.apply = [this, source = update.source](Durable&, Moment) { arrivals_.told(source); };
   work.inventory.push_back(std::move(update));
-  work.committed = [this, peer, request] { hub_->answer(peer, request, nlohmann::json::object()); };
+  work.committed = [this, peer, request] {
+    hub_->acked(peer);
+    hub_->answer(peer, request, nlohmann::json::object());
+  };
   pipeline_.submit(std::move(work));
+}
+
+// All that a plugin has told is looked at only for a message that may add much to it.
+std::string Intake::over_quota(const InventoryUpdate& update) const {
+  size_t fresh = 0, bytes = 0;
+  for (const Resource& resource : update.resources) {
+    const Resource* known = inventory_.find(resource.fmri);
+    if (!known || !known->sources.contains(update.source)) ++fresh;
+    bytes += bytes_of(resource);
+  }
+  if (fresh == 0 && bytes < kSmallMessage) return {};
+  size_t resources = fresh;
+  for (const auto& [fmri, resource] : inventory_.all()) {
+    if (!resource.sources.contains(update.source)) continue;
+    ++resources;
+    bytes += bytes_of(resource);
+  }
+  if (resources <= kMostResources && bytes <= kMostBytes) return {};
+  return fmt::format("it describes {} resources in {}; at most {} in {} are kept of one plugin",
+                     resources, format_bytes(bytes), kMostResources, format_bytes(kMostBytes));
 }
 
 void Intake::plugin_readings(const std::string& name, protocol::ReadingsMessage message) {
@@ -132,6 +192,20 @@ void Intake::describe(const PluginRecord& record) {
   properties["events_rejected"] = record.events_rejected;
   properties["commands_sent"] = record.commands_sent;
   properties["commands_failed"] = record.commands_failed;
+  Work work;
+  InventoryUpdate update;
+  update.source = kSelfSource;
+  update.resources.push_back(std::move(resource));
+  work.inventory.push_back(std::move(update));
+  pipeline_.submit(std::move(work));
+}
+
+void Intake::describe_service(bool starts_at_boot) {
+  Resource resource;
+  resource.fmri = kServiceResource;
+  resource.type = "service";
+  resource.properties["name"] = std::string("fmd");
+  resource.properties["starts_at_boot"] = starts_at_boot;
   Work work;
   InventoryUpdate update;
   update.source = kSelfSource;

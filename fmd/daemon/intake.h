@@ -12,10 +12,18 @@ namespace fmd {
 
 class Intake : public PluginIntake {
  public:
+  static constexpr size_t kMostResources = 20000;  // of one plugin, those that are gone included
+  static constexpr size_t kMostBytes = 64 << 20;
+
   // All outlive it. schema: what it holds may be replaced at any time.
   Intake(Pipeline& pipeline, OwnState& own, Arrivals& arrivals, const EventSchema& schema,
-         const SteadyClock& clock)
-      : pipeline_(pipeline), own_(own), arrivals_(arrivals), schema_(schema), clock_(clock) {}
+         const Inventory& inventory, const SteadyClock& clock)
+      : pipeline_(pipeline),
+        own_(own),
+        arrivals_(arrivals),
+        schema_(schema),
+        inventory_(inventory),
+        clock_(clock) {}
   void answer_through(PluginHub& hub) { hub_ = &hub; }  // before any plugin speaks
 
   void plugin_hello(PeerId peer, uint64_t request, const std::string& name) override;
@@ -30,14 +38,17 @@ class Intake : public PluginIntake {
   // Plugins known from before the restart are expected back.
   void expect_known_plugins(const Inventory& inventory);
   // The counters move with every batch; the inventory has them from time to time.
+  void describe_service(bool starts_at_boot);  // fmd itself, as systemd tells of it
   void refresh_plugin_resources();
 
  private:
   void describe(const PluginRecord& record);
+  std::string over_quota(const InventoryUpdate& update) const;  // the reason, "" when it is not
   Pipeline& pipeline_;
   OwnState& own_;
   Arrivals& arrivals_;
   const EventSchema& schema_;
+  const Inventory& inventory_;
   const SteadyClock& clock_;
   PluginHub* hub_ = nullptr;
 };

@@ -8,6 +8,7 @@
 
 #include "fmd/base/text.h"
 #include "fmd/model/self_events.h"
+#include "fmd/notify/case_event.h"
 #include "fmd/notify/message.h"
 
 namespace fmd {
@@ -59,7 +60,10 @@ std::optional<int64_t> Pipeline::next_deadline_ns(int64_t now_ns) const {
   std::optional<int64_t> next;
   for (const auto& deadline :
        {durable_.engine.next_deadline_ns(), durable_.reconciler.next_deadline_ns(),
-        durable_.telling.next_deadline_ns(), arrivals_.next_deadline_ns(last_flush_ns_)})
+        durable_.telling.next_deadline_ns(), durable_.alerts.reminders.next_deadline_ns(),
+        durable_.outbox.next_digest_ns(),
+        durable_.alerts.maintenance.next_change_ns(durable_.clock.now()),
+        arrivals_.next_deadline_ns(last_flush_ns_)})
     if (deadline) next = std::min(next.value_or(*deadline), *deadline);
   if (!queue_.empty() || durable_.reconciler.has_work())
     next = std::min(next.value_or(now_ns), now_ns);
@@ -165,6 +169,8 @@ void Pipeline::plan(Moment now) {
     collect();
   }
   append(next_.orders, durable_.reconciler.take_order_results());
+  for (std::string& line : durable_.reconciler.take_said())
+    next_.log.push_back({LOG_NOTICE, std::move(line)});
 }
 
 void Pipeline::tell(Moment now) {
@@ -175,18 +181,44 @@ void Pipeline::tell(Moment now) {
     next_.changes.cases[news.uuid] = news.event;
     next_.changes.news.push_back(std::move(news));
   }
+  if (!changed_cases_.empty()) durable_.alerts.reminders.cases_changed();
   for (const std::string& uuid : std::exchange(changed_cases_, {}))
     if (const Case* c = find(uuid)) telling.looked(*c, now);
   const auto expected = [this, now](const Suspect& suspect) {
     return arrivals_.expected_for(suspect, now.steady_ns);
   };
-  for (const Tidings& tidings : telling.due(find, expected, now)) {
-    const Case* c = find(tidings.news.uuid);
-    if (!c) continue;
-    durable_.outbox.add(tidings, *c, [&] {
-      return compose_message(*c, tidings, {host_, durable_.engine.inventory()});
-    });
+  if (!durable_.alerts.maintenance.on_time(now.wall_ns).empty()) telling.let_go();
+  const Telling::Held held = [this, now](const Case& c) {
+    return durable_.alerts.held(c, durable_.engine.inventory(), now);
+  };
+  for (const Tidings& tidings : telling.due(find, expected, now, held)) announce(tidings, now);
+  for (const Telling::Withheld& w : telling.take_withheld())
+    if (const Case* c = find(w.uuid))
+      durable_.alerts.withheld(*c, case_event_name(w.event), durable_.engine.inventory(), now);
+  remind(held, now);
+  durable_.outbox.close_digests(now);
+  for (std::string& line : durable_.alerts.take_said())
+    next_.log.push_back({LOG_INFO, std::move(line)});
+}
+
+void Pipeline::remind(const Telling::Held& held, Moment now) {
+  const Engine& engine = durable_.engine;
+  for (Reminders::Due& due :
+       durable_.alerts.reminders.due(engine.cases(), engine.inventory(), held, now)) {
+    Tidings again;
+    again.news = {std::string(case_event_name(CaseEvent::reminder)), due.uuid, now.wall_ns};
+    again.only_to = std::move(due.target);
+    announce(again, now);
   }
+}
+
+void Pipeline::announce(const Tidings& tidings, Moment now) {
+  const Case* c = durable_.engine.find_case(tidings.news.uuid);
+  if (!c) return;
+  const Inventory& inventory = durable_.engine.inventory();
+  durable_.alerts.tell(tidings, *c, inventory, now, durable_.outbox, [&](const Tidings& t) {
+    return compose_message(*c, t, {host_, inventory});
+  });
 }
 
 // Moves changed rows into the batch, and tells the reconciler which cases to look at.

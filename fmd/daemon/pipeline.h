@@ -95,6 +95,8 @@ class Pipeline {
   void take_inventory(const InventoryUpdate& update, Moment now);
   void plan(Moment now);
   void tell(Moment now);
+  void remind(const Telling::Held& held, Moment now);
+  void announce(const Tidings& tidings, Moment now);
   void collect();
   Result<void> write();
   void failed(const Error& error);

@@ -29,25 +29,28 @@ std::optional<double> number_of(const Resource& r, const std::string& property) 
 
 // An offset to a property that the resource does not have is no limit.
 std::optional<double> limit_of(const Resource& r, const std::string& property,
-                               std::optional<double> offset) {
+                               std::optional<double> offset,
+                               std::optional<double> at_most = std::nullopt) {
   if (!offset || property.empty()) return offset;
   const std::optional<double> base = number_of(r, property);
-  return base ? std::optional(*base + *offset) : std::nullopt;
+  if (!base) return std::nullopt;
+  return std::min(*base, at_most.value_or(*base)) + *offset;
 }
 
 struct Limits {
-  std::optional<double> above, below, clear_above, clear_below;
+  std::optional<double> above, below, clear_above, clear_below, up_to;
 };
 
 Limits limits_of(const Rule& rule, const Resource& r) {
-  return {limit_of(r, rule.above_property, rule.above),
+  return {limit_of(r, rule.above_property, rule.above, rule.above_at_most),
           limit_of(r, rule.below_property, rule.below),
-          limit_of(r, rule.above_property, rule.clear_above),
-          limit_of(r, rule.below_property, rule.clear_below)};
+          limit_of(r, rule.above_property, rule.clear_above, rule.above_at_most),
+          limit_of(r, rule.below_property, rule.clear_below), rule.up_to};
 }
 
 Finding compare(const Limits& limits, double value, bool was_active) {
   if (!limits.above && !limits.below) return Finding::unknown;
+  if (limits.up_to && value > *limits.up_to) return Finding::clear;
   if (limits.above && value > *limits.above) return Finding::active;
   if (limits.below && value < *limits.below) return Finding::active;
   if (!was_active) return Finding::clear;
@@ -117,8 +120,10 @@ ConditionBank::Look ConditionBank::look_growth(const Rule& rule, const std::stri
   const Growth::Change change =
       counter.growth.look({rule.by, rule.within_ns, rule.first_above}, value, steady_ns);
   if (change != Growth::Change::none) dirty_counters_.insert(key);
-  return {counter.growth.grown() ? Finding::active : Finding::clear,
-          change == Growth::Change::risen};
+  const Finding finding = counter.growth.grown()   ? Finding::active
+                          : counter.growth.known() ? Finding::unknown
+                                                   : Finding::clear;
+  return {finding, change == Growth::Change::risen};
 }
 
 ConditionBank::Measure ConditionBank::measure(const Rule& rule, const Resource& r) const {
@@ -142,7 +147,7 @@ const ConditionBank::Condition* ConditionBank::find(const RuleKey& key) const {
 }
 
 void ConditionBank::convict(const RuleKey& key, std::string_view uuid) {
-  conditions_[key] = {std::string(uuid), {}};
+  conditions_[key] = {std::string(uuid), {}, false};
   dirty_conditions_.insert(key);
 }
 
@@ -150,7 +155,7 @@ void ConditionBank::acquit(const RuleKey& key, const Acquittal& acquittal) {
   const Rule* rule = rules_->find(key.rule);
   // What has grown is pinned instead: what comes on top is news.
   if (!rule || !rule->is_condition() || rule->kind == RuleKind::growth) return;
-  conditions_[key] = {"", acquittal};
+  conditions_[key] = {"", acquittal, false};
   dirty_conditions_.insert(key);
 }
 
@@ -199,17 +204,41 @@ void ConditionBank::hand_over(std::string_view from_uuid, std::string_view to_uu
 }
 
 void ConditionBank::pin(const RuleKey& key) {
-  const auto at = counters_.find(key);
-  if (at == counters_.end()) return;
-  at->second.growth.pin();
-  dirty_counters_.insert(key);
-  end(key);
+  const auto judged = counters_.find(key);
+  if (judged == counters_.end()) return;
+  for (const RuleKey& same : keys_about(counters_, key.resource)) {
+    Counter& counter = counters_.at(same);
+    if (counter.property != judged->second.property) continue;
+    counter.growth.pin();
+    dirty_counters_.insert(same);
+    end(same);
+  }
+}
+
+std::vector<RuleKey> ConditionBank::counters_of(const Suspect& suspect) const {
+  std::set<std::string> properties;
+  for (const Rule& rule : rules_->rules())
+    if (rule.kind == RuleKind::growth && rule.fault->name == suspect.fault_class)
+      properties.insert(rule.property);
+  std::vector<RuleKey> keys = keys_about(counters_, suspect.resource);
+  std::erase_if(
+      keys, [&](const RuleKey& key) { return !properties.contains(counters_.at(key).property); });
+  return keys;
 }
 
 void ConditionBank::pin(const Suspect& suspect) {
-  for (const RuleKey& key : keys_about(counters_, suspect.resource))
-    if (const Rule* rule = rules_->find(key.rule); rule && rule->fault->name == suspect.fault_class)
-      pin(key);
+  for (const RuleKey& key : counters_of(suspect)) pin(key);
+}
+
+void ConditionBank::acknowledge(const Suspect& suspect) {
+  for (const RuleKey& key : counters_of(suspect)) {
+    counters_.at(key).growth.acknowledge();
+    dirty_counters_.insert(key);
+    const auto condition = conditions_.find(key);
+    if (condition == conditions_.end()) continue;
+    condition->second.acknowledged = true;
+    dirty_conditions_.insert(key);
+  }
 }
 
 void ConditionBank::forget(std::string_view resource) {
@@ -229,6 +258,7 @@ void ConditionBank::take_changes(std::vector<StateRow>& rows) {
       doc["acquitted_by"] = condition->acquittal->by;
       doc["acquitted"] = condition->acquittal->time_ns;
     }
+    if (condition && condition->acknowledged) doc["acknowledged"] = true;
     rows.push_back({"condition", key.row_key(), condition ? dump_json(doc) : ""});
   }
   for (const RuleKey& key : dirty_counters_) {
@@ -260,6 +290,7 @@ Result<void> ConditionBank::restore(const StateRow& row) {
   }
   Condition& condition = conditions_[*key];
   condition.uuid = json_text(*doc, "uuid");
+  condition.acknowledged = json_bool(*doc, "acknowledged");
   if (doc->contains("acquitted_by"))
     condition.acquittal = Acquittal{json_text(*doc, "acquitted_by"), json_int(*doc, "acquitted")};
   return {};

@@ -10,7 +10,7 @@
 // once, or acquitted (by whom), so that it is not said again. It is forgotten when the condition
 // clears, when its case is repaired otherwise, or when the resource is no more: an acquittal does
 // not depend on its case being remembered. For growth a judgement is a new baseline (pin): only
-// what comes on top is news.
+// what comes on top is news. One that was acknowledged stays in its case until the counter is well.
 //
 // Rows: "condition" and "growth" (RULE FMRI). Pure, single thread; steady times.
 #pragma once
@@ -48,6 +48,7 @@ class ConditionBank {
   struct Condition {
     std::string uuid;  // the case that it convicted in
     std::optional<Acquittal> acquittal;
+    bool acknowledged = false;  // growth: what comes on top convicts again
   };
   struct Measure {  // as texts have them, raw; "": there is none
     std::string value, baseline, limit;
@@ -71,10 +72,12 @@ class ConditionBank {
   void suspect_ended(const Case& c, const Suspect& suspect,
                      const std::optional<Acquittal>& acquittal);
   void hand_over(std::string_view from_uuid, std::string_view to_uuid, std::string_view resource);
-  // People know of it: the value now is the baseline.
+  // It is over: the value now is the baseline, for each rule that looks at the same counter. Who
+  // has judged it at its short window has judged it at its long one as well.
   void pin(const RuleKey& key);
   void pin(const Suspect& suspect);
-  void forget(std::string_view resource);  // it is no more
+  void acknowledge(const Suspect& suspect);  // people know of it, and it goes on
+  void forget(std::string_view resource);    // it is no more
 
   void take_changes(std::vector<StateRow>& rows);
   void mark_all_changed();
@@ -88,6 +91,9 @@ class ConditionBank {
     std::string property;
   };
   Look look_growth(const Rule& rule, const std::string& resource, double value, int64_t steady_ns);
+  // What counts what its fault's rules look at, whichever fault it concludes: a person who has
+  // judged the count at its short window has judged it at its long one as well.
+  std::vector<RuleKey> counters_of(const Suspect& suspect) const;
   void restore_growth(const RuleKey& key, const nlohmann::json& doc);
 
   std::shared_ptr<const RuleSet> rules_;

@@ -29,11 +29,30 @@ bool concerns(const Rule& rule, const Payload& payload) {
   return true;
 }
 
+bool is_one_of(const std::vector<Value>& values, const Resource& r, const std::string& property) {
+  const auto at = r.properties.find(property);
+  return at != r.properties.end() && std::any_of(values.begin(), values.end(), [&](const Value& v) {
+           return equal_values(at->second, v);
+         });
+}
+
 bool is_evidence_for(const Case& c, const Rule& rule, const std::string& resource) {
   if (std::find(c.rules.begin(), c.rules.end(), rule.name) == c.rules.end()) return false;
   if (c.state == CaseState::unsolved) return true;
   return std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
     return s.resource == resource && s.status == SuspectStatus::faulty;
+  });
+}
+
+// A graver word about it that nobody has acknowledged yet.
+bool stands_against(const CaseBook& book, const std::string& fault, const std::string& resource) {
+  const CaseBook::List& about = book.by(By::resource, resource);
+  return !fault.empty() && std::any_of(about.begin(), about.end(), [&](const Case* c) {
+    return c->state != CaseState::unsolved && !c->acknowledged &&
+           std::any_of(c->suspects.begin(), c->suspects.end(), [&](const Suspect& s) {
+             return s.fault_class == fault && s.resource == resource &&
+                    s.status == SuspectStatus::faulty;
+           });
   });
 }
 
@@ -59,7 +78,9 @@ struct Engine::Impl {
   void take_event(const Event& event);
   void take_evidence(uint32_t index, const Event& event, std::vector<const Case*>& counted);
   void take_inventory(const std::vector<InventoryChange>& changes);
+  void look_at_users(const InventoryChange& change);
   void look(const Rule& rule, const Resource& r);
+  Finding look_at_bay(const Rule& rule, const Resource& r);
   void clear(const Rule& rule, const Resource& r);
   Result<void> restore_row(const StateRow& row);
   void connect_restored();
@@ -93,6 +114,10 @@ void Engine::set_rules(std::shared_ptr<const RuleSet> rules) {
   for (const auto& [key, uuid] : waiting)
     if (!i.context.rules->find(key.rule)) i.verdicts.cancel_hold(key);
   i.look_at_all = true;
+}
+
+void Engine::set_bay_history(const BayHistory* bays) {
+  impl_->context.bays = bays;
 }
 
 void Engine::Impl::begin(Moment now) {
@@ -168,6 +193,7 @@ void Engine::Impl::take_inventory(const std::vector<InventoryChange>& changes) {
     if (change.kind == InventoryChange::Kind::removed) repairs.gone(change);
     repairs.by_state(change.fmri);
     context.recheck.push_back(change.fmri);
+    look_at_users(change);
   }
   const CaseBook::List concerned = concerned_cases(book, context.inventory, changes);
   for (Case* c : concerned) folding.learn(*c);
@@ -175,20 +201,54 @@ void Engine::Impl::take_inventory(const std::vector<InventoryChange>& changes) {
   for (Case* c : concerned) repairs.resolve_if_due(*c);
 }
 
+// What lies on a disk that comes or goes, or on the one that has left a bay.
+void Engine::Impl::look_at_users(const InventoryChange& change) {
+  const Resource* r = context.inventory.find(change.fmri);
+  const auto look_at = [&](const std::string& disk) {
+    for (const Resource* user : context.inventory.parents(disk, Relation::redundancy))
+      context.recheck.push_back(user->fmri);
+  };
+  if (r && r->type == "disk" && change.kind != InventoryChange::Kind::changed) look_at(r->fmri);
+  if (r && r->type == "bay" && context.bays)
+    if (const Tenancy* last = context.bays->last_in(r->fmri)) look_at(last->disk);
+}
+
 void Engine::Impl::look(const Rule& rule, const Resource& r) {
   const RuleKey key{r.fmri, rule.name};
   const bool waits = holds.waits(key);
   const ConditionBank::Condition* judged = conditions.find(key);
   const ConditionBank::Look seen = conditions.look(rule, r, waits || judged, context.now.steady_ns);
+  const bool stands = judged && !judged->acknowledged;  // else more growth is news
   if (seen.risen && judged)
     if (Case* c = book.find(judged->uuid); c && c->open()) book.goes_on(*c);
   Finding finding = seen.finding;
-  if (finding == Finding::active && !judged && rule.unless_open &&
+  if (finding == Finding::active && !stands && rule.unless_open &&
       folding.covered(rule, make_suspect(context, rule, r.fmri), nullptr))
     finding = Finding::clear;
+  // What became so when nothing was to be exchanged is no slip of that, whatever is found later.
+  if (finding == Finding::active && !stands && !waits && rule.while_exchange &&
+      !folding.awaiting_exchange(make_suspect(context, rule, r.fmri)))
+    return conditions.acquit(key, {"nothing was to be exchanged", context.now.wall_ns});
+  if (finding == Finding::active && rule.while_pulled &&
+      !folding.is_pulled(make_suspect(context, rule, r.fmri)))
+    finding = Finding::clear;
+  if (finding == Finding::active && !judged && !rule.where_bay.empty())
+    finding = look_at_bay(rule, r);
+  if (finding == Finding::active && !judged && stands_against(book, rule.unless_fault, r.fmri))
+    finding = Finding::clear;
   if (finding == Finding::unknown && !r.present && waits) finding = Finding::clear;
-  if (finding == Finding::active && !judged) verdicts.conclude({rule, r.fmri});
+  if (finding == Finding::active && !stands) verdicts.conclude({rule, r.fmri});
   if (finding == Finding::clear) clear(rule, r);
+}
+
+Finding Engine::Impl::look_at_bay(const Rule& rule, const Resource& r) {
+  const Suspect suspect = make_suspect(context, rule, r.fmri);
+  const std::optional<bool> so = left_bay_is(context, suspect.fru, rule.where_bay);
+  if (so == false) {
+    verdicts.cancel_hold({r.fmri, rule.name});
+    conditions.acquit({r.fmri, rule.name}, {"what its bay says", context.now.wall_ns});
+  }
+  return so == true ? Finding::active : so == false ? Finding::unknown : Finding::clear;
 }
 
 void Engine::Impl::clear(const Rule& rule, const Resource& r) {
@@ -209,7 +269,10 @@ void Engine::Impl::clear(const Rule& rule, const Resource& r) {
   repairs.repair(
       *c, SuspectStatus::repaired,
       [&](const Suspect& s) { return s.resource == r.fmri && s.fault_class == fault.name; },
-      fmt::format("{}: {} is {} again", name_of(r), rule.property, display(r.get(rule.property))));
+      rule.while_pulled && is_one_of(rule.values, r, rule.property)
+          ? fmt::format("{}: what was pulled is there again", name_of(r))
+          : fmt::format("{}: {} is {} again", name_of(r), rule.property,
+                        display(r.get(rule.property))));
 }
 
 // --- time
@@ -235,6 +298,10 @@ Result<std::vector<std::string>> Engine::judge(Verdict verdict, std::string_view
   return impl_->repairs.judge(verdict, uuid, part, who);
 }
 
+Result<std::vector<Suspect>> Engine::meant_by(std::string_view uuid, std::string_view part) const {
+  return impl_->repairs.meant_by(uuid, part);
+}
+
 Result<void> Engine::acknowledge(std::string_view uuid, std::string_view who,
                                  std::string_view comment, Moment now) {
   const Impl::Call call(*impl_, now);
@@ -246,7 +313,7 @@ Result<void> Engine::acknowledge(std::string_view uuid, std::string_view who,
   c->acknowledged_by = who;
   c->acknowledged_count = c->evidence_count;
   for (const Suspect& s : c->suspects)
-    if (s.status == SuspectStatus::faulty) impl_->conditions.pin(s);
+    if (s.status == SuspectStatus::faulty) impl_->conditions.acknowledge(s);
   std::string text = fmt::format("acknowledged by {}", display(who));
   if (!comment.empty()) text += ": " + display(comment, 1000);
   impl_->book.say(*c, "acknowledged", text);

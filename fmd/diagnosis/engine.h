@@ -37,6 +37,7 @@
 #include "fmd/base/result.h"
 #include "fmd/base/state_row.h"
 #include "fmd/diagnosis/views.h"
+#include "fmd/model/bay_history.h"
 #include "fmd/model/case.h"
 #include "fmd/model/event.h"
 #include "fmd/model/inventory.h"
@@ -54,6 +55,9 @@ class Engine {
   // next call.
   void set_rules(std::shared_ptr<const RuleSet> rules);
 
+  // Outlives it. It may be a step behind the inventory: what has just left its bay is in it there.
+  void set_bay_history(const BayHistory* bays);
+
   void on_event(const Event& event, Moment now);
   std::vector<InventoryChange> on_inventory(const InventoryUpdate& update, Moment now);
   void on_time(Moment now);                         // holds that are over
@@ -64,6 +68,8 @@ class Engine {
   using Verdict = Judgement;
   Result<std::vector<std::string>> judge(Verdict verdict, std::string_view uuid,
                                          std::string_view part, std::string_view who, Moment now);
+  // The faulty suspects that such a word is about. The errors are the same.
+  Result<std::vector<Suspect>> meant_by(std::string_view uuid, std::string_view part) const;
   Result<void> acknowledge(std::string_view uuid, std::string_view who, std::string_view comment,
                            Moment now);
   // The reconciler reports what it did. Adds a timeline entry unless text is empty. Moves SOLVED →

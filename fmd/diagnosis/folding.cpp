@@ -15,12 +15,14 @@ int retire_rank(std::string_view level) {
   return level == "out-of-service" ? 2 : level == "degraded" ? 1 : 0;
 }
 
-// The stronger of two policies. Waits stay only where both wait.
+// The stronger of two policies. Waits stay only where both wait, and it returns only where both let it.
 void escalate(RetirePolicy& mine, const RetirePolicy& other) {
+  mine.replace_same_bay = mine.replace_same_bay || other.replace_same_bay;
   if (other.first.empty()) {
     mine.spare = mine.spare || other.spare;
     return;
   }
+  mine.returns = other.returns && (mine.returns || mine.first.empty());
   if (mine.first.empty()) {
     mine.wait_while = other.wait_while;
     mine.wait_unless = other.wait_unless;
@@ -30,8 +32,14 @@ void escalate(RetirePolicy& mine, const RetirePolicy& other) {
   }
   if (retire_rank(other.first) > retire_rank(mine.first)) mine.first = other.first;
   mine.spare = mine.spare || other.spare;
-  if (mine.then.empty()) mine.then = other.then;
-  mine.replace_same_bay = mine.replace_same_bay || other.replace_same_bay;
+  if (mine.then.empty()) {
+    mine.then = other.then;
+    mine.then_after_ns = other.then_after_ns;
+    mine.then_grace_ns = other.then_grace_ns;
+  } else if (!other.then.empty() && other.then_after_ns < mine.then_after_ns) {
+    mine.then_after_ns = other.then_after_ns;
+    mine.then_grace_ns = other.then_grace_ns;
+  }
 }
 
 // Whether another diagnosis is to give the case its texts.
@@ -74,14 +82,44 @@ Case* Folding::case_of(const Suspect& suspect, const Case* except) const {
 // be taken out of service: a disk whose SMART data were bad and that then fails must get its spare.
 bool Folding::covered(const Rule& rule, const Suspect& suspect, const Case* except) const {
   const auto acts = [&](const Case& c, const Suspect& s) {
-    if (rule.fault->retire.first.empty() || s.asru == suspect.asru) return true;
+    if (rule.fault->retire.first.empty()) return true;
+    if (c.retire.first.empty()) return false;
     const Resource* asru = context_.inventory.find(s.asru);
-    return !c.retire.first.empty() && asru && !asru->get("service").empty();
+    return s.asru == suspect.asru || (asru && !asru->get("service").empty());
   };
   const std::vector<Case*> cases = same_part_cases(book_, suspect, except);
   return std::any_of(cases.begin(), cases.end(), [&](const Case* c) {
     return std::any_of(c->suspects.begin(), c->suspects.end(), [&](const Suspect& s) {
       return s.status == SuspectStatus::faulty && same_part(s, suspect) && acts(*c, s);
+    });
+  });
+}
+
+// A case with the fault LED lit is one that asks for it.
+const Suspect* Folding::awaiting_exchange(const Suspect& other_than) const {
+  const Suspect* out = nullptr;
+  int64_t newest = 0;
+  for (const Case* c : book_.open_cases()) {
+    if (!is_convictable(*c) || !c->led || (out && c->solved_steady_ns < newest)) continue;
+    for (const Suspect& s : c->suspects) {
+      const Resource* fru = s.fru.empty() ? nullptr : context_.inventory.find(s.fru);
+      if (s.status != SuspectStatus::faulty || !fru || !fru->present || same_part(s, other_than))
+        continue;
+      out = &s;
+      newest = c->solved_steady_ns;
+    }
+  }
+  return out;
+}
+
+bool Folding::is_pulled(const Suspect& suspect) const {
+  const Resource* fru = suspect.fru.empty() ? nullptr : context_.inventory.find(suspect.fru);
+  if (!fru || fru->present) return false;
+  const std::vector<Case*> cases = same_part_cases(book_, suspect, nullptr);
+  return std::any_of(cases.begin(), cases.end(), [&](const Case* c) {
+    return std::any_of(c->suspects.begin(), c->suspects.end(), [&](const Suspect& s) {
+      return s.status == SuspectStatus::faulty && s.resource != suspect.resource &&
+             same_part(s, suspect);
     });
   });
 }
@@ -104,6 +142,7 @@ void Folding::fold_suspect(Case& c, const Rule& rule, Suspect suspect) {
   if (known && known->status == SuspectStatus::faulty) {
     if (c.acknowledged && rule.kind == RuleKind::growth)
       return grown_again(c, rule, *known, suspect);
+    choose_texts(context_, c);  // they may tell all counters
     book_.say(c, "diagnosed",
               fmt::format("rule {} finds {} faulty too", rule.name,
                           name_of(context_.inventory, suspect.asru)));
@@ -118,7 +157,7 @@ void Folding::fold_suspect(Case& c, const Rule& rule, Suspect suspect) {
     c.suspects.push_back(std::move(suspect));
   choose_texts(context_, c);
   book_.say(c, "diagnosed", fmt::format("also {}: {} (rule {})", fault.code, title, rule.name));
-  book_.tell("updated", c);
+  if (!rule.while_pulled) book_.tell("updated", c);  // people were asked to pull it
 }
 
 // Somebody has acknowledged the case, and now it is worse than what they knew of.

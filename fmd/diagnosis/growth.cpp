@@ -42,10 +42,6 @@ void Growth::take(double value, int64_t now_ns, int64_t within_ns) {
     });
 }
 
-bool Growth::beyond(double value) const {
-  return first_ ? value > *limit_ : value >= *limit_;
-}
-
 Growth::Change Growth::look(const GrowthPolicy& policy, double value, int64_t now_ns) {
   if (started_ && value == value_) return Change::none;
   const Change change = !started_ ? Change::first : value > value_ ? Change::risen : Change::fallen;
@@ -57,7 +53,8 @@ Growth::Change Growth::look(const GrowthPolicy& policy, double value, int64_t no
     return change;
   }
   take(value, now_ns, policy.within_ns);
-  if (limit_ && beyond(value)) return change;
+  if (known_ && !known_->is_met_by(value)) known_.reset();
+  if (limit_ && Limit{*limit_, first_}.is_met_by(value)) return change;
   limit_.reset();
   first_ = false;
   const double baseline = past_.empty() ? value_ : past_.front().value;
@@ -71,6 +68,15 @@ void Growth::pin() {
   past_.clear();
   limit_.reset();
   first_ = false;
+  known_.reset();
+}
+
+// Acknowledged twice, after more growth: well is what is below the first limit.
+void Growth::acknowledge() {
+  const std::optional<Limit> known =
+      known_ || !limit_ ? known_ : std::optional(Limit{*limit_, first_});
+  pin();
+  known_ = known;
 }
 
 std::optional<double> Growth::baseline() const {
@@ -81,6 +87,7 @@ nlohmann::json Growth::to_json() const {
   nlohmann::json doc{{"value", value_}};
   nlohmann::json& past = doc["past"] = nlohmann::json::array();
   for (const Past& p : past_) past.push_back({p.value, p.until_ns});
+  if (known_) doc["known"] = {{"limit", known_->value}, {"exceed", known_->exceed}};
   if (!limit_) return doc;
   doc["limit"] = *limit_;
   if (!first_) doc["from"] = from_;
@@ -100,6 +107,9 @@ Growth Growth::from_json(const nlohmann::json& doc) {
   const auto from = number(doc, "from");
   growth.from_ = from.value_or(0);
   growth.first_ = growth.limit_ && !from;
+  if (const auto known = doc.find("known"); known != doc.end() && known->is_object())
+    if (const auto limit = number(*known, "limit"))
+      growth.known_ = Limit{*limit, json_bool(*known, "exceed")};
   return growth;
 }
 

@@ -4,7 +4,9 @@
 // The baseline is the lowest value since the first look or the last pin, or, with a `within`, the
 // lowest value that was current in that time. It falls with the value (a counter that was reset).
 // Once it has grown it stays so until the value is back below the limit at which it fired, or until
-// it is pinned: the value now is the baseline then. Pure; time (ns since the epoch) is passed in.
+// it is pinned: the value now is the baseline then. One that was acknowledged is pinned too, but the
+// limit at which it fired is remembered: only below it is the counter well again.
+// Pure; time (ns since the epoch) is passed in.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -24,10 +26,14 @@ class Growth {
   enum class Change { none, first, risen, fallen };
   // The value now. The same value again changes nothing, whatever the time.
   Change look(const GrowthPolicy& policy, double value, int64_t now_ns);
-  void pin();
+  void pin();          // whatever was before: only what comes on top is news
+  void acknowledge();  // people know of it: as pin(), but it is not over
 
   bool grown() const { return limit_.has_value(); }
   double value() const { return value_; }
+  bool known() const {
+    return known_.has_value();
+  }  // acknowledged, and neither grown since nor well
   std::optional<double> limit() const { return limit_; }  // while grown: that it reached
   std::optional<double> baseline()
       const;  // while grown: that it grew from; empty: the first value said it all
@@ -40,8 +46,12 @@ class Growth {
     double value;
     int64_t until_ns;  // when another value took its place
   };
+  struct Limit {
+    double value;
+    bool exceed;  // it must be exceeded, not only reached: that of a first value
+    bool is_met_by(double v) const { return exceed ? v > value : v >= value; }
+  };
   void take(double value, int64_t now_ns, int64_t within_ns);
-  bool beyond(double value) const;
 
   bool started_ = false;
   double value_ = 0;
@@ -49,6 +59,7 @@ class Growth {
   std::optional<double> limit_;
   double from_ = 0;     // the baseline when it fired
   bool first_ = false;  // fired by its first value: limit_ must be exceeded, and from_ is none
+  std::optional<Limit> known_;  // at which it fired before it was acknowledged
 };
 
 }  // namespace fmd

@@ -25,6 +25,15 @@ bool is_called(const Suspect& s, const std::set<std::string>& names) {
   return false;
 }
 
+// A vdev waits for it, or for what takes its place: until then nothing is repaired. Spares and caches
+// wait for nothing.
+bool is_stood_on(const Inventory& inventory, const std::string& disk) {
+  const auto users = inventory.parents(disk, Relation::redundancy);
+  return std::any_of(users.begin(), users.end(), [](const Resource* r) {
+    return r->present && !r->is("role", "spare") && !r->is("role", "cache");
+  });
+}
+
 bool any_suspect(const Case& c, const Repairs::Which& which) {
   return std::any_of(c.suspects.begin(), c.suspects.end(), which);
 }
@@ -39,7 +48,12 @@ void Repairs::repair(Case& c, SuspectStatus status, const Which& which, std::str
     if (s.status != SuspectStatus::faulty || !which(s)) continue;
     any = true;
     s.status = status;
-    serds_.reset(s.resource);
+    // That it is there again says nothing of what it has counted: how often it was gone, for one.
+    const FaultClass* fault = context_.rules->fault(s.fault_class);
+    if (fault && fault->retire.returns && status == SuspectStatus::repaired)
+      serds_.reset_of_fault(s.fault_class, s.resource);
+    else
+      serds_.reset(s.resource);
     conditions_.suspect_ended(c, s, acquittal);
     // One that was replaced by another is not there: should it come back it is as bad as it was.
     const Resource* r = context_.inventory.find(s.resource);
@@ -139,8 +153,24 @@ void Repairs::gone(const InventoryChange& change) {
           [&](const Suspect& s) { return s.asru == change.fmri || s.resource == change.fmri; },
           text);
   }
+  if (replaced) replaced_below(change, text);  // last: what the case is about has its last word
   serds_.reset(change.fmri);
   conditions_.forget(change.fmri);
+}
+
+// The disk under it has been pulled, and another one holds its data now, in whichever bay.
+void Repairs::replaced_below(const InventoryChange& change, const std::string& text) {
+  for (const Edge& edge : change.was.edges) {
+    const Resource* disk = context_.inventory.find(edge.to);
+    if (edge.relation != Relation::redundancy || !disk || disk->present ||
+        is_stood_on(context_.inventory, edge.to))
+      continue;
+    const CaseBook::List about = book_.by(By::resource, edge.to);
+    for (Case* c : about)
+      repair(
+          *c, SuspectStatus::replaced, [&](const Suspect& s) { return s.resource == edge.to; },
+          text);
+  }
 }
 
 // The disk that sits where that one, not there any more, sat last.
@@ -148,7 +178,8 @@ const Resource* Repairs::successor(const Suspect& s) const {
   const Inventory& inventory = context_.inventory;
   const Resource* bay = s.bay.empty() ? nullptr : inventory.find(s.bay);
   const Resource* old = inventory.find(s.resource);
-  if (!bay || !bay->present || !s.resource.starts_with("dev://") || (old && old->present))
+  if (!bay || !bay->present || !s.resource.starts_with("dev://") || (old && old->present) ||
+      is_stood_on(inventory, s.resource))
     return nullptr;
   for (const Edge& edge : bay->edges) {
     const Resource* r = edge.relation == Relation::contains ? inventory.find(edge.to) : nullptr;
@@ -183,7 +214,8 @@ void Repairs::resolve_if_due(Case& c) {
     const Resource* r = context_.inventory.find(s.asru);
     if (!r || !r->present) continue;
     const std::string service = r->get("service");
-    if (!service.empty() && service != "in-service" && service != "removed") return;
+    const bool stays = r->is("service_until", "boot");  // nobody can put it back before
+    if (!service.empty() && service != "in-service" && service != "removed" && !stays) return;
   }
   book_.resolve(c, "resolved", "no part of it is faulty or out of service any more");
 }
@@ -272,6 +304,7 @@ Result<std::vector<std::string>> Repairs::judge(Judgement judgement, std::string
       const std::optional<RuleKey> key = holds_.of_case(c->uuid);
       if (!key) continue;
       conditions_.pin(*key);
+      context_.recheck.push_back(key->resource);
       verdicts_.cancel_hold(*key);
       if (acquittal) conditions_.acquit(*key, *acquittal);
       continue;
@@ -281,6 +314,18 @@ Result<std::vector<std::string>> Repairs::judge(Judgement judgement, std::string
         fmt::format("{} by {}", status_name(status), display(who)), acquittal);
   }
   return uuids;
+}
+
+Result<std::vector<Suspect>> Repairs::meant_by(std::string_view uuid, std::string_view part) {
+  const std::set<std::string> names = names_of(part);
+  const Result<CaseBook::List> judged = judged_cases(uuid, part, names);
+  if (!judged) return tl::unexpected(judged.error());
+  std::vector<Suspect> out;
+  for (const Case* c : *judged)
+    for (const Suspect& s : c->suspects)
+      if (s.status == SuspectStatus::faulty && (part.empty() || is_called(s, names)))
+        out.push_back(s);
+  return out;
 }
 
 }  // namespace fmd

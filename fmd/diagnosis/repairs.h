@@ -53,12 +53,14 @@ class Repairs {
   // Errors say what was not found. Returns the uuids judged.
   Result<std::vector<std::string>> judge(Judgement judgement, std::string_view uuid,
                                          std::string_view part, std::string_view who);
+  Result<std::vector<Suspect>> meant_by(std::string_view uuid, std::string_view part);
 
   void isolate_if_due(Case& c);
   void resolve_if_due(Case& c);
 
  private:
   void by_value(Case& c, const FaultClass& fault, const Resource& r);
+  void replaced_below(const InventoryChange& change, const std::string& text);
   const Resource* successor(const Suspect& s) const;
   std::set<std::string> names_of(std::string_view part) const;
   Result<CaseBook::List> judged_cases(std::string_view uuid, std::string_view part,

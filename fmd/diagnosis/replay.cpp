@@ -28,6 +28,7 @@ struct Replay::Impl {
   std::string file;
   int64_t run_out_ns;
   uint64_t next_uuid = 0, next_seq = 0;
+  BayHistory bays;
   Engine engine;
   int line_number = 0;
   int64_t now_ns = 0;
@@ -40,7 +41,9 @@ struct Replay::Impl {
         file(std::move(f)),
         run_out_ns(run_out),
         engine(rules,
-               [this] { return fmt::format("00000000-0000-4000-8000-{:012}", ++next_uuid); }) {}
+               [this] { return fmt::format("00000000-0000-4000-8000-{:012}", ++next_uuid); }) {
+    engine.set_bay_history(&bays);
+  }
 
   tl::unexpected<Error> refuse(std::string what) const {
     return fail(std::move(what), file, line_number);
@@ -90,7 +93,7 @@ struct Replay::Impl {
                               [](protocol::ReadingsMessage&& m) { return std::move(m.update); });
       if (!update) return refuse(update.error().message);
       update->source = plugin;
-      engine.on_inventory(*update, now_ns);
+      bays.observe(engine.inventory(), *update, engine.on_inventory(*update, now_ns), now_ns);
     }
     if (method == "time") engine.on_time(now_ns);
     if (method == "judge" || method == "acknowledge" || method == "action")
@@ -101,7 +104,7 @@ struct Replay::Impl {
   Result<void> take_events(const std::string& plugin, const std::string& params) {
     auto message = protocol::parse_events(params);
     if (!message) return refuse(message.error().message);
-    for (auto& [index, reason] : message->rejected) reject(index, reason);
+    for (auto& one : message->rejected) reject(one.index, one.reason);
     for (auto& [index, event] : message->events) {
       event.source = plugin;
       event.received_ns = now_ns;

@@ -11,6 +11,8 @@ namespace {
 constexpr int64_t kFuture = 60LL * 1000000000;       // how far ahead a source's clock may be
 constexpr int64_t kLate = 24LL * 3600 * 1000000000;  // how late telemetry may still come in
 
+constexpr size_t kWithdrawn = 64;  // one error's events come within seconds
+
 int64_t plus(int64_t a, int64_t b) {
   int64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
@@ -46,6 +48,19 @@ bool Serd::add(Entry entry, int64_t now_ns) {
   return false;
 }
 
+void Serd::withdraw(uint32_t hash) {
+  if (!fired_) std::erase_if(entries_, [&](const Entry& e) { return e.hash == hash; });
+  if (std::find(withdrawn_.begin(), withdrawn_.end(), hash) != withdrawn_.end()) return;
+  withdrawn_.push_back(hash);
+  if (withdrawn_.size() > kWithdrawn) withdrawn_.erase(withdrawn_.begin());
+}
+
+bool Serd::knows(uint32_t hash) const {
+  return std::find(withdrawn_.begin(), withdrawn_.end(), hash) != withdrawn_.end() ||
+         std::any_of(entries_.begin(), entries_.end(),
+                     [&](const Entry& e) { return e.hash == hash; });
+}
+
 void Serd::reset() {
   fired_ = false;
   entries_.clear();
@@ -66,13 +81,19 @@ bool Serd::expired(int64_t now_ns) const {
 nlohmann::json Serd::to_json() const {
   nlohmann::json entries = nlohmann::json::array();
   for (const Entry& e : entries_) entries.push_back({e.time_ns, e.seq, e.tag, e.hash});
-  return {{"n", n_}, {"within", within_ns_}, {"fired", fired_}, {"entries", std::move(entries)}};
+  nlohmann::json doc = {
+      {"n", n_}, {"within", within_ns_}, {"fired", fired_}, {"entries", std::move(entries)}};
+  if (!withdrawn_.empty()) doc["withdrawn"] = withdrawn_;
+  return doc;
 }
 
 Serd Serd::from_json(const nlohmann::json& doc) {
   if (!doc.is_object()) return Serd(1, 0);
   Serd serd(json_uint(doc, "n", 1), json_int(doc, "within"));
   serd.fired_ = json_bool(doc, "fired");
+  if (const auto at = doc.find("withdrawn"); at != doc.end() && at->is_array())
+    for (const nlohmann::json& hash : *at)
+      if (hash.is_number_unsigned()) serd.withdraw(hash.get<uint32_t>());
   const auto entries = doc.find("entries");
   if (entries == doc.end() || !entries->is_array()) return serd;
   for (const nlohmann::json& e : *entries) {

@@ -30,8 +30,12 @@ class Serd {
   // Returns true exactly when this event makes it fire.
   bool add(int64_t event_ns, int64_t now_ns) { return add(Entry{event_ns, 0, 0, 0}, now_ns); }
   bool add(Entry entry, int64_t now_ns);
+  // It is known that this content says nothing about this resource: it is not counted (any more).
+  void withdraw(uint32_t hash);
+  bool knows(uint32_t hash) const;  // counted or withdrawn
   void reset();
   void configure(uint64_t n, int64_t within_ns);  // keeps what was counted
+  const std::vector<uint32_t>& withdrawn() const { return withdrawn_; }
   uint64_t count() const { return entries_.size(); }
   const std::vector<Entry>& entries() const { return entries_; }  // ascending by time
   bool fired() const { return fired_; }
@@ -50,7 +54,8 @@ class Serd {
   uint64_t n_ = 1;
   int64_t within_ns_ = 0;
   bool fired_ = false;
-  std::vector<Entry> entries_;  // ascending by time, those of equal time in order of arrival
+  std::vector<Entry> entries_;       // ascending by time, those of equal time in order of arrival
+  std::vector<uint32_t> withdrawn_;  // the last ones
 };
 
 }  // namespace fmd

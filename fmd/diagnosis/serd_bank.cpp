@@ -19,6 +19,12 @@ uint32_t content_hash(const Event& event) {
   return std::max<uint32_t>(1, static_cast<uint32_t>(hash ^ hash >> 32));
 }
 
+// Of all events of the error.
+uint32_t error_hash(uint64_t ena) {
+  const uint64_t mixed = ena * 0x9e3779b97f4a7c15u;
+  return std::max<uint32_t>(1, static_cast<uint32_t>(mixed >> 32));
+}
+
 // An override from the inventory, when it makes sense.
 std::optional<uint64_t> positive(const Value* value) {
   if (!value) return {};
@@ -48,7 +54,15 @@ void SerdBank::set_rules(std::shared_ptr<const RuleSet> rules) {
   }
 }
 
+std::optional<uint64_t> SerdBank::own_number(const std::string& resource,
+                                             const std::string& property) const {
+  if (property.empty()) return {};
+  return positive(inventory_.inherited(resource, Relation::redundancy, property));
+}
+
 bool SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
+  const Rule& of = rules_->rules()[rule];
+  if (of.count == 0 && !own_number(event.resource, of.count_property)) return false;
   Slots& slots = slots_.try_emplace(event.resource).first->second;
   auto slot =
       std::find_if(slots.begin(), slots.end(), [&](const Slot& s) { return s.rule == rule; });
@@ -60,23 +74,74 @@ bool SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
     ++count_;
     if (count_ >= kFirstSweep && std::has_single_bit(count_)) sweep_due_ = true;
   }
+  const bool one_error = of.by_ena && event.ena != 0;
+  const uint32_t hash = one_error ? error_hash(event.ena) : content_hash(event);
+  if (one_error && slot->serd.knows(hash)) return false;
+  if (one_error && !of.culprits_property.empty() &&
+      (is_shared(rule, event.resource, hash) || slot->serd.fired())) {
+    slot->serd.withdraw(hash);  // one that has fired is a witness yet
+    mark(*slot, event.resource);
+    return false;
+  }
   if (slot->serd.fired()) return false;
   if (slot->generation != inventory_.generation()) configure(*slot, event.resource);
   mark(*slot, event.resource);
-  return slot->serd.add({event.time_ns, event.seq, intern(event.event_class), content_hash(event)},
-                        wall_ns);
+  return slot->serd.add({event.time_ns, event.seq, intern(event.event_class), hash}, wall_ns);
+}
+
+// Whether, with this one, more parts of the same whole are named by one error than can be at fault:
+// then it is known only that one of them is wrong, and what was counted is withdrawn from all.
+bool SerdBank::is_shared(uint32_t rule, const std::string& resource, uint32_t hash) {
+  const std::string& property = rules_->rules()[rule].culprits_property;
+  std::string part = resource;
+  const Resource* whole = nullptr;
+  for (int floors = 0; floors < 8 && !whole; ++floors) {  // wholes may not be their own parts
+    const std::vector<const Resource*> above = inventory_.parents(part, Relation::redundancy);
+    if (above.empty()) return false;
+    if (above.front()->properties.contains(property))
+      whole = above.front();
+    else
+      part = above.front()->fmri;
+  }
+  const auto limit = whole ? positive(&whole->properties.find(property)->second) : std::nullopt;
+  if (!limit) return false;
+  std::vector<std::string> named;
+  uint64_t parts = 1;
+  for (const Edge& edge : whole->edges) {
+    if (edge.relation != Relation::redundancy) continue;
+    const std::vector<std::string> leaves = leaves_that_know(rule, edge.to, hash);
+    if (edge.to != part && !leaves.empty()) ++parts;
+    named.insert(named.end(), leaves.begin(), leaves.end());
+  }
+  if (parts <= *limit) return false;
+  for (const std::string& leaf : named)
+    for (Slot& slot : slots_.find(leaf)->second)
+      if (slot.rule == rule) {
+        slot.serd.withdraw(hash);
+        mark(slot, leaf);
+      }
+  return true;
+}
+
+std::vector<std::string> SerdBank::leaves_that_know(uint32_t rule, const std::string& part,
+                                                    uint32_t hash) const {
+  std::vector<std::string> out, open{part};
+  for (size_t i = 0; i < open.size() && i < 64; ++i) {  // a slot: a disk, or pairs of them
+    if (const Slot* slot = find(rule, open[i]); slot && slot->serd.knows(hash))
+      out.push_back(open[i]);
+    if (const Resource* r = inventory_.find(open[i]))
+      for (const Edge& edge : r->edges)
+        if (edge.relation == Relation::redundancy) open.push_back(edge.to);
+  }
+  return out;
 }
 
 void SerdBank::configure(Slot& slot, const std::string& resource) {
   const Rule& rule = rules_->rules()[slot.rule];
-  uint64_t n = rule.count;
+  uint64_t n = std::max<uint64_t>(1, rule.count);
   int64_t within = rule.within_ns;
-  const auto override_of = [&](const std::string& property) -> std::optional<uint64_t> {
-    if (property.empty()) return {};
-    return positive(inventory_.inherited(resource, Relation::redundancy, property));
-  };
-  if (const auto count = override_of(rule.count_property)) n = *count;
-  if (const auto seconds = override_of(rule.within_property))
+  if (const auto count = own_number(resource, rule.count_property)) n = *count;
+  if (const auto seconds = own_number(resource, rule.within_property))
     if (__builtin_mul_overflow(*seconds, uint64_t{1000000000}, &within)) within = INT64_MAX;
   slot.serd.configure(n, within);
   slot.generation = inventory_.generation();
@@ -124,6 +189,11 @@ void SerdBank::reset(std::string_view rule, std::string_view resource) {
 
 void SerdBank::reset(std::string_view resource) {
   drop(std::string(resource), [](const Slot&) { return true; });
+}
+
+void SerdBank::reset_of_fault(std::string_view fault, std::string_view resource) {
+  drop(std::string(resource),
+       [&](const Slot& slot) { return rules_->rules()[slot.rule].fault->name == fault; });
 }
 
 template <class Which>
@@ -187,7 +257,8 @@ std::string SerdBank::write(const Serd& serd) const {
     fmt::format_to(std::back_inserter(out), "{}{}", comma, dump_json(class_name(tag)));
     comma = ",";
   }
-  fmt::format_to(std::back_inserter(out), "]}}");
+  fmt::format_to(std::back_inserter(out), R"(],"withdrawn":[{}]}})",
+                 fmt::join(serd.withdrawn(), ","));
   return fmt::to_string(out);
 }
 

@@ -12,6 +12,7 @@
 // Rows: "serd" (RULE FMRI). Pure, single thread.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -41,9 +42,10 @@ class SerdBank {
   // What is counted now: after a firing, what led to it.
   std::vector<Evidence> evidence(uint32_t rule, std::string_view resource) const;
   void reset(std::string_view rule, std::string_view resource);
-  void reset(std::string_view resource);  // all of that resource's
-  void sweep_if_due(int64_t wall_ns);     // after the events of a call
-  std::vector<SerdView> view() const;     // by rule and resource
+  void reset(std::string_view resource);                                   // all of that resource's
+  void reset_of_fault(std::string_view fault, std::string_view resource);  // what would conclude it
+  void sweep_if_due(int64_t wall_ns);  // after the events of a call
+  std::vector<SerdView> view() const;  // by rule and resource
 
   void take_changes(std::vector<StateRow>& rows);
   void mark_all_changed();
@@ -69,6 +71,11 @@ class SerdBank {
 
   const std::string& rule_name(const Slot& slot) const { return rules_->rules()[slot.rule].name; }
   const Slot* find(uint32_t rule, std::string_view resource) const;
+  bool is_shared(uint32_t rule, const std::string& resource, uint32_t hash);
+  std::vector<std::string> leaves_that_know(uint32_t rule, const std::string& part,
+                                            uint32_t hash) const;
+  std::optional<uint64_t> own_number(const std::string& resource,
+                                     const std::string& property) const;
   void configure(Slot& slot, const std::string& resource);
   void mark(Slot& slot, const std::string& resource);
   template <class Which>

@@ -28,6 +28,34 @@ std::string suspect_value(const Suspect& s, std::string_view name) {
   return {};
 }
 
+// "pending sectors: from 0 to 16"
+std::string in_words(const Rule& rule, const Observation& seen) {
+  if (seen.baseline.empty())
+    return fmt::format("{}: {} when fmd first saw it", rule.counter, seen.value);
+  return fmt::format("{}: from {} to {}", rule.counter, seen.baseline, seen.value);
+}
+
+// Each counter by which the suspect was found, once, by what was seen last.
+std::string counters_of(const Context& context, const Case& c, const Suspect& s) {
+  std::map<std::string, std::string> counters;  // by what is counted
+  const auto rule_of = [&](const std::string& name) -> const Rule* {
+    const Rule* rule = context.rules->find(name);
+    return rule && !rule->counter.empty() && rule->fault->name == s.fault_class ? rule : nullptr;
+  };
+  for (const Observation& seen : c.observations)
+    if (const Rule* rule = rule_of(seen.rule); rule && seen.resource == s.resource)
+      counters[rule->counter] = in_words(*rule, seen);
+  const auto count = s.facts.find("count");
+  for (const std::string& name : c.rules)
+    if (const Rule* rule = rule_of(name); rule && rule->kind == RuleKind::serd)
+      if (count != s.facts.end() && count->second != "0")
+        counters[rule->counter] = fmt::format("{}: {} within {}", rule->counter, count->second,
+                                              format_duration(rule->within_ns));
+  std::string all;
+  for (const auto& [name, words] : counters) all += (all.empty() ? "" : "; ") + words;
+  return all;
+}
+
 }  // namespace
 
 std::string name_of(const Resource& r) {
@@ -61,20 +89,29 @@ void learn_names(Facts& facts, const Inventory& inventory, const std::string& re
   learn("name", r->get("name"));
   learn("pool", r->type == "zfs-pool" ? r->get("name") : r->get("pool"));
   learn("type", r->type);
+  if (r->type != "disk") return;
+  const std::string serial = r->get("serial");
+  std::string disk = r->get("path");
+  for (const std::string& more : {serial.empty() ? serial : "serial " + serial, r->get("model")})
+    if (!more.empty()) disk += (disk.empty() ? "" : ", ") + more;
+  learn("disk", disk);
 }
 
 void learn_facts(Facts& facts, const Context& context, const Rule& rule,
                  const std::string& resource, const Event* event) {
   if (rule.within_ns > 0) facts["within"] = format_duration(rule.within_ns);
-  if (event) {
+  if (event)
     if (const Value* pool = event->payload.find("pool")) facts["pool"] = to_text(*pool);
-    const FaultClass& f = *rule.fault;
-    for (const std::string* text : {&f.title, &f.description, &f.response, &f.impact, &f.action})
-      for (const std::string& name : placeholders::in(*text))
-        if (name.starts_with("event."))
-          if (const Value* value = event->payload.find(std::string_view(name).substr(6)))
-            facts[name] = to_text(*value);
-  }
+  const Resource* r = context.inventory.find(resource);
+  const FaultClass& f = *rule.fault;
+  for (const std::string* text : {&f.title, &f.description, &f.response, &f.impact, &f.action})
+    for (const std::string& name : placeholders::in(*text)) {
+      const std::string_view own = std::string_view(name).substr(name.find('.') + 1);
+      if (name.starts_with("event.") && event)
+        if (const Value* value = event->payload.find(own)) facts[name] = to_text(*value);
+      if (name.starts_with("property.") && r)
+        if (const std::string value = r->get(own); !value.empty()) facts[name] = value;
+    }
   learn_names(facts, context.inventory, resource);
 }
 
@@ -82,7 +119,7 @@ std::string fill_text(const Inventory& inventory, const Suspect& suspect, std::s
   return placeholders::fill(text, [&](std::string_view name) -> std::string {
     if (const std::string own = suspect_value(suspect, name); !own.empty()) return own;
     if (const auto fact = suspect.facts.find(name); fact != suspect.facts.end())
-      return display(fact->second);
+      return display(fact->second, name.starts_with("property.") ? 1000 : 200);
     if (name == "name") return name_of(inventory, suspect.resource);
     return "unknown";
   });
@@ -95,13 +132,19 @@ void render(const Context& context, Case& c) {
     return s.fault_class == c.fault_class && s.status == SuspectStatus::faulty;
   });
   if (suspect == c.suspects.end()) suspect = c.suspects.begin();
+  Suspect told_of = *suspect;
+  if (std::string counters = counters_of(context, c, *suspect); !counters.empty())
+    told_of.facts["counters"] = std::move(counters);
+  const auto fill = [&](const std::string& text) {
+    return fill_text(context.inventory, told_of, text);
+  };
   c.code = fault->code;
   c.severity = fault->severity;
-  c.title = fill_text(context.inventory, *suspect, fault->title);
-  c.description = fill_text(context.inventory, *suspect, fault->description);
-  c.response = fill_text(context.inventory, *suspect, fault->response);
-  c.impact = fill_text(context.inventory, *suspect, fault->impact);
-  c.action = fill_text(context.inventory, *suspect, fault->action);
+  c.title = fill(fault->title);
+  c.description = fill(fault->description);
+  c.response = fill(fault->response);
+  c.impact = fill(fault->impact);
+  c.action = fill(fault->action);
   std::vector<std::string> told{c.fault_class};
   for (const Suspect& s : c.suspects) {
     const FaultClass* other = context.rules->fault(s.fault_class);

@@ -20,9 +20,32 @@ const Resource* bay_of(const Inventory& inventory, const std::string& fru) {
   return nullptr;
 }
 
+// Something else uses what sits there now.
+bool is_taken(const Inventory& inventory, const Resource& bay, const std::string& fru) {
+  return std::any_of(bay.edges.begin(), bay.edges.end(), [&](const Edge& edge) {
+    if (edge.relation != Relation::contains || edge.to == fru) return false;
+    const auto users = inventory.parents(edge.to, Relation::redundancy);
+    const Resource* there = inventory.find(edge.to);
+    return there && there->present && !users.empty() && users.front()->present;
+  });
+}
+
 bool fill(std::string& field, const std::string& value) {
   if (!field.empty() || value.empty()) return false;
   field = value;
+  return true;
+}
+
+// Where it sat last, when it is not there any more. The bay stays out when it is another disk's by now:
+// its light would lead to that one.
+bool fill_last_bay(const Context& context, Suspect& s) {
+  const Tenancy* stay = context.bays ? context.bays->last_of(s.fru) : nullptr;
+  const Resource* bay = stay ? context.inventory.find(stay->bay) : nullptr;
+  if (!bay) return stay && fill(s.location, stay->label);
+  bool learnt = fill(s.location, context.inventory.location(bay->fmri));
+  if (is_taken(context.inventory, *bay, s.fru)) return learnt;
+  s.bay = bay->fmri;
+  s.fru_path = context.inventory.fru_path(s.fru, *bay);
   return true;
 }
 
@@ -107,6 +130,7 @@ bool fill_fru(const Context& context, Suspect& s) {
     s.fru_path = inventory.fru_path(s.fru);
     return true;
   }
+  if (!fru->present && s.bay.empty()) learnt |= fill_last_bay(context, s);
   if (s.location.empty()) learnt |= fill(s.location, inventory.location(s.fru));
   if (s.fru_path.empty() || s.fru_path == s.fru) {
     const std::string path = inventory.fru_path(s.fru);
@@ -114,6 +138,27 @@ bool fill_fru(const Context& context, Suspect& s) {
     s.fru_path = path;
   }
   return learnt;
+}
+
+std::optional<bool> left_bay_is(const Context& context, const std::string& disk,
+                                const MemberValues& wanted) {
+  const Inventory& inventory = context.inventory;
+  const Resource* gone = inventory.find(disk);
+  const Tenancy* stay = context.bays ? context.bays->last_of(disk) : nullptr;
+  const Resource* bay = stay ? inventory.find(stay->bay) : nullptr;
+  if (!gone || gone->present || !bay || !bay->present) return {};
+  for (const Edge& edge : bay->edges)
+    if (const Resource* there = inventory.find(edge.to);
+        edge.relation == Relation::contains && edge.to != disk && there && there->present)
+      return false;
+  for (const auto& [property, values] : wanted) {
+    const auto at = bay->properties.find(property);
+    if (at == bay->properties.end()) return {};
+    if (std::none_of(values.begin(), values.end(),
+                     [&](const Value& v) { return equal_values(at->second, v); }))
+      return false;
+  }
+  return true;
 }
 
 bool same_part(const Suspect& a, const Suspect& b) {
@@ -155,6 +200,8 @@ std::vector<Case*> concerned_cases(const CaseBook& book, const Inventory& invent
       add(out, book.by(By::fru, part));
     for (const Resource* holder : inventory.parents(change.fmri, Relation::contains))
       add(out, book.by(By::bay, holder->fmri));
+    for (const Edge& edge : change.was.edges)
+      if (edge.relation == Relation::redundancy) add(out, book.by(By::resource, edge.to));
     const CaseBook::List& seeking = book.by(By::fru, "");
     if (seeking.empty()) continue;
     for (const Relation relation : kRelations)

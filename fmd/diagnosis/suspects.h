@@ -1,6 +1,7 @@
 // Suspects: whom a rule's finding accuses, what the inventory knows of that part, and when two
 // accusations mean one part.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,11 @@ Suspect make_suspect(const Context& context, const Rule& rule, const std::string
 // Fills what is not known yet; what was true at diagnosis stays, but for the bay: the LED must be
 // lit where the part is now. True when something was learnt.
 bool fill_fru(const Context& context, Suspect& suspect);
+
+// What is said of the bay that this disk, not there any more, has left. Nothing: nobody knows. A bay
+// in which another disk sits says nothing of the one that was there: that one was taken out.
+std::optional<bool> left_bay_is(const Context& context, const std::string& disk,
+                                const MemberValues& wanted);
 
 // What is disabled, what is broken or what is to be replaced is the same, or one's broken part is
 // what the other would have replaced (SMART's disk, ZFS's vdev on it).

@@ -65,6 +65,12 @@ void Verdicts::cancel_holds_about(std::string_view resource) {
 Facts Verdicts::facts_of(const Found& found) const {
   Facts facts;
   learn_facts(facts, context_, found.rule, found.resource, found.event);
+  if (found.rule.while_exchange)
+    if (const Suspect* meant =
+            folding_.awaiting_exchange(make_suspect(context_, found.rule, found.resource)))
+      facts["meant"] =
+          fmt::format("the {} in {}, serial {}", meant->fru.starts_with("dev://") ? "disk" : "part",
+                      in_words(meant->location), serial_in_words(*meant));
   const Resource* r = found.rule.is_condition() ? context_.inventory.find(found.resource) : nullptr;
   if (!r) return facts;
   const ConditionBank::Measure measure = conditions_.measure(found.rule, *r);

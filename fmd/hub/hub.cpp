@@ -1,11 +1,7 @@
 #include "fmd/hub/hub.h"
 
 #include <fmt/format.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -16,6 +12,7 @@
 #include "fmd/base/duration.h"
 #include "fmd/base/moment.h"
 #include "fmd/base/text.h"
+#include "fmd/hub/session.h"
 #include "fmd/protocol/lines.h"
 #include "fmd/protocol/parse.h"
 
@@ -30,17 +27,26 @@ constexpr int64_t kReportEachNs = 10LL * 1000000000;  // protocol reports about 
 
 constexpr size_t kMaxPlugins = 256;  // names
 
+// A plugin tells only of what it said that it observes.
+void refuse_unobserved(protocol::EventsMessage& message, const std::vector<std::string>& observes) {
+  for (auto& [index, event] : message.events)
+    if (!class_within(event.event_class, observes))
+      message.rejected.push_back(
+          {index, fmt::format("{} is not among what it observes", event.event_class),
+           event.event_class, protocol::raw_event(event)});
+  std::erase_if(message.events, [&](const auto& entry) {
+    return !class_within(entry.second.event_class, observes);
+  });
+}
+
 }  // namespace
 
-struct PluginHub::Session {
-  std::shared_ptr<Connection> connection;
-  std::string name;  // "" before hello
-  int64_t since_ns = 0;
-  uint64_t unacked = 0;
-};
-
-PluginHub::PluginHub(sd_event* loop, Clock clock, PluginIntake& intake)
-    : loop_(sd_event_ref(loop)), clock_(std::move(clock)), intake_(intake), calls_(loop) {
+PluginHub::PluginHub(sd_event* loop, Clock clock, PluginIntake& intake, uid_t own_uid)
+    : loop_(sd_event_ref(loop)),
+      clock_(std::move(clock)),
+      intake_(intake),
+      own_uid_(own_uid),
+      calls_(loop) {
   sd_event_add_time(loop_, &timer_, CLOCK_BOOTTIME, UINT64_MAX, kTimerAccuracyUs, on_timer, this);
   // After what peers have sent was read: a heartbeat that waits in a socket counts.
   sd_event_source_set_priority(timer_, SD_EVENT_PRIORITY_NORMAL + 10);
@@ -51,67 +57,6 @@ PluginHub::~PluginHub() {
   for (auto& [peer, session] : sessions_) session->connection.reset();
   sd_event_source_disable_unref(timer_);
   sd_event_unref(loop_);
-}
-
-Result<void> PluginHub::listen(const std::string& path, const std::string& plugin_group) {
-  plugin_gid_ = group_id(plugin_group);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) return fail("the socket's path is too long: " + path);
-  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-  listen_fd_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  const auto failed = [&](const char* what) {
-    return fail(fmt::format("plugins cannot connect: {}: {}", what, std::strerror(errno)), path);
-  };
-  if (listen_fd_ < 0) return failed("socket");
-  unlink(path.c_str());  // of an earlier run: the store's lock keeps a second fmd from getting here
-  const mode_t mask = umask(0117);
-  const int bound = bind(listen_fd_, reinterpret_cast<sockaddr*>(&address), sizeof address);
-  umask(mask);
-  if (bound != 0) return failed("bind");
-  path_ = path;
-  if (plugin_gid_ && chown(path.c_str(), static_cast<uid_t>(-1), *plugin_gid_) != 0 &&
-      geteuid() == 0)
-    return failed("chown");
-  if (::listen(listen_fd_, 64) != 0) return failed("listen");
-  if (sd_event_add_io(loop_, &listener_, listen_fd_, EPOLLIN, on_accept, this) < 0)
-    return failed("event loop");
-  arm_timer();
-  return {};
-}
-
-void PluginHub::stop() {
-  stopping_ = true;
-  sd_event_source_disable_unref(listener_);
-  listener_ = nullptr;
-  if (listen_fd_ >= 0) {
-    ::close(listen_fd_);
-    unlink(path_.c_str());
-  }
-  listen_fd_ = -1;
-}
-
-int PluginHub::on_accept(sd_event_source*, int fd, uint32_t, void* self) {
-  auto* hub = static_cast<PluginHub*>(self);
-  const int accepted = accept4(fd, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-  if (accepted < 0) return 0;
-  const Result<Peer> peer = identify_peer(accepted);
-  std::string refusal;
-  if (!peer)
-    refusal = peer.error().message;
-  else if (!may_be_plugin(*peer, geteuid(), hub->plugin_gid_))
-    refusal = fmt::format("uid {} may not speak as a plugin", peer->uid);
-  else if (hub->sessions_.size() >= kMaxConnections)
-    refusal = fmt::format("there are {} connections already", kMaxConnections);
-  if (refusal.empty()) {
-    hub->add_peer(accepted, *peer);
-    return 0;
-  }
-  const std::string line = wire::error(std::nullopt, -32600, refusal);
-  (void)!::send(accepted, line.data(), line.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-  ::close(accepted);
-  hub->report("unidentified", refusal);
-  return 0;
 }
 
 void PluginHub::add_peer(int fd, const Peer& peer) {
@@ -166,6 +111,9 @@ void PluginHub::request(Session& from, const RpcMessage& message) {
   auto update = protocol::parse_inventory(message.params);
   if (!update) return from.connection->cut_off(update.error().message);
   update->source = from.name;
+  if (const auto may = may_describe(grants_, *update); !may)
+    return from.connection->cut_off(may.error().message);
+  taken(from);
   intake_.plugin_inventory(from.connection->id(), *message.id, std::move(*update));
 }
 
@@ -174,6 +122,9 @@ void PluginHub::notification(Session& from, const RpcMessage& message) {
   if (message.method == "readings") {
     auto readings = protocol::parse_readings(message.params);
     if (!readings) return from.connection->cut_off(readings.error().message);
+    readings->update.source = from.name;
+    if (const auto may = may_describe(grants_, readings->update); !may)
+      return from.connection->cut_off(may.error().message);
     return intake_.plugin_readings(from.name, std::move(*readings));
   }
   if (message.method == "status") {
@@ -198,6 +149,14 @@ void PluginHub::hello(Session& from, const RpcMessage& message) {
   if (!table_.find(name) && table_.all().size() >= kMaxPlugins)
     return from.connection->cut_off(fmt::format("{} plugins are known already", kMaxPlugins));
   const PeerId peer = from.connection->id();
+  const Peer& bearer = from.connection->peer();
+  if (const auto may = may_bear(bearer, own_uid_, grants_, *parsed); !may)
+    return from.connection->cut_off(may.error().message);
+  if (const PluginRecord* held = table_.find(name);
+      held && held->connected() && bearer.uid != 0 && bearer.uid != held->process.uid)
+    return from.connection->cut_off(
+        fmt::format("fmd-{} is connected as uid {}: another user's does not take over from it",
+                    name, held->process.uid));
   // The newer one takes over: the older may be a process that hangs.
   for (auto& [id, other] : sessions_) {
     if (other->name != name) continue;
@@ -220,10 +179,16 @@ void PluginHub::hello(Session& from, const RpcMessage& message) {
 void PluginHub::events(Session& from, const RpcMessage& message) {
   auto parsed = protocol::parse_events(message.params);
   if (!parsed) return from.connection->cut_off(parsed.error().message);
+  taken(from);
+  if (const PluginRecord* record = table_.find(from.name))
+    refuse_unobserved(*parsed, record->hello.observes);
+  intake_.plugin_events(from.connection->id(), *message.id, from.name, std::move(*parsed));
+}
+
+void PluginHub::taken(Session& from) {
   ++from.unacked;
   if (PluginRecord* record = table_.find(from.name)) record->batches_unacked = from.unacked;
   from.connection->hold(held_ || from.unacked >= kMaxUnacked);
-  intake_.plugin_events(from.connection->id(), *message.id, from.name, std::move(*parsed));
 }
 
 void PluginHub::closed(Connection& connection, const std::string& reason, bool violation) {

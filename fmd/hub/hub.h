@@ -19,6 +19,7 @@
 #include "fmd/base/clock.h"
 #include "fmd/hub/calls.h"
 #include "fmd/hub/connection.h"
+#include "fmd/hub/grants.h"
 #include "fmd/hub/plugin_table.h"
 #include "fmd/hub/rpc.h"
 #include "fmd/protocol/parse.h"
@@ -56,15 +57,20 @@ class PluginIntake {
 class PluginHub : private Connection::Owner {
  public:
   static constexpr size_t kMaxConnections = 128;
-  static constexpr uint64_t kMaxUnacked = 8;  // batches; further ones stay in the socket
+  static constexpr size_t kMaxOfOthers = 64;  // than root and fmd's own user, and of one of them
+  static constexpr size_t kMaxOfUser = 16;
+  static constexpr uint64_t kMaxUnacked = 8;  // requests; further ones stay in the socket
   static constexpr int64_t kHelloNs = 10LL * 1000000000;
 
-  PluginHub(sd_event* loop, Clock clock, PluginIntake& intake);
+  // own_uid: fmd's own.
+  PluginHub(sd_event* loop, Clock clock, PluginIntake& intake, uid_t own_uid);
   ~PluginHub() override;
 
   // path: created with mode 0660, group plugin_group where that exists; a stale socket file is
   // replaced.
   Result<void> listen(const std::string& path, const std::string& plugin_group);
+  // Who bears a name that they do not give is cut off.
+  void set_grants(PluginGrants grants);
   // A peer already connected, known to be allowed (tests).
   void add_peer(int fd, const Peer& peer);
   void stop();  // no more connections, and the going of plugins is no fault from here on
@@ -80,6 +86,8 @@ class PluginHub : private Connection::Owner {
   // reason. With late_too perhaps again, with the answer that came after it had failed.
   void call(const PluginCall& call, std::function<void(PluginAnswer)> done);
 
+  // What a plugin did that the protocol does not allow; each name's at most once in 10 s.
+  void report(const std::string& name, const std::string& reason);
   void hold_all(bool on);  // back-pressure: read no source
   void check_now();  // deadlines and silence; the hub's own timer does this when something is due
   PluginTable& table() { return table_; }
@@ -98,7 +106,8 @@ class PluginHub : private Connection::Owner {
   void hello(Session& from, const RpcMessage& message);
   void events(Session& from, const RpcMessage& message);
   void answered(Session& from, const RpcMessage& message);
-  void report(const std::string& name, const std::string& reason);
+  void taken(Session& from);                         // a request that is acked once it is committed
+  std::string no_place_for(const Peer& peer) const;  // the reason, "" when there is one
   void arm_timer();
   Session* session(PeerId peer);
 
@@ -109,6 +118,8 @@ class PluginHub : private Connection::Owner {
   std::string path_;
   int listen_fd_ = -1;
   std::optional<gid_t> plugin_gid_;
+  const uid_t own_uid_;
+  PluginGrants grants_;
   sd_event_source *listener_ = nullptr, *timer_ = nullptr;
   std::map<PeerId, std::unique_ptr<Session>> sessions_;
   PluginCalls calls_;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 
 namespace fmd {
@@ -19,6 +20,7 @@ namespace ondemand = simdjson::ondemand;
 constexpr int kProtocol = 1;
 constexpr int64_t kShortestBeatMs = 100, kLongestBeatMs = 3600000;
 constexpr size_t kMostPrefixes = 64, kLongestText = 500;
+constexpr int kDeepestAnswer = 32;
 
 // What is said of a message that is none.
 tl::unexpected<Error> malformed(std::string_view what) {
@@ -34,6 +36,25 @@ std::string_view trimmed(std::string_view raw) {
 
 bool is_object(std::string_view raw) {
   return !raw.empty() && raw.front() == '{';
+}
+
+// What writes JSON, here and in whoever reads it after us, goes down one call for each level.
+bool too_deep(std::string_view raw) {
+  int depth = 0;
+  bool in_text = false;
+  for (size_t i = 0; i < raw.size(); ++i) {
+    const char c = raw[i];
+    if (in_text && c == '\\')
+      ++i;
+    else if (c == '"')
+      in_text = !in_text;
+    else if (!in_text && (c == '{' || c == '['))
+      ++depth;
+    else if (!in_text && (c == '}' || c == ']'))
+      --depth;
+    if (depth > kDeepestAnswer) return true;
+  }
+  return false;
 }
 
 struct Fields {
@@ -93,7 +114,7 @@ std::vector<std::string> texts(const json& doc, const char* name, std::string& w
 std::string text_of(const json& doc, const char* name) {
   const auto member = doc.find(name);
   const auto* text = member == doc.end() ? nullptr : member->get_ptr<const std::string*>();
-  return text ? text->substr(0, kLongestText) : std::string();
+  return text ? whole_utf8(*text, kLongestText) : std::string();
 }
 
 }  // namespace
@@ -124,6 +145,10 @@ Result<RpcMessage> parse_rpc(std::string_view line) {
   RpcMessage& message = fields.message;
   if (message.params.empty()) message.params = "{}";
   if (fields.has_method && !is_object(message.params)) return malformed("params must be an object");
+  for (const std::string_view answer :
+       {std::string_view(message.result), std::string_view(message.error)})
+    if (too_deep(answer))
+      return malformed(fmt::format("an answer is nested more than {} deep", kDeepestAnswer));
   return message;
 }
 
@@ -175,7 +200,7 @@ PluginAnswer parse_answer(const RpcMessage& message) {
   PluginAnswer answer{text_of(doc, "status"), text_of(doc, "reason"), "{}"};
   if (answer.status != "done" && answer.status != "refused" && answer.status != "failed")
     return {"failed", "the plugin's answer says neither done, refused nor failed", "{}"};
-  if (doc.contains("detail") && doc["detail"].is_object()) answer.detail = doc["detail"].dump();
+  if (doc.contains("detail") && doc["detail"].is_object()) answer.detail = dump_json(doc["detail"]);
   return answer;
 }
 

@@ -145,6 +145,7 @@ void BayHistory::check(const Inventory& inventory, const std::string& bay, int64
     describe(tenancy, resource, inventory.find(disk));
     changed(tenancy);
     there_[disk].insert(bay);
+    last_bay_[disk] = bay;
     bays_[bay].push_back(std::move(tenancy));
   }
   if (!seen_before) return;
@@ -166,6 +167,21 @@ void BayHistory::forget(int64_t before_ns) {
     });
   }
   std::erase_if(bays_, [](const auto& entry) { return entry.second.empty(); });
+  std::erase_if(last_bay_, [this](const auto& entry) { return !last_of(entry.first); });
+}
+
+const Tenancy* BayHistory::last_in(std::string_view bay) const {
+  const auto stays = bays_.find(bay);
+  return stays == bays_.end() || stays->second.empty() ? nullptr : &stays->second.back();
+}
+
+const Tenancy* BayHistory::last_of(std::string_view disk) const {
+  const auto bay = last_bay_.find(disk);
+  const auto stays = bay == last_bay_.end() ? bays_.end() : bays_.find(bay->second);
+  if (stays == bays_.end()) return nullptr;
+  const auto last = std::find_if(stays->second.rbegin(), stays->second.rend(),
+                                 [&](const Tenancy& t) { return t.disk == disk; });
+  return last == stays->second.rend() ? nullptr : &*last;
 }
 
 std::vector<StateRow> BayHistory::take_changes() {
@@ -202,9 +218,14 @@ Result<void> BayHistory::restore(const std::vector<StateRow>& rows) {
       outcome = fail(fmt::format("stored tenancy \"{}\" cannot be read", display(row.key)));
     }
   }
-  for (auto& [bay, tenancies] : bays_)
+  for (auto& [bay, tenancies] : bays_) {
     std::stable_sort(tenancies.begin(), tenancies.end(),
                      [](const Tenancy& a, const Tenancy& b) { return a.from_ns < b.from_ns; });
+    for (const Tenancy& t : tenancies) {
+      const Tenancy* last = last_of(t.disk);
+      if (!last || last->from_ns <= t.from_ns) last_bay_[t.disk] = bay;
+    }
+  }
   return outcome;
 }
 

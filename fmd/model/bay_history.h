@@ -43,6 +43,10 @@ class BayHistory {
   // By bay FMRI, in the order they began.
   const std::map<std::string, std::vector<Tenancy>, std::less<>>& bays() const { return bays_; }
 
+  // Its latest stay, which may go on; nullptr: none is known.
+  const Tenancy* last_of(std::string_view disk) const;
+  const Tenancy* last_in(std::string_view bay) const;
+
   std::vector<StateRow> take_changes();
   std::vector<StateRow> all_rows() const;
   // Rows of other kinds are passed over; the error names one that cannot be read.
@@ -55,6 +59,7 @@ class BayHistory {
 
   std::map<std::string, std::vector<Tenancy>, std::less<>> bays_;
   std::map<std::string, std::set<std::string>, std::less<>> there_;  // disk → bays it is in
+  std::map<std::string, std::string, std::less<>> last_bay_;  // disk → where it was seen last
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>>
       heard_;                                 // source → bays it has told of since its hello
   int64_t last_watched_ns_ = 0;               // by the run before

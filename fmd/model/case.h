@@ -143,12 +143,16 @@ struct Action {
 // How a case's ASRU is to be treated: copied from the fault class into the case, so that a later rule
 // change does not alter what an open case does.
 struct RetirePolicy {
-  std::string first;              // "", "degraded" or "out-of-service": what at once
+  // "", "degraded" or "out-of-service": what at once. "": nothing but the replacement.
+  std::string first;
   bool spare = false;             // bring a spare in
   std::string wait_while;         // hold while the ASRU's property "busy" has this value ("scrub")
   std::string wait_unless;        // ...unless this rule convicted it as well
   std::string then;               // "" or "out-of-service": once the spare holds all data
   bool replace_same_bay = false;  // a blank disk put in the same bay is taken as the replacement
+  int64_t then_after_ns = 0;      // ...`then` no sooner than so long after `first`...
+  int64_t then_grace_ns = 0;      // ...unless an error came later than this after it
+  bool returns = false;  // only its absence is found: back in service when its disk is back
   bool operator==(const RetirePolicy&) const = default;
 };
 

@@ -100,7 +100,10 @@ json policy_to_json(const RetirePolicy& p) {
           {"wait_while", p.wait_while},
           {"wait_unless", p.wait_unless},
           {"then", p.then},
-          {"replace_same_bay", p.replace_same_bay}};
+          {"replace_same_bay", p.replace_same_bay},
+          {"returns", p.returns},
+          {"then_after_ns", p.then_after_ns},
+          {"then_grace_ns", p.then_grace_ns}};
 }
 
 RetirePolicy policy_from_json(const json& doc) {
@@ -111,6 +114,9 @@ RetirePolicy policy_from_json(const json& doc) {
   p.wait_unless = json_text(doc, "wait_unless");
   p.then = json_text(doc, "then");
   p.replace_same_bay = json_bool(doc, "replace_same_bay");
+  p.returns = json_bool(doc, "returns");
+  p.then_after_ns = json_int(doc, "then_after_ns");
+  p.then_grace_ns = json_int(doc, "then_grace_ns");
   return p;
 }
 

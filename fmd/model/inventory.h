@@ -87,6 +87,8 @@ class Inventory {
   // hc path with what holds it: "hc://chassis=…/bay=3/disk=SERIAL"; the FMRI itself when nothing
   // holds it.
   std::string fru_path(std::string_view fmri) const;
+  std::string fru_path(std::string_view fmri,
+                       const Resource& holder) const;  // as if it were in that
   // What is printed on the machine: the bay's label ("SLOT 03"), "" when unknown.
   std::string location(std::string_view fmri) const;
   // A part by FMRI, bay label, "bay-3", serial, WWN, device name ("sdc", "/dev/sdc"), or as

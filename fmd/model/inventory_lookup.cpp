@@ -112,13 +112,18 @@ void prefer_present(std::vector<const Resource*>& list) {
     std::erase_if(list, [](const Resource* r) { return !r->present; });
 }
 
+// A pool, an array, or a part of one: it lies on disks.
+bool lies_on_disks(const Resource& r) {
+  return r.fmri.starts_with("zfs://") || r.fmri.starts_with("md://");
+}
+
 // What may be mixed up: parts of one type; not a disk with the vdev that lies on it.
 std::vector<const Resource*> alike(const std::vector<const Resource*>& found) {
-  const bool hardware = std::any_of(
-      found.begin(), found.end(), [](const Resource* r) { return !r->fmri.starts_with("zfs://"); });
+  const bool hardware =
+      std::any_of(found.begin(), found.end(), [](const Resource* r) { return !lies_on_disks(*r); });
   std::map<std::string_view, std::vector<const Resource*>> by_type;
   for (const Resource* r : found)
-    if (!hardware || !r->fmri.starts_with("zfs://")) by_type[r->type].push_back(r);
+    if (!hardware || !lies_on_disks(*r)) by_type[r->type].push_back(r);
   for (auto& [type, list] : by_type)
     if (list.size() > 1) return list;
   return {};

@@ -116,10 +116,13 @@ std::string Inventory::fru_path(std::string_view fmri) const {
   const auto holders = parents(fmri, Relation::contains);
   const auto holder = std::find_if(holders.begin(), holders.end(),
                                    [](const Resource* r) { return r->fmri.starts_with("hc://"); });
+  return holder == holders.end() ? std::string(fmri) : fru_path(fmri, **holder);
+}
+
+std::string Inventory::fru_path(std::string_view fmri, const Resource& holder) const {
   const Resource* part = find(fmri);
-  if (holder == holders.end() || !part) return std::string(fmri);
-  Result<Fmri> path = Fmri::parse((*holder)->fmri);
-  if (!path) return std::string(fmri);
+  Result<Fmri> path = Fmri::parse(holder.fmri);
+  if (!part || !path) return std::string(fmri);
   std::string serial = part->get("serial");
   if (serial.empty()) serial = part->get("wwn");
   if (serial.empty()) return std::string(fmri);
@@ -141,6 +144,13 @@ std::string Inventory::location(std::string_view fmri) const {
       const std::string slot = r->get("slot");
       if (!slot.empty()) return "bay " + slot;
     }
+    if (r && r->type == "cpu" && !r->get("label").empty()) return r->get("label");
+    // A path is where its disk is, and so is the phy that it hangs on.
+    if (r && (r->type == "path" || r->type == "phy"))
+      for (const Edge& edge : r->edges)
+        if (const Resource* disk = edge.relation == Relation::path ? find(edge.to) : nullptr;
+            disk && disk->type == "disk")
+          open.push_back(edge.to);
     const auto holders = parents(at, Relation::contains);
     for (auto holder = holders.rbegin(); holder != holders.rend(); ++holder)
       open.push_back((*holder)->fmri);

@@ -13,6 +13,7 @@ namespace fmd {
 
 inline constexpr const char* kSelfSource = "fmd";
 inline constexpr const char* kStoreResource = "fmd://store";
+inline constexpr const char* kServiceResource = "fmd://service";
 inline constexpr const char* kStoreFull = "ereport.fmd.store.full";
 inline constexpr const char* kStoreFailed = "ereport.fmd.store.failed";
 inline constexpr const char* kStoreDamaged = "ereport.fmd.store.damaged";

@@ -1,4 +1,5 @@
-// What people are told about a case: the four kinds of messages, in the order of a case's life.
+// What people are told about a case: the kinds of messages, in the order of a case's life, and the reminder
+// of one that nobody has acknowledged.
 #pragma once
 #include <array>
 #include <optional>
@@ -6,10 +7,10 @@
 
 namespace fmd {
 
-enum class CaseEvent { diagnosed, updated, repaired, resolved };
+enum class CaseEvent { diagnosed, updated, repaired, resolved, reminder };
 
-inline constexpr std::array<std::string_view, 4> kCaseEvents{"diagnosed", "updated", "repaired",
-                                                             "resolved"};
+inline constexpr std::array<std::string_view, 5> kCaseEvents{"diagnosed", "updated", "repaired",
+                                                             "resolved", "reminder"};
 
 constexpr std::string_view case_event_name(CaseEvent event) {
   return kCaseEvents[static_cast<size_t>(event)];

@@ -11,6 +11,8 @@
 #include "fmd/model/fmri.h"
 #include "fmd/notify/case_document.h"
 #include "fmd/notify/case_event.h"
+#include "fmd/notify/phrases.h"
+#include "fmd/notify/preferences.h"
 #include "fmd/notify/wrap.h"
 
 namespace fmd {
@@ -18,13 +20,27 @@ namespace {
 
 constexpr size_t kTimelineShown = 40;
 
-std::string pool_of(const Suspect& suspect, const Inventory& inventory) {
+// The pool, or md array, that the suspect is a part of, or is.
+struct Group {
+  std::string_view kind;  // "pool", "array"; "" it is part of none
+  const Resource* resource = nullptr;
+  std::string name;
+};
+
+Group group_of(const Suspect& suspect, const Inventory& inventory) {
   auto parsed = Fmri::parse(suspect.resource);
-  if (!parsed || parsed->scheme != "zfs") return {};
-  const Resource* pool = inventory.find(make_fmri("zfs", {{"pool", parsed->get("pool")}}));
-  if (pool) return pool->get("name");
-  const Resource* vdev = inventory.find(suspect.resource);
-  return vdev ? vdev->get("pool") : std::string();
+  if (!parsed || (parsed->scheme != "zfs" && parsed->scheme != "md")) return {};
+  const bool md = parsed->scheme == "md";
+  const char* key = md ? "uuid" : "pool";
+  Group out{md ? "array" : "pool",
+            inventory.find(make_fmri(parsed->scheme, {{key, parsed->get(key)}})),
+            {}};
+  const Resource* part = inventory.find(suspect.resource);
+  if (out.resource)
+    out.name = out.resource->get("name");
+  else if (part)
+    out.name = part->get("pool");
+  return out;
 }
 
 std::string headline(const Case& c) {
@@ -38,6 +54,8 @@ std::string subject_word(const Case& c, CaseEvent event) {
       return display(c.severity);
     case CaseEvent::updated:
       return display(c.severity) + " (updated)";
+    case CaseEvent::reminder:
+      return display(c.severity) + " (still open)";
     case CaseEvent::repaired:
       return "Repaired";
     case CaseEvent::resolved:
@@ -46,19 +64,51 @@ std::string subject_word(const Case& c, CaseEvent event) {
   return c.merged_into.empty() ? "Resolved" : "Merged";
 }
 
-std::string subject_of(const Case& c, CaseEvent event, const MessageContext& context) {
-  std::string out = fmt::format("[fmd] {}: {} {}: {}", display(context.host, 64),
-                                subject_word(c, event), display(c.code), headline(c));
-  if (c.suspects.empty()) return out;
+// What to do, from the case's own text: "replace the disk in SLOT 06, serial S"; "" when its first words are
+// none to act on (a command to look with, a sentence too long for a telephone's screen).
+std::string to_do(const Case& c) {
+  constexpr size_t kLongest = 90;
+  std::string text = c.action.substr(0, kLongest + 2);
+  size_t end = text.size();
+  for (const char* stop : {". ", "; ", ": ", ", with ", ", soon", ", now", ", within ", " and "})
+    end = std::min(end, text.find(stop));
+  text = text.substr(0, end);
+  while (!text.empty() && (text.back() == '.' || text.back() == '\n')) text.pop_back();
+  if (text.size() > kLongest || text.find('\'') != text.npos || text.find(' ') == text.npos)
+    return {};
+  if (text[0] < 'A' || text[0] > 'Z') return {};
+  text[0] = static_cast<char>(text[0] - 'A' + 'a');
+  return display(text);
+}
+
+// Which part, as far as `said` does not say it already.
+std::string subject_part(const Case& c, std::string_view said) {
+  if (c.suspects.empty()) return {};
   const Suspect& suspect = c.suspects.front();
+  const std::string bay = display(suspect.location, 40), serial = display(suspect.serial, 60);
   std::string part;
-  if (!suspect.location.empty()) part += " bay " + display(suspect.location, 40);
-  if (!suspect.serial.empty()) part += " serial " + display(suspect.serial, 60);
-  if (!part.empty()) out += "," + part;
-  if (c.suspects.size() > 1) out += fmt::format(" or {} more", c.suspects.size() - 1);
-  const std::string pool = pool_of(suspect, context.inventory);
-  if (!pool.empty()) out += fmt::format(" (pool {})", display(pool, 60));
-  return out;
+  if (!bay.empty() && said.find(bay) == said.npos) part += " bay " + bay;
+  if (!serial.empty() && said.find(serial) == said.npos) part += " serial " + serial;
+  if (!part.empty()) part.insert(0, ",");
+  if (c.suspects.size() > 1) part += fmt::format(" or {} more", c.suspects.size() - 1);
+  return part;
+}
+
+std::string subject_of(const Case& c, CaseEvent event, const MessageContext& context) {
+  const bool over = event == CaseEvent::repaired || event == CaseEvent::resolved;
+  const std::string todo = over ? std::string() : to_do(c);
+  const std::string what =
+      fmt::format("{} {}: {}", subject_word(c, event), display(c.code), headline(c));
+  std::string pool;
+  if (!c.suspects.empty())
+    if (const Group group = group_of(c.suspects.front(), context.inventory); !group.name.empty())
+      pool = fmt::format("{} {}", group.kind, display(group.name, 60));
+  const std::string host = display(context.host, 64);
+  if (!todo.empty())
+    return fmt::format("[fmd] {}: {}{} ({}{})", host, todo, subject_part(c, todo), what,
+                       pool.empty() ? "" : ", " + pool);
+  return fmt::format("[fmd] {}: {}{}{}", host, what, subject_part(c, what),
+                     pool.empty() ? "" : " (" + pool + ")");
 }
 
 // Builds the body section by section.
@@ -69,9 +119,12 @@ class Body {
   void section(std::string_view title, std::string_view text) {
     if (text.empty()) return;
     heading(title);
+    paragraph(text, 2);
+  }
+  void paragraph(std::string_view text, size_t indent = 0) {
     std::string flowing(text);  // a rule file's text may be written over several lines
     std::replace(flowing.begin(), flowing.end(), '\n', ' ');
-    out_ += wrap(display(flowing, 4000), 2);
+    out_ += wrap(display(flowing, 4000), indent);
   }
   void heading(std::string_view title) {
     blank();
@@ -104,8 +157,8 @@ void write_suspect(Body& body, const Case& c, const Suspect& s, const Inventory&
   body.field("Part number", s.part_number);
   body.field("Device", s.device_path);
   if (!now.empty() && now != s.device_path) body.field("Device now", now);
-  const std::string pool = pool_of(s, inventory);
-  body.field("Pool", pool);
+  const Group group = group_of(s, inventory);
+  body.field(group.kind == "array" ? "Array" : "Pool", group.name);
   if (s.fru_path != s.resource) body.field("FRU", s.fru_path);
   body.field("Affects", s.asru.empty() ? s.resource : s.asru);
   body.field("Fault class", s.fault_class);
@@ -130,7 +183,7 @@ void write_timeline(Body& body, const Case& c) {
   for (size_t i = skipped; i < shown.size(); ++i) body.entry(*shown[i]);
 }
 
-// How it ended: how long it was open, and what ZFS says of the resilver that put it right.
+// How it ended: how long it was open, and what ZFS or md says of the resilver that put it right.
 void write_ending(Body& body, const Case& c, bool resolved, const Inventory& inventory) {
   const int64_t start = c.solved_ns > 0 ? c.solved_ns : c.opened_ns;
   const int64_t end = resolved && c.resolved_ns > 0 ? c.resolved_ns : c.updated_ns;
@@ -139,12 +192,11 @@ void write_ending(Body& body, const Case& c, bool resolved, const Inventory& inv
   body.field("From", format_time_fma(start));
   body.field("To", format_time_fma(end));
   for (const Suspect& s : c.suspects) {
-    auto parsed = Fmri::parse(s.resource);
-    if (!parsed || parsed->scheme != "zfs") continue;
-    const Resource* pool = inventory.find(make_fmri("zfs", {{"pool", parsed->get("pool")}}));
-    if (!pool) continue;
-    body.field("Resilver", pool->get("last_scan_text"));
-    body.field("Pool health", pool->get("health"));
+    const Group group = group_of(s, inventory);
+    if (!group.resource) continue;
+    const bool array = group.kind == "array";
+    body.field(array ? "Rebuild" : "Resilver", group.resource->get("last_scan_text"));
+    body.field(array ? "Array health" : "Pool health", group.resource->get("health"));
     break;
   }
 }
@@ -157,6 +209,11 @@ std::string first_sentence(const Case& c, CaseEvent event, const MessageContext&
       return fmt::format("{}: fmd found a fault on {}.", what, host);
     case CaseEvent::updated:
       return fmt::format("{}: there is news about a fault on {}.", what, host);
+    case CaseEvent::reminder:
+      return fmt::format(
+          "{}: this fault on {} is still open, and nobody has acknowledged it. "
+          "'fmadm ack {}' ends these reminders.",
+          what, host, display(c.uuid));
     case CaseEvent::repaired:
       return fmt::format("{}: repaired on {}; the part is not back in full service yet.", what,
                          host);
@@ -188,8 +245,14 @@ std::string body_of(const Case& c, CaseEvent event, const Tidings& tidings,
   Body body;
   const bool over = event == CaseEvent::repaired || event == CaseEvent::resolved;
   const bool merged = event == CaseEvent::resolved && !c.merged_into.empty();
+  // What to do comes first; of an update what is new.
+  if ((event == CaseEvent::diagnosed || event == CaseEvent::reminder) && !c.action.empty()) {
+    body.paragraph(c.action);
+    body.blank();
+  }
   body.line(first_sentence(c, event, context));
   write_news(body, tidings, event);
+  if (event == CaseEvent::updated) body.section("What to do", c.action);
   body.blank();
   body.field("Host", context.host);
   body.field("Severity", c.severity);
@@ -203,13 +266,30 @@ std::string body_of(const Case& c, CaseEvent event, const Tidings& tidings,
   if (!over) body.section("What it means", c.impact);
   if (!over) write_response(body, c, tidings);
   write_timeline(body, c);
-  if (!over) body.section("What to do", c.action);
   body.blank();
   body.line("More:");
   body.command(fmt::format("fmadm faulty {}-u {}",
                            event == CaseEvent::resolved && !merged ? "-a " : "",
                            display(merged ? c.merged_into : c.uuid)));
   return body.take();
+}
+
+DigestItem item_of(const Case& c, const Tidings& tidings, const Inventory& inventory) {
+  DigestItem item{
+      c.uuid, tidings.news.event,  display(c.severity), display(c.code), headline(c), "", "",
+      "",     tidings.news.time_ns};
+  if (c.suspects.empty()) return item;
+  const Suspect& first = c.suspects.front();
+  item.part = part_name(first);
+  if (c.suspects.size() > 1) item.part += fmt::format(" or {} more", c.suspects.size() - 1);
+  const AlertFacts facts = facts_of(c, tidings.news.event, inventory);
+  if (facts.pools.size() == 1) item.pool = display(*facts.pools.begin(), 60);
+  if (const size_t end = first.bay.find("/bay="); end != first.bay.npos) {
+    const Resource* box = inventory.find(first.bay.substr(0, end));
+    const std::string label = box ? box->get("label") : std::string();
+    item.chassis = display(label.empty() ? first.bay.substr(0, end) : label, 60);
+  }
+  return item;
 }
 
 }  // namespace
@@ -221,6 +301,7 @@ OutboxMessage compose_message(const Case& c, const Tidings& tidings,
   message.host = context.host;
   message.subject = subject_of(c, event, context);
   message.body = body_of(c, event, tidings, context);
+  message.item = item_of(c, tidings, context.inventory);
   message.case_json = case_document(c, context.inventory)
                           .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return message;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fmd/base/duration.h"
+#include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 
 namespace fmd {
@@ -21,26 +22,18 @@ int64_t back_off(int attempts) {
   return std::min(wait, kLongestWaitNs);
 }
 
-bool wants(const NotifierConfig& config, const CaseNews& news, const Case& c) {
-  return config.events.count(news.event) != 0 &&
-         severity_rank(c.severity) >= severity_rank(config.severity);
+std::string args_of(const nlohmann::json& args, const Target& target) {
+  nlohmann::json out = args;
+  if (target.recipients != Recipients{std::string(kDefaultRecipients)})
+    out["to"] = target.recipients;
+  return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace
 
-void Outbox::set_notifiers(std::map<std::string, NotifierConfig, std::less<>> notifiers) {
-  notifiers_ = std::move(notifiers);
-}
-
-bool Outbox::wanted(const CaseNews& news, const Case& c) const {
-  return std::any_of(notifiers_.begin(), notifiers_.end(),
-                     [&](const auto& notifier) { return wants(notifier.second, news, c); });
-}
-
-void Outbox::add(const Tidings& tidings, const Case& c,
-                 const std::function<OutboxMessage()>& compose) {
+std::vector<std::string> Outbox::add(const Tidings& tidings, const std::vector<Target>& targets,
+                                     const std::function<OutboxMessage()>& compose, Moment now) {
   const CaseNews& news = tidings.news;
-  if (!wanted(news, c)) return;
   const OutboxMessage message = compose();
   const std::string key = fmt::format("{}:{}:{}", news.uuid, news.event, next_order_);
   const nlohmann::json args = {{"key", key},
@@ -50,22 +43,114 @@ void Outbox::add(const Tidings& tidings, const Case& c,
                                {"host", message.host},
                                {"time", news.time_ns},
                                {"case", nlohmann::json::parse(message.case_json, nullptr, false)}};
-  const std::string text = args.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  for (const auto& [name, config] : notifiers_) {
-    if (!wants(config, news, c)) continue;
+  std::vector<std::string> keys;
+  for (const Target& target : targets) {
     Entry entry;
     entry.key = key;
-    entry.notifier = name;
+    entry.notifier = target.channel;
     entry.uuid = news.uuid;
     entry.event = news.event;
     entry.created_ns = news.time_ns;
     entry.order = next_order_;
-    entry.args = text;
-    std::string id = fmt::format("{}@{}", key, name);
+    entry.args = args_of(args, target);
+    entry.to = target.recipients;
+    if (std::string digest = gather(target, entry, message.item, now); !digest.empty()) {
+      keys.push_back(std::move(digest));
+      continue;
+    }
+    std::string id = fmt::format("{}@{}", key, target.channel);
     dirty_.insert(id);
     insert(std::move(id), std::move(entry));
+    keys.push_back(key);
   }
   ++next_order_;
+  return keys;
+}
+
+// The key of the digest that it is in now; "" it goes alone.
+std::string Outbox::gather(const Target& target, const Entry& entry, const DigestItem& item,
+                           Moment now) {
+  if (limits_.channels.count(target.channel) == 0 || item.uuid.empty()) return {};
+  const Lane lane{target.channel, target.recipients};
+  for (const auto& [order, id] : waiting_) {
+    Entry& open = entries_.at(id);
+    if (!open.gathers() || Lane{open.notifier, open.to} != lane) continue;
+    open.items.push_back(item);
+    open.gathers_until_ns =
+        std::max(open.gathers_until_ns,
+                 std::min(open.gathers_most_ns, add_times(now.steady_ns, limits_.quiet_ns)));
+    dirty_.insert(id);
+    return open.key;
+  }
+  std::map<std::string, int64_t>& recent = recent_[lane];
+  std::erase_if(recent,
+                [&](const auto& told) { return told.second <= now.steady_ns - limits_.within_ns; });
+  if (recent.size() < limits_.after || recent.count(item.uuid) != 0) {
+    recent[item.uuid] = now.steady_ns;
+    return {};
+  }
+  Entry digest = entry;  // with what goes out if it stays the only one
+  digest.items = {item};
+  digest.gathers_until_ns = add_times(now.steady_ns, limits_.quiet_ns);
+  digest.gathers_most_ns = add_times(now.steady_ns, limits_.gather_ns);
+  if (const auto last = last_digest_.find(lane); last != last_digest_.end()) {
+    const int64_t next = add_times(last->second, limits_.every_ns);
+    digest.gathers_until_ns = std::max(digest.gathers_until_ns, next);
+    digest.gathers_most_ns = std::max(digest.gathers_most_ns, next);
+  }
+  std::string id = fmt::format("{}@{}", digest.key, digest.notifier);
+  dirty_.insert(id);
+  insert(std::move(id), std::move(digest));
+  return entry.key;
+}
+
+void Outbox::close_digests(Moment now) {
+  for (const auto& [order, id] : waiting_) {
+    Entry& entry = entries_.at(id);
+    if (!entry.gathers() || entry.gathers_until_ns > now.steady_ns) continue;
+    close(entry);
+    if (entry.items.size() > 1) last_digest_[{entry.notifier, entry.to}] = now.steady_ns;
+    dirty_.insert(id);
+  }
+}
+
+void Outbox::close(Entry& entry) {
+  entry.gathers_until_ns = 0;
+  if (entry.items.size() < 2) return;
+  const auto single = nlohmann::json::parse(entry.args, nullptr, false);
+  const std::string host = json_text(single, "host");
+  const DigestText text = compose_digest(entry.items, host);
+  entry.event = "digest";
+  nlohmann::json uuids = nlohmann::json::array();
+  for (const DigestItem& item : entry.items) uuids.push_back(item.uuid);
+  const nlohmann::json args = {{"key", entry.key},
+                               {"event", entry.event},
+                               {"subject", text.subject},
+                               {"body", text.body},
+                               {"host", host},
+                               {"time", entry.items.back().time_ns},
+                               {"cases", std::move(uuids)},
+                               {"case", {{"severity", text.severity}}}};
+  entry.args = args_of(args, {entry.notifier, entry.to, {}});
+}
+
+std::optional<int64_t> Outbox::next_digest_ns() const {
+  std::optional<int64_t> next;
+  for (const auto& [order, id] : waiting_)
+    if (const Entry& entry = entries_.at(id); entry.gathers())
+      next = std::min(next.value_or(entry.gathers_until_ns), entry.gathers_until_ns);
+  return next;
+}
+
+// An earlier message about one of its cases is not delivered yet.
+bool Outbox::behind_another(const Entry& entry,
+                            std::set<std::pair<std::string, std::string>>& seen) {
+  bool behind = !seen.emplace(entry.notifier, entry.uuid).second;
+  std::set<std::string_view> own{entry.uuid};
+  for (const DigestItem& item : entry.items)
+    if (own.insert(item.uuid).second && !seen.emplace(entry.notifier, item.uuid).second)
+      behind = true;
+  return behind;
 }
 
 std::vector<Delivery> Outbox::due(Moment now, const std::function<bool(std::string_view)>& ready) {
@@ -79,7 +164,7 @@ std::vector<Delivery> Outbox::due(Moment now, const std::function<bool(std::stri
     if (entries_.at(id).in_flight) ++flying[entries_.at(id).notifier];
   for (const auto& [order, id] : waiting_) {
     Entry& entry = entries_.at(id);
-    if (!blocked.emplace(entry.notifier, entry.uuid).second) continue;
+    if (behind_another(entry, blocked) || entry.gathers()) continue;
     if (entry.in_flight || entry.not_before_ns > now.steady_ns) continue;
     auto known = is_ready.find(entry.notifier);
     if (known == is_ready.end())
@@ -95,6 +180,7 @@ std::vector<Delivery> Outbox::due(Moment now, const std::function<bool(std::stri
     delivery.event = entry.event;
     delivery.key = entry.key;
     delivery.args = entry.args;
+    delivery.members = entry.items;
     out.push_back(std::move(delivery));
   }
   return out;
@@ -117,6 +203,7 @@ bool Outbox::answered(const Delivery& delivery, std::string_view status, std::st
   entry.delivered = true;
   entry.delivered_ns = now.wall_ns;
   entry.args.clear();
+  entry.items.clear();
   delivered_.insert({entry.order, found->first});
   dirty_.insert(found->first);
   while (delivered_.size() > kKeptDelivered) erase(std::string(delivered_.begin()->second));
@@ -127,7 +214,7 @@ std::optional<int64_t> Outbox::next_deadline_ns() const {
   std::optional<int64_t> next;
   for (const auto& [order, id] : waiting_) {
     const Entry& entry = entries_.at(id);
-    if (entry.in_flight || entry.not_before_ns <= last_due_ns_) continue;
+    if (entry.in_flight || entry.gathers() || entry.not_before_ns <= last_due_ns_) continue;
     if (!next || entry.not_before_ns < *next) next = entry.not_before_ns;
   }
   return next;
@@ -139,6 +226,12 @@ std::vector<std::string> Outbox::forget_case(std::string_view uuid) {
     if (entries_.at(id).uuid == uuid) dropped.push_back(id);
   for (const std::string& id : dropped) erase(id);
   return dropped;
+}
+
+std::string_view Outbox::state_of(const Entry& entry) {
+  if (entry.delivered) return "delivered";
+  if (entry.gathers()) return "gathering";
+  return entry.in_flight ? "sent" : "pending";
 }
 
 size_t Outbox::waiting() const {
@@ -156,15 +249,20 @@ nlohmann::json Outbox::list() const {
                    {"notifier", entry->notifier},
                    {"event", entry->event},
                    {"uuid", entry->uuid},
-                   {"state", entry->delivered   ? "delivered"
-                             : entry->in_flight ? "sent"
-                                                : "pending"},
+                   {"state", state_of(*entry)},
                    {"attempts", entry->attempts},
                    {"created", entry->created_ns},
                    {"delivered", entry->delivered_ns},
                    {"next_try", entry->delivered || entry->in_flight ? 0 : entry->next_try_ns},
                    {"reason", entry->last_reason}});
   return out;
+}
+
+nlohmann::json Outbox::standing(std::string_view key, std::string_view notifier) const {
+  const auto at = entries_.find(fmt::format("{}@{}", key, notifier));
+  if (at == entries_.end()) return {{"state", "dropped"}};
+  const Entry& entry = at->second;
+  return {{"state", state_of(entry)}, {"attempts", entry.attempts}, {"reason", entry.last_reason}};
 }
 
 StateRow Outbox::row_of(const std::string& id, const Entry& entry) {
@@ -176,6 +274,11 @@ StateRow Outbox::row_of(const std::string& id, const Entry& entry) {
                         {"order", entry.order},
                         {"delivered", entry.delivered_ns}};
   if (!entry.delivered) doc["args"] = entry.args;
+  if (entry.delivered || entry.items.empty()) return {"outbox", id, doc.dump()};
+  doc["gathers_until"] = entry.gathers_until_ns;
+  doc["gathers_most"] = entry.gathers_most_ns;
+  doc["to"] = entry.to;
+  for (const DigestItem& item : entry.items) doc["items"].push_back(to_json(item));
   return {"outbox", id, doc.dump()};
 }
 
@@ -212,6 +315,11 @@ Result<void> Outbox::restore(const std::vector<StateRow>& rows) {
       entry.delivered_ns = doc.at("delivered").get<int64_t>();
       entry.delivered = !doc.contains("args");
       if (!entry.delivered) entry.args = doc.at("args").get<std::string>();
+      entry.gathers_until_ns = json_int(doc, "gathers_until");
+      entry.gathers_most_ns = json_int(doc, "gathers_most");
+      if (doc.contains("to")) entry.to = doc.at("to").get<Recipients>();
+      if (doc.contains("items"))
+        for (const auto& item : doc.at("items")) entry.items.push_back(digest_item_from_json(item));
     } catch (const nlohmann::json::exception& error) {
       outcome = fail(fmt::format("stored message {} cannot be read and is left out: {}",
                                  display(row.key), error.what()));

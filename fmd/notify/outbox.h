@@ -18,18 +18,15 @@
 #include <vector>
 
 #include "fmd/base/moment.h"
+#include "fmd/notify/digest.h"
 #include "fmd/notify/telling.h"
 
 namespace fmd {
 
-struct NotifierConfig {  // fmd.toml [notify.NAME]
-  std::set<std::string, std::less<>> events = {"diagnosed", "updated", "repaired", "resolved"};
-  std::string severity = "Minor";  // the least that is told: "Minor", "Major", "Critical"
-};
-
 struct OutboxMessage {  // what the notifiers are given, composed when the news came
   std::string subject, body, host;
   std::string case_json;  // the case as `fmadm faulty --json` prints it
+  DigestItem item = {};   // what stands for it among many
 };
 
 struct Delivery {
@@ -39,23 +36,28 @@ struct Delivery {
   std::string key;          // idempotency key, "<uuid>:<event>:<n>"
   std::string args;         // JSON object, the arguments of `deliver`
   int64_t deadline_ms = 60000;
+  std::vector<DigestItem> members = {};  // of a digest: the messages in it
 };
 
 class Outbox {
  public:
   static constexpr size_t kKeptDelivered = 1000;
 
-  void set_notifiers(std::map<std::string, NotifierConfig, std::less<>> notifiers);
+  void set_digest(DigestLimits limits) { limits_ = std::move(limits); }
 
-  // New entries for the news; compose is called at most once.
-  void add(const Tidings& tidings, const Case& c, const std::function<OutboxMessage()>& compose);
+  // New entries for the news, one a target, or a place in a digest; compose is called once. Returns the
+  // key of each target's entry.
+  std::vector<std::string> add(const Tidings& tidings, const std::vector<Target>& targets,
+                               const std::function<OutboxMessage()>& compose, Moment now);
+  // Closes the digests whose time has come: from here on they are messages like others.
+  void close_digests(Moment now);
+  std::optional<int64_t> next_digest_ns() const;  // steady: when close_digests has something to do
   // What to send now. ready(notifier): a plugin that takes "outbox:NAME" is connected.
   std::vector<Delivery> due(Moment now, const std::function<bool(std::string_view)>& ready);
   // The notifier's answer (status as of a command). True when delivered: the caller may note it on
   // the case.
   bool answered(const Delivery& delivery, std::string_view status, std::string_view reason,
                 Moment now);
-  bool wanted(const CaseNews& news, const Case& c) const;  // some notifier is to tell it
   std::optional<int64_t> next_deadline_ns() const;  // steady: the next try that waits for its time
   // The case leaves the memory: what was not delivered about it is dropped. Returns the entries
   // dropped.
@@ -63,6 +65,8 @@ class Outbox {
 
   size_t waiting() const;
   nlohmann::json list() const;  // all entries, oldest first, for ListOutbox
+  // {"state","attempts","reason"} of one.
+  nlohmann::json standing(std::string_view key, std::string_view notifier) const;
   std::vector<StateRow> take_changes();
   std::vector<StateRow> all_rows() const;
   Result<void> restore(const std::vector<StateRow>& rows);  // rows of other kinds are passed over
@@ -73,6 +77,11 @@ class Outbox {
     int64_t created_ns = 0;
     uint64_t order = 0;  // of creation
     std::string args;    // JSON object; dropped once delivered
+    Recipients to;
+    std::vector<DigestItem> items;  // of a digest
+    int64_t gathers_until_ns = 0;   // steady; of a digest that is not closed yet
+    int64_t gathers_most_ns = 0;    // however much comes
+    bool gathers() const { return gathers_until_ns != 0; }
     bool delivered = false;
     int64_t delivered_ns = 0;
     // Not stored: after a restart each is tried at once.
@@ -83,16 +92,24 @@ class Outbox {
     std::string last_reason;
   };
 
+  static std::string_view state_of(const Entry& entry);
   static StateRow row_of(const std::string& id, const Entry& entry);
+  using Lane = std::pair<std::string, Recipients>;  // channel, recipients
+  std::string gather(const Target& target, const Entry& entry, const DigestItem& item, Moment now);
+  static void close(Entry& entry);
+  static bool behind_another(const Entry& entry,
+                             std::set<std::pair<std::string, std::string>>& seen);
   void insert(std::string id, Entry entry);
   void erase(const std::string& id);
 
-  std::map<std::string, NotifierConfig, std::less<>> notifiers_;
   std::map<std::string, Entry, std::less<>> entries_;     // by row key
   std::set<std::pair<uint64_t, std::string>> waiting_;    // (order, row key)
   std::set<std::pair<uint64_t, std::string>> delivered_;  // (order, row key)
   std::set<std::string> dirty_;
-  int64_t last_due_ns_ = 0;  // steady: due() has seen all until then
+  DigestLimits limits_;
+  std::map<Lane, std::map<std::string, int64_t>> recent_;  // steady: when a case was told alone
+  std::map<Lane, int64_t> last_digest_;                    // steady: when one was closed
+  int64_t last_due_ns_ = 0;                                // steady: due() has seen all until then
   uint64_t next_order_ = 1;  // one for each piece of news, so a key is never used again
 };
 

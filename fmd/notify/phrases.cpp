@@ -65,6 +65,8 @@ std::string what_to_do(const Promise& promise) {
 }  // namespace
 
 std::string_view part_noun(const Suspect& suspect) {
+  if (part_key(suspect).starts_with("dev://path=") || part_key(suspect).starts_with("dev://sas="))
+    return "connection";
   if (suspect.fru.starts_with("dev://") || part_key(suspect).starts_with("dev://")) return "disk";
   return part_key(suspect).find("/vdev=") != std::string::npos ? "vdev" : "part";
 }

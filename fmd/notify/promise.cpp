@@ -88,8 +88,8 @@ std::vector<ActionKind> announced(const Case& c, const Suspect& suspect) {
     if (policy.spare) kinds.push_back(ActionKind::spare);
     if (!policy.then.empty() && policy.then != policy.first)
       kinds.push_back(ActionKind::out_of_service);
-    if (policy.replace_same_bay) kinds.push_back(ActionKind::replace);
   }
+  if (!suspect.asru.empty() && policy.replace_same_bay) kinds.push_back(ActionKind::replace);
   if (c.led) kinds.push_back(ActionKind::fault_led);
   return kinds;
 }

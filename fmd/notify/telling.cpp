@@ -16,6 +16,9 @@
 namespace fmd {
 namespace {
 
+constexpr std::string_view kLate =
+    "It was found while maintenance held messages back, and is still so after its end.";
+
 bool lacks_place(const Suspect& s) {
   return s.status == SuspectStatus::faulty && (s.serial.empty() || s.location.empty());
 }
@@ -27,6 +30,9 @@ struct Telling::Impl {
   std::set<std::pair<int64_t, std::string>> deadlines;  // steady, uuid
   std::set<std::string, std::less<>> waiting;           // uuids whose first message waits
   std::set<std::string> dirty;
+  std::set<std::string, std::less<>> held;  // uuids; they have neither deadline nor turn meanwhile
+  std::set<std::string, std::less<>> late;  // held once, and first told afterwards
+  std::vector<Withheld> withheld;
 
   // Every change of a telling goes through here: its row, its deadline.
   template <class Change>
@@ -36,6 +42,7 @@ struct Telling::Impl {
     if (telling == before) return;
     dirty.insert(uuid);
     unlist(uuid, before);
+    if (telling.ending()) held.erase(uuid);
     list(uuid, telling);
   }
   void put(const std::string& uuid, CaseTelling telling) {
@@ -48,10 +55,13 @@ struct Telling::Impl {
     const auto at = tellings.find(uuid);
     if (at == tellings.end()) return;
     unlist(uuid, at->second);
+    held.erase(uuid);
+    late.erase(uuid);
     tellings.erase(at);
     dirty.insert(uuid);
   }
   void list(const std::string& uuid, const CaseTelling& telling) {
+    if (held.count(uuid) != 0) return;
     if (const auto at = telling.deadline_ns()) deadlines.emplace(*at, uuid);
     if (telling.waits_for_first()) waiting.insert(uuid);
   }
@@ -62,6 +72,7 @@ struct Telling::Impl {
 
   std::optional<Tidings> release(const std::string& uuid, CaseTelling& telling, const Case& c,
                                  const Expected& expected, Moment now);
+  bool hold_back(const std::string& uuid, const CaseTelling& telling);
 };
 
 Telling::Telling() : impl_(std::make_unique<Impl>()) {}
@@ -142,7 +153,33 @@ std::optional<Tidings> Telling::Impl::release(const std::string& uuid, CaseTelli
   return message(CaseEvent::updated, now.wall_ns);
 }
 
-std::vector<Tidings> Telling::due(const FindCase& find, const Expected& expected, Moment now) {
+// The end of a case that people know of is told at once, and of one that they do not know of only in the
+// book: everything else waits.
+bool Telling::Impl::hold_back(const std::string& uuid, const CaseTelling& telling) {
+  const auto ending = telling.ending();
+  if (ending && (!telling.waits_for_first() || *ending == CaseEvent::resolved)) return false;
+  if (!telling.waits_for_first() && telling.whats_new().empty()) return false;
+  unlist(uuid, telling);
+  held.insert(uuid);
+  withheld.push_back({uuid, telling.waits_for_first() ? CaseEvent::diagnosed : CaseEvent::updated});
+  return true;
+}
+
+std::vector<Telling::Withheld> Telling::take_withheld() {
+  return std::exchange(impl_->withheld, {});
+}
+
+void Telling::let_go() {
+  for (const std::string& uuid : std::exchange(impl_->held, {})) {
+    const auto at = impl_->tellings.find(uuid);
+    if (at == impl_->tellings.end()) continue;
+    if (at->second.waits_for_first()) impl_->late.insert(uuid);
+    impl_->list(uuid, at->second);
+  }
+}
+
+std::vector<Tidings> Telling::due(const FindCase& find, const Expected& expected, Moment now,
+                                  const Held& held) {
   std::set<std::string> uuids(impl_->waiting.begin(), impl_->waiting.end());
   for (const auto& [at, uuid] : impl_->deadlines) {
     if (at > now.steady_ns) break;
@@ -156,9 +193,18 @@ std::vector<Tidings> Telling::due(const FindCase& find, const Expected& expected
       impl_->erase(uuid);
       continue;
     }
+    const bool under_work = held && held(*c);
+    if (under_work)
+      impl_->change(uuid, telling, [&](CaseTelling& t) { t.look(*c, now.steady_ns); });
+    if (under_work && impl_->hold_back(uuid, telling)) continue;
+    const bool unheard_of = telling.waits_for_first();
     impl_->change(uuid, telling, [&](CaseTelling& t) {
-      if (auto tidings = impl_->release(uuid, t, *c, expected, now))
-        out.push_back(std::move(*tidings));
+      auto tidings = impl_->release(uuid, t, *c, expected, now);
+      if (!tidings) return;
+      if (under_work && unheard_of) tidings->unsent = "it was over before the maintenance ended";
+      if (impl_->late.erase(uuid) != 0 && unheard_of)
+        tidings->whats_new.insert(tidings->whats_new.begin(), std::string(kLate));
+      out.push_back(std::move(*tidings));
     });
     if (!c->open() && !telling.ending()) impl_->erase(uuid);
   }

@@ -21,6 +21,8 @@
 #include "fmd/base/result.h"
 #include "fmd/base/state_row.h"
 #include "fmd/diagnosis/engine.h"
+#include "fmd/notify/case_event.h"
+#include "fmd/notify/preferences.h"
 
 namespace fmd {
 
@@ -28,6 +30,8 @@ struct Tidings {  // one message that is due
   CaseNews news;
   std::vector<std::string> whats_new;  // sentences; of an update: what differs from what was told
   std::vector<std::string> not_done;  // sentences: what the case's texts announce and is not so now
+  std::string unsent = {};            // not to be sent: why
+  Target only_to = {};                // of a reminder: whoever else is not told
 };
 
 class Telling {
@@ -36,6 +40,12 @@ class Telling {
   // Whether bay or serial of that suspect may yet become known: a plugin that tells such things is
   // expected and has not said all it knows since the daemon's start.
   using Expected = std::function<bool(const Suspect&)>;
+  // Whether messages about the case wait: somebody works on it (maintenance.h).
+  using Held = std::function<bool(const Case&)>;
+  struct Withheld {
+    std::string uuid;
+    CaseEvent event;
+  };
 
   Telling();
   ~Telling();
@@ -46,7 +56,11 @@ class Telling {
   void looked(const Case& c, Moment now);
   // What goes out now; what is returned counts as told. expected is asked anew by each call, so a
   // plugin that has said all it knows is a reason for one.
-  std::vector<Tidings> due(const FindCase& find, const Expected& expected, Moment now);
+  // What is held waits until let_go(), its end excepted: whoever was told of a case hears that at once.
+  std::vector<Tidings> due(const FindCase& find, const Expected& expected, Moment now,
+                           const Held& held = {});
+  std::vector<Withheld> take_withheld();  // messages that began to wait since the last call
+  void let_go();                          // what was held is due anew
   std::optional<int64_t> next_deadline_ns() const;  // steady
   void forget_case(std::string_view uuid);
 

@@ -5,7 +5,9 @@
 #include <simdjson.h>
 
 #include <array>
+#include <nlohmann/json.hpp>
 
+#include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
 #include "fmd/protocol/parse.h"
@@ -64,6 +66,8 @@ class Cursor {
     skip_blanks();
     ++at_;
   }
+  size_t at() const { return at_; }
+  std::string_view since(size_t start) const { return text_.substr(start, at_ - start); }
   // The value's text; has_blanks: white space between its tokens.
   std::string_view skip_value(bool& has_blanks) {
     skip_blanks();
@@ -245,11 +249,13 @@ Result<void> read_events(dom::array array, Cursor& cursor, EventsMessage& out) {
     dom::object object;
     if (item.get(object)) return fail(fmt::format("events: event {} is not an object", index));
     EventReader reader;
+    const size_t begin = cursor.at();
     reader.read(object, cursor);
     if (reader.reason.empty())
       out.events.emplace_back(index, std::move(reader.event));
     else
-      out.rejected.emplace_back(index, std::move(reader.reason));
+      out.rejected.push_back({index, std::move(reader.reason), reader.event.event_class,
+                              std::string(cursor.since(begin))});
     ++index;
   }
   cursor.leave();
@@ -289,6 +295,13 @@ Result<EventsMessage> parse_events(std::string_view params) {
   }
   if (!has_events) return fail("events: \"events\" is missing");
   return out;
+}
+
+std::string raw_event(const Event& event) {
+  const auto quoted = [](const std::string& text) { return dump_json(nlohmann::json(text)); };
+  return fmt::format(R"({{"class":{},"resource":{},"time":{},"ena":{},"payload":{}}})",
+                     quoted(event.event_class), quoted(event.resource), event.time_ns, event.ena,
+                     event.payload_json.empty() ? "{}" : event.payload_json);
 }
 
 }  // namespace fmd::protocol

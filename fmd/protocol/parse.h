@@ -28,9 +28,18 @@ struct EventsMessage {
   // With the index in the batch. Of an Event set are class, resource, time, ena, payload; the FMRI
   // is canonical.
   std::vector<std::pair<size_t, Event>> events;
-  std::vector<std::pair<size_t, std::string>> rejected;  // index, reason
+  struct Rejected {
+    size_t index;
+    std::string reason;
+    std::string event_class;  // as it was given, "" when that is what is wrong
+    std::string raw;          // the event as it came
+  };
+  std::vector<Rejected> rejected;
   std::optional<std::string> cursor;
 };
+
+// An event that was parsed, as a plugin would send it.
+std::string raw_event(const Event& event);
 
 // The hot path (simdjson). Classes and members are not checked against the schema here.
 Result<EventsMessage> parse_events(std::string_view params);

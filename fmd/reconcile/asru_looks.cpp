@@ -23,12 +23,13 @@ InterventionKind kind_of(ActionKind action) {
 }  // namespace
 
 void Reconciler::Impl::look_at_asru(const Asru& asru, const Look& at) {
+  awaiting.erase(asru.fmri);
   std::vector<std::string> faulty;  // cases that wish something of the part, newest first
   bool about = false;
   for (const Case* c : engine.cases_by_asru(asru.fmri)) {
     if (!is_faulty(*c, asru.fmri)) continue;
     about = true;
-    if (!c->retire.first.empty()) faulty.push_back(c->uuid);
+    if (!c->retire.first.empty() || c->retire.replace_same_bay) faulty.push_back(c->uuid);
   }
   if (!about) overrides.allow(asru.fmri);
   if (orders.count(asru.fmri)) return carry_out(asru.fmri, asru, at);
@@ -41,10 +42,13 @@ void Reconciler::Impl::look_at_asru(const Asru& asru, const Look& at) {
                         overrides.kept_by(asru.fmri),
                         overrides.refusal(asru.fmri),
                         at.now,
-                        !disk || disk->present};
+                        disk,
+                        bays};
   drop_stale_actions(asru.fmri);
   if (!facts.kept_by) settle_forgotten_order(asru);
-  if (!faulty.empty()) pass_on(asru.fmri, faulty.front());
+  if (!faulty.empty() && !engine.find_case(faulty.front())->retire.first.empty())
+    pass_on(asru.fmri, faulty.front());
+  look_at_return(facts, faulty, at);
   if (!faulty.empty() && !facts.kept_by) return fulfil(facts, faulty, at);
   if (facts.kept_by) tell_kept(facts, faulty);
   give_back(facts, at);
@@ -55,10 +59,13 @@ void Reconciler::Impl::fulfil(const PartFacts& facts, const std::vector<std::str
                               const Look& at) {
   const std::string& part = facts.asru.fmri;
   const Case wishing = *engine.find_case(cases.front());  // a copy: showing an action changes it
+  if (wishing.retire.replace_same_bay && service_rank(facts.asru.service) >= 2)
+    awaiting.insert(part);
   const Owner acting{Owner::Kind::acting_case, wishing.uuid};
   const std::vector<Step> steps = plan_faulty(facts, wishing);
   for (const Step& step : steps) {
     if (step.lasting) overrides.refuse(part, {wishing.uuid, step.obstacle, step.detail});
+    if (step.again_ns) flights.look_at(part, step.again_ns);
     if (step.command)
       start(step, acting, cases, at);
     else
@@ -202,7 +209,10 @@ void Reconciler::Impl::pass_on(const std::string& part, const std::string& uuid)
     if (i->owner.is_case(uuid) && !undoing) continue;
     Intervention next = *i;
     next.owner.name = uuid;
-    if (undoing) next.state = Intervention::State::in_force;
+    if (undoing) {
+      next.state = Intervention::State::in_force;
+      parts.insert(part);  // whether it is in force at all the next look settles
+    }
     interventions.put(std::move(next));
   }
 }

@@ -53,14 +53,17 @@ std::string owner_word(const Owner& owner) {
   return word;
 }
 
+std::string Reconciler::Impl::world_of(const std::string& part) const {
+  if (const auto asru = observe(engine.inventory(), part)) return asru->facts();
+  const Resource* r = engine.inventory().find(part);
+  return r ? r->get("led.fault") + "|" + r->get("led.locate") : "";
+}
+
 // What an answer to that command depends on. An undo names the key of the try that it undoes: no two
 // are alike, and nothing of it matters here.
-std::string Reconciler::Impl::facts_of(const std::string& part, const std::string& args,
-                                       bool undo) const {
-  const std::string what = undo ? "" : args;
-  if (const auto asru = observe(engine.inventory(), part)) return what + asru->facts();
-  const Resource* r = engine.inventory().find(part);
-  return r ? what + r->get("led.fault") + "|" + r->get("led.locate") : what;
+Flights::Facts Reconciler::Impl::facts_of(const std::string& part, const std::string& args,
+                                          bool undo) const {
+  return {undo ? "" : args, world_of(part)};
 }
 
 std::string Reconciler::Impl::new_key(const Owner& owner, InterventionKind kind, Moment now) {
@@ -124,10 +127,9 @@ Command Reconciler::Impl::intend(const Step& step, const Owner& owner, const Asr
     next.kind = order.kind;
     next.part = step.part;
     next.group = asru ? asru->group : "";
-    next.since = now;
   }
+  next.since = now;  // each level, and each try, is a taking out
   if (!resumed) {
-    next.since = now;  // each level, and each try, is a taking out
     if (known && known->state == State::in_force && order.kind == InterventionKind::retire)
       next.level_key = known->key;
     next.key = new_key(owner, order.kind, now);
@@ -163,7 +165,7 @@ void Reconciler::done(const Command& command, const CommandResult& result, Momen
   self.flights.end(command.resource, command.key);
   self.parts.insert(command.resource);
   const Flights::Slot slot{command.kind, command.undo, command.resource};
-  const std::string facts = self.facts_of(command.resource, command.args, command.undo);
+  const Flights::Facts facts = self.facts_of(command.resource, command.args, command.undo);
   if (result
           .already)  // nothing that fmd could do more: what it sees will change, or the plugin is wrong
     self.flights.until_changed(slot, facts);
@@ -175,6 +177,7 @@ void Reconciler::done(const Command& command, const CommandResult& result, Momen
   const Intervention* i = self.interventions.find(command.kind, command.resource);
   const bool mine = i && command.key == (command.undo ? undo_key(*i) : i->key);
   self.finished(command, result, mine ? i : nullptr, now);
+  self.return_answered(command, result);
   const bool ordered = self.order_answered(command, result);
   if (!mine) return;
   Intervention next = *self.interventions.find(command.kind, command.resource);
@@ -212,6 +215,9 @@ void Reconciler::Impl::answered_do(Intervention i, const CommandResult& result) 
   const bool is_light =
       i.kind == InterventionKind::fault_led || i.kind == InterventionKind::locate_led;
   if (!over || (is_light && theirs)) return interventions.put(std::move(i));
+  // Taken further by others after a command of fmd's may have begun it: the blast radius counts it.
+  if (i.level_key.empty() && theirs && i.may_be_done && i.kind == InterventionKind::retire)
+    return interventions.taken_over(i);
   if (i.level_key.empty()) return interventions.erase(i.id());
   i.key = std::exchange(i.level_key, {});  // the level below is in force still
   i.level = Service::degraded;

@@ -5,7 +5,6 @@
 #include "fmd/base/moment.h"
 
 namespace fmd {
-
 bool Flights::end(const std::string& part, const std::string& key) {
   const auto at = flying_.find(part);
   if (at == flying_.end() || at->second != key) return false;
@@ -13,7 +12,7 @@ bool Flights::end(const std::string& part, const std::string& key) {
   return true;
 }
 
-bool Flights::due(const Slot& slot, std::string_view facts, int64_t now_ns) const {
+bool Flights::due(const Slot& slot, const Facts& facts, int64_t now_ns) const {
   const auto at = waits_.find(slot);
   return at == waits_.end() || at->second.not_before_ns <= now_ns || at->second.facts != facts;
 }
@@ -23,7 +22,7 @@ bool Flights::waits(const Slot& slot, int64_t now_ns) const {
   return at != waits_.end() && at->second.not_before_ns > now_ns;
 }
 
-void Flights::wait(const Slot& slot, std::string_view facts, int64_t now_ns, int64_t first_ns,
+void Flights::wait(const Slot& slot, const Facts& facts, int64_t now_ns, int64_t first_ns,
                    int64_t most_ns) {
   Wait& wait = waits_[slot];
   if (wait.facts != facts) wait.in_a_row = 0;
@@ -35,15 +34,29 @@ void Flights::wait(const Slot& slot, std::string_view facts, int64_t now_ns, int
   look_at(slot.part, wait.not_before_ns);
 }
 
-void Flights::confirm(const Slot& slot, std::string_view facts, int64_t now_ns) {
+void Flights::confirm(const Slot& slot, const Facts& facts, int64_t now_ns) {
   wait(slot, facts, now_ns, kConfirmNs, kRareNs);
 }
 
-void Flights::until_changed(const Slot& slot, std::string_view facts) {
-  waits_[slot] = {INT64_MAX, 0, std::string(facts)};
+void Flights::until_changed(const Slot& slot, const Facts& facts) {
+  waits_[slot] = {INT64_MAX, 0, facts};
+  for_change_[slot.part].insert(slot);
 }
 
-void Flights::back_off(const Slot& slot, std::string_view facts, bool refused, int64_t now_ns,
+void Flights::seen(const std::string& part, std::string_view world) {
+  const auto waiting = for_change_.find(part);
+  if (waiting == for_change_.end()) return;
+  std::erase_if(waiting->second, [&](const Slot& slot) {
+    const auto at = waits_.find(slot);
+    const bool waits = at != waits_.end() && at->second.not_before_ns == INT64_MAX;
+    if (waits && at->second.facts.world == world) return false;
+    if (waits) waits_.erase(at);
+    return true;
+  });
+  if (waiting->second.empty()) for_change_.erase(waiting);
+}
+
+void Flights::back_off(const Slot& slot, const Facts& facts, bool refused, int64_t now_ns,
                        int64_t first_ns, int64_t most_ns) {
   const auto at = waits_.find(slot);
   const bool long_ago = at != waits_.end() && at->second.in_a_row >= kFailuresOfAnHour;
@@ -56,6 +69,7 @@ void Flights::reset(const Slot& slot) {
 
 void Flights::forget(std::string_view part) {
   std::erase_if(waits_, [&](const auto& entry) { return entry.first.part == part; });
+  if (const auto at = for_change_.find(part); at != for_change_.end()) for_change_.erase(at);
 }
 
 void Flights::look_at(const std::string& part, int64_t at_ns) {

@@ -22,6 +22,11 @@ class Flights {
   static constexpr int64_t kRareNs = 6LL * 3600 * 1000000000;
   static constexpr int kFailuresOfAnHour = 20;
 
+  struct Facts {        // what a try depends on, in any words
+    std::string order;  // how it was asked for
+    std::string world;  // how the part was seen
+    bool operator==(const Facts&) const = default;
+  };
   struct Slot {  // what is tried on its own
     InterventionKind kind;
     bool undo;
@@ -34,15 +39,17 @@ class Flights {
   // False: it was not that command which was under way (an answer that came late).
   bool end(const std::string& part, const std::string& key);
 
-  // facts: what the try depends on, in any words. When they have changed since, it is due at once.
-  bool due(const Slot& slot, std::string_view facts, int64_t now_ns) const;
+  // When the facts have changed since, it is due at once.
+  bool due(const Slot& slot, const Facts& facts, int64_t now_ns) const;
   // It was done: looked at again when its effect should have shown. Should it never, the wait doubles.
-  void confirm(const Slot& slot, std::string_view facts, int64_t now_ns);
+  void confirm(const Slot& slot, const Facts& facts, int64_t now_ns);
   // It was not: the wait doubles with each time in a row, up to most_ns for the first hour of failures;
   // after that, and when it was refused, up to kRareNs, for only a change can help.
-  void back_off(const Slot& slot, std::string_view facts, bool refused, int64_t now_ns,
+  void back_off(const Slot& slot, const Facts& facts, bool refused, int64_t now_ns,
                 int64_t first_ns, int64_t most_ns);
-  void until_changed(const Slot& slot, std::string_view facts);
+  void until_changed(const Slot& slot, const Facts& facts);
+  // How the part is seen now: what waits for a change has it, though all should be as before again later.
+  void seen(const std::string& part, std::string_view world);
   bool waits(const Slot& slot, int64_t now_ns) const;
   void reset(const Slot& slot);
   void forget(std::string_view part);  // nothing of it matters any more
@@ -55,13 +62,14 @@ class Flights {
   struct Wait {
     int64_t not_before_ns = 0;
     int in_a_row = 0;
-    std::string facts;
+    Facts facts;
   };
-  void wait(const Slot& slot, std::string_view facts, int64_t now_ns, int64_t first_ns,
+  void wait(const Slot& slot, const Facts& facts, int64_t now_ns, int64_t first_ns,
             int64_t most_ns);
 
   std::map<std::string, std::string, std::less<>> flying_;  // part → key
   std::map<Slot, Wait> waits_;
+  std::map<std::string, std::set<Slot>, std::less<>> for_change_;  // of waits_, by part
   std::set<std::pair<int64_t, std::string>> looks_;
 };
 

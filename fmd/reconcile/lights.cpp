@@ -80,10 +80,14 @@ std::optional<Step> plan_fault_light(const Engine& engine, const Interventions& 
                      fmt::format("switch the fault LED of {} off", label));
 }
 
-std::optional<Step> plan_locate_light(const Engine& engine, const LocateWishes& wishes,
-                                      const std::string& bay) {
+std::optional<Step> plan_locate_light(const Engine& engine, const Interventions& interventions,
+                                      const LocateWishes& wishes, const std::string& bay) {
   const Resource* r = engine.inventory().find(bay);
   const bool on = wishes.on(bay);
+  // It is dark, but whether the order to switch it off is still under way only its answer tells.
+  const Intervention* lit = interventions.find(InterventionKind::locate_led, bay);
+  if (r && !on && lit && lit->state == Intervention::State::undoing && lit->asked)
+    return light_order(bay, InterventionKind::locate_led, false, "");
   if (!r || r->is("led.locate", on ? "on" : "off") || r->get("led.locate").empty()) return {};
   // Off is wished of what is on, and by those only who wished it on.
   if (!on && (!r->is("led.locate", "on") || !wishes.concern(bay))) return {};

@@ -52,7 +52,7 @@ class LocateWishes {
 };
 
 // One step for the bay's locate LED, or none.
-std::optional<Step> plan_locate_light(const Engine& engine, const LocateWishes& wishes,
-                                      const std::string& bay);
+std::optional<Step> plan_locate_light(const Engine& engine, const Interventions& interventions,
+                                      const LocateWishes& wishes, const std::string& bay);
 
 }  // namespace fmd

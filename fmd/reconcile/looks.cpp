@@ -31,10 +31,14 @@ std::optional<ActionKind> action_of(InterventionKind kind) {
 
 void Reconciler::Impl::look(const std::string& part, const Look& at) {
   look_now = at.now;
-  for (const Settled& s : adopt(part, engine, flights, interventions, at.now))
-    tell_settled(s, at.now);
-  for (const Settled& s : settle(part, engine, flights, interventions, at.now))
-    tell_settled(s, at.now);
+  const auto tell = [&](const std::vector<Settled>& all) {
+    for (const Settled& s : all) tell_settled(s, at.now);
+    return !all.empty();
+  };
+  tell(adopt(part, engine, flights, interventions, at.now));
+  // What is no more as the table has it may be so by another command of fmd's, which took effect late.
+  if (tell(settle(part, engine, flights, interventions, at.now)))
+    tell(adopt(part, engine, flights, interventions, at.now));
   const Resource* r = engine.inventory().find(part);
   if (!r) {
     flights.forget(part);
@@ -43,6 +47,7 @@ void Reconciler::Impl::look(const std::string& part, const Look& at) {
     order_done(part, CommandStatus::failed, "the part is not there any more");
     return;
   }
+  flights.seen(part, world_of(part));
   if (r->type == "bay") look_at_bay(part, at);
   if (const auto asru = observe(engine.inventory(), part)) look_at_asru(*asru, at);
 }
@@ -115,7 +120,7 @@ void Reconciler::Impl::look_at_bay(const std::string& bay, const Look& at) {
       for (const std::string& uuid : cases) show(uuid, *step, 0, step->quiet, at.now);
   }
   drop_stale_lights(bay, wishing);
-  if (const auto step = plan_locate_light(engine, wishes, bay))
+  if (const auto step = plan_locate_light(engine, interventions, wishes, bay))
     start(*step, {Owner::Kind::person, wishes.who(bay)}, {}, at);
   else if (!wishes.on(bay) && engine.inventory().find(bay)->is("led.locate", "off"))
     wishes.done_with(bay);

@@ -25,13 +25,18 @@ std::optional<Asru> observe(const Inventory& inventory, std::string_view fmri) {
   a.name = name_of(*r);
   a.present = r->present;
   a.service = parse_service(r->get("service"));
+  a.lost = a.service == Service::removed ||
+           (a.service == Service::out_of_service && r->is("lost", "true"));
   a.state = display(r->get("state"));
   if (a.state.empty()) a.state = service_name(a.service);
   a.busy = r->get("busy");
   a.group = r->get("group");
   a.retire_refusal = r->get("retire_refusal");
+  a.spare_refusal = r->get("spare_refusal");
+  a.degrade_refusal = r->get("degrade_refusal");
   a.replacing = r->get("replacing");
   a.retired_by = r->get("retired_by");
+  a.until_boot = r->is("service_until", "boot");
   a.spare_key = r->get("spare_key");
   const std::string spare = r->get("spare");
   a.spare = spare == "active"        ? Asru::Spare::active
@@ -43,9 +48,9 @@ std::optional<Asru> observe(const Inventory& inventory, std::string_view fmri) {
 }
 
 std::string Asru::facts() const {
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}", present, service_name(service), state, busy,
-                     retire_refusal, replacing, retired_by, static_cast<int>(spare),
-                     spare_available.value_or(true));
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", present, service_name(service), state, busy,
+                     retire_refusal, degrade_refusal, replacing, retired_by,
+                     static_cast<int>(spare), spare_available.value_or(true));
 }
 
 bool is_faulty(const Case& c, std::string_view asru) {

@@ -17,12 +17,15 @@ struct Asru {
 
   std::string fmri, name;  // name: for people, ready to be shown
   bool present = false;
+  bool lost = false;  // out of service since its device is, or was, not there
   Service service = Service::unknown;
   std::string state;  // the part's own word, for people; "" the service's
-  std::string busy, group, retire_refusal, replacing;
+  std::string busy, group, retire_refusal, degrade_refusal, replacing;
   std::string retired_by, spare_key;  // key of fmd's command that made it so; "" somebody else
   Spare spare = Spare::none;
   std::optional<bool> spare_available;  // empty: the plugin does not say
+  std::string spare_refusal;            // why none comes in though there may be one; "" no reason
+  bool until_boot = false;              // nobody can put it back before the machine restarts
 
   // All that a command to it depends on, in words: what failed is tried again when this changes.
   std::string facts() const;

@@ -7,6 +7,7 @@
 
 #include "fmd/base/text.h"
 #include "fmd/reconcile/blast_radius.h"
+#include "fmd/reconcile/replacement.h"
 
 namespace fmd {
 namespace {
@@ -46,15 +47,19 @@ class FaultyPart {
   std::vector<Step> plan() {
     if (!a_.present || a_.service == Service::unknown) return {};
     if (!a_.replacing.empty()) {
-      steps_.push_back(show(ActionKind::replace, a_, ActionState::resilvering, Obstacle::none,
-                            "the new disk resilvers"));
+      resilver();
       return std::move(steps_);
     }
-    if (!retired()) {
+    if (policy_.first.empty()) {  // it wishes no more than the new disk
+      replace();
+      return std::move(steps_);
+    }
+    const bool out = retired();
+    if (policy_.spare && (out || in_vain() || a_.spare != Asru::Spare::none)) spare();
+    if (!out) {
       announce();
       return std::move(steps_);
     }
-    if (policy_.spare) spare();
     out_of_service();
     if (policy_.replace_same_bay) replace();
     return std::move(steps_);
@@ -66,9 +71,24 @@ class FaultyPart {
     return action && action->state == state;
   }
 
+  bool failed() const { return is(ActionKind::retire, ActionState::failed); }
+
+  // The first level cannot be had: its command fails, or it is the last copy, which needs a spare most.
+  bool in_vain() const {
+    const Action* retire = case_.find_action(ActionKind::retire, a_.fmri);
+    return failed() || (retire && retire->state == ActionState::refused &&
+                        retire->obstacle == Obstacle::last_copy);
+  }
+
+  // What cannot be degraded goes at once once the spare holds its data.
+  Service first_level() const {
+    const bool further = failed() && !policy_.then.empty() && a_.spare == Asru::Spare::active;
+    return parse_service(further ? policy_.then : policy_.first);
+  }
+
   // Wishes the first level of retirement; true when it is reached and the rest may follow.
   bool retired() {
-    const Service first = parse_service(policy_.first);
+    const Service first = first_level();
     if (service_rank(a_.service) >= service_rank(first)) {
       const bool ours = f_.done(InterventionKind::retire) != nullptr;
       steps_.push_back(show(
@@ -77,13 +97,18 @@ class FaultyPart {
       return true;
     }
     // Told at once, though it may have changed by the end of what is waited for.
-    if (!a_.retire_refusal.empty() && refused(ActionKind::retire, first)) return false;
+    if (!may_not(first).empty() && refused(ActionKind::retire, first)) return false;
     const bool worse =
         !policy_.wait_unless.empty() &&
         std::find(case_.rules.begin(), case_.rules.end(), policy_.wait_unless) != case_.rules.end();
-    if (!policy_.wait_while.empty() && a_.busy == policy_.wait_while && !worse) {
-      steps_.push_back(show(ActionKind::retire, a_, ActionState::waiting, Obstacle::busy,
-                            fmt::format("until the {} has ended", policy_.wait_while)));
+    // A raidz that grows is as busy as one that is scrubbed.
+    const bool busy =
+        !policy_.wait_while.empty() &&
+        (a_.busy == policy_.wait_while || (policy_.wait_while == "scrub" && a_.busy == "expand"));
+    if (busy && !worse) {
+      steps_.push_back(
+          show(ActionKind::retire, a_, ActionState::waiting, Obstacle::busy,
+               fmt::format("until the {} has ended", a_.busy == "expand" ? "expansion" : a_.busy)));
       return false;
     }
     if (refused(ActionKind::retire, first)) return false;
@@ -107,9 +132,21 @@ class FaultyPart {
           show(kind, a_, ActionState::planned, Obstacle::none, "after the retirement"));
       steps_.back().quiet = true;
     };
-    if (policy_.spare && a_.spare == Asru::Spare::none) later(ActionKind::spare);
-    if (policy_.spare && a_.spare != Asru::Spare::none) spare();
-    if (!policy_.then.empty() && policy_.then != policy_.first) later(ActionKind::out_of_service);
+    if (policy_.spare && a_.spare == Asru::Spare::none && !in_vain()) later(ActionKind::spare);
+    if (policy_.then.empty() || policy_.then == policy_.first) return;
+    if (!last_copy_told()) later(ActionKind::out_of_service);
+  }
+
+  // No other copy is there or on its way: it is said from the start that this one must not be pulled.
+  bool last_copy_told() {
+    return a_.spare == Asru::Spare::none && a_.spare_available == false &&
+           !a_.retire_refusal.empty() &&
+           refused(ActionKind::out_of_service, Service::out_of_service);
+  }
+
+  // Degrading takes no copy away.
+  const std::string& may_not(Service to) const {
+    return to == Service::degraded ? a_.degrade_refusal : a_.retire_refusal;
   }
 
   bool refused(ActionKind action, Service to) {
@@ -124,8 +161,7 @@ class FaultyPart {
           show(action, a_, ActionState::refused, f_.refusal->obstacle, f_.refusal->text));
       return true;
     }
-    if (!a_.retire_refusal.empty())
-      return refuse(Obstacle::last_copy, display(a_.retire_refusal), false);
+    if (!may_not(to).empty()) return refuse(Obstacle::last_copy, display(may_not(to)), false);
     const int64_t since = add_times(f_.now.steady_ns, -f_.config.max_retired_within_ns);
     // What a case has begun is counted, and is not asked again whether it may go.
     const Intervention* begun = f_.done(InterventionKind::retire);
@@ -163,7 +199,9 @@ class FaultyPart {
       return;
     if (a_.spare_available == false) {
       steps_.push_back(show(ActionKind::spare, a_, ActionState::waiting, Obstacle::no_spare,
-                            "no spare available"));
+                            a_.spare_refusal.empty()
+                                ? "no spare available"
+                                : fmt::format("no spare: {}", display(a_.spare_refusal))));
       return;
     }
     steps_.push_back(
@@ -187,48 +225,125 @@ class FaultyPart {
                             "until the spare has resilvered"));
       return;
     }
-    if (a_.spare != Asru::Spare::active) return;
+    if (a_.spare != Asru::Spare::active) {
+      last_copy_told();
+      return;
+    }
     if (refused(ActionKind::out_of_service, Service::out_of_service)) return;
+    if (const int64_t until_ns = held_until()) {
+      steps_.push_back(
+          show(ActionKind::out_of_service, a_, ActionState::waiting, Obstacle::busy,
+               fmt::format("until it has been degraded for {}, unless its errors go on",
+                           format_duration(policy_.then_after_ns))));
+      steps_.back().again_ns = until_ns;
+      return;
+    }
     steps_.push_back(send(ActionKind::out_of_service, a_,
                           {CommandName::retire, InterventionKind::retire, false,
                            Service::out_of_service, retire_args(Service::out_of_service, "")},
                           fmt::format("take {} out of service", a_.name)));
   }
 
-  // The person's part of the repair: the faulted disk left its bay and another sits there.
-  void replace() {
-    const Inventory& inventory = f_.engine.inventory();
-    const auto suspect =
+  // Whoever has been to the machine, or tests the disk, gets the time to say so; 0: it may go now.
+  int64_t held_until() const {
+    const Intervention* done = f_.done(InterventionKind::retire);
+    if (done && !done->level_key.empty()) return 0;  // it was begun
+    const Moment since = done ? done->since : Moment{case_.solved_ns, case_.solved_steady_ns};
+    const int64_t until_ns = add_times(since.steady_ns, policy_.then_after_ns);
+    if (f_.now.steady_ns >= until_ns) return 0;
+    const int64_t late_ns = add_times(since.wall_ns, policy_.then_grace_ns);
+    const bool goes_on = !case_.evidence.empty() && case_.evidence.back().time_ns > late_ns;
+    return goes_on ? 0 : until_ns;
+  }
+
+  const Suspect* suspect() const {
+    const auto at =
         std::find_if(case_.suspects.begin(), case_.suspects.end(), [&](const Suspect& s) {
           return s.asru == a_.fmri && s.status == SuspectStatus::faulty && !s.fru.empty();
         });
-    if (suspect == case_.suspects.end() || service_rank(a_.service) < 2) return;
-    const Resource* bay = inventory.find(suspect->bay);
-    const Resource* old_disk = inventory.find(suspect->fru);
-    if (!bay) return;
-    const Resource* disk = nullptr;
-    for (const Edge& e : bay->edges) {
-      const Resource* r = e.relation == Relation::contains ? inventory.find(e.to) : nullptr;
-      if (r && r->present && r->fmri != suspect->fru) disk = r;
+    return at == case_.suspects.end() ? nullptr : &*at;
+  }
+
+  void hold_up(Obstacle obstacle, std::string why) {
+    steps_.push_back(show(ActionKind::replace, a_, ActionState::waiting, obstacle, std::move(why)));
+  }
+
+  // The person's part of the repair: the faulted disk left its bay and another sits there.
+  void replace() {
+    const Suspect* s = suspect();
+    if (!s || service_rank(a_.service) < 2) return;
+    const Inventory& inventory = f_.engine.inventory();
+    const Resource* old_disk = inventory.find(s->fru);
+    const Newcomers found = newcomers(f_.engine, f_.bays, case_, *s);
+    const bool stays = old_disk && old_disk->present && bay_of(*s, inventory) == s->bay;
+    if (found.in_bay && !stays)
+      take(*found.in_bay, old_disk);
+    else
+      offer(found.elsewhere, old_disk, s->location);
+  }
+
+  void take(const Resource& disk, const Resource* old_disk) {
+    const Fitness fit = fitness(f_.engine.inventory(), a_.fmri, old_disk, disk);
+    if (fit.waits) return;
+    const std::string who = new_disk_name(f_.engine.inventory(), disk);
+    const std::string by_hand = how_to_take(a_.fmri, disk, fit);
+    // What fmd has begun to put on it makes it no stranger: the pool shows it later than the disk does.
+    const bool begun = fit.unfit == Unfit::not_blank && f_.done(InterventionKind::replace);
+    if (fit.unfit != Unfit::none && !begun)
+      return hold_up(Obstacle::not_accepted, fmt::format("{} {}. {}", who, fit.why, by_hand));
+    if (!f_.config.auto_replace)
+      return hold_up(
+          Obstacle::person,
+          fmt::format("{} is not taken by itself ([action] auto_replace in fmd.toml). {}", who,
+                      by_hand));
+    const nlohmann::json args{{"device", disk.fmri}, {"path", disk.get("path")}, {"blank", true}};
+    steps_.push_back(send(
+        ActionKind::replace, a_,
+        {CommandName::replace, InterventionKind::replace, false, Service::unknown, args.dump()},
+        fmt::format("replace {} by {}", a_.name, who)));
+  }
+
+  // In other bays: which part they are meant for only a person knows.
+  void offer(const std::vector<const Resource*>& disks, const Resource* old_disk,
+             const std::string& where) {
+    const Inventory& inventory = f_.engine.inventory();
+    std::vector<std::string> names;
+    std::string one;
+    for (const Resource* disk : disks) {
+      const Fitness fit = fitness(inventory, a_.fmri, old_disk, *disk);
+      if (fit.waits) continue;
+      names.push_back(new_disk_name(inventory, *disk));
+      one = fmt::format("{} is not in {}, so it is not taken by itself{}{}. {}", names.back(),
+                        where.empty() ? "the bay of the faulted one" : display(where),
+                        fit.why.empty() ? "" : ", and it ", fit.why,
+                        how_to_take(a_.fmri, *disk, fit));
     }
-    if (!disk || (old_disk && old_disk->present && bay_of(*suspect, inventory) == bay->fmri))
+    if (names.size() == 1) return hold_up(Obstacle::not_accepted, std::move(one));
+    if (names.empty()) return;
+    hold_up(Obstacle::not_accepted,
+            fmt::format("{} are in other bays, so none is taken by itself. 'fmadm replace {} DISK' "
+                        "takes the one that you name",
+                        fmt::join(names, " and "), display(a_.fmri)));
+  }
+
+  // The new disk is itself gone or broken before it holds the data.
+  void resilver() {
+    const Inventory& inventory = f_.engine.inventory();
+    const auto newcomer = observe(inventory, a_.replacing);
+    const Suspect* s = suspect();
+    if (!newcomer || service_rank(newcomer->service) < 2 || !s) {
+      steps_.push_back(show(ActionKind::replace, a_, ActionState::resilvering, Obstacle::none,
+                            "the new disk resilvers"));
       return;
-    const std::string who = fmt::format("the new disk in {} (serial {})",
-                                        display(bay->get("label")), display(disk->get("serial")));
-    if (!f_.config.auto_replace) {
-      steps_.push_back(show(ActionKind::replace, a_, ActionState::waiting, Obstacle::person,
-                            who + " is not taken by itself ([action] auto_replace in fmd.toml)"));
-    } else if (disk->is("content", "used")) {
-      steps_.push_back(show(ActionKind::replace, a_, ActionState::waiting, Obstacle::not_accepted,
-                            who + " is not blank"));
-    } else if (disk->is("content", "blank")) {
-      const nlohmann::json args{
-          {"device", disk->fmri}, {"path", disk->get("path")}, {"blank", true}};
-      steps_.push_back(send(
-          ActionKind::replace, a_,
-          {CommandName::replace, InterventionKind::replace, false, Service::unknown, args.dump()},
-          fmt::format("replace {} by {}", a_.name, who)));
     }
+    const Resource* second = newcomers(f_.engine, nullptr, case_, *s).in_bay;
+    const Resource* first = inventory.descend(a_.replacing, Relation::redundancy, "dev");
+    if (second && second != first) return take(*second, inventory.find(s->fru));
+    hold_up(
+        Obstacle::not_accepted,
+        fmt::format("the new disk {} is {} before it held all data. Put it back, or a blank one "
+                    "into its bay; 'fmadm replace {} DISK' takes another",
+                    newcomer->name, newcomer->state, display(a_.fmri)));
   }
 
   const PartFacts& f_;
@@ -258,6 +373,28 @@ Step undo_step(const PartFacts& facts, const Intervention& done) {
               fmt::format("put {} back into service", a.name));
 }
 
+bool comes_back(const PartFacts& facts, const std::vector<std::string>& faulty) {
+  const Asru& a = facts.asru;
+  if (!a.present || !a.lost || !a.replacing.empty()) return false;
+  if (!facts.disk || !facts.disk->present || facts.done(InterventionKind::retire)) return false;
+  // A spare that stands in for nobody is found by ZFS itself.
+  const Resource* r = facts.engine.inventory().find(a.fmri);
+  if (r && r->is("role", "spare") &&
+      (r->get("parent_type").empty() || r->is("parent_type", "none")))
+    return false;
+  return std::all_of(faulty.begin(), faulty.end(), [&](const std::string& uuid) {
+    const RetirePolicy& policy = facts.engine.find_case(uuid)->retire;
+    return policy.first.empty() || policy.returns;
+  });
+}
+
+Step return_step(const PartFacts& facts) {
+  return send(ActionKind::retire, facts.asru,
+              {CommandName::restore, InterventionKind::retire, true, Service::in_service,
+               R"({"by":"return"})"},
+              fmt::format("bring {} back", facts.asru.name));
+}
+
 std::vector<Step> plan_give_back(const PartFacts& facts) {
   const Asru& a = facts.asru;
   std::vector<Step> steps;
@@ -268,7 +405,7 @@ std::vector<Step> plan_give_back(const PartFacts& facts) {
     return mine ? i : nullptr;
   };
   if (const Intervention* i = owed(InterventionKind::retire)) {
-    if (!a.present || !facts.fru_present) {
+    if (!a.present || !facts.fru_present()) {
       steps.push_back(
           show(ActionKind::retire, a, ActionState::returning, Obstacle::none,
                fmt::format("{} is put back into service when it is there again", a.name)));
@@ -282,7 +419,8 @@ std::vector<Step> plan_give_back(const PartFacts& facts) {
   // It may still come in: its plugin is asked to take it out again, which it answers once it knows.
   const bool unseen = a.spare == Asru::Spare::none;
   if (!unseen &&
-      (a.service != Service::in_service || a.spare != Asru::Spare::active || !a.busy.empty())) {
+      (a.service != Service::in_service || a.spare != Asru::Spare::active ||
+       !(a.busy.empty() || a.busy == "expand"))) {  // an expansion waits for the spare to go
     steps.push_back(show(
         ActionKind::spare, a, ActionState::returning, Obstacle::busy,
         fmt::format("the spare of {} goes back once {} holds all its data again", a.name, a.name)));

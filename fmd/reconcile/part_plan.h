@@ -3,6 +3,7 @@
 // order (one flight a part, back-off, dry run) and carries it out.
 //
 //   a faulty case has the say:  retire(first) → spare → out-of-service(then) → replace (when swapped)
+//                               (the spare also when `first` cannot be had)
 //   none, or a person's word:   what fmd did is given back: restore → spare out
 #pragma once
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "fmd/diagnosis/engine.h"
+#include "fmd/model/bay_history.h"
 #include "fmd/reconcile/command.h"
 #include "fmd/reconcile/interventions.h"
 #include "fmd/reconcile/observed.h"
@@ -32,8 +34,10 @@ struct PartFacts {
   const std::string* kept_by = nullptr;  // the person whose word keeps it in service
   const Refusal* refusal = nullptr;
   Moment now;
-  bool fru_present = true;  // the disk under it, as far as the inventory knows
+  const Resource* disk = nullptr;  // under it; nullptr: not known
+  const BayHistory* bays = nullptr;
 
+  bool fru_present() const { return !disk || disk->present; }
   const Intervention* done(InterventionKind kind) const {
     return interventions.find(kind, asru.fmri);
   }
@@ -49,6 +53,7 @@ struct Step {
   std::string detail;    // for people
   bool quiet = false;    // recorded without a line on the timeline
   bool lasting = false;  // refused until a person says otherwise
+  int64_t again_ns = 0;  // steady: waits for nothing but this time; 0 for something else
 
   struct Order {
     CommandName name;
@@ -63,6 +68,11 @@ struct Step {
 std::vector<Step> plan_faulty(const PartFacts& facts, const Case& owner);
 // What is owned by a case and wished by none.
 std::vector<Step> plan_give_back(const PartFacts& facts);
+
+// Its disk was gone and is there again, and nobody has taken it out of service: it comes back. faulty:
+// the cases that wish something of it.
+bool comes_back(const PartFacts& facts, const std::vector<std::string>& faulty);
+Step return_step(const PartFacts& facts);
 
 // Takes back what was done, or may have been: a retirement or a spare.
 Step undo_step(const PartFacts& facts, const Intervention& done);

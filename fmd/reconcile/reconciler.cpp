@@ -19,6 +19,16 @@ void Reconciler::Impl::mark_case(const Case& c) {
 
 void Reconciler::Impl::mark_resource(const std::string& fmri) {
   parts.insert(fmri);
+  // What waits for a new disk, or for its own, looks at each that comes.
+  const Resource* r = engine.inventory().find(fmri);
+  if (r && (r->type == "bay" || r->type == "disk")) {
+    parts.insert(awaiting.begin(), awaiting.end());
+    for (const auto& [part, back] : returns) parts.insert(part);
+  }
+  // One that was gone and is back.
+  if (r && r->type == "disk")
+    for (const Resource* user : engine.inventory().parents(fmri, Relation::redundancy))
+      parts.insert(user->fmri);
   // A disk is what a case would replace, and may be the new one in a faulty one's bay.
   for (const Case* c : engine.cases_by_fru(fmri)) mark_case(*c);
   for (const Case* c : engine.cases_by_bay(fmri)) mark_case(*c);
@@ -46,6 +56,10 @@ Reconciler::Reconciler(Engine& engine, ActionConfig config)
     : impl_(std::make_unique<Impl>(engine, config)) {}
 
 Reconciler::~Reconciler() = default;
+
+void Reconciler::set_bay_history(const BayHistory* bays) {
+  impl_->bays = bays;
+}
 
 void Reconciler::set_config(ActionConfig config) {
   impl_->config = config;
@@ -131,6 +145,10 @@ const std::map<std::string, std::string, std::less<>>& Reconciler::kept_in_servi
 
 std::vector<OrderResult> Reconciler::take_order_results() {
   return std::exchange(impl_->order_results, {});
+}
+
+std::vector<std::string> Reconciler::take_said() {
+  return std::exchange(impl_->said, {});
 }
 
 std::vector<StateRow> Reconciler::take_changes() {

@@ -8,6 +8,7 @@
 //   observed.h        a part as the inventory has it, typed
 //   settle.h          what was done, held against what is observed
 //   part_plan.h       what one part (an ASRU) is to be, given the case that has the say
+//   replacement.h     the new disk: which one is meant, whether it fits
 //   lights.h          the lights of a bay
 //   blast_radius.h    whether one part more may go
 //   overrides.h       a person's word, what was refused for good
@@ -26,6 +27,7 @@
 #include "fmd/base/moment.h"
 #include "fmd/base/result.h"
 #include "fmd/diagnosis/engine.h"
+#include "fmd/model/bay_history.h"
 #include "fmd/reconcile/command.h"
 #include "fmd/reconcile/interventions.h"
 
@@ -39,7 +41,7 @@ struct ActionConfig {        // fmd.toml [action]
   int64_t first_retry_ns = 1000000000, max_retry_ns = 300LL * 1000000000;  // doubling between them
 };
 
-struct OrderResult {  // of order_retire and order_restore
+struct OrderResult {  // of order_retire, order_restore and order_replace
   uint64_t order = 0;
   CommandStatus status = CommandStatus::failed;
   std::string text;  // one sentence for the person who ordered it
@@ -50,6 +52,8 @@ class Reconciler {
   Reconciler(Engine& engine, ActionConfig config);
   ~Reconciler();
   void set_config(ActionConfig config);  // all is looked at anew
+  void set_bay_history(
+      const BayHistory* bays);  // outlives it; nullptr: which disk is new is unknown
   const ActionConfig& config() const;
 
   // What the next step() is to look at.
@@ -74,7 +78,12 @@ class Reconciler {
   Result<uint64_t> order_retire(std::string_view part, Service level, std::string_view who,
                                 Moment now);
   Result<uint64_t> order_restore(std::string_view part, std::string_view who, Moment now);
+  // disk: FMRI of the one to be taken in its place. What does not fit (replacement.h) is an error;
+  // force: taken all the same, unless something else uses it.
+  Result<uint64_t> order_replace(std::string_view part, std::string_view disk, bool force,
+                                 std::string_view who, Moment now);
   std::vector<OrderResult> take_order_results();
+  std::vector<std::string> take_said();  // what was done that no case tells of: lines for the log
 
   // A person's wish: locate LED of that bay. Kept until switched off, whoever else holds it on; not
   // tied to a case.

@@ -1,5 +1,5 @@
 // The Reconciler's inside. Private to reconciler.cpp (entry points, what is looked at), looks.cpp (one
-// part, one bay), dispatching.cpp (commands and their results) and hand_orders.cpp (persons' orders).
+// part, one bay), returns.cpp (a disk that is back), dispatching.cpp (commands and their results) and hand_orders.cpp (persons' orders).
 #pragma once
 #include <map>
 #include <set>
@@ -18,11 +18,14 @@ namespace fmd {
 struct Reconciler::Impl {
   using Handled = std::function<bool(std::string_view)>;
   struct HandOrder {
+    enum class What { retire, restore, replace };
     uint64_t number = 0;
     std::string who;
-    bool restore = false;
+    What what = What::retire;
     Service level = Service::out_of_service;
-    std::string key;  // of its command, "" not sent yet
+    std::string key = {};   // of its command, "" not sent yet
+    std::string disk = {};  // replace: FMRI of the new one
+    std::string args = {};  // replace: JSON
   };
   struct Look {  // one step
     Moment now;
@@ -36,7 +39,17 @@ struct Reconciler::Impl {
   Overrides overrides;
   LocateWishes wishes;
   Flights flights;
-  std::set<std::string> parts;  // to be looked at: ASRUs and bays
+  const BayHistory* bays = nullptr;
+  std::set<std::string> parts;     // to be looked at: ASRUs and bays
+  std::set<std::string> awaiting;  // ASRUs whose faulted disk waits for a new one
+  struct Return {
+    int64_t since_ns = 0;  // steady: its disk is there
+    bool asked = false, resilvers = false;
+    std::string where = {};    // its disk is
+    std::string trouble = {};  // told last
+  };
+  std::map<std::string, Return, std::less<>> returns;  // ASRUs whose disk is back
+  std::vector<std::string> said;                       // for the log
   bool everything = true;
   std::set<std::string> unhandled;                       // parts whose step waits for a plugin
   std::map<std::string, HandOrder, std::less<>> orders;  // by part
@@ -58,6 +71,10 @@ struct Reconciler::Impl {
   void look_at_asru(const Asru& asru, const Look& at);
   void fulfil(const PartFacts& facts, const std::vector<std::string>& cases, const Look& at);
   void abandon(InterventionKind kind, const PartFacts& facts, const Look& at);
+  void look_at_return(const PartFacts& facts, const std::vector<std::string>& faulty,
+                      const Look& at);
+  void look_at_returned(const Asru& asru, Return& back, const Look& at);
+  void return_answered(const Command& command, const CommandResult& result);
   void settle_forgotten_order(const Asru& asru);
   void tell_kept(const PartFacts& facts, const std::vector<std::string>& cases);
   void give_back(const PartFacts& facts, const Look& at);
@@ -75,7 +92,8 @@ struct Reconciler::Impl {
              const Look& at);
   Command intend(const Step& step, const Owner& owner, const Asru* asru, Moment now);
   Command undo(const Step& step, const Owner& owner, Moment now);
-  std::string facts_of(const std::string& part, const std::string& args, bool undo) const;
+  std::string world_of(const std::string& part) const;
+  Flights::Facts facts_of(const std::string& part, const std::string& args, bool undo) const;
   std::string new_key(const Owner& owner, InterventionKind kind, Moment now);
   void answered_do(Intervention i, const CommandResult& result);
   void finished(const Command& command, const CommandResult& result, const Intervention* i,
@@ -83,6 +101,8 @@ struct Reconciler::Impl {
 
   // hand_orders.cpp
   void carry_out(const std::string& part, const Asru& asru, const Look& at);
+  Result<uint64_t> begin_order(const Asru& asru, HandOrder order);
+  Step order_step(const Asru& asru, const HandOrder& order) const;
   void order_done(const std::string& part, CommandStatus status, std::string text);
   bool order_answered(const Command& command, const CommandResult& result);
   bool case_is_about(const std::string& part) const;  // an open, faulty one

@@ -26,6 +26,9 @@ std::optional<Verdict> settle_retire(const Intervention& i, const Asru& a, bool 
   const bool in_service = a.service == Service::in_service;
   if (i.state == State::undoing && i.asked && in_service) return {};
   if (i.state == State::in_force) return Verdict{How::theirs, in_service};
+  // Nobody can put it back before the next boot: with its plugin's claim the debt is gone.
+  if (i.state == State::undoing && a.until_boot && a.retired_by.empty())
+    return Verdict{How::undone};
   if (i.state == State::undoing) return Verdict{in_service ? How::undone : How::theirs, in_service};
   // What takes effect late is known by its key then.
   if (service_rank(a.service) >= service_rank(i.level)) return Verdict{How::theirs};
@@ -47,8 +50,13 @@ std::optional<Verdict> settle_spare(const Intervention& i, const Asru& a) {
   return Verdict{How::theirs};
 }
 
-std::optional<Verdict> settle_replace(const Intervention& i, const Asru& a, bool may_still_come) {
+// A first new disk that is itself broken is not the second one's replacement.
+std::optional<Verdict> settle_replace(const Intervention& i, const Asru& a,
+                                      const Inventory& inventory, bool may_still_come) {
   if (!a.present) return {};
+  const auto newcomer = observe(inventory, a.replacing);
+  const bool broken = newcomer && service_rank(newcomer->service) >= 2;
+  if (!a.replacing.empty() && broken && i.state == State::intended) return {};
   if (!a.replacing.empty())
     return i.state == State::intended ? std::optional(Verdict{How::came_true}) : std::nullopt;
   if (i.state != State::intended && !may_still_come) return Verdict{How::ended};
@@ -81,7 +89,7 @@ std::optional<Verdict> judge(const Intervention& i, const Engine& engine, const 
   const bool may_still_come = i.asked || waits;
   if (i.kind == InterventionKind::retire) return settle_retire(i, *a, may_still_come);
   if (i.kind == InterventionKind::spare) return settle_spare(i, *a);
-  return settle_replace(i, *a, may_still_come);
+  return settle_replace(i, *a, engine.inventory(), may_still_come);
 }
 
 // At the head of a command's key: "UUID:…" of a case, "person-root:…".

@@ -38,7 +38,8 @@ struct FaultClass {
   int line = 0;
   std::string code;  // computed by diagcode from dictionary + number, or for self-made codes alike
   std::string severity;  // "Minor", "Major", "Critical"
-  // May hold {label} {serial} {model} {pool} {name} {count} {device} ...: placeholders::known().
+  // May hold {label} {serial} {model} {pool} {name} {count} {device} ...: placeholders::known(),
+  // {event.MEMBER}, {property.NAME}.
   std::string title, description, response, impact, action;
   bool led = false;  // light the fault LED of the FRU's bay while the case is open
   FruSearch fru;

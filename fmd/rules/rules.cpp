@@ -64,8 +64,9 @@ namespace placeholders {
 
 const std::vector<std::string>& known() {
   static const std::vector<std::string> kNames{
-      "label", "bay",   "part",     "serial", "model", "device", "part_number", "name",
-      "pool",  "count", "resource", "within", "type",  "value",  "baseline",    "limit"};
+      "label",    "bay",   "part",     "serial",   "model",  "device", "part_number",
+      "name",     "pool",  "count",    "resource", "within", "type",   "value",
+      "baseline", "limit", "counters", "disk",     "meant"};
   return kNames;
 }
 

@@ -42,19 +42,37 @@ struct Rule {
   // threshold with hysteresis; offsets when the limit is a property of the resource
   std::optional<double> above, below, clear_above, clear_below;
   std::string above_property, below_property;
-  double by = 0;                      // growth: over the baseline
-  std::optional<double> first_above;  // growth: fires on the first value already above this
+  std::optional<double> above_at_most;  // above_property counts as this at most
+  std::optional<double> up_to;          // beyond this another rule judges
+  std::string counter;                  // serd, growth: what is counted, in words
+  double by = 0;                        // growth: over the baseline; infinity: first_above alone
+  std::optional<double> first_above;    // growth: fires on the first value already above this
   // serd; growth: 0 or the time that its baseline is of
   uint64_t count = 0;
   int64_t within_ns = 0;
   std::string count_property, within_property;  // override from the resource or its nearest
                                                 // redundancy ancestor; within in seconds
+  bool by_ena = false;                          // serd: events of one ENA are one error
+  // Of the parts of the nearest redundancy ancestor with this property, at most so many can be the
+  // culprits of one ENA: when more are named, none is counted.
+  std::string culprits_property;
   // hold: wait that long after firing; an `unless` event on the same resource in that time cancels
   // it.
   int64_t hold_ns = 0;
   std::vector<std::string> unless;
   std::vector<std::string> reset_on;  // events on the resource that reset the SERD engine
   bool unless_open = false;           // says nothing while another case about the same part is open
+  // State: only while an open case asks for another part's exchange, and that part is still there.
+  bool while_exchange = false;
+  // State: only while an open case is about that very part, and what it would have replaced is not
+  // there; joins that case without a word to people.
+  bool while_pulled = false;
+  // State: properties of the bay that its disk has left, and that no other disk sits in. Once the bay
+  // has said otherwise the rule keeps silent until the state is another.
+  MemberValues where_bay;
+  // Condition: says nothing while this fault stands against the same resource, and nobody has
+  // acknowledged it.
+  std::string unless_fault;
   // What it concludes. Lives as long as the rule set; never null in one that has loaded.
   const FaultClass* fault = nullptr;
   int certainty = 100;
@@ -87,7 +105,7 @@ class RuleSet {
 };
 
 // Texts with {placeholders}. known() lists those that the engine fills in; {event.MEMBER} is a
-// payload member of the event that convicted.
+// payload member of the event that convicted, {property.NAME} what the resource's property was then.
 namespace placeholders {
 const std::vector<std::string>& known();
 std::vector<std::string> in(std::string_view text);  // the names, without braces, in order

@@ -70,6 +70,7 @@ void RuleLoader::read_texts(TomlReader& reader, FaultClass& fault) {
     *text = reader.required_text(key);
     for (const std::string& name : placeholders::in(*text)) {
       if (name.starts_with("event.") && name.size() > 6) continue;
+      if (name.starts_with("property.") && name.size() > 9) continue;
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       reader.error(reader.line_of(key), fmt::format("unknown placeholder {{{}}} in \"{}\"{}",
                                                     display(name), key, suggest(name, known)));
@@ -98,14 +99,25 @@ void RuleLoader::read_retire(TomlReader& reader, FaultClass& fault, FaultLines& 
   if (!table) return;
   TomlReader retire(*table, where_of(fault, "retire"), fault.file, errors_);
   RetirePolicy& policy = fault.retire;
-  require_key(retire, "first", table->line);
   policy.first = retire.word("first", {"degraded", "out-of-service"}).value_or("");
   policy.spare = retire.boolean("spare").value_or(false);
   policy.wait_while = retire.word("wait_while", {"scrub", "resilver"}).value_or("");
   policy.wait_unless = retire.text("wait_unless").value_or("");
   policy.then = retire.word("then", {"out-of-service"}).value_or("");
   policy.replace_same_bay = retire.word("replace", {"same-bay"}).has_value();
+  policy.returns = retire.boolean("returns").value_or(false);
+  policy.then_after_ns = retire.duration("then_after").value_or(0);
+  policy.then_grace_ns = retire.duration("then_grace").value_or(0);
   retire.finish();
+  if (policy.then_after_ns && policy.then.empty())
+    retire.error(retire.line_of("then_after"), "\"then_after\" goes with a \"then\"");
+  if (policy.then_grace_ns && !policy.then_after_ns)
+    retire.error(retire.line_of("then_grace"), "\"then_grace\" goes with a \"then_after\"");
+  if (policy.first.empty() && !retire.has("first")) {
+    const bool only_replace = policy.replace_same_bay && !policy.spare && policy.then.empty() &&
+                              policy.wait_while.empty() && !policy.returns;
+    if (!only_replace) require_key(retire, "first", table->line);
+  }
   lines.wait_unless = retire.line_of("wait_unless");
   if (!policy.wait_unless.empty() && policy.wait_while.empty())
     retire.error(lines.wait_unless, "\"wait_unless\" goes with a \"wait_while\"");

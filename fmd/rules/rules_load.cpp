@@ -32,6 +32,13 @@ void RuleLoader::check_across() {
       errors_.push_back({fmt::format("rule \"{}\": no [[fault]] describes \"{}\"{}", display(rule),
                                      display(conclusion.fault), suggest(conclusion.fault, faults)),
                          conclusion.place.file, conclusion.place.line});
+  for (const Silence& silence : silences_)
+    if (!set_->fault(silence.fault))
+      errors_.push_back(
+          {fmt::format("rule \"{}\": \"unless_fault\" names the unknown fault \"{}\"{}",
+                       display(silence.rule), display(silence.fault),
+                       suggest(silence.fault, faults)),
+           silence.file, silence.line});
   for (const auto& [name, fault] : set_->faults_) {
     const std::string& wait = fault.retire.wait_unless;
     if (!wait.empty() && !set_->find(wait))

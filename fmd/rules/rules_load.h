@@ -27,6 +27,10 @@ class RuleLoader {
     std::string fault;
     Place place;
   };
+  struct Silence {  // an unless_fault
+    std::string rule, fault, file;
+    int line = 0;
+  };
   struct FaultLines {  // of the keys that are checked against the rules
     int wait_unless = 0, when = 0, when_clear = 0;
   };
@@ -61,7 +65,8 @@ class RuleLoader {
   std::vector<std::string> files_;                 // in reading order, for the order of errors
   std::map<std::string, std::string> codes_;       // msg-id → fault class
   std::map<std::string, Conclusion> conclusions_;  // rule name → the fault that it names
-  std::map<std::string, FaultLines> lines_;        // fault class →
+  std::vector<Silence> silences_;
+  std::map<std::string, FaultLines> lines_;  // fault class →
 };
 
 // The values of a scalar or an array of scalars; none, or another kind, is an error.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "fmd/base/text.h"
 #include "fmd/rules/rules_load.h"
@@ -32,12 +33,21 @@ const std::vector<KindKey> kKindKeys{{"events", {RuleKind::serd, RuleKind::immed
                                      {"within", {RuleKind::serd, RuleKind::growth}},
                                      {"count_property", {RuleKind::serd}},
                                      {"within_property", {RuleKind::serd}},
+                                     {"count_by", {RuleKind::serd}},
+                                     {"culprits_at_most", {RuleKind::serd}},
                                      {"reset_on", {RuleKind::serd}},
                                      {"type", kConditions},
                                      {"property", kConditions},
                                      {"values", {RuleKind::state}},
+                                     {"while_exchange", {RuleKind::state}},
+                                     {"while_pulled", {RuleKind::state}},
+                                     {"where_bay", {RuleKind::state}},
                                      {"above", {RuleKind::threshold}},
                                      {"below", {RuleKind::threshold}},
+                                     {"above_at_most", {RuleKind::threshold}},
+                                     {"up_to", {RuleKind::threshold}},
+                                     {"counter", {RuleKind::serd, RuleKind::growth}},
+                                     {"unless_fault", kConditions},
                                      {"clear_above", {RuleKind::threshold}},
                                      {"clear_below", {RuleKind::threshold}},
                                      {"above_property", {RuleKind::threshold}},
@@ -149,13 +159,20 @@ void RuleLoader::read_evidence(TomlReader& reader, Rule& rule) {
   rule.where = conditions(reader, "where", rule.events);
   rule.where_not = conditions(reader, "where_not", rule.events);
   if (rule.kind != RuleKind::serd) return;
-  require_key(reader, "count", rule.line);
+  // Without a number of its own it counts only where the property gives one.
+  if (!reader.has("count_property")) require_key(reader, "count", rule.line);
   require_key(reader, "within", rule.line);
   rule.count = static_cast<uint64_t>(
-      reader.integer("count", 1, static_cast<int64_t>(kMaxSerdCount)).value_or(1));
+      reader.integer("count", 1, static_cast<int64_t>(kMaxSerdCount)).value_or(0));
   rule.within_ns = reader.duration("within").value_or(0);
   rule.count_property = reader.text("count_property").value_or("");
   rule.within_property = reader.text("within_property").value_or("");
+  rule.counter = reader.text("counter").value_or("");
+  rule.by_ena = reader.word("count_by", {"event", "ena"}) == "ena";
+  rule.culprits_property = reader.text("culprits_at_most").value_or("");
+  if (!rule.culprits_property.empty() && !rule.by_ena)
+    reader.error(reader.line_of("culprits_at_most"),
+                 "\"culprits_at_most\" goes with count_by = \"ena\"");
   rule.reset_on = classes(reader, "reset_on");
 }
 
@@ -164,8 +181,12 @@ void RuleLoader::read_condition(TomlReader& reader, Rule& rule) {
   rule.property = reader.required_text("property");
   rule.where = conditions(reader, "where", rule.events);
   rule.where_not = conditions(reader, "where_not", rule.events);
+  rule.unless_fault = reader.text("unless_fault").value_or("");
+  if (!rule.unless_fault.empty())
+    silences_.push_back({rule.name, rule.unless_fault, rule.file, reader.line_of("unless_fault")});
   if (rule.kind == RuleKind::threshold) return read_threshold(reader, rule);
   if (rule.kind == RuleKind::growth) return read_growth(reader, rule);
+  rule.where_bay = conditions(reader, "where_bay", rule.events);
   require_key(reader, "values", rule.line);
   if (const TomlNode* values = reader.any("values"))
     rule.values = toml_scalars(reader, *values, "values");
@@ -186,6 +207,13 @@ void RuleLoader::read_threshold(TomlReader& reader, Rule& rule) {
   };
   relative("above_property", rule.above_property, rule.above);
   relative("below_property", rule.below_property, rule.below);
+  rule.above_at_most = reader.number("above_at_most");
+  if (rule.above_at_most && rule.above_property.empty())
+    reader.error(reader.line_of("above_at_most"),
+                 "\"above_at_most\" goes with an \"above_property\"");
+  rule.up_to = reader.number("up_to");
+  if (rule.up_to && (!rule.above || !rule.above_property.empty() || *rule.up_to <= *rule.above))
+    reader.error(reader.line_of("up_to"), "\"up_to\" goes with an \"above\" that is less than it");
   if (!rule.above && !rule.below) reader.error(rule.line, "\"above\" or \"below\" is missing");
   const bool comparable = rule.above_property == rule.below_property;
   if (rule.above && rule.below && comparable && *rule.above < *rule.below)
@@ -199,11 +227,12 @@ void RuleLoader::read_threshold(TomlReader& reader, Rule& rule) {
 }
 
 void RuleLoader::read_growth(TomlReader& reader, Rule& rule) {
-  require_key(reader, "by", rule.line);
-  rule.by = reader.number("by").value_or(1);
+  rule.first_above = reader.number("first_above");
+  if (!rule.first_above) require_key(reader, "by", rule.line);
+  rule.by = reader.number("by").value_or(std::numeric_limits<double>::infinity());
   if (rule.by <= 0) reader.error(reader.line_of("by"), "\"by\" must be more than 0");
   rule.within_ns = reader.duration("within").value_or(0);
-  rule.first_above = reader.number("first_above");
+  rule.counter = reader.text("counter").value_or("");
 }
 
 MemberValues RuleLoader::conditions(TomlReader& reader, std::string_view key,
@@ -261,6 +290,8 @@ void RuleLoader::read_hold(TomlReader& reader, Rule& rule) {
     reader.error(reader.line_of("unless"),
                  "\"unless\" goes with a \"hold\", the time in which it may happen");
   rule.unless_open = reader.boolean("unless_open").value_or(false);
+  rule.while_exchange = reader.boolean("while_exchange").value_or(false);
+  rule.while_pulled = reader.boolean("while_pulled").value_or(false);
 }
 
 void RuleLoader::read_conclusion(TomlReader& reader, Rule& rule) {

@@ -34,6 +34,7 @@ class EventScan {
     std::sort(wanted_.begin(), wanted_.end());
   }
 
+  const EventReach& reach() const { return reach_; }
   Result<void> run() {
     if (query_.limit == 0) return {};
     auto found = query_.seqs.empty()
@@ -139,8 +140,16 @@ class EventScan {
   void take(std::string_view line, const BlockRow& row) {
     uint64_t seq = 0;
     std::string_view event_class;
-    if (store::peek(line, seq, event_class) && (!wanted(seq) || !glob_.matches(event_class)))
-      return;
+    if (store::peek(line, seq, event_class)) {
+      if (!wanted(seq)) return;
+      if (looked_at_ == query_.look_at) {
+        stopped_ = reach_.more = true;
+        return;
+      }
+      ++looked_at_;
+      reach_.seq = seq;
+      if (!glob_.matches(event_class)) return;
+    }
     if (const auto parsed = parser_.parse(line, event_); !parsed) {
       lose(row.first_seq, row.last_seq, parsed.error().message);
       return;
@@ -173,17 +182,21 @@ class EventScan {
   std::vector<uint64_t> wanted_;  // sorted
   std::string lines_;
   Event event_;
-  uint64_t given_ = 0;
+  uint64_t given_ = 0, looked_at_ = 0;
+  EventReach reach_;
   bool stopped_ = false;
   std::optional<Error> missing_;
 };
 
 }  // namespace
 
-Result<void> Store::each_event(const EventQuery& query,
-                               const std::function<bool(const Event&)>& fn) const {
+Result<void> Store::each_event(const EventQuery& query, const std::function<bool(const Event&)>& fn,
+                               EventReach* reach) const {
   if (!impl_->database) return fail("no database is open after damage", impl_->path);
-  return EventScan(*impl_->database, impl_->codec, impl_->parser, query, fn).run();
+  EventScan scan(*impl_->database, impl_->codec, impl_->parser, query, fn);
+  auto read = scan.run();
+  if (reach) *reach = scan.reach();
+  return read;
 }
 
 }  // namespace fmd

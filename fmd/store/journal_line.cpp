@@ -1,7 +1,6 @@
 #include "fmd/store/journal_line.h"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 #include <simdjson.h>
 
 #include <algorithm>
@@ -13,6 +12,8 @@
 namespace fmd::store {
 
 namespace {
+
+constexpr size_t kMostKnown = 1024;
 
 constexpr std::string_view kSeqKey = "{\"seq\":";
 constexpr std::string_view kClassKey = ",\"class\":\"";
@@ -79,8 +80,28 @@ bool peek(std::string_view line, uint64_t& seq, std::string_view& event_class) {
   return true;
 }
 
+bool matches_glob(std::string_view text, std::string_view pattern) {
+  constexpr size_t kNone = std::string_view::npos;
+  size_t t = 0, p = 0, star = kNone, star_t = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      star_t = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p, ++t;
+    } else if (star != kNone) {  // the star takes one more; those before it need not
+      p = star + 1;
+      t = ++star_t;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
 ClassGlob::ClassGlob(std::string_view glob) : kind_(Kind::exact), text_(glob) {
-  const size_t special = glob.find_first_of("*?[\\");
+  const size_t special = glob.find_first_of("*?");
   if (glob.empty() || glob == "*") {
     kind_ = Kind::all;
   } else if (special == glob.size() - 1 && glob.back() == '*') {
@@ -100,9 +121,12 @@ bool ClassGlob::matches(std::string_view event_class) const {
     case Kind::prefix:
       return event_class.starts_with(text_);
     case Kind::pattern:
-      return fnmatch(text_.c_str(), std::string(event_class).c_str(), 0) == 0;
+      break;
   }
-  return false;
+  if (const auto known = known_.find(event_class); known != known_.end()) return known->second;
+  const bool same = matches_glob(event_class, text_);
+  if (known_.size() < kMostKnown) known_.emplace(event_class, same);
+  return same;
 }
 
 struct LineParser::Impl {

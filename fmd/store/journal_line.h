@@ -2,6 +2,7 @@
 // there, and the JSON parser sees only lines that may match. Inside the store only.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,7 +18,11 @@ void append_line(const Event& event, std::string& out);
 // seq and class of a line as append_line() writes them; false when it does not begin that way.
 bool peek(std::string_view line, uint64_t& seq, std::string_view& event_class);
 
-// "" all; "a.b.*" what begins with "a.b."; else fnmatch(3) with * and ?.
+// "" all; "a.b.*" what begins with "a.b."; else * and ? as in a shell. A pattern is held against each
+// name once: what there is of classes is little, however many events there are.
+// * any text, ? any one character; at most pattern times text steps.
+bool matches_glob(std::string_view text, std::string_view pattern);
+
 class ClassGlob {
  public:
   explicit ClassGlob(std::string_view glob);
@@ -26,6 +31,7 @@ class ClassGlob {
  private:
   enum class Kind { all, exact, prefix, pattern } kind_;
   std::string text_;
+  mutable std::map<std::string, bool, std::less<>> known_;
 };
 
 class LineParser {

@@ -36,6 +36,12 @@ struct EventQuery {
   std::string class_glob = {};                      // "" all; exact, or "ereport.*" style
   std::vector<uint64_t> seqs = {};                  // only these, when not empty
   uint64_t limit = UINT64_MAX;
+  uint64_t look_at = UINT64_MAX;  // so many events, given out or not
+};
+// Where each_event() ended: everything up to seq was looked at, and there may be more.
+struct EventReach {
+  uint64_t seq = 0;
+  bool more = false;
 };
 
 struct ReadingQuery {
@@ -102,8 +108,8 @@ class Store {
   // In seq order; fn returns false to stop, and may commit. Payload members are not parsed, only
   // payload_json. A damaged part is left out, all others are handed out, and then it is an error
   // that says what is missing.
-  Result<void> each_event(const EventQuery& query,
-                          const std::function<bool(const Event&)>& fn) const;
+  Result<void> each_event(const EventQuery& query, const std::function<bool(const Event&)>& fn,
+                          EventReach* reach = nullptr) const;
 
   // What one part measured. An error: the database cannot be read, or there is too much for one
   // answer.

@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace fmd::disk {
@@ -11,7 +12,10 @@ using nlohmann::json;
 
 constexpr std::chrono::milliseconds kCoalesce{
     100};  // a disk and its partitions come as many messages
+constexpr size_t kMostUnacked = 8000;
 constexpr const char* kSilent = "the kernel does not answer for the machine's disks";
+
+const Content kInUse{Content::Kind::used, "it has partitions, or something is built on it"};
 
 int64_t now_ns() {
   timespec now{};
@@ -44,7 +48,7 @@ json identity_json(const Disk& disk) {
   return properties;
 }
 
-json resource_json(const std::string& fmri, const Disk& disk, const std::string& content) {
+json resource_json(const std::string& fmri, const Disk& disk, const Content& content) {
   json properties = identity_json(disk);
   set_text(properties, "firmware", disk.identity.firmware);
   set_text(properties, "part_number", disk.identity.model);  // what one orders
@@ -56,9 +60,42 @@ json resource_json(const std::string& fmri, const Disk& disk, const std::string&
     properties["physical_sector_bytes"] = disk.physical_sector_bytes;
   properties["rotational"] = disk.rotational;
   properties["transport"] = disk.transport;
-  properties["content"] = content;
+  properties["content"] = content_name(content.kind);
+  set_text(properties, "content_reason", content.reason);
   return {{"fmri", fmri},
           {"type", "disk"},
+          {"properties", std::move(properties)},
+          {"edges", json::array()},
+          {"present", true}};
+}
+
+json way_json(const Way& way, std::string_view errors_by, bool disk_known) {
+  json properties{{"name", way.id}, {"device", "/dev/" + way.name}, {"errors_by", errors_by}};
+  set_text(properties, "kernel_state", way.state);
+  if (way.io_errors) properties["io_errors"] = *way.io_errors;
+  if (way.io_timeouts) properties["io_timeouts"] = *way.io_timeouts;
+  json edges = json::array();
+  if (disk_known) edges.push_back({{"relation", "path"}, {"to", way.disk}});
+  return {{"fmri", way_fmri(way)},
+          {"type", "path"},
+          {"properties", std::move(properties)},
+          {"edges", std::move(edges)},
+          {"present", true}};
+}
+
+json file_system_json(const FileSystem& fs, const std::map<std::string, json>& disks) {
+  json properties{{"name", fs.mount_point.empty() ? "/dev/" + fs.name : fs.mount_point},
+                  {"fs_type", fs.type},
+                  {"device", "/dev/" + fs.name}};
+  set_text(properties, "uuid", fs.uuid);
+  if (fs.errors) properties["errors"] = *fs.errors;
+  std::vector<std::string> serials;
+  for (const auto& fmri : fs.disks)
+    if (const auto disk = disks.find(fmri); disk != disks.end())
+      serials.push_back(disk->second["properties"].value("serial", fmri));
+  set_text(properties, "disks", joined(serials));
+  return {{"fmri", file_system_fmri(fs)},
+          {"type", "filesystem"},
           {"properties", std::move(properties)},
           {"edges", json::array()},
           {"present", true}};
@@ -69,13 +106,28 @@ json resource_json(const std::string& fmri, const Disk& disk, const std::string&
 DiskPlugin::DiskPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options)
     : host_(host),
       options_(options),
-      plugin_(loop, {"disk", {"sysevent.disk.*"}, {"refresh"}, {"dev://"}}, socket),
+      plugin_(loop,
+              {"disk",
+               {"sysevent.disk.*", "ereport.disk.io.*", "ereport.disk.path.*", "ereport.hba.*",
+                "ereport.fs.*"},
+               {"refresh"},
+               {"dev://"}},
+              socket),
       inventory_(plugin_),
       scan_(std::make_shared<sdk::Flight>(host, options.scan_deadline)),
-      content_(host, options.probe_deadline),
+      content_(host, options.probe_deadline, options.read),
       periodic_(loop),
-      soon_(loop) {
-  plugin_.on_connected([this](const std::string&) {
+      soon_(loop),
+      errors_(
+          loop, host, options.episode,
+          [this](std::vector<sdk::OutEvent> events, const std::string& cursor) {
+            plugin_.send_events(std::move(events), cursor);
+            if (plugin_.unacked_events() > kMostUnacked) errors_.pause(true);
+          },
+          [this] { publish(false); }) {
+  plugin_.on_connected([this](const std::string& cursor) {
+    if (!cursor_) cursor_ = cursor;
+    begin_listening();
     complete_due_ = true;
     if (looked_) publish(true);
     rescan();
@@ -89,7 +141,21 @@ DiskPlugin::DiskPlugin(sd_event* loop, sdk::Host& host, const std::string& socke
   rescan();
 }
 
+// Once it is known whose each device name is, and how far the core has the kernel's log.
+void DiskPlugin::begin_listening() {
+  if (looked_ && cursor_ && !errors_.started()) errors_.start(*cursor_);
+}
+
 void DiskPlugin::on_udev(const sdk::UdevMonitor::Event& event) {
+  if (const auto action = event.properties.find("DM_ACTION"); action != event.properties.end()) {
+    const auto word = [&](const char* name) {
+      const auto at = event.properties.find(name);
+      return at == event.properties.end() ? std::string() : at->second;
+    };
+    if (action->second == "PATH_FAILED") errors_.path_failed(word("DM_PATH"), word("DM_NAME"));
+    if (action->second == "PATH_REINSTATED")
+      errors_.path_reinstated(word("DM_PATH"), word("DM_NAME"));
+  }
   if (event.action == "change") touched_next_.insert(event.name);
   // Not moved by later ones: a storm of messages must not keep us from looking.
   if (!soon_.running()) soon_.start(kCoalesce, [this] { rescan(); });
@@ -120,7 +186,12 @@ void DiskPlugin::scanned(const sdk::CommandOutput& output) {
   tell_status(scan);
   if (scan) {
     devices_ = std::move(scan->devices);
-    take_in(disks_of({devices_, 0}));
+    const auto disks = disks_of({devices_, 0, {}});
+    errors_.know(scan->ways, disks);
+    errors_.pause(plugin_.unacked_events() > kMostUnacked);
+    compare_ways(scan->ways);
+    take_in(disks);
+    begin_listening();
   }
   for (auto& one : std::exchange(waiting_, {}))
     if (scan)
@@ -150,7 +221,7 @@ void DiskPlugin::take_in(const std::map<std::string, Disk>& disks) {
 }
 
 void DiskPlugin::appear(const std::string& fmri, const Disk& disk) {
-  known_[fmri] = {disk, disk.in_use ? "used" : "unknown"};
+  known_[fmri] = {disk, disk.in_use ? kInUse : Content{}};
   // Disks that were there before us are no news.
   if (looked_) tell("sysevent.disk.added", fmri, disk);
   if (!disk.in_use) probe(fmri);
@@ -162,10 +233,10 @@ void DiskPlugin::update(const std::string& fmri, Known& known, const Disk& disk)
   const bool written = touched_.contains(disk.identity.name);
   known.disk = disk;
   if (disk.in_use) {
-    known.content = "used";
+    known.content = kInUse;
   } else if (another_appearance || emptied || written) {
     // Until it is known again it must not be taken for blank.
-    if (another_appearance || known.content == "blank") known.content = "unknown";
+    if (another_appearance || known.content.kind == Content::Kind::blank) known.content = {};
     probe(fmri);
   }
 }
@@ -179,21 +250,69 @@ void DiskPlugin::disappear(const std::string& fmri) {
 void DiskPlugin::probe(const std::string& fmri, std::function<void()> then) {
   const Disk& disk = known_[fmri].disk;
   const std::string key = key_of(fmri, disk);
-  content_.ask(key, disk.identity.name, [this, fmri, key, then](const std::string& content) {
+  content_.ask(key, disk.identity.name, [this, fmri, key, then](const Content& content) {
     const auto known = known_.find(fmri);
     // It may have gone, or come anew, or been given partitions meanwhile.
     if (known != known_.end() && key_of(fmri, known->second.disk) == key) {
-      known->second.content = known->second.disk.in_use ? "used" : content;
+      known->second.content = known->second.disk.in_use ? kInUse : content;
       publish(false);
     }
     if (then) then();
   });
 }
 
+// A path is a resource of its own where there is something to say of it: the disk has several, or
+// it has had errors.
+bool DiskPlugin::is_told(const Way& way) const {
+  const auto to = ways_to_.find(way.disk);
+  return (to != ways_to_.end() && to->second > 1) || errors_.troubled(way) ||
+         way.io_timeouts.value_or(0) > 0;
+}
+
+void DiskPlugin::compare_ways(const Ways& now) {
+  std::set<std::string> before, after;
+  for (const auto& [name, way] : ways_.ways)
+    if (is_told(way)) before.insert(way.id);
+  Ways old = std::exchange(ways_, now);
+  ways_to_.clear();
+  for (const auto& [name, way] : ways_.ways) ++ways_to_[way.disk];
+  for (const auto& [name, way] : ways_.ways) after.insert(way.id);
+  for (const auto& [name, way] : old.ways)
+    if (before.contains(way.id) && !after.contains(way.id))
+      news_.push_back({"sysevent.disk.path.removed",
+                       way_fmri(way),
+                       now_ns(),
+                       0,
+                       {{"path", way.id}, {"device", way.name}}});
+  for (const auto& [name, way] : ways_.ways)
+    if (looked_ && is_told(way) &&
+        std::none_of(old.ways.begin(), old.ways.end(),
+                     [&](const auto& entry) { return entry.second.id == way.id; }))
+      news_.push_back({"sysevent.disk.path.added",
+                       way_fmri(way),
+                       now_ns(),
+                       0,
+                       {{"path", way.id}, {"device", way.name}}});
+}
+
+void DiskPlugin::add_ways(std::map<std::string, json>& resources) const {
+  for (const auto& [name, way] : ways_.ways) {
+    if (const auto to = ways_to_.find(way.disk);
+        to != ways_to_.end() && to->second == 1 && !way.state.empty())
+      if (const auto disk = resources.find(way.disk); disk != resources.end())
+        disk->second["properties"]["kernel_state"] = way.state;
+    if (is_told(way))
+      resources[way_fmri(way)] = way_json(way, errors_.errors_by(), resources.contains(way.disk));
+  }
+  for (const FileSystem& fs : ways_.file_systems)
+    if (!fs.disks.empty()) resources[file_system_fmri(fs)] = file_system_json(fs, resources);
+}
+
 void DiskPlugin::publish(bool complete) {
   std::map<std::string, json> resources;
   for (const auto& [fmri, known] : known_)
     resources.emplace(fmri, resource_json(fmri, known.disk, known.content));
+  add_ways(resources);
   if (complete && plugin_.connected()) complete_due_ = false;
   inventory_.send(std::move(resources), complete);
 }
@@ -209,6 +328,10 @@ void DiskPlugin::tell_status(const Result<DeviceScan>& scan) {
     plugin_.send_status("not-observed", "no disks can be seen: " + scan.error().text());
   else if (!host_.has_tool("blkid"))
     plugin_.send_status("degraded", "blkid is not installed, so a blank disk cannot be recognised");
+  else if (host_.real() && errors_.started() && errors_.errors_by() == "counters")
+    plugin_.send_status("ok",
+                        "the kernel's own disk errors are not observed: neither tracefs nor "
+                        "/dev/kmsg can be read");
   else if (scan->nameless > 0)  // the system disk of a virtual machine, mostly
     plugin_.send_status("ok", std::to_string(scan->nameless) +
                                   " disk(s) without WWN and serial number are left out");

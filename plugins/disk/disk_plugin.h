@@ -2,6 +2,8 @@
 // case, and when asked (refresh). What comes and goes are sysevent.disk.added and .removed; the
 // inventory is diffed, so a quiet machine sends nothing. Single thread.
 //
+// What the kernel says of failing ones goes by KernelErrors.
+//
 //   udev, timer, refresh ──▶ rescan(): a child ──▶ scanned() ──▶ known_ ──▶ publish() what changed
 //                                                      │ new, or changed   ▲
 //                                                      └──▶ ContentProbe ──┘
@@ -9,12 +11,14 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "plugins/disk/content_probe.h"
 #include "plugins/disk/disk_scan.h"
+#include "plugins/disk/kernel_errors.h"
 #include "plugins/sdk/flight.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/plugin.h"
@@ -28,6 +32,8 @@ struct Options {
   std::chrono::milliseconds probe_deadline{10000};
   std::chrono::milliseconds scan_deadline{60000};
   decltype(&scan_devices) scan = scan_devices;  // a test's may hang
+  ContentProbe::Read read = sample_disk;
+  std::chrono::milliseconds episode{1000};  // what is said within it is one failure
 };
 
 class DiskPlugin {
@@ -39,7 +45,7 @@ class DiskPlugin {
  private:
   struct Known {
     Disk disk;
-    std::string content = "unknown";
+    Content content;
   };
   void rescan();
   void scanned(const sdk::CommandOutput& output);
@@ -49,6 +55,10 @@ class DiskPlugin {
   void disappear(const std::string& fmri);
   void probe(const std::string& fmri, std::function<void()> then = {});
   void publish(bool complete);
+  void add_ways(std::map<std::string, nlohmann::json>& resources) const;
+  void compare_ways(const Ways& now);
+  bool is_told(const Way& way) const;
+  void begin_listening();
   void tell(std::string_view event_class, const std::string& fmri, const Disk& disk);
   void tell_status(const Result<DeviceScan>& scan);
   void answer(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);
@@ -64,8 +74,13 @@ class DiskPlugin {
   std::map<std::string, Known> known_;
   // Device names udev saw change since the look before, and since the one under way began.
   std::set<std::string> touched_, touched_next_;
-  std::vector<sdk::OutEvent> news_;      // of the look under way
-  std::map<std::string, Disk> devices_;  // by device name, of the look before
+  std::vector<sdk::OutEvent> news_;        // of the look under way
+  std::map<std::string, Disk> devices_;    // by device name, of the look before
+  Ways ways_;                              // of the look before
+  std::map<std::string, size_t> ways_to_;  // disk's FMRI → how many
+  KernelErrors errors_;
+  std::optional<std::string>
+      cursor_;  // the core's, of the kernel's log; nothing before it was heard
   bool looked_ = false;
   bool again_ = false;         // something happened during the look under way
   bool complete_due_ = false;  // the connection is new

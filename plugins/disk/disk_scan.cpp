@@ -204,6 +204,7 @@ Result<DeviceScan> scan_devices(const sdk::Host& host, const std::map<std::strin
   for (const auto& [head, paths] : nvme_paths)
     if (const auto at = scan.devices.find(head); at != scan.devices.end() && paths.size() > 1)
       at->second.paths = paths;
+  scan.ways = scan_ways(host, scan.devices);
   return scan;
 }
 
@@ -227,6 +228,7 @@ std::string to_bytes(const Result<DeviceScan>& scan) {
     doc["devices"] = json::array();
     for (const auto& [name, disk] : scan->devices) doc["devices"].push_back(disk_json(disk));
     doc["nameless"] = scan->nameless;
+    doc["ways"] = to_json(scan->ways);
   } else {
     doc["error"] = scan.error().text();
   }
@@ -240,6 +242,7 @@ Result<DeviceScan> from_bytes(const std::string& bytes) {
   if (!doc.is_object() || !doc.contains("nameless")) return fail("the scan broke off");
   DeviceScan scan;
   scan.nameless = doc["nameless"];
+  scan.ways = ways_from(doc["ways"]);
   for (const json& one : doc["devices"]) {
     Disk disk = disk_from(one);
     const std::string name = disk.identity.name;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fmd/base/result.h"
+#include "plugins/disk/ways.h"
 #include "plugins/sdk/host.h"
 #include "plugins/sdk/plugin.h"
 
@@ -32,6 +33,7 @@ struct Disk {
 struct DeviceScan {
   std::map<std::string, Disk> devices;
   size_t nameless = 0;  // disks that cannot be told apart (no WWN, no serial): left out
+  Ways ways;            // to these disks
 };
 // known: of the scan before. What cannot have changed is taken from there when the diskseq is the
 // same: a machine with a thousand disks is not read anew each time. An error when there is no

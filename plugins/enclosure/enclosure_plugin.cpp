@@ -1,11 +1,13 @@
 #include "plugins/enclosure/enclosure_plugin.h"
 
 #include <syslog.h>
+#include <time.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "plugins/enclosure/host_box.h"
+#include "plugins/enclosure/parts.h"
 #include "plugins/sdk/description_files.h"
 #include "plugins/sdk/system_id.h"
 
@@ -26,7 +28,12 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
     : loop_(loop),
       host_(host),
       options_(std::move(options)),
-      plugin_(loop, {"enclosure", {}, {"set_led", "refresh"}, {"hc://"}}, socket),
+      plugin_(loop,
+              {"enclosure",
+               {"ereport.enclosure.*", "sysevent.enclosure.*"},
+               {"set_led", "refresh"},
+               {"hc://"}},
+              socket),
       inventory_(plugin_),
       periodic_(loop),
       soon_(loop),
@@ -135,15 +142,84 @@ void EnclosurePlugin::rescan() {
   for (const auto& name : names) scan(name);
 }
 
+// The first look at an enclosure reads the kernel's attributes of each bay, each of which is a
+// command to the device; later ones its status page, which is one.
 void EnclosurePlugin::scan(const std::string& name) {
   Entry& entry = entries_[name];
   if (!entry.lane) entry.lane = std::make_shared<Lane>(loop_, host_, options_.device_deadline);
-  entry.lane->run(
+  if (entry.scanned && entry.by_page && host_.has_tool("sg_ses"))
+    scan_by_page(name);
+  else
+    scan_fully(name);
+}
+
+void EnclosurePlugin::scan_fully(const std::string& name) {
+  entries_[name].lane->run(
       [this, name] {
         return to_bytes(name.empty() ? scan_host(host_, host_descriptions_)
                                      : options_.scan(host_, name));
       },
       [this, name](const sdk::CommandOutput& output) { scanned(name, output); }, false);
+}
+
+void EnclosurePlugin::scan_by_page(const std::string& name) {
+  entries_[name].lane->run(
+      [this, name]() -> std::string {
+        const auto found = entries_.find(name);
+        if (found == entries_.end() || !is_as_scanned(host_, found->second.seen.box)) return {};
+        return look(name);
+      },
+      [this, name](const sdk::CommandOutput& output) {
+        const auto found = entries_.find(name);
+        if (found == entries_.end()) return over(name);
+        Entry& entry = found->second;
+        if (output.end == sdk::CommandOutput::End::deadline) return scanned(name, output);
+        const auto now =
+            output.ok() ? from_bytes(output.out) : Result<Enclosure>(fail("no answer"));
+        if (!now) {  // it is not what it was
+          entry.by_page = false;
+          return scan_fully(name);
+        }
+        take_disks(entry.seen.box, *now);
+        entry.asking = Components::ask(entry.lane, device_of(entry), entry.layout,
+                                       [this, name](const Result<Components::Answer>& answer,
+                                                    bool hangs) { told(name, answer, hangs); });
+      },
+      false);
+}
+
+void EnclosurePlugin::told(const std::string& name, const Result<Components::Answer>& answer,
+                           bool hangs) {
+  const auto found = entries_.find(name);
+  if (found == entries_.end()) return over(name);
+  Entry& entry = found->second;
+  const auto keep = entry.asking;
+  components_told(name, entry, answer);
+  entry.seen.answers = !hangs;
+  if (hangs) return over(name);
+  if (!entry.by_page) return scan_fully(name);
+  over(name);
+}
+
+void EnclosurePlugin::components_told(const std::string& name, Entry& entry,
+                                      const Result<Components::Answer>& answer) {
+  const std::string why = answer ? "" : answer.error().message;
+  entry.asked = std::chrono::steady_clock::now();
+  entry.by_page = answer && take_slots(entry.seen.box, answer->slots);
+  entry.layout = answer ? answer->layout : SesLayout();
+  if (answer) {
+    entry.seen.elements = answer->elements;
+    remember_installed(entry.seen);
+  } else {  // what they are now nobody knows
+    for (auto& element : entry.seen.elements) element.status = "unknown";
+  }
+  if (why != entry.silent && !why.empty())
+    sdk::log(LOG_WARNING, "power supplies and fans of " + name + " are not observed: " + why);
+  entry.silent = why;
+}
+
+std::string EnclosurePlugin::device_of(const Entry& entry) const {
+  return host_.path("/dev/" + entry.seen.box.sg);
 }
 
 void EnclosurePlugin::scanned(const std::string& name, const sdk::CommandOutput& output) {
@@ -159,31 +235,55 @@ void EnclosurePlugin::scanned(const std::string& name, const sdk::CommandOutput&
       ask_components(name, entry);
     }
   }
+  over(name);
+}
+
+void EnclosurePlugin::over(const std::string& name) {
+  std::vector<Enclosure*> boxes;
+  for (auto& [one, entry] : entries_)
+    if (entry.scanned && !one.empty()) boxes.push_back(&entry.seen.box);
+  same_ids_.tell_apart(boxes);
   scanning_.erase(name);
   if (scanning_.empty()) round_over();
 }
 
+// After a full scan: whether its status page will do from now on, and what it says of other parts.
 void EnclosurePlugin::ask_components(const std::string& name, Entry& entry) {
   const auto now = std::chrono::steady_clock::now();
   if (entry.seen.box.sg.empty() || !host_.has_tool("sg_ses")) return;
   if (entry.asked && now - *entry.asked < options_.components) return;
   entry.asked = now;
-  entry.asking = Components::ask(
-      entry.lane, host_.path("/dev/" + entry.seen.box.sg),
-      [this, name](const Result<std::vector<Element>>& elements) {
-        const auto found = entries_.find(name);
-        if (found == entries_.end()) return;
-        const auto keep = found->second.asking;
-        const std::string why = elements ? "" : elements.error().message;
-        if (elements)
-          found->second.seen.elements = *elements;
-        else  // what they are now nobody knows
-          for (auto& element : found->second.seen.elements) element.status = "unknown";
-        if (why != found->second.silent && !why.empty())
-          sdk::log(LOG_WARNING, "power supplies and fans of " + name + " are not observed: " + why);
-        found->second.silent = why;
-        publish(false);
-      });
+  entry.asking = Components::ask(entry.lane, device_of(entry), entry.layout,
+                                 [this, name](const Result<Components::Answer>& answer, bool) {
+                                   const auto found = entries_.find(name);
+                                   if (found == entries_.end()) return;
+                                   const auto keep = found->second.asking;
+                                   components_told(name, found->second, answer);
+                                   publish(false);
+                                 });
+}
+
+// A shelf without any processor left: its cable, its power, its HBA. Its disks go too, each by itself.
+void EnclosurePlugin::tell_shelves() {
+  std::map<std::string, std::string> now;  // id → label
+  for (const auto& [name, entry] : entries_)
+    if (entry.scanned && !name.empty()) now[entry.seen.box.id] = entry.seen.box.label;
+  std::vector<sdk::OutEvent> events;
+  const auto tell = [&](const char* event_class, const std::string& id, const std::string& label) {
+    timespec time{};
+    clock_gettime(CLOCK_REALTIME, &time);
+    events.push_back({event_class,
+                      chassis_fmri(id),
+                      time.tv_sec * 1'000'000'000LL + time.tv_nsec,
+                      0,
+                      {{"label", label}}});
+  };
+  for (const auto& [id, label] : shelves_)
+    if (!now.contains(id) && gone_.insert(id).second) tell("ereport.enclosure.gone", id, label);
+  for (const auto& [id, label] : now)
+    if (gone_.erase(id) > 0) tell("sysevent.enclosure.back", id, label);
+  shelves_.insert(now.begin(), now.end());
+  if (!events.empty()) plugin_.send_events(std::move(events), "");
 }
 
 void EnclosurePlugin::round_over() {
@@ -193,6 +293,7 @@ void EnclosurePlugin::round_over() {
   const bool complete = complete_due_ && all_seen;
   if (complete && plugin_.connected()) complete_due_ = false;
   publish(complete);
+  tell_shelves();
   tell_status();
   leds_.disks_seen(index());
   for (auto& reply : std::exchange(waiting_, {})) reply({"done", "", json::object()});

@@ -22,6 +22,7 @@
 #include "plugins/enclosure/lane.h"
 #include "plugins/enclosure/leds.h"
 #include "plugins/enclosure/picture.h"
+#include "plugins/enclosure/same_ids.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/udev_monitor.h"
@@ -49,6 +50,8 @@ class EnclosurePlugin {
     Seen seen;
     bool glancing = false, glance_again = false;
     std::shared_ptr<Components> asking;
+    SesLayout layout;      // of the last answer
+    bool by_page = false;  // the status page tells of its slots: their attributes need not be read
     std::optional<std::chrono::steady_clock::time_point> asked;
     std::string silent;  // why it tells of no components, as last logged
   };
@@ -58,13 +61,20 @@ class EnclosurePlugin {
   void rescan();
   void scan(const std::string& name);
   void scanned(const std::string& name, const sdk::CommandOutput& output);
+  void scan_fully(const std::string& name);
+  void scan_by_page(const std::string& name);
+  void told(const std::string& name, const Result<Components::Answer>& answer, bool hangs);
+  void components_told(const std::string& name, Entry& entry, const Result<Components::Answer>&);
+  std::string device_of(const Entry& entry) const;
   void ask_components(const std::string& name, Entry& entry);
+  void over(const std::string& name);
   void round_over();
   void publish(bool complete);
   void read_descriptions();
   std::vector<const Seen*> seen() const;
   BayIndex index();
   void tell_status();
+  void tell_shelves();
 
   sd_event* loop_;
   sdk::Host& host_;
@@ -78,6 +88,9 @@ class EnclosurePlugin {
   std::string descriptions_state_;  // names, times and sizes of the files as last read
   std::string descriptions_wrong_;  // "" all are right
   std::map<std::string, Entry> entries_;
+  SameIds same_ids_;
+  std::map<std::string, std::string> shelves_;  // that there were: id → label
+  std::set<std::string> gone_;                  // of these
   Leds leds_;
   std::chrono::steady_clock::time_point round_began_;
   std::set<std::string> scanning_;  // of the round under way

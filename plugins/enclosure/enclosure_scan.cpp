@@ -51,6 +51,12 @@ std::string fallback_id(const sdk::Host& host, const std::string& name) {
   return "pci-" + bus + (host_end == last.npos ? "" : "-" + last.substr(host_end + 1));
 }
 
+std::string sas_address_of(const sdk::Host& host, const std::string& name) {
+  std::string address = read(host, std::string(kFolder) + "/" + name + "/device/sas_address");
+  if (address.starts_with("0x")) address.erase(0, 2);
+  return is_nobodys(address) ? "" : address;
+}
+
 bool is_bay(const sdk::Host& host, const std::string& folder) {
   const std::string type = read(host, folder + "/type");
   return type == "device" || type == "array device" ||
@@ -96,7 +102,7 @@ void make_slots_unique(std::vector<Bay>& bays) {
 
 Light read_light(const sdk::Host& host, std::string indication, std::string method,
                  std::string file) {
-  Light light{std::move(indication), std::move(method), std::move(file), false, {}};
+  Light light{std::move(indication), std::move(method), std::move(file), false, {}, false};
   light.there = host.exists(light.file);
   if (light.there) light.value = to_number(read(host, light.file));
   return light;
@@ -118,7 +124,10 @@ Enclosure scan_enclosure(const sdk::Host& host, const std::string& name) {
   Enclosure result;
   result.name = name;
   result.id = read(host, folder + "/id");
+  result.own_id = sas_address_of(host, name);
+  if (result.own_id.empty()) result.own_id = fallback_id(host, name);
   if (is_nobodys(result.id)) result.id = fallback_id(host, name);
+  result.logical_id = result.id;
   const std::string device = folder + "/device";
   result.facts = {{"ses_id", result.id}, {"ses_name", name}};
   for (auto [key, file] :
@@ -142,6 +151,38 @@ void look_for_disks(const sdk::Host& host, Enclosure& box) {
     link_disks(host, std::string(kFolder) + "/" + box.name + "/" + bay.component, bay);
 }
 
+bool is_as_scanned(const sdk::Host& host, const Enclosure& box) {
+  const std::string folder = std::string(kFolder) + "/" + box.name;
+  size_t bays = 0;
+  for (const auto& name : host.list(folder).value_or(std::vector<std::string>{})) {
+    if (!is_bay(host, folder + "/" + name)) continue;
+    ++bays;
+    if (std::none_of(box.bays.begin(), box.bays.end(),
+                     [&](const Bay& bay) { return bay.component == name; }))
+      return false;
+  }
+  const auto sg = host.list(folder + "/device/scsi_generic");
+  return bays == box.bays.size() && sg && !sg->empty() && sg->front() == box.sg;
+}
+
+bool take_slots(Enclosure& box, const std::vector<Slot>& slots) {
+  std::map<std::string, const Slot*> by_name;
+  for (const Slot& slot : slots) by_name[slot.component] = &slot;
+  if (slots.size() != box.bays.size()) return false;
+  for (const Bay& bay : box.bays)
+    if (!by_name.contains(bay.component)) return false;
+  for (Bay& bay : box.bays) {
+    const Slot& slot = *by_name[bay.component];
+    bay.status = slot.status;
+    bay.power = slot.power ? "on" : "off";
+    bay.occupied = !bay.device.empty() || !bay.disks.empty() || says_occupied(bay.status);
+    for (Light& light : bay.lights)
+      if (light.method == "ses" && light.there)
+        light.value = light.indication == "fault" ? slot.fault : slot.locate;
+  }
+  return true;
+}
+
 void take_disks(Enclosure& box, const Enclosure& seen) {
   for (auto& bay : box.bays) {
     const auto now = std::find_if(seen.bays.begin(), seen.bays.end(),
@@ -160,7 +201,7 @@ std::string to_bytes(const Enclosure& enclosure) {
     json lights = json::array();
     for (const auto& light : bay.lights)
       lights.push_back({light.indication, light.method, light.file, light.there,
-                        light.value ? json(*light.value) : json()});
+                        light.value ? json(*light.value) : json(), light.raw});
     bays.push_back({bay.component, bay.slot, bay.status, bay.power, bay.occupied, bay.disks,
                     bay.device, lights, bay.label});
   }
@@ -170,26 +211,26 @@ std::string to_bytes(const Enclosure& enclosure) {
                                         {"components", enclosure.components},
                                         {"sg", enclosure.sg},
                                         {"facts", enclosure.facts},
-                                        {"bays", bays}});
+                                        {"bays", bays},
+                                        {"logical_id", enclosure.logical_id},
+                                        {"own_id", enclosure.own_id}});
   return std::string(bytes.begin(), bytes.end());
 }
 
 Result<Enclosure> from_bytes(const std::string& bytes) {
   const json doc = json::from_cbor(bytes, true, false);
   if (!doc.is_object() || !doc.contains("bays")) return fail("the enclosure's scan broke off");
-  Enclosure result{doc["name"],
-                   doc["id"],
-                   doc["label"],
-                   doc["components"],
-                   doc["sg"],
-                   doc["facts"].get<chassis::Facts>(),
-                   {}};
+  Enclosure result{doc["name"],  doc["id"],
+                   doc["label"], doc["components"],
+                   doc["sg"],    doc["facts"].get<chassis::Facts>(),
+                   {},           doc["logical_id"],
+                   doc["own_id"]};
   for (const auto& b : doc["bays"]) {
     Bay bay{b[0], b[1], b[2], b[3], b[4], b[5].get<std::vector<std::string>>(), b[6], {}, b[8]};
     for (const auto& l : b[7])
       bay.lights.push_back(
           {l[0], l[1], l[2], l[3],
-           l[4].is_number_integer() ? std::optional<int>(l[4].get<int>()) : std::nullopt});
+           l[4].is_number_integer() ? std::optional<int>(l[4].get<int>()) : std::nullopt, l[5]});
     result.bays.push_back(std::move(bay));
   }
   return result;

@@ -9,6 +9,7 @@
 
 #include "fmd/base/result.h"
 #include "fmd/chassis/description.h"
+#include "plugins/enclosure/ses_pages.h"
 #include "plugins/sdk/host.h"
 
 namespace fmd::enclosure {
@@ -20,6 +21,7 @@ struct Light {
   std::string file;
   bool there = false;        // the file is
   std::optional<int> value;  // as read
+  bool raw = false;          // "pci" behind VMD: pciehp's four bits as they are, not off, on, blink
 };
 
 struct Bay {
@@ -35,13 +37,15 @@ struct Bay {
 };
 
 struct Enclosure {
-  std::string name;  // in /sys/class/enclosure, now; "" the host's own box
-  std::string id;
+  std::string name;   // in /sys/class/enclosure, now; "" the host's own box
+  std::string id;     // of the chassis (SameIds)
   std::string label;  // vendor and model, else its name
   int components = 0;
   std::string sg;        // "sg3": its SCSI generic device, now; "" none
   chassis::Facts facts;  // what its description is known by
   std::vector<Bay> bays;
+  std::string logical_id;  // what it says; several may say the same
+  std::string own_id;  // of this processor: its SAS address, else where it hangs; "" of the host's
 };
 
 inline constexpr std::string_view kFolder = "/sys/class/enclosure";
@@ -49,6 +53,11 @@ inline constexpr std::string_view kFolder = "/sys/class/enclosure";
 Enclosure scan_enclosure(const sdk::Host& host, const std::string& name);
 // Which disks are linked to its bays, by now; everything else stays as it is known. Asks no device.
 void look_for_disks(const sdk::Host& host, Enclosure& box);
+// The kernel has the same slots for it as when it was scanned. Asks no device.
+bool is_as_scanned(const sdk::Host& host, const Enclosure& box);
+// What its status page says of the slots, in place of their attributes. False, and nothing is
+// taken, when these are not the kernel's slots.
+bool take_slots(Enclosure& box, const std::vector<Slot>& slots);
 // Takes over what look_for_disks() has found.
 void take_disks(Enclosure& box, const Enclosure& seen);
 // Adds the disks of these block devices, each once.

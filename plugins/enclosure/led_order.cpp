@@ -1,5 +1,7 @@
 #include "plugins/enclosure/led_order.h"
 
+#include "plugins/enclosure/enclosure_scan.h"
+
 namespace fmd::enclosure {
 namespace {
 
@@ -40,6 +42,7 @@ void LedOrder::put(const Way& way) {
   exact_ = static_cast<bool>(way.value);
   written_ = exact_ ? way.value() : on_ ? "1" : "0";
   reads_back_ = way.reads_back;
+  not_ours_ = way.not_ours;
   way.lane->run([&host = host_, file = way.file, value = written_, reads_back = reads_back_,
                  write = write_] { return write_and_read(host, file, value, reads_back, write); },
                 [weak = weak_from_this()](const sdk::CommandOutput& output) {
@@ -62,10 +65,11 @@ void LedOrder::answered(const sdk::CommandOutput& output) {
   } else if (!output.out.starts_with('=')) {
     reason = output.out;
   } else {
-    // Some read back 2 or more (requested, sensed): anything but 0 is lit.
+    // Some read back 2 or more: anything but 0 is lit, unless it is the disk's own signal.
     const std::string value = output.out.substr(1);
-    const bool lit = value.find_first_not_of('0') != std::string::npos;
-    const bool right = exact_ ? value == written_ : !value.empty() && lit == on_;
+    const auto number = to_number(trim(value));
+    const bool lit = number && (*number & ~not_ours_) != 0;
+    const bool right = exact_ ? value == written_ : number && lit == on_;
     if (right || !reads_back_) return done_({true, "", tries_});
     reason = "written " + written_ + ", reads back " + (value.empty() ? "nothing" : value);
   }

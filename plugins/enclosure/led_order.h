@@ -26,6 +26,7 @@ class LedOrder : public std::enable_shared_from_this<LedOrder> {
     bool reads_back = true;  // false: written is all that can be known
     // In place of a file: the command that does it, asked when its turn has come.
     std::function<std::vector<std::string>()> command;
+    int not_ours = 0;  // bits of what is read back that others make
   };
   struct Outcome {
     bool done = false;
@@ -65,6 +66,7 @@ class LedOrder : public std::enable_shared_from_this<LedOrder> {
   std::string written_;  // by the try under way
   bool exact_ = false;   // it must read back as just that
   bool reads_back_ = true;
+  int not_ours_ = 0;
 };
 
 }  // namespace fmd::enclosure

@@ -19,13 +19,32 @@ std::string device_of(const BayNow& now) {
   return {};
 }
 
+constexpr const char* kNoLight =
+    "the slot has no attention indicator, and this kernel shows no NPEM light for it (that needs "
+    "Linux 6.13 with CONFIG_PCI_NPEM, which Debian 12 and 13 have not)";
+
+// A SES slot's fault reads back 2 when it was requested, and 4 when its disk itself signals one: that
+// lights the LED too, but is not our light (SES-3, array device slot; the kernel's ses.c).
+constexpr int kSensed = 4;
+
+// What the attention indicator and power indicator of a slot behind VMD mean together: ledmon's patterns, which
+// such backplanes follow (pciehp's bits AIC and PIC, written and read as they are).
+constexpr int kRawOff = 0xf, kRawLocate = 0x7, kRawFault = 0xd;
+
+int attention_value(bool locate, bool fault, bool raw) {
+  if (raw) return locate ? kRawLocate : fault ? kRawFault : kRawOff;
+  return locate ? 2 : fault ? 1 : 0;
+}
+
 // What a light shows. A PCI attention indicator is one light for two: 1 is fault, 2 (blinking) is
 // locate, with or without fault.
 std::optional<bool> shown(const Light& light, const std::string& indication, bool fault_wished) {
   if (!light.value) return {};
+  if (light.method == "ses" && indication == kFault) return (*light.value & ~kSensed) != 0;
   if (light.method != "pci") return *light.value != 0;
-  if (indication == kLocate) return *light.value == 2;
-  return *light.value == 1 || (*light.value == 2 && fault_wished);
+  const bool locate = *light.value == attention_value(true, false, light.raw);
+  if (indication == kLocate) return locate;
+  return *light.value == attention_value(false, true, light.raw) || (locate && fault_wished);
 }
 
 }  // namespace
@@ -64,8 +83,8 @@ bool Leds::wished(const std::string& bay, const char* indication) const {
   return led != leds_.end() && led->second.wish.value_or(false);
 }
 
-std::string Leds::attention(const std::string& bay) const {
-  return wished(bay, kLocate) ? "2" : wished(bay, kFault) ? "1" : "0";
+std::string Leds::attention(const std::string& bay, bool raw) const {
+  return std::to_string(attention_value(wished(bay, kLocate), wished(bay, kFault), raw));
 }
 
 // -x: this disk only; without it ledctl darkens all others.
@@ -91,14 +110,16 @@ std::vector<LedOrder::Way> Leds::ways(const BayNow& now, const Drive& drive,
   if (drive.method == "ledctl") {
     const std::string device = device_of(now);
     if (device.empty()) return result;
-    LedOrder::Way way{now.sites.front().first, "", {}, false, {}};
+    LedOrder::Way way{now.sites.front().first, "", {}, false, {}, 0};
     way.command = [this, bay, device] { return ledctl(bay, device); };
     result.push_back(std::move(way));
     return result;
   }
   for (const auto& [lane, light] : drive.lights) {
-    LedOrder::Way way{lane, light->file, {}, drive.reads_back, {}};
-    if (drive.method == "pci") way.value = [this, bay] { return attention(bay); };
+    LedOrder::Way way{lane, light->file, {}, drive.reads_back, {}, 0};
+    if (drive.method == "pci")
+      way.value = [this, bay, raw = light->raw] { return attention(bay, raw); };
+    if (drive.method == "ses" && light->indication == kFault) way.not_ours = kSensed;
     result.push_back(std::move(way));
   }
   return result;
@@ -158,13 +179,13 @@ void Leds::done(const std::string& bay, const std::string& indication, bool on,
       name = trim(site.component);
     for (const auto& [lane, light] : drive.lights)
       if (drive.method == "pci" && outcome.done)
-        light->value = attention(bay)[0] - '0';
+        light->value = std::stoi(attention(bay, light->raw));
       else if (drive.method != "pci" && (outcome.done || light->value))
         light->value = on == outcome.done ? 1 : 0;
     if (drive.method == "pci" && outcome.done)  // both indications read the one file
       for (const auto& [lane, site] : now->second.sites)
         for (auto& light : site->lights)
-          if (light.method == "pci") light.value = attention(bay)[0] - '0';
+          if (light.method == "pci") light.value = std::stoi(attention(bay, light.raw));
   }
   led.reason = indication + " LED of " + name + " cannot be driven: " + outcome.reason;
   changed_();
@@ -181,12 +202,17 @@ void Leds::add_properties(json& properties, const std::string& bay, const BayNow
   }
   properties["led.method"] = method;  // of the fault light
   if (method != "none") properties["led.reads_back"] = reads_back;
+  if (method == "none" && now.sites.front().second->component.starts_with("pci_slot"))
+    properties["led.reason"] = kNoLight;
 }
 
 void Leds::add_led(json& properties, const std::string& bay, const std::string& indication,
                    const Drive& drive) {
   const std::string name = "led." + indication;
   const auto led = leds_.find({bay, indication});
+  for (const auto& [lane, light] : drive.lights)
+    if (light->method == "ses" && indication == kFault && (light->value.value_or(0) & kSensed) != 0)
+      properties["fault_sensed"] = true;
   std::optional<bool> value;
   if (drive.reads_back) {
     for (const auto& [lane, light] : drive.lights)

@@ -63,7 +63,7 @@ class Leds {
   Drive drive_of(const BayNow& now, const std::string& indication) const;
   std::vector<LedOrder::Way> ways(const BayNow& now, const Drive& drive, const std::string& bay);
   bool wished(const std::string& bay, const char* indication) const;
-  std::string attention(const std::string& bay) const;
+  std::string attention(const std::string& bay, bool raw) const;
   std::vector<std::string> ledctl(const std::string& bay, const std::string& device) const;
   void learn(const Drive& drive, const std::string& bay);
   void done(const std::string& bay, const std::string& indication, bool on,

@@ -35,6 +35,15 @@ std::vector<const Fru*> told_of_elements(const Seen& seen,
   return told;
 }
 
+bool is_there(const Element& element) {
+  return element.status == "OK" || element.status == "critical" ||
+         element.status == "non-critical" || element.status == "unrecoverable";
+}
+
+std::string key_of(const Element& element) {
+  return element.type + "/" + std::to_string(element.number);
+}
+
 void add_element(Resources& into, const Seen& seen, const Element& element,
                  const std::vector<const Fru*>& told) {
   const std::string number = std::to_string(element.number), chassis = chassis_fmri(seen.box.id),
@@ -59,6 +68,11 @@ void add_element(Resources& into, const Seen& seen, const Element& element,
     properties["unit"] = element.unit;
   }
   if (seen.answers && !element.reason.empty()) properties["reason"] = element.reason;
+  if (element.type != "sensor" && seen.installed.contains(key_of(element)))
+    properties["was_installed"] = true;
+  // A supply without AC is seldom broken, and some shelves call it well.
+  if (element.type == "psu" && seen.answers && !ignored && is_there(element))
+    properties["ac"] = element.reason.find("AC fail") == std::string::npos ? "ok" : "lost";
   add_edge(into[chassis], fmri);
 }
 
@@ -91,6 +105,11 @@ void add_parts(Resources& into, const Seen& seen, const std::vector<Library::Fou
       if ((fru.type == "psu" || fru.type == "fan" || fru.type == "sensor") &&
           !fru.keys.contains("ses_element"))
         add_unobserved(into, seen, fru, std::to_string(counted[fru.type]++));
+}
+
+void remember_installed(Seen& seen) {
+  for (const Element& element : seen.elements)
+    if (is_there(element)) seen.installed.insert(key_of(element));
 }
 
 }  // namespace fmd::enclosure

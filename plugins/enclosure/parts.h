@@ -11,4 +11,8 @@ namespace fmd::enclosure {
 // seen's chassis is in `into` when it has any. host: the host's descriptions.
 void add_parts(Resources& into, const Seen& seen, const std::vector<chassis::Library::Found>& host);
 
+// Remembers which parts are there: one that is not any more was taken out, one that never was is an
+// empty place.
+void remember_installed(Seen& seen);
+
 }  // namespace fmd::enclosure

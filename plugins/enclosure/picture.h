@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Seen {
   Enclosure box;
   bool answers = true;
   std::vector<Element> elements;
+  std::set<std::string> installed;  // "psu/1": elements that have been there since the plugin began
   chassis::Library::Found described;  // the shelf's; nullptr for the host's box
 };
 

@@ -92,8 +92,10 @@ Place scan_slot(const sdk::Host& host, const std::string& name) {
   }
   add_npem(host, addresses, place);
   if (host.exists(folder + "/attention"))
-    for (const char* indication : {"fault", "locate"})
+    for (const char* indication : {"fault", "locate"}) {
       place.lights.push_back(read_light(host, indication, "pci", folder + "/attention"));
+      place.lights.back().raw = place.at.find(':') > 4;  // VMD's domains begin at 10000
+    }
   return place;
 }
 

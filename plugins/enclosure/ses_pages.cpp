@@ -1,11 +1,14 @@
 #include "plugins/enclosure/ses_pages.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 namespace fmd::enclosure {
 namespace {
 
+constexpr int kDevice = 0x01, kArrayDevice = 0x17;
 constexpr int kPsu = 0x02, kCooling = 0x03, kTemperature = 0x04;
 constexpr size_t kMostElements = 4096;
 
@@ -45,13 +48,15 @@ Result<std::vector<Type>> types_of(std::string_view page) {
 }
 
 // Element descriptor page: a length and a text for each type as a whole and for each element.
-std::vector<std::string> names_of(std::string_view page) {
+// Blanks at its end are padding, but of a folder's name the kernel keeps them.
+std::vector<std::string> names_of(std::string_view page, bool trimmed) {
   std::vector<std::string> names;
   for (size_t at = 8; at + 4 <= page.size() && names.size() < kMostElements;) {
     const size_t length = word(page, at + 2);
     if (at + 4 + length > page.size()) break;
     std::string name(page.substr(at + 4, length));
-    while (!name.empty() && (name.back() == ' ' || name.back() == '\0')) name.pop_back();
+    name.resize(std::min(name.find('\0'), name.size()));
+    while (trimmed && name.ends_with(' ')) name.pop_back();
     names.push_back(std::move(name));
     at += 4 + length;
   }
@@ -106,11 +111,10 @@ void decode(Element& element, unsigned code, std::string_view status) {
   }
 }
 
-}  // namespace
-
-Result<std::vector<Element>> decode_elements(std::string_view configuration,
-                                             std::string_view status,
-                                             std::string_view descriptors) {
+// Calls visit(type, status bytes, index of its descriptor) for each element of its own.
+template <class Visit>
+Result<void> each_element(std::string_view configuration, std::string_view status,
+                          const Visit& visit) {
   const auto types = types_of(page_of(configuration, 0x01));
   if (!types) return tl::unexpected(types.error());
   status = page_of(status, 0x02);
@@ -118,25 +122,70 @@ Result<std::vector<Element>> decode_elements(std::string_view configuration,
   // Between the two the enclosure may have changed: their generations are then not the same.
   if (status.substr(4, 4) != configuration.substr(4, 4))
     return fail("the enclosure changed while it was read");
-  const auto names = names_of(page_of(descriptors, 0x07));
-  const std::map<unsigned, const char*> wanted{
-      {kPsu, "psu"}, {kCooling, "fan"}, {kTemperature, "sensor"}};
-  std::map<unsigned, int> counted;
-  std::vector<Element> elements;
   size_t at = 8, name = 0;
   for (const Type& type : *types) {
     at += 4, ++name;  // the type as a whole
     for (unsigned i = 0; i < type.elements; ++i, at += 4, ++name) {
       if (at + 4 > status.size()) return fail("the enclosure's status page is cut short");
-      const auto kind = wanted.find(type.code);
-      if (kind == wanted.end()) continue;
-      Element element{kind->second, counted[type.code]++, "", "", "", {}, ""};
-      if (name < names.size()) element.name = names[name];
-      decode(element, type.code, status.substr(at, 4));
-      if (element.status != "unsupported") elements.push_back(std::move(element));
+      visit(type.code, status.substr(at, 4), name);
     }
   }
+  return {};
+}
+
+// As drivers/misc/enclosure.c makes folders: "name", "name-1" when there is one already, the number
+// where there is no name.
+std::string component_name(const std::string& raw, size_t number, std::set<std::string>& taken) {
+  std::string base = raw.empty() ? std::to_string(number) : raw;
+  std::replace(base.begin(), base.end(), '/', '!');
+  std::string name = base;
+  for (int i = 1; !taken.insert(name).second; ++i) name = base + "-" + std::to_string(i);
+  return name;
+}
+
+}  // namespace
+
+Result<std::vector<Element>> decode_elements(std::string_view configuration,
+                                             std::string_view status,
+                                             std::string_view descriptors) {
+  const auto names = names_of(page_of(descriptors, 0x07), true);
+  const std::map<unsigned, const char*> wanted{
+      {kPsu, "psu"}, {kCooling, "fan"}, {kTemperature, "sensor"}};
+  std::map<unsigned, int> counted;
+  std::vector<Element> elements;
+  const auto read =
+      each_element(configuration, status, [&](unsigned code, std::string_view bytes, size_t name) {
+        const auto kind = wanted.find(code);
+        if (kind == wanted.end()) return;
+        Element element{kind->second, counted[code]++, "", "", "", {}, ""};
+        if (name < names.size()) element.name = names[name];
+        decode(element, code, bytes);
+        if (element.status != "unsupported") elements.push_back(std::move(element));
+      });
+  if (!read) return tl::unexpected(read.error());
   return elements;
+}
+
+Result<std::vector<Slot>> decode_slots(std::string_view configuration, std::string_view status,
+                                       std::string_view descriptors) {
+  const auto names = names_of(page_of(descriptors, 0x07), false);
+  std::set<std::string> taken;
+  std::vector<Slot> slots;
+  const auto read =
+      each_element(configuration, status, [&](unsigned code, std::string_view bytes, size_t name) {
+        if (code != kDevice && code != kArrayDevice) return;
+        Slot slot;
+        slot.component =
+            component_name(name < names.size() ? names[name] : "", slots.size(), taken);
+        const unsigned code_now = byte(bytes, 0) & 0x0f;
+        slot.status = code_now == 7 ? "unavailable" : status_word(code_now);  // sysfs' word
+        slot.power = (byte(bytes, 3) & 0x10) == 0;
+        slot.fault = static_cast<int>((byte(bytes, 3) & 0x60) >> 4);
+        slot.locate = (byte(bytes, 2) & 0x02) != 0 ? 1 : 0;
+        slots.push_back(std::move(slot));
+      });
+  if (!read) return tl::unexpected(read.error());
+  return slots;
 }
 
 }  // namespace fmd::enclosure

@@ -21,6 +21,19 @@ struct Element {
   std::string unit;  // of value: "rpm", "celsius"
 };
 
+// One array device slot or device slot, in the numbers of the kernel's ses driver.
+struct Slot {
+  std::string component;  // its folder in /sys/class/enclosure/…, as the kernel names it
+  std::string status;     // "OK", "not installed", …
+  bool power = true;
+  int fault = 0;   // 2 requested, 4 sensed by the slot itself
+  int locate = 0;  // 1 requested
+};
+// What the kernel would answer for each slot's attributes, each with this page read anew: 4
+// commands a slot. In the order of the slots.
+Result<std::vector<Slot>> decode_slots(std::string_view configuration, std::string_view status,
+                                       std::string_view descriptors);
+
 // descriptors may be empty: not every enclosure has that page.
 Result<std::vector<Element>> decode_elements(std::string_view configuration,
                                              std::string_view status, std::string_view descriptors);

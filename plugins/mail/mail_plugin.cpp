@@ -46,18 +46,42 @@ Result<std::shared_ptr<MailPlugin>> MailPlugin::create(sdk::Context& context, Op
   return plugin;
 }
 
+// Whom the notice names, each once; those in mail.toml for "default".
+Result<std::vector<Address>> MailPlugin::recipients_of(const sdk::Notice& notice) const {
+  std::vector<Address> out;
+  const auto add = [&out](Address address) {
+    if (std::none_of(out.begin(), out.end(),
+                     [&](const Address& a) { return a.mailbox == address.mailbox; }))
+      out.push_back(std::move(address));
+  };
+  const std::vector<std::string> usual{"default"};
+  for (const std::string& to : notice.to.empty() ? usual : notice.to) {
+    if (to == usual.front()) {
+      for (const Address& address : options_.to) add(address);
+      continue;
+    }
+    auto address = Address::parse(to);
+    if (!address) return tl::unexpected(address.error());
+    add(std::move(*address));
+  }
+  if (out.empty()) return fail("no recipients configured in " + options_.file);
+  return out;
+}
+
 void MailPlugin::send(const sdk::Notice& notice, const sdk::Notifier::Answer& answer) {
-  if (options_.to.empty())
-    return answer(reply("failed", "no recipients configured in " + options_.file));
+  auto recipients = recipients_of(notice);
+  if (!recipients) return answer(reply("failed", recipients.error().message));
+  Options options = options_;
+  options.to = std::move(*recipients);
   std::vector<std::string> mailboxes;
-  for (const Address& to : options_.to)
+  for (const Address& to : options.to)
     if (!notifier_->delivered().contains(key_for(notice.key, to.mailbox)) &&
         std::find(mailboxes.begin(), mailboxes.end(), to.mailbox) == mailboxes.end())
       mailboxes.push_back(to.mailbox);
   if (mailboxes.empty()) return answer(reply("done", ""));
   const milliseconds within =
       std::clamp(milliseconds(notice.deadline_ms) - kMargin, milliseconds(1), options_.timeout);
-  sender_->send(compose(notice, options_), mailboxes, within,
+  sender_->send(compose(notice, options), mailboxes, within,
                 [this, key = notice.key, asked = mailboxes.size(), answer](const Outcome& outcome) {
                   answer(conclude(key, asked, outcome));
                 });

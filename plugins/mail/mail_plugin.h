@@ -16,6 +16,7 @@ class MailPlugin {
 
  private:
   MailPlugin(sdk::Context& context, Options options);
+  Result<std::vector<Address>> recipients_of(const sdk::Notice& notice) const;
   void send(const sdk::Notice& notice, const sdk::Notifier::Answer& answer);
   sdk::CommandReply conclude(const std::string& key, size_t asked, const Outcome& outcome);
 

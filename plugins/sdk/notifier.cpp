@@ -27,6 +27,9 @@ Result<Notice> Notice::from_args(const nlohmann::json& args) {
   notice.host = text_of(args, "host");
   if (const auto time = args.find("time"); time != args.end() && time->is_number_integer())
     notice.time_ns = time->get<int64_t>();
+  if (const auto to = args.find("to"); to != args.end() && to->is_array())
+    for (const auto& recipient : *to)
+      if (recipient.is_string()) notice.to.push_back(recipient.get<std::string>());
   const auto fault_case = args.find("case");
   notice.fault_case =
       fault_case != args.end() && fault_case->is_object() ? *fault_case : nlohmann::json::object();

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fmd/base/result.h"
 #include "plugins/sdk/delivered_keys.h"
@@ -17,7 +18,9 @@ namespace fmd::sdk {
 // What is to be told: deliver's arguments (schemas/plugin-protocol.md).
 struct Notice {
   std::string key, event, subject, body, host;
-  int64_t time_ns = 0;        // since the epoch
+  int64_t time_ns = 0;  // since the epoch
+  std::vector<std::string>
+      to;                     // recipients; {} and "default": whom the plugin's configuration names
   nlohmann::json fault_case;  // an object, as `fmadm faulty --json` prints it
   int64_t deadline_ms = 60000;
 

@@ -44,9 +44,13 @@ struct UdevMonitor::Impl {
         continue;
       }
       if (!device) break;
-      impl->callback({text(udev_device_get_action(device.get())),
-                      text(udev_device_get_subsystem(device.get())),
-                      text(udev_device_get_sysname(device.get()))});
+      Event event{text(udev_device_get_action(device.get())),
+                  text(udev_device_get_subsystem(device.get())),
+                  text(udev_device_get_sysname(device.get()))};
+      for (const char* name : {"DM_ACTION", "DM_PATH", "DM_NAME"})
+        if (const char* value = udev_device_get_property_value(device.get(), name))
+          event.properties[name] = value;
+      impl->callback(event);
     }
     return 0;
   }

@@ -4,6 +4,7 @@
 // is made). Single thread.
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ class UdevMonitor {
     std::string action;     // "add", "remove", "change", …; "lost": some messages were dropped
     std::string subsystem;  // "block"
     std::string name;       // "sde1"
+    // What device-mapper says of its paths: DM_ACTION, DM_PATH, DM_NAME; those that there are.
+    std::map<std::string, std::string> properties = {};
   };
   using Callback = std::function<void(const Event&)>;
   // An error on a machine without udev (a container): its user has to do with looking from time to

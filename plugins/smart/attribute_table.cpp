@@ -11,7 +11,8 @@ namespace {
 enum class Packing {
   whole,        // 48 bits, one number
   low_word,     // bits 0..15 count; the words above hold other counters
-  hours,        // bits 0..23; above: milliseconds, minutes or another unit's rest
+  count,        // one number, or three words as low_word: no count needs more than 32 bits
+  low_three,    // bits 0..23; above: milliseconds, minutes or another unit's rest, or the tries
   high_word,    // bits 32 and above count errors; bits 0..31 count how often it was tried
   signed_byte,  // bits 0..7, two's complement; above: lowest and highest ever
 };
@@ -35,21 +36,29 @@ struct Row {
 //      (three bytes, of which the JSON has two unless the database says otherwise); 188: three
 //      words: all, longer than 5 s, longer than 7.5 s, the last as "-v 188,raw16" in the database
 //      has it
+//  [N] other names that the drive database has for attribute 5 ("Retired_Block_Count",
+//      "New_Bad_Blk_Cnt", "Later_Bad_Block", "Runtime_Bad_Block", "Retried_Blk_Ct", all raw48)
 constexpr Row kRows[] = {
-    {1, "", Vendor::seagate, Packing::high_word, "count", ""},    // [S] Raw_Read_Error_Rate
-    {7, "", Vendor::seagate, Packing::high_word, "count", ""},    // [S] Seek_Error_Rate
-    {195, "", Vendor::seagate, Packing::high_word, "count", ""},  // [S] Hardware_ECC_Recovered
-    {188, "", Vendor::seagate, Packing::low_word, "count", ""},   // [S] Command_Timeout
-    {9, "hours", Vendor::any, Packing::hours, "hours", ""},       // [D]
-    {240, "hours", Vendor::any, Packing::hours, "hours", ""},     // [D] Head_Flying_Hours
-    {3, "spin_up", Vendor::any, Packing::low_word, "count", ""},  // [D] raw16(avg16)
+    {1, "", Vendor::seagate, Packing::high_word, "count", ""},     // [S] Raw_Read_Error_Rate
+    {7, "", Vendor::seagate, Packing::high_word, "count", ""},     // [S] Seek_Error_Rate
+    {195, "", Vendor::seagate, Packing::high_word, "count", ""},   // [S] Hardware_ECC_Recovered
+    {188, "", Vendor::seagate, Packing::low_word, "count", ""},    // [S] Command_Timeout
+    {9, "hours", Vendor::any, Packing::low_three, "hours", ""},    // [D]
+    {240, "hours", Vendor::any, Packing::low_three, "hours", ""},  // [D] Head_Flying_Hours
+    {3, "spin_up", Vendor::any, Packing::low_word, "count", ""},   // [D] raw16(avg16)
     {5, "realloc", Vendor::any, Packing::low_word, "count", "smart.reallocated"},  // [D]
-    {196, "realloc", Vendor::any, Packing::low_word, "count", ""},                 // [D]
-    {187, "uncorrect", Vendor::any, Packing::whole, "count",
-     "smart.reported_uncorrectable"},                                                 // [D]
-    {190, "temp", Vendor::any, Packing::signed_byte, "celsius", ""},                  // [D]
-    {194, "temp", Vendor::any, Packing::signed_byte, "celsius", ""},                  // [D]
-    {197, "pending", Vendor::any, Packing::whole, "count", "smart.pending"},          // [D]
+    {5, "retired", Vendor::any, Packing::count, "count", "smart.reallocated"},     // [N]
+    {5, "retried", Vendor::any, Packing::low_word, "count",
+     "smart.reallocated"},                                                     // [N] raw16(raw16)
+    {5, "bad_bl", Vendor::any, Packing::count, "count", "smart.reallocated"},  // [N]
+    {196, "realloc", Vendor::any, Packing::low_word, "count", ""},             // [D]
+    {187, "uncorrect", Vendor::any, Packing::count, "count",
+     "smart.reported_uncorrectable"},                                         // [D]
+    {190, "temp", Vendor::any, Packing::signed_byte, "celsius", ""},          // [D]
+    {194, "temp", Vendor::any, Packing::signed_byte, "celsius", ""},          // [D]
+    {197, "pending", Vendor::any, Packing::whole, "count", "smart.pending"},  // [D]
+    {198, "uncorrectable_sector", Vendor::any, Packing::low_three, "count",
+     "smart.uncorrectable"},  // [D] raw24/raw32
     {198, "uncorrect", Vendor::any, Packing::whole, "count", "smart.uncorrectable"},  // [D]
     {199, "crc", Vendor::any, Packing::whole, "count", "smart.crc"},                  // [D]
 };
@@ -73,7 +82,9 @@ int64_t unpack(Packing packing, uint64_t raw) {
   switch (packing) {
     case Packing::low_word:
       return static_cast<int64_t>(raw & 0xffff);
-    case Packing::hours:
+    case Packing::count:
+      return static_cast<int64_t>(raw >> 32 & 0xffff ? raw & 0xffff : raw & 0xffffffff);
+    case Packing::low_three:
       return static_cast<int64_t>(raw & 0xffffff);
     case Packing::high_word:
       return static_cast<int64_t>(raw >> 32 & 0xffffff);

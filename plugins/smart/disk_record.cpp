@@ -64,11 +64,28 @@ const char* exception_kind(const std::optional<Report::Exception>& exception) {
   return "other";
 }
 
+const char* word(Report::Failing failing) {
+  switch (failing) {
+    case Report::Failing::none:
+      return "none";
+    case Report::Failing::temperature:
+      return "temperature";
+    case Report::Failing::usage:
+      return "usage";
+    case Report::Failing::pre_failure:
+      break;
+  }
+  return "pre-failure";
+}
+
 void add_report(json& properties, const Report& report) {
   for (const auto& [name, reading] : report.readings) properties[name] = as_number(reading.value);
   properties["smart.status"] = !report.passed ? "unknown" : *report.passed ? "passed" : "failed";
   set_text(properties, "smart.protocol", report.protocol);
   set_text(properties, "smart.failing", report.failing);
+  if (report.failing_now) properties["smart.failing_now"] = word(*report.failing_now);
+  if (report.protocol == "nvme")
+    properties["smart.reliability_by_wear"] = report.reliability_by_wear;
   properties["smart.self_test"] = word(report.tests);
   for (const auto& [bit, on] : report.critical_warnings)
     properties["smart.critical_warning." + bit] = on;
@@ -123,6 +140,8 @@ json DiskRecord::resource(const std::string& fmri, bool own) const {
     set_text(properties, "serial", last_.serial);
     set_text(properties, "model", last_.model);
     set_text(properties, "wwn", last_.wwn);
+    if (last_.rotational || last_.protocol == "nvme")
+      properties["rotational"] = last_.rotational.value_or(false);
   }
   // Whether a disk is there is for plugins/disk to say: our word must not keep one that was pulled.
   const bool present = own && state_ != State::refused;

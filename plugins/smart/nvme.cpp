@@ -41,6 +41,9 @@ void read_health(const json& doc, Report& report) {
   for (const WarningBit& warning : kWarnings)
     report.critical_warnings[warning.name] = *bits >> warning.bit & 1;
   report.critical_warnings["other"] = *bits >> std::size(kWarnings) != 0;  // of newer drives
+  // 100: its estimated endurance has been consumed (the same log, bytes 5 and 160 on).
+  report.reliability_by_wear =
+      number(*log, {"percentage_used"}).value_or(0) >= 100 && number(*log, {"media_errors"}) == 0.0;
 }
 
 void read_errors(const json& doc, Report& report) {

@@ -17,6 +17,14 @@ using nlohmann::json;
 constexpr int kBadCall = 1, kNotOpened = 2, kFailing = 8;  // bits of smartctl's exit status
 constexpr int kAsleep = 3;                                 // what we ask for with -n standby,3
 
+// 255 and the like stand for "not known", and a limit of a few degrees for nothing at all: no disk
+// is meant to be off in a room.
+constexpr int64_t kColdest = -60, kHottest = 150, kLeastLimit = 30;
+
+bool is_possible_limit(std::optional<int64_t> celsius) {
+  return celsius && *celsius >= kLeastLimit && *celsius <= kHottest;
+}
+
 std::string messages(const json& doc, bool errors_only) {
   for (const auto& message : array(doc, {"smartctl", "messages"})) {
     const std::string words = smart::text(message, {"string"});
@@ -65,7 +73,9 @@ void read_identity(const json& doc, Report& report) {
   report.serial = text(doc, {"serial_number"});
   report.firmware = first_of(doc, {"firmware_version", "scsi_revision"});
   report.wwn = wwn_of(doc);
-  if (const auto rpm = whole(doc, {"rotation_rate"}); rpm && *rpm > 0) report.rotation_rpm = rpm;
+  const auto rpm = whole(doc, {"rotation_rate"});
+  if (rpm && *rpm >= 0) report.rotational = *rpm > 0;
+  if (rpm && *rpm > 0) report.rotation_rpm = rpm;
 }
 
 void read_common(const json& doc, Report& report) {
@@ -74,12 +84,15 @@ void read_common(const json& doc, Report& report) {
   set(report, "power_on_hours", "hours", number(doc, {"power_on_time", "hours"}));
   set(report, "wear_percent", "percent",
       number(doc, {"endurance_used", "current_percent"}));  // 7.5
-  // The hottest it may be, not where it begins to slow down: NVMe's critical threshold (from 7.5
-  // on), ATA's (SCT), SCSI's trip temperature.
-  for (const char* name : {"critical_limit_max", "limit_max", "drive_trip", "op_limit_max"}) {
+  // The hottest it may work at: ATA's recommended maximum (SCT), NVMe's warning threshold (from 7.5
+  // on); before the hottest that it survives, and SCSI's trip temperature.
+  for (const char* name : {"op_limit_max", "limit_max", "critical_limit_max", "drive_trip"}) {
     const auto limit = whole(doc, {"temperature", name});
-    if (limit && *limit > 0 && !report.temperature_limit) report.temperature_limit = limit;
+    if (is_possible_limit(limit) && !report.temperature_limit) report.temperature_limit = limit;
   }
+  // What says "passed" of a device without SMART is smartctl, not the device.
+  if (truth(doc, {"smart_support", "available"}) == false && report.passed == true)
+    report.passed.reset();
 }
 
 // Of SCSI disks only their warnings can be, and what they count is told all the same.
@@ -88,9 +101,23 @@ bool switched_off(const json& doc) {
          text(doc, {"device", "protocol"}) == "ATA" && !field(doc, {"smart_status"});
 }
 
+// The volume of a RAID controller, or a virtual disk: it tells nothing about any disk, and what
+// smartctl makes of that may be "passed". smartctl itself refuses some of them (os_linux.cpp: "DELL
+// or MegaRaid controller, please try adding '-d megaraid,N'").
+constexpr const char* kPassthrough =
+    "; if there are disks behind it, name each in 'passthrough' of /etc/fmd/smart.toml";
+
+bool has_no_smart(const json& doc, const Report& report) {
+  return truth(doc, {"smart_support", "available"}) == false && report.readings.empty() &&
+         !report.exception && report.tests.empty();
+}
+
 // A SCSI disk that has been stopped, or cannot start: smartctl says who it is, and no more.
 std::string why_not(const json& doc, std::string_view printed, int exit_status) {
-  if (std::string said = message_of(printed); !said.empty()) return said;
+  if (std::string said = message_of(printed); !said.empty())
+    return said.find("please try adding '-d") == said.npos
+               ? said
+               : "a volume of a RAID controller has no SMART data" + std::string(kPassthrough);
   if (crashed(printed)) return "smartctl has crashed on what the disk answered";
   if (doc.empty()) return "smartctl printed no JSON (is it older than 7.0?)";
   if (switched_off(doc))
@@ -100,18 +127,21 @@ std::string why_not(const json& doc, std::string_view printed, int exit_status) 
   return "smartctl ended with status " + std::to_string(exit_status);
 }
 
-// 255 and the like stand for "not known", and a limit of a few degrees for nothing at all: no disk
-// is meant to be off in a room.
 void drop_impossible_temperatures(Report& report) {
-  constexpr double kColdest = -60, kHottest = 150;
-  constexpr int64_t kLeastLimit = 30;
   const auto now = report.readings.find("temperature_celsius");
   if (now != report.readings.end() &&
       (now->second.value < kColdest || now->second.value > kHottest))
     report.readings.erase(now);
-  const auto& limit = report.temperature_limit;
-  if (limit && (*limit < kLeastLimit || *limit > static_cast<int64_t>(kHottest)))
-    report.temperature_limit.reset();
+  if (!is_possible_limit(report.temperature_limit)) report.temperature_limit.reset();
+}
+
+// A bridge that does not tell the hours says 0; a test at 8,000 hours was run all the same.
+void drop_impossible_hours(Report& report) {
+  const auto hours = report.readings.find("power_on_hours");
+  if (hours == report.readings.end() || hours->second.value != 0) return;
+  if (std::any_of(report.tests.begin(), report.tests.end(),
+                  [](const SelfTest& test) { return test.hours.value_or(0) > 0; }))
+    report.readings.erase(hours);
 }
 
 }  // namespace
@@ -174,8 +204,12 @@ Report parse_report(std::string_view printed, int exit_status) {
     read_scsi(doc, report);
   }
   drop_impossible_temperatures(report);
+  drop_impossible_hours(report);
   if (!report.passed && exit_status & kFailing) report.passed = false;
-  return report;
+  if (!has_no_smart(doc, report)) return report;
+  Report refused;
+  refused.reason = "it has no SMART data" + std::string(kPassthrough);
+  return refused;
 }
 
 }  // namespace fmd::smart

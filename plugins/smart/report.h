@@ -46,12 +46,19 @@ struct Report {
   std::string reason;
   std::string protocol;  // "ata", "scsi", "nvme"; "" unknown
   std::string model, serial, firmware, wwn;
-  std::optional<bool> passed;               // overall health, by the disk's own judgement
-  std::string failing;                      // ATA attributes at or below their threshold now
+  std::optional<bool> passed;  // overall health, by the disk's own judgement
+  std::string failing;         // ATA attributes at or below their threshold now
+  // What the gravest of them is about; empty: the disk told of no attributes.
+  enum class Failing { none, temperature, usage, pre_failure };
+  std::optional<Failing> failing_now;
   std::map<std::string, Reading> readings;  // by property name (schemas/resources.md)
+  std::optional<bool> rotational;
   std::optional<int64_t> rotation_rpm, temperature_limit;
   std::map<std::string, bool> critical_warnings;  // NVMe, by bit name
-  struct Exception {                              // SCSI informational exception
+  // NVMe: its rated endurance is used up, and it has lost nothing: a bit about its reliability that
+  // it has set says that.
+  bool reliability_by_wear = false;
+  struct Exception {  // SCSI informational exception
     int asc = 0, ascq = 0;
     std::string text;
   };

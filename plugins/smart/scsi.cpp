@@ -44,8 +44,9 @@ bool counts_defects(const json& doc) {
 
 void read_scsi_temperature(const json& doc, Report& report) {
   // With -x, a disk that has the environmental reports page (0Dh/01h) is asked for that one only,
-  // and that has no limit.
-  if (!report.readings.contains("temperature_celsius"))
+  // and that has no limit. Its 0 by another page is none beside this one.
+  const auto known = report.readings.find("temperature_celsius");
+  if (known == report.readings.end() || known->second.value == 0)
     set(report, "temperature_celsius", "celsius",
         number(doc, {"scsi_environmental_reports", "temperature_1", "current"}));
   // 7.3, where a disk without the temperature page gives it by its informational exceptions page.

@@ -15,8 +15,8 @@ constexpr size_t kLongest = 255;  // SnmpAdminString (RFC 3411)
 const Oid kBase{1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 363};
 
 // Their number in fmdNotifications is the place here, from 1.
-constexpr std::array<std::string_view, 4> kEvents = {"diagnosed", "updated", "repaired",
-                                                     "resolved"};
+constexpr std::array<std::string_view, 6> kEvents = {"diagnosed", "updated",  "repaired",
+                                                     "resolved",  "reminder", "test"};
 
 Oid below_base(std::initializer_list<unsigned long> arcs) {
   Oid oid = kBase;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "fmd/model/fmri.h"
+#include "plugins/sdk/system_id.h"
 #include "plugins/system/sysfs.h"
 
 namespace fmd::machine {
@@ -113,13 +114,26 @@ std::vector<Thread> threads(const sdk::Host& host) {
   return out;
 }
 
+// The sockets' printed names, where as many processors are plugged in as the kernel has: it numbers them
+// in the firmware's order.
+void add_labels(const Smbios& smbios, const std::set<int64_t>& sockets, Facts& facts) {
+  if (smbios.processors.size() != sockets.size()) return;
+  auto printed = smbios.processors.begin();
+  for (const int64_t socket : sockets) {
+    json& cpu = facts.resources[make_fmri("cpu", {{"socket", std::to_string(socket)}})];
+    if (!sdk::is_nobodys_text(*printed)) set_text(cpu, "label", *printed);
+    ++printed;
+  }
+}
+
 }  // namespace
 
-void add_cpus(const sdk::Host& host, Facts& facts) {
+void add_cpus(const sdk::Host& host, const Smbios& smbios, Facts& facts) {
   const auto by_thread = models(host);
   std::map<std::pair<int64_t, int64_t>, size_t> threads_of;  // by socket and core
   const std::vector<Thread> all = threads(host);
   for (const Thread& t : all) ++threads_of[{t.socket, t.core}];
+  std::set<int64_t> sockets;
   std::map<std::string, std::pair<std::set<int64_t>, int64_t>> counts;  // cores, threads
   for (const Thread& t : all) {
     const std::string socket_id = std::to_string(t.socket), core_id = std::to_string(t.core);
@@ -129,6 +143,7 @@ void add_cpus(const sdk::Host& host, Facts& facts) {
                                                  {"core", core_id},
                                                  {"thread", std::to_string(t.number)}});
     facts.add(socket, "cpu")["properties"]["socket"] = t.socket;
+    sockets.insert(t.socket);
     facts.add(core, "core")["properties"]["core"] = t.core;
     json& cpu = facts.resources[socket];
     if (const auto model = by_thread.find(t.number); model != by_thread.end()) {
@@ -149,6 +164,7 @@ void add_cpus(const sdk::Host& host, Facts& facts) {
     properties["cores"] = count.first.size();
     properties["threads"] = count.second;
   }
+  add_labels(smbios, sockets, facts);
 }
 
 }  // namespace fmd::machine

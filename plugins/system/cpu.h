@@ -1,11 +1,12 @@
 // Processors: sockets (what one exchanges), their cores and threads, and the caches.
-// Sources: /sys/devices/system/cpu, /proc/cpuinfo.
+// Sources: /sys/devices/system/cpu, /proc/cpuinfo, SMBIOS.
 #pragma once
 #include "plugins/sdk/host.h"
 #include "plugins/system/facts.h"
+#include "plugins/system/smbios.h"
 
 namespace fmd::machine {
 
-void add_cpus(const sdk::Host& host, Facts& facts);
+void add_cpus(const sdk::Host& host, const Smbios& smbios, Facts& facts);
 
 }  // namespace fmd::machine

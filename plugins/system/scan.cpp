@@ -50,7 +50,7 @@ Facts scan_machine(const sdk::Host& host, const NamePci& names, const Descriptio
   const auto table = host.read("/sys/firmware/dmi/tables/DMI");
   const Smbios smbios = table ? parse_smbios(*table) : Smbios();
   facts.problem = smbios.problem;
-  add_cpus(host, facts);
+  add_cpus(host, smbios, facts);
   add_memory(host, smbios, descriptions, facts);
   add_pci(host, smbios, names, facts);
   add_sas(host, facts);

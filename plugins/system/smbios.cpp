@@ -10,7 +10,7 @@ namespace fmd::machine {
 namespace {
 
 constexpr size_t kHeader = 4, kMaxStructures = 4096, kMaxText = 256;
-constexpr uint8_t kSlot = 9, kMemoryDevice = 17, kEnd = 127;
+constexpr uint8_t kProcessor = 4, kSlot = 9, kMemoryDevice = 17, kEnd = 127;
 
 // One structure: its formatted area and the strings behind it. A field beyond the area's end is
 // absent: older firmware has shorter ones.
@@ -141,6 +141,9 @@ Smbios parse_smbios(std::string_view table) {
     if (end == table.npos) return broken("a structure's strings do not end");
     const Structure s(table.substr(at, length), table.substr(strings, end - strings));
     if (s.type() == kEnd) return found;
+    // DSP0134, Processor Information: bit 6 of the status says that the socket is populated.
+    if (s.type() == kProcessor && s.byte(0x18).value_or(0) & 0x40)
+      found.processors.push_back(s.text(0x04));
     if (s.type() == kSlot) found.slots.push_back(board_slot(s));
     if (s.type() == kMemoryDevice) {
       ++found.memory_sockets;

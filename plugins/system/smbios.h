@@ -1,5 +1,5 @@
-// The SMBIOS structure table, as DMTF's DSP0134 lays it out: which memory modules and which slots
-// the board has. Bytes written by firmware: every length is checked, text is data. Pure.
+// The SMBIOS structure table, as DMTF's DSP0134 lays it out: which processors, memory modules
+// and slots the board has. Bytes written by firmware: every length is checked, text is data. Pure.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -24,6 +24,7 @@ struct BoardSlot {         // type 9
 };
 
 struct Smbios {
+  std::vector<std::string> processors;  // type 4 with something in it: "CPU1", as printed
   std::vector<MemoryModule> modules;
   std::vector<BoardSlot> slots;
   size_t memory_sockets = 0;  // type 17, also empty ones

@@ -54,22 +54,33 @@ int subject_of(const sdk::CommandRequest& request, const Pool& pool, int index) 
   return first;
 }
 
-Plan plan_retire(const sdk::CommandRequest& request, const Pool& pool, int index) {
+Plan plan_retire(const sdk::CommandRequest& request, const Pool& pool, int index,
+                 const PlanFacts& facts) {
   const Vdev& vdev = at(pool, index);
   // The core's picture of the pool may be seconds old: what a retirement waits for is looked at
   // here.
   const std::string wait_for = text_arg(request, "unless_busy");
-  if (!wait_for.empty() && wait_for == busy_word(pool.scan)) {
-    auto reply = refused(fmt::format("a {} of pool '{}' is running", wait_for, display(pool.name)));
+  const std::string_view busy = busy_word(pool.work());
+  if (!wait_for.empty() && (wait_for == busy || (wait_for == "scrub" && busy == "expand"))) {
+    auto reply =
+        refused(fmt::format("a {} of pool '{}' is running",
+                            busy == "expand" ? "raidz expansion" : busy, display(pool.name)));
     reply.detail["busy"] = wait_for;
     return answer(std::move(reply));
   }
-  if (auto reason = retire_refusal(pool, vdev.guid); !reason.empty())
+  const bool degrades = wanted_state(request) == "DEGRADED";
+  if (auto reason = degrades ? degrade_refusal(pool, vdev.guid) : retire_refusal(pool, vdev.guid);
+      !reason.empty())
     return answer(refused(std::move(reason)));
+  const bool spare_comes = !facts.no_spare.contains(pool.name) && spares_available(pool, index) > 0;
+  if (facts.retire_only_with_spare && pool.spare_for(index) < 0 && !spare_comes)
+    return answer(refused(std::string(kOnlyWithSpare)));
   const std::string guid = std::to_string(vdev.guid);
-  if (wanted_state(request) == "DEGRADED")
-    return run({{"fmd-zfs-vdev", "degrade", pool.name, guid}});
-  return run({{"zpool", "offline", pool.name, guid}});
+  if (degrades) return run({{"fmd-zfs-vdev", "degrade", pool.name, guid}});
+  Plan plan = run(
+      {{"fmd-zfs-vdev", "fault", pool.name, guid}, {"zpool", "offline", "-f", pool.name, guid}});
+  plan.alternatives = true;
+  return plan;
 }
 
 // Why what stands there is not to be undone; "" it is. made_by: the key of the command that made it.
@@ -82,10 +93,36 @@ std::string undo_refusal(const sdk::CommandRequest& request, const std::string& 
              : fmt::format("{}: changed by somebody else since", what);
 }
 
+bool by_return(const sdk::CommandRequest& request) {
+  return request.name == "restore" && text_arg(request, "by") == "return";
+}
+
+// Only what the kernel has lost, and only with the very disk that it had.
+Plan plan_return(const Pool& pool, const Vdev& vdev, const PlanFacts& facts) {
+  const std::string name = name_in(pool, vdev);
+  if (vdev.state != "REMOVED" && vdev.state != "UNAVAIL")
+    return answer(refused(
+        fmt::format("{} is {}: only what was gone comes back by itself", name, vdev.state)));
+  if (!facts.present(vdev))
+    return answer(refused(fmt::format("the disk of {} is not there", name)));
+  if (const std::string disk = facts.disk(vdev); disk.empty() || facts.at_path(vdev) != disk)
+    return answer(
+        refused(fmt::format("ZFS knows the disk of {} as {}, which is another one's name now: "
+                            "'zpool export' and 'zpool "
+                            "import' find it again",
+                            name, display(vdev.path))));
+  // One that was not there when its pool was imported: ZFS has not read it since.
+  if (vdev.state == "UNAVAIL" && !facts.bears_label(vdev))
+    return answer(refused(
+        fmt::format("what is at {} does not bear the label of {}", display(vdev.path), name)));
+  return run({{"zpool", "online", pool.name, std::to_string(vdev.guid)}});
+}
+
 Plan plan_restore(const sdk::CommandRequest& request, const Pool& pool, int index,
                   const PlanFacts& facts) {
   const Vdev& vdev = at(pool, index);
   const std::string guid = std::to_string(vdev.guid);
+  if (by_return(request)) return plan_return(pool, vdev, facts);
   if (auto reason = restore_stop(request, pool, vdev.guid); !reason.empty())
     return answer(refused(std::move(reason)));
   const std::string what = fmt::format("{} is {}", name_in(pool, vdev), vdev.state);
@@ -98,6 +135,9 @@ Plan plan_restore(const sdk::CommandRequest& request, const Pool& pool, int inde
   if (vdev.state != "DEGRADED" && vdev.state != "FAULTED")
     plan.steps.push_back({"zpool", "online", pool.name, guid});
   plan.steps.push_back({"zpool", "clear", pool.name, guid});
+  // A `zpool offline` beneath a fault shows once that is cleared; a person wants it back whatever it is.
+  if (vdev.state == "FAULTED" && by_person(request))
+    plan.steps.push_back({"zpool", "online", pool.name, guid});
   return plan;
 }
 
@@ -105,6 +145,7 @@ Plan plan_spare_in(const Pool& pool, int index, const PlanFacts& facts) {
   const Vdev& vdev = at(pool, index);
   if (auto reason = spare_refusal(pool, index); !reason.empty())
     return answer(refused(std::move(reason)));
+  if (facts.no_spare.contains(pool.name)) return answer(refused(std::string(kNoSpare)));
   auto spares = choose_spares(pool, index, facts.device);
   if (!spares) return answer(refused(spares.error().message));
   Plan plan;
@@ -138,6 +179,40 @@ Plan plan_spare_out(const sdk::CommandRequest& request, const Pool& pool, int in
   return run({{"zpool", "detach", pool.name, std::to_string(spare.guid)}});
 }
 
+// What a new disk in the place of `index` has to wait for, or a step that makes room for it: a new
+// one that is gone or broken before it held the data only stands in the way.
+Result<std::vector<std::string>> make_room(const Pool& pool, int index) {
+  const int pair = pool.pair_of(index, "replacing");
+  if (pair < 0) return std::vector<std::string>();
+  const Vdev& newest = at(pool, at(pool, pair).children.back());
+  if (newest.usable())
+    return fail(fmt::format("{} is being replaced by {} already; 'zpool detach {} {}' ends that",
+                            name_in(pool, at(pool, index)), display(newest.name),
+                            display(pool.name), display(newest.name)));
+  return std::vector<std::string>{"zpool", "detach", pool.name, std::to_string(newest.guid)};
+}
+
+bool forced(const sdk::CommandRequest& request) {
+  const auto force = request.args.find("force");
+  return force != request.args.end() && force->is_boolean() && force->get<bool>();
+}
+
+std::vector<std::string> replace_words(const sdk::CommandRequest& request, const Pool& pool,
+                                       const Vdev& vdev, const std::string& path,
+                                       const PlanFacts& facts) {
+  std::vector<std::string> argv{"zpool", "replace"};
+  // A blank disk has no label, and zpool asks for -f then; any other is zpool's to judge, unless a
+  // person insists.
+  if (forced(request) || (said_blank(request) && !facts.has_partitions(path))) argv.push_back("-f");
+  const auto ashift = request.args.find("ashift");
+  if (forced(request) && ashift != request.args.end() && ashift->is_number_unsigned()) {
+    argv.push_back("-o");
+    argv.push_back(fmt::format("ashift={}", ashift->get<uint64_t>()));
+  }
+  for (const std::string& word : {pool.name, std::to_string(vdev.guid), path}) argv.push_back(word);
+  return argv;
+}
+
 Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int index,
                   const PlanFacts& facts) {
   const Vdev& vdev = at(pool, index);
@@ -151,12 +226,12 @@ Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int inde
       return answer(refused(fmt::format("the disk is the spare {}", name_in(pool, spare))));
   auto path = facts.stable_path(device, text_arg(request, "path"));
   if (!path) return answer(failed(path.error().message));
-  std::vector<std::string> argv{"zpool", "replace"};
-  // A blank disk has no label, and zpool asks for -f then; any other is zpool's to judge.
-  if (said_blank(request) && !facts.has_partitions(*path)) argv.push_back("-f");
-  for (const std::string& word : {pool.name, std::to_string(vdev.guid), *path})
-    argv.push_back(word);
-  return run({std::move(argv)});
+  auto room = make_room(pool, index);
+  if (!room) return answer(refused(room.error().message));
+  std::vector<std::vector<std::string>> steps;
+  if (!room->empty()) steps.push_back(std::move(*room));
+  steps.push_back(replace_words(request, pool, vdev, *path, facts));
+  return run(std::move(steps));
 }
 
 std::string unmet_service(const Pool& pool, const Vdev& vdev, std::string_view wish) {
@@ -176,7 +251,7 @@ bool by_person(const sdk::CommandRequest& request) {
 
 std::string wrong_args(const sdk::CommandRequest& request) {
   const bool undo = request.name == "restore" || request.name == "spare_out";
-  if (undo && !by_person(request) && text_arg(request, "key").empty())
+  if (undo && !by_person(request) && !by_return(request) && text_arg(request, "key").empty())
     return fmt::format("{} wants \"key\", that of the command to be undone, or \"by\": \"person\"",
                        request.name);
   if (request.name == "retire" && wanted_state(request).empty())
@@ -186,12 +261,12 @@ std::string wrong_args(const sdk::CommandRequest& request) {
 
 std::string wanted_state(const sdk::CommandRequest& request) {
   const std::string to = text_arg(request, "to");
-  return to == "degraded" ? "DEGRADED" : to == "out-of-service" ? "OFFLINE" : "";
+  return to == "degraded" ? "DEGRADED" : to == "out-of-service" ? "FAULTED" : "";
 }
 
 std::string restore_stop(const sdk::CommandRequest& request, const Pool& pool, uint64_t guid) {
-  const Vdev* vdev = pool.find(guid);
-  if (!vdev || vdev->state != "FAULTED" || by_person(request)) return "";
+  const Vdev* vdev = request.name == "restore" ? pool.find(guid) : nullptr;
+  if (!vdev || vdev->state != "FAULTED" || vdev->fault_forced() || by_person(request)) return "";
   return fmt::format("ZFS itself has faulted {}: only a person may clear that",
                      name_in(pool, *vdev));
 }
@@ -233,7 +308,7 @@ Plan plan_command(const sdk::CommandRequest& request, const Pool& pool, uint64_t
   if (pool.suspended()) return answer(refused(retire_refusal(pool, guid)));
   int index = pool.index_of(guid);
   if (index < 0) return answer(refused(retire_refusal(pool, guid)));
-  if (request.name == "retire") return plan_retire(request, pool, index);
+  if (request.name == "retire") return plan_retire(request, pool, index, facts);
   if (request.name == "restore") return plan_restore(request, pool, index, facts);
   index = subject_of(request, pool, index);
   if (request.name == "spare_in") return plan_spare_in(pool, index, facts);

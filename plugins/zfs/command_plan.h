@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,12 +17,16 @@ namespace fmd::zfs {
 
 struct PlanFacts {
   std::function<DeviceFacts(const Vdev&)> device;
-  std::function<std::string(const Vdev&)> disk;  // FMRI
-  std::function<bool(const Vdev&)> present;      // whether there is what ZFS would open
+  std::function<std::string(const Vdev&)> disk;     // FMRI
+  std::function<bool(const Vdev&)> present;         // whether there is what ZFS would open
+  std::function<bool(const Vdev&)> bears_label;     // what ZFS would open now is this vdev
+  std::function<std::string(const Vdev&)> at_path;  // FMRI of the disk that ZFS would open now
   std::function<Result<std::string>(std::string_view device, std::string_view path)> stable_path;
   std::function<bool(const std::string& path)> has_partitions;
   // Keys of fmd's commands that made the vdev's state, and that brought in its spare; "" others did.
   std::function<std::string(uint64_t vdev)> retired_by, spare_key;
+  std::set<std::string> no_spare = {};  // zfs.toml: names of pools
+  bool retire_only_with_spare = false;  // zfs.toml
 };
 
 struct Plan {
@@ -38,10 +43,10 @@ sdk::CommandReply failed(std::string reason);
 Plan plan_command(const sdk::CommandRequest& request, const Pool& pool, uint64_t vdev,
                   const PlanFacts& facts);
 // restore and spare_out undo what fmd's command of args "key" did, or what a person says ("by":
-// "person").
+// "person"). A restore "by": "return" is of a vdev whose disk was gone and is there again.
 bool by_person(const sdk::CommandRequest& request);
 std::string wrong_args(const sdk::CommandRequest& request);    // "" they are right
-std::string wanted_state(const sdk::CommandRequest& request);  // of a retire: DEGRADED or OFFLINE
+std::string wanted_state(const sdk::CommandRequest& request);  // of a retire: DEGRADED or FAULTED
 // Whether what was asked for is so. "" it is; else what is still missing, for people.
 std::string unmet(const sdk::CommandRequest& request, const Pool& pool, uint64_t vdev,
                   const PlanFacts& facts);

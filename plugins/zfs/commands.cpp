@@ -91,8 +91,11 @@ void Commands::run(const sdk::CommandRequest& request, sdk::Plugin::Reply answer
     auto alive = std::weak_ptr<bool>(alive_);
     return watch_.refresh(true, [job, alive](const Look& look) {
       if (!alive.expired())
-        job->answer(look.kind == Look::Kind::ok ? done("looked at all pools")
-                                                : failed(look.reason));
+        job->answer(look.kind != Look::Kind::ok ? failed(look.reason)
+                    : look.unseen.empty()       ? done("looked at all pools")
+                                          : failed(fmt::format("pool '{}' gives no answer: {}",
+                                                               display(look.unseen.begin()->first),
+                                                               look.unseen.begin()->second)));
     });
   }
   if (const auto* known = find_answer(watch_.memory(), request.key)) {
@@ -145,7 +148,7 @@ void Commands::start(const std::shared_ptr<Job>& job) {
   const auto& effects = watch_.memory().retired.effects;
   const auto effect = effects.find(job->vdev);
   if (job->request.name != "restore" || by_person(job->request) || !pool ||
-      effect == effects.end() || effect->second.value != "OFFLINE")
+      effect == effects.end() || effect->second.value == "DEGRADED")
     return look(job);
   auto alive = std::weak_ptr<bool>(alive_);
   auto question = who_else(*pool, job->vdev, {"offline"}, effect->second.begun_ns, wall_clock_ns());
@@ -173,6 +176,8 @@ void Commands::look(const std::shared_ptr<Job>& job) {
 }
 
 void Commands::plan(const std::shared_ptr<Job>& job) {
+  if (auto why = watch_.not_observed(job->pool); !why.empty())
+    return reply(job, failed(std::move(why)));
   const Pool* pool = watch_.find_pool(job->pool);
   if (!pool) return reply(job, failed("the pool is not imported on this host"));
   if (!pool->find(job->vdev)) {
@@ -205,15 +210,9 @@ void Commands::begin(const Job& job) {
     const Pool& pool = *watch_.find_pool(job.pool);
     const int index = pool.index_of(job.vdev);
     const bool retire = job.request.name == "retire";
-    const std::string before = retire ? at(pool, index).state : spare_value(pool, index);
-    const auto effect = deeds->effects.find(job.vdev);
-    const bool ours = retire && effect != deeds->effects.end() && effect->second.value == before;
-    deeds->intents[job.vdev] = {job.request.key,
-                                retire ? wanted_state(job.request) : "",
-                                before,
-                                wall_clock_ns(),
-                                Intent::End::running,
-                                ours ? std::optional<Made>(effect->second) : std::nullopt};
+    deeds->intents[job.vdev] = {job.request.key, retire ? wanted_state(job.request) : "",
+                                retire ? state_value(at(pool, index)) : spare_value(pool, index),
+                                wall_clock_ns(), Intent::End::running};
   }
   if (job.request.name == "restore") begin_own_change(job);
   watch_.save();
@@ -276,7 +275,9 @@ void Commands::between(const std::shared_ptr<Job>& job) {
   watch_.refresh(false, [this, alive, job](const Look& look) {
     if (alive.expired()) return;
     const Pool* pool = watch_.find_pool(job->pool);
-    if (look.kind != Look::Kind::ok || !pool) return reply(job, failed(look.reason));
+    const std::string unseen = watch_.not_observed(job->pool);
+    if (look.kind != Look::Kind::ok || !pool || !unseen.empty())
+      return reply(job, failed(look.reason + unseen));
     if (auto reason = restore_stop(job->request, *pool, job->vdev); !reason.empty())
       return reply(job, refused(std::move(reason)));
     step(job);
@@ -289,8 +290,9 @@ void Commands::check(const std::shared_ptr<Job>& job) {
   watch_.refresh(changes_shape(job->request), [this, alive, job](const Look& look) {
     if (alive.expired()) return;
     const Pool* pool = watch_.find_pool(job->pool);
-    if (look.kind != Look::Kind::ok || !pool)
-      return reply(job, failed(job->failure.empty() ? look.reason : job->failure));
+    const std::string unseen = watch_.not_observed(job->pool);
+    if (look.kind != Look::Kind::ok || !pool || !unseen.empty())
+      return reply(job, failed(job->failure.empty() ? look.reason + unseen : job->failure));
     const bool left = !pool->find(job->vdev);
     std::string missing = left ? "" : unmet(job->request, *pool, job->vdev, facts());
     if (left && !(job->request.name == "replace" && job->failure.empty()))
@@ -316,6 +318,8 @@ PlanFacts Commands::facts() {
   facts.spare_key = [this](uint64_t vdev) { return key_of(watch_.memory().spared, vdev); };
   facts.device = [this](const Vdev& vdev) { return watch_.disks().facts(vdev); };
   facts.present = [this](const Vdev& vdev) { return watch_.disks().present(vdev); };
+  facts.bears_label = [this](const Vdev& vdev) { return watch_.disks().bears_label(vdev); };
+  facts.at_path = [this](const Vdev& vdev) { return watch_.disks().at_path(vdev); };
   facts.disk = [this](const Vdev& vdev) { return watch_.disk_of(vdev); };
   facts.stable_path = [this](std::string_view device, std::string_view path) {
     return watch_.disks().stable_path(device, path);
@@ -323,6 +327,8 @@ PlanFacts Commands::facts() {
   facts.has_partitions = [this](const std::string& path) {
     return watch_.disks().has_partitions(path);
   };
+  facts.no_spare = watch_.options().no_spare;
+  facts.retire_only_with_spare = watch_.options().retire_only_with_spare;
   return facts;
 }
 

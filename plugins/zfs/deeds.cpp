@@ -15,19 +15,15 @@ constexpr int64_t kBlindNs = 5 * kSecondNs;  // the look before a command is not
 
 enum class Seen { settled, late };
 
-// It has become something else: that which fmd had made before, or nobody knows whose. Events since
-// the upper one was seen may still be to come, and tell what was in between.
 void change(std::map<uint64_t, Effect>& effects, uint64_t vdev, const std::string& value) {
   const auto old = effects.find(vdev);
-  if (old == effects.end() || old->second.value == value) return;
-  const auto below = old->second.below;
-  const int64_t seen_ns = old->second.seen_ns;
-  if (!below || below->value != value) {
-    effects.erase(old);
-    return;
-  }
-  old->second = {*below, {}};
-  old->second.seen_ns = seen_ns;
+  if (old != effects.end() && old->second.value != value) effects.erase(old);
+}
+
+// Of the last copy the kernel makes DEGRADED what it was told to fault (vdev_fault()).
+bool is_reached(const Intent& intent, const std::string& value) {
+  if (intent.wanted.empty()) return !value.empty();
+  return value == intent.wanted || (intent.wanted == "FAULTED" && value == "DEGRADED");
 }
 
 Seen note(Deeds& deeds, uint64_t vdev, const std::string& value, int64_t now_ns, bool others) {
@@ -42,10 +38,10 @@ Seen note(Deeds& deeds, uint64_t vdev, const std::string& value, int64_t now_ns,
     if (!waiting) deeds.intents.erase(found);
     return Seen::settled;
   }
-  const bool reached = intent.wanted.empty() ? !value.empty() : value == intent.wanted;
+  const bool reached = is_reached(intent, value);
   if (reached && intent.end == End::unknown && !others) return Seen::late;
   if (reached && intent.end != End::unknown)
-    deeds.effects[vdev] = {{intent.key, value, intent.begun_ns, now_ns}, intent.below};
+    deeds.effects[vdev] = {intent.key, value, intent.begun_ns, now_ns};
   deeds.intents.erase(found);
   return Seen::settled;
 }
@@ -74,6 +70,21 @@ std::vector<uint64_t> vdevs_of(const Deeds& deeds) {
 
 }  // namespace
 
+std::string state_value(const Vdev& vdev) {
+  return vdev.state == "FAULTED" && !vdev.fault_forced() ? "FAULTED by ZFS" : vdev.state;
+}
+
+std::string_view state_by(const Deeds& retired, const Vdev& vdev) {
+  if (vdev.state != "DEGRADED" && vdev.state != "FAULTED" && vdev.state != "OFFLINE") return "";
+  const std::string value = state_value(vdev);
+  const auto effect = retired.effects.find(vdev.guid);
+  if (effect != retired.effects.end() && effect->second.value == value) return "fmd";
+  // Not known yet, and most likely.
+  const auto intent = retired.intents.find(vdev.guid);
+  if (intent != retired.intents.end() && is_reached(intent->second, value)) return "fmd";
+  return vdev.state == "OFFLINE" || vdev.fault_forced() ? "administrator" : "zfs";
+}
+
 std::string spare_value(const Pool& pool, int index) {
   const int spare = pool.spare_for(index);
   return spare < 0 ? "" : std::to_string(at(pool, spare).guid);
@@ -93,7 +104,7 @@ std::vector<LateEffect> note_deeds(const std::vector<Pool>& pools, Memory& memor
         continue;
       }
       const int index = pool->index_of(vdev);
-      const std::string value = spare ? spare_value(*pool, index) : at(*pool, index).state;
+      const std::string value = spare ? spare_value(*pool, index) : state_value(at(*pool, index));
       const bool others = zed && (spare || value == "DEGRADED");
       if (note(*deeds, vdev, value, now_ns, others) == Seen::late)
         late.push_back({pool->guid, vdev, spare, deeds->intents[vdev].begun_ns});
@@ -107,24 +118,16 @@ void note_state_event(Memory& memory, const ZpoolEvent& event) {
   const std::string state(event.text("vdev_state"));
   const bool state_change = event.event_class == "resource.fs.zfs.statechange";
   const bool online = event.event_class == "sysevent.fs.zfs.vdev_online";
-  const bool clear = event.event_class == "sysevent.fs.zfs.vdev_clear";
   auto& [intents, effects] = memory.retired;
   const auto was_so = [&](const std::string& wanted, int64_t begun_ns) {
     return state_change && state == wanted && event.time_ns < begun_ns - kTickNs &&
            event.time_ns > begun_ns - kBlindNs;
   };
-  // Cleared although something else hides it, or changed in between.
-  const auto end_below = [&](std::optional<Made>& below, const std::string& above) {
-    if (!below || event.time_ns <= below->seen_ns) return;
-    if (clear || (state_change && state != above && state != below->value)) below.reset();
-  };
-  if (const auto found = intents.find(vdev); found != intents.end()) {
-    end_below(found->second.below, found->second.wanted);
-    if (was_so(found->second.wanted, found->second.begun_ns)) intents.erase(found);
-  }
+  if (const auto found = intents.find(vdev);
+      found != intents.end() && was_so(found->second.wanted, found->second.begun_ns))
+    intents.erase(found);
   const auto effect = effects.find(vdev);
   if (effect == effects.end()) return;
-  end_below(effect->second.below, effect->second.value);
   if (was_so(effect->second.value, effect->second.begun_ns))
     effects.erase(effect);
   else if (event.time_ns > effect->second.seen_ns && (state_change || online))

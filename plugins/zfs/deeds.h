@@ -5,10 +5,6 @@
 //   intent ── seen as wanted, command succeeded ──────────────▶ effect ── seen otherwise ──▶ nothing
 //     │  └─── seen as wanted, end unknown ──▶ LateEffect: ask the history ──▶ alone ─▶ effect
 //     └────── seen as something else, or an hour without effect ─────────────▶ nothing
-//
-// fmd degrades a vdev, and may take it offline later. ZFS keeps both, and `zpool online` takes back
-// only the second (vdev_online(), vdev_open(): vdev_degraded is left to vdev_clear()). So an effect
-// knows the one below it, and becomes that when just this is seen next.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -27,6 +23,8 @@ struct LateEffect {
   int64_t begun_ns = 0;
 };
 
+// The state, as the deeds tell it apart: a fault from outside is "FAULTED", ZFS's own is not.
+std::string state_value(const Vdev& vdev);
 // The guid of the spare that stands in for a leaf, as text; "" none.
 std::string spare_value(const Pool& pool, int index);
 // zed: it runs, and may have degraded a vdev or used a spare without leaving a trace.
@@ -34,6 +32,9 @@ std::vector<LateEffect> note_deeds(const std::vector<Pool>& pools, Memory& memor
                                    bool zed);
 // A state that came and went between two looks, or was so before the command that was to make it.
 void note_state_event(Memory& memory, const ZpoolEvent& event);
+// Who made a leaf DEGRADED, FAULTED or OFFLINE: "fmd", "administrator", or "zfs" (the kernel, or zed);
+// "" it is none of these.
+std::string_view state_by(const Deeds& retired, const Vdev& vdev);
 // "" not fmd's doing.
 std::string key_of(const Deeds& deeds, uint64_t vdev);
 // After a restart nobody knows how the commands ended that were under way.

@@ -75,6 +75,23 @@ bool DiskFinder::present(const Vdev& vdev) const {
   return !vdev.path.starts_with('/') || host_.exists(vdev.path);
 }
 
+bool DiskFinder::bears_label(const Vdev& vdev) const {
+  const auto real = host_.resolve(vdev.path);
+  if (!real || !real->starts_with("/dev/")) return false;
+  const auto number = host_.read("/sys/class/block/" + real->substr(5) + "/dev");
+  if (!number) return false;
+  const auto known = host_.read("/run/udev/data/b" + *number);
+  const std::string wanted = fmt::format("\nE:ID_FS_UUID_SUB={}\n", vdev.guid);
+  return known && ("\n" + *known + "\n").find(wanted) != std::string::npos;
+}
+
+std::string DiskFinder::at_path(const Vdev& vdev) const {
+  const std::string name = kernel_name(vdev.path);
+  if (name.empty()) return "";
+  const auto disk = sdk::identify_disk(host_, name);
+  return disk ? disk->fmri : "";
+}
+
 DeviceFacts DiskFinder::facts(const Vdev& vdev) const {
   DeviceFacts facts;
   const auto name = kernel_name(vdev.path);

@@ -23,6 +23,9 @@ class DiskFinder {
   std::string disk_of(const Vdev& vdev, std::map<uint64_t, std::string>& known) const;
   // Whether what the kernel would open for it is there; true when it has no path of its own.
   bool present(const Vdev& vdev) const;
+  // Whether udev has read this vdev's own label where the kernel would open it.
+  bool bears_label(const Vdev& vdev) const;
+  std::string at_path(const Vdev& vdev) const;  // FMRI of the disk that it would open; "" none
   DeviceFacts facts(const Vdev& vdev) const;
   // "/dev/disk/by-id/wwn-0x…" of the disk `device` (FMRI), which is at `path` now ("" : look for
   // it). Fails when it is not there or another disk is.

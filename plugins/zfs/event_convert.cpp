@@ -52,19 +52,28 @@ std::string scan_of(const ZpoolEvent& event, bool pool_resilvers) {
 
 std::optional<sdk::OutEvent> to_event(const ZpoolEvent& event, const EventContext& context) {
   const uint64_t pool = event.number("pool_guid").value_or(0);
-  const uint64_t vdev = event.number("vdev_guid").value_or(0);
+  uint64_t vdev = event.number("vdev_guid").value_or(0);
   if (!is_wanted(event) || pool == 0) return {};
   sdk::OutEvent out;
+  // With its sibling in the raidz away ZFS posts what a leaf returned on the pair that the leaf is in.
+  const bool of_reads =
+      event.event_class == "ereport.fs.zfs.checksum" || event.event_class == "ereport.fs.zfs.io";
+  const uint64_t leaf = of_reads && vdev && context.read_leaf ? context.read_leaf(pool, vdev) : 0;
   out.event_class = event.event_class;
   out.time_ns = event.time_ns;
   out.ena = event.number("ena").value_or(0);
-  out.resource = vdev ? vdev_fmri(pool, vdev) : pool_fmri(pool);
+  out.resource = vdev ? vdev_fmri(pool, leaf ? leaf : vdev) : pool_fmri(pool);
   for (const auto& [name, value] : event.members)
     if (name != "ena" && name != "version") out.payload[name] = to_json(value);
   out.payload["eid"] = event.eid;
   out.payload["context"] = context_name(event.number("pool_context").value_or(0));
   if (event.event_class.starts_with("ereport."))
     out.payload["scan"] = scan_of(event, context.resilvering && context.resilvering(pool));
+  if (leaf) {
+    out.payload["posted_on"] = vdev_fmri(pool, vdev);
+    out.payload.erase("vdev_type");
+    vdev = leaf;
+  }
   if (vdev && !out.payload.contains("vdev_type") && context.vdev_type)
     if (auto type = context.vdev_type(pool, vdev); !type.empty()) out.payload["vdev_type"] = type;
   return out;

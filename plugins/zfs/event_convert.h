@@ -24,6 +24,8 @@ std::string vdev_fmri(uint64_t pool_guid, uint64_t vdev_guid);
 struct EventContext {
   std::function<std::string(uint64_t pool, uint64_t vdev)> vdev_type;  // "" unknown
   std::function<bool(uint64_t pool)> resilvering;  // the pool's scan is a resilver
+  // The leaf that was read, where the vdev is a pair; 0 it is none, or nobody can tell.
+  std::function<uint64_t(uint64_t pool, uint64_t vdev)> read_leaf;
 };
 
 bool is_wanted(const ZpoolEvent& event);

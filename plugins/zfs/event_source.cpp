@@ -125,6 +125,11 @@ void EventSource::take(ZpoolEvent event) {
   if (!flush_.running()) flush_.start(kBatch, [this] { flush(); });
 }
 
+void EventSource::add(sdk::OutEvent event) {
+  batch_.push_back({0, std::move(event), tracker_.cursor().str()});
+  if (!flush_.running()) flush_.start(kBatch, [this] { flush(); });
+}
+
 void EventSource::caused(uint64_t eid, std::string_view by) {
   for (Pending& pending : batch_) {
     if (!pending.open || pending.eid != eid) continue;

@@ -48,6 +48,8 @@ class EventSource {
   // stops, and start() begins anew from the cursor.
   void connected(const std::string& cursor);
   void start();  // nothing when it reads already
+  // One that ZFS has not posted, among the others.
+  void add(sdk::OutEvent event);
 
  private:
   struct Pending {

@@ -1,7 +1,9 @@
-// fmd-zfs-vdev degrade|fault POOL GUID: the one thing zpool(8) has no command for. Sets a vdev
-// DEGRADED (or FAULTED) with "too many errors", as zed does, so that ZFS shows it and brings no
-// data of it in danger. libzfs is loaded when run: its C interface has no promise of stability, but
-// these five functions are the same in 2.0 to 2.3.
+// fmd-zfs-vdev degrade|fault POOL GUID: what a diagnosis does to a vdev, without zpool(8). `degrade`
+// sets it DEGRADED with "too many errors", as zed does, for which zpool has no command. `fault` sets it
+// FAULTED with "external device fault", as `zpool offline -f` does: that outlasts a reboot, the fault
+// "too many errors" of zed and the kernel does not (vdev_alloc() in module/zfs/vdev.c), and it
+// tells the two apart. Both leave a line in the pool's history. libzfs is loaded when run: its C interface has no promise of
+// stability, but these functions are the same in 2.0 to 2.4.
 //
 // Exit status: 0 done, 1 ZFS refused, 2 wrong usage, 3 no libzfs or one without these functions.
 #include <dlfcn.h>
@@ -11,12 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <string>
+
 namespace {
 
 enum Exit { kDone = 0, kRefused = 1, kUsage = 2, kNoLibrary = 3 };
 
-constexpr int kErrorsExceeded = 11;  // VDEV_AUX_ERR_EXCEEDED of sys/fs/zfs.h, in 2.0 to 2.3
-constexpr const char* kLibraries[] = {"libzfs.so.6", "libzfs.so.5", "libzfs.so.4"};
+// vdev_aux_t of sys/fs/zfs.h, in 2.0 to 2.4: VDEV_AUX_ERR_EXCEEDED, VDEV_AUX_EXTERNAL_PERSIST
+constexpr int kErrorsExceeded = 11, kExternalPersist = 17;
+constexpr const char* kLibraries[] = {"libzfs.so.7", "libzfs.so.6", "libzfs.so.5", "libzfs.so.4"};
 
 struct libzfs_handle;
 struct zpool_handle;
@@ -27,6 +32,7 @@ struct Library {
   zpool_handle* (*open)(libzfs_handle*, const char*);
   int (*degrade)(zpool_handle*, uint64_t, int);
   int (*fault)(zpool_handle*, uint64_t, int);
+  int (*log)(libzfs_handle*, const char*);
 };
 
 template <class Function>
@@ -48,10 +54,12 @@ bool load(Library& zfs) {
          find(library, "libzfs_error_description", zfs.error_description) &&
          find(library, "zpool_open", zfs.open) &&
          find(library, "zpool_vdev_degrade", zfs.degrade) &&
-         find(library, "zpool_vdev_fault", zfs.fault);
+         find(library, "zpool_vdev_fault", zfs.fault) &&
+         find(library, "zpool_log_history", zfs.log);
 }
 
-int set_state(bool fault, const char* pool_name, uint64_t guid) {
+int set_state(bool fault, const char* pool_name, const char* vdev) {
+  const uint64_t guid = strtoull(vdev, nullptr, 10);
   Library zfs = {};
   if (!load(zfs)) return kNoLibrary;
   libzfs_handle* handle = zfs.init();
@@ -65,10 +73,16 @@ int set_state(bool fault, const char* pool_name, uint64_t guid) {
     fprintf(stderr, "fmd-zfs-vdev: %s\n", zfs.error_description(handle));
     return kRefused;
   }
-  if ((fault ? zfs.fault : zfs.degrade)(pool, guid, kErrorsExceeded) != 0) {
+  const int refused =
+      fault ? zfs.fault(pool, guid, kExternalPersist) : zfs.degrade(pool, guid, kErrorsExceeded);
+  if (refused) {
     fprintf(stderr, "fmd-zfs-vdev: %s\n", zfs.error_description(handle));
     return kRefused;
   }
+  // Done without it too.
+  const std::string record =
+      std::string("fmd-zfs-vdev ") + (fault ? "fault " : "degrade ") + pool_name + " " + vdev;
+  (void)zfs.log(handle, record.c_str());
   return kDone;
 }
 
@@ -84,5 +98,5 @@ int main(int argc, char** argv) {
     fputs("usage: fmd-zfs-vdev degrade|fault POOL GUID\n", stderr);
     return kUsage;
   }
-  return set_state(fault, argv[2], guid);
+  return set_state(fault, argv[2], argv[3]);
 }

@@ -20,9 +20,17 @@ HistoryReader::HistoryReader(sd_event* loop, sdk::Host& host, milliseconds deadl
 HistoryReader::~HistoryReader() = default;
 
 void HistoryReader::ask(HistoryQuestion question, Patience patience, Done done) {
-  const std::string pool = question.ask;
+  add({std::move(question), patience, std::move(done), Clock::now(), {}});
+}
+
+void HistoryReader::ask_last(HistoryQuestion question, Last last) {
+  add({std::move(question), Patience::once, {}, Clock::now(), {}, std::move(last)});
+}
+
+void HistoryReader::add(Asked asked) {
+  const std::string pool = asked.question.ask;
   Reading& reading = readings_.try_emplace(pool, loop_).first->second;
-  reading.waiting.push_back({std::move(question), patience, std::move(done), Clock::now(), {}});
+  reading.waiting.push_back(std::move(asked));
   if (reading.current.empty()) schedule(reading);
 }
 
@@ -62,8 +70,10 @@ void HistoryReader::take(Reading& reading, std::string_view line) {
   const auto record = parse_history_line(line);
   if (!record) return;
   for (Asked& asked : reading.current)
-    if (asked.found.size() < kMaxFound && concerns(*record, asked.question))
-      asked.found.push_back(*record);
+    if (asked.found.size() < kMaxFound && concerns(*record, asked.question)) {
+      if (asked.last) asked.found.clear();
+      if (!asked.last || !undoes(*record)) asked.found.push_back(*record);
+    }
 }
 
 void HistoryReader::finish(const std::string& name, bool told) {
@@ -74,6 +84,14 @@ void HistoryReader::finish(const std::string& name, bool told) {
   const auto own = own_();
   std::vector<std::pair<Done, Answer>> answers;
   for (Asked& asked : std::exchange(reading.current, {})) {
+    if (asked.last) {
+      const std::string text =
+          asked.found.empty() ? "" : asked.found.back().time + " " + asked.found.back().command;
+      answers.emplace_back([last = std::move(asked.last), told,
+                            text](Answer) { last(told ? std::optional(text) : std::nullopt); },
+                           Answer::unknown);
+      continue;
+    }
     const bool somebody = told && any_foreign(asked.found, own);
     if (told && !somebody && asked.patience == Patience::twice) {
       asked.found.clear();

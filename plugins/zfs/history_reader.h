@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ class HistoryReader {
                 std::function<std::vector<OwnCommand>()> own);
   ~HistoryReader();
   void ask(HistoryQuestion question, Patience patience, Done done);  // done from the loop
+  // The last record that it is about, as people read it; "" none, nothing: zpool did not tell.
+  using Last = std::function<void(std::optional<std::string>)>;
+  void ask_last(HistoryQuestion question, Last last);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -36,6 +40,7 @@ class HistoryReader {
     Done done;
     Clock::time_point not_before;
     std::vector<HistoryRecord> found;
+    Last last = {};  // then only the newest is kept
   };
   struct Reading {
     explicit Reading(sd_event* loop) : timer(loop) {}
@@ -44,6 +49,7 @@ class HistoryReader {
     sdk::Timer timer;  // of the next look, or of this one's deadline
     Clock::time_point rest_until;
   };
+  void add(Asked asked);
   void schedule(Reading& reading);
   void begin(const std::string& pool);
   void take(Reading& reading, std::string_view line);

@@ -1,10 +1,15 @@
 #include "plugins/zfs/inventory.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "fmd/base/duration.h"
+#include "fmd/base/text.h"
 #include "plugins/zfs/deeds.h"
 #include "plugins/zfs/event_convert.h"
+#include "plugins/zfs/pool_past.h"
 #include "plugins/zfs/redundancy.h"
 #include "plugins/zfs/spare_choice.h"
 
@@ -14,8 +19,7 @@ namespace {
 using nlohmann::json;
 
 std::string_view scan_word(const Scan& scan) {
-  if (!scan.active()) return "none";
-  return scan.kind == Scan::Kind::scrub ? "scrub" : "resilver";
+  return scan.active() ? kind_word(scan.kind) : "none";
 }
 
 json edge_to(std::string fmri) {
@@ -40,11 +44,19 @@ json common_properties(const Pool& pool, const Vdev& vdev) {
           {"group", pool_fmri(pool.guid)}};
 }
 
-void add_spare(json& properties, const Pool& pool, int index) {
+void add_spare(json& properties, const Pool& pool, int index, const InventoryContext& context) {
   const int spare = pool.spare_for(index);
   properties["spare"] = spare < 0 ? "none" : at(pool, spare).full ? "active" : "resilvering";
   if (spare >= 0) properties["spare_by"] = vdev_fmri(pool.guid, at(pool, spare).guid);
-  properties["spares_available"] = spares_available(pool, index);
+  const int available = context.automatic_spare ? spares_available(pool, index) : 0;
+  properties["spares_available"] = available;
+  if (!context.automatic_spare) properties["spare_refusal"] = kNoSpare;
+  const bool alone = context.retire_only_with_spare && spare < 0 && available == 0;
+  const std::string_view wish = alone ? kOnlyWithSpare : "";
+  for (auto [name, refusal] :
+       {std::pair("retire_refusal", retire_refusal(pool, at(pool, index).guid)),
+        {"degrade_refusal", degrade_refusal(pool, at(pool, index).guid)}})
+    if (!refusal.empty() || alone) properties[name] = refusal.empty() ? std::string(wish) : refusal;
 }
 
 void add_replacing(json& properties, const Pool& pool, int index) {
@@ -54,8 +66,14 @@ void add_replacing(json& properties, const Pool& pool, int index) {
   if (newest != index) properties["replacing"] = vdev_fmri(pool.guid, at(pool, newest).guid);
 }
 
-void add_keys(json& properties, const InventoryContext& context, uint64_t guid) {
+void add_keys(json& properties, const Pool& pool, const InventoryContext& context, uint64_t guid) {
   if (!context.memory) return;
+  if (const Vdev* vdev = pool.find(guid); vdev)
+    if (const auto by = state_by(context.memory->retired, *vdev); !by.empty())
+      properties["state_by"] = by;
+  if (context.record)
+    if (auto record = context.record(guid); !record.empty())
+      properties["state_record"] = std::move(record);
   if (auto key = key_of(context.memory->retired, guid); !key.empty())
     properties["retired_by"] = std::move(key);
   if (auto key = key_of(context.memory->spared, guid); !key.empty())
@@ -67,15 +85,15 @@ json leaf_resource(const Pool& pool, int index, const InventoryContext& context)
   json properties = common_properties(pool, vdev);
   properties["parent_type"] = at(pool, vdev.parent).type;
   properties["path"] = vdev.path;
+  properties["checksum_own"] = own_checksum_errors(pool, index);
   properties["service"] = service_word(vdev.state);
-  properties["busy"] = busy_word(pool.scan);
+  if (vdev.state == "UNAVAIL") properties["lost"] = true;
+  properties["busy"] = busy_word(pool.work());
   if (!vdev.note.empty()) properties["note"] = vdev.note;
-  add_spare(properties, pool, index);
+  add_spare(properties, pool, index, context);
   add_replacing(properties, pool, index);
-  if (auto refusal = retire_refusal(pool, vdev.guid); !refusal.empty())
-    properties["retire_refusal"] = std::move(refusal);
   add_properties(properties, context, vdev.guid);
-  add_keys(properties, context, vdev.guid);
+  add_keys(properties, pool, context, vdev.guid);
   json edges = json::array();
   if (context.disk)
     if (auto disk = context.disk(vdev); !disk.empty()) edges.push_back(edge_to(std::move(disk)));
@@ -89,6 +107,7 @@ json inner_resource(const Pool& pool, int index, const InventoryContext& context
   const Vdev& vdev = at(pool, index);
   json properties = common_properties(pool, vdev);
   properties["parent_type"] = at(pool, vdev.parent).type;
+  if (const int parity = parity_of(vdev)) properties["parity"] = parity;
   add_properties(properties, context, vdev.guid);
   json edges = json::array();
   for (const int child : vdev.children)
@@ -102,8 +121,12 @@ json inner_resource(const Pool& pool, int index, const InventoryContext& context
 json spare_resource(const Pool& pool, const Vdev& spare, const InventoryContext& context) {
   json properties = common_properties(pool, spare);
   properties["path"] = spare.path;
+  properties["parent_type"] = "none";
+  // ZFS opens a spare when it needs it: until then it calls one AVAIL that is not there any more.
+  if (context.device_there && spare.type == "disk")
+    properties["device"] = context.device_there(spare) ? "there" : "missing";
   properties["service"] = service_word(spare.state);
-  properties["busy"] = busy_word(pool.scan);
+  properties["busy"] = busy_word(pool.work());
   properties["spare"] = "none";
   properties["spares_available"] = 0;
   properties["retire_refusal"] = retire_refusal(pool, spare.guid);
@@ -117,8 +140,32 @@ json spare_resource(const Pool& pool, const Vdev& spare, const InventoryContext&
           {"edges", std::move(edges)}};
 }
 
+// "/tank/a, /tank/b and 15 more".
+std::string damaged_words(const Pool& pool) {
+  constexpr size_t kMostNames = 10, kMostOfOne = 90;  // a message is to hold them
+  std::string words;
+  const size_t shown = std::min(pool.damaged.size(), kMostNames);
+  for (size_t i = 0; i < shown; ++i)
+    words += (i ? ", " : "") + display(pool.damaged[i], kMostOfOne);
+  if (pool.damaged.size() > shown)
+    words += fmt::format(" and {} more", pool.damaged.size() - shown);
+  return words;
+}
+
+void add_scrub(json& properties, const Pool& pool, const InventoryContext& context) {
+  constexpr int64_t kDayNs = 24 * 3600 * kSecondNs;
+  if (!context.memory) return;
+  const auto known = context.memory->pools.find(pool.guid);
+  if (known == context.memory->pools.end()) return;
+  const Memory::PoolPast& past = known->second;
+  const int64_t since = past.scrub_ended_ns ? past.scrub_ended_ns : past.first_seen_ns;
+  properties["scrub_days"] = std::max<int64_t>(0, (context.now_ns - since) / kDayNs);
+  properties["scrubbed"] = past.scrub_ended_ns > 0;
+  if (past.scrub_ended_ns) properties["scrub_repaired"] = past.scrub_repaired;
+}
+
 json pool_resource(const Pool& pool, const InventoryContext& context) {
-  const Scan& scan = pool.scan;
+  const Scan& scan = pool.work();
   json properties = {{"name", pool.name},      {"health", pool.health},
                      {"errors", pool.errors},  {"scan", scan_word(scan)},
                      {"scan_text", scan.text}, {"last_scan_text", context.last_scan}};
@@ -131,6 +178,11 @@ json pool_resource(const Pool& pool, const InventoryContext& context) {
     if (scan.started_ns) properties["scan_started"] = scan.started_ns;
     if (scan.seconds_left) properties["scan_seconds_left"] = *scan.seconds_left;
   }
+  properties["observed"] = context.observed ? "observed" : "not-observed";
+  if (pool.capacity) properties["capacity_percent"] = *pool.capacity;
+  add_scrub(properties, pool, context);
+  if (pool.data_errors) properties["data_errors"] = *pool.data_errors;
+  if (pool.data_errors) properties["damaged"] = damaged_words(pool);
   add_properties(properties, context, pool.guid);
   json edges = json::array();
   for (const int top : pool.vdevs.front().children)
@@ -150,6 +202,13 @@ std::string_view service_word(std::string_view state) {
   if (state == "FAULTED" || state == "OFFLINE" || state == "UNAVAIL") return "out-of-service";
   if (state == "REMOVED") return "removed";
   return "unknown";
+}
+
+json missing_pool(uint64_t guid, const std::string& name) {
+  return {{"fmri", pool_fmri(guid)},
+          {"type", "zfs-pool"},
+          {"properties", {{"name", name}, {"health", "NOT IMPORTED"}}},
+          {"edges", json::array()}};
 }
 
 std::map<std::string, json> pool_resources(const Pool& pool, const InventoryContext& context) {

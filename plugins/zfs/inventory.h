@@ -12,19 +12,33 @@
 
 namespace fmd::zfs {
 
-// checksum_n, checksum_t, io_n, io_t that are set, by vdev guid (the root's: the pool's guid).
+// checksum_n, checksum_t, io_n, io_t, slow_io_n, slow_io_t that are set, by vdev guid (the root's: the pool's guid).
 // OpenZFS ≥ 2.2.
 using VdevProperties = std::map<uint64_t, std::map<std::string, uint64_t>>;
 
 struct InventoryContext {
   std::function<std::string(const Vdev&)>
       disk;  // FMRI of the disk below a leaf; "" unknown, not a disk
+  std::function<bool(const Vdev&)> device_there;  // whether there is what ZFS would open
+  std::function<std::string(uint64_t vdev)> record =
+      {};  // of who made its state, in the pool's history; "" not known
   const VdevProperties* properties = nullptr;
-  std::string last_scan;           // text of the last finished scan
-  const Memory* memory = nullptr;  // what of it is fmd's doing
+  std::string last_scan;                // text of the last finished scan
+  const Memory* memory = nullptr;       // what of it is fmd's doing, and what was before
+  int64_t now_ns = 0;                   // wall clock of the look
+  bool automatic_spare = true;          // zfs.toml: no_spare
+  bool retire_only_with_spare = false;  // zfs.toml
+  bool observed = true;                 // else what was seen last, of a pool that gives no answer
 };
 
+// What an administrator has set, in the words of a refusal.
+inline constexpr std::string_view kNoSpare = "zfs.toml: no_spare has this pool";
+inline constexpr std::string_view kOnlyWithSpare =
+    "no spare can come in for it, and zfs.toml has retire_only_with_spare = true";
+
 std::string_view service_word(std::string_view state);  // ONLINE → in-service ...
+// A pool that was imported before this boot and is not there.
+nlohmann::json missing_pool(uint64_t guid, const std::string& name);
 // fmri → resource, as in the protocol's inventory message.
 std::map<std::string, nlohmann::json> pool_resources(const Pool& pool,
                                                      const InventoryContext& context);

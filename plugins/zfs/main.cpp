@@ -9,8 +9,11 @@
 #include "plugins/zfs/commands.h"
 #include "plugins/zfs/event_source.h"
 #include "plugins/zfs/history_reader.h"
+#include "plugins/zfs/latency_watch.h"
 #include "plugins/zfs/options.h"
 #include "plugins/zfs/pool_watch.h"
+#include "plugins/zfs/redundancy.h"
+#include "plugins/zfs/scan_readings.h"
 
 namespace fmd::zfs {
 namespace {
@@ -31,7 +34,9 @@ class ZfsPlugin {
         history_(context.loop, context.host, options.zpool_deadline,
                  [this] { return watch_.memory().own_commands; }),
         commands_(context.loop, context.host, watch_, history_),
-        events_(context.loop, context.host, event_context(), event_sinks()) {
+        events_(context.loop, context.host, event_context(), event_sinks()),
+        latency_(context.loop, context.host, watch_,
+                 [this](nlohmann::json readings) { plugin_.send_readings(std::move(readings)); }) {
     plugin_.on_connected([this](const std::string& cursor) { connected(cursor); });
     plugin_.on_command([this](const sdk::CommandRequest& request, sdk::Plugin::Reply reply) {
       commands_.run(request, std::move(reply));
@@ -44,15 +49,28 @@ class ZfsPlugin {
     watch_.connected();
     events_.connected(cursor);
     watch_.refresh(true, [this](const Look&) { events_.start(); });
+    latency_.start();
   }
 
   PoolWatch::Sinks watch_sinks() {
     return {.inventory =
                 [this](nlohmann::json resources, nlohmann::json gone, bool complete) {
+                  auto readings = scan_readings_.take(resources, wall_clock_ns());
                   plugin_.send_inventory(std::move(resources), std::move(gone), complete);
+                  if (!readings.empty()) plugin_.send_readings(std::move(readings));
                 },
             .status = [this](std::string_view state,
                              std::string_view reason) { plugin_.send_status(state, reason); },
+            .record =
+                [this](uint64_t pool, uint64_t vdev, int64_t since_ns) {
+                  const Pool* its = watch_.find_pool(pool);
+                  if (!its) return;
+                  history_.ask_last(who_made_it_so(*its, vdev, since_ns, wall_clock_ns()),
+                                    [this, vdev](const std::optional<std::string>& record) {
+                                      if (record) watch_.recorded(vdev, *record);
+                                    });
+                },
+            .cleared = [this](const std::vector<Cleared>& cleared) { find_cleaner(cleared); },
             .late = [this](const std::vector<LateEffect>& late) { commands_.settle(late); }};
   }
 
@@ -67,6 +85,11 @@ class ZfsPlugin {
                 [this](uint64_t pool) {
                   const Pool* found = watch_.find_pool(pool);
                   return found && found->scan.active() && found->scan.kind == Scan::Kind::resilver;
+                },
+            .read_leaf =
+                [this](uint64_t pool, uint64_t vdev) {
+                  const Pool* found = watch_.find_pool(pool);
+                  return found ? read_leaf(*found, vdev) : 0;
                 }};
   }
 
@@ -97,11 +120,30 @@ class ZfsPlugin {
                  });
   }
 
+  void find_cleaner(const std::vector<Cleared>& cleared) {
+    using Answer = HistoryReader::Answer;
+    for (const Cleared& each : cleared) {
+      const Pool* pool = watch_.find_pool(each.pool);
+      if (!pool) continue;
+      history_.ask(who_else(*pool, each.vdev, {"clear"}, each.since_ns, wall_clock_ns()),
+                   HistoryReader::Patience::twice, [this, each](Answer by) {
+                     const Pool* now = watch_.find_pool(each.pool);
+                     if (by == Answer::unknown)  // once more with the next look
+                       watch_.memory().counted.try_emplace(
+                           each.vdev, Memory::Counted{each.pool, each.since_ns});
+                     if (by == Answer::somebody && now)
+                       events_.add(cleared_event(*now, each.vdev, wall_clock_ns()));
+                   });
+    }
+  }
+
   sdk::Plugin plugin_;
+  ScanReadings scan_readings_;
   PoolWatch watch_;
   HistoryReader history_;
   Commands commands_;
   EventSource events_;
+  LatencyWatch latency_;
 };
 
 Result<std::shared_ptr<void>> make(sdk::Context& context) {

@@ -28,53 +28,31 @@ void each_guid(const json& doc, const char* key, Fn fn) {
   for (const auto& [guid, value] : doc.at(key).items()) fn(std::stoull(guid), value);
 }
 
-json to_json(const Made& made) {
-  return {{"key", made.key},
-          {"value", made.value},
-          {"begun_ns", made.begun_ns},
-          {"seen_ns", made.seen_ns}};
-}
-
-Made made_of(const json& v) {
-  return {v.at("key"), v.at("value"), v.at("begun_ns"), v.at("seen_ns")};
-}
-
-json with_below(json doc, const std::optional<Made>& below) {
-  if (below) doc["below"] = to_json(*below);
-  return doc;
-}
-
-std::optional<Made> below_of(const json& v) {
-  return v.contains("below") ? std::optional(made_of(v.at("below"))) : std::nullopt;
-}
-
 json to_json(const Deeds& deeds) {
-  return {{"intents", object_of(deeds.intents,
-                                [](const Intent& i) {
-                                  return with_below({{"key", i.key},
-                                                     {"wanted", i.wanted},
-                                                     {"before", i.before},
-                                                     {"begun_ns", i.begun_ns},
-                                                     {"end", static_cast<int>(i.end)}},
-                                                    i.below);
-                                })},
-          {"effects", object_of(deeds.effects,
-                                [](const Effect& e) { return with_below(to_json(e), e.below); })}};
+  return {
+      {"intents", object_of(deeds.intents,
+                            [](const Intent& i) {
+                              return json{{"key", i.key},
+                                          {"wanted", i.wanted},
+                                          {"before", i.before},
+                                          {"begun_ns", i.begun_ns},
+                                          {"end", static_cast<int>(i.end)}};
+                            })},
+      {"effects", object_of(deeds.effects, [](const Effect& e) {
+         return json{
+             {"key", e.key}, {"value", e.value}, {"begun_ns", e.begun_ns}, {"seen_ns", e.seen_ns}};
+       })}};
 }
 
 Deeds deeds_of(const json& doc) {
   Deeds deeds;
   each_guid(doc, "intents", [&](uint64_t guid, const json& v) {
     const int end = std::clamp(v.at("end").get<int>(), 0, static_cast<int>(Intent::End::alone));
-    deeds.intents[guid] = {v.at("key"),
-                           v.at("wanted"),
-                           v.at("before"),
-                           v.at("begun_ns"),
-                           static_cast<Intent::End>(end),
-                           below_of(v)};
+    deeds.intents[guid] = {v.at("key"), v.at("wanted"), v.at("before"), v.at("begun_ns"),
+                           static_cast<Intent::End>(end)};
   });
   each_guid(doc, "effects", [&](uint64_t guid, const json& v) {
-    deeds.effects[guid] = {made_of(v), below_of(v)};
+    deeds.effects[guid] = {v.at("key"), v.at("value"), v.at("begun_ns"), v.at("seen_ns")};
   });
   return deeds;
 }
@@ -94,6 +72,15 @@ Memory read(const json& doc) {
     memory.gone[fmri] = {v.at("reason"), v.at("replaced_by")};
   for (const json& v : doc.at("own_changes"))
     memory.own_changes.push_back({v.at("pool"), v.at("vdev"), v.at("from_ns"), v.at("to_ns")});
+  if (doc.contains("pools"))  // not in what earlier versions wrote
+    each_guid(doc, "pools", [&](uint64_t guid, const json& v) {
+      memory.pools[guid] = {v.at("name"), v.at("boot"), v.at("first_seen_ns"),
+                            v.at("scrub_ended_ns"), v.at("scrub_repaired")};
+    });
+  if (doc.contains("counted"))
+    each_guid(doc, "counted", [&](uint64_t guid, const json& v) {
+      memory.counted[guid] = {v.at("pool"), v.at("seen_ns")};
+    });
   if (!doc.contains("answers")) return memory;  // of a version without all this
   memory.retired = deeds_of(doc.at("retired"));
   memory.spared = deeds_of(doc.at("spared"));
@@ -110,6 +97,16 @@ std::string Memory::to_json() const {
   json doc;
   doc["places"] = object_of(places, [](const Place& p) {
     return json{{"pool", p.pool}, {"slot", p.slot}, {"order", p.order}, {"leaf", p.leaf}};
+  });
+  doc["pools"] = object_of(pools, [](const PoolPast& p) {
+    return json{{"name", p.name},
+                {"boot", p.boot},
+                {"first_seen_ns", p.first_seen_ns},
+                {"scrub_ended_ns", p.scrub_ended_ns},
+                {"scrub_repaired", p.scrub_repaired}};
+  });
+  doc["counted"] = object_of(counted, [](const Counted& c) {
+    return json{{"pool", c.pool}, {"seen_ns", c.seen_ns}};
   });
   doc["disks"] = object_of(disks, [](const std::string& fmri) { return json(fmri); });
   doc["attached_ns"] = object_of(attached_ns, [](int64_t ns) { return json(ns); });

@@ -5,7 +5,6 @@
 #pragma once
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,11 +20,11 @@ struct OwnCommand {
   bool operator==(const OwnCommand&) const = default;
 };
 
-// What fmd has made so: by which command, and what it is.
-struct Made {
+// What fmd has made so, as long as it stays so: by which command, and what it is.
+struct Effect {
   std::string key, value;
   int64_t begun_ns = 0, seen_ns = 0;  // of the command; when it was first seen
-  bool operator==(const Made&) const = default;
+  bool operator==(const Effect&) const = default;
 };
 
 // A command of the core's that is to change something about a vdev: its state, or the spare that
@@ -43,15 +42,7 @@ struct Intent {
   std::string before;
   int64_t begun_ns = 0;
   End end = End::running;
-  std::optional<Made> below;  // `before`, when that is fmd's doing too
   bool operator==(const Intent&) const = default;
-};
-
-// As long as it stays so. below: what comes to light again when somebody takes only this back:
-// `zpool online` of what fmd had degraded before it took it offline.
-struct Effect : Made {
-  std::optional<Made> below;
-  bool operator==(const Effect&) const = default;
 };
 
 // What vdevs (by guid) owe to fmd's commands, in one respect.
@@ -79,6 +70,22 @@ struct Memory {
     bool operator==(const OwnChange&) const = default;
   };
 
+  struct PoolPast {
+    std::string name;
+    std::string boot;  // the boot in which it was seen last; "": it was exported
+    int64_t first_seen_ns = 0, scrub_ended_ns = 0;  // its last whole scrub; 0: none known
+    uint64_t scrub_repaired = 0;                    // bytes, by that one
+    bool operator==(const PoolPast&) const = default;
+  };
+
+  struct Counted {  // a leaf that was ONLINE with errors counted
+    uint64_t pool = 0;
+    int64_t seen_ns = 0;
+    bool operator==(const Counted&) const = default;
+  };
+
+  std::map<uint64_t, PoolPast> pools;       // pool guid
+  std::map<uint64_t, Counted> counted;      // vdev guid
   std::map<uint64_t, Place> places;         // vdev guid
   std::map<uint64_t, std::string> disks;    // vdev guid → FMRI of the disk it was last seen on
   std::map<uint64_t, int64_t> attached_ns;  // vdev guid: came in at; 0 unknown

@@ -1,76 +1,79 @@
-// Observer: looks at all pools with zpool(8), one look at a time, never blocking.
+// Observer: looks at all pools, each on its own (pool_look.h), never blocking. Which there are say the folders that the
+// module keeps below /proc/spl/kstat/zfs, without a lock of any pool; where there is none, `zpool list`.
 //
-//   zpool list -H -p -o name,guid,health      names may be known from before: a quick look
-//   zpool status -P -p                        ← only in a thorough look
-//   zpool status -g -p                        → Pool
-//   zpool get checksum_n,... POOL all-vdevs   ← only in a thorough one, OpenZFS ≥ 2.2
+//   look() ─▶ names ─┬─▶ tank:  PoolLook ─▶ seen ──┬─▶ done(Look)
+//                    ├─▶ dozer: PoolLook ─▶ seen ──┤
+//                    └─▶ stuck: no answer ─────────┘   told as not observed; asked again beside the looks
 //
-// The configuration may change between two of them; then it is done over, at most three times. A
-// zpool that does not answer by the deadline and cannot be killed (a suspended pool) is left alone:
-// no other is started before it is gone, and looks are answered with no_answer meanwhile. Single
-// thread, on the loop.
+// A pool that hangs holds a look up once, by the deadline. From then on no look waits for it; it is asked again now and
+// then, one zpool(8) at a time, until it answers. Single thread, on the loop.
 #pragma once
-#include <sys/types.h>
-
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "plugins/sdk/host.h"
 #include "plugins/sdk/timer.h"
 #include "plugins/zfs/inventory.h"
+#include "plugins/zfs/pool_look.h"
 #include "plugins/zfs/pool_model.h"
 
 namespace fmd::zfs {
 
 struct Look {
-  enum class Kind { ok, no_tool, not_loaded, no_answer, failed };
+  using Kind = LookEnd;
   Kind kind = Kind::ok;
-  std::string reason;       // for people, when not ok
-  std::vector<Pool> pools;  // when ok
-  int64_t taken_ns = 0;     // wall clock, when the look began
+  std::string reason;                         // for people, when not ok
+  std::vector<Pool> pools;                    // when ok: those that were seen
+  std::map<std::string, std::string> unseen;  // name → reason: those that are there and were not
+  int64_t taken_ns = 0;                       // wall clock, when the look began
 };
-
-int64_t wall_clock_ns();
 
 class Observer {
  public:
   using Done = std::function<void(const Look&)>;
-  Observer(sd_event* loop, sdk::Host& host, std::chrono::milliseconds deadline);
+  // back: a pool that hung answers again, a look is due.
+  Observer(sd_event* loop, sdk::Host& host, std::chrono::milliseconds deadline,
+           std::function<void()> back);
 
   // A look begun after this call; done() comes from the loop.
   void look(bool thorough, Done done);
   const VdevProperties& properties() const { return properties_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  struct Entry {
+    std::unique_ptr<PoolLook> look;
+    std::string reason;  // why it was not seen last
+    Clock::time_point not_before;
+    bool awaited = false;  // by the look under way
+  };
+
   void begin();
-  void ask(std::vector<std::string> argv, std::function<void(std::string)> take);
+  std::optional<std::vector<std::string>> kernel_names() const;
   void ask_list();
-  void ask_paths();
-  void ask_guids();
-  void join(const std::vector<StatusPool>& with_guids);
-  void ask_properties(size_t pool);
-  void take_properties(const Pool& pool, std::string_view text);
-  void again(std::string why);
+  void look_at(const std::vector<std::string>& names, std::vector<ListedPool> listed);
+  void ask(const std::string& name, bool thorough, std::optional<ListedPool> listed);
+  void took(const std::string& name, PoolSight sight);
   void give_up(Look::Kind kind, std::string reason);
   void finish();
 
   sdk::Host& host_;
   std::chrono::milliseconds deadline_;
+  std::function<void()> back_;
   sdk::Timer soon_;
+  ZpoolSkills skills_;
   std::vector<Done> waiting_, current_;
   bool want_thorough_ = false, thorough_ = false;
-  bool running_ = false;
-  bool stuck_ = false;  // a zpool that ran out of time is still there
-  int tries_ = 0;
+  bool running_ = false, asking_ = false;
+  bool stuck_ = false;  // a `zpool list` that ran out of time is still there
+  std::map<std::string, Entry> entries_;
   Look look_;
-  std::vector<ListedPool> listed_;
-  std::vector<StatusPool> with_paths_;
-  VdevNames names_;
-  VdevProperties properties_, new_properties_;
-  bool has_properties_ = true;  // until zpool says that it knows none
+  VdevProperties properties_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

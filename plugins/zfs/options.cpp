@@ -19,6 +19,10 @@ Result<Options> load_options(const std::string& file) {
   options.poll = config.duration("poll", options.poll);
   options.poll_busy = config.duration("poll_busy", options.poll_busy);
   options.zpool_deadline = config.duration("zpool_deadline", options.zpool_deadline);
+  options.latency = config.boolean("latency", options.latency);
+  options.latency_every = config.duration("latency_every", options.latency_every);
+  options.retire_only_with_spare = config.boolean("retire_only_with_spare", false);
+  for (std::string& pool : config.texts("no_spare", {})) options.no_spare.insert(std::move(pool));
   if (auto good = config.finish(); !good) return tl::unexpected(good.error());
   if (const char* folder = getenv("STATE_DIRECTORY"); folder && *folder)
     options.state_file =

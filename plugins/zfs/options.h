@@ -1,6 +1,7 @@
 // /etc/fmd/zfs.toml
 #pragma once
 #include <chrono>
+#include <set>
 #include <string>
 
 #include "fmd/base/result.h"
@@ -13,7 +14,11 @@ struct Options {
   std::chrono::milliseconds poll{30000};            // full look at the pools
   std::chrono::milliseconds poll_busy{2000};        // while something scans or resilvers
   std::chrono::milliseconds zpool_deadline{10000};  // of looks; commands have the core's
-  std::string state_file;                           // from STATE_DIRECTORY; "" none
+  bool latency = true;                              // whether the vdevs' latencies are compared
+  std::chrono::milliseconds latency_every{60000};   // half of it is measured
+  bool retire_only_with_spare = false;
+  std::set<std::string> no_spare;  // names of pools
+  std::string state_file;          // from STATE_DIRECTORY; "" none
 };
 
 Result<Options> load_options(const std::string& file);  // "": none

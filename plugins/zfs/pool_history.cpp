@@ -42,11 +42,13 @@ Memory::Place place_of(const Pool& pool, int index) {
 
 std::map<uint64_t, Memory::Place> places_of(const std::vector<Pool>& pools) {
   std::map<uint64_t, Memory::Place> places;
-  for (const Pool& pool : pools) {
-    for (const Vdev& spare : pool.spares) places[spare.guid] = {pool.guid, "", 0, true};
+  for (const Pool& pool : pools)
     for (size_t i = 1; i < pool.vdevs.size(); ++i)
       places[pool.vdevs[i].guid] = place_of(pool, static_cast<int>(i));
-  }
+  // One that several pools share has one guid in all of them: where it stands in is its place.
+  for (const Pool& pool : pools)
+    for (const Vdev& spare : pool.spares)
+      places.try_emplace(spare.guid, Memory::Place{pool.guid, "", 0, true});
   return places;
 }
 
@@ -121,7 +123,7 @@ void mark_resilvered(std::vector<Pool>& pools, Memory& memory, int64_t previous_
 }
 
 void note_changes(const std::vector<Pool>& pools, Memory& memory,
-                  const std::set<uint64_t>& destroyed) {
+                  const std::set<uint64_t>& destroyed, const std::set<uint64_t>& unseen) {
   auto now = places_of(pools);
   std::set<uint64_t> pool_guids, pools_before;
   for (const Pool& pool : pools) {
@@ -130,6 +132,10 @@ void note_changes(const std::vector<Pool>& pools, Memory& memory,
   }
   std::map<uint64_t, Memory::Place> away;  // of exported pools: they may come back changed
   for (const auto& [guid, was] : memory.places) {
+    if (unseen.contains(was.pool)) {
+      away.emplace(guid, was);
+      continue;
+    }
     pools_before.insert(was.pool);
     if (now.contains(guid)) continue;
     Memory::Gone gone{"detached", ""};

@@ -22,8 +22,9 @@ void note_resilver_ended(Memory& memory, uint64_t pool, int64_t time_ns);
 void mark_resilvered(std::vector<Pool>& pools, Memory& memory, int64_t previous_ns);
 
 // Notes in memory.gone what was there before and is not now, forgets what came back, and learns the
-// new places. destroyed: guids of pools that were destroyed, not exported.
+// new places. destroyed: guids of pools that were destroyed, not exported. unseen: of those that are there, though
+// nothing is known of them just now.
 void note_changes(const std::vector<Pool>& pools, Memory& memory,
-                  const std::set<uint64_t>& destroyed);
+                  const std::set<uint64_t>& destroyed, const std::set<uint64_t>& unseen = {});
 
 }  // namespace fmd::zfs

@@ -90,7 +90,11 @@ Result<Pool> build_pool(const ListedPool& listed, const StatusPool& status,
   pool.guid = listed.guid;
   pool.health = status.state.empty() ? listed.health : status.state;
   pool.errors = status.errors;
-  pool.scan = parse_scans(status.scans);
+  pool.data_errors = parse_data_errors(status.errors);
+  pool.scan = status.work ? status.work->scan : parse_scans(status.scans);
+  pool.expand = status.work ? status.work->expand : parse_expand(status.expand);
+  pool.error_scrub = status.work ? status.work->error_scrub : parse_error_scrub(status.error_scrub);
+  pool.capacity = listed.capacity;
   std::vector<int> above;  // indices from the root to the last row
   for (const StatusRow& row : status.rows) {
     if (row.depth == 0) {

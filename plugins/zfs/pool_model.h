@@ -12,6 +12,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -43,15 +44,29 @@ struct Vdev {
   bool pair() const { return type == "spare" || type == "replacing"; }
   bool online() const { return state == "ONLINE"; }
   bool usable() const { return state == "ONLINE" || state == "DEGRADED"; }
+  // FAULTED from outside: by fmd, or `zpool offline -f`. The kernel and zed leave "too many errors".
+  bool fault_forced() const {
+    return state == "FAULTED" && note.starts_with("external device fault");
+  }
 };
 
 struct Pool {
   std::string name, health, errors;
   uint64_t guid = 0;
-  Scan scan;
-  std::vector<Vdev> vdevs;   // [0] is the root; parents before children
-  std::vector<Vdev> spares;  // the spares section
+  Scan scan, expand, error_scrub;
+  std::optional<int> capacity;          // percent
+  std::vector<Vdev> vdevs;              // [0] is the root; parents before children
+  std::vector<Vdev> spares;             // the spares section
+  std::optional<uint64_t> data_errors;  // what no copy could give back; nothing: not known
+  std::vector<std::string> damaged;     // the names that it has, raw
   bool suspended() const { return health == "SUSPENDED"; }
+  // What runs: an expansion waits for a resilver, not the other way round.
+  const Scan& work() const {
+    return scan.active()          ? scan
+           : expand.active()      ? expand
+           : error_scrub.active() ? error_scrub
+                                  : scan;
+  }
 
   const Vdev* find(uint64_t guid) const;  // in the tree, else among the spares
   int index_of(uint64_t guid) const;      // in the tree; -1

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "fmd/base/duration.h"
+#include "fmd/base/text.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/zfs/event_convert.h"
 #include "plugins/zfs/inventory.h"
 #include "plugins/zfs/pool_history.h"
+#include "plugins/zfs/pool_past.h"
 #include "plugins/zfs/zed.h"
 
 namespace fmd::zfs {
@@ -45,7 +48,7 @@ PoolWatch::PoolWatch(sd_event* loop, sdk::Host& host, Options options, Memory me
       saved_(memory_),
       sinks_(std::move(sinks)),
       disks_(host),
-      observer_(loop, host, options_.zpool_deadline),
+      observer_(loop, host, options_.zpool_deadline, [this] { soon(kCoalesce, false); }),
       poll_(loop),
       soon_(loop) {}
 
@@ -80,8 +83,9 @@ void PoolWatch::connected() {
   for (const auto& [fmri, entry] : memory_.gone) gone.push_back(gone_entry(fmri, entry));
   // Reasons first: what a complete inventory leaves out is only "removed".
   if (!gone.empty()) sinks_.inventory(json::array(), std::move(gone), false);
-  sinks_.inventory(std::move(resources), json::array(), true);
-  complete_owed_ = false;
+  // What the core knows of a pool that gives no answer is kept: the picture is not complete then.
+  sinks_.inventory(std::move(resources), json::array(), unknown_.empty());
+  complete_owed_ = !unknown_.empty();
 }
 
 void PoolWatch::refresh(bool thorough, Observer::Done done) {
@@ -115,7 +119,7 @@ void PoolWatch::look_again() {
 
 bool PoolWatch::busy() const {
   return std::any_of(pools_.begin(), pools_.end(), [](const Pool& pool) {
-    return pool.scan.state == Scan::State::running ||
+    return pool.work().state == Scan::State::running ||
            std::any_of(pool.vdevs.begin(), pool.vdevs.end(), [](const Vdev& vdev) {
              return vdev.type == "replacing" || (vdev.leaf() && vdev.usable() && !vdev.full);
            });
@@ -127,7 +131,8 @@ void PoolWatch::took(const Look& look) {
   const bool absent = look.kind == Look::Kind::no_tool || look.kind == Look::Kind::not_loaded;
   if (!looked_ || look.taken_ns != previous_ns_) {
     kind_ = look.kind;
-    looked_ns_ = wall_clock_ns();
+    // One that was under way when the news came may have seen what was before them.
+    looked_ns_ = look.taken_ns > news_ns_ ? wall_clock_ns() : 0;
     reason_ = look.reason;
     zed_ = zed_runs(host_);
     if (look.kind == Look::Kind::ok || absent) publish(look);
@@ -139,30 +144,104 @@ void PoolWatch::took(const Look& look) {
               [this] { look_again(); });
 }
 
-void PoolWatch::publish(const Look& look) {
+std::string PoolWatch::not_observed(uint64_t guid) const {
+  const Pool* pool = find_pool(guid);
+  const auto past = memory_.pools.find(guid);
+  const auto found = pool                          ? unseen_.find(pool->name)
+                     : past != memory_.pools.end() ? unseen_.find(past->second.name)
+                                                   : unseen_.end();
+  return found == unseen_.end() ? "" : found->second;
+}
+
+// Of a pool that was not seen this time what was seen last.
+std::vector<Pool> PoolWatch::with_unseen(const Look& look) {
   auto pools = look.pools;
+  unseen_ = look.unseen;
+  unknown_.clear();
+  for (const auto& [name, reason] : unseen_) {
+    const auto known = std::find_if(pools_.begin(), pools_.end(),
+                                    [&](const Pool& pool) { return pool.name == name; });
+    if (known != pools_.end()) {
+      pools.push_back(*known);
+      continue;
+    }
+    for (const auto& [guid, past] : memory_.pools)
+      if (past.name == name) unknown_.insert(guid);
+  }
+  return pools;
+}
+
+void PoolWatch::publish(const Look& look) {
+  auto pools = with_unseen(look);
   mark_resilvered(pools, memory_, previous_ns_);
-  note_changes(pools, memory_, destroyed_);
+  note_changes(pools, memory_, destroyed_, unknown_);
+  const auto boot = host_.read("/proc/sys/kernel/random/boot_id");
+  const std::string this_boot = boot ? *boot : "unknown";
+  note_pools(pools, memory_, this_boot, look.taken_ns, unknown_);
   const auto late = note_deeds(pools, memory_, look.taken_ns, zed_);
+  const int64_t before_ns = previous_ns_;
+  const auto cleared = note_counters(look.pools, memory_, look.taken_ns);
   previous_ns_ = look.taken_ns;
   pools_ = std::move(pools);
+  find_records(before_ns);
   std::map<std::string, json> now;
   for (const Pool& pool : pools_) {
     if (!pool.scan.active() && pool.scan.state != Scan::State::none)
       last_scan_[pool.guid] = pool.scan.text;
     InventoryContext context;
     context.disk = [this](const Vdev& vdev) { return disk_of(vdev); };
+    context.device_there = [this](const Vdev& vdev) { return disks_.present(vdev); };
     context.properties = &observer_.properties();
     context.last_scan = last_scan_[pool.guid];
     context.memory = &memory_;
+    context.now_ns = look.taken_ns;
+    context.observed = !unseen_.contains(pool.name);
+    context.automatic_spare = !options_.no_spare.contains(pool.name);
+    context.retire_only_with_spare = options_.retire_only_with_spare;
+    context.record = [this](uint64_t vdev) -> std::string {
+      const auto made = made_.find(vdev);
+      if (made == made_.end() || !made->second.asked) return "";
+      return made->second.record.empty() ? "nobody" : made->second.record;
+    };
     now.merge(pool_resources(pool, context));
   }
+  for (const uint64_t guid : missing_pools(pools_, memory_, this_boot))
+    if (!unknown_.contains(guid))
+      now[pool_fmri(guid)] = missing_pool(guid, memory_.pools.at(guid).name);
   json self = plugin_resource();
   now[std::string(kSelf)] = std::move(self);
   forget_disks();
   save();
   send_changes(std::move(now));
   if (!late.empty() && sinks_.late) sinks_.late(late);
+  if (!cleared.empty() && sinks_.cleared) sinks_.cleared(cleared);
+}
+
+// The record of a command comes seconds behind what it did, so it is looked for at some looks.
+void PoolWatch::find_records(int64_t before_ns) {
+  constexpr int64_t kStillComing = 60 * kSecondNs;
+  std::map<uint64_t, Made> made;
+  for (const Pool& pool : pools_)
+    for (const Vdev& vdev : pool.vdevs) {
+      const auto by = state_by(memory_.retired, vdev);
+      if (!vdev.leaf() || by.empty() || by == "fmd") continue;
+      Made& its = made[vdev.guid];
+      const auto known = made_.find(vdev.guid);
+      if (known != made_.end() && known->second.state == state_value(vdev)) its = known->second;
+      if (its.state.empty()) its = {state_value(vdev), "", before_ns, previous_ns_, false};
+      const bool enough = its.asked && previous_ns_ - its.first_seen_ns > kStillComing;
+      if (its.record.empty() && !enough && sinks_.record && unseen_.empty())
+        sinks_.record(pool.guid, vdev.guid, its.since_ns);
+    }
+  made_ = std::move(made);
+}
+
+void PoolWatch::recorded(uint64_t vdev, const std::string& record) {
+  const auto made = made_.find(vdev);
+  if (made == made_.end() || (made->second.asked && made->second.record == record)) return;
+  made->second.asked = true;
+  made->second.record = record;
+  soon(kCoalesce, false);
 }
 
 // Those of vdevs long gone: events name many over the years.
@@ -211,6 +290,8 @@ void PoolWatch::seen(const ZpoolEvent& event, bool fresh) {
   if (name == "sysevent.fs.zfs.vdev_attach" && vdev) note_attached(memory_, vdev, event.time_ns);
   if (name == "sysevent.fs.zfs.resilver_finish") note_resilver_ended(memory_, pool, event.time_ns);
   if (name == "sysevent.fs.zfs.pool_destroy") destroyed_.insert(pool);
+  if (name == "sysevent.fs.zfs.pool_destroy" || name == "sysevent.fs.zfs.pool_export")
+    note_exported(memory_, pool);
   if (name == "sysevent.fs.zfs.pool_import" || name == "sysevent.fs.zfs.pool_create")
     destroyed_.erase(pool);
   if (!fresh || name == "sysevent.fs.zfs.history_event") return;
@@ -224,7 +305,10 @@ void PoolWatch::seen(const ZpoolEvent& event, bool fresh) {
   // state.
   const bool quick = scan || name.starts_with("ereport.") || name == "resource.fs.zfs.statechange";
   const bool no_hurry = name.starts_with("ereport.") || name == "sysevent.fs.zfs.config_sync";
-  if (!no_hurry) looked_ns_ = 0;
+  if (!no_hurry) {
+    looked_ns_ = 0;
+    news_ns_ = wall_clock_ns();
+  }
   soon(scan ? kAfterScanNews : no_hurry ? kNoHurry : kCoalesce, !quick);
 }
 
@@ -238,6 +322,13 @@ void PoolWatch::tell_status() {
   if (kind_ == Kind::no_tool || kind_ == Kind::not_loaded)
     return sinks_.status("not-observed", reason_);
   if (kind_ != Kind::ok) return sinks_.status("degraded", reason_);
+  if (!unseen_.empty()) {
+    std::string words;
+    for (const auto& [name, reason] : unseen_)
+      words += fmt::format("{}pool '{}' is not observed: {}", words.empty() ? "" : "; ",
+                           display(name), reason);
+    return sinks_.status("degraded", words);
+  }
   if (!event_trouble_.empty()) return sinks_.status("degraded", "no events: " + event_trouble_);
   if (!zed_) return sinks_.status("ok", "");
   sinks_.status("ok",

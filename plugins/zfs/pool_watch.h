@@ -5,6 +5,7 @@
 //   ok         inventory sent; status ok (with a word on ZED when it runs)
 //   no_tool, not_loaded    all pools gone "removed"; status not-observed; again each minute
 //   no_answer, failed      the last known stays; status degraded; again at the next poll
+// The same for a single pool that gives no answer, while the others go on.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -17,6 +18,7 @@
 
 #include "plugins/sdk/host.h"
 #include "plugins/sdk/timer.h"
+#include "plugins/zfs/cleared.h"
 #include "plugins/zfs/deeds.h"
 #include "plugins/zfs/disk_finder.h"
 #include "plugins/zfs/memory.h"
@@ -31,6 +33,10 @@ class PoolWatch {
   struct Sinks {
     std::function<void(nlohmann::json resources, nlohmann::json gone, bool complete)> inventory;
     std::function<void(std::string_view state, std::string_view reason)> status;
+    // A vdev is as others than fmd have made it: find the record of it.
+    std::function<void(uint64_t pool, uint64_t vdev, int64_t since_ns)> record;
+    // Counters of ONLINE vdevs went to 0: ask who did it.
+    std::function<void(const std::vector<Cleared>&)> cleared;
     // A command of fmd's may have taken effect late: ask who did it.
     std::function<void(const std::vector<LateEffect>&)> late;
   };
@@ -48,11 +54,16 @@ class PoolWatch {
 
   const std::vector<Pool>& pools() const { return pools_; }  // as last seen
   const Pool* find_pool(uint64_t guid) const;
+  // What the pool's history has of the vdev's state; "" nobody.
+  void recorded(uint64_t vdev, const std::string& record);
+  const Options& options() const { return options_; }
   Memory& memory() { return memory_; }
   void save();  // after a change of memory()
   const DiskFinder& disks() const { return disks_; }
   std::string disk_of(const Vdev& vdev) { return disks_.disk_of(vdev, memory_.disks); }
   bool zed() const { return zed_; }
+  // Why the pool was not seen at the last look; "" it was.
+  std::string not_observed(uint64_t pool) const;
   // Why nothing may be changed; "" it may.
   std::string acting_refusal() const;
 
@@ -65,6 +76,8 @@ class PoolWatch {
   void send_changes(std::map<std::string, nlohmann::json> now);
   void tell_status();
   bool busy() const;
+  std::vector<Pool> with_unseen(const Look& look);
+  void find_records(int64_t now_ns);
   nlohmann::json plugin_resource() const;
 
   sdk::Host& host_;
@@ -74,15 +87,25 @@ class PoolWatch {
   DiskFinder disks_;
   Observer observer_;
   sdk::Timer poll_, soon_;
-  std::vector<Pool> pools_;
+  std::vector<Pool> pools_;                    // as seen last, though not all just now
+  std::map<std::string, std::string> unseen_;  // name → why it was not seen just now
+  std::set<uint64_t> unknown_;                 // of these, those never seen in this run
   std::map<std::string, nlohmann::json> sent_;
   std::set<std::string> gone_sent_;
   std::map<uint64_t, std::string> last_scan_;  // pool → text of the last finished one
   std::set<uint64_t> destroyed_;
+  struct Made {          // by others than fmd
+    std::string state;   // state_value()
+    std::string record;  // in the pool's history
+    int64_t since_ns = 0, first_seen_ns = 0;
+    bool asked = false;
+  };
+  std::map<uint64_t, Made> made_;  // vdev
   Look::Kind kind_ = Look::Kind::ok;
   std::string reason_, event_trouble_;
   int64_t previous_ns_ = 0;
   int64_t looked_ns_ = 0;    // when the last look ended; 0 when it is out of date
+  int64_t news_ns_ = 0;      // when an event last said that something has changed
   int64_t thorough_ns_ = 0;  // when the last thorough look was
   std::chrono::milliseconds soon_in_{0};
   bool soon_thorough_ = false, looked_ = false, zed_ = false, complete_owed_ = true;

@@ -20,8 +20,7 @@ bool good_without(const Pool& pool, int index, int without) {
 
 int tolerance_of(const Vdev& top) {
   if (top.type == "mirror") return static_cast<int>(top.children.size()) - 1;
-  if ((top.type == "raidz" || top.type == "draid") && top.name.size() > 5) return top.name[5] - '0';
-  return 0;
+  return parity_of(top);
 }
 
 std::string bad_slots(int bad) {
@@ -29,6 +28,11 @@ std::string bad_slots(int bad) {
 }
 
 }  // namespace
+
+int parity_of(const Vdev& vdev) {
+  const bool has_it = (vdev.type == "raidz" || vdev.type == "draid") && vdev.name.size() > 5;
+  return has_it ? vdev.name[5] - '0' : 0;
+}
 
 Redundancy redundancy_of(const Pool& pool, int index) {
   Redundancy result;
@@ -54,7 +58,23 @@ Redundancy redundancy_of(const Pool& pool, int index) {
   return result;
 }
 
-std::string retire_refusal(const Pool& pool, uint64_t guid) {
+uint64_t read_leaf(const Pool& pool, uint64_t pair) {
+  const int top = pool.index_of(pair);
+  if (top < 0 || !at(pool, top).pair()) return 0;
+  uint64_t found = 0;
+  std::vector<int> below = at(pool, top).children;
+  while (!below.empty()) {
+    const Vdev& vdev = at(pool, below.back());
+    below.pop_back();
+    below.insert(below.end(), vdev.children.begin(), vdev.children.end());
+    if (!vdev.leaf() || !vdev.usable() || !vdev.full) continue;
+    if (found) return 0;
+    found = vdev.guid;
+  }
+  return found;
+}
+
+std::string degrade_refusal(const Pool& pool, uint64_t guid) {
   if (pool.suspended())
     return fmt::format("pool '{}' is suspended: bring its disks back, then run 'zpool clear'",
                        display(pool.name));
@@ -66,7 +86,12 @@ std::string retire_refusal(const Pool& pool, uint64_t guid) {
   if (vdev.role == "cache")
     return "a cache device cannot be taken out of service; 'zpool remove' takes it away";
   if (!vdev.leaf()) return "only a disk or file can be taken out of service";
-  return redundancy_of(pool, index).refusal;
+  return "";
+}
+
+std::string retire_refusal(const Pool& pool, uint64_t guid) {
+  if (std::string refusal = degrade_refusal(pool, guid); !refusal.empty()) return refusal;
+  return redundancy_of(pool, pool.index_of(guid)).refusal;
 }
 
 }  // namespace fmd::zfs

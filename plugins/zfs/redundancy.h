@@ -19,9 +19,16 @@ struct Redundancy {
   std::string refusal;   // "" it may go; else the reason, for people
 };
 
+// The one leaf below a pair (spare-N, replacing-N) that ZFS can have read: it works and holds the data. 0: none, or
+// several could have been, or it is no pair.
+uint64_t read_leaf(const Pool& pool, uint64_t pair);
+// How many disks a raidz or draid can do without; 0 of anything else.
+int parity_of(const Vdev& vdev);
 // index: a leaf in pool.vdevs.
 Redundancy redundancy_of(const Pool& pool, int index);
 // The same for any vdev of the pool by guid, spares and cache included.
 std::string retire_refusal(const Pool& pool, uint64_t guid);
+// To be called DEGRADED, which takes nothing out of service: the last copy may be, as vdev_degrade() has it.
+std::string degrade_refusal(const Pool& pool, uint64_t guid);
 
 }  // namespace fmd::zfs

@@ -71,10 +71,14 @@ std::optional<int64_t> parse_to_go(std::string_view text) {
   return parse_span(text.substr(done + 8, end - done - 8));
 }
 
-void parse_progress(std::string_view text, Scan& scan) {
+void parse_percent(std::string_view text, Scan& scan) {
   const auto percent = before(text, "% done");
   (void)std::from_chars(percent.data(), percent.data() + percent.size(), scan.percent);
   if (!(scan.percent >= 0 && scan.percent <= 100)) scan.percent = 0;
+}
+
+void parse_progress(std::string_view text, Scan& scan) {
+  parse_percent(text, scan);
   if (scan.state == Scan::State::paused) return;
   const auto rate = after(text, "issued at ");
   scan.rate_bytes = parse_amount(rate.substr(0, rate.find("/s")));
@@ -96,6 +100,8 @@ void parse_end(std::string_view text, Scan& scan) {  // "... in 00:03:01 with 0 
   const auto errors = before(text, " errors on ");
   (void)std::from_chars(errors.data(), errors.data() + errors.size(), scan.errors);
   scan.ended_ns = parse_date(after(text, " errors on "));
+  const auto repaired = after(text, "scrub repaired ");
+  scan.repaired = static_cast<uint64_t>(parse_amount(repaired.substr(0, repaired.find(' '))));
   const auto span = parse_span(after(text, " in "));
   if (scan.ended_ns && span) scan.started_ns = scan.ended_ns - *span * kSecondNs;
 }
@@ -144,11 +150,49 @@ Scan parse_scans(const std::vector<std::string>& texts) {
   return best;
 }
 
+// "expansion of raidz1-0 in progress since Sun Nov 22 05:57:18 2026
+//  4.37M / 53.7M copied at 299K/s, 8.14% done, 00:02:49 to go", or "…, paused for resilver or clear"
+Scan parse_expand(std::string_view text) {
+  Scan scan;
+  scan.text = text;
+  std::replace(scan.text.begin(), scan.text.end(), '\n', ' ');
+  const auto first = text.substr(0, text.find('\n'));
+  if (!first.starts_with("expansion ") ||
+      first.find(" in progress since ") == std::string_view::npos)
+    return scan;
+  scan.kind = Scan::Kind::expand;
+  scan.state = text.find("% done, paused for") == std::string_view::npos ? Scan::State::running
+                                                                         : Scan::State::paused;
+  scan.started_ns = parse_date(after(first, " since "));
+  parse_percent(text, scan);
+  if (scan.state == Scan::State::paused) return scan;
+  const auto rate = after(text, "copied at ");
+  scan.rate_bytes = parse_amount(rate.substr(0, rate.find("/s")));
+  scan.seconds_left = parse_to_go(text);
+  return scan;
+}
+
+Scan parse_error_scrub(std::string_view text) {
+  Scan scan;
+  scan.text = text;
+  std::replace(scan.text.begin(), scan.text.end(), '\n', ' ');
+  if (!text.starts_with("error scrub in progress since ")) return scan;
+  scan.kind = Scan::Kind::scrub;
+  scan.state = Scan::State::running;
+  scan.started_ns = parse_date(after(text, " since "));
+  parse_percent(text, scan);
+  return scan;
+}
+
+std::string_view kind_word(Scan::Kind kind) {
+  return kind == Scan::Kind::scrub      ? "scrub"
+         : kind == Scan::Kind::resilver ? "resilver"
+         : kind == Scan::Kind::expand   ? "expand"
+                                        : "none";
+}
+
 std::string_view busy_word(const Scan& scan) {
-  if (scan.state != Scan::State::running) return "";
-  return scan.kind == Scan::Kind::scrub      ? "scrub"
-         : scan.kind == Scan::Kind::resilver ? "resilver"
-                                             : "";
+  return scan.state == Scan::State::running ? kind_word(scan.kind) : "";
 }
 
 }  // namespace fmd::zfs

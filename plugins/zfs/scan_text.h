@@ -1,4 +1,4 @@
-// The "scan:" text of `zpool status`: what scrub or resilver runs or ran last. Pure but for the
+// The "scan:" and "expand:" texts of `zpool status`: what scrub, resilver or expansion runs or ran last. Pure but for the
 // time zone, which must be that of the zpool process (dates are printed in local time).
 #pragma once
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace fmd::zfs {
 
 struct Scan {
-  enum class Kind { none, scrub, resilver };
+  enum class Kind { none, scrub, resilver, expand };
   enum class State { none, running, paused, finished, canceled };
   Kind kind = Kind::none;
   State state = State::none;
@@ -21,14 +21,20 @@ struct Scan {
   int64_t started_ns = 0;  // 0 unknown (finished: end less duration)
   int64_t ended_ns = 0;    // finished, canceled
   uint64_t errors = 0;     // finished
+  uint64_t repaired = 0;   // finished scrub: bytes
   std::string text;        // on one line
 
   bool active() const { return state == State::running || state == State::paused; }
 };
 
 Scan parse_scan(std::string_view text);
-// The ASRU word `busy` (schemas/resources.md): "", "scrub" or "resilver": work in whose course
-// nothing should be changed. A paused scrub may stay so for weeks: it holds nothing up.
+// Of a raidz that grows by a disk (OpenZFS 2.3). It is paused while a disk of it is replaced or has its spare in.
+Scan parse_expand(std::string_view text);
+// Of `zpool scrub -e` (2.2): only blocks known to be damaged, and no whole scrub when it has ended.
+Scan parse_error_scrub(std::string_view text);
+std::string_view kind_word(Scan::Kind kind);  // as in schemas/resources.md
+// The ASRU word `busy` (schemas/resources.md): work in whose course nothing should be changed; "" none.
+// A paused scrub may stay so for weeks: it holds nothing up.
 std::string_view busy_word(const Scan& scan);
 // Of several (a rebuild of single vdevs prints one each): the active one, else the one that ended
 // last.

@@ -97,7 +97,8 @@ bool concerns(const HistoryRecord& record, const HistoryQuestion& question) {
   if (record.time < history_time(question.from_ns) || record.time > history_time(question.to_ns))
     return false;
   std::string_view text = record.command;
-  if (cut_word(text) != "zpool") return false;
+  const auto program = cut_word(text);
+  if (program != "zpool" && program != "fmd-zfs-vdev") return false;
   const auto verb = cut_word(text);
   if (std::find(question.verbs.begin(), question.verbs.end(), verb) == question.verbs.end())
     return false;
@@ -142,6 +143,14 @@ HistoryQuestion who_else(const Pool& pool, uint64_t vdev, std::vector<std::strin
                          int64_t since_ns, int64_t now_ns) {
   return {pool.name,        pool.name,           names_of(pool, vdev),
           std::move(verbs), since_ns - kEarlyNs, now_ns + kEarlyNs};
+}
+
+HistoryQuestion who_made_it_so(const Pool& pool, uint64_t vdev, int64_t since_ns, int64_t now_ns) {
+  return who_else(pool, vdev, {"offline", "fault", "degrade", "online", "clear"}, since_ns, now_ns);
+}
+
+bool undoes(const HistoryRecord& record) {
+  return record.command.starts_with("zpool online ") || record.command.starts_with("zpool clear ");
 }
 
 }  // namespace fmd::zfs

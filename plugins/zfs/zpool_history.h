@@ -1,5 +1,5 @@
 // ZpoolHistory: who has done something to a vdev. zpool(8) writes each command that succeeded into
-// the pool's history; ZED, which uses libzfs, and the kernel write nothing there.
+// the pool's history, and fmd's own helper writes what it has done; ZED, which uses libzfs, and the kernel write nothing there.
 //
 //   2026-11-21.02:57:05 zpool clear tank sdb [user 0 (root) on host:linux]
 //
@@ -42,6 +42,9 @@ bool any_foreign(const std::vector<HistoryRecord>& records, const std::vector<Ow
 
 // Who cleared or onlined the vdev of this event. pool: null when it is not known (any more).
 HistoryQuestion who_caused(const ZpoolEvent& event, const Pool* pool);
+// Whose command took the vdev out of service or degraded it, since then, and was not undone by a later one.
+HistoryQuestion who_made_it_so(const Pool& pool, uint64_t vdev, int64_t since_ns, int64_t now_ns);
+bool undoes(const HistoryRecord& record);
 // Who else has used these verbs on a vdev since.
 HistoryQuestion who_else(const Pool& pool, uint64_t vdev, std::vector<std::string_view> verbs,
                          int64_t since_ns, int64_t now_ns);

@@ -85,6 +85,8 @@ class StatusParser {
     if (key == "state") pools_.back().state = trim(value);
     if (key == "errors") pools_.back().errors = trim(value);
     if (key == "scan") pools_.back().scans.emplace_back(trim(value));
+    if (key == "expand") pools_.back().expand = trim(value);
+    if (key == "scrub") pools_.back().error_scrub = trim(value);
     return {};
   }
 
@@ -92,6 +94,8 @@ class StatusParser {
     if (pools_.empty()) return {};
     if (key_ == "scan" && !pools_.back().scans.empty())
       pools_.back().scans.back().append("\n").append(trim(text));
+    if (key_ == "expand") pools_.back().expand.append("\n").append(trim(text));
+    if (key_ == "scrub") pools_.back().error_scrub.append("\n").append(trim(text));
     if (key_ == "config") return config_line(text.substr(1));
     return {};
   }
@@ -169,6 +173,33 @@ Result<std::vector<StatusPool>> parse_status(std::string_view text) {
   return StatusParser().parse(text);
 }
 
+std::optional<uint64_t> parse_data_errors(std::string_view errors) {
+  if (errors.starts_with("No known data errors")) return 0;
+  uint64_t count = 0;
+  const auto [end, error] = std::from_chars(errors.data(), errors.data() + errors.size(), count);
+  const std::string_view rest = errors.substr(static_cast<size_t>(end - errors.data()));
+  return error == std::errc() && rest.starts_with(" data errors") ? std::optional(count)
+                                                                  : std::nullopt;
+}
+
+// Of a name with line ends in it, the lines that look like names.
+std::vector<std::string> parse_damaged(std::string_view text) {
+  constexpr std::string_view kMark = "\nerrors: Permanent errors have been detected",
+                             kIndent = "        ";
+  std::vector<std::string> names;
+  const size_t list = text.find(kMark);
+  if (list == std::string_view::npos) return names;
+  text.remove_prefix(std::min(text.find('\n', list + 1), text.size()));
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const auto line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.size() > kIndent.size() && line.starts_with(kIndent))
+      names.emplace_back(line.substr(kIndent.size()));
+  }
+  return names;
+}
+
 Result<std::vector<ListedPool>> parse_pool_list(std::string_view text) {
   std::vector<ListedPool> pools;
   int number = 0;
@@ -183,7 +214,12 @@ Result<std::vector<ListedPool>> parse_pool_list(std::string_view text) {
     ListedPool pool;
     if (second != std::string_view::npos) {
       pool.name = line.substr(0, first);
-      pool.health = trim(line.substr(second + 1));
+      std::string_view rest = line.substr(second + 1);
+      pool.health = trim(rest.substr(0, rest.find('\t')));
+      rest.remove_prefix(std::min(rest.find('\t') + 1, rest.size()));
+      int percent = 0;
+      if (std::from_chars(rest.data(), rest.data() + rest.size(), percent).ec == std::errc())
+        pool.capacity = percent;
       const auto guid = line.substr(first + 1, second - first - 1);
       const auto [stop, error] = std::from_chars(guid.data(), guid.data() + guid.size(), pool.guid);
       if (error != std::errc() || stop != guid.data() + guid.size()) pool.guid = 0;

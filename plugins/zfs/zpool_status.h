@@ -2,11 +2,13 @@
 // well. The NAME column may hold blanks; its width is known from the heading. Pure.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fmd/base/result.h"
+#include "plugins/zfs/scan_text.h"
 
 namespace fmd::zfs {
 
@@ -26,17 +28,33 @@ struct StatusPool {
   std::string name, state;         // state: ONLINE, ..., SUSPENDED
   std::string errors;              // "No known data errors"
   std::vector<std::string> scans;  // one text each; several where single vdevs are rebuilt
+  std::string expand;              // the "expand:" text of a raidz that is or was expanded
+  std::string error_scrub;         // the "scrub:" text of `zpool scrub -e`
   std::vector<StatusRow> rows;     // rows[0] is the pool
+  // What stands in place of the three texts when zpool has told it in numbers (zpool_json.h).
+  struct Work {
+    Scan scan, expand, error_scrub;
+  };
+  std::optional<Work> work;
 };
 
 // All pools of one output. Fails when it is not understood: nothing is guessed about a pool's
 // redundancy.
 Result<std::vector<StatusPool>> parse_status(std::string_view text);
 
-// `zpool list -H -p -o name,guid,health`
+// How many blocks (2.1: or files) the pool knows to be damaged, from its `errors:` line; nothing when zpool
+// could not tell.
+std::optional<uint64_t> parse_data_errors(std::string_view errors);
+// What they belong to, from `zpool status -v` of one pool: "/tank/file", "tank/home:/file" of what is not
+// mounted, "tank/home:<0x2>" of what has no name any more, "<metadata>:<0x3d>". Raw: a file may be called
+// anything.
+std::vector<std::string> parse_damaged(std::string_view text);
+
+// `zpool list -H -p -o name,guid,health,capacity`
 struct ListedPool {
   std::string name, health;
   uint64_t guid = 0;
+  std::optional<int> capacity = {};  // percent; nothing: not known
 };
 Result<std::vector<ListedPool>> parse_pool_list(std::string_view text);
 

@@ -12,6 +12,9 @@ status.py      `zpool status`
 listing.py     `zpool list` and `zpool get`
 zpool_cli.py   zpool's command line
 smart.py       what smartctl says of a disk
+bmc.py         what the machine's BMC says
+md.py          md arrays and mdadm(8)
+cpu.py         processors with a trace of their errors
 
 shelves.py     another kind of host: shelves with hundreds of disks, no pools and no time
 sas.py         its adapters, expanders and phys

@@ -5,7 +5,7 @@ import re
 import shutil
 import uuid
 
-from . import events, faults, hardware, machine, scans, smart, vdevs, zpool
+from . import bmc, cpu, events, faults, hardware, machine, md, scans, smart, vdevs, zpool
 from .tools import link_tools
 
 SPEED = {"scrub": 4.0, "resilver": 4.0, "notice": 0.3, "log": 0}  # seconds
@@ -18,10 +18,11 @@ class SimulatedHost(machine.Machine):
 
     @classmethod
     def make(cls, folder, bays=8, pools=("tank=raidz2:1,2,3,4,5,6+7",), serials=None, speed=None, seed=None,
-             hostname="simulated"):
-        """pools: "NAME=TYPE:BAY,...[+SPARE_BAY,...]", TYPE stripe, mirror, raidz1 to raidz3. serials: {bay: serial}, in place
+             hostname="simulated", arrays=(), box=False):
+        """pools: "NAME=TYPE:BAY,...[+SPARE_BAY,...]", TYPE stripe, mirror, raidz1 to raidz3. arrays: "md0=LEVEL:BAY,...[+SPARE_BAY,...]",
+        of whole disks. serials: {bay: serial}, in place
         of DISK01G0 and so on. speed: seconds a scrub, a resilver and noticing a removal take, and how long after
-        a zpool command its record stands in the pool's history."""
+        a zpool command its record stands in the pool's history. box: with processors, memory and their trace (cpu.py)."""
         host = cls(folder)
         seed = random.SystemRandom().getrandbits(48) if seed is None else seed
         host.create(seed, str(uuid.UUID(int=random.Random(seed).getrandbits(128), version=4)))
@@ -29,15 +30,20 @@ class SimulatedHost(machine.Machine):
             state.data.update(hostname=hostname, speed=SPEED | (speed or {}),
                               enclosure={"name": "fakeses0", "id": "5000c500fa0e5e50"})
             hardware.make_enclosure(state, bays)
-            specs = [parse_pool(spec) for spec in pools]
-            for bay in sorted({bay for spec in specs for bay in spec["bays"] + spec["spares"]}):
+            specs, of_md = [parse_pool(spec) for spec in pools], [parse_array(spec) for spec in arrays]
+            for bay in sorted({bay for spec in specs + of_md for bay in spec["bays"] + spec["spares"]}):
                 hardware.new_disk(state, bay, (serials or {}).get(bay, f"DISK{bay:02d}G0"), f"5000c500a{bay:07d}")
             for spec in specs:
                 _make_pool(state, spec)
+            for spec in of_md:
+                md.make_array(state, spec["name"], spec["type"], [disk_in(state, bay) for bay in spec["bays"]],
+                              [disk_in(state, bay) for bay in spec["spares"]])
             hardware.announce_pools(state)
             hardware.write_kstat(state)
             hardware.write(host.path("proc/sys/kernel/random/boot_id"), state.data["boot_id"] + "\n")
             hardware.write(host.path("proc/sys/kernel/hostname"), hostname + "\n")
+        if box:
+            cpu.make(host.folder, seed)
         link_tools(folder)
         return host
 
@@ -50,9 +56,25 @@ class SimulatedHost(machine.Machine):
         with self.change() as state:
             faults.corrupt(state, disk_in(state, bay), blocks, garbage)
 
+    def lose(self, names, pool="tank", kind="data"):
+        """No copy can give back what belongs to these names; none: the last scrub has met no damage any more."""
+        with self.change() as state:
+            pool = zpool.pool_named(state, pool)
+            for number, name in enumerate(names):
+                if name not in pool.setdefault("damaged", []):
+                    pool["damaged"].append(name)
+                    events.data(state, pool, number, kind)
+            if not names:
+                pool["damaged"] = []
+
+    def slow(self, bay, milliseconds):
+        """The disk's I/O takes so long from now on."""
+        with self.change() as state:
+            state.data["disks"][disk_in(state, bay)]["slow"] = milliseconds
+
     def heal(self, bay):
         with self.change() as state:
-            state.data["disks"][disk_in(state, bay)].update(bad=[], garbage=False, eio=False)
+            state.data["disks"][disk_in(state, bay)].update(bad=[], garbage=False, eio=False, slow=8)
 
     def read(self, pool="tank", seconds=1.0):
         """Everything in the pool is read once, without prefetch."""
@@ -81,6 +103,16 @@ class SimulatedHost(machine.Machine):
         with self.change() as state:
             return hardware.take_out(state, bay)
 
+    def drop(self, bay):
+        """The disk drops off its bus; its enclosure goes on seeing it in its bay."""
+        with self.change() as state:
+            hardware.drop(state, bay, disk_in(state, bay))
+
+    def find_again(self, bay):
+        """The disk that dropped off answers again."""
+        with self.change() as state:
+            hardware.find_again(state, bay)
+
     def insert(self, bay, disk=None, serial=None, wwn=None, used=False, size=hardware.DISK_BYTES):
         """Puts a disk in: a new one, or by its key one that was pulled."""
         with self.change() as state:
@@ -97,6 +129,9 @@ class SimulatedHost(machine.Machine):
     def fault(self, bay):
         """The kernel itself gives the disk up."""
         with self.change() as state:
+            array, name = md.member_on(state, disk_in(state, bay))
+            if array:
+                return md.fail(state, array, name)
             pool, leaf = _leaf_in(state, bay)
             faults.set_state(state, pool, leaf, "FAULTED", "too many errors")
 
@@ -105,8 +140,10 @@ class SimulatedHost(machine.Machine):
         with self.change() as state:
             pool, leaf = _leaf_in(state, bay)
             word = vdevs.name_of(leaf, pool["root"])
-            {"offline": zpool.offline, "online": zpool.online, "clear": zpool.clear}[act](state, pool, word)
-            zpool.log_command(state, pool, [act, pool["root"]["name"], word])
+            verb, *options = act.split()
+            {"offline": zpool.offline, "online": zpool.online, "clear": zpool.clear}[verb](
+                state, pool, word, *(["-f" in options] if options else []))
+            zpool.log_command(state, pool, [*act.split(), pool["root"]["name"], word])
 
     def zed(self, bay, act):
         """The same without a record, as ZED does it through libzfs; and what only ZED does: degrade, fault, spare."""
@@ -116,7 +153,7 @@ class SimulatedHost(machine.Machine):
             if act in ("degrade", "fault"):
                 zpool.set_leaf_state(state, pool, guid, act)
             elif act == "spare":
-                free = [spare for spare in pool["spares"] if not vdevs.spare_in_use(pool, spare)]
+                free = [spare for spare in pool["spares"] if not vdevs.spare_user(state.data["pools"], spare)]
                 zpool.replace(state, pool, guid, str(free[0]["guid"]) if free else "", False)
             else:
                 {"online": zpool.online, "clear": zpool.clear}[act](state, pool, guid)
@@ -141,6 +178,17 @@ class SimulatedHost(machine.Machine):
         with self.change() as state:
             smart.change(self.folder, disk_in(state, bay), changes)
 
+    def bmc(self, changes):
+        """What the machine's BMC says from now on, which it has from the first time on: [(name, value)], see bmc.change()."""
+        bmc.change(self.folder, changes)
+
+    def check(self, thread, kind):
+        """A machine check on that thread: a kind of cpu.KINDS."""
+        cpu.check(self.folder, thread, kind)
+
+    def threads_online(self):
+        return cpu.online(self.folder)
+
     def _led_path(self, bay, name):
         with self.change() as state:
             return os.path.join(hardware.enclosure_folder(state), hardware.slot_name(bay), name)
@@ -153,9 +201,9 @@ class SimulatedHost(machine.Machine):
             for pool in state.data["pools"].values():
                 scans.cancel(state, pool)
                 for leaf in vdevs.leaves(pool["root"]):
-                    leaf["mark"] = ""  # an import takes no notice of what was FAULTED or DEGRADED before
-                    if leaf["state"] in ("FAULTED", "DEGRADED"):
-                        leaf.update(state="ONLINE", aux="")
+                    # An import takes no notice of what ZFS itself had FAULTED (vdev_alloc() of module/zfs/vdev.c).
+                    if leaf["state"] == "FAULTED" and leaf["aux"] != faults.EXTERNAL:
+                        leaf.update(state="ONLINE", aux="", mark="")
             state.posted.clear()
             state.data["next_eid"] = 1
             held = {bay: slot["disk"] for bay, slot in state.data["bays"].items() if slot["disk"]}
@@ -166,6 +214,8 @@ class SimulatedHost(machine.Machine):
                 hardware.plug_in(state, key, bay)
             hardware.announce_pools(state)
             hardware.write(self.path("proc/sys/kernel/random/boot_id"), state.data["boot_id"] + "\n")
+        if cpu.is_there(self.folder):
+            cpu.boot(self.folder)
 
     def vdev(self, bay):
         """The leaf vdev on the disk in a bay as it is now ({} when none), with its pool's name and its place."""
@@ -175,6 +225,12 @@ class SimulatedHost(machine.Machine):
             return {}
         group = vdevs.parent_of(pool["root"], leaf)
         return dict(leaf, pool=pool["root"]["name"], parent=group["type"], place=vdevs.name_of(group, pool["root"]))
+
+    def array(self, name="md0"):
+        """The md array as it is now: its slots that hold data, what it does, its members."""
+        array = self.look().data["md"][name]
+        return {"good": len(md.good(array)), "action": array["action"],
+                "members": {name: member["state"] for name, member in array["members"].items()}}
 
     def chassis(self):
         """[{bay, serial, device, fault, locate, note}] of all bays, for showing."""
@@ -235,6 +291,21 @@ def parse_pool(spec):
             "spares": [int(b) for b in spares.split(",")] if spares else []}
 
 
+def parse_array(spec):
+    match = re.fullmatch(r"(md\d+)=(raid[0156]):(\d+(?:,\d+)*)(?:\+(\d+(?:,\d+)*))?", spec)
+    if not match:
+        raise SystemExit(f"fmsim: array '{spec}': write md0=LEVEL:BAY,BAY...+SPARE,..., LEVEL raid0, raid1, raid5 or raid6")
+    name, level, bays, spares = match.groups()
+    return {"name": name, "type": level, "bays": [int(b) for b in bays.split(",")],
+            "spares": [int(b) for b in spares.split(",")] if spares else []}
+
+
+def _spare_on(state, key, pool):
+    """One that another pool has already is shared, and has the same guid there."""
+    shared = [spare for other in state.data["pools"].values() for spare in other["spares"] if spare["disk"] == key]
+    return dict(shared[0]) if shared else hardware.new_leaf(state, key, pool)
+
+
 def _make_pool(state, spec):
     root = {"guid": state.random.getrandbits(63) | 1 << 62, "type": "root", "name": spec["name"], "children": []}
     pool = {"root": root, "spares": [], "scan": None, "alloc": POOL_BYTES}
@@ -248,7 +319,7 @@ def _make_pool(state, spec):
         if group["type"] == "raidz":
             group["nparity"] = int(spec["type"][-1])
         root["children"] = [group]
-    pool["spares"] = [hardware.new_leaf(state, disk_in(state, bay), pool) for bay in spec["spares"]]
+    pool["spares"] = [_spare_on(state, disk_in(state, bay), pool) for bay in spec["spares"]]
     events.pool_event(state, pool, "pool_create")
     paths = [[leaf["path"].rsplit("/", 1)[-1].removesuffix("-part1") for leaf in group] for group in (children, pool["spares"])]
     kind = [] if spec["type"] == "stripe" else [spec["type"]]

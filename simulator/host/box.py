@@ -1,7 +1,7 @@
 """The box the shelves hang at: a server with two sockets as the kernel describes it. Layouts:
 
 /sys/class/dmi/id                       Documentation/ABI/testing/sysfs-firmware-dmi-entries, drivers/firmware/dmi-id.c
-/sys/firmware/dmi/tables/DMI            DSP0134 (SMBIOS) 3.x: types 1, 3, 17, 127
+/sys/firmware/dmi/tables/DMI            DSP0134 (SMBIOS) 3.x: types 1, 3, 4, 17, 127
 /sys/devices/system/cpu/cpu*            Documentation/ABI/stable/sysfs-devices-system-cpu, Documentation/admin-guide/cputopology.rst
 /sys/devices/system/edac/mc             Documentation/admin-guide/ras.rst
 /sys/bus/pci/devices, /sys/bus/pci/slots  Documentation/ABI/testing/sysfs-bus-pci
@@ -48,6 +48,7 @@ def _dmi(tree):
     table = b"".join([
         _smbios(1, 0x100, bytes([1, 2, 3, 4]) + _uuid_le(UUID) + bytes([6, 5, 6]), MAKER, PRODUCT, "1.0", SERIAL, "SH2U", "Storage"),
         _smbios(3, 0x300, bytes([1, 23, 2, 3, 4, 3, 3, 3, 3]) + bytes(8), MAKER, "1.0", SERIAL, "rack-4"),
+        *(_smbios(4, 0x400 + n, bytes([1, 3, 0xb3, 2]) + bytes(16) + bytes([0x41, 0x50]), f"CPU{n + 1}", "FMSIM") for n in range(SOCKETS)),
         *(_memory_device(dimm) for dimm in range(DIMMS)), _smbios(127, 0x7f00, b"")])
     tree.put("sys/firmware/dmi/tables", {
         "DMI": table,

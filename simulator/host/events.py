@@ -100,6 +100,17 @@ def io(state, pool, leaf, block):
     _ereport(state, pool, leaf, "ereport.fs.zfs.io", _zio(state, 5, 0xb08c1, 0, block, 0x2000, True))
 
 
+def data(state, pool, number, kind="data"):
+    """Not recorded: zfs_ereport_start() of module/zfs/zfs_fm.c, for a logical read that no copy could answer. kind: data, or
+    authentication."""
+    root = pool["root"]
+    name = f"ereport.fs.zfs.{kind}"
+    state.post(name, [["class", "s", name], ["ena", "u", (state.random.getrandbits(48) << 12) | 1],
+                      ["detector", "detector", [root["guid"], 0]]] + _pool(pool) + [["pool_failmode", "s", "wait"]]
+               + _zio(state, 52, 0x880, 0, 0, 0, True)[:-2] + [
+        ["zio_objset", "u", 0x36], ["zio_object", "u", 0x10 + number], ["zio_level", "u", 0], ["zio_blkid", "u", 0]])
+
+
 def probe_failure(state, pool, leaf):
     _ereport(state, pool, leaf, "ereport.fs.zfs.probe_failure", [["prev_state", "u", 0]])
 
@@ -137,4 +148,4 @@ def _member(name, kind, value):
         return [f'{name} = "{value}" (0x{vdevs.STATE_NUMBERS[value]:x})']
     pool_guid, vdev_guid = value
     return [f"{name} = (embedded nvlist)", "        version = 0x0", '        scheme = "zfs"',
-            f"        pool = 0x{pool_guid:x}", f"        vdev = 0x{vdev_guid:x}", f"(end {name})"]
+            f"        pool = 0x{pool_guid:x}", *([f"        vdev = 0x{vdev_guid:x}"] if vdev_guid else []), f"(end {name})"]

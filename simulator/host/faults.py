@@ -113,6 +113,9 @@ def probe_fails(state, pool, vdev, last):
         set_state(state, pool, leaf, "FAULTED", "too many errors")
 
 
+EXTERNAL = "external device fault"  # zpool_vdev_fault from outside: it outlasts a boot
+
+
 def set_state(state, pool, leaf, wanted, aux=""):
     """The kernel changes a leaf's state and says so; the last copy of something is never FAULTED, DEGRADED at worst."""
     if wanted == "FAULTED" and vdevs.required(pool["root"], leaf):
@@ -133,7 +136,7 @@ def notice_removal(state, pool, vdev):
     """ZFS writes to a disk that is not there any more (zpool-events-replace.txt: statechange, then removed)."""
     pool = state.data["pools"].get(pool)
     leaf = vdevs.find(pool, str(vdev)) if pool else None
-    if leaf is None or leaf["state"] in ("OFFLINE", "REMOVED") or disk_of(state, leaf)["name"]:
+    if leaf is None or leaf["state"] in ("OFFLINE", "FAULTED", "REMOVED") or disk_of(state, leaf)["name"]:
         return
     leaf["removed"] = True
     set_state(state, pool, leaf, "REMOVED")

@@ -113,6 +113,16 @@ def take_out(state, bay):
         raise SystemExit(f"fmsim: bay {bay} is empty")
     key, slot["disk"] = slot["disk"], None
     disk = state.data["disks"][key]
+    if disk["name"]:
+        drop(state, bay, key)
+    write(f"{enclosure_folder(state)}/{slot_name(bay)}/status", "not installed\n")
+    disk["bay"] = None
+    return key
+
+
+def drop(state, bay, key):
+    """The disk is gone from its bus, as the kernel sees it; the enclosure still sees it in its bay."""
+    disk = state.data["disks"][key]
     remove_link(state.machine.path(f"sys/block/{disk['name']}"))
     for name in (disk["name"], f"{disk['name']}1", f"{disk['name']}9"):
         remove_link(state.machine.path(f"sys/class/block/{name}"))
@@ -124,14 +134,21 @@ def take_out(state, bay):
     smart.forget_name(state.machine.folder, disk["name"])
     import shutil  # here, since every call of zpool pays for what is imported at the top
     shutil.rmtree(os.path.dirname(folder_of(state, disk)))
-    folder = enclosure_folder(state) + "/" + slot_name(bay)
-    remove_link(f"{folder}/device")
-    write(f"{folder}/status", "not installed\n")
-    disk.update(name=None, bay=None)
+    remove_link(f"{enclosure_folder(state)}/{slot_name(bay)}/device")
+    disk["name"] = None
     pool, leaf = faults.leaf_on(state, key)
     if leaf:
         state.at(state.data["speed"]["notice"], faults.notice_removal, pool=pool["root"]["name"], vdev=leaf["guid"])
-    return key
+    if state.data.get("md"):
+        from . import md  # here, since it needs this module, and zpool does not need it
+        state.at(state.data["speed"]["notice"], md.notice_missing, disk=key)
+
+
+def find_again(state, bay):
+    """What was lost answers again, without having been touched."""
+    key = state.data["bays"][str(bay)]["disk"]
+    state.data["bays"][str(bay)]["disk"] = state.data["disks"][key]["bay"] = None
+    plug_in(state, key, bay)
 
 
 def give_to_zfs(state, key):

@@ -90,7 +90,7 @@ def _vdev_rows(state, pool, names, options):
         yield ["spare"] + ["-"] * (len(names) - 1)
         for spare in pool["spares"]:
             row = _vdev_row(state, pool, spare, 2, names, options)
-            used = vdevs.spare_in_use(pool, spare)
+            used = vdevs.spare_user(state.data["pools"], spare)
             yield ["INUSE" if used else "AVAIL" if n == "health" else cell for n, cell in zip(names, row)]
 
 
@@ -107,6 +107,21 @@ def _vdev_row(state, pool, vdev, indent, names, options):
                   "fragmentation": "0" if options.exact else "0%",
                   "capacity": str(share * 100 // size) if options.exact else f"{share * 100 / size:.1f}%"}
     return [cells.get(name, "-") for name in names]
+
+
+def waits(state, pool):
+    """Rows of `iostat -vlgHpy`, as recorded: name, alloc, free, operations, bandwidth, total_wait, disk_wait, syncq_wait, asyncq_wait
+    (each read and write), scrub and trim. A disk's "slow" says how many milliseconds its I/O takes."""
+    def row(vdev):
+        mine = [state.data["disks"][leaf["disk"]].get("slow", 8) for leaf in vdevs.leaves(vdev)]
+        wait = int(sum(mine) / len(mine) * 1e6)
+        name = vdevs.name_of(vdev, pool["root"], guid=True)
+        works = vdev["type"] != "disk" or vdev["state"] not in vdevs.DEAD
+        yield [name, 0, 0, *((40, 20, 640000, 320000, wait, wait, wait, wait, 2000, 2000, "-", "-", "-", "-") if works
+                             else (0, 0, 0, 0) + ("-",) * 10)]
+        for child in vdev.get("children", ()):
+            yield from row(child)
+    return ["\t".join(str(cell) for cell in cells) for cells in row(pool["root"])]
 
 
 def get(state, pools, names, options):

@@ -10,6 +10,10 @@ TEXTS = {  # condition: (status, action, see)
     "resilver": ("One or more devices is currently being resilvered.  The pool will\n"
                  "\tcontinue to function, possibly in a degraded state.",
                  "Wait for the resilver to complete.", None),
+    "corrupt": ("One or more devices has experienced an error resulting in data\n"
+                "\tcorruption.  Applications may be affected.",
+                "Restore the file in question if possible.  Otherwise restore the\n\tentire pool from backup.",
+                "ZFS-8000-8A"),
     "faulted": ("One or more devices are faulted in response to persistent errors.\n"
                 "\tSufficient replicas exist for the pool to continue functioning in a\n\tdegraded state.",
                 "Replace the faulted device, or use 'zpool clear' to mark the device\n\trepaired.", None),
@@ -57,6 +61,8 @@ def condition(pool):
         return "resilver"
     if vdevs.state_of(pool["root"]) == "UNAVAIL":
         return "unavailable"
+    if pool.get("damaged"):
+        return "corrupt"
     # What a replacing pair hides is no problem.
     shown = [leaf for leaf in vdevs.leaves(pool["root"])
              if vdevs.parent_of(pool["root"], leaf)["type"] != "replacing"]
@@ -110,7 +116,7 @@ class Table:
     """The configuration part."""
 
     def __init__(self, state, pool, options):
-        self.pool, self.options = pool, options
+        self.pool, self.pools, self.options = pool, state.data["pools"], options
         resolve = None
         if options.resolve:
             def resolve(path):
@@ -130,9 +136,10 @@ class Table:
         if spares:
             out.append("\tspares")
         for indent, name, spare in spares:
-            used = vdevs.spare_in_use(self.pool, spare)
-            state = "INUSE" if used else "AVAIL"
-            out.append(f"\t{'':{indent}}{name:<{width - indent}}  {state:<8}" + ("  currently in use" if used else ""))
+            user = vdevs.spare_user(self.pools, spare)
+            state = "INUSE" if user else "AVAIL"
+            note = "" if not user else "  currently in use" if user is self.pool else f"  in use by pool '{user['root']['name']}'"
+            out.append(f"\t{'':{indent}}{name:<{width - indent}}  {state:<8}{note}")
         return out
 
     def _rows(self, vdev, indent):
@@ -161,5 +168,14 @@ def pool_status(state, pool, options):
         if see:
             lines.append(f"   see: https://openzfs.github.io/openzfs-docs/msg/{see}")
     lines += scan_lines(pool["scan"], state.now_ns)
-    lines += ["config:", ""] + Table(state, pool, options).lines() + ["", "errors: No known data errors"]
-    return "\n".join(lines)
+    lines += ["config:", ""] + Table(state, pool, options).lines() + [""]
+    return "\n".join(lines + error_lines(pool.get("damaged", []), options.verbose))
+
+
+def error_lines(damaged, verbose):
+    """Not recorded: status_callback() and print_error_log() of cmd/zpool/zpool_main.c."""
+    if not damaged:
+        return ["errors: No known data errors"]
+    if not verbose:
+        return [f"errors: {len(damaged)} data errors, use '-v' for a list"]
+    return ["errors: Permanent errors have been detected in the following files:", ""] + [f"        {name}" for name in damaged]

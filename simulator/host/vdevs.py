@@ -97,6 +97,11 @@ def spare_in_use(pool, spare):
     return next((leaf for leaf in leaves(pool["root"]) if leaf["guid"] == spare["guid"]), None)
 
 
+def spare_user(pools, spare):
+    """The pool that uses a spare, which several may share; None when none does."""
+    return next((pool for pool in pools.values() if spare_in_use(pool, spare)), None)
+
+
 def replace_child(root, old, new):
     parent = parent_of(root, old)
     parent["children"][[c is old for c in parent["children"]].index(True)] = new

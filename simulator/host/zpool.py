@@ -13,10 +13,10 @@ class Refused(Exception):
     """Holds the line for stderr."""
 
 
-def log_command(state, pool, arguments):
+def log_command(state, pool, arguments, program="zpool"):
     """What zpool(8) writes into the pool's history when it has succeeded; ZED and the kernel write nothing. On a busy pool
     it comes seconds behind the event: the host's speed "log" says how many."""
-    text = "zpool " + " ".join(arguments)
+    text = " ".join([program, *arguments])
     state.at(state.data["speed"].get("log", 0), append_history, pool=pool["root"]["name"], text=text)
     state.advance(state.now_ns)
 
@@ -59,7 +59,7 @@ def offline(state, pool, word, fault=False):
     if not _in_tree(pool, leaf):
         raise Refused(f"cannot offline {word}: device is reserved as a hot spare")
     if fault:
-        faults.set_state(state, pool, leaf, "FAULTED", "external device fault")
+        faults.set_state(state, pool, leaf, "FAULTED", faults.EXTERNAL)
         return
     if vdevs.required(pool["root"], leaf):
         raise Refused(f"cannot offline {word}: no valid replicas")
@@ -125,14 +125,16 @@ def _open(state, pool, leaf):
     faults.set_state(state, pool, leaf, wanted, aux)
 
 
-def set_leaf_state(state, pool, word, wanted):
+def set_leaf_state(state, pool, word, wanted, aux="too many errors"):
     """What libzfs's zpool_vdev_degrade and zpool_vdev_fault do (zpool(8) has no verb for the first)."""
     leaf = _leaf(pool, word, wanted)
     if not _in_tree(pool, leaf):
         raise Refused(f"cannot {wanted} {word}: device is reserved as a hot spare")
+    if wanted == "degrade" and leaf.get("mark"):
+        return
     if wanted == "degrade" and leaf["state"] in vdevs.DEAD:
         raise Refused(f"cannot degrade {word}: device is not in use")
-    faults.set_state(state, pool, leaf, {"degrade": "DEGRADED", "fault": "FAULTED"}[wanted], "too many errors")
+    faults.set_state(state, pool, leaf, {"degrade": "DEGRADED", "fault": "FAULTED"}[wanted], aux)
 
 
 def scrub(state, pool, stop=False):
@@ -190,7 +192,7 @@ def _attach(state, pool, old, new, kind, text):
 
 
 def _spare_in(state, pool, old, spare, what):
-    if vdevs.spare_in_use(pool, spare):
+    if vdevs.spare_user(state.data["pools"], spare):
         raise Refused(f"cannot {what}: {spare['path']} is busy, or device removal is in progress")
     if faults.disk_of(state, spare)["name"] is None:
         raise Refused(f"cannot {what}: no such device in pool")

@@ -65,7 +65,8 @@ class Zpool:
         given, _, names = options_of(arguments, "igLpPstvxD", "cT",
                                      "status [-c [script1,script2,...]] [-igLpPstvxD]  [-T d|u] [pool] ... \n"
                                      "\t    [interval [count]]")
-        options = SimpleNamespace(guid="g" in given, full_path="P" in given, resolve="L" in given, exact="p" in given)
+        options = SimpleNamespace(guid="g" in given, full_path="P" in given, resolve="L" in given, exact="p" in given,
+                                  verbose="v" in given)
         state = self.host.look()
         pools = self._pools(state, names)
         if "x" in given:
@@ -103,6 +104,17 @@ class Zpool:
                 raise Usage(f"bad property list: invalid property '{name}'\nusage:\n\t{usage}")
         state = self.host.look()
         print("\n".join(listing.get(state, self._pools(state, operands[1:]), names, options)))
+
+    def do_iostat(self, arguments):
+        """Only the averages by vdev, without headings, of the time given: `iostat -v -l -g -H -p -y POOL SECONDS 1`."""
+        usage = "iostat -vlgHpy pool interval 1"
+        given, _, operands = options_of(arguments, "vlgHpy", "", usage)
+        if given != set("vlgHpy") or len(operands) != 3 or operands[2] != "1":
+            raise Usage(f"the simulator's zpool knows no more than this\nusage:\n\t{usage}")
+        time.sleep(float(operands[1]))
+        state = self.host.look()
+        print("\n".join(listing.waits(state, zpool.pool_named(state, operands[0]))))
+        print()
 
     def _change(self, arguments, flags, least, most, usage, verb, act):
         """Parses "POOL WORD..." and acts on the pool under the lock."""

@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -sE
-"""./dev bench: fmd-bench (store, core), then the host of 1,000 disks. It judges nothing: figures depend on the machine."""
+"""./dev bench: fmd-bench (store, core), then the host of 1,000 disks and the desktop. It judges nothing: figures depend on the machine."""
 import argparse
 import json
 import os
@@ -18,13 +18,13 @@ def main():
     of_fmd_bench = [parser.add_argument("--events", metavar="N", help="store, engine: events a round (100000)"),
                     parser.add_argument("--rounds", metavar="N", help="store, engine: the figures are medians of them (5)"),
                     parser.add_argument("--dir", help="store: folder on the disk to measure (this one)")]
-    parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, engine, host; all when not given")
+    parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, engine, host, ui; all when not given")
     options = parser.parse_args()
     more = [word for one in of_fmd_bench if getattr(options, one.dest)
             for word in (one.option_strings[0], getattr(options, one.dest))]
-    kinds = options.kind or [*OF_FMD_BENCH, "host"]
-    if unknown := set(kinds) - {*OF_FMD_BENCH, "host"}:
-        parser.error(f"there is no {', '.join(sorted(unknown))}: store, engine, host")
+    kinds = options.kind or [*OF_FMD_BENCH, "host", "ui"]
+    if unknown := set(kinds) - {*OF_FMD_BENCH, "host", "ui"}:
+        parser.error(f"there is no {', '.join(sorted(unknown))}: store, engine, host, ui")
     figures = []
     if own := [kind for kind in kinds if kind in OF_FMD_BENCH]:
         command = [os.path.join(options.build, "tests", "bench", "fmd-bench"), *more, *own]
@@ -39,8 +39,28 @@ def main():
             print("Host: 1,000 disks in 20 shelves")
             for one in found:
                 print(f"  {one['name']:<26} {one['value']:>10.2f} {one['unit']:<12} {one['note']}")
+    if "ui" in kinds:
+        found = desktop(options.build)
+        figures += found
+        if not options.json:
+            print("Desktop: 1,200 bays in 20 shelves, painted off the screen, 1600 by 1000")
+            for one in found:
+                print(f"  {one['name']:<26} {one['value']:>10.2f} {one['unit']:<12} {one['note']}")
     if options.json:
         print(json.dumps({"figures": figures}, indent=2))
+
+
+def desktop(build):
+    ran = subprocess.run([os.path.join(build, "ui", "tray", "fmd-ui-bench")], check=True, stdout=subprocess.PIPE,
+                         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"})
+    told = json.loads(ran.stdout)
+    return [{"name": name, "value": told[key] / per, "unit": unit, "note": note} for name, key, per, unit, note in (
+        ("ui.first_paint", "first_paint_ms", 1, "ms", "compose and paint; 300 allowed"),
+        ("ui.update", "update_ms", 1, "ms", "all bays composed again and painted; 16.7 is 60 a second"),
+        ("ui.scroll", "scroll_ms", 1, "ms", "one frame"),
+        ("ui.all_in_sight", "all_in_sight_ms", 1, "ms", "one frame with every bay in it"),
+        ("ui.memory", "resident_kib", 1024, "MiB", "the view alone; 120 allowed for the program"),
+        ("ui.idle_cpu", "idle_cpu_ms", 2, "ms/s", "nothing changes"))]
 
 
 if __name__ == "__main__":

@@ -201,14 +201,15 @@ class Author {
   int content() { return chance_.pick<int>({{75, 0}, {15, 1}, {10, 2}}); }
 
   void shell() {
-    add(chance_.pick<K>({{28, K::zpool_offline},
-                         {25, K::zpool_online},
-                         {20, K::zpool_clear},
-                         {4, K::zpool_clear_pool},
-                         {8, K::zpool_spare_in},
-                         {8, K::zpool_detach_spare},
-                         {7, K::zpool_replace}}),
-        place());
+    const K kind = chance_.pick<K>({{28, K::zpool_offline},
+                                    {25, K::zpool_online},
+                                    {20, K::zpool_clear},
+                                    {4, K::zpool_clear_pool},
+                                    {8, K::zpool_spare_in},
+                                    {8, K::zpool_detach_spare},
+                                    {7, K::zpool_replace}});
+    const int where = place();
+    add(kind, where, 0, kind == K::zpool_offline && chance_.percent(30) ? 1 : 0);
   }
 
   void fmadm() {

@@ -107,18 +107,35 @@ class ZfsCommand {
     const int pool = world_.leafs[static_cast<size_t>(leaf_)].pool;
     if (busy == "scrub" && world_.busy(pool, Scan::Kind::scrub))
       return refused("a scrub is running");
-    if (std::string reason = world_.refusal(leaf_); !reason.empty())
+    const bool degrades = to == "degraded";
+    if (std::string reason = degrades ? world_.degrade_refusal(leaf_) : world_.refusal(leaf_);
+        !reason.empty())
       return refused(std::move(reason));
-    return said(to == "degraded" ? world_.degrade(leaf_, hand_) : world_.offline(leaf_, hand_),
+    return said(to == "degraded" ? world_.degrade(leaf_, hand_) : world_.fault(leaf_, hand_),
                 false);
   }
 
   bool by_person() const { return text("by") == "person"; }
 
+  CommandResult come_back() {
+    if (state() != VdevState::removed)
+      return refused(
+          fmt::format("it is {}: only what was REMOVED comes back by itself", state_word(state())));
+    const Leaf& leaf = world_.leafs[static_cast<size_t>(leaf_)];
+    if (world_.disks[static_cast<size_t>(leaf.disk)].bay < 0)
+      return refused("its disk is not there");
+    if (std::string problem = world_.online(leaf_, hand_, false); !problem.empty())
+      return failed(std::move(problem));
+    return met() ? done()
+                 : failed(fmt::format("the command was taken, but it is {}", state_word(state())));
+  }
+
   CommandResult restore() {
     hand_.key.clear();  // what it makes of the vdev is nobody's retirement
+    if (text("by") == "return") return come_back();
     Leaf& leaf = world_.leafs[static_cast<size_t>(leaf_)];
-    if (!by_person() && state() == VdevState::faulted) return refused("ZFS itself has faulted it");
+    if (!by_person() && state() == VdevState::faulted && !leaf.forced)
+      return refused("ZFS itself has faulted it");
     if (!by_person() && leaf.offlined_too) world_.forget_hand(leaf_, false);
     if (!by_person() && (leaf.retired_by.empty() || leaf.retired_by != text("key")))
       return refused("it is not as that command made it: somebody else has changed it since");
@@ -127,6 +144,7 @@ class ZfsCommand {
         return failed(std::move(problem));
     }
     (void)world_.clear(leaf_, hand_);
+    if (by_person() && state() == VdevState::offline) (void)world_.online(leaf_, hand_, false);
     if (state() != VdevState::online)
       return failed(fmt::format("the command was taken, but it is {}", state_word(state())));
     return done();

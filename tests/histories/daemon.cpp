@@ -127,7 +127,10 @@ void Daemon::run(Moment now) {
   for (const auto& [tidings, c] : tidings_) outside_.told(tidings, c);
   tidings_.clear();
   outside_.grouped();
-  if (crash_ == Crash::after_commit) return kill();
+  if (crash_ == Crash::after_commit) {
+    for (const Command& command : commands_) outside_.unsent(command);
+    return kill();
+  }
   for (const Command& command : std::exchange(commands_, {})) outside_.send(command);
   for (const OrderResult& result : reconciler_->take_order_results()) outside_.ordered(result);
 }
@@ -195,6 +198,9 @@ Daemon::Rows Daemon::rows_in_memory() {
 
 std::string Daemon::restart_difference(Moment now) {
   if (!queue_.empty()) return "";
+  // What is due at this very instant comes after the restart, or before it: both are right.
+  const auto due = telling_->next_deadline_ns();
+  if (due && *due <= now.steady_ns) return "";
   const Rows before = rows_in_memory();
   kill();
   start(now);

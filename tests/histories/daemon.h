@@ -29,6 +29,7 @@ class Daemon {
     std::function<void(const OrderResult&)> ordered;
     std::function<void(const std::string&)> broken;  // a restore that says it has failed
     std::function<void()> grouped;                   // state has been committed
+    std::function<void(const Command&)> unsent;      // committed, and fmd was killed
   };
   using Work = std::function<void(Moment)>;
 

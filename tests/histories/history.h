@@ -33,7 +33,7 @@ enum class StepKind {
   light_on,
   light_off,
   // People at the shell. place: a slot's disk, or a spare's.
-  zpool_offline,
+  zpool_offline,  // option 1: -f
   zpool_online,
   zpool_clear,
   zpool_clear_pool,

@@ -117,7 +117,15 @@ class ZfsLook {
                     {"group", text(pool_fmri(pool))}};
     if (std::string refusal = world_.refusal(at); !refusal.empty())
       r.properties["retire_refusal"] = text(std::move(refusal));
+    if (std::string refusal = world_.degrade_refusal(at); !refusal.empty())
+      r.properties["degrade_refusal"] = text(std::move(refusal));
     if (!l.retired_by.empty()) r.properties["retired_by"] = text(l.retired_by);
+    if (state == VdevState::degraded || state == VdevState::faulted || state == VdevState::offline)
+      r.properties["state_by"] =
+          text(!l.retired_by.empty() ? "fmd"
+               : state == VdevState::offline || (state == VdevState::faulted && l.forced)
+                   ? "administrator"
+                   : "zfs");
     r.edges.push_back({Relation::redundancy, disk_fmri(l.disk)});
     return r;
   }

@@ -158,6 +158,10 @@ Daemon::Outside Stage::outside() {
   };
   out.broken = [this](const std::string& text) { watch_.violated("restore", text); };
   out.grouped = [this] { watch_.grouped(); };
+  out.unsent = [this](const Command& command) {
+    if (command.kind == InterventionKind::fault_led && !command.undo)
+      world_.unanswered_light(bay_in(command.resource));
+  };
   return out;
 }
 

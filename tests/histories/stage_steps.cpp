@@ -181,8 +181,8 @@ void Stage::play_shell(const Step& step) {
   std::string verb, problem;
   switch (step.kind) {
     case K::zpool_offline:
-      verb = "offline";
-      problem = world_.offline(leaf, person);
+      verb = step.option == 1 ? "offline -f" : "offline";
+      problem = step.option == 1 ? world_.fault(leaf, person) : world_.offline(leaf, person);
       break;
     case K::zpool_online:
       verb = "online";

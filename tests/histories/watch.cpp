@@ -23,6 +23,11 @@ bool undoes_by_person(const Command& c) {
   return c.args.find("\"person\"") != std::string::npos;
 }
 
+// A disk that was gone and is there again: it makes nothing that is to be undone.
+bool is_return(const Command& c) {
+  return c.args.find("\"return\"") != std::string::npos;
+}
+
 // What the silence does not hold for: a fault LED that cannot be driven is tried for ever, and its texts say so.
 bool may_go_on(const World& world, const Command& c) {
   const int bay = bay_in(c.resource);
@@ -72,9 +77,11 @@ void Watch::sent(const Command& command, bool ordered, Ns now) {
 void Watch::check_sent_retire(const Command& command, bool ordered, int leaf, Ns now) {
   if (ordered) return;
   const Resource* r = daemon_.engine().inventory().find(command.resource);
-  if (r && !r->get("retire_refusal").empty())
-    return violated("last copy", fmt::format("fmd knows '{}' and still sends: {}",
-                                             r->get("retire_refusal"), describe(command)));
+  const bool degrades = command.args.find("degraded") != std::string::npos;
+  const std::string refusal = r ? r->get(degrades ? "degrade_refusal" : "retire_refusal") : "";
+  if (!refusal.empty())
+    return violated("last copy",
+                    fmt::format("fmd knows '{}' and still sends: {}", refusal, describe(command)));
   outstanding_[leaf][command.key] = now;
   check_blast_radius(leaf, now);
 }
@@ -108,8 +115,8 @@ void Watch::check_owner(const Command& command) {
   const Intervention* i = daemon_.reconciler().interventions().find(command.kind, command.resource);
   if (!i) {
     // Nothing of fmd's is undone, and a person has ordered it.
-    if (!command.undo ||
-        (command.kind != InterventionKind::locate_led && !undoes_by_person(command)))
+    if (!command.undo || (command.kind != InterventionKind::locate_led &&
+                          !undoes_by_person(command) && !is_return(command)))
       violated("written before", "a command without an intervention: " + describe(command));
     return;
   }
@@ -160,6 +167,9 @@ void Watch::acted(const Command& command, bool ordered, Ns now) {
       taken_[leaf] = since->second;
     never(command);
   }
+  if (is_return(command) && after != state_before_ && state_before_ != VdevState::removed)
+    violated("not ours", fmt::format("it was {}, and nobody had wished it back: {}",
+                                     state_word(state_before_), describe(command)));
   if (!lost_before_ && world_.data_lost(world_.leafs[static_cast<size_t>(leaf)].pool))
     violated("last copy", "this took the last copy of something: " + describe(command));
   if (after == state_before_ || ordered) return;

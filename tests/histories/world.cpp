@@ -130,10 +130,13 @@ bool World::slot_good(const Slot& slot, int without) const {
          (slot.newcomer != without && good(slot.newcomer));
 }
 
-bool World::readable(int leaf) const {
-  if (leaf < 0 || !leafs[idx(leaf)].full) return false;
+bool World::readable_state(int leaf) const {
   const VdevState s = state(leaf);
   return s == VdevState::online || s == VdevState::degraded;
+}
+
+bool World::readable(int leaf) const {
+  return leaf >= 0 && leafs[idx(leaf)].full && readable_state(leaf);
 }
 
 bool World::slot_readable(const Slot& slot, int without) const {
@@ -170,11 +173,14 @@ bool World::data_lost(int pool) const {
   return std::any_of(tops.begin(), tops.end(), [&](const Top& top) { return lost(top, -1); });
 }
 
+std::string World::degrade_refusal(int leaf) const {
+  if (pools[idx(leafs[idx(leaf)].pool)].suspended) return "the pool is suspended";
+  return slot_of(leaf) ? "" : "a spare that is not in use cannot be taken out of service";
+}
+
 std::string World::refusal(int leaf) const {
-  const Pool& pool = pools[idx(leafs[idx(leaf)].pool)];
-  if (pool.suspended) return "the pool is suspended";
+  if (std::string refusal = degrade_refusal(leaf); !refusal.empty()) return refusal;
   const Slot* mine = slot_of(leaf);
-  if (!mine) return "a spare that is not in use cannot be taken out of service";
   if (slot_good(*mine, leaf)) return "";
   const Top& top = *top_of(leaf);
   int bad = 0;
@@ -196,6 +202,7 @@ void World::pull(int disk) {
   if (leaf < 0) return;
   const VdevState was = state(leaf);
   if (was == VdevState::unavail) return;
+  if (was == VdevState::faulted) return touch(Source::zfs);  // it is not open: nothing is noticed
   change(leaf, {}, [](Leaf& l) { l.removed = true; });
   notices.push_back({"resource.fs.zfs.removed", leaf, "", ""});
 }
@@ -216,7 +223,10 @@ bool World::put(int disk, int bay) {
 void World::reboot() {
   for (size_t i = 0; i < leafs.size(); ++i) {
     if (!leafs[i].in_pool) continue;
-    change(static_cast<int>(i), {}, [&](Leaf& l) { reopen(l); });
+    change(static_cast<int>(i), {}, [&](Leaf& l) {
+      l.faulted = l.faulted && l.forced;  // the kernel forgets its own
+      reopen(l);
+    });
   }
   for (size_t i = 0; i < pools.size(); ++i)
     if (!data_lost(static_cast<int>(i))) pools[i].suspended = false;

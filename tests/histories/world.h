@@ -42,12 +42,12 @@ struct Leaf {
   bool spare = false;  // belongs to the spares
   // What the label and the kernel hold, see World::state().
   bool offline = false, faulted = false, degraded = false, removed = false, missing = false;
-  bool full = true;                // holds all data of its slot
-  bool unspare = false;            // the kernel gives its spare back once it is full
-  std::string retired_by;          // key of fmd's command that put it into its present state
+  bool forced = false;     // FAULTED from outside: fmd, zpool offline -f; else by the kernel or zed
+  bool full = true;        // holds all data of its slot
+  bool unspare = false;    // the kernel gives its spare back once it is full
+  std::string retired_by;  // key of fmd's command that put it into its present state
   bool retired_by_person = false;  // by whose order that was
-  bool offlined_too =
-      false;  // `zpool offline` by hand of what fmd had offline: only the history knows
+  bool offlined_too = false;  // `zpool offline` by hand of what fmd had out: only the history knows
 };
 
 struct Slot {
@@ -113,6 +113,7 @@ class World {
   int spares_available(int pool) const;
   // Why it must not be taken out of service, as the plugin computes it; "" it may.
   std::string refusal(int leaf) const;
+  std::string degrade_refusal(int leaf) const;
   bool data_lost(int pool) const;
   bool busy(int pool, Scan::Kind kind) const { return pools[idx(pool)].scan.kind == kind; }
 
@@ -145,6 +146,7 @@ class World {
   Slot* my_slot(int leaf);
   bool good(int leaf) const;
   bool slot_good(const Slot& slot, int without) const;
+  bool readable_state(int leaf) const;
   bool readable(int leaf) const;
   bool slot_readable(const Slot& slot, int without) const;
   bool lost(const Top& top, int without) const;

@@ -54,8 +54,10 @@ TEST_F(WorldTest, ThePluginRefusesTheLastCopy) {
   EXPECT_EQ(retire(0, "out-of-service", "a").status, CommandStatus::done);
   EXPECT_EQ(retire(1, "degraded", "b").status, CommandStatus::done);
   EXPECT_NE(told(2, "retire_refusal"), "");
-  EXPECT_EQ(retire(2, "degraded", "c").status, CommandStatus::refused);
+  EXPECT_EQ(retire(2, "out-of-service", "c").status, CommandStatus::refused);
   EXPECT_EQ(world.state(2), VdevState::online);
+  EXPECT_EQ(told(2, "degrade_refusal"), "");
+  EXPECT_EQ(retire(2, "degraded", "d").status, CommandStatus::done) << "that takes no copy away";
 }
 
 TEST_F(WorldTest, TheKernelKeepsTheLastReadableCopy) {
@@ -73,14 +75,18 @@ TEST_F(WorldTest, WhoMadeItSoIsKnownUntilSomebodyElseChangesIt) {
   retire(0, "out-of-service", "b");
   EXPECT_EQ(told(0, "retired_by"), "b");
   EXPECT_EQ(run(CommandName::restore, 0, R"({"key":"a"})", "u").status, CommandStatus::refused);
+  EXPECT_EQ(told(0, "state_by"), "fmd");
   world.online(0, kPerson, false);
+  EXPECT_EQ(told(0, "state"), "FAULTED") << "only a clear ends that";
+  world.clear(0, kPerson);
+  EXPECT_EQ(told(0, "state"), "ONLINE");
   EXPECT_EQ(told(0, "retired_by"), "");
-  EXPECT_EQ(told(0, "state"), "DEGRADED");
   world.offline(0, kPerson);
+  EXPECT_EQ(told(0, "state_by"), "administrator");
   EXPECT_EQ(run(CommandName::restore, 0, R"({"key":"b"})", "v").status, CommandStatus::refused);
 }
 
-TEST_F(WorldTest, AnOfflineByHandOfWhatFmdHadOfflineIsRespected) {
+TEST_F(WorldTest, AnOfflineByHandOfWhatFmdHadOutIsRespected) {
   retire(0, "out-of-service", "a");
   world.offline(0, kPerson);
   EXPECT_EQ(told(0, "retired_by"), "a");

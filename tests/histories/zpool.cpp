@@ -16,7 +16,7 @@ void World::change(int leaf, const Hand& hand, const std::function<void(Leaf&)>&
   const VdevState after = state(leaf);
   if (before == after) return;
   const bool taken =
-      hand.who == Hand::Who::fmd && (after == VdevState::degraded || after == VdevState::offline);
+      hand.who == Hand::Who::fmd && (after == VdevState::degraded || after == VdevState::faulted);
   l.retired_by = taken ? hand.key : "";
   l.retired_by_person = taken && hand.ordered;
   l.offlined_too = false;
@@ -77,7 +77,7 @@ std::string World::clear(int leaf, const Hand& hand) {
   const bool matters = before != VdevState::online;
   change(leaf, hand, [&](Leaf& l) {
     if (matters) {
-      l.faulted = l.degraded = false;
+      l.faulted = l.degraded = l.forced = false;
       reopen(l);
     }
     l.unspare = kernel_unspares;
@@ -98,7 +98,7 @@ void World::clear_pool(int pool, const Hand& hand) {
     for (size_t i = 0; i < leafs.size(); ++i)
       if (leafs[i].pool == pool && leafs[i].in_pool && slot_of(static_cast<int>(i)))
         change(static_cast<int>(i), hand, [&](Leaf& l) {
-          l.faulted = l.degraded = false;
+          l.faulted = l.degraded = l.forced = false;
           reopen(l);
           l.full = true;  // no writes have happened
         });
@@ -118,12 +118,20 @@ std::string World::degrade(int leaf, const Hand& hand) {
   return "";
 }
 
-// Of the last readable copy the kernel only says DEGRADED.
+// Of the last readable copy the kernel only says DEGRADED. Of what is FAULTED already only the reason changes, which
+// `zpool status` shows.
 std::string World::fault(int leaf, const Hand& hand) {
   const Top* top = top_of(leaf);
   if (!top || pools[idx(leafs[idx(leaf)].pool)].suspended) return "it is no vdev in use";
   if (readable(leaf) && lost(*top, leaf)) return degrade(leaf, hand);
-  change(leaf, hand, [](Leaf& l) { l.faulted = true; });
+  const bool forced = hand.who == Hand::Who::fmd || hand.who == Hand::Who::person;
+  if (leafs[idx(leaf)].forced != forced) leafs[idx(leaf)].retired_by.clear();
+  if (hand.who == Hand::Who::person) leafs[idx(leaf)].offlined_too = true;
+  change(leaf, hand, [&](Leaf& l) {
+    l.faulted = true;
+    l.degraded = false;
+    l.forced = forced;
+  });
   return "";
 }
 
@@ -168,7 +176,7 @@ void World::release_spare(Slot& slot) {
   slot.spare = -1;
   slot.spare_key.clear();
   spare.full = true;
-  spare.offline = spare.faulted = spare.degraded = spare.unspare = false;
+  spare.offline = spare.faulted = spare.degraded = spare.forced = spare.unspare = false;
   spare.retired_by.clear();
   spare.missing = !there && !spare.removed;
   touch(Source::zfs);
@@ -188,11 +196,14 @@ std::string World::replace(int leaf, int disk, bool force, Ns now) {
   Slot* slot = my_slot(leaf);
   const int pool = leafs[idx(leaf)].pool;
   if (!slot || slot->leaf != leaf || pools[idx(pool)].suspended) return "it is no vdev in use";
-  if (slot->newcomer >= 0) return "it is being replaced already";
+  const bool room = slot->newcomer < 0 || !readable_state(slot->newcomer);
+  if (!room) return "it is being replaced already";
   if (disks[idx(disk)].bay < 0) return "the disk is not there";
   if (leaf_on(disk) >= 0) return "the disk is in use";
   if (disks[idx(disk)].small) return "the disk is too small";
   if (!disks[idx(disk)].blank && !force) return "the disk is not blank";
+  if (slot->newcomer >= 0)
+    leafs[idx(slot->newcomer)].in_pool = false;  // detached first, as fmd-zfs does
   Leaf fresh;
   fresh.disk = disk;
   fresh.pool = pool;

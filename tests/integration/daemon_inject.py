@@ -11,7 +11,7 @@ core = socket.socket(socket.AF_UNIX); core.connect(sys.argv[1]); lines = core.ma
 def ask(number, method, params):
     lines.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}) + "\\n"); lines.flush()
     return json.loads(lines.readline())["result"]
-ask(1, "hello", {"name": "my-script", "protocol": 1, "transient": True})
+ask(1, "hello", {"name": "my-script", "protocol": 1, "observes": ["ereport.test.*"], "transient": True})
 event = {"class": sys.argv[2], "resource": sys.argv[3], "time": time.time_ns(), "payload": {}}
 print(ask(2, "events", {"events": [event]})["rejected"] or "accepted")
 """

@@ -21,11 +21,12 @@ class SimCase(unittest.TestCase):
     host_options = {}
     files = {}  # configuration added to the stage's own, {name: text}
     plugins = PLUGINS
+    rules = None  # a folder of rules on top of the usual ones
 
     def setUp(self):
         self.logs = ""
         self.stage = Stage(BUILD, {"speed": FAST, "seed": 11, **self.host_options}, plugins=self.plugins,
-                           files=self.files)
+                           files=self.files, rules=self.rules)
         self.addCleanup(self._stop)
         self.host = self.stage.host
         self.stage.start()
@@ -97,12 +98,13 @@ class SimCase(unittest.TestCase):
     # --- ends that several tests share --------------------------------------
 
     def check_out_of_service(self, bay, spare=7):
-        """The disk in the bay is offline, the spare has its data, its LED is lit and no other, people know, once."""
-        self.wait_state(bay, "OFFLINE")
+        """The disk in the bay is out of service, the spare has its data, its LED is lit and no other, people know, once."""
+        self.wait_state(bay, "FAULTED")
         self.wait(lambda: self.host.vdev(spare).get("dtl") is False, "the spare resilvered")
         self.wait_lit(bay)
         self.wait_told(1, 1)
-        self.assertEqual(len(self.solved(everything=True)), 1)
+        cases = self.solved(everything=True)
+        self.assertEqual(len(cases), 1, [case["title"] for case in cases])
         self.assertEqual(len(self.stage.mail.messages()), 1, self.subjects())
         self.assertEqual(len(self.stage.snmp.notifications()), 1)
         for other in set(range(1, 7)) - {bay}:

@@ -10,11 +10,12 @@ class NoRedundancy(SimCase):
 
     def refused(self, bay):
         case = self.case_for(bay)
-        detail = self.wait_action(case, "retire", "refused")["detail"]
+        self.wait_state(bay, "DEGRADED")  # that takes no copy away
+        detail = self.wait_action(case, "out-of-service", "refused")["detail"]
         self.assertRegex(detail, "last copy|redundan")
         self.assertTrue([e for e in self.timeline(case) if detail in e["text"] or "last copy" in e["text"]],
                         self.timeline(case))
-        self.assertEqual(self.host.vdev(bay)["state"], "ONLINE")
+        self.assertEqual(self.host.vdev(bay)["state"], "DEGRADED")
         self.wait_lit(bay)
         self.wait_told(1, 1)
         self.assertEqual(len(self.stage.mail.messages()), 1, self.subjects())
@@ -109,7 +110,7 @@ class BlastRadius(SimCase):
         self.host.corrupt(2, blocks=20)
         self.host.read(seconds=0.5)
         first = self.case_for(2)
-        self.wait_state(2, "DEGRADED", "OFFLINE")
+        self.wait_state(2, "DEGRADED", "FAULTED")
         self.host.corrupt(4, blocks=20)
         self.host.read(seconds=0.5)
         cases = self.wait(lambda: len(self.solved()) == 2 and self.solved(), "a second case")

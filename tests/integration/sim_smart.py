@@ -126,6 +126,17 @@ class Cases(SmartCase):
         self.assertEqual([suspect["serial"] for case in cases for suspect in case["suspects"]], ["DISK06G0"])
         self.wait_lit(6)
 
+    def test_what_was_so_when_fmd_came_is_minor_and_shown(self):
+        self.host.smart(6, [("reallocated", 1040)])
+        self.stage.start_plugin("smart")
+        case = self.wait(self.solved, lambda: f"a case: {self.told(6)}")[0]
+        self.assertEqual((case["severity"], case["led"]), ("Minor", False))
+        self.assertIn("It counts grown defects: 1040 when fmd first saw it.", case["description"])
+        self.wait_lit()
+        shown = self.stage.run("fmadm", "smart", "show", "SLOT 06", timeout=60).stdout
+        self.assertRegex(shown, r"1040 replaced +open case\n")
+        self.assertIn(f"Disk has defects of its medium (fmadm faulty -u {case['uuid']})", " ".join(shown.split()))
+
     # The plugin comes only when the disk has its past.
     def setUp(self):
         self.plugins = tuple(name for name in self.plugins if name != "smart")
@@ -141,7 +152,7 @@ class Cases(SmartCase):
         self.host.read(seconds=0.5)
         self.wait(lambda: CHECKSUM in self.classes(first), lambda: f"ZFS's evidence in it: {self.stage.cases(True)}")
         self.assertEqual([case["uuid"] for case in self.solved(everything=True)], [first["uuid"]])
-        self.wait_state(4, "DEGRADED", "OFFLINE")
+        self.wait_state(4, "DEGRADED", "FAULTED")
         self.wait_lit(4)
 
     def classes(self, case):

@@ -42,7 +42,7 @@ class Reads(SimCase):
         self.host.corrupt(4, blocks=15)
         self.host.read(seconds=0.5)
         self.case_for(4)
-        self.wait_state(4, "DEGRADED", "OFFLINE")
+        self.wait_state(4, "DEGRADED", "FAULTED")
         tenth = sorted(e["time"] for e in self.stage.ask("fmdump", "-e") if e["class"].endswith("checksum"))[9]
         self.assertLess((now_ns() - tenth) / 1e9, 10)
         self.wait(lambda: self.host.vdev(7), "the spare")
@@ -54,7 +54,7 @@ class Reads(SimCase):
         self.host.scrub()
         self.host.read(seconds=1)
         self.case_for(4)
-        self.wait_state(4, "DEGRADED", "OFFLINE")
+        self.wait_state(4, "DEGRADED", "FAULTED")
         self.wait(lambda: self.host.vdev(7), "the spare")
 
     def test_few_errors_are_no_fault(self):

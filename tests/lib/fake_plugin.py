@@ -31,7 +31,7 @@ def event(event_class, resource, time_ns=None, ena=0, **payload):
 
 
 class FakePlugin:
-    def __init__(self, path, name, handles=(), commands=(), observes=(), heartbeat_ms=3_600_000, transient=False,
+    def __init__(self, path, name, handles=(), commands=(), observes=("*",), heartbeat_ms=3_600_000, transient=False,
                  version="1.0", check=True):
         self.name, self.check = name, check
         self.greeting = {"name": name, "version": version, "protocol": 1, "observes": list(observes),
@@ -174,7 +174,7 @@ class Notifier(FakePlugin):
     """A notifier that remembers what it delivered, in a dictionary that outlives it: key → delivery arguments."""
 
     def __init__(self, path, name="mail", delivered=None):
-        super().__init__(path, name, handles=[f"outbox:{name}"], commands=["deliver"])
+        super().__init__(path, name, handles=[f"outbox:{name}"], commands=["deliver"], observes=[])
         self.delivered = {} if delivered is None else delivered
         self.attempts = []  # every key asked for, in order
 

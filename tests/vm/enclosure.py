@@ -54,8 +54,12 @@ class Enclosure:
         """These slots (only) report the status "critical"."""
         self._mask("critical", slots)
 
+    def filled(self, *slots):
+        """These slots (only) say that they hold a disk, though none answers."""
+        self._mask("filled", slots)
+
     def reset(self):
         """All LEDs off, all faults gone."""
-        for name in ("fail_leds", "ignore_leds", "critical"):
+        for name in ("fail_leds", "ignore_leds", "critical", "filled"):
             self._mask(name, ())
         self.m.sh(f"for f in {BOX}/SLOT*/fault {BOX}/SLOT*/locate; do echo 0 > \"$f\"; done")

@@ -1,10 +1,12 @@
 #!/bin/bash
-# Builds the root image of the test machine: Debian 12 with OpenZFS and the
+# Builds the root image of the test machine: Debian 12 or 13 with OpenZFS and the
 # enclosure stand-in, natively in a chroot. Needs root and, from apt,
 # debootstrap and e2fsprogs (and network access through apt's own settings).
 #
-#   image.sh            build the image unless it is there, print progress
-#   image.sh --path     print the image's folder, built or not
+#   image.sh [--debian 13] [--zts]           build the image unless it is there, print progress
+#   image.sh [--debian 13] [--zts] --path    print the image's folder, built or not
+#
+# With --zts OpenZFS's own test suite is in it, too.
 #
 # The image is kept outside the tree, in a folder named after a hash of what it
 # is made from, so that a change here makes a new one and nothing else does.
@@ -12,138 +14,66 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-cache=${FMD_VM_CACHE:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/fmd-vm}
-suite=bookworm
-stamp=$(cd "$here" && cat image.sh fakeses/* image/* | sha256sum | cut -c1-12)
-image=$cache/image-$stamp
 
 KERNEL="linux-image-amd64 linux-headers-amd64 make"
 BASE="systemd systemd-sysv libpam-systemd udev dbus polkitd kmod iproute2 procps less"
-STORAGE="zfsutils-linux zfs-zed smartmontools ipmitool sg3-utils"
+STORAGE="zfsutils-linux zfs-zed smartmontools ipmitool sg3-utils
+  mdadm btrfs-progs multipath-tools dmsetup"
 TESTING="python3 python3-aiosmtpd snmpd snmptrapd snmp strace rsync socat sqlite3"
 # What fmd and its plugins link with.
-LIBRARIES="libsystemd0 libudev1 libsqlite3-0 libzstd1 libcurl4 libsnmp40 libfmt9
-  libsimdjson14 libtraceevent1 libtomlplusplus3 libstdc++6 libasan8 libubsan1"
+LIBRARIES="libsystemd0 libudev1 libsqlite3-0 libzstd1 libcairo2 libtraceevent1 libstdc++6 libasan8 libubsan1"
+
+usage() {
+  echo "usage: image.sh [--debian 12|13] [--zts] [--path]" >&2
+  exit 2
+}
+
+kind=image release=12 name=image with=()
+if [[ ${1:-} = --debian ]]; then
+  release=${2:-}
+  shift 2 || usage
+fi
+if [[ ${1:-} = --zts ]]; then
+  shift
+  name=image-zts with=(--zts)
+  TESTING+=" zfs-test"
+fi
+# shellcheck source-path=SCRIPTDIR source=../debian/chroot.sh
+. "$here/../debian/chroot.sh"
+
+case $release in
+12) LIBRARIES+=" libcurl4 libsnmp40 libfmt9 libsimdjson14 libtomlplusplus3" ;;
+13) LIBRARIES+=" libcurl4t64 libsnmp40t64 libfmt10 libsimdjson25 libtomlplusplus3t64" ;;
+esac
+suite=$(suite_of "$release")
+stamp=$(cd "$here" && cat ../debian/chroot.sh image.sh fakeses/* image/* | sha256sum | cut -c1-12)
+image=$cache/$name-$release-$stamp
 
 case ${1:-} in
 --path) echo "$image"; exit ;;
-"" | --in-namespace) ;;
-*) echo "usage: image.sh [--path]" >&2; exit 2 ;;
+"") ;;
+*) usage ;;
 esac
 
-started=$SECONDS
-say() { printf '[image] %4ds %s\n' $((SECONDS - started)) "$*"; }
-fail() { echo "image.sh: $*" >&2; exit 1; }
-
-if [[ ${1:-} != --in-namespace ]]; then
+if [[ -z ${FMD_IN_NAMESPACE:-} ]]; then
   [[ -e $image/complete ]] && { say "there already: $image"; exit; }
-  [[ $(id -u) = 0 ]] || fail "must run as root: it makes a chroot"
-  for tool in debootstrap:debootstrap mke2fs:e2fsprogs unshare:util-linux; do
-    PATH=$PATH:/usr/sbin command -v "${tool%%:*}" >/dev/null || fail "${tool%%:*} is missing: apt-get install ${tool##*:}"
-  done
+  need_root_and debootstrap:debootstrap mke2fs:e2fsprogs unshare:util-linux
   mkdir -p "$cache"
   # A mount namespace of our own: whatever ends this script, its mounts go too.
-  exec unshare --mount --propagation private "$0" --in-namespace
+  FMD_IN_NAMESPACE=yes exec unshare --mount --propagation private "$0" --debian "$release" "${with[@]}"
 fi
 
-exec 9>"$cache/lock"
-flock -n 9 || { say "another run is building, waiting for it"; flock 9; }
+take_lock
 [[ -e $image/complete ]] && { say "built by the other run: $image"; exit; }
 
-log=$cache/build-$stamp.log
+log=$cache/build-$release-$stamp.log
 work=$(mktemp -d "$cache/building.XXXXXX")
 root=$work/rootfs
-pid=
-finish() {
-  local code=$?
-  [[ -z $pid ]] || kill "$pid" 2>/dev/null || true
-  for mounted in var/cache/apt/archives dev sys proc; do
-    mountpoint -q "$root/$mounted" && umount -l "$root/$mounted"
-  done
-  # A folder with something still mounted in it must not be deleted.
-  grep -q " $work/" /proc/self/mounts || rm -rf "$work"
-  if [[ $code != 0 ]]; then
-    { echo "[image] FAILED. The end of $log:"; tail -n 40 "$log"; } || true
-  fi
-  exit $code
-}
-trap finish EXIT
+trap 'clean_up "$work"' EXIT
 trap 'exit 130' INT TERM
 : >"$log"
 
-in_root() {
-  env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
-    DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} \
-    ${https_proxy:+https_proxy="$https_proxy"} chroot "$root" "$@" >>"$log" 2>&1 </dev/null
-}
-install() { in_root apt-get install -y -q --no-install-recommends -o Dpkg::Use-Pty=0 "$@"; }
-
-# --- where packages come from: whatever this host's own apt uses --------------
-
-# Lines "site release", of the host's archives of its own Debian release, with
-# the release's name replaced by the guest's.
-host_archives() {
-  local codename
-  codename=$(. /etc/os-release && echo "${VERSION_CODENAME:?}")
-  apt-get indextargets --format '$(SITE) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-    awk -v name="$codename" -v suite=$suite '
-      $3 == "main" && $2 ~ "^" name "(-updates|-security)?$" {
-        sub("^" name, suite, $2); if (!seen[$2]++) print $1, $2 }'
-}
-
-# apt's settings for reaching an archive (proxies, dates, certificates).
-host_apt_settings() { apt-config dump | grep -E '^Acquire::(http|https|Check|Retries|Max-)' || true; }
-
-set_up_apt() {
-  mkdir -p "$root/etc/apt/apt.conf.d" "$root/etc/dpkg/dpkg.cfg.d" "$root/etc/ssl"
-  host_apt_settings >"$root/etc/apt/apt.conf.d/10host"
-  cat >"$root/etc/apt/apt.conf.d/20small" <<'END'
-Acquire::Languages "none";
-APT::Install-Recommends "false";
-END
-  # The image is thrown away when the power fails, so dpkg need not sync; and
-  # nobody reads manuals in it.
-  cat >"$root/etc/dpkg/dpkg.cfg.d/fast" <<'END'
-force-unsafe-io
-path-exclude=/usr/share/man/*
-path-exclude=/usr/share/doc/*
-path-exclude=/usr/share/info/*
-path-exclude=/usr/share/locale/*
-path-exclude=/usr/share/i18n/*
-END
-  cp -L /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
-  # For archives reached by https through certificates only this host knows.
-  [[ ! -d /etc/ssl/certs ]] || cp -rL /etc/ssl/certs "$root/etc/ssl/" 2>/dev/null || true
-}
-
-write_sources() {
-  mkdir -p "$root/etc/apt/trusted.gpg.d"
-  cp /etc/apt/trusted.gpg.d/debian-archive-* "$root/etc/apt/trusted.gpg.d/" 2>/dev/null || true
-  sed 's/^\(\S*\) \(\S*\)$/deb \1 \2 main contrib/' <<<"$archives" >"$root/etc/apt/sources.list"
-}
-
 # --- the steps --------------------------------------------------------------
-
-bootstrap() {
-  local site
-  site=$(awk -v suite=$suite '$2 == suite { print $1; exit }' <<<"$archives")
-  [[ -n $site ]] || fail "apt on this host names no archive of its Debian release"
-  # In two stages, so that dpkg's settings are there before the second.
-  debootstrap --foreign --variant=minbase --components=main,contrib \
-    --cache-dir="$cache/debs" "$suite" "$root" "$site" >>"$log" 2>&1
-  set_up_apt
-  # Services must not start in the chroot.
-  printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
-  chmod +x "$root/usr/sbin/policy-rc.d"
-  in_root /debootstrap/debootstrap --second-stage
-  # After it, because it takes away its own /proc and /sys, or ours.
-  mount -t proc proc "$root/proc"
-  mount -t sysfs sysfs "$root/sys"
-  mount --rbind /dev "$root/dev"
-  write_sources
-  mount --bind "$cache/debs" "$root/var/cache/apt/archives"
-  in_root apt-get update -q
-}
 
 install_kernel() {
   # An initrd with what the root disk needs and no more: it boots faster.
@@ -175,14 +105,14 @@ install_zfs() {
   if [[ -d $kept ]]; then
     say "4/8 zfs modules $version for $kernel: from the cache"
     mkdir -p "$modules"
-    cp "$kept"/*.ko "$modules/"
+    cp "$kept"/* "$modules/"
   else
     say "4/8 zfs modules $version for $kernel: dkms build, the longest step"
     in_root dkms install "zfs/${version%%-*}" -k "$kernel" -j "$(nproc)" ||
       { in_root sh -c 'tail -n 200 /var/lib/dkms/zfs/*/build/make.log'; fail "the dkms build failed"; }
     rm -rf "$kept.new"
     mkdir "$kept.new"
-    cp "$modules"/*.ko "$kept.new/"
+    cp "$modules"/*.ko* "$kept.new/"   # .ko.xz on Debian 13
     mv "$kept.new" "$kept"
   fi
   in_root depmod "$kernel"
@@ -225,13 +155,14 @@ END
   local unit
   for unit in zfs-zed.service snmpd.service snmptrapd.service snmptrapd.socket smartmontools.service \
     ipmievd.service rsync.service zfs-import-cache.service zfs-import-scan.service zfs-mount.service \
-    zfs-share.service zfs-volume-wait.service zfs-import.target; do
+    zfs-share.service zfs-volume-wait.service zfs-import.target multipathd.service multipathd.socket; do
     in_root systemctl disable "$unit" || true
   done
   for unit in apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer man-db.timer \
     e2scrub_all.timer e2scrub_reap.service fstrim.timer systemd-networkd-wait-online.service \
     systemd-timesyncd.service getty@tty1.service systemd-update-utmp.service logrotate.timer \
-    systemd-pstore.service dev-hugepages.mount dev-mqueue.mount; do
+    systemd-pstore.service dev-hugepages.mount dev-mqueue.mount mdmonitor.service \
+    mdmonitor-oneshot.timer mdcheck_start.timer mdcheck_continue.timer; do
     in_root systemctl mask "$unit"
   done
   rm -f "$root/usr/sbin/policy-rc.d" "$root/etc/machine-id"
@@ -244,8 +175,7 @@ write_image() {
   mkdir "$out"
   cp "$root/boot/vmlinuz-$kernel" "$out/vmlinuz"
   cp "$root/boot/initrd.img-$kernel" "$out/initrd"
-  umount "$root/var/cache/apt/archives"
-  umount -l "$root/dev" "$root/sys" "$root/proc"
+  unmount_root
   # Only what is used when it runs: neither sources nor package lists.
   rm -rf "$root"/usr/src/* "$root"/var/lib/dkms "$root"/var/lib/apt/lists/* "$root"/boot/*
   rm -rf "$root/etc/apt/apt.conf.d/10host" "$root/etc/apt/sources.list"
@@ -256,15 +186,10 @@ write_image() {
   mv "$out" "$image"
 }
 
-archives=$(host_archives)
-# apt in the chroot puts its cache here, and a second build finds it.
-mkdir -p "$cache/debs/partial"
-# Images that nothing has been booted from for two weeks, and broken-off builds.
-find "$cache" -maxdepth 1 -name 'image-*' -mtime +14 -exec rm -rf {} +
-find "$cache" -maxdepth 1 -name 'building.*' ! -path "$work" -mmin +240 -exec rm -rf --one-file-system {} +
+forget_old image
 
 say "1/8 debootstrap $suite"
-bootstrap
+make_root
 say "2/8 base system"
 install $BASE
 say "3/8 kernel and headers"

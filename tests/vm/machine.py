@@ -15,7 +15,7 @@ import tempfile
 import time
 
 from agent import Agent, CommandFailed
-from disk import MB, Disk
+from disk import MB, SIZE, Disk
 from qmp import Qmp, QmpError
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -41,12 +41,12 @@ class Timeout(Exception):
     """Something that had to happen did not happen in time."""
 
 
-def image_folder(build=True):
-    """Where the root image is; builds it first if it has to be."""
-    script = os.path.join(HERE, "image.sh")
+def image_folder(build, debian, zts=False):
+    """Where the root image of that release ("12", "13") is, with OpenZFS's own tests if asked for; builds it first if it has to be."""
+    script = [os.path.join(HERE, "image.sh"), "--debian", debian, *(["--zts"] if zts else [])]
     if build:
-        subprocess.run([script], check=True)
-    return subprocess.run([script, "--path"], check=True, capture_output=True,
+        subprocess.run(script, check=True)
+    return subprocess.run([*script, "--path"], check=True, capture_output=True,
                           text=True).stdout.strip()
 
 
@@ -54,13 +54,14 @@ class Machine:
     """One boot of the image, from a fresh overlay, with 8 bays of disks.
 
     slots: the bays that have a disk at the start. folder: where its files go;
-    a temporary one, deleted at the end, when not given."""
+    a temporary one, deleted at the end, when not given. debian: its release.
+    zts: with OpenZFS's own tests in it."""
 
     BAYS = 8
 
-    def __init__(self, slots=range(1, 8), folder=None, memory=2048, cpus=2):
+    def __init__(self, slots=range(1, 8), folder=None, memory=2048, cpus=2, debian="12", zts=False):
         self.slots = tuple(slots)
-        self.memory, self.cpus = memory, cpus
+        self.memory, self.cpus, self.debian, self.zts = memory, cpus, debian, zts
         # Sockets apart: their paths must be short.
         self._sockets = tempfile.mkdtemp(prefix="fmd-vm-")
         self.folder = folder or os.path.join(self._sockets, "run")
@@ -87,9 +88,9 @@ class Machine:
 
     def start(self, timeout=600):
         """Boots it; returns when the guest's agent answers."""
-        image = image_folder(build=False)
+        image = image_folder(False, self.debian, self.zts)
         if not os.path.exists(os.path.join(image, "complete")):
-            image = image_folder(build=True)
+            image = image_folder(True, self.debian, self.zts)
         os.utime(image)  # in use: image.sh deletes those long unused
         subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b",
                         os.path.join(image, "rootfs.img"), self._overlay], check=True)
@@ -103,7 +104,7 @@ class Machine:
         """QEMU, not yet running, with disks in these slots: the serial of one
         whose file is there, or None for an empty one. incoming: a saved state
         will be read into it (saved.py)."""
-        image = image_folder(build=False)
+        image = image_folder(False, self.debian, self.zts)
         self.refresh_share()
         self.process = subprocess.Popen(
             self._arguments(image, self._overlay) + (["-incoming", "defer"] if incoming else []),
@@ -292,14 +293,14 @@ class Machine:
 
     # --- its disks ------------------------------------------------------------
 
-    def insert(self, slot, disk=None, serial=None, wwn=None, wait=True):
+    def insert(self, slot, disk=None, serial=None, wwn=None, wait=True, size=SIZE):
         """Puts a disk into a slot: the given one (as pull() returned it), or
         else a new, empty one, with the next serial and WWN of that slot."""
         if slot in self.disks:
             raise ValueError(f"slot {slot} has {self.disks[slot].serial}")
         if disk is None:
             generation = 1 + sum(d.serial.startswith(f"DISK{slot:02}G") for d in self.all_disks)
-            disk = Disk(self.folder, slot, generation, serial, wwn)
+            disk = Disk(self.folder, slot, generation, serial, wwn, size)
         if disk not in self.all_disks:
             self.all_disks.append(disk)
         disk.slot = slot
@@ -329,12 +330,18 @@ class Machine:
         self.qmp("blockdev-del", node_name=f"file{slot}")
         return disk
 
-    def insert_nvme(self, slot):
+    def insert_nvme(self, slot, serial=None, size=64 * MB):
         """Plugs a new NVMe drive into one of NVME_SLOTS; its Disk."""
-        disk = Disk(self.folder, slot, serial=f"NVME{slot:02}", size=64 * MB)
+        disk = Disk(self.folder, slot, serial=serial or f"NVME{slot:02}", size=size)
         self.qmp("blockdev-add", driver="raw", node_name=f"nvme{slot}", file={"driver": "file", "filename": disk.path})
         self.qmp("device_add", driver="nvme", id=f"nvme{slot}", bus=f"port{slot}", drive=f"nvme{slot}", serial=disk.serial)
         return disk
+
+    def pull_nvme(self, slot):
+        """Takes the drive out of one of NVME_SLOTS, as with its attention button: the guest lets go of it some seconds later."""
+        self.qmp("device_del", id=f"nvme{slot}")
+        self.qmp.wait_event("DEVICE_DELETED", PATIENCE, device=f"nvme{slot}")
+        self.qmp("blockdev-del", node_name=f"nvme{slot}")
 
     def warn_nvme(self, slot, bits):
         """From now on the drive reports this critical warning (bits of the NVMe specification's health log)."""

@@ -30,9 +30,9 @@ def say(text=""):
     print(text, flush=True)
 
 
-def results_folder():
+def results_folder(debian):
     """A new folder, outside the tree; only the last ten are kept."""
-    base = os.environ.get("FMD_VM_RESULTS") or os.path.join(os.path.dirname(image_folder(False)), "results")
+    base = os.environ.get("FMD_VM_RESULTS") or os.path.join(os.path.dirname(image_folder(False, debian)), "results")
     os.makedirs(base, exist_ok=True)
     for old in sorted(os.listdir(base))[:-9]:
         remove_tree(os.path.join(base, old))
@@ -54,7 +54,7 @@ class Runner:
 
     def __init__(self, options):
         self.options = options
-        self.folder = results_folder()
+        self.folder = results_folder(options.debian)
         self.machine = None
         self.rig = None
         self.saved = None
@@ -78,7 +78,7 @@ class Runner:
 
     def boot(self):
         self.booted += 1
-        self.machine = Machine(folder=os.path.join(self.folder, f"machine{self.booted}"))
+        self.machine = Machine(folder=os.path.join(self.folder, f"machine{self.booted}"), debian=self.options.debian)
         self.machine.start()
         self.rig = Rig(self.machine, say)
         say(f"    booted in {self.machine.boot_seconds:.0f} s")
@@ -173,9 +173,11 @@ def on_terminate(*_):
 
 def parse():
     parser = argparse.ArgumentParser(description="Runs fmd's acceptance scenarios in a virtual storage server.")
+    parser.add_argument("--debian", default="12", choices=("12", "13"), help="the release that the machine runs (12)")
     parser.add_argument("--destdir", help="a tree made by meson install --destdir, to be installed in the guest")
     parser.add_argument("--only", action="append", metavar="NAME",
                         help="run these only (repeatable; a name, or its beginning and *)")
+    parser.add_argument("--all", action="store_true", help="those of a full run, too (without: what continuous integration plays)")
     parser.add_argument("--list", action="store_true", help="list the scenarios")
     parser.add_argument("--keep", action="store_true", help="keep the machine when a scenario fails, and wait")
     parser.add_argument("--shell", action="store_true", help="boot a machine and give a shell in it")
@@ -186,10 +188,10 @@ def parse():
     return parser.parse_args()
 
 
-def chosen(scenarios, patterns):
+def chosen(scenarios, patterns, everything):
     import fnmatch
     if not patterns:
-        return scenarios
+        return [s for s in scenarios if everything or not s.full]
     for pattern in patterns:
         if not fnmatch.filter([s.name for s in scenarios], pattern):
             raise SystemExit(f"no scenario {pattern!r}; there are: {', '.join(s.name for s in scenarios)}")
@@ -201,13 +203,13 @@ def main():
     scenarios = scenario.load()
     if options.list:
         if options.json:
-            say(json.dumps([{"name": s.name, "about": s.about, "fmd": s.fmd} for s in scenarios]))
+            say(json.dumps([{"name": s.name, "about": s.about, "fmd": s.fmd, "full": s.full} for s in scenarios]))
         else:
             for s in scenarios:
-                say(f"{s.name:28} {s.about}")
+                say(f"{s.name:28} {s.about}{' (--all)' if s.full else ''}")
         return 0
-    scenarios = chosen(scenarios, options.only)
-    image_folder(build=True)
+    scenarios = chosen(scenarios, options.only, options.all)
+    image_folder(build=True, debian=options.debian)
     signal.signal(signal.SIGALRM, on_alarm)
     signal.signal(signal.SIGTERM, on_terminate)
     runner = Runner(options)

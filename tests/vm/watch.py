@@ -6,6 +6,8 @@
 
 import json
 
+from machine import PATIENCE
+
 LIMIT = 10  # seconds from the tenth ereport (or the scrub's end) to what must have happened
 
 MAIL_TOML = """transport = "smtp"
@@ -28,14 +30,17 @@ def prepare(rig):
     Watch(rig).wait_ready()
 
 
+LOST_DATA = "fault.fs.zfs.data"
+
+
 class Watch:
     def __init__(self, rig):
         self.rig, self.m, self.fmd = rig, rig.m, rig.fmd
 
     def wait_ready(self):
         """All plugins connected and well, and at rest: a service that runs, not one that starts."""
-        wanted = {"zfs", "disk", "enclosure", "smart", "system", "mail", "snmp"}
-        self.m.wait(lambda: wanted <= self.plugins_ok(), 60,
+        wanted = {"zfs", "cpu", "disk", "enclosure", "smart", "system", "mail", "snmp"}
+        self.m.wait(lambda: wanted <= self.plugins_ok(), PATIENCE,
                     lambda: f"all plugins to be well; those that are: {self.plugins_ok()}\n"
                             + self.m.run("fmadm config").out + self.fmd.journal(lines=40), every=1)
         self.m.settle()
@@ -56,9 +61,9 @@ class Watch:
         return [c for c in self.cases(everything) if c["state"] != "UNSOLVED"]
 
     def case(self, slot, fault, code, timeout=60):
-        """Waits for a solved case; it must be the only one and blame this slot's disk."""
+        """Waits for a solved case; it must be the only one, beside one of lost data, and blame this slot's disk."""
         rig = self.rig
-        found = self.m.wait(self.solved, timeout, lambda: f"a case\n{rig.pool.status()}"
+        found = self.m.wait(lambda: [c for c in self.solved() if c["suspects"][0]["class"] != LOST_DATA], timeout, lambda: f"a case\n{rig.pool.status()}"
                             + self.m.run("fmdump -e | tail -20").out, every=1)
         rig.equal(len(found), 1, "cases")
         case, disk = found[0], self.m.disks[slot]
@@ -107,9 +112,9 @@ class Watch:
         rig.check(any(case["uuid"] == v for v in traps[0]["values"].values()), f"uuid in {traps[0]}")
 
     def retired_in_time(self, slot, since, what):
-        """Degraded and spared within LIMIT of `since`; offline once the spare has resilvered."""
+        """Degraded and spared within LIMIT of `since`; FAULTED once the spare has resilvered and two minutes are over."""
         rig, pool = self.rig, self.rig.pool
-        pool.wait_state(slot, "OFFLINE", 120)
+        pool.wait_state(slot, "FAULTED", 330)
         status, events = pool.status(), pool.events()
         def first(what, match):
             found = [e for e in events if match(e)]
@@ -118,16 +123,16 @@ class Watch:
         def became(state):
             return first(f"slot {slot} {state}", lambda e: e.cls == "resource.fs.zfs.statechange"
                          and e.disk is self.m.disks[slot] and e["vdev_state"] == state)
-        degraded, offline = became("DEGRADED"), became("OFFLINE")
+        degraded, faulted = became("DEGRADED"), became("FAULTED")
         spared = first("the spare in use", lambda e: e.cls in ("sysevent.fs.zfs.vdev_spare", "sysevent.fs.zfs.vdev_attach"))
         resilvered = first("the spare resilvered", lambda e: e.cls == "sysevent.fs.zfs.resilver_finish" and e.at >= spared.at)
         for name, e in (("degraded", degraded), ("spare in", spared)):
             rig.check(-0.1 <= e.at - since <= LIMIT, f"{name} within {LIMIT} s after {what}, not {e.at - since:.1f} s")
         rig.step(f"after {what}: degraded +{degraded.at - since:.1f} s, spare in +{spared.at - since:.1f} s")
-        rig.check(offline.at >= resilvered.at, f"offline after the spare has resilvered, not {resilvered.at - offline.at:.1f} s before")
+        rig.check(faulted.at >= resilvered.at, f"out of service after the spare has resilvered, not {resilvered.at - faulted.at:.1f} s before")
         rig.equal([v.state for v in status.spares], ["INUSE"], "spares")
         rig.check("spare-" in status.text, f"a spare pair\n{status}")
-        rig.step(f"offline +{offline.at - resilvered.at:.1f} s after the spare had resilvered")
+        rig.step(f"FAULTED +{faulted.at - resilvered.at:.1f} s after the spare had resilvered")
 
     def untouched(self, *slots):
         status = self.rig.pool.status()

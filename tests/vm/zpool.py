@@ -1,4 +1,4 @@
-"""What zpool prints, as Python values (OpenZFS 2.1, which has no JSON)."""
+"""What zpool prints, as Python values (OpenZFS 2.1 has no JSON)."""
 
 import re
 from dataclasses import dataclass, field

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
-#include "ui/cli/surroundings.h"
 
 namespace fmd::cli {
 namespace {
@@ -109,8 +109,11 @@ std::string advice_for(const Action& action, const Inventory& inventory) {
       return "give the pool a spare, or replace the disk soon";
     case Obstacle::no_plugin:
       return "see: fmadm config";
-    case Obstacle::not_accepted:
-      return "put a blank one in that is at least as large";
+    case Obstacle::not_accepted:  // mostly fmd has said itself what helps
+      return action.detail.find("fmadm replace") != std::string::npos ||
+                     action.detail.find("Put ") != std::string::npos
+                 ? ""
+                 : "put a blank one in that is at least as large";
     case Obstacle::last_copy:
       return "bring its redundancy back, or copy the data off, first";
     case Obstacle::blast_radius:

@@ -93,13 +93,21 @@ Result<void> order(Client& client, const OrderOptions& options) {
   const auto answer = [&] {
     Progress progress;
     const Client::Waiting waiting = [&](int64_t seconds) { progress.show(seconds); };
-    return options.level.empty() ? client.restore(options.part, waiting)
-                                 : client.retire(options.part, options.level, waiting);
+    switch (options.what) {
+      case OrderOptions::What::restore:
+        return client.restore(options.part, waiting);
+      case OrderOptions::What::replace:
+        return client.replace(options.part, options.with, options.force, waiting);
+      case OrderOptions::What::retire:
+        break;
+    }
+    return client.retire(options.part, options.level, waiting);
   }();
   if (!answer) return tl::unexpected(unanswered(client, answer.error()));
   if (!options.json) return print(wrapped("", clean_prose(*answer), 4));
   nlohmann::json doc{{"part", options.part}, {"text", *answer}};
   if (!options.level.empty()) doc["level"] = options.level;
+  if (!options.with.empty()) doc["with"] = options.with;
   return print(json_text(doc));
 }
 

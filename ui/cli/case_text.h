@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fmd/model/case.h"
-#include "ui/cli/surroundings.h"
+#include "ui/cli/daemon.h"
 
 namespace fmd::cli {
 

@@ -5,28 +5,28 @@
 
 #include "fmd/model/inventory.h"
 #include "ui/cli/commands.h"
+#include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
-#include "ui/cli/surroundings.h"
 
 namespace fmd::cli {
 
-Result<void> judge(Client& client, const std::string& verdict, const std::vector<std::string>& what,
-                   bool json) {
+Result<void> judge(Client& client, const JudgeOptions& options) {
   nlohmann::json done = nlohmann::json::array();
-  for (const std::string& one : what) {
+  for (const std::string& one : options.what) {
     const bool uuid = is_uuid(one);
-    auto uuids = client.judge(verdict, uuid ? one : "", uuid ? "" : one);
+    auto uuids = client.judge(options.verdict, uuid ? one : "", uuid ? "" : one, options.force);
     if (!uuids) return tl::unexpected(uuids.error());
     if (uuids->empty()) return fail(clean(one) + ": no open case concerns it; see: fmadm faulty");
     for (const std::string& id : *uuids) {
-      done.push_back({{"what", one}, {"verdict", verdict}, {"uuid", id}});
-      if (json) continue;
-      if (auto said = print(fmt::format("{}: {} in case {}\n", clean(one), verdict, clean(id)));
+      done.push_back({{"what", one}, {"verdict", options.verdict}, {"uuid", id}});
+      if (options.json) continue;
+      if (auto said =
+              print(fmt::format("{}: {} in case {}\n", clean(one), options.verdict, clean(id)));
           !said)
         return said;
     }
   }
-  return json ? print(json_text(done)) : Result<void>{};
+  return options.json ? print(json_text(done)) : Result<void>{};
 }
 
 Result<void> acknowledge(Client& client, const std::string& uuid, const std::string& comment) {

@@ -6,9 +6,9 @@
 #include "fmd/chassis/library.h"
 #include "ui/cli/chassis_commands.h"
 #include "ui/cli/commands.h"
-#include "ui/cli/paths.h"
 #include "ui/cli/rule_loading.h"
 #include "ui/cli/source_files.h"
+#include "ui/client/paths.h"
 
 namespace fmd::cli {
 namespace {

@@ -1,11 +1,11 @@
-// fmadm chassis: check (files, no daemon), show (what is matched), map (asks a person which bay is
-// which and writes the description).
+// fmadm chassis: check (files, no daemon), show (what is matched), draw (the picture as it is now),
+// map (asks a person which bay is which and writes the description).
 #pragma once
 #include <string>
 #include <vector>
 
 #include "fmd/base/result.h"
-#include "ui/cli/client.h"
+#include "ui/cli/daemon.h"
 
 namespace fmd::cli {
 
@@ -19,6 +19,17 @@ struct ChassisShowOptions {
   bool bays = false, json = false;
 };
 Result<void> chassis_show(Client& client, const ChassisShowOptions& options);
+
+struct ChassisDrawOptions {
+  std::string file;               // "" or "-": standard output
+  std::string chassis;            // FMRI, id or label; "" the only one
+  std::string view;               // "" all
+  bool svg = false, png = false;  // neither: by the file's name, else SVG
+  bool dark = false, json = false;
+  bool domains = false;  // outlined
+  double scale = 4;      // PNG: pixels a millimetre
+};
+Result<void> chassis_draw(Client& client, const ChassisDrawOptions& options);
 
 struct ChassisMapOptions {
   std::string output = "own-chassis.toml", chassis;

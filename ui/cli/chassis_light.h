@@ -6,7 +6,7 @@
 #include <string>
 
 #include "fmd/model/inventory.h"
-#include "ui/cli/client.h"
+#include "ui/cli/daemon.h"
 
 namespace fmd::cli {
 

@@ -3,29 +3,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
-#include <map>
-#include <set>
 
-#include "fmd/model/fmri.h"
 #include "ui/cli/chassis_commands.h"
-#include "ui/cli/chassis_draft.h"
 #include "ui/cli/chassis_light.h"
 #include "ui/cli/commands.h"
+#include "ui/cli/daemon.h"
 #include "ui/cli/dialogue.h"
 #include "ui/cli/layout.h"
-#include "ui/cli/paths.h"
-#include "ui/cli/surroundings.h"
+#include "ui/client/paths.h"
+#include "ui/mapping/work.h"
 
 namespace fmd::cli {
 namespace {
 
-constexpr double kWidthMm = 438.0, kUnitMm = 44.0;  // of a 19" box, of a rack unit
-constexpr int kDepthMm = 700;
+using mapping::ChassisDraft;
+using mapping::Place;
+using mapping::ToMap;
+using mapping::Work;
+
 const std::vector<std::string> kSides{"front", "rear", "top", "inside"};
 
 constexpr const char* kHelp =
@@ -35,11 +33,6 @@ constexpr const char* kHelp =
     "  <      back to the bay before\n"
     "  .      that was all: write what there is\n"
     "  Ctrl-C stop, write nothing\n";
-
-struct ToMap {
-  const Resource* bay;
-  std::string member;  // of a host's
-};
 
 class Mapping {
  public:
@@ -59,13 +52,12 @@ class Mapping {
       else
         ++at;
     }
-    for (const auto& [index, answer] : answers_) draft_.answers.push_back(answer);
+    for (const auto& [index, answer] : answers_.by_bay) draft_.answers.push_back(answer);
     return draft_;
   }
 
  private:
   enum class Step { next, back, end };
-  using Place = std::optional<std::pair<int, int>>;
 
   Result<Step> one(Light& light, size_t at) {
     const Resource& bay = *bays_[at].bay;
@@ -79,7 +71,7 @@ class Mapping {
         continue;
       }
       if (*line == ".") return Step::end;
-      answers_.erase(at);
+      answers_.by_bay.erase(at);
       if (*line == "<") return Step::back;
       if (*line == "-") return Step::next;
       const std::string label = line->empty() ? bay.get("label") : *line;
@@ -91,7 +83,7 @@ class Mapping {
       if (!side) return tl::unexpected(side.error());
       const auto place = ask_place(*side);
       if (!place) return tl::unexpected(place.error());
-      answers_[at] = {&bay, bays_[at].member, label, *side, *place};
+      answers_.by_bay[at] = {&bay, bays_[at].member, label, *side, *place};
       return Step::next;
     }
   }
@@ -112,9 +104,8 @@ class Mapping {
 
   std::string objection(const std::string& label) const {
     if (label.find_first_of("{}") != label.npos) return "A label cannot hold braces.";
-    for (const auto& [index, answer] : answers_)
-      if (answer.label == label)
-        return fmt::format("Bay {} has that label already; < leads back to it.", index + 1);
+    if (const auto other = answers_.with_label(label))
+      return fmt::format("Bay {} has that label already; < leads back to it.", *other + 1);
     return {};
   }
 
@@ -141,24 +132,22 @@ class Mapping {
     if (!rows) return tl::unexpected(rows.error());
     side.rows = *rows;
     if (side.rows == 0) return side;
-    const int bays = static_cast<int>(bays_.size() - answers_.size());
+    const int bays = static_cast<int>(bays_.size() - answers_.by_bay.size());
     const auto columns =
         ask_number("How many bays in a row?", (bays + side.rows - 1) / side.rows, 200);
     if (!columns) return tl::unexpected(columns.error());
-    side.columns = std::max(*columns, 1);
-    side.width = kWidthMm;
-    const bool upright = name == "front" || name == "rear";
-    const auto height = upright ? ask_number("How many rack units high is it?", 2, 60)
-                                : ask_number("How many millimetres deep is it?", kDepthMm, 5000);
+    const bool upright = mapping::stands_upright(name);
+    const auto height =
+        upright ? ask_number("How many rack units high is it?", mapping::kUsualUnits, 60)
+                : ask_number("How many millimetres deep is it?", mapping::kUsualDepthMm, 5000);
     if (!height) return tl::unexpected(height.error());
-    side.height = std::max(*height, 1) * (upright ? kUnitMm : 1);
-    return side;
+    return mapping::side_of(name, side.rows, *columns, *height);
   }
 
   Result<Place> ask_place(const std::string& name) const {
     const ChassisDraft::Side& side = draft_.sides.at(name);
     if (side.rows == 0) return Place();
-    const Place usual = free_place(name, side);
+    const Place usual = answers_.free_place(name, side);
     if (!usual) {
       if (auto said = print("No place is left there: the picture will be without this bay.\n");
           !said)
@@ -174,7 +163,7 @@ class Mapping {
       const bool good =
           line->empty() || sscanf(line->c_str(), "%d %d %c", &at.first, &at.second, &more) == 2;
       if (good && at.first >= 1 && at.first <= side.rows && at.second >= 1 &&
-          at.second <= side.columns && !taken(name, at))
+          at.second <= side.columns && !answers_.taken(name, at))
         return Place(at);
       if (auto said =
               print(fmt::format("Two numbers, up to {} and {}, of a place that is not taken.\n",
@@ -182,19 +171,6 @@ class Mapping {
           !said)
         return tl::unexpected(said.error());
     }
-  }
-
-  Place free_place(const std::string& name, const ChassisDraft::Side& side) const {
-    for (int row = 1; row <= side.rows; ++row)
-      for (int column = 1; column <= side.columns; ++column)
-        if (!taken(name, {row, column})) return Place({row, column});
-    return {};
-  }
-
-  bool taken(const std::string& side, const std::pair<int, int>& at) const {
-    return std::any_of(answers_.begin(), answers_.end(), [&](const auto& answer) {
-      return answer.second.view == side && answer.second.at == at;
-    });
   }
 
   static std::string held(const Resource& bay) {
@@ -207,84 +183,12 @@ class Mapping {
   std::vector<ToMap> bays_;
   ChassisDraft draft_;
   std::string view_, last_side_ = "front";
-  std::map<size_t, ChassisDraft::Answer> answers_;  // by bay: going back changes them
+  mapping::Answers answers_;
 };
-
-std::vector<const Resource*> bays_of(const Inventory& inventory, const Resource& chassis) {
-  std::vector<const Resource*> bays;
-  for (const Edge& edge : chassis.edges)
-    if (const Resource* r = inventory.find(edge.to); r && r->type == "bay" && r->present)
-      bays.push_back(r);
-  std::stable_sort(bays.begin(), bays.end(), [](const Resource* a, const Resource* b) {
-    return natural_less(a->fmri, b->fmri);
-  });
-  return bays;
-}
-
-// The chassis of that name; of no name the only one that has bays.
-Result<const Resource*> choose(const Inventory& inventory, const std::string& wanted) {
-  std::vector<const Resource*> all;
-  if (wanted.empty()) {
-    for (const auto& [fmri, r] : inventory.all())
-      if (!bays_of(inventory, r).empty()) all.push_back(&r);
-  } else {
-    all = inventory.lookup(wanted);
-  }
-  std::erase_if(all, [](const Resource* r) { return r->type != "enclosure" || !r->present; });
-  if (all.size() == 1) return all.front();
-  if (all.empty())
-    return fail(wanted.empty()
-                    ? "no chassis with bays is known; see: fmadm config"
-                    : "no chassis is called " + clean(wanted) + "; see: fmadm chassis show");
-  std::string names;
-  for (const Resource* r : all) names += (names.empty() ? "" : ", ") + clean(r->get("id"));
-  return fail(wanted.empty()
-                  ? "there are several; name one with --chassis: " + names
-                  : "several are called " + clean(wanted) + "; name one by its id: " + names);
-}
-
-struct Work {
-  ChassisDraft draft;
-  std::vector<ToMap> bays;
-};
-
-// The host's own box with the enclosures that are its backplanes.
-Result<Work> host_with(const Inventory& inventory, const std::vector<std::string>& names) {
-  Work work;
-  work.draft.host = true;
-  for (const auto& [fmri, r] : inventory.all())
-    if (r.type == "system" && r.present) {
-      work.draft.id = r.get("id");
-      work.draft.label = r.get("model");
-    }
-  if (work.draft.id.empty()) return fail("fmd does not know this machine yet; see: fmadm config");
-  for (const std::string& name : names) {
-    const auto enclosure = choose(inventory, name);
-    if (!enclosure) return tl::unexpected(enclosure.error());
-    const std::string member = names.size() == 1
-                                   ? "backplane"
-                                   : fmt::format("backplane-{}", work.draft.members.size() + 1);
-    work.draft.members[member] = (*enclosure)->get("id");
-    for (const Resource* bay : bays_of(inventory, **enclosure)) work.bays.push_back({bay, member});
-  }
-  if (const Resource* own = inventory.find(make_fmri("hc", {{"chassis", work.draft.id}})))
-    for (const Resource* bay : bays_of(inventory, *own)) work.bays.push_back({bay, ""});
-  return work;
-}
 
 Result<Work> work_of(const Inventory& inventory, const ChassisMapOptions& options) {
-  if (!options.with.empty()) return host_with(inventory, options.with);
-  const auto chassis = choose(inventory, options.chassis);
-  if (!chassis) return tl::unexpected(chassis.error());
-  Work work;
-  for (const Resource* bay : bays_of(inventory, **chassis)) {
-    work.bays.push_back({bay, ""});
-    work.draft.host = !bay->get("place").empty();
-  }
-  if (work.bays.empty()) return fail(clean((*chassis)->fmri) + " has no bays");
-  work.draft.id = (*chassis)->get("id");
-  work.draft.label = (*chassis)->get("label");
-  return work;
+  return options.with.empty() ? mapping::work_of(inventory, options.chassis)
+                              : mapping::host_with(inventory, options.with);
 }
 
 // Two lights at once would lead to wrong answers.
@@ -304,14 +208,6 @@ Result<std::string> ask_name(const std::string& known) {
   auto name = ask(fmt::format("What is this machine called [{}]?", clean(known)));
   if (!name || !name->empty()) return name;
   return known.empty() ? "Own chassis" : known;
-}
-
-std::string today() {
-  const time_t now = time(nullptr);
-  struct tm parts {};
-  localtime_r(&now, &parts);
-  char text[16];
-  return strftime(text, sizeof text, "%Y-%m-%d", &parts) > 0 ? text : "";
 }
 
 // Never over a file that is there.
@@ -352,7 +248,7 @@ Result<void> chassis_map(Client& client, const ChassisMapOptions& options) {
   auto name = ask_name(work->draft.label);
   if (!name) return tl::unexpected(name.error());
   work->draft.label = *name;
-  work->draft.made_on = today();
+  work->draft.made_on = mapping::today();
   const auto mapped =
       Mapping(client, std::move(work->bays), std::move(work->draft), options.view).run();
   if (!mapped) return tl::unexpected(mapped.error());

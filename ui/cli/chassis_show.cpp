@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "fmd/base/natural_less.h"
 #include "fmd/model/inventory.h"
 #include "ui/cli/chassis_commands.h"
 #include "ui/cli/commands.h"
+#include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
-#include "ui/cli/surroundings.h"
 
 namespace fmd::cli {
 namespace {
@@ -89,19 +90,17 @@ std::string text_of(const Inventory& inventory, const Resource& chassis, bool wi
 }  // namespace
 
 Result<void> chassis_show(Client& client, const ChassisShowOptions& options) {
-  auto list = client.query("ListResources", nlohmann::json::object());
-  if (!list) return tl::unexpected(list.error());
-  Surroundings around;
-  if (auto added = around.add_resources(*list); !added) return tl::unexpected(added.error());
+  const auto inventory = fetch_inventory(client);
+  if (!inventory) return tl::unexpected(inventory.error());
   nlohmann::json docs = nlohmann::json::array();
   std::string text;
-  for (const auto& [fmri, resource] : around.inventory.all()) {
+  for (const auto& [fmri, resource] : inventory->all()) {
     if (resource.type != "enclosure" || !resource.present) continue;
     nlohmann::json bays = nlohmann::json::array();
-    for (const Resource* bay : children(around.inventory, resource, "bay"))
+    for (const Resource* bay : children(*inventory, resource, "bay"))
       bays.push_back(Inventory::to_json(*bay));
     nlohmann::json parts = nlohmann::json::array();
-    for (const Resource* part : parts_of(around.inventory, resource))
+    for (const Resource* part : parts_of(*inventory, resource))
       parts.push_back(Inventory::to_json(*part));
     docs.push_back({{"fmri", fmri},
                     {"label", resource.get("label")},
@@ -109,7 +108,7 @@ Result<void> chassis_show(Client& client, const ChassisShowOptions& options) {
                     {"views", resource.get("views")},
                     {"bays", bays},
                     {"parts", parts}});
-    text += (text.empty() ? "" : "\n") + text_of(around.inventory, resource, options.bays);
+    text += (text.empty() ? "" : "\n") + text_of(*inventory, resource, options.bays);
   }
   if (options.json) return print(json_text(docs));
   return print(text.empty() ? "No chassis is known. fmd-enclosure tells of them: see fmadm config\n"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fmd/base/result.h"
-#include "ui/cli/client.h"
+#include "ui/cli/daemon.h"
 
 namespace fmd::cli {
 
@@ -27,18 +27,26 @@ struct FaultyOptions {
 };
 Result<void> faulty(Client& client, const FaultyOptions& options);
 
-// verdict: "repaired", "replaced", "acquitted"; each of what is a part or a case's uuid.
-Result<void> judge(Client& client, const std::string& verdict, const std::vector<std::string>& what,
-                   bool json);
+// verdict: "repaired", "replaced", "acquitted"; each of what is a part or a case's uuid. force: replaced
+// though it is still there.
+struct JudgeOptions {
+  std::string verdict;
+  std::vector<std::string> what = {};
+  bool force = false, json = false;
+};
+Result<void> judge(Client& client, const JudgeOptions& options);
 Result<void> acknowledge(Client& client, const std::string& uuid, const std::string& comment);
 // Waits up to wait_ms until the enclosure has been seen to obey.
 Result<void> locate(Client& client, const std::string& part, bool on, int wait_ms, bool json);
 // What fmd has done and is in force.
 Result<void> actions(Client& client, bool json);
 struct OrderOptions {
+  enum class What { retire, restore, replace };
+  What what = What::retire;
   std::string part;
-  std::string level;  // to retire to: "degraded", "out-of-service"; "": put back into service
-  bool json = false;
+  std::string level;  // to retire to: "degraded", "out-of-service"
+  std::string with;   // replace: the disk that takes its place
+  bool force = false, json = false;
 };
 // Waits for the part's plugin, and prints fmd's sentence.
 Result<void> order(Client& client, const OrderOptions& options);
@@ -62,6 +70,8 @@ Result<void> config(Client& client, bool json);
 struct ResilverOptions {
   bool wait = false, json = false;
 };
+// What the machine's BMC says, and how each sensor is read.
+Result<void> ipmi(Client& client, bool json);
 Result<void> resilver(Client& client, const ResilverOptions& options);
 
 }  // namespace fmd::cli

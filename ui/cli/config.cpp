@@ -4,8 +4,8 @@
 
 #include "fmd/base/text.h"
 #include "ui/cli/commands.h"
+#include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
-#include "ui/cli/surroundings.h"
 
 namespace fmd::cli {
 namespace {

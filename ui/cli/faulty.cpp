@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -6,7 +8,9 @@
 #include "fmd/model/case.h"
 #include "ui/cli/case_text.h"
 #include "ui/cli/commands.h"
-#include "ui/cli/surroundings.h"
+#include "ui/cli/daemon.h"
+#include "ui/cli/layout.h"
+#include "ui/cli/status.h"
 
 namespace fmd::cli {
 namespace {
@@ -54,7 +58,12 @@ Result<void> faulty(Client& client, const FaultyOptions& options) {
     for (Shown& s : *shown) list.push_back(std::move(s.doc));
     return print(json_text(list));
   }
-  if (shown->empty()) return {};
+  if (shown->empty()) {
+    const auto blind = blindness(client);
+    if (!blind) return tl::unexpected(blind.error());
+    if (!blind->empty()) fmt::print(stderr, "{}", wrapped("fmadm: ", *blind, 7));
+    return {};
+  }
   std::vector<Case> cases;
   for (Shown& s : *shown) cases.push_back(std::move(s.c));
   if (options.summary) {  // needs nothing but the cases

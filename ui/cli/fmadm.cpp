@@ -8,15 +8,29 @@
 
 #include "ui/cli/chassis_commands.h"
 #include "ui/cli/commands.h"
+#include "ui/cli/metrics_commands.h"
+#include "ui/cli/notify_commands.h"
 #include "ui/cli/program.h"
 #include "ui/cli/rules_commands.h"
 #include "ui/cli/smart_commands.h"
+#include "ui/cli/status.h"
 #include "ui/cli/time_arg.h"
 
 namespace fmd::cli {
 namespace {
 
 constexpr int64_t kReadingsNs = 7 * 86400LL * 1000000000;  // shown when no time is given
+
+void then_status(Program& program) {
+  program.error_status = 3;  // what does not answer is not known to be well
+  program.then(program.with_client(
+      [&program](Client& client) { return status(client, program.json, &program.exit_status); }));
+}
+
+void add_status(Program& program) {
+  auto* sub = program.app.add_subcommand("status", "Whether fmd watches, and what is wrong");
+  sub->callback([&program] { then_status(program); });
+}
 
 void add_faulty(Program& program) {
   static FaultyOptions options;
@@ -44,12 +58,16 @@ void add_faulty(Program& program) {
 void add_judge(Program& program, const std::string& name, const std::string& verdict,
                const std::string& text) {
   auto* sub = program.app.add_subcommand(name, text);
-  auto what = std::make_shared<std::vector<std::string>>();
-  sub->add_option("PART|UUID", *what, "FMRI, bay, SHELF/BAY, serial or device; or a case")
+  auto options = std::make_shared<JudgeOptions>();
+  options->verdict = verdict;
+  sub->add_option("PART|UUID", options->what, "FMRI, bay, SHELF/BAY, serial or device; or a case")
       ->required();
-  sub->callback([&program, what, verdict] {
-    program.then(program.with_client([&program, what, verdict](Client& client) {
-      return judge(client, verdict, *what, program.json);
+  if (verdict == "replaced")
+    sub->add_flag("--force", options->force, "Though the very part is still there");
+  sub->callback([&program, options] {
+    program.then(program.with_client([&program, options](Client& client) {
+      options->json = program.json;
+      return judge(client, *options);
     }));
   });
 }
@@ -67,24 +85,53 @@ void add_acknowledge(Program& program) {
 }
 
 void add_locate(Program& program) {
-  static std::vector<std::string> words;
+  static std::string state, part;
   static int wait_s = 10;
   auto* sub = program.app.add_subcommand("locate", "Make a bay blink: locate on|off PART");
-  sub->add_option("on|off PART", words, "PART: FMRI, bay label, SHELF/BAY, serial or device")
-      ->required()
-      ->expected(2);
+  sub->add_option("on|off", state, "Blink, or blink no more")->required();
+  sub->add_option("PART", part, "FMRI, bay label, SHELF/BAY, serial or device")->required();
   sub->add_option("--wait", wait_s, "Seconds to wait for the LED to obey (10)")
       ->type_name("SECONDS")
       ->check(quietly(CLI::Range(0, 300)));
   sub->callback([&program] {
     const auto is_state = [](const std::string& word) { return word == "on" || word == "off"; };
     // The state may stand on either side; a bay may be labelled "on".
-    const size_t state = is_state(words[0]) ? 0 : 1;
-    if (!is_state(words[state])) throw CLI::ValidationError("locate", "say on or off, and a part");
-    program.then(program.with_client([&program, state](Client& client) {
-      return locate(client, words[1 - state], words[state] == "on", wait_s * 1000, program.json);
+    if (!is_state(state)) state.swap(part);
+    if (!is_state(state)) throw CLI::ValidationError("locate", "say on or off, and a part");
+    program.then(program.with_client([&program](Client& client) {
+      return locate(client, part, state == "on", wait_s * 1000, program.json);
     }));
   });
+}
+
+void add_order(Program& program, CLI::App* sub, OrderOptions::What what) {
+  static OrderOptions options;
+  static bool degraded = false;
+  sub->add_option("PART", options.part, "FMRI, bay label, SHELF/BAY, serial or device")->required();
+  if (what == OrderOptions::What::retire)
+    sub->add_flag("--degraded", degraded, "Mark it degraded only: it stays in use");
+  if (what == OrderOptions::What::replace) {
+    sub->add_option("WITH", options.with, "The disk that takes its place, named alike")->required();
+    sub->add_flag("--force", options.force, "Though it is not blank or does not fit");
+  }
+  sub->callback([&program, what] {
+    options.what = what;
+    if (what == OrderOptions::What::retire)
+      options.level = degraded ? "degraded" : "out-of-service";
+    options.json = program.json;
+    program.then(program.with_client([](Client& client) { return order(client, options); }));
+  });
+}
+
+void add_orders(Program& program) {
+  using What = OrderOptions::What;
+  auto& app = program.app;
+  add_order(program, app.add_subcommand("retire", "Take a part out of service by hand"),
+            What::retire);
+  add_order(program, app.add_subcommand("restore", "Put a part back into service, and keep it"),
+            What::restore);
+  add_order(program, app.add_subcommand("replace", "Have a disk take a part's place: PART WITH"),
+            What::replace);
 }
 
 void add_actions(Program& program) {
@@ -93,21 +140,7 @@ void add_actions(Program& program) {
     program.then(
         program.with_client([&program](Client& client) { return actions(client, program.json); }));
   });
-  static OrderOptions options;
-  static bool degraded = false;
-  auto* retire = program.app.add_subcommand("retire", "Take a part out of service by hand");
-  auto* restore =
-      program.app.add_subcommand("restore", "Put a part back into service, and keep it");
-  retire->add_flag("--degraded", degraded, "Mark it degraded only: it stays in use");
-  for (auto* order_of : {retire, restore}) {
-    order_of->add_option("PART", options.part, "FMRI, bay label, SHELF/BAY, serial or device")
-        ->required();
-    order_of->callback([&program, is_retire = order_of == retire] {
-      if (is_retire) options.level = degraded ? "degraded" : "out-of-service";
-      options.json = program.json;
-      program.then(program.with_client([](Client& client) { return order(client, options); }));
-    });
-  }
+  add_orders(program);
 }
 
 void add_history(Program& program) {
@@ -166,6 +199,14 @@ void add_settings(Program& program) {
   auto* again = program.app.add_subcommand("reload", "Read rules and configuration again");
   again->callback(
       [&program] { program.then(program.with_client([](Client& c) { return reload(c); })); });
+}
+
+void add_ipmi(Program& program) {
+  auto* sub = program.app.add_subcommand("ipmi", "What the BMC says, and how it is read");
+  sub->callback([&program] {
+    program.then(
+        program.with_client([&program](Client& client) { return ipmi(client, program.json); }));
+  });
 }
 
 void add_resilver(Program& program) {
@@ -243,6 +284,27 @@ void add_chassis(Program& program) {
       return chassis_show(client, show_options);
     }));
   });
+  static ChassisDrawOptions draw_options;
+  auto* drawn = chassis->add_subcommand("draw", "A picture of it as it is now, SVG or PNG");
+  drawn->add_option("FILE", draw_options.file, "By its name PNG or SVG (standard output)");
+  drawn->add_option("-c,--chassis", draw_options.chassis, "Which one, when there are several")
+      ->type_name("CHASSIS");
+  drawn
+      ->add_option("--view", draw_options.view, "Only one: front, rear, top, inside or parts (all)")
+      ->type_name("VIEW");
+  auto* svg = drawn->add_flag("--svg", draw_options.svg, "Whatever the file is called");
+  drawn->add_flag("--png", draw_options.png, "Whatever the file is called")->excludes(svg);
+  drawn->add_flag("--dark", draw_options.dark, "On a dark ground");
+  drawn->add_flag("--domains", draw_options.domains, "With what fails together outlined");
+  drawn->add_option("--scale", draw_options.scale, "Of a PNG: pixels a millimetre (4)")
+      ->type_name("N")
+      ->check(quietly(CLI::Range(0.5, 40.0)));
+  drawn->callback([&program] {
+    program.then(program.with_client([&program](Client& client) {
+      draw_options.json = program.json;
+      return chassis_draw(client, draw_options);
+    }));
+  });
   static ChassisMapOptions map_options;
   auto* map = chassis->add_subcommand("map", "Blink bay after bay, ask, write the description");
   map->add_option("-o,--output", map_options.output, "The new file (own-chassis.toml)")
@@ -269,13 +331,19 @@ int main(int argc, char** argv) {
   using namespace fmd::cli;
   Program program("fmadm", "Faults and what to do about them.",
                   "Examples:\n"
+                  "  fmadm                          is all well? (fmadm status)\n"
                   "  fmadm faulty                   what is broken, and what to do\n"
                   "  fmadm locate on \"SLOT 06\"      make that bay blink\n"
                   "  fmadm resilver -w              watch a replacement finish\n"
                   "  fmadm repaired \"SLOT 06\"       it is mended\n"
                   "  fmadm -H root@store1 faulty    ask another host\n"
-                  "Exit status: 0 done, 1 error, 2 wrong usage. See fmadm(8).");
-  program.app.require_subcommand(1);
+                  "Exit status: 0 done, 1 error, 2 wrong usage; of status: 0 well, 1 problems,\n"
+                  "3 blind. See fmadm(8).");
+  program.app.require_subcommand(0, 1);
+  program.app.callback([&program] {
+    if (program.app.get_subcommands().empty()) then_status(program);
+  });
+  add_status(program);
   add_faulty(program);
   add_judge(program, "repaired", "repaired", "A part has been mended in place");
   add_judge(program, "replaced", "replaced", "A part has been exchanged");
@@ -286,7 +354,10 @@ int main(int argc, char** argv) {
   add_resilver(program);
   add_history(program);
   add_smart(program);
+  add_ipmi(program);
   add_readings(program);
+  add_notify(program);
+  add_metrics(program);
   add_settings(program);
   add_rules(program);
   add_replay(program);

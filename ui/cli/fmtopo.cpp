@@ -18,7 +18,8 @@ int main(int argc, char** argv) {
   program.app
       .add_option("-s,--scheme", options.scheme, "This scheme only: hc, dev, zfs, fmd, cpu, mem")
       ->type_name("SCHEME")
-      ->check(quietly(CLI::IsMember({"hc", "dev", "zfs", "fmd", "cpu", "mem"})));
+      ->check(
+          quietly(CLI::IsMember({"hc", "dev", "zfs", "md", "dm", "btrfs", "fmd", "cpu", "mem"})));
   program.app.callback([&] {
     options.json = program.json;
     program.then(program.with_client([&](Client& client) { return topology(client, options); }));

@@ -8,7 +8,7 @@
 #include "fmd/model/fmri.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
-#include "ui/cli/time_arg.h"
+#include "ui/client/documents.h"
 
 namespace fmd::cli {
 namespace {
@@ -17,28 +17,25 @@ constexpr const char* kNote =
     "\n~ it had happened by then; fmd was not watching when it happened\n";
 
 // An end of a stay: "2026-11-21 14:30", with a "~" when it is only known to be no later.
-std::string end_text(const nlohmann::json& stay, const std::string& which, bool& noted) {
-  const int64_t ns = stay.value(which, int64_t{0});
+std::string end_text(int64_t ns, bool exact, bool& noted) {
   if (ns == 0) return "now";
-  const bool exact = stay.value(which + "_exact", false);
   noted = noted || !exact;
   return (exact ? "" : "~") + format_minute(ns);
 }
 
-std::string either(const nlohmann::json& stay, const char* first, const char* second) {
-  const std::string text = stay.value(first, "");
-  return text.empty() ? stay.value(second, "") : text;
+const std::string& label_of(const ui::Stay& stay) {
+  return stay.label.empty() ? stay.bay : stay.label;
 }
 
 using Bays = std::map<std::string, std::set<std::string>>;  // by what is printed beside them
 
 // "SLOT 06", or where several shelves have one "5000c500fa0e5e50/SLOT 06", which names it too.
-std::string bay_name(const nlohmann::json& stay, const Bays& bays) {
-  std::string name = either(stay, "label", "bay");
+std::string bay_name(const ui::Stay& stay, const Bays& bays) {
+  const std::string& name = label_of(stay);
   if (bays.at(name).size() < 2) return name;
-  const auto fmri = Fmri::parse(stay.value("bay", ""));
+  const auto fmri = Fmri::parse(stay.bay);
   const std::string chassis = fmri ? fmri->get("chassis") : "";
-  return chassis.empty() ? stay.value("bay", "") : chassis + "/" + name;
+  return chassis.empty() ? stay.bay : chassis + "/" + name;
 }
 
 }  // namespace
@@ -51,12 +48,13 @@ Result<void> history(Client& client, const std::string& part, bool json_wanted) 
   if (json_wanted) return print(json_text(*list));
   Table table({"BAY", "FROM", "TO", "SERIAL", "MODEL"});
   Bays bays;
-  for (const nlohmann::json& stay : *list)
-    bays[either(stay, "label", "bay")].insert(stay.value("bay", ""));
+  const std::vector<ui::Stay> stays = ui::stays_in(*list);
+  for (const ui::Stay& stay : stays) bays[label_of(stay)].insert(stay.bay);
   bool noted = false;
-  for (const nlohmann::json& stay : *list)
-    table.add({bay_name(stay, bays), end_text(stay, "from", noted), end_text(stay, "to", noted),
-               either(stay, "serial", "disk"), stay.value("model", "")});
+  for (const ui::Stay& stay : stays)
+    table.add({bay_name(stay, bays), end_text(stay.from_ns, stay.from_exact, noted),
+               end_text(stay.to_ns, stay.to_exact, noted),
+               stay.serial.empty() ? stay.disk : stay.serial, stay.model});
   if (table.empty())
     return print(part.empty() ? "No disk has been seen in a bay yet.\n"
                               : clean(part) + ": no disk has been seen in a bay there yet\n");

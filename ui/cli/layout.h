@@ -6,14 +6,16 @@
 #include <string_view>
 #include <vector>
 
+#include "ui/client/words.h"
+
 namespace fmd::cli {
+
+using ui::clean;
+using ui::clean_prose;
+using ui::format_minute;
 
 inline constexpr size_t kWidth = 80;
 
-// fmd::display, whole (never cut): what is printed must be usable as an argument again.
-std::string clean(std::string_view raw);
-// Prose that may have line breaks: those become blanks, the rest is cleaned.
-std::string clean_prose(std::string_view raw);
 // Terminal columns: East Asian wide characters count two, combining marks none.
 size_t columns(std::string_view text);
 // text and blanks up to that many columns; a longer text stays whole.
@@ -22,8 +24,6 @@ std::string trimmed(std::string text);  // without the blanks at its end
 // Words of text in lines of at most kWidth columns; continuation lines start at column indent.
 // head ("Description : ") is printed first. Ends in a newline.
 std::string wrapped(std::string_view head, std::string_view text, size_t indent);
-// Numbers in the texts by their value: "bay=3" before "bay=10". A strict order.
-bool natural_less(std::string_view a, std::string_view b);
 // One aligned field of `fmadm faulty`: name padded to 12 columns, a colon, text wrapped at
 // column 14.
 std::string field(std::string_view name, std::string_view text);

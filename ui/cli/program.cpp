@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ui/cli/layout.h"
-#include "ui/cli/paths.h"
+#include "ui/client/paths.h"
 
 namespace fmd::cli {
 
@@ -56,7 +56,7 @@ int Program::run(int argc, char** argv) {
   }
   try {
     const Result<void> done = what_ ? what_() : fail("Nothing to do; see " + name_ + " --help");
-    if (done) return 0;
+    if (done) return exit_status;
     fprintf(stderr, "%s: %s\n", name_.c_str(), clean_prose(done.error().text()).c_str());
   } catch (const std::exception& error) {
     fprintf(
@@ -64,7 +64,7 @@ int Program::run(int argc, char** argv) {
         "%s: fmd's answer is not what this program expects (%s); are their versions the same?\n",
         name_.c_str(), clean_prose(error.what()).c_str());
   }
-  return 1;
+  return error_status;
 }
 
 }  // namespace fmd::cli

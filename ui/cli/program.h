@@ -6,7 +6,7 @@
 #include <string>
 
 #include "fmd/base/result.h"
-#include "ui/cli/client.h"
+#include "ui/cli/daemon.h"
 
 namespace fmd::cli {
 
@@ -23,6 +23,8 @@ class Program {
 
   CLI::App app;
   bool json = false;
+  int exit_status = 0;   // when done
+  int error_status = 1;  // when it cannot be done
 
   // A callback for subcommands: connect, then do.
   std::function<Result<void>()> with_client(std::function<Result<void>(Client&)> what);

@@ -7,11 +7,11 @@
 #include "fmd/diagnosis/replay.h"
 #include "ui/cli/case_text.h"
 #include "ui/cli/commands.h"
+#include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
 #include "ui/cli/rule_loading.h"
 #include "ui/cli/rules_commands.h"
 #include "ui/cli/source_files.h"
-#include "ui/cli/surroundings.h"
 
 namespace fmd::cli {
 namespace {

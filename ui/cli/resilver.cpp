@@ -7,8 +7,8 @@
 
 #include "fmd/base/text.h"
 #include "ui/cli/commands.h"
+#include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
-#include "ui/cli/surroundings.h"
 
 namespace fmd::cli {
 namespace {
@@ -32,11 +32,11 @@ struct PoolView {
 std::vector<PoolView> pools_of(const Inventory& inventory) {
   std::vector<PoolView> pools;
   for (const auto& [fmri, resource] : inventory.all()) {
-    if (resource.type == "zfs-pool" && resource.present)
+    if ((resource.type == "zfs-pool" || resource.type == "md-array") && resource.present)
       pools.push_back({fmri, scan_of(resource), {}});
   }
   for (const auto& [fmri, vdev] : inventory.all()) {
-    if (vdev.type != "zfs-vdev") continue;
+    if (vdev.type != "zfs-vdev" && vdev.type != "md-member") continue;
     const Resource* pool = pool_of(inventory, fmri);
     const auto view = std::find_if(pools.begin(), pools.end(),
                                    [&](const PoolView& p) { return pool && p.fmri == pool->fmri; });
@@ -72,9 +72,10 @@ std::string pool_text(const Inventory& inventory, const PoolView& pool) {
   if (pool.scan.running()) {
     const std::string started =
         pool.scan.started_ns > 0 ? ", started " + format_time_fma(pool.scan.started_ns) : "";
-    out = wrapped(
-        "", pool.scan.pool + health + ": " + pool.scan.work + ", " + pool.scan.progress() + started,
-        4);
+    out = wrapped("",
+                  pool.scan.pool + health + ": " + pool.scan.work_words() + ", " +
+                      pool.scan.progress() + started,
+                  4);
     out += bar(pool.scan.percent) + '\n';
   } else {
     const std::string last = pool.scan.last.empty() ? "" : "; last: " + pool.scan.last;
@@ -87,7 +88,7 @@ std::string pool_text(const Inventory& inventory, const PoolView& pool) {
 std::string text_of(const Inventory& inventory, const std::vector<PoolView>& pools) {
   std::string out;
   for (const PoolView& pool : pools) out += pool_text(inventory, pool);
-  return pools.empty() ? "No pool is known.\n" : out;
+  return pools.empty() ? "No pool and no md array is known.\n" : out;
 }
 
 nlohmann::json json_of(const Inventory& inventory, const std::vector<PoolView>& pools) {
@@ -118,14 +119,6 @@ nlohmann::json json_of(const Inventory& inventory, const std::vector<PoolView>& 
   return list;
 }
 
-Result<Inventory> fetch(Client& client) {
-  const auto resources = client.query("ListResources", nlohmann::json::object());
-  if (!resources) return tl::unexpected(resources.error());
-  Surroundings around;
-  if (auto added = around.add_resources(*resources); !added) return tl::unexpected(added.error());
-  return std::move(around.inventory);
-}
-
 // On a terminal the picture is drawn over the last one; elsewhere a line is added when it changes.
 class Screen {
  public:
@@ -143,19 +136,19 @@ class Screen {
   std::string last_;
 };
 
-Result<void> watch(Client& client, bool json) {
+Result<void> watch(Client& client, bool as_json) {
   if (auto done = client.subscribe(); !done) return done;
   Screen screen;
   for (;;) {
-    const auto inventory = fetch(client);
+    const auto inventory = fetch_inventory(client);
     if (!inventory) return tl::unexpected(inventory.error());
     const auto pools = pools_of(*inventory);
     const std::string text =
-        json ? json_of(*inventory, pools)
-                       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-                   '\n'
-             : text_of(*inventory, pools);
-    if (auto said = json ? print(text) : screen.show(text); !said) return said;
+        as_json ? json_of(*inventory, pools)
+                          .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+                      '\n'
+                : text_of(*inventory, pools);
+    if (auto said = as_json ? print(text) : screen.show(text); !said) return said;
     if (std::none_of(pools.begin(), pools.end(), [](const PoolView& p) { return p.busy(); }))
       return {};
     if (auto news = client.wait(5000); !news) return tl::unexpected(news.error());
@@ -166,7 +159,7 @@ Result<void> watch(Client& client, bool json) {
 
 Result<void> resilver(Client& client, const ResilverOptions& options) {
   if (options.wait) return watch(client, options.json);
-  const auto inventory = fetch(client);
+  const auto inventory = fetch_inventory(client);
   if (!inventory) return tl::unexpected(inventory.error());
   const auto pools = pools_of(*inventory);
   return print(options.json ? json_text(json_of(*inventory, pools)) : text_of(*inventory, pools));

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "ui/cli/layout.h"
-#include "ui/cli/paths.h"
 #include "ui/cli/source_files.h"
+#include "ui/client/paths.h"
 
 namespace fmd::cli {
 namespace {

@@ -8,10 +8,10 @@
 #include "fmd/diagnosis/replay.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
-#include "ui/cli/paths.h"
 #include "ui/cli/rule_loading.h"
 #include "ui/cli/rules_commands.h"
 #include "ui/cli/source_files.h"
+#include "ui/client/paths.h"
 
 namespace fmd::cli {
 namespace {

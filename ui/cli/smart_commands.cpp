@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "fmd/base/natural_less.h"
+#include "fmd/model/case.h"
 #include "ui/cli/commands.h"
+#include "ui/cli/daemon.h"
+#include "ui/cli/disk_defects.h"
 #include "ui/cli/layout.h"
-#include "ui/cli/surroundings.h"
 
 namespace fmd::cli {
 namespace {
@@ -21,13 +25,31 @@ std::string measure(const Resource& disk, std::string_view property, std::string
   return value.empty() ? "-" : value + std::string(unit);
 }
 
-// What counts first: that it is not observed, or what it says of its health.
-std::string health_of(const Resource& disk) {
+// What is known of the disks: themselves, and the open cases that each is in.
+struct Known {
+  Inventory inventory;
+  std::map<std::string, std::vector<Case>, std::less<>> cases;  // by the disk's FMRI
+
+  const std::vector<Case>& of(const Resource& disk) const {
+    static const std::vector<Case> kNone;
+    const auto at = cases.find(disk.fmri);
+    return at == cases.end() ? kNone : at->second;
+  }
+};
+
+// What counts first: that it is not observed, then an open case, then what it says of itself: of
+// itself a disk says "passed" long after it has begun to lose data.
+std::string health_of(const Resource& disk, bool open_case) {
   const std::string state = disk.get("smart.state"), status = disk.get("smart.status");
+  if (open_case && status != "failed") {
+    if (state.empty() || state == "observed") return "open case";
+    return fmt::format("{} (open case)", state);
+  }
   if (state.empty()) return "not asked";
   const std::string health = status.empty() ? "unknown" : status;
   if (state == "observed") return health;
-  return status.empty() ? state : fmt::format("{} ({} before)", state, health);
+  if (status.empty()) return state == "not-observed" ? "not observed" : state;
+  return fmt::format("{} ({} before)", state == "not-observed" ? "not observed" : state, health);
 }
 
 // The place, or else the device's name.
@@ -38,29 +60,38 @@ std::string place_of(const Inventory& inventory, const Resource& disk) {
   return path.empty() ? disk.fmri : path;
 }
 
-std::string table_of(const Inventory& inventory, std::vector<const Resource*> disks) {
+std::string table_of(const Known& known, const std::vector<const Resource*>& disks) {
   std::vector<std::pair<std::string, const Resource*>> rows;
-  for (const Resource* disk : disks) rows.emplace_back(place_of(inventory, *disk), disk);
+  for (const Resource* disk : disks) rows.emplace_back(place_of(known.inventory, *disk), disk);
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
     return a.first != b.first ? natural_less(a.first, b.first)
                               : natural_less(a.second->fmri, b.second->fmri);
   });
-  Table table({"DISK", "SERIAL", "TEMP", "WEAR", "HOURS", "SELF-TEST", "HEALTH"});
+  Table table({"DISK", "SERIAL", "TEMP", "WEAR", "HOURS", "TEST", "DEFECTS", "HEALTH"});
   for (const auto& [place, disk] : rows) {
     const std::string test = disk->get("smart.self_test");
     table.add({place, measure(*disk, "serial", ""), measure(*disk, "temperature_celsius", " C"),
                measure(*disk, "wear_percent", " %"), measure(*disk, "power_on_hours", ""),
-               test.empty() ? "-" : test, health_of(*disk)});
+               test.empty() ? "-" : test, DiskDefects(*disk).brief(),
+               health_of(*disk, !known.of(*disk).empty())});
   }
   return table.text();
 }
 
-// Why a disk is not observed, which the table has no room for.
-std::string reasons_of(const std::vector<const Resource*>& disks) {
+// What the table has no room for: all defects, the open cases, why a disk is not observed.
+std::string notes_of(const Known& known, const std::vector<const Resource*>& disks) {
   std::string text;
-  for (const Resource* disk : disks)
+  for (const Resource* disk : disks) {
+    const std::string serial = clean(measure(*disk, "serial", "")) + ": ";
+    if (const std::string defects = DiskDefects(*disk).all(); defects.find(',') != defects.npos)
+      text += wrapped(serial, defects, 2);
+    for (const Case& c : known.of(*disk)) {
+      const std::string& what = c.title.empty() ? c.code : c.title;
+      text += wrapped(serial, fmt::format("{} (fmadm faulty -u {})", clean_prose(what), c.uuid), 2);
+    }
     if (const std::string reason = disk->get("smart.reason"); !reason.empty())
-      text += wrapped(clean(measure(*disk, "serial", "")) + ": ", clean_prose(reason), 2);
+      text += wrapped(serial, clean_prose(reason), 2);
+  }
   return text;
 }
 
@@ -87,40 +118,61 @@ Result<std::vector<const Resource*>> disks_named(const Inventory& inventory,
   return disks;
 }
 
-Result<void> show(const Inventory& inventory, const std::vector<const Resource*>& disks,
-                  bool as_json) {
+Result<void> show(const Known& known, const std::vector<const Resource*>& disks, bool as_json) {
   if (as_json) {
     json docs = json::array();
-    for (const Resource* disk : disks) docs.push_back(Inventory::to_json(*disk));
+    for (const Resource* disk : disks) {
+      json& doc = docs.emplace_back(Inventory::to_json(*disk));
+      doc["cases"] = json::array();
+      for (const Case& c : known.of(*disk)) doc["cases"].push_back(c.uuid);
+    }
     return print(json_text(docs));
   }
   if (disks.empty()) return print("No disk is known.\n");
-  return print(table_of(inventory, disks) + reasons_of(disks));
+  return print(table_of(known, disks) + notes_of(known, disks));
 }
 
-Result<Inventory> fetch(Client& client) {
-  auto list = client.query("ListResources", json::object());
-  if (!list) return tl::unexpected(list.error());
-  Surroundings around;
-  if (auto added = around.add_resources(*list); !added) return tl::unexpected(added.error());
-  return std::move(around.inventory);
+// A suspect is of a disk that it is about, or that would be replaced.
+void file_case(Known& known, const Case& c) {
+  std::set<std::string> disks;
+  for (const Suspect& s : c.suspects) {
+    if (s.status != SuspectStatus::faulty) continue;
+    for (const std::string& part : {s.resource, s.asru, s.fru}) disks.insert(part);
+    if (s.fru.empty()) disks.insert(disk_of(known.inventory, s.resource));
+  }
+  for (const std::string& disk : disks)
+    if (!disk.empty()) known.cases[disk].push_back(c);
+}
+
+Result<Known> fetch(Client& client) {
+  auto inventory = fetch_inventory(client);
+  if (!inventory) return tl::unexpected(inventory.error());
+  const auto cases = client.query("ListCases", json::object());
+  if (!cases) return tl::unexpected(cases.error());
+  Known known{std::move(*inventory), {}};
+  for (const json& doc : *cases) {
+    const auto c = case_from_json(doc);
+    if (!c) return tl::unexpected(c.error());
+    if (c->state != CaseState::unsolved) file_case(known, *c);
+  }
+  return known;
 }
 
 }  // namespace
 
 Result<void> smart_show(Client& client, const std::vector<std::string>& parts, bool as_json) {
-  const auto inventory = fetch(client);
-  if (!inventory) return tl::unexpected(inventory.error());
+  const auto known = fetch(client);
+  if (!known) return tl::unexpected(known.error());
   std::vector<const Resource*> disks;
   for (const std::string& part : parts) {
-    auto named = disks_named(*inventory, part);
+    auto named = disks_named(known->inventory, part);
     if (!named) return tl::unexpected(named.error());
     disks.insert(disks.end(), named->begin(), named->end());
   }
   if (parts.empty())
-    for (const auto& [fmri, resource] : inventory->all())
+    for (const auto& [fmri, resource] : known->inventory.all())
       if (is_shown(resource)) disks.push_back(&resource);
-  return show(*inventory, disks, as_json);
+  return show(*known, disks, as_json);
 }
 
 Result<void> smart_refresh(Client& client, const std::vector<std::string>& parts, bool as_json) {
@@ -138,12 +190,12 @@ Result<void> smart_refresh(Client& client, const std::vector<std::string>& parts
       fmt::print(stderr, "{}: {}\n", clean(part), clean_prose(answer->note));
   }
   if (!asked.empty() || as_json) {
-    const auto inventory = fetch(client);
-    if (!inventory) return tl::unexpected(inventory.error());
+    const auto known = fetch(client);
+    if (!known) return tl::unexpected(known.error());
     std::vector<const Resource*> disks;
     for (const std::string& fmri : asked)
-      if (const Resource* disk = inventory->find(fmri)) disks.push_back(disk);
-    if (auto shown = show(*inventory, disks, as_json); !shown) return shown;
+      if (const Resource* disk = known->inventory.find(fmri)) disks.push_back(disk);
+    if (auto shown = show(*known, disks, as_json); !shown) return shown;
   }
   return failed.empty() ? Result<void>() : fail(failed);
 }

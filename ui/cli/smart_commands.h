@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fmd/base/result.h"
-#include "ui/cli/client.h"
+#include "ui/cli/daemon.h"
 
 namespace fmd::cli {
 

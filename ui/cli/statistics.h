@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "fmd/base/result.h"
-#include "ui/cli/client.h"
+#include "ui/cli/daemon.h"
 
 namespace fmd::cli {
 

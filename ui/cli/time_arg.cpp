@@ -75,13 +75,4 @@ Result<int64_t> parse_time(std::string_view given, int64_t now_ns) {
               "\" is not a time; say 2026-11-21, \"2026-11-21 14:30\", 14:30 or \"10min ago\"");
 }
 
-std::string format_minute(int64_t ns) {
-  const time_t seconds = ns / kSecond;
-  std::tm when{};
-  localtime_r(&seconds, &when);
-  char text[32];
-  strftime(text, sizeof text, "%Y-%m-%d %H:%M", &when);
-  return text;
-}
-
 }  // namespace fmd::cli

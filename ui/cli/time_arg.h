@@ -14,7 +14,4 @@ namespace fmd::cli {
 // since the epoch.
 Result<int64_t> parse_time(std::string_view text, int64_t now_ns);
 
-// "2026-11-21 14:30", local time.
-std::string format_minute(int64_t ns);
-
 }  // namespace fmd::cli

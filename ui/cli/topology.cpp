@@ -6,10 +6,11 @@
 #include <set>
 #include <vector>
 
+#include "fmd/base/natural_less.h"
 #include "fmd/base/text.h"
 #include "ui/cli/commands.h"
+#include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
-#include "ui/cli/surroundings.h"
 
 namespace fmd::cli {
 namespace {
@@ -36,7 +37,7 @@ bool comes_before(const Resource* a, const Resource* b) {
 
 // Of what there are hundreds and nobody exchanges one: shown when asked for.
 bool is_detail(const Resource& r) {
-  if (r.type == "core" || r.type == "thread" || r.type == "phy") return true;
+  if (r.type == "core" || r.type == "thread" || r.type == "phy" || r.type == "path") return true;
   return r.type == "pci" && (r.get("class").starts_with("06") || r.get("class").starts_with("08"));
 }
 
@@ -49,6 +50,7 @@ std::vector<std::string_view> properties_shown(std::string_view type) {
     return {"label", "size_bytes", "manufacturer", "part_number", "serial"};
   if (type == "hba" || type == "pci")
     return {"label", "class_name", "vendor", "model", "board", "name", "driver"};
+  if (type == "filesystem") return {"name", "fs_type", "device", "disks", "errors"};
   if (type == "nic") return {"name", "driver", "speed_mbps", "link"};
   if (type == "sensor") return {"label", "value", "status"};
   if (type == "phy") return {"name", "link_rate"};

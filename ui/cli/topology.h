@@ -4,13 +4,13 @@
 #include <string>
 
 #include "fmd/base/result.h"
-#include "ui/cli/client.h"
+#include "ui/cli/daemon.h"
 
 namespace fmd::cli {
 
 struct TopoOptions {
   std::string part;    // FMRI, bay label, serial, device; "" all
-  std::string scheme;  // "hc", "dev", "zfs", "fmd", "cpu", "mem"; "" all
+  std::string scheme;  // "hc", "dev", "zfs", "md", "dm", "btrfs", "fmd", "cpu", "mem"; "" all
   bool properties = false, json = false;
   bool all = false;  // cores, threads, phys and bridges too; a part or a scheme shows them anyway
 };

@@ -82,6 +82,8 @@ class BusServerTest : public testing::Test {
     options.first_retry_us = 1000;
     options.max_retry_us = 20'000;
     options.coalesce_us = 1000;
+    options.ask_boot_us = 20'000;
+    options.starts_at_boot = [this](bool starts) { starts_.push_back(starts); };
     options.log = [this](int, std::string_view text) { log_.emplace_back(text); };
     auto server = BusServer::create(event_.get(), control_, std::move(options));
     ASSERT_TRUE(server) << server.error().text();
@@ -149,6 +151,7 @@ class BusServerTest : public testing::Test {
   FakeControl control_;
   PrivateBus bus_;
   std::vector<std::string> log_;
+  std::vector<bool> starts_;  // at the next boot, as told
   std::unique_ptr<BusServer> server_;
   bus::BusPtr client_;
 };

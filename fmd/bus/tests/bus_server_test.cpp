@@ -34,7 +34,7 @@ TEST_F(BusServerTest, APrivilegedCallerNeedsNoPolkit) {
 TEST_F(BusServerTest, OthersAreAllowedByPolkit) {
   serve(std::set<uint32_t>{});
   MockPolkit polkit(event_.get(), bus_.address(), MockPolkit::Answer::allow);
-  const Reply reply = call("Judge", "sss", "replaced", "", "SLOT 06");
+  const Reply reply = call("Judge", "sssb", "replaced", "", "SLOT 06", 1);
   ASSERT_FALSE(reply.error) << reply.text;
   const char* sender = nullptr;
   sd_bus_get_unique_name(client_.get(), &sender);
@@ -46,12 +46,13 @@ TEST_F(BusServerTest, OthersAreAllowedByPolkit) {
 TEST_F(BusServerTest, EachChangeHasItsPolkitAction) {
   serve(std::set<uint32_t>{});
   MockPolkit polkit(event_.get(), bus_.address(), MockPolkit::Answer::refuse);
-  EXPECT_TRUE(call("Judge", "sss", "repaired", kUuid, "").error);
+  EXPECT_TRUE(call("Judge", "sssb", "repaired", kUuid, "", 0).error);
   EXPECT_TRUE(call("Acknowledge", "ss", kUuid, "seen").error);
   EXPECT_TRUE(call("Locate", "sb", "SLOT 06", 1).error);
   EXPECT_TRUE(call("HoldLocate", "s", "SLOT 06").error);
   EXPECT_TRUE(call("Retire", "ss", "SLOT 06", "out-of-service").error);
   EXPECT_TRUE(call("Restore", "s", "SLOT 06").error);
+  EXPECT_TRUE(call("Replace", "ssb", "SLOT 06", "SLOT 07", 0).error);
   EXPECT_TRUE(call("SetDryRun", "b", 1).error);
   EXPECT_TRUE(call("Reload", "").error);
   std::vector<std::string> actions;
@@ -60,7 +61,8 @@ TEST_F(BusServerTest, EachChangeHasItsPolkitAction) {
                          "org.fmd.faultmanager1.judge", "org.fmd.faultmanager1.acknowledge",
                          "org.fmd.faultmanager1.locate", "org.fmd.faultmanager1.locate",
                          "org.fmd.faultmanager1.retire", "org.fmd.faultmanager1.restore",
-                         "org.fmd.faultmanager1.configure", "org.fmd.faultmanager1.configure"}));
+                         "org.fmd.faultmanager1.replace", "org.fmd.faultmanager1.configure",
+                         "org.fmd.faultmanager1.configure"}));
   EXPECT_TRUE(control_.changes.empty());
   EXPECT_FALSE(control_.dry_run());
 }
@@ -113,7 +115,7 @@ TEST_F(BusServerTest, APasswordPromptHoldsNobodyElseUpAndOneCallerCannotUseAllPl
 
 TEST_F(BusServerTest, ControlsErrorsReachTheCaller) {
   serve();
-  const Reply reply = call("Judge", "sss", "repaired", "", "nowhere");
+  const Reply reply = call("Judge", "sssb", "repaired", "", "nowhere", 0);
   EXPECT_EQ(reply.name, bus::kErrorFailed);
   EXPECT_EQ(reply.text, "no part is called nowhere");
   const std::string huge(20000, 'x');

@@ -109,8 +109,9 @@ Result<std::string> FakeControl::list_bay_history(std::string_view filter) const
   const std::string part = json::parse(filter).value("part", "");
   if (part == "nowhere") return fail("nothing is known by the name \"nowhere\"; see fmtopo");
   json list = json::array();
+  const auto named = [&](const json& one, const char* key) { return one[key] == json(part); };
   for (const json& one : bay_history)
-    if (part.empty() || part == one["bay"] || part == one["label"] || part == one["serial"])
+    if (part.empty() || named(one, "bay") || named(one, "label") || named(one, "serial"))
       list.push_back(one);
   return dumped(list);
 }
@@ -133,9 +134,10 @@ Result<std::string> FakeControl::list_readings(std::string_view query) const {
 }
 
 Result<std::vector<std::string>> FakeControl::judge(std::string_view verdict, std::string_view uuid,
-                                                    std::string_view part, std::string_view who) {
+                                                    std::string_view part, bool force,
+                                                    std::string_view who) {
   changes.push_back("judge " + std::string(verdict) + " [" + std::string(uuid) + "] [" +
-                    std::string(part) + "] by " + std::string(who));
+                    std::string(part) + "]" + (force ? " forced" : "") + " by " + std::string(who));
   if (part == "nowhere") return fail("no part is called nowhere");
   std::vector<std::string> uuids;
   for (const auto& [id, c] : engine_.cases())
@@ -248,6 +250,40 @@ void FakeControl::retire(std::string_view part, std::string_view level, std::str
 void FakeControl::restore(std::string_view part, std::string_view who, Ordered done) {
   changes.push_back("restore [" + std::string(part) + "] by " + std::string(who));
   order(part, "in service", std::move(done));
+}
+
+void FakeControl::replace(std::string_view part, std::string_view with, bool force,
+                          std::string_view who, Ordered done) {
+  changes.push_back("replace [" + std::string(part) + "] [" + std::string(with) + "]" +
+                    (force ? " forced" : "") + " by " + std::string(who));
+  order(part, "being replaced", std::move(done));
+}
+
+Result<std::string> FakeControl::add_maintenance(std::string_view spec, std::string_view who) {
+  const auto doc = nlohmann::json::parse(spec, nullptr, false);
+  if (doc.value("part", "") == "nowhere") return fail("no part is called nowhere");
+  const int64_t minutes =
+      (doc.value("until", int64_t{0}) - doc.value("from", int64_t{0})) / 60000000000;
+  changes.push_back("maintain [" + doc.value("part", "") + "] " + std::to_string(minutes) +
+                    " min [" + doc.value("reason", "") + "] by " + std::string(who));
+  return std::string("7");
+}
+
+Result<void> FakeControl::end_maintenance(std::string_view id, std::string_view who) {
+  if (id != "7") return fail("there is no window " + std::string(id));
+  changes.push_back("end of window 7 by " + std::string(who));
+  return {};
+}
+
+void FakeControl::test_notify(std::string_view channel, std::string_view who, Ordered done) {
+  changes.push_back("test [" + std::string(channel) + "] by " + std::string(who));
+  nlohmann::json answers = nlohmann::json::array();
+  for (const std::string name : {"mail", "snmp"})
+    if (channel.empty() || channel == name)
+      answers.push_back({{"channel", name},
+                         {"status", name == "mail" ? "done" : "failed"},
+                         {"reason", name == "mail" ? "250 queued" : "no AgentX master"}});
+  done(answers.dump());
 }
 
 Result<void> FakeControl::set_dry_run(bool on, std::string_view who) {

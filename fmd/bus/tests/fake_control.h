@@ -23,7 +23,8 @@ class FakeControl final : public Control {
 
   nlohmann::json config = nlohmann::json::object(), plugins = nlohmann::json::array(),
                  serd = nlohmann::json::array(), outbox = nlohmann::json::array(),
-                 actions = nlohmann::json::array(), bay_history = nlohmann::json::array(),
+                 actions = nlohmann::json::array(), maintenance = nlohmann::json::array(),
+                 notices = nlohmann::json::array(), bay_history = nlohmann::json::array(),
                  readings = nlohmann::json::object();
   std::vector<std::string> reload_errors;
   std::vector<std::string> changes;  // "judge replaced UUID PART by root"
@@ -56,7 +57,8 @@ class FakeControl final : public Control {
   Result<std::string> list_actions() const override { return actions.dump(); }
   Result<std::string> get_config() const override { return config.dump(); }
   Result<std::vector<std::string>> judge(std::string_view verdict, std::string_view uuid,
-                                         std::string_view part, std::string_view who) override;
+                                         std::string_view part, bool force,
+                                         std::string_view who) override;
   Result<void> acknowledge(std::string_view uuid, std::string_view comment,
                            std::string_view who) override;
   Result<std::string> locate(std::string_view part, bool on, std::string_view who) override;
@@ -70,6 +72,13 @@ class FakeControl final : public Control {
   void retire(std::string_view part, std::string_view level, std::string_view who,
               Ordered done) override;
   void restore(std::string_view part, std::string_view who, Ordered done) override;
+  void replace(std::string_view part, std::string_view with, bool force, std::string_view who,
+               Ordered done) override;
+  Result<std::string> list_maintenance() const override { return maintenance.dump(); }
+  Result<std::string> add_maintenance(std::string_view spec, std::string_view who) override;
+  Result<void> end_maintenance(std::string_view id, std::string_view who) override;
+  Result<std::string> explain_notify(std::string_view) const override { return notices.dump(); }
+  void test_notify(std::string_view channel, std::string_view who, Ordered done) override;
   Result<void> set_dry_run(bool on, std::string_view who) override;
   std::vector<std::string> reload(std::string_view who) override;
 

@@ -36,7 +36,10 @@ void load(test::FakeControl& control, const std::string& file) {
   control.config = doc.value("config", json::object());
   control.plugins = doc.value("plugins", json::array());
   control.serd = doc.value("serd", json::array());
+  control.outbox = doc.value("outbox", json::array());
   control.actions = doc.value("actions", json::array());
+  control.maintenance = doc.value("maintenance", json::array());
+  control.notices = doc.value("notices", json::array());
   control.bay_history = doc.value("bay_history", json::array());
   control.readings = doc.value("readings", json::object());
   control.held = doc.value("held", std::map<std::string, std::string>{});
@@ -52,6 +55,9 @@ void obey(test::FakeControl& control, const json& order) {
   if (order.contains("log")) control.log_event(order["log"]);
   if (order.contains("disk_note")) control.disk_note = order["disk_note"];
   if (order.contains("actions")) control.actions = order["actions"];
+  if (order.contains("config")) control.config = order["config"];
+  if (order.contains("maintenance")) control.maintenance = order["maintenance"];
+  if (order.contains("notices")) control.notices = order["notices"];
   if (order.contains("order_text")) control.order_text = order["order_text"];
   if (order.contains("orders_answer")) {
     control.orders_answer = order["orders_answer"];

@@ -39,6 +39,16 @@ TEST_F(OrdersTest, AnAnswerComesWhenThePluginHasAnswered) {
   EXPECT_EQ(text_of(restored), "SLOT 06 is in service now");
 }
 
+TEST_F(OrdersTest, AReplacementNamesBothParts) {
+  serve();
+  EXPECT_EQ(text_of(call("Replace", "ssb", "SLOT 06", "SLOT 07", 0)),
+            "SLOT 06 is being replaced now");
+  EXPECT_EQ(text_of(call("Replace", "ssb", "SLOT 06", "S7", 1)), "SLOT 06 is being replaced now");
+  EXPECT_EQ(control_.changes,
+            (std::vector<std::string>{"replace [SLOT 06] [SLOT 07] by " + own_name(),
+                                      "replace [SLOT 06] [S7] forced by " + own_name()}));
+}
+
 TEST_F(OrdersTest, ARefusalSaysWhy) {
   serve();
   control_.order_text = "!the last copy of data is on it";

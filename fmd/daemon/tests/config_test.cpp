@@ -32,9 +32,9 @@ TEST(Config, AnEmptyFileIsTheDefaults) {
   EXPECT_EQ(config.bus, "system");
   EXPECT_EQ(config.action.max_retired, 2u);
   EXPECT_FALSE(config.action.dry_run);
-  EXPECT_EQ(config.notify.at("mail").events,
+  EXPECT_EQ(config.notify.channels.at("mail").events,
             (std::set<std::string, std::less<>>{"diagnosed", "updated", "resolved"}));
-  EXPECT_EQ(config.notify.at("snmp").events.size(), 4u);
+  EXPECT_EQ(config.notify.channels.at("snmp").events.size(), 4u);
 }
 
 TEST(Config, EveryKeyIsTaken) {
@@ -75,9 +75,9 @@ bay_history_days = 5
   EXPECT_EQ(config.action.max_retired, 5u);
   EXPECT_EQ(config.action.max_retired_within_ns, 7200LL * 1000000000);
   EXPECT_FALSE(config.action.auto_replace);
-  EXPECT_EQ(config.notify.at("mail").events.size(), 1u);
-  EXPECT_EQ(config.notify.at("mail").severity, "Major");
-  EXPECT_EQ(config.notify.at("pager-1").events.size(), 4u);
+  EXPECT_EQ(config.notify.channels.at("mail").events.size(), 1u);
+  EXPECT_EQ(config.notify.channels.at("mail").severity, "Major");
+  EXPECT_EQ(config.notify.channels.at("pager-1").events.size(), 4u);
   EXPECT_EQ(config.retention.journal_age_ns, 3 * kDay);
   EXPECT_EQ(config.retention.journal_bytes, 2u << 20);
   EXPECT_EQ(config.retention.readings_age_ns, 4 * kDay);
@@ -115,6 +115,90 @@ journal_days = "3"
   }
 }
 
+TEST(Config, APluginsNameIsGivenToAUser) {
+  const auto [config, errors] = parse_config(R"([plugin.backup]
+user = "backup"
+observes = ["ereport.backup.*"]
+describes = ["backup://"]
+)",
+                                             "fmd.toml");
+  for (const Error& error : errors) ADD_FAILURE() << error.text();
+  const PluginGrant& grant = config.plugins.at("backup");
+  EXPECT_EQ(grant.user, "backup");
+  EXPECT_EQ(grant.observes, std::vector<std::string>{"ereport.backup.*"});
+  EXPECT_TRUE(grant.handles.empty());
+  EXPECT_EQ(errors_of("[plugin.X]\nuser = \"x\"\n").size(), 1u);
+  EXPECT_EQ(errors_of("[plugin.mail]\nobserves = [\"*\"]\n").size(), 1u);
+}
+
+TEST(Config, RulesSayWhoIsTold) {
+  const auto [config, errors] = parse_config(R"([[notify]]
+name = "night"
+severity = "Critical"
+class = "fault.fs.zfs.*"
+pool = ["tank", "backup"]
+time = "22:00-06:00"
+days = ["Sat", "Sun"]
+channels = ["mail"]
+recipients = ["default", "oncall@example.org"]
+continue = true
+[[notify]]
+channels = []
+[[escalate]]
+severity = "Major"
+after = "4h"
+channels = ["mail"]
+)",
+                                             "fmd.toml");
+  for (const Error& error : errors) ADD_FAILURE() << error.text();
+  ASSERT_EQ(config.notify.rules.size(), 2u);
+  const NotifyRule& night = config.notify.rules[0];
+  EXPECT_EQ(night.when.hours, (Hours{22 * 60, 6 * 60}));
+  EXPECT_EQ(night.when.classes, std::vector<std::string>{"fault.fs.zfs.*"});
+  EXPECT_TRUE(night.when.days[0] && night.when.days[6] && !night.when.days[1]);
+  EXPECT_EQ(night.recipients.size(), 2u);
+  EXPECT_TRUE(night.goes_on);
+  EXPECT_EQ(config.notify.rules[1].name, "2");
+  ASSERT_EQ(config.notify.escalations.size(), 1u);
+  EXPECT_EQ(config.notify.escalations[0].after_ns, 4 * 3600 * 1000000000LL);
+  EXPECT_EQ(config.notify.escalations[0].every_ns, 0);
+}
+
+TEST(Config, WhatNobodyIsToldByDoesNotRemindEither) {
+  EXPECT_EQ(default_config().notify.escalations.size(), 1u);
+  const auto escalations = [](const char* text) {
+    return parse_config(text, "fmd.toml").first.notify.escalations.size();
+  };
+  EXPECT_EQ(escalations("escalate = []\n"), 0u);
+  EXPECT_EQ(escalations("[[notify]]\nchannels = [\"snmp\"]\n"), 0u);
+  EXPECT_EQ(escalations("[[notify]]\nchannels = [\"mail\"]\n"), 1u);
+}
+
+TEST(Config, SlipsInRulesAreNamed) {
+  const auto errors = errors_of(R"([[notify]]
+time = "22-06"
+days = ["Mo"]
+channels = ["MAIL"]
+recipients = ["a b"]
+[[notify]]
+poool = "tank"
+[[escalate]]
+channels = ["mail"]
+after = "1s"
+events = ["updated"]
+)");
+  const std::vector<std::pair<std::string, std::string>> expected = {
+      {"fmd.toml:2: ", "22:00-06:00"}, {"fmd.toml:3: ", "Mo"},       {"fmd.toml:4: ", "MAIL"},
+      {"fmd.toml:5: ", "a b"},         {"fmd.toml:6: ", "channels"}, {"fmd.toml:7: ", "\"pool\""},
+      {"fmd.toml:10: ", "minute"},     {"fmd.toml:11: ", "events"},
+  };
+  ASSERT_EQ(errors.size(), expected.size()) << ::testing::PrintToString(errors);
+  for (size_t i = 0; i < errors.size(); ++i) {
+    EXPECT_TRUE(errors[i].starts_with(expected[i].first)) << errors[i];
+    EXPECT_NE(errors[i].find(expected[i].second), std::string::npos) << errors[i];
+  }
+}
+
 TEST(Config, BrokenSyntaxIsNamedWithItsLine) {
   const auto errors = errors_of("[daemon]\nsocket = \"unclosed\n");
   ASSERT_EQ(errors.size(), 1u);
@@ -144,8 +228,12 @@ TEST(Config, TheShippedFileIsInOrderAndShowsTheDefaults) {
   EXPECT_EQ(shown.retention.journal_bytes, expected.retention.journal_bytes);
   EXPECT_EQ(shown.retention.resolved_age_ns, expected.retention.resolved_age_ns);
   for (const char* notifier : {"mail", "snmp"}) {
-    EXPECT_EQ(shown.notify.at(notifier).events, expected.notify.at(notifier).events);
-    EXPECT_EQ(shown.notify.at(notifier).severity, expected.notify.at(notifier).severity);
+    EXPECT_EQ(shown.notify.channels.at(notifier).events,
+              expected.notify.channels.at(notifier).events);
+    EXPECT_EQ(shown.notify.channels.at(notifier).severity,
+              expected.notify.channels.at(notifier).severity);
+    EXPECT_EQ(shown.plugins.at(notifier).user, expected.plugins.at(notifier).user);
+    EXPECT_TRUE(shown.plugins.at(notifier).notifier && expected.plugins.at(notifier).notifier);
   }
 }
 

@@ -58,11 +58,11 @@ TEST_F(ControlTest, EventsComeInPages) {
 TEST_F(ControlTest, AnAdministratorsWordIsOnDiskWhenItIsAnswered) {
   send_event("ereport.test.broken", kDisk);
   const std::string uuid = cases()[0]["uuid"];
-  EXPECT_FALSE(control().judge("fixed", uuid, "", "root"));
-  EXPECT_FALSE(control().judge("repaired", "no-such-case", "", "root"));
+  EXPECT_FALSE(control().judge("fixed", uuid, "", false, "root"));
+  EXPECT_FALSE(control().judge("repaired", "no-such-case", "", false, "root"));
   EXPECT_FALSE(control().acknowledge("no-such-case", "", "root"));
   ASSERT_TRUE(control().acknowledge(uuid, "known", "uid 1000"));
-  const auto judged = control().judge("repaired", uuid, "", "root");
+  const auto judged = control().judge("repaired", uuid, "", false, "root");
   ASSERT_TRUE(judged) << judged.error().text();
   EXPECT_EQ(*judged, std::vector<std::string>{uuid});
   stop();
@@ -70,6 +70,33 @@ TEST_F(ControlTest, AnAdministratorsWordIsOnDiskWhenItIsAnswered) {
   EXPECT_EQ(cases().size(), 0u);
   ASSERT_EQ(cases(R"({"all":true})").size(), 1u);
   EXPECT_EQ(cases(R"({"all":true})")[0]["acknowledged_by"], "uid 1000");
+}
+
+// The bad disk would go back into service.
+TEST_F(ControlTest, WhatIsStillThereIsNotReplaced) {
+  send_bay();
+  send_event("ereport.test.broken", kDisk);
+  const std::string uuid = cases()[0]["uuid"];
+  for (const auto& [of, part] : {std::pair<std::string, std::string>{uuid, ""}, {"", "SLOT 03"}}) {
+    const auto judged = control().judge("replaced", of, part, false, "root");
+    ASSERT_FALSE(judged);
+    EXPECT_EQ(judged.error().message,
+              "the disk with serial S1 is still in SLOT 03: nothing has been replaced. Pull it "
+              "first; 'fmadm repaired' if it was mended in place; with --force it goes back into "
+              "service as it is");
+  }
+  EXPECT_EQ(cases()[0]["state"], "SOLVED");
+  ASSERT_TRUE(control().judge("replaced", uuid, "", true, "root"));
+  EXPECT_EQ(cases().size(), 0u);
+}
+
+TEST_F(ControlTest, WhatIsNotThereAnyMoreIsReplaced) {
+  send_bay();
+  send_event("ereport.test.broken", kDisk);
+  request(fds_.front(), "inventory",
+          {{"resources", json::array()}, {"gone", {{{"fmri", kDisk}, {"reason", "removed"}}}}});
+  ASSERT_TRUE(control().judge("replaced", "", "S1", false, "root"));
+  EXPECT_EQ(cases().size(), 0u);
 }
 
 TEST_F(ControlTest, ObserversAreToldAfterTheCommit) {
@@ -105,6 +132,41 @@ TEST_F(ControlTest, LocateFindsTheBayByLabelOrWhatIsInIt) {
     EXPECT_EQ(*bay, kBay);
   }
   EXPECT_FALSE(control().locate("SLOT 99", true, "root"));
+}
+
+TEST_F(ControlTest, APoolOrAnInteriorVdevIsNotOneDisk) {
+  send_bay();
+  const auto vdev = [](const char* fmri, const char* name, json below) {
+    json edges = json::array();
+    for (const json& to : below) edges.push_back({{"relation", "redundancy"}, {"to", to}});
+    return json{
+        {"fmri", fmri}, {"type", "zfs-vdev"}, {"properties", {{"name", name}}}, {"edges", edges}};
+  };
+  json pool = vdev("zfs://pool=1", "tank", {"zfs://pool=1/vdev=9"});
+  pool["type"] = "zfs-pool";
+  request(
+      fds_.front(), "inventory",
+      {{"resources",
+        {pool,
+         vdev("zfs://pool=1/vdev=9", "mirror-0", {"zfs://pool=1/vdev=1", "zfs://pool=1/vdev=2"}),
+         vdev("zfs://pool=1/vdev=1", "sda", {kDisk}),
+         vdev("zfs://pool=1/vdev=2", "sdb", {"dev://serial=M:S2"}),
+         {{"fmri", "dev://serial=M:S2"}, {"type", "disk"}, {"properties", {{"serial", "S2"}}}}}}});
+  const std::string disks = "name one of its disks: SLOT 03 (serial S1), serial S2";
+  for (const auto& [name, what] : {std::pair<const char*, const char*>{"zfs://pool=1", "a pool"},
+                                   {"zfs://pool=1/vdev=9", "a vdev of several"}}) {
+    const std::string said =
+        "\"" + std::string(name) + "\" is " + what + ", not one disk; " + disks;
+    const auto lit = control().locate(name, true, "root");
+    ASSERT_FALSE(lit);
+    EXPECT_EQ(lit.error().message, said);
+    EXPECT_FALSE(control().hold_locate(name, "bus:1.7", "root"));
+    control().self_test(name, "short", false, "root", [&](const Result<DiskAnswer>& answer) {
+      ASSERT_FALSE(answer);
+      EXPECT_EQ(answer.error().message, said);
+    });
+  }
+  EXPECT_EQ(control().locate("zfs://pool=1/vdev=1", true, "root").value_or(""), kBay);
 }
 
 TEST_F(ControlTest, WhoHoldsALightIsRememberedUntilItIsReleased) {
@@ -168,7 +230,8 @@ TEST_F(ControlTest, APluginThatWasTakenAwayIsForgottenWhenItsCaseIsAcquitted) {
   fds_.pop_back();
   send_event("ereport.fmd.plugin.dead", "fmd://plugin=old");
   ASSERT_EQ(cases().size(), 1u);
-  ASSERT_TRUE(control().judge("acquitted", cases()[0]["uuid"].get<std::string>(), "", "root"));
+  ASSERT_TRUE(
+      control().judge("acquitted", cases()[0]["uuid"].get<std::string>(), "", false, "root"));
   EXPECT_EQ(json::parse(*control().list_resources(R"({"type":"plugin"})")).size(), 1u);
   EXPECT_EQ(json::parse(*control().list_plugins()).size(), 1u);
 }

@@ -101,6 +101,38 @@ TEST_F(OrdersTest, AnOrderThatMakesNoSenseIsRefusedAtOnce) {
   }
 }
 
+TEST_F(OrdersTest, ADiskTakesThePlaceOfAnother) {
+  request(fd_, "inventory",
+          {{"resources",
+            {{{"fmri", "dev://serial=M:S9"},
+              {"type", "disk"},
+              {"properties", {{"serial", "S9"}, {"path", "/dev/sdx"}, {"content", "used"}}}}}}});
+  const auto refused = [&](const char* part, const char* with, bool force, const std::string& why) {
+    answers_.clear();
+    control().replace(part, with, force, "root", note());
+    ASSERT_EQ(answers_.size(), 1u);
+    ASSERT_FALSE(answers_[0]);
+    EXPECT_NE(answers_[0].error().message.find(why), std::string::npos)
+        << answers_[0].error().message;
+  };
+  refused("SLOT 03", "S99", false, "nothing is known by the name");
+  refused("SLOT 03", kVdev, true, "is vdev1 itself");
+  refused("fmd://plugin=test", "S9", true, "nothing that can");
+  refused("SLOT 03", "S9", false, "the new disk with serial S9 is not blank. 'fmadm replace");
+  answers_.clear();
+  control().replace("SLOT 03", "S9", true, "root", note());
+  EXPECT_TRUE(answers_.empty()) << "not before the plugin has answered";
+  const json sent = answer_command("done", "vdev1 is being replaced, the new disk resilvers");
+  EXPECT_EQ(sent["name"], "replace");
+  EXPECT_EQ(sent["resource"], kVdev);
+  EXPECT_EQ(sent["args"], (json{{"by", "person"},
+                                {"device", "dev://serial=M:S9"},
+                                {"force", true},
+                                {"path", "/dev/sdx"}}));
+  ASSERT_TRUE(answers_[0]) << answers_[0].error().text();
+  EXPECT_EQ(*answers_[0], "vdev1 is being replaced, the new disk resilvers");
+}
+
 TEST_F(OrdersTest, PuttingBackWhatIsInServiceSaysSo) {
   control().restore("SLOT 03", "root", note());
   ASSERT_EQ(answers_.size(), 1u);

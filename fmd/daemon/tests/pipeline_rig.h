@@ -102,7 +102,9 @@ class PipelineRig : public ::testing::Test, protected Handlers, protected Outlet
     durable_ = std::make_unique<Durable>(
         rules_, [this] { return "uuid-" + std::to_string(++uuids_); }, ActionConfig{},
         SteadyClock(kernel(), boot_id_));
-    durable_->outbox.set_notifiers({{"mail", {}}});
+    Preferences preferences;
+    preferences.channels["mail"];
+    durable_->alerts.set_preferences(std::move(preferences));
     const auto rows = store_->load_state();
     ASSERT_TRUE(rows) << rows.error().text();
     EXPECT_EQ(durable_->restore(*rows), "");

@@ -242,6 +242,26 @@ TEST_F(Conditions, AnAcknowledgementPinsItAndMoreIsNewsAgain) {
   EXPECT_EQ(rig.news(), "");
 }
 
+TEST_F(Conditions, AnAcknowledgedOneEndsWhenItIsWell) {
+  read("smart.pending", "500", kStart);
+  ASSERT_TRUE(rig.engine->acknowledge("1", "root", "I know", kStart + kHour));
+  test::Rows rows;
+  test::keep(*rig.engine, rows);
+  test::restart(rig, rows);
+  rig.news();
+  read("smart.pending", "508", kStart + 2 * kHour);
+  EXPECT_EQ(rig.news(), "updated:1");
+  ASSERT_TRUE(rig.engine->acknowledge("1", "root", "that too", kStart + 2 * kHour));
+  read("smart.pending", "201", kStart + 2 * kHour);
+  EXPECT_EQ(rig.states(), "SOLVED");
+  read("smart.pending", "200", kStart + 3 * kHour);
+  EXPECT_EQ(rig.states(), "RESOLVED");
+  read("smart.pending", "207", kStart + 4 * kHour);
+  EXPECT_EQ(rig.states(), "RESOLVED");
+  read("smart.pending", "208", kStart + 5 * kHour);
+  EXPECT_EQ(rig.states(), "RESOLVED SOLVED");
+}
+
 TEST_F(Conditions, GrowthIsFollowedOnlyWhereTheRuleLooks) {
   describe({{"smart.state", "hung"}}, kStart);
   read("smart.pending", "100", kStart);

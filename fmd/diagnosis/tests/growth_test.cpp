@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "fmd/diagnosis/tests/rig.h"
@@ -90,6 +91,44 @@ TEST(Growth, TheFirstValueMayBeEnough) {
   reset.look(policy, 101, kStart);
   reset.look(policy, 100, kStart);
   EXPECT_FALSE(reset.grown());
+}
+
+TEST(Growth, AcknowledgedItIsKnownUntilItIsWell) {
+  const GrowthPolicy policy{5, 0, 100.0};
+  Growth g;
+  g.look(policy, 150, kStart);
+  g.acknowledge();
+  EXPECT_TRUE(g.known());
+  EXPECT_FALSE(g.grown());
+  g = Growth::from_json(g.to_json());
+  g.look(policy, 154, kStart);
+  EXPECT_FALSE(g.grown());
+  g.look(policy, 155, kStart);
+  EXPECT_TRUE(g.grown()) << "five more";
+  EXPECT_EQ(g.baseline(), 150);
+  g.acknowledge();
+  g.look(policy, 101, kStart);
+  EXPECT_TRUE(g.known()) << "fewer, but more than what is well";
+  g.look(policy, 100, kStart);
+  EXPECT_FALSE(g.known());
+  g.acknowledge();
+  EXPECT_FALSE(g.known()) << "there is nothing to know of";
+}
+
+TEST(Growth, APinForgetsWhatWasKnown) {
+  Growth g;
+  g.look({5, 0, 100.0}, 150, kStart);
+  g.acknowledge();
+  g.pin();
+  EXPECT_FALSE(g.known());
+}
+
+TEST(Growth, TheFirstValueAlone) {
+  const GrowthPolicy policy{std::numeric_limits<double>::infinity(), 0, 100.0};
+  Growth g;
+  g.look(policy, 100, kStart);
+  g.look(policy, 1e9, kStart);
+  EXPECT_FALSE(g.grown());
 }
 
 TEST(Growth, WithinCountsWhatWasCurrentInThatTime) {

@@ -171,5 +171,134 @@ TEST_F(Serds, ARowOfARuleThatIsNoMoreGoes) {
   EXPECT_FALSE(bank.restore({"serd", "errors", "{}"}));
 }
 
+const char* const kByError = R"([[rule]]
+name = "errors"
+kind = "serd"
+events = ["ereport.t.error"]
+count = 3
+within = "1min"
+count_by = "ena"
+culprits_at_most = "parity"
+fault = "fault.t.errors"
+
+[[fault]]
+class = "fault.t.errors"
+dictionary = "T"
+number = 1
+severity = "Major"
+title = "t"
+description = "d"
+response = "r"
+impact = "i"
+action = "a"
+)";
+
+// A raidz of four disks, one of them with its spare; what one block's reading posts has one ENA.
+class OneError : public Serds {
+ protected:
+  OneError() {
+    rules = test::rules_of(kByError, schema);
+    bank.set_rules(rules);
+    whole(1);
+  }
+  void whole(int64_t parity) {
+    const auto parts = [](std::initializer_list<const char*> names) {
+      std::vector<Edge> edges;
+      for (const char* name : names) edges.push_back({Relation::redundancy, name});
+      return edges;
+    };
+    put("raidz", {{"parity", parity}}, parts({"a", "b", "c", "spare"}));
+    put("spare", {}, parts({"d", "e"}));
+  }
+  bool error(const std::string& resource, uint64_t ena, int64_t at_ns) {
+    Event e;
+    e.seq = ++seq;
+    e.ena = ena;
+    e.event_class = "ereport.t.error";
+    e.resource = resource;
+    e.time_ns = at_ns;
+    e.payload_json = std::to_string(seq);
+    return bank.take(0, e, e.time_ns);
+  }
+  uint64_t count(const std::string& resource) const {
+    for (const SerdView& v : bank.view())
+      if (v.resource == resource) return v.count;
+    return 0;
+  }
+};
+
+TEST_F(OneError, CountsOnceHoweverManyEventsItHas) {
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(error("a", 1, kStart + i));
+  EXPECT_EQ(count("a"), 1u);
+  EXPECT_FALSE(error("a", 2, kStart + kSecond));
+  EXPECT_FALSE(error("a", 1, kStart + 2 * kSecond));
+  EXPECT_TRUE(error("a", 3, kStart + 3 * kSecond));
+}
+
+TEST_F(OneError, WithoutAnEnaEachEventIsOne) {
+  EXPECT_FALSE(error("a", 0, kStart));
+  EXPECT_FALSE(error("a", 0, kStart));
+  EXPECT_TRUE(error("a", 0, kStart));
+}
+
+TEST_F(OneError, ThatNamesMoreThanCanBeAtFaultAccusesNone) {
+  for (uint64_t ena = 1; ena < 10; ++ena)
+    for (const char* disk : {"a", "b", "c", "a", "d", "c"})
+      EXPECT_FALSE(error(disk, ena, kStart + static_cast<int64_t>(ena) * kSecond));
+  for (const char* disk : {"a", "b", "c", "d"}) EXPECT_EQ(count(disk), 0u) << disk;
+  for (uint64_t ena = 11; ena < 13; ++ena) EXPECT_FALSE(error("b", ena, kStart + kMinute));
+  EXPECT_TRUE(error("b", 13, kStart + kMinute)) << "its own still count";
+}
+
+TEST_F(OneError, AsManyAsTheParityMayAllBeBad) {
+  whole(2);
+  for (uint64_t ena = 1; ena < 3; ++ena)
+    for (const char* disk : {"a", "b"}) EXPECT_FALSE(error(disk, ena, kStart));
+  EXPECT_TRUE(error("a", 3, kStart));
+  EXPECT_TRUE(error("b", 3, kStart));
+}
+
+TEST_F(OneError, ADiskAndItsSpareAreOnePart) {
+  for (uint64_t ena = 1; ena < 3; ++ena)
+    for (const char* disk : {"d", "e"}) EXPECT_FALSE(error(disk, ena, kStart));
+  EXPECT_EQ(count("d"), 2u);
+  EXPECT_EQ(count("e"), 2u);
+  EXPECT_FALSE(error("a", 1, kStart));
+  EXPECT_EQ(count("d"), 1u);
+}
+
+TEST_F(OneError, OneThatHasFiredIsStillAWitness) {
+  for (uint64_t ena = 1; ena <= 3; ++ena) error("a", ena, kStart);
+  for (uint64_t ena = 4; ena < 9; ++ena) {
+    EXPECT_FALSE(error("a", ena, kStart));
+    EXPECT_FALSE(error("b", ena, kStart));
+  }
+  EXPECT_EQ(count("b"), 0u);
+}
+
+TEST_F(OneError, WithdrawnItStaysSoOverARestart) {
+  for (const char* disk : {"a", "b"}) error(disk, 1, kStart);
+  std::vector<StateRow> rows;
+  bank.take_changes(rows);
+  SerdBank again{inventory};
+  again.set_rules(rules);
+  for (const StateRow& row : rows) ASSERT_TRUE(again.restore(row));
+  Event late;
+  late.ena = 1;
+  late.resource = "c";
+  late.event_class = "ereport.t.error";
+  late.time_ns = kStart;
+  EXPECT_FALSE(again.take(0, late, kStart));
+  for (const SerdView& v : again.view()) EXPECT_EQ(v.count, 0u) << v.resource;
+}
+
+TEST_F(OneError, WithNothingAboveThatKnowsEachCountsForItself) {
+  put("mirror", {}, {{Relation::redundancy, "x"}, {Relation::redundancy, "y"}});
+  for (uint64_t ena = 1; ena < 3; ++ena)
+    for (const char* disk : {"x", "y"}) EXPECT_FALSE(error(disk, ena, kStart));
+  EXPECT_TRUE(error("x", 3, kStart));
+  EXPECT_TRUE(error("y", 3, kStart));
+}
+
 }  // namespace
 }  // namespace fmd

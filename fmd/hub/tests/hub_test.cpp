@@ -16,6 +16,7 @@ using nlohmann::json;
 
 constexpr int64_t kSecond = 1000000000;
 constexpr uint64_t kStepUs = 20000;
+const uid_t kOwnUid = geteuid();
 
 struct Recorder : PluginIntake {
   struct Request {
@@ -25,6 +26,7 @@ struct Recorder : PluginIntake {
     size_t count = 0;
   };
   std::vector<Request> hellos, events, inventories;
+  std::vector<protocol::EventsMessage::Rejected> rejected;
   std::vector<PluginFinding> findings;
   std::vector<std::string> changed;
   size_t readings = 0;
@@ -36,6 +38,7 @@ struct Recorder : PluginIntake {
   void plugin_events(PeerId peer, uint64_t id, const std::string& name,
                      protocol::EventsMessage m) override {
     events.push_back({peer, id, name, m.events.size()});
+    for (auto& one : m.rejected) rejected.push_back(std::move(one));
   }
   void plugin_inventory(PeerId peer, uint64_t id, InventoryUpdate update) override {
     inventories.push_back({peer, id, update.source, update.resources.size()});
@@ -48,12 +51,19 @@ struct Recorder : PluginIntake {
   void handlers_changed() override { ++handlers; }
 };
 
+PluginGrant given_to(const std::string& user, bool notifier = false) {
+  PluginGrant grant;
+  grant.user = user;
+  grant.notifier = notifier;
+  return grant;
+}
+
 class HubTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_GE(sd_event_new(&loop_), 0);
     hub_ = std::make_unique<PluginHub>(
-        loop_, Clock{[this] { return 5 + boot_; }, [this] { return boot_; }}, intake_);
+        loop_, Clock{[this] { return 5 + boot_; }, [this] { return boot_; }}, intake_, kOwnUid);
   }
   void TearDown() override {
     hub_.reset();
@@ -61,12 +71,12 @@ class HubTest : public ::testing::Test {
     sd_event_unref(loop_);
   }
 
-  int connect(int send_buffer = 0) {
+  int connect(int send_buffer = 0, uid_t uid = 0) {
     int pair[2];
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair), 0);
     if (send_buffer > 0)
       setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &send_buffer, sizeof send_buffer);
-    hub_->add_peer(pair[0], Peer{1234, 0, 0, {}});
+    hub_->add_peer(pair[0], Peer{1234, uid, uid, {}});
     peers_.push_back(pair[1]);
     return pair[1];
   }
@@ -87,9 +97,9 @@ class HubTest : public ::testing::Test {
         json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}}.dump() + "\n");
   }
 
-  int plugin(const std::string& name, const json& more = json::object()) {
-    const int fd = connect();
-    json params = {{"name", name}, {"protocol", 1}};
+  int plugin(const std::string& name, const json& more = json::object(), uid_t uid = 0) {
+    const int fd = connect(0, uid);
+    json params = {{"name", name}, {"protocol", 1}, {"observes", {"ereport.*"}}};
     params.update(more);
     request(fd, 1, "hello", params);
     return fd;
@@ -256,6 +266,67 @@ TEST_F(HubTest, TheNewerConnectionOfANameTakesOver) {
   EXPECT_TRUE(hub_->handles("zfs://pool=1"));
   hub_->welcome(intake_.hellos[1].peer, 1, "", false);
   EXPECT_EQ(hear(second).size(), 1u);
+}
+
+TEST_F(HubTest, ANameIsTakenOverByTheSameUserOrRootOnly) {
+  hub_->set_grants({{"pager", given_to("1001")}});
+  const int first = plugin("zfs");
+  expect_cut_off(plugin("zfs", json::object(), 1001), "may not be the plugin");
+  EXPECT_TRUE(hub_->table().find("zfs")->connected());
+  bool closed = false;
+  hear(first, &closed);
+  EXPECT_FALSE(closed);
+  const int owners = plugin("pager", {{"observes", json::array()}}, 1001);
+  hear(owners, &closed);
+  EXPECT_FALSE(closed);
+  plugin("pager", {{"observes", json::array()}});  // root's may
+  hear(owners, &closed);
+  EXPECT_TRUE(closed);
+  expect_cut_off(plugin("pager", {{"observes", json::array()}}, 1001), "does not take over");
+  EXPECT_EQ(hub_->table().find("pager")->process.uid, 0u);
+}
+
+TEST_F(HubTest, AGrantTakenBackEndsTheConnection) {
+  hub_->set_grants({{"pager", given_to("1001")}});
+  const int fd = plugin("pager", {{"observes", json::array()}}, 1001);
+  EXPECT_EQ(intake_.hellos.size(), 1u);
+  hub_->set_grants({});
+  settle();
+  expect_cut_off(fd, "may not be the plugin");
+}
+
+TEST_F(HubTest, EventsThatItDoesNotObserveAreRejectedWithTheirText) {
+  const int fd = plugin("zfs", {{"observes", {"ereport.fs.zfs.*", "sysevent.x"}}});
+  json events = json::array();
+  for (const char* name : {"ereport.fs.zfs.io", "ereport.disk.io.medium", "sysevent.x"})
+    events.push_back({{"class", name}, {"resource", "zfs://pool=1"}, {"time", 1}});
+  request(fd, 2, "events", {{"events", events}});
+  ASSERT_EQ(intake_.events.size(), 1u);
+  EXPECT_EQ(intake_.events[0].count, 2u);
+  ASSERT_EQ(intake_.rejected.size(), 1u);
+  EXPECT_EQ(intake_.rejected[0].index, 1u);
+  EXPECT_EQ(intake_.rejected[0].reason, "ereport.disk.io.medium is not among what it observes");
+  EXPECT_EQ(json::parse(intake_.rejected[0].raw)["resource"], "zfs://pool=1");
+}
+
+TEST_F(HubTest, ANotifierThatDescribesOrMeasuresIsCutOff) {
+  hub_->set_grants({{"mail", given_to("1001", true)}});
+  const json about = {{"observes", json::array()}, {"handles", {"outbox:mail"}}};
+  const int describes = plugin("mail", about, 1001);
+  hear(describes);
+  request(describes, 2, "inventory",
+          {{"resources", {{{"fmri", "dev://wwn=1"}, {"type", "disk"}}}}});
+  expect_cut_off(describes, "does not let it describe");
+  const int measures = plugin("mail", about, 1001);
+  hear(measures);
+  say(measures,
+      R"({"jsonrpc":"2.0","method":"readings","params":{"readings":[{"resource":"dev://wwn=1","name":"t","value":1}]}})"
+      "\n");
+  bool closed = false;
+  hear(measures, &closed);
+  EXPECT_TRUE(closed);
+  EXPECT_TRUE(intake_.inventories.empty());
+  EXPECT_EQ(intake_.readings, 0u);
 }
 
 TEST_F(HubTest, ACommandIsAnsweredRefusedLateOrLost) {

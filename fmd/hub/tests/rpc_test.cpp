@@ -73,5 +73,34 @@ TEST(Rpc, AnAnswerThatIsNotUnderstoodHasFailed) {
   EXPECT_EQ(status(R"({"jsonrpc":"2.0","id":1,"error":null})"), "failed");
 }
 
+TEST(Rpc, AnAnswerNestedWithoutEndIsRefused) {
+  const auto nested = [](size_t depth) {
+    return R"({"jsonrpc":"2.0","id":7,"result":{"status":"done","detail":{"a":)" +
+           std::string(depth, '[') + std::string(depth, ']') + "}}}";
+  };
+  EXPECT_FALSE(parse_rpc(nested(200000)));
+  EXPECT_FALSE(parse_rpc(nested(40)));
+  const auto shallow = parse_rpc(nested(20));
+  ASSERT_TRUE(shallow);
+  EXPECT_EQ(parse_answer(*shallow).status, "done");
+  // What stands in a text is no nesting.
+  const std::string line = R"({"jsonrpc":"2.0","id":7,"result":{"status":"done","reason":")" +
+                           std::string(60, '[') + R"(\"[[["}})";
+  EXPECT_TRUE(parse_rpc(line));
+}
+
+TEST(Rpc, ALongReasonIsCutBetweenCharacters) {
+  for (size_t before = 496; before <= 500; ++before) {
+    const std::string reason = std::string(before, 'x') + "\xF0\x9F\x92\xBE" + "\u65e5\u672c";
+    const std::string line =
+        R"({"jsonrpc":"2.0","id":7,"result":{"status":"failed","reason":")" + reason + R"("}})";
+    const auto message = parse_rpc(line);
+    ASSERT_TRUE(message);
+    const PluginAnswer answer = parse_answer(*message);
+    EXPECT_LE(answer.reason.size(), 500u);
+    EXPECT_EQ(answer.reason, reason.substr(0, before == 496 ? 500 : before));
+  }
+}
+
 }  // namespace
 }  // namespace fmd

@@ -187,6 +187,9 @@ TEST_F(Chassis, Relations) {
 
 TEST_F(Chassis, WhereItSits) {
   EXPECT_EQ(inv.location("dev://wwn=a"), "SLOT 03");
+  inv.apply(
+      update("disk", {resource("dev://path=p", "path", {}, {{Relation::path, "dev://wwn=a"}})}));
+  EXPECT_EQ(inv.location("dev://path=p"), "SLOT 03") << "where its disk is";
   EXPECT_EQ(inv.location("dev://wwn=b"), "bay 4");
   EXPECT_EQ(inv.location("hc://chassis=c/bay=3"), "SLOT 03");
   EXPECT_EQ(inv.location("zfs://pool=1"), "");

@@ -86,12 +86,41 @@ TEST(Message, BodyTellsWhatWasSeenOfAState) {
   EXPECT_EQ(after.find("What was seen"), std::string::npos) << "it is so no more";
 }
 
+TEST(Message, SubjectSaysFirstWhatToDo) {
+  const Inventory inventory;
+  Case c = faulted_disk();
+  const auto subject = [&](const char* action) {
+    c.action = action;
+    return compose_message(c, news("diagnosed"), {"h", inventory}).subject;
+  };
+  EXPECT_EQ(
+      subject("Replace the disk in SLOT 06, serial DISK06G1, with a blank one. Then wait."),
+      "[fmd] h: replace the disk in SLOT 06, serial DISK06G1 (Major ZFS-8000-GH: Disk returns "
+      "wrong data)");
+  EXPECT_EQ(
+      subject("Exchange the fan module. Look."),
+      "[fmd] h: exchange the fan module, bay SLOT 06 serial DISK06G1 (Major ZFS-8000-GH: Disk "
+      "returns wrong data)");
+  for (const char* none : {"", "Nothing.", "'journalctl -k' has its words.",
+                           "Look at all of the things that stand in this very long sentence which "
+                           "no telephone would ever show on its screen"})
+    EXPECT_TRUE(subject(none).starts_with("[fmd] h: Major ZFS-8000-GH: Disk returns")) << none;
+}
+
+TEST(Message, TheFirstLinesSayWhatToDo) {
+  const Inventory inventory;
+  const auto message = compose_message(faulted_disk(), news("diagnosed"), {"h", inventory});
+  EXPECT_TRUE(message.body.starts_with("Replace the disk.\n\nDisk returns wrong data: fmd found"))
+      << message.body;
+}
+
 TEST(Message, SubjectNamesHostSeverityCodeTitlePartAndPool) {
   const Inventory inventory = pool_inventory();
   const auto message = compose_message(faulted_disk(), news("diagnosed"), {"storage1", inventory});
-  EXPECT_EQ(message.subject,
-            "[fmd] storage1: Major ZFS-8000-GH: Disk returns wrong data, bay SLOT 06 serial "
-            "DISK06G1 (pool tank)");
+  EXPECT_EQ(
+      message.subject,
+      "[fmd] storage1: replace the disk, bay SLOT 06 serial DISK06G1 (Major ZFS-8000-GH: Disk "
+      "returns wrong data, pool tank)");
   EXPECT_EQ(message.host, "storage1");
 }
 
@@ -133,8 +162,8 @@ TEST(Message, AnUpdateSaysFirstWhatIsNew) {
   tidings.not_done = {tidings.whats_new[1]};
   const auto message = compose_message(faulted_disk(), tidings, {"storage1", inventory});
   EXPECT_EQ(message.subject,
-            "[fmd] storage1: Major (updated) ZFS-8000-GH: Disk returns wrong data, bay SLOT 06 "
-            "serial DISK06G1 (pool tank)");
+            "[fmd] storage1: replace the disk, bay SLOT 06 serial DISK06G1 (Major (updated) "
+            "ZFS-8000-GH: Disk returns wrong data, pool tank)");
   EXPECT_TRUE(message.body.starts_with(
       "Disk returns wrong data: there is news about a fault on storage1.\n\n"
       "What is new\n"
@@ -142,6 +171,7 @@ TEST(Message, AnUpdateSaysFirstWhatIsNew) {
       "    04.\n"
       "  - No hot spare is available for the disk in bay SLOT 06 (serial DISK06G1).\n"
       "    Once there is one, fmd brings it in by itself.\n\n"
+      "What to do\n  Replace the disk.\n\n"
       "  Host "))
       << message.body;
   EXPECT_NE(message.body.find("What fmd does about it\n"

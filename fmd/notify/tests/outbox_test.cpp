@@ -16,6 +16,24 @@ Case example(const std::string& uuid, const std::string& severity = "Major") {
   return c;
 }
 
+// The outbox with somebody in front of it who knows who wants what.
+class MailRoom : public Outbox {
+ public:
+  int64_t at_ns = 0;  // steady
+  void set_notifiers(std::map<std::string, NotifierConfig, std::less<>> notifiers) {
+    preferences_.channels = std::move(notifiers);
+  }
+  void add(const Tidings& tidings, const Case& c, const std::function<OutboxMessage()>& compose) {
+    const AlertFacts facts = facts_of(c, tidings.news.event, Inventory());
+    const Decision decision = decide(preferences_, facts, 0, {});
+    if (!decision.targets.empty())
+      Outbox::add(tidings, decision.targets, compose, {tidings.news.time_ns, at_ns});
+  }
+
+ private:
+  Preferences preferences_;
+};
+
 std::map<std::string, NotifierConfig, std::less<>> mail_and_snmp() {
   return {{"mail", {{"diagnosed", "resolved"}, "Minor"}},
           {"snmp", {{"diagnosed", "repaired", "resolved"}, "Major"}}};
@@ -28,7 +46,7 @@ OutboxMessage text() {
 const auto always = [](std::string_view) { return true; };
 
 TEST(Outbox, OneEntryForEachNotifierThatWantsTheNews) {
-  Outbox outbox;
+  MailRoom outbox;
   outbox.set_notifiers(mail_and_snmp());
   outbox.add({{"diagnosed", "u1", 5}, {}, {}}, example("u1"), text);
   outbox.add({{"repaired", "u1", 6}, {}, {}}, example("u1"), text);
@@ -48,7 +66,7 @@ TEST(Outbox, OneEntryForEachNotifierThatWantsTheNews) {
 }
 
 TEST(Outbox, NothingIsComposedThatNobodyWants) {
-  Outbox outbox;
+  MailRoom outbox;
   outbox.set_notifiers(mail_and_snmp());
   int composed = 0;
   outbox.add({{"updated", "u1", 5}, {}, {}}, example("u1"), [&] {
@@ -60,7 +78,7 @@ TEST(Outbox, NothingIsComposedThatNobodyWants) {
 }
 
 TEST(Outbox, KeepsOrderWithinACaseAndRetriesWithBackOff) {
-  Outbox outbox;
+  MailRoom outbox;
   outbox.set_notifiers({{"mail", {{"diagnosed", "resolved"}, "Minor"}}});
   outbox.add({{"diagnosed", "u1", 1}, {}, {}}, example("u1"), text);
   outbox.add({{"resolved", "u1", 2}, {}, {}}, example("u1"), text);
@@ -90,7 +108,7 @@ TEST(Outbox, KeepsOrderWithinACaseAndRetriesWithBackOff) {
 }
 
 TEST(Outbox, AYearBackOnTheWallClockPutsNoMessageToSleep) {
-  Outbox outbox;
+  MailRoom outbox;
   outbox.set_notifiers({{"mail", {{"diagnosed"}, "Minor"}}});
   outbox.add({{"diagnosed", "u1", 1}, {}, {}}, example("u1"), text);
   constexpr int64_t kYear = 365LL * 86400 * kSecond;
@@ -107,7 +125,7 @@ TEST(Outbox, AYearBackOnTheWallClockPutsNoMessageToSleep) {
 }
 
 TEST(Outbox, WaitsForANotifierThatIsNotThere) {
-  Outbox outbox;
+  MailRoom outbox;
   outbox.set_notifiers(mail_and_snmp());
   outbox.add({{"diagnosed", "u1", 1}, {}, {}}, example("u1"), text);
   const auto due = outbox.due(1, [](std::string_view name) { return name == "snmp"; });
@@ -117,14 +135,14 @@ TEST(Outbox, WaitsForANotifierThatIsNotThere) {
 }
 
 TEST(Outbox, RestartDeliversWhatWasNotMarkedDeliveredUnderTheSameKey) {
-  Outbox before;
+  MailRoom before;
   before.set_notifiers(mail_and_snmp());
   before.add({{"diagnosed", "u1", 1}, {}, {}}, example("u1"), text);
   const auto sent = before.due(1, always);
   ASSERT_EQ(sent.size(), 2u);
   before.answered(sent[0], "done", "", 2);
 
-  Outbox after;
+  MailRoom after;
   after.set_notifiers(mail_and_snmp());
   ASSERT_TRUE(after.restore(before.all_rows()));
   const auto again = after.due(3, always);
@@ -137,13 +155,13 @@ TEST(Outbox, RestartDeliversWhatWasNotMarkedDeliveredUnderTheSameKey) {
 }
 
 TEST(Outbox, AnUnreadableRowDoesNotKeepTheOthersBack) {
-  Outbox before;
+  MailRoom before;
   before.set_notifiers(mail_and_snmp());
   before.add({{"diagnosed", "u1", 1}, {}, {}}, example("u1"), text);
   auto rows = before.all_rows();
   rows.push_back({"outbox", "broken", "{"});
   rows.push_back({"case", "u1", "{}"});
-  Outbox after;
+  MailRoom after;
   const auto outcome = after.restore(rows);
   ASSERT_FALSE(outcome);
   EXPECT_NE(outcome.error().message.find("broken"), std::string::npos);
@@ -151,7 +169,7 @@ TEST(Outbox, AnUnreadableRowDoesNotKeepTheOthersBack) {
 }
 
 TEST(Outbox, KeepsTheLastThousandDelivered) {
-  Outbox outbox;
+  MailRoom outbox;
   outbox.set_notifiers({{"mail", {{"diagnosed"}, "Minor"}}});
   for (int i = 0; i < 1003; ++i) {
     outbox.add({{"diagnosed", std::to_string(i), i}, {}, {}}, example(std::to_string(i)), text);
@@ -169,7 +187,7 @@ TEST(Outbox, KeepsTheLastThousandDelivered) {
 }
 
 TEST(Outbox, AForgottenCaseTakesItsWaitingMessagesAlong) {
-  Outbox outbox;
+  MailRoom outbox;
   outbox.set_notifiers(mail_and_snmp());
   outbox.add({{"diagnosed", "u1", 1}, {}, {}}, example("u1"), text);
   EXPECT_EQ(outbox.forget_case("u1").size(), 2u);

@@ -76,7 +76,7 @@ class TellingRig {
       return found == cases_.end() ? nullptr : &found->second;
     };
     std::vector<Tidings> out = telling_->due(
-        find, [this](const Suspect&) { return expected; }, now());
+        find, [this](const Suspect&) { return expected; }, now(), held);
     commit();
     if (restarts) restart();
     return out;
@@ -112,6 +112,7 @@ class TellingRig {
   int64_t now_ns = kVerdict;
   int64_t wall_jump_ns = 0;
   bool expected = false;
+  Telling::Held held;
   bool restarts = false;  // after each step
 
  private:

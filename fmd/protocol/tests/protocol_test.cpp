@@ -63,8 +63,8 @@ TEST(Events, WrongOnesAreRejectedOneByOne) {
   EXPECT_EQ(message.events[0].first, 10u);
   EXPECT_EQ(message.events[0].second.payload_json, "{}");
   EXPECT_EQ(message.rejected.size(), 12u);
-  EXPECT_EQ(message.rejected[1].second, "\"resource\" is missing");
-  EXPECT_EQ(message.rejected[3].second, "\"time\" must be nanoseconds since the epoch");
+  EXPECT_EQ(message.rejected[1].reason, "\"resource\" is missing");
+  EXPECT_EQ(message.rejected[3].reason, "\"time\" must be nanoseconds since the epoch");
 }
 
 TEST(Events, FmrisAreCanonical) {

@@ -37,6 +37,21 @@ TEST_F(ReconcilerTest, WhatBlastRadiusRefusedStaysRefused) {
   }
 }
 
+// What a plugin did not answer for days is asked again: it takes its part out now, not days ago.
+TEST_F(ReconcilerTest, BlastRadiusCountsWhatIsAskedAgainFromNowOn) {
+  convict(1);
+  convict(2);
+  for (const Command& c : step()) finish(c, CommandStatus::failed, "the plugin went away", true);
+  plugins = false;
+  wait(50 * 3600);
+  step();
+  plugins = true;
+  reconciler->handlers_changed();
+  for (const Command& c : step()) EXPECT_NE(c.resource, vdev(3));
+  convict(3);
+  for (const Command& c : step()) EXPECT_NE(c.name, CommandName::retire) << c.resource;
+}
+
 TEST_F(ReconcilerTest, BlastRadiusIsOfAGroupAndATime) {
   convict(1);
   convict(2);

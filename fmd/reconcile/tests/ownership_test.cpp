@@ -52,6 +52,36 @@ TEST_F(ReconcilerTest, WhatSomebodyElseTookOutIsLeftOut) {
   }
 }
 
+// A page of memory: the claim is given up, the page stays out of use until the machine restarts.
+TEST_F(ReconcilerTest, WhatLastsUntilTheBootIsNoDebtOnceItsPluginHasGivenItUp) {
+  convict(1);
+  for (const Command& c : step()) {
+    finish(c);
+    if (c.name == CommandName::retire)
+      put_vdev(1, {{"service", "out-of-service"},
+                   {"state", "out of use"},
+                   {"retired_by", c.key},
+                   {"service_until", "boot"}});
+  }
+  act();
+  judge(Verdict::acquitted, "case-1");
+  bool given_up = false;
+  for (int i = 0; i < 4; ++i) {
+    for (const Command& c : step()) {
+      if (c.name == CommandName::restore) {
+        given_up = true;
+        put_vdev(1, {{"retired_by", ""}});  // first what has changed, then the answer
+      }
+      finish(c);
+      if (c.name != CommandName::restore) take_effect(c);
+    }
+  }
+  EXPECT_TRUE(given_up);
+  for (const auto& entry : the_case().timeline)
+    EXPECT_EQ(entry.text.find("somebody else"), std::string::npos) << entry.text;
+  EXPECT_EQ(table().find("retire"), std::string::npos) << table();
+}
+
 TEST_F(ReconcilerTest, WhatTheKernelFaultsAfterwardsIsTheKernels) {
   convict(1);
   act();
@@ -153,6 +183,23 @@ TEST_F(ReconcilerTest, WhatTookEffectUnseenIsFoundByItsKey) {
   EXPECT_EQ(act().front(), kRestore);
 }
 
+// A person's order to go further took effect after its answer was given up, over what a case had done.
+TEST_F(ReconcilerTest, ALateOrderIsFoundOverWhatACaseHadDone) {
+  convict(1);
+  act();
+  ASSERT_TRUE(reconciler->order_retire(vdev(1), Service::out_of_service, "root", now).has_value());
+  std::vector<Command> sent = step();
+  const auto order = std::find_if(sent.begin(), sent.end(),
+                                  [](const Command& c) { return c.name == CommandName::retire; });
+  ASSERT_NE(order, sent.end());
+  judge(Verdict::acquitted, "case-1");
+  finish(*order, CommandStatus::failed, "no answer in time", true);
+  step();
+  take_effect(*order);
+  step();
+  EXPECT_TRUE(table().starts_with("retire 1 root in-force")) << table();
+}
+
 TEST_F(ReconcilerTest, DoneBeforeBySomebodyElseIsTheirs) {
   convict(1);
   for (const Command& c : step()) {
@@ -167,6 +214,19 @@ TEST_F(ReconcilerTest, DoneBeforeBySomebodyElseIsTheirs) {
     wait(10);
     for (const std::string& sent : act()) EXPECT_FALSE(sent.starts_with("restore")) << sent;
   }
+}
+
+// "It is so already" was said of a disk that had just been pulled; it is there again, as it was when fmd asked.
+TEST_F(ReconcilerTest, DoneBeforeIsAskedAnewAfterItWasUndone) {
+  convict(1);
+  for (const Command& c : step()) finish(c, CommandStatus::done, "", false, true);
+  put_vdev(1, {{"service", "removed"}, {"state", "REMOVED"}});
+  for (const Command& c : step()) finish(c, CommandStatus::refused, "no spare");
+  put_vdev(1, {{"service", "in-service"}, {"state", "ONLINE"}});
+  const Lines sent = act();
+  EXPECT_TRUE(std::any_of(sent.begin(), sent.end(), [](const std::string& line) {
+    return line.starts_with("retire");
+  })) << "it is in service with its fault";
 }
 
 TEST_F(ReconcilerTest, ASpareOfZedsIsLeftIn) {

@@ -23,6 +23,10 @@ inline constexpr const char* kSchema = R"(
 description = "broken"
 [class."ereport.t.worse"]
 description = "broken in daily use"
+[class."ereport.t.away"]
+description = "gone"
+[class."ereport.t.pulled"]
+description = "pulled as asked"
 )";
 
 inline constexpr const char* kRules = R"(
@@ -45,6 +49,55 @@ type = "disk"
 property = "smart.status"
 values = ["failed"]
 fault = "fault.t.smart"
+
+[[rule]]
+name = "away"
+kind = "immediate"
+events = ["ereport.t.away"]
+fault = "fault.t.away"
+
+[[rule]]
+name = "pulled"
+kind = "immediate"
+events = ["ereport.t.pulled"]
+fault = "fault.t.pulled"
+
+[[fault]]
+class = "fault.t.away"
+dictionary = "TEST"
+number = 3
+severity = "Minor"
+title = "away"
+description = "away"
+response = "away"
+impact = "away"
+action = "away"
+[fault.fru]
+follow = "redundancy"
+scheme = "dev"
+[fault.retire]
+first = "out-of-service"
+spare = true
+replace = "same-bay"
+returns = true
+[fault.repair]
+when = { state = ["ONLINE"] }
+
+[[fault]]
+class = "fault.t.pulled"
+dictionary = "TEST"
+number = 4
+severity = "Minor"
+title = "pulled"
+description = "pulled"
+response = "pulled"
+impact = "pulled"
+action = "pulled"
+[fault.fru]
+follow = "redundancy"
+scheme = "dev"
+[fault.retire]
+replace = "same-bay"
 
 [[fault]]
 class = "fault.t.smart"
@@ -86,7 +139,7 @@ class ReconcilerTest : public ::testing::Test {
   void SetUp() override {
     auto [schema, schema_errors] = EventSchema::load({{"test-events.toml", kSchema}});
     ASSERT_TRUE(schema_errors.empty()) << schema_errors.front().text();
-    auto [rules, errors] = RuleSet::load({{"test.toml", kRules}}, schema);
+    auto [rules, errors] = RuleSet::load({{"test.toml", rule_text}}, schema);
     ASSERT_TRUE(errors.empty()) << errors.front().text();
     engine = std::make_unique<Engine>(rules, [this] { return "case-" + std::to_string(++cases); });
     reconciler = std::make_unique<Reconciler>(*engine, ActionConfig{});
@@ -196,7 +249,7 @@ class ReconcilerTest : public ::testing::Test {
     if (c.name == CommandName::retire) {
       const bool degraded = args["to"] == "degraded";
       put_vdev(i, {{"service", args["to"]},
-                   {"state", degraded ? "DEGRADED" : "OFFLINE"},
+                   {"state", degraded ? "DEGRADED" : "FAULTED"},
                    {"retired_by", c.key}});
     } else if (c.name == CommandName::restore) {
       put_vdev(i, {{"service", "in-service"}, {"state", "ONLINE"}, {"retired_by", ""}});
@@ -229,7 +282,7 @@ class ReconcilerTest : public ::testing::Test {
     resilvered(i);
     wait(10);
     act();
-    ASSERT_EQ(vdevs[i]["state"], "OFFLINE");
+    ASSERT_EQ(vdevs[i]["state"], "FAULTED");
     step();
   }
   void wait(int64_t seconds) {
@@ -244,7 +297,7 @@ class ReconcilerTest : public ::testing::Test {
       if (!doc.empty()) all.push_back({id.first, id.second, doc});
     auto old = std::move(engine);
     auto [schema, schema_errors] = EventSchema::load({{"test-events.toml", kSchema}});
-    auto [rules, errors] = RuleSet::load({{"test.toml", kRules}}, schema);
+    auto [rules, errors] = RuleSet::load({{"test.toml", rule_text}}, schema);
     engine = std::make_unique<Engine>(rules, [this] { return "case-" + std::to_string(++cases); });
     ASSERT_TRUE(engine->restore(all).has_value());
     reconciler = std::make_unique<Reconciler>(*engine, ActionConfig{});
@@ -268,6 +321,7 @@ class ReconcilerTest : public ::testing::Test {
     return out;
   }
 
+  std::string rule_text = kRules;
   int cases = 0;
   uint64_t seq = 0;
   Moment now{kStart};

@@ -59,6 +59,15 @@ TEST_F(ReconcilerTest, WaitsForTheScrubButNotWithTheLed) {
   EXPECT_EQ(act(), (Lines{kDegrade}));
 }
 
+TEST_F(ReconcilerTest, AnExpansionIsAsBusyAsAScrub) {
+  put_vdev(1, {{"busy", "expand"}});
+  convict(1);
+  act();
+  EXPECT_EQ(action(ActionKind::retire, vdev(1)), "waiting busy");
+  convict(1, "ereport.t.worse");
+  EXPECT_EQ(act(), (Lines{R"(retire zfs://pool=1/vdev=1 {"to":"degraded"})"}));
+}
+
 TEST_F(ReconcilerTest, GettingWorseEndsTheWait) {
   put_vdev(1, {{"busy", "scrub"}});
   convict(1);
@@ -68,11 +77,23 @@ TEST_F(ReconcilerTest, GettingWorseEndsTheWait) {
   EXPECT_EQ(act(), (Lines{R"(retire zfs://pool=1/vdev=1 {"to":"degraded"})"}));
 }
 
-TEST_F(ReconcilerTest, LastCopyIsRefusedWithTheReasonOnTheCaseOnce) {
+TEST_F(ReconcilerTest, TheLastCopyIsDegradedAndGetsTheSpare) {
   put_vdev(1, {{"retire_refusal", "last copy: pool 'tank' has no redundancy"}});
   convict(1);
-  EXPECT_EQ(act(), (Lines{"set_led hc://chassis=c/bay=1 " + kLedOn}));
-  EXPECT_EQ(action(ActionKind::retire, vdev(1)), "refused last-copy");
+  EXPECT_EQ(act(), (Lines{kDegrade, "set_led hc://chassis=c/bay=1 " + kLedOn}));
+  EXPECT_EQ(act(), (Lines{"spare_in zfs://pool=1/vdev=1 {}"})) << "nothing needs a spare more";
+  EXPECT_EQ(action(ActionKind::retire, vdev(1)), "done");
+}
+
+TEST_F(ReconcilerTest, LastCopyIsRefusedWithTheReasonOnTheCaseOnce) {
+  put_vdev(1, {{"retire_refusal", "last copy: pool 'tank' has no redundancy"},
+               {"spares_available", "0"}});
+  convict(1);
+  act();
+  EXPECT_EQ(action(ActionKind::out_of_service, vdev(1)), "refused last-copy")
+      << "told with the verdict";
+  EXPECT_EQ(act(), (Lines{}));
+  EXPECT_EQ(action(ActionKind::out_of_service, vdev(1)), "refused last-copy");
   for (int i = 0; i < 3; ++i) {
     wait(60);
     reconciler->resource_changed(vdev(1));
@@ -84,8 +105,120 @@ TEST_F(ReconcilerTest, LastCopyIsRefusedWithTheReasonOnTheCaseOnce) {
                             return t.text.find("no redundancy") != std::string::npos;
                           }),
             1);
-  put_vdev(1, {{"retire_refusal", ""}});
-  EXPECT_EQ(act(), (Lines{kDegrade})) << "another copy is there again";
+  put_vdev(1, {{"retire_refusal", ""}, {"spares_available", "0"}});
+  EXPECT_EQ(act(), (Lines{})) << "another copy is there again";
+}
+
+TEST_F(ReconcilerTest, WhatMayNotEvenBeDegradedGetsItsSpareAllTheSame) {
+  put_vdev(1, {{"degrade_refusal", "pool 'tank' is suspended"},
+               {"retire_refusal", "pool 'tank' is suspended"}});
+  convict(1);
+  EXPECT_EQ(act(),
+            (Lines{"set_led hc://chassis=c/bay=1 " + kLedOn, "spare_in zfs://pool=1/vdev=1 {}"}));
+  EXPECT_EQ(action(ActionKind::retire, vdev(1)), "refused last-copy");
+}
+
+const std::string kSpareIn = "spare_in zfs://pool=1/vdev=1 {}";
+const std::string kFault = R"(retire zfs://pool=1/vdev=1 {"to":"out-of-service"})";
+
+TEST_F(ReconcilerTest, WhatCannotBeDegradedGetsItsSpareAllTheSame) {
+  const auto degrading_fails = [&] {
+    std::vector<std::string> sent;
+    for (const Command& c : step()) {
+      if (c.name != CommandName::set_led) sent.push_back(line(c));
+      const bool degrades = c.args.find("degraded") != std::string::npos;
+      finish(c, degrades ? CommandStatus::failed : CommandStatus::done, "no libzfs found");
+      if (!degrades) take_effect(c);
+    }
+    return sent;
+  };
+  convict(1);
+  EXPECT_EQ(degrading_fails(), (Lines{kDegrade}));
+  EXPECT_EQ(action(ActionKind::retire, vdev(1)), "failed error");
+  EXPECT_EQ(degrading_fails(), (Lines{kSpareIn}));
+  for (int i = 0; i < 5; ++i, wait(30))
+    for (const std::string& sent : degrading_fails()) EXPECT_EQ(sent, kDegrade);
+  resilvered(1);
+  EXPECT_EQ(degrading_fails(),
+            (Lines{R"(retire zfs://pool=1/vdev=1 {"to":"out-of-service","unless_busy":"scrub"})"}))
+      << "zpool offline -f may be possible";
+  EXPECT_TRUE(degrading_fails().empty());
+  EXPECT_EQ(action(ActionKind::retire, vdev(1)), "done");
+  EXPECT_EQ(action(ActionKind::out_of_service, vdev(1)), "done");
+  EXPECT_EQ(state(), "CLOSED");
+}
+
+// Degraded, and the spare full at once; then it goes no sooner than after two minutes.
+class Patient : public ReconcilerTest {
+ protected:
+  Patient() {
+    rule_text.replace(rule_text.find("then = "), 0,
+                      "then_after = \"2min\"\nthen_grace = \"30s\"\n");
+  }
+  void degrade() {
+    convict(1);
+    act();
+    act();
+    wait(5);
+    resilvered(1);
+    ASSERT_EQ(act(), Lines{});
+    ASSERT_EQ(action(ActionKind::out_of_service, vdev(1)), "waiting busy");
+  }
+};
+
+TEST_F(Patient, ADegradedDiskGoesAfterItsTime) {
+  degrade();
+  EXPECT_EQ(reconciler->next_deadline_ns(), now.steady_ns + 115 * kSecond);
+  wait(114);
+  EXPECT_EQ(act(), Lines{});
+  restart();
+  vdevs[1]["note"] = "told again";
+  put_vdev(1, {});
+  EXPECT_EQ(act(), Lines{});
+  EXPECT_EQ(reconciler->next_deadline_ns(), now.steady_ns + kSecond) << "also over a restart";
+  wait(1);
+  EXPECT_EQ(act(), (Lines{kFault}));
+}
+
+TEST_F(Patient, UnlessItsErrorsGoOn) {
+  degrade();
+  wait(20);
+  convict(1);
+  EXPECT_EQ(act(), Lines{}) << "they may have been under way";
+  wait(20);
+  convict(1);
+  EXPECT_EQ(act(), (Lines{kFault}));
+}
+
+TEST_F(Patient, AClearMeanwhileTakesAllOfItBack) {
+  degrade();
+  wait(60);
+  put_vdev(1, {{"service", "in-service"}, {"state", "ONLINE"}, {"retired_by", ""}});
+  judge(Engine::Verdict::repaired, "case-1");
+  EXPECT_EQ(act(), (Lines{"set_led hc://chassis=c/bay=1 " + kLedOff,
+                          "spare_out zfs://pool=1/vdev=1 KEY"}));
+  wait(200);
+  EXPECT_EQ(act(), Lines{});
+  EXPECT_EQ(state(), "RESOLVED");
+}
+
+TEST_F(Patient, WhatWasTriedAndFailedIsNotHeldAgain) {
+  degrade();
+  wait(116);
+  for (const Command& c : step()) finish(c, CommandStatus::failed, "no");
+  wait(2);
+  EXPECT_EQ(act(), (Lines{kFault}));
+}
+
+TEST_F(Patient, OneThatZedDegradedIsHeldFromItsCaseOn) {
+  put_vdev(1, {{"service", "degraded"}, {"state", "DEGRADED"}});
+  convict(1);
+  act();
+  act();
+  resilvered(1);
+  EXPECT_EQ(act(), Lines{});
+  wait(120);
+  EXPECT_EQ(act(), (Lines{kFault}));
 }
 
 TEST_F(ReconcilerTest, LostLedIsLitAgainWithANewKey) {
@@ -107,6 +240,7 @@ TEST_F(ReconcilerTest, LostLedIsLitAgainWithANewKey) {
 }
 
 TEST_F(ReconcilerTest, FailedCommandBacksOff) {
+  put_vdev(1, {{"spares_available", "0"}});
   convict(1);
   for (const Command& c : step())
     finish(c, CommandStatus::failed, "cannot be driven: written 1, reads back 0");

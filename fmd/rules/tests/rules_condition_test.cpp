@@ -1,6 +1,8 @@
 // Slips in rules about properties: each is an error with its line, and the nearest name.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "fmd/rules/rules.h"
 #include "fmd/rules/tests/rules_rig.h"
 
@@ -87,6 +89,35 @@ fault = "fault.x"
                 .second,
             "r.toml:5: rule \"a\": \"by\" belongs to kind \"growth\" only\n"
             "r.toml:6: rule \"a\": \"above_property\" belongs to kind \"threshold\" only\n");
+}
+
+TEST(ConditionRules, AFirstValueAloneAndWhatSilencesIt) {
+  const std::string head =
+      "[[rule]]\nname = \"a\"\nkind = \"growth\"\ntype = \"d\"\nproperty = \"p\"\nfault = "
+      "\"fault.x\"\nfirst_above = 9\ncounter = \"bad sectors\"\n";
+  const auto [rules, errors] = load(head + "unless_fault = \"fault.x\"\n");
+  ASSERT_EQ(errors, "");
+  EXPECT_EQ(rules->rules().at(0).by, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(rules->rules().at(0).counter, "bad sectors");
+  EXPECT_EQ(rules->rules().at(0).unless_fault, "fault.x");
+  EXPECT_EQ(load(head + "unless_fault = \"fault.y\"\n").second,
+            "r.toml:9: rule \"a\": \"unless_fault\" names the unknown fault \"fault.y\"; is "
+            "\"fault.x\" meant?\n");
+}
+
+TEST(ConditionRules, RangesAndCeilings) {
+  const std::string head =
+      "[[rule]]\nname = \"a\"\nkind = \"threshold\"\ntype = \"d\"\nproperty = \"p\"\nfault = "
+      "\"fault.x\"\n";
+  const auto [rules, errors] = load(head + "above_property = \"limit\"\nabove_at_most = 60\n");
+  ASSERT_EQ(errors, "");
+  EXPECT_EQ(rules->rules().at(0).above_at_most, 60);
+  EXPECT_EQ(load(head + "above = 5\nabove_at_most = 60\n").second,
+            "r.toml:8: rule \"a\": \"above_at_most\" goes with an \"above_property\"\n");
+  EXPECT_EQ(load(head + "above = 89\nup_to = 99\n").second, "");
+  for (const char* wrong : {"above = 89\nup_to = 89\n", "below = 89\nup_to = 99\n"})
+    EXPECT_EQ(load(head + wrong).second,
+              "r.toml:8: rule \"a\": \"up_to\" goes with an \"above\" that is less than it\n");
 }
 
 TEST(ConditionRules, LimitsThatThePartGives) {

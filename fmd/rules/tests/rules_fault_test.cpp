@@ -1,6 +1,7 @@
 // [[fault]]: the response policy, what of it cannot be, and the keys that once stood in a [[rule]].
 #include <gtest/gtest.h>
 
+#include "fmd/base/duration.h"
 #include "fmd/rules/rules.h"
 #include "fmd/rules/tests/rules_rig.h"
 
@@ -65,6 +66,8 @@ spare = true
 wait_while = "scrub"
 wait_unless = "a"
 then = "out-of-service"
+then_after = "2min"
+then_grace = "30s"
 replace = "same-bay"
 [fault.repair]
 on = ["sysevent.t.clear", "sysevent.t.online"]
@@ -81,7 +84,8 @@ after = "7d"
   EXPECT_EQ(fault->fru.follow, Relation::contains);
   EXPECT_EQ(fault->fru.scheme, "hc");
   EXPECT_TRUE(fault->fru.upwards);
-  EXPECT_EQ(fault->retire, (RetirePolicy{"degraded", true, "scrub", "a", "out-of-service", true}));
+  EXPECT_EQ(fault->retire, (RetirePolicy{"degraded", true, "scrub", "a", "out-of-service", true,
+                                         120 * kSecondNs, 30 * kSecondNs}));
   EXPECT_EQ(fault->repair.on, (RepairOn{{"sysevent.t.clear", "sysevent.t.online"},
                                         {{"by", {std::string("administrator")}}}}));
   EXPECT_EQ(fault->repair.property, "state");
@@ -101,6 +105,7 @@ direction = "upp"
 frist = "degraded"
 first = "degradde"
 wait_unless = "nobody"
+then_after = "2min"
 [fault.repair]
 onn = ["sysevent.t.clear"]
 when = { a = 1, b = 2 }
@@ -118,11 +123,12 @@ after = "soon"
       "r.toml:19: fault \"fault.x\" [fault.retire]: \"wait_unless\" goes with a \"wait_while\"\n"
       "r.toml:19: fault \"fault.x\" [fault.retire]: \"wait_unless\" names the unknown rule "
       "\"nobody\"; it is one of a\n"
-      "r.toml:21: fault \"fault.x\" [fault.repair]: unknown key \"onn\"; is \"on\" meant?\n"
-      "r.toml:22: fault \"fault.x\" [fault.repair]: \"when\" has one property and its values\n"
-      "r.toml:23: fault \"fault.x\" [fault.repair]: \"after\": \"soon\" is not a duration: write a "
+      "r.toml:20: fault \"fault.x\" [fault.retire]: \"then_after\" goes with a \"then\"\n"
+      "r.toml:22: fault \"fault.x\" [fault.repair]: unknown key \"onn\"; is \"on\" meant?\n"
+      "r.toml:23: fault \"fault.x\" [fault.repair]: \"when\" has one property and its values\n"
+      "r.toml:24: fault \"fault.x\" [fault.repair]: \"after\": \"soon\" is not a duration: write a "
       "whole number and a unit, such as \"15s\", \"10min\", \"72h\" or \"30d\"\n"
-      "r.toml:24: fault \"fault.x\": unknown key \"repiar\"; is \"repair\" meant?\n");
+      "r.toml:25: fault \"fault.x\": unknown key \"repiar\"; is \"repair\" meant?\n");
 }
 
 TEST(FaultPolicy, WhatARepairEventMustHaveIsDeclared) {

@@ -202,6 +202,22 @@ where = { knd = ["x"], level = ["1"] }
       "r.toml:9: rule \"a\": \"unless\" goes with a \"hold\", the time in which it may happen\n");
 }
 
+TEST(Rules, CulpritsAreThoseOfOneError) {
+  const std::string rule = R"([[rule]]
+name = "a"
+kind = "serd"
+events = ["ereport.t.error"]
+count = 3
+within = "1min"
+fault = "fault.x"
+culprits_at_most = "parity"
+)";
+  EXPECT_EQ(rule_alone(rule),
+            "r.toml:8: rule \"a\": \"culprits_at_most\" goes with count_by = \"ena\"\n");
+  EXPECT_EQ(rule_alone(rule + "count_by = \"ena\"\n"), "");
+  EXPECT_NE(rule_alone(rule + "count_by = \"era\"\n"), "");
+}
+
 TEST(Rules, ConditionsTestDeclaredMembersWithValuesTheyCanHave) {
   EXPECT_EQ(
       rule_alone(R"([[rule]]

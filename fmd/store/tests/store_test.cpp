@@ -48,6 +48,23 @@ TEST_F(StoreTest, EventsComeBackWhole) {
   EXPECT_EQ(calls, 1);
 }
 
+TEST_F(StoreTest, ALookEndsAtItsBudgetAndGoesOnFromThere) {
+  const auto store = open();
+  commit(*store, make_events(1, 1500));
+  commit(*store, make_events(1501, 1500));
+  EventQuery query;
+  query.class_glob = "no.such.class";
+  query.look_at = 1000;
+  int calls = 0;
+  for (EventReach reach{0, true}; reach.more; query.after_seq = reach.seq) {
+    EXPECT_TRUE(store->each_event(
+        query, [](const Event&) { return true; }, &reach));
+    EXPECT_EQ(reach.seq, std::min<uint64_t>(++calls * 1000, 3000));
+    ASSERT_LE(calls, 4);
+  }
+  EXPECT_EQ(calls, 3);
+}
+
 TEST_F(StoreTest, LaterRowsOfABatchWin) {
   const auto store = open();
   commit(*store, {}, {{"k", "1", "old"}, {"k", "1", "new"}, {"k", "2", "x"}, {"k", "2", ""}});

@@ -1,5 +1,8 @@
 // Whether a disk is blank: asked of blkid, never longer than it may take.
+#include <poll.h>
 #include <signal.h>
+
+#include <fstream>
 
 #include "plugins/disk/content_probe.h"
 #include "plugins/disk/tests/disk_rig.h"
@@ -23,10 +26,11 @@ TEST_F(DiskTest, ContentOfAWholeDisk) {
   EXPECT_TRUE(content_is("dev://wwn=5000c500a0000004", "unknown"));
 }
 
-TEST(ContentFromBlkid, OnlyACleanNothingIsBlank) {
+TEST(ContentOf, OnlyACleanNothingOnADiskThatWasReadIsBlank) {
   using End = sdk::CommandOutput::End;
-  const auto content = [](End end, int code, std::string err) {
-    return content_from_blkid({.end = end, .code = code, .out = {}, .err = std::move(err)});
+  const auto content = [](End end, int code, std::string err, Sample sample = Sample::blank) {
+    return content_name(
+        content_of(sample, {.end = end, .code = code, .out = {}, .err = std::move(err)}).kind);
   };
   EXPECT_EQ(content(End::exited, 2, ""), "blank");
   EXPECT_EQ(content(End::exited, 2, "error: cannot open"), "unknown");
@@ -34,6 +38,115 @@ TEST(ContentFromBlkid, OnlyACleanNothingIsBlank) {
   EXPECT_EQ(content(End::killed, 2, ""), "unknown");
   EXPECT_EQ(content(End::deadline, 0, ""), "unknown");
   EXPECT_EQ(content(End::not_found, 0, ""), "unknown");
+  EXPECT_EQ(content(End::exited, 0, ""), "used");
+  EXPECT_EQ(content(End::exited, 8, ""), "used");
+  EXPECT_EQ(content(End::exited, 2, "", Sample::data), "used");
+  EXPECT_EQ(content(End::not_found, 0, "", Sample::data), "used");
+}
+
+TEST(ContentOf, SaysWhatIsOnIt) {
+  const auto reason = [](std::string out) {
+    return content_of(Sample::data, {.code = 0, .out = std::move(out), .err = {}}).reason;
+  };
+  EXPECT_EQ(reason("DEVNAME=/dev/sde\nUUID=1\nTYPE=ext4\nUSAGE=filesystem\n"), "it holds ext4");
+  EXPECT_EQ(reason("DEVNAME=/dev/sde\nPTUUID=1\nPTTYPE=gpt\n"), "it has a partition table (gpt)");
+  EXPECT_EQ(reason("LABEL=TYPE=x\n"), "there are data on it");
+}
+
+class SampleTest : public ::testing::Test {
+ protected:
+  TempTree tree_;
+  std::string bytes_ = std::string(kBytes, '\0');
+
+  Result<Sample> sample() {
+    tree_.file("/disk", bytes_);
+    return sample_disk(tree_.root() + "/disk");
+  }
+};
+
+TEST_F(SampleTest, OneByteEverywhereIsBlank) {
+  EXPECT_EQ(sample(), Sample::blank);
+  bytes_.assign(kBytes, '\xff');  // as some controllers erase
+  EXPECT_EQ(sample(), Sample::blank);
+  bytes_ = "0";
+  EXPECT_EQ(sample(), Sample::blank);
+}
+
+TEST_F(SampleTest, AnythingAtEitherEndIsData) {
+  for (const size_t at :
+       {size_t{0}, size_t{1080}, size_t{(1 << 20) - 1}, kBytes - (1 << 20), kBytes - 1}) {
+    bytes_.assign(kBytes, '\0');
+    bytes_[at] = 'x';
+    EXPECT_EQ(sample(), Sample::data) << at;
+  }
+}
+
+TEST_F(SampleTest, DataThatBeginLateAreSeen) {
+  std::fill(bytes_.begin() + (3 << 20), bytes_.begin() + (4 << 20), 'x');
+  EXPECT_EQ(sample(), Sample::data);
+}
+
+TEST_F(SampleTest, WhatCannotBeReadIsAnError) {
+  EXPECT_EQ(sample_disk(tree_.root() + "/none").error().message,
+            "it cannot be opened: No such file or directory");
+  bytes_.clear();
+  EXPECT_EQ(sample().error().message, "it has no size");
+  EXPECT_EQ(sample_disk("/dev/null").error().message, "its node is no disk");
+  // A file of the kernel whose end is past what can be read: EIO.
+  const auto memory = sample_disk("/proc/self/mem");
+  EXPECT_FALSE(memory);
+}
+
+// blkid(8) ends with a silent 2 for each of these.
+TEST_F(DiskTest, WhatWasNotReadIsNotBlank) {
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  tree_.remove("/dev/sde");
+  start();
+  ASSERT_TRUE(loop_.until([&] { return !core_.property(kDisk3, "content_reason").is_null(); }));
+  EXPECT_EQ(core_.property(kDisk3, "content"), "unknown");
+  EXPECT_EQ(core_.property(kDisk3, "content_reason"),
+            "it cannot be opened: No such file or directory");
+  EXPECT_EQ(asked(), 0u);
+  fill("sde", "x" + std::string(kBytes, '\0'));
+  nudge("change");
+  ASSERT_TRUE(content_is(kDisk3, "used"));
+  EXPECT_EQ(core_.property(kDisk3, "content_reason"),
+            "there are data on it of a kind that blkid does not know");
+  fill("sde", std::string(kBytes, '\0'));
+  nudge("change");
+  ASSERT_TRUE(content_is(kDisk3, "blank"));
+  EXPECT_TRUE(core_.property(kDisk3, "content_reason").is_null());
+}
+
+// A disk whose reads fail, and one whose reads hang.
+TEST_F(DiskTest, AReadThatFailsOrHangsIsNotBlank) {
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  const auto failing = +[](const std::string&) {
+    return Result<Sample>(fail("it cannot be read: Input/output error"));
+  };
+  start({.rescan = 1h, .probe_deadline = 10s, .read = failing});
+  ASSERT_TRUE(loop_.until([&] { return !core_.property(kDisk3, "content_reason").is_null(); }));
+  EXPECT_EQ(core_.property(kDisk3, "content"), "unknown");
+  EXPECT_EQ(core_.property(kDisk3, "content_reason"), "it cannot be read: Input/output error");
+  EXPECT_EQ(asked(), 0u);
+}
+
+TEST_F(DiskTest, AReadThatHangsIsUnknownAndNotTriedTwice) {
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  const auto hanging = +[](const std::string& path) {
+    signal(SIGTERM, SIG_IGN);
+    std::ofstream(path + ".reads", std::ios::app) << "x";
+    while (true) poll(nullptr, 0, 1000);
+    return Result<Sample>(Sample::blank);
+  };
+  start({.rescan = 1h, .probe_deadline = 300ms, .read = hanging});
+  for (const char* key : {"k1", "k2"}) {
+    const auto id = core_.command("refresh", key, kDisk3);
+    ASSERT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
+    EXPECT_EQ(core_.property(kDisk3, "content"), "unknown");
+  }
+  EXPECT_EQ(core_.property(kDisk3, "content_reason"), "it does not answer");
+  EXPECT_EQ(tree_.read("/dev/sde.reads"), "x");
 }
 
 TEST_F(DiskTest, ABlankDiskThatIsWrittenToIsNotBlank) {

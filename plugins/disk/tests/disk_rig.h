@@ -19,6 +19,8 @@ using sdk::testing::FakeCore;
 using sdk::testing::Loop;
 using sdk::testing::TempTree;
 
+inline constexpr size_t kBytes = 8 << 20;
+
 inline constexpr const char* kBlkid = R"(#!/bin/sh
 name=$(basename "$4")
 echo "$name" >> "$FMD_HOST_ROOT/asked"
@@ -67,6 +69,11 @@ class DiskTest : public ::testing::Test {
     tree_.link("/dev/disk/by-path/pci-0000:00:02.0-scsi-0:0:" + std::to_string(target) + ":0",
                "../../" + name);
     answer(name, "exit 2");
+    fill(name, std::string(kBytes, '\0'));
+  }
+  // The bytes that stand on it, behind its device node.
+  void fill(const std::string& name, const std::string& bytes) {
+    tree_.file("/dev/" + name, bytes);
   }
   void pull(const std::string& name, int target) {
     tree_.remove("/sys/block/" + name);
@@ -77,6 +84,11 @@ class DiskTest : public ::testing::Test {
   }
   void answer(const std::string& name, const std::string& script) {
     tree_.file("/answers/" + name, script + "\n");
+  }
+  size_t disks() const {
+    return static_cast<size_t>(
+        std::count_if(core_.resources.begin(), core_.resources.end(),
+                      [](const auto& entry) { return entry.second["type"] == "disk"; }));
   }
   size_t asked() const {
     const std::string text = tree_.read("/asked");

@@ -29,6 +29,7 @@ TEST_F(DiskTest, TellsAllThatResourcesMdNames) {
                          {"sector_bytes", 512},
                          {"physical_sector_bytes", 4096},
                          {"content", "used"},
+                         {"content_reason", "it has partitions, or something is built on it"},
                          {"diskseq", "15"}};
   EXPECT_EQ(core_.resources[kDisk3]["properties"], expected);
   EXPECT_EQ(core_.resources[kDisk3]["type"], "disk");
@@ -60,14 +61,16 @@ TEST_F(DiskTest, TwoPathsAreOneDisk) {
   plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
   partition("sdk", 8);
   start();
-  ASSERT_EQ(core_.resources.size(), 1u);
+  ASSERT_EQ(disks(), 1u);
   EXPECT_EQ(core_.property(kDisk3, "path"), "/dev/sde");
   EXPECT_EQ(core_.property(kDisk3, "paths"), "sde,sdk");
   EXPECT_EQ(core_.property(kDisk3, "content"), "used");
   pull("sde", 2);
   nudge("remove");
   ASSERT_TRUE(loop_.until([&] { return core_.property(kDisk3, "path") == "/dev/sdk"; }));
-  EXPECT_TRUE(core_.events.empty()) << "a path lost is no disk lost";
+  ASSERT_EQ(core_.events.size(), 1u);
+  EXPECT_EQ(core_.events[0]["class"], "sysevent.disk.path.removed")
+      << "a path lost is no disk lost";
   EXPECT_TRUE(core_.property(kDisk3, "paths").is_null()) << "one path is none to speak of";
 }
 
@@ -91,8 +94,9 @@ TEST_F(DiskTest, NvmeMultipathIsOneDisk) {
   tree_.file("/sys/block/nvme0c0n1/hidden", "1\n");
   tree_.file("/sys/block/nvme0c1n1/hidden", "1\n");
   answer("nvme0n1", "exit 2");
+  fill("nvme0n1", "0");
   start();
-  ASSERT_EQ(core_.resources.size(), 1u);
+  ASSERT_EQ(disks(), 1u);
   EXPECT_EQ(core_.property("dev://wwn=0025385b91b05321", "paths"), "nvme0c0n1,nvme0c1n1");
   EXPECT_EQ(core_.property("dev://wwn=0025385b91b05321", "transport"), "nvme");
 }

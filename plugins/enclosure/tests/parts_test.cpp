@@ -34,6 +34,10 @@ TEST_F(PartsTest, PowerSuppliesAndFansOfAShelf) {
   EXPECT_EQ(core_.resources[chassis + "/psu=1"]["type"], "psu");
   EXPECT_EQ(core_.property(chassis + "/psu=1", "label"), "PSU B");
   EXPECT_EQ(core_.property(chassis + "/psu=1", "reason"), "failed, AC fail");
+  EXPECT_EQ(core_.property(chassis + "/psu=1", "ac"), "lost");
+  EXPECT_EQ(core_.property(chassis + "/psu=0", "ac"), "ok");
+  EXPECT_EQ(core_.property(chassis + "/psu=0", "was_installed"), true);
+  EXPECT_TRUE(core_.property(chassis + "/fan=1", "was_installed").is_null()) << "an empty place";
   EXPECT_EQ(core_.property(chassis + "/fan=0", "value"), 7220.0);
   EXPECT_EQ(core_.property(chassis + "/sensor=0", "unit"), "celsius");
   EXPECT_EQ(core_.property(chassis + "/sensor=0", "status"), "ok");
@@ -76,6 +80,8 @@ TEST_F(PartsTest, AShelfsDescriptionNamesAndPlacesThem) {
                                                               {"enclosure", kShelf},
                                                               {"status", "critical"},
                                                               {"reason", "failed, AC fail"},
+                                                              {"was_installed", true},
+                                                              {"ac", "lost"},
                                                               {"view", "rear"},
                                                               {"x_mm", 10.0},
                                                               {"y_mm", 4.0},

@@ -32,6 +32,28 @@ TEST(SesPages, PowerSuppliesFansAndTemperatures) {
   EXPECT_FALSE((*elements)[5].value) << "0 is no temperature";
 }
 
+TEST(SesPages, SlotsAsTheKernelHasThem) {
+  std::string status = kStatus;
+  status[12] = 1, status[14] = 2, status[15] = 0x70;  // OK; locate; fault requested and sensed, off
+  auto slots = decode_slots(kConfiguration, status, kDescriptors);
+  ASSERT_TRUE(slots) << slots.error().message;
+  ASSERT_EQ(slots->size(), 2u);
+  EXPECT_EQ(slots->at(0).component, "SLOT 00");
+  EXPECT_EQ(slots->at(0).status, "OK");
+  EXPECT_EQ(slots->at(0).fault, 6);
+  EXPECT_EQ(slots->at(0).locate, 1);
+  EXPECT_FALSE(slots->at(0).power);
+  EXPECT_EQ(slots->at(1).status, "not installed");
+  EXPECT_TRUE(slots->at(1).power);
+  slots = decode_slots(kConfiguration, kStatus, "");
+  ASSERT_TRUE(slots);
+  EXPECT_EQ(slots->at(1).component, "1") << "without names the kernel counts";
+  slots = decode_slots(kConfiguration, kStatus,
+                       with_header(7, name("") + name("SLOT") + name("SLOT") + name("")));
+  ASSERT_TRUE(slots);
+  EXPECT_EQ(slots->at(1).component, "SLOT-1") << "two of one name";
+}
+
 TEST(SesPages, WithoutNames) {
   const auto elements = decode_elements(kConfiguration, kStatus, "");
   ASSERT_TRUE(elements);

@@ -28,7 +28,7 @@ std::map<std::string, std::string> read_dump(const std::string& name) {
   return devices;
 }
 
-// Those that umockdev leaves behind when their device is taken out.
+// Those whose device was taken out.
 void remove_dangling_links(const fs::path& folder) {
   if (!fs::is_directory(folder)) return;
   std::vector<fs::path> dangling;
@@ -91,14 +91,20 @@ void UdevBed::plug(const std::string& name) {
   }
 }
 
+// Not by umockdev_testbed_remove_device(): that of umockdev 0.19 goes through the links in a
+// device's folder, "device" for one, and takes out what they lead to.
 void UdevBed::unplug(const std::string& device) {
   for (const auto& one : impl_->below(device)) {
     uevent(one, "remove");
     const std::string node = impl_->node_of(one);
-    umockdev_testbed_remove_device(impl_->bed, one.c_str());
-    if (!node.empty()) remove(node);
+    remove(one);
+    if (node.empty()) continue;
+    remove(node);
+    std::string number = node.substr(5);  // umockdev's own note of the node's device number
+    std::replace(number.begin(), number.end(), '/', '_');
+    remove("/dev/.node/" + number);
   }
-  for (const char* folder : {"sys/block", "sys/bus", "sys/class", "dev/disk"})
+  for (const char* folder : {"sys/block", "sys/bus", "sys/class", "sys/dev", "dev/disk"})
     remove_dangling_links(impl_->root / folder);
 }
 

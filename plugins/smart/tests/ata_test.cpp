@@ -41,7 +41,8 @@ TEST(Report, OfAFailingSataDisk) {
   EXPECT_EQ(reading(r, "smart.crc"), 57);
   EXPECT_EQ(reading(r, "smart.error_log_count"), 12);
   EXPECT_EQ(reading(r, "wear_percent"), 3);
-  EXPECT_EQ(r.temperature_limit, 70) << "the hottest it may be";
+  EXPECT_EQ(r.temperature_limit, 60) << "at which it may work, not the 70 that it survives";
+  EXPECT_EQ(r.failing_now, Report::Failing::pre_failure);
   ASSERT_EQ(r.tests.size(), 3u);
   const SelfTest* verdict = verdict_of(r.tests);
   ASSERT_TRUE(verdict) << "the aborted one says nothing";
@@ -113,6 +114,65 @@ TEST(Report, OfAtaAttributesThatFailedOnce) {
   EXPECT_EQ(r.failing, "7 C, 1 D");
 }
 
+// The status says "passed" all the same; what it is about decides how grave it is.
+TEST(Report, OfAttributesThatFailNow) {
+  using Failing = Report::Failing;
+  const auto failing = [](const std::string& rows) {
+    return parse_report(R"({"smartctl":{},"smart_status":{"passed":true},
+        "ata_smart_attributes":{"table":[)" +
+                            rows + "]}}",
+                        0)
+        .failing_now;
+  };
+  const std::string
+      well = R"({"id":9,"name":"A","when_failed":"","flags":{"prefailure":true}})",
+      hot = R"(,{"id":190,"name":"T","when_failed":"now"})",
+      old = R"(,{"id":184,"name":"E","when_failed":"now","flags":{"prefailure":false}})",
+      bad = R"(,{"id":5,"name":"R","when_failed":"now","flags":{"prefailure":true}})";
+  EXPECT_FALSE(failing("")) << "it told of none";
+  EXPECT_EQ(failing(well), Failing::none);
+  EXPECT_EQ(failing(well + hot), Failing::temperature);
+  EXPECT_EQ(failing(well + old + hot), Failing::usage);
+  EXPECT_EQ(failing(well + bad + old), Failing::pre_failure);
+}
+
+// Where smartctl does not know an SSD it gives the names that hard disks use.
+TEST(Report, ANameThatIsOnlyGuessedIsNone) {
+  const auto of = [](const std::string& head) {
+    return parse_report(R"({"smartctl":{},"device":{"protocol":"ATA"},)" + head +
+                            R"("ata_smart_attributes":{"table":[
+        {"id":5,"name":"Reallocated_Sector_Ct","raw":{"value":3}},
+        {"id":197,"name":"Current_Pending_Sector","raw":{"value":7}},
+        {"id":198,"name":"Offline_Uncorrectable","raw":{"value":70000}}]}})",
+                        0);
+  };
+  const Report guessed = of(R"("in_smartctl_database":false,"rotation_rate":0,)");
+  EXPECT_FALSE(guessed.readings.contains("smart.pending"));
+  EXPECT_FALSE(guessed.readings.contains("smart.uncorrectable"));
+  EXPECT_EQ(reading(guessed, "smart.attr.198"), 70000);
+  EXPECT_EQ(reading(guessed, "smart.reallocated"), 3);
+  for (const char* head : {"", R"("in_smartctl_database":true,"rotation_rate":0,)",
+                           R"("in_smartctl_database":false,"rotation_rate":7200,)"})
+    EXPECT_EQ(reading(of(head), "smart.pending"), 7) << head;
+}
+
+TEST(Report, WearThatNobodyFilledInIsUnknown) {
+  const auto wear = [](int value, const std::string& flags) {
+    const Report r = parse_report(fmt::format(R"({{"smartctl":{{}},"device":{{"protocol":"ATA"}},
+            "endurance_used":{{"current_percent":{}}},"ata_device_statistics":{{"pages":[{{"table":[
+            {{"name":"Percentage Used Endurance Indicator","value":{},"flags":{}}}]}}]}}}})",
+                                              value, value, flags),
+                                  0);
+    const auto found = r.readings.find("wear_percent");
+    return found == r.readings.end() ? -1 : found->second.value;
+  };
+  EXPECT_EQ(wear(255, R"({"value":192,"valid":true,"normalized":false})"), -1);
+  EXPECT_EQ(wear(255, R"({"value":192,"valid":true})"), -1);
+  EXPECT_EQ(wear(255, R"({"value":224,"valid":true,"normalized":true})"), 255);
+  EXPECT_EQ(wear(255, R"({"value":224,"valid":true})"), 255);
+  EXPECT_EQ(wear(7, R"({"value":192,"valid":true})"), 7);
+}
+
 TEST(Report, OfAtaDeviceStatisticsAndErrorLogs) {
   const auto doc = [](const std::string& more) {
     return parse_report(R"({"smartctl":{},"device":{"protocol":"ATA"},)" + more + "}", 0);
@@ -159,9 +219,16 @@ TEST(AttributeTable, EachRow) {
            {240, "Something_Else", "WDC WD40", kWhole, ""},
            {3, "Spin_Up_Time", "WDC WD40", 17, ""},
            {5, "Reallocated_Sector_Ct", "WDC WD40", 17, "smart.reallocated"},
-           {5, "Retired_Block_Count", "INTEL SSD", kWhole, ""},
+           {5, "Retired_Block_Count", "INTEL SSD", 17, "smart.reallocated"},
+           {5, "Reallocate_NAND_Blk_Cnt", "Micron_1100", 17, "smart.reallocated"},
+           {5, "New_Bad_Blk_Cnt", "SAMSUNG", 17, "smart.reallocated"},
+           {5, "Later_Bad_Block", "TS128", 17, "smart.reallocated"},
+           {5, "Runtime_Bad_Block", "SSD", 17, "smart.reallocated"},
+           {5, "Retried_Blk_Ct", "SSD", 17, "smart.reallocated"},
+           {5, "Something_Else", "SSD", kWhole, ""},
+           {198, "Uncorrectable_Sector_Ct", "KINGSTON", kHours, "smart.uncorrectable"},
            {196, "Reallocated_Event_Count", "WDC WD40", 17, ""},
-           {187, "Reported_Uncorrect", "WDC WD40", kWhole, "smart.reported_uncorrectable"},
+           {187, "Reported_Uncorrect", "WDC WD40", 17, "smart.reported_uncorrectable"},
            {190, "Airflow_Temperature_Cel", "WDC WD40", 17, ""},
            {194, "Temperature_Celsius", "WDC WD40", 17, ""},
            {197, "Current_Pending_Sector", "WDC WD40", kWhole, "smart.pending"},
@@ -173,6 +240,10 @@ TEST(AttributeTable, EachRow) {
     EXPECT_EQ(found.value, row.value) << row.id << ' ' << row.name << ' ' << row.model;
     EXPECT_STREQ(found.reading, row.reading) << row.id << ' ' << row.name;
   }
+  // One number where it can be one: a disk with 8955 of 187, another with more than 16 bits.
+  for (const uint64_t raw : {8955ull, 0x1'2345ull})
+    EXPECT_EQ(decode_attribute(187, "Reported_Uncorrect", "ST4000", raw).value,
+              static_cast<int64_t>(raw));
   // Where smartctl's drive database takes one byte more, it counts errors as well.
   EXPECT_EQ(decode_attribute(1, "Raw_Read_Error_Rate", "ST4000", 0x7f05'0003'0000'0011).value,
             0x050003);

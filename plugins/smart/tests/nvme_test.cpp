@@ -3,6 +3,8 @@
 #include <set>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "plugins/smart/protocols.h"
 #include "plugins/smart/tests/fixture.h"
 
@@ -126,9 +128,24 @@ TEST(Report, OfEachNvmeSelfTestResult) {
   }
 }
 
+TEST(Report, WornOutAndNothingLostIsWear) {
+  const auto by_wear = [](int used, const std::string& more) {
+    return parse_report(fmt::format(R"({{"smartctl":{{}},"device":{{"protocol":"NVMe"}},
+        "nvme_smart_health_information_log":{{"critical_warning":4,"percentage_used":{}{}}}}})",
+                                    used, more),
+                        8)
+        .reliability_by_wear;
+  };
+  EXPECT_TRUE(by_wear(100, R"(,"media_errors":0)"));
+  EXPECT_TRUE(by_wear(255, R"(,"media_errors":0)"));
+  EXPECT_FALSE(by_wear(99, R"(,"media_errors":0)"));
+  EXPECT_FALSE(by_wear(100, R"(,"media_errors":1)"));
+  EXPECT_FALSE(by_wear(100, "")) << "nobody knows what it has lost";
+}
+
 TEST(Report, OfANewerSmartctl) {
   const Report r = report("nvme-7.5.json");
-  EXPECT_EQ(r.temperature_limit, 100) << "the critical one, not the warning";
+  EXPECT_EQ(r.temperature_limit, 70) << "at which it warns, not the critical 100";
   EXPECT_EQ(reading(r, "temperature_celsius"), 50);
   EXPECT_EQ(reading(r, "wear_percent"), 7);
   EXPECT_EQ(r.nvme_errors.size(), 7u);

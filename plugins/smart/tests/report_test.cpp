@@ -70,6 +70,35 @@ TEST(Report, OfImpossibleTemperatures) {
     EXPECT_FALSE(of(31, limit).temperature_limit) << limit;
 }
 
+TEST(Report, OfTheTemperatureAtWhichItMayWork) {
+  const auto limit = [](const std::string& temperature) {
+    return parse_report(
+               R"({"smartctl":{},"device":{"protocol":"ATA"},"temperature":{"current":31,)" +
+                   temperature + R"(},"ata_device_statistics":{"pages":[{"table":[
+          {"name":"Specified Maximum Operating Temperature","value":65}]}]}})",
+               0)
+        .temperature_limit;
+  };
+  EXPECT_EQ(limit(R"("op_limit_max":60,"limit_max":85)"), 60);
+  EXPECT_EQ(limit(R"("limit_max":85)"), 65) << "what it survives is the last to be asked";
+  EXPECT_EQ(limit(R"("op_limit_max":5,"limit_max":85)"), 85) << "5 degrees are no limit";
+}
+
+TEST(Report, NoHoursAreNotZeroHours) {
+  const auto doc = [](int now, int tested) {
+    return parse_report(
+        fmt::format(
+            R"({{"smartctl":{{}},"device":{{"protocol":"ATA"}},"power_on_time":{{"hours":{}}},
+            "ata_smart_self_test_log":{{"standard":{{"table":[{{"type":{{"value":1}},
+            "status":{{"value":0}},"lifetime_hours":{}}}]}}}}}})",
+            now, tested),
+        0);
+  };
+  EXPECT_FALSE(doc(0, 8000).readings.contains("power_on_hours"));
+  EXPECT_EQ(reading(doc(0, 0), "power_on_hours"), 0);
+  EXPECT_EQ(reading(doc(9, 8000), "power_on_hours"), 9) << "16 bits wide, it may have wrapped";
+}
+
 // A short test does not look where a long one failed.
 TEST(Report, WhatTheSelfTestsComeTo) {
   using Kind = SelfTest::Kind;

@@ -1,6 +1,8 @@
 // What is read of SCSI and SAS disks from smartctl's output (fixtures/README.md).
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "plugins/smart/tests/fixture.h"
 
 namespace fmd::smart {
@@ -13,13 +15,42 @@ using Answer = Report::Answer;
 
 TEST(Report, OfAScsiDiskThatTellsNothing) {
   const Report r = report("scsi.json", 4);
+  EXPECT_EQ(r.answer, Answer::refused) << "no health is not health, and 0 degrees is no sensor";
+  EXPECT_NE(r.reason.find("no SMART data"), r.reason.npos) << r.reason;
+  EXPECT_NE(r.reason.find("'passthrough'"), r.reason.npos) << r.reason;
+}
+
+// The same device, made to claim or to tell something.
+TEST(Report, OfADeviceWithoutSmart) {
+  auto doc = nlohmann::json::parse(fixture("scsi.json"));
+  doc["smart_status"] = {{"passed", true}};
+  EXPECT_EQ(parse_report(doc.dump(), 0).answer, Answer::refused) << "smartctl's word, not its own";
+  doc["temperature"]["current"] = 31;
+  const Report r = parse_report(doc.dump(), 0);
   EXPECT_EQ(r.answer, Answer::observed);
-  EXPECT_EQ(r.protocol, "scsi");
-  EXPECT_FALSE(r.passed) << "no health is not health, and no fault";
-  EXPECT_EQ(r.wwn, "5000c500a0000001");
-  EXPECT_EQ(r.firmware, "2.5+");
-  EXPECT_TRUE(r.readings.empty()) << "0 degrees is how a missing sensor looks";
-  EXPECT_FALSE(r.tests_supported);
+  EXPECT_EQ(reading(r, "temperature_celsius"), 31);
+  EXPECT_FALSE(r.passed);
+}
+
+// As smartctl 7.3 prints it of a MegaRAID volume.
+TEST(Report, OfAVolumeOfARaidController) {
+  const Report r = parse_report(
+      R"({"json_format_version":[1,0],"smartctl":{"version":[7,3],"messages":[{"string":
+      "Smartctl open device: /dev/sda failed: DELL or MegaRaid controller, please try adding '-d megaraid,N'",
+      "severity":"error"}],"exit_status":2}})",
+      2);
+  EXPECT_EQ(r.answer, Answer::refused);
+  EXPECT_EQ(r.reason,
+            "a volume of a RAID controller has no SMART data; if there are disks behind it, name "
+            "each in 'passthrough' of /etc/fmd/smart.toml");
+}
+
+TEST(Report, ZeroDegreesBesideAnEnvironmentalPageAreNone) {
+  auto doc = nlohmann::json::parse(fixture("sas-environment.json"));
+  const double known = reading(report("sas-environment.json", 140), "temperature_celsius");
+  ASSERT_GT(known, 0);
+  doc["temperature"] = {{"current", 0}, {"drive_trip", 65}};
+  EXPECT_EQ(reading(parse_report(doc.dump(), 140), "temperature_celsius"), known);
 }
 
 TEST(Report, OfAFailingSasDisk) {

@@ -318,7 +318,7 @@ class Mib(unittest.TestCase):
         return ran.stdout.strip()
 
     def test_the_numbers_are_those_that_are_sent(self):
-        names = ["fmdProblemDiagnosed", "fmdProblemUpdated", "fmdProblemRepaired", "fmdProblemResolved"]
+        names = ["fmdProblemDiagnosed", "fmdProblemUpdated", "fmdProblemRepaired", "fmdProblemResolved", "fmdProblemReminder", "fmdTest"]
         for number, name in enumerate(names, 1):
             self.assertEqual(self.translate("-On", f"FMD-MIB::{name}"), f"{BASE}.0.{number}")
         objects = ["fmdCaseUuid", "fmdCaseCode", "fmdCaseSeverity", "fmdFaultClass", "fmdFru", "fmdLocation", "fmdSerial",

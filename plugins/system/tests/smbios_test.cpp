@@ -67,6 +67,16 @@ TEST(Smbios, ReadsSlots) {
   EXPECT_EQ(parse_smbios(structure(9, area, {"PCIe Slot 3"}) + end_mark()).slots.at(0).address, "");
 }
 
+TEST(Smbios, ReadsProcessorsThatAreThere) {
+  std::string area(0x1A - 4, '\0');
+  area[0] = 1;
+  area[0x18 - 4] = 0x41;  // populated, enabled
+  const std::string there = structure(4, area, {"CPU2"});
+  area[0x18 - 4] = 0;
+  EXPECT_EQ(parse_smbios(there + structure(4, area, {"CPU3"}) + end_mark()).processors,
+            std::vector<std::string>{"CPU2"});
+}
+
 TEST(Smbios, KeepsWhatCameBeforeTheDamage) {
   const std::string good = memory_device({.locator = "DIMM_A1", .size = 1024});
   const std::vector<std::pair<std::string, std::string>> damages = {

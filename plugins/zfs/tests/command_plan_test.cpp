@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "plugins/zfs/event_convert.h"
+#include "plugins/zfs/inventory.h"
 #include "plugins/zfs/tests/fixture.h"
 
 namespace fmd::zfs {
@@ -28,13 +29,20 @@ class CommandPlan : public ::testing::Test {
     return {.device = [](const Vdev&) { return DeviceFacts(); },
             .disk = [](const Vdev& vdev) { return "dev://wwn=" + vdev.name; },
             .present = [this](const Vdev&) { return !pulled; },
+            .bears_label = [this](const Vdev&) { return labelled; },
+            .at_path =
+                [this](const Vdev& vdev) {
+                  return "dev://wwn=" + (stranger.empty() ? vdev.name : stranger);
+                },
             .stable_path = [this](std::string_view, std::string_view) -> Result<std::string> {
               if (missing) return fail("it is not there");
               return std::string("/dev/disk/by-id/wwn-0xNEW");
             },
             .has_partitions = [this](const std::string&) { return partitions; },
             .retired_by = [this](uint64_t) { return retired_by; },
-            .spare_key = [this](uint64_t) { return spare_key; }};
+            .spare_key = [this](uint64_t) { return spare_key; },
+            .no_spare = no_spare,
+            .retire_only_with_spare = only_with_spare};
   }
   std::string guid_of(const char* leaf) { return std::to_string(names.guid(leaf)); }
   Names names;
@@ -42,7 +50,10 @@ class CommandPlan : public ::testing::Test {
   sdk::CommandRequest request;
   uint64_t guid = 0;
   bool missing = false, partitions = false, pulled = false;
-  std::string retired_by, spare_key;
+  bool labelled = false;
+  std::string retired_by, spare_key, stranger;
+  std::set<std::string> no_spare;
+  bool only_with_spare = false;
 };
 
 const std::string kMirror =
@@ -52,18 +63,38 @@ const std::string kInUse =
     "  mirror-0 DEGRADED\n    /dev/sda ONLINE\n    spare-1 DEGRADED\n      /dev/sdb DEGRADED\n     "
     " /dev/sdh ONLINE\nspares\n  /dev/sdh INUSE\n";
 
+TEST_F(CommandPlan, WhatAnAdministratorHasSet) {
+  const std::string none = kMirror.substr(0, kMirror.find("spares"));
+  const nlohmann::json degraded = {{"to", "degraded"}};
+  only_with_spare = true;
+  EXPECT_FALSE(plan(kMirror, "/dev/sda", "retire", degraded).answer);
+  EXPECT_FALSE(
+      plan(kInUse, "/dev/sdb", "retire", {{"to", "out-of-service"}}).answer);  // it has one
+  EXPECT_EQ(plan(none, "/dev/sda", "retire", degraded).answer->reason, kOnlyWithSpare);
+  no_spare = {"dozer"};
+  EXPECT_FALSE(plan(kMirror, "/dev/sda", "spare_in").answer);
+  no_spare = {"tank"};
+  EXPECT_EQ(plan(kMirror, "/dev/sda", "spare_in").answer->reason, kNoSpare);
+  EXPECT_EQ(plan(kMirror, "/dev/sda", "retire", degraded).answer->reason, kOnlyWithSpare);
+  only_with_spare = false;
+  EXPECT_FALSE(plan(kMirror, "/dev/sda", "retire", degraded).answer);
+}
+
 TEST_F(CommandPlan, Retire) {
   EXPECT_EQ(plan(kMirror, "/dev/sda", "retire", {{"to", "degraded"}}).steps,
             (Steps{{"fmd-zfs-vdev", "degrade", "tank", guid_of("/dev/sda")}}));
   EXPECT_EQ(plan(kMirror, "/dev/sda", "retire", {{"to", "out-of-service"}}).steps,
-            (Steps{{"zpool", "offline", "tank", guid_of("/dev/sda")}}));
-  for (const char* to : {"degraded", "out-of-service"}) {
-    const Plan alone = plan("  /dev/sda ONLINE\n", "/dev/sda", "retire", {{"to", to}});
-    ASSERT_TRUE(alone.answer);
-    EXPECT_EQ(alone.answer->status, "refused");
-    EXPECT_EQ(alone.answer->reason, "last copy: pool 'tank' has no redundancy");
-    EXPECT_TRUE(alone.steps.empty());
-  }
+            (Steps{{"fmd-zfs-vdev", "fault", "tank", guid_of("/dev/sda")},
+                   {"zpool", "offline", "-f", "tank", guid_of("/dev/sda")}}));
+  EXPECT_TRUE(plan(kMirror, "/dev/sda", "retire", {{"to", "out-of-service"}}).alternatives);
+  const std::string stripe = "  /dev/sda ONLINE\n";
+  const Plan alone = plan(stripe, "/dev/sda", "retire", {{"to", "out-of-service"}});
+  ASSERT_TRUE(alone.answer);
+  EXPECT_EQ(alone.answer->status, "refused");
+  EXPECT_EQ(alone.answer->reason, "last copy: pool 'tank' has no redundancy");
+  EXPECT_TRUE(alone.steps.empty());
+  EXPECT_EQ(plan(stripe, "/dev/sda", "retire", {{"to", "degraded"}}).steps.size(), 1u)
+      << "that takes no copy away";
   EXPECT_EQ(plan(kMirror, "/dev/sda", "retire").answer->status, "failed");
 }
 
@@ -113,11 +144,14 @@ TEST_F(CommandPlan, Restore) {
   const Steps both{{"zpool", "online", "tank", sda}, {"zpool", "clear", "tank", sda}};
   const nlohmann::json person{{"by", "person"}};
   for (const auto& [state, steps] :
-       {std::pair{"DEGRADED", clear}, {"FAULTED", clear}, {"OFFLINE", both}})
+       {std::pair{"DEGRADED", clear}, {"FAULTED", Steps{clear[0], both[0]}}, {"OFFLINE", both}})
     EXPECT_EQ(plan(mirror_with(state), "/dev/sda", "restore", person).steps, steps) << state;
   retired_by = "k1";
   EXPECT_EQ(plan(mirror_with("DEGRADED"), "/dev/sda", "restore", {{"key", "k1"}}).steps, clear);
-  EXPECT_EQ(plan(mirror_with("OFFLINE"), "/dev/sda", "restore", {{"key", "k1"}}).steps, both);
+  EXPECT_EQ(
+      plan(mirror_with("FAULTED external device fault"), "/dev/sda", "restore", {{"key", "k1"}})
+          .steps,
+      clear);
 }
 
 TEST_F(CommandPlan, RestoreUndoesOnlyWhatFmdDid) {
@@ -136,9 +170,34 @@ TEST_F(CommandPlan, RestoreUndoesOnlyWhatFmdDid) {
   retired_by = "k1";
   EXPECT_EQ(refusal("FAULTED", {{"key", "k1"}}),
             "refused: ZFS itself has faulted sda of pool 'tank': only a person may clear that");
+  EXPECT_EQ(refusal("FAULTED external device fault", {{"key", "k2"}}),
+            "refused: sda of pool 'tank' is FAULTED: changed by somebody else since");
+  plan(mirror_with("FAULTED"), "/dev/sda", "restore", {{"key", "k1"}});
   EXPECT_EQ(restore_stop(request, pool, guid).substr(0, 10), "ZFS itself");
   request.args = {{"by", "person"}};
   EXPECT_EQ(restore_stop(request, pool, guid), "");
+}
+
+// A disk that was gone and is there again: no more than online, and no other one.
+TEST_F(CommandPlan, WhatWasRemovedReturns) {
+  const nlohmann::json back{{"by", "return"}};
+  EXPECT_EQ(plan(mirror_with("REMOVED"), "/dev/sda", "restore", back).steps,
+            (Steps{{"zpool", "online", "tank", guid_of("/dev/sda")}}));
+  for (const char* state : {"OFFLINE", "FAULTED", "DEGRADED"})
+    EXPECT_EQ(plan(mirror_with(state), "/dev/sda", "restore", back).answer->status, "refused");
+  // One that came after its pool was imported.
+  EXPECT_EQ(plan(mirror_with("UNAVAIL"), "/dev/sda", "restore", back).answer->reason,
+            "what is at /dev/sda does not bear the label of sda of pool 'tank'");
+  labelled = true;
+  EXPECT_EQ(plan(mirror_with("UNAVAIL"), "/dev/sda", "restore", back).steps,
+            (Steps{{"zpool", "online", "tank", guid_of("/dev/sda")}}));
+  stranger = "/dev/sdz";
+  EXPECT_EQ(plan(mirror_with("REMOVED"), "/dev/sda", "restore", back).answer->reason,
+            "ZFS knows the disk of sda of pool 'tank' as /dev/sda, which is another one's name "
+            "now: 'zpool export' and 'zpool import' find it again");
+  pulled = true;
+  EXPECT_EQ(plan(mirror_with("REMOVED"), "/dev/sda", "restore", back).answer->reason,
+            "the disk of sda of pool 'tank' is not there");
 }
 
 TEST_F(CommandPlan, RestoreWantsTheDiskToBeThere) {
@@ -237,6 +296,56 @@ TEST_F(CommandPlan, ASuspendedPoolAndUnknownCommands) {
   EXPECT_EQ(
       plan(kMirror, "/dev/disk/by-id/wwn-0xS-part1", "retire", {{"to", "degraded"}}).answer->status,
       "refused");
+}
+
+TEST_F(CommandPlan, APersonInsistsOnADisk) {
+  partitions = true;
+  const nlohmann::json args{{"device", "dev://wwn=new"}, {"path", "/dev/sdz"}, {"by", "person"}};
+  EXPECT_EQ(
+      plan(kMirror, "/dev/sdb", "replace", args).steps,
+      (Steps{{"zpool", "replace", "tank", guid_of("/dev/sdb"), "/dev/disk/by-id/wwn-0xNEW"}}));
+  nlohmann::json force = args;
+  force["force"] = true;
+  EXPECT_EQ(plan(kMirror, "/dev/sdb", "replace", force).steps,
+            (Steps{{"zpool", "replace", "-f", "tank", guid_of("/dev/sdb"),
+                    "/dev/disk/by-id/wwn-0xNEW"}}));
+  force["ashift"] = 9u;
+  EXPECT_EQ(plan(kMirror, "/dev/sdb", "replace", force).steps,
+            (Steps{{"zpool", "replace", "-f", "-o", "ashift=9", "tank", guid_of("/dev/sdb"),
+                    "/dev/disk/by-id/wwn-0xNEW"}}));
+  force["device"] = "dev://wwn=sda";
+  EXPECT_EQ(plan(kMirror, "/dev/sdb", "replace", force).answer->status, "refused")
+      << "what holds data is never overwritten";
+}
+
+// A replacing vdev takes no third disk: ZFS says EBUSY.
+TEST_F(CommandPlan, ANewDiskThatIsGoneMakesRoomForTheNext) {
+  const nlohmann::json args{{"device", "dev://wwn=next"}, {"path", "/dev/sdz"}, {"blank", true}};
+  const auto rows = [](const std::string& state) {
+    return "  mirror-0 DEGRADED\n    /dev/sda ONLINE\n    replacing-1 DEGRADED\n      /dev/sdb "
+           "OFFLINE\n      /dev/sdn " +
+           state + "\n";
+  };
+  for (const char* state : {"REMOVED", "UNAVAIL", "FAULTED"})
+    EXPECT_EQ(plan(rows(state), "/dev/sdb", "replace", args).steps,
+              (Steps{{"zpool", "detach", "tank", guid_of("/dev/sdn")},
+                     {"zpool", "replace", "-f", "tank", guid_of("/dev/sdb"),
+                      "/dev/disk/by-id/wwn-0xNEW"}}))
+        << state;
+  const Plan busy = plan(rows("ONLINE"), "/dev/sdb", "replace", args);
+  ASSERT_TRUE(busy.answer);
+  EXPECT_EQ(busy.answer->reason,
+            "sdb of pool 'tank' is being replaced by sdn already; 'zpool detach tank sdn' ends "
+            "that");
+}
+
+TEST_F(CommandPlan, OnlyARestoreStopsAtWhatZfsHasFaulted) {
+  pool = names.pool(status_text("  mirror-0 ONLINE\n    /dev/sda FAULTED\n    /dev/sdb ONLINE\n"));
+  sdk::CommandRequest replace;
+  replace.name = "replace";
+  EXPECT_EQ(restore_stop(replace, pool, names.guid("/dev/sda")), "");
+  replace.name = "restore";
+  EXPECT_NE(restore_stop(replace, pool, names.guid("/dev/sda")), "");
 }
 
 }  // namespace

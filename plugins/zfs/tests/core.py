@@ -17,7 +17,7 @@ class Core:
         self.cursor = ""
         self.acking = True
         self.events, self.inventories, self.statuses = [], [], []
-        self.resources, self.gone = {}, {}
+        self.resources, self.gone, self.readings = {}, {}, {}
         self.replies = {}
         self.connection = None
         self.hello = None
@@ -80,6 +80,9 @@ class Core:
             "name": name, "resource": resource, "key": call or f"test:{number}", "deadline_ms": deadline_ms, "args": args}})
         return number
 
+    def reading(self, resource, name):
+        return self.readings.get((resource, name))
+
     def of_class(self, name):
         return [event for event in self.events if event["class"] == name]
 
@@ -109,6 +112,8 @@ class Core:
                 self._send({"id": message["id"], "result": {"cursor": self.cursor, "rejected": []}})
             else:
                 self.held.append(message["id"])
+        elif method == "readings":
+            self.readings.update({(r["resource"], r["name"]): r["value"] for r in params["readings"]})
         elif method == "status":
             self.statuses.append((params["state"], params["reason"]))
         elif "result" in message:

@@ -31,7 +31,7 @@ class DeedsTest : public ::testing::Test {
     return note_deeds(pools, memory, now_ns += kSecondNs, zed);
   }
   void retire(const char* key, const char* to, const char* before, End end = End::succeeded) {
-    memory.retired.intents[sda] = {key, to, before, now_ns, end, {}};
+    memory.retired.intents[sda] = {key, to, before, now_ns, end};
   }
   std::string retired_by() { return key_of(memory.retired, sda); }
   ZpoolEvent event(const char* name, const char* state, int64_t time_ns) {
@@ -41,6 +41,8 @@ class DeedsTest : public ::testing::Test {
     event.members = {{"vdev_guid", sda}, {"vdev_state", std::string(state)}};
     return event;
   }
+  static constexpr const char* kForced = "FAULTED external device fault";
+  static constexpr const char* kTooMany = "FAULTED too many errors";
   Names names;
   Memory memory;
   const uint64_t sda = names.guid("/dev/sda");
@@ -74,152 +76,80 @@ TEST_F(DeedsTest, WhateverChangesItEndsItForGood) {
 TEST_F(DeedsTest, AFurtherCommandTakesOver) {
   retire("k1", "DEGRADED", "ONLINE");
   see("DEGRADED");
-  retire("k2", "OFFLINE", "DEGRADED", End::running);
+  retire("k2", "FAULTED", "DEGRADED", End::running);
   see("DEGRADED");
   EXPECT_EQ(retired_by(), "k1") << "until it has taken effect";
   memory.retired.intents[sda].end = End::succeeded;
-  see("OFFLINE");
+  see(kForced);
   EXPECT_EQ(retired_by(), "k2");
 }
 
-class TwoLevels : public DeedsTest {
- protected:
-  void SetUp() override {
-    retire("k1", "DEGRADED", "ONLINE");
-    see("DEGRADED");
-    retire("k2", "OFFLINE", "DEGRADED");
-    memory.retired.intents[sda].below = memory.retired.effects[sda];
-    see("OFFLINE");
-    ASSERT_EQ(retired_by(), "k2");
-  }
-  void tell(const char* name, const char* state) {
-    note_state_event(memory, event(name, state, now_ns += kSecondNs));
-  }
-  static constexpr const char* kChange = "resource.fs.zfs.statechange";
-  static constexpr const char* kOnline = "sysevent.fs.zfs.vdev_online";
-  static constexpr const char* kClear = "sysevent.fs.zfs.vdev_clear";
-};
-
-TEST_F(TwoLevels, TheLevelBelowComesToLightAgain) {
-  see("DEGRADED");
-  EXPECT_EQ(retired_by(), "k1");
-  tell(kChange, "DEGRADED");
-  tell(kOnline, "DEGRADED");
-  EXPECT_EQ(retired_by(), "k1") << "the events of just that";
-  see("OFFLINE");
-  EXPECT_EQ(retired_by(), "") << "that is somebody's";
-  see("DEGRADED");
-  EXPECT_EQ(retired_by(), "");
-}
-
-TEST_F(TwoLevels, TheEventsMayComeFirst) {
-  tell(kChange, "DEGRADED");
-  EXPECT_EQ(retired_by(), "k1");
-  tell(kOnline, "DEGRADED");
-  see("DEGRADED");
-  EXPECT_EQ(retired_by(), "k1");
-}
-
-TEST_F(TwoLevels, WhateverElseIsSeenEndsBoth) {
-  for (const char* then : {"ONLINE", "FAULTED", "REMOVED", "UNAVAIL"}) {
-    memory.retired = {};
-    SetUp();
-    see(then);
-    EXPECT_EQ(retired_by(), "") << then;
-    see("DEGRADED");
-    EXPECT_EQ(retired_by(), "") << then;
-  }
-}
-
-TEST_F(TwoLevels, OrToldByEvents) {
-  for (const bool look_first : {false, true}) {
-    memory.retired = {};
-    SetUp();
-    const int64_t then_ns = now_ns;
-    if (look_first) see("DEGRADED");
-    now_ns = then_ns;
-    for (const char* state : {"DEGRADED", "ONLINE", "DEGRADED"})
-      note_state_event(memory, event(kChange, state, now_ns += 10 * kMsNs));
-    now_ns = then_ns + kSecondNs;
-    see("DEGRADED");
-    EXPECT_EQ(retired_by(), "") << look_first;
-  }
-}
-
-TEST_F(TwoLevels, AClearOfWhatIsOfflineEndsTheLevelBelow) {
-  note_state_event(memory, event(kClear, "DEGRADED", now_ns - 10 * kSecondNs));
-  EXPECT_TRUE(memory.retired.effects[sda].below) << "long ago";
-  tell(kClear, "OFFLINE");
-  EXPECT_EQ(retired_by(), "k2");
-  see("DEGRADED");
-  EXPECT_EQ(retired_by(), "");
-}
-
-TEST_F(TwoLevels, TheUpperOneMayComeLate) {
-  memory.retired = {};
+// vdev_fault() drops what vdev_degrade() had marked, so nothing comes to light again beneath it.
+TEST_F(DeedsTest, WhatIsClearedOfTwoLevelsIsOver) {
   retire("k1", "DEGRADED", "ONLINE");
   see("DEGRADED");
-  retire("k2", "OFFLINE", "DEGRADED", End::unknown);
-  memory.retired.intents[sda].below = memory.retired.effects[sda];
-  tell(kChange, "OFFLINE");
-  EXPECT_EQ(see("OFFLINE").size(), 1U);
+  retire("k2", "FAULTED", "DEGRADED");
+  see(kForced);
+  ASSERT_EQ(retired_by(), "k2");
+  see("ONLINE");
+  see("DEGRADED");
   EXPECT_EQ(retired_by(), "");
-  memory.retired.intents[sda].end = End::alone;
-  see("OFFLINE");
-  ASSERT_EQ(retired_by(), "k2");
-  see("DEGRADED");
-  EXPECT_EQ(retired_by(), "k1");
 }
 
-TEST_F(TwoLevels, WhatChangedWhileTheUpperOneWasOnItsWayEndsTheLevelBelow) {
-  memory.retired = {};
-  retire("k1", "DEGRADED", "ONLINE");
-  see("DEGRADED");
-  retire("k2", "OFFLINE", "DEGRADED");
-  memory.retired.intents[sda].below = memory.retired.effects[sda];
-  for (const char* state : {"ONLINE", "DEGRADED", "OFFLINE"}) tell(kChange, state);
-  see("OFFLINE");
-  ASSERT_EQ(retired_by(), "k2");
-  see("DEGRADED");
-  EXPECT_EQ(retired_by(), "") << "degraded by somebody else";
-}
-
-TEST_F(TwoLevels, OverARestart) {
-  memory.retired.intents[sda] = {"k3", "OFFLINE",    "DEGRADED",
-                                 5,    End::running, Made{"k1", "v", 3, 4}};
-  auto again = Memory::from_json(memory.to_json());
-  ASSERT_TRUE(again) << again.error().text();
-  EXPECT_EQ(*again, memory);
-  again->retired.intents.clear();
-  memory = *again;
+TEST_F(DeedsTest, OfTheLastCopyTheKernelMakesDegraded) {
+  retire("k1", "FAULTED", "ONLINE");
   see("DEGRADED");
   EXPECT_EQ(retired_by(), "k1");
+  retire("k2", "FAULTED", "DEGRADED");
+  see("DEGRADED");
+  EXPECT_EQ(retired_by(), "k1") << "as it was";
+}
+
+TEST_F(DeedsTest, ThePoolTellsWhoseFaultItIs) {
+  const auto by = [&](const std::string& state) {
+    see(state);
+    return std::string(
+        state_by(memory.retired, names.pool(status_text("  /dev/sda " + state + "\n")).vdevs[1]));
+  };
+  EXPECT_EQ(by(kForced), "administrator") << "or fmd, whose memory is lost";
+  EXPECT_EQ(by(kTooMany), "zfs");
+  EXPECT_EQ(by("DEGRADED"), "zfs");
+  EXPECT_EQ(by("OFFLINE"), "administrator");
+  EXPECT_EQ(by("ONLINE"), "");
+  EXPECT_EQ(by("REMOVED"), "");
+  see("ONLINE");
+  retire("k1", "FAULTED", "ONLINE", End::running);
+  EXPECT_EQ(by(kForced), "fmd") << "its command is under way";
+  memory.retired.intents[sda].end = End::succeeded;
+  EXPECT_EQ(by(kForced), "fmd");
+  EXPECT_EQ(by(kTooMany), "zfs") << "the kernel has given it up meanwhile";
+  EXPECT_EQ(by(kForced), "administrator");
 }
 
 TEST_F(DeedsTest, SomethingElseThanWhatWasWantedIsSomebodyElses) {
-  retire("k1", "OFFLINE", "ONLINE");
-  see("FAULTED");
+  retire("k1", "FAULTED", "ONLINE");
+  see(kTooMany);
   EXPECT_EQ(retired_by(), "");
-  see("OFFLINE");
+  see(kForced);
   EXPECT_EQ(retired_by(), "");
 }
 
 TEST_F(DeedsTest, ALateEffectIsAskedAbout) {
-  retire("k1", "OFFLINE", "ONLINE", End::unknown);
+  retire("k1", "FAULTED", "ONLINE", End::unknown);
   EXPECT_TRUE(see("ONLINE").empty());
-  const auto late = see("OFFLINE");
+  const auto late = see(kForced);
   ASSERT_EQ(late.size(), 1U);
   EXPECT_EQ(late[0].vdev, sda);
   EXPECT_FALSE(late[0].spare);
   EXPECT_EQ(retired_by(), "") << "not before it is known";
-  EXPECT_EQ(see("OFFLINE").size(), 1U) << "asked again when there was no answer";
+  EXPECT_EQ(see(kForced).size(), 1U) << "asked again when there was no answer";
   memory.retired.intents[sda].end = End::alone;
-  see("OFFLINE");
+  see(kForced);
   EXPECT_EQ(retired_by(), "k1");
 }
 
 TEST_F(DeedsTest, AnEffectThatDoesNotComeIsNotWaitedForForever) {
-  retire("k1", "OFFLINE", "ONLINE", End::unknown);
+  retire("k1", "FAULTED", "ONLINE", End::unknown);
   now_ns += 2 * 3600 * kSecondNs;
   see("ONLINE");
   EXPECT_TRUE(memory.retired.intents.empty());
@@ -229,12 +159,12 @@ TEST_F(DeedsTest, ZedLeavesNoTrace) {
   retire("k1", "DEGRADED", "ONLINE", End::unknown);
   EXPECT_TRUE(see("DEGRADED", true).empty());
   EXPECT_TRUE(memory.retired.intents.empty()) << "it may have been zed";
-  retire("k2", "OFFLINE", "DEGRADED", End::unknown);
-  EXPECT_EQ(see("OFFLINE", true).size(), 1U) << "zed takes nothing offline";
+  retire("k2", "FAULTED", "DEGRADED", End::unknown);
+  EXPECT_EQ(see(kForced, true).size(), 1U) << "what zed faults looks otherwise";
 }
 
 TEST_F(DeedsTest, Spares) {
-  memory.spared.intents[sda] = {"s1", "", "", now_ns, End::succeeded, {}};
+  memory.spared.intents[sda] = {"s1", "", "", now_ns, End::succeeded};
   see("DEGRADED");
   EXPECT_EQ(key_of(memory.spared, sda), "");
   see_spare();
@@ -244,22 +174,22 @@ TEST_F(DeedsTest, Spares) {
   see_spare();
   EXPECT_EQ(key_of(memory.spared, sda), "") << "somebody else brought it in again";
   see("DEGRADED");
-  memory.spared.intents[sda] = {"s2", "", "", now_ns, End::unknown, {}};
+  memory.spared.intents[sda] = {"s2", "", "", now_ns, End::unknown};
   EXPECT_TRUE(see_spare(true).empty()) << "zed uses spares";
   see("DEGRADED");
-  memory.spared.intents[sda] = {"s3", "", "", now_ns, End::unknown, {}};
+  memory.spared.intents[sda] = {"s3", "", "", now_ns, End::unknown};
   const auto late = see_spare();
   ASSERT_EQ(late.size(), 1U);
   EXPECT_TRUE(late[0].spare);
 }
 
 TEST_F(DeedsTest, AnExportedPoolKeepsThemAndAVdevThatLeavesDoesNot) {
-  retire("k1", "OFFLINE", "ONLINE");
-  see("OFFLINE");
+  retire("k1", "FAULTED", "ONLINE");
+  see(kForced);
   note_changes({}, memory, {});
   note_deeds({}, memory, now_ns, false);
   EXPECT_EQ(retired_by(), "k1");
-  see("OFFLINE");
+  see(kForced);
   EXPECT_EQ(retired_by(), "k1");
   look("  mirror-0 ONLINE\n    /dev/sdn ONLINE\n    /dev/sdb ONLINE\n", false);
   EXPECT_TRUE(memory.retired.effects.empty());
@@ -267,16 +197,16 @@ TEST_F(DeedsTest, AnExportedPoolKeepsThemAndAVdevThatLeavesDoesNot) {
 
 TEST_F(DeedsTest, AStateBetweenTwoLooks) {
   const char* change = "resource.fs.zfs.statechange";
-  retire("k1", "OFFLINE", "ONLINE");
-  see("OFFLINE");
+  retire("k1", "FAULTED", "ONLINE");
+  see(kForced);
   note_state_event(memory, event(change, "ONLINE", now_ns - kSecondNs));
-  note_state_event(memory, event(change, "OFFLINE", now_ns + kSecondNs));
+  note_state_event(memory, event(change, "FAULTED", now_ns + kSecondNs));
   EXPECT_EQ(retired_by(), "k1") << "an older one, and its own";
   note_state_event(memory, event(change, "ONLINE", now_ns + kSecondNs));
   EXPECT_EQ(retired_by(), "");
-  retire("k2", "OFFLINE", "ONLINE");
+  retire("k2", "FAULTED", "ONLINE");
   see("ONLINE");
-  see("OFFLINE");
+  see(kForced);
   ASSERT_EQ(retired_by(), "k2");
   note_state_event(memory, event("sysevent.fs.zfs.vdev_online", "ONLINE", now_ns + kSecondNs));
   EXPECT_EQ(retired_by(), "");
@@ -302,9 +232,9 @@ TEST_F(DeedsTest, SomebodyElseWasAMomentFaster) {
 }
 
 TEST_F(DeedsTest, OverARestart) {
-  retire("k1", "OFFLINE", "ONLINE", End::running);
-  memory.spared.effects[sda] = {{"s1", "7", 5, 6}, {}};
-  memory.own_commands = {{"zpool offline tank 5", 1, 2}};
+  retire("k1", "FAULTED", "ONLINE", End::running);
+  memory.spared.effects[sda] = {"s1", "7", 5, 6};
+  memory.own_commands = {{"zpool offline -f tank 5", 1, 2}};
   memory.answers = {{"k0", "done", "it is so", "{\"already\":true}"}, {"k1", "", "", "{}"}};
   auto again = Memory::from_json(memory.to_json());
   ASSERT_TRUE(again) << again.error().text();

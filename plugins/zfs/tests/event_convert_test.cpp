@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "plugins/zfs/eid_tracker.h"
+#include "plugins/zfs/redundancy.h"
 #include "plugins/zfs/tests/fixture.h"
 
 namespace fmd::zfs {
@@ -33,6 +34,41 @@ TEST(EventConvert, AScrubsChecksumErrors) {
   EXPECT_EQ(events[4].payload["scan"], "scrub") << "data: SCRUB";
 }
 
+TEST(EventConvert, WhatIsPostedOnAPairIsTheLeafsThatWasRead) {
+  test::Names names;
+  const auto pair_of = [&](const std::string& rows) {
+    const Pool pool =
+        names.pool(test::status_text("  raidz1-0 DEGRADED\n    /dev/sda OFFLINE\n" + rows));
+    return read_leaf(pool, names.guid("spare-1"));
+  };
+  const std::string pair = "    spare-1 DEGRADED\n";
+  EXPECT_EQ(pair_of(pair + "      /dev/sdb FAULTED\n      /dev/sds ONLINE\n"),
+            names.guid("/dev/sds"));
+  EXPECT_EQ(pair_of(pair + "      /dev/sdb DEGRADED\n      /dev/sds ONLINE (resilvering)\n"),
+            names.guid("/dev/sdb"));
+  EXPECT_EQ(pair_of(pair + "      /dev/sdb DEGRADED\n      /dev/sds ONLINE\n"), 0U)
+      << "either may have been read";
+  EXPECT_EQ(pair_of(pair + "      /dev/sdb FAULTED\n      /dev/sds FAULTED\n"), 0U);
+  const Pool pool = names.pool(test::status_text("  raidz1-0 ONLINE\n    /dev/sda ONLINE\n"));
+  EXPECT_EQ(read_leaf(pool, names.guid("raidz1-0")), 0U);
+  EXPECT_EQ(read_leaf(pool, names.guid("/dev/sda")), 0U);
+
+  ZpoolEvent event;
+  event.event_class = "ereport.fs.zfs.checksum";
+  event.members = {
+      {"pool_guid", uint64_t{7}}, {"vdev_guid", uint64_t{8}}, {"vdev_type", std::string("spare")}};
+  const EventContext context{.vdev_type = [](uint64_t, uint64_t) { return std::string("disk"); },
+                             .resilvering = {},
+                             .read_leaf = [](uint64_t, uint64_t) { return uint64_t{9}; }};
+  auto out = to_event(event, context);
+  ASSERT_TRUE(out);
+  EXPECT_EQ(out->resource, "zfs://pool=7/vdev=9");
+  EXPECT_EQ(out->payload["vdev_type"], "disk");
+  EXPECT_EQ(out->payload["posted_on"], "zfs://pool=7/vdev=8");
+  event.event_class = "ereport.fs.zfs.vdev.open_failed";
+  EXPECT_EQ(to_event(event, context)->resource, "zfs://pool=7/vdev=8");
+}
+
 TEST(EventConvert, OrdinaryReadsImportsAndPools) {
   bool read = false;
   for (const auto& event : converted("events-read.txt"))
@@ -46,9 +82,9 @@ TEST(EventConvert, OrdinaryReadsImportsAndPools) {
     if (event.event_class == "ereport.fs.zfs.checksum" && event.payload["context"] == "import")
       ++imports;
   EXPECT_EQ(imports, 2);
-  const auto events =
-      converted("events-replace.txt",
-                {.vdev_type = [](uint64_t, uint64_t) { return "disk"; }, .resilvering = {}});
+  const auto events = converted(
+      "events-replace.txt",
+      {.vdev_type = [](uint64_t, uint64_t) { return "disk"; }, .resilvering = {}, .read_leaf = {}});
   EXPECT_EQ(events.front().event_class, "resource.fs.zfs.statechange");
   EXPECT_EQ(events.front().payload["vdev_state"], "REMOVED");
   EXPECT_EQ(events.front().payload["vdev_type"], "disk");
@@ -56,6 +92,29 @@ TEST(EventConvert, OrdinaryReadsImportsAndPools) {
     if (event.event_class == "sysevent.fs.zfs.resilver_finish") {
       EXPECT_EQ(event.resource.find("vdev"), std::string::npos);
     }
+}
+
+// OpenZFS 2.3 writes names behind the numbers of a zio.
+TEST(EventConvert, NamesBehindNumbers) {
+  std::map<std::string, std::vector<std::string>> scans;  // class → whose reads
+  size_t count = 0;
+  for (const ZpoolEvent& event : parse_zpool_events(fixture("events-2.3.9.txt"))) {
+    ++count;
+    const auto out = to_event(event, {});
+    ASSERT_TRUE(out) << event.event_class;
+    EXPECT_NE(out->payload["context"], "error") << event.event_class;
+    if (!event.event_class.starts_with("ereport.")) continue;
+    scans[event.event_class].push_back(out->payload["scan"]);
+    if (event.number("zio_err")) {
+      EXPECT_TRUE(event.number("zio_flags").value_or(0)) << event.event_class;
+      EXPECT_TRUE(event.number("zio_priority")) << event.event_class;
+      EXPECT_TRUE(out->ena) << event.event_class;
+    }
+  }
+  EXPECT_EQ(count, 14u);
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(scans["ereport.fs.zfs.checksum"], (Words{"scrub", ""}));
+  EXPECT_EQ(scans["ereport.fs.zfs.delay"], Words{""});
 }
 
 TEST(EventConvert, WhoseReadItWas) {

@@ -8,7 +8,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from zfs_case import ZfsCase, main  # noqa: E402  (the path has to be set before)
-from host import zpool  # noqa: E402
+from host import faults, zpool  # noqa: E402
 
 CLEAR, ONLINE = "sysevent.fs.zfs.vdev_clear", "sysevent.fs.zfs.vdev_online"
 
@@ -31,6 +31,14 @@ class ActsCase(ZfsCase):
         """From now on this verb of zpool hangs and has no effect."""
         self.instead(verb, f'echo "$@" >> {self.path("asked")}; exec sleep 1000')
 
+    def hold_helper(self):
+        """From now on fmd-zfs-vdev hangs and has no effect."""
+        tool = self.host.path("bin/fmd-zfs-vdev")
+        os.unlink(tool)
+        with open(tool, "w", encoding="ascii") as file:
+            file.write(f'#!/bin/sh\necho "$@" >> {self.path("asked")}; exec sleep 1000\n')
+        os.chmod(tool, 0o755)
+
     def instead(self, verb, script):
         """From now on this verb of zpool runs a shell's script; $real is the program itself."""
         tool = self.host.path("bin/zpool")
@@ -52,10 +60,10 @@ class ActsCase(ZfsCase):
             return json.load(file)
 
     def at_last(self):
-        """What the hanging zpool wanted happens in the kernel after all; it was killed and writes no record."""
-        _, name, guid = self.asked()[-1].split()
+        """What the hanging helper wanted happens in the kernel after all; it was killed and writes no record."""
+        verb, name, guid = self.asked()[-1].split()
         with self.host.change() as state:
-            zpool.offline(state, state.data["pools"][name], guid)
+            zpool.set_leaf_state(state, state.data["pools"][name], guid, verb, faults.EXTERNAL)
 
 
 class Causes(ActsCase):
@@ -82,6 +90,32 @@ class Causes(ActsCase):
             zpool.clear(state, pool)
             zpool.log_command(state, pool, ["clear", "tank"])
         self.assertEqual(self.by(CLEAR), ["administrator"])
+
+    def test_a_clear_of_what_is_online_posts_no_event(self):
+        def errors(bay):
+            self.host.corrupt(bay, 1)
+            self.host.read()
+            self.wait(lambda: self.state(bay, "checksum_errors"), f"errors in bay {bay}")
+            self.assertEqual(self.state(bay, "state"), "ONLINE")
+
+        def cleared():
+            return [(e["resource"], e["payload"]["by"], e["payload"].get("seen_by")) for e in self.core.of_class(CLEAR)]
+
+        self.ready()
+        errors(2)
+        self.host.zed(2, "clear")  # nobody's repair
+        self.wait(lambda: self.state(2, "checksum_errors") == 0, "no errors any more")
+        errors(3)
+        self.host.person(3, "clear")
+        self.wait(cleared, "the clear")
+        errors(4)
+        self.plugin.kill()  # and while nobody looks
+        self.core.disconnect()
+        self.host.person(4, "clear")
+        self.plugin.start()
+        self.wait(lambda: len(cleared()) > 1, "the clear while fmd-zfs did not run")
+        self.assertNotIn(CLEAR, self.host.events())
+        self.assertEqual(cleared(), [(self.vdev(bay)["fmri"], "administrator", "counters") for bay in (3, 4)])
 
     def test_what_comes_after_waits_and_order_stays(self):
         self.ready()
@@ -141,7 +175,7 @@ class Silent(ActsCase):
         self.retire(4, "out-of-service", "k1")
         reply = self.act("restore", 4, key="k1")
         self.assertEqual(reply["status"], "failed", "who else has changed it cannot be told")
-        self.assertEqual(self.host.vdev(4)["state"], "OFFLINE")
+        self.assertEqual(self.host.vdev(4)["state"], "FAULTED")
 
 
 class Retired(ActsCase):
@@ -156,11 +190,12 @@ class Retired(ActsCase):
         self.restart()
         self.core.resources = {}
         self.waits(4, "retired_by", "k3")
-        self.host.person(4, "online")
-        self.waits(4, "retired_by", "k1")
+        self.assertEqual((self.state(4, "state"), self.state(4, "state_by")), ("FAULTED", "fmd"))
+        self.host.person(4, "clear")
+        self.waits(4, "retired_by", None)
         self.host.person(4, "offline")
         self.waits(4, "service", "out-of-service")
-        self.assertIsNone(self.state(4, "retired_by"))
+        self.assertEqual((self.state(4, "retired_by"), self.state(4, "state_by")), (None, "administrator"))
         reply = self.act("restore", 4, key="k3")
         self.assertEqual(reply["status"], "refused")
         self.assertIn("not fmd's doing", reply["reason"])
@@ -173,37 +208,72 @@ class Retired(ActsCase):
         self.retire(bay, "out-of-service", f"k2.{bay}")
         self.assertEqual(self.state(bay, "retired_by"), f"k2.{bay}")
 
-    def test_online_takes_back_only_the_upper_of_two_levels(self):
+    def test_online_takes_nothing_back_and_clear_all_of_it(self):
         self.ready()
         self.two_levels()
         self.host.person(4, "online")
-        self.waits(4, "service", "degraded")
-        self.assertEqual(self.by(ONLINE), ["administrator"])
         self.assertEqual(self.core.command("refresh", "zfs://")["status"], "done")
-        self.assertEqual(self.state(4, "retired_by"), "k1.4", "ZFS has kept what fmd had made first")
-        self.assertEqual(self.act("restore", 4, key="k1.4")["status"], "done")
-        self.assertEqual(self.host.vdev(4)["state"], "ONLINE")
+        self.assertEqual((self.state(4, "state"), self.state(4, "retired_by")), ("FAULTED", "k2.4"))
+        self.host.person(4, "clear")
+        self.assertEqual(self.by(CLEAR), ["administrator"])
+        self.waits(4, "state", "ONLINE")
+        self.assertIsNone(self.state(4, "retired_by"))
 
-    def test_two_levels_over_a_restart(self):
+    def test_over_a_restart(self):
         self.ready()
         for bay in (4, 5):
             self.two_levels(bay)
         self.plugin.kill()
-        for bay in (4, 5):
-            self.host.person(bay, "online")
         self.host.person(5, "clear")
-        self.host.zed(5, "degrade")
+        self.host.zed(5, "fault")
         self.restart()
-        self.by(CLEAR)
-        for bay, key in ((4, "k1.4"), (5, None)):
-            self.waits(bay, "service", "degraded")
+        for bay, key, by in ((4, "k2.4", "fmd"), (5, None, "zfs")):
+            self.waits(bay, "state", "FAULTED")
             self.waits(bay, "retired_by", key)
+            self.assertEqual(self.state(bay, "state_by"), by)
+
+    def test_over_a_boot(self):
+        self.ready()
+        self.two_levels()
+        self.host.fault(5)
+        self.waits(5, "state_by", "zfs")
+        self.plugin.kill()
+        self.host.reboot()
+        self.restart()
+        self.core.resources = {}
+        self.waits(4, "state", "FAULTED")
+        self.assertEqual(self.state(4, "retired_by"), "k2.4")
+        self.assertEqual(self.state(5, "state"), "ONLINE", "the kernel forgets its own")
 
     def test_both_levels_are_given_back_at_once(self):
         self.ready()
         self.two_levels()
         self.assertEqual(self.act("restore", 4, key="k2.4")["status"], "done")
         self.assertEqual((self.host.vdev(4)["state"], self.state(4, "retired_by")), ("ONLINE", None))
+
+    def test_without_the_helper_zpool_does_it(self):
+        self.ready()
+        os.unlink(self.host.path("bin/fmd-zfs-vdev"))
+        with open(self.host.path("bin/fmd-zfs-vdev"), "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\necho 'fmd-zfs-vdev: no libzfs found' >&2; exit 3\n")
+        os.chmod(self.host.path("bin/fmd-zfs-vdev"), 0o755)
+        self.assertEqual(self.act("retire", 4, to="degraded")["status"], "failed")
+        self.retire(4, "out-of-service", "k1")
+        self.assertEqual((self.state(4, "state"), self.state(4, "retired_by")), ("FAULTED", "k1"))
+        self.assertEqual(self.act("restore", 4, key="k1")["status"], "done", "its zpool offline -f is no person's")
+
+    def test_whose_command_is_in_the_pools_history(self):
+        self.ready()
+        self.host.person(2, "offline -f")
+        self.wait(lambda: "zpool offline -f tank wwn-0x5000c500a0000002" in (self.state(2, "state_record") or ""), "the person's record")
+        self.host.zed(3, "degrade")
+        self.wait(lambda: self.state(3, "state_record") == "nobody", "that nobody is named")
+        self.retire(4, "degraded", "k1")
+        self.assertEqual(self.state(4, "state_record"), None)
+        self.plugin.kill()
+        os.unlink(self.path("state", "zfs-memory.json"))
+        self.restart()
+        self.wait(lambda: "fmd-zfs-vdev degrade tank" in (self.state(4, "state_record") or ""), "the helper's record")
 
     def test_what_zed_did_is_not_fmds(self):
         self.ready()
@@ -230,7 +300,7 @@ class Retired(ActsCase):
         self.retire(4, "degraded", "k1")
         self.host.fault(4)
         self.waits(4, "state", "FAULTED")
-        self.assertIsNone(self.state(4, "retired_by"))
+        self.assertEqual((self.state(4, "retired_by"), self.state(4, "state_by")), (None, "zfs"))
         self.assertEqual(self.act("restore", 4, key="k1")["status"], "refused")
         self.assertEqual(self.host.vdev(4)["state"], "FAULTED")
         self.assertEqual(self.act("restore", 4, by="person")["status"], "done")
@@ -239,17 +309,19 @@ class Retired(ActsCase):
     def test_the_kernel_faults_it_as_it_comes_back(self):
         self.ready()
         self.retire(4, "out-of-service", "k1")
-        self.instead("online", f'$real "$@" && {self.host.path("bin/fmd-zfs-vdev")} fault "$2" "$3"; exit 0')
+        fmsim = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../simulator/fmsim")
+        self.instead("clear", f'$real "$@" && {fmsim} fault {self.host.folder} 4; exit 0')
         reply = self.act("restore", 4, key="k1")
-        self.assertEqual((reply["status"], self.host.vdev(4)["state"]), ("refused", "FAULTED"), reply)
+        self.assertEqual((reply["status"], self.host.vdev(4)["state"]), ("failed", "FAULTED"), reply)
+        self.assertEqual(self.act("restore", 4, key="k1")["status"], "refused", "it is ZFS's by now")
 
     def test_a_person_confirms_it(self):
-        """Who takes offline what is so already wants it to stay, though nothing changes."""
+        """Who takes offline what is out already wants it to stay, though nothing changes."""
         self.ready()
         self.retire(4, "out-of-service", "k1")
         self.host.person(4, "offline")
         reply = self.act("restore", 4, key="k1")
-        self.assertEqual((reply["status"], self.host.vdev(4)["state"]), ("refused", "OFFLINE"))
+        self.assertEqual((reply["status"], self.host.vdev(4)["state"]), ("refused", "FAULTED"))
 
     def test_a_disk_that_is_not_there_is_not_put_back(self):
         self.ready()
@@ -260,7 +332,7 @@ class Retired(ActsCase):
             self.assertEqual(reply["status"], "refused")
             self.assertIn("its disk is not there", reply["reason"])
         self.host.insert(4, disk=disk)
-        self.assertEqual(self.host.vdev(4)["state"], "OFFLINE")
+        self.assertEqual(self.host.vdev(4)["state"], "FAULTED")
         self.assertEqual(self.act("restore", 4, key="k1")["status"], "done")
         self.assertEqual(self.core.of_class("ereport.fs.zfs.vdev.open_failed"), [])
 
@@ -274,8 +346,8 @@ class Retired(ActsCase):
         self.host.reboot()
         self.restart()
         self.core.resources = {}
-        self.waits(4, "state", "ONLINE")
-        self.assertIsNone(self.state(4, "retired_by"))
+        self.waits(4, "state", "DEGRADED")
+        self.assertEqual(self.state(4, "retired_by"), "k1")
 
     def test_spares(self):
         self.ready()
@@ -329,13 +401,13 @@ class TwoSpares(ActsCase):
         self.host.tick(5)
         self.wait(lambda: old in self.core.gone, lambda: f"the replacement: {self.core.resources}")
         self.assertEqual(self.core.gone[old]["replaced_by"], new)
-        self.assertEqual(self.core.resources[new]["properties"]["spare"], "active")
+        self.wait(lambda: self.core.resources[new]["properties"]["spare"] == "active", "the resilver's end")
 
 
 class Late(ActsCase):
     def begin(self, call="k1", deadline_ms=30000):
         self.ready()
-        self.hold("offline")
+        self.hold_helper()
         number = self.core.send_command("retire", self.vdev(4)["fmri"], call=call, deadline_ms=deadline_ms, to="out-of-service")
         self.wait(self.asked, "the command")
         return number
@@ -355,13 +427,13 @@ class Late(ActsCase):
 
     def test_or_a_person_did_it(self):
         self.timed_out()
-        self.host.person(4, "offline")
+        self.host.person(4, "offline -f")
         self.waits(4, "service", "out-of-service")
         self.wait(lambda: not self.remembered()["retired"]["intents"], "the history's answer")
         self.assertEqual(self.core.command("refresh", "zfs://")["status"], "done")
         self.assertIsNone(self.state(4, "retired_by"))
         reply = self.act("restore", 4, key="k1")
-        self.assertEqual((reply["status"], self.host.vdev(4)["state"]), ("refused", "OFFLINE"))
+        self.assertEqual((reply["status"], self.host.vdev(4)["state"]), ("refused", "FAULTED"))
 
     def test_killed_in_the_midst(self):
         self.begin()
@@ -387,7 +459,7 @@ class Late(ActsCase):
     def test_an_answer_outlives_the_plugin(self):
         self.ready()
         first = self.retire(4, "out-of-service", "k1")
-        self.host.person(4, "online")
+        self.host.person(4, "clear")
         self.waits(4, "service", "in-service")
         self.restart()
         self.ready()

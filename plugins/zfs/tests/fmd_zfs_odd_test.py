@@ -106,10 +106,15 @@ esac
 class VdevProperties(Scripted):
     def test_limits_of_newer_zfs(self):
         self.ready()
-        limits = {f: {k: v for k, v in r["properties"].items() if k in ("checksum_n", "checksum_t", "io_n", "io_t")}
+        limits = {f: {k: v for k, v in r["properties"].items() if k.rstrip("nt") in ("checksum_", "io_", "slow_io_")}
                   for f, r in self.core.resources.items() if r["type"].startswith("zfs-")}
         self.assertEqual(limits, {"zfs://pool=7": {"io_n": 7}, "zfs://pool=7/vdev=10": {"checksum_n": 20},
                                   "zfs://pool=7/vdev=11": {"io_t": 60}, "zfs://pool=7/vdev=12": {}})
+
+
+class OlderVdevProperties(VdevProperties):
+    """2.2 knows no slow_io_n: what it does know is asked for all the same."""
+    slow = '[ "$1" = get ] && case "$6" in *slow*) echo "bad property list: invalid property" >&2; exit 2;; esac'
 
 
 class Hanging(Scripted):
@@ -128,6 +133,71 @@ class Hanging(Scripted):
         os.unlink(self.path("tools", "hang"))
         self.wait(lambda: self.core.statuses[-1][0] == "ok", "well again")
         self.assertTrue(self.plugin.running())
+
+
+class OneHangs(Scripted):
+    """Of two pools one gives no answer: a zpool(8) that names it hangs, and so does one that names none."""
+    slow = """case "$*" in
+events*|*tank*) ;;
+*) [ -e hang-dozer ] && exec sleep 1000;;
+esac
+case "$*" in *dozer*) cd dozer;; esac"""
+    tank, dozer = "zfs://pool=7/vdev=11", "zfs://pool=8/vdev=21"
+
+    def before(self):
+        super().before()
+        os.makedirs(self.path("tools", "dozer"))
+        os.makedirs(self.path("host", "proc/spl/kstat/zfs/dozer"))
+        self.put("../host/proc/spl/kstat/zfs/dozer/state", "ONLINE\n")
+        for name in ("guids", "paths", "list"):
+            with open(self.path("tools", name), encoding="ascii") as file:
+                text = file.read().replace("tank", "dozer").replace("dozer\t7", "dozer\t8").replace("11  ", "21  ")
+            self.put("dozer/" + name, text.replace("12  ", "22  ").replace("10      ", "20      ").replace("/dev/sd", "/dev/sdd"))
+        self.put("dozer/properties", "")
+
+    def put(self, name, text=""):
+        with open(self.path("tools", name), "w", encoding="ascii") as file:
+            file.write(text)
+
+    def observed(self, pool):
+        return self.core.resources[pool]["properties"]["observed"]
+
+    def test_the_others_are_seen_and_served(self):
+        self.ready()
+        known = dict(self.core.resources[self.dozer])
+        self.put("hang-dozer")
+        self.wait(lambda: self.observed("zfs://pool=8") == "not-observed", "its silence")
+        self.wait(lambda: self.core.statuses[-1][0] == "degraded", "degraded")
+        self.assertRegex(self.core.statuses[-1][1], "^pool 'dozer' is not observed: .*(no answer|still hangs)")
+        self.assertEqual(self.core.resources[self.dozer], known)
+        with open(self.path("tools", "guids"), encoding="ascii") as file:
+            text = file.read()
+        self.put("guids", text.replace("12          ONLINE ", "12          OFFLINE"))
+        self.wait(lambda: self.core.resources["zfs://pool=7/vdev=12"]["properties"]["state"] == "OFFLINE", "what happens to the other")
+        self.assertEqual(self.observed("zfs://pool=7"), "observed")
+        self.assertEqual(self.core.command("restore", self.tank, by="person")["status"], "done")
+        result = self.core.command("restore", self.dozer, by="person")
+        self.assertEqual(result["status"], "failed")
+        self.assertRegex(result["reason"], "no answer|still hangs")
+        os.unlink(self.path("tools", "hang-dozer"))
+        self.wait(lambda: self.core.statuses[-1][0] == "ok", "all well again")
+        self.assertEqual(self.observed("zfs://pool=8"), "observed")
+        self.assertEqual(self.core.command("restore", self.dozer, by="person")["status"], "done")
+
+    def test_what_the_core_knows_of_it_outlasts_a_restart(self):
+        self.ready()
+        self.put("hang-dozer")
+        self.plugin.kill()
+        self.core.disconnect()
+        self.core.inventories = []
+        self.plugin.start()
+        self.wait(lambda: self.core.inventories, "an inventory")
+        self.assertFalse(any(i["complete"] for i in self.core.inventories))
+        self.assertEqual(self.core.resources["zfs://pool=8"]["properties"]["health"], "ONLINE")
+        os.unlink(self.path("tools", "hang-dozer"))
+        self.wait(lambda: any(i["complete"] for i in self.core.inventories), "all of it")
+        self.assertIn(self.dozer, self.core.resources)
+        self.assertEqual(self.core.gone, {})
 
 
 class Reconnected(Scripted):

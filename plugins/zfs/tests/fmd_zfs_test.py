@@ -120,7 +120,7 @@ class Story(ZfsCase):
         self.wait(lambda: self.state(4, "spare") == "active", "the spare's resilver")
         self.assertIn("holds its data", self.act("spare_out", 4, by="person")["reason"])
         self.assertEqual(self.act("retire", 4, to="out-of-service")["status"], "done")
-        self.assertEqual(self.host.vdev(4)["state"], "OFFLINE")
+        self.assertEqual(self.host.vdev(4)["state"], "FAULTED")
         self.host.pull(4)
         self.host.insert(4)
         new = "dev://wwn=5000c500b0000008"
@@ -156,11 +156,13 @@ class Refusals(ZfsCase):
     def test_last_copies(self):
         self.ready()
         self.assertEqual(self.state(1, "retire_refusal"), "last copy: pool 'tank' has no redundancy")
-        refusal = self.act("retire", 1, to="degraded")
+        refusal = self.act("retire", 1, to="out-of-service")
         self.assertEqual((refusal["status"], refusal["reason"]), ("refused", "last copy: pool 'tank' has no redundancy"))
         self.assertEqual(self.act("retire", 2, to="out-of-service")["status"], "done")
-        self.assertEqual(self.act("retire", 3, to="degraded")["status"], "refused")
+        self.assertEqual(self.act("retire", 3, to="out-of-service")["status"], "refused")
         self.assertEqual(self.host.vdev(3)["state"], "ONLINE")
+        self.assertEqual(self.act("retire", 3, to="degraded")["status"], "done", "that takes no copy away")
+        self.assertEqual(self.host.vdev(3)["state"], "DEGRADED")
         self.assertEqual(self.act("spare_in", 1)["status"], "refused")
         self.assertEqual(self.core.command("retire", "zfs://pool=1/vdev=2", to="degraded")["status"], "failed")
         self.assertEqual(self.core.command("retire", "dev://wwn=1", to="degraded")["status"], "failed")
@@ -169,7 +171,7 @@ class Refusals(ZfsCase):
     def test_one_after_the_other_in_a_row(self):
         """Those that wait for the first are answered at once, from its look."""
         self.ready()
-        asked = [self.core.send_command("retire", self.vdev(bay)["fmri"], to="degraded") for bay in (2, 3, 3, 3)]
+        asked = [self.core.send_command("retire", self.vdev(bay)["fmri"], to="out-of-service") for bay in (2, 3, 3, 3)]
         self.wait(lambda: all(number in self.core.replies for number in asked), "all answers")
         self.assertEqual([self.core.replies[number]["status"] for number in asked], ["done", "refused", "refused", "refused"])
 
@@ -193,6 +195,80 @@ class Passive(ZfsCase):
         os.unlink(self.host.path("run/zed.pid"))
         self.wait(lambda: self.core.statuses[-1] == ("ok", ""), "zed gone")
         self.assertEqual(self.act("retire", 4, to="degraded")["status"], "done")
+
+
+class Past(ZfsCase):
+    def properties(self):
+        return self.pool()["properties"]
+
+    def test_how_full_and_when_scrubbed(self):
+        self.ready()
+        full = self.properties()["capacity_percent"]
+        self.assertEqual(str(full), self.host_says("list", "-H", "-p", "-o", "capacity"))
+        self.assertEqual((self.properties()["scrub_days"], self.properties()["scrubbed"]), (0, False))
+        self.assertNotIn("scrub_repaired", self.properties())
+        self.host.corrupt(4, blocks=20)
+        self.host.scrub()
+        self.wait(lambda: self.properties().get("scrubbed"), "the scrub's end")
+        self.assertGreater(self.properties()["scrub_repaired"], 0)
+        self.wait(lambda: self.state(4, "checksum_own") == 20, "its errors")
+        self.assertEqual(self.state(5, "checksum_own"), 0)
+
+    def test_a_pool_that_does_not_come_back_after_a_boot(self):
+        self.ready()
+        fmri = self.pool()["fmri"]
+        self.plugin.kill()
+        self.core.disconnect()
+        self.host.reboot()
+        with self.host.change() as state:
+            pool = state.data["pools"].pop("tank")
+        self.core.resources, self.core.hello = {}, None
+        self.plugin.start()
+        self.wait(lambda: fmri in self.core.resources, "the pool that is missing")
+        self.assertEqual(self.properties(), {"name": "tank", "health": "NOT IMPORTED"})
+        with self.host.change() as state:
+            state.data["pools"]["tank"] = pool
+        self.wait(lambda: self.properties()["health"] == "ONLINE", "the import")
+
+
+class LostData(ZfsCase):
+    def lost(self):
+        properties = self.pool()["properties"]
+        return properties.get("data_errors"), properties.get("damaged")
+
+    def test_how_much_and_of_what(self):
+        self.ready()
+        self.assertEqual(self.lost(), (0, ""))
+        self.host.lose([f"/tank/file {n}" for n in range(11)] + ["tank/home:<0x2>"])
+        self.wait(lambda: self.lost()[0] == 12, "the errors")
+        self.assertEqual(self.lost()[1], ", ".join(f"/tank/file {n}" for n in range(10)) + " and 2 more")
+        self.wait(lambda: len(self.core.of_class("ereport.fs.zfs.data")) == 12, "the events")
+        event = self.core.of_class("ereport.fs.zfs.data")[0]
+        self.assertEqual((event["resource"], event["payload"]["context"]), (self.pool()["fmri"], "none"))
+        self.host.lose([])
+        self.wait(lambda: self.lost() == (0, ""), "the empty list")
+
+    def test_a_name_is_text(self):
+        self.ready()
+        self.host.lose(["/tank/\x1b[31mred\n  pool: forged", "/tank/" + "x" * 300])
+        self.wait(lambda: self.lost()[0] == 2, "the errors")
+        self.assertTrue(self.lost()[1].startswith("/tank/\\x1b[31mred"), self.lost()[1])
+        self.assertIn("/tank/xxx", self.lost()[1])
+        self.assertLess(len(self.lost()[1]), 300)
+
+
+class Slow(ZfsCase):
+    config = 'latency_every = "2s"\n'
+
+    def test_a_slow_disk_stands_out_and_ends(self):
+        self.ready()
+        self.wait(lambda: self.core.reading(self.vdev(3)["fmri"], "read_latency_ms"), "a reading")
+        self.assertEqual(self.core.reading(self.vdev(3)["fmri"], "read_slowness"), 0)
+        self.host.slow(3, 2000)
+        self.wait(lambda: self.core.reading(self.vdev(3)["fmri"], "read_slowness") > 50, "the slow one")
+        self.assertEqual(self.core.reading(self.vdev(3)["fmri"], "read_siblings_ms"), 8)
+        for bay in (1, 2, 4, 5, 6):
+            self.assertEqual(self.core.reading(self.vdev(bay)["fmri"], "read_slowness"), 0)
 
 
 if __name__ == "__main__":

@@ -362,6 +362,7 @@ TEST(Inventory, ASparedPool) {
   VdevProperties properties{{kPool, {{"checksum_n", 20}}}};
   InventoryContext context{
       .disk = [](const Vdev& vdev) { return "dev://wwn=" + vdev.name.substr(6); },
+      .device_there = [](const Vdev&) { return false; },
       .properties = &properties,
       .last_scan = "scrub"};
   auto resources = pool_resources(pool, context);

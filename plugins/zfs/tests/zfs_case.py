@@ -1,6 +1,7 @@
 """ZfsCase: fmd-zfs as a process on a simulated host, with a core of the test's own. Argument or FMD_ZFS: the program."""
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -78,6 +79,10 @@ class ZfsCase(unittest.TestCase):
 
     def pool(self):
         return next(r for r in self.core.resources.values() if r["type"] == "zfs-pool")
+
+    def host_says(self, *arguments):
+        return subprocess.run([self.path("host", "bin", "zpool"), *arguments], env={**os.environ, **self.host.environment()},
+                              check=True, capture_output=True, text=True).stdout.strip()
 
     def act(self, name, bay, **args):
         return self.core.command(name, self.vdev(bay)["fmri"], **args)

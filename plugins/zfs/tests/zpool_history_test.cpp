@@ -143,5 +143,29 @@ TEST_F(ZpoolHistory, WhoElse) {
   EXPECT_FALSE(concerns({history_time(now_ns), "zpool clear tank"}, question));
 }
 
+// Another program's lines count only where they are asked for, and a clear ends what was before it.
+TEST(PoolHistoryQuestion, WhoMadeItSo) {
+  Names names;
+  const Pool pool = names.pool(
+      test::status_text("  mirror-0 ONLINE\n    /dev/sda1 FAULTED\n    /dev/sdb1 ONLINE\n"));
+  const uint64_t guid = pool.vdevs[2].guid;
+  const int64_t now_ns = int64_t{1795327031} * 1000000000;
+  const auto question = who_made_it_so(pool, guid, 0, now_ns);
+  const auto record = [&](const std::string& command) {
+    return HistoryRecord{history_time(now_ns), command};
+  };
+  const std::string number = std::to_string(guid);
+  EXPECT_TRUE(concerns(record("fmd-zfs-vdev fault tank " + number), question));
+  EXPECT_TRUE(concerns(record("zpool offline -f tank sda"), question));
+  EXPECT_FALSE(concerns(record("zpool offline -f tank sdb"), question));
+  EXPECT_FALSE(concerns(record("fmd-zfs-vdev fault dozer " + number), question));
+  EXPECT_FALSE(concerns(record("zfs fault tank " + number), question));
+  EXPECT_FALSE(concerns(record("fmd-zfs-vdev fault tank " + number),
+                        who_else(pool, guid, {"offline"}, 0, now_ns)));
+  EXPECT_TRUE(concerns(record("zpool clear tank"), question));
+  EXPECT_TRUE(undoes(record("zpool clear tank")));
+  EXPECT_FALSE(undoes(record("zpool offline tank sda")));
+}
+
 }  // namespace
 }  // namespace fmd::zfs

@@ -51,6 +51,52 @@ TEST(ZpoolStatus, OtherRecordings) {
   EXPECT_TRUE(read("status-scrub.txt").rows[4].has_note("(repairing)"));
 }
 
+TEST(ZpoolStatus, ARaidzThatGrows) {
+  const StatusPool pool = read("status-expanding.txt");
+  EXPECT_EQ(pool.expand,
+            "expansion of raidz1-0 in progress since Sun Nov 22 05:57:18 2026\n"
+            "4.37M / 53.7M copied at 373K/s, 8.14% done, 00:02:15 to go");
+  EXPECT_TRUE(pool.scans.empty());
+  EXPECT_EQ(pool.rows.size(), 8u);
+  const Scan scan = parse_expand(pool.expand);
+  EXPECT_EQ(scan.state, Scan::State::running);
+  EXPECT_EQ(busy_word(scan), "expand");
+  EXPECT_DOUBLE_EQ(scan.percent, 8.14);
+  EXPECT_DOUBLE_EQ(scan.rate_bytes, 373 * 1024);
+  EXPECT_EQ(scan.seconds_left, 135);
+  EXPECT_GT(scan.started_ns, 0);
+}
+
+TEST(ZpoolStatus, AnExpansionPausedOrOver) {
+  const Scan paused = parse_expand(
+      "expansion of raidz1-0 in progress since Sun Nov 22 05:57:18 2026\n"
+      "9.84M / 53.8M copied at 136K/s, 18.30% done, paused for resilver or clear");
+  EXPECT_EQ(paused.state, Scan::State::paused);
+  EXPECT_EQ(busy_word(paused), "") << "what it waits for must not wait for it";
+  EXPECT_DOUBLE_EQ(paused.percent, 18.3);
+  const Scan over =
+      parse_expand("expanded raidz1-0 copied 53.7M in 00:05:11, on Sun Nov 22 06:02:29 2026");
+  EXPECT_FALSE(over.active());
+  EXPECT_FALSE(parse_expand("").active());
+}
+
+TEST(ZpoolStatus, LostData) {
+  using Found = std::vector<std::string>;
+  EXPECT_EQ(parse_data_errors("No known data errors"), 0u);
+  EXPECT_EQ(parse_data_errors("17 data errors, use '-v' for a list"), 17u);
+  EXPECT_EQ(parse_data_errors("List of errors unavailable: permission denied"), std::nullopt);
+  EXPECT_EQ(parse_data_errors(""), std::nullopt);
+  EXPECT_EQ(parse_data_errors("99999999999999999999999 data errors"), std::nullopt);
+  const std::string head = "  pool: tank\n state: ONLINE\nconfig:\n\n\ttank  ONLINE  0  0  0\n\n";
+  EXPECT_EQ(parse_damaged(head + "errors: No known data errors\n"), Found());
+  EXPECT_EQ(
+      parse_damaged(head +
+                    "errors: Permanent errors have been detected in the following files:\n\n"
+                    "        /tank/a file\n        tank/home:<0x12>\n        <metadata>:<0x0>\n"
+                    "        /tank/two\nlines\n        /tank/last\n"),
+      (Found{"/tank/a file", "tank/home:<0x12>", "<metadata>:<0x0>", "/tank/two", "/tank/last"}));
+}
+
 TEST(ZpoolStatus, SectionsBlanksAndOddNames) {
   auto pools = parse_status(
       "  pool: my pool\n state: ONLINE\n  scan: none requested\nconfig:\n\n"

@@ -15,6 +15,7 @@
 #include <linux/enclosure.h>
 #include <linux/module.h>
 #include <linux/platform_device.h>
+#include <linux/version.h>
 #include <scsi/scsi.h>
 #include <scsi/scsi_device.h>
 #include <scsi/scsi_driver.h>
@@ -39,6 +40,10 @@ static unsigned int critical;
 module_param(critical, uint, 0644);
 MODULE_PARM_DESC(critical, "slots that report the status 'critical'");
 
+static unsigned int filled;
+module_param(filled, uint, 0644);
+MODULE_PARM_DESC(filled, "slots that hold a disk, though none answers");
+
 struct slot {
 	int fault, locate, active, power;
 };
@@ -50,7 +55,7 @@ static struct enclosure_device *box;
 static void get_status(struct enclosure_device *edev,
 		       struct enclosure_component *c)
 {
-	if (!c->dev)
+	if (!c->dev && !(filled & BIT(c->number)))
 		c->status = ENCLOSURE_STATUS_NOT_INSTALLED;
 	else if (critical & BIT(c->number))
 		c->status = ENCLOSURE_STATUS_CRITICAL;
@@ -127,8 +132,16 @@ static int slot_of(struct scsi_device *sdev)
 	return sdev->id;
 }
 
+/* From Linux 6.4 on a class's callbacks are not told which interface of it. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#define DISK_CALLBACK(name) name(struct device *dev)
+#else
+#define DISK_CALLBACK(name) \
+	name(struct device *dev, struct class_interface *intf)
+#endif
+
 /* Called for every disk there is when we register, then for every new one. */
-static int disk_added(struct device *dev, struct class_interface *intf)
+static int DISK_CALLBACK(disk_added)
 {
 	struct scsi_device *sdev = to_scsi_device(dev->parent);
 	int slot = slot_of(sdev);
@@ -138,7 +151,7 @@ static int disk_added(struct device *dev, struct class_interface *intf)
 	return 0;
 }
 
-static void disk_removed(struct device *dev, struct class_interface *intf)
+static void DISK_CALLBACK(disk_removed)
 {
 	struct scsi_device *sdev = to_scsi_device(dev->parent);
 

@@ -64,7 +64,9 @@ def plug_in(rig, label, serial, act):
     # fmd also looks of its own accord, and may be there before udev is through.
     rig.check(before < min(told, noticed, seen), f"plugged in before it was known: {before}, {told}, {noticed}, {seen}")
     rig.check(noticed - told <= NOTICED, f"{serial} known within {NOTICED} s, not {noticed - told:.1f} s")
-    rig.check(seen - told <= NOTICED, f"{serial} in its bay within {NOTICED} s, not {seen - told:.1f} s")
+    # That fmtopo shows it is known one or two looks late, and each takes its time on a busy machine.
+    look = float(rig.m.sh(f"began=$(date +%s.%N); fmtopo '{label}' | grep -q {serial}; echo $(date +%s.%N) $began | awk '{{ print $1 - $2 }}'"))
+    rig.check(seen - told <= NOTICED + 2 * look, f"{serial} in its bay within {NOTICED} s, not {seen - told:.1f} s (a look takes {look:.1f} s)")
 
 
 @scenario("bays", order=90)
@@ -140,7 +142,7 @@ def nvme_warning(rig):
            lambda: f"{serial} to be well; {smart()}\n{rig.fmd.journal('fmd-smart.service', 20)}", every=1)
     rig.step("the drive is asked and well")
     watch = Watch(rig)
-    rig.equal((watch.cases(True), m.read(light).strip()), ([], "0"), "cases and light of a drive that is well")
+    rig.equal((watch.solved(True), m.read(light).strip()), ([], "0"), "cases and light of a drive that is well")
 
     began = m.now()
     m.warn_nvme(slot, SPARE_LOW)
@@ -165,5 +167,5 @@ def nvme_warning(rig):
     rig.step(f"resolved {watch.now(case['uuid'])['resolved'] / 1e9 - began:.1f} s after the warning ended")
     rig.equal(m.sh("fmadm faulty").strip(), "", "fmadm faulty")
     m.wait(lambda: m.read(light).strip() == "0", 15, "the attention light to go out", every=1)
-    rig.equal(len(watch.cases(True)), 1, "cases ever")
+    rig.equal(len(watch.solved(True)), 1, "cases ever")
     watch.told_exactly(2, 2)

@@ -47,7 +47,7 @@ def kernel_faulted(rig):
     rig.equal([v.state for v in pool.status().spares], ["AVAIL"], "the spare, which fmd brought in")
 
 
-@scenario("second-fault", order=44)
+@scenario("second-fault", order=44, full=True)
 def second_fault(rig):
     """A second fault of a disk that was cleared: one new case, one retirement, no fight between the two."""
     pool, m = rig.pool, rig.m
@@ -57,7 +57,7 @@ def second_fault(rig):
     hold_scan(m, False)
     pool.scrub()
     first = watch.case(4, *CHECKSUM)
-    pool.wait_state(4, "OFFLINE", 180)
+    pool.wait_state(4, "FAULTED", 330)
     rig.step("out of service")
     m.sh(f"zpool online tank {m.disks[4].by_id} && zpool clear tank {m.disks[4].by_id}")
     m.wait(lambda: watch.now(first["uuid"])["state"] == "RESOLVED", 180,
@@ -71,9 +71,9 @@ def second_fault(rig):
     m.wait(lambda: len(watch.solved()) == 1, 120, lambda: f"a second case\n{pool.status()}", every=1)
     second = watch.solved()[0]
     rig.check(second["uuid"] != first["uuid"], "a case of its own")
-    pool.wait_state(4, "OFFLINE", 180)
-    stays(rig, 4, "OFFLINE")
-    rig.check(service_changes(pool, 4) <= 4, f"degraded, then offline, not {service_changes(pool, 4)} changes")
+    pool.wait_state(4, "FAULTED", 330)
+    stays(rig, 4, "FAULTED")
+    rig.check(service_changes(pool, 4) <= 4, f"degraded, then faulted, not {service_changes(pool, 4)} changes")
     rig.equal(watch.now(first["uuid"])["state"], "RESOLVED", "the first case")
 
 

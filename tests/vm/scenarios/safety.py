@@ -1,7 +1,7 @@
 """What is no fault, and what must not be done."""
 
 from scenario import scenario
-from watch import Watch, hold_scan, nothing_cached
+from watch import LOST_DATA, Watch, hold_scan, nothing_cached
 
 IO = ("fault.fs.zfs.vdev.io", "ZFS-8000-FD")
 CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
@@ -41,24 +41,34 @@ def removal(rig):
     watch.told_exactly(0, 0)
     m.insert(3, pulled)
     m.wait(lambda: pulled.serial in m.run("fmtopo --json").out, 15, "the disk to be known again")
+    m.wait(lambda: pool.status().vdev(pulled).state == "ONLINE", 60, lambda: f"ONLINE again by itself\n{pool.status()}", every=1)
+    pool.wait_scan()
+    rig.equal(watch.solved(True), [], "cases")
+    watch.told_exactly(0, 0)
 
 
 def refused(rig, watch, slot):
     case = watch.case(slot, *CHECKSUM)
-    action = watch.wait_action(case["uuid"], "retire", "refused")
+    action = watch.wait_action(case["uuid"], "out-of-service", "refused", 120)
     rig.check("last copy" in action["detail"] or "redundan" in action["detail"], f"the reason: {action['detail']}")
     rig.step(action["detail"])
     rig.check(any("copy" in t["text"] or "redundan" in t["text"] for t in watch.now(case["uuid"])["timeline"]),
               "the reason on the timeline")
-    rig.equal(rig.pool.state(slot), "ONLINE", f"state of slot {slot}")
+    rig.equal(rig.pool.state(slot), "DEGRADED", f"state of slot {slot}")
+    lost(rig, watch, slot)
+
+
+def lost(rig, watch, slot):
     m = rig.m
     m.wait(lambda: rig.enclosure.lit() == {slot}, 10, "the LED")
-    watch.told_exactly(1, 1)
+    # What the last copy gives back wrong is lost, which is a case, and a message, of its own.
+    m.wait(lambda: LOST_DATA in [s["class"] for c in watch.solved() for s in c["suspects"]], 60, "the case of lost data")
+    watch.told_exactly(2, 2)
 
 
 @scenario("no-redundancy", order=40)
 def no_redundancy(rig):
-    """Corruption on a pool without redundancy: a case, no retirement, the reason on it."""
+    """Corruption on a pool without redundancy: a case, the disk degraded and not more; the spare takes what can be read."""
     pool, m = rig.pool, rig.m
     pool.destroy()
     pool.create(slots=(1, 2, 3), layout="")
@@ -67,13 +77,15 @@ def no_redundancy(rig):
     nothing_cached(rig)
     watch = Watch(rig)
     pool.scrub()
-    refused(rig, watch, 2)
-    rig.equal([v.state for v in pool.status().spares], ["AVAIL"], "the spare")
+    watch.case(2, *CHECKSUM)
+    m.wait(lambda: [v.state for v in pool.status().spares] == ["INUSE"], 60, lambda: f"the spare in\n{pool.status()}")
+    rig.equal(pool.state(2), "DEGRADED", "state of slot 2")
+    lost(rig, watch, 2)
 
 
 @scenario("last-good-copy", order=41)
 def last_good_copy(rig):
-    """Corruption on the last good copy of a degraded pool: a case, no retirement."""
+    """Corruption on the last good copy of a degraded pool: a case, degraded, not out of service, the reason on it."""
     pool, m = rig.pool, rig.m
     pool.destroy()
     pool.create(slots=(1, 2), layout="mirror", spare=None)

@@ -58,6 +58,13 @@ class Orders(stage.Case):
                          {"part": "sdf", "level": "out-of-service", "text": "sdf is out-of-service now"})
         self.assertEqual(self.json("fmadm", "restore", "sdf"), {"part": "sdf", "text": "sdf is in service now"})
 
+    def test_replace(self):
+        self.assertEqual(self.ok("fmadm", "replace", "SLOT 06", "SLOT 07"), "SLOT 06 is being replaced now\n")
+        self.assertEqual(self.json("fmadm", "replace", "--force", "sdf", "Z1"),
+                         {"part": "sdf", "with": "Z1", "text": "sdf is being replaced now"})
+        self.assertEqual(self.daemon.changes(), [f"replace [SLOT 06] [SLOT 07] by {WHO}", f"replace [sdf] [Z1] forced by {WHO}"])
+        self.fails(2, "fmadm", "replace", "SLOT 06")
+
     def test_a_refusal_is_an_error_with_its_reason(self):
         self.assertEqual(self.fails(1, "fmadm", "retire", "nowhere"), "fmadm: no part is called nowhere\n")
         self.daemon.order(order_text="!the last copy of data is on \x1b[2Jit")
@@ -111,8 +118,8 @@ class Orders(stage.Case):
             return subprocess.run(["bash", "-c", script, "bash", "fmadm", *words], capture_output=True, text=True, check=True,
                                   env={"PATH": f"{os.path.dirname(stage.program('fmtopo'))}:{os.environ['PATH']}",
                                        "FMD_BUS_ADDRESS": self.bus.address}).stdout.split("\n")[0]
-        self.assertLessEqual({"actions", "retire", "restore"}, set(offered().split()))
-        for words in (("retire",), ("restore",), ("retire", "--degraded")):
+        self.assertLessEqual({"actions", "retire", "restore", "replace"}, set(offered().split()))
+        for words in (("retire",), ("restore",), ("retire", "--degraded"), ("replace",), ("replace", "SLOT 06")):
             self.assertEqual(offered(*words), r"SLOT\ 03 SLOT\ 06 SLOT\ 07 SLOT\ 08 Shelf", words)
         self.assertEqual(offered("actions"), "--json --help")
 
@@ -121,9 +128,9 @@ class NotAllowed(stage.Case):
     daemon_words = ("--polkit-for-all", "--polkit", "refuse")
 
     def test_looking_is_for_everybody_and_ordering_is_not(self):
-        for verb in ("retire", "restore"):
+        for verb, *parts in (("retire", "SLOT 06"), ("restore", "SLOT 06"), ("replace", "SLOT 06", "SLOT 07")):
             self.assertIn(f"Access denied: polkit does not allow you org.fmd.faultmanager1.{verb}; do this as root",
-                          self.fails(1, "fmadm", verb, "SLOT 06"))
+                          self.fails(1, "fmadm", verb, *parts))
         self.assertEqual(self.daemon.changes(), [])
         self.ok("fmadm", "actions")
 

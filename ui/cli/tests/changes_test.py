@@ -16,9 +16,12 @@ class Changes(stage.Case):
         text = self.ok("fmadm", "repaired", "SLOT 06")
         self.assertIn(f"SLOT 06: repaired in case {UUID}\n", text)
         self.ok("fmadm", "replaced", UUID)
+        self.ok("fmadm", "replaced", "--force", "SLOT 06")
+        self.fails(2, "fmadm", "repaired", "--force", "SLOT 06")
         self.ok("fmadm", "acquit", "a", "b")
         self.assertEqual(self.daemon.changes(), [
             f"judge repaired [] [SLOT 06] by {WHO}", f"judge replaced [{UUID}] [] by {WHO}",
+            f"judge replaced [] [SLOT 06] forced by {WHO}",
             f"judge acquitted [] [a] by {WHO}", f"judge acquitted [] [b] by {WHO}"])
         self.assertEqual(self.json("fmadm", "repaired", UUID), [{"what": UUID, "verdict": "repaired", "uuid": UUID}])
 
@@ -138,7 +141,7 @@ class NobodyAnswers(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
                 self.assertEqual(done.stderr,
                                  f"{words[0]}: fmd is not running (no org.fmd.FaultManager1 on the bus "
-                                 f"{bus.address}); start it with: systemctl start fmd\n")
+                                 f"{bus.address}); start it, now and at each boot, with: systemctl enable --now fmd.target\n")
 
     def test_no_bus(self):
         done = stage.run("fmadm", "--bus", "unix:path=/nonexistent/bus", "faulty")
@@ -146,7 +149,7 @@ class NobodyAnswers(unittest.TestCase):
         self.assertIn("Cannot reach the bus unix:path=/nonexistent/bus: No such file or directory", done.stderr)
 
     def test_usage(self):
-        self.assertEqual(stage.run("fmadm").returncode, 2)
+        self.assertEqual(stage.run("fmadm").returncode, 3, "alone it is status, and nobody answers")
         self.assertEqual(stage.run("fmadm", "fautly").returncode, 2)
         self.assertEqual(stage.run("fmadm", "--host", "h", "--bus", "session", "faulty").returncode, 1)
 
@@ -158,7 +161,7 @@ class NobodyAnswers(unittest.TestCase):
                 self.assertIn("Exit status:", done.stdout)
                 self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80, done.stdout)
                 self.assertEqual(stage.run(name, "--version").stdout.split()[:2], [name, "(fmd)"])
-        for sub in ("faulty", "repaired", "replaced", "acquit", "ack", "locate", "actions", "retire", "restore", "resilver", "history", "readings", "config", "dry-run", "reload",
+        for sub in ("faulty", "repaired", "replaced", "acquit", "ack", "locate", "actions", "retire", "restore", "replace", "resilver", "history", "readings", "config", "dry-run", "reload",
                     "rules", "replay"):
             with self.subTest(sub):
                 done = stage.run("fmadm", sub, "--help")

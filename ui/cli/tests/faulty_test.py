@@ -190,6 +190,14 @@ class Actions(stage.Case):
              "give the pool a spare, or replace the disk soon",
              "Failed      : new disk for SLOT 06 (serial Z1Y0DD06): cannot open 'sdf' (4 attempts)"])
 
+    def test_a_new_disk_that_is_not_taken(self):
+        why = "the new disk in SLOT 06 (serial N) is not blank: it holds ext4. 'fmadm replace zfs://a dev://b --force' takes it"
+        self.assertEqual(self.said(("replace", "waiting", {"obstacle": "not-accepted", "detail": why})),
+                         [f"Waiting     : new disk for SLOT 06 (serial Z1Y0DD06): {why}"])
+        self.assertEqual(self.said(("replace", "refused", {"obstacle": "not-accepted", "detail": "device is too small"})),
+                         ["Refused     : new disk for SLOT 06 (serial Z1Y0DD06): device is too small; "
+                          "put a blank one in that is at least as large"])
+
     def test_each_state(self):
         states = ("planned", "waiting", "running", "done", "refused", "failed", "resilvering", "lost", "returning", "returned", "dry-run")
         disk = "SLOT 06 (serial Z1Y0DD06)"
@@ -288,6 +296,13 @@ tank (DEGRADED): resilver, 42.3 % done, 93.8 MiB/s, 00:03:10 left, started Nov
         self.assertEqual((pool["pool"], pool["scan"], pool["seconds_left"]), ("tank", "resilver", 190))
         self.assertEqual(pool["moves"], [{"kind": "spare", "state": "resilvering", "old": "zfs://pool=11/vdev=66",
                                           "new": "zfs://pool=11/vdev=77", "old_bay": "SLOT 06", "new_bay": "SLOT 07"}])
+
+    def test_a_raidz_that_grows(self):
+        pool = next(r for r in json.loads(stage.FIXTURE.read_text())["resources"] if r["fmri"] == "zfs://pool=11")
+        pool["properties"] = {"name": "tank", "health": "ONLINE", "scan": "expand", "scan_percent": 8.1, "scan_seconds_left": 135,
+                              "scan_rate_bytes": 373 << 10}
+        self.daemon.order(resource=pool)
+        self.assertIn("tank (ONLINE): raidz expansion, 8.1 % done, 373 KiB/s, 00:02:15 left\n", self.ok("fmadm", "resilver"))
 
     def test_wait_ends_with_the_resilver(self):
         import subprocess

@@ -264,7 +264,7 @@ class Completion(stage.Case):
         return done.stdout.splitlines()
 
     def test_bash(self):
-        self.assertEqual(self.complete("fmadm", "repl"), ["replaced", "replay"])
+        self.assertEqual(sorted(self.complete("fmadm", "repl")), ["replace", "replaced", "replay"])
         self.assertEqual(self.complete("fmadm", "locate", "on", "SLOT\\ 0"),
                          ["SLOT\\ 03", "SLOT\\ 06", "SLOT\\ 07", "SLOT\\ 08"])
         self.assertEqual(self.complete("fmadm", "locate", "on", '"SLOT 06'), ["SLOT 06"])

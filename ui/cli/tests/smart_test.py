@@ -7,13 +7,14 @@ import stage
 
 WHO = "root" if os.geteuid() == 0 else f"uid {os.geteuid()}"
 DISK = "dev://wwn=5000c500a000000"
+CASE = "d482f935-5c8f-4b9a-9f25-d0aaafec1e6c"  # of SLOT 06, in fixture.json
 
 
 class Smart(stage.Case):
     def setUp(self):
         super().setUp()
         self.says(3, **{"smart.state": "observed", "smart.status": "passed", "smart.self_test": "passed",
-                        "temperature_celsius": 31, "wear_percent": 4, "power_on_hours": 31025})
+                        "temperature_celsius": 31, "wear_percent": 4, "smart.media_errors": 0, "power_on_hours": 31025})
         self.says(6, **{"smart.state": "observed", "smart.status": "failed", "smart.self_test": "failed",
                         "temperature_celsius": 44})
         self.says(7, **{"smart.state": "standby", "smart.status": "passed", "smart.skips": 3})
@@ -26,11 +27,30 @@ class Smart(stage.Case):
     def test_show(self):
         text = self.ok("fmadm", "smart", "show")
         self.assertEqual(text.splitlines(), [
-            "DISK     SERIAL    TEMP  WEAR  HOURS  SELF-TEST  HEALTH",
-            "SLOT 03  Z1Y0DD03  31 C  4 %   31025  passed     passed",
-            "SLOT 06  Z1Y0DD06  44 C  -     -      failed     failed",
-            "SLOT 07  Z1Y0DD07  -     -     -      -          standby (passed before)"])
+            "DISK     SERIAL    TEMP  WEAR  HOURS  TEST    DEFECTS  HEALTH",
+            "SLOT 03  Z1Y0DD03  31 C  4 %   31025  passed  none     passed",
+            "SLOT 06  Z1Y0DD06  44 C  -     -      failed  -        failed",
+            "SLOT 07  Z1Y0DD07  -     -     -      -       -        standby (passed before)",
+            f"Z1Y0DD06: ZFS-8000-GH (fmadm faulty -u {CASE})"])
         self.assertPlain(text)
+
+    def test_show_defects_and_never_passed_of_a_disk_with_an_open_case(self):
+        self.says(3, **{"smart.state": "observed", "smart.status": "passed", "smart.pending": 878,
+                        "smart.uncorrectable": 0, "smart.reallocated": 1040})
+        self.says(6, **{"smart.state": "observed", "smart.status": "passed", "smart.grown_defects": 3})
+        self.says(7, **{"smart.state": "observed", "smart.status": "passed", "smart.uncorrected_read": 5,
+                        "smart.uncorrected_write": 535})
+        text = self.ok("fmadm", "smart", "show")
+        self.assertEqual(text.splitlines()[1:], [
+            "SLOT 03  Z1Y0DD03  -     -     -      -     878 pending +    passed",
+            "SLOT 06  Z1Y0DD06  -     -     -      -     3 replaced       open case",
+            "SLOT 07  Z1Y0DD07  -     -     -      -     540 uncorrected  passed",
+            "Z1Y0DD03: 878 pending, 1040 replaced",
+            f"Z1Y0DD06: ZFS-8000-GH (fmadm faulty -u {CASE})"])
+        self.assertPlain(text)
+        self.assertEqual([doc["cases"] for doc in self.json("fmadm", "smart", "show")], [[], [CASE], []])
+        self.says(6, **{"smart.state": "standby", "smart.status": "passed"})
+        self.assertIn("standby (open case)\n", self.ok("fmadm", "smart", "show"))
 
     def test_show_tells_why_a_disk_is_not_observed(self):
         self.says(3, **{"smart.state": "not-observed", "smart.reason": "no \x1b[2Jluck\nat all"})
@@ -38,16 +58,17 @@ class Smart(stage.Case):
         self.says(7, present=False)
         text = self.ok("fmadm", "smart", "show")
         self.assertEqual(text.splitlines()[1:], [
-            "SLOT 03  Z1Y0DD03  -     -     -      -          not-observed",
-            "SLOT 06  Z1Y0DD06  -     -     -      -          not asked",
-            "Z1Y0DD03: no \\x1b[2Jluck at all"])
+            "SLOT 03  Z1Y0DD03  -     -     -      -     -        not observed",
+            "SLOT 06  Z1Y0DD06  -     -     -      -     -        open case",
+            "Z1Y0DD03: no \\x1b[2Jluck at all",
+            f"Z1Y0DD06: ZFS-8000-GH (fmadm faulty -u {CASE})"])
         self.assertPlain(text)
 
     def test_show_of_a_part(self):
         for part in ("SLOT 06", "Z1Y0DD06", "/dev/sdf", "sdf", DISK + "6", "zfs://pool=11/vdev=66"):
             lines = self.ok("fmadm", "smart", "show", part).splitlines()
-            self.assertEqual([line.split("  ")[0] for line in lines], ["DISK", "SLOT 06"], part)
-        self.assertEqual(len(self.ok("fmadm", "smart", "show", "SLOT 03", "SLOT 06").splitlines()), 3)
+            self.assertEqual([line.split("  ")[0] for line in lines], ["DISK", "SLOT 06", f"Z1Y0DD06: ZFS-8000-GH (fmadm faulty -u {CASE})"], part)
+        self.assertEqual(len(self.ok("fmadm", "smart", "show", "SLOT 03", "SLOT 06").splitlines()), 4)
         docs = self.json("fmadm", "smart", "show", "SLOT 06")
         self.assertEqual([doc["fmri"] for doc in docs], [DISK + "6"])
         self.assertEqual(docs[0]["properties"]["smart.status"], "failed")
@@ -57,7 +78,7 @@ class Smart(stage.Case):
 
     def test_refresh_shows_what_was_said(self):
         text = self.ok("fmadm", "smart", "refresh", "SLOT 03")
-        self.assertEqual(text.splitlines()[1], "SLOT 03  Z1Y0DD03  31 C  4 %   31025  passed     passed")
+        self.assertEqual(text.splitlines()[1], "SLOT 03  Z1Y0DD03  31 C  4 %   31025  passed  none     passed")
         self.assertEqual([doc["fmri"] for doc in self.json("fmadm", "smart", "refresh", "sdc", "sdf")], [DISK + "3", DISK + "6"])
         self.assertEqual(self.daemon.changes(), [f"refresh [{part}] by {WHO}" for part in ("SLOT 03", "sdc", "sdf")])
         self.fails(2, "fmadm", "smart", "refresh")

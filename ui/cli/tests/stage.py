@@ -69,7 +69,7 @@ def program(name):
 
 def environment(bus=None, **more):
     env = {"PATH": os.environ["PATH"], "TZ": "UTC", "LC_ALL": "C.UTF-8", **more}
-    for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+    for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"):
         if name in os.environ:
             env[name] = os.environ[name]
     if bus:

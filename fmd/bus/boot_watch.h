@@ -1,0 +1,37 @@
+// BootWatch: whether systemd starts fmd at the next boot, asked of org.freedesktop.systemd1 (its
+// GetUnitFileState is open to all). It does when fmd.target or fmd.service is enabled. Where nobody
+// answers (no systemd on that bus, units that it does not know) nothing is told. Never waits. Single
+// thread.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <optional>
+
+#include "fmd/bus/sd_handles.h"
+
+namespace fmd::bus {
+
+class BootWatch {
+ public:
+  using Told = std::function<void(bool starts)>;
+  explicit BootWatch(Told told) : told_(std::move(told)) {}
+  BootWatch(const BootWatch&) = delete;
+
+  void ask(sd_bus* bus);  // anew; an answer to the question before is not waited for any more
+  void forget();          // that bus is gone
+
+ private:
+  struct Question {
+    BootWatch* watch = nullptr;
+    SlotPtr slot;
+    std::optional<bool> enabled;
+  };
+  static int on_state(sd_bus_message* reply, void* question, sd_bus_error*);
+  void answered();
+
+  Told told_;
+  std::array<Question, 2> questions_;
+};
+
+}  // namespace fmd::bus

@@ -1,0 +1,22 @@
+// NamedParts: what a name that a person gives stands for, where one disk or one ASRU is wanted. A name
+// that stands for several (a pool, a mirror, raidz, spare-N) is refused with the list of its disks:
+// any one of them would be as good as another, and most likely the wrong one. Pure.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "fmd/base/result.h"
+#include "fmd/diagnosis/engine.h"
+#include "fmd/model/inventory.h"
+
+namespace fmd {
+
+// The bay that the part is, or that holds it. All return an FMRI.
+Result<std::string> bay_named(const Inventory& inventory, std::string_view part);
+// The disk that the part is, holds, or stands on. It is there.
+Result<std::string> disk_named(const Inventory& inventory, std::string_view part);
+// The ASRU that the part is, or that stands on it; else the one that an open case knows by that name: a
+// disk that has been pulled, or the bay that it was pulled from.
+Result<std::string> asru_named(const Engine& engine, std::string_view part);
+
+}  // namespace fmd

@@ -1,0 +1,89 @@
+#include "fmd/hub/grants.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+
+#include <algorithm>
+
+#include "fmd/base/text.h"
+
+namespace fmd {
+namespace {
+
+// Does every class of `asked` lie within `given`?
+bool narrower(std::string_view asked, std::string_view given) {
+  if (!given.ends_with('*')) return asked == given;
+  given.remove_suffix(1);
+  return asked.starts_with(given);
+}
+
+bool any_prefix(std::string_view fmri, const std::vector<std::string>& prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(), [&](const std::string& prefix) {
+    return !prefix.empty() && fmri.starts_with(prefix);
+  });
+}
+
+Result<void> within_grant(const PluginGrant& grant, const PluginHello& hello) {
+  for (const std::string& asked : hello.observes)
+    if (std::none_of(grant.observes.begin(), grant.observes.end(),
+                     [&](const std::string& given) { return narrower(asked, given); }))
+      return fail(
+          fmt::format("[plugin.{}] does not let it observe {}", hello.name, display(asked, 128)));
+  const std::string own_outbox = "outbox:" + hello.name;
+  for (const std::string& asked : hello.handles)
+    if (grant.notifier ? asked != own_outbox : !any_prefix(asked, grant.handles))
+      return fail(
+          fmt::format("[plugin.{}] does not let it handle {}", hello.name, display(asked, 128)));
+  return {};
+}
+
+}  // namespace
+
+bool class_within(std::string_view event_class, const std::vector<std::string>& patterns) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return narrower(event_class, pattern); });
+}
+
+bool trusted(const Peer& peer, uid_t own_uid) {
+  return peer.uid == 0 || peer.uid == own_uid;
+}
+
+Result<void> may_bear(const Peer& peer, uid_t own_uid, const PluginGrants& grants,
+                      const PluginHello& hello) {
+  const auto grant = grants.find(hello.name);
+  const bool given = grant != grants.end();
+  if (!trusted(peer, own_uid) && !(given && grant->second.uid == peer.uid))
+    return fail(fmt::format(
+        "uid {} may not be the plugin \"{}\": it is {}'s; [plugin.{}] in fmd.toml gives a name to "
+        "a user",
+        peer.uid, hello.name, given && !grant->second.user.empty() ? grant->second.user : "root",
+        hello.name));
+  if (!given) return {};
+  return within_grant(grant->second, hello);
+}
+
+Result<void> may_describe(const PluginGrants& grants, const InventoryUpdate& update) {
+  const auto grant = grants.find(update.source);
+  if (grant == grants.end()) return {};
+  const auto check = [&](const std::string& fmri) -> Result<void> {
+    if (any_prefix(fmri, grant->second.describes)) return {};
+    return fail(
+        fmt::format("[plugin.{}] does not let it describe {}", update.source, display(fmri, 128)));
+  };
+  for (const Resource& resource : update.resources)
+    if (auto good = check(resource.fmri); !good) return good;
+  for (const auto& gone : update.gone)
+    if (auto good = check(gone.fmri); !good) return good;
+  return {};
+}
+
+std::optional<uid_t> user_id(const std::string& user) {
+  if (user.empty()) return {};
+  if (user.size() <= 9 && user.find_first_not_of("0123456789") == std::string::npos)
+    return static_cast<uid_t>(std::stoul(user));
+  const passwd* found = getpwnam(user.c_str());
+  if (!found) return {};
+  return found->pw_uid;
+}
+
+}  // namespace fmd

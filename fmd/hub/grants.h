@@ -1,0 +1,45 @@
+// Grants: who may bear which plugin's name, and what it may do under it. Root and fmd's own user may
+// bear every name: they own the machine, or fmd itself. Anybody else bears only a name that
+// [plugin.NAME] of fmd.toml gives to that user. What a grant names holds for whoever bears the name,
+// root too: a notifier that is broken into delivers, and does nothing else. Pure.
+#pragma once
+#include <sys/types.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "fmd/hub/peer.h"
+#include "fmd/hub/plugin_table.h"
+#include "fmd/model/inventory.h"
+
+namespace fmd {
+
+struct PluginGrant {
+  std::string user;                    // whose name it is; "": root's and fmd's own only
+  std::optional<uid_t> uid;            // of user, nothing while there is no such user
+  bool notifier = false;               // delivers "outbox:NAME" and nothing else
+  std::vector<std::string> observes;   // classes, "a.b.*" what begins with "a.b."
+  std::vector<std::string> handles;    // FMRI prefixes whose commands it may take
+  std::vector<std::string> describes;  // FMRI prefixes of what it may describe and measure
+};
+using PluginGrants = std::map<std::string, PluginGrant, std::less<>>;
+
+// "a.b.*" what begins with "a.b.", "*" everything, else that class itself.
+bool class_within(std::string_view event_class, const std::vector<std::string>& patterns);
+
+// root, or fmd's own user.
+bool trusted(const Peer& peer, uid_t own_uid);
+// Whether that peer may bear the name that its hello gives, with all that it asks for there.
+Result<void> may_bear(const Peer& peer, uid_t own_uid, const PluginGrants& grants,
+                      const PluginHello& hello);
+// Whether the bearer of that name may describe this. update.source is the name.
+Result<void> may_describe(const PluginGrants& grants, const InventoryUpdate& update);
+
+// user's uid: a number, or a name that the system knows.
+std::optional<uid_t> user_id(const std::string& user);
+
+}  // namespace fmd

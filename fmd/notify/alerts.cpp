@@ -1,0 +1,163 @@
+#include "fmd/notify/alerts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "fmd/base/json_value.h"
+#include "fmd/base/text.h"
+
+namespace fmd {
+
+void Alerts::set_preferences(Preferences preferences) {
+  preferences_ = std::move(preferences);
+  reminders.set_escalations(preferences_.escalations);
+}
+
+void Alerts::tell(const Tidings& tidings, const Case& c, const Inventory& inventory, Moment now,
+                  Outbox& outbox, const Compose& compose) {
+  if (!tidings.unsent.empty()) return unsent(c, tidings.news.event, {"", tidings.unsent}, now);
+  if (!tidings.only_to.channel.empty())
+    return tell_targets(tidings, c, {tidings.only_to}, now, outbox, compose);
+  const AlertFacts facts = facts_of(c, tidings.news.event, inventory);
+  Decision decision = decide(preferences_, facts, now.wall_ns, told(c.uuid));
+  tell_targets(tidings, c, std::move(decision.targets), now, outbox, compose);
+  for (const Unsent& why : decision.unsent) unsent(c, tidings.news.event, why, now);
+}
+
+void Alerts::tell_targets(const Tidings& tidings, const Case& c, std::vector<Target> targets,
+                          Moment now, Outbox& outbox, const Compose& compose) {
+  if (targets.empty()) return;
+  std::vector<std::string> keys = outbox.add(
+      tidings, targets, [&] { return compose(tidings); }, now);
+  for (size_t i = 0; i < targets.size(); ++i) {
+    Target& target = targets[i];
+    write(c.uuid, {now.wall_ns, 0, tidings.news.event, std::move(target.channel),
+                   std::move(keys[i]), std::move(target.recipients), std::move(target.why)});
+  }
+}
+
+void Alerts::withheld(const Case& c, std::string_view event, const Inventory& inventory,
+                      Moment now) {
+  const MaintenanceWindow* window = maintenance.covering(c, inventory, now.wall_ns);
+  const std::string why = "it waits for the end of " + (window ? window->words() : "maintenance");
+  // A restart in the midst of it is no news.
+  const Book& book = books_[c.uuid];
+  if (!book.empty() && book.back().key.empty() && book.back().event == event &&
+      book.back().why == why)
+    return;
+  unsent(c, event, {"", why}, now);
+}
+
+void Alerts::unsent(const Case& c, std::string_view event, const Unsent& unsent, Moment now) {
+  const std::string to = unsent.channel.empty() ? "" : " to " + unsent.channel;
+  said_.push_back(fmt::format("case {}: \"{}\" was not sent{}: {}", c.uuid, event, to, unsent.why));
+  write(c.uuid, {now.wall_ns, 0, std::string(event), unsent.channel, "", {}, unsent.why});
+}
+
+void Alerts::write(const std::string& uuid, Record record) {
+  Book& book = books_[uuid];
+  book.push_back(std::move(record));
+  if (book.size() > kMostRecords) book.erase(book.begin() + kMostRecords / 2);
+  dirty_.insert(uuid);
+}
+
+void Alerts::delivered(std::string_view uuid, std::string_view key, std::string_view channel,
+                       Moment now) {
+  const auto book = books_.find(uuid);
+  if (book == books_.end()) return;
+  for (Record& record : book->second)
+    if (record.key == key && record.channel == channel) record.delivered_ns = now.wall_ns;
+  dirty_.insert(book->first);
+}
+
+std::set<std::pair<std::string, std::string>> Alerts::told(const std::string& uuid) const {
+  std::set<std::pair<std::string, std::string>> out;
+  if (const auto book = books_.find(uuid); book != books_.end())
+    for (const Record& record : book->second)
+      if (!record.key.empty())
+        for (const std::string& to : record.recipients) out.emplace(record.channel, to);
+  return out;
+}
+
+nlohmann::json Alerts::explain(std::string_view uuid, const Outbox& outbox) const {
+  nlohmann::json out = nlohmann::json::array();
+  const auto book = books_.find(uuid);
+  if (book == books_.end()) return out;
+  for (const Record& record : book->second) {
+    nlohmann::json doc = to_json(record);
+    if (record.key.empty())
+      doc["state"] = "not-sent";
+    else if (record.delivered_ns != 0)
+      doc["state"] = "delivered";
+    else
+      doc.update(outbox.standing(record.key, record.channel));
+    out.push_back(std::move(doc));
+  }
+  return out;
+}
+
+std::vector<std::string> Alerts::take_said() {
+  return std::exchange(said_, {});
+}
+
+void Alerts::forget_case(std::string_view uuid) {
+  reminders.forget_case(uuid);
+  const auto book = books_.find(uuid);
+  if (book == books_.end()) return;
+  dirty_.insert(book->first);
+  books_.erase(book);
+}
+
+nlohmann::json Alerts::to_json(const Record& record) {
+  return {{"time", record.time_ns},          {"event", record.event}, {"channel", record.channel},
+          {"recipients", record.recipients}, {"key", record.key},     {"why", record.why},
+          {"delivered", record.delivered_ns}};
+}
+
+std::vector<StateRow> Alerts::take_changes() {
+  std::vector<StateRow> rows = maintenance.take_changes();
+  for (StateRow& row : reminders.take_changes()) rows.push_back(std::move(row));
+  for (const std::string& uuid : std::exchange(dirty_, {})) {
+    const auto book = books_.find(uuid);
+    nlohmann::json doc = nlohmann::json::array();
+    if (book != books_.end())
+      for (const Record& record : book->second) doc.push_back(to_json(record));
+    rows.push_back({"notice", uuid, book == books_.end() ? std::string() : dump_json(doc)});
+  }
+  return rows;
+}
+
+void Alerts::mark_all_changed() {
+  maintenance.mark_all_changed();
+  reminders.mark_all_changed();
+  for (const auto& [uuid, book] : books_) dirty_.insert(uuid);
+}
+
+Result<void> Alerts::restore(const std::vector<StateRow>& rows) {
+  Result<void> outcome = maintenance.restore(rows);
+  if (auto restored = reminders.restore(rows); !restored) outcome = restored;
+  for (const StateRow& row : rows) {
+    if (row.kind != "notice") continue;
+    const auto doc = nlohmann::json::parse(row.doc, nullptr, false);
+    if (!doc.is_array()) {
+      outcome = fail(fmt::format("who was told of case {} cannot be read", display(row.key)));
+      continue;
+    }
+    Book& book = books_[row.key];
+    for (const auto& one : doc) {
+      Record record{json_int(one, "time"),     json_int(one, "delivered"), json_text(one, "event"),
+                    json_text(one, "channel"), json_text(one, "key"),      {},
+                    json_text(one, "why")};
+      if (one.is_object() && one.contains("recipients"))
+        for (const auto& to : one["recipients"])
+          if (to.is_string()) record.recipients.insert(to.get<std::string>());
+      book.push_back(std::move(record));
+    }
+  }
+  return outcome;
+}
+
+}  // namespace fmd

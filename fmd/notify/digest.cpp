@@ -1,0 +1,142 @@
+#include "fmd/notify/digest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "fmd/base/json_value.h"
+#include "fmd/base/text.h"
+#include "fmd/model/case.h"
+#include "fmd/notify/wrap.h"
+
+namespace fmd {
+namespace {
+
+constexpr size_t kPartsShown = 10;  // of a fault
+constexpr size_t kFaultsShown = 10;
+
+using Items = std::vector<const DigestItem*>;
+
+// What all have in common, "" nothing.
+template <class Member>
+std::string shared(const Items& items, Member member) {
+  const std::string& first = items.front()->*member;
+  const bool all = std::all_of(items.begin(), items.end(),
+                               [&](const DigestItem* item) { return item->*member == first; });
+  return all ? first : std::string();
+}
+
+// The last word on each case.
+Items newest(const std::vector<DigestItem>& items) {
+  Items out;
+  std::map<std::string, size_t> at;
+  for (const DigestItem& item : items) {
+    const auto [known, fresh] = at.emplace(item.uuid, out.size());
+    if (fresh)
+      out.push_back(&item);
+    else
+      out[known->second] = &item;
+  }
+  return out;
+}
+
+bool is_over(const DigestItem* item) {
+  return item->event == "resolved" || item->event == "repaired";
+}
+
+std::string count_words(size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string common_place(const Items& items) {
+  if (items.size() < 2) return {};
+  if (const std::string pool = shared(items, &DigestItem::pool); !pool.empty())
+    return "pool " + pool;
+  if (const std::string box = shared(items, &DigestItem::chassis); !box.empty())
+    return "chassis " + box;
+  return {};
+}
+
+void write_group(std::string& body, std::string_view title, const Items& items) {
+  if (items.empty()) return;
+  body += "\n" + wrap(title, 0);
+  std::map<std::string, Items> faults;
+  for (const DigestItem* item : items)
+    faults[item->title + (item->code.empty() ? "" : " (" + item->code + ")")].push_back(item);
+  std::vector<std::pair<std::string, Items>> sorted(faults.begin(), faults.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+  for (size_t i = 0; i < sorted.size() && i < kFaultsShown; ++i) {
+    const auto& [fault, of_fault] = sorted[i];
+    body += wrap(fmt::format("{}: {}", fault, count_words(of_fault.size(), "case")), 2);
+    for (size_t j = 0; j < of_fault.size() && j < kPartsShown; ++j)
+      body += wrap(fmt::format("{}, {}, case {}", of_fault[j]->part, of_fault[j]->severity,
+                               of_fault[j]->uuid),
+                   6, "    -");
+    if (of_fault.size() > kPartsShown)
+      body += wrap(fmt::format("and {} more", of_fault.size() - kPartsShown), 6, "    -");
+  }
+  if (sorted.size() > kFaultsShown)
+    body += wrap(fmt::format("and {} more kinds of faults", sorted.size() - kFaultsShown), 2);
+}
+
+std::string gravest(const Items& items) {
+  std::string out = "Minor";
+  for (const DigestItem* item : items)
+    if (severity_rank(item->severity) > severity_rank(out)) out = item->severity;
+  return out;
+}
+
+}  // namespace
+
+DigestText compose_digest(const std::vector<DigestItem>& all, const std::string& host) {
+  const Items items = newest(all);
+  Items open, over;
+  for (const DigestItem* item : items) (is_over(item) ? over : open).push_back(item);
+  const Items& main = open.empty() ? over : open;
+  const std::string place = common_place(main);
+  const std::string shown_host = display(host, 64);
+  DigestText text;
+  text.severity = gravest(main);
+  const std::string many =
+      count_words(main.size(), open.empty() ? "fault put right" : "faulty part");
+  text.subject =
+      fmt::format("[fmd] {}: {}{}{}", shown_host, open.empty() ? "" : text.severity + ": ",
+                  open.empty() ? fmt::format("{} faults put right", main.size()) : many,
+                  place.empty() ? "" : ", all in " + place);
+  std::string& body = text.body;
+  if (open.empty())
+    body += wrap(fmt::format("{} faults on {} are put right.", over.size(), shown_host), 0);
+  else if (!place.empty())
+    body += wrap(fmt::format("{} on {}, all in {}. Look first at what they share: cable, expander, "
+                             "controller, power. Replace no part before that is ruled out.",
+                             many, shown_host, place),
+                 0);
+  else
+    body +=
+        wrap(fmt::format("{} on {}, not all in one pool or chassis. Begin with what is Critical: "
+                         "'fmadm faulty' tells of each what to do.",
+                         many, shown_host),
+             0);
+  body += wrap("They came at nearly the same time, so this one message tells of all.", 0);
+  write_group(body, "Faulty", open);
+  write_group(body, "Put right", over);
+  body += "\nMore:\n  fmadm faulty -s\n";
+  return text;
+}
+
+nlohmann::json to_json(const DigestItem& item) {
+  return {{"uuid", item.uuid}, {"event", item.event},     {"severity", item.severity},
+          {"code", item.code}, {"title", item.title},     {"part", item.part},
+          {"pool", item.pool}, {"chassis", item.chassis}, {"time", item.time_ns}};
+}
+
+DigestItem digest_item_from_json(const nlohmann::json& doc) {
+  return {json_text(doc, "uuid"),    json_text(doc, "event"), json_text(doc, "severity"),
+          json_text(doc, "code"),    json_text(doc, "title"), json_text(doc, "part"),
+          json_text(doc, "chassis"), json_text(doc, "pool"),  json_int(doc, "time")};
+}
+
+}  // namespace fmd

@@ -1,0 +1,35 @@
+// Digest: many messages in one, when many cases come at once. Pure.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace fmd {
+
+// fmd.toml [digest]
+struct DigestLimits {
+  std::set<std::string, std::less<>> channels;  // those that people read
+  size_t after = 2;                             // so many cases are told one by one...
+  int64_t within_ns = 600LL * 1000000000;       // ...in this time; what comes then is gathered...
+  int64_t quiet_ns = 15LL * 1000000000;         // ...until nothing has come for so long,
+  int64_t gather_ns = 120LL * 1000000000;       // or for so long;
+  int64_t every_ns = 900LL * 1000000000;        // such a one goes out at most so often
+};
+
+struct DigestItem {  // one message of it; all texts are made for display
+  std::string uuid, event, severity, code, title;
+  std::string part;           // "the disk in bay 4 (serial S)"
+  std::string chassis, pool;  // "" unknown, or of several
+  int64_t time_ns = 0;        // wall
+};
+nlohmann::json to_json(const DigestItem& item);
+DigestItem digest_item_from_json(const nlohmann::json& doc);
+
+struct DigestText {
+  std::string subject, body, severity;  // of the gravest
+};
+DigestText compose_digest(const std::vector<DigestItem>& items, const std::string& host);
+
+}  // namespace fmd

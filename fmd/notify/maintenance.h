@@ -1,0 +1,58 @@
+// Maintenance: windows in which somebody works on the host or on a part of it, and messages about that
+// wait: what is still so at the window's end is told then. A window ends by the wall clock, since the
+// machine may be off meanwhile. Rows "maintenance" (id). Pure; single thread.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/moment.h"
+#include "fmd/base/result.h"
+#include "fmd/base/state_row.h"
+#include "fmd/model/case.h"
+#include "fmd/model/inventory.h"
+
+namespace fmd {
+
+struct MaintenanceWindow {
+  std::string id;     // "3"
+  std::string scope;  // FMRI of the part and of all that is in or on it; "" the host
+  std::string name;   // what the person called it; "" the host
+  int64_t from_ns = 0, until_ns = 0;  // wall
+  std::string reason, who;
+
+  bool runs(int64_t wall_ns) const { return from_ns <= wall_ns && wall_ns < until_ns; }
+  std::string words() const;  // "maintenance of SLOT 04 (new backplane) until Nov 22 22:10:00"
+};
+
+class Maintenance {
+ public:
+  static constexpr int64_t kLongestNs = 31LL * 86400 * 1000000000;  // forgotten windows hide faults
+  static constexpr size_t kMost = 1000;
+
+  // The window's id is given here. Errors: over already, longer than kLongestNs, without a reason.
+  Result<std::string> add(MaintenanceWindow window, int64_t wall_ns);
+  Result<MaintenanceWindow> end(std::string_view id);
+  // Drops windows that are over, and returns them.
+  std::vector<MaintenanceWindow> on_time(int64_t wall_ns);
+  // The one in which every faulty suspect of the case is, nothing if there is none.
+  const MaintenanceWindow* covering(const Case& c, const Inventory& inventory,
+                                    int64_t wall_ns) const;
+  std::optional<int64_t> next_change_ns(Moment now) const;  // steady
+
+  nlohmann::json list(int64_t wall_ns) const;  // ListMaintenance
+  std::vector<StateRow> take_changes();
+  void mark_all_changed();
+  Result<void> restore(const std::vector<StateRow>& rows);  // rows of other kinds are passed over
+
+ private:
+  std::map<uint64_t, MaintenanceWindow> windows_;
+  std::vector<StateRow> changes_;
+  uint64_t next_id_ = 1;
+};
+
+}  // namespace fmd

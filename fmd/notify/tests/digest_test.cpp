@@ -1,0 +1,159 @@
+// Storms: many cases at once are few messages, and none is lost.
+#include "fmd/notify/digest.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fmd/base/duration.h"
+#include "fmd/notify/outbox.h"
+
+namespace fmd {
+namespace {
+
+DigestLimits limits() {
+  DigestLimits out;
+  out.channels = {"mail"};
+  return out;
+}
+
+class StormTest : public ::testing::Test {
+ protected:
+  void SetUp() override { outbox.set_digest(limits()); }
+  std::vector<std::string> add(const std::string& uuid, const std::string& event = "diagnosed") {
+    return outbox.add(
+        {{event, uuid, now}, {}, {}}, {{"mail", {"default"}, ""}, {"snmp", {"default"}, ""}},
+        [&] {
+          return OutboxMessage{"alone " + uuid,
+                               "body",
+                               "host1",
+                               "{}",
+                               {uuid, event, "Major", "X-1", "Disk is broken", "the disk " + uuid,
+                                "Shelf A", pool, now}};
+        },
+        now);
+  }
+  // What goes out until then, each mail answered at once.
+  std::vector<nlohmann::json> mails_until(int64_t steady_ns) {
+    std::vector<nlohmann::json> out;
+    for (;;) {
+      outbox.close_digests(now);
+      for (const Delivery& delivery :
+           outbox.due(now, [](std::string_view name) { return name == "mail"; })) {
+        out.push_back(nlohmann::json::parse(delivery.args));
+        members.push_back(delivery.members.size());
+        outbox.answered(delivery, "done", "", now);
+      }
+      const auto next = outbox.next_digest_ns();
+      if (!next || *next > steady_ns) break;
+      now = std::max(now, *next);
+    }
+    now = std::max(now, steady_ns);
+    return out;
+  }
+  void restart() {
+    Outbox after;
+    ASSERT_TRUE(after.restore(outbox.all_rows()));
+    outbox = std::move(after);
+    outbox.set_digest(limits());
+  }
+  Outbox outbox;
+  std::vector<size_t> members;
+  std::string pool = "tank";
+  int64_t now = 1000 * kSecondNs;
+};
+
+TEST_F(StormTest, AThousandCasesAreThreeMails) {
+  size_t mails = 0;
+  for (int i = 0; i < 1000; ++i) {
+    add("u" + std::to_string(i));
+    mails += mails_until(now + 60 * kMsNs).size();
+  }
+  const auto last = mails_until(now + 3600 * kSecondNs);
+  ASSERT_EQ(mails + last.size(), 3u);
+  EXPECT_EQ(members.back(), 998u);
+  const std::string subject = last[0]["subject"];
+  EXPECT_EQ(subject, "[fmd] host1: Major: 998 faulty parts, all in pool tank");
+  EXPECT_NE(last[0]["body"].get<std::string>().find("cable, expander"), std::string::npos);
+  EXPECT_EQ(last[0]["cases"].size(), 998u);
+  EXPECT_EQ(outbox.list().size(), 1003u) << "machines get each: a notification a case";
+}
+
+TEST_F(StormTest, AThirdCaseAloneIsAMailOfItsOwn) {
+  add("u1"), add("u2"), add("u3");
+  EXPECT_EQ(mails_until(now).size(), 2u);
+  const auto third = mails_until(now + 15 * kSecondNs);
+  ASSERT_EQ(third.size(), 1u);
+  EXPECT_EQ(third[0]["subject"], "alone u3");
+}
+
+TEST_F(StormTest, WhatFollowsAboutACaseToldAloneIsNotDelayed) {
+  add("u1"), add("u2");
+  add("u1", "updated"), add("u1", "resolved");
+  EXPECT_EQ(mails_until(now).size(), 2u) << "in order";
+  EXPECT_EQ(mails_until(now).size(), 1u);
+  EXPECT_EQ(mails_until(now).size(), 1u);
+}
+
+TEST_F(StormTest, ADigestComesBeforeWhatFollowsAboutItsCases) {
+  for (const char* uuid : {"u1", "u2", "u3", "u4"}) add(uuid);
+  EXPECT_EQ(mails_until(now).size(), 2u);
+  now += 3600 * kSecondNs;
+  outbox.close_digests(now);
+  add("u4", "resolved");
+  auto mails = mails_until(now);
+  ASSERT_EQ(mails.size(), 1u);
+  EXPECT_EQ(mails[0]["event"], "digest");
+  EXPECT_EQ(mails_until(now).size(), 1u);
+}
+
+TEST_F(StormTest, AfterADigestTheNextComesAQuarterOfAnHourLater) {
+  for (const char* uuid : {"u1", "u2", "u3", "u4"}) add(uuid);
+  EXPECT_EQ(mails_until(now + 60 * kSecondNs).size(), 3u);
+  for (const char* uuid : {"u5", "u6"}) add(uuid);
+  EXPECT_TRUE(mails_until(now + 600 * kSecondNs).empty());
+  EXPECT_EQ(mails_until(now + 300 * kSecondNs).size(), 1u);
+}
+
+TEST_F(StormTest, ARestartKeepsWhatWasGathered) {
+  for (const char* uuid : {"u1", "u2", "u3", "u4"}) add(uuid);
+  EXPECT_EQ(mails_until(now).size(), 2u);
+  restart();
+  const auto mails = mails_until(now + 60 * kSecondNs);
+  ASSERT_EQ(mails.size(), 1u);
+  EXPECT_EQ(mails[0]["cases"], nlohmann::json({"u3", "u4"}));
+}
+
+TEST_F(StormTest, AClosedDigestStaysTheSameOverARestart) {
+  for (const char* uuid : {"u1", "u2", "u3", "u4"}) add(uuid);
+  mails_until(now);
+  now += 60 * kSecondNs;
+  outbox.close_digests(now);
+  const auto sent = outbox.due(now, [](std::string_view name) { return name == "mail"; });
+  ASSERT_EQ(sent.size(), 1u);
+  restart();
+  add("u5");
+  const auto again = outbox.due(now, [](std::string_view name) { return name == "mail"; });
+  ASSERT_FALSE(again.empty());
+  EXPECT_EQ(again[0].key, sent[0].key);
+  EXPECT_EQ(again[0].args, sent[0].args);
+  EXPECT_EQ(again[0].members.size(), 2u);
+}
+
+TEST(Digest, SaysWhatIsPutRightAndWhatIsNot) {
+  std::vector<DigestItem> items;
+  for (int i = 0; i < 30; ++i)
+    items.push_back({"u" + std::to_string(i), "diagnosed", i == 7 ? "Critical" : "Minor", "X-1",
+                     "Disk is broken", "the disk in bay " + std::to_string(i), "Shelf A", "", i});
+  items.push_back(
+      {"u3", "resolved", "Minor", "X-1", "Disk is broken", "the disk in bay 3", "", "", 40});
+  const DigestText text = compose_digest(items, "host1");
+  EXPECT_EQ(text.subject, "[fmd] host1: Critical: 29 faulty parts, all in chassis Shelf A");
+  EXPECT_NE(text.body.find("Put right\n"), std::string::npos) << text.body;
+  EXPECT_NE(text.body.find("and 19 more"), std::string::npos) << text.body;
+  for (DigestItem& item : items) item.event = "resolved";
+  EXPECT_EQ(compose_digest(items, "host1").subject, "[fmd] host1: 30 faults put right");
+}
+
+}  // namespace
+}  // namespace fmd

@@ -1,0 +1,231 @@
+#include "fmd/reconcile/replacement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+
+#include "fmd/base/text.h"
+#include "fmd/reconcile/observed.h"
+
+namespace fmd {
+namespace {
+
+std::optional<uint64_t> number(const Resource& r, std::string_view property) {
+  const auto at = r.properties.find(property);
+  if (at == r.properties.end()) return {};
+  if (const auto* u = std::get_if<uint64_t>(&at->second)) return *u;
+  if (const auto* i = std::get_if<int64_t>(&at->second); i && *i >= 0)
+    return static_cast<uint64_t>(*i);
+  return {};
+}
+
+// The top-level vdev that it is part of; itself when it is one.
+const Resource* top_of(const Inventory& inventory, std::string_view asru) {
+  const Resource* top = inventory.find(asru);
+  for (const Resource* above = top; above; above = nullptr)
+    for (const Resource* parent : inventory.parents(top->fmri, Relation::redundancy))
+      if ((parent->type == "zfs-vdev" || parent->type == "md-array") && parent->present) {
+        top = above = parent;
+        break;
+      }
+  return top;
+}
+
+void collect_disks(const Inventory& inventory, const Resource& from,
+                   std::vector<const Resource*>& disks) {
+  for (const Edge& edge : from.edges) {
+    const Resource* r = edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
+    if (!r) continue;
+    if (r->type == "disk")
+      disks.push_back(r);
+    else
+      collect_disks(inventory, *r, disks);
+  }
+}
+
+// The disks of the same top-level vdev, the old one among them.
+std::vector<const Resource*> kin_of(const Inventory& inventory, std::string_view asru,
+                                    const Resource* old_disk, const Resource& disk) {
+  std::vector<const Resource*> kin;
+  if (const Resource* top = top_of(inventory, asru)) collect_disks(inventory, *top, kin);
+  if (old_disk) kin.push_back(old_disk);
+  std::erase(kin, &disk);
+  return kin;
+}
+
+// What else stands on the disk: "is the hot spare sdh of pool tank"; "" nothing.
+std::string use_of(const Inventory& inventory, std::string_view asru, const Resource& disk) {
+  for (const Resource* vdev : inventory.parents(disk.fmri, Relation::redundancy)) {
+    if (!vdev->present || vdev->fmri == asru) continue;
+    const std::string name =
+        fmt::format("{} of {} {}", display(vdev->get("name")),
+                    vdev->type == "md-member" ? "md array" : "pool", display(vdev->get("pool")));
+    return (vdev->is("role", "spare") ? "is the hot spare " : "is in use as ") + name;
+  }
+  return {};
+}
+
+std::string smallness(const std::vector<const Resource*>& kin, const Resource& disk) {
+  std::optional<uint64_t> needed;
+  for (const Resource* one : kin)
+    if (const auto size = number(*one, "size_bytes"); size && *size > 0)
+      needed = std::min(needed.value_or(*size), *size);
+  const auto has = number(disk, "size_bytes");
+  if (!needed || !has || *has >= *needed) return {};
+  const uint64_t lacks = *needed - *has;
+  if (lacks < *needed / 1000) return fmt::format("is too small: it lacks {} bytes", lacks);
+  return fmt::format("is too small: {}, and {} are needed", format_bytes(*has),
+                     format_bytes(*needed));
+}
+
+// log2 of the sectors that the vdev was made for. A top-level vdev has the largest of its leaves'.
+std::optional<int> ashift_of(const Inventory& inventory, std::string_view asru) {
+  const Resource* top = top_of(inventory, asru);
+  const auto ashift = top ? number(*top, "ashift") : std::nullopt;
+  return ashift && *ashift > 0 && *ashift < 32 ? std::optional(static_cast<int>(*ashift))
+                                               : std::nullopt;
+}
+
+// md takes over what its members promise as their logical block: one with a larger one would change that under the file system. How
+// large their physical ones are only makes it slower or faster.
+std::string md_misfit(const std::vector<const Resource*>& kin, const Resource& disk) {
+  const uint64_t block = number(disk, "sector_bytes").value_or(0);
+  uint64_t made_for = 0;
+  for (const Resource* one : kin)
+    made_for = std::max(made_for, number(*one, "sector_bytes").value_or(0));
+  if (block == 0 || made_for == 0 || block <= made_for) return {};
+  return fmt::format("has logical sectors of {} bytes, and the array's are {}", block, made_for);
+}
+
+std::string sector_misfit(const Inventory& inventory, std::string_view asru,
+                          const std::vector<const Resource*>& kin, const Resource& disk,
+                          std::optional<int>& with_ashift) {
+  if (asru.starts_with("md://")) return md_misfit(kin, disk);
+  const uint64_t logical = number(disk, "sector_bytes").value_or(0);
+  const uint64_t sector = std::max(logical, number(disk, "physical_sector_bytes").value_or(0));
+  const auto ashift = ashift_of(inventory, asru);
+  uint64_t made_for = ashift ? uint64_t{1} << *ashift : 0;
+  if (!ashift)
+    for (const Resource* one : kin)
+      made_for = std::max({made_for, number(*one, "sector_bytes").value_or(0),
+                           number(*one, "physical_sector_bytes").value_or(0)});
+  if (sector == 0 || made_for == 0 || sector <= made_for) return {};
+  if (logical <= made_for) with_ashift = ashift;
+  return fmt::format("has sectors of {} bytes, and the vdev is made for {}", sector, made_for);
+}
+
+bool is_other_kind(const std::vector<const Resource*>& kin, const Resource* old_disk,
+                   const Resource& disk) {
+  if (!disk.is("rotational", "true")) return false;
+  if (old_disk && !old_disk->get("rotational").empty()) return old_disk->is("rotational", "false");
+  return !kin.empty() && std::all_of(kin.begin(), kin.end(), [](const Resource* one) {
+    return one->is("rotational", "false");
+  });
+}
+
+Fitness unfit(Unfit how, std::string why) {
+  Fitness out;
+  out.unfit = how;
+  out.why = std::move(why);
+  return out;
+}
+
+// Another case waits for its own replacement there.
+bool is_meant_for_another(const Engine& engine, const std::string& bay, const Case& c,
+                          const std::string& disk) {
+  const auto cases = engine.cases_by_bay(bay);
+  return std::any_of(cases.begin(), cases.end(), [&](const Case* other) {
+    return other->uuid != c.uuid && other->faulty() && other->retire.replace_same_bay &&
+           std::any_of(other->suspects.begin(), other->suspects.end(), [&](const Suspect& s) {
+             return s.bay == bay && s.status == SuspectStatus::faulty && s.fru != disk;
+           });
+  });
+}
+
+// It is certain that it came after that time.
+bool came_after(const Tenancy& t, int64_t wall_ns) {
+  return t.from_ns > wall_ns && (t.from_exact || t.from_after_ns != 0);
+}
+
+}  // namespace
+
+Fitness fitness(const Inventory& inventory, std::string_view asru, const Resource* old_disk,
+                const Resource& disk) {
+  if (std::string use = use_of(inventory, asru, disk); !use.empty())
+    return unfit(Unfit::in_use, std::move(use));
+  const auto kin = kin_of(inventory, asru, old_disk, disk);
+  if (std::string why = smallness(kin, disk); !why.empty())
+    return unfit(Unfit::too_small, std::move(why));
+  std::optional<int> ashift;
+  if (std::string why = sector_misfit(inventory, asru, kin, disk, ashift); !why.empty()) {
+    Fitness out = unfit(Unfit::sector_size, std::move(why));
+    out.ashift = ashift;
+    return out;
+  }
+  if (is_other_kind(kin, old_disk, disk))
+    return unfit(Unfit::other_kind, "is a hard disk, and it would stand in for an SSD");
+  const std::string reason = display(disk.get("content_reason"));
+  if (disk.is("content", "used"))
+    return unfit(Unfit::not_blank, "is not blank" + (reason.empty() ? "" : ": " + reason));
+  if (disk.is("content", "blank")) return {};
+  Fitness out = unfit(Unfit::unread, "could not be read" + (reason.empty() ? "" : ": " + reason));
+  out.waits = reason.empty();
+  return out;
+}
+
+Newcomers newcomers(const Engine& engine, const BayHistory* bays, const Case& c, const Suspect& s) {
+  const Inventory& inventory = engine.inventory();
+  Newcomers out;
+  const auto newcomer = [&](const std::string& fmri) -> const Resource* {
+    const Resource* r = inventory.find(fmri);
+    return r && r->present && r->type == "disk" && fmri != s.fru ? r : nullptr;
+  };
+  if (const Resource* bay = s.bay.empty() ? nullptr : inventory.find(s.bay))
+    for (const Edge& e : bay->edges)
+      if (const Resource* r = e.relation == Relation::contains ? newcomer(e.to) : nullptr)
+        out.in_bay = r;
+  if (!bays) return out;
+  for (const auto& [bay, stays] : bays->bays()) {
+    if (bay == s.bay || stays.empty()) continue;
+    const Tenancy& last = stays.back();
+    const Resource* r =
+        last.to_ns == 0 && came_after(last, c.solved_ns) ? newcomer(last.disk) : nullptr;
+    if (r && use_of(inventory, s.asru, *r).empty() &&
+        !is_meant_for_another(engine, bay, c, r->fmri))
+      out.elsewhere.push_back(r);
+  }
+  return out;
+}
+
+std::string new_disk_name(const Inventory& inventory, const Resource& disk) {
+  const std::string where = inventory.location(disk.fmri);
+  const std::string serial = display(disk.get("serial"));
+  if (where.empty()) return fmt::format("the new disk with serial {}", serial);
+  return fmt::format("the new disk in {} (serial {})", display(where), serial);
+}
+
+std::string how_to_take(std::string_view asru, const Resource& disk, const Fitness& fit) {
+  if (fit.unfit == Unfit::in_use) return "Put another one in";
+  const std::string command =
+      fmt::format("'fmadm replace {} {}", display(asru), display(disk.fmri));
+  switch (fit.unfit) {
+    case Unfit::none:
+      return command + "' takes it";
+    case Unfit::not_blank:
+      return command + " --force' takes it all the same, and what is on it is lost";
+    case Unfit::too_small:
+      return "Put a larger one in; " + command +
+             (asru.starts_with("zfs://") ? " --force' has ZFS try it" : " --force' has md try it");
+    case Unfit::unread:
+      return "Put another one in; " + command + " --force' takes it all the same";
+    case Unfit::other_kind:
+    case Unfit::sector_size:
+    case Unfit::in_use:
+      break;
+  }
+  return command + " --force' takes it all the same, and it may slow the pool down";
+}
+
+}  // namespace fmd

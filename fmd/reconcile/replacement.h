@@ -1,0 +1,44 @@
+// Replacement: the disk that is to stand in for a faulted one: whether it fits, and which one is meant.
+// ZFS says most of this too, but only once it has labelled the disk, which is not blank then. Pure.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/diagnosis/engine.h"
+#include "fmd/model/bay_history.h"
+
+namespace fmd {
+
+enum class Unfit { none, in_use, too_small, sector_size, other_kind, unread, not_blank };
+
+struct Fitness {
+  Unfit unfit = Unfit::none;
+  std::string why;            // for people: "is too small: 1 TiB, and 2 TiB are needed"; "" it fits
+  bool waits = false;         // its plugin has not read it yet
+  std::optional<int> ashift;  // what a person who insists has to order with it
+};
+
+// The disk in place of old_disk (nullptr: not known) in that vdev.
+//   size    at least that of the smallest disk of the same top-level vdev, by whose size ZFS goes
+//   sector  not above what the vdev was made for: its ashift, or the largest of its disks' sectors
+//           where ZFS does not tell (OpenZFS before 2.2)
+//   kind    no HDD for an SSD; an SSD for an HDD does no harm
+Fitness fitness(const Inventory& inventory, std::string_view asru, const Resource* old_disk,
+                const Resource& disk);
+
+struct Newcomers {
+  const Resource* in_bay = nullptr;        // where the faulted one sat
+  std::vector<const Resource*> elsewhere;  // put into other bays since the case was diagnosed
+};
+// bays: nullptr: not known. What is in use, or sits in a bay where another case waits for its own
+// replacement, is none.
+Newcomers newcomers(const Engine& engine, const BayHistory* bays, const Case& c, const Suspect& s);
+
+// "the new disk in SLOT 03 (serial NEW)"
+std::string new_disk_name(const Inventory& inventory, const Resource& disk);
+// "'fmadm replace VDEV DISK --force' takes it all the same, and what is on it is lost"
+std::string how_to_take(std::string_view asru, const Resource& disk, const Fitness& fit);
+
+}  // namespace fmd

@@ -1,0 +1,74 @@
+// A disk that was gone and is there again: what lay on it is put back into service, unless it was taken
+// out of it. No case and no message: a line in the log.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "fmd/base/text.h"
+#include "fmd/reconcile/reconciler_impl.h"
+
+namespace fmd {
+namespace {
+
+// A disk that goes is told of by ZFS before the kernel has taken its device away, and one that comes is
+// there before all its names are.
+constexpr int64_t kSettleNs = 5LL * 1000000000;
+constexpr int64_t kResilverNs = 60LL * 1000000000;
+
+std::string whose(const Asru& asru, const Inventory& inventory) {
+  const Resource* group = asru.group.empty() ? nullptr : inventory.find(asru.group);
+  const std::string pool = group ? display(group->get("name")) : "";
+  return pool.empty() ? asru.name : fmt::format("{} of pool {}", asru.name, pool);
+}
+
+}  // namespace
+
+void Reconciler::Impl::look_at_return(const PartFacts& facts,
+                                      const std::vector<std::string>& faulty, const Look& at) {
+  const Asru& asru = facts.asru;
+  const auto known = returns.find(asru.fmri);
+  if (!comes_back(facts, faulty)) {
+    if (known == returns.end() || flights.under_way(asru.fmri)) return;
+    return look_at_returned(asru, known->second, at);
+  }
+  if (known == returns.end()) flights.reset({InterventionKind::retire, true, asru.fmri});
+  Return& back = returns.try_emplace(asru.fmri, Return{at.now.steady_ns}).first->second;
+  const int64_t due = add_times(back.since_ns, kSettleNs);
+  if (at.now.steady_ns < due) return flights.look_at(asru.fmri, due);
+  const std::string where = engine.inventory().location(facts.disk->fmri);
+  if (std::exchange(back.where, where) != where)
+    flights.reset({InterventionKind::retire, true, asru.fmri});
+  if (!start(return_step(facts), {Owner::Kind::acting_case, "fmd"}, {}, at)) return;
+  if (!std::exchange(back.asked, true))
+    said.push_back(
+        fmt::format("the disk with serial {}, {}, is back{}{}: it is put back into service",
+                    display(facts.disk->get("serial")), whose(asru, engine.inventory()),
+                    where.empty() ? "" : " in ", display(where)));
+}
+
+// ZFS begins the resilver some seconds later, or finds nothing to do.
+void Reconciler::Impl::look_at_returned(const Asru& asru, Return& back, const Look& at) {
+  const bool in_service = asru.service == Service::in_service && back.asked;
+  const int64_t due = add_times(back.since_ns, kResilverNs);
+  back.resilvers = back.resilvers || (in_service && asru.busy == "resilver");
+  if (in_service && !asru.busy.empty()) return;  // its end is seen
+  if (in_service && !back.resilvers && at.now.steady_ns < due)
+    return flights.look_at(asru.fmri, due);
+  if (in_service)
+    said.push_back(fmt::format("{} is back in service and holds all its data",
+                               whose(asru, engine.inventory())));
+  returns.erase(returns.find(asru.fmri));
+}
+
+void Reconciler::Impl::return_answered(const Command& command, const CommandResult& result) {
+  const auto back = returns.find(command.resource);
+  if (back == returns.end() || command.name != CommandName::restore ||
+      result.status == CommandStatus::done || back->second.trouble == result.reason)
+    return;
+  back->second.trouble = result.reason;
+  said.push_back(fmt::format("{} could not be put back into service: {}",
+                             part_name(engine.inventory(), command.resource),
+                             display(result.reason, 500)));
+}
+
+}  // namespace fmd

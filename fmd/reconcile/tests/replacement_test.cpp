@@ -1,0 +1,358 @@
+// The new disk: which one is meant, whether it fits, what is said of one that does not, and how a
+// person has it taken all the same.
+#include "fmd/reconcile/replacement.h"
+
+#include "fmd/reconcile/tests/reconciler_rig.h"
+
+namespace fmd::test {
+namespace {
+
+constexpr uint64_t kTib = uint64_t{1} << 40;
+const std::string kNew = "dev://wwn=99", kOther = "dev://wwn=98";
+const std::string kReplaceNew =
+    R"(replace zfs://pool=1/vdev=1 {"blank":true,"device":"dev://wwn=99","path":"/dev/sdNEW"})";
+
+class ReplacementTest : public ReconcilerTest {
+ protected:
+  struct Made {
+    uint64_t size = 2 * kTib, sector = 512, physical = 4096;
+    bool rotational = true;
+    std::string content = "blank", reason = {};
+  };
+
+  void SetUp() override {
+    ReconcilerTest::SetUp();
+    put("zfs://pool=1/vdev=20", "zfs-vdev", {{"name", "raidz1-0"}, {"vdev_type", "raidz"}},
+        {{Relation::redundancy, vdev(1)}, {Relation::redundancy, vdev(2)}});
+    for (int i = 1; i <= 4; ++i) put_made(disk(i), "S" + std::to_string(i), {.content = "used"});
+    reconciler->set_bay_history(&bays);
+  }
+  void put_made(const std::string& fmri, const std::string& serial, const Made& made) {
+    Resource r;
+    r.fmri = fmri;
+    r.type = "disk";
+    r.properties = {{"serial", serial},
+                    {"path", "/dev/sd" + serial},
+                    {"content", made.content},
+                    {"size_bytes", made.size},
+                    {"sector_bytes", made.sector},
+                    {"physical_sector_bytes", made.physical},
+                    {"rotational", made.rotational}};
+    if (!made.reason.empty()) r.properties["content_reason"] = made.reason;
+    observe({"test", {r}, {}, false});
+  }
+  // With the bays' history, as the pipeline keeps it.
+  void observe(const InventoryUpdate& update) {
+    const auto changes = engine->on_inventory(update, now);
+    bays.observe(engine->inventory(), update, changes, now.wall_ns);
+    for (const InventoryChange& change : changes) reconciler->resource_changed(change.fmri);
+    hear();
+  }
+  void put_in(int i, const std::vector<std::string>& disks) {
+    Resource r;
+    r.fmri = bay(i);
+    r.type = "bay";
+    r.properties = {{"label", "SLOT 0" + std::to_string(i)}, {"led.fault", i == 1 ? "on" : "off"}};
+    for (const auto& d : disks) r.edges.push_back({Relation::contains, d});
+    observe({"test", {r}, {}, false});
+  }
+  // Vdev 1 is out of service and its disk pulled.
+  void pull() {
+    retire_fully(1);
+    gone(disk(1), "removed");
+    put_in(1, {});
+    wait(10);
+  }
+  void insert(const Made& made) {
+    put_made(kNew, "NEW", made);
+    put_in(1, {kNew});
+  }
+  std::string said() const {
+    const Action* a = the_case().find_action(ActionKind::replace, vdev(1));
+    return a ? a->detail : "";
+  }
+  std::string ordered(bool force = false, const std::string& by = kNew) {
+    const auto order = reconciler->order_replace(vdev(1), by, force, "root", now);
+    return order ? "" : order.error().message;
+  }
+
+  BayHistory bays;
+};
+
+const std::string kByHand = "'fmadm replace zfs://pool=1/vdev=1 dev://wwn=99";
+
+TEST_F(ReplacementTest, OneThatFitsIsTaken) {
+  pull();
+  insert({});
+  EXPECT_EQ(act(), Lines{kReplaceNew});
+}
+
+TEST_F(ReplacementTest, WhatDoesNotFitHasItsSentence) {
+  const std::string all_the_same = kByHand + " --force' takes it all the same",
+                    slow = all_the_same + ", and it may slow the pool down";
+  const std::vector<std::pair<Made, std::string>> table_of = {
+      {{.content = "used", .reason = "it holds ext4"},
+       "is not blank: it holds ext4. " + all_the_same + ", and what is on it is lost"},
+      {{.content = "used"}, "is not blank. " + all_the_same + ", and what is on it is lost"},
+      {{.content = "unknown", .reason = "it cannot be read: Input/output error"},
+       "could not be read: it cannot be read: Input/output error. Put another one in; " +
+           all_the_same},
+      {{.size = kTib},
+       "is too small: 1 TiB, and 2 TiB are needed. Put a larger one in; " + kByHand +
+           " --force' has ZFS try it"},
+      {{.size = 2 * kTib - 4096},
+       "is too small: it lacks 4096 bytes. Put a larger one in; " + kByHand +
+           " --force' has ZFS try it"},
+      {{.physical = 8192}, "has sectors of 8192 bytes, and the vdev is made for 4096. " + slow},
+      {{.size = kTib, .content = "used"},
+       "is too small: 1 TiB, and 2 TiB are needed. Put a larger "
+       "one in; " +
+           kByHand + " --force' has ZFS try it"}};
+  pull();
+  for (const auto& [made, sentence] : table_of) {
+    insert(made);
+    EXPECT_TRUE(act().empty()) << sentence;
+    EXPECT_EQ(action(ActionKind::replace, vdev(1)), "waiting not-accepted");
+    EXPECT_EQ(said(), "the new disk in SLOT 01 (serial NEW) " + sentence);
+    EXPECT_NE(ordered(), "") << "a person is told the same";
+  }
+  insert({});
+  EXPECT_EQ(act(), Lines{kReplaceNew}) << "wiped, or another one";
+}
+
+TEST_F(ReplacementTest, WhatFmdItselfHasBegunToWriteIsNoStranger) {
+  pull();
+  insert({});
+  const auto sent = step();
+  ASSERT_EQ(sent.size(), 1u);
+  finish(sent[0]);
+  // The kernel shows the new partitions before ZFS shows the new vdev.
+  put_made(kNew, "NEW", {.content = "used", .reason = "it has partitions"});
+  step();
+  EXPECT_NE(action(ActionKind::replace, vdev(1)), "waiting not-accepted");
+  EXPECT_EQ(said().find("not blank"), std::string::npos) << said();
+}
+
+TEST_F(ReplacementTest, OneThatIsNotReadYetIsWaitedFor) {
+  pull();
+  insert({.content = "unknown"});
+  EXPECT_TRUE(act().empty());
+  EXPECT_EQ(said(), "") << "it is looked at in this moment";
+  EXPECT_EQ(ordered(),
+            "the new disk in SLOT 01 (serial NEW) has not been read yet: try again in a "
+            "moment");
+  insert({});
+  EXPECT_EQ(act(), Lines{kReplaceNew});
+}
+
+TEST_F(ReplacementTest, AnHddForAnSsd) {
+  for (int i = 1; i <= 2; ++i)
+    put_made(disk(i), "S" + std::to_string(i), {.rotational = false, .content = "used"});
+  pull();
+  insert({});
+  EXPECT_TRUE(act().empty());
+  EXPECT_EQ(said(),
+            "the new disk in SLOT 01 (serial NEW) is a hard disk, and it would stand in for an "
+            "SSD. " +
+                kByHand + " --force' takes it all the same, and it may slow the pool down");
+}
+
+TEST_F(ReplacementTest, AnSsdForAnHddDoesNoHarm) {
+  pull();
+  insert({.rotational = false});
+  EXPECT_EQ(act(), Lines{kReplaceNew});
+}
+
+// md knows no ashift: what counts is the logical block.
+TEST_F(ReplacementTest, AnMdArrayGoesByLogicalBlocks) {
+  const std::string member = "md://uuid=1/disk=S1";
+  put("md://uuid=1", "md-array", {{"name", "md0"}}, {{Relation::redundancy, member}});
+  put(member, "md-member", {{"name", "sda"}, {"pool", "md0"}}, {{Relation::redundancy, disk(1)}});
+  put_made(disk(1), "S1", {.physical = 512, .content = "used"});
+  const auto fits = [&](const Made& made) {
+    put_made(kNew, "NEW", made);
+    return fitness(engine->inventory(), member, engine->inventory().find(disk(1)),
+                   *engine->inventory().find(kNew));
+  };
+  EXPECT_EQ(fits({.physical = 4096}).unfit, Unfit::none);  // 512e beside 512n
+  const Fitness native = fits({.sector = 4096, .physical = 4096});
+  EXPECT_EQ(native.unfit, Unfit::sector_size);
+  EXPECT_EQ(native.why, "has logical sectors of 4096 bytes, and the array's are 512");
+  EXPECT_EQ(native.ashift, std::nullopt);
+}
+
+// ZFS goes by the smallest of its disks, and by the sectors that the vdev was made for.
+TEST_F(ReplacementTest, WhatIsNeededIsOfTheVdevNotOfTheDisk) {
+  put_made(disk(1), "S1", {.size = 4 * kTib, .physical = 512, .content = "used"});
+  put_made(disk(2), "S2", {.physical = 512, .content = "used"});
+  pull();
+  insert({});
+  EXPECT_TRUE(act().empty());
+  EXPECT_NE(said().find("has sectors of 4096 bytes, and the vdev is made for 512"), said().npos)
+      << said();
+  Resource top = *engine->inventory().find("zfs://pool=1/vdev=20");
+  top.properties["ashift"] = int64_t{12};
+  observe({"test", {top}, {}, false});
+  insert({.size = 2 * kTib + 1});
+  EXPECT_EQ(act(), Lines{kReplaceNew});
+}
+
+TEST_F(ReplacementTest, WhatIsInUseIsNeverTaken) {
+  pull();
+  put(vdev(7), "zfs-vdev", {{"name", "sdh"}, {"pool", "tank"}, {"role", "spare"}},
+      {{Relation::redundancy, kNew}});
+  insert({});
+  EXPECT_TRUE(act().empty());
+  EXPECT_EQ(said(),
+            "the new disk in SLOT 01 (serial NEW) is the hot spare sdh of pool tank. Put "
+            "another one in");
+  EXPECT_EQ(ordered(true),
+            "the new disk in SLOT 01 (serial NEW) is the hot spare sdh of pool tank");
+}
+
+TEST_F(ReplacementTest, InAnotherBayItIsOfferedNotTaken) {
+  put_in(5, {});
+  pull();
+  put_made(kNew, "NEW", {});
+  put_in(5, {kNew});
+  EXPECT_TRUE(act().empty());
+  EXPECT_EQ(action(ActionKind::replace, vdev(1)), "waiting not-accepted");
+  EXPECT_EQ(said(),
+            "the new disk in SLOT 05 (serial NEW) is not in SLOT 01, so it is not taken by "
+            "itself. " +
+                kByHand + "' takes it");
+  put_in(6, {});
+  put_made(kOther, "OTHER", {});
+  put_in(6, {kOther});
+  EXPECT_TRUE(act().empty());
+  EXPECT_EQ(said(),
+            "the new disk in SLOT 05 (serial NEW) and the new disk in SLOT 06 (serial "
+            "OTHER) are in other bays, so none is taken by itself. 'fmadm replace "
+            "zfs://pool=1/vdev=1 DISK' takes the one that you name");
+  put_in(5, {});
+  put_in(1, {kNew});
+  EXPECT_EQ(act(), Lines{kReplaceNew}) << "put where it belongs";
+}
+
+TEST_F(ReplacementTest, WhatSatThereBeforeIsNotOffered) {
+  put_in(5, {});
+  put_made(kNew, "NEW", {});
+  put_in(5, {kNew});
+  wait(10);
+  put_in(6, {kOther});  // seen for the first time with its disk: who knows since when
+  put_made(kOther, "OTHER", {});
+  pull();
+  EXPECT_TRUE(act().empty());
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(ReplacementTest, TheNewDiskOfAnotherCaseIsNotOffered) {
+  pull();
+  retire_fully(2);
+  gone(disk(2), "removed");
+  put_in(2, {});
+  wait(10);
+  put_made(kNew, "NEW", {.content = "used"});
+  put_in(2, {kNew});
+  act();
+  EXPECT_EQ(said(), "");
+  EXPECT_EQ(action(ActionKind::replace, vdev(2), 2), "waiting not-accepted");
+}
+
+TEST_F(ReplacementTest, WithoutAutoReplaceTheCommandIsNamed) {
+  ActionConfig config;
+  config.auto_replace = false;
+  reconciler->set_config(config);
+  pull();
+  insert({});
+  EXPECT_TRUE(act().empty());
+  EXPECT_EQ(action(ActionKind::replace, vdev(1)), "waiting person");
+  EXPECT_EQ(said(),
+            "the new disk in SLOT 01 (serial NEW) is not taken by itself ([action] "
+            "auto_replace in fmd.toml). " +
+                kByHand + "' takes it");
+}
+
+// The new disk dies or is pulled before it holds the data.
+TEST_F(ReplacementTest, ASecondNewDisk) {
+  pull();
+  insert({});
+  act();
+  const auto put_newcomer = [&](const std::string& service, const std::string& word) {
+    put(vdev(9), "zfs-vdev", {{"name", "sdn"}, {"service", service}, {"state", word}},
+        {{Relation::redundancy, kNew}});
+  };
+  put_newcomer("in-service", "ONLINE");
+  put_vdev(1, {{"replacing", vdev(9)}});
+  step();
+  EXPECT_EQ(action(ActionKind::replace, vdev(1)), "resilvering");
+  gone(kNew, "removed");
+  put_in(1, {});
+  put_newcomer("removed", "REMOVED");
+  EXPECT_TRUE(act().empty());
+  EXPECT_EQ(said(),
+            "the new disk sdn is REMOVED before it held all data. Put it back, or a blank "
+            "one into its bay; 'fmadm replace zfs://pool=1/vdev=1 DISK' takes another");
+  put_made(kOther, "OTHER", {});
+  put_in(1, {kOther});
+  const auto sent = step();
+  ASSERT_EQ(sent.size(), 1u);
+  EXPECT_NE(sent[0].args.find(kOther), std::string::npos) << sent[0].args;
+}
+
+// --- by hand
+
+TEST_F(ReplacementTest, APersonTakesWhatFmdDoesNot) {
+  pull();
+  insert({.content = "used", .reason = "it holds ext4"});
+  act();
+  EXPECT_EQ(ordered(), "the new disk in SLOT 01 (serial NEW) is not blank: it holds ext4. " +
+                           kByHand + " --force' takes it all the same, and what is on it is lost");
+  EXPECT_EQ(ordered(true), "");
+  EXPECT_EQ(ordered(true), "an order for vdev1 is being carried out already");
+  const auto sent = step();
+  ASSERT_EQ(sent.size(), 1u);
+  EXPECT_EQ(line(sent[0]),
+            "replace zfs://pool=1/vdev=1 "
+            R"({"by":"person","device":"dev://wwn=99","force":true,"path":"/dev/sdNEW"})");
+  finish(sent[0], CommandStatus::done, "vdev1 is being replaced");
+  put_vdev(1, {{"replacing", vdev(9)}});
+  step();
+  const auto results = reconciler->take_order_results();
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].status, CommandStatus::done);
+  EXPECT_EQ(results[0].text, "vdev1 is being replaced");
+  EXPECT_EQ(action(ActionKind::replace, vdev(1)), "resilvering");
+}
+
+TEST_F(ReplacementTest, APersonReplacesADiskInUse) {
+  put_made(kNew, "NEW", {});
+  put_in(5, {kNew});
+  EXPECT_EQ(ordered(), "");
+  const auto sent = step();
+  ASSERT_EQ(sent.size(), 1u);
+  EXPECT_EQ(sent[0].args,
+            R"({"blank":true,"by":"person","device":"dev://wwn=99","path":"/dev/sdNEW"})");
+  finish(sent[0], CommandStatus::refused, "the disk is in use");
+  step();
+  const auto results = reconciler->take_order_results();
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].status, CommandStatus::refused);
+  EXPECT_EQ(table(), "") << "it is not tried again";
+}
+
+TEST_F(ReplacementTest, AnOrderThatMakesNoSense) {
+  EXPECT_EQ(ordered(true, "dev://none"), "dev://none is no disk");
+  EXPECT_EQ(ordered(true, vdev(2)), "zfs://pool=1/vdev=2 is no disk");
+  EXPECT_EQ(ordered(true, disk(1)), "the new disk in SLOT 01 (serial S1) is vdev1 itself");
+  gone(disk(4), "removed");
+  EXPECT_EQ(ordered(true, disk(4)), "the new disk in SLOT 04 (serial S4) is not there");
+  ActionConfig config;
+  config.dry_run = true;
+  reconciler->set_config(config);
+  put_made(kNew, "NEW", {});
+  EXPECT_NE(ordered().find("dry run is on"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fmd::test

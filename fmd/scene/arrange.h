@@ -1,0 +1,10 @@
+// Where parts are drawn that no description has a place for: in rows, in the order of their labels. Pure.
+#pragma once
+#include "fmd/scene/scene.h"
+
+namespace fmd::scene {
+
+// Gives each part a box and the face its size. Bays first, the other parts in rows below.
+void arrange(Face& face);
+
+}  // namespace fmd::scene

@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "fmd/base/natural_less.h"
+#include "fmd/base/text.h"
+#include "fmd/scene/arrange.h"
+#include "fmd/scene/part_state.h"
+
+namespace fmd::scene {
+namespace {
+
+std::optional<PartKind> kind_of(const Resource& r) {
+  if (r.type == "bay") return PartKind::bay;
+  if (r.type == "psu") return PartKind::psu;
+  if (r.type == "fan") return PartKind::fan;
+  if (r.type == "cpu") return PartKind::cpu;
+  if (r.type == "dimm" || r.type == "edac-dimm") return PartKind::dimm;
+  if (r.type == "pci-slot") return PartKind::card;
+  if (r.type == "sensor") return PartKind::sensor;
+  return {};
+}
+
+std::string face_label(std::string_view name) {
+  if (name == "front") return "Front";
+  if (name == "rear") return "Rear";
+  if (name == "top") return "From above";
+  if (name == "inside") return "Inside";
+  return "Parts whose place is not described";
+}
+
+// "front:444.0x87.0,top:430.0x603.0": what does not read so is left out.
+std::vector<Face> faces_of(std::string_view views) {
+  std::vector<Face> faces;
+  while (!views.empty()) {
+    const std::string_view one = views.substr(0, views.find(','));
+    views.remove_prefix(std::min(views.size(), one.size() + 1));
+    const size_t colon = one.find(':'), x = one.find('x', colon == one.npos ? 0 : colon);
+    if (colon == one.npos || x == one.npos) continue;
+    Face face;
+    face.name = std::string(one.substr(0, colon));
+    face.label = face_label(face.name);
+    face.width = std::atof(std::string(one.substr(colon + 1, x - colon - 1)).c_str());
+    face.height = std::atof(std::string(one.substr(x + 1)).c_str());
+    if (face.width > 0 && face.height > 0) faces.push_back(std::move(face));
+  }
+  return faces;
+}
+
+std::optional<Rect> box_of(const Resource& r) {
+  const std::array<std::string, 4> texts{r.get("x_mm"), r.get("y_mm"), r.get("w_mm"),
+                                         r.get("h_mm")};
+  std::array<double, 4> numbers{};
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const char* end = texts[i].data() + texts[i].size();
+    const auto [rest, error] = std::from_chars(texts[i].data(), end, numbers[i]);
+    if (error != std::errc{} || rest != end) return {};
+  }
+  if (numbers[2] <= 0 || numbers[3] <= 0) return {};
+  return Rect{numbers[0], numbers[1], numbers[2], numbers[3]};
+}
+
+void by_label(std::vector<Part>& parts) {
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+    return a.label != b.label ? natural_less(a.label, b.label) : natural_less(a.fmri, b.fmri);
+  });
+}
+
+// The host's own box has the system's id.
+std::string host_box(const Inventory& inventory) {
+  for (const auto& [fmri, r] : inventory.all())
+    if (r.type == "system" && r.present) return "hc://chassis=" + r.get("id");
+  return "";
+}
+
+// What no description places is in the host's box when it is plugged into its board.
+bool is_of_host(const Resource& r) {
+  if (r.type == "pci-slot") return !r.edges.empty();  // dozens are empty
+  return r.type == "cpu" || r.type == "dimm";
+}
+
+// Sensors in a picture are those somebody has placed: a host has dozens.
+bool is_drawn(const Resource& r, PartKind kind) {
+  return kind != PartKind::sensor || !r.get("view").empty();
+}
+
+// What is the same for all boxes of an inventory, found once.
+class Composer {
+ public:
+  Composer(const Inventory& inventory, const std::vector<Case>& cases)
+      : inventory_(inventory),
+        accusations_(cases, inventory),
+        filled_(filled_vdevs(inventory)),
+        host_(host_box(inventory)) {
+    std::multimap<std::string_view, const Resource*> holders;  // by what they contain
+    for (const auto& [fmri, r] : inventory.all())
+      if (r.type == "enclosure")
+        for (const Edge& edge : r.edges)
+          if (edge.relation == Relation::contains) holders.emplace(edge.to, &r);
+    for (const auto& [fmri, r] : inventory.all()) {
+      const auto kind = kind_of(r);
+      if (!kind || !r.present || !is_drawn(r, *kind)) continue;
+      std::set<std::string> boxes;
+      const auto add = [&](const Resource& holder) {
+        boxes.insert(holder.fmri);
+        if (std::string of = holder.get("member_of"); !of.empty()) boxes.insert(std::move(of));
+      };
+      const auto [first, last] = holders.equal_range(fmri);
+      for (auto at = first; at != last; ++at) add(*at->second);
+      if (const std::string enclosure = r.get("enclosure"); !enclosure.empty()) {
+        if (const Resource* holder = inventory.find(enclosure)) add(*holder);
+      } else if (r.type != "bay" && is_of_host(r)) {
+        boxes.insert(host_);
+      }
+      for (const std::string& box : boxes) parts_[box].push_back({&r, *kind});
+    }
+  }
+
+  Scene scene(const Resource& box) const;
+
+ private:
+  struct Item {
+    const Resource* resource;
+    PartKind kind;
+  };
+  const Inventory& inventory_;
+  const Accusations accusations_;
+  const std::set<std::string, std::less<>> filled_;
+  const std::string host_;
+  std::map<std::string, std::vector<Item>, std::less<>> parts_;  // by the box they are in
+};
+
+Scene Composer::scene(const Resource& box) const {
+  const View view{inventory_, accusations_, filled_};
+  Scene scene;
+  scene.fmri = box.fmri;
+  scene.product = display(box.get("product"));
+  scene.label = display(box.get("label"));
+  if (scene.label.empty()) scene.label = scene.product.empty() ? display(box.fmri) : scene.product;
+  scene.faces = faces_of(box.get("views"));
+  Face rest;
+  rest.name = "parts";
+  if (const auto here = parts_.find(box.fmri); here != parts_.end())
+    for (const auto& [r, kind] : here->second) {
+      Part part = describe(view, *r, kind);
+      const auto place = box_of(*r);
+      const auto face = std::find_if(scene.faces.begin(), scene.faces.end(),
+                                     [&](const Face& f) { return r->is("view", f.name); });
+      if (place && face != scene.faces.end()) {
+        part.box = *place;
+        face->parts.push_back(std::move(part));
+      } else {
+        rest.parts.push_back(std::move(part));
+      }
+    }
+  std::erase_if(scene.faces, [](const Face& f) { return f.parts.empty(); });
+  for (Face& face : scene.faces) by_label(face.parts);
+  if (!rest.parts.empty()) {
+    by_label(rest.parts);
+    arrange(rest);
+    rest.label =
+        scene.faces.empty() ? "Not described: in the order of its labels" : face_label("parts");
+    scene.faces.push_back(std::move(rest));
+  }
+  return scene;
+}
+
+}  // namespace
+
+std::string_view state_word(PartState state) {
+  constexpr std::array<std::string_view, 8> kWords{
+      "empty", "ok", "spare", "not watched", "not known", "rebuilding", "degraded", "faulted"};
+  return kWords[static_cast<size_t>(state)];
+}
+
+const Part* Face::find(std::string_view fmri) const {
+  const auto at =
+      std::find_if(parts.begin(), parts.end(), [&](const Part& p) { return p.fmri == fmri; });
+  return at == parts.end() ? nullptr : &*at;
+}
+
+const Face* Scene::face(std::string_view name) const {
+  const auto at =
+      std::find_if(faces.begin(), faces.end(), [&](const Face& f) { return f.name == name; });
+  return at == faces.end() ? nullptr : &*at;
+}
+
+PartState Scene::worst() const {
+  PartState worst = PartState::empty;
+  for (const Face& face : faces)
+    for (const Part& part : face.parts) worst = std::max(worst, part.state);
+  return worst;
+}
+
+const Part* Scene::worst_part() const {
+  const Part* found = nullptr;
+  for (const Face& face : faces)
+    for (const Part& part : face.parts)
+      if (part.state >= PartState::degraded && (!found || part.state > found->state)) found = &part;
+  return found;
+}
+
+std::vector<std::string> pictured(const Inventory& inventory) {
+  std::vector<std::string> found;
+  for (const auto& [fmri, r] : inventory.all())
+    if (r.type == "enclosure" && r.present && !inventory.find(r.get("member_of")))
+      found.push_back(fmri);
+  return found;
+}
+
+std::optional<Scene> compose(const Inventory& inventory, const std::vector<Case>& cases,
+                             std::string_view chassis) {
+  const Resource* box = inventory.find(chassis);
+  if (!box || box->type != "enclosure") return {};
+  return Composer(inventory, cases).scene(*box);
+}
+
+std::vector<Scene> compose_all(const Inventory& inventory, const std::vector<Case>& cases) {
+  const Composer composer(inventory, cases);
+  std::vector<Scene> scenes;
+  for (const std::string& fmri : pictured(inventory))
+    scenes.push_back(composer.scene(*inventory.find(fmri)));
+  return scenes;
+}
+
+}  // namespace fmd::scene

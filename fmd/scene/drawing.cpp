@@ -1,0 +1,197 @@
+// One face: the chassis' metal, and on it each part with its sign, label, lights and progress.
+#include "fmd/scene/drawing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "fmd/scene/brush.h"
+
+namespace fmd::scene {
+namespace {
+
+// What is left of a part's box, from which pieces are cut along its length.
+struct Strip {
+  Rect rest;
+  bool upright = rest.upright();
+
+  double length() const { return upright ? rest.h : rest.w; }
+  double across() const { return upright ? rest.w : rest.h; }
+  Rect take(double wanted, bool at_end = false) {
+    const double cut = std::clamp(wanted, 0.0, length());
+    Rect piece = rest;
+    double& start = upright ? rest.y : rest.x;
+    double& size = upright ? rest.h : rest.w;
+    (upright ? piece.h : piece.w) = cut;
+    if (at_end) (upright ? piece.y : piece.x) = start + size - cut;
+    size -= cut;
+    if (!at_end) start += cut;
+    return piece;
+  }
+};
+
+Rect square(const Rect& in, double side) {
+  return {in.x + (in.w - side) / 2, in.y + (in.h - side) / 2, side, side};
+}
+
+class FaceDrawing {
+ public:
+  explicit FaceDrawing(const Face& face) : face_(face) {
+    drawing_.width = face.width;
+    drawing_.height = face.height;
+    for (const Part& part : face.parts)
+      if (part.label.size() > longest_[part.kind].size()) longest_[part.kind] = part.label;
+  }
+
+  Drawing paint() {
+    panel();
+    for (const Part& part : face_.parts) {
+      brush_.part(part.fmri);
+      this->part(part);
+    }
+    return std::move(drawing_);
+  }
+
+ private:
+  void panel() {
+    const Rect whole{0, 0, face_.width, face_.height};
+    brush_.box(whole, 2.5, Ink::panel, Ink::panel_edge, 0.8);
+    // A 19" front has an ear with a handle at each side, where its parts leave room for them.
+    const bool rack = face_.width >= 420 && face_.name == "front";
+    double left = face_.width, right = 0;
+    for (const Part& part : face_.parts) {
+      left = std::min(left, part.box.x);
+      right = std::max(right, part.box.right());
+    }
+    if (!rack || left < 12 || face_.width - right < 12) return;
+    for (const double x : {3.5, face_.width - 8.5}) {
+      const Rect handle{x, face_.height * 0.18, 5, face_.height * 0.64};
+      brush_.box(handle, 2.5, Ink::carrier, Ink::panel_edge, 0.4);
+      brush_.box(handle.inset(1.4), 1.2, Ink::panel);
+    }
+  }
+
+  // Slots for the air, across the carrier.
+  void vents(const Rect& at, bool upright) {
+    const double length = upright ? at.h : at.w, across = upright ? at.w : at.h;
+    if (across < 8 || length < 10) return;
+    for (double along = 2; along < length - 1; along += 3.4) {
+      const Point from = upright ? Point{at.x + across * 0.25, at.y + along}
+                                 : Point{at.x + along, at.y + across * 0.25};
+      const Point to = upright ? Point{at.x + across * 0.75, at.y + along}
+                               : Point{at.x + along, at.y + across * 0.75};
+      brush_.line(from, to, Ink::vent, 1.1);
+    }
+  }
+
+  void light(const Rect& at, Light light, Ink on) {
+    if (light == Light::none) return;
+    const double side = std::min({at.w, at.h, 5.0}) * 0.8;
+    const bool lit = light == Light::on;
+    // On a dark ground of its own: an orange lamp on a red part would hide.
+    if (lit) brush_.ellipse(square(at, side * 1.55), Ink::vent);
+    Shape& lamp =
+        brush_.ellipse(square(at, side), lit ? on : Ink::dark_light, Ink::carrier_edge, 0.3);
+    lamp.blinks = lit && on == Ink::locate;
+    if (lit) brush_.ellipse(square(at, side * 1.45), {}, on, side * 0.14).blinks = lamp.blinks;
+    if (light == Light::unknown) brush_.text(square(at, side), "?", side, Ink::carrier_text);
+  }
+
+  void hole(const Part& part, const Rect& box) {
+    Shape& edge = brush_.box(box, 1.2, Ink::slot, Ink::panel_edge, 0.5);
+    edge.dashed = true;
+    if (part.state != PartState::unknown) return;
+    // Hatched: fmd does not see into it.
+    const double length = box.w + box.h, step = std::max(3.0, std::min(box.w, box.h) / 4);
+    for (double d = step; d < length; d += step) {
+      const Point a{box.x + std::min(d, box.w), box.y + std::max(0.0, d - box.w)};
+      const Point b{box.x + std::max(0.0, d - box.h), box.y + std::min(d, box.h)};
+      brush_.line(a, b, Ink::panel_edge, 0.4);
+    }
+  }
+
+  void progress(const Part& part, Strip strip) {
+    const std::string percent = fmt::format("{:.0f} %", *part.progress * 100);
+    const double size = std::clamp(strip.across() * 0.3, 2.4, 5.0);
+    if (strip.length() > 24) {
+      const double wanted = strip.upright ? size * 1.6 : text_width(percent, size, false) + size;
+      brush_.text(strip.take(wanted), percent, size, Ink::carrier_text);
+    }
+    const Rect at = strip.rest;
+    const Rect bar = strip.upright ? Rect{at.x + at.w * 0.4, at.y + 1, at.w * 0.2, at.h - 2}
+                                   : Rect{at.x + 1, at.y + at.h * 0.4, at.w - 2, at.h * 0.2};
+    brush_.box(bar, 1, Ink::vent, Ink::quiet, 0.3);
+    Rect done = bar;
+    if (strip.upright) {
+      done.h = bar.h * *part.progress;
+      done.y = bar.bottom() - done.h;
+    } else {
+      done.w = bar.w * *part.progress;
+    }
+    brush_.box(done, 1, Ink::rebuilding);
+  }
+
+  void part(const Part& part) {
+    const Rect box = part.box;
+    const Dress look = dress(part.state);
+    const bool is_hole = part.state == PartState::empty || part.state == PartState::unknown;
+    if (is_hole)
+      hole(part, box);
+    else
+      brush_.box(box, 1.2, look.ground, Ink::carrier_edge, 0.5);
+    Strip strip{box.inset(std::min(1.0, std::min(box.w, box.h) * 0.06))};
+    const double unit = std::min(strip.across(), strip.length() / 5);
+    const Rect sign = strip.take(unit);
+    brush_.sign(square(sign, unit * 0.62), part.state, look.sign);
+    const bool plain = look.ground == Ink::carrier;
+    if (part.kind == PartKind::bay && part.fault != Light::none)
+      light(strip.take(std::min(unit, 6.0), true), part.fault, Ink::fault_light);
+    if (part.kind == PartKind::bay && part.locate != Light::none)
+      light(strip.take(std::min(unit, 6.0), true), part.locate, Ink::locate);
+    if (part.kind == PartKind::fan && !is_hole && plain) rotor(strip.rest);
+    labels(part, strip, look);
+  }
+
+  void rotor(const Rect& in) {
+    const double side = std::min(in.w, in.h) * 0.92;
+    if (side < 16) return;
+    for (double shrink = 1; shrink > 0.2; shrink -= 0.26)
+      brush_.ellipse(square(in, side * shrink), {}, Ink::vent, 0.9);
+  }
+
+  // The label, and beyond it what it is, or how far it has come, or the air's way in.
+  void labels(const Part& part, Strip strip, const Dress& look) {
+    const double across = strip.across(), length = strip.length();
+    const double size = std::clamp(across * 0.42, 2.6, 8.0);
+    // A long word on a narrow carrier is read from below; then all of its kind are.
+    const std::string& longest = longest_[part.kind];
+    const bool turned = strip.upright && text_width(longest, size * 0.6, true) > across;
+    const double wanted =
+        strip.upright && !turned ? size * 1.5 : text_width(longest, size, true) + size;
+    const Rect name = strip.take(std::min(wanted, length * (part.detail.empty() ? 1.0 : 0.6)));
+    brush_.text(name, part.label, size, look.text, true, Shape::Align::centre, turned);
+    if (part.progress) return progress(part, strip);
+    if (part.detail.empty() || strip.length() < 6) return;
+    const double small = std::clamp(size * 0.72, 2.4, 5.5);
+    const double needed = text_width(part.detail, small, false) + small;
+    const Rect what = strip.take(std::min(needed, strip.length() - 1));
+    brush_.text(what.inset(std::min(across * 0.06, 1.0)), part.detail, small, look.text, false,
+                Shape::Align::centre, strip.upright && needed > across);
+    if (look.ground == Ink::carrier && part.kind == PartKind::bay) vents(strip.rest, strip.upright);
+  }
+
+  const Face& face_;
+  Drawing drawing_;
+  Brush brush_{drawing_};
+  std::map<PartKind, std::string> longest_;  // label
+};
+
+}  // namespace
+
+Drawing draw(const Face& face) {
+  return FaceDrawing(face).paint();
+}
+
+}  // namespace fmd::scene

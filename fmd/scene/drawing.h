@@ -1,0 +1,59 @@
+// Drawing: a face of a chassis as shapes in millimetres, in the order they are painted. A canvas (Qt,
+// SVG, PNG) knows shapes and inks, nothing of disks. Pure data.
+#pragma once
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/scene/palette.h"
+#include "fmd/scene/scene.h"
+
+namespace fmd::scene {
+
+struct Shape {
+  enum class Form { box, ellipse, polygon, line, text };
+  enum class Align { left, centre, right };
+
+  Form form = Form::box;
+  Rect box;                   // of box and ellipse; of text: it stands in its middle line
+  double radius = 0;          // of a box's corners
+  std::vector<Point> points;  // of polygon and line
+  std::string text;
+  double size = 0;  // of text: height of its capitals times 1.4, about an em
+  Align align = Align::centre;
+  bool bold = false;
+  bool turned = false;              // text: read from below upwards
+  std::optional<Ink> fill, stroke;  // text: fill
+  double width = 0;                 // of the stroke
+  bool dashed = false;
+  bool blinks = false;  // a light that blinks: on for half of a second's time
+  std::string part;     // FMRI of the part it belongs to, "" the chassis
+};
+
+struct Drawing {
+  double width = 0, height = 0;
+  std::vector<Shape> shapes;
+};
+
+Drawing draw(const Face& face);
+
+// Each fault domain of the face: a dashed line around what it takes down, with its name on it. Over draw().
+Drawing draw_domains(const Face& face);
+
+// "in use"
+std::string_view meaning(PartState state);
+using Meaning = std::function<std::string(PartState)>;
+// What the signs mean, in these words: a row, or several where it gets wider than that.
+Drawing draw_legend(const std::set<PartState>& states, double width, const Meaning& words);
+
+struct PageOptions {
+  std::string face;      // only that one; "" all
+  bool domains = false;  // outlined
+};
+// The whole chassis on one page: its name, each face with its name, and what the signs mean that occur.
+Drawing draw_page(const Scene& scene, const PageOptions& options);
+
+}  // namespace fmd::scene

@@ -1,0 +1,37 @@
+// What one part of a picture is, as the inventory and the open cases tell it. Pure.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/scene/scene.h"
+
+namespace fmd::scene {
+
+// Which open cases accuse what.
+class Accusations {
+ public:
+  Accusations(const std::vector<Case>& cases, const Inventory& inventory);
+  // About that part itself, by FRU, ASRU or resource; gravest first.
+  std::vector<const Case*> of(std::string_view fmri) const;
+  // About a disk that was in that bay and is nowhere else now.
+  std::vector<const Case*> in_bay(std::string_view bay) const;
+
+ private:
+  std::map<std::string, std::vector<const Case*>, std::less<>> by_part_, by_bay_;
+};
+
+struct View {
+  const Inventory& inventory;
+  const Accusations& accusations;
+  const std::set<std::string, std::less<>>& filled;  // vdevs that data is copied to now
+};
+
+std::set<std::string, std::less<>> filled_vdevs(const Inventory& inventory);
+
+// Fills in everything but the box.
+Part describe(const View& view, const Resource& part, PartKind kind);
+
+}  // namespace fmd::scene

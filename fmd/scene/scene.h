@@ -1,0 +1,80 @@
+// Scene: one chassis as a picture shows it: its faces, what is on them to scale, and the state of each
+// part as the inventory and the open cases have it. What is not observed is said to be so: it is never
+// drawn as healthy. Computed once; every canvas paints the same. Pure data.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/model/case.h"
+#include "fmd/model/inventory.h"
+#include "fmd/scene/geometry.h"
+
+namespace fmd::scene {
+
+enum class PartKind { bay, psu, fan, cpu, dimm, card, sensor };
+// Ordered: a later one is worse to find.
+enum class PartState {
+  empty,       // seen to be empty
+  ok,          // in place and watched
+  spare,       // an idle spare
+  unwatched,   // in place, but nothing tells how it is
+  unknown,     // nothing tells whether something is in place
+  rebuilding,  // being filled
+  degraded,    // a minor case, or out of use without one
+  faulted,     // a major or critical case
+};
+std::string_view state_word(PartState state);  // "faulted"
+
+enum class Light { none, off, on, unknown };
+
+struct Part {
+  std::string fmri;   // the bay, fan, ...: what a click selects
+  std::string holds;  // FMRI of the disk in the bay, "" none known
+  PartKind kind = PartKind::bay;
+  PartState state = PartState::unknown;
+  Rect box;
+  std::string label;   // as printed, cleaned
+  std::string detail;  // "4 TB HDD", "5400 rpm"; cleaned
+  std::string says;    // one line that needs no picture: for hovering and screen readers
+  Light fault = Light::none, locate = Light::none;
+  std::optional<double> progress;    // 0..1, of what it is rebuilt by
+  std::vector<std::string> cases;    // uuids, gravest first
+  std::vector<std::string> domains;  // what takes it down with others, cleaned: "HBA mpt3sas0"
+
+  bool operator==(const Part&) const = default;
+};
+
+struct Face {
+  std::string name;   // "front", "rear", "top", "inside"; "parts" of what no view has a place for
+  std::string label;  // for people
+  double width = 0, height = 0;
+  bool to_scale = true;  // false: nobody has described where its parts are
+  std::vector<Part> parts;
+
+  const Part* find(std::string_view fmri) const;
+  bool operator==(const Face&) const = default;
+};
+
+struct Scene {
+  std::string fmri;     // of the chassis
+  std::string label;    // what it is called
+  std::string product;  // "" unknown
+  std::vector<Face> faces;
+
+  PartState worst() const;
+  const Part* worst_part() const;  // the first that is degraded or faulted; nullptr: none is
+  const Face* face(std::string_view name) const;
+};
+
+// FMRIs of the chassis that have a picture of their own: a host's backplane is in the host's.
+std::vector<std::string> pictured(const Inventory& inventory);
+// Nothing: there is no such chassis.
+std::optional<Scene> compose(const Inventory& inventory, const std::vector<Case>& cases,
+                             std::string_view chassis);
+// Of each that is pictured, in that order.
+std::vector<Scene> compose_all(const Inventory& inventory, const std::vector<Case>& cases);
+
+}  // namespace fmd::scene

@@ -1,0 +1,192 @@
+#include <gtest/gtest.h>
+
+#include "box.h"
+
+namespace fmd::scene {
+namespace {
+
+Box two_bays() {
+  Box box;
+  box.told.reserve(64);
+  box.chassis("front:444.0x87.0");
+  box.bay(1);
+  box.bay(2);
+  return box;
+}
+
+TEST(Scene, ABayIsWhereItsDescriptionHasIt) {
+  Box box = two_bays();
+  box.disk(1);
+  const Scene scene = box.scene();
+  ASSERT_EQ(scene.faces.size(), 1u);
+  EXPECT_EQ(scene.faces[0].width, 444);
+  EXPECT_TRUE(scene.faces[0].to_scale);
+  const Part* part = scene.faces[0].find(Box::bay_fmri(1));
+  ASSERT_NE(part, nullptr);
+  EXPECT_EQ(part->box, (Rect{40, 4, 18, 78}));
+  EXPECT_EQ(part->label, "Slot 1");
+  EXPECT_EQ(part->detail, "4 TB HDD");
+  EXPECT_EQ(part->says, "Slot 1: serial S1, 4 TB HDD, in tank: ok");
+}
+
+TEST(Scene, StatesOfABay) {
+  Box box = two_bays();
+  EXPECT_EQ(box.state(1), PartState::empty);
+  box.of(Box::bay_fmri(1)).properties.erase("occupied");
+  EXPECT_EQ(box.state(1), PartState::unknown);  // nobody looks into it: it is not called empty
+  box.disk(1, "in-service", "");
+  EXPECT_EQ(box.state(1), PartState::unwatched);
+  box.of(Box::disk_fmri(1)).properties["smart.state"] = Value{std::string("observed")};
+  EXPECT_EQ(box.state(1), PartState::ok);
+}
+
+TEST(Scene, AnIdleSpareIsOneUntilItIsInUse) {
+  Box box = two_bays();
+  box.disk(2, "in-service", "spare");
+  EXPECT_EQ(box.state(2), PartState::spare);
+  box.of(Box::vdev_fmri(2)).properties["state"] = Value{std::string("INUSE")};
+  EXPECT_EQ(box.state(2), PartState::ok);
+}
+
+TEST(Scene, WhatTheSpareIsFilledWithShowsInItsBay) {
+  Box box = two_bays();
+  box.disk(1, "degraded");
+  box.disk(2, "in-service", "spare");
+  box.accuse(1);
+  box.of(Box::vdev_fmri(1)).properties["spare"] = Value{std::string("resilvering")};
+  box.of(Box::vdev_fmri(1)).properties["spare_by"] = Value{Box::vdev_fmri(2)};
+  Resource& pool = box.add("zfs://pool=1", "zfs-pool");
+  pool.properties["scan"] = Value{std::string("resilver")};
+  pool.properties["scan_percent"] = Value{42.0};
+  pool.edges = {{Relation::redundancy, Box::vdev_fmri(1)},
+                {Relation::redundancy, Box::vdev_fmri(2)}};
+  EXPECT_EQ(box.state(1), PartState::faulted);
+  EXPECT_EQ(box.state(2), PartState::rebuilding);
+  const Scene scene = box.scene();
+  EXPECT_DOUBLE_EQ(scene.faces[0].find(Box::bay_fmri(2))->progress.value(), 0.42);
+}
+
+TEST(Scene, SeverityDecidesBetweenDegradedAndFaulted) {
+  Box box = two_bays();
+  box.disk(1);
+  box.accuse(1, "Minor");
+  EXPECT_EQ(box.state(1), PartState::degraded);
+  box.accuse(1, "Critical");
+  EXPECT_EQ(box.state(1), PartState::faulted);
+  EXPECT_EQ(box.scene().faces[0].find(Box::bay_fmri(1))->cases,
+            (std::vector<std::string>{"case-2", "case-1"}));
+}
+
+TEST(Scene, ACaseThatIsOverColoursNothing) {
+  for (const CaseState over : {CaseState::resolved, CaseState::unsolved}) {
+    Box box = two_bays();
+    box.disk(1);
+    box.accuse(1).state = over;
+    EXPECT_EQ(box.state(1), PartState::ok);
+  }
+  Box box = two_bays();
+  box.disk(1);
+  box.accuse(1).suspects[0].status = SuspectStatus::acquitted;
+  EXPECT_EQ(box.state(1), PartState::ok);
+}
+
+TEST(Scene, AnEmptyBayWhoseFaultyDiskIsGoneAsksForANewOne) {
+  Box box = two_bays();
+  box.accuse(1);
+  EXPECT_EQ(box.state(1), PartState::faulted);
+  box.disk(1, "in-service", "");  // another disk sits there, not used yet
+  box.cases[0].suspects[0].fru = "dev://wwn=old";
+  EXPECT_EQ(box.state(1), PartState::degraded);
+}
+
+TEST(Scene, TheBayThatTheFaultyDiskHasLeftForAnotherIsFree) {
+  Box box = two_bays();
+  box.disk(2);
+  box.accuse(2).suspects[0].bay = Box::bay_fmri(1);  // where it was found out
+  EXPECT_EQ(box.state(1), PartState::empty);
+  EXPECT_EQ(box.state(2), PartState::faulted);
+}
+
+TEST(Scene, TakenOutByAPersonIsDegradedWithoutACase) {
+  Box box = two_bays();
+  box.disk(1, "out-of-service");
+  EXPECT_EQ(box.state(1), PartState::degraded);
+}
+
+TEST(Scene, AnUndescribedChassisIsLaidOutInTheOrderOfItsLabels) {
+  for (const int count : {1, 3, 12, 16, 24, 60, 102}) {
+    Box box;
+    box.told.reserve(256);
+    box.chassis("");
+    for (int n = count; n >= 1; --n) box.bay(n, false);
+    const Scene scene = box.scene();
+    ASSERT_EQ(scene.faces.size(), 1u);
+    const Face& face = scene.faces[0];
+    EXPECT_FALSE(face.to_scale);
+    ASSERT_EQ(face.parts.size(), static_cast<size_t>(count));
+    EXPECT_EQ(face.parts.back().label, "Slot " + std::to_string(count));
+    const Rect whole{0, 0, face.width, face.height};
+    for (size_t i = 0; i < face.parts.size(); ++i) {
+      EXPECT_TRUE(whole.contains(face.parts[i].box)) << count << " bays, " << face.parts[i].label;
+      for (size_t k = 0; k < i; ++k)
+        EXPECT_FALSE(face.parts[i].box.overlaps(face.parts[k].box)) << count;
+    }
+  }
+}
+
+TEST(Scene, WhatNoViewHasAPlaceForIsShownBesideTheOthers) {
+  Box box = two_bays();
+  Resource& psu = box.add("hc://chassis=c1/psu=0", "psu");
+  psu.properties["label"] = Value{std::string("PSU A")};
+  psu.properties["enclosure"] = Value{std::string(Box::kChassis)};
+  Scene scene = box.scene();
+  ASSERT_NE(scene.face("parts"), nullptr);
+  EXPECT_EQ(scene.face("parts")->parts[0].state, PartState::unknown);  // nothing observes it
+  box.of("hc://chassis=c1/psu=0").properties["status"] = Value{std::string("critical")};
+  scene = box.scene();
+  EXPECT_EQ(scene.face("parts")->parts[0].state, PartState::faulted);
+  EXPECT_EQ(scene.worst(), PartState::faulted);
+}
+
+TEST(Scene, ABackplaneIsInTheHostsPicture) {
+  Box box = two_bays();
+  Resource& backplane = box.add("hc://chassis=b1", "enclosure");
+  backplane.properties["member_of"] = Value{std::string(Box::kChassis)};
+  box.bay(3);
+  box.of(Box::bay_fmri(3)).properties["enclosure"] = Value{std::string("hc://chassis=b1")};
+  const Scene scene = box.scene();
+  EXPECT_NE(scene.faces[0].find(Box::bay_fmri(3)), nullptr);
+  EXPECT_EQ(pictured(box.inventory), std::vector<std::string>{Box::kChassis});
+}
+
+TEST(Scene, OfAHostItsProcessorsAndMemoryAreInItsOwnBox) {
+  Box box = two_bays();
+  box.add("hc://system=c1", "system").properties["id"] = Value{std::string("c1")};
+  box.add("cpu://socket=0", "cpu").properties["label"] = Value{std::string("CPU 1")};
+  const Scene scene = box.scene();
+  ASSERT_NE(scene.face("parts"), nullptr);
+  EXPECT_EQ(scene.face("parts")->parts[0].kind, PartKind::cpu);
+  EXPECT_EQ(scene.face("parts")->parts[0].state, PartState::unwatched);
+}
+
+TEST(Scene, HostileTextIsText) {
+  Box box = two_bays();
+  box.of(Box::bay_fmri(1)).properties["label"] = Value{std::string("<b>\x1b[31mX")};
+  const Scene scene = box.scene();
+  EXPECT_EQ(scene.faces[0].find(Box::bay_fmri(1))->label, "<b>\\x1b[31mX");
+}
+
+TEST(Scene, ViewsThatDoNotReadAreLeftOut) {
+  for (const char* views : {"front", "front:", "front:0x0", "front:ax9", ":,:,", "front:-4x9"}) {
+    Box box;
+    box.told.reserve(16);
+    box.chassis(views);
+    box.bay(1);
+    const Scene scene = box.scene();
+    ASSERT_EQ(scene.faces.size(), 1u) << views;
+    EXPECT_EQ(scene.faces[0].name, "parts") << views;
+  }
+}
+
+}  // namespace
+}  // namespace fmd::scene

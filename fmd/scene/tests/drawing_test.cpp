@@ -1,0 +1,164 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "box.h"
+#include "fmd/scene/brush.h"
+#include "fmd/scene/drawing.h"
+
+namespace fmd::scene {
+namespace {
+
+Box shelf() {
+  Box box;
+  box.told.reserve(64);
+  box.chassis("front:444.0x87.0");
+  for (int n = 0; n < 12; ++n) box.bay(n);
+  for (int n = 0; n < 10; ++n) box.disk(n);
+  box.accuse(3);
+  return box;
+}
+
+std::vector<const Shape*> of(const Drawing& drawing, const std::string& part) {
+  std::vector<const Shape*> found;
+  for (const Shape& s : drawing.shapes)
+    if (s.part == part) found.push_back(&s);
+  return found;
+}
+
+TEST(Drawing, AFaultyBayIsRedAndBearsACross) {
+  Box box = shelf();
+  const Drawing drawing = draw(box.scene().faces[0]);
+  const auto shapes = of(drawing, Box::bay_fmri(3));
+  ASSERT_FALSE(shapes.empty());
+  EXPECT_EQ(shapes[0]->fill, Ink::faulted);
+  EXPECT_EQ(std::count_if(shapes.begin(), shapes.end(),
+                          [](const Shape* s) {
+                            return s->form == Shape::Form::line && s->stroke == Ink::faulted_text;
+                          }),
+            2);
+  EXPECT_EQ(of(drawing, Box::bay_fmri(4))[0]->fill, Ink::carrier);
+}
+
+// By colour and by shape: no two states have the same sign.
+TEST(Drawing, EachStateHasASignOfItsOwn) {
+  std::vector<std::string> seen;
+  for (int state = 0; state <= static_cast<int>(PartState::faulted); ++state) {
+    Drawing drawing;
+    Brush brush(drawing);
+    brush.sign({0, 0, 10, 10}, static_cast<PartState>(state), Ink::ok);
+    std::string key;
+    for (const Shape& s : drawing.shapes)
+      key += std::to_string(static_cast<int>(s.form)) + (s.fill ? "f" : "s") +
+             std::to_string(s.points.size()) + s.text +
+             (s.points.empty() ? "" : std::to_string(s.points[0].y)) + ";";
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), key), 0)
+        << state_word(static_cast<PartState>(state));
+    EXPECT_FALSE(key.empty());
+    seen.push_back(key);
+  }
+}
+
+TEST(Drawing, NothingOfAPartIsOutsideItsBox) {
+  Box box = shelf();
+  for (int n = 0; n < 12; ++n)
+    box.of(Box::bay_fmri(n)).properties["led.locate"] = Value{std::string("on")};
+  const Scene scene = box.scene();
+  const Drawing drawing = draw(scene.faces[0]);
+  for (const Part& part : scene.faces[0].parts) {
+    const Rect allowed = part.box.inset(-0.01);
+    for (const Shape* s : of(drawing, part.fmri)) {
+      EXPECT_TRUE(!s->points.empty() || allowed.contains(s->box)) << part.label << " " << s->text;
+      for (const Point& p : s->points)
+        EXPECT_TRUE(allowed.contains({p.x, p.y, 0, 0})) << part.label;
+    }
+  }
+}
+
+TEST(Drawing, TextFitsItsBox) {
+  Drawing drawing;
+  Brush brush(drawing);
+  for (const char* text :
+       {"1", "Slot 12", "A label that nobody would print on a carrier", "東京の棚 12"})
+    for (const Rect& at : {Rect{0, 0, 16, 8}, Rect{0, 0, 100, 8}, Rect{0, 0, 8, 60}}) {
+      const Shape& s =
+          brush.text(at, text, 8, Ink::page_text, true, Shape::Align::centre, at.upright());
+      EXPECT_LE(text_width(s.text, s.size, true), (s.turned ? at.h : at.w) + 0.01) << text;
+      EXPECT_LE(s.size, s.turned ? at.w : at.h);
+    }
+}
+
+TEST(Drawing, OnlyALitLocateLightBlinks) {
+  Box box = shelf();
+  box.of(Box::bay_fmri(1)).properties["led.locate"] = Value{std::string("on")};
+  box.of(Box::bay_fmri(2)).properties["led.locate"] = Value{std::string("off")};
+  box.of(Box::bay_fmri(3)).properties["led.fault"] = Value{std::string("on")};
+  const Drawing drawing = draw(box.scene().faces[0]);
+  for (const Shape& s : drawing.shapes) EXPECT_TRUE(!s.blinks || s.part == Box::bay_fmri(1));
+  EXPECT_TRUE(std::any_of(drawing.shapes.begin(), drawing.shapes.end(),
+                          [](const Shape& s) { return s.blinks; }));
+}
+
+TEST(Drawing, ThePageHasEverythingAndExplainsTheSignsThatOccur) {
+  Box box = shelf();
+  const Drawing page = draw_page(box.scene(), {});
+  const auto has = [&](std::string_view text) {
+    return std::any_of(page.shapes.begin(), page.shapes.end(),
+                       [&](const Shape& s) { return s.text == text; });
+  };
+  EXPECT_TRUE(has("Shelf A"));
+  EXPECT_TRUE(has("Front"));
+  EXPECT_TRUE(has("faulted"));
+  EXPECT_TRUE(has("empty"));
+  EXPECT_FALSE(has("spare"));
+  const Rect whole{0, 0, page.width, page.height};
+  for (const Shape& s : page.shapes)
+    EXPECT_TRUE(s.form == Shape::Form::text || !s.points.empty() || whole.contains(s.box));
+}
+
+// Two domains in a row of four: each line goes around its own bays and not between them.
+TEST(Drawing, FaultDomainsAreOutlinedAndNamed) {
+  Box box;
+  box.told.reserve(64);
+  box.chassis("front:444.0x87.0");
+  for (int n = 0; n < 4; ++n)
+    box.bay(n).properties["fault_domain"] = Value{std::string(n < 2 ? "left,shelf" : "right")};
+  const Face face = box.scene().faces[0];
+  const Drawing drawing = draw_domains(face);
+  std::vector<std::string> names;
+  int upright = 0, cut = 0;
+  for (const Shape& s : drawing.shapes) {
+    if (s.form == Shape::Form::text) names.push_back(s.text);
+    if (s.form != Shape::Form::line) continue;
+    EXPECT_TRUE(s.dashed);
+    const double middle = face.parts[0].box.right() + 1;
+    upright += s.points[0].x == s.points[1].x;
+    cut += s.points[0].x == s.points[1].x && std::abs(s.points[0].x - middle) < 4;
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"left", "shelf", "right"}));
+  EXPECT_EQ(upright, 6) << "one at each end of each domain";
+  EXPECT_EQ(cut, 0) << "none between two bays of the same";
+  EXPECT_TRUE(draw_domains(shelf().scene().faces[0]).shapes.empty());
+}
+
+TEST(Drawing, ADiskIsInTheDomainOfItsHbaAndExpander) {
+  Box box;
+  box.told.reserve(64);
+  box.chassis("front:444.0x87.0");
+  box.bay(0);
+  box.disk(0);
+  Resource& phy = box.add("dev://sas=1/phy=1", "phy");
+  phy.edges = {{Relation::path, Box::disk_fmri(0)}};
+  Resource& expander = box.add("dev://sas=1", "expander");
+  expander.properties["name"] = Value{std::string("expander-6:0")};
+  expander.edges = {{Relation::path, phy.fmri}};
+  Resource& hba = box.add("dev://pci=0000:01:00.0", "hba");
+  hba.properties["name"] = Value{std::string("mpt3sas0")};
+  hba.edges = {{Relation::path, expander.fmri}};
+  EXPECT_EQ(box.scene().faces[0].parts[0].domains,
+            (std::vector<std::string>{"expander-6:0", "HBA mpt3sas0"}));
+}
+
+}  // namespace
+}  // namespace fmd::scene

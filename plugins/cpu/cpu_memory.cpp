@@ -1,0 +1,64 @@
+#include "plugins/cpu/cpu_memory.h"
+
+#include <syslog.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "plugins/sdk/plugin.h"
+#include "plugins/sdk/whole_file.h"
+
+namespace fmd::cpu {
+
+using nlohmann::json;
+
+Result<void> CpuMemory::load() {
+  if (file_.empty() || access(file_.c_str(), F_OK) != 0) return {};
+  std::ifstream in(file_, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  try {
+    const json doc = json::parse(text.str());
+    CpuMemory known("");
+    for (const json& one : doc.at("places")) known.places[one.at(0)] = {one.at(1), one.at(2)};
+    for (const auto& [fmri, deed] : doc.at("deeds").items())
+      known.deeds[fmri] = {deed.at("key"), deed.at("boot"), deed.at("threads")};
+    for (const json& one : doc.at("pages")) known.pages[one.at(0)] = {one.at(1), one.at(2)};
+    for (const json& one : doc.at("released")) known.released[one.at(0)] = one.at(1);
+    known.channels = doc.at("channels").get<std::set<std::string>>();
+    known.crashes = doc.at("crashes").get<std::set<std::string>>();
+    places = std::move(known.places);
+    deeds = std::move(known.deeds);
+    pages = std::move(known.pages);
+    released = std::move(known.released);
+    channels = std::move(known.channels);
+    crashes = std::move(known.crashes);
+  } catch (const std::exception& e) {
+    return fail(std::string("is damaged: ") + e.what(), file_);
+  }
+  first = false;
+  saved_ = text.str();
+  return {};
+}
+
+void CpuMemory::save() {
+  if (file_.empty()) return;
+  json doc{{"places", json::array()},   {"deeds", json::object()}, {"pages", json::array()},
+           {"released", json::array()}, {"channels", channels},    {"crashes", crashes}};
+  for (const auto& [number, place] : places)
+    doc["places"].push_back({number, place.socket, place.core});
+  for (const auto& [fmri, deed] : deeds)
+    doc["deeds"][fmri] = {{"key", deed.key}, {"boot", deed.boot}, {"threads", deed.threads}};
+  for (const auto& [frame, page] : pages)
+    doc["pages"].push_back({frame, page.last_ns, page.lost_in});
+  for (const auto& [frame, boot] : released) doc["released"].push_back({frame, boot});
+  const std::string text = doc.dump(1, ' ', false, json::error_handler_t::replace);
+  if (text == saved_) return;
+  if (auto written = sdk::write_whole(file_, text); !written)
+    return sdk::log(LOG_WARNING, written.error().text());
+  saved_ = text;
+}
+
+}  // namespace fmd::cpu

@@ -1,0 +1,74 @@
+// CpuPlugin: what the kernel says of broken processors, memory and PCIe links, to the core; and cores
+// and pages taken out of service and put back. Reads a tracing instance of its own. Single thread.
+//
+//   trace_pipe ──▶ parse ──▶ findings ──▶ one a second and kind ──▶ inventory, events
+//   pstore     ──▶ what stopped the machine before this boot ──────▲
+//   retire, restore ──▶ CpuCommands ──▶ sysfs, in a child ──▶ look ──▶ inventory, answer
+#pragma once
+#include <chrono>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "plugins/cpu/cpu_commands.h"
+#include "plugins/cpu/cpu_memory.h"
+#include "plugins/cpu/findings.h"
+#include "plugins/sdk/inventory_diff.h"
+#include "plugins/sdk/kernel_lines.h"
+#include "plugins/sdk/plugin.h"
+#include "plugins/sdk/timer.h"
+
+namespace fmd::cpu {
+
+struct Options {
+  std::chrono::milliseconds rescan{30000};
+  std::chrono::milliseconds act_deadline{30000};
+  std::chrono::milliseconds episode{1000};  // what is said within it of one part is one error
+  std::chrono::milliseconds minute{60000};  // what a storm is counted over
+  bool act = true;
+  std::string state_file;
+};
+Result<Options> load_options(const std::string& file);
+
+class CpuPlugin {
+ public:
+  CpuPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options);
+
+ private:
+  struct Fold {
+    sdk::OutEvent event;
+    uint64_t times = 0, counted = 0;
+  };
+  void begin_listening();
+  void on_trace(std::string_view line);
+  void add(sdk::OutEvent event);
+  void flush();
+  void count_storm();
+  void tell_crashes();
+  void look();
+  void publish();
+  void answer(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);
+  void tell_status();
+  void note_page(uint64_t frame, int64_t when_ns, bool lost);
+  PciLink link_of(const std::string& address) const;
+
+  sd_event* loop_;
+  sdk::Host& host_;
+  Options options_;
+  CpuMemory memory_;
+  sdk::Plugin plugin_;
+  sdk::InventoryDiff inventory_;
+  sdk::Timer periodic_, episode_, minute_;
+  std::unique_ptr<sdk::KernelLines> trace_;
+  std::string trace_trouble_;
+  Processors machine_;
+  CpuCommands commands_;
+  std::map<std::string, Fold> folds_;
+  std::map<std::string, uint64_t> in_minute_;  // socket's FMRI → corrected errors
+  std::set<std::string> counted_before_;       // sockets whose last reading was not 0
+  bool crashes_told_ = false, complete_due_ = false;
+};
+
+}  // namespace fmd::cpu

@@ -1,0 +1,189 @@
+#include "plugins/cpu/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fmd/model/fmri.h"
+
+namespace fmd::cpu {
+namespace {
+
+using nlohmann::json;
+
+constexpr uint64_t kMiscValid = uint64_t{1} << 59;
+
+json payload_of(const MceRecord& record, const McaError& error) {
+  json payload{{"severity", severity_name(error.severity)},
+               {"cpu", record.cpu},
+               {"bank", record.bank},
+               {"status", fmt::format("{:016x}", record.status)},
+               {"text", error.text()},
+               {"counted", error.count}};
+  if (!error.level.empty()) payload["level"] = error.level;
+  if (error.word != CacheWord::none) payload["word"] = cache_word_name(error.word);
+  if (error.has_address) payload["address"] = fmt::format("{:#x}", record.address);
+  if (!error.unit.empty()) payload["unit"] = error.unit;
+  return payload;
+}
+
+sdk::OutEvent event(std::string event_class, std::string resource, json payload) {
+  return {std::move(event_class), std::move(resource), 0, 0, std::move(payload)};
+}
+
+std::string socket_of(const MceRecord& record, const Processors& machine) {
+  const auto thread = machine.threads.find(record.cpu);
+  return socket_fmri(thread == machine.threads.end() ? record.socket : thread->second.place.socket);
+}
+
+std::string core_of(const MceRecord& record, const Processors& machine) {
+  const auto thread = machine.threads.find(record.cpu);
+  return thread == machine.threads.end() ? socket_fmri(record.socket)
+                                         : core_fmri(thread->second.place);
+}
+
+// The processor's own word holds for each core that uses the cache.
+std::vector<sdk::OutEvent> of_cache(const MceRecord& record, const McaError& error,
+                                    const Processors& machine) {
+  std::vector<std::string> whose;
+  const auto thread = machine.threads.find(record.cpu);
+  if (error.level == "L3")
+    whose.push_back(socket_of(record, machine));
+  else
+    whose.push_back(core_of(record, machine));
+  if (error.word == CacheWord::yellow && error.level != "L3" && thread != machine.threads.end())
+    if (const auto shared = thread->second.sharing.find(error.level);
+        shared != thread->second.sharing.end())
+      for (const unsigned number : shared->second)
+        if (const auto other = machine.threads.find(number); other != machine.threads.end())
+          if (const std::string core = core_fmri(other->second.place);
+              std::find(whose.begin(), whose.end(), core) == whose.end())
+            whose.push_back(core);
+  std::vector<sdk::OutEvent> out;
+  for (const std::string& resource : whose)
+    out.push_back(event("ereport.cpu.cache", resource, payload_of(record, error)));
+  return out;
+}
+
+std::vector<sdk::OutEvent> of_memory(const MceRecord& record, const McaError& error,
+                                     const Processors& machine) {
+  std::vector<sdk::OutEvent> out;
+  json payload = payload_of(record, error);
+  payload["source"] = "processor";
+  if (const auto frame = frame_of(record, error))
+    out.push_back(event("ereport.memory.page", page_fmri(*frame), payload));
+  // Where EDAC counts it is counted by modules (plugins/system).
+  const bool edac_counts = !machine.modules.empty() && !machine.collector;
+  if (error.channel && !edac_counts) {
+    const auto thread = machine.threads.find(record.cpu);
+    const unsigned socket =
+        thread == machine.threads.end() ? record.socket : thread->second.place.socket;
+    out.push_back(
+        event("ereport.memory.channel", channel_fmri(socket, *error.channel), std::move(payload)));
+  }
+  return out;
+}
+
+std::vector<sdk::OutEvent> of_edac(const MemoryRecord& record) {
+  std::vector<sdk::OutEvent> out;
+  json payload{{"severity", severity_name(record.severity)},
+               {"source", record.source},
+               {"counted", record.count},
+               {"text", record.message}};
+  if (!record.label.empty()) payload["module"] = record.label;
+  if (record.address) {
+    payload["address"] = fmt::format("{:#x}", *record.address);
+    out.push_back(event("ereport.memory.page", page_fmri(*record.address >> kPageShift), payload));
+  }
+  // The firmware's word is the only one then: EDAC does not count what it keeps for itself.
+  if (record.source == "firmware" && !record.label.empty())
+    out.push_back(event("ereport.memory.module", make_fmri("mem", {{"dimm", record.label}}),
+                        std::move(payload)));
+  return out;
+}
+
+sdk::OutEvent of_pcie(const AerRecord& record, const LinkOf& link_of) {
+  const PciLink link = link_of(record.device);
+  const std::string& lower = link.device.empty() ? record.device : link.device;
+  json payload{{"severity", severity_name(record.severity)},
+               {"text", record.errors},
+               {"reporter", record.device},
+               {"device", lower}};
+  if (!link.port.empty()) payload["port"] = link.port;
+  payload["slot"] = link.slot.empty() ? "no slot that is known" : "slot " + link.slot;
+  return event("ereport.io.pci.link", make_fmri("dev", {{"pci", lower}}), std::move(payload));
+}
+
+sdk::OutEvent of_lost(const PoisonedPage& page) {
+  json payload{{"severity", "uncorrected"},
+               {"address", fmt::format("{:#x}", page.frame << kPageShift)},
+               {"text", page.kind},
+               {"result", page.result}};
+  return event("ereport.memory.lost", page_fmri(page.frame), std::move(payload));
+}
+
+sdk::OutEvent of_other(const OtherRecord& record) {
+  json payload{{"severity", severity_name(record.severity)},
+               {"source", record.source},
+               {"text", record.text}};
+  return event("ereport.cpu.other", socket_fmri(0), std::move(payload));
+}
+
+}  // namespace
+
+std::string page_fmri(uint64_t frame) {
+  return make_fmri("mem", {{"page", fmt::format("{:x}", frame << kPageShift)}});
+}
+
+std::string channel_fmri(unsigned socket, unsigned channel) {
+  return make_fmri("mem",
+                   {{"socket", std::to_string(socket)}, {"channel", std::to_string(channel)}});
+}
+
+// Intel SDM 3B, IA32_MCi_MISC: [8:6] 2 is a physical address, [5:0] the least bit of it that is valid. AMD's
+// memory controllers give addresses of their own kind, which only EDAC translates.
+std::optional<uint64_t> frame_of(const MceRecord& record, const McaError& error) {
+  if (!error.has_address || record.ipid != 0) return std::nullopt;
+  if (record.vendor == Vendor::intel && record.status & kMiscValid) {
+    const uint64_t mode = (record.misc >> 6) & 7, least = record.misc & 63;
+    if (mode != 2 || least > kPageShift) return std::nullopt;
+  }
+  return record.address >> kPageShift;
+}
+
+std::vector<sdk::OutEvent> findings(const MceRecord& record, const Processors& machine) {
+  const auto error = decode(record);
+  if (!error) return {};
+  const auto one = [&](const char* event_class, const std::string& resource) {
+    return std::vector{event(event_class, resource, payload_of(record, *error))};
+  };
+  switch (error->kind) {
+    case ErrorKind::cache:
+      return of_cache(record, *error, machine);
+    case ErrorKind::tlb:
+      return one("ereport.cpu.tlb", core_of(record, machine));
+    case ErrorKind::internal:
+      return one("ereport.cpu.internal", core_of(record, machine));
+    case ErrorKind::bus:
+      return one("ereport.cpu.bus", socket_of(record, machine));
+    case ErrorKind::memory:
+      return of_memory(record, *error, machine);
+    case ErrorKind::poison:
+      if (const auto frame = frame_of(record, *error))
+        return one("ereport.memory.page", page_fmri(*frame));
+      return one("ereport.cpu.poison", socket_of(record, machine));
+    default:
+      return one("ereport.cpu.uncore", socket_of(record, machine));
+  }
+}
+
+std::vector<sdk::OutEvent> findings(const TraceRecord& record, const Processors& machine,
+                                    const LinkOf& link_of) {
+  if (const auto* mce = std::get_if<MceRecord>(&record.what)) return findings(*mce, machine);
+  if (const auto* memory = std::get_if<MemoryRecord>(&record.what)) return of_edac(*memory);
+  if (const auto* aer = std::get_if<AerRecord>(&record.what)) return {of_pcie(*aer, link_of)};
+  if (const auto* page = std::get_if<PoisonedPage>(&record.what)) return {of_lost(*page)};
+  return {of_other(std::get<OtherRecord>(record.what))};
+}
+
+}  // namespace fmd::cpu

@@ -1,0 +1,39 @@
+// Findings: whom a record of the kernel's speaks against, as the event that is told. Pure.
+//
+//   cache, TLB, internal   the core (its L3 cache: the socket, whose cores share it)
+//   bus, uncore, external  the socket
+//   memory                 the page, where its address is physical; the channel, where EDAC does not count
+//   PCIe                   the device at the lower end of the link
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "plugins/cpu/processors.h"
+#include "plugins/cpu/trace_records.h"
+#include "plugins/sdk/plugin.h"
+
+namespace fmd::cpu {
+
+inline constexpr unsigned kPageShift = 12;
+
+std::string page_fmri(uint64_t frame);
+std::string channel_fmri(unsigned socket, unsigned channel);
+
+// What hangs below a PCI port, and in which slot: answered by the plugin, from sysfs.
+struct PciLink {
+  std::string port, device;  // addresses; one is "" when it is not known
+  std::string slot;          // its name; "" none
+};
+using LinkOf = std::function<PciLink(const std::string& address)>;
+
+// The physical page that a machine check is about; nothing when its address is of another kind.
+std::optional<uint64_t> frame_of(const MceRecord& record, const McaError& error);
+
+// Times are left 0.
+std::vector<sdk::OutEvent> findings(const TraceRecord& record, const Processors& machine,
+                                    const LinkOf& link_of);
+// The same of a machine check alone, as a crash's are.
+std::vector<sdk::OutEvent> findings(const MceRecord& record, const Processors& machine);
+
+}  // namespace fmd::cpu

@@ -1,0 +1,257 @@
+#include "plugins/cpu/mca.h"
+
+#include <array>
+
+namespace fmd::cpu {
+namespace {
+
+constexpr uint64_t bit(unsigned n) {
+  return uint64_t{1} << n;
+}
+constexpr uint64_t bits(uint64_t value, unsigned high, unsigned low) {
+  return (value >> low) & ((uint64_t{1} << (high - low + 1)) - 1);
+}
+
+// MCi_STATUS, both vendors (Intel SDM 3B "IA32_MCi_STATUS MSRS"; AMD APM 2, "MCA Status Register").
+constexpr uint64_t kValid = bit(63), kOver = bit(62), kUncorrected = bit(61),
+                   kAddressValid = bit(58), kContextCorrupt = bit(57);
+// Intel: signaled, with MCG_CAP[24] (software error recovery).
+constexpr uint64_t kSignaled = bit(56), kCapRecovery = bit(24);
+// Intel: MCG_CAP[11] makes [54:53] the threshold status, MCG_CAP[10] makes [52:38] a count.
+constexpr uint64_t kCapThreshold = bit(11), kCapCounts = bit(10);
+// AMD.
+constexpr uint64_t kCorrectedEcc = bit(46), kUncorrectedEcc = bit(45), kDeferred = bit(44),
+                   kPoison = bit(43);
+
+constexpr std::array<std::string_view, 4> kContents{"instruction", "data", "generic", ""};
+constexpr std::array<std::string_view, 9> kRequests{"",          "read",       "write",
+                                                    "data read", "data write", "instruction fetch",
+                                                    "prefetch",  "evict",      "snoop"};
+constexpr std::array<std::string_view, 5> kMemoryRequests{"", "read", "write", "address or command",
+                                                          "scrub"};
+
+template <size_t N>
+std::string word(const std::array<std::string_view, N>& words, uint64_t at) {
+  return std::string(at < N ? words[at] : "");
+}
+
+// LL: 3 is "generic", which level is not told.
+std::string level_of(uint64_t code) {
+  const uint64_t level = code & 3;
+  return level == 3 ? "unknown" : "L" + std::to_string(level);
+}
+
+void cache(uint64_t code, McaError& out) {
+  out.kind = ErrorKind::cache;
+  out.level = level_of(code);
+  out.content = word(kContents, bits(code, 3, 2));
+  out.operation = word(kRequests, bits(code, 7, 4));
+}
+
+void memory_controller(uint64_t code, McaError& out) {
+  out.kind = ErrorKind::memory;
+  out.operation = word(kMemoryRequests, bits(code, 6, 4));
+  if (const uint64_t channel = code & 15; channel != 15)  // 15: not told
+    out.channel = static_cast<unsigned>(channel);
+}
+
+// Simple and compound codes (SDM 3B, "Simple Error Codes", "Compound Error Codes"; AMD's are a subset).
+// Bit 12 says that reports were filtered, and nothing of the error.
+void read_code(uint64_t status, McaError& out) {
+  const uint64_t code = status & 0xefff;
+  if (code == 0)
+    out.kind = ErrorKind::nothing;
+  else if (code == 1)
+    out.kind = ErrorKind::unclassified;
+  else if (code == 2 || code == 4 || code == 5 || code == 6 || (code & 0xfc00) == 0x0400)
+    out.kind = ErrorKind::internal;
+  else if (code == 3 || code == 0x0e0b)
+    out.kind = ErrorKind::external;
+  else if ((code & 0xfffc) == 0x000c) {  // generic cache hierarchy
+    out.kind = ErrorKind::cache;
+    out.level = level_of(code);
+  } else if ((code & 0xfff0) == 0x0010) {
+    out.kind = ErrorKind::tlb;
+    out.level = level_of(code);
+    out.content = word(kContents, bits(code, 3, 2));
+  } else if ((code & 0xff80) == 0x0080 || (code & 0xff80) == 0x0280)  // also memory used as a cache
+    memory_controller(code, out);
+  else if ((code & 0xff00) == 0x0100)
+    cache(code, out);
+  else if ((code & 0xf800) == 0x0800) {
+    out.kind = ErrorKind::bus;
+    out.operation = word(kRequests, bits(code, 7, 4));
+  } else
+    out.kind = ErrorKind::unclassified;
+}
+
+// MCA_IPID: HardwareID [43:32], McaType [63:48]; the processors' PPRs, "MCA Banks" (kernel:
+// arch/x86/kernel/cpu/mce/amd.c).
+struct SmcaUnit {
+  unsigned hardware, type;
+  std::string_view name;
+  ErrorKind kind;  // what an error in it is; `nothing`: as its code says
+  std::string_view level;
+};
+constexpr std::array kSmca{
+    SmcaUnit{0xb0, 0x00, "load-store", ErrorKind::nothing, "L1"},
+    SmcaUnit{0xb0, 0x10, "load-store", ErrorKind::nothing, "L1"},
+    SmcaUnit{0xb0, 0x01, "instruction fetch", ErrorKind::nothing, "L1"},
+    SmcaUnit{0xb0, 0x02, "L2 cache", ErrorKind::cache, "L2"},
+    SmcaUnit{0xb0, 0x03, "decode", ErrorKind::internal, ""},
+    SmcaUnit{0xb0, 0x05, "execution", ErrorKind::internal, ""},
+    SmcaUnit{0xb0, 0x06, "floating point", ErrorKind::internal, ""},
+    SmcaUnit{0xb0, 0x07, "L3 cache", ErrorKind::cache, "L3"},
+    SmcaUnit{0x2e, 0x00, "coherent station", ErrorKind::uncore, ""},
+    SmcaUnit{0x2e, 0x02, "coherent station", ErrorKind::uncore, ""},
+    SmcaUnit{0x2e, 0x01, "power, interrupts", ErrorKind::uncore, ""},
+    SmcaUnit{0x96, 0x00, "memory controller", ErrorKind::memory, ""},
+    SmcaUnit{0x96, 0x01, "memory controller", ErrorKind::memory, ""},
+    SmcaUnit{0x05, 0x00, "parameter block", ErrorKind::uncore, ""},
+    SmcaUnit{0xff, 0x00, "platform security processor", ErrorKind::uncore, ""},
+    SmcaUnit{0xff, 0x01, "platform security processor", ErrorKind::uncore, ""},
+    SmcaUnit{0x01, 0x00, "system management unit", ErrorKind::uncore, ""},
+    SmcaUnit{0x01, 0x01, "system management unit", ErrorKind::uncore, ""},
+    SmcaUnit{0x01, 0x02, "microprocessor 5", ErrorKind::uncore, ""},
+    SmcaUnit{0x18, 0x00, "northbridge I/O", ErrorKind::uncore, ""},
+    SmcaUnit{0x46, 0x00, "PCIe root port", ErrorKind::uncore, ""},
+    SmcaUnit{0x46, 0x01, "PCIe root port", ErrorKind::uncore, ""},
+};
+
+void read_smca(const MceRecord& record, McaError& out) {
+  const auto hardware = static_cast<unsigned>(bits(record.ipid, 43, 32)),
+             type = static_cast<unsigned>(bits(record.ipid, 63, 48));
+  for (const SmcaUnit& unit : kSmca) {
+    if (unit.hardware != hardware || unit.type != type) continue;
+    out.unit = unit.name;
+    if (unit.kind != ErrorKind::nothing) out.kind = unit.kind;
+    const bool has_level = out.kind == ErrorKind::cache || out.kind == ErrorKind::tlb;
+    if (has_level && (out.level.empty() || out.level == "unknown")) out.level = unit.level;
+    if (!has_level) out.level.clear();
+  }
+  // The memory controller's instance tells its channel (kernel: drivers/edac/amd64_edac.c).
+  if (out.kind == ErrorKind::memory) out.channel = static_cast<unsigned>(bits(record.ipid, 31, 20));
+}
+
+void read_amd(const MceRecord& record, McaError& out) {
+  const uint64_t s = record.status;
+  out.poison = s & kPoison;
+  if (s & kDeferred && !(s & kUncorrected)) out.severity = ErrorSeverity::deferred;
+  if (record.ipid != 0) return read_smca(record, out);
+  // Before SMCA the northbridge, bank 4, saw the memory's ECC errors on the bus.
+  if (out.kind == ErrorKind::bus && record.bank == 4 && s & (kCorrectedEcc | kUncorrectedEcc))
+    out.kind = ErrorKind::memory;
+}
+
+void read_intel(const MceRecord& record, McaError& out) {
+  const uint64_t s = record.status;
+  const bool uncorrected = s & kUncorrected;
+  if (!uncorrected && record.mcg_cap & kCapCounts) {
+    const uint64_t count = bits(s, 52, 38);
+    if (count > 1) out.count = count;
+  }
+  if (!uncorrected && out.kind == ErrorKind::cache && record.mcg_cap & kCapThreshold) {
+    const uint64_t word = bits(s, 54, 53);  // 0 no tracking, 3 reserved
+    out.word = word == 1 ? CacheWord::green : word == 2 ? CacheWord::yellow : CacheWord::none;
+  }
+  const bool recoverable = record.mcg_cap & kCapRecovery && uncorrected && !(s & kContextCorrupt);
+  if (!recoverable) return;
+  if (!(s & kSignaled)) out.severity = ErrorSeverity::deferred;  // UCNA: no action
+  // Architectural recoverable errors (SDM 3B, "Architecturally Defined SRAR/SRAO Errors"): a load or a
+  // fetch of poisoned data, and poison written back from the last cache. The cache is sound.
+  const uint64_t code = s & 0xefff;
+  if (s & kSignaled && (code == 0x0134 || code == 0x0150 || code == 0x017a))
+    out.kind = ErrorKind::poison;
+}
+
+}  // namespace
+
+Vendor vendor_of(unsigned kernel_number) {
+  switch (kernel_number) {
+    case 0:   // Intel
+    case 5:   // Centaur
+    case 10:  // Zhaoxin
+      return Vendor::intel;
+    case 2:  // AMD
+    case 9:  // Hygon
+      return Vendor::amd;
+    default:
+      return Vendor::other;
+  }
+}
+
+std::string_view kind_name(ErrorKind kind) {
+  constexpr std::array<std::string_view, 10> kNames{"nothing",  "cache",       "tlb",      "bus",
+                                                    "memory",   "poison",      "internal", "uncore",
+                                                    "external", "unclassified"};
+  return kNames.at(static_cast<size_t>(kind));
+}
+
+std::string_view severity_name(ErrorSeverity severity) {
+  constexpr std::array<std::string_view, 4> kNames{"corrected", "deferred", "uncorrected", "fatal"};
+  return kNames.at(static_cast<size_t>(severity));
+}
+
+std::string_view cache_word_name(CacheWord word) {
+  constexpr std::array<std::string_view, 3> kNames{"none", "green", "yellow"};
+  return kNames.at(static_cast<size_t>(word));
+}
+
+std::optional<McaError> decode(const MceRecord& record) {
+  const uint64_t s = record.status;
+  if (!(s & kValid)) return std::nullopt;
+  McaError out;
+  read_code(s, out);
+  out.overflow = s & kOver;
+  out.has_address = s & kAddressValid;
+  if (s & kUncorrected)
+    out.severity = s & kContextCorrupt ? ErrorSeverity::fatal : ErrorSeverity::uncorrected;
+  if (record.vendor == Vendor::intel) read_intel(record, out);
+  if (record.vendor == Vendor::amd) read_amd(record, out);
+  // Poison that is used speaks against where the data came from.
+  const bool of_core = out.kind == ErrorKind::cache || out.kind == ErrorKind::tlb ||
+                       out.kind == ErrorKind::internal || out.kind == ErrorKind::bus;
+  if (out.poison && of_core) out.kind = ErrorKind::poison;
+  if (out.kind == ErrorKind::nothing) return std::nullopt;
+  return out;
+}
+
+std::string McaError::text() const {
+  std::string said(severity_name(severity));
+  switch (kind) {
+    case ErrorKind::cache:
+      said += " error in the " + (level == "unknown" ? "" : level + " ") +
+              (content.empty() || content == "generic" ? "" : content + " ") + "cache";
+      break;
+    case ErrorKind::tlb:
+      said += " error in the " + (level == "unknown" ? "" : level + " ") +
+              (content.empty() || content == "generic" ? "" : content + " ") + "TLB";
+      break;
+    case ErrorKind::bus:
+      said += " bus or interconnect error";
+      break;
+    case ErrorKind::memory:
+      said += " memory error";
+      if (channel) said += " on channel " + std::to_string(*channel);
+      break;
+    case ErrorKind::poison:
+      said += " use of data that memory had lost";
+      break;
+    case ErrorKind::internal:
+      said += " internal error of the core";
+      break;
+    case ErrorKind::uncore:
+      said += " error of the processor outside its cores";
+      break;
+    case ErrorKind::external:
+      said += " error reported from outside the processor";
+      break;
+    default:
+      said += " unclassified error";
+  }
+  if (!unit.empty() && unit.find("cache") == unit.npos) said += ", " + unit;
+  if (!operation.empty()) said += " (" + operation + ")";
+  return said;
+}
+
+}  // namespace fmd::cpu

@@ -1,0 +1,55 @@
+// Processors: which thread is whose core's and socket's, which threads share a cache, what is online. The
+// kernel takes an offline thread's topology away, so what was known of it is kept (CpuMemory).
+#pragma once
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plugins/sdk/host.h"
+
+namespace fmd::cpu {
+
+struct ThreadPlace {
+  unsigned socket = 0, core = 0;
+  bool operator==(const ThreadPlace&) const = default;
+};
+
+struct Thread {
+  ThreadPlace place;
+  bool online = true;
+  bool can_go = true;                                    // the kernel lets it go offline
+  std::map<std::string, std::vector<unsigned>> sharing;  // cache level → threads, itself included
+  bool operator==(const Thread&) const = default;
+};
+
+struct MemoryPlace {  // a module as EDAC has it
+  unsigned controller = 0;
+  std::optional<unsigned> channel;
+  std::string label;
+  bool operator==(const MemoryPlace&) const = default;
+};
+
+struct Processors {
+  std::string boot;  // the kernel's id of this boot
+  std::map<unsigned, Thread> threads;
+  std::vector<MemoryPlace> modules;
+  bool collector = false;  // RAS_CEC keeps corrected memory errors from EDAC
+  uint64_t memory_bytes = 0;
+
+  std::vector<unsigned> of_core(const std::string& core) const;  // its FMRI
+  bool operator==(const Processors&) const = default;
+};
+
+using KnownPlaces = std::map<unsigned, ThreadPlace>;
+// known: places of threads, also of those that are offline now; learns.
+Processors look_at_processors(const sdk::Host& host, KnownPlaces& known);
+
+std::vector<unsigned> cpu_list(std::string_view text);  // "0-3,8"
+std::string socket_fmri(unsigned socket);
+std::string core_fmri(const ThreadPlace& place);
+std::string core_name(const ThreadPlace& place);  // "CPU 0 core 3"
+
+}  // namespace fmd::cpu

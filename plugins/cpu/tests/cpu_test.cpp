@@ -1,0 +1,339 @@
+// The plugin on a machine of files: a FIFO plays trace_pipe, a file in memory the kernel's switches.
+#include "plugins/cpu/cpu_plugin.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "plugins/sdk/tests/support.h"
+
+namespace fmd::cpu {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+
+constexpr const char* kInstance = "/sys/kernel/tracing/instances/fmd-cpu";
+constexpr const char* kCore1 = "cpu://socket=0/core=1";
+constexpr const char* kPage = "mem://page=1f0000000";
+
+class CpuTest : public ::testing::Test {
+ protected:
+  sdk::testing::Loop loop_;
+  sdk::testing::TempTree tree_;
+  sdk::Host host_{loop_, tree_.root(), ""};
+  sdk::testing::FakeCore core_{loop_, tree_.root() + "/plugins.sock"};
+  std::unique_ptr<CpuPlugin> plugin_;
+  int trace_ = -1;
+
+  void SetUp() override {
+    tree_.file("/proc/sys/kernel/random/boot_id", "b007\n");
+    tree_.file("/proc/meminfo", "MemTotal:       16316412 kB\n");
+    tree_.file("/sys/devices/system/memory/soft_offline_page", "");
+    for (unsigned n = 0; n < 4; ++n) thread(n, n % 2);
+    tree_.remove("/sys/devices/system/cpu/cpu0/online");  // as on x86
+    tree_.file(std::string(kInstance) + "/trace_clock", "[local] global boot\n");
+    for (const char* file : {"buffer_percent", "buffer_size_kb", "tracing_on",
+                             "events/mce/mce_record/enable", "events/ras/mc_event/enable"})
+      tree_.file(std::string(kInstance) + "/" + file, "");
+    mkfifo((tree_.root() + kInstance + "/trace_pipe").c_str(), 0600);
+    trace_ =
+        open((tree_.root() + kInstance + "/trace_pipe").c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  }
+  void TearDown() override {
+    plugin_.reset();
+    close(trace_);
+  }
+  static std::string cpu(unsigned n) { return "/sys/devices/system/cpu/cpu" + std::to_string(n); }
+  void thread(unsigned n, unsigned core) {
+    tree_.file(cpu(n) + "/online", "1\n");
+    tree_.file(cpu(n) + "/topology/physical_package_id", "0\n");
+    tree_.file(cpu(n) + "/topology/core_id", std::to_string(core) + "\n");
+  }
+  void start(bool act = true) {
+    Options options;
+    options.rescan = 1h;
+    options.episode = 20ms;
+    options.minute = 50ms;
+    options.act = act;
+    options.state_file = tree_.root() + "/memory.json";
+    plugin_.reset();
+    plugin_ = std::make_unique<CpuPlugin>(loop_, host_, tree_.root() + "/plugins.sock", options);
+    ASSERT_TRUE(loop_.until([&] { return core_.property(kCore1, "service") != nullptr; }));
+  }
+  void restart() {
+    plugin_.reset();
+    core_.resources.clear();
+    start();
+  }
+  void traced(const std::string& text) {
+    timespec up{};
+    clock_gettime(CLOCK_BOOTTIME, &up);
+    const std::string line = fmt::format("          <idle>-0       [000] ..s1.  {}.{:06}: {}\n",
+                                         up.tv_sec, up.tv_nsec / 1000, text);
+    ASSERT_EQ(write(trace_, line.data(), line.size()), static_cast<ssize_t>(line.size()));
+  }
+  void checked(uint64_t status, unsigned cpu_number = 1, uint64_t address = 0, uint64_t misc = 0) {
+    traced(fmt::format(
+        "mce_record: CPU: {}, MCGc/s: 1000c14/0, MC1: {:016x}, IPID: 0000000000000000, "
+        "ADDR/MISC/SYND: {:016x}/{:016x}/0, RIP: 00:<0>, TSC: 0, PROCESSOR: 0:606a6, TIME: "
+        "1795228661, SOCKET: 0, APIC: 1",
+        cpu_number, status, address, misc));
+  }
+  bool told(size_t events) {
+    return loop_.until([&] { return core_.events.size() >= events; });
+  }
+  json answer(std::string_view name, const std::string& key, const std::string& part, json args) {
+    const uint64_t id = core_.command(name, key, part, std::move(args));
+    EXPECT_TRUE(loop_.until([&] { return core_.answers.contains(id); }));
+    return core_.answers[id];
+  }
+  json retire(const std::string& key, const std::string& part = kCore1) {
+    return answer("retire", key, part, {{"to", "out-of-service"}});
+  }
+  json restore(json args, const std::string& part = kCore1) {
+    return answer("restore", fmt::format("undo{}", core_.answers.size()), part, std::move(args));
+  }
+  std::string online(unsigned n) { return tree_.read(cpu(n) + "/online").substr(0, 1); }
+};
+
+constexpr uint64_t kCache = 0x8000000000000135, kMemory = 0x8c00000000000092;
+
+TEST_F(CpuTest, TellsOfCoresAndTheirErrors) {
+  start();
+  EXPECT_EQ(core_.property(kCore1, "name"), "CPU 0 core 1");
+  EXPECT_EQ(core_.property(kCore1, "group"), "cpu://socket=0");
+  EXPECT_EQ(core_.property(kCore1, "retire_refusal"), nullptr);
+  EXPECT_EQ(core_.property("cpu://socket=0/core=0", "retire_refusal"),
+            "the kernel cannot take cpu0 offline");
+  checked(kCache, 3);
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(core_.events[0]["class"], "ereport.cpu.cache");
+  EXPECT_EQ(core_.events[0]["resource"], kCore1);
+  EXPECT_EQ(core_.events[0]["payload"]["level"], "L1");
+  EXPECT_EQ(core_.events[0]["payload"]["severity"], "corrected");
+  EXPECT_EQ(core_.events[0]["payload"]["times"], 1);
+}
+
+TEST_F(CpuTest, ASecondOfTheSameIsOneError) {
+  start();
+  for (int i = 0; i < 50; ++i) checked(kCache);
+  checked(kMemory, 1, 0x1f0000040, 0x86);
+  traced(
+      "mc_event: 3 Corrected errors: memory read error on A1 (mc:0 location:2:0:-1 "
+      "address:0x1f0000040 grain:32 syndrome:0x0)");
+  ASSERT_TRUE(told(3));
+  loop_.drain();
+  ASSERT_EQ(core_.events.size(), 3u);
+  EXPECT_EQ(core_.events[0]["payload"]["times"], 50);
+  EXPECT_EQ(core_.events[2]["resource"], kPage) << "by two sources";
+  EXPECT_EQ(core_.events[2]["payload"]["times"], 4);
+  EXPECT_EQ(core_.property(kPage, "service"), "in-service");
+  EXPECT_EQ(core_.property("mem://socket=0/channel=2", "name"), "memory channel 2 of CPU 0");
+}
+
+TEST_F(CpuTest, TheBusEchoesWhatMemoryHas) {
+  start();
+  checked(0x8000000000000c0f);
+  checked(kMemory, 1, 0x1f0000040, 0x86);
+  ASSERT_TRUE(told(2));
+  for (const auto& event : core_.events) EXPECT_NE(event["class"], "ereport.cpu.bus");
+  checked(0x8000000000000c0f);
+  ASSERT_TRUE(told(3));
+  EXPECT_EQ(core_.events[2]["class"], "ereport.cpu.bus");
+}
+
+TEST_F(CpuTest, AStormIsCounted) {
+  start();
+  for (int i = 0; i < 30; ++i) checked(kCache);
+  const auto read = [&](double value) {
+    return loop_.until([&] {
+      for (const auto& message : core_.of("readings"))
+        for (const auto& reading : message["readings"])
+          if (reading["resource"] == "cpu://socket=0" && reading["value"] == value) return true;
+      return false;
+    });
+  };
+  EXPECT_TRUE(read(30)) << "all that the pipe held came at once";
+  EXPECT_TRUE(read(0)) << "and when it is over";
+}
+
+TEST_F(CpuTest, ACoreGoesWithAllItsThreadsAndComesBack) {
+  start();
+  const json done = retire("case:retire:1");
+  EXPECT_EQ(done["status"], "done") << done;
+  EXPECT_EQ(done["reason"], "cpu1, cpu3 are offline");
+  EXPECT_EQ(online(1) + online(3) + online(2), "001");
+  EXPECT_EQ(core_.property(kCore1, "service"), "out-of-service") << "told before the answer";
+  EXPECT_EQ(core_.property(kCore1, "retired_by"), "case:retire:1");
+  // The kernel takes the topology of offline threads away; the plugin starts anew.
+  for (const unsigned n : {1, 3}) tree_.remove(cpu(n) + "/topology");
+  restart();
+  EXPECT_EQ(core_.property(kCore1, "service"), "out-of-service");
+  EXPECT_EQ(core_.property(kCore1, "retired_by"), "case:retire:1");
+  EXPECT_EQ(restore({{"key", "another"}})["status"], "refused");
+  EXPECT_EQ(restore({{"key", "case:retire:1"}})["status"], "done");
+  EXPECT_EQ(online(1) + online(3), "11");
+  EXPECT_EQ(core_.property(kCore1, "service"), "in-service");
+  EXPECT_EQ(core_.property(kCore1, "retired_by"), nullptr);
+}
+
+TEST_F(CpuTest, AfterARebootNothingIsOursAndTheSameIsDoneAgain) {
+  start();
+  retire("case:retire:1");
+  for (const unsigned n : {1, 3}) tree_.file(cpu(n) + "/online", "1\n");
+  tree_.file("/proc/sys/kernel/random/boot_id", "b008\n");
+  restart();
+  EXPECT_EQ(core_.property(kCore1, "service"), "in-service");
+  EXPECT_EQ(core_.property(kCore1, "retired_by"), nullptr);
+  EXPECT_EQ(retire("case:retire:2")["status"], "done");
+  EXPECT_EQ(online(1), "0");
+}
+
+TEST_F(CpuTest, WhatSomebodyElseTookOutIsTheirs) {
+  tree_.file(cpu(3) + "/online", "0\n");  // no hyper-threading, say
+  start();
+  EXPECT_EQ(core_.property(kCore1, "service"), "in-service");
+  retire("case:retire:1");
+  EXPECT_EQ(restore({{"key", "case:retire:1"}})["status"], "done");
+  EXPECT_EQ(online(1) + online(3), "10") << "as it was before";
+  tree_.file(cpu(1) + "/online", "0\n");
+  const json already = retire("case:retire:2");
+  EXPECT_EQ(already["detail"]["already"], true);
+  EXPECT_EQ(core_.property(kCore1, "retired_by"), nullptr);
+  EXPECT_EQ(restore({{"key", "case:retire:2"}})["status"], "refused");
+  EXPECT_EQ(restore({{"by", "person"}})["status"], "done");
+  EXPECT_EQ(online(1) + online(3), "11");
+}
+
+TEST_F(CpuTest, NeverCpu0NorTheLastCore) {
+  start();
+  EXPECT_EQ(retire("a", "cpu://socket=0/core=0")["status"], "refused");
+  tree_.file(cpu(0) + "/online", "0\n");
+  tree_.file(cpu(2) + "/online", "0\n");
+  const json last = retire("b");
+  EXPECT_EQ(last["status"], "refused");
+  EXPECT_EQ(last["reason"], "the last core that is online");
+  EXPECT_EQ(retire("c", "cpu://socket=7/core=0")["status"], "refused");
+  EXPECT_EQ(online(1) + online(3), "11");
+}
+
+TEST_F(CpuTest, ObservesOnlyWhenToldSo) {
+  start(false);
+  EXPECT_EQ(retire("a")["status"], "refused");
+  EXPECT_EQ(online(1), "1");
+}
+
+TEST_F(CpuTest, APageGoesAndItsClaimIsGivenUp) {
+  start();
+  checked(kMemory, 1, 0x1f0000040, 0x86);
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(retire("case:retire:1", kPage)["status"], "done");
+  EXPECT_EQ(tree_.read("/sys/devices/system/memory/soft_offline_page"), "0x1f0000000");
+  EXPECT_EQ(core_.property(kPage, "service"), "out-of-service");
+  EXPECT_EQ(core_.property(kPage, "service_until"), "boot");
+  EXPECT_EQ(core_.property(kPage, "retired_by"), "case:retire:1");
+  EXPECT_EQ(restore({{"key", "case:retire:1"}}, kPage)["status"], "done");
+  EXPECT_EQ(core_.property(kPage, "service"), "out-of-service") << "the kernel cannot put it back";
+  EXPECT_EQ(core_.property(kPage, "retired_by"), nullptr);
+  tree_.file("/proc/sys/kernel/random/boot_id", "b008\n");
+  restart();
+  EXPECT_EQ(core_.property(kPage, "service"), "in-service");
+}
+
+TEST_F(CpuTest, APageThatCannotBeFreedIsAskedForAgain) {
+  start();
+  checked(kMemory, 1, 0x1f0000040, 0x86);
+  ASSERT_TRUE(told(1));
+  tree_.remove("/sys/devices/system/memory/soft_offline_page");
+  EXPECT_EQ(retire("case:retire:1", kPage)["status"], "failed");
+  EXPECT_EQ(core_.property(kPage, "service"), "in-service");
+  EXPECT_EQ(core_.property(kPage, "retired_by"), nullptr);
+  tree_.file("/sys/devices/system/memory/soft_offline_page", "");
+  EXPECT_EQ(retire("case:retire:2", kPage)["status"], "done");
+}
+
+TEST_F(CpuTest, NoMoreThanAThousandthOfTheMemory) {
+  tree_.file("/proc/meminfo", "MemTotal:       8192 kB\n");  // two pages
+  start();
+  for (const unsigned page : {1, 2, 3}) checked(kMemory, 1, page << 12, 0x86);
+  ASSERT_TRUE(told(3));
+  EXPECT_EQ(retire("a", "mem://page=1000")["status"], "done");
+  EXPECT_EQ(retire("b", "mem://page=2000")["status"], "done");
+  EXPECT_EQ(retire("c", "mem://page=3000")["status"], "refused");
+}
+
+TEST_F(CpuTest, WhyTheMachineStoppedIsToldOnce) {
+  const char* panic =
+      "<0>[   40.1] mce: [Hardware Error]: CPU 1: Machine Check Exception: 5 Bank 3: "
+      "be00000000000136\n"
+      "<0>[   40.1] mce: [Hardware Error]: TSC 1f ADDR 12345000 MISC 86 \n"
+      "<0>[   40.1] mce: [Hardware Error]: PROCESSOR 0:606a6 TIME 1795228661 SOCKET 0 APIC 12\n";
+  start();
+  ASSERT_TRUE(core_.events.empty());
+  tree_.file("/sys/fs/pstore/dmesg-erst-1", panic);
+  restart();
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(core_.events[0]["class"], "ereport.cpu.crash");
+  EXPECT_EQ(core_.events[0]["resource"], kCore1);
+  EXPECT_EQ(core_.events[0]["payload"]["stopped"], "2026-11-21 02:37:41 UTC");
+  EXPECT_EQ(core_.events[0]["payload"]["severity"], "fatal");
+  restart();
+  loop_.drain();
+  EXPECT_EQ(core_.events.size(), 1u);
+}
+
+TEST_F(CpuTest, WhatIsKeptWhenFmdIsNewIsHistory) {
+  tree_.file("/sys/fs/pstore/dmesg-erst-1",
+             "mce: [Hardware Error]: CPU 1: Machine Check Exception: 5 Bank 3: be00000000000136\n");
+  start();
+  restart();
+  loop_.drain();
+  EXPECT_TRUE(core_.events.empty());
+}
+
+// A port and the device below it speak of one link.
+TEST_F(CpuTest, ALinkIsNamedByItsSlot) {
+  const std::string port = "/sys/devices/pci0000:00/0000:00:04.0", card = port + "/0000:02:00.0";
+  tree_.file(port + "/class", "0x060400\n");
+  tree_.file(card + "/class", "0x010802\n");
+  tree_.link("/sys/bus/pci/devices/0000:00:04.0", "../../../devices/pci0000:00/0000:00:04.0");
+  tree_.link("/sys/bus/pci/devices/0000:02:00.0",
+             "../../../devices/pci0000:00/0000:00:04.0/0000:02:00.0");
+  tree_.file("/sys/bus/pci/slots/3/address", "0000:02:00\n");
+  start();
+  traced(
+      "aer_event: 0000:00:04.0 PCIe Bus Error: severity=Fatal, Surprise Down Error, TLP "
+      "Header=Not available");
+  traced(
+      "aer_event: 0000:02:00.0 PCIe Bus Error: severity=Corrected, Bad TLP, TLP Header=Not "
+      "available");
+  ASSERT_TRUE(told(2));
+  tree_.remove(card);  // it has gone, the slot has not
+  tree_.file(port + "/secondary_bus_number", "2\n");
+  traced(
+      "aer_event: 0000:00:04.0 PCIe Bus Error: severity=Fatal, Surprise Down Error, TLP "
+      "Header=Not available");
+  ASSERT_TRUE(told(3));
+  EXPECT_EQ(core_.events[2]["resource"], "dev://pci=0000:00:04.0");
+  EXPECT_EQ(core_.events[2]["payload"]["slot"], "slot 3");
+  core_.events.pop_back();
+  for (const auto& event : core_.events) {
+    EXPECT_EQ(event["resource"], "dev://pci=0000:02:00.0");
+    EXPECT_EQ(event["payload"]["port"], "0000:00:04.0");
+    EXPECT_EQ(event["payload"]["slot"], "slot 3");
+  }
+}
+
+TEST_F(CpuTest, WithoutATraceItSaysSo) {
+  tree_.remove("/sys/kernel");
+  start();
+  ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
+  EXPECT_EQ(core_.of("status").back()["state"], "not-observed");
+}
+
+}  // namespace
+}  // namespace fmd::cpu

@@ -1,0 +1,113 @@
+// Whom a record speaks against.
+#include "plugins/cpu/findings.h"
+
+#include <gtest/gtest.h>
+
+namespace fmd::cpu {
+namespace {
+
+constexpr uint64_t kVal = uint64_t{1} << 63, kUc = uint64_t{1} << 61, kMisc = uint64_t{1} << 59,
+                   kAddr = uint64_t{1} << 58, kYellow = uint64_t{2} << 53;
+
+// Two sockets of two cores of two threads; cores 0 and 1 of socket 0 share their L2.
+Processors machine() {
+  Processors out;
+  for (unsigned n = 0; n < 8; ++n) {
+    Thread& thread = out.threads[n];
+    thread.place = {n % 4 / 2, n % 2};
+    thread.sharing["L1"] = {n % 4, n % 4 + 4};
+    thread.sharing["L2"] = n % 4 < 2 ? std::vector<unsigned>{0, 1, 4, 5} : std::vector<unsigned>{n};
+  }
+  return out;
+}
+
+std::vector<std::string> told(const MceRecord& record, const Processors& where = machine()) {
+  std::vector<std::string> out;
+  for (const auto& event : findings(record, where))
+    out.push_back(event.event_class + " " + event.resource);
+  return out;
+}
+
+MceRecord check(uint64_t status, unsigned cpu = 5) {
+  MceRecord record;
+  record.vendor = Vendor::intel;
+  record.cpu = cpu;
+  record.status = kVal | status;
+  record.mcg_cap = 1 << 11;
+  return record;
+}
+
+using Told = std::vector<std::string>;
+
+TEST(Findings, ACacheIsItsCores) {
+  EXPECT_EQ(told(check(0x0135)), Told{"ereport.cpu.cache cpu://socket=0/core=1"});
+  EXPECT_EQ(told(check(0x0135, 2)), Told{"ereport.cpu.cache cpu://socket=1/core=0"});
+  EXPECT_EQ(told(check(0x0011)), Told{"ereport.cpu.tlb cpu://socket=0/core=1"});
+  EXPECT_EQ(told(check(0x0005)), Told{"ereport.cpu.internal cpu://socket=0/core=1"});
+  EXPECT_EQ(told(check(0x0135, 99)), Told{"ereport.cpu.cache cpu://socket=0"}) << "nobody knows it";
+}
+
+TEST(Findings, TheL3CacheAndTheBusAreTheSockets) {
+  MceRecord l3 = check(0x010b, 2);
+  l3.vendor = Vendor::amd;
+  l3.ipid = uint64_t{7} << 48 | uint64_t{0xb0} << 32;
+  EXPECT_EQ(told(l3), Told{"ereport.cpu.cache cpu://socket=1"});
+  EXPECT_EQ(told(check(0x0c0f, 2)), Told{"ereport.cpu.bus cpu://socket=1"});
+}
+
+TEST(Findings, YellowSpeaksOfEachCoreThatUsesTheCache) {
+  EXPECT_EQ(told(check(kYellow | 0x0136)), (Told{"ereport.cpu.cache cpu://socket=0/core=1",
+                                                 "ereport.cpu.cache cpu://socket=0/core=0"}));
+  EXPECT_EQ(told(check(kYellow | 0x0135)), Told{"ereport.cpu.cache cpu://socket=0/core=1"});
+  EXPECT_EQ(told(check(0x0136)), Told{"ereport.cpu.cache cpu://socket=0/core=1"});
+}
+
+TEST(Findings, MemoryIsThePageAndWhereEdacDoesNotCountTheChannel) {
+  MceRecord record = check(kAddr | kMisc | 0x0092);
+  record.address = 0x1f0000040;
+  record.misc = 0x86;  // physical, valid from bit 6 on
+  Processors counted = machine();
+  counted.modules = {{0, 2, "A1"}};
+  EXPECT_EQ(told(record, counted), Told{"ereport.memory.page mem://page=1f0000000"});
+  counted.collector = true;
+  EXPECT_EQ(told(record, counted), (Told{"ereport.memory.page mem://page=1f0000000",
+                                         "ereport.memory.channel mem://socket=0/channel=2"}));
+  EXPECT_EQ(told(record).size(), 2u);
+  record.misc = 0x46;  // a linear address
+  EXPECT_EQ(told(record), Told{"ereport.memory.channel mem://socket=0/channel=2"});
+}
+
+// AMD's memory controllers have addresses of their own: no page must go for one.
+TEST(Findings, AnAddressOfAnotherKindIsNoPage) {
+  MceRecord record = check(kAddr | 0x011b);
+  record.vendor = Vendor::amd;
+  record.ipid = uint64_t{0x96} << 32 | 0x250f00;
+  record.address = 0x5000;
+  EXPECT_EQ(told(record), Told{"ereport.memory.channel mem://socket=0/channel=2"});
+}
+
+TEST(Findings, PoisonIsTheMemorysNotTheCores) {
+  MceRecord record = check(kUc | kMisc | kAddr | uint64_t{3} << 55 | 0x0134);
+  record.mcg_cap |= 1 << 24;
+  record.address = 0x1f0000040;
+  record.misc = 0x8c;
+  EXPECT_EQ(told(record), Told{"ereport.memory.page mem://page=1f0000000"});
+  record.misc = 0;
+  EXPECT_EQ(told(record), Told{"ereport.cpu.poison cpu://socket=0"});
+}
+
+TEST(Findings, ALinkIsItsLowerEnd) {
+  TraceRecord record{0, AerRecord{"0000:00:04.0", ErrorSeverity::fatal, "Surprise Down Error"}};
+  const auto events = findings(record, machine(), [](const std::string& address) {
+    EXPECT_EQ(address, "0000:00:04.0");
+    return PciLink{"0000:00:04.0", "0000:02:00.0", "3"};
+  });
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].resource, "dev://pci=0000:02:00.0");
+  EXPECT_EQ(events[0].payload["slot"], "slot 3");
+  EXPECT_EQ(events[0].payload["port"], "0000:00:04.0");
+  EXPECT_EQ(events[0].payload["severity"], "fatal");
+}
+
+}  // namespace
+}  // namespace fmd::cpu

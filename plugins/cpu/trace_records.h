@@ -1,0 +1,61 @@
+// Lines of tracefs' trace_pipe about broken processors, memory and PCIe links: the kernel's own words,
+// of which fields are taken by the names it prints before them; their order and number differ among
+// kernels. Pure; any bytes may come. Sources: include/trace/events/mce.h, include/ras/ras_event.h;
+// Linux 6.1 to 6.13.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "plugins/cpu/mca.h"
+#include "plugins/sdk/kernel_lines.h"
+
+namespace fmd::cpu {
+
+const std::vector<sdk::TraceEvent>& ras_trace_events();
+
+// What EDAC or the firmware (extlog) says of memory. With no label it is not known which module.
+struct MemoryRecord {
+  ErrorSeverity severity = ErrorSeverity::corrected;
+  uint64_t count = 1;
+  std::string source;   // "edac", "firmware"
+  std::string message;  // "memory read error"
+  std::string label;    // "CPU_SrcID#0_Ha#0_Chan#1_DIMM#0"; what the firmware calls the module
+  std::optional<unsigned> controller;  // EDAC's mc
+  std::optional<uint64_t> address;     // physical
+};
+
+struct AerRecord {
+  std::string device;                                 // "0000:00:04.0"
+  ErrorSeverity severity = ErrorSeverity::corrected;  // corrected, uncorrected (non-fatal), fatal
+  std::string errors;                                 // "Bad TLP|Bad DLLP"
+};
+
+struct PoisonedPage {  // memory_failure_event
+  uint64_t frame = 0;
+  std::string kind;    // "dirty LRU page"
+  std::string result;  // "Recovered", "Failed", "Ignored", "Delayed"
+};
+
+struct OtherRecord {   // arm_event, non_standard_event
+  std::string source;  // "arm", "non-standard"
+  ErrorSeverity severity = ErrorSeverity::uncorrected;
+  std::optional<uint64_t> mpidr;
+  std::string text;
+};
+
+struct TraceRecord {
+  int64_t uptime_ns = 0;  // on the trace's clock; 0 unknown
+  std::variant<MceRecord, MemoryRecord, AerRecord, PoisonedPage, OtherRecord> what;
+};
+
+// Nothing when the line is about none of these.
+std::optional<TraceRecord> parse_trace_record(std::string_view line);
+
+// "CPU:1 [LOST 123 EVENTS]": how many.
+std::optional<uint64_t> lost_events(std::string_view line);
+
+}  // namespace fmd::cpu

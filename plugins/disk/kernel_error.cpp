@@ -1,0 +1,107 @@
+#include "plugins/disk/kernel_error.h"
+
+#include <errno.h>
+
+#include <algorithm>
+#include <array>
+
+namespace fmd::disk {
+namespace {
+
+constexpr unsigned kMedium = 3, kHardware = 4, kUnitAttention = 6, kAborted = 11;
+
+// Additional sense codes with which a target tells of its link: unit communication, CRC or parity,
+// initiator's detected error, command phase, data phase and its NAKs.
+bool is_of_the_link(unsigned asc) {
+  constexpr std::array<unsigned, 8> kLink{0x08, 0x10, 0x43, 0x45, 0x47, 0x48, 0x4a, 0x4b};
+  return std::find(kLink.begin(), kLink.end(), asc) != kLink.end();
+}
+
+bool one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+std::string_view cause_name(Cause cause) {
+  switch (cause) {
+    case Cause::nothing:
+      return "nothing";
+    case Cause::caller:
+      return "caller";
+    case Cause::unspecific:
+      return "unspecific";
+    case Cause::medium:
+      return "medium";
+    case Cause::hardware:
+      return "hardware";
+    case Cause::transport:
+      return "transport";
+    case Cause::timeout:
+      return "timeout";
+    case Cause::reset:
+      return "reset";
+  }
+  return "nothing";
+}
+
+Cause cause_of(const Sense& sense) {
+  switch (sense.key) {
+    case 0:
+    case 1:
+      return Cause::nothing;  // done, at times with some effort
+    case kMedium:
+      return Cause::medium;
+    case kHardware:
+      return sense.asc == 0x08 ? Cause::transport : Cause::hardware;
+    // 29h: power on, reset, or I_T nexus loss. Others tell of changes (capacity, mode pages).
+    case kUnitAttention:
+      return sense.asc == 0x29 ? Cause::reset : Cause::caller;
+    case kAborted:
+      return is_of_the_link(sense.asc) ? Cause::transport : Cause::unspecific;
+    default:
+      return Cause::caller;  // not ready, illegal request, data protect, miscompare, ...
+  }
+}
+
+Cause cause_of_host_byte(std::string_view name) {
+  if (name.empty() || name == "DID_OK" || name == "0") return Cause::nothing;
+  if (name == "DID_TIME_OUT") return Cause::timeout;
+  if (name == "DID_RESET") return Cause::reset;
+  // What the driver asks for, and what follows from a time-out that is told by itself.
+  if (one_of(name, {"DID_ABORT", "DID_IMM_RETRY", "DID_REQUEUE", "DID_PASSTHROUGH"}))
+    return Cause::nothing;
+  if (one_of(name, {"DID_NO_CONNECT", "DID_BUS_BUSY", "DID_BAD_TARGET", "DID_PARITY", "DID_ERROR",
+                    "DID_BAD_INTR", "DID_SOFT_ERROR", "DID_TRANSPORT_DISRUPTED",
+                    "DID_TRANSPORT_FAILFAST", "DID_TRANSPORT_MARGINAL"}))
+    return Cause::transport;
+  return Cause::unspecific;
+}
+
+Cause cause_of_errno(int error) {
+  switch (error) {
+    case ENODATA:
+      return Cause::medium;
+    case ENOLINK:
+    case EILSEQ:
+      return Cause::transport;  // protection information did not agree
+    case ETIMEDOUT:
+      return Cause::timeout;
+    // The target refused. That is its hardware (sense 4h) or the request (5h): the sense tells.
+    case EREMOTEIO:
+    case EIO:
+      return Cause::unspecific;
+    default:
+      return Cause::caller;  // unsupported, no space, reserved by another host, going away
+  }
+}
+
+Cause cause_of_ata_errors(std::string_view words) {
+  const auto has = [&](std::string_view word) { return words.find(word) != words.npos; };
+  if (has("MEDIA")) return Cause::medium;
+  if (has("ATA_BUS") || has("HSM")) return Cause::transport;
+  if (has("TIMEOUT")) return Cause::timeout;
+  return Cause::nothing;  // DEV: the drive refused, which what it says as a SCSI disk explains
+}
+
+}  // namespace fmd::disk

@@ -1,0 +1,255 @@
+#include "plugins/disk/kernel_errors.h"
+
+#include <syslog.h>
+#include <time.h>
+
+#include <algorithm>
+
+#include "plugins/disk/kernel_words.h"
+#include "plugins/disk/kmsg_text.h"
+#include "plugins/disk/trace_text.h"
+
+namespace fmd::disk {
+namespace {
+
+constexpr int64_t kLogClockSlack = 1'000'000'000;  // its clock is not quite CLOCK_MONOTONIC
+constexpr std::string_view kInstance = "fmd-disk";
+constexpr std::string_view kHba = "hba ", kFileSystem = "fs ";
+
+int64_t clock_ns(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+}
+
+// When it was on the wall's clock, of a time on one of the kernel's own.
+int64_t wall_of(int64_t uptime_ns, clockid_t clock) {
+  const int64_t now = clock_ns(CLOCK_REALTIME);
+  return uptime_ns <= 0 ? now : std::min(now, now - clock_ns(clock) + uptime_ns);
+}
+
+std::string disk_word(Cause cause) {
+  return "ereport.disk.io." + std::string(cause_name(cause));
+}
+std::string path_word(Cause cause) {
+  return "ereport.disk.path." + std::string(cause_name(cause));
+}
+
+void describe(const Finding& finding, nlohmann::json& payload) {
+  const Indication& said = finding.said;
+  if (!said.operation.empty()) payload["operation"] = said.operation;
+  if (said.sector) payload["sector"] = *said.sector;
+  if (said.sense) {
+    payload["sense_key"] = said.sense->key;
+    payload["asc"] = said.sense->asc;
+    payload["ascq"] = said.sense->ascq;
+  }
+  if (!said.text.empty()) payload["text"] = said.text;
+  payload["times"] = finding.count;
+}
+
+}  // namespace
+
+KernelErrors::KernelErrors(sd_event* loop, sdk::Host& host, std::chrono::milliseconds episode,
+                           Send send, std::function<void()> changed)
+    : loop_(loop),
+      host_(host),
+      send_(std::move(send)),
+      changed_(std::move(changed)),
+      episodes_(episode),
+      due_(loop) {}
+
+void KernelErrors::start(const std::string& cursor) {
+  started_ = true;
+  boot_ = host_.read("/proc/sys/kernel/random/boot_id").value_or("");
+  const size_t colon = cursor.rfind(':');
+  const bool same_boot = colon != cursor.npos && cursor.substr(0, colon) == boot_;
+  if (same_boot) told_ = number<uint64_t>(std::string_view(cursor).substr(colon + 1)).value_or(0);
+  // On the very first day the log is history; later all that we did not see is news.
+  if (cursor.empty()) history_until_ns_ = clock_ns(CLOCK_MONOTONIC) - kLogClockSlack;
+  if (auto log = sdk::KernelLines::open(loop_, host_, "/dev/kmsg",
+                                        [this](std::string_view line) { on_log(line); }))
+    log_ = std::move(*log);
+  else
+    sdk::log(LOG_WARNING, log.error().text());
+  const auto pipe = sdk::set_up_trace(host_, kInstance, trace_events());
+  auto trace = pipe ? sdk::KernelLines::open(loop_, host_, *pipe,
+                                             [this](std::string_view line) { on_trace(line); })
+                    : Result<std::unique_ptr<sdk::KernelLines>>(tl::unexpected(pipe.error()));
+  if (trace)
+    trace_ = std::move(*trace);
+  else
+    sdk::log(LOG_NOTICE, "disk errors are not traced: " + trace.error().text());
+}
+
+std::string_view KernelErrors::errors_by() const {
+  return trace_ ? "trace" : log_ ? "log" : "counters";
+}
+
+void KernelErrors::know(const Ways& ways, const std::map<std::string, Disk>& disks) {
+  ways_ = ways;
+  disks_ = disks;
+  ways_to_.clear();
+  for (const auto& [name, way] : ways_.ways) ++ways_to_[way.disk];
+  if (trace_) sdk::switch_on_events(host_, kInstance, trace_events());
+  // The first day is over: what comes from here on is news, also for a plugin that starts anew.
+  if (history_until_ns_ > 0 && !placed_ && read_ > 0) {
+    placed_ = true;
+    send_({}, cursor());
+  }
+}
+
+void KernelErrors::pause(bool on) {
+  if (trace_) trace_->pause(on);
+  if (log_) log_->pause(on);
+}
+
+void KernelErrors::on_trace(std::string_view line) {
+  if (const auto lost = parse_lost(line))
+    return sdk::log(LOG_WARNING, "the kernel's trace has lost " + std::to_string(*lost) +
+                                     " events: too many at once");
+  if (const auto said = parse_trace(line)) take(*said, wall_of(said->uptime_ns, CLOCK_BOOTTIME), 0);
+}
+
+void KernelErrors::on_log(std::string_view line) {
+  const auto record = parse_kmsg(line);
+  if (!record) return;  // " SUBSYSTEM=scsi", a line of the record before
+  const bool known =
+      (record->sequence <= told_ && told_ != 0) || record->uptime_ns < history_until_ns_;
+  read_ = record->sequence;
+  if (known) return;
+  if (const auto said = indication_in(*record))
+    take(*said, wall_of(said->uptime_ns, CLOCK_MONOTONIC), record->sequence);
+}
+
+const Way* KernelErrors::way_of(const DeviceName& device) const {
+  for (const auto& [name, way] : ways_.ways) {
+    if ((!device.dev.empty() && way.dev == device.dev) ||
+        (!device.hctl.empty() && way.hctl == device.hctl) ||
+        (!device.name.empty() && way.name == device.name) ||
+        (!device.nvme.empty() && way.nvme == device.nvme) ||
+        (device.ata_port > 0 && way.ata_port == device.ata_port))
+      return &way;
+  }
+  return nullptr;
+}
+
+void KernelErrors::take(const Indication& said, int64_t when_ns, uint64_t log_sequence) {
+  if (!said.device.file_system.empty())
+    return add(std::string(kFileSystem) + said.device.file_system, said, when_ns, log_sequence);
+  if (said.device.scsi_host >= 0) {
+    // An ATA port is a host of its own, and tells of its resets itself.
+    const std::string host = std::to_string(said.device.scsi_host) + ":";
+    for (const auto& [name, way] : ways_.ways)
+      if (way.hctl.starts_with(host) && way.ata_port == 0 && !way.hba.empty())
+        return add(std::string(kHba) + way.hba, said, when_ns, log_sequence);
+    return;
+  }
+  // What is not ours, or not any more: its going is told by itself.
+  if (const Way* way = way_of(said.device)) add(way->id, said, when_ns, log_sequence);
+}
+
+void KernelErrors::add(const std::string& place, const Indication& said, int64_t when_ns,
+                       uint64_t sequence) {
+  episodes_.add(place, said, when_ns, clock_ns(CLOCK_MONOTONIC), sequence);
+  arm();
+}
+
+void KernelErrors::arm() {
+  const auto next = episodes_.next_ns();
+  if (!next || due_.running()) return;
+  const int64_t wait = std::max<int64_t>(0, *next - clock_ns(CLOCK_MONOTONIC));
+  due_.start(std::chrono::milliseconds(wait / 1'000'000 + 1), [this] { tell(); });
+}
+
+sdk::OutEvent KernelErrors::event_of(const Way& way, std::string event_class, std::string resource,
+                                     int64_t when_ns) const {
+  sdk::OutEvent event{std::move(event_class), std::move(resource), when_ns, 0, {}};
+  event.payload = {{"path", way.id}, {"device", way.name}};
+  if (const auto disk = disks_.find(way.disk); disk != disks_.end()) {
+    const auto& id = disk->second.identity;
+    if (!id.serial.empty()) event.payload["serial"] = id.serial;
+    if (!id.model.empty()) event.payload["model"] = id.model;
+  }
+  return event;
+}
+
+void KernelErrors::tell() {
+  std::vector<sdk::OutEvent> events;
+  bool new_trouble = false;
+  for (const Episode& episode : episodes_.take_over(clock_ns(CLOCK_MONOTONIC))) {
+    const auto told = telling(episode);
+    if (episode.place.starts_with(kHba)) {
+      sdk::OutEvent event{"ereport.hba.recovery", episode.place.substr(kHba.size()),
+                          episode.began_ns, 0, nlohmann::json::object()};
+      events.push_back(std::move(event));
+    } else if (episode.place.starts_with(kFileSystem)) {
+      const std::string name = episode.place.substr(kFileSystem.size());
+      for (const FileSystem& fs : ways_.file_systems)
+        if (fs.name == name && !told.empty())
+          events.push_back({"ereport.fs.kernel_error",
+                            file_system_fmri(fs),
+                            episode.began_ns,
+                            0,
+                            {{"device", name}, {"text", told.front().said.text}}});
+    } else {
+      if (!told.empty()) new_trouble |= troubled_.insert(episode.place).second;
+      tell_of_way(episode, events);
+    }
+  }
+  arm();
+  if (new_trouble) changed_();
+  if (!events.empty()) send_(std::move(events), cursor());
+}
+
+void KernelErrors::tell_of_way(const Episode& episode, std::vector<sdk::OutEvent>& events) {
+  const Way* way = nullptr;
+  for (const auto& [name, one] : ways_.ways)
+    if (one.id == episode.place) way = &one;
+  if (!way) return;
+  const auto paths = ways_to_.find(way->disk);
+  const bool several = paths != ways_to_.end() && paths->second > 1;
+  for (const Finding& finding : telling(episode)) {
+    const Cause cause = finding.said.cause;
+    // What nobody explains is the disk's or the path's. With another path beside it the disk is not
+    // accused by one of them.
+    const bool disk = cause == Cause::medium || cause == Cause::hardware ||
+                      (cause == Cause::unspecific && !several);
+    auto event = event_of(*way, disk ? disk_word(cause) : path_word(cause),
+                          disk ? way->disk : way_fmri(*way), episode.began_ns);
+    describe(finding, event.payload);
+    events.push_back(std::move(event));
+  }
+}
+
+// Up to here all of the log has been told, or told nothing.
+std::string KernelErrors::cursor() const {
+  if (!log_) return "";
+  const uint64_t open = episodes_.open_from();
+  return boot_ + ":" + std::to_string(open == 0 ? read_ : open - 1);
+}
+
+void KernelErrors::path_failed(const std::string& dev, const std::string& map) {
+  DeviceName device;
+  device.dev = dev;
+  if (const Way* way = way_of(device)) {
+    if (troubled_.insert(way->id).second) changed_();
+    auto event =
+        event_of(*way, "ereport.disk.path.failed", way_fmri(*way), clock_ns(CLOCK_REALTIME));
+    event.payload["text"] = map;
+    send_({std::move(event)}, cursor());
+  }
+}
+
+void KernelErrors::path_reinstated(const std::string& dev, const std::string& map) {
+  DeviceName device;
+  device.dev = dev;
+  if (const Way* way = way_of(device)) {
+    auto event =
+        event_of(*way, "sysevent.disk.path.reinstated", way_fmri(*way), clock_ns(CLOCK_REALTIME));
+    event.payload["text"] = map;
+    send_({std::move(event)}, cursor());
+  }
+}
+
+}  // namespace fmd::disk

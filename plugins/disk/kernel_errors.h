@@ -1,0 +1,78 @@
+// KernelErrors: what the kernel itself says of failing disks and of the ways to them, as events.
+// Reads its trace and its log, brings together what is one failure (Episodes), finds whose it is
+// (Ways), and tells: against the disk where its medium or hardware is meant, else against the path.
+// Two clocks of the kernel's are taken to the wall's. Single thread.
+//
+//   trace_pipe ─┐                                    ┌─▶ dev://wwn=…  ereport.disk.io.*
+//   /dev/kmsg  ─┼─▶ parse ─▶ which way ─▶ Episodes ──┼─▶ dev://path=… ereport.disk.path.*
+//   dm's uevents┘                            1 s     └─▶ fs://uuid=…  ereport.fs.kernel_error
+#pragma once
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "plugins/disk/disk_scan.h"
+#include "plugins/disk/episodes.h"
+#include "plugins/sdk/kernel_lines.h"
+#include "plugins/sdk/plugin.h"
+#include "plugins/sdk/timer.h"
+
+namespace fmd::disk {
+
+class KernelErrors {
+ public:
+  // cursor: behind which record of the kernel's log all has been told.
+  using Send = std::function<void(std::vector<sdk::OutEvent>, const std::string& cursor)>;
+  // changed: a path has its first error, and is to be described before the event is sent.
+  KernelErrors(sd_event* loop, sdk::Host& host, std::chrono::milliseconds episode, Send send,
+               std::function<void()> changed);
+  // Begins to read, once: cursor as the core has it, "" when it knows of none.
+  void start(const std::string& cursor);
+  bool started() const { return started_; }
+  // After each look. Disks by FMRI.
+  void know(const Ways& ways, const std::map<std::string, Disk>& disks);
+  // A path of a multipath map, by device-mapper's word: "8:32".
+  void path_failed(const std::string& dev, const std::string& map);
+  void path_reinstated(const std::string& dev, const std::string& map);
+
+  // "trace", "log", or "counters" when only those are to be had.
+  std::string_view errors_by() const;
+  // Of a path that something has been said of.
+  bool troubled(const Way& way) const { return troubled_.contains(way.id); }
+  void pause(bool on);
+
+ private:
+  void on_trace(std::string_view line);
+  void on_log(std::string_view line);
+  void take(const Indication& said, int64_t when_ns, uint64_t log_sequence);
+  const Way* way_of(const DeviceName& device) const;
+  void add(const std::string& place, const Indication& said, int64_t when_ns, uint64_t sequence);
+  void arm();
+  void tell();
+  void tell_of_way(const Episode& episode, std::vector<sdk::OutEvent>& events);
+  sdk::OutEvent event_of(const Way& way, std::string event_class, std::string resource,
+                         int64_t when_ns) const;
+  std::string cursor() const;
+
+  sd_event* loop_;
+  sdk::Host& host_;
+  Send send_;
+  std::function<void()> changed_;
+  Episodes episodes_;
+  sdk::Timer due_;
+  std::unique_ptr<sdk::KernelLines> trace_, log_;
+  Ways ways_;
+  std::map<std::string, Disk> disks_;
+  std::map<std::string, size_t> ways_to_;  // disk's FMRI → how many
+  std::set<std::string> troubled_;         // ids of ways
+  std::string boot_;                       // the kernel's boot_id
+  uint64_t told_ = 0, read_ = 0;           // records of the log
+  int64_t history_until_ns_ = 0;           // uptime; what the log has before is no news
+  bool started_ = false, placed_ = false;
+};
+
+}  // namespace fmd::disk

@@ -1,0 +1,180 @@
+#include "plugins/disk/kmsg_text.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "plugins/disk/kernel_words.h"
+
+namespace fmd::disk {
+namespace {
+
+bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// What stands behind `before`, up to one of `ends`.
+std::string_view after(std::string_view text, std::string_view before, std::string_view ends) {
+  const size_t at = text.find(before);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + before.size());
+  return text.substr(0, text.find_first_of(ends));
+}
+
+// "sd 0:0:4:0: [sdc] tag#2 …", "sd 0:0:4:0: Power-on or device reset occurred" (sense 29h).
+std::optional<Indication> scsi_disk(std::string_view text) {
+  if (!text.starts_with("sd ")) return std::nullopt;
+  Indication said;
+  said.device.hctl = after(text, "sd ", " ");
+  if (said.device.hctl.ends_with(':')) said.device.hctl.pop_back();
+  if (has(text, "reset occurred") || has(text, "Device offlined")) {
+    said.cause = has(text, "Device offlined") ? Cause::timeout : Cause::reset;
+    said.text = after(text, said.device.hctl + ": ", "\n");
+    return said;
+  }
+  if (has(text, "FAILED Result: hostbyte=")) {
+    const std::string_view host = after(text, "hostbyte=", " ");
+    said.cause = cause_of_host_byte(host);
+    said.text = host;
+  } else if (has(text, "Sense Key : ")) {
+    const std::string_view key = after(text, "Sense Key : ", "[");
+    said.cause = key.starts_with("Medium Error")      ? Cause::medium
+                 : key.starts_with("Hardware Error")  ? Cause::hardware
+                 : key.starts_with("Aborted Command") ? Cause::unspecific
+                 : key.starts_with("Recovered Error") ? Cause::nothing
+                 : key.starts_with("No Sense")        ? Cause::nothing
+                                                      : Cause::caller;
+    said.text = key.substr(0, key.find_last_not_of(' ') + 1);
+  } else if (has(text, "Add. Sense: ")) {
+    const std::string_view sense = after(text, "Add. Sense: ", "\n");
+    constexpr std::array<std::string_view, 8> kLink{"CRC",          "arity error",  "communication",
+                                                    "ata phase",    "ck/nak",       "ak received",
+                                                    "NAK received", "nnection lost"};
+    const bool link = std::any_of(kLink.begin(), kLink.end(),
+                                  [&](std::string_view word) { return has(sense, word); });
+    said.cause = link ? Cause::transport : Cause::nothing;
+    said.text = sense;
+  }
+  if (said.cause == Cause::nothing) return std::nullopt;
+  return said;
+}
+
+// "critical medium error, dev sdc, sector 4656 op 0x0:(READ) flags …", by block/blk-core.c's table.
+std::optional<Indication> block_layer(std::string_view text) {
+  if (text.starts_with("blk_update_request: ")) text.remove_prefix(20);
+  static constexpr std::array<std::pair<std::string_view, Cause>, 6> kWords{{
+      {"critical medium error, dev ", Cause::medium},
+      {"critical target error, dev ", Cause::unspecific},
+      {"recoverable transport error, dev ", Cause::transport},
+      {"timeout error, dev ", Cause::timeout},
+      {"protection error, dev ", Cause::transport},
+      {"I/O error, dev ", Cause::unspecific},
+  }};
+  for (const auto& [words, cause] : kWords) {
+    if (!text.starts_with(words)) continue;
+    Indication said;
+    said.device.name = after(text, words, ", ");
+    const std::string_view op = after(text, ":(", ")");
+    if (op != "READ" && op != "WRITE" && op != "FLUSH") return std::nullopt;
+    said.operation = op == "READ" ? "read" : "write";
+    said.sector = number<uint64_t>(after(text, "sector ", " "));
+    said.cause = cause;
+    said.text = words.substr(0, words.find(','));
+    return said;
+  }
+  return std::nullopt;
+}
+
+// "nvme nvme0: I/O 12 QID 3 timeout, aborting", and what follows from that.
+std::optional<Indication> nvme(std::string_view text) {
+  if (!text.starts_with("nvme nvme")) return std::nullopt;
+  Indication said;
+  said.device.nvme = after(text, "nvme ", ": ");
+  const size_t colon = text.find(": ");
+  if (colon == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(colon + 2);
+  const bool timeout = has(text, " timeout, ");
+  const bool reset = has(text, "will reset") || has(text, "resetting controller") ||
+                     has(text, "reset controller") || has(text, "Device not ready; aborting") ||
+                     has(text, "Removing after probe failure");
+  if (!timeout && !reset) return std::nullopt;
+  // A time-out whose outcome is a reset is told as what it was.
+  said.cause = timeout ? Cause::timeout : Cause::reset;
+  said.text = text;
+  return said;
+}
+
+// "ata3: hard resetting link", "ata3.00: error: { UNC }"
+std::optional<Indication> ata(std::string_view text) {
+  if (!text.starts_with("ata")) return std::nullopt;
+  Indication said;
+  said.device.ata_port = number<int>(text.substr(3)).value_or(0);
+  const size_t colon = text.find(": ");
+  if (said.device.ata_port <= 0 || colon == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(colon + 2);
+  if (text.starts_with("hard resetting link"))
+    said.cause = Cause::reset;
+  else if (text.starts_with("error: {"))
+    said.cause = has(text, "ICRC")  ? Cause::transport
+                 : has(text, "UNC") ? Cause::medium
+                                    : Cause::nothing;
+  if (said.cause == Cause::nothing) return std::nullopt;
+  said.text = text;
+  return said;
+}
+
+// "EXT4-fs error (device dm-0): …", "XFS (dm-0): Metadata I/O Error …", and of ext4's journal, which is its inode 8,
+// "Aborting journal on device dm-0-8.": the file system itself speaks only at its next write.
+std::optional<Indication> file_system(std::string_view text) {
+  constexpr std::string_view kAborting = "Aborting journal on device ";
+  Indication said;
+  if (text.starts_with("EXT4-fs error (device "))
+    said.device.file_system = after(text, "(device ", "):");
+  else if (text.starts_with("XFS (") &&
+           (has(text, "shut down") || has(text, "Shutting down") || has(text, "etadata I/O") ||
+            has(text, "etadata corruption") || has(text, "log I/O error")))
+    said.device.file_system = after(text, "XFS (", ")");
+  else if (text.starts_with(kAborting) && text.ends_with("-8."))
+    said.device.file_system = text.substr(kAborting.size(), text.size() - kAborting.size() - 3);
+  if (said.device.file_system.empty()) return std::nullopt;
+  said.cause = Cause::unspecific;
+  const size_t colon = text.find("): ");
+  said.text = colon == std::string_view::npos ? text : text.substr(colon + 3);
+  return said;
+}
+
+}  // namespace
+
+std::optional<KmsgRecord> parse_kmsg(std::string_view record) {
+  const size_t semicolon = record.find(';');
+  if (semicolon == std::string_view::npos) return std::nullopt;
+  std::string_view head = record.substr(0, semicolon);
+  KmsgRecord result;
+  const auto next = [&]() -> std::optional<uint64_t> {
+    const size_t comma = head.find(',');
+    const auto value = number<uint64_t>(head.substr(0, comma));
+    head.remove_prefix(comma == std::string_view::npos ? head.size() : comma + 1);
+    return value;
+  };
+  const auto level = next(), sequence = next(), micros = next();
+  if (!level || !sequence || !micros) return std::nullopt;
+  // The facility is above the lowest three bits; 0 is the kernel. Anybody in root's name may write
+  // the others.
+  if (*level >> 3 != 0) return std::nullopt;
+  result.sequence = *sequence;
+  result.uptime_ns = static_cast<int64_t>(*micros) * 1000;
+  result.text = record.substr(semicolon + 1);
+  result.text = result.text.substr(0, result.text.find('\n'));
+  return result;
+}
+
+std::optional<Indication> indication_in(const KmsgRecord& record) {
+  for (const auto parse : {scsi_disk, block_layer, nvme, ata, file_system})
+    if (auto said = parse(record.text)) {
+      said->uptime_ns = record.uptime_ns;
+      return said;
+    }
+  return std::nullopt;
+}
+
+}  // namespace fmd::disk

@@ -1,0 +1,17 @@
+// FruText: what `ipmitool fru print` says of the parts that carry a memory of their own. Pure.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace fmd::ipmi {
+
+struct FruText {
+  std::string name;  // of the memory: "PSU1"
+  std::string manufacturer, product, part_number, serial;
+  std::string board, board_manufacturer, board_part_number, board_serial;
+};
+
+std::map<int, FruText> parse_frus(std::string_view printed);  // by FRU device id
+
+}  // namespace fmd::ipmi

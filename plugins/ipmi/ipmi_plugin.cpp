@@ -1,0 +1,297 @@
+#include "plugins/ipmi/ipmi_plugin.h"
+
+#include <syslog.h>
+#include <time.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "fmd/model/fmri.h"
+#include "plugins/sdk/description_files.h"
+#include "plugins/sdk/system_id.h"
+
+namespace fmd::ipmi {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kSilentAfter = 2;  // looks in a row without an answer
+constexpr size_t kKnownAfter = 2;   // looks until a sensor may have said the same twice
+constexpr size_t kFixed = 4;        // requests of each look that are not for a sensor
+constexpr size_t kEventsAtMost = 8000;
+
+int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+}
+
+std::string last_line(const std::string& text) {
+  size_t end = text.find_last_not_of('\n');
+  if (end == text.npos) return {};
+  const size_t start = text.rfind('\n', end);
+  return text.substr(start == text.npos ? 0 : start + 1,
+                     start == text.npos ? end + 1 : end - start);
+}
+
+json number_json(double value) {
+  const auto whole = static_cast<int64_t>(value);
+  return static_cast<double>(whole) == value ? json(whole) : json(value);
+}
+
+}  // namespace
+
+IpmiPlugin::IpmiPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options)
+    : host_(host),
+      options_(std::move(options)),
+      plugin_(loop, {"ipmi", {"ereport.ipmi.*", "sysevent.ipmi.*"}, {"refresh"}, {"ipmi://"}},
+              socket),
+      inventory_(plugin_),
+      link_(host, options_),
+      timer_(loop),
+      system_(sdk::system_id(host)) {
+  descriptions_ = chassis::Library::load(sdk::read_descriptions(options_.descriptions))
+                      .first.host(sdk::machine_facts(host_));
+  plugin_.on_connected([this](const std::string& cursor) { connected(cursor); });
+  plugin_.on_command([this](const sdk::CommandRequest&, const sdk::Plugin::Reply& reply) {
+    if (link_.stuck()) return reply({"failed", "ipmitool hangs still", json::object()});
+    waiting_.push_back(reply);
+    if (!link_.busy()) poll();
+  });
+}
+
+void IpmiPlugin::connected(const std::string& cursor) {
+  complete_due_ = true;
+  if (started_) return publish();
+  started_ = true;
+  restore(cursor);
+  poll();
+}
+
+void IpmiPlugin::restore(const std::string& cursor) {
+  const json doc = json::parse(cursor, nullptr, false);
+  if (!doc.is_object()) return;
+  if (const auto sel = doc.find("sel"); sel != doc.end() && sel->is_string())
+    sel_.restore(sel->get<std::string>());
+  const auto asserted = doc.find("asserted");
+  if (asserted == doc.end() || !asserted->is_array()) return;
+  for (const json& pair : *asserted)
+    if (pair.is_array() && pair.size() == 2 && pair[0].is_number() && pair[1].is_number())
+      news_.asserted[pair[0].get<int>()].insert(pair[1].get<int>());
+}
+
+std::string IpmiPlugin::cursor() {
+  json asserted = json::array();
+  for (const auto& [sensor, offsets] : news_.asserted)
+    for (const int offset : offsets) asserted.push_back(json::array({sensor, offset}));
+  return json{{"sel", sel_.cursor()}, {"asserted", asserted}}.dump();
+}
+
+void IpmiPlugin::again(std::chrono::milliseconds in) {
+  timer_.start(in, [this] { poll(); });
+}
+
+void IpmiPlugin::poll() {
+  again(options_.interval);
+  if (link_.busy()) return;
+  blind_ = link_.cannot();
+  tell_status();
+  if (!blind_.empty()) return answer_waiting("failed", blind_);
+  std::vector<Request> requests{request::device_id(), request::sel_info(), request::sel_time(),
+                                request::sdr_info()};
+  asked_.clear();
+  for (const Sensor& sensor : sdr_.sensors)
+    if (sensor.ours && !sensor.event_only) asked_.push_back(sensor.number);
+  for (const int number : asked_) requests.push_back(request::sensor_reading(number));
+  link_.ask(requests, [this](const std::vector<Answer>& answers, const sdk::CommandOutput& output) {
+    polled(answers, output);
+  });
+}
+
+void IpmiPlugin::polled(const std::vector<Answer>& answers, const sdk::CommandOutput& output) {
+  const bool any = std::any_of(answers.begin(), answers.end(),
+                               [](const Answer& one) { return one.data || one.completion != 0; });
+  if (!any || !answers[0].data) return not_answered(output);
+  failures_ = 0;
+  bmc_.state = "observed";
+  bmc_.reason.clear();
+  load_meaning(*answers[0].data);
+  if (answers[2].data && answers[2].data->size() >= 4) {
+    const Bytes& time = *answers[2].data;
+    bmc_now_ = static_cast<uint32_t>(time[0] | time[1] << 8 | time[2] << 16) |
+               static_cast<uint32_t>(time[3]) << 24;
+  }
+  if (other_sensors(answers[3].data.value_or(Bytes{}))) return load_sensors();
+  take_readings(answers);
+  bmc_.log = answers[1].data ? SelInfo::parse(*answers[1].data) : std::nullopt;
+  // Not before it is known which sensors can be read: those are judged by their readings.
+  if (bmc_.log && polls_ >= kKnownAfter && plugin_.unacked_events() < kEventsAtMost) {
+    const bool first = sel_.first_look();
+    sel_.begin(*bmc_.log);
+    if (first) {
+      sdk::OutEvent known;
+      known.event_class = "sysevent.ipmi.known";
+      known.resource = bmc_fmri(system_);
+      known.time_ns = now_ns();
+      known.payload = {{"entries", bmc_.log->entries}};
+      events_.push_back(std::move(known));
+    }
+  }
+  read_log();
+}
+
+void IpmiPlugin::not_answered(const sdk::CommandOutput& output) {
+  using End = sdk::CommandOutput::End;
+  const std::string said = last_line(output.err);
+  bmc_.reason = output.end == End::deadline ? "it did not answer in time"
+                : said.empty()              ? output.explain("ipmitool")
+                                            : said;
+  if (++failures_ >= kSilentAfter) {
+    if (bmc_.state != "silent") sdk::log(LOG_WARNING, "the BMC is silent: " + bmc_.reason);
+    bmc_.state = "silent";
+    watch_.nothing_known();
+    polls_ = 0;
+    publish();
+  }
+  const auto factor =
+      1LL << std::min<size_t>(failures_ > kSilentAfter ? failures_ - kSilentAfter : 0, 20);
+  again(failures_ < kSilentAfter
+            ? options_.confirm
+            : std::min<std::chrono::milliseconds>(options_.interval * factor, options_.at_most));
+  answer_waiting("failed", bmc_.reason);
+}
+
+// By the times of the last addition and deletion (section 33.9).
+bool IpmiPlugin::other_sensors(const Bytes& sdr_info) {
+  Bytes stamp(sdr_info.begin() + static_cast<long>(std::min<size_t>(sdr_info.size(), 1)),
+              sdr_info.begin() + static_cast<long>(std::min<size_t>(sdr_info.size(), 13)));
+  const bool other = !sensors_known_ || stamp != sdr_stamp_;
+  sdr_stamp_ = std::move(stamp);
+  return other;
+}
+
+void IpmiPlugin::load_sensors() {
+  link_.dump_sdr([this](const Result<std::string>& dump) {
+    if (!dump) {
+      sensors_known_ = false;
+      sdk::log(LOG_WARNING, dump.error().text());
+      bmc_.reason = dump.error().text();
+      answer_waiting("failed", bmc_.reason);
+      return;
+    }
+    sdr_ = parse_sdr(*dump);
+    sensors_known_ = true;
+    watch_.forget();
+    polls_ = 0;
+    load_parts();
+  });
+}
+
+// Some BMCs have none, and some are slow: without them the parts have no serial numbers.
+void IpmiPlugin::load_parts() {
+  parts_due_ = std::chrono::steady_clock::now() + options_.parts;
+  link_.print_frus([this](const sdk::CommandOutput& output) {
+    if (output.end == sdk::CommandOutput::End::exited) frus_ = parse_frus(output.out);
+    if (!link_.busy()) poll();
+  });
+}
+
+void IpmiPlugin::load_meaning(const Bytes& device_id) {
+  Bmc who;
+  if (device_id.size() >= 11) {
+    who.manufacturer = device_id[6] | device_id[7] << 8 | (device_id[8] & 0x0F) << 16;
+    who.product = device_id[9] | device_id[10] << 8;
+    char version[16];
+    snprintf(version, sizeof version, "%d.%02x", device_id[2] & 0x7F, device_id[3]);
+    bmc_.firmware = version;
+  }
+  if (meaning_loaded_ && who == bmc_.who) return;
+  meaning_loaded_ = true;
+  bmc_.who = who;
+  auto meaning = Meaning::parse(sdk::read_descriptions(options_.meanings), who);
+  meaning_wrong_ = meaning ? "" : meaning.error().text();
+  if (!meaning && !options_.meanings.empty())  // the vendor's table alone holds
+    meaning = Meaning::parse(sdk::read_descriptions({options_.meanings.front()}), who);
+  if (meaning) meaning_ = std::move(*meaning);
+  if (!meaning_wrong_.empty()) sdk::log(LOG_WARNING, meaning_wrong_);
+  tell_status();
+}
+
+void IpmiPlugin::take_readings(const std::vector<Answer>& answers) {
+  ++polls_;
+  soon_ = false;
+  for (size_t i = 0; i < asked_.size() && i + kFixed < answers.size(); ++i)
+    if (const Sensor* sensor = sdr_.find(asked_[i]))
+      if (watch_.take(asked_[i], parse_reading(*sensor, answers[i + kFixed]))) soon_ = true;
+}
+
+void IpmiPlugin::read_log() {
+  const auto requests = sel_.ask();
+  if (requests.empty()) return poll_over();
+  link_.ask(requests, [this](const std::vector<Answer>& answers, const sdk::CommandOutput&) {
+    log_answered(answers);
+  });
+}
+
+void IpmiPlugin::log_answered(const std::vector<Answer>& answers) {
+  for (const SelEntry& entry : sel_.take(answers))
+    for (auto& event : news_.of(entry, {system_, sdr_, watch_, meaning_, bmc_now_, now_ns()})) {
+      // What the log tells of may show in a reading: look again.
+      soon_ = true;
+      events_.push_back(std::move(event));
+    }
+  if (link_.busy()) return poll_over();
+  read_log();
+}
+
+void IpmiPlugin::poll_over() {
+  publish();
+  again(soon_ ? std::min(options_.confirm, options_.interval) : options_.interval);
+  answer_waiting("done", "");
+  if (parts_due_ && std::chrono::steady_clock::now() >= *parts_due_ && !link_.busy()) load_parts();
+}
+
+// The inventory first: rules look at a part's properties when its events come.
+void IpmiPlugin::publish() {
+  if (!started_) return;
+  const bool whole = sensors_known_ && polls_ >= kKnownAfter;
+  if (whole || bmc_.state == "silent") {
+    const bool complete = complete_due_ && whole && plugin_.connected();
+    inventory_.send(
+        describe({system_, bmc_, sdr_, watch_, meaning_, frus_, descriptions_}, remembered_),
+        complete);
+    if (complete) complete_due_ = false;
+    send_readings();
+  }
+  if (!events_.empty()) plugin_.send_events(std::exchange(events_, {}), cursor());
+}
+
+// An inventory message drops a resource's readings in the core: they are told behind it.
+void IpmiPlugin::send_readings() {
+  json readings = json::array();
+  const int64_t now = now_ns();
+  for (const Sensor& sensor : sdr_.sensors) {
+    const auto raw = sensor.ours ? watch_.raw(sensor.number) : std::nullopt;
+    const auto value =
+        raw && sensor.reading_type == code::kThreshold ? sensor.value(*raw) : std::nullopt;
+    if (value)
+      readings.push_back({{"resource", sensor_fmri(system_, sensor.number)},
+                          {"name", "value"},
+                          {"unit", sensor.unit},
+                          {"value", number_json(*value)},
+                          {"time", now}});
+  }
+  if (!readings.empty()) plugin_.send_readings(std::move(readings));
+}
+
+void IpmiPlugin::tell_status() {
+  if (!blind_.empty()) return plugin_.send_status("not-observed", blind_);
+  if (!meaning_wrong_.empty()) return plugin_.send_status("degraded", meaning_wrong_);
+  plugin_.send_status("ok", "");
+}
+
+void IpmiPlugin::answer_waiting(const char* status, const std::string& why) {
+  for (const auto& reply : std::exchange(waiting_, {})) reply({status, why, json::object()});
+}
+
+}  // namespace fmd::ipmi

@@ -1,0 +1,84 @@
+// IpmiPlugin: asks the machine's BMC for its sensors and its event log, gently and one question at a
+// time, and tells the core what is new.
+//
+//   poll() ─▶ silent ──────────────────────────────▶ later, and later still
+//      │ └─▶ other sensors: SDR, parts' memories ─▶ poll()
+//      └───▶ readings, new log entries ─▶ publish() ─▶ again after the interval, or soon when a
+//                                                      sensor says something else than before
+// Single thread.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plugins/ipmi/bmc.h"
+#include "plugins/ipmi/news.h"
+#include "plugins/ipmi/options.h"
+#include "plugins/ipmi/parts.h"
+#include "plugins/sdk/inventory_diff.h"
+#include "plugins/sdk/plugin.h"
+#include "plugins/sdk/timer.h"
+
+namespace fmd::ipmi {
+
+class IpmiPlugin {
+ public:
+  IpmiPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options);
+  IpmiPlugin(const IpmiPlugin&) = delete;
+  IpmiPlugin& operator=(const IpmiPlugin&) = delete;
+
+ private:
+  void connected(const std::string& cursor);
+  void restore(const std::string& cursor);
+  std::string cursor();
+  void poll();
+  void again(std::chrono::milliseconds in);
+  void polled(const std::vector<Answer>& answers, const sdk::CommandOutput& output);
+  void not_answered(const sdk::CommandOutput& output);
+  bool other_sensors(const Bytes& sdr_info);
+  void load_sensors();
+  void load_parts();
+  void load_meaning(const Bytes& device_id);
+  void take_readings(const std::vector<Answer>& answers);
+  void read_log();
+  void log_answered(const std::vector<Answer>& answers);
+  void poll_over();
+  void publish();
+  void send_readings();
+  void tell_status();
+  void answer_waiting(const char* status, const std::string& why);
+
+  sdk::Host& host_;
+  Options options_;
+  sdk::Plugin plugin_;
+  sdk::InventoryDiff inventory_;
+  BmcLink link_;
+  sdk::Timer timer_;
+  const std::string system_;
+  std::vector<chassis::Library::Found> descriptions_;
+  BmcFacts bmc_;
+  Meaning meaning_;
+  std::string meaning_wrong_;  // "" all is right
+  bool meaning_loaded_ = false;
+  Sdr sdr_;
+  Bytes sdr_stamp_;  // when the records were changed last
+  bool sensors_known_ = false;
+  std::map<int, FruText> frus_;
+  std::optional<std::chrono::steady_clock::time_point> parts_due_;
+  std::vector<int> asked_;  // sensors of the poll under way
+  Watch watch_;
+  Remembered remembered_;
+  Sel sel_;
+  News news_;
+  std::optional<uint32_t> bmc_now_;
+  std::vector<sdk::OutEvent> events_;
+  size_t polls_ = 0, failures_ = 0;  // in a row, of these
+  bool soon_ = false;                // a sensor wants a second look
+  bool started_ = false, complete_due_ = false;
+  std::string blind_;  // why nothing can be seen
+  std::vector<sdk::Plugin::Reply> waiting_;
+};
+
+}  // namespace fmd::ipmi

@@ -1,0 +1,32 @@
+// News: entries of the BMC's log as events, assertions paired with their deassertions. Pure.
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "plugins/ipmi/meaning.h"
+#include "plugins/ipmi/sdr.h"
+#include "plugins/ipmi/sel.h"
+#include "plugins/ipmi/watch.h"
+#include "plugins/sdk/plugin.h"
+
+namespace fmd::ipmi {
+
+class News {
+ public:
+  struct Around {
+    const std::string& system;
+    const Sdr& sdr;
+    const Watch& watch;
+    const Meaning& meaning;
+    std::optional<uint32_t> bmc_now;
+    int64_t now_ns;
+  };
+  std::vector<sdk::OutEvent> of(const SelEntry& entry, const Around& around);
+  // What only the log tells of, and it has not taken back; part of the cursor.
+  std::map<int, std::set<int>> asserted;  // sensor → offsets
+};
+
+}  // namespace fmd::ipmi

@@ -1,0 +1,334 @@
+#include "plugins/ipmi/parts.h"
+
+#include <algorithm>
+
+#include "fmd/chassis/properties.h"
+#include "fmd/model/fmri.h"
+#include "plugins/ipmi/sensor_resource.h"
+
+namespace fmd::ipmi {
+namespace {
+
+using nlohmann::json;
+
+// Offsets of a power supply's own states (table 42-3, 08h).
+constexpr int kPresent = 1 << 0, kFailed = 1 << 1, kPredicted = 1 << 2,
+              kInputLost = 1 << 3 | 1 << 4, kInputOdd = 1 << 5, kMismatch = 1 << 6,
+              kStandby = 1 << 7;
+
+void contain(json& holder, const std::string& fmri) {
+  holder["edges"].push_back({{"relation", "contains"}, {"to", fmri}});
+}
+
+// One part that several sensors tell of.
+struct Part {
+  std::string type;  // psu, fan
+  std::string fmri;
+  std::vector<Read> reads;
+};
+
+class Describer {
+ public:
+  Describer(const Picture& picture, Remembered& remembered)
+      : p_(picture), remembered_(remembered) {}
+  Resources all();
+
+ private:
+  void read_all();
+  void add_bmc();
+  std::string part_key(const Sensor& sensor) const;
+  std::string part_fmri(const std::string& type, const Part& part, const std::string& key);
+  void gather();
+  void add_supply(const Part& part);
+  void add_fan(const Part& part);
+  void add_common(json& part, const Part& from);
+  void add_power();
+  void add_sensors();
+  std::string explained_by(const Read& read) const;
+  void add_to(const std::string& holder, const std::string& type, const std::string& fmri);
+
+  const Picture& p_;
+  Remembered& remembered_;
+  Resources into_;
+  std::vector<Read> reads_;
+  std::map<std::string, Part> parts_;   // by key
+  std::map<int, std::string> part_of_;  // sensor number → FMRI
+  std::map<Entity, std::string> bad_;   // parts that are not well: their labels
+  std::string bad_fan_;                 // label of one; "" none
+  bool bad_supply_ = false;
+};
+
+// Several fans of one place (two rotors of a module) are one part; where a BMC gives all of them to
+// its board, each is its own.
+std::string Describer::part_key(const Sensor& sensor) const {
+  const std::string type = part_type(sensor);
+  const int own = type == "psu" ? entity::kPowerSupply : entity::kFan;
+  const auto same = [&](const Sensor& other) {
+    return other.part == sensor.part && part_type(other) == type && other.ours &&
+           (type == "fan" ||
+            (other.reading_type == code::kSpecific && sensor.reading_type == code::kSpecific));
+  };
+  const auto count = std::count_if(p_.sdr.sensors.begin(), p_.sdr.sensors.end(), same);
+  // Two rotors; more than that of one place is a BMC that does not tell them apart.
+  const bool by_place = sensor.part.id == own && count <= (type == "psu" ? 1 : 2);
+  return type + (by_place ? std::to_string(sensor.part.instance)
+                          : "-sensor" + std::to_string(sensor.number));
+}
+
+// As the host's description names it, which counts its parts in the order of the file.
+std::string Describer::part_fmri(const std::string& type, const Part& part,
+                                 const std::string& key) {
+  int number = 0;
+  for (const auto& description : p_.descriptions)
+    for (const chassis::Fru& fru : description->frus) {
+      if (fru.type != type || fru.keys.contains("ses_element")) continue;
+      for (const Read& read : part.reads)
+        if (fru.key("ipmi") == read.sensor->name)
+          return make_fmri("hc", {{"chassis", p_.system}, {type, std::to_string(number)}});
+      ++number;
+    }
+  return make_fmri("hc", {{"chassis", p_.system}, {type, "ipmi" + key.substr(type.size())}});
+}
+
+void Describer::read_all() {
+  for (const Sensor& sensor : p_.sdr.sensors) {
+    if (!sensor.ours) continue;
+    const Reading* reading = p_.watch.confirmed(sensor.number);
+    reads_.push_back({&sensor, reading ? judge(sensor, *reading, p_.meaning) : Judged{}});
+  }
+}
+
+void Describer::gather() {
+  for (const Read& read : reads_) {
+    const std::string type = part_type(*read.sensor);
+    if (type.empty()) continue;
+    Part& part = parts_[part_key(*read.sensor)];
+    part.type = type;
+    part.reads.push_back(read);
+  }
+  for (auto& [key, part] : parts_) {
+    part.fmri = part_fmri(part.type, part, key);
+    for (const Read& read : part.reads) part_of_[read.sensor->number] = part.fmri;
+    if (part.type == "psu")
+      add_supply(part);
+    else
+      add_fan(part);
+  }
+}
+
+void Describer::add_to(const std::string& holder, const std::string& type,
+                       const std::string& fmri) {
+  auto [at, fresh] = into_.try_emplace(holder);
+  if (fresh) at->second = resource(holder, type);
+  contain(at->second, fmri);
+}
+
+void Describer::add_common(json& part, const Part& from) {
+  json& properties = part["properties"];
+  const Sensor& first = *from.reads.front().sensor;
+  properties["label"] = first.name;
+  for (const auto& [fru, place] : p_.sdr.frus) {
+    const auto text = p_.frus.find(fru);
+    if (place != first.part || first.part.id == 0 || text == p_.frus.end()) continue;
+    const FruText& f = text->second;
+    set(properties, "manufacturer", f.manufacturer.empty() ? f.board_manufacturer : f.manufacturer);
+    set(properties, "model", f.product.empty() ? f.board : f.product);
+    set(properties, "part_number", f.part_number.empty() ? f.board_part_number : f.part_number);
+    set(properties, "serial", f.serial.empty() ? f.board_serial : f.serial);
+  }
+  for (const Read& read : from.reads)
+    if (const chassis::Fru* fru =
+            chassis::find_fru(p_.descriptions, from.type, "ipmi", read.sensor->name))
+      chassis::describe(*fru, properties);
+  const std::string box = make_fmri("hc", {{"chassis", p_.system}});
+  properties["enclosure"] = box;
+  properties["observed_by"] = "bmc";
+  if (properties["status"] != "unknown" && properties["status"] != "not installed")
+    remembered_.installed.insert(from.fmri);
+  if (remembered_.installed.contains(from.fmri)) properties["was_installed"] = true;
+  const std::string status = properties["status"];
+  const bool taken_out = status == "not installed" && properties.contains("was_installed");
+  if (status == "critical" || status == "non-critical" || taken_out) {
+    if (first.part.id == (from.type == "psu" ? entity::kPowerSupply : entity::kFan))
+      bad_[first.part] = properties["label"];
+    if (from.type == "fan") bad_fan_ = properties["label"];
+    if (from.type == "psu") bad_supply_ = true;
+  }
+  add_to(box, "enclosure", from.fmri);
+  into_[from.fmri] = std::move(part);
+}
+
+// A supply without input reports itself as failed, too: it is seldom broken.
+void Describer::add_supply(const Part& part) {
+  json supply = resource(part.fmri, "psu");
+  json& properties = supply["properties"];
+  int states = 0, readable = 0;
+  bool known = false;
+  std::string text;
+  Verdict worst = Verdict::nominal;
+  for (const Read& read : part.reads) {
+    known = known || read.judged.known;
+    worst = std::max(worst, read.judged.verdict);
+    if (!read.judged.text.empty()) text += (text.empty() ? "" : ", ") + read.judged.text;
+    if (read.sensor->reading_type != code::kSpecific) continue;
+    states |= read.judged.states;
+    readable |= read.sensor->readable;
+  }
+  const bool empty = (readable & kPresent) != 0 && !(states & kPresent) && !(states & ~kStandby);
+  const char* status = "OK";
+  if (!known)
+    status = "unknown";
+  else if (empty || worst == Verdict::absent)
+    status = "not installed";
+  else if (states & (kInputLost | kInputOdd | kMismatch))
+    status = "non-critical";
+  else if (states & kFailed || worst >= Verdict::critical)
+    status = "critical";
+  else if (worst >= Verdict::warning)
+    status = "non-critical";
+  properties["status"] = status;
+  if (known && !empty) {
+    properties["ac"] = states & kInputLost ? "lost" : states & kInputOdd ? "out of range" : "ok";
+    properties["predicted"] = (states & kPredicted) != 0;
+    properties["mismatch"] = (states & kMismatch) != 0;
+    properties["standby"] = (states & kStandby) != 0;
+  }
+  set(properties, "reason", text);
+  add_common(supply, part);
+}
+
+void Describer::add_fan(const Part& part) {
+  json fan = resource(part.fmri, "fan");
+  json& properties = fan["properties"];
+  bool known = false, empty = false, stopped = false, low = false, odd = false;
+  std::string text;
+  for (const Read& read : part.reads) {
+    if (!read.judged.known) continue;
+    known = true;
+    const Sensor& sensor = *read.sensor;
+    empty = empty || read.judged.verdict == Verdict::absent;
+    if (sensor.reading_type != code::kThreshold) {
+      low = low || read.judged.verdict >= Verdict::critical;
+    } else {
+      low = low || (read.judged.states & 0x06) != 0;
+      const std::string own = sensor_fmri(p_.system, sensor.number);
+      const auto raw = p_.watch.raw(sensor.number);
+      const double value = raw ? sensor.value(*raw).value_or(1) : 1;
+      if (raw && value > 0) remembered_.turned.insert(own);
+      const bool still = value <= 0, turned = remembered_.turned.contains(own);
+      stopped = stopped || (still && turned);
+      // Nothing says whether there is a fan at all.
+      if (still && !turned && sensor.compares == 0) known = false;
+    }
+    odd = odd || is_bad(read.judged.verdict);
+    if (!read.judged.text.empty()) text += (text.empty() ? "" : ", ") + read.judged.text;
+  }
+  if (stopped) text = text.empty() ? "stopped" : "stopped, " + text;
+  properties["status"] = !known           ? "unknown"
+                         : empty          ? "not installed"
+                         : low || stopped ? "critical"
+                         : odd            ? "non-critical"
+                                          : "OK";
+  set(properties, "reason", text);
+  add_common(fan, part);
+}
+
+// All supplies together: whether one could fail, and whether the room or one feed is to blame.
+void Describer::add_power() {
+  int supplies = 0, without = 0;
+  for (const auto& [fmri, one] : into_) {
+    if (one["type"] != "psu" || !one["properties"].contains("ac")) continue;
+    ++supplies;
+    if (one["properties"]["ac"] == "lost") ++without;
+  }
+  const bool all = supplies > 1 && without == supplies;
+  for (auto& [fmri, one] : into_)
+    if (one["type"] == "psu" && one["properties"].contains("ac"))
+      one["properties"]["feed"] = all ? "all" : "own";
+  const Read* redundancy = nullptr;
+  for (const Read& read : reads_)
+    if (read.sensor->reading_type == code::kRedundancy && !read.sensor->event_only &&
+        (read.sensor->type == code::kPowerSupply || read.sensor->type == code::kPowerUnit))
+      redundancy = &read;
+  if (supplies == 0 && !redundancy) return;
+  const std::string fmri = make_fmri("hc", {{"system", p_.system}, {"power", "0"}});
+  json power = resource(fmri, "power");
+  json& properties = power["properties"];
+  properties["label"] = redundancy ? redundancy->sensor->name : "power supplies";
+  properties["supplies"] = supplies;
+  properties["supplies_without_input"] = without;
+  properties["input"] = all ? "none" : without > 0 ? "some" : supplies > 0 ? "ok" : "unknown";
+  if (redundancy) {
+    const Judged& judged = redundancy->judged;
+    properties["redundancy"] = !judged.known                         ? "unknown"
+                               : judged.verdict >= Verdict::critical ? "lost"
+                               : judged.verdict == Verdict::warning  ? "degraded"
+                                                                     : "full";
+    set(properties, "reason", judged.text);
+  }
+  properties["explained"] = bad_supply_;
+  add_to(make_fmri("hc", {{"system", p_.system}}), "system", fmri);
+  into_[fmri] = std::move(power);
+}
+
+// The part whose failure this is a consequence of; "" of none. What is beyond recovery speaks for
+// itself.
+std::string Describer::explained_by(const Read& read) const {
+  const auto own = bad_.find(read.sensor->part);
+  if (own != bad_.end()) return own->second;
+  if (kind_of(*read.sensor) == "temperature" && read.judged.verdict < Verdict::non_recoverable)
+    return bad_fan_;
+  return {};
+}
+
+void Describer::add_sensors() {
+  const std::string system = make_fmri("hc", {{"system", p_.system}});
+  for (const Read& read : reads_) {
+    const auto part = part_of_.find(read.sensor->number);
+    json one =
+        sensor_resource(p_, read, explained_by(read), part == part_of_.end() ? "" : part->second);
+    const std::string fmri = one["fmri"];
+    into_[fmri] = std::move(one);
+    add_to(system, "system", fmri);
+  }
+}
+
+void Describer::add_bmc() {
+  const std::string fmri = bmc_fmri(p_.system);
+  json bmc = resource(fmri, "bmc");
+  json& properties = bmc["properties"];
+  properties["label"] = "BMC";
+  properties["state"] = p_.bmc.state;
+  set(properties, "reason", p_.bmc.reason);
+  set(properties, "firmware", p_.bmc.firmware);
+  properties["manufacturer_id"] = p_.bmc.who.manufacturer;
+  properties["product_id"] = p_.bmc.who.product;
+  if (p_.bmc.log) {
+    properties["log_entries"] = p_.bmc.log->entries;
+    properties["log_used_percent"] = static_cast<int>(p_.bmc.log->used_percent());
+    properties["log_overflow"] = p_.bmc.log->overflow;
+  }
+  add_to(make_fmri("hc", {{"system", p_.system}}), "system", fmri);
+  into_[fmri] = std::move(bmc);
+}
+
+Resources Describer::all() {
+  read_all();
+  add_bmc();
+  gather();
+  add_power();
+  add_sensors();
+  return std::move(into_);
+}
+
+}  // namespace
+
+std::string bmc_fmri(const std::string& system) {
+  return make_fmri("hc", {{"system", system}, {"bmc", "0"}});
+}
+
+Resources describe(const Picture& picture, Remembered& remembered) {
+  return Describer(picture, remembered).all();
+}
+
+}  // namespace fmd::ipmi

@@ -1,0 +1,50 @@
+// Parts: what the sensors say, as resources: the BMC, its sensors, and the power supplies and fans
+// that they belong to. Pure.
+#pragma once
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fmd/chassis/library.h"
+#include "plugins/ipmi/fru_text.h"
+#include "plugins/ipmi/meaning.h"
+#include "plugins/ipmi/sdr.h"
+#include "plugins/ipmi/sel.h"
+#include "plugins/ipmi/watch.h"
+
+namespace fmd::ipmi {
+
+using Resources = std::map<std::string, nlohmann::json>;  // by FMRI
+
+struct BmcFacts {
+  std::string state = "observed";  // observed, silent
+  std::string reason;
+  std::string firmware;
+  Bmc who;
+  std::optional<SelInfo> log;
+};
+
+// What was seen of a part before: an empty place that was filled, a fan that turned.
+struct Remembered {
+  std::set<std::string> installed, turned;  // FMRIs
+};
+
+struct Picture {
+  std::string system;  // its id
+  const BmcFacts& bmc;
+  const Sdr& sdr;
+  const Watch& watch;
+  const Meaning& meaning;
+  const std::map<int, FruText>& frus;
+  const std::vector<chassis::Library::Found>& descriptions;  // of the host
+};
+
+std::string bmc_fmri(const std::string& system);
+std::string sensor_fmri(const std::string& system, int number);
+
+Resources describe(const Picture& picture, Remembered& remembered);
+
+}  // namespace fmd::ipmi

@@ -1,0 +1,39 @@
+// Raw: several requests to a BMC in one session, by `ipmitool -v exec FILE`, and its answers taken
+// apart. The bytes are the specification's; ipmitool's own texts, which differ from release to
+// release, are not read. Pure.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fmd::ipmi {
+
+using Bytes = std::vector<uint8_t>;
+
+struct Request {
+  int netfn = 0, command = 0;
+  Bytes data;
+};
+
+namespace request {
+Request device_id();
+Request sel_info();
+Request sel_time();
+Request sdr_info();
+Request sel_entry(uint16_t id);  // 0: the first, 0xFFFF: the last
+Request sensor_reading(int number);
+}  // namespace request
+
+struct Answer {
+  std::optional<Bytes> data;  // nothing: it was refused, or did not come
+  int completion = 0;         // of a refusal (0xCB: there is no such record)
+};
+
+std::string script(const std::vector<Request>& requests);
+// One a request, in their order. out, err: what ipmitool printed.
+std::vector<Answer> parse_answers(const std::vector<Request>& requests, std::string_view out,
+                                  std::string_view err);
+
+}  // namespace fmd::ipmi

@@ -1,0 +1,52 @@
+// Sdr: the records of a BMC's sensors and of its parts' own memories, as `ipmitool sdr dump` writes
+// them (IPMI specification, section 43). Pure.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fmd::ipmi {
+
+struct Entity {  // which part: what kind (table 43-13) and which of these
+  int id = 0, instance = 0;
+  auto operator<=>(const Entity&) const = default;
+};
+
+namespace entity {
+inline constexpr int kProcessor = 3, kPowerSupply = 10, kFan = 29, kMemory = 32;
+}
+
+struct Sensor {
+  int number = 0, type = 0, reading_type = 0;
+  Entity part;
+  std::string name;
+  bool event_only = false;  // there is nothing to read: only the event log tells of it
+  bool ours = true;         // false: another controller's, which we do not ask
+  uint16_t readable = 0;    // discrete: which offsets a reading can show
+  std::string unit;         // threshold: "celsius", "volts", "amps", "watts", "rpm", "percent", ""
+  // Raw value → what it stands for; nothing when the record has none, or its curve is the maker's.
+  std::optional<double> value(int raw) const;
+  // By the bit that a reading shows (0: lower non-critical … 5: upper non-recoverable).
+  std::array<std::optional<double>, 6> limits;
+  int compares = 0;  // threshold: which of these bits mean something
+
+  struct Curve {
+    bool has = false, is_signed = false, ones = false;
+    int m = 1, b = 0, b_exponent = 0, r_exponent = 0, linear = 0;
+  } curve;
+};
+
+struct Sdr {
+  std::vector<Sensor> sensors;           // in the order of the records
+  std::map<int, Entity> frus;            // whose memory: FRU device id → part
+  bool broken = false;                   // it ended within a record
+  const Sensor* find(int number) const;  // nullptr: no record tells of it
+};
+
+Sdr parse_sdr(std::string_view dump);
+
+}  // namespace fmd::ipmi

@@ -1,0 +1,72 @@
+// Sel: the BMC's system event log, read by record id from a cursor on. Pure.
+//
+//   begin(info) ─▶ nothing new │ ask() ─▶ take(answers) ─▶ new entries ─▶ ask() … until done
+//
+// The cursor is the last record that was read, with its bytes: an id alone may be another record by
+// now, since a cleared log counts from 1 again. The first time what stands there is no news.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plugins/ipmi/raw.h"
+
+namespace fmd::ipmi {
+
+struct SelInfo {
+  int entries = 0, free_bytes = 0;
+  uint32_t added = 0, erased = 0;  // by the BMC's clock
+  bool overflow = false;           // entries were dropped for want of room
+  bool operator==(const SelInfo&) const = default;
+  double used_percent() const;
+  static std::optional<SelInfo> parse(const Bytes& answer);
+};
+
+struct SelEntry {
+  uint16_t id = 0;
+  int record_type = 0;
+  uint32_t time = 0;  // by the BMC's clock; before 0x20000000: since it started, the clock not set
+  int sensor = 0, sensor_type = 0, reading_type = 0, offset = 0;
+  bool deasserted = false;
+  bool from_bmc =
+      true;  // else by another controller, or by firmware: its sensor is not in our list
+  int data2 = 0xFF, data3 = 0xFF;
+  bool is_event() const { return record_type == 0x02; }  // others have the maker's own form
+  static SelEntry parse(const Bytes& record);            // 16 bytes
+};
+
+// When it was, by our clock; now_ns when the BMC's does not tell.
+int64_t time_of(const SelEntry& entry, std::optional<uint32_t> bmc_now, int64_t now_ns);
+
+class Sel {
+ public:
+  // cursor: "" or damaged: none, so the next look is the first.
+  void restore(const std::string& cursor);
+  std::string cursor() const;
+
+  void begin(const SelInfo& info);
+  // Of the look that began; empty: it is done.
+  std::vector<Request> ask() const;
+  std::vector<SelEntry> take(const std::vector<Answer>& answers);
+  bool first_look() const { return !known_; }
+
+ private:
+  enum class Way { done, baseline, after_cursor, from_first, on };
+  void finish();
+  std::vector<SelEntry> follow(uint16_t id, const std::map<uint16_t, Bytes>& got);
+
+  bool known_ = false;
+  uint16_t id_ = 0;  // 0: the log was empty
+  Bytes record_;     // of id_
+  SelInfo info_;     // of the last look that came to its end
+  SelInfo looking_;
+  Way way_ = Way::done;
+  uint16_t next_ = 0;
+  bool older_may_come_ = false;  // read from the first on, though nobody cleared the log
+  uint32_t cursor_time_ = 0;     // with it: what is older was read before
+  int steps_ = 0;
+};
+
+}  // namespace fmd::ipmi

@@ -1,0 +1,96 @@
+#include "plugins/ipmi/sensor_resource.h"
+
+#include <cstdio>
+
+#include "fmd/model/fmri.h"
+
+namespace fmd::ipmi {
+
+using nlohmann::json;
+
+json resource(const std::string& fmri, const std::string& type) {
+  return {{"fmri", fmri}, {"type", type}, {"properties", json::object()}, {"edges", json::array()}};
+}
+
+void set(json& properties, const char* name, const std::string& value) {
+  if (!value.empty()) properties[name] = value;
+}
+
+std::string part_type(const Sensor& sensor) {
+  if (sensor.reading_type == code::kRedundancy || sensor.event_only) return {};
+  if (sensor.type == code::kPowerSupply && sensor.reading_type != code::kThreshold) return "psu";
+  if (sensor.type == code::kFan &&
+      (sensor.reading_type != code::kThreshold || sensor.unit == "rpm" || sensor.unit == "percent"))
+    return "fan";
+  return {};
+}
+
+std::string kind_of(const Sensor& sensor) {
+  if (sensor.reading_type == code::kRedundancy) return "redundancy";
+  if (const std::string part = part_type(sensor); !part.empty())
+    return part == "psu" ? "supply" : part;
+  switch (sensor.type) {
+    case code::kTemperature:
+      return "temperature";
+    case code::kVoltage:
+      return "voltage";
+    case code::kCurrent:
+      return "current";
+    case code::kDriveSlot:
+      return "drive-slot";
+    case code::kPowerSupply:
+      return "supply";
+    case code::kFan:
+      return "fan";
+    default:
+      break;
+  }
+  if (sensor.unit == "watts") return "power";
+  return "state";
+}
+
+json sensor_resource(const Picture& picture, const Read& read, const std::string& explained,
+                     const std::string& part) {
+  const Sensor& sensor = *read.sensor;
+  json one = resource(sensor_fmri(picture.system, sensor.number), "sensor");
+  json& properties = one["properties"];
+  const Judged& judged = read.judged;
+  char number[8];
+  snprintf(number, sizeof number, "0x%02x", static_cast<unsigned>(sensor.number & 0xFF));
+  properties["label"] = sensor.name.empty() ? std::string("sensor ") + number : sensor.name;
+  properties["kind"] = kind_of(sensor);
+  properties["observed_by"] = "bmc";
+  properties["sensor_number"] = number;
+  properties["sensor_type"] = picture.meaning.type_name(sensor.type);
+  properties["reading"] = sensor.event_only                         ? "event log"
+                          : sensor.reading_type == code::kThreshold ? "threshold"
+                                                                    : "discrete";
+  properties["place"] = std::to_string(sensor.part.id) + "." + std::to_string(sensor.part.instance);
+  properties["explained"] = !explained.empty();
+  set(properties, "explained_by", explained);
+  set(properties, "unit", sensor.unit);
+  if (!sensor.event_only) {
+    properties["level"] = judged.level();
+    properties["status"] = !judged.known                         ? "unknown"
+                           : judged.verdict >= Verdict::critical ? "failed"
+                           : is_bad(judged.verdict)              ? "alarm"
+                                                                 : "ok";
+    properties["condition"] = judged.condition;
+    set(properties, "reason", judged.text);
+  }
+  constexpr const char* kLimits[6] = {
+      "limit_low",  "limit_low_critical", "limit_low_non_recoverable",
+      "limit_high", "limit_critical",     "limit_non_recoverable"};
+  for (size_t bit = 0; bit < 6; ++bit)
+    if (sensor.limits[bit]) properties[kLimits[bit]] = *sensor.limits[bit];
+  set(properties, "part", part);
+  return one;
+}
+
+std::string sensor_fmri(const std::string& system, int number) {
+  char text[16];
+  snprintf(text, sizeof text, "ipmi-%02x", static_cast<unsigned>(number & 0xFF));
+  return make_fmri("hc", {{"system", system}, {"sensor", text}});
+}
+
+}  // namespace fmd::ipmi

@@ -1,0 +1,26 @@
+// A sensor of the BMC as a resource, whatever part it belongs to. Pure.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "plugins/ipmi/parts.h"
+
+namespace fmd::ipmi {
+
+struct Read {
+  const Sensor* sensor;
+  Judged judged;
+};
+
+nlohmann::json resource(const std::string& fmri, const std::string& type);
+void set(nlohmann::json& properties, const char* name, const std::string& value);  // unless ""
+
+// Which part a sensor tells of, by its type: psu, fan; "" of no part of its own.
+std::string part_type(const Sensor& sensor);
+std::string kind_of(const Sensor& sensor);
+
+// explained: label of the part whose failure this is a consequence of; part: FMRI; "" none.
+nlohmann::json sensor_resource(const Picture& picture, const Read& read,
+                               const std::string& explained, const std::string& part);
+
+}  // namespace fmd::ipmi

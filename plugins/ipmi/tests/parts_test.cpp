@@ -1,0 +1,229 @@
+// What sensors say as parts and as events. The sensors are those of the recorded server.
+#include "plugins/ipmi/parts.h"
+
+#include <gtest/gtest.h>
+
+#include "plugins/ipmi/news.h"
+#include "plugins/ipmi/tests/ipmi_fixture.h"
+
+namespace fmd::ipmi {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kSupply1 = "hc://chassis=host/psu=ipmi1";
+constexpr const char* kSupply2 = "hc://chassis=host/psu=ipmi2";
+constexpr const char* kFan1 = "hc://chassis=host/fan=ipmi1";
+constexpr const char* kPower = "hc://system=host/power=0";
+
+class PartsTest : public ::testing::Test {
+ protected:
+  Sdr sdr_ = parse_sdr(testing::fixture("small-server.sdr"));
+  Watch watch_;
+  Meaning meaning_ = testing::standard();
+  std::map<int, FruText> frus_ = parse_frus(testing::fixture("fru.txt"));
+  BmcFacts bmc_;
+  Remembered remembered_;
+  std::vector<chassis::Library::Found> descriptions_;
+  News news_;
+  const std::string system_ = "host";
+
+  void SetUp() override {
+    for (const Sensor& sensor : sdr_.sensors)
+      if (!sensor.event_only) say(sensor.number, {true, 56, 0});
+    for (const int supply : {0x61, 0x62}) say(supply, {true, 0, 1});
+    say(0x70, {true, 0, 1});
+    say(0x10, {true, 0, 1 << 7});
+    all();
+  }
+  void say(int number, const Reading& reading, int times = 2) {
+    for (int i = 0; i < times; ++i) watch_.take(number, reading);
+  }
+  Resources all() {
+    return describe({system_, bmc_, sdr_, watch_, meaning_, frus_, descriptions_}, remembered_);
+  }
+  json property(const std::string& fmri, const std::string& name) {
+    const Resources resources = all();
+    const auto at = resources.find(fmri);
+    return at == resources.end() ? json() : at->second["properties"].value(name, json());
+  }
+  std::string sensor(int number) const { return sensor_fmri(system_, number); }
+};
+
+TEST_F(PartsTest, AWellMachine) {
+  EXPECT_EQ(property(kSupply1, "status"), "OK");
+  EXPECT_EQ(property(kSupply1, "ac"), "ok");
+  EXPECT_EQ(property(kSupply1, "label"), "PS1 Status");
+  EXPECT_EQ(property(kSupply1, "serial"), "P920PCF11");
+  EXPECT_EQ(property(kSupply1, "part_number"), "PWS-920P-SQ");
+  EXPECT_EQ(property(kFan1, "status"), "OK");
+  EXPECT_EQ(property(kPower, "redundancy"), "full");
+  EXPECT_EQ(property(kPower, "input"), "ok");
+  EXPECT_EQ(property(sensor(1), "limit_critical"), 95);
+  EXPECT_EQ(property(sensor(0x90), "level"), json()) << "nothing can be read there";
+  EXPECT_EQ(property(sensor(0x41), "part"), kFan1);
+}
+
+TEST_F(PartsTest, EachStateOfASupply) {
+  struct Row {
+    uint16_t states;
+    const char *status, *ac;
+  };
+  for (const Row& row : {Row{0x03, "critical", "ok"},
+                         {0x05, "non-critical", "ok"},
+                         {0x09, "non-critical", "lost"},
+                         {0x0B, "non-critical", "lost"},
+                         {0x81, "OK", "ok"},
+                         {0x80, "not installed", ""},
+                         {0x00, "not installed", ""}}) {
+    say(0x61, {true, 0, row.states});
+    EXPECT_EQ(property(kSupply1, "status"), row.status) << row.states;
+    EXPECT_EQ(property(kSupply1, "ac"), row.ac[0] ? json(row.ac) : json()) << row.states;
+  }
+  EXPECT_EQ(property(kSupply1, "was_installed"), true);
+  say(0x61, {});
+  EXPECT_EQ(property(kSupply1, "status"), "unknown")
+      << "no reading is no fault, and no empty place";
+}
+
+TEST_F(PartsTest, APlaceThatWasNeverFilledIsNoFault) {
+  remembered_ = {};
+  say(0x62, {true, 0, 0});
+  EXPECT_EQ(property(kSupply2, "status"), "not installed");
+  EXPECT_EQ(property(kSupply2, "was_installed"), json());
+  EXPECT_EQ(property(kPower, "explained"), false);
+}
+
+TEST_F(PartsTest, InputLostOnOneIsItsFeedOnAllTheRooms) {
+  say(0x61, {true, 0, 0x0B});
+  EXPECT_EQ(property(kSupply1, "feed"), "own");
+  EXPECT_EQ(property(kPower, "input"), "some");
+  say(0x70, {true, 0, 2});
+  EXPECT_EQ(property(kPower, "redundancy"), "lost");
+  EXPECT_EQ(property(kPower, "explained"), true) << "that is the supply's case";
+  say(0x62, {true, 0, 0x09});
+  EXPECT_EQ(property(kPower, "input"), "none");
+  EXPECT_EQ(property(kSupply1, "feed"), "all");
+}
+
+TEST_F(PartsTest, RedundancyLostWithoutAReasonIsOneOfItsOwn) {
+  say(0x70, {true, 0, 2});
+  EXPECT_EQ(property(kPower, "redundancy"), "lost");
+  EXPECT_EQ(property(kPower, "explained"), false);
+  say(0x70, {true, 0, 4});
+  EXPECT_EQ(property(kPower, "redundancy"), "degraded");
+}
+
+TEST_F(PartsTest, AFailedFanExplainsTheHeat) {
+  say(1, {true, 96, 0x18});
+  EXPECT_EQ(property(sensor(1), "level"), "critical");
+  EXPECT_EQ(property(sensor(1), "explained"), false);
+  say(0x41, {true, 2, 0x03});
+  EXPECT_EQ(property(kFan1, "status"), "critical");
+  EXPECT_EQ(property(sensor(1), "explained"), true);
+  EXPECT_EQ(property(sensor(1), "explained_by"), "FAN1");
+  EXPECT_EQ(property(sensor(3), "explained"), false) << "a voltage is not";
+  say(1, {true, 101, 0x38});
+  EXPECT_EQ(property(sensor(1), "explained"), false) << "beyond recovery";
+  say(0x41, {true, 56, 0});
+  say(1, {true, 96, 0x18});
+  EXPECT_EQ(property(sensor(1), "explained"), false)
+      << "the fan is well again, and it is hot still";
+}
+
+TEST_F(PartsTest, AFanThatStoppedAndOneThatNeverTurned) {
+  for (Sensor& sensor : sdr_.sensors)
+    if (sensor.number == 0x42) sensor.compares = 0;  // no thresholds
+  say(0x42, {true, 0, 0});
+  EXPECT_EQ(property("hc://chassis=host/fan=ipmi2", "status"), "critical");
+  EXPECT_EQ(property("hc://chassis=host/fan=ipmi2", "reason"), "stopped");
+  remembered_ = {};
+  EXPECT_EQ(property("hc://chassis=host/fan=ipmi2", "status"), "unknown")
+      << "an empty header, or a fan that stopped while nobody watched: no word that ends a case";
+}
+
+TEST_F(PartsTest, FansThatABmcGivesToItsBoardAreEachTheirOwn) {
+  for (Sensor& sensor : sdr_.sensors)
+    if (sensor.type == code::kFan) sensor.part = {7, 1};
+  const Resources resources = all();
+  EXPECT_TRUE(resources.contains("hc://chassis=host/fan=ipmi-sensor65"));
+  EXPECT_TRUE(resources.contains("hc://chassis=host/fan=ipmi-sensor67"));
+  say(0x41, {true, 2, 3});
+  EXPECT_EQ(property(sensor(3), "explained"), false) << "the board is not broken";
+}
+
+TEST_F(PartsTest, WhatTheDescriptionNames) {
+  chassis::Description box;
+  chassis::Fru other, supply;
+  other.type = supply.type = "psu";
+  other.keys["ipmi"] = "PS1 Status";
+  supply.keys["ipmi"] = "PS2 Status";
+  supply.label = "PSU B";
+  box.frus = {other, supply};
+  descriptions_ = {std::make_shared<const chassis::Description>(box)};
+  EXPECT_EQ(property("hc://chassis=host/psu=1", "label"), "PSU B");
+  EXPECT_EQ(property("hc://chassis=host/psu=1", "status"), "OK");
+}
+
+TEST_F(PartsTest, ASilentBmcKnowsNothing) {
+  bmc_.state = "silent";
+  watch_.nothing_known();
+  EXPECT_EQ(property(bmc_fmri(system_), "state"), "silent");
+  EXPECT_EQ(property(kSupply1, "status"), "unknown");
+  EXPECT_EQ(property(sensor(1), "level"), "unknown");
+}
+
+SelEntry entry(int sensor, int type, int offset, bool deasserted = false) {
+  SelEntry one;
+  one.record_type = 2;
+  one.sensor = sensor;
+  one.sensor_type = type;
+  one.reading_type = code::kSpecific;
+  one.offset = offset;
+  one.deasserted = deasserted;
+  return one;
+}
+
+TEST_F(PartsTest, EntriesOfTheLogAsEvents) {
+  const News::Around around{system_, sdr_, watch_, meaning_, std::nullopt, 5};
+  const auto event = [&](const SelEntry& one) {
+    const auto events = news_.of(one, around);
+    return events.empty() ? "" : events[0].event_class + " " + events[0].resource;
+  };
+  EXPECT_EQ(event(entry(0x61, 8, 1)), "sysevent.ipmi.entry " + sensor(0x61)) << "its reading tells";
+  EXPECT_EQ(event(entry(0x90, 0x0C, 1)), "ereport.ipmi.memory.uncorrected " + sensor(0x90));
+  EXPECT_EQ(event(entry(0x10, 7, 0)), "ereport.ipmi.processor.ierr " + sensor(0x10)) << "soon over";
+  EXPECT_EQ(event(entry(0x91, 0x10, 2)), "sysevent.ipmi.entry " + sensor(0x91)) << "log cleared";
+  EXPECT_EQ(event(entry(0xEE, 8, 1)), "ereport.ipmi.state " + bmc_fmri(system_))
+      << "no record of it";
+  SelEntry oem = entry(1, 8, 1);
+  oem.record_type = 0xC0;
+  EXPECT_EQ(event(oem), "");
+}
+
+TEST_F(PartsTest, AssertionsArePairedWithDeassertions) {
+  const News::Around around{system_, sdr_, watch_, meaning_, std::nullopt, 5};
+  const auto event = [&](const SelEntry& one) { return news_.of(one, around).at(0).event_class; };
+  EXPECT_EQ(event(entry(0x90, 0x0C, 4)), "ereport.ipmi.state");
+  EXPECT_EQ(event(entry(0x90, 0x0C, 7)), "ereport.ipmi.state");
+  EXPECT_EQ(event(entry(0x90, 0x0C, 4, true)), "sysevent.ipmi.entry")
+      << "the other one holds still";
+  EXPECT_EQ(event(entry(0x90, 0x0C, 7, true)), "sysevent.ipmi.cleared");
+  EXPECT_EQ(event(entry(0x90, 0x0C, 7, true)), "sysevent.ipmi.entry");
+  EXPECT_EQ(event(entry(0x90, 0x0C, 4)), "ereport.ipmi.state");
+  EXPECT_EQ(event(entry(0x90, 0x0C, 6)), "sysevent.ipmi.cleared") << "present: well again";
+}
+
+TEST_F(PartsTest, PartsMemoriesWithoutOnes) {
+  const auto frus = parse_frus(
+      "FRU Device Description : Builtin FRU Device (ID 0)\n Device not present\n\n"
+      "FRU Device Description : A (B) (ID 7)\n Product Serial        : 0000\n"
+      " Product Name : X: Y\n: \nProduct Name\n");
+  EXPECT_EQ(frus.at(7).name, "A (B)");
+  EXPECT_EQ(frus.at(7).product, "X: Y");
+  EXPECT_TRUE(frus.at(0).serial.empty());
+  EXPECT_TRUE(parse_frus("no such thing").empty());
+}
+
+}  // namespace
+}  // namespace fmd::ipmi

@@ -1,0 +1,245 @@
+#include "plugins/ipmi/sel.h"
+
+#include <gtest/gtest.h>
+
+namespace fmd::ipmi {
+namespace {
+
+constexpr uint32_t kTime = 0x69000000;
+
+// A BMC's log, as it answers.
+struct Log {
+  std::vector<Bytes> records;
+  uint16_t next_id = 1;
+  uint32_t clock = kTime, added = 0, erased = 0;
+  size_t asked = 0;
+
+  Bytes& add(int offset = 1, int sensor = 0x61) {
+    Bytes record{static_cast<uint8_t>(next_id & 0xFF), static_cast<uint8_t>(next_id >> 8), 0x02};
+    for (int i = 0; i < 4; ++i) record.push_back(static_cast<uint8_t>(clock >> (8 * i)));
+    for (const int byte : {0x20, 0, 4, 8, sensor, 0x6F, offset, 0xFF, 0xFF})
+      record.push_back(static_cast<uint8_t>(byte));
+    ++next_id;
+    added = clock++;
+    return records.emplace_back(record);
+  }
+  void clear() {
+    records.clear();
+    next_id = 1;
+    erased = clock++;
+  }
+  SelInfo info() const {
+    return {static_cast<int>(records.size()), 16 * (100 - static_cast<int>(records.size())), added,
+            erased, false};
+  }
+  Answer answer(const Request& request) {
+    ++asked;
+    const int id = request.data[2] | request.data[3] << 8;
+    for (size_t i = 0; i < records.size(); ++i) {
+      const int own = records[i][0] | records[i][1] << 8;
+      const bool meant =
+          id == own || (id == 0 && i == 0) || (id == 0xFFFF && i + 1 == records.size());
+      if (!meant) continue;
+      Bytes data =
+          i + 1 < records.size() ? Bytes{records[i + 1][0], records[i + 1][1]} : Bytes{0xFF, 0xFF};
+      data.insert(data.end(), records[i].begin(), records[i].end());
+      return {data, 0};
+    }
+    return {std::nullopt, 0xCB};
+  }
+  std::vector<int> news(Sel& sel) {  // ids
+    std::vector<int> ids;
+    sel.begin(info());
+    for (auto requests = sel.ask(); !requests.empty(); requests = sel.ask()) {
+      std::vector<Answer> answers;
+      for (const Request& one : requests) answers.push_back(answer(one));
+      for (const SelEntry& entry : sel.take(answers)) ids.push_back(entry.id);
+    }
+    return ids;
+  }
+};
+
+using Ids = std::vector<int>;
+
+TEST(Sel, WhatStoodThereBeforeIsNoNews) {
+  Log log;
+  for (int i = 0; i < 40; ++i) log.add();
+  Sel sel;
+  EXPECT_TRUE(sel.first_look());
+  EXPECT_EQ(log.news(sel), Ids{});
+  EXPECT_EQ(log.asked, 1U) << "the last one only";
+  EXPECT_FALSE(sel.first_look());
+  log.add();
+  log.add();
+  EXPECT_EQ(log.news(sel), (Ids{41, 42}));
+  const size_t asked = log.asked;
+  EXPECT_EQ(log.news(sel), Ids{});
+  EXPECT_EQ(log.asked, asked) << "nothing was added: nothing is asked";
+}
+
+TEST(Sel, AnEmptyLogThatFillsUp) {
+  Log log;
+  Sel sel;
+  EXPECT_EQ(log.news(sel), Ids{});
+  EXPECT_FALSE(sel.first_look());
+  for (int i = 0; i < 40; ++i) log.add();
+  EXPECT_EQ(log.news(sel).size(), 40U);
+}
+
+TEST(Sel, GoesOnFromItsCursorAfterARestart) {
+  Log log;
+  log.add();
+  Sel sel;
+  log.news(sel);
+  const std::string cursor = sel.cursor();
+  log.add();
+  Sel later;
+  later.restore(cursor);
+  EXPECT_FALSE(later.first_look());
+  EXPECT_EQ(log.news(later), Ids{2});
+  Sel damaged;
+  damaged.restore("{\"record\":[1,2]}");
+  EXPECT_TRUE(damaged.first_look());
+  damaged.restore("nonsense");
+  EXPECT_TRUE(damaged.first_look());
+}
+
+TEST(Sel, AClearedLogRaisesNothingAndItsNewEntriesAreNews) {
+  Log log;
+  for (int i = 0; i < 5; ++i) log.add();
+  Sel sel;
+  log.news(sel);
+  log.clear();
+  EXPECT_EQ(log.news(sel), Ids{});
+  log.add();
+  EXPECT_EQ(log.news(sel), Ids{1});
+  // Cleared and filled beyond where we were, between two looks.
+  log.clear();
+  for (int i = 0; i < 3; ++i) log.add();
+  EXPECT_EQ(log.news(sel), (Ids{1, 2, 3})) << "the same id is another record";
+  log.clear();
+  log.add();
+  log.clear();
+  EXPECT_EQ(log.news(sel), Ids{});
+}
+
+TEST(Sel, ALogThatComesRound) {
+  Log log;
+  for (int i = 0; i < 4; ++i) log.add();
+  Sel sel;
+  log.news(sel);
+  for (int i = 0; i < 4; ++i) {  // the oldest are dropped
+    log.add();
+    log.records.erase(log.records.begin());
+  }
+  EXPECT_EQ(log.news(sel), (Ids{5, 6, 7, 8}));
+  log.records.erase(log.records.begin());
+  log.add();
+  log.records[0][0] = 9;  // ids come round as well
+  log.records[0][1] = 0;
+  EXPECT_FALSE(log.news(sel).empty());
+}
+
+TEST(Sel, WhatWasReadIsNotReadAgainWhenItsLastEntryWasDeleted) {
+  Log log;
+  for (int i = 0; i < 4; ++i) log.add();
+  Sel sel;
+  log.news(sel);
+  log.records.pop_back();
+  EXPECT_EQ(log.news(sel), Ids{});
+  log.clock += 10;
+  log.add();
+  EXPECT_EQ(log.news(sel), Ids{5});
+}
+
+TEST(Sel, ABmcsClockThatJumps) {
+  Log log;
+  log.add();
+  Sel sel;
+  log.news(sel);
+  log.clock = 100;  // back to before it was set
+  log.add();
+  EXPECT_EQ(log.news(sel), Ids{2});
+  log.clock = kTime + 1'000'000;
+  log.add();
+  log.clock = kTime - 1'000'000;
+  log.add();
+  EXPECT_EQ(log.news(sel), (Ids{3, 4}));
+}
+
+TEST(Sel, GapsBetweenIdsAndACircle) {
+  Log log;
+  log.add();
+  Sel sel;
+  log.news(sel);
+  for (int i = 0; i < 3; ++i) {
+    log.next_id = static_cast<uint16_t>(log.next_id + 100);
+    log.add();
+  }
+  EXPECT_EQ(log.news(sel), (Ids{102, 203, 304}));
+  sel.begin(log.info());
+  EXPECT_TRUE(sel.ask().empty());
+  log.add();
+  sel.begin(log.info());
+  for (int round = 0; round < 5000; ++round) {  // a record that leads back to itself
+    const auto requests = sel.ask();
+    if (requests.empty()) break;
+    std::vector<Answer> answers;
+    for (const Request& one : requests) {
+      answers.push_back(log.answer(one));
+      if (answers.back().data && (*answers.back().data)[2] == 0x31) {
+        (*answers.back().data)[0] = 0x31;
+        (*answers.back().data)[1] = 0x01;
+      }
+    }
+    sel.take(answers);
+  }
+  EXPECT_TRUE(sel.ask().empty()) << "it ends";
+}
+
+TEST(Sel, ABmcThatFallsSilentInTheMiddleIsReadOnLater) {
+  Log log;
+  log.add();
+  Sel sel;
+  log.news(sel);
+  log.add();
+  sel.begin(log.info());
+  EXPECT_TRUE(sel.take(std::vector<Answer>(sel.ask().size())).empty());
+  EXPECT_TRUE(sel.ask().empty());
+  EXPECT_EQ(log.news(sel), Ids{2});
+}
+
+TEST(Sel, TimesAreOurs) {
+  SelEntry entry;
+  entry.time = kTime;
+  constexpr int64_t now = 1'000'000'000'000'000'000;
+  EXPECT_EQ(time_of(entry, kTime + 60, now), now - 60'000'000'000)
+      << "however the BMC's clock is set";
+  EXPECT_EQ(time_of(entry, kTime - 1, now), now) << "set back meanwhile";
+  EXPECT_EQ(time_of(entry, std::nullopt, now), now);
+  entry.time = 20;
+  EXPECT_EQ(time_of(entry, kTime, now), now) << "before its clock was set";
+  EXPECT_EQ(time_of(entry, 30, now), now - 10'000'000'000);
+}
+
+TEST(Sel, ARecordAndTheLogsState) {
+  Log log;
+  const SelEntry entry = SelEntry::parse(log.add(2, 0x62));
+  EXPECT_TRUE(entry.is_event());
+  EXPECT_EQ(entry.sensor, 0x62);
+  EXPECT_EQ(entry.offset, 2);
+  EXPECT_FALSE(entry.deasserted);
+  EXPECT_EQ(entry.reading_type, 0x6F);
+  EXPECT_TRUE(SelEntry::parse({}).id == 0);
+  EXPECT_FALSE(SelInfo::parse({1, 2, 3}));
+  const auto info = SelInfo::parse({0x51, 5, 0, 0x30, 0x0c, 1, 0, 0, 0, 2, 0, 0, 0, 0x8a});
+  ASSERT_TRUE(info);
+  EXPECT_EQ(info->entries, 5);
+  EXPECT_EQ(info->free_bytes, 3120);
+  EXPECT_TRUE(info->overflow);
+  EXPECT_NEAR(info->used_percent(), 2.5, 0.01);
+  EXPECT_EQ(SelInfo{}.used_percent(), 0);
+}
+
+}  // namespace
+}  // namespace fmd::ipmi

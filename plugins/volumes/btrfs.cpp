@@ -1,0 +1,228 @@
+#include "plugins/volumes/btrfs.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "fmd/model/fmri.h"
+
+namespace fmd::volumes {
+namespace {
+
+using nlohmann::json;
+
+constexpr off_t kSuperAt = 65536;
+constexpr size_t kSuperBytes = 4096, kMagicAt = 0x40, kFsidAt = 0x20, kDeviceIdAt = 0xc9;
+
+std::string text_of(const sdk::Host& host, const std::string& file) {
+  return host.read(file).value_or(std::string());
+}
+
+std::optional<uint64_t> whole_number(std::string_view text) {
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
+// "write_errs 0\nread_errs 2\n…"
+void read_counters(std::string_view text, BtrfsDevice& device) {
+  const std::map<std::string_view, uint64_t BtrfsDevice::*> kCounters = {
+      {"write_errs", &BtrfsDevice::write_errors},
+      {"read_errs", &BtrfsDevice::read_errors},
+      {"flush_errs", &BtrfsDevice::flush_errors},
+      {"corruption_errs", &BtrfsDevice::corruption_errors},
+      {"generation_errs", &BtrfsDevice::generation_errors}};
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    const size_t blank = line.find(' ');
+    if (blank != line.npos)
+      if (const auto at = kCounters.find(line.substr(0, blank)); at != kCounters.end())
+        if (const auto value = whole_number(line.substr(blank + 1))) {
+          device.*(at->second) = *value;
+          device.counted = true;
+        }
+    text = text.substr(std::min(end + 1, text.size()));
+  }
+}
+
+std::string superblock_of(const sdk::Host& host, const std::string& name) {
+  const int fd = open(host.path("/dev/" + name).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return {};
+  std::string bytes(kSuperBytes, '\0');
+  const ssize_t got = pread(fd, bytes.data(), bytes.size(), kSuperAt);
+  close(fd);
+  return got == static_cast<ssize_t>(bytes.size()) ? bytes : std::string();
+}
+
+const BtrfsDevice* known_device(const std::vector<BtrfsFileSystem>& known, const std::string& fsid,
+                                const std::string& name) {
+  for (const BtrfsFileSystem& fs : known)
+    for (const BtrfsDevice& device : fs.devices)
+      if (fs.fsid == fsid && device.name == name) return &device;
+  return nullptr;
+}
+
+// Device id → its name, of those that are there.
+std::map<uint64_t, std::string> names_of(const sdk::Host& host, const std::string& fsid,
+                                         const std::vector<BtrfsFileSystem>& known) {
+  std::map<uint64_t, std::string> out;
+  const auto names = host.list("/sys/fs/btrfs/" + fsid + "/devices");
+  if (!names) return out;
+  for (const std::string& name : *names) {
+    if (!host.exists("/sys/class/block/" + name)) continue;
+    if (const BtrfsDevice* before = known_device(known, fsid, name)) {
+      out[before->id] = name;
+      continue;
+    }
+    const auto super = read_btrfs_super(superblock_of(host, name));
+    if (super && super->fsid == fsid) out[super->device_id] = name;
+  }
+  return out;
+}
+
+std::string data_profile(const sdk::Host& host, const std::string& folder) {
+  const auto entries = host.list(folder + "/allocation/data");
+  if (!entries) return {};
+  // While a balance converts, both are there: the plainer one says what may be lost.
+  for (const char* profile :
+       {"single", "raid0", "dup", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6"})
+    if (std::find(entries->begin(), entries->end(), profile) != entries->end()) return profile;
+  return {};
+}
+
+BtrfsFileSystem read_file_system(const sdk::Host& host, const std::string& fsid,
+                                 const std::vector<BtrfsFileSystem>& known) {
+  const std::string folder = "/sys/fs/btrfs/" + fsid;
+  BtrfsFileSystem fs{fsid,
+                     text_of(host, folder + "/label"),
+                     data_profile(host, folder),
+                     text_of(host, folder + "/exclusive_operation"),
+                     {}};
+  const auto names = names_of(host, fsid, known);
+  const auto ids = host.list(folder + "/devinfo");
+  if (!ids) return fs;
+  for (const std::string& id : *ids) {
+    const auto number = whole_number(id);
+    if (!number) continue;
+    BtrfsDevice device;
+    device.id = *number;
+    const std::string info = folder + "/devinfo/" + id;
+    device.missing = text_of(host, info + "/missing") == "1";
+    device.replace_target = text_of(host, info + "/replace_target") == "1";
+    read_counters(text_of(host, info + "/error_stats"), device);
+    if (const auto name = names.find(device.id); name != names.end() && !device.missing) {
+      device.name = name->second;
+      if (const auto identity = sdk::identify_disk(host, device.name)) device.disk = identity->fmri;
+    }
+    fs.devices.push_back(std::move(device));
+  }
+  return fs;
+}
+
+std::string device_fmri(const BtrfsFileSystem& fs, const BtrfsDevice& device) {
+  return make_fmri("btrfs", {{"fsid", fs.fsid}, {"dev", std::to_string(device.id)}});
+}
+
+std::string name_of(const BtrfsFileSystem& fs) {
+  return fs.label.empty() ? fs.fsid : fs.label;
+}
+
+json device_json(const BtrfsFileSystem& fs, const BtrfsDevice& device, const LastDisks& last) {
+  json p{{"name", device.name.empty() ? fmt::format("devid {}", device.id) : device.name},
+         {"pool", name_of(fs)},
+         {"devid", device.id},
+         {"state", device.missing ? "missing" : "ok"},
+         {"role", device.replace_target ? "replacement" : "data"}};
+  if (!device.name.empty()) p["path"] = "/dev/" + device.name;
+  if (device.counted) {
+    p["io_errors"] = device.write_errors + device.read_errors + device.flush_errors;
+    p["corruption_errors"] = device.corruption_errors + device.generation_errors;
+  }
+  json edges = json::array();
+  const auto before = last.find(device_fmri(fs, device));
+  const std::string disk = !device.disk.empty()   ? device.disk
+                           : before == last.end() ? std::string()
+                                                  : before->second;
+  if (!disk.empty()) edges.push_back({{"relation", "redundancy"}, {"to", disk}});
+  return {{"fmri", device_fmri(fs, device)},
+          {"type", "btrfs-device"},
+          {"properties", std::move(p)},
+          {"edges", std::move(edges)},
+          {"present", true}};
+}
+
+}  // namespace
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BtrfsDevice, id, name, disk, missing, replace_target,
+                                   write_errors, read_errors, flush_errors, corruption_errors,
+                                   generation_errors, counted)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BtrfsFileSystem, fsid, label, profile, operation, devices)
+
+std::optional<BtrfsSuper> read_btrfs_super(std::string_view bytes) {
+  if (bytes.size() < kSuperBytes || bytes.substr(kMagicAt, 8) != "_BHRfS_M") return {};
+  BtrfsSuper out;
+  for (size_t i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) out.fsid += '-';
+    out.fsid += fmt::format("{:02x}", static_cast<unsigned char>(bytes[kFsidAt + i]));
+  }
+  for (size_t i = 8; i-- > 0;)
+    out.device_id = out.device_id << 8 | static_cast<unsigned char>(bytes[kDeviceIdAt + i]);
+  return out;
+}
+
+std::vector<BtrfsFileSystem> scan_btrfs(const sdk::Host& host,
+                                        const std::vector<BtrfsFileSystem>& known) {
+  std::vector<BtrfsFileSystem> out;
+  if (const auto names = host.list("/sys/fs/btrfs"))
+    for (const std::string& name : *names)
+      if (name.size() == 36) out.push_back(read_file_system(host, name, known));  // not "features"
+  return out;
+}
+
+json to_json(const std::vector<BtrfsFileSystem>& all) {
+  return json(all);
+}
+
+std::vector<BtrfsFileSystem> btrfs_from_json(const json& doc) {
+  return doc.get<std::vector<BtrfsFileSystem>>();
+}
+
+void note_disks(const std::vector<BtrfsFileSystem>& all, LastDisks& last) {
+  for (const BtrfsFileSystem& fs : all)
+    for (const BtrfsDevice& device : fs.devices)
+      if (!device.disk.empty()) last[device_fmri(fs, device)] = device.disk;
+}
+
+std::map<std::string, json> btrfs_resources(const std::vector<BtrfsFileSystem>& all,
+                                            const LastDisks& last) {
+  std::map<std::string, json> out;
+  for (const BtrfsFileSystem& fs : all) {
+    const auto missing = std::count_if(fs.devices.begin(), fs.devices.end(),
+                                       [](const BtrfsDevice& d) { return d.missing; });
+    json edges = json::array();
+    for (const BtrfsDevice& device : fs.devices) {
+      const std::string fmri = device_fmri(fs, device);
+      edges.push_back({{"relation", "redundancy"}, {"to", fmri}});
+      out[fmri] = device_json(fs, device, last);
+    }
+    const std::string whole = make_fmri("btrfs", {{"fsid", fs.fsid}});
+    json p{{"name", name_of(fs)},
+           {"devices", fs.devices.size()},
+           {"missing", missing},
+           {"operation", fs.operation}};
+    if (!fs.profile.empty()) p["profile"] = fs.profile;
+    out[whole] = {{"fmri", whole},
+                  {"type", "btrfs"},
+                  {"properties", std::move(p)},
+                  {"edges", std::move(edges)},
+                  {"present", true}};
+  }
+  return out;
+}
+
+}  // namespace fmd::volumes

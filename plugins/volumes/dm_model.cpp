@@ -1,0 +1,220 @@
+#include "plugins/volumes/dm_model.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include "fmd/model/fmri.h"
+
+namespace fmd::volumes {
+namespace {
+
+using nlohmann::json;
+
+constexpr uint64_t kDmSector = 512;
+constexpr int kMostLayers = 8;  // a volume on a mirror on LUKS on …
+
+uint64_t number_in(const std::string& text) {
+  uint64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+std::string places_key(const std::string& target) {
+  return target.substr(target.rfind('/') + 1);
+}
+
+std::map<std::string, std::string> by_path(const sdk::Host& host) {
+  std::map<std::string, std::string> out;
+  if (const auto links = host.list("/dev/disk/by-path"))
+    for (const std::string& link : *links)
+      if (const auto target = host.read_link("/dev/disk/by-path/" + link))
+        out.emplace(places_key(*target), link);
+  return out;
+}
+
+DmDevice device_below(const sdk::Host& host, const std::string& name,
+                      const std::map<std::string, std::string>& places) {
+  DmDevice out{name, host.read("/sys/class/block/" + name + "/dev").value_or(""), "", ""};
+  if (const auto identity = sdk::identify_disk(host, name)) out.disk = identity->fmri;
+  if (const auto at = places.find(name); at != places.end()) out.place = at->second;
+  return out;
+}
+
+void collect_below(const sdk::Host& host, const std::string& name,
+                   const std::map<std::string, std::string>& places, std::set<std::string>& seen,
+                   std::vector<DmDevice>& out, int depth) {
+  const auto slaves = host.list("/sys/class/block/" + name + "/slaves");
+  if (slaves && !slaves->empty() && depth < kMostLayers) {
+    for (const std::string& slave : *slaves)
+      collect_below(host, slave, places, seen, out, depth + 1);
+    return;
+  }
+  DmDevice device = device_below(host, name, places);
+  if (depth > 0 && seen.insert(device.disk.empty() ? name : device.disk).second)
+    out.push_back(std::move(device));
+}
+
+json one(const std::string& fmri, const char* type, json properties, json edges) {
+  return {{"fmri", fmri},
+          {"type", type},
+          {"properties", std::move(properties)},
+          {"edges", std::move(edges)},
+          {"present", true}};
+}
+
+json edges_to_disks(const DmMap& map, const char* relation) {
+  std::set<std::string> disks;
+  for (const DmDevice& d : map.below)
+    if (!d.disk.empty()) disks.insert(d.disk);
+  json edges = json::array();
+  for (const std::string& disk : disks) edges.push_back({{"relation", relation}, {"to", disk}});
+  return edges;
+}
+
+std::string map_fmri(const DmMap& map) {
+  return make_fmri("dm", {{"uuid", map.uuid}});
+}
+
+// The disk plugin tells of the same path, and of its errors.
+std::string path_fmri(const DmMap& map, const DmDevice& device) {
+  if (!device.place.empty()) return make_fmri("dev", {{"path", device.place}});
+  return make_fmri("dm", {{"uuid", map.uuid}, {"path", device.name}});
+}
+
+void add_multipath(const DmMap& map, const DmStatus* status, const MostPaths& most,
+                   std::map<std::string, json>& out) {
+  json p{{"name", map.name},
+         {"path", "/dev/mapper/" + map.name},
+         {"device", "/dev/" + map.device},
+         {"size_bytes", map.size_bytes},
+         {"paths", map.below.size()}};
+  const auto known = most.find(map.uuid);
+  const size_t expected = known == most.end() ? map.below.size() : known->second;
+  p["paths_missing"] = expected - std::min(expected, map.below.size());
+  const std::vector<MultipathPath>* told = nullptr;
+  if (status)
+    if (const auto at = status->multipath.find(map.name); at != status->multipath.end())
+      told = &at->second;
+  size_t active = 0;
+  for (const DmDevice& device : map.below) {
+    if (!told) continue;
+    const auto at = std::find_if(told->begin(), told->end(),
+                                 [&](const MultipathPath& path) { return path.dev == device.dev; });
+    if (at == told->end()) continue;
+    active += at->active ? 1 : 0;
+    const std::string fmri = path_fmri(map, device);
+    out[fmri] = one(fmri, "path",
+                    {{"name", device.place.empty() ? device.name : device.place},
+                     {"device", "/dev/" + device.name},
+                     {"multipath", map.name},
+                     {"multipath_state", at->active ? "active" : "failed"},
+                     {"multipath_failures", at->failures}},
+                    edges_to_disks({"", "", "", 0, {device}}, "path"));
+  }
+  if (told) {
+    p["paths_active"] = active;
+    p["health"] = active == 0 ? "failed" : active < map.below.size() ? "degraded" : "optimal";
+  }
+  out[map_fmri(map)] = one(map_fmri(map), "multipath", std::move(p), edges_to_disks(map, "path"));
+}
+
+// A leg that is not in sync while it is filled is no failure.
+std::string raid_health(const DmRaid& raid) {
+  const bool bad = raid.legs.find_first_of("D-") != std::string::npos;
+  const bool filled = raid.legs.find('a') != std::string::npos;
+  return bad ? "degraded" : filled ? "rebuilding" : "optimal";
+}
+
+void add_raid(const DmRaid& raid, json& p) {
+  p["level"] = raid.level;
+  p["health"] = raid_health(raid);
+  p["legs"] = raid.legs;
+  p["mismatches"] = raid.mismatches;
+  const bool idle = raid.action == "idle" || raid.action == "frozen" || raid.action.empty();
+  const bool check = raid.action == "check" || raid.action == "repair";
+  p["scan"] = idle ? "none" : check ? "scrub" : raid.action == "reshape" ? "reshape" : "resilver";
+  if (!idle && raid.all > 0)
+    p["scan_percent"] =
+        std::round(static_cast<double>(raid.done) / static_cast<double>(raid.all) * 1000) / 10;
+}
+
+void add_volume(const DmMap& map, const DmStatus* status, std::map<std::string, json>& out) {
+  json p{{"name", map.name},
+         {"path", "/dev/mapper/" + map.name},
+         {"device", "/dev/" + map.device},
+         {"size_bytes", map.size_bytes}};
+  const DmRaid* raid = nullptr;
+  if (status)
+    if (const auto at = status->raid.find(map.name); at != status->raid.end()) raid = &at->second;
+  p["observed"] = raid ? "observed" : "not-observed";
+  if (raid)
+    add_raid(*raid, p);
+  else
+    p["reason"] = "a volume without redundancy has no state of its own: its disks are watched";
+  out[map_fmri(map)] =
+      one(map_fmri(map), "lvm-volume", std::move(p), edges_to_disks(map, "redundancy"));
+}
+
+}  // namespace
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DmDevice, name, dev, disk, place)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DmMap, device, name, uuid, size_bytes, below)
+
+std::vector<DmMap> scan_dm(const sdk::Host& host) {
+  std::vector<DmMap> maps;
+  const auto devices = host.list("/sys/block");
+  if (!devices) return maps;
+  std::map<std::string, std::string> places;
+  for (const std::string& device : *devices) {
+    if (!device.starts_with("dm-")) continue;
+    const std::string folder = "/sys/block/" + device;
+    DmMap map{device,
+              host.read(folder + "/dm/name").value_or(""),
+              host.read(folder + "/dm/uuid").value_or(""),
+              0,
+              {}};
+    // LVM's hidden parts (legs, metadata, pools) have a suffix behind the 64 characters of the volume.
+    const bool lvm = map.uuid.starts_with("LVM-") && map.uuid.size() == 68;
+    if (!lvm && !map.multipath()) continue;
+    if (maps.empty()) places = by_path(host);
+    map.size_bytes = number_in(host.read(folder + "/size").value_or("")) * kDmSector;
+    if (map.multipath()) {
+      if (const auto slaves = host.list(folder + "/slaves"))
+        for (const std::string& slave : *slaves)
+          map.below.push_back(device_below(host, slave, places));
+    } else {
+      std::set<std::string> seen;
+      collect_below(host, device, places, seen, map.below, 0);
+    }
+    maps.push_back(std::move(map));
+  }
+  return maps;
+}
+
+json to_json(const std::vector<DmMap>& maps) {
+  return json(maps);
+}
+
+std::vector<DmMap> dm_from_json(const json& doc) {
+  return doc.get<std::vector<DmMap>>();
+}
+
+void note_paths(const std::vector<DmMap>& maps, MostPaths& most) {
+  for (const DmMap& map : maps)
+    if (map.multipath()) most[map.uuid] = std::max(most[map.uuid], map.below.size());
+}
+
+std::map<std::string, json> dm_resources(const std::vector<DmMap>& maps, const DmStatus* status,
+                                         const MostPaths& most) {
+  std::map<std::string, json> out;
+  for (const DmMap& map : maps)
+    if (map.multipath())
+      add_multipath(map, status, most, out);
+    else
+      add_volume(map, status, out);
+  return out;
+}
+
+}  // namespace fmd::volumes

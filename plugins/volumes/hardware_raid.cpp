@@ -1,0 +1,104 @@
+#include "plugins/volumes/hardware_raid.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace fmd::volumes {
+namespace {
+
+using nlohmann::json;
+
+// Their disks are volumes, but for those that they pass through, which bear a disk's own vendor.
+constexpr std::array<std::string_view, 7> kControllers = {
+    "megaraid_sas", "megaraid_mbox", "aacraid", "arcmsr", "3w-9xxx", "3w-sas", "ips"};
+// What they call themselves in a volume's INQUIRY.
+constexpr std::array<std::string_view, 14> kVendors = {
+    "LSI",     "AVAGO", "BROADCOM", "DELL", "IBM", "LENOVO", "Lenovo",
+    "Adaptec", "ASR",   "Areca",    "AMCC", "SMC", "INTEL",  "Cisco"};
+
+std::string line(const sdk::Host& host, const std::string& file) {
+  std::string text = host.read(file).value_or(std::string());
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text;
+}
+
+template <size_t n>
+bool is_one_of(const std::array<std::string_view, n>& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// "host2" of ".../host2/target2:1:0/2:1:0:0".
+std::string host_in(const std::string& path) {
+  const size_t at = path.find("/host");
+  return at == path.npos ? std::string() : path.substr(at + 1, path.find('/', at + 1) - at - 1);
+}
+
+std::string health_of(const std::string& state) {
+  if (state == "active") return "optimal";
+  if (state == "resyncing") return "rebuilding";
+  if (state == "degraded") return "degraded";
+  return state == "offline" ? "failed" : "unknown";
+}
+
+}  // namespace
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RaidVolume, disk, driver, level, state)
+
+std::vector<RaidVolume> scan_hardware_raid(const sdk::Host& host) {
+  std::vector<RaidVolume> out;
+  const auto names = host.list("/sys/block");
+  if (!names) return out;
+  for (const std::string& name : *names) {
+    if (!name.starts_with("sd")) continue;
+    const std::string device = "/sys/block/" + name + "/device";
+    const auto real = host.resolve(device);
+    if (!real) continue;
+    RaidVolume volume;
+    const std::string adapter = host_in(*real);
+    volume.driver = line(host, "/sys/class/scsi_host/" + adapter + "/proc_name");
+    volume.level = line(host, device + "/raid_level");
+    const std::string known = "/sys/class/raid_devices/" + real->substr(real->rfind('/') + 1);
+    if (host.exists(known)) {
+      volume.level = line(host, known + "/level");
+      volume.state = line(host, known + "/state");
+    } else if (volume.level.empty() || volume.level == "N/A") {
+      volume.level.clear();
+      if (!is_one_of(kControllers, volume.driver) ||
+          !is_one_of(kVendors, line(host, device + "/vendor")))
+        continue;
+    }
+    if (const auto identity = sdk::identify_disk(host, name)) volume.disk = identity->fmri;
+    if (!volume.disk.empty()) out.push_back(std::move(volume));
+  }
+  return out;
+}
+
+json to_json(const std::vector<RaidVolume>& volumes) {
+  return json(volumes);
+}
+
+std::vector<RaidVolume> hardware_raid_from_json(const json& doc) {
+  return doc.get<std::vector<RaidVolume>>();
+}
+
+std::map<std::string, json> hardware_raid_resources(const std::vector<RaidVolume>& volumes) {
+  std::map<std::string, json> out;
+  for (const RaidVolume& volume : volumes) {
+    json p{{"raid.driver", volume.driver},
+           {"raid.observed", volume.state.empty() ? "not-observed" : "observed"}};
+    if (!volume.level.empty()) p["raid.level"] = volume.level;
+    if (!volume.state.empty()) p["raid.health"] = health_of(volume.state);
+    if (volume.state.empty())
+      p["raid.reason"] =
+          "the controller's driver does not tell how its volume is: its own tool does";
+    out[volume.disk] = {{"fmri", volume.disk},
+                        {"type", "disk"},
+                        {"properties", std::move(p)},
+                        {"edges", json::array()},
+                        {"present", true}};
+  }
+  return out;
+}
+
+}  // namespace fmd::volumes

@@ -1,0 +1,47 @@
+// MdCommands: carries out what the core wishes of md members: a fresh look, the plan (md_plan.h),
+// its commands with a deadline, looks until the effect shows, then the reply. One at a time. A key
+// that comes again, also after a restart, is answered from what was put down. Single thread.
+#pragma once
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "plugins/sdk/host.h"
+#include "plugins/sdk/plugin.h"
+#include "plugins/sdk/timer.h"
+#include "plugins/volumes/md_plan.h"
+#include "plugins/volumes/volumes_memory.h"
+
+namespace fmd::volumes {
+
+class MdCommands {
+ public:
+  // Looks anew and publishes; then with what was seen, or nothing and why.
+  using Seen = std::function<void(const MdScan* scan, const std::string& trouble)>;
+  using Look = std::function<void(Seen seen)>;
+  MdCommands(sd_event* loop, sdk::Host& host, VolumesMemory& memory, Look look);
+  ~MdCommands();
+  void run(const sdk::CommandRequest& request, sdk::Plugin::Reply reply);
+
+ private:
+  struct Job;
+  void start();
+  void plan(const MdScan& scan);
+  void step();
+  void stepped(const sdk::CommandOutput& output);
+  void check();
+  void checked(const MdScan& scan);
+  void finish(sdk::CommandReply reply);
+
+  sd_event* loop_;
+  sdk::Host& host_;
+  VolumesMemory& memory_;
+  Look look_;
+  std::deque<std::shared_ptr<Job>> queue_;  // the front one is under way
+  sdk::Timer again_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace fmd::volumes

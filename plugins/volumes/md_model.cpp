@@ -1,0 +1,379 @@
+#include "plugins/volumes/md_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "fmd/base/text.h"
+#include "fmd/model/fmri.h"
+
+namespace fmd::volumes {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kMostReplaced = 200;
+
+bool holds_data(const MdMember& m) {
+  return m.slot >= 0 && m.in_sync && !m.faulty;
+}
+
+// What of the array's slots hold their data, without one member.
+std::set<int> good_slots(const MdArray& array, const MdMember* without) {
+  std::set<int> good;
+  for (const MdMember& m : array.members)
+    if (&m != without && holds_data(m)) good.insert(m.slot);
+  return good;
+}
+
+// How many slots may be empty; 0 also for what has no redundancy.
+int tolerance(const MdArray& array) {
+  if (array.level == "raid1") return array.raid_disks - 1;
+  if (array.level == "raid4" || array.level == "raid5") return 1;
+  return array.level == "raid6" ? 2 : 0;
+}
+
+// raid10: each group of neighbours with the same data has one that is good. With far copies, or
+// where the groups overlap, only one may be missing at all.
+bool raid10_whole(const MdArray& array, const std::set<int>& good) {
+  const int copies = array.near_copies, disks = array.raid_disks;
+  const int missing = disks - static_cast<int>(good.size());
+  if (copies < 1 || disks % copies != 0) return missing <= 1;
+  for (int first = 0; first < disks; first += copies) {
+    bool any = false;
+    for (int slot = first; slot < first + copies; ++slot) any = any || good.count(slot);
+    if (!any) return false;
+  }
+  return true;
+}
+
+bool has_all_data(const MdArray& array, const std::set<int>& good) {
+  if (array.level == "raid10") return raid10_whole(array, good);
+  return array.raid_disks - static_cast<int>(good.size()) <= tolerance(array);
+}
+
+bool redundant(const MdArray& array) {
+  return array.level == "raid10" ? array.near_copies != 1 : tolerance(array) > 0;
+}
+
+std::string service_of(const std::string& state) {
+  if (state == "faulty") return "out-of-service";
+  if (state == "missing") return "removed";
+  return state == "want-replacement" ? "degraded" : "in-service";
+}
+
+json edge(const std::string& to) {
+  return {{"relation", "redundancy"}, {"to", to}};
+}
+
+json resource(const std::string& fmri, const char* type, json properties, json edges) {
+  return {{"fmri", fmri},
+          {"type", type},
+          {"properties", std::move(properties)},
+          {"edges", std::move(edges)},
+          {"present", true}};
+}
+
+// Of this member's slot: the one that is being filled in its place.
+const MdMember* successor_of(const MdArray& array, const MdMemory& memory,
+                             const std::string& fmri) {
+  int slot = -1;
+  if (const auto slots = memory.slots.find(array.fmri); slots != memory.slots.end())
+    for (const auto& [number, occupant] : slots->second)
+      if (occupant.fmri == fmri) slot = number;
+  if (slot < 0) return nullptr;
+  for (const MdMember& m : array.members)
+    if (m.fmri != fmri && m.slot == slot && m.spare && !m.faulty) return &m;
+  return nullptr;
+}
+
+json member_json(const MdArray& array, const MdMember& m, const MdMemory& memory) {
+  const std::string state = member_state(m);
+  json p{{"name", m.device},
+         {"pool", array.device},
+         {"path", "/dev/" + m.device},
+         {"state", state},
+         {"role", m.journal               ? "journal"
+                  : m.slot < 0 && m.spare ? "spare"
+                                          : "data"},
+         {"service", service_of(state)},
+         {"busy", md_busy(array)},
+         {"group", array.fmri},
+         {"read_errors_corrected", m.errors},
+         {"bad_blocks", m.bad_blocks}};
+  if (m.slot >= 0) p["slot"] = m.slot;
+  const auto deed = memory.deeds.find(m.fmri);
+  const bool ours =
+      deed != memory.deeds.end() && !deed->second.pending && deed->second.state == state;
+  if (ours) p["retired_by"] = deed->second.key;
+  p["by_fmd"] = ours;
+  if (const std::string why = md_refusal(array, m); !why.empty()) p["retire_refusal"] = why;
+  if (const MdMember* next = successor_of(array, memory, m.fmri)) p["replacing"] = next->fmri;
+  json edges = json::array();
+  if (!m.disk.empty()) edges.push_back(edge(m.disk));
+  return resource(m.fmri, "md-member", std::move(p), std::move(edges));
+}
+
+// It held a slot's data, and the kernel lists it no more.
+json missing_json(const MdArray& array, const MdMemory& memory, int slot,
+                  const MdMemory::Occupant& last, const char* role = "data") {
+  json p{
+      {"name", last.device},  {"pool", array.device},       {"state", "missing"},  {"role", role},
+      {"service", "removed"}, {"busy", md_busy(array)},     {"group", array.fmri}, {"slot", slot},
+      {"by_fmd", false},      {"read_errors_corrected", 0}, {"bad_blocks", 0}};
+  if (const MdMember* next = successor_of(array, memory, last.fmri)) p["replacing"] = next->fmri;
+  json edges = json::array();
+  if (!last.disk.empty()) edges.push_back(edge(last.disk));
+  return resource(last.fmri, "md-member", std::move(p), std::move(edges));
+}
+
+std::string scan_word(const MdArray& array) {
+  if (array.action == "recover" || array.action == "resync") return "resilver";
+  if (array.action == "check" || array.action == "repair") return "scrub";
+  return array.action == "reshape" ? "reshape" : "none";
+}
+
+json array_json(const MdArray& array, const MdMemory& memory) {
+  const auto spares = std::count_if(array.members.begin(), array.members.end(), [](const auto& m) {
+    return m.spare && m.slot < 0 && !m.faulty;
+  });
+  json p{{"name", array.device},
+         {"path", "/dev/" + array.device},
+         {"level", array.level},
+         {"raid_disks", array.raid_disks},
+         {"size_bytes", array.size_bytes},
+         {"health", array_health(array)},
+         {"state", array.state},
+         {"degraded", array.degraded.value_or(0)},
+         {"spares_available", spares},
+         {"scan", scan_word(array)},
+         {"last_action", array.last_action}};
+  if (!array.name.empty()) p["label"] = array.name;
+  if (const auto known = memory.mismatches.find(array.fmri); known != memory.mismatches.end())
+    p["mismatch_sectors"] = known->second;
+  if (const auto last = memory.last_sync.find(array.fmri); last != memory.last_sync.end())
+    p["last_scan_text"] = last->second;
+  if (scan_word(array) != "none" && array.sectors_all > 0) {
+    const double part =
+        static_cast<double>(array.sectors_done) / static_cast<double>(array.sectors_all);
+    p["scan_percent"] = std::round(part * 1000) / 10;
+    p["scan_rate_bytes"] = array.rate_bytes;
+    if (array.rate_bytes > 0)
+      p["scan_seconds_left"] = (array.sectors_all - array.sectors_done) * 512 / array.rate_bytes;
+  }
+  return resource(array.fmri, "md-array", std::move(p), json::array());
+}
+
+bool is_occupant(const MdArray& array, const MdMemory& memory, const std::string& fmri) {
+  const auto known = memory.slots.find(array.fmri);
+  return known != memory.slots.end() &&
+         std::any_of(known->second.begin(), known->second.end(),
+                     [&](const auto& entry) { return entry.second.fmri == fmri; });
+}
+
+// Slots without data that nobody is known to have held, less the failed members that may have.
+int strangers(const MdArray& array, const MdMemory& memory) {
+  const auto known = memory.slots.find(array.fmri);
+  const std::set<int> good = good_slots(array, nullptr);
+  int count = 0;
+  for (int slot = 0; slot < array.raid_disks; ++slot) {
+    const bool taken = std::any_of(array.members.begin(), array.members.end(),
+                                   [&](const MdMember& m) { return m.slot == slot; });
+    const bool held = known != memory.slots.end() && known->second.count(slot);
+    if (!good.count(slot) && !taken && !held) ++count;
+  }
+  for (const MdMember& m : array.members)
+    if (m.faulty && m.slot < 0 && !memory.replaced.count(m.fmri) &&
+        !is_occupant(array, memory, m.fmri))
+      --count;
+  return std::max(0, count);
+}
+
+// Slots without data whose last member the kernel lists no more.
+std::map<std::string, json> missing_members(const MdArray& array, const MdMemory& memory) {
+  std::map<std::string, json> out;
+  const std::set<int> good = good_slots(array, nullptr);
+  std::set<std::string> listed;
+  for (const MdMember& m : array.members) listed.insert(m.fmri);
+  if (const auto known = memory.slots.find(array.fmri); known != memory.slots.end())
+    for (const auto& [slot, last] : known->second)
+      if (!good.count(slot) && !listed.count(last.fmri))
+        out[last.fmri] = missing_json(array, memory, slot, last);
+  if (const auto spares = memory.spares.find(array.fmri); spares != memory.spares.end())
+    for (const auto& [fmri, last] : spares->second)
+      if (!listed.count(fmri) && !out.count(fmri))
+        out[fmri] = missing_json(array, memory, -1, last, "spare");
+  const int unknown = strangers(array, memory);
+  for (int n = 0; n < unknown; ++n) {
+    const MdMemory::Occupant nobody{fmt::format("{}/missing={}", array.fmri, n), "a member", "",
+                                    ""};
+    out[nobody.fmri] = missing_json(array, memory, -1, nobody);
+  }
+  return out;
+}
+
+void note_deed(const MdMember& m, MdMemory& memory) {
+  const auto deed = memory.deeds.find(m.fmri);
+  if (deed == memory.deeds.end()) return;
+  const std::string state = member_state(m);
+  // The kernel ends a replacement by making the old one faulty: that is the same deed.
+  if (deed->second.state == "want-replacement" && state == "faulty" && !deed->second.pending)
+    deed->second.state = state;
+  if (deed->second.state == state)
+    deed->second.pending = false;
+  else if (!deed->second.pending)
+    memory.deeds.erase(deed);
+}
+
+// While a hot replacement is filled, the slot is still the old one's.
+void note_occupant(const MdMember& m, std::map<int, MdMemory::Occupant>& slots, MdMemory& memory) {
+  if (!holds_data(m) || m.replacement) return;
+  MdMemory::Occupant& last = slots[m.slot];
+  if (!last.fmri.empty() && last.fmri != m.fmri) memory.replaced[last.fmri] = m.fmri;
+  memory.replaced.erase(m.fmri);
+  last = {m.fmri, m.device, m.disk, m.serial};
+}
+
+bool idle_spare(const MdMember& m) {
+  return m.spare && m.slot < 0 && !m.faulty && !m.journal;
+}
+
+// One that is listed no more is missing, until it is back or another has come for it. Whose device is still there was taken out
+// by a person.
+void note_spares(const MdArray& array, const std::set<std::string>& devices, MdMemory& memory) {
+  auto& spares = memory.spares[array.fmri];
+  std::set<std::string> listed;
+  for (const MdMember& m : array.members) listed.insert(m.fmri);
+  std::erase_if(spares, [&](const auto& one) {
+    return !listed.count(one.first) && devices.count(one.second.device);
+  });
+  for (const MdMember& m : array.members) {
+    if (!idle_spare(m)) {
+      spares.erase(m.fmri);
+      continue;
+    }
+    const bool fresh = !spares.count(m.fmri);
+    spares[m.fmri] = {m.fmri, m.device, m.disk, m.serial};
+    memory.replaced.erase(m.fmri);
+    const auto missing = std::find_if(spares.begin(), spares.end(),
+                                      [&](const auto& one) { return !listed.count(one.first); });
+    if (!fresh || missing == spares.end()) continue;
+    memory.replaced[missing->first] = m.fmri;
+    spares.erase(missing);
+  }
+}
+
+void forget_replaced(MdMemory& memory) {
+  while (memory.replaced.size() > kMostReplaced) memory.replaced.erase(memory.replaced.begin());
+}
+
+}  // namespace
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MdDeed, key, state, pending)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MdMemory::Occupant, fmri, device, disk, serial)
+
+json to_json(const MdMemory& memory) {
+  json slots = json::object();
+  for (const auto& [array, of] : memory.slots)
+    for (const auto& [slot, occupant] : of) slots[array][std::to_string(slot)] = occupant;
+  return {{"slots", std::move(slots)},     {"spares", memory.spares},
+          {"replaced", memory.replaced},   {"deeds", memory.deeds},
+          {"last_sync", memory.last_sync}, {"mismatches", memory.mismatches}};
+}
+
+MdMemory md_memory_from_json(const json& doc) {
+  MdMemory memory;
+  for (const auto& [array, of] : doc.at("slots").items())
+    for (const auto& [slot, occupant] : of.items())
+      memory.slots[array][std::stoi(slot)] = occupant.get<MdMemory::Occupant>();
+  if (doc.contains("spares"))  // not in what earlier versions wrote
+    memory.spares = doc["spares"].get<decltype(memory.spares)>();
+  memory.replaced = doc.at("replaced").get<std::map<std::string, std::string>>();
+  memory.deeds = doc.at("deeds").get<std::map<std::string, MdDeed>>();
+  memory.last_sync = doc.at("last_sync").get<std::map<std::string, std::string>>();
+  memory.mismatches = doc.at("mismatches").get<std::map<std::string, uint64_t>>();
+  return memory;
+}
+
+void note(const MdScan& scan, MdMemory& memory) {
+  for (const MdArray& array : scan.arrays) {
+    auto& slots = memory.slots[array.fmri];
+    if (array.raid_disks > 0 && array.action != "reshape")
+      slots.erase(slots.lower_bound(array.raid_disks), slots.end());
+    for (const MdMember& m : array.members) {
+      note_deed(m, memory);
+      note_occupant(m, slots, memory);
+    }
+    if (array.state != "inactive") note_spares(array, scan.devices, memory);
+    if (array.mismatches && scan_word(array) == "none") {
+      if (array.last_action == "check") memory.mismatches[array.fmri] = *array.mismatches;
+      if (array.last_action == "repair") memory.mismatches[array.fmri] = 0;
+    }
+  }
+  forget_replaced(memory);
+}
+
+std::string member_state(const MdMember& m) {
+  if (m.faulty) return "faulty";
+  if (m.journal) return "journal";
+  if (m.in_sync) return m.want_replacement ? "want-replacement" : "in-sync";
+  return m.slot >= 0 ? "rebuilding" : "spare";
+}
+
+std::string array_health(const MdArray& array) {
+  if (array.state == "inactive") return "inactive";
+  if (array.state == "broken" || !has_all_data(array, good_slots(array, nullptr))) return "failed";
+  return array.degraded.value_or(0) > 0 ? "degraded" : "optimal";
+}
+
+std::string md_refusal(const MdArray& array, const MdMember& member) {
+  if (!holds_data(member)) return "";
+  if (!redundant(array))
+    return fmt::format("last copy: {} ({}) has no redundancy", array_name(array), array.level);
+  const auto running = [&](const char* action) { return array.action == action; };
+  if (running("resync") || running("recover") || running("reshape"))
+    return fmt::format(
+        "last copy: a {} of {} is running, and not all copies are good until it ends", array.action,
+        array_name(array));
+  if (has_all_data(array, good_slots(array, &member))) return "";
+  return fmt::format("last copy: {} would lose data without {}", array_name(array), member.device);
+}
+
+std::string md_busy(const MdArray& array) {
+  const std::string word = scan_word(array);
+  return word == "none" ? "" : word == "reshape" ? "resilver" : word;
+}
+
+std::map<std::string, json> md_resources(const MdScan& scan, const MdMemory& memory) {
+  std::map<std::string, json> out;
+  for (const MdArray& array : scan.arrays) {
+    json whole = array_json(array, memory);
+    std::map<std::string, json> members;
+    for (const MdMember& m : array.members) members[m.fmri] = member_json(array, m, memory);
+    if (array.state != "inactive") members.merge(missing_members(array, memory));
+    for (auto& [fmri, member] : members) whole["edges"].push_back(edge(fmri));
+    out[array.fmri] = std::move(whole);
+    out.merge(members);
+  }
+  return out;
+}
+
+const MdMember* find_member(const MdScan& scan, const std::string& fmri, const MdArray** array) {
+  for (const MdArray& one : scan.arrays)
+    for (const MdMember& m : one.members)
+      if (m.fmri == fmri) {
+        if (array) *array = &one;
+        return &m;
+      }
+  return nullptr;
+}
+
+std::string array_name(const MdArray& array) {
+  const bool named = !array.name.empty() && "md" + array.name != array.device;
+  return named ? fmt::format("{} ({})", display(array.device), display(array.name))
+               : display(array.device);
+}
+
+}  // namespace fmd::volumes

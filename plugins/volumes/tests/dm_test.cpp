@@ -1,0 +1,140 @@
+// Multipath maps and LVM's volumes: what dmsetup prints, and what it is told as.
+#include "plugins/volumes/dm_model.h"
+#include "plugins/volumes/tests/md_rig.h"
+
+namespace fmd::volumes::testing {
+namespace {
+
+TEST(DmStatusTest, Multipath) {
+  // Two groups of one path each, service-time; the second path has failed twice.
+  const DmStatus status = parse_dm_status(
+      "vg0-root: 0 8388608 linear \n"
+      "mpath a: b: 0 131072 multipath 2 0 0 0 2 1 A 0 1 2 8:16 A 0 0 1 E 0 1 2 8:32 F 2 0 1 \n");
+  ASSERT_EQ(status.multipath.size(), 1u);
+  EXPECT_EQ(status.multipath.at("mpath a: b"),
+            (std::vector<MultipathPath>{{"8:16", true, 0}, {"8:32", false, 2}}));
+}
+
+TEST(DmStatusTest, MultipathAsRecorded) {
+  const DmStatus status = parse_dm_status(
+      "1Linux_scsi_debug_2000: 0 131072 multipath 2 0 1 0 2 1 A 0 1 2 8:112 A 0 0 1 E 0 1 2 8:128 "
+      "A 0 0 1 \n");
+  EXPECT_EQ(status.multipath.at("1Linux_scsi_debug_2000"),
+            (std::vector<MultipathPath>{{"8:112", true, 0}, {"8:128", true, 0}}));
+}
+
+TEST(DmStatusTest, Raid) {
+  const DmStatus status = parse_dm_status(
+      "vg0-data: 0 524288 raid raid1 2 AD 524288/524288 idle 0 0 -\n"
+      "vg0-fresh: 0 524288 raid raid5_ls 3 AAa 1024/262144 recover 0 0 -\n");
+  EXPECT_EQ(status.raid.at("vg0-data"), (DmRaid{"raid1", "AD", 524288, 524288, "idle", 0}));
+  EXPECT_EQ(status.raid.at("vg0-fresh"), (DmRaid{"raid5_ls", "AAa", 1024, 262144, "recover", 0}));
+}
+
+TEST(DmStatusTest, WhatDoesNotReadAsSuchIsLeftOut) {
+  for (const char* line :
+       {"", ":", "a: ", "a: 0 1", "a: 0 1 multipath", "a: 0 1 multipath 2 0", "No devices found",
+        "a: 0 1 multipath 0 0 1 1 A 0 9 2 8:16 A 0 0 1", "a: 0 1 multipath 99999999999999999999",
+        "a: 0 1 multipath 18446744073709551615 1", "a: 0 1 raid raid1 3 AA 1/2 idle 0",
+        "a: 0 1 raid raid1 2 AA 12 idle 0", "a: x 1 raid raid1 2 AA 1/2 idle 0"}) {
+    const DmStatus status = parse_dm_status(line);
+    EXPECT_TRUE(status.multipath.empty() && status.raid.empty()) << line;
+  }
+}
+
+class DmTest : public ::testing::Test {
+ protected:
+  Loop loop_;
+  MdTree t_;
+  sdk::Host host_{loop_, t_.tree.root(), ""};
+  MostPaths most_;
+
+  void SetUp() override {
+    t_.plug(1);
+    t_.plug(2);
+    for (const int number : {1, 2}) {
+      const std::string block =
+          "/sys/devices/pci0000:00/host0/0:0:" + std::to_string(number) + ":0/";
+      t_.tree.file(block + "wwid", "naa." + wwn_of(1) + "\n");  // one disk, two ways
+      t_.tree.file(block + "block/" + MdTree::name_of(number) + "/dev",
+                   "8:" + std::to_string(16 * number) + "\n");
+      t_.tree.link("/dev/disk/by-path/pci-0000:0" + std::to_string(number) + ":00.0-sas",
+                   "../../" + MdTree::name_of(number));
+    }
+    map("dm-0", "mpatha", "mpath-3" + wwn_of(1), {"sdb", "sdc"});
+  }
+  void map(const std::string& device, const std::string& name, const std::string& uuid,
+           const std::vector<std::string>& slaves) {
+    const std::string folder = "/sys/devices/virtual/block/" + device;
+    t_.tree.file(folder + "/dm/name", name + "\n");
+    t_.tree.file(folder + "/dm/uuid", uuid + "\n");
+    t_.tree.file(folder + "/size", "131072\n");
+    t_.tree.folder(folder + "/slaves");
+    for (const std::string& slave : slaves)
+      t_.tree.link(folder + "/slaves/" + slave, "/sys/class/block/" + slave);
+    t_.tree.link("/sys/block/" + device, folder);
+    t_.tree.link("/sys/class/block/" + device, folder);
+  }
+  std::map<std::string, json> look(const char* status) {
+    const auto maps = dm_from_json(to_json(scan_dm(host_)));
+    note_paths(maps, most_);
+    const DmStatus told = parse_dm_status(status ? status : "");
+    return dm_resources(maps, status ? &told : nullptr, most_);
+  }
+  static json properties(const std::map<std::string, json>& all, const std::string& fmri) {
+    const auto at = all.find(fmri);
+    return at == all.end() ? json() : at->second["properties"];
+  }
+  const std::string map_ = "dm://uuid=mpath-3" + wwn_of(1);
+};
+
+TEST_F(DmTest, AMapItsDiskAndItsPaths) {
+  const auto all =
+      look("mpatha: 0 131072 multipath 2 0 0 0 1 1 A 0 2 2 8:16 A 0 0 1 8:32 F 1 0 1\n");
+  const json map = properties(all, map_);
+  EXPECT_EQ(map["health"], "degraded");
+  EXPECT_EQ(map["paths"], 2);
+  EXPECT_EQ(map["paths_active"], 1);
+  EXPECT_EQ(map["paths_missing"], 0);
+  EXPECT_EQ(all.at(map_)["edges"], json::array({{{"relation", "path"}, {"to", disk_of(1)}}}));
+  EXPECT_EQ(properties(all, "dev://path=pci-0000:01:00.0-sas")["multipath_state"], "active");
+  EXPECT_EQ(properties(all, "dev://path=pci-0000:02:00.0-sas")["multipath_state"], "failed");
+  EXPECT_EQ(properties(all, "dev://path=pci-0000:02:00.0-sas")["multipath_failures"], 1);
+}
+
+TEST_F(DmTest, APathThatIsGoneIsMissing) {
+  look("");
+  t_.tree.remove("/sys/devices/virtual/block/dm-0/slaves/sdc");
+  const json map =
+      properties(look("mpatha: 0 131072 multipath 2 0 0 0 1 1 A 0 1 2 8:16 A 0 0 1\n"), map_);
+  EXPECT_EQ(map["paths_missing"], 1);
+  EXPECT_EQ(map["health"], "optimal");
+}
+
+TEST_F(DmTest, NoPathAtAll) {
+  EXPECT_EQ(properties(look("mpatha: 0 131072 multipath 2 0 0 0 1 0 E 0 2 2 8:16 F 1 0 1 8:32 F "
+                            "1 0 1\n"),
+                       map_)["health"],
+            "failed");
+  // Not told is not known.
+  EXPECT_FALSE(properties(look(nullptr), map_).contains("health"));
+}
+
+TEST_F(DmTest, LvmsVolumes) {
+  const std::string vg = "LVM-" + std::string(32, 'v');
+  map("dm-3", "vg0-data_rimage_0", vg + std::string(32, 'a') + "-rimage", {"sdb"});
+  map("dm-4", "vg0-data", vg + std::string(32, 'b'), {"dm-3"});
+  map("dm-5", "vg0-plain", vg + std::string(32, 'c'), {"sdc"});
+  const auto all = look("vg0-data: 0 524288 raid raid1 2 AD 524288/524288 idle 0 0 -\n");
+  const json data = properties(all, "dm://uuid=" + vg + std::string(32, 'b'));
+  EXPECT_EQ(data["health"], "degraded");
+  EXPECT_EQ(data["observed"], "observed");
+  EXPECT_EQ(all.at("dm://uuid=" + vg + std::string(32, 'b'))["edges"],
+            json::array({{{"relation", "redundancy"}, {"to", disk_of(1)}}}));
+  const json plain = properties(all, "dm://uuid=" + vg + std::string(32, 'c'));
+  EXPECT_EQ(plain["observed"], "not-observed");
+  EXPECT_EQ(all.count("dm://uuid=" + vg + std::string(32, 'a') + "-rimage"), 0u);
+}
+
+}  // namespace
+}  // namespace fmd::volumes::testing

@@ -1,0 +1,233 @@
+// The plugin on a sysfs tree, with an mdadm(8) that changes it as the kernel would.
+#include <algorithm>
+
+#include "plugins/volumes/tests/md_rig.h"
+
+namespace fmd::volumes::testing {
+namespace {
+
+// mdadm --manage ARRAY VERB DEVICE…: writes down what it was called with.
+constexpr const char* kMdadm = R"(#!/bin/sh
+root=$FMD_HOST_ROOT
+echo "$*" >> "$root/mdadm-log"
+[ -e "$root/mdadm-fails" ] && { echo 'mdadm: Cannot set device faulty: Device or resource busy' >&2; exit 1; }
+name=${4##*/}
+dev=$root/sys/block/md0/md/dev-$name
+case $3 in
+--fail) echo faulty > "$dev/state"; echo none > "$dev/slot" ;;
+--replace) echo in_sync,want_replacement > "$dev/state" ;;
+--remove) rm -r "$dev" ;;
+--re-add) echo "mdadm: --re-add for $4 to ${2} is not possible" >&2; exit 1 ;;
+--add) mkdir -p "$dev"; echo spare > "$dev/state"; echo 1 > "$dev/slot"; echo 0 > "$dev/errors"; : > "$dev/bad_blocks" ;;
+esac
+)";
+
+class MdPluginTest : public ::testing::Test {
+ protected:
+  Loop loop_;
+  MdTree t_;
+  FakeCore core_{loop_, t_.tree.root() + "/s"};
+  sdk::Host host_{loop_, t_.tree.root(), t_.tree.root() + "/tools"};
+  std::unique_ptr<VolumesPlugin> plugin_;
+  Options options_;
+
+  void SetUp() override {
+    t_.tree.file("/tools/mdadm", kMdadm, 0755);
+    t_.tree.file("/mdadm-log", "");
+    options_.rescan = options_.rescan_busy = 1h;
+    options_.state_file = t_.tree.root() + "/memory.json";
+  }
+  void start() {
+    plugin_ = std::make_unique<VolumesPlugin>(loop_, host_, t_.tree.root() + "/s", options_);
+    const size_t before = core_.count("inventory");
+    ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > before; }));
+  }
+  void look() {
+    const uint64_t id = core_.command("refresh", "", kArray);
+    ASSERT_TRUE(loop_.until([&] { return core_.answers.count(id) > 0; }));
+  }
+  json order(const std::string& name, const std::string& key, int number, json args) {
+    const uint64_t id = core_.command(name, key, member_of(number), std::move(args));
+    EXPECT_TRUE(loop_.until([&] { return core_.answers.count(id) > 0; }));
+    return core_.answers[id];
+  }
+  std::string log() const { return t_.tree.read("/mdadm-log"); }
+  json of(int number, const char* property) { return core_.property(member_of(number), property); }
+};
+
+TEST_F(MdPluginTest, TellsWhatThereIsAndWhatChanges) {
+  t_.mirror();
+  start();
+  EXPECT_TRUE(core_.of("inventory").at(0)["complete"]);
+  EXPECT_EQ(of(1, "state"), "in-sync");
+  EXPECT_EQ(core_.of("status").back()["state"], "ok");
+  t_.member(2, "faulty", -1);
+  look();
+  EXPECT_EQ(of(2, "state"), "faulty");
+  ASSERT_TRUE(loop_.until([&] { return !core_.events.empty(); }));
+}
+
+TEST_F(MdPluginTest, NoArrayIsNotObserved) {
+  start();
+  ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
+  EXPECT_EQ(core_.of("status").back()["state"], "not-observed");
+}
+
+TEST_F(MdPluginTest, RetiresAndGivesBackByItsOwnKeyOnly) {
+  t_.mirror();
+  start();
+  json answer = order("retire", "k1", 2, {{"to", "out-of-service"}});
+  EXPECT_EQ(answer["status"], "done") << answer;
+  EXPECT_EQ(of(2, "state"), "faulty");
+  EXPECT_EQ(of(2, "retired_by"), "k1");
+  EXPECT_EQ(log(), "--manage /dev/md0 --fail /dev/sdc\n");
+  EXPECT_EQ(order("retire", "k1", 2, {{"to", "out-of-service"}})["status"], "done");
+  EXPECT_EQ(log(), "--manage /dev/md0 --fail /dev/sdc\n") << "once a key";
+  EXPECT_EQ(order("retire", "k2", 1, {{"to", "out-of-service"}})["status"], "refused");
+  EXPECT_EQ(order("restore", "k3", 2, {{"key", "another"}})["status"], "refused");
+  answer = order("restore", "k4", 2, {{"key", "k1"}});
+  EXPECT_EQ(answer["status"], "done") << answer;
+  EXPECT_EQ(of(2, "state"), "rebuilding");
+  EXPECT_EQ(of(2, "retired_by"), json());
+}
+
+TEST_F(MdPluginTest, WhatTheKernelFailedIsNotGivenBack) {
+  t_.mirror();
+  start();
+  t_.member(2, "faulty", -1);
+  const json answer = order("restore", "k1", 2, {{"key", "k0"}});
+  EXPECT_EQ(answer["status"], "refused");
+  EXPECT_EQ(answer["reason"], "sdc of md0 (backup) is faulty, and that is not fmd's doing");
+  EXPECT_EQ(log(), "");
+  EXPECT_EQ(order("restore", "k2", 2, {{"by", "person"}})["status"], "done");
+}
+
+TEST_F(MdPluginTest, WaitsForACheckWhenTold) {
+  t_.mirror();
+  t_.set("sync_action", "check");
+  start();
+  const json answer = order("retire", "k1", 2, {{"to", "degraded"}, {"unless_busy", "scrub"}});
+  EXPECT_EQ(answer["status"], "refused");
+  EXPECT_EQ(answer["detail"]["busy"], "scrub");
+  EXPECT_EQ(order("retire", "k2", 2, {{"to", "degraded"}})["status"], "done");
+  EXPECT_EQ(of(2, "state"), "want-replacement");
+  // The kernel takes that word back by sysfs alone.
+  order("restore", "k3", 2, {{"key", "k2"}});
+  EXPECT_EQ(t_.tree.read(t_.md + "/dev-sdc/state"), "-want_replacement");
+}
+
+TEST_F(MdPluginTest, SomebodyElseWasQuicker) {
+  t_.mirror();
+  start();
+  t_.member(2, "faulty", -1);
+  const json answer = order("retire", "k1", 2, {{"to", "out-of-service"}});
+  EXPECT_EQ(answer["status"], "done");
+  EXPECT_EQ(answer["detail"]["already"], true);
+  EXPECT_EQ(of(2, "retired_by"), json());
+  EXPECT_EQ(log(), "");
+}
+
+TEST_F(MdPluginTest, AFailureIsToldAndLeavesNothingBehind) {
+  t_.mirror();
+  t_.tree.file("/mdadm-fails", "");
+  start();
+  const json answer = order("retire", "k1", 2, {{"to", "out-of-service"}});
+  EXPECT_EQ(answer["status"], "failed");
+  EXPECT_NE(answer["reason"].get<std::string>().find("Device or resource busy"), std::string::npos);
+  // When the kernel fails it later it is not fmd's.
+  t_.member(2, "faulty", -1);
+  look();
+  EXPECT_EQ(of(2, "retired_by"), json());
+}
+
+TEST_F(MdPluginTest, ANewDiskTakesThePlace) {
+  t_.mirror();
+  start();
+  t_.member(2, "faulty", -1);
+  look();
+  t_.plug(3);
+  const json args = {{"device", disk_of(3)}, {"path", "/dev/sdd"}};
+  EXPECT_EQ(order("replace", "k0", 2, args)["status"], "refused") << "not known to be blank";
+  json blank = args;
+  blank["blank"] = true;
+  blank["device"] = disk_of(1);
+  EXPECT_EQ(order("replace", "k1", 2, blank)["status"], "failed") << "another disk is there";
+  blank["path"] = "/dev/sdb";
+  EXPECT_EQ(order("replace", "k2", 2, blank)["status"], "refused") << "which the array uses";
+  blank = args;
+  blank["blank"] = true;
+  EXPECT_EQ(order("replace", "k3", 2, blank)["status"], "done");
+  EXPECT_EQ(log(), "--manage /dev/md0 --remove sdc\n--manage /dev/md0 --add /dev/sdd\n");
+  EXPECT_EQ(of(2, "state"), "missing");
+  EXPECT_EQ(of(2, "replacing"), member_of(3));
+  t_.member(3, "in_sync", 1);
+  look();
+  EXPECT_EQ(core_.gone[member_of(2)], "replaced");
+}
+
+TEST_F(MdPluginTest, AMemberThatLeavesForGoodIsDetached) {
+  t_.mirror();
+  t_.plug(3);
+  t_.member(3, "spare", -1);
+  start();
+  t_.unlist(3);
+  look();
+  EXPECT_EQ(core_.gone[member_of(3)], "detached");
+}
+
+TEST_F(MdPluginTest, AStoppedArrayMayComeBack) {
+  t_.mirror();
+  start();
+  t_.tree.remove("/sys/block/md0");
+  look();
+  EXPECT_EQ(core_.gone[kArray], "removed");
+  EXPECT_EQ(core_.gone[member_of(1)], "removed");
+}
+
+TEST_F(MdPluginTest, AfterARestartItKnowsWhoIsMissingAndWhatItDid) {
+  t_.mirror();
+  start();
+  order("retire", "k1", 2, {{"to", "out-of-service"}});
+  plugin_.reset();
+  start();
+  EXPECT_EQ(of(2, "retired_by"), "k1");
+  EXPECT_EQ(order("retire", "k1", 2, {{"to", "out-of-service"}})["status"], "done");
+  EXPECT_EQ(log(), "--manage /dev/md0 --fail /dev/sdc\n");
+  plugin_.reset();
+  t_.unlist(2);
+  t_.pull(2);
+  start();
+  EXPECT_EQ(of(2, "state"), "missing");
+}
+
+TEST_F(MdPluginTest, ADamagedMemoryIsAnEmptyOne) {
+  t_.mirror();
+  t_.tree.file("/memory.json", "{\"md\": 7");
+  start();
+  EXPECT_EQ(of(1, "state"), "in-sync");
+}
+
+TEST_F(MdPluginTest, MayOnlyObserve) {
+  t_.mirror();
+  options_.act = false;
+  start();
+  EXPECT_EQ(order("retire", "k1", 2, {{"to", "out-of-service"}})["status"], "refused");
+  EXPECT_EQ(log(), "");
+}
+
+TEST_F(MdPluginTest, PartitionsAreAPersonsWork) {
+  t_.mirror();
+  t_.tree.file("/sys/devices/pci0000:00/host0/0:0:1:0/block/sdb/partition",
+               "1\n");  // as sdb1 has it
+  start();
+  t_.plug(3);
+  const uint64_t id =
+      core_.command("replace", "k1", member_of(1) + "/part=1",
+                    {{"device", disk_of(3)}, {"path", "/dev/sdd"}, {"blank", true}});
+  ASSERT_TRUE(loop_.until([&] { return core_.answers.count(id) > 0; }));
+  EXPECT_EQ(core_.answers[id]["status"], "refused");
+  EXPECT_NE(core_.answers[id]["reason"].get<std::string>().find("sfdisk"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fmd::volumes::testing

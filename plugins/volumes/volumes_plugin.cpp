@@ -1,0 +1,225 @@
+#include "plugins/volumes/volumes_plugin.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <syslog.h>
+#include <time.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "fmd/base/text.h"
+#include "plugins/sdk/config.h"
+#include "plugins/volumes/md_news.h"
+
+namespace fmd::volumes {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::chrono::milliseconds kVolumesCoalesce{100};  // one change comes as many messages
+constexpr const char* kSilent = "the kernel does not answer for its arrays and maps";
+
+int64_t wall_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+}
+
+std::string to_bytes(const json& doc) {
+  const auto bytes = json::to_cbor(doc);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+bool is_busy(const MdScan& scan) {
+  return std::any_of(scan.arrays.begin(), scan.arrays.end(),
+                     [](const MdArray& array) { return !md_busy(array).empty(); });
+}
+
+bool is_busy(const std::optional<DmStatus>& told) {
+  return told && std::any_of(told->raid.begin(), told->raid.end(), [](const auto& entry) {
+           return entry.second.action != "idle" && entry.second.action != "frozen";
+         });
+}
+
+// Those that another member has taken the place of, and those that left an array which is still
+// there, are no more; the rest may come back.
+std::map<std::string, json> gone_for_good(const MdScan& before, const MdScan& now,
+                                          const MdMemory& memory) {
+  std::map<std::string, json> out;
+  for (const MdArray& array : before.arrays)
+    for (const MdMember& m : array.members)
+      if (std::any_of(now.arrays.begin(), now.arrays.end(),
+                      [&](const MdArray& a) { return a.fmri == array.fmri; }))
+        out[m.fmri] = {{"fmri", m.fmri}, {"reason", "detached"}};
+  for (const auto& [fmri, by] : memory.replaced)
+    out[fmri] = {{"fmri", fmri}, {"reason", "replaced"}, {"replaced_by", by}};
+  return out;
+}
+
+}  // namespace
+
+Result<Options> load_options(const std::string& file) {
+  Options options;
+  sdk::Config config(file);
+  options.rescan = config.duration("rescan", options.rescan);
+  options.rescan_busy = config.duration("rescan_busy", options.rescan_busy);
+  options.scan_deadline = config.duration("scan_deadline", options.scan_deadline);
+  options.act = config.boolean("act", options.act);
+  if (auto good = config.finish(); !good) return tl::unexpected(good.error());
+  if (const char* folder = getenv("STATE_DIRECTORY"); folder && *folder)
+    options.state_file =
+        std::string(folder).substr(0, std::string(folder).find(':')) + "/volumes-memory.json";
+  return options;
+}
+
+VolumesPlugin::VolumesPlugin(sd_event* loop, sdk::Host& host, const std::string& socket,
+                             Options options)
+    : host_(host),
+      options_(options),
+      memory_(options.state_file),
+      plugin_(
+          loop,
+          {"volumes", {"sysevent.md.*"}, {"retire", "restore", "replace", "refresh"}, {"md://"}},
+          socket),
+      inventory_(plugin_),
+      scan_(std::make_shared<sdk::Flight>(host, options.scan_deadline)),
+      periodic_(loop),
+      soon_(loop),
+      md_commands_(loop, host, memory_, [this](MdCommands::Seen seen) {
+        waiting_next_.push_back(std::move(seen));
+        rescan();
+      }) {
+  if (auto known = memory_.load(); !known)
+    sdk::log(LOG_WARNING, known.error().text() + ": starting without it");
+  plugin_.on_connected([this](const std::string&) {
+    complete_due_ = true;
+    if (looked_) publish(true);
+    rescan();
+  });
+  plugin_.on_command([this](const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
+    answer(request, reply);
+  });
+  udev_ = sdk::UdevMonitor::of_host(
+      host, loop, {"block"}, [this](const sdk::UdevMonitor::Event& event) { on_udev(event); });
+  rescan();
+}
+
+void VolumesPlugin::on_udev(const sdk::UdevMonitor::Event&) {
+  if (!soon_.running()) soon_.start(kVolumesCoalesce, [this] { rescan(); });
+}
+
+json VolumesPlugin::look_at(const sdk::Host& host, const Look& before) {
+  return {{"md", to_json(scan_md(host, before.md.arrays))},
+          {"dm", to_json(scan_dm(host))},
+          {"btrfs", to_json(scan_btrfs(host, before.btrfs))},
+          {"hardware", to_json(scan_hardware_raid(host))}};
+}
+
+void VolumesPlugin::rescan() {
+  soon_.stop();
+  const bool busy = is_busy(now_.md) || is_busy(dm_told_);
+  periodic_.start(busy ? options_.rescan_busy : options_.rescan, [this] { rescan(); });
+  again_ = scan_->busy() || asking_;
+  if (again_) {
+    if (!scan_->stuck()) return;
+    for (auto& one : std::exchange(waiting_next_, {})) one(nullptr, kSilent);
+    return;
+  }
+  for (auto& one : std::exchange(waiting_next_, {})) waiting_.push_back(std::move(one));
+  scan_->start([this, before = now_] { return to_bytes(look_at(host_, before)); },
+               [this](const sdk::CommandOutput& output) { scanned(output); });
+}
+
+void VolumesPlugin::scanned(const sdk::CommandOutput& output) {
+  const json doc = json::from_cbor(output.out, true, false);
+  if (!output.ok()) return looked(scan_->stuck() ? kSilent : output.explain("reading /sys/block"));
+  if (!doc.is_object()) return looked("the look at /sys/block broke off");
+  ask_dmsetup({md_from_json(doc.at("md")), dm_from_json(doc.at("dm")),
+               btrfs_from_json(doc.at("btrfs")), hardware_raid_from_json(doc.at("hardware"))});
+}
+
+// Which paths a map still uses, and which legs are good, the kernel tells by an ioctl alone.
+void VolumesPlugin::ask_dmsetup(Look look) {
+  dm_told_.reset();
+  dm_trouble_.clear();
+  if (!look.dm.empty() && !host_.has_tool("dmsetup"))
+    dm_trouble_ = "there is no dmsetup(8): the state of paths and of LVM's mirrors is unknown";
+  if (look.dm.empty() || !dm_trouble_.empty()) {
+    take_in(std::move(look));
+    return looked("");
+  }
+  asking_ = true;
+  // --noflush: else a thin pool would write its metadata for being asked.
+  host_.run({"dmsetup", "status", "--noflush"}, options_.scan_deadline,
+            [this, look = std::move(look)](const sdk::CommandOutput& output) mutable {
+              asking_ = false;
+              if (output.ok())
+                dm_told_ = parse_dm_status(output.out);
+              else
+                dm_trouble_ = display(output.explain("dmsetup status"), 300);
+              take_in(std::move(look));
+              looked("");
+            });
+}
+
+void VolumesPlugin::looked(const std::string& trouble) {
+  tell_status(trouble);
+  for (auto& one : std::exchange(waiting_, {})) one(trouble.empty() ? &now_.md : nullptr, trouble);
+  if (again_) soon_.start(kVolumesCoalesce, [this] { rescan(); });
+}
+
+void VolumesPlugin::take_in(Look look) {
+  before_ = std::move(now_.md);
+  now_ = std::move(look);
+  note(now_.md, memory_.md);
+  note_paths(now_.dm, memory_.paths);
+  note_disks(now_.btrfs, memory_.btrfs_disks);
+  std::vector<sdk::OutEvent> news;
+  // What was so before us is no news.
+  if (looked_) news = md_news(before_, now_.md, memory_.md, wall_ns());
+  memory_.save();
+  looked_ = true;
+  if (is_busy(now_.md) || is_busy(dm_told_))
+    periodic_.start(options_.rescan_busy, [this] { rescan(); });
+  // The inventory first: an event's resource should be known.
+  publish(complete_due_);
+  if (!news.empty()) plugin_.send_events(std::move(news), "");
+}
+
+void VolumesPlugin::publish(bool complete) {
+  if (complete) complete_due_ = !plugin_.connected();
+  auto all = md_resources(now_.md, memory_.md);
+  all.merge(dm_resources(now_.dm, dm_told_ ? &*dm_told_ : nullptr, memory_.paths));
+  all.merge(btrfs_resources(now_.btrfs, memory_.btrfs_disks));
+  all.merge(hardware_raid_resources(now_.hardware));
+  inventory_.send(std::move(all), complete, gone_for_good(before_, now_.md, memory_.md));
+}
+
+void VolumesPlugin::answer(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
+  if (request.name != "refresh" && !options_.act)
+    return reply(refused("act = false in volumes.toml: fmd changes no array"));
+  if (request.name != "refresh") return md_commands_.run(request, reply);
+  waiting_next_.push_back([reply](const MdScan* scan, const std::string& trouble) {
+    reply(scan ? done("looked at all arrays") : failed(trouble));
+  });
+  rescan();
+}
+
+void VolumesPlugin::tell_status(const std::string& trouble) {
+  if (!trouble.empty()) return plugin_.send_status("degraded", trouble);
+  if (now_.md.nameless > 0)
+    return plugin_.send_status(
+        "degraded", fmt::format("{} md array(s) without a known UUID are left out: udev's links "
+                                "in /dev/disk/by-id (package mdadm) tell it",
+                                now_.md.nameless));
+  if (!dm_trouble_.empty()) return plugin_.send_status("degraded", dm_trouble_);
+  if (now_.md.arrays.empty() && now_.dm.empty() && now_.btrfs.empty() && now_.hardware.empty())
+    return plugin_.send_status("not-observed",
+                               "no md array, multipath map, LVM volume or btrfs on this host");
+  if (options_.act && !now_.md.arrays.empty() && !host_.has_tool("mdadm"))
+    return plugin_.send_status("ok", "observed only: there is no mdadm(8) on this host");
+  plugin_.send_status("ok", "");
+}
+
+}  // namespace fmd::volumes

@@ -1,0 +1,81 @@
+// VolumesPlugin: what is made of several disks without ZFS, to the core. Looks when udev says so,
+// from time to time, often while something rebuilds, and when asked. The inventory is diffed; what
+// changes are events for the log; the rules look at the inventory. Single thread.
+//
+//   udev, timer, command ──▶ rescan(): a child ──▶ scanned() ──▶ dmsetup status, if there are maps
+//                                                                  │
+//                             answers ◀── memory, events, publish() ◀── take_in()
+#pragma once
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plugins/sdk/flight.h"
+#include "plugins/sdk/inventory_diff.h"
+#include "plugins/sdk/plugin.h"
+#include "plugins/sdk/timer.h"
+#include "plugins/sdk/udev_monitor.h"
+#include "plugins/volumes/btrfs.h"
+#include "plugins/volumes/dm_model.h"
+#include "plugins/volumes/hardware_raid.h"
+#include "plugins/volumes/md_commands.h"
+#include "plugins/volumes/volumes_memory.h"
+
+namespace fmd::volumes {
+
+struct Options {
+  std::chrono::milliseconds rescan{30000};
+  std::chrono::milliseconds rescan_busy{5000};
+  std::chrono::milliseconds scan_deadline{60000};
+  bool act = true;
+  std::string state_file;
+};
+Result<Options> load_options(const std::string& file);
+
+class VolumesPlugin {
+ public:
+  VolumesPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options);
+  // udev's news, also from a test.
+  void on_udev(const sdk::UdevMonitor::Event& event);
+
+ private:
+  void rescan();
+  struct Look {
+    MdScan md;
+    std::vector<DmMap> dm;
+    std::vector<BtrfsFileSystem> btrfs;
+    std::vector<RaidVolume> hardware;
+  };
+  static nlohmann::json look_at(const sdk::Host& host, const Look& before);
+  void scanned(const sdk::CommandOutput& output);
+  void ask_dmsetup(Look look);
+  void looked(const std::string& trouble);
+  void take_in(Look look);
+  void publish(bool complete);
+  void answer(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);
+  void tell_status(const std::string& trouble);
+
+  sdk::Host& host_;
+  Options options_;
+  VolumesMemory memory_;
+  sdk::Plugin plugin_;
+  sdk::InventoryDiff inventory_;
+  std::shared_ptr<sdk::Flight> scan_;
+  sdk::Timer periodic_, soon_;
+  std::unique_ptr<sdk::UdevMonitor> udev_;
+  MdCommands md_commands_;
+  Look now_;
+  MdScan before_;                    // of the look before
+  std::optional<DmStatus> dm_told_;  // dmsetup's, of this look
+  std::string dm_trouble_;
+  bool asking_ = false;  // dmsetup, for the look under way
+  bool looked_ = false;
+  bool again_ = false;         // something happened during the look under way
+  bool complete_due_ = false;  // the connection is new
+  std::vector<MdCommands::Seen> waiting_, waiting_next_;  // for this and the next look
+};
+
+}  // namespace fmd::volumes

@@ -1,0 +1,44 @@
+#include "plugins/zfs/cleared.h"
+
+#include <nlohmann/json.hpp>
+
+#include "plugins/zfs/event_convert.h"
+
+namespace fmd::zfs {
+
+std::vector<Cleared> note_counters(const std::vector<Pool>& pools, Memory& memory, int64_t now_ns) {
+  std::vector<Cleared> cleared;
+  for (const Pool& pool : pools)
+    for (const Vdev& vdev : pool.vdevs) {
+      if (!vdev.leaf()) continue;
+      const auto before = memory.counted.find(vdev.guid);
+      if (vdev.online() && vdev.read_errors + vdev.write_errors + vdev.checksum_errors) {
+        memory.counted[vdev.guid] = {pool.guid, now_ns};
+      } else if (before != memory.counted.end()) {
+        if (vdev.online()) cleared.push_back({pool.guid, vdev.guid, before->second.seen_ns});
+        memory.counted.erase(before);
+      }
+    }
+  std::erase_if(memory.counted, [&](const auto& entry) {
+    for (const Pool& pool : pools)
+      if (pool.guid == entry.second.pool) return !pool.find(entry.first);
+    return false;
+  });
+  return cleared;
+}
+
+sdk::OutEvent cleared_event(const Pool& pool, uint64_t vdev, int64_t now_ns) {
+  sdk::OutEvent event;
+  event.event_class = "sysevent.fs.zfs.vdev_clear";
+  event.resource = vdev_fmri(pool.guid, vdev);
+  event.time_ns = now_ns;
+  event.payload = {{"pool", pool.name}, {"pool_guid", pool.guid}, {"vdev_guid", vdev},
+                   {"context", "none"}, {"by", "administrator"},  {"seen_by", "counters"}};
+  if (const Vdev* its = pool.find(vdev)) {
+    event.payload["vdev_type"] = its->type;
+    event.payload["vdev_path"] = its->path;
+  }
+  return event;
+}
+
+}  // namespace fmd::zfs

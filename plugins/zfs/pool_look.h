@@ -1,0 +1,103 @@
+// PoolLook: looks at one pool with zpool(8), one look at a time, never blocking.
+//
+//   zpool list -H -p -o name,guid,health,capacity POOL   ← only in a thorough look
+//   zpool status -j --json-int -P -p POOL     OpenZFS ≥ 2.3; of what it does not tell, and elsewhere:
+//     zpool status -P -p POOL                 ← only in a thorough look
+//     zpool status -g -p POOL                 → Pool
+//   zpool status -v POOL                      ← of a pool that has lost data, when that is news
+//   zpool get checksum_n,... POOL all-vdevs   ← only in a thorough one, OpenZFS ≥ 2.2
+//
+// The configuration may change between two of them; then it is done over, at most three times. A
+// zpool that does not answer by the deadline and cannot be killed (a suspended pool) is left alone:
+// no other is started for this pool before it is gone. Single thread, on the loop.
+#pragma once
+#include <sys/types.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "plugins/sdk/host.h"
+#include "plugins/zfs/inventory.h"
+#include "plugins/zfs/pool_model.h"
+
+namespace fmd::zfs {
+
+int64_t wall_clock_ns();
+
+// What a look, at one pool or at all, came to.
+enum class LookEnd { ok, no_tool, not_loaded, no_answer, failed, no_such_pool };
+
+// What zpool(8) of this host can do, learnt as it is used. Shared by all pools.
+struct ZpoolSkills {
+  bool json = true;
+  size_t properties_of = 0;  // which list of names it knows; beyond the last: none
+};
+
+// What stands behind a zpool(8) that did not do it, and the words for it.
+std::pair<LookEnd, std::string> refusal_of(const sdk::CommandOutput& output, std::string_view what,
+                                           std::chrono::milliseconds deadline);
+
+struct PoolSight {
+  LookEnd end = LookEnd::ok;
+  std::string reason;  // for people, when not ok
+  Pool pool;           // when ok
+};
+
+class PoolLook {
+ public:
+  using Done = std::function<void(PoolSight)>;
+  PoolLook(sdk::Host& host, std::string name, std::chrono::milliseconds deadline,
+           ZpoolSkills& skills);
+
+  // Not while one is under way. done() comes from the loop, or at once when an earlier zpool still hangs. listed: what
+  // `zpool list` has just said.
+  void look(bool thorough, std::optional<ListedPool> listed, Done done);
+  bool running() const { return running_; }
+  // Gave no answer when it was asked last.
+  bool hangs() const { return hangs_; }
+  const VdevProperties& properties() const { return properties_; }
+
+ private:
+  void begin();
+  void ask(std::vector<std::string> argv, std::function<void(std::string)> take);
+  void run(std::vector<std::string> argv, std::function<void(const sdk::CommandOutput&)> take);
+  void refused(const sdk::CommandOutput& output, const std::string& what);
+  void ask_list();
+  void ask_status();
+  void ask_json();
+  void ask_paths();
+  void ask_guids();
+  void join(const std::vector<StatusPool>& with_guids);
+  void took(const std::vector<StatusPool>& status);
+  void ask_damaged();
+  void ask_properties();
+  void take_properties(std::string_view text);
+  void again(std::string why);
+  void give_up(LookEnd end, std::string reason);
+  void finish();
+
+  sdk::Host& host_;
+  std::string name_;
+  std::chrono::milliseconds deadline_;
+  ZpoolSkills& skills_;
+  Done done_;
+  bool thorough_ = false, running_ = false, hangs_ = false;
+  bool stuck_ = false;  // a zpool that ran out of time is still there
+  int tries_ = 0;
+  PoolSight sight_;
+  std::optional<ListedPool> listed_;
+  std::vector<StatusPool> with_paths_;
+  VdevNames names_;
+  VdevProperties properties_;
+  uint64_t damage_errors_ = 0;  // how many errors damaged_ is of
+  std::vector<std::string> damaged_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace fmd::zfs

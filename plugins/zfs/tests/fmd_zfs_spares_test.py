@@ -1,0 +1,57 @@
+#!/usr/bin/python3
+"""fmd-zfs and spares: one that two pools share, and what an administrator has set about them. Argument or FMD_ZFS: the program."""
+import os
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from fmd_zfs_acts_test import ActsCase  # noqa: E402  (the path has to be set before)
+from zfs_case import main  # noqa: E402
+
+
+class SharedSpare(ActsCase):
+    """One spare in two pools."""
+    pools = ("dozer=mirror:3,4+7", "tank=mirror:1,2+7")
+
+    def spare(self, pool):
+        return next(r["properties"] for r in self.core.resources.values()
+                    if r["properties"].get("role") == "spare" and r["properties"].get("pool") == pool)
+
+    def test_in_use_in_one_it_is_not_available_in_the_other(self):
+        self.ready()
+        self.assertEqual((self.state(1, "spares_available"), self.state(3, "spares_available")), (1, 1))
+        self.assertEqual(self.act("retire", 1, to="degraded")["status"], "done")
+        self.assertEqual(self.act("spare_in", 1)["status"], "done")
+        self.wait(lambda: self.spare("dozer")["state"] == "INUSE", "the other pool's word")
+        self.assertEqual(self.spare("dozer")["note"], "in use by pool 'tank'")
+        self.assertEqual(self.state(3, "spares_available"), 0)
+        self.assertIn("no spare of pool 'dozer' is available", self.act("spare_in", 3)["reason"])
+        self.wait(lambda: self.state(1, "spare") == "active", "its resilver's end")
+        self.host.person(1, "clear")  # the kernel gives the spare back
+        self.host_says("detach", "tank", str(self.host.vdev(7)["guid"]))
+        self.wait(lambda: self.state(3, "spares_available") == 1, "the spare for the other again")
+        self.assertEqual(self.act("spare_in", 3)["status"], "done")
+
+
+class Wishes(ActsCase):
+    config = 'no_spare = ["dozer"]\nretire_only_with_spare = true\n'
+    pools = ("dozer=mirror:3,4+7", "tank=mirror:1,2+8", "lone=mirror:5,6")
+
+    def test_only_with_a_spare_and_never_by_itself(self):
+        self.ready()
+        self.assertEqual(self.state(1, "retire_refusal"), None)
+        self.assertEqual(self.state(3, "spare_refusal"), "zfs.toml: no_spare has this pool")
+        for bay in (3, 5):
+            self.assertEqual(self.state(bay, "spares_available"), 0)
+            self.assertIn("retire_only_with_spare", self.state(bay, "retire_refusal"))
+            self.assertEqual(self.act("retire", bay, to="degraded")["status"], "refused")
+        self.assertEqual(self.act("spare_in", 3)["status"], "refused")
+        self.assertEqual(self.act("retire", 1, to="degraded")["status"], "done")
+        self.assertEqual(self.act("spare_in", 1)["status"], "done")
+        self.wait(lambda: self.state(1, "spare") == "active", "its resilver's end")
+        self.assertEqual(self.act("retire", 1, to="out-of-service")["status"], "done")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+#!/bin/bash
+# A Debian of a chosen release to build and test in, on a host of another one:
+# a chroot with what `./dev setup` installs on a clean machine, and nothing else.
+# Needs root and, from apt, debootstrap (and network access through apt's own
+# settings).
+#
+#   root.sh 13                 make it unless it is there, print progress
+#   root.sh 13 COMMAND...      run a command in it; its exit status is ours
+#   root.sh 13 --built         print the folder that is /build in it
+#
+# The command runs as root in /fmd, which is this tree, read only. What it builds
+# goes to /build, which is kept from run to run, as the compiler's cache is; when
+# it ends, all that it started ends. Everything is in the cache's folder
+# ($FMD_VM_CACHE), outside the tree.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+tree=$(cd "$here/../.." && pwd)
+kind=root release=${1:-}
+# shellcheck source-path=SCRIPTDIR source=chroot.sh
+. "$here/chroot.sh"
+
+[[ -n $release ]] || fail "say which release: 12 or 13"
+suite=$(suite_of "$release")
+stamp=$({ cat "$here/chroot.sh" "$here/root.sh"; "$tree/dev" setup --list; } | sha256sum | cut -c1-12)
+made=$cache/root-$release-$stamp
+# One a tree: what is built for one is of no use to another.
+built=$cache/build-$release-$(sha256sum <<<"$tree" | cut -c1-12)
+[[ ${2:-} != --built ]] || { echo "$built"; exit; }
+
+if [[ -z ${FMD_IN_NAMESPACE:-} ]]; then
+  need_root_and debootstrap:debootstrap unshare:util-linux
+  mkdir -p "$cache"
+  # Namespaces of our own: whatever ends this script, its mounts and its programs go too.
+  FMD_IN_NAMESPACE=yes exec unshare --mount --propagation private --pid --fork --kill-child "$0" "$@"
+fi
+shift
+
+make_it() {
+  log=$cache/build-root-$release-$stamp.log
+  : >"$log"
+  work=$(mktemp -d "$cache/building.XXXXXX")
+  root=$work/root
+  trap 'clean_up "$work"' EXIT
+  trap 'exit 130' INT TERM
+  forget_old root
+  say "1/2 debootstrap $suite"
+  make_root
+  say "2/2 ./dev setup, as on a clean machine"
+  mkdir -p "$root/fmd" "$root/build"
+  mount --bind -o ro "$tree" "$root/fmd"
+  in_root /fmd/dev setup --without-vm
+  umount "$root/fmd"
+  unmount_root
+  mv "$root" "$made"
+  say "done: $made"
+}
+
+if [[ ! -d $made ]]; then
+  (
+    take_lock
+    [[ -d $made ]] || make_it
+  )
+fi
+(($#)) || { say "there: $made"; exit; }
+touch "$made"
+
+mkdir -p "$built" "$cache/ccache-$release" "$made"/{fmd,build,root/.cache/ccache}
+exec 8>"$built.lock"
+flock -n 8 || { say "another run is testing this tree, waiting for it"; flock 8; }
+mount --bind "$tree" "$made/fmd"
+mount -o remount,bind,ro "$made/fmd"
+mount --bind "$built" "$made/build"
+mount --bind "$cache/ccache-$release" "$made/root/.cache/ccache"
+mount -t proc proc "$made/proc"
+mount --rbind /sys "$made/sys"
+mount --rbind /dev "$made/dev"
+mount -t tmpfs tmpfs "$made/tmp"
+mount -t tmpfs tmpfs "$made/run"
+env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" PYTHONDONTWRITEBYTECODE=1 \
+  ${CI:+CI="$CI"} chroot "$made" /bin/bash -c 'cd /fmd && exec "$@"' bash "$@" 8>&-

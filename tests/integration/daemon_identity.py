@@ -1,0 +1,146 @@
+#!/usr/bin/python3
+"""Two users at the plugin socket: who is in the plugins' group may connect, and is no more than fmd.toml makes of it."""
+import grp
+import json
+import os
+import pwd
+import subprocess
+import sys
+
+from daemon_case import NOW_CLASS, DaemonCase, disk, event, main
+
+OTHER = 65534  # "nobody": in the group that may connect, and nobody's friend
+OTHER_NAME, GROUP = pwd.getpwuid(OTHER).pw_name, grp.getgrgid(OTHER).gr_name
+
+# What that user runs: sends each line of its input and prints the answer to it, until it is cut off.
+SPEAKER = """
+import json, socket, sys
+core = socket.socket(socket.AF_UNIX); core.settimeout(60); core.connect(sys.argv[1])
+answers = core.makefile("r", encoding="utf-8")
+for line in sys.stdin.read().splitlines():
+    try:
+        core.sendall(line.encode() + b"\\n")
+        answer = answers.readline()
+    except OSError: break
+    if not answer: break
+    print(answer, end="", flush=True)
+"""
+
+# Takes all the places it gets, says nothing, and keeps them until its input ends.
+IDLER = """
+import socket, sys
+held = []
+for _ in range(128):
+    one = socket.socket(socket.AF_UNIX); one.connect(sys.argv[1]); held.append(one)
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def message(number, method, **params):
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+
+
+class Identity(DaemonCase):
+    config = f'''[daemon]
+plugin_group = "{GROUP}"
+[plugin.backup]
+user = "{OTHER_NAME}"
+observes = ["ereport.test.disk.broken"]
+describes = ["backup://"]
+[plugin.mail]
+user = "fmd-mail-who-is-somebody-else"
+'''
+
+    def setUp(self):
+        super().setUp()
+        os.chmod(self.daemon.folder, 0o711)
+
+    def as_other(self, script, **how):
+        return subprocess.Popen([sys.executable, "-I", "-c", script, self.daemon.socket], text=True, cwd="/", user=OTHER,
+                                group=OTHER, extra_groups=[], stdin=subprocess.PIPE, stdout=subprocess.PIPE, **how)
+
+    def speak(self, *messages):
+        """What the other user is answered to these messages."""
+        with self.as_other(SPEAKER) as speaker:
+            text, _ = speaker.communicate("".join(json.dumps(m) + "\n" for m in messages), timeout=120)
+        return [json.loads(line) for line in text.splitlines()]
+
+    def hello(self, name, **about):
+        return message(1, "hello", name=name, protocol=1, **about)
+
+    def refusal(self, *messages):
+        said = self.speak(*messages)
+        self.assertIn("error", said[-1], said)
+        return said[-1]["error"]["message"]
+
+    def test_names_are_not_for_the_taking(self):
+        zfs = self.daemon.plugin("zfs", handles=["zfs://"])
+        invented = message(2, "events", events=[event(NOW_CLASS, disk(1))])
+        for name in ("zfs", "disk", "enclosure", "smart", "aaa", "mail"):
+            with self.subTest(name=name):
+                about = {"handles": ["outbox:mail", "dev://"], "observes": ["*"]}
+                self.assertIn(f'uid {OTHER} may not be the plugin "{name}"', self.refusal(self.hello(name, **about), invented))
+        self.assertEqual(zfs.events([])["rejected"], [], "root's own goes on")
+        self.assertEqual(self.cases(), [], "nothing that was invented was taken")
+
+    def test_mail_goes_to_its_notifier(self):
+        self.refusal(self.hello("aaa", handles=["outbox:mail"]))
+        self.refusal(self.hello("backup", handles=["outbox:mail"]))
+        notifier = self.daemon.notifier()
+        self.daemon.plugin("good").events([event(NOW_CLASS, disk(1))])
+        self.assertIn("diagnosed", notifier.deliver_next()["event"])
+
+    def test_a_name_that_is_given_has_its_bounds(self):
+        said = self.speak(self.hello("backup", observes=["ereport.test.disk.broken"]),
+                          message(2, "events", events=[event(NOW_CLASS, disk(1)), event("ereport.test.disk.error", disk(2))]),
+                          message(3, "inventory", resources=[{"fmri": "backup://job=1", "type": "job"}]),
+                          message(4, "inventory", resources=[{"fmri": disk(1), "type": "disk", "properties": {"blank": True}}]))
+        self.assertEqual([r["index"] for r in said[1]["result"]["rejected"]], [1])
+        self.assertEqual(said[2]["result"], {})
+        self.assertIn("does not let it describe", said[3]["error"]["message"])
+        self.assertIn("does not let it observe", self.refusal(self.hello("backup", observes=["ereport.*"])))
+        self.assertIn("does not let it handle", self.refusal(self.hello("backup", handles=["dev://"])))
+
+    def test_what_is_rejected_is_kept_and_is_a_case_when_it_goes_on(self):
+        good = self.daemon.plugin("good")
+        for index in range(3):
+            renamed = event("ereport.test.disk.brokn", disk(index), vdev_giud=7)
+            self.assertEqual(len(good.events([renamed])["rejected"]), 1)
+        case, = self.cases()
+        self.assertEqual(case["suspects"][0]["class"], "fault.fmd.plugin.rejected")
+
+    def test_places_are_kept_for_root(self):
+        with self.as_other(IDLER) as idler:
+            self.assertEqual(idler.stdout.readline(), "held\n")
+            for number in range(3):
+                self.assertEqual(self.daemon.plugin(f"root-{number}").events([])["rejected"], [])
+            idler.communicate("")
+
+    def test_answers_that_would_crash(self):
+        notifier = self.daemon.notifier()
+        self.daemon.plugin("good").events([event(NOW_CLASS, disk(1))])
+        command = notifier.command(20, "deliver")
+        notifier.reply(command, "failed", "x" * 499 + "\u65e5\u672c")
+        notifier = self.daemon.notifier()
+        deep = b"[" * 200_000 + b"]" * 200_000
+        notifier.send_raw(b'{"jsonrpc":"2.0","id":%d,"result":{"status":"done","detail":{"a":%s}}}\n' % (command["id"], deep))
+        self.assertIn("nested", notifier.cut_off())
+        self.assertEqual(self.daemon.plugin("after").events([])["rejected"], [])
+
+    def test_a_plugin_fills_its_own_share_only(self):
+        greedy = self.daemon.plugin("greedy")
+        refused = 0
+        for part in range(12):
+            parts = [{"fmri": f"test://part={part}/n={n}", "type": "x"} for n in range(2000)]
+            answer = greedy.answer(greedy.request("inventory", {"complete": False, "resources": parts, "gone": []}), 60)
+            refused += "error" in answer
+        self.assertEqual(refused, 2, "20,000 are kept")
+        good = self.daemon.plugin("good")
+        self.assertEqual(good.inventory([{"fmri": disk(1), "type": "disk"}]), {})
+
+
+if __name__ == "__main__":
+    if os.geteuid() != 0:  # the other user is a real one: root's right, or that of a namespace
+        os.execvp("unshare", ["unshare", "--user", "--map-root-user", "--map-auto", sys.executable, *sys.argv])
+    main()

@@ -1,0 +1,118 @@
+#!/usr/bin/python3
+"""A failing cache on the simulated host: the core goes offline, stays so over a reboot, comes back when a person says so."""
+import unittest
+
+from sim_case import SimCase
+
+CACHE, YELLOW, PAGE = "fault.cpu.cache", "fault.cpu.cache-yellow", "fault.memory.page"
+THREAD, TWIN = 3, 19  # of core 3 of socket 0
+CORE = "cpu://socket=0/core=3"
+
+
+class CpuCase(SimCase):
+    plugins = ("cpu", "system", "mail", "snmp")
+    host_options = {"pools": (), "box": True}
+
+    def setUp(self):
+        super().setUp()
+        self.wait(lambda: self.core(), "fmd to know the cores")
+
+    def core(self, fmri=CORE):
+        return next((r["properties"] for r in self.stage.resources("core") if r["fmri"] == fmri and "service" in r["properties"]), None)
+
+    def off(self):
+        return set(range(32)) - self.host.threads_online()
+
+    def wait_off(self, *threads):
+        self.wait(lambda: self.off() == set(threads), lambda: f"{threads} offline, not {self.off()}: {self.stage.cases(True)}")
+
+    def heard(self, times):
+        """Each error is heard of before the next one comes: within a second they would be one."""
+        for number in range(times):
+            self.host.check(THREAD, "cache")
+            self.wait(lambda number=number: self.events("ereport.cpu.cache") == number + 1, lambda: f"{number + 1} events")
+
+    def events(self, event_class):
+        return len([e for e in self.stage.ask("fmdump", "-e") if e["class"] == event_class])
+
+    def one_case(self, *faults):
+        cases = self.wait(self.solved, lambda: f"a case\n{self.stage.cases(True)}")
+        self.assertEqual([case["class"] for case in cases], list(faults))
+        return cases[0]
+
+    def resolved(self, case):
+        self.wait(lambda: self.stage.case(case["uuid"])["state"] == "RESOLVED", lambda: f"the end: {self.stage.case(case['uuid'])}")
+
+    def test_the_story(self):
+        self.heard(3)
+        self.assertEqual(self.solved(), [])
+        self.heard_fourth()
+        case = self.one_case(CACHE)
+        self.wait_off(THREAD, TWIN)
+        suspect = case["suspects"][0]
+        self.assertEqual((suspect["asru"], suspect["fru"]), (CORE, "cpu://socket=0"))
+        self.wait_action(case, "retire", "done")
+        self.wait_told(1, 1)
+        self.assertEqual(self.stage.case(case["uuid"])["suspects"][0]["location"], "CPU1")
+        self.assertIn("CPU 0 core 3", self.stage.mail.messages()[0]["body"])
+        for program in ("fmd-cpu", "fmd"):
+            self.stage.restart(program)
+        self.wait(self.stage.settled, "all back")
+        self.wait_off(THREAD, TWIN)
+        for program in ("fmd-cpu", "fmd-system", "fmd"):
+            self.stage.kill(program)
+        self.host.reboot()
+        self.assertEqual(self.off(), set())
+        self.stage.start_fmd()
+        for name in ("cpu", "system"):
+            self.stage.start_plugin(name)
+        self.wait_off(THREAD, TWIN)
+        self.wait(self.stage.settled, "all back")
+        repaired = self.stage.run("fmadm", "repaired", CORE)
+        self.assertEqual(repaired.returncode, 0, repaired.stderr)
+        self.wait_off()
+        self.resolved(case)
+        self.assertEqual(self.core()["service"], "in-service")
+
+    def heard_fourth(self):
+        self.host.check(THREAD, "cache")
+        self.wait(lambda: self.events("ereport.cpu.cache") == 4, "the fourth")
+
+    def test_yellow_is_enough(self):
+        self.host.check(THREAD, "yellow")
+        case = self.one_case(YELLOW)
+        self.wait_off(THREAD, TWIN)
+        self.stage.run("fmadm", "acquit", case["uuid"])
+        self.wait_off()
+        self.resolved(case)
+
+    def test_cpu0_stays_and_it_is_said(self):
+        self.host.check(0, "yellow")
+        case = self.one_case(YELLOW)
+        self.assertIn("cpu0", self.wait_action(case, "retire", "refused")["detail"])
+        self.wait_off()
+
+    def test_no_more_than_two_cores_of_a_processor(self):
+        for thread in (1, 2, 3):
+            self.host.check(thread, "yellow")
+        case = self.one_case(YELLOW)
+        self.wait(lambda: [a for a in self.stage.case(case["uuid"])["actions"] if a["state"] == "refused"],
+                  lambda: f"a refusal: {self.stage.case(case['uuid'])['actions']}")
+        self.wait(lambda: len(self.off()) == 4, lambda: f"two cores out: {self.off()}")
+        self.wait(self.stage.settled, "all at rest")
+        self.assertEqual(len(self.off()), 4)
+
+    def test_a_page_of_memory(self):
+        for number in range(3):
+            self.host.check(THREAD, "memory")
+            self.wait(lambda number=number: self.events("ereport.memory.page") == number + 1, "it to be heard")
+        case = self.one_case(PAGE)
+        self.wait_action(case, "retire", "done")
+        with open(self.host.path("sys/devices/system/memory/soft_offline_page"), encoding="ascii") as file:
+            self.assertEqual(file.read(), "0x1f0000000")
+        self.stage.run("fmadm", "acquit", case["uuid"])
+        self.resolved(case)
+
+
+if __name__ == "__main__":
+    unittest.main()

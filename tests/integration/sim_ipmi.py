@@ -1,0 +1,157 @@
+#!/usr/bin/python3
+"""The real ipmitool against a real BMC program (OpenIPMI's ipmi_sim) over LAN on loopback: fans and supplies that fail and come
+back, a log that grows and is cleared, a BMC that hangs."""
+import os
+import sys
+import tempfile
+import unittest
+
+from sim_case import SimCase, TREE
+
+sys.path.insert(0, os.path.join(TREE, "tests", "lib"))
+
+import bmc as real  # noqa: E402
+
+FAN1, SUPPLY1, ECC = 0x41, 0x61, 0x90
+IPMI = """interval = "1s"
+confirm = "200ms"
+deadline = "30s"
+at_most = "1s"
+"""
+
+
+class IpmiCase(SimCase):
+    plugins = ("ipmi",)
+    hasty = ('hold = "30s"',)  # what is told of after a second here; a BMC may well be slow on this machine
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="fmd-bmc-")
+        self.addCleanup(self.folder.cleanup)
+        self.bmc = real.Bmc(self.folder.name)
+        self.addCleanup(self.bmc.stop)
+        self.prepare()
+        self.bmc.start()
+        password = os.path.join(self.folder.name, "password")
+        with open(password, "w", encoding="ascii") as out:
+            out.write(real.PASSWORD)
+        meanings = os.path.join(TREE, "plugins", "ipmi")
+        types = os.path.join(self.folder.name, "meanings")
+        os.makedirs(types)
+        os.symlink(os.path.join(meanings, "sensor_types.toml"), os.path.join(types, "sensor_types.toml"))
+        self.files = {"ipmi.toml": IPMI + f'meanings = ["{types}"]\n[lan]\nhost = "127.0.0.1"\nport = {self.bmc.lan_port}\n'
+                                          f'user = "{real.USER}"\npassword_file = "{password}"\ninterface = "lan"\n'}
+        self.rules = self.hasty_rules()
+        super().setUp()
+        self.wait(lambda: self.of("psu", "PS1 Status").get("status") == "OK", lambda: f"the parts: {self.stage.logs()}")
+
+    def prepare(self):
+        """Before the BMC starts."""
+
+    def hasty_rules(self):
+        """A part that failed is told of at once here."""
+        folder = os.path.join(self.folder.name, "rules")
+        os.makedirs(folder)
+        for name in ("enclosure.toml", "ipmi.toml"):
+            with open(os.path.join(TREE, "diagnosis-rules", name), encoding="utf-8") as file:
+                text = file.read()
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                for hold in self.hasty:
+                    text = text.replace(hold, 'hold = "1s"')
+                file.write(text)
+        return folder
+
+    def wait(self, condition, what, seconds=180):
+        return super().wait(condition, what, seconds)
+
+    def of(self, kind, label):
+        return next((r["properties"] for r in self.stage.resources(kind) if r["properties"].get("label") == label), {})
+
+    def wait_part(self, kind, label, **wanted):
+        self.wait(lambda: wanted.items() <= self.of(kind, label).items(),
+                  lambda: f"{label}: {wanted}; it is {self.of(kind, label)}\n{self.stage.cases(True)}")
+
+    def wait_case(self, fault):
+        return self.wait(lambda: [case for case in self.solved() if case["suspects"][0]["class"] == fault],
+                         lambda: f"{fault}: {self.stage.cases(True)}")[0]
+
+    def wait_resolved(self, case):
+        self.wait(lambda: self.stage.case(case["uuid"])["state"] == "RESOLVED", lambda: f"its end: {self.stage.case(case['uuid'])}")
+
+    def events(self, name):
+        return [event for event in self.stage.ask("fmdump", "-e") if event["class"] == name]
+
+
+class Sensors(IpmiCase):
+    def test_a_fan_and_a_supply_fail_and_come_back(self):
+        supply = self.of("psu", "PS1 Status")
+        self.assertEqual((supply["serial"], supply["part_number"]), ("P920PCF11", "PWS-920P-SQ"))
+        self.bmc.value(FAN1, 2)
+        fan = self.wait_case("fault.chassis.device.fan.fail")
+        self.bmc.state(SUPPLY1, 1)
+        failed = self.wait_case("fault.chassis.device.psu.fail")
+        self.assertEqual(failed["suspects"][0]["serial"], "P920PCF11")
+        self.bmc.value(FAN1, 56)
+        self.wait_resolved(fan)
+        self.bmc.state(SUPPLY1, 1, False)
+        self.wait_resolved(failed)
+        self.assertEqual(len(self.stage.cases(True)), 2, "one case each, and none of what the log says as well")
+        self.assertTrue(self.events("sysevent.ipmi.entry"), "the log's entries are in the journal")
+
+
+class Log(IpmiCase):
+    def prepare(self):
+        self.bmc.after_start = [real.event(real.MEMORY, ECC, real.SPECIFIC, 1)]
+
+    def test_old_entries_raise_nothing_new_ones_do_and_a_cleared_log_is_none(self):
+        self.wait(lambda: self.events("sysevent.ipmi.known"), "the first look at the log")
+        self.assertEqual(self.stage.cases(True), [])
+        self.bmc.log(real.event(real.EVENT_LOG, 0x91, real.SPECIFIC, 2))  # "log cleared"
+        self.bmc.log(real.event(real.MEMORY, ECC, real.SPECIFIC, 0))
+        self.wait(lambda: self.events("ereport.ipmi.memory.corrected"), "the corrected error")
+        self.assertEqual(self.stage.cases(True), [])
+        self.bmc.log(real.event(real.MEMORY, ECC, real.SPECIFIC, 1))
+        self.wait_case("fault.memory.logged-ue")
+        # fmd-ipmi is killed, the log grows meanwhile and is not told twice.
+        self.stage.kill("fmd-ipmi")
+        self.bmc.log(real.event(real.WATCHDOG, 0x92, real.SPECIFIC, 1))
+        self.stage.start_plugin("ipmi")
+        self.wait_case("upset.os.watchdog")
+        self.assertEqual(len(self.events("ereport.ipmi.memory.uncorrected")), 1)
+        self.bmc.clear_log()
+        self.bmc.log(real.event(real.MEMORY, ECC, real.SPECIFIC, 0))
+        self.wait(lambda: len(self.events("ereport.ipmi.memory.corrected")) == 2, "the first entry of the cleared log")
+        self.assertEqual(len(self.stage.cases(True)), 2)
+
+
+class Silent(IpmiCase):
+    hasty = ('hold = "30s"', 'hold = "5min"')
+
+    def test_a_frozen_bmc_is_asked_by_one_process_and_comes_back(self):
+        self.bmc.freeze()
+        self.wait(lambda: self.of("bmc", "BMC").get("state") == "silent", lambda: f"silent: {self.of('bmc', 'BMC')}")
+        self.assertEqual(self.of("psu", "PS1 Status")["status"], "unknown")
+        case = self.wait_case("defect.bmc.silent")
+        self.assertLessEqual(len(self.tools()), 1)
+        self.bmc.freeze(False)
+        self.wait(lambda: self.of("bmc", "BMC").get("state") == "observed", "the BMC back")
+        self.wait_resolved(case)
+        self.wait_part("psu", "PS1 Status", status="OK")
+        self.stage.kill("fmd-ipmi")
+        self.wait(lambda: not self.tools(), lambda: f"no process left behind: {self.tools()}")
+
+    def tools(self):
+        """ipmitools that ask our BMC."""
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/cmdline", "rb") as file:
+                    words = file.read().split(b"\0")
+            except OSError:
+                continue
+            if words[0].endswith(b"ipmitool") and str(self.bmc.lan_port).encode() in words:
+                found.append(pid)
+        return found
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

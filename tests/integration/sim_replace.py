@@ -1,0 +1,70 @@
+#!/usr/bin/python3
+"""The new disk that is not taken by itself, the one that a person names, the wrong one pulled: on the simulated host."""
+import unittest
+
+from sim_case import SimCase
+
+HALF = 128 << 20  # the simulated disks have 256 MiB
+
+
+class NewDisk(SimCase):
+    host_options = {"pools": ("tank=raidz2:1,2,3,4,5,6",)}
+
+    def setUp(self):
+        super().setUp()
+        self.host.corrupt(4, blocks=15)
+        self.host.read(seconds=0.5)
+        self.case = self.case_for(4)
+        self.wait_lit(4)
+
+    def empty(self):
+        self.stage.ask("fmadm", "retire", "SLOT 04")
+        self.wait_state(4, "FAULTED")
+        self.host.pull(4)
+        self.wait(lambda: not self.occupied(4), "bay 4 to be seen empty")
+
+    def refused(self, words):
+        action = self.wait(lambda: words in self.action(self.case, "replace").get("detail", "") and self.action(self.case, "replace"),
+                           lambda: f"{words!r}: {self.stage.case(self.case['uuid'])['actions']}")
+        self.assertEqual((action["state"], action["obstacle"]), ("waiting", "not-accepted"))
+        return action["detail"]
+
+    def test_a_used_one_is_taken_by_a_persons_word(self):
+        self.empty()
+        self.host.insert(4, used=True)
+        detail = self.refused("is not blank: it has partitions")
+        self.assertIn("fmadm replace zfs://", detail)
+        self.wait(lambda: any("is not blank" in mail["body"] for mail in self.stage.mail.messages()),
+                  lambda: f"a mail that says so: {self.subjects()}")
+        answer = self.stage.ask("fmadm", "replace", "--force", "SLOT 04", "SLOT 04")
+        self.assertIn("resilver", answer["text"])
+        self.wait(lambda: self.stage.case(self.case["uuid"])["state"] == "RESOLVED", "the case resolved")
+
+    def test_one_that_is_too_small_and_one_elsewhere(self):
+        self.empty()
+        self.host.insert(4, size=HALF)
+        self.refused("is too small: 128 MiB, and 256 MiB are needed")
+        self.host.pull(4)
+        self.host.insert(8)
+        detail = self.refused("is not in SLOT 04")
+        self.assertIn("SLOT 08", detail)
+        self.stage.ask("fmadm", "replace", "SLOT 04", "SLOT 08")
+        self.wait(lambda: self.stage.case(self.case["uuid"])["state"] == "RESOLVED", "the case resolved")
+        self.wait_lit()
+
+    def test_what_is_still_there_is_not_replaced(self):
+        self.wait(lambda: self.host.vdev(4)["state"] != "ONLINE", "the disk degraded or out of service")
+        done = self.stage.run("fmadm", "replaced", "SLOT 04")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("serial DISK04G0 is still in SLOT 04", done.stderr)
+        self.wait_state(4, "DEGRADED", "FAULTED")
+
+    def test_the_wrong_one(self):
+        self.host.pull(5)
+        wrong = self.wait(lambda: [c for c in self.stage.cases() if c["title"] == "The wrong disk was pulled"], "the wrong disk")
+        self.assertIn("SLOT 04, serial DISK04G0", wrong[0]["description"])
+        self.assertEqual(wrong[0]["suspects"][0]["serial"], "DISK05G0")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,107 @@
+"""Processors, memory and PCIe: machine checks put into the processor's banks by QEMU, and what fmd does about them."""
+
+from scenario import scenario
+from watch import Watch
+
+# MCi_STATUS, valid and enabled with an address: a data read in the L1 cache; a read of memory on channel 2.
+CACHE, MEMORY = 0x9400000000000135, 0x9400000000000092
+OFFLINE = "/sys/devices/system/cpu/offline"
+
+# A page that a program uses: its address is told, its contents are looked at whenever it is asked.
+HOLDER = r"""
+import mmap, struct, time
+page = mmap.mmap(-1, 4096)
+page[:5] = b"fmdpg"
+import ctypes
+address = ctypes.addressof(ctypes.c_char.from_buffer(page))
+with open("/proc/self/pagemap", "rb") as file:
+    file.seek(address // 4096 * 8)
+    frame = struct.unpack("<Q", file.read(8))[0] & (1 << 55) - 1
+print(f"{frame << 12:#x}", flush=True)
+open("/run/held", "w").write(f"{frame << 12:#x}")
+while True:
+    time.sleep(1)
+    open("/run/holds", "w").write("yes" if page[:5] == b"fmdpg" else "no")
+"""
+
+
+def inject(rig, status, address):
+    rig.m.qmp("human-monitor-command", **{"command-line": f"mce 1 3 {status:#x} 0x0 {address:#x} 0x0"})
+
+
+def heard(rig, event_class):
+    return rig.m.run(f"fmdump -e -c {event_class}").out.count(event_class)
+
+
+def in_words(rig):
+    return rig.m.run("fmadm faulty; fmdump -e | tail -5; journalctl -b -u fmd-cpu -n 20 --no-pager; dmesg | tail -5").out
+
+
+def inject_each(rig, status, address, event_class, times):
+    """One after the other: the bank holds one, and the kernel looks once a second."""
+    before = heard(rig, event_class)
+    for number in range(1, times + 1):
+        inject(rig, status, address)
+        rig.m.wait(lambda number=number: heard(rig, event_class) >= before + number, 60,
+                   lambda number=number: f"error {number} to be heard\n{in_words(rig)}", every=1)
+
+
+def poll_often(rig):
+    rig.m.sh("echo 1 > /sys/devices/system/machinecheck/machinecheck0/check_interval")
+
+
+def wait_offline(rig, wanted):
+    rig.m.wait(lambda: rig.m.read(OFFLINE).strip() == wanted, 60, lambda: f"'{wanted}' to be offline\n{in_words(rig)}", every=1)
+
+
+@scenario("cpu-core", order=92, timeout=900)
+def cpu_core(rig):
+    """The fourth corrected error of one core's cache takes it offline, once told; again after a reboot; a person's word brings it back."""
+    watch = Watch(rig)
+    rig.fmd.enable()
+    poll_often(rig)
+    inject_each(rig, CACHE, 0x12345000, "ereport.cpu.cache", 3)
+    rig.equal(watch.solved(), [], "cases after three errors")
+    inject_each(rig, CACHE, 0x12345000, "ereport.cpu.cache", 1)
+    case = rig.m.wait(watch.solved, 30, lambda: f"a case\n{in_words(rig)}", every=1)[0]
+    suspect = case["suspects"][0]
+    rig.equal((suspect["class"], suspect["asru"], suspect["fru"]),
+              ("fault.cpu.cache", "cpu://socket=0/core=1", "cpu://socket=0"), "suspect")
+    wait_offline(rig, "1")
+    watch.wait_action(case["uuid"], "retire", "done")
+    rig.check("CPU 0 core 1" in rig.mail.wait(1, 30)[0]["body"], "the core in the mail")
+    rig.step("offline; reboot")
+    rig.reboot()
+    wait_offline(rig, "1")
+    rig.equal([c["uuid"] for c in watch.cases()], [case["uuid"]], "open cases after the reboot")
+    rig.m.sh("fmadm repaired cpu://socket=0/core=1")
+    wait_offline(rig, "")
+    rig.m.wait(lambda: watch.now(case["uuid"])["state"] == "RESOLVED", 30, lambda: f"the end\n{in_words(rig)}", every=1)
+
+
+@scenario("hardware-errors", order=93, timeout=600, full=True)
+def hardware_errors(rig):
+    """A page of memory with errors is moved and used no more, though the kernel's collector may keep them from EDAC; a PCIe link that
+    failed is named with its device or port; CPU 0 stays."""
+    watch = Watch(rig)
+    poll_often(rig)
+    rig.m.write("/run/hold.py", HOLDER)
+    rig.m.sh("systemd-run -q --unit=fmd-test-holder python3 /run/hold.py")
+    rig.m.wait(lambda: rig.m.run("cat /run/holds").out.strip() == "yes", 60, "a page to be held", every=1)
+    address = int(rig.m.read("/run/held"), 16)
+    inject_each(rig, MEMORY, address | 0x40, "ereport.memory.page", 3)
+    case = rig.m.wait(watch.solved, 30, lambda: f"a case\n{in_words(rig)}", every=1)[0]
+    rig.equal((case["class"], case["suspects"][0]["asru"]), ("fault.memory.page", f"mem://page={address:x}"), "case")
+    watch.wait_action(case["uuid"], "retire", "done")
+    rig.step(rig.m.sh("grep HardwareCorrupted /proc/meminfo; cat /sys/kernel/debug/ras/cec/action_threshold 2>&1; true"))
+    rig.check("    4 kB" in rig.m.sh("grep HardwareCorrupted /proc/meminfo"), "4 KiB given up")
+    rig.m.sh("rm /run/holds")
+    rig.m.wait(lambda: rig.m.run("cat /run/holds").out.strip() == "yes", 60, "its contents to be there still", every=1)
+    rig.m.sh(f"fmadm acquit {case['uuid']}")
+    rig.m.wait(lambda: not watch.cases(), 30, lambda: f"the end\n{in_words(rig)}", every=1)
+
+    rig.m.qmp("human-monitor-command", **{"command-line": "pcie_aer_inject_error port11 DLP"})
+    case = rig.m.wait(watch.solved, 60, lambda: f"a case\n{in_words(rig)}", every=1)[0]
+    rig.equal(case["class"], "fault.io.pci.fatal", "class")
+    rig.step(case["description"])
+    rig.check("Data Link Protocol" in case["description"] and "slot 11" in case["description"], case["description"])

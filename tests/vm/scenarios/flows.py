@@ -1,0 +1,197 @@
+"""What really happens to disks: pulled, dead, coming and going, exchanged for one that does not fit; and to pools."""
+
+import subprocess
+
+from disk import MB
+from machine import NVME_SLOTS
+from scenario import scenario
+from watch import Watch, nothing_cached
+
+CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
+RELIABILITY = 1 << 2  # NVMe critical warning: the drive has become unreliable
+
+
+def by_title(rig, watch, title, timeout=60):
+    return rig.m.wait(lambda: [c for c in watch.solved() if c["title"] == title], timeout,
+                      lambda: f"a case {title!r}; there are: {watch.cases()}\n{rig.pool.status()}", every=1)[0]
+
+
+def resolved(rig, watch, uuid, timeout=180):
+    rig.m.wait(lambda: watch.now(uuid)["state"] == "RESOLVED", timeout,
+               lambda: f"the case to be resolved\n{rig.pool.status()}" + rig.m.run("fmadm faulty -v").out, every=2)
+
+
+def convicted_by_reads(rig, slot):
+    """The disk in this slot returns garbage, reads find it, the spare in 7 is in and full; the Watch and the case."""
+    rig.m.corrupt_data(slot, chunks=30, seed=slot)
+    rig.pool.prefetch(False)
+    nothing_cached(rig)
+    watch = Watch(rig)
+    rig.pool.read_all()
+    case = watch.case(slot, *CHECKSUM)
+    rig.m.wait(lambda: [v.state for v in rig.pool.status().spares] == ["INUSE"], 60, lambda: f"the spare in\n{rig.pool.status()}", every=1)
+    rig.pool.wait_scan()
+    rig.step(f"slot {slot} convicted, the spare in and full")
+    return watch, case
+
+
+def gone(rig, disk):
+    """ZFS has seen that this disk is gone."""
+    rig.pool.touch()
+    rig.m.wait(lambda: rig.pool.status().vdev(disk).state == "REMOVED", 60, lambda: f"REMOVED\n{rig.pool.status()}", every=1)
+
+
+def well(rig, disk):
+    """ONLINE again, and nothing is missing on it."""
+    rig.m.wait(lambda: rig.pool.status().vdev(disk).state == "ONLINE", 60, lambda: f"ONLINE\n{rig.pool.status()}", every=1)
+    rig.pool.wait_scan()
+
+
+@scenario("died", order=32, full=True)
+def died(rig):
+    """A disk that is gone while its bay is filled has died: Major, LED, spare; it is no removal. Put in anew it is taken back."""
+    m, watch = rig.m, Watch(rig)
+    rig.enclosure.filled(3)
+    disk = m.pull(3)
+    gone(rig, disk)
+    case = by_title(rig, watch, "Disk does not answer any more", 120)
+    suspect = case["suspects"][0]
+    rig.equal((case["severity"], suspect["serial"], suspect["location"]), ("Major", disk.serial, "SLOT 03"), "the case")
+    m.wait(lambda: rig.enclosure.lit() == {3}, 15, "LED 3")
+    m.wait(lambda: [v.state for v in rig.pool.status().spares] == ["INUSE"], 60, lambda: f"the spare in\n{rig.pool.status()}", every=1)
+    rig.step("told, lit, spared")
+    rig.pool.wait_scan()
+    rig.enclosure.filled()
+    m.sh("sleep 12")  # as the text asks: pulled for ten seconds
+    m.insert(3, disk)
+    well(rig, disk)
+    resolved(rig, watch, case["uuid"])
+    m.wait(lambda: rig.enclosure.lit() == set(), 15, "LEDs off")
+    m.wait(lambda: [v.state for v in rig.pool.status().spares] == ["AVAIL"], 60, lambda: f"the spare back\n{rig.pool.status()}", every=1)
+    watch.told_exactly(2, 2)
+
+
+@scenario("comes-and-goes", order=33, full=True)
+def comes_and_goes(rig):
+    """A healthy disk that is put back comes online by itself, without a word; at the third time in a day it is a case, and stays out."""
+    m, watch = rig.m, Watch(rig)
+    for times in range(3):
+        disk = m.pull(5)
+        gone(rig, disk)
+        if times < 2:
+            m.insert(5, disk)
+            well(rig, disk)
+            rig.equal((watch.solved(True), rig.mail.messages()), ([], []), "cases and mails of a disk that was put back")
+            rig.step("put back, and ONLINE by itself")
+    case = by_title(rig, watch, "Disk comes and goes")
+    rig.check("gone 3 times" in case["description"], case["description"])
+    m.wait(lambda: [v.state for v in rig.pool.status().spares] == ["INUSE"], 60, lambda: f"the spare in\n{rig.pool.status()}", every=1)
+    m.insert(5, disk)
+    m.wait(lambda: disk.serial in m.run("fmtopo --json").out, 15, "the disk to be known again")
+    m.sh("sleep 10")  # put back it was ONLINE sooner
+    rig.check(rig.pool.status().vdev(disk).state != "ONLINE", lambda: f"it stays out\n{rig.pool.status()}")
+    watch.told_exactly(1, 1)
+    m.sh(f"fmadm repaired {disk.serial}")
+    well(rig, disk)
+
+
+@scenario("does-not-fit", order=34, full=True)
+def does_not_fit(rig):
+    """Not exchanged at all, too small, not blank: each has its sentence; a person's word takes the one that is not blank."""
+    m, pool = rig.m, rig.pool
+    watch, case = convicted_by_reads(rig, 4)
+    said = m.run("fmadm replaced 'SLOT 04'")
+    rig.check(said.rc == 1 and f"serial {m.disks[4].serial} is still in SLOT 04" in said.err, f"what is said of the same disk: {said}")
+
+    def refusal(words):
+        m.wait(lambda: words in watch.action(case["uuid"], "replace")["detail"], 60,
+               lambda: f"{words!r}: {watch.now(case['uuid'])['actions']}\n{pool.status()}", every=1)
+        rig.step(watch.action(case["uuid"], "replace")["detail"])
+    old = m.pull(4)
+    gone_or_out = ("REMOVED", "FAULTED", "OFFLINE", "UNAVAIL")
+    pool.touch()
+    m.wait(lambda: pool.status().vdev(old).state in gone_or_out, 60, lambda: f"out\n{pool.status()}", every=1)
+    m.insert(4, size=128 * MB)
+    refusal("is too small")
+    m.pull(4)
+    used = m.insert(4, wait=False)
+    m.pull(4)
+    subprocess.run(["mke2fs", "-q", "-F", "-t", "ext4", used.path], check=True)
+    m.insert(4, used)
+    refusal("is not blank")
+    m.sh("fmadm replace --force 'SLOT 04' 'SLOT 04'")
+    resolved(rig, watch, case["uuid"])
+    rig.equal(pool.status().vdev(used).state, "ONLINE", "the disk that a person named")
+    m.wait(lambda: [v.state for v in pool.status().spares] == ["AVAIL"], 60, lambda: f"the spare back\n{pool.status()}", every=1)
+
+
+@scenario("spare-fails", order=35, full=True)
+def spare_fails(rig):
+    """A spare that goes bad while it stands in for a disk is blamed itself, and not the disk it stands for."""
+    m, pool = rig.m, rig.pool
+    watch, first = convicted_by_reads(rig, 4)
+    pool.wait_state(4, "FAULTED", 330)
+    m.sh("zpool sync tank")
+    m.corrupt_data(7, chunks=30, seed=7)
+    nothing_cached(rig)
+    pool.read_all()
+    case = m.wait(lambda: [c for c in watch.solved() if c["uuid"] != first["uuid"]], 90,
+                  lambda: f"a second case\n{pool.status()}" + m.run("fmdump -e | tail -20").out, every=1)
+    rig.equal([(c["code"], c["suspects"][0]["serial"], c["suspects"][0]["location"]) for c in case],
+              [(CHECKSUM[1], m.disks[7].serial, "SLOT 07")], "the second case")
+    m.wait(lambda: rig.enclosure.lit() == {4, 7}, 15, lambda: f"LEDs 4 and 7; lit: {rig.enclosure.lit()}")
+    watch.told_exactly(2, 2)
+    watch.untouched(1, 2, 3, 5, 6)
+
+
+@scenario("pool-missing", order=61, full=True)
+def pool_missing(rig):
+    """A pool that was there before a boot, and is not after it, is Critical until it is imported."""
+    m, watch = rig.m, Watch(rig)
+    rig.fmd.sooner("zfs-pools.toml", ("10min", "20s"))
+    rig.fmd.enable()
+    rig.fmd.restart()
+    watch.wait_ready()
+    rig.reboot()
+    rig.check(not rig.pool.exists(), "no pool after the boot (the image imports none)")
+    case = by_title(rig, watch, "ZFS pool is missing since the boot", 180)
+    rig.equal((case["severity"], "tank" in case["description"]), ("Critical", True), "the case")
+    rig.step("told")
+    rig.pool.import_()
+    resolved(rig, watch, case["uuid"])
+    rig.mail.wait(2, 30)
+
+
+@scenario("foretold", order=93, full=True, timeout=900)
+def foretold(rig):
+    """A drive foretells its failure and is swapped as asked: taken in by itself, the case open until the data is there, then one mail."""
+    m, pool = rig.m, rig.pool
+    bad, good = NVME_SLOTS
+    pool.destroy()
+    m.sh("modprobe nvme")
+    for slot in NVME_SLOTS:
+        m.insert_nvme(slot, size=256 * MB)
+    ids = [f"/dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_NVME{slot:02}" for slot in (bad, good)]
+    m.wait(lambda: m.run(f"udevadm settle; ls {' '.join(ids)}").ok, 60, "the drives", every=1)
+    m.sh(f"zpool create -f -O compression=off tank mirror {' '.join(ids)} && udevadm settle")
+    pool.fill(24)
+    ignored = ", ".join(f'"{disk.serial}"' for disk in m.disks.values())
+    rig.fmd.configure("smart.toml", f'interval = "5s"\nignore = [{ignored}]\n')
+    rig.fmd.restart("fmd-smart.service")
+    watch, light = Watch(rig), f"/sys/bus/pci/slots/{bad}/attention"
+    m.warn_nvme(bad, RELIABILITY)
+    case = m.wait(watch.solved, 90, "a case", every=1)[0]
+    rig.step(f"{case['code']}: {case['title']}")
+    rig.equal((case["suspects"][0]["serial"], case["suspects"][0]["location"]), (f"NVME{bad:02}", f"NVMe {bad}"), "suspect")
+    m.wait(lambda: m.read(light).strip() == "1", 30, "the slot's attention light", every=1)
+    rig.equal(pool.status().state, "ONLINE", "the pool: nothing is done yet")
+    m.pull_nvme(bad)
+    pool.touch()
+    m.wait(lambda: "REMOVED" in pool.status().text or "UNAVAIL" in pool.status().text, 60, lambda: f"gone\n{pool.status()}", every=1)
+    rig.step("pulled")
+    m.insert_nvme(bad, serial="NVMENEW", size=256 * MB)
+    resolved(rig, watch, case["uuid"])
+    status = pool.status()
+    rig.check(status.state == "ONLINE" and "NVMENEW" in status.text, f"the new drive in its place\n{status}")
+    m.wait(lambda: m.read(light).strip() == "0", 30, "the light to go out", every=1)
+    watch.told_exactly(2, 2)

@@ -1,0 +1,30 @@
+"""The kernel's own stand-in for a SCSI disk, with one or several hosts that lead to it."""
+
+DEBUG = "/sys/bus/pseudo/drivers/scsi_debug"
+MEDIUM, TIMEOUT, TRANSPORT = 2, 4, 0x10  # scsi_debug's opts
+SCSI_SECONDS = 2  # how long the kernel waits for an answer; 30 as a rule
+
+
+class Debug:
+    """The disk of scsi_debug."""
+
+    def __init__(self, rig, hosts):
+        self.rig, self.m = rig, rig.m
+        self.m.sh(f"modprobe scsi_debug dev_size_mb=64 vpd_use_hostno=0 statistics=1 add_host={hosts} && udevadm settle")
+        self.names = self.m.sh(f"ls {DEBUG}/*/host*/target*/*/block").split()
+        self.names = sorted(n for n in self.names if n.startswith("sd"))
+        rig.equal(len(self.names), hosts, "its device names")
+        for name in self.names:
+            self.m.sh(f"echo {SCSI_SECONDS} > /sys/block/{name}/device/timeout")
+        rig.m.wait(lambda: self.resource(), 60, "fmd to know it", every=1)
+        self.fmri = self.resource()["fmri"]
+
+    def resource(self):
+        return next((r for r in self.rig.fmd.json("fmtopo --json")
+                     if r["type"] == "disk" and r["present"] and r["properties"].get("model") == "scsi_debug"), None)
+
+    def read(self, name, sector, times, opts):
+        """Reads one sector so many times, a second and a half apart, while the disk misbehaves."""
+        self.m.sh(f"echo {opts:#x} > {DEBUG}/opts; echo {1 if opts != MEDIUM else 0} > {DEBUG}/every_nth; "
+                  f"for i in $(seq {times}); do dd if=/dev/{name} of=/dev/null bs=512 skip={sector} count=8 iflag=direct 2>/dev/null; "
+                  f"sleep 1.5; done; echo 0 > {DEBUG}/every_nth; echo 0 > {DEBUG}/opts", timeout=300)

@@ -1,0 +1,142 @@
+// fmadm chassis draw: the picture of a chassis as it is now, to a file.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "fmd/base/text.h"
+#include "fmd/model/case.h"
+#include "ui/cli/cairo_canvas.h"
+#include "ui/cli/chassis_commands.h"
+#include "ui/cli/commands.h"
+#include "ui/cli/daemon.h"
+#include "ui/cli/layout.h"
+
+namespace fmd::cli {
+namespace {
+
+std::string_view light_word(scene::Light light) {
+  switch (light) {
+    case scene::Light::off:
+      return "off";
+    case scene::Light::on:
+      return "on";
+    case scene::Light::unknown:
+      return "unknown";
+    case scene::Light::none:
+      break;
+  }
+  return "none";
+}
+
+nlohmann::json document(const scene::Scene& scene) {
+  nlohmann::json faces = nlohmann::json::array();
+  for (const scene::Face& face : scene.faces) {
+    nlohmann::json parts = nlohmann::json::array();
+    for (const scene::Part& part : face.parts) {
+      nlohmann::json doc{
+          {"fmri", part.fmri},  {"label", part.label}, {"state", scene::state_word(part.state)},
+          {"says", part.says},  {"x_mm", part.box.x},  {"y_mm", part.box.y},
+          {"w_mm", part.box.w}, {"h_mm", part.box.h},  {"cases", part.cases}};
+      if (!part.holds.empty()) doc["holds"] = part.holds;
+      if (!part.detail.empty()) doc["detail"] = part.detail;
+      if (!part.domains.empty()) doc["fault_domains"] = part.domains;
+      if (part.progress) doc["progress"] = *part.progress;
+      if (part.kind == scene::PartKind::bay) {
+        doc["fault_led"] = light_word(part.fault);
+        doc["locate_led"] = light_word(part.locate);
+      }
+      parts.push_back(std::move(doc));
+    }
+    faces.push_back({{"name", face.name},
+                     {"label", face.label},
+                     {"width_mm", face.width},
+                     {"height_mm", face.height},
+                     {"to_scale", face.to_scale},
+                     {"parts", std::move(parts)}});
+  }
+  return {
+      {"fmri", scene.fmri}, {"label", scene.label}, {"product", scene.product}, {"faces", faces}};
+}
+
+// The chassis of that name; of no name the only one.
+Result<std::string> chosen(const Inventory& inventory, const std::string& wanted) {
+  std::vector<std::string> found;
+  std::string names;
+  for (const std::string& fmri : scene::pictured(inventory)) {
+    const Resource& r = *inventory.find(fmri);
+    const bool named = wanted.empty() || fmri == wanted || r.is("label", wanted) ||
+                       r.is("id", wanted) || fmri == "hc://chassis=" + wanted;
+    if (named) found.push_back(fmri);
+    if (named || !wanted.empty())
+      names += (names.empty() ? "" : ", ") + clean(r.get("id").empty() ? fmri : r.get("id"));
+  }
+  if (found.size() == 1) return found.front();
+  if (found.empty() && names.empty())
+    return fail("No chassis is known. fmd-enclosure tells of them: see fmadm config");
+  if (found.empty()) return fail("No chassis is called " + clean(wanted) + "; there are: " + names);
+  return fail("There are several chassis; name one with --chassis: " + names);
+}
+
+Result<std::vector<Case>> open_cases(Client& client) {
+  auto docs = client.query("ListCases", nlohmann::json::object());
+  if (!docs) return tl::unexpected(docs.error());
+  std::vector<Case> cases;
+  for (const nlohmann::json& doc : *docs) {
+    auto c = case_from_json(doc);
+    if (!c) return tl::unexpected(c.error());
+    cases.push_back(std::move(*c));
+  }
+  return cases;
+}
+
+PictureFormat format_of(const ChassisDrawOptions& options) {
+  if (options.png) return PictureFormat::png;
+  return !options.svg && options.file.ends_with(".png") ? PictureFormat::png : PictureFormat::svg;
+}
+
+Result<void> write_to(const std::string& file, const std::string& bytes) {
+  const auto close = [](FILE* f) { return fclose(f); };
+  std::unique_ptr<FILE, decltype(close)> out(fopen(file.c_str(), "we"), close);
+  const bool written = out && fwrite(bytes.data(), 1, bytes.size(), out.get()) == bytes.size();
+  if (!written || fclose(out.release()) != 0)
+    return fail(fmt::format("Cannot write {}: {}", clean(file), strerror(errno)));
+  return {};
+}
+
+}  // namespace
+
+Result<void> chassis_draw(Client& client, const ChassisDrawOptions& options) {
+  const bool to_stdout = options.file.empty() || options.file == "-";
+  const PictureFormat format = format_of(options);
+  if (!options.json && to_stdout && format == PictureFormat::png && isatty(STDOUT_FILENO))
+    return fail("A PNG is no text for a terminal: name a FILE, or send it to another program");
+  const auto inventory = fetch_inventory(client);
+  if (!inventory) return tl::unexpected(inventory.error());
+  const auto cases = open_cases(client);
+  if (!cases) return tl::unexpected(cases.error());
+  const auto fmri = chosen(*inventory, options.chassis);
+  if (!fmri) return tl::unexpected(fmri.error());
+  const auto scene = scene::compose(*inventory, *cases, *fmri);
+  if (!scene || scene->faces.empty())
+    return fail(clean(*fmri) + ": nothing is known that could be drawn of it");
+  if (!options.view.empty() && !scene->face(options.view)) {
+    std::string names;
+    for (const scene::Face& face : scene->faces) names += (names.empty() ? "" : ", ") + face.name;
+    return fail(fmt::format("There is no view \"{}\" of it; there are: {}", options.view, names));
+  }
+  if (options.json) return print(json_text(document(*scene)));
+  const PictureOptions picture{format, options.dark ? scene::Theme::dark : scene::Theme::light,
+                               options.scale};
+  const auto bytes = paint(scene::draw_page(*scene, {options.view, options.domains}), picture);
+  if (!bytes) return tl::unexpected(bytes.error());
+  if (to_stdout) return print(*bytes);
+  return write_to(options.file, *bytes);
+}
+
+}  // namespace fmd::cli

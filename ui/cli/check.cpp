@@ -1,0 +1,100 @@
+#include "ui/cli/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "fmd/base/json_value.h"
+#include "fmd/base/text.h"
+
+namespace fmd::cli {
+namespace {
+
+constexpr int64_t kLateNs = 3600LL * 1000000000;  // a message that nobody got for so long
+constexpr std::array kNames{"OK", "WARNING", "CRITICAL", "UNKNOWN"};
+
+// "|" begins performance data.
+std::string plain(const std::string& text) {
+  std::string out = display(text);
+  std::replace(out.begin(), out.end(), '|', '/');
+  return out;
+}
+
+std::string case_line(const Case& c) {
+  std::string line = fmt::format("{} {}: {}", plain(c.severity), plain(c.code), plain(c.title));
+  if (c.suspects.empty()) return line;
+  const Suspect& s = c.suspects.front();
+  if (!s.location.empty()) line += ", " + plain(s.location);
+  if (!s.serial.empty()) line += ", serial " + plain(s.serial);
+  if (c.suspects.size() > 1) line += fmt::format(", or {} more", c.suspects.size() - 1);
+  if (c.acknowledged) line += " (acknowledged)";
+  if (!c.faulty()) line += " (repaired, not back in service yet)";
+  return line;
+}
+
+// What somebody has acknowledged or repaired is known: it does not wake anybody.
+CheckState state_of(const Case& c) {
+  if (c.acknowledged || !c.faulty()) return CheckState::warning;
+  return severity_rank(c.severity) >= severity_rank("Major") ? CheckState::critical
+                                                             : CheckState::warning;
+}
+
+}  // namespace
+
+CheckResult check(const std::vector<Case>& all, const nlohmann::json& plugins,
+                  const nlohmann::json& outbox, int64_t wall_ns) {
+  std::vector<const Case*> cases;
+  std::map<std::string, int> counts{{"critical", 0}, {"major", 0}, {"minor", 0}};
+  for (const Case& c : all) {
+    if (!c.open() || c.state == CaseState::unsolved) continue;
+    cases.push_back(&c);
+    std::string word = c.severity;
+    std::transform(word.begin(), word.end(), word.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    if (counts.count(word) != 0) ++counts[word];
+  }
+  std::stable_sort(cases.begin(), cases.end(), [](const Case* a, const Case* b) {
+    return std::pair(state_of(*a), severity_rank(a->severity)) >
+           std::pair(state_of(*b), severity_rank(b->severity));
+  });
+  CheckResult out{CheckState::ok, {}};
+  for (const Case* c : cases) out.state = std::max(out.state, state_of(*c));
+  int silent = 0, waiting = 0, late = 0;
+  for (const auto& plugin : plugins) {
+    const std::string state = fmd::json_text(plugin, "state");
+    silent += state == "silent" || state == "dead" ? 1 : 0;
+  }
+  for (const auto& entry : outbox) {
+    if (fmd::json_text(entry, "state") == "delivered") continue;
+    ++waiting;
+    late += json_int(entry, "created") < wall_ns - kLateNs ? 1 : 0;
+  }
+  if (silent + late > 0) out.state = std::max(out.state, CheckState::warning);
+  std::string head = cases.empty() ? "no open case" : case_line(*cases.front());
+  if (cases.size() > 1) head += fmt::format("; {} cases more", cases.size() - 1);
+  if (silent > 0) head += fmt::format("; {} plugin(s) silent", silent);
+  if (late > 0) head += fmt::format("; {} message(s) not delivered for an hour", late);
+  out.text = fmt::format("FMD {} - {}|critical={} major={} minor={} plugins_silent={} outbox={}\n",
+                         kNames[static_cast<size_t>(out.state)], head, counts["critical"],
+                         counts["major"], counts["minor"], silent, waiting);
+  for (const Case* c : cases) out.text += case_line(*c) + ", case " + plain(c->uuid) + "\n";
+  return out;
+}
+
+CheckResult check_failed(const std::string& why) {
+  return {CheckState::unknown, "FMD UNKNOWN - " + plain(why) + "\n"};
+}
+
+std::string checkmk_line(const CheckResult& result) {
+  const std::string first = result.text.substr(0, result.text.find('\n'));
+  const size_t bar = first.find('|');
+  std::string perf = bar == first.npos ? "-" : first.substr(bar + 1);
+  std::replace(perf.begin(), perf.end(), ' ', '|');
+  return fmt::format("{} \"fmd\" {} {}\n", static_cast<int>(result.state), perf,
+                     first.substr(0, bar));
+}
+
+}  // namespace fmd::cli

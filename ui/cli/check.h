@@ -1,0 +1,23 @@
+// Check: one line and an exit status for Nagios, Icinga and Checkmk. Pure.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "fmd/model/case.h"
+
+namespace fmd::cli {
+
+enum class CheckState { ok = 0, warning = 1, critical = 2, unknown = 3 };
+struct CheckResult {
+  CheckState state = CheckState::unknown;
+  std::string text;  // the first line, performance data, then a line a case
+};
+
+CheckResult check(const std::vector<Case>& cases, const nlohmann::json& plugins,
+                  const nlohmann::json& outbox, int64_t wall_ns);
+CheckResult check_failed(const std::string& why);
+// As a local check of Checkmk's agent prints it.
+std::string checkmk_line(const CheckResult& result);
+
+}  // namespace fmd::cli

@@ -1,0 +1,56 @@
+// check_fmd: a check for Nagios and Icinga, and a local check for Checkmk's agent.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <exception>
+#include <nlohmann/json.hpp>
+
+#include "ui/cli/check.h"
+#include "ui/cli/daemon.h"
+#include "ui/client/documents.h"
+
+namespace {
+
+using namespace fmd::cli;
+
+CheckResult ask(const Target& target) {
+  auto client = Client::connect(target);
+  if (!client) return check_failed(client.error().message);
+  const auto cases = fmd::ui::fetch_cases(*client, nlohmann::json::object());
+  if (!cases) return check_failed(cases.error().message);
+  const auto plugins = client->query("ListPlugins");
+  if (!plugins) return check_failed(plugins.error().message);
+  const auto outbox = client->query("ListOutbox");
+  if (!outbox) return check_failed(outbox.error().message);
+  return check(*cases, *plugins, *outbox, static_cast<int64_t>(std::time(nullptr)) * 1000000000);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Faults that fmd knows of, for Nagios, Icinga and Checkmk.", "check_fmd");
+  Target target;
+  bool checkmk = false;
+  app.add_option("--bus", target.bus, "system, session, or a D-Bus address");
+  app.add_option("-H,--host", target.host, "Another host, through ssh");
+  app.add_flag("--checkmk", checkmk, "One line as a local check of Checkmk's agent");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    app.exit(error);
+    return error.get_exit_code() == 0 ? 0 : static_cast<int>(CheckState::unknown);
+  }
+  if (const char* address = getenv("FMD_BUS_ADDRESS");
+      address && target.bus.empty() && target.host.empty())
+    target.bus = address;
+  CheckResult result;
+  try {
+    result = ask(target);
+  } catch (const std::exception& error) {
+    result = check_failed(error.what());
+  }
+  const std::string text = checkmk ? checkmk_line(result) : result.text;
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return checkmk ? 0 : static_cast<int>(result.state);
+}

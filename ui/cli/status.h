@@ -1,0 +1,59 @@
+// Status: one screen that says whether fmd watches, and whether anything is wrong. status_of() is pure.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "fmd/model/case.h"
+#include "ui/cli/daemon.h"
+
+namespace fmd::cli {
+
+struct Status {
+  enum class Verdict { ok, problems, blind };  // blind: an empty list of problems means nothing
+  struct Problem {
+    std::string uuid, severity, where, what;
+    bool acknowledged = false;
+  };
+  struct Plugin {
+    std::string name, state, reason;
+    int64_t last_seen_ns = 0;
+  };
+  struct Channel {  // a notifier
+    std::string name, reason;
+    int64_t delivered_ns = 0;  // of the last message; 0: none yet
+    int64_t waiting_since_ns = 0;
+    size_t waiting = 0;
+    bool connected = false;
+  };
+
+  std::string host, version;
+  bool dry_run = false;
+  std::vector<Problem> problems;        // worst first
+  std::map<std::string, size_t> parts;  // present; "zfs-pool" → 2
+  size_t smart_disks = 0;
+  std::vector<Plugin> watching, not_watching;
+  std::vector<Channel> channels;
+  std::vector<std::string> work;      // resilvers, scrubs
+  std::vector<std::string> warnings;  // cleaned
+  size_t in_force = 0, intended = 0;
+
+  Verdict verdict() const;
+};
+
+struct StatusDocuments {
+  nlohmann::json config, plugins, outbox, actions;
+  std::vector<Case> cases;  // open ones
+};
+Status status_of(const StatusDocuments& documents, const Inventory& inventory);
+
+// A sentence when an empty list of problems does not mean that all is well; "" it does.
+Result<std::string> blindness(Client& client);
+
+// *exit_status: 0 ok, 1 problems, 3 blind.
+Result<void> status(Client& client, bool json, int* exit_status);
+
+}  // namespace fmd::cli

@@ -1,0 +1,102 @@
+"""fmadm status, and fmadm alone: whether fmd watches, and what is wrong. The exit status is for monitoring."""
+import copy
+import json
+import pathlib
+import tempfile
+import unittest
+
+import stage
+
+BASE = json.loads(stage.FIXTURE.read_text())
+CASE = BASE["cases"][0]
+WATCHING = {"name": "zfs", "state": "ok", "reason": "", "last_seen": 1}
+
+
+class Status(stage.Case):
+    """Each test stages a host of its own."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def stage(self, **changes):
+        doc = {**copy.deepcopy(BASE), "cases": [], "actions": [], "plugins": [WATCHING], **changes}
+        doc["config"]["warnings"] = changes.get("warnings", [])
+        doc["config"]["notify"] = changes.get("notify", {})
+        self.fixture = pathlib.Path(self.folder.name, "fixture.json")
+        self.fixture.write_text(json.dumps(doc))
+        super().setUp()
+
+    def status(self, code, *words):
+        done = stage.run("fmadm", *words, bus=self.bus)
+        self.assertEqual((done.returncode, done.stderr), (code, ""), done.stdout)
+        if "--json" not in words:
+            self.assertPlain(done.stdout)
+        return done.stdout
+
+    def test_all_is_well(self):
+        self.stage()
+        text = self.status(0, "status")
+        self.assertTrue(text.startswith("store1: no open problem\n"), text)
+        self.assertIn("Watched     : 1 pool, 3 disks (0 with SMART), 1 enclosure, 4 bays\n", text)
+        self.assertIn("Running     : tank: resilver, 42.3 % done, 93.8 MiB/s, 00:03:10 left\n", text)
+        self.assertEqual(self.status(0), text, "fmadm alone")
+        self.assertEqual(stage.run("fmadm", "faulty", bus=self.bus).stderr, "")
+
+    def test_the_worst_first(self):
+        critical = {**copy.deepcopy(CASE), "uuid": "a" * 8 + CASE["uuid"][8:], "severity": "Critical",
+                    "description": "The pool has lost data. More is said below.", "acknowledged": True}
+        self.stage(cases=[CASE, critical], actions=BASE["actions"])
+        text = self.status(1, "status")
+        self.assertTrue(text.startswith("store1: 2 open problems: 1 Critical, 1 Major\n  Critical  SLOT 06 "), text)
+        self.assertIn(f"fmadm faulty -u {critical['uuid']} (acknowledged)\n", text)
+        self.assertNotIn("More is said", text)
+        self.assertIn("Done        : 2 actions in force, 1 on the way (fmadm actions)\n", text)
+        doc = json.loads(self.status(1, "status", "--json"))
+        self.assertEqual((doc["verdict"], [p["severity"] for p in doc["problems"]]), ("problems", ["Critical", "Major"]))
+
+    def test_nobody_watches(self):
+        self.stage(plugins=[{"name": "zfs", "state": "dead", "reason": "it went away", "connected": False},
+                            {"name": "mail", "state": "ok", "reason": ""}], notify={"mail": {}})
+        text = self.status(3, "status")
+        self.assertIn("store1: nothing is watched", text)
+        self.assertIn("Not watched : zfs, dead: it went away (systemctl status fmd-zfs)\n", text)
+        done = stage.run("fmadm", "faulty", bus=self.bus)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertIn("nothing is watched", done.stderr, "an empty list must not look the same with and without eyes")
+
+    def test_one_eye_is_shut(self):
+        self.stage(plugins=[WATCHING, {"name": "smart", "state": "degraded", "reason": "no smartctl"}])
+        self.assertIn("no open problem, but not everything is watched", self.status(3, "status").replace("\n  ", " "))
+        self.assertIn("not everything is watched", stage.run("fmadm", "faulty", bus=self.bus).stderr)
+
+    def test_nothing_to_observe_is_not_blind(self):
+        self.stage(plugins=[WATCHING, {"name": "enclosure", "state": "not-observed", "reason": "no enclosure on this host"}])
+        self.assertIn("Not watched : enclosure, not-observed: no enclosure on this host\n", self.status(0, "status"))
+
+    def test_messages_that_wait(self):
+        self.stage(notify={"mail": {}, "snmp": {}},
+                   plugins=[WATCHING, {"name": "mail", "state": "ok", "reason": "", "connected": True}],
+                   outbox=[{"key": "1", "notifier": "mail", "state": "delivered", "delivered": 1795229329000000000},
+                           {"key": "2", "notifier": "mail", "state": "pending", "created": 1795229389000000000,
+                            "reason": "mail.example: connection refused"}])
+        text = " ".join(self.status(0, "status").split())
+        self.assertIn("Messages : mail: last delivered Nov 21 02:48:49; 1 message waiting since Nov 21 02:49:49: "
+                      "mail.example: connection refused", text)
+        self.assertIn("Messages : snmp: nothing delivered yet; fmd-snmp is not connected", text)
+
+    def test_hostile_words(self):
+        self.stage(plugins=[WATCHING, {"name": "x\x1b[2J", "state": "degraded", "reason": "\x1b]0;owned\x07\u202e"}],
+                   warnings=["a\x1b[31mb"])
+        self.status(3, "status")
+
+    def test_no_daemon(self):
+        self.stage()
+        self.daemon.stop()
+        done = stage.run("fmadm", "status", bus=self.bus)
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertIn("systemctl enable --now fmd.target", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

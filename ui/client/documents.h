@@ -1,0 +1,75 @@
+// Documents: what the daemon's queries answer (schemas/dbus/README.md), as values. Strings are raw: they
+// are cleaned where they are shown. A document of another shape gives what of it is understood.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "fmd/model/case.h"
+#include "ui/client/client.h"
+
+namespace fmd::ui {
+
+// A disk sat in a bay. Times: ns since the epoch; to_ns 0: it sits there now. An end that is not exact
+// had happened by then, while nobody watched.
+struct Stay {
+  std::string bay, label, disk, serial, model;
+  int64_t from_ns = 0, to_ns = 0;
+  bool from_exact = false, to_exact = false;
+};
+
+struct SeriesPoint {
+  int64_t time_ns = 0;
+  double value = 0, least = 0, greatest = 0;
+};
+struct Series {
+  std::string name, unit;
+  double last = 0, least = 0, greatest = 0, mean = 0;
+  std::vector<SeriesPoint> points;
+};
+struct Readings {
+  std::string resource, label, serial;
+  int64_t from_ns = 0, to_ns = 0;
+  std::vector<Series> series;
+  std::string damage;  // what of the store cannot be read; "" all can
+};
+struct ReadingsQuery {
+  std::string part;                // FMRI, label, serial, device
+  std::vector<std::string> names;  // or globs; all when empty
+  int64_t from_ns = 0, to_ns = 0;  // 0: from the beginning, until now
+  size_t points = 0;               // at most so many a series; 0: sums only
+};
+
+struct LoggedEvent {
+  uint64_t seq = 0;
+  int64_t time_ns = 0;
+  std::string event_class, resource, source;
+  std::string payload;  // indented JSON, "" none
+};
+struct EventsQuery {
+  uint64_t after = 0;  // those with a greater seq
+  std::string class_glob, uuid;
+  int64_t from_ns = 0, to_ns = 0;
+  size_t limit = 1000;
+};
+struct EventsPage {
+  std::vector<LoggedEvent> events;  // oldest first
+  uint64_t next = 0;
+  bool more = false;
+  std::string damage;
+};
+
+std::vector<Stay> stays_in(const nlohmann::json& list);
+Readings readings_in(const nlohmann::json& document);
+
+// filter: schemas/dbus/README.md, "case".
+Result<std::vector<Case>> fetch_cases(Client& client, const nlohmann::json& filter);
+// part: "" all bays.
+Result<std::vector<Stay>> fetch_stays(Client& client, const std::string& part);
+Result<Readings> fetch_readings(Client& client, const ReadingsQuery& query);
+Result<EventsPage> fetch_events(Client& client, const EventsQuery& query);
+
+}  // namespace fmd::ui

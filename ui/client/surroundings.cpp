@@ -1,0 +1,136 @@
+#include "ui/client/surroundings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "fmd/base/text.h"
+#include "ui/client/client.h"
+#include "ui/client/words.h"
+
+namespace fmd::ui {
+namespace {
+
+std::string text_of(const nlohmann::json& doc, const char* key) {
+  const auto it = doc.find(key);
+  if (it == doc.end() || !it->is_string() || it->get_ref<const std::string&>().empty()) return "-";
+  return clean(it->get_ref<const std::string&>());
+}
+
+std::optional<double> as_number(const Value& value) {
+  if (const auto* i = std::get_if<int64_t>(&value)) return static_cast<double>(*i);
+  if (const auto* u = std::get_if<uint64_t>(&value)) return static_cast<double>(*u);
+  if (const auto* d = std::get_if<double>(&value); d && std::isfinite(*d)) return *d;
+  return std::nullopt;
+}
+
+std::string clock_words(int64_t seconds) {
+  const int64_t days = seconds / 86400;
+  std::string text = days > 0 ? fmt::format("{} d ", days) : "";
+  return text +
+         fmt::format("{:02}:{:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+}
+
+}  // namespace
+
+void Surroundings::set_host(const nlohmann::json& config) {
+  const auto it = config.find("host");
+  const nlohmann::json none = nlohmann::json::object();
+  const nlohmann::json& doc = it != config.end() && it->is_object() ? *it : none;
+  host = text_of(doc, "name");
+  platform = text_of(doc, "platform");
+  chassis_id = text_of(doc, "chassis_id");
+  product_sn = text_of(doc, "product_sn");
+}
+
+Result<void> Surroundings::add_resources(const nlohmann::json& list) {
+  if (!list.is_array()) return fail("The list of resources is not an array");
+  for (const auto& doc : list) {
+    auto resource = Inventory::resource_from_json(doc);
+    if (!resource) return tl::unexpected(resource.error());
+    inventory.restore(std::move(*resource));
+  }
+  return {};
+}
+
+Result<Surroundings> Surroundings::fetch(Client& client) {
+  Surroundings around;
+  const auto config = client.query("GetConfig");
+  if (!config) return tl::unexpected(config.error());
+  around.set_host(*config);
+  const auto resources = client.query("ListResources", nlohmann::json::object());
+  if (!resources) return tl::unexpected(resources.error());
+  if (auto added = around.add_resources(*resources); !added) return tl::unexpected(added.error());
+  return around;
+}
+
+Result<Inventory> fetch_inventory(Client& client) {
+  const auto resources = client.query("ListResources", nlohmann::json::object());
+  if (!resources) return tl::unexpected(resources.error());
+  Surroundings around;
+  if (auto added = around.add_resources(*resources); !added) return tl::unexpected(added.error());
+  return std::move(around.inventory);
+}
+
+double number_of(const Resource& resource, std::string_view property, double fallback) {
+  const auto it = resource.properties.find(property);
+  return it == resource.properties.end() ? fallback : as_number(it->second).value_or(fallback);
+}
+
+Scan scan_of(const Resource& pool) {
+  Scan scan;
+  scan.pool = clean(pool.get("name").empty() ? pool.fmri : pool.get("name"));
+  scan.health = clean(pool.get("health"));
+  scan.work = pool.present ? clean(pool.get("scan")) : "";
+  scan.percent = std::clamp(number_of(pool, "scan_percent", 0), 0.0, 100.0);
+  scan.rate_bytes =
+      static_cast<uint64_t>(std::clamp(number_of(pool, "scan_rate_bytes", 0), 0.0, 1e18));
+  scan.seconds_left =
+      static_cast<int64_t>(std::clamp(number_of(pool, "scan_seconds_left", -1), -1.0, 1e10));
+  scan.started_ns = static_cast<int64_t>(std::clamp(number_of(pool, "scan_started", 0), 0.0, 9e18));
+  scan.last = clean_prose(pool.get("last_scan_text"));
+  return scan;
+}
+
+std::string Scan::progress() const {
+  std::string text = fmt::format("{:.1f} % done", percent);
+  if (rate_bytes > 0) text += ", " + format_bytes(rate_bytes) + "/s";
+  return text +
+         (seconds_left >= 0 ? ", " + clock_words(seconds_left) + " left" : ", no estimate yet");
+}
+
+const Resource* pool_of(const Inventory& inventory, std::string_view vdev) {
+  const Resource* at = inventory.find(vdev);
+  for (int depth = 0; at && depth < 16; ++depth) {
+    if (at->type == "zfs-pool" || at->type == "md-array") return at;
+    const auto parents = inventory.parents(at->fmri, Relation::redundancy);
+    if (parents.empty()) break;
+    at = parents.front();
+  }
+  // A vdev's FMRI begins with its pool's.
+  const size_t slash = vdev.find("/vdev=");
+  return slash == std::string_view::npos ? nullptr : inventory.find(vdev.substr(0, slash));
+}
+
+std::string disk_of(const Inventory& inventory, std::string_view fmri) {
+  const Resource* disk = inventory.descend(fmri, Relation::redundancy, "dev");
+  return disk ? disk->fmri : std::string(fmri);
+}
+
+std::string part_words(const Inventory& inventory, std::string_view fmri) {
+  const Resource* disk = inventory.descend(fmri, Relation::redundancy, "dev");
+  const std::string_view part = disk ? std::string_view(disk->fmri) : fmri;
+  const std::string label = inventory.location(part);
+  const Resource* itself = inventory.find(fmri);
+  const std::string serial = disk ? disk->get("serial") : "";
+  if (!label.empty() && !serial.empty()) return clean(label) + " (serial " + clean(serial) + ")";
+  if (!label.empty()) return clean(label);
+  if (!serial.empty()) return "serial " + clean(serial);
+  const std::string name = itself ? itself->get("name") : "";
+  return clean(name.empty() ? std::string(fmri) : name);
+}
+
+}  // namespace fmd::ui

@@ -1,0 +1,51 @@
+// Surroundings: what a case is shown against: the host it happened on and the inventory as it is
+// now. Pure, but for fetch().
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "fmd/base/result.h"
+#include "fmd/model/inventory.h"
+
+namespace fmd::ui {
+
+class Client;
+
+struct Surroundings {
+  std::string host, platform, chassis_id, product_sn;  // cleaned; "-" when unknown
+  Inventory inventory;
+
+  void set_host(const nlohmann::json& config);             // GetConfig's document
+  Result<void> add_resources(const nlohmann::json& list);  // ListResources' document
+  static Result<Surroundings> fetch(Client& client);
+};
+
+Result<Inventory> fetch_inventory(Client& client);
+
+// A pool's resilver or scrub.
+struct Scan {
+  std::string pool, health, work;  // cleaned; work: "resilver", "scrub", "expand", "none"
+  double percent = 0;              // 0..100
+  uint64_t rate_bytes = 0;         // a second, 0 unknown
+  int64_t seconds_left = -1;       // -1: no estimate
+  int64_t started_ns = 0;
+  std::string last;  // how the last one ended, cleaned, "" unknown
+
+  std::string work_words() const { return work == "expand" ? "raidz expansion" : work; }
+  bool running() const { return !work.empty() && work != "none"; }
+  std::string progress() const;  // "42.3 % done, 93.8 MiB/s, 00:03:10 left"
+};
+Scan scan_of(const Resource& pool);
+// The pool that vdev belongs to, nullptr when unknown.
+const Resource* pool_of(const Inventory& inventory, std::string_view vdev);
+
+// The disk below that vdev (or itself); the FMRI given when none is known.
+std::string disk_of(const Inventory& inventory, std::string_view fmri);
+// A vdev, disk or bay as people know it: SLOT 04 (serial Z1Y0ABCD); its name or FMRI when no bay
+// is known.
+std::string part_words(const Inventory& inventory, std::string_view fmri);
+// The value as a number; fallback when absent or text.
+double number_of(const Resource& resource, std::string_view property, double fallback);
+
+}  // namespace fmd::ui

@@ -1,0 +1,36 @@
+// ChartLines: which lines a chart has: the readings of parts, each by itself or gathered by pool or
+// chassis (their mean at each time; of counts the sum). Pure.
+#pragma once
+#include <QString>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fmd/model/inventory.h"
+#include "ui/client/documents.h"
+
+namespace fmd::tray {
+
+enum class BreakDown { part, pool, chassis, host };
+
+struct PartSeries {
+  std::string part;  // FMRI
+  ui::Series series;
+};
+struct ChartLine {
+  std::string key;  // FMRI of the part, pool or chassis; "" the host
+  QString name;
+  std::string unit;
+  std::vector<std::pair<int64_t, double>> points;  // ns, value; by time
+  double greatest = 0;
+};
+
+// What a part is counted with: itself, its pool, its chassis. "" : with none of them.
+std::string group_of(const Inventory& inventory, const std::string& part, BreakDown by);
+// The greatest first.
+std::vector<ChartLine> chart_lines(const Inventory& inventory,
+                                   const std::vector<PartSeries>& series, BreakDown by);
+// "time,part,value" rows with ISO times; fields quoted as RFC 4180 says, formulas disarmed.
+std::string csv_of(const std::vector<ChartLine>& lines);
+
+}  // namespace fmd::tray

@@ -1,0 +1,212 @@
+#include "ui/tray/chassis_page.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <cmath>
+#include <set>
+
+#include "fmd/base/text.h"
+#include "ui/client/surroundings.h"
+#include "ui/tray/chassis_view.h"
+#include "ui/tray/details.h"
+#include "ui/tray/map_helper.h"
+#include "ui/tray/sparkline.h"
+#include "ui/tray/words.h"
+
+namespace fmd::tray {
+namespace {
+
+// What a person compares parts by; others are found among the readings.
+struct Figure {
+  const char* property;
+  const char* unit;
+};
+constexpr Figure kFigures[] = {
+    {"temperature_celsius", "celsius"}, {"power_on_hours", "h"}, {"wear_percent", "percent"},
+    {"smart.reallocated", ""},          {"smart.pending", ""},   {"smart.uncorrectable", ""},
+    {"smart.grown_defects", ""},        {"smart.crc", ""},       {"smart.media_errors", ""},
+};
+
+std::map<std::string, double> values_of(const Inventory& inventory, const std::string& property) {
+  std::map<std::string, double> values;
+  for (const auto& [fmri, resource] : inventory.all()) {
+    if (!resource.present) continue;
+    const double value = ui::number_of(resource, property, std::nan(""));
+    if (std::isnan(value)) continue;
+    if (resource.type == "disk") {
+      for (const Resource* bay : inventory.parents(fmri, Relation::contains))
+        if (bay->type == "bay") values[bay->fmri] = value;
+    } else {
+      values[fmri] = value;
+    }
+  }
+  return values;
+}
+
+// fmri: "" all of them.
+std::vector<scene::Scene> scenes_of(const Snapshot& snapshot, const QString& fmri) {
+  if (fmri.isEmpty()) return scene::compose_all(snapshot.inventory, snapshot.cases);
+  std::vector<scene::Scene> scenes;
+  if (auto scene = scene::compose(snapshot.inventory, snapshot.cases, fmri.toStdString()))
+    scenes.push_back(std::move(*scene));
+  return scenes;
+}
+
+// The first that has bays whose place nobody has told.
+QString undescribed(const std::vector<scene::Scene>& scenes) {
+  for (const scene::Scene& scene : scenes)
+    for (const scene::Face& face : scene.faces)
+      for (const scene::Part& part : face.parts)
+        if (!face.to_scale && part.kind == scene::PartKind::bay)
+          return QString::fromStdString(scene.fmri);
+  return {};
+}
+
+}  // namespace
+
+ChassisPage::ChassisPage(Session& session, QWidget* parent) : QWidget(parent), session_(session) {
+  view_ = new ChassisView;
+  details_ = new Details(session);
+  chassis_ = new QComboBox;
+  name_choice(chassis_, tr("Chassis"));
+  colours_ = new QComboBox;
+  name_choice(colours_, tr("Colours show"));
+  auto* side = new QScrollArea;
+  side->setWidgetResizable(true);
+  side->setFrameShape(QFrame::NoFrame);
+  side->setWidget(details_);
+  side->setMinimumWidth(280);
+  auto* split = new QSplitter;
+  split->addWidget(view_);
+  split->addWidget(side);
+  split->setStretchFactor(0, 1);
+  split->setSizes({840, 340});
+  auto* row = new QHBoxLayout;
+  domains_ = new QCheckBox(tr("&Fault domains"));
+  domains_->setToolTip(
+      tr("Outlines what fails together: the bays of a backplane, expander or HBA"));
+  describe_ = new QPushButton(tr("&Describe this chassis…"));
+  describe_->setToolTip(
+      tr("Nobody has described where its bays are: they stand in the order of their labels"));
+  connect(describe_, &QPushButton::clicked, this, [this] {
+    auto* helper = new MapHelper(session_, undescribed_, this);
+    helper->show();
+  });
+  row->addWidget(chassis_, 1);
+  row->addWidget(describe_);
+  auto* label = new QLabel(tr("Colours sho&w:"));
+  label->setBuddy(colours_);
+  row->addStretch();
+  row->addWidget(domains_);
+  row->addWidget(label);
+  row->addWidget(colours_);
+  auto* column = new QVBoxLayout(this);
+  column->addLayout(row);
+  column->addWidget(split, 1);
+  connect(chassis_, &QComboBox::currentIndexChanged, this, &ChassisPage::refresh_picture);
+  connect(colours_, &QComboBox::currentIndexChanged, this, &ChassisPage::refresh_heat);
+  connect(domains_, &QCheckBox::toggled, view_, &ChassisView::show_domains);
+  connect(view_, &ChassisView::picked, this, [this](const QString& fmri) {
+    looked_ = true;
+    const scene::Part* part = view_->part(fmri);
+    details_->show_part(part);
+    if (part) emit picked(QString::fromStdString(part->holds.empty() ? part->fmri : part->holds));
+  });
+  connect(details_, &Details::case_wanted, this, &ChassisPage::case_wanted);
+  connect(details_, &Details::readings_wanted, this, &ChassisPage::readings_wanted);
+  refresh();
+}
+
+void ChassisPage::fill_chassis(const Inventory& inventory) {
+  const QSignalBlocker quiet(chassis_);
+  const QString kept = chassis_->currentData().toString();
+  chassis_->clear();
+  const auto boxes = scene::pictured(inventory);
+  if (boxes.size() > 1) chassis_->addItem(tr("All chassis"));
+  for (const std::string& fmri : boxes) {
+    const Resource& box = *inventory.find(fmri);
+    chassis_->addItem(clean_text(box.get("label").empty() ? fmri : box.get("label")),
+                      QString::fromStdString(fmri));
+  }
+  chassis_->setCurrentIndex(kept.isEmpty() ? 0 : std::max(0, chassis_->findData(kept)));
+  chassis_->setVisible(chassis_->count() > 1);
+}
+
+void ChassisPage::fill_colours(const Inventory& inventory) {
+  const QSignalBlocker quiet(colours_);
+  const QString kept = colours_->currentData().toString();
+  colours_->clear();
+  colours_->addItem(tr("State"));
+  for (const Figure& figure : kFigures)
+    if (!values_of(inventory, figure.property).empty())
+      colours_->addItem(reading_words(figure.property), figure.property);
+  colours_->setCurrentIndex(kept.isEmpty() ? 0 : std::max(0, colours_->findData(kept)));
+}
+
+void ChassisPage::refresh() {
+  if (const SnapshotPtr snapshot = session_.snapshot()) {
+    fill_chassis(snapshot->inventory);
+    fill_colours(snapshot->inventory);
+  }
+  refresh_picture();
+}
+
+void ChassisPage::refresh_picture() {
+  const SnapshotPtr snapshot = session_.snapshot();
+  QString kept = view_->selected();
+  std::vector<scene::Scene> scenes;
+  if (snapshot) scenes = scenes_of(*snapshot, chassis_->currentData().toString());
+  // The first look is at what is worst.
+  if (kept.isEmpty() && !looked_) {
+    const scene::Part* worst = nullptr;
+    for (const scene::Scene& scene : scenes)
+      if (const scene::Part* part = scene.worst_part();
+          part && (!worst || part->state > worst->state))
+        worst = part;
+    looked_ = worst != nullptr;
+    if (worst) kept = QString::fromStdString(worst->fmri);
+  }
+  undescribed_ = undescribed(scenes);
+  describe_->setVisible(!undescribed_.isEmpty());
+  describe_->setEnabled(session_.connected());
+  view_->show_scenes(std::move(scenes));
+  refresh_heat();
+  domains_->setVisible(view_->has_domains());
+  if (kept != view_->selected()) view_->select(kept);
+  details_->show_part(view_->part(kept));
+}
+
+void ChassisPage::refresh_heat() {
+  const SnapshotPtr snapshot = session_.snapshot();
+  const std::string property = colours_->currentData().toString().toStdString();
+  ChassisView::Heat heat;
+  if (snapshot && !property.empty()) {
+    heat.values = values_of(snapshot->inventory, property);
+    for (const Figure& figure : kFigures)
+      if (property == figure.property) heat.unit = figure.unit;
+  }
+  view_->show_heat(std::move(heat));
+}
+
+bool ChassisPage::show_part(const QString& fmri) {
+  if (!session_.snapshot()) return false;
+  // As it is shown now, else in the chassis that has it.
+  for (int i = -1; i < chassis_->count(); ++i) {
+    if (i >= 0) chassis_->setCurrentIndex(i);
+    if (!view_->part(fmri)) continue;
+    looked_ = true;
+    view_->select(fmri);
+    details_->show_part(view_->part(fmri));
+    view_->setFocus();
+    return true;
+  }
+  return false;
+}
+
+}  // namespace fmd::tray

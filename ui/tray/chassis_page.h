@@ -1,0 +1,47 @@
+// ChassisPage: the picture of one chassis, coloured by state or by a reading, and the selected part.
+#pragma once
+#include <QWidget>
+
+#include "ui/tray/session.h"
+
+class QCheckBox;
+class QComboBox;
+class QPushButton;
+
+namespace fmd::tray {
+
+class ChassisView;
+class Details;
+
+class ChassisPage : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ChassisPage(Session& session, QWidget* parent = nullptr);
+
+  void refresh();
+  // Selects it, in whichever chassis it is; false: it is in no picture.
+  bool show_part(const QString& fmri);
+
+ signals:
+  void case_wanted(const QString& uuid);
+  void readings_wanted(const QString& fmri);
+  void picked(const QString& fmri);  // by a person; the disk, where the bay holds one
+
+ private:
+  void refresh_picture();
+  void refresh_heat();
+  void fill_chassis(const Inventory& inventory);
+  void fill_colours(const Inventory& inventory);
+
+  Session& session_;
+  QComboBox *chassis_, *colours_;
+  QCheckBox* domains_;
+  QPushButton* describe_;
+  QString undescribed_;  // FMRI of a chassis in the picture that nobody has described
+  ChassisView* view_;
+  Details* details_;
+  bool looked_ = false;  // the worst part was selected once, or a person chose one
+};
+
+}  // namespace fmd::tray

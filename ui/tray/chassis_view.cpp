@@ -1,0 +1,375 @@
+#include "ui/tray/chassis_view.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+
+#include "ui/tray/canvas.h"
+#include "ui/tray/sparkline.h"
+#include "ui/tray/words.h"
+
+namespace fmd::tray {
+namespace {
+
+constexpr double kMargin = 8, kCaption = 9, kGap = 6;  // millimetres
+constexpr double kMostZoom = 12;
+constexpr int kBlinkMs = 500;
+
+}  // namespace
+
+ChassisView::ChassisView(QWidget* parent) : QAbstractScrollArea(parent) {
+  setFrameShape(QFrame::NoFrame);
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(tr("Picture of the chassis"));
+  viewport()->setMouseTracking(true);
+  blink_.setInterval(kBlinkMs);
+  connect(&blink_, &QTimer::timeout, this, &ChassisView::blink);
+}
+
+scene::Theme ChassisView::theme() const {
+  return palette().color(QPalette::Window).lightness() < 128 ? scene::Theme::dark
+                                                             : scene::Theme::light;
+}
+
+void ChassisView::show_scenes(std::vector<scene::Scene> scenes) {
+  // Kept until the end: the panels point into it.
+  const std::vector<scene::Scene> scenes_before = std::move(scenes_);
+  std::vector<Panel> before = std::move(panels_);
+  const auto states_before = states_;
+  scenes_ = std::move(scenes);
+  lay_out();
+  if (!part(selected_)) selected_.clear();
+  if (!keep_drawings(before) || states_before != states_) viewport()->update();
+}
+
+// False: something else is to be painted than single parts.
+bool ChassisView::keep_drawings(std::vector<Panel>& before) {
+  if (before.size() != panels_.size() || panels_.empty()) return false;
+  const QRectF room(viewport()->rect());
+  for (size_t i = 0; i < panels_.size(); ++i) {
+    Panel& now = panels_[i];
+    const scene::Face &face = *now.face, &old = *before[i].face;
+    if (now.at != before[i].at || now.caption != before[i].caption || face.name != old.name ||
+        face.width != old.width || face.height != old.height ||
+        face.parts.size() != old.parts.size())
+      return false;
+    bool same = true;
+    const bool in_sight = room.intersects(on_viewport(now, {0, 0, face.width, face.height}));
+    for (size_t n = 0; n < face.parts.size() && (same || in_sight); ++n) {
+      if (face.parts[n] == old.parts[n]) continue;
+      same = false;
+      if (face.parts[n].box != old.parts[n].box || face.parts[n].domains != old.parts[n].domains)
+        return false;
+      if (in_sight) repaint_part(now, face.parts[n]);
+    }
+    if (same) now.drawing = std::move(before[i].drawing);
+  }
+  return true;
+}
+
+const scene::Drawing& ChassisView::drawing_of(Panel& panel) const {
+  if (!panel.drawing) {
+    panel.drawing = scene::draw(*panel.face);
+    panel.domains = domains_ ? scene::draw_domains(*panel.face) : scene::Drawing();
+  }
+  return *panel.drawing;
+}
+
+QRectF ChassisView::on_viewport(const Panel& panel, const scene::Rect& box) const {
+  const QPointF corner = (panel.at + QPointF(box.x, box.y)) * scale_ -
+                         QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value());
+  return {corner, QSizeF(box.w, box.h) * scale_};
+}
+
+void ChassisView::repaint_part(const Panel& panel, const scene::Part& part) {
+  constexpr int kMark = 6;  // what is selected is marked around it
+  const QRect where = on_viewport(panel, part.box).toAlignedRect();
+  viewport()->update(where.adjusted(-kMark, -kMark, kMark, kMark));
+}
+
+void ChassisView::blink() {
+  lit_ = !lit_;
+  for (const Panel& panel : panels_)
+    for (const scene::Part& part : panel.face->parts)
+      if (part.locate == scene::Light::on) repaint_part(panel, part);
+}
+
+void ChassisView::show_domains(bool on) {
+  domains_ = on;
+  for (Panel& panel : panels_) panel.drawing.reset();
+  viewport()->update();
+}
+
+bool ChassisView::has_domains() const {
+  for (const Panel& panel : panels_)
+    for (const scene::Part& part : panel.face->parts)
+      if (!part.domains.empty()) return true;
+  return false;
+}
+
+void ChassisView::show_heat(Heat heat) {
+  if (heat.values == heat_.values && heat.unit == heat_.unit) return;
+  heat_ = std::move(heat);
+  viewport()->update();
+}
+
+void ChassisView::lay_out() {
+  panels_.clear();
+  states_.clear();
+  double width = 0, top = kMargin;
+  bool blinks = false;
+  for (const scene::Scene& scene : scenes_)
+    for (const scene::Face& face : scene.faces) {
+      Panel panel{{kMargin, top + kCaption}, &face, face_words(face), {}, {}};
+      if (scenes_.size() > 1)
+        panel.caption = QString::fromStdString(scene.label) + ", " + panel.caption;
+      width = std::max(width, face.width);
+      top += kCaption + face.height + kGap;
+      for (const scene::Part& part : face.parts) {
+        states_.insert(part.state);
+        blinks = blinks || part.locate == scene::Light::on;
+      }
+      panels_.push_back(std::move(panel));
+    }
+  legend_ = scene::draw_legend(
+      states_, width, [](scene::PartState state) { return meaning_words(state).toStdString(); });
+  legend_at_ = {kMargin, top};
+  sheet_ = {width + 2 * kMargin, top + legend_.height + kMargin};
+  // Nothing moves, and nothing is computed, while no light blinks.
+  if (blinks && !blink_.isActive()) blink_.start();
+  if (blinks) return fit();
+  lit_ = true;
+  blink_.stop();
+  fit();
+}
+
+void ChassisView::fit() {
+  const QSize room = viewport()->size();
+  if (sheet_.width() <= 0) return;
+  scale_ = zoom_ * room.width() / sheet_.width();
+  const QSizeF whole = sheet_ * scale_;
+  horizontalScrollBar()->setPageStep(room.width());
+  verticalScrollBar()->setPageStep(room.height());
+  horizontalScrollBar()->setRange(0, std::max(0, static_cast<int>(whole.width()) - room.width()));
+  verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(whole.height()) - room.height()));
+  horizontalScrollBar()->setSingleStep(40);
+  verticalScrollBar()->setSingleStep(40);
+}
+
+QPointF ChassisView::sheet(const QPointF& p) const {
+  return QPointF(p.x() + horizontalScrollBar()->value(), p.y() + verticalScrollBar()->value()) /
+         scale_;
+}
+
+const scene::Part* ChassisView::at(const QPointF& viewport) const {
+  const QPointF point = sheet(viewport);
+  for (const Panel& panel : panels_)
+    for (const scene::Part& part : panel.face->parts)
+      if (QRectF(part.box.x, part.box.y, part.box.w, part.box.h).contains(point - panel.at))
+        return &part;
+  return nullptr;
+}
+
+const scene::Part* ChassisView::part(const QString& fmri) const {
+  if (fmri.isEmpty()) return nullptr;
+  const std::string wanted = fmri.toStdString();
+  for (const scene::Scene& scene : scenes_)
+    for (const scene::Face& face : scene.faces)
+      for (const scene::Part& part : face.parts)
+        if (part.fmri == wanted || part.holds == wanted) return &part;
+  return nullptr;
+}
+
+QRectF ChassisView::place(const QString& fmri) const {
+  const scene::Part* wanted = part(fmri);
+  for (const Panel& panel : panels_)
+    for (const scene::Part& one : panel.face->parts)
+      if (&one == wanted) return on_viewport(panel, one.box);
+  return {};
+}
+
+void ChassisView::select(const QString& fmri) {
+  const scene::Part* found = part(fmri);
+  selected_ = found ? QString::fromStdString(found->fmri) : QString();
+  if (const QRectF where = place(selected_); !where.isEmpty()) {
+    // Only as far as it must, so that nothing jumps.
+    const QRectF room(viewport()->rect());
+    if (where.bottom() > room.bottom())
+      verticalScrollBar()->setValue(verticalScrollBar()->value() +
+                                    static_cast<int>(where.bottom() - room.bottom()) + 8);
+    if (where.top() < 0)
+      verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(where.top()) -
+                                    8);
+  }
+  viewport()->update();
+}
+
+void ChassisView::pick(const scene::Part* part) {
+  select(part ? QString::fromStdString(part->fmri) : QString());
+  emit picked(selected_);
+}
+
+void ChassisView::paintEvent(QPaintEvent* event) {
+  QPainter painter(viewport());
+  painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+  const scene::Theme look = theme();
+  painter.fillRect(event->rect(), qt_colour(scene::Ink::page, look));
+  painter.translate(-horizontalScrollBar()->value(), -verticalScrollBar()->value());
+  painter.scale(scale_, scale_);
+  const QRectF seen(sheet(event->rect().topLeft()), QSizeF(event->rect().size()) / scale_);
+  for (Panel& panel : panels_) {
+    if (!seen.intersects({panel.at - QPointF(0, kCaption),
+                          QSizeF(panel.face->width, panel.face->height + kCaption)}))
+      continue;
+    scene::Shape caption;
+    caption.form = scene::Shape::Form::text;
+    caption.box = {panel.at.x(), panel.at.y() - kCaption, panel.face->width, kCaption};
+    caption.text = panel.caption.toStdString();
+    caption.size = 5;
+    caption.align = scene::Shape::Align::left;
+    caption.fill = scene::Ink::page_text;
+    paint(painter, caption, look);
+    painter.save();
+    painter.translate(panel.at);
+    paint_panel(painter, panel, seen.translated(-panel.at));
+    painter.restore();
+  }
+  painter.translate(legend_at_);
+  if (has_legend_ && heat_.values.empty()) paint(painter, legend_, look, true);
+}
+
+// seen: on the panel.
+void ChassisView::paint_panel(QPainter& painter, Panel& panel, const QRectF& seen) {
+  const scene::Theme look = theme();
+  for (const scene::Shape& shape : drawing_of(panel).shapes) {
+    const bool away = shape.points.empty() && !seen.intersects({shape.box.x - 1, shape.box.y - 1,
+                                                                shape.box.w + 2, shape.box.h + 2});
+    if (!away && (lit_ || !shape.blinks)) paint(painter, shape, look);
+  }
+  paint_heat(painter, *panel.face);
+  paint(painter, panel.domains, look, true);
+  const std::string selected = selected_.toStdString();
+  for (const scene::Part& part : panel.face->parts) {
+    if (selected.empty() || part.fmri != selected) continue;
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(qt_colour(scene::Ink::mark, look), 3 / scale_));
+    painter.drawRoundedRect(QRectF(part.box.x, part.box.y, part.box.w, part.box.h)
+                                .adjusted(-2 / scale_, -2 / scale_, 2 / scale_, 2 / scale_),
+                            1.5, 1.5);
+  }
+}
+
+// Blue to red over grey carriers, with the figure written in: colour alone is not for every eye.
+void ChassisView::paint_heat(QPainter& painter, const scene::Face& face) const {
+  if (heat_.values.empty()) return;
+  double least = heat_.values.begin()->second, most = least;
+  for (const auto& [fmri, value] : heat_.values) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  for (const scene::Part& part : face.parts) {
+    const QRectF box(part.box.x, part.box.y, part.box.w, part.box.h);
+    const auto at = heat_.values.find(part.fmri);
+    if (at == heat_.values.end()) {
+      if (part.kind == scene::PartKind::bay) painter.fillRect(box, QColor(128, 128, 128, 150));
+      continue;
+    }
+    const double share = most > least ? (at->second - least) / (most - least) : 0;
+    painter.fillRect(box, QColor::fromHsvF(static_cast<float>(0.62 * (1 - share)), 0.75F, 0.85F));
+    scene::Shape figure;
+    figure.form = scene::Shape::Form::text;
+    figure.box = {part.box.x, part.box.y, part.box.w, part.box.h};
+    figure.turned = part.box.upright();
+    figure.text = figure_text(at->second, heat_.unit).toStdString();
+    figure.size = std::min({6.0, part.box.w * 0.6, part.box.h * 0.6});
+    figure.bold = true;
+    figure.fill = share < 0.25 ? scene::Ink::faulted_text : scene::Ink::degraded_text;
+    paint(painter, figure, scene::Theme::light);
+  }
+}
+
+void ChassisView::resizeEvent(QResizeEvent*) {
+  fit();
+}
+
+void ChassisView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange) viewport()->update();
+  QAbstractScrollArea::changeEvent(event);
+}
+
+void ChassisView::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return;
+  pick(at(event->position()));
+  if (!selected_.isEmpty()) emit clicked(QString(selected_));
+}
+
+void ChassisView::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (const scene::Part* part = at(event->position()))
+    emit activated(QString::fromStdString(part->fmri));
+}
+
+void ChassisView::zoom_by(double factor) {
+  zoom_ = std::clamp(zoom_ * factor, 1.0, kMostZoom);
+  fit();
+  viewport()->update();
+}
+
+void ChassisView::wheelEvent(QWheelEvent* event) {
+  if (!(event->modifiers() & Qt::ControlModifier)) return QAbstractScrollArea::wheelEvent(event);
+  const QPointF under = sheet(event->position());
+  zoom_by(event->angleDelta().y() > 0 ? 1.2 : 1 / 1.2);
+  horizontalScrollBar()->setValue(static_cast<int>(under.x() * scale_ - event->position().x()));
+  verticalScrollBar()->setValue(static_cast<int>(under.y() * scale_ - event->position().y()));
+}
+
+void ChassisView::step(int by) {
+  std::vector<const scene::Part*> all;
+  for (const Panel& panel : panels_)
+    for (const scene::Part& part : panel.face->parts) all.push_back(&part);
+  if (all.empty()) return;
+  const auto now = std::find(all.begin(), all.end(), part(selected_));
+  const auto count = static_cast<ptrdiff_t>(all.size());
+  const ptrdiff_t next =
+      now == all.end() ? 0 : std::clamp<ptrdiff_t>(now - all.begin() + by, 0, count - 1);
+  pick(all[static_cast<size_t>(next)]);
+}
+
+void ChassisView::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Up:
+      return step(-1);
+    case Qt::Key_Right:
+    case Qt::Key_Down:
+      return step(1);
+    case Qt::Key_Plus:
+      return zoom_by(1.2);
+    case Qt::Key_Minus:
+      return zoom_by(1 / 1.2);
+    case Qt::Key_0:
+      return zoom_by(1 / zoom_);
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      if (!selected_.isEmpty()) emit activated(selected_);
+      return;
+    default:
+      QAbstractScrollArea::keyPressEvent(event);
+  }
+}
+
+bool ChassisView::viewportEvent(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QAbstractScrollArea::viewportEvent(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const scene::Part* part = at(help->pos());
+  // A serial number is text, never markup: escaped, in markup of our own.
+  const QString says = part ? QString::fromStdString(part->says).toHtmlEscaped() : QString();
+  QToolTip::showText(help->globalPos(), part ? "<qt>" + says + "</qt>" : QString(), this);
+  return true;
+}
+
+}  // namespace fmd::tray

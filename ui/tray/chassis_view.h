@@ -1,0 +1,92 @@
+// ChassisView: the faces of one chassis or of several, below each other, to scale. A click selects a part; wheel with
+// Ctrl, and +, - and 0, zoom; Tab and the arrow keys go from part to part.
+#pragma once
+#include <QAbstractScrollArea>
+#include <QTimer>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "fmd/scene/drawing.h"
+
+namespace fmd::tray {
+
+class ChassisView : public QAbstractScrollArea {
+  Q_OBJECT
+
+ public:
+  explicit ChassisView(QWidget* parent = nullptr);
+
+  // What is as it was is not painted again.
+  void show_scenes(std::vector<scene::Scene> scenes);
+  void show_domains(bool on);  // what fails together, outlined
+  bool has_domains() const;
+  void hide_legend() { has_legend_ = false; }
+  // Colours over the parts by a figure of each; none: their states are shown.
+  struct Heat {
+    std::map<std::string, double> values;  // by the part's FMRI
+    std::string unit;                      // as a reading has it
+  };
+  void show_heat(Heat heat);
+  void select(const QString& part);  // FMRI; "" none
+  QString selected() const { return selected_; }
+  const scene::Part* part(const QString& fmri) const;
+  // Where a part is painted now, in the viewport's coordinates; empty when it is not there.
+  QRectF place(const QString& fmri) const;
+  scene::Theme theme() const;
+
+ signals:
+  void picked(const QString& fmri);  // by a person: click or key
+  void clicked(const QString& fmri);
+  void activated(const QString& fmri);  // double click, Enter
+
+ protected:
+  void paintEvent(QPaintEvent*) override;
+  void resizeEvent(QResizeEvent*) override;
+  void mousePressEvent(QMouseEvent*) override;
+  void mouseDoubleClickEvent(QMouseEvent*) override;
+  void wheelEvent(QWheelEvent*) override;
+  void keyPressEvent(QKeyEvent*) override;
+  bool viewportEvent(QEvent*) override;  // what is under the pointer
+  void changeEvent(QEvent*) override;
+
+ private:
+  struct Panel {  // a face where it stands on the sheet, in millimetres
+    QPointF at;
+    const scene::Face* face;
+    QString caption;
+    std::optional<scene::Drawing> drawing;  // made when it is first in sight
+    scene::Drawing domains;
+  };
+  void lay_out();
+  bool keep_drawings(std::vector<Panel>& before);
+  const scene::Drawing& drawing_of(Panel& panel) const;
+  void paint_panel(QPainter& painter, Panel& panel, const QRectF& seen);
+  void blink();
+  void fit();
+  QPointF sheet(const QPointF& viewport) const;  // to millimetres
+  QRectF on_viewport(const Panel& panel, const scene::Rect& box) const;
+  void repaint_part(const Panel& panel, const scene::Part& part);
+  const scene::Part* at(const QPointF& viewport) const;
+  void pick(const scene::Part* part);
+  void step(int by);
+  void zoom_by(double factor);
+  void paint_heat(QPainter& painter, const scene::Face& face) const;
+
+  std::vector<scene::Scene> scenes_;
+  std::vector<Panel> panels_;
+  std::set<scene::PartState> states_;  // that occur
+  scene::Drawing legend_;
+  bool domains_ = false, has_legend_ = true;
+  QPointF legend_at_;
+  QSizeF sheet_;
+  Heat heat_;
+  double zoom_ = 1;   // over what fits the width
+  double scale_ = 1;  // pixels a millimetre
+  QString selected_;
+  QTimer blink_;
+  bool lit_ = true;
+};
+
+}  // namespace fmd::tray

@@ -1,0 +1,196 @@
+#include "ui/tray/events.h"
+
+#include <QComboBox>
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "ui/client/surroundings.h"
+#include "ui/tray/words.h"
+
+namespace fmd::tray {
+namespace {
+
+constexpr size_t kMostRows = 20000, kPage = 2000;
+enum Column { kTime, kClass, kResource, kSource, kColumns };
+
+}  // namespace
+
+int EventRows::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(events_.size());
+}
+int EventRows::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : kColumns;
+}
+
+QVariant EventRows::data(const QModelIndex& index, int role) const {
+  if (role != Qt::DisplayRole) return {};
+  const ui::LoggedEvent& event = at(index.row());
+  switch (index.column()) {
+    case kTime:
+      return QLocale().toString(QDateTime::fromMSecsSinceEpoch(event.time_ns / 1'000'000),
+                                "yyyy-MM-dd HH:mm:ss.zzz");
+    case kClass:
+      return clean_text(event.event_class);
+    case kResource:
+      return parts_.contains(event.resource) ? parts_.at(event.resource)
+                                             : clean_text(event.resource);
+    default:
+      return clean_text(event.source);
+  }
+}
+
+QVariant EventRows::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  const QString names[] = {Events::tr("Time"), Events::tr("Class"), Events::tr("Part"),
+                           Events::tr("From")};
+  return names[section];
+}
+
+void EventRows::clear() {
+  beginResetModel();
+  events_.clear();
+  parts_.clear();
+  endResetModel();
+}
+
+void EventRows::add(const std::vector<ui::LoggedEvent>& oldest_first, const QString& part,
+                    const Inventory& inventory) {
+  std::vector<const ui::LoggedEvent*> fit;
+  for (const ui::LoggedEvent& event : oldest_first) {
+    QString& name = parts_[event.resource];
+    if (name.isEmpty()) name = clean_text(ui::part_words(inventory, event.resource));
+    if (part.isEmpty() || name.contains(part, Qt::CaseInsensitive) ||
+        clean_text(event.resource).contains(part, Qt::CaseInsensitive) ||
+        QString::fromStdString(event.payload).contains(part, Qt::CaseInsensitive))
+      fit.push_back(&event);
+  }
+  if (fit.empty()) return;
+  beginInsertRows({}, 0, static_cast<int>(fit.size()) - 1);
+  for (const ui::LoggedEvent* event : fit) events_.push_front(*event);
+  endInsertRows();
+  if (events_.size() <= kMostRows) return;
+  beginRemoveRows({}, kMostRows, static_cast<int>(events_.size()) - 1);
+  events_.resize(kMostRows);
+  endRemoveRows();
+}
+
+Events::Events(Session& session, QWidget* parent) : QWidget(parent), session_(session) {
+  class_ = new QLineEdit;
+  class_->setPlaceholderText(tr("class, for example ereport.fs.zfs.*"));
+  class_->setAccessibleName(tr("Class"));
+  class_->setClearButtonEnabled(true);
+  part_ = new QLineEdit;
+  part_->setPlaceholderText(tr("part: serial, device, pool"));
+  part_->setAccessibleName(tr("Part"));
+  part_->setClearButtonEnabled(true);
+  time_ = new QComboBox;
+  name_choice(time_, tr("Time"));
+  time_->addItem(tr("The last hour"), 3600);
+  time_->addItem(tr("The last day"), 86400);
+  time_->addItem(tr("The last week"), 7 * 86400);
+  time_->addItem(tr("All"), 0);
+  time_->setCurrentIndex(1);
+  auto* row = new QHBoxLayout;
+  row->addWidget(class_, 2);
+  row->addWidget(part_, 2);
+  row->addWidget(time_);
+  table_ = new QTableView;
+  table_->setModel(&rows_);
+  table_->setAccessibleName(tr("Events"));
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setTabKeyNavigation(false);
+  table_->setWordWrap(false);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+  table_->setColumnWidth(kTime, fontMetrics().horizontalAdvance("2026-11-22 18:48:39.000") + 24);
+  table_->setColumnWidth(kClass, fontMetrics().averageCharWidth() * 40);
+  table_->horizontalHeader()->setSectionResizeMode(kResource, QHeaderView::Stretch);
+  payload_ = new QPlainTextEdit;
+  payload_->setReadOnly(true);
+  payload_->setTabChangesFocus(true);
+  payload_->setAccessibleName(tr("The selected event"));
+  note_ = plain_label();
+  auto* both = new QSplitter(Qt::Vertical);
+  both->addWidget(table_);
+  both->addWidget(payload_);
+  both->setStretchFactor(0, 3);
+  both->setStretchFactor(1, 1);
+  auto* all = new QVBoxLayout(this);
+  all->addLayout(row);
+  all->addWidget(note_);
+  all->addWidget(both, 1);
+  for (QLineEdit* edit : {class_, part_})
+    connect(edit, &QLineEdit::editingFinished, this, &Events::again);
+  connect(time_, &QComboBox::currentIndexChanged, this, &Events::again);
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &Events::tell);
+  connect(&session, &Session::logged, this, [this] {
+    stale_ = true;
+    if (isVisible()) more();
+  });
+  connect(&session, &Session::changed, this, [this] {
+    if (isVisible() && session_.connected() && !began_) again();
+  });
+}
+
+void Events::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (!began_) return again();
+  if (stale_) more();
+}
+
+void Events::again() {
+  ++query_;
+  after_ = 0;
+  asking_ = false;
+  began_ = false;
+  rows_.clear();
+  more();
+}
+
+void Events::more() {
+  if (asking_ || !session_.connected()) return;
+  asking_ = true;
+  began_ = true;
+  stale_ = false;
+  ui::EventsQuery query;
+  query.after = after_;
+  query.class_glob = class_->text().trimmed().toStdString();
+  query.limit = kPage;
+  if (const qint64 seconds = time_->currentData().toLongLong())
+    query.from_ns = (QDateTime::currentSecsSinceEpoch() - seconds) * 1'000'000'000;
+  session_.ask<ui::EventsPage>(
+      this, [query](ui::Client& client) { return ui::fetch_events(client, query); },
+      [this, of = query_](Result<ui::EventsPage> page) { took(std::move(page), of); });
+}
+
+void Events::took(Result<ui::EventsPage> page, unsigned of) {
+  if (of != query_) return;
+  asking_ = false;
+  if (!page) return note_->setText(clean_text(page.error().text()));
+  const SnapshotPtr snapshot = session_.snapshot();
+  rows_.add(page->events, part_->text().trimmed(), snapshot ? snapshot->inventory : Inventory());
+  const bool on = page->next > after_;
+  after_ = std::max(after_, page->next);
+  note_->setText(!page->damage.empty()   ? clean_text(page->damage)
+                 : rows_.rowCount() == 0 ? tr("No events in this time.")
+                                         : tr("%n event(s)", nullptr, rows_.rowCount()));
+  if ((page->more && on) || stale_) more();
+}
+
+void Events::tell() {
+  const QModelIndexList chosen = table_->selectionModel()->selectedRows();
+  if (chosen.isEmpty()) return payload_->clear();
+  const ui::LoggedEvent& event = rows_.at(chosen.front().row());
+  payload_->setPlainText(clean_text(event.event_class) + "\n" + clean_text(event.resource) + "\n" +
+                         QString::fromStdString(event.payload));
+}
+
+}  // namespace fmd::tray

@@ -1,0 +1,67 @@
+// Events: the error log, newest first, live; by class, part and time.
+#pragma once
+#include <QAbstractTableModel>
+#include <QWidget>
+#include <deque>
+#include <map>
+
+#include "ui/client/documents.h"
+#include "ui/tray/session.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QTableView;
+
+namespace fmd::tray {
+
+// Of one query, newest first. The oldest go when there are more than a table is read for.
+class EventRows : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  using QAbstractTableModel::QAbstractTableModel;
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  void clear();
+  // part: what a person looks for in a part's name, FMRI or the payload; "" anything.
+  void add(const std::vector<ui::LoggedEvent>& oldest_first, const QString& part,
+           const Inventory& inventory);
+  const ui::LoggedEvent& at(int row) const { return events_[static_cast<size_t>(row)]; }
+
+ private:
+  std::deque<ui::LoggedEvent> events_;
+  std::map<std::string, QString> parts_;  // by FMRI, as people know them
+};
+
+class Events : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit Events(Session& session, QWidget* parent = nullptr);
+
+ protected:
+  void showEvent(QShowEvent*) override;
+
+ private:
+  void again();  // from the beginning
+  void more();
+  void took(Result<ui::EventsPage> page, unsigned of);
+  void tell();
+
+  Session& session_;
+  EventRows rows_;
+  QLineEdit *class_, *part_;
+  QComboBox* time_;
+  QTableView* table_;
+  QPlainTextEdit* payload_;
+  QLabel* note_;
+  uint64_t after_ = 0;
+  unsigned query_ = 0;  // answers to an earlier one are dropped
+  bool asking_ = false, stale_ = true, began_ = false;
+};
+
+}  // namespace fmd::tray

@@ -1,0 +1,33 @@
+// Fleet: a tile for each host, the worst first.
+#pragma once
+#include <QScrollArea>
+
+#include "ui/tray/hosts.h"
+
+class QGridLayout;
+
+namespace fmd::tray {
+
+class Fleet : public QScrollArea {
+  Q_OBJECT
+
+ public:
+  explicit Fleet(Hosts& hosts, QWidget* parent = nullptr);
+
+ signals:
+  void host_wanted(Session* session);
+
+ protected:
+  void resizeEvent(QResizeEvent*) override;
+
+ private:
+  void refresh();
+  void arrange();
+
+  Hosts& hosts_;
+  QGridLayout* grid_;
+  std::vector<QWidget*> tiles_;
+  int columns_ = 0;
+};
+
+}  // namespace fmd::tray

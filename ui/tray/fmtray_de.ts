@@ -1,0 +1,1141 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de">
+<context>
+    <name>fmd::tray::ChassisPage</name>
+    <message>
+        <source>Chassis</source>
+        <translation>Gehäuse</translation>
+    </message>
+    <message>
+        <source>Colours show</source>
+        <translation>Farben zeigen</translation>
+    </message>
+    <message>
+        <source>Colours sho&amp;w:</source>
+        <translation>Farben &amp;zeigen:</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>All chassis</source>
+        <translation>Alle Gehäuse</translation>
+    </message>
+    <message>
+        <source>&amp;Fault domains</source>
+        <translation>Feh&amp;lerbereiche</translation>
+    </message>
+    <message>
+        <source>Outlines what fails together: the bays of a backplane, expander or HBA</source>
+        <translation>Umrandet, was zusammen ausfällt: die Schächte einer Backplane, eines Expanders oder HBAs</translation>
+    </message>
+    <message>
+        <source>&amp;Describe this chassis…</source>
+        <translation>&amp;Dieses Gehäuse beschreiben …</translation>
+    </message>
+    <message>
+        <source>Nobody has described where its bays are: they stand in the order of their labels</source>
+        <translation>Niemand hat beschrieben, wo seine Schächte sind: sie stehen in der Reihenfolge ihrer Beschriftungen</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::ChassisView</name>
+    <message>
+        <source>Picture of the chassis</source>
+        <translation>Bild des Gehäuses</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::Demo</name>
+    <message>
+        <source>python3 is needed for the demo</source>
+        <translation>Für die Vorführung wird python3 gebraucht</translation>
+    </message>
+    <message>
+        <source>The simulated host has ended (status %1)</source>
+        <translation>Der simulierte Rechner hat sich beendet (Status %1)</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::Details</name>
+    <message>
+        <source>Empty</source>
+        <translation>Leer</translation>
+    </message>
+    <message>
+        <source>In use, no problem known</source>
+        <translation>In Betrieb, kein Problem bekannt</translation>
+    </message>
+    <message>
+        <source>Spare, waiting</source>
+        <translation>Ersatz, wartet</translation>
+    </message>
+    <message>
+        <source>In place; nothing tells how it is</source>
+        <translation>Vorhanden; nichts meldet seinen Zustand</translation>
+    </message>
+    <message>
+        <source>Not known: nothing observes it</source>
+        <translation>Unbekannt: nichts beobachtet es</translation>
+    </message>
+    <message>
+        <source>Data is being copied to it</source>
+        <translation>Daten werden darauf kopiert</translation>
+    </message>
+    <message>
+        <source>Degraded</source>
+        <translation>Beeinträchtigt</translation>
+    </message>
+    <message>
+        <source>Faulty</source>
+        <translation>Defekt</translation>
+    </message>
+    <message>
+        <source>It is the only copy of its data: the pool stops.</source>
+        <translation>Es ist die einzige Kopie seiner Daten: Der Pool bleibt stehen.</translation>
+    </message>
+    <message>
+        <source>How many more losses its group survives is not known.</source>
+        <translation>Wie viele weitere Ausfälle seine Gruppe übersteht, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>%1 then survives no further loss.</source>
+        <translation>%1 übersteht dann keinen weiteren Ausfall.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 then survives %n more loss(es).</source>
+        <translation>
+            <numerusform>%1 übersteht dann noch %n Ausfall.</numerusform>
+            <numerusform>%1 übersteht dann noch %n Ausfälle.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Select a part in the picture to see what it is.</source>
+        <translation>Ein Teil im Bild auswählen, um zu sehen, was es ist.</translation>
+    </message>
+    <message>
+        <source>&amp;Locate</source>
+        <translation>&amp;Suchlicht</translation>
+    </message>
+    <message>
+        <source>Locate off</source>
+        <translation>Suchlicht aus</translation>
+    </message>
+    <message>
+        <source>Locate</source>
+        <translation>Suchlicht</translation>
+    </message>
+    <message>
+        <source>Take &amp;out of service…</source>
+        <translation>&amp;Außer Betrieb nehmen …</translation>
+    </message>
+    <message>
+        <source>Take %1 out of service?</source>
+        <translation>%1 außer Betrieb nehmen?</translation>
+    </message>
+    <message>
+        <source>Take out of service</source>
+        <translation>Außer Betrieb nehmen</translation>
+    </message>
+    <message>
+        <source>&amp;Put back into service</source>
+        <translation>Wieder in &amp;Betrieb nehmen</translation>
+    </message>
+    <message>
+        <source>Put back into service</source>
+        <translation>Wieder in Betrieb nehmen</translation>
+    </message>
+    <message>
+        <source>Mark &amp;repaired…</source>
+        <translation>Als &amp;repariert melden …</translation>
+    </message>
+    <message>
+        <source>Mark %1 as repaired?</source>
+        <translation>%1 als repariert melden?</translation>
+    </message>
+    <message>
+        <source>Its case ends, and fmd puts back into service what it took out.</source>
+        <translation>Der Fall endet, und fmd nimmt wieder in Betrieb, was es herausgenommen hat.</translation>
+    </message>
+    <message>
+        <source>Mark repaired</source>
+        <translation>Als repariert melden</translation>
+    </message>
+    <message>
+        <source>&amp;Acquit…</source>
+        <translation>&amp;Freisprechen …</translation>
+    </message>
+    <message>
+        <source>Acquit %1?</source>
+        <translation>%1 freisprechen?</translation>
+    </message>
+    <message>
+        <source>You say that it is not at fault. fmd puts back into service what it took out.</source>
+        <translation>Sie sagen, dass es nicht schuld ist. fmd nimmt wieder in Betrieb, was es herausgenommen hat.</translation>
+    </message>
+    <message>
+        <source>Acquit</source>
+        <translation>Freisprechen</translation>
+    </message>
+    <message>
+        <source>Start a short &amp;self-test</source>
+        <translation>Kurzen Selbst&amp;test beginnen</translation>
+    </message>
+    <message>
+        <source>Self-test</source>
+        <translation>Selbsttest</translation>
+    </message>
+    <message>
+        <source>fmd</source>
+        <translation>fmd</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>Warum</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Serial</source>
+        <translation>Seriennummer</translation>
+    </message>
+    <message>
+        <source>Part number</source>
+        <translation>Teilenummer</translation>
+    </message>
+    <message>
+        <source>Firmware</source>
+        <translation>Firmware</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>SMART</source>
+        <translation>SMART</translation>
+    </message>
+    <message>
+        <source>Pool</source>
+        <translation>Pool</translation>
+    </message>
+    <message>
+        <source>State there</source>
+        <translation>Zustand dort</translation>
+    </message>
+    <message>
+        <source>Fault light</source>
+        <translation>Fehlerlicht</translation>
+    </message>
+    <message>
+        <source>Locate light</source>
+        <translation>Suchlicht</translation>
+    </message>
+    <message>
+        <source>&amp;Locate: switch off</source>
+        <translation>&amp;Suchlicht ausschalten</translation>
+    </message>
+    <message>
+        <source>This bay has no light that can be driven</source>
+        <translation>Dieser Schacht hat kein schaltbares Licht</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::Events</name>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Klasse</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>Teil</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>class, for example ereport.fs.zfs.*</source>
+        <translation>Klasse, zum Beispiel ereport.fs.zfs.*</translation>
+    </message>
+    <message>
+        <source>part: serial, device, pool</source>
+        <translation>Teil: Seriennummer, Gerät, Pool</translation>
+    </message>
+    <message>
+        <source>The last hour</source>
+        <translation>Letzte Stunde</translation>
+    </message>
+    <message>
+        <source>The last day</source>
+        <translation>Letzter Tag</translation>
+    </message>
+    <message>
+        <source>The last week</source>
+        <translation>Letzte Woche</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>Ereignisse</translation>
+    </message>
+    <message>
+        <source>The selected event</source>
+        <translation>Das ausgewählte Ereignis</translation>
+    </message>
+    <message>
+        <source>No events in this time.</source>
+        <translation>Keine Ereignisse in dieser Zeit.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n Ereignis</numerusform>
+            <numerusform>%n Ereignisse</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::Fleet</name>
+    <message>
+        <source>not connected; as of %1</source>
+        <translation>nicht verbunden; Stand von %1</translation>
+    </message>
+    <message>
+        <source>connecting…</source>
+        <translation>verbindet …</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>und %n weiteres</numerusform>
+            <numerusform>und %n weitere</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n disk(s)</source>
+        <translation>
+            <numerusform>%n Platte</numerusform>
+            <numerusform>%n Platten</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Health</name>
+    <message>
+        <source>No problems</source>
+        <translation>Keine Probleme</translation>
+    </message>
+    <message>
+        <source>Minor problems</source>
+        <translation>Kleinere Probleme</translation>
+    </message>
+    <message>
+        <source>Something is faulty</source>
+        <translation>Etwas ist defekt</translation>
+    </message>
+    <message>
+        <source>Not connected: the state is not known</source>
+        <translation>Nicht verbunden: Der Zustand ist nicht bekannt</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::HostPages</name>
+    <message>
+        <source>&amp;Chassis</source>
+        <translation>&amp;Gehäuse</translation>
+    </message>
+    <message>
+        <source>&amp;Problems</source>
+        <translation>&amp;Probleme</translation>
+    </message>
+    <message>
+        <source>P&amp;ools</source>
+        <translation>P&amp;ools</translation>
+    </message>
+    <message>
+        <source>&amp;Telemetry</source>
+        <translation>&amp;Messwerte</translation>
+    </message>
+    <message>
+        <source>&amp;Events</source>
+        <translation>&amp;Ereignisse</translation>
+    </message>
+    <message>
+        <source>%1: done</source>
+        <translation>%1: erledigt</translation>
+    </message>
+    <message>
+        <source>%1 failed: %2</source>
+        <translation>%1 misslang: %2</translation>
+    </message>
+    <message>
+        <source>That part is in no picture: %1</source>
+        <translation>Dieses Teil ist auf keinem Bild: %1</translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation>Verbindet …</translation>
+    </message>
+    <message>
+        <source>Not connected: what is shown is from %1. %2</source>
+        <translation>Nicht verbunden: Gezeigt wird der Stand von %1. %2</translation>
+    </message>
+    <message>
+        <source>Not connected. %1</source>
+        <translation>Nicht verbunden. %1</translation>
+    </message>
+    <message>
+        <source>&amp;Problems (%1)</source>
+        <translation>&amp;Probleme (%1)</translation>
+    </message>
+    <message>
+        <source>Show a s&amp;imulated host instead</source>
+        <translation>Stattdessen einen s&amp;imulierten Rechner zeigen</translation>
+    </message>
+    <message>
+        <source>A window of its own, in which the story of a failing disk can be played</source>
+        <translation>Ein eigenes Fenster, in dem sich die Geschichte einer sterbenden Platte spielen lässt</translation>
+    </message>
+    <message>
+        <source>The simulated host cannot be started</source>
+        <translation>Der simulierte Rechner lässt sich nicht starten</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::MapHelper</name>
+    <message>
+        <source>Describe a chassis</source>
+        <translation>Ein Gehäuse beschreiben</translation>
+    </message>
+    <message>
+        <source>Places of the bays</source>
+        <translation>Plätze der Schächte</translation>
+    </message>
+    <message>
+        <source> rack units</source>
+        <translation> Höheneinheiten</translation>
+    </message>
+    <message>
+        <source>as printed beside the bay</source>
+        <translation>wie neben dem Schacht aufgedruckt</translation>
+    </message>
+    <message>
+        <source>Front</source>
+        <translation>Vorderseite</translation>
+    </message>
+    <message>
+        <source>Rear</source>
+        <translation>Rückseite</translation>
+    </message>
+    <message>
+        <source>From above</source>
+        <translation>Von oben</translation>
+    </message>
+    <message>
+        <source>Inside</source>
+        <translation>Innen</translation>
+    </message>
+    <message>
+        <source>It is this machine&apos;s own &amp;backplane</source>
+        <translation>Es ist die &amp;Backplane dieses Rechners</translation>
+    </message>
+    <message>
+        <source>S&amp;kip this bay</source>
+        <translation>Schacht über&amp;springen</translation>
+    </message>
+    <message>
+        <source>One &amp;back</source>
+        <translation>Einen &amp;zurück</translation>
+    </message>
+    <message>
+        <source>&amp;Save the description…</source>
+        <translation>&amp;Beschreibung speichern …</translation>
+    </message>
+    <message>
+        <source>Its &amp;label:</source>
+        <translation>&amp;Beschriftung:</translation>
+    </message>
+    <message>
+        <source>&amp;Name of the chassis:</source>
+        <translation>&amp;Name des Gehäuses:</translation>
+    </message>
+    <message>
+        <source>Seen &amp;from:</source>
+        <translation>Gesehen &amp;von:</translation>
+    </message>
+    <message>
+        <source>&amp;Rows of bays:</source>
+        <translation>&amp;Reihen von Schächten:</translation>
+    </message>
+    <message>
+        <source>Bays in a &amp;row:</source>
+        <translation>Schächte je R&amp;eihe:</translation>
+    </message>
+    <message>
+        <source>&amp;Height or depth:</source>
+        <translation>&amp;Höhe oder Tiefe:</translation>
+    </message>
+    <message>
+        <source>It is known as %1 and is empty.</source>
+        <translation>Er ist als %1 bekannt und leer.</translation>
+    </message>
+    <message>
+        <source>It is known as %1 and holds %2, serial %3.</source>
+        <translation>Er ist als %1 bekannt und enthält %2, Seriennummer %3.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 bays have their place.</source>
+        <translation>%1 von %2 Schächten haben ihren Platz.</translation>
+    </message>
+    <message>
+        <source>Nothing can be mapped here.</source>
+        <translation>Hier lässt sich nichts zuordnen.</translation>
+    </message>
+    <message>
+        <source>That was all. Save the description.</source>
+        <translation>Das war alles. Beschreibung speichern.</translation>
+    </message>
+    <message>
+        <source>Bay %1 of %2</source>
+        <translation>Schacht %1 von %2</translation>
+    </message>
+    <message>
+        <source>Its disk was just pulled: %1. Click where it was.</source>
+        <translation>Seine Platte wurde eben gezogen: %1. Anklicken, wo sie war.</translation>
+    </message>
+    <message>
+        <source>%1: its light is being switched on…</source>
+        <translation>%1: sein Licht wird eingeschaltet …</translation>
+    </message>
+    <message>
+        <source>it has no light that can be driven</source>
+        <translation>er hat kein Licht, das sich schalten lässt</translation>
+    </message>
+    <message>
+        <source>%1 blinks. Click where it is.</source>
+        <translation>%1 blinkt. Anklicken, wo er ist.</translation>
+    </message>
+    <message>
+        <source>%1 does not blink: %2.</source>
+        <translation>%1 blinkt nicht: %2.</translation>
+    </message>
+    <message>
+        <source>Look for that serial number on the disks, and click where it is. Or pull a disk that no pool uses: its bay is asked for next.</source>
+        <translation>Diese Seriennummer auf den Platten suchen und anklicken, wo sie ist. Oder eine Platte ziehen, die kein Pool benutzt: nach ihrem Schacht wird dann gefragt.</translation>
+    </message>
+    <message>
+        <source>Row %1, column %2: free</source>
+        <translation>Reihe %1, Spalte %2: frei</translation>
+    </message>
+    <message>
+        <source>Another bay has that place; One back leads back to it.</source>
+        <translation>Ein anderer Schacht hat diesen Platz; „Einen zurück“ führt zu ihm.</translation>
+    </message>
+    <message>
+        <source>A label cannot hold braces.</source>
+        <translation>Eine Beschriftung kann keine geschweiften Klammern enthalten.</translation>
+    </message>
+    <message>
+        <source>Bay %1 has that label already.</source>
+        <translation>Schacht %1 hat diese Beschriftung schon.</translation>
+    </message>
+    <message>
+        <source>Save the description</source>
+        <translation>Beschreibung speichern</translation>
+    </message>
+    <message>
+        <source>Chassis (*.toml)</source>
+        <translation>Gehäuse (*.toml)</translation>
+    </message>
+    <message>
+        <source>Written. On %1, put it into %2/chassis.d as root; fmd takes it at its next look.</source>
+        <translation>Geschrieben. Auf %1 als root nach %2/chassis.d legen; fmd übernimmt es beim nächsten Hinsehen.</translation>
+    </message>
+    <message>
+        <source>Seen from</source>
+        <translation>Gesehen von</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::Notices</name>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <source>Locate</source>
+        <translation>Suchlicht</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::PartHistory</name>
+    <message>
+        <source>The last 7 days</source>
+        <translation>Die letzten 7 Tage</translation>
+    </message>
+    <message>
+        <source>All &amp;readings…</source>
+        <translation>Alle &amp;Messwerte …</translation>
+    </message>
+    <message>
+        <source>Resolved problems</source>
+        <translation>Gelöste Probleme</translation>
+    </message>
+    <message>
+        <source>Sat here before</source>
+        <translation>Saß früher hier</translation>
+    </message>
+    <message>
+        <source>%1 (serial %2), %3 to %4</source>
+        <translation>%1 (Seriennummer %2), %3 bis %4</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::Pools</name>
+    <message>
+        <source>being replaced by %1</source>
+        <translation>wird ersetzt durch %1</translation>
+    </message>
+    <message>
+        <source>a spare is being filled</source>
+        <translation>ein Ersatz wird gefüllt</translation>
+    </message>
+    <message>
+        <source>a spare holds its data</source>
+        <translation>ein Ersatz hält seine Daten</translation>
+    </message>
+    <message>
+        <source>No pool is known.</source>
+        <translation>Kein Pool bekannt.</translation>
+    </message>
+    <message>
+        <source>Pool</source>
+        <translation>Pool</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Bay</source>
+        <translation>Schacht</translation>
+    </message>
+    <message>
+        <source>Serial</source>
+        <translation>Seriennummer</translation>
+    </message>
+    <message>
+        <source>Read / write / checksum errors</source>
+        <translation>Lese-/Schreib-/Prüfsummenfehler</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>Arbeit</translation>
+    </message>
+    <message>
+        <source>Pools and their disks</source>
+        <translation>Pools und ihre Platten</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::Problems</name>
+    <message>
+        <source>Search: serial, bay, words, event id</source>
+        <translation>Suche: Seriennummer, Schacht, Wörter, Fallnummer</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Suche</translation>
+    </message>
+    <message>
+        <source>&amp;Resolved ones too</source>
+        <translation>Auch &amp;gelöste</translation>
+    </message>
+    <message>
+        <source>No open problems.</source>
+        <translation>Keine offenen Probleme.</translation>
+    </message>
+    <message>
+        <source>Severity</source>
+        <translation>Schwere</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>Was</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>Wo</translation>
+    </message>
+    <message>
+        <source>Since</source>
+        <translation>Seit</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Open problems</source>
+        <translation>Offene Probleme</translation>
+    </message>
+    <message>
+        <source>The selected problem</source>
+        <translation>Das ausgewählte Problem</translation>
+    </message>
+    <message>
+        <source>&amp;Show the part</source>
+        <translation>Teil &amp;zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Acknowledge</source>
+        <translation>&amp;Bestätigen</translation>
+    </message>
+    <message>
+        <source>No more messages about it until it gets worse</source>
+        <translation>Keine weiteren Meldungen, bis es schlimmer wird</translation>
+    </message>
+    <message>
+        <source>Acknowledge</source>
+        <translation>Bestätigen</translation>
+    </message>
+    <message>
+        <source>Nothing has been read yet.</source>
+        <translation>Noch nichts gelesen.</translation>
+    </message>
+    <message>
+        <source>Nothing of that kind was found.</source>
+        <translation>Nichts dergleichen gefunden.</translation>
+    </message>
+    <message>
+        <source>, acknowledged</source>
+        <translation>, bestätigt</translation>
+    </message>
+    <message>
+        <source>Evidence</source>
+        <translation>Belege</translation>
+    </message>
+    <message>
+        <source>… and more: see Events</source>
+        <translation>… und mehr: siehe Ereignisse</translation>
+    </message>
+</context>
+<context>
+    <name>QObject</name>
+    <message>
+        <source>Demo</source>
+        <translation>Vorführung</translation>
+    </message>
+    <message>
+        <source>Starting a simulated host…</source>
+        <translation>Ein simulierter Rechner wird gestartet …</translation>
+    </message>
+    <message>
+        <source>Next: %1</source>
+        <translation>Weiter: %1</translation>
+    </message>
+    <message>
+        <source>Simulated host</source>
+        <translation>Simulierter Rechner</translation>
+    </message>
+</context>
+<context>
+    <name>Readings</name>
+    <message>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>Hours in use</source>
+        <translation>Betriebsstunden</translation>
+    </message>
+    <message>
+        <source>Wear</source>
+        <translation>Abnutzung</translation>
+    </message>
+    <message>
+        <source>Fan speed</source>
+        <translation>Lüfterdrehzahl</translation>
+    </message>
+    <message>
+        <source>Voltage</source>
+        <translation>Spannung</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>Leistung</translation>
+    </message>
+    <message>
+        <source>Reallocated sectors</source>
+        <translation>Umgelagerte Sektoren</translation>
+    </message>
+    <message>
+        <source>Pending sectors</source>
+        <translation>Schwebende Sektoren</translation>
+    </message>
+    <message>
+        <source>Uncorrectable sectors</source>
+        <translation>Unkorrigierbare Sektoren</translation>
+    </message>
+    <message>
+        <source>Grown defects</source>
+        <translation>Gewachsene Defekte</translation>
+    </message>
+    <message>
+        <source>Interface CRC errors</source>
+        <translation>CRC-Fehler der Schnittstelle</translation>
+    </message>
+    <message>
+        <source>Media errors</source>
+        <translation>Medienfehler</translation>
+    </message>
+    <message>
+        <source>Resilver or scrub rate</source>
+        <translation>Geschwindigkeit von Resilver oder Scrub</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::Session</name>
+    <message>
+        <source>This machine</source>
+        <translation>Dieser Rechner</translation>
+    </message>
+    <message>
+        <source>fmd is not running there. Start it: systemctl start fmd</source>
+        <translation>fmd läuft dort nicht. Starten: systemctl start fmd</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::Sparkline</name>
+    <message>
+        <source>from %1 to %2</source>
+        <translation>von %1 bis %2</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::Telemetry</name>
+    <message>
+        <source>Parts</source>
+        <translation>Teile</translation>
+    </message>
+    <message>
+        <source>Nothing selected: all of them</source>
+        <translation>Nichts ausgewählt: alle</translation>
+    </message>
+    <message>
+        <source>Reading</source>
+        <translation>Messwert</translation>
+    </message>
+    <message>
+        <source>Broken down by</source>
+        <translation>Aufgeteilt nach</translation>
+    </message>
+    <message>
+        <source>by part</source>
+        <translation>nach Teil</translation>
+    </message>
+    <message>
+        <source>by pool</source>
+        <translation>nach Pool</translation>
+    </message>
+    <message>
+        <source>by chassis</source>
+        <translation>nach Gehäuse</translation>
+    </message>
+    <message>
+        <source>all together</source>
+        <translation>alles zusammen</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>The last hour</source>
+        <translation>Letzte Stunde</translation>
+    </message>
+    <message>
+        <source>The last day</source>
+        <translation>Letzter Tag</translation>
+    </message>
+    <message>
+        <source>The last week</source>
+        <translation>Letzte Woche</translation>
+    </message>
+    <message>
+        <source>The last month</source>
+        <translation>Letzter Monat</translation>
+    </message>
+    <message>
+        <source>The last year</source>
+        <translation>Letztes Jahr</translation>
+    </message>
+    <message>
+        <source>All of &amp;it</source>
+        <translation>&amp;Ganz</translation>
+    </message>
+    <message>
+        <source>Undoes zooming (0)</source>
+        <translation>Nimmt die Vergrößerung zurück (0)</translation>
+    </message>
+    <message>
+        <source>Sa&amp;ve…</source>
+        <translation>&amp;Speichern …</translation>
+    </message>
+    <message>
+        <source>The picture as PNG, or the values as CSV</source>
+        <translation>Das Bild als PNG oder die Werte als CSV</translation>
+    </message>
+    <message>
+        <source>Sensors: temperature, fans, power</source>
+        <translation>Fühler: Temperatur, Lüfter, Leistung</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>Liest …</translation>
+    </message>
+    <message>
+        <source>Nothing was measured in this time.</source>
+        <translation>In dieser Zeit wurde nichts gemessen.</translation>
+    </message>
+    <message>
+        <source>The %1 greatest of %2; select parts to see others.</source>
+        <translation>Die %1 größten von %2; für andere Teile auswählen.</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Picture (*.png);;Values (*.csv)</source>
+        <translation>Bild (*.png);;Werte (*.csv)</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>Geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written</source>
+        <translation>%1 kann nicht geschrieben werden</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::TimeChart</name>
+    <message>
+        <source>Readings over time</source>
+        <translation>Messwerte über der Zeit</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::Tray</name>
+    <message>
+        <source>Locate</source>
+        <translation>Suchlicht</translation>
+    </message>
+    <message>
+        <source>&amp;Open</source>
+        <translation>Ö&amp;ffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::Window</name>
+    <message>
+        <source>Hardware faults</source>
+        <translation>Hardwarefehler</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <translation>Rechner</translation>
+    </message>
+    <message>
+        <source>&amp;Hosts</source>
+        <translation>&amp;Rechner</translation>
+    </message>
+    <message>
+        <source>&amp;Add a host…</source>
+        <translation>Rechner &amp;hinzufügen …</translation>
+    </message>
+    <message>
+        <source>&amp;Remove this host</source>
+        <translation>Diesen Rechner &amp;entfernen</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>&amp;Schließen</translation>
+    </message>
+    <message>
+        <source>All hosts</source>
+        <translation>Alle Rechner</translation>
+    </message>
+    <message>
+        <source>%1, as of %2</source>
+        <translation>%1, Stand %2</translation>
+    </message>
+    <message>
+        <source>%1: hardware faults</source>
+        <translation>%1: Hardwarefehler</translation>
+    </message>
+    <message>
+        <source>Add a host</source>
+        <translation>Rechner hinzufügen</translation>
+    </message>
+    <message>
+        <source>Name of the host, or USER@HOST. fmtray logs in by ssh with your key; nothing has to be opened there.</source>
+        <translation>Name des Rechners oder BENUTZER@RECHNER. fmtray meldet sich per ssh mit Ihrem Schlüssel an; dort muss nichts geöffnet werden.</translation>
+    </message>
+    <message>
+        <source>%1 is not a host&apos;s name, or is there already</source>
+        <translation>%1 ist kein Rechnername oder schon da</translation>
+    </message>
+</context>
+<context>
+    <name>Words</name>
+    <message>
+        <source>Critical</source>
+        <translation>Kritisch</translation>
+    </message>
+    <message>
+        <source>Major</source>
+        <translation>Schwer</translation>
+    </message>
+    <message>
+        <source>Minor</source>
+        <translation>Gering</translation>
+    </message>
+    <message>
+        <source>Not solved yet</source>
+        <translation>Noch nicht geklärt</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Offen</translation>
+    </message>
+    <message>
+        <source>Repaired, being finished</source>
+        <translation>Repariert, wird abgeschlossen</translation>
+    </message>
+    <message>
+        <source>Resolved</source>
+        <translation>Gelöst</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>Was geschah</translation>
+    </message>
+    <message>
+        <source>What it means</source>
+        <translation>Was es bedeutet</translation>
+    </message>
+    <message>
+        <source>What was done</source>
+        <translation>Was getan wurde</translation>
+    </message>
+    <message>
+        <source>What to do</source>
+        <translation>Was zu tun ist</translation>
+    </message>
+    <message>
+        <source>Suspect: %1 (%2), %3 %</source>
+        <translation>Verdächtig: %1 (%2), %3 %</translation>
+    </message>
+    <message numerus="yes">
+        <source>Evidence: %n event(s)</source>
+        <translation>
+            <numerusform>Belege: %n Ereignis</numerusform>
+            <numerusform>Belege: %n Ereignisse</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Seen: %1</source>
+        <translation>Gesehen: %1</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Verlauf</translation>
+    </message>
+    <message>
+        <source>Front</source>
+        <translation>Vorderseite</translation>
+    </message>
+    <message>
+        <source>Rear</source>
+        <translation>Rückseite</translation>
+    </message>
+    <message>
+        <source>From above</source>
+        <translation>Von oben</translation>
+    </message>
+    <message>
+        <source>Inside</source>
+        <translation>Innen</translation>
+    </message>
+    <message>
+        <source>Parts whose place is not described</source>
+        <translation>Teile, deren Platz nicht beschrieben ist</translation>
+    </message>
+    <message>
+        <source>Not described: in the order of its labels</source>
+        <translation>Nicht beschrieben: in der Reihenfolge der Beschriftungen</translation>
+    </message>
+    <message>
+        <source>empty</source>
+        <translation>leer</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>in Gebrauch</translation>
+    </message>
+    <message>
+        <source>spare</source>
+        <translation>Reserve</translation>
+    </message>
+    <message>
+        <source>not watched</source>
+        <translation>nicht überwacht</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
+    </message>
+    <message>
+        <source>being filled</source>
+        <translation>wird befüllt</translation>
+    </message>
+    <message>
+        <source>degraded</source>
+        <translation>beeinträchtigt</translation>
+    </message>
+    <message>
+        <source>faulted</source>
+        <translation>defekt</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,51 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en">
+<context>
+    <name>fmd::tray::Details</name>
+    <message numerus="yes">
+        <source>%1 then survives %n more loss(es).</source>
+        <translation>
+            <numerusform>%1 then survives %n more loss.</numerusform>
+            <numerusform>%1 then survives %n more losses.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::Events</name>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n event</numerusform>
+            <numerusform>%n events</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::Fleet</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n disk(s)</source>
+        <translation>
+            <numerusform>%n disk</numerusform>
+            <numerusform>%n disks</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Words</name>
+    <message numerus="yes">
+        <source>Evidence: %n event(s)</source>
+        <translation>
+            <numerusform>Evidence: %n event</numerusform>
+            <numerusform>Evidence: %n events</numerusform>
+        </translation>
+    </message>
+</context>
+</TS>

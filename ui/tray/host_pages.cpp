@@ -1,0 +1,112 @@
+#include "ui/tray/host_pages.h"
+
+#include <QApplication>
+#include <QDateTime>
+#include <QLabel>
+#include <QLocale>
+#include <QProcess>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include "fmd/base/text.h"
+#include "ui/tray/chassis_page.h"
+#include "ui/tray/events.h"
+#include "ui/tray/pools.h"
+#include "ui/tray/problems.h"
+#include "ui/tray/telemetry.h"
+#include "ui/tray/words.h"
+
+namespace fmd::tray {
+
+HostPages::HostPages(Session& session, QWidget* parent) : QWidget(parent), session_(session) {
+  chassis_ = new ChassisPage(session);
+  pools_ = new Pools(session);
+  problems_ = new Problems(session);
+  telemetry_ = new Telemetry(session);
+  events_ = new Events(session);
+  tabs_ = new QTabWidget;
+  tabs_->addTab(chassis_, tr("&Chassis"));
+  tabs_->addTab(problems_, tr("&Problems"));
+  tabs_->addTab(pools_, tr("P&ools"));
+  tabs_->addTab(telemetry_, tr("&Telemetry"));
+  tabs_->addTab(events_, tr("&Events"));
+  banner_ = plain_label();
+  banner_->setMargin(8);
+  banner_->setStyleSheet("background: #5c646d; color: white;");
+  simulate_ = new QPushButton(tr("Show a s&imulated host instead"));
+  simulate_->setToolTip(
+      tr("A window of its own, in which the story of a failing disk can be played"));
+  connect(simulate_, &QPushButton::clicked, this, [this] {
+    if (!QProcess::startDetached(QApplication::applicationFilePath(), {"--demo"}))
+      emit said(tr("The simulated host cannot be started"));
+  });
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(banner_);
+  all->addWidget(simulate_, 0, Qt::AlignLeft);
+  all->addWidget(tabs_);
+  connect(&session, &Session::changed, this, &HostPages::refresh);
+  connect(&session, &Session::answered, this,
+          [this](const QString& what, bool done, const QString& text) {
+            emit said(done ? (text.isEmpty() ? tr("%1: done").arg(what) : what + ": " + text)
+                           : tr("%1 failed: %2").arg(what, text));
+          });
+  connect(chassis_, &ChassisPage::case_wanted, this, &HostPages::show_case);
+  connect(chassis_, &ChassisPage::picked, pools_, &Pools::mark);
+  connect(chassis_, &ChassisPage::readings_wanted, this, [this](const QString& fmri) {
+    telemetry_->show_part(fmri);
+    tabs_->setCurrentWidget(telemetry_);
+  });
+  connect(problems_, &Problems::part_wanted, this, &HostPages::show_part);
+  connect(pools_, &Pools::part_wanted, this, &HostPages::show_part);
+  connect(telemetry_, &Telemetry::part_wanted, this, &HostPages::show_part);
+  refresh();
+}
+
+void HostPages::show_case(const QString& uuid) {
+  tabs_->setCurrentWidget(problems_);
+  problems_->select(uuid);
+}
+
+void HostPages::show_part(const QString& fmri) {
+  tabs_->setCurrentWidget(chassis_);
+  if (!chassis_->show_part(fmri))
+    emit said(tr("That part is in no picture: %1").arg(clean_text(fmri.toStdString())));
+}
+
+QStringList HostPages::pages() const {
+  return {"chassis", "problems", "pools", "telemetry", "events"};
+}
+
+void HostPages::show_page(int index) {
+  tabs_->setCurrentIndex(index);
+}
+
+void HostPages::tell_connection() {
+  const SnapshotPtr snapshot = session_.snapshot();
+  banner_->setVisible(!session_.connected());
+  // The first run, where no fmd is: there is something to see all the same.
+  simulate_->setVisible(!session_.connected() && !snapshot && session_.target().host.empty() &&
+                        !session_.trouble().isEmpty());
+  if (session_.connected()) return;
+  banner_->setText(session_.trouble().isEmpty() ? tr("Connecting…")
+                   : snapshot                   ? tr("Not connected: what is shown is from %1. %2")
+                                    .arg(QLocale().toString(snapshot->taken, QLocale::ShortFormat),
+                                         session_.trouble())
+                              : tr("Not connected. %1").arg(session_.trouble()));
+}
+
+void HostPages::refresh() {
+  tell_connection();
+  int open = 0;
+  if (const SnapshotPtr snapshot = session_.snapshot())
+    for (const Case& c : snapshot->cases) open += c.state != CaseState::unsolved;
+  tabs_->setTabText(1, open ? tr("&Problems (%1)").arg(open) : tr("&Problems"));
+  problems_->refresh();
+  chassis_->refresh();
+  pools_->refresh();
+  telemetry_->refresh();
+}
+
+}  // namespace fmd::tray

@@ -1,0 +1,50 @@
+// HostPages: all there is about one host: chassis, pools, problems, telemetry, events.
+#pragma once
+#include <QWidget>
+
+#include "ui/tray/session.h"
+
+class QLabel;
+class QPushButton;
+class QTabWidget;
+
+namespace fmd::tray {
+
+class ChassisPage;
+class Events;
+class Pools;
+class Problems;
+class Telemetry;
+
+class HostPages : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit HostPages(Session& session, QWidget* parent = nullptr);
+
+  Session& session() { return session_; }
+  void show_case(const QString& uuid);
+  void show_part(const QString& fmri);
+  // The pages, by a word for file names.
+  QStringList pages() const;
+  void show_page(int index);
+
+ signals:
+  void said(const QString& text);  // for the status line
+
+ private:
+  void refresh();
+  void tell_connection();
+
+  Session& session_;
+  QTabWidget* tabs_;
+  QLabel* banner_;
+  QPushButton* simulate_;
+  ChassisPage* chassis_;
+  Pools* pools_;
+  Problems* problems_;
+  Telemetry* telemetry_;
+  Events* events_;
+};
+
+}  // namespace fmd::tray

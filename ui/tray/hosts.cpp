@@ -1,0 +1,61 @@
+#include "ui/tray/hosts.h"
+
+#include <QRegularExpression>
+#include <algorithm>
+
+namespace fmd::tray {
+
+Session* Hosts::add(ui::Target target, const QString& name) {
+  sessions_.push_back(std::make_unique<Session>(std::move(target), name));
+  Session* added = sessions_.back().get();
+  connect(added, &Session::changed, this, [this, added] { emit changed(added); });
+  emit listed();
+  return added;
+}
+
+Session* Hosts::add_remote(const QString& host) {
+  const QString name = host.trimmed();
+  // Handed to ssh(1): an option it must not be.
+  if (name.isEmpty() || name.startsWith('-') || name.contains(QRegularExpression("\\s")) ||
+      remotes().contains(name))
+    return nullptr;
+  ui::Target target;
+  target.host = name.toStdString();
+  return add(std::move(target), name);
+}
+
+void Hosts::remove(Session* session) {
+  const auto at = std::find_if(sessions_.begin(), sessions_.end(),
+                               [&](const auto& one) { return one.get() == session; });
+  if (at == sessions_.end()) return;
+  const std::unique_ptr<Session> gone = std::move(*at);
+  sessions_.erase(at);
+  emit listed();
+}
+
+QStringList Hosts::remotes() const {
+  QStringList names;
+  for (const auto& one : sessions_)
+    if (!one->target().host.empty()) names << QString::fromStdString(one->target().host);
+  return names;
+}
+
+Health Hosts::health() const {
+  Health worst = Health::ok;
+  for (const auto& one : sessions_)
+    worst = std::max(worst, health_of(one->snapshot().get(), one->connected()));
+  return worst;
+}
+
+std::vector<Session*> Hosts::by_need() const {
+  std::vector<Session*> list;
+  for (const auto& one : sessions_) list.push_back(one.get());
+  std::stable_sort(list.begin(), list.end(), [](const Session* a, const Session* b) {
+    const Health x = health_of(a->snapshot().get(), a->connected());
+    const Health y = health_of(b->snapshot().get(), b->connected());
+    return x != y ? x > y : a->name() < b->name();
+  });
+  return list;
+}
+
+}  // namespace fmd::tray

@@ -1,0 +1,37 @@
+// Hosts: the sessions, one a host: this machine, and others through ssh. Remembered by the caller.
+#pragma once
+#include <QObject>
+#include <QStringList>
+#include <memory>
+#include <vector>
+
+#include "ui/tray/session.h"
+
+namespace fmd::tray {
+
+class Hosts : public QObject {
+  Q_OBJECT
+
+ public:
+  using QObject::QObject;
+
+  const std::vector<std::unique_ptr<Session>>& all() const { return sessions_; }
+  Session* add(ui::Target target, const QString& name = {});
+  // "[user@]host"; nullptr: not a host's name, or there already.
+  Session* add_remote(const QString& host);
+  void remove(Session* session);
+  QStringList remotes() const;  // as add_remote() was given them
+  // Of all hosts: the worst.
+  Health health() const;
+  // Worst first, then by name.
+  std::vector<Session*> by_need() const;
+
+ signals:
+  void listed();                   // a host came or went
+  void changed(Session* session);  // what is known of one
+
+ private:
+  std::vector<std::unique_ptr<Session>> sessions_;
+};
+
+}  // namespace fmd::tray

@@ -1,0 +1,30 @@
+// Instance: one fmtray a desktop session. The second one asks the first to show itself (the
+// Activate call of org.freedesktop.Application) and ends.
+#pragma once
+#include <QDBusConnection>
+#include <QObject>
+#include <QVariantMap>
+
+namespace fmd::tray {
+
+class Instance : public QObject {
+  Q_OBJECT
+  Q_CLASSINFO("D-Bus Interface", "org.freedesktop.Application")
+
+ public:
+  explicit Instance(const QDBusConnection& bus, QObject* parent = nullptr);
+  // This is the only one; or there is no bus, and nothing tells.
+  bool first();
+  bool wake_other();  // false: it does not answer
+
+ public slots:
+  void Activate(const QVariantMap& platform_data);
+
+ signals:
+  void activated();
+
+ private:
+  QDBusConnection bus_;
+};
+
+}  // namespace fmd::tray

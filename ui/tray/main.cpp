@@ -1,0 +1,232 @@
+// fmtray: the desktop's view of fmd.
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QDBusConnection>
+#include <QDir>
+#include <QLabel>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QPalette>
+#include <QPushButton>
+#include <QSettings>
+#include <QSystemTrayIcon>
+#include <QTimer>
+#include <QToolBar>
+#include <QTranslator>
+#include <cstdio>
+
+#include "ui/client/paths.h"
+#include "ui/tray/demo.h"
+#include "ui/tray/instance.h"
+#include "ui/tray/tray.h"
+
+namespace {
+
+using namespace fmd::tray;
+
+int complain(const QString& text) {
+  fprintf(stderr, "fmtray: %s\n", qPrintable(text));
+  return 1;
+}
+
+struct Options {
+  QString bus, pictures;
+  QStringList hosts;
+  QSize size;
+  bool hidden = false, demo = false, dark = false;
+};
+
+Options parse(const QApplication& app) {
+  QCommandLineParser parser;
+  parser.setApplicationDescription(
+      "Shows what fmd knows of this machine's hardware: the chassis, its parts, open problems.");
+  parser.addHelpOption();
+  parser.addVersionOption();
+  const QCommandLineOption bus("bus", "Where fmd is: system, session or a D-Bus address (system).",
+                               "BUS");
+  const QCommandLineOption host("host", "The fmd of that host, through ssh; may be given again.",
+                                "[USER@]HOST");
+  const QCommandLineOption pictures("screenshot", "Paint every page to DIR and end.", "DIR");
+  const QCommandLineOption size("size", "Of those pictures (1180x720).", "WIDTHxHEIGHT");
+  const QCommandLineOption dark("dark", "Those pictures on a dark ground.");
+  const QCommandLineOption hidden("hidden", "Start without a window, where there is a tray.");
+  const QCommandLineOption demo(
+      "demo", "Show a simulated host, on which the story of a failing disk can be played.");
+  parser.addOptions({bus, host, pictures, size, dark, hidden, demo});
+  parser.process(app);
+  Options options;
+  options.bus = parser.isSet(bus) ? parser.value(bus) : qEnvironmentVariable("FMD_BUS_ADDRESS");
+  options.pictures = parser.value(pictures);
+  const QStringList sides = parser.value(size).split('x');
+  if (sides.size() == 2) options.size = {sides[0].toInt(), sides[1].toInt()};
+  options.dark = parser.isSet(dark);
+  options.hosts = parser.values(host);
+  options.hidden = parser.isSet(hidden);
+  options.demo = parser.isSet(demo);
+  return options;
+}
+
+// As a dark desktop has it.
+QPalette dark_palette() {
+  QPalette dark(QColor(0x2b, 0x2f, 0x34), QColor(0x24, 0x28, 0x2c));
+  dark.setColor(QPalette::Base, QColor(0x1b, 0x1e, 0x21));
+  dark.setColor(QPalette::Highlight, QColor(0x1f, 0x5f, 0xa8));
+  dark.setColor(QPalette::HighlightedText, Qt::white);
+  dark.setColor(QPalette::Link, QColor(0x6d, 0xb6, 0xff));
+  return dark;
+}
+
+// Until what there is has been read, then paints, and ends.
+int screenshots(Hosts& hosts, Window& window, const QString& folder,
+                const std::function<bool()>& ready) {
+  if (!QDir().mkpath(folder)) return complain(folder + " cannot be made");
+  QTimer look;
+  int tries = 0;
+  QObject::connect(&look, &QTimer::timeout, &window, [&] {
+    constexpr int kMost = 600;  // tenths of a second
+    if (!ready() && ++tries < kMost) return;
+    look.stop();
+    const Session& first = *hosts.all().front();
+    if (!first.connected())
+      return QApplication::exit(complain("not connected: " + first.trouble()));
+    window.screenshots(folder, [](const QString& failed) {
+      QApplication::exit(failed.isEmpty() ? 0 : complain(failed + " cannot be written"));
+    });
+  });
+  look.start(100);
+  window.show();
+  return QApplication::exec();
+}
+
+// The simulator: beside the build this runs from, or installed.
+bool find_simulator(QString& folder, QString& build) {
+  const QDir own(QApplication::applicationDirPath());
+  build = QDir::cleanPath(own.filePath("../.."));
+  folder = QDir::cleanPath(QDir(build).filePath("../simulator"));
+  if (QFile::exists(folder + "/desktop_demo.py") && QFile::exists(build + "/fmd/fmd")) return true;
+  build.clear();
+  folder = FMD_SIMULATOR_DIR;
+  return QFile::exists(folder + "/desktop_demo.py");
+}
+
+void add_demo_bar(Window& window, Demo& demo) {
+  auto* bar = new QToolBar(QObject::tr("Demo"));
+  bar->setMovable(false);
+  auto* told = new QLabel(QObject::tr("Starting a simulated host…"));
+  told->setTextFormat(Qt::PlainText);
+  told->setWordWrap(true);
+  told->setMinimumWidth(500);
+  auto* next = new QPushButton;
+  next->setEnabled(false);
+  bar->addWidget(told);
+  bar->addWidget(next);
+  window.addToolBar(Qt::TopToolBarArea, bar);
+  QObject::connect(next, &QPushButton::clicked, &demo, [next, &demo] {
+    next->setEnabled(false);
+    demo.next();
+  });
+  QObject::connect(&demo, &Demo::ready, &window,
+                   [told, next](const QString& what, const QString& then) {
+                     told->setText(what);
+                     next->setVisible(!then.isEmpty());
+                     next->setText(QObject::tr("Next: %1").arg(then));
+                     next->setEnabled(true);
+                   });
+  QObject::connect(&demo, &Demo::failed, &window, [told, next](const QString& why) {
+    told->setText(why);
+    next->hide();
+  });
+}
+
+int run_demo(Hosts& hosts, const Options& options) {
+  const QString& pictures = options.pictures;
+  QString folder, build;
+  if (!find_simulator(folder, build)) return complain("the simulator is not installed here");
+  Window window(hosts);
+  if (options.size.isValid()) window.resize(options.size);
+  Demo demo;
+  add_demo_bar(window, demo);
+  QObject::connect(&demo, &Demo::began, &window, [&](const QString& bus) {
+    fmd::ui::Target target;
+    target.bus = bus.toStdString();
+    hosts.add(target, QObject::tr("Simulated host"));
+  });
+  demo.start(folder, build);
+  if (pictures.isEmpty()) {
+    window.show();
+    return QApplication::exec();
+  }
+  // To where the disk is faulty: that is what the pictures are to show.
+  int steps = 0;
+  bool failed = false;
+  QObject::connect(&demo, &Demo::ready, &demo, [&] {
+    if (++steps <= 2) demo.next();
+  });
+  QObject::connect(&demo, &Demo::failed, &demo, [&](const QString& why) {
+    failed = true;
+    QApplication::exit(complain(why));
+  });
+  return screenshots(hosts, window, pictures,
+                     [&] { return steps > 2 && hosts.health() >= Health::degraded; });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  QApplication app(argc, argv);
+  QApplication::setApplicationName("fmtray");
+  QApplication::setOrganizationName("fmd");
+  QApplication::setApplicationVersion(FMD_VERSION);
+  QApplication::setDesktopFileName("org.fmd.fmtray");
+  QTranslator own, qts;
+  if (own.load(QLocale(), "fmtray", "_", ":/i18n")) QApplication::installTranslator(&own);
+  if (qts.load(QLocale(), "qtbase", "_", QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+    QApplication::installTranslator(&qts);
+  const Options options = parse(app);
+  if (options.dark && !options.pictures.isEmpty()) {
+    QApplication::setStyle("Fusion");
+    QApplication::setPalette(dark_palette());
+  }
+  Hosts hosts;
+  if (options.demo) return run_demo(hosts, options);
+  const QDBusConnection bus = QDBusConnection::sessionBus();
+  Instance instance(bus);
+  if (options.pictures.isEmpty() && !instance.first() && instance.wake_other()) return 0;
+  QSettings settings;
+  const QString kHosts = "hosts";
+  if (options.hosts.isEmpty()) {
+    fmd::ui::Target target;
+    target.bus = options.bus.toStdString();
+    hosts.add(target);
+    for (const QString& host : settings.value(kHosts).toStringList()) hosts.add_remote(host);
+  }
+  for (const QString& host : options.hosts)
+    if (!hosts.add_remote(host)) return complain(host + " is not a host's name, or is given twice");
+  Window window(hosts);
+  if (options.size.isValid()) window.resize(options.size);
+  QObject::connect(&window, &Window::hosts_edited, &window,
+                   [&] { settings.setValue(kHosts, hosts.remotes()); });
+  if (!options.pictures.isEmpty())
+    return screenshots(hosts, window, options.pictures, [&] {
+      const Session& first = *hosts.all().front();
+      return first.snapshot() != nullptr;
+    });
+  Tray tray(hosts, window, bus);
+  QObject::connect(&instance, &Instance::activated, &tray, &Tray::open);
+  // GNOME has no tray without an extension: then the window and notifications are all there is. At
+  // login the panel may come after us: it is waited for before a hidden window is shown after all.
+  constexpr int kPanelComesMs = 20000;
+  const auto settle = [&window] {
+    const bool has_tray = QSystemTrayIcon::isSystemTrayAvailable();
+    QApplication::setQuitOnLastWindowClosed(!has_tray);
+    if (!has_tray) window.show();
+  };
+  if (options.hidden) {
+    QApplication::setQuitOnLastWindowClosed(false);
+    QTimer::singleShot(kPanelComesMs, &window, settle);
+  } else {
+    settle();
+    window.show();
+  }
+  return QApplication::exec();
+}

@@ -1,0 +1,128 @@
+#include "ui/tray/pools.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
+#include <QVBoxLayout>
+#include <set>
+
+#include "ui/client/surroundings.h"
+#include "ui/tray/canvas.h"
+#include "ui/tray/words.h"
+
+namespace fmd::tray {
+namespace {
+
+enum Column { kName, kState, kBay, kSerial, kErrors, kWork, kColumns };
+constexpr int kDisk = Qt::UserRole, kFmri = Qt::UserRole + 1;
+
+QString errors_of(const Resource& vdev) {
+  QStringList counts;
+  for (const char* name : {"read_errors", "write_errors", "checksum_errors"})
+    counts << clean_text(vdev.get(name));
+  return counts.join('/') == "//" ? QString() : counts.join(" / ");
+}
+
+QString work_of(const Inventory& inventory, const Resource& resource) {
+  if (resource.type == "zfs-pool") {
+    const ui::Scan scan = ui::scan_of(resource);
+    return scan.running() ? QString::fromStdString(scan.work_words() + ", " + scan.progress())
+                          : QString::fromStdString(scan.last);
+  }
+  const std::string by = resource.get("replacing");
+  if (!by.empty())
+    return Pools::tr("being replaced by %1").arg(clean_text(ui::part_words(inventory, by)));
+  if (resource.get("spare") == "resilvering") return Pools::tr("a spare is being filled");
+  if (resource.get("spare") == "active") return Pools::tr("a spare holds its data");
+  return {};
+}
+
+}  // namespace
+
+Pools::Pools(Session& session, QWidget* parent) : QWidget(parent), session_(session) {
+  none_ = new QLabel(tr("No pool is known."));
+  none_->setAlignment(Qt::AlignCenter);
+  tree_ = new QTreeWidget;
+  tree_->setColumnCount(kColumns);
+  tree_->setHeaderLabels({tr("Pool"), tr("State"), tr("Bay"), tr("Serial"),
+                          tr("Read / write / checksum errors"), tr("Work")});
+  tree_->setAccessibleName(tr("Pools and their disks"));
+  tree_->setUniformRowHeights(true);
+  auto* all = new QVBoxLayout(this);
+  all->addWidget(none_);
+  all->addWidget(tree_);
+  connect(tree_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
+    const QString disk = item->data(kName, kDisk).toString();
+    if (!disk.isEmpty()) emit part_wanted(disk);
+  });
+}
+
+void Pools::add(QTreeWidgetItem* to, const Inventory& inventory, const Resource& resource) {
+  auto* item = to ? new QTreeWidgetItem(to) : new QTreeWidgetItem(tree_);
+  const std::string name = resource.get("name").empty() ? resource.fmri : resource.get("name");
+  const bool pool = resource.type == "zfs-pool";
+  item->setText(kName, clean_text(name));
+  item->setData(kName, kFmri, QString::fromStdString(resource.fmri));
+  item->setText(kState, clean_text(pool ? resource.get("health") : resource.get("state")));
+  item->setText(kErrors, errors_of(resource));
+  item->setText(kWork, work_of(inventory, resource));
+  const QString state = item->text(kState);
+  if (!state.isEmpty() && state != "ONLINE" && state != "AVAIL" && state != "INUSE") {
+    const bool grave = state != "DEGRADED";
+    item->setBackground(
+        kState, qt_colour(grave ? scene::Ink::faulted : scene::Ink::degraded, scene::Theme::light));
+    item->setForeground(kState,
+                        qt_colour(grave ? scene::Ink::faulted_text : scene::Ink::degraded_text,
+                                  scene::Theme::light));
+  }
+  for (const Edge& edge : resource.edges) {
+    if (edge.relation != Relation::redundancy) continue;
+    const Resource* below = inventory.find(edge.to);
+    if (!below || !below->present) continue;
+    if (below->type == "zfs-vdev") {
+      add(item, inventory, *below);
+    } else if (below->type == "disk") {
+      item->setText(kName, clean_text(below->get("path").empty() ? name : below->get("path")));
+      item->setText(kBay, clean_text(inventory.location(below->fmri)));
+      item->setText(kSerial, clean_text(below->get("serial")));
+      item->setData(kName, kDisk, QString::fromStdString(below->fmri));
+    }
+  }
+}
+
+void Pools::refresh() {
+  const SnapshotPtr snapshot = session_.snapshot();
+  if (!snapshot) return;
+  // What was folded and selected stays so.
+  std::set<QString> folded;
+  const QString selected =
+      tree_->currentItem() ? tree_->currentItem()->data(kName, kFmri).toString() : QString();
+  for (QTreeWidgetItemIterator it(tree_); *it; ++it)
+    if ((*it)->childCount() > 0 && !(*it)->isExpanded())
+      folded.insert((*it)->data(kName, kFmri).toString());
+  const QSignalBlocker quiet(tree_);
+  tree_->clear();
+  for (const auto& [fmri, resource] : snapshot->inventory.all())
+    if (resource.type == "zfs-pool" && resource.present)
+      add(nullptr, snapshot->inventory, resource);
+  for (QTreeWidgetItemIterator it(tree_); *it; ++it) {
+    const QString fmri = (*it)->data(kName, kFmri).toString();
+    (*it)->setExpanded(!folded.contains(fmri));
+    if (fmri == selected) tree_->setCurrentItem(*it);
+  }
+  for (int column = 0; column < kColumns; ++column) tree_->resizeColumnToContents(column);
+  none_->setVisible(tree_->topLevelItemCount() == 0);
+  tree_->setVisible(tree_->topLevelItemCount() > 0);
+}
+
+void Pools::mark(const QString& disk) {
+  for (QTreeWidgetItemIterator it(tree_); *it; ++it)
+    if ((*it)->data(kName, kDisk).toString() == disk) {
+      tree_->setCurrentItem(*it);
+      tree_->scrollToItem(*it);
+      return;
+    }
+}
+
+}  // namespace fmd::tray

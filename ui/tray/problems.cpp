@@ -1,0 +1,229 @@
+#include "ui/tray/problems.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "ui/client/documents.h"
+#include "ui/tray/canvas.h"
+#include "ui/tray/words.h"
+
+namespace fmd::tray {
+Problems::Problems(Session& session, QWidget* parent) : QWidget(parent), session_(session) {
+  search_ = new QLineEdit;
+  search_->setPlaceholderText(tr("Search: serial, bay, words, event id"));
+  search_->setAccessibleName(tr("Search"));
+  search_->setClearButtonEnabled(true);
+  all_ = new QCheckBox(tr("&Resolved ones too"));
+  none_ = new QLabel(tr("No open problems."));
+  none_->setAlignment(Qt::AlignCenter);
+  table_ = new QTableWidget(0, 5);
+  table_->setHorizontalHeaderLabels(
+      {tr("Severity"), tr("What"), tr("Where"), tr("Since"), tr("State")});
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table_->setTabKeyNavigation(false);
+  table_->verticalHeader()->hide();
+  table_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
+  table_->setAccessibleName(tr("Open problems"));
+  story_ = new QPlainTextEdit;
+  story_->setReadOnly(true);
+  story_->setTabChangesFocus(true);
+  story_->setAccessibleName(tr("The selected problem"));
+  show_ = new QPushButton(tr("&Show the part"));
+  acknowledge_ = new QPushButton(tr("&Acknowledge"));
+  acknowledge_->setToolTip(tr("No more messages about it until it gets worse"));
+  auto* below = new QWidget;
+  auto* column = new QVBoxLayout(below);
+  column->setContentsMargins(0, 0, 0, 0);
+  auto* row = new QHBoxLayout;
+  row->addWidget(show_);
+  row->addWidget(acknowledge_);
+  row->addStretch();
+  column->addLayout(row);
+  column->addWidget(story_);
+  auto* both = new QSplitter(Qt::Vertical);
+  both->addWidget(table_);
+  both->addWidget(below);
+  both->setStretchFactor(1, 2);
+  auto* top = new QHBoxLayout;
+  top->addWidget(search_, 1);
+  top->addWidget(all_);
+  auto* all = new QVBoxLayout(this);
+  all->addLayout(top);
+  all->addWidget(none_);
+  all->addWidget(both);
+  connect(search_, &QLineEdit::textChanged, this, &Problems::fill);
+  connect(all_, &QCheckBox::toggled, this, &Problems::ask_resolved);
+  connect(table_, &QTableWidget::itemSelectionChanged, this, &Problems::tell);
+  connect(table_, &QTableWidget::itemActivated, this, [this] { show_->click(); });
+  connect(show_, &QPushButton::clicked, this, [this] {
+    const Case* c = current();
+    const Suspect* s = c ? suspect_of(*c) : nullptr;
+    if (s)
+      emit part_wanted(QString::fromStdString(!s->bay.empty()   ? s->bay
+                                              : !s->fru.empty() ? s->fru
+                                                                : s->resource));
+  });
+  connect(acknowledge_, &QPushButton::clicked, this, [this] {
+    session_.order(tr("Acknowledge"),
+                   [uuid = selected().toStdString()](ui::Client& c) -> Result<std::string> {
+                     if (auto done = c.acknowledge(uuid, ""); !done)
+                       return tl::unexpected(done.error());
+                     return std::string();
+                   });
+  });
+  refresh();
+}
+
+QString Problems::selected() const {
+  const auto rows = table_->selectionModel()->selectedRows();
+  return rows.isEmpty() ? QString()
+                        : table_->item(rows.first().row(), 0)->data(Qt::UserRole).toString();
+}
+
+const Case* Problems::current() const {
+  const std::string uuid = selected().toStdString();
+  for (const Case* c : shown_)
+    if (c->uuid == uuid) return c;
+  return nullptr;
+}
+
+void Problems::select(const QString& uuid) {
+  for (int row = 0; row < table_->rowCount(); ++row)
+    if (table_->item(row, 0)->data(Qt::UserRole).toString() == uuid) return table_->selectRow(row);
+  // One that is resolved: it is read, and selected then.
+  wanted_ = uuid;
+  search_->clear();
+  all_->setChecked(true);
+  ask_resolved();
+}
+
+void Problems::ask_resolved() {
+  if (!all_->isChecked() || !session_.connected() || asking_) return fill();
+  asking_ = true;
+  session_.ask<std::vector<Case>>(
+      this,
+      [](ui::Client& client) {
+        return ui::fetch_cases(client, {{"all", true}});
+      },
+      [this](Result<std::vector<Case>> cases) {
+        asking_ = false;
+        if (!cases) return;  // that the host is away is said elsewhere
+        // What is shown points into it: nothing may in between.
+        shown_.clear();
+        resolved_ = std::move(*cases);
+        std::erase_if(resolved_, [](const Case& c) { return c.open(); });
+        std::reverse(resolved_.begin(), resolved_.end());
+        fill();
+      });
+}
+
+void Problems::refresh() {
+  of_ = session_.snapshot();
+  if (all_->isChecked()) ask_resolved();
+  fill();
+}
+
+void Problems::fill() {
+  const QString kept = selected();
+  shown_.clear();
+  const QString search = search_->text().trimmed();
+  const auto take = [&](const Case& c) {
+    if (c.state == CaseState::unsolved) return;
+    const QString all = story_of(c) + place_of(c) +
+                        (c.suspects.empty() ? QString() : clean_text(c.suspects.front().serial));
+    if (search.isEmpty() || all.contains(search, Qt::CaseInsensitive)) shown_.push_back(&c);
+  };
+  if (of_)
+    for (const Case& c : of_->cases) take(c);
+  if (all_->isChecked())
+    for (const Case& c : resolved_) take(c);
+  {
+    const QSignalBlocker quiet(table_);
+    table_->setRowCount(static_cast<int>(shown_.size()));
+    for (int row = 0; row < table_->rowCount(); ++row)
+      fill_row(row, *shown_[static_cast<size_t>(row)]);
+    table_->resizeColumnsToContents();
+    table_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
+    for (int row = 0; row < table_->rowCount(); ++row) {
+      const QString uuid = table_->item(row, 0)->data(Qt::UserRole).toString();
+      if (uuid == kept || uuid == wanted_) table_->selectRow(row);
+      if (uuid == wanted_) break;
+    }
+    if (selected() == wanted_) wanted_.clear();
+    if (selected().isEmpty() && !shown_.empty()) table_->selectRow(0);
+  }
+  none_->setText(!of_               ? tr("Nothing has been read yet.")
+                 : search.isEmpty() ? tr("No open problems.")
+                                    : tr("Nothing of that kind was found."));
+  none_->setVisible(shown_.empty());
+  tell();
+}
+
+void Problems::fill_row(int row, const Case& c) {
+  const QString columns[] = {
+      severity_words(c.severity), clean_text(c.title), place_of(c), time_text(c.opened_ns),
+      case_state_words(c) + (c.acknowledged ? tr(", acknowledged") : QString())};
+  for (int column = 0; column < 5; ++column) {
+    auto* item = new QTableWidgetItem(columns[column]);
+    item->setToolTip("<qt>" + clean_text(c.impact).toHtmlEscaped() + "</qt>");
+    table_->setItem(row, column, item);
+  }
+  table_->item(row, 0)->setData(Qt::UserRole, QString::fromStdString(c.uuid));
+  if (!c.open()) return;
+  const bool grave = severity_rank(c.severity) >= 2;
+  const scene::Theme theme = scene::Theme::light;
+  table_->item(row, 0)->setBackground(
+      qt_colour(grave ? scene::Ink::faulted : scene::Ink::degraded, theme));
+  table_->item(row, 0)->setForeground(
+      qt_colour(grave ? scene::Ink::faulted_text : scene::Ink::degraded_text, theme));
+}
+
+void Problems::tell() {
+  const Case* c = current();
+  show_->setEnabled(c);
+  acknowledge_->setEnabled(c && c->open() && !c->acknowledged && session_.connected());
+  QString story = c ? story_of(*c) : QString();
+  if (c && evidence_.uuid == c->uuid) story += evidence_.text;
+  if (c && (evidence_.uuid != c->uuid || evidence_.count != c->evidence_count)) ask_evidence(*c);
+  if (story_->toPlainText() != story) story_->setPlainText(story);
+}
+
+// The first events that led to it; the page of events has them all.
+void Problems::ask_evidence(const Case& c) {
+  if (asking_evidence_ || !session_.connected()) return;
+  asking_evidence_ = true;
+  constexpr size_t kShown = 20;
+  ui::EventsQuery query;
+  query.uuid = c.uuid;
+  query.limit = kShown;
+  session_.ask<ui::EventsPage>(
+      this, [query](ui::Client& client) { return ui::fetch_events(client, query); },
+      [this, uuid = c.uuid,
+       count = static_cast<uint64_t>(c.evidence_count)](Result<ui::EventsPage> page) {
+        asking_evidence_ = false;
+        evidence_ = {uuid, count, {}};
+        if (page && !page->events.empty()) {
+          evidence_.text = "\n" + tr("Evidence") + "\n";
+          for (const ui::LoggedEvent& e : page->events)
+            evidence_.text +=
+                time_text(e.time_ns) + "   " + clean_text(e.event_class) + "   " +
+                (of_ ? part_name(of_->inventory, e.resource) : clean_text(e.resource)) + "\n";
+          if (page->more) evidence_.text += tr("… and more: see Events") + "\n";
+        }
+        if (page || session_.connected()) tell();
+      });
+}
+
+}  // namespace fmd::tray

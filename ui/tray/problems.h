@@ -1,0 +1,58 @@
+// Problems: one row for each open case, and everything about the selected one; resolved ones too when
+// they are asked for.
+#pragma once
+#include <QWidget>
+
+#include "ui/tray/session.h"
+
+class QCheckBox;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QPushButton;
+class QTableWidget;
+
+namespace fmd::tray {
+
+class Problems : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit Problems(Session& session, QWidget* parent = nullptr);
+
+  void refresh();
+  void select(const QString& uuid);
+  QString selected() const;
+
+ signals:
+  void part_wanted(const QString& fmri);
+
+ private:
+  void ask_resolved();
+  bool asking_ = false;  // one question at a time
+  void fill();
+  void fill_row(int row, const Case& c);
+  void tell();
+  void ask_evidence(const Case& c);
+  const Case* current() const;
+
+  Session& session_;
+  QLineEdit* search_;
+  QCheckBox* all_;
+  QLabel* none_;
+  QTableWidget* table_;
+  QPlainTextEdit* story_;
+  QPushButton *show_, *acknowledge_;
+  std::vector<Case> resolved_;  // newest first
+  std::vector<const Case*> shown_;
+  SnapshotPtr of_;   // whose cases shown_ points at
+  struct Evidence {  // of that case when it had so many events
+    std::string uuid;
+    uint64_t count = 0;
+    QString text;
+  } evidence_;
+  bool asking_evidence_ = false;
+  QString wanted_;  // to be selected when it has been read
+};
+
+}  // namespace fmd::tray

@@ -1,0 +1,165 @@
+#include "ui/tray/session.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "ui/client/documents.h"
+#include "ui/client/surroundings.h"
+
+namespace fmd::tray {
+namespace {
+
+constexpr int kGatherMs = 250, kFirstRetryMs = 1000, kLastRetryMs = 30000;
+
+Result<std::vector<Case>> open_cases(ui::Client& client) {
+  auto cases = ui::fetch_cases(client, nlohmann::json::object());
+  if (!cases) return cases;
+  std::erase_if(*cases, [](const Case& c) { return !c.open(); });
+  std::stable_sort(cases->begin(), cases->end(), [](const Case& a, const Case& b) {
+    const int x = severity_rank(a.severity), y = severity_rank(b.severity);
+    return x != y ? x > y : a.opened_ns > b.opened_ns;
+  });
+  return cases;
+}
+
+Result<SnapshotPtr> take(ui::Client& client) {
+  auto around = ui::Surroundings::fetch(client);
+  if (!around) return tl::unexpected(around.error());
+  auto cases = open_cases(client);
+  if (!cases) return tl::unexpected(cases.error());
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->host = QString::fromStdString(around->host);
+  snapshot->inventory = std::move(around->inventory);
+  snapshot->cases = std::move(*cases);
+  snapshot->taken = QDateTime::currentDateTime();
+  return SnapshotPtr(std::move(snapshot));
+}
+
+}  // namespace
+
+// What the watching thread and the session share; the thread may outlive it.
+struct Session::Watch {
+  std::atomic<bool> ending = false;
+  QPointer<Session> session;  // used in the application's thread only
+
+  bool rest(int ms) const {  // false: it is to end
+    for (int passed = 0; passed < ms && !ending; passed += 100)
+      std::this_thread::sleep_for(std::chrono::milliseconds(std::min(100, ms - passed)));
+    return !ending;
+  }
+  static void tell(const std::shared_ptr<Watch>& self, SnapshotPtr snapshot, bool connected,
+                   const QString& trouble) {
+    run_here([self, snapshot = std::move(snapshot), connected, trouble] {
+      if (self->session) self->session->tell(snapshot, connected, trouble);
+    });
+  }
+  static bool read(const std::shared_ptr<Watch>& self, ui::Client& client) {
+    const auto snapshot = take(client);
+    if (!snapshot) {
+      tell(self, nullptr, false, QString::fromStdString(snapshot.error().text()));
+      return false;
+    }
+    tell(self, *snapshot, true, {});
+    return true;
+  }
+  static void follow(const std::shared_ptr<Watch>& self, ui::Client& client);
+};
+
+namespace {
+
+ui::Target on_desktop(ui::Target target) {
+  target.desktop = true;
+  return target;
+}
+
+}  // namespace
+
+Session::Session(ui::Target target, QString name, QObject* parent)
+    : QObject(parent),
+      target_(on_desktop(std::move(target))),
+      name_(std::move(name)),
+      watch_(std::make_shared<Watch>()),
+      reader_(target_) {
+  watch_->session = this;
+  std::thread(run, watch_, target_).detach();
+}
+
+Session::~Session() {
+  watch_->ending = true;
+}
+
+QString Session::name() const {
+  if (snapshot_ && !snapshot_->host.isEmpty() && snapshot_->host != "-") return snapshot_->host;
+  return name_.isEmpty() ? tr("This machine") : name_;
+}
+
+void Session::run_here(std::function<void()> what) {
+  // The application may be gone when a thread of a host that hung comes back.
+  if (QCoreApplication* app = QCoreApplication::instance())
+    QMetaObject::invokeMethod(app, std::move(what), Qt::QueuedConnection);
+}
+
+void Session::tell(SnapshotPtr snapshot, bool connected, const QString& trouble) {
+  if (snapshot) snapshot_ = std::move(snapshot);
+  connected_ = connected;
+  trouble_ = trouble;
+  emit changed();
+}
+
+void Session::Watch::follow(const std::shared_ptr<Watch>& self, ui::Client& client) {
+  bool stale = false;
+  while (!self->ending) {
+    // Without news it wakes once a second, to see whether it is to end.
+    const auto news = client.wait(stale ? kGatherMs : 1000);
+    if (!news) return tell(self, nullptr, false, QString::fromStdString(news.error().text()));
+    if (news->signal == "Gone")
+      return tell(self, nullptr, false,
+                  Session::tr("fmd is not running there. Start it: systemctl start fmd"));
+    if (news->signal == "CaseChanged" || news->signal == "ResourceChanged") {
+      stale = true;
+    } else if (news->signal == "EventsLogged") {
+      run_here([self] {
+        if (self->session) emit self->session->logged();
+      });
+    } else if (news->signal.empty() && stale) {
+      stale = false;
+      if (!read(self, client)) return;
+    }
+  }
+}
+
+void Session::run(std::shared_ptr<Watch> watch, ui::Target target) {
+  int retry = kFirstRetryMs;
+  while (!watch->ending) {
+    auto client = ui::Client::connect(target);
+    const auto heard = client ? client->subscribe() : Result<void>(tl::unexpected(client.error()));
+    if (!heard) {
+      Watch::tell(watch, nullptr, false, QString::fromStdString(heard.error().text()));
+    } else if (Watch::read(watch, *client)) {
+      retry = kFirstRetryMs;
+      Watch::follow(watch, *client);
+    }
+    if (!watch->rest(retry)) return;
+    retry = std::min(retry * 2, kLastRetryMs);
+  }
+}
+
+void Session::order(const QString& what, Order order) {
+  std::thread([self = QPointer<Session>(this), target = target_, what, order = std::move(order)] {
+    Result<std::string> result = [&]() -> Result<std::string> {
+      auto client = ui::Client::connect(target);
+      if (!client) return tl::unexpected(client.error());
+      return order(*client);
+    }();
+    const bool done = result.has_value();
+    const QString text = QString::fromStdString(done ? *result : result.error().text());
+    run_here([self, what, done, text] {
+      if (self) emit self->answered(what, done, text);
+    });
+  }).detach();
+}
+
+}  // namespace fmd::tray

@@ -1,0 +1,121 @@
+// A chassis that nobody has described, mapped by clicks in its picture over the real bus server and a fake daemon.
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSpinBox>
+
+#include "fmd/chassis/parse.h"
+#include "ui/tray/map_helper.h"
+#include "ui/tray/tests/desktop.h"
+
+namespace fmd::tray {
+namespace {
+
+// The four bays have no places; the fourth has no light.
+class Mapping : public Desktop {
+ protected:
+  json known() const override {
+    json doc = fixture();
+    for (json& r : doc["resources"]) {
+      json& properties = r["properties"];
+      for (const char* name : {"view", "x_mm", "y_mm", "w_mm", "h_mm", "views"})
+        properties.erase(name);
+      if (r["fmri"] == kBox) properties["id"] = "c1";
+      if (r["fmri"] == bay(4)) properties["led.locate"] = "cannot-drive";
+    }
+    return doc;
+  }
+  void SetUp() override {
+    Desktop::SetUp();
+    if (HasFatalFailure()) return;
+    ASSERT_NE(button("Describe this chassis"), nullptr) << "it is offered";
+    QTest::mouseClick(button("Describe this chassis"), Qt::LeftButton);
+    helper_ = window_->findChild<MapHelper*>();
+    ASSERT_NE(helper_, nullptr);
+    places_ = helper_->findChild<ChassisView*>();
+    ASSERT_TRUE(until([&] { return says("Bay 1 of 4 blinks."); }));
+  }
+  bool says(const QString& beginning) const {
+    for (QLabel* label : helper_->findChildren<QLabel*>())
+      if (label->text().startsWith(beginning)) return true;
+    return false;
+  }
+  template <typename Widget>
+  Widget* named(const QString& name) const {
+    for (Widget* one : helper_->findChildren<Widget*>())
+      if (one->accessibleName() == name) return one;
+    return nullptr;
+  }
+  void click_place(const QString& cell) {
+    QTest::mouseClick(places_->viewport(), Qt::LeftButton, {},
+                      places_->place(cell).center().toPoint());
+  }
+  chassis::Description described() const {
+    const auto text = helper_->description();
+    EXPECT_TRUE(text) << text.error().text();
+    const auto [description, errors] = chassis::parse({"own.toml", text.value_or("")});
+    EXPECT_TRUE(errors.empty());
+    return description.value_or(chassis::Description());
+  }
+
+  MapHelper* helper_ = nullptr;
+  ChassisView* places_ = nullptr;
+};
+
+TEST_F(Mapping, ABayBlinksAndAClickSaysWhereItIs) {
+  EXPECT_TRUE(order({{"held", true}}).contains(bay(1).c_str()));
+  click_place("1 2");
+  ASSERT_TRUE(until([&] { return says("Bay 2 of 4 blinks."); }));
+  EXPECT_TRUE(until([&] {
+    const QByteArray held = order({{"held", true}});
+    return held.contains(bay(2).c_str()) && !held.contains(bay(1).c_str());
+  })) << "one light at a time";
+  auto* label = named<QLineEdit>("Its label");
+  label->setText("HDD 1");
+  click_place("1 2");
+  EXPECT_TRUE(says("Another bay has that place"));
+  click_place("1 1");
+  ASSERT_TRUE(until([&] { return says("Bay 3 of 4 blinks."); }));
+  const auto box = described();
+  ASSERT_EQ(box.bays.size(), 2u);
+  EXPECT_EQ(box.bays[0].label, "Slot 1");
+  EXPECT_EQ(box.bays[1].label, "HDD 1");
+  EXPECT_EQ(box.bays[0].view, "front");
+  EXPECT_GT(*box.bays[0].box.x, *box.bays[1].box.x) << "it was clicked to the right of it";
+  EXPECT_EQ(box.applies_to, "shelf");
+}
+
+TEST_F(Mapping, WithoutALightItIsFoundByItsSerialOrByPullingIt) {
+  for (int n = 1; n <= 3; ++n) {
+    ASSERT_TRUE(until([&] { return says(QString("Bay %1 of 4 blinks.").arg(n)); }));
+    QTest::mouseClick(button("Skip"), Qt::LeftButton);
+  }
+  ASSERT_TRUE(says("Bay 4 of 4 does not blink"));
+  EXPECT_TRUE(says("It is known as Slot 4 and holds")) << "by its serial";
+  EXPECT_TRUE(until([&] {
+    return !order({{"held", true}}).contains("bay=");
+  })) << "no light is left on";
+  json empty = known()["resources"][3];
+  ASSERT_EQ(empty["fmri"], bay(2));
+  empty["edges"] = json::array();
+  order({{"resource", empty}});
+  EXPECT_TRUE(until([&] { return says("Its disk was just pulled: Bay 2 of 4"); }));
+  click_place("1 3");
+  EXPECT_EQ(described().bays.at(0).label, "Slot 2");
+}
+
+TEST_F(Mapping, BackTakesItBackAndTheWindowTakesTheLightAlong) {
+  click_place("1 1");
+  ASSERT_TRUE(until([&] { return says("Bay 2 of 4 blinks."); }));
+  QTest::mouseClick(button("One back"), Qt::LeftButton);
+  ASSERT_TRUE(until([&] { return says("Bay 1 of 4 blinks."); }));
+  EXPECT_FALSE(helper_->description()) << "nothing is mapped";
+  QTest::keyClick(places_, Qt::Key_Right);
+  QTest::keyClick(places_, Qt::Key_Return);
+  EXPECT_TRUE(until([&] { return says("Bay 2 of 4"); })) << "by keys too";
+  helper_->close();
+  EXPECT_TRUE(until([&] { return !order({{"held", true}}).contains("bay="); }));
+}
+
+}  // namespace
+}  // namespace fmd::tray

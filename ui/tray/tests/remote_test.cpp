@@ -1,0 +1,143 @@
+// Another host over ssh: the real ssh, a real sshd on loopback with keys of the test's own, and the bridge to a bus.
+#include <signal.h>
+#include <unistd.h>
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTcpServer>
+#include <QTemporaryDir>
+#include <QTimer>
+#include <list>
+
+#include "ui/tray/tests/desktop.h"
+
+namespace fmd::tray {
+namespace {
+
+constexpr const char* kSshd = "/usr/sbin/sshd";
+
+// Hands each connection to an sshd of its own, as inetd does: no port is guessed, no daemon is left behind.
+class SshServer : public QTcpServer {
+ public:
+  explicit SshServer(QString config) : config_(std::move(config)) {}
+  ~SshServer() override {
+    signal_all(SIGCONT);
+    signal_all(SIGKILL);
+    for (QProcess& one : serving) one.waitForFinished();
+  }
+  // With its children: which of them holds the line differs among OpenSSH's releases.
+  void signal_all(int what) {
+    for (QProcess& one : serving)
+      if (one.state() == QProcess::Running) kill(-static_cast<pid_t>(one.processId()), what);
+  }
+  std::list<QProcess> serving;
+
+ protected:
+  void incomingConnection(qintptr fd) override {
+    QProcess& sshd = serving.emplace_back();
+    sshd.setStandardErrorFile(config_ + ".log", QIODevice::Append);
+    sshd.setChildProcessModifier([fd] {
+      setpgid(0, 0);
+      dup2(static_cast<int>(fd), STDIN_FILENO);
+      dup2(static_cast<int>(fd), STDOUT_FILENO);
+    });
+    sshd.start(kSshd, {"-i", "-e", "-f", config_});
+    sshd.waitForStarted();
+    ::close(static_cast<int>(fd));
+  }
+
+ private:
+  const QString config_;
+};
+
+class Remote : public Desktop {
+ protected:
+  void SetUp() override {
+    Desktop::SetUp();
+    if (HasFatalFailure()) return;
+    ASSERT_TRUE(QFile::exists(kSshd));
+    if (geteuid() == 0) QDir().mkpath("/run/sshd");  // sshd wants it of root
+    for (const char* key : {"host", "user"})
+      ASSERT_EQ(QProcess::execute("ssh-keygen", {"-q", "-t", "ed25519", "-N", "", "-f", at(key)}),
+                0);
+    write("sshd_config",
+          "HostKey " + at("host") + "\nAuthorizedKeysFile " + at("user.pub") +
+              "\nStrictModes no\nUsePAM no\nPidFile none\nPermitRootLogin prohibit-password\n"
+              "PasswordAuthentication no\nKbdInteractiveAuthentication no\n"
+              "ForceCommand systemd-stdio-bridge --bus-path='" +
+              address_ + "'\n");
+    server_ = std::make_unique<SshServer>(at("sshd_config"));
+    ASSERT_TRUE(server_->listen(QHostAddress::LocalHost));
+    write("ssh_config",
+          QString("Host store9\nHostName 127.0.0.1\nPort %1\nIdentityFile %2\nIdentitiesOnly yes\n"
+                  "UserKnownHostsFile /dev/null\nStrictHostKeyChecking no\nLogLevel ERROR\n")
+              .arg(server_->serverPort())
+              .arg(at("user")));
+    // The client's library asks for "ssh": it finds the real one, with this configuration.
+    ASSERT_TRUE(QDir(folder_.path()).mkdir("bin"));
+    write("bin/ssh", "#!/bin/sh\nexec /usr/bin/ssh -F '" + at("ssh_config") + "' \"$@\"\n");
+    QFile(at("bin/ssh")).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    path_ = qgetenv("PATH");
+    qputenv("PATH", (at("bin") + ":").toUtf8() + path_);
+    remote_ = hosts_->add_remote("store9");
+    ASSERT_NE(remote_, nullptr);
+    ASSERT_TRUE(until([&] { return remote_->connected(); }))
+        << remote_->trouble().toStdString() << log().toStdString();
+  }
+  void TearDown() override {
+    if (server_) server_->signal_all(SIGCONT);
+    Desktop::TearDown();
+    server_.reset();
+    if (!path_.isEmpty()) qputenv("PATH", path_);
+  }
+  QString at(const QString& name) const { return folder_.filePath(name); }
+  void write(const QString& name, const QString& text) const {
+    QFile file(at(name));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(text.toUtf8());
+  }
+  QByteArray log() const {
+    QFile file(at("sshd_config.log"));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<SshServer> server_;
+  QByteArray path_;
+  Session* remote_ = nullptr;
+};
+
+TEST_F(Remote, AHostIsShownOverSshAndFoundAgainWhenTheLineWasCut) {
+  EXPECT_EQ(remote_->snapshot()->cases.size(), 2u);
+  EXPECT_EQ(remote_->name(), "store1") << "what it calls itself";
+  order({{"case", open_case(1, "Critical", "Disk fails")}, {"event", "diagnosed"}});
+  EXPECT_TRUE(until([&] { return remote_->snapshot()->cases.size() == 3; }))
+      << "news come by themselves";
+  server_->signal_all(SIGKILL);
+  ASSERT_TRUE(until([&] { return !remote_->connected(); }));
+  EXPECT_EQ(remote_->snapshot()->cases.size(), 3u) << "what was known stays";
+  EXPECT_TRUE(until([&] { return remote_->connected(); })) << log().toStdString();
+  QSignalSpy answered(remote_, &Session::answered);
+  remote_->order("Locate", [](ui::Client& client) { return client.locate(bay(1), true); });
+  ASSERT_TRUE(until([&] { return answered.count() == 1; }));
+  EXPECT_TRUE(answered[0][1].toBool()) << answered[0][2].toString().toStdString();
+}
+
+TEST_F(Remote, AHostThatHangsHoldsNothingUp) {
+  server_->signal_all(SIGSTOP);
+  window_->show_part(remote_, QString::fromStdString(bay(3)));
+  page<Problems>("Problems");
+  bool turned = false;
+  QTimer::singleShot(0, qApp, [&] { turned = true; });
+  QElapsedTimer passed;
+  passed.start();
+  EXPECT_TRUE(until([&] { return turned; }));
+  hosts_->remove(remote_);
+  EXPECT_LT(passed.elapsed(), kPatienceMs / 2) << "nothing waited for it";
+  EXPECT_TRUE(session_->connected()) << "the other host goes on";
+}
+
+}  // namespace
+}  // namespace fmd::tray

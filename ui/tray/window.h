@@ -1,0 +1,53 @@
+// Window: the pages of one host, or with several hosts a page of all and a list to choose from.
+#pragma once
+#include <QMainWindow>
+#include <map>
+
+#include "ui/tray/hosts.h"
+
+class QAction;
+class QLabel;
+class QListWidget;
+class QStackedWidget;
+
+namespace fmd::tray {
+
+class Fleet;
+class HostPages;
+
+class Window : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  explicit Window(Hosts& hosts);
+
+  void show_host(Session* session);
+  void show_case(Session* session, const QString& uuid);
+  void show_part(Session* session, const QString& fmri);
+  // Each page painted to DIR/NAME.png when what it shows has been read; failed: what could not be
+  // written, "" nothing.
+  void screenshots(const QString& folder, const std::function<void(const QString& failed)>& done);
+
+ signals:
+  void hosts_edited();  // a person added or removed one
+
+ private:
+  void list_hosts();
+  void refresh();
+  void say(const QString& text);
+  void add_host();
+  void remove_host();
+  HostPages* pages_of(Session* session);
+  void screenshot(const QString& folder, int page,
+                  const std::function<void(const QString& failed)>& done);
+
+  Hosts& hosts_;
+  QListWidget* list_;
+  QStackedWidget* stack_;
+  Fleet* fleet_;
+  std::map<Session*, HostPages*> pages_;
+  QLabel* connection_;
+  QAction* remove_;
+};
+
+}  // namespace fmd::tray

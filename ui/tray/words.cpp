@@ -1,0 +1,146 @@
+#include "ui/tray/words.h"
+
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLabel>
+#include <QLocale>
+
+#include "fmd/base/text.h"
+#include "fmd/scene/drawing.h"
+#include "ui/client/surroundings.h"
+
+namespace fmd::tray {
+namespace {
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(Words)
+};
+
+}  // namespace
+
+QString clean_text(const std::string& raw, size_t most) {
+  return QString::fromStdString(display(raw, most));
+}
+
+QString time_text(int64_t ns) {
+  return ns ? QLocale().toString(QDateTime::fromMSecsSinceEpoch(ns / 1000000), QLocale::ShortFormat)
+            : QString();
+}
+
+// The suspect that is still accused, else the first.
+const Suspect* suspect_of(const Case& c) {
+  for (const Suspect& s : c.suspects)
+    if (s.status == SuspectStatus::faulty) return &s;
+  return c.suspects.empty() ? nullptr : &c.suspects.front();
+}
+
+QString place_of(const Case& c) {
+  const Suspect* s = suspect_of(c);
+  if (!s) return {};
+  if (!s->location.empty()) return clean_text(s->location);
+  return clean_text(s->serial.empty() ? s->resource : s->serial);
+}
+
+QString severity_words(const std::string& severity) {
+  if (severity == "Critical") return Words::tr("Critical");
+  if (severity == "Major") return Words::tr("Major");
+  if (severity == "Minor") return Words::tr("Minor");
+  return clean_text(severity);
+}
+
+QString case_state_words(const Case& c) {
+  switch (c.state) {
+    case CaseState::unsolved:
+      return Words::tr("Not solved yet");
+    case CaseState::solved:
+    case CaseState::close_wait:
+    case CaseState::closed:
+      return Words::tr("Open");
+    case CaseState::repaired:
+      return Words::tr("Repaired, being finished");
+    case CaseState::resolved:
+      return Words::tr("Resolved");
+  }
+  return {};
+}
+
+QString story_of(const Case& c) {
+  QString out = clean_text(c.title) + "\n" + clean_text(c.uuid) + "   " + clean_text(c.code) +
+                "   " + clean_text(c.severity) + "\n\n";
+  const auto section = [&](const QString& name, const std::string& words) {
+    if (!words.empty()) out += name + "\n" + clean_text(words) + "\n\n";
+  };
+  section(Words::tr("What happened"), c.description);
+  section(Words::tr("What it means"), c.impact);
+  section(Words::tr("What was done"), c.response);
+  section(Words::tr("What to do"), c.action);
+  for (const Suspect& s : c.suspects)
+    out += Words::tr("Suspect: %1 (%2), %3 %")
+               .arg(clean_text(s.fru_path.empty() ? s.resource : s.fru_path),
+                    QString::fromUtf8(status_name(s.status).data(),
+                                      static_cast<qsizetype>(status_name(s.status).size())))
+               .arg(s.certainty) +
+           "\n";
+  if (c.evidence_count)
+    out += Words::tr("Evidence: %n event(s)", nullptr, static_cast<int>(c.evidence_count)) + "\n";
+  for (const Observation& o : c.observations)
+    out += Words::tr("Seen: %1").arg(clean_text(o.text())) + "\n";
+  out += "\n" + Words::tr("Timeline") + "\n";
+  for (const TimelineEntry& e : c.timeline)
+    out += time_text(e.time_ns) + "   " + clean_text(e.kind) + ": " + clean_text(e.text) + "\n";
+  return out;
+}
+
+QString part_name(const Inventory& inventory, const std::string& fmri) {
+  const Resource* one = inventory.find(fmri);
+  if (one && one->type == "zfs-pool" && !one->get("name").empty())
+    return clean_text(one->get("name"));
+  return clean_text(ui::part_words(inventory, fmri));
+}
+
+const Resource* leaf_on(const Inventory& inventory, const std::string& disk) {
+  for (const Resource* parent : inventory.parents(disk, Relation::redundancy))
+    if (parent->present && !parent->get("service").empty()) return parent;
+  return nullptr;
+}
+
+QString face_words(const scene::Face& face) {
+  static const char* const kNames[] = {
+      QT_TRANSLATE_NOOP("Words", "Front"),
+      QT_TRANSLATE_NOOP("Words", "Rear"),
+      QT_TRANSLATE_NOOP("Words", "From above"),
+      QT_TRANSLATE_NOOP("Words", "Inside"),
+      QT_TRANSLATE_NOOP("Words", "Parts whose place is not described"),
+      QT_TRANSLATE_NOOP("Words", "Not described: in the order of its labels")};
+  for (const char* name : kNames)
+    if (face.label == name) return Words::tr(name);
+  return QString::fromStdString(face.label);
+}
+
+QString meaning_words(scene::PartState state) {
+  static const char* const kNames[] = {
+      QT_TRANSLATE_NOOP("Words", "empty"),     QT_TRANSLATE_NOOP("Words", "in use"),
+      QT_TRANSLATE_NOOP("Words", "spare"),     QT_TRANSLATE_NOOP("Words", "not watched"),
+      QT_TRANSLATE_NOOP("Words", "not known"), QT_TRANSLATE_NOOP("Words", "being filled"),
+      QT_TRANSLATE_NOOP("Words", "degraded"),  QT_TRANSLATE_NOOP("Words", "faulted")};
+  const std::string_view meant = scene::meaning(state);
+  for (const char* name : kNames)
+    if (meant == name) return Words::tr(name);
+  return QString::fromUtf8(meant.data(), static_cast<qsizetype>(meant.size()));
+}
+
+void name_choice(QComboBox* box, const QString& what) {
+  box->setAccessibleName(what);
+  box->setAccessibleDescription(what);
+}
+
+QLabel* plain_label(const QString& text) {
+  auto* label = new QLabel(text);
+  label->setTextFormat(Qt::PlainText);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  return label;
+}
+
+}  // namespace fmd::tray

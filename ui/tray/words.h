@@ -1,0 +1,37 @@
+// Words: what a host tells, as text for widgets. What comes from a device is cleaned; never markup.
+#pragma once
+#include <QString>
+#include <cstdint>
+#include <string>
+
+#include "fmd/model/case.h"
+#include "fmd/model/inventory.h"
+#include "fmd/scene/scene.h"
+
+class QComboBox;
+class QLabel;
+
+namespace fmd::tray {
+
+QString clean_text(const std::string& raw, size_t most = 2000);
+QString time_text(int64_t ns);  // "" never
+// The suspect that is still accused, else the first; nullptr: none.
+const Suspect* suspect_of(const Case& c);
+QString place_of(const Case& c);
+QString severity_words(const std::string& severity);
+QString case_state_words(const Case& c);
+// A case as a story to read: what happened, what it means, what was and is to be done, its timeline.
+QString story_of(const Case& c);
+// A part as people know it: "SLOT 04 (serial DISK04G0)", "tank".
+QString part_name(const Inventory& inventory, const std::string& fmri);
+// The leaf vdev on that disk, nullptr none.
+const Resource* leaf_on(const Inventory& inventory, const std::string& disk);
+// The scene's own words, translated.
+QString face_words(const scene::Face& face);
+QString meaning_words(scene::PartState state);
+// What a choice is for: assistive technology is told the chosen text as its name.
+void name_choice(QComboBox* box, const QString& what);
+// A label that shows text as it is, wraps it and lets it be copied.
+QLabel* plain_label(const QString& text = {});
+
+}  // namespace fmd::tray
