@@ -65,8 +65,7 @@ Result<void> Daemon::open(Clock clock) {
   store_ = std::move(*store);
   durable_ = std::make_unique<Durable>(policy_.rules, new_uuid, config_.action,
                                        SteadyClock(std::move(clock), read_boot_id()));
-  durable_->alerts.set_preferences(config_.notify);
-  durable_->outbox.set_digest(config_.notify.digest);
+  set_preferences();
   const auto rows = store_->load_state();
   const std::string damage = rows ? durable_->restore(*rows) : rows.error().text();
   durable_->reconciler.set_config(action());
@@ -95,7 +94,7 @@ void Daemon::assemble() {
   control_ = std::make_unique<ControlService>(
       durable.engine, durable.reconciler, *hub_,
       ControlService::Sight{*store_, durable.outbox, durable.bay_history},
-      ControlService::Voice{durable.alerts, durable.telling}, road);
+      ControlService::Voice{durable.alerts, durable.telling, durable.outbox}, road);
 }
 
 // What there is to say about the store after opening it.

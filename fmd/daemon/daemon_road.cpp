@@ -132,6 +132,13 @@ Shown Daemon::shown() const {
   return out;
 }
 
+void Daemon::set_preferences() {
+  const Preferences& preferences = config_.notify;
+  durable_->alerts.set_preferences(preferences);
+  durable_->outbox.set_digest(preferences.digest);
+  durable_->outbox.set_expiry(preferences.expire_ns, preferences.all_channels());
+}
+
 // All or nothing: with any error the old rules and configuration stay in force.
 std::vector<std::string> Daemon::reload() {
   sd_notify(0, fmt::format("RELOADING=1\nMONOTONIC_USEC={}", monotonic_us()).c_str());
@@ -166,8 +173,7 @@ void Daemon::put_in_force(Config config, Policy policy) {
   policy_ = std::move(policy);
   durable_->engine.set_rules(policy_.rules);
   durable_->reconciler.set_config(action());
-  durable_->alerts.set_preferences(config_.notify);
-  durable_->outbox.set_digest(config_.notify.digest);
+  set_preferences();
   hub_->set_grants(config_.plugins);
 }
 
