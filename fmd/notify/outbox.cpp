@@ -37,13 +37,15 @@ std::vector<std::string> Outbox::add(const Tidings& tidings, const std::vector<T
   const CaseNews& news = tidings.news;
   const OutboxMessage message = compose();
   const std::string key = fmt::format("{}:{}:{}", news.uuid, news.event, next_order_);
-  const nlohmann::json args = {{"key", key},
+  nlohmann::json args = {{"key", key},
                                {"event", news.event},
                                {"subject", message.subject},
                                {"body", message.body},
                                {"host", message.host},
                                {"time", news.time_ns},
                                {"case", nlohmann::json::parse(message.case_json, nullptr, false)}};
+  const auto sections = nlohmann::json::parse(message.sections, nullptr, false);
+  if (sections.is_array()) args["sections"] = sections;
   std::vector<std::string> keys;
   for (const Target& target : targets) {
     Entry entry;
@@ -123,6 +125,7 @@ void Outbox::close(Entry& entry) {
                                {"event", entry.event},
                                {"subject", text.subject},
                                {"body", text.body},
+                               {"sections", text.sections},
                                {"host", host},
                                {"time", entry.items.back().time_ns},
                                {"cases", std::move(uuids)},

@@ -31,6 +31,7 @@ struct OutboxMessage {  // what the notifiers are given, composed when the news 
   std::string subject, body, host;
   std::string case_json;  // the case as `fmadm faulty --json` prints it
   DigestItem item = {};   // what stands for it among many
+  std::string sections = {};  // body.h, as JSON
 };
 
 struct Delivery {
@@ -39,7 +40,7 @@ struct Delivery {
   std::string uuid, event;  // of the case
   std::string key;          // idempotency key, "<uuid>:<event>:<n>"
   std::string args;         // JSON object, the arguments of `deliver`
-  int64_t deadline_ms = 60000;
+  int64_t deadline_ms = 300000;  // a mail server may take minutes to answer (RFC 5321 § 4.5.3.2)
   std::vector<DigestItem> members = {};  // of a digest: the messages in it
 };
 

@@ -145,7 +145,12 @@ Result<Options> Options::load(const std::string& path) {
     config.wrong("sendmail", "must be a program's whole path");
   load_addresses(config, options);
   options.timeout = config.duration("timeout", options.timeout);
+  const std::string folder = config.text("templates", "/etc/fmd/mail.d");
+  if (!folder.starts_with('/')) config.wrong("templates", "must be a folder's whole path");
   if (auto good = config.finish(); !good) return tl::unexpected(good.error());
+  auto templates = Templates::load(folder);
+  if (!templates) return tl::unexpected(templates.error());
+  options.templates = std::move(*templates);
   return options;
 }
 
