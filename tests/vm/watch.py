@@ -5,6 +5,7 @@
 """
 
 import json
+import re
 
 from machine import PATIENCE
 
