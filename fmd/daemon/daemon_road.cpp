@@ -9,6 +9,7 @@
 
 #include "fmd/base/log.h"
 #include "fmd/daemon/daemon.h"
+#include "fmd/notify/journal_fields.h"
 
 namespace fmd {
 namespace {
@@ -65,14 +66,7 @@ void Daemon::log_news(const CaseNews& news) const {
   if (part.serial.empty()) text += fmt::format(", {}", part.resource);
   const bool good = news.event == "repaired" || news.event == "resolved";
   log_entry(good ? LOG_NOTICE : severity_priority(c->severity), text,
-            {{"MESSAGE_ID", std::string(case_message_id(news.event))},
-             {"FMD_CASE", news.uuid},
-             {"FMD_EVENT", news.event},
-             {"FMD_CODE", c->code},
-             {"FMD_SEVERITY", c->severity},
-             {"FMD_CLASS", part.fault_class},
-             {"FMD_FRU", part.fru},
-             {"FMD_SERIAL", part.serial}});
+            journal_fields(*c, news.event));
 }
 
 // --- Road ---
