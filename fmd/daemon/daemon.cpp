@@ -87,8 +87,8 @@ void Daemon::assemble() {
   hub_ = std::make_unique<PluginHub>(loop_, durable.clock.kernel(), *intake_, geteuid());
   hub_->set_grants(config_.plugins);
   intake_->answer_through(*hub_);
-  dispatch_ = std::make_unique<Dispatch>(*hub_, *pipeline_, durable.outbox, durable.engine,
-                                           durable.clock);
+  dispatch_ =
+      std::make_unique<Dispatch>(*hub_, *pipeline_, durable.outbox, durable.engine, durable.clock);
   upkeep_ = std::make_unique<Upkeep>(*pipeline_, durable.engine, durable.clock, durable.clock_watch,
                                      *store_, config_.retention,
                                      [this] { intake_->refresh_plugin_resources(); });

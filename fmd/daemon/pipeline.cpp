@@ -162,11 +162,12 @@ void Pipeline::look_at_outbox(Moment now) {
     const Delivery& message = given_up.delivery;
     const auto note = [&](const std::string& uuid, const std::string& event) {
       durable_.alerts.gave_up(uuid, message.key, message.notifier, given_up.why, now);
-      durable_.engine.note(uuid, "notify",
-                           fmt::format("{} given up ({}): {}", message.notifier, event, given_up.why),
-                           now);
+      durable_.engine.note(
+          uuid, "notify",
+          fmt::format("{} given up ({}): {}", message.notifier, event, given_up.why), now);
     };
-    if (message.members.size() < 2) note(message.uuid, message.event);
+    if (message.members.size() < 2)
+      note(message.uuid, message.event);
     else
       for (const DigestItem& item : message.members) note(item.uuid, item.event);
   }

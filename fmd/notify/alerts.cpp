@@ -127,13 +127,10 @@ void Alerts::forget_case(std::string_view uuid) {
 }
 
 nlohmann::json Alerts::to_json(const Record& record) {
-  nlohmann::json doc = {{"time", record.time_ns},
-                        {"event", record.event},
-                        {"channel", record.channel},
-                        {"recipients", record.recipients},
-                        {"key", record.key},
-                        {"why", record.why},
-                        {"delivered", record.delivered_ns}};
+  nlohmann::json doc = {
+      {"time", record.time_ns},          {"event", record.event}, {"channel", record.channel},
+      {"recipients", record.recipients}, {"key", record.key},     {"why", record.why},
+      {"delivered", record.delivered_ns}};
   if (record.gave_up_ns == 0) return doc;
   doc["expired"] = record.gave_up_ns;
   doc["reason"] = record.reason;
@@ -171,9 +168,10 @@ Result<void> Alerts::restore(const std::vector<StateRow>& rows) {
     }
     Book& book = books_[row.key];
     for (const auto& one : doc) {
-      Record record{json_int(one, "time"),     json_int(one, "delivered"), json_text(one, "event"),
-                    json_text(one, "channel"), json_text(one, "key"),      {},
-                    json_text(one, "why"),     json_int(one, "expired"),  json_text(one, "reason")};
+      Record record{
+          json_int(one, "time"),     json_int(one, "delivered"), json_text(one, "event"),
+          json_text(one, "channel"), json_text(one, "key"),      {},
+          json_text(one, "why"),     json_int(one, "expired"),   json_text(one, "reason")};
       if (one.is_object() && one.contains("recipients"))
         for (const auto& to : one["recipients"])
           if (to.is_string()) record.recipients.insert(to.get<std::string>());

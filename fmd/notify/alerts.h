@@ -58,8 +58,8 @@ class Alerts {
     int64_t time_ns = 0, delivered_ns = 0;  // wall
     std::string event, channel, key;        // key "": it was not sent
     Recipients recipients;
-    std::string why;  // which rule sent it, or why it was not sent
-    int64_t gave_up_ns = 0;  // wall
+    std::string why;          // which rule sent it, or why it was not sent
+    int64_t gave_up_ns = 0;   // wall
     std::string reason = {};  // why it was given up
   };
   using Book = std::vector<Record>;

@@ -110,9 +110,10 @@ DigestText compose_digest(const std::vector<DigestItem>& all, const std::string&
   if (open.empty())
     body.line(fmt::format("{} faults on {} are put right.", over.size(), shown_host));
   else if (!place.empty())
-    body.line(fmt::format("{} on {}, all in {}. Look first at what they share: cable, expander, "
-                          "controller, power. Replace no part before that is ruled out.",
-                          many, shown_host, place));
+    body.line(
+        fmt::format("{} on {}, all in {}. Look first at what they share: cable, expander, "
+                    "controller, power. Replace no part before that is ruled out.",
+                    many, shown_host, place));
   else
     body.line(
         fmt::format("{} on {}, not all in one pool or chassis. Begin with what is Critical: "

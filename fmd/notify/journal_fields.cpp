@@ -10,8 +10,8 @@ std::vector<std::pair<std::string, std::string>> journal_fields(const Case& c,
                                                                 std::string_view event) {
   const Suspect part = c.suspects.empty() ? Suspect{} : c.suspects.front();
   std::vector<std::pair<std::string, std::string>> fields = {
-      {"MESSAGE_ID", event == "diagnosed" ? fault_message_id(c.code)
-                                          : std::string(case_message_id(event))},
+      {"MESSAGE_ID",
+       event == "diagnosed" ? fault_message_id(c.code) : std::string(case_message_id(event))},
       {"FMD_UUID", c.uuid},
       {"FMD_EVENT", std::string(event)},
       {"FMD_CODE", c.code},

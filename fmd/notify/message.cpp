@@ -207,7 +207,7 @@ void write_response(Body& body, const Case& c, const Tidings& tidings) {
 }
 
 BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings,
-                    const MessageContext& context) {
+                 const MessageContext& context) {
   Body body;
   const bool over = event == CaseEvent::repaired || event == CaseEvent::resolved;
   const bool merged = event == CaseEvent::resolved && !c.merged_into.empty();

@@ -38,12 +38,12 @@ std::vector<std::string> Outbox::add(const Tidings& tidings, const std::vector<T
   const OutboxMessage message = compose();
   const std::string key = fmt::format("{}:{}:{}", news.uuid, news.event, next_order_);
   nlohmann::json args = {{"key", key},
-                               {"event", news.event},
-                               {"subject", message.subject},
-                               {"body", message.body},
-                               {"host", message.host},
-                               {"time", news.time_ns},
-                               {"case", nlohmann::json::parse(message.case_json, nullptr, false)}};
+                         {"event", news.event},
+                         {"subject", message.subject},
+                         {"body", message.body},
+                         {"host", message.host},
+                         {"time", news.time_ns},
+                         {"case", nlohmann::json::parse(message.case_json, nullptr, false)}};
   const auto sections = nlohmann::json::parse(message.sections, nullptr, false);
   if (sections.is_array()) args["sections"] = sections;
   std::vector<std::string> keys;
@@ -245,7 +245,8 @@ std::vector<GivenUp> Outbox::expire(Moment now) {
   std::vector<std::string> old;
   for (const auto& [order, id] : waiting_) {
     Entry& entry = entries_.at(id);
-    if (entry.queued_ns == 0) entry.queued_ns = now.steady_ns;  // of a row from before this was kept
+    if (entry.queued_ns == 0)
+      entry.queued_ns = now.steady_ns;  // of a row from before this was kept
     if (!entry.in_flight && !entry.gathers() &&
         add_times(entry.queued_ns, expire_ns_) <= now.steady_ns)
       old.push_back(id);
@@ -254,9 +255,9 @@ std::vector<GivenUp> Outbox::expire(Moment now) {
   for (const std::string& id : old) {
     Entry& entry = entries_.at(id);
     const std::string reason = display(entry.last_reason, kLongestReason);
-    entry.last_reason = fmt::format("{} tr{} in {}{}{}", entry.attempts,
-                                    entry.attempts == 1 ? "y" : "ies", format_duration(expire_ns_),
-                                    reason.empty() ? "" : ", the last: ", reason);
+    entry.last_reason =
+        fmt::format("{} tr{} in {}{}{}", entry.attempts, entry.attempts == 1 ? "y" : "ies",
+                    format_duration(expire_ns_), reason.empty() ? "" : ", the last: ", reason);
     out.push_back({delivery_of(id, entry), entry.last_reason});
     entry.expired_ns = now.wall_ns;
     finish(id, entry);

@@ -29,17 +29,17 @@ namespace fmd {
 
 struct OutboxMessage {  // what the notifiers are given, composed when the news came
   std::string subject, body, host;
-  std::string case_json;  // the case as `fmadm faulty --json` prints it
-  DigestItem item = {};   // what stands for it among many
+  std::string case_json;      // the case as `fmadm faulty --json` prints it
+  DigestItem item = {};       // what stands for it among many
   std::string sections = {};  // body.h, as JSON
 };
 
 struct Delivery {
-  std::string entry;        // the entry's row key, "<uuid>:<event>:<n>@mail"
-  std::string notifier;     // "mail"
-  std::string uuid, event;  // of the case
-  std::string key;          // idempotency key, "<uuid>:<event>:<n>"
-  std::string args;         // JSON object, the arguments of `deliver`
+  std::string entry;             // the entry's row key, "<uuid>:<event>:<n>@mail"
+  std::string notifier;          // "mail"
+  std::string uuid, event;       // of the case
+  std::string key;               // idempotency key, "<uuid>:<event>:<n>"
+  std::string args;              // JSON object, the arguments of `deliver`
   int64_t deadline_ms = 300000;  // a mail server may take minutes to answer (RFC 5321 § 4.5.3.2)
   std::vector<DigestItem> members = {};  // of a digest: the messages in it
 };
@@ -112,7 +112,7 @@ class Outbox {
     int attempts = 0;
     int64_t not_before_ns = 0;  // steady
     int64_t next_try_ns = 0;    // the same as wall time, for showing
-    std::string last_reason;  // stored once it is given up
+    std::string last_reason;    // stored once it is given up
   };
 
   static std::string_view state_of(const Entry& entry);
@@ -128,7 +128,7 @@ class Outbox {
   void insert(std::string id, Entry entry);
   void erase(const std::string& id);
 
-  std::map<std::string, Entry, std::less<>> entries_;     // by row key
+  std::map<std::string, Entry, std::less<>> entries_;   // by row key
   std::set<std::pair<uint64_t, std::string>> waiting_;  // (order, row key)
   std::set<std::pair<uint64_t, std::string>> over_;     // (order, row key)
   std::set<std::string> dirty_;

@@ -67,7 +67,8 @@ void AlertmanagerPlugin::send(const sdk::Notice& notice, const sdk::Notifier::An
   };
   if (options_.urls.empty()) return failed("`urls` is not set in " + options_.file);
   if (notice.event == "digest")
-    return failed("Alertmanager groups alerts by itself: take \"alertmanager\" out of [digest] in fmd.toml");
+    return failed(
+        "Alertmanager groups alerts by itself: take \"alertmanager\" out of [digest] in fmd.toml");
   const auto changes = alerts_.take(notice, wall_ns(), options_.lasts());
   // On disk before it is told: what was told and is not known would never be ended.
   if (const auto saved = alerts_.save(); !saved) return failed(saved.error().text());

@@ -37,8 +37,7 @@ bool is_over(const std::string& event) {
 
 std::string rfc3339(int64_t time_ns) {
   const auto seconds = static_cast<time_t>(time_ns / 1000000000);
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(seconds),
-                     time_ns / 1000000 % 1000);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(seconds), time_ns / 1000000 % 1000);
 }
 
 Result<Alerts> Alerts::load(const std::string& folder) {
@@ -48,9 +47,11 @@ Result<Alerts> Alerts::load(const std::string& folder) {
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const json doc = json::parse(text, nullptr, false);
   if (!doc.is_object())
-    return fail("what is open cannot be read; without the file fmd-alertmanager begins anew, and open alerts end by "
-                "themselves",
-                out.file_);
+    return fail(
+        "what is open cannot be read; without the file fmd-alertmanager begins anew, and open "
+        "alerts end by "
+        "themselves",
+        out.file_);
   for (const auto& [uuid, one] : doc.items())
     out.alerts_[uuid] = {one.value("labels", json::object()),
                          one.value("annotations", json::object()), json_int(one, "starts")};

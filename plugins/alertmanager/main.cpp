@@ -14,6 +14,5 @@ fmd::Result<std::shared_ptr<void>> make(fmd::sdk::Context& context) {
 
 int main(int argc, char** argv) {
   return fmd::sdk::plugin_main(argc, argv, "alertmanager",
-                               "fmd's Alertmanager plugin: an alert for each open case",
-                               make);
+                               "fmd's Alertmanager plugin: an alert for each open case", make);
 }

@@ -31,8 +31,7 @@ Result<Options> Options::load(const std::string& path) {
     config.wrong(options.user.empty() ? "password_file" : "user",
                  "needs both user and password_file");
   options.resend = config.duration("resend", options.resend);
-  if (options.resend < std::chrono::seconds(1))
-    config.wrong("resend", "must be a second or more");
+  if (options.resend < std::chrono::seconds(1)) config.wrong("resend", "must be a second or more");
   options.timeout = config.duration("timeout", options.timeout);
   if (auto good = config.finish(); !good) return tl::unexpected(good.error());
   return options;

@@ -96,7 +96,8 @@ class Transfer {
 
   static size_t keep(char* bytes, size_t size, size_t count, void* self) {
     std::string& answer = static_cast<Transfer*>(self)->answer_;
-    answer.append(bytes, std::min(size * count, kAnswerKept - std::min(kAnswerKept, answer.size())));
+    answer.append(bytes,
+                  std::min(size * count, kAnswerKept - std::min(kAnswerKept, answer.size())));
     return size * count;
   }
 

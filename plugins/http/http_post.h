@@ -21,7 +21,8 @@ struct Request {
 
 struct Answer {
   bool taken = false;  // 2xx
-  std::string reason;  // of what was not: the status and the answer's first words, or what went wrong
+  std::string
+      reason;  // of what was not: the status and the answer's first words, or what went wrong
 };
 
 // Calls done once, from the loop, within the time.

@@ -14,8 +14,7 @@ namespace {
 Result<void> check_one(const std::string& path, bool whole, bool runnable) {
   struct stat file {};
   if (lstat(path.c_str(), &file) != 0) return fail(strerror(errno), path);
-  if (S_ISLNK(file.st_mode))
-    return fail("is a link; name the file that it leads to", path);
+  if (S_ISLNK(file.st_mode)) return fail("is a link; name the file that it leads to", path);
   if (file.st_uid != 0) return fail("is not root's", path);
   const bool sticky = S_ISDIR(file.st_mode) && (file.st_mode & S_ISVTX) != 0;
   if ((file.st_mode & (S_IWGRP | S_IWOTH)) != 0 && !sticky)

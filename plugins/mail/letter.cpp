@@ -84,8 +84,8 @@ Values plain_values(const sdk::Notice& notice) {
 }
 
 std::string picture_html(const std::string& cid, const Picture& picture) {
-  return "<div class=\"picture\"><img src=\"cid:" + cid + "\" alt=\"" +
-         escaped_html(picture.alt) + "\" width=\"" + std::to_string(picture.width) + "\"></div>\n";
+  return "<div class=\"picture\"><img src=\"cid:" + cid + "\" alt=\"" + escaped_html(picture.alt) +
+         "\" width=\"" + std::to_string(picture.width) + "\"></div>\n";
 }
 
 std::string html_text(const sdk::Notice& notice, const Options& options, const Picture* picture,
@@ -123,11 +123,11 @@ std::string body_of(const sdk::Notice& notice, const Options& options, const Pic
   std::string cid = message_id("chassis:" + notice.key, host);
   cid = cid.substr(1, cid.size() - 2);
   const std::string html = text_part("text/html", html_text(notice, options, picture, cid));
-  return multipart("alternative", "",
-                   {text_part("text/plain", text),
-                    picture ? multipart("related", "; type=\"text/html\"",
-                                        {html, picture_part(cid, *picture)})
-                            : html});
+  return multipart(
+      "alternative", "",
+      {text_part("text/plain", text),
+       picture ? multipart("related", "; type=\"text/html\"", {html, picture_part(cid, *picture)})
+               : html});
 }
 
 }  // namespace

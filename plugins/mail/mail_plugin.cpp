@@ -31,6 +31,14 @@ std::string png_of(const nlohmann::json& doc) {
   return png ? std::move(*png) : png.error().text();
 }
 
+// In CSS pixels, from the PNG's own header: its width stands in the bytes 16 to 19.
+int shown_width(std::string_view png) {
+  uint32_t width = 0;
+  for (size_t i = 16; i < 20 && i < png.size(); ++i)
+    width = width << 8 | static_cast<unsigned char>(png[i]);
+  return static_cast<int>(width / 2);
+}
+
 sdk::CommandReply reply(std::string_view status, std::string reason) {
   return {std::string(status), std::move(reason), nlohmann::json::object()};
 }
@@ -118,26 +126,25 @@ void MailPlugin::send(const sdk::Notice& notice, const sdk::Notifier::Answer& an
 
 // In a process of its own: fonts and images are other people's code. Without the picture it is still a mail.
 void MailPlugin::paint(const std::shared_ptr<Job>& job) {
-  host_.run_apart(
-      [drawing = job->notice.picture.value("drawing", nlohmann::json())] {
-        return png_of(drawing);
-      },
-      kPaintWithin, [this, job](const sdk::CommandOutput& output) {
-        const bool good = output.ok() && output.out.starts_with(kPngSignature);
-        if (!good)
-          sdk::log(LOG_WARNING, "the chassis cannot be drawn: " +
-                                    (output.ok() ? display(output.out) : output.explain("drawing")));
-        const Picture picture{output.out, json_text(job->notice.picture, "alt"), kShownWidth};
-        hand_over(*job, good ? &picture : nullptr);
-      });
+  host_.run_apart([drawing = job->notice.picture.value(
+                       "drawing", nlohmann::json())] { return png_of(drawing); },
+                  kPaintWithin,
+                  [this, job](const sdk::CommandOutput& output) {
+                    const bool good = output.ok() && output.out.starts_with(kPngSignature);
+                    if (!good)
+                      sdk::log(LOG_WARNING,
+                               "the chassis cannot be drawn: " +
+                                   (output.ok() ? display(output.out) : output.explain("drawing")));
+                    const Picture picture{output.out, json_text(job->notice.picture, "alt"),
+                                          shown_width(output.out)};
+                    hand_over(*job, good ? &picture : nullptr);
+                  });
 }
 
 void MailPlugin::hand_over(const Job& job, const Picture* picture) {
   sender_->send(compose(job.notice, job.options, picture), job.mailboxes, job.within,
-                [this, key = job.notice.key, asked = job.mailboxes.size(),
-                 answer = job.answer](const Outcome& outcome) {
-                  answer(conclude(key, asked, outcome));
-                });
+                [this, key = job.notice.key, asked = job.mailboxes.size(), answer = job.answer](
+                    const Outcome& outcome) { answer(conclude(key, asked, outcome)); });
 }
 
 sdk::CommandReply MailPlugin::conclude(const std::string& key, size_t asked,

@@ -13,7 +13,7 @@ namespace fmd::mail {
 namespace {
 
 constexpr size_t kLine = 76;
-constexpr size_t kLongestValue = 500;   // characters
+constexpr size_t kLongestValue = 500;  // characters
 constexpr std::string_view kWordBegin = "=?utf-8?B?", kWordEnd = "?=";
 
 bool is_ascii(std::string_view text) {
@@ -183,8 +183,8 @@ std::string text_part(std::string_view type, std::string_view text) {
 std::string multipart(std::string_view kind, std::string_view more,
                       const std::vector<std::string>& parts) {
   const std::string boundary = fmt::format("=_fmd_{}", kind);
-  std::string out = fmt::format("Content-Type: multipart/{}{}; boundary=\"{}\"\r\n\r\n", kind, more,
-                                boundary);
+  std::string out =
+      fmt::format("Content-Type: multipart/{}{}; boundary=\"{}\"\r\n\r\n", kind, more, boundary);
   for (const std::string& part : parts) out += fmt::format("\r\n--{}\r\n{}", boundary, part);
   return out + fmt::format("\r\n--{}--\r\n", boundary);
 }

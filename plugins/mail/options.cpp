@@ -1,5 +1,7 @@
 #include "plugins/mail/options.h"
 
+#include <netdb.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,10 +42,26 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
+// What the resolver calls this host in full; "" nothing that a relay would take.
+std::string canonical_name(const char* name) {
+  addrinfo hints{};
+  hints.ai_flags = AI_CANONNAME;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (getaddrinfo(name, nullptr, &hints, &found) != 0) return {};
+  const std::string full = found->ai_canonname ? found->ai_canonname : "";
+  freeaddrinfo(found);
+  return full;
+}
+
+// With its domain, as relays want it in EHLO and in a sender.
 std::string own_host_name() {
   std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) == 0 && is_domain(name.data())) return name.data();
-  return "localhost";
+  if (gethostname(name.data(), name.size() - 1) != 0 || !is_domain(name.data())) return "localhost";
+  const std::string own = name.data();
+  if (own.find('.') != own.npos) return own;
+  const std::string full = canonical_name(name.data());
+  return full.starts_with(own + ".") && is_domain(full) ? full : own;
 }
 
 std::optional<size_t> choose(sdk::Config& config, std::string_view key,

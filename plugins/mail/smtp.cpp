@@ -20,7 +20,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kMoreThanCurl{500};  // libcurl's own timeout says more than being killed
 constexpr unsigned kGoodbyeSeconds = 2;
-constexpr milliseconds kConnectWithin{30000};  // who is there says so; what it is told may take longer
+constexpr milliseconds kConnectWithin{
+    30000};  // who is there says so; what it is told may take longer
 
 struct ListDeleter {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }

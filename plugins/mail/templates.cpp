@@ -17,10 +17,9 @@ namespace {
 
 constexpr uintmax_t kLargest = 256 << 10;
 
-const std::vector<std::string> kPlain = {"subject",  "body",  "host",        "event",    "severity",
-                                         "code",     "class", "uuid",        "title",    "bay",
-                                         "serial",   "model", "description", "response", "impact",
-                                         "action",   "time"};
+const std::vector<std::string> kPlain = {
+    "subject", "body",   "host",  "event",       "severity", "code",   "class",  "uuid", "title",
+    "bay",     "serial", "model", "description", "response", "impact", "action", "time"};
 const std::vector<std::string> kOfHtml = {"content", "picture", "style", "state", "tone"};
 
 struct Placeholder {

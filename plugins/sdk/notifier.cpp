@@ -66,14 +66,13 @@ Notifier::Notifier(sd_event* loop, const std::string& name, const std::string& s
                    DeliveredKeys delivered, Send send, bool with_picture)
     : delivered_(std::move(delivered)),
       send_(std::move(send)),
-      plugin_(
-          loop,
-          {.name = name,
-           .observes = {},
-           .commands = with_picture ? std::vector<std::string>{"deliver", "picture"}
-                                    : std::vector<std::string>{"deliver"},
-           .handles = {"outbox:" + name}},
-          socket) {
+      plugin_(loop,
+              {.name = name,
+               .observes = {},
+               .commands = with_picture ? std::vector<std::string>{"deliver", "picture"}
+                                        : std::vector<std::string>{"deliver"},
+               .handles = {"outbox:" + name}},
+              socket) {
   plugin_.on_command([this](const CommandRequest& request, const Plugin::Reply& reply) {
     deliver(request, reply);
   });

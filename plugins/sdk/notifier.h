@@ -22,8 +22,9 @@ struct Notice {
   std::vector<std::string>
       to;                     // recipients; {} and "default": whom the plugin's configuration names
   nlohmann::json fault_case;  // an object, as `fmadm faulty --json` prints it
-  nlohmann::json sections;    // what body says, for whoever makes more of it than plain text; else null
-  nlohmann::json picture;     // {"drawing","alt"} for whoever asked for it, else null
+  nlohmann::json
+      sections;  // what body says, for whoever makes more of it than plain text; else null
+  nlohmann::json picture;  // {"drawing","alt"} for whoever asked for it, else null
   int64_t deadline_ms = 60000;
 
   static Result<Notice> from_args(const nlohmann::json& args);

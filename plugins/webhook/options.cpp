@@ -33,8 +33,8 @@ Result<Options> Options::load(const std::string& path) {
     check_file(config, key, *into, false);
     if (!into->empty() && options.url.empty()) config.wrong(key, "needs a url");
   }
-  for (const auto& [key, file] : {std::pair{"secret_file", &options.secret_file},
-                                  {"token_file", &options.token_file}})
+  for (const auto& [key, file] :
+       {std::pair{"secret_file", &options.secret_file}, {"token_file", &options.token_file}})
     if (!file->empty())
       if (const auto secret = http::secret_in(*file); !secret)
         config.wrong(key, secret.error().text());

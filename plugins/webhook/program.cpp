@@ -44,18 +44,18 @@ std::string first_line(const std::string& text) {
 void run_program(sdk::Host& host, const std::string& program, const std::string& input,
                  std::chrono::milliseconds within, std::function<void(std::string)> done) {
   constexpr const char* kRan = "\x01";
-  host.run_apart(
-      [program, input] { return kRan + become(program, input); }, within,
-      [done = std::move(done), program](const sdk::CommandOutput& output) {
-        // Only what never became the program answers with that mark.
-        if (output.ok() && output.out.starts_with(kRan))
-          return done(display(program) + ": " + display(output.out.substr(1)));
-        if (output.ok()) return done("");
-        std::string why = output.explain(display(program));
-        if (const std::string line = first_line(output.err); !line.empty() && why.find(line) == why.npos)
-          why += ": " + line;
-        done(why);
-      });
+  host.run_apart([program, input] { return kRan + become(program, input); }, within,
+                 [done = std::move(done), program](const sdk::CommandOutput& output) {
+                   // Only what never became the program answers with that mark.
+                   if (output.ok() && output.out.starts_with(kRan))
+                     return done(display(program) + ": " + display(output.out.substr(1)));
+                   if (output.ok()) return done("");
+                   std::string why = output.explain(display(program));
+                   if (const std::string line = first_line(output.err);
+                       !line.empty() && why.find(line) == why.npos)
+                     why += ": " + line;
+                   done(why);
+                 });
 }
 
 }  // namespace fmd::webhook

@@ -56,8 +56,8 @@ Result<std::shared_ptr<WebhookPlugin>> WebhookPlugin::create(sdk::Context& conte
 
 void WebhookPlugin::send(const sdk::Notice& notice, const sdk::Notifier::Answer& answer) {
   if (options_.program.empty() && options_.url.empty())
-    return answer({"failed", "neither program nor url is set in " + options_.file,
-                   nlohmann::json::object()});
+    return answer(
+        {"failed", "neither program nor url is set in " + options_.file, nlohmann::json::object()});
   const auto job = std::make_shared<Job>();
   job->key = notice.key;
   job->document = alert_document(notice);

@@ -9,8 +9,8 @@
 #include "fmd/chassis/properties.h"
 #include "fmd/model/case.h"
 #include "fmd/model/inventory.h"
-#include "fmd/scene/drawing.h"
 #include "fmd/picture/cairo_canvas.h"
+#include "fmd/scene/drawing.h"
 
 namespace fmd {
 namespace {

@@ -97,7 +97,8 @@ Result<std::vector<Case>> open_cases(Client& client) {
 
 picture::Format format_of(const ChassisDrawOptions& options) {
   if (options.png) return picture::Format::png;
-  return !options.svg && options.file.ends_with(".png") ? picture::Format::png : picture::Format::svg;
+  return !options.svg && options.file.ends_with(".png") ? picture::Format::png
+                                                        : picture::Format::svg;
 }
 
 Result<void> write_to(const std::string& file, const std::string& bytes) {
@@ -132,8 +133,9 @@ Result<void> chassis_draw(Client& client, const ChassisDrawOptions& options) {
   }
   if (options.json) return print(json_text(document(*scene)));
   const picture::Options look{format, options.dark ? scene::Theme::dark : scene::Theme::light,
-                               options.scale};
-  const auto bytes = picture::paint(scene::draw_page(*scene, {options.view, options.domains}), look);
+                              options.scale};
+  const auto bytes =
+      picture::paint(scene::draw_page(*scene, {options.view, options.domains}), look);
   if (!bytes) return tl::unexpected(bytes.error());
   if (to_stdout) return print(*bytes);
   return write_to(options.file, *bytes);

@@ -217,8 +217,7 @@ void add_own(Exposition& out, const MetricsSource& source) {
   std::map<std::string, int> waiting;
   if (source.outbox.is_array())
     for (const auto& entry : source.outbox)
-      waiting[fmd::json_text(entry, "notifier")] +=
-          is_waiting(entry) ? 1 : 0;
+      waiting[fmd::json_text(entry, "notifier")] += is_waiting(entry) ? 1 : 0;
   for (const auto& [channel, count] : waiting)
     out.sample("fmd_outbox_messages", {{"channel", channel}}, count);
 }

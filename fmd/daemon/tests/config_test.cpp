@@ -244,7 +244,7 @@ TEST(Config, HowLongMessagesAreTried) {
   EXPECT_EQ(good.notify.expire_ns, 3LL * 86400 * 1000000000);
   const auto errors = parse_config("[outbox]\nexpire = \"5min\"\nexpires = 1\n", "f").second;
   ASSERT_EQ(errors.size(), 2u);
-  EXPECT_EQ(errors[0].text(), "f:2: \"expire\" must be an hour or more");
+  EXPECT_EQ(errors[0].text(), "f:2: [outbox]: \"expire\" must be an hour or more");
 }
 
 TEST(Config, AMissingFileIsTheDefaultsUnlessItWasAskedFor) {

@@ -26,8 +26,7 @@ TEST(Body, SectionsSayWhatThePlainTextSays) {
   const BodyText text = body.take();
   EXPECT_TRUE(text.plain.starts_with("Replace it. Now.\n\nIt is broken.\n\nWhat happened\n"))
       << text.plain;
-  EXPECT_EQ(text.sections,
-            json::parse(R"([{"title":"","parts":[{"lead":["Replace it. Now."]}]},
+  EXPECT_EQ(text.sections, json::parse(R"([{"title":"","parts":[{"lead":["Replace it. Now."]}]},
                             {"title":"","parts":[{"text":["It is broken."]}]},
                             {"title":"What happened","parts":[{"text":["It broke."]},
                               {"fields":[["Bay","4"],["Model","X\\x1b[2J"]]}]},

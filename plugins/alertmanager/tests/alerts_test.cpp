@@ -49,7 +49,9 @@ TEST_F(AlertsTest, LabelsSayWhatFleetsRouteBy) {
   ASSERT_TRUE(alerts);
   const json body = alerts->take(notice("diagnosed"), kStart + kSecond, 240s);
   ASSERT_EQ(body.size(), 1u);
-  EXPECT_EQ(body[0]["labels"], json::parse(R"({"alertname":"Disk returns wrong data","host":"storage1","severity":"major",
+  EXPECT_EQ(
+      body[0]["labels"],
+      json::parse(R"({"alertname":"Disk returns wrong data","host":"storage1","severity":"major",
       "class":"fault.x","fru":"hc://c/bay=4","bay":"SLOT\\x0a04","code":"ZFS-8000-GH","case":"u1"})"));
   EXPECT_EQ(body[0]["annotations"]["summary"], "replace it");
   EXPECT_EQ(body[0]["startsAt"], "2026-11-21T02:48:41.000Z");
@@ -75,16 +77,16 @@ TEST_F(AlertsTest, EndsAtTheRepairAndIsToldNoMore) {
 TEST_F(AlertsTest, OtherLabelsAreAnotherAlertAndTheOldOneEnds) {
   auto alerts = Alerts::load(folder_);
   (void)alerts->take(notice("diagnosed"), kStart, 240s);
-  const json body =
-      alerts->take(notice("updated", "Critical", kStart + 50 * kSecond), kStart + 50 * kSecond, 240s);
+  const json body = alerts->take(notice("updated", "Critical", kStart + 50 * kSecond),
+                                 kStart + 50 * kSecond, 240s);
   ASSERT_EQ(body.size(), 2u);
   EXPECT_EQ(body[0]["labels"]["severity"], "major");
   EXPECT_EQ(body[0]["endsAt"], "2026-11-21T02:49:31.000Z");
   EXPECT_EQ(body[1]["labels"]["severity"], "critical");
   EXPECT_EQ(body[1]["startsAt"], body[0]["startsAt"]);
   // What it is at the end does not matter: the alert that is open is ended.
-  const json end = alerts->take(notice("resolved", "Minor", kStart + 60 * kSecond),
-                                kStart + 60 * kSecond, 240s);
+  const json end =
+      alerts->take(notice("resolved", "Minor", kStart + 60 * kSecond), kStart + 60 * kSecond, 240s);
   ASSERT_EQ(end.size(), 1u);
   EXPECT_EQ(end[0]["labels"]["severity"], "critical");
 }

@@ -21,15 +21,14 @@ TEST(Html, EscapesWhatComesFromElsewhere) {
 TEST(Html, EveryKindOfPartIsShownAndEveryTextEscaped) {
   const std::string evil = "<script>x</script>";
   json sections = json::array();
-  sections.push_back(
-      {{"title", evil},
-       {"parts",
-        {{{"lead", {evil}}},
-         {{"text", {evil}}},
-         {{"fields", json::array({json::array({evil, evil})})}},
-         {{"items", {evil}}},
-         {{"entries", json::array({json::array({evil, evil})})}},
-         {{"commands", {evil}}}}}});
+  sections.push_back({{"title", evil},
+                      {"parts",
+                       {{{"lead", {evil}}},
+                        {{"text", {evil}}},
+                        {{"fields", json::array({json::array({evil, evil})})}},
+                        {{"items", {evil}}},
+                        {{"entries", json::array({json::array({evil, evil})})}},
+                        {{"commands", {evil}}}}}});
   const std::string html = html_of(sections, "");
   EXPECT_EQ(html.find("<script"), std::string::npos) << html;
   size_t shown = 0;
@@ -52,7 +51,8 @@ TEST(Html, ThePictureStandsBeforeTheTable) {
 }
 
 TEST(Html, WhatIsNoSectionIsPassedOver) {
-  const json odd = json::parse(R"([1,"x",{},{"title":7,"parts":[5,{},{"lead":"x"},{"what":["y"]}]}])");
+  const json odd =
+      json::parse(R"([1,"x",{},{"title":7,"parts":[5,{},{"lead":"x"},{"what":["y"]}]}])");
   EXPECT_EQ(html_of(odd, ""), "");
 }
 

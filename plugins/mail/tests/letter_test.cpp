@@ -148,9 +148,8 @@ sdk::Notice with_sections() {
        {"subject", "replace it"},
        {"body", "Replace it.\n--=_fmd_alternative\n"},
        {"case", {{"severity", "Major"}, {"uuid", "u1"}}},
-       {"sections",
-        nlohmann::json::parse(
-            R"([{"title":"","parts":[{"lead":["Replace it."]}]},
+       {"sections", nlohmann::json::parse(
+                        R"([{"title":"","parts":[{"lead":["Replace it."]}]},
                 {"title":"","parts":[{"text":["It broke."]},{"fields":[["Serial","<b>S&1</b>"]]}]}])")}});
 }
 

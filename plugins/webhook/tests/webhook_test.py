@@ -258,8 +258,8 @@ class Programs(WebhookCase):
 class Configuration(WebhookCase):
     def test_every_mistake_with_its_line(self):
         loose = self.file("loose", "#!/bin/sh\n", 0o777)
-        said = self.refused_config(f'prog = "x"\nurl = "http://a.example/"\nprogram = "{loose}"\nsecret_file = "/none"\ntimeout = "soon"\n')
-        for wanted in ("webhook.toml:1: unknown key 'prog', did you mean 'program'?", "webhook.toml:2: url must be https://",
+        said = self.refused_config(f'progam = "x"\nurl = "http://a.example/"\nprogram = "{loose}"\nsecret_file = "/none"\ntimeout = "soon"\n')
+        for wanted in ("webhook.toml:1: unknown key 'progam', did you mean 'program'?", "webhook.toml:2: url must be https://",
                        "webhook.toml:3: program", "others than root may write to it", "webhook.toml:4: secret_file",
                        "webhook.toml:5: timeout"):
             self.assertIn(wanted, said)
