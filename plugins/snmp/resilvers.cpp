@@ -6,17 +6,17 @@
 
 #include "fmd/base/json_value.h"
 #include "plugins/sdk/whole_file.h"
+#include "plugins/snmp/cells.h"
 
 namespace fmd::snmp {
 namespace {
 
 using nlohmann::json;
 
-int64_t whole(const Resource& part, std::string_view property) {
-  const auto at = part.properties.find(property);
-  if (at == part.properties.end()) return 0;
-  const auto* number = std::get_if<int64_t>(&at->second);
-  return number != nullptr ? *number : 0;
+// ZFS's "resilvered 3.2G in …", and what md calls so: "recover ended …", "resync ended …".
+bool is_resilver(const std::string& ended) {
+  return ended.find("resilver") != ended.npos || ended.starts_with("recover ") ||
+         ended.starts_with("resync ");
 }
 
 }  // namespace
@@ -26,8 +26,7 @@ std::vector<PoolScan> pool_scans(const Inventory& inventory) {
   for (const auto& [fmri, part] : inventory.all())
     if (part.present && (part.type == "zfs-pool" || part.type == "md-array"))
       pools.push_back({fmri, part.get("name"), part.get("health"), part.get("last_scan_text"),
-                       !part.is("observed", "not-observed"), part.is("scan", "resilver"),
-                       whole(part, "scan_started")});
+                       !part.is("observed", "not-observed")});
   return pools;
 }
 
@@ -44,11 +43,11 @@ Result<void> Resilvers::load() {
   if (!file) return {};  // the first time
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const json doc = json::parse(text, nullptr, false);
-  if (!doc.is_object() || !doc.contains("running") || !doc.contains("ended") ||
-      !doc["running"].is_object() || !doc["ended"].is_object())
+  if (!doc.is_object() || !doc.contains("last") || !doc.contains("ended") ||
+      !doc["last"].is_object() || !doc["ended"].is_object())
     return fail("is not what fmd-snmp wrote; it may be removed", path_);
-  for (const auto& [fmri, since] : doc["running"].items())
-    if (since.is_number_integer()) running_.emplace(fmri, since.get<int64_t>());
+  for (const auto& [fmri, ended] : doc["last"].items())
+    if (ended.is_string()) last_.emplace(fmri, ended.get<std::string>());
   for (const auto& [key, one] : doc["ended"].items())
     ended_.emplace(
         key, Resilvered{json_text(one, "pool"), json_text(one, "health"), json_text(one, "result"),
@@ -58,7 +57,7 @@ Result<void> Resilvers::load() {
 
 Result<void> Resilvers::save() const {
   if (path_.empty()) return {};
-  json doc{{"running", running_}, {"ended", json::object()}};
+  json doc{{"last", last_}, {"ended", json::object()}};
   for (const auto& [key, one] : ended_)
     doc["ended"][key] = {{"pool", one.pool},
                          {"health", one.health},
@@ -70,21 +69,20 @@ Result<void> Resilvers::save() const {
 
 Result<void> Resilvers::see(const std::vector<PoolScan>& pools, const std::string& host,
                             int64_t wall_ns) {
-  const auto running = running_;
+  bool changed = false;
   for (const PoolScan& pool : pools) {
     if (!pool.observed) continue;
-    const auto at = running_.find(pool.fmri);
-    if (pool.resilvers) {
-      if (at == running_.end())
-        running_.emplace(pool.fmri, pool.started_ns != 0 ? pool.started_ns : wall_ns);
-      continue;
-    }
-    if (at == running_.end()) continue;
-    const std::string key = "resilver:" + pool.fmri + ":" + std::to_string(at->second);
+    const auto [at, is_new] = last_.try_emplace(pool.fmri, pool.last);
+    changed = changed || is_new;
+    // A plugin that was started anew may not know it yet.
+    if (is_new || pool.last.empty() || pool.last == at->second) continue;
+    at->second = pool.last;
+    changed = true;
+    if (!is_resilver(pool.last)) continue;
+    const std::string key = admin_string("resilver:" + pool.fmri + ":" + pool.last);
     ended_.emplace(key, Resilvered{pool.name, pool.health, pool.last, host, key, wall_ns});
-    running_.erase(at);
   }
-  return running == running_ ? Result<void>() : save();
+  return changed ? save() : Result<void>();
 }
 
 Result<void> Resilvers::told(const std::string& key) {

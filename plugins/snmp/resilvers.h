@@ -1,5 +1,5 @@
-// Resilvers: which pools are being resilvered, on disk, so that the end of one is told also when it came while
-// fmd-snmp was not running; and told once. Single thread.
+// Resilvers: how each pool's last scan ended, on disk, so that the end of a resilver is told also when it was over before
+// anybody looked, or came while fmd-snmp was not running; and told once. Single thread.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,9 +14,9 @@ namespace fmd::snmp {
 
 // A pool or md array as it is.
 struct PoolScan {
-  std::string fmri, name, health, last;  // last: how its last scan ended
-  bool observed = true, resilvers = false;
-  int64_t started_ns = 0;  // 0: not known
+  std::string fmri, name, health;
+  std::string last;      // how its last scan ended, in words that have its time; "": not known
+  bool observed = true;  // it answers
 };
 std::vector<PoolScan> pool_scans(const Inventory& inventory);
 
@@ -35,7 +35,7 @@ class Resilvers {
   Result<void> save() const;
 
   std::string path_;
-  std::map<std::string, int64_t> running_;  // FMRI → when it began, or was seen first
+  std::map<std::string, std::string> last_;  // FMRI → how its last scan ended
   std::map<std::string, Resilvered> ended_;
 };
 

@@ -13,7 +13,7 @@ import urllib.parse
 import urllib.request
 
 TREE = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(TREE / "simulator"), str(TREE / "ui" / "cli" / "tests")]
+sys.path[:0] = [str(TREE / "ui" / "cli" / "tests"), str(TREE / "simulator")]
 
 import stage  # noqa: E402
 from process import Program, wait_for  # noqa: E402
@@ -60,6 +60,7 @@ class Monitored(unittest.TestCase):
         self.known["resources"] += [
             {"fmri": f"{shelf}/sensor={number}", "type": "sensor", "properties": {"label": label, "unit": unit, "value": value, "status": "ok"}}
             for number, (label, unit, value) in enumerate((("Inlet", "celsius", 21.5), ("Fan", "rpm", 5400), ("Input", "watts", 210)))]
+        self.known["outbox"] = [{"key": "k", "notifier": "mail", "event": "diagnosed", "uuid": "u", "state": "pending", "attempts": 1}]
         self.known["plugins"].append({**self.known["plugins"][0], "name": "ipmi", "state": "silent"})
 
     # --- what is asked ------------------------------------------------------
@@ -85,8 +86,15 @@ class Monitored(unittest.TestCase):
                                          f"--web.listen-address=127.0.0.1:{port}"], os.path.join(self.folder, "prometheus.log"))
         program.start()
         self.addCleanup(program.stop)
-        wait_for(lambda: listening(port), 60, lambda: f"Prometheus\n{program.tail()}", programs=[program])
         self.port = port
+        wait_for(self.ready, 60, lambda: f"Prometheus\n{program.tail()}", programs=[program])
+
+    def ready(self):
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/-/ready", timeout=5) as answer:
+                return answer.status == 200
+        except OSError:  # nothing listens yet, or it says 503
+            return False
 
     def api(self, path, **query):
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v1/{path}?{urllib.parse.urlencode(query)}", timeout=20) as answer:
