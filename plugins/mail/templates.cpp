@@ -70,8 +70,12 @@ Result<std::string> read(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), {}};
   if (error || in.bad()) return tl::unexpected(Error{"cannot be read", file.string(), 0});
-  if (whole_utf8(text, text.size()) != text)
-    return tl::unexpected(Error{"is not UTF-8", file.string(), 0});
+  // What is escaped for display is no text.
+  std::string flat = text;
+  std::replace_if(
+      flat.begin(), flat.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  if (display(flat, flat.size() + 1) != flat)
+    return tl::unexpected(Error{"is not plain text in UTF-8", file.string(), 0});
   return text;
 }
 

@@ -65,7 +65,7 @@ TEST_F(TemplatesTest, AMistakeIsNamedWithItsLine) {
   write("body.txt", "a\n${host\n");
   EXPECT_EQ(said(), "body.txt:2: a placeholder is written ${name}; $$ is a dollar");
   write("body.txt", "\xff");
-  EXPECT_EQ(said(), "body.txt: is not UTF-8");
+  EXPECT_EQ(said(), "body.txt: is not plain text in UTF-8");
   write("body.txt", std::string(300000, 'x'));
   EXPECT_EQ(said(), "body.txt: is over 256 KiB");
   write("body.txt", "");
