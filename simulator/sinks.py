@@ -70,7 +70,7 @@ class Mail:
             return []
 
     def messages(self):
-        """The mails accepted: at, from, to, subject, headers, body."""
+        """The mails accepted: at, from, to, subject, headers, body, html, pictures."""
         received, accepted = {}, []
         for line in self.transcript():
             if line["state"] == "received":
