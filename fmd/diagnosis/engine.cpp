@@ -45,10 +45,11 @@ bool is_evidence_for(const Case& c, const Rule& rule, const std::string& resourc
 }
 
 // A graver word about it that nobody has acknowledged yet.
-bool stands_against(const CaseBook& book, const std::string& fault, const std::string& resource) {
+bool stands_against(const CaseBook& book, const std::string& fault, const std::string& resource,
+                    bool also_acknowledged) {
   const CaseBook::List& about = book.by(By::resource, resource);
   return !fault.empty() && std::any_of(about.begin(), about.end(), [&](const Case* c) {
-    return c->state != CaseState::unsolved && !c->acknowledged &&
+    return c->state != CaseState::unsolved && (also_acknowledged || !c->acknowledged) &&
            std::any_of(c->suspects.begin(), c->suspects.end(), [&](const Suspect& s) {
              return s.fault_class == fault && s.resource == resource &&
                     s.status == SuspectStatus::faulty;
@@ -234,7 +235,12 @@ void Engine::Impl::look(const Rule& rule, const Resource& r) {
     finding = Finding::clear;
   if (finding == Finding::active && !judged && !rule.where_bay.empty())
     finding = look_at_bay(rule, r);
-  if (finding == Finding::active && !judged && stands_against(book, rule.unless_fault, r.fmri))
+  if (finding == Finding::active && !judged && stands_against(book, rule.unless_fault, r.fmri, false))
+    finding = Finding::clear;
+  if (finding == Finding::active && !judged && !rule.while_fault.empty() &&
+      std::none_of(rule.while_fault.begin(), rule.while_fault.end(), [&](const std::string& fault) {
+        return stands_against(book, fault, r.fmri, true);
+      }))
     finding = Finding::clear;
   if (finding == Finding::unknown && !r.present && waits) finding = Finding::clear;
   if (finding == Finding::active && !stands) verdicts.conclude({rule, r.fmri});

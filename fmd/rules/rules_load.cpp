@@ -35,8 +35,8 @@ void RuleLoader::check_across() {
   for (const Silence& silence : silences_)
     if (!set_->fault(silence.fault))
       errors_.push_back(
-          {fmt::format("rule \"{}\": \"unless_fault\" names the unknown fault \"{}\"{}",
-                       display(silence.rule), display(silence.fault),
+          {fmt::format("rule \"{}\": \"{}\" names the unknown fault \"{}\"{}",
+                       display(silence.rule), silence.key, display(silence.fault),
                        suggest(silence.fault, faults)),
            silence.file, silence.line});
   for (const auto& [name, fault] : set_->faults_) {

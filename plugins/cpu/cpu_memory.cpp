@@ -25,7 +25,10 @@ Result<void> CpuMemory::load() {
     for (const json& one : doc.at("places")) known.places[one.at(0)] = {one.at(1), one.at(2)};
     for (const auto& [fmri, deed] : doc.at("deeds").items())
       known.deeds[fmri] = {deed.at("key"), deed.at("boot"), deed.at("threads")};
-    for (const json& one : doc.at("pages")) known.pages[one.at(0)] = {one.at(1), one.at(2)};
+    for (const json& one : doc.at("pages")) {
+      Page& page = known.pages[one.at(0)];
+      page = {one.at(1), one.at(2), one.size() > 3 ? one.at(3).get<std::string>() : ""};
+    }
     for (const json& one : doc.at("released")) known.released[one.at(0)] = one.at(1);
     known.channels = doc.at("channels").get<std::set<std::string>>();
     known.crashes = doc.at("crashes").get<std::set<std::string>>();
@@ -52,7 +55,7 @@ void CpuMemory::save() {
   for (const auto& [fmri, deed] : deeds)
     doc["deeds"][fmri] = {{"key", deed.key}, {"boot", deed.boot}, {"threads", deed.threads}};
   for (const auto& [frame, page] : pages)
-    doc["pages"].push_back({frame, page.last_ns, page.lost_in});
+    doc["pages"].push_back({frame, page.last_ns, page.lost_in, page.module});
   for (const auto& [frame, boot] : released) doc["released"].push_back({frame, boot});
   const std::string text = doc.dump(1, ' ', false, json::error_handler_t::replace);
   if (text == saved_) return;

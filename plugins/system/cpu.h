@@ -3,10 +3,10 @@
 #pragma once
 #include "plugins/sdk/host.h"
 #include "plugins/system/facts.h"
-#include "plugins/system/smbios.h"
+#include "plugins/sdk/smbios.h"
 
 namespace fmd::machine {
 
-void add_cpus(const sdk::Host& host, const Smbios& smbios, Facts& facts);
+void add_cpus(const sdk::Host& host, const sdk::Smbios& smbios, Facts& facts);
 
 }  // namespace fmd::machine
