@@ -237,7 +237,7 @@ std::string read_orientation(TomlReader& reader) {
 
 namespace {
 
-// "0x30 0xd5 {n:02}": bytes, and templates, which are checked once they are filled in.
+// "0x30 0xd5 0x0{n}": bytes, and templates.
 bool is_request(std::string_view text) {
   size_t words = 0;
   while (!text.empty()) {
@@ -246,7 +246,7 @@ bool is_request(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
     const bool hex = word.starts_with("0x") && word.size() >= 3 && word.size() <= 4 &&
                      word.find_first_not_of("0123456789abcdefABCDEF", 2) == word.npos;
-    if (!hex && !word.starts_with("{")) return false;
+    if (!hex && word.find('{') == word.npos) return false;
     ++words;
   }
   return words >= 2;
@@ -254,14 +254,17 @@ bool is_request(std::string_view text) {
 
 // The maker's requests go with "ipmi", and both are needed.
 void check_requests(TomlReader& r, const Led& led) {
-  const bool by_ipmi = std::find(led.methods.begin(), led.methods.end(), "ipmi") != led.methods.end();
-  for (const auto& [key, text] : {std::pair{"ipmi_on", &led.ipmi_on}, {"ipmi_off", &led.ipmi_off}}) {
+  const bool by_ipmi =
+      std::find(led.methods.begin(), led.methods.end(), "ipmi") != led.methods.end();
+  for (const auto& [key, text] :
+       {std::pair{"ipmi_on", &led.ipmi_on}, {"ipmi_off", &led.ipmi_off}}) {
     if (by_ipmi == text->empty())
       r.error(r.line_of(by_ipmi ? "methods" : key),
               fmt::format("\"methods\" with \"ipmi\" and \"{}\" go together", key));
     else if (by_ipmi && !is_request(*text))
-      r.error(r.line_of(key),
-              fmt::format("\"{}\" must be the bytes of a request, such as \"0x30 0xd5 0x01\"", key));
+      r.error(
+          r.line_of(key),
+          fmt::format("\"{}\" must be the bytes of a request, such as \"0x30 0xd5 0x01\"", key));
   }
 }
 

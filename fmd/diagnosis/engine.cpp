@@ -235,7 +235,8 @@ void Engine::Impl::look(const Rule& rule, const Resource& r) {
     finding = Finding::clear;
   if (finding == Finding::active && !judged && !rule.where_bay.empty())
     finding = look_at_bay(rule, r);
-  if (finding == Finding::active && !judged && stands_against(book, rule.unless_fault, r.fmri, false))
+  if (finding == Finding::active && !judged &&
+      stands_against(book, rule.unless_fault, r.fmri, false))
     finding = Finding::clear;
   if (finding == Finding::active && !judged && !rule.while_fault.empty() &&
       std::none_of(rule.while_fault.begin(), rule.while_fault.end(), [&](const std::string& fault) {

@@ -84,7 +84,9 @@ bool SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
   const bool one_error = of.by_ena && event.ena != 0;
   const uint32_t value = of.distinct.empty() ? 0 : value_hash(event, of.distinct);
   if (!of.distinct.empty() && value == 0) return false;
-  const uint32_t hash = one_error ? error_hash(event.ena) : value != 0 ? value : content_hash(event);
+  const uint32_t hash = one_error    ? error_hash(event.ena)
+                        : value != 0 ? value
+                                     : content_hash(event);
   if (one_error && slot->serd.knows(hash)) return false;
   if (one_error && !of.culprits_property.empty() &&
       (is_shared(rule, event.resource, hash) || slot->serd.fired())) {

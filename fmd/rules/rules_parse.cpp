@@ -194,7 +194,8 @@ void RuleLoader::read_condition(TomlReader& reader, Rule& rule) {
         {rule.name, "unless_fault", rule.unless_fault, rule.file, reader.line_of("unless_fault")});
   rule.while_fault = reader.texts("while_fault");
   for (const std::string& fault : rule.while_fault)
-    silences_.push_back({rule.name, "while_fault", fault, rule.file, reader.line_of("while_fault")});
+    silences_.push_back(
+        {rule.name, "while_fault", fault, rule.file, reader.line_of("while_fault")});
   if (rule.kind == RuleKind::threshold) return read_threshold(reader, rule);
   if (rule.kind == RuleKind::growth) return read_growth(reader, rule);
   rule.where_bay = conditions(reader, "where_bay", rule.events);

@@ -107,16 +107,16 @@ std::map<std::string, json> cpu_resources(const Processors& machine, const CpuMe
                       mc = parsed->get("mc");
     const auto numbers = cpu_list(channel), controllers = cpu_list(mc);
     const std::string modules =
-        numbers.empty() ? ""
-                        : modules_on(numbers.front(),
-                                     controllers.empty() ? std::nullopt : std::optional(controllers.front()),
-                                     machine);
+        numbers.empty()
+            ? ""
+            : modules_on(numbers.front(),
+                         controllers.empty() ? std::nullopt : std::optional(controllers.front()),
+                         machine);
     const std::string name =
         mc.empty() ? fmt::format("memory channel {} of CPU {}", channel, socket)
                    : fmt::format("memory channel {} of memory controller {}", channel, mc);
     out[fmri] = resource(fmri, "memory-channel",
-                         {{"name", name},
-                          {"modules", modules.empty() ? "not known" : modules}});
+                         {{"name", name}, {"modules", modules.empty() ? "not known" : modules}});
   }
   return out;
 }

@@ -191,7 +191,8 @@ std::vector<sdk::OutEvent> findings(const MceRecord& record, const Processors& m
 std::vector<sdk::OutEvent> findings(const TraceRecord& record, const Processors& machine,
                                     const LinkOf& link_of) {
   if (const auto* mce = std::get_if<MceRecord>(&record.what)) return findings(*mce, machine);
-  if (const auto* memory = std::get_if<MemoryRecord>(&record.what)) return of_edac(*memory, machine);
+  if (const auto* memory = std::get_if<MemoryRecord>(&record.what))
+    return of_edac(*memory, machine);
   if (const auto* aer = std::get_if<AerRecord>(&record.what)) return {of_pcie(*aer, link_of)};
   if (const auto* page = std::get_if<PoisonedPage>(&record.what)) return {of_lost(*page)};
   return {of_other(std::get<OtherRecord>(record.what))};

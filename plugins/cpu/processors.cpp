@@ -124,8 +124,7 @@ std::string module_fmri(const std::string& label, const sdk::DimmNames& dimms) {
   return known.empty() ? make_fmri("mem", {{"dimm", label}}) : known;
 }
 
-Processors look_at_processors(const sdk::Host& host, KnownPlaces& known,
-                              sdk::DimmNames dimms) {
+Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::DimmNames dimms) {
   Processors out;
   out.dimms = std::move(dimms);
   out.boot = host.read("/proc/sys/kernel/random/boot_id").value_or("");

@@ -30,7 +30,7 @@ struct MemoryPlace {  // a module as EDAC has it
   unsigned controller = 0;
   std::optional<unsigned> channel;
   std::string label;
-  std::string fmri;         // as plugins/system has it; "" unnamed
+  std::string fmri = {};    // as plugins/system has it; "" unnamed
   uint64_t size_bytes = 0;  // of this rank or module, by EDAC
   bool operator==(const MemoryPlace&) const = default;
 };
@@ -49,8 +49,7 @@ struct Processors {
 
 using KnownPlaces = std::map<unsigned, ThreadPlace>;
 // known: places of threads, also of those that are offline now; learns.
-Processors look_at_processors(const sdk::Host& host, KnownPlaces& known,
-                              sdk::DimmNames dimms = {});
+Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::DimmNames dimms = {});
 // FMRI of the module that EDAC calls so.
 std::string module_fmri(const std::string& label, const sdk::DimmNames& dimms);
 

@@ -56,7 +56,8 @@ void LedOrder::put(const Way& way) {
 void LedOrder::commanded(const sdk::CommandOutput& output) {
   using End = sdk::CommandOutput::End;
   if (output.ok()) return done_({true, "", tries_});
-  done_({false, output.end == End::deadline ? program_ + " does not answer" : output.explain(program_),
+  done_({false,
+         output.end == End::deadline ? program_ + " does not answer" : output.explain(program_),
          tries_});
 }
 

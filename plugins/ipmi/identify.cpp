@@ -5,7 +5,7 @@
 namespace fmd::ipmi {
 namespace {
 
-constexpr size_t kMiscState = 2;                  // byte 4 of the answer, the completion code counted
+constexpr size_t kMiscState = 2;  // byte 4 of the answer, the completion code counted
 constexpr int kTellsIdentify = 0x40, kState = 0x30;  // bits 6, and 5:4: off, for a time, on
 // Completion codes of what cannot take the request in that form (table 5-2).
 constexpr int kWrongLength = 0xC7, kTooLong = 0xC8, kWrongField = 0xCC, kOutOfRange = 0xC9;
@@ -51,7 +51,8 @@ std::string Identify::take(bool on, const std::vector<Answer>& answers, bool& ag
     reason_.clear();
     believed_ = on;
     seen(answers.at(1));
-    if (shown_ && *shown_ != on) reason_ = on ? "the BMC says that it is dark" : "the BMC says that it is lit";
+    if (shown_ && *shown_ != on)
+      reason_ = on ? "the BMC says that it is dark" : "the BMC says that it is lit";
   }
   failed_ = reason_.empty() ? std::nullopt : std::optional<bool>(on);
   return reason_;

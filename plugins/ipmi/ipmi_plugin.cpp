@@ -44,7 +44,10 @@ json number_json(double value) {
 IpmiPlugin::IpmiPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options)
     : host_(host),
       options_(std::move(options)),
-      plugin_(loop, {"ipmi", {"ereport.ipmi.*", "sysevent.ipmi.*"}, {"refresh", "set_led"},
+      plugin_(loop,
+              {"ipmi",
+               {"ereport.ipmi.*", "sysevent.ipmi.*"},
+               {"refresh", "set_led"},
                {"hc://system=", "ipmi://"}},
               socket),
       inventory_(plugin_),
@@ -246,7 +249,8 @@ void IpmiPlugin::read_log() {
 
 void IpmiPlugin::log_answered(const std::vector<Answer>& answers) {
   for (const SelEntry& entry : sel_.take(answers))
-    for (auto& event : news_.of(entry, {system_, sdr_, watch_, meaning_, owners_, bmc_now_, now_ns()})) {
+    for (auto& event :
+         news_.of(entry, {system_, sdr_, watch_, meaning_, owners_, bmc_now_, now_ns()})) {
       // What the log tells of may show in a reading: look again.
       soon_ = true;
       events_.push_back(std::move(event));

@@ -13,10 +13,11 @@
 namespace fmd::ipmi {
 
 struct Owners {
-  std::string system;                                    // its id
-  std::vector<chassis::Library::Found> descriptions;     // of the host
+  std::string system;                                 // its id
+  std::vector<chassis::Library::Found> descriptions;  // of the host
   sdk::DimmNames dimms;
-  std::vector<std::string> processors;  // as SMBIOS calls those that are there, in the kernel's order
+  std::vector<std::string>
+      processors;  // as SMBIOS calls those that are there, in the kernel's order
 
   // "" when it is not known. The description goes first: `ipmi` is the sensor's name, or that with "#" and
   // the entry's third byte of data, which tells many BMCs' modules apart: "ECC#2".

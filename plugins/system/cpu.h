@@ -2,8 +2,8 @@
 // Sources: /sys/devices/system/cpu, /proc/cpuinfo, SMBIOS.
 #pragma once
 #include "plugins/sdk/host.h"
-#include "plugins/system/facts.h"
 #include "plugins/sdk/smbios.h"
+#include "plugins/system/facts.h"
 
 namespace fmd::machine {
 

@@ -3,9 +3,9 @@
 // Sources: /sys/firmware/dmi/tables/DMI, /sys/devices/system/edac/mc.
 #pragma once
 #include "plugins/sdk/host.h"
+#include "plugins/sdk/smbios.h"
 #include "plugins/system/facts.h"
 #include "plugins/system/printed.h"
-#include "plugins/sdk/smbios.h"
 
 namespace fmd::machine {
 

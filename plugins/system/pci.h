@@ -6,8 +6,8 @@
 #include <string>
 
 #include "plugins/sdk/host.h"
-#include "plugins/system/facts.h"
 #include "plugins/sdk/smbios.h"
+#include "plugins/system/facts.h"
 
 namespace fmd::machine {
 

@@ -1,13 +1,13 @@
 #include "plugins/system/scan.h"
 
 #include "fmd/model/fmri.h"
+#include "plugins/sdk/smbios.h"
 #include "plugins/sdk/system_id.h"
 #include "plugins/system/cpu.h"
 #include "plugins/system/hwmon.h"
 #include "plugins/system/memory.h"
 #include "plugins/system/nic.h"
 #include "plugins/system/sas.h"
-#include "plugins/sdk/smbios.h"
 #include "plugins/system/sysfs.h"
 
 namespace fmd::machine {

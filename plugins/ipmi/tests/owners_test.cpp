@@ -73,10 +73,11 @@ class OwnersTest : public ::testing::Test {
     box.bays = {own, ses};
     owners_.descriptions = {std::make_shared<const chassis::Description>(box)};
   }
-  std::string of(const SelEntry& one) {
-    return owners_.of(sdr_.find(one.sensor), one, sdr_);
+  std::string of(const SelEntry& one) { return owners_.of(sdr_.find(one.sensor), one, sdr_); }
+  Resources all() {
+    return describe({system_, bmc_, sdr_, watch_, meaning_, frus_, owners_, identify_},
+                    remembered_);
   }
-  Resources all() { return describe({system_, bmc_, sdr_, watch_, meaning_, frus_, owners_, identify_}, remembered_); }
 
   const std::string system_ = "host";
   Owners owners_;
@@ -120,12 +121,14 @@ TEST_F(OwnersTest, AnEntryIsToldOfThePart) {
   News news;
   const News::Around around{system_, sdr_, watch_, meaning_, owners_, std::nullopt, 5};
   EXPECT_EQ(news.of(entry(0x20, code::kMemory, 1), around).at(0).resource, "mem://dimm=DIMM_A1");
-  EXPECT_EQ(news.of(entry(0x21, code::kMemory, 1), around).at(0).resource, sensor_fmri(system_, 0x21));
+  EXPECT_EQ(news.of(entry(0x21, code::kMemory, 1), around).at(0).resource,
+            sensor_fmri(system_, 0x21));
   EXPECT_EQ(news.of(entry(0x10, code::kProcessor, 0), around).at(0).resource, "cpu://socket=0");
 }
 
 TEST_F(OwnersTest, BaysThatADescriptionTies) {
-  for (const Reading& reading : {Reading{true, 0, 1}, Reading{true, 0, 1}}) watch_.take(0x83, reading);
+  for (const Reading& reading : {Reading{true, 0, 1}, Reading{true, 0, 1}})
+    watch_.take(0x83, reading);
   EXPECT_FALSE(all().contains("hc://chassis=host/bay=3")) << "no description ties them";
   describe_box();
   Resources found = all();

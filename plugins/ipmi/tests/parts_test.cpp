@@ -42,7 +42,8 @@ class PartsTest : public ::testing::Test {
     for (int i = 0; i < times; ++i) watch_.take(number, reading);
   }
   Resources all() {
-    return describe({system_, bmc_, sdr_, watch_, meaning_, frus_, owners_, identify_}, remembered_);
+    return describe({system_, bmc_, sdr_, watch_, meaning_, frus_, owners_, identify_},
+                    remembered_);
   }
   json property(const std::string& fmri, const std::string& name) {
     const Resources resources = all();
