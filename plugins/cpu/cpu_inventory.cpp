@@ -25,6 +25,7 @@ void set_state(const PartState& state, json& properties) {
   if (!state.retired_by.empty()) properties["retired_by"] = state.retired_by;
   if (!state.refusal.empty()) properties["retire_refusal"] = state.refusal;
   if (state.until_boot) properties["service_until"] = "boot";
+  if (state.by_restart) properties["service_by"] = "restart";
 }
 
 // The largest class that it reaches: what rules tell modules apart by.

@@ -33,7 +33,10 @@ Result<void> CpuMemory::load() {
     known.channels = doc.at("channels").get<std::set<std::string>>();
     known.crashes = doc.at("crashes").get<std::set<std::string>>();
     places = std::move(known.places);
+    if (const auto before = doc.find("ended"); before != doc.end())
+      known.ended = before->get<std::set<std::string>>();
     deeds = std::move(known.deeds);
+    ended = std::move(known.ended);
     pages = std::move(known.pages);
     released = std::move(known.released);
     channels = std::move(known.channels);
@@ -49,7 +52,8 @@ Result<void> CpuMemory::load() {
 void CpuMemory::save() {
   if (file_.empty()) return;
   json doc{{"places", json::array()},   {"deeds", json::object()}, {"pages", json::array()},
-           {"released", json::array()}, {"channels", channels},    {"crashes", crashes}};
+           {"released", json::array()}, {"channels", channels},    {"crashes", crashes},
+           {"ended", ended}};
   for (const auto& [number, place] : places)
     doc["places"].push_back({number, place.socket, place.core});
   for (const auto& [fmri, deed] : deeds)

@@ -30,6 +30,7 @@ class CpuMemory {
   explicit CpuMemory(std::string file) : file_(std::move(file)) {}
   KnownPlaces places;
   std::map<std::string, Deed> deeds;         // by FMRI
+  std::set<std::string> ended;               // FMRIs of deeds that ended with an earlier boot
   std::map<uint64_t, Page> pages;            // by frame
   std::map<uint64_t, std::string> released;  // frames given back, which the boot keeps out of use
   std::set<std::string> channels;            // FMRIs of those that had errors

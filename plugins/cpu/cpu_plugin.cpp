@@ -118,7 +118,11 @@ void CpuPlugin::begin_listening() {
 void CpuPlugin::look() {
   periodic_.start(options_.rescan, [this] { look(); });
   machine_ = look_at_processors(host_, memory_.places, sdk::DimmNames::of(host_));
-  std::erase_if(memory_.deeds, [this](const auto& d) { return d.second.boot != machine_.boot; });
+  std::erase_if(memory_.deeds, [this](const auto& d) {
+    const bool over = d.second.boot != machine_.boot;
+    if (over) memory_.ended.insert(d.first);
+    return over;
+  });
   std::erase_if(memory_.released, [this](const auto& r) { return r.second != machine_.boot; });
   const int64_t oldest = clock_ns(CLOCK_REALTIME) - kPageKept;
   std::erase_if(memory_.pages, [&](const auto& entry) {

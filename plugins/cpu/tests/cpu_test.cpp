@@ -189,8 +189,14 @@ TEST_F(CpuTest, AfterARebootNothingIsOursAndTheSameIsDoneAgain) {
   restart();
   EXPECT_EQ(core_.property(kCore1, "service"), "in-service");
   EXPECT_EQ(core_.property(kCore1, "retired_by"), nullptr);
+  EXPECT_EQ(core_.property(kCore1, "service_by"), "restart");
+  restart();
+  EXPECT_EQ(core_.property(kCore1, "service_by"), "restart") << "known after fmd-cpu's restart, too";
   EXPECT_EQ(retire("case:retire:2")["status"], "done");
   EXPECT_EQ(online(1), "0");
+  EXPECT_EQ(core_.property(kCore1, "service_by"), nullptr);
+  EXPECT_EQ(restore({{"key", "case:retire:2"}})["status"], "done");
+  EXPECT_EQ(core_.property(kCore1, "service_by"), nullptr) << "that was us";
 }
 
 TEST_F(CpuTest, WhatSomebodyElseTookOutIsTheirs) {
