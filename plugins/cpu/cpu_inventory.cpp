@@ -51,7 +51,7 @@ void add_modules(const Processors& machine, const CpuMemory& memory,
           resource(page.module, "dimm", {{"pages_out", 0}, {"size_class", size_class(bytes)}});
     }
     at->second["edges"].push_back({{"relation", "contains"}, {"to", page_fmri(frame)}});
-    if (state_of_page(frame, machine, memory).service != "in-service") {
+    if (out[page_fmri(frame)]["properties"]["service"] != "in-service") {
       json& count = at->second["properties"]["pages_out"];
       count = count.get<int>() + 1;
     }

@@ -51,8 +51,9 @@ Result<void> CpuMemory::load() {
 
 void CpuMemory::save() {
   if (file_.empty()) return;
-  json doc{{"places", json::array()},   {"deeds", json::object()}, {"pages", json::array()},
-           {"released", json::array()}, {"channels", channels},    {"crashes", crashes},
+  json doc{{"places", json::array()}, {"deeds", json::object()},
+           {"pages", json::array()},  {"released", json::array()},
+           {"channels", channels},    {"crashes", crashes},
            {"ended", ended}};
   for (const auto& [number, place] : places)
     doc["places"].push_back({number, place.socket, place.core});

@@ -332,8 +332,12 @@ void IpmiPlugin::carry_out() {
             [this, order](const std::vector<Answer>& answers, const sdk::CommandOutput&) {
               bool again = false;
               const std::string wrong = identify_.take(order.on, answers, again);
-              if (again && !order_) order_ = order;
-              if (again) return carry_out();
+              if (again && order_)
+                return order.reply({"failed", "a newer order came", json::object()});
+              if (again) {
+                order_ = order;
+                return carry_out();
+              }
               publish();
               order.reply({wrong.empty() ? "done" : "failed", wrong, json::object()});
               carry_out();

@@ -152,7 +152,8 @@ bool Client::log_in() {
   const auto password = read_password(options_.password_file);
   if (!password) {
     trouble_ = password.error().text();
-    return !(lost_ = true);
+    lost_ = true;
+    return false;
   }
   const std::string body = json{{"UserName", options_.user}, {"Password", *password}}.dump(
       -1, ' ', true, json::error_handler_t::replace);
@@ -162,7 +163,8 @@ bool Client::log_in() {
   if (answer.status / 100 != 2 || answer.token.empty()) {
     trouble_ = refused_ ? "it refuses the user's password"
                         : fmt::format("no session can be had (status {})", answer.status);
-    return !(lost_ = true);
+    lost_ = true;
+    return false;
   }
   token_ = answer.token;
   session_ = path_of(answer.location);
@@ -182,7 +184,8 @@ Client::Answer Client::in_session(const char* method, const std::string& uri,
   if (token_.empty() && !log_in()) return {};
   Answer answer = ask(method, uri, body, etag);
   if (answer.status == 401 && !logged_in_ && log_in()) answer = ask(method, uri, body, etag);
-  if (answer.status == 401) {
+  if (answer.status == 401 && logged_in_) {
+    end_session();  // else each look would leave one
     trouble_ = "the user may not read it";
     refused_ = lost_ = true;
   }

@@ -300,7 +300,7 @@ void Describer::add_drive(const std::string& uri, const json& doc) {
     properties["led.method"] = "redfish";
     properties["led.reads_back"] = true;
     if (service_.state == "observed") properties["led.locate"] = light.get<bool>() ? "on" : "off";
-    told_.drive_of[bay["fmri"]] = uri;
+    told_.drive_of[bay["fmri"].get<std::string>()] = uri;
   }
   put(std::move(bay), uri, box(), "enclosure");
 }

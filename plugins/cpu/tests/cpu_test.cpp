@@ -191,7 +191,8 @@ TEST_F(CpuTest, AfterARebootNothingIsOursAndTheSameIsDoneAgain) {
   EXPECT_EQ(core_.property(kCore1, "retired_by"), nullptr);
   EXPECT_EQ(core_.property(kCore1, "service_by"), "restart");
   restart();
-  EXPECT_EQ(core_.property(kCore1, "service_by"), "restart") << "known after fmd-cpu's restart, too";
+  EXPECT_EQ(core_.property(kCore1, "service_by"), "restart")
+      << "known after fmd-cpu's restart, too";
   EXPECT_EQ(retire("case:retire:2")["status"], "done");
   EXPECT_EQ(online(1), "0");
   EXPECT_EQ(core_.property(kCore1, "service_by"), nullptr);

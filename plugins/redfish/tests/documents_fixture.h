@@ -28,7 +28,7 @@ inline Documents small_server() {
   Documents out;
   const auto add = [&](nlohmann::json doc, const nlohmann::json& more = nlohmann::json::object()) {
     doc.update(more);
-    out[doc["@odata.id"]] = {doc, ""};
+    out[doc["@odata.id"].get<std::string>()] = {doc, ""};
   };
   add(named("Chassis", kChassis, "Chassis"));
   add(named("PowerSupply", kSupply1, "PSU 1"), {{"LineInputStatus", "Normal"},
