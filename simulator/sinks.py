@@ -3,6 +3,7 @@ import json
 import os
 import re
 import socket
+import sys
 
 from process import Program, wait_for
 
@@ -11,16 +12,18 @@ SMTPSINK = os.path.join(TREE, "tests", "vm", "guest", "smtpsink.py")
 
 
 MIB = os.path.join(TREE, "schemas", "FMD-MIB.txt")
-MIB_BASE = ".1.3.6.1.4.1.8072.9999.9999.363"
 
 
 def mib_names():
     """{OID: name} of fmd's notifications and objects, read from the MIB (net-snmp itself would need the standards'
     modules for that, which Debian does not have)."""
+    sys.path.insert(0, os.path.join(TREE, "plugins", "snmp"))
+    from mib_root import root
     with open(MIB, encoding="ascii") as file:
         text = file.read()
+    base = "." + ".".join(map(str, root(text)))
     found = re.findall(r"^(\w+)\s+(OBJECT-TYPE|NOTIFICATION-TYPE)\b.*?::= \{ \w+ (\d+) \}", text, re.M | re.S)
-    return {f"{MIB_BASE}.0.{number}" if kind == "NOTIFICATION-TYPE" else f"{MIB_BASE}.1.{number}.0": name
+    return {f"{base}.0.{number}" if kind == "NOTIFICATION-TYPE" else f"{base}.1.{number}.0": name
             for name, kind, number in found}
 
 
@@ -80,7 +83,9 @@ class Mail:
 class Snmp:
     """snmpd as AgentX master, which sends every notification to the snmptrapd beside it."""
 
+    RESILVER_FINISHED = ".363.0.7"
     TRAP_OID = ".1.3.6.1.6.3.1.1.4.1.0"
+    USER, AUTH, PRIVACY = "fmd", "authenticates-it", "hides-all-of-it"  # of SNMPv3, where nothing but authPriv is taken
     NOISE = (".1.3.6.1.6.3.1.1.5.1", ".1.3.6.1.4.1.8072.4.0.")  # snmpd's own: coldStart, nsNotify...
 
     def __init__(self, folder):
@@ -88,10 +93,11 @@ class Snmp:
         os.makedirs(os.path.join(self.folder, "state"))
         self.agentx = os.path.join(self.folder, "agentx")
         self.log = os.path.join(self.folder, "traps.log")
-        agent_port, trap_port = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_DGRAM)
-        self._write("snmpd.conf", f"agentaddress udp:127.0.0.1:{agent_port}\nrocommunity public 127.0.0.1\n"
-                    f"master agentx\nagentxsocket {self.agentx}\ntrap2sink 127.0.0.1:{trap_port} public\n")
-        self._write("snmptrapd.conf", f"snmpTrapdAddr udp:127.0.0.1:{trap_port}\nauthCommunity log public\n"
+        self.port, self.trap_port = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_DGRAM)
+        self._write("snmpd.conf", f"agentaddress udp:127.0.0.1:{self.port}\nrocommunity public 127.0.0.1\n"
+                    f"master agentx\nagentxsocket {self.agentx}\ntrap2sink 127.0.0.1:{self.trap_port} public\n")
+        self._write("snmptrapd.conf", f"snmpTrapdAddr udp:127.0.0.1:{self.trap_port}\nauthCommunity log public\n"
+                    f"createUser {self.USER} SHA {self.AUTH} AES {self.PRIVACY}\nauthUser log {self.USER} priv\n"
                     "format2 NOTIFICATION %t %V | %v\\n\noutputOption n\n")
         # State and MIBs of the machine's own SNMP are none of ours.
         environment = {"SNMP_PERSISTENT_DIR": os.path.join(self.folder, "state"), "SNMPCONFPATH": self.folder,
@@ -109,10 +115,13 @@ class Snmp:
                        environment)
 
     def start(self):
+        self.start_manager()
+        self.start_agent()
+
+    def start_manager(self):
         self.manager.start()
         wait_for(lambda: "NET-SNMP version" in self._logged(), 20,
                  lambda: f"snmptrapd\n{self.manager.tail()}", programs=[self.manager])
-        self.start_agent()
 
     def start_agent(self):
         self.agent.start()
@@ -136,7 +145,14 @@ class Snmp:
             return ""
 
     def notifications(self):
-        """Those received, snmpd's own left out: {"at", "oid", "values": {oid: text}}."""
+        """Those about cases."""
+        return [one for one in self.received() if not one["oid"].endswith(self.RESILVER_FINISHED)]
+
+    def resilvers(self):
+        return [one for one in self.received() if one["oid"].endswith(self.RESILVER_FINISHED)]
+
+    def received(self):
+        """All, snmpd's own left out: {"at", "oid", "values": {oid: text}}."""
         found = []
         for entry in re.split(r"^NOTIFICATION ", self._logged(), flags=re.M)[1:]:
             at, _, rest = entry.partition(" ")

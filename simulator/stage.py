@@ -77,7 +77,7 @@ class Stage:
             **{f"{name}.toml": "" if isinstance(self.host, ShelfHost) else 'rescan = "500ms"\n'
                for name in ("disk", "enclosure")},
             "ipmi.toml": "", "system.toml": "", "cpu.toml": "", "smart.toml": "", "volumes.toml": 'rescan = "500ms"\nrescan_busy = "300ms"\n',
-            "mail.toml": self._mail_toml(), "snmp.toml": f"agentx = {_toml('unix:' + self.snmp.agentx)}\n",
+            "mail.toml": self._mail_toml(), "snmp.toml": f"agentx = {_toml('unix:' + self.snmp.agentx)}\nbus = {_toml('unix:path=' + self.bus)}\n",
         }
         # Ours, and a folder as /etc/fmd/chassis.d is.
         os.makedirs(self.path("chassis.d"))

@@ -176,10 +176,12 @@ void CpuPlugin::add(sdk::OutEvent event) {
   if (const auto frame = frame_in(event.resource))
     note_page(*frame, event.time_ns, event.event_class == "ereport.memory.lost",
               text_in(event.payload, "module"));
-  const std::string key = event.event_class + "|" + event.resource + "|" +
-                          text_in(event.payload, "severity") + "|" +
-                          text_in(event.payload, "level") + "|" + text_in(event.payload, "word") +
-                          "|" + text_in(event.payload, "module");
+  // Of a channel it counts which of its modules it was.
+  const std::string whose =
+      event.event_class == "ereport.memory.shared" ? text_in(event.payload, "module") : "";
+  const std::string key =
+      event.event_class + "|" + event.resource + "|" + text_in(event.payload, "severity") + "|" +
+      text_in(event.payload, "level") + "|" + text_in(event.payload, "word") + "|" + whose;
   const auto [at, fresh] = folds_.try_emplace(key, Fold{std::move(event), 0, 0});
   ++at->second.times;
   at->second.counted += counted;

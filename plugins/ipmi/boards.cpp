@@ -9,7 +9,7 @@ namespace {
 using nlohmann::json;
 
 // A drive slot's own states (table 42-3, 0Dh).
-constexpr int kPresent = 1 << 0, kFailed = 1 << 1, kPredicted = 1 << 2;
+constexpr int kDrivePresent = 1 << 0, kDriveFailed = 1 << 1, kDrivePredicted = 1 << 2;
 
 bool is_told_elsewhere(int entity) {
   return entity == entity::kPowerSupply || entity == entity::kFan || entity == entity::kMemory ||
@@ -46,9 +46,9 @@ std::string kind_of_board(int entity) {  // table 43-13
 // What a drive slot reports of the disk in it; "unknown" when it says nothing.
 std::string slot_state(const Judged& judged) {
   if (!judged.known) return "unknown";
-  if (judged.states & kFailed) return "failed";
-  if (judged.states & kPredicted) return "predicted";
-  return judged.states & kPresent ? "ok" : "empty";
+  if (judged.states & kDriveFailed) return "failed";
+  if (judged.states & kDrivePredicted) return "predicted";
+  return judged.states & kDrivePresent ? "ok" : "empty";
 }
 
 // What the bay tells is not the sensor's as well.

@@ -5,42 +5,25 @@
 #include <string_view>
 
 #include "fmd/base/text.h"
+#include "plugins/snmp/cells.h"
 
 namespace fmd::snmp {
 namespace {
-
-constexpr size_t kLongest = 255;  // SnmpAdminString (RFC 3411)
-
-// fmdMIB: netSnmpPlaypen (net-snmp's arc for private use) . 363
-const Oid kBase{1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 363};
 
 // Their number in fmdNotifications is the place here, from 1.
 constexpr std::array<std::string_view, 6> kEvents = {"diagnosed", "updated",  "repaired",
                                                      "resolved",  "reminder", "test"};
 
-Oid below_base(std::initializer_list<unsigned long> arcs) {
-  Oid oid = kBase;
-  oid.insert(oid.end(), arcs);
-  return oid;
-}
+constexpr unsigned long kResilverFinished = 7;
 
 }  // namespace
-
-std::string admin_string(std::string_view text) {
-  std::string shown = display(text, kLongest);
-  if (shown.size() <= kLongest) return shown;
-  size_t size = kLongest;
-  while ((static_cast<unsigned char>(shown[size]) & 0xC0) == 0x80) --size;
-  shown.resize(size);
-  return shown;
-}
 
 Result<Notification> notification_of(const sdk::Notice& notice) {
   const auto* event = std::find(kEvents.begin(), kEvents.end(), notice.event);
   if (event == kEvents.end())
     return fail("FMD-MIB has no notification for the event \"" + display(notice.event) + "\"");
   Notification out;
-  out.trap = below_base({0, static_cast<unsigned long>(event - kEvents.begin()) + 1});
+  out.trap = below(fmd_mib(), {0, static_cast<unsigned long>(event - kEvents.begin()) + 1});
   // In the order of fmdObjects, from 1.
   const std::array<std::string, 11> values = {notice.of_case("uuid"),
                                               notice.of_case("code"),
@@ -54,7 +37,26 @@ Result<Notification> notification_of(const sdk::Notice& notice) {
                                               format_time_iso(notice.time_ns),
                                               notice.key};
   for (size_t i = 0; i < values.size(); ++i)
-    out.objects.emplace_back(below_base({1, i + 1, 0}), admin_string(values[i]));
+    out.objects.emplace_back(below(fmd_mib(), {1, i + 1, 0}), admin_string(values[i]));
+  return out;
+}
+
+Notification notification_of(const Resilvered& resilvered) {
+  Notification out;
+  out.trap = below(fmd_mib(), {0, kResilverFinished});
+  const std::string line = "[fmd] " + resilvered.host + ": the resilver of " + resilvered.pool +
+                           " has ended, " + resilvered.health;
+  // fmdPool, fmdPoolHealth, fmdScanResult, fmdDescription, fmdEvent, fmdTime, fmdNotificationKey
+  const std::array<std::pair<unsigned long, std::string>, 7> values{
+      {{12, resilvered.pool},
+       {13, resilvered.health},
+       {14, resilvered.result},
+       {8, line},
+       {9, "resilver-finished"},
+       {10, format_time_iso(resilvered.time_ns)},
+       {11, resilvered.key}}};
+  for (const auto& [arc, value] : values)
+    out.objects.emplace_back(below(fmd_mib(), {1, arc, 0}), admin_string(value));
   return out;
 }
 

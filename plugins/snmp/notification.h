@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "plugins/sdk/notifier.h"
+#include "plugins/snmp/oid.h"
 
 namespace fmd::snmp {
-
-using Oid = std::vector<unsigned long>;
 
 struct Notification {
   Oid trap;                                          // value of snmpTrapOID.0
@@ -19,7 +18,12 @@ struct Notification {
 // An error for an event that the MIB has no notification for.
 Result<Notification> notification_of(const sdk::Notice& notice);
 
-// The text as an SnmpAdminString: control characters escaped, cut between characters.
-std::string admin_string(std::string_view text);
+// A pool's resilver, or an md array's recovery, that has ended.
+struct Resilvered {
+  std::string pool, health, result;  // raw
+  std::string host, key;
+  int64_t time_ns = 0;  // wall: when it was seen to have ended
+};
+Notification notification_of(const Resilvered& resilvered);
 
 }  // namespace fmd::snmp

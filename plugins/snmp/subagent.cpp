@@ -10,21 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
-// net-snmp's headers are C of another age: they are kept to this file.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"
-#pragma GCC diagnostic ignored "-Wshadow"
-// The order matters: the library's configuration first.
-#include <net-snmp/net-snmp-config.h>
-
-#include <net-snmp/net-snmp-includes.h>
-
-#include <net-snmp/agent/net-snmp-agent-includes.h>
-
-#include <net-snmp/agent/agent_callbacks.h>
-#pragma GCC diagnostic pop
-
 #include "plugins/sdk/plugin.h"
+#include "plugins/snmp/netsnmp.h"
 
 // Exported by libnetsnmpagent, but in no installed header. 0: the session is open.
 extern "C" int subagent_open_master_session(void);
@@ -38,7 +25,8 @@ using std::chrono::milliseconds;
 constexpr int kAgentxNotify = 12;
 constexpr int kAgentxVersion1 = 0xC1;
 constexpr long kAnswerSeconds = 5;  // a notification's
-constexpr int kOpeningSeconds = 2;  // the library waits for it
+constexpr int kOpeningSeconds =
+    2;  // the library waits for it, and for the answer about each region
 constexpr milliseconds kFirstRetry{500}, kLastRetry{30000};
 constexpr uint64_t kIdleUs = 3600ULL * 1000000;
 
@@ -48,9 +36,11 @@ const Oid kSnmpTrapOid{1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0};
 
 Subagent* Subagent::only_ = nullptr;
 
-Subagent::Subagent(sd_event* loop, std::string socket, std::function<void(bool)> connected)
+Subagent::Subagent(sd_event* loop, std::string socket, Serves serves,
+                   std::function<void(bool)> connected)
     : loop_(loop),
       socket_(std::move(socket)),
+      serves_(serves),
       connected_(std::move(connected)),
       retry_in_(kFirstRetry),
       retry_(loop) {
@@ -132,11 +122,13 @@ void Subagent::attempt() {
       if (init_agent("fmd-snmp") != 0)
         sdk::log(LOG_ERR, "net-snmp's agent library cannot be started");
       init_snmp("fmd-snmp");  // opens the session
+      if (serves_ != Serves::nothing) regions_.serve(serves_ == Serves::all);
     } else if (subagent_open_master_session() == 0) {
       register_mib_reattach();
     }
   }
   if (session_ != nullptr) {
+    session_->timeout = kAnswerSeconds * 1000000L;
     retry_in_ = kFirstRetry;
     return;
   }
@@ -159,7 +151,7 @@ void Subagent::session_changed(snmp_session* session) {
   if (session_ != nullptr) {
     // A notification sent again by the library would be a second one.
     session_->retries = 0;
-    session_->timeout = kAnswerSeconds * 1000000L;
+    session_->timeout = kOpeningSeconds * 1000000L;
   } else {
     retry_in_ = kFirstRetry;
     retry_.start(retry_in_, [this] { attempt(); });

@@ -13,6 +13,7 @@
 #include "fmd/base/result.h"
 #include "plugins/sdk/timer.h"
 #include "plugins/snmp/notification.h"
+#include "plugins/snmp/regions.h"
 
 struct sd_event;
 struct sd_event_source;
@@ -24,15 +25,17 @@ namespace fmd::snmp {
 class Subagent {
  public:
   using Done = std::function<void(std::string)>;
+  enum class Serves { nothing, own, all };  // own: fmd's tables; all: ENTITY-MIB and its like too
 
   // socket: path of the master's. connected(true/false): the session came or went.
-  Subagent(sd_event* loop, std::string socket, std::function<void(bool)> connected);
+  Subagent(sd_event* loop, std::string socket, Serves serves, std::function<void(bool)> connected);
   ~Subagent();
   Subagent(const Subagent&) = delete;
   Subagent& operator=(const Subagent&) = delete;
 
   Result<void> start();
   bool connected() const { return session_ != nullptr; }
+  void publish(std::shared_ptr<const View> view) { regions_.publish(std::move(view)); }
   // done("") once the master took it, else the reason.
   void notify(const Notification& notification, Done done);
 
@@ -49,6 +52,8 @@ class Subagent {
 
   sd_event* loop_;
   std::string socket_;
+  Serves serves_;
+  Regions regions_;
   std::function<void(bool)> connected_;
   bool initialised_ = false;
   snmp_session* session_ = nullptr;

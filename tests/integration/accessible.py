@@ -1,13 +1,33 @@
 #!/usr/bin/python3
-"""accessible.py PROGRAM: what assistive technology sees of that program's windows: a line for each control, with a tab between
-ROLE, NAME, DESCRIPTION and "focusable".
-Exits with 1 while the program is not on the accessibility bus."""
+"""What assistive technology sees.
+
+accessible.py PROGRAM    of that program's windows: a line for each control, with a tab between ROLE, NAME, DESCRIPTION and
+                         "focusable"; exits with 1 while the program is not on the accessibility bus
+accessible.py --ready    whether the accessibility bus and its registry answer; exits with 1 and says why while they do not
+"""
 import sys
 
 import gi
 
 gi.require_version("Atspi", "2.0")
-from gi.repository import Atspi  # noqa: E402  (the version has to be set before)
+from gi.repository import Atspi, Gio, GLib  # noqa: E402  (the version has to be set before)
+
+PATIENCE_MS = 20000
+
+
+def ready():
+    """Asks what a program that starts asks, which waits for the answer before it shows anything."""
+    try:
+        session = Gio.bus_get_sync(Gio.BusType.SESSION)
+        address, = session.call_sync("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None, None,
+                                     Gio.DBusCallFlags.NO_AUTO_START, PATIENCE_MS).unpack()
+        bus = Gio.DBusConnection.new_for_address_sync(
+            address, Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION | Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT)
+        bus.call_sync("org.a11y.atspi.Registry", "/org/a11y/atspi/registry", "org.a11y.atspi.Registry", "GetRegisteredEvents",
+                      None, None, Gio.DBusCallFlags.NONE, PATIENCE_MS)
+        return None
+    except GLib.Error as error:
+        return error.message
 
 
 def walk(node, depth=0):
@@ -23,6 +43,9 @@ def walk(node, depth=0):
 
 
 def main():
+    if sys.argv[1] == "--ready":
+        return ready()
+    Atspi.set_timeout(PATIENCE_MS, PATIENCE_MS)  # 0.8 s is little on a busy machine
     desktop = Atspi.get_desktop(0)
     for index in range(desktop.get_child_count()):
         program = desktop.get_child_at_index(index)

@@ -76,6 +76,7 @@ class Traps(_Service):
     ready = "ss -Hlun 'sport = :1162' | grep -q ."
     agent_unit = "fmd-test-snmpd"
     agent = f"/usr/sbin/snmpd -f -C -c {GUEST}/snmpd.conf -M /dev/null -m '' -Lf {FOLDER}/snmpd.log"
+    RESILVER_FINISHED = ".363.0.7"
     TRAP_OID = ".1.3.6.1.6.3.1.1.4.1.0"
     # coldStart, nsNotifyRestart, nsNotifyShutdown: of snmpd itself.
     NOISE = (".1.3.6.1.6.3.1.1.5.1", ".1.3.6.1.4.1.8072.4.0.")
@@ -98,7 +99,11 @@ class Traps(_Service):
         super().stop()
 
     def notifications(self):
-        """Those received, snmpd's own left out: {"at", "oid", "values": {oid: text}}."""
+        """Those about cases."""
+        return [one for one in self.received() if not one["oid"].endswith(self.RESILVER_FINISHED)]
+
+    def received(self):
+        """All, snmpd's own left out: {"at", "oid", "values": {oid: text}}."""
         found = []
         for entry in re.split(r"^NOTIFICATION ", self.m.read(self.log), flags=re.M)[1:]:
             at, _, rest = entry.partition(" ")

@@ -12,6 +12,7 @@
 
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
+#include "ui/client/verdicts.h"
 
 namespace fmd::cli {
 namespace {
@@ -102,21 +103,6 @@ Labels hardware_labels(const Inventory& inventory, const Resource& r, const std:
           {"hw_firmware_version", r.get("firmware")}};
 }
 
-std::string_view state_of(const Resource& r, const std::vector<Case>& cases) {
-  std::string_view worst = "ok";
-  const std::string status = r.get("status");
-  if (status == "critical" || status == "unrecoverable" || status == "failed") worst = "failed";
-  if (status == "non-critical" || status == "alarm") worst = "degraded";
-  for (const Case& c : cases)
-    for (const Suspect& s : c.suspects) {
-      if (s.status != SuspectStatus::faulty) continue;
-      if (s.fru != r.fmri && s.resource != r.fmri && s.asru != r.fmri) continue;
-      if (severity_rank(c.severity) >= severity_rank("Major")) return "failed";
-      worst = worst == "failed" ? worst : std::string_view("predicted_failure");
-    }
-  return worst;
-}
-
 void add_hardware(Exposition& out, const MetricsSource& source) {
   out.describe("hw_status", "gauge", "Whether the part is in that state: 1 yes, 0 no.");
   out.describe("hw_temperature_celsius", "gauge", "Temperature.");
@@ -124,6 +110,8 @@ void add_hardware(Exposition& out, const MetricsSource& source) {
   out.describe("hw_power_watts", "gauge", "Power.");
   out.describe("hw_physical_disk_endurance_utilization_percent", "gauge", "Wear of a drive.");
   out.describe("hw_errors", "counter", "Errors counted on the part.");
+  ui::Verdicts verdicts;
+  for (const Case& c : source.cases) verdicts.add(c);
   for (const auto& [fmri, r] : source.inventory.all()) {
     if (!r.present) continue;
     if (r.type == "sensor") {
@@ -154,7 +142,7 @@ void add_hardware(Exposition& out, const MetricsSource& source) {
       out.sample("hw_temperature_celsius", labels, *t);
     if (const auto wear = number(r, "wear_percent"))
       out.sample("hw_physical_disk_endurance_utilization_percent", labels, *wear);
-    const std::string_view state = state_of(r, source.cases);
+    const std::string_view state = ui::health_name(ui::health_of(r, verdicts));
     labels.emplace_back("hw_state", "");
     for (const char* one : kStates) {
       labels.back().second = one;

@@ -408,6 +408,10 @@ bool Client::away() const {
   return impl_->away;
 }
 
+int Client::descriptor() const {
+  return impl_->bus ? sd_bus_get_fd(impl_->bus.get()) : -1;
+}
+
 bool Client::connected() const {
   return impl_->bus && sd_bus_is_open(impl_->bus.get()) > 0;
 }

@@ -77,6 +77,8 @@ class Client {
   // lost.
   Result<News> wait(uint64_t timeout_ms);
 
+  // The connection's; another thread may shut it down (shutdown(2)) to end a call or wait() at once. -1: there is none.
+  int descriptor() const;
   // Whether the last call failed for want of an answer: it may have been done all the same.
   bool away() const;
   bool connected() const;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "plugins/snmp/cells.h"
+
 namespace fmd::snmp {
 namespace {
 

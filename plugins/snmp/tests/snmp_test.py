@@ -1,7 +1,7 @@
 """fmd-snmp between a played core and a real snmpd, whose notifications a real snmptrapd takes; and against masters
 that misbehave."""
+import json
 import os
-import re
 import shutil
 import signal
 import socket
@@ -15,12 +15,13 @@ import unittest
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 sys.path[:0] = [os.path.join(TREE, "tests", "lib"), os.path.join(TREE, "simulator")]
 
+import mibs  # noqa: E402
 from fake_core import FakeCore  # noqa: E402
 from process import Program, wait_for  # noqa: E402
 from sinks import Snmp  # noqa: E402
 
 BINARY = os.environ["FMD_SNMP"]
-BASE = ".1.3.6.1.4.1.8072.9999.9999.363"
+BASE = mibs.base()
 UUID = "6f3cbe38-13ea-4ff7-a4e0-8d4b9d1b3e11"
 TIME_NS = 1795229321000000000  # 2026-11-21 02:48:41 UTC
 
@@ -47,8 +48,8 @@ class SnmpCase(unittest.TestCase):
         self.log = os.path.join(self.folder, "log")
         self.program = None
 
-    def start_plugin(self, agentx):
-        self.write_config(f'agentx = "{agentx}"\n')
+    def start_plugin(self, agentx, more=""):
+        self.write_config(f'agentx = "{agentx}"\nbus = "none"\n{more}')
         self.program = Program("fmd-snmp", [BINARY, "--socket", self.core.path, "--config", self.config], self.log,
                                {"STATE_DIRECTORY": self.state})
         self.program.start()
@@ -189,6 +190,104 @@ class WithSnmpd(SnmpCase):
         self.received(1)
 
 
+class WithoutSnmpd(SnmpCase):
+    """Informs straight to managers."""
+
+    def setUp(self):
+        super().setUp()
+        self.snmp = Snmp(self.folder)
+        self.addCleanup(self.snmp.stop)
+
+    def secret(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+        return path
+
+    def inform(self, managers=None, **changes):
+        """[inform] for the manager that runs here, SNMPv3."""
+        options = {"managers": managers or [f"127.0.0.1:{self.snmp.trap_port}"], "user": self.snmp.USER, "auth": "SHA", "privacy": "AES",
+                   "auth_passphrase_file": self.secret("auth", self.snmp.AUTH),
+                   "privacy_passphrase_file": self.secret("privacy", self.snmp.PRIVACY), "timeout": "700ms", **changes}
+        return "[inform]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in options.items())
+
+    def start(self, *arguments, **changes):
+        self.start_plugin(self.snmp.agentx, self.inform(*arguments, **changes))
+        self.assertIn("to the managers directly", self.core.wait_status("ok"))
+
+    def keys(self):
+        return [got["values"][f"{BASE}.1.11.0"] for got in self.snmp.notifications()]
+
+    def wait_keys(self, *keys):
+        wait_for(lambda: len(self.keys()) >= len(keys), 20, lambda: f"{keys}: {self.keys()}\n{self.program.tail()}")
+        self.assertEqual(self.keys(), list(keys))
+
+    def test_version_3_encrypted_and_acknowledged(self):
+        self.snmp.start_manager()
+        self.start()
+        self.delivered(notice(1))
+        self.delivered(notice(1))  # once only
+        self.delivered(notice(2, "resolved"))
+        self.wait_keys(notice(1)["key"], notice(2, "resolved")["key"])
+        self.assertEqual(self.snmp.notifications()[1]["oid"], f"{BASE}.0.4")
+
+    def test_newer_ciphers(self):
+        with open(os.path.join(self.snmp.folder, "snmptrapd.conf"), "a", encoding="ascii") as file:
+            file.write("createUser newer SHA-256 authenticates-it AES hides-all-of-it\nauthUser log newer priv\n")
+        self.snmp.start_manager()
+        self.start(user="newer", auth="SHA-256")
+        self.delivered(notice(1))
+        self.wait_keys(notice(1)["key"])
+
+    def test_version_2c(self):
+        self.snmp.start_manager()
+        self.start(version="2c", community_file=self.secret("community", "public"))
+        self.delivered(notice(1))
+        self.wait_keys(notice(1)["key"])
+
+    def test_no_manager_no_acknowledgement(self):
+        self.start()
+        held = self.core.command("deliver", "outbox:snmp", notice(1), notice(1)["key"])
+        self.is_responsive(4)  # while the inform waits
+        reply = self.core.reply(held, 40)
+        self.assertEqual(reply["status"], "failed")
+        self.assertRegex(reply["reason"], "127.0.0.1:[0-9]+: (no SNMPv3 session|did not acknowledge it|was not reached)")
+        self.snmp.start_manager()
+        self.delivered(notice(1))
+        self.wait_keys(notice(1)["key"])
+
+    def test_wrong_passphrase(self):
+        self.snmp.start_manager()
+        self.start(auth_passphrase_file=self.secret("wrong", "something-else"))
+        reply = self.deliver(notice(1), 40)
+        self.assertEqual(reply["status"], "failed", reply)
+        self.assertEqual(self.keys(), [])
+
+    def test_one_manager_of_two_is_away(self):
+        self.snmp.start_manager()
+        other = Snmp(os.path.join(self.folder, "other"))
+        self.addCleanup(other.stop)
+        self.start([f"127.0.0.1:{self.snmp.trap_port}", f"127.0.0.1:{other.trap_port}"])
+        reply = self.deliver(notice(1), 40)
+        self.assertEqual(reply["status"], "failed")
+        self.assertIn(str(other.trap_port), reply["reason"])
+        self.assertNotIn(str(self.snmp.trap_port), reply["reason"])
+        other.start_manager()
+        self.delivered(notice(1))
+        self.wait_keys(notice(1)["key"])
+        self.assertEqual(len(other.notifications()), 1)
+
+    def test_snmpd_comes_and_goes(self):
+        self.snmp.start_manager()
+        self.start()
+        self.snmp.start_agent()
+        wait_for(lambda: self.deliver(notice(1))["status"] == "done" and not self.core.statuses[-1].get("reason"), 40, "a session with snmpd")
+        self.snmp.stop_agent()
+        self.core.wait_beats(1)
+        self.delivered(notice(2))
+        self.wait_keys(notice(1)["key"], notice(2)["key"])
+
+
 class Master(threading.Thread):
     """An AgentX master with manners of its own: answers(type) gives the error number to answer with, None: no answer."""
 
@@ -289,6 +388,12 @@ class Configuration(SnmpCase):
     def test_mistakes_are_told_with_their_line(self):
         said = self.refused('\nagentxs = "/a"\n')
         self.assertIn("snmp.toml:2: unknown key 'agentxs', did you mean 'agentx'?", said)
+        said = self.refused('[inform]\nmanagers = ["192.0.2.1"]\nauth = "ROT13"\n')
+        for words in ("inform.auth must be one of", "inform.user must name", "inform.auth_passphrase_file must be the whole path"):
+            self.assertIn(words, said)
+        self.assertIn("community_file must be", self.refused('[inform]\nmanagers = ["h"]\nversion = "2c"\n'))
+        self.assertIn("inform.managers must be addresses", self.refused('[inform]\nmanagers = ["-v1"]\nversion = "2c"\ncommunity_file = "/x"\n'))
+        self.assertIn("bus must be", self.refused('bus = "nowhere"\n'))
         for address in ("tcp:localhost:705", "relative", "", "/" + "x" * 200):
             self.assertIn("whole path of a socket", self.refused(f'agentx = "{address}"\n'))
 
@@ -298,36 +403,9 @@ class Configuration(SnmpCase):
         self.assertIn('#agentx = "/var/agentx/master"', example)
         self.start_plugin("/nonexistent")
         self.program.kill()
-        self.write_config(example.replace("#agentx", "agentx"))
+        self.write_config(example.replace("#agentx", "agentx").replace('#bus = "system"', 'bus = "none"').replace("#entities", "entities"))
         self.program.start()
         self.core.greet()
-
-
-class Mib(unittest.TestCase):
-    """schemas/FMD-MIB.txt as net-snmp's own tools read it."""
-
-    def translate(self, *arguments):
-        folders = ":".join([os.path.join(os.path.dirname(os.path.abspath(__file__)), "mibs"), os.path.join(TREE, "schemas"),
-                            "/usr/share/snmp/mibs"])
-        # The first net-snmp tool of a machine makes a folder for its indexes, and says so.
-        with tempfile.TemporaryDirectory() as state:
-            os.mkdir(os.path.join(state, "cert_indexes"))
-            ran = subprocess.run(["snmptranslate", "-M", folders, "-m", "FMD-MIB", "-Pw", *arguments], capture_output=True,
-                                 text=True, timeout=20, check=True, env={**os.environ, "SNMP_PERSISTENT_DIR": state})
-        self.assertEqual(ran.stderr, "", "warnings")
-        return ran.stdout.strip()
-
-    def test_the_numbers_are_those_that_are_sent(self):
-        names = ["fmdProblemDiagnosed", "fmdProblemUpdated", "fmdProblemRepaired", "fmdProblemResolved", "fmdProblemReminder", "fmdTest"]
-        for number, name in enumerate(names, 1):
-            self.assertEqual(self.translate("-On", f"FMD-MIB::{name}"), f"{BASE}.0.{number}")
-        objects = ["fmdCaseUuid", "fmdCaseCode", "fmdCaseSeverity", "fmdFaultClass", "fmdFru", "fmdLocation", "fmdSerial",
-                   "fmdDescription", "fmdEvent", "fmdTime", "fmdNotificationKey"]
-        for number, name in enumerate(objects, 1):
-            self.assertEqual(self.translate(f"{BASE}.1.{number}.0"), f"FMD-MIB::{name}.0")
-        for name in names:
-            listed = re.search(r"OBJECTS\s*{([^}]*)}", self.translate("-Td", f"FMD-MIB::{name}"))
-            self.assertEqual([one.strip() for one in listed.group(1).split(",")], objects)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,23 @@
+// What fmd knows at one moment, as the tables are made from it. Pure data.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "fmd/model/case.h"
+#include "fmd/model/inventory.h"
+
+namespace fmd::snmp {
+
+struct Knowledge {
+  Inventory inventory;
+  std::map<std::string, Case, std::less<>> cases;    // open ones, by uuid
+  nlohmann::json plugins = nlohmann::json::array();  // ListPlugins
+  std::string version, host;
+  // When fmd said last that all this is so. 0: never.
+  int64_t wall_ns = 0, steady_ns = 0;
+  bool fresh = false;  // fmd answers; else all of it is what it said last
+};
+
+}  // namespace fmd::snmp

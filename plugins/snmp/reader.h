@@ -1,0 +1,58 @@
+// Reader: a thread that keeps the tables as fmd has them: asks fmd when a signal says that something changed, and every ten
+// seconds, but never so often that fmd spends more than a tenth of its time on it. Each new picture is handed to the
+// loop's thread. When fmd does not answer for a minute the last picture is handed over once more, as stale.
+#pragma once
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "plugins/sdk/timer.h"
+#include "plugins/snmp/part_numbers.h"
+#include "plugins/snmp/resilvers.h"
+#include "plugins/snmp/table.h"
+
+namespace fmd::snmp {
+
+struct Picture {
+  std::shared_ptr<const View> view;
+  std::vector<PoolScan> pools;
+  std::string host;
+  int64_t wall_ns = 0;
+  bool fresh = false;
+};
+
+class Reader {
+ public:
+  // bus: "system", "session" or a D-Bus address. tell: called from the loop.
+  static Result<std::unique_ptr<Reader>> start(sd_event* loop, std::string bus, PartNumbers numbers,
+                                               std::function<void(const Picture&)> tell);
+  ~Reader();  // ends what is under way
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+ private:
+  Reader(std::string bus, PartNumbers numbers, std::function<void(const Picture&)> tell);
+  void run(std::string bus, PartNumbers numbers);
+  bool pause(int milliseconds);  // false: it is to end
+  void watch(int descriptor);    // what is shut down to end a call; -1: nothing
+  void hand_over(Picture picture);
+  static int on_bell(sd_event_source*, int fd, uint32_t, void* self);
+
+  std::function<void(const Picture&)> tell_;
+  int bell_ = -1;  // eventfd
+  sdk::Source bell_source_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool ending_ = false;
+  int descriptor_ = -1;
+  std::optional<Picture> picture_;
+  std::thread thread_;
+};
+
+}  // namespace fmd::snmp

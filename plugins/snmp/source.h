@@ -1,0 +1,53 @@
+// Source: what fmd knows, by its D-Bus calls: the whole at first, then what its signals say has changed. Synchronous: made
+// for a thread of its own.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "plugins/snmp/knowledge.h"
+#include "ui/client/client.h"
+
+namespace fmd::snmp {
+
+class Source {
+ public:
+  explicit Source(std::string bus) : bus_(std::move(bus)) {}
+
+  // Connects and subscribes; the first refresh() reads the whole.
+  Result<void> connect();
+  bool is_open() const { return client_ != nullptr; }
+  void close() { client_.reset(); }
+  int descriptor() const { return client_ ? client_->descriptor() : -1; }
+
+  // Takes in signals for so long, or until the first. An error: fmd or the bus is gone.
+  Result<void> listen(uint64_t milliseconds);
+  bool changed() const { return everything_ || !parts_.empty() || !cases_.empty(); }
+  // Reads what has changed, and always the plugins' states.
+  Result<void> refresh();
+
+  // As of the last refresh() that went well.
+  Knowledge knowledge(bool fresh) const;
+
+ private:
+  Result<void> read_all();
+  Result<void> read_parts();
+  Result<void> read_cases();
+  Result<void> read_case_list();
+  Result<void> read_plugins();
+  void take(const nlohmann::json& list);
+
+  std::string bus_;
+  std::unique_ptr<ui::Client> client_;
+  bool everything_ = true;
+  std::set<std::string> parts_, cases_;  // changed: FMRIs, uuids
+  std::map<std::string, Resource> resources_;
+  std::map<std::string, Case, std::less<>> open_cases_;
+  nlohmann::json plugins_ = nlohmann::json::array();
+  std::string version_, host_;
+  int64_t wall_ns_ = 0, steady_ns_ = 0;
+};
+
+}  // namespace fmd::snmp

@@ -1,0 +1,111 @@
+"""A screen of a test's own: an X server without a monitor, a session bus on which nothing starts by itself, a window manager
+and a panel with a tray. What was waited for in vain is told with the state and the log of every program on it."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "simulator"))
+from process import Program, TimeUp, wait_for  # noqa: E402  (the path has to be set before)
+from stage import BUS  # noqa: E402
+
+BUILD = os.environ["FMD_BUILD"]
+PATIENCE = 120  # seconds; the machine may be busy with other tests
+
+
+def run_ns(program):
+    """Processor time of each of its threads: {number: ns}."""
+    costs = {}
+    threads = f"/proc/{program.process.pid}/task"
+    try:
+        for thread in sorted(os.listdir(threads), key=int):
+            with open(f"{threads}/{thread}/schedstat", encoding="ascii") as file:
+                costs[thread] = int(file.read().split()[0])
+    except OSError:  # it has ended
+        pass
+    return costs
+
+
+class Screen(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="fmd-desktop-")
+        self.addCleanup(shutil.rmtree, self.folder, True)
+        self.programs = []
+        self.env = {"HOME": self.folder, "XDG_RUNTIME_DIR": self.folder, "TZ": "UTC", "LC_ALL": "C.UTF-8", "NO_AT_BRIDGE": "0",
+                    "QT_QPA_PLATFORM": "xcb", "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.folder}/bus"}
+        # Without -noreset it starts over, and drops who is just connecting, whenever its last client leaves.
+        x = self.start("xvfb", "Xvfb", "-displayfd", "1", "-screen", "0", "1400x900x24", "-nolisten", "tcp", "-noreset")
+        self.env["DISPLAY"] = ":" + self.wait(lambda: self.numbers(x.tail()), "the X server's number")[0]
+        # No folder of services: what is not started here is not there, and is not waited for.
+        config = os.path.join(self.folder, "bus.conf")
+        with open(config, "w", encoding="ascii") as file:
+            file.write(BUS.format(self.folder + "/bus"))
+        self.start("bus", "dbus-daemon", "--nofork", "--nopidfile", "--config-file=" + config)
+        self.wait(lambda: os.path.exists(self.folder + "/bus"), "the bus")
+        self.start("openbox", "openbox")
+        self.start("tint2", "tint2")
+        self.wait(lambda: "window id" in self.run_here("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"), "the window manager")
+        self.wait(lambda: '"tint2"' in self.tree(), "the panel")
+
+    @staticmethod
+    def numbers(text):
+        return [line for line in text.splitlines() if line.isdigit()]
+
+    def start(self, name, *command, **more):
+        program = Program(name, command, os.path.join(self.folder, name + ".log"), {**self.env, **more}).start()
+        self.programs.append(program)
+        self.addCleanup(program.stop)
+        return program
+
+    def wait(self, condition, what, seconds=PATIENCE, every=0.1):
+        """A program that has ended fails it at once."""
+        try:
+            return wait_for(condition, seconds, what, every=every, programs=self.programs)
+        except TimeUp as missing:
+            self.fail(f"{missing}\n{self.state()}")
+
+    def state(self):
+        """What there is on the screen, and what every program says, and does."""
+        said = [f"-- windows\n{self.tree()}"]
+        for program in self.programs:
+            how = program.ended_by_itself() or f"runs as process {program.process.pid}"
+            said.append(f"-- {program.name} {how}; its log ends:\n{program.tail(40)}")
+        said.append(f"-- where they wait\n{self.stacks()}")
+        return "\n".join(said)
+
+    def stacks(self):
+        """Of each thread: in which call of the kernel it waits, and what it has cost."""
+        lines = []
+        for program in self.programs:
+            for thread, cost in run_ns(program).items():
+                try:
+                    with open(f"/proc/{thread}/comm", encoding="utf-8", errors="replace") as name, \
+                         open(f"/proc/{thread}/wchan", encoding="ascii") as place:
+                        lines.append(f"{program.name} {thread} {name.read().strip()}: {place.read()}, "
+                                     f"{cost // 1_000_000} ms of processor time")
+                except OSError:  # it has ended
+                    pass
+        return "\n".join(lines)
+
+    def run_here(self, *command, seconds=60, status=False):
+        """What it prints; "" when it did not end in time. status: whether it succeeded."""
+        try:
+            ran = subprocess.run(command, env={**os.environ, **self.env}, capture_output=True, text=True, timeout=seconds,
+                                 check=False)
+        except subprocess.TimeoutExpired:
+            return False if status else ""
+        return ran.returncode == 0 if status else ran.stdout
+
+    def windows(self, name="hardware faults"):
+        return self.run_here("xdotool", "search", "--name", name).split()
+
+    def press(self, key, window="hardware faults"):
+        """In the window, once it takes keys."""
+        return self.run_here("xdotool", "search", "--onlyvisible", "--name", window, "windowactivate", "--sync", "key", key,
+                             status=True)
+
+    def tree(self):
+        return self.run_here("xwininfo", "-root", "-tree")
