@@ -1,12 +1,15 @@
 #include "plugins/redfish/client.h"
 
 #include <curl/curl.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <fstream>
+#include <thread>
 
 #include "fmd/base/text.h"
 #include "plugins/sdk/whole_file.h"
@@ -81,6 +84,10 @@ Client::Client(const Options& options, Documents known, std::string session_file
       options_(options),
       known_(std::move(known)),
       file_(std::move(session_file)) {
+  if (!file_.empty()) {
+    lock_ = open((file_ + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (lock_ >= 0) (void)flock(lock_, LOCK_EX | LOCK_NB);
+  }
   std::ifstream in(file_);
   std::string service;
   if (std::getline(in, service) && service == options_.service) {
@@ -89,7 +96,33 @@ Client::Client(const Options& options, Documents known, std::string session_file
   }
 }
 
-Client::~Client() = default;
+Client::~Client() {
+  if (lock_ >= 0) close(lock_);
+}
+
+void Client::announce_end(const std::string& session_file, bool on) {
+  if (session_file.empty()) return;
+  const std::string mark = session_file + ".end";
+  if (on)
+    (void)sdk::write_whole(mark, "\n");
+  else
+    unlink(mark.c_str());
+}
+
+bool Client::end_announced(const std::string& session_file) {
+  return !session_file.empty() && access((session_file + ".end").c_str(), F_OK) == 0;
+}
+
+void Client::wait_until_free(const std::string& session_file, std::chrono::milliseconds at_most) {
+  if (session_file.empty()) return;
+  constexpr std::chrono::milliseconds kStep{20};
+  const int lock = open((session_file + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock < 0) return;
+  for (auto waited = kStep; flock(lock, LOCK_EX | LOCK_NB) != 0 && waited < at_most;
+       waited += kStep)
+    std::this_thread::sleep_for(kStep);
+  close(lock);
+}
 
 Client::Answer Client::ask(const char* method, const std::string& uri, const std::string* body,
                            const std::string& etag) {
@@ -149,6 +182,10 @@ Client::Answer Client::ask(const char* method, const std::string& uri, const std
 // DSP0266, "Redfish session login authentication".
 bool Client::log_in() {
   token_.clear();
+  if (end_announced(file_)) {
+    lost_ = true;
+    return false;
+  }
   const auto password = read_password(options_.password_file);
   if (!password) {
     trouble_ = password.error().text();

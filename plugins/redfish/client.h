@@ -33,6 +33,12 @@ class Client {
   size_t requests() const { return requests_; }
   void end_session();
 
+  // The plugin stops: no look begins a session any more, and the one under way ends with its request.
+  static void announce_end(const std::string& session_file, bool on);
+  static bool end_announced(const std::string& session_file);
+  // Waits until no look uses the session.
+  static void wait_until_free(const std::string& session_file, std::chrono::milliseconds at_most);
+
  private:
   struct Answer {
     long status = 0;  // 0: none came
@@ -52,6 +58,7 @@ class Client {
   std::string file_, token_, session_;
   std::string trouble_;
   bool lost_ = false, refused_ = false, logged_in_ = false;
+  int lock_ = -1;  // held while the client lives
   size_t requests_ = 0;
 };
 

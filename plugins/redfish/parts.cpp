@@ -79,6 +79,7 @@ class Describer {
   void add_fan(const std::string& uri, const json& doc);
   void add_sensor(const std::string& uri, const json& doc, const char* kind);
   void add_drive(const std::string& uri, const json& doc);
+  void add_disk(const std::string& fmri, const json& doc);
   void add_module(const std::string& uri, const json& doc);
   void add_other(const std::string& uri, const json& doc);
   void add_bmc();
@@ -270,7 +271,20 @@ std::string disk_fmri(const json& doc) {
   return serial.empty() ? "" : make_fmri("dev", {{"serial", model + ":" + serial}});
 }
 
-// Its bay, which may be one that no enclosure of the kernel's knows. What the drive is the kernel tells.
+// The kernel may not show it, behind a RAID controller; where it does, this is the same part.
+void Describer::add_disk(const std::string& fmri, const json& doc) {
+  json disk = resource(fmri, "disk");
+  json& properties = disk["properties"];
+  set(properties, "serial", text(doc, "SerialNumber"));
+  set(properties, "model", text(doc, "Model"));
+  set(properties, "vendor", text(doc, "Manufacturer"));
+  set(properties, "firmware", text(doc, "Revision"));
+  if (const json& size = at(doc, "CapacityBytes"); size.is_number_unsigned())
+    properties["size_bytes"] = size;
+  told_.resources[fmri] = std::move(disk);
+}
+
+// Its bay, which may be one that no enclosure of the kernel's knows.
 void Describer::add_drive(const std::string& uri, const json& doc) {
   if (!service_.bays) return;
   const Health health = health_of(uri, doc);
@@ -294,8 +308,10 @@ void Describer::add_drive(const std::string& uri, const json& doc) {
   if (why.empty() && predicted) why = "it predicts its failure";
   set(properties, "bmc.reason", why);
   set(properties, "disk_serial", text(doc, "SerialNumber"));
-  if (const std::string disk = disk_fmri(doc); !disk.empty() && !health.absent)
+  if (const std::string disk = disk_fmri(doc); !disk.empty() && !health.absent) {
     bay["edges"].push_back({{"relation", "contains"}, {"to", disk}});
+    add_disk(disk, doc);
+  }
   if (const json& light = at(doc, "LocationIndicatorActive"); light.is_boolean()) {
     properties["led.method"] = "redfish";
     properties["led.reads_back"] = true;

@@ -19,6 +19,7 @@ using std::chrono::milliseconds;
 
 constexpr size_t kSilentAfter = 2;  // looks in a row without an answer
 constexpr size_t kEventsAtMost = 8000;
+constexpr milliseconds kGoodbye{3000};     // for what is under way, and for the goodbye itself
 constexpr milliseconds kBetweenTwo{2000};  // a child's own end, before it is killed
 
 int64_t now_ns() {
@@ -37,7 +38,10 @@ std::string crawl_all(const Options& options, const Documents& known, const std:
   Client client(options, known, session);
   Crawl crawl;
   crawl.get = [&](const std::string& uri) { return client.get(uri); };
-  crawl.stop = [&] { return client.lost() || std::chrono::steady_clock::now() > until; };
+  crawl.stop = [&] {
+    return client.lost() || Client::end_announced(session) ||
+           std::chrono::steady_clock::now() > until;
+  };
   crawl.run();
   json documents = json::object(), same = json::array();
   for (const auto& [uri, doc] : client.documents()) {
@@ -95,6 +99,7 @@ RedfishPlugin::RedfishPlugin(sd_event* loop, sdk::Host& host, const std::string&
     if (mkdtemp(made.data())) folder_ = made;
     own_folder_ = !folder_.empty();
   }
+  Client::announce_end(session_file(), false);
   plugin_.on_connected([this](const std::string& cursor) { connected(cursor); });
   plugin_.on_command([this](const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
     command(request, reply);
@@ -105,7 +110,9 @@ RedfishPlugin::RedfishPlugin(sd_event* loop, sdk::Host& host, const std::string&
 RedfishPlugin::~RedfishPlugin() {
   if (!options_.service.empty()) {
     Options hasty = options_;
-    hasty.request = std::min(hasty.request, milliseconds(3000));
+    hasty.request = std::min(hasty.request, kGoodbye);
+    Client::announce_end(session_file(), true);
+    Client::wait_until_free(session_file(), kGoodbye);
     Client(hasty, {}, session_file()).end_session();
   }
   std::error_code ignored;
