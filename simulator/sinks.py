@@ -70,7 +70,7 @@ class Mail:
             return []
 
     def messages(self):
-        """The mails accepted: at, from, to, subject, headers, body."""
+        """The mails accepted: at, from, to, subject, headers, body, html, pictures."""
         received, accepted = {}, []
         for line in self.transcript():
             if line["state"] == "received":
@@ -88,14 +88,15 @@ class Snmp:
     USER, AUTH, PRIVACY = "fmd", "authenticates-it", "hides-all-of-it"  # of SNMPv3, where nothing but authPriv is taken
     NOISE = (".1.3.6.1.6.3.1.1.5.1", ".1.3.6.1.4.1.8072.4.0.")  # snmpd's own: coldStart, nsNotify...
 
-    def __init__(self, folder):
+    def __init__(self, folder, more=""):
+        """more: lines of snmpd.conf."""
         self.folder = os.path.join(folder, "snmp")
         os.makedirs(os.path.join(self.folder, "state"))
         self.agentx = os.path.join(self.folder, "agentx")
         self.log = os.path.join(self.folder, "traps.log")
         self.port, self.trap_port = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_DGRAM)
         self._write("snmpd.conf", f"agentaddress udp:127.0.0.1:{self.port}\nrocommunity public 127.0.0.1\n"
-                    f"master agentx\nagentxsocket {self.agentx}\ntrap2sink 127.0.0.1:{self.trap_port} public\n")
+                    f"master agentx\nagentxsocket {self.agentx}\ntrap2sink 127.0.0.1:{self.trap_port} public\n{more}")
         self._write("snmptrapd.conf", f"snmpTrapdAddr udp:127.0.0.1:{self.trap_port}\nauthCommunity log public\n"
                     f"createUser {self.USER} SHA {self.AUTH} AES {self.PRIVACY}\nauthUser log {self.USER} priv\n"
                     "format2 NOTIFICATION %t %V | %v\\n\noutputOption n\n")

@@ -74,7 +74,7 @@ complete -c fmadm -n '__fish_seen_subcommand_from maintenance' -a 'add list end'
 complete -c fmadm -n '__fish_seen_subcommand_from maintenance' -l for -l until -l from -l reason -x
 complete -c fmadm -n '__fish_seen_subcommand_from dry-run' -a 'on off'
 complete -c fmadm -n '__fish_seen_subcommand_from resilver' -s w -l wait -d 'Until it is finished'
-complete -c fmadm -n '__fish_seen_subcommand_from rules' -F -a 'check test'
+complete -c fmadm -n '__fish_seen_subcommand_from rules' -F -a 'check catalog test'
 complete -c fmadm -n '__fish_seen_subcommand_from rules replay' -l events -r -d 'Event classes'
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -F -a 'check show draw map'
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -s v -l verbose -d 'Each bay'

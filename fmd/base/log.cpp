@@ -52,11 +52,4 @@ void log_entry(int priority, std::string_view text,
     std::fprintf(stderr, "<%d>%s\n", priority, shown.c_str());
 }
 
-std::string_view case_message_id(std::string_view event) {
-  if (event == "diagnosed") return "9e0f38b7c0734d819b865471b9381fc4";
-  if (event == "updated") return "43f4aae177f84bc7835fe5e9ba2cc6ce";
-  if (event == "repaired") return "e3704cc16bbb46bca5ee2bf786ba6caf";
-  return "28fb585219d24811a83b6d1ad09f0a21";
-}
-
 }  // namespace fmd

@@ -16,7 +16,4 @@ void log_line(int priority, std::string_view text);
 void log_entry(int priority, std::string_view text,
                const std::vector<std::pair<std::string, std::string>>& fields);
 
-// MESSAGE_ID of case news by event ("diagnosed", …): journalctl MESSAGE_ID=… finds all of a kind.
-std::string_view case_message_id(std::string_view event);
-
 }  // namespace fmd

@@ -38,6 +38,7 @@ class ControlService : public Control {
   struct Voice {  // who is told what; all outlive the service
     Alerts& alerts;
     Telling& telling;
+    Outbox& outbox;
   };
   // All outlive it.
   ControlService(Engine& engine, Reconciler& reconciler, PluginHub& hub, Sight sight, Voice voice,

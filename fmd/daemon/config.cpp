@@ -152,7 +152,7 @@ Config default_config() {
   config.rules = {FMD_RULES_DIR, FMD_SYSCONF_DIR "/rules.d"};
   config.events = {FMD_EVENTS_DIR, FMD_SYSCONF_DIR "/events.d"};
   config.notify = default_preferences();
-  for (const std::string name : {"mail", "snmp"}) {
+  for (const std::string name : {"mail", "snmp", "webhook", "alertmanager"}) {
     config.plugins[name].user = "fmd-" + name;
     config.plugins[name].notifier = true;
   }

@@ -65,8 +65,7 @@ Result<void> Daemon::open(Clock clock) {
   store_ = std::move(*store);
   durable_ = std::make_unique<Durable>(policy_.rules, new_uuid, config_.action,
                                        SteadyClock(std::move(clock), read_boot_id()));
-  durable_->alerts.set_preferences(config_.notify);
-  durable_->outbox.set_digest(config_.notify.digest);
+  set_preferences();
   const auto rows = store_->load_state();
   const std::string damage = rows ? durable_->restore(*rows) : rows.error().text();
   durable_->reconciler.set_config(action());
@@ -88,14 +87,15 @@ void Daemon::assemble() {
   hub_ = std::make_unique<PluginHub>(loop_, durable.clock.kernel(), *intake_, geteuid());
   hub_->set_grants(config_.plugins);
   intake_->answer_through(*hub_);
-  dispatch_ = std::make_unique<Dispatch>(*hub_, *pipeline_, durable.outbox, durable.clock);
+  dispatch_ =
+      std::make_unique<Dispatch>(*hub_, *pipeline_, durable.outbox, durable.engine, durable.clock);
   upkeep_ = std::make_unique<Upkeep>(*pipeline_, durable.engine, durable.clock, durable.clock_watch,
                                      *store_, config_.retention,
                                      [this] { intake_->refresh_plugin_resources(); });
   control_ = std::make_unique<ControlService>(
       durable.engine, durable.reconciler, *hub_,
       ControlService::Sight{*store_, durable.outbox, durable.bay_history},
-      ControlService::Voice{durable.alerts, durable.telling}, road);
+      ControlService::Voice{durable.alerts, durable.telling, durable.outbox}, road);
 }
 
 // What there is to say about the store after opening it.

@@ -71,6 +71,7 @@ class Daemon : private Handlers, private Outlets, private Road {
   Shown shown() const override;
   ActionConfig action() const;  // the file's, with the administrator's word on dry run
   void put_in_force(Config config, Policy policy);
+  void set_preferences();
 
   sd_event* loop_;
   Options options_;

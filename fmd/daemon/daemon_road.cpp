@@ -9,6 +9,7 @@
 
 #include "fmd/base/log.h"
 #include "fmd/daemon/daemon.h"
+#include "fmd/notify/journal_fields.h"
 
 namespace fmd {
 namespace {
@@ -65,14 +66,7 @@ void Daemon::log_news(const CaseNews& news) const {
   if (part.serial.empty()) text += fmt::format(", {}", part.resource);
   const bool good = news.event == "repaired" || news.event == "resolved";
   log_entry(good ? LOG_NOTICE : severity_priority(c->severity), text,
-            {{"MESSAGE_ID", std::string(case_message_id(news.event))},
-             {"FMD_CASE", news.uuid},
-             {"FMD_EVENT", news.event},
-             {"FMD_CODE", c->code},
-             {"FMD_SEVERITY", c->severity},
-             {"FMD_CLASS", part.fault_class},
-             {"FMD_FRU", part.fru},
-             {"FMD_SERIAL", part.serial}});
+            journal_fields(*c, news.event));
 }
 
 // --- Road ---
@@ -132,6 +126,13 @@ Shown Daemon::shown() const {
   return out;
 }
 
+void Daemon::set_preferences() {
+  const Preferences& preferences = config_.notify;
+  durable_->alerts.set_preferences(preferences);
+  durable_->outbox.set_digest(preferences.digest);
+  durable_->outbox.set_expiry(preferences.expire_ns, preferences.all_channels());
+}
+
 // All or nothing: with any error the old rules and configuration stay in force.
 std::vector<std::string> Daemon::reload() {
   sd_notify(0, fmt::format("RELOADING=1\nMONOTONIC_USEC={}", monotonic_us()).c_str());
@@ -166,8 +167,7 @@ void Daemon::put_in_force(Config config, Policy policy) {
   policy_ = std::move(policy);
   durable_->engine.set_rules(policy_.rules);
   durable_->reconciler.set_config(action());
-  durable_->alerts.set_preferences(config_.notify);
-  durable_->outbox.set_digest(config_.notify.digest);
+  set_preferences();
   hub_->set_grants(config_.plugins);
 }
 

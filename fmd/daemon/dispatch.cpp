@@ -6,9 +6,14 @@
 
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
+#include "fmd/scene/case_picture.h"
+#include "fmd/scene/drawing_json.h"
 
 namespace fmd {
 namespace {
+
+constexpr size_t kMostPictures = 50;        // kept for messages that are tried again
+constexpr size_t kLargestPicture = 512000;  // bytes; a line to a plugin is 1 MiB at most
 
 std::string outbox_target(std::string_view notifier) {
   return fmt::format("outbox:{}", notifier);
@@ -32,6 +37,25 @@ void note_delivered(Durable& durable, const Delivery& delivery, const std::strin
   for (const DigestItem& item : delivery.members)
     note(item.uuid,
          fmt::format("{}, one of {} in one message", item.event, delivery.members.size()));
+}
+
+// {"drawing","alt"} of the chassis with the message's parts ringed; "" there is none.
+std::string picture_of(const Delivery& delivery, const Engine& engine) {
+  std::vector<const Case*> told;
+  if (delivery.members.size() < 2) {
+    if (const Case* c = engine.find_case(delivery.uuid)) told.push_back(c);
+  } else {
+    for (const DigestItem& item : delivery.members)
+      if (const Case* c = engine.find_case(item.uuid)) told.push_back(c);
+  }
+  std::vector<Case> open;
+  for (const auto& [uuid, c] : engine.cases())
+    if (c.open()) open.push_back(c);
+  const auto picture = scene::picture_cases(engine.inventory(), open, told);
+  if (!picture) return {};
+  std::string text =
+      dump_json({{"drawing", scene::to_json(picture->drawing)}, {"alt", picture->alt}});
+  return text.size() > kLargestPicture ? std::string() : text;
 }
 
 }  // namespace
@@ -65,6 +89,19 @@ void Dispatch::send(const Command& command) {
   });
 }
 
+// With the picture, for a notifier that can show one. Drawn when the message first goes out, since most
+// of many at once never go out by themselves.
+std::string Dispatch::args_of(const Delivery& delivery) {
+  if (!hub_.offers(outbox_target(delivery.notifier), "picture")) return delivery.args;
+  const auto [known, fresh] = pictures_.try_emplace(delivery.entry);
+  if (fresh) known->second = picture_of(delivery, engine_);
+  if (known->second.empty()) return delivery.args;
+  auto args = nlohmann::json::parse(delivery.args, nullptr, false);
+  if (!args.is_object()) return delivery.args;
+  args["picture"] = nlohmann::json::parse(known->second, nullptr, false);
+  return dump_json(args);
+}
+
 void Dispatch::deliver_due() {
   // What is not on disk is not told: after a crash nobody would know that it was.
   if (pipeline_.failing()) return;
@@ -76,9 +113,11 @@ void Dispatch::deliver_due() {
     call.target = call.resource = outbox_target(delivery.notifier);
     call.name = "deliver";
     call.key = delivery.key;
-    call.args = delivery.args;
+    call.args = args_of(delivery);
     call.deadline_ms = delivery.deadline_ms;
     hub_.call(call, [this, delivery](const PluginAnswer& answer) {
+      if (answer.status == "done" || pictures_.size() > kMostPictures)
+        pictures_.erase(delivery.entry);
       Work work;
       work.apply = [delivery, answer](Durable& durable, Moment now) {
         if (!durable.outbox.answered(delivery, answer.status, answer.reason, now)) return;

@@ -1,6 +1,9 @@
 // Dispatch: what goes out to plugins after a commit: the reconciler's commands and the outbox's
 // messages. Their answers come back as Work. Single thread.
 #pragma once
+#include <map>
+#include <string>
+
 #include "fmd/daemon/pipeline.h"
 #include "fmd/hub/hub.h"
 
@@ -12,17 +15,22 @@ CommandResult command_result(const PluginAnswer& answer);
 class Dispatch {
  public:
   // All outlive it.
-  Dispatch(PluginHub& hub, Pipeline& pipeline, Outbox& outbox, const SteadyClock& clock)
-      : hub_(hub), pipeline_(pipeline), outbox_(outbox), clock_(clock) {}
+  Dispatch(PluginHub& hub, Pipeline& pipeline, Outbox& outbox, const Engine& engine,
+           const SteadyClock& clock)
+      : hub_(hub), pipeline_(pipeline), outbox_(outbox), engine_(engine), clock_(clock) {}
 
   void send(const Command& command);
   void deliver_due();  // outbox entries whose time has come and whose notifier is there
 
  private:
+  std::string args_of(const Delivery& delivery);
   PluginHub& hub_;
   Pipeline& pipeline_;
   Outbox& outbox_;
+  const Engine& engine_;
   const SteadyClock& clock_;
+  // Of messages that could not be delivered at once: they go on showing what was when they were told.
+  std::map<std::string, std::string> pictures_;  // by entry
 };
 
 }  // namespace fmd

@@ -11,6 +11,7 @@ namespace fmd {
 namespace {
 
 constexpr int64_t kShortestEscalationNs = 60LL * 1000000000;
+constexpr int64_t kShortestExpiryNs = 3600LL * 1000000000;
 const std::vector<std::string> kEvents = {"diagnosed", "updated", "repaired", "resolved"};
 const std::vector<std::string> kSeverities = {"Minor", "Major", "Critical"};
 const std::vector<std::string> kDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
@@ -108,6 +109,16 @@ class NotifyReader {
                                     {"gather", &out_.digest.gather_ns},
                                     {"every", &out_.digest.every_ns}})
       if (const auto ns = in.duration(key)) *into = *ns;
+    in.finish();
+  }
+
+  void outbox(const TomlNode& node) {
+    TomlReader in(node, "[outbox]", file_, errors_);
+    if (const auto ns = in.duration("expire")) {
+      if (*ns < kShortestExpiryNs)
+        in.error(in.line_of("expire"), "\"expire\" must be an hour or more");
+      out_.expire_ns = *ns;
+    }
     in.finish();
   }
 
@@ -221,6 +232,7 @@ void read_notify(TomlReader& top, const TomlNode& root, const std::string& file,
   if (const TomlNode* escalations = top.array_of_tables("escalate"))
     reader.escalations(*escalations);
   if (const TomlNode* digest = top.table("digest")) reader.digest(*digest);
+  if (const TomlNode* outbox = top.table("outbox")) reader.outbox(*outbox);
   // Nobody is reminded by a channel that nothing else goes to.
   if (!root.find("escalate") && out.all_channels().count("mail") == 0) out.escalations.clear();
 }

@@ -61,7 +61,7 @@ std::optional<int64_t> Pipeline::next_deadline_ns(int64_t now_ns) const {
   for (const auto& deadline :
        {durable_.engine.next_deadline_ns(), durable_.reconciler.next_deadline_ns(),
         durable_.telling.next_deadline_ns(), durable_.alerts.reminders.next_deadline_ns(),
-        durable_.outbox.next_digest_ns(),
+        durable_.outbox.next_digest_ns(), durable_.outbox.next_expiry_ns(),
         durable_.alerts.maintenance.next_change_ns(durable_.clock.now()),
         arrivals_.next_deadline_ns(last_flush_ns_)})
     if (deadline) next = std::min(next.value_or(*deadline), *deadline);
@@ -121,6 +121,7 @@ Committed Pipeline::flush() {
 void Pipeline::absorb() {
   const Moment now = durable_.clock.now();
   take_queue(now);
+  look_at_outbox(now);
   if (is_due(durable_.engine.next_deadline_ns(), now.steady_ns)) durable_.engine.on_time(now);
   collect();
   plan(now);
@@ -153,6 +154,29 @@ void Pipeline::take_inventory(const InventoryUpdate& update, Moment now) {
   durable_.bay_history.observe(durable_.engine.inventory(), update, changed, now.wall_ns);
   for (const InventoryChange& change : changed) durable_.reconciler.resource_changed(change.fmri);
   append(next_.changes.resources, std::move(changed));
+}
+
+// What nobody could be told, and channels that do not deliver: a case of its own.
+void Pipeline::look_at_outbox(Moment now) {
+  for (const GivenUp& given_up : durable_.outbox.expire(now)) {
+    const Delivery& message = given_up.delivery;
+    const auto note = [&](const std::string& uuid, const std::string& event) {
+      durable_.alerts.gave_up(uuid, message.key, message.notifier, given_up.why, now);
+      durable_.engine.note(
+          uuid, "notify",
+          fmt::format("{} given up ({}): {}", message.notifier, event, given_up.why), now);
+    };
+    if (message.members.size() < 2)
+      note(message.uuid, message.event);
+    else
+      for (const DigestItem& item : message.members) note(item.uuid, item.event);
+  }
+  std::vector<Resource> channels = durable_.outbox.channels().take_changed();
+  if (channels.empty()) return;
+  InventoryUpdate update;
+  update.source = kSelfSource;
+  update.resources = std::move(channels);
+  take_inventory(update, now);
 }
 
 bool Pipeline::planning_due(int64_t now_ns) const {

@@ -93,6 +93,7 @@ class Pipeline {
   void absorb();
   void take_queue(Moment now);
   void take_inventory(const InventoryUpdate& update, Moment now);
+  void look_at_outbox(Moment now);
   void plan(Moment now);
   void tell(Moment now);
   void remind(const Telling::Held& held, Moment now);

@@ -255,6 +255,13 @@ void PluginHub::hold_all(bool on) {
 // --- commands
 // ----------------------------------------------------------------------------------------------
 
+bool PluginHub::offers(std::string_view target, std::string_view command) const {
+  const PluginRecord* record = table_.handler_of(target);
+  if (!record) return false;
+  const auto& named = record->hello.commands;
+  return std::find(named.begin(), named.end(), command) != named.end();
+}
+
 void PluginHub::call(const PluginCall& call, std::function<void(PluginAnswer)> done) {
   const PluginRecord* record = table_.handler_of(call.target);
   Session* to = record ? session(record->peer) : nullptr;

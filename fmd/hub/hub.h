@@ -82,6 +82,8 @@ class PluginHub : private Connection::Owner {
   void acked(PeerId peer);
 
   bool handles(std::string_view target) const { return table_.handler_of(target) != nullptr; }
+  // Whether who handles it named that among its commands.
+  bool offers(std::string_view target, std::string_view command) const;
   // done is called once from the loop, never from within call(): the answer, or "failed" with the
   // reason. With late_too perhaps again, with the answer that came after it had failed.
   void call(const PluginCall& call, std::function<void(PluginAnswer)> done);

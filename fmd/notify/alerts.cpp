@@ -73,6 +73,19 @@ void Alerts::delivered(std::string_view uuid, std::string_view key, std::string_
   dirty_.insert(book->first);
 }
 
+void Alerts::gave_up(std::string_view uuid, std::string_view key, std::string_view channel,
+                     std::string_view why, Moment now) {
+  said_.push_back(fmt::format("message {} by {} was given up: {}", key, channel, why));
+  const auto book = books_.find(uuid);
+  if (book == books_.end()) return;
+  for (Record& record : book->second) {
+    if (record.key != key || record.channel != channel) continue;
+    record.gave_up_ns = now.wall_ns;
+    record.reason = why;
+  }
+  dirty_.insert(book->first);
+}
+
 std::set<std::pair<std::string, std::string>> Alerts::told(const std::string& uuid) const {
   std::set<std::pair<std::string, std::string>> out;
   if (const auto book = books_.find(uuid); book != books_.end())
@@ -92,6 +105,8 @@ nlohmann::json Alerts::explain(std::string_view uuid, const Outbox& outbox) cons
       doc["state"] = "not-sent";
     else if (record.delivered_ns != 0)
       doc["state"] = "delivered";
+    else if (record.gave_up_ns != 0)
+      doc["state"] = "expired";
     else
       doc.update(outbox.standing(record.key, record.channel));
     out.push_back(std::move(doc));
@@ -112,9 +127,14 @@ void Alerts::forget_case(std::string_view uuid) {
 }
 
 nlohmann::json Alerts::to_json(const Record& record) {
-  return {{"time", record.time_ns},          {"event", record.event}, {"channel", record.channel},
-          {"recipients", record.recipients}, {"key", record.key},     {"why", record.why},
-          {"delivered", record.delivered_ns}};
+  nlohmann::json doc = {
+      {"time", record.time_ns},          {"event", record.event}, {"channel", record.channel},
+      {"recipients", record.recipients}, {"key", record.key},     {"why", record.why},
+      {"delivered", record.delivered_ns}};
+  if (record.gave_up_ns == 0) return doc;
+  doc["expired"] = record.gave_up_ns;
+  doc["reason"] = record.reason;
+  return doc;
 }
 
 std::vector<StateRow> Alerts::take_changes() {
@@ -148,9 +168,10 @@ Result<void> Alerts::restore(const std::vector<StateRow>& rows) {
     }
     Book& book = books_[row.key];
     for (const auto& one : doc) {
-      Record record{json_int(one, "time"),     json_int(one, "delivered"), json_text(one, "event"),
-                    json_text(one, "channel"), json_text(one, "key"),      {},
-                    json_text(one, "why")};
+      Record record{
+          json_int(one, "time"),     json_int(one, "delivered"), json_text(one, "event"),
+          json_text(one, "channel"), json_text(one, "key"),      {},
+          json_text(one, "why"),     json_int(one, "expired"),   json_text(one, "reason")};
       if (one.is_object() && one.contains("recipients"))
         for (const auto& to : one["recipients"])
           if (to.is_string()) record.recipients.insert(to.get<std::string>());

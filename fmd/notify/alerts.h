@@ -40,6 +40,9 @@ class Alerts {
   void withheld(const Case& c, std::string_view event, const Inventory& inventory, Moment now);
   // The outbox has it delivered.
   void delivered(std::string_view uuid, std::string_view key, std::string_view channel, Moment now);
+  // The outbox tries it no more.
+  void gave_up(std::string_view uuid, std::string_view key, std::string_view channel,
+               std::string_view why, Moment now);
 
   // ExplainNotify: who got what about the case, when, or why not.
   nlohmann::json explain(std::string_view uuid, const Outbox& outbox) const;
@@ -55,7 +58,9 @@ class Alerts {
     int64_t time_ns = 0, delivered_ns = 0;  // wall
     std::string event, channel, key;        // key "": it was not sent
     Recipients recipients;
-    std::string why;  // which rule sent it, or why it was not sent
+    std::string why;          // which rule sent it, or why it was not sent
+    int64_t gave_up_ns = 0;   // wall
+    std::string reason = {};  // why it was given up
   };
   using Book = std::vector<Record>;
   static constexpr size_t kMostRecords = 200;  // a case; the first half of them and the last

@@ -9,7 +9,7 @@
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/model/case.h"
-#include "fmd/notify/wrap.h"
+#include "fmd/notify/body.h"
 
 namespace fmd {
 namespace {
@@ -59,9 +59,9 @@ std::string common_place(const Items& items) {
   return {};
 }
 
-void write_group(std::string& body, std::string_view title, const Items& items) {
+void write_group(Body& body, std::string_view title, const Items& items) {
   if (items.empty()) return;
-  body += "\n" + wrap(title, 0);
+  body.heading(title);
   std::map<std::string, Items> faults;
   for (const DigestItem* item : items)
     faults[item->title + (item->code.empty() ? "" : " (" + item->code + ")")].push_back(item);
@@ -70,16 +70,16 @@ void write_group(std::string& body, std::string_view title, const Items& items) 
                    [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
   for (size_t i = 0; i < sorted.size() && i < kFaultsShown; ++i) {
     const auto& [fault, of_fault] = sorted[i];
-    body += wrap(fmt::format("{}: {}", fault, count_words(of_fault.size(), "case")), 2);
+    body.line(fmt::format("{}: {}", fault, count_words(of_fault.size(), "case")), 2);
     for (size_t j = 0; j < of_fault.size() && j < kPartsShown; ++j)
-      body += wrap(fmt::format("{}, {}, case {}", of_fault[j]->part, of_fault[j]->severity,
-                               of_fault[j]->uuid),
-                   6, "    -");
+      body.item(fmt::format("{}, {}, case {}", of_fault[j]->part, of_fault[j]->severity,
+                            of_fault[j]->uuid),
+                6, "    -");
     if (of_fault.size() > kPartsShown)
-      body += wrap(fmt::format("and {} more", of_fault.size() - kPartsShown), 6, "    -");
+      body.item(fmt::format("and {} more", of_fault.size() - kPartsShown), 6, "    -");
   }
   if (sorted.size() > kFaultsShown)
-    body += wrap(fmt::format("and {} more kinds of faults", sorted.size() - kFaultsShown), 2);
+    body.line(fmt::format("and {} more kinds of faults", sorted.size() - kFaultsShown), 2);
 }
 
 std::string gravest(const Items& items) {
@@ -106,24 +106,27 @@ DigestText compose_digest(const std::vector<DigestItem>& all, const std::string&
       fmt::format("[fmd] {}: {}{}{}", shown_host, open.empty() ? "" : text.severity + ": ",
                   open.empty() ? fmt::format("{} faults put right", main.size()) : many,
                   place.empty() ? "" : ", all in " + place);
-  std::string& body = text.body;
+  Body body;
   if (open.empty())
-    body += wrap(fmt::format("{} faults on {} are put right.", over.size(), shown_host), 0);
+    body.line(fmt::format("{} faults on {} are put right.", over.size(), shown_host));
   else if (!place.empty())
-    body += wrap(fmt::format("{} on {}, all in {}. Look first at what they share: cable, expander, "
-                             "controller, power. Replace no part before that is ruled out.",
-                             many, shown_host, place),
-                 0);
+    body.line(
+        fmt::format("{} on {}, all in {}. Look first at what they share: cable, expander, "
+                    "controller, power. Replace no part before that is ruled out.",
+                    many, shown_host, place));
   else
-    body +=
-        wrap(fmt::format("{} on {}, not all in one pool or chassis. Begin with what is Critical: "
-                         "'fmadm faulty' tells of each what to do.",
-                         many, shown_host),
-             0);
-  body += wrap("They came at nearly the same time, so this one message tells of all.", 0);
+    body.line(
+        fmt::format("{} on {}, not all in one pool or chassis. Begin with what is Critical: "
+                    "'fmadm faulty' tells of each what to do.",
+                    many, shown_host));
+  body.line("They came at nearly the same time, so this one message tells of all.");
   write_group(body, "Faulty", open);
   write_group(body, "Put right", over);
-  body += "\nMore:\n  fmadm faulty -s\n";
+  body.heading("More:");
+  body.command("fmadm faulty -s");
+  BodyText written = body.take();
+  text.body = std::move(written.plain);
+  text.sections = std::move(written.sections);
   return text;
 }
 

@@ -1,7 +1,7 @@
 // Digest: many messages in one, when many cases come at once. Pure.
 #pragma once
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -29,6 +29,7 @@ DigestItem digest_item_from_json(const nlohmann::json& doc);
 
 struct DigestText {
   std::string subject, body, severity;  // of the gravest
+  nlohmann::json sections;              // body.h
 };
 DigestText compose_digest(const std::vector<DigestItem>& items, const std::string& host);
 

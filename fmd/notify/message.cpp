@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "fmd/base/duration.h"
+#include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
+#include "fmd/notify/body.h"
 #include "fmd/notify/case_document.h"
 #include "fmd/notify/case_event.h"
 #include "fmd/notify/phrases.h"
 #include "fmd/notify/preferences.h"
-#include "fmd/notify/wrap.h"
 
 namespace fmd {
 namespace {
@@ -111,41 +112,6 @@ std::string subject_of(const Case& c, CaseEvent event, const MessageContext& con
                      pool.empty() ? "" : " (" + pool + ")");
 }
 
-// Builds the body section by section.
-class Body {
- public:
-  void line(std::string_view text, size_t indent = 0) { out_ += wrap(text, indent); }
-  void blank() { out_ += "\n"; }
-  void section(std::string_view title, std::string_view text) {
-    if (text.empty()) return;
-    heading(title);
-    paragraph(text, 2);
-  }
-  void paragraph(std::string_view text, size_t indent = 0) {
-    std::string flowing(text);  // a rule file's text may be written over several lines
-    std::replace(flowing.begin(), flowing.end(), '\n', ' ');
-    out_ += wrap(display(flowing, 4000), indent);
-  }
-  void heading(std::string_view title) {
-    blank();
-    line(title);
-  }
-  void field(std::string_view name, std::string_view value) {
-    if (!value.empty()) out_ += wrap(display(value), 14, fmt::format("  {}", name));
-  }
-  void items(const std::vector<std::string>& sentences) {  // each made for display already
-    for (const std::string& sentence : sentences) out_ += wrap(sentence, 4, "  -");
-  }
-  void command(std::string_view text) { out_ += fmt::format("  {}\n", text); }
-  void entry(const TimelineEntry& e) {
-    out_ += wrap(display(e.text, 1000), 19, fmt::format("  {}", format_time_fma(e.time_ns)));
-  }
-  std::string take() { return std::move(out_); }
-
- private:
-  std::string out_;
-};
-
 void write_suspect(Body& body, const Case& c, const Suspect& s, const Inventory& inventory) {
   body.heading(c.suspects.size() > 1 ? fmt::format("Which part, {} % sure", s.certainty)
                                      : "Which part");
@@ -169,7 +135,7 @@ void write_suspect(Body& body, const Case& c, const Suspect& s, const Inventory&
 void write_observations(Body& body, const Case& c) {
   if (c.observations.empty()) return;
   body.heading("What was seen");
-  for (const Observation& o : c.observations) body.entry({o.time_ns, "", o.text()});
+  for (const Observation& o : c.observations) body.entry(o.time_ns, o.text());
 }
 
 void write_timeline(Body& body, const Case& c) {
@@ -180,7 +146,7 @@ void write_timeline(Body& body, const Case& c) {
   body.heading("What fmd did");
   const size_t skipped = shown.size() > kTimelineShown ? shown.size() - kTimelineShown : 0;
   if (skipped > 0) body.line(fmt::format("({} earlier entries: fmadm faulty -v -u)", skipped), 2);
-  for (size_t i = skipped; i < shown.size(); ++i) body.entry(*shown[i]);
+  for (size_t i = skipped; i < shown.size(); ++i) body.entry(shown[i]->time_ns, shown[i]->text);
 }
 
 // How it ended: how long it was open, and what ZFS or md says of the resilver that put it right.
@@ -240,16 +206,14 @@ void write_response(Body& body, const Case& c, const Tidings& tidings) {
   body.items(tidings.not_done);
 }
 
-std::string body_of(const Case& c, CaseEvent event, const Tidings& tidings,
-                    const MessageContext& context) {
+BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings,
+                 const MessageContext& context) {
   Body body;
   const bool over = event == CaseEvent::repaired || event == CaseEvent::resolved;
   const bool merged = event == CaseEvent::resolved && !c.merged_into.empty();
   // What to do comes first; of an update what is new.
-  if ((event == CaseEvent::diagnosed || event == CaseEvent::reminder) && !c.action.empty()) {
-    body.paragraph(c.action);
-    body.blank();
-  }
+  if ((event == CaseEvent::diagnosed || event == CaseEvent::reminder) && !c.action.empty())
+    body.lead(c.action);
   body.line(first_sentence(c, event, context));
   write_news(body, tidings, event);
   if (event == CaseEvent::updated) body.section("What to do", c.action);
@@ -261,13 +225,12 @@ std::string body_of(const Case& c, CaseEvent event, const Tidings& tidings,
   if (merged) body.field("Goes on as", c.merged_into);
   if (over && !merged) write_ending(body, c, event == CaseEvent::resolved, context.inventory);
   body.section("What happened", c.description);
-  if (!over) write_observations(body, c);
-  for (const Suspect& s : c.suspects) write_suspect(body, c, s, context.inventory);
   if (!over) body.section("What it means", c.impact);
   if (!over) write_response(body, c, tidings);
   write_timeline(body, c);
-  body.blank();
-  body.line("More:");
+  for (const Suspect& s : c.suspects) write_suspect(body, c, s, context.inventory);
+  if (!over) write_observations(body, c);
+  body.heading("More:");
   body.command(fmt::format("fmadm faulty {}-u {}",
                            event == CaseEvent::resolved && !merged ? "-a " : "",
                            display(merged ? c.merged_into : c.uuid)));
@@ -300,7 +263,9 @@ OutboxMessage compose_message(const Case& c, const Tidings& tidings,
   OutboxMessage message;
   message.host = context.host;
   message.subject = subject_of(c, event, context);
-  message.body = body_of(c, event, tidings, context);
+  BodyText body = body_of(c, event, tidings, context);
+  message.body = std::move(body.plain);
+  message.sections = dump_json(body.sections);
   message.item = item_of(c, tidings, context.inventory);
   message.case_json = case_document(c, context.inventory)
                           .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int64_t kLongestWaitNs = 300 * kSecondNs;
 constexpr size_t kInFlightPerNotifier = 4;
+constexpr size_t kLongestReason = 300;
 
 // 1 s, doubling to 5 min.
 int64_t back_off(int attempts) {
@@ -36,13 +37,15 @@ std::vector<std::string> Outbox::add(const Tidings& tidings, const std::vector<T
   const CaseNews& news = tidings.news;
   const OutboxMessage message = compose();
   const std::string key = fmt::format("{}:{}:{}", news.uuid, news.event, next_order_);
-  const nlohmann::json args = {{"key", key},
-                               {"event", news.event},
-                               {"subject", message.subject},
-                               {"body", message.body},
-                               {"host", message.host},
-                               {"time", news.time_ns},
-                               {"case", nlohmann::json::parse(message.case_json, nullptr, false)}};
+  nlohmann::json args = {{"key", key},
+                         {"event", news.event},
+                         {"subject", message.subject},
+                         {"body", message.body},
+                         {"host", message.host},
+                         {"time", news.time_ns},
+                         {"case", nlohmann::json::parse(message.case_json, nullptr, false)}};
+  const auto sections = nlohmann::json::parse(message.sections, nullptr, false);
+  if (sections.is_array()) args["sections"] = sections;
   std::vector<std::string> keys;
   for (const Target& target : targets) {
     Entry entry;
@@ -51,6 +54,7 @@ std::vector<std::string> Outbox::add(const Tidings& tidings, const std::vector<T
     entry.uuid = news.uuid;
     entry.event = news.event;
     entry.created_ns = news.time_ns;
+    entry.queued_ns = now.steady_ns;
     entry.order = next_order_;
     entry.args = args_of(args, target);
     entry.to = target.recipients;
@@ -82,19 +86,13 @@ std::string Outbox::gather(const Target& target, const Entry& entry, const Diges
     dirty_.insert(id);
     return open.key;
   }
-  std::map<std::string, int64_t>& recent = recent_[lane];
-  std::erase_if(recent,
-                [&](const auto& told) { return told.second <= now.steady_ns - limits_.within_ns; });
-  if (recent.size() < limits_.after || recent.count(item.uuid) != 0) {
-    recent[item.uuid] = now.steady_ns;
-    return {};
-  }
+  if (lanes_.goes_alone(lane, item.uuid, limits_, now.steady_ns)) return {};
   Entry digest = entry;  // with what goes out if it stays the only one
   digest.items = {item};
   digest.gathers_until_ns = add_times(now.steady_ns, limits_.quiet_ns);
   digest.gathers_most_ns = add_times(now.steady_ns, limits_.gather_ns);
-  if (const auto last = last_digest_.find(lane); last != last_digest_.end()) {
-    const int64_t next = add_times(last->second, limits_.every_ns);
+  if (const auto last = lanes_.last_digest_ns(lane)) {
+    const int64_t next = add_times(*last, limits_.every_ns);
     digest.gathers_until_ns = std::max(digest.gathers_until_ns, next);
     digest.gathers_most_ns = std::max(digest.gathers_most_ns, next);
   }
@@ -109,7 +107,7 @@ void Outbox::close_digests(Moment now) {
     Entry& entry = entries_.at(id);
     if (!entry.gathers() || entry.gathers_until_ns > now.steady_ns) continue;
     close(entry);
-    if (entry.items.size() > 1) last_digest_[{entry.notifier, entry.to}] = now.steady_ns;
+    if (entry.items.size() > 1) lanes_.digest_closed({entry.notifier, entry.to}, now.steady_ns);
     dirty_.insert(id);
   }
 }
@@ -127,6 +125,7 @@ void Outbox::close(Entry& entry) {
                                {"event", entry.event},
                                {"subject", text.subject},
                                {"body", text.body},
+                               {"sections", text.sections},
                                {"host", host},
                                {"time", entry.items.back().time_ns},
                                {"cases", std::move(uuids)},
@@ -153,6 +152,17 @@ bool Outbox::behind_another(const Entry& entry,
   return behind;
 }
 
+Delivery Outbox::delivery_of(const std::string& id, const Entry& entry) {
+  Delivery delivery;
+  delivery.entry = id;
+  delivery.notifier = entry.notifier;
+  delivery.uuid = entry.uuid;
+  delivery.event = entry.event;
+  delivery.key = entry.key;
+  delivery.members = entry.items;
+  return delivery;
+}
+
 std::vector<Delivery> Outbox::due(Moment now, const std::function<bool(std::string_view)>& ready) {
   last_due_ns_ = now.steady_ns;
   std::vector<Delivery> out;
@@ -173,15 +183,8 @@ std::vector<Delivery> Outbox::due(Moment now, const std::function<bool(std::stri
     ++flying[entry.notifier];
     entry.in_flight = true;
     ++entry.attempts;
-    Delivery delivery;
-    delivery.entry = id;
-    delivery.notifier = entry.notifier;
-    delivery.uuid = entry.uuid;
-    delivery.event = entry.event;
-    delivery.key = entry.key;
-    delivery.args = entry.args;
-    delivery.members = entry.items;
-    out.push_back(std::move(delivery));
+    out.push_back(delivery_of(id, entry));
+    out.back().args = entry.args;
   }
   return out;
 }
@@ -189,25 +192,94 @@ std::vector<Delivery> Outbox::due(Moment now, const std::function<bool(std::stri
 bool Outbox::answered(const Delivery& delivery, std::string_view status, std::string_view reason,
                       Moment now) {
   auto found = entries_.find(delivery.entry);
-  if (found == entries_.end() || found->second.delivered) return false;
+  if (found == entries_.end() || found->second.over()) return false;
   Entry& entry = found->second;
   entry.in_flight = false;
   entry.last_reason = reason;
   if (status != "done") {
+    if (reason.empty()) entry.last_reason = "no reason was given";
     const int64_t wait = back_off(entry.attempts);
     entry.not_before_ns = add_times(now.steady_ns, wait);
     entry.next_try_ns = add_times(now.wall_ns, wait);
+    channels_.refused(entry.notifier, display(entry.last_reason, kLongestReason), now);
     return false;
   }
-  waiting_.erase({entry.order, found->first});
   entry.delivered = true;
   entry.delivered_ns = now.wall_ns;
+  finish(found->first, entry);
+  channels_.delivered(delivery.notifier, refused_waits(delivery.notifier), now);
+  return true;
+}
+
+// It is kept for a while, to be shown.
+void Outbox::finish(const std::string& id, Entry& entry) {
+  waiting_.erase({entry.order, id});
   entry.args.clear();
   entry.items.clear();
-  delivered_.insert({entry.order, found->first});
-  dirty_.insert(found->first);
-  while (delivered_.size() > kKeptDelivered) erase(std::string(delivered_.begin()->second));
-  return true;
+  over_.insert({entry.order, id});
+  dirty_.insert(id);
+  while (over_.size() > kKeptDelivered) erase(std::string(over_.begin()->second));
+}
+
+bool Outbox::refused_waits(std::string_view channel) const {
+  return std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& waits) {
+    const Entry& entry = entries_.at(waits.second);
+    return entry.notifier == channel && entry.refused();
+  });
+}
+
+bool Outbox::anything_waits(std::string_view channel) const {
+  return std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& waits) {
+    return entries_.at(waits.second).notifier == channel;
+  });
+}
+
+// --- giving up ---
+
+void Outbox::set_expiry(int64_t expire_ns, std::set<std::string, std::less<>> in_use) {
+  expire_ns_ = expire_ns;
+  in_use_ = std::move(in_use);
+}
+
+std::vector<GivenUp> Outbox::expire(Moment now) {
+  std::vector<std::string> old;
+  for (const auto& [order, id] : waiting_) {
+    Entry& entry = entries_.at(id);
+    if (entry.queued_ns == 0)
+      entry.queued_ns = now.steady_ns;  // of a row from before this was kept
+    if (!entry.in_flight && !entry.gathers() &&
+        add_times(entry.queued_ns, expire_ns_) <= now.steady_ns)
+      old.push_back(id);
+  }
+  std::vector<GivenUp> out;
+  for (const std::string& id : old) {
+    Entry& entry = entries_.at(id);
+    const std::string reason = display(entry.last_reason, kLongestReason);
+    entry.last_reason =
+        fmt::format("{} tr{} in {}{}{}", entry.attempts, entry.attempts == 1 ? "y" : "ies",
+                    format_duration(expire_ns_), reason.empty() ? "" : ", the last: ", reason);
+    out.push_back({delivery_of(id, entry), entry.last_reason});
+    entry.expired_ns = now.wall_ns;
+    finish(id, entry);
+  }
+  for (const std::string& channel : channels_.failing())
+    if (in_use_.count(channel) == 0 && !anything_waits(channel)) channels_.unused(channel);
+  return out;
+}
+
+std::optional<int64_t> Outbox::next_expiry_ns() const {
+  std::optional<int64_t> next;
+  for (const auto& [order, id] : waiting_) {
+    const Entry& entry = entries_.at(id);
+    if (entry.in_flight || entry.gathers() || entry.queued_ns == 0) continue;
+    const int64_t at = add_times(entry.queued_ns, expire_ns_);
+    next = std::min(next.value_or(at), at);
+  }
+  return next;
+}
+
+void Outbox::proved(std::string_view channel, Moment now) {
+  channels_.delivered(channel, refused_waits(channel), now);
 }
 
 std::optional<int64_t> Outbox::next_deadline_ns() const {
@@ -228,111 +300,8 @@ std::vector<std::string> Outbox::forget_case(std::string_view uuid) {
   return dropped;
 }
 
-std::string_view Outbox::state_of(const Entry& entry) {
-  if (entry.delivered) return "delivered";
-  if (entry.gathers()) return "gathering";
-  return entry.in_flight ? "sent" : "pending";
-}
-
-size_t Outbox::waiting() const {
-  return waiting_.size();
-}
-
-nlohmann::json Outbox::list() const {
-  std::vector<const Entry*> sorted;
-  for (const auto& [id, entry] : entries_) sorted.push_back(&entry);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Entry* a, const Entry* b) { return a->order < b->order; });
-  nlohmann::json out = nlohmann::json::array();
-  for (const Entry* entry : sorted)
-    out.push_back({{"key", entry->key},
-                   {"notifier", entry->notifier},
-                   {"event", entry->event},
-                   {"uuid", entry->uuid},
-                   {"state", state_of(*entry)},
-                   {"attempts", entry->attempts},
-                   {"created", entry->created_ns},
-                   {"delivered", entry->delivered_ns},
-                   {"next_try", entry->delivered || entry->in_flight ? 0 : entry->next_try_ns},
-                   {"reason", entry->last_reason}});
-  return out;
-}
-
-nlohmann::json Outbox::standing(std::string_view key, std::string_view notifier) const {
-  const auto at = entries_.find(fmt::format("{}@{}", key, notifier));
-  if (at == entries_.end()) return {{"state", "dropped"}};
-  const Entry& entry = at->second;
-  return {{"state", state_of(entry)}, {"attempts", entry.attempts}, {"reason", entry.last_reason}};
-}
-
-StateRow Outbox::row_of(const std::string& id, const Entry& entry) {
-  nlohmann::json doc = {{"key", entry.key},
-                        {"notifier", entry.notifier},
-                        {"uuid", entry.uuid},
-                        {"event", entry.event},
-                        {"created", entry.created_ns},
-                        {"order", entry.order},
-                        {"delivered", entry.delivered_ns}};
-  if (!entry.delivered) doc["args"] = entry.args;
-  if (entry.delivered || entry.items.empty()) return {"outbox", id, doc.dump()};
-  doc["gathers_until"] = entry.gathers_until_ns;
-  doc["gathers_most"] = entry.gathers_most_ns;
-  doc["to"] = entry.to;
-  for (const DigestItem& item : entry.items) doc["items"].push_back(to_json(item));
-  return {"outbox", id, doc.dump()};
-}
-
-std::vector<StateRow> Outbox::take_changes() {
-  std::vector<StateRow> rows;
-  for (const std::string& id : dirty_) {
-    auto entry = entries_.find(id);
-    rows.push_back(entry == entries_.end() ? StateRow{"outbox", id, ""}
-                                           : row_of(id, entry->second));
-  }
-  dirty_.clear();
-  return rows;
-}
-
-std::vector<StateRow> Outbox::all_rows() const {
-  std::vector<StateRow> rows;
-  for (const auto& [id, entry] : entries_) rows.push_back(row_of(id, entry));
-  return rows;
-}
-
-Result<void> Outbox::restore(const std::vector<StateRow>& rows) {
-  Result<void> outcome;  // one unreadable row must not keep the others from being delivered
-  for (const StateRow& row : rows) {
-    if (row.kind != "outbox") continue;
-    const auto doc = nlohmann::json::parse(row.doc, nullptr, false);
-    Entry entry;
-    try {
-      entry.key = doc.at("key").get<std::string>();
-      entry.notifier = doc.at("notifier").get<std::string>();
-      entry.uuid = doc.at("uuid").get<std::string>();
-      entry.event = doc.at("event").get<std::string>();
-      entry.created_ns = doc.at("created").get<int64_t>();
-      entry.order = doc.at("order").get<uint64_t>();
-      entry.delivered_ns = doc.at("delivered").get<int64_t>();
-      entry.delivered = !doc.contains("args");
-      if (!entry.delivered) entry.args = doc.at("args").get<std::string>();
-      entry.gathers_until_ns = json_int(doc, "gathers_until");
-      entry.gathers_most_ns = json_int(doc, "gathers_most");
-      if (doc.contains("to")) entry.to = doc.at("to").get<Recipients>();
-      if (doc.contains("items"))
-        for (const auto& item : doc.at("items")) entry.items.push_back(digest_item_from_json(item));
-    } catch (const nlohmann::json::exception& error) {
-      outcome = fail(fmt::format("stored message {} cannot be read and is left out: {}",
-                                 display(row.key), error.what()));
-      continue;
-    }
-    next_order_ = std::max(next_order_, entry.order + 1);
-    insert(row.key, std::move(entry));
-  }
-  return outcome;
-}
-
 void Outbox::insert(std::string id, Entry entry) {
-  (entry.delivered ? delivered_ : waiting_).insert({entry.order, id});
+  (entry.over() ? over_ : waiting_).insert({entry.order, id});
   entries_.insert_or_assign(std::move(id), std::move(entry));
 }
 
@@ -340,7 +309,7 @@ void Outbox::erase(const std::string& id) {
   auto found = entries_.find(id);
   if (found == entries_.end()) return;
   waiting_.erase({found->second.order, id});
-  delivered_.erase({found->second.order, id});
+  over_.erase({found->second.order, id});
   dirty_.insert(id);
   entries_.erase(found);
 }

@@ -3,8 +3,9 @@
 // holds the news, are delivered by the command `deliver` to the plugin handling "outbox:NAME",
 // tried again with back-off until the notifier says done, and marked delivered in the next
 // transaction. The entry's key stays the same over all tries and restarts: the notifier remembers
-// it and so sends once. In order per notifier and case. Pure: no clock, no sockets. Single thread.
-// It waits by steady time; rows and lists show wall times.
+// it and so sends once. In order per notifier and case. What could not be delivered for too long is
+// given up, and said to be. Rows "outbox", those of lanes and of channels. Pure: no clock, no sockets.
+// Single thread. It waits by steady time; rows and lists show wall times.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -17,33 +18,45 @@
 #include <utility>
 #include <vector>
 
+#include "fmd/base/duration.h"
 #include "fmd/base/moment.h"
+#include "fmd/notify/channels.h"
 #include "fmd/notify/digest.h"
+#include "fmd/notify/lanes.h"
 #include "fmd/notify/telling.h"
 
 namespace fmd {
 
 struct OutboxMessage {  // what the notifiers are given, composed when the news came
   std::string subject, body, host;
-  std::string case_json;  // the case as `fmadm faulty --json` prints it
-  DigestItem item = {};   // what stands for it among many
+  std::string case_json;      // the case as `fmadm faulty --json` prints it
+  DigestItem item = {};       // what stands for it among many
+  std::string sections = {};  // body.h, as JSON
 };
 
 struct Delivery {
-  std::string entry;        // the entry's row key, "<uuid>:<event>:<n>@mail"
-  std::string notifier;     // "mail"
-  std::string uuid, event;  // of the case
-  std::string key;          // idempotency key, "<uuid>:<event>:<n>"
-  std::string args;         // JSON object, the arguments of `deliver`
-  int64_t deadline_ms = 60000;
+  std::string entry;             // the entry's row key, "<uuid>:<event>:<n>@mail"
+  std::string notifier;          // "mail"
+  std::string uuid, event;       // of the case
+  std::string key;               // idempotency key, "<uuid>:<event>:<n>"
+  std::string args;              // JSON object, the arguments of `deliver`
+  int64_t deadline_ms = 300000;  // a mail server may take minutes to answer (RFC 5321 § 4.5.3.2)
   std::vector<DigestItem> members = {};  // of a digest: the messages in it
+};
+
+// A message that is tried no more.
+struct GivenUp {
+  Delivery delivery;  // without arguments
+  std::string why;    // a sentence's end: "2 tries in 7d: connection refused"
 };
 
 class Outbox {
  public:
-  static constexpr size_t kKeptDelivered = 1000;
+  static constexpr size_t kKeptDelivered = 1000;  // and those given up
 
   void set_digest(DigestLimits limits) { limits_ = std::move(limits); }
+  // expire: how long a message is tried. in_use: the channels that preferences name.
+  void set_expiry(int64_t expire_ns, std::set<std::string, std::less<>> in_use);
 
   // New entries for the news, one a target, or a place in a digest; compose is called once. Returns the
   // key of each target's entry.
@@ -59,6 +72,12 @@ class Outbox {
   bool answered(const Delivery& delivery, std::string_view status, std::string_view reason,
                 Moment now);
   std::optional<int64_t> next_deadline_ns() const;  // steady: the next try that waits for its time
+  // Gives up what has waited too long.
+  std::vector<GivenUp> expire(Moment now);
+  std::optional<int64_t> next_expiry_ns() const;  // steady
+  // What came through beside the outbox, such as a test.
+  void proved(std::string_view channel, Moment now);
+  Channels& channels() { return channels_; }
   // The case leaves the memory: what was not delivered about it is dropped. Returns the entries
   // dropped.
   std::vector<std::string> forget_case(std::string_view uuid);
@@ -84,32 +103,41 @@ class Outbox {
     bool gathers() const { return gathers_until_ns != 0; }
     bool delivered = false;
     int64_t delivered_ns = 0;
+    int64_t queued_ns = 0;   // steady
+    int64_t expired_ns = 0;  // wall; 0: it was not given up
+    bool over() const { return delivered || expired_ns != 0; }
+    bool refused() const { return !over() && attempts > 0 && !last_reason.empty(); }
     // Not stored: after a restart each is tried at once.
     bool in_flight = false;
     int attempts = 0;
     int64_t not_before_ns = 0;  // steady
     int64_t next_try_ns = 0;    // the same as wall time, for showing
-    std::string last_reason;
+    std::string last_reason;    // stored once it is given up
   };
 
   static std::string_view state_of(const Entry& entry);
   static StateRow row_of(const std::string& id, const Entry& entry);
-  using Lane = std::pair<std::string, Recipients>;  // channel, recipients
+  static Delivery delivery_of(const std::string& id, const Entry& entry);
   std::string gather(const Target& target, const Entry& entry, const DigestItem& item, Moment now);
+  bool refused_waits(std::string_view channel) const;
+  bool anything_waits(std::string_view channel) const;
+  void finish(const std::string& id, Entry& entry);
   static void close(Entry& entry);
   static bool behind_another(const Entry& entry,
                              std::set<std::pair<std::string, std::string>>& seen);
   void insert(std::string id, Entry entry);
   void erase(const std::string& id);
 
-  std::map<std::string, Entry, std::less<>> entries_;     // by row key
-  std::set<std::pair<uint64_t, std::string>> waiting_;    // (order, row key)
-  std::set<std::pair<uint64_t, std::string>> delivered_;  // (order, row key)
+  std::map<std::string, Entry, std::less<>> entries_;   // by row key
+  std::set<std::pair<uint64_t, std::string>> waiting_;  // (order, row key)
+  std::set<std::pair<uint64_t, std::string>> over_;     // (order, row key)
   std::set<std::string> dirty_;
   DigestLimits limits_;
-  std::map<Lane, std::map<std::string, int64_t>> recent_;  // steady: when a case was told alone
-  std::map<Lane, int64_t> last_digest_;                    // steady: when one was closed
-  int64_t last_due_ns_ = 0;                                // steady: due() has seen all until then
+  Lanes lanes_;
+  Channels channels_;
+  int64_t expire_ns_ = 7 * 86400 * kSecondNs;
+  std::set<std::string, std::less<>> in_use_;
+  int64_t last_due_ns_ = 0;  // steady: due() has seen all until then
   uint64_t next_order_ = 1;  // one for each piece of news, so a key is never used again
 };
 

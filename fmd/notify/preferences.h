@@ -81,6 +81,8 @@ struct Preferences {
   std::vector<NotifyRule> rules;
   std::vector<Escalation> escalations;
   DigestLimits digest;
+  int64_t expire_ns =
+      7LL * 86400 * 1000000000;  // what could not be delivered for so long is given up
 
   AlertFacts::Words all_channels() const;
 };

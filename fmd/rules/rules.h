@@ -98,6 +98,7 @@ class RuleSet {
   const std::vector<Rule>& rules() const { return rules_; }
   const Rule* find(std::string_view name) const;
   const FaultClass* fault(std::string_view name) const;
+  const std::map<std::string, FaultClass, std::less<>>& faults() const { return faults_; }
   const ClassRoles& roles(
       std::string_view event_class) const;  // valid until the next call (cached)
   std::vector<uint32_t> for_type(std::string_view resource_type) const;  // conditions

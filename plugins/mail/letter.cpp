@@ -1,90 +1,17 @@
 #include "plugins/mail/letter.h"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
-#include <ctime>
+#include <nlohmann/json.hpp>
 
+#include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
+#include "plugins/mail/html.h"
+#include "plugins/mail/mime.h"
 
 namespace fmd::mail {
 namespace {
 
-constexpr size_t kLine = 76;
-constexpr size_t kLongestValue = 500;   // characters
 constexpr size_t kLongestLine = 10000;  // characters of a body's line
-constexpr std::string_view kFold = "\r\n ";
-constexpr std::string_view kWordBegin = "=?utf-8?B?", kWordEnd = "?=";
-
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    uint32_t bits = 0;
-    const size_t count = std::min<size_t>(3, bytes.size() - i);
-    for (size_t j = 0; j < 3; ++j)
-      bits = bits << 8 | (j < count ? static_cast<unsigned char>(bytes[i + j]) : 0U);
-    for (size_t j = 0; j < 4; ++j) out += j <= count ? kDigits[bits >> (18 - 6 * j) & 63] : '=';
-  }
-  return out;
-}
-
-// Bytes of the character that begins text (valid UTF-8).
-size_t character(std::string_view text) {
-  size_t size = 1;
-  while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) ++size;
-  return size;
-}
-
-// Encoded words of whole characters, a line each, at most 75 columns long (RFC 2047 § 2).
-std::string encoded_words(std::string_view text, size_t used) {
-  std::string out;
-  while (!text.empty()) {
-    const size_t room = (kLine - 1 - used - kWordBegin.size() - kWordEnd.size()) / 4 * 3;
-    size_t take = 0;
-    while (take < text.size()) {
-      const size_t next = character(text.substr(take));
-      if (take + next > room) break;
-      take += next;
-    }
-    if (!out.empty()) out += kFold;
-    out.append(kWordBegin).append(base64(text.substr(0, take))).append(kWordEnd);
-    text.remove_prefix(take);
-    used = 1;
-  }
-  return out;
-}
-
-// Broken at blanks where a line gets too long. A blank that begins a folded line stays that blank.
-std::string folded(std::string_view text, size_t used) {
-  std::string out;
-  size_t column = used;
-  while (!text.empty()) {
-    const size_t blank = text.find(' ', 1);
-    const std::string_view word = text.substr(0, blank);
-    if (!out.empty() && column + word.size() > kLine && word.front() == ' ' && word.size() > 1) {
-      out += "\r\n";
-      column = 0;
-    }
-    out += word;
-    column += word.size();
-    text.remove_prefix(word.size());
-  }
-  return out;
-}
-
-void header(std::string& out, std::string_view name, std::string_view value) {
-  if (value.empty()) return;
-  out.append(name).append(": ").append(header_value(value, name.size() + 2)).append("\r\n");
-}
 
 std::string mailbox(const Address& address, size_t used) {
   if (address.name.empty()) return address.mailbox;
@@ -122,111 +49,109 @@ std::string body_text(std::string_view body) {
   return out;
 }
 
-bool may_go_unencoded(std::string_view text) {
-  size_t column = 0;
-  for (const char c : text) {
-    column = c == '\n' ? 0 : column + 1;
-    if (column > 990 || static_cast<unsigned char>(c) >= 0x80) return false;
-  }
-  return true;
+bool is_over(const sdk::Notice& notice) {
+  return notice.event == "resolved" || notice.event == "repaired";
 }
 
-std::string with_crlf(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += c == '\n' ? "\r\n" : std::string(1, c);
-  return out;
+// "Major", "Resolved"
+std::string state_of(const sdk::Notice& notice) {
+  if (notice.event == "resolved") return "Resolved";
+  if (notice.event == "repaired") return "Repaired";
+  const std::string severity = notice.of_case("severity");
+  return severity.empty() ? notice.event : severity;
+}
+
+std::string tone_of(const sdk::Notice& notice) {
+  if (is_over(notice)) return "over";
+  const std::string severity = notice.of_case("severity");
+  if (severity == "Critical") return "critical";
+  return severity == "Major" ? "major" : "minor";
+}
+
+Values plain_values(const sdk::Notice& notice) {
+  Values values = {{"subject", notice.subject.empty() ? "[fmd] " + notice.event : notice.subject},
+                   {"host", notice.host},
+                   {"event", notice.event},
+                   {"time", date(notice.time_ns)}};
+  for (const char* name :
+       {"severity", "code", "uuid", "title", "description", "response", "impact", "action"})
+    values[name] = notice.of_case(name);
+  for (const char* name : {"class", "serial", "model"}) values[name] = notice.of_suspect(name);
+  values["bay"] = notice.of_suspect("location");
+  for (auto& [name, value] : values) value = display(value, kLongestLine);
+  values["body"] = body_text(notice.body);
+  return values;
+}
+
+std::string picture_html(const std::string& cid, const Picture& picture) {
+  return "<div class=\"picture\"><img src=\"cid:" + cid + "\" alt=\"" + escaped_html(picture.alt) +
+         "\" width=\"" + std::to_string(picture.width) + "\"></div>\n";
+}
+
+std::string html_text(const sdk::Notice& notice, const Options& options, const Picture* picture,
+                      const std::string& cid) {
+  Values values = plain_values(notice);
+  for (auto& [name, value] : values)
+    if (name != "body") value = escaped_html(value);
+  values["body"] = "<pre>" + escaped_html_lines(notice.body) + "</pre>";
+  const std::string image = picture ? picture_html(cid, *picture) : std::string();
+  const bool apart = options.templates.html.find("${picture}") != std::string::npos;
+  values["picture"] = image;
+  values["content"] = html_of(notice.sections, apart ? std::string() : image);
+  values["style"] = html_style();
+  values["state"] = escaped_html(state_of(notice));
+  values["tone"] = tone_of(notice);
+  return filled(options.templates.html, values);
+}
+
+std::string picture_part(const std::string& cid, const Picture& picture) {
+  return "Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\nContent-ID: <" + cid +
+         ">\r\nContent-Disposition: inline; filename=\"chassis.png\"\r\n\r\n" +
+         base64_lines(picture.png);
+}
+
+// Text, and HTML with the picture in it. What has no sections (a test) is text alone.
+std::string body_of(const sdk::Notice& notice, const Options& options, const Picture* picture,
+                    const std::string& host) {
+  const std::string text = filled(options.templates.body, plain_values(notice));
+  if (!notice.sections.is_array() || notice.sections.empty()) {
+    const bool as_is = may_go_unencoded(text);
+    if (!as_is) return text_part("text/plain", text);
+    return "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\n" +
+           with_crlf(text);
+  }
+  std::string cid = message_id("chassis:" + notice.key, host);
+  cid = cid.substr(1, cid.size() - 2);
+  const std::string html = text_part("text/html", html_text(notice, options, picture, cid));
+  return multipart(
+      "alternative", "",
+      {text_part("text/plain", text),
+       picture ? multipart("related", "; type=\"text/html\"", {html, picture_part(cid, *picture)})
+               : html});
 }
 
 }  // namespace
 
-std::string header_value(std::string_view text, size_t used) {
-  const std::string shown = display(text, kLongestValue);
-  // What looks like an encoded word would be decoded by the reader's program.
-  const bool as_is = is_ascii(shown) && shown.find("=?") == shown.npos && !shown.starts_with(' ') &&
-                     !shown.ends_with(' ') && shown.find("  ") == shown.npos;
-  return as_is ? folded(shown, used) : encoded_words(shown, used);
-}
-
-std::string quoted_printable(std::string_view text) {
-  std::string out;
-  size_t column = 0;
-  const auto put = [&](std::string_view piece, bool last_of_line) {
-    if (column + piece.size() > kLine - (last_of_line ? 0 : 1)) {
-      out += "=\r\n";
-      column = 0;
-    }
-    out += piece;
-    column += piece.size();
-  };
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (c == '\r' && i + 1 < text.size() && text[i + 1] == '\n') continue;
-    if (c == '\n') {
-      out += "\r\n";
-      column = 0;
-      continue;
-    }
-    const bool last = i + 1 >= text.size() || text[i + 1] == '\n' || text[i + 1] == '\r';
-    // Blanks at a line's end may be lost on the way; "From " at its beginning gets a ">" from old
-    // mailers.
-    const bool mangled = (c == ' ' && last) || (column == 0 && (c == '.' || c == 'F'));
-    if (c >= 0x20 && c < 0x7f && c != '=' && !mangled)
-      put(std::string_view(&text[i], 1), last);
-    else
-      put(fmt::format("={:02X}", c), last);
-  }
-  return out;
-}
-
-std::string message_id(std::string_view key, std::string_view host) {
-  std::string id = "<";
-  for (const char c : key) {
-    if (isalnum(static_cast<unsigned char>(c)) != 0 || c == '-')
-      id += c;
-    else if (c == ':')
-      id += '/';
-    else
-      id += fmt::format("={:02X}", static_cast<unsigned char>(c));
-  }
-  return id.append("@").append(host).append(">");
-}
-
-std::string date(int64_t time_ns) {
-  const time_t seconds = time_ns / 1'000'000'000;
-  struct tm parts {};
-  gmtime_r(&seconds, &parts);
-  constexpr std::array kDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  constexpr std::array kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  return fmt::format("{}, {:02} {} {} {:02}:{:02}:{:02} +0000",
-                     kDays[static_cast<size_t>(parts.tm_wday)], parts.tm_mday,
-                     kMonths[static_cast<size_t>(parts.tm_mon)], parts.tm_year + 1900,
-                     parts.tm_hour, parts.tm_min, parts.tm_sec);
-}
-
-std::string compose(const sdk::Notice& notice, const Options& options) {
+std::string compose(const sdk::Notice& notice, const Options& options, const Picture* picture) {
   const std::string host = plain_host(notice.host, options.host);
   const std::string uuid = notice.of_case("uuid");
   std::string out;
   out += "Date: " + date(notice.time_ns) + "\r\n";
   out += "From: " + mailbox(options.from, 6) + "\r\n";
   out += "To: " + recipients(options.to) + "\r\n";
-  header(out, "Subject", notice.subject.empty() ? "[fmd] " + notice.event : notice.subject);
+  out += header_line("Subject", filled(options.templates.subject, plain_values(notice)));
   out += "Message-ID: " + message_id(notice.key, host) + "\r\n";
   // The mails of one case hang together in the reader's program.
   if (!uuid.empty()) out += "References: " + message_id(uuid, host) + "\r\n";
   out += "Auto-Submitted: auto-generated\r\n";
-  header(out, "X-FMEV-HOSTNAME", notice.host);
-  header(out, "X-FMEV-CLASS", notice.of_suspect("class"));
-  header(out, "X-FMEV-UUID", uuid);
-  header(out, "X-FMEV-CODE", notice.of_case("code"));
-  header(out, "X-FMEV-SEVERITY", notice.of_case("severity"));
-  header(out, "X-FMEV-EVENT", notice.event);
-  out += "MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n";
-  const std::string body = body_text(notice.body);
-  const bool as_is = may_go_unencoded(body);
-  out += fmt::format("Content-Transfer-Encoding: {}\r\n\r\n", as_is ? "7bit" : "quoted-printable");
-  return out + (as_is ? with_crlf(body) : quoted_printable(body));
+  out += header_line("X-FMEV-HOSTNAME", notice.host);
+  out += header_line("X-FMEV-CLASS", notice.of_suspect("class"));
+  out += header_line("X-FMEV-UUID", uuid);
+  out += header_line("X-FMEV-CODE", notice.of_case("code"));
+  out += header_line("X-FMEV-SEVERITY", notice.of_case("severity"));
+  out += header_line("X-FMEV-EVENT", notice.event);
+  out += "MIME-Version: 1.0\r\n";
+  return out + body_of(notice, options, picture, host);
 }
 
 }  // namespace fmd::mail

@@ -1,25 +1,21 @@
-// The message as it goes out (RFC 5322, 2047, 2045): whatever is in a notice, it becomes valid
-// headers and a valid body, and never a header of its own. Pure.
+// The message as it goes out: text, HTML and a picture (mime.h has the rules of the form). Pure.
 #pragma once
 #include <string>
-#include <string_view>
 
 #include "plugins/mail/options.h"
 #include "plugins/sdk/notifier.h"
 
 namespace fmd::mail {
 
-// Lines end with CRLF, as SMTP has them. The same notice always gives the same text, Message-ID and
-// Date included.
-std::string compose(const sdk::Notice& notice, const Options& options);
+struct Picture {
+  std::string png;
+  std::string alt;  // the same in words
+  int width = 0;    // as shown at most, in CSS pixels
+};
 
-// A header's value: control characters shown escaped, other than ASCII as encoded words, folded.
-// used: columns taken by the header's name.
-std::string header_value(std::string_view text, size_t used);
-// The body as quoted-printable; lines may end with \n or \r\n.
-std::string quoted_printable(std::string_view text);
-// "<…@host>", the same for the same key.
-std::string message_id(std::string_view key, std::string_view host);
-std::string date(int64_t time_ns);  // "Sat, 21 Nov 2026 02:48:41 +0000"
+// Lines end with CRLF, as SMTP has them. The same notice always gives the same text, Message-ID and
+// Date included. picture: nullptr none.
+std::string compose(const sdk::Notice& notice, const Options& options,
+                    const Picture* picture = nullptr);
 
 }  // namespace fmd::mail

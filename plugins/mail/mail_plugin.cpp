@@ -3,8 +3,12 @@
 #include <syslog.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
-#include "plugins/mail/letter.h"
+#include "fmd/base/json_value.h"
+#include "fmd/base/text.h"
+#include "fmd/picture/cairo_canvas.h"
+#include "fmd/scene/drawing_json.h"
 
 namespace fmd::mail {
 namespace {
@@ -13,6 +17,27 @@ using std::chrono::milliseconds;
 
 // Our answer must be there before the core gives up waiting for it.
 constexpr milliseconds kMargin{1000};
+constexpr milliseconds kPaintWithin{5000};
+constexpr std::string_view kPngSignature = "\x89PNG";
+constexpr int kShownWidth = 608;  // CSS pixels: the column of the shipped HTML
+
+// Twice as fine as it is shown; the words of the error when it cannot be drawn.
+std::string png_of(const nlohmann::json& doc) {
+  const auto drawing = scene::drawing_from_json(doc);
+  if (!drawing) return drawing.error().text();
+  constexpr double kWidest = 2.0 * kShownWidth, kTallest = 1600;
+  const double scale = std::min(kWidest / drawing->width, kTallest / drawing->height);
+  auto png = picture::paint(*drawing, {picture::Format::png, scene::Theme::light, scale});
+  return png ? std::move(*png) : png.error().text();
+}
+
+// In CSS pixels, from the PNG's own header: its width stands in the bytes 16 to 19.
+int shown_width(std::string_view png) {
+  uint32_t width = 0;
+  for (size_t i = 16; i < 20 && i < png.size(); ++i)
+    width = width << 8 | static_cast<unsigned char>(png[i]);
+  return static_cast<int>(width / 2);
+}
 
 sdk::CommandReply reply(std::string_view status, std::string reason) {
   return {std::string(status), std::move(reason), nlohmann::json::object()};
@@ -24,7 +49,17 @@ std::string key_for(const std::string& key, const std::string& mailbox) {
 
 }  // namespace
 
-MailPlugin::MailPlugin(sdk::Context& context, Options options) : options_(std::move(options)) {
+// A mail on its way out.
+struct MailPlugin::Job {
+  sdk::Notice notice;
+  Options options;  // with the recipients of this one
+  std::vector<std::string> mailboxes;
+  milliseconds within{};
+  sdk::Notifier::Answer answer;
+};
+
+MailPlugin::MailPlugin(sdk::Context& context, Options options)
+    : host_(context.host), options_(std::move(options)) {
   sender_ = options_.transport == Transport::smtp ? make_smtp_sender(context.host, options_)
                                                   : make_sendmail_sender(context.host, options_);
 }
@@ -35,7 +70,8 @@ Result<std::shared_ptr<MailPlugin>> MailPlugin::create(sdk::Context& context, Op
       context.loop, "mail", context.socket,
       [self = plugin.get()](const sdk::Notice& notice, sdk::Notifier::Answer answer) {
         self->send(notice, answer);
-      });
+      },
+      true);
   if (!notifier) return tl::unexpected(notifier.error());
   plugin->notifier_ = std::move(*notifier);
   if (plugin->options_.to.empty())
@@ -73,18 +109,42 @@ void MailPlugin::send(const sdk::Notice& notice, const sdk::Notifier::Answer& an
   if (!recipients) return answer(reply("failed", recipients.error().message));
   Options options = options_;
   options.to = std::move(*recipients);
-  std::vector<std::string> mailboxes;
-  for (const Address& to : options.to)
+  const auto job = std::make_shared<Job>(Job{notice, std::move(options), {}, {}, answer});
+  std::vector<std::string>& mailboxes = job->mailboxes;
+  for (const Address& to : job->options.to)
     if (!notifier_->delivered().contains(key_for(notice.key, to.mailbox)) &&
         std::find(mailboxes.begin(), mailboxes.end(), to.mailbox) == mailboxes.end())
       mailboxes.push_back(to.mailbox);
   if (mailboxes.empty()) return answer(reply("done", ""));
-  const milliseconds within =
-      std::clamp(milliseconds(notice.deadline_ms) - kMargin, milliseconds(1), options_.timeout);
-  sender_->send(compose(notice, options), mailboxes, within,
-                [this, key = notice.key, asked = mailboxes.size(), answer](const Outcome& outcome) {
-                  answer(conclude(key, asked, outcome));
-                });
+  const bool picture = notice.picture.is_object();
+  const milliseconds mine = kMargin + (picture ? kPaintWithin : milliseconds(0));
+  job->within =
+      std::clamp(milliseconds(notice.deadline_ms) - mine, milliseconds(1), options_.timeout);
+  if (picture) return paint(job);
+  hand_over(*job, nullptr);
+}
+
+// In a process of its own: fonts and images are other people's code. Without the picture it is still a mail.
+void MailPlugin::paint(const std::shared_ptr<Job>& job) {
+  host_.run_apart([drawing = job->notice.picture.value(
+                       "drawing", nlohmann::json())] { return png_of(drawing); },
+                  kPaintWithin,
+                  [this, job](const sdk::CommandOutput& output) {
+                    const bool good = output.ok() && output.out.starts_with(kPngSignature);
+                    if (!good)
+                      sdk::log(LOG_WARNING,
+                               "the chassis cannot be drawn: " +
+                                   (output.ok() ? display(output.out) : output.explain("drawing")));
+                    const Picture picture{output.out, json_text(job->notice.picture, "alt"),
+                                          shown_width(output.out)};
+                    hand_over(*job, good ? &picture : nullptr);
+                  });
+}
+
+void MailPlugin::hand_over(const Job& job, const Picture* picture) {
+  sender_->send(compose(job.notice, job.options, picture), job.mailboxes, job.within,
+                [this, key = job.notice.key, asked = job.mailboxes.size(), answer = job.answer](
+                    const Outcome& outcome) { answer(conclude(key, asked, outcome)); });
 }
 
 sdk::CommandReply MailPlugin::conclude(const std::string& key, size_t asked,

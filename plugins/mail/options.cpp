@@ -1,5 +1,7 @@
 #include "plugins/mail/options.h"
 
+#include <netdb.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,10 +42,26 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
+// What the resolver calls this host in full; "" nothing that a relay would take.
+std::string canonical_name(const char* name) {
+  addrinfo hints{};
+  hints.ai_flags = AI_CANONNAME;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (getaddrinfo(name, nullptr, &hints, &found) != 0) return {};
+  const std::string full = found->ai_canonname ? found->ai_canonname : "";
+  freeaddrinfo(found);
+  return full;
+}
+
+// With its domain, as relays want it in EHLO and in a sender.
 std::string own_host_name() {
   std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) == 0 && is_domain(name.data())) return name.data();
-  return "localhost";
+  if (gethostname(name.data(), name.size() - 1) != 0 || !is_domain(name.data())) return "localhost";
+  const std::string own = name.data();
+  if (own.find('.') != own.npos) return own;
+  const std::string full = canonical_name(name.data());
+  return full.starts_with(own + ".") && is_domain(full) ? full : own;
 }
 
 std::optional<size_t> choose(sdk::Config& config, std::string_view key,
@@ -145,7 +163,12 @@ Result<Options> Options::load(const std::string& path) {
     config.wrong("sendmail", "must be a program's whole path");
   load_addresses(config, options);
   options.timeout = config.duration("timeout", options.timeout);
+  const std::string folder = config.text("templates", "/etc/fmd/mail.d");
+  if (!folder.starts_with('/')) config.wrong("templates", "must be a folder's whole path");
   if (auto good = config.finish(); !good) return tl::unexpected(good.error());
+  auto templates = Templates::load(folder);
+  if (!templates) return tl::unexpected(templates.error());
+  options.templates = std::move(*templates);
   return options;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fmd/base/result.h"
+#include "plugins/mail/templates.h"
 
 namespace fmd::mail {
 
@@ -28,7 +29,8 @@ struct Options {
   Address from;
   std::vector<Address> to;  // empty: nothing can be delivered
   std::string host;         // this machine's name in EHLO and Message-ID
-  std::chrono::milliseconds timeout{30000};
+  std::chrono::milliseconds timeout{240000};
+  Templates templates;
   std::string file;  // of this configuration, for messages
 
   // path "" : no configuration. All errors are listed, with file and line.

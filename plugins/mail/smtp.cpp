@@ -20,6 +20,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kMoreThanCurl{500};  // libcurl's own timeout says more than being killed
 constexpr unsigned kGoodbyeSeconds = 2;
+constexpr milliseconds kConnectWithin{
+    30000};  // who is there says so; what it is told may take longer
 
 struct ListDeleter {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
@@ -127,6 +129,7 @@ Result<void> Transfer::prepare() {
   set(CURLOPT_NOPROXY, "*");
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_TIMEOUT_MS, static_cast<long>(job_.within.count()));
+  set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(std::min(job_.within, kConnectWithin).count()));
   set(CURLOPT_USE_SSL,
       static_cast<long>(options.starttls == StartTls::required  ? CURLUSESSL_ALL
                         : options.starttls == StartTls::attempt ? CURLUSESSL_TRY

@@ -2,6 +2,8 @@
 
 #include <syslog.h>
 
+#include <utility>
+
 namespace fmd::sdk {
 namespace {
 
@@ -30,6 +32,9 @@ Result<Notice> Notice::from_args(const nlohmann::json& args) {
   if (const auto to = args.find("to"); to != args.end() && to->is_array())
     for (const auto& recipient : *to)
       if (recipient.is_string()) notice.to.push_back(recipient.get<std::string>());
+  for (const auto& [name, into] :
+       {std::pair{"sections", &notice.sections}, {"picture", &notice.picture}})
+    if (const auto found = args.find(name); found != args.end()) *into = *found;
   const auto fault_case = args.find("case");
   notice.fault_case =
       fault_case != args.end() && fault_case->is_object() ? *fault_case : nlohmann::json::object();
@@ -47,23 +52,27 @@ std::string Notice::of_suspect(const char* member) const {
 }
 
 Result<std::unique_ptr<Notifier>> Notifier::create(sd_event* loop, const std::string& name,
-                                                   const std::string& socket, Send send) {
+                                                   const std::string& socket, Send send,
+                                                   bool with_picture) {
   const auto folder = state_directory();
   if (!folder) return tl::unexpected(folder.error());
   auto delivered = DeliveredKeys::open(*folder);
   if (!delivered) return tl::unexpected(delivered.error());
   return std::unique_ptr<Notifier>(
-      new Notifier(loop, name, socket, std::move(*delivered), std::move(send)));
+      new Notifier(loop, name, socket, std::move(*delivered), std::move(send), with_picture));
 }
 
 Notifier::Notifier(sd_event* loop, const std::string& name, const std::string& socket,
-                   DeliveredKeys delivered, Send send)
+                   DeliveredKeys delivered, Send send, bool with_picture)
     : delivered_(std::move(delivered)),
       send_(std::move(send)),
-      plugin_(
-          loop,
-          {.name = name, .observes = {}, .commands = {"deliver"}, .handles = {"outbox:" + name}},
-          socket) {
+      plugin_(loop,
+              {.name = name,
+               .observes = {},
+               .commands = with_picture ? std::vector<std::string>{"deliver", "picture"}
+                                        : std::vector<std::string>{"deliver"},
+               .handles = {"outbox:" + name}},
+              socket) {
   plugin_.on_command([this](const CommandRequest& request, const Plugin::Reply& reply) {
     deliver(request, reply);
   });

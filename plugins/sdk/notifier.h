@@ -22,6 +22,9 @@ struct Notice {
   std::vector<std::string>
       to;                     // recipients; {} and "default": whom the plugin's configuration names
   nlohmann::json fault_case;  // an object, as `fmadm faulty --json` prints it
+  nlohmann::json
+      sections;  // what body says, for whoever makes more of it than plain text; else null
+  nlohmann::json picture;  // {"drawing","alt"} for whoever asked for it, else null
   int64_t deadline_ms = 60000;
 
   static Result<Notice> from_args(const nlohmann::json& args);
@@ -36,15 +39,16 @@ class Notifier {
   using Answer = std::function<void(CommandReply)>;
   using Send = std::function<void(const Notice&, Answer)>;
 
-  // Uses $STATE_DIRECTORY.
+  // Uses $STATE_DIRECTORY. with_picture: notices come with the picture of the chassis, where there is one.
   static Result<std::unique_ptr<Notifier>> create(sd_event* loop, const std::string& name,
-                                                  const std::string& socket, Send send);
+                                                  const std::string& socket, Send send,
+                                                  bool with_picture = false);
   DeliveredKeys& delivered() { return delivered_; }
   Plugin& plugin() { return plugin_; }
 
  private:
   Notifier(sd_event* loop, const std::string& name, const std::string& socket,
-           DeliveredKeys delivered, Send send);
+           DeliveredKeys delivered, Send send, bool with_picture);
   void deliver(const CommandRequest& request, const Plugin::Reply& reply);
 
   DeliveredKeys delivered_;

@@ -70,8 +70,7 @@ Result<void> SnmpPlugin::start(PartNumbers numbers) {
 }
 
 void SnmpPlugin::say() {
-  const std::string missing =
-      "no AgentX master at " + options_.socket + ": snmpd needs `master agentx` in snmpd.conf";
+  const std::string missing = subagent_->missing();
   if (subagent_->connected())
     notifier_->plugin().send_status("ok", "");
   else if (informs_->any())

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
@@ -101,7 +102,7 @@ void Subagent::prepare_library() const {
 
 // Whether connecting would go through at once: the library's connect would wait for a master that
 // hangs.
-bool Subagent::master_listens() const {
+bool Subagent::master_listens() {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (socket_.size() >= sizeof address.sun_path) return false;
@@ -109,8 +110,17 @@ bool Subagent::master_listens() const {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return false;
   const bool listens = connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  problem_ = listens ? 0 : errno;
   close(fd);
   return listens;
+}
+
+std::string Subagent::missing_master(const std::string& socket, int problem) {
+  if (problem == EACCES || problem == EPERM)
+    return "the AgentX socket " + socket +
+           " is closed to fmd-snmp: it needs agentXPerms in snmpd.conf, as " +
+           "/usr/share/fmd/examples/snmpd-fmd.conf has it, and a folder of mode 755";
+  return "no AgentX master at " + socket + ": snmpd needs `master agentx` in snmpd.conf";
 }
 
 void Subagent::attempt() {
@@ -132,6 +142,7 @@ void Subagent::attempt() {
     retry_in_ = kFirstRetry;
     return;
   }
+  if (connected_) connected_(false);  // the reason may be another now
   retry_.start(retry_in_, [this] { attempt(); });
   retry_in_ = std::min(retry_in_ * 2, kLastRetry);
 }
@@ -219,9 +230,7 @@ void Subagent::finish(uint64_t number, const std::string& problem) {
 }
 
 void Subagent::notify(const Notification& notification, Done done) {
-  if (session_ == nullptr)
-    return done("no AgentX session with " + socket_ +
-                ": is snmpd running, with `master agentx` in snmpd.conf?");
+  if (session_ == nullptr) return done("no AgentX session: " + missing());
   netsnmp_pdu* pdu = snmp_pdu_create(kAgentxNotify);
   if (pdu == nullptr) return done("no memory for a notification");
   pdu->version = kAgentxVersion1;

@@ -35,13 +35,17 @@ class Subagent {
 
   Result<void> start();
   bool connected() const { return session_ != nullptr; }
+  // Why there is no session, and what to do about it.
+  std::string missing() const { return missing_master(socket_, problem_); }
+  static std::string missing_master(const std::string& socket,
+                                    int problem);  // problem: errno of connect(2)
   void publish(std::shared_ptr<const View> view) { regions_.publish(std::move(view)); }
   // done("") once the master took it, else the reason.
   void notify(const Notification& notification, Done done);
 
  private:
   void prepare_library() const;
-  bool master_listens() const;
+  bool master_listens();
   void attempt();  // to open a session; tries again later when that fails
   void session_changed(snmp_session* session);
   void watch();  // what the library waits for becomes sources of the loop
@@ -56,6 +60,7 @@ class Subagent {
   Regions regions_;
   std::function<void(bool)> connected_;
   bool initialised_ = false;
+  int problem_ = 0;  // errno of the last attempt to reach the master's socket
   snmp_session* session_ = nullptr;
   std::chrono::milliseconds retry_in_;
   sdk::Timer retry_;

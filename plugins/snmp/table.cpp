@@ -75,6 +75,7 @@ std::optional<Table::Found> View::next(const Oid& name) const {
   for (const Table& table : tables_) {
     // What is wholly before the name is passed by without a look at its rows.
     if (table.entry() < name && !is_below(name, table.entry())) continue;
+    if (first && first->name < table.entry()) break;  // this and all the rest come later
     auto found = table.next(name);
     if (found && (!first || found->name < first->name)) first = std::move(found);
   }

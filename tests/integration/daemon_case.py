@@ -19,7 +19,7 @@ def disk(number):
 class DaemonCase(unittest.TestCase):
     """A test with one daemon, started unless the test says otherwise."""
     start = True
-    config = ""
+    config = "[digest]\nchannels = []\n"  # each message by itself
 
     def setUp(self):
         self.daemon = Daemon(BINARY, config=self.config)

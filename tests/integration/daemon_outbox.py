@@ -4,7 +4,7 @@ from daemon_case import FINE_CLASS, NOW_CLASS, DaemonCase, disk, event, main
 
 
 class OutboxTests(DaemonCase):
-    config = '[notify.snmp]\nevents = []\n'
+    config = '[notify.snmp]\nevents = []\n[digest]\nchannels = []\n'
 
     def open_case(self, number):
         self.daemon.plugin("source", transient=True).events([event(NOW_CLASS, disk(number))])

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Serial numbers and pool names that hold anything: shown escaped, never interpreted."""
+import html
 import re
 import unittest
 
@@ -24,12 +25,15 @@ class Hostile(SimCase):
                                  "fmadm config", "fmadm resilver", "fmstat -s")}
         mail = self.stage.mail.messages()[0]
         shown |= {"subject": mail["subject"], "body": mail["body"].replace("\r\n", "\n"),
+                  "html": html.unescape(re.sub("<[^>]*>", "", mail["html"].replace("\r\n", "\n"))),
                   "headers": "\n".join(f"{k}: {v}" for k, v in mail["headers"].items()),
                   "notification": "\n".join(self.stage.snmp.notifications()[0]["values"].values())}
         for where, text in shown.items():
             text = text.replace("\tChassis_id", "  Chassis_id")  # the layout's own tab
             self.assertEqual(CONTROL.findall(text), [], f"{where}: {text!r}")
         self.assertIn("touch", shown["fmadm faulty"])
+        self.assertNotIn("<b>Ω", mail["html"], "shown, not markup")
+        self.assertIn("<b>Ω", shown["html"])
         self.assertNotIn("SLOT 04}", shown["body"].replace("{label}", ""))
         self.check_out_of_service(4)
         self.swap(4)

@@ -27,6 +27,13 @@ class Scrub(SimCase):
         self.wait_lit()
         self.wait_told(2, 2)
         self.assertEqual(len(self.stage.mail.messages()), 2, self.subjects())
+        # The chassis as it was when each was told.
+        for mail, words in zip(self.stage.mail.messages(), ("faulted", "ok")):
+            (picture,) = mail["pictures"]
+            self.assertEqual(picture["begins"], "89504e470d0a1a0a", "a PNG")
+            self.assertGreater(picture["bytes"], 2000)
+            self.assertIn("cid:" + picture["cid"], mail["html"])
+            self.assertRegex(mail["html"], f'alt="[^"]*SLOT 04: [^"]*{words}')
         self.assertEqual(len(self.stage.snmp.notifications()), 2)
         self.assertEqual(self.stage.cases(), [])
         self.assertEqual((self.host.vdev(4)["state"], self.host.vdev(4)["place"]), ("ONLINE", "raidz2-0"))

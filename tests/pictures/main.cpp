@@ -9,8 +9,8 @@
 #include "fmd/chassis/properties.h"
 #include "fmd/model/case.h"
 #include "fmd/model/inventory.h"
+#include "fmd/picture/cairo_canvas.h"
 #include "fmd/scene/drawing.h"
-#include "ui/cli/cairo_canvas.h"
 
 namespace fmd {
 namespace {
@@ -115,7 +115,7 @@ int draw_file(const std::string& folder, const std::string& path) {
   const auto page = scene::draw_page(*scene, {});
   for (const auto& [theme, word] :
        {std::pair{scene::Theme::light, "light"}, {scene::Theme::dark, "dark"}}) {
-    const auto bytes = cli::paint(page, {cli::PictureFormat::png, theme, 4});
+    const auto bytes = picture::paint(page, {picture::Format::png, theme, 4});
     const std::string to = folder + "/" + description->name + "-" + word + ".png";
     std::ofstream out(to, std::ios::binary);
     if (!bytes || !out.write(bytes->data(), static_cast<std::streamsize>(bytes->size()))) {

@@ -48,7 +48,7 @@ class Mail(_Service):
         return [json.loads(line) for line in self.m.read(self.log).splitlines()]
 
     def messages(self):
-        """The mails accepted: at, from, to, subject, headers, body."""
+        """The mails accepted: at, from, to, subject, headers, body, html, pictures."""
         received, accepted = {}, []
         for line in self.transcript():
             if line["state"] == "received":

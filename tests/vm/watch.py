@@ -5,6 +5,7 @@
 """
 
 import json
+import re
 
 from machine import PATIENCE
 
@@ -109,6 +110,11 @@ class Watch:
         rig.step("after " + what + ": " + ", ".join(f"{name} +{at - since:.1f} s" for name, at in times.items()))
         rig.check(self.m.disks[slot].serial in mails[0]["body"], f"serial in the mail:\n{mails[0]['body']}")
         rig.check(f"SLOT {slot:02}" in mails[0]["subject"] + mails[0]["body"], "bay in the mail")
+        pictures = mails[0]["pictures"]
+        rig.check(len(pictures) == 1 and pictures[0]["begins"] == "89504e470d0a1a0a" and pictures[0]["bytes"] > 2000,
+                  f"the chassis as a PNG in the mail: {pictures}")
+        rig.check("cid:" + pictures[0]["cid"] in mails[0]["html"] and re.search(rf'alt="[^"]*SLOT {slot:02}: [^"]*faulted', mails[0]["html"]),
+                  f"the picture, and its words, in the mail's HTML:\n{mails[0]['html']}")
         rig.check(any(case["uuid"] == v for v in traps[0]["values"].values()), f"uuid in {traps[0]}")
 
     def retired_in_time(self, slot, since, what):

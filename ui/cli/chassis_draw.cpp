@@ -11,7 +11,7 @@
 
 #include "fmd/base/text.h"
 #include "fmd/model/case.h"
-#include "ui/cli/cairo_canvas.h"
+#include "fmd/picture/cairo_canvas.h"
 #include "ui/cli/chassis_commands.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/daemon.h"
@@ -95,9 +95,10 @@ Result<std::vector<Case>> open_cases(Client& client) {
   return cases;
 }
 
-PictureFormat format_of(const ChassisDrawOptions& options) {
-  if (options.png) return PictureFormat::png;
-  return !options.svg && options.file.ends_with(".png") ? PictureFormat::png : PictureFormat::svg;
+picture::Format format_of(const ChassisDrawOptions& options) {
+  if (options.png) return picture::Format::png;
+  return !options.svg && options.file.ends_with(".png") ? picture::Format::png
+                                                        : picture::Format::svg;
 }
 
 Result<void> write_to(const std::string& file, const std::string& bytes) {
@@ -113,8 +114,8 @@ Result<void> write_to(const std::string& file, const std::string& bytes) {
 
 Result<void> chassis_draw(Client& client, const ChassisDrawOptions& options) {
   const bool to_stdout = options.file.empty() || options.file == "-";
-  const PictureFormat format = format_of(options);
-  if (!options.json && to_stdout && format == PictureFormat::png && isatty(STDOUT_FILENO))
+  const picture::Format format = format_of(options);
+  if (!options.json && to_stdout && format == picture::Format::png && isatty(STDOUT_FILENO))
     return fail("A PNG is no text for a terminal: name a FILE, or send it to another program");
   const auto inventory = fetch_inventory(client);
   if (!inventory) return tl::unexpected(inventory.error());
@@ -131,9 +132,10 @@ Result<void> chassis_draw(Client& client, const ChassisDrawOptions& options) {
     return fail(fmt::format("There is no view \"{}\" of it; there are: {}", options.view, names));
   }
   if (options.json) return print(json_text(document(*scene)));
-  const PictureOptions picture{format, options.dark ? scene::Theme::dark : scene::Theme::light,
-                               options.scale};
-  const auto bytes = paint(scene::draw_page(*scene, {options.view, options.domains}), picture);
+  const picture::Options look{format, options.dark ? scene::Theme::dark : scene::Theme::light,
+                              options.scale};
+  const auto bytes =
+      picture::paint(scene::draw_page(*scene, {options.view, options.domains}), look);
   if (!bytes) return tl::unexpected(bytes.error());
   if (to_stdout) return print(*bytes);
   return write_to(options.file, *bytes);

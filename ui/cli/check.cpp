@@ -44,6 +44,11 @@ CheckState state_of(const Case& c) {
 
 }  // namespace
 
+bool is_waiting(const nlohmann::json& entry) {
+  const std::string state = fmd::json_text(entry, "state");
+  return state != "delivered" && state != "expired";
+}
+
 CheckResult check(const std::vector<Case>& all, const nlohmann::json& plugins,
                   const nlohmann::json& outbox, int64_t wall_ns) {
   std::vector<const Case*> cases;
@@ -68,7 +73,7 @@ CheckResult check(const std::vector<Case>& all, const nlohmann::json& plugins,
     silent += state == "silent" || state == "dead" ? 1 : 0;
   }
   for (const auto& entry : outbox) {
-    if (fmd::json_text(entry, "state") == "delivered") continue;
+    if (!is_waiting(entry)) continue;
     ++waiting;
     late += json_int(entry, "created") < wall_ns - kLateNs ? 1 : 0;
   }

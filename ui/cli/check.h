@@ -14,6 +14,8 @@ struct CheckResult {
   std::string text;  // the first line, performance data, then a line a case
 };
 
+// An entry of ListOutbox that is neither delivered nor given up.
+bool is_waiting(const nlohmann::json& entry);
 CheckResult check(const std::vector<Case>& cases, const nlohmann::json& plugins,
                   const nlohmann::json& outbox, int64_t wall_ns);
 CheckResult check_failed(const std::string& why);

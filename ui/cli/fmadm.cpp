@@ -228,9 +228,13 @@ void add_rules(Program& program) {
   rules->require_subcommand(1);
   auto* check = rules->add_subcommand("check", "Every error in rule files, with file and line");
   auto* test = rules->add_subcommand("test", "Recorded telemetry must give the cases expected");
-  check->add_option("DIR|FILE", options.paths, "Default: the installed rules");
+  auto* catalog =
+      rules->add_subcommand("catalog", "What 'journalctl -x' says of each fault, for systemd");
+  for (auto* sub : {check, catalog})
+    sub->add_option("DIR|FILE", options.paths, "Default: the installed rules");
   test->add_option("DIR", options.paths, "Rules, with their tests in DIR/tests")->expected(0, 1);
-  for (auto [sub, command] : {std::pair{check, &rules_check}, {test, &rules_test}}) {
+  for (auto [sub, command] :
+       {std::pair{check, &rules_check}, {catalog, &rules_catalog}, {test, &rules_test}}) {
     sub->add_option("--events", options.events, "Event classes (default: installed ones)")
         ->type_name("DIR")
         ->allow_extra_args(false);  // one each time: what follows is a rule file

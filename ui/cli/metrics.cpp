@@ -12,6 +12,7 @@
 
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
+#include "ui/cli/check.h"
 #include "ui/client/verdicts.h"
 
 namespace fmd::cli {
@@ -204,8 +205,7 @@ void add_own(Exposition& out, const MetricsSource& source) {
   std::map<std::string, int> waiting;
   if (source.outbox.is_array())
     for (const auto& entry : source.outbox)
-      waiting[fmd::json_text(entry, "notifier")] +=
-          fmd::json_text(entry, "state") == "delivered" ? 0 : 1;
+      waiting[fmd::json_text(entry, "notifier")] += is_waiting(entry) ? 1 : 0;
   for (const auto& [channel, count] : waiting)
     out.sample("fmd_outbox_messages", {{"channel", channel}}, count);
 }

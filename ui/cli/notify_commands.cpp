@@ -75,6 +75,7 @@ std::string how_it_stands(const Doc& notice) {
     const int64_t at = fmd::json_int(notice, "delivered");
     return at > 0 ? "delivered " + format_time_fma(at) : "delivered";
   }
+  if (state == "expired") return "given up, never delivered";
   if (state == "dropped") return "dropped, never delivered";
   const int64_t attempts = fmd::json_int(notice, "attempts");
   if (attempts == 0) return "waits for its channel";

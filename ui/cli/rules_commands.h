@@ -1,4 +1,4 @@
-// The commands of fmadm that work on files and need no daemon: rules check, rules test, replay.
+// The commands of fmadm that work on files and need no daemon: rules check, rules catalog, rules test, replay.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,6 +13,7 @@ struct RulesOptions {
   bool json = false;
 };
 Result<void> rules_check(const RulesOptions& options);
+Result<void> rules_catalog(const RulesOptions& options);
 Result<void> rules_test(const RulesOptions& options);
 
 struct ReplayOptions {

@@ -87,6 +87,11 @@ void read_channels(const StatusDocuments& documents, Status& out) {
       channel.delivered_ns = std::max(channel.delivered_ns, json_int(entry, "delivered"));
       continue;
     }
+    if (const int64_t expired = json_int(entry, "expired"); expired > 0) {
+      ++channel.given_up;
+      channel.given_up_ns = std::max(channel.given_up_ns, expired);
+      continue;
+    }
     const int64_t created = json_int(entry, "created");
     ++channel.waiting;
     if (channel.waiting_since_ns == 0 || created < channel.waiting_since_ns)
@@ -194,6 +199,9 @@ std::string channels_text(const Status& s) {
     if (c.waiting > 0)
       text += fmt::format("; {} waiting since {}", counted(c.waiting, "message", "messages"),
                           format_time_fma(c.waiting_since_ns));
+    // What was given up before the last one went out is history: fmadm notify explain has it.
+    if (c.given_up > 0 && c.given_up_ns > c.delivered_ns)
+      text += fmt::format("; {} given up", counted(c.given_up, "message", "messages"));
     if (!c.connected) text += fmt::format("; fmd-{} is not connected", c.name);
     if (!c.reason.empty()) text += ": " + c.reason;
     out += field("Messages", text);
@@ -247,6 +255,7 @@ json status_json(const Status& s) {
                                {"delivered", c.delivered_ns},
                                {"waiting", c.waiting},
                                {"waiting_since", c.waiting_since_ns},
+                               {"given_up", c.given_up},
                                {"reason", c.reason}});
   return doc;
 }

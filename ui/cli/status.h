@@ -26,7 +26,8 @@ struct Status {
     std::string name, reason;
     int64_t delivered_ns = 0;  // of the last message; 0: none yet
     int64_t waiting_since_ns = 0;
-    size_t waiting = 0;
+    int64_t given_up_ns = 0;  // of the last one
+    size_t waiting = 0, given_up = 0;
     bool connected = false;
   };
 

@@ -220,6 +220,7 @@ TEST(Config, TheShippedFileIsInOrderAndShowsTheDefaults) {
   EXPECT_EQ(shown.plugin_group, expected.plugin_group);
   EXPECT_EQ(shown.rules.size(), expected.rules.size());
   EXPECT_EQ(shown.events.size(), expected.events.size());
+  EXPECT_EQ(shown.notify.expire_ns, expected.notify.expire_ns);
   EXPECT_EQ(shown.action.dry_run, expected.action.dry_run);
   EXPECT_EQ(shown.action.max_retired, expected.action.max_retired);
   EXPECT_EQ(shown.action.max_retired_within_ns, expected.action.max_retired_within_ns);
@@ -235,6 +236,15 @@ TEST(Config, TheShippedFileIsInOrderAndShowsTheDefaults) {
     EXPECT_EQ(shown.plugins.at(notifier).user, expected.plugins.at(notifier).user);
     EXPECT_TRUE(shown.plugins.at(notifier).notifier && expected.plugins.at(notifier).notifier);
   }
+}
+
+TEST(Config, HowLongMessagesAreTried) {
+  const auto [good, none] = parse_config("[outbox]\nexpire = \"3d\"\n", "f");
+  EXPECT_TRUE(none.empty());
+  EXPECT_EQ(good.notify.expire_ns, 3LL * 86400 * 1000000000);
+  const auto errors = parse_config("[outbox]\nexpire = \"5min\"\nexpires = 1\n", "f").second;
+  ASSERT_EQ(errors.size(), 2u);
+  EXPECT_EQ(errors[0].text(), "f:2: [outbox]: \"expire\" must be an hour or more");
 }
 
 TEST(Config, AMissingFileIsTheDefaultsUnlessItWasAskedFor) {

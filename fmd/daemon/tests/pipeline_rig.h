@@ -67,6 +67,10 @@ inline std::string pipeline_rules() {
          fault_text("broken", 1, fine) + fault_text("error", 2) +
          fault_text("full", 3, "[fault.repair]\non = [\"sysevent.fmd.store.ok\"]\n") +
          fault_text("damaged", 4) +
+         "[[rule]]\nname = \"channel\"\nkind = \"state\"\ntype = \"channel\"\nproperty = "
+         "\"delivery\"\n"
+         "values = [\"failing\"]\nhold = \"30min\"\nfault = \"fault.test.channel\"\n" +
+         fault_text("channel", 6, "[fault.repair]\nwhen_clear = true\n") +
          fault_text("vdev", 5, fine + "[fault.retire]\nfirst = \"out-of-service\"\n");
 }
 

@@ -155,5 +155,23 @@ TEST(Digest, SaysWhatIsPutRightAndWhatIsNot) {
   EXPECT_EQ(compose_digest(items, "host1").subject, "[fmd] host1: 30 faults put right");
 }
 
+TEST_F(StormTest, ARestartForgetsNeitherWhoWasToldAloneNorTheLastDigest) {
+  add("u1");
+  add("u2");
+  EXPECT_EQ(mails_until(now + kSecondNs).size(), 2u);
+  restart();
+  add("u3");
+  add("u4");
+  EXPECT_TRUE(mails_until(now + 10 * kSecondNs).empty()) << "two were told alone already";
+  const int64_t closed = now + 60 * kSecondNs;
+  EXPECT_EQ(mails_until(closed).size(), 1u);
+  EXPECT_EQ(members.back(), 2u);
+  restart();
+  add("u5");
+  add("u6");
+  EXPECT_TRUE(mails_until(now + 600 * kSecondNs).empty()) << "one digest each 15 minutes";
+  EXPECT_EQ(mails_until(now + 900 * kSecondNs).size(), 1u);
+}
+
 }  // namespace
 }  // namespace fmd

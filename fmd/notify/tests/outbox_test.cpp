@@ -194,5 +194,52 @@ TEST(Outbox, AForgottenCaseTakesItsWaitingMessagesAlong) {
   EXPECT_EQ(outbox.waiting(), 0u);
 }
 
+TEST(Outbox, WhatCouldNotBeDeliveredForAWeekIsGivenUpAndSaid) {
+  constexpr int64_t kDay = 86400 * kSecond;
+  MailRoom outbox;
+  outbox.set_notifiers(mail_and_snmp());
+  outbox.set_expiry(7 * kDay, {"mail", "snmp"});
+  outbox.at_ns = kSecond;
+  outbox.add({{"diagnosed", "u1", 1}, {}, {}}, example("u1"), text);
+  const auto is_mail = [](std::string_view name) { return name == "mail"; };
+  for (const Delivery& delivery : outbox.due(2 * kSecond, is_mail))
+    outbox.answered(delivery, "failed", "550 no\x1b[2J", 2 * kSecond);
+  EXPECT_TRUE(outbox.expire(7 * kDay).empty());
+  EXPECT_EQ(outbox.next_expiry_ns(), kSecond + 7 * kDay);
+  const auto flying = outbox.due(kSecond + 7 * kDay, is_mail);
+  ASSERT_EQ(flying.size(), 1u);
+  const auto first = outbox.expire(kSecond + 7 * kDay);
+  ASSERT_EQ(first.size(), 1u) << "what is under way may yet be taken";
+  EXPECT_EQ(first[0].delivery.notifier, "snmp");
+  EXPECT_EQ(first[0].why, "0 tries in 7d");
+  outbox.answered(flying[0], "failed", "550 no\x1b[2J", kSecond + 7 * kDay);
+  const auto given_up = outbox.expire(2 * kSecond + 7 * kDay);
+  ASSERT_EQ(given_up.size(), 1u);
+  EXPECT_EQ(given_up[0].why, "2 tries in 7d, the last: 550 no\\x1b[2J");
+  EXPECT_EQ(given_up[0].delivery.uuid, "u1");
+  EXPECT_EQ(outbox.waiting(), 0u);
+  EXPECT_TRUE(outbox.due(30 * kDay, always).empty());
+  EXPECT_EQ(outbox.channels().failing().count("mail"), 1u) << "giving up mends nothing";
+
+  MailRoom after;
+  after.set_expiry(7 * kDay, {"mail", "snmp"});
+  ASSERT_TRUE(after.restore(outbox.all_rows()));
+  EXPECT_TRUE(after.due(31 * kDay, always).empty()) << "nor after a restart";
+  EXPECT_EQ(after.list()[0]["state"], "expired");
+  EXPECT_EQ(after.standing(given_up[0].delivery.key, "mail")["reason"], given_up[0].why);
+  EXPECT_EQ(after.channels().failing().count("mail"), 1u);
+}
+
+TEST(Outbox, ARestartDoesNotStartTheWeekAnew) {
+  constexpr int64_t kDay = 86400 * kSecond;
+  MailRoom before;
+  before.set_notifiers({{"mail", {{"diagnosed"}, "Minor"}}});
+  before.at_ns = kDay;
+  before.add({{"diagnosed", "u1", 1}, {}, {}}, example("u1"), text);
+  MailRoom after;
+  ASSERT_TRUE(after.restore(before.all_rows()));
+  EXPECT_EQ(after.next_expiry_ns(), 8 * kDay);
+}
+
 }  // namespace
 }  // namespace fmd

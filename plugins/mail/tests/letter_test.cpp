@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
+#include "plugins/mail/mime.h"
+
 namespace fmd::mail {
 namespace {
 
@@ -135,6 +139,61 @@ TEST(Compose, AnEmptyNoticeIsStillAMail) {
   const std::string letter = compose(*notice, options);
   EXPECT_NE(letter.find("\r\n\r\n"), std::string::npos);
   EXPECT_NE(letter.find("Message-ID: <k@storage1>\r\n"), std::string::npos);
+}
+
+sdk::Notice with_sections() {
+  return *sdk::Notice::from_args(
+      {{"key", "u1:diagnosed:1"},
+       {"event", "diagnosed"},
+       {"subject", "replace it"},
+       {"body", "Replace it.\n--=_fmd_alternative\n"},
+       {"case", {{"severity", "Major"}, {"uuid", "u1"}}},
+       {"sections", nlohmann::json::parse(
+                        R"([{"title":"","parts":[{"lead":["Replace it."]}]},
+                {"title":"","parts":[{"text":["It broke."]},{"fields":[["Serial","<b>S&1</b>"]]}]}])")}});
+}
+
+Options plain_options() {
+  Options options;
+  options.host = "storage1";
+  options.from.mailbox = "fmd@example.org";
+  options.to.push_back({"", "a@example.org"});
+  return options;
+}
+
+size_t count(const std::string& text, const std::string& what) {
+  size_t found = 0;
+  for (size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+TEST(Compose, TextAndHtmlAreAlternativesAndThePictureBelongsToTheHtml) {
+  const Picture picture{std::string("\x89PNG") + std::string(5000, '\0'), "bay \"4\"\r\nX: y", 608};
+  const std::string letter = compose(with_sections(), plain_options(), &picture);
+  EXPECT_EQ(count(letter, "\r\n--=_fmd_alternative\r\n"), 2u) << "the body cannot forge a border";
+  EXPECT_EQ(count(letter, "\r\n--=_fmd_alternative--\r\n"), 1u);
+  EXPECT_EQ(count(letter, "\r\n--=_fmd_related\r\n"), 2u);
+  EXPECT_LT(letter.find("text/plain"), letter.find("text/html")) << "the last is the best";
+  EXPECT_NE(letter.find("Content-ID: <chassis/u1/diagnosed/1@storage1>\r\n"), std::string::npos);
+  EXPECT_LE(longest_line(letter), 998u);
+  EXPECT_EQ(letter.find("\nX: y"), std::string::npos);
+  const std::string without = compose(with_sections(), plain_options());
+  EXPECT_EQ(without.find("multipart/related"), std::string::npos);
+  EXPECT_EQ(without.find("cid:"), std::string::npos);
+}
+
+TEST(Compose, ATemplateSaysItOtherwise) {
+  Options options = plain_options();
+  options.templates.subject = "${host}/${severity}";
+  options.templates.body = "$$ ${uuid} ${event}\n";
+  options.templates.html = "<p>${picture}</p>${content}";
+  sdk::Notice notice = with_sections();
+  notice.host = "evil\r\nBcc: x";
+  const Picture picture{"\x89PNG", "alt", 608};
+  const std::string letter = compose(notice, options, &picture);
+  EXPECT_NE(letter.find("Subject: evil\\x0d\\x0aBcc: x/Major\r\n"), std::string::npos) << letter;
+  EXPECT_NE(letter.find("$ u1 diagnosed"), std::string::npos);
+  EXPECT_EQ(count(letter, "cid:"), 1u) << "where the template wants it, and nowhere else";
 }
 
 }  // namespace

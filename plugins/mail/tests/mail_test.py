@@ -12,7 +12,7 @@ class Delivery(MailCase):
         server = self.serve()
         hello = self.start(server, to='["Operator <operator@example.org>", "second@example.org"]')
         self.assertEqual(hello["handles"], ["outbox:mail"])
-        self.assertEqual(hello["commands"], ["deliver"])
+        self.assertEqual(hello["commands"], ["deliver", "picture"])
         self.core.wait_status("ok")
         self.delivered(notice())
         self.assertEqual(len(server.messages), 1)

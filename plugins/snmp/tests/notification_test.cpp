@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 #include "plugins/snmp/cells.h"
+#include "plugins/snmp/subagent.h"
 
 namespace fmd::snmp {
 namespace {
@@ -47,6 +50,12 @@ TEST(NotificationOf, UnknownEventsAreRefused) {
   const auto notice = sdk::Notice::from_args({{"key", "k"}, {"event", "\x1b"}});
   EXPECT_EQ(notification_of(*notice).error().message,
             "FMD-MIB has no notification for the event \"\\x1b\"");
+}
+
+TEST(MissingMaster, AClosedSocketIsToldFromOneThatIsNotThere) {
+  EXPECT_NE(Subagent::missing_master("/a/m", EACCES).find("agentXPerms"), std::string::npos);
+  EXPECT_EQ(Subagent::missing_master("/a/m", ENOENT),
+            "no AgentX master at /a/m: snmpd needs `master agentx` in snmpd.conf");
 }
 
 }  // namespace

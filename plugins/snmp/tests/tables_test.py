@@ -28,6 +28,9 @@ SEVERITIES = {"Minor": 1, "Major": 2, "Critical": 3}
 class Tables(unittest.TestCase):
     fixture = stage.FIXTURE
 
+    def more_of_snmpd_conf(self):
+        return ""
+
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="fmd-tables-")
         self.addCleanup(shutil.rmtree, self.folder, True)
@@ -35,7 +38,7 @@ class Tables(unittest.TestCase):
         self.addCleanup(self.bus.stop)
         self.daemon = stage.Daemon(self.bus, fixture=self.fixture)
         self.addCleanup(lambda: self.daemon.stop())
-        self.snmp = Snmp(self.folder)
+        self.snmp = Snmp(self.folder, self.more_of_snmpd_conf())
         self.snmp.start()
         self.addCleanup(self.snmp.stop)
         self.core = FakeCore(self.folder)
@@ -237,6 +240,36 @@ class AsManagersDiscover(Tables):
         self.assertEqual((rows["Package 0"]["fmdSensorValue"], rows["Package 0"]["fmdSensorLimitHigh"], rows["Package 0"]["fmdSensorStatus"]),
                          ("48500", "90000", "2"))
         self.assertEqual((rows["Inlet"]["fmdSensorValue"], rows["Inlet"]["fmdSensorStatus"]), ("?", "4"))
+
+
+class AsTheSnippetHasIt(Tables):
+    """data/snmp/fmd.conf in snmpd.conf, and a user of SNMPv3."""
+    LOGIN = ("-v3", "-u", "monitoring", "-l", "authPriv", "-a", "SHA", "-A", "authenticates-it", "-x", "AES", "-X", "hides-all-of-it")
+
+    def more_of_snmpd_conf(self):
+        with open(os.path.join(TREE, "data", "snmp", "fmd.conf"), encoding="ascii") as file:
+            text = file.read()
+        # This machine has no such users; who runs the test may open the socket to itself.
+        text, perms = re.subn(r"^agentXPerms 0660 0755 Debian-snmp fmd-snmp$", f"agentXPerms 0660 0755 {os.getuid()} {os.getgid()}", text, flags=re.M)
+        text, user = re.subn(r"^#(rouser monitoring authpriv -V fmd)$", r"\1", text, flags=re.M)
+        self.assertEqual((perms, user), (1, 1))
+        return f"{text}createUser monitoring SHA {self.LOGIN[8]} AES {self.LOGIN[12]}\n"
+
+    def as_user(self, *arguments, login=LOGIN):
+        ran = subprocess.run(["snmpwalk", "-On", "-t", "2", "-r", "1", *login, self.address(), *arguments], capture_output=True, text=True, errors="replace",
+                             timeout=120, check=False, env=mibs.environment(os.path.join(self.folder, "tools")))
+        return [line for line in ran.stdout.splitlines() if line.startswith(".") and "No " not in line]
+
+    def test_a_user_of_version_3_sees_what_the_view_shows(self):
+        self.assertEqual(os.stat(self.snmp.agentx).st_mode & 0o777, 0o660)
+        for oid in (STATUS, ".1.3.6.1.2.1.47", ".1.3.6.1.2.1.131", ".1.3.6.1.2.1.1"):
+            self.assertTrue(self.as_user(oid), oid)
+        self.assertEqual(len(self.as_user(STATUS)), len(self.walk(STATUS)))
+        self.assertEqual(self.as_user(".1.3.6.1.6.3"), [])  # users and access control are in no view of ours
+        wrong = [*self.LOGIN]
+        wrong[8] = "something-else"
+        self.assertEqual(self.as_user(STATUS, login=wrong), [])
+        self.assertEqual(self.as_user(STATUS, login=(*self.LOGIN[:4], "authNoPriv", *self.LOGIN[5:9])), [])
 
 
 class Changes(Tables):

@@ -12,7 +12,7 @@ read each time, and no file means accept:
              this is where a sender may be killed)
 
 Lines of LOG: {"state": "received", "id": N, "at": seconds, "from", "to",
-"subject", "headers", "body"}, and when it is answered {"state": "accepted" |
+"subject", "headers", "body", "html", "pictures"}, and when it is answered {"state": "accepted" |
 "refused" | "dropped" (the sender went away first), "id": N, "at": seconds}.
 """
 
@@ -25,6 +25,15 @@ import sys
 import time
 
 from aiosmtpd.smtp import SMTP
+
+
+def pictures(message):
+    """Of a mail's pictures what tells whether they are some."""
+    for part in message.walk():
+        if part.get_content_maintype() == "image":
+            bits = part.get_content()
+            yield {"type": part.get_content_type(), "cid": str(part["Content-ID"]).strip("<>"), "bytes": len(bits),
+                   "begins": bits[:8].hex()}
 
 
 class Sink:
@@ -48,10 +57,12 @@ class Sink:
         number = f"{os.getpid()}-{self.count}"
         message = email.message_from_bytes(envelope.content, policy=email.policy.default)
         body = message.get_body(preferencelist=("plain", "html"))
+        page = message.get_body(preferencelist=("html",))
         self.record(state="received", id=number, **{"from": envelope.mail_from},
                     to=envelope.rcpt_tos, subject=str(message["Subject"]),
                     headers={name: str(value) for name, value in message.items()},
-                    body=body.get_content() if body else "")
+                    body=body.get_content() if body else "",
+                    html=page.get_content() if page else "", pictures=list(pictures(message)))
         try:
             while self.mode() == "hold":
                 await asyncio.sleep(0.1)

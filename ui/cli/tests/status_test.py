@@ -85,6 +85,17 @@ class Status(stage.Case):
                       "mail.example: connection refused", text)
         self.assertIn("Messages : snmp: nothing delivered yet; fmd-snmp is not connected", text)
 
+    def test_messages_given_up(self):
+        gone = {"key": "1", "notifier": "mail", "state": "expired", "expired": 1795229399000000000, "reason": "7 tries in 7d"}
+        sent = {"key": "2", "notifier": "mail", "state": "delivered", "delivered": 1795229329000000000}
+        self.stage(notify={"mail": {}}, plugins=[WATCHING, {"name": "mail", "state": "ok", "reason": "", "connected": True}],
+                   outbox=[gone, sent])
+        self.assertIn("mail: last delivered Nov 21 02:48:49; 1 message given up", " ".join(self.status(0, "status").split()))
+        self.daemon.stop()
+        self.stage(notify={"mail": {}}, plugins=[WATCHING, {"name": "mail", "state": "ok", "reason": "", "connected": True}],
+                   outbox=[gone, sent | {"delivered": 1795229400000000000}])
+        self.assertNotIn("given up", self.status(0, "status"))
+
     def test_hostile_words(self):
         self.stage(plugins=[WATCHING, {"name": "x\x1b[2J", "state": "degraded", "reason": "\x1b]0;owned\x07\u202e"}],
                    warnings=["a\x1b[31mb"])

@@ -1,4 +1,4 @@
-#include "ui/cli/cairo_canvas.h"
+#include "fmd/picture/cairo_canvas.h"
 
 #include <cairo/cairo-svg.h>
 #include <cairo/cairo.h>
@@ -8,7 +8,7 @@
 #include <memory>
 #include <numbers>
 
-namespace fmd::cli {
+namespace fmd::picture {
 namespace {
 
 using scene::Shape;
@@ -120,9 +120,9 @@ class Painter {
 
 }  // namespace
 
-Result<std::string> paint(const scene::Drawing& drawing, const PictureOptions& options) {
+Result<std::string> paint(const scene::Drawing& drawing, const Options& options) {
   std::string bytes;
-  const bool png = options.format == PictureFormat::png;
+  const bool png = options.format == Format::png;
   const double width = drawing.width * options.scale, height = drawing.height * options.scale;
   if (png && (width > kMostPixels || height > kMostPixels))
     return fail(
@@ -155,4 +155,4 @@ Result<std::string> paint(const scene::Drawing& drawing, const PictureOptions& o
   return bytes;
 }
 
-}  // namespace fmd::cli
+}  // namespace fmd::picture

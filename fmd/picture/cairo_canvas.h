@@ -5,14 +5,14 @@
 #include "fmd/base/result.h"
 #include "fmd/scene/drawing.h"
 
-namespace fmd::cli {
+namespace fmd::picture {
 
-enum class PictureFormat { svg, png };
-struct PictureOptions {
-  PictureFormat format = PictureFormat::svg;
+enum class Format { svg, png };
+struct Options {
+  Format format = Format::svg;
   scene::Theme theme = scene::Theme::light;
   double scale = 4;  // PNG: pixels a millimetre
 };
-Result<std::string> paint(const scene::Drawing& drawing, const PictureOptions& options);
+Result<std::string> paint(const scene::Drawing& drawing, const Options& options);
 
-}  // namespace fmd::cli
+}  // namespace fmd::picture

@@ -1,0 +1,14 @@
+// The journal's MESSAGE_ID of what fmd says about faults: a message catalog entry explains each
+// (journalctl -x). Pure.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace fmd {
+
+// Of the verdict of that fault code ("ZFS-8000-GH"): the same on every machine, 32 hex digits.
+std::string fault_message_id(std::string_view code);
+// Of what else is said of a case: "updated", "repaired", "resolved".
+std::string_view case_message_id(std::string_view event);
+
+}  // namespace fmd

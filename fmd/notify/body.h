@@ -1,0 +1,42 @@
+// Body: what a message says, section by section: plain text for every reader, lines of at most 78 columns,
+// and the same as a document of which a notifier may make something richer (fmd-mail: HTML). Whatever a
+// device or a person may have named is passed through display(). Pure.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fmd {
+
+struct BodyText {
+  std::string plain;
+  nlohmann::json sections;  // schemas/plugin-protocol.md § deliver args, "sections"
+};
+
+class Body {
+ public:
+  void lead(std::string_view text);  // what to do: the first words
+  void line(std::string_view text, size_t indent = 0);
+  void blank() { plain_ += "\n"; }
+  void heading(std::string_view title);
+  // A heading with one paragraph; nothing without text.
+  void section(std::string_view title, std::string_view text);
+  void paragraph(std::string_view text, size_t indent = 0);
+  void field(std::string_view name, std::string_view value);  // "" is left out
+  void items(const std::vector<std::string>& sentences);      // each made for display already
+  void item(std::string_view sentence, size_t indent = 4, std::string_view bullet = "  -");
+  void command(std::string_view text);
+  void entry(int64_t time_ns, std::string_view text);
+  BodyText take();
+
+ private:
+  void begin(std::string_view title);
+  void put(const char* kind, nlohmann::json what);
+
+  std::string plain_;
+  nlohmann::json sections_ = nlohmann::json::array();
+};
+
+}  // namespace fmd

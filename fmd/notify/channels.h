@@ -1,0 +1,51 @@
+// Channels: whether each channel delivers. One whose messages are refused, or not answered, is failing
+// until something is delivered again and nothing else waits that was refused; what follows from that is
+// policy (diagnosis-rules/fmd.toml looks at the resource fmd://channel=NAME). A channel for which no
+// plugin is there is not judged here: that is the plugin's own case. Rows "channel". Pure; single
+// thread. Times are wall times, for showing.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/moment.h"
+#include "fmd/base/result.h"
+#include "fmd/base/state_row.h"
+#include "fmd/model/inventory.h"
+
+namespace fmd {
+
+class Channels {
+ public:
+  // others_wait: messages that were refused before wait still.
+  void delivered(std::string_view channel, bool others_wait, Moment now);
+  void refused(std::string_view channel, std::string_view reason, Moment now);
+  // Nothing is sent by it any more, nothing waits for it.
+  void unused(std::string_view channel);
+  std::set<std::string, std::less<>> failing() const;
+
+  // fmd://channel=NAME, of each that has changed since the last call.
+  std::vector<Resource> take_changed();
+
+  std::vector<StateRow> take_changes();
+  std::vector<StateRow> all_rows() const;
+  Result<void> restore(const std::vector<StateRow>& rows);  // rows of other kinds are passed over
+
+ private:
+  struct Channel {
+    bool failing = false;
+    int64_t failing_since_ns = 0;
+    std::string reason;  // of the last refusal
+  };
+  static StateRow row_of(const std::string& name, const Channel& channel);
+  void works(const std::string& name, Channel& channel);
+  void changed(const std::string& name);
+
+  std::map<std::string, Channel, std::less<>> channels_;
+  std::set<std::string> to_describe_, dirty_;
+};
+
+}  // namespace fmd

@@ -1,0 +1,46 @@
+// Lanes: of each channel and set of recipients, which cases were told one by one lately, and when the
+// last digest went out: what decides whether the next message goes alone. Kept over restarts: a daemon
+// that starts anew in the midst of a storm must not begin to tell one by one again. Rows "lane". Pure;
+// single thread. Times are steady.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "fmd/base/state_row.h"
+#include "fmd/notify/digest.h"
+#include "fmd/notify/preferences.h"
+
+namespace fmd {
+
+using Lane = std::pair<std::string, Recipients>;  // channel, recipients
+
+class Lanes {
+ public:
+  // Whether a message about the case may go alone; then it counts as told so.
+  bool goes_alone(const Lane& lane, const std::string& uuid, const DigestLimits& limits,
+                  int64_t now_ns);
+  void digest_closed(const Lane& lane, int64_t now_ns);
+  std::optional<int64_t> last_digest_ns(const Lane& lane) const;
+
+  std::vector<StateRow> take_changes();
+  std::vector<StateRow> all_rows() const;
+  Result<void> restore(const std::vector<StateRow>& rows);  // rows of other kinds are passed over
+
+ private:
+  struct Traffic {
+    std::map<std::string, int64_t> recent;  // by case: when it was told alone
+    std::optional<int64_t> last_digest_ns;
+  };
+  static StateRow row_of(const Lane& lane, const Traffic& traffic);
+
+  std::map<Lane, Traffic> lanes_;
+  std::set<Lane> dirty_;
+};
+
+}  // namespace fmd

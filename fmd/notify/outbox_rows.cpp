@@ -1,0 +1,136 @@
+// Outbox: its rows, and how its entries are shown.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "fmd/base/json_value.h"
+#include "fmd/base/text.h"
+#include "fmd/notify/outbox.h"
+
+namespace fmd {
+
+std::string_view Outbox::state_of(const Entry& entry) {
+  if (entry.delivered) return "delivered";
+  if (entry.expired_ns != 0) return "expired";
+  if (entry.gathers()) return "gathering";
+  return entry.in_flight ? "sent" : "pending";
+}
+
+size_t Outbox::waiting() const {
+  return waiting_.size();
+}
+
+nlohmann::json Outbox::list() const {
+  std::vector<const Entry*> sorted;
+  for (const auto& [id, entry] : entries_) sorted.push_back(&entry);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Entry* a, const Entry* b) { return a->order < b->order; });
+  nlohmann::json out = nlohmann::json::array();
+  for (const Entry* entry : sorted)
+    out.push_back({{"key", entry->key},
+                   {"notifier", entry->notifier},
+                   {"event", entry->event},
+                   {"uuid", entry->uuid},
+                   {"state", state_of(*entry)},
+                   {"attempts", entry->attempts},
+                   {"created", entry->created_ns},
+                   {"delivered", entry->delivered_ns},
+                   {"expired", entry->expired_ns},
+                   {"next_try", entry->over() || entry->in_flight ? 0 : entry->next_try_ns},
+                   {"reason", entry->last_reason}});
+  return out;
+}
+
+nlohmann::json Outbox::standing(std::string_view key, std::string_view notifier) const {
+  const auto at = entries_.find(fmt::format("{}@{}", key, notifier));
+  if (at == entries_.end()) return {{"state", "dropped"}};
+  const Entry& entry = at->second;
+  return {{"state", state_of(entry)}, {"attempts", entry.attempts}, {"reason", entry.last_reason}};
+}
+
+StateRow Outbox::row_of(const std::string& id, const Entry& entry) {
+  nlohmann::json doc = {{"key", entry.key},
+                        {"notifier", entry.notifier},
+                        {"uuid", entry.uuid},
+                        {"event", entry.event},
+                        {"created", entry.created_ns},
+                        {"order", entry.order},
+                        {"delivered", entry.delivered_ns}};
+  if (entry.expired_ns != 0) {
+    doc["expired"] = entry.expired_ns;
+    doc["reason"] = entry.last_reason;
+    doc["attempts"] = entry.attempts;
+  }
+  if (!entry.over()) {
+    doc["args"] = entry.args;
+    doc["queued"] = entry.queued_ns;
+  }
+  if (entry.over() || entry.items.empty()) return {"outbox", id, doc.dump()};
+  doc["gathers_until"] = entry.gathers_until_ns;
+  doc["gathers_most"] = entry.gathers_most_ns;
+  doc["to"] = entry.to;
+  for (const DigestItem& item : entry.items) doc["items"].push_back(to_json(item));
+  return {"outbox", id, doc.dump()};
+}
+
+std::vector<StateRow> Outbox::take_changes() {
+  std::vector<StateRow> rows;
+  for (const std::string& id : dirty_) {
+    auto entry = entries_.find(id);
+    rows.push_back(entry == entries_.end() ? StateRow{"outbox", id, ""}
+                                           : row_of(id, entry->second));
+  }
+  dirty_.clear();
+  for (StateRow& row : lanes_.take_changes()) rows.push_back(std::move(row));
+  for (StateRow& row : channels_.take_changes()) rows.push_back(std::move(row));
+  return rows;
+}
+
+std::vector<StateRow> Outbox::all_rows() const {
+  std::vector<StateRow> rows;
+  for (const auto& [id, entry] : entries_) rows.push_back(row_of(id, entry));
+  for (StateRow& row : lanes_.all_rows()) rows.push_back(std::move(row));
+  for (StateRow& row : channels_.all_rows()) rows.push_back(std::move(row));
+  return rows;
+}
+
+Result<void> Outbox::restore(const std::vector<StateRow>& rows) {
+  Result<void> outcome = lanes_.restore(rows);  // one unreadable row must not keep the others back
+  if (auto restored = channels_.restore(rows); !restored) outcome = restored;
+  for (const StateRow& row : rows) {
+    if (row.kind != "outbox") continue;
+    const auto doc = nlohmann::json::parse(row.doc, nullptr, false);
+    Entry entry;
+    try {
+      entry.key = doc.at("key").get<std::string>();
+      entry.notifier = doc.at("notifier").get<std::string>();
+      entry.uuid = doc.at("uuid").get<std::string>();
+      entry.event = doc.at("event").get<std::string>();
+      entry.created_ns = doc.at("created").get<int64_t>();
+      entry.order = doc.at("order").get<uint64_t>();
+      entry.delivered_ns = doc.at("delivered").get<int64_t>();
+      entry.expired_ns = json_int(doc, "expired");
+      entry.delivered = entry.expired_ns == 0 && !doc.contains("args");
+      if (!entry.over()) entry.args = doc.at("args").get<std::string>();
+      entry.queued_ns = json_int(doc, "queued");
+      entry.attempts = static_cast<int>(json_int(doc, "attempts"));
+      entry.last_reason = json_text(doc, "reason");
+      entry.gathers_until_ns = json_int(doc, "gathers_until");
+      entry.gathers_most_ns = json_int(doc, "gathers_most");
+      if (doc.contains("to")) entry.to = doc.at("to").get<Recipients>();
+      if (doc.contains("items"))
+        for (const auto& item : doc.at("items")) entry.items.push_back(digest_item_from_json(item));
+    } catch (const nlohmann::json::exception& error) {
+      outcome = fail(fmt::format("stored message {} cannot be read and is left out: {}",
+                                 display(row.key), error.what()));
+      continue;
+    }
+    next_order_ = std::max(next_order_, entry.order + 1);
+    insert(row.key, std::move(entry));
+  }
+  return outcome;
+}
+
+}  // namespace fmd

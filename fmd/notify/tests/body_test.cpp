@@ -1,0 +1,61 @@
+// One text, told twice: plain, and as sections that a notifier may dress.
+#include "fmd/notify/body.h"
+
+#include <gtest/gtest.h>
+
+#include "fmd/notify/message.h"
+
+namespace fmd {
+namespace {
+
+using nlohmann::json;
+
+TEST(Body, SectionsSayWhatThePlainTextSays) {
+  Body body;
+  body.lead("Replace it.\nNow.");
+  body.line("It is broken.");
+  body.section("Empty", "");
+  body.section("What happened", "It broke.");
+  body.field("Bay", "4");
+  body.field("Serial", "");
+  body.field("Model", "X\x1b[2J");
+  body.heading("Nothing in it");
+  body.heading("More:");
+  body.items({"a", "b"});
+  body.command("fmadm faulty");
+  const BodyText text = body.take();
+  EXPECT_TRUE(text.plain.starts_with("Replace it. Now.\n\nIt is broken.\n\nWhat happened\n"))
+      << text.plain;
+  EXPECT_EQ(text.sections, json::parse(R"([{"title":"","parts":[{"lead":["Replace it. Now."]}]},
+                            {"title":"","parts":[{"text":["It is broken."]}]},
+                            {"title":"What happened","parts":[{"text":["It broke."]},
+                              {"fields":[["Bay","4"],["Model","X\\x1b[2J"]]}]},
+                            {"title":"More:","parts":[{"items":["a","b"]},{"commands":["fmadm faulty"]}]}])"))
+      << text.sections.dump(1);
+}
+
+TEST(Body, AMessageTellsWhatToDoThenWhatHappenedImpactWhatWasDoneEvidenceCommands) {
+  Case c;
+  c.uuid = "u1";
+  c.severity = "Major";
+  c.title = "Disk is broken";
+  c.action = "Replace it.";
+  c.description = "It broke.";
+  c.impact = "Less redundancy.";
+  c.response = "Taken out.";
+  c.timeline = {{1, "retire", "took it out"}};
+  c.observations = {{1, 1, "rule", "", "smart.pending", "20", "18", "10"}};
+  c.suspects.emplace_back().serial = "S1";
+  const Inventory inventory;
+  const OutboxMessage message =
+      compose_message(c, {{"diagnosed", "u1", 1}, {}, {}}, {"h", inventory});
+  std::string titles;
+  for (const json& section : json::parse(message.sections))
+    titles += "/" + section["title"].get<std::string>();
+  EXPECT_EQ(titles,
+            "///What happened/What it means/What fmd does about it/What fmd did/Which part/"
+            "What was seen/More:");
+}
+
+}  // namespace
+}  // namespace fmd

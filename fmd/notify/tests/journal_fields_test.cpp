@@ -1,0 +1,45 @@
+// Fields of the journal: found by, and explained by the catalog's entry.
+#include "fmd/notify/journal_fields.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "fmd/model/message_id.h"
+
+namespace fmd {
+namespace {
+
+TEST(JournalFields, SayWhatWhichPartAndTheCatalogsWords) {
+  Case c;
+  c.uuid = "u1";
+  c.code = "ZFS-8000-GH";
+  c.severity = "Major";
+  c.action = "Replace it.\nNow.";
+  Suspect s;
+  s.fault_class = "fault.x";
+  s.fru = "dev://wwn=1";
+  s.fru_path = "hc://chassis=1/bay=4/disk=S4";
+  s.location = "SLOT 04";
+  c.suspects = {s};
+  const auto list = journal_fields(c, "diagnosed");
+  const std::map<std::string, std::string> fields(list.begin(), list.end());
+  EXPECT_EQ(fields.at("MESSAGE_ID"), fault_message_id("ZFS-8000-GH"));
+  EXPECT_EQ(fields.at("FMD_UUID"), "u1");
+  EXPECT_EQ(fields.at("FMD_CODE"), "ZFS-8000-GH");
+  EXPECT_EQ(fields.at("FMD_CLASS"), "fault.x");
+  EXPECT_EQ(fields.at("FMD_FRU"), "hc://chassis=1/bay=4/disk=S4");
+  EXPECT_EQ(fields.at("FMD_BAY"), "SLOT 04");
+  EXPECT_EQ(fields.at("FMD_ACTION"), "Replace it. Now.");
+  EXPECT_EQ(fields.count("FMD_SERIAL"), 0u) << "what is not known is left out";
+  const auto later = journal_fields(c, "resolved");
+  EXPECT_EQ(later.front().second, case_message_id("resolved"));
+  EXPECT_NE(case_message_id("resolved"), case_message_id("updated"));
+}
+
+TEST(JournalFields, OfACaseWithoutSuspects) {
+  EXPECT_FALSE(journal_fields(Case(), "updated").empty());
+}
+
+}  // namespace
+}  // namespace fmd

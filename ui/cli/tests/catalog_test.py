@@ -1,0 +1,63 @@
+"""fmadm rules catalog, as systemd itself reads it: one entry a fault, found by the ids that fmd writes."""
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import tomllib
+import unittest
+
+import stage
+
+RULES = stage.ROOT / "diagnosis-rules"
+EVENTS = str(stage.ROOT / "schemas/events")
+
+
+def journalctl(root, *words):
+    done = subprocess.run(["journalctl", f"--root={root}", "--no-pager", *words], capture_output=True, text=True, timeout=60, check=False,
+                          env=dict(os.environ, LC_ALL="C.UTF-8"))
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+class Catalog(unittest.TestCase):
+    def catalog(self, *paths):
+        done = stage.run("fmadm", "rules", "catalog", "--events", EVENTS, *paths)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_systemd_takes_it_and_each_fault_has_an_entry(self):
+        faults = [f for file in sorted(RULES.glob("*.toml")) for f in tomllib.loads(file.read_text(encoding="utf-8")).get("fault", [])]
+        self.assertGreater(len(faults), 100)
+        with tempfile.TemporaryDirectory() as root:
+            folder = pathlib.Path(root, "usr/lib/systemd/catalog")
+            folder.mkdir(parents=True)
+            pathlib.Path(root, "var/lib/systemd/catalog").mkdir(parents=True)
+            (folder / "fmd.catalog").write_text(self.catalog(str(RULES)), encoding="utf-8")
+            journalctl(root, "--update-catalog")
+            listed = journalctl(root, "--list-catalog").splitlines()
+            self.assertEqual(len(listed), len(faults) + 3, "one a fault, and updated, repaired, resolved")
+            self.assertEqual(len({line.split()[0] for line in listed}), len(listed))
+            said = "\n".join(listed)
+            for fault in faults:
+                self.assertIn(f"fmd: {re.sub('{[^}]*}', '…', fault['title'])} (", said)
+            dumped = journalctl(root, "--dump-catalog")
+            for fault in faults:
+                self.assertIn(fault["class"], dumped)
+
+    def test_a_title_is_for_every_case_of_its_fault(self):
+        for line in self.catalog(str(RULES)).splitlines():
+            if line.startswith("Subject:"):
+                self.assertNotIn("{", line)
+
+    def test_broken_rules_have_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "bad.toml").write_text("[[rule]]\nname = 1\n", encoding="utf-8")
+            done = stage.run("fmadm", "rules", "catalog", "--events", EVENTS, folder)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertEqual(done.stdout, "")
+            self.assertIn("bad.toml:2:", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
