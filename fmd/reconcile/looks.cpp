@@ -63,12 +63,7 @@ void Reconciler::Impl::tell_settled(const Settled& s, Moment now) {
   step.action = *kind;
   step.part = was.part;
   step.state = ActionState::returned;
-  const Resource* part = engine.inventory().find(was.part);
-  const bool restarted = s.back_in_service && part && part->is("service_by", "restart");
-  if (restarted && was.kind == InterventionKind::retire) {
-    // Nobody's doing, however often it comes: it is taken out again as long as the case wishes it.
-    step.detail = name + " is in service again since the machine was restarted";
-  } else if (s.how == How::theirs && was.kind == InterventionKind::retire) {
+  if (s.how == How::theirs && was.kind == InterventionKind::retire) {
     step.obstacle = Obstacle::not_ours;
     step.detail = name + (s.back_in_service
                               ? " was put back into service, not by fmd"

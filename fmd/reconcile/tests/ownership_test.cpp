@@ -82,30 +82,6 @@ TEST_F(ReconcilerTest, WhatLastsUntilTheBootIsNoDebtOnceItsPluginHasGivenItUp) {
   EXPECT_EQ(table().find("retire"), std::string::npos) << table();
 }
 
-TEST_F(ReconcilerTest, ARestartIsNobodysDoingHoweverOftenItComes) {
-  convict(1);
-  act();
-  for (int i = 0; i < 5; ++i) {
-    put_vdev(1, {{"service", "in-service"},
-                 {"state", "ONLINE"},
-                 {"retired_by", ""},
-                 {"service_by", "restart"}});
-    bool retired = false;
-    for (int j = 0; j < 4 && !retired; ++j) {
-      for (const std::string& sent : act()) retired = retired || sent.starts_with("retire");
-      wait(3);
-    }
-    EXPECT_TRUE(retired) << "taken out again after restart " << i;
-    put_vdev(1, {{"service_by", ""}});
-  }
-  bool said = false;
-  for (const auto& entry : the_case().timeline) {
-    EXPECT_EQ(entry.text.find("not by fmd"), std::string::npos) << entry.text;
-    said = said || entry.text.find("since the machine was restarted") != std::string::npos;
-  }
-  EXPECT_TRUE(said);
-}
-
 TEST_F(ReconcilerTest, WhatTheKernelFaultsAfterwardsIsTheKernels) {
   convict(1);
   act();
