@@ -123,17 +123,6 @@ class Log(IpmiCase):
         self.assertEqual(len(self.stage.cases(True)), 2)
 
 
-class Light(IpmiCase):
-    def test_the_machines_own_light_is_switched_by_a_person(self):
-        machine = self.wait(lambda: [r for r in self.stage.resources("system") if "led.locate" in r["properties"]],
-                            lambda: f"the machine's light: {self.stage.resources('system')}")[0]["fmri"]
-        said = self.stage.run("fmadm", "locate", "on", machine, "--wait", "60", timeout=90).stdout
-        self.assertIn("locate LED on", said)
-        self.wait(lambda: self.bmc.identify(), "the BMC to be told")
-        self.stage.run("fmadm", "locate", "off", machine, "--wait", "60", timeout=90)
-        self.wait(lambda: self.bmc.identify().split()[0] == "0", lambda: f"dark: {self.bmc.identify()}")
-
-
 class Silent(IpmiCase):
     hasty = ('hold = "30s"', 'hold = "5min"')
 

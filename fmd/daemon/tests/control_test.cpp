@@ -134,19 +134,6 @@ TEST_F(ControlTest, LocateFindsTheBayByLabelOrWhatIsInIt) {
   EXPECT_FALSE(control().locate("SLOT 99", true, "root"));
 }
 
-TEST_F(ControlTest, AMachineIsLocatedWhereItsBmcHasALight) {
-  const auto machine = [&](const json& properties) {
-    request(fds_.front(), "inventory",
-            {{"resources",
-              {{{"fmri", "hc://system=m"}, {"type", "system"}, {"properties", properties}}}}});
-  };
-  send_bay();
-  machine({{"name", "rig"}});
-  EXPECT_FALSE(control().locate("rig", true, "root"));
-  machine({{"name", "rig"}, {"led.locate", "off"}, {"led.method", "ipmi"}});
-  EXPECT_EQ(control().locate("rig", true, "root").value_or(""), "hc://system=m");
-}
-
 TEST_F(ControlTest, APoolOrAnInteriorVdevIsNotOneDisk) {
   send_bay();
   const auto vdev = [](const char* fmri, const char* name, json below) {
