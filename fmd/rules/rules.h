@@ -72,8 +72,8 @@ struct Rule {
   // State: properties of the bay that its disk has left, and that no other disk sits in. Once the bay
   // has said otherwise the rule keeps silent until the state is another.
   MemberValues where_bay;
-  // Condition: says nothing while this fault stands against the same resource, and nobody has
-  // acknowledged it.
+  // Says nothing while this graver fault stands against the same resource; a condition's rule only
+  // until somebody has acknowledged that. What a rule about events has found gives way to it.
   std::string unless_fault;
   // Condition: says nothing unless one of these faults stands against the same resource, acknowledged
   // or not.

@@ -48,7 +48,6 @@ const std::vector<KindKey> kKindKeys{{"events", {RuleKind::serd, RuleKind::immed
                                      {"above_at_most", {RuleKind::threshold}},
                                      {"up_to", {RuleKind::threshold}},
                                      {"counter", {RuleKind::serd, RuleKind::growth}},
-                                     {"unless_fault", kConditions},
                                      {"while_fault", kConditions},
                                      {"clear_above", {RuleKind::threshold}},
                                      {"clear_below", {RuleKind::threshold}},
@@ -188,10 +187,6 @@ void RuleLoader::read_condition(TomlReader& reader, Rule& rule) {
   rule.property = reader.required_text("property");
   rule.where = conditions(reader, "where", rule.events);
   rule.where_not = conditions(reader, "where_not", rule.events);
-  rule.unless_fault = reader.text("unless_fault").value_or("");
-  if (!rule.unless_fault.empty())
-    silences_.push_back(
-        {rule.name, "unless_fault", rule.unless_fault, rule.file, reader.line_of("unless_fault")});
   rule.while_fault = reader.texts("while_fault");
   for (const std::string& fault : rule.while_fault)
     silences_.push_back(
@@ -302,6 +297,10 @@ void RuleLoader::read_hold(TomlReader& reader, Rule& rule) {
     reader.error(reader.line_of("unless"),
                  "\"unless\" goes with a \"hold\", the time in which it may happen");
   rule.unless_open = reader.boolean("unless_open").value_or(false);
+  rule.unless_fault = reader.text("unless_fault").value_or("");
+  if (!rule.unless_fault.empty())
+    silences_.push_back(
+        {rule.name, "unless_fault", rule.unless_fault, rule.file, reader.line_of("unless_fault")});
   rule.while_exchange = reader.boolean("while_exchange").value_or(false);
   rule.while_pulled = reader.boolean("while_pulled").value_or(false);
 }
