@@ -17,6 +17,7 @@ TEST_F(ChassisTest, TheRecordedEnclosureGetsItsDescription) {
   const std::string chassis = "hc://chassis=5000c500fa0e5e50", bay = chassis + "/bay=6";
   EXPECT_EQ(core_.property(chassis, "description"), "fakeses");
   EXPECT_EQ(core_.property(chassis, "views"), "front:438.0x88.0");
+  EXPECT_EQ(core_.property(chassis, "view.front"), json()) << "its name says it";
   EXPECT_EQ(core_.property(bay, "label"), "SLOT 06");
   EXPECT_EQ(core_.property(bay, "view"), "front");
   EXPECT_EQ(core_.property(bay, "x_mm"), 113.0);
