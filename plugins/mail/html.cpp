@@ -35,26 +35,8 @@ std::string each(const json& texts, std::string_view before, std::string_view af
   return out;
 }
 
-// What to do in large letters, as far as its first stop; what else there is to say about it below.
-std::string lead(const std::string& text) {
-  size_t stop = std::min(text.find(". "), text.find("; "));
-  if (stop == text.npos) return "<p class=\"lead\">" + escaped_html(text) + "</p>\n";
-  std::string rest = text.substr(stop + 2);
-  if (!rest.empty() && rest[0] >= 'a' && rest[0] <= 'z')
-    rest[0] = static_cast<char>(rest[0] - 'a' + 'A');
-  return "<p class=\"lead\">" + escaped_html(text.substr(0, stop)) + ".</p>\n<p>" +
-         escaped_html(rest) + "</p>\n";
-}
-
-std::string leads(const json& texts) {
-  std::string out;
-  for (const json& text : texts)
-    if (text.is_string()) out += lead(text.get<std::string>());
-  return out;
-}
-
 std::string html_of_part(const std::string& kind, const json& what) {
-  if (kind == "lead") return leads(what);
+  if (kind == "lead") return each(what, "<p class=\"lead\">", "</p>\n");
   if (kind == "text") return each(what, "<p>", "</p>\n");
   if (kind == "fields" || kind == "entries") return rows(what, kind);
   if (kind == "items") return "<ul>\n" + each(what, "<li>", "</li>\n") + "</ul>\n";

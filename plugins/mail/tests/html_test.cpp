@@ -50,19 +50,6 @@ TEST(Html, ThePictureStandsBeforeTheTable) {
   EXPECT_NE(html_of(json::array(), "<img>").find("<img>"), std::string::npos);
 }
 
-TEST(Html, OnlyTheFirstWordsOfWhatToDoAreLarge) {
-  const auto lead = [](const std::string& text) {
-    json part;
-    part["lead"] = json::array({text});
-    json section;
-    section["parts"] = json::array({part});
-    return html_of(json::array({section}), "");
-  };
-  EXPECT_EQ(lead("Replace it; its LED is lit. More."),
-            "<p class=\"lead\">Replace it.</p>\n<p>Its LED is lit. More.</p>\n");
-  EXPECT_EQ(lead("Replace it."), "<p class=\"lead\">Replace it.</p>\n");
-}
-
 TEST(Html, WhatIsNoSectionIsPassedOver) {
   const json odd =
       json::parse(R"([1,"x",{},{"title":7,"parts":[5,{},{"lead":"x"},{"what":["y"]}]}])");
