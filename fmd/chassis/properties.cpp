@@ -34,6 +34,16 @@ void describe(const Fru& fru, json& properties) {
   set(properties, "ipmi", fru.key("ipmi"));
 }
 
+void describe(const std::vector<View>& views, json& properties) {
+  std::string all;
+  for (const View& view : views) {
+    all += (all.empty() ? "" : ",") + view.name + ":" + json(view.width).dump() + "x" +
+           json(view.height).dump();
+    if (view.label != view.name) set(properties, ("view." + view.name).c_str(), view.label);
+  }
+  set(properties, "views", all);
+}
+
 const Fru* find_fru(const std::vector<Library::Found>& descriptions, std::string_view type,
                     std::string_view key, std::string_view value) {
   if (value.empty()) return nullptr;

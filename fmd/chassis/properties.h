@@ -3,6 +3,7 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
+#include <vector>
 
 #include "fmd/chassis/library.h"
 
@@ -11,6 +12,9 @@ namespace fmd::chassis {
 void describe(const Bay& bay, nlohmann::json& properties);
 // Also "ipmi": a later observer finds its part by that.
 void describe(const Fru& fru, nlohmann::json& properties);
+
+// Of the chassis: "views", and "view.<name>" where a view's label says more than its name.
+void describe(const std::vector<View>& views, nlohmann::json& properties);
 
 // The part of that type whose key has that value in one of these; nullptr: none is told of.
 const Fru* find_fru(const std::vector<Library::Found>& descriptions, std::string_view type,

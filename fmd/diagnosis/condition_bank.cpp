@@ -141,6 +141,16 @@ ConditionBank::Measure ConditionBank::measure(const Rule& rule, const Resource& 
   return {number_text(growth.value()), number_text(growth.baseline()), number_text(growth.limit())};
 }
 
+std::optional<ConditionBank::Rise> ConditionBank::rise(const Rule& rule,
+                                                       const std::string& resource) const {
+  const auto counter = counters_.find({resource, rule.name});
+  if (counter == counters_.end()) return {};
+  const Growth& growth = counter->second.growth;
+  if (growth.value() <= growth.lowest()) return {};
+  return Rise{growth.lowest(), fmt::format("from {} to {}", number_text(growth.lowest()),
+                                           number_text(growth.value()))};
+}
+
 const ConditionBank::Condition* ConditionBank::find(const RuleKey& key) const {
   const auto at = conditions_.find(key);
   return at == conditions_.end() ? nullptr : &at->second;

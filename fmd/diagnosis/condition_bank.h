@@ -53,6 +53,10 @@ class ConditionBank {
   struct Measure {  // as texts have them, raw; "": there is none
     std::string value, baseline, limit;
   };
+  struct Rise {
+    double from = 0;
+    std::string words;  // "from 3 to 90"
+  };
 
   // Conditions and baselines go with their rule, a baseline also when the rule comes to look at
   // another property.
@@ -60,6 +64,10 @@ class ConditionBank {
 
   Look look(const Rule& rule, const Resource& resource, bool was_active, int64_t steady_ns);
   Measure measure(const Rule& rule, const Resource& resource) const;
+
+  // Of a growth rule: how far its counter has grown there, whether that is enough or not. Nothing when
+  // it has not, or is not followed.
+  std::optional<Rise> rise(const Rule& rule, const std::string& resource) const;
 
   const Condition* find(const RuleKey& key) const;  // nullptr: not judged, or clear since
   void convict(const RuleKey& key, std::string_view uuid);

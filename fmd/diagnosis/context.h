@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fmd/base/moment.h"
+#include "fmd/diagnosis/path_memory.h"
 #include "fmd/model/bay_history.h"
 #include "fmd/model/case.h"
 #include "fmd/model/inventory.h"
@@ -17,6 +18,7 @@ struct Context {
   std::shared_ptr<const RuleSet> rules;
   Inventory inventory;
   const BayHistory* bays = nullptr;  // where disks sat before; nullptr: not known
+  PathMemory paths;                  // what led to disks last
   Moment now;                        // of the call under way or the last one
   std::vector<std::string> recheck;  // resources whose conditions are to be looked at again
 

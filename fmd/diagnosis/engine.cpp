@@ -44,18 +44,6 @@ bool is_evidence_for(const Case& c, const Rule& rule, const std::string& resourc
   });
 }
 
-// A graver word about it that nobody has acknowledged yet.
-bool stands_against(const CaseBook& book, const std::string& fault, const std::string& resource) {
-  const CaseBook::List& about = book.by(By::resource, resource);
-  return !fault.empty() && std::any_of(about.begin(), about.end(), [&](const Case* c) {
-    return c->state != CaseState::unsolved && !c->acknowledged &&
-           std::any_of(c->suspects.begin(), c->suspects.end(), [&](const Suspect& s) {
-             return s.fault_class == fault && s.resource == resource &&
-                    s.status == SuspectStatus::faulty;
-           });
-  });
-}
-
 }  // namespace
 
 struct Engine::Impl {
@@ -124,7 +112,10 @@ void Engine::Impl::begin(Moment now) {
   context.now = now;
   book.begin(now);
   if (!std::exchange(look_at_all, false)) return;
-  for (const auto& [fmri, r] : context.inventory.all()) context.recheck.push_back(fmri);
+  for (const auto& [fmri, r] : context.inventory.all()) {
+    context.recheck.push_back(fmri);
+    if (r.present) context.paths.observe(context.inventory, r);
+  }
   for (Case* c : book.open_cases()) folding.learn(*c);
 }
 
@@ -188,6 +179,7 @@ std::vector<InventoryChange> Engine::on_inventory(const InventoryUpdate& update,
 }
 
 void Engine::Impl::take_inventory(const std::vector<InventoryChange>& changes) {
+  context.paths.observe(context.inventory, changes);
   for (const InventoryChange& change : changes) book.regroup(change.fmri);
   for (const InventoryChange& change : changes) {
     if (change.kind == InventoryChange::Kind::removed) repairs.gone(change);
@@ -234,7 +226,13 @@ void Engine::Impl::look(const Rule& rule, const Resource& r) {
     finding = Finding::clear;
   if (finding == Finding::active && !judged && !rule.where_bay.empty())
     finding = look_at_bay(rule, r);
-  if (finding == Finding::active && !judged && stands_against(book, rule.unless_fault, r.fmri))
+  if (finding == Finding::active && !judged &&
+      stands_against(book, rule.unless_fault, r.fmri, OfCases::unacknowledged))
+    finding = Finding::clear;
+  if (finding == Finding::active && !judged && !rule.while_fault.empty() &&
+      std::none_of(rule.while_fault.begin(), rule.while_fault.end(), [&](const std::string& fault) {
+        return stands_against(book, fault, r.fmri, OfCases::all);
+      }))
     finding = Finding::clear;
   if (finding == Finding::unknown && !r.present && waits) finding = Finding::clear;
   if (finding == Finding::active && !stands) verdicts.conclude({rule, r.fmri});

@@ -151,13 +151,35 @@ void Folding::fold_suspect(Case& c, const Rule& rule, Suspect suspect) {
   if (speaks) c.fault_class = fault.name;
   context_.look_again(suspect);
   const std::string title = fill_text(context_.inventory, suspect, fault.title);
-  if (known)
+  Suspect* lesser = find_lesser(c, suspect);
+  if (known && lesser) {
     *known = std::move(suspect);
-  else
+    c.suspects.erase(c.suspects.begin() + (lesser - c.suspects.data()));
+  } else if (Suspect* place = known ? known : lesser) {
+    *place = std::move(suspect);
+  } else {
     c.suspects.push_back(std::move(suspect));
+  }
   choose_texts(context_, c);
   book_.say(c, "diagnosed", fmt::format("also {}: {} (rule {})", fault.code, title, rule.name));
   if (!rule.while_pulled) book_.tell("updated", c);  // people were asked to pull it
+}
+
+// What only rules about events have found there, all of which keep silent for this fault.
+Suspect* Folding::find_lesser(Case& c, const Suspect& graver) const {
+  const auto gives_way = [&](const Suspect& s) {
+    if (s.status != SuspectStatus::faulty || s.resource != graver.resource) return false;
+    bool any = false;
+    for (const std::string& name : c.rules) {
+      const Rule* rule = context_.rules->find(name);
+      if (!rule || rule->fault->name != s.fault_class) continue;
+      if (rule->is_condition() || rule->unless_fault != graver.fault_class) return false;
+      any = true;
+    }
+    return any;
+  };
+  const auto at = std::find_if(c.suspects.begin(), c.suspects.end(), gives_way);
+  return at == c.suspects.end() ? nullptr : &*at;
 }
 
 // Somebody has acknowledged the case, and now it is worse than what they knew of.

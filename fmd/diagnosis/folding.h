@@ -45,6 +45,7 @@ class Folding {
 
  private:
   void fold_suspect(Case& c, const Rule& rule, Suspect suspect);
+  Suspect* find_lesser(Case& c, const Suspect& graver) const;
   void grown_again(Case& c, const Rule& rule, Suspect& known, const Suspect& grown);
   Case& merge_same(Case& c);
   void merge(Case& earlier, Case& later);

@@ -79,6 +79,10 @@ void Growth::acknowledge() {
   known_ = known;
 }
 
+double Growth::lowest() const {
+  return limit_ && !first_ ? from_ : past_.empty() ? value_ : past_.front().value;
+}
+
 std::optional<double> Growth::baseline() const {
   return limit_ && !first_ ? std::optional(from_) : std::nullopt;
 }

@@ -35,6 +35,7 @@ class Growth {
     return known_.has_value();
   }  // acknowledged, and neither grown since nor well
   std::optional<double> limit() const { return limit_; }  // while grown: that it reached
+  double lowest() const;  // that it may have grown from by now, whether that is enough or not
   std::optional<double> baseline()
       const;  // while grown: that it grew from; empty: the first value said it all
 

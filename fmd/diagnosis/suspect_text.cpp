@@ -119,7 +119,7 @@ std::string fill_text(const Inventory& inventory, const Suspect& suspect, std::s
   return placeholders::fill(text, [&](std::string_view name) -> std::string {
     if (const std::string own = suspect_value(suspect, name); !own.empty()) return own;
     if (const auto fact = suspect.facts.find(name); fact != suspect.facts.end())
-      return display(fact->second, name.starts_with("property.") ? 1000 : 200);
+      return display(fact->second, name.starts_with("property.") || name == "grown" ? 1000 : 200);
     if (name == "name") return name_of(inventory, suspect.resource);
     return "unknown";
   });

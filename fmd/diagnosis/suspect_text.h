@@ -13,6 +13,9 @@ namespace fmd {
 
 using Facts = std::map<std::string, std::string, std::less<>>;  // Suspect::facts
 
+// A fact of a suspect that came by what people were asked to do (while_pulled): no news for them.
+inline constexpr const char* kAsAsked = "as_asked";
+
 std::string name_of(const Resource& resource);
 std::string name_of(const Inventory& inventory, const std::string& fmri);
 std::string in_words(const std::string& location);  // "SLOT 04" → "bay SLOT 04"

@@ -166,6 +166,18 @@ bool same_part(const Suspect& a, const Suspect& b) {
          a.fru == b.resource || (!a.fru.empty() && a.fru == b.fru);
 }
 
+bool stands_against(const CaseBook& book, const std::string& fault, const std::string& resource,
+                    OfCases which) {
+  const CaseBook::List& about = book.by(By::resource, resource);
+  return !fault.empty() && std::any_of(about.begin(), about.end(), [&](const Case* c) {
+    return c->state != CaseState::unsolved && (which == OfCases::all || !c->acknowledged) &&
+           std::any_of(c->suspects.begin(), c->suspects.end(), [&](const Suspect& s) {
+             return s.fault_class == fault && s.resource == resource &&
+                    s.status == SuspectStatus::faulty;
+           });
+  });
+}
+
 bool is_convictable(const Case& c) {
   return c.state == CaseState::solved || c.state == CaseState::close_wait ||
          c.state == CaseState::closed;

@@ -27,6 +27,11 @@ std::optional<bool> left_bay_is(const Context& context, const std::string& disk,
 // what the other would have replaced (SMART's disk, ZFS's vdev on it).
 bool same_part(const Suspect& a, const Suspect& b);
 
+// Whether that fault stands against the resource, in a case of these. fault "": no.
+enum class OfCases { all, unacknowledged };
+bool stands_against(const CaseBook& book, const std::string& fault, const std::string& resource,
+                    OfCases which);
+
 // It has a verdict, and the repair has not begun: further findings about its parts belong to it.
 bool is_convictable(const Case& c);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "fmd/base/duration.h"
 #include "fmd/base/text.h"
@@ -62,9 +63,45 @@ void Verdicts::cancel_holds_about(std::string_view resource) {
   for (const RuleKey& key : holds_.about(resource)) cancel_hold(key);
 }
 
+// By the rules about its counters' growth, whether it is enough for them or not; of two that look at
+// one counter, over different times, the one that saw more.
+std::map<std::string, ConditionBank::Rise> Verdicts::risen_at(const Resource& r) const {
+  std::map<std::string, ConditionBank::Rise> counters;
+  for (const uint32_t index : context_.rules->for_type(r.type)) {
+    const Rule& rule = context_.rules->rules()[index];
+    if (rule.kind != RuleKind::growth || rule.counter.empty()) continue;
+    const auto rise = conditions_.rise(rule, r.fmri);
+    if (!rise) continue;
+    const auto [at, is_new] = counters.try_emplace(rule.counter, *rise);
+    if (!is_new && rise->from < at->second.from) at->second = *rise;
+  }
+  return counters;
+}
+
+// "interface CRC errors from 3 to 90; at phy-0:3: losses of synchronisation from 2 to 5"
+std::string Verdicts::grown_beside(const Found& found) const {
+  const std::string disk = make_suspect(context_, found.rule, found.resource).fru;
+  std::vector<std::string> parts{disk};
+  for (const std::string& leading : context_.paths.to(disk)) parts.push_back(leading);
+  std::string all;
+  for (const std::string& fmri : parts) {
+    const Resource* r = context_.inventory.find(fmri);
+    if (!r) continue;
+    std::string where = fmri == disk ? "" : fmt::format("at {}: ", name_of(*r));
+    for (const auto& [counter, rise] : risen_at(*r))
+      all += fmt::format("{}{}{} {}", all.empty() ? "" : "; ", std::exchange(where, ""), counter,
+                         rise.words);
+  }
+  return all.empty() ? "none that fmd sees" : all;
+}
+
 Facts Verdicts::facts_of(const Found& found) const {
   Facts facts;
   learn_facts(facts, context_, found.rule, found.resource, found.event);
+  const FaultClass& fault = *found.rule.fault;
+  if ((fault.description + fault.action).find("{grown}") != std::string::npos)
+    facts["grown"] = grown_beside(found);
+  if (found.rule.while_pulled) facts[kAsAsked] = "true";
   if (found.rule.while_exchange)
     if (const Suspect* meant =
             folding_.awaiting_exchange(make_suspect(context_, found.rule, found.resource)))
@@ -88,10 +125,26 @@ Case& Verdicts::open_case(const Found& found) {
   return c;
 }
 
+// A graver fault stands there already, or another case, for which it keeps silent.
+bool Verdicts::is_silent(const Found& found, const Suspect& suspect, const Case* held) const {
+  const Rule& rule = found.rule;
+  if (!rule.is_condition() &&  // the engine's look at those knows more
+      stands_against(book_, rule.unless_fault, found.resource, OfCases::all))
+    return true;
+  return rule.unless_open && folding_.covered(rule, suspect, held);
+}
+
+// What keeps silent for this fault begins to count anew when it is over.
+void Verdicts::reset_lesser(const Rule& graver, const std::string& resource) {
+  for (const Rule& rule : context_.rules->rules())
+    if (rule.kind == RuleKind::serd && rule.unless_fault == graver.fault->name)
+      serds_.reset(rule.name, resource);
+}
+
 void Verdicts::judge(const Found& found, Case* held) {
   const Rule& rule = found.rule;
   Suspect suspect = make_suspect(context_, rule, found.resource);
-  if (rule.unless_open && folding_.covered(rule, suspect, held)) {
+  if (is_silent(found, suspect, held)) {
     serds_.reset(rule.name, found.resource);
     if (held) book_.discard(*held);
     return;
@@ -111,6 +164,7 @@ void Verdicts::judge(const Found& found, Case* held) {
     solve(*c, rule, std::move(suspect));
   }
   if (rule.is_condition()) conditions_.convict({found.resource, rule.name}, c->uuid);
+  reset_lesser(rule, found.resource);
 }
 
 void Verdicts::solve(Case& c, const Rule& rule, Suspect suspect) {

@@ -1,11 +1,12 @@
 // Verdicts: from a rule's finding to a convicted case. A finding waits first when the rule has a
 // `hold` (an UNSOLVED case, hold_bank.h); what explains it in that time drops it, and the case never
 // was. Then the verdict: nothing while the rule keeps silent for another open case about the part
-// (`unless_open`), a suspect more in the case that is about the part already (folding.h), or a case
+// (`unless_open`, `unless_fault`), a suspect more in the case that is about the part already (folding.h), or a case
 // of its own, with its policy and texts.
 //
 // Pure, single thread; part of Engine.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -51,9 +52,13 @@ class Verdicts {
  private:
   void hold(const Found& found);
   void judge(const Found& found, Case* held);
+  bool is_silent(const Found& found, const Suspect& suspect, const Case* held) const;
+  void reset_lesser(const Rule& graver, const std::string& resource);
   Case& open_case(const Found& found);
   void solve(Case& c, const Rule& rule, Suspect suspect);
   void observe(Case& c, const Found& found, const Facts& facts, int64_t since_ns);
+  std::map<std::string, ConditionBank::Rise> risen_at(const Resource& r) const;
+  std::string grown_beside(const Found& found) const;
   Facts facts_of(const Found& found) const;
 
   Context& context_;

@@ -8,6 +8,7 @@
 
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
+#include "fmd/diagnosis/suspect_text.h"
 #include "fmd/notify/phrases.h"
 
 namespace fmd {
@@ -96,7 +97,7 @@ void add_parts(News& news, const Told& told, const Case& c) {
       return p.fault_class == s.fault_class && p.part == part_key(s);
     });
     if (known == told.parts.end()) {
-      if (faulty(s)) news.add(as_sentence(found_news(told, c, s)));
+      if (faulty(s) && !s.facts.contains(kAsAsked)) news.add(as_sentence(found_news(told, c, s)));
     } else if (known->status != s.status) {
       news.add(as_sentence(status_news(c, s)));
     } else if (faulty(s)) {

@@ -276,7 +276,9 @@ class FaultyPart {
     const Resource* old_disk = inventory.find(s->fru);
     const Newcomers found = newcomers(f_.engine, f_.bays, case_, *s);
     const bool stays = old_disk && old_disk->present && bay_of(*s, inventory) == s->bay;
-    if (found.in_bay && !stays)
+    if (found.in_place)
+      take(*found.in_place, found.in_place == old_disk ? nullptr : old_disk);
+    else if (found.in_bay && !stays)
       take(*found.in_bay, old_disk);
     else
       offer(found.elsewhere, old_disk, s->location);

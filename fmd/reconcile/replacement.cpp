@@ -144,6 +144,13 @@ bool is_meant_for_another(const Engine& engine, const std::string& bay, const Ca
   });
 }
 
+const Resource* in_its_place(const Inventory& inventory, const std::string& asru) {
+  const Resource* vdev = inventory.find(asru);
+  if (!vdev || !vdev->is("place", "other") || !vdev->is("autoreplace", "true")) return nullptr;
+  const Resource* disk = inventory.find(vdev->get("place_disk"));
+  return disk && disk->present && disk->type == "disk" ? disk : nullptr;
+}
+
 // It is certain that it came after that time.
 bool came_after(const Tenancy& t, int64_t wall_ns) {
   return t.from_ns > wall_ns && (t.from_exact || t.from_after_ns != 0);
@@ -178,6 +185,7 @@ Fitness fitness(const Inventory& inventory, std::string_view asru, const Resourc
 Newcomers newcomers(const Engine& engine, const BayHistory* bays, const Case& c, const Suspect& s) {
   const Inventory& inventory = engine.inventory();
   Newcomers out;
+  out.in_place = in_its_place(inventory, s.asru);
   const auto newcomer = [&](const std::string& fmri) -> const Resource* {
     const Resource* r = inventory.find(fmri);
     return r && r->present && r->type == "disk" && fmri != s.fru ? r : nullptr;

@@ -29,6 +29,9 @@ Fitness fitness(const Inventory& inventory, std::string_view asru, const Resourc
                 const Resource& disk);
 
 struct Newcomers {
+  // In the place that the pool itself knows its disk by, where its administrator wants what is there
+  // taken (autoreplace=on): another disk, or the same one with nothing on it.
+  const Resource* in_place = nullptr;
   const Resource* in_bay = nullptr;        // where the faulted one sat
   std::vector<const Resource*> elsewhere;  // put into other bays since the case was diagnosed
 };

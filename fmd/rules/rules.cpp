@@ -66,7 +66,7 @@ const std::vector<std::string>& known() {
   static const std::vector<std::string> kNames{
       "label",    "bay",   "part",     "serial",   "model",  "device", "part_number",
       "name",     "pool",  "count",    "resource", "within", "type",   "value",
-      "baseline", "limit", "counters", "disk",     "meant"};
+      "baseline", "limit", "counters", "disk",     "meant",  "grown"};
   return kNames;
 }
 

@@ -33,7 +33,9 @@ std::string face_label(std::string_view name) {
 }
 
 // "front:444.0x87.0,top:430.0x603.0": what does not read so is left out.
-std::vector<Face> faces_of(std::string_view views) {
+std::vector<Face> faces_of(const Resource& box) {
+  const std::string told = box.get("views");
+  std::string_view views = told;
   std::vector<Face> faces;
   while (!views.empty()) {
     const std::string_view one = views.substr(0, views.find(','));
@@ -42,7 +44,8 @@ std::vector<Face> faces_of(std::string_view views) {
     if (colon == one.npos || x == one.npos) continue;
     Face face;
     face.name = std::string(one.substr(0, colon));
-    face.label = face_label(face.name);
+    face.label = display(box.get("view." + face.name), 80);
+    if (face.label.empty()) face.label = face_label(face.name);
     face.width = std::atof(std::string(one.substr(colon + 1, x - colon - 1)).c_str());
     face.height = std::atof(std::string(one.substr(x + 1)).c_str());
     if (face.width > 0 && face.height > 0) faces.push_back(std::move(face));
@@ -140,7 +143,7 @@ Scene Composer::scene(const Resource& box) const {
   scene.product = display(box.get("product"));
   scene.label = display(box.get("label"));
   if (scene.label.empty()) scene.label = scene.product.empty() ? display(box.fmri) : scene.product;
-  scene.faces = faces_of(box.get("views"));
+  scene.faces = faces_of(box);
   Face rest;
   rest.name = "parts";
   if (const auto here = parts_.find(box.fmri); here != parts_.end())
@@ -161,8 +164,8 @@ Scene Composer::scene(const Resource& box) const {
   if (!rest.parts.empty()) {
     by_label(rest.parts);
     arrange(rest);
-    rest.label =
-        scene.faces.empty() ? "Not described: in the order of its labels" : face_label("parts");
+    rest.label = scene.faces.empty() ? "Not described: shown in the order of its labels"
+                                     : face_label("parts");
     scene.faces.push_back(std::move(rest));
   }
   return scene;

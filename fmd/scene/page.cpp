@@ -55,11 +55,11 @@ std::string_view meaning(PartState state) {
     case PartState::spare:
       return "spare";
     case PartState::unwatched:
-      return "not watched";
+      return "not monitored";
     case PartState::unknown:
-      return "not known";
+      return "unknown";
     case PartState::rebuilding:
-      return "being filled";
+      return "rebuilding";
     case PartState::degraded:
       return "degraded";
     case PartState::faulted:

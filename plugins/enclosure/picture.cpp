@@ -33,11 +33,7 @@ const chassis::Bay* by_slot(const chassis::Description& in, const Seen& seen, co
 
 void describe_chassis(json& properties, const chassis::Description& told) {
   properties["description"] = told.name;
-  std::string views;
-  for (const auto& view : told.views)
-    views += (views.empty() ? "" : ",") + view.name + ":" + json(view.width).dump() + "x" +
-             json(view.height).dump();
-  if (!views.empty()) properties["views"] = views;
+  chassis::describe(told.views, properties);
   if (!told.generic) properties["product"] = told.label;
 }
 

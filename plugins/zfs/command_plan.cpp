@@ -154,6 +154,9 @@ Plan plan_spare_in(const Pool& pool, int index, const PlanFacts& facts) {
   for (const Vdev& spare : *spares) {
     const std::string exact = spare.type == "dspare" ? spare.name : spare.path;
     const std::string whole = spare.type == "disk" ? whole_disk_path(exact) : exact;
+    // What distributed spares are for: all disks of the dRAID write at once, and a scrub follows.
+    if (spare.type == "dspare")
+      plan.steps.push_back({"zpool", "replace", "-s", pool.name, guid, exact});
     // ZFS made partition 1 itself on a disk it was given whole, and wants to hear the disk's name
     // then.
     plan.steps.push_back({"zpool", "replace", pool.name, guid, whole});
@@ -224,7 +227,8 @@ Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int inde
   for (const Vdev& spare : pool.spares)
     if (facts.disk(spare) == device)
       return answer(refused(fmt::format("the disk is the spare {}", name_in(pool, spare))));
-  auto path = facts.stable_path(device, text_arg(request, "path"));
+  Result<std::string> path = facts.path_in_place ? facts.path_in_place(vdev, device) : "";
+  if (path->empty()) path = facts.stable_path(device, text_arg(request, "path"));
   if (!path) return answer(failed(path.error().message));
   auto room = make_room(pool, index);
   if (!room) return answer(refused(room.error().message));

@@ -17,8 +17,10 @@ namespace fmd::zfs {
 
 struct PlanFacts {
   std::function<DeviceFacts(const Vdev&)> device;
-  std::function<std::string(const Vdev&)> disk;     // FMRI
-  std::function<bool(const Vdev&)> present;         // whether there is what ZFS would open
+  std::function<std::string(const Vdev&)> disk;  // FMRI
+  std::function<bool(const Vdev&)> present;      // whether there is what ZFS would open
+  std::function<std::string(const Vdev&, std::string_view device)> path_in_place =
+      {};  // the vdev's own name, when the device is there under it; "" else
   std::function<bool(const Vdev&)> bears_label;     // what ZFS would open now is this vdev
   std::function<std::string(const Vdev&)> at_path;  // FMRI of the disk that ZFS would open now
   std::function<Result<std::string>(std::string_view device, std::string_view path)> stable_path;

@@ -319,6 +319,9 @@ PlanFacts Commands::facts() {
   facts.device = [this](const Vdev& vdev) { return watch_.disks().facts(vdev); };
   facts.present = [this](const Vdev& vdev) { return watch_.disks().present(vdev); };
   facts.bears_label = [this](const Vdev& vdev) { return watch_.disks().bears_label(vdev); };
+  facts.path_in_place = [this](const Vdev& vdev, std::string_view device) {
+    return watch_.disks().path_in_place(vdev, device);
+  };
   facts.at_path = [this](const Vdev& vdev) { return watch_.disks().at_path(vdev); };
   facts.disk = [this](const Vdev& vdev) { return watch_.disk_of(vdev); };
   facts.stable_path = [this](std::string_view device, std::string_view path) {

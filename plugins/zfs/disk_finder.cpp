@@ -14,6 +14,7 @@ namespace fmd::zfs {
 namespace {
 
 constexpr std::string_view kById = "/dev/disk/by-id/";
+constexpr std::string_view kByVdev = "/dev/disk/by-vdev/";
 constexpr std::string_view kByPath = "/dev/disk/by-path/";
 constexpr uint64_t kSector = 512;  // of /sys/block/*/size, always
 
@@ -81,15 +82,46 @@ bool DiskFinder::bears_label(const Vdev& vdev) const {
   const auto number = host_.read("/sys/class/block/" + real->substr(5) + "/dev");
   if (!number) return false;
   const auto known = host_.read("/run/udev/data/b" + *number);
-  const std::string wanted = fmt::format("\nE:ID_FS_UUID_SUB={}\n", vdev.guid);
-  return known && ("\n" + *known + "\n").find(wanted) != std::string::npos;
+  if (!known) return false;
+  const std::string lines = "\n" + *known + "\n";  // other file systems have such a number, too
+  return lines.find("\nE:ID_FS_TYPE=zfs_member\n") != std::string::npos &&
+         lines.find(fmt::format("\nE:ID_FS_UUID_SUB={}\n", vdev.guid)) != std::string::npos;
 }
 
 std::string DiskFinder::at_path(const Vdev& vdev) const {
-  const std::string name = kernel_name(vdev.path);
+  return disk_at(vdev.path);
+}
+
+std::string DiskFinder::disk_at(const std::string& path) const {
+  const std::string name = kernel_name(path);
   if (name.empty()) return "";
   const auto disk = sdk::identify_disk(host_, name);
   return disk ? disk->fmri : "";
+}
+
+std::string DiskFinder::in_place(const Vdev& vdev) const {
+  if (vdev.type != "disk") return "";
+  const bool plain = !vdev.physpath.empty() && vdev.physpath.find('/') == std::string::npos;
+  for (const std::string_view folder : {kByVdev, kByPath})
+    if (auto disk = plain ? disk_at(std::string(folder) + vdev.physpath) : ""; !disk.empty())
+      return disk;
+  for (const std::string_view folder : {kByVdev, kByPath, kById})
+    if (vdev.path.starts_with(folder)) return disk_at(vdev.path);
+  return "";
+}
+
+std::string DiskFinder::path_in_place(const Vdev& vdev, std::string_view device) const {
+  if (!vdev.path.starts_with(kByVdev) && !vdev.path.starts_with(kByPath)) return "";
+  return at_path(vdev) == device ? whole_disk_path(vdev.path) : "";
+}
+
+std::string DiskFinder::block_device(const Vdev& vdev) const {
+  const std::string name = vdev.type == "disk" ? kernel_name(vdev.path) : "";
+  if (name.empty() || host_.exists("/sys/block/" + name)) return name;
+  const auto real = host_.resolve("/sys/class/block/" + name);
+  if (!real) return "";
+  const std::string above = real->substr(0, real->rfind('/'));
+  return above.substr(above.rfind('/') + 1);
 }
 
 DeviceFacts DiskFinder::facts(const Vdev& vdev) const {

@@ -26,6 +26,14 @@ class DiskFinder {
   // Whether udev has read this vdev's own label where the kernel would open it.
   bool bears_label(const Vdev& vdev) const;
   std::string at_path(const Vdev& vdev) const;  // FMRI of the disk that it would open; "" none
+  // What sits where the vdev's disk sat, by its physical path, else by its own path where that is no
+  // passing name (/dev/sdc). "" nothing, or nobody knows where that is.
+  std::string in_place(const Vdev& vdev) const;
+  // By the vdev's own name, where that tells a place and `device` is there: so the name stays the
+  // one that its administrator has chosen. "" else.
+  std::string path_in_place(const Vdev& vdev, std::string_view device) const;
+  // Name of the whole device that it is on: "sde", "dm-0" (not a path below it); "" not there.
+  std::string block_device(const Vdev& vdev) const;
   DeviceFacts facts(const Vdev& vdev) const;
   // "/dev/disk/by-id/wwn-0x…" of the disk `device` (FMRI), which is at `path` now ("" : look for
   // it). Fails when it is not there or another disk is.
@@ -33,6 +41,7 @@ class DiskFinder {
   bool has_partitions(const std::string& path) const;
 
  private:
+  std::string disk_at(const std::string& path) const;      // FMRI; "" none
   std::string kernel_name(const std::string& path) const;  // "sde1"; "" not there
   std::string best_link(std::string_view folder,
                         const std::function<bool(const std::string& kernel_name)>& wanted) const;

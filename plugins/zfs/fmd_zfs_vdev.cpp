@@ -1,8 +1,9 @@
-// fmd-zfs-vdev degrade|fault POOL GUID: what a diagnosis does to a vdev, without zpool(8). `degrade`
+// fmd-zfs-vdev degrade|fault|remove POOL GUID: what a diagnosis does to a vdev, without zpool(8). `degrade`
 // sets it DEGRADED with "too many errors", as zed does, for which zpool has no command. `fault` sets it
 // FAULTED with "external device fault", as `zpool offline -f` does: that outlasts a reboot, the fault
 // "too many errors" of zed and the kernel does not (vdev_alloc() in module/zfs/vdev.c), and it
-// tells the two apart. Both leave a line in the pool's history. libzfs is loaded when run: its C interface has no promise of
+// tells the two apart. Both leave a line in the pool's history. `remove` says that its device is gone: the kernel looks, and
+// calls it REMOVED (from 2.1.6 on), which is what it would find out at its next write. libzfs is loaded when run: its C interface has no promise of
 // stability, but these functions are the same in 2.0 to 2.4.
 //
 // Exit status: 0 done, 1 ZFS refused, 2 wrong usage, 3 no libzfs or one without these functions.
@@ -32,8 +33,12 @@ struct Library {
   zpool_handle* (*open)(libzfs_handle*, const char*);
   int (*degrade)(zpool_handle*, uint64_t, int);
   int (*fault)(zpool_handle*, uint64_t, int);
+  int (*remove)(zpool_handle*, const char*);  // by path or by guid as text
   int (*log)(libzfs_handle*, const char*);
 };
+
+enum class What { degrade, fault, remove };
+constexpr const char* kWords[] = {"degrade", "fault", "remove"};
 
 template <class Function>
 bool find(void* library, const char* name, Function& function) {
@@ -42,7 +47,7 @@ bool find(void* library, const char* name, Function& function) {
   return function;
 }
 
-bool load(Library& zfs) {
+bool load(What what, Library& zfs) {
   void* library = nullptr;
   for (const char* name : kLibraries)
     if (!library) library = dlopen(name, RTLD_NOW);
@@ -55,13 +60,26 @@ bool load(Library& zfs) {
          find(library, "zpool_open", zfs.open) &&
          find(library, "zpool_vdev_degrade", zfs.degrade) &&
          find(library, "zpool_vdev_fault", zfs.fault) &&
+         (what != What::remove || find(library, "zpool_vdev_remove_wanted", zfs.remove)) &&
          find(library, "zpool_log_history", zfs.log);
 }
 
-int set_state(bool fault, const char* pool_name, const char* vdev) {
+int set_state(const Library& zfs, What what, zpool_handle* pool, const char* vdev) {
   const uint64_t guid = strtoull(vdev, nullptr, 10);
+  switch (what) {
+    case What::degrade:
+      return zfs.degrade(pool, guid, kErrorsExceeded);
+    case What::fault:
+      return zfs.fault(pool, guid, kExternalPersist);
+    case What::remove:
+      break;
+  }
+  return zfs.remove(pool, vdev);
+}
+
+int carry_out(What what, const char* pool_name, const char* vdev) {
   Library zfs = {};
-  if (!load(zfs)) return kNoLibrary;
+  if (!load(what, zfs)) return kNoLibrary;
   libzfs_handle* handle = zfs.init();
   if (!handle) {
     fprintf(stderr, "fmd-zfs-vdev: libzfs does not start: %s; is the zfs module loaded?\n",
@@ -73,15 +91,14 @@ int set_state(bool fault, const char* pool_name, const char* vdev) {
     fprintf(stderr, "fmd-zfs-vdev: %s\n", zfs.error_description(handle));
     return kRefused;
   }
-  const int refused =
-      fault ? zfs.fault(pool, guid, kExternalPersist) : zfs.degrade(pool, guid, kErrorsExceeded);
-  if (refused) {
+  if (set_state(zfs, what, pool, vdev)) {
     fprintf(stderr, "fmd-zfs-vdev: %s\n", zfs.error_description(handle));
     return kRefused;
   }
+  if (what == What::remove) return kDone;  // the device's doing
   // Done without it too.
   const std::string record =
-      std::string("fmd-zfs-vdev ") + (fault ? "fault " : "degrade ") + pool_name + " " + vdev;
+      std::string("fmd-zfs-vdev ") + kWords[static_cast<int>(what)] + " " + pool_name + " " + vdev;
   (void)zfs.log(handle, record.c_str());
   return kDone;
 }
@@ -90,13 +107,13 @@ int set_state(bool fault, const char* pool_name, const char* vdev) {
 
 int main(int argc, char** argv) {
   char* end = nullptr;
-  const bool fault = argc == 4 && strcmp(argv[1], "fault") == 0;
-  const bool degrade = argc == 4 && strcmp(argv[1], "degrade") == 0;
+  int what = 0;
+  while (argc == 4 && what < 3 && strcmp(argv[1], kWords[what]) != 0) ++what;
   errno = 0;
   const uint64_t guid = argc == 4 ? strtoull(argv[3], &end, 10) : 0;
-  if (!(fault || degrade) || guid == 0 || errno || *end) {
-    fputs("usage: fmd-zfs-vdev degrade|fault POOL GUID\n", stderr);
+  if (what == 3 || guid == 0 || errno || *end) {
+    fputs("usage: fmd-zfs-vdev degrade|fault|remove POOL GUID\n", stderr);
     return kUsage;
   }
-  return set_state(fault, argv[2], argv[3]);
+  return carry_out(static_cast<What>(what), argv[2], argv[3]);
 }

@@ -80,6 +80,24 @@ void add_keys(json& properties, const Pool& pool, const InventoryContext& contex
     properties["spare_key"] = std::move(key);
 }
 
+// Whether another disk, or its own without its label, is where the disk of one that cannot be used
+// sat: what `autoreplace` is for. A FAULTED one's own is bad, with its label or without.
+void add_place(json& properties, const Pool& pool, const Vdev& vdev,
+               const InventoryContext& context) {
+  if (!context.in_place) return;
+  properties["autoreplace"] = pool.autoreplace;
+  properties["place"] = "own";
+  const bool gone = vdev.state == "UNAVAIL" || vdev.state == "REMOVED";
+  if (!gone && vdev.state != "FAULTED") return;
+  const std::string disk = context.in_place(vdev);
+  const bool another = context.disk && context.disk(vdev) != disk;
+  const bool unlabelled = gone && !(context.bears_label && context.bears_label(vdev));
+  if (disk.empty())
+    properties["place"] = "empty";
+  else if (another || unlabelled)
+    properties.update({{"place", "other"}, {"place_disk", disk}});
+}
+
 json leaf_resource(const Pool& pool, int index, const InventoryContext& context) {
   const Vdev& vdev = at(pool, index);
   json properties = common_properties(pool, vdev);
@@ -88,6 +106,7 @@ json leaf_resource(const Pool& pool, int index, const InventoryContext& context)
   properties["checksum_own"] = own_checksum_errors(pool, index);
   properties["service"] = service_word(vdev.state);
   if (vdev.state == "UNAVAIL") properties["lost"] = true;
+  add_place(properties, pool, vdev, context);
   properties["busy"] = busy_word(pool.work());
   if (!vdev.note.empty()) properties["note"] = vdev.note;
   add_spare(properties, pool, index, context);
@@ -178,6 +197,7 @@ json pool_resource(const Pool& pool, const InventoryContext& context) {
     if (scan.started_ns) properties["scan_started"] = scan.started_ns;
     if (scan.seconds_left) properties["scan_seconds_left"] = *scan.seconds_left;
   }
+  properties["autoreplace"] = pool.autoreplace;
   properties["observed"] = context.observed ? "observed" : "not-observed";
   if (pool.capacity) properties["capacity_percent"] = *pool.capacity;
   add_scrub(properties, pool, context);

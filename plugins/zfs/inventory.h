@@ -20,6 +20,9 @@ struct InventoryContext {
   std::function<std::string(const Vdev&)>
       disk;  // FMRI of the disk below a leaf; "" unknown, not a disk
   std::function<bool(const Vdev&)> device_there;  // whether there is what ZFS would open
+  std::function<std::string(const Vdev&)> in_place =
+      {};  // FMRI of the disk where one that cannot be used sat; "" none
+  std::function<bool(const Vdev&)> bears_label = {};  // it is that vdev's own
   std::function<std::string(uint64_t vdev)> record =
       {};  // of who made its state, in the pool's history; "" not known
   const VdevProperties* properties = nullptr;

@@ -8,6 +8,7 @@
 #include "plugins/sdk/plugin.h"
 #include "plugins/zfs/commands.h"
 #include "plugins/zfs/event_source.h"
+#include "plugins/zfs/gone_devices.h"
 #include "plugins/zfs/history_reader.h"
 #include "plugins/zfs/latency_watch.h"
 #include "plugins/zfs/options.h"
@@ -36,7 +37,8 @@ class ZfsPlugin {
         commands_(context.loop, context.host, watch_, history_),
         events_(context.loop, context.host, event_context(), event_sinks()),
         latency_(context.loop, context.host, watch_,
-                 [this](nlohmann::json readings) { plugin_.send_readings(std::move(readings)); }) {
+                 [this](nlohmann::json readings) { plugin_.send_readings(std::move(readings)); }),
+        gone_devices_(context.loop, context.host, watch_) {
     plugin_.on_connected([this](const std::string& cursor) { connected(cursor); });
     plugin_.on_command([this](const sdk::CommandRequest& request, sdk::Plugin::Reply reply) {
       commands_.run(request, std::move(reply));
@@ -144,6 +146,7 @@ class ZfsPlugin {
   Commands commands_;
   EventSource events_;
   LatencyWatch latency_;
+  GoneDevices gone_devices_;
 };
 
 Result<std::shared_ptr<void>> make(sdk::Context& context) {

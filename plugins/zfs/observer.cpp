@@ -67,7 +67,7 @@ void Observer::ask_list() {
   auto gone = [this, alive] {
     if (!alive.expired()) stuck_ = false;
   };
-  host_.run({"zpool", "list", "-H", "-p", "-o", "name,guid,health,capacity"}, deadline_,
+  host_.run({"zpool", "list", "-H", "-p", "-o", std::string(kListColumns)}, deadline_,
             std::move(done), std::move(gone));
 }
 

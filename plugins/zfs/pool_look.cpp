@@ -15,8 +15,8 @@ using End = sdk::CommandOutput::End;
 constexpr int kMaxTries = 3;
 // Of OpenZFS 2.3, and of 2.2.
 constexpr std::string_view kProperties[] = {
-    "checksum_n,checksum_t,io_n,io_t,slow_io_n,slow_io_t,ashift",
-    "checksum_n,checksum_t,io_n,io_t,ashift"};
+    "checksum_n,checksum_t,io_n,io_t,slow_io_n,slow_io_t,ashift,physpath",
+    "checksum_n,checksum_t,io_n,io_t,ashift,physpath"};
 
 bool module_missing(std::string_view text) {
   for (const std::string_view words :
@@ -92,7 +92,7 @@ void PoolLook::refused(const sdk::CommandOutput& output, const std::string& what
 }
 
 void PoolLook::ask_list() {
-  ask({"zpool", "list", "-H", "-p", "-o", "name,guid,health,capacity", name_},
+  ask({"zpool", "list", "-H", "-p", "-o", std::string(kListColumns), name_},
       [this](const std::string& text) {
         auto listed = parse_pool_list(text);
         if (!listed) return again(listed.error().text());
@@ -181,6 +181,7 @@ void PoolLook::ask_damaged() {
 void PoolLook::ask_properties() {
   if (skills_.properties_of >= std::size(kProperties)) {
     properties_.clear();
+    places_.clear();
     return finish();
   }
   run({"zpool", "get", "-H", "-p", "-o", "name,property,value",
@@ -198,6 +199,7 @@ void PoolLook::ask_properties() {
 
 void PoolLook::take_properties(std::string_view text) {
   properties_.clear();
+  places_.clear();
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
     const auto line = text.substr(0, end);
@@ -208,13 +210,22 @@ void PoolLook::take_properties(std::string_view text) {
     if (middle == std::string_view::npos) continue;
     const auto name = line.substr(0, middle), value = line.substr(last + 1);
     const std::string property(line.substr(middle + 1, last - middle - 1));
-    uint64_t number = 0;
-    const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc() || stop != value.data() + value.size()) continue;  // "-": not set
     for (const Vdev& vdev : sight_.pool.vdevs)
       if (vdev.type == "root" ? name == "root-0" : name == vdev.name || name == vdev.path)
-        properties_[vdev.guid][property] = number;
+        take_property(vdev.guid, property, value);
   }
+}
+
+void PoolLook::take_property(uint64_t guid, const std::string& property, std::string_view value) {
+  if (value == "-") return;  // not set
+  if (property == "physpath") {
+    places_[guid] = value;
+    return;
+  }
+  uint64_t number = 0;
+  const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error == std::errc() && stop == value.data() + value.size())
+    properties_[guid][property] = number;
 }
 
 void PoolLook::again(std::string why) {
@@ -232,6 +243,9 @@ void PoolLook::give_up(LookEnd end, std::string reason) {
 void PoolLook::finish() {
   running_ = false;
   hangs_ = sight_.end == LookEnd::no_answer;
+  for (Vdev& vdev : sight_.pool.vdevs)
+    if (const auto place = places_.find(vdev.guid); place != places_.end())
+      vdev.physpath = place->second;
   const Done done = std::exchange(done_, {});
   done(std::move(sight_));
 }

@@ -1,6 +1,6 @@
 // PoolLook: looks at one pool with zpool(8), one look at a time, never blocking.
 //
-//   zpool list -H -p -o name,guid,health,capacity POOL   ← only in a thorough look
+//   zpool list -H -p -o name,guid,... POOL   ← only in a thorough look
 //   zpool status -j --json-int -P -p POOL     OpenZFS ≥ 2.3; of what it does not tell, and elsewhere:
 //     zpool status -P -p POOL                 ← only in a thorough look
 //     zpool status -g -p POOL                 → Pool
@@ -15,6 +15,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -78,6 +79,7 @@ class PoolLook {
   void ask_damaged();
   void ask_properties();
   void take_properties(std::string_view text);
+  void take_property(uint64_t guid, const std::string& property, std::string_view value);
   void again(std::string why);
   void give_up(LookEnd end, std::string reason);
   void finish();
@@ -95,7 +97,8 @@ class PoolLook {
   std::vector<StatusPool> with_paths_;
   VdevNames names_;
   VdevProperties properties_;
-  uint64_t damage_errors_ = 0;  // how many errors damaged_ is of
+  std::map<uint64_t, std::string> places_;  // vdev → Vdev::physpath
+  uint64_t damage_errors_ = 0;              // how many errors damaged_ is of
   std::vector<std::string> damaged_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -95,6 +95,7 @@ Result<Pool> build_pool(const ListedPool& listed, const StatusPool& status,
   pool.expand = status.work ? status.work->expand : parse_expand(status.expand);
   pool.error_scrub = status.work ? status.work->error_scrub : parse_error_scrub(status.error_scrub);
   pool.capacity = listed.capacity;
+  pool.autoreplace = listed.autoreplace;
   std::vector<int> above;  // indices from the root to the last row
   for (const StatusRow& row : status.rows) {
     if (row.depth == 0) {

@@ -31,6 +31,8 @@ struct Vdev {
   std::string path;  // of a leaf: "/dev/disk/by-id/wwn-0x5000c500a0000003-part1"; that it had, when
                      // it is gone
   std::string
+      physpath;  // where it sits, by vdev_id or udev: "A3", "pci-0000:01:00.0-sas-phy3-lun-0"; "" not known
+  std::string
       type;  // root, raidz, draid, mirror, spare, replacing, indirect; of a leaf disk, file, dspare
   std::string role;  // data, log, special, dedup, cache, spare
   std::string state, note;
@@ -55,6 +57,7 @@ struct Pool {
   uint64_t guid = 0;
   Scan scan, expand, error_scrub;
   std::optional<int> capacity;          // percent
+  bool autoreplace = false;             // its property of that name
   std::vector<Vdev> vdevs;              // [0] is the root; parents before children
   std::vector<Vdev> spares;             // the spares section
   std::optional<uint64_t> data_errors;  // what no copy could give back; nothing: not known

@@ -184,6 +184,7 @@ void PoolWatch::publish(const Look& look) {
   previous_ns_ = look.taken_ns;
   pools_ = std::move(pools);
   find_records(before_ns);
+  note_devices();
   std::map<std::string, json> now;
   for (const Pool& pool : pools_) {
     if (!pool.scan.active() && pool.scan.state != Scan::State::none)
@@ -191,6 +192,8 @@ void PoolWatch::publish(const Look& look) {
     InventoryContext context;
     context.disk = [this](const Vdev& vdev) { return disk_of(vdev); };
     context.device_there = [this](const Vdev& vdev) { return disks_.present(vdev); };
+    context.in_place = [this](const Vdev& vdev) { return disks_.in_place(vdev); };
+    context.bears_label = [this](const Vdev& vdev) { return disks_.bears_label(vdev); };
     context.properties = &observer_.properties();
     context.last_scan = last_scan_[pool.guid];
     context.memory = &memory_;
@@ -215,6 +218,37 @@ void PoolWatch::publish(const Look& look) {
   send_changes(std::move(now));
   if (!late.empty() && sinks_.late) sinks_.late(late);
   if (!cleared.empty() && sinks_.cleared) sinks_.cleared(cleared);
+}
+
+// Of one that is not in use what was known: its name may be another disk's by now.
+void PoolWatch::note_devices() {
+  std::map<uint64_t, std::string> devices;
+  for (const Pool& pool : pools_)
+    for (const Vdev& vdev : pool.vdevs) {
+      if (!vdev.leaf() || vdev.type != "disk") continue;
+      std::string name = vdev.usable() ? disks_.block_device(vdev) : "";
+      if (name.empty()) name = device_of(vdev.guid);
+      if (!name.empty()) devices[vdev.guid] = std::move(name);
+    }
+  devices_ = std::move(devices);
+}
+
+const std::string& PoolWatch::device_of(uint64_t vdev) const {
+  static const std::string kUnknown;
+  const auto found = devices_.find(vdev);
+  return found == devices_.end() ? kUnknown : found->second;
+}
+
+bool PoolWatch::misses_a_disk() const {
+  return std::any_of(pools_.begin(), pools_.end(), [](const Pool& pool) {
+    return std::any_of(pool.vdevs.begin(), pool.vdevs.end(), [](const Vdev& vdev) {
+      return vdev.leaf() && (vdev.state == "REMOVED" || vdev.state == "UNAVAIL");
+    });
+  });
+}
+
+void PoolWatch::devices_changed() {
+  if (looked_) soon(kCoalesce, false);
 }
 
 // The record of a command comes seconds behind what it did, so it is looked for at some looks.

@@ -61,6 +61,10 @@ class PoolWatch {
   void save();  // after a change of memory()
   const DiskFinder& disks() const { return disks_; }
   std::string disk_of(const Vdev& vdev) { return disks_.disk_of(vdev, memory_.disks); }
+  // Name of the block device that it was on when it was last seen in use: "sde"; "" not known.
+  const std::string& device_of(uint64_t vdev) const;
+  bool misses_a_disk() const;  // a vdev is REMOVED or UNAVAIL
+  void devices_changed();      // block devices have come or gone
   bool zed() const { return zed_; }
   // Why the pool was not seen at the last look; "" it was.
   std::string not_observed(uint64_t pool) const;
@@ -77,6 +81,7 @@ class PoolWatch {
   void tell_status();
   bool busy() const;
   std::vector<Pool> with_unseen(const Look& look);
+  void note_devices();
   void find_records(int64_t now_ns);
   nlohmann::json plugin_resource() const;
 
@@ -100,7 +105,8 @@ class PoolWatch {
     int64_t since_ns = 0, first_seen_ns = 0;
     bool asked = false;
   };
-  std::map<uint64_t, Made> made_;  // vdev
+  std::map<uint64_t, Made> made_;            // vdev
+  std::map<uint64_t, std::string> devices_;  // vdev → block device
   Look::Kind kind_ = Look::Kind::ok;
   std::string reason_, event_trouble_;
   int64_t previous_ns_ = 0;

@@ -220,6 +220,7 @@ Result<std::vector<ListedPool>> parse_pool_list(std::string_view text) {
       int percent = 0;
       if (std::from_chars(rest.data(), rest.data() + rest.size(), percent).ec == std::errc())
         pool.capacity = percent;
+      pool.autoreplace = trim(rest.substr(std::min(rest.find('\t'), rest.size()))) == "on";
       const auto guid = line.substr(first + 1, second - first - 1);
       const auto [stop, error] = std::from_chars(guid.data(), guid.data() + guid.size(), pool.guid);
       if (error != std::errc() || stop != guid.data() + guid.size()) pool.guid = 0;

@@ -55,7 +55,10 @@ struct ListedPool {
   std::string name, health;
   uint64_t guid = 0;
   std::optional<int> capacity = {};  // percent; nothing: not known
+  bool autoreplace = false;
 };
+// What parse_pool_list() reads: `zpool list -H -p -o` with this.
+inline constexpr std::string_view kListColumns = "name,guid,health,capacity,autoreplace";
 Result<std::vector<ListedPool>> parse_pool_list(std::string_view text);
 
 }  // namespace fmd::zfs

@@ -67,6 +67,12 @@ class SimulatedHost(machine.Machine):
             if not names:
                 pool["damaged"] = []
 
+    def hang(self, pool, hangs=True):
+        """Whatever asks for the pool gets no answer, until it hangs no more."""
+        with self.change() as state:
+            zpool.pool_named(state, pool)
+            state.data["hung"] = [name for name in state.data.get("hung", []) if name != pool] + [pool] * hangs
+
     def slow(self, bay, milliseconds):
         """The disk's I/O takes so long from now on."""
         with self.change() as state:

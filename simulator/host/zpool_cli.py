@@ -51,7 +51,17 @@ class Zpool:
         if not arguments or arguments[0] not in verbs:
             word = f"unrecognized command '{arguments[0]}'" if arguments else "missing command"
             raise Usage(f"{word}\nusage: zpool command args ...")
+        self._hang(arguments)
         verbs[arguments[0]](arguments[1:])
+
+    def _hang(self, arguments):
+        """Waits as long as a pool hangs that it asks for, by name or by naming none."""
+        while arguments[0] != "events":
+            data = self.host.look().data
+            hung = set(data.get("hung", []))
+            if not hung or not hung & set(arguments) and set(data["pools"]) & set(arguments):
+                return
+            time.sleep(POLL_S)
 
     def _pools(self, state, names):
         if not names:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import unittest
 
-from screen import BUILD, ROOT, Screen
+from screen import BUILD, ROOT, Screen, run_ns
 
 FMTRAY = os.path.join(BUILD, "ui/tray/fmtray")
 CONTROLS = {"push button", "check box", "combo box", "spin button", "page tab", "toggle button", "menu item"}
@@ -43,6 +43,23 @@ class Desktop(Screen):
         for letter, name in (("c", "Picture of the chassis"), ("p", "Resolved ones too"), ("o", "Pools and their disks"),
                              ("t", "Broken down by"), ("e", "Class")):
             self.check_names(f"alt+{letter}", name)
+        self.wait(lambda: self.press("alt+c"), "the picture")
+        self.wait(lambda: self.press("alt+d") and self.windows("Describe a chassis"), "the window of the map helper")
+        self.check_names("Tab", "Places of the bays", "Describe a chassis")
+
+    def test_it_costs_nothing_while_nothing_changes(self):
+        self.start_fake_fmd()
+        fmtray = self.start("fmtray", FMTRAY, "--bus", "session")
+        self.wait(self.windows, "the window")
+        before = {}
+
+        def still():
+            """Not one of its threads has run since it was last asked."""
+            now, was = run_ns(fmtray), dict(before)
+            before.clear()
+            before.update(now)
+            return now and now == was
+        self.wait(still, "three seconds without any work", every=3)
 
     def start_fake_fmd(self):
         """The real bus server over a daemon that answers from a file."""

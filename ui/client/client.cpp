@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ui/client/bus_wait.h"
 #include "ui/client/polkit_agent.h"
 
 namespace fmd::ui {
@@ -422,12 +423,12 @@ Result<void> Client::reconnect() {
   return impl_->subscribed ? subscribe() : Result<void>();
 }
 
-Result<Client::News> Client::wait(uint64_t timeout_ms) {
+Result<Client::News> Client::wait(uint64_t timeout_ms, int wake) {
   for (bool waited = false; impl_->news.empty();) {
     int r = sd_bus_process(impl_->bus.get(), nullptr);
     if (r > 0) continue;
     if (r == 0 && waited) return News{};
-    if (r == 0) r = sd_bus_wait(impl_->bus.get(), timeout_ms * 1000);
+    if (r == 0) r = wait_on(impl_->bus.get(), timeout_ms, wake);
     if (r == -EINTR) r = 0;
     if (r < 0) return tl::unexpected(impl_->explain(SD_BUS_ERROR_NULL, r));
     waited = r == 0;

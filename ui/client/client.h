@@ -73,9 +73,10 @@ class Client {
     uint64_t last_seq = 0;
   };
   Result<void> subscribe();
-  // The next signal, or an empty one after timeout_ms without any. An error: the connection is
-  // lost.
-  Result<News> wait(uint64_t timeout_ms);
+  // The next signal, or an empty one after timeout_ms without any, or when
+  // `wake`, a file descriptor, can be read. An error: the connection is lost.
+  static constexpr uint64_t kForeverMs = UINT64_MAX;
+  Result<News> wait(uint64_t timeout_ms, int wake = -1);
 
   // The connection's; another thread may shut it down (shutdown(2)) to end a call or wait() at once. -1: there is none.
   int descriptor() const;

@@ -16,6 +16,7 @@
 #include "ui/tray/chassis_view.h"
 #include "ui/tray/details.h"
 #include "ui/tray/map_helper.h"
+#include "ui/tray/part_words.h"
 #include "ui/tray/sparkline.h"
 #include "ui/tray/words.h"
 
@@ -76,7 +77,7 @@ ChassisPage::ChassisPage(Session& session, QWidget* parent) : QWidget(parent), s
   chassis_ = new QComboBox;
   name_choice(chassis_, tr("Chassis"));
   colours_ = new QComboBox;
-  name_choice(colours_, tr("Colours show"));
+  name_choice(colours_, tr("Colour by"));
   auto* side = new QScrollArea;
   side->setWidgetResizable(true);
   side->setFrameShape(QFrame::NoFrame);
@@ -92,15 +93,18 @@ ChassisPage::ChassisPage(Session& session, QWidget* parent) : QWidget(parent), s
   domains_->setToolTip(
       tr("Outlines what fails together: the bays of a backplane, expander or HBA"));
   describe_ = new QPushButton(tr("&Describe this chassis…"));
-  describe_->setToolTip(
-      tr("Nobody has described where its bays are: they stand in the order of their labels"));
+  describe_->setToolTip(tr(
+      "The positions of its bays are not described; they are shown in the order of their labels"));
   connect(describe_, &QPushButton::clicked, this, [this] {
-    auto* helper = new MapHelper(session_, undescribed_, this);
-    helper->show();
+    // One at a time: two would fight over the light.
+    if (!helper_) helper_ = new MapHelper(session_, undescribed_, this);
+    helper_->show();
+    helper_->raise();
+    helper_->activateWindow();
   });
   row->addWidget(chassis_, 1);
   row->addWidget(describe_);
-  auto* label = new QLabel(tr("Colours sho&w:"));
+  auto* label = new QLabel(tr("Colour b&y:"));
   label->setBuddy(colours_);
   row->addStretch();
   row->addWidget(domains_);
@@ -117,6 +121,10 @@ ChassisPage::ChassisPage(Session& session, QWidget* parent) : QWidget(parent), s
     const scene::Part* part = view_->part(fmri);
     details_->show_part(part);
     if (part) emit picked(QString::fromStdString(part->holds.empty() ? part->fmri : part->holds));
+  });
+  view_->explain([this](const scene::Part& part) {
+    const SnapshotPtr snapshot = session_.snapshot();
+    return snapshot ? part_says(part, snapshot->inventory) : QString();
   });
   connect(details_, &Details::case_wanted, this, &ChassisPage::case_wanted);
   connect(details_, &Details::readings_wanted, this, &ChassisPage::readings_wanted);

@@ -1,5 +1,6 @@
 // ChassisPage: the picture of one chassis, coloured by state or by a reading, and the selected part.
 #pragma once
+#include <QPointer>
 #include <QWidget>
 
 #include "ui/tray/session.h"
@@ -12,6 +13,7 @@ namespace fmd::tray {
 
 class ChassisView;
 class Details;
+class MapHelper;
 
 class ChassisPage : public QWidget {
   Q_OBJECT
@@ -40,6 +42,7 @@ class ChassisPage : public QWidget {
   QPushButton* describe_;
   QString undescribed_;  // FMRI of a chassis in the picture that nobody has described
   ChassisView* view_;
+  QPointer<MapHelper> helper_;
   Details* details_;
   bool looked_ = false;  // the worst part was selected once, or a person chose one
 };

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "ui/tray/canvas.h"
+#include "ui/tray/looks.h"
 #include "ui/tray/sparkline.h"
 #include "ui/tray/words.h"
 
@@ -32,8 +33,7 @@ ChassisView::ChassisView(QWidget* parent) : QAbstractScrollArea(parent) {
 }
 
 scene::Theme ChassisView::theme() const {
-  return palette().color(QPalette::Window).lightness() < 128 ? scene::Theme::dark
-                                                             : scene::Theme::light;
+  return is_dark(palette()) ? scene::Theme::dark : scene::Theme::light;
 }
 
 void ChassisView::show_scenes(std::vector<scene::Scene> scenes) {
@@ -280,7 +280,8 @@ void ChassisView::paint_heat(QPainter& painter, const scene::Face& face) const {
       continue;
     }
     const double share = most > least ? (at->second - least) / (most - least) : 0;
-    painter.fillRect(box, QColor::fromHsvF(static_cast<float>(0.62 * (1 - share)), 0.75F, 0.85F));
+    const QColor ground = heat_colour(share);
+    painter.fillRect(box, ground);
     scene::Shape figure;
     figure.form = scene::Shape::Form::text;
     figure.box = {part.box.x, part.box.y, part.box.w, part.box.h};
@@ -288,7 +289,8 @@ void ChassisView::paint_heat(QPainter& painter, const scene::Face& face) const {
     figure.text = figure_text(at->second, heat_.unit).toStdString();
     figure.size = std::min({6.0, part.box.w * 0.6, part.box.h * 0.6});
     figure.bold = true;
-    figure.fill = share < 0.25 ? scene::Ink::faulted_text : scene::Ink::degraded_text;
+    figure.fill =
+        text_on(ground) == Qt::white ? scene::Ink::faulted_text : scene::Ink::degraded_text;
     paint(painter, figure, scene::Theme::light);
   }
 }
@@ -367,8 +369,11 @@ bool ChassisView::viewportEvent(QEvent* event) {
   const auto* help = static_cast<QHelpEvent*>(event);
   const scene::Part* part = at(help->pos());
   // A serial number is text, never markup: escaped, in markup of our own.
-  const QString says = part ? QString::fromStdString(part->says).toHtmlEscaped() : QString();
-  QToolTip::showText(help->globalPos(), part ? "<qt>" + says + "</qt>" : QString(), this);
+  const QString says = !part      ? QString()
+                       : explain_ ? explain_(*part)
+                                  : QString::fromStdString(part->says);
+  QToolTip::showText(help->globalPos(), part ? "<qt>" + says.toHtmlEscaped() + "</qt>" : QString(),
+                     this);
   return true;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <QAbstractScrollArea>
 #include <QTimer>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -23,6 +24,9 @@ class ChassisView : public QAbstractScrollArea {
   void show_domains(bool on);  // what fails together, outlined
   bool has_domains() const;
   void hide_legend() { has_legend_ = false; }
+  // What a tool tip says of a part, in words of the person's language; without, the scene's own.
+  using Explain = std::function<QString(const scene::Part&)>;
+  void explain(Explain by) { explain_ = std::move(by); }
   // Colours over the parts by a figure of each; none: their states are shown.
   struct Heat {
     std::map<std::string, double> values;  // by the part's FMRI
@@ -82,6 +86,7 @@ class ChassisView : public QAbstractScrollArea {
   QPointF legend_at_;
   QSizeF sheet_;
   Heat heat_;
+  Explain explain_;
   double zoom_ = 1;   // over what fits the width
   double scale_ = 1;  // pixels a millimetre
   QString selected_;

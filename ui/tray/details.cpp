@@ -9,32 +9,11 @@
 
 #include "fmd/base/text.h"
 #include "ui/tray/part_history.h"
+#include "ui/tray/part_words.h"
 #include "ui/tray/words.h"
 
 namespace fmd::tray {
 namespace {
-
-QString state_words(scene::PartState state) {
-  switch (state) {
-    case scene::PartState::empty:
-      return Details::tr("Empty");
-    case scene::PartState::ok:
-      return Details::tr("In use, no problem known");
-    case scene::PartState::spare:
-      return Details::tr("Spare, waiting");
-    case scene::PartState::unwatched:
-      return Details::tr("In place; nothing tells how it is");
-    case scene::PartState::unknown:
-      return Details::tr("Not known: nothing observes it");
-    case scene::PartState::rebuilding:
-      return Details::tr("Data is being copied to it");
-    case scene::PartState::degraded:
-      return Details::tr("Degraded");
-    case scene::PartState::faulted:
-      return Details::tr("Faulty");
-  }
-  return {};
-}
 
 void empty(QLayout* layout) {
   while (QLayoutItem* item = layout->takeAt(0)) {
@@ -49,7 +28,7 @@ QString consequence_of(const Inventory& inventory, const Resource& vdev) {
   const Resource* group = nullptr;
   for (const Resource* parent : inventory.parents(vdev.fmri, Relation::redundancy))
     if (parent->type == "zfs-vdev") group = parent;
-  if (!group) return Details::tr("It is the only copy of its data: the pool stops.");
+  if (!group) return Details::tr("It holds the only copy of its data: the pool will fail.");
   int members = 0, out = 0;
   for (const Edge& edge : group->edges) {
     const Resource* member =
@@ -66,12 +45,12 @@ QString consequence_of(const Inventory& inventory, const Resource& vdev) {
     survives = members - 1;
   else if (type.starts_with("raidz"))
     survives = type.size() > 5 && type[5] >= '1' && type[5] <= '3' ? type[5] - '0' : 1;
-  if (survives < 0) return Details::tr("How many more losses its group survives is not known.");
+  if (survives < 0) return Details::tr("How many more losses its group will survive is unknown.");
   survives = std::max(0, survives - out);
   const QString name = QString::fromStdString(display(group->get("name")));
   return survives == 0
-             ? Details::tr("%1 then survives no further loss.").arg(name)
-             : Details::tr("%1 then survives %n more loss(es).", nullptr, survives).arg(name);
+             ? Details::tr("%1 will survive no further loss.").arg(name)
+             : Details::tr("%1 will survive %n more loss(es).", nullptr, survives).arg(name);
 }
 
 Details::Details(Session& session, QWidget* parent) : QWidget(parent), session_(session) {
@@ -82,7 +61,7 @@ Details::Details(Session& session, QWidget* parent) : QWidget(parent), session_(
   large.setBold(true);
   title_->setFont(large);
   state_ = plain_label();
-  nothing_ = plain_label(tr("Select a part in the picture to see what it is."));
+  nothing_ = plain_label(tr("Select a part in the picture to see its details."));
   rest_ = new QWidget;
   auto* rest = new QVBoxLayout(rest_);
   rest->setContentsMargins(0, 0, 0, 0);
@@ -100,13 +79,13 @@ Details::Details(Session& session, QWidget* parent) : QWidget(parent), session_(
         lit_ ? tr("Locate off") : tr("Locate"),
         [bay = bay_.toStdString(), on = !lit_](ui::Client& c) { return c.locate(bay, on); });
   });
-  out_ = button(tr("Take &out of service…"), [this] {
+  out_ = button(tr("Take out of ser&vice…"), [this] {
     if (!sure(tr("Take %1 out of service?").arg(title_->text()), consequence_)) return;
     session_.order(tr("Take out of service"), [part = vdev_.toStdString()](ui::Client& c) {
       return c.retire(part, "out-of-service", {});
     });
   });
-  in_ = button(tr("&Put back into service"), [this] {
+  in_ = button(tr("Put &back into service"), [this] {
     session_.order(tr("Put back into service"),
                    [part = vdev_.toStdString()](ui::Client& c) { return c.restore(part, {}); });
   });
@@ -120,12 +99,13 @@ Details::Details(Session& session, QWidget* parent) : QWidget(parent), session_(
   };
   repaired_ = button(tr("Mark &repaired…"), [this, judge] {
     if (sure(tr("Mark %1 as repaired?").arg(title_->text()),
-             tr("Its case ends, and fmd puts back into service what it took out.")))
+             tr("This closes its case. fmd puts back into service what it had taken out.")))
       judge("repaired", tr("Mark repaired"));
   });
   acquit_ = button(tr("&Acquit…"), [this, judge] {
     if (sure(tr("Acquit %1?").arg(title_->text()),
-             tr("You say that it is not at fault. fmd puts back into service what it took out.")))
+             tr("This states that the part is not at fault. fmd puts back into service what it had "
+                "taken out.")))
       judge("acquitted", tr("Acquit"));
   });
   test_ = button(tr("Start a short &self-test"), [this] {
@@ -159,7 +139,11 @@ bool Details::sure(const QString& question, const QString& consequence) {
 }
 
 void Details::row(const QString& name, const std::string& value) {
-  if (!value.empty()) facts_->addRow(name, plain_label(QString::fromStdString(display(value))));
+  row(name, QString::fromStdString(display(value)));
+}
+
+void Details::row(const QString& name, const QString& value) {
+  if (!value.isEmpty()) facts_->addRow(name, plain_label(value));
 }
 
 void Details::show_part(const scene::Part* part) {
@@ -173,9 +157,7 @@ void Details::show_part(const scene::Part* part) {
   if (!part || !session_.snapshot()) return;
   const SnapshotPtr snapshot = session_.snapshot();
   title_->setText(QString::fromStdString(part->label.empty() ? part->fmri : part->label));
-  QString state = state_words(part->state);
-  if (part->progress) state += QString(" (%1 %)").arg(*part->progress * 100, 0, 'f', 0);
-  state_->setText(state);
+  state_->setText(state_words(*part));
   facts(*part, snapshot->inventory);
   cases(*part, *snapshot);
   buttons(*part, *snapshot);
@@ -200,16 +182,15 @@ void Details::facts(const scene::Part& part, const Inventory& inventory) {
     row(tr("Device"), disk->get("path"));
     if (const std::string celsius = disk->get("temperature_celsius"); !celsius.empty())
       row(tr("Temperature"), celsius + " °C");
-    row(tr("SMART"),
-        disk->is("smart.state", "observed") ? disk->get("smart.status") : disk->get("smart.state"));
+    row(tr("SMART"), smart_words(*disk));
     if (const Resource* vdev = leaf_on(inventory, disk->fmri)) {
       row(tr("Pool"), vdev->get("pool"));
-      row(tr("State there"), vdev->get("state"));
+      row(tr("State in the pool"), vdev->get("state"));
     }
   }
   if (own && own->type == "bay") {
-    row(tr("Fault light"), own->get("led.fault"));
-    row(tr("Locate light"), own->get("led.locate"));
+    row(tr("Fault light"), light_words(own->get("led.fault")));
+    row(tr("Locate light"), light_words(own->get("led.locate")));
   }
 }
 
@@ -218,12 +199,11 @@ void Details::cases(const scene::Part& part, const Snapshot& snapshot) {
     const auto c = std::find_if(snapshot.cases.begin(), snapshot.cases.end(),
                                 [&](const Case& one) { return one.uuid == uuid; });
     if (c == snapshot.cases.end()) continue;
-    auto* link =
-        new QPushButton(QString::fromStdString(display(c->title.empty() ? c->code : c->title)));
-    link->setFlat(true);
-    link->setStyleSheet("text-align: left; font-weight: bold;");
-    link->setAutoDefault(false);
-    connect(link, &QPushButton::clicked, this,
+    QLabel* link = link_label(clean_text(c->title.empty() ? c->code : c->title));
+    QFont bold = link->font();
+    bold.setBold(true);
+    link->setFont(bold);
+    connect(link, &QLabel::linkActivated, this,
             [this, uuid] { emit case_wanted(QString::fromStdString(uuid)); });
     cases_->addWidget(link);
     cases_->addWidget(plain_label(QString::fromStdString(display(c->action, 1000))));
@@ -239,7 +219,7 @@ void Details::buttons(const scene::Part& part, const Snapshot& snapshot) {
   locate_->setText(lit_ ? tr("&Locate: switch off") : tr("&Locate"));
   locate_->setEnabled(live && part.locate != scene::Light::none);
   locate_->setToolTip(part.locate == scene::Light::none
-                          ? tr("This bay has no light that can be driven")
+                          ? tr("This bay has no light that can be switched")
                           : QString());
   const Resource* vdev = part.holds.empty() ? nullptr : leaf_on(snapshot.inventory, part.holds);
   const bool out = vdev && !vdev->is("service", "in-service");

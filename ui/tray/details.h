@@ -31,7 +31,8 @@ class Details : public QWidget {
   void facts(const scene::Part& part, const Inventory& inventory);
   void cases(const scene::Part& part, const Snapshot& snapshot);
   void buttons(const scene::Part& part, const Snapshot& snapshot);
-  void row(const QString& name, const std::string& value);
+  void row(const QString& name, const std::string& value);  // of a device: cleaned here
+  void row(const QString& name, const QString& value);
   bool sure(const QString& question, const QString& consequence);
 
   Session& session_;

@@ -180,7 +180,7 @@ void Events::took(Result<ui::EventsPage> page, unsigned of) {
   const bool on = page->next > after_;
   after_ = std::max(after_, page->next);
   note_->setText(!page->damage.empty()   ? clean_text(page->damage)
-                 : rows_.rowCount() == 0 ? tr("No events in this time.")
+                 : rows_.rowCount() == 0 ? tr("No events in this time range.")
                                          : tr("%n event(s)", nullptr, rows_.rowCount()));
   if ((page->more && on) || stale_) more();
 }

@@ -8,14 +8,6 @@
         <translation>Gehäuse</translation>
     </message>
     <message>
-        <source>Colours show</source>
-        <translation>Farben zeigen</translation>
-    </message>
-    <message>
-        <source>Colours sho&amp;w:</source>
-        <translation>Farben &amp;zeigen:</translation>
-    </message>
-    <message>
         <source>State</source>
         <translation>Zustand</translation>
     </message>
@@ -36,8 +28,16 @@
         <translation>&amp;Dieses Gehäuse beschreiben …</translation>
     </message>
     <message>
-        <source>Nobody has described where its bays are: they stand in the order of their labels</source>
-        <translation>Niemand hat beschrieben, wo seine Schächte sind: sie stehen in der Reihenfolge ihrer Beschriftungen</translation>
+        <source>Colour by</source>
+        <translation>Farbe nach</translation>
+    </message>
+    <message>
+        <source>The positions of its bays are not described; they are shown in the order of their labels</source>
+        <translation>Die Lage seiner Schächte ist nicht beschrieben; sie stehen in der Reihenfolge ihrer Beschriftungen</translation>
+    </message>
+    <message>
+        <source>Colour b&amp;y:</source>
+        <translation>Farbe &amp;nach:</translation>
     </message>
 </context>
 <context>
@@ -61,61 +61,6 @@
 <context>
     <name>fmd::tray::Details</name>
     <message>
-        <source>Empty</source>
-        <translation>Leer</translation>
-    </message>
-    <message>
-        <source>In use, no problem known</source>
-        <translation>In Betrieb, kein Problem bekannt</translation>
-    </message>
-    <message>
-        <source>Spare, waiting</source>
-        <translation>Ersatz, wartet</translation>
-    </message>
-    <message>
-        <source>In place; nothing tells how it is</source>
-        <translation>Vorhanden; nichts meldet seinen Zustand</translation>
-    </message>
-    <message>
-        <source>Not known: nothing observes it</source>
-        <translation>Unbekannt: nichts beobachtet es</translation>
-    </message>
-    <message>
-        <source>Data is being copied to it</source>
-        <translation>Daten werden darauf kopiert</translation>
-    </message>
-    <message>
-        <source>Degraded</source>
-        <translation>Beeinträchtigt</translation>
-    </message>
-    <message>
-        <source>Faulty</source>
-        <translation>Defekt</translation>
-    </message>
-    <message>
-        <source>It is the only copy of its data: the pool stops.</source>
-        <translation>Es ist die einzige Kopie seiner Daten: Der Pool bleibt stehen.</translation>
-    </message>
-    <message>
-        <source>How many more losses its group survives is not known.</source>
-        <translation>Wie viele weitere Ausfälle seine Gruppe übersteht, ist nicht bekannt.</translation>
-    </message>
-    <message>
-        <source>%1 then survives no further loss.</source>
-        <translation>%1 übersteht dann keinen weiteren Ausfall.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 then survives %n more loss(es).</source>
-        <translation>
-            <numerusform>%1 übersteht dann noch %n Ausfall.</numerusform>
-            <numerusform>%1 übersteht dann noch %n Ausfälle.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Select a part in the picture to see what it is.</source>
-        <translation>Ein Teil im Bild auswählen, um zu sehen, was es ist.</translation>
-    </message>
-    <message>
         <source>&amp;Locate</source>
         <translation>&amp;Suchlicht</translation>
     </message>
@@ -128,10 +73,6 @@
         <translation>Suchlicht</translation>
     </message>
     <message>
-        <source>Take &amp;out of service…</source>
-        <translation>&amp;Außer Betrieb nehmen …</translation>
-    </message>
-    <message>
         <source>Take %1 out of service?</source>
         <translation>%1 außer Betrieb nehmen?</translation>
     </message>
@@ -140,24 +81,16 @@
         <translation>Außer Betrieb nehmen</translation>
     </message>
     <message>
-        <source>&amp;Put back into service</source>
-        <translation>Wieder in &amp;Betrieb nehmen</translation>
-    </message>
-    <message>
         <source>Put back into service</source>
         <translation>Wieder in Betrieb nehmen</translation>
     </message>
     <message>
         <source>Mark &amp;repaired…</source>
-        <translation>Als &amp;repariert melden …</translation>
+        <translation>Als repar&amp;iert melden …</translation>
     </message>
     <message>
         <source>Mark %1 as repaired?</source>
         <translation>%1 als repariert melden?</translation>
-    </message>
-    <message>
-        <source>Its case ends, and fmd puts back into service what it took out.</source>
-        <translation>Der Fall endet, und fmd nimmt wieder in Betrieb, was es herausgenommen hat.</translation>
     </message>
     <message>
         <source>Mark repaired</source>
@@ -170,10 +103,6 @@
     <message>
         <source>Acquit %1?</source>
         <translation>%1 freisprechen?</translation>
-    </message>
-    <message>
-        <source>You say that it is not at fault. fmd puts back into service what it took out.</source>
-        <translation>Sie sagen, dass es nicht schuld ist. fmd nimmt wieder in Betrieb, was es herausgenommen hat.</translation>
     </message>
     <message>
         <source>Acquit</source>
@@ -236,10 +165,6 @@
         <translation>Pool</translation>
     </message>
     <message>
-        <source>State there</source>
-        <translation>Zustand dort</translation>
-    </message>
-    <message>
         <source>Fault light</source>
         <translation>Fehlerlicht</translation>
     </message>
@@ -252,7 +177,50 @@
         <translation>&amp;Suchlicht ausschalten</translation>
     </message>
     <message>
-        <source>This bay has no light that can be driven</source>
+        <source>Take out of ser&amp;vice…</source>
+        <translation>&amp;Außer Betrieb nehmen …</translation>
+    </message>
+    <message>
+        <source>Put &amp;back into service</source>
+        <translation>Wieder in &amp;Betrieb nehmen</translation>
+    </message>
+    <message>
+        <source>It holds the only copy of its data: the pool will fail.</source>
+        <translation>Es hält die einzige Kopie seiner Daten: der Pool fällt aus.</translation>
+    </message>
+    <message>
+        <source>How many more losses its group will survive is unknown.</source>
+        <translation>Wie viele weitere Ausfälle seine Gruppe übersteht, ist unbekannt.</translation>
+    </message>
+    <message>
+        <source>%1 will survive no further loss.</source>
+        <translation>%1 übersteht dann keinen weiteren Ausfall.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 will survive %n more loss(es).</source>
+        <translation>
+            <numerusform>%1 übersteht dann noch %n weiteren Ausfall.</numerusform>
+            <numerusform>%1 übersteht dann noch %n weitere Ausfälle.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Select a part in the picture to see its details.</source>
+        <translation>Ein Teil im Bild auswählen, um Einzelheiten zu sehen.</translation>
+    </message>
+    <message>
+        <source>This closes its case. fmd puts back into service what it had taken out.</source>
+        <translation>Der Fall endet, und fmd nimmt wieder in Betrieb, was es herausgenommen hat.</translation>
+    </message>
+    <message>
+        <source>This states that the part is not at fault. fmd puts back into service what it had taken out.</source>
+        <translation>Sie sagen, dass es nicht schuld ist. fmd nimmt wieder in Betrieb, was es herausgenommen hat.</translation>
+    </message>
+    <message>
+        <source>State in the pool</source>
+        <translation>Zustand im Pool</translation>
+    </message>
+    <message>
+        <source>This bay has no light that can be switched</source>
         <translation>Dieser Schacht hat kein schaltbares Licht</translation>
     </message>
 </context>
@@ -306,16 +274,16 @@
         <source>The selected event</source>
         <translation>Das ausgewählte Ereignis</translation>
     </message>
-    <message>
-        <source>No events in this time.</source>
-        <translation>Keine Ereignisse in dieser Zeit.</translation>
-    </message>
     <message numerus="yes">
         <source>%n event(s)</source>
         <translation>
             <numerusform>%n Ereignis</numerusform>
             <numerusform>%n Ereignisse</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>No events in this time range.</source>
+        <translation>Keine Ereignisse in dieser Zeit.</translation>
     </message>
 </context>
 <context>
@@ -358,7 +326,7 @@
         <translation>Etwas ist defekt</translation>
     </message>
     <message>
-        <source>Not connected: the state is not known</source>
+        <source>Not connected: state unknown</source>
         <translation>Nicht verbunden: Der Zustand ist nicht bekannt</translation>
     </message>
 </context>
@@ -393,10 +361,6 @@
         <translation>%1 misslang: %2</translation>
     </message>
     <message>
-        <source>That part is in no picture: %1</source>
-        <translation>Dieses Teil ist auf keinem Bild: %1</translation>
-    </message>
-    <message>
         <source>Connecting…</source>
         <translation>Verbindet …</translation>
     </message>
@@ -417,12 +381,16 @@
         <translation>Stattdessen einen s&amp;imulierten Rechner zeigen</translation>
     </message>
     <message>
-        <source>A window of its own, in which the story of a failing disk can be played</source>
-        <translation>Ein eigenes Fenster, in dem sich die Geschichte einer sterbenden Platte spielen lässt</translation>
-    </message>
-    <message>
         <source>The simulated host cannot be started</source>
         <translation>Der simulierte Rechner lässt sich nicht starten</translation>
+    </message>
+    <message>
+        <source>Opens a window that plays the story of a failing disk</source>
+        <translation>Öffnet ein Fenster, das die Geschichte einer ausfallenden Platte abspielt</translation>
+    </message>
+    <message>
+        <source>That part is not in any picture: %1</source>
+        <translation>Dieses Teil ist auf keinem Bild: %1</translation>
     </message>
 </context>
 <context>
@@ -441,7 +409,7 @@
     </message>
     <message>
         <source>as printed beside the bay</source>
-        <translation>wie neben dem Schacht aufgedruckt</translation>
+        <translation>wie am Schacht aufgedruckt</translation>
     </message>
     <message>
         <source>Front</source>
@@ -460,10 +428,6 @@
         <translation>Innen</translation>
     </message>
     <message>
-        <source>It is this machine&apos;s own &amp;backplane</source>
-        <translation>Es ist die &amp;Backplane dieses Rechners</translation>
-    </message>
-    <message>
         <source>S&amp;kip this bay</source>
         <translation>Schacht über&amp;springen</translation>
     </message>
@@ -473,7 +437,7 @@
     </message>
     <message>
         <source>&amp;Save the description…</source>
-        <translation>&amp;Beschreibung speichern …</translation>
+        <translation>Bes&amp;chreibung speichern …</translation>
     </message>
     <message>
         <source>Its &amp;label:</source>
@@ -492,10 +456,6 @@
         <translation>&amp;Reihen von Schächten:</translation>
     </message>
     <message>
-        <source>Bays in a &amp;row:</source>
-        <translation>Schächte je R&amp;eihe:</translation>
-    </message>
-    <message>
         <source>&amp;Height or depth:</source>
         <translation>&amp;Höhe oder Tiefe:</translation>
     </message>
@@ -508,16 +468,8 @@
         <translation>Er ist als %1 bekannt und enthält %2, Seriennummer %3.</translation>
     </message>
     <message>
-        <source>%1 of %2 bays have their place.</source>
-        <translation>%1 von %2 Schächten haben ihren Platz.</translation>
-    </message>
-    <message>
         <source>Nothing can be mapped here.</source>
         <translation>Hier lässt sich nichts zuordnen.</translation>
-    </message>
-    <message>
-        <source>That was all. Save the description.</source>
-        <translation>Das war alles. Beschreibung speichern.</translation>
     </message>
     <message>
         <source>Bay %1 of %2</source>
@@ -532,10 +484,6 @@
         <translation>%1: sein Licht wird eingeschaltet …</translation>
     </message>
     <message>
-        <source>it has no light that can be driven</source>
-        <translation>er hat kein Licht, das sich schalten lässt</translation>
-    </message>
-    <message>
         <source>%1 blinks. Click where it is.</source>
         <translation>%1 blinkt. Anklicken, wo er ist.</translation>
     </message>
@@ -544,24 +492,12 @@
         <translation>%1 blinkt nicht: %2.</translation>
     </message>
     <message>
-        <source>Look for that serial number on the disks, and click where it is. Or pull a disk that no pool uses: its bay is asked for next.</source>
-        <translation>Diese Seriennummer auf den Platten suchen und anklicken, wo sie ist. Oder eine Platte ziehen, die kein Pool benutzt: nach ihrem Schacht wird dann gefragt.</translation>
-    </message>
-    <message>
         <source>Row %1, column %2: free</source>
         <translation>Reihe %1, Spalte %2: frei</translation>
     </message>
     <message>
-        <source>Another bay has that place; One back leads back to it.</source>
-        <translation>Ein anderer Schacht hat diesen Platz; „Einen zurück“ führt zu ihm.</translation>
-    </message>
-    <message>
         <source>A label cannot hold braces.</source>
         <translation>Eine Beschriftung kann keine geschweiften Klammern enthalten.</translation>
-    </message>
-    <message>
-        <source>Bay %1 has that label already.</source>
-        <translation>Schacht %1 hat diese Beschriftung schon.</translation>
     </message>
     <message>
         <source>Save the description</source>
@@ -572,12 +508,44 @@
         <translation>Gehäuse (*.toml)</translation>
     </message>
     <message>
-        <source>Written. On %1, put it into %2/chassis.d as root; fmd takes it at its next look.</source>
-        <translation>Geschrieben. Auf %1 als root nach %2/chassis.d legen; fmd übernimmt es beim nächsten Hinsehen.</translation>
-    </message>
-    <message>
         <source>Seen from</source>
         <translation>Gesehen von</translation>
+    </message>
+    <message>
+        <source>It is this machine&apos;s own back&amp;plane</source>
+        <translation>Es ist die Back&amp;plane dieses Rechners</translation>
+    </message>
+    <message>
+        <source>Bays in a ro&amp;w:</source>
+        <translation>Schächte je R&amp;eihe:</translation>
+    </message>
+    <message>
+        <source>%1 of %2 bays placed.</source>
+        <translation>%1 von %2 Schächten haben ihren Platz.</translation>
+    </message>
+    <message>
+        <source>All bays are done. Save the description.</source>
+        <translation>Das war alles. Beschreibung speichern.</translation>
+    </message>
+    <message>
+        <source>it has no light that can be switched</source>
+        <translation>er hat kein Licht, das sich schalten lässt</translation>
+    </message>
+    <message>
+        <source>Find that serial number on the disks and click its position. Or pull a disk that no pool uses: you are then asked for its bay.</source>
+        <translation>Diese Seriennummer auf den Platten suchen und anklicken, wo sie ist. Oder eine Platte ziehen, die kein Pool benutzt: nach ihrem Schacht wird dann gefragt.</translation>
+    </message>
+    <message>
+        <source>Another bay has that position. &quot;One back&quot; returns to it.</source>
+        <translation>Diese Stelle hat schon ein anderer Schacht. „Einen zurück“ führt zu ihm.</translation>
+    </message>
+    <message>
+        <source>Bay %1 already has that label.</source>
+        <translation>Schacht %1 hat diese Beschriftung schon.</translation>
+    </message>
+    <message>
+        <source>Written. On %1, copy it to %2/chassis.d as root; fmd reads it within seconds.</source>
+        <translation>Geschrieben. Auf %1 als root nach %2/chassis.d legen; fmd übernimmt es beim nächsten Hinsehen.</translation>
     </message>
 </context>
 <context>
@@ -598,20 +566,127 @@
         <translation>Die letzten 7 Tage</translation>
     </message>
     <message>
-        <source>All &amp;readings…</source>
-        <translation>Alle &amp;Messwerte …</translation>
-    </message>
-    <message>
         <source>Resolved problems</source>
         <translation>Gelöste Probleme</translation>
     </message>
     <message>
-        <source>Sat here before</source>
-        <translation>Saß früher hier</translation>
-    </message>
-    <message>
         <source>%1 (serial %2), %3 to %4</source>
         <translation>%1 (Seriennummer %2), %3 bis %4</translation>
+    </message>
+    <message>
+        <source>All readin&amp;gs…</source>
+        <translation>Alle Mess&amp;werte …</translation>
+    </message>
+    <message>
+        <source>Previous disks in this bay</source>
+        <translation>Frühere Platten in diesem Schacht</translation>
+    </message>
+</context>
+<context>
+    <name>PartWords</name>
+    <message>
+        <source>Empty</source>
+        <translation>Leer</translation>
+    </message>
+    <message>
+        <source>In use, no problem known</source>
+        <translation>In Betrieb, kein Problem bekannt</translation>
+    </message>
+    <message>
+        <source>Degraded</source>
+        <translation>Beeinträchtigt</translation>
+    </message>
+    <message>
+        <source>Faulty</source>
+        <translation>Defekt</translation>
+    </message>
+    <message>
+        <source>serial %1</source>
+        <translation>Seriennummer %1</translation>
+    </message>
+    <message>
+        <source>in %1</source>
+        <translation>in %1</translation>
+    </message>
+    <message>
+        <source>less than a minute left</source>
+        <translation>noch weniger als eine Minute</translation>
+    </message>
+    <message>
+        <source>%1 min left</source>
+        <translation>noch %1 min</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min left</source>
+        <translation>noch %1 h %2 min</translation>
+    </message>
+    <message>
+        <source>%1 d %2 h left</source>
+        <translation>noch %1 d %2 h</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>an</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>cannot be switched</source>
+        <translation>lässt sich nicht schalten</translation>
+    </message>
+    <message>
+        <source>passed</source>
+        <translation>bestanden</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>durchgefallen</translation>
+    </message>
+    <message>
+        <source>does not answer</source>
+        <translation>antwortet nicht</translation>
+    </message>
+    <message>
+        <source>%1 % done</source>
+        <translation>%1 % fertig</translation>
+    </message>
+    <message>
+        <source>no estimate yet</source>
+        <translation>noch keine Schätzung</translation>
+    </message>
+    <message>
+        <source>Spare, idle</source>
+        <translation>Ersatz, bereit</translation>
+    </message>
+    <message>
+        <source>Present, not monitored</source>
+        <translation>Vorhanden, nicht überwacht</translation>
+    </message>
+    <message>
+        <source>Unknown: not monitored</source>
+        <translation>Unbekannt: nicht überwacht</translation>
+    </message>
+    <message>
+        <source>Rebuilding: data is being copied to it</source>
+        <translation>Wird gefüllt: Daten werden darauf kopiert</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>monitored</source>
+        <translation>überwacht</translation>
+    </message>
+    <message>
+        <source>not monitored</source>
+        <translation>nicht überwacht</translation>
+    </message>
+    <message>
+        <source>in standby</source>
+        <translation>in Bereitschaft</translation>
     </message>
 </context>
 <context>
@@ -619,18 +694,6 @@
     <message>
         <source>being replaced by %1</source>
         <translation>wird ersetzt durch %1</translation>
-    </message>
-    <message>
-        <source>a spare is being filled</source>
-        <translation>ein Ersatz wird gefüllt</translation>
-    </message>
-    <message>
-        <source>a spare holds its data</source>
-        <translation>ein Ersatz hält seine Daten</translation>
-    </message>
-    <message>
-        <source>No pool is known.</source>
-        <translation>Kein Pool bekannt.</translation>
     </message>
     <message>
         <source>Pool</source>
@@ -660,6 +723,18 @@
         <source>Pools and their disks</source>
         <translation>Pools und ihre Platten</translation>
     </message>
+    <message>
+        <source>a spare is resilvering</source>
+        <translation>ein Ersatz wird gefüllt</translation>
+    </message>
+    <message>
+        <source>a spare has taken over</source>
+        <translation>ein Ersatz ist eingesprungen</translation>
+    </message>
+    <message>
+        <source>No pools found.</source>
+        <translation>Keine Pools gefunden.</translation>
+    </message>
 </context>
 <context>
     <name>fmd::tray::Problems</name>
@@ -673,7 +748,7 @@
     </message>
     <message>
         <source>&amp;Resolved ones too</source>
-        <translation>Auch &amp;gelöste</translation>
+        <translation>Auch ge&amp;löste</translation>
     </message>
     <message>
         <source>No open problems.</source>
@@ -724,14 +799,6 @@
         <translation>Bestätigen</translation>
     </message>
     <message>
-        <source>Nothing has been read yet.</source>
-        <translation>Noch nichts gelesen.</translation>
-    </message>
-    <message>
-        <source>Nothing of that kind was found.</source>
-        <translation>Nichts dergleichen gefunden.</translation>
-    </message>
-    <message>
         <source>, acknowledged</source>
         <translation>, bestätigt</translation>
     </message>
@@ -742,6 +809,14 @@
     <message>
         <source>… and more: see Events</source>
         <translation>… und mehr: siehe Ereignisse</translation>
+    </message>
+    <message>
+        <source>No data received yet.</source>
+        <translation>Noch keine Daten empfangen.</translation>
+    </message>
+    <message>
+        <source>No matching problems.</source>
+        <translation>Keine passenden Probleme.</translation>
     </message>
 </context>
 <context>
@@ -843,10 +918,6 @@
         <translation>Teile</translation>
     </message>
     <message>
-        <source>Nothing selected: all of them</source>
-        <translation>Nichts ausgewählt: alle</translation>
-    </message>
-    <message>
         <source>Reading</source>
         <translation>Messwert</translation>
     </message>
@@ -895,14 +966,6 @@
         <translation>Letztes Jahr</translation>
     </message>
     <message>
-        <source>All of &amp;it</source>
-        <translation>&amp;Ganz</translation>
-    </message>
-    <message>
-        <source>Undoes zooming (0)</source>
-        <translation>Nimmt die Vergrößerung zurück (0)</translation>
-    </message>
-    <message>
         <source>Sa&amp;ve…</source>
         <translation>&amp;Speichern …</translation>
     </message>
@@ -919,14 +982,6 @@
         <translation>Liest …</translation>
     </message>
     <message>
-        <source>Nothing was measured in this time.</source>
-        <translation>In dieser Zeit wurde nichts gemessen.</translation>
-    </message>
-    <message>
-        <source>The %1 greatest of %2; select parts to see others.</source>
-        <translation>Die %1 größten von %2; für andere Teile auswählen.</translation>
-    </message>
-    <message>
         <source>Save</source>
         <translation>Speichern</translation>
     </message>
@@ -941,6 +996,26 @@
     <message>
         <source>%1 cannot be written</source>
         <translation>%1 kann nicht geschrieben werden</translation>
+    </message>
+    <message>
+        <source>&amp;All of it</source>
+        <translation>G&amp;anz</translation>
+    </message>
+    <message>
+        <source>None selected: all parts are shown</source>
+        <translation>Nichts ausgewählt: alle Teile werden gezeigt</translation>
+    </message>
+    <message>
+        <source>Shows the whole time range (0)</source>
+        <translation>Zeigt den ganzen Zeitraum (0)</translation>
+    </message>
+    <message>
+        <source>No readings in this time range.</source>
+        <translation>Keine Messwerte in diesem Zeitraum.</translation>
+    </message>
+    <message>
+        <source>The %1 highest of %2 are shown; select parts to see others.</source>
+        <translation>Die %1 größten von %2; für andere Teile auswählen.</translation>
     </message>
 </context>
 <context>
@@ -1008,11 +1083,11 @@
         <translation>Rechner hinzufügen</translation>
     </message>
     <message>
-        <source>Name of the host, or USER@HOST. fmtray logs in by ssh with your key; nothing has to be opened there.</source>
-        <translation>Name des Rechners oder BENUTZER@RECHNER. fmtray meldet sich per ssh mit Ihrem Schlüssel an; dort muss nichts geöffnet werden.</translation>
+        <source>Host name, or USER@HOST. fmtray connects by ssh with your key; no port needs to be opened.</source>
+        <translation>Name des Rechners oder BENUTZER@RECHNER. fmtray verbindet sich über ssh mit Ihrem Schlüssel; kein Port muss geöffnet werden.</translation>
     </message>
     <message>
-        <source>%1 is not a host&apos;s name, or is there already</source>
+        <source>%1 is not a host name, or is already listed</source>
         <translation>%1 ist kein Rechnername oder schon da</translation>
     </message>
 </context>
@@ -1031,16 +1106,8 @@
         <translation>Gering</translation>
     </message>
     <message>
-        <source>Not solved yet</source>
-        <translation>Noch nicht geklärt</translation>
-    </message>
-    <message>
         <source>Open</source>
         <translation>Offen</translation>
-    </message>
-    <message>
-        <source>Repaired, being finished</source>
-        <translation>Repariert, wird abgeschlossen</translation>
     </message>
     <message>
         <source>Resolved</source>
@@ -1102,10 +1169,6 @@
         <translation>Teile, deren Platz nicht beschrieben ist</translation>
     </message>
     <message>
-        <source>Not described: in the order of its labels</source>
-        <translation>Nicht beschrieben: in der Reihenfolge der Beschriftungen</translation>
-    </message>
-    <message>
         <source>empty</source>
         <translation>leer</translation>
     </message>
@@ -1118,24 +1181,36 @@
         <translation>Reserve</translation>
     </message>
     <message>
-        <source>not watched</source>
-        <translation>nicht überwacht</translation>
-    </message>
-    <message>
-        <source>not known</source>
-        <translation>nicht bekannt</translation>
-    </message>
-    <message>
-        <source>being filled</source>
-        <translation>wird befüllt</translation>
-    </message>
-    <message>
         <source>degraded</source>
         <translation>beeinträchtigt</translation>
     </message>
     <message>
         <source>faulted</source>
         <translation>defekt</translation>
+    </message>
+    <message>
+        <source>Not diagnosed yet</source>
+        <translation>Noch nicht diagnostiziert</translation>
+    </message>
+    <message>
+        <source>Repaired, closing</source>
+        <translation>Repariert, wird abgeschlossen</translation>
+    </message>
+    <message>
+        <source>Not described: shown in the order of its labels</source>
+        <translation>Nicht beschrieben: in der Reihenfolge der Beschriftungen</translation>
+    </message>
+    <message>
+        <source>not monitored</source>
+        <translation>nicht überwacht</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>rebuilding</source>
+        <translation>wird gefüllt</translation>
     </message>
 </context>
 </TS>

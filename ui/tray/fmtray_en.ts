@@ -4,10 +4,10 @@
 <context>
     <name>fmd::tray::Details</name>
     <message numerus="yes">
-        <source>%1 then survives %n more loss(es).</source>
+        <source>%1 will survive %n more loss(es).</source>
         <translation>
-            <numerusform>%1 then survives %n more loss.</numerusform>
-            <numerusform>%1 then survives %n more losses.</numerusform>
+            <numerusform>%1 will survive %n more loss.</numerusform>
+            <numerusform>%1 will survive %n more losses.</numerusform>
         </translation>
     </message>
 </context>

@@ -35,8 +35,7 @@ HostPages::HostPages(Session& session, QWidget* parent) : QWidget(parent), sessi
   banner_->setMargin(8);
   banner_->setStyleSheet("background: #5c646d; color: white;");
   simulate_ = new QPushButton(tr("Show a s&imulated host instead"));
-  simulate_->setToolTip(
-      tr("A window of its own, in which the story of a failing disk can be played"));
+  simulate_->setToolTip(tr("Opens a window that plays the story of a failing disk"));
   connect(simulate_, &QPushButton::clicked, this, [this] {
     if (!QProcess::startDetached(QApplication::applicationFilePath(), {"--demo"}))
       emit said(tr("The simulated host cannot be started"));
@@ -72,7 +71,7 @@ void HostPages::show_case(const QString& uuid) {
 void HostPages::show_part(const QString& fmri) {
   tabs_->setCurrentWidget(chassis_);
   if (!chassis_->show_part(fmri))
-    emit said(tr("That part is in no picture: %1").arg(clean_text(fmri.toStdString())));
+    emit said(tr("That part is not in any picture: %1").arg(clean_text(fmri.toStdString())));
 }
 
 QStringList HostPages::pages() const {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kName = "org.fmd.fmtray";
 constexpr const char* kPath = "/org/fmd/fmtray";
-constexpr int kPatienceMs = 2000;
+constexpr int kPatienceMs = 10000;
 
 }  // namespace
 

@@ -6,7 +6,6 @@
 #include <QLabel>
 #include <QLibraryInfo>
 #include <QLocale>
-#include <QPalette>
 #include <QPushButton>
 #include <QSettings>
 #include <QSystemTrayIcon>
@@ -18,6 +17,7 @@
 #include "ui/client/paths.h"
 #include "ui/tray/demo.h"
 #include "ui/tray/instance.h"
+#include "ui/tray/looks.h"
 #include "ui/tray/tray.h"
 
 namespace {
@@ -64,16 +64,6 @@ Options parse(const QApplication& app) {
   options.hidden = parser.isSet(hidden);
   options.demo = parser.isSet(demo);
   return options;
-}
-
-// As a dark desktop has it.
-QPalette dark_palette() {
-  QPalette dark(QColor(0x2b, 0x2f, 0x34), QColor(0x24, 0x28, 0x2c));
-  dark.setColor(QPalette::Base, QColor(0x1b, 0x1e, 0x21));
-  dark.setColor(QPalette::Highlight, QColor(0x1f, 0x5f, 0xa8));
-  dark.setColor(QPalette::HighlightedText, Qt::white);
-  dark.setColor(QPalette::Link, QColor(0x6d, 0xb6, 0xff));
-  return dark;
 }
 
 // Until what there is has been read, then paints, and ends.
@@ -179,7 +169,9 @@ int main(int argc, char** argv) {
   QApplication::setApplicationVersion(FMD_VERSION);
   QApplication::setDesktopFileName("org.fmd.fmtray");
   QTranslator own, qts;
-  if (own.load(QLocale(), "fmtray", "_", ":/i18n")) QApplication::installTranslator(&own);
+  // English has its plurals in a translation: it is that of any other language too, and of none ("C").
+  if (own.load(QLocale(), "fmtray", "_", ":/i18n") || own.load(":/i18n/fmtray_en"))
+    QApplication::installTranslator(&own);
   if (qts.load(QLocale(), "qtbase", "_", QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
     QApplication::installTranslator(&qts);
   const Options options = parse(app);
@@ -187,6 +179,7 @@ int main(int argc, char** argv) {
     QApplication::setStyle("Fusion");
     QApplication::setPalette(dark_palette());
   }
+  follow_looks(app);
   Hosts hosts;
   if (options.demo) return run_demo(hosts, options);
   const QDBusConnection bus = QDBusConnection::sessionBus();

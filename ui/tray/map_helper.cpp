@@ -114,7 +114,7 @@ QWidget* MapHelper::build_side() {
   columns_ = number(1, 200, 1);
   height_ = number(1, 5000, mapping::kUsualUnits);
   height_->setSuffix(tr(" rack units"));
-  own_ = new QCheckBox(tr("It is this machine's own &backplane"));
+  own_ = new QCheckBox(tr("It is this machine's own back&plane"));
   skip_ = new QPushButton(tr("S&kip this bay"));
   back_ = new QPushButton(tr("One &back"));
   save_ = new QPushButton(tr("&Save the description…"));
@@ -133,7 +133,7 @@ QWidget* MapHelper::build_side() {
   of_box(tr("&Name of the chassis:"), name_);
   of_box(tr("Seen &from:"), side_);
   of_box(tr("&Rows of bays:"), rows_);
-  of_box(tr("Bays in a &row:"), columns_);
+  of_box(tr("Bays in a ro&w:"), columns_);
   of_box(tr("&Height or depth:"), height_);
   column->addWidget(prompt_);
   column->addWidget(hint_);
@@ -195,14 +195,14 @@ void MapHelper::go_to(size_t at, bool pulled) {
   skip_->setEnabled(some);
   back_->setEnabled(at_ > 0 && all > 0);
   save_->setEnabled(!answers_.by_bay.empty());
-  count_->setText(tr("%1 of %2 bays have their place.").arg(answers_.by_bay.size()).arg(all));
+  count_->setText(tr("%1 of %2 bays placed.").arg(answers_.by_bay.size()).arg(all));
   draw();
   if (!some) {
     light({});
     hint_->clear();
     label_->clear();
     prompt_->setText(all == 0 ? tr("Nothing can be mapped here.")
-                              : tr("That was all. Save the description."));
+                              : tr("All bays are done. Save the description."));
     return;
   }
   const Resource& bay = *work_.bays[at_].bay;
@@ -221,7 +221,7 @@ void MapHelper::go_to(size_t at, bool pulled) {
     light(bay.fmri);
   } else {
     light({});
-    lit(tr("it has no light that can be driven"));
+    lit(tr("it has no light that can be switched"));
   }
 }
 
@@ -243,8 +243,8 @@ void MapHelper::lit(const QString& why) {
   if (why.isEmpty()) return prompt_->setText(tr("%1 blinks. Click where it is.").arg(which));
   prompt_->setText(tr("%1 does not blink: %2.").arg(which, why));
   hint_->setText(holds(bay) + "\n" +
-                 tr("Look for that serial number on the disks, and click where it is. Or pull a "
-                    "disk that no pool uses: its bay is asked for next."));
+                 tr("Find that serial number on the disks and click its position. Or pull a disk "
+                    "that no pool uses: you are then asked for its bay."));
 }
 
 void MapHelper::look() {
@@ -310,13 +310,13 @@ void MapHelper::place(const QString& cell, bool again) {
   const auto [bay, member] = work_.bays[at_];
   if (answers_.taken(side, where)) {
     // The second click of a double click.
-    if (!again) problem_->setText(tr("Another bay has that place; One back leads back to it."));
+    if (!again) problem_->setText(tr("Another bay has that position. \"One back\" returns to it."));
     return;
   }
   if (label.find_first_of("{}") != label.npos)
     return problem_->setText(tr("A label cannot hold braces."));
   if (const auto other = answers_.with_label(label); other && *other != at_)
-    return problem_->setText(tr("Bay %1 has that label already.").arg(*other + 1));
+    return problem_->setText(tr("Bay %1 already has that label.").arg(*other + 1));
   problem_->clear();
   answers_.by_bay[at_] = {bay, member, label.empty() ? bay->get("label") : label, side, where};
   next();
@@ -359,13 +359,16 @@ Result<void> MapHelper::write(const QString& path) const {
 }
 
 void MapHelper::save() {
-  const QString path = QFileDialog::getSaveFileName(this, tr("Save the description"),
-                                                    "own-chassis.toml", tr("Chassis (*.toml)"));
-  if (path.isEmpty()) return;
-  const auto done = write(path);
+  // It asks before a file that is there is replaced. Files of another ending fmd does not read.
+  QFileDialog dialog(this, tr("Save the description"), {}, tr("Chassis (*.toml)"));
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setDefaultSuffix("toml");
+  dialog.selectFile("own-chassis.toml");
+  if (dialog.exec() != QDialog::Accepted) return;
+  const auto done = write(dialog.selectedFiles().value(0));
   if (!done) return problem_->setText(clean_text(done.error().text()));
   problem_->setText(
-      tr("Written. On %1, put it into %2/chassis.d as root; fmd takes it at its next look.")
+      tr("Written. On %1, copy it to %2/chassis.d as root; fmd reads it within seconds.")
           .arg(session_.name(), QString(FMD_SYSCONF_DIR)));
 }
 

@@ -104,7 +104,7 @@ void PartHistory::show_past(const Past& past) {
     }
     grid->setColumnStretch(2, 1);
     rows_->addLayout(grid);
-    auto* more = new QPushButton(tr("All &readings…"));
+    auto* more = new QPushButton(tr("All readin&gs…"));
     more->setAutoDefault(false);
     connect(more, &QPushButton::clicked, this, [this] { emit readings_wanted(part_); });
     rows_->addWidget(more);
@@ -112,11 +112,8 @@ void PartHistory::show_past(const Past& past) {
   if (!past.cases.empty()) heading(tr("Resolved problems"));
   size_t shown = 0;
   for (auto c = past.cases.rbegin(); c != past.cases.rend() && shown < kMostRows; ++c, ++shown) {
-    auto* link = new QPushButton(time_text(c->opened_ns) + "  " + clean_text(c->title, 200));
-    link->setFlat(true);
-    link->setAutoDefault(false);
-    link->setStyleSheet("text-align: left;");
-    connect(link, &QPushButton::clicked, this,
+    QLabel* link = link_label(time_text(c->opened_ns) + "  " + clean_text(c->title, 200));
+    connect(link, &QLabel::linkActivated, this,
             [this, uuid = QString::fromStdString(c->uuid)] { emit case_wanted(uuid); });
     rows_->addWidget(link);
   }
@@ -124,7 +121,7 @@ void PartHistory::show_past(const Past& past) {
   shown = 0;
   for (auto stay = past.stays.rbegin(); stay != past.stays.rend() && shown < kMostRows; ++stay) {
     if (stay->to_ns == 0) continue;  // it is what is described above
-    if (first) heading(tr("Sat here before"));
+    if (first) heading(tr("Previous disks in this bay"));
     first = false;
     ++shown;
     rows_->addWidget(plain_label(tr("%1 (serial %2), %3 to %4")

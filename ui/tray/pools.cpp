@@ -9,6 +9,7 @@
 
 #include "ui/client/surroundings.h"
 #include "ui/tray/canvas.h"
+#include "ui/tray/part_words.h"
 #include "ui/tray/words.h"
 
 namespace fmd::tray {
@@ -27,21 +28,21 @@ QString errors_of(const Resource& vdev) {
 QString work_of(const Inventory& inventory, const Resource& resource) {
   if (resource.type == "zfs-pool") {
     const ui::Scan scan = ui::scan_of(resource);
-    return scan.running() ? QString::fromStdString(scan.work_words() + ", " + scan.progress())
+    return scan.running() ? QString::fromStdString(scan.work_words()) + ", " + progress_words(scan)
                           : QString::fromStdString(scan.last);
   }
   const std::string by = resource.get("replacing");
   if (!by.empty())
     return Pools::tr("being replaced by %1").arg(clean_text(ui::part_words(inventory, by)));
-  if (resource.get("spare") == "resilvering") return Pools::tr("a spare is being filled");
-  if (resource.get("spare") == "active") return Pools::tr("a spare holds its data");
+  if (resource.get("spare") == "resilvering") return Pools::tr("a spare is resilvering");
+  if (resource.get("spare") == "active") return Pools::tr("a spare has taken over");
   return {};
 }
 
 }  // namespace
 
 Pools::Pools(Session& session, QWidget* parent) : QWidget(parent), session_(session) {
-  none_ = new QLabel(tr("No pool is known."));
+  none_ = new QLabel(tr("No pools found."));
   none_->setAlignment(Qt::AlignCenter);
   tree_ = new QTreeWidget;
   tree_->setColumnCount(kColumns);

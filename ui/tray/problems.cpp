@@ -164,9 +164,9 @@ void Problems::fill() {
     if (selected() == wanted_) wanted_.clear();
     if (selected().isEmpty() && !shown_.empty()) table_->selectRow(0);
   }
-  none_->setText(!of_               ? tr("Nothing has been read yet.")
+  none_->setText(!of_               ? tr("No data received yet.")
                  : search.isEmpty() ? tr("No open problems.")
-                                    : tr("Nothing of that kind was found."));
+                                    : tr("No matching problems."));
   none_->setVisible(shown_.empty());
   tell();
 }

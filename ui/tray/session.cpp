@@ -2,12 +2,12 @@
 
 #include <QCoreApplication>
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "ui/client/documents.h"
 #include "ui/client/surroundings.h"
+#include "ui/tray/wake.h"
 
 namespace fmd::tray {
 namespace {
@@ -42,14 +42,9 @@ Result<SnapshotPtr> take(ui::Client& client) {
 
 // What the watching thread and the session share; the thread may outlive it.
 struct Session::Watch {
-  std::atomic<bool> ending = false;
+  Wake ending;
   QPointer<Session> session;  // used in the application's thread only
 
-  bool rest(int ms) const {  // false: it is to end
-    for (int passed = 0; passed < ms && !ending; passed += 100)
-      std::this_thread::sleep_for(std::chrono::milliseconds(std::min(100, ms - passed)));
-    return !ending;
-  }
   static void tell(const std::shared_ptr<Watch>& self, SnapshotPtr snapshot, bool connected,
                    const QString& trouble) {
     run_here([self, snapshot = std::move(snapshot), connected, trouble] {
@@ -88,7 +83,7 @@ Session::Session(ui::Target target, QString name, QObject* parent)
 }
 
 Session::~Session() {
-  watch_->ending = true;
+  watch_->ending.ring();
 }
 
 QString Session::name() const {
@@ -111,9 +106,9 @@ void Session::tell(SnapshotPtr snapshot, bool connected, const QString& trouble)
 
 void Session::Watch::follow(const std::shared_ptr<Watch>& self, ui::Client& client) {
   bool stale = false;
-  while (!self->ending) {
-    // Without news it wakes once a second, to see whether it is to end.
-    const auto news = client.wait(stale ? kGatherMs : 1000);
+  while (!self->ending.rang()) {
+    // Without news it sleeps: an idle desktop costs nothing.
+    const auto news = client.wait(stale ? kGatherMs : ui::Client::kForeverMs, self->ending.fd());
     if (!news) return tell(self, nullptr, false, QString::fromStdString(news.error().text()));
     if (news->signal == "Gone")
       return tell(self, nullptr, false,
@@ -133,7 +128,7 @@ void Session::Watch::follow(const std::shared_ptr<Watch>& self, ui::Client& clie
 
 void Session::run(std::shared_ptr<Watch> watch, ui::Target target) {
   int retry = kFirstRetryMs;
-  while (!watch->ending) {
+  while (!watch->ending.rang()) {
     auto client = ui::Client::connect(target);
     const auto heard = client ? client->subscribe() : Result<void>(tl::unexpected(client.error()));
     if (!heard) {
@@ -142,7 +137,7 @@ void Session::run(std::shared_ptr<Watch> watch, ui::Target target) {
       retry = kFirstRetryMs;
       Watch::follow(watch, *client);
     }
-    if (!watch->rest(retry)) return;
+    if (!watch->ending.rest(retry)) return;
     retry = std::min(retry * 2, kLastRetryMs);
   }
 }

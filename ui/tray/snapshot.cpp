@@ -25,7 +25,7 @@ QString health_words(Health health) {
     case Health::unknown:
       break;
   }
-  return QCoreApplication::translate("Health", "Not connected: the state is not known");
+  return QCoreApplication::translate("Health", "Not connected: state unknown");
 }
 
 }  // namespace fmd::tray

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/tray/looks.h"
 #include "ui/tray/words.h"
 
 namespace fmd::tray {
@@ -42,7 +43,7 @@ void Sparkline::paintEvent(QPaintEvent*) {
     line << QPointF(x, room.bottom() - room.height() * share);
   }
   if (line.size() == 1) line << QPointF(room.right(), line.front().y());
-  painter.setPen(QPen(palette().color(QPalette::Highlight), 1.5));
+  painter.setPen(QPen(line_colour(0, is_dark(palette())), 1.5));
   painter.drawPolyline(line);
 }
 

@@ -36,7 +36,7 @@ Telemetry::Telemetry(Session& session, QWidget* parent) : QWidget(parent), sessi
   parts_ = new QListWidget;
   parts_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   parts_->setAccessibleName(tr("Parts"));
-  parts_->setToolTip(tr("Nothing selected: all of them"));
+  parts_->setToolTip(tr("None selected: all parts are shown"));
   names_ = new QComboBox;
   name_choice(names_, tr("Reading"));
   by_ = new QComboBox;
@@ -53,8 +53,8 @@ Telemetry::Telemetry(Session& session, QWidget* parent) : QWidget(parent), sessi
   time_->addItem(tr("The last month"), 31 * 86400);
   time_->addItem(tr("The last year"), 366 * 86400);
   time_->setCurrentIndex(2);
-  whole_ = new QPushButton(tr("All of &it"));
-  whole_->setToolTip(tr("Undoes zooming (0)"));
+  whole_ = new QPushButton(tr("&All of it"));
+  whole_->setToolTip(tr("Shows the whole time range (0)"));
   save_ = new QPushButton(tr("Sa&ve…"));
   save_->setToolTip(tr("The picture as PNG, or the values as CSV"));
   chart_ = new TimeChart;
@@ -201,12 +201,13 @@ void Telemetry::draw() {
     marks.push_back({c.solved_ns, clean_text(c.title, 60), severity_rank(c.severity) >= 2});
   chart_->show_lines(lines, marks, names_->currentText());
   const int shown = static_cast<int>(std::min(lines.size(), TimeChart::kMostLines));
-  note_->setText(
-      !read_.damage.isEmpty() ? read_.damage
-      : lines.empty()         ? tr("Nothing was measured in this time.")
-      : lines.size() > TimeChart::kMostLines
-          ? tr("The %1 greatest of %2; select parts to see others.").arg(shown).arg(lines.size())
-          : QString());
+  note_->setText(!read_.damage.isEmpty() ? read_.damage
+                 : lines.empty()         ? tr("No readings in this time range.")
+                 : lines.size() > TimeChart::kMostLines
+                     ? tr("The %1 highest of %2 are shown; select parts to see others.")
+                           .arg(shown)
+                           .arg(lines.size())
+                     : QString());
   save_->setEnabled(!lines.empty());
 }
 

@@ -13,16 +13,13 @@
 #include <algorithm>
 
 #include "ui/tray/canvas.h"
+#include "ui/tray/looks.h"
 #include "ui/tray/sparkline.h"
 
 namespace fmd::tray {
 namespace {
 
 constexpr qint64 kMs = 1'000'000;  // ns
-
-bool is_dark(const QWidget& widget) {
-  return widget.palette().color(QPalette::Window).lightness() < 128;
-}
 
 }  // namespace
 
@@ -37,9 +34,25 @@ TimeChart::TimeChart(QWidget* parent) : QChartView(new QChart, parent) {
 }
 
 void TimeChart::follow_palette() {
-  chart()->setTheme(is_dark(*this) ? QChart::ChartThemeDark : QChart::ChartThemeLight);
+  chart()->setTheme(is_dark(palette()) ? QChart::ChartThemeDark : QChart::ChartThemeLight);
   chart()->setBackgroundBrush(palette().base());
   setBackgroundBrush(palette().window());
+  for (int i = 0; i < static_cast<int>(chart()->series().size()); ++i) colour_line(i);
+  const QBrush text = palette().text();
+  chart()->setTitleBrush(text);
+  chart()->legend()->setLabelColor(text.color());
+  for (QAbstractAxis* axis : chart()->axes()) {
+    axis->setLabelsBrush(text);
+    axis->setTitleBrush(text);
+  }
+}
+
+void TimeChart::colour_line(int index) {
+  auto* line = static_cast<QLineSeries*>(chart()->series()[index]);
+  constexpr Qt::PenStyle kStyles[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
+  QPen pen(line_colour(index, is_dark(palette())), 2);
+  pen.setStyle(kStyles[index / kLineColours % static_cast<int>(std::size(kStyles))]);
+  line->setPen(pen);
 }
 
 void TimeChart::changeEvent(QEvent* event) {
@@ -78,11 +91,6 @@ void TimeChart::show_lines(const std::vector<ChartLine>& lines, const std::vecto
       any = true;
     }
     chart()->addSeries(series);
-    // The theme has five colours: what comes after them is dashed, so that no two look the same.
-    constexpr Qt::PenStyle kStyles[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
-    QPen pen = series->pen();
-    pen.setStyle(kStyles[i / 5 % std::size(kStyles)]);
-    series->setPen(pen);
     series->attachAxis(time_axis_);
     series->attachAxis(value_axis_);
     connect(series, &QLineSeries::clicked, this,
@@ -100,6 +108,7 @@ void TimeChart::show_lines(const std::vector<ChartLine>& lines, const std::vecto
   if (!lines.empty() && !lines.front().unit.empty())
     value_axis_->setTitleText(is_rate ? QString("MiB/s")
                                       : figure_text(0, lines.front().unit).mid(2));
+  follow_palette();  // what is new has the theme's own colours
 }
 
 void TimeChart::wheelEvent(QWheelEvent* event) {

@@ -38,6 +38,7 @@ class TimeChart : public QChartView {
 
  private:
   void follow_palette();
+  void colour_line(int index);
   std::vector<FaultMark> marks_;
   QDateTimeAxis* time_axis_ = nullptr;
   QValueAxis* value_axis_ = nullptr;

@@ -148,13 +148,12 @@ void Window::refresh() {
 }
 
 void Window::add_host() {
-  const QString host = QInputDialog::getText(
-      this, tr("Add a host"),
-      tr("Name of the host, or USER@HOST. fmtray logs in by ssh with your key; "
-         "nothing has to be opened there."));
+  const QString host = QInputDialog::getText(this, tr("Add a host"),
+                                             tr("Host name, or USER@HOST. fmtray connects by ssh "
+                                                "with your key; no port needs to be opened."));
   if (host.isEmpty()) return;
   Session* added = hosts_.add_remote(host);
-  if (!added) return say(tr("%1 is not a host's name, or is there already").arg(host));
+  if (!added) return say(tr("%1 is not a host name, or is already listed").arg(host));
   emit hosts_edited();
   show_host(added);
 }

@@ -52,13 +52,13 @@ QString severity_words(const std::string& severity) {
 QString case_state_words(const Case& c) {
   switch (c.state) {
     case CaseState::unsolved:
-      return Words::tr("Not solved yet");
+      return Words::tr("Not diagnosed yet");
     case CaseState::solved:
     case CaseState::close_wait:
     case CaseState::closed:
       return Words::tr("Open");
     case CaseState::repaired:
-      return Words::tr("Repaired, being finished");
+      return Words::tr("Repaired, closing");
     case CaseState::resolved:
       return Words::tr("Resolved");
   }
@@ -112,7 +112,7 @@ QString face_words(const scene::Face& face) {
       QT_TRANSLATE_NOOP("Words", "From above"),
       QT_TRANSLATE_NOOP("Words", "Inside"),
       QT_TRANSLATE_NOOP("Words", "Parts whose place is not described"),
-      QT_TRANSLATE_NOOP("Words", "Not described: in the order of its labels")};
+      QT_TRANSLATE_NOOP("Words", "Not described: shown in the order of its labels")};
   for (const char* name : kNames)
     if (face.label == name) return Words::tr(name);
   return QString::fromStdString(face.label);
@@ -120,10 +120,10 @@ QString face_words(const scene::Face& face) {
 
 QString meaning_words(scene::PartState state) {
   static const char* const kNames[] = {
-      QT_TRANSLATE_NOOP("Words", "empty"),     QT_TRANSLATE_NOOP("Words", "in use"),
-      QT_TRANSLATE_NOOP("Words", "spare"),     QT_TRANSLATE_NOOP("Words", "not watched"),
-      QT_TRANSLATE_NOOP("Words", "not known"), QT_TRANSLATE_NOOP("Words", "being filled"),
-      QT_TRANSLATE_NOOP("Words", "degraded"),  QT_TRANSLATE_NOOP("Words", "faulted")};
+      QT_TRANSLATE_NOOP("Words", "empty"),    QT_TRANSLATE_NOOP("Words", "in use"),
+      QT_TRANSLATE_NOOP("Words", "spare"),    QT_TRANSLATE_NOOP("Words", "not monitored"),
+      QT_TRANSLATE_NOOP("Words", "unknown"),  QT_TRANSLATE_NOOP("Words", "rebuilding"),
+      QT_TRANSLATE_NOOP("Words", "degraded"), QT_TRANSLATE_NOOP("Words", "faulted")};
   const std::string_view meant = scene::meaning(state);
   for (const char* name : kNames)
     if (meant == name) return Words::tr(name);
@@ -140,6 +140,16 @@ QLabel* plain_label(const QString& text) {
   label->setTextFormat(Qt::PlainText);
   label->setWordWrap(true);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  return label;
+}
+
+QLabel* link_label(const QString& text) {
+  auto* label = new QLabel("<a href=\"#\">" + text.toHtmlEscaped() + "</a>");
+  label->setTextFormat(Qt::RichText);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  label->setFocusPolicy(Qt::StrongFocus);
+  label->setAccessibleName(text);
   return label;
 }
 

@@ -33,5 +33,7 @@ QString meaning_words(scene::PartState state);
 void name_choice(QComboBox* box, const QString& what);
 // A label that shows text as it is, wraps it and lets it be copied.
 QLabel* plain_label(const QString& text = {});
+// A label that wraps and is a link, for mouse and keys: QLabel::linkActivated. The text is no markup.
+QLabel* link_label(const QString& text);
 
 }  // namespace fmd::tray

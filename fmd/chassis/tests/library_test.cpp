@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 namespace fmd::chassis {
@@ -40,10 +41,13 @@ TEST(Library, ShippedDescriptionsAreRightAndSayTheirSource) {
   for (const auto& one : all.all()) {
     EXPECT_FALSE(one->source.empty()) << one->name;
     EXPECT_GE(one->source.front().size(), 20u) << one->name;
-    const size_t bays = one->name == "wd-data60"                                     ? 60
-                        : one->name == "dell-md1220" || one->name == "truenas-es24f" ? 24
-                                                                                     : 0;
-    EXPECT_TRUE(bays == 0 || one->bays.size() == bays) << one->name;
+    const std::map<std::string, size_t> bays{{"wd-data60", 60},
+                                             {"dell-md1220", 24},
+                                             {"truenas-es24f", 24},
+                                             {"truenas-r30", 16},
+                                             {"supermicro-4u36", 36}};
+    const auto at = bays.find(one->name);
+    EXPECT_TRUE(at == bays.end() || one->bays.size() == at->second) << one->name;
   }
 }
 
@@ -61,6 +65,36 @@ TEST(Library, TheData60HasItsAisleAndItsFrontRowNearestToTheFront) {
       EXPECT_LT(*at(row * 12).y + *at(0).h, *at(row * 12 - 12).y) << "further back";
     }
   }
+}
+
+TEST(Library, AFourUnitBoxHasDisksInFrontAndBelowItsBoardAtTheRear) {
+  const auto found =
+      library().host({{"dmi_vendor", "Supermicro"}, {"dmi_product", "SSG-6049P-E1CR36L"}});
+  ASSERT_EQ(found.size(), 1u);
+  const auto& bays = found[0]->bays;
+  std::map<std::string, size_t> by_view;
+  for (const Bay& bay : bays) ++by_view[bay.view];
+  EXPECT_EQ(by_view, (std::map<std::string, size_t>{{"front", 24}, {"rear", 12}}));
+  const auto at = [&](const char* label) {
+    return std::find_if(bays.begin(), bays.end(), [&](const Bay& b) { return b.label == label; })
+        ->box;
+  };
+  EXPECT_GT(*at("Front 0").y, *at("Front 5").y) << "counted upwards from the lower left";
+  EXPECT_EQ(*at("Front 0").x, *at("Front 5").x);
+  EXPECT_GT(*at("Front 6").x, *at("Front 5").x);
+  EXPECT_GE(*at("Rear 2").y, 88) << "the board has the upper half";
+  EXPECT_EQ(library().host({{"dmi_vendor", "Supermicro"}, {"dmi_product", "X11DPH"}}).size(), 2u)
+      << "any other board of theirs is not this box";
+}
+
+TEST(Library, AnNvmeServersBaysAreFoundByTheirPciSlots) {
+  const auto found = library().host({{"dmi_vendor", "iXsystems"}, {"dmi_product", "TRUENAS-R30"}});
+  ASSERT_EQ(found.size(), 1u);
+  const auto& bays = found[0]->bays;
+  ASSERT_EQ(bays.size(), 16u);
+  EXPECT_EQ(*bays[0].box.x, *bays[6].box.x) << "7 is below 1";
+  EXPECT_LT(*bays[0].box.y, *bays[6].box.y);
+  EXPECT_FALSE(bays[12].box.x) << "nobody has told where those inside sit";
 }
 
 TEST(Library, TheSpecificGoesBeforeTheGeneric) {

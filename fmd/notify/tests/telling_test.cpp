@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fmd/diagnosis/suspect_text.h"
 #include "fmd/notify/tests/telling_rig.h"
 
 namespace fmd {
@@ -230,6 +231,22 @@ TEST(Telling, TheDiagnosisHasNews) {
   rig.news("updated", c);
   EXPECT_EQ(only_update(rig.pass(300)), Sentences{"Also found on the " + std::string(kDisk) +
                                                   ": Disk fails reads or writes (ZFS-8000-GH)."});
+}
+
+// A disk that is out of its pool since a person took it out, as the case asks (rule zfs-pulled).
+TEST(Telling, WhatPeopleWereAskedToDoIsNoNews) {
+  TellingRig rig;
+  Case& c = told_case(rig);
+  Suspect pulled = vdev_suspect();
+  pulled.fault_class = "upset.example.pulled";
+  pulled.facts[kAsAsked] = "true";
+  c.suspects.push_back(pulled);
+  c.observations.push_back({5, 5, "zfs-pulled", "", "state", "REMOVED", "", ""});
+  rig.looked(c);
+  EXPECT_TRUE(rig.pass(3600).empty());
+  c.severity = "Critical";
+  rig.news("updated", c);
+  EXPECT_EQ(only_update(rig.pass(300)).front(), "The severity is Critical now; it was Major.");
 }
 
 TEST(Telling, AMergedCaseIsToldOnlyWhenPeopleKnowIt) {

@@ -87,6 +87,59 @@ TEST_F(ReplacementTest, OneThatFitsIsTaken) {
   EXPECT_EQ(act(), Lines{kReplaceNew});
 }
 
+// autoreplace=on: what is in the place that the pool knows.
+class AutoreplaceTest : public ReplacementTest {
+ protected:
+  void place(const std::string& disk, bool autoreplace = true) {
+    Resource r = *engine->inventory().find(vdev(1));
+    r.properties["place"] = std::string("other");
+    r.properties["place_disk"] = disk;
+    r.properties["autoreplace"] = autoreplace;
+    observe({"test", {r}, {}, false});
+  }
+};
+
+TEST_F(AutoreplaceTest, AnotherDiskInTheSamePlaceIsTakenWhereverItsBayIs) {
+  pull();
+  put_made(kNew, "NEW", {});
+  put_in(4, {kNew});
+  place(kNew);
+  EXPECT_EQ(act(), Lines{kReplaceNew});
+}
+
+TEST_F(AutoreplaceTest, TheSameDiskWithNothingOnItIsTaken) {
+  pull();
+  put_made(disk(1), "S1", {});
+  put_in(1, {disk(1)});
+  wait(30);
+  EXPECT_EQ(said(), "") << "nothing says that it is to be taken";
+  place(disk(1));
+  EXPECT_EQ(
+      act(),
+      Lines{
+          R"(replace zfs://pool=1/vdev=1 {"blank":true,"device":"dev://wwn=1","path":"/dev/sdS1"})"});
+}
+
+TEST_F(AutoreplaceTest, WhatIsNotBlankIsNot) {
+  pull();
+  put_made(kNew, "NEW", {.content = "used", .reason = "it holds ext4"});
+  place(kNew);
+  EXPECT_EQ(act(), Lines{});
+  EXPECT_NE(said().find("is not blank: it holds ext4"), std::string::npos) << said();
+  put_made(kNew, "NEW", {.content = "unknown", .reason = "it cannot be read: Input/output error"});
+  EXPECT_EQ(act(), Lines{});
+  EXPECT_NE(said().find("could not be read"), std::string::npos) << said();
+  put_made(kNew, "NEW", {});
+  EXPECT_EQ(act(), Lines{kReplaceNew});
+}
+
+TEST_F(AutoreplaceTest, WithoutThePropertyItIsNot) {
+  pull();
+  put_made(kNew, "NEW", {});
+  place(kNew, false);
+  EXPECT_EQ(act(), Lines{});
+}
+
 TEST_F(ReplacementTest, WhatDoesNotFitHasItsSentence) {
   const std::string all_the_same = kByHand + " --force' takes it all the same",
                     slow = all_the_same + ", and it may slow the pool down";

@@ -29,6 +29,15 @@ TEST(Scene, ABayIsWhereItsDescriptionHasIt) {
   EXPECT_EQ(part->says, "Slot 1: serial S1, 4 TB HDD, in tank: ok");
 }
 
+TEST(Scene, AViewIsCalledAsItsDescriptionSays) {
+  Box box = two_bays();
+  EXPECT_EQ(box.scene().faces.at(0).label, "Front");
+  box.of(Box::kChassis).properties["view.front"] =
+      Value{std::string("Front, handle\x1b at the left")};
+  EXPECT_EQ(box.scene().faces.at(0).label.find('\x1b'), std::string::npos) << "cleaned";
+  EXPECT_TRUE(box.scene().faces.at(0).label.starts_with("Front, handle"));
+}
+
 TEST(Scene, StatesOfABay) {
   Box box = two_bays();
   EXPECT_EQ(box.state(1), PartState::empty);

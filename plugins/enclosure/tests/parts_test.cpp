@@ -166,7 +166,8 @@ TEST_F(PartsTest, AHostsOwnPowerSuppliesAndFans) {
   describe("own",
            "[chassis]\nlabel = \"Own\"\napplies_to = \"host\"\nsource = \"a test\"\n"
            "[[match]]\ndmi_vendor = \"ACME\"\n"
-           "[[view]]\nname = \"rear\"\nwidth_mm = 440\nheight_mm = 88\n"
+           "[[view]]\nname = \"rear\"\nlabel = \"Rear, board above\"\nwidth_mm = 440\n"
+           "height_mm = 88\n"
            "[[fru]]\ntype = \"psu\"\nlabel = \"PSU {n}\"\ncount = 2\nipmi = \"PS{n} Status\"\n"
            "view = \"rear\"\nx_mm = 5\ny_mm = 4\nw_mm = 80\nh_mm = 40\npitch_x_mm = 90\n"
            "[[fru]]\ntype = \"fan\"\nlabel = \"Fan 1\"\n"
@@ -176,6 +177,7 @@ TEST_F(PartsTest, AHostsOwnPowerSuppliesAndFans) {
   const std::string box = testing::kTower;
   EXPECT_EQ(core_.resources[box]["type"], "enclosure");
   EXPECT_EQ(core_.property(box, "views"), "rear:440.0x88.0");
+  EXPECT_EQ(core_.property(box, "view.rear"), "Rear, board above");
   EXPECT_EQ(properties(box + "/psu=1"), json({{"label", "PSU 2"},
                                               {"ipmi", "PS2 Status"},
                                               {"enclosure", box},

@@ -29,6 +29,7 @@ class CommandPlan : public ::testing::Test {
     return {.device = [](const Vdev&) { return DeviceFacts(); },
             .disk = [](const Vdev& vdev) { return "dev://wwn=" + vdev.name; },
             .present = [this](const Vdev&) { return !pulled; },
+            .path_in_place = [this](const Vdev&, std::string_view) { return in_place; },
             .bears_label = [this](const Vdev&) { return labelled; },
             .at_path =
                 [this](const Vdev& vdev) {
@@ -51,7 +52,7 @@ class CommandPlan : public ::testing::Test {
   uint64_t guid = 0;
   bool missing = false, partitions = false, pulled = false;
   bool labelled = false;
-  std::string retired_by, spare_key, stranger;
+  std::string retired_by, spare_key, stranger, in_place;
   std::set<std::string> no_spare;
   bool only_with_spare = false;
 };
@@ -237,6 +238,15 @@ TEST_F(CommandPlan, SpareIn) {
             "sdc is a cache device, which cannot have a spare");
 }
 
+TEST_F(CommandPlan, ADistributedSpareIsRebuilt) {
+  const Plan in = plan(
+      "  draid1:2d:4c:1s-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n    /dev/sdc ONLINE\n"
+      "    /dev/sdd ONLINE\nspares\n  draid1-0-0 AVAIL\n",
+      "/dev/sda", "spare_in");
+  EXPECT_EQ(in.steps, (Steps{{"zpool", "replace", "-s", "tank", guid_of("/dev/sda"), "draid1-0-0"},
+                             {"zpool", "replace", "tank", guid_of("/dev/sda"), "draid1-0-0"}}));
+}
+
 TEST_F(CommandPlan, SpareOut) {
   const nlohmann::json ours{{"key", "s1"}};
   spare_key = "s1";
@@ -285,6 +295,11 @@ TEST_F(CommandPlan, Replace) {
       "OFFLINE\n      /dev/NEW ONLINE\n",
       "/dev/sdb", "replace", args);
   EXPECT_EQ(unmet(request, pool, guid, facts()), "") << "under way already";
+  in_place = "/dev/disk/by-vdev/A3";
+  missing = false;
+  EXPECT_EQ(plan(kMirror, "/dev/sdb", "replace", args).steps,
+            (Steps{{"zpool", "replace", "tank", guid_of("/dev/sdb"), in_place}}))
+      << "it keeps the name that its administrator has chosen";
 }
 
 TEST_F(CommandPlan, ASuspendedPoolAndUnknownCommands) {

@@ -415,5 +415,40 @@ TEST(Inventory, StatesAndReplacing) {
     EXPECT_EQ(service_word(state), word);
 }
 
+// What `autoreplace` is for: another disk, or a blank one, where a missing one sat.
+TEST(Inventory, WhatIsInThePlaceOfAMissingDisk) {
+  Names names;
+  std::string there = "dev://wwn=old", place, disk;
+  bool labelled = false;
+  const auto look = [&](const std::string& state) {
+    Pool pool = names.pool(
+        status_text("  mirror-0 DEGRADED\n    /dev/sda " + state + "\n    /dev/sdb ONLINE\n"));
+    pool.autoreplace = true;
+    const InventoryContext context{.disk = [](const Vdev&) { return "dev://wwn=old"; },
+                                   .device_there = [](const Vdev&) { return true; },
+                                   .in_place = [&](const Vdev&) { return there; },
+                                   .bears_label = [&](const Vdev&) { return labelled; },
+                                   .last_scan = ""};
+    const auto told =
+        pool_resources(pool, context).at(vdev_fmri(kPool, names.guid("/dev/sda")))["properties"];
+    EXPECT_EQ(told["autoreplace"], true);
+    return told["place"].get<std::string>() + " " + told.value("place_disk", "");
+  };
+  EXPECT_EQ(look("UNAVAIL"), "other dev://wwn=old") << "the same disk, and its label is gone";
+  EXPECT_EQ(look("REMOVED"), "other dev://wwn=old");
+  EXPECT_EQ(look("FAULTED"), "own ") << "bad, whether it has its label or not";
+  EXPECT_EQ(look("ONLINE"), "own ");
+  EXPECT_EQ(look("OFFLINE"), "own ") << "a person's wish";
+  labelled = true;
+  EXPECT_EQ(look("UNAVAIL"), "own ");
+  labelled = false;
+  there = "dev://wwn=new";
+  EXPECT_EQ(look("UNAVAIL"), "other dev://wwn=new");
+  EXPECT_EQ(look("FAULTED"), "other dev://wwn=new");
+  EXPECT_EQ(look("ONLINE"), "own ");
+  there = "";
+  EXPECT_EQ(look("REMOVED"), "empty ");
+}
+
 }  // namespace
 }  // namespace fmd::zfs

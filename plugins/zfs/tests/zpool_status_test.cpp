@@ -152,6 +152,12 @@ TEST(ZpoolStatus, PoolList) {
   EXPECT_EQ((*pools)[0].guid, 18240000000000000001u);
   EXPECT_EQ((*pools)[1].name, "a b");
   EXPECT_FALSE(parse_pool_list("tank\tx\tONLINE\n"));
+  pools = parse_pool_list("tank\t1\tONLINE\t12\ton\nb\t2\tONLINE\t-\toff\nc\t3\tONLINE\t7\n");
+  ASSERT_TRUE(pools);
+  EXPECT_TRUE((*pools)[0].autoreplace);
+  EXPECT_EQ((*pools)[0].capacity, 12);
+  EXPECT_FALSE((*pools)[1].autoreplace);
+  EXPECT_FALSE((*pools)[2].autoreplace);
 }
 
 class ScanText : public ::testing::Test {

@@ -1,8 +1,13 @@
 // A chassis that nobody has described, mapped by clicks in its picture over the real bus server and a fake daemon.
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileDialog>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTimer>
 
 #include "fmd/chassis/parse.h"
 #include "ui/tray/map_helper.h"
@@ -62,6 +67,80 @@ class Mapping : public Desktop {
   ChassisView* places_ = nullptr;
 };
 
+// Answers the file dialog, and the question that it asks.
+class FileChooser {
+ public:
+  FileChooser(QString name, QMessageBox::StandardButton answer)
+      : name_(std::move(name)), answer_(answer) {
+    QObject::connect(&look_, &QTimer::timeout, [this] { step(); });
+    look_.start(20);
+  }
+  QString asked() const { return asked_; }
+
+ private:
+  void step() {
+    QWidget* modal = QApplication::activeModalWidget();
+    if (auto* box = qobject_cast<QMessageBox*>(modal)) {
+      asked_ = box->text();
+      return box->button(answer_)->click();
+    }
+    auto* dialog = qobject_cast<QFileDialog*>(modal);
+    if (!dialog) return;
+    if (chosen_) return dialog->reject();  // the answer was no
+    chosen_ = true;
+    dialog->findChild<QLineEdit*>("fileNameEdit")->setText(name_);
+    // Not from here: while the question waits for its answer this timer has to go on.
+    QAbstractButton* save = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save);
+    QTimer::singleShot(0, save, [save] { save->click(); });
+  }
+
+  const QString name_;
+  const QMessageBox::StandardButton answer_;
+  QTimer look_;
+  bool chosen_ = false;
+  QString asked_;
+};
+
+QByteArray content(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+TEST_F(Mapping, AFileThatIsThereIsReplacedOnlyWhenAPersonSaysSo) {
+  QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+  QTemporaryDir folder;
+  const QString path = folder.filePath("mine.toml");
+  click_place("1 1");
+  ASSERT_TRUE(until([&] { return says("Bay 2 of 4 blinks."); }));
+  const auto save = [&](QMessageBox::StandardButton answer) {
+    FileChooser chooser(folder.filePath("mine"), answer);  // without its ending
+    button("Save the description")->click();
+    return chooser.asked();
+  };
+  EXPECT_EQ(save(QMessageBox::No), "") << "nothing is there to be replaced";
+  const QByteArray first = content(path);
+  EXPECT_TRUE(first.contains("[chassis]"));
+  EXPECT_TRUE(says("Written."));
+  click_place("1 2");
+  ASSERT_TRUE(until([&] { return says("Bay 3 of 4 blinks."); }));
+  EXPECT_TRUE(save(QMessageBox::No).contains("mine.toml")) << "it is asked";
+  EXPECT_EQ(content(path), first);
+  EXPECT_TRUE(save(QMessageBox::Yes).contains("mine.toml"));
+  EXPECT_GT(content(path).count("Slot"), first.count("Slot"));
+}
+
+TEST_F(Mapping, AskedForTwiceThereIsOne) {
+  helper_->setObjectName("the first");
+  window_->raise();
+  QTest::mouseClick(button("Describe this chassis"), Qt::LeftButton);
+  ASSERT_EQ(window_->findChildren<MapHelper*>().size(), 1);
+  EXPECT_EQ(window_->findChild<MapHelper*>()->objectName(), "the first");
+  helper_->close();
+  ASSERT_TRUE(until([&] { return window_->findChild<MapHelper*>() == nullptr; }));
+  QTest::mouseClick(button("Describe this chassis"), Qt::LeftButton);
+  EXPECT_NE(window_->findChild<MapHelper*>(), nullptr) << "a new one, from the beginning";
+}
+
 TEST_F(Mapping, ABayBlinksAndAClickSaysWhereItIs) {
   EXPECT_TRUE(order({{"held", true}}).contains(bay(1).c_str()));
   click_place("1 2");
@@ -73,7 +152,7 @@ TEST_F(Mapping, ABayBlinksAndAClickSaysWhereItIs) {
   auto* label = named<QLineEdit>("Its label");
   label->setText("HDD 1");
   click_place("1 2");
-  EXPECT_TRUE(says("Another bay has that place"));
+  EXPECT_TRUE(says("Another bay has that position"));
   click_place("1 1");
   ASSERT_TRUE(until([&] { return says("Bay 3 of 4 blinks."); }));
   const auto box = described();

@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QDateTime>
 #include <QElapsedTimer>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -20,6 +21,7 @@
 #include <QTableWidget>
 #include <QTimer>
 #include <QToolButton>
+#include <QToolTip>
 #include <QTreeWidget>
 #include <nlohmann/json.hpp>
 
@@ -106,7 +108,7 @@ TEST_F(Desktop, TakingOutAsksAndNamesTheConsequence) {
     box->button(QMessageBox::Cancel)->click();
   });
   QTest::mouseClick(button("Take out of service"), Qt::LeftButton);
-  EXPECT_EQ(question, "Take Slot 1 out of service? raidz1-0 then survives no further loss.");
+  EXPECT_EQ(question, "Take Slot 1 out of service? raidz1-0 will survive no further loss.");
   EXPECT_EQ(order({{"changes", true}}), "[]\n") << "it was cancelled";
 }
 
@@ -166,7 +168,7 @@ TEST_F(Desktop, EventsComeByThemselves) {
   auto* table = events->findChild<QTableView*>();
   EXPECT_TRUE(until([&] {
     for (QLabel* label : events->findChildren<QLabel*>())
-      if (label->text() == "No events in this time.") return true;
+      if (label->text() == "No events in this time range.") return true;
     return false;
   }));
   const auto log = [&](const char* name) {
@@ -272,13 +274,51 @@ TEST_F(Desktop, ColoursShowAReading) {
   auto* page = window_->findChild<ChassisPage*>();
   QComboBox* colours = nullptr;
   for (QComboBox* one : page->findChildren<QComboBox*>())
-    if (one->accessibleName() == "Colours show") colours = one;
+    if (one->accessibleName() == "Colour by") colours = one;
   ASSERT_EQ(colours->count(), 1) << "nothing has been measured";
   order({{"resource", hot}});
   ASSERT_TRUE(until([&] { return colours->findText("Temperature") > 0; }));
   const QColor before = ground(1);
   colours->setCurrentIndex(colours->findText("Temperature"));
   EXPECT_NE(ground(1), before);
+}
+
+TEST_F(Desktop, FaultDomainsAreOutlinedWhenAsked) {
+  auto* box = window_->findChild<ChassisPage*>()->findChild<QCheckBox*>();
+  ASSERT_NE(box, nullptr);
+  EXPECT_FALSE(box->isVisible()) << "nothing is known to fail together";
+  for (int n : {1, 2}) {
+    json one = fixture()["resources"][3 * (n - 1)];
+    ASSERT_EQ(one["fmri"], bay(n));
+    one["properties"]["fault_domain"] = "left backplane";
+    order({{"resource", one}});
+  }
+  ASSERT_TRUE(until([&] { return box->isVisible(); }));
+  const QImage before = view_->viewport()->grab().toImage();
+  QTest::mouseClick(box, Qt::LeftButton, {}, QPoint(8, box->height() / 2));
+  ASSERT_TRUE(box->isChecked());
+  const QImage outlined = view_->viewport()->grab().toImage();
+  // Around the two that fail together, and not around the others.
+  const auto differs = [&](int n) {
+    const QRect at = view_->place(QString::fromStdString(bay(n))).toRect().adjusted(8, -3, -8, 3);
+    return before.copy(at) != outlined.copy(at);
+  };
+  EXPECT_TRUE(differs(1));
+  EXPECT_TRUE(differs(2));
+  EXPECT_FALSE(differs(4));
+  QTest::mouseClick(box, Qt::LeftButton, {}, QPoint(8, box->height() / 2));
+  EXPECT_EQ(view_->viewport()->grab().toImage(), before);
+}
+
+TEST_F(Desktop, AToolTipTellsWhatThePartIs) {
+  view_->select(QString::fromStdString(bay(4)));
+  const QPoint at = view_->place(QString::fromStdString(bay(4))).center().toPoint();
+  QHelpEvent help(QEvent::ToolTip, at, view_->viewport()->mapToGlobal(at));
+  QApplication::sendEvent(view_->viewport(), &help);
+  ASSERT_TRUE(until([] { return QToolTip::isVisible(); }));
+  EXPECT_EQ(QToolTip::text(),
+            "<qt>Slot 4: serial &lt;b&gt;S4&lt;/b&gt;, in tank: In use, no problem known</qt>");
+  QToolTip::hideText();
 }
 
 // A page that is told of fifty changes while its question waits asks once, not fifty times.

@@ -1,0 +1,28 @@
+// PathMemory: what led to each part last, by the inventory's `path` edges (HBA → expander → phy →
+// disk). A disk that has dropped off its bus has none any more, just when what its link counted is
+// asked for. Derived from the inventory, not kept: after a restart it is what leads there then.
+// Pure, single thread; part of Engine.
+#pragma once
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "fmd/base/text_hash.h"
+#include "fmd/model/inventory.h"
+
+namespace fmd {
+
+class PathMemory {
+ public:
+  // After the inventory took in these changes.
+  void observe(const Inventory& inventory, const std::vector<InventoryChange>& changes);
+  void observe(const Inventory& inventory, const Resource& leading);
+  // FMRIs of what led to it directly, sorted; they may be gone as well.
+  const std::vector<std::string>& to(std::string_view part) const;
+
+ private:
+  std::unordered_map<std::string, std::vector<std::string>, TextHash, std::equal_to<>> last_;
+};
+
+}  // namespace fmd

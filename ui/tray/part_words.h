@@ -1,0 +1,22 @@
+// What a part is and does, in the person's language. What a device says of itself is cleaned; never markup. Pure.
+#pragma once
+#include <QString>
+#include <string>
+
+#include "fmd/model/inventory.h"
+#include "fmd/scene/scene.h"
+#include "ui/client/surroundings.h"
+
+namespace fmd::tray {
+
+// "Data is being copied to it (42 %)"
+QString state_words(const scene::Part& part);
+// All in one line, for a tool tip: "SLOT 04: ST4000NM, serial Z1Y0, 4 TB HDD, in tank: faulty".
+QString part_says(const scene::Part& part, const Inventory& inventory);
+// Of a light's property ("on", "cannot-drive"), and of a disk's SMART state; "" unknown.
+QString light_words(const std::string& light);
+QString smart_words(const Resource& disk);
+// "42.3 % done, 93.8 MiB/s, 3 min left"
+QString progress_words(const ui::Scan& scan);
+
+}  // namespace fmd::tray
