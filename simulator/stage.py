@@ -137,11 +137,12 @@ class Stage:
         self._program("fmd", [self.binary("fmd"), "--config", self.path("etc", "fmd.toml")])
 
     def start_plugin(self, name):
-        state = self.path("state", name)
-        os.makedirs(state, exist_ok=True)
+        state, run = self.path("state", name), self.path("run", name)
+        for folder in (state, run):
+            os.makedirs(folder, exist_ok=True)
         self._program(f"fmd-{name}", [self.binary(f"fmd-{name}"), "--socket", self.socket,
                                       "--config", self.path("etc", f"{name}.toml")],
-                      {**self.host.environment(), "STATE_DIRECTORY": state})
+                      {**self.host.environment(), "STATE_DIRECTORY": state, "RUNTIME_DIRECTORY": run})
 
     def settled(self):
         """All plugins are connected and have said what they see."""

@@ -26,7 +26,7 @@ complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a repaired -d 'Me
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replaced -d 'Exchanged'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a acquit -d 'Not at fault'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a ack -d 'Somebody knows'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a locate -d 'Make a bay blink'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a locate -d 'Make a bay or the machine blink'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a actions -d 'What fmd has done'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a retire -d 'Take out of service'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a restore -d 'Put back into service'

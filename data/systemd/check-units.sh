@@ -19,7 +19,7 @@ fi
 
 # Tenths of a point of exposure, as `systemd-analyze security` counts.
 status=0
-for limit in fmd.service=12 fmd-alertmanager.service=20 fmd-cpu.service=30 fmd-disk.service=20 fmd-enclosure.service=22 fmd-ipmi.service=25 fmd-mail.service=20 fmd-smart.service=35 fmd-snmp.service=20 fmd-system.service=20 fmd-volumes.service=30 fmd-webhook.service=20 fmd-zfs.service=30; do
+for limit in fmd.service=12 fmd-alertmanager.service=20 fmd-cpu.service=30 fmd-disk.service=20 fmd-enclosure.service=22 fmd-ipmi.service=25 fmd-mail.service=20 fmd-redfish.service=25 fmd-smart.service=35 fmd-snmp.service=20 fmd-system.service=20 fmd-volumes.service=30 fmd-webhook.service=20 fmd-zfs.service=30; do
   unit=${limit%=*}
   systemd-analyze security --no-pager --offline=true --threshold="${limit#*=}" "./$unit" > report 2>&1 || status=1
   grep 'Overall exposure' report || cat report

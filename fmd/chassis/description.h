@@ -26,8 +26,11 @@ struct Resolver {
 };
 
 struct Led {
-  std::vector<std::string> methods;  // in order: "ses", "npem", "pci", "ledctl"; ["none"]: no LED
-  std::optional<bool> reads_back;    // false: what is read from it says nothing
+  // In order: "ses", "npem", "pci", "ipmi", "ledctl"; ["none"]: no LED.
+  std::vector<std::string> methods;
+  std::optional<bool> reads_back;  // false: what is read from it says nothing
+  // Of "ipmi": the maker's own requests to the BMC, "0x30 0xd5 0x01": function, command, data.
+  std::string ipmi_on = {}, ipmi_off = {};
 };
 struct Leds {
   std::optional<Led> fault, locate;  // absent: ses, npem, pci
@@ -40,6 +43,7 @@ struct Bay {
   std::vector<Resolver> resolve;  // the first whose place this machine has counts
   Leds leds;
   std::string fault_domain;  // "" or the names it is in, "backplane-0,expander"
+  std::string ipmi;          // of a host's: the BMC's drive-slot sensor, "Drive Slot 3"; "" none
 };
 
 struct View {

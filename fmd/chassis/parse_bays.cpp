@@ -17,7 +17,7 @@ const std::vector<std::string> kResolvers{"ses_slot", "ses_name", "sas_phy",
 
 // What a [[bay]] and each bay of a [[grid]] have alike.
 struct Shape {
-  std::string id, label, view, orientation, form_factor;
+  std::string id, label, view, orientation, form_factor, ipmi;
   Box box;
   std::vector<Resolver> resolve;  // templates
   Leds leds;
@@ -80,6 +80,9 @@ Shape read_shape(TomlReader& r, const Description& out, Source& source) {
   else if (shape.resolve.empty() && !r.has("resolve"))
     r.error(r.line_of("label"), "\"resolve\" is missing: how is the disk in this bay found?");
   shape.leds = read_leds(r, source);
+  shape.ipmi = r.text("ipmi").value_or("");
+  if (!shape.ipmi.empty() && out.applies_to == "shelf")
+    r.error(r.line_of("ipmi"), "a shelf's bays have no sensors of the machine's BMC");
   return shape;
 }
 
@@ -103,6 +106,12 @@ void add_bay(const Shape& shape, int64_t n, Box box, TomlReader& r, Description&
   bay.form_factor = shape.form_factor;
   bay.box = box;
   bay.leds = shape.leds;
+  for (auto* led : {&bay.leds.fault, &bay.leds.locate})
+    if (*led) {
+      (*led)->ipmi_on = filled((*led)->ipmi_on, "label");
+      (*led)->ipmi_off = filled((*led)->ipmi_off, "label");
+    }
+  bay.ipmi = filled(shape.ipmi, "ipmi");
   for (const Resolver& one : shape.resolve)
     bay.resolve.push_back({one.kind, filled(one.value, "resolve"), one.member});
   check_inside(r, "bay " + bay.id, bay.view, bay.box, out);
@@ -226,6 +235,41 @@ std::string read_orientation(TomlReader& reader) {
   return reader.word("orientation", {"horizontal", "vertical"}).value_or("");
 }
 
+namespace {
+
+// "0x30 0xd5 0x0{n}": bytes, and templates.
+bool is_request(std::string_view text) {
+  size_t words = 0;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const bool hex = word.starts_with("0x") && word.size() >= 3 && word.size() <= 4 &&
+                     word.find_first_not_of("0123456789abcdefABCDEF", 2) == word.npos;
+    if (!hex && word.find('{') == word.npos) return false;
+    ++words;
+  }
+  return words >= 2;
+}
+
+// The maker's requests go with "ipmi", and both are needed.
+void check_requests(TomlReader& r, const Led& led) {
+  const bool by_ipmi =
+      std::find(led.methods.begin(), led.methods.end(), "ipmi") != led.methods.end();
+  for (const auto& [key, text] :
+       {std::pair{"ipmi_on", &led.ipmi_on}, {"ipmi_off", &led.ipmi_off}}) {
+    if (by_ipmi == text->empty())
+      r.error(r.line_of(by_ipmi ? "methods" : key),
+              fmt::format("\"methods\" with \"ipmi\" and \"{}\" go together", key));
+    else if (by_ipmi && !is_request(*text))
+      r.error(
+          r.line_of(key),
+          fmt::format("\"{}\" must be the bytes of a request, such as \"0x30 0xd5 0x01\"", key));
+  }
+}
+
+}  // namespace
+
 Leds read_leds(TomlReader& reader, Source& source) {
   Leds leds;
   for (auto [key, led] : {std::pair{"fault", &leds.fault}, {"locate", &leds.locate}}) {
@@ -233,12 +277,14 @@ Leds read_leds(TomlReader& reader, Source& source) {
     if (!node) continue;
     check_keys(*node, "led", key, source);
     TomlReader r(*node, key, source.file, source.errors);
-    *led = Led{r.texts("methods"), r.boolean("reads_back")};
-    const std::vector<std::string> known{"ses", "npem", "pci", "ledctl", "none"};
+    *led = Led{r.texts("methods"), r.boolean("reads_back"), r.text("ipmi_on").value_or(""),
+               r.text("ipmi_off").value_or("")};
+    const std::vector<std::string> known{"ses", "npem", "pci", "ipmi", "ledctl", "none"};
     for (const auto& method : (*led)->methods)
       if (std::find(known.begin(), known.end(), method) == known.end())
         r.error(r.line_of("methods"), fmt::format("no LED is driven by \"{}\"{}", display(method),
                                                   suggest(method, known)));
+    check_requests(r, **led);
     if ((*led)->methods == std::vector<std::string>{"ledctl"} && (*led)->reads_back == true)
       r.error(r.line_of("reads_back"), "what ledctl(8) lights cannot be read back");
   }

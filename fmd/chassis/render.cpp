@@ -42,6 +42,9 @@ void led(std::string& out, const char* key, const std::optional<Led>& led) {
   if (!led->methods.empty()) inside = "methods = " + array(led->methods);
   if (led->reads_back)
     inside += fmt::format("{}reads_back = {}", inside.empty() ? "" : ", ", *led->reads_back);
+  for (const auto& [name, request] :
+       {std::pair{"ipmi_on", &led->ipmi_on}, {"ipmi_off", &led->ipmi_off}})
+    if (!request->empty()) inside += fmt::format(", {} = {}", name, in_quotes(*request));
   out += fmt::format("{} = {{ {} }}\n", key, inside);
 }
 
@@ -63,6 +66,7 @@ void bay(std::string& out, const Bay& bay, size_t number) {
   out += "]\n";
   led(out, "fault", bay.leds.fault);
   led(out, "locate", bay.leds.locate);
+  line(out, "ipmi", bay.ipmi);
 }
 
 }  // namespace

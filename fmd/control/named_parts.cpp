@@ -137,7 +137,8 @@ Result<std::string> bay_named(const Inventory& inventory, std::string_view part)
   for (const Resource* resource : *found) {
     const Resource* disk = inventory.descend(resource->fmri, Relation::redundancy, "dev");
     const std::string held = disk ? disk->fmri : resource->fmri;
-    if (resource->type == "bay") bays.insert(resource->fmri);
+    const bool is_machine = resource->type == "system" && !resource->get("led.locate").empty();
+    if (resource->type == "bay" || is_machine) bays.insert(resource->fmri);
     for (const Resource* parent : inventory.parents(held, Relation::contains))
       if (parent->type == "bay") bays.insert(parent->fmri);
   }

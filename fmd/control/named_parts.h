@@ -11,7 +11,8 @@
 
 namespace fmd {
 
-// The bay that the part is, or that holds it. All return an FMRI.
+// The bay that the part is, or that holds it; the machine itself where it has a locate light. All return
+// an FMRI.
 Result<std::string> bay_named(const Inventory& inventory, std::string_view part);
 // The disk that the part is, holds, or stands on. It is there.
 Result<std::string> disk_named(const Inventory& inventory, std::string_view part);

@@ -229,6 +229,11 @@ void Engine::Impl::look(const Rule& rule, const Resource& r) {
   if (finding == Finding::active && !judged &&
       stands_against(book, rule.unless_fault, r.fmri, OfCases::unacknowledged))
     finding = Finding::clear;
+  if (finding == Finding::active && !judged && !rule.while_fault.empty() &&
+      std::none_of(rule.while_fault.begin(), rule.while_fault.end(), [&](const std::string& fault) {
+        return stands_against(book, fault, r.fmri, OfCases::all);
+      }))
+    finding = Finding::clear;
   if (finding == Finding::unknown && !r.present && waits) finding = Finding::clear;
   if (finding == Finding::active && !stands) verdicts.conclude({rule, r.fmri});
   if (finding == Finding::clear) clear(rule, r);

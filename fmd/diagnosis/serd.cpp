@@ -55,6 +55,12 @@ void Serd::withdraw(uint32_t hash) {
   if (withdrawn_.size() > kWithdrawn) withdrawn_.erase(withdrawn_.begin());
 }
 
+bool Serd::supersede(uint32_t hash, int64_t time_ns) {
+  std::erase_if(entries_, [&](const Entry& e) { return e.hash == hash && e.time_ns <= time_ns; });
+  return std::none_of(entries_.begin(), entries_.end(),
+                      [&](const Entry& e) { return e.hash == hash; });
+}
+
 bool Serd::knows(uint32_t hash) const {
   return std::find(withdrawn_.begin(), withdrawn_.end(), hash) != withdrawn_.end() ||
          std::any_of(entries_.begin(), entries_.end(),

@@ -32,6 +32,8 @@ class Serd {
   bool add(Entry entry, int64_t now_ns);
   // It is known that this content says nothing about this resource: it is not counted (any more).
   void withdraw(uint32_t hash);
+  // What was counted of it no later than then is no more counted. False: a later one is.
+  bool supersede(uint32_t hash, int64_t time_ns);
   bool knows(uint32_t hash) const;  // counted or withdrawn
   void reset();
   void configure(uint64_t n, int64_t within_ns);  // keeps what was counted

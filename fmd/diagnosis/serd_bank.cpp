@@ -25,6 +25,13 @@ uint32_t error_hash(uint64_t ena) {
   return std::max<uint32_t>(1, static_cast<uint32_t>(mixed >> 32));
 }
 
+// Of all events whose member has that value; 0: it has none.
+uint32_t value_hash(const Event& event, const std::string& member) {
+  const Value* value = event.payload.find(member);
+  if (!value) return 0;
+  return std::max<uint32_t>(1, static_cast<uint32_t>(std::hash<std::string>{}(to_text(*value))));
+}
+
 // An override from the inventory, when it makes sense.
 std::optional<uint64_t> positive(const Value* value) {
   if (!value) return {};
@@ -75,7 +82,11 @@ bool SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
     if (count_ >= kFirstSweep && std::has_single_bit(count_)) sweep_due_ = true;
   }
   const bool one_error = of.by_ena && event.ena != 0;
-  const uint32_t hash = one_error ? error_hash(event.ena) : content_hash(event);
+  const uint32_t value = of.distinct.empty() ? 0 : value_hash(event, of.distinct);
+  if (!of.distinct.empty() && value == 0) return false;
+  const uint32_t hash = one_error    ? error_hash(event.ena)
+                        : value != 0 ? value
+                                     : content_hash(event);
   if (one_error && slot->serd.knows(hash)) return false;
   if (one_error && !of.culprits_property.empty() &&
       (is_shared(rule, event.resource, hash) || slot->serd.fired())) {
@@ -86,6 +97,7 @@ bool SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
   if (slot->serd.fired()) return false;
   if (slot->generation != inventory_.generation()) configure(*slot, event.resource);
   mark(*slot, event.resource);
+  if (value != 0 && !slot->serd.supersede(hash, event.time_ns)) return false;
   return slot->serd.add({event.time_ns, event.seq, intern(event.event_class), hash}, wall_ns);
 }
 

@@ -58,6 +58,10 @@ std::vector<const Case*> wishing_light(const Engine& engine, const std::string& 
   return found;
 }
 
+bool has_lights(const Resource& part) {
+  return part.type == "bay" || (part.type == "system" && !part.get("led.locate").empty());
+}
+
 std::optional<Step> plan_fault_light(const Engine& engine, const Interventions& interventions,
                                      const std::string& bay) {
   const Resource* r = engine.inventory().find(bay);

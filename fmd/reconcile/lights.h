@@ -19,6 +19,9 @@ namespace fmd {
 // The cases that wish the fault LED of that bay on, newest first.
 std::vector<const Case*> wishing_light(const Engine& engine, const std::string& bay);
 
+// A bay, or a machine whose BMC drives a locate light of its own.
+bool has_lights(const Resource& part);
+
 // One step for the bay's fault LED, or none: nobody wishes it on and fmd has not lit it.
 std::optional<Step> plan_fault_light(const Engine& engine, const Interventions& interventions,
                                      const std::string& bay);

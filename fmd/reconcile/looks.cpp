@@ -48,7 +48,7 @@ void Reconciler::Impl::look(const std::string& part, const Look& at) {
     return;
   }
   flights.seen(part, world_of(part));
-  if (r->type == "bay") look_at_bay(part, at);
+  if (has_lights(*r)) look_at_bay(part, at);
   if (const auto asru = observe(engine.inventory(), part)) look_at_asru(*asru, at);
 }
 

@@ -106,7 +106,7 @@ std::optional<int64_t> Reconciler::next_deadline_ns() const {
 
 Result<void> Reconciler::locate(std::string_view bay, bool on, std::string_view who) {
   const Resource* r = impl_->engine.inventory().find(bay);
-  if (!r || r->type != "bay") return fail(fmt::format("{} is not a bay", display(bay)));
+  if (!r || !has_lights(*r)) return fail(fmt::format("{} has no locate light", display(bay)));
   impl_->wishes.wish(r->fmri, on, who);
   impl_->flights.reset({InterventionKind::locate_led, !on, r->fmri});
   impl_->parts.insert(r->fmri);
@@ -115,7 +115,7 @@ Result<void> Reconciler::locate(std::string_view bay, bool on, std::string_view 
 
 Result<void> Reconciler::hold_locate(std::string_view bay, std::string_view holder) {
   const Resource* r = impl_->engine.inventory().find(bay);
-  if (!r || r->type != "bay") return fail(fmt::format("{} is not a bay", display(bay)));
+  if (!r || !has_lights(*r)) return fail(fmt::format("{} has no locate light", display(bay)));
   impl_->wishes.hold(r->fmri, holder);
   impl_->flights.reset({InterventionKind::locate_led, false, r->fmri});
   impl_->parts.insert(r->fmri);

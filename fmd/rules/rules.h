@@ -53,6 +53,8 @@ struct Rule {
   std::string count_property, within_property;  // override from the resource or its nearest
                                                 // redundancy ancestor; within in seconds
   bool by_ena = false;                          // serd: events of one ENA are one error
+  // serd: so many different values of this member, of which the newest event counts; "" none.
+  std::string distinct;
   // Of the parts of the nearest redundancy ancestor with this property, at most so many can be the
   // culprits of one ENA: when more are named, none is counted.
   std::string culprits_property;
@@ -73,6 +75,9 @@ struct Rule {
   // Says nothing while this graver fault stands against the same resource; a condition's rule only
   // until somebody has acknowledged that. What a rule about events has found gives way to it.
   std::string unless_fault;
+  // Condition: says nothing unless one of these faults stands against the same resource, acknowledged
+  // or not.
+  std::vector<std::string> while_fault;
   // What it concludes. Lives as long as the rule set; never null in one that has loaded.
   const FaultClass* fault = nullptr;
   int certainty = 100;

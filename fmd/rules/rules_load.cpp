@@ -34,11 +34,10 @@ void RuleLoader::check_across() {
                          conclusion.place.file, conclusion.place.line});
   for (const Silence& silence : silences_)
     if (!set_->fault(silence.fault))
-      errors_.push_back(
-          {fmt::format("rule \"{}\": \"unless_fault\" names the unknown fault \"{}\"{}",
-                       display(silence.rule), display(silence.fault),
-                       suggest(silence.fault, faults)),
-           silence.file, silence.line});
+      errors_.push_back({fmt::format("rule \"{}\": \"{}\" names the unknown fault \"{}\"{}",
+                                     display(silence.rule), silence.key, display(silence.fault),
+                                     suggest(silence.fault, faults)),
+                         silence.file, silence.line});
   for (const auto& [name, fault] : set_->faults_) {
     const std::string& wait = fault.retire.wait_unless;
     if (!wait.empty() && !set_->find(wait))

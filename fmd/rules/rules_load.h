@@ -27,8 +27,8 @@ class RuleLoader {
     std::string fault;
     Place place;
   };
-  struct Silence {  // an unless_fault
-    std::string rule, fault, file;
+  struct Silence {  // an unless_fault or while_fault
+    std::string rule, key, fault, file;
     int line = 0;
   };
   struct FaultLines {  // of the keys that are checked against the rules

@@ -34,6 +34,7 @@ const std::vector<KindKey> kKindKeys{{"events", {RuleKind::serd, RuleKind::immed
                                      {"count_property", {RuleKind::serd}},
                                      {"within_property", {RuleKind::serd}},
                                      {"count_by", {RuleKind::serd}},
+                                     {"count_distinct", {RuleKind::serd}},
                                      {"culprits_at_most", {RuleKind::serd}},
                                      {"reset_on", {RuleKind::serd}},
                                      {"type", kConditions},
@@ -47,6 +48,7 @@ const std::vector<KindKey> kKindKeys{{"events", {RuleKind::serd, RuleKind::immed
                                      {"above_at_most", {RuleKind::threshold}},
                                      {"up_to", {RuleKind::threshold}},
                                      {"counter", {RuleKind::serd, RuleKind::growth}},
+                                     {"while_fault", kConditions},
                                      {"clear_above", {RuleKind::threshold}},
                                      {"clear_below", {RuleKind::threshold}},
                                      {"above_property", {RuleKind::threshold}},
@@ -168,6 +170,11 @@ void RuleLoader::read_evidence(TomlReader& reader, Rule& rule) {
   rule.within_property = reader.text("within_property").value_or("");
   rule.counter = reader.text("counter").value_or("");
   rule.by_ena = reader.word("count_by", {"event", "ena"}) == "ena";
+  rule.distinct = reader.text("count_distinct").value_or("");
+  if (rule.by_ena && !rule.distinct.empty())
+    reader.error(reader.line_of("count_distinct"), "\"count_distinct\" goes without \"count_by\"");
+  if (const TomlNode* node = reader.any("count_distinct"))
+    check_member(reader, *node, rule.distinct, {}, rule.events);
   rule.culprits_property = reader.text("culprits_at_most").value_or("");
   if (!rule.culprits_property.empty() && !rule.by_ena)
     reader.error(reader.line_of("culprits_at_most"),
@@ -180,6 +187,10 @@ void RuleLoader::read_condition(TomlReader& reader, Rule& rule) {
   rule.property = reader.required_text("property");
   rule.where = conditions(reader, "where", rule.events);
   rule.where_not = conditions(reader, "where_not", rule.events);
+  rule.while_fault = reader.texts("while_fault");
+  for (const std::string& fault : rule.while_fault)
+    silences_.push_back(
+        {rule.name, "while_fault", fault, rule.file, reader.line_of("while_fault")});
   if (rule.kind == RuleKind::threshold) return read_threshold(reader, rule);
   if (rule.kind == RuleKind::growth) return read_growth(reader, rule);
   rule.where_bay = conditions(reader, "where_bay", rule.events);
@@ -288,7 +299,8 @@ void RuleLoader::read_hold(TomlReader& reader, Rule& rule) {
   rule.unless_open = reader.boolean("unless_open").value_or(false);
   rule.unless_fault = reader.text("unless_fault").value_or("");
   if (!rule.unless_fault.empty())
-    silences_.push_back({rule.name, rule.unless_fault, rule.file, reader.line_of("unless_fault")});
+    silences_.push_back(
+        {rule.name, "unless_fault", rule.unless_fault, rule.file, reader.line_of("unless_fault")});
   rule.while_exchange = reader.boolean("while_exchange").value_or(false);
   rule.while_pulled = reader.boolean("while_pulled").value_or(false);
 }

@@ -84,6 +84,7 @@ PartState state_of_core(const std::string& core, const Processors& machine,
                                                 : "partly online";
   const Deed* deed = deed_of(core, machine, memory);
   if (deed && online.empty()) out.retired_by = deed->key;
+  out.by_restart = !deed && !online.empty() && memory.ended.contains(core);
   for (const unsigned number : online)
     if (!machine.threads.at(number).can_go)
       out.refusal = fmt::format("the kernel cannot take cpu{} offline", number);
@@ -108,6 +109,7 @@ PartState state_of_page(uint64_t frame, const Processors& machine, const CpuMemo
   out.state = out_of_use ? "out of use" : "in use";
   out.until_boot = out_of_use;
   if (deed) out.retired_by = deed->key;
+  out.by_restart = !out_of_use && memory.ended.contains(page_fmri(frame));
   const auto retired = static_cast<uint64_t>(
       std::count_if(memory.deeds.begin(), memory.deeds.end(), [&](const auto& entry) {
         return entry.second.boot == machine.boot && frame_in(entry.first);
@@ -170,6 +172,7 @@ void CpuCommands::core(const Job& job, const Processors& machine) {
     if (!now.refusal.empty()) return finish(reply("refused", now.refusal));
     const auto going = online_of(threads, machine);
     memory_.deeds[fmri] = {key, machine.boot, going};
+    memory_.ended.erase(fmri);
     memory_.save();
     return write_online(going, false, [this, fmri, going](const std::string& trouble) {
       if (!trouble.empty()) forget(fmri);
@@ -224,6 +227,7 @@ void CpuCommands::page(const Job& job, uint64_t frame, const Processors& machine
   }
   if (!now.refusal.empty()) return finish(reply("refused", now.refusal));
   memory_.deeds[fmri] = {key, machine.boot, {}};
+  memory_.ended.erase(fmri);
   memory_.save();
   flight_->start(
       [this, frame] {

@@ -18,6 +18,7 @@ namespace fmd::cpu {
 struct PartState {
   std::string service, state, retired_by, refusal;
   bool until_boot = false;  // what took it out lasts until the machine restarts
+  bool by_restart = false;  // in service, since the restart has ended what fmd had done
 };
 PartState state_of_core(const std::string& core, const Processors& machine,
                         const CpuMemory& memory);

@@ -25,14 +25,47 @@ void set_state(const PartState& state, json& properties) {
   if (!state.retired_by.empty()) properties["retired_by"] = state.retired_by;
   if (!state.refusal.empty()) properties["retire_refusal"] = state.refusal;
   if (state.until_boot) properties["service_until"] = "boot";
+  if (state.by_restart) properties["service_by"] = "restart";
+}
+
+// The largest class that it reaches: what rules tell modules apart by.
+const char* size_class(uint64_t bytes) {
+  constexpr std::pair<uint64_t, const char*> kClasses[] = {
+      {8, "8G"}, {4, "4G"}, {2, "2G"}, {1, "1G"}};
+  for (const auto& [gib, name] : kClasses)
+    if (bytes >= gib << 30) return name;
+  return bytes > 0 ? "512M" : "unknown";
+}
+
+// Of each module: which of its pages had errors, and how many of them are out of use.
+void add_modules(const Processors& machine, const CpuMemory& memory,
+                 std::map<std::string, json>& out) {
+  for (const auto& [frame, page] : memory.pages) {
+    if (page.module.empty()) continue;
+    auto [at, fresh] = out.try_emplace(page.module);
+    if (fresh) {
+      uint64_t bytes = 0;
+      for (const MemoryPlace& place : machine.modules)
+        if (place.fmri == page.module) bytes += place.size_bytes;
+      at->second =
+          resource(page.module, "dimm", {{"pages_out", 0}, {"size_class", size_class(bytes)}});
+    }
+    at->second["edges"].push_back({{"relation", "contains"}, {"to", page_fmri(frame)}});
+    if (out[page_fmri(frame)]["properties"]["service"] != "in-service") {
+      json& count = at->second["properties"]["pages_out"];
+      count = count.get<int>() + 1;
+    }
+  }
 }
 
 // Which modules an error on that channel may be about, as far as EDAC has them: it is not told which
 // of several controllers.
-std::string modules_on(unsigned channel, const Processors& machine) {
+std::string modules_on(unsigned channel, std::optional<unsigned> controller,
+                       const Processors& machine) {
   std::string out;
   for (const MemoryPlace& module : machine.modules)
-    if (module.channel == channel && !module.label.empty())
+    if (module.channel == channel && !module.label.empty() &&
+        (!controller || module.controller == *controller))
       out += (out.empty() ? "" : ", ") + module.label;
   return out;
 }
@@ -67,15 +100,24 @@ std::map<std::string, json> cpu_resources(const Processors& machine, const CpuMe
         resource(fmri, "page", {{"name", fmt::format("memory page {:#x}", frame << kPageShift)}});
     set_state(state_of_page(frame, machine, memory), out[fmri]["properties"]);
   }
+  add_modules(machine, memory, out);
   for (const std::string& fmri : memory.channels) {
     const auto parsed = Fmri::parse(fmri);
     if (!parsed) continue;
-    const std::string channel = parsed->get("channel"), socket = parsed->get("socket");
-    const auto numbers = cpu_list(channel);
-    const std::string modules = numbers.empty() ? "" : modules_on(numbers.front(), machine);
+    const std::string channel = parsed->get("channel"), socket = parsed->get("socket"),
+                      mc = parsed->get("mc");
+    const auto numbers = cpu_list(channel), controllers = cpu_list(mc);
+    const std::string modules =
+        numbers.empty()
+            ? ""
+            : modules_on(numbers.front(),
+                         controllers.empty() ? std::nullopt : std::optional(controllers.front()),
+                         machine);
+    const std::string name =
+        mc.empty() ? fmt::format("memory channel {} of CPU {}", channel, socket)
+                   : fmt::format("memory channel {} of memory controller {}", channel, mc);
     out[fmri] = resource(fmri, "memory-channel",
-                         {{"name", fmt::format("memory channel {} of CPU {}", channel, socket)},
-                          {"modules", modules.empty() ? "not known" : modules}});
+                         {{"name", name}, {"modules", modules.empty() ? "not known" : modules}});
   }
   return out;
 }

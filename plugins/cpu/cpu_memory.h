@@ -22,6 +22,7 @@ struct Deed {
 struct Page {
   int64_t last_ns = 0;  // wall clock, of its last error
   std::string lost_in;  // the boot in which the kernel took it out by itself
+  std::string module;   // FMRI of the memory module that it is on, where EDAC told; ""
 };
 
 class CpuMemory {
@@ -29,6 +30,7 @@ class CpuMemory {
   explicit CpuMemory(std::string file) : file_(std::move(file)) {}
   KnownPlaces places;
   std::map<std::string, Deed> deeds;         // by FMRI
+  std::set<std::string> ended;               // FMRIs of deeds that ended with an earlier boot
   std::map<uint64_t, Page> pages;            // by frame
   std::map<uint64_t, std::string> released;  // frames given back, which the boot keeps out of use
   std::set<std::string> channels;            // FMRIs of those that had errors

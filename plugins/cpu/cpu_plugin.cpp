@@ -21,7 +21,7 @@ using nlohmann::json;
 
 constexpr std::string_view kInstance = "fmd-cpu";
 constexpr size_t kMostUnacked = 8000;
-constexpr size_t kMostPages = 2000;
+constexpr size_t kMostPages = 4000;  // more than any rule about a module asks for
 constexpr int64_t kPageKept =
     int64_t{45} * 86400 * 1'000'000'000;  // longer than any rule looks back
 constexpr const char* kPci = "/sys/bus/pci/devices";
@@ -117,8 +117,12 @@ void CpuPlugin::begin_listening() {
 
 void CpuPlugin::look() {
   periodic_.start(options_.rescan, [this] { look(); });
-  machine_ = look_at_processors(host_, memory_.places);
-  std::erase_if(memory_.deeds, [this](const auto& d) { return d.second.boot != machine_.boot; });
+  machine_ = look_at_processors(host_, memory_.places, sdk::DimmNames::of(host_));
+  std::erase_if(memory_.deeds, [this](const auto& d) {
+    const bool over = d.second.boot != machine_.boot;
+    if (over) memory_.ended.insert(d.first);
+    return over;
+  });
   std::erase_if(memory_.released, [this](const auto& r) { return r.second != machine_.boot; });
   const int64_t oldest = clock_ns(CLOCK_REALTIME) - kPageKept;
   std::erase_if(memory_.pages, [&](const auto& entry) {
@@ -170,17 +174,21 @@ void CpuPlugin::add(sdk::OutEvent event) {
     if (!minute_.running()) minute_.start(options_.minute, [this] { count_storm(); });
   }
   if (const auto frame = frame_in(event.resource))
-    note_page(*frame, event.time_ns, event.event_class == "ereport.memory.lost");
-  const std::string key = event.event_class + "|" + event.resource + "|" +
-                          text_in(event.payload, "severity") + "|" +
-                          text_in(event.payload, "level") + "|" + text_in(event.payload, "word");
+    note_page(*frame, event.time_ns, event.event_class == "ereport.memory.lost",
+              text_in(event.payload, "module"));
+  // Of a channel it counts which of its modules it was.
+  const std::string whose =
+      event.event_class == "ereport.memory.shared" ? text_in(event.payload, "module") : "";
+  const std::string key =
+      event.event_class + "|" + event.resource + "|" + text_in(event.payload, "severity") + "|" +
+      text_in(event.payload, "level") + "|" + text_in(event.payload, "word") + "|" + whose;
   const auto [at, fresh] = folds_.try_emplace(key, Fold{std::move(event), 0, 0});
   ++at->second.times;
   at->second.counted += counted;
   if (!episode_.running()) episode_.start(options_.episode, [this] { flush(); });
 }
 
-void CpuPlugin::note_page(uint64_t frame, int64_t when_ns, bool lost) {
+void CpuPlugin::note_page(uint64_t frame, int64_t when_ns, bool lost, const std::string& module) {
   if (memory_.pages.size() >= kMostPages && !memory_.pages.contains(frame)) {
     auto oldest = memory_.pages.end();
     for (auto at = memory_.pages.begin(); at != memory_.pages.end(); ++at)
@@ -193,6 +201,7 @@ void CpuPlugin::note_page(uint64_t frame, int64_t when_ns, bool lost) {
   Page& page = memory_.pages[frame];
   page.last_ns = std::max(page.last_ns, when_ns);
   if (lost) page.lost_in = machine_.boot;
+  if (!module.empty()) page.module = module_fmri(module, machine_.dimms);
 }
 
 // A bus error that comes with a memory error is its echo.
@@ -204,7 +213,8 @@ void CpuPlugin::flush() {
   std::vector<sdk::OutEvent> events;
   for (auto& [key, fold] : folds) {
     if (memory && fold.event.event_class == "ereport.cpu.bus") continue;
-    if (fold.event.event_class == "ereport.memory.channel")
+    if (fold.event.event_class == "ereport.memory.channel" ||
+        fold.event.event_class == "ereport.memory.shared")
       memory_.channels.insert(fold.event.resource);
     fold.event.payload["times"] = std::max(fold.times, fold.counted);
     events.push_back(std::move(fold.event));
@@ -246,7 +256,7 @@ void CpuPlugin::tell_crashes() {
       event.time_ns = record.time_s > 0 ? static_cast<int64_t>(record.time_s) * 1'000'000'000
                                         : clock_ns(CLOCK_REALTIME);
       event.payload.erase("counted");
-      if (const auto frame = frame_in(event.resource)) note_page(*frame, event.time_ns, false);
+      if (const auto frame = frame_in(event.resource)) note_page(*frame, event.time_ns, false, "");
       event.event_class = "ereport.cpu.crash";
       event.payload["stopped"] = utc(record.time_s);
       events.push_back(std::move(event));

@@ -51,7 +51,7 @@ class CpuPlugin {
   void publish();
   void answer(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);
   void tell_status();
-  void note_page(uint64_t frame, int64_t when_ns, bool lost);
+  void note_page(uint64_t frame, int64_t when_ns, bool lost, const std::string& module);
   PciLink link_of(const std::string& address) const;
 
   sd_event* loop_;

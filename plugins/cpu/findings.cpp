@@ -84,7 +84,7 @@ std::vector<sdk::OutEvent> of_memory(const MceRecord& record, const McaError& er
   return out;
 }
 
-std::vector<sdk::OutEvent> of_edac(const MemoryRecord& record) {
+std::vector<sdk::OutEvent> of_edac(const MemoryRecord& record, const Processors& machine) {
   std::vector<sdk::OutEvent> out;
   json payload{{"severity", severity_name(record.severity)},
                {"source", record.source},
@@ -95,9 +95,15 @@ std::vector<sdk::OutEvent> of_edac(const MemoryRecord& record) {
     payload["address"] = fmt::format("{:#x}", *record.address);
     out.push_back(event("ereport.memory.page", page_fmri(*record.address >> kPageShift), payload));
   }
+  for (const MemoryPlace& place : machine.modules)
+    if (!record.label.empty() && place.label == record.label && place.channel) {
+      out.push_back(event("ereport.memory.shared",
+                          edac_channel_fmri(place.controller, *place.channel), payload));
+      break;
+    }
   // The firmware's word is the only one then: EDAC does not count what it keeps for itself.
   if (record.source == "firmware" && !record.label.empty())
-    out.push_back(event("ereport.memory.module", make_fmri("mem", {{"dimm", record.label}}),
+    out.push_back(event("ereport.memory.module", module_fmri(record.label, machine.dimms),
                         std::move(payload)));
   return out;
 }
@@ -140,7 +146,12 @@ std::string channel_fmri(unsigned socket, unsigned channel) {
                    {{"socket", std::to_string(socket)}, {"channel", std::to_string(channel)}});
 }
 
-// Intel SDM 3B, IA32_MCi_MISC: [8:6] 2 is a physical address, [5:0] the least bit of it that is valid. AMD's
+std::string edac_channel_fmri(unsigned controller, unsigned channel) {
+  return make_fmri("mem",
+                   {{"mc", std::to_string(controller)}, {"channel", std::to_string(channel)}});
+}
+
+// Intel SDM 3B 15.3.2.4, IA32_MCi_MISC: [8:6] 2 is a physical address, [5:0] the least bit of it that is valid. AMD's
 // memory controllers give addresses of their own kind, which only EDAC translates.
 std::optional<uint64_t> frame_of(const MceRecord& record, const McaError& error) {
   if (!error.has_address || record.ipid != 0) return std::nullopt;
@@ -180,7 +191,8 @@ std::vector<sdk::OutEvent> findings(const MceRecord& record, const Processors& m
 std::vector<sdk::OutEvent> findings(const TraceRecord& record, const Processors& machine,
                                     const LinkOf& link_of) {
   if (const auto* mce = std::get_if<MceRecord>(&record.what)) return findings(*mce, machine);
-  if (const auto* memory = std::get_if<MemoryRecord>(&record.what)) return of_edac(*memory);
+  if (const auto* memory = std::get_if<MemoryRecord>(&record.what))
+    return of_edac(*memory, machine);
   if (const auto* aer = std::get_if<AerRecord>(&record.what)) return {of_pcie(*aer, link_of)};
   if (const auto* page = std::get_if<PoisonedPage>(&record.what)) return {of_lost(*page)};
   return {of_other(std::get<OtherRecord>(record.what))};

@@ -2,7 +2,8 @@
 //
 //   cache, TLB, internal   the core (its L3 cache: the socket, whose cores share it)
 //   bus, uncore, external  the socket
-//   memory                 the page, where its address is physical; the channel, where EDAC does not count
+//   memory                 the page, where its address is physical; the channel, where EDAC does not count;
+//                          the channel of a module that EDAC names, which others may have in common with it
 //   PCIe                   the device at the lower end of the link
 #pragma once
 #include <functional>
@@ -19,6 +20,8 @@ inline constexpr unsigned kPageShift = 12;
 
 std::string page_fmri(uint64_t frame);
 std::string channel_fmri(unsigned socket, unsigned channel);
+// One that EDAC tells of, by its memory controllers.
+std::string edac_channel_fmri(unsigned controller, unsigned channel);
 
 // What hangs below a PCI port, and in which slot: answered by the plugin, from sysfs.
 struct PciLink {

@@ -12,14 +12,19 @@ constexpr uint64_t bits(uint64_t value, unsigned high, unsigned low) {
   return (value >> low) & ((uint64_t{1} << (high - low + 1)) - 1);
 }
 
-// MCi_STATUS, both vendors (Intel SDM 3B "IA32_MCi_STATUS MSRS"; AMD APM 2, "MCA Status Register").
+// Sections of Intel's manual (SDM volume 3B, order number 253669) are given as in its editions up to 2021, where
+// "Machine-Check Architecture" is chapter 15; later ones count it higher, and the sections in it alike. AMD's: APM volume 2
+// (24593), chapter 9, and for SMCA the processors' PPRs (54945 of family 17h, 55898 of 19h), section 3.1.
+
+// MCi_STATUS, both vendors (SDM 15.3.2.2; APM 9.3.2).
 constexpr uint64_t kValid = bit(63), kOver = bit(62), kUncorrected = bit(61),
                    kAddressValid = bit(58), kContextCorrupt = bit(57);
-// Intel: signaled, with MCG_CAP[24] (software error recovery).
+// Intel (SDM 15.6.2, 15.6.3): signaled, with MCG_CAP[24] (software error recovery).
 constexpr uint64_t kSignaled = bit(56), kCapRecovery = bit(24);
-// Intel: MCG_CAP[11] makes [54:53] the threshold status, MCG_CAP[10] makes [52:38] a count.
+// Intel: MCG_CAP[11] makes [54:53] the threshold status (SDM 15.4, table 15-1), MCG_CAP[10] makes [52:38] a count (15.3.1.1,
+// 15.3.2.2.1).
 constexpr uint64_t kCapThreshold = bit(11), kCapCounts = bit(10);
-// AMD.
+// AMD (PPR 3.1, MCA_STATUS).
 constexpr uint64_t kCorrectedEcc = bit(46), kUncorrectedEcc = bit(45), kDeferred = bit(44),
                    kPoison = bit(43);
 
@@ -35,12 +40,13 @@ std::string word(const std::array<std::string_view, N>& words, uint64_t at) {
   return std::string(at < N ? words[at] : "");
 }
 
-// LL: 3 is "generic", which level is not told.
+// LL (SDM 15.9.2.3): 3 is "generic", which level is not told.
 std::string level_of(uint64_t code) {
   const uint64_t level = code & 3;
   return level == 3 ? "unknown" : "L" + std::to_string(level);
 }
 
+// TT and RRRR: SDM 15.9.2.2 and 15.9.2.4.
 void cache(uint64_t code, McaError& out) {
   out.kind = ErrorKind::cache;
   out.level = level_of(code);
@@ -48,6 +54,7 @@ void cache(uint64_t code, McaError& out) {
   out.operation = word(kRequests, bits(code, 7, 4));
 }
 
+// SDM 15.9.2.6.
 void memory_controller(uint64_t code, McaError& out) {
   out.kind = ErrorKind::memory;
   out.operation = word(kMemoryRequests, bits(code, 6, 4));
@@ -55,8 +62,8 @@ void memory_controller(uint64_t code, McaError& out) {
     out.channel = static_cast<unsigned>(channel);
 }
 
-// Simple and compound codes (SDM 3B, "Simple Error Codes", "Compound Error Codes"; AMD's are a subset).
-// Bit 12 says that reports were filtered, and nothing of the error.
+// Simple and compound codes (SDM 15.9.1, 15.9.2; AMD's are a subset: APM, table "Error Codes"; bus errors: 15.9.2.5).
+// Bit 12 says that reports were filtered (15.9.2.1), and nothing of the error.
 void read_code(uint64_t status, McaError& out) {
   const uint64_t code = status & 0xefff;
   if (code == 0)
@@ -85,7 +92,7 @@ void read_code(uint64_t status, McaError& out) {
     out.kind = ErrorKind::unclassified;
 }
 
-// MCA_IPID: HardwareID [43:32], McaType [63:48]; the processors' PPRs, "MCA Banks" (kernel:
+// MCA_IPID: HardwareID [43:32], McaType [63:48]; the PPRs' section 3.1, the table of blocks (kernel:
 // arch/x86/kernel/cpu/mce/amd.c).
 struct SmcaUnit {
   unsigned hardware, type;
@@ -157,7 +164,7 @@ void read_intel(const MceRecord& record, McaError& out) {
   const bool recoverable = record.mcg_cap & kCapRecovery && uncorrected && !(s & kContextCorrupt);
   if (!recoverable) return;
   if (!(s & kSignaled)) out.severity = ErrorSeverity::deferred;  // UCNA: no action
-  // Architectural recoverable errors (SDM 3B, "Architecturally Defined SRAR/SRAO Errors"): a load or a
+  // Architectural recoverable errors (SDM 15.9.3.1, 15.9.3.2): a load or a
   // fetch of poisoned data, and poison written back from the last cache. The cache is sound.
   const uint64_t code = s & 0xefff;
   if (s & kSignaled && (code == 0x0134 || code == 0x0150 || code == 0x017a))

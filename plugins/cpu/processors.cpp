@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <set>
+#include <utility>
 
 #include "fmd/model/fmri.h"
 
@@ -59,9 +60,11 @@ void add_modules(const sdk::Host& host, Processors& out) {
     for (const std::string& name : *names) {
       if (!name.starts_with("dimm") && !name.starts_with("rank")) continue;
       const std::string at = folder + "/" + name;
-      if (host.read(at + "/size").value_or("0") == "0") continue;
+      const unsigned mib = whole(host.read(at + "/size").value_or("")).value_or(0);
+      if (mib == 0) continue;
+      const std::string label = host.read(at + "/dimm_label").value_or("");
       out.modules.push_back({*number, channel_in(host.read(at + "/dimm_location").value_or("")),
-                             host.read(at + "/dimm_label").value_or("")});
+                             label, module_fmri(label, out.dimms), uint64_t{mib} << 20});
     }
   }
 }
@@ -114,8 +117,16 @@ std::vector<unsigned> Processors::of_core(const std::string& core) const {
   return out;
 }
 
-Processors look_at_processors(const sdk::Host& host, KnownPlaces& known) {
+// As plugins/system names it: what SMBIOS calls so, else EDAC's own label.
+std::string module_fmri(const std::string& label, const sdk::DimmNames& dimms) {
+  if (label.empty()) return {};
+  const std::string known = dimms.fmri(label);
+  return known.empty() ? make_fmri("mem", {{"dimm", label}}) : known;
+}
+
+Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::DimmNames dimms) {
   Processors out;
+  out.dimms = std::move(dimms);
   out.boot = host.read("/proc/sys/kernel/random/boot_id").value_or("");
   const auto names = host.list(kCpus);
   for (const std::string& name : names ? *names : std::vector<std::string>()) {

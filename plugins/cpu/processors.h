@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "plugins/sdk/dimm_names.h"
 #include "plugins/sdk/host.h"
 
 namespace fmd::cpu {
@@ -29,6 +30,8 @@ struct MemoryPlace {  // a module as EDAC has it
   unsigned controller = 0;
   std::optional<unsigned> channel;
   std::string label;
+  std::string fmri = {};    // as plugins/system has it; "" unnamed
+  uint64_t size_bytes = 0;  // of this rank or module, by EDAC
   bool operator==(const MemoryPlace&) const = default;
 };
 
@@ -38,6 +41,7 @@ struct Processors {
   std::vector<MemoryPlace> modules;
   bool collector = false;  // RAS_CEC keeps corrected memory errors from EDAC
   uint64_t memory_bytes = 0;
+  sdk::DimmNames dimms;  // as SMBIOS has them
 
   std::vector<unsigned> of_core(const std::string& core) const;  // its FMRI
   bool operator==(const Processors&) const = default;
@@ -45,7 +49,9 @@ struct Processors {
 
 using KnownPlaces = std::map<unsigned, ThreadPlace>;
 // known: places of threads, also of those that are offline now; learns.
-Processors look_at_processors(const sdk::Host& host, KnownPlaces& known);
+Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::DimmNames dimms = {});
+// FMRI of the module that EDAC calls so.
+std::string module_fmri(const std::string& label, const sdk::DimmNames& dimms);
 
 std::vector<unsigned> cpu_list(std::string_view text);  // "0-3,8"
 std::string socket_fmri(unsigned socket);

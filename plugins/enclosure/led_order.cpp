@@ -30,8 +30,10 @@ void LedOrder::attempt() {
   const Way& way = ways_[static_cast<size_t>(tries_) % ways_.size()];
   ++tries_;
   if (!way.command) return put(way);
+  std::vector<std::string> command = way.command();
+  program_ = command.front();
   way.lane->run_command(
-      way.command(),
+      std::move(command),
       [weak = weak_from_this()](const sdk::CommandOutput& output) {
         if (auto self = weak.lock()) self->commanded(output);
       },
@@ -54,7 +56,8 @@ void LedOrder::put(const Way& way) {
 void LedOrder::commanded(const sdk::CommandOutput& output) {
   using End = sdk::CommandOutput::End;
   if (output.ok()) return done_({true, "", tries_});
-  done_({false, output.end == End::deadline ? "ledctl does not answer" : output.explain("ledctl"),
+  done_({false,
+         output.end == End::deadline ? program_ + " does not answer" : output.explain(program_),
          tries_});
 }
 

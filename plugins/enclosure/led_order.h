@@ -2,7 +2,7 @@
 // error), so only what is read back counts: written and read up to 5 times, 100 ms apart, on
 // timers. Where several processors lead to the same enclosure the tries go round among them. A
 // light that only a command can reach gets that once: its exit status is all that is known. Source:
-// whatever file a Way names, and ledctl(8). Single thread.
+// whatever file a Way names, ledctl(8) and ipmitool(1). Single thread.
 #pragma once
 #include <functional>
 #include <memory>
@@ -64,6 +64,7 @@ class LedOrder : public std::enable_shared_from_this<LedOrder> {
   sdk::Timer timer_;
   int tries_ = 0;
   std::string written_;  // by the try under way
+  std::string program_;  // that does it
   bool exact_ = false;   // it must read back as just that
   bool reads_back_ = true;
   int not_ours_ = 0;

@@ -31,6 +31,17 @@ constexpr int kSensed = 4;
 // such backplanes follow (pciehp's bits AIC and PIC, written and read as they are).
 constexpr int kRawOff = 0xf, kRawLocate = 0x7, kRawFault = 0xd;
 
+// In-band: the chassis is this machine's own.
+std::vector<std::string> raw_request(const std::string& bytes) {
+  std::vector<std::string> command{"ipmitool", "-I", "open", "raw"};
+  for (size_t at = 0; at < bytes.size();) {
+    const size_t end = std::min(bytes.find(' ', at), bytes.size());
+    if (end > at) command.push_back(bytes.substr(at, end - at));
+    at = end + 1;
+  }
+  return command;
+}
+
 int attention_value(bool locate, bool fault, bool raw) {
   if (raw) return locate ? kRawLocate : fault ? kRawFault : kRawOff;
   return locate ? 2 : fault ? 1 : 0;
@@ -61,6 +72,9 @@ Leds::Drive Leds::drive_of(const BayNow& now, const std::string& indication) con
   for (const auto& method : says ? (*told)->methods : kUsual) {
     if (method == "ledctl" && !now.sites.empty() && host_.has_tool("ledctl"))
       return {method, false, {}};
+    if (method == "ipmi" && !now.sites.empty() && host_.has_tool("ipmitool") &&
+        host_.exists("/dev/ipmi0"))
+      return {method, false, {}, &**told};
     Drive one{method, true, {}};
     bool there = false;
     for (const auto& [lane, bay] : now.sites)
@@ -104,14 +118,21 @@ void Leds::learn(const Drive& drive, const std::string& bay) {
       led.wish = shown(*drive.lights.front().second, indication, false);
 }
 
-std::vector<LedOrder::Way> Leds::ways(const BayNow& now, const Drive& drive,
-                                      const std::string& bay) {
+std::vector<LedOrder::Way> Leds::ways(const BayNow& now, const Drive& drive, const std::string& bay,
+                                      bool on) {
   std::vector<LedOrder::Way> result;
   if (drive.method == "ledctl") {
     const std::string device = device_of(now);
     if (device.empty()) return result;
     LedOrder::Way way{now.sites.front().first, "", {}, false, {}, 0};
     way.command = [this, bay, device] { return ledctl(bay, device); };
+    result.push_back(std::move(way));
+    return result;
+  }
+  if (drive.method == "ipmi") {
+    const std::string& request = on ? drive.told->ipmi_on : drive.told->ipmi_off;
+    LedOrder::Way way{now.sites.front().first, "", {}, false, {}, 0};
+    way.command = [command = raw_request(request)] { return command; };
     result.push_back(std::move(way));
     return result;
   }
@@ -142,7 +163,7 @@ void Leds::set(const sdk::CommandRequest& request, const sdk::Plugin::Reply& rep
   if (drive.method == "none")
     return reply({"refused", bay + " has no " + indication + " LED that can be driven from here",
                   json::object()});
-  auto ways_there = ways(now->second, drive, bay);
+  auto ways_there = ways(now->second, drive, bay, on);
   if (ways_there.empty())
     return reply({"failed", "the bay is empty, and ledctl(8) knows its light only by its disk",
                   json::object()});
@@ -233,7 +254,25 @@ void Leds::add_led(json& properties, const std::string& bay, const std::string& 
                                  : reason;
 }
 
+// A light of the BMC's cannot be read: at the start it is told to be dark, unless it was ordered on.
+void Leds::make_known(const BayIndex& all) {
+  for (const auto& [bay, now] : all)
+    for (const char* indication : {kFault, kLocate}) {
+      const Drive drive = drive_of(now, indication);
+      if (drive.method != "ipmi") continue;
+      Led& led = leds_[{bay, indication}];
+      if (led.wish || led.order) continue;
+      led.wish = false;
+      led.order = LedOrder::start(loop_, host_, ways(now, drive, bay, false), false, write_,
+                                  [this, bay, indication](const LedOrder::Outcome& outcome) {
+                                    const auto keep = leds_[{bay, indication}].order;
+                                    done(bay, indication, false, false, outcome);
+                                  });
+    }
+}
+
 void Leds::disks_seen(const BayIndex& all) {
+  make_known(all);
   for (const auto& [bay, now] : all) {
     if (drive_of(now, kFault).method != "ledctl") continue;
     const std::string device = device_of(now);
@@ -241,7 +280,7 @@ void Leds::disks_seen(const BayIndex& all) {
     std::string& disk = disks_[bay];
     if (disk == now.sites.front().second->disks.front()) continue;
     disk = now.sites.front().second->disks.front();
-    auto ways_there = ways(now, drive_of(now, kFault), bay);
+    auto ways_there = ways(now, drive_of(now, kFault), bay, true);
     renewals_[bay] =
         LedOrder::start(loop_, host_, std::move(ways_there), true, write_,
                         [this, bay](const LedOrder::Outcome& outcome) {

@@ -1,6 +1,6 @@
 // Leds: the one owner of the bays' lights. Which method drives a bay's fault and locate light
 // follows from its description and from what there is, in this order: SES, NPEM, PCI attention,
-// ledctl(8). Fault and locate are separate wishes; where both share one light (PCI attention: off,
+// the BMC by the requests that its description tells, ledctl(8). Fault and locate are separate wishes; where both share one light (PCI attention: off,
 // on, blink; ledctl: one pattern a disk) locate goes before fault, and fault comes back when locate
 // ends. Single thread.
 #pragma once
@@ -59,12 +59,15 @@ class Leds {
     std::string method;  // "none": nothing drives it
     bool reads_back = true;
     std::vector<std::pair<std::shared_ptr<Lane>, Light*>> lights;
+    const chassis::Led* told = nullptr;  // of "ipmi": the requests
   };
   Drive drive_of(const BayNow& now, const std::string& indication) const;
-  std::vector<LedOrder::Way> ways(const BayNow& now, const Drive& drive, const std::string& bay);
+  std::vector<LedOrder::Way> ways(const BayNow& now, const Drive& drive, const std::string& bay,
+                                  bool on);
   bool wished(const std::string& bay, const char* indication) const;
   std::string attention(const std::string& bay, bool raw) const;
   std::vector<std::string> ledctl(const std::string& bay, const std::string& device) const;
+  void make_known(const BayIndex& now);
   void learn(const Drive& drive, const std::string& bay);
   void done(const std::string& bay, const std::string& indication, bool on,
             std::optional<bool> before, const LedOrder::Outcome& outcome);

@@ -15,12 +15,24 @@ std::string_view trimmed(std::string_view text) {
 }
 
 constexpr std::pair<std::string_view, std::string FruText::*> kFields[] = {
-    {"Product Manufacturer", &FruText::manufacturer},   {"Product Name", &FruText::product},
-    {"Product Part Number", &FruText::part_number},     {"Product Serial", &FruText::serial},
-    {"Board Mfg", &FruText::board_manufacturer},        {"Board Product", &FruText::board},
-    {"Board Part Number", &FruText::board_part_number}, {"Board Serial", &FruText::board_serial}};
+    {"Product Manufacturer", &FruText::manufacturer},
+    {"Product Name", &FruText::product},
+    {"Product Part Number", &FruText::part_number},
+    {"Product Serial", &FruText::serial},
+    {"Board Mfg", &FruText::board_manufacturer},
+    {"Board Product", &FruText::board},
+    {"Board Part Number", &FruText::board_part_number},
+    {"Board Serial", &FruText::board_serial},
+    {"Chassis Serial", &FruText::chassis_serial},
+    {"Chassis Part Number", &FruText::chassis_part_number}};
 
 }  // namespace
+
+bool FruText::tells_anything() const {
+  for (const auto& [name_in_text, member] : kFields)
+    if (!(this->*member).empty()) return true;
+  return false;
+}
 
 std::map<int, FruText> parse_frus(std::string_view printed) {
   std::map<int, FruText> frus;

@@ -10,6 +10,8 @@ struct FruText {
   std::string name;  // of the memory: "PSU1"
   std::string manufacturer, product, part_number, serial;
   std::string board, board_manufacturer, board_part_number, board_serial;
+  std::string chassis_serial, chassis_part_number;
+  bool tells_anything() const;  // of the part, beyond the memory's name
 };
 
 std::map<int, FruText> parse_frus(std::string_view printed);  // by FRU device id

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 constexpr size_t kSilentAfter = 2;  // looks in a row without an answer
 constexpr size_t kKnownAfter = 2;   // looks until a sensor may have said the same twice
-constexpr size_t kFixed = 4;        // requests of each look that are not for a sensor
+constexpr size_t kFixed = 5;        // requests of each look that are not for a sensor
 constexpr size_t kEventsAtMost = 8000;
 
 int64_t now_ns() {
@@ -44,16 +44,27 @@ json number_json(double value) {
 IpmiPlugin::IpmiPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options)
     : host_(host),
       options_(std::move(options)),
-      plugin_(loop, {"ipmi", {"ereport.ipmi.*", "sysevent.ipmi.*"}, {"refresh"}, {"ipmi://"}},
+      plugin_(loop,
+              {"ipmi",
+               {"ereport.ipmi.*", "sysevent.ipmi.*"},
+               {"refresh", "set_led"},
+               {"hc://system=", "ipmi://"}},
               socket),
       inventory_(plugin_),
       link_(host, options_),
       timer_(loop),
       system_(sdk::system_id(host)) {
-  descriptions_ = chassis::Library::load(sdk::read_descriptions(options_.descriptions))
-                      .first.host(sdk::machine_facts(host_));
+  owners_.system = system_;
+  owners_.descriptions = chassis::Library::load(sdk::read_descriptions(options_.descriptions))
+                             .first.host(sdk::machine_facts(host_));
+  if (const auto table = host_.read("/sys/firmware/dmi/tables/DMI")) {
+    const sdk::Smbios smbios = sdk::parse_smbios(*table);
+    owners_.dimms = sdk::DimmNames(smbios.modules);
+    owners_.processors = smbios.processors;
+  }
   plugin_.on_connected([this](const std::string& cursor) { connected(cursor); });
-  plugin_.on_command([this](const sdk::CommandRequest&, const sdk::Plugin::Reply& reply) {
+  plugin_.on_command([this](const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
+    if (request.name == "set_led") return set_led(request, reply);
     if (link_.stuck()) return reply({"failed", "ipmitool hangs still", json::object()});
     waiting_.push_back(reply);
     if (!link_.busy()) poll();
@@ -98,11 +109,12 @@ void IpmiPlugin::poll() {
   tell_status();
   if (!blind_.empty()) return answer_waiting("failed", blind_);
   std::vector<Request> requests{request::device_id(), request::sel_info(), request::sel_time(),
-                                request::sdr_info()};
+                                request::sdr_info(), request::chassis_status()};
   asked_.clear();
   for (const Sensor& sensor : sdr_.sensors)
     if (sensor.ours && !sensor.event_only) asked_.push_back(sensor.number);
   for (const int number : asked_) requests.push_back(request::sensor_reading(number));
+  for (const Request& one : identify_.renewal()) requests.push_back(one);
   link_.ask(requests, [this](const std::vector<Answer>& answers, const sdk::CommandOutput& output) {
     polled(answers, output);
   });
@@ -116,6 +128,7 @@ void IpmiPlugin::polled(const std::vector<Answer>& answers, const sdk::CommandOu
   bmc_.state = "observed";
   bmc_.reason.clear();
   load_meaning(*answers[0].data);
+  identify_.seen(answers[4]);
   if (answers[2].data && answers[2].data->size() >= 4) {
     const Bytes& time = *answers[2].data;
     bmc_now_ = static_cast<uint32_t>(time[0] | time[1] << 8 | time[2] << 16) |
@@ -159,6 +172,7 @@ void IpmiPlugin::not_answered(const sdk::CommandOutput& output) {
             ? options_.confirm
             : std::min<std::chrono::milliseconds>(options_.interval * factor, options_.at_most));
   answer_waiting("failed", bmc_.reason);
+  carry_out();
 }
 
 // By the times of the last addition and deletion (section 33.9).
@@ -235,7 +249,8 @@ void IpmiPlugin::read_log() {
 
 void IpmiPlugin::log_answered(const std::vector<Answer>& answers) {
   for (const SelEntry& entry : sel_.take(answers))
-    for (auto& event : news_.of(entry, {system_, sdr_, watch_, meaning_, bmc_now_, now_ns()})) {
+    for (auto& event :
+         news_.of(entry, {system_, sdr_, watch_, meaning_, owners_, bmc_now_, now_ns()})) {
       // What the log tells of may show in a reading: look again.
       soon_ = true;
       events_.push_back(std::move(event));
@@ -248,6 +263,7 @@ void IpmiPlugin::poll_over() {
   publish();
   again(soon_ ? std::min(options_.confirm, options_.interval) : options_.interval);
   answer_waiting("done", "");
+  carry_out();
   if (parts_due_ && std::chrono::steady_clock::now() >= *parts_due_ && !link_.busy()) load_parts();
 }
 
@@ -258,7 +274,7 @@ void IpmiPlugin::publish() {
   if (whole || bmc_.state == "silent") {
     const bool complete = complete_due_ && whole && plugin_.connected();
     inventory_.send(
-        describe({system_, bmc_, sdr_, watch_, meaning_, frus_, descriptions_}, remembered_),
+        describe({system_, bmc_, sdr_, watch_, meaning_, frus_, owners_, identify_}, remembered_),
         complete);
     if (complete) complete_due_ = false;
     send_readings();
@@ -288,6 +304,44 @@ void IpmiPlugin::tell_status() {
   if (!blind_.empty()) return plugin_.send_status("not-observed", blind_);
   if (!meaning_wrong_.empty()) return plugin_.send_status("degraded", meaning_wrong_);
   plugin_.send_status("ok", "");
+}
+
+// The machine's own locate light. Carried out between two looks; the newest order counts.
+void IpmiPlugin::set_led(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
+  const json indication = request.args.value("indication", json()),
+             on = request.args.value("on", json());
+  if (request.resource != make_fmri("hc", {{"system", system_}}))
+    return reply({"failed", request.resource + " is not this machine", json::object()});
+  if (indication != "locate" || !on.is_boolean())
+    return reply({"refused", "a machine has a locate light only: on or off", json::object()});
+  if (order_) order_->reply({"failed", "a newer order came", json::object()});
+  order_ = Order{on.get<bool>(), reply};
+  if (link_.stuck()) {
+    order_.reset();
+    return reply({"failed", "ipmitool hangs still", json::object()});
+  }
+  carry_out();
+}
+
+void IpmiPlugin::carry_out() {
+  if (!order_ || link_.busy()) return;
+  if (const std::string cannot = link_.cannot(); !cannot.empty())
+    return std::exchange(order_, {})->reply({"failed", cannot, json::object()});
+  const Order order = *std::exchange(order_, {});
+  link_.ask(identify_.order(order.on),
+            [this, order](const std::vector<Answer>& answers, const sdk::CommandOutput&) {
+              bool again = false;
+              const std::string wrong = identify_.take(order.on, answers, again);
+              if (again && order_)
+                return order.reply({"failed", "a newer order came", json::object()});
+              if (again) {
+                order_ = order;
+                return carry_out();
+              }
+              publish();
+              order.reply({wrong.empty() ? "done" : "failed", wrong, json::object()});
+              carry_out();
+            });
 }
 
 void IpmiPlugin::answer_waiting(const char* status, const std::string& why) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "plugins/ipmi/bmc.h"
+#include "plugins/ipmi/identify.h"
 #include "plugins/ipmi/news.h"
 #include "plugins/ipmi/options.h"
 #include "plugins/ipmi/parts.h"
@@ -49,6 +50,8 @@ class IpmiPlugin {
   void send_readings();
   void tell_status();
   void answer_waiting(const char* status, const std::string& why);
+  void set_led(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);
+  void carry_out();
 
   sdk::Host& host_;
   Options options_;
@@ -57,7 +60,13 @@ class IpmiPlugin {
   BmcLink link_;
   sdk::Timer timer_;
   const std::string system_;
-  std::vector<chassis::Library::Found> descriptions_;
+  Owners owners_;
+  Identify identify_;
+  struct Order {
+    bool on;
+    sdk::Plugin::Reply reply;
+  };
+  std::optional<Order> order_;  // the newest that was not carried out yet
   BmcFacts bmc_;
   Meaning meaning_;
   std::string meaning_wrong_;  // "" all is right

@@ -19,7 +19,9 @@ std::vector<sdk::OutEvent> News::of(const SelEntry& entry, const Around& around)
   const State state = around.meaning.of(entry.reading_type, entry.sensor_type, entry.offset);
   const bool read = is_read(sensor, around.watch);
   sdk::OutEvent event;
-  event.resource = sensor ? sensor_fmri(around.system, entry.sensor) : bmc_fmri(around.system);
+  event.resource = around.owners.of(sensor, entry, around.sdr);
+  if (event.resource.empty())
+    event.resource = sensor ? sensor_fmri(around.system, entry.sensor) : bmc_fmri(around.system);
   event.time_ns = time_of(entry, around.bmc_now, around.now_ns);
   event.payload = {
       {"sensor", sensor && !sensor->name.empty() ? sensor->name

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plugins/ipmi/meaning.h"
+#include "plugins/ipmi/owners.h"
 #include "plugins/ipmi/sdr.h"
 #include "plugins/ipmi/sel.h"
 #include "plugins/ipmi/watch.h"
@@ -21,6 +22,7 @@ class News {
     const Sdr& sdr;
     const Watch& watch;
     const Meaning& meaning;
+    const Owners& owners;
     std::optional<uint32_t> bmc_now;
     int64_t now_ns;
   };

@@ -4,6 +4,7 @@
 
 #include "fmd/chassis/properties.h"
 #include "fmd/model/fmri.h"
+#include "plugins/ipmi/boards.h"
 #include "plugins/ipmi/sensor_resource.h"
 
 namespace fmd::ipmi {
@@ -79,7 +80,7 @@ std::string Describer::part_key(const Sensor& sensor) const {
 std::string Describer::part_fmri(const std::string& type, const Part& part,
                                  const std::string& key) {
   int number = 0;
-  for (const auto& description : p_.descriptions)
+  for (const auto& description : p_.owners.descriptions)
     for (const chassis::Fru& fru : description->frus) {
       if (fru.type != type || fru.keys.contains("ses_element")) continue;
       for (const Read& read : part.reads)
@@ -138,7 +139,7 @@ void Describer::add_common(json& part, const Part& from) {
   }
   for (const Read& read : from.reads)
     if (const chassis::Fru* fru =
-            chassis::find_fru(p_.descriptions, from.type, "ipmi", read.sensor->name))
+            chassis::find_fru(p_.owners.descriptions, from.type, "ipmi", read.sensor->name))
       chassis::describe(*fru, properties);
   const std::string box = make_fmri("hc", {{"chassis", p_.system}});
   properties["enclosure"] = box;
@@ -318,6 +319,11 @@ Resources Describer::all() {
   gather();
   add_power();
   add_sensors();
+  add_boards(p_, into_);
+  add_bays(p_, into_);
+  const std::string system = make_fmri("hc", {{"system", p_.system}});
+  if (const auto own = into_.find(system); own != into_.end())
+    p_.identify.add_properties(own->second["properties"]);
   return std::move(into_);
 }
 

@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "fmd/chassis/library.h"
 #include "plugins/ipmi/fru_text.h"
+#include "plugins/ipmi/identify.h"
 #include "plugins/ipmi/meaning.h"
+#include "plugins/ipmi/owners.h"
 #include "plugins/ipmi/sdr.h"
 #include "plugins/ipmi/sel.h"
 #include "plugins/ipmi/watch.h"
@@ -39,7 +40,8 @@ struct Picture {
   const Watch& watch;
   const Meaning& meaning;
   const std::map<int, FruText>& frus;
-  const std::vector<chassis::Library::Found>& descriptions;  // of the host
+  const Owners& owners;
+  const Identify& identify;
 };
 
 std::string bmc_fmri(const std::string& system);

@@ -7,7 +7,7 @@
 namespace fmd::ipmi {
 namespace {
 
-constexpr int kSensorEvent = 0x04, kApplication = 0x06, kStorage = 0x0A;
+constexpr int kChassis = 0x00, kSensorEvent = 0x04, kApplication = 0x06, kStorage = 0x0A;
 
 // The hexadecimal number behind `key`, as in "rsp=0xcb".
 std::optional<int> hex_after(std::string_view line, std::string_view key) {
@@ -58,6 +58,15 @@ Request sel_entry(uint16_t id) {
 }
 Request sensor_reading(int number) {
   return {kSensorEvent, 0x2D, {static_cast<uint8_t>(number)}};
+}
+Request chassis_status() {
+  return {kChassis, 0x01, {}};
+}
+// The second byte is of later date: a BMC that does not know it refuses the longer request.
+Request identify(int seconds, bool on_for_good) {
+  Request request{kChassis, 0x04, {static_cast<uint8_t>(seconds)}};
+  if (on_for_good) request.data.push_back(1);
+  return request;
 }
 }  // namespace request
 

@@ -24,6 +24,9 @@ Request sel_time();
 Request sdr_info();
 Request sel_entry(uint16_t id);  // 0: the first, 0xFFFF: the last
 Request sensor_reading(int number);
+Request chassis_status();
+// The machine's locate light: for so many seconds (0: off), or until further notice.
+Request identify(int seconds, bool on_for_good);
 }  // namespace request
 
 struct Answer {

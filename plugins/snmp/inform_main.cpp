@@ -117,6 +117,12 @@ Result<void> send(const InformOptions& options, const std::string& manager,
   prepare_library();
   snmp_session session;
   snmp_sess_init(&session);
+  // The library makes copies of these for the session that it opens.
+  const auto free_protocols = [](snmp_session* one) {
+    free(one->securityAuthProto);
+    free(one->securityPrivProto);
+  };
+  const std::unique_ptr<snmp_session, decltype(free_protocols)> protocols(&session, free_protocols);
   std::string peer = manager;
   Credentials kept;
   session.peername = peer.data();

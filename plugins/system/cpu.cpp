@@ -116,7 +116,7 @@ std::vector<Thread> threads(const sdk::Host& host) {
 
 // The sockets' printed names, where as many processors are plugged in as the kernel has: it numbers them
 // in the firmware's order.
-void add_labels(const Smbios& smbios, const std::set<int64_t>& sockets, Facts& facts) {
+void add_labels(const sdk::Smbios& smbios, const std::set<int64_t>& sockets, Facts& facts) {
   if (smbios.processors.size() != sockets.size()) return;
   auto printed = smbios.processors.begin();
   for (const int64_t socket : sockets) {
@@ -128,7 +128,7 @@ void add_labels(const Smbios& smbios, const std::set<int64_t>& sockets, Facts& f
 
 }  // namespace
 
-void add_cpus(const sdk::Host& host, const Smbios& smbios, Facts& facts) {
+void add_cpus(const sdk::Host& host, const sdk::Smbios& smbios, Facts& facts) {
   const auto by_thread = models(host);
   std::map<std::pair<int64_t, int64_t>, size_t> threads_of;  // by socket and core
   const std::vector<Thread> all = threads(host);

@@ -2,11 +2,11 @@
 // Sources: /sys/devices/system/cpu, /proc/cpuinfo, SMBIOS.
 #pragma once
 #include "plugins/sdk/host.h"
+#include "plugins/sdk/smbios.h"
 #include "plugins/system/facts.h"
-#include "plugins/system/smbios.h"
 
 namespace fmd::machine {
 
-void add_cpus(const sdk::Host& host, const Smbios& smbios, Facts& facts);
+void add_cpus(const sdk::Host& host, const sdk::Smbios& smbios, Facts& facts);
 
 }  // namespace fmd::machine

@@ -1,11 +1,10 @@
 #include "plugins/system/memory.h"
 
-#include <fmt/format.h>
-
 #include <map>
 
 #include "fmd/chassis/properties.h"
 #include "fmd/model/fmri.h"
+#include "plugins/sdk/dimm_names.h"
 #include "plugins/sdk/system_id.h"
 #include "plugins/system/sysfs.h"
 
@@ -20,31 +19,9 @@ std::string real(const std::string& text) {
   return sdk::is_nobodys_text(text) ? std::string() : text;
 }
 
-// The locator as printed; with its bank, then with its handle, where firmware calls several alike.
-std::vector<std::string> unique_labels(const std::vector<MemoryModule>& modules) {
-  std::map<std::string, int> plain, banked;
-  const auto with_bank = [](const MemoryModule& m) {
-    return m.bank.empty() ? m.locator : m.bank + " " + m.locator;
-  };
-  for (const MemoryModule& m : modules) {
-    ++plain[m.locator];
-    ++banked[with_bank(m)];
-  }
-  std::vector<std::string> labels;
-  for (const MemoryModule& m : modules) {
-    if (!m.locator.empty() && plain[m.locator] == 1)
-      labels.push_back(m.locator);
-    else if (const std::string both = with_bank(m); !both.empty() && banked[both] == 1)
-      labels.push_back(both);
-    else
-      labels.push_back(fmt::format("{}#{:04x}", both, m.handle));
-  }
-  return labels;
-}
-
 // What EDAC may call a module: its ghes driver writes "BANK LOCATOR", an administrator's
 // ras-mc-ctl mostly the locator. What a description says of it goes before all guesses.
-std::vector<std::string> names_of(const MemoryModule& m, const std::string& label,
+std::vector<std::string> names_of(const sdk::MemoryModule& m, const std::string& label,
                                   const Descriptions& descriptions) {
   if (const auto* fru = chassis::find_fru(descriptions, "dimm", "locator", label))
     if (const std::string edac = fru->key("edac"); !edac.empty()) return {edac};
@@ -84,7 +61,7 @@ void add_counts(const Counted& from, const std::string& fmri, const sdk::Host& h
   gauges.push_back({fmri, "ue_count", from.folder + "/dimm_ue_count", 1, "count"});
 }
 
-void add_module(const MemoryModule& m, const std::string& label, const std::string& fmri,
+void add_module(const sdk::MemoryModule& m, const std::string& label, const std::string& fmri,
                 Facts& facts) {
   json& dimm = facts.add(fmri, "dimm");
   json& properties = dimm["properties"];
@@ -118,9 +95,9 @@ void add_counted_only(const Counted& from, bool only_source, const sdk::Host& ho
 
 }  // namespace
 
-void add_memory(const sdk::Host& host, const Smbios& smbios, const Descriptions& descriptions,
+void add_memory(const sdk::Host& host, const sdk::Smbios& smbios, const Descriptions& descriptions,
                 Facts& facts) {
-  const std::vector<std::string> labels = unique_labels(smbios.modules);
+  const std::vector<std::string> labels = sdk::dimm_labels(smbios.modules);
   std::map<std::string, std::string> by_name;  // what EDAC may say → FMRI; "" for several
   for (size_t i = 0; i < labels.size(); ++i) {
     const std::string fmri = make_fmri("mem", {{"dimm", labels[i]}});

@@ -3,15 +3,15 @@
 // Sources: /sys/firmware/dmi/tables/DMI, /sys/devices/system/edac/mc.
 #pragma once
 #include "plugins/sdk/host.h"
+#include "plugins/sdk/smbios.h"
 #include "plugins/system/facts.h"
 #include "plugins/system/printed.h"
-#include "plugins/system/smbios.h"
 
 namespace fmd::machine {
 
 // Adds `dimm` resources (mem://dimm=LABEL); what EDAC counts and no module's label matches is
 // `edac-dimm` (mem://mc=0/dimm=3) beside them, or the `dimm` itself when SMBIOS names none.
-void add_memory(const sdk::Host& host, const Smbios& smbios, const Descriptions& descriptions,
+void add_memory(const sdk::Host& host, const sdk::Smbios& smbios, const Descriptions& descriptions,
                 Facts& facts);
 
 }  // namespace fmd::machine

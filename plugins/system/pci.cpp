@@ -86,10 +86,10 @@ void describe(const sdk::Host& host, const std::string& folder, const NamePci& n
 }
 
 // Slot by the address of what is in it, without the function.
-std::map<std::string, std::string> add_slots(const sdk::Host& host, const Smbios& smbios,
+std::map<std::string, std::string> add_slots(const sdk::Host& host, const sdk::Smbios& smbios,
                                              Facts& facts) {
   std::map<std::string, std::string> printed, by_address;
-  for (const BoardSlot& slot : smbios.slots)
+  for (const sdk::BoardSlot& slot : smbios.slots)
     if (!slot.address.empty()) printed.emplace(slot.address, slot.designator);
   const auto parsed = Fmri::parse(facts.system);
   const std::string id = parsed ? parsed->get("system") : "host";
@@ -146,7 +146,7 @@ std::string pci_class_name(int64_t code) {
   return {};
 }
 
-void add_pci(const sdk::Host& host, const Smbios& smbios, const NamePci& names, Facts& facts) {
+void add_pci(const sdk::Host& host, const sdk::Smbios& smbios, const NamePci& names, Facts& facts) {
   const auto slots = add_slots(host, smbios, facts);
   for (const std::string& address : names_in(host, kDevices)) {
     if (!is_pci_address(address)) continue;

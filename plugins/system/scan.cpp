@@ -1,13 +1,13 @@
 #include "plugins/system/scan.h"
 
 #include "fmd/model/fmri.h"
+#include "plugins/sdk/smbios.h"
 #include "plugins/sdk/system_id.h"
 #include "plugins/system/cpu.h"
 #include "plugins/system/hwmon.h"
 #include "plugins/system/memory.h"
 #include "plugins/system/nic.h"
 #include "plugins/system/sas.h"
-#include "plugins/system/smbios.h"
 #include "plugins/system/sysfs.h"
 
 namespace fmd::machine {
@@ -48,7 +48,7 @@ Facts scan_machine(const sdk::Host& host, const NamePci& names, const Descriptio
   Facts facts;
   add_system(host, facts);
   const auto table = host.read("/sys/firmware/dmi/tables/DMI");
-  const Smbios smbios = table ? parse_smbios(*table) : Smbios();
+  const sdk::Smbios smbios = table ? sdk::parse_smbios(*table) : sdk::Smbios();
   facts.problem = smbios.problem;
   add_cpus(host, smbios, facts);
   add_memory(host, smbios, descriptions, facts);

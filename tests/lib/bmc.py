@@ -163,8 +163,9 @@ class Bmc:
                "  priv_limit admin", "  allowed_auths_callback md5", "  allowed_auths_user md5",
                "  allowed_auths_operator md5", "  allowed_auths_admin md5",
                "  guid a123456789abcdefa123456789abcdef", "endlan", f'user 2 true "{USER}" "{PASSWORD}" admin 10 md5']
+        lan.append(f'chassis_control "{self._chassis_program()}"')
         if self.serial:
-            lan.append(f"serial kcs 127.0.0.1 {self.serial} codec VM")
+            lan.append(f"serial 15 127.0.0.1 {self.serial} codec VM")
         emu = ["mc_setbmc 0x20", "mc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02",
                f"sel_enable 0x20 {self.sel_size} 0x0a"]
         for part in self.parts:
@@ -173,6 +174,24 @@ class Bmc:
         for name, lines in (("lan.conf", lan), ("bmc.emu", emu)):
             with open(f"{self.folder}/{name}", "w", encoding="utf-8") as out:
                 out.write("\n".join(lines) + "\n")
+
+    def _chassis_program(self):
+        """What ipmi_sim runs for its chassis: it keeps each setting in a file of that name."""
+        program = os.path.join(self.folder, "chassis")
+        with open(program, "w", encoding="ascii") as out:
+            out.write("#!/bin/sh\n# ADDRESS set NAME VALUE... | ADDRESS get NAME...\nverb=$2\nshift 2\n"
+                      f"if [ \"$verb\" = set ]; then name=$1; shift; echo \"$*\" > '{self.folder}/chassis-'$name; exit; fi\n"
+                      f"for name; do echo $name:$(cat '{self.folder}/chassis-'$name 2> /dev/null || echo 0); done\n")
+        os.chmod(program, 0o755)
+        return program
+
+    def identify(self):
+        """What the chassis' locate light was told last: "" nothing yet; seconds, and whether for good."""
+        try:
+            with open(os.path.join(self.folder, "chassis-identify"), encoding="ascii") as file:
+                return file.read().strip()
+        except FileNotFoundError:
+            return ""
 
     def start(self, attempts=5):
         for _ in range(attempts):  # a port found free may be taken by the time it is bound

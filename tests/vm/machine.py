@@ -74,6 +74,7 @@ class Machine:
         self.sata = {port: Disk(self.folder, 0x20 + port, serial=f"SATA{port:02}", size=64 * MB) for port in SATA_PORTS}
         self._faulty = {}     # slot -> name of the blkdebug node in use
         self._number = 0
+        self.bmc_port = None  # TCP port of an ipmi_sim: from the next boot on the machine has that BMC, in-band
         self.boot_seconds = None
         self.process = self.qmp = self.agent = None
 
@@ -142,6 +143,9 @@ class Machine:
                        "-device", f"ide-hd,bus=ide.{port - 1},drive=sata{port},serial={disk.serial},wwn={disk.wwn}"]
         for slot in NVME_SLOTS:
             others += ["-device", f"pcie-root-port,id=port{slot},chassis={slot},slot={slot}"]
+        if self.bmc_port:
+            others += ["-chardev", f"socket,id=bmc,host=127.0.0.1,port={self.bmc_port},reconnect=1",
+                       "-device", "ipmi-bmc-extern,id=bmc0,chardev=bmc", "-device", "isa-ipmi-kcs,bmc=bmc0"]
         return [
             "qemu-system-x86_64", "-nodefaults", "-display", "none", "-S", "-no-reboot",
             "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "max",

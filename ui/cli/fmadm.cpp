@@ -87,7 +87,8 @@ void add_acknowledge(Program& program) {
 void add_locate(Program& program) {
   static std::string state, part;
   static int wait_s = 10;
-  auto* sub = program.app.add_subcommand("locate", "Make a bay blink: locate on|off PART");
+  auto* sub =
+      program.app.add_subcommand("locate", "Make a bay or the machine blink: locate on|off PART");
   sub->add_option("on|off", state, "Blink, or blink no more")->required();
   sub->add_option("PART", part, "FMRI, bay label, SHELF/BAY, serial or device")->required();
   sub->add_option("--wait", wait_s, "Seconds to wait for the LED to obey (10)")

@@ -122,6 +122,15 @@ TEST(Parse, WhatIsRefused) {
                "no LED is driven by \"sess\"; is \"ses\" meant?");
   expect_error(bay + "fault = { methods = [\"ledctl\"], reads_back = true }\n",
                "cannot be read back");
+  expect_error(bay + "fault = { methods = [\"ipmi\"], ipmi_on = \"0x30 0x25\" }\n",
+               "\"methods\" with \"ipmi\" and \"ipmi_off\" go together");
+  expect_error(bay + "fault = { methods = [\"ses\"], ipmi_on = \"0x30 0x25\" }\n",
+               "\"methods\" with \"ipmi\" and \"ipmi_on\" go together");
+  expect_error(
+      bay + "fault = { methods = [\"ipmi\"], ipmi_on = \"reboot\", ipmi_off = \"0x30 0x25\" }\n",
+      "\"ipmi_on\" must be the bytes of a request");
+  expect_error(bay + "ipmi = \"Drive Slot 1\"\n",
+               "a shelf's bays have no sensors of the machine's BMC");
   expect_error(bay + "label2 = 1\n", "unknown key \"label2\"; is \"label\" meant?");
   expect_error("[[bay]]\nn = 1\nlabel = \"{n\"\n", "a brace that is not closed");
   expect_error("[[bay]]\nn = 1\nlabel = \"{x}\"\n", "\"{x}\" cannot be filled in; known here: {n}");
@@ -308,11 +317,14 @@ TEST(Parse, WhatRenderWritesReadsTheSame) {
   d.bays[1].orientation = "vertical";
   d.bays[1].leds.fault = Led{{"npem", "ledctl"}, {}};
   d.bays[1].leds.locate = Led{{}, false};
+  d.bays[0].leds.locate = Led{{"ipmi"}, {}, "0x30 0x25 0x01", "0x30 0x25 0x00"};
   const auto again = good(render(d));
   EXPECT_EQ(again.notes, "a note");
   EXPECT_EQ(again.quirks, d.quirks);
   EXPECT_EQ(again.bays[1].orientation, "vertical");
   EXPECT_FALSE(again.bays[0].leds.fault);
+  EXPECT_EQ(again.bays[0].leds.locate->ipmi_on, "0x30 0x25 0x01");
+  EXPECT_EQ(again.bays[0].leds.locate->ipmi_off, "0x30 0x25 0x00");
   EXPECT_EQ(again.bays[1].leds.fault->methods, (std::vector<std::string>{"npem", "ledctl"}));
   EXPECT_EQ(again.bays[1].leds.locate->reads_back, false);
   ASSERT_EQ(again.bays.size(), 2u);

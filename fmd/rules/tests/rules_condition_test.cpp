@@ -105,6 +105,18 @@ TEST(ConditionRules, AFirstValueAloneAndWhatSilencesIt) {
             "\"fault.x\" meant?\n");
 }
 
+TEST(ConditionRules, WhatMustStandBesideIt) {
+  const std::string head =
+      "[[rule]]\nname = \"a\"\nkind = \"threshold\"\ntype = \"d\"\nproperty = \"p\"\nfault = "
+      "\"fault.x\"\nabove = 9\n";
+  const auto [rules, errors] = load(head + "while_fault = [\"fault.x\"]\n");
+  ASSERT_EQ(errors, "");
+  EXPECT_EQ(rules->rules().at(0).while_fault, std::vector<std::string>{"fault.x"});
+  EXPECT_EQ(load(head + "while_fault = [\"fault.x\", \"fault.y\"]\n").second,
+            "r.toml:8: rule \"a\": \"while_fault\" names the unknown fault \"fault.y\"; is "
+            "\"fault.x\" meant?\n");
+}
+
 TEST(ConditionRules, RangesAndCeilings) {
   const std::string head =
       "[[rule]]\nname = \"a\"\nkind = \"threshold\"\ntype = \"d\"\nproperty = \"p\"\nfault = "

@@ -189,8 +189,15 @@ TEST_F(CpuTest, AfterARebootNothingIsOursAndTheSameIsDoneAgain) {
   restart();
   EXPECT_EQ(core_.property(kCore1, "service"), "in-service");
   EXPECT_EQ(core_.property(kCore1, "retired_by"), nullptr);
+  EXPECT_EQ(core_.property(kCore1, "service_by"), "restart");
+  restart();
+  EXPECT_EQ(core_.property(kCore1, "service_by"), "restart")
+      << "known after fmd-cpu's restart, too";
   EXPECT_EQ(retire("case:retire:2")["status"], "done");
   EXPECT_EQ(online(1), "0");
+  EXPECT_EQ(core_.property(kCore1, "service_by"), nullptr);
+  EXPECT_EQ(restore({{"key", "case:retire:2"}})["status"], "done");
+  EXPECT_EQ(core_.property(kCore1, "service_by"), nullptr) << "that was us";
 }
 
 TEST_F(CpuTest, WhatSomebodyElseTookOutIsTheirs) {
@@ -242,6 +249,27 @@ TEST_F(CpuTest, APageGoesAndItsClaimIsGivenUp) {
   tree_.file("/proc/sys/kernel/random/boot_id", "b008\n");
   restart();
   EXPECT_EQ(core_.property(kPage, "service"), "in-service");
+}
+
+TEST_F(CpuTest, APageIsItsModulesWhereEdacTold) {
+  const std::string dimm = "/sys/devices/system/edac/mc/mc0/dimm0", fmri = "mem://dimm=A1";
+  tree_.file(dimm + "/size", "4096\n");
+  tree_.file(dimm + "/dimm_label", "A1\n");
+  tree_.file(dimm + "/dimm_location", "channel 1 slot 0\n");
+  start();
+  traced(
+      "mc_event: 1 Corrected error: memory read error on A1 (mc:0 location:1:0:-1 "
+      "address:0x1f0000000 grain:6 syndrome:0x0)");
+  ASSERT_TRUE(told(2));
+  ASSERT_NE(core_.property(fmri, "pages_out"), nullptr);
+  EXPECT_EQ(core_.property(fmri, "pages_out"), 0);
+  EXPECT_EQ(core_.property(fmri, "size_class"), "4G");
+  EXPECT_EQ(core_.resources[fmri]["edges"], json({{{"relation", "contains"}, {"to", kPage}}}));
+  EXPECT_EQ(core_.property("mem://mc=0/channel=1", "modules"), "A1");
+  EXPECT_EQ(retire("k1", kPage)["status"], "done");
+  ASSERT_TRUE(loop_.until([&] { return core_.property(fmri, "pages_out") == 1; }));
+  restart();
+  EXPECT_EQ(core_.property(fmri, "pages_out"), 1) << "also after a restart";
 }
 
 TEST_F(CpuTest, APageThatCannotBeFreedIsAskedForAgain) {

@@ -77,6 +77,30 @@ TEST(Findings, MemoryIsThePageAndWhereEdacDoesNotCountTheChannel) {
   EXPECT_EQ(told(record), Told{"ereport.memory.channel mem://socket=0/channel=2"});
 }
 
+TEST(Findings, AModuleByWhateverNameAndTheChannelThatOthersHaveInCommon) {
+  sdk::MemoryModule module;
+  module.locator = "DIMM_A1";
+  Processors where = machine();
+  where.dimms = sdk::DimmNames({module});
+  where.modules = {{1, 2, "DIMM A1"}, {1, std::nullopt, "B1"}};
+  const auto of = [&](const MemoryRecord& record) {
+    std::vector<std::string> out;
+    for (const auto& event : findings({0, record}, where, {}))
+      out.push_back(event.event_class + " " + event.resource);
+    return out;
+  };
+  MemoryRecord record;
+  record.source = "edac";
+  record.label = "DIMM A1";
+  EXPECT_EQ(of(record), Told{"ereport.memory.shared mem://mc=1/channel=2"});
+  record.label = "B1";
+  EXPECT_EQ(of(record), Told{}) << "nobody told its channel";
+  record.label = "DIMM A1";
+  record.source = "firmware";
+  EXPECT_EQ(of(record), (Told{"ereport.memory.shared mem://mc=1/channel=2",
+                              "ereport.memory.module mem://dimm=DIMM_A1"}));
+}
+
 // AMD's memory controllers have addresses of their own: no page must go for one.
 TEST(Findings, AnAddressOfAnotherKindIsNoPage) {
   MceRecord record = check(kAddr | 0x011b);

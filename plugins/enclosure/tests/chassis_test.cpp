@@ -313,6 +313,43 @@ TEST_F(ChassisTest, AHiddenBaysLightIsNotTouched) {
   EXPECT_EQ(tree_.read("/ledctl-log"), "--log=/dev/null -x normal=" + tree_.root() + "/dev/sdb\n");
 }
 
+// The maker's own requests, as the description tells them.
+constexpr const char* kByBmc =
+    "[chassis]\nlabel = \"Own\"\napplies_to = \"host\"\nsource = \"a test\"\n"
+    "[[match]]\ndmi_vendor = \"ACME\"\n[[bay]]\nn = 1\nlabel = \"Boot\"\n"
+    "resolve = [{ ata_port = \"0000:00:1f.2/1\" }]\n"
+    "fault = { methods = [\"ipmi\"], ipmi_on = \"0x30 0x25 0x0{n} 0x01\", "
+    "ipmi_off = \"0x30 0x25 0x0{n} 0x00\" }\nlocate = { methods = [\"none\"] }\n";
+
+TEST_F(ChassisTest, ALightThatTheBmcDrives) {
+  testing::make_tower(tree_);
+  tree_.file("/dev/ipmi0", "");
+  tree_.file("/bin/ipmitool", "#!/bin/sh\necho \"$*\" >> '" + tree_.root() + "/log'\n", 0755);
+  describe("own", kByBmc);
+  start();
+  const std::string bay = host_bay(testing::kTower, "1");
+  EXPECT_EQ(core_.property(bay, "led.method"), "ipmi");
+  ASSERT_TRUE(becomes(bay, "led.fault", "off")) << "brought to a known state at the start";
+  EXPECT_EQ(led(bay, "fault", true)["status"], "done");
+  EXPECT_EQ(core_.property(bay, "led.fault"), "on");
+  EXPECT_EQ(led(bay, "locate", true)["status"], "refused");
+  EXPECT_EQ(tree_.read("/log"),
+            "-I open raw 0x30 0x25 0x01 0x00\n-I open raw 0x30 0x25 0x01 0x01\n");
+  tree_.file("/bin/ipmitool", "#!/bin/sh\necho 'Unable to send RAW command' >&2\nexit 1\n", 0755);
+  EXPECT_EQ(led(bay, "fault", false)["status"], "failed");
+  EXPECT_EQ(core_.property(bay, "led.fault"), "cannot-drive");
+}
+
+TEST_F(ChassisTest, WithoutABmcThereIsNoSuchLight) {
+  testing::make_tower(tree_);
+  tree_.file("/bin/ipmitool", "#!/bin/sh\nexit 0\n", 0755);
+  describe("own", kByBmc);
+  start();
+  const std::string bay = host_bay(testing::kTower, "1");
+  EXPECT_EQ(core_.property(bay, "led.method"), "none");
+  EXPECT_EQ(led(bay, "fault", true)["status"], "refused");
+}
+
 TEST_F(ChassisTest, ABayThatIsToldIsNotFoundAgain) {
   testing::make_tower(tree_);
   describe("own",

@@ -24,11 +24,13 @@ class PartsTest : public ::testing::Test {
   std::map<int, FruText> frus_ = parse_frus(testing::fixture("fru.txt"));
   BmcFacts bmc_;
   Remembered remembered_;
-  std::vector<chassis::Library::Found> descriptions_;
+  Owners owners_;
+  Identify identify_;
   News news_;
   const std::string system_ = "host";
 
   void SetUp() override {
+    owners_.system = system_;
     for (const Sensor& sensor : sdr_.sensors)
       if (!sensor.event_only) say(sensor.number, {true, 56, 0});
     for (const int supply : {0x61, 0x62}) say(supply, {true, 0, 1});
@@ -40,7 +42,8 @@ class PartsTest : public ::testing::Test {
     for (int i = 0; i < times; ++i) watch_.take(number, reading);
   }
   Resources all() {
-    return describe({system_, bmc_, sdr_, watch_, meaning_, frus_, descriptions_}, remembered_);
+    return describe({system_, bmc_, sdr_, watch_, meaning_, frus_, owners_, identify_},
+                    remembered_);
   }
   json property(const std::string& fmri, const std::string& name) {
     const Resources resources = all();
@@ -160,7 +163,7 @@ TEST_F(PartsTest, WhatTheDescriptionNames) {
   supply.keys["ipmi"] = "PS2 Status";
   supply.label = "PSU B";
   box.frus = {other, supply};
-  descriptions_ = {std::make_shared<const chassis::Description>(box)};
+  owners_.descriptions = {std::make_shared<const chassis::Description>(box)};
   EXPECT_EQ(property("hc://chassis=host/psu=1", "label"), "PSU B");
   EXPECT_EQ(property("hc://chassis=host/psu=1", "status"), "OK");
 }
@@ -185,7 +188,7 @@ SelEntry entry(int sensor, int type, int offset, bool deasserted = false) {
 }
 
 TEST_F(PartsTest, EntriesOfTheLogAsEvents) {
-  const News::Around around{system_, sdr_, watch_, meaning_, std::nullopt, 5};
+  const News::Around around{system_, sdr_, watch_, meaning_, owners_, std::nullopt, 5};
   const auto event = [&](const SelEntry& one) {
     const auto events = news_.of(one, around);
     return events.empty() ? "" : events[0].event_class + " " + events[0].resource;
@@ -202,7 +205,7 @@ TEST_F(PartsTest, EntriesOfTheLogAsEvents) {
 }
 
 TEST_F(PartsTest, AssertionsArePairedWithDeassertions) {
-  const News::Around around{system_, sdr_, watch_, meaning_, std::nullopt, 5};
+  const News::Around around{system_, sdr_, watch_, meaning_, owners_, std::nullopt, 5};
   const auto event = [&](const SelEntry& one) { return news_.of(one, around).at(0).event_class; };
   EXPECT_EQ(event(entry(0x90, 0x0C, 4)), "ereport.ipmi.state");
   EXPECT_EQ(event(entry(0x90, 0x0C, 7)), "ereport.ipmi.state");

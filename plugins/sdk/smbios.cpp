@@ -1,4 +1,4 @@
-#include "plugins/system/smbios.h"
+#include "plugins/sdk/smbios.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-namespace fmd::machine {
+namespace fmd::sdk {
 namespace {
 
 constexpr size_t kHeader = 4, kMaxStructures = 4096, kMaxText = 256;
@@ -154,4 +154,4 @@ Smbios parse_smbios(std::string_view table) {
   return found;  // some firmware leaves the end mark out
 }
 
-}  // namespace fmd::machine
+}  // namespace fmd::sdk

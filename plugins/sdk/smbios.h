@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fmd::machine {
+namespace fmd::sdk {
 
 struct MemoryModule {         // type 17 with something in its socket
   std::string locator, bank;  // as printed on the board, mostly: "DIMM_A1", "P0 CHANNEL A"
@@ -34,4 +34,4 @@ struct Smbios {
 // table: the structures alone (/sys/firmware/dmi/tables/DMI), without the entry point.
 Smbios parse_smbios(std::string_view table);
 
-}  // namespace fmd::machine
+}  // namespace fmd::sdk

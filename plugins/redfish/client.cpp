@@ -1,0 +1,272 @@
+#include "plugins/redfish/client.h"
+
+#include <curl/curl.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <thread>
+
+#include "fmd/base/text.h"
+#include "plugins/sdk/whole_file.h"
+
+namespace fmd::redfish {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kLongestBody = 8 << 20;  // of one document
+constexpr const char* kSessions = "/redfish/v1/SessionService/Sessions";
+
+struct ListDeleter {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+struct EasyDeleter {
+  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+};
+
+struct Headers {
+  std::string body, etag, token, location;
+};
+
+std::string lower(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+size_t take_body(char* bytes, size_t size, size_t count, void* self) {
+  std::string& body = static_cast<Headers*>(self)->body;
+  if (body.size() + size * count > kLongestBody) return 0;
+  body.append(bytes, size * count);
+  return size * count;
+}
+
+size_t take_header(char* bytes, size_t size, size_t count, void* self) {
+  auto& headers = *static_cast<Headers*>(self);
+  const std::string_view line(bytes, size * count);
+  const size_t colon = line.find(':');
+  if (colon != line.npos) {
+    const std::string name = lower(line.substr(0, colon));
+    std::string value(line.substr(colon + 1));
+    while (!value.empty() && static_cast<unsigned char>(value.back()) <= ' ') value.pop_back();
+    while (!value.empty() && value.front() == ' ') value.erase(0, 1);
+    if (name == "etag") headers.etag = value;
+    if (name == "x-auth-token") headers.token = value;
+    if (name == "location") headers.location = value;
+  }
+  return size * count;
+}
+
+// "https://bmc/redfish/v1/…/4" → "/redfish/v1/…/4".
+std::string path_of(const std::string& location) {
+  const size_t at = location.find("/redfish/");
+  return at == location.npos ? std::string() : location.substr(at);
+}
+
+}  // namespace
+
+struct Client::Impl {
+  std::unique_ptr<CURL, EasyDeleter> easy{curl_easy_init()};
+  std::array<char, CURL_ERROR_SIZE> error{};
+  template <class T>
+  void set(CURLoption option, T value) {
+    curl_easy_setopt(easy.get(), option, value);
+  }
+};
+
+Client::Client(const Options& options, Documents known, std::string session_file)
+    : impl_(std::make_unique<Impl>()),
+      options_(options),
+      known_(std::move(known)),
+      file_(std::move(session_file)) {
+  if (!file_.empty()) {
+    lock_ = open((file_ + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (lock_ >= 0) (void)flock(lock_, LOCK_EX | LOCK_NB);
+  }
+  std::ifstream in(file_);
+  std::string service;
+  if (std::getline(in, service) && service == options_.service) {
+    std::getline(in, token_);
+    std::getline(in, session_);
+  }
+}
+
+Client::~Client() {
+  if (lock_ >= 0) close(lock_);
+}
+
+void Client::announce_end(const std::string& session_file, bool on) {
+  if (session_file.empty()) return;
+  const std::string mark = session_file + ".end";
+  if (on)
+    (void)sdk::write_whole(mark, "\n");
+  else
+    unlink(mark.c_str());
+}
+
+bool Client::end_announced(const std::string& session_file) {
+  return !session_file.empty() && access((session_file + ".end").c_str(), F_OK) == 0;
+}
+
+void Client::wait_until_free(const std::string& session_file, std::chrono::milliseconds at_most) {
+  if (session_file.empty()) return;
+  constexpr std::chrono::milliseconds kStep{20};
+  const int lock = open((session_file + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock < 0) return;
+  for (auto waited = kStep; flock(lock, LOCK_EX | LOCK_NB) != 0 && waited < at_most;
+       waited += kStep)
+    std::this_thread::sleep_for(kStep);
+  close(lock);
+}
+
+Client::Answer Client::ask(const char* method, const std::string& uri, const std::string* body,
+                           const std::string& etag) {
+  Answer answer;
+  if (!impl_->easy) return answer;
+  ++requests_;
+  curl_easy_reset(impl_->easy.get());  // keeps the connection
+  Headers headers;
+  std::unique_ptr<curl_slist, ListDeleter> list;
+  const auto header = [&](const std::string& line) {
+    list.reset(curl_slist_append(list.release(), line.c_str()));
+  };
+  header("OData-Version: 4.0");
+  header("Accept: application/json");
+  header("Expect:");
+  if (body) header("Content-Type: application/json");
+  if (!token_.empty()) header("X-Auth-Token: " + token_);
+  if (!etag.empty()) header("If-None-Match: " + etag);
+  const std::string url = options_.service + uri;
+  impl_->set(CURLOPT_URL, url.c_str());
+  impl_->set(CURLOPT_PROTOCOLS_STR, "https");
+  impl_->set(CURLOPT_CUSTOMREQUEST, method);
+  if (body) impl_->set(CURLOPT_POSTFIELDS, body->c_str());
+  impl_->set(CURLOPT_HTTPHEADER, list.get());
+  impl_->set(CURLOPT_WRITEFUNCTION, take_body);
+  impl_->set(CURLOPT_WRITEDATA, &headers);
+  impl_->set(CURLOPT_HEADERFUNCTION, take_header);
+  impl_->set(CURLOPT_HEADERDATA, &headers);
+  impl_->set(CURLOPT_ERRORBUFFER, impl_->error.data());
+  impl_->set(CURLOPT_NOPROXY, "*");
+  impl_->set(CURLOPT_NOSIGNAL, 1L);
+  impl_->set(CURLOPT_ACCEPT_ENCODING, "");
+  impl_->set(CURLOPT_TIMEOUT_MS, static_cast<long>(options_.request.count()));
+  if (!options_.ca_file.empty()) impl_->set(CURLOPT_CAINFO, options_.ca_file.c_str());
+  if (!options_.public_key.empty()) {
+    impl_->set(CURLOPT_PINNEDPUBLICKEY, options_.public_key.c_str());
+    impl_->set(CURLOPT_SSL_VERIFYPEER, 0L);
+    impl_->set(CURLOPT_SSL_VERIFYHOST, 0L);
+  }
+  impl_->error[0] = 0;
+  const CURLcode code = curl_easy_perform(impl_->easy.get());
+  if (code != CURLE_OK) {
+    trouble_ = code == CURLE_OPERATION_TIMEDOUT
+                   ? "it did not answer in time"
+                   : display(impl_->error[0] ? impl_->error.data() : curl_easy_strerror(code));
+    lost_ = true;
+    return answer;
+  }
+  curl_easy_getinfo(impl_->easy.get(), CURLINFO_RESPONSE_CODE, &answer.status);
+  answer.body = std::move(headers.body);
+  answer.etag = std::move(headers.etag);
+  answer.token = std::move(headers.token);
+  answer.location = std::move(headers.location);
+  return answer;
+}
+
+// DSP0266, "Redfish session login authentication".
+bool Client::log_in() {
+  token_.clear();
+  if (end_announced(file_)) {
+    lost_ = true;
+    return false;
+  }
+  const auto password = read_password(options_.password_file);
+  if (!password) {
+    trouble_ = password.error().text();
+    lost_ = true;
+    return false;
+  }
+  const std::string body = json{{"UserName", options_.user}, {"Password", *password}}.dump(
+      -1, ' ', true, json::error_handler_t::replace);
+  const Answer answer = ask("POST", kSessions, &body, "");
+  if (answer.status == 0) return false;
+  refused_ = answer.status == 401 || answer.status == 403;
+  if (answer.status / 100 != 2 || answer.token.empty()) {
+    trouble_ = refused_ ? "it refuses the user's password"
+                        : fmt::format("no session can be had (status {})", answer.status);
+    lost_ = true;
+    return false;
+  }
+  token_ = answer.token;
+  session_ = path_of(answer.location);
+  if (session_.empty())
+    session_ = path_of(text(json::parse(answer.body, nullptr, false), "@odata.id"));
+  logged_in_ = true;
+  if (file_.empty()) return true;
+  const mode_t before = umask(0077);
+  (void)sdk::write_whole(file_, options_.service + "\n" + token_ + "\n" + session_ + "\n");
+  umask(before);
+  return true;
+}
+
+// A session that has ended meanwhile is replaced by a new one, once a look.
+Client::Answer Client::in_session(const char* method, const std::string& uri,
+                                  const std::string* body, const std::string& etag) {
+  if (token_.empty() && !log_in()) return {};
+  Answer answer = ask(method, uri, body, etag);
+  if (answer.status == 401 && !logged_in_ && log_in()) answer = ask(method, uri, body, etag);
+  if (answer.status == 401 && logged_in_) {
+    end_session();  // else each look would leave one
+    trouble_ = "the user may not read it";
+    refused_ = lost_ = true;
+  }
+  return answer;
+}
+
+const json* Client::get(const std::string& uri) {
+  if (lost_ || !is_uri(uri)) return nullptr;
+  const auto before = known_.find(uri);
+  const Answer answer =
+      in_session("GET", uri, nullptr, before == known_.end() ? "" : before->second.etag);
+  if (answer.status == 304 && before != known_.end())
+    return &(documents_[uri] = before->second).body;
+  if (answer.status != 200) {
+    if (answer.status != 0 && !lost_)
+      trouble_ = fmt::format("{}: status {}", display(uri), answer.status);
+    return nullptr;
+  }
+  json body = json::parse(answer.body, nullptr, false);
+  if (!body.is_object()) {
+    trouble_ = display(uri) + ": the answer is not JSON";
+    return nullptr;
+  }
+  return &(documents_[uri] = {std::move(body), answer.etag}).body;
+}
+
+Result<void> Client::patch(const std::string& uri, const json& change) {
+  if (!is_uri(uri)) return fail("no such address");
+  const std::string body = change.dump();
+  const Answer answer = in_session("PATCH", uri, &body, "");
+  if (answer.status / 100 == 2) return {};
+  return fail(answer.status == 0 ? trouble_
+                                 : fmt::format("it refuses it (status {})", answer.status));
+}
+
+void Client::end_session() {
+  if (!token_.empty() && !session_.empty()) ask("DELETE", session_, nullptr, "");
+  forget_session();
+}
+
+void Client::forget_session() {
+  token_.clear();
+  session_.clear();
+  if (!file_.empty()) unlink(file_.c_str());
+}
+
+}  // namespace fmd::redfish

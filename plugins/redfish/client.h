@@ -1,0 +1,65 @@
+// Client: HTTPS with a Redfish service (DSP0266) by libcurl, for a forked child: it waits. One request at
+// a time over one connection, in one session, whose token and address stand in a file: it is used again
+// by the next look and after a restart, and ended by end_session(). Documents that have not changed are
+// not sent again (ETag).
+#pragma once
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "fmd/base/result.h"
+#include "plugins/redfish/documents.h"
+#include "plugins/redfish/options.h"
+
+namespace fmd::redfish {
+
+class Client {
+ public:
+  // known: of the look before. session_file: "" none is kept.
+  Client(const Options& options, Documents known, std::string session_file);
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  // nullptr: refused, not there, or no JSON: see trouble(). Valid while the client lives.
+  const nlohmann::json* get(const std::string& uri);
+  Result<void> patch(const std::string& uri, const nlohmann::json& change);
+  // What is to end the look: nobody answers, or the password is refused.
+  bool lost() const { return lost_; }
+  bool refused() const { return refused_; }  // the password: asking again soon may lock the account
+  const std::string& trouble() const { return trouble_; }
+  const Documents& documents() const { return documents_; }
+  size_t requests() const { return requests_; }
+  void end_session();
+
+  // The plugin stops: no look begins a session any more, and the one under way ends with its request.
+  static void announce_end(const std::string& session_file, bool on);
+  static bool end_announced(const std::string& session_file);
+  // Waits until no look uses the session.
+  static void wait_until_free(const std::string& session_file, std::chrono::milliseconds at_most);
+
+ private:
+  struct Answer {
+    long status = 0;  // 0: none came
+    std::string body, etag, token, location;
+  };
+  Answer ask(const char* method, const std::string& uri, const std::string* body,
+             const std::string& etag);
+  Answer in_session(const char* method, const std::string& uri, const std::string* body,
+                    const std::string& etag);
+  bool log_in();
+  void forget_session();
+
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+  const Options& options_;
+  Documents known_, documents_;
+  std::string file_, token_, session_;
+  std::string trouble_;
+  bool lost_ = false, refused_ = false, logged_in_ = false;
+  int lock_ = -1;  // held while the client lives
+  size_t requests_ = 0;
+};
+
+}  // namespace fmd::redfish

@@ -1,0 +1,88 @@
+#include "plugins/redfish/crawl.h"
+
+namespace fmd::redfish {
+
+using nlohmann::json;
+
+const json* Crawl::take(const std::string& uri) {
+  if (uri.empty() || !taken_.insert(uri).second) return nullptr;
+  if (taken_.size() > kMostDocuments || stop()) {
+    whole = false;
+    return nullptr;
+  }
+  const json* doc = get(uri);
+  if (!doc) whole = false;
+  return doc;
+}
+
+void Crawl::members(const std::string& collection, const std::function<void(const json&)>& each) {
+  std::string page = collection;
+  for (size_t pages = 0; !page.empty() && pages < kMostPages; ++pages) {
+    const json* doc = take(page);
+    if (!doc) return;
+    for (const std::string& uri : links(*doc, "Members"))
+      if (const json* member = take(uri)) each(*member);
+    page = text(*doc, "Members@odata.nextLink");
+    if (!is_uri(page)) page.clear();
+  }
+}
+
+// Today's PowerSubsystem and ThermalSubsystem go before the Power and Thermal that they replace.
+void Crawl::chassis(const json& doc) {
+  const auto nothing_more = [](const json&) {};
+  if (const std::string power = link(doc, "PowerSubsystem"); !power.empty()) {
+    if (const json* found = take(power)) members(link(*found, "PowerSupplies"), nothing_more);
+  } else {
+    take(link(doc, "Power"));
+  }
+  if (const std::string thermal = link(doc, "ThermalSubsystem"); !thermal.empty()) {
+    if (const json* found = take(thermal)) members(link(*found, "Fans"), nothing_more);
+  } else {
+    take(link(doc, "Thermal"));
+  }
+  members(link(doc, "Sensors"), nothing_more);
+  members(link(doc, "Drives"), nothing_more);
+  for (const std::string& uri : links(doc, "Links/Drives")) take(uri);
+  log_services(doc);
+}
+
+void Crawl::system(const json& doc) {
+  const auto nothing_more = [](const json&) {};
+  members(link(doc, "Memory"), nothing_more);
+  members(link(doc, "Processors"), nothing_more);
+  members(link(doc, "Storage"), [this](const json& storage) {
+    for (const std::string& uri : links(storage, "Drives")) take(uri);
+  });
+  log_services(doc);
+}
+
+void Crawl::log_services(const json& doc) {
+  members(link(doc, "LogServices"), [this](const json& service) {
+    // What a manager says of its own work is no news of the machine.
+    if (at(service, "ServiceEnabled") == false) return;
+    entries(link(service, "Entries"));
+  });
+}
+
+void Crawl::entries(std::string uri) {
+  for (size_t pages = 0; !uri.empty() && pages < kMostPages; ++pages) {
+    const json* doc = take(uri);
+    if (!doc) return;
+    logs.insert(uri);
+    // Some give links in place of the entries themselves.
+    for (const std::string& member : links(*doc, "Members"))
+      if (const json& first = at(*doc, "Members").front(); first.size() == 1) take(member);
+    uri = text(*doc, "Members@odata.nextLink");
+    if (!is_uri(uri)) uri.clear();
+  }
+}
+
+void Crawl::run() {
+  const json* root = take("/redfish/v1/");
+  if (!root) return;
+  members(link(*root, "Chassis"), [this](const json& doc) { chassis(doc); });
+  members(link(*root, "Systems"), [this](const json& doc) { system(doc); });
+  members(link(*root, "Managers"), [this](const json& doc) { log_services(doc); });
+}
+
+}  // namespace fmd::redfish

@@ -1,0 +1,441 @@
+#include "plugins/redfish/parts.h"
+
+#include <algorithm>
+
+#include "fmd/model/fmri.h"
+
+namespace fmd::redfish {
+namespace {
+
+using nlohmann::json;
+
+// "#PowerSupply.v1_5_0.PowerSupply" → "PowerSupply".
+std::string kind_of(const json& doc) {
+  const std::string type = text(doc, "@odata.type");
+  const size_t dot = type.rfind('.');
+  return dot == type.npos ? type : type.substr(dot + 1);
+}
+
+// DSP0268, Resource.Health, in the words of IPMI's verdicts.
+struct Health {
+  std::string level = "unknown";
+  std::string reason;
+  bool absent = false, standby = false, predicted = false;
+  bool bad() const { return level == "warning" || level == "critical"; }
+  void worse(const std::string& other) {
+    const auto rank = [](const std::string& one) {
+      return one == "critical" ? 3 : one == "warning" ? 2 : one == "nominal" ? 1 : 0;
+    };
+    if (rank(other) > rank(level)) level = other;
+  }
+  void because(const std::string& why) {
+    if (!why.empty() && reason.find(why) == reason.npos)
+      reason += (reason.empty() ? "" : ", ") + why;
+  }
+};
+
+std::string level_of(const std::string& health) {
+  return health == "OK"         ? "nominal"
+         : health == "Warning"  ? "warning"
+         : health == "Critical" ? "critical"
+                                : "unknown";
+}
+
+bool names_forecast(const std::string& message_id) {
+  return message_id.find("redict") != message_id.npos;
+}
+
+void set(json& properties, const char* name, const std::string& value) {
+  if (!value.empty()) properties[name] = value;
+}
+
+json resource(const std::string& fmri, const std::string& type) {
+  return {{"fmri", fmri}, {"type", type}, {"properties", json::object()}, {"edges", json::array()}};
+}
+
+// A short name that stays: the last parts of a URI below /redfish/v1/, "Chassis/1/PowerSupplies/0".
+std::string name_of(const std::string& uri) {
+  constexpr std::string_view kRoot = "/redfish/v1/";
+  std::string name = uri.starts_with(kRoot) ? uri.substr(kRoot.size()) : uri;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '/' || c == '#'; }, '.');
+  while (name.ends_with('.')) name.pop_back();
+  return name;
+}
+
+class Describer {
+ public:
+  Describer(const Service& service, const Documents& documents)
+      : service_(service), documents_(documents) {}
+  Told all();
+
+ private:
+  void gather_conditions();
+  void conditions_of(const std::string& uri, const json& status);
+  Health health_of(const std::string& uri, const json& doc) const;
+  void visit(const std::string& uri, const json& doc);
+  void visit_array(const std::string& uri, const json& doc, const char* member, const char* type);
+  void add_supply(const std::string& uri, const json& doc);
+  void add_fan(const std::string& uri, const json& doc);
+  void add_sensor(const std::string& uri, const json& doc, const char* kind);
+  void add_drive(const std::string& uri, const json& doc);
+  void add_disk(const std::string& fmri, const json& doc);
+  void add_module(const std::string& uri, const json& doc);
+  void add_other(const std::string& uri, const json& doc);
+  void add_bmc();
+  void add_power();
+  void put(json one, const std::string& uri, const std::string& holder, const char* holder_type);
+  std::string box() const { return make_fmri("hc", {{"chassis", service_.system}}); }
+  std::string system() const { return make_fmri("hc", {{"system", service_.system}}); }
+
+  const Service& service_;
+  const Documents& documents_;
+  Told told_;
+  std::map<std::string, std::vector<json>> conditions_;  // by the URI of what they are about
+  int supplies_ = 0, without_ = 0;
+  bool bad_supply_ = false;
+  std::string bad_fan_, firmware_;
+};
+
+void Describer::conditions_of(const std::string& uri, const json& status) {
+  const json& list = at(status, "Conditions");
+  if (!list.is_array()) return;
+  for (const json& one : list) {
+    const std::string origin = link(one, "OriginOfCondition");
+    conditions_[origin.empty() ? uri : origin].push_back(one);
+  }
+}
+
+// What a chassis or the whole service reports is about the part that it names.
+void Describer::gather_conditions() {
+  for (const auto& [uri, doc] : documents_) {
+    conditions_of(uri, at(doc.body, "Status"));
+    if (at(doc.body, "Conditions").is_array()) conditions_of(uri, doc.body);  // ServiceConditions
+    for (const char* array : {"PowerSupplies", "Fans", "Temperatures", "Voltages"})
+      if (const json& list = at(doc.body, array); list.is_array())
+        for (const json& one : list) conditions_of(text(one, "@odata.id"), at(one, "Status"));
+  }
+}
+
+Health Describer::health_of(const std::string& uri, const json& doc) const {
+  Health out;
+  if (service_.state != "observed") return out;
+  const std::string state = text(doc, "Status/State");
+  out.absent = state == "Absent";
+  out.standby = state == "StandbySpare" || state == "StandbyOffline";
+  if (state == "Disabled" || state == "Absent") {
+    out.level = out.absent ? "absent" : "nominal";
+    return out;
+  }
+  out.level = level_of(text(doc, "Status/Health"));
+  if (state == "UnavailableOffline" && out.level == "unknown") out.level = "critical";
+  if (state == "UnavailableOffline") out.because("offline");
+  const auto found = conditions_.find(uri);
+  if (found != conditions_.end())
+    for (const json& one : found->second) {
+      out.worse(level_of(text(one, "Severity")));
+      out.because(text(one, "Message").empty() ? text(one, "MessageId") : text(one, "Message"));
+      out.predicted = out.predicted || names_forecast(text(one, "MessageId"));
+    }
+  if (out.bad() && out.reason.empty()) out.because("its health is " + text(doc, "Status/Health"));
+  return out;
+}
+
+void Describer::put(json one, const std::string& uri, const std::string& holder,
+                    const char* holder_type) {
+  const std::string fmri = one["fmri"];
+  auto [at, fresh] = told_.resources.try_emplace(holder);
+  if (fresh) at->second = resource(holder, holder_type);
+  at->second["edges"].push_back({{"relation", "contains"}, {"to", fmri}});
+  one["properties"]["observed_by"] = "bmc";
+  set(one["properties"], "redfish", uri);
+  if (!uri.empty()) told_.part_of[uri] = fmri;
+  told_.resources[fmri] = std::move(one);
+}
+
+std::string label_of(const json& doc, const std::string& uri) {
+  for (const char* path :
+       {"PhysicalLocation/PartLocation/ServiceLabel", "Location/PartLocation/ServiceLabel", "Name"})
+    if (std::string found = text(doc, path); !found.empty()) return found;
+  return name_of(uri);
+}
+
+void set_identity(const json& doc, json& properties) {
+  set(properties, "manufacturer", text(doc, "Manufacturer"));
+  set(properties, "model", text(doc, "Model"));
+  set(properties, "part_number", text(doc, "PartNumber"));
+  set(properties, "serial", text(doc, "SerialNumber"));
+}
+
+const char* status_of(const Health& health) {
+  if (health.absent) return "not installed";
+  return health.level == "critical"  ? "critical"
+         : health.level == "warning" ? "non-critical"
+         : health.level == "nominal" ? "OK"
+                                     : "unknown";
+}
+
+// A supply without input is not broken, though it says so too (PowerSupply.LineInputStatus).
+void Describer::add_supply(const std::string& uri, const json& doc) {
+  Health health = health_of(uri, doc);
+  json supply = resource(
+      make_fmri("hc", {{"chassis", service_.system}, {"psu", "redfish-" + name_of(uri)}}), "psu");
+  json& properties = supply["properties"];
+  properties["label"] = label_of(doc, uri);
+  properties["enclosure"] = box();
+  set_identity(doc, properties);
+  const std::string input = text(doc, "LineInputStatus");
+  const bool lost = input == "LossOfInput", odd = input == "OutOfRange";
+  const bool known = health.level != "unknown" && !health.absent;
+  std::string status = status_of(health);
+  if (known && (lost || odd)) {
+    status = "non-critical";
+    health.because(lost ? "no input power" : "input power out of range");
+  }
+  if (known && health.predicted && status == "critical") status = "non-critical";
+  properties["status"] = status;
+  if (known) {
+    properties["ac"] = lost ? "lost" : odd ? "out of range" : "ok";
+    properties["predicted"] = health.predicted;
+    properties["mismatch"] = false;
+    properties["standby"] = health.standby;
+    ++supplies_;
+    if (lost) ++without_;
+  }
+  bad_supply_ = bad_supply_ || status == "critical" || status == "non-critical";
+  set(properties, "reason", health.reason);
+  put(std::move(supply), uri, box(), "enclosure");
+}
+
+void Describer::add_fan(const std::string& uri, const json& doc) {
+  const Health health = health_of(uri, doc);
+  json fan = resource(
+      make_fmri("hc", {{"chassis", service_.system}, {"fan", "redfish-" + name_of(uri)}}), "fan");
+  json& properties = fan["properties"];
+  properties["label"] = label_of(doc, uri);
+  properties["enclosure"] = box();
+  set_identity(doc, properties);
+  properties["status"] = status_of(health);
+  set(properties, "reason", health.reason);
+  if (health.bad()) bad_fan_ = properties["label"];
+  put(std::move(fan), uri, box(), "enclosure");
+}
+
+// A Sensor, or an entry of the older Thermal and Power. What its thresholds say stands in its health.
+void Describer::add_sensor(const std::string& uri, const json& doc, const char* kind) {
+  const Health health = health_of(uri, doc);
+  if (health.absent) return;
+  json sensor = resource(
+      make_fmri("hc", {{"system", service_.system}, {"sensor", "redfish-" + name_of(uri)}}),
+      "sensor");
+  json& properties = sensor["properties"];
+  properties["label"] = label_of(doc, uri);
+  properties["kind"] = kind;
+  properties["level"] = health.level;
+  properties["status"] = health.level == "critical"  ? "failed"
+                         : health.level == "warning" ? "alarm"
+                         : health.level == "nominal" ? "ok"
+                                                     : "unknown";
+  properties["condition"] = "";
+  set(properties, "reason", health.reason);
+  const std::string what = kind;
+  const char* unit = what == "temperature" ? "celsius"
+                     : what == "voltage"   ? "volts"
+                     : what == "power"     ? "watts"
+                                           : "";
+  set(properties, "unit", unit);
+  for (const char* member : {"Reading", "ReadingCelsius", "ReadingVolts"})
+    if (const json& value = at(doc, member); value.is_number() && service_.state == "observed") {
+      told_.readings.push_back(
+          {{"resource", sensor["fmri"]}, {"name", "value"}, {"unit", unit}, {"value", value}});
+      break;
+    }
+  put(std::move(sensor), uri, system(), "system");
+}
+
+std::string disk_fmri(const json& doc) {
+  const json& identifiers = at(doc, "Identifiers");
+  if (identifiers.is_array())
+    for (const json& one : identifiers) {
+      const std::string format = text(one, "DurableNameFormat");
+      std::string name = text(one, "DurableName");
+      if (format != "NAA" && format != "EUI") continue;
+      std::transform(name.begin(), name.end(), name.begin(),
+                     [](unsigned char c) { return static_cast<char>(tolower(c)); });
+      for (const std::string_view start : {"naa.", "eui.", "0x"})
+        if (name.starts_with(start)) name.erase(0, start.size());
+      if (!name.empty() && name.find_first_not_of("0123456789abcdef") == name.npos)
+        return make_fmri("dev", {{"wwn", name}});
+    }
+  const std::string serial = text(doc, "SerialNumber"), model = text(doc, "Model");
+  return serial.empty() ? "" : make_fmri("dev", {{"serial", model + ":" + serial}});
+}
+
+// The kernel may not show it, behind a RAID controller; where it does, this is the same part.
+void Describer::add_disk(const std::string& fmri, const json& doc) {
+  json disk = resource(fmri, "disk");
+  json& properties = disk["properties"];
+  set(properties, "serial", text(doc, "SerialNumber"));
+  set(properties, "model", text(doc, "Model"));
+  set(properties, "vendor", text(doc, "Manufacturer"));
+  set(properties, "firmware", text(doc, "Revision"));
+  if (const json& size = at(doc, "CapacityBytes"); size.is_number_unsigned())
+    properties["size_bytes"] = size;
+  told_.resources[fmri] = std::move(disk);
+}
+
+// Its bay, which may be one that no enclosure of the kernel's knows.
+void Describer::add_drive(const std::string& uri, const json& doc) {
+  if (!service_.bays) return;
+  const Health health = health_of(uri, doc);
+  json bay = resource(
+      make_fmri("hc", {{"chassis", service_.system}, {"bay", "redfish-" + name_of(uri)}}), "bay");
+  json& properties = bay["properties"];
+  properties["label"] = label_of(doc, uri);
+  properties["enclosure"] = box();
+  if (const json& number = at(doc, "PhysicalLocation/PartLocation/LocationOrdinalValue");
+      number.is_number_unsigned())
+    properties["slot"] = number;
+  properties["occupied"] = !health.absent;
+  properties["status"] = health.level == "unknown" ? "unknown" : "OK";
+  const bool predicted = truth(doc, "FailurePredicted") || health.predicted;
+  properties["bmc.state"] = health.absent                ? "empty"
+                            : health.level == "critical" ? "failed"
+                            : predicted                  ? "predicted"
+                            : health.level == "unknown"  ? "unknown"
+                                                         : "ok";
+  std::string why = health.reason;
+  if (why.empty() && predicted) why = "it predicts its failure";
+  set(properties, "bmc.reason", why);
+  set(properties, "disk_serial", text(doc, "SerialNumber"));
+  if (const std::string disk = disk_fmri(doc); !disk.empty() && !health.absent) {
+    bay["edges"].push_back({{"relation", "contains"}, {"to", disk}});
+    add_disk(disk, doc);
+  }
+  if (const json& light = at(doc, "LocationIndicatorActive"); light.is_boolean()) {
+    properties["led.method"] = "redfish";
+    properties["led.reads_back"] = true;
+    if (service_.state == "observed") properties["led.locate"] = light.get<bool>() ? "on" : "off";
+    told_.drive_of[bay["fmri"].get<std::string>()] = uri;
+  }
+  put(std::move(bay), uri, box(), "enclosure");
+}
+
+// Of a module only whose its entries are: what it is SMBIOS tells. Its health is a sensor's.
+void Describer::add_module(const std::string& uri, const json& doc) {
+  add_other(uri, doc);
+  std::string dimm;
+  for (const char* path : {"DeviceLocator", "Name", "Id", "Location/PartLocation/ServiceLabel"})
+    if (dimm.empty()) dimm = service_.dimms.fmri(text(doc, path));
+  if (!dimm.empty()) told_.part_of[uri] = dimm;
+}
+
+// Whatever else has a health: a processor, a storage controller, the chassis. Its own, not the rollup.
+void Describer::add_other(const std::string& uri, const json& doc) {
+  if (text(doc, "Status/Health").empty() && !conditions_.contains(uri)) return;
+  add_sensor(uri, doc, "state");
+}
+
+void Describer::visit_array(const std::string& uri, const json& doc, const char* member,
+                            const char* type) {
+  const json& list = at(doc, member);
+  if (!list.is_array()) return;
+  for (size_t i = 0; i < list.size(); ++i) {
+    const std::string given = text(list[i], "@odata.id");
+    const std::string own = given.empty() ? uri + "#/" + member + "/" + std::to_string(i) : given;
+    const std::string kind = type;
+    if (kind == "psu")
+      add_supply(own, list[i]);
+    else if (kind == "fan")
+      add_fan(own, list[i]);
+    else
+      add_sensor(own, list[i], type);
+  }
+}
+
+void Describer::visit(const std::string& uri, const json& doc) {
+  const std::string kind = kind_of(doc);
+  if (kind == "PowerSupply") return add_supply(uri, doc);
+  if (kind == "Fan") return add_fan(uri, doc);
+  if (kind == "Drive") return add_drive(uri, doc);
+  if (kind == "Memory") return add_module(uri, doc);
+  if (kind == "Power") {
+    visit_array(uri, doc, "PowerSupplies", "psu");
+    return visit_array(uri, doc, "Voltages", "voltage");
+  }
+  if (kind == "Thermal") {
+    visit_array(uri, doc, "Fans", "fan");
+    return visit_array(uri, doc, "Temperatures", "temperature");
+  }
+  if (kind == "Sensor") {
+    const std::string reading = text(doc, "ReadingType");
+    // What a fan or supply has is the part's.
+    if (reading == "Rotational") return;
+    return add_sensor(uri, doc,
+                      reading == "Temperature" ? "temperature"
+                      : reading == "Voltage"   ? "voltage"
+                      : reading == "Current"   ? "current"
+                      : reading == "Power"     ? "power"
+                                               : "state");
+  }
+  if (kind == "Manager" && firmware_.empty()) firmware_ = text(doc, "FirmwareVersion");
+  // The health of what holds others is mostly the worst of theirs: only its own conditions count.
+  const bool holder =
+      kind == "Chassis" || kind == "ComputerSystem" || kind == "Manager" || kind == "Storage";
+  if (kind == "Processor" || (holder && conditions_.contains(uri))) add_other(uri, doc);
+}
+
+void Describer::add_power() {
+  if (supplies_ == 0) return;
+  const bool all = supplies_ > 1 && without_ == supplies_;
+  for (auto& [fmri, one] : told_.resources)
+    if (one["type"] == "psu" && one["properties"].contains("ac"))
+      one["properties"]["feed"] = all ? "all" : "own";
+  json power =
+      resource(make_fmri("hc", {{"system", service_.system}, {"power", "redfish"}}), "power");
+  power["properties"] = {{"label", "power supplies"},
+                         {"supplies", supplies_},
+                         {"supplies_without_input", without_},
+                         {"input", all            ? "none"
+                                   : without_ > 0 ? "some"
+                                                  : "ok"},
+                         {"explained", bad_supply_}};
+  put(std::move(power), "", system(), "system");
+}
+
+void Describer::add_bmc() {
+  json bmc = resource(bmc_fmri(service_.system), "bmc");
+  json& properties = bmc["properties"];
+  properties["label"] = "BMC (Redfish)";
+  properties["state"] = service_.state;
+  set(properties, "reason", service_.reason);
+  set(properties, "firmware", firmware_);
+  put(std::move(bmc), "", system(), "system");
+}
+
+Told Describer::all() {
+  gather_conditions();
+  for (const auto& [uri, doc] : documents_) visit(uri, doc.body);
+  add_power();
+  add_bmc();
+  // As with IPMI: what follows from a failed part is not told beside it.
+  for (auto& [fmri, one] : told_.resources) {
+    if (one["type"] != "sensor") continue;
+    const bool hot = one["properties"]["kind"] == "temperature" && !bad_fan_.empty();
+    one["properties"]["explained"] = hot;
+    if (hot) one["properties"]["explained_by"] = bad_fan_;
+  }
+  return std::move(told_);
+}
+
+}  // namespace
+
+std::string bmc_fmri(const std::string& system) {
+  return make_fmri("hc", {{"system", system}, {"bmc", "redfish"}});
+}
+
+Told describe(const Service& service, const Documents& documents) {
+  return Describer(service, documents).all();
+}
+
+}  // namespace fmd::redfish

@@ -1,0 +1,35 @@
+// Parts: what a Redfish service said, as resources in the words of plugins/ipmi, so that the same rules
+// hold: power supplies, fans, sensors, drive bays, and whatever else has a health of its own. Pure.
+#pragma once
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "plugins/redfish/documents.h"
+#include "plugins/sdk/dimm_names.h"
+
+namespace fmd::redfish {
+
+using Resources = std::map<std::string, nlohmann::json>;  // by FMRI
+
+struct Service {
+  std::string system;              // the machine's id
+  std::string state = "observed";  // observed, silent
+  std::string reason;
+  bool bays = true;
+  sdk::DimmNames dimms;
+};
+
+struct Told {
+  Resources resources;
+  std::map<std::string, std::string> part_of;  // URI → FMRI, of what has a health of its own
+  std::map<std::string, std::string>
+      drive_of;  // FMRI of a bay → URI of the drive whose light is its
+  nlohmann::json readings = nlohmann::json::array();  // without times
+};
+
+std::string bmc_fmri(const std::string& system);
+// well: the service was heard; else all is unknown.
+Told describe(const Service& service, const Documents& documents);
+
+}  // namespace fmd::redfish

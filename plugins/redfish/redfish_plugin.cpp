@@ -1,0 +1,326 @@
+#include "plugins/redfish/redfish_plugin.h"
+
+#include <syslog.h>
+#include <time.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "plugins/redfish/client.h"
+#include "plugins/redfish/crawl.h"
+#include "plugins/sdk/system_id.h"
+
+namespace fmd::redfish {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+constexpr size_t kSilentAfter = 2;  // looks in a row without an answer
+constexpr size_t kEventsAtMost = 8000;
+constexpr milliseconds kGoodbye{3000};     // for what is under way, and for the goodbye itself
+constexpr milliseconds kBetweenTwo{2000};  // a child's own end, before it is killed
+
+int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+}
+
+std::string dump(const json& doc) {
+  return doc.dump(-1, ' ', true, json::error_handler_t::replace);
+}
+
+// In a child: a whole look. Only what has changed is handed back.
+std::string crawl_all(const Options& options, const Documents& known, const std::string& session) {
+  const auto until = std::chrono::steady_clock::now() + options.deadline;
+  Client client(options, known, session);
+  Crawl crawl;
+  crawl.get = [&](const std::string& uri) { return client.get(uri); };
+  crawl.stop = [&] {
+    return client.lost() || Client::end_announced(session) ||
+           std::chrono::steady_clock::now() > until;
+  };
+  crawl.run();
+  json documents = json::object(), same = json::array();
+  for (const auto& [uri, doc] : client.documents()) {
+    const auto before = known.find(uri);
+    if (before != known.end() && !doc.etag.empty() && before->second.etag == doc.etag)
+      same.push_back(uri);
+    else
+      documents[uri] = {{"body", doc.body}, {"etag", doc.etag}};
+  }
+  return dump({{"documents", std::move(documents)},
+               {"same", std::move(same)},
+               {"logs", crawl.logs},
+               {"whole", crawl.whole && !client.lost()},
+               {"lost", client.lost()},
+               {"refused", client.refused()},
+               {"requests", client.requests()},
+               {"trouble", client.trouble()}});
+}
+
+// In a child: a drive's light, and what it shows then.
+std::string switch_light(const Options& options, const std::string& session, const std::string& uri,
+                         bool on) {
+  Client client(options, {}, session);
+  const auto changed = client.patch(uri, {{"LocationIndicatorActive", on}});
+  if (!changed) return dump({{"reason", changed.error().message}});
+  const json* now = client.get(uri);
+  const json shown = now ? at(*now, "LocationIndicatorActive") : json();
+  if (!shown.is_boolean()) return dump({{"reason", "it does not say what the light shows"}});
+  return dump(
+      {{"shown", shown}, {"reason", shown == on ? "" : "it says that nothing has changed"}});
+}
+
+}  // namespace
+
+RedfishPlugin::RedfishPlugin(sd_event* loop, sdk::Host& host, const std::string& socket,
+                             Options options)
+    : host_(host),
+      options_(std::move(options)),
+      plugin_(loop,
+              {"redfish",
+               {"ereport.ipmi.*", "sysevent.ipmi.*"},
+               {"refresh", "set_led"},
+               {"hc://chassis=" + sdk::system_id(host) + "/bay=redfish-", "redfish://"}},
+              socket),
+      inventory_(plugin_),
+      timer_(loop),
+      folder_(options_.folder) {
+  service_.system = sdk::system_id(host);
+  service_.bays = options_.bays;
+  service_.dimms = sdk::DimmNames::of(host);
+  if (folder_.empty())
+    if (const char* given = getenv("RUNTIME_DIRECTORY")) folder_ = given;
+  if (folder_.empty()) {
+    std::string made = (std::filesystem::temp_directory_path() / "fmd-redfish-XXXXXX").string();
+    if (mkdtemp(made.data())) folder_ = made;
+    own_folder_ = !folder_.empty();
+  }
+  Client::announce_end(session_file(), false);
+  plugin_.on_connected([this](const std::string& cursor) { connected(cursor); });
+  plugin_.on_command([this](const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
+    command(request, reply);
+  });
+}
+
+// Waits a moment: a session that is left open counts against the few that a service has.
+RedfishPlugin::~RedfishPlugin() {
+  if (!options_.service.empty()) {
+    Options hasty = options_;
+    hasty.request = std::min(hasty.request, kGoodbye);
+    Client::announce_end(session_file(), true);
+    Client::wait_until_free(session_file(), kGoodbye);
+    Client(hasty, {}, session_file()).end_session();
+  }
+  std::error_code ignored;
+  if (own_folder_) std::filesystem::remove_all(folder_, ignored);
+}
+
+void RedfishPlugin::connected(const std::string& cursor) {
+  complete_due_ = true;
+  if (started_) return publish();
+  started_ = true;
+  log_.restore(cursor);
+  look();
+}
+
+void RedfishPlugin::run(std::function<std::string()> work, milliseconds deadline,
+                        std::function<void(const sdk::CommandOutput&)> done) {
+  busy_ = true;
+  auto late = std::make_shared<bool>(false);
+  auto said = std::make_shared<std::optional<sdk::CommandOutput>>();
+  host_.run_apart(
+      std::move(work), deadline,
+      [late, said, done](const sdk::CommandOutput& output) {
+        if (output.end != sdk::CommandOutput::End::deadline) {
+          *said = output;
+          return;
+        }
+        *late = true;
+        done(output);
+      },
+      [this, late, said, done] {
+        busy_ = false;
+        if (!*late && *said) done(**said);
+        carry_out();
+      });
+}
+
+void RedfishPlugin::look() {
+  timer_.start(options_.interval, [this] { look(); });
+  if (options_.service.empty()) {
+    plugin_.send_status("not-observed", "redfish.toml names no service");
+    return answer_waiting("failed", "redfish.toml names no service");
+  }
+  if (busy_) return;
+  run([options = options_, known = documents_,
+       session = session_file()] { return crawl_all(options, known, session); },
+      options_.deadline + options_.request + kBetweenTwo,
+      [this](const sdk::CommandOutput& output) { looked(output); });
+}
+
+void RedfishPlugin::looked(const sdk::CommandOutput& output) {
+  const json report = json::parse(output.out, nullptr, false);
+  if (!output.ok() || !report.is_object())
+    return not_answered(output.end == sdk::CommandOutput::End::deadline
+                            ? "it did not answer in time"
+                            : output.explain("the look at " + options_.service),
+                        false);
+  const bool lost = truth(report, "lost"),
+             root = !at(report, "documents").empty() || !at(report, "same").empty();
+  if (lost || !root) return not_answered(text(report, "trouble"), truth(report, "refused"));
+  failures_ = 0;
+  service_.state = "observed";
+  service_.reason.clear();
+  plugin_.send_status("ok", "");
+  take(report);
+}
+
+// A password that is refused is not tried again and again: that would lock the account.
+void RedfishPlugin::not_answered(const std::string& why, bool refused) {
+  service_.reason = why.empty() ? "it did not answer" : why;
+  if (++failures_ >= kSilentAfter || refused) {
+    if (service_.state != "silent")
+      sdk::log(LOG_WARNING, options_.service + " is silent: " + service_.reason);
+    service_.state = "silent";
+    plugin_.send_status("degraded", options_.service + ": " + service_.reason);
+    looks_ = 0;
+    Told told = describe(service_, documents_);
+    last_ = confirmed_ = std::move(told.resources);
+    readings_ = json::array();
+    publish();
+  }
+  const auto factor =
+      1LL << std::min<size_t>(failures_ > kSilentAfter ? failures_ - kSilentAfter : 0, 20);
+  const auto wait = refused ? options_.at_most
+                    : failures_ < kSilentAfter
+                        ? options_.confirm
+                        : std::min<milliseconds>(options_.interval * factor, options_.at_most);
+  timer_.start(wait, [this] { look(); });
+  answer_waiting("failed", service_.reason);
+}
+
+void RedfishPlugin::take(const json& report) {
+  Documents now;
+  for (const json& uri : at(report, "same"))
+    if (const auto before = documents_.find(uri.get<std::string>()); before != documents_.end())
+      now[before->first] = before->second;
+  for (const auto& [uri, doc] : at(report, "documents").items())
+    now[uri] = {at(doc, "body"), text(doc, "etag")};
+  const bool whole = truth(report, "whole");
+  // What could not be read this time is as it was: a slow service is not a machine without fans.
+  if (!whole)
+    for (const auto& [uri, doc] : documents_) now.try_emplace(uri, doc);
+  documents_ = std::move(now);
+  Told told = describe(service_, documents_);
+  std::set<std::string> pages;
+  for (const json& uri : at(report, "logs")) pages.insert(uri.get<std::string>());
+  const bool first = log_.first_look();
+  if (plugin_.unacked_events() < kEventsAtMost)
+    for (sdk::OutEvent& event : log_.take(documents_, pages, whole, service_, told, now_ns()))
+      events_.push_back(std::move(event));
+  readings_ = told.readings;
+  drives_ = told.drive_of;
+  ++looks_;
+  const bool soon = confirm(std::move(told)) || (!first && !events_.empty());
+  publish();
+  timer_.start(soon ? std::min(options_.confirm, options_.interval) : options_.interval,
+               [this] { look(); });
+  answer_waiting("done", "");
+}
+
+// What two looks in a row showed counts. True: something is new, and to be looked at again soon.
+bool RedfishPlugin::confirm(Told told) {
+  bool news = false;
+  Resources agreed;
+  for (const auto& [fmri, one] : told.resources) {
+    const auto before = last_.find(fmri);
+    const auto so_far = confirmed_.find(fmri);
+    if (before != last_.end() && before->second == one)
+      agreed[fmri] = one;
+    else if (so_far != confirmed_.end())
+      agreed[fmri] = so_far->second;
+    news = news || before == last_.end() || before->second != one;
+  }
+  // A light is as it is seen: it does not come and go.
+  for (auto& [fmri, one] : agreed)
+    if (told.drive_of.contains(fmri) && told.resources[fmri]["properties"].contains("led.locate"))
+      one["properties"]["led.locate"] = told.resources[fmri]["properties"]["led.locate"];
+  for (const auto& [fmri, one] : confirmed_)  // gone once only
+    if (!told.resources.contains(fmri) && last_.contains(fmri)) {
+      agreed[fmri] = one;
+      news = true;
+    }
+  last_ = std::move(told.resources);
+  confirmed_ = std::move(agreed);
+  return news;
+}
+
+// The inventory first: rules look at a part's properties when its events come.
+void RedfishPlugin::publish() {
+  if (!started_) return;
+  if (looks_ >= 2 || service_.state == "silent") {
+    const bool complete = complete_due_ && looks_ >= 2 && plugin_.connected();
+    inventory_.send(confirmed_, complete);
+    if (complete) complete_due_ = false;
+    json readings = json::array();
+    const int64_t now = now_ns();
+    for (json one : readings_)
+      if (confirmed_.contains(one["resource"].get<std::string>())) {
+        one["time"] = now;
+        readings.push_back(std::move(one));
+      }
+    if (!readings.empty()) plugin_.send_readings(std::move(readings));
+  }
+  if (!events_.empty()) plugin_.send_events(std::exchange(events_, {}), log_.cursor());
+}
+
+void RedfishPlugin::answer_waiting(const char* status, const std::string& why) {
+  for (const auto& reply : std::exchange(waiting_, {})) reply({status, why, json::object()});
+}
+
+void RedfishPlugin::command(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
+  if (request.name == "refresh") {
+    waiting_.push_back(reply);
+    if (!busy_) look();
+    return;
+  }
+  const json indication = request.args.value("indication", json()),
+             on = request.args.value("on", json());
+  if (!drives_.contains(request.resource))
+    return reply({"failed", "Redfish knows no light of " + request.resource, json::object()});
+  if (indication != "locate" || !on.is_boolean())
+    return reply({"refused", "Redfish has a locate light only: on or off", json::object()});
+  orders_.push_back({request.resource, on.get<bool>(), reply});
+  carry_out();
+}
+
+void RedfishPlugin::carry_out() {
+  if (busy_ || orders_.empty()) return;
+  const Order order = orders_.front();
+  orders_.erase(orders_.begin());
+  const std::string uri = drives_[order.bay];
+  run([options = options_, session = session_file(), uri,
+       on = order.on] { return switch_light(options, session, uri, on); },
+      4 * options_.request + kBetweenTwo,
+      [this, order, uri](const sdk::CommandOutput& output) { carried_out(order, uri, output); });
+}
+
+void RedfishPlugin::carried_out(const Order& order, const std::string& uri,
+                                const sdk::CommandOutput& output) {
+  const json said = json::parse(output.out, nullptr, false);
+  const std::string reason = !said.is_object() ? output.explain("the order") : text(said, "reason");
+  if (const json& shown = said.is_object() ? at(said, "shown") : json(); shown.is_boolean()) {
+    for (Resources* where : {&last_, &confirmed_})
+      if (const auto bay = where->find(order.bay); bay != where->end())
+        bay->second["properties"]["led.locate"] = shown.get<bool>() ? "on" : "off";
+    documents_.erase(uri);  // its ETag is of before
+    publish();
+  }
+  order.reply({reason.empty() ? "done" : "failed", reason, json::object()});
+}
+
+}  // namespace fmd::redfish

@@ -1,0 +1,71 @@
+// RedfishPlugin: asks the machine's management controller by Redfish, gently and one request at a time,
+// and tells the core what is new.
+//
+//   look(): a child crawls ─▶ documents ─▶ resources, confirmed by two looks alike; log entries ─▶ publish()
+// Single thread.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plugins/redfish/documents.h"
+#include "plugins/redfish/log.h"
+#include "plugins/redfish/options.h"
+#include "plugins/redfish/parts.h"
+#include "plugins/sdk/inventory_diff.h"
+#include "plugins/sdk/plugin.h"
+#include "plugins/sdk/timer.h"
+
+namespace fmd::redfish {
+
+class RedfishPlugin {
+ public:
+  RedfishPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options);
+  ~RedfishPlugin();  // ends the session
+  RedfishPlugin(const RedfishPlugin&) = delete;
+  RedfishPlugin& operator=(const RedfishPlugin&) = delete;
+
+ private:
+  struct Order {
+    std::string bay;
+    bool on;
+    sdk::Plugin::Reply reply;
+  };
+  void connected(const std::string& cursor);
+  void look();
+  void looked(const sdk::CommandOutput& output);
+  void not_answered(const std::string& why, bool refused);
+  void take(const nlohmann::json& report);
+  bool confirm(Told told);
+  void publish();
+  void answer_waiting(const char* status, const std::string& why);
+  void command(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);
+  void carry_out();
+  void carried_out(const Order& order, const std::string& uri, const sdk::CommandOutput& output);
+  void run(std::function<std::string()> work, std::chrono::milliseconds deadline,
+           std::function<void(const sdk::CommandOutput&)> done);
+  std::string session_file() const { return folder_.empty() ? "" : folder_ + "/session"; }
+
+  sdk::Host& host_;
+  Options options_;
+  sdk::Plugin plugin_;
+  sdk::InventoryDiff inventory_;
+  sdk::Timer timer_;
+  Service service_;
+  std::string folder_;
+  bool own_folder_ = false;
+  Documents documents_;
+  Log log_;
+  Resources last_, confirmed_;
+  std::map<std::string, std::string> drives_;  // bay → drive
+  nlohmann::json readings_ = nlohmann::json::array();
+  std::vector<sdk::OutEvent> events_;
+  std::vector<Order> orders_;
+  std::vector<sdk::Plugin::Reply> waiting_;
+  size_t failures_ = 0, looks_ = 0;  // in a row, of these
+  bool busy_ = false, started_ = false, complete_due_ = false;
+};
+
+}  // namespace fmd::redfish

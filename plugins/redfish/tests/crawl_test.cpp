@@ -1,0 +1,96 @@
+// Which documents a look asks for.
+#include "plugins/redfish/crawl.h"
+
+#include <gtest/gtest.h>
+
+namespace fmd::redfish {
+namespace {
+
+using nlohmann::json;
+
+json to(const std::string& uri) {
+  return {{"@odata.id", uri}};
+}
+
+class CrawlTest : public ::testing::Test {
+ protected:
+  CrawlTest() {
+    crawl_.get = [this](const std::string& uri) -> const json* {
+      asked_.push_back(uri);
+      const auto found = service_.find(uri);
+      return found == service_.end() ? nullptr : &found->second;
+    };
+    crawl_.stop = [this] { return asked_.size() >= most_; };
+    service_["/redfish/v1/"] = {{"Chassis", to("/redfish/v1/Chassis")}};
+    service_["/redfish/v1/Chassis"] = {{"Members", {to("/redfish/v1/Chassis/1")}}};
+    service_["/redfish/v1/Chassis/1"] = json::object();
+  }
+  std::map<std::string, json> service_;
+  std::vector<std::string> asked_;
+  size_t most_ = 10000;
+  Crawl crawl_;
+};
+
+TEST_F(CrawlTest, TodaysSubsystemsGoBeforeTheOlderOnes) {
+  service_["/redfish/v1/Chassis/1"] = {{"Power", to("/redfish/v1/P")},
+                                       {"PowerSubsystem", to("/redfish/v1/PS")},
+                                       {"Thermal", to("/redfish/v1/T")}};
+  service_["/redfish/v1/PS"] = {{"PowerSupplies", to("/redfish/v1/PS/S")}};
+  service_["/redfish/v1/PS/S"] = {{"Members", {to("/redfish/v1/PS/S/1")}}};
+  service_["/redfish/v1/PS/S/1"] = service_["/redfish/v1/T"] = json::object();
+  crawl_.run();
+  EXPECT_TRUE(crawl_.whole);
+  EXPECT_EQ(asked_,
+            (std::vector<std::string>{"/redfish/v1/", "/redfish/v1/Chassis",
+                                      "/redfish/v1/Chassis/1", "/redfish/v1/PS", "/redfish/v1/PS/S",
+                                      "/redfish/v1/PS/S/1", "/redfish/v1/T"}));
+}
+
+TEST_F(CrawlTest, CirclesPagesAndLinksToElsewhereEnd) {
+  service_["/redfish/v1/Chassis"] = {{"Members",
+                                      {to("/redfish/v1/Chassis/1"), to("/redfish/v1/Chassis"),
+                                       to("https://evil/redfish/v1/"), to("/etc/passwd")}},
+                                     {"Members@odata.nextLink", "/redfish/v1/Chassis?2"}};
+  service_["/redfish/v1/Chassis?2"] = {{"Members", {to("/redfish/v1/")}},
+                                       {"Members@odata.nextLink", "/redfish/v1/Chassis"}};
+  crawl_.run();
+  EXPECT_EQ(asked_, (std::vector<std::string>{"/redfish/v1/", "/redfish/v1/Chassis",
+                                              "/redfish/v1/Chassis/1", "/redfish/v1/Chassis?2"}));
+}
+
+TEST_F(CrawlTest, WhatIsMissingIsSaid) {
+  service_.erase("/redfish/v1/Chassis/1");
+  crawl_.run();
+  EXPECT_FALSE(crawl_.whole);
+}
+
+TEST_F(CrawlTest, TheTimeUpEndsIt) {
+  most_ = 2;
+  crawl_.run();
+  EXPECT_EQ(asked_.size(), 2U);
+  EXPECT_FALSE(crawl_.whole);
+}
+
+TEST_F(CrawlTest, LogsByPageAndByLink) {
+  service_["/redfish/v1/Chassis/1"] = {{"LogServices", to("/redfish/v1/L")}};
+  service_["/redfish/v1/L"] = {
+      {"Members", {to("/redfish/v1/L/1"), to("/redfish/v1/L/2"), to("/redfish/v1/L/3")}}};
+  service_["/redfish/v1/L/1"] = {{"Entries", to("/redfish/v1/L/1/E")}};
+  service_["/redfish/v1/L/2"] = {{"Entries", to("/redfish/v1/L/2/E")}};
+  service_["/redfish/v1/L/3"] = {{"Entries", to("/redfish/v1/L/3/E")}, {"ServiceEnabled", false}};
+  service_["/redfish/v1/L/1/E"] = {
+      {"Members", {{{"@odata.id", "/redfish/v1/L/1/E/1"}, {"Id", "1"}}}},
+      {"Members@odata.nextLink", "/redfish/v1/L/1/E?skip=1"}};
+  service_["/redfish/v1/L/1/E?skip=1"] = {{"Members", json::array()}};
+  service_["/redfish/v1/L/2/E"] = {{"Members", {to("/redfish/v1/L/2/E/7")}}};
+  service_["/redfish/v1/L/2/E/7"] = {{"Id", "7"}};
+  crawl_.run();
+  EXPECT_EQ(crawl_.logs, (std::set<std::string>{"/redfish/v1/L/1/E", "/redfish/v1/L/1/E?skip=1",
+                                                "/redfish/v1/L/2/E"}));
+  EXPECT_EQ(std::count(asked_.begin(), asked_.end(), "/redfish/v1/L/1/E/1"), 0)
+      << "it stands in the page";
+  EXPECT_EQ(std::count(asked_.begin(), asked_.end(), "/redfish/v1/L/2/E/7"), 1);
+}
+
+}  // namespace
+}  // namespace fmd::redfish

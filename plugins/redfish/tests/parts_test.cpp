@@ -1,0 +1,187 @@
+// What documents say as resources, in the words of plugins/ipmi.
+#include "plugins/redfish/parts.h"
+
+#include <gtest/gtest.h>
+
+#include "plugins/redfish/tests/documents_fixture.h"
+
+namespace fmd::redfish {
+namespace {
+
+using nlohmann::json;
+using namespace testing;
+
+class RedfishParts : public ::testing::Test {
+ protected:
+  RedfishParts() {
+    service_.system = "host";
+    sdk::MemoryModule module;
+    module.locator = "DIMM_A1";
+    service_.dimms = sdk::DimmNames({module});
+  }
+  Told told() const { return describe(service_, documents_); }
+  json of(const std::string& uri, const std::string& property) const {
+    const Told now = told();
+    const auto part = now.part_of.find(uri);
+    if (part == now.part_of.end()) return "no part";
+    const auto found = now.resources.find(part->second);
+    return found == now.resources.end() ? json("no resource")
+                                        : found->second["properties"].value(property, json());
+  }
+  void status(const std::string& uri, const json& now) { documents_[uri].body["Status"] = now; }
+  void health(const std::string& uri, const std::string& now) {
+    status(uri, {{"State", "Enabled"}, {"Health", now}});
+  }
+  json power(const std::string& property) const {
+    return told().resources.at("hc://system=host/power=redfish")["properties"].value(property,
+                                                                                     json());
+  }
+
+  Service service_;
+  Documents documents_ = small_server();
+};
+
+TEST_F(RedfishParts, AWellMachine) {
+  EXPECT_EQ(of(kSupply1, "status"), "OK");
+  EXPECT_EQ(of(kSupply1, "ac"), "ok");
+  EXPECT_EQ(of(kSupply1, "serial"), "P1");
+  EXPECT_EQ(of(kFan, "status"), "OK");
+  EXPECT_EQ(of(kInlet, "level"), "nominal");
+  EXPECT_EQ(of(kInlet, "kind"), "temperature");
+  EXPECT_EQ(power("input"), "ok");
+  const Told now = told();
+  ASSERT_EQ(now.readings.size(), 1U);
+  EXPECT_EQ(now.readings[0]["value"], 24);
+  EXPECT_EQ(now.resources.at(bmc_fmri("host"))["properties"]["state"], "observed");
+}
+
+TEST_F(RedfishParts, EachHealthOfASupply) {
+  health(kSupply1, "Critical");
+  EXPECT_EQ(of(kSupply1, "status"), "critical");
+  EXPECT_EQ(of(kSupply1, "reason"), "its health is Critical");
+  health(kSupply1, "Warning");
+  EXPECT_EQ(of(kSupply1, "status"), "non-critical");
+  status(kSupply1, {{"State", "Absent"}});
+  EXPECT_EQ(of(kSupply1, "status"), "not installed");
+  EXPECT_EQ(of(kSupply1, "ac"), json());
+  status(kSupply1, {{"State", "StandbySpare"}, {"Health", "OK"}});
+  EXPECT_EQ(of(kSupply1, "status"), "OK") << "it works, and waits";
+  EXPECT_EQ(of(kSupply1, "standby"), true);
+  status(kSupply1, json::object());
+  EXPECT_EQ(of(kSupply1, "status"), "unknown");
+  status(kSupply1, "garbage");
+  EXPECT_EQ(of(kSupply1, "status"), "unknown");
+}
+
+TEST_F(RedfishParts, InputLostIsTheFeedsOnAllTheRooms) {
+  health(kSupply1, "Critical");
+  documents_[kSupply1].body["LineInputStatus"] = "LossOfInput";
+  EXPECT_EQ(of(kSupply1, "status"), "non-critical") << "not broken";
+  EXPECT_EQ(of(kSupply1, "ac"), "lost");
+  EXPECT_EQ(of(kSupply1, "feed"), "own");
+  EXPECT_EQ(power("input"), "some");
+  documents_[kSupply2].body["LineInputStatus"] = "LossOfInput";
+  EXPECT_EQ(power("input"), "none");
+  EXPECT_EQ(of(kSupply2, "feed"), "all");
+}
+
+TEST_F(RedfishParts, AConditionIsItsOriginsWhereverItStands) {
+  status(kChassis, {{"State", "Enabled"},
+                    {"Health", "Critical"},
+                    {"Conditions",
+                     {{{"MessageId", "Environmental.1.0.FanFailed"},
+                       {"Severity", "Critical"},
+                       {"Message", "Fan 1 has failed."},
+                       {"OriginOfCondition", {{"@odata.id", kFan}}}}}}});
+  EXPECT_EQ(of(kFan, "status"), "critical");
+  EXPECT_EQ(of(kFan, "reason"), "Fan 1 has failed.");
+  EXPECT_EQ(of(kChassis, "level"), "no part") << "its health is the fan's";
+  EXPECT_EQ(of(kInlet, "explained_by"), "Fan 1");
+}
+
+TEST_F(RedfishParts, AChassisOwnConditionIsItsOwn) {
+  status(kChassis, {{"State", "Enabled"},
+                    {"Health", "Warning"},
+                    {"Conditions",
+                     {{{"MessageId", "X"}, {"Severity", "Warning"}, {"Message", "Lid open"}}}}});
+  EXPECT_EQ(of(kChassis, "level"), "warning");
+  EXPECT_EQ(of(kChassis, "reason"), "Lid open");
+}
+
+TEST_F(RedfishParts, AForecastIsNoFailure) {
+  status(kSupply1,
+         {{"State", "Enabled"},
+          {"Health", "Critical"},
+          {"Conditions",
+           {{{"MessageId", "Power.1.0.SupplyPredictedFailure"}, {"Severity", "Critical"}}}}});
+  EXPECT_EQ(of(kSupply1, "predicted"), true);
+  EXPECT_EQ(of(kSupply1, "status"), "non-critical");
+}
+
+TEST_F(RedfishParts, ABayWithItsDiskAndLight) {
+  EXPECT_EQ(of(kDrive, "bmc.state"), "ok");
+  EXPECT_EQ(of(kDrive, "label"), "Bay 1");
+  EXPECT_EQ(of(kDrive, "led.locate"), "off");
+  Told now = told();
+  const std::string bay = now.part_of.at(kDrive);
+  EXPECT_EQ(now.resources[bay]["edges"],
+            json({{{"relation", "contains"}, {"to", "dev://wwn=5000c500a0000003"}}}));
+  EXPECT_EQ(now.drive_of.at(bay), kDrive);
+  documents_[kDrive].body["FailurePredicted"] = true;
+  EXPECT_EQ(of(kDrive, "bmc.state"), "predicted");
+  health(kDrive, "Critical");
+  EXPECT_EQ(of(kDrive, "bmc.state"), "failed");
+  status(kDrive, {{"State", "Absent"}});
+  EXPECT_EQ(of(kDrive, "bmc.state"), "empty");
+  service_.bays = false;
+  EXPECT_EQ(of(kDrive, "bmc.state"), "no part");
+}
+
+TEST_F(RedfishParts, ADiskWithoutAWideNameIsItsSerialNumber) {
+  documents_[kDrive].body.erase("Identifiers");
+  Told now = told();
+  EXPECT_EQ(now.resources[now.part_of.at(kDrive)]["edges"][0]["to"], "dev://serial=ST4000:D1");
+}
+
+TEST_F(RedfishParts, AModuleIsTheOneThatSmbiosKnows) {
+  EXPECT_EQ(told().part_of.at(kModule), "mem://dimm=DIMM_A1");
+}
+
+TEST_F(RedfishParts, OlderPowerAndThermal) {
+  const std::string thermal = kChassis + "/Thermal", supplies = kChassis + "/Power";
+  documents_.erase(kFan);
+  documents_[thermal] = {named("Thermal", thermal, "Thermal"), ""};
+  documents_[thermal].body["Fans"] = {
+      {{"Name", "FAN A"}, {"Status", {{"State", "Enabled"}, {"Health", "Critical"}}}}};
+  documents_[thermal].body["Temperatures"] = {{{"@odata.id", thermal + "#/Temperatures/0"},
+                                               {"Name", "CPU"},
+                                               {"ReadingCelsius", 70.5},
+                                               {"Status", {{"Health", "Warning"}}}}};
+  EXPECT_EQ(of(thermal + "#/Fans/0", "status"), "critical");
+  EXPECT_EQ(of(thermal + "#/Temperatures/0", "level"), "warning");
+  EXPECT_EQ(of(thermal + "#/Temperatures/0", "explained"), true);
+}
+
+TEST_F(RedfishParts, ASilentServiceKnowsNothing) {
+  service_.state = "silent";
+  health(kSupply1, "Critical");
+  EXPECT_EQ(of(kSupply1, "status"), "unknown");
+  EXPECT_EQ(of(kDrive, "bmc.state"), "unknown");
+  EXPECT_EQ(of(kDrive, "led.locate"), json());
+  EXPECT_TRUE(told().readings.empty());
+}
+
+TEST_F(RedfishParts, AnyMemberMayBeAnything) {
+  const json odd[] = {nullptr,       7, "x", json::array(), json::array({1, "a", nullptr}),
+                      json::object()};
+  for (auto& [uri, doc] : small_server())
+    for (const auto& [member, value] : doc.body.items())
+      for (const json& one : odd) {
+        documents_ = small_server();
+        documents_[uri].body[member] = one;
+        EXPECT_FALSE(told().resources.empty()) << uri << " " << member;
+      }
+}
+
+}  // namespace
+}  // namespace fmd::redfish

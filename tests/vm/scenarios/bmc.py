@@ -1,0 +1,72 @@
+"""A management controller in the machine, asked in-band: ipmi_sim of the host behind QEMU's KCS interface."""
+
+import os
+import socket
+import sys
+
+from scenario import scenario
+from watch import Watch
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
+
+import bmc as real  # noqa: E402
+
+FAN2, SUPPLY2 = 0x42, 0x62
+OFTEN = 'interval = "3s"\nconfirm = "1s"\n'
+FAN, SUPPLY = "fault.chassis.device.fan.fail", "fault.chassis.device.psu.fail"
+
+
+def in_words(rig):
+    return rig.m.run("fmadm ipmi; fmadm faulty; fmdump -e | tail -5; journalctl -b -u fmd-ipmi -n 20 --no-pager; ls -l /dev/ipmi0").out
+
+
+def one_case(rig, watch, fault, known):
+    rig.m.wait(lambda: [c for c in watch.solved() if c["class"] == fault], 240, lambda: f"{fault}\n{in_words(rig)}", every=2)
+    new = [c for c in watch.solved(True) if c["uuid"] not in known]
+    rig.equal([c["class"] for c in new], [fault], "new cases")
+    known.add(new[0]["uuid"])
+    return new[0]
+
+
+@scenario("bmc", order=94, timeout=1200, full=True)
+def in_band(rig):
+    """A fan below its critical threshold and a failed power supply, told by the machine's own BMC, are one case each with the right
+    part, and close when it is well again; over a reboot the log is not told twice."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    folder = os.path.join(rig.m.folder, "bmc")
+    os.makedirs(folder, exist_ok=True)
+    controller = real.Bmc(folder, serial=port).start()
+    rig.m.bmc_port = port
+    try:
+        play(rig, controller)
+    finally:
+        rig.m.bmc_port = None
+        controller.stop()
+
+
+def play(rig, controller):
+    watch = Watch(rig)
+    rig.fmd.enable()
+    rig.fmd.configure("ipmi.toml", OFTEN)
+    rig.step("a BMC is put in; the machine starts")
+    rig.reboot()
+    rig.m.wait(lambda: "PS1 Status" in rig.m.run("fmadm ipmi").out, 240, lambda: f"the BMC's sensors\n{in_words(rig)}", every=2)
+    known = {c["uuid"] for c in watch.solved(True)}
+    controller.value(FAN2, 2)
+    fan = one_case(rig, watch, FAN, known)
+    rig.equal((fan["suspects"][0]["resource"].rsplit("/", 1)[1], "FAN2" in fan["description"]), ("fan=ipmi2", True), "the fan")
+    controller.state(SUPPLY2, 1)
+    supply = one_case(rig, watch, SUPPLY, known)
+    rig.equal(supply["suspects"][0]["serial"], "P920PCF21", "the supply's serial number")
+    rig.step("a fan and a supply failed; the machine restarts")
+    rig.reboot()
+    rig.m.wait(lambda: "PS1 Status" in rig.m.run("fmadm ipmi").out, 240, lambda: f"the BMC's sensors\n{in_words(rig)}", every=2)
+    rig.equal({c["uuid"] for c in watch.solved()} & {fan["uuid"], supply["uuid"]}, {fan["uuid"], supply["uuid"]}, "open cases")
+    controller.value(FAN2, 56)
+    controller.state(SUPPLY2, 1, False)
+    for case in (fan, supply):
+        rig.m.wait(lambda case=case: watch.now(case["uuid"])["state"] == "RESOLVED", 240,
+                   lambda case=case: f"the end of {case['class']}\n{in_words(rig)}", every=2)
+    rig.equal({c["uuid"] for c in watch.solved(True)}, known, "no case but these")
