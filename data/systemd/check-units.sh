@@ -32,6 +32,13 @@ for unit in ./fmd*.service; do
   done
 done
 
+# Who runs as root cannot speak to systemd or on the bus.
+for unit in ./fmd-*.service; do
+  grep -Eq '^(User=|DynamicUser=yes)' "$unit" && continue
+  [ "$unit" = ./fmd-snmp.service ] && continue
+  grep -q '^InaccessiblePaths=.*/run/dbus.*/run/systemd/private' "$unit" || { echo "$unit runs as root and reaches the buses"; status=1; }
+done
+
 # Enabled as a whole, one by one disabled and enabled again, disabled as a whole.
 root=$folder/root
 units=$root/usr/lib/systemd/system
