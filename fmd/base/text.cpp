@@ -129,6 +129,27 @@ std::string display(std::string_view raw, size_t max_chars) {
   return out;
 }
 
+std::string plain_json(std::string text) {
+  const auto needs = [](const Decoded& d) { return d.point >= 0x20 && deceives(d.point); };
+  std::string out;
+  size_t kept = 0;  // up to there it is in out
+  for (size_t at = 0; at < text.size();) {
+    const Decoded d = decode(std::string_view(text).substr(at));
+    if (d.bytes && needs(d)) {
+      out.append(text, kept, at - kept);
+      kept = at + d.bytes;
+      if (d.point < 0x10000)
+        out += fmt::format("\\u{:04x}", static_cast<uint32_t>(d.point));
+      else
+        out += fmt::format("\\u{:04x}\\u{:04x}",
+                           0xd800 + static_cast<uint32_t>((d.point - 0x10000) >> 10),
+                           0xdc00 + static_cast<uint32_t>((d.point - 0x10000) & 0x3ff));
+    }
+    at += std::max<size_t>(d.bytes, 1);
+  }
+  return kept == 0 ? std::move(text) : out.append(text, kept);
+}
+
 std::string whole_utf8(std::string_view text, size_t max_bytes) {
   if (text.size() <= max_bytes) return std::string(text);
   size_t end = max_bytes;

@@ -15,6 +15,9 @@ namespace fmd {
 // max_chars code points is cut with "…". Bidi overrides and zero-width characters count as control
 // characters.
 std::string display(std::string_view raw, size_t max_chars = 200);
+// JSON text in which no character deceives who looks at it: those display() would not let through are
+// written "\uNNNN" (RFC 8259, 7), which is the same document.
+std::string plain_json(std::string text);
 // The longest beginning of valid UTF-8 within max_bytes that ends between two characters.
 std::string whole_utf8(std::string_view text, size_t max_bytes);
 // The candidate nearest to word by edit distance, when it is near enough to be a slip (≤ 1/3 of its

@@ -99,7 +99,7 @@ std::string entry_json(const Entry& e) {
   nlohmann::json doc{{"time", e.time_ns}, {"uuid", e.c->uuid}, {"code", e.c->code},
                      {"event", e.event},  {"text", e.text},    {"severity", e.c->severity}};
   doc["suspects"] = to_json(*e.c)["suspects"];
-  return doc.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  return json_line(doc);
 }
 
 Result<std::vector<Case>> fetch(Client& client, const std::string& uuid) {

@@ -16,6 +16,7 @@ namespace fmd::cli {
 Result<void> print(std::string_view text);
 // doc, indented, with a newline; broken UTF-8 is replaced.
 std::string json_text(const nlohmann::json& doc);
+std::string json_line(const nlohmann::json& doc);  // in one
 // "%x-…-%x" of 36 characters: a case's id and not a part's name.
 bool is_uuid(std::string_view text);
 

@@ -14,10 +14,6 @@
 namespace fmd::cli {
 namespace {
 
-std::string one_line(const nlohmann::json& doc) {
-  return doc.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
-}
-
 std::string member_text(const nlohmann::json& value) {
   if (value.is_string()) return clean(value.get_ref<const std::string&>());
   return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -90,7 +86,7 @@ Result<void> dump_events(Client& client, const DumpOptions& options) {
     return std::exchange(headed, true) ? Result<void>{} : print(event_head());
   };
   auto show = [&](const nlohmann::json& event) {
-    return print(options.json ? one_line(event) : event_text(event, options.verbosity));
+    return print(options.json ? json_line(event) : event_text(event, options.verbosity));
   };
   std::deque<nlohmann::json> newest;
   auto collect = [&](const nlohmann::json& event) -> Result<void> {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "fmd/base/text.h"
 #include "ui/cli/commands.h"
 
 namespace fmd::cli {
@@ -16,7 +17,11 @@ Result<void> print(std::string_view text) {
 }
 
 std::string json_text(const nlohmann::json& doc) {
-  return doc.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  return plain_json(doc.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) + '\n';
+}
+
+std::string json_line(const nlohmann::json& doc) {
+  return plain_json(doc.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) + '\n';
 }
 
 bool is_uuid(std::string_view text) {

@@ -144,10 +144,7 @@ Result<void> watch(Client& client, bool as_json) {
     if (!inventory) return tl::unexpected(inventory.error());
     const auto pools = pools_of(*inventory);
     const std::string text =
-        as_json ? json_of(*inventory, pools)
-                          .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-                      '\n'
-                : text_of(*inventory, pools);
+        as_json ? json_line(json_of(*inventory, pools)) : text_of(*inventory, pools);
     if (auto said = as_json ? print(text) : screen.show(text); !said) return said;
     if (std::none_of(pools.begin(), pools.end(), [](const PoolView& p) { return p.busy(); }))
       return {};

@@ -20,6 +20,13 @@ TEST(Display, EscapesWhatIsNotSeenOrMoves) {
   EXPECT_EQ(display("\u0085\u2028"), "\\xc2\\x85\\xe2\\x80\\xa8");  // C1 and a line separator
 }
 
+TEST(PlainJson, WritesWhatDeceivesAsEscapesOfTheSameText) {
+  EXPECT_EQ(plain_json("{\n  \"a\": \"Straße \u202etxt\x7f\u0085\"\n}"),
+            "{\n  \"a\": \"Straße \\u202etxt\\u007f\\u0085\"\n}");
+  EXPECT_EQ(plain_json("\"\U000e0041\""), "\"\\udb40\\udc41\"");  // a tag, by its surrogates
+  EXPECT_EQ(plain_json("\"\\u001b plain\""), "\"\\u001b plain\"");
+}
+
 TEST(Display, EscapesBrokenUtf8ByteByByte) {
   EXPECT_EQ(display("\xff\xfe"), "\\xff\\xfe");
   EXPECT_EQ(display("\xc0\xaf"), "\\xc0\\xaf");                    // overlong
