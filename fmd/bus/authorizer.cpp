@@ -1,6 +1,7 @@
 #include "fmd/bus/authorizer.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "fmd/base/text.h"
@@ -8,9 +9,8 @@
 namespace fmd::bus {
 namespace {
 
-constexpr size_t kMaxPending = 64;            // in all
-constexpr ptrdiff_t kMaxPendingOfSender = 8;  // so that one caller cannot use them all up
-constexpr uint64_t kUidTimeoutUs = 25'000'000;
+constexpr size_t kMaxPending = 64;                  // before polkit, in all
+constexpr ptrdiff_t kMaxPendingOfUser = 8;          // so that one cannot use them all up
 constexpr uint64_t kPolkitTimeoutUs = 300'000'000;  // a person may be typing a password
 constexpr uint32_t kAllowInteraction = 1;           // polkit's CheckAuthorizationFlags
 
@@ -31,6 +31,10 @@ size_t utf8_length(std::string_view text) {
   return surrogate || overlong || code > 0x10FFFF ? 0 : length;
 }
 
+std::string name_of(uint32_t uid) {
+  return uid == 0 ? "root" : "uid " + std::to_string(uid);
+}
+
 }  // namespace
 
 std::string wire_text(std::string_view raw) {
@@ -45,13 +49,14 @@ std::string wire_text(std::string_view raw) {
 struct Authorizer::Request {
   Authorizer* owner;
   MessagePtr message;
-  std::string sender, action, who;
+  uint32_t uid;
+  std::string action;
   Granted granted;
-  SlotPtr slot;  // the call under way: to the bus, then to polkit
+  SlotPtr slot;  // the question to polkit
 };
 
-Authorizer::Authorizer(std::set<uint32_t> privileged_uids)
-    : privileged_(std::move(privileged_uids)) {}
+Authorizer::Authorizer(Callers& callers, std::set<uint32_t> privileged_uids)
+    : callers_(callers), privileged_(std::move(privileged_uids)) {}
 Authorizer::~Authorizer() = default;
 
 void Authorizer::cancel_all() {
@@ -72,64 +77,42 @@ void Authorizer::grant(Request& request) {
   // Taken out first: the callee may do anything, even lose the connection.
   const MessagePtr message = std::move(request.message);
   const Granted granted = std::move(request.granted);
-  const std::string who = std::move(request.who);
+  const std::string who = name_of(request.uid);
   drop(request);
   granted(message.get(), who);
 }
 
 int Authorizer::authorize(sd_bus_message* message, std::string_view action, Granted granted) {
-  const char* sender = sd_bus_message_get_sender(message);
-  if (!sender)
-    return sd_bus_reply_method_errorf(
-        message, SD_BUS_ERROR_ACCESS_DENIED,
-        "Access denied: fmd cannot tell who sent this; use a message bus");
-  const auto same = std::count_if(requests_.begin(), requests_.end(),
-                                  [&](const Request& r) { return r.sender == sender; });
-  if (requests_.size() >= kMaxPending || same >= kMaxPendingOfSender)
-    return sd_bus_reply_method_errorf(
-        message, SD_BUS_ERROR_LIMITS_EXCEEDED,
-        "Too many requests are waiting for authorization; answer those first");
-
-  Request& request = requests_.emplace_back(Request{this,
-                                                    MessagePtr(sd_bus_message_ref(message)),
-                                                    sender,
-                                                    std::string(action),
-                                                    {},
-                                                    std::move(granted),
-                                                    {}});
-  MessagePtr call;
-  sd_bus_message* raw = nullptr;
-  sd_bus* bus = sd_bus_message_get_bus(message);
-  int r = sd_bus_message_new_method_call(bus, &raw, "org.freedesktop.DBus", "/org/freedesktop/DBus",
-                                         "org.freedesktop.DBus", "GetConnectionUnixUser");
-  call.reset(raw);
-  if (r >= 0) r = sd_bus_message_append(raw, "s", sender);
-  sd_bus_slot* slot = nullptr;
-  if (r >= 0) r = sd_bus_call_async(bus, &slot, raw, on_uid, &request, kUidTimeoutUs);
-  if (r < 0) {
-    drop(request);
-    return r;
-  }
-  request.slot.reset(slot);
-  return 1;
+  return callers_.learn(message, [this, action = std::string(action), granted = std::move(granted)](
+                                     sd_bus_message* m, std::optional<uint32_t> uid) {
+    if (!uid)
+      sd_bus_reply_method_errorf(m, SD_BUS_ERROR_ACCESS_DENIED,
+                                 "Access denied: the bus does not say whose request this is");
+    else if (privileged(*uid))
+      granted(m, name_of(*uid));
+    else
+      ask_polkit(m, *uid, action, granted);
+  });
 }
 
-int Authorizer::on_uid(sd_bus_message* reply, void* userdata, sd_bus_error*) {
-  auto& request = *static_cast<Request*>(userdata);
-  Authorizer& self = *request.owner;
-  const SlotPtr finished = std::move(request.slot);
-  uint32_t uid = 0;
-  if (sd_bus_message_is_method_error(reply, nullptr) || sd_bus_message_read(reply, "u", &uid) < 0) {
-    self.refuse(request, SD_BUS_ERROR_ACCESS_DENIED, "the bus does not say whose request this is");
-    return 0;
+void Authorizer::ask_polkit(sd_bus_message* message, uint32_t uid, std::string_view action,
+                            Granted granted) {
+  const auto same = std::count_if(requests_.begin(), requests_.end(),
+                                  [&](const Request& r) { return r.uid == uid; });
+  if (requests_.size() >= kMaxPending || same >= kMaxPendingOfUser) {
+    sd_bus_reply_method_errorf(
+        message, SD_BUS_ERROR_LIMITS_EXCEEDED,
+        "Too many requests are waiting for authorization; answer those first");
+    return;
   }
-  request.who = uid == 0 ? "root" : "uid " + std::to_string(uid);
-  if (self.privileged_.contains(uid)) {
-    self.grant(request);
-  } else if (self.ask_polkit(request) < 0) {
-    self.refuse(request, SD_BUS_ERROR_ACCESS_DENIED, "polkit could not be asked; do this as root");
-  }
-  return 0;
+  Request& request = requests_.emplace_back(Request{this,
+                                                    MessagePtr(sd_bus_message_ref(message)),
+                                                    uid,
+                                                    std::string(action),
+                                                    std::move(granted),
+                                                    {}});
+  if (ask_polkit(request) < 0)
+    refuse(request, SD_BUS_ERROR_ACCESS_DENIED, "polkit could not be asked; do this as root");
 }
 
 int Authorizer::ask_polkit(Request& request) {
@@ -142,7 +125,8 @@ int Authorizer::ask_polkit(Request& request) {
   if (r < 0) return r;
   const bool ask = sd_bus_message_get_allow_interactive_authorization(request.message.get()) > 0;
   r = sd_bus_message_append(call, "(sa{sv})s", "system-bus-name", 1, "name", "s",
-                            request.sender.c_str(), request.action.c_str());
+                            sd_bus_message_get_sender(request.message.get()),
+                            request.action.c_str());
   if (r >= 0) r = sd_bus_message_append(call, "a{ss}us", 0, ask ? kAllowInteraction : 0u, "");
   if (r < 0) return r;
   sd_bus_slot* slot = nullptr;

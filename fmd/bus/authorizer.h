@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "fmd/bus/callers.h"
 #include "fmd/bus/sd_handles.h"
 
 namespace fmd::bus {
@@ -24,8 +25,11 @@ class Authorizer {
   // `who` names the caller for a case's timeline: "root" or "uid 1000".
   using Granted = std::function<void(sd_bus_message* message, const std::string& who)>;
 
-  explicit Authorizer(std::set<uint32_t> privileged_uids);
+  // callers must outlive it.
+  Authorizer(Callers& callers, std::set<uint32_t> privileged_uids);
   ~Authorizer();
+
+  bool privileged(uint32_t uid) const { return privileged_.contains(uid); }
 
   // Calls granted later, or answers the message with AccessDenied, InteractiveAuthorizationRequired
   // or LimitsExceeded itself. Returns what an sd-bus method handler returns.
@@ -35,11 +39,12 @@ class Authorizer {
 
  private:
   struct Request;
+  Callers& callers_;
   std::set<uint32_t> privileged_;
   std::list<Request> requests_;
 
-  static int on_uid(sd_bus_message* reply, void* userdata, sd_bus_error* error);
   static int on_polkit(sd_bus_message* reply, void* userdata, sd_bus_error* error);
+  void ask_polkit(sd_bus_message* message, uint32_t uid, std::string_view action, Granted granted);
   int ask_polkit(Request& request);
   void grant(Request& request);
   void refuse(Request& request, const char* name, const std::string& text);

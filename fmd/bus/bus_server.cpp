@@ -26,8 +26,10 @@ struct BusServer::Impl final : ControlObserver {
         control(c),
         options(std::move(o)),
         manager{c,
-                Authorizer(options.privileged_uids.value_or(
-                    std::set<uint32_t>{0, static_cast<uint32_t>(geteuid())})),
+                {},
+                {},
+                Authorizer(manager.callers, options.privileged_uids.value_or(std::set<uint32_t>{
+                                                0, static_cast<uint32_t>(geteuid())})),
                 Holders([this](const std::string& holder) { holder_left(holder); })},
         retry_us(options.first_retry_us) {}
   ~Impl() override { disconnect(); }
@@ -143,6 +145,8 @@ void BusServer::Impl::connect() {
 }
 
 void BusServer::Impl::disconnect() {
+  manager.callers.forget_all();
+  manager.unread.forget_all();
   manager.authorizer.cancel_all();
   manager.holders.forget_all();
   boot_watch.forget();

@@ -5,47 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "fmd/bus/answers.h"
 #include "fmd/bus/objects.h"
 
 namespace fmd::bus {
 namespace {
 
-// dbus-daemon's default limit on the system bus is 32 MiB a message; a bigger one would cost us the
-// connection.
-constexpr size_t kMaxReply = 30u << 20;
 constexpr size_t kMaxArgument = 16384;
 
 Manager& manager_of(void* userdata) {
   return *static_cast<Manager*>(userdata);
-}
-
-int reply_error(sd_bus_message* message, const char* name, const std::string& text) {
-  return sd_bus_reply_method_errorf(message, name, "%s", wire_text(text).c_str());
-}
-
-int reply_text(sd_bus_message* message, const Result<std::string>& result) {
-  if (!result) return reply_error(message, kErrorFailed, result.error().text());
-  if (result->size() > kMaxReply)
-    return reply_error(message, SD_BUS_ERROR_LIMITS_EXCEEDED,
-                       "The answer would be " + std::to_string(result->size() >> 20) +
-                           " MiB, more than a D-Bus message may hold; ask for less");
-  return sd_bus_reply_method_return(message, "s", wire_text(*result).c_str());
-}
-
-int reply_list(sd_bus_message* message, const std::vector<std::string>& list) {
-  sd_bus_message* raw = nullptr;
-  int r = sd_bus_message_new_method_return(message, &raw);
-  const MessagePtr reply(raw);
-  if (r >= 0) r = sd_bus_message_open_container(raw, 'a', "s");
-  for (const std::string& text : list)
-    if (r >= 0) r = sd_bus_message_append(raw, "s", wire_text(text).c_str());
-  if (r >= 0) r = sd_bus_message_close_container(raw);
-  return r < 0 ? r : sd_bus_send(nullptr, raw, nullptr);
-}
-
-int reply_done(sd_bus_message* message, const Result<void>& result) {
-  if (!result) return reply_error(message, kErrorFailed, result.error().text());
-  return sd_bus_reply_method_return(message, nullptr);
 }
 
 // The next n string arguments; longer ones than anybody needs are refused before they cost
@@ -68,14 +37,32 @@ int reply_invalid(sd_bus_message* message, const Error& error) {
 
 template <auto Query>
 int on_query(sd_bus_message* message, void* userdata, sd_bus_error*) {
-  return reply_text(message, (manager_of(userdata).control.*Query)());
+  Manager& manager = manager_of(userdata);
+  return answer_query(manager, message, [&manager](const Control::Ordered& done) {
+    done((manager.control.*Query)());
+  });
 }
 
 template <auto Query>
 int on_filtered_query(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
   const auto texts = read_texts(message, 1);
   if (!texts) return reply_invalid(message, texts.error());
-  return reply_text(message, (manager_of(userdata).control.*Query)(texts->at(0)));
+  return answer_query(manager, message,
+                      [&manager, filter = texts->at(0)](const Control::Ordered& done) {
+                        done((manager.control.*Query)(filter));
+                      });
+}
+
+// One that the disk answers.
+template <auto Query>
+int on_stored_query(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
+  const auto texts = read_texts(message, 1);
+  if (!texts) return reply_invalid(message, texts.error());
+  return answer_query(manager, message, [&manager, filter = texts->at(0)](Control::Ordered done) {
+    (manager.control.*Query)(filter, std::move(done));
+  });
 }
 
 int on_judge(sd_bus_message* message, void* userdata, sd_bus_error*) {
@@ -305,7 +292,7 @@ const sd_bus_vtable kVtable[] = {
     SD_BUS_METHOD_WITH_NAMES("ListCases", "s", SD_BUS_PARAM(filter), "s", SD_BUS_PARAM(cases),
                              on_filtered_query<&Control::list_cases>, kOpen),
     SD_BUS_METHOD_WITH_NAMES("ListEvents", "s", SD_BUS_PARAM(query), "s", SD_BUS_PARAM(events),
-                             on_filtered_query<&Control::list_events>, kOpen),
+                             on_stored_query<&Control::list_events>, kOpen),
     SD_BUS_METHOD_WITH_NAMES("ListResources", "s", SD_BUS_PARAM(filter), "s",
                              SD_BUS_PARAM(resources), on_filtered_query<&Control::list_resources>,
                              kOpen),
@@ -313,7 +300,7 @@ const sd_bus_vtable kVtable[] = {
                              SD_BUS_PARAM(tenancies), on_filtered_query<&Control::list_bay_history>,
                              kOpen),
     SD_BUS_METHOD_WITH_NAMES("ListReadings", "s", SD_BUS_PARAM(query), "s", SD_BUS_PARAM(readings),
-                             on_filtered_query<&Control::list_readings>, kOpen),
+                             on_stored_query<&Control::list_readings>, kOpen),
     SD_BUS_METHOD_WITH_NAMES("ListPlugins", nullptr, "", "s", SD_BUS_PARAM(plugins),
                              on_query<&Control::list_plugins>, kOpen),
     SD_BUS_METHOD_WITH_NAMES("ListSerd", nullptr, "", "s", SD_BUS_PARAM(engines),
@@ -374,7 +361,8 @@ uint32_t open_cases(const Control& control) {
 }
 
 int export_manager(sd_bus* bus, Manager& manager) {
-  int r = sd_bus_add_object_manager(bus, nullptr, kPath);
+  int r = sd_bus_add_filter(bus, nullptr, on_standard_call, &manager);
+  if (r >= 0) r = sd_bus_add_object_manager(bus, nullptr, kPath);
   if (r < 0) return r;
   return sd_bus_add_object_vtable(bus, nullptr, kPath, kName, kVtable, &manager);
 }

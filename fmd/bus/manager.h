@@ -1,17 +1,21 @@
 // Manager: the methods and properties of /org/fmd/FaultManager1 itself, each handed to Control.
-// Queries answer at once; changes pass the Authorizer first. Single thread.
+// Queries are answered once it is known whose they are; changes pass the Authorizer first. Single thread.
 #pragma once
 #include <cstdint>
 
 #include "fmd/bus/authorizer.h"
+#include "fmd/bus/callers.h"
 #include "fmd/bus/holders.h"
 #include "fmd/bus/sd_handles.h"
+#include "fmd/bus/unread.h"
 #include "fmd/control/control.h"
 
 namespace fmd::bus {
 
 struct Manager {
   Control& control;
+  Callers callers;
+  Unread unread;
   Authorizer authorizer;
   Holders holders;  // of locate lights
 };

@@ -120,6 +120,8 @@ Result<MessagePtr> Client::Impl::new_call(const char* method) const {
 }
 
 Result<MessagePtr> Client::Impl::call(const MessagePtr& message, uint64_t timeout_us) const {
+  // fmd's Pings among what came meanwhile: what was read makes room for more (fmd/bus/unread.h).
+  while (sd_bus_process(bus.get(), nullptr) > 0) continue;
   sd_bus_error error = SD_BUS_ERROR_NULL;
   sd_bus_message* reply = nullptr;
   const int r = sd_bus_call(bus.get(), message.get(), timeout_us, &error, &reply);

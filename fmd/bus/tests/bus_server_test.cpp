@@ -24,6 +24,62 @@ TEST_F(BusServerTest, AnAnswerTooBigForTheBusIsAnErrorAndNotADisconnection) {
   EXPECT_EQ(text_of(call("ListOutbox", "")), "[]");
 }
 
+class UnreadTest : public BusServerTest {
+ protected:
+  // A connection that asks and never reads.
+  bus::BusPtr ask_in_vain(int times) {
+    bus::BusPtr silent = connect();
+    EXPECT_TRUE(until([&] { return sd_bus_is_ready(silent.get()) > 0; }));
+    sd_bus_detach_event(silent.get());
+    for (int i = 0; i < times; ++i) {
+      sd_bus_message* raw = nullptr;
+      sd_bus_message_new_method_call(silent.get(), &raw, bus::kName, bus::kPath, bus::kName,
+                                     "ListOutbox");
+      const bus::MessagePtr message(raw);
+      EXPECT_GE(sd_bus_send(silent.get(), raw, nullptr), 0);
+    }
+    EXPECT_GE(sd_bus_flush(silent.get()), 0);
+    return silent;
+  }
+  // Others are answered until there is no room for that user any more.
+  bool refused() {
+    return until([&] { return call("ListOutbox", "").name == SD_BUS_ERROR_LIMITS_EXCEEDED; });
+  }
+};
+
+TEST_F(UnreadTest, WhoAsksAndNeverReadsIsAnsweredNoMoreUntilHeLeaves) {
+  serve(std::set<uint32_t>{});
+  control_.oversized.assign(4u << 20, 'x');
+  bus::BusPtr silent = ask_in_vain(16);
+  EXPECT_TRUE(refused());
+  EXPECT_EQ(call("ListSerd", "").name, SD_BUS_ERROR_LIMITS_EXCEEDED) << "of that user";
+  silent.reset();
+  EXPECT_TRUE(until([&] { return !call("ListOutbox", "").error; }));
+}
+
+TEST_F(UnreadTest, WhoReadsMayAskForMoreThanMayLieUnread) {
+  serve(std::set<uint32_t>{});
+  control_.oversized.assign(4u << 20, 'x');
+  for (int i = 0; i < 40; ++i) ASSERT_FALSE(call("ListOutbox", "").error) << i;
+}
+
+TEST_F(UnreadTest, ManySmallCallersThatHaveLeftTakeNoRoom) {
+  serve(std::set<uint32_t>{});
+  control_.oversized.assign(200u << 10,
+                            'x');  // none of them is asked by itself whether it has read
+  for (int i = 0; i < 300; ++i) {
+    client_ = connect();
+    ASSERT_FALSE(call("ListOutbox", "").error) << i;
+  }
+}
+
+TEST_F(UnreadTest, ThePrivilegedAreAnsweredAllTheSame) {
+  serve();
+  control_.oversized.assign(4u << 20, 'x');
+  const bus::BusPtr silent = ask_in_vain(16);
+  EXPECT_EQ(text_of(call("ListSerd", "")), "[]");
+}
+
 TEST_F(BusServerTest, APrivilegedCallerNeedsNoPolkit) {
   serve();  // this test's uid is the daemon's own
   const Reply reply = call("Locate", "sb", "SLOT 06", 1);
@@ -107,6 +163,8 @@ TEST_F(BusServerTest, APasswordPromptHoldsNobodyElseUpAndOneCallerCannotUseAllPl
   ASSERT_TRUE(until([&] { return polkit.asked.size() == waiting.size(); }));
   EXPECT_EQ(text_of(call("ListSerd", "")), "[]");
   EXPECT_EQ(call("Reload", "").name, SD_BUS_ERROR_LIMITS_EXCEEDED);
+  const bus::BusPtr first = std::exchange(client_, connect());
+  EXPECT_EQ(call("Reload", "").name, SD_BUS_ERROR_LIMITS_EXCEEDED) << "the same user once more";
   EXPECT_TRUE(control_.changes.empty());
   polkit.release();
   EXPECT_TRUE(until([&] { return waiting.back().message != nullptr; }));

@@ -68,7 +68,7 @@ Result<std::string> FakeControl::list_cases(std::string_view filter) const {
   return dumped(list);
 }
 
-Result<std::string> FakeControl::list_events(std::string_view query) const {
+Result<std::string> FakeControl::events(std::string_view query) const {
   const json q = json::parse(query, nullptr, false);
   if (q.is_discarded()) return fail("the query is not JSON");
   const auto after = q.value("after", uint64_t{0}), limit = q.value("limit", uint64_t{2});
@@ -116,7 +116,7 @@ Result<std::string> FakeControl::list_bay_history(std::string_view filter) const
   return dumped(list);
 }
 
-Result<std::string> FakeControl::list_readings(std::string_view query) const {
+Result<std::string> FakeControl::measured(std::string_view query) const {
   asked.emplace_back(query);
   const json q = json::parse(query);
   if (q.value("part", "") == "nowhere")

@@ -45,10 +45,10 @@ class FakeControl final : public Control {
   bool dry_run() const override { return dry_run_; }
   const Engine& engine() const override { return engine_; }
   Result<std::string> list_cases(std::string_view filter) const override;
-  Result<std::string> list_events(std::string_view query) const override;
+  void list_events(std::string_view query, Ordered done) const override { done(events(query)); }
   Result<std::string> list_resources(std::string_view filter) const override;
   Result<std::string> list_bay_history(std::string_view filter) const override;
-  Result<std::string> list_readings(std::string_view query) const override;
+  void list_readings(std::string_view query, Ordered done) const override { done(measured(query)); }
   Result<std::string> list_plugins() const override { return plugins.dump(); }
   Result<std::string> list_serd() const override { return serd.dump(); }
   Result<std::string> list_outbox() const override {
@@ -83,6 +83,8 @@ class FakeControl final : public Control {
   std::vector<std::string> reload(std::string_view who) override;
 
  private:
+  Result<std::string> events(std::string_view query) const;
+  Result<std::string> measured(std::string_view query) const;
   void light(const std::string& bay, bool on);
   void ask_disk(std::string_view part, DiskAsked done);
   void order(std::string_view part, const std::string& usual, Ordered done);

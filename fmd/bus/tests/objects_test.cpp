@@ -75,6 +75,17 @@ TEST_F(BusObjectsTest, ManagedObjectsAreTheCasesAndResources) {
   EXPECT_TRUE(paths.contains(bus::resource_path("hc://chassis=5/bay=6")));
 }
 
+TEST_F(BusObjectsTest, MoreObjectsThanAMessageHoldsAreAnErrorAndNotADisconnection) {
+  for (int i = 0; i < 4001; ++i)
+    control_.put_resource({{"fmri", "hc://chassis=5/bay=" + std::to_string(i)}, {"type", "bay"}});
+  serve();
+  const Reply reply =
+      send(method(bus::kPath, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"));
+  EXPECT_EQ(reply.name, SD_BUS_ERROR_LIMITS_EXCEEDED);
+  EXPECT_NE(reply.text.find("ListResources"), std::string::npos) << reply.text;
+  EXPECT_EQ(text_of(call("ListSerd", "")), "[]");
+}
+
 TEST_F(BusObjectsTest, BytesThatAreNoTextCannotBreakAnObject) {
   // The engine may hold any bytes; JSON cannot carry them here, so they go in as a property.
   InventoryUpdate update;

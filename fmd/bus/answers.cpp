@@ -1,0 +1,98 @@
+#include "fmd/bus/answers.h"
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace fmd::bus {
+namespace {
+
+// dbus-daemon's default limit on the system bus is 32 MiB a message; a bigger one would cost us the
+// connection.
+constexpr size_t kMaxReply = 30u << 20;
+constexpr uint32_t kNobody = 65534;   // whose request the bus does not say
+constexpr size_t kMaxManaged = 4000;  // objects; some 4 MiB
+
+}  // namespace
+
+int reply_error(sd_bus_message* message, const char* name, const std::string& text) {
+  return sd_bus_reply_method_errorf(message, name, "%s", wire_text(text).c_str());
+}
+
+int reply_text(sd_bus_message* message, const Result<std::string>& result) {
+  if (!result) return reply_error(message, kErrorFailed, result.error().text());
+  if (result->size() > kMaxReply)
+    return reply_error(message, SD_BUS_ERROR_LIMITS_EXCEEDED,
+                       "The answer would be " + std::to_string(result->size() >> 20) +
+                           " MiB, more than a D-Bus message may hold; ask for less");
+  return sd_bus_reply_method_return(message, "s", wire_text(*result).c_str());
+}
+
+int reply_list(sd_bus_message* message, const std::vector<std::string>& list) {
+  sd_bus_message* raw = nullptr;
+  int r = sd_bus_message_new_method_return(message, &raw);
+  const MessagePtr reply(raw);
+  if (r >= 0) r = sd_bus_message_open_container(raw, 'a', "s");
+  for (const std::string& text : list)
+    if (r >= 0) r = sd_bus_message_append(raw, "s", wire_text(text).c_str());
+  if (r >= 0) r = sd_bus_message_close_container(raw);
+  return r < 0 ? r : sd_bus_send(nullptr, raw, nullptr);
+}
+
+int reply_done(sd_bus_message* message, const Result<void>& result) {
+  if (!result) return reply_error(message, kErrorFailed, result.error().text());
+  return sd_bus_reply_method_return(message, nullptr);
+}
+
+int answer_query(Manager& manager, sd_bus_message* message,
+                 std::function<void(Control::Ordered)> query) {
+  return manager.callers.learn(message, [&manager, query = std::move(query)](
+                                            sd_bus_message* m, std::optional<uint32_t> uid) {
+    const bool privileged = uid && manager.authorizer.privileged(*uid);
+    const uint32_t user = uid.value_or(kNobody);
+    if (!privileged && !manager.unread.room(sd_bus_message_get_bus(m), user)) {
+      reply_error(m, SD_BUS_ERROR_LIMITS_EXCEEDED,
+                  "Too many answers to this user have not been read yet; read them, then ask "
+                  "again");
+      return;
+    }
+    const std::shared_ptr<sd_bus_message> kept(sd_bus_message_ref(m), sd_bus_message_unref);
+    query([&manager, kept, privileged, user](const Result<std::string>& answer) {
+      reply_text(kept.get(), answer);
+      if (!privileged)
+        manager.unread.sent(kept.get(), user,
+                            answer ? answer->size() : answer.error().text().size());
+    });
+  });
+}
+
+// What sd-bus answers by itself, before it does: its size is guessed, and whose it is would have to be
+// asked first, so all but fmd's own methods share one budget.
+int on_standard_call(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  constexpr size_t kObjectBytes = 1024, kNodeBytes = 128, kSmall = 16384;
+  Manager& manager = *static_cast<Manager*>(userdata);
+  const Engine& engine = manager.control.engine();
+  const size_t objects = engine.cases().size() + engine.inventory().all().size();
+  const char* interface = sd_bus_message_get_interface(message);
+  if (!interface || !std::string_view(interface).starts_with("org.freedesktop.DBus.")) return 0;
+  size_t bytes = kSmall;
+  if (sd_bus_message_is_method_call(message, nullptr, "GetManagedObjects") > 0) {
+    if (objects > kMaxManaged)
+      return reply_error(message, SD_BUS_ERROR_LIMITS_EXCEEDED,
+                         "There are more than " + std::to_string(kMaxManaged) +
+                             " cases and resources; use ListCases and ListResources");
+    bytes = objects * kObjectBytes;
+  } else if (sd_bus_message_is_method_call(message, nullptr, "Introspect") > 0) {
+    bytes = kSmall + objects * kNodeBytes;
+  } else if (sd_bus_message_is_method_call(message, nullptr, nullptr) <= 0) {
+    return 0;
+  }
+  if (!manager.unread.room(sd_bus_message_get_bus(message), kNobody))
+    return reply_error(message, SD_BUS_ERROR_LIMITS_EXCEEDED,
+                       "Too many answers have not been read yet; read them, then ask again");
+  manager.unread.sent(message, kNobody, bytes);
+  return 0;
+}
+
+}  // namespace fmd::bus

@@ -1,0 +1,26 @@
+// Answers to callers on the bus, and how many of them may lie unread. Return what an sd-bus method
+// handler returns. Single thread.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "fmd/bus/manager.h"
+#include "fmd/bus/sd_handles.h"
+
+namespace fmd::bus {
+
+int reply_error(sd_bus_message* message, const char* name, const std::string& text);
+int reply_text(sd_bus_message* message, const Result<std::string>& result);
+int reply_list(sd_bus_message* message, const std::vector<std::string>& list);
+int reply_done(sd_bus_message* message, const Result<void>& result);
+
+// Once it is known whose request it is, and when what that user was sent before is read.
+int answer_query(Manager& manager, sd_bus_message* message,
+                 std::function<void(Control::Ordered)> query);
+// A filter for what sd-bus answers by itself (properties, introspection, managed objects). userdata:
+// the Manager.
+int on_standard_call(sd_bus_message* message, void* userdata, sd_bus_error* error);
+
+}  // namespace fmd::bus

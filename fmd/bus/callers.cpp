@@ -1,0 +1,65 @@
+#include "fmd/bus/callers.h"
+
+#include <utility>
+
+namespace fmd::bus {
+namespace {
+
+constexpr size_t kMaxWaiting = 16;  // of one connection, until the bus has said whose it is
+constexpr size_t kMaxKnown = 1024;
+constexpr uint64_t kUidTimeoutUs = 25'000'000;
+
+}  // namespace
+
+int Callers::learn(sd_bus_message* message, Learned learned) {
+  const char* sender = sd_bus_message_get_sender(message);
+  if (!sender)
+    return sd_bus_reply_method_errorf(
+        message, SD_BUS_ERROR_ACCESS_DENIED,
+        "Access denied: fmd cannot tell who sent this; use a message bus");
+  if (const auto known = known_.find(sender); known != known_.end()) {
+    learned(message, known->second);
+    return 1;
+  }
+  const auto [at, fresh] = questions_.try_emplace(sender);
+  if (fresh) at->second = std::make_unique<Question>(Question{this, sender, {}, {}});
+  Question& question = *at->second;
+  if (question.waiting.size() >= kMaxWaiting)
+    return sd_bus_reply_method_errorf(message, SD_BUS_ERROR_LIMITS_EXCEEDED,
+                                      "Too many requests at once; wait for an answer");
+  question.waiting.push_back({MessagePtr(sd_bus_message_ref(message)), std::move(learned)});
+  if (!fresh) return 1;
+  sd_bus_slot* slot = nullptr;
+  const int r = sd_bus_call_method_async(
+      sd_bus_message_get_bus(message), &slot, "org.freedesktop.DBus", "/org/freedesktop/DBus",
+      "org.freedesktop.DBus", "GetConnectionUnixUser", on_uid, &question, "s", sender);
+  if (r < 0) {
+    questions_.erase(at);
+    return r;
+  }
+  question.slot.reset(slot);
+  return 1;
+}
+
+int Callers::on_uid(sd_bus_message* reply, void* userdata, sd_bus_error*) {
+  auto& asked = *static_cast<Question*>(userdata);
+  Callers& self = *asked.owner;
+  // Taken out first: who is called may do anything, even lose the connection.
+  const auto node = self.questions_.extract(asked.sender);
+  Question& question = *node.mapped();
+  std::optional<uint32_t> uid;
+  uint32_t read = 0;
+  if (!sd_bus_message_is_method_error(reply, nullptr) && sd_bus_message_read(reply, "u", &read) > 0)
+    uid = read;
+  if (self.known_.size() >= kMaxKnown) self.known_.clear();
+  if (uid) self.known_[question.sender] = *uid;
+  for (Waiting& one : question.waiting) one.learned(one.message.get(), uid);
+  return 0;
+}
+
+void Callers::forget_all() {
+  known_.clear();
+  questions_.clear();
+}
+
+}  // namespace fmd::bus

@@ -1,0 +1,46 @@
+// Callers: whose request is this? Asks the bus for the uid behind a connection, once for each (a unique
+// name is never given twice by the same bus), and never waits for the answer. Single thread.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fmd/bus/sd_handles.h"
+
+namespace fmd::bus {
+
+class Callers {
+ public:
+  // uid: nothing when the bus does not say.
+  using Learned = std::function<void(sd_bus_message* message, std::optional<uint32_t> uid)>;
+
+  // Calls learned now or later, in the order of the requests; or answers the message with
+  // LimitsExceeded itself, when that connection has too many waiting. Returns what an sd-bus method
+  // handler returns.
+  int learn(sd_bus_message* message, Learned learned);
+  // The connection to the bus is gone: nobody is left to be answered.
+  void forget_all();
+
+ private:
+  struct Waiting {
+    MessagePtr message;
+    Learned learned;
+  };
+  struct Question {
+    Callers* owner;
+    std::string sender;
+    std::vector<Waiting> waiting;
+    SlotPtr slot;
+  };
+  static int on_uid(sd_bus_message* reply, void* question, sd_bus_error* error);
+
+  std::map<std::string, uint32_t, std::less<>> known_;
+  std::map<std::string, std::unique_ptr<Question>, std::less<>> questions_;
+};
+
+}  // namespace fmd::bus

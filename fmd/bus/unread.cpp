@@ -1,0 +1,94 @@
+#include "fmd/bus/unread.h"
+
+#include <utility>
+
+namespace fmd::bus {
+namespace {
+
+constexpr size_t kMostOfUser = size_t{32} << 20, kMost = size_t{80} << 20;
+constexpr size_t kPingFrom = size_t{256} << 10;
+// dbus-daemon holds 128 answers due to one connection (max_replies_per_connection); the questions to
+// polkit are among them.
+constexpr size_t kPingsOfUser = 16, kPings = 48;
+
+}  // namespace
+
+bool Unread::room(sd_bus* bus, uint32_t uid) {
+  const auto user = users_.find(uid);
+  if (bytes_ < kMost && (user == users_.end() || user->second.bytes < kMostOfUser)) return true;
+  ping_all(bus, uid);
+  return false;
+}
+
+void Unread::sent(sd_bus_message* request, uint32_t uid, size_t bytes) {
+  const char* sender = sd_bus_message_get_sender(request);
+  sd_bus* bus = sd_bus_message_get_bus(request);
+  if (!sender || !bus) return;
+  const auto [at, fresh] = readers_.try_emplace(sender);
+  if (fresh) at->second = std::make_unique<Reader>(Reader{this, sender, uid, 0, 0, {}});
+  Reader& reader = *at->second;
+  reader.bytes += bytes;
+  if (reader.ping) reader.behind_ping += bytes;
+  bytes_ += bytes;
+  users_[uid].bytes += bytes;
+  if (reader.bytes >= kPingFrom) ping(bus, reader);
+  // Many small ones: most of those callers have long left.
+  if (users_[uid].bytes >= kMostOfUser / 2 || bytes_ >= kMost / 2) ping_all(bus, uid);
+}
+
+void Unread::ping_all(sd_bus* bus, uint32_t uid) {
+  for (const auto& [name, reader] : readers_)
+    if (reader->uid == uid) ping(bus, *reader);
+}
+
+void Unread::ping(sd_bus* bus, Reader& reader) {
+  size_t pings = 0;
+  for (const auto& [uid, user] : users_) pings += user.pings;
+  User& user = users_[reader.uid];
+  if (reader.ping || user.pings >= kPingsOfUser || pings >= kPings) return;
+  sd_bus_message* raw = nullptr;
+  int r = sd_bus_message_new_method_call(bus, &raw, reader.name.c_str(), "/",
+                                         "org.freedesktop.DBus.Peer", "Ping");
+  const MessagePtr message(raw);
+  if (r >= 0) r = sd_bus_message_set_auto_start(raw, 0);
+  sd_bus_slot* slot = nullptr;
+  // It may take its time: as long as it is not answered nothing was read.
+  if (r >= 0) r = sd_bus_call_async(bus, &slot, raw, on_pong, &reader, UINT64_MAX);
+  if (r < 0) return;
+  reader.ping.reset(slot);
+  reader.behind_ping = 0;
+  ++user.pings;
+}
+
+// An error is an answer too: it has left, or reads and does not know of Ping. Unless it is the bus's:
+// there was no room for the Ping itself.
+int Unread::on_pong(sd_bus_message* reply, void* userdata, sd_bus_error*) {
+  auto& reader = *static_cast<Reader*>(userdata);
+  Unread& self = *reader.owner;
+  const SlotPtr finished = std::move(reader.ping);
+  User& user = self.users_[reader.uid];
+  const size_t read = reader.bytes - reader.behind_ping;
+  const uint32_t uid = reader.uid;
+  --user.pings;
+  const sd_bus_error* error = sd_bus_message_get_error(reply);
+  if (error && sd_bus_error_has_name(error, SD_BUS_ERROR_LIMITS_EXCEEDED)) return 0;
+  user.bytes -= read;
+  self.bytes_ -= read;
+  reader.bytes = std::exchange(reader.behind_ping, 0);
+  sd_bus* bus = sd_bus_message_get_bus(reply);
+  if (reader.bytes == 0)
+    self.readers_.erase(self.readers_.find(reader.name));
+  else
+    self.ping(bus, reader);
+  if (user.bytes >= kMostOfUser / 2) self.ping_all(bus, uid);
+  if (user.bytes == 0 && user.pings == 0) self.users_.erase(uid);
+  return 0;
+}
+
+void Unread::forget_all() {
+  readers_.clear();
+  users_.clear();
+  bytes_ = 0;
+}
+
+}  // namespace fmd::bus

@@ -1,0 +1,46 @@
+// Unread: how many bytes of answers may lie at the bus because nobody reads them. A dbus-daemon keeps
+// them, counts them against fmd, and takes nothing more from fmd once that is some 127 MiB
+// (max_incoming_bytes, dbus-daemon(1)): one caller that asks and never reads would silence fmd for all.
+// So each user has a budget. What was sent is taken for read when the caller answers a Ping sent behind
+// it (every D-Bus library does that by itself), or has left. Single thread.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "fmd/bus/sd_handles.h"
+
+namespace fmd::bus {
+
+class Unread {
+ public:
+  // For another answer, to whom that user's requests come from. Where there is none, asks anew what has
+  // been read meanwhile.
+  bool room(sd_bus* bus, uint32_t uid);
+  // An answer of that many bytes was sent to the sender of this message.
+  void sent(sd_bus_message* request, uint32_t uid, size_t bytes);
+  void forget_all();  // the connection to the bus is gone
+
+ private:
+  struct Reader {  // one connection
+    Unread* owner;
+    std::string name;
+    uint32_t uid;
+    size_t bytes = 0, behind_ping = 0;  // unread; of them sent since the Ping under way
+    SlotPtr ping;
+  };
+  struct User {
+    size_t bytes = 0, pings = 0;
+  };
+  void ping(sd_bus* bus, Reader& reader);
+  void ping_all(sd_bus* bus, uint32_t uid);
+  static int on_pong(sd_bus_message* reply, void* reader, sd_bus_error* error);
+
+  std::map<std::string, std::unique_ptr<Reader>, std::less<>> readers_;
+  std::map<uint32_t, User> users_;
+  size_t bytes_ = 0;
+};
+
+}  // namespace fmd::bus
