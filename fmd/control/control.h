@@ -54,10 +54,13 @@ class Control {
   // Each takes and returns JSON text as org.fmd.FaultManager1.xml says. "" is an empty filter.
   // Errors: bad JSON, an unknown key or a wrong type in the filter, a journal that cannot be read.
   virtual Result<std::string> list_cases(std::string_view filter) const = 0;
-  virtual Result<std::string> list_events(std::string_view query) const = 0;
+  // What the journal holds is read from the disk: answered at once when the query is wrong, else when
+  // the disk has.
+  using Ordered = std::function<void(Result<std::string>)>;
+  virtual void list_events(std::string_view query, Ordered done) const = 0;
   virtual Result<std::string> list_resources(std::string_view filter) const = 0;
   virtual Result<std::string> list_bay_history(std::string_view filter) const = 0;
-  virtual Result<std::string> list_readings(std::string_view query) const = 0;
+  virtual void list_readings(std::string_view query, Ordered done) const = 0;
   virtual Result<std::string> list_plugins() const = 0;
   virtual Result<std::string> list_serd() const = 0;
   virtual Result<std::string> list_outbox() const = 0;
@@ -90,7 +93,6 @@ class Control {
   // it. level: "degraded", "out-of-service". Done once the part's plugin has answered, with a sentence
   // that says what is so now; the error says why not. The blast radius does not hold for a person, the
   // redundancy check does.
-  using Ordered = std::function<void(Result<std::string>)>;
   virtual void retire(std::string_view part, std::string_view level, std::string_view who,
                       Ordered done) = 0;
   virtual void restore(std::string_view part, std::string_view who, Ordered done) = 0;

@@ -67,8 +67,14 @@ const Engine& ControlService::engine() const {
 Result<std::string> ControlService::list_cases(std::string_view filter) const {
   return query_cases(engine_, filter);
 }
-Result<std::string> ControlService::list_events(std::string_view query) const {
-  return query_events(engine_, sight_.store, query);
+void ControlService::ask_store(Result<StoreQuery> query, Ordered done) const {
+  if (!query) return done(tl::unexpected(query.error()));
+  sight_.store.run([query = std::move(*query), done = std::move(done)](const Store& store) {
+    return [done, answer = query(store)] { done(answer); };
+  });
+}
+void ControlService::list_events(std::string_view query, Ordered done) const {
+  ask_store(query_events(engine_, query), std::move(done));
 }
 Result<std::string> ControlService::list_resources(std::string_view filter) const {
   return query_resources(engine_.inventory(), filter);
@@ -76,8 +82,8 @@ Result<std::string> ControlService::list_resources(std::string_view filter) cons
 Result<std::string> ControlService::list_bay_history(std::string_view filter) const {
   return query_bay_history(engine_.inventory(), sight_.bay_history, filter);
 }
-Result<std::string> ControlService::list_readings(std::string_view query) const {
-  return query_readings(engine_.inventory(), sight_.store, road_.now().wall_ns, query);
+void ControlService::list_readings(std::string_view query, Ordered done) const {
+  ask_store(query_readings(engine_.inventory(), road_.now().wall_ns, query), std::move(done));
 }
 Result<std::string> ControlService::list_plugins() const {
   return query_plugins(hub_.table(), road_.shown());
@@ -92,7 +98,7 @@ Result<std::string> ControlService::list_actions() const {
   return query_actions(reconciler_, engine_.inventory());
 }
 Result<std::string> ControlService::get_config() const {
-  return query_config(engine_, sight_.store, hub_.table(), road_.shown());
+  return query_config(engine_, sight_.store.facts(), hub_.table(), road_.shown());
 }
 
 Result<void> ControlService::acknowledge(std::string_view uuid, std::string_view comment,

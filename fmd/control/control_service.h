@@ -17,6 +17,7 @@
 
 #include "fmd/control/changes.h"
 #include "fmd/control/control.h"
+#include "fmd/control/queries.h"
 #include "fmd/control/road.h"
 #include "fmd/hub/hub.h"
 #include "fmd/model/bay_history.h"
@@ -24,14 +25,14 @@
 #include "fmd/notify/outbox.h"
 #include "fmd/notify/telling.h"
 #include "fmd/reconcile/reconciler.h"
-#include "fmd/store/store.h"
+#include "fmd/store/store_jobs.h"
 
 namespace fmd {
 
 class ControlService : public Control {
  public:
   struct Sight {  // what people may look at; all outlive the service
-    const Store& store;
+    StoreJobs& store;
     const Outbox& outbox;
     const BayHistory& bay_history;
   };
@@ -54,10 +55,10 @@ class ControlService : public Control {
   bool dry_run() const override;
   const Engine& engine() const override;
   Result<std::string> list_cases(std::string_view filter) const override;
-  Result<std::string> list_events(std::string_view query) const override;
+  void list_events(std::string_view query, Ordered done) const override;
   Result<std::string> list_resources(std::string_view filter) const override;
   Result<std::string> list_bay_history(std::string_view filter) const override;
-  Result<std::string> list_readings(std::string_view query) const override;
+  void list_readings(std::string_view query, Ordered done) const override;
   Result<std::string> list_plugins() const override;
   Result<std::string> list_serd() const override;
   Result<std::string> list_outbox() const override;
@@ -95,6 +96,7 @@ class ControlService : public Control {
   void await(Result<uint64_t> order, Ordered done);
   void forget_plugins(const std::vector<std::string>& uuids);
   void tell_dry_run(bool before);
+  void ask_store(Result<StoreQuery> query, Ordered done) const;
 
   Engine& engine_;
   Reconciler& reconciler_;

@@ -105,8 +105,8 @@ Result<std::string> query_bay_history(const Inventory& inventory, const BayHisto
   return dump_json(out);
 }
 
-Result<std::string> query_readings(const Inventory& inventory, const Store& store, int64_t wall_ns,
-                                   std::string_view filter) {
+Result<StoreQuery> query_readings(const Inventory& inventory, int64_t wall_ns,
+                                  std::string_view filter) {
   auto parsed = JsonFilter::parse(filter, {"part", "names", "from", "to", "points"});
   if (!parsed) return tl::unexpected(parsed.error());
   const std::string part = parsed->text("part");
@@ -119,28 +119,30 @@ Result<std::string> query_readings(const Inventory& inventory, const Store& stor
     return fail(fmt::format("\"points\" must be from 0 to {}", kMostPoints));
   if (query.names.size() > kMostNames) return fail("\"names\" has too many entries");
   const auto resource = measured_part(inventory, part);
-  if (!resource) return resource;
+  if (!resource) return tl::unexpected(resource.error());
   query.resource = *resource;
   // With the value that was in force when the time begins.
   const int64_t begin = std::max<int64_t>(0, from.value_or(0));
   query.from_ns = std::max<int64_t>(0, begin - ReadingFilter::kHoldsNs);
   query.to_ns = to;
-  const auto history = store.readings(query);
-  if (!history) return tl::unexpected(history.error());
   const int64_t end = std::min(to.value_or(wall_ns), wall_ns);
-  json series = json::array();
-  for (const ReadingSeries& one : history->series)
-    if (const auto counted = in_force(one.points, begin); !counted.empty())
-      series.push_back(series_document(one, counted, begin, end, static_cast<size_t>(points)));
   const Resource* known = inventory.find(*resource);
-  json doc = {{"resource", *resource},
-              {"label", inventory.location(*resource)},
-              {"serial", known ? known->get("serial") : ""},
-              {"from", begin},
-              {"to", end},
-              {"series", std::move(series)}};
-  if (!history->damage.empty()) doc["damage"] = history->damage;
-  return dump_json(doc);
+  const json head = {{"resource", *resource},
+                     {"label", inventory.location(*resource)},
+                     {"serial", known ? known->get("serial") : ""},
+                     {"from", begin},
+                     {"to", end}};
+  return [query, head, begin, end, points](const Store& store) -> Result<std::string> {
+    const auto history = store.readings(query);
+    if (!history) return tl::unexpected(history.error());
+    json doc = head;
+    json& series = doc["series"] = json::array();
+    for (const ReadingSeries& one : history->series)
+      if (const auto counted = in_force(one.points, begin); !counted.empty())
+        series.push_back(series_document(one, counted, begin, end, static_cast<size_t>(points)));
+    if (!history->damage.empty()) doc["damage"] = history->damage;
+    return dump_json(doc);
+  };
 }
 
 }  // namespace fmd

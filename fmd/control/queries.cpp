@@ -99,8 +99,8 @@ json plugins_document(const PluginTable& plugins, const Shown& shown) {
   return out;
 }
 
-json store_document(const Store& store, const Shown& shown) {
-  const StoreStats stats = store.stats();
+json store_document(const StoreFacts& store, const Shown& shown) {
+  const StoreStats& stats = store.stats;
   const bool failing = !shown.store_failure.empty();
   return {{"file", shown.state_dir + "/fmd.db"},
           {"events", stats.events},
@@ -111,10 +111,10 @@ json store_document(const Store& store, const Shown& shown) {
           {"reading_blocks", stats.reading_blocks},
           {"readings_bytes", stats.readings_bytes},
           {"file_bytes", stats.file_bytes},
-          {"moved_aside", store.moved_aside()},
+          {"moved_aside", store.moved_aside},
           {"failing", failing},
           {"failure", shown.store_failure},
-          {"full", failing && store.is_full()}};
+          {"full", failing && store.full}};
 }
 
 // What an administrator should know about: plugins that cannot do their work, and what they say of
@@ -159,7 +159,41 @@ Result<std::string> query_cases(const Engine& engine, std::string_view filter) {
   return dump(out);
 }
 
-Result<std::string> query_events(const Engine& engine, const Store& store, std::string_view text) {
+namespace {
+
+// A page of the journal. Its lines are JSON already: put together as they are.
+Result<std::string> page_of(const Store& store, const EventQuery& query, uint64_t most) {
+  std::string events;
+  uint64_t count = 0, next = query.after_seq;
+  bool more = false;
+  EventReach reach;
+  const auto take = [&](const Event& event) {
+    std::string line = event_to_line(event);
+    while (line.ends_with('\n')) line.pop_back();
+    // One that is larger than a page is a page of its own.
+    if (count == most || (count > 0 && events.size() + line.size() >= kMostBytes)) {
+      more = true;
+      return false;
+    }
+    if (count++ > 0) events += ',';
+    events += line;
+    next = event.seq;
+    return true;
+  };
+  const Result<void> read = most == 0 ? Result<void>() : store.each_event(query, take, &reach);
+  if (reach.more && !more) {
+    more = true;
+    next = std::max(next, reach.seq);
+  }
+  if (!read && count == 0) return tl::unexpected(read.error());
+  std::string damage;
+  if (!read) damage = fmt::format(",\"damage\":{}", dump(json(read.error().text())));
+  return fmt::format("{{\"events\":[{}],\"next\":{},\"more\":{}{}}}", events, next, more, damage);
+}
+
+}  // namespace
+
+Result<StoreQuery> query_events(const Engine& engine, std::string_view text) {
   auto parsed = JsonFilter::parse(text, {"after", "limit", "from", "to", "class", "uuid"});
   if (!parsed) return tl::unexpected(parsed.error());
   EventQuery query;
@@ -176,46 +210,15 @@ Result<std::string> query_events(const Engine& engine, const Store& store, std::
   if (query.class_glob.size() > kLongestGlob)
     return fail(fmt::format("\"class\" is longer than {} characters", kLongestGlob));
   query.look_at = kMostLookedAt;
-  const uint64_t most = limit ? static_cast<uint64_t>(*limit) : kDefaultEvents;
+  uint64_t most = limit ? static_cast<uint64_t>(*limit) : kDefaultEvents;
   query.limit = most + 1;  // one more tells whether there is another page
   if (!uuid.empty()) {
     const Case* c = engine.find_case(uuid);
     if (!c) return fail(fmt::format("there is no case {}", display(uuid)));
     for (const Evidence& e : c->evidence) query.seqs.push_back(e.seq);
+    if (query.seqs.empty()) most = 0;
   }
-  // Lines of the journal are JSON already: put together as they are.
-  std::string events;
-  uint64_t count = 0, next = query.after_seq;
-  bool more = false;
-  EventReach reach;
-  const bool no_evidence = !uuid.empty() && query.seqs.empty();
-  const auto read =
-      no_evidence
-          ? Result<void>()
-          : store.each_event(
-                query,
-                [&](const Event& event) {
-                  std::string line = event_to_line(event);
-                  while (line.ends_with('\n')) line.pop_back();
-                  // One that is larger than a page is a page of its own.
-                  if (count == most || (count > 0 && events.size() + line.size() >= kMostBytes)) {
-                    more = true;
-                    return false;
-                  }
-                  if (count++ > 0) events += ',';
-                  events += line;
-                  next = event.seq;
-                  return true;
-                },
-                &reach);
-  if (reach.more && !more) {
-    more = true;
-    next = std::max(next, reach.seq);
-  }
-  if (!read && count == 0) return tl::unexpected(read.error());
-  std::string damage;
-  if (!read) damage = fmt::format(",\"damage\":{}", dump(json(read.error().text())));
-  return fmt::format("{{\"events\":[{}],\"next\":{},\"more\":{}{}}}", events, next, more, damage);
+  return [query, most](const Store& store) { return page_of(store, query, most); };
 }
 
 Result<std::string> query_resources(const Inventory& inventory, std::string_view filter) {
@@ -256,7 +259,7 @@ std::string query_outbox(const Outbox& outbox) {
   return dump(outbox.list());
 }
 
-std::string query_config(const Engine& engine, const Store& store, const PluginTable& plugins,
+std::string query_config(const Engine& engine, const StoreFacts& store, const PluginTable& plugins,
                          const Shown& shown) {
   json rules = json::array();
   for (const Rule& rule : shown.rules->rules())

@@ -2,6 +2,7 @@
 // errors say what was wrong with the filter. Single thread.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -12,22 +13,25 @@
 #include "fmd/model/bay_history.h"
 #include "fmd/notify/outbox.h"
 #include "fmd/reconcile/reconciler.h"
-#include "fmd/store/store.h"
+#include "fmd/store/store_jobs.h"
 
 namespace fmd {
 
 Result<std::string> query_cases(const Engine& engine, std::string_view filter);
-Result<std::string> query_events(const Engine& engine, const Store& store, std::string_view query);
+// What is asked of the store: built at once, for the store's thread; an error in the query is told at
+// once.
+using StoreQuery = std::function<Result<std::string>(const Store&)>;
+Result<StoreQuery> query_events(const Engine& engine, std::string_view query);
 Result<std::string> query_resources(const Inventory& inventory, std::string_view filter);
 Result<std::string> query_bay_history(const Inventory& inventory, const BayHistory& history,
                                       std::string_view filter);
-Result<std::string> query_readings(const Inventory& inventory, const Store& store, int64_t wall_ns,
-                                   std::string_view filter);
+Result<StoreQuery> query_readings(const Inventory& inventory, int64_t wall_ns,
+                                  std::string_view filter);
 std::string query_plugins(const PluginTable& plugins, const Shown& shown);
 std::string query_serd(const Engine& engine);
 std::string query_outbox(const Outbox& outbox);
 std::string query_actions(const Reconciler& reconciler, const Inventory& inventory);
-std::string query_config(const Engine& engine, const Store& store, const PluginTable& plugins,
+std::string query_config(const Engine& engine, const StoreFacts& store, const PluginTable& plugins,
                          const Shown& shown);
 
 }  // namespace fmd

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <syslog.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 
@@ -21,6 +23,7 @@ namespace fmd {
 namespace {
 
 constexpr uint64_t kTimerAccuracyUs = 1000;
+constexpr int64_t kStopPatienceNs = 20LL * 1000000000;  // for the last commit
 constexpr int64_t kUrgentPriority = SD_EVENT_PRIORITY_IMPORTANT;
 constexpr int64_t kWorkPriority = SD_EVENT_PRIORITY_NORMAL + 5;  // what peers say comes first
 
@@ -29,6 +32,15 @@ std::string read_boot_id() {
   std::string id;
   std::getline(in, id);
   return id;
+}
+
+// What there is to say about the store after opening it; "" nothing.
+std::string story_of(const Store& store, const std::string& restore_damage) {
+  std::string story;
+  if (!store.moved_aside().empty())
+    story = fmt::format("moved aside to {}. {}", store.moved_aside(), store.salvage());
+  if (!restore_damage.empty()) story += (story.empty() ? "" : " ") + restore_damage;
+  return story;
 }
 
 }  // namespace
@@ -47,7 +59,10 @@ Daemon::~Daemon() {
   control_.reset();
   sd_event_source_disable_unref(post_);
   sd_event_source_disable_unref(wake_);
+  sd_event_source_disable_unref(stored_);
   hub_.reset();
+  store_.reset();  // its thread wakes us no more
+  if (store_fd_ >= 0) close(store_fd_);
   sd_event_unref(loop_);
 }
 
@@ -60,28 +75,35 @@ Result<std::unique_ptr<Daemon>> Daemon::start(sd_event* loop, const Options& opt
 }
 
 Result<void> Daemon::open(Clock clock) {
-  auto store = Store::open(config_.state_dir, clock.wall_ns());
-  if (!store) return tl::unexpected(store.error());
-  store_ = std::move(*store);
+  store_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (store_fd_ < 0) return fail(fmt::format("no eventfd: {}", strerror(errno)));
+  auto opened = Store::open(config_.state_dir, clock.wall_ns());
+  if (!opened) return tl::unexpected(opened.error());
+  std::unique_ptr<Store> store = std::move(*opened);
   durable_ = std::make_unique<Durable>(policy_.rules, new_uuid, config_.action,
                                        SteadyClock(std::move(clock), read_boot_id()));
   set_preferences();
-  const auto rows = store_->load_state();
+  const auto rows = store->load_state();
   const std::string damage = rows ? durable_->restore(*rows) : rows.error().text();
   durable_->reconciler.set_config(action());
   arrivals_.started(durable_->engine.inventory(), durable_->clock.steady_ns());
-  assemble();
-  report_store(damage);
+  const uint64_t last_seq = store->last_seq();
+  const std::string story = story_of(*store, damage);
+  store_ = std::make_unique<StoreThread>(std::move(store),
+                                         [fd = store_fd_] { (void)eventfd_write(fd, 1); });
+  assemble(last_seq);
+  report_store(story);
   intake_->expect_known_plugins(durable_->engine.inventory());
   (void)commit();  // a failure is logged, and tried again
   return {};
 }
 
-void Daemon::assemble() {
+void Daemon::assemble(uint64_t last_seq) {
   Durable& durable = *durable_;
   const Handlers& handlers = *this;
   Road& road = *this;
-  pipeline_ = std::make_unique<Pipeline>(durable, *store_, arrivals_, handlers, host_.name);
+  pipeline_ =
+      std::make_unique<Pipeline>(durable, *store_, last_seq, arrivals_, handlers, host_.name);
   intake_ = std::make_unique<Intake>(*pipeline_, durable.own, arrivals_, policy_.schema,
                                      durable.engine.inventory(), durable.clock);
   hub_ = std::make_unique<PluginHub>(loop_, durable.clock.kernel(), *intake_, geteuid());
@@ -98,12 +120,7 @@ void Daemon::assemble() {
       ControlService::Voice{durable.alerts, durable.telling, durable.outbox}, road);
 }
 
-// What there is to say about the store after opening it.
-void Daemon::report_store(const std::string& restore_damage) {
-  std::string damage;
-  if (!store_->moved_aside().empty())
-    damage = fmt::format("moved aside to {}. {}", store_->moved_aside(), store_->salvage());
-  if (!restore_damage.empty()) damage += (damage.empty() ? "" : " ") + restore_damage;
+void Daemon::report_store(const std::string& damage) {
   if (!damage.empty()) {
     log_line(LOG_CRIT, "the store was damaged: " + damage);
     pipeline_->submit_event(kStoreDamaged, kStoreResource, damage);
@@ -134,8 +151,9 @@ Result<void> Daemon::listen() {
 
 Result<void> Daemon::attach() {
   const int added = std::min(
-      sd_event_add_post(loop_, &post_, on_post, this),
-      sd_event_add_time(loop_, &wake_, CLOCK_BOOTTIME, 0, kTimerAccuracyUs, on_wake, this));
+      {sd_event_add_post(loop_, &post_, on_post, this),
+       sd_event_add_time(loop_, &wake_, CLOCK_BOOTTIME, 0, kTimerAccuracyUs, on_wake, this),
+       sd_event_add_io(loop_, &stored_, store_fd_, EPOLLIN, on_stored, this)});
   if (added < 0) return fail(fmt::format("the event loop cannot be set up: {}", strerror(-added)));
   return {};
 }
@@ -157,7 +175,7 @@ int Daemon::run() {
   const int code = sd_event_loop(loop_);
   sd_notify(0, "STOPPING=1");
   hub_->stop();
-  const auto written = commit();
+  const auto written = carrier_.carry_out(pipeline_->flush(kStopPatienceNs));
   control_->stop();
   if (!written) log_line(LOG_ERR, "stopped with something not written: " + written.error().message);
   return code < 0 || !written ? 1 : 0;
@@ -174,8 +192,7 @@ void Daemon::work() {
 int64_t Daemon::next_wake_ns() const {
   int64_t next = upkeep_->next_wake_ns();
   if (const auto at = pipeline_->next_wake_ns()) next = std::min(next, *at);
-  // Nothing is delivered while nothing can be written.
-  if (const auto at = durable_->outbox.next_deadline_ns(); at && !pipeline_->failing())
+  if (const auto at = durable_->outbox.next_deadline_ns(); at && pipeline_->may_deliver())
     next = std::min(next, *at);
   return next;
 }
@@ -188,6 +205,13 @@ void Daemon::arm() {
 }
 
 int Daemon::on_wake(sd_event_source*, uint64_t, void* self) {
+  static_cast<Daemon*>(self)->work();
+  return 0;
+}
+
+int Daemon::on_stored(sd_event_source*, int fd, uint32_t, void* self) {
+  eventfd_t count = 0;
+  (void)eventfd_read(fd, &count);
   static_cast<Daemon*>(self)->work();
   return 0;
 }

@@ -1,5 +1,6 @@
 // Daemon: puts the parts together on one sd-event loop: signals, timers, the plugin socket, D-Bus,
-// systemd's notifications. One thread; never forks; no device access. Outermost layer: it logs.
+// systemd's notifications. One thread, and the store's; never forks; no device access. Outermost layer:
+// it logs.
 //
 //   daemon.cpp        its life: open, restore, listen, run, stop; what is due when
 //   daemon_road.cpp   where what a commit led to goes, and what the control side needs of it
@@ -19,6 +20,7 @@
 #include "fmd/daemon/options.h"
 #include "fmd/daemon/policy.h"
 #include "fmd/daemon/upkeep.h"
+#include "fmd/store/store_thread.h"
 
 namespace fmd {
 
@@ -38,8 +40,8 @@ class Daemon : private Handlers, private Outlets, private Road {
  private:
   Daemon(sd_event* loop, const Options& options, Config config, Policy policy);
   Result<void> open(Clock clock);
-  void assemble();
-  void report_store(const std::string& restore_damage);
+  void assemble(uint64_t last_seq);
+  void report_store(const std::string& damage);
   Result<void> listen();
   void work();                   // what is due now
   void arm();                    // the timer, for what is due next
@@ -47,6 +49,7 @@ class Daemon : private Handlers, private Outlets, private Road {
   void notify_status() const;
   long open_cases() const;
   static int on_wake(sd_event_source*, uint64_t, void* self);
+  static int on_stored(sd_event_source*, int fd, uint32_t, void* self);
   static int on_post(sd_event_source*, void* self);
   static int on_hangup(sd_event_source*, const struct signalfd_siginfo*, void* self);
   static int on_stop(sd_event_source*, const struct signalfd_siginfo*, void* self);
@@ -79,7 +82,8 @@ class Daemon : private Handlers, private Outlets, private Road {
   Policy policy_;
   HostIdentity host_;
   std::vector<std::string> reload_errors_;  // of the last reload
-  std::unique_ptr<Store> store_;
+  int store_fd_ = -1;                       // the store's thread wakes the loop by it
+  std::unique_ptr<StoreThread> store_;
   std::unique_ptr<Durable> durable_;
   Arrivals arrivals_;
   std::unique_ptr<Pipeline> pipeline_;
@@ -90,7 +94,7 @@ class Daemon : private Handlers, private Outlets, private Road {
   std::unique_ptr<Upkeep> upkeep_;
   std::unique_ptr<ControlService> control_;
   std::unique_ptr<BusServer> bus_;
-  sd_event_source *post_ = nullptr, *wake_ = nullptr;
+  sd_event_source *post_ = nullptr, *wake_ = nullptr, *stored_ = nullptr;
 };
 
 }  // namespace fmd

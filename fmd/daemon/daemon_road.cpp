@@ -77,7 +77,11 @@ Moment Daemon::now() const {
 
 Result<void> Daemon::take_in() {
   if (pipeline_->failing()) return fail("nothing can be changed now: " + pipeline_->failure());
-  return commit();
+  if (pipeline_->stalled())
+    return fail("nothing can be changed now: the disk under " + config_.state_dir +
+                " does not answer");
+  pipeline_->take_in();
+  return {};
 }
 
 void Daemon::submit(InventoryUpdate update) {

@@ -103,8 +103,9 @@ std::string Dispatch::args_of(const Delivery& delivery) {
 }
 
 void Dispatch::deliver_due() {
-  // What is not on disk is not told: after a crash nobody would know that it was.
-  if (pipeline_.failing()) return;
+  // What is not on disk is not told: after a crash nobody would know that it was. But for when it cannot
+  // be written down: nobody would hear of the very trouble. Its keys are stable all the same.
+  if (!pipeline_.may_deliver()) return;
   const auto ready = [this](std::string_view notifier) {
     return hub_.handles(outbox_target(notifier));
   };

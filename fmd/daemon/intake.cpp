@@ -192,6 +192,10 @@ void Intake::describe(const PluginRecord& record) {
   properties["events_rejected"] = record.events_rejected;
   properties["commands_sent"] = record.commands_sent;
   properties["commands_failed"] = record.commands_failed;
+  submit_own(std::move(resource));
+}
+
+void Intake::submit_own(Resource resource) {
   Work work;
   InventoryUpdate update;
   update.source = kSelfSource;
@@ -206,12 +210,7 @@ void Intake::describe_service(bool starts_at_boot) {
   resource.type = "service";
   resource.properties["name"] = std::string("fmd");
   resource.properties["starts_at_boot"] = starts_at_boot;
-  Work work;
-  InventoryUpdate update;
-  update.source = kSelfSource;
-  update.resources.push_back(std::move(resource));
-  work.inventory.push_back(std::move(update));
-  pipeline_.submit(std::move(work));
+  submit_own(std::move(resource));
 }
 
 void Intake::expect_known_plugins(const Inventory& inventory) {

@@ -43,6 +43,7 @@ class Intake : public PluginIntake {
 
  private:
   void describe(const PluginRecord& record);
+  void submit_own(Resource resource);
   std::string over_quota(const InventoryUpdate& update) const;  // the reason, "" when it is not
   Pipeline& pipeline_;
   OwnState& own_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fmd/base/duration.h"
 #include "fmd/base/text.h"
 #include "fmd/model/self_events.h"
 #include "fmd/notify/case_event.h"
@@ -26,17 +27,28 @@ bool is_due(const std::optional<int64_t>& deadline, int64_t now_ns) {
   return deadline && *deadline <= now_ns;
 }
 
+void merge(Changes& into, Changes from) {
+  for (auto& [uuid, event] : from.cases)
+    if (event == "changed")
+      into.cases.emplace(uuid, event);
+    else
+      into.cases[uuid] = event;
+  append(into.news, std::move(from.news));
+  append(into.resources, std::move(from.resources));
+  into.last_seq = std::max(into.last_seq, from.last_seq);
+}
+
 }  // namespace
 
-Pipeline::Pipeline(Durable& durable, Store& store, Arrivals& arrivals, const Handlers& handlers,
-                   std::string host)
+Pipeline::Pipeline(Durable& durable, StoreJobs& store, uint64_t last_seq, Arrivals& arrivals,
+                   const Handlers& handlers, std::string host)
     : durable_(durable),
       store_(store),
       arrivals_(arrivals),
       handlers_(handlers),
       host_(std::move(host)),
       last_flush_ns_(durable.clock.steady_ns() - kMaxWaitNs),
-      next_seq_(store.last_seq() + 1) {}
+      next_seq_(last_seq + 1) {}
 
 // --- when ---
 
@@ -58,26 +70,39 @@ void Pipeline::submit_event(const std::string& event_class, const std::string& r
 
 std::optional<int64_t> Pipeline::next_deadline_ns(int64_t now_ns) const {
   std::optional<int64_t> next;
+  const auto at = [&next](const std::optional<int64_t>& deadline) {
+    if (deadline) next = std::min(next.value_or(*deadline), *deadline);
+  };
   for (const auto& deadline :
-       {durable_.engine.next_deadline_ns(), durable_.reconciler.next_deadline_ns(),
-        durable_.telling.next_deadline_ns(), durable_.alerts.reminders.next_deadline_ns(),
-        durable_.outbox.next_digest_ns(), durable_.outbox.next_expiry_ns(),
+       {durable_.engine.next_deadline_ns(), durable_.telling.next_deadline_ns(),
+        durable_.alerts.reminders.next_deadline_ns(), durable_.outbox.next_digest_ns(),
+        durable_.outbox.next_expiry_ns(),
         durable_.alerts.maintenance.next_change_ns(durable_.clock.now()),
         arrivals_.next_deadline_ns(last_flush_ns_)})
-    if (deadline) next = std::min(next.value_or(*deadline), *deadline);
-  if (!queue_.empty() || durable_.reconciler.has_work())
-    next = std::min(next.value_or(now_ns), now_ns);
+    at(deadline);
+  if (!queue_.empty()) at(now_ns);
+  if (fast_again_ns_ != 0) at(fast_again_ns_);
+  if (held_back()) return next;  // nothing is planned
+  if (!busy() && (untold_ || !batch_.empty())) at(now_ns);
+  at(durable_.reconciler.next_deadline_ns());
+  if (durable_.reconciler.has_work()) at(now_ns);
   return next;
 }
 
 std::optional<int64_t> Pipeline::next_wake_ns() const {
   const int64_t now = durable_.clock.steady_ns();
   if (!next_.log.empty()) return now;
-  if (failing_) return retry_ns_;
-  if (queued_events_ >= kFlushEvents || store_.is_damaged()) return now;
-  const auto next = next_deadline_ns(now);
+  std::optional<int64_t> next = next_deadline_ns(now);
   // However much is overdue, commits come no closer than that.
-  return next ? std::optional(std::max(*next, last_flush_ns_ + kMaxWaitNs)) : std::nullopt;
+  if (next) next = std::max(*next, last_flush_ns_ + kMaxWaitNs);
+  if (busy()) {
+    if (next) next = std::max(*next, begun_ns_ + kBusyNs);
+    const int64_t stalls = begun_ns_ + kStalledNs;
+    return stalled_ ? next : std::min(next.value_or(stalls), stalls);
+  }
+  if (failing_) return std::min(next.value_or(retry_ns_), retry_ns_);
+  if (queued_events_ >= kFlushEvents || store_.damaged()) return now;
+  return next;
 }
 
 bool Pipeline::urgent() const {
@@ -87,31 +112,50 @@ bool Pipeline::urgent() const {
 }
 
 Committed Pipeline::run() {
+  const uint64_t before = commits_;
+  store_.collect(0);
+  if (commits_ != before) return take_out();  // what is written goes out before the next begins
   const int64_t now = durable_.clock.steady_ns();
-  const bool due =
-      failing_ ? now >= retry_ns_
-               : queued_events_ >= kFlushEvents || store_.is_damaged() ||
-                     (now >= last_flush_ns_ + kMaxWaitNs && is_due(next_deadline_ns(now), now));
-  if (due) return flush();
-  Committed only_log;
-  only_log.log = std::exchange(next_.log, {});
-  return only_log;
+  watch_speed(now);
+  const bool time = now >= last_flush_ns_ + kMaxWaitNs && is_due(next_deadline_ns(now), now);
+  if (busy() || (failing_ && now < retry_ns_)) {
+    wait_longer(now, time);
+  } else if (failing_ || queued_events_ >= kFlushEvents || store_.damaged() || time) {
+    absorb();
+    begin();
+    store_.collect(0);  // a store that is done at once
+    last_flush_ns_ = durable_.clock.steady_ns();
+  }
+  return take_out();
 }
 
-Committed Pipeline::flush() {
+Committed Pipeline::flush(int64_t patience_ns) {
   absorb();
-  const Result<void> outcome = write();
+  // A group that is under way goes first; a damaged store takes its time too.
+  for (int round = 0; round < kMaxReplaced; ++round) {
+    begin();
+    store_.collect(patience_ns);
+    if (busy() || failing_ || batch_.empty()) break;
+  }
   last_flush_ns_ = durable_.clock.steady_ns();
-  Committed out;
-  out.outcome = outcome;
+  Committed out = take_out();
+  if (busy() || !batch_.empty())
+    out.outcome = fail(fmt::format("it is in force but not on disk yet: {}",
+                                   failing_ ? failure_ : "the disk is slow to take it"));
+  return out;
+}
+
+void Pipeline::take_in() {
+  absorb();
+}
+
+// While it can be told at once, what changed is told once it is written.
+Committed Pipeline::take_out() {
+  if (held_back() || !busy()) merge(ready_.changes, std::exchange(next_.changes, {}));
+  Committed out = std::exchange(ready_, {});
   out.log = std::exchange(next_.log, {});
   out.hold_sources = std::exchange(next_.hold_sources, {});
   out.orders = std::exchange(next_.orders, {});
-  if (outcome) {
-    out.answers = std::exchange(next_.answers, {});
-    out.commands = std::exchange(next_.commands, {});
-  }
-  out.changes = std::exchange(next_.changes, {});
   return out;
 }
 
@@ -125,7 +169,9 @@ void Pipeline::absorb() {
   if (is_due(durable_.engine.next_deadline_ns(), now.steady_ns)) durable_.engine.on_time(now);
   collect();
   plan(now);
-  tell(now);
+  // A message is composed when the case it is about can be written with it, or cannot be for now.
+  untold_ = busy() && !held_back();
+  if (!untold_) tell(now);
   collect();
 }
 
@@ -184,12 +230,16 @@ bool Pipeline::planning_due(int64_t now_ns) const {
 }
 
 void Pipeline::plan(Moment now) {
-  // What cannot be written down first is not done: it is planned when it can, as things are then.
+  const auto handled = [this](std::string_view fmri) { return handlers_.handled(fmri); };
+  // What cannot be written down first is not done: it is planned when it can, as things are then. But
+  // for lights: they harm nobody, and people need them now.
+  if (held_back()) {
+    append(ready_.commands, durable_.reconciler.step(now, handled, Reconciler::Scope::lights));
+    collect();
+  }
   // What the reconciler records may let the engine move the case on, which is worth another look.
-  for (int round = 0; round < kMaxRounds && !failing_ && planning_due(now.steady_ns); ++round) {
-    append(next_.commands, durable_.reconciler.step(now, [this](std::string_view fmri) {
-      return handlers_.handled(fmri);
-    }));
+  for (int round = 0; round < kMaxRounds && !held_back() && planning_due(now.steady_ns); ++round) {
+    append(next_.commands, durable_.reconciler.step(now, handled));
     collect();
   }
   append(next_.orders, durable_.reconciler.take_order_results());
@@ -261,41 +311,110 @@ void Pipeline::collect() {
 
 // --- writing ---
 
-Result<void> Pipeline::write() {
-  if (Result<void> written = write_batch(); !written) {
-    failed(written.error());
-    return fail(fmt::format("it is in force but not on disk yet: {}", written.error().text()));
+void Pipeline::begin() {
+  if (busy()) return;
+  if (store_.damaged()) return replace_damaged();  // a reader or upkeep may have met the damage
+  if (batch_.empty()) {
+    append(ready_.answers, std::exchange(next_.answers, {}));
+    append(ready_.commands, std::exchange(next_.commands, {}));
+    return;
   }
-  if (std::exchange(failing_, false)) recovered();
-  return {};
-}
-
-Result<void> Pipeline::write_batch() {
-  for (int tries = 0; tries < kMaxReplaced; ++tries) {
-    if (store_.is_damaged())  // a reader or upkeep may have met the damage
-      if (Result<void> replaced = replace_damaged(); !replaced) return replaced;
-    if (batch_.empty()) return {};
-    const Result<void> committed = commit_batch();
-    if (committed) {
-      ++commits_;
-      batch_ = {};
-      return {};
-    }
-    if (!store_.is_damaged()) return committed;
-  }
-  return fail("each fresh file is damaged at once: the disk under it is broken");
-}
-
-Result<void> Pipeline::commit_batch() {
   batch_.rows.push_back(durable_.clock.row());
-  Result<void> committed = store_.commit(batch_);
-  if (!committed) batch_.rows.pop_back();
-  return committed;
+  auto batch = std::make_shared<Batch>(std::exchange(batch_, {}));
+  group_ = Group{batch, std::exchange(next_.answers, {}), std::exchange(next_.commands, {}),
+                 std::exchange(next_.changes, {})};
+  begun_ns_ = durable_.clock.steady_ns();
+  store_.run([this, batch = std::shared_ptr<const Batch>(batch)](Store& store) {
+    const Result<void> outcome = store.commit(*batch);
+    return [this, outcome, full = store.is_full()] { finished(outcome, full); };
+  });
 }
 
-Result<void> Pipeline::replace_damaged() {
-  const Result<void> replaced = store_.replace_damaged(durable_.clock.wall_ns());
-  if (!replaced) return replaced;
+void Pipeline::finished(const Result<void>& outcome, bool full) {
+  Group group = std::move(*group_);
+  group_.reset();
+  merge(ready_.changes, std::exchange(group.changes, {}));
+  if (std::exchange(stalled_, false)) {
+    const int64_t now = durable_.clock.steady_ns();
+    fast_again_ns_ = now + kFastAgainNs;
+    next_.log.push_back(
+        {LOG_WARNING, fmt::format("the store took {} to write",
+                                  format_duration((now - begun_ns_) / kSecondNs * kSecondNs))});
+  }
+  if (!outcome) {
+    put_back(std::move(group));
+    if (store_.damaged()) return replace_damaged();
+    return failed(outcome.error(), full);
+  }
+  append(ready_.answers, std::move(group.answers));
+  append(ready_.commands, std::move(group.commands));
+  ++commits_;
+  replaced_ = 0;
+  if (std::exchange(failing_, false))
+    recovered();
+  else
+    hold_sources(false);
+}
+
+// Before what has gathered meanwhile.
+void Pipeline::put_back(Group group) {
+  Batch& batch = *group.batch;
+  batch.rows.pop_back();  // the clock's
+  append(batch.events, std::move(batch_.events));
+  append(batch.rows, std::move(batch_.rows));
+  append(batch.readings, std::move(batch_.readings));
+  batch_ = std::move(batch);
+  append(group.answers, std::move(next_.answers));
+  append(group.commands, std::move(next_.commands));
+  next_.answers = std::move(group.answers);
+  next_.commands = std::move(group.commands);
+}
+
+// While nothing can be written, or a commit takes its time: memory is kept as things are, as far as it
+// reaches.
+void Pipeline::wait_longer(int64_t now_ns, bool due) {
+  if (group_ && !stalled_ && now_ns >= begun_ns_ + kStalledNs) {
+    stalled_ = true;
+    submit_event(kStoreSlow, kStoreResource,
+                 fmt::format("a write has taken more than {}", format_duration(kStalledNs)));
+    due = true;
+    merge(ready_.changes, std::exchange(group_->changes, {}));
+  }
+  if (due && (failing_ || now_ns >= begun_ns_ + kBusyNs)) {
+    absorb();
+    last_flush_ns_ = now_ns;
+  }
+  if (batch_.events.size() + queued_events_ >= kMostQueued) hold_sources(true);
+}
+
+void Pipeline::watch_speed(int64_t now_ns) {
+  if (fast_again_ns_ == 0 || stalled_ || now_ns < fast_again_ns_) return;
+  fast_again_ns_ = 0;
+  submit_event(kStoreFast, kStoreResource,
+               fmt::format("no write has taken long for {}", format_duration(kFastAgainNs)));
+}
+
+void Pipeline::hold_sources(bool on) {
+  if (std::exchange(held_, on) != on) next_.hold_sources = on;
+}
+
+void Pipeline::replace_damaged() {
+  if (replaced_++ >= kMaxReplaced)
+    return failed(Error{"each fresh file is damaged at once: the disk under it is broken", "", 0},
+                  false);
+  replacing_ = true;
+  begun_ns_ = durable_.clock.steady_ns();
+  store_.run([this, wall_ns = durable_.clock.wall_ns()](Store& store) {
+    const Result<void> outcome = store.replace_damaged(wall_ns);
+    const std::string story = fmt::format("the store was damaged and is moved aside to {}. {}",
+                                          store.moved_aside(), store.salvage());
+    return [this, outcome, story, full = store.is_full()] { replaced(outcome, story, full); };
+  });
+}
+
+void Pipeline::replaced(const Result<void>& outcome, const std::string& story, bool full) {
+  replacing_ = false;
+  if (!outcome) return failed(outcome.error(), full);
   // The fresh file may lack state that only the old one held: all that is in memory is written
   // again, and after it what was about to be, such as a cursor that goes with events of this batch.
   std::vector<StateRow> pending = std::exchange(batch_.rows, {});
@@ -303,25 +422,23 @@ Result<void> Pipeline::replace_damaged() {
   collect();
   append(batch_.rows, std::move(pending));
   reading_filter_.clear();
-  submit_event(kStoreDamaged, kStoreResource,
-               fmt::format("the store was damaged and is moved aside to {}. {}",
-                           store_.moved_aside(), store_.salvage()));
+  submit_event(kStoreDamaged, kStoreResource, story);
   absorb();
-  return {};
+  begin();
 }
 
-void Pipeline::failed(const Error& error) {
+void Pipeline::failed(const Error& error, bool full) {
   failure_ = error.text();
   if (!std::exchange(failing_, true)) {
     retry_wait_ns_ = kFirstRetryNs;
     next_.log.push_back(
         {LOG_CRIT, fmt::format("cannot write: {}. Nothing is acknowledged until it can be written",
                                failure_)});
-    next_.hold_sources = true;
     drop_commands();
-    submit_event(store_.is_full() ? kStoreFull : kStoreFailed, kStoreResource, failure_);
+    submit_event(full ? kStoreFull : kStoreFailed, kStoreResource, failure_);
     absorb();
   } else {
+    drop_commands();
     retry_wait_ns_ = std::min(retry_wait_ns_ * 2, kLongestRetryNs);
   }
   retry_ns_ = durable_.clock.steady_ns() + retry_wait_ns_;
@@ -336,7 +453,7 @@ void Pipeline::drop_commands() {
 void Pipeline::recovered() {
   next_.log.push_back({LOG_NOTICE, "the store can be written again"});
   failure_.clear();
-  next_.hold_sources = false;
+  hold_sources(false);
   submit_event(kStoreOk, kStoreResource, "written again");
 }
 

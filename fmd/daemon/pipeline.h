@@ -4,14 +4,20 @@
 // the messages to people. What the commit led to is handed back as a value, for the caller to carry
 // out (carrier.h): only then is anybody answered, commanded or told.
 //
-// A commit that fails is kept and tried again; meanwhile sources are held back (back-pressure),
-// nothing is acked, nothing is planned, and the case about it is visible at once. A damaged store is
-// replaced by a fresh one without losing what is in memory. Single thread. No sockets, no event
-// loop: the daemon asks next_wake_ns() and calls run(). All times are steady (moment.h).
+// Groups are written by the store's thread (store_jobs.h), one at a time; while one is under way the
+// next gathers. When that takes longer than kBusyNs what comes is applied to memory meanwhile, so that
+// whoever asks is answered as things are; longer than kStalledNs, and it is a case of its own.
+//
+// A commit that fails is kept and tried again. While it fails, or is stalled, sources are held back
+// (back-pressure), nothing is acked, nothing is planned but lights, and cases are visible and told at
+// once. A damaged store is replaced by a fresh one without losing what is in memory. Single thread. No
+// sockets, no event loop: the daemon asks next_wake_ns() and calls run(). All times are steady
+// (moment.h).
 #pragma once
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,7 +28,7 @@
 #include "fmd/daemon/arrivals.h"
 #include "fmd/daemon/durable.h"
 #include "fmd/store/reading_filter.h"
-#include "fmd/store/store.h"
+#include "fmd/store/store_jobs.h"
 
 namespace fmd {
 
@@ -65,10 +71,14 @@ class Pipeline {
   static constexpr int64_t kMaxWaitNs = 50 * 1000000;   // between commits of small batches
   static constexpr int64_t kFirstRetryNs = 1000000000;  // of a failed commit, doubling
   static constexpr int64_t kLongestRetryNs = 8LL * 1000000000;
+  static constexpr int64_t kBusyNs = 200LL * 1000000;          // of a commit under way
+  static constexpr int64_t kStalledNs = 5LL * 1000000000;      // of one that is a case
+  static constexpr int64_t kFastAgainNs = 600LL * 1000000000;  // without another: the case ends
+  static constexpr int64_t kPatienceNs = 500LL * 1000000;      // of flush()
 
-  // All outlive it. host: the name that messages to people give this machine.
-  Pipeline(Durable& durable, Store& store, Arrivals& arrivals, const Handlers& handlers,
-           std::string host);
+  // All outlive it. last_seq: the journal's. host: the name that messages to people give this machine.
+  Pipeline(Durable& durable, StoreJobs& store, uint64_t last_seq, Arrivals& arrivals,
+           const Handlers& handlers, std::string host);
 
   void submit(Work work);
   // An event about fmd itself; it is logged as well.
@@ -81,15 +91,29 @@ class Pipeline {
   bool urgent() const;
   // Does what is due: holds that are over, the queue when it is time, the retry of a failed commit.
   [[nodiscard]] Committed run();
-  // Everything at once.
-  [[nodiscard]] Committed flush();
+  // Everything at once; waits at most so long for the store.
+  [[nodiscard]] Committed flush(int64_t patience_ns = kPatienceNs);
+  // Applies what is queued to memory, and waits for nobody.
+  void take_in();
 
   bool failing() const { return failing_; }
+  bool stalled() const { return stalled_; }
+  bool idle() const { return !busy() && !failing_; }  // the store has nothing to write
+  // Messages may go out: those that there are are on disk, or cannot be for now.
+  bool may_deliver() const { return failing_ || stalled_ || !busy(); }
   const std::string& failure() const { return failure_; }
   size_t queued_events() const { return queued_events_; }
   uint64_t commits() const { return commits_; }
 
  private:
+  struct Group {  // what is being written, and what waits for that
+    std::shared_ptr<Batch> batch;
+    std::vector<std::function<void()>> answers;
+    std::vector<Command> commands;
+    Changes changes;
+  };
+  bool busy() const { return group_.has_value() || replacing_; }
+  bool held_back() const { return failing_ || stalled_; }
   void absorb();
   void take_queue(Moment now);
   void take_inventory(const InventoryUpdate& update, Moment now);
@@ -99,18 +123,23 @@ class Pipeline {
   void remind(const Telling::Held& held, Moment now);
   void announce(const Tidings& tidings, Moment now);
   void collect();
-  Result<void> write();
-  void failed(const Error& error);
+  void begin();
+  void finished(const Result<void>& outcome, bool full);
+  void put_back(Group group);
+  void wait_longer(int64_t now_ns, bool due);
+  void watch_speed(int64_t now_ns);
+  void hold_sources(bool on);
+  void replace_damaged();
+  void replaced(const Result<void>& outcome, const std::string& story, bool full);
+  void failed(const Error& error, bool full);
   void drop_commands();
   void recovered();
-  Result<void> write_batch();
-  Result<void> commit_batch();
-  Result<void> replace_damaged();
+  Committed take_out();
   std::optional<int64_t> next_deadline_ns(int64_t now_ns) const;
   bool planning_due(int64_t now_ns) const;
 
   Durable& durable_;
-  Store& store_;
+  StoreJobs& store_;
   Arrivals& arrivals_;
   const Handlers& handlers_;
   std::string host_;
@@ -125,6 +154,15 @@ class Pipeline {
   std::set<std::string> changed_cases_;  // Telling is to look at
   Committed next_;                       // what there will be to carry out
   uint64_t next_seq_ = 1;
+
+  std::optional<Group> group_;  // being written
+  Committed ready_;             // to be carried out
+  int64_t begun_ns_ = 0;
+  bool replacing_ = false;  // the damaged store, under way
+  int replaced_ = 0;        // times in a row
+  bool stalled_ = false, held_ = false;
+  bool untold_ = false;        // there may be news that nobody was told
+  int64_t fast_again_ns_ = 0;  // when the case about a slow disk ends; 0 there is none
 
   bool failing_ = false;
   std::string failure_;

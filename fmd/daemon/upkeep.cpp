@@ -21,7 +21,7 @@ void warn(const char* what, const Result<void>& outcome) {
 }  // namespace
 
 Upkeep::Upkeep(Pipeline& pipeline, const Engine& engine, const SteadyClock& clock,
-               ClockWatch& clock_watch, Store& store, const Retention& retention,
+               ClockWatch& clock_watch, StoreJobs& store, const Retention& retention,
                std::function<void()> refresh_counters)
     : pipeline_(pipeline),
       engine_(engine),
@@ -74,10 +74,15 @@ void Upkeep::seal() {
   const uint64_t commits = pipeline_.commits();
   // Full batches make full blocks: nothing to merge under load, and nothing when nothing was
   // written.
-  if (commits == sealed_at_commit_ || pipeline_.failing() ||
+  if (commits == sealed_at_commit_ || !pipeline_.idle() ||
       pipeline_.queued_events() >= Pipeline::kFlushEvents)
     return;
-  const Result<bool> more = store_.seal_some();
+  store_.run([this, commits](Store& store) {
+    return [this, commits, more = store.seal_some()] { sealed(more, commits); };
+  });
+}
+
+void Upkeep::sealed(const Result<bool>& more, uint64_t commits) {
   if (!more)
     log_line(LOG_WARNING, fmt::format("journal blocks cannot be merged: {}", more.error().text()));
   else if (*more)
@@ -97,12 +102,19 @@ void Upkeep::retain() {
     durable.bay_history.forget(limit);
   };
   pipeline_.submit(std::move(work));
-  if (pipeline_.failing() && !store_.is_full()) return;
+  if (pipeline_.stalled() || (pipeline_.failing() && !store_.facts().full)) return;
   // The limits of size hold whatever the time is.
-  warn("old readings cannot be dropped",
-       store_.retain_readings(before(retention_.readings_age_ns), retention_.readings_bytes));
-  warn("old journal blocks cannot be dropped",
-       store_.retain(before(retention_.journal_age_ns), retention_.journal_bytes));
+  store_.run([readings_before = before(retention_.readings_age_ns),
+              readings_bytes = retention_.readings_bytes,
+              journal_before = before(retention_.journal_age_ns),
+              journal_bytes = retention_.journal_bytes](Store& store) {
+    const auto readings = store.retain_readings(readings_before, readings_bytes);
+    const auto journal = store.retain(journal_before, journal_bytes);
+    return [readings, journal] {
+      warn("old readings cannot be dropped", readings);
+      warn("old journal blocks cannot be dropped", journal);
+    };
+  });
 }
 
 void Upkeep::forget_resolved(int64_t before_ns) {

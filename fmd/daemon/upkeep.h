@@ -1,6 +1,6 @@
 // Upkeep: what the daemon does between other things: small journal blocks merged, old ones dropped,
 // cases that were resolved long ago forgotten, the plugins' counters brought into the inventory.
-// Nothing is dropped by its age while the wall clock is in doubt (clock_watch.h). Each call is
+// Nothing is dropped by its age while the wall clock is in doubt (clock_watch.h). Each job is
 // milliseconds of work. Single thread. Times are steady.
 #pragma once
 #include <cstdint>
@@ -19,7 +19,7 @@ class Upkeep {
 
   // All outlive it. retention: what it holds may change at any time.
   Upkeep(Pipeline& pipeline, const Engine& engine, const SteadyClock& clock,
-         ClockWatch& clock_watch, Store& store, const Retention& retention,
+         ClockWatch& clock_watch, StoreJobs& store, const Retention& retention,
          std::function<void()> refresh_counters);
 
   int64_t next_wake_ns() const;
@@ -28,13 +28,14 @@ class Upkeep {
  private:
   void watch_clock();
   void seal();
+  void sealed(const Result<bool>& more, uint64_t commits);
   void retain();
   void forget_resolved(int64_t before_ns);
   Pipeline& pipeline_;
   const Engine& engine_;
   const SteadyClock& clock_;
   ClockWatch& clock_watch_;
-  Store& store_;
+  StoreJobs& store_;
   const Retention& retention_;
   std::function<void()> refresh_counters_;
   int64_t next_seal_ns_, next_minute_ns_, next_retain_ns_;

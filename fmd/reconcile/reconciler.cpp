@@ -89,13 +89,22 @@ bool Reconciler::has_work() const {
 }
 
 std::vector<Command> Reconciler::step(Moment now,
-                                      const std::function<bool(std::string_view)>& handled) {
+                                      const std::function<bool(std::string_view)>& handled,
+                                      Scope scope) {
   Impl& i = *impl_;
   std::vector<Command> out;
   i.parts.merge(i.flights.take_due(now.steady_ns));
   if (std::exchange(i.everything, false)) i.mark_everything();
   const Impl::Look at{now, handled, out};
-  for (const std::string& part : std::exchange(i.parts, {})) i.look(part, at);
+  std::set<std::string> later;
+  for (const std::string& part : std::exchange(i.parts, {})) {
+    const Resource* r = i.engine.inventory().find(part);
+    if (scope == Scope::lights && !(r && r->type == "bay"))
+      later.insert(part);
+    else
+      i.look(part, at);
+  }
+  i.parts.merge(later);
   i.tell_owed(now);
   return out;
 }

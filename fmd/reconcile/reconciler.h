@@ -64,7 +64,9 @@ class Reconciler {
 
   // What to send now. At most one command in flight per part. handled(fmri) tells whether a plugin
   // that takes commands for it is connected.
-  std::vector<Command> step(Moment now, const std::function<bool(std::string_view)>& handled);
+  enum class Scope { all, lights };  // lights: everything else waits for the next step
+  std::vector<Command> step(Moment now, const std::function<bool(std::string_view)>& handled,
+                            Scope scope = Scope::all);
   void done(const Command& command, const CommandResult& result, Moment now);
   // Its intent could not be written down, so it was not sent: planned anew when it is still wished.
   void unsent(const Command& command);

@@ -61,8 +61,10 @@ class Full(DaemonCase):
         beating = self.daemon.plugin("beating", heartbeat_ms=1500)
         plugin = self.daemon.plugin("source")
         request, _ = self.fill(plugin, 1, beating.beat)
-        with self.assertRaises(NoAnswer):
-            plugin.answer(request, 3)  # with the three of fill() more than three heartbeats
+        for _ in range(3):  # with the three seconds of fill() more than three heartbeats
+            with self.assertRaises(NoAnswer):
+                plugin.answer(request, 1)
+            beating.beat()
         self.daemon.limit_file_size(None)
         plugin.result(request)
         beating.beat()

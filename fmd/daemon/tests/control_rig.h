@@ -153,6 +153,22 @@ class ControlTest : public ::testing::Test {
     EXPECT_TRUE(so());
   }
 
+  // What the journal is asked, once the disk has answered.
+  Result<std::string> events(const std::string& query) {
+    return wait_for([&](Control::Ordered done) { control().list_events(query, std::move(done)); });
+  }
+  Result<std::string> readings(const std::string& query) {
+    return wait_for(
+        [&](Control::Ordered done) { control().list_readings(query, std::move(done)); });
+  }
+  template <class Ask>
+  Result<std::string> wait_for(const Ask& ask) {
+    std::optional<Result<std::string>> answer;
+    ask([&answer](Result<std::string> said) { answer = std::move(said); });
+    run_until([&] { return answer.has_value(); });
+    return *answer;
+  }
+
   // The next line that the daemon sends there.
   json next_line(int fd) {
     std::string& text = heard_[fd];

@@ -30,15 +30,15 @@ TEST_F(ControlTest, AWrongFilterIsAnErrorThatSaysWhatIsMeant) {
     ASSERT_FALSE(answer) << filter;
     EXPECT_NE(answer.error().message.find(meant), std::string::npos) << answer.error().message;
   }
-  EXPECT_FALSE(control().list_events(R"({"limit":0})"));
-  EXPECT_FALSE(control().list_events(R"({"limit":10001})"));
-  EXPECT_FALSE(control().list_events(R"({"uuid":"none"})"));
+  EXPECT_FALSE(events(R"({"limit":0})"));
+  EXPECT_FALSE(events(R"({"limit":10001})"));
+  EXPECT_FALSE(events(R"({"uuid":"none"})"));
 }
 
 TEST_F(ControlTest, EventsComeInPages) {
   for (int i = 0; i < 5; ++i) send_event("ereport.test.broken", kDisk);
   const auto page = [&](uint64_t after) {
-    const auto text = control().list_events(json{{"after", after}, {"limit", 2}}.dump());
+    const auto text = events(json{{"after", after}, {"limit", 2}}.dump());
     EXPECT_TRUE(text) << text.error().text();
     return json::parse(*text);
   };
@@ -50,7 +50,7 @@ TEST_F(ControlTest, EventsComeInPages) {
   const json last = page(4);
   EXPECT_EQ(last["events"].size(), 1u);
   EXPECT_EQ(last["more"], false);
-  const auto evidence = control().list_events(json{{"uuid", cases()[0]["uuid"]}}.dump());
+  const auto evidence = events(json{{"uuid", cases()[0]["uuid"]}}.dump());
   ASSERT_TRUE(evidence);
   EXPECT_EQ(json::parse(*evidence)["events"].size(), 5u);
 }
@@ -208,11 +208,14 @@ TEST_F(ControlTest, ConfigurationTellsPluginsRulesStoreAndWarnings) {
       "\n";
   ASSERT_EQ(::send(fd, status.data(), status.size(), 0), static_cast<ssize_t>(status.size()));
   send_event("ereport.test.broken", kDisk);
-  const json config = json::parse(*control().get_config());
+  json config;
+  run_until([&] {
+    config = json::parse(*control().get_config());
+    return config["store"]["events"] == 1;
+  });
   EXPECT_EQ(config["rules"].size(), 2u);
   EXPECT_EQ(config["plugins"][0]["state"], "not-observed");
   EXPECT_EQ(config["warnings"][0], "zfs: not-observed: no zpool(8) on this host");
-  EXPECT_EQ(config["store"]["events"], 1);
   EXPECT_EQ(config["store"]["failing"], false);
   const json plugins = json::parse(*control().list_plugins());
   EXPECT_EQ(plugins[0]["events_received"], 1);

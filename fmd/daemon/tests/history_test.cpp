@@ -54,7 +54,7 @@ TEST_F(ControlTest, ReadingsAreKeptAndAskedForByPart) {
   stop();
   start();
   const auto ask_for = [this](const json& query) {
-    const auto text = control().list_readings(query.dump());
+    const auto text = readings(query.dump());
     EXPECT_TRUE(text) << text.error().text();
     return text ? json::parse(*text) : json();
   };
@@ -74,7 +74,7 @@ TEST_F(ControlTest, ReadingsAreKeptAndAskedForByPart) {
   EXPECT_EQ(ask_for({{"part", "S1"}, {"names", {"hours"}}})["series"].size(), 0u);
   for (const char* wrong : {"{}", R"({"part":"nothing"})", R"({"part":"S1","names":"x"})",
                             R"({"part":"S1","points":-1})"})
-    EXPECT_FALSE(control().list_readings(wrong)) << wrong;
+    EXPECT_FALSE(readings(wrong)) << wrong;
 }
 
 }  // namespace

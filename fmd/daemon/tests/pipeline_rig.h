@@ -38,6 +38,10 @@ description = "no room"
 description = "cannot write"
 [class."sysevent.fmd.store.ok"]
 description = "can write again"
+[class."ereport.fmd.store.slow"]
+description = "slow"
+[class."sysevent.fmd.store.fast"]
+description = "fast"
 [class."ereport.fmd.store.damaged"]
 description = "damaged"
 )";
@@ -63,6 +67,8 @@ inline std::string pipeline_rules() {
          rule_text("vdev", "immediate", "\"ereport.test.vdev\"") +
          rule_text("full", "immediate",
                    "\"ereport.fmd.store.full\", \"ereport.fmd.store.failed\"") +
+         rule_text("slow", "immediate", "\"ereport.fmd.store.slow\"") +
+         fault_text("slow", 60, "[fault.repair]\non = [\"sysevent.fmd.store.fast\"]\n") +
          rule_text("damaged", "immediate", "\"ereport.fmd.store.damaged\"") +
          fault_text("broken", 1, fine) + fault_text("error", 2) +
          fault_text("full", 3, "[fault.repair]\non = [\"sysevent.fmd.store.ok\"]\n") +
@@ -73,6 +79,33 @@ inline std::string pipeline_rules() {
          fault_text("channel", 6, "[fault.repair]\nwhen_clear = true\n") +
          fault_text("vdev", 5, fine + "[fault.retire]\nfirst = \"out-of-service\"\n");
 }
+
+// Jobs are done on the spot; or, when held, as a disk that hangs: not before let_go().
+class DirectJobs : public StoreJobs {
+ public:
+  explicit DirectJobs(Store& store) : store_(store) {}
+  void run(Job job) override {
+    waiting_.push_back(std::move(job));
+    if (!held) let_go();
+  }
+  void collect(int64_t) override {
+    while (!done_.empty())
+      for (const Done& done : std::exchange(done_, {}))
+        if (done) done();
+  }
+  StoreFacts facts() override { return {store_.stats(), store_.moved_aside(), store_.is_full()}; }
+  bool damaged() override { return store_.is_damaged(); }
+  // Those that wait are done; collect() tells.
+  void let_go() {
+    for (const Job& job : std::exchange(waiting_, {})) done_.push_back(job(store_));
+  }
+  bool held = false;
+
+ private:
+  Store& store_;
+  std::vector<Job> waiting_;
+  std::vector<Done> done_;
+};
 
 class PipelineRig : public ::testing::Test, protected Handlers, protected Outlets {
  protected:
@@ -112,14 +145,17 @@ class PipelineRig : public ::testing::Test, protected Handlers, protected Outlet
     const auto rows = store_->load_state();
     ASSERT_TRUE(rows) << rows.error().text();
     EXPECT_EQ(durable_->restore(*rows), "");
+    jobs_ = std::make_unique<DirectJobs>(*store_);
     const Handlers& handlers = *this;
-    pipeline_ = std::make_unique<Pipeline>(*durable_, *store_, arrivals_, handlers, "host");
+    pipeline_ = std::make_unique<Pipeline>(*durable_, *jobs_, store_->last_seq(), arrivals_,
+                                           handlers, "host");
     (void)flush();
     changes_.clear();
   }
 
   virtual void close() {
     pipeline_.reset();
+    jobs_.reset();
     durable_.reset();
     store_.reset();
   }
@@ -206,6 +242,7 @@ class PipelineRig : public ::testing::Test, protected Handlers, protected Outlet
   std::filesystem::path dir_;
   std::shared_ptr<const RuleSet> rules_;
   std::unique_ptr<Store> store_;
+  std::unique_ptr<DirectJobs> jobs_;
   std::unique_ptr<Durable> durable_;
   Arrivals arrivals_;
   std::unique_ptr<Pipeline> pipeline_;

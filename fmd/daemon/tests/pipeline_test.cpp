@@ -111,7 +111,9 @@ TEST_F(PipelineTest, FullDiskAcksNothingSaysSoAndLosesNothing) {
   ASSERT_FALSE(outcome);
   EXPECT_TRUE(store_->is_full()) << outcome.error().text();
   EXPECT_EQ(acked_, 0);
-  EXPECT_TRUE(held_) << "sources are not read";
+  EXPECT_FALSE(held_) << "as long as there is room in memory";
+  EXPECT_TRUE(pipeline_->may_deliver()) << "nobody would hear of it";
+  EXPECT_EQ(durable_->outbox.waiting(), 3u) << "two parts, and the store";
   EXPECT_TRUE(pipeline_->failing());
   const Case* full = case_about(kStoreResource);
   ASSERT_NE(full, nullptr) << "the case is visible although it cannot be written";

@@ -11,7 +11,7 @@ class UpkeepTest : public PipelineRig {
   void open() override {
     PipelineRig::open();
     upkeep_ = std::make_unique<Upkeep>(*pipeline_, durable_->engine, durable_->clock,
-                                       durable_->clock_watch, *store_, retention_, [] {});
+                                       durable_->clock_watch, *jobs_, retention_, [] {});
   }
   void close() override {
     upkeep_.reset();

@@ -7,6 +7,18 @@ namespace {
 const std::string kDegrade =
     R"(retire zfs://pool=1/vdev=1 {"to":"degraded","unless_busy":"scrub"})";
 
+TEST_F(ReconcilerTest, WithLightsOnlyTheRestWaitsForTheNextStep) {
+  convict(1);
+  const auto all = [this](std::string_view) { return plugins; };
+  const auto lights = reconciler->step(now, all, Reconciler::Scope::lights);
+  ASSERT_EQ(lights.size(), 1u);
+  EXPECT_EQ(line(lights[0]), "set_led hc://chassis=c/bay=1 " + kLedOn);
+  finish(lights[0]);
+  take_effect(lights[0]);
+  EXPECT_TRUE(reconciler->step(now, all, Reconciler::Scope::lights).empty());
+  EXPECT_EQ(act(), (Lines{kDegrade})) << "planned as things are now";
+}
+
 TEST_F(ReconcilerTest, WholeStory) {
   EXPECT_TRUE(step().empty());
   convict(1);

@@ -1,0 +1,118 @@
+#include "fmd/store/store_thread.h"
+
+#include <chrono>
+#include <utility>
+
+namespace fmd {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Counting takes a millisecond where there are millions of events.
+constexpr int64_t kCountEachNs = 1'000'000'000;
+
+int64_t steady_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+StoreThread::StoreThread(std::unique_ptr<Store> store, std::function<void()> wake)
+    : store_(std::move(store)), wake_(std::move(wake)) {
+  look();
+  thread_ = std::thread([this] { work(); });
+}
+
+StoreThread::~StoreThread() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  has_job_.notify_one();
+  thread_.join();
+}
+
+void StoreThread::run(Job job) {
+  {
+    const std::lock_guard lock(mutex_);
+    jobs_.push_back(std::move(job));
+  }
+  has_job_.notify_one();
+}
+
+void StoreThread::collect(int64_t patience_ns) {
+  const auto until = Clock::now() + std::chrono::nanoseconds(patience_ns);
+  std::unique_lock lock(mutex_);
+  const auto idle = [this] { return jobs_.empty() && !busy_; };
+  for (;;) {
+    const std::vector<Done> finished = std::exchange(done_, {});
+    lock.unlock();
+    for (const Done& done : finished)
+      if (done) done();
+    lock.lock();
+    if (!done_.empty()) continue;
+    if (patience_ns <= 0 || idle()) return;
+    if (!has_done_.wait_until(lock, until, [&] { return !done_.empty() || idle(); })) return;
+  }
+}
+
+StoreFacts StoreThread::facts() {
+  StoreFacts facts;
+  bool ask = false;
+  {
+    const std::lock_guard lock(mutex_);
+    facts = facts_;
+    ask = stale_ && !std::exchange(count_, stale_);
+  }
+  if (ask) run([](Store&) { return Done(); });
+  return facts;
+}
+
+bool StoreThread::damaged() {
+  const std::lock_guard lock(mutex_);
+  return damaged_;
+}
+
+void StoreThread::look() {
+  StoreFacts now;
+  now.moved_aside = store_->moved_aside();
+  now.full = store_->is_full();
+  const bool damaged = store_->is_damaged();
+  bool count = false;
+  {
+    const std::lock_guard lock(mutex_);
+    now.stats = facts_.stats;
+    count = std::exchange(count_, false) || steady_ns() >= counted_ns_ + kCountEachNs;
+  }
+  if (count) now.stats = store_->stats();
+  const std::lock_guard lock(mutex_);
+  facts_ = std::move(now);
+  damaged_ = damaged;
+  stale_ = !count;
+  if (count) counted_ns_ = steady_ns();
+}
+
+void StoreThread::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    has_job_.wait(lock, [this] { return ends_ || !jobs_.empty(); });
+    if (jobs_.empty()) return;
+    Job job = std::move(jobs_.front());
+    jobs_.pop_front();
+    busy_ = true;
+    lock.unlock();
+    Done done = job(*store_);
+    job = nullptr;
+    look();
+    lock.lock();
+    busy_ = false;
+    done_.push_back(std::move(done));
+    lock.unlock();
+    has_done_.notify_one();
+    wake_();
+    lock.lock();
+  }
+}
+
+}  // namespace fmd

@@ -1,0 +1,44 @@
+// StoreThread: the store on a thread of its own. fsync of a dying disk takes a minute; the daemon goes
+// on meanwhile.
+#pragma once
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "fmd/store/store_jobs.h"
+
+namespace fmd {
+
+class StoreThread : public StoreJobs {
+ public:
+  // wake: called on the store's thread when collect() has something to do.
+  StoreThread(std::unique_ptr<Store> store, std::function<void()> wake);
+  ~StoreThread() override;  // once the jobs are done; nobody hears of them any more
+
+  void run(Job job) override;
+  void collect(int64_t patience_ns) override;
+  StoreFacts facts() override;
+  bool damaged() override;
+
+ private:
+  void work();
+  void look();  // at the store, for facts()
+
+  std::unique_ptr<Store> store_;  // the thread's alone
+  std::function<void()> wake_;
+  std::mutex mutex_;  // of all below
+  std::condition_variable has_job_, has_done_;
+  std::deque<Job> jobs_;
+  std::vector<Done> done_;
+  StoreFacts facts_;
+  bool damaged_ = false;
+  int64_t counted_ns_ = 0;
+  bool busy_ = false, ends_ = false;
+  bool stale_ = false, count_ = false;  // facts_.stats: behind; to be counted now
+  std::thread thread_;                  // last: it uses all of these
+};
+
+}  // namespace fmd

@@ -1,0 +1,114 @@
+// The store on its own thread: jobs in order, answers on the owner's thread, and a store that hangs.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+#include "fmd/store/store_thread.h"
+
+namespace fmd::test {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+
+class StoreThreadTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    dir_ = std::filesystem::temp_directory_path() / ("fmd-thread-" + std::to_string(getpid()));
+    std::filesystem::remove_all(dir_);
+    start();
+  }
+  void TearDown() override {
+    thread_.reset();
+    std::filesystem::remove_all(dir_);
+  }
+  void start() {
+    auto store = Store::open(dir_, kSecond);
+    ASSERT_TRUE(store) << store.error().text();
+    thread_ = std::make_unique<StoreThread>(std::move(*store), [this] { ++woken_; });
+  }
+  static Batch row(const std::string& key) { return {{}, {{"case", key, "{}"}}}; }
+
+  std::filesystem::path dir_;
+  std::atomic<int> woken_ = 0;
+  std::unique_ptr<StoreThread> thread_;
+};
+
+TEST_F(StoreThreadTest, JobsAreDoneInOrderAndAnsweredOnTheOwnersThread) {
+  std::vector<int> answers;
+  const auto here = std::this_thread::get_id();
+  for (int i = 0; i < 100; ++i)
+    thread_->run([&, i](Store& store) {
+      const bool good = store.commit(row(std::to_string(i))).has_value();
+      const bool elsewhere = std::this_thread::get_id() != here;
+      return [&, i, good, elsewhere] {
+        EXPECT_TRUE(good && elsewhere && std::this_thread::get_id() == here);
+        answers.push_back(i);
+      };
+    });
+  thread_->collect(20 * kSecond);
+  ASSERT_EQ(answers.size(), 100u);
+  EXPECT_TRUE(std::is_sorted(answers.begin(), answers.end()));
+  EXPECT_GE(woken_, 99) << "the last one comes with the answer";
+}
+
+TEST_F(StoreThreadTest, NobodyWaitsLongerForItThanHeHasPatience) {
+  std::mutex gate;
+  gate.lock();
+  bool answered = false;
+  thread_->run([&](Store&) {
+    const std::lock_guard until_open(gate);
+    return [&] { answered = true; };
+  });
+  thread_->collect(0);
+  thread_->collect(kSecond / 100);
+  EXPECT_FALSE(answered);
+  EXPECT_EQ(thread_->facts().stats.last_seq, 0u) << "facts come from memory";
+  gate.unlock();
+  thread_->collect(20 * kSecond);
+  EXPECT_TRUE(answered);
+}
+
+TEST_F(StoreThreadTest, AnAnswerMayAskAgain) {
+  int answers = 0;
+  std::function<void()> again = [&] {
+    if (++answers < 3) thread_->run([&](Store&) { return again; });
+  };
+  thread_->run([&](Store&) { return again; });
+  thread_->collect(20 * kSecond);
+  EXPECT_EQ(answers, 3);
+}
+
+TEST_F(StoreThreadTest, WhatIsQueuedAtTheEndIsStillDone) {
+  for (int i = 0; i < 20; ++i)
+    thread_->run([i](Store& store) {
+      (void)store.commit(row(std::to_string(i)));
+      return StoreJobs::Done();
+    });
+  thread_.reset();
+  const auto store = Store::open(dir_, kSecond);
+  ASSERT_TRUE(store) << store.error().text();
+  EXPECT_EQ((*store)->load_state("case")->size(), 20u);
+}
+
+TEST_F(StoreThreadTest, FactsAreThoseAfterTheLastJobOnceAsked) {
+  thread_->run([](Store& store) {
+    Event event;
+    event.seq = 7;
+    event.event_class = "ereport.test";
+    (void)store.commit({{event}, {}});
+    return StoreJobs::Done();
+  });
+  thread_->collect(20 * kSecond);
+  (void)thread_->facts();  // may be a moment old, and is counted now
+  thread_->collect(20 * kSecond);
+  EXPECT_EQ(thread_->facts().stats.last_seq, 7u);
+  EXPECT_FALSE(thread_->damaged());
+}
+
+}  // namespace
+}  // namespace fmd::test
