@@ -8,6 +8,7 @@
 
 #include "fmd/base/json_value.h"
 #include "plugins/http/http_post.h"
+#include "plugins/sdk/whole_file.h"
 
 namespace fmd::alertmanager {
 namespace {

@@ -1,11 +1,8 @@
 #include "plugins/cpu/cpu_memory.h"
 
 #include <syslog.h>
-#include <unistd.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/whole_file.h"
@@ -15,12 +12,12 @@ namespace fmd::cpu {
 using nlohmann::json;
 
 Result<void> CpuMemory::load() {
-  if (file_.empty() || access(file_.c_str(), F_OK) != 0) return {};
-  std::ifstream in(file_, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
+  if (file_.empty()) return {};
+  auto text = sdk::read_whole(file_);
+  if (!text) return tl::unexpected(text.error());
+  if (!*text) return {};
   try {
-    const json doc = json::parse(text.str());
+    const json doc = json::parse(**text);
     CpuMemory known("");
     for (const json& one : doc.at("places")) known.places[one.at(0)] = {one.at(1), one.at(2)};
     for (const auto& [fmri, deed] : doc.at("deeds").items())
@@ -45,7 +42,7 @@ Result<void> CpuMemory::load() {
     return fail(std::string("is damaged: ") + e.what(), file_);
   }
   first = false;
-  saved_ = text.str();
+  saved_ = std::move(**text);
   return {};
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <syslog.h>
 #include <time.h>
 
@@ -13,6 +12,7 @@
 #include "plugins/cpu/crash.h"
 #include "plugins/sdk/config.h"
 #include "plugins/sdk/pci_address.h"
+#include "plugins/sdk/whole_file.h"
 
 namespace fmd::cpu {
 namespace {
@@ -65,9 +65,7 @@ Result<Options> load_options(const std::string& file) {
   options.act_deadline = config.duration("act_deadline", options.act_deadline);
   options.act = config.boolean("act", options.act);
   if (auto good = config.finish(); !good) return tl::unexpected(good.error());
-  if (const char* folder = getenv("STATE_DIRECTORY"); folder && *folder)
-    options.state_file =
-        std::string(folder).substr(0, std::string(folder).find(':')) + "/cpu-memory.json";
+  options.state_file = sdk::state_file("cpu-memory.json");
   return options;
 }
 
@@ -105,10 +103,8 @@ CpuPlugin::CpuPlugin(sd_event* loop, sdk::Host& host, const std::string& socket,
 }
 
 void CpuPlugin::begin_listening() {
-  const auto pipe = sdk::set_up_trace(host_, kInstance, ras_trace_events());
-  auto trace = pipe ? sdk::KernelLines::open(loop_, host_, *pipe,
-                                             [this](std::string_view line) { on_trace(line); })
-                    : Result<std::unique_ptr<sdk::KernelLines>>(tl::unexpected(pipe.error()));
+  auto trace = sdk::KernelLines::trace(loop_, host_, kInstance, ras_trace_events(),
+                                       [this](std::string_view line) { on_trace(line); });
   if (trace)
     trace_ = std::move(*trace);
   else

@@ -3,24 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
+
+#include "plugins/sdk/kernel_number.h"
 
 namespace fmd::cpu {
 namespace {
 
 constexpr size_t kLongestText = 512;
-
-template <class T>
-std::optional<T> number(std::string_view text, int base) {
-  if (text.starts_with("0x")) {
-    text.remove_prefix(2);
-    base = 16;
-  }
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error != std::errc() || end == text.data()) return std::nullopt;
-  return value;
-}
 
 bool same_letter(char a, char b) {
   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
@@ -43,7 +32,7 @@ std::optional<std::string_view> after(std::string_view text, std::string_view la
 template <class T>
 std::optional<T> field(std::string_view text, std::string_view label, int base) {
   const auto value = after(text, label);
-  return value ? number<T>(*value, base) : std::nullopt;
+  return value ? sdk::number<T>(*value, base) : std::nullopt;
 }
 
 std::string cut(std::string_view text) {
@@ -56,7 +45,7 @@ std::string cut(std::string_view text) {
 std::array<uint64_t, 3> slashed(std::string_view text) {
   std::array<uint64_t, 3> out{};
   for (uint64_t& value : out) {
-    value = number<uint64_t>(text, 16).value_or(0);
+    value = sdk::number<uint64_t>(text, 16).value_or(0);
     const size_t slash = text.find_first_of("/ ,");
     if (slash == text.npos || text[slash] != '/') break;
     text.remove_prefix(slash + 1);
@@ -73,10 +62,10 @@ std::optional<TraceRecord> mce_record(std::string_view text) {
   const size_t bank_at = text.find(", MC", text.find("MCGc/s: "));
   if (!cpu || bank_at == text.npos) return std::nullopt;
   const std::string_view from_bank = text.substr(bank_at + 4);
-  const auto bank = number<unsigned>(from_bank, 10);
+  const auto bank = sdk::number<unsigned>(from_bank, 10);
   const size_t colon = from_bank.find(": ");
   const auto status =
-      colon == text.npos ? std::nullopt : number<uint64_t>(from_bank.substr(colon + 2), 16);
+      colon == text.npos ? std::nullopt : sdk::number<uint64_t>(from_bank.substr(colon + 2), 16);
   if (!bank || !status) return std::nullopt;
   out.cpu = *cpu;
   out.bank = *bank;
@@ -116,7 +105,7 @@ ErrorSeverity severity_in(std::string_view word) {
 std::optional<TraceRecord> mc_event(std::string_view text) {
   MemoryRecord out;
   out.source = "edac";
-  const auto count = number<uint64_t>(text, 10);
+  const auto count = sdk::number<uint64_t>(text, 10);
   const size_t place = text.rfind(" (mc:"), space = text.find(' ');
   if (!count || place == text.npos || space == text.npos || place < space) return std::nullopt;
   out.count = *count;
@@ -246,8 +235,9 @@ std::optional<TraceHead> trace_head(std::string_view line) {
   const std::string_view before = line.substr(0, stamp_end);
   const std::string_view stamp = before.substr(before.rfind(' ') + 1);
   const size_t dot = stamp.find('.');
-  const auto seconds = number<int64_t>(stamp.substr(0, dot), 10);
-  const auto micros = dot == stamp.npos ? std::nullopt : number<int64_t>(stamp.substr(dot + 1), 10);
+  const auto seconds = sdk::number<int64_t>(stamp.substr(0, dot), 10);
+  const auto micros =
+      dot == stamp.npos ? std::nullopt : sdk::number<int64_t>(stamp.substr(dot + 1), 10);
   TraceHead out{line.substr(stamp_end + 2, name_end - stamp_end - 2), line.substr(name_end + 2), 0};
   if (seconds && micros && *seconds < 1'000'000'000 && *micros < 1'000'000)
     out.uptime_ns = *seconds * 1'000'000'000 + *micros * 1000;
@@ -281,7 +271,7 @@ std::optional<uint64_t> lost_events(std::string_view line) {
   constexpr std::string_view kLost = "[LOST ";
   const size_t at = line.find(kLost);
   if (!line.starts_with("CPU:") || at == line.npos) return std::nullopt;
-  return number<uint64_t>(line.substr(at + kLost.size()), 10);
+  return sdk::number<uint64_t>(line.substr(at + kLost.size()), 10);
 }
 
 }  // namespace fmd::cpu

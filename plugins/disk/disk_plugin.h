@@ -6,7 +6,7 @@
 //
 //   udev, timer, refresh ──▶ rescan(): a child ──▶ scanned() ──▶ known_ ──▶ publish() what changed
 //                                                      │ new, or changed   ▲
-//                                                      └──▶ ContentProbe ──┘
+//                                                      └──▶ sdk::ContentProbe ──┘
 #pragma once
 #include <chrono>
 #include <map>
@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "plugins/disk/content_probe.h"
 #include "plugins/disk/disk_scan.h"
 #include "plugins/disk/kernel_errors.h"
+#include "plugins/sdk/content_probe.h"
 #include "plugins/sdk/flight.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/plugin.h"
@@ -32,7 +32,7 @@ struct Options {
   std::chrono::milliseconds probe_deadline{10000};
   std::chrono::milliseconds scan_deadline{60000};
   decltype(&scan_devices) scan = scan_devices;  // a test's may hang
-  ContentProbe::Read read = sample_disk;
+  sdk::ContentProbe::Read read = sdk::sample_disk;
   std::chrono::milliseconds episode{1000};  // what is said within it is one failure
 };
 
@@ -45,7 +45,7 @@ class DiskPlugin {
  private:
   struct Known {
     Disk disk;
-    Content content;
+    sdk::Content content;
   };
   void rescan();
   void scanned(const sdk::CommandOutput& output);
@@ -68,7 +68,7 @@ class DiskPlugin {
   sdk::Plugin plugin_;
   sdk::InventoryDiff inventory_;
   std::shared_ptr<sdk::Flight> scan_;
-  ContentProbe content_;
+  sdk::ContentProbe content_;
   sdk::Timer periodic_, soon_;
   std::unique_ptr<sdk::UdevMonitor> udev_;
   std::map<std::string, Known> known_;

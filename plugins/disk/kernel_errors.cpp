@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "plugins/disk/kernel_words.h"
 #include "plugins/disk/kmsg_text.h"
 #include "plugins/disk/trace_text.h"
+#include "plugins/sdk/kernel_number.h"
 
 namespace fmd::disk {
 namespace {
@@ -64,7 +64,8 @@ void KernelErrors::start(const std::string& cursor) {
   boot_ = host_.read("/proc/sys/kernel/random/boot_id").value_or("");
   const size_t colon = cursor.rfind(':');
   const bool same_boot = colon != cursor.npos && cursor.substr(0, colon) == boot_;
-  if (same_boot) told_ = number<uint64_t>(std::string_view(cursor).substr(colon + 1)).value_or(0);
+  if (same_boot)
+    told_ = sdk::number<uint64_t>(std::string_view(cursor).substr(colon + 1)).value_or(0);
   // On the very first day the log is history; later all that we did not see is news.
   if (cursor.empty()) history_until_ns_ = clock_ns(CLOCK_MONOTONIC) - kLogClockSlack;
   if (auto log = sdk::KernelLines::open(loop_, host_, "/dev/kmsg",
@@ -72,10 +73,8 @@ void KernelErrors::start(const std::string& cursor) {
     log_ = std::move(*log);
   else
     sdk::log(LOG_WARNING, log.error().text());
-  const auto pipe = sdk::set_up_trace(host_, kInstance, trace_events());
-  auto trace = pipe ? sdk::KernelLines::open(loop_, host_, *pipe,
-                                             [this](std::string_view line) { on_trace(line); })
-                    : Result<std::unique_ptr<sdk::KernelLines>>(tl::unexpected(pipe.error()));
+  auto trace = sdk::KernelLines::trace(loop_, host_, kInstance, trace_events(),
+                                       [this](std::string_view line) { on_trace(line); });
   if (trace)
     trace_ = std::move(*trace);
   else

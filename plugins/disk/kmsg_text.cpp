@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "plugins/disk/kernel_words.h"
+#include "plugins/sdk/kernel_number.h"
 
 namespace fmd::disk {
 namespace {
@@ -77,7 +77,7 @@ std::optional<Indication> block_layer(std::string_view text) {
     const std::string_view op = after(text, ":(", ")");
     if (op != "READ" && op != "WRITE" && op != "FLUSH") return std::nullopt;
     said.operation = op == "READ" ? "read" : "write";
-    said.sector = number<uint64_t>(after(text, "sector ", " "));
+    said.sector = sdk::number<uint64_t>(after(text, "sector ", " "));
     said.cause = cause;
     said.text = words.substr(0, words.find(','));
     return said;
@@ -108,7 +108,7 @@ std::optional<Indication> nvme(std::string_view text) {
 std::optional<Indication> ata(std::string_view text) {
   if (!text.starts_with("ata")) return std::nullopt;
   Indication said;
-  said.device.ata_port = number<int>(text.substr(3)).value_or(0);
+  said.device.ata_port = sdk::number<int>(text.substr(3)).value_or(0);
   const size_t colon = text.find(": ");
   if (said.device.ata_port <= 0 || colon == std::string_view::npos) return std::nullopt;
   text.remove_prefix(colon + 2);
@@ -152,7 +152,7 @@ std::optional<KmsgRecord> parse_kmsg(std::string_view record) {
   KmsgRecord result;
   const auto next = [&]() -> std::optional<uint64_t> {
     const size_t comma = head.find(',');
-    const auto value = number<uint64_t>(head.substr(0, comma));
+    const auto value = sdk::number<uint64_t>(head.substr(0, comma));
     head.remove_prefix(comma == std::string_view::npos ? head.size() : comma + 1);
     return value;
   };

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "plugins/disk/kernel_words.h"
+#include "plugins/sdk/kernel_number.h"
 
 namespace fmd::disk {
 namespace {
@@ -35,9 +35,9 @@ int64_t time_before(std::string_view text) {
   const size_t at = text.rfind(' ');
   const std::string_view stamp = at == text.npos ? text : text.substr(at + 1);
   const size_t dot = stamp.find('.');
-  const auto seconds = number<int64_t>(stamp.substr(0, dot));
+  const auto seconds = sdk::number<int64_t>(stamp.substr(0, dot));
   if (!seconds || dot == stamp.npos) return 0;
-  const auto rest = number<int64_t>(stamp.substr(dot + 1));
+  const auto rest = sdk::number<int64_t>(stamp.substr(dot + 1));
   return *seconds * 1'000'000'000 + (rest ? *rest * 1000 : 0);
 }
 
@@ -54,10 +54,10 @@ std::optional<Indication> block_error(std::string_view text) {
     return std::nullopt;
   said.operation = flags.find('R') != flags.npos ? "read" : "write";
   next_word(rest);  // "()"
-  said.sector = number<uint64_t>(next_word(rest));
+  said.sector = sdk::number<uint64_t>(next_word(rest));
   if (!said.sector || *said.sector == UINT64_MAX) return std::nullopt;
   const size_t open = text.rfind("[-");
-  const auto error = open == text.npos ? std::nullopt : number<int>(text.substr(open + 2));
+  const auto error = open == text.npos ? std::nullopt : sdk::number<int>(text.substr(open + 2));
   if (!error) return std::nullopt;
   said.cause = cause_of_errno(*error);
   const char* name = strerrorname_np(*error);
@@ -69,7 +69,7 @@ std::optional<Indication> scsi_device(std::string_view text) {
   Indication said;
   for (const char* part : {"host_no", "channel", "id", "lun"}) {
     const std::string_view value = field(text, part);
-    if (!number<unsigned>(value)) return std::nullopt;
+    if (!sdk::number<unsigned>(value)) return std::nullopt;
     said.device.hctl += (said.device.hctl.empty() ? "" : ":") + std::string(value);
   }
   // "cmnd=(READ_10 lba=4656 txlen=8 …". Only what reads and writes data: see above.
@@ -85,7 +85,7 @@ std::optional<Indication> scsi_device(std::string_view text) {
     said.operation = "write";
   else
     return std::nullopt;
-  said.sector = number<uint64_t>(field(text, "lba"));
+  said.sector = sdk::number<uint64_t>(field(text, "lba"));
   return said;
 }
 
@@ -95,10 +95,10 @@ std::optional<Indication> scsi_done(std::string_view text) {
   const std::string_view host = field(text, "host");
   said->cause = cause_of_host_byte(host);
   if (said->cause != Cause::nothing) said->text = host;
-  const auto key = number<unsigned>(field(text, "key"));
+  const auto key = sdk::number<unsigned>(field(text, "key"));
   if (key && *key > 1) {
-    said->sense = {*key, number<unsigned>(field(text, "asc")).value_or(0),
-                   number<unsigned>(field(text, "ascq")).value_or(0)};
+    said->sense = {*key, sdk::number<unsigned>(field(text, "asc")).value_or(0),
+                   sdk::number<unsigned>(field(text, "ascq")).value_or(0)};
     if (const Cause told = cause_of(*said->sense); told != Cause::nothing) said->cause = told;
   }
   if (said->cause == Cause::nothing) return std::nullopt;
@@ -115,7 +115,7 @@ std::optional<Indication> scsi_timeout(std::string_view text) {
 
 std::optional<Indication> scsi_recovery(std::string_view text) {
   Indication said;
-  said.device.scsi_host = number<int>(field(text, "host_no")).value_or(-1);
+  said.device.scsi_host = sdk::number<int>(field(text, "host_no")).value_or(-1);
   if (said.device.scsi_host < 0) return std::nullopt;
   said.cause = Cause::reset;
   said.text = "error recovery";
@@ -124,7 +124,7 @@ std::optional<Indication> scsi_recovery(std::string_view text) {
 
 std::optional<Indication> ata_error(std::string_view text) {
   Indication said;
-  said.device.ata_port = number<int>(field(text, "ata_port")).value_or(0);
+  said.device.ata_port = sdk::number<int>(field(text, "ata_port")).value_or(0);
   const size_t at = text.find("err_mask=");
   if (said.device.ata_port <= 0 || at == text.npos) return std::nullopt;
   const size_t open = text.find('{', at), close = text.find('}', at);
@@ -139,7 +139,7 @@ std::optional<Indication> ata_error(std::string_view text) {
 
 std::optional<Indication> ata_reset(std::string_view text) {
   Indication said;
-  said.device.ata_port = number<int>(field(text, "ata_port")).value_or(0);
+  said.device.ata_port = sdk::number<int>(field(text, "ata_port")).value_or(0);
   if (said.device.ata_port <= 0) return std::nullopt;
   said.cause = Cause::reset;
   said.text = "link reset";
@@ -194,7 +194,7 @@ std::optional<uint64_t> parse_lost(std::string_view line) {
   constexpr std::string_view kLost = "[LOST ";
   const size_t at = line.find(kLost);
   if (!line.starts_with("CPU:") || at == line.npos) return std::nullopt;
-  return number<uint64_t>(line.substr(at + kLost.size()));
+  return sdk::number<uint64_t>(line.substr(at + kLost.size()));
 }
 
 }  // namespace fmd::disk

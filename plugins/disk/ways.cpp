@@ -5,7 +5,7 @@
 
 #include "fmd/model/fmri.h"
 #include "plugins/disk/disk_scan.h"
-#include "plugins/disk/kernel_words.h"
+#include "plugins/sdk/kernel_number.h"
 #include "plugins/sdk/pci_address.h"
 
 namespace fmd::disk {
@@ -30,7 +30,7 @@ bool is_hctl(const std::string& name) {
 // 3 of ".../ata3/host2/target2:0:0/...".
 int ata_port_in(const std::string& path) {
   for (size_t at = path.find("/ata"); at != path.npos; at = path.find("/ata", at + 1))
-    if (const auto port = number<int>(path.substr(at + 4)); port && *port > 0) return *port;
+    if (const auto port = sdk::number<int>(path.substr(at + 4)); port && *port > 0) return *port;
   return 0;
 }
 
@@ -45,8 +45,8 @@ std::string place_of(const Way& way, const std::string& real) {
 void read_scsi(const sdk::Host& host, const std::string& real, Way& way) {
   const std::string device = "/sys/block/" + way.name + "/device/";
   way.state = attribute(host, device + "state");
-  way.io_errors = number<uint64_t>(attribute(host, device + "ioerr_cnt"));
-  way.io_timeouts = number<uint64_t>(attribute(host, device + "iotmo_cnt"));
+  way.io_errors = sdk::number<uint64_t>(attribute(host, device + "ioerr_cnt"));
+  way.io_timeouts = sdk::number<uint64_t>(attribute(host, device + "iotmo_cnt"));
   way.ata_port = ata_port_in(real);
   const std::string bus = sdk::pci_address_in(real);
   if (!bus.empty()) way.hba = make_fmri("dev", {{"pci", bus}});
@@ -131,8 +131,8 @@ std::vector<FileSystem> scan_file_systems(const sdk::Host& host,
       FileSystem fs{name, "", type, "", {}, {}};
       if (const auto uuid = uuid_of.find(name); uuid != uuid_of.end()) fs.uuid = uuid->second;
       if (const auto at = mounted.find(dev); at != mounted.end()) fs.mount_point = at->second;
-      fs.errors =
-          number<uint64_t>(attribute(host, "/sys/fs/" + fs.type + "/" + name + "/errors_count"));
+      fs.errors = sdk::number<uint64_t>(
+          attribute(host, "/sys/fs/" + fs.type + "/" + name + "/errors_count"));
       std::set<std::string> disks;
       add_below(host, name, devices, disks);
       fs.disks.assign(disks.begin(), disks.end());

@@ -142,15 +142,4 @@ Result<void> DeliveredKeys::compact() {
   return {};
 }
 
-Result<std::string> state_directory() {
-  const char* folders = getenv("STATE_DIRECTORY");
-  if (folders == nullptr || *folders == '\0')
-    return fail(
-        "STATE_DIRECTORY is not set: start this plugin by its systemd unit, or set it to a folder "
-        "that it "
-        "may write to");
-  const std::string all = folders;
-  return all.substr(0, all.find(':'));
-}
-
 }  // namespace fmd::sdk

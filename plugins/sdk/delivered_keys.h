@@ -39,7 +39,4 @@ class DeliveredKeys {
   std::unordered_set<std::string> keys_;
 };
 
-// The folder systemd (StateDirectory=) or a script gives by $STATE_DIRECTORY.
-Result<std::string> state_directory();
-
 }  // namespace fmd::sdk

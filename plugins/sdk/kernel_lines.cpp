@@ -33,6 +33,15 @@ Result<std::unique_ptr<KernelLines>> KernelLines::open(sd_event* loop, const Hos
   return lines;
 }
 
+Result<std::unique_ptr<KernelLines>> KernelLines::trace(sd_event* loop, const Host& host,
+                                                        std::string_view instance,
+                                                        const std::vector<TraceEvent>& events,
+                                                        Line line) {
+  const auto pipe = set_up_trace(host, instance, events);
+  if (!pipe) return tl::unexpected(pipe.error());
+  return open(loop, host, *pipe, std::move(line));
+}
+
 KernelLines::~KernelLines() {
   source_.reset();
   close(fd_);

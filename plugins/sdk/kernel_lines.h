@@ -14,12 +14,25 @@
 
 namespace fmd::sdk {
 
+// One event of the kernel's, as it is switched on in an instance of ours.
+struct TraceEvent {
+  std::string_view name;  // "block/block_rq_error"
+  // Filters, the first that the kernel knows the fields of; none may be had: it is not switched on.
+  // Empty: each of them is wanted.
+  std::vector<std::string_view> filters;
+};
+
 class KernelLines {
  public:
   using Line = std::function<void(std::string_view)>;
   // From the oldest line that there is. An error when there is no such file, or we may not read it.
   static Result<std::unique_ptr<KernelLines>> open(sd_event* loop, const Host& host,
                                                    const std::string& file, Line line);
+  // Of set_up_trace().
+  static Result<std::unique_ptr<KernelLines>> trace(sd_event* loop, const Host& host,
+                                                    std::string_view instance,
+                                                    const std::vector<TraceEvent>& events,
+                                                    Line line);
   ~KernelLines();
   KernelLines(const KernelLines&) = delete;
   KernelLines& operator=(const KernelLines&) = delete;
@@ -34,14 +47,6 @@ class KernelLines {
   Line line_;
   std::string rest_;
   Source source_;
-};
-
-// One event of the kernel's, as it is switched on in an instance of ours.
-struct TraceEvent {
-  std::string_view name;  // "block/block_rq_error"
-  // Filters, the first that the kernel knows the fields of; none may be had: it is not switched on.
-  // Empty: each of them is wanted.
-  std::vector<std::string_view> filters;
 };
 
 // Makes the instance ("fmd-disk"), or finds the one of before, and switches the events on. Returns its

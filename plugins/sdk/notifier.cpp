@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "plugins/sdk/whole_file.h"
+
 namespace fmd::sdk {
 namespace {
 
@@ -11,10 +13,6 @@ std::string text_of(const nlohmann::json& object, const char* member) {
   if (!object.is_object()) return "";
   const auto found = object.find(member);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-CommandReply failed(std::string reason) {
-  return {"failed", std::move(reason), nlohmann::json::object()};
 }
 
 }  // namespace

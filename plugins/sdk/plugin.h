@@ -40,6 +40,15 @@ struct CommandReply {
   std::string reason;
   nlohmann::json detail = nlohmann::json::object();
 };
+inline CommandReply done(std::string reason) {
+  return {"done", std::move(reason)};
+}
+inline CommandReply refused(std::string reason) {
+  return {"refused", std::move(reason)};
+}
+inline CommandReply failed(std::string reason) {
+  return {"failed", std::move(reason)};
+}
 
 class Plugin {
  public:

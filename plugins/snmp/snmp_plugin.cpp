@@ -1,4 +1,5 @@
 #include "plugins/snmp/snmp_plugin.h"
+#include "plugins/sdk/whole_file.h"
 
 #include <syslog.h>
 

@@ -126,16 +126,6 @@ MdPlan plan_replace(const sdk::CommandRequest& request, const MdScan& scan, cons
 
 }  // namespace
 
-sdk::CommandReply done(std::string reason) {
-  return {"done", std::move(reason), nlohmann::json::object()};
-}
-sdk::CommandReply refused(std::string reason) {
-  return {"refused", std::move(reason), nlohmann::json::object()};
-}
-sdk::CommandReply failed(std::string reason) {
-  return {"failed", std::move(reason), nlohmann::json::object()};
-}
-
 std::string wanted_state(const sdk::CommandRequest& request) {
   const std::string to = word(request, "to");
   return to == "degraded" ? "want-replacement" : to == "out-of-service" ? "faulty" : "";

@@ -21,9 +21,7 @@ struct MdPlan {
   std::vector<MdStep> steps;
 };
 
-sdk::CommandReply done(std::string reason);
-sdk::CommandReply refused(std::string reason);
-sdk::CommandReply failed(std::string reason);
+using sdk::done, sdk::failed, sdk::refused;
 
 // The state that a `retire` asks for: "want-replacement", "faulty"; "" none.
 std::string wanted_state(const sdk::CommandRequest& request);

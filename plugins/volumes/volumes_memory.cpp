@@ -1,11 +1,8 @@
 #include "plugins/volumes/volumes_memory.h"
 
 #include <syslog.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "plugins/sdk/whole_file.h"
 
@@ -19,12 +16,12 @@ constexpr size_t kMostAnswers = 200;
 }  // namespace
 
 Result<void> VolumesMemory::load() {
-  if (file_.empty() || access(file_.c_str(), F_OK) != 0) return {};
-  std::ifstream in(file_, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
+  if (file_.empty()) return {};
+  auto text = sdk::read_whole(file_);
+  if (!text) return tl::unexpected(text.error());
+  if (!*text) return {};
   try {
-    const json doc = json::parse(text.str());
+    const json doc = json::parse(**text);
     MdMemory known = md_memory_from_json(doc.at("md"));
     for (const json& one : doc.at("answers"))
       answers_.push_back({one.at("key"), one.at("status"), one.at("reason"), one.at("detail")});
@@ -36,7 +33,7 @@ Result<void> VolumesMemory::load() {
     answers_.clear();
     return fail(std::string("is damaged: ") + e.what(), file_);
   }
-  saved_ = text.str();
+  saved_ = std::move(**text);
   return {};
 }
 

@@ -1,7 +1,6 @@
 #include "plugins/volumes/volumes_plugin.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <syslog.h>
 #include <time.h>
 
@@ -10,6 +9,7 @@
 
 #include "fmd/base/text.h"
 #include "plugins/sdk/config.h"
+#include "plugins/sdk/whole_file.h"
 #include "plugins/volumes/md_news.h"
 
 namespace fmd::volumes {
@@ -67,9 +67,7 @@ Result<Options> load_options(const std::string& file) {
   options.scan_deadline = config.duration("scan_deadline", options.scan_deadline);
   options.act = config.boolean("act", options.act);
   if (auto good = config.finish(); !good) return tl::unexpected(good.error());
-  if (const char* folder = getenv("STATE_DIRECTORY"); folder && *folder)
-    options.state_file =
-        std::string(folder).substr(0, std::string(folder).find(':')) + "/volumes-memory.json";
+  options.state_file = sdk::state_file("volumes-memory.json");
   return options;
 }
 

@@ -235,7 +235,10 @@ Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int inde
   std::vector<std::vector<std::string>> steps;
   if (!room->empty()) steps.push_back(std::move(*room));
   steps.push_back(replace_words(request, pool, vdev, *path, facts));
-  return run(std::move(steps));
+  const bool overwrites = !forced(request) && steps.back().at(2) == "-f";
+  Plan plan = run(std::move(steps));
+  if (overwrites) plan.blank = *path;
+  return plan;
 }
 
 std::string unmet_service(const Pool& pool, const Vdev& vdev, std::string_view wish) {
@@ -273,16 +276,6 @@ std::string restore_stop(const sdk::CommandRequest& request, const Pool& pool, u
   if (!vdev || vdev->state != "FAULTED" || vdev->fault_forced() || by_person(request)) return "";
   return fmt::format("ZFS itself has faulted {}: only a person may clear that",
                      name_in(pool, *vdev));
-}
-
-sdk::CommandReply done(std::string reason) {
-  return {"done", std::move(reason), nlohmann::json::object()};
-}
-sdk::CommandReply refused(std::string reason) {
-  return {"refused", std::move(reason), nlohmann::json::object()};
-}
-sdk::CommandReply failed(std::string reason) {
-  return {"failed", std::move(reason), nlohmann::json::object()};
 }
 
 std::string unmet(const sdk::CommandRequest& request, const Pool& pool, uint64_t guid,

@@ -35,11 +35,10 @@ struct Plan {
   std::optional<sdk::CommandReply> answer;      // at once, nothing is run
   std::vector<std::vector<std::string>> steps;  // argv each
   bool alternatives = false;  // the first step that works is enough; else all, in order
+  std::string blank;  // the disk that the last step overwrites unasked: blank right before it?
 };
 
-sdk::CommandReply done(std::string reason);
-sdk::CommandReply refused(std::string reason);
-sdk::CommandReply failed(std::string reason);
+using sdk::done, sdk::failed, sdk::refused;
 
 // retire, restore, spare_in, spare_out, replace for a vdev in this pool.
 Plan plan_command(const sdk::CommandRequest& request, const Pool& pool, uint64_t vdev,

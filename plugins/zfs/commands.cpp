@@ -14,7 +14,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kCheckAgain{300};
+constexpr std::string_view kDev = "/dev/";
+constexpr milliseconds kCheckAgain{300}, kProbeDeadline{10000};
 constexpr int kMaxChecks = 10;
 constexpr size_t kMaxOwnChanges = 32, kMaxOwnCommands = 100, kMaxAnswers = 300;
 constexpr int64_t kClockGrainNs = 20000000;  // zfs's event times are those of the last tick
@@ -72,7 +73,11 @@ struct Commands::Job {
 };
 
 Commands::Commands(sd_event* loop, sdk::Host& host, PoolWatch& watch, HistoryReader& history)
-    : loop_(loop), host_(host), watch_(watch), history_(history) {
+    : loop_(loop),
+      host_(host),
+      watch_(watch),
+      history_(history),
+      probe_(host, kProbeDeadline, sdk::sample_disk) {
   forget_ends(watch_.memory());
   end_own_changes(0);  // of a run that was cut short
 }
@@ -234,6 +239,7 @@ void Commands::ended(const Job& job, Intent::End end) {
 
 void Commands::step(const std::shared_ptr<Job>& job) {
   if (job->at >= job->steps.steps.size()) return check(job);
+  if (job->at + 1 == job->steps.steps.size() && !job->steps.blank.empty()) return probe(job);
   auto argv = job->steps.steps[job->at++];
   auto& own = watch_.memory().own_commands;
   job->started_ns = wall_clock_ns();
@@ -246,6 +252,20 @@ void Commands::step(const std::shared_ptr<Job>& job) {
   auto alive = std::weak_ptr<bool>(alive_);
   host_.run(std::move(argv), deadline, [this, alive, job](const sdk::CommandOutput& output) {
     if (!alive.expired()) stepped(job, output);
+  });
+}
+
+// That the disk is blank is the core's word, and some time old: zpool's -f would believe it.
+void Commands::probe(const std::shared_ptr<Job>& job) {
+  const std::string path = std::exchange(job->steps.blank, "");
+  auto alive = std::weak_ptr<bool>(alive_);
+  probe_.ask(path, path.substr(kDev.size()), [this, alive, job](const sdk::Content& content) {
+    if (alive.expired()) return;
+    if (content.kind == sdk::Content::Kind::blank) return step(job);
+    reply(job,
+          refused(fmt::format("the disk is not blank: {}; 'fmadm replace --force' takes it all "
+                              "the same",
+                              display(content.reason))));
   });
 }
 

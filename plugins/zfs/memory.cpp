@@ -1,15 +1,9 @@
 #include "plugins/zfs/memory.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
+
+#include "plugins/sdk/whole_file.h"
 
 namespace fmd::zfs {
 namespace {
@@ -140,28 +134,17 @@ Result<Memory> Memory::from_json(const std::string& text) {
 }
 
 Result<Memory> load_memory(const std::string& file) {
-  if (file.empty() || access(file.c_str(), F_OK) < 0) return Memory();
-  std::ifstream stream(file);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  auto memory = Memory::from_json(text.str());
+  if (file.empty()) return Memory();
+  auto text = sdk::read_whole(file);
+  if (!text) return tl::unexpected(text.error());
+  if (!*text) return Memory();
+  auto memory = Memory::from_json(**text);
   if (!memory) return fail(memory.error().message, file);
   return memory;
 }
 
 Result<void> save_memory(const std::string& file, const Memory& memory) {
-  if (file.empty()) return {};
-  const std::string text = memory.to_json(), fresh = file + ".new";
-  const int fd = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (fd < 0) return fail(std::string("cannot write: ") + strerror(errno), fresh);
-  const bool written =
-      write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && fsync(fd) == 0;
-  const int error = errno;
-  close(fd);
-  if (!written) return fail(std::string("cannot write: ") + strerror(error), fresh);
-  if (rename(fresh.c_str(), file.c_str()) < 0)
-    return fail(std::string("cannot rename: ") + strerror(errno), fresh);
-  return {};
+  return file.empty() ? Result<void>() : sdk::write_whole(file, memory.to_json());
 }
 
 }  // namespace fmd::zfs

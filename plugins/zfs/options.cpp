@@ -1,8 +1,7 @@
 #include "plugins/zfs/options.h"
 
-#include <stdlib.h>
-
 #include "plugins/sdk/config.h"
+#include "plugins/sdk/whole_file.h"
 
 namespace fmd::zfs {
 
@@ -24,9 +23,7 @@ Result<Options> load_options(const std::string& file) {
   options.retire_only_with_spare = config.boolean("retire_only_with_spare", false);
   for (std::string& pool : config.texts("no_spare", {})) options.no_spare.insert(std::move(pool));
   if (auto good = config.finish(); !good) return tl::unexpected(good.error());
-  if (const char* folder = getenv("STATE_DIRECTORY"); folder && *folder)
-    options.state_file =
-        std::string(folder).substr(0, std::string(folder).find(':')) + "/zfs-memory.json";
+  options.state_file = sdk::state_file("zfs-memory.json");
   return options;
 }
 

@@ -4,11 +4,13 @@
 
 #include <fstream>
 
-#include "plugins/disk/content_probe.h"
 #include "plugins/disk/tests/disk_rig.h"
+#include "plugins/sdk/content_probe.h"
 
 namespace fmd::disk::testing {
 namespace {
+
+using namespace sdk;
 
 TEST_F(DiskTest, ContentOfAWholeDisk) {
   plug("sda", 0, "5000c500a0000001", "D1", 1);

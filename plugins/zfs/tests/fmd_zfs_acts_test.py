@@ -403,6 +403,23 @@ class TwoSpares(ActsCase):
         self.assertEqual(self.core.gone[old]["replaced_by"], new)
         self.wait(lambda: self.core.resources[new]["properties"]["spare"] == "active", "the resilver's end")
 
+    def test_a_disk_that_was_said_to_be_blank_is_read_before_it_is_overwritten(self):
+        self.host.freeze()
+        self.ready()
+        old = self.vdev(4)["fmri"]
+        self.retire(4, "out-of-service", "k1")
+        self.host.pull(4)
+        self.host.insert(4)
+        disk = os.path.realpath(self.path("host", "dev", "disk", "by-id", "wwn-0x5000c500b0000009"))
+        with open(disk, "r+b") as file:
+            file.write(b"somebody's data")
+        said = {"device": "dev://wwn=5000c500b0000009", "path": "", "blank": True}
+        reply = self.core.command("replace", old, **said)
+        self.assertEqual(reply["status"], "refused", reply)
+        self.assertIn("not blank", reply["reason"])
+        self.assertNotIn("replacing", self.core.resources[old]["properties"])
+        self.assertEqual(self.core.command("replace", old, **said, force=True, by="person")["status"], "done")
+
 
 class Late(ActsCase):
     def begin(self, call="k1", deadline_ms=30000):

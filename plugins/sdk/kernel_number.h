@@ -4,12 +4,11 @@
 #include <optional>
 #include <string_view>
 
-namespace fmd::disk {
+namespace fmd::sdk {
 
-// What the text begins with; "0x…" is hexadecimal. Nothing when that is no number.
+// What the text begins with, in that base; "0x…" is hexadecimal. Nothing when that is no number.
 template <class T>
-std::optional<T> number(std::string_view text) {
-  int base = 10;
+std::optional<T> number(std::string_view text, int base = 10) {
   if (text.starts_with("0x")) {
     text.remove_prefix(2);
     base = 16;
@@ -20,4 +19,4 @@ std::optional<T> number(std::string_view text) {
   return value;
 }
 
-}  // namespace fmd::disk
+}  // namespace fmd::sdk

@@ -1,4 +1,4 @@
-#include "plugins/disk/disk_sample.h"
+#include "plugins/sdk/disk_sample.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-namespace fmd::disk {
+namespace fmd::sdk {
 namespace {
 
 constexpr off_t kEnd = 1 << 20;  // at either end
@@ -82,4 +82,4 @@ Result<Sample> sample_disk(const std::string& path) {
   return blank ? Sample::blank : Sample::data;
 }
 
-}  // namespace fmd::disk
+}  // namespace fmd::sdk

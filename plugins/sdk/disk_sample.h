@@ -6,11 +6,11 @@
 
 #include "fmd/base/result.h"
 
-namespace fmd::disk {
+namespace fmd::sdk {
 
 enum class Sample { blank, data };  // blank: one and the same byte everywhere
 
 // path: its device node, or a file. Error: it is not there, cannot be read, or has no size.
 Result<Sample> sample_disk(const std::string& path);
 
-}  // namespace fmd::disk
+}  // namespace fmd::sdk

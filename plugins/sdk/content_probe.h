@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "plugins/disk/disk_sample.h"
+#include "plugins/sdk/disk_sample.h"
 #include "plugins/sdk/host.h"
 
-namespace fmd::disk {
+namespace fmd::sdk {
 
 struct Content {
   enum class Kind { unknown, blank, used };
@@ -25,7 +25,7 @@ struct Content {
 };
 std::string_view content_name(Content::Kind kind);  // "blank"
 
-Content content_of(Sample sample, const sdk::CommandOutput& blkid);
+Content content_of(Sample sample, const CommandOutput& blkid);
 
 class ContentProbe {
  public:
@@ -33,7 +33,7 @@ class ContentProbe {
   using Read = decltype(&sample_disk);
   static constexpr size_t kAtOnce = 8;  // runs over all disks; stuck ones are not counted
 
-  ContentProbe(sdk::Host& host, std::chrono::milliseconds deadline, Read read)
+  ContentProbe(Host& host, std::chrono::milliseconds deadline, Read read)
       : host_(host), deadline_(deadline), read_(read) {}
   // key: of the disk's appearance (identity and diskseq). name: device name. done: once, from the
   // loop. Asked again while a run is under way, another one follows: what was read may be old.
@@ -50,12 +50,12 @@ class ContentProbe {
   };
   void start_some();
   void start(const std::string& key);
-  void was_read(const std::string& key, const sdk::CommandOutput& output);
+  void was_read(const std::string& key, const CommandOutput& output);
   void ask_blkid(const std::string& key);
   void answer(const std::string& key, const Content& content, bool stuck);
   void gone(const std::string& key);
 
-  sdk::Host& host_;
+  Host& host_;
   std::chrono::milliseconds deadline_;
   Read read_;
   std::map<std::string, Flight> flights_;
@@ -63,4 +63,4 @@ class ContentProbe {
   size_t active_ = 0;
 };
 
-}  // namespace fmd::disk
+}  // namespace fmd::sdk

@@ -1,9 +1,9 @@
-#include "plugins/disk/content_probe.h"
+#include "plugins/sdk/content_probe.h"
 
 #include <sstream>
 #include <utility>
 
-namespace fmd::disk {
+namespace fmd::sdk {
 namespace {
 
 using Kind = Content::Kind;
@@ -11,8 +11,8 @@ using Kind = Content::Kind;
 constexpr std::string_view kBlank = "blank", kData = "data";  // of the child that reads
 constexpr const char* kStuck = "it does not answer";
 
-bool is_stuck(const sdk::CommandOutput& output) {
-  return output.end == sdk::CommandOutput::End::deadline;
+bool is_stuck(const CommandOutput& output) {
+  return output.end == CommandOutput::End::deadline;
 }
 
 // The value of that name in the lines of blkid's export format; "" there is none.
@@ -39,8 +39,8 @@ std::string_view content_name(Kind kind) {
 
 // blkid(8): 0 something was found, 2 nothing was, 8 several that contradict each other. It also
 // ends with 2 when it cannot open or read the disk, and does not always say so.
-Content content_of(Sample sample, const sdk::CommandOutput& blkid) {
-  const bool exited = blkid.end == sdk::CommandOutput::End::exited;
+Content content_of(Sample sample, const CommandOutput& blkid) {
+  const bool exited = blkid.end == CommandOutput::End::exited;
   if (exited && blkid.code == 0) return {Kind::used, what_blkid_found(blkid.out)};
   if (exited && blkid.code == 8) return {Kind::used, "there are several kinds of data on it"};
   if (sample == Sample::data)
@@ -56,7 +56,7 @@ void ContentProbe::ask(const std::string& key, const std::string& name, Done don
   if (flight.stuck) {
     // Told from the loop, like every answer.
     host_.run_apart([] { return std::string(); }, std::chrono::seconds(1),
-                    [this, key](const sdk::CommandOutput&) {
+                    [this, key](const CommandOutput&) {
                       const auto found = flights_.find(key);
                       if (found == flights_.end() || !found->second.stuck) return;
                       for (auto& fn : std::exchange(found->second.next, {}))
@@ -89,7 +89,7 @@ void ContentProbe::start(const std::string& key) {
         if (!sample) return sample.error().message;
         return std::string(*sample == Sample::blank ? kBlank : kData);
       },
-      deadline_, [this, key](const sdk::CommandOutput& output) { was_read(key, output); },
+      deadline_, [this, key](const CommandOutput& output) { was_read(key, output); },
       [this, key] {
         if (flights_[key].answered)
           gone(key);
@@ -98,7 +98,7 @@ void ContentProbe::start(const std::string& key) {
       });
 }
 
-void ContentProbe::was_read(const std::string& key, const sdk::CommandOutput& output) {
+void ContentProbe::was_read(const std::string& key, const CommandOutput& output) {
   if (output.ok() && (output.out == kBlank || output.out == kData)) {
     flights_[key].sample = output.out == kBlank ? Sample::blank : Sample::data;
     return;
@@ -112,7 +112,7 @@ void ContentProbe::was_read(const std::string& key, const sdk::CommandOutput& ou
 void ContentProbe::ask_blkid(const std::string& key) {
   host_.run(
       {"blkid", "-p", "-o", "export", host_.path("/dev/" + flights_[key].name)}, deadline_,
-      [this, key](const sdk::CommandOutput& output) {
+      [this, key](const CommandOutput& output) {
         answer(key, content_of(flights_[key].sample, output), is_stuck(output));
       },
       [this, key] { gone(key); });
@@ -142,4 +142,4 @@ void ContentProbe::gone(const std::string& key) {
   start_some();
 }
 
-}  // namespace fmd::disk
+}  // namespace fmd::sdk
