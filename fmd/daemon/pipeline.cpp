@@ -81,7 +81,7 @@ std::optional<int64_t> Pipeline::next_deadline_ns(int64_t now_ns) const {
         arrivals_.next_deadline_ns(last_flush_ns_)})
     at(deadline);
   if (!queue_.empty()) at(now_ns);
-  if (fast_again_ns_ != 0) at(fast_again_ns_);
+  if (fast_again_ns_ != 0 && !stalled_) at(fast_again_ns_);
   if (held_back()) return next;  // nothing is planned
   if (!busy() && (untold_ || !batch_.empty())) at(now_ns);
   at(durable_.reconciler.next_deadline_ns());
@@ -187,8 +187,10 @@ void Pipeline::take_queue(Moment now) {
       next_.changes.last_seq = next_seq_ - 1;
     }
     for (const InventoryUpdate& update : work.inventory) take_inventory(update, now);
+    // A gap in the history, rather than sources that are not heard for as long as the disk is full.
     for (Reading& reading : work.readings)
-      if (reading_filter_.keep(reading)) batch_.readings.push_back(std::move(reading));
+      if (batch_.readings.size() < kMostReadings && reading_filter_.keep(reading))
+        batch_.readings.push_back(std::move(reading));
     if (work.apply) work.apply(durable_, now);
     append(batch_.rows, std::move(work.rows));
     if (work.committed) next_.answers.push_back(std::move(work.committed));
@@ -385,6 +387,21 @@ void Pipeline::wait_longer(int64_t now_ns, bool due) {
     last_flush_ns_ = now_ns;
   }
   if (batch_.events.size() + queued_events_ >= kMostQueued) hold_sources(true);
+  if (batch_.rows.size() >= compact_at_) compact();
+}
+
+// Of rows that were written over meanwhile only the last counts: a disk may be full for days.
+void Pipeline::compact() {
+  std::vector<StateRow>& rows = batch_.rows;
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  std::vector<bool> last(rows.size());
+  for (size_t i = rows.size(); i-- > 0;) last[i] = seen.emplace(rows[i].kind, rows[i].key).second;
+  std::vector<StateRow> kept;
+  kept.reserve(seen.size());
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (last[i]) kept.push_back(std::move(rows[i]));
+  rows = std::move(kept);
+  compact_at_ = std::max(kMostQueued, 2 * rows.size());
 }
 
 void Pipeline::watch_speed(int64_t now_ns) {

@@ -68,6 +68,7 @@ class Pipeline {
  public:
   static constexpr size_t kFlushEvents = 1000;
   static constexpr size_t kMostQueued = 8000;           // no more are taken in before a commit
+  static constexpr size_t kMostReadings = 100'000;      // that wait to be written
   static constexpr int64_t kMaxWaitNs = 50 * 1000000;   // between commits of small batches
   static constexpr int64_t kFirstRetryNs = 1000000000;  // of a failed commit, doubling
   static constexpr int64_t kLongestRetryNs = 8LL * 1000000000;
@@ -103,6 +104,7 @@ class Pipeline {
   bool may_deliver() const { return failing_ || stalled_ || !busy(); }
   const std::string& failure() const { return failure_; }
   size_t queued_events() const { return queued_events_; }
+  size_t waiting_rows() const { return batch_.rows.size(); }  // applied, not being written yet
   uint64_t commits() const { return commits_; }
 
  private:
@@ -127,6 +129,7 @@ class Pipeline {
   void finished(const Result<void>& outcome, bool full);
   void put_back(Group group);
   void wait_longer(int64_t now_ns, bool due);
+  void compact();
   void watch_speed(int64_t now_ns);
   void hold_sources(bool on);
   void replace_damaged();
@@ -161,8 +164,9 @@ class Pipeline {
   bool replacing_ = false;  // the damaged store, under way
   int replaced_ = 0;        // times in a row
   bool stalled_ = false, held_ = false;
-  bool untold_ = false;        // there may be news that nobody was told
-  int64_t fast_again_ns_ = 0;  // when the case about a slow disk ends; 0 there is none
+  size_t compact_at_ = kMostQueued;  // rows
+  bool untold_ = false;              // there may be news that nobody was told
+  int64_t fast_again_ns_ = 0;        // when the case about a slow disk ends; 0 there is none
 
   bool failing_ = false;
   std::string failure_;

@@ -144,6 +144,24 @@ TEST_F(SlowStoreTest, MemoryHasAnEndSourcesWaitThen) {
   EXPECT_EQ(store_->last_seq(), 9001u);
 }
 
+TEST_F(SlowStoreTest, WhatIsWrittenOverAllTheWhileDoesNotFillTheMemory) {
+  hang(events("ereport.test.error", 1));
+  for (int i = 0; i < 40; ++i) {
+    Work work;
+    for (int n = 0; n < 1000; ++n)
+      work.rows.push_back({"cursor", std::to_string(n), std::to_string(i * 1000 + n)});
+    pipeline_->submit(std::move(work));
+    wait(300 * kMs);
+    ASSERT_LT(pipeline_->waiting_rows(), 10'000u);
+  }
+  recover();
+  wait(kSecond);
+  const auto stored = store_->load_state("cursor");
+  ASSERT_EQ(stored->size(), 1000u);
+  for (const StateRow& row : *stored)
+    EXPECT_EQ(row.doc, std::to_string(39000 + std::stoi(row.key)));
+}
+
 TEST_F(SlowStoreTest, WhoChangesSomethingIsToldThatItIsNotOnDisk) {
   hang(events("ereport.test.broken", 1));
   const auto written = flush();
