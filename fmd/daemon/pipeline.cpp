@@ -10,6 +10,7 @@
 #include "fmd/base/text.h"
 #include "fmd/model/self_events.h"
 #include "fmd/notify/case_event.h"
+#include "fmd/notify/happening_message.h"
 #include "fmd/notify/message.h"
 
 namespace fmd {
@@ -34,6 +35,7 @@ void merge(Changes& into, Changes from) {
     else
       into.cases[uuid] = event;
   append(into.news, std::move(from.news));
+  append(into.happenings, std::move(from.happenings));
   append(into.resources, std::move(from.resources));
   into.last_seq = std::max(into.last_seq, from.last_seq);
 }
@@ -75,6 +77,7 @@ std::optional<int64_t> Pipeline::next_deadline_ns(int64_t now_ns) const {
   };
   for (const auto& deadline :
        {durable_.engine.next_deadline_ns(), durable_.telling.next_deadline_ns(),
+        durable_.happenings.next_deadline_ns(),
         durable_.alerts.reminders.next_deadline_ns(), durable_.outbox.next_digest_ns(),
         durable_.outbox.next_expiry_ns(),
         durable_.alerts.maintenance.next_change_ns(durable_.clock.now()),
@@ -200,6 +203,7 @@ void Pipeline::take_queue(Moment now) {
 void Pipeline::take_inventory(const InventoryUpdate& update, Moment now) {
   std::vector<InventoryChange> changed = durable_.engine.on_inventory(update, now);
   durable_.bay_history.observe(durable_.engine.inventory(), update, changed, now.wall_ns);
+  durable_.happenings.observe(durable_.sight(now), update, changed);
   for (const InventoryChange& change : changed) durable_.reconciler.resource_changed(change.fmri);
   append(next_.changes.resources, std::move(changed));
 }
@@ -263,7 +267,10 @@ void Pipeline::tell(Moment now) {
   const auto expected = [this, now](const Suspect& suspect) {
     return arrivals_.expected_for(suspect, now.steady_ns);
   };
-  if (!durable_.alerts.maintenance.on_time(now.wall_ns).empty()) telling.let_go();
+  if (!durable_.alerts.maintenance.on_time(now.wall_ns).empty()) {
+    telling.let_go();
+    durable_.happenings.let_go();
+  }
   const Telling::Held held = [this, now](const Case& c) {
     return durable_.alerts.held(c, durable_.engine.inventory(), now);
   };
@@ -272,9 +279,38 @@ void Pipeline::tell(Moment now) {
     if (const Case* c = find(w.uuid))
       durable_.alerts.withheld(*c, case_event_name(w.event), durable_.engine.inventory(), now);
   remind(held, now);
+  tell_happenings(now);
   durable_.outbox.close_digests(now);
   for (std::string& line : durable_.alerts.take_said())
     next_.log.push_back({LOG_INFO, std::move(line)});
+}
+
+void Pipeline::tell_happenings(Moment now) {
+  using Turn = Happenings::Turn;
+  const Inventory& inventory = durable_.engine.inventory();
+  Alerts& alerts = durable_.alerts;
+  const auto window = [&](const Happening& happening) {
+    return alerts.maintenance.covering(parts_of(happening), inventory, now.wall_ns);
+  };
+  const auto held = [&](const Happening& happening) { return window(happening) != nullptr; };
+  for (Happenings::Due& due : durable_.happenings.due(durable_.sight(now), held)) {
+    const Happening& happening = due.happening;
+    const std::string event(happening_name(happening.kind));
+    if (due.first) next_.changes.happenings.push_back(happening);
+    if (due.turn == Turn::waits) {
+      alerts.withheld(happening.uuid, event, window(happening), now);
+      continue;
+    }
+    Tidings tidings;
+    tidings.news = {event, happening.uuid, happening.time_ns};
+    if (due.turn == Turn::over) tidings.unsent = "it was over before the maintenance was";
+    if (due.turn == Turn::too_often)
+      tidings.unsent = fmt::format("the same was told {} times within {}", Happenings::kMostCounted,
+                                   format_duration(Happenings::kCountedNs));
+    alerts.tell(tidings, facts_of(happening, inventory), now, durable_.outbox,
+                [&](const Tidings&) { return compose_happening(happening, host_, inventory); });
+  }
+  for (const std::string& uuid : durable_.happenings.take_forgotten()) alerts.forget_case(uuid);
 }
 
 void Pipeline::remind(const Telling::Held& held, Moment now) {

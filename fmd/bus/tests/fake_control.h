@@ -23,6 +23,7 @@ class FakeControl final : public Control {
 
   nlohmann::json config = nlohmann::json::object(), plugins = nlohmann::json::array(),
                  serd = nlohmann::json::array(), outbox = nlohmann::json::array(),
+                 happenings = nlohmann::json::array(),
                  actions = nlohmann::json::array(), maintenance = nlohmann::json::array(),
                  notices = nlohmann::json::array(), bay_history = nlohmann::json::array(),
                  readings = nlohmann::json::object();
@@ -54,6 +55,7 @@ class FakeControl final : public Control {
   Result<std::string> list_outbox() const override {
     return oversized.empty() ? outbox.dump() : oversized;
   }
+  Result<std::string> list_happenings() const override { return happenings.dump(); }
   Result<std::string> list_actions() const override { return actions.dump(); }
   Result<std::string> get_config() const override { return config.dump(); }
   Result<std::vector<std::string>> judge(std::string_view verdict, std::string_view uuid,
