@@ -67,8 +67,8 @@ void Alerts::unsent(const std::string& uuid, std::string_view event, const Unsen
   const bool of_case = parse_case_event(event).has_value();
   // The log has each happening; that no rule names it is how most are meant to be.
   if (of_case || unsent.channel.empty())
-    said_.push_back(fmt::format("{} {}: \"{}\" was not sent{}: {}", of_case ? "case" : "event", uuid,
-                                event, to, unsent.why));
+    said_.push_back(fmt::format("{} {}: \"{}\" was not sent{}: {}", of_case ? "case" : "event",
+                                uuid, event, to, unsent.why));
   write(uuid, {now.wall_ns, 0, std::string(event), unsent.channel, "", {}, unsent.why});
 }
 

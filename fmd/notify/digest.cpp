@@ -107,15 +107,16 @@ std::string gravest(const Items& items) {
 // Events, none of which is about a case.
 DigestText compose_happenings(const Items& items, const std::string& host) {
   const std::string place = common_place(items), shown_host = display(host, 64);
-  const std::string many = fmt::format("{} events{}{}", items.size(),
-                                       place.empty() ? "" : ", all in ", place);
+  const std::string many =
+      fmt::format("{} events{}{}", items.size(), place.empty() ? "" : ", all in ", place);
   DigestText text;
   text.severity = gravest(items);
   text.subject = fmt::format("[fmd] {}: {}", shown_host, many);
   Body body;
-  body.line(fmt::format("{} on {}. They came at nearly the same time, so this one message tells of "
-                        "all.",
-                        many, shown_host));
+  body.line(
+      fmt::format("{} on {}. They came at nearly the same time, so this one message tells of "
+                  "all.",
+                  many, shown_host));
   write_happenings(body, items);
   body.heading("More:");
   body.command("fmadm notify events");

@@ -48,8 +48,7 @@ bool DiskWatch::knows_the_machine(std::string_view source, std::string_view boot
 }
 
 void DiskWatch::observe(const Sight& sight, const InventoryUpdate& update,
-                        const std::vector<InventoryChange>& changes,
-                        std::vector<Happening>& news) {
+                        const std::vector<InventoryChange>& changes, std::vector<Happening>& news) {
   const bool speaks = knows_the_machine(update.source, sight.boot_id);
   for (const InventoryChange& change : changes) {
     const Resource* resource = sight.inventory.find(change.fmri);
@@ -70,9 +69,8 @@ void DiskWatch::observe(const Sight& sight, const InventoryUpdate& update,
     }
     if (speaks && (!present || sight.up_ns >= kStartingNs)) news.push_back(std::move(happening));
   }
-  std::stable_partition(news.begin(), news.end(), [](const Happening& h) {
-    return h.kind == HappeningKind::disk_removed;
-  });
+  std::stable_partition(news.begin(), news.end(),
+                        [](const Happening& h) { return h.kind == HappeningKind::disk_removed; });
   if (!update.complete || speaks) return;
   whole_in_[update.source] = sight.boot_id;
   dirty_.insert(update.source);
@@ -81,7 +79,8 @@ void DiskWatch::observe(const Sight& sight, const InventoryUpdate& update,
 std::vector<StateRow> DiskWatch::take_changes() {
   std::vector<StateRow> rows;
   for (const std::string& source : std::exchange(dirty_, {}))
-    rows.push_back({"sight", std::string(kSource) + source, dump_json({{"boot", whole_in_[source]}})});
+    rows.push_back(
+        {"sight", std::string(kSource) + source, dump_json({{"boot", whole_in_[source]}})});
   return rows;
 }
 

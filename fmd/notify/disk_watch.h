@@ -29,7 +29,7 @@ class DiskWatch {
  private:
   bool knows_the_machine(std::string_view source, std::string_view boot_id) const;
 
-  std::set<std::string, std::less<>> there_;                      // FMRIs
+  std::set<std::string, std::less<>> there_;                  // FMRIs
   std::map<std::string, std::string, std::less<>> whole_in_;  // source → boot in which it told all
   std::set<std::string, std::less<>> dirty_;
 };

@@ -32,7 +32,9 @@ std::string place_of(const Happening& h) {
 }
 
 std::string in_or_dash(const Happening& h) {
-  return (h.location.empty() ? ": " : h.kind == HappeningKind::disk_removed ? " from " : " in ") +
+  return (h.location.empty()                      ? ": "
+          : h.kind == HappeningKind::disk_removed ? " from "
+                                                  : " in ") +
          place_of(h);
 }
 

@@ -76,15 +76,13 @@ void HappeningWatch::look_at_spare(const Resource& vdev, const Sight* sight,
   Happening happening = of(HappeningKind::spare_activated, "Minor", vdev, *sight);
   if (by != "?") happening.by = by;
   happening.pool = vdev.get("pool");
-  if (const Resource* disk =
-          sight->inventory.descend(vdev.fmri, Relation::redundancy, "dev")) {
+  if (const Resource* disk = sight->inventory.descend(vdev.fmri, Relation::redundancy, "dev")) {
     describe_disk(happening, *disk, sight->inventory);
     happening.name = vdev.get("name");
   }
   if (const Resource* spare = sight->inventory.find(by)) {
     happening.detail = display(spare->get("name"), 80);
-    if (const Resource* disk =
-            sight->inventory.descend(by, Relation::redundancy, "dev"))
+    if (const Resource* disk = sight->inventory.descend(by, Relation::redundancy, "dev"))
       if (const std::string place = sight->inventory.location(disk->fmri); !place.empty())
         happening.detail = place;
   }
@@ -111,7 +109,8 @@ void HappeningWatch::look_at_lights(const Resource& bay, const Sight* sight,
   }
   if (!dark_.insert(bay.fmri).second || !sight) return;
   Happening happening = of(HappeningKind::led_failed, "Minor", bay, *sight);
-  happening.location = happening.name = bay.get("label").empty() ? bay.get("name") : bay.get("label");
+  happening.location = happening.name =
+      bay.get("label").empty() ? bay.get("name") : bay.get("label");
   if (bay.type == "bay") happening.bay = bay.fmri;
   happening.detail = bay.get("led.reason");
   news.push_back(std::move(happening));

@@ -32,9 +32,10 @@ class HappeningWatch {
 
   DiskWatch disks_;
   ScanWatch scans_;
-  std::map<std::string, std::string, std::less<>> spares_;  // vdev → FMRI of what stands in for it; "" none
-  std::set<std::string, std::less<>> silent_;               // plugins
-  std::set<std::string, std::less<>> dark_;                 // bays with a light that cannot be driven
+  std::map<std::string, std::string, std::less<>>
+      spares_;                                 // vdev → FMRI of what stands in for it; "" none
+  std::set<std::string, std::less<>> silent_;  // plugins
+  std::set<std::string, std::less<>> dark_;    // bays with a light that cannot be driven
 };
 
 // Whether it is as the happening tells still: of what has ended, always.

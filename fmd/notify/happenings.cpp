@@ -31,8 +31,8 @@ std::string Happenings::opposite_of(const Happening& happening) const {
   if (!is_of_disks(happening.kind)) return {};
   for (const auto& [order, uuid] : waiting_) {
     const Happening& other = entries_.at(uuid).happening;
-    const bool same = other.part == happening.part ||
-                      (!other.serial.empty() && other.serial == happening.serial);
+    const bool same =
+        other.part == happening.part || (!other.serial.empty() && other.serial == happening.serial);
     if (same && is_of_disks(other.kind) && other.kind != happening.kind) return uuid;
   }
   return {};
@@ -66,8 +66,7 @@ bool Happenings::flaps(const Happening& happening, int64_t now_ns) const {
   return std::count_if(entries_.begin(), entries_.end(), [&](const auto& known) {
            const Entry& entry = known.second;
            return entry.told_ns != 0 && entry.told_ns > add_times(now_ns, -kCountedNs) &&
-                  entry.happening.kind == happening.kind &&
-                  entry.happening.part == happening.part;
+                  entry.happening.kind == happening.kind && entry.happening.part == happening.part;
          }) >= kMostCounted;
 }
 

@@ -29,8 +29,8 @@ namespace fmd {
 
 struct OutboxMessage {  // what the notifiers are given, composed when the news came
   std::string subject, body, host;
-  std::string case_json;      // the case as `fmadm faulty --json` prints it
-  DigestItem item = {};       // what stands for it among many
+  std::string case_json;       // the case as `fmadm faulty --json` prints it
+  DigestItem item = {};        // what stands for it among many
   std::string sections = {};   // body.h, as JSON
   std::string happening = {};  // happening.h, as JSON, when it is about one
 };

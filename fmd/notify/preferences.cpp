@@ -145,10 +145,9 @@ AlertFacts facts_of(const Case& c, std::string_view event, const Inventory& inve
 }
 
 bool AlertMatch::matches(const AlertFacts& facts) const {
-  const bool told = events.empty() ? parse_case_event(facts.event).has_value()
-                                   : events.count(facts.event) != 0;
-  return told &&
-         severity_rank(facts.severity) >= severity_rank(severity) &&
+  const bool told =
+      events.empty() ? parse_case_event(facts.event).has_value() : events.count(facts.event) != 0;
+  return told && severity_rank(facts.severity) >= severity_rank(severity) &&
          any_matches(classes, facts.classes) && any_matches(parts, facts.parts) &&
          any_matches(bays, facts.bays) && any_matches(pools, facts.pools) &&
          any_matches(chassis, facts.chassis);

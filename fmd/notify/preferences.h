@@ -50,7 +50,7 @@ struct Hours {  // of the local day, in minutes; from > to goes over midnight
 struct AlertMatch {  // all that is given must hold; lists are globs, one of which must match
   // {}: all of cases. Happenings (happening.h) are told only where they are named.
   std::set<std::string, std::less<>> events;
-  std::string severity = "Minor";             // the least
+  std::string severity = "Minor";  // the least
   std::vector<std::string> classes, parts, bays, pools, chassis;
   std::optional<Hours> hours;
   std::array<bool, 7> days{true, true, true, true, true, true, true};  // from Sunday

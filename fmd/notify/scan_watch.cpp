@@ -70,7 +70,8 @@ void ScanWatch::observe(const Sight& sight, const std::vector<InventoryChange>& 
   for (const InventoryChange& change : changes) {
     const Resource* pool = sight.inventory.find(change.fmri);
     if (!pool && scans_.erase(change.fmri) > 0) dirty_.insert(change.fmri);
-    if (!pool || !is_pool(*pool) || !pool->present || pool->is("observed", "not-observed")) continue;
+    if (!pool || !is_pool(*pool) || !pool->present || pool->is("observed", "not-observed"))
+      continue;
     const Scan now = now_of(*pool);
     const auto [at, fresh] = scans_.try_emplace(change.fmri, now);
     if (fresh) {

@@ -64,8 +64,7 @@ std::string state_of(const sdk::Notice& notice) {
 
 std::string tone_of(const sdk::Notice& notice) {
   if (is_over(notice)) return "over";
-  if (notice.is_happening())
-    return notice.of_happening("severity") == "Minor" ? "over" : "minor";
+  if (notice.is_happening()) return notice.of_happening("severity") == "Minor" ? "over" : "minor";
   const std::string severity = notice.of_case("severity");
   if (severity == "Critical") return "critical";
   return severity == "Major" ? "major" : "minor";

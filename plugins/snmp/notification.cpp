@@ -19,14 +19,16 @@ constexpr std::array<std::string_view, 8> kHappenings = {
     "resilver-finished", "resilver-started", "spare-activated", "disk-inserted",
     "disk-removed",      "scrub-errors",     "plugin-silent",   "led-failed"};
 
-using Objects = std::vector<std::pair<unsigned long, std::string>>;  // by their number in fmdObjects
+using Objects =
+    std::vector<std::pair<unsigned long, std::string>>;  // by their number in fmdObjects
 
 Result<Notification> of_happening(const sdk::Notice& notice) {
   const auto* event = std::find(kHappenings.begin(), kHappenings.end(), notice.event);
   if (event == kHappenings.end())
     return fail("FMD-MIB has no notification for the event \"" + display(notice.event) + "\"");
   Notification out;
-  const auto number = static_cast<unsigned long>(kEvents.size() + 1 + (event - kHappenings.begin()));
+  const auto number =
+      static_cast<unsigned long>(kEvents.size() + 1 + (event - kHappenings.begin()));
   out.trap = below(fmd_mib(), {0, number});
   Objects objects{{12, notice.of_happening("pool")},
                   {13, notice.of_happening("health")},

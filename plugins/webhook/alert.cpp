@@ -11,14 +11,10 @@
 namespace fmd::webhook {
 
 std::string alert_document(const sdk::Notice& notice) {
-  nlohmann::json doc = {{"version", 1},
-                        {"key", notice.key},
-                        {"event", notice.event},
-                        {"time", notice.time_ns},
-                        {"host", notice.host},
-                        {"subject", notice.subject},
-                        {"body", notice.body},
-                        {"case", notice.fault_case}};
+  nlohmann::json doc = {{"version", 1},          {"key", notice.key},
+                        {"event", notice.event}, {"time", notice.time_ns},
+                        {"host", notice.host},   {"subject", notice.subject},
+                        {"body", notice.body},   {"case", notice.fault_case}};
   if (notice.is_happening()) doc["happening"] = notice.happening;
   return dump_json(doc) + "\n";
 }

@@ -3,7 +3,6 @@
 import collections
 import http.server
 import json
-import re
 import threading
 import unittest
 
@@ -66,12 +65,14 @@ class Happenings(SimCase):
 
     def test_each_kind_is_told_once(self):
         self.assertEqual(self.stage.ask("fmadm", "notify", "events"), [], "the first inventory says nothing")
+        self.host.corrupt(5, blocks=2)  # too few for a case
+        self.host.scrub()
+        self.assertIn("scrub repaired", self.wait_happening("scrub-errors")["result"])
+        self.assertEqual(self.solved(), [])
         self.host.break_led(4, "fault")
         self.host.corrupt(4, blocks=40)
         self.host.scrub()
         case = self.case_for(4)
-        scrub = self.wait_happening("scrub-errors")
-        self.assertIn("scrub repaired", scrub["result"])
         spare = self.wait_happening("spare-activated")
         self.assertEqual((spare["location"], spare["detail"], spare["pool"]), ("SLOT 04", "SLOT 07", "tank"))
         self.assertEqual(self.wait_happening("led-failed")["location"], "SLOT 04")
@@ -100,7 +101,9 @@ class Happenings(SimCase):
         self.wait(self.stage.settled, "all back")
         self.check_all_told()
         self.assertEqual(self.counted(), told, "nothing is told again after a restart")
-        self.assertEqual(told, {**{kind: 1 for kind in KINDS}, "resilver-started": 2, "resilver-finished": 2})
+        # Of the second scrub it depends on who sees the pool first: the spare's resilver takes its place.
+        self.assertLessEqual(told.pop("scrub-errors"), 2)
+        self.assertEqual(told, {**{kind: 1 for kind in KINDS if kind != "scrub-errors"}, "resilver-started": 2, "resilver-finished": 2})
 
     def counted(self):
         return collections.Counter(alert["event"] for alert in self.web.alerts)
@@ -112,7 +115,7 @@ class Happenings(SimCase):
         events = self.stage.ask("fmadm", "notify", "events")
         self.assertEqual(sorted(one["uuid"] for one in events), sorted(h["uuid"] for h in self.web.happenings()))
         mails = {mail["uuid"]: mail for mail in map(self.mail_facts, self.stage.mail.messages()) if mail["event"] in KINDS}
-        log = self.stage.logs()
+        log = self.stage.programs["fmd"].tail(100000)
         for one in events:
             self.assertIn(one["text"], mails[one["uuid"]]["subject"])
             self.assertTrue(mails[one["uuid"]]["html"], "text and HTML")
@@ -127,10 +130,7 @@ class Happenings(SimCase):
         self.assertEqual([c for c in self.stage.resources("channel") if c["properties"]["delivery"] != "ok"], [])
 
     def mail_facts(self, mail):
-        headers = {name: re.search(rf"^{header}: *(.*)$", mail["raw"], re.M) for name, header in
-                   (("uuid", "X-FMEV-UUID"), ("event", "X-FMEV-EVENT"))}
-        return {"subject": mail["subject"], "html": "text/html" in mail["raw"],
-                **{name: found.group(1).strip() if found else "" for name, found in headers.items()}}
+        return {**mail, "uuid": mail["headers"].get("X-FMEV-UUID", ""), "event": mail["headers"].get("X-FMEV-EVENT", "")}
 
     def test_a_window_holds_them_and_tells_what_is_still_so(self):
         window = self.stage.ask("fmadm", "maintenance", "add", "--for", "1h", "--reason", "new disks", "bay-5")["id"]

@@ -4,8 +4,8 @@
 #include <array>
 #include <map>
 
-#include "fmd/model/message_id.h"
 #include "fmd/model/happening_kind.h"
+#include "fmd/model/message_id.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/rule_loading.h"
 #include "ui/cli/rules_commands.h"
@@ -69,7 +69,8 @@ std::string happening_entries() {
   };
   constexpr std::array<Entry, 8> kEntries{
       {{"spare-activated", "A hot spare is in",
-        "A hot spare (@FMD_DETAIL@) has taken the place of the disk in bay @FMD_BAY@, serial number "
+        "A hot spare (@FMD_DETAIL@) has taken the place of the disk in bay @FMD_BAY@, serial "
+        "number "
         "@FMD_SERIAL@, in pool @FMD_POOL@."},
        {"resilver-started", "A resilver has begun", "The resilver of @FMD_POOL@ has begun."},
        {"resilver-finished", "A resilver has ended",

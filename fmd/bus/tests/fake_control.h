@@ -23,10 +23,9 @@ class FakeControl final : public Control {
 
   nlohmann::json config = nlohmann::json::object(), plugins = nlohmann::json::array(),
                  serd = nlohmann::json::array(), outbox = nlohmann::json::array(),
-                 happenings = nlohmann::json::array(),
-                 actions = nlohmann::json::array(), maintenance = nlohmann::json::array(),
-                 notices = nlohmann::json::array(), bay_history = nlohmann::json::array(),
-                 readings = nlohmann::json::object();
+                 happenings = nlohmann::json::array(), actions = nlohmann::json::array(),
+                 maintenance = nlohmann::json::array(), notices = nlohmann::json::array(),
+                 bay_history = nlohmann::json::array(), readings = nlohmann::json::object();
   std::vector<std::string> reload_errors;
   std::vector<std::string> changes;  // "judge replaced UUID PART by root"
   bool disks_answer = true;          // at once; else answer_disks() is waited for

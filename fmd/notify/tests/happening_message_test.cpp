@@ -83,7 +83,8 @@ TEST(HappeningRules, AWindowOfTheChassisOrPoolCoversIt) {
   Resource pool = HappeningRig::pool("");
   pool.edges.push_back({Relation::redundancy, vdev.fmri});
   rig.say("zfs", {pool, vdev});
-  for (const char* scope : {"", "hc://chassis=1", "hc://chassis=1/bay=4", "dev://wwn=4", "zfs://pool=1"}) {
+  for (const char* scope :
+       {"", "hc://chassis=1", "hc://chassis=1/bay=4", "dev://wwn=4", "zfs://pool=1"}) {
     Maintenance maintenance;
     ASSERT_TRUE(maintenance.add({"", scope, "it", 1, 100, "why", "me"}, 1));
     EXPECT_TRUE(maintenance.covering(parts_of(removed()), rig.inventory, 5)) << scope;

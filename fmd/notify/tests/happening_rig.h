@@ -48,10 +48,9 @@ class HappeningRig {
     return r;
   }
   static Resource vdev(const std::string& spare, const std::string& by = {}) {
-    Resource r = resource("zfs://pool=1/vdev=2", "zfs-vdev",
-                          {{"name", std::string("sdb")},
-                           {"pool", std::string("tank")},
-                           {"spare", spare}});
+    Resource r =
+        resource("zfs://pool=1/vdev=2", "zfs-vdev",
+                 {{"name", std::string("sdb")}, {"pool", std::string("tank")}, {"spare", spare}});
     if (!by.empty()) r.properties["spare_by"] = by;
     return r;
   }

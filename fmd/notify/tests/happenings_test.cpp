@@ -12,8 +12,10 @@ namespace {
 
 using Told = std::vector<std::string>;
 
-constexpr const char* kFirst = "resilvered 3.2G in 00:10:00 with 0 errors on Sun Nov 22 10:00:00 2026";
-constexpr const char* kSecond = "resilvered 1.1G in 00:05:00 with 0 errors on Mon Nov 23 10:00:00 2026";
+constexpr const char* kFirst =
+    "resilvered 3.2G in 00:10:00 with 0 errors on Sun Nov 22 10:00:00 2026";
+constexpr const char* kSecond =
+    "resilvered 1.1G in 00:05:00 with 0 errors on Mon Nov 23 10:00:00 2026";
 
 class HappeningsTest : public ::testing::Test {
  protected:
@@ -259,8 +261,8 @@ TEST_F(HappeningsTest, MaintenanceHoldsThemBack) {
   EXPECT_EQ(rig.pass(60), Told{}) << "they wait on, and that is no news";
   works = false;
   rig.happenings->let_go();
-  EXPECT_EQ(rig.pass(60), (Told{"disk-removed SLOT 5", "resilver-started tank (over)",
-                                "resilver-finished tank"}))
+  EXPECT_EQ(rig.pass(60),
+            (Told{"disk-removed SLOT 5", "resilver-started tank (over)", "resilver-finished tank"}))
       << "what is so still is told, and what has ended";
   EXPECT_EQ(rig.pass(86400), Told{});
 }
@@ -281,7 +283,8 @@ TEST_F(HappeningsTest, TheBookIsNoLongerThanItMayBe) {
 
 TEST(Happenings, ARowThatCannotBeReadIsLeftOut) {
   Happenings happenings([] { return std::string("u"); });
-  const auto restored = happenings.restore({{"happening", "u1", "{}"}, {"case", "c", "x"}}, Inventory());
+  const auto restored =
+      happenings.restore({{"happening", "u1", "{}"}, {"case", "c", "x"}}, Inventory());
   ASSERT_FALSE(restored);
   EXPECT_EQ(restored.error().message, "stored event u1 cannot be read");
 }
