@@ -65,7 +65,7 @@ void Reconciler::Impl::tell_settled(const Settled& s, Moment now) {
   step.state = ActionState::returned;
   if (s.how == How::theirs && was.kind == InterventionKind::retire) {
     step.obstacle = Obstacle::not_ours;
-    step.detail = name + (s.by_restart        ? " is in service again since the machine was restarted"
+    step.detail = name + (s.by_restart ? " is in service again since the machine was restarted"
                           : s.back_in_service ? " was put back into service, not by fmd"
                                               : " was changed by somebody else since: it is theirs "
                                                 "to put back");

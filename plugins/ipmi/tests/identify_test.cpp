@@ -45,7 +45,8 @@ TEST(Identify, AReservedStateIsNone) {
   light.seen(status(0xFF));
   EXPECT_EQ(said(light)["led.reads_back"], false);
   bool again = false;
-  EXPECT_EQ(light.take(false, {kTaken, status(0xFF)}, again), "") << "nor does it say that it is lit";
+  EXPECT_EQ(light.take(false, {kTaken, status(0xFF)}, again), "")
+      << "nor does it say that it is lit";
   EXPECT_EQ(said(light)["led.locate"], "off");
 }
 
