@@ -6,6 +6,7 @@
 
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
+#include "ui/cli/arguments.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
@@ -125,7 +126,9 @@ Result<void> notify_test(Client& client, const std::string& channel, bool json_w
 }
 
 Result<void> notify_explain(Client& client, const std::string& uuid, bool json_wanted) {
-  const auto notices = client.query("ExplainNotify", {{"uuid", uuid}});
+  const auto id = case_id(client, uuid);
+  if (!id) return tl::unexpected(id.error());
+  const auto notices = client.query("ExplainNotify", {{"uuid", *id}});
   if (!notices) return tl::unexpected(notices.error());
   if (json_wanted) return print(json_text(*notices));
   std::string out;
