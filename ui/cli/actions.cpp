@@ -99,12 +99,9 @@ struct Ordered {
 // One part of all the words, or of `replace` two.
 Result<Ordered> ordered_parts(Client& client, const OrderOptions& options) {
   if (options.what != OrderOptions::What::replace) return Ordered{joined(options.words), ""};
-  std::vector<std::string> parts = options.words;
-  if (parts.size() > 2) {
-    const auto inventory = fetch_inventory(client);
-    if (!inventory) return tl::unexpected(inventory.error());
-    parts = parts_meant(*inventory, parts);
-  }
+  const auto inventory = fetch_inventory(client);
+  if (!inventory) return tl::unexpected(inventory.error());
+  const std::vector<std::string> parts = parts_meant(*inventory, options.words);
   if (parts.size() == 2) return Ordered{parts[0], parts[1]};
   return fail(
       "name the part and the disk that takes its place, each in quotes where it has blanks: "

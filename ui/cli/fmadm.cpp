@@ -115,11 +115,12 @@ void add_locate(Program& program) {
 void add_order(Program& program, CLI::App* sub, OrderOptions::What what) {
   static OrderOptions options;
   static bool degraded = false;
+  const bool two = what == OrderOptions::What::replace;
   sub->add_option("PART", options.words,
-                  what == OrderOptions::What::replace
-                      ? "The part, then the disk that takes its place"
+                  two ? "The part, then the disk that takes its place"
                       : "FMRI, bay label, SHELF/BAY, serial or device")
-      ->required();
+      ->required()
+      ->expected(two ? 2 : 1, 64);
   if (what == OrderOptions::What::retire)
     sub->add_flag("--degraded", degraded, "Mark it degraded only: it stays in use");
   if (what == OrderOptions::What::replace) {

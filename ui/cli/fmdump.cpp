@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
   app.callback([&] {
     options.verbosity = all_members ? 2 : verbose ? 1 : 0;
     options.json = program.json;
-    const auto dump = program.with_client([&](Client& client) -> Result<void> {
+    const auto dump = program.with_client([&](Client& client) -> fmd::Result<void> {
       if (!options.uuid.empty()) {
         auto id = case_id(client, options.uuid);
         if (!id) return tl::unexpected(id.error());

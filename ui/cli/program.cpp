@@ -28,7 +28,7 @@ Program::Program(const std::string& name, const std::string& text, const std::st
   app.add_option("--color", colours_, "Colours: auto, always or never (auto; $NO_COLOR)")
       ->type_name("WHEN")
       ->check(quietly(CLI::IsMember({"auto", "always", "never"})));
-  app.add_flag("--no-pager", no_pager_, "Do not show long output in a pager ($FMD_PAGER, $PAGER)");
+  app.add_flag("--no-pager", no_pager_, "No pager for long output ($PAGER)");
   app.get_formatter()->column_width(26);
   app.footer(examples);
   app.fallthrough();  // --json may follow a subcommand

@@ -48,15 +48,26 @@ std::string over_time(const ui::Series& series) {
          table.text();
 }
 
+// Of the names that are no patterns.
+std::vector<std::string> missing(const std::vector<std::string>& names,
+                                 const std::vector<ui::Series>& series) {
+  std::vector<std::string> out;
+  for (const std::string& name : names)
+    if (name.find_first_of("*?[") == std::string::npos &&
+        std::none_of(series.begin(), series.end(),
+                     [&](const ui::Series& one) { return one.name == name; }))
+      out.push_back(name);
+  return out;
+}
+
 // A name that this part never had is a slip, and no reading of which nothing was measured.
 Result<void> expect_known(Client& client, const ReadingsOptions& options) {
   const auto doc = client.query("ListReadings", {{"part", options.part}, {"from", 0}});
   if (!doc) return tl::unexpected(doc.error());
+  const std::vector<ui::Series> series = ui::readings_in(*doc).series;
   std::vector<std::string> known;
-  for (const ui::Series& one : ui::readings_in(*doc).series) known.push_back(one.name);
-  for (const std::string& name : options.names) {
-    const bool is_glob = name.find_first_of("*?[") != std::string::npos;
-    if (is_glob || std::find(known.begin(), known.end(), name) != known.end()) continue;
+  for (const ui::Series& one : series) known.push_back(one.name);
+  for (const std::string& name : missing(options.names, series)) {
     std::string list;
     for (const std::string& one : known) list += (list.empty() ? "" : ", ") + clean(one);
     const auto meant = nearest(name, known);
@@ -89,16 +100,15 @@ Result<void> readings(Client& client, const ReadingsOptions& given) {
   const bool one_name =
       options.names.size() == 1 && options.names[0].find_first_of("*?[") == std::string::npos;
   nlohmann::json query{{"part", options.part}};
-  if (!options.names.empty()) {
-    if (auto known = expect_known(client, options); !known) return known;
-    query["names"] = options.names;
-  }
+  if (!options.names.empty()) query["names"] = options.names;
   if (options.from_ns) query["from"] = *options.from_ns;
   if (options.to_ns) query["to"] = *options.to_ns;
   if (one_name || options.json) query["points"] = options.points;
   const auto doc = client.query("ListReadings", query);
   if (!doc) return tl::unexpected(doc.error());
   const ui::Readings all = ui::readings_in(*doc);
+  if (!missing(options.names, all.series).empty())
+    if (auto known = expect_known(client, options); !known) return known;
   if (!all.damage.empty()) fmt::print(stderr, "fmadm: {}\n", clean_prose(all.damage));
   if (options.json) return print(json_text(*doc));
   if (all.series.empty()) return print(headline(all) + "Nothing was measured in this time.\n");

@@ -25,7 +25,7 @@ struct Settled {
   size_t columns = kUsual;
   bool terminal = false, colours = false;
   pid_t pager = -1;
-} now;
+} output_now;
 
 std::string_view from_environment(const char* name) {
   const char* value = getenv(name);
@@ -38,7 +38,7 @@ size_t measured() {
   const auto [end, error] = std::from_chars(told.data(), told.data() + told.size(), columns);
   if (error == std::errc{} && end == told.data() + told.size() && columns > 0) return columns;
   winsize size{};
-  if (now.terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+  if (output_now.terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     return size.ws_col;
   return kUsual;
 }
@@ -52,32 +52,32 @@ std::string pager_command() {
 }  // namespace
 
 void settle_terminal(Colours colours) {
-  now.terminal = isatty(STDOUT_FILENO) == 1;
+  output_now.terminal = isatty(STDOUT_FILENO) == 1;
   set_width(measured());
-  const bool wanted =
-      now.terminal && from_environment("NO_COLOR").empty() && from_environment("TERM") != "dumb";
-  now.colours = colours == Colours::always || (colours == Colours::automatic && wanted);
+  const bool wanted = output_now.terminal && from_environment("NO_COLOR").empty() &&
+                      from_environment("TERM") != "dumb";
+  output_now.colours = colours == Colours::always || (colours == Colours::automatic && wanted);
 }
 
 bool is_terminal() {
-  return now.terminal;
+  return output_now.terminal;
 }
 
 size_t width() {
-  return now.columns;
+  return output_now.columns;
 }
 
 size_t prose_width() {
-  return std::min(now.columns, kProse);
+  return std::min(output_now.columns, kProse);
 }
 
 void set_width(size_t columns) {
-  now.columns = std::clamp(columns, kLeast, kMost);
+  output_now.columns = std::clamp(columns, kLeast, kMost);
 }
 
 std::string painted(std::string_view text, Tone tone) {
   constexpr std::array<std::string_view, 6> kCodes{"", "1;31", "33", "32", "2", "1"};
-  if (!now.colours || tone == Tone::plain || text.empty()) return std::string(text);
+  if (!output_now.colours || tone == Tone::plain || text.empty()) return std::string(text);
   return "\x1b[" + std::string(kCodes[static_cast<size_t>(tone)]) + "m" + std::string(text) +
          "\x1b[0m";
 }
@@ -89,7 +89,7 @@ Tone tone_of_severity(std::string_view severity) {
 
 void start_pager() {
   const std::string command = pager_command();
-  if (!now.terminal || now.pager > 0 || command.empty() || command == "cat") return;
+  if (!output_now.terminal || output_now.pager > 0 || command.empty() || command == "cat") return;
   int ends[2];
   if (pipe(ends) != 0) return;
   // As git has it: ends by itself when all fits, shows colours, leaves what was read on the screen.
@@ -106,10 +106,10 @@ void start_pager() {
                      " >/dev/null || exec cat; exec " + command;
   char shell[] = "sh", option[] = "-c";
   char* const words[] = {shell, option, line.data(), nullptr};
-  const int failed = posix_spawn(&now.pager, "/bin/sh", &files, nullptr, words, environ);
+  const int failed = posix_spawn(&output_now.pager, "/bin/sh", &files, nullptr, words, environ);
   posix_spawn_file_actions_destroy(&files);
   if (failed != 0) {
-    now.pager = -1;
+    output_now.pager = -1;
   } else {
     fflush(stdout);
     dup2(ends[1], STDOUT_FILENO);
@@ -122,15 +122,15 @@ void start_pager() {
 }
 
 void end_pager() {
-  if (now.pager <= 0) return;
+  if (output_now.pager <= 0) return;
   fflush(stdout);
   close(STDOUT_FILENO);
-  while (waitpid(now.pager, nullptr, 0) < 0 && errno == EINTR) continue;
-  now.pager = -1;
+  while (waitpid(output_now.pager, nullptr, 0) < 0 && errno == EINTR) continue;
+  output_now.pager = -1;
 }
 
 bool has_pager() {
-  return now.pager > 0;
+  return output_now.pager > 0;
 }
 
 }  // namespace fmd::cli

@@ -205,17 +205,17 @@ class Tree {
   }
 
   void line(const Resource& r, size_t depth, bool again) {
-    const std::string name = clean(r.get(name_property(r)));
+    const std::string called = clean(r.get(name_property(r)));
     std::string head = std::string(depth * 2, ' '), text = summary(r);
     if (const auto at = accused_.find(r.fmri); at != accused_.end()) {
-      head += painted(name.empty() ? "FAULTY" : name + "  FAULTY",
+      head += painted(called.empty() ? "FAULTY" : called + "  FAULTY",
                       tone_of_severity(at->second.severity)) +
               "  ";
       text += (text.empty() ? "case " : "  case ") + clean(at->second.uuid.substr(0, 8));
-    } else if (!name.empty()) {
-      head += name + "  ";
+    } else if (!called.empty()) {
+      head += called + "  ";
     }
-    head += painted(clean(r.fmri), name.empty() ? Tone::plain : Tone::faint);
+    head += painted(clean(r.fmri), called.empty() ? Tone::plain : Tone::faint);
     const std::string below(depth * 2 + 4, ' ');
     // Beside the FMRI when there is room, else below it.
     if (columns(head) + 2 + columns(text) <= width())
@@ -223,7 +223,7 @@ class Tree {
     else if (columns(below) + columns(text) <= width())
       out_ += head + '\n' + below + text + '\n';
     else
-      out_ += head + '\n' + wrapped(below, text, depth * 2 + 4);
+      out_ += head + '\n' + wrapped(below, text, depth * 2 + 4, width());
     if (!options_.properties || again) return;
     for (const auto& [name, value] : r.properties) property(name, to_text(value), depth * 2 + 4);
   }

@@ -103,8 +103,8 @@ TEST(Drawing, OnlyALitLocateLightBlinks) {
 // A lamp alone is not found among sixty.
 TEST(Drawing, ABayThatBlinksHasAFrameAndTheLegendExplainsIt) {
   Box box = shelf();
-  EXPECT_TRUE(std::none_of(draw_page(box.scene(), {}).shapes.begin(),
-                           draw_page(box.scene(), {}).shapes.end(),
+  const Drawing dark = draw_page(box.scene(), {});
+  EXPECT_TRUE(std::none_of(dark.shapes.begin(), dark.shapes.end(),
                            [](const Shape& s) { return s.text == "locate light on"; }));
   box.of(Box::bay_fmri(1)).properties["led.locate"] = Value{std::string("on")};
   const Scene scene = box.scene();
@@ -116,7 +116,8 @@ TEST(Drawing, ABayThatBlinksHasAFrameAndTheLegendExplainsIt) {
   EXPECT_TRUE(has("locate light on"));
   EXPECT_FALSE(has("fault light on"));
   const Part* part = scene.faces[0].find(Box::bay_fmri(1));
-  const auto shapes = of(draw(scene.faces[0]), Box::bay_fmri(1));
+  const Drawing face = draw(scene.faces[0]);
+  const auto shapes = of(face, Box::bay_fmri(1));
   EXPECT_TRUE(std::any_of(shapes.begin(), shapes.end(), [&](const Shape* s) {
     return s->blinks && s->stroke == Ink::locate && s->box.w > part->box.w * 0.8 &&
            s->box.h > part->box.h * 0.8;
@@ -129,7 +130,8 @@ TEST(Drawing, ALyingBayHasTwoLines) {
   Resource& bay = box.of(Box::bay_fmri(0));
   bay.properties["w_mm"] = Value{100.0};
   bay.properties["h_mm"] = Value{26.0};
-  const auto shapes = of(draw(box.scene().faces[0]), Box::bay_fmri(0));
+  const Drawing face = draw(box.scene().faces[0]);
+  const auto shapes = of(face, Box::bay_fmri(0));
   const auto text = [&](std::string_view words) {
     const auto at = std::find_if(shapes.begin(), shapes.end(),
                                  [&](const Shape* s) { return s->text == words; });
