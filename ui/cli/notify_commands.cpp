@@ -140,13 +140,12 @@ Result<void> notify_events(Client& client, bool json_wanted) {
   const auto happenings = client.query("ListHappenings");
   if (!happenings) return tl::unexpected(happenings.error());
   if (json_wanted) return print(json_text(*happenings));
-  Table table({"TIME", "EVENT", "WHAT", "TOLD BY", "UUID"});
+  Table table({"TIME", "WHAT", "TOLD BY", "UUID"});
   for (const Doc& one : *happenings) {
     std::string told = words_of(one.value("channels", Doc::array()));
     if (told.empty() && fmd::json_text(one, "state") == "held") told = "waits";
-    table.add({format_time_fma(fmd::json_int(one, "time")), fmd::json_text(one, "event"),
-               fmd::json_text(one, "text"), told.empty() ? "-" : told,
-               fmd::json_text(one, "uuid")});
+    table.add({format_time_fma(fmd::json_int(one, "time")), fmd::json_text(one, "text"),
+               told.empty() ? "-" : told, fmd::json_text(one, "uuid")});
   }
   return print(table.empty() ? "Nothing has happened beside the cases.\n" : table.text());
 }
