@@ -1,7 +1,9 @@
 #!/bin/bash
 # A Debian of a chosen release to build and test in, on a host of another one:
 # a chroot with what `./dev setup` installs on a clean machine, and nothing else.
-# Needs root and, from apt, debootstrap (and network access through apt's own
+# With FMD_CHROOT=packages it has what builds Debian packages, and what these need
+# comes by their own Build-Depends. With FMD_CHROOT=clean it has nothing, and what
+# the command changes is thrown away. Needs root and, from apt, debootstrap (and network access through apt's own
 # settings).
 #
 #   root.sh 13                 make it unless it is there, print progress
@@ -16,16 +18,17 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 tree=$(cd "$here/../.." && pwd)
-kind=root release=${1:-}
+kind=${FMD_CHROOT:-root} release=${1:-}
 # shellcheck source-path=SCRIPTDIR source=chroot.sh
 . "$here/chroot.sh"
 
 [[ -n $release ]] || fail "say which release: 12 or 13"
 suite=$(suite_of "$release")
-stamp=$({ cat "$here/chroot.sh" "$here/root.sh"; "$tree/dev" setup --list; } | sha256sum | cut -c1-12)
-made=$cache/root-$release-$stamp
+wanted() { "$tree/dev" setup --list | if [[ $kind == root ]]; then cat; else grep "^$kind "; fi; }
+stamp=$({ cat "$here/chroot.sh" "$here/root.sh"; wanted; } | sha256sum | cut -c1-12)
+made=$cache/$kind-$release-$stamp
 # One a tree: what is built for one is of no use to another.
-built=$cache/build-$release-$(sha256sum <<<"$tree" | cut -c1-12)
+built=$cache/built-$kind-$release-$(sha256sum <<<"$tree" | cut -c1-12)
 [[ ${2:-} != --built ]] || { echo "$built"; exit; }
 
 if [[ -z ${FMD_IN_NAMESPACE:-} ]]; then
@@ -36,21 +39,27 @@ if [[ -z ${FMD_IN_NAMESPACE:-} ]]; then
 fi
 shift
 
+set_up() {
+  local whom=(packages)
+  [[ $kind != root ]] || whom=(build demo desktop test)
+  say "2/2 ./dev setup ${whom[*]}, as on a clean machine"
+  mount --bind -o ro "$tree" "$root/fmd"
+  in_root /fmd/dev setup "${whom[@]}"
+  umount "$root/fmd"
+}
+
 make_it() {
-  log=$cache/build-root-$release-$stamp.log
+  log=$cache/build-$kind-$release-$stamp.log
   : >"$log"
   work=$(mktemp -d "$cache/building.XXXXXX")
   root=$work/root
   trap 'clean_up "$work"' EXIT
   trap 'exit 130' INT TERM
-  forget_old root
+  forget_old "$kind"
   say "1/2 debootstrap $suite"
   make_root
-  say "2/2 ./dev setup, as on a clean machine"
   mkdir -p "$root/fmd" "$root/build"
-  mount --bind -o ro "$tree" "$root/fmd"
-  in_root /fmd/dev setup --without-vm
-  umount "$root/fmd"
+  [[ $kind == clean ]] || set_up
   unmount_root
   mv "$root" "$made"
   say "done: $made"
@@ -65,9 +74,17 @@ fi
 (($#)) || { say "there: $made"; exit; }
 touch "$made"
 
-mkdir -p "$built" "$cache/ccache-$release" "$made"/{fmd,build,root/.cache/ccache}
+mkdir -p "$built" "$cache/ccache-$release"
 exec 8>"$built.lock"
 flock -n 8 || { say "another run is testing this tree, waiting for it"; flock 8; }
+if [[ $kind == clean ]]; then
+  mkdir -p "$built/run"
+  mount -t tmpfs tmpfs "$built/run"
+  mkdir "$built"/run/{upper,work,root}
+  mount -t overlay overlay -o "lowerdir=$made,upperdir=$built/run/upper,workdir=$built/run/work" "$built/run/root"
+  made=$built/run/root
+fi
+mkdir -p "$made"/{fmd,build,root/.cache/ccache}
 mount --bind "$tree" "$made/fmd"
 mount -o remount,bind,ro "$made/fmd"
 mount --bind "$built" "$made/build"
