@@ -42,7 +42,7 @@ complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a maintenance -d 
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a metrics -d 'For Prometheus'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a dry-run -d 'Touch nothing'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a reload -d 'Read configuration again'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a rules -d 'Check or test rules'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a rules -d 'Show, check or test rules'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replay -d 'Cases of recorded telemetry'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a chassis -d 'Chassis descriptions'
 
@@ -74,7 +74,7 @@ complete -c fmadm -n '__fish_seen_subcommand_from maintenance' -a 'add list end'
 complete -c fmadm -n '__fish_seen_subcommand_from maintenance' -l for -l until -l from -l reason -x
 complete -c fmadm -n '__fish_seen_subcommand_from dry-run' -a 'on off'
 complete -c fmadm -n '__fish_seen_subcommand_from resilver' -s w -l wait -d 'Until it is finished'
-complete -c fmadm -n '__fish_seen_subcommand_from rules' -F -a 'check catalog test'
+complete -c fmadm -n '__fish_seen_subcommand_from rules' -F -a 'show check catalog test'
 complete -c fmadm -n '__fish_seen_subcommand_from rules replay' -l events -r -d 'Event classes'
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -F -a 'check show draw map'
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -s v -l verbose -d 'Each bay'

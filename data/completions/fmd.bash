@@ -115,7 +115,7 @@ _fmadm() {
     actions | config | reload) _fmd_offer "--json --help" ;;
     rules)
       case $prev in
-        rules) _fmd_offer "check catalog test --help" ;;
+        rules) _fmd_offer "show check catalog test --help" ;;
         *) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
       esac
       ;;

@@ -90,11 +90,30 @@ struct ClassRoles {
   std::vector<uint32_t> evidence, unless, reset;
 };
 
+enum class RuleTable { rule, fault };
+
+// A value of a [[rule]] or [[fault]] that is in force, for people.
+struct EffectiveValue {
+  std::string key;    // "count", "retire.to"
+  std::string value;  // as in TOML
+  std::string file;   // where it stands
+  int line = 0;
+  std::string instead_of;  // by an [[override]]: the value that it replaces, or "nothing"
+};
+struct EffectiveTable {
+  RuleTable kind = RuleTable::rule;
+  std::string name;
+  bool enabled = true;
+  std::string fault;  // that a rule concludes
+  std::vector<EffectiveValue> values;
+};
+
 class RuleSet {
  public:
-  // errors non-empty ⇒ no rule set.
+  // errors non-empty ⇒ no rule set. tables, if given, gets every rule and fault as it is in force.
   static std::pair<std::shared_ptr<const RuleSet>, std::vector<Error>> load(
-      const std::vector<SourceFile>& files, const EventSchema& schema);
+      const std::vector<SourceFile>& files, const EventSchema& schema,
+      std::vector<EffectiveTable>* tables = nullptr);
   const std::vector<Rule>& rules() const { return rules_; }
   const Rule* find(std::string_view name) const;
   const FaultClass* fault(std::string_view name) const;

@@ -8,25 +8,59 @@
 #include "fmd/base/text.h"
 
 namespace fmd {
-void RuleLoader::add(const SourceFile& file) {
+namespace {
+
+std::string text_of(const TomlNode& table, std::string_view key) {
+  const TomlNode* node = table.find(key);
+  const auto* text = node ? std::get_if<std::string>(&node->value) : nullptr;
+  return text ? *text : "";
+}
+
+}  // namespace
+
+void RuleLoader::parse(const SourceFile& file) {
   files_.push_back(file.name);
-  const Result<TomlNode> root = parse_toml(file.name, file.text);
+  Result<TomlNode> root = parse_toml(file.name, file.text);
   if (!root) {
     errors_.push_back(root.error());
     return;
   }
-  TomlReader reader(*root, "", file.name, errors_);
+  parsed_.push_back({std::move(*root), file.name});
+}
+
+void RuleLoader::read(const Parsed& parsed) {
+  TomlReader reader(parsed.root, "", parsed.file, errors_);
   if (const TomlNode* rules = reader.array_of_tables("rule"))
-    for (const TomlNode& rule : rules->items) add_rule(rule, file.name);
+    for (const TomlNode& rule : rules->items) read_table(RuleTable::rule, rule, parsed.file);
   if (const TomlNode* faults = reader.array_of_tables("fault"))
-    for (const TomlNode& fault : faults->items) add_fault(fault, file.name);
+    for (const TomlNode& fault : faults->items) read_table(RuleTable::fault, fault, parsed.file);
+  reader.any("override");
   reader.finish();
 }
 
+void RuleLoader::read_table(RuleTable kind, const TomlNode& node, const std::string& file) {
+  const std::string name = text_of(node, kind == RuleTable::rule ? "name" : "class");
+  Overridden table = overrides_.apply(kind, name, node, file);
+  if (tables_)
+    tables_->push_back({kind, name, table.enabled, text_of(table.table, "fault"), table.values});
+  if (!table.enabled) {
+    off_.insert(name);
+    return;
+  }
+  const size_t before = errors_.size();
+  if (kind == RuleTable::rule)
+    add_rule(table.table, file);
+  else
+    add_fault(table.table, file);
+  table.blame(errors_, before);
+}
+
 void RuleLoader::check_across() {
-  std::vector<std::string> faults, rules;
+  std::vector<std::string> faults, rules(off_.begin(), off_.end());
   for (const auto& [name, fault] : set_->faults_) faults.push_back(name);
   for (const Rule& rule : set_->rules_) rules.push_back(rule.name);
+  overrides_.check_used(RuleTable::rule, rules, errors_);
+  overrides_.check_used(RuleTable::fault, faults, errors_);
   for (const auto& [rule, conclusion] : conclusions_)
     if (!set_->fault(conclusion.fault))
       errors_.push_back({fmt::format("rule \"{}\": no [[fault]] describes \"{}\"{}", display(rule),
@@ -40,7 +74,7 @@ void RuleLoader::check_across() {
                          silence.file, silence.line});
   for (const auto& [name, fault] : set_->faults_) {
     const std::string& wait = fault.retire.wait_unless;
-    if (!wait.empty() && !set_->find(wait))
+    if (!wait.empty() && !set_->find(wait) && !off_.contains(wait))
       errors_.push_back(
           {fmt::format(
                "fault \"{}\" [fault.retire]: \"wait_unless\" names the unknown rule \"{}\"{}",
@@ -79,6 +113,12 @@ void RuleLoader::check_repair(const FaultClass& fault) {
 }
 
 std::pair<std::shared_ptr<const RuleSet>, std::vector<Error>> RuleLoader::finish() {
+  for (const Parsed& parsed : parsed_) {
+    TomlReader reader(parsed.root, "", parsed.file, errors_);
+    if (const TomlNode* tables = reader.array_of_tables("override"))
+      overrides_.read(*tables, parsed.file, errors_);
+  }
+  for (const Parsed& parsed : parsed_) read(parsed);
   check_across();
   const auto place = [this](const Error& e) {
     return std::pair(std::find(files_.begin(), files_.end(), e.file) - files_.begin(), e.line);
@@ -91,9 +131,10 @@ std::pair<std::shared_ptr<const RuleSet>, std::vector<Error>> RuleLoader::finish
 }
 
 std::pair<std::shared_ptr<const RuleSet>, std::vector<Error>> RuleSet::load(
-    const std::vector<SourceFile>& files, const EventSchema& schema) {
-  RuleLoader loader(schema);
-  for (const SourceFile& file : files) loader.add(file);
+    const std::vector<SourceFile>& files, const EventSchema& schema,
+    std::vector<EffectiveTable>* tables) {
+  RuleLoader loader(schema, tables);
+  for (const SourceFile& file : files) loader.parse(file);
   return loader.finish();
 }
 

@@ -3,19 +3,23 @@
 // concerns several tables, rules_parse.cpp a [[rule]], rules_fault.cpp a [[fault]].
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fmd/base/toml.h"
+#include "fmd/rules/overrides.h"
 #include "fmd/rules/rules.h"
 
 namespace fmd {
 
 class RuleLoader {
  public:
-  explicit RuleLoader(const EventSchema& schema) : schema_(schema) {}
-  void add(const SourceFile& file);
+  RuleLoader(const EventSchema& schema, std::vector<EffectiveTable>* tables)
+      : schema_(schema), tables_(tables) {}
+  // All files are parsed first: an override may stand in any of them.
+  void parse(const SourceFile& file);
   std::pair<std::shared_ptr<const RuleSet>, std::vector<Error>> finish();
 
  private:
@@ -35,6 +39,13 @@ class RuleLoader {
     int wait_unless = 0, when = 0, when_clear = 0;
   };
 
+  struct Parsed {
+    TomlNode root;
+    std::string file;
+  };
+
+  void read(const Parsed& parsed);
+  void read_table(RuleTable kind, const TomlNode& node, const std::string& file);
   void add_rule(const TomlNode& node, const std::string& file);
   void read_evidence(TomlReader& reader, Rule& rule);
   void read_condition(TomlReader& reader, Rule& rule);
@@ -62,6 +73,10 @@ class RuleLoader {
   const EventSchema& schema_;
   std::shared_ptr<RuleSet> set_ = std::make_shared<RuleSet>();
   std::vector<Error> errors_;
+  std::vector<EffectiveTable>* tables_;
+  std::vector<Parsed> parsed_;
+  Overrides overrides_;
+  std::set<std::string> off_;                      // rules that are switched off
   std::vector<std::string> files_;                 // in reading order, for the order of errors
   std::map<std::string, std::string> codes_;       // msg-id → fault class
   std::map<std::string, Conclusion> conclusions_;  // rule name → the fault that it names

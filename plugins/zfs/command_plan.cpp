@@ -10,6 +10,7 @@
 #include "plugins/zfs/inventory.h"
 #include "plugins/zfs/redundancy.h"
 #include "plugins/zfs/spare_choice.h"
+#include "plugins/zfs/vdev_helper.h"
 
 namespace fmd::zfs {
 namespace {
@@ -76,9 +77,9 @@ Plan plan_retire(const sdk::CommandRequest& request, const Pool& pool, int index
   if (facts.retire_only_with_spare && pool.spare_for(index) < 0 && !spare_comes)
     return answer(refused(std::string(kOnlyWithSpare)));
   const std::string guid = std::to_string(vdev.guid);
-  if (degrades) return run({{"fmd-zfs-vdev", "degrade", pool.name, guid}});
-  Plan plan = run(
-      {{"fmd-zfs-vdev", "fault", pool.name, guid}, {"zpool", "offline", "-f", pool.name, guid}});
+  if (degrades) return run({{kVdevHelper, "degrade", pool.name, guid}});
+  Plan plan =
+      run({{kVdevHelper, "fault", pool.name, guid}, {"zpool", "offline", "-f", pool.name, guid}});
   plan.alternatives = true;
   return plan;
 }

@@ -1,4 +1,5 @@
 #include "plugins/zfs/commands.h"
+#include "plugins/zfs/vdev_helper.h"
 
 #include <fmt/format.h>
 
@@ -47,12 +48,6 @@ sdk::CommandReply reply_of(const Memory::Answer& answer) {
   auto detail = nlohmann::json::parse(answer.detail, nullptr, false);
   return {answer.status, answer.reason,
           detail.is_object() ? std::move(detail) : nlohmann::json::object()};
-}
-
-// Where our own helper is, when it is not among the tools (the simulator puts a stand-in there).
-std::string helper_path(const sdk::Host& host, const std::string& tool) {
-  if (tool != "fmd-zfs-vdev" || host.has_tool(tool)) return tool;
-  return std::string(FMD_LIBEXECDIR) + "/" + tool;
 }
 
 }  // namespace
@@ -246,13 +241,13 @@ void Commands::step(const std::shared_ptr<Job>& job) {
   own.push_back({fmt::format("{}", fmt::join(argv, " ")), job->started_ns, 0});
   keep_last(own, kMaxOwnCommands);
   watch_.save();
-  argv[0] = helper_path(host_, argv[0]);
   job->acted = true;
   const milliseconds deadline(std::max<int64_t>(1000, job->request.deadline_ms * 3 / 4));
   auto alive = std::weak_ptr<bool>(alive_);
-  host_.run(std::move(argv), deadline, [this, alive, job](const sdk::CommandOutput& output) {
-    if (!alive.expired()) stepped(job, output);
-  });
+  host_.run(with_helper(host_, std::move(argv)), deadline,
+            [this, alive, job](const sdk::CommandOutput& output) {
+              if (!alive.expired()) stepped(job, output);
+            });
 }
 
 // That the disk is blank is the core's word, and some time old: zpool's -f would believe it.

@@ -7,13 +7,14 @@
 
 #include "fmd/base/text.h"
 #include "plugins/sdk/plugin.h"
+#include "plugins/zfs/vdev_helper.h"
 
 namespace fmd::zfs {
 namespace {
 
 // A disk that is partitioned anew loses its partitions for a moment, and many messages come at once.
 constexpr std::chrono::milliseconds kSettle{300};
-constexpr int kNoLibrary = 3;  // of fmd-zfs-vdev: libzfs cannot do that
+constexpr int kNoLibrary = 3;  // of the helper: libzfs cannot do that
 
 }  // namespace
 
@@ -46,12 +47,12 @@ void GoneDevices::look() {
 void GoneDevices::tell(const Pool& pool, const Vdev& vdev) {
   if (!watch_.acting_refusal().empty()) return;
   const std::string what = fmt::format("{} of pool '{}'", display(vdev.name), display(pool.name));
-  host_.run({"fmd-zfs-vdev", "remove", pool.name, std::to_string(vdev.guid)},
+  host_.run(with_helper(host_, {kVdevHelper, "remove", pool.name, std::to_string(vdev.guid)}),
             watch_.options().zpool_deadline, [what](const sdk::CommandOutput& output) {
               // The kernel finds out without us, later.
               if (!output.ok() && output.code != kNoLibrary)
                 sdk::log(LOG_INFO, what + " is gone, and ZFS could not be told: " +
-                                       output.explain("fmd-zfs-vdev"));
+                                       output.explain(kVdevHelper));
             });
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "fmd/base/duration.h"
+#include "plugins/zfs/vdev_helper.h"
 
 namespace fmd::zfs {
 namespace {
@@ -98,7 +99,7 @@ bool concerns(const HistoryRecord& record, const HistoryQuestion& question) {
     return false;
   std::string_view text = record.command;
   const auto program = cut_word(text);
-  if (program != "zpool" && program != "fmd-zfs-vdev") return false;
+  if (program != "zpool" && program != kVdevHelper) return false;
   const auto verb = cut_word(text);
   if (std::find(question.verbs.begin(), question.verbs.end(), verb) == question.verbs.end())
     return false;

@@ -27,7 +27,7 @@ KERNEL_ARGUMENTS = (
     "root=/dev/vda rw console=ttyS0,115200 loglevel=5 systemd.show_status=0 mitigations=off nokaslr "
     "random.trust_cpu=on net.ifnames=0 modprobe.blacklist=pcspkr,iTCO_wdt,i2c_i801,lpc_ich,ahci,kvm_amd,kvm "
     "systemd.mask=zfs-load-module.service systemd.mask=systemd-udev-settle.service "
-    "systemd.mask=user@0.service systemd.mask=systemd-binfmt.service systemd.mask=proc-sys-fs-binfmt_misc.automount")
+    "loop.max_loop=1 systemd.mask=user@0.service systemd.mask=systemd-binfmt.service systemd.mask=proc-sys-fs-binfmt_misc.automount")
 # For what is not measured but must come, however busy the host is.
 PATIENCE = 300
 # Disks of other kinds than SCSI, in bays of the machine's own box. SATA disks are on the board's controller, whose driver

@@ -224,17 +224,25 @@ void add_resilver(Program& program) {
 
 void add_rules(Program& program) {
   static RulesOptions options;
-  auto* rules = program.app.add_subcommand("rules", "Check or test rule files; needs no daemon");
+  auto* rules = program.app.add_subcommand("rules", "Show, check or test rules; needs no daemon");
   rules->require_subcommand(1);
   auto* check = rules->add_subcommand("check", "Every error in rule files, with file and line");
   auto* test = rules->add_subcommand("test", "Recorded telemetry must give the cases expected");
+  auto* show =
+      rules->add_subcommand("show", "A rule as it is in force, and where each value is from");
+  show->add_option("NAME", options.name, "A rule or a fault; without one all rules are listed");
+  show->add_option("--rules", options.paths, "Rules (default: installed ones)")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
   auto* catalog =
       rules->add_subcommand("catalog", "What 'journalctl -x' says of each fault, for systemd");
   for (auto* sub : {check, catalog})
     sub->add_option("DIR|FILE", options.paths, "Default: the installed rules");
   test->add_option("DIR", options.paths, "Rules, with their tests in DIR/tests")->expected(0, 1);
-  for (auto [sub, command] :
-       {std::pair{check, &rules_check}, {catalog, &rules_catalog}, {test, &rules_test}}) {
+  for (auto [sub, command] : {std::pair{show, &rules_show},
+                              {check, &rules_check},
+                              {catalog, &rules_catalog},
+                              {test, &rules_test}}) {
     sub->add_option("--events", options.events, "Event classes (default: installed ones)")
         ->type_name("DIR")
         ->allow_extra_args(false);  // one each time: what follows is a rule file

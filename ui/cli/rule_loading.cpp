@@ -42,7 +42,7 @@ LoadedRules load_rules(const std::vector<std::string>& paths,
   if (!files) loaded.errors.push_back(files.error());
   if (!classes || !files) return loaded;
   for (const SourceFile& file : *files) loaded.files.push_back(file.name);
-  auto [rules, errors] = RuleSet::load(*files, loaded.schema);
+  auto [rules, errors] = RuleSet::load(*files, loaded.schema, &loaded.tables);
   loaded.errors.insert(loaded.errors.end(), errors.begin(), errors.end());
   if (loaded.errors.empty()) loaded.rules = std::move(rules);
   return loaded;

@@ -13,6 +13,7 @@ struct LoadedRules {
   EventSchema schema;
   std::vector<Error> errors;
   std::vector<std::string> files;  // rule files read
+  std::vector<EffectiveTable> tables;
 };
 
 // Empty lists stand for the installed folders. paths and events: see read_toml.

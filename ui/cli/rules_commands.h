@@ -1,4 +1,4 @@
-// The commands of fmadm that work on files and need no daemon: rules check, rules catalog, rules test, replay.
+// The commands of fmadm that work on files and need no daemon: rules show, rules check, rules catalog, rules test, replay.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,8 +10,10 @@ namespace fmd::cli {
 struct RulesOptions {
   std::vector<std::string> paths;   // empty: the installed ones
   std::vector<std::string> events;  // alike
+  std::string name;                 // of a rule or fault, for rules_show; "" all
   bool json = false;
 };
+Result<void> rules_show(const RulesOptions& options);
 Result<void> rules_check(const RulesOptions& options);
 Result<void> rules_catalog(const RulesOptions& options);
 Result<void> rules_test(const RulesOptions& options);

@@ -46,6 +46,37 @@ class Local(unittest.TestCase):
         return str(path)
 
 
+class Show(Local):
+    def show(self, *words):
+        return self.run_fmadm("rules", "show", *words, "--rules", RULES, "--rules", str(self.folder), "--events", EVENTS)
+
+    def test_what_is_in_force_and_where_from(self):
+        local = self.put("local.toml", '[[override]]\nrule = "zfs-checksum"\ncount = 5\n')
+        done = self.show("zfs-checksum")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(f"# {local}:3, instead of 10:\ncount = 5\n", done.stdout)
+        self.assertIn('class = "fault.fs.zfs.vdev.checksum"', done.stdout)
+        rule, fault = json.loads(self.show("zfs-checksum", "--json").stdout)["rules"]
+        self.assertEqual((rule["name"], fault["name"]), ("zfs-checksum", rule["fault"]))
+        self.assertEqual([v for v in rule["values"] if "instead_of" in v],
+                         [{"key": "count", "value": "5", "file": local, "line": 3, "instead_of": "10"}])
+
+    def test_the_list_tells_what_is_changed_and_what_is_off(self):
+        self.put("local.toml", '[[override]]\nrule = "zfs-checksum"\ncount = 5\n[[override]]\nrule = "zfs-io"\nenabled = false\n')
+        lines = self.show().stdout.splitlines()
+        self.assertRegex(lines[0], r"^RULE +STATE +FAULT$")
+        states = {line.split()[0]: line.split()[1] for line in lines[1:]}
+        self.assertEqual((states["zfs-checksum"], states["zfs-io"], states["zfs-probe"]), ("changed", "off", "on"))
+
+    def test_names_that_there_are_not(self):
+        self.put("local.toml", '[[override]]\nrule = "zfs-checksum"\ncount = 5\n')
+        done = self.show("zfs-chekcsum")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn('is "zfs-checksum" meant?', done.stderr)
+        self.put("local.toml", '[[override]]\nrule = "zfs-chekcsum"\ncount = 5\n')
+        self.assertRegex(self.show().stderr, r'local.toml:1: override: there is no rule "zfs-chekcsum"; is "zfs-checksum" meant\?')
+
+
 class Check(Local):
     def test_the_trees_rules_are_right(self):
         done = self.run_fmadm("rules", "check", RULES, "--events", EVENTS)
