@@ -69,7 +69,7 @@ complete -c fmadm -n "__fish_seen_subcommand_from smart; and not __fish_seen_sub
 complete -c fmadm -n '__fish_seen_subcommand_from smart; and __fish_seen_subcommand_from show refresh' -a '(__fmd_bays)'
 complete -c fmadm -n '__fish_seen_subcommand_from smart; and __fish_seen_subcommand_from test' -a 'short long abort (__fmd_bays)'
 complete -c fmadm -n '__fish_seen_subcommand_from smart; and __fish_seen_subcommand_from test' -s f -l force -d 'During a resilver too'
-complete -c fmadm -n '__fish_seen_subcommand_from notify' -a 'list test explain'
+complete -c fmadm -n '__fish_seen_subcommand_from notify' -a 'list test events explain'
 complete -c fmadm -n '__fish_seen_subcommand_from maintenance' -a 'add list end'
 complete -c fmadm -n '__fish_seen_subcommand_from maintenance' -l for -l until -l from -l reason -x
 complete -c fmadm -n '__fish_seen_subcommand_from dry-run' -a 'on off'

@@ -95,7 +95,7 @@ _fmadm() {
     metrics) _fmd_offer "-o --output --http --help" ;;
     notify)
       case $prev in
-        notify) _fmd_offer "list test explain --json --help" ;;
+        notify) _fmd_offer "list test events explain --json --help" ;;
         explain) _fmd_offer_lines < <(_fmd_uuids) ;;
         test) _fmd_offer "mail snmp --json --help" ;;
       esac

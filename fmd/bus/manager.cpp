@@ -307,6 +307,8 @@ const sd_bus_vtable kVtable[] = {
                              on_query<&Control::list_serd>, kOpen),
     SD_BUS_METHOD_WITH_NAMES("ListOutbox", nullptr, "", "s", SD_BUS_PARAM(entries),
                              on_query<&Control::list_outbox>, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("ListHappenings", nullptr, "", "s", SD_BUS_PARAM(happenings),
+                             on_query<&Control::list_happenings>, kOpen),
     SD_BUS_METHOD_WITH_NAMES("ListActions", nullptr, "", "s", SD_BUS_PARAM(actions),
                              on_query<&Control::list_actions>, kOpen),
     SD_BUS_METHOD_WITH_NAMES("GetConfig", nullptr, "", "s", SD_BUS_PARAM(config),

@@ -64,6 +64,7 @@ class Control {
   virtual Result<std::string> list_plugins() const = 0;
   virtual Result<std::string> list_serd() const = 0;
   virtual Result<std::string> list_outbox() const = 0;
+  virtual Result<std::string> list_happenings() const = 0;
   virtual Result<std::string> list_actions() const = 0;  // what fmd has done and is in force
   virtual Result<std::string> get_config() const = 0;
 

@@ -22,6 +22,7 @@
 #include "fmd/hub/hub.h"
 #include "fmd/model/bay_history.h"
 #include "fmd/notify/alerts.h"
+#include "fmd/notify/happenings.h"
 #include "fmd/notify/outbox.h"
 #include "fmd/notify/telling.h"
 #include "fmd/reconcile/reconciler.h"
@@ -39,6 +40,7 @@ class ControlService : public Control {
   struct Voice {  // who is told what; all outlive the service
     Alerts& alerts;
     Telling& telling;
+    Happenings& happenings;
     Outbox& outbox;
   };
   // All outlive it.
@@ -85,6 +87,7 @@ class ControlService : public Control {
   Result<std::string> list_maintenance() const override;
   Result<std::string> add_maintenance(std::string_view spec, std::string_view who) override;
   Result<void> end_maintenance(std::string_view id, std::string_view who) override;
+  Result<std::string> list_happenings() const override;
   Result<std::string> explain_notify(std::string_view filter) const override;
   void test_notify(std::string_view channel, std::string_view who, Ordered done) override;
   Result<void> set_dry_run(bool on, std::string_view who) override;

@@ -13,6 +13,7 @@
 #include "fmd/base/uuid.h"
 #include "fmd/control/control_service.h"
 #include "fmd/control/json_filter.h"
+#include "fmd/notify/happening_message.h"
 
 namespace fmd {
 namespace {
@@ -101,6 +102,7 @@ Result<void> ControlService::end_maintenance(std::string_view id, std::string_vi
   const auto ended = voice_.alerts.maintenance.end(id);
   if (!ended) return tl::unexpected(ended.error());
   voice_.telling.let_go();
+  voice_.happenings.let_go();
   voice_.alerts.reminders.cases_changed();
   log_line(LOG_NOTICE, fmt::format("{} ended window {}: {}", who, display(id), ended->words()));
   return road_.commit();
@@ -109,10 +111,31 @@ Result<void> ControlService::end_maintenance(std::string_view id, std::string_vi
 Result<std::string> ControlService::explain_notify(std::string_view filter) const {
   auto parsed = JsonFilter::parse(filter, {"uuid"});
   if (!parsed) return tl::unexpected(parsed.error());
-  const std::string uuid = parsed->text("uuid");
+  const std::string id = parsed->text("uuid");
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
-  if (!engine_.find_case(uuid)) return fail(fmt::format("there is no case {}", display(uuid)));
-  return dump_json(voice_.alerts.explain(uuid, sight_.outbox));
+  // A message's key begins with what it is about: "<uuid>:resolved:7", also as a row's "…@mail".
+  const std::string uuid = id.substr(0, id.find(':'));
+  const std::string key = uuid == id ? std::string() : id.substr(0, id.find('@'));
+  if (!engine_.find_case(uuid) && !voice_.happenings.find(uuid))
+    return fail(fmt::format("there is no case and no event {}", display(uuid)));
+  nlohmann::json notices = voice_.alerts.explain(uuid, sight_.outbox);
+  if (!key.empty())
+    std::erase_if(notices.get_ref<nlohmann::json::array_t&>(),
+                  [&](const nlohmann::json& notice) { return json_text(notice, "key") != key; });
+  return dump_json(notices);
+}
+
+Result<std::string> ControlService::list_happenings() const {
+  nlohmann::json out = voice_.happenings.list();
+  for (nlohmann::json& one : out) {
+    const Happening* happening = voice_.happenings.find(json_text(one, "uuid"));
+    if (happening) one["text"] = headline_of(*happening);
+    nlohmann::json told = nlohmann::json::array();
+    for (const auto& notice : voice_.alerts.explain(json_text(one, "uuid"), sight_.outbox))
+      if (json_text(notice, "state") != "not-sent") told.push_back(json_text(notice, "channel"));
+    one["channels"] = std::move(told);
+  }
+  return dump_json(out);
 }
 
 void ControlService::test_notify(std::string_view channel, std::string_view who, Ordered done) {

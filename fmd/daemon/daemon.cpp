@@ -116,7 +116,8 @@ void Daemon::assemble(uint64_t last_seq) {
   control_ = std::make_unique<ControlService>(
       durable.engine, durable.reconciler, *hub_,
       ControlService::Sight{*store_, durable.outbox, durable.bay_history},
-      ControlService::Voice{durable.alerts, durable.telling, durable.outbox}, road);
+      ControlService::Voice{durable.alerts, durable.telling, durable.happenings, durable.outbox},
+      road);
 }
 
 void Daemon::report_store(const std::string& damage) {

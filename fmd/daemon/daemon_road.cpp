@@ -9,6 +9,7 @@
 
 #include "fmd/base/log.h"
 #include "fmd/daemon/daemon.h"
+#include "fmd/notify/happening_message.h"
 #include "fmd/notify/journal_fields.h"
 
 namespace fmd {
@@ -51,6 +52,10 @@ void Daemon::ordered(const OrderResult& result) {
 
 void Daemon::changed(const Changes& changes) {
   for (const CaseNews& news : changes.news) log_news(news);
+  for (const Happening& happening : changes.happenings)
+    log_entry(happening.severity == "Minor" ? LOG_NOTICE : LOG_WARNING,
+              fmt::format("event {}: {}", happening.uuid, headline_of(happening)),
+              journal_fields(happening));
   control_->changed(changes);
   if (!changes.news.empty()) notify_status();
 }

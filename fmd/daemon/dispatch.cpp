@@ -39,6 +39,19 @@ void note_delivered(Durable& durable, const Delivery& delivery, const std::strin
          fmt::format("{}, one of {} in one message", item.event, delivery.members.size()));
 }
 
+// The notifier has no use for such a message, today or later.
+bool never_taken(const PluginAnswer& answer) {
+  return answer.status == "refused" &&
+         json_bool(nlohmann::json::parse(answer.detail, nullptr, false), "for_good");
+}
+
+void note_refused(Durable& durable, const Delivery& delivery, const std::string& reason,
+                  Moment now) {
+  const GivenUp given_up = durable.outbox.refused_for_good(delivery, reason, now);
+  if (given_up.why.empty()) return;
+  durable.alerts.gave_up(delivery.uuid, delivery.key, delivery.notifier, given_up.why, now);
+}
+
 // {"drawing","alt"} of the chassis with the message's parts ringed; "" there is none.
 std::string picture_of(const Delivery& delivery, const Engine& engine) {
   std::vector<const Case*> told;
@@ -121,6 +134,7 @@ void Dispatch::deliver_due() {
         pictures_.erase(delivery.entry);
       Work work;
       work.apply = [delivery, answer](Durable& durable, Moment now) {
+        if (never_taken(answer)) return note_refused(durable, delivery, answer.reason, now);
         if (!durable.outbox.answered(delivery, answer.status, answer.reason, now)) return;
         note_delivered(durable, delivery, answer.reason, now);
       };

@@ -8,8 +8,9 @@ namespace fmd {
 Durable::Durable(std::shared_ptr<const RuleSet> rules, std::function<std::string()> new_uuid,
                  ActionConfig action, SteadyClock steady)
     : clock(std::move(steady)),
-      engine(std::move(rules), std::move(new_uuid)),
-      reconciler(engine, std::move(action)) {
+      engine(std::move(rules), new_uuid),
+      reconciler(engine, std::move(action)),
+      happenings(std::move(new_uuid)) {
   engine.set_bay_history(&bay_history);
   reconciler.set_bay_history(&bay_history);
 }
@@ -36,6 +37,7 @@ std::string Durable::restore(const std::vector<StateRow>& rows, const Engine::Jo
   tail.restore(rows);
   note(reconciler.restore(rows));
   note(telling.restore(rows));
+  note(happenings.restore(rows, engine.inventory()));
   note(alerts.restore(rows));
   note(outbox.restore(rows));
   for (const auto& [uuid, c] : engine.cases())
@@ -51,6 +53,7 @@ std::vector<StateRow> Durable::take_other_changes() {
   };
   take(reconciler.take_changes());
   take(telling.take_changes());
+  take(happenings.take_changes());
   take(alerts.take_changes());
   take(outbox.take_changes());
   take(bay_history.take_changes());
@@ -67,9 +70,14 @@ void Durable::mark_all_changed() {
   engine.mark_all_changed();
   reconciler.mark_all_changed();
   telling.mark_all_changed();
+  happenings.mark_all_changed();
   alerts.mark_all_changed();
   clock_watch.mark_all_changed();
   all_ = true;
+}
+
+Sight Durable::sight(Moment now) const {
+  return {engine.inventory(), bay_history, clock.boot_id(), clock.kernel().boot_ns(), now};
 }
 
 std::vector<std::string> Durable::forget_case(std::string_view uuid) {

@@ -15,6 +15,7 @@
 #include "fmd/diagnosis/engine.h"
 #include "fmd/model/bay_history.h"
 #include "fmd/notify/alerts.h"
+#include "fmd/notify/happenings.h"
 #include "fmd/notify/outbox.h"
 #include "fmd/notify/telling.h"
 #include "fmd/reconcile/reconciler.h"
@@ -30,6 +31,7 @@ struct Durable {
   Engine engine;
   Reconciler reconciler;
   Telling telling;
+  Happenings happenings;
   Alerts alerts;
   Outbox outbox;
   BayHistory bay_history;
@@ -43,6 +45,8 @@ struct Durable {
   std::vector<StateRow> take_other_changes();
   // Everything, for a fresh file.
   void mark_all_changed();
+  // For the watches over what is no case.
+  Sight sight(Moment now) const;
   // A resolved case leaves the memory. Returns the outbox entries about it that were never delivered.
   std::vector<std::string> forget_case(std::string_view uuid);
 

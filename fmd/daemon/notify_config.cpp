@@ -6,13 +6,18 @@
 #include <charconv>
 
 #include "fmd/base/text.h"
+#include "fmd/notify/happening.h"
 
 namespace fmd {
 namespace {
 
 constexpr int64_t kShortestEscalationNs = 60LL * 1000000000;
 constexpr int64_t kShortestExpiryNs = 3600LL * 1000000000;
-const std::vector<std::string> kEvents = {"diagnosed", "updated", "repaired", "resolved"};
+const std::vector<std::string> kEvents = [] {
+  std::vector<std::string> out = {"diagnosed", "updated", "repaired", "resolved"};
+  out.insert(out.end(), kHappenings.begin(), kHappenings.end());
+  return out;
+}();
 const std::vector<std::string> kSeverities = {"Minor", "Major", "Critical"};
 const std::vector<std::string> kDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
 
@@ -208,7 +213,8 @@ class NotifyReader {
 Preferences default_preferences() {
   Preferences out;
   out.channels["mail"].events = {"diagnosed", "updated", "resolved"};
-  out.channels["snmp"].events = {"diagnosed", "updated", "repaired", "resolved"};
+  out.channels["snmp"].events = {"diagnosed", "updated", "repaired", "resolved",
+                                 std::string(happening_name(HappeningKind::resilver_finished))};
   out.digest.channels = {"mail"};
   // A Critical case means that data is lost or about to be: a day is as long as it may be overlooked.
   Escalation daily;

@@ -23,6 +23,7 @@ void pipeline::merge(Changes& into, Changes from) {
     else
       into.cases[uuid] = event;
   append(into.news, std::move(from.news));
+  append(into.happenings, std::move(from.happenings));
   append(into.resources, std::move(from.resources));
   into.last_seq = std::max(into.last_seq, from.last_seq);
 }
@@ -63,8 +64,8 @@ std::optional<int64_t> Pipeline::next_deadline_ns(int64_t now_ns) const {
   };
   for (const auto& deadline :
        {durable_.engine.next_deadline_ns(), durable_.telling.next_deadline_ns(),
-        durable_.alerts.reminders.next_deadline_ns(), durable_.outbox.next_digest_ns(),
-        durable_.outbox.next_expiry_ns(),
+        durable_.happenings.next_deadline_ns(), durable_.alerts.reminders.next_deadline_ns(),
+        durable_.outbox.next_digest_ns(), durable_.outbox.next_expiry_ns(),
         durable_.alerts.maintenance.next_change_ns(durable_.clock.now()),
         arrivals_.next_deadline_ns(last_flush_ns_)})
     at(deadline);

@@ -126,6 +126,7 @@ class Pipeline {
   void plan(Moment now);
   void tell(Moment now);
   void remind(const Telling::Held& held, Moment now);
+  void tell_happenings(Moment now);
   void announce(const Tidings& tidings, Moment now);
   void collect();
   void begin();

@@ -8,8 +8,6 @@
 #include "fmd/daemon/pipeline.h"
 #include "fmd/daemon/pipeline_parts.h"
 #include "fmd/model/self_events.h"
-#include "fmd/notify/case_event.h"
-#include "fmd/notify/message.h"
 
 namespace fmd {
 
@@ -63,6 +61,7 @@ void Pipeline::take_queue(Moment now) {
 void Pipeline::take_inventory(const InventoryUpdate& update, Moment now) {
   std::vector<InventoryChange> changed = durable_.engine.on_inventory(update, now);
   durable_.bay_history.observe(durable_.engine.inventory(), update, changed, now.wall_ns);
+  durable_.happenings.observe(durable_.sight(now), update, changed);
   for (const InventoryChange& change : changed) durable_.reconciler.resource_changed(change.fmri);
   append(next_.changes.resources, std::move(changed));
 }
@@ -110,54 +109,6 @@ void Pipeline::plan(Moment now) {
   append(next_.orders, durable_.reconciler.take_order_results());
   for (std::string& line : durable_.reconciler.take_said())
     next_.log.push_back({LOG_NOTICE, std::move(line)});
-}
-
-void Pipeline::tell(Moment now) {
-  Telling& telling = durable_.telling;
-  const auto find = [this](std::string_view uuid) { return durable_.engine.find_case(uuid); };
-  for (CaseNews& news : durable_.engine.take_news()) {
-    if (const Case* c = find(news.uuid)) telling.take(news, *c, now);
-    next_.changes.cases[news.uuid] = news.event;
-    next_.changes.news.push_back(std::move(news));
-  }
-  if (!changed_cases_.empty()) durable_.alerts.reminders.cases_changed();
-  for (const std::string& uuid : std::exchange(changed_cases_, {}))
-    if (const Case* c = find(uuid)) telling.looked(*c, now);
-  const auto expected = [this, now](const Suspect& suspect) {
-    return arrivals_.expected_for(suspect, now.steady_ns);
-  };
-  if (!durable_.alerts.maintenance.on_time(now.wall_ns).empty()) telling.let_go();
-  const Telling::Held held = [this, now](const Case& c) {
-    return durable_.alerts.held(c, durable_.engine.inventory(), now);
-  };
-  for (const Tidings& tidings : telling.due(find, expected, now, held)) announce(tidings, now);
-  for (const Telling::Withheld& w : telling.take_withheld())
-    if (const Case* c = find(w.uuid))
-      durable_.alerts.withheld(*c, case_event_name(w.event), durable_.engine.inventory(), now);
-  remind(held, now);
-  durable_.outbox.close_digests(now);
-  for (std::string& line : durable_.alerts.take_said())
-    next_.log.push_back({LOG_INFO, std::move(line)});
-}
-
-void Pipeline::remind(const Telling::Held& held, Moment now) {
-  const Engine& engine = durable_.engine;
-  for (Reminders::Due& due :
-       durable_.alerts.reminders.due(engine.cases(), engine.inventory(), held, now)) {
-    Tidings again;
-    again.news = {std::string(case_event_name(CaseEvent::reminder)), due.uuid, now.wall_ns};
-    again.only_to = std::move(due.target);
-    announce(again, now);
-  }
-}
-
-void Pipeline::announce(const Tidings& tidings, Moment now) {
-  const Case* c = durable_.engine.find_case(tidings.news.uuid);
-  if (!c) return;
-  const Inventory& inventory = durable_.engine.inventory();
-  durable_.alerts.tell(tidings, *c, inventory, now, durable_.outbox, [&](const Tidings& t) {
-    return compose_message(*c, t, {host_, inventory});
-  });
 }
 
 // Moves changed rows into the batch, and tells the reconciler which cases to look at.

@@ -5,12 +5,14 @@
 
 namespace fmd {
 
-// 128-bit FNV-1a of "fmd fault CODE", marked as a UUID made in a way of its own (RFC 9562 § 5.8).
-std::string fault_message_id(std::string_view code) {
+namespace {
+
+// 128-bit FNV-1a, marked as a UUID made in a way of its own (RFC 9562 § 5.8).
+std::string id_of(std::string_view kind, std::string_view name) {
   __extension__ using Wide = unsigned __int128;
   constexpr Wide kPrime = (static_cast<Wide>(1) << 88) | 0x13b;
   Wide hash = (static_cast<Wide>(0x6c62272e07bb0142) << 64) | 0x62b821756295c58d;
-  for (const std::string_view part : {std::string_view("fmd fault "), code})
+  for (const std::string_view part : {kind, name})
     for (const char c : part) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
   std::array<unsigned, 16> bytes{};
   for (size_t i = 0; i < bytes.size(); ++i)
@@ -24,6 +26,16 @@ std::string fault_message_id(std::string_view code) {
     out += kHex[byte & 15];
   }
   return out;
+}
+
+}  // namespace
+
+std::string fault_message_id(std::string_view code) {
+  return id_of("fmd fault ", code);
+}
+
+std::string happening_message_id(std::string_view name) {
+  return id_of("fmd event ", name);
 }
 
 std::string_view case_message_id(std::string_view event) {

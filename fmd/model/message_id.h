@@ -10,5 +10,7 @@ namespace fmd {
 std::string fault_message_id(std::string_view code);
 // Of what else is said of a case: "updated", "repaired", "resolved".
 std::string_view case_message_id(std::string_view event);
+// Of what happens beside the cases: "disk-inserted".
+std::string happening_message_id(std::string_view name);
 
 }  // namespace fmd

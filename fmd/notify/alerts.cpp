@@ -18,43 +18,58 @@ void Alerts::set_preferences(Preferences preferences) {
 
 void Alerts::tell(const Tidings& tidings, const Case& c, const Inventory& inventory, Moment now,
                   Outbox& outbox, const Compose& compose) {
-  if (!tidings.unsent.empty()) return unsent(c, tidings.news.event, {"", tidings.unsent}, now);
-  if (!tidings.only_to.channel.empty())
-    return tell_targets(tidings, c, {tidings.only_to}, now, outbox, compose);
-  const AlertFacts facts = facts_of(c, tidings.news.event, inventory);
-  Decision decision = decide(preferences_, facts, now.wall_ns, told(c.uuid));
-  tell_targets(tidings, c, std::move(decision.targets), now, outbox, compose);
-  for (const Unsent& why : decision.unsent) unsent(c, tidings.news.event, why, now);
+  tell(tidings, facts_of(c, tidings.news.event, inventory), now, outbox, compose);
 }
 
-void Alerts::tell_targets(const Tidings& tidings, const Case& c, std::vector<Target> targets,
-                          Moment now, Outbox& outbox, const Compose& compose) {
+void Alerts::tell(const Tidings& tidings, const AlertFacts& facts, Moment now, Outbox& outbox,
+                  const Compose& compose) {
+  const CaseNews& news = tidings.news;
+  if (!tidings.unsent.empty()) return unsent(news.uuid, news.event, {"", tidings.unsent}, now);
+  if (!tidings.only_to.channel.empty())
+    return tell_targets(tidings, {tidings.only_to}, now, outbox, compose);
+  Decision decision = decide(preferences_, facts, now.wall_ns, told(news.uuid));
+  tell_targets(tidings, std::move(decision.targets), now, outbox, compose);
+  for (const Unsent& why : decision.unsent) unsent(news.uuid, news.event, why, now);
+}
+
+void Alerts::tell_targets(const Tidings& tidings, std::vector<Target> targets, Moment now,
+                          Outbox& outbox, const Compose& compose) {
   if (targets.empty()) return;
   std::vector<std::string> keys = outbox.add(
       tidings, targets, [&] { return compose(tidings); }, now);
   for (size_t i = 0; i < targets.size(); ++i) {
     Target& target = targets[i];
-    write(c.uuid, {now.wall_ns, 0, tidings.news.event, std::move(target.channel),
-                   std::move(keys[i]), std::move(target.recipients), std::move(target.why)});
+    write(tidings.news.uuid,
+          {now.wall_ns, 0, tidings.news.event, std::move(target.channel), std::move(keys[i]),
+           std::move(target.recipients), std::move(target.why)});
   }
 }
 
 void Alerts::withheld(const Case& c, std::string_view event, const Inventory& inventory,
                       Moment now) {
-  const MaintenanceWindow* window = maintenance.covering(c, inventory, now.wall_ns);
+  withheld(c.uuid, event, maintenance.covering(c, inventory, now.wall_ns), now);
+}
+
+void Alerts::withheld(const std::string& uuid, std::string_view event,
+                      const MaintenanceWindow* window, Moment now) {
   const std::string why = "it waits for the end of " + (window ? window->words() : "maintenance");
   // A restart in the midst of it is no news.
-  const Book& book = books_[c.uuid];
+  const Book& book = books_[uuid];
   if (!book.empty() && book.back().key.empty() && book.back().event == event &&
       book.back().why == why)
     return;
-  unsent(c, event, {"", why}, now);
+  unsent(uuid, event, {"", why}, now);
 }
 
-void Alerts::unsent(const Case& c, std::string_view event, const Unsent& unsent, Moment now) {
+void Alerts::unsent(const std::string& uuid, std::string_view event, const Unsent& unsent,
+                    Moment now) {
   const std::string to = unsent.channel.empty() ? "" : " to " + unsent.channel;
-  said_.push_back(fmt::format("case {}: \"{}\" was not sent{}: {}", c.uuid, event, to, unsent.why));
-  write(c.uuid, {now.wall_ns, 0, std::string(event), unsent.channel, "", {}, unsent.why});
+  const bool of_case = parse_case_event(event).has_value();
+  // The log has each happening; that no rule names it is how most are meant to be.
+  if (of_case || unsent.channel.empty())
+    said_.push_back(fmt::format("{} {}: \"{}\" was not sent{}: {}", of_case ? "case" : "event",
+                                uuid, event, to, unsent.why));
+  write(uuid, {now.wall_ns, 0, std::string(event), unsent.channel, "", {}, unsent.why});
 }
 
 void Alerts::write(const std::string& uuid, Record record) {

@@ -1,5 +1,5 @@
-// Alerts: from what is due to be told (telling.h) to who is told it (outbox.h), and the book on it: of each
-// case who was told what, when and by which rule, or why not. Rows "notice" (uuid). Pure; single thread.
+// Alerts: from what is due to be told (telling.h, happenings.h) to who is told it (outbox.h), and the book on
+// it: of each case and happening who was told what, when and by which rule, or why not. Rows "notice" (uuid). Pure; single thread.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -32,12 +32,17 @@ class Alerts {
   // Into the outbox for everyone who is to be told; or why not, into the book and the log.
   void tell(const Tidings& tidings, const Case& c, const Inventory& inventory, Moment now,
             Outbox& outbox, const Compose& compose);
+  // The same by what is known of what the tidings are about: for what is no case.
+  void tell(const Tidings& tidings, const AlertFacts& facts, Moment now, Outbox& outbox,
+            const Compose& compose);
   // Somebody works on what the case is about: messages wait.
   bool held(const Case& c, const Inventory& inventory, Moment now) const {
     return maintenance.covering(c, inventory, now.wall_ns) != nullptr;
   }
   // A message about the case waits for a window's end.
   void withheld(const Case& c, std::string_view event, const Inventory& inventory, Moment now);
+  void withheld(const std::string& uuid, std::string_view event, const MaintenanceWindow* window,
+                Moment now);
   // The outbox has it delivered.
   void delivered(std::string_view uuid, std::string_view key, std::string_view channel, Moment now);
   // The outbox tries it no more.
@@ -65,10 +70,10 @@ class Alerts {
   using Book = std::vector<Record>;
   static constexpr size_t kMostRecords = 200;  // a case; the first half of them and the last
 
-  void tell_targets(const Tidings& tidings, const Case& c, std::vector<Target> targets, Moment now,
-                    Outbox& outbox, const Compose& compose);
+  void tell_targets(const Tidings& tidings, std::vector<Target> targets, Moment now, Outbox& outbox,
+                    const Compose& compose);
   void write(const std::string& uuid, Record record);
-  void unsent(const Case& c, std::string_view event, const Unsent& unsent, Moment now);
+  void unsent(const std::string& uuid, std::string_view event, const Unsent& unsent, Moment now);
   std::set<std::pair<std::string, std::string>> told(const std::string& uuid) const;
   static nlohmann::json to_json(const Record& record);
 

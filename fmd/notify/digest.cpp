@@ -10,12 +10,14 @@
 #include "fmd/base/text.h"
 #include "fmd/model/case.h"
 #include "fmd/notify/body.h"
+#include "fmd/notify/happening.h"
 
 namespace fmd {
 namespace {
 
 constexpr size_t kPartsShown = 10;  // of a fault
 constexpr size_t kFaultsShown = 10;
+constexpr size_t kHappeningsShown = 30;
 
 using Items = std::vector<const DigestItem*>;
 
@@ -42,6 +44,10 @@ Items newest(const std::vector<DigestItem>& items) {
   return out;
 }
 
+bool is_happening(const DigestItem* item) {
+  return parse_happening(item->event).has_value();
+}
+
 bool is_over(const DigestItem* item) {
   return item->event == "resolved" || item->event == "repaired";
 }
@@ -57,6 +63,15 @@ std::string common_place(const Items& items) {
   if (const std::string box = shared(items, &DigestItem::chassis); !box.empty())
     return "chassis " + box;
   return {};
+}
+
+void write_happenings(Body& body, const Items& items) {
+  if (items.empty()) return;
+  body.heading("What else happened");
+  for (size_t i = 0; i < items.size() && i < kHappeningsShown; ++i)
+    body.item(fmt::format("{}, event {}", items[i]->title, items[i]->uuid));
+  if (items.size() > kHappeningsShown)
+    body.item(fmt::format("and {} more", items.size() - kHappeningsShown));
 }
 
 void write_group(Body& body, std::string_view title, const Items& items) {
@@ -89,12 +104,36 @@ std::string gravest(const Items& items) {
   return out;
 }
 
+// Events, none of which is about a case.
+DigestText compose_happenings(const Items& items, const std::string& host) {
+  const std::string place = common_place(items), shown_host = display(host, 64);
+  const std::string many =
+      fmt::format("{} events{}{}", items.size(), place.empty() ? "" : ", all in ", place);
+  DigestText text;
+  text.severity = gravest(items);
+  text.subject = fmt::format("[fmd] {}: {}", shown_host, many);
+  Body body;
+  body.line(
+      fmt::format("{} on {}. They came at nearly the same time, so this one message tells of "
+                  "all.",
+                  many, shown_host));
+  write_happenings(body, items);
+  body.heading("More:");
+  body.command("fmadm notify events");
+  BodyText written = body.take();
+  text.body = std::move(written.plain);
+  text.sections = std::move(written.sections);
+  return text;
+}
+
 }  // namespace
 
 DigestText compose_digest(const std::vector<DigestItem>& all, const std::string& host) {
   const Items items = newest(all);
-  Items open, over;
-  for (const DigestItem* item : items) (is_over(item) ? over : open).push_back(item);
+  Items open, over, happenings;
+  for (const DigestItem* item : items)
+    (is_happening(item) ? happenings : is_over(item) ? over : open).push_back(item);
+  if (open.empty() && over.empty()) return compose_happenings(items, host);
   const Items& main = open.empty() ? over : open;
   const std::string place = common_place(main);
   const std::string shown_host = display(host, 64);
@@ -122,6 +161,7 @@ DigestText compose_digest(const std::vector<DigestItem>& all, const std::string&
   body.line("They came at nearly the same time, so this one message tells of all.");
   write_group(body, "Faulty", open);
   write_group(body, "Put right", over);
+  write_happenings(body, happenings);
   body.heading("More:");
   body.command("fmadm faulty -s");
   BodyText written = body.take();

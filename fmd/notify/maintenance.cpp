@@ -17,8 +17,10 @@ bool within(std::string_view part, std::string_view scope) {
   return part.starts_with(scope) && (part.size() == scope.size() || part[scope.size()] == '/');
 }
 
-bool suspect_within(const Suspect& s, const std::string& scope, const Inventory& inventory) {
-  for (const std::string& part : {s.resource, s.asru, s.fru, s.bay, s.fru_path}) {
+// Any of a part's FMRIs.
+bool part_within(const std::vector<std::string>& fmris, const std::string& scope,
+                 const Inventory& inventory) {
+  for (const std::string& part : fmris) {
     if (part.empty()) continue;
     if (within(part, scope)) return true;
     for (const std::string& group : groups_above(inventory, part))
@@ -101,10 +103,19 @@ const MaintenanceWindow* Maintenance::covering(const Case& c, const Inventory& i
     if (window.scope.empty()) return &window;
     const bool all = std::all_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
       return (faulty && s.status != SuspectStatus::faulty) ||
-             suspect_within(s, window.scope, inventory);
+             part_within({s.resource, s.asru, s.fru, s.bay, s.fru_path}, window.scope, inventory);
     });
     if (all && !c.suspects.empty()) return &window;
   }
+  return nullptr;
+}
+
+const MaintenanceWindow* Maintenance::covering(const std::vector<std::string>& part,
+                                               const Inventory& inventory, int64_t wall_ns) const {
+  for (const auto& [number, window] : windows_)
+    if (window.runs(wall_ns) &&
+        (window.scope.empty() || part_within(part, window.scope, inventory)))
+      return &window;
   return nullptr;
 }
 

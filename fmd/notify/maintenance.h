@@ -42,6 +42,9 @@ class Maintenance {
   // The one in which every faulty suspect of the case is, nothing if there is none.
   const MaintenanceWindow* covering(const Case& c, const Inventory& inventory,
                                     int64_t wall_ns) const;
+  // The one in which a part is that has any of these FMRIs.
+  const MaintenanceWindow* covering(const std::vector<std::string>& part,
+                                    const Inventory& inventory, int64_t wall_ns) const;
   std::optional<int64_t> next_change_ns(Moment now) const;  // steady
 
   nlohmann::json list(int64_t wall_ns) const;  // ListMaintenance

@@ -46,6 +46,8 @@ std::vector<std::string> Outbox::add(const Tidings& tidings, const std::vector<T
                          {"case", nlohmann::json::parse(message.case_json, nullptr, false)}};
   const auto sections = nlohmann::json::parse(message.sections, nullptr, false);
   if (sections.is_array()) args["sections"] = sections;
+  if (!message.happening.empty())
+    args["happening"] = nlohmann::json::parse(message.happening, nullptr, false);
   std::vector<std::string> keys;
   for (const Target& target : targets) {
     Entry entry;
@@ -241,6 +243,21 @@ void Outbox::set_expiry(int64_t expire_ns, std::set<std::string, std::less<>> in
   in_use_ = std::move(in_use);
 }
 
+GivenUp Outbox::give_up(const std::string& id, Entry& entry, std::string why, Moment now) {
+  GivenUp out{delivery_of(id, entry), why};
+  entry.last_reason = std::move(why);
+  entry.expired_ns = now.wall_ns;
+  finish(id, entry);
+  return out;
+}
+
+GivenUp Outbox::refused_for_good(const Delivery& delivery, std::string_view reason, Moment now) {
+  const auto found = entries_.find(delivery.entry);
+  if (found == entries_.end() || found->second.over()) return {};
+  found->second.in_flight = false;
+  return give_up(found->first, found->second, display(reason, kLongestReason), now);
+}
+
 std::vector<GivenUp> Outbox::expire(Moment now) {
   std::vector<std::string> old;
   for (const auto& [order, id] : waiting_) {
@@ -255,12 +272,10 @@ std::vector<GivenUp> Outbox::expire(Moment now) {
   for (const std::string& id : old) {
     Entry& entry = entries_.at(id);
     const std::string reason = display(entry.last_reason, kLongestReason);
-    entry.last_reason =
+    std::string why =
         fmt::format("{} tr{} in {}{}{}", entry.attempts, entry.attempts == 1 ? "y" : "ies",
                     format_duration(expire_ns_), reason.empty() ? "" : ", the last: ", reason);
-    out.push_back({delivery_of(id, entry), entry.last_reason});
-    entry.expired_ns = now.wall_ns;
-    finish(id, entry);
+    out.push_back(give_up(id, entry, std::move(why), now));
   }
   for (const std::string& channel : channels_.failing())
     if (in_use_.count(channel) == 0 && !anything_waits(channel)) channels_.unused(channel);

@@ -29,15 +29,16 @@ namespace fmd {
 
 struct OutboxMessage {  // what the notifiers are given, composed when the news came
   std::string subject, body, host;
-  std::string case_json;      // the case as `fmadm faulty --json` prints it
-  DigestItem item = {};       // what stands for it among many
-  std::string sections = {};  // body.h, as JSON
+  std::string case_json;       // the case as `fmadm faulty --json` prints it
+  DigestItem item = {};        // what stands for it among many
+  std::string sections = {};   // body.h, as JSON
+  std::string happening = {};  // happening.h, as JSON, when it is about one
 };
 
 struct Delivery {
   std::string entry;             // the entry's row key, "<uuid>:<event>:<n>@mail"
   std::string notifier;          // "mail"
-  std::string uuid, event;       // of the case
+  std::string uuid, event;       // of the case or happening
   std::string key;               // idempotency key, "<uuid>:<event>:<n>"
   std::string args;              // JSON object, the arguments of `deliver`
   int64_t deadline_ms = 300000;  // a mail server may take minutes to answer (RFC 5321 § 4.5.3.2)
@@ -71,6 +72,8 @@ class Outbox {
   // the case.
   bool answered(const Delivery& delivery, std::string_view status, std::string_view reason,
                 Moment now);
+  // The notifier will never take it: it is given up at once, and the channel is none the worse for it.
+  GivenUp refused_for_good(const Delivery& delivery, std::string_view reason, Moment now);
   std::optional<int64_t> next_deadline_ns() const;  // steady: the next try that waits for its time
   // Gives up what has waited too long.
   std::vector<GivenUp> expire(Moment now);
@@ -123,6 +126,7 @@ class Outbox {
   bool anything_waits(std::string_view channel) const;
   void finish(const std::string& id, Entry& entry);
   static void close(Entry& entry);
+  GivenUp give_up(const std::string& id, Entry& entry, std::string why, Moment now);
   static bool behind_another(const Entry& entry,
                              std::set<std::pair<std::string, std::string>>& seen);
   void insert(std::string id, Entry entry);

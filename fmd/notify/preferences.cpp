@@ -8,6 +8,7 @@
 #include "fmd/base/duration.h"
 #include "fmd/base/glob.h"
 #include "fmd/base/text.h"
+#include "fmd/notify/case_event.h"
 
 namespace fmd {
 namespace {
@@ -23,29 +24,13 @@ void put(AlertFacts::Words& words, const std::string& word) {
   if (!word.empty()) words.insert(word);
 }
 
-void add_bay(AlertFacts& facts, const std::string& bay, const Inventory& inventory) {
-  put(facts.bays, bay);
-  const size_t end = bay.find("/bay=");
-  if (end == bay.npos) return;
-  const std::string chassis = bay.substr(0, end);
-  put(facts.chassis, chassis);
-  if (const Resource* box = inventory.find(chassis)) {
-    put(facts.chassis, box->get("id"));
-    put(facts.chassis, box->get("label"));
-  }
-}
-
 void add_suspect(AlertFacts& facts, const Suspect& s, const Inventory& inventory) {
   put(facts.classes, s.fault_class);
-  for (const std::string& part : {s.resource, s.asru, s.fru, s.serial}) put(facts.parts, part);
+  put(facts.parts, s.serial);
   put(facts.bays, s.location);
   add_bay(facts, s.bay, inventory);
   if (const auto pool = s.facts.find("pool"); pool != s.facts.end()) put(facts.pools, pool->second);
-  for (const std::string& part : {s.resource, s.asru, s.fru})
-    for (const std::string& group : groups_above(inventory, part))
-      if (const Resource* r = inventory.find(group); r && group.find("/vdev=") == group.npos)
-        if (r->type.ends_with("pool") || r->type.ends_with("array"))
-          put(facts.pools, r->get("name"));
+  for (const std::string& part : {s.resource, s.asru, s.fru}) add_part(facts, part, inventory);
 }
 
 std::string join(const AlertFacts::Words& words) {
@@ -131,6 +116,25 @@ std::set<std::string, std::less<>> groups_above(const Inventory& inventory, std:
   return seen;
 }
 
+void add_part(AlertFacts& facts, const std::string& part, const Inventory& inventory) {
+  put(facts.parts, part);
+  for (const std::string& group : groups_above(inventory, part))
+    if (const Resource* r = inventory.find(group); r && group.find("/vdev=") == group.npos)
+      if (r->type.ends_with("pool") || r->type.ends_with("array")) put(facts.pools, r->get("name"));
+}
+
+void add_bay(AlertFacts& facts, const std::string& bay, const Inventory& inventory) {
+  put(facts.bays, bay);
+  const size_t end = bay.find("/bay=");
+  if (end == bay.npos) return;
+  const std::string chassis = bay.substr(0, end);
+  put(facts.chassis, chassis);
+  if (const Resource* box = inventory.find(chassis)) {
+    put(facts.chassis, box->get("id"));
+    put(facts.chassis, box->get("label"));
+  }
+}
+
 AlertFacts facts_of(const Case& c, std::string_view event, const Inventory& inventory) {
   AlertFacts facts;
   facts.event = event;
@@ -141,8 +145,9 @@ AlertFacts facts_of(const Case& c, std::string_view event, const Inventory& inve
 }
 
 bool AlertMatch::matches(const AlertFacts& facts) const {
-  return (events.empty() || events.count(facts.event) != 0) &&
-         severity_rank(facts.severity) >= severity_rank(severity) &&
+  const bool told =
+      events.empty() ? parse_case_event(facts.event).has_value() : events.count(facts.event) != 0;
+  return told && severity_rank(facts.severity) >= severity_rank(severity) &&
          any_matches(classes, facts.classes) && any_matches(parts, facts.parts) &&
          any_matches(bays, facts.bays) && any_matches(pools, facts.pools) &&
          any_matches(chassis, facts.chassis);

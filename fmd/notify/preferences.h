@@ -23,7 +23,7 @@ struct NotifierConfig {  // fmd.toml [notify.NAME]
   std::string severity = "Minor";  // the least that is told: "Minor", "Major", "Critical"
 };
 
-// What rules look at. Sets of what the case's suspects are.
+// What rules look at. Sets of what the case's suspects are, or a happening's part.
 struct AlertFacts {
   using Words = std::set<std::string, std::less<>>;
   std::string event, severity;
@@ -35,6 +35,10 @@ struct AlertFacts {
 };
 AlertFacts facts_of(const Case& c, std::string_view event, const Inventory& inventory);
 
+// What is known of a part, and of a bay with its chassis.
+void add_part(AlertFacts& facts, const std::string& part, const Inventory& inventory);
+void add_bay(AlertFacts& facts, const std::string& bay, const Inventory& inventory);
+
 // Pools, arrays and vdevs that the part is, or is a part of: FMRIs, itself included.
 std::set<std::string, std::less<>> groups_above(const Inventory& inventory, std::string_view fmri);
 
@@ -44,8 +48,9 @@ struct Hours {  // of the local day, in minutes; from > to goes over midnight
 };
 
 struct AlertMatch {  // all that is given must hold; lists are globs, one of which must match
-  std::set<std::string, std::less<>> events;  // {} all
-  std::string severity = "Minor";             // the least
+  // {}: all of cases. Happenings (happening.h) are told only where they are named.
+  std::set<std::string, std::less<>> events;
+  std::string severity = "Minor";  // the least
   std::vector<std::string> classes, parts, bays, pools, chassis;
   std::optional<Hours> hours;
   std::array<bool, 7> days{true, true, true, true, true, true, true};  // from Sunday

@@ -37,6 +37,7 @@ std::optional<Asru> observe(const Inventory& inventory, std::string_view fmri) {
   a.replacing = r->get("replacing");
   a.retired_by = r->get("retired_by");
   a.until_boot = r->is("service_until", "boot");
+  a.by_restart = r->is("service_by", "restart");
   a.spare_key = r->get("spare_key");
   const std::string spare = r->get("spare");
   a.spare = spare == "active"        ? Asru::Spare::active

@@ -26,6 +26,7 @@ struct Asru {
   std::optional<bool> spare_available;  // empty: the plugin does not say
   std::string spare_refusal;            // why none comes in though there may be one; "" no reason
   bool until_boot = false;              // nobody can put it back before the machine restarts
+  bool by_restart = false;  // in service, since the machine's restart ended what fmd did
 
   // All that a command to it depends on, in words: what failed is tried again when this changes.
   std::string facts() const;

@@ -12,7 +12,7 @@ using State = Intervention::State;
 
 struct Verdict {
   How how;
-  bool back_in_service = false;
+  bool back_in_service = false, by_restart = false;
 };
 
 std::optional<Verdict> settle_retire(const Intervention& i, const Asru& a, bool may_still_come) {
@@ -25,7 +25,7 @@ std::optional<Verdict> settle_retire(const Intervention& i, const Asru& a, bool 
   // How it is now may be older than what was asked last: only the answer ends the wait.
   const bool in_service = a.service == Service::in_service;
   if (i.state == State::undoing && i.asked && in_service) return {};
-  if (i.state == State::in_force) return Verdict{How::theirs, in_service};
+  if (i.state == State::in_force) return Verdict{How::theirs, in_service, a.by_restart};
   // Nobody can put it back before the next boot: with its plugin's claim the debt is gone.
   if (i.state == State::undoing && a.until_boot && a.retired_by.empty())
     return Verdict{How::undone};
@@ -108,7 +108,7 @@ std::vector<Settled> settle(std::string_view part, const Engine& engine, const F
     const Intervention* found = interventions.find(kind, part);
     const auto verdict = found ? judge(*found, engine, flights, now) : std::nullopt;
     if (!verdict) continue;
-    out.push_back({verdict->how, *found, verdict->back_in_service});
+    out.push_back({verdict->how, *found, verdict->back_in_service, verdict->by_restart});
     if (verdict->how == How::came_true) {
       Intervention next = *found;
       next.state = State::in_force;

@@ -21,6 +21,7 @@ struct Settled {
   How how = How::came_true;
   Intervention was;
   bool back_in_service = false;  // theirs: and the part is in service
+  bool by_restart = false;       // ...since the machine was restarted: nobody's doing
 };
 
 // part: an ASRU's or a bay's FMRI.

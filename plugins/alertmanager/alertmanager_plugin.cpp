@@ -70,6 +70,9 @@ void AlertmanagerPlugin::send(const sdk::Notice& notice, const sdk::Notifier::An
   if (notice.event == "digest")
     return failed(
         "Alertmanager groups alerts by itself: take \"alertmanager\" out of [digest] in fmd.toml");
+  if (notice.is_happening())
+    return answer(
+        {"refused", "Alertmanager takes only what has an end: cases", {{"for_good", true}}});
   const auto changes = alerts_.take(notice, wall_ns(), options_.lasts());
   // On disk before it is told: what was told and is not known would never be ended.
   if (const auto saved = alerts_.save(); !saved) return failed(saved.error().text());

@@ -13,7 +13,7 @@ constexpr int kWrongLength = 0xC7, kTooLong = 0xC8, kWrongField = 0xCC, kOutOfRa
 std::optional<bool> shown(const Answer& status) {
   if (!status.data || status.data->size() <= kMiscState) return {};
   const int state = (*status.data)[kMiscState];
-  if (!(state & kTellsIdentify)) return {};
+  if (!(state & kTellsIdentify) || (state & kState) == kState) return {};  // 11b is reserved
   return (state & kState) != 0;
 }
 

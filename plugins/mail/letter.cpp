@@ -57,12 +57,14 @@ bool is_over(const sdk::Notice& notice) {
 std::string state_of(const sdk::Notice& notice) {
   if (notice.event == "resolved") return "Resolved";
   if (notice.event == "repaired") return "Repaired";
+  if (notice.is_happening()) return "Event";
   const std::string severity = notice.of_case("severity");
   return severity.empty() ? notice.event : severity;
 }
 
 std::string tone_of(const sdk::Notice& notice) {
   if (is_over(notice)) return "over";
+  if (notice.is_happening()) return notice.of_happening("severity") == "Minor" ? "over" : "minor";
   const std::string severity = notice.of_case("severity");
   if (severity == "Critical") return "critical";
   return severity == "Major" ? "major" : "minor";
@@ -78,6 +80,12 @@ Values plain_values(const sdk::Notice& notice) {
     values[name] = notice.of_case(name);
   for (const char* name : {"class", "serial", "model"}) values[name] = notice.of_suspect(name);
   values["bay"] = notice.of_suspect("location");
+  if (notice.is_happening()) {
+    for (const char* name : {"severity", "uuid", "serial", "model"})
+      values[name] = notice.of_happening(name);
+    values["class"] = "happening." + notice.event;
+    values["bay"] = notice.of_happening("location");
+  }
   for (auto& [name, value] : values) value = display(value, kLongestLine);
   values["body"] = body_text(notice.body);
   return values;
@@ -134,21 +142,22 @@ std::string body_of(const sdk::Notice& notice, const Options& options, const Pic
 
 std::string compose(const sdk::Notice& notice, const Options& options, const Picture* picture) {
   const std::string host = plain_host(notice.host, options.host);
-  const std::string uuid = notice.of_case("uuid");
+  const Values values = plain_values(notice);
+  const std::string& uuid = values.at("uuid");
   std::string out;
   out += "Date: " + date(notice.time_ns) + "\r\n";
   out += "From: " + mailbox(options.from, 6) + "\r\n";
   out += "To: " + recipients(options.to) + "\r\n";
-  out += header_line("Subject", filled(options.templates.subject, plain_values(notice)));
+  out += header_line("Subject", filled(options.templates.subject, values));
   out += "Message-ID: " + message_id(notice.key, host) + "\r\n";
   // The mails of one case hang together in the reader's program.
   if (!uuid.empty()) out += "References: " + message_id(uuid, host) + "\r\n";
   out += "Auto-Submitted: auto-generated\r\n";
   out += header_line("X-FMEV-HOSTNAME", notice.host);
-  out += header_line("X-FMEV-CLASS", notice.of_suspect("class"));
+  out += header_line("X-FMEV-CLASS", values.at("class"));
   out += header_line("X-FMEV-UUID", uuid);
   out += header_line("X-FMEV-CODE", notice.of_case("code"));
-  out += header_line("X-FMEV-SEVERITY", notice.of_case("severity"));
+  out += header_line("X-FMEV-SEVERITY", values.at("severity"));
   out += header_line("X-FMEV-EVENT", notice.event);
   out += "MIME-Version: 1.0\r\n";
   return out + body_of(notice, options, picture, host);

@@ -33,9 +33,12 @@ Result<Notice> Notice::from_args(const nlohmann::json& args) {
   for (const auto& [name, into] :
        {std::pair{"sections", &notice.sections}, {"picture", &notice.picture}})
     if (const auto found = args.find(name); found != args.end()) *into = *found;
-  const auto fault_case = args.find("case");
-  notice.fault_case =
-      fault_case != args.end() && fault_case->is_object() ? *fault_case : nlohmann::json::object();
+  const auto object = [&args](const char* name) {
+    const auto found = args.find(name);
+    return found != args.end() && found->is_object() ? *found : nlohmann::json::object();
+  };
+  notice.fault_case = object("case");
+  notice.happening = object("happening");
   return notice;
 }
 
@@ -47,6 +50,10 @@ std::string Notice::of_suspect(const char* member) const {
   const auto suspects = fault_case.find("suspects");
   if (suspects == fault_case.end() || !suspects->is_array() || suspects->empty()) return "";
   return text_of(suspects->front(), member);
+}
+
+std::string Notice::of_happening(const char* member) const {
+  return text_of(happening, member);
 }
 
 Result<std::unique_ptr<Notifier>> Notifier::create(sd_event* loop, const std::string& name,

@@ -22,6 +22,8 @@ struct Notice {
   std::vector<std::string>
       to;                     // recipients; {} and "default": whom the plugin's configuration names
   nlohmann::json fault_case;  // an object, as `fmadm faulty --json` prints it
+  // What happened beside the cases: an object, empty when it is about a case (deliver args, "happening").
+  nlohmann::json happening;
   nlohmann::json
       sections;  // what body says, for whoever makes more of it than plain text; else null
   nlohmann::json picture;  // {"drawing","alt"} for whoever asked for it, else null
@@ -31,6 +33,8 @@ struct Notice {
   // A member of the case, of its first suspect; "" when absent or no text.
   std::string of_case(const char* member) const;
   std::string of_suspect(const char* member) const;
+  std::string of_happening(const char* member) const;
+  bool is_happening() const { return !happening.empty(); }
 };
 
 class Notifier {

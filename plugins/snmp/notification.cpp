@@ -14,11 +14,44 @@ namespace {
 constexpr std::array<std::string_view, 6> kEvents = {"diagnosed", "updated",  "repaired",
                                                      "resolved",  "reminder", "test"};
 
-constexpr unsigned long kResilverFinished = 7;
+// From 7 on in fmdNotifications.
+constexpr std::array<std::string_view, 8> kHappenings = {
+    "resilver-finished", "resilver-started", "spare-activated", "disk-inserted",
+    "disk-removed",      "scrub-errors",     "plugin-silent",   "led-failed"};
+
+using Objects =
+    std::vector<std::pair<unsigned long, std::string>>;  // by their number in fmdObjects
+
+Result<Notification> of_happening(const sdk::Notice& notice) {
+  const auto* event = std::find(kHappenings.begin(), kHappenings.end(), notice.event);
+  if (event == kHappenings.end())
+    return fail("FMD-MIB has no notification for the event \"" + display(notice.event) + "\"");
+  Notification out;
+  const auto number =
+      static_cast<unsigned long>(kEvents.size() + 1 + (event - kHappenings.begin()));
+  out.trap = below(fmd_mib(), {0, number});
+  Objects objects{{12, notice.of_happening("pool")},
+                  {13, notice.of_happening("health")},
+                  {14, notice.of_happening("result")},
+                  {8, notice.subject},
+                  {9, notice.event},
+                  {10, format_time_iso(notice.time_ns)},
+                  {11, notice.key}};
+  // The oldest of them has no more.
+  if (event != kHappenings.begin())
+    objects.insert(objects.end(), {{5, notice.of_happening("part")},
+                                   {6, notice.of_happening("location")},
+                                   {7, notice.of_happening("serial")},
+                                   {15, notice.of_happening("detail")}});
+  for (const auto& [arc, value] : objects)
+    out.objects.emplace_back(below(fmd_mib(), {1, arc, 0}), admin_string(value));
+  return out;
+}
 
 }  // namespace
 
 Result<Notification> notification_of(const sdk::Notice& notice) {
+  if (notice.is_happening()) return of_happening(notice);
   const auto* event = std::find(kEvents.begin(), kEvents.end(), notice.event);
   if (event == kEvents.end())
     return fail("FMD-MIB has no notification for the event \"" + display(notice.event) + "\"");
@@ -38,25 +71,6 @@ Result<Notification> notification_of(const sdk::Notice& notice) {
                                               notice.key};
   for (size_t i = 0; i < values.size(); ++i)
     out.objects.emplace_back(below(fmd_mib(), {1, i + 1, 0}), admin_string(values[i]));
-  return out;
-}
-
-Notification notification_of(const Resilvered& resilvered) {
-  Notification out;
-  out.trap = below(fmd_mib(), {0, kResilverFinished});
-  const std::string line = "[fmd] " + resilvered.host + ": the resilver of " + resilvered.pool +
-                           " has ended, " + resilvered.health;
-  // fmdPool, fmdPoolHealth, fmdScanResult, fmdDescription, fmdEvent, fmdTime, fmdNotificationKey
-  const std::array<std::pair<unsigned long, std::string>, 7> values{
-      {{12, resilvered.pool},
-       {13, resilvered.health},
-       {14, resilvered.result},
-       {8, line},
-       {9, "resilver-finished"},
-       {10, format_time_iso(resilvered.time_ns)},
-       {11, resilvered.key}}};
-  for (const auto& [arc, value] : values)
-    out.objects.emplace_back(below(fmd_mib(), {1, arc, 0}), admin_string(value));
   return out;
 }
 

@@ -18,12 +18,4 @@ struct Notification {
 // An error for an event that the MIB has no notification for.
 Result<Notification> notification_of(const sdk::Notice& notice);
 
-// A pool's resilver, or an md array's recovery, that has ended.
-struct Resilvered {
-  std::string pool, health, result;  // raw
-  std::string host, key;
-  int64_t time_ns = 0;  // wall: when it was seen to have ended
-};
-Notification notification_of(const Resilvered& resilvered);
-
 }  // namespace fmd::snmp

@@ -43,8 +43,7 @@ class Painter {
     for (Table& table : entities_.build(knowledge, parts)) tables.push_back(std::move(table));
     if (auto saved = numbers_.save(); !saved && saved.error().text() != problem_)
       sdk::log(LOG_WARNING, problem_ = saved.error().text());
-    return {std::make_shared<const View>(std::move(tables)), pool_scans(knowledge.inventory),
-            knowledge.host, knowledge.wall_ns, knowledge.fresh};
+    return std::make_shared<const View>(std::move(tables));
   }
 
  private:
@@ -110,12 +109,12 @@ int Reader::on_bell(sd_event_source*, int fd, uint32_t, void* self) {
   uint64_t rung = 0;
   if (read(fd, &rung, sizeof rung) < 0) return 0;
   auto& reader = *static_cast<Reader*>(self);
-  std::optional<Picture> picture;
+  Picture picture;
   {
     const std::lock_guard lock(reader.mutex_);
     picture.swap(reader.picture_);
   }
-  if (picture) reader.tell_(*picture);
+  if (picture) reader.tell_(picture);
   return 0;
 }
 

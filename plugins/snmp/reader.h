@@ -6,26 +6,17 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "fmd/base/result.h"
 #include "plugins/sdk/timer.h"
 #include "plugins/snmp/part_numbers.h"
-#include "plugins/snmp/resilvers.h"
 #include "plugins/snmp/table.h"
 
 namespace fmd::snmp {
 
-struct Picture {
-  std::shared_ptr<const View> view;
-  std::vector<PoolScan> pools;
-  std::string host;
-  int64_t wall_ns = 0;
-  bool fresh = false;
-};
+using Picture = std::shared_ptr<const View>;
 
 class Reader {
  public:
@@ -51,7 +42,7 @@ class Reader {
   std::condition_variable ended_;
   bool ending_ = false;
   int descriptor_ = -1;
-  std::optional<Picture> picture_;
+  Picture picture_;
   std::thread thread_;
 };
 

@@ -8,8 +8,6 @@
 namespace fmd::snmp {
 namespace {
 
-constexpr std::chrono::milliseconds kAtOnce{1}, kTellAgain{15000};
-
 // Beside this program.
 std::string inform_program() {
   std::error_code none;
@@ -19,21 +17,18 @@ std::string inform_program() {
 
 }  // namespace
 
-SnmpPlugin::SnmpPlugin(sdk::Context& context, Options options, Resilvers resilvers)
-    : context_(context),
-      options_(std::move(options)),
-      resilvers_(std::move(resilvers)),
-      again_(context.loop) {}
+SnmpPlugin::SnmpPlugin(sdk::Context& context, Options options)
+    : context_(context), options_(std::move(options)) {}
 
 Result<std::unique_ptr<SnmpPlugin>> SnmpPlugin::create(sdk::Context& context, Options options) {
   const auto folder = sdk::state_directory();
   if (!folder) return tl::unexpected(folder.error());
   auto numbers = PartNumbers::open(*folder);
   if (!numbers) return tl::unexpected(numbers.error());
-  auto resilvers = Resilvers::open(*folder);
-  if (!resilvers) return tl::unexpected(resilvers.error());
-  std::unique_ptr<SnmpPlugin> plugin(
-      new SnmpPlugin(context, std::move(options), std::move(*resilvers)));
+  // Of versions that told the ends of resilvers by themselves.
+  std::error_code none;
+  std::filesystem::remove(*folder + "/resilvers", none);
+  std::unique_ptr<SnmpPlugin> plugin(new SnmpPlugin(context, std::move(options)));
   if (auto started = plugin->start(std::move(*numbers)); !started)
     return tl::unexpected(started.error());
   return plugin;
@@ -55,16 +50,12 @@ Result<void> SnmpPlugin::start(PartNumbers numbers) {
                                          !tables             ? Serves::nothing
                                          : options_.entities ? Serves::all
                                                              : Serves::own,
-                                         [this](bool) {
-                                           say();
-                                           // Not from within the library's call.
-                                           again_.start(kAtOnce, [this] { tell_resilvers(); });
-                                         });
+                                         [this](bool) { say(); });
   say();
   if (auto started = subagent_->start(); !started) return started;
   if (!tables) return {};
   auto reader = Reader::start(context_.loop, options_.bus, std::move(numbers),
-                              [this](const Picture& picture) { take(picture); });
+                              [this](const Picture& picture) { subagent_->publish(picture); });
   if (!reader) return tl::unexpected(reader.error());
   reader_ = std::move(*reader);
   return {};
@@ -95,31 +86,6 @@ void SnmpPlugin::send(const Notification& notification, const std::string& key,
   if (!subagent_->connected() && informs_->any())
     return informs_->send(notification, key, std::move(done));
   subagent_->notify(notification, std::move(done));
-}
-
-void SnmpPlugin::take(const Picture& picture) {
-  subagent_->publish(picture.view);
-  if (!picture.fresh) return;
-  if (auto seen = resilvers_.see(picture.pools, picture.host, picture.wall_ns); !seen)
-    sdk::log(LOG_WARNING, seen.error().text());
-  tell_resilvers();
-}
-
-void SnmpPlugin::tell_resilvers() {
-  if (!subagent_->connected() && !informs_->any()) return;  // once there is somebody to tell
-  const auto all = resilvers_.to_tell();
-  for (const auto& [key, resilvered] : all) {
-    if (!telling_.insert(key).second) continue;
-    send(notification_of(resilvered), key, [this, one = key](const std::string& problem) {
-      telling_.erase(one);
-      if (problem.empty()) {
-        if (auto kept = resilvers_.told(one); !kept) sdk::log(LOG_WARNING, kept.error().text());
-        return;
-      }
-      sdk::log(LOG_WARNING, "the end of a resilver is not told yet: " + problem);
-      if (!again_.running()) again_.start(kTellAgain, [this] { tell_resilvers(); });
-    });
-  }
 }
 
 }  // namespace fmd::snmp

@@ -1,16 +1,13 @@
 // SnmpPlugin: each notice becomes a notification, handed to the AgentX master, or without one sent to the managers
-// themselves; the ends of resilvers too; and the tables that the master's walks read. Single thread, but for the reader's.
+// themselves; and the tables that the master's walks read. Single thread, but for the reader's.
 #pragma once
 #include <memory>
-#include <set>
 #include <string>
 
 #include "plugins/sdk/notifier.h"
-#include "plugins/sdk/timer.h"
 #include "plugins/snmp/informs.h"
 #include "plugins/snmp/options.h"
 #include "plugins/snmp/reader.h"
-#include "plugins/snmp/resilvers.h"
 #include "plugins/snmp/subagent.h"
 
 namespace fmd::snmp {
@@ -20,19 +17,14 @@ class SnmpPlugin {
   static Result<std::unique_ptr<SnmpPlugin>> create(sdk::Context& context, Options options);
 
  private:
-  SnmpPlugin(sdk::Context& context, Options options, Resilvers resilvers);
+  SnmpPlugin(sdk::Context& context, Options options);
   Result<void> start(PartNumbers numbers);
   void say();
   void deliver(const sdk::Notice& notice, const sdk::Notifier::Answer& answer);
   void send(const Notification& notification, const std::string& key, Informs::Done done);
-  void take(const Picture& picture);
-  void tell_resilvers();
 
   sdk::Context& context_;
   Options options_;
-  Resilvers resilvers_;
-  std::set<std::string> telling_;  // keys under way
-  sdk::Timer again_;
   std::unique_ptr<sdk::Notifier> notifier_;
   std::unique_ptr<Informs> informs_;
   std::unique_ptr<Subagent> subagent_;  // what is under way ends before the rest

@@ -11,15 +11,12 @@
 namespace fmd::webhook {
 
 std::string alert_document(const sdk::Notice& notice) {
-  return dump_json({{"version", 1},
-                    {"key", notice.key},
-                    {"event", notice.event},
-                    {"time", notice.time_ns},
-                    {"host", notice.host},
-                    {"subject", notice.subject},
-                    {"body", notice.body},
-                    {"case", notice.fault_case}}) +
-         "\n";
+  nlohmann::json doc = {{"version", 1},          {"key", notice.key},
+                        {"event", notice.event}, {"time", notice.time_ns},
+                        {"host", notice.host},   {"subject", notice.subject},
+                        {"body", notice.body},   {"case", notice.fault_case}};
+  if (notice.is_happening()) doc["happening"] = notice.happening;
+  return dump_json(doc) + "\n";
 }
 
 Result<std::string> signature(std::string_view secret, std::string_view body) {

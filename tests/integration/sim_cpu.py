@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """A failing cache on the simulated host: the core goes offline, stays so over a reboot, comes back when a person says so."""
+import time
 import unittest
 
 from sim_case import SimCase
@@ -77,6 +78,41 @@ class CpuCase(SimCase):
     def heard_fourth(self):
         self.host.check(THREAD, "cache")
         self.wait(lambda: self.events("ereport.cpu.cache") == 4, "the fourth")
+
+    def boot(self, *order):
+        """Another boot, after which fmd and its plugins come in that order; "pause": what comes then is late."""
+        for program in ("fmd-cpu", "fmd-system", "fmd"):
+            self.stage.kill(program)
+        self.host.reboot()
+        self.assertEqual(self.off(), set())
+        for name in order:
+            if name == "pause":
+                time.sleep(3)
+            elif name == "fmd":
+                self.stage.start_fmd()
+            else:
+                self.stage.start_plugin(name)
+
+    def test_offline_again_after_every_restart(self):
+        self.host.check(THREAD, "yellow")
+        case = self.one_case(YELLOW)
+        self.wait_off(THREAD, TWIN)
+        self.wait_action(case, "retire", "done")
+        orders = (("fmd", "cpu", "system"), ("fmd", "pause", "system", "pause", "cpu"), ("cpu", "system", "pause", "fmd"),
+                  ("system", "cpu", "fmd"), ("fmd", "system", "cpu"))
+        for order in orders:
+            self.boot(*order)
+            self.wait_off(THREAD, TWIN)
+            self.wait_action(case, "retire", "done")
+        self.boot("fmd", "cpu")  # down again before anything can have been done
+        self.boot("fmd", "cpu", "system")
+        self.wait_off(THREAD, TWIN)
+        self.wait_action(case, "retire", "done")
+        texts = [entry["text"] for entry in self.timeline(case)]
+        self.assertFalse([text for text in texts if "not by fmd" in text], texts)
+        self.stage.run("fmadm", "acquit", case["uuid"])
+        self.wait_off()
+        self.resolved(case)
 
     def test_yellow_is_enough(self):
         self.host.check(THREAD, "yellow")

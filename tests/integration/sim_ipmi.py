@@ -98,6 +98,32 @@ class Sensors(IpmiCase):
         self.assertTrue(self.events("sysevent.ipmi.entry"), "the log's entries are in the journal")
 
 
+class Locate(IpmiCase):
+    plugins = ("ipmi", "system")
+    host_options = {"box": True}
+
+    def machine(self):
+        return next(r for r in self.stage.resources("system") if "led.locate" in r["properties"])
+
+    def test_the_machine_itself_is_located(self):
+        name = self.wait(lambda: self.machine()["properties"].get("name"), lambda: f"the machine's name: {self.machine()}")
+        self.assertEqual(self.machine()["properties"]["led.locate"], "off")
+        self.assertIs(self.machine()["properties"]["led.reads_back"], False, "ipmi_sim does not tell")
+        lit = self.stage.run("fmadm", "locate", "on", name)
+        self.assertEqual(lit.returncode, 0, lit.stderr)
+        self.assertIn("locate LED on sent; it cannot be read back", lit.stdout)
+        self.assertEqual(self.bmc.identify(), "0 1", "until further notice")
+        # Nobody can read how it is: after a restart it is asked for once more.
+        for program in ("fmd", "fmd-ipmi"):
+            self.stage.restart(program)
+        self.wait(self.stage.settled, "all back")
+        self.wait(lambda: self.machine()["properties"]["led.locate"] == "on", lambda: f"still lit: {self.machine()}")
+        dark = self.stage.ask("fmadm", "locate", "off", name)
+        self.assertEqual((dark["led"], dark["confirmed"]), ("off", False))
+        self.assertEqual(self.bmc.identify(), "0 0")
+        self.assertEqual(self.stage.cases(True), [])
+
+
 class Log(IpmiCase):
     def prepare(self):
         self.bmc.after_start = [real.event(real.MEMORY, ECC, real.SPECIFIC, 1)]

@@ -179,7 +179,8 @@ class Bmc:
         """What ipmi_sim runs for its chassis: it keeps each setting in a file of that name."""
         program = os.path.join(self.folder, "chassis")
         with open(program, "w", encoding="ascii") as out:
-            out.write("#!/bin/sh\n# ADDRESS set NAME VALUE... | ADDRESS get NAME...\nverb=$2\nshift 2\n"
+            out.write("#!/bin/sh\n# [ADDRESS] set NAME VALUE... | [ADDRESS] get NAME...\ncase $1 in set | get) ;; *) shift ;; esac\n"
+                      "verb=$1\nshift\n"
                       f"if [ \"$verb\" = set ]; then name=$1; shift; echo \"$*\" > '{self.folder}/chassis-'$name; exit; fi\n"
                       f"for name; do echo $name:$(cat '{self.folder}/chassis-'$name 2> /dev/null || echo 0); done\n")
         os.chmod(program, 0o755)

@@ -89,7 +89,8 @@ Result<void> locate(Client& client, const std::string& part, bool on, int wait_m
   if (!resource) return tl::unexpected(resource.error());
   const std::string led = resource->get("led.locate"), label = resource->get("label");
   const std::string where = label.empty() ? clean(*bay) : clean(label) + " (" + clean(*bay) + ")";
-  const bool seen = led == (on ? "on" : "off");
+  const bool as_asked = led == (on ? "on" : "off");
+  const bool seen = as_asked && !resource->is("led.reads_back", "false");
   if (json) {
     auto said = print(json_text({{"bay", *bay},
                                  {"label", label},
@@ -104,7 +105,10 @@ Result<void> locate(Client& client, const std::string& part, bool on, int wait_m
                 ": the locate LED cannot be driven: " + clean_prose(resource->get("led.reason")));
   if (json) return {};
   return print(where + ": locate LED " + (on ? "on" : "off") +
-               (seen ? "" : " asked for, not confirmed yet") + '\n');
+               (seen       ? ""
+                : as_asked ? " sent; it cannot be read back"
+                           : " asked for, not confirmed yet") +
+               '\n');
 }
 
 }  // namespace fmd::cli

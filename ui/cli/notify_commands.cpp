@@ -130,7 +130,22 @@ Result<void> notify_explain(Client& client, const std::string& uuid, bool json_w
   if (json_wanted) return print(json_text(*notices));
   std::string out;
   for (const Doc& notice : *notices) out += notice_text(notice);
-  return print(out.empty() ? "Nothing was due to be told about this case yet.\n" : out);
+  return print(out.empty() ? "Nothing was due to be told about this yet.\n" : out);
+}
+
+Result<void> notify_events(Client& client, bool json_wanted) {
+  const auto happenings = client.query("ListHappenings");
+  if (!happenings) return tl::unexpected(happenings.error());
+  if (json_wanted) return print(json_text(*happenings));
+  Table table({"TIME", "EVENT", "WHAT", "TOLD BY", "UUID"});
+  for (const Doc& one : *happenings) {
+    std::string told = words_of(one.value("channels", Doc::array()));
+    if (told.empty() && fmd::json_text(one, "state") == "held") told = "waits";
+    table.add({format_time_fma(fmd::json_int(one, "time")), fmd::json_text(one, "event"),
+               fmd::json_text(one, "text"), told.empty() ? "-" : told,
+               fmd::json_text(one, "uuid")});
+  }
+  return print(table.empty() ? "Nothing has happened beside the cases.\n" : table.text());
 }
 
 Result<void> maintenance_list(Client& client, bool json_wanted) {

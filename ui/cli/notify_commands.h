@@ -16,6 +16,7 @@ void add_notify(Program& program);  // the verbs, into fmadm
 Result<void> notify_list(Client& client, bool json);
 // Fails when a channel did.
 Result<void> notify_test(Client& client, const std::string& channel, bool json);
+Result<void> notify_events(Client& client, bool json_wanted);
 Result<void> notify_explain(Client& client, const std::string& uuid, bool json);
 
 struct MaintenanceOptions {

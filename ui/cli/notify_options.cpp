@@ -97,8 +97,14 @@ void add_notify(Program& program) {
     program.then(program.with_client(
         [&program](Client& client) { return notify_test(client, channel, program.json); }));
   });
-  auto* explain = notify->add_subcommand("explain", "Who was told of a case, when, or why not");
-  explain->add_option("UUID", uuid, "The case")->required();
+  auto* events = notify->add_subcommand("events", "What happened beside the cases");
+  events->callback([&program] {
+    program.then(program.with_client(
+        [&program](Client& client) { return notify_events(client, program.json); }));
+  });
+  auto* explain =
+      notify->add_subcommand("explain", "Who was told of a case or event, when, or why not");
+  explain->add_option("UUID", uuid, "The case or event, or a message's key")->required();
   explain->callback([&program] {
     program.then(program.with_client(
         [&program](Client& client) { return notify_explain(client, uuid, program.json); }));

@@ -1,8 +1,10 @@
 // fmadm rules catalog: what journalctl -x says of each fault, as systemd's message catalog has it.
 #include <fmt/format.h>
 
+#include <array>
 #include <map>
 
+#include "fmd/model/happening_kind.h"
 #include "fmd/model/message_id.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/rule_loading.h"
@@ -48,6 +50,49 @@ std::string event_entry(const char* event, const char* subject, const char* text
       case_message_id(event), subject, text);
 }
 
+// What happens beside the cases.
+std::string happening_entry(std::string_view event, const char* subject, const char* text) {
+  return fmt::format(
+      "-- {}\n"
+      "Subject: {}\n"
+      "Defined-By: fmd\n"
+      "Documentation: man:fmadm(8)\n"
+      "\n"
+      "{}\n"
+      "Who was told of it: fmadm notify explain @FMD_UUID@\n",
+      happening_message_id(event), subject, text);
+}
+
+std::string happening_entries() {
+  struct Entry {
+    const char *event, *subject, *text;
+  };
+  constexpr std::array<Entry, 8> kEntries{
+      {{"spare-activated", "A hot spare is in",
+        "A hot spare (@FMD_DETAIL@) has taken the place of the disk in bay @FMD_BAY@, serial "
+        "number "
+        "@FMD_SERIAL@, in pool @FMD_POOL@."},
+       {"resilver-started", "A resilver has begun", "The resilver of @FMD_POOL@ has begun."},
+       {"resilver-finished", "A resilver has ended",
+        "The resilver of @FMD_POOL@ has ended: @FMD_RESULT@. Its health: @FMD_HEALTH@."},
+       {"disk-inserted", "A disk was put in",
+        "Disk @FMD_PART@, serial number @FMD_SERIAL@, bay @FMD_BAY@."},
+       {"disk-removed", "A disk was taken out, or is not seen any more",
+        "Disk @FMD_PART@, serial number @FMD_SERIAL@, bay @FMD_BAY@."},
+       {"scrub-errors", "A scrub has found errors",
+        "The scrub of @FMD_POOL@ has ended: @FMD_RESULT@. If a part is to blame, there is a case: "
+        "fmadm faulty."},
+       {"plugin-silent", "A plugin of fmd is silent",
+        "@FMD_PART@ says nothing: @FMD_DETAIL@. What it observes is not observed."},
+       {"led-failed", "A light cannot be driven",
+        "The light of @FMD_PART@, bay @FMD_BAY@: @FMD_DETAIL@."}}};
+  static_assert(kEntries.size() == kHappenings.size());
+  std::string out;
+  for (const auto& [event, subject, text] : kEntries)
+    out += "\n" + happening_entry(event, subject, text);
+  return out;
+}
+
 }  // namespace
 
 Result<void> rules_catalog(const RulesOptions& options) {
@@ -65,6 +110,7 @@ Result<void> rules_catalog(const RulesOptions& options) {
       "\n" +
       event_entry("resolved", "A fault is put right",
                   "The fault @FMD_CODE@ of @FMD_FRU@ is put right. Nothing is left to do.");
+  out += happening_entries();
   for (const auto& [code, fault] : faults) out += "\n" + fault_entry(*fault);
   return print(out);
 }

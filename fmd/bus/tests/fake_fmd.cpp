@@ -37,6 +37,7 @@ void load(test::FakeControl& control, const std::string& file) {
   control.plugins = doc.value("plugins", json::array());
   control.serd = doc.value("serd", json::array());
   control.outbox = doc.value("outbox", json::array());
+  control.happenings = doc.value("happenings", json::array());
   control.actions = doc.value("actions", json::array());
   control.maintenance = doc.value("maintenance", json::array());
   control.notices = doc.value("notices", json::array());

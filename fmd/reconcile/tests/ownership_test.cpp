@@ -277,6 +277,31 @@ TEST_F(ReconcilerTest, SomebodyWhoPutsItBackTwiceIsNotFought) {
   for (const std::string& sent : act()) EXPECT_FALSE(sent.starts_with("retire")) << sent;
 }
 
+// However often the machine is restarted, and however soon: that is nobody's putting back.
+TEST_F(ReconcilerTest, WhatARestartEndsIsDoneAgainEachTime) {
+  convict(1);
+  int retired = 0;
+  for (int i = 0; i < 10; ++i) {
+    wait(5);
+    for (int look = 0; look < 3; ++look)
+      for (const std::string& sent : act())
+        if (sent.starts_with("retire")) ++retired;
+    EXPECT_EQ(action(ActionKind::retire, vdev(1)), "done") << i;
+    if (i % 2 == 0) restart();
+    put_vdev(1, {{"service", "in-service"},
+                 {"state", "ONLINE"},
+                 {"retired_by", ""},
+                 {"service_by", "restart"}});
+  }
+  EXPECT_EQ(retired, 10);
+  int said = 0;
+  for (const auto& entry : the_case().timeline) {
+    said += entry.text.find("since the machine was restarted") != std::string::npos;
+    EXPECT_EQ(entry.text.find("not by fmd"), std::string::npos) << entry.text;
+  }
+  EXPECT_EQ(said, 9);
+}
+
 TEST_F(ReconcilerTest, ALightThatIsAskedForTwiceGoesOutWithTheLast) {
   convict(1);
   act();

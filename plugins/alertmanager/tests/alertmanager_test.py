@@ -158,6 +158,13 @@ class Real(AlertmanagerCase):
         reply = self.deliver(notice("digest"))
         self.assertIn("[digest]", reply["reason"])
 
+    def test_what_has_no_end_is_refused_for_good(self):
+        self.start()
+        reply = self.deliver({"key": "u1:disk-removed:1", "event": "disk-removed", "subject": "gone", "body": "", "host": "storage1",
+                              "time": time.time_ns(), "case": {}, "happening": {"uuid": "u1", "event": "disk-removed"}})
+        self.assertEqual((reply["status"], reply["detail"]), ("refused", {"for_good": True}))
+        self.assertEqual(self.alerts(), [])
+
     def test_it_is_away(self):
         self.start()
         self.manager.kill()

@@ -40,6 +40,16 @@ TEST(Identify, WhatTheBmcShowsCounts) {
   EXPECT_EQ(said(light)["led.locate"], "on") << "for a time is on, too";
 }
 
+TEST(Identify, AReservedStateIsNone) {
+  Identify light;
+  light.seen(status(0xFF));
+  EXPECT_EQ(said(light)["led.reads_back"], false);
+  bool again = false;
+  EXPECT_EQ(light.take(false, {kTaken, status(0xFF)}, again), "")
+      << "nor does it say that it is lit";
+  EXPECT_EQ(said(light)["led.locate"], "off");
+}
+
 TEST(Identify, AnOrderIsReadBack) {
   Identify light;
   light.seen(status(0x40));

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <set>
 
+#include "fmd/model/happening_kind.h"
 #include "plugins/snmp/cells.h"
 #include "plugins/snmp/subagent.h"
 
@@ -44,6 +46,31 @@ TEST(NotificationOf, OddCasesAreNoCrash) {
         {{"key", "k"}, {"event", "diagnosed"}, {"case", nlohmann::json::parse(text)}});
     EXPECT_TRUE(notification_of(*notice).has_value()) << text;
   }
+}
+
+TEST(NotificationOf, EachHappeningHasItsNotification) {
+  std::set<Oid> traps;
+  for (const std::string_view event : kHappenings) {
+    const auto notice =
+        sdk::Notice::from_args({{"key", "k"},
+                                {"event", event},
+                                {"subject", "line"},
+                                {"happening", {{"pool", "tank"}, {"serial", "S4"}}}});
+    const auto notification = notification_of(*notice);
+    ASSERT_TRUE(notification.has_value()) << event;
+    EXPECT_TRUE(traps.insert(notification->trap).second) << event;
+    const bool resilver = event == "resilver-finished";
+    EXPECT_EQ(notification->trap.back() == 7, resilver) << "as managers know it";
+    ASSERT_EQ(notification->objects.size(), resilver ? 7u : 11u) << event;
+    EXPECT_EQ(notification->objects[0].second, "tank");
+    EXPECT_EQ(notification->objects[3].second, "line");
+    if (resilver) continue;
+    EXPECT_EQ(notification->objects[9].second, "S4");
+  }
+  EXPECT_EQ(traps.size(), 8u);
+  const auto odd =
+      sdk::Notice::from_args({{"key", "k"}, {"event", "odd"}, {"happening", {{"a", 1}}}});
+  EXPECT_FALSE(notification_of(*odd).has_value());
 }
 
 TEST(NotificationOf, UnknownEventsAreRefused) {

@@ -140,6 +140,16 @@ class Posts(WebhookCase):
         _, headers, body = server.requests[-1]
         self.assertEqual(headers["X-FMD-Signature"], "sha256=" + hmac.new(b"another", body, hashlib.sha256).hexdigest())
 
+    def test_what_is_no_case(self):
+        server = self.serve()
+        self.start(self.url(server))
+        happening = {"uuid": UUID, "event": "disk-inserted", "serial": "$(reboot)", "location": "SLOT 04"}
+        self.delivered({**notice(1, "disk-inserted"), "case": {}, "happening": happening})
+        doc = json.loads(server.requests[0][2])
+        self.assertEqual((doc["event"], doc["case"], doc["happening"]), ("disk-inserted", {}, happening))
+        self.delivered(notice())
+        self.assertNotIn("happening", json.loads(server.requests[1][2]))
+
     def test_refused_then_taken(self):
         server = self.serve(503, 302)
         self.start(self.url(server))

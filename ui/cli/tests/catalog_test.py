@@ -36,7 +36,7 @@ class Catalog(unittest.TestCase):
             (folder / "fmd.catalog").write_text(self.catalog(str(RULES)), encoding="utf-8")
             journalctl(root, "--update-catalog")
             listed = journalctl(root, "--list-catalog").splitlines()
-            self.assertEqual(len(listed), len(faults) + 3, "one a fault, and updated, repaired, resolved")
+            self.assertEqual(len(listed), len(faults) + 3 + 8, "one a fault; updated, repaired, resolved; each kind of event")
             self.assertEqual(len({line.split()[0] for line in listed}), len(listed))
             said = "\n".join(listed)
             for fault in faults:

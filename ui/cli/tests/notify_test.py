@@ -41,7 +41,7 @@ class Notify(stage.Case):
         self.assertEqual(self.daemon.changes(), [f"test [] by {WHO}", f"test [mail] by {WHO}"])
 
     def test_explain(self):
-        self.assertEqual(self.ok("fmadm", "notify", "explain", UUID), "Nothing was due to be told about this case yet.\n")
+        self.assertEqual(self.ok("fmadm", "notify", "explain", UUID), "Nothing was due to be told about this yet.\n")
         when = 1795142530 * 10**9
         self.daemon.order(notices=[
             {"time": when, "event": "diagnosed", "channel": "mail", "recipients": ["default"], "key": "k", "why": "[notify.mail]",
@@ -61,6 +61,21 @@ Nov 20 02:42:10 resolved by mail to a@example.org: not delivered yet, 3 tries
     450 later
 """)
         self.fails(2, "fmadm", "notify", "explain")
+
+    def test_events(self):
+        self.assertEqual(self.ok("fmadm", "notify", "events"), "Nothing has happened beside the cases.\n")
+        when = 1795142530 * 10**9
+        self.daemon.order(happenings=[
+            {"uuid": UUID, "event": "disk-removed", "time": when, "text": "disk removed from bay SLOT 04\x1b[2J", "state": "over",
+             "channels": ["mail", "webhook"]},
+            {"uuid": "u2", "event": "disk-inserted", "time": when, "text": "disk inserted in bay SLOT 04", "state": "held", "channels": []},
+            {"uuid": "u3", "event": "resilver-started", "time": when, "text": "the resilver of tank has begun", "state": "over",
+             "channels": []}])
+        text = self.ok("fmadm", "notify", "events")
+        self.assertPlain(text)
+        self.assertRegex(text, rf"Nov 20 02:42:10 +disk-removed +disk removed from bay SLOT 04.* +mail, webhook +{UUID}")
+        self.assertRegex(text, r"disk-inserted .* waits +u2")
+        self.assertRegex(text, r"resilver-started .* - +u3")
 
 
 class Maintenance(stage.Case):

@@ -1,0 +1,95 @@
+// Pipeline: who is told what of a group, before it is written: cases, reminders, and what happens beside them.
+#include <fmt/format.h>
+#include <syslog.h>
+
+#include <utility>
+
+#include "fmd/base/duration.h"
+#include "fmd/daemon/pipeline.h"
+#include "fmd/notify/case_event.h"
+#include "fmd/notify/happening_message.h"
+#include "fmd/notify/message.h"
+
+namespace fmd {
+
+void Pipeline::tell(Moment now) {
+  Telling& telling = durable_.telling;
+  const auto find = [this](std::string_view uuid) { return durable_.engine.find_case(uuid); };
+  for (CaseNews& news : durable_.engine.take_news()) {
+    if (const Case* c = find(news.uuid)) telling.take(news, *c, now);
+    next_.changes.cases[news.uuid] = news.event;
+    next_.changes.news.push_back(std::move(news));
+  }
+  if (!changed_cases_.empty()) durable_.alerts.reminders.cases_changed();
+  for (const std::string& uuid : std::exchange(changed_cases_, {}))
+    if (const Case* c = find(uuid)) telling.looked(*c, now);
+  const auto expected = [this, now](const Suspect& suspect) {
+    return arrivals_.expected_for(suspect, now.steady_ns);
+  };
+  if (!durable_.alerts.maintenance.on_time(now.wall_ns).empty()) {
+    telling.let_go();
+    durable_.happenings.let_go();
+  }
+  const Telling::Held held = [this, now](const Case& c) {
+    return durable_.alerts.held(c, durable_.engine.inventory(), now);
+  };
+  for (const Tidings& tidings : telling.due(find, expected, now, held)) announce(tidings, now);
+  for (const Telling::Withheld& w : telling.take_withheld())
+    if (const Case* c = find(w.uuid))
+      durable_.alerts.withheld(*c, case_event_name(w.event), durable_.engine.inventory(), now);
+  remind(held, now);
+  tell_happenings(now);
+  durable_.outbox.close_digests(now);
+  for (std::string& line : durable_.alerts.take_said())
+    next_.log.push_back({LOG_INFO, std::move(line)});
+}
+
+void Pipeline::tell_happenings(Moment now) {
+  using Turn = Happenings::Turn;
+  const Inventory& inventory = durable_.engine.inventory();
+  Alerts& alerts = durable_.alerts;
+  const auto window = [&](const Happening& happening) {
+    return alerts.maintenance.covering(parts_of(happening), inventory, now.wall_ns);
+  };
+  const auto held = [&](const Happening& happening) { return window(happening) != nullptr; };
+  for (Happenings::Due& due : durable_.happenings.due(durable_.sight(now), held)) {
+    const Happening& happening = due.happening;
+    const std::string event(happening_name(happening.kind));
+    if (due.first) next_.changes.happenings.push_back(happening);
+    if (due.turn == Turn::waits) {
+      alerts.withheld(happening.uuid, event, window(happening), now);
+      continue;
+    }
+    Tidings tidings;
+    tidings.news = {event, happening.uuid, happening.time_ns};
+    if (due.turn == Turn::over) tidings.unsent = "it was over before the maintenance was";
+    if (due.turn == Turn::too_often)
+      tidings.unsent = fmt::format("the same was told {} times within {}", Happenings::kMostCounted,
+                                   format_duration(Happenings::kCountedNs));
+    alerts.tell(tidings, facts_of(happening, inventory), now, durable_.outbox,
+                [&](const Tidings&) { return compose_happening(happening, host_, inventory); });
+  }
+  for (const std::string& uuid : durable_.happenings.take_forgotten()) alerts.forget_case(uuid);
+}
+
+void Pipeline::remind(const Telling::Held& held, Moment now) {
+  const Engine& engine = durable_.engine;
+  for (Reminders::Due& due :
+       durable_.alerts.reminders.due(engine.cases(), engine.inventory(), held, now)) {
+    Tidings again;
+    again.news = {std::string(case_event_name(CaseEvent::reminder)), due.uuid, now.wall_ns};
+    again.only_to = std::move(due.target);
+    announce(again, now);
+  }
+}
+
+void Pipeline::announce(const Tidings& tidings, Moment now) {
+  const Case* c = durable_.engine.find_case(tidings.news.uuid);
+  if (!c) return;
+  const Inventory& inventory = durable_.engine.inventory();
+  durable_.alerts.tell(tidings, *c, inventory, now, durable_.outbox, [&](const Tidings& t) {
+    return compose_message(*c, t, {host_, inventory});
+  });
+}
+
+}  // namespace fmd

@@ -1,0 +1,20 @@
+// What people read about a happening: a line for lists and the log, and the message. Everything that a device
+// or a person may have named is passed through display(). Pure.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmd/notify/happening.h"
+#include "fmd/notify/outbox.h"
+
+namespace fmd {
+
+// "disk inserted in bay SLOT 04, serial S", "resilver of tank has ended, ONLINE".
+std::string headline_of(const Happening& happening);
+OutboxMessage compose_happening(const Happening& happening, const std::string& host,
+                                const Inventory& inventory);
+// What the journal has of it beside the line.
+std::vector<std::pair<std::string, std::string>> journal_fields(const Happening& happening);
+
+}  // namespace fmd

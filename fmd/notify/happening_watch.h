@@ -1,0 +1,44 @@
+// HappeningWatch: finds happenings in the inventory as it changes. What was known when fmd stopped is what
+// it is compared with at the next start, since both are written in one transaction: each is found once. Rows
+// "sight". Pure; single thread.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "fmd/notify/disk_watch.h"
+#include "fmd/notify/scan_watch.h"
+
+namespace fmd {
+
+class HappeningWatch {
+ public:
+  void begin(const Inventory& inventory);  // once, after the rows
+  // After inventory and bay history took in that update. Those found have no uuid yet.
+  std::vector<Happening> observe(const Sight& sight, const InventoryUpdate& update,
+                                 const std::vector<InventoryChange>& changes);
+
+  std::vector<StateRow> take_changes();
+  void mark_all_changed();
+  void restore(const std::vector<StateRow>& rows);  // rows of other kinds are passed over
+
+ private:
+  void look(const Resource& part, const Sight* sight, std::vector<Happening>& news);
+  void look_at_spare(const Resource& vdev, const Sight* sight, std::vector<Happening>& news);
+  void look_at_plugin(const Resource& plugin, const Sight* sight, std::vector<Happening>& news);
+  void look_at_lights(const Resource& bay, const Sight* sight, std::vector<Happening>& news);
+
+  DiskWatch disks_;
+  ScanWatch scans_;
+  std::map<std::string, std::string, std::less<>>
+      spares_;                                 // vdev → FMRI of what stands in for it; "" none
+  std::set<std::string, std::less<>> silent_;  // plugins
+  std::set<std::string, std::less<>> dark_;    // bays with a light that cannot be driven
+};
+
+// Whether it is as the happening tells still: of what has ended, always.
+bool still_so(const Happening& happening, const Inventory& inventory);
+
+}  // namespace fmd

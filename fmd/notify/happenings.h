@@ -1,0 +1,93 @@
+// Happenings: the book of what happened beside the cases, from when the watch found it until it is told, and
+// the last of those told. What may pass by itself is told once it has lasted; a disk that leaves and is back
+// in its bay meanwhile, or while maintenance holds it back, is no news. Rows "happening" (uuid), and the
+// watch's. Pure; single thread. Times are steady unless they say otherwise.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fmd/base/duration.h"
+#include "fmd/notify/happening_watch.h"
+
+namespace fmd {
+
+class Happenings {
+ public:
+  static constexpr int64_t kSettleNs = 10 * kSecondNs;
+  static constexpr int64_t kPlaceNs = 30 * kSecondNs;  // for the bay of a disk that was put in
+  static constexpr int64_t kCountedNs = 3600 * kSecondNs;
+  static constexpr int kMostCounted = 6;  // told of one part and kind in that time
+  static constexpr size_t kKept = 500;    // of those that are over
+
+  enum class Turn {
+    told,       // now
+    waits,      // for the end of a window
+    over,       // it waited, and is not so any more
+    too_often,  // the part flaps: not told again
+  };
+  struct Due {
+    Happening happening;
+    Turn turn;
+    bool first;  // nobody has heard of it yet, the log included
+  };
+  using Held = std::function<bool(const Happening&)>;
+
+  explicit Happenings(std::function<std::string()> new_uuid) : new_uuid_(std::move(new_uuid)) {}
+
+  // After inventory and bay history took in that update.
+  void observe(const Sight& sight, const InventoryUpdate& update,
+               const std::vector<InventoryChange>& changes);
+  std::vector<Due> due(const Sight& sight, const Held& held);
+  void let_go() { let_go_ = true; }  // a window is over
+  std::optional<int64_t> next_deadline_ns() const;
+  std::vector<std::string> take_forgotten();  // uuids
+
+  const Happening* find(std::string_view uuid) const;
+  nlohmann::json list() const;  // ListHappenings, oldest first
+
+  std::vector<StateRow> take_changes();
+  void mark_all_changed();
+  // Rows of other kinds are passed over. After the inventory's own rows.
+  Result<void> restore(const std::vector<StateRow>& rows, const Inventory& inventory);
+
+ private:
+  enum class Stage { pending, held, over };
+  struct Entry {
+    Happening happening;
+    Stage stage = Stage::pending;
+    uint64_t order = 0;
+    int64_t seen_ns = 0, due_ns = 0;
+    int64_t told_ns = 0;  // 0: it was not told
+    // Of a disk that is back before anybody was told that it had left: the bay it left.
+    std::optional<std::string> left = {};
+  };
+
+  void enlist(Happening happening, Moment now);
+  std::optional<Due> judge(Entry& entry, const Sight& sight, const Held& held);
+  bool flaps(const Happening& happening, int64_t now_ns) const;
+  std::string opposite_of(const Happening& happening) const;
+  void erase(const std::string& uuid);
+  void finish(Entry& entry);
+  static StateRow row_of(const Entry& entry);
+  bool take_row(const StateRow& row);
+
+  std::function<std::string()> new_uuid_;
+  HappeningWatch watch_;
+  std::map<std::string, Entry, std::less<>> entries_;   // by uuid
+  std::set<std::pair<uint64_t, std::string>> waiting_;  // (order, uuid): pending and held
+  std::set<std::pair<uint64_t, std::string>> over_;
+  std::set<std::string> dirty_;
+  std::vector<std::string> forgotten_;
+  uint64_t next_order_ = 1;
+  bool let_go_ = true;  // windows may have ended while fmd was away
+};
+
+}  // namespace fmd

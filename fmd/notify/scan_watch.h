@@ -1,0 +1,43 @@
+// ScanWatch: pools and md arrays whose resilver begins, and whose resilver or scrub has ended. How each one's last
+// scan ended is kept: a plugin that was started anew may not know it for a while, and what ended while nobody
+// looked is told all the same. Of a pool that is seen for the first time nothing is news. Rows "sight"
+// ("scan FMRI"). Pure; single thread.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/state_row.h"
+#include "fmd/notify/happening.h"
+#include "fmd/notify/sight.h"
+
+namespace fmd {
+
+class ScanWatch {
+ public:
+  void begin(const Inventory& inventory);  // once, after the rows
+  void observe(const Sight& sight, const std::vector<InventoryChange>& changes,
+               std::vector<Happening>& news);
+
+  std::vector<StateRow> take_changes();
+  void mark_all_changed();
+  bool restore_row(const StateRow& row);  // false: it is none of ours
+
+ private:
+  struct Scan {
+    std::string ended;     // how the last one ended, in words that have its time; "" not known
+    std::string resilver;  // what tells the one that runs from others; "" none runs
+    bool operator==(const Scan&) const = default;
+  };
+  static Scan now_of(const Resource& pool);
+
+  std::map<std::string, Scan, std::less<>> scans_;  // by FMRI
+  std::set<std::string, std::less<>> dirty_;
+};
+
+// Whether a scrub that ended in these words has found what was not as it should be, repaired or not.
+bool scrub_found_errors(std::string_view ended);
+
+}  // namespace fmd
