@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fmd/base/duration.h"
+#include "fmd/base/text.h"
 #include "fmd/daemon/pipeline.h"
 #include "fmd/daemon/pipeline_parts.h"
 #include "fmd/model/self_events.h"
