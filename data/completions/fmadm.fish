@@ -15,6 +15,8 @@ for command in fmadm fmdump fmstat fmtopo
     complete -c $command -l bus -x -a 'system session' -d 'Bus: system, session or an address'
     complete -c $command -s H -l host -x -a '(__fish_print_hostnames)' -d 'Another host, through ssh'
     complete -c $command -l json -d 'Print JSON'
+    complete -c $command -l color -x -a 'auto always never' -d Colours
+    complete -c $command -l no-pager -d 'No pager for long output'
     complete -c $command -l help -d Help
 end
 

@@ -33,7 +33,7 @@ _fmd_offer() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
 _fmadm() {
   local verb=$1 verbs="status faulty repaired replaced acquit ack locate actions retire restore replace resilver history readings smart ipmi notify maintenance metrics config dry-run reload rules replay chassis"
   case $verb in
-    "") _fmd_offer "$verbs --bus --host --json --help --version" ;;
+    "") _fmd_offer "$verbs --bus --host --json --color --no-pager --help --version" ;;
     status) _fmd_offer "--json --help" ;;
     faulty)
       case $prev in

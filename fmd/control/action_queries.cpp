@@ -33,7 +33,7 @@ std::string undo_text(const Intervention& i) {
     case InterventionKind::fault_led:
       return "undone by fmd when the case is repaired or acquitted";
     case InterventionKind::locate_led:
-      return fmt::format("fmadm locate --off {}", i.part);
+      return fmt::format("fmadm locate off {}", i.part);
   }
   return {};
 }

@@ -34,6 +34,12 @@ class Painter {
  public:
   Painter(cairo_t* on, scene::Theme theme) : c_(on), theme_(theme) {}
 
+  // Also what of the last pixels no shape covers as a whole.
+  void ground() {
+    ink(scene::Ink::page);
+    cairo_paint(c_);
+  }
+
   void paint(const Shape& shape) {
     cairo_save(c_);
     cairo_new_path(c_);
@@ -140,6 +146,7 @@ Result<std::string> paint(const scene::Drawing& drawing, const Options& options)
     const double scale = png ? options.scale : kPointsPerMm;
     cairo_scale(context.get(), scale, scale);
     Painter painter(context.get(), options.theme);
+    if (png) painter.ground();
     for (const Shape& shape : drawing.shapes) painter.paint(shape);
     if (const auto status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS)
       return fail(fmt::format("The picture cannot be drawn: {}", cairo_status_to_string(status)));

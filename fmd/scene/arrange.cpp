@@ -63,7 +63,7 @@ void arrange(Face& face) {
   double right = 0;
   for (const Part& part : face.parts) right = std::max(right, part.box.right());
   face.width = right + kMargin;
-  face.height = std::max(44.0, top - kGap);
+  face.height = std::max(30.0, top - kGap);
   face.to_scale = false;
 }
 

@@ -116,6 +116,21 @@ Shape& Brush::text(const Rect& at, std::string_view text, double size, Ink fill,
   return add(std::move(s));
 }
 
+void Brush::lamp(const Rect& at, Lamp lamp, Light light, bool blinks) {
+  const auto around = [&](double side) {
+    return Rect{at.x + (at.w - side) / 2, at.y + (at.h - side) / 2, side, side};
+  };
+  const double whole = std::min(at.w, at.h);
+  const double side = whole * 0.65;
+  const bool lit = light == Light::on;
+  const Ink on = lamp == Lamp::locate ? Ink::locate : Ink::fault_light;
+  // On a dark ground of its own: an orange lamp on a red part would hide.
+  if (lit) ellipse(around(whole), Ink::vent);
+  ellipse(around(side), lit ? on : Ink::dark_light, Ink::carrier_edge, 0.3).blinks = lit && blinks;
+  if (lit) ellipse(around(side * 1.4), {}, on, side * 0.14).blinks = blinks;
+  if (light == Light::unknown) text(around(side), "?", side, Ink::carrier_text);
+}
+
 void Brush::sign(const Rect& at, PartState state, Ink ink) {
   const double side = std::min(at.w, at.h), thick = side * 0.16;
   const Rect r{at.x + (at.w - side) / 2, at.y + (at.h - side) / 2, side, side};

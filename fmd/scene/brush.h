@@ -33,6 +33,8 @@ class Brush {
               Shape::Align align = Shape::Align::centre, bool turned = false);
   // The sign of a state, in that square: a shape of its own for each.
   void sign(const Rect& at, PartState state, Ink ink);
+  // A light, in that square; blinks: as it really does.
+  void lamp(const Rect& at, Lamp lamp, Light light, bool blinks);
 
  private:
   Shape& add(Shape shape);

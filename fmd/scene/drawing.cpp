@@ -32,6 +32,8 @@ struct Strip {
   }
 };
 
+constexpr double kTwoLines = 18;  // millimetres across
+
 Rect square(const Rect& in, double side) {
   return {in.x + (in.w - side) / 2, in.y + (in.h - side) / 2, side, side};
 }
@@ -86,17 +88,26 @@ class FaceDrawing {
     }
   }
 
-  void light(const Rect& at, Light light, Ink on) {
-    if (light == Light::none) return;
-    const double side = std::min({at.w, at.h, 5.0}) * 0.8;
-    const bool lit = light == Light::on;
-    // On a dark ground of its own: an orange lamp on a red part would hide.
-    if (lit) brush_.ellipse(square(at, side * 1.55), Ink::vent);
-    Shape& lamp =
-        brush_.ellipse(square(at, side), lit ? on : Ink::dark_light, Ink::carrier_edge, 0.3);
-    lamp.blinks = lit && on == Ink::locate;
-    if (lit) brush_.ellipse(square(at, side * 1.45), {}, on, side * 0.14).blinks = lamp.blinks;
-    if (light == Light::unknown) brush_.text(square(at, side), "?", side, Ink::carrier_text);
+  static double frame_of(const Rect& box) { return std::min({1.6, box.w / 8, box.h / 8}); }
+
+  // At the far end: fault outermost, as on most carriers.
+  void lights(const Part& part, Strip& strip, double unit) {
+    if (part.kind != PartKind::bay) return;
+    // A lamp grows with its carrier, but not so far that it takes the words' room.
+    const double side = std::min(unit, strip.upright ? 9.0 : 7.0);
+    if (part.locate == Light::on) strip.take(frame_of(part.box), true);
+    if (part.fault != Light::none)
+      brush_.lamp(strip.take(side, true), Lamp::fault, part.fault, false);
+    if (part.locate == Light::none) return;
+    brush_.lamp(strip.take(side, true), Lamp::locate, part.locate, part.locate == Light::on);
+    if (part.locate != Light::on) return;
+    // A frame that blinks with it: in a shelf of sixty one lamp is not found at once.
+    const double frame = frame_of(part.box);
+    const auto around = [&](double inset, Ink ink, double width) {
+      brush_.box(part.box.inset(inset), 1, {}, ink, width).blinks = true;
+    };
+    around(frame * 0.8, Ink::vent, frame * 1.6);
+    around(frame * 0.7, Ink::locate, frame);
   }
 
   void hole(const Part& part, const Rect& box) {
@@ -114,14 +125,17 @@ class FaceDrawing {
 
   void progress(const Part& part, Strip strip) {
     const std::string percent = fmt::format("{:.0f} %", *part.progress * 100);
-    const double size = std::clamp(strip.across() * 0.3, 2.4, 5.0);
+    const bool is_line = !strip.upright && strip.across() < 9;  // below the label
+    const double size = is_line ? strip.across() / 1.3 : std::clamp(strip.across() * 0.3, 2.4, 5.0);
     if (strip.length() > 24) {
       const double wanted = strip.upright ? size * 1.6 : text_width(percent, size, false) + size;
       brush_.text(strip.take(wanted), percent, size, Ink::carrier_text);
     }
     const Rect at = strip.rest;
-    const Rect bar = strip.upright ? Rect{at.x + at.w * 0.4, at.y + 1, at.w * 0.2, at.h - 2}
-                                   : Rect{at.x + 1, at.y + at.h * 0.4, at.w - 2, at.h * 0.2};
+    const double thick = is_line ? 0.6 : 0.2;  // of what there is
+    const double before = (1 - thick) / 2;
+    const Rect bar = strip.upright ? Rect{at.x + at.w * before, at.y + 1, at.w * thick, at.h - 2}
+                                   : Rect{at.x + 1, at.y + at.h * before, at.w - 2, at.h * thick};
     brush_.box(bar, 1, Ink::vent, Ink::quiet, 0.3);
     Rect done = bar;
     if (strip.upright) {
@@ -146,12 +160,33 @@ class FaceDrawing {
     const Rect sign = strip.take(unit);
     brush_.sign(square(sign, unit * 0.62), part.state, look.sign);
     const bool plain = look.ground == Ink::carrier;
-    if (part.kind == PartKind::bay && part.fault != Light::none)
-      light(strip.take(std::min(unit, 6.0), true), part.fault, Ink::fault_light);
-    if (part.kind == PartKind::bay && part.locate != Light::none)
-      light(strip.take(std::min(unit, 6.0), true), part.locate, Ink::locate);
+    lights(part, strip, unit);
     if (part.kind == PartKind::fan && !is_hole && plain) rotor(strip.rest);
-    labels(part, strip, look);
+    if (part.kind == PartKind::bay && !strip.upright && strip.across() >= kTwoLines)
+      stacked(part, strip, look);
+    else
+      labels(part, strip, look);
+  }
+
+  // A lying carrier of a 3.5" disk has room for two lines: the label, and below it what it is or how far it
+  // has come.
+  void stacked(const Part& part, const Strip& strip, const Dress& look) {
+    const double size = std::clamp(strip.across() * 0.36, 6.0, 10.0), small = size * 0.62;
+    const double wanted = std::max(text_width(longest_[part.kind], size, true),
+                                   text_width(part.detail, small, false));
+    Strip left = strip;
+    const Rect words = left.take(wanted + 2);
+    const bool alone = !part.progress && part.detail.empty();
+    const double middle = words.y + words.h * 0.56;
+    const Rect name{words.x, middle - size * 1.1, words.w, size * 1.2};
+    brush_.text(alone ? words : name, part.label, size, look.text, true, Shape::Align::left);
+    const Rect below{words.x, middle + small * 0.2, words.w, small * 1.3};
+    if (part.progress)
+      return progress(part, {{below.x, below.y, strip.rest.right() - below.x - 2, below.h}});
+    brush_.text(below, part.detail, small, look.text, false, Shape::Align::left);
+    if (look.ground != Ink::carrier || alone) return;
+    left.take(4);
+    vents(left.rest, false);
   }
 
   void rotor(const Rect& in) {

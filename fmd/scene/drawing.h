@@ -43,11 +43,24 @@ Drawing draw(const Face& face);
 // Each fault domain of the face: a dashed line around what it takes down, with its name on it. Over draw().
 Drawing draw_domains(const Face& face);
 
-// "in use"
-std::string_view meaning(PartState state);
-using Meaning = std::function<std::string(PartState)>;
+enum class Lamp { fault, locate };
+// What a picture bears that is to be explained.
+struct Signs {
+  std::set<PartState> states;
+  std::set<Lamp> lit;
+
+  void add(const Part& part);
+  bool empty() const { return states.empty() && lit.empty(); }
+  bool operator==(const Signs&) const = default;
+};
+std::string_view meaning(PartState state);  // "in use"
+std::string_view meaning(Lamp lit);         // "locate light on"
+struct Meanings {
+  std::function<std::string(PartState)> state;
+  std::function<std::string(Lamp)> lamp;
+};
 // What the signs mean, in these words: a row, or several where it gets wider than that.
-Drawing draw_legend(const std::set<PartState>& states, double width, const Meaning& words);
+Drawing draw_legend(const Signs& signs, double width, const Meanings& words);
 
 struct PageOptions {
   std::string face;      // only that one; "" all

@@ -1,6 +1,5 @@
 // A page for a file: the chassis' name, its faces below each other, and what the signs mean.
 #include <algorithm>
-#include <set>
 
 #include "fmd/scene/brush.h"
 
@@ -19,29 +18,56 @@ void shift(Shape& shape, double x, double y) {
 }
 
 // Signs as the parts bear them, in the ground's colour where that is the sign.
-double legend(Brush& brush, const std::set<PartState>& states, double left, double right,
-              double top, const Meaning& words) {
-  double x = left;
-  constexpr double kSide = 6, kSize = 4.5;
-  for (const PartState state : states) {
-    const std::string word = words(state);
-    const double w = kSide + 2 + text_width(word, kSize, false) + 8;
-    if (x + w > right && x > left) {
-      x = left;
-      top += kSide + 2.5;
-    }
-    const Rect box{x, top, kSide, kSide};
-    brush.box(box, 1, dress(state).ground);
-    brush.sign(box.inset(1.1), state, dress(state).sign);
-    brush.text({x + kSide + 2, top, w, kSide}, word, kSize, Ink::page_text,
-               state >= PartState::degraded, Shape::Align::left);
-    x += w;
+class Legend {
+ public:
+  Legend(Brush& brush, double left, double right, double top)
+      : brush_(brush), left_(left), right_(right), x_(left), top_(top) {}
+
+  void state(PartState state, const std::string& word) {
+    const bool bold = state >= PartState::degraded;
+    const Rect box = room(word, bold);
+    brush_.box(box, 1, dress(state).ground, Ink::quiet, 0.3);
+    brush_.sign(box.inset(1.1), state, dress(state).sign);
   }
-  return top + kSide;
+  void lamp(Lamp lamp, const std::string& word) {
+    const Rect box = room(word, false);
+    brush_.box(box, 1, Ink::carrier, Ink::quiet, 0.3);
+    brush_.lamp(box.inset(0.7), lamp, Light::on, false);
+  }
+  double bottom() const { return top_ + kSide; }
+
+ private:
+  static constexpr double kSide = 6, kSize = 4.5;
+
+  // Writes the word; returns where its sign goes.
+  Rect room(const std::string& word, bool bold) {
+    const double w = kSide + 2 + text_width(word, kSize, bold) + 6;
+    if (x_ + w > right_ && x_ > left_) {
+      x_ = left_;
+      top_ += kSide + 2.5;
+    }
+    const Rect box{x_, top_, kSide, kSide};
+    brush_.text({x_ + kSide + 2, top_, w - kSide - 2, kSide}, word, kSize, Ink::page_text, bold,
+                Shape::Align::left);
+    x_ += w;
+    return box;
+  }
+
+  Brush& brush_;
+  double left_, right_, x_, top_;
+};
+
+double legend(Brush& brush, const Signs& signs, double left, double right, double top,
+              const Meanings& words) {
+  Legend legend(brush, left, right, top);
+  for (const PartState state : signs.states) legend.state(state, words.state(state));
+  for (const Lamp lamp : signs.lit) legend.lamp(lamp, words.lamp(lamp));
+  return legend.bottom();
 }
 
-std::string meaning_text(PartState state) {
-  return std::string(meaning(state));
+Meanings plain() {
+  return {[](PartState state) { return std::string(meaning(state)); },
+          [](Lamp lit) { return std::string(meaning(lit)); }};
 }
 
 }  // namespace
@@ -68,11 +94,22 @@ std::string_view meaning(PartState state) {
   return "";
 }
 
-Drawing draw_legend(const std::set<PartState>& states, double width, const Meaning& words) {
+std::string_view meaning(Lamp lit) {
+  return lit == Lamp::locate ? "locate light on" : "fault light on";
+}
+
+void Signs::add(const Part& part) {
+  states.insert(part.state);
+  if (part.kind != PartKind::bay) return;  // only those have lights in a picture
+  if (part.fault == Light::on) lit.insert(Lamp::fault);
+  if (part.locate == Light::on) lit.insert(Lamp::locate);
+}
+
+Drawing draw_legend(const Signs& signs, double width, const Meanings& words) {
   Drawing row;
   Brush brush(row);
   row.width = width;
-  if (!states.empty()) row.height = legend(brush, states, 0, width, 0, words);
+  if (!signs.empty()) row.height = legend(brush, signs, 0, width, 0, words);
   return row;
 }
 
@@ -88,7 +125,7 @@ Drawing draw_page(const Scene& scene, const PageOptions& options) {
   if (!scene.product.empty() && scene.product != scene.label) title += " (" + scene.product + ")";
   brush.text({kPageMargin, top, width, kTitle}, title, 7, Ink::page_text, true, Shape::Align::left);
   top += kTitle + kPageGap;
-  std::set<PartState> states;
+  Signs signs;
   for (const Face& face : scene.faces) {
     if (!options.face.empty() && face.name != options.face) continue;
     brush.text({kPageMargin, top, width, kCaption}, face.label, 4.5, Ink::page_text, false,
@@ -101,11 +138,11 @@ Drawing draw_page(const Scene& scene, const PageOptions& options) {
       shift(shape, kPageMargin, top);
       page.shapes.push_back(std::move(shape));
     }
-    for (const Part& part : face.parts) states.insert(part.state);
+    for (const Part& part : face.parts) signs.add(part);
     top += face.height + kPageGap;
   }
-  if (!states.empty())
-    top = legend(brush, states, kPageMargin, kPageMargin + width, top + 2, meaning_text);
+  if (!signs.empty())
+    top = legend(brush, signs, kPageMargin, kPageMargin + width, top + 2, plain());
   page.height = top + kPageMargin;
   Shape ground;
   ground.box = {0, 0, page.width, page.height};

@@ -8,6 +8,7 @@ namespace {
 constexpr size_t kMiscState = 2;  // byte 4 of the answer, the completion code counted
 constexpr int kTellsIdentify = 0x40, kState = 0x30;  // bits 6, and 5:4: off, for a time, on
 // Completion codes of what cannot take the request in that form (table 5-2).
+constexpr int kNoPrivilege = 0xD4;
 constexpr int kWrongLength = 0xC7, kTooLong = 0xC8, kWrongField = 0xCC, kOutOfRange = 0xC9;
 
 std::optional<bool> shown(const Answer& status) {
@@ -47,6 +48,8 @@ std::string Identify::take(bool on, const std::vector<Answer>& answers, bool& ag
     snprintf(text, sizeof text, "the BMC refuses it (completion code 0x%02x)",
              static_cast<unsigned>(order.completion & 0xFF));
     reason_ = order.completion != 0 ? text : "the BMC does not answer";
+    if (order.completion == kNoPrivilege)
+      reason_ = "the BMC's user may not: it takes privilege = \"operator\" in ipmi.toml's [lan]";
   } else {
     reason_.clear();
     believed_ = on;

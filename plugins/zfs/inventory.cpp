@@ -37,6 +37,7 @@ json common_properties(const Pool& pool, const Vdev& vdev) {
           {"pool", pool.name},
           {"vdev_type", vdev.type},
           {"role", vdev.role},
+          {"position", vdev.index},
           {"state", vdev.state},
           {"read_errors", vdev.read_errors},
           {"write_errors", vdev.write_errors},

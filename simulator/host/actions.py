@@ -202,7 +202,8 @@ class SimulatedHost(machine.Machine):
     def reboot(self):
         """Another boot: events begin anew, device names are dealt again. Nothing of it may be running."""
         with self.change() as state:
-            state.data.update(boot_id=str(uuid.UUID(int=state.random.getrandbits(128), version=4)), next_eid=1, timers=[])
+            boot = random.Random(state.data["boot_id"])  # never the same twice
+            state.data.update(boot_id=str(uuid.UUID(int=boot.getrandbits(128), version=4)), next_eid=1, timers=[])
             self.clear_events()
             for pool in state.data["pools"].values():
                 scans.cancel(state, pool)

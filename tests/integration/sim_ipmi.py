@@ -22,6 +22,7 @@ at_most = "1s"
 
 class IpmiCase(SimCase):
     plugins = ("ipmi",)
+    lan = ""  # more of [lan]
     hasty = ('hold = "30s"',)  # what is told of after a second here; a BMC may well be slow on this machine
 
     def setUp(self):
@@ -39,7 +40,7 @@ class IpmiCase(SimCase):
         os.makedirs(types)
         os.symlink(os.path.join(meanings, "sensor_types.toml"), os.path.join(types, "sensor_types.toml"))
         self.files = {"ipmi.toml": IPMI + f'meanings = ["{types}"]\n[lan]\nhost = "127.0.0.1"\nport = {self.bmc.lan_port}\n'
-                                          f'user = "{real.USER}"\npassword_file = "{password}"\ninterface = "lan"\n'}
+                                          f'user = "{real.USER}"\npassword_file = "{password}"\ninterface = "lan"\n' + self.lan}
         self.rules = self.hasty_rules()
         super().setUp()
         self.wait(lambda: self.of("psu", "PS1 Status").get("status") == "OK", lambda: f"the parts: {self.stage.logs()}")
@@ -101,6 +102,7 @@ class Sensors(IpmiCase):
 class Locate(IpmiCase):
     plugins = ("ipmi", "system")
     host_options = {"box": True}
+    lan = 'privilege = "operator"\n'  # a user may look only
 
     def machine(self):
         return next(r for r in self.stage.resources("system") if "led.locate" in r["properties"])

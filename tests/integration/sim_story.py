@@ -1,8 +1,13 @@
 #!/usr/bin/python3
 """The disk in bay 4, end to end: found by a scrub, or by reads; out of service, swapped, resilvered, resolved."""
+import os
+import sys
 import unittest
 
 from sim_case import CHECKSUM, SimCase, now_ns
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import document_schema  # noqa: E402  (the path has to be set before)
 
 
 class Scrub(SimCase):
@@ -39,6 +44,19 @@ class Scrub(SimCase):
         self.assertEqual((self.host.vdev(4)["state"], self.host.vdev(4)["place"]), ("ONLINE", "raidz2-0"))
         self.assertEqual(self.host.vdev(7), {}, "the spare is back")
         self.assertEqual(len(self.solved(everything=True)), 1)
+        self.check_documents(case["uuid"])
+
+    def check_documents(self, uuid):
+        """As the schema describes them; what is over says of nothing that it goes on."""
+        for command in ("fmadm faulty -a", "fmadm actions", "fmadm history", "fmadm resilver", "fmtopo", "fmstat", "fmstat -s"):
+            name = command.removesuffix(" -a")
+            document_schema.check(name, self.stage.ask(*command.split()))
+        for command in ("fmdump", "fmdump -e"):
+            for document in self.stage.ask(*command.split()):
+                document_schema.check(command, document)
+        (over,) = [c for c in self.stage.ask("fmadm", "faulty", "-a") if c["uuid"] == uuid]
+        states = {a["kind"]: a["state"] for a in over["actions"]}
+        self.assertLessEqual(set(states.values()), {"done", "returned"}, states)
 
 
 class Reads(SimCase):

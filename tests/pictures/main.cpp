@@ -1,9 +1,18 @@
-// fmd-pictures DIR FILE.toml...: each chassis description as a PNG, light and dark, with an invented
-// set of disks in it, so that each state is seen. For people to look at.
+// fmd-pictures [--check] DIR FILE.toml...: each chassis description as a PNG, light and dark, with an invented
+// set of disks in it, so that each state is seen: docs/CHASSIS-PICTURES.md. DIR/drawn.txt has what each was
+// drawn from; --check draws nothing and fails when that has changed since.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
 
 #include "fmd/chassis/parse.h"
 #include "fmd/chassis/properties.h"
@@ -11,21 +20,20 @@
 #include "fmd/model/inventory.h"
 #include "fmd/picture/cairo_canvas.h"
 #include "fmd/scene/drawing.h"
+#include "fmd/scene/drawing_json.h"
 
 namespace fmd {
 namespace {
 
 constexpr const char* kChassis = "hc://chassis=1";
+constexpr const char* kList = "drawn.txt";
+constexpr double kScale = 2;  // pixels a millimetre
 
 class Population {
  public:
   explicit Population(const chassis::Description& description) {
     nlohmann::json box = {{"label", description.label}};
-    std::string views;
-    for (const chassis::View& view : description.views)
-      views += (views.empty() ? "" : ",") + view.name + ":" + std::to_string(view.width) + "x" +
-               std::to_string(view.height);
-    if (!views.empty()) box["views"] = views;
+    chassis::describe(description.views, box);
     add(kChassis, "enclosure", box);
     for (size_t i = 0; i < description.bays.size(); ++i) bay(i, description.bays[i]);
     if (description.bays.empty())
@@ -102,40 +110,108 @@ class Population {
   std::vector<Edge> pool_;
 };
 
-int draw_file(const std::string& folder, const std::string& path) {
+// What a picture is drawn from, as a number: shapes and colours. Not the file's bytes, in which fonts and
+// cairo's version have a say.
+std::string fingerprint(const scene::Drawing& drawing) {
+  std::string text = scene::to_json(drawing).dump();
+  for (int ink = 0; ink < scene::kInks; ++ink)
+    for (const scene::Theme theme : {scene::Theme::light, scene::Theme::dark}) {
+      const scene::Colour c = scene::colour(static_cast<scene::Ink>(ink), theme);
+      text += fmt::format(" {:02x}{:02x}{:02x}", c.red, c.green, c.blue);
+    }
+  uint64_t sum = 14695981039346656037U;  // FNV-1a
+  for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return fmt::format("{:016x}", sum);
+}
+
+struct Picture {
+  std::string name;
+  scene::Drawing page;
+};
+
+std::optional<Picture> picture_of(const std::string& path) {
   std::ifstream in(path);
   const SourceFile file{path, std::string(std::istreambuf_iterator<char>(in), {})};
   const auto [description, errors] = chassis::parse(file);
   if (!description) {
     fprintf(stderr, "fmd-pictures: %s cannot be read\n", path.c_str());
-    return 1;
+    return {};
   }
   const Population population(*description);
   const auto scene = scene::compose(population.inventory, population.cases, kChassis);
-  const auto page = scene::draw_page(*scene, {});
-  for (const auto& [theme, word] :
-       {std::pair{scene::Theme::light, "light"}, {scene::Theme::dark, "dark"}}) {
-    const auto bytes = picture::paint(page, {picture::Format::png, theme, 4});
-    const std::string to = folder + "/" + description->name + "-" + word + ".png";
+  return Picture{description->name, scene::draw_page(*scene, {})};
+}
+
+std::string png_name(const std::string& name, scene::Theme theme) {
+  return name + (theme == scene::Theme::light ? "-light.png" : "-dark.png");
+}
+
+constexpr std::array kThemes{scene::Theme::light, scene::Theme::dark};
+
+bool draw(const std::filesystem::path& folder, const Picture& picture) {
+  for (const scene::Theme theme : kThemes) {
+    const auto bytes = picture::paint(picture.page, {picture::Format::png, theme, kScale});
+    const auto to = folder / png_name(picture.name, theme);
     std::ofstream out(to, std::ios::binary);
     if (!bytes || !out.write(bytes->data(), static_cast<std::streamsize>(bytes->size()))) {
       fprintf(stderr, "fmd-pictures: %s cannot be written\n", to.c_str());
-      return 1;
+      return false;
     }
-    printf("%s\n", to.c_str());
   }
-  return 0;
+  return true;
+}
+
+// "NAME FINGERPRINT" a line.
+std::map<std::string, std::string> drawn_before(const std::filesystem::path& list) {
+  std::ifstream in(list);
+  std::map<std::string, std::string> found;
+  for (std::string name, print; in >> name >> print;) found[name] = print;
+  return found;
+}
+
+// How many pictures are missing or show something else than would be drawn now.
+int check(const std::filesystem::path& folder, const std::map<std::string, std::string>& now) {
+  int stale = 0;
+  const auto complain = [&](const std::string& what) {
+    fprintf(stderr, "%s: run `ninja -C build pictures` and look at it\n", what.c_str());
+    ++stale;
+  };
+  const auto before = drawn_before(folder / kList);
+  for (const auto& [name, print] : now) {
+    const auto at = before.find(name);
+    if (at == before.end() || at->second != print) complain(name + ": the picture is old");
+    for (const scene::Theme theme : kThemes)
+      if (!std::filesystem::exists(folder / png_name(name, theme)))
+        complain(png_name(name, theme) + " is missing");
+  }
+  for (const auto& [name, print] : before)
+    if (!now.contains(name)) complain(name + ": there is no such description any more");
+  return stale;
+}
+
+int run(bool only_check, const std::filesystem::path& folder, std::vector<std::string> files) {
+  std::sort(files.begin(), files.end());
+  std::map<std::string, std::string> now;
+  for (const std::string& file : files) {
+    const auto picture = picture_of(file);
+    if (!picture || (!only_check && !draw(folder, *picture))) return 1;
+    now[picture->name] = fingerprint(picture->page);
+  }
+  if (only_check) return check(folder, now) > 0;
+  std::ofstream list(folder / kList);
+  for (const auto& [name, print] : now) list << name << " " << print << "\n";
+  return list ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace fmd
 
 int main(int argc, char** argv) {
-  if (argc < 3) {
-    fprintf(stderr, "Usage: fmd-pictures DIR FILE.toml...\n");
+  const bool only_check = argc > 1 && std::string_view(argv[1]) == "--check";
+  const int first = only_check ? 2 : 1;
+  if (argc < first + 2) {
+    fprintf(stderr, "Usage: fmd-pictures [--check] DIR FILE.toml...\n");
     return 2;
   }
-  int failed = 0;
-  for (int i = 2; i < argc; ++i) failed |= fmd::draw_file(argv[1], argv[i]);
-  return failed;
+  return fmd::run(only_check, argv[first], {argv + first + 1, argv + argc});
 }

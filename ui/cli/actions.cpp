@@ -7,6 +7,7 @@
 
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
+#include "ui/cli/arguments.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
 
@@ -89,25 +90,47 @@ Result<void> actions(Client& client, bool json) {
                    : out);
 }
 
+namespace {
+
+struct Ordered {
+  std::string part, with;
+};
+
+// One part of all the words, or of `replace` two.
+Result<Ordered> ordered_parts(Client& client, const OrderOptions& options) {
+  if (options.what != OrderOptions::What::replace) return Ordered{joined(options.words), ""};
+  const auto inventory = fetch_inventory(client);
+  if (!inventory) return tl::unexpected(inventory.error());
+  const std::vector<std::string> parts = parts_meant(*inventory, options.words);
+  if (parts.size() == 2) return Ordered{parts[0], parts[1]};
+  return fail(
+      "name the part and the disk that takes its place, each in quotes where it has blanks: "
+      "fmadm replace \"SLOT 06\" \"SLOT 08\"");
+}
+
+}  // namespace
+
 Result<void> order(Client& client, const OrderOptions& options) {
+  const auto named = ordered_parts(client, options);
+  if (!named) return tl::unexpected(named.error());
   const auto answer = [&] {
     Progress progress;
     const Client::Waiting waiting = [&](int64_t seconds) { progress.show(seconds); };
     switch (options.what) {
       case OrderOptions::What::restore:
-        return client.restore(options.part, waiting);
+        return client.restore(named->part, waiting);
       case OrderOptions::What::replace:
-        return client.replace(options.part, options.with, options.force, waiting);
+        return client.replace(named->part, named->with, options.force, waiting);
       case OrderOptions::What::retire:
         break;
     }
-    return client.retire(options.part, options.level, waiting);
+    return client.retire(named->part, options.level, waiting);
   }();
   if (!answer) return tl::unexpected(unanswered(client, answer.error()));
   if (!options.json) return print(wrapped("", clean_prose(*answer), 4));
-  nlohmann::json doc{{"part", options.part}, {"text", *answer}};
+  nlohmann::json doc{{"part", named->part}, {"text", *answer}};
   if (!options.level.empty()) doc["level"] = options.level;
-  if (!options.with.empty()) doc["with"] = options.with;
+  if (!named->with.empty()) doc["with"] = named->with;
   return print(json_text(doc));
 }
 

@@ -9,6 +9,7 @@
 
 #include "fmd/base/text.h"
 #include "ui/cli/action_text.h"
+#include "ui/cli/case_state.h"
 #include "ui/cli/layout.h"
 
 namespace fmd::cli {
@@ -75,7 +76,7 @@ std::string fru_block(const Case& c, const Inventory& inventory) {
     if (words.empty() || !seen.insert(words).second) continue;
     // Label and path on one line as ever; a path too long for that goes to the next.
     const size_t path = words.find("\" (") == std::string::npos ? 0 : words.rfind("\" (") + 2;
-    if (columns(words) + 14 > kWidth && path > 0)
+    if (columns(words) + 14 > width() && path > 0)
       out += block("FRU", {words.substr(0, path - 1), words.substr(path)});
     else
       out += block("FRU", {words});
@@ -115,7 +116,13 @@ std::string acknowledged_field(const Case& c) {
       c.evidence_count > c.acknowledged_count
           ? fmt::format("; {} more events since then", c.evidence_count - c.acknowledged_count)
           : "";
-  return field("Acknowledged", "by " + or_dash(c.acknowledged_by) + since);
+  // With the comment, which only the timeline keeps: "acknowledged by root: ordered one".
+  std::string said = "by " + or_dash(c.acknowledged_by);
+  for (const TimelineEntry& entry : c.timeline)
+    if (const size_t by = entry.text.find("by ");
+        entry.kind == "acknowledged" && by != entry.text.npos)
+      said = clean_prose(entry.text.substr(by)) + " (" + format_time_fma(entry.time_ns) + ")";
+  return field("Acknowledged", said + since);
 }
 
 std::string evidence_counts(const Case& c) {
@@ -129,16 +136,28 @@ std::string evidence_counts(const Case& c) {
   return out.empty() ? "none recorded" : out;
 }
 
+// Those from at to before end, which are of one class.
+std::string evidence_line(const std::vector<Evidence>& all, size_t at, size_t end) {
+  const std::string first = format_time_fma(all[at].time_ns), name = clean(all[at].event_class);
+  if (end == at + 1) return first + "  " + name;
+  return fmt::format("{} × {} from {} to {}", end - at, name, first,
+                     format_time_fma(all[end - 1].time_ns));
+}
+
 // Events, and what rules about properties have seen.
 std::string evidence_text(const Case& c) {
   std::string out = "\nEvidence    : " + evidence_counts(c) + '\n';
-  uint64_t previous = 0;
-  for (const Evidence& e : c.evidence) {
-    if (previous != 0 && c.evidence.size() < c.evidence_count && e.seq > previous + 1 &&
-        &e == &c.evidence[c.evidence.size() / 2])
-      out += fmt::format("              ({} more)\n", c.evidence_count - c.evidence.size());
-    out += fmt::format("              {}  {}\n", format_time_fma(e.time_ns), clean(e.event_class));
-    previous = e.seq;
+  for (size_t at = 0; at < c.evidence.size();) {
+    // The first and the last ones are kept: what is between them is only counted.
+    const size_t middle = c.evidence.size() / 2;
+    const bool gap = at == middle && at > 0 && c.evidence.size() < c.evidence_count;
+    if (gap) out += fmt::format("              ({} more)\n", c.evidence_count - c.evidence.size());
+    size_t end = at + 1;
+    while (end < c.evidence.size() && c.evidence[end].event_class == c.evidence[at].event_class &&
+           (end != middle || c.evidence.size() == c.evidence_count))
+      ++end;
+    out += std::string(14, ' ') + evidence_line(c.evidence, at, end) + '\n';
+    at = end;
   }
   for (const Observation& o : c.observations)
     out += wrapped(std::string(14, ' ') + format_time_fma(o.time_ns) + "  ", o.text(), 31);
@@ -162,8 +181,21 @@ std::string case_header() {
 }
 
 std::string case_row(const Case& c) {
+  const Tone tone = c.open() ? tone_of_severity(c.severity) : Tone::plain;
   return row(format_time_fma(c.solved_ns > 0 ? c.solved_ns : c.opened_ns), clean(c.uuid),
-             or_dash(c.code), or_dash(c.severity));
+             or_dash(c.code), painted(or_dash(c.severity), tone));
+}
+
+std::string case_title(const Case& c, const Inventory& inventory, bool with_state) {
+  std::string text = clean_prose(c.title);
+  if (text.empty()) text = clean_prose(c.description);
+  if (!c.suspects.empty()) {
+    const Suspect& s = c.suspects.front();
+    const std::string& part = !s.fru.empty() ? s.fru : !s.asru.empty() ? s.asru : s.resource;
+    if (!part.empty()) text = part_words(inventory, part) + (text.empty() ? "" : ": " + text);
+  }
+  if (with_state) text = std::string(case_state_word(c)) + (text.empty() ? "" : "; " + text);
+  return text.empty() ? "" : wrapped(std::string(16, ' '), text, 16, width());
 }
 
 std::string asru_words(const Suspect& suspect, const Inventory& inventory) {
@@ -201,10 +233,8 @@ std::string fru_status_words(const Suspect& suspect, const Inventory& inventory)
 std::string case_text(const Case& c, const Surroundings& around, bool verbose) {
   std::string out = case_header() + case_row(c) + '\n' + host_block(around) + '\n';
   out += class_block(c) + affects_block(c, around.inventory) + fru_block(c, around.inventory);
-  if (verbose || !c.faulty()) {
-    out += block("State", {std::string(state_name(c.state))});
-    if (c.resolved_ns > 0) out += block("Resolved", {format_time_fma(c.resolved_ns)});
-  }
+  out += field("State", case_state_text(c, around.inventory));
+  if (c.resolved_ns > 0) out += block("Resolved", {format_time_fma(c.resolved_ns)});
   for (const std::string& line : progress_lines(c, around.inventory))
     out += field("Progress", line);
   out += action_fields(c, around.inventory, verbose) + acknowledged_field(c) + '\n';

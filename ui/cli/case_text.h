@@ -13,6 +13,8 @@ namespace fmd::cli {
 // The table's head (three lines) and one case's row in it.
 std::string case_header();
 std::string case_row(const Case& c);
+// Below it: which part, and what about it; with_state: whether that is over.
+std::string case_title(const Case& c, const Inventory& inventory, bool with_state);
 
 // Head, row and everything about one case; verbose adds state, rules, evidence and timeline.
 std::string case_text(const Case& c, const Surroundings& around, bool verbose);

@@ -4,15 +4,39 @@
 #include <nlohmann/json.hpp>
 
 #include "fmd/model/inventory.h"
+#include "ui/cli/arguments.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
 
 namespace fmd::cli {
 
+namespace {
+
+// Parts, and cases by their whole ids: of words some of which may belong together, or only begin an id.
+Result<std::vector<std::string>> judged_things(Client& client,
+                                               const std::vector<std::string>& words) {
+  const bool plain = words.size() == 1 && (is_uuid(words[0]) || !is_id_prefix(words[0]));
+  if (plain) return words;
+  const auto inventory = fetch_inventory(client);
+  if (!inventory) return tl::unexpected(inventory.error());
+  std::vector<std::string> things = parts_meant(*inventory, words);
+  for (std::string& one : things) {
+    if (is_uuid(one) || !is_id_prefix(one) || !inventory->lookup(one).empty()) continue;
+    auto id = case_id(client, one);
+    if (!id) return tl::unexpected(id.error());
+    one = std::move(*id);
+  }
+  return things;
+}
+
+}  // namespace
+
 Result<void> judge(Client& client, const JudgeOptions& options) {
   nlohmann::json done = nlohmann::json::array();
-  for (const std::string& one : options.what) {
+  auto judged = judged_things(client, options.what);
+  if (!judged) return tl::unexpected(judged.error());
+  for (const std::string& one : *judged) {
     const bool uuid = is_uuid(one);
     auto uuids = client.judge(options.verdict, uuid ? one : "", uuid ? "" : one, options.force);
     if (!uuids) return tl::unexpected(uuids.error());
@@ -30,8 +54,10 @@ Result<void> judge(Client& client, const JudgeOptions& options) {
 }
 
 Result<void> acknowledge(Client& client, const std::string& uuid, const std::string& comment) {
-  if (auto done = client.acknowledge(uuid, comment); !done) return done;
-  return print("case " + clean(uuid) + ": acknowledged\n");
+  const auto id = case_id(client, uuid);
+  if (!id) return tl::unexpected(id.error());
+  if (auto done = client.acknowledge(*id, comment); !done) return done;
+  return print("case " + clean(*id) + ": acknowledged\n");
 }
 
 Result<void> dry_run(Client& client, bool on) {

@@ -14,6 +14,8 @@ namespace fmd::cli {
 
 // Writes to standard output at once; an error when that fails (a full disk, a closed pipe).
 Result<void> print(std::string_view text);
+// What print() writes may be long: on a terminal a pager stands before it.
+extern bool pages_output;
 // doc, indented, with a newline; broken UTF-8 is replaced.
 std::string json_text(const nlohmann::json& doc);
 std::string json_line(const nlohmann::json& doc);  // in one
@@ -44,9 +46,8 @@ Result<void> actions(Client& client, bool json);
 struct OrderOptions {
   enum class What { retire, restore, replace };
   What what = What::retire;
-  std::string part;
-  std::string level;  // to retire to: "degraded", "out-of-service"
-  std::string with;   // replace: the disk that takes its place
+  std::vector<std::string> words;  // the part; replace: and the disk that takes its place
+  std::string level;               // to retire to: "degraded", "out-of-service"
   bool force = false, json = false;
 };
 // Waits for the part's plugin, and prints fmd's sentence.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fmd/model/case.h"
+#include "ui/cli/arguments.h"
 #include "ui/cli/case_text.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/daemon.h"
@@ -29,7 +30,11 @@ bool wanted(const Case& c, const FaultyOptions& options) {
 Result<std::vector<Shown>> select(Client& client, const FaultyOptions& options) {
   nlohmann::json filter = nlohmann::json::object();
   if (options.all || !options.uuid.empty()) filter["all"] = true;
-  if (!options.uuid.empty()) filter["uuid"] = options.uuid;
+  if (!options.uuid.empty()) {
+    auto id = case_id(client, options.uuid);
+    if (!id) return tl::unexpected(id.error());
+    filter["uuid"] = *id;
+  }
   auto docs = client.query("ListCases", filter);
   if (!docs) return tl::unexpected(docs.error());
   std::vector<Shown> shown;
@@ -66,13 +71,13 @@ Result<void> faulty(Client& client, const FaultyOptions& options) {
   }
   std::vector<Case> cases;
   for (Shown& s : *shown) cases.push_back(std::move(s.c));
-  if (options.summary) {  // needs nothing but the cases
-    std::string out = case_header();
-    for (const Case& c : cases) out += case_row(c);
-    return print(out);
-  }
   auto around = Surroundings::fetch(client);
   if (!around) return tl::unexpected(around.error());
+  if (options.summary) {
+    std::string out = case_header();
+    for (const Case& c : cases) out += case_row(c) + case_title(c, around->inventory, options.all);
+    return print(out);
+  }
   if (options.by_fru) return print(cases_by_fru(cases, *around));
   if (options.by_resource) return print(cases_by_resource(cases, *around));
   std::string out;

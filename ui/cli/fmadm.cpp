@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "ui/cli/arguments.h"
 #include "ui/cli/chassis_commands.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/metrics_commands.h"
@@ -39,16 +40,17 @@ void add_faulty(Program& program) {
   auto* by_fru = sub->add_flag("-f,--fru", options.by_fru, "By the part to be replaced");
   auto* by_resource =
       sub->add_flag("-r,--resource", options.by_resource, "By the resource affected");
-  auto* summary = sub->add_flag("-s,--summary", options.summary, "One line a case");
+  auto* summary = sub->add_flag("-s,--summary", options.summary, "In short: part and title");
   by_fru->excludes(by_resource)->excludes(summary);
   by_resource->excludes(summary);
-  sub->add_option("-u,--uuid", options.uuid, "This case, whatever its state")->type_name("UUID");
-  sub->add_flag("-v,--verbose", options.verbose, "With state, evidence and timeline");
+  sub->add_option("-u,--uuid", options.uuid, "This case (the beginning of its id is enough)")
+      ->type_name("UUID");
+  sub->add_flag("-v,--verbose", options.verbose, "With evidence and timeline");
   sub->add_option("-n,--max", options.max, "The newest N cases only")
       ->type_name("N")
-      ->check(quietly(CLI::PositiveNumber));
+      ->check(at_least_one());
   sub->callback([&program] {
-    program.then(program.with_client([&program](Client& client) {
+    program.then_paged(program.with_client([&program](Client& client) {
       options.json = program.json;
       return faulty(client, options);
     }));
@@ -76,7 +78,7 @@ void add_acknowledge(Program& program) {
   static std::string uuid, comment;
   auto* sub =
       program.app.add_subcommand("ack", "Somebody knows: do not tell again unless it grows");
-  sub->add_option("UUID", uuid, "The case")->required();
+  sub->add_option("UUID", uuid, "The case, or how its id begins")->required();
   sub->add_option("COMMENT", comment, "Kept on the case's timeline");
   sub->callback([&program] {
     program.then(
@@ -85,22 +87,27 @@ void add_acknowledge(Program& program) {
 }
 
 void add_locate(Program& program) {
-  static std::string state, part;
+  static std::string state;
+  static std::vector<std::string> words;  // a label with blanks need not be quoted
   static int wait_s = 10;
   auto* sub =
       program.app.add_subcommand("locate", "Make a bay or the machine blink: locate on|off PART");
   sub->add_option("on|off", state, "Blink, or blink no more")->required();
-  sub->add_option("PART", part, "FMRI, bay label, SHELF/BAY, serial or device")->required();
+  sub->add_option("PART", words, "FMRI, bay label, SHELF/BAY, serial or device")->required();
   sub->add_option("--wait", wait_s, "Seconds to wait for the LED to obey (10)")
       ->type_name("SECONDS")
-      ->check(quietly(CLI::Range(0, 300)));
+      ->check(between(0, 300));
   sub->callback([&program] {
     const auto is_state = [](const std::string& word) { return word == "on" || word == "off"; };
     // The state may stand on either side; a bay may be labelled "on".
-    if (!is_state(state)) state.swap(part);
+    if (!is_state(state)) {
+      words.insert(words.begin(), state);
+      state = words.back();
+      words.pop_back();
+    }
     if (!is_state(state)) throw CLI::ValidationError("locate", "say on or off, and a part");
     program.then(program.with_client([&program](Client& client) {
-      return locate(client, part, state == "on", wait_s * 1000, program.json);
+      return locate(client, joined(words), state == "on", wait_s * 1000, program.json);
     }));
   });
 }
@@ -108,11 +115,15 @@ void add_locate(Program& program) {
 void add_order(Program& program, CLI::App* sub, OrderOptions::What what) {
   static OrderOptions options;
   static bool degraded = false;
-  sub->add_option("PART", options.part, "FMRI, bay label, SHELF/BAY, serial or device")->required();
+  const bool two = what == OrderOptions::What::replace;
+  sub->add_option("PART", options.words,
+                  two ? "The part, then the disk that takes its place"
+                      : "FMRI, bay label, SHELF/BAY, serial or device")
+      ->required()
+      ->expected(two ? 2 : 1, 64);
   if (what == OrderOptions::What::retire)
     sub->add_flag("--degraded", degraded, "Mark it degraded only: it stays in use");
   if (what == OrderOptions::What::replace) {
-    sub->add_option("WITH", options.with, "The disk that takes its place, named alike")->required();
     sub->add_flag("--force", options.force, "Though it is not blank or does not fit");
   }
   sub->callback([&program, what] {
@@ -138,19 +149,19 @@ void add_orders(Program& program) {
 void add_actions(Program& program) {
   auto* sub = program.app.add_subcommand("actions", "What fmd has done, and who may undo it");
   sub->callback([&program] {
-    program.then(
+    program.then_paged(
         program.with_client([&program](Client& client) { return actions(client, program.json); }));
   });
   add_orders(program);
 }
 
 void add_history(Program& program) {
-  static std::string part;
+  static std::vector<std::string> words;
   auto* sub = program.app.add_subcommand("history", "Which disk sat in which bay, and when");
-  sub->add_option("PART", part, "A bay or a disk: FMRI, bay label, serial or device");
+  sub->add_option("PART", words, "A bay or a disk: FMRI, bay label, serial or device");
   sub->callback([&program] {
-    program.then(program.with_client(
-        [&program](Client& client) { return history(client, part, program.json); }));
+    program.then_paged(program.with_client(
+        [&program](Client& client) { return history(client, joined(words), program.json); }));
   });
 }
 
@@ -175,9 +186,9 @@ void add_readings(Program& program) {
   add_time("-T,--until", "Not after", options.to_ns);
   sub->add_option("-n,--max", options.points, "At most N rows over time (20)")
       ->type_name("N")
-      ->check(quietly(CLI::Range(1, 10000)));
+      ->check(between(1, 10000));
   sub->callback([&program] {
-    program.then(program.with_client([&program](Client& client) {
+    program.then_paged(program.with_client([&program](Client& client) {
       options.json = program.json;
       return readings(client, options);
     }));
@@ -187,7 +198,7 @@ void add_readings(Program& program) {
 void add_settings(Program& program) {
   auto* settings = program.app.add_subcommand("config", "Plugins, rules and settings in force");
   settings->callback([&program] {
-    program.then(
+    program.then_paged(
         program.with_client([&program](Client& client) { return config(client, program.json); }));
   });
   static std::string state;
@@ -205,7 +216,7 @@ void add_settings(Program& program) {
 void add_ipmi(Program& program) {
   auto* sub = program.app.add_subcommand("ipmi", "What the BMC says, and how it is read");
   sub->callback([&program] {
-    program.then(
+    program.then_paged(
         program.with_client([&program](Client& client) { return ipmi(client, program.json); }));
   });
 }
@@ -311,7 +322,7 @@ void add_chassis(Program& program) {
   drawn->add_flag("--domains", draw_options.domains, "With what fails together outlined");
   drawn->add_option("--scale", draw_options.scale, "Of a PNG: pixels a millimetre (4)")
       ->type_name("N")
-      ->check(quietly(CLI::Range(0.5, 40.0)));
+      ->check(between(0.5, 40));
   drawn->callback([&program] {
     program.then(program.with_client([&program](Client& client) {
       draw_options.json = program.json;
@@ -346,7 +357,7 @@ int main(int argc, char** argv) {
                   "Examples:\n"
                   "  fmadm                          is all well? (fmadm status)\n"
                   "  fmadm faulty                   what is broken, and what to do\n"
-                  "  fmadm locate on \"SLOT 06\"      make that bay blink\n"
+                  "  fmadm locate on SLOT 06        make that bay blink\n"
                   "  fmadm resilver -w              watch a replacement finish\n"
                   "  fmadm repaired \"SLOT 06\"       it is mended\n"
                   "  fmadm -H root@store1 faulty    ask another host\n"

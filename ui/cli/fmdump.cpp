@@ -1,6 +1,7 @@
 // fmdump: the fault log and the error log.
 #include <chrono>
 
+#include "ui/cli/arguments.h"
 #include "ui/cli/event_log.h"
 #include "ui/cli/program.h"
 #include "ui/cli/time_arg.h"
@@ -47,13 +48,22 @@ int main(int argc, char** argv) {
   app.add_option("-u,--uuid", options.uuid, "This case; with -e its evidence")->type_name("UUID");
   app.add_option("-n,--max", options.max, "The newest N only")
       ->type_name("N")
-      ->check(quietly(CLI::PositiveNumber));
+      ->check(at_least_one());
   app.callback([&] {
     options.verbosity = all_members ? 2 : verbose ? 1 : 0;
     options.json = program.json;
-    program.then(program.with_client([&](Client& client) {
+    const auto dump = program.with_client([&](Client& client) -> fmd::Result<void> {
+      if (!options.uuid.empty()) {
+        auto id = case_id(client, options.uuid);
+        if (!id) return tl::unexpected(id.error());
+        options.uuid = std::move(*id);
+      }
       return options.errors ? dump_events(client, options) : dump_cases(client, options);
-    }));
+    });
+    if (options.follow)
+      program.then(dump);
+    else
+      program.then_paged(dump);
   });
   return program.run(argc, argv);
 }

@@ -10,10 +10,10 @@ int main(int argc, char** argv) {
   program.app.add_flag("-s,--serd", options.serd, "SERD engines: what is being counted");
   program.app.add_option("INTERVAL", options.interval_s, "Again every so many seconds")
       ->type_name("SECONDS")
-      ->check(quietly(CLI::Range(1u, 86400u)));
+      ->check(between(1, 86400));
   program.app.add_option("COUNT", options.count, "So many times")
       ->type_name("N")
-      ->check(quietly(CLI::PositiveNumber));
+      ->check(at_least_one());
   program.app.callback([&] {
     options.json = program.json;
     program.then(program.with_client([&](Client& client) { return statistics(client, options); }));

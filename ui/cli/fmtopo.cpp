@@ -1,4 +1,5 @@
 // fmtopo: what the machine is made of, as the plugins reported it.
+#include "ui/cli/arguments.h"
 #include "ui/cli/program.h"
 #include "ui/cli/topology.h"
 
@@ -11,8 +12,8 @@ int main(int argc, char** argv) {
                   "  fmtopo -s zfs           pools and vdevs only\n"
                   "Exit status: 0 done, 1 error, 2 wrong usage. See fmtopo(8).");
   TopoOptions options;
-  program.app.add_option("PART", options.part,
-                         "FMRI, bay, SHELF/BAY, serial, device: what is below");
+  std::vector<std::string> words;  // a label with blanks need not be quoted
+  program.app.add_option("PART", words, "FMRI, bay, SHELF/BAY, serial, device: what is below");
   program.app.add_flag("-V,--properties", options.properties, "With all properties");
   program.app.add_flag("-a,--all", options.all, "Cores, threads, SAS phys and bridges too");
   program.app
@@ -22,7 +23,9 @@ int main(int argc, char** argv) {
           quietly(CLI::IsMember({"hc", "dev", "zfs", "md", "dm", "btrfs", "fmd", "cpu", "mem"})));
   program.app.callback([&] {
     options.json = program.json;
-    program.then(program.with_client([&](Client& client) { return topology(client, options); }));
+    options.part = joined(words);
+    program.then_paged(
+        program.with_client([&](Client& client) { return topology(client, options); }));
   });
   return program.run(argc, argv);
 }

@@ -55,6 +55,10 @@ std::string trimmed(std::string text) {
 size_t columns(std::string_view text) {
   size_t total = 0;
   for (size_t at = 0; at < text.size();) {
+    if (text.substr(at, 2) == "\x1b[") {  // painted(): device text has none, see clean()
+      at = std::min(text.find('m', at), text.size() - 1) + 1;
+      continue;
+    }
     const auto lead = static_cast<unsigned char>(text[at]);
     const size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
     char32_t code = length == 1 ? lead : lead & (0x7Fu >> length);
@@ -73,13 +77,13 @@ std::string pad(std::string_view text, size_t width) {
   return padded;
 }
 
-std::string wrapped(std::string_view head, std::string_view text, size_t indent) {
+std::string wrapped(std::string_view head, std::string_view text, size_t indent, size_t most) {
   std::string out, line(head);
   size_t used = columns(head);
   bool first = true;  // no word on this line yet
   for (std::string_view word : words(text)) {
     const size_t width = columns(word);
-    if (!first && used + 1 + width > kWidth) {
+    if (!first && used + 1 + width > most) {
       out += line + '\n';
       line = std::string(indent, ' ');
       used = indent;
@@ -117,13 +121,13 @@ std::string Table::text() const {
   size_t last_at = 0;
   for (size_t i = 0; i + 1 < widths.size(); ++i) last_at += widths[i] + 2;
   const size_t least = std::min<size_t>(20, widths.empty() ? 0 : widths.back());
-  const bool below = last_at + least > kWidth;  // no room beside the others
+  const bool below = last_at + least > cli::width();  // no room beside the others
 
   auto render = [&](const std::vector<std::string>& row) {
     std::string head;
     for (size_t i = 0; i + 1 < row.size(); ++i) head += pad(row[i], widths[i]) + "  ";
-    if (!below || row.back().empty()) return wrapped(head, row.back(), last_at);
-    return trimmed(head) + '\n' + wrapped("    ", row.back(), 4);
+    if (!below || row.back().empty()) return wrapped(head, row.back(), last_at, cli::width());
+    return trimmed(head) + '\n' + wrapped("    ", row.back(), 4, cli::width());
   };
   if (header_.empty()) return {};
   std::string out = render(header_);

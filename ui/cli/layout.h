@@ -1,4 +1,4 @@
-// Layout: text in 80 columns for terminals. Everything that comes from a device or a person passes
+// Layout: text in columns for terminals (terminal.h: 80 of them where nothing else is known). Everything that comes from a device or a person passes
 // clean() once; the other functions expect cleaned UTF-8. Pure.
 #pragma once
 #include <cstddef>
@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ui/cli/terminal.h"
 #include "ui/client/words.h"
 
 namespace fmd::cli {
@@ -14,16 +15,15 @@ using ui::clean;
 using ui::clean_prose;
 using ui::format_minute;
 
-inline constexpr size_t kWidth = 80;
-
-// Terminal columns: East Asian wide characters count two, combining marks none.
+// Terminal columns: East Asian wide characters count two, combining marks and colours none.
 size_t columns(std::string_view text);
 // text and blanks up to that many columns; a longer text stays whole.
 std::string pad(std::string_view text, size_t width);
 std::string trimmed(std::string text);  // without the blanks at its end
-// Words of text in lines of at most kWidth columns; continuation lines start at column indent.
+// Words of text in lines of at most so many columns; continuation lines start at column indent.
 // head ("Description : ") is printed first. Ends in a newline.
-std::string wrapped(std::string_view head, std::string_view text, size_t indent);
+std::string wrapped(std::string_view head, std::string_view text, size_t indent,
+                    size_t most = prose_width());
 // One aligned field of `fmadm faulty`: name padded to 12 columns, a colon, text wrapped at
 // column 14.
 std::string field(std::string_view name, std::string_view text);

@@ -6,6 +6,7 @@
 
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
+#include "ui/cli/arguments.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
@@ -125,7 +126,9 @@ Result<void> notify_test(Client& client, const std::string& channel, bool json_w
 }
 
 Result<void> notify_explain(Client& client, const std::string& uuid, bool json_wanted) {
-  const auto notices = client.query("ExplainNotify", {{"uuid", uuid}});
+  const auto id = case_id(client, uuid);
+  if (!id) return tl::unexpected(id.error());
+  const auto notices = client.query("ExplainNotify", {{"uuid", *id}});
   if (!notices) return tl::unexpected(notices.error());
   if (json_wanted) return print(json_text(*notices));
   std::string out;
@@ -137,13 +140,12 @@ Result<void> notify_events(Client& client, bool json_wanted) {
   const auto happenings = client.query("ListHappenings");
   if (!happenings) return tl::unexpected(happenings.error());
   if (json_wanted) return print(json_text(*happenings));
-  Table table({"TIME", "EVENT", "WHAT", "TOLD BY", "UUID"});
+  Table table({"TIME", "WHAT", "TOLD BY", "UUID"});
   for (const Doc& one : *happenings) {
     std::string told = words_of(one.value("channels", Doc::array()));
     if (told.empty() && fmd::json_text(one, "state") == "held") told = "waits";
-    table.add({format_time_fma(fmd::json_int(one, "time")), fmd::json_text(one, "event"),
-               fmd::json_text(one, "text"), told.empty() ? "-" : told,
-               fmd::json_text(one, "uuid")});
+    table.add({format_time_fma(fmd::json_int(one, "time")), fmd::json_text(one, "text"),
+               told.empty() ? "-" : told, fmd::json_text(one, "uuid")});
   }
   return print(table.empty() ? "Nothing has happened beside the cases.\n" : table.text());
 }

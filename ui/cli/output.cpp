@@ -2,17 +2,28 @@
 #include <cctype>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "fmd/base/text.h"
 #include "ui/cli/commands.h"
+#include "ui/cli/terminal.h"
 
 namespace fmd::cli {
 
+bool pages_output = false;
+
 Result<void> print(std::string_view text) {
-  if (fwrite(text.data(), 1, text.size(), stdout) != text.size() || fflush(stdout) != 0)
+  if (pages_output) start_pager();
+  if (fwrite(text.data(), 1, text.size(), stdout) != text.size() || fflush(stdout) != 0) {
+    // Somebody has seen enough: no error.
+    if (errno == EPIPE && has_pager()) {
+      end_pager();
+      exit(0);
+    }
     return fail(std::string("Cannot write the output: ") + strerror(errno));
+  }
   return {};
 }
 

@@ -1,10 +1,17 @@
 #include "ui/cli/program.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
 #include <clocale>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <utility>
 
+#include "fmd/base/text.h"
+#include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
 #include "ui/client/paths.h"
 
@@ -18,6 +25,10 @@ Program::Program(const std::string& name, const std::string& text, const std::st
   app.add_option("-H,--host", target_.host, "Another host's fmd, through ssh")
       ->type_name("[USER@]HOST");
   app.add_flag("--json", json, "Print JSON (see the man page)");
+  app.add_option("--color", colours_, "Colours: auto, always or never (auto; $NO_COLOR)")
+      ->type_name("WHEN")
+      ->check(quietly(CLI::IsMember({"auto", "always", "never"})));
+  app.add_flag("--no-pager", no_pager_, "No pager for long output ($PAGER)");
   app.get_formatter()->column_width(26);
   app.footer(examples);
   app.fallthrough();  // --json may follow a subcommand
@@ -34,7 +45,43 @@ std::function<Result<void>()> Program::with_client(std::function<Result<void>(Cl
   };
 }
 
+void Program::then_paged(std::function<Result<void>()> what) {
+  then([this, what = std::move(what)] {
+    pages_output = !no_pager_;
+    return what();
+  });
+}
+
 namespace {
+
+std::string number_words(double value) {
+  return fmt::format("{:g}", value);
+}
+
+CLI::Validator numeric(std::function<bool(double)> fits, const std::string& words) {
+  return CLI::Validator(
+      [fits = std::move(fits), words](const std::string& given) -> std::string {
+        double value = 0;
+        const char* end = given.data() + given.size();
+        const auto [rest, error] = std::from_chars(given.data(), end, value);
+        if (error != std::errc{} || rest != end || !fits(value))
+          return "\"" + clean(given) + "\" is not " + words;
+        return {};
+      },
+      "");
+}
+
+// Of that level: its commands.
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+// Whether that word takes the next one as its value.
+bool takes_value(const CLI::App& app, const std::string& word) {
+  if (word.size() < 2 || word[0] != '-' || word.find('=') != std::string::npos) return false;
+  const CLI::Option* option = app.get_option_no_throw(word);
+  return option && option->get_items_expected_max() > 0;
+}
 
 // The examples are of the whole program.
 void only_at_the_top(CLI::App& app) {
@@ -46,14 +93,63 @@ void only_at_the_top(CLI::App& app) {
 
 }  // namespace
 
+CLI::Validator between(double least, double most) {
+  return numeric([=](double value) { return value >= least && value <= most; },
+                 "a number from " + number_words(least) + " to " + number_words(most));
+}
+
+CLI::Validator at_least_one() {
+  return numeric([](double value) { return value >= 1 && value == std::floor(value); },
+                 "a whole number, 1 or more");
+}
+
+bool Program::knows_commands(int argc, char** argv) const {
+  const CLI::App* level = &app;
+  for (int i = 1; i < argc && !commands_of(*level).empty(); ++i) {
+    const std::string word = argv[i];
+    if (word == "--") return true;
+    if (word.starts_with('-')) {
+      i += takes_value(app, word);
+      continue;
+    }
+    const auto commands = commands_of(*level);
+    const auto at = std::find_if(commands.begin(), commands.end(),
+                                 [&](const CLI::App* one) { return one->get_name() == word; });
+    if (at != commands.end()) {
+      level = *at;
+      continue;
+    }
+    std::vector<std::string> names;
+    for (const CLI::App* one : commands) names.push_back(one->get_name());
+    const auto meant = nearest(word, names);
+    const std::string above = level == &app ? name_ : name_ + " " + level->get_name();
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    fmt::print(stderr, "{}: there is no command \"{}\"{}\n{}", above, clean(word),
+               meant ? "; did you mean \"" + *meant + "\"?" : "", wrapped("Commands: ", list, 10));
+    return false;
+  }
+  return true;
+}
+
 int Program::run(int argc, char** argv) {
   setlocale(LC_TIME, "C");
   only_at_the_top(app);
+  if (!knows_commands(argc, argv)) return 2;
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  settle_terminal(colours_ == "always"  ? Colours::always
+                  : colours_ == "never" ? Colours::never
+                                        : Colours::automatic);
+  const int status = perform();
+  end_pager();
+  return status;
+}
+
+int Program::perform() {
   try {
     const Result<void> done = what_ ? what_() : fail("Nothing to do; see " + name_ + " --help");
     if (done) return exit_status;

@@ -16,6 +16,10 @@ inline CLI::Validator quietly(CLI::Validator check) {
   return check;
 }
 
+// A number from least to most; what is not one is said in words.
+CLI::Validator between(double least, double most);
+CLI::Validator at_least_one();
+
 class Program {
  public:
   // text: what --help says first. examples: what it says last.
@@ -30,11 +34,19 @@ class Program {
   std::function<Result<void>()> with_client(std::function<Result<void>(Client&)> what);
   // What to do once everything is parsed; the last one set is done.
   void then(std::function<Result<void>()> what) { what_ = std::move(what); }
+  // The same, and its output is for a pager where it is longer than the terminal.
+  void then_paged(std::function<Result<void>()> what);
   // 0 done, 1 an error (said on standard error), 2 wrong usage.
   int run(int argc, char** argv);
 
  private:
+  int perform();  // what is to be done; the exit status
+  // False: the first word that should be a command is none. Said, with the nearest and the list.
+  bool knows_commands(int argc, char** argv) const;
+
   std::string name_;
+  std::string colours_ = "auto";
+  bool no_pager_ = false;
   Target target_;
   std::function<Result<void>()> what_;
 };

@@ -1,10 +1,13 @@
 // fmadm readings: what a part measured, as a table of names or over time.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "fmd/base/text.h"
+#include "ui/cli/arguments.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
 #include "ui/client/documents.h"
@@ -45,9 +48,55 @@ std::string over_time(const ui::Series& series) {
          table.text();
 }
 
+// Of the names that are no patterns.
+std::vector<std::string> missing(const std::vector<std::string>& names,
+                                 const std::vector<ui::Series>& series) {
+  std::vector<std::string> out;
+  for (const std::string& name : names)
+    if (name.find_first_of("*?[") == std::string::npos &&
+        std::none_of(series.begin(), series.end(),
+                     [&](const ui::Series& one) { return one.name == name; }))
+      out.push_back(name);
+  return out;
+}
+
+// A name that this part never had is a slip, and no reading of which nothing was measured.
+Result<void> expect_known(Client& client, const ReadingsOptions& options) {
+  const auto doc = client.query("ListReadings", {{"part", options.part}, {"from", 0}});
+  if (!doc) return tl::unexpected(doc.error());
+  const std::vector<ui::Series> series = ui::readings_in(*doc).series;
+  std::vector<std::string> known;
+  for (const ui::Series& one : series) known.push_back(one.name);
+  for (const std::string& name : missing(options.names, series)) {
+    std::string list;
+    for (const std::string& one : known) list += (list.empty() ? "" : ", ") + clean(one);
+    const auto meant = nearest(name, known);
+    return fail("there is no reading \"" + clean(name) + "\" of it" +
+                (meant ? "; did you mean \"" + clean(*meant) + "\"?" : "") +
+                (list.empty() ? "; none is known" : " There are: " + list));
+  }
+  return {};
+}
+
+// The part's name may be several words, and the rest are readings.
+Result<ReadingsOptions> told_apart(Client& client, ReadingsOptions options) {
+  if (options.names.empty() || options.part.find("://") != std::string::npos) return options;
+  const auto inventory = fetch_inventory(client);
+  if (!inventory) return tl::unexpected(inventory.error());
+  std::vector<std::string> words{options.part};
+  words.insert(words.end(), options.names.begin(), options.names.end());
+  std::vector<std::string> parts = parts_meant(*inventory, words);
+  options.part = std::move(parts.front());
+  options.names.assign(parts.begin() + 1, parts.end());
+  return options;
+}
+
 }  // namespace
 
-Result<void> readings(Client& client, const ReadingsOptions& options) {
+Result<void> readings(Client& client, const ReadingsOptions& given) {
+  const auto apart = told_apart(client, given);
+  if (!apart) return tl::unexpected(apart.error());
+  const ReadingsOptions& options = *apart;
   const bool one_name =
       options.names.size() == 1 && options.names[0].find_first_of("*?[") == std::string::npos;
   nlohmann::json query{{"part", options.part}};
@@ -58,6 +107,8 @@ Result<void> readings(Client& client, const ReadingsOptions& options) {
   const auto doc = client.query("ListReadings", query);
   if (!doc) return tl::unexpected(doc.error());
   const ui::Readings all = ui::readings_in(*doc);
+  if (!missing(options.names, all.series).empty())
+    if (auto known = expect_known(client, options); !known) return known;
   if (!all.damage.empty()) fmt::print(stderr, "fmadm: {}\n", clean_prose(all.damage));
   if (options.json) return print(json_text(*doc));
   if (all.series.empty()) return print(headline(all) + "Nothing was measured in this time.\n");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "ui/cli/commands.h"
 #include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
+#include "ui/client/documents.h"
 
 namespace fmd::cli {
 namespace {
@@ -32,6 +34,10 @@ int rank(std::string_view type) {
 
 bool comes_before(const Resource* a, const Resource* b) {
   const int left = rank(a->type), right = rank(b->type);
+  // Members of a pool: as `zpool status` lists them.
+  const std::string first = a->get("position"), second = b->get("position");
+  if (a->type == b->type && !first.empty() && !second.empty() && first != second)
+    return natural_less(first, second);
   return left != right ? left < right : natural_less(a->fmri, b->fmri);
 }
 
@@ -75,19 +81,54 @@ std::string shown(const Resource& r, std::string_view property) {
   return clean(value);
 }
 
+// What people call it: that stands before its FMRI. "": that is its only name.
+std::string_view name_property(const Resource& r) {
+  for (const std::string_view property : {"label", "name"})
+    if (!r.get(property).empty()) return property;
+  return r.type == "disk" ? "path" : "";
+}
+
 std::string summary(const Resource& r) {
   std::string text;
   for (const std::string_view property : properties_shown(r.type))
-    if (const std::string value = shown(r, property); !value.empty())
+    if (property == name_property(r))
+      continue;
+    else if (const std::string value = shown(r, property); !value.empty())
       text += (text.empty() ? "" : "  ") + value;
   if (!r.present) text += text.empty() ? "not present" : "  (not present)";
   return text;
 }
 
+struct Accusation {
+  std::string uuid, severity;
+};
+using Accused = std::map<std::string, Accusation, std::less<>>;  // FMRI → the gravest open case
+
+Result<Accused> accused_parts(Client& client) {
+  const auto cases = ui::fetch_cases(client, nlohmann::json::object());
+  if (!cases) return tl::unexpected(cases.error());
+  Accused accused;
+  for (const Case& c : *cases) {
+    if (!c.open() || c.state == CaseState::unsolved) continue;
+    for (const Suspect& s : c.suspects) {
+      if (s.status != SuspectStatus::faulty) continue;
+      for (const std::string& fmri : {s.fru, s.asru, s.resource}) {
+        const auto at = accused.find(fmri);
+        if (fmri.empty() || (at != accused.end() &&
+                             severity_rank(at->second.severity) >= severity_rank(c.severity)))
+          continue;
+        accused[fmri] = {c.uuid, c.severity};
+      }
+    }
+  }
+  return accused;
+}
+
 class Tree {
  public:
-  Tree(const Inventory& inventory, const TopoOptions& options)
+  Tree(const Inventory& inventory, const Accused& accused, const TopoOptions& options)
       : inventory_(inventory),
+        accused_(accused),
         options_(options),
         details_(options.all || !options.scheme.empty() || !options.part.empty()) {}
 
@@ -109,6 +150,7 @@ class Tree {
 
  private:
   const Inventory& inventory_;
+  const Accused& accused_;
   const TopoOptions& options_;
   const bool details_;
   std::set<std::string_view> shown_;
@@ -163,15 +205,25 @@ class Tree {
   }
 
   void line(const Resource& r, size_t depth, bool again) {
-    const std::string head = std::string(depth * 2, ' ') + clean(r.fmri), text = summary(r);
+    const std::string called = clean(r.get(name_property(r)));
+    std::string head = std::string(depth * 2, ' '), text = summary(r);
+    if (const auto at = accused_.find(r.fmri); at != accused_.end()) {
+      head += painted(called.empty() ? "FAULTY" : called + "  FAULTY",
+                      tone_of_severity(at->second.severity)) +
+              "  ";
+      text += (text.empty() ? "case " : "  case ") + clean(at->second.uuid.substr(0, 8));
+    } else if (!called.empty()) {
+      head += called + "  ";
+    }
+    head += painted(clean(r.fmri), called.empty() ? Tone::plain : Tone::faint);
     const std::string below(depth * 2 + 4, ' ');
     // Beside the FMRI when there is room, else below it.
-    if (columns(head) + 2 + columns(text) <= kWidth)
+    if (columns(head) + 2 + columns(text) <= width())
       out_ += head + (text.empty() ? "" : "  " + text) + '\n';
-    else if (columns(below) + columns(text) <= kWidth)
+    else if (columns(below) + columns(text) <= width())
       out_ += head + '\n' + below + text + '\n';
     else
-      out_ += head + '\n' + wrapped(below, text, depth * 2 + 4);
+      out_ += head + '\n' + wrapped(below, text, depth * 2 + 4, width());
     if (!options_.properties || again) return;
     for (const auto& [name, value] : r.properties) property(name, to_text(value), depth * 2 + 4);
   }
@@ -179,7 +231,7 @@ class Tree {
   void property(const std::string& name, const std::string& value, size_t indent) {
     const std::string head = std::string(indent, ' ') + pad(clean(name), 18) + " = ",
                       text = clean(value);
-    if (columns(head) + columns(text) <= kWidth)
+    if (columns(head) + columns(text) <= width())
       out_ += head + text + '\n';
     else
       out_ += wrapped(head, text, indent + 4);
@@ -195,9 +247,11 @@ Result<void> topology(Client& client, const TopoOptions& options) {
   if (!list) return tl::unexpected(list.error());
   Surroundings around;
   if (auto added = around.add_resources(*list); !added) return tl::unexpected(added.error());
+  if (options.part.empty() && options.json) return print(json_text(*list));
+  const auto accused = accused_parts(client);
+  if (!accused) return tl::unexpected(accused.error());
   if (options.part.empty()) {
-    if (options.json) return print(json_text(*list));
-    const std::string text = Tree(around.inventory, options).all();
+    const std::string text = Tree(around.inventory, *accused, options).all();
     if (!text.empty()) return print(text);
     return print(options.scheme.empty() || around.inventory.all().empty()
                      ? "Nothing is known yet.\n"
@@ -211,7 +265,7 @@ Result<void> topology(Client& client, const TopoOptions& options) {
   std::string text;
   for (const Resource* resource : found) {
     docs.push_back(Inventory::to_json(*resource));
-    text += Tree(around.inventory, options).below(*resource);
+    text += Tree(around.inventory, *accused, options).below(*resource);
   }
   return print(options.json ? json_text(docs) : text);
 }

@@ -80,6 +80,19 @@ double number_of(const Resource& resource, std::string_view property, double fal
   return it == resource.properties.end() ? fallback : as_number(it->second).value_or(fallback);
 }
 
+std::vector<const Resource*> members_of(const Inventory& inventory, const Resource& of) {
+  std::vector<const Resource*> members;
+  for (const Edge& edge : of.edges) {
+    const Resource* one = edge.relation == Relation::redundancy ? inventory.find(edge.to) : nullptr;
+    if (one && one->present) members.push_back(one);
+  }
+  // Its place in its parent; what has none keeps its own after those.
+  std::stable_sort(members.begin(), members.end(), [](const Resource* a, const Resource* b) {
+    return number_of(*a, "position", 1e9) < number_of(*b, "position", 1e9);
+  });
+  return members;
+}
+
 Scan scan_of(const Resource& pool) {
   Scan scan;
   scan.pool = clean(pool.get("name").empty() ? pool.fmri : pool.get("name"));

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fmd/base/result.h"
 #include "fmd/model/inventory.h"
@@ -37,6 +38,8 @@ struct Scan {
   std::string progress() const;  // "42.3 % done, 93.8 MiB/s, 00:03:10 left"
 };
 Scan scan_of(const Resource& pool);
+// What a pool, a group or a member consists of and is there, in the order of `zpool status`.
+std::vector<const Resource*> members_of(const Inventory& inventory, const Resource& of);
 // The pool that vdev belongs to, nullptr when unknown.
 const Resource* pool_of(const Inventory& inventory, std::string_view vdev);
 

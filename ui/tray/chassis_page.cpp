@@ -15,6 +15,7 @@
 #include "ui/client/surroundings.h"
 #include "ui/tray/chassis_view.h"
 #include "ui/tray/details.h"
+#include "ui/tray/legend.h"
 #include "ui/tray/map_helper.h"
 #include "ui/tray/part_words.h"
 #include "ui/tray/sparkline.h"
@@ -84,7 +85,14 @@ ChassisPage::ChassisPage(Session& session, QWidget* parent) : QWidget(parent), s
   side->setWidget(details_);
   side->setMinimumWidth(280);
   auto* split = new QSplitter;
-  split->addWidget(view_);
+  auto* picture = new QWidget;
+  auto* below = new QVBoxLayout(picture);
+  below->setContentsMargins(0, 0, 0, 0);
+  below->setSpacing(0);
+  below->addWidget(view_, 1);
+  legend_ = new Legend;
+  below->addWidget(legend_);
+  split->addWidget(picture);
   split->addWidget(side);
   split->setStretchFactor(0, 1);
   split->setSizes({840, 340});
@@ -184,6 +192,7 @@ void ChassisPage::refresh_picture() {
   describe_->setVisible(!undescribed_.isEmpty());
   describe_->setEnabled(session_.connected());
   view_->show_scenes(std::move(scenes));
+  legend_->show_signs(view_->signs());
   refresh_heat();
   domains_->setVisible(view_->has_domains());
   if (kept != view_->selected()) view_->select(kept);
@@ -199,6 +208,7 @@ void ChassisPage::refresh_heat() {
     for (const Figure& figure : kFigures)
       if (property == figure.property) heat.unit = figure.unit;
   }
+  legend_->setVisible(heat.values.empty());
   view_->show_heat(std::move(heat));
 }
 

@@ -12,6 +12,7 @@ class QPushButton;
 namespace fmd::tray {
 
 class ChassisView;
+class Legend;
 class Details;
 class MapHelper;
 
@@ -42,6 +43,7 @@ class ChassisPage : public QWidget {
   QPushButton* describe_;
   QString undescribed_;  // FMRI of a chassis in the picture that nobody has described
   ChassisView* view_;
+  Legend* legend_;
   QPointer<MapHelper> helper_;
   Details* details_;
   bool looked_ = false;  // the worst part was selected once, or a person chose one

@@ -19,6 +19,8 @@ namespace {
 
 constexpr double kMargin = 8, kCaption = 9, kGap = 6;  // millimetres
 constexpr double kMostZoom = 12;
+constexpr double kLegible = 1.4;       // pixels a millimetre: labels can still be read
+constexpr double kCaptionPixels = 13;  // at least, where it fits
 constexpr int kBlinkMs = 500;
 
 }  // namespace
@@ -40,11 +42,11 @@ void ChassisView::show_scenes(std::vector<scene::Scene> scenes) {
   // Kept until the end: the panels point into it.
   const std::vector<scene::Scene> scenes_before = std::move(scenes_);
   std::vector<Panel> before = std::move(panels_);
-  const auto states_before = states_;
+  const auto signs_before = signs_;
   scenes_ = std::move(scenes);
   lay_out();
   if (!part(selected_)) selected_.clear();
-  if (!keep_drawings(before) || states_before != states_) viewport()->update();
+  if (!keep_drawings(before) || signs_before != signs_) viewport()->update();
 }
 
 // False: something else is to be painted than single parts.
@@ -81,9 +83,7 @@ const scene::Drawing& ChassisView::drawing_of(Panel& panel) const {
 }
 
 QRectF ChassisView::on_viewport(const Panel& panel, const scene::Rect& box) const {
-  const QPointF corner = (panel.at + QPointF(box.x, box.y)) * scale_ -
-                         QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value());
-  return {corner, QSizeF(box.w, box.h) * scale_};
+  return {(panel.at + QPointF(box.x, box.y)) * scale_ + origin(), QSizeF(box.w, box.h) * scale_};
 }
 
 void ChassisView::repaint_part(const Panel& panel, const scene::Part& part) {
@@ -120,8 +120,9 @@ void ChassisView::show_heat(Heat heat) {
 
 void ChassisView::lay_out() {
   panels_.clear();
-  states_.clear();
+  signs_ = {};
   double width = 0, top = kMargin;
+  tallest_ = 0;
   bool blinks = false;
   for (const scene::Scene& scene : scenes_)
     for (const scene::Face& face : scene.faces) {
@@ -129,17 +130,15 @@ void ChassisView::lay_out() {
       if (scenes_.size() > 1)
         panel.caption = QString::fromStdString(scene.label) + ", " + panel.caption;
       width = std::max(width, face.width);
+      tallest_ = std::max(tallest_, face.height);
       top += kCaption + face.height + kGap;
       for (const scene::Part& part : face.parts) {
-        states_.insert(part.state);
+        signs_.add(part);
         blinks = blinks || part.locate == scene::Light::on;
       }
       panels_.push_back(std::move(panel));
     }
-  legend_ = scene::draw_legend(
-      states_, width, [](scene::PartState state) { return meaning_words(state).toStdString(); });
-  legend_at_ = {kMargin, top};
-  sheet_ = {width + 2 * kMargin, top + legend_.height + kMargin};
+  sheet_ = {width + 2 * kMargin, top + kMargin};
   // Nothing moves, and nothing is computed, while no light blinks.
   if (blinks && !blink_.isActive()) blink_.start();
   if (blinks) return fit();
@@ -151,7 +150,11 @@ void ChassisView::lay_out() {
 void ChassisView::fit() {
   const QSize room = viewport()->size();
   if (sheet_.width() <= 0) return;
-  scale_ = zoom_ * room.width() / sheet_.width();
+  // A face is seen as a whole where it can be read then: what stands upright would not be as wide as the room.
+  const double whole_face =
+      panels_.size() == 1 ? sheet_.height() : tallest_ + kCaption + 2 * kMargin;
+  const double by_width = room.width() / sheet_.width(), by_height = room.height() / whole_face;
+  scale_ = zoom_ * std::min(by_width, std::max(by_height, kLegible));
   const QSizeF whole = sheet_ * scale_;
   horizontalScrollBar()->setPageStep(room.width());
   verticalScrollBar()->setPageStep(room.height());
@@ -161,9 +164,14 @@ void ChassisView::fit() {
   verticalScrollBar()->setSingleStep(40);
 }
 
+QPointF ChassisView::origin() const {
+  const double spare = viewport()->width() - sheet_.width() * scale_;
+  return {std::max(0.0, spare / 2) - horizontalScrollBar()->value(),
+          -static_cast<double>(verticalScrollBar()->value())};
+}
+
 QPointF ChassisView::sheet(const QPointF& p) const {
-  return QPointF(p.x() + horizontalScrollBar()->value(), p.y() + verticalScrollBar()->value()) /
-         scale_;
+  return (p - origin()) / scale_;
 }
 
 const scene::Part* ChassisView::at(const QPointF& viewport) const {
@@ -219,7 +227,7 @@ void ChassisView::paintEvent(QPaintEvent* event) {
   painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
   const scene::Theme look = theme();
   painter.fillRect(event->rect(), qt_colour(scene::Ink::page, look));
-  painter.translate(-horizontalScrollBar()->value(), -verticalScrollBar()->value());
+  painter.translate(origin());
   painter.scale(scale_, scale_);
   const QRectF seen(sheet(event->rect().topLeft()), QSizeF(event->rect().size()) / scale_);
   for (Panel& panel : panels_) {
@@ -230,7 +238,7 @@ void ChassisView::paintEvent(QPaintEvent* event) {
     caption.form = scene::Shape::Form::text;
     caption.box = {panel.at.x(), panel.at.y() - kCaption, panel.face->width, kCaption};
     caption.text = panel.caption.toStdString();
-    caption.size = 5;
+    caption.size = std::clamp(kCaptionPixels / scale_, 5.0, kCaption * 0.9);
     caption.align = scene::Shape::Align::left;
     caption.fill = scene::Ink::page_text;
     paint(painter, caption, look);
@@ -239,8 +247,6 @@ void ChassisView::paintEvent(QPaintEvent* event) {
     paint_panel(painter, panel, seen.translated(-panel.at));
     painter.restore();
   }
-  painter.translate(legend_at_);
-  if (has_legend_ && heat_.values.empty()) paint(painter, legend_, look, true);
 }
 
 // seen: on the panel.

@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "fmd/scene/drawing.h"
@@ -23,7 +22,7 @@ class ChassisView : public QAbstractScrollArea {
   void show_scenes(std::vector<scene::Scene> scenes);
   void show_domains(bool on);  // what fails together, outlined
   bool has_domains() const;
-  void hide_legend() { has_legend_ = false; }
+  const scene::Signs& signs() const { return signs_; }  // that occur in it
   // What a tool tip says of a part, in words of the person's language; without, the scene's own.
   using Explain = std::function<QString(const scene::Part&)>;
   void explain(Explain by) { explain_ = std::move(by); }
@@ -69,6 +68,7 @@ class ChassisView : public QAbstractScrollArea {
   void paint_panel(QPainter& painter, Panel& panel, const QRectF& seen);
   void blink();
   void fit();
+  QPointF origin() const;                        // of the sheet, on the viewport
   QPointF sheet(const QPointF& viewport) const;  // to millimetres
   QRectF on_viewport(const Panel& panel, const scene::Rect& box) const;
   void repaint_part(const Panel& panel, const scene::Part& part);
@@ -80,11 +80,10 @@ class ChassisView : public QAbstractScrollArea {
 
   std::vector<scene::Scene> scenes_;
   std::vector<Panel> panels_;
-  std::set<scene::PartState> states_;  // that occur
-  scene::Drawing legend_;
-  bool domains_ = false, has_legend_ = true;
-  QPointF legend_at_;
+  scene::Signs signs_;  // that occur
+  bool domains_ = false;
   QSizeF sheet_;
+  double tallest_ = 0;  // of the faces
   Heat heat_;
   Explain explain_;
   double zoom_ = 1;   // over what fits the width

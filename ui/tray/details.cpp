@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "fmd/base/text.h"
+#include "ui/tray/canvas.h"
 #include "ui/tray/part_history.h"
 #include "ui/tray/part_words.h"
 #include "ui/tray/words.h"
@@ -119,9 +120,11 @@ Details::Details(Session& session, QWidget* parent) : QWidget(parent), session_(
   history_ = new PartHistory(session);
   connect(history_, &PartHistory::case_wanted, this, &Details::case_wanted);
   connect(history_, &PartHistory::readings_wanted, this, &Details::readings_wanted);
-  rest->addLayout(facts_);
+  // What a person came for stands first: where it is, and what to do.
+  rest->addWidget(locate_);
   rest->addLayout(cases_);
-  for (QPushButton* one : {locate_, repaired_, acquit_, out_, in_, test_}) rest->addWidget(one);
+  for (QPushButton* one : {repaired_, acquit_, out_, in_, test_}) rest->addWidget(one);
+  rest->addLayout(facts_);
   rest->addWidget(history_);
   for (QWidget* one : std::initializer_list<QWidget*>{title_, state_, nothing_, rest_})
     all->addWidget(one);
@@ -158,9 +161,27 @@ void Details::show_part(const scene::Part* part) {
   const SnapshotPtr snapshot = session_.snapshot();
   title_->setText(QString::fromStdString(part->label.empty() ? part->fmri : part->label));
   state_->setText(state_words(*part));
+  show_state(part->state);
   facts(*part, snapshot->inventory);
   cases(*part, *snapshot);
   buttons(*part, *snapshot);
+}
+
+// In the colours of the picture, where it asks for somebody.
+void Details::show_state(scene::PartState state) {
+  const bool marked = state >= scene::PartState::degraded;
+  const bool grave = state == scene::PartState::faulted;
+  QPalette look = QPalette();
+  if (marked) {
+    look.setColor(QPalette::Window, qt_colour(grave ? scene::Ink::faulted : scene::Ink::degraded,
+                                              scene::Theme::light));
+    look.setColor(QPalette::WindowText,
+                  qt_colour(grave ? scene::Ink::faulted_text : scene::Ink::degraded_text,
+                            scene::Theme::light));
+  }
+  state_->setPalette(look);
+  state_->setAutoFillBackground(marked);
+  state_->setMargin(marked ? 4 : 0);
 }
 
 void Details::facts(const scene::Part& part, const Inventory& inventory) {

@@ -28,6 +28,7 @@ class Details : public QWidget {
   void readings_wanted(const QString& fmri);
 
  private:
+  void show_state(scene::PartState state);
   void facts(const scene::Part& part, const Inventory& inventory);
   void cases(const scene::Part& part, const Snapshot& snapshot);
   void buttons(const scene::Part& part, const Snapshot& snapshot);

@@ -112,11 +112,14 @@ Events::Events(Session& session, QWidget* parent) : QWidget(parent), session_(se
   table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
   table_->setColumnWidth(kTime, fontMetrics().horizontalAdvance("2026-11-22 18:48:39.000") + 24);
   table_->setColumnWidth(kClass, fontMetrics().averageCharWidth() * 40);
+  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setSectionResizeMode(kResource, QHeaderView::Stretch);
   payload_ = new QPlainTextEdit;
   payload_->setReadOnly(true);
   payload_->setTabChangesFocus(true);
   payload_->setAccessibleName(tr("The selected event"));
+  payload_->setPlaceholderText(tr("Select an event to see all that it says."));
   note_ = plain_label();
   auto* both = new QSplitter(Qt::Vertical);
   both->addWidget(table_);

@@ -285,6 +285,10 @@
         <source>No events in this time range.</source>
         <translation>Keine Ereignisse in dieser Zeit.</translation>
     </message>
+    <message>
+        <source>Select an event to see all that it says.</source>
+        <translation>Wählen Sie ein Ereignis, um alles darin zu sehen.</translation>
+    </message>
 </context>
 <context>
     <name>fmd::tray::Fleet</name>
@@ -391,6 +395,13 @@
     <message>
         <source>That part is not in any picture: %1</source>
         <translation>Dieses Teil ist auf keinem Bild: %1</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::Legend</name>
+    <message>
+        <source>Signs in the picture: %1</source>
+        <translation>Zeichen im Bild: %1</translation>
     </message>
 </context>
 <context>
@@ -1211,6 +1222,14 @@
     <message>
         <source>rebuilding</source>
         <translation>wird gefüllt</translation>
+    </message>
+    <message>
+        <source>locate light on</source>
+        <translation>Suchlicht an</translation>
+    </message>
+    <message>
+        <source>fault light on</source>
+        <translation>Fehlerlicht an</translation>
     </message>
 </context>
 </TS>

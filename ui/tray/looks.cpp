@@ -2,6 +2,9 @@
 
 #include <QApplication>
 #include <QEvent>
+#include <QPainter>
+#include <QProxyStyle>
+#include <QStyleOption>
 #include <algorithm>
 #include <array>
 
@@ -17,6 +20,25 @@ scene::Colour seen(const QColor& colour, const QColor& ground) {
   return {mixed(colour.red(), ground.red()), mixed(colour.green(), ground.green()),
           mixed(colour.blue(), ground.blue())};
 }
+
+class OutlinedFusion : public QProxyStyle {
+ public:
+  OutlinedFusion() : QProxyStyle("Fusion") {}
+
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override {
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
+    const bool has_outline = element == PE_IndicatorCheckBox || element == PE_FrameLineEdit;
+    if (!has_outline || !(option->state & State_Enabled) || option->state & State_HasFocus) return;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(outline_colour(option->palette));
+    painter->setBrush(Qt::NoBrush);
+    const double inset = element == PE_IndicatorCheckBox ? 1.5 : 0.5;
+    painter->drawRoundedRect(QRectF(option->rect).adjusted(inset, inset, -inset, -inset), 2, 2);
+    painter->restore();
+  }
+};
 
 class Follower : public QObject {
  public:
@@ -81,7 +103,30 @@ QPalette legible(QPalette palette) {
 }
 
 void follow_looks(QApplication& app) {
+  if (QApplication::style()->name() == "fusion") QApplication::setStyle(outlined_fusion());
   app.installEventFilter(new Follower(app));
+}
+
+QColor mixed(const QColor& over, const QColor& under, double share) {
+  const auto part = [&](int a, int b) { return static_cast<int>(a * share + b * (1 - share)); };
+  return {part(over.red(), under.red()), part(over.green(), under.green()),
+          part(over.blue(), under.blue())};
+}
+
+QColor outline_colour(const QPalette& palette) {
+  const QColor text = palette.color(QPalette::Active, QPalette::Text);
+  const QColor base = palette.color(QPalette::Active, QPalette::Base);
+  const QColor window = palette.color(QPalette::Active, QPalette::Window);
+  QColor colour = text;
+  for (double share = 0.3; share < 1; share += 0.05) {
+    colour = mixed(text, base, share);
+    if (std::min(contrast(colour, base), contrast(colour, window)) >= kSignContrast) break;
+  }
+  return colour;
+}
+
+QStyle* outlined_fusion() {
+  return new OutlinedFusion;
 }
 
 QColor heat_colour(double share) {

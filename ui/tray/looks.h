@@ -5,6 +5,7 @@
 #include <QPalette>
 
 class QApplication;
+class QStyle;
 
 namespace fmd::tray {
 
@@ -18,7 +19,13 @@ bool is_dark(const QPalette& palette);
 QPalette dark_palette();
 // The palette with what is too pale in it made stronger: themes paint hints in fields at half strength.
 QPalette legible(QPalette palette);
-// Keeps the application's palette legible, also when the desktop turns dark.
+// share of the one over the other.
+QColor mixed(const QColor& over, const QColor& under, double share);
+// Of what one clicks into: 3 to 1 on both of these grounds.
+QColor outline_colour(const QPalette& palette);
+// Fusion as it is, and the outlines of check boxes and fields so that they are seen on a dark ground too.
+QStyle* outlined_fusion();
+// Keeps the application's palette legible, also when the desktop turns dark, and Fusion's outlines visible.
 void follow_looks(QApplication& app);
 
 // Of parts by a figure: blue (0) to red (1), and what is written on it.

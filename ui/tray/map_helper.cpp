@@ -65,7 +65,6 @@ MapHelper::MapHelper(Session& session, const QString& chassis, QWidget* parent)
 
 void MapHelper::build() {
   view_ = new ChassisView;
-  view_->hide_legend();
   view_->setAccessibleName(tr("Places of the bays"));
   auto* row = new QHBoxLayout(this);
   row->addWidget(view_, 1);

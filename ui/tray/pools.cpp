@@ -2,6 +2,7 @@
 
 #include <QHeaderView>
 #include <QLabel>
+#include <QStyledItemDelegate>
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
 #include <QVBoxLayout>
@@ -17,6 +18,15 @@ namespace {
 
 enum Column { kName, kState, kBay, kSerial, kErrors, kWork, kColumns };
 constexpr int kDisk = Qt::UserRole, kFmri = Qt::UserRole + 1;
+constexpr int kBetween = 14;  // columns, pixels
+
+class RoomyRows : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    return QStyledItemDelegate::sizeHint(option, index) + QSize(0, 8);
+  }
+};
 
 QString errors_of(const Resource& vdev) {
   QStringList counts;
@@ -50,6 +60,8 @@ Pools::Pools(Session& session, QWidget* parent) : QWidget(parent), session_(sess
                           tr("Read / write / checksum errors"), tr("Work")});
   tree_->setAccessibleName(tr("Pools and their disks"));
   tree_->setUniformRowHeights(true);
+  tree_->setAlternatingRowColors(true);
+  tree_->setItemDelegate(new RoomyRows(tree_));
   auto* all = new QVBoxLayout(this);
   all->addWidget(none_);
   all->addWidget(tree_);
@@ -77,10 +89,7 @@ void Pools::add(QTreeWidgetItem* to, const Inventory& inventory, const Resource&
                         qt_colour(grave ? scene::Ink::faulted_text : scene::Ink::degraded_text,
                                   scene::Theme::light));
   }
-  for (const Edge& edge : resource.edges) {
-    if (edge.relation != Relation::redundancy) continue;
-    const Resource* below = inventory.find(edge.to);
-    if (!below || !below->present) continue;
+  for (const Resource* below : ui::members_of(inventory, resource)) {
     if (below->type == "zfs-vdev") {
       add(item, inventory, *below);
     } else if (below->type == "disk") {
@@ -112,7 +121,10 @@ void Pools::refresh() {
     (*it)->setExpanded(!folded.contains(fmri));
     if (fmri == selected) tree_->setCurrentItem(*it);
   }
-  for (int column = 0; column < kColumns; ++column) tree_->resizeColumnToContents(column);
+  for (int column = 0; column + 1 < kColumns; ++column) {
+    tree_->resizeColumnToContents(column);
+    tree_->setColumnWidth(column, tree_->columnWidth(column) + kBetween);
+  }
   none_->setVisible(tree_->topLevelItemCount() == 0);
   tree_->setVisible(tree_->topLevelItemCount() > 0);
 }

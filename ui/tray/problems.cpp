@@ -9,12 +9,14 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QTableWidget>
+#include <QTextBlock>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "ui/client/documents.h"
 #include "ui/tray/canvas.h"
+#include "ui/tray/health_icon.h"
 #include "ui/tray/words.h"
 
 namespace fmd::tray {
@@ -34,6 +36,8 @@ Problems::Problems(Session& session, QWidget* parent) : QWidget(parent), session
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setTabKeyNavigation(false);
   table_->verticalHeader()->hide();
+  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
   table_->setAccessibleName(tr("Open problems"));
   story_ = new QPlainTextEdit;
@@ -183,11 +187,27 @@ void Problems::fill_row(int row, const Case& c) {
   table_->item(row, 0)->setData(Qt::UserRole, QString::fromStdString(c.uuid));
   if (!c.open()) return;
   const bool grave = severity_rank(c.severity) >= 2;
+  // A sign too: a row that is selected has colours of its own.
+  table_->item(row, 0)->setIcon(health_icon(grave ? Health::faulted : Health::degraded));
   const scene::Theme theme = scene::Theme::light;
   table_->item(row, 0)->setBackground(
       qt_colour(grave ? scene::Ink::faulted : scene::Ink::degraded, theme));
   table_->item(row, 0)->setForeground(
       qt_colour(grave ? scene::Ink::faulted_text : scene::Ink::degraded_text, theme));
+}
+
+// By the words themselves: no markup, in which a device's serial number could have a say.
+void Problems::embolden_headings(QPlainTextEdit& story) {
+  QStringList headings = story_headings();
+  headings << tr("Evidence");
+  QTextCharFormat bold;
+  bold.setFontWeight(QFont::Bold);
+  for (QTextBlock block = story.document()->begin(); block.isValid(); block = block.next()) {
+    if (block.blockNumber() > 0 && !headings.contains(block.text())) continue;
+    QTextCursor cursor(block);
+    cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+    cursor.mergeCharFormat(bold);
+  }
 }
 
 void Problems::tell() {
@@ -197,7 +217,9 @@ void Problems::tell() {
   QString story = c ? story_of(*c) : QString();
   if (c && evidence_.uuid == c->uuid) story += evidence_.text;
   if (c && (evidence_.uuid != c->uuid || evidence_.count != c->evidence_count)) ask_evidence(*c);
-  if (story_->toPlainText() != story) story_->setPlainText(story);
+  if (story_->toPlainText() == story) return;
+  story_->setPlainText(story);
+  embolden_headings(*story_);
 }
 
 // The first events that led to it; the page of events has them all.

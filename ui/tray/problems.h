@@ -32,6 +32,7 @@ class Problems : public QWidget {
   bool asking_ = false;  // one question at a time
   void fill();
   void fill_row(int row, const Case& c);
+  static void embolden_headings(QPlainTextEdit& story);
   void tell();
   void ask_evidence(const Case& c);
   const Case* current() const;

@@ -52,6 +52,7 @@ QString figure_text(double value, const std::string& unit) {
   QString text = QLocale().toString(value, 'f', whole ? 0 : 2);
   if (unit == "celsius") return text + " °C";
   if (unit == "percent") return text + " %";
+  if (unit == "hours") return text + " h";
   if (unit == "bytes/s") return QLocale().formattedDataSize(static_cast<qint64>(value)) + "/s";
   return unit.empty() || unit == "count" ? text : text + " " + clean_text(unit);
 }

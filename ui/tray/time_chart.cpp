@@ -29,6 +29,8 @@ TimeChart::TimeChart(QWidget* parent) : QChartView(new QChart, parent) {
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Readings over time"));
   chart()->legend()->setAlignment(Qt::AlignBottom);
+  // Its line as it is drawn: a sixth one has the first one's colour, and dashes.
+  chart()->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
   chart()->setMargins({4, 4, 4, 4});
   follow_palette();
 }
@@ -44,6 +46,8 @@ void TimeChart::follow_palette() {
   for (QAbstractAxis* axis : chart()->axes()) {
     axis->setLabelsBrush(text);
     axis->setTitleBrush(text);
+    axis->setGridLinePen(QPen(mixed(text.color(), palette().color(QPalette::Base), 0.22), 1));
+    axis->setLinePen(QPen(mixed(text.color(), palette().color(QPalette::Base), 0.6), 1));
   }
 }
 

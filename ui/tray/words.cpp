@@ -92,6 +92,11 @@ QString story_of(const Case& c) {
   return out;
 }
 
+QStringList story_headings() {
+  return {Words::tr("What happened"), Words::tr("What it means"), Words::tr("What was done"),
+          Words::tr("What to do"), Words::tr("Timeline")};
+}
+
 QString part_name(const Inventory& inventory, const std::string& fmri) {
   const Resource* one = inventory.find(fmri);
   if (one && one->type == "zfs-pool" && !one->get("name").empty())
@@ -128,6 +133,10 @@ QString meaning_words(scene::PartState state) {
   for (const char* name : kNames)
     if (meant == name) return Words::tr(name);
   return QString::fromUtf8(meant.data(), static_cast<qsizetype>(meant.size()));
+}
+
+QString meaning_words(scene::Lamp lit) {
+  return lit == scene::Lamp::locate ? Words::tr("locate light on") : Words::tr("fault light on");
 }
 
 void name_choice(QComboBox* box, const QString& what) {

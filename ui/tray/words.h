@@ -6,6 +6,7 @@
 
 #include "fmd/model/case.h"
 #include "fmd/model/inventory.h"
+#include "fmd/scene/drawing.h"
 #include "fmd/scene/scene.h"
 
 class QComboBox;
@@ -22,6 +23,7 @@ QString severity_words(const std::string& severity);
 QString case_state_words(const Case& c);
 // A case as a story to read: what happened, what it means, what was and is to be done, its timeline.
 QString story_of(const Case& c);
+QStringList story_headings();  // lines of it that are headings
 // A part as people know it: "SLOT 04 (serial DISK04G0)", "tank".
 QString part_name(const Inventory& inventory, const std::string& fmri);
 // The leaf vdev on that disk, nullptr none.
@@ -29,6 +31,7 @@ const Resource* leaf_on(const Inventory& inventory, const std::string& disk);
 // The scene's own words, translated.
 QString face_words(const scene::Face& face);
 QString meaning_words(scene::PartState state);
+QString meaning_words(scene::Lamp lit);
 // What a choice is for: assistive technology is told the chosen text as its name.
 void name_choice(QComboBox* box, const QString& what);
 // A label that shows text as it is, wraps it and lets it be copied.

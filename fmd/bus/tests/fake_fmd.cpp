@@ -59,6 +59,7 @@ void obey(test::FakeControl& control, const json& order) {
   if (order.contains("config")) control.config = order["config"];
   if (order.contains("maintenance")) control.maintenance = order["maintenance"];
   if (order.contains("notices")) control.notices = order["notices"];
+  if (order.contains("happenings")) control.happenings = order["happenings"];
   if (order.contains("order_text")) control.order_text = order["order_text"];
   if (order.contains("orders_answer")) {
     control.orders_answer = order["orders_answer"];

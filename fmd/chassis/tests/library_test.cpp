@@ -41,11 +41,9 @@ TEST(Library, ShippedDescriptionsAreRightAndSayTheirSource) {
   for (const auto& one : all.all()) {
     EXPECT_FALSE(one->source.empty()) << one->name;
     EXPECT_GE(one->source.front().size(), 20u) << one->name;
-    const std::map<std::string, size_t> bays{{"wd-data60", 60},
-                                             {"dell-md1220", 24},
-                                             {"truenas-es24f", 24},
-                                             {"truenas-r30", 16},
-                                             {"supermicro-4u36", 36}};
+    const std::map<std::string, size_t> bays{{"wd-data60", 60},       {"dell-md1220", 24},
+                                             {"truenas-es24f", 24},   {"truenas-r30", 16},
+                                             {"truenas-mini-xl", 10}, {"supermicro-4u36", 36}};
     const auto at = bays.find(one->name);
     EXPECT_TRUE(at == bays.end() || one->bays.size() == at->second) << one->name;
   }
@@ -95,6 +93,26 @@ TEST(Library, AnNvmeServersBaysAreFoundByTheirPciSlots) {
   EXPECT_EQ(*bays[0].box.x, *bays[6].box.x) << "7 is below 1";
   EXPECT_LT(*bays[0].box.y, *bays[6].box.y);
   EXPECT_FALSE(bays[12].box.x) << "nobody has told where those inside sit";
+}
+
+TEST(Library, ATowersBaysFollowEachOtherDownwards) {
+  const auto found = library().host({{"dmi_product", "TRUENAS-MINI-3.0-XL+"}});
+  ASSERT_EQ(found.size(), 1u);
+  const auto& bays = found[0]->bays;
+  const auto bay = [&](const std::string& label) {
+    return *std::find_if(bays.begin(), bays.end(), [&](const Bay& b) { return b.label == label; });
+  };
+  double bottom = 0;
+  for (int n = 1; n <= 9; ++n) {
+    const Bay one = bay(std::to_string(n));
+    EXPECT_GE(*one.box.y, bottom) << n;
+    bottom = *one.box.y + *one.box.h;
+    EXPECT_EQ(one.resolve.at(0).value,
+              n == 1 ? "0000:00:14.0/6" : "0000:00:13.0/" + std::to_string(n - 1));
+  }
+  EXPECT_LT(bottom, found[0]->views.at(0).height);
+  EXPECT_GT(*bay("6").box.y - *bay("5").box.y, 40) << "two cages of four";
+  EXPECT_FALSE(bay("Inside 10").box.x) << "nobody has told where it sits";
 }
 
 TEST(Library, TheSpecificGoesBeforeTheGeneric) {

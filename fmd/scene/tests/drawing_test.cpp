@@ -100,6 +100,49 @@ TEST(Drawing, OnlyALitLocateLightBlinks) {
                           [](const Shape& s) { return s.blinks; }));
 }
 
+// A lamp alone is not found among sixty.
+TEST(Drawing, ABayThatBlinksHasAFrameAndTheLegendExplainsIt) {
+  Box box = shelf();
+  const Drawing dark = draw_page(box.scene(), {});
+  EXPECT_TRUE(std::none_of(dark.shapes.begin(), dark.shapes.end(),
+                           [](const Shape& s) { return s.text == "locate light on"; }));
+  box.of(Box::bay_fmri(1)).properties["led.locate"] = Value{std::string("on")};
+  const Scene scene = box.scene();
+  const Drawing page = draw_page(scene, {});
+  const auto has = [&](std::string_view text) {
+    return std::any_of(page.shapes.begin(), page.shapes.end(),
+                       [&](const Shape& s) { return s.text == text; });
+  };
+  EXPECT_TRUE(has("locate light on"));
+  EXPECT_FALSE(has("fault light on"));
+  const Part* part = scene.faces[0].find(Box::bay_fmri(1));
+  const Drawing face = draw(scene.faces[0]);
+  const auto shapes = of(face, Box::bay_fmri(1));
+  EXPECT_TRUE(std::any_of(shapes.begin(), shapes.end(), [&](const Shape* s) {
+    return s->blinks && s->stroke == Ink::locate && s->box.w > part->box.w * 0.8 &&
+           s->box.h > part->box.h * 0.8;
+  }));
+}
+
+// As on a 3.5" carrier that lies: what it is stands below the label, in a size that is read.
+TEST(Drawing, ALyingBayHasTwoLines) {
+  Box box = shelf();
+  Resource& bay = box.of(Box::bay_fmri(0));
+  bay.properties["w_mm"] = Value{100.0};
+  bay.properties["h_mm"] = Value{26.0};
+  const Drawing face = draw(box.scene().faces[0]);
+  const auto shapes = of(face, Box::bay_fmri(0));
+  const auto text = [&](std::string_view words) {
+    const auto at = std::find_if(shapes.begin(), shapes.end(),
+                                 [&](const Shape* s) { return s->text == words; });
+    return at == shapes.end() ? nullptr : *at;
+  };
+  ASSERT_TRUE(text("Slot 0"));
+  ASSERT_TRUE(text("4 TB HDD"));
+  EXPECT_GE(text("4 TB HDD")->box.y, text("Slot 0")->box.y + text("Slot 0")->size);
+  EXPECT_GE(text("4 TB HDD")->size, 5);
+}
+
 TEST(Drawing, ThePageHasEverythingAndExplainsTheSignsThatOccur) {
   Box box = shelf();
   const Drawing page = draw_page(box.scene(), {});

@@ -95,6 +95,8 @@ TEST(Identify, ARefusalIsSaid) {
   EXPECT_FALSE(again) << "another form is no help";
   EXPECT_EQ(said(light)["led.locate"], "cannot-drive");
   EXPECT_EQ(light.take(true, {refused(0), refused(0)}, again), "the BMC does not answer");
+  EXPECT_NE(light.take(true, {refused(0xD4), refused(0)}, again).find("\"operator\""),
+            std::string::npos);
 }
 
 }  // namespace

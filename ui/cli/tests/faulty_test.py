@@ -30,6 +30,8 @@ Serial      : Z1Y0DD06
 Model       : ST8000NM0055
 Part number : 1RM112
 Device      : /dev/sdf
+State       : SOLVED, waiting for the spare to be resilvered, and for somebody
+              to repair SLOT 06 (serial Z1Y0DD06)
 Progress    : spare in SLOT 07 (serial Z1Y0DD07) resilvering: 42.3 % done, 93.8
               MiB/s, 00:03:10 left
 Planned     : SLOT 06 (serial Z1Y0DD06) out of service: the spare does not hold
@@ -50,10 +52,13 @@ class Faulty(stage.Case):
         self.assertEqual(self.ok("fmadm", "faulty"), FAULTY)
 
     def test_summary(self):
-        self.assertEqual(self.ok("fmadm", "faulty", "-s"), HEADER + ROW)
+        self.assertEqual(self.ok("fmadm", "faulty", "-s"), HEADER + ROW + """\
+                SLOT 06 (serial Z1Y0DD06): The disk in SLOT 06 (serial Z1Y0DD06)
+                returned wrong data for pool tank 10 times.
+""")
 
     def test_all_includes_undecided_and_resolved(self):
-        lines = self.ok("fmadm", "faulty", "-a", "-s").splitlines()[3:]
+        lines = [line for line in self.ok("fmadm", "faulty", "-a", "-s").splitlines()[3:] if not line.startswith(" ")]
         self.assertEqual([line.split()[3] for line in lines], [RESOLVED, UUID, "11111111-2222-4333-8444-555555555555"])
         self.assertEqual(lines[2].split()[4:], ["-", "-"])
 
@@ -81,7 +86,7 @@ class Faulty(stage.Case):
 
     def test_verbose_adds_actions_evidence_and_timeline(self):
         text = self.ok("fmadm", "faulty", "-v")
-        self.assertIn("State       : SOLVED\n", text)
+        self.assertIn("State       : SOLVED, waiting for ", text)
         self.assertIn("Action taken: SLOT 06 (serial Z1Y0DD06) degraded\n", text)
         self.assertIn("Evidence    : 12 events\n", text)
         self.assertIn("  Nov 21 02:42:09  diagnosed    10 checksum errors within 10 minutes on the disk\n"

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import resource as rusage
 import subprocess
 import tempfile
@@ -126,16 +127,20 @@ class Topology(stage.Case):
     def test_tree(self):
         text = self.ok("fmtopo")
         self.assertPlain(text)
-        self.assertIn("hc://chassis=5000c500fa0e5e50  Shelf\n"
-                      "  hc://chassis=5000c500fa0e5e50/bay=3  SLOT 03\n"
-                      "    dev://wwn=5000c500a0000003  ST8000NM0055  Z1Y0DD03  /dev/sdc\n", text)
-        self.assertIn("zfs://pool=11  tank  DEGRADED\n  zfs://pool=11/vdev=22  raidz2-0\n", text)
-        self.assertEqual(text.count("dev://wwn=5000c500a0000006  "), 2)  # in its bay, and below its vdev
+        self.assertIn("Shelf  hc://chassis=5000c500fa0e5e50\n"
+                      "  SLOT 03  hc://chassis=5000c500fa0e5e50/bay=3\n"
+                      "    /dev/sdc  dev://wwn=5000c500a0000003  ST8000NM0055  Z1Y0DD03\n", text)
+        self.assertIn("tank  zfs://pool=11  DEGRADED\n  raidz2-0  zfs://pool=11/vdev=22\n", text)
+        self.assertIn("    /dev/sdf  FAULTY  dev://wwn=5000c500a0000006  ST8000NM0055  Z1Y0DD06  case d482f935\n",
+                      text.replace("\n        ", "  "))
+        self.assertEqual(text.count("FAULTY"), 3, "the disk where it sits and where it is used, and its vdev")
+        self.assertEqual(text.count("dev://wwn=5000c500a0000006"), 2)  # in its bay, and below its vdev
 
     def test_part_scheme_properties_json(self):
         self.assertEqual(self.ok("fmtopo", "SLOT 03"),
-                         "hc://chassis=5000c500fa0e5e50/bay=3  SLOT 03\n"
-                         "  dev://wwn=5000c500a0000003  ST8000NM0055  Z1Y0DD03  /dev/sdc\n")
+                         "SLOT 03  hc://chassis=5000c500fa0e5e50/bay=3\n"
+                         "  /dev/sdc  dev://wwn=5000c500a0000003  ST8000NM0055  Z1Y0DD03\n")
+        self.assertEqual(self.ok("fmtopo", "SLOT", "03"), self.ok("fmtopo", "SLOT 03"), "without quotes")
         self.assertNotIn("dev://", self.ok("fmtopo", "-s", "zfs"))
         self.assertIn("      serial             = Z1Y0DD03\n", self.ok("fmtopo", "-V", "SLOT 03"))
         self.assertEqual([r["fmri"] for r in self.json("fmtopo", "Z1Y0DD06")], ["dev://wwn=5000c500a0000006"])
@@ -143,6 +148,19 @@ class Topology(stage.Case):
         self.assertIn("nothing is known as", self.fails(1, "fmtopo", "SLOT 99"))
         self.assertEqual(self.ok("fmtopo", "-s", "mem"), "Nothing of the scheme mem is known.\n")
         self.assertEqual(stage.run("fmtopo", "-s", "foo", bus=self.bus).returncode, 2)
+
+
+class PoolOrder(stage.Case):
+    def test_members_stand_as_zpool_lists_them(self):
+        vdevs = [f"zfs://pool=11/vdev={guid}" for guid in ("66", "33", "77")]
+        for position, fmri in enumerate(vdevs):
+            self.daemon.order(resource=resource(fmri, "zfs-vdev", {"name": f"d{position}", "position": position}))
+        group = resource("zfs://pool=11/vdev=22", "zfs-vdev", {"name": "raidz2-0", "position": 0})
+        group["edges"] = [{"relation": "redundancy", "to": fmri} for fmri in sorted(vdevs)]
+        self.daemon.order(resource=group)
+        text = self.ok("fmtopo", "-s", "zfs")
+        places = [text.index(fmri) for fmri in vdevs]
+        self.assertEqual(places, sorted(places), text)
 
 
 def resource(fmri, kind, properties=None, contains=(), path=()):
@@ -204,16 +222,16 @@ class BigTopology(stage.Case):
         text = self.ok("fmtopo")
         self.assertPlain(text)
         lines = text.splitlines()
-        self.assertEqual(lines[0], "hc://system=4c4c4544-0035-4d10-8053-b7c04f573432")
-        self.assertEqual(lines[1], "    store1  Dell Inc.  PowerEdge R740xd  9XK3J42")
-        self.assertEqual([line.split()[0] for line in lines[2:] if line.startswith("  ") and line[2] != " "][:6],
+        self.assertEqual(lines[0], "store1  hc://system=4c4c4544-0035-4d10-8053-b7c04f573432")
+        self.assertEqual(lines[1], "    Dell Inc.  PowerEdge R740xd  9XK3J42")
+        self.assertEqual([re.search(r"\S+://\S+", line).group() for line in lines[2:] if line.startswith("  ") and line[2] != " "][:6],
                          ["cpu://socket=0", "mem://dimm=DIMM_A1", "dev://pci=0000:3b:00.0",
                           "dev://mac=02:fc:00:00:00:01",
                           "hc://system=4c4c4544-0035-4d10-8053-b7c04f573432/sensor=nct6775-temp1",
                           "hc://chassis=5003048000000000/bay=0"])
-        self.assertIn("  mem://dimm=DIMM_A1  DIMM_A1  16 GiB\n", text)
-        self.assertIn("nct6775 CPUTIN 41.5 celsius", " ".join(text.split()))
-        self.assertIn("  dev://pci=0000:3b:00.0  SAS controller  SAS9400-8e  host1\n", text)
+        self.assertIn("  DIMM_A1  mem://dimm=DIMM_A1  16 GiB\n", text)
+        self.assertRegex(" ".join(text.split()), r"nct6775 CPUTIN hc://\S+ 41\.5 celsius")
+        self.assertIn("  host1  dev://pci=0000:3b:00.0  SAS controller  SAS9400-8e\n", text)
         self.assertIn("    dev://sas=5003048000000013  SAS3x40\n", text)
         bays = [line.split("bay=")[1].split()[0] for line in lines if "chassis=5003048000000000/bay=" in line]
         self.assertEqual(bays, [str(n) for n in range(50)], "bay 10 comes after bay 9")
@@ -225,12 +243,12 @@ class BigTopology(stage.Case):
             self.assertIn(detail, everything)
 
     def test_schemes_and_parts(self):
-        self.assertEqual(self.ok("fmtopo", "-s", "cpu").split()[0::1][0], "cpu://socket=0")
-        self.assertIn("    cpu://socket=0/core=0/thread=0  cpu0\n", self.ok("fmtopo", "-s", "cpu"))
-        self.assertEqual(self.ok("fmtopo", "-s", "mem"), "mem://dimm=DIMM_A1  DIMM_A1  16 GiB\n")
+        self.assertIn("cpu://socket=0", self.ok("fmtopo", "-s", "cpu").splitlines()[0])
+        self.assertIn("    cpu0  cpu://socket=0/core=0/thread=0\n", self.ok("fmtopo", "-s", "cpu"))
+        self.assertEqual(self.ok("fmtopo", "-s", "mem"), "DIMM_A1  mem://dimm=DIMM_A1  16 GiB\n")
         self.assertEqual(self.ok("fmtopo", "bay-3").count("SLOT 03"), 20)
         self.assertEqual(self.ok("fmtopo", "5003048000000013/bay-3").splitlines()[0],
-                         "hc://chassis=5003048000000013/bay=3  SLOT 03")
+                         "SLOT 03  hc://chassis=5003048000000013/bay=3")
         self.assertIn("dev://wwn=5000c50000000001", self.ok("fmtopo", "dev://sas=5003048000000000/phy=1"))
         (bay,) = self.json("fmtopo", "5003048000000013/SLOT 03")
         self.assertEqual(bay["fmri"], "hc://chassis=5003048000000013/bay=3")

@@ -10,12 +10,14 @@
 #include <QLayout>
 #include <QLineEdit>
 #include <QMenuBar>
+#include <QPainter>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollArea>
 #include <QStyle>
 #include <QStyleFactory>
+#include <QStyleOptionButton>
 #include <QTabBar>
 #include <QTranslator>
 #include <map>
@@ -238,6 +240,29 @@ TEST(Palettes, TextIsReadInBoth) {
       for (const auto ground : {QPalette::Base, QPalette::Window})
         EXPECT_GE(contrast(line_colour(i, is_dark(palette)), palette.color(ground)), kSignContrast)
             << "line " << i << (is_dark(palette) ? ", dark" : ", light");
+  }
+}
+
+// Fusion outlines them in a darker shade of the window: on a dark one nobody sees where to click.
+TEST(Palettes, ACheckBoxIsSeenInBoth) {
+  const std::unique_ptr<QStyle> style(outlined_fusion());
+  for (const QPalette& raw : {style->standardPalette(), dark_palette()}) {
+    const QPalette palette = legible(raw);
+    EXPECT_GE(contrast(outline_colour(palette), palette.color(QPalette::Base)), kSignContrast);
+    EXPECT_GE(contrast(outline_colour(palette), palette.color(QPalette::Window)), kSignContrast);
+    QStyleOptionButton box;
+    box.rect = {0, 0, 16, 16};
+    box.palette = palette;
+    box.state = QStyle::State_Enabled | QStyle::State_Off;
+    QImage image(16, 16, QImage::Format_RGB32);
+    image.fill(palette.color(QPalette::Window));
+    QPainter painter(&image);
+    style->drawPrimitive(QStyle::PE_IndicatorCheckBox, &box, &painter);
+    painter.end();
+    double most = 1;  // along a line through its middle: where it begins
+    for (int x = 0; x < 8; ++x)
+      most = std::max(most, contrast(image.pixelColor(x, 8), palette.color(QPalette::Window)));
+    EXPECT_GE(most, kSignContrast * 0.85) << (is_dark(palette) ? "dark" : "light");
   }
 }
 

@@ -1,0 +1,15 @@
+// How far a case has come, and who is waited for. Pure.
+#pragma once
+#include <string>
+
+#include "fmd/model/case.h"
+#include "fmd/model/inventory.h"
+
+namespace fmd::cli {
+
+// "SOLVED, waiting for somebody to repair SLOT 06 (serial Z1Y0DD06)"
+std::string case_state_text(const Case& c, const Inventory& inventory);
+// Of several in a list: "resolved", "undecided", "open"
+std::string_view case_state_word(const Case& c);
+
+}  // namespace fmd::cli

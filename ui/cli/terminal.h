@@ -1,0 +1,35 @@
+// Terminal: what standard output is: how wide, whether colours are seen, and the pager before it. Set up once, by
+// Program; where nothing is set up there are 80 columns and no colours, as for a file.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace fmd::cli {
+
+enum class Colours { automatic, always, never };
+
+// Looks at standard output and the environment (COLUMNS, NO_COLOR, TERM).
+void settle_terminal(Colours colours);
+// Whether standard output was a terminal then, also when a pager stands before it since.
+bool is_terminal();
+
+// Columns to fill: of a terminal its own, at most 200.
+size_t width();
+// Of sentences: longer lines are hard to read.
+size_t prose_width();
+void set_width(size_t columns);
+
+enum class Tone { plain, grave, minor, good, faint, strong };
+// Coloured where colours are seen; the text is clean already.
+std::string painted(std::string_view text, Tone tone);
+Tone tone_of_severity(std::string_view severity);
+
+// Before the first output of what may be longer than the terminal. As git and systemd do it: $FMD_PAGER, $PAGER, less; none
+// where they are empty or "cat".
+void start_pager();
+// Waits until a person has read it.
+void end_pager();
+bool has_pager();
+
+}  // namespace fmd::cli
