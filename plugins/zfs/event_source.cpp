@@ -130,6 +130,10 @@ void EventSource::add(sdk::OutEvent event) {
   if (!flush_.running()) flush_.start(kBatch, [this] { flush(); });
 }
 
+bool EventSource::asking() const {
+  return std::any_of(batch_.begin(), batch_.end(), [](const Pending& p) { return p.open; });
+}
+
 void EventSource::caused(uint64_t eid, std::string_view by) {
   for (Pending& pending : batch_) {
     if (!pending.open || pending.eid != eid) continue;
@@ -182,6 +186,7 @@ void EventSource::flush() {
     batch_.erase(batch_.begin(), pending);
     sinks_.send(std::move(events), sent_cursor_);
   }
+  if (batch_.empty() && sinks_.settled) sinks_.settled();
   throttle();
 }
 

@@ -41,13 +41,15 @@ class EventSource {
     std::function<void(const ZpoolEvent&, std::function<void(std::string_view)> answer)> cause;
     std::function<void()> lost;                       // look at everything anew
     std::function<void(const std::string&)> trouble;  // "" over
+    std::function<void()> settled;  // sent what there was: no event waits for its cause
   };
 
   EventSource(sd_event* loop, sdk::Host& host, EventContext context, Sinks sinks);
   // The core's cursor after each connecting. Where the reading stands there it goes on; else it
   // stops, and start() begins anew from the cursor.
   void connected(const std::string& cursor);
-  void start();  // nothing when it reads already
+  void start();         // nothing when it reads already
+  bool asking() const;  // an event waits until it is known who caused it
   // One that ZFS has not posted, among the others.
   void add(sdk::OutEvent event);
 

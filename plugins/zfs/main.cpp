@@ -73,7 +73,8 @@ class ZfsPlugin {
                                     });
                 },
             .cleared = [this](const std::vector<Cleared>& cleared) { find_cleaner(cleared); },
-            .late = [this](const std::vector<LateEffect>& late) { commands_.settle(late); }};
+            .late = [this](const std::vector<LateEffect>& late) { commands_.settle(late); },
+            .held = [this] { return events_.asking(); }};
   }
 
   EventContext event_context() {
@@ -108,7 +109,8 @@ class ZfsPlugin {
                   find_cause(event, std::move(answer));
                 },
             .lost = [this] { watch_.refresh(true, {}); },
-            .trouble = [this](const std::string& why) { watch_.event_trouble(why); }};
+            .trouble = [this](const std::string& why) { watch_.event_trouble(why); },
+            .settled = [this] { watch_.release(); }};
   }
 
   void find_cause(const ZpoolEvent& event, std::function<void(std::string_view)> answer) {

@@ -295,7 +295,16 @@ json PoolWatch::plugin_resource() const {
           {"edges", json::array()}};
 }
 
+void PoolWatch::release() {
+  if (auto now = std::exchange(held_back_, std::nullopt)) send_changes(std::move(*now));
+}
+
 void PoolWatch::send_changes(std::map<std::string, json> now) {
+  held_back_.reset();
+  if (looked_ && sinks_.held && sinks_.held()) {
+    held_back_ = std::move(now);
+    return;
+  }
   json changed = json::array(), gone = json::array();
   for (const auto& [fmri, resource] : now) {
     const auto old = sent_.find(fmri);

@@ -39,11 +39,15 @@ class PoolWatch {
     std::function<void(const std::vector<Cleared>&)> cleared;
     // A command of fmd's may have taken effect late: ask who did it.
     std::function<void(const std::vector<LateEffect>&)> late;
+    // An event waits until it is known who caused it: what it has changed is not told before it, or the core would take it
+    // for the disk's own doing, and undo what a person has just done. release() when it is over.
+    std::function<bool()> held;
   };
 
   PoolWatch(sd_event* loop, sdk::Host& host, Options options, Memory memory, Sinks sinks);
   ~PoolWatch();
 
+  void release();
   void connected();  // the core knows nothing: a complete inventory, when one is known
   // A fresh look at once; what it shows is sent before done() is called.
   void refresh(bool thorough, Observer::Done done);
@@ -96,6 +100,7 @@ class PoolWatch {
   std::map<std::string, std::string> unseen_;  // name → why it was not seen just now
   std::set<uint64_t> unknown_;                 // of these, those never seen in this run
   std::map<std::string, nlohmann::json> sent_;
+  std::optional<std::map<std::string, nlohmann::json>> held_back_;
   std::set<std::string> gone_sent_;
   std::map<uint64_t, std::string> last_scan_;  // pool → text of the last finished one
   std::set<uint64_t> destroyed_;

@@ -247,13 +247,12 @@ class Security(MailCase):
 
 
 class Sendmail(MailCase):
-    def _sendmail(self, script):
+    def _sendmail(self, script, recipients='to = ["a@example.org", "b@example.org"]\n'):
         path = os.path.join(self.folder, "sendmail")
         with open(path, "w", encoding="utf-8") as file:
             file.write("#!/bin/sh\n" + script)
         os.chmod(path, stat.S_IRWXU)
-        self.write_config(f'transport = "sendmail"\nsendmail = "{path}"\nfrom = "fmd@storage1.example"\n'
-                          'to = ["a@example.org", "b@example.org"]\n')
+        self.write_config(f'transport = "sendmail"\nsendmail = "{path}"\nfrom = "fmd@storage1.example"\n' + recipients)
         self.start()
 
     def _file(self, name):
@@ -269,6 +268,12 @@ class Sendmail(MailCase):
         self.assertNotIn("\r", got)
         self.assertIn(f"\nSubject: {notice()['subject'][:40]}", got)
         self.assertIn("\n\n=C3=A4\n=2E\nlast\n", got)
+
+    def test_root_gets_it_while_nobody_else_is_named(self):
+        self._sendmail(f'cat >"{self.folder}/got"; printf "%s\\n" "$@" >"{self.folder}/words"\n', recipients="")
+        self.delivered(notice())
+        self.assertEqual(self._file("words").split()[-1], "root@localhost")
+        self.assertIn("To: root@localhost\n", self._file("got"))
 
     def test_its_words_when_it_refuses(self):
         self._sendmail("echo 'the queue is read-only' >&2; exit 75\n")
@@ -317,7 +322,7 @@ class Configuration(MailCase):
             self.assertIn("smtp://HOST:PORT", self.refused_config(f'server = "{server}"\n'), server)
 
     def test_no_recipients_is_no_crash(self):
-        self.write_config("")
+        self.write_config('server = "smtp://mail.example.org"\n')
         self.start()
         self.assertIn(self.config, self.core.wait_status("not-observed"))
         reply = self.deliver(notice())
@@ -329,7 +334,7 @@ class Configuration(MailCase):
             example = file.read()
         self.write_config(example)
         self.start()
-        self.core.wait_status("not-observed")
+        self.core.wait_status("ok")
         self.program.kill()
         keys = [line[1:] for line in example.splitlines() if line.startswith("#") and " = " in line[:20]]
         self.assertGreater(len(keys), 8)

@@ -117,6 +117,16 @@ class Causes(ActsCase):
         self.assertNotIn(CLEAR, self.host.events())
         self.assertEqual(cleared(), [(self.vdev(bay)["fmri"], "administrator", "counters") for bay in (3, 4)])
 
+    def test_a_state_is_told_after_who_made_it_so(self):
+        self.ready()
+        with self.host.change() as state:
+            state.data["speed"]["log"] = 2  # seconds until a command is in the pool's history
+        self.host.zed(3, "degrade")
+        self.wait(lambda: self.state(3, "state") == "DEGRADED", "the degraded disk")
+        self.host.person(3, "clear")
+        self.wait(lambda: self.state(3, "state") == "ONLINE", "the disk in service")
+        self.assertEqual([e["payload"]["by"] for e in self.core.of_class(CLEAR)], ["administrator"])
+
     def test_what_comes_after_waits_and_order_stays(self):
         self.ready()
         self.host.zed(3, "degrade")
