@@ -83,8 +83,7 @@ Result<void> Daemon::open(Clock clock) {
   durable_ = std::make_unique<Durable>(policy_.rules, new_uuid, config_.action,
                                        SteadyClock(std::move(clock), read_boot_id()));
   set_preferences();
-  const auto rows = store->load_state();
-  const std::string damage = rows ? durable_->restore(*rows) : rows.error().text();
+  const std::string damage = durable_->restore(*store);
   durable_->reconciler.set_config(action());
   arrivals_.started(durable_->engine.inventory(), durable_->clock.steady_ns());
   const uint64_t last_seq = store->last_seq();
@@ -176,6 +175,7 @@ int Daemon::run() {
   const int code = sd_event_loop(loop_);
   sd_notify(0, "STOPPING=1");
   hub_->stop();
+  durable_->tail.settle();
   const auto written = carrier_.carry_out(pipeline_->flush(kStopPatienceNs));
   control_->stop();
   if (!written) log_line(LOG_ERR, "stopped with something not written: " + written.error().message);

@@ -15,7 +15,16 @@ Durable::Durable(std::shared_ptr<const RuleSet> rules, std::function<std::string
   reconciler.set_bay_history(&bay_history);
 }
 
-std::string Durable::restore(const std::vector<StateRow>& rows) {
+std::string Durable::restore(const Store& store) {
+  const auto rows = store.load_state();
+  if (!rows) return rows.error().text();
+  Error unread;
+  std::string damage = restore(*rows, Tail::read(store, *rows, unread));
+  if (!unread.message.empty()) damage += (damage.empty() ? "" : "; ") + unread.text();
+  return damage;
+}
+
+std::string Durable::restore(const std::vector<StateRow>& rows, const Engine::Journal& journal) {
   std::string damage;
   const auto note = [&damage](const Result<void>& outcome) {
     if (!outcome) damage += (damage.empty() ? "" : "; ") + outcome.error().text();
@@ -24,7 +33,8 @@ std::string Durable::restore(const std::vector<StateRow>& rows) {
   note(clock_watch.restore(rows));
   note(own.restore(rows));
   note(bay_history.restore(rows));
-  note(engine.restore(rows));
+  note(engine.restore(rows, journal));
+  tail.restore(rows);
   note(reconciler.restore(rows));
   note(telling.restore(rows));
   note(happenings.restore(rows, engine.inventory()));

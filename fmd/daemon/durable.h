@@ -11,6 +11,7 @@
 #include "fmd/base/clock_watch.h"
 #include "fmd/base/steady_clock.h"
 #include "fmd/daemon/own_state.h"
+#include "fmd/daemon/tail.h"
 #include "fmd/diagnosis/engine.h"
 #include "fmd/model/bay_history.h"
 #include "fmd/notify/alerts.h"
@@ -35,9 +36,11 @@ struct Durable {
   Outbox outbox;
   BayHistory bay_history;
   OwnState own;
+  Tail tail;
 
   // Once, at start. Returns what could not be read, "" nothing; the rest is taken.
-  std::string restore(const std::vector<StateRow>& rows);
+  std::string restore(const Store& store);
+  std::string restore(const std::vector<StateRow>& rows, const Engine::Journal& journal);
   // What changed beside the engine's rows, which the pipeline takes itself.
   std::vector<StateRow> take_other_changes();
   // Everything, for a fresh file.

@@ -76,6 +76,7 @@ class Pipeline {
   static constexpr int64_t kStalledNs = 5LL * 1000000000;      // of one that is a case
   static constexpr int64_t kFastAgainNs = 600LL * 1000000000;  // without another: the case ends
   static constexpr int64_t kPatienceNs = 500LL * 1000000;      // of flush()
+  static constexpr int kMaxReplaced = 3;                       // damaged stores in a row
 
   // All outlive it. last_seq: the journal's. host: the name that messages to people give this machine.
   Pipeline(Durable& durable, StoreJobs& store, uint64_t last_seq, Arrivals& arrivals,
@@ -106,6 +107,7 @@ class Pipeline {
   size_t queued_events() const { return queued_events_; }
   size_t waiting_rows() const { return batch_.rows.size(); }  // applied, not being written yet
   uint64_t commits() const { return commits_; }
+  uint64_t counted_to() const { return counted_to_; }  // by the last checkpoint on disk
 
  private:
   struct Group {  // what is being written, and what waits for that
@@ -113,6 +115,7 @@ class Pipeline {
     std::vector<std::function<void()>> answers;
     std::vector<Command> commands;
     Changes changes;
+    std::optional<uint64_t> counted_to;  // with a checkpoint
   };
   bool busy() const { return group_.has_value() || replacing_; }
   bool held_back() const { return failing_ || stalled_; }
@@ -157,7 +160,7 @@ class Pipeline {
   ReadingFilter reading_filter_;
   std::set<std::string> changed_cases_;  // Telling is to look at
   Committed next_;                       // what there will be to carry out
-  uint64_t next_seq_ = 1;
+  uint64_t next_seq_ = 1, counted_to_ = 0;
 
   std::optional<Group> group_;  // being written
   Committed ready_;             // to be carried out

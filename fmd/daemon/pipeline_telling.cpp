@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "fmd/base/duration.h"
+#include "fmd/base/text.h"
 #include "fmd/daemon/pipeline.h"
 #include "fmd/notify/case_event.h"
 #include "fmd/notify/happening_message.h"

@@ -107,9 +107,10 @@ void Upkeep::retain() {
   store_.run([readings_before = before(retention_.readings_age_ns),
               readings_bytes = retention_.readings_bytes,
               journal_before = before(retention_.journal_age_ns),
-              journal_bytes = retention_.journal_bytes](Store& store) {
+              journal_bytes = retention_.journal_bytes,
+              counted_to = pipeline_.counted_to()](Store& store) {
     const auto readings = store.retain_readings(readings_before, readings_bytes);
-    const auto journal = store.retain(journal_before, journal_bytes);
+    const auto journal = store.retain(journal_before, journal_bytes, counted_to);
     return [readings, journal] {
       warn("old readings cannot be dropped", readings);
       warn("old journal blocks cannot be dropped", journal);

@@ -98,13 +98,24 @@ void CaseBook::tell(std::string event, const Case& c) {
 
 bool CaseBook::add_evidence(Case& c, const Evidence& evidence) {
   if (!c.add_evidence(evidence)) return false;
-  goes_on(c);
+  lasts(c);
+  uncounted_.insert(c.uuid);
   return true;
 }
 
+void CaseBook::recount_evidence(Case& c, const Evidence& evidence) {
+  const auto at = restored_up_to_.find(c.uuid);
+  if (at == restored_up_to_.end() || evidence.seq > at->second) add_evidence(c, evidence);
+}
+
 void CaseBook::goes_on(Case& c) {
-  c.last_evidence_ns = now_.steady_ns;
+  lasts(c);
   dirty_evidence_.insert(c.uuid);
+}
+
+void CaseBook::lasts(Case& c) {
+  c.last_evidence_ns = now_.steady_ns;
+  going_on_.insert(c.uuid);
   if (c.repair_after_ns > 0) set_quiet(c);
 }
 
@@ -128,6 +139,11 @@ Case* CaseBook::take_quiet() {
 
 std::vector<CaseNews> CaseBook::take_news() {
   return std::exchange(news_, {});
+}
+
+std::vector<std::string> CaseBook::take_going_on() {
+  const std::set<std::string> all = std::exchange(going_on_, {});
+  return {all.begin(), all.end()};
 }
 
 // --- names

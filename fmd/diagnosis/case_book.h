@@ -11,9 +11,10 @@
 // The book also keeps what a change of a case leads to: rows, news (one a case and call: the
 // furthest that it came), and when quiet ends a case (Case::repair_after_ns).
 //
-// Rows: "case" and "evidence" (uuid); evidence has its own, since in a storm each commit brings
-// more of it for the same open cases. Pure, single thread. Case* stay valid until the case is
-// discarded or forgotten; the lists of a look-up only until the next change of a case.
+// Rows: "case" and "evidence" (uuid), with "upto", the event that they were written after. In a storm
+// each commit brings more evidence for the same open cases: it is written with a checkpoint only, and
+// the journal's events after the rows make it again. Pure, single thread. Case* stay valid until the
+// case is discarded or forgotten; the lists of a look-up only until the next change of a case.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -60,6 +61,8 @@ class CaseBook {
   void say(Case& c, std::string_view kind, std::string_view text);  // on its timeline; touches
   void tell(std::string event, const Case& c);                      // news
   bool add_evidence(Case& c, const Evidence& evidence);
+  // The same, at start, unless it is in the case's rows.
+  void recount_evidence(Case& c, const Evidence& evidence);
   void goes_on(Case& c);  // quiet begins anew
   void resolve(Case& c, std::string_view kind, std::string_view text);
   void regroup(std::string_view asru);
@@ -68,10 +71,16 @@ class CaseBook {
   Case* take_quiet();  // one that has been quiet for as long as it takes
 
   std::vector<CaseNews> take_news();
-  void take_changes(std::vector<StateRow>& rows);
+  std::vector<std::string> take_going_on();  // with new evidence
+  // upto: the last event taken, 0 when a checkpoint goes with the rows.
+  void take_changes(std::vector<StateRow>& rows, uint64_t upto = 0);
+  void take_uncounted(std::vector<StateRow>& rows);  // the other evidence, for a checkpoint
+  size_t uncounted() const { return uncounted_.size(); }
   void mark_all_changed();
-  Result<void> restore(const StateRow& row);           // a case
-  Result<void> restore_evidence(const StateRow& row);  // after all cases
+  Result<void> restore(const StateRow& row);  // a case
+  // After all cases. counted_to: the last checkpoint.
+  Result<void> restore_evidence(const StateRow& row, uint64_t counted_to = UINT64_MAX);
+  void recounted() { restored_up_to_.clear(); }  // nothing is, any more
   // After restore: an UNSOLVED case and what it waits for.
   void file_waiting(Case& c, const std::string& resource);
   void file_restored();  // all others
@@ -86,6 +95,7 @@ class CaseBook {
   void take_out(Case& c);
   void refile(Case& c, const std::set<Name>& names);
   void set_quiet(const Case& c);
+  void lasts(Case& c);
 
   const Inventory& inventory_;
   Moment now_;
@@ -96,6 +106,8 @@ class CaseBook {
   Deadlines<std::string> quiet_;
   std::vector<CaseNews> call_news_, news_;
   std::set<std::string> dirty_cases_, dirty_evidence_;
+  std::set<std::string> uncounted_, going_on_;                   // with new evidence
+  std::map<std::string, uint64_t, std::less<>> restored_up_to_;  // by case: what its rows hold
 };
 
 // Of two cases the one that was solved first; uuids decide between equals.

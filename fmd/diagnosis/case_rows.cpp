@@ -12,7 +12,7 @@ namespace fmd {
 namespace {
 
 // By hand: in a storm much of a commit consists of it.
-std::string evidence_row(const Case& c) {
+std::string evidence_row(const Case& c, uint64_t upto) {
   fmt::memory_buffer out;
   fmt::format_to(std::back_inserter(out), R"({{"count":{},"last":{},"list":[)", c.evidence_count,
                  c.last_evidence_ns);
@@ -26,22 +26,36 @@ std::string evidence_row(const Case& c) {
     comma = ",";
   }
   fmt::format_to(std::back_inserter(out), R"(],"classes":)");
-  return fmt::to_string(out) + dump_json(nlohmann::json(classes)) + "}";
+  const std::string last = upto > 0 ? fmt::format(R"(,"upto":{})", upto) : "";
+  return fmt::to_string(out) + dump_json(nlohmann::json(classes)) + last + "}";
+}
+
+std::string case_row(const Case& c, uint64_t upto) {
+  nlohmann::json doc = to_json(c);
+  if (upto > 0) doc["upto"] = upto;
+  return dump_json(doc);
 }
 
 }  // namespace
 
-void CaseBook::take_changes(std::vector<StateRow>& rows) {
+void CaseBook::take_changes(std::vector<StateRow>& rows, uint64_t upto) {
   for (const std::string& uuid : dirty_cases_) {
     const Case* c = find(uuid);
-    rows.push_back({"case", uuid, c ? dump_json(to_json(*c)) : ""});
+    rows.push_back({"case", uuid, c ? case_row(*c, upto) : ""});
   }
   for (const std::string& uuid : dirty_evidence_) {
     const Case* c = find(uuid);
-    rows.push_back({"evidence", uuid, c ? evidence_row(*c) : ""});
+    rows.push_back({"evidence", uuid, c ? evidence_row(*c, upto) : ""});
+    uncounted_.erase(uuid);
   }
   dirty_cases_.clear();
   dirty_evidence_.clear();
+}
+
+void CaseBook::take_uncounted(std::vector<StateRow>& rows) {
+  for (const std::string& uuid : uncounted_)
+    if (const Case* c = find(uuid)) rows.push_back({"evidence", uuid, evidence_row(*c, 0)});
+  uncounted_.clear();
 }
 
 void CaseBook::mark_all_changed() {
@@ -57,12 +71,14 @@ Result<void> CaseBook::restore(const StateRow& row) {
   Result<Case> c = case_from_json(*doc);
   if (!c) return tl::unexpected(c.error());
   std::string uuid = c->uuid;
+  restored_up_to_[uuid] = json_uint(*doc, "upto");
   cases_[std::move(uuid)] = std::move(*c);
   return {};
 }
 
-// What the case's own row says of its evidence was true when that row was written.
-Result<void> CaseBook::restore_evidence(const StateRow& row) {
+// What the case's own row says of its evidence was true when that row was written; this one is true up
+// to the last checkpoint at least.
+Result<void> CaseBook::restore_evidence(const StateRow& row, uint64_t counted_to) {
   const auto doc = object_of(row);
   if (!doc) return tl::unexpected(doc.error());
   Case* c = find(row.key);
@@ -70,6 +86,13 @@ Result<void> CaseBook::restore_evidence(const StateRow& row) {
     dirty_evidence_.insert(row.key);
     return {};
   }
+  const uint64_t upto = std::max(json_uint(*doc, "upto"), counted_to);
+  uint64_t& restored = restored_up_to_[row.key];
+  if (upto < restored) {
+    uncounted_.insert(row.key);  // with the next checkpoint it would be the truer one
+    return {};
+  }
+  restored = upto;
   c->evidence_count = json_uint(*doc, "count");
   c->last_evidence_ns = json_int(*doc, "last");
   c->evidence.clear();

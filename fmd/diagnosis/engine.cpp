@@ -6,20 +6,11 @@
 #include <algorithm>
 
 #include "fmd/base/text.h"
-#include "fmd/diagnosis/case_book.h"
-#include "fmd/diagnosis/condition_bank.h"
-#include "fmd/diagnosis/context.h"
-#include "fmd/diagnosis/folding.h"
-#include "fmd/diagnosis/hold_bank.h"
-#include "fmd/diagnosis/repairs.h"
-#include "fmd/diagnosis/serd_bank.h"
+#include "fmd/diagnosis/engine_impl.h"
 #include "fmd/diagnosis/suspects.h"
-#include "fmd/diagnosis/verdicts.h"
 
 namespace fmd {
 namespace {
-
-using By = CaseBook::By;
 
 bool concerns(const Rule& rule, const Payload& payload) {
   for (const auto& [member, values] : rule.where)
@@ -46,45 +37,6 @@ bool is_evidence_for(const Case& c, const Rule& rule, const std::string& resourc
 
 }  // namespace
 
-struct Engine::Impl {
-  explicit Impl(std::function<std::string()> new_uuid)
-      : verdicts(context, book, holds, serds, conditions, folding, std::move(new_uuid)) {}
-
-  // One public call: what it led to is gathered after it.
-  class Call {
-   public:
-    Call(Impl& impl, Moment now) : impl_(impl) { impl_.begin(now); }
-    ~Call() { impl_.end(); }
-    Call(const Call&) = delete;
-
-   private:
-    Impl& impl_;
-  };
-
-  void begin(Moment now);
-  void end();
-  void take_event(const Event& event);
-  void take_evidence(uint32_t index, const Event& event, std::vector<const Case*>& counted);
-  void take_inventory(const std::vector<InventoryChange>& changes);
-  void look_at_users(const InventoryChange& change);
-  void look(const Rule& rule, const Resource& r);
-  Finding look_at_bay(const Rule& rule, const Resource& r);
-  void clear(const Rule& rule, const Resource& r);
-  Result<void> restore_row(const StateRow& row);
-  void connect_restored();
-  std::vector<const Case*> newest_first(By by, std::string_view fmri) const;
-
-  Context context;
-  CaseBook book{context.inventory};
-  SerdBank serds{context.inventory};
-  HoldBank holds;
-  ConditionBank conditions;
-  Folding folding{context, book, conditions};
-  Verdicts verdicts;
-  Repairs repairs{context, book, holds, serds, conditions, verdicts};
-  bool look_at_all = false;  // with the next call: the rules are new, or the state is restored
-};
-
 Engine::Engine(std::shared_ptr<const RuleSet> rules, std::function<std::string()> new_uuid)
     : impl_(std::make_unique<Impl>(std::move(new_uuid))) {
   set_rules(std::move(rules));
@@ -95,6 +47,7 @@ Engine::~Engine() = default;
 
 void Engine::set_rules(std::shared_ptr<const RuleSet> rules) {
   Impl& i = *impl_;
+  i.recounts = i.recounts && i.last_seq == i.counted_to.value_or(0);
   i.context.rules = std::move(rules);
   i.serds.set_rules(i.context.rules);
   i.conditions.set_rules(i.context.rules);
@@ -137,6 +90,7 @@ void Engine::Impl::end() {
 
 void Engine::on_event(const Event& event, Moment now) {
   const Impl::Call call(*impl_, now);
+  impl_->last_seq = std::max(impl_->last_seq, event.seq);
   impl_->take_event(event);
 }
 
@@ -156,17 +110,37 @@ void Engine::Impl::take_event(const Event& event) {
 void Engine::Impl::take_evidence(uint32_t index, const Event& event,
                                  std::vector<const Case*>& counted) {
   const Rule& rule = context.rules->rules()[index];
+  add_evidence(rule, event, counted, false);
+  if (rule.kind == RuleKind::immediate)
+    verdicts.conclude(
+        {rule, event.resource, {{event.seq, event.time_ns, event.event_class}}, &event});
+  else if (serds.take(index, event, context.now.wall_ns))
+    verdicts.conclude({rule, event.resource, serds.evidence(index, event.resource), &event});
+}
+
+void Engine::Impl::add_evidence(const Rule& rule, const Event& event,
+                                std::vector<const Case*>& counted, bool again) {
   const Evidence evidence{event.seq, event.time_ns, event.event_class};
   for (Case* c : book.by(By::resource, event.resource)) {
     if (!is_evidence_for(*c, rule, event.resource)) continue;
     if (std::find(counted.begin(), counted.end(), c) != counted.end()) continue;
     counted.push_back(c);
-    book.add_evidence(*c, evidence);
+    again ? book.recount_evidence(*c, evidence) : (void)book.add_evidence(*c, evidence);
   }
-  if (rule.kind == RuleKind::immediate)
-    verdicts.conclude({rule, event.resource, {evidence}, &event});
-  else if (serds.take(index, event, context.now.wall_ns))
-    verdicts.conclude({rule, event.resource, serds.evidence(index, event.resource), &event});
+}
+
+// What was decided about it is in the rows; only what was counted is counted again.
+void Engine::Impl::recount(const Event& event, Moment when) {
+  book.begin(when);
+  last_seq = std::max(last_seq, event.seq);
+  std::vector<const Case*> counted;
+  for (const uint32_t i : context.rules->roles(event.event_class).evidence) {
+    const Rule& rule = context.rules->rules()[i];
+    if (!concerns(rule, event.payload)) continue;
+    add_evidence(rule, event, counted, true);
+    if (rule.kind != RuleKind::immediate)
+      serds.recount(i, event, when.wall_ns, counted_to.value_or(0));
+  }
 }
 
 // --- inventory and conditions
@@ -362,7 +336,7 @@ const Case* Engine::find_case(std::string_view uuid) const {
   return impl_->book.find(uuid);
 }
 
-std::vector<const Case*> Engine::Impl::newest_first(By by, std::string_view fmri) const {
+std::vector<const Case*> Engine::Impl::newest_first(CaseBook::By by, std::string_view fmri) const {
   const CaseBook::List& about = book.by(by, fmri);
   std::vector<const Case*> out(about.begin(), about.end());
   std::stable_sort(out.begin(), out.end(), [](const Case* a, const Case* b) {
@@ -372,16 +346,16 @@ std::vector<const Case*> Engine::Impl::newest_first(By by, std::string_view fmri
 }
 
 std::vector<const Case*> Engine::cases_by_asru(std::string_view fmri) const {
-  return impl_->newest_first(By::asru, fmri);
+  return impl_->newest_first(CaseBook::By::asru, fmri);
 }
 std::vector<const Case*> Engine::cases_by_fru(std::string_view fmri) const {
-  return impl_->newest_first(By::fru, fmri);
+  return impl_->newest_first(CaseBook::By::fru, fmri);
 }
 std::vector<const Case*> Engine::cases_by_bay(std::string_view fmri) const {
-  return impl_->newest_first(By::bay, fmri);
+  return impl_->newest_first(CaseBook::By::bay, fmri);
 }
 std::vector<const Case*> Engine::cases_by_group(std::string_view fmri) const {
-  return impl_->newest_first(By::group, fmri);
+  return impl_->newest_first(CaseBook::By::group, fmri);
 }
 
 std::vector<SerdView> Engine::serd_engines() const {
@@ -390,70 +364,6 @@ std::vector<SerdView> Engine::serd_engines() const {
 
 std::vector<CaseNews> Engine::take_news() {
   return impl_->book.take_news();
-}
-
-// --- rows
-
-std::vector<StateRow> Engine::take_changes() {
-  std::vector<StateRow> rows;
-  impl_->book.take_changes(rows);
-  impl_->serds.take_changes(rows);
-  impl_->holds.take_changes(rows);
-  impl_->conditions.take_changes(rows);
-  for (Inventory::Row& row : impl_->context.inventory.take_changes())
-    rows.push_back({"resource", std::move(row.key), std::move(row.doc)});
-  return rows;
-}
-
-void Engine::mark_all_changed() {
-  impl_->book.mark_all_changed();
-  impl_->serds.mark_all_changed();
-  impl_->holds.mark_all_changed();
-  impl_->conditions.mark_all_changed();
-  impl_->context.inventory.mark_all_changed();
-}
-
-Result<void> Engine::Impl::restore_row(const StateRow& row) {
-  if (row.kind == "case") return book.restore(row);
-  if (row.kind == "serd") return serds.restore(row);
-  if (row.kind == "hold") return holds.restore(row);
-  if (row.kind == "condition" || row.kind == "growth") return conditions.restore(row);
-  if (row.kind == "resource") return context.inventory.restore_row(row.key, row.doc);
-  return {};
-}
-
-// Ties the rows together again; what does not fit (rows lost, rules changed) is cleaned up.
-void Engine::Impl::connect_restored() {
-  const std::map<RuleKey, std::string> waiting = holds.all();
-  for (const auto& [key, uuid] : waiting) {
-    Case* c = book.find(uuid);
-    if (!c || c->state != CaseState::unsolved || !context.rules->find(key.rule))
-      verdicts.cancel_hold(key);
-    else
-      book.file_waiting(*c, key.resource);
-  }
-  book.file_restored();
-  for (Case* c : book.open_cases())
-    if (c->state == CaseState::unsolved && !holds.of_case(c->uuid)) book.discard(*c);
-  // A fired engine whose case is lost would be silent for good.
-  serds.drop_silent(
-      [this](const std::string& resource) { return !book.by(By::resource, resource).empty(); });
-  conditions.drop_lost([this](const std::string& uuid) { return book.find(uuid) != nullptr; });
-}
-
-Result<void> Engine::restore(const std::vector<StateRow>& rows) {
-  std::optional<Error> first_error;
-  const auto take = [&](const Result<void>& taken) {
-    if (!taken && !first_error) first_error = taken.error();
-  };
-  for (const StateRow& row : rows)
-    if (!row.doc.empty()) take(impl_->restore_row(row));
-  for (const StateRow& row : rows)
-    if (row.kind == "evidence" && !row.doc.empty()) take(impl_->book.restore_evidence(row));
-  impl_->connect_restored();
-  impl_->look_at_all = true;
-  if (first_error) return tl::unexpected(*first_error);
-  return {};
 }
 
 }  // namespace fmd

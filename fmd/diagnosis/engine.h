@@ -20,8 +20,10 @@
 // Persistence: after each call take_changes() returns the state that changed, as (kind, key, JSON
 // text) rows for the store's transaction; restore() takes the rows back at start. What is not
 // returned there is derivable. The kinds: "case" and "evidence" (uuid), "serd", "hold", "condition"
-// and "growth" (RULE FMRI), "resource" (SOURCE FMRI). Time is passed in (moment.h): what lasts is
-// measured by the steady clock, what is shown is of the wall clock; events' own times may be
+// and "growth" (RULE FMRI), "resource" (SOURCE FMRI), "checkpoint" ("events": up to which one all is
+// counted in). In a storm most of that only counts on; take_decided() leaves it out, and restore()
+// then counts the journal's tail again, exactly, deciding nothing. Time is passed in (moment.h): what
+// lasts is measured by the steady clock, what is shown is of the wall clock; events' own times may be
 // anything (see serd.h).
 #pragma once
 #include <cstdint>
@@ -93,13 +95,27 @@ class Engine {
   std::vector<const Case*> cases_by_group(std::string_view fmri) const;
   std::vector<SerdView> serd_engines() const;
 
+  // All that has changed, with the checkpoint that says so.
   std::vector<StateRow> take_changes();
+  // Without what the events since the last checkpoint make again. The cases with new evidence, which
+  // may have no row yet, are told apart.
+  std::vector<StateRow> take_decided();
+  std::vector<std::string> take_going_on();
+  size_t uncounted() const;      // rows that were left out, about
+  bool must_checkpoint() const;  // else a restart would count otherwise
   // All state counts as changed: the next take_changes() returns every row. For a store that had to
   // be replaced.
   void mark_all_changed();
   std::vector<CaseNews> take_news();
+  struct Journal {
+    using Each = std::function<void(const Event&, Moment)>;
+    uint64_t last_seq = 0;
+    // Hands out the events after that one, in order, with the moment that each was taken at.
+    std::function<void(uint64_t after_seq, const Each&)> each_after;
+  };
   // Once, before anything else. Rows of other kinds are passed over. A row that cannot be read is
   // left out, the rest is taken; the error names the first such row.
+  Result<void> restore(const std::vector<StateRow>& rows, const Journal& journal);
   Result<void> restore(const std::vector<StateRow>& rows);
   void forget_case(
       std::string_view uuid);  // retention: a resolved case leaves memory (and its row)

@@ -42,6 +42,16 @@ std::optional<uint64_t> positive(const Value* value) {
 
 }  // namespace
 
+SerdBank::Content SerdBank::content_of(const Rule& rule, const Event& event) {
+  const bool one_error = rule.by_ena && event.ena != 0;
+  const uint32_t value = rule.distinct.empty() ? 0 : value_hash(event, rule.distinct);
+  if (!rule.distinct.empty() && value == 0) return {};
+  return {one_error    ? error_hash(event.ena)
+          : value != 0 ? value
+                       : content_hash(event),
+          true, one_error, value != 0};
+}
+
 void SerdBank::set_rules(std::shared_ptr<const RuleSet> rules) {
   const std::shared_ptr<const RuleSet> old = std::exchange(rules_, std::move(rules));
   if (!old) return;
@@ -50,7 +60,7 @@ void SerdBank::set_rules(std::shared_ptr<const RuleSet> rules) {
       const std::string& name = old->rules()[slot.rule].name;
       const Rule* rule = rules_->find(name);
       if (!rule || rule->kind != RuleKind::serd) {
-        if (!slot.dirty) dirty_.push_back({at->first, name});
+        now_.push_back({at->first, name});
         return true;
       }
       slot.rule = static_cast<uint32_t>(rule - rules_->rules().data());
@@ -69,7 +79,10 @@ std::optional<uint64_t> SerdBank::own_number(const std::string& resource,
 
 bool SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
   const Rule& of = rules_->rules()[rule];
-  if (of.count == 0 && !own_number(event.resource, of.count_property)) return false;
+  if (of.count == 0 && !own_number(event.resource, of.count_property)) {
+    if (Slot* slot = find_slot(rule, event.resource)) mark(*slot, event.resource);
+    return false;
+  }
   Slots& slots = slots_.try_emplace(event.resource).first->second;
   auto slot =
       std::find_if(slots.begin(), slots.end(), [&](const Slot& s) { return s.rule == rule; });
@@ -81,24 +94,50 @@ bool SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
     ++count_;
     if (count_ >= kFirstSweep && std::has_single_bit(count_)) sweep_due_ = true;
   }
-  const bool one_error = of.by_ena && event.ena != 0;
-  const uint32_t value = of.distinct.empty() ? 0 : value_hash(event, of.distinct);
-  if (!of.distinct.empty() && value == 0) return false;
-  const uint32_t hash = one_error    ? error_hash(event.ena)
-                        : value != 0 ? value
-                                     : content_hash(event);
-  if (one_error && slot->serd.knows(hash)) return false;
-  if (one_error && !of.culprits_property.empty() &&
-      (is_shared(rule, event.resource, hash) || slot->serd.fired())) {
-    slot->serd.withdraw(hash);  // one that has fired is a witness yet
-    mark(*slot, event.resource);
-    return false;
+  const Content content = content_of(of, event);
+  if (!content.counts) return false;
+  if (content.one_error && slot->serd.knows(content.hash)) return false;
+  if (content.one_error && !of.culprits_property.empty()) {
+    const bool shared = is_shared(rule, event.resource, content.hash);
+    if (shared || slot->serd.fired()) {
+      slot->serd.withdraw(content.hash);  // one that has fired is a witness yet
+      mark(*slot, event.resource, shared ? Due::now : Due::later);
+      return false;
+    }
   }
   if (slot->serd.fired()) return false;
   if (slot->generation != inventory_.generation()) configure(*slot, event.resource);
+  if (!count(*slot, event, content, wall_ns)) return false;
   mark(*slot, event.resource);
-  if (value != 0 && !slot->serd.supersede(hash, event.time_ns)) return false;
-  return slot->serd.add({event.time_ns, event.seq, intern(event.event_class), hash}, wall_ns);
+  return true;
+}
+
+bool SerdBank::count(Slot& slot, const Event& event, const Content& content, int64_t wall_ns) {
+  mark(slot, event.resource, Due::later);
+  if (content.supersedes && !slot.serd.supersede(content.hash, event.time_ns)) return false;
+  return slot.serd.add({event.time_ns, event.seq, intern(event.event_class), content.hash},
+                       wall_ns);
+}
+
+// What an engine has no row of was not counted, and what the inventory decided is in the row: it may
+// be another one by now.
+void SerdBank::recount(uint32_t rule, const Event& event, int64_t wall_ns, uint64_t counted_to) {
+  Slot* slot = find_slot(rule, event.resource);
+  if (!slot || event.seq <= std::max(counted_to, slot->upto)) return;
+  const Rule& of = rules_->rules()[rule];
+  const Content content = content_of(of, event);
+  if (!content.counts) return;
+  if (content.one_error && slot->serd.knows(content.hash)) return;
+  if (slot->serd.fired()) {
+    if (!content.one_error || of.culprits_property.empty()) return;
+    slot->serd.withdraw(content.hash);
+    mark(*slot, event.resource, Due::later);
+    return;
+  }
+  // Only by a rule that has changed meanwhile: fired for nobody, it would be silent for good.
+  if (!count(*slot, event, content, wall_ns)) return;
+  slot->serd.reset();
+  mark(*slot, event.resource);
 }
 
 // Whether, with this one, more parts of the same whole are named by one error than can be at fault:
@@ -155,14 +194,17 @@ void SerdBank::configure(Slot& slot, const std::string& resource) {
   if (const auto count = own_number(resource, rule.count_property)) n = *count;
   if (const auto seconds = own_number(resource, rule.within_property))
     if (__builtin_mul_overflow(*seconds, uint64_t{1000000000}, &within)) within = INT64_MAX;
+  const std::pair before{slot.serd.n(), slot.serd.within_ns()};
   slot.serd.configure(n, within);
   slot.generation = inventory_.generation();
+  if (before != std::pair{slot.serd.n(), slot.serd.within_ns()}) mark(slot, resource);
 }
 
-void SerdBank::mark(Slot& slot, const std::string& resource) {
-  if (slot.dirty) return;
-  slot.dirty = true;
-  dirty_.push_back({resource, rule_name(slot)});
+void SerdBank::mark(Slot& slot, const std::string& resource, Due due) {
+  if (!slot.has_row) due = Due::now;  // nothing that could be counted on
+  if (slot.due >= due) return;
+  slot.due = due;
+  (due == Due::now ? now_ : later_).push_back({resource, rule_name(slot)});
 }
 
 const SerdBank::Slot* SerdBank::find(uint32_t rule, std::string_view resource) const {
@@ -171,6 +213,10 @@ const SerdBank::Slot* SerdBank::find(uint32_t rule, std::string_view resource) c
   const auto slot = std::find_if(at->second.begin(), at->second.end(),
                                  [&](const Slot& s) { return s.rule == rule; });
   return slot == at->second.end() ? nullptr : &*slot;
+}
+
+SerdBank::Slot* SerdBank::find_slot(uint32_t rule, std::string_view resource) {
+  return const_cast<Slot*>(std::as_const(*this).find(rule, resource));
 }
 
 std::vector<Evidence> SerdBank::evidence(uint32_t rule, std::string_view resource) const {
@@ -248,8 +294,8 @@ std::vector<SerdView> SerdBank::view() const {
   return out;
 }
 
-// Written by hand: in a storm this is what most of a commit consists of.
-std::string SerdBank::write(const Serd& serd) const {
+// Written by hand: there may be a thousand in a storm.
+std::string SerdBank::write(const Serd& serd, uint64_t upto) const {
   fmt::memory_buffer out;
   fmt::format_to(std::back_inserter(out), R"({{"n":{},"within":{},"fired":{},"entries":[)",
                  serd.n(), serd.within_ns(), serd.fired());
@@ -269,25 +315,37 @@ std::string SerdBank::write(const Serd& serd) const {
     fmt::format_to(std::back_inserter(out), "{}{}", comma, dump_json(class_name(tag)));
     comma = ",";
   }
-  fmt::format_to(std::back_inserter(out), R"(],"withdrawn":[{}]}})",
+  fmt::format_to(std::back_inserter(out), R"(],"withdrawn":[{}])",
                  fmt::join(serd.withdrawn(), ","));
-  return fmt::to_string(out);
+  if (upto > 0) fmt::format_to(std::back_inserter(out), R"(,"upto":{})", upto);
+  return fmt::to_string(out) + "}";
 }
 
-std::string SerdBank::row(const RuleKey& key) {
-  const auto at = slots_.find(key.resource);
-  if (at == slots_.end()) return {};
-  for (Slot& slot : at->second) {
-    if (rule_name(slot) != key.rule) continue;
-    slot.dirty = false;
-    return write(slot.serd);
+StateRow SerdBank::row(const RuleKey& key, uint64_t upto) {
+  StateRow out{"serd", key.row_key(), ""};
+  const Rule* rule = rules_->find(key.rule);
+  Slot* slot = rule ? find_slot(static_cast<uint32_t>(rule - rules_->rules().data()), key.resource)
+                    : nullptr;
+  if (!slot) return out;
+  slot->due = Due::no;
+  slot->has_row = true;
+  out.doc = write(slot->serd, upto);
+  return out;
+}
+
+void SerdBank::take_changes(std::vector<StateRow>& rows, uint64_t upto) {
+  for (const RuleKey& key : now_) rows.push_back(row(key, upto));
+  now_.clear();
+}
+
+void SerdBank::take_uncounted(std::vector<StateRow>& rows) {
+  for (const RuleKey& key : later_) {
+    const Rule* rule = rules_->find(key.rule);
+    const Slot* slot =
+        rule ? find(static_cast<uint32_t>(rule - rules_->rules().data()), key.resource) : nullptr;
+    if (slot && slot->due == Due::later) rows.push_back(row(key, 0));
   }
-  return {};
-}
-
-void SerdBank::take_changes(std::vector<StateRow>& rows) {
-  for (const RuleKey& key : dirty_) rows.push_back({"serd", key.row_key(), row(key)});
-  dirty_.clear();
+  later_.clear();
 }
 
 void SerdBank::mark_all_changed() {
@@ -302,7 +360,7 @@ Result<void> SerdBank::restore(const StateRow& row) {
   if (!doc) return tl::unexpected(doc.error());
   const Rule* rule = rules_->find(key->rule);
   if (!rule || rule->kind != RuleKind::serd) {
-    dirty_.push_back(*key);  // that rule is no more: the row goes
+    now_.push_back(*key);  // that rule is no more: the row goes
     return {};
   }
   const nlohmann::json classes = doc->value("classes", nlohmann::json::array());
@@ -317,6 +375,8 @@ Result<void> SerdBank::restore(const StateRow& row) {
   Slot slot;
   slot.rule = static_cast<uint32_t>(rule - rules_->rules().data());
   slot.serd = Serd::from_json(*doc);
+  slot.upto = json_uint(*doc, "upto");
+  slot.has_row = true;
   slots_[key->resource].push_back(std::move(slot));
   ++count_;
   return {};

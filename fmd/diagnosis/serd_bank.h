@@ -4,12 +4,14 @@
 // has changed. An engine that has fired is silent until it is reset: by a repair, by what the rule
 // says, or because its case is lost.
 //
-// Hot path: take() is one look-up and serialises nothing; a changed engine's row is written when
-// the rows are taken. Memory is bounded: what cannot matter any more is swept out when the number
-// of engines doubles, and above kMost the stalest half of the counting goes too (a source that
-// makes up resources without end).
+// Hot path: take() is one look-up and serialises nothing. Memory is bounded: what cannot matter any
+// more is swept out when the number of engines doubles, and above kMost the stalest half of the
+// counting goes too (a source that makes up resources without end).
 //
-// Rows: "serd" (RULE FMRI). Pure, single thread.
+// Rows: "serd" (RULE FMRI), with "upto", the event that they were written after. What merely counts
+// on is not written each time: the journal's events after the row make it again, by recount(), from
+// what the row itself holds. Whatever else changes an engine (it is new, has fired, has other
+// numbers, an error turned out to be shared, it goes) is a row at once. Pure, single thread.
 #pragma once
 #include <memory>
 #include <optional>
@@ -39,6 +41,8 @@ class SerdBank {
 
   // Counts an event for the rule (an index into the set). True exactly when that makes it fire.
   bool take(uint32_t rule, const Event& event, int64_t wall_ns);
+  // The same, at start, for an event after that number which was counted before: nothing fires.
+  void recount(uint32_t rule, const Event& event, int64_t wall_ns, uint64_t counted_to);
   // What is counted now: after a firing, what led to it.
   std::vector<Evidence> evidence(uint32_t rule, std::string_view resource) const;
   void reset(std::string_view rule, std::string_view resource);
@@ -47,7 +51,10 @@ class SerdBank {
   void sweep_if_due(int64_t wall_ns);  // after the events of a call
   std::vector<SerdView> view() const;  // by rule and resource
 
-  void take_changes(std::vector<StateRow>& rows);
+  // upto: the last event taken, 0 when a checkpoint goes with the rows.
+  void take_changes(std::vector<StateRow>& rows, uint64_t upto = 0);
+  void take_uncounted(std::vector<StateRow>& rows);  // the others, for a checkpoint
+  size_t uncounted() const { return later_.size(); }
   void mark_all_changed();
   Result<void> restore(const StateRow& row);
   // After restore: resets what has fired for a resource that nobody knows a case of.
@@ -61,11 +68,14 @@ class SerdBank {
   }
 
  private:
+  enum class Due : uint8_t { no, later, now };  // to be written
   struct Slot {
     uint32_t rule = 0;  // index into rules_->rules()
     Serd serd{1, 0};
     uint64_t generation = UINT64_MAX;  // of the inventory that N and T were read from
-    bool dirty = false;
+    uint64_t upto = 0;                 // restored: the last event that is counted in
+    Due due = Due::no;
+    bool has_row = false;
   };
   using Slots = std::vector<Slot>;
 
@@ -77,7 +87,13 @@ class SerdBank {
   std::optional<uint64_t> own_number(const std::string& resource,
                                      const std::string& property) const;
   void configure(Slot& slot, const std::string& resource);
-  void mark(Slot& slot, const std::string& resource);
+  void mark(Slot& slot, const std::string& resource, Due due = Due::now);
+  struct Content {  // what an event says, as a rule counts
+    uint32_t hash = 0;
+    bool counts = false, one_error = false, supersedes = false;
+  };
+  static Content content_of(const Rule& rule, const Event& event);
+  bool count(Slot& slot, const Event& event, const Content& content, int64_t wall_ns);
   template <class Which>
   void drop(const std::string& resource, const Which& which) {
     const auto at = slots_.find(resource);
@@ -91,8 +107,9 @@ class SerdBank {
   }
   template <class Which>
   void drop_everywhere(const Which& which);
-  std::string row(const RuleKey& key);
-  std::string write(const Serd& serd) const;
+  Slot* find_slot(uint32_t rule, std::string_view resource);
+  StateRow row(const RuleKey& key, uint64_t upto);
+  std::string write(const Serd& serd, uint64_t upto) const;
   uint32_t intern(std::string_view event_class);
   std::string_view class_name(uint32_t tag) const;
 
@@ -103,7 +120,7 @@ class SerdBank {
   bool sweep_due_ = false;
   std::vector<std::string> class_names_;  // Serd::Entry::tag → event class
   std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> class_ids_;
-  std::vector<RuleKey> dirty_;
+  std::vector<RuleKey> now_, later_;  // rows to be written
 };
 
 }  // namespace fmd

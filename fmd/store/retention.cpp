@@ -17,7 +17,7 @@ uint64_t size_of(const std::string& path) {
 }
 
 // Drops the oldest blocks until the rest is at most max_bytes; says how many went.
-Result<int> drop_oldest(const store::Database& database, uint64_t max_bytes) {
+Result<int> drop_oldest(const store::Database& database, uint64_t max_bytes, uint64_t up_to) {
   const auto total =
       database.number("SELECT coalesce(sum(bytes), 0) FROM block INDEXED BY block_catalog");
   if (!total) return tl::unexpected(total.error());
@@ -37,30 +37,33 @@ Result<int> drop_oldest(const store::Database& database, uint64_t max_bytes) {
     return tl::unexpected(database.failure(code, "read"));
   oldest->reset();
   const auto dropped = database.run(fmt::format(
-      "DELETE FROM block WHERE first_seq <= {} AND first_seq < (SELECT max(first_seq) FROM block)",
-      until));
+      "DELETE FROM block WHERE first_seq <= {} AND last_seq <= {} AND first_seq < (SELECT "
+      "max(first_seq) FROM block)",
+      until, up_to));
   if (!dropped) return tl::unexpected(dropped.error());
   return sqlite3_changes(database.handle());
 }
 
-Result<int> drop_older(const store::Database& database, int64_t keep_from_ns) {
+Result<int> drop_older(const store::Database& database, int64_t keep_from_ns, uint64_t up_to) {
   const auto dropped = database.run(fmt::format(
       "DELETE FROM block WHERE first_seq IN (SELECT first_seq FROM block INDEXED BY block_catalog "
-      "WHERE to_ns < {} LIMIT {}) AND first_seq < (SELECT max(first_seq) FROM block)",
-      keep_from_ns, kBlocksAtOnce));
+      "WHERE to_ns < {} LIMIT {}) AND last_seq <= {} AND first_seq < (SELECT max(first_seq) FROM "
+      "block)",
+      keep_from_ns, kBlocksAtOnce, up_to));
   if (!dropped) return tl::unexpected(dropped.error());
   return sqlite3_changes(database.handle());
 }
 
 }  // namespace
 
-Result<void> Store::retain(int64_t keep_from_ns, uint64_t max_journal_bytes) {
+Result<void> Store::retain(int64_t keep_from_ns, uint64_t max_journal_bytes, uint64_t up_to_seq) {
+  up_to_seq = std::min<uint64_t>(up_to_seq, INT64_MAX);
   const auto& database = impl_->database;
   for (bool more = true; more;) {
     const auto done = impl_->transact([&]() -> Result<void> {
-      const auto older = drop_older(*database, keep_from_ns);
+      const auto older = drop_older(*database, keep_from_ns, up_to_seq);
       if (!older) return tl::unexpected(older.error());
-      const auto oldest = drop_oldest(*database, max_journal_bytes);
+      const auto oldest = drop_oldest(*database, max_journal_bytes, up_to_seq);
       if (!oldest) return tl::unexpected(oldest.error());
       more = *older + *oldest > 0;
       return {};

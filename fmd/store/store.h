@@ -119,8 +119,9 @@ class Store {
   // is milliseconds of work. Returns true when work may be left.
   Result<bool> seal_some();
   // Drops the oldest blocks beyond age or size. Blocks wholly older than keep_from_ns go. The
-  // newest block stays, so that the numbering goes on.
-  Result<void> retain(int64_t keep_from_ns, uint64_t max_journal_bytes);
+  // newest block stays, so that the numbering goes on; so does what is newer than that event.
+  Result<void> retain(int64_t keep_from_ns, uint64_t max_journal_bytes,
+                      uint64_t up_to_seq = INT64_MAX);
   // Drops the blocks of readings that are wholly older, and the oldest beyond the size. Space is
   // given back by retain().
   Result<void> retain_readings(int64_t keep_from_ns, uint64_t max_bytes);

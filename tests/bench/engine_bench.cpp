@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 
 #include "ereports.h"
@@ -96,6 +98,61 @@ double temperatures(const std::shared_ptr<const RuleSet>& rules, uint64_t open, 
   });
 }
 
+constexpr uint64_t kGroup = 1000;         // events a commit
+constexpr uint64_t kCheckpointEach = 50;  // groups, as the daemon has it in a storm
+
+struct Written {
+  double rows = 0, bytes = 0;  // per 1000 events
+};
+struct Diagnosed {
+  double per_second = 0, recounted_per_second = 0;
+};
+
+// Events diagnosed and what has changed made rows, with a checkpoint each so many groups.
+Diagnosed diagnose(const std::shared_ptr<const RuleSet>& rules, const std::vector<Event>& events,
+                   uint64_t checkpoint_each, Written& written) {
+  uint64_t uuids = 0, rows = 0, bytes = 0, groups = 0;
+  const auto uuid = [&] { return fmt::format("00000000-0000-4000-8000-{:012}", ++uuids); };
+  Engine engine(rules, uuid);
+  std::map<std::pair<std::string, std::string>, std::string> store, before;
+  const auto write = [&](std::vector<StateRow> changed) {
+    for (StateRow& row : changed) {
+      ++rows;
+      bytes += row.doc.size();
+      store[{row.kind, row.key}] = std::move(row.doc);
+    }
+  };
+  engine.on_inventory(inventory(), kBegin);
+  write(engine.take_changes());
+  rows = bytes = 0;
+  Diagnosed out;
+  out.per_second = rate(events.size(), [&] {
+    for (const Event& event : events) {
+      engine.on_event(event, event.time_ns);
+      if (event.seq % kGroup != 0) continue;
+      const bool checkpoint = ++groups % checkpoint_each == 0;
+      write(checkpoint ? engine.take_changes() : engine.take_decided());
+      if (checkpoint && event.seq + checkpoint_each * kGroup == events.size()) before = store;
+    }
+  });
+  if (uuids == 0) throw std::runtime_error("no case was diagnosed: this measures nothing");
+  const double thousands = static_cast<double>(events.size()) / 1000;
+  written = {static_cast<double>(rows) / thousands, static_cast<double>(bytes) / thousands};
+  if (before.empty()) return out;
+  std::vector<StateRow> kept;
+  for (const auto& [key, doc] : before)
+    if (!doc.empty()) kept.push_back({key.first, key.second, doc});
+  Engine again(rules, uuid);
+  uint64_t recounted = 0;
+  const auto tail = [&](uint64_t after, const Engine::Journal::Each& each) {
+    for (uint64_t i = after; i < events.size(); ++i, ++recounted)
+      each(events[i], events[i].time_ns);
+  };
+  const double starts = rate(1, [&] { (void)again.restore(kept, {events.size(), tail}); });
+  out.recounted_per_second = static_cast<double>(recounted) * starts;
+  return out;
+}
+
 }  // namespace
 
 std::vector<Figure> measure_engine(const Settings& settings) {
@@ -109,7 +166,8 @@ std::vector<Figure> measure_engine(const Settings& settings) {
     messages.push_back(as_message(make_ereports(first, kEngineBatch, Shape::plain)));
   const uint64_t events = messages.size() * kEngineBatch;
 
-  std::vector<double> parsing, diagnosing;
+  std::vector<double> parsing, diagnosing, writing_all, recounting;
+  Written all, left;
   for (int round = 0; round < settings.rounds; ++round) {
     std::vector<Event> parsed;
     parsed.reserve(events);
@@ -124,19 +182,12 @@ std::vector<Figure> measure_engine(const Settings& settings) {
         }
       }
     }));
-    uint64_t uuids = 0;
-    Engine engine(rules, [&] { return fmt::format("00000000-0000-4000-8000-{:012}", ++uuids); });
-    engine.on_inventory(inventory(), kBegin);
-    engine.take_changes();
-    diagnosing.push_back(rate(events, [&] {
-      uint64_t seq = 0;
-      for (Event& event : parsed) {
-        event.seq = ++seq;
-        engine.on_event(event, event.time_ns);
-        if (seq % 1000 == 0) engine.take_changes();
-      }
-    }));
-    if (uuids == 0) throw std::runtime_error("no case was diagnosed: this measures nothing");
+    uint64_t seq = 0;
+    for (Event& event : parsed) event.seq = ++seq;
+    writing_all.push_back(diagnose(rules, parsed, 1, all).per_second);
+    const Diagnosed with_tail = diagnose(rules, parsed, kCheckpointEach, left);
+    diagnosing.push_back(with_tail.per_second);
+    recounting.push_back(with_tail.recounted_per_second);
   }
   std::vector<double> alone, among_cases;
   for (int round = 0; round < settings.rounds; ++round) {
@@ -146,7 +197,14 @@ std::vector<Figure> measure_engine(const Settings& settings) {
   return {
       {"engine.parse", median(parsing), "events/s", "messages of plugins taken apart and checked"},
       {"engine.diagnose", median(diagnosing), "events/s",
-       "diagnosed, on 1000 vdevs of which many fail"},
+       "diagnosed, on 1000 vdevs of which many fail, with the rows of each commit"},
+      {"engine.diagnose_all", median(writing_all), "events/s",
+       "the same with all that has changed in each commit"},
+      {"engine.rows", left.rows, "rows/1000", "written in a storm, per 1000 events"},
+      {"engine.row_bytes", left.bytes, "bytes/1000", "and their bytes"},
+      {"engine.rows_all", all.rows, "rows/1000", "with all that has changed in each commit"},
+      {"engine.row_bytes_all", all.bytes, "bytes/1000", "and their bytes"},
+      {"engine.recount", median(recounting), "events/s", "counted again at start"},
       {"engine.readings", median(alone), "changes/s", "temperatures that change, without cases"},
       {"engine.readings_cases", median(among_cases), "changes/s",
        "the same with 1000 open and 10000 resolved cases about other disks"}};

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kMaxRounds = 4;  // as in the pipeline
 constexpr Ns kMaxWait = 50 * kMs;
+constexpr unsigned kCheckpointEach = 7;  // groups
 
 }  // namespace
 
@@ -22,8 +23,12 @@ void Daemon::start(Moment now) {
   telling_ = std::make_unique<Telling>();
   std::vector<StateRow> rows;
   for (const auto& [key, doc] : store_) rows.push_back({key.first, key.second, doc});
+  const Engine::Journal journal{seq_, [this](uint64_t after, const Engine::Journal::Each& each) {
+                                  for (const auto& [event, when] : journal_)
+                                    if (event.seq > after) each(event, when);
+                                }};
   for (const Result<void>& result :
-       {engine_->restore(rows), reconciler_->restore(rows), telling_->restore(rows)})
+       {engine_->restore(rows, journal), reconciler_->restore(rows), telling_->restore(rows)})
     if (!result) outside_.broken(result.error().text());
   for (const auto& [uuid, c] : engine_->cases())
     if (c.open()) telling_->looked(c, now);
@@ -39,6 +44,7 @@ void Daemon::kill() {
   queue_.clear();
   to_ack_.clear();
   rows_.clear();
+  events_.clear();
   commands_.clear();
   tidings_.clear();
   crash_ = Crash::none;
@@ -59,6 +65,7 @@ void Daemon::take_events(Source source, std::vector<Event> events) {
       event.seq = ++seq_;
       event.received_ns = now.wall_ns;
       engine_->on_event(event, now);
+      events_.emplace_back(event, now);
     }
     to_ack_[source] += count;
   });
@@ -119,8 +126,7 @@ void Daemon::run(Moment now) {
   last_group_ = now.steady_ns;
   absorb(now);
   if (crash_ == Crash::before_commit) return kill();
-  put(rows_);
-  rows_.clear();
+  commit();
   for (const auto& [source, count] : to_ack_) outside_.acked(source, count);
   to_ack_.clear();
   // What is in the outbox is told, now or after a restart.
@@ -133,6 +139,18 @@ void Daemon::run(Moment now) {
   }
   for (const Command& command : std::exchange(commands_, {})) outside_.send(command);
   for (const OrderResult& result : reconciler_->take_order_results()) outside_.ordered(result);
+}
+
+void Daemon::commit() {
+  const bool checkpoint = engine_->must_checkpoint() || ++groups_ % kCheckpointEach == 0;
+  journal_.insert(journal_.end(), events_.begin(), events_.end());
+  events_.clear();
+  if (checkpoint) {
+    for (StateRow& row : engine_->take_changes()) rows_.push_back(std::move(row));
+    journal_.clear();
+  }
+  put(rows_);
+  rows_.clear();
 }
 
 void Daemon::absorb(Moment now) {
@@ -163,13 +181,14 @@ void Daemon::absorb(Moment now) {
 }
 
 void Daemon::collect() {
-  for (StateRow& row : engine_->take_changes()) {
+  for (StateRow& row : engine_->take_decided()) {
     if (row.kind == "case") {
       reconciler_->case_changed(row.key);
       cases_changed_.insert(row.key);
     }
     rows_.push_back(std::move(row));
   }
+  for (const std::string& uuid : engine_->take_going_on()) reconciler_->case_changed(uuid);
   for (std::vector<StateRow> rows : {reconciler_->take_changes(), telling_->take_changes()})
     rows_.insert(rows_.end(), std::make_move_iterator(rows.begin()),
                  std::make_move_iterator(rows.end()));
@@ -205,6 +224,8 @@ std::string Daemon::restart_difference(Moment now) {
   kill();
   start(now);
   const Rows after = rows_in_memory();
+  for (const auto& [key, doc] : after) store_[key] = doc;  // it believes that they are there
+  journal_.clear();
   for (const auto& [key, doc] : before) {
     const auto again = after.find(key);
     if (again == after.end()) return fmt::format("{} '{}' is forgotten", key.first, key.second);

@@ -1,7 +1,8 @@
 // Daemon: fmd as far as it matters here: engine, reconciler and telling, and between them what the pipeline
 // does (fmd/daemon/pipeline.h): work is taken in, applied and committed in groups, and only after the commit
 // are sources acked, commands sent, people told. It can be killed at any point: what was committed stays.
-// The store is a map; the hub is the stage's.
+// The store is a map of rows and a journal, whose tail a start counts again: only one group in a few brings
+// a checkpoint along. The hub is the stage's.
 #pragma once
 #include <functional>
 #include <map>
@@ -66,6 +67,7 @@ class Daemon {
   Rows rows_in_memory();
   void absorb(Moment now);
   void collect();
+  void commit();
   void put(const std::vector<StateRow>& rows);
   bool handled(std::string_view fmri) const;
 
@@ -76,6 +78,9 @@ class Daemon {
   std::unique_ptr<Reconciler> reconciler_;
   std::unique_ptr<Telling> telling_;
   Rows store_;
+  std::vector<std::pair<Event, Moment>> journal_,
+      events_;  // since the last checkpoint; not committed yet
+  unsigned groups_ = 0;
   int cases_ = 0;
   uint64_t seq_ = 0;
 

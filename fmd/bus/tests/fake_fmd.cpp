@@ -56,6 +56,7 @@ void obey(test::FakeControl& control, const json& order) {
   if (order.contains("log")) control.log_event(order["log"]);
   if (order.contains("disk_note")) control.disk_note = order["disk_note"];
   if (order.contains("actions")) control.actions = order["actions"];
+  if (order.contains("happenings")) control.happenings = order["happenings"];
   if (order.contains("config")) control.config = order["config"];
   if (order.contains("maintenance")) control.maintenance = order["maintenance"];
   if (order.contains("notices")) control.notices = order["notices"];

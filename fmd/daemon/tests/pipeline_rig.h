@@ -142,9 +142,7 @@ class PipelineRig : public ::testing::Test, protected Handlers, protected Outlet
     Preferences preferences;
     preferences.channels["mail"];
     durable_->alerts.set_preferences(std::move(preferences));
-    const auto rows = store_->load_state();
-    ASSERT_TRUE(rows) << rows.error().text();
-    EXPECT_EQ(durable_->restore(*rows), "");
+    EXPECT_EQ(durable_->restore(*store_), "");
     jobs_ = std::make_unique<DirectJobs>(*store_);
     const Handlers& handlers = *this;
     pipeline_ = std::make_unique<Pipeline>(*durable_, *jobs_, store_->last_seq(), arrivals_,

@@ -149,7 +149,16 @@ TEST_F(Book, EvidenceHasARowOfItsOwn) {
   Case& c = solved("1", "a");
   EXPECT_EQ(kinds(), "case1+evidence1+");
   book.add_evidence(c, {7, 8, "x"});
-  EXPECT_EQ(kinds(), "evidence1+");
+  EXPECT_EQ(book.take_going_on(), std::vector<std::string>{"1"});
+  EXPECT_EQ(kinds(), "") << "the journal has it";
+  EXPECT_EQ(book.uncounted(), 1u);
+  std::vector<StateRow> rows;
+  book.take_uncounted(rows);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].kind + rows[0].key, "evidence1");
+  EXPECT_EQ(book.uncounted(), 0u);
+  book.goes_on(c);
+  EXPECT_EQ(kinds(), "evidence1+") << "no event of the journal says so";
   book.touch(c);
   EXPECT_EQ(kinds(), "case1+");
   book.mark_all_changed();
@@ -167,7 +176,7 @@ TEST_F(Book, RowsComeBack) {
   book.take_changes(rows);
   book.begin(130);
   book.add_evidence(c, {7, 8, "x"});
-  book.take_changes(evidence);
+  book.take_uncounted(evidence);
   CaseBook again{inventory};
   for (const StateRow& row : rows)
     if (row.kind == "case") {
@@ -180,6 +189,30 @@ TEST_F(Book, RowsComeBack) {
   EXPECT_EQ(again.find("1")->evidence.at(0).event_class, "x");
   EXPECT_EQ(again.by(By::fru, "disk").size(), 1u);
   EXPECT_EQ(again.by(By::resource, "other").size(), 1u);
+}
+
+// The case's row came after the evidence's, and has more of it: also after another start.
+TEST_F(Book, TheTruerRowOfTwoCounts) {
+  Case& c = solved("1", "a");
+  book.add_evidence(c, {7, 8, "x"});
+  std::vector<StateRow> rows;
+  book.take_changes(rows, 7);
+  book.add_evidence(c, {9, 10, "x"});
+  book.touch(c);
+  book.take_changes(rows, 9);
+  ASSERT_EQ(rows.size(), 3u);  // case, evidence, case
+  CaseBook again{inventory};
+  ASSERT_TRUE(again.restore(rows[2]));
+  ASSERT_TRUE(again.restore_evidence(rows[1], 5));
+  EXPECT_EQ(again.find("1")->evidence_count, 2u);
+  again.recount_evidence(*again.find("1"), {9, 10, "x"});
+  EXPECT_EQ(again.find("1")->evidence_count, 2u);
+  again.recount_evidence(*again.find("1"), {11, 12, "x"});
+  EXPECT_EQ(again.find("1")->evidence_count, 3u);
+  std::vector<StateRow> next;
+  again.take_uncounted(next);
+  ASSERT_EQ(next.size(), 1u);
+  EXPECT_NE(next[0].doc.find("\"count\":3"), std::string::npos) << next[0].doc;
 }
 
 TEST_F(Book, DamagedRowsAreToleratedOrNamed) {

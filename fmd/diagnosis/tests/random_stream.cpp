@@ -50,7 +50,7 @@ std::vector<Step> random_stream(unsigned seed, int length) {
       steps.push_back([=](Rig& rig) {
         Event e = rig.event(event_class, Rig::vdev(n), now + late, {{"why", std::string("x")}});
         e.ena = pick % 3;
-        rig.engine->on_event(e, at);
+        rig.take(e, at);
       });
     } else if (what < 14) {
       const std::string state = kStates[pick % 4], service = kServices[pick % 3];
@@ -110,8 +110,7 @@ std::vector<Step> random_stream(unsigned seed, int length) {
     } else if (what < 37) {
       steps.push_back([=](Rig& rig) {
         if (pick % 3 == 0) return rig.send("ereport.t.sub.one", Rig::disk(n), now);
-        for (int k = 0; k < 3; ++k)
-          rig.engine->on_event(rig.event("ereport.t.error", Rig::vdev(n), now), at);
+        for (int k = 0; k < 3; ++k) rig.take(rig.event("ereport.t.error", Rig::vdev(n), now), at);
       });
     } else if (what == 37) {
       steps.push_back([=](Rig& rig) { rig.put_disk(n, at); });

@@ -24,7 +24,13 @@ Event Rig::event(const std::string& event_class, const std::string& resource, in
 
 void Rig::send(const std::string& event_class, const std::string& resource, int64_t time_ns,
                const std::vector<std::pair<std::string, Value>>& members) {
-  engine->on_event(event(event_class, resource, time_ns, members), time_ns);
+  take(event(event_class, resource, time_ns, members), time_ns);
+}
+
+void Rig::take(Event event, Moment now) {
+  event.received_ns = now.wall_ns;
+  engine->on_event(event, now);
+  journal.emplace_back(std::move(event), now);
 }
 
 void Rig::errors(int count, const std::string& resource, int64_t from_ns, int64_t step_ns,
@@ -90,8 +96,8 @@ std::string Rig::news() {
   return out;
 }
 
-void keep(Engine& engine, Rows& rows) {
-  for (StateRow& row : engine.take_changes()) {
+void keep(Engine& engine, Rows& rows, bool checkpoint) {
+  for (StateRow& row : checkpoint ? engine.take_changes() : engine.take_decided()) {
     if (row.doc.empty())
       rows.erase({row.kind, row.key});
     else
@@ -103,7 +109,11 @@ void restart(Rig& rig, const Rows& rows) {
   rig.engine = std::make_unique<Engine>(rig.rules, [&rig] { return std::to_string(++rig.cases); });
   std::vector<StateRow> list;
   for (const auto& [key, doc] : rows) list.push_back({key.first, key.second, doc});
-  const auto restored = rig.engine->restore(list);
+  const Engine::Journal journal{rig.seq, [&rig](uint64_t after, const Engine::Journal::Each& each) {
+                                  for (const auto& [event, when] : rig.journal)
+                                    if (event.seq > after) each(event, when);
+                                }};
+  const auto restored = rig.engine->restore(list, journal);
   EXPECT_TRUE(restored) << restored.error().message;
 }
 

@@ -27,6 +27,7 @@ class Rig {
   // Sends it at that time, event time and arrival alike.
   void send(const std::string& event_class, const std::string& resource, int64_t time_ns,
             const std::vector<std::pair<std::string, Value>>& members = {});
+  void take(Event event, Moment now);  // as the journal keeps it too
   void errors(int count, const std::string& resource, int64_t from_ns, int64_t step_ns = kSecond,
               const std::string& event_class = "ereport.t.error");
 
@@ -51,12 +52,14 @@ class Rig {
   std::shared_ptr<const RuleSet> rules;
   int cases = 0;
   uint64_t seq = 0;
+  std::vector<std::pair<Event, Moment>> journal;
   std::unique_ptr<Engine> engine;
 };
 
 // The rows as a store keeps them: (kind, key) → text.
 using Rows = std::map<std::pair<std::string, std::string>, std::string>;
-void keep(Engine& engine, Rows& rows);     // takes what has changed
-void restart(Rig& rig, const Rows& rows);  // another engine from the rows
+// Takes what has changed; without a checkpoint only what was decided.
+void keep(Engine& engine, Rows& rows, bool checkpoint = true);
+void restart(Rig& rig, const Rows& rows);  // another engine from the rows and the journal
 
 }  // namespace fmd::test

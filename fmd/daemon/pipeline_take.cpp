@@ -1,0 +1,129 @@
+// Pipeline: what is queued is applied to the state in memory, and what has to be written is gathered.
+#include <fmt/format.h>
+#include <syslog.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "fmd/daemon/pipeline.h"
+#include "fmd/daemon/pipeline_parts.h"
+#include "fmd/model/self_events.h"
+
+namespace fmd {
+
+using pipeline::append;
+using pipeline::is_due;
+
+namespace {
+
+constexpr int kMaxRounds = 4;
+
+}  // namespace
+
+// Applies everything queued to the state in memory and gathers what has to be written.
+void Pipeline::absorb() {
+  const Moment now = durable_.clock.now();
+  take_queue(now);
+  look_at_outbox(now);
+  if (is_due(durable_.engine.next_deadline_ns(), now.steady_ns)) durable_.engine.on_time(now);
+  collect();
+  plan(now);
+  // A message is composed when the case it is about can be written with it, or cannot be for now.
+  untold_ = busy() && !held_back();
+  if (!untold_) tell(now);
+  collect();
+}
+
+void Pipeline::take_queue(Moment now) {
+  std::vector<Work> queue = std::exchange(queue_, {});
+  queued_events_ = 0;
+  const uint64_t first_seq = next_seq_;
+  for (Work& work : queue) {
+    for (Event& event : work.events) {
+      event.seq = next_seq_++;
+      event.received_ns = now.wall_ns;
+      durable_.engine.on_event(event, now);
+      batch_.events.push_back(std::move(event));
+      next_.changes.last_seq = next_seq_ - 1;
+    }
+    for (const InventoryUpdate& update : work.inventory) take_inventory(update, now);
+    // A gap in the history, rather than sources that are not heard for as long as the disk is full.
+    for (Reading& reading : work.readings)
+      if (batch_.readings.size() < kMostReadings && reading_filter_.keep(reading))
+        batch_.readings.push_back(std::move(reading));
+    if (work.apply) work.apply(durable_, now);
+    append(batch_.rows, std::move(work.rows));
+    if (work.committed) next_.answers.push_back(std::move(work.committed));
+  }
+  durable_.tail.took(first_seq, next_seq_ - first_seq, now);
+}
+
+void Pipeline::take_inventory(const InventoryUpdate& update, Moment now) {
+  std::vector<InventoryChange> changed = durable_.engine.on_inventory(update, now);
+  durable_.bay_history.observe(durable_.engine.inventory(), update, changed, now.wall_ns);
+  durable_.happenings.observe(durable_.sight(now), update, changed);
+  for (const InventoryChange& change : changed) durable_.reconciler.resource_changed(change.fmri);
+  append(next_.changes.resources, std::move(changed));
+}
+
+// What nobody could be told, and channels that do not deliver: a case of its own.
+void Pipeline::look_at_outbox(Moment now) {
+  for (const GivenUp& given_up : durable_.outbox.expire(now)) {
+    const Delivery& message = given_up.delivery;
+    const auto note = [&](const std::string& uuid, const std::string& event) {
+      durable_.alerts.gave_up(uuid, message.key, message.notifier, given_up.why, now);
+      durable_.engine.note(
+          uuid, "notify",
+          fmt::format("{} given up ({}): {}", message.notifier, event, given_up.why), now);
+    };
+    if (message.members.size() < 2)
+      note(message.uuid, message.event);
+    else
+      for (const DigestItem& item : message.members) note(item.uuid, item.event);
+  }
+  std::vector<Resource> channels = durable_.outbox.channels().take_changed();
+  if (channels.empty()) return;
+  InventoryUpdate update;
+  update.source = kSelfSource;
+  update.resources = std::move(channels);
+  take_inventory(update, now);
+}
+
+bool Pipeline::planning_due(int64_t now_ns) const {
+  return durable_.reconciler.has_work() || is_due(durable_.reconciler.next_deadline_ns(), now_ns);
+}
+
+void Pipeline::plan(Moment now) {
+  const auto handled = [this](std::string_view fmri) { return handlers_.handled(fmri); };
+  // What cannot be written down first is not done: it is planned when it can, as things are then. But
+  // for lights: they harm nobody, and people need them now.
+  if (held_back()) {
+    append(ready_.commands, durable_.reconciler.step(now, handled, Reconciler::Scope::lights));
+    collect();
+  }
+  // What the reconciler records may let the engine move the case on, which is worth another look.
+  for (int round = 0; round < kMaxRounds && !held_back() && planning_due(now.steady_ns); ++round) {
+    append(next_.commands, durable_.reconciler.step(now, handled));
+    collect();
+  }
+  append(next_.orders, durable_.reconciler.take_order_results());
+  for (std::string& line : durable_.reconciler.take_said())
+    next_.log.push_back({LOG_NOTICE, std::move(line)});
+}
+
+// Moves changed rows into the batch, and tells the reconciler which cases to look at.
+void Pipeline::collect() {
+  for (StateRow& row : durable_.engine.take_decided()) {
+    if (row.kind == "case") {
+      next_.changes.cases.emplace(row.key, row.doc.empty() ? "forgotten" : "changed");
+      durable_.reconciler.case_changed(row.key);
+      changed_cases_.insert(row.key);
+    }
+    batch_.rows.push_back(std::move(row));
+  }
+  for (const std::string& uuid : durable_.engine.take_going_on())
+    durable_.reconciler.case_changed(uuid);
+  append(batch_.rows, durable_.take_other_changes());
+}
+
+}  // namespace fmd

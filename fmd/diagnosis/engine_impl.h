@@ -1,0 +1,72 @@
+// What an Engine is made of. Inside the engine only.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fmd/diagnosis/case_book.h"
+#include "fmd/diagnosis/condition_bank.h"
+#include "fmd/diagnosis/context.h"
+#include "fmd/diagnosis/engine.h"
+#include "fmd/diagnosis/folding.h"
+#include "fmd/diagnosis/hold_bank.h"
+#include "fmd/diagnosis/repairs.h"
+#include "fmd/diagnosis/serd_bank.h"
+#include "fmd/diagnosis/verdicts.h"
+
+namespace fmd {
+
+struct Engine::Impl {
+  using By = CaseBook::By;
+  explicit Impl(std::function<std::string()> new_uuid)
+      : verdicts(context, book, holds, serds, conditions, folding, std::move(new_uuid)) {}
+
+  // One public call: what it led to is gathered after it.
+  class Call {
+   public:
+    Call(Impl& impl, Moment now) : impl_(impl) { impl_.begin(now); }
+    ~Call() { impl_.end(); }
+    Call(const Call&) = delete;
+
+   private:
+    Impl& impl_;
+  };
+
+  void begin(Moment now);
+  void end();
+  void take_event(const Event& event);
+  void take_evidence(uint32_t index, const Event& event, std::vector<const Case*>& counted);
+  void take_inventory(const std::vector<InventoryChange>& changes);
+  void look_at_users(const InventoryChange& change);
+  void look(const Rule& rule, const Resource& r);
+  Finding look_at_bay(const Rule& rule, const Resource& r);
+  void clear(const Rule& rule, const Resource& r);
+  void add_evidence(const Rule& rule, const Event& event, std::vector<const Case*>& counted,
+                    bool again);
+  void recount(const Event& event, Moment when);
+  std::vector<StateRow> take_decided(uint64_t upto);
+  Result<void> restore_row(const StateRow& row);
+  Result<void> restore_checkpoint(const StateRow& row);
+  void connect_restored();
+  std::vector<const Case*> newest_first(By by, std::string_view fmri) const;
+
+  Context context;
+  CaseBook book{context.inventory};
+  SerdBank serds{context.inventory};
+  HoldBank holds;
+  ConditionBank conditions;
+  Folding folding{context, book, conditions};
+  Verdicts verdicts;
+  Repairs repairs{context, book, holds, serds, conditions, verdicts};
+  bool look_at_all = false;  // with the next call: the rules are new, or the state is restored
+
+  uint64_t last_seq = 0;               // of the events taken
+  std::optional<uint64_t> counted_to;  // the last checkpoint; none is known
+  bool recounts = true;                // by these rules
+};
+
+}  // namespace fmd

@@ -1,0 +1,202 @@
+#include "targets.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+
+#include "fmd/chassis/parse.h"
+#include "fmd/diagnosis/replay.h"
+#include "fmd/hub/rpc.h"
+#include "fmd/model/event_schema.h"
+#include "fmd/protocol/parse.h"
+#include "fmd/rules/rules.h"
+#include "fmd/store/store.h"
+#include "plugins/enclosure/ses_pages.h"
+#include "plugins/enclosure/tests/ses_bytes.h"
+#include "plugins/sdk/smbios.h"
+#include "plugins/zfs/zpool_events.h"
+#include "plugins/zfs/zpool_json.h"
+#include "plugins/zfs/zpool_status.h"
+
+namespace fmd::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMostCorpus = 400;
+
+std::vector<std::string> files(const std::string& folder, std::string_view ending,
+                               std::string_view begins = "") {
+  std::vector<fs::path> paths;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_regular_file() && name.ends_with(ending) && name.starts_with(begins))
+      paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  std::vector<std::string> out;
+  for (const fs::path& path : paths) {
+    std::ifstream in(path, std::ios::binary);
+    out.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    if (out.size() == kMostCorpus) break;
+  }
+  if (out.empty()) throw std::runtime_error("no corpus: " + folder + "/*" + std::string(ending));
+  return out;
+}
+
+std::vector<SourceFile> sources(const std::string& folder) {
+  std::vector<SourceFile> out;
+  for (const std::string& text : files(folder, ".toml"))
+    out.push_back({std::to_string(out.size()) + ".toml", text});
+  return out;
+}
+
+void must(bool so, const char* what) {
+  if (!so) throw std::runtime_error(what);
+}
+
+void read_params(std::string_view params) {
+  if (const auto events = protocol::parse_events(params)) {
+    must(events->events.size() + events->rejected.size() <= protocol::kMaxEvents,
+         "more events than a batch may have");
+    for (const auto& [index, event] : events->events) {
+      // What was taken is kept as a line of the journal, and must come back from there.
+      Event kept = event;
+      kept.seq = 1;
+      const auto again = event_from_line(event_to_line(kept));
+      must(again.has_value(), "an event that was taken cannot be read back");
+      must(again->payload_json == event.payload_json && again->resource == event.resource,
+           "an event comes back otherwise");
+      must(protocol::parse_events("{\"events\":[" + protocol::raw_event(event) + "]}").has_value(),
+           "an event as it came is refused");
+    }
+  }
+  (void)protocol::parse_inventory(params);
+  (void)protocol::parse_readings(params);
+  (void)parse_hello(params);
+  (void)parse_plugin_status(params);
+}
+
+void read_line(std::string_view line) {
+  const auto message = parse_rpc(line);
+  if (!message) return;
+  const std::string params(message->params);
+  if (message->method.empty()) (void)parse_answer(*message);
+  read_params(params);
+}
+
+const std::vector<std::string> kLines = {
+    R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"name":"zfs","version":"1","protocol":1,"observes":["ereport.*"],"commands":["retire"],"handles":["zfs://"],"heartbeat_ms":10000,"transient":false}})",
+    R"({"jsonrpc":"2.0","id":2,"method":"events","params":{"cursor":"7","events":[{"class":"ereport.fs.zfs.checksum","resource":"zfs://pool=1/vdev=2","time":1795229321000000000,"ena":7,"payload":{"pool":"tank","vdev_guid":9,"x":[1,{"y":null}],"f":1.5}}]}})",
+    R"({"jsonrpc":"2.0","id":3,"method":"inventory","params":{"complete":true,"resources":[{"fmri":"hc://chassis=1/bay=4","type":"bay","properties":{"label":"SLOT 04","led.fault":"off","slot":4},"edges":[{"relation":"contains","to":"dev://wwn=5000c500a1"}],"present":true}],"gone":[{"fmri":"dev://wwn=1","reason":"replaced","replaced_by":"dev://wwn=2"}]}})",
+    R"({"jsonrpc":"2.0","method":"readings","params":{"readings":[{"resource":"dev://wwn=1","name":"temperature_celsius","value":31.5,"unit":"celsius","time":1795229321000000000}]}})",
+    R"({"jsonrpc":"2.0","method":"status","params":{"state":"degraded","reason":"no /dev/ipmi0"}})",
+    R"({"jsonrpc":"2.0","id":9,"result":{"status":"done","reason":"","detail":{"spare":"dev://wwn=3"}}})",
+    R"({"jsonrpc":"2.0","id":9,"error":{"code":-32000,"message":"busy"}})",
+    R"({"jsonrpc":"2.0","method":"heartbeat","params":{}})"};
+
+Target protocol_target() {
+  return {"protocol", "a plugin's lines", kLines, read_line};
+}
+
+struct Policy {
+  EventSchema schema;
+  std::shared_ptr<const RuleSet> rules;
+};
+
+std::shared_ptr<Policy> policy_of(const std::string& tree) {
+  auto [schema, schema_errors] = EventSchema::load(sources(tree + "/schemas/events"));
+  auto [rules, rule_errors] = RuleSet::load(sources(tree + "/diagnosis-rules"), schema);
+  if (!rules) rules = RuleSet::load({}, schema).first;
+  return std::make_shared<Policy>(Policy{std::move(schema), std::move(rules)});
+}
+
+// Three pages in one input: each with its length before it.
+std::string three(const std::string& a, const std::string& b, const std::string& c) {
+  std::string out;
+  for (const std::string* page : {&a, &b, &c}) {
+    out += static_cast<char>(page->size() >> 8);
+    out += static_cast<char>(page->size());
+    out += *page;
+  }
+  return out;
+}
+
+void read_pages(std::string_view input) {
+  std::string_view pages[3];
+  for (std::string_view& page : pages) {
+    if (input.size() < 2) break;
+    const size_t size = static_cast<uint8_t>(input[0]) << 8 | static_cast<uint8_t>(input[1]);
+    page = input.substr(2, size);
+    input.remove_prefix(2 + page.size());
+  }
+  (void)enclosure::decode_slots(pages[0], pages[1], pages[2]);
+  (void)enclosure::decode_elements(pages[0], pages[1], pages[2]);
+}
+
+void read_status(std::string_view text) {
+  if (const auto pools = zfs::parse_status(text))
+    for (const auto& pool : *pools) {
+      (void)zfs::parse_data_errors(pool.errors);
+      (void)zfs::parse_scans(pool.scans);
+      (void)zfs::parse_expand(pool.expand);
+    }
+  (void)zfs::parse_damaged(text);
+  (void)zfs::parse_pool_list(text);
+}
+
+}  // namespace
+
+std::vector<Target> all_targets(const std::string& tree) {
+  const std::shared_ptr<Policy> policy = policy_of(tree);
+  const std::string zpool = tree + "/plugins/zfs/tests/fixtures";
+  std::vector<Target> all{protocol_target()};
+  all.push_back({"rules", "diagnosis-rules/*.toml", files(tree + "/diagnosis-rules", ".toml"),
+                 [policy](std::string_view text) {
+                   (void)RuleSet::load({{"a.toml", std::string(text)}}, policy->schema);
+                 }});
+  all.push_back({"schema", "schemas/events/*.toml", files(tree + "/schemas/events", ".toml"),
+                 [](std::string_view text) {
+                   (void)EventSchema::load({{"a.toml", std::string(text)}});
+                 }});
+  all.push_back(
+      {"chassis", "chassis/*.toml", files(tree + "/chassis", ".toml"), [](std::string_view text) {
+         (void)chassis::parse({"a.toml", std::string(text)});
+       }});
+  all.push_back({"replay", "recorded telemetry", files(tree + "/diagnosis-rules/tests", ".jsonl"),
+                 [policy](std::string_view text) {
+                   (void)Replay::run(policy->rules, policy->schema, "a.jsonl", text, 0);
+                 }});
+  all.push_back(
+      {"journal",
+       "lines of the journal",
+       {R"({"seq":1,"class":"ereport.x","resource":"dev://wwn=1","time":5,"received":6,"ena":0,"source":"zfs","payload":{"a":1,"b":[{}]}})"},
+       [](std::string_view text) {
+         if (const auto event = event_from_line(text))
+           must(event_from_line(event_to_line(*event)).has_value(),
+                "what was read cannot be read again");
+       }});
+  all.push_back({"zpool-status", "zpool status", files(zpool, ".txt", "status-"), read_status});
+  all.push_back({"zpool-json", "zpool status -j", files(zpool, ".json", "json-"),
+                 [](std::string_view text) { (void)zfs::parse_status_json(text, 0); }});
+  all.push_back({"zpool-events", "zpool events -v", files(zpool, ".txt", "events-"),
+                 [](std::string_view text) { (void)zfs::parse_zpool_events(text); }});
+  using enclosure::testing::kConfiguration, enclosure::testing::kDescriptors,
+      enclosure::testing::kStatus;
+  all.push_back({"ses",
+                 "pages of an enclosure",
+                 {three(kConfiguration, kStatus, kDescriptors), three(kConfiguration, kStatus, "")},
+                 read_pages});
+  all.push_back({"smbios", "the firmware's table",
+                 files(tree + "/plugins/system/tests/fixtures/smbios", ""),
+                 [](std::string_view table) {
+                   must(sdk::parse_smbios(table).modules.size() * 6 <= table.size(),
+                        "more modules than there is room for");
+                 }});
+  return all;
+}
+
+}  // namespace fmd::fuzz

@@ -1,0 +1,20 @@
+// Target: one reader of what others write, and inputs that it is meant for.
+#pragma once
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fmd::fuzz {
+
+struct Target {
+  std::string name, what;
+  std::vector<std::string> corpus;
+  // Throws std::runtime_error when what comes out cannot be; a crash says so itself.
+  std::function<void(std::string_view input)> run;
+};
+
+// tree: the source tree, whose fixtures, rules and descriptions are the corpora.
+std::vector<Target> all_targets(const std::string& tree);
+
+}  // namespace fmd::fuzz

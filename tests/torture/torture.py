@@ -1,0 +1,250 @@
+#!/usr/bin/python3
+"""A campaign: a storm of events while fmd is killed, frozen, starved of its disk and flooded, in rounds. After each round the
+books are balanced: each event counted once, each message told once, each light lit by whom it is owed.
+
+    torture.py FMD SLOW-FSYNC CLOCK-SHIFT [--minutes N] [--seed N]
+
+Also as ./dev torture [HOURS]. A round that fails prints its seed, and keeps its folder."""
+import argparse
+import collections
+import os
+import random
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "..", "simulator")]
+
+import evils  # noqa: E402
+import peers  # noqa: E402
+from daemon import NOW_CLASS, SERD_CLASS, Daemon, state_of  # noqa: E402
+from fake_plugin import event  # noqa: E402
+from process import Program, wait_for  # noqa: E402
+
+FINE_CLASS = "sysevent.test.disk.fine"
+CONFIG = "[digest]\nchannels = []\n"
+SOURCES, DISKS = 3, 60  # more than a checkpoint goes along with at once
+SERD_COUNT = 10  # of the tests' rule
+PATIENCE = 150
+BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig><listen>unix:path={}</listen><auth>EXTERNAL</auth>
+<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>
+"""
+
+
+class Torture:
+    def __init__(self, fmd, slow_fsync, clock_shift, seed):
+        self.chance = random.Random(seed)
+        self.daemon = Daemon(fmd, config=CONFIG)
+        folder = self.daemon.folder
+        os.chmod(folder, 0o711)
+        self.bus, self.hung, self.shift = (os.path.join(folder, name) for name in ("bus", "hung", "shift"))
+        with open(self.shift, "wb") as file:
+            file.write(bytes(8))
+        with open(os.path.join(folder, "bus.conf"), "w", encoding="utf-8") as file:
+            file.write(BUS.format(self.bus))
+        self.bus_program = Program("bus", ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={folder}/bus.conf"],
+                                   os.path.join(folder, "bus.log")).start()
+        wait_for(lambda: os.path.exists(self.bus), 20, "the bus")
+        program = self.daemon.program
+        program.command[program.command.index("none")] = f"unix:path={self.bus}"
+        program.environment.update(LD_PRELOAD=f"{slow_fsync} {clock_shift}", SLOW_FSYNC=self.hung, CLOCK_SHIFT=self.shift)
+        path = self.daemon.socket
+        self.sources = [peers.Source(path, f"source-{n}") for n in range(SOURCES)]
+        self.enclosure = peers.Enclosure(path)
+        self.tellers = [peers.Teller(path, name, self.chance) for name in ("mail", "snmp")]
+        self.peers = [*self.sources, self.enclosure, *self.tellers]
+        self.figures = collections.Counter()
+        self.disks = 0
+        self.daemon.start()
+
+    # --- a round --------------------------------------------------------------
+
+    def play(self, number):
+        self.sent = collections.Counter()  # by disk: what counts for its case
+        self.quiet, self.fine = set(), set()  # disks one error short of a fault; those put right again
+        jumped = False
+        self.plan()
+        running = []
+        for _ in range(self.chance.randint(2, 6)):
+            evil = self.chance.choice(evils.ALL)
+            if any(type(r.evil) is evil for r in running) or evil is evils.Kill and any(isinstance(r.evil, evils.Freeze) for r in running):
+                continue
+            jumped |= evil is evils.ClockJump
+            self.figures[evil.__name__] += 1
+            running.append(evils.Running(evil(self), self.chance.uniform(*evil.lasts)))
+            self.go_on(self.chance.uniform(0, 0.5))
+            running = self.undo(running)
+        self.undo(running, all_of_them=True)
+        self.settle()
+        self.balance(number, jumped)
+        self.figures["rounds"] += 1
+
+    def plan(self):
+        """Which events come, on which disks."""
+        for _ in range(DISKS):
+            self.disks += 1
+            disk, source = f"dev://serial=TEST:{self.disks}", self.chance.choice(self.sources)
+            self.enclosure.put(f"hc://chassis=t/bay={self.disks:04}", disk)
+            if self.chance.random() < 0.4:
+                count = self.chance.choice([SERD_COUNT - 1, SERD_COUNT, SERD_COUNT + 7])
+                self.batches(source, SERD_CLASS, disk, count)
+                if count < SERD_COUNT:
+                    self.quiet.add(disk)
+            else:
+                self.batches(source, NOW_CLASS, disk, self.chance.randint(1, 40))
+            if disk not in self.quiet and self.chance.random() < 0.3:
+                self.fine.add(disk)
+        # Last of all, when no source has anything left to say about them.
+        self.repairs = [(self.chance.choice(self.sources), disk) for disk in sorted(self.fine)]
+
+    def batches(self, source, event_class, disk, count):
+        self.sent[disk] += count
+        while count > 0:
+            size = min(count, self.chance.randint(1, 8))
+            source.add([event(event_class, disk) for _ in range(size)])
+            count -= size
+
+    def go_on(self, seconds):
+        end = time.monotonic() + seconds
+        while True:
+            for peer in self.peers:
+                peer.turn()
+            left = end - time.monotonic()
+            if left <= 0:
+                return
+            peers.wait(self.peers, min(left, 0.05))
+
+    def undo(self, running, all_of_them=False):
+        kept = []
+        for one in running:
+            if all_of_them:
+                while not one.over():
+                    self.go_on(0.1)
+            if one.over():
+                one.evil.end()
+            else:
+                kept.append(one)
+        return kept
+
+    def until(self, condition, what):
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            if time.monotonic() > end:
+                raise AssertionError(f"not within {PATIENCE} s: {what()}")
+            if not self.daemon.program.running():
+                raise AssertionError(f"fmd ended by itself: {self.daemon.program.ended_by_itself()}")
+            self.go_on(0.1)
+
+    def settle(self):
+        def sent():
+            return all(s.finished() for s in self.sources)
+        self.until(sent, lambda: {s.name: (s.acked, len(s.batches)) for s in self.sources})
+        for source, disk in self.repairs:
+            source.add([event(FINE_CLASS, disk)])
+        self.until(sent, lambda: {s.name: (s.acked, len(s.batches)) for s in self.sources})
+        self.until(self.at_rest, lambda: f"messages and lights: {self.unrest}")
+
+    def at_rest(self):
+        """From its store: nothing waits to be told, each light is as the cases wish."""
+        state = self.stored()
+        untold = [key for key, entry in state.get("outbox", {}).items() if not entry.get("delivered")]
+        self.unrest = {"outbox": untold, "lights": self.wrong_lights(state)}
+        return not any(self.unrest.values())
+
+    def stored(self):
+        return state_of(self.daemon.state)
+
+    def wrong_lights(self, state):
+        wished = {bay for bay, disk in self.enclosure.bays.items() for c in self.cases(state).get(disk, ())
+                  if c["led"] and c["state"] not in ("RESOLVED", "REPAIRED")}
+        return sorted(wished ^ self.enclosure.lit)
+
+    @staticmethod
+    def cases(state):
+        found = collections.defaultdict(list)
+        for case in state.get("case", {}).values():
+            found[case["suspects"][0]["resource"] if case["suspects"] else ""].append(case)
+        return found
+
+    # --- the books --------------------------------------------------------------
+
+    def balance(self, number, jumped):
+        if self.daemon.program.stop(60) != 0:
+            raise AssertionError("fmd did not end well")
+        state = self.stored()
+        wrong = []
+        cases = self.cases(state)
+        # A case row has the evidence of when it was written; the later word is the evidence row's.
+        for disk, count in self.sent.items():
+            about = cases.get(disk, [])
+            if disk in self.quiet:
+                if about:
+                    wrong.append(f"{disk}: {count} errors are no fault, and there is a case")
+                continue
+            if jumped and not about and count < 2 * SERD_COUNT:
+                continue  # errors of another year do not add up
+            if len(about) != 1:
+                wrong.append(f"{disk}: {len(about)} cases")
+                continue
+            counted = state["evidence"][about[0]["uuid"]]["count"]
+            if counted != count and not (jumped and counted < count and about[0]["code"].startswith("TEST-8000-0")):
+                wrong.append(f"{disk}: {count} events, {counted} counted")
+            if disk in self.fine and about[0]["state"] != "RESOLVED":
+                wrong.append(f"{disk}: put right, and {about[0]['state']}")
+        # What came up of itself (a plugin that is gone for too long) after all was at rest.
+        waits = {(entry["notifier"], entry["uuid"]) for entry in state.get("outbox", {}).values() if not entry.get("delivered")}
+        for teller in self.tellers:
+            told = collections.Counter((d["case"]["uuid"], d["event"]) for d in teller.delivered.values())
+            wrong += [f"{teller.name}: told {times} times: {what}" for what, times in told.items()
+                      if times != 1 and what[1] in ("diagnosed", "resolved")]
+            for about in cases.values():
+                wrong += [f"{teller.name}: not told: {c['uuid']} {c['code']}" for c in about
+                          if c["suspects"] and not told[c["uuid"], "diagnosed"] and (teller.name, c["uuid"]) not in waits]
+        owned = {row for row in state.get("intervention", {}) if "fault" in row}
+        lit = self.enclosure.lit
+        if len(owned) != len(lit):
+            wrong.append(f"{len(lit)} lights, {len(owned)} of them owned")
+        wrong += [f"{s.name}: {s.rejected} rejected" for s in self.sources if s.rejected]
+        if wrong:
+            raise AssertionError(f"round {number}: the books do not balance:\n" + "\n".join(wrong[:20]))
+        self.figures["events"] += sum(self.sent.values())
+        self.figures["messages"] = sum(len(t.delivered) for t in self.tellers)
+        self.figures["lights"] = self.enclosure.asked
+        for peer in self.peers:
+            peer.drop()
+        self.daemon.start(60)
+
+    def close(self, failed):
+        for peer in self.peers:
+            peer.drop()
+        self.daemon.__exit__(AssertionError if failed else None, None, None)
+        self.bus_program.kill()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("fmd")
+    parser.add_argument("slow_fsync")
+    parser.add_argument("clock_shift")
+    parser.add_argument("--minutes", type=float, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    begun, rounds, torture, failed = time.monotonic(), 0, None, True
+    torture = Torture(os.path.abspath(options.fmd), os.path.abspath(options.slow_fsync), os.path.abspath(options.clock_shift), options.seed)
+    try:
+        while rounds == 0 or time.monotonic() - begun < options.minutes * 60:
+            rounds += 1
+            torture.play(rounds)
+        failed = False
+    finally:
+        torture.close(failed)
+        print(f"seed {options.seed}, {time.monotonic() - begun:.0f} s: " +
+              ", ".join(f"{count} {name}" for name, count in sorted(torture.figures.items())), flush=True)
+
+
+if __name__ == "__main__":
+    if os.geteuid() != 0:  # the other user is a real one: root's right, or that of a namespace
+        os.execvp("unshare", ["unshare", "--user", "--map-root-user", "--map-auto", sys.executable, *sys.argv])
+    main()
