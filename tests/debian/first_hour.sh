@@ -89,9 +89,10 @@ again)
   has_case || fail "the case is gone"
 
   say "Purge"
-  apt_must purge $(dpkg-query -W -f '${Package} ' 'fmd*')
+  mapfile -t installed < <(dpkg-query -W -f '${Package}\n' 'fmd*')
+  apt_must purge "${installed[@]}"
   ! pgrep -f /usr/libexec/fmd || fail "something still runs"
-  [[ ! -e /var/lib/fmd && ! -e /etc/fmd ]] || fail "something stayed behind: $(ls -d /var/lib/fmd* /etc/fmd 2>/dev/null | xargs)"
+  [[ ! -e /var/lib/fmd && ! -e /etc/fmd ]] || fail "something stayed behind in /var/lib/fmd or /etc/fmd"
   ;;
 *) fail "phase install or again, not '$1'" ;;
 esac
