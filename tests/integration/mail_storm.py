@@ -1,0 +1,34 @@
+#!/usr/bin/python3
+"""A thousand cases within seconds: three mails at most, and every case in one of them."""
+import time
+
+import daemon_case
+from daemon_case import NOW_CLASS, disk, event
+from daemon_mail import DaemonMailCase
+from process import wait_for
+
+CASES = 1000
+
+
+class Storm(DaemonMailCase):
+    config = '[digest]\nquiet = "3s"\n'
+
+    def test_a_thousand_cases_are_three_mails_at_most(self):
+        source = self.daemon.plugin("source", transient=True)
+        for first in range(0, CASES, 100):
+            source.events([event(NOW_CLASS, disk(number)) for number in range(first, first + 100)])
+        begun = time.monotonic()
+        wait_for(lambda: any(str(CASES - 2) in mail["Subject"] for mail in self.sink.mails), 120,
+                 lambda: f"a mail about the other cases; there are {[m['Subject'] for m in self.sink.mails]}\n" + self.mail.tail())
+        told = [mail["Subject"] for mail in self.sink.mails]
+        print(f"\n{CASES} cases, {len(told)} mails after {time.monotonic() - begun:.0f} s: {told}")
+        self.assertLessEqual(len(told), 3, told)
+        self.daemon.stop()
+        waiting = [row for row in self.daemon.stored()["outbox"].values() if row["notifier"] == "mail" and not row["delivered"]]
+        self.assertEqual(waiting, [], "nothing more is to be sent")
+        digest = self.sink.mails[-1].get_body(("plain",)).get_content()
+        self.assertIn("fmadm faulty", digest)
+
+
+if __name__ == "__main__":
+    daemon_case.main()
