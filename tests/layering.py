@@ -92,6 +92,15 @@ def bad_include(rules, entry, target):
         yield f'{unit} must not include "{target}": it may use {", ".join(allowed) or "nothing but itself"}'
 
 
+def types(path, text):
+    """(namespace and name, line) of the types that a header of the product defines. `struct A::Impl` is none of its own."""
+    if in_tests(path) or not path.endswith(".h"):
+        return []
+    space = re.search(r"^namespace ([\w:]+) \{", text, re.M)
+    return [(f"{space.group(1)}::{match.group(1)}", text.count("\n", 0, match.start()) + 1)
+            for match in re.finditer(r"^(?:class|struct|enum class) (\w+)(?: final)?(?: : [^;{]+)?\s*\{", text, re.M) if space]
+
+
 def sources(tree):
     """Paths of the tree's source files, relative to it, without what was built."""
     for folder, folders, files in os.walk(tree):
@@ -107,6 +116,7 @@ def main(tree):
     with open(os.path.join(tree, "docs/ARCHITECTURE.md"), encoding="utf-8") as page:
         rules = Rules(page.read())
     count = checked = 0
+    defined = {}
     for path in sources(tree):
         with open(os.path.join(tree, path), encoding="utf-8") as source:
             text = source.read()
@@ -114,6 +124,11 @@ def main(tree):
         for line, sentence in offences(rules, path, text):
             print(f"{path}:{line}: {sentence}")
             count += 1
+        for name, line in types(path, text):
+            # The linker takes one of two types with one name for both, and says nothing.
+            if defined.setdefault(name, path) != path:
+                print(f"{path}:{line}: {name} is defined in {defined[name]} as well")
+                count += 1
     print(f"{checked} files, {count} offences")
     return 1 if count or not checked else 0
 

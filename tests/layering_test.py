@@ -31,6 +31,11 @@ class Layering(unittest.TestCase):
             with self.subTest(path=path, target=target):
                 self.assertEqual(found(path, f'#include "{target}"\n'), [])
 
+    def test_types_of_headers(self):
+        text = "namespace a::b {\nclass Plain {\n};\nstruct Inner : Plain {\n};\nenum class E : int { one };\nstruct Plain::Impl {\n};\nclass Ahead;\n}\n"
+        self.assertEqual(layering.types("lib/a.h", text), [("a::b::Plain", 2), ("a::b::Inner", 4), ("a::b::E", 6)])
+        self.assertEqual(layering.types("lib/tests/a.h", text), [])
+
     def test_upwards_and_sideways(self):
         for path, target in (("lib/core/a.h", "lib/bus/b.h"), ("lib/bus/a.cpp", "lib/daemon.h"),
                              ("plug/zfs/a.cpp", "plug/mail/b.h"), ("plug/sdk/a.cpp", "plug/zfs/b.h"),

@@ -40,7 +40,7 @@ void RuleLoader::read(const Parsed& parsed) {
 
 void RuleLoader::read_table(RuleTable kind, const TomlNode& node, const std::string& file) {
   const std::string name = text_of(node, kind == RuleTable::rule ? "name" : "class");
-  Overridden table = overrides_.apply(kind, name, node, file);
+  OverriddenTable table = overrides_.apply(kind, name, node, file);
   if (tables_)
     tables_->push_back({kind, name, table.enabled, text_of(table.table, "fault"), table.values});
   if (!table.enabled) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fmd/base/toml.h"
-#include "fmd/rules/overrides.h"
+#include "fmd/rules/rule_overrides.h"
 #include "fmd/rules/rules.h"
 
 namespace fmd {
@@ -75,7 +75,7 @@ class RuleLoader {
   std::vector<Error> errors_;
   std::vector<EffectiveTable>* tables_;
   std::vector<Parsed> parsed_;
-  Overrides overrides_;
+  RuleOverrides overrides_;
   std::set<std::string> off_;                      // rules that are switched off
   std::vector<std::string> files_;                 // in reading order, for the order of errors
   std::map<std::string, std::string> codes_;       // msg-id → fault class

@@ -24,7 +24,7 @@
 namespace fmd {
 
 // A [[rule]] or [[fault]] with its overrides in it.
-struct Overridden {
+struct OverriddenTable {
   TomlNode table;
   bool enabled = true;
   std::vector<EffectiveValue> values;  // what is in the table, nested ones as "retire.to"
@@ -34,13 +34,13 @@ struct Overridden {
   void blame(std::vector<Error>& errors, size_t from) const;
 };
 
-class Overrides {
+class RuleOverrides {
  public:
   // Those of a file, its "override" tables.
   void read(const TomlNode& tables, const std::string& file, std::vector<Error>& errors);
 
-  Overridden apply(RuleTable kind, const std::string& name, const TomlNode& table,
-                   const std::string& file);
+  OverriddenTable apply(RuleTable kind, const std::string& name, const TomlNode& table,
+                        const std::string& file);
 
   // An override of what there is not is an error.
   void check_used(RuleTable kind, const std::vector<std::string>& names,

@@ -1,4 +1,4 @@
-#include "fmd/rules/overrides.h"
+#include "fmd/rules/rule_overrides.h"
 
 #include <fmt/format.h>
 
@@ -75,7 +75,8 @@ void note(std::vector<EffectiveValue>& values, const TomlNode& changes, const st
 
 }  // namespace
 
-void Overrides::read(const TomlNode& tables, const std::string& file, std::vector<Error>& errors) {
+void RuleOverrides::read(const TomlNode& tables, const std::string& file,
+                         std::vector<Error>& errors) {
   for (const TomlNode& table : tables.items) {
     TomlReader reader(table, "override", file, errors);
     const auto rule = reader.text("rule"), fault = reader.text("fault");
@@ -102,9 +103,9 @@ void Overrides::read(const TomlNode& tables, const std::string& file, std::vecto
   }
 }
 
-Overridden Overrides::apply(RuleTable kind, const std::string& name, const TomlNode& table,
-                            const std::string& file) {
-  Overridden out;
+OverriddenTable RuleOverrides::apply(RuleTable kind, const std::string& name, const TomlNode& table,
+                                     const std::string& file) {
+  OverriddenTable out;
   out.table = table;
   list(table, "", file, out.values);
   const auto found = all_.find({kind, name});
@@ -119,7 +120,7 @@ Overridden Overrides::apply(RuleTable kind, const std::string& name, const TomlN
   return out;
 }
 
-void Overridden::blame(std::vector<Error>& errors, size_t from) const {
+void OverriddenTable::blame(std::vector<Error>& errors, size_t from) const {
   if (by.empty()) return;
   for (size_t i = from; i < errors.size(); ++i) {
     const auto changed = std::find_if(values.begin(), values.end(), [&](const EffectiveValue& v) {
@@ -130,8 +131,8 @@ void Overridden::blame(std::vector<Error>& errors, size_t from) const {
   }
 }
 
-void Overrides::check_used(RuleTable kind, const std::vector<std::string>& names,
-                           std::vector<Error>& errors) const {
+void RuleOverrides::check_used(RuleTable kind, const std::vector<std::string>& names,
+                               std::vector<Error>& errors) const {
   for (const auto& [of, changes] : all_)
     for (const Override& change : changes)
       if (of.first == kind && !change.used)

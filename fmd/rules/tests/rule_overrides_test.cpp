@@ -32,7 +32,7 @@ Loaded with(const std::vector<std::string>& locals) {
   return loaded;
 }
 
-TEST(Overrides, ChangeOneValueAndLeaveTheOthers) {
+TEST(RuleOverrides, ChangeOneValueAndLeaveTheOthers) {
   const Loaded loaded = with({"[[override]]\nrule = \"errors\"\ncount = 5\n"});
   ASSERT_TRUE(loaded.rules) << loaded.errors;
   const Rule* rule = loaded.rules->find("errors");
@@ -49,7 +49,7 @@ TEST(Overrides, ChangeOneValueAndLeaveTheOthers) {
   EXPECT_EQ(loaded.value("errors", "where_not.kind")->value, "[\"old\"]");
 }
 
-TEST(Overrides, StandInAnyFileAndTheLastCounts) {
+TEST(RuleOverrides, StandInAnyFileAndTheLastCounts) {
   const std::string five = "[[override]]\nrule = \"errors\"\ncount = 5\nhold = \"1h\"\n";
   const std::string six = "[[override]]\nrule = \"errors\"\ncount = 6\n";
   std::vector<SourceFile> files{{"a.toml", five}, {"b.toml", test::kRules}, {"c.toml", six}};
@@ -62,7 +62,7 @@ TEST(Overrides, StandInAnyFileAndTheLastCounts) {
   EXPECT_EQ(loaded.value("errors", "hold")->instead_of, "nothing");
 }
 
-TEST(Overrides, SwitchARuleOff) {
+TEST(RuleOverrides, SwitchARuleOff) {
   const Loaded loaded = with({"[[override]]\nrule = \"noise\"\nenabled = false\n"});
   ASSERT_TRUE(loaded.rules) << loaded.errors;
   EXPECT_EQ(loaded.rules->find("noise"), nullptr);
@@ -75,7 +75,7 @@ TEST(Overrides, SwitchARuleOff) {
   EXPECT_NE(again.rules->find("noise"), nullptr);
 }
 
-TEST(Overrides, ChangeHowAFaultIsAnswered) {
+TEST(RuleOverrides, ChangeHowAFaultIsAnswered) {
   const Loaded loaded =
       with({"[[override]]\nfault = \"fault.t.errors\"\nseverity = \"Critical\"\nled = false\n"});
   ASSERT_TRUE(loaded.rules) << loaded.errors;
@@ -83,7 +83,7 @@ TEST(Overrides, ChangeHowAFaultIsAnswered) {
   EXPECT_FALSE(loaded.rules->fault("fault.t.errors")->led);
 }
 
-TEST(Overrides, MistakesAreToldWithTheOverridesPlace) {
+TEST(RuleOverrides, MistakesAreToldWithTheOverridesPlace) {
   const auto errors = [](const std::string& text) { return with({text}).errors; };
   EXPECT_NE(errors("[[override]]\nrule = \"errors\"\n\ncuont = 5\n")
                 .find("local1.toml:4: rule \"errors\": unknown key \"cuont\""),
