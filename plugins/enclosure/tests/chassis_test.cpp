@@ -20,7 +20,7 @@ TEST_F(ChassisTest, TheRecordedEnclosureGetsItsDescription) {
   EXPECT_EQ(core_.property(chassis, "view.front"), json()) << "its name says it";
   EXPECT_EQ(core_.property(bay, "label"), "SLOT 06");
   EXPECT_EQ(core_.property(bay, "view"), "front");
-  EXPECT_EQ(core_.property(bay, "x_mm"), 113.0);
+  EXPECT_EQ(core_.property(bay, "x_mm"), 116.2);
   EXPECT_EQ(core_.property(bay, "y_mm"), 46.0);
   EXPECT_EQ(core_.property(bay, "w_mm"), 101.6);
   EXPECT_EQ(core_.property(bay, "form_factor"), "3.5");
