@@ -120,7 +120,7 @@ class Causes(ActsCase):
     def test_a_state_is_told_after_who_made_it_so(self):
         self.ready()
         with self.host.change() as state:
-            state.data["speed"]["log"] = 2  # seconds until a command is in the pool's history
+            state.data["speed"]["log"] = 0.7  # seconds until a command is in the pool's history
         self.host.zed(3, "degrade")
         self.wait(lambda: self.state(3, "state") == "DEGRADED", "the degraded disk")
         self.host.person(3, "clear")
