@@ -50,6 +50,7 @@ class Notify(stage.Case):
              "state": "not-sent"},
             {"time": when, "event": "resolved", "channel": "mail", "recipients": ["a@example.org"], "key": "k", "why": "rule \"x\"",
              "delivered": 0, "state": "pending", "attempts": 3, "reason": "450 later"}])
+        self.ok("fmadm", "notify", "explain", UUID + ":diagnosed:1")  # a message's key
         text = self.ok("fmadm", "notify", "explain", UUID)
         self.assertEqual(text, """\
 Nov 20 02:42:10 diagnosed by mail: delivered Nov 20 02:42:11
