@@ -49,7 +49,7 @@ class PoolWatch {
 
   void release();
   void connected();  // the core knows nothing: a complete inventory, when one is known
-  // A fresh look at once; what it shows is sent before done() is called.
+  // A fresh look at once; what it shows is sent before done() is called, unless it is held back.
   void refresh(bool thorough, Observer::Done done);
   // Less than a second ago, and no event since then says that anything has changed.
   bool just_looked() const;

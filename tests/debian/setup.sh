@@ -93,6 +93,7 @@ setup() {
   if [[ $(id -u) != 0 ]]; then
     command -v sudo >/dev/null || fail "installing needs root: run ./dev setup as root once"
     become=(sudo)
+    sudo -v # its question comes now, not beneath a line of progress
   fi
   if [[ -d /run/systemd/system ]]; then
     while read -r server units; do

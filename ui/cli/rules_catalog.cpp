@@ -38,7 +38,7 @@ std::string fault_entry(const FaultClass& fault) {
       fault_message_id(fault.code), title, fault.code, fault.severity, fault.name);
 }
 
-std::string event_entry(const char* event, const char* subject, const char* text) {
+std::string entry(std::string_view id, const char* subject, const char* text, const char* more) {
   return fmt::format(
       "-- {}\n"
       "Subject: {}\n"
@@ -46,21 +46,19 @@ std::string event_entry(const char* event, const char* subject, const char* text
       "Documentation: man:fmadm(8)\n"
       "\n"
       "{}\n"
-      "All about the case, as it is now: fmadm faulty -a -v -u @FMD_UUID@\n",
-      case_message_id(event), subject, text);
+      "{} @FMD_UUID@\n",
+      id, subject, text, more);
+}
+
+std::string event_entry(const char* event, const char* subject, const char* text) {
+  return entry(case_message_id(event), subject, text,
+               "All about the case, as it is now: fmadm faulty -a -v -u");
 }
 
 // What happens beside the cases.
 std::string happening_entry(std::string_view event, const char* subject, const char* text) {
-  return fmt::format(
-      "-- {}\n"
-      "Subject: {}\n"
-      "Defined-By: fmd\n"
-      "Documentation: man:fmadm(8)\n"
-      "\n"
-      "{}\n"
-      "Who was told of it: fmadm notify explain @FMD_UUID@\n",
-      happening_message_id(event), subject, text);
+  return entry(happening_message_id(event), subject, text,
+               "Who was told of it: fmadm notify explain");
 }
 
 std::string happening_entries() {
