@@ -38,6 +38,25 @@ def listening(port):
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+def _lines(log):
+    try:
+        with open(log, encoding="utf-8") as file:
+            return [json.loads(line) for line in file if line.endswith("\n")]
+    except FileNotFoundError:
+        return []
+
+
+def accepted_mails(log):
+    """The mails accepted, by smtpsink.py's log: at, from, to, subject, headers, body, html, pictures."""
+    received, accepted = {}, []
+    for line in _lines(log):
+        if line["state"] == "received":
+            received[line["id"]] = line
+        elif line["state"] == "accepted":
+            accepted.append({**received[line["id"]], "at": line["at"]})
+    return accepted
+
+
 class Mail:
     """An SMTP server (aiosmtpd) that keeps what it gets."""
 
@@ -63,21 +82,10 @@ class Mail:
 
     def transcript(self):
         """All that happened, as the lines smtpsink.py describes."""
-        try:
-            with open(self.log, encoding="utf-8") as file:
-                return [json.loads(line) for line in file if line.endswith("\n")]
-        except FileNotFoundError:
-            return []
+        return _lines(self.log)
 
     def messages(self):
-        """The mails accepted: at, from, to, subject, headers, body, html, pictures."""
-        received, accepted = {}, []
-        for line in self.transcript():
-            if line["state"] == "received":
-                received[line["id"]] = line
-            elif line["state"] == "accepted":
-                accepted.append({**received[line["id"]], "at": line["at"]})
-        return accepted
+        return accepted_mails(self.log)
 
 
 class Snmp:

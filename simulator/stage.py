@@ -219,10 +219,10 @@ class Stage:
     def resources(self, kind):
         return [r for r in self.ask("fmtopo") if r["type"] == kind]
 
-    def wait(self, condition, seconds, what):
+    def wait(self, condition, seconds, what, every=0.05):
         """Waits for something; says what did not come. Where a program has ended by itself it does not wait."""
         try:
-            return wait_for(condition, seconds, what, programs=self.programs.values())
+            return wait_for(condition, seconds, what, every, programs=self.programs.values())
         except Ended:
             raise
         except TimeUp as problem:

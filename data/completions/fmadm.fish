@@ -7,6 +7,17 @@ end
 function __fmd_uuids
     fmadm faulty -a --json 2>/dev/null | __fmd_values uuid
 end
+# What is still open: for what makes no sense of a case that is closed.
+function __fmd_open_uuids
+    fmadm faulty --json 2>/dev/null | __fmd_values uuid
+end
+function __fmd_classes
+    if contains -- -e (commandline -opc); or contains -- --errors (commandline -opc)
+        cat /usr/share/fmd/events/*.toml /etc/fmd/events.d/*.toml 2>/dev/null | sed -n 's/^\[class\."\(.*\)"\].*/\1/p'
+    else
+        cat /usr/share/fmd/rules/*.toml /etc/fmd/rules.d/*.toml 2>/dev/null | sed -n 's/^class = "\(.*\)"$/\1/p'
+    end
+end
 function __fmd_bays
     fmtopo -s hc --json 2>/dev/null | __fmd_values label
 end
@@ -20,10 +31,11 @@ for command in fmadm fmdump fmstat fmtopo
     complete -c $command -l help -d Help
 end
 
-set -l verbs status faulty repaired replaced acquit ack locate actions retire restore replace resilver history readings smart ipmi notify maintenance metrics config dry-run reload rules replay chassis
+set -l verbs status faulty why repaired replaced acquit ack locate actions retire restore replace resilver history readings smart ipmi notify maintenance metrics config dry-run reload rules record replay chassis
 complete -c fmadm -f
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a status -d 'Whether fmd watches, and what is wrong'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a faulty -d 'What is broken now'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a why -d 'Why this part is accused'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a repaired -d 'Mended in place'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replaced -d 'Exchanged'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a acquit -d 'Not at fault'
@@ -45,6 +57,7 @@ complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a metrics -d 'For
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a dry-run -d 'Touch nothing'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a reload -d 'Read configuration again'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a rules -d 'Show, check or test rules'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a record -d 'Events and inventory, for replay'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replay -d 'Cases of recorded telemetry'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a chassis -d 'Chassis descriptions'
 
@@ -55,8 +68,9 @@ complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s s -l summary -d 'A 
 complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s v -l verbose -d Everything
 complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s u -l uuid -x -a '(__fmd_uuids)' -d 'This case'
 complete -c fmadm -n '__fish_seen_subcommand_from faulty' -s n -l max -x -d 'The newest N'
-complete -c fmadm -n '__fish_seen_subcommand_from repaired replaced acquit' -a '(__fmd_bays; __fmd_uuids)'
-complete -c fmadm -n '__fish_seen_subcommand_from ack' -a '(__fmd_uuids)'
+complete -c fmadm -n '__fish_seen_subcommand_from repaired replaced acquit' -a '(__fmd_bays; __fmd_open_uuids)'
+complete -c fmadm -n '__fish_seen_subcommand_from ack' -a '(__fmd_open_uuids)'
+complete -c fmadm -n '__fish_seen_subcommand_from why' -a '(__fmd_uuids)'
 complete -c fmadm -n '__fish_seen_subcommand_from locate' -a 'on off (__fmd_bays)'
 complete -c fmadm -n '__fish_seen_subcommand_from retire restore replace' -a '(__fmd_bays)'
 complete -c fmadm -n '__fish_seen_subcommand_from retire' -l degraded -d 'Mark it degraded only'
@@ -89,15 +103,19 @@ complete -c fmadm -n '__fish_seen_subcommand_from chassis' -l png -d Pixels
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -l dark -d 'On a dark ground'
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -l domains -d 'Outline fault domains'
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -l scale -x -d 'Pixels a millimetre'
+complete -c fmadm -n '__fish_seen_subcommand_from record' -s t -l since -x -d 'Not before'
+complete -c fmadm -n '__fish_seen_subcommand_from record' -s T -l until -x -d 'Not after'
+complete -c fmadm -n '__fish_seen_subcommand_from record' -s u -l uuid -x -a '(__fmd_uuids)' -d 'The evidence of this case'
+complete -c fmadm -n '__fish_seen_subcommand_from record' -l mask -d 'Other serial numbers'
 complete -c fmadm -n '__fish_seen_subcommand_from replay' -F
 complete -c fmadm -n '__fish_seen_subcommand_from replay' -l rules -r -d Rules
 
 complete -c fmdump -f
 complete -c fmdump -s e -l errors -d 'The error log'
-complete -c fmdump -s f -l follow -d 'Go on with what happens'
+complete -c fmdump -s f -l follow -d 'Continue with what happens'
 complete -c fmdump -s v -l verbose -d More
 complete -c fmdump -s V -l members -d Everything
-complete -c fmdump -s c -l class -x -d 'This class'
+complete -c fmdump -s c -l class -x -a '(__fmd_classes)' -d 'This class'
 complete -c fmdump -s t -l since -x -d 'Not before'
 complete -c fmdump -s T -l until -x -d 'Not after'
 complete -c fmdump -s u -l uuid -x -a '(__fmd_uuids)' -d 'This case'
@@ -105,5 +123,7 @@ complete -c fmdump -s n -l max -x -d 'The newest N'
 complete -c fmstat -f -s s -l serd -d 'SERD engines'
 complete -c fmtopo -f -a '(__fmd_bays)'
 complete -c fmtopo -s a -l all -d 'Cores, threads, phys too'
+complete -c fmtopo -l why -d 'What the part hangs on'
+complete -c fmtopo -l graph -d 'For Graphviz'
 complete -c fmtopo -s V -l properties -d 'All properties'
 complete -c fmtopo -s s -l scheme -x -a 'hc dev zfs md dm btrfs fmd cpu mem' -d 'This scheme'

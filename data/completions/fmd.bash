@@ -6,6 +6,11 @@ _fmd_values() {
 }
 
 _fmd_uuids() { fmadm faulty -a --json 2>/dev/null | _fmd_values uuid; }
+# What is still open: for what makes no sense of a case that is closed.
+_fmd_open_uuids() { fmadm faulty --json 2>/dev/null | _fmd_values uuid; }
+_fmd_share=/usr/share/fmd
+_fmd_event_classes() { sed -n 's/^\[class\."\(.*\)"\].*/\1/p' "$_fmd_share"/events/*.toml /etc/fmd/events.d/*.toml 2>/dev/null; }
+_fmd_fault_classes() { sed -n 's/^class = "\(.*\)"$/\1/p' "$_fmd_share"/rules/*.toml /etc/fmd/rules.d/*.toml 2>/dev/null; }
 _fmd_bays() { fmtopo -s hc --json 2>/dev/null | _fmd_values label; }
 
 # Offers whole lines, blanks and all ("SLOT 06"), quoted for where they go: what stands on a label is text, and must not
@@ -31,7 +36,7 @@ _fmd_offer_lines() {
 _fmd_offer() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
 
 _fmadm() {
-  local verb=$1 verbs="status faulty repaired replaced acquit ack locate actions retire restore replace resilver history readings smart ipmi notify maintenance metrics config dry-run reload rules replay chassis"
+  local verb=$1 verbs="status faulty why repaired replaced acquit ack locate actions retire restore replace resilver history readings smart ipmi notify maintenance metrics config dry-run reload rules record replay chassis"
   case $verb in
     "") _fmd_offer "$verbs --bus --host --json --color --no-pager --help --version" ;;
     status) _fmd_offer "--json --help" ;;
@@ -49,11 +54,12 @@ _fmadm() {
           ;;
         *) _fmd_offer_lines < <(
           _fmd_bays
-          _fmd_uuids
+          _fmd_open_uuids
         ) ;;
       esac
       ;;
-    ack) _fmd_offer_lines < <(_fmd_uuids) ;;
+    ack) _fmd_offer_lines < <(_fmd_open_uuids) ;;
+    why) _fmd_offer_lines < <(_fmd_uuids) ;;
     locate)
       case $prev in
         locate) _fmd_offer "on off --wait --json --help" ;;
@@ -112,7 +118,8 @@ _fmadm() {
       esac
       ;;
     dry-run) _fmd_offer "on off --help" ;;
-    actions | config | reload) _fmd_offer "--json --help" ;;
+    actions | config) _fmd_offer "--json --help" ;;
+    reload) _fmd_offer "--help" ;;
     rules)
       case $prev in
         rules) _fmd_offer "show check catalog test --help" ;;
@@ -129,6 +136,12 @@ _fmadm() {
             *) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
           esac
           ;;
+      esac
+      ;;
+    record)
+      case $prev in
+        -u | --uuid) _fmd_offer_lines < <(_fmd_uuids) ;;
+        *) _fmd_offer "-t --since -T --until -u --uuid --mask --help" ;;
       esac
       ;;
     replay)
@@ -172,6 +185,13 @@ _fmd() {
     *fmdump)
       case $prev in
         -u | --uuid) _fmd_offer_lines < <(_fmd_uuids) ;;
+        -c | --class)
+          if [[ " ${COMP_WORDS[*]} " =~ \ (-e|--errors)\  ]]; then
+            _fmd_offer_lines < <(_fmd_event_classes)
+          else
+            _fmd_offer_lines < <(_fmd_fault_classes)
+          fi
+          ;;
         *) _fmd_offer "-e -f -v -V -c -t -T -u -n --errors --follow --verbose --members --class --since --until --uuid --max --bus --host --json --help" ;;
       esac
       ;;

@@ -1,5 +1,6 @@
 #!/bin/bash
-# quoting_test.sh fmd.bash: what completion inserts is the label as text, however the word was begun.
+# quoting_test.sh fmd.bash: what completion inserts is the label as text, however the word was begun; and which cases and
+# classes it offers where.
 # shellcheck disable=SC1090,SC2034
 set -u
 hostile='$(touch pwned)' tick='`touch pwned`' quote="it's" double='say "so"' plain='SLOT 06'
@@ -7,7 +8,10 @@ fmtopo() {
   local label
   for label in "$hostile" "$tick" "$quote" "$plain"; do printf '    "label": "%s",\n' "$label"; done
 }
-fmadm() { :; }
+fmadm() {
+  printf '    "uuid": "11111111-open",\n'
+  case $* in *-a*) printf '    "uuid": "22222222-closed",\n' ;; esac
+}
 complete() { :; }
 . "$1"
 folder=$(mktemp -d)
@@ -37,4 +41,19 @@ cur='"' cur_plain="" COMPREPLY=()
 _fmd_offer_lines <<< "$double"
 eval "value=\"${COMPREPLY[0]}\""
 [ "$value" = "$double" ] || { echo "<$double> became <$value>"; status=1; }
+offered() { # what is offered after these words, in one line
+  COMP_WORDS=("$@" "") COMP_CWORD=$# COMPREPLY=()
+  _fmd "$1"
+  echo "${COMPREPLY[*]}"
+}
+is() { [ "$2" = "$3" ] || { echo "$1: offered <$2>, not <$3>"; status=1; }; }
+is "only what is open is acknowledged" "$(offered fmadm ack)" "11111111-open"
+is "what is closed has a log" "$(offered fmdump -u)" "11111111-open 22222222-closed"
+case "$(offered fmadm repaired)" in *closed*) echo "a closed case is offered for repair"; status=1 ;; esac
+mkdir events rules
+printf '[class."ereport.t.bad"]\ndescription = "x"\n' >events/t.toml
+printf '[[fault]]\nclass = "fault.t.bad"\n' >rules/t.toml
+_fmd_share=$folder
+is "classes of the event log" "$(offered fmdump -e -c)" "ereport.t.bad"
+is "classes of the case log" "$(offered fmdump --class)" "fault.t.bad"
 exit $status

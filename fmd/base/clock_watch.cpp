@@ -56,4 +56,8 @@ Result<void> ClockWatch::restore(const std::vector<StateRow>& rows) {
   return {};
 }
 
+int64_t ClockWatch::believed_wall_ns(Moment now) const {
+  return trusted_ ? add_times(now.steady_ns, *trusted_) : now.wall_ns;
+}
+
 }  // namespace fmd

@@ -25,6 +25,8 @@ class ClockWatch {
   // At least each few minutes: what happens in between is not seen. synchronised: the kernel's word.
   Turn observe(Moment now, bool synchronised);
   bool believed() const { return !doubted_; }
+  // What it would show now if it had not jumped; its own time when nothing is known of it.
+  int64_t believed_wall_ns(Moment now) const;
   // How far the clock is from where it was believed last; positive: ahead.
   int64_t off_ns() const { return off_ns_; }
 

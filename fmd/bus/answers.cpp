@@ -14,6 +14,15 @@ constexpr size_t kMaxReply = 30u << 20;
 constexpr uint32_t kNobody = 65534;   // whose request the bus does not say
 constexpr size_t kMaxManaged = 4000;  // objects; some 4 MiB
 
+// Without what root alone may read.
+Result<std::string> public_part(Manager& manager, const Result<std::string>& answer) {
+  if (!manager.private_ids) manager.private_ids = PrivateIds::of(manager.control.engine());
+  if (answer) return manager.private_ids->taken_out_of_json(*answer);
+  Error error = answer.error();
+  error.message = manager.private_ids->taken_out_of(error.message);
+  return tl::unexpected(std::move(error));
+}
+
 }  // namespace
 
 int reply_error(sd_bus_message* message, const char* name, const std::string& text) {
@@ -58,7 +67,9 @@ int answer_query(Manager& manager, sd_bus_message* message,
       return;
     }
     const std::shared_ptr<sd_bus_message> kept(sd_bus_message_ref(m), sd_bus_message_unref);
-    query([&manager, kept, privileged, user](const Result<std::string>& answer) {
+    const bool knows = uid && manager.may_know(*uid);
+    query([&manager, kept, privileged, knows, user](const Result<std::string>& told) {
+      const Result<std::string> answer = knows ? told : public_part(manager, told);
       reply_text(kept.get(), answer);
       if (!privileged)
         manager.unread.sent(kept.get(), user,

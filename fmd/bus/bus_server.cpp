@@ -11,6 +11,7 @@
 #include "fmd/bus/boot_watch.h"
 #include "fmd/bus/manager.h"
 #include "fmd/bus/objects.h"
+#include "fmd/bus/unit_watch.h"
 
 namespace fmd {
 
@@ -30,7 +31,8 @@ struct BusServer::Impl final : ControlObserver {
                 {},
                 Authorizer(manager.callers, options.privileged_uids.value_or(std::set<uint32_t>{
                                                 0, static_cast<uint32_t>(geteuid())})),
-                Holders([this](const std::string& holder) { holder_left(holder); })},
+                Holders([this](const std::string& holder) { holder_left(holder); }),
+                options.reads_all},
         retry_us(options.first_retry_us) {}
   ~Impl() override { disconnect(); }
 
@@ -43,8 +45,11 @@ struct BusServer::Impl final : ControlObserver {
   std::string last_trouble;  // said already, so that retries do not fill the log
   BusPtr connection;
   SlotPtr disconnected_slot, name_slot;
-  SourcePtr retry_timer, news_timer, boot_timer;
+  SourcePtr retry_timer, news_timer, boot_timer, units_timer;
   BootWatch boot_watch{[this](bool starts) { options.starts_at_boot(starts); }};
+  UnitWatch unit_watch{[this](const std::string& plugin, UnitState unit, uint32_t restarts) {
+    options.unit_told(plugin, unit, restarts);
+  }};
 
   // What the clients of ObjectManager have been told of.
   std::set<std::string, std::less<>> known_cases;
@@ -81,6 +86,8 @@ struct BusServer::Impl final : ControlObserver {
   static int on_news(sd_event_source*, uint64_t, void* self);
   void ask_boot();
   static int on_boot(sd_event_source*, uint64_t, void* self);
+  void ask_units();
+  static int on_units(sd_event_source*, uint64_t, void* self);
 };
 
 Result<void> BusServer::Impl::start() {
@@ -96,6 +103,11 @@ Result<void> BusServer::Impl::start() {
   if (r >= 0) {
     r = sd_event_add_time_relative(event.get(), &timer, CLOCK_MONOTONIC, 0, 0, on_boot, this);
     if (r >= 0) boot_timer.reset(timer);
+  }
+  if (r >= 0) r = sd_event_source_set_enabled(timer, SD_EVENT_OFF);
+  if (r >= 0) {
+    r = sd_event_add_time_relative(event.get(), &timer, CLOCK_MONOTONIC, 0, 0, on_units, this);
+    if (r >= 0) units_timer.reset(timer);
   }
   if (r >= 0) r = sd_event_source_set_enabled(timer, SD_EVENT_OFF);
   if (r < 0) return fail(std::string("The event loop gives no timer: ") + strerror(-r));
@@ -150,6 +162,7 @@ void BusServer::Impl::disconnect() {
   manager.authorizer.cancel_all();
   manager.holders.forget_all();
   boot_watch.forget();
+  unit_watch.forget();
   name_slot.reset();
   disconnected_slot.reset();
   connection.reset();
@@ -205,6 +218,7 @@ int BusServer::Impl::on_name(sd_bus_message* reply, void* self, sd_bus_error*) {
       if (impl.manager.holders.watch(impl.connection.get(), holder) < 0) impl.holder_left(holder);
     impl.log(LOG_INFO, std::string("on the bus as ") + kName);
     impl.ask_boot();
+    impl.ask_units();
   }
   return 0;
 }
@@ -218,6 +232,18 @@ void BusServer::Impl::ask_boot() {
 
 int BusServer::Impl::on_boot(sd_event_source*, uint64_t, void* self) {
   static_cast<Impl*>(self)->ask_boot();
+  return 0;
+}
+
+void BusServer::Impl::ask_units() {
+  if (!owner || !options.units_to_ask) return;
+  unit_watch.ask(connection.get(), options.units_to_ask());
+  sd_event_source_set_time_relative(units_timer.get(), options.ask_units_us);
+  sd_event_source_set_enabled(units_timer.get(), SD_EVENT_ONESHOT);
+}
+
+int BusServer::Impl::on_units(sd_event_source*, uint64_t, void* self) {
+  static_cast<Impl*>(self)->ask_units();
   return 0;
 }
 
@@ -235,6 +261,7 @@ bool BusServer::Impl::can_tell() {
 }
 
 void BusServer::Impl::case_changed(std::string_view uuid, std::string_view what) {
+  manager.private_ids.reset();
   if (!can_tell()) return;
   const std::string path = case_path(uuid);
   sd_bus* bus = connection.get();
@@ -261,6 +288,7 @@ void BusServer::Impl::tell_open_cases() {
 }
 
 void BusServer::Impl::resource_changed(std::string_view fmri, std::string_view kind) {
+  manager.private_ids.reset();
   if (!owner) return;
   const auto [it, fresh] = changed_resources.emplace(fmri, kind);
   // "changed" after "added" is still news of something new.

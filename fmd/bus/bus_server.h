@@ -14,9 +14,11 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fmd/base/result.h"
 #include "fmd/control/control.h"
+#include "fmd/model/unit_state.h"
 
 namespace fmd {
 
@@ -24,11 +26,17 @@ struct BusOptions {
   std::string address = "system";  // "system", "session" or a D-Bus address ("unix:path=…")
   // Callers that may change things without polkit; unset: uid 0 and the daemon's own.
   std::optional<std::set<uint32_t>> privileged_uids;
+  // Further users who may know serial numbers and UUIDs that root alone may read. Unset: none.
+  std::function<bool(uint32_t uid)> reads_all;
   uint64_t first_retry_us = 1'000'000, max_retry_us = 60'000'000;  // back-off doubles between them
   uint64_t coalesce_us = 100'000;      // resource and journal news are gathered this long
   uint64_t ask_boot_us = 600'000'000;  // between questions whether fmd starts at the next boot
   // Told what systemd says to that. Unset: it is not asked.
   std::function<void(bool starts)> starts_at_boot;
+  uint64_t ask_units_us = 5'000'000;  // between questions for the units of plugins that are away
+  // The plugins whose units systemd is asked for, and what it says. Unset: it is not asked.
+  std::function<std::vector<std::string>()> units_to_ask;
+  std::function<void(const std::string& plugin, UnitState unit, uint32_t restarts)> unit_told;
   // Told what an administrator should know; priority as in syslog(3). Unset: silent.
   std::function<void(int priority, std::string_view text)> log;
 };

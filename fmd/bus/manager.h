@@ -2,10 +2,13 @@
 // Queries are answered once it is known whose they are; changes pass the Authorizer first. Single thread.
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <optional>
 
 #include "fmd/bus/authorizer.h"
 #include "fmd/bus/callers.h"
 #include "fmd/bus/holders.h"
+#include "fmd/bus/private_ids.h"
 #include "fmd/bus/sd_handles.h"
 #include "fmd/bus/unread.h"
 #include "fmd/control/control.h"
@@ -17,7 +20,14 @@ struct Manager {
   Callers callers;
   Unread unread;
   Authorizer authorizer;
-  Holders holders;  // of locate lights
+  Holders holders;                                   // of locate lights
+  std::function<bool(uint32_t uid)> reads_all = {};  // beside those who may change all
+  std::optional<PrivateIds> private_ids = {};        // as of the last answer; none: look again
+
+  // Who may know what root alone may read of the machine.
+  bool may_know(uint32_t uid) const {
+    return authorizer.privileged(uid) || (reads_all && reads_all(uid));
+  }
 };
 
 uint32_t open_cases(const Control& control);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fmd/bus/authorizer.h"
+#include "fmd/bus/private_ids.h"
 
 namespace fmd::bus {
 namespace {
@@ -48,14 +49,20 @@ int get_case_acknowledged(sd_bus*, const char*, const char*, const char*, sd_bus
   return sd_bus_message_append(reply, "b", static_cast<const Case*>(data)->acknowledged ? 1 : 0);
 }
 
-int append_suspect(sd_bus_message* reply, const Suspect& suspect) {
+int get_case_description(sd_bus*, const char*, const char*, const char*, sd_bus_message* reply,
+                         void* data, sd_bus_error*) {
+  const auto& c = *static_cast<const Case*>(data);
+  return append_text(reply, PrivateIds::of(c).taken_out_of(c.description));
+}
+
+int append_suspect(sd_bus_message* reply, const Suspect& suspect, const PrivateIds& ids) {
+  const std::string serial = ids.taken_out_of(suspect.serial);
   int r = sd_bus_message_open_container(reply, 'r', "sussssss");
   if (r >= 0) r = append_text(reply, suspect.fault_class);
   if (r >= 0) r = sd_bus_message_append(reply, "u", static_cast<uint32_t>(suspect.certainty));
-  for (std::string_view text :
-       {status_name(suspect.status), std::string_view(suspect.resource),
-        std::string_view(suspect.asru), std::string_view(suspect.fru_path),
-        std::string_view(suspect.location), std::string_view(suspect.serial)})
+  for (std::string_view text : {status_name(suspect.status), std::string_view(suspect.resource),
+                                std::string_view(suspect.asru), std::string_view(suspect.fru_path),
+                                std::string_view(suspect.location), std::string_view(serial)})
     if (r >= 0) r = append_text(reply, text);
   return r < 0 ? r : sd_bus_message_close_container(reply);
 }
@@ -63,8 +70,10 @@ int append_suspect(sd_bus_message* reply, const Suspect& suspect) {
 int get_case_suspects(sd_bus*, const char*, const char*, const char*, sd_bus_message* reply,
                       void* data, sd_bus_error*) {
   int r = sd_bus_message_open_container(reply, 'a', "(sussssss)");
-  for (const Suspect& suspect : static_cast<const Case*>(data)->suspects)
-    if (r >= 0) r = append_suspect(reply, suspect);
+  const auto& c = *static_cast<const Case*>(data);
+  const PrivateIds ids = PrivateIds::of(c);
+  for (const Suspect& suspect : c.suspects)
+    if (r >= 0) r = append_suspect(reply, suspect, ids);
   return r < 0 ? r : sd_bus_message_close_container(reply);
 }
 
@@ -80,7 +89,7 @@ const sd_bus_vtable kCaseVtable[] = {
     SD_BUS_PROPERTY("Updated", "x", get_case_time<&Case::updated_ns>, 0, kEmits),
     SD_BUS_PROPERTY("Acknowledged", "b", get_case_acknowledged, 0, kEmits),
     SD_BUS_PROPERTY("Suspects", "a(sussssss)", get_case_suspects, 0, kEmits),
-    SD_BUS_PROPERTY("Description", "s", get_case_text<&Case::description>, 0, kEmits),
+    SD_BUS_PROPERTY("Description", "s", get_case_description, 0, kEmits),
     SD_BUS_VTABLE_END};
 
 std::string uuid_of_path(std::string_view path) {
@@ -130,11 +139,14 @@ int get_resource_present(sd_bus*, const char*, const char*, const char*, sd_bus_
   return sd_bus_message_append(reply, "b", static_cast<const Resource*>(data)->present ? 1 : 0);
 }
 
+// To everybody, since signals go to all: what root alone may read is in the documents (ListResources)
+// that root asks for.
 int get_resource_properties(sd_bus*, const char*, const char*, const char*, sd_bus_message* reply,
                             void* data, sd_bus_error*) {
   int r = sd_bus_message_open_container(reply, 'a', "{ss}");
-  for (const auto& [name, value] : static_cast<const Resource*>(data)->properties)
-    if (r >= 0)
+  const auto& resource = *static_cast<const Resource*>(data);
+  for (const auto& [name, value] : resource.properties)
+    if (r >= 0 && !is_private(resource.type, name))
       r = sd_bus_message_append(reply, "{ss}", wire_text(name).c_str(),
                                 wire_text(to_text(value)).c_str());
   return r < 0 ? r : sd_bus_message_close_container(reply);

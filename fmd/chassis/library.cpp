@@ -7,14 +7,24 @@
 
 namespace fmd::chassis {
 
+namespace {
+
+bool is_so(const std::string& key, const std::string& pattern, const Facts& facts) {
+  const auto fact = facts.find(key);
+  if (fact != facts.end() && glob_matches(pattern, fact->second)) return true;
+  // A description written when a machine was called by its DMI UUID.
+  return key == "system_id" && is_so("dmi_id", pattern, facts);
+}
+
+}  // namespace
+
 int fitness(const Description& description, const Facts& facts) {
   int best = 0;
   for (const Facts& keys : description.match) {
     int weight = 1;
     const bool all = std::all_of(keys.begin(), keys.end(), [&](const auto& key) {
-      const auto fact = facts.find(key.first);
       weight += glob_weight(key.second);
-      return fact != facts.end() && glob_matches(key.second, fact->second);
+      return is_so(key.first, key.second, facts);
     });
     if (all) best = std::max(best, weight + (description.generic ? 0 : 1000000));
   }

@@ -53,4 +53,14 @@ const Fru* find_fru(const std::vector<Library::Found>& descriptions, std::string
   return nullptr;
 }
 
+std::vector<std::pair<std::string, std::string>> edac_names(
+    const std::vector<Library::Found>& descriptions) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const auto& description : descriptions)
+    for (const Fru& fru : description->frus)
+      if (const std::string edac = fru.key("edac"); fru.type == "dimm" && !edac.empty())
+        out.emplace_back(edac, fru.key("locator").empty() ? fru.label : fru.key("locator"));
+  return out;
+}
+
 }  // namespace fmd::chassis

@@ -2,7 +2,9 @@
 // One way for all plugins that describe parts of a chassis. Pure.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fmd/chassis/library.h"
@@ -19,5 +21,9 @@ void describe(const std::vector<View>& views, nlohmann::json& properties);
 // The part of that type whose key has that value in one of these; nullptr: none is told of.
 const Fru* find_fru(const std::vector<Library::Found>& descriptions, std::string_view type,
                     std::string_view key, std::string_view value);
+
+// What EDAC calls a memory module → its locator by SMBIOS, or its label.
+std::vector<std::pair<std::string, std::string>> edac_names(
+    const std::vector<Library::Found>& descriptions);
 
 }  // namespace fmd::chassis

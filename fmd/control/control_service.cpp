@@ -74,7 +74,7 @@ void ControlService::ask_store(Result<StoreQuery> query, Ordered done) const {
   });
 }
 void ControlService::list_events(std::string_view query, Ordered done) const {
-  ask_store(query_events(engine_, query), std::move(done));
+  ask_store(query_events(engine_, road_.shown().event_classes, query), std::move(done));
 }
 Result<std::string> ControlService::list_resources(std::string_view filter) const {
   return query_resources(engine_.inventory(), filter);

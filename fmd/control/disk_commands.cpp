@@ -57,7 +57,7 @@ void ControlService::self_test(std::string_view part, std::string_view type, boo
                                std::string_view who, DiskAsked done) {
   if (type != "short" && type != "long" && type != "abort")
     return done(
-        fail(fmt::format("\"{}\" is no self-test; say short, long or abort", display(type))));
+        fail(fmt::format("\"{}\" is not a self-test; use short, long or abort", display(type))));
   const auto disk = disk_named(engine_.inventory(), part);
   if (!disk) return done(tl::unexpected(disk.error()));
   if (const std::string pool = resilvering_pool(engine_.inventory(), *disk);

@@ -52,6 +52,8 @@ Result<std::string> measured_part(const Inventory& inventory, const std::string&
   for (const Resource* one : inventory.lookup(name))
     if (one->type == "zfs-pool") fmris.insert(one->fmri);
   if (fmris.size() == 1) return *fmris.begin();
+  // So has a vdev (its latencies): by its FMRI; its other names are those of its disk.
+  if (const Resource* one = inventory.find(name); one && one->type == "zfs-vdev") return name;
   for (const std::string& fmri : parts_named(inventory, name)) {
     const Resource* resource = inventory.find(fmri);
     const Resource* disk = resource && resource->type == "bay"
@@ -61,7 +63,7 @@ Result<std::string> measured_part(const Inventory& inventory, const std::string&
   }
   if (fmris.empty() && name.find("://") != std::string::npos) return name;  // forgotten since
   if (fmris.empty())
-    return fail(fmt::format("nothing is known by the name \"{}\"; see fmtopo", display(name)));
+    return fail(fmt::format("no part is known by the name \"{}\"; see fmtopo", display(name)));
   if (fmris.size() > 1)
     return fail(fmt::format("\"{}\" may be any of {}: name one of these", display(name),
                             fmt::join(fmris, ", ")));
@@ -99,7 +101,7 @@ Result<std::string> query_bay_history(const Inventory& inventory, const BayHisto
       found.push_back(&t);
     }
   if (found.empty() && fmris.empty() && !part.empty())
-    return fail(fmt::format("nothing is known by the name \"{}\"; see fmtopo", display(part)));
+    return fail(fmt::format("no part is known by the name \"{}\"; see fmtopo", display(part)));
   json out = json::array();
   for (const Tenancy* t : found) out.push_back(tenancy_document(*t));
   return dump_json(out);

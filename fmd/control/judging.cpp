@@ -25,7 +25,7 @@ Result<void> ControlService::refuse_if_still_there(std::string_view uuid,
     const std::string where = inventory.location(s.fru);
     return fail(
         fmt::format("the {} with serial {} is still {}: nothing has been replaced. Pull it first; "
-                    "'fmadm repaired' if it was mended in place; "
+                    "'fmadm repaired' if it was repaired in place; "
                     "with --force it goes back into service as it is",
                     fru->type.empty() ? "part" : display(fru->type), display(s.serial),
                     where.empty() ? "in the machine" : "in " + display(where)));
@@ -42,8 +42,8 @@ Result<std::vector<std::string>> ControlService::judge(std::string_view verdict,
                                                                {"acquitted", Verdict::acquitted}};
   const auto known = verdicts.find(verdict);
   if (known == verdicts.end())
-    return fail(
-        fmt::format("\"{}\" is no verdict; say repaired, replaced or acquitted", display(verdict)));
+    return fail(fmt::format("\"{}\" is not a verdict; use repaired, replaced or acquitted",
+                            display(verdict)));
   if (auto taken = road_.take_in(); !taken) return tl::unexpected(taken.error());
   // A case narrows a part's name down by itself.
   if (uuid.empty())

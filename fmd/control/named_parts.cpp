@@ -18,7 +18,7 @@ using Found = Result<std::vector<const Resource*>>;
 Found named(const Inventory& inventory, std::string_view part) {
   auto found = inventory.meant(part);
   if (found && found->empty())
-    return fail(fmt::format("nothing is known by the name \"{}\"; see fmtopo", display(part)));
+    return fail(fmt::format("no part is known by the name \"{}\"; see fmtopo", display(part)));
   return found;
 }
 
@@ -151,7 +151,7 @@ Result<std::string> disk_named(const Inventory& inventory, std::string_view part
   if (auto one = refuse_groups(inventory, *found, part); !one) return tl::unexpected(one.error());
   std::set<std::string> disks;
   for (const Resource* resource : *found) collect_disks(inventory, *resource, disks);
-  auto disk = only(disks, part, fmt::format("\"{}\" is no disk, and holds none", display(part)));
+  auto disk = only(disks, part, fmt::format("\"{}\" is not a disk and holds none", display(part)));
   if (disk && !inventory.find(*disk)->present)
     return fail(fmt::format("the disk {} is not there", display(part)));
   return disk;

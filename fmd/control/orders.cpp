@@ -17,7 +17,7 @@ void ControlService::retire(std::string_view part, std::string_view level, std::
   const Service to = parse_service(level);
   if (to != Service::degraded && to != Service::out_of_service)
     return done(
-        fail(fmt::format("\"{}\" is no level; say degraded or out-of-service", display(level))));
+        fail(fmt::format("\"{}\" is not a level; use degraded or out-of-service", display(level))));
   if (auto taken = road_.take_in(); !taken) return done(tl::unexpected(taken.error()));
   const auto asru = asru_named(engine_, part);
   if (!asru) return done(tl::unexpected(asru.error()));

@@ -7,6 +7,7 @@
 
 #include "fmd/base/build_paths.h"
 #include "fmd/base/text.h"
+#include "fmd/base/toml.h"
 #include "fmd/control/json_filter.h"
 #include "fmd/notify/case_document.h"
 #include "fmd/notify/preferences_document.h"
@@ -57,6 +58,8 @@ const char* kind_name(RuleKind kind) {
       return "serd";
     case RuleKind::immediate:
       return "immediate";
+    case RuleKind::common:
+      return "common";
     case RuleKind::state:
       return "state";
     case RuleKind::growth:
@@ -72,7 +75,7 @@ json plugin_document(const std::string& name, const PluginRecord& record, const 
   json doc = {{"name", name},
               {"version", record.hello.version},
               {"state", record.shown_state()},
-              {"reason", record.reason},
+              {"reason", record.shown_reason()},
               {"connected", record.connected()},
               {"transient", record.hello.transient},
               {"observes", record.hello.observes},
@@ -119,12 +122,12 @@ json store_document(const StoreFacts& store, const Shown& shown) {
 
 // What an administrator should know about: plugins that cannot do their work, and what they say of
 // others who act.
+// One that does not work as it should is told of with the plugins: here is what those that do have to say.
 json warnings_document(const Inventory& inventory, const PluginTable& plugins, const Shown& shown) {
   json out = json::array();
   for (const auto& [name, record] : plugins.all())
-    if (!record.reason.empty() || record.shown_state() != "ok")
-      out.push_back(fmt::format("{}: {}{}{}", name, record.shown_state(),
-                                record.reason.empty() ? "" : ": ", record.reason));
+    if (record.shown_state() == "ok" && !record.shown_reason().empty())
+      out.push_back(fmt::format("{}: {}", name, record.shown_reason()));
   for (const auto& [fmri, resource] : inventory.all())
     if (const std::string warning = resource.get("warning"); !warning.empty())
       out.push_back(fmt::format("{}: {}", fmri, warning));
@@ -191,9 +194,23 @@ Result<std::string> page_of(const Store& store, const EventQuery& query, uint64_
   return fmt::format("{{\"events\":[{}],\"next\":{},\"more\":{}{}}}", events, next, more, damage);
 }
 
+// Whether an event of one of these classes, some of which end in ".*", can match the glob. What only
+// such a one covers, and is written much like a declared class, is a slip.
+bool can_be(std::string_view glob, const std::vector<std::string>& classes) {
+  const bool open = glob.ends_with('*');
+  const std::string_view stem = open ? glob.substr(0, glob.size() - 1) : glob;
+  return std::any_of(classes.begin(), classes.end(), [&](std::string_view name) {
+    if (open && name.starts_with(stem)) return true;
+    if (!name.ends_with(".*")) return name == stem;
+    name.remove_suffix(1);
+    return stem.starts_with(name) && (open || !nearest(stem, classes));
+  });
+}
+
 }  // namespace
 
-Result<StoreQuery> query_events(const Engine& engine, std::string_view text) {
+Result<StoreQuery> query_events(const Engine& engine, const std::vector<std::string>& classes,
+                                std::string_view text) {
   auto parsed = JsonFilter::parse(text, {"after", "limit", "from", "to", "class", "uuid"});
   if (!parsed) return tl::unexpected(parsed.error());
   EventQuery query;
@@ -209,6 +226,9 @@ Result<StoreQuery> query_events(const Engine& engine, std::string_view text) {
     return fail(fmt::format("\"limit\" must be from 1 to {}", kMostEvents));
   if (query.class_glob.size() > kLongestGlob)
     return fail(fmt::format("\"class\" is longer than {} characters", kLongestGlob));
+  if (!query.class_glob.empty() && !can_be(query.class_glob, classes))
+    return fail(fmt::format("no event class is called \"{}\"{}", display(query.class_glob),
+                            suggest(query.class_glob, classes)));
   query.look_at = kMostLookedAt;
   uint64_t most = limit ? static_cast<uint64_t>(*limit) : kDefaultEvents;
   query.limit = most + 1;  // one more tells whether there is another page

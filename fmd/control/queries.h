@@ -21,7 +21,9 @@ Result<std::string> query_cases(const Engine& engine, std::string_view filter);
 // What is asked of the store: built at once, for the store's thread; an error in the query is told at
 // once.
 using StoreQuery = std::function<Result<std::string>(const Store&)>;
-Result<StoreQuery> query_events(const Engine& engine, std::string_view query);
+// classes: those declared. A "class" that none of them can be is an error with the nearest.
+Result<StoreQuery> query_events(const Engine& engine, const std::vector<std::string>& classes,
+                                std::string_view query);
 Result<std::string> query_resources(const Inventory& inventory, std::string_view filter);
 Result<std::string> query_bay_history(const Inventory& inventory, const BayHistory& history,
                                       std::string_view filter);

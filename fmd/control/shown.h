@@ -24,6 +24,7 @@ struct Shown {
   std::string socket, state_dir;
   std::vector<std::string> files;  // configuration, event classes and rules, as read
   std::shared_ptr<const RuleSet> rules;
+  std::vector<std::string> event_classes;  // as declared; may end in ".*"
   std::vector<std::string> reload_errors;  // of the last reload
   std::string store_failure;               // why nothing can be written now; "" it can
   std::map<std::string, std::string, std::less<>> cursors;  // by plugin, as committed

@@ -129,6 +129,7 @@ class ConfigReader {
     PluginGrant& out = config_.plugins[name];
     put(out.user, in.text("user"));
     put(out.notifier, in.boolean("notifier"));
+    put(out.reads_serials, in.boolean("reads_serials"));
     if (in.has("observes")) out.observes = in.texts("observes");
     if (in.has("handles")) out.handles = in.texts("handles");
     if (in.has("describes")) out.describes = in.texts("describes");

@@ -24,6 +24,7 @@ namespace {
 
 constexpr uint64_t kTimerAccuracyUs = 1000;
 constexpr int64_t kStopPatienceNs = 20LL * 1000000000;  // for the last commit
+constexpr uint64_t kReserveBytes = 4 << 20;             // some dozens of commits
 constexpr int64_t kUrgentPriority = SD_EVENT_PRIORITY_IMPORTANT;
 constexpr int64_t kWorkPriority = SD_EVENT_PRIORITY_NORMAL + 5;  // what peers say comes first
 
@@ -77,9 +78,15 @@ Result<std::unique_ptr<Daemon>> Daemon::start(sd_event* loop, const Options& opt
 Result<void> Daemon::open(Clock clock) {
   store_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (store_fd_ < 0) return fail(fmt::format("no eventfd: {}", strerror(errno)));
-  auto opened = Store::open(config_.state_dir, clock.wall_ns());
+  StoreOptions options;
+  options.reserve_bytes = kReserveBytes;
+  auto opened = Store::open(config_.state_dir, clock.wall_ns(), options);
   if (!opened) return tl::unexpected(opened.error());
   std::unique_ptr<Store> store = std::move(*opened);
+  if (auto named = store->name_machine(read_machine_name()); !named)
+    log_line(LOG_ERR, fmt::format("what the machine is called cannot be written, which is tried "
+                                  "again at the next start: {}",
+                                  named.error().text()));
   durable_ = std::make_unique<Durable>(policy_.rules, new_uuid, config_.action,
                                        SteadyClock(std::move(clock), read_boot_id()));
   set_preferences();
@@ -88,10 +95,11 @@ Result<void> Daemon::open(Clock clock) {
   arrivals_.started(durable_->engine.inventory(), durable_->clock.steady_ns());
   const uint64_t last_seq = store->last_seq();
   const std::string story = story_of(*store, damage);
+  const bool low = store->lives_on_reserve();
   store_ = std::make_unique<StoreThread>(std::move(store),
                                          [fd = store_fd_] { (void)eventfd_write(fd, 1); });
   assemble(last_seq);
-  report_store(story);
+  report_store(story, low);
   intake_->expect_known_plugins(durable_->engine.inventory());
   (void)commit();  // a failure is logged, and tried again
   return {};
@@ -103,8 +111,9 @@ void Daemon::assemble(uint64_t last_seq) {
   Road& road = *this;
   pipeline_ =
       std::make_unique<Pipeline>(durable, *store_, last_seq, arrivals_, handlers, host_.name);
-  intake_ = std::make_unique<Intake>(*pipeline_, durable.own, arrivals_, policy_.schema,
-                                     durable.engine.inventory(), durable.clock);
+  intake_ =
+      std::make_unique<Intake>(*pipeline_, durable.own, arrivals_, policy_.schema,
+                               durable.engine.inventory(), durable.clock, durable.clock_watch);
   hub_ = std::make_unique<PluginHub>(loop_, durable.clock.kernel(), *intake_, geteuid());
   hub_->set_grants(config_.plugins);
   intake_->answer_through(*hub_);
@@ -120,7 +129,7 @@ void Daemon::assemble(uint64_t last_seq) {
       road);
 }
 
-void Daemon::report_store(const std::string& damage) {
+void Daemon::report_store(const std::string& damage, bool low) {
   if (!damage.empty()) {
     log_line(LOG_CRIT, "the store was damaged: " + damage);
     pipeline_->submit_event(kStoreDamaged, kStoreResource, damage);
@@ -130,8 +139,11 @@ void Daemon::report_store(const std::string& damage) {
     const Case& c = entry.second;
     return c.faulty() && !c.suspects.empty() && c.suspects.front().resource == kStoreResource;
   });
-  // Once this is written, the store can be written: that repairs what an earlier run complained of.
-  if (complained && damage.empty())
+  // Once this is written, the store can be written: that repairs what an earlier run complained of. But
+  // not while it lives on its reserve.
+  if (complained && low)
+    pipeline_->go_on_low();
+  else if (complained && damage.empty())
     pipeline_->submit_event(kStoreOk, kStoreResource, "written again after a restart");
 }
 
@@ -142,6 +154,19 @@ Result<void> Daemon::listen() {
   BusOptions bus;
   bus.address = config_.bus;
   bus.starts_at_boot = [this](bool starts) { intake_->describe_service(starts); };
+  // A plugin's user hears of all in its messages, which go to whom the administrator has named; what
+  // it asks for beside them may be shown to anybody (SNMP's tables).
+  bus.reads_all = [this](uint32_t uid) {
+    const PluginGrants& grants = hub_->grants();
+    return std::any_of(grants.begin(), grants.end(), [uid](const auto& grant) {
+      return grant.second.reads_serials && grant.second.uid == uid;
+    });
+  };
+  bus.units_to_ask = [this] { return hub_->units_to_ask(); };
+  bus.unit_told = [this](const std::string& plugin, UnitState unit, uint32_t restarts) {
+    intake_->unit_told(plugin, unit, restarts);
+    hub_->check_now();
+  };
   bus.log = [](int priority, std::string_view text) { log_line(priority, text); };
   auto server = BusServer::create(loop_, *control_, std::move(bus));
   if (!server) return tl::unexpected(server.error());

@@ -41,7 +41,7 @@ class Daemon : private Handlers, private Outlets, private Road {
   Daemon(sd_event* loop, const Options& options, Config config, Policy policy);
   Result<void> open(Clock clock);
   void assemble(uint64_t last_seq);
-  void report_store(const std::string& damage);
+  void report_store(const std::string& damage, bool low);
   Result<void> listen();
   void work();                   // what is due now
   void arm();                    // the timer, for what is due next

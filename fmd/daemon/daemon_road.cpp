@@ -129,6 +129,7 @@ Shown Daemon::shown() const {
   if (!config_.file.empty()) out.files.push_back(config_.file);
   out.files.insert(out.files.end(), policy_.files.begin(), policy_.files.end());
   out.rules = policy_.rules;
+  out.event_classes = policy_.schema.names();
   out.reload_errors = reload_errors_;
   if (pipeline_->failing()) out.store_failure = pipeline_->failure();
   for (const auto& [name, cursor] : durable_->own.cursors) out.cursors[name] = cursor.text;

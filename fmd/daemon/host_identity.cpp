@@ -1,7 +1,10 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <iterator>
 #include <string>
+
+#include "fmd/base/machine_id.h"
 
 #include "fmd/daemon/host_identity.h"
 
@@ -23,6 +26,11 @@ HostIdentity read_host_identity() {
   char name[256] = {};
   gethostname(name, sizeof name - 1);
   return {name, dmi("product_name"), dmi("chassis_serial"), dmi("product_serial")};
+}
+
+std::string read_machine_name() {
+  std::ifstream in("/etc/machine-id");
+  return machine_name(std::string(std::istreambuf_iterator<char>(in), {}));
 }
 
 }  // namespace fmd

@@ -5,5 +5,6 @@
 namespace fmd {
 
 HostIdentity read_host_identity();
+std::string read_machine_name();  // in FMRIs
 
 }  // namespace fmd

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fmd/base/text.h"
+#include "fmd/daemon/event_time.h"
 #include "fmd/model/fmri.h"
 #include "fmd/model/self_events.h"
 
@@ -82,12 +83,17 @@ void Intake::plugin_events(PeerId peer, uint64_t request, const std::string& nam
   };
   for (const auto& one : message.rejected) reject(one);
   work.events.reserve(message.events.size());
+  const Moment now = clock_.now();
+  const int64_t latest_ns = std::max(now.wall_ns, clock_watch_.believed_wall_ns(now));
   for (auto& [index, event] : message.events) {
     event.source = name;
-    if (auto checked = schema_.check(event); checked)
+    std::string why = event_time_trouble(event.time_ns, latest_ns);
+    if (why.empty())
+      if (const auto checked = schema_.check(event); !checked) why = checked.error().message;
+    if (why.empty())
       work.events.push_back(std::move(event));
     else
-      reject({index, checked.error().message, event.event_class, protocol::raw_event(event)});
+      reject({index, std::move(why), event.event_class, protocol::raw_event(event)});
   }
   if (PluginRecord* record = hub_->table().find(name)) {
     record->events_received += work.events.size() - rejected.size();
@@ -185,8 +191,9 @@ void Intake::describe(const PluginRecord& record) {
   properties["name"] = record.hello.name;
   properties["version"] = record.hello.version;
   properties["state"] = record.shown_state();
-  properties["reason"] = record.reason;
+  properties["reason"] = record.shown_reason();
   properties["connected"] = record.connected();
+  if (record.has_unit) properties["unit"] = unit_of_plugin(record.hello.name);
   if (record.connected()) properties["pid"] = static_cast<int64_t>(record.process.pid);
   properties["events_received"] = record.events_received;
   properties["events_rejected"] = record.events_rejected;
@@ -219,7 +226,25 @@ void Intake::expect_known_plugins(const Inventory& inventory) {
     const auto parsed = Fmri::parse(fmri);
     if (!parsed || parsed->get("plugin").empty()) continue;
     hub_->table().expect(parsed->get("plugin"), resource.get("version"), resource.get("state"),
+                         resource.get("reason"), !resource.get("unit").empty(),
                          clock_.kernel().boot_ns());
+  }
+}
+
+// One whose unit is gone was taken away with its package, and is not expected back.
+void Intake::unit_told(const std::string& plugin, UnitState unit, uint32_t restarts) {
+  if (const auto again = hub_->table().restarted(plugin, restarts)) plugin_finding(*again);
+  const PluginTable::Told told = hub_->table().told(plugin, unit, clock_.kernel().boot_ns());
+  if (told.finding) plugin_finding(*told.finding);
+  if (told.removed) {
+    InventoryUpdate update;
+    update.source = kSelfSource;
+    update.gone.push_back({plugin_fmri(plugin), "destroyed", ""});
+    Work work;
+    work.inventory.push_back(std::move(update));
+    pipeline_.submit(std::move(work));
+  } else if (told.changed) {
+    plugin_changed(plugin);
   }
 }
 

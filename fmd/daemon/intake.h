@@ -4,6 +4,7 @@
 #pragma once
 #include <string>
 
+#include "fmd/base/clock_watch.h"
 #include "fmd/daemon/pipeline.h"
 #include "fmd/hub/hub.h"
 #include "fmd/model/event_schema.h"
@@ -17,13 +18,14 @@ class Intake : public PluginIntake {
 
   // All outlive it. schema: what it holds may be replaced at any time.
   Intake(Pipeline& pipeline, OwnState& own, Arrivals& arrivals, const EventSchema& schema,
-         const Inventory& inventory, const SteadyClock& clock)
+         const Inventory& inventory, const SteadyClock& clock, const ClockWatch& clock_watch)
       : pipeline_(pipeline),
         own_(own),
         arrivals_(arrivals),
         schema_(schema),
         inventory_(inventory),
-        clock_(clock) {}
+        clock_(clock),
+        clock_watch_(clock_watch) {}
   void answer_through(PluginHub& hub) { hub_ = &hub; }  // before any plugin speaks
 
   void plugin_hello(PeerId peer, uint64_t request, const std::string& name) override;
@@ -40,6 +42,7 @@ class Intake : public PluginIntake {
   // The counters move with every batch; the inventory has them from time to time.
   void describe_service(bool starts_at_boot);  // fmd itself, as systemd tells of it
   void refresh_plugin_resources();
+  void unit_told(const std::string& plugin, UnitState unit, uint32_t restarts);  // by systemd
 
  private:
   void describe(const PluginRecord& record);
@@ -51,6 +54,7 @@ class Intake : public PluginIntake {
   const EventSchema& schema_;
   const Inventory& inventory_;
   const SteadyClock& clock_;
+  const ClockWatch& clock_watch_;
   PluginHub* hub_ = nullptr;
 };
 

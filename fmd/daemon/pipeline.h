@@ -87,6 +87,9 @@ class Pipeline {
   void submit_event(const std::string& event_class, const std::string& resource,
                     const std::string& reason);
 
+  // The run before has told that the store lives on its reserve; the end of that is news.
+  void go_on_low() { low_ = true; }
+
   // When run() has something to do, steady; nothing: not until something is submitted.
   std::optional<int64_t> next_wake_ns() const;
   // Until then sources that have more to say right now are heard first: a larger group is cheaper.
@@ -119,6 +122,7 @@ class Pipeline {
   };
   bool busy() const { return group_.has_value() || replacing_; }
   bool held_back() const { return failing_ || stalled_; }
+  void watch_reserve(bool low);
   void absorb();
   void take_queue(Moment now);
   void take_inventory(const InventoryUpdate& update, Moment now);
@@ -130,7 +134,7 @@ class Pipeline {
   void announce(const Tidings& tidings, Moment now);
   void collect();
   void begin();
-  void finished(const Result<void>& outcome, bool full);
+  void finished(const Result<void>& outcome, bool full, bool low);
   void put_back(Group group);
   void wait_longer(int64_t now_ns, bool due);
   void compact();
@@ -172,7 +176,7 @@ class Pipeline {
   bool untold_ = false;              // there may be news that nobody was told
   int64_t fast_again_ns_ = 0;        // when the case about a slow disk ends; 0 there is none
 
-  bool failing_ = false;
+  bool failing_ = false, low_ = false;
   std::string failure_;
   int64_t retry_ns_ = 0, retry_wait_ns_ = 0;
   uint64_t commits_ = 0;

@@ -38,11 +38,22 @@ void Pipeline::begin() {
   begun_ns_ = now;
   store_.run([this, batch = std::shared_ptr<const Batch>(batch)](Store& store) {
     const Result<void> outcome = store.commit(*batch);
-    return [this, outcome, full = store.is_full()] { finished(outcome, full); };
+    return [this, outcome, full = store.is_full(), low = store.lives_on_reserve()] {
+      finished(outcome, full, low);
+    };
   });
 }
 
-void Pipeline::finished(const Result<void>& outcome, bool full) {
+// What could be written, though the disk is full.
+void Pipeline::watch_reserve(bool low) {
+  if (std::exchange(low_, low) == low || failing_) return;
+  if (!low) return submit_event(kStoreOk, kStoreResource, "there is space again");
+  next_.log.push_back(
+      {LOG_CRIT, "no space is left for the store: it lives on the little that it had kept free"});
+  submit_event(kStoreFull, kStoreResource, "no space is left but what fmd had kept free for this");
+}
+
+void Pipeline::finished(const Result<void>& outcome, bool full, bool low) {
   Group group = std::move(*group_);
   group_.reset();
   merge(ready_.changes, std::exchange(group.changes, {}));
@@ -63,6 +74,7 @@ void Pipeline::finished(const Result<void>& outcome, bool full) {
   counted_to_ = group.counted_to.value_or(counted_to_);
   ++commits_;
   replaced_ = 0;
+  watch_reserve(low);
   if (std::exchange(failing_, false))
     recovered();
   else
@@ -182,7 +194,7 @@ void Pipeline::recovered() {
   next_.log.push_back({LOG_NOTICE, "the store can be written again"});
   failure_.clear();
   hold_sources(false);
-  submit_event(kStoreOk, kStoreResource, "written again");
+  if (!low_) submit_event(kStoreOk, kStoreResource, "written again");
 }
 
 }  // namespace fmd

@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "fmd/model/ended_action.h"
+
 namespace fmd {
 namespace {
 
@@ -122,6 +124,7 @@ void CaseBook::lasts(Case& c) {
 void CaseBook::resolve(Case& c, std::string_view kind, std::string_view text) {
   take_out(c);
   c.state = CaseState::resolved;
+  for (Action& action : c.actions) action = ended(action);
   c.resolved_ns = now_.wall_ns;
   say(c, kind, text);
   tell("resolved", c);

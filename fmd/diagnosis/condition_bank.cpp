@@ -164,7 +164,7 @@ void ConditionBank::convict(const RuleKey& key, std::string_view uuid) {
 void ConditionBank::acquit(const RuleKey& key, const Acquittal& acquittal) {
   const Rule* rule = rules_->find(key.rule);
   // What has grown is pinned instead: what comes on top is news.
-  if (!rule || !rule->is_condition() || rule->kind == RuleKind::growth) return;
+  if (!rule || rule->is_of_events() || rule->kind == RuleKind::growth) return;
   conditions_[key] = {"", acquittal, false};
   dirty_conditions_.insert(key);
 }

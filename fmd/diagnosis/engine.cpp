@@ -51,8 +51,8 @@ void Engine::set_rules(std::shared_ptr<const RuleSet> rules) {
   i.context.rules = std::move(rules);
   i.serds.set_rules(i.context.rules);
   i.conditions.set_rules(i.context.rules);
-  const std::map<RuleKey, std::string> waiting = i.holds.all();
-  for (const auto& [key, uuid] : waiting)
+  const std::map<RuleKey, Hold> waiting = i.holds.all();
+  for (const auto& [key, hold] : waiting)
     if (!i.context.rules->find(key.rule)) i.verdicts.cancel_hold(key);
   i.look_at_all = true;
 }
@@ -70,17 +70,22 @@ void Engine::Impl::begin(Moment now) {
     if (r.present) context.paths.observe(context.inventory, r);
   }
   for (Case* c : book.open_cases()) folding.learn(*c);
+  holds.look_at_all_causes();
 }
 
 void Engine::Impl::end() {
   // A verdict may resolve another case, whose part may then be looked at again: a short chain.
-  for (size_t i = 0; i < context.recheck.size(); ++i) {
-    const std::string fmri = context.recheck[i];
-    const Resource* r = context.inventory.find(fmri);
-    if (!r) continue;
-    for (const uint32_t rule : context.rules->for_type(r->type))
-      look(context.rules->rules()[rule], *r);
-  }
+  size_t looked = 0;
+  do {
+    for (; looked < context.recheck.size(); ++looked) {
+      const std::string fmri = context.recheck[looked];
+      const Resource* r = context.inventory.find(fmri);
+      if (!r) continue;
+      for (const uint32_t rule : context.rules->for_type(r->type))
+        look(context.rules->rules()[rule], *r);
+    }
+    settle_causes();
+  } while (looked < context.recheck.size());
   context.recheck.clear();
   serds.sweep_if_due(context.now.wall_ns);
   book.end();
@@ -125,7 +130,10 @@ void Engine::Impl::add_evidence(const Rule& rule, const Event& event,
     if (!is_evidence_for(*c, rule, event.resource)) continue;
     if (std::find(counted.begin(), counted.end(), c) != counted.end()) continue;
     counted.push_back(c);
-    again ? book.recount_evidence(*c, evidence) : (void)book.add_evidence(*c, evidence);
+    Case* cause = c->explained_by.empty() ? nullptr : book.find(c->explained_by);
+    for (Case* one : {c, cause})
+      if (one)
+        again ? book.recount_evidence(*one, evidence) : (void)book.add_evidence(*one, evidence);
   }
 }
 
@@ -195,6 +203,7 @@ void Engine::Impl::look(const Rule& rule, const Resource& r) {
   if (finding == Finding::active && !stands && !waits && rule.while_exchange &&
       !folding.awaiting_exchange(make_suspect(context, rule, r.fmri)))
     return conditions.acquit(key, {"nothing was to be exchanged", context.now.wall_ns});
+  if (finding == Finding::active && !judged && was_left_in(rule, r)) finding = Finding::clear;
   if (finding == Finding::active && rule.while_pulled &&
       !folding.is_pulled(make_suspect(context, rule, r.fmri)))
     finding = Finding::clear;
@@ -211,6 +220,15 @@ void Engine::Impl::look(const Rule& rule, const Resource& r) {
   if (finding == Finding::unknown && !r.present && waits) finding = Finding::clear;
   if (finding == Finding::active && !stands) verdicts.conclude({rule, r.fmri});
   if (finding == Finding::clear) clear(rule, r);
+}
+
+// Nobody has pulled what is still there, or of what is gone, what its bay says is still there.
+bool Engine::Impl::was_left_in(const Rule& rule, const Resource& r) const {
+  if (!rule.while_exchange && rule.where_bay_not.empty()) return false;
+  const std::string disk = make_suspect(context, rule, r.fmri).fru;
+  const Resource* there = rule.while_exchange ? context.inventory.find(disk) : nullptr;
+  if (there && there->present) return true;
+  return !rule.where_bay_not.empty() && left_bay_is(context, disk, rule.where_bay_not) == true;
 }
 
 Finding Engine::Impl::look_at_bay(const Rule& rule, const Resource& r) {
@@ -245,6 +263,47 @@ void Engine::Impl::clear(const Rule& rule, const Resource& r) {
           ? fmt::format("{}: what was pulled is there again", name_of(r))
           : fmt::format("{}: {} is {} again", name_of(r), rule.property,
                         display(r.get(rule.property))));
+}
+
+// --- causes in common
+
+void Engine::Impl::settle_causes() {
+  for (const Verdicts::Exonerated& one : verdicts.take_exonerated())
+    if (Case* c = book.find(one.uuid); c && c->open()) {
+      repairs.repair(
+          *c, SuspectStatus::acquitted,
+          [&](const Suspect& s) { return s.resource == one.resource; },
+          fmt::format("case {} explains it: others on the same path fail as well", one.cause));
+      verdicts.explain_again(one);
+    }
+  const std::set<std::string> changed = holds.take_changed_causes();
+  std::set<std::string> all = changed;
+  for (std::string& uuid : holds.causes()) all.insert(std::move(uuid));
+  for (const std::string& uuid : all) settle_cause(uuid, changed.contains(uuid));
+}
+
+void Engine::Impl::settle_cause(const std::string& uuid, bool changed) {
+  Case* c = book.find(uuid);
+  if (c && !c->merged_into.empty()) return verdicts.hand_over(uuid, c->merged_into);
+  const Rule* rule = c ? common_rule(*context.rules, *c) : nullptr;
+  const auto is_cause = [&](const Suspect& s) {
+    return rule && s.fault_class == rule->fault->name;
+  };
+  const auto any = [&](SuspectStatus status) {
+    return c && std::any_of(c->suspects.begin(), c->suspects.end(),
+                            [&](const Suspect& s) { return s.status == status && is_cause(s); });
+  };
+  if (any(SuspectStatus::faulty)) {
+    if (!changed || !verdicts.explains_too_few(*c)) return;
+    verdicts.release(uuid, Verdicts::Release::wait_again);
+    return repairs.repair(*c, SuspectStatus::repaired, is_cause,
+                          fmt::format("of what it explained fewer than {} fail now", rule->count));
+  }
+  const bool acquitted = any(SuspectStatus::acquitted);
+  if (acquitted)
+    for (const Suspect& s : c->suspects)
+      conditions.acquit({s.resource, rule->name}, {"a person's word", context.now.wall_ns});
+  verdicts.release(uuid, acquitted ? Verdicts::Release::judge : Verdicts::Release::forget);
 }
 
 // --- time

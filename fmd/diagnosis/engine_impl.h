@@ -41,8 +41,11 @@ struct Engine::Impl {
   void take_event(const Event& event);
   void take_evidence(uint32_t index, const Event& event, std::vector<const Case*>& counted);
   void take_inventory(const std::vector<InventoryChange>& changes);
+  void settle_causes();
+  void settle_cause(const std::string& uuid, bool changed);
   void look_at_users(const InventoryChange& change);
   void look(const Rule& rule, const Resource& r);
+  bool was_left_in(const Rule& rule, const Resource& r) const;
   Finding look_at_bay(const Rule& rule, const Resource& r);
   void clear(const Rule& rule, const Resource& r);
   void add_evidence(const Rule& rule, const Event& event, std::vector<const Case*>& counted,

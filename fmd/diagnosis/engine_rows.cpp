@@ -80,9 +80,9 @@ Result<void> Engine::Impl::restore_checkpoint(const StateRow& row) {
 
 // Ties the rows together again; what does not fit (rows lost, rules changed) is cleaned up.
 void Engine::Impl::connect_restored() {
-  const std::map<RuleKey, std::string> waiting = holds.all();
-  for (const auto& [key, uuid] : waiting) {
-    Case* c = book.find(uuid);
+  const std::map<RuleKey, Hold> waiting = holds.all();
+  for (const auto& [key, hold] : waiting) {
+    Case* c = book.find(hold.uuid);
     if (!c || c->state != CaseState::unsolved || !context.rules->find(key.rule))
       verdicts.cancel_hold(key);
     else

@@ -95,12 +95,15 @@ bool Folding::covered(const Rule& rule, const Suspect& suspect, const Case* exce
   });
 }
 
-// A case with the fault LED lit is one that asks for it.
+// A case with the fault LED lit is one that asks for it, unless it is a Minor one: a worn SSD or a path
+// marks its bay, and may do so for months before anybody comes.
 const Suspect* Folding::awaiting_exchange(const Suspect& other_than) const {
   const Suspect* out = nullptr;
   int64_t newest = 0;
   for (const Case* c : book_.open_cases()) {
-    if (!is_convictable(*c) || !c->led || (out && c->solved_steady_ns < newest)) continue;
+    if (!is_convictable(*c) || !c->led || severity_rank(c->severity) <= severity_rank("Minor") ||
+        (out && c->solved_steady_ns < newest))
+      continue;
     for (const Suspect& s : c->suspects) {
       const Resource* fru = s.fru.empty() ? nullptr : context_.inventory.find(s.fru);
       if (s.status != SuspectStatus::faulty || !fru || !fru->present || same_part(s, other_than))

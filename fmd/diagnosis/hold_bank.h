@@ -1,7 +1,8 @@
-// HoldBank: what waits between a rule's finding and its verdict (the rule's `hold`): an UNSOLVED
-// case per rule and resource, until a steady deadline. While it waits the rule finds nothing new
-// there; what explains the finding cancels it, and then the case never was. Deciding is the
-// caller's; the bank only remembers.
+// HoldBank: what waits between a rule's finding and its verdict: an UNSOLVED case per rule and
+// resource. First the rule's own `hold`, then for others of its kind (a common rule's `wait`), both
+// until a steady deadline; or, without one, for the end of the case that explains it. While it waits
+// the rule finds nothing new there; what ends the finding cancels it, and then the case never was.
+// Deciding is the caller's; the bank only remembers.
 //
 // Rows: "hold" (RULE FMRI). Pure, single thread.
 #pragma once
@@ -10,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fmd/base/deadlines.h"
@@ -17,15 +19,29 @@
 
 namespace fmd {
 
+enum class HoldStage { rule, siblings, explained };
+
+struct Hold {
+  std::string uuid;  // of the case that waits
+  HoldStage stage = HoldStage::rule;
+  int64_t since_ns = 0;  // steady: when it was found
+  // What it is about (the FRU), where verdicts of its kind are compared; "" else.
+  std::string part;
+  std::string cause;  // explained: by that case (uuid)
+};
+
 class HoldBank {
  public:
   void begin(const RuleKey& key, std::string_view uuid, int64_t deadline_ns);  // steady
+  // In place of what waits there.
+  void begin(const RuleKey& key, Hold hold, int64_t deadline_ns);
+  void explain(const RuleKey& key, std::string_view cause);
   bool waits(const RuleKey& key) const { return cases_.count(key) > 0; }
   // Ends the wait; the uuid of the case that waited, nothing when none did.
   std::optional<std::string> end(const RuleKey& key);
   struct Over {
     RuleKey key;
-    std::string uuid;
+    Hold hold;
   };
   std::optional<Over> take_due(int64_t steady_ns);  // ends the earliest that is over
   std::optional<int64_t> next_deadline_ns() const { return deadlines_.next(); }
@@ -33,15 +49,30 @@ class HoldBank {
     return keys_about(cases_, resource);
   }
   std::optional<RuleKey> of_case(std::string_view uuid) const;
-  const std::map<RuleKey, std::string>& all() const { return cases_; }  // → the case's uuid
+  const std::map<RuleKey, Hold>& all() const { return cases_; }
+  const Hold* find(const RuleKey& key) const;
+  const std::set<RuleKey>& about_part(std::string_view part) const;
+  const std::set<RuleKey>& explained_by(std::string_view cause) const;
+  const std::map<std::string, std::set<RuleKey>, std::less<>>& by_part() const { return parts_; }
+  std::vector<std::string> causes() const;  // the cases that explain something, by uuid
+  // Those of which that has changed since the last call; some explain nothing any more.
+  std::set<std::string> take_changed_causes() { return std::exchange(changed_causes_, {}); }
+  void look_at_all_causes();  // as if all had changed
 
   void take_changes(std::vector<StateRow>& rows);
   void mark_all_changed();
   Result<void> restore(const StateRow& row);
 
  private:
-  std::map<RuleKey, std::string> cases_;
+  using Index = std::map<std::string, std::set<RuleKey>, std::less<>>;
+  static const std::set<RuleKey>& keys_in(const Index& index, std::string_view name);
+  void file(const RuleKey& key, const Hold& hold);
+  void take_out(const RuleKey& key, const Hold& hold);
+
+  std::map<RuleKey, Hold> cases_;
   std::map<std::string, RuleKey, std::less<>> keys_;  // by case
+  Index parts_, explained_;                           // by part; by the case that explains
+  std::set<std::string> changed_causes_;
   Deadlines<RuleKey> deadlines_;
   std::set<RuleKey> dirty_;
 };

@@ -10,14 +10,28 @@ void PathMemory::observe(const Inventory& inventory, const Resource& leading) {
     std::vector<std::string> all;
     for (const Resource* r : inventory.parents(edge.to, Relation::path)) all.push_back(r->fmri);
     std::sort(all.begin(), all.end());
-    last_[edge.to] = std::move(all);
+    learn(edge.to, std::move(all));
   }
+}
+
+void PathMemory::learn(const std::string& part, std::vector<std::string> leading) {
+  std::vector<std::string>& known = last_[part];
+  if (known != leading) {
+    for (const std::string& old : known) {
+      const auto at = leads_.find(old);
+      at->second.erase(part);
+      if (at->second.empty()) leads_.erase(at);
+    }
+    for (const std::string& now : leading) leads_[now].insert(part);
+    known = std::move(leading);
+  }
+  if (known.empty()) last_.erase(part);
 }
 
 void PathMemory::observe(const Inventory& inventory, const std::vector<InventoryChange>& changes) {
   for (const InventoryChange& change : changes) {
     if (change.kind == InventoryChange::Kind::removed)
-      last_.erase(change.fmri);
+      learn(change.fmri, {});
     else if (const Resource* r = inventory.find(change.fmri); r && r->present)
       observe(inventory, *r);
   }
@@ -27,6 +41,12 @@ const std::vector<std::string>& PathMemory::to(std::string_view part) const {
   static const std::vector<std::string> kNone;
   const auto at = last_.find(part);
   return at == last_.end() ? kNone : at->second;
+}
+
+const std::set<std::string>& PathMemory::from(std::string_view leading) const {
+  static const std::set<std::string> kNone;
+  const auto at = leads_.find(leading);
+  return at == leads_.end() ? kNone : at->second;
 }
 
 }  // namespace fmd

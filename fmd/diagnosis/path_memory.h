@@ -3,6 +3,7 @@
 // asked for. Derived from the inventory, not kept: after a restart it is what leads there then.
 // Pure, single thread; part of Engine.
 #pragma once
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,9 +21,14 @@ class PathMemory {
   void observe(const Inventory& inventory, const Resource& leading);
   // FMRIs of what led to it directly, sorted; they may be gone as well.
   const std::vector<std::string>& to(std::string_view part) const;
+  // FMRIs of what it leads to directly, or led to last; they may be gone as well.
+  const std::set<std::string>& from(std::string_view leading) const;
 
  private:
+  void learn(const std::string& part, std::vector<std::string> leading);
+
   std::unordered_map<std::string, std::vector<std::string>, TextHash, std::equal_to<>> last_;
+  std::unordered_map<std::string, std::set<std::string>, TextHash, std::equal_to<>> leads_;
 };
 
 }  // namespace fmd

@@ -20,6 +20,18 @@ const std::vector<std::string> kMethods{"inventory",   "events", "readings", "ti
 
 constexpr const char* kWho = "replay";
 
+// A line of `fmdump -e --json` as what its plugin has said; anything else as it is.
+json recorded_event(const json& doc) {
+  if (!doc.contains("class") || !doc.contains("received")) return doc;
+  json event;
+  for (const char* member : {"class", "resource", "time", "ena", "payload"})
+    if (const auto at = doc.find(member); at != doc.end()) event[member] = *at;
+  return {{"at", doc["received"]},
+          {"plugin", json_text(doc, "source")},
+          {"method", "events"},
+          {"params", {{"events", json::array({std::move(event)})}}}};
+}
+
 }  // namespace
 
 struct Replay::Impl {
@@ -174,7 +186,7 @@ Result<void> Replay::line(std::string_view text) {
     impl_->result.scenario = dump_json(doc["scenario"]);
     return {};
   }
-  return impl_->take(doc);
+  return impl_->take(doc.contains("method") ? doc : recorded_event(doc));
 }
 
 ReplayResult Replay::finish() {

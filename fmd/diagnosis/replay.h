@@ -8,6 +8,8 @@
 //   {"at":N,"plugin":"zfs","method":"inventory"|"events"|"readings","params":{…}}
 //   nothing but time that passes:
 //   {"at":N,"method":"time"}
+//   an event as `fmdump -e --json` prints it (what its plugin told beside events is not in it):
+//   {"received":N,"source":"zfs","class":…,"resource":…,"time":…,"payload":{…},…}
 //   {"at":N,"method":"judge","params":{"verdict":"repaired"|"replaced"|"acquitted","uuid":…,"part":…}}
 //   {"at":N,"method":"acknowledge","params":{"uuid":…,"comment":…}}
 //   what a reconciler reports:

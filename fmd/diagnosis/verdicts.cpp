@@ -29,7 +29,7 @@ void Verdicts::conclude(const Found& found) {
   if (!found.rule.is_condition())
     for (const Case* c : book_.by(CaseBook::By::resource, found.resource))
       if (has_convicted(*c, found.rule, found.resource)) return;
-  if (found.rule.hold_ns > 0)
+  if (found.rule.hold_ns > 0 || awaits_others(found))
     hold(found);
   else
     judge(found, nullptr);
@@ -38,8 +38,12 @@ void Verdicts::conclude(const Found& found) {
 void Verdicts::hold(const Found& found) {
   Case& c = open_case(found);
   c.facts = facts_of(found);
-  holds_.begin({found.resource, found.rule.name}, c.uuid,
-               add_times(context_.now.steady_ns, found.rule.hold_ns));
+  const RuleKey key{found.resource, found.rule.name};
+  Hold hold{c.uuid, HoldStage::rule, context_.now.steady_ns, {}, {}};
+  if (!context_.rules->common_of(found.rule.fault->name).empty())
+    hold.part = part_of(found.rule, found.resource);
+  if (found.rule.hold_ns == 0) return await_others(key, std::move(hold));
+  holds_.begin(key, std::move(hold), add_times(context_.now.steady_ns, found.rule.hold_ns));
   book_.say(c, "waiting",
             fmt::format("rule {} suspects {}; waits {} before it says so", found.rule.name,
                         name_of(context_.inventory, found.resource),
@@ -48,8 +52,13 @@ void Verdicts::hold(const Found& found) {
 
 void Verdicts::finish(const HoldBank::Over& over) {
   const Rule* rule = context_.rules->find(over.key.rule);
-  Case* c = book_.find(over.uuid);
-  if (rule && c) judge({*rule, over.key.resource}, c);
+  Case* c = book_.find(over.hold.uuid);
+  if (!rule || !c) return;
+  const Found found{*rule, over.key.resource};
+  if (over.hold.stage == HoldStage::rule && awaits_others(found))
+    await_others(over.key, over.hold);
+  else
+    judge(found, c);
 }
 
 void Verdicts::cancel_hold(const RuleKey& key) {
@@ -180,9 +189,26 @@ void Verdicts::solve(Case& c, const Rule& rule, Suspect suspect) {
   c.facts.clear();
   context_.look_again(suspect);
   c.suspects.push_back(std::move(suspect));
+  also_suspect(c, rule);
   render(context_, c);
   book_.say(c, "diagnosed", fmt::format("{}: {} (rule {})", c.code, c.title, rule.name));
   book_.tell("diagnosed", c);
+}
+
+// Whoever is certain of one of two is not certain of the other.
+void Verdicts::also_suspect(Case& c, const Rule& rule) {
+  const AlsoSuspected& also = rule.fault->also;
+  if (!also.follow) return;
+  Suspect& first = c.suspects.front();
+  const Resource* other = context_.inventory.ascend(first.resource, *also.follow, also.scheme);
+  if (!other) return;
+  Suspect second = make_suspect(context_, rule, other->fmri);
+  second.facts = first.facts;
+  learn_names(second.facts, context_.inventory, other->fmri);
+  second.certainty = also.certainty;
+  first.certainty = std::min(first.certainty, 100 - also.certainty);
+  context_.look_again(second);
+  c.suspects.push_back(std::move(second));
 }
 
 // The case's evidence, where no events are it.

@@ -1,16 +1,21 @@
 // Verdicts: from a rule's finding to a convicted case. A finding waits first when the rule has a
 // `hold` (an UNSOLVED case, hold_bank.h); what explains it in that time drops it, and the case never
-// was. Then the verdict: nothing while the rule keeps silent for another open case about the part
+// was. A finding that one thing may have in common with others (a common rule names its fault, and its
+// part hangs on what others hang on) waits for those as well; if they have a cause in common
+// (common_cause.h), that is the verdict, and they stay UNSOLVED, explained by its case
+// (verdicts_common.cpp). Then the verdict: nothing while the rule keeps silent for another open case about the part
 // (`unless_open`, `unless_fault`), a suspect more in the case that is about the part already (folding.h), or a case
 // of its own, with its policy and texts.
 //
 // Pure, single thread; part of Engine.
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "fmd/diagnosis/case_book.h"
+#include "fmd/diagnosis/common_cause.h"
 #include "fmd/diagnosis/condition_bank.h"
 #include "fmd/diagnosis/context.h"
 #include "fmd/diagnosis/folding.h"
@@ -20,6 +25,9 @@
 #include "fmd/model/event.h"
 
 namespace fmd {
+
+// The rule of kind common among those that convicted in that case; nullptr: none.
+const Rule* common_rule(const RuleSet& rules, const Case& c);
 
 class Verdicts {
  public:
@@ -49,13 +57,45 @@ class Verdicts {
   void cancel_hold(const RuleKey& key);
   void cancel_holds_about(std::string_view resource);
 
+  // Of a case that explains others: fewer than its rule needs fail still. They wait for others anew.
+  bool explains_too_few(const Case& cause) const;
+  // What a case explained is judged by itself at once, waits for others anew, or is forgotten: what is
+  // still so is found again.
+  enum class Release { judge, wait_again, forget };
+  void release(const std::string& cause, Release how);
+  void hand_over(const std::string& cause,
+                 const std::string& to);  // to: the case it was merged into
+  // Convicted not long before the cause of it was known: an acquittal is due, and then it is explained.
+  struct Exonerated {
+    std::string uuid, resource, rule, cause;
+  };
+  std::vector<Exonerated> take_exonerated() { return std::exchange(exonerated_, {}); }
+  void explain_again(const Exonerated& one);
+
  private:
   void hold(const Found& found);
+  bool awaits_others(const Found& found);
+  void await_others(const RuleKey& key, Hold hold);
+  bool explained(const RuleKey& key, const Hold& hold);
+  bool accuse(const Rule& common, const Hold& hold);
+  void explain(const RuleKey& key, Case& cause);
+  Case* cause_above(const Rule& common, const Topology& topology, const std::string& part) const;
+  bool has_others(const Rule& common, const std::string& part) const;
+  // Part → what convicted it at about that time.
+  std::multimap<std::string, Exonerated> convicted(const Rule& common, int64_t since_ns) const;
+  bool is_accused_by(const Rule& common, const RuleKey& key, int64_t since_ns) const;
+  std::set<std::string> accused(const Rule& common, const Hold& hold) const;
+  bool is_acquitted(const Rule& common, const std::string& part) const;
+  Case& open_cause(const Rule& common, const CommonCause& found, const Hold& hold);
+  Facts facts_of(const Rule& common, const CommonCause& found, int64_t span_ns) const;
+  int64_t span_of(const Rule& common, const CommonCause& found, int64_t since_ns) const;
+  std::string part_of(const Rule& rule, const std::string& resource) const;
   void judge(const Found& found, Case* held);
   bool is_silent(const Found& found, const Suspect& suspect, const Case* held) const;
   void reset_lesser(const Rule& graver, const std::string& resource);
   Case& open_case(const Found& found);
   void solve(Case& c, const Rule& rule, Suspect suspect);
+  void also_suspect(Case& c, const Rule& rule);
   void observe(Case& c, const Found& found, const Facts& facts, int64_t since_ns);
   std::map<std::string, ConditionBank::Rise> risen_at(const Resource& r) const;
   std::string grown_beside(const Found& found) const;
@@ -68,6 +108,7 @@ class Verdicts {
   ConditionBank& conditions_;
   Folding& folding_;
   std::function<std::string()> new_uuid_;
+  std::vector<Exonerated> exonerated_;
 };
 
 }  // namespace fmd

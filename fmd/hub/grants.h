@@ -25,6 +25,7 @@ struct PluginGrant {
   std::vector<std::string> observes;   // classes, "a.b.*" what begins with "a.b."
   std::vector<std::string> handles;    // FMRI prefixes whose commands it may take
   std::vector<std::string> describes;  // FMRI prefixes of what it may describe and measure
+  bool reads_serials = false;          // over D-Bus too: what root alone may read of the machine
 };
 using PluginGrants = std::map<std::string, PluginGrant, std::less<>>;
 

@@ -29,11 +29,16 @@ constexpr size_t kMaxPlugins = 256;  // names
 
 // A plugin tells only of what it said that it observes.
 void refuse_unobserved(protocol::EventsMessage& message, const std::vector<std::string>& observes) {
+  const auto why = [&](const Event& event) {
+    const std::string named =
+        observes.empty() ? "nothing" : display(fmt::format("{}", fmt::join(observes, ", ")));
+    return fmt::format("{} is not among what it observes: \"observes\" of its hello names {}",
+                       event.event_class, named);
+  };
   for (auto& [index, event] : message.events)
     if (!class_within(event.event_class, observes))
       message.rejected.push_back(
-          {index, fmt::format("{} is not among what it observes", event.event_class),
-           event.event_class, protocol::raw_event(event)});
+          {index, why(event), event.event_class, protocol::raw_event(event)});
   std::erase_if(message.events, [&](const auto& entry) {
     return !class_within(entry.second.event_class, observes);
   });
@@ -161,7 +166,7 @@ void PluginHub::hello(Session& from, const RpcMessage& message) {
   for (auto& [id, other] : sessions_) {
     if (other->name != name) continue;
     other->name.clear();
-    calls_.fail_calls_of(id, fmt::format("fmd-{} connected anew", name));
+    calls_.fail_calls_of(id, fmt::format("fmd-{} has reconnected", name));
     other->connection->close("another connection of the same name took over");
     break;  // closing changed the map; there was at most one
   }

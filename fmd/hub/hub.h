@@ -71,6 +71,7 @@ class PluginHub : private Connection::Owner {
   Result<void> listen(const std::string& path, const std::string& plugin_group);
   // Who bears a name that they do not give is cut off.
   void set_grants(PluginGrants grants);
+  const PluginGrants& grants() const { return grants_; }  // with the users' numbers
   // A peer already connected, known to be allowed (tests).
   void add_peer(int fd, const Peer& peer);
   void stop();  // no more connections, and the going of plugins is no fault from here on
@@ -92,6 +93,7 @@ class PluginHub : private Connection::Owner {
   void report(const std::string& name, const std::string& reason);
   void hold_all(bool on);  // back-pressure: read no source
   void check_now();  // deadlines and silence; the hub's own timer does this when something is due
+  std::vector<std::string> units_to_ask() { return table_.to_ask(clock_.boot_ns()); }
   PluginTable& table() { return table_; }
   const PluginTable& table() const { return table_; }
 

@@ -1,6 +1,7 @@
 // PluginTable: the plugins fmd knows, and the watch over them. Three heartbeats missed: silent.
 // Away for 30 s: dead, a plugin that was known before a restart of the daemon included, but none
-// that is to come yet while the machine starts. Back: back.
+// that is to come yet while the machine starts, and none whose unit an administrator has stopped or
+// disabled: systemd says which (told). Back: back.
 // Pure: CLOCK_BOOTTIME passed in.
 #pragma once
 #include <cstdint>
@@ -12,6 +13,7 @@
 
 #include "fmd/hub/connection.h"
 #include "fmd/model/event.h"
+#include "fmd/model/unit_state.h"
 
 namespace fmd {
 
@@ -26,8 +28,13 @@ struct PluginRecord {
   PluginHello hello;
   std::string state = "ok";  // its own word: "ok", "not-observed", "degraded"
   std::string reason;
-  enum class Watch { fine, silent, dead } watch = Watch::fine;
-  PeerId peer = 0;  // 0: not connected
+  enum class Watch { fine, silent, dead, put_away } watch = Watch::fine;
+  UnitState unit = UnitState::unknown;  // as told last
+  bool has_unit = false;                // systemd has known its unit
+  std::optional<uint32_t> restarts;     // by systemd, as counted last; nothing: not yet
+  bool came_since = false;              // it has connected since they were counted
+  int64_t asked_boot_ns = 0;            // when systemd was asked; 0: not since it came or went
+  PeerId peer = 0;                      // 0: not connected
   Peer process;
   int64_t last_seen_boot_ns = 0;  // any whole message
   int64_t last_seen_ns = 0;       // the same, wall time
@@ -36,10 +43,15 @@ struct PluginRecord {
   uint64_t batches_unacked = 0;
 
   bool connected() const { return peer != 0; }
-  std::string shown_state() const;  // "silent" and "dead" go before its own word
+  bool expected_back() const {
+    return !connected() && watch != Watch::dead && watch != Watch::put_away;
+  }
+  std::string shown_state() const;  // what the watch found goes before its own word
+  std::string shown_reason() const;
 };
 
-// Something the watch found: ereport.fmd.plugin.silent, ….dead, sysevent.fmd.plugin.back.
+// Something the watch found: ereport.fmd.plugin.silent, ….dead, ….restarted,
+// sysevent.fmd.plugin.back, ….stopped.
 struct PluginFinding {
   std::string event_class, name, reason;
 };
@@ -49,17 +61,32 @@ class PluginTable {
   static constexpr int kMissedBeats = 3;
   static constexpr int64_t kGraceNs = 30LL * 1000000000;
   static constexpr int64_t kBootNs = 300LL * 1000000000;
+  static constexpr int64_t kAskAwayNs = 8LL * 1000000000;  // so that two answers come in time
+  static constexpr int64_t kAskSeldomNs = 15LL * 1000000000;
 
   // Known from before a restart, with the state it was shown with then: what is reported already
   // ("silent", "dead") has a case that is closed when it is back. boot_ns is counted from the
   // machine's start: a machine that starts slowly may not have come to the plugins yet when it has
   // come to fmd, so in its first 5 minutes none is dead.
   void expect(const std::string& name, const std::string& version, std::string_view state,
-              int64_t boot_ns);
+              const std::string& reason, bool has_unit, int64_t boot_ns);
+  // What it last said of itself holds until it says otherwise: a start is no recovery.
   std::optional<PluginFinding> connected(PluginHello hello, PeerId peer, const Peer& process,
                                          int64_t boot_ns, int64_t wall_ns);
   std::optional<PluginFinding> seen(std::string_view name, int64_t boot_ns, int64_t wall_ns);
   void disconnected(std::string_view name, int64_t boot_ns);
+  // Whose units systemd is to be asked for now; they count as asked.
+  std::vector<std::string> to_ask(int64_t boot_ns);
+  struct Told {
+    std::optional<PluginFinding> finding;
+    bool changed = false;  // in what people see
+    bool removed = false;  // its unit is gone, and so is it: forgotten
+  };
+  Told told(std::string_view name, UnitState unit, int64_t boot_ns);
+  // systemd counts how often it has restarted it by itself; an administrator's start, an upgrade and
+  // a boot begin that count anew. More than at its last coming: it has died since. One that does not
+  // even connect is dead, which check() finds.
+  std::optional<PluginFinding> restarted(std::string_view name, uint32_t restarts);
   // An administrator says that it is gone for good. False: it is connected, or not known.
   bool forget(std::string_view name);
   // What is silent or dead by now. suspended: the daemon does not read its sources (back-pressure),

@@ -174,6 +174,8 @@ struct Case {
   uint32_t owed = 0;
   // RESOLVED because it was about the same part as this case (uuid), which goes on; "" else.
   std::string merged_into;
+  // UNSOLVED: the case (uuid) whose part explains what was found here; "" else.
+  std::string explained_by;
   RetirePolicy retire;
   bool led = false;         // light the fault LED of the suspects' bays
   std::string fault_class;  // whose code and texts these are: the gravest suspected

@@ -226,7 +226,7 @@ json to_json(const Case& c) {
            {"acknowledged", c.acknowledged},
            {"acknowledged_by", c.acknowledged_by},
            {"acknowledged_count", c.acknowledged_count}};
-  if (!c.merged_into.empty()) doc["merged_into"] = c.merged_into;
+  if (!c.explained_by.empty()) doc["explained_by"] = c.explained_by;
   lists_to_json(c, doc);
   return doc;
 }
@@ -258,6 +258,7 @@ Result<Case> case_from_json(const json& doc) {
   c.solved_steady_ns = json_int(doc, "solved_steady");
   c.owed = static_cast<uint32_t>(json_uint(doc, "owed"));
   c.merged_into = json_text(doc, "merged_into");
+  c.explained_by = json_text(doc, "explained_by");
   for (std::string& rule : texts(doc, "armed")) c.armed.insert(std::move(rule));
   c.fault_class = json_text(doc, "class");
   c.title = json_text(doc, "title");

@@ -206,6 +206,21 @@ void write_response(Body& body, const Case& c, const Tidings& tidings) {
   body.items(tidings.not_done);
 }
 
+// "pool tank survives 1 more disk failure": told by the pool's plugin, with the suspect counted as lost.
+std::string redundancy_of(const Case& c, const Inventory& inventory) {
+  for (const Suspect& s : c.suspects) {
+    const Resource* part = inventory.find(s.asru.empty() ? s.resource : s.asru);
+    const std::string left = part ? part->get("failures_left") : std::string();
+    const Group group = group_of(s, inventory);
+    if (left.empty() || group.name.empty()) continue;
+    const std::string name = fmt::format("{} {}", group.kind, display(group.name, 60));
+    if (left == "0") return fmt::format("if one more disk fails, {} may lose data", name);
+    return fmt::format("{} survives {} more disk failure{}", name, display(left, 10),
+                       left == "1" ? "" : "s");
+  }
+  return {};
+}
+
 BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings,
                  const MessageContext& context) {
   Body body;
@@ -220,6 +235,7 @@ BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings,
   body.blank();
   body.field("Host", context.host);
   body.field("Severity", c.severity);
+  if (!over) body.field("Redundancy", redundancy_of(c, context.inventory));
   body.field("Message", c.code);
   body.field("Case", c.uuid);
   if (merged) body.field("Goes on as", c.merged_into);

@@ -135,7 +135,7 @@ std::string PromisePhrases::retirement(const Promise& promise) {
     case Standing::no_plugin:
       return fmt::format("{} has not been {} yet: {}", part, what, kNoPlugin);
     case Standing::failed:
-      return fmt::format("{} could not be {} so far: {}. fmd goes on trying", part, what,
+      return fmt::format("{} could not be {} so far: {}. fmd keeps trying", part, what,
                          why_not(promise));
     default:
       return fmt::format("{} is not {}: {}{}", part, what, why_not(promise), what_to_do(promise));
@@ -154,14 +154,15 @@ std::string PromisePhrases::spare(const Promise& promise) {
           "no hot spare is available for {}. Once there is one, fmd brings it in by itself", part);
     case Standing::lost:
       return fmt::format(
-          "the hot spare that was in for {} has left; another comes only if the errors go on",
+          "the hot spare that was in for {} has left; another one is used only if the errors "
+          "continue",
           part);
     case Standing::stays_behind:
       return fmt::format("no hot spare is brought in for {} as long as it stays in service", part);
     case Standing::no_plugin:
       return fmt::format("no hot spare has been brought in for {} yet: {}", part, kNoPlugin);
     case Standing::failed:
-      return fmt::format("no hot spare could be brought in for {} so far: {}. fmd goes on trying",
+      return fmt::format("no hot spare could be brought in for {} so far: {}. fmd keeps trying",
                          part, why_not(promise));
     default:
       return fmt::format("no hot spare is brought in for {}: {}", part, why_not(promise));
@@ -179,7 +180,7 @@ std::string PromisePhrases::replacement(const Promise& promise) {
     case Standing::no_plugin:
       return fmt::format("{} has not been taken in yet: {}", disk, kNoPlugin);
     case Standing::failed:
-      return fmt::format("{} could not be taken in so far: {}. fmd goes on trying", disk,
+      return fmt::format("{} could not be taken in so far: {}. fmd keeps trying", disk,
                          why_not(promise));
     default: {
       const std::string why = why_not(promise);
@@ -204,7 +205,7 @@ std::string PromisePhrases::led(const Promise& promise) {
     case Standing::no_plugin:
       return fmt::format("{} has not been lit yet: {}", lamp, kNoPlugin);
     case Standing::failed:
-      return fmt::format("{} could not be lit so far: {}. fmd goes on trying", lamp,
+      return fmt::format("{} could not be lit so far: {}. fmd keeps trying", lamp,
                          why_not(promise));
     default:
       return fmt::format("{} is not lit: {}", lamp, why_not(promise));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <ctime>
 
 #include "fmd/base/duration.h"
@@ -132,6 +133,13 @@ void add_bay(AlertFacts& facts, const std::string& bay, const Inventory& invento
   if (const Resource* box = inventory.find(chassis)) {
     put(facts.chassis, box->get("id"));
     put(facts.chassis, box->get("label"));
+    // Rules written when a machine was called by its DMI UUID, or else its serial number.
+    if (const Resource* system = inventory.find("hc://system=" + box->get("id"))) {
+      std::string uuid = system->get("uuid");
+      for (char& c : uuid) c = static_cast<char>(tolower(static_cast<unsigned char>(c)));
+      put(facts.chassis, uuid);
+      put(facts.chassis, system->get("serial"));
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "fmd/base/text.h"
+#include "fmd/model/ended_action.h"
 #include "fmd/reconcile/reconciler_impl.h"
 
 namespace fmd {
@@ -77,8 +78,7 @@ void Reconciler::Impl::fulfil(const PartFacts& facts, const std::vector<std::str
     return step.action == ActionKind::replace;
   });
   if (replace && !planned && replace->state != ActionState::returned) {
-    Action over = *replace;
-    over.state = ActionState::returned;
+    const Action over = ended(*replace);
     for (const std::string& uuid : cases) engine.record_action(uuid, over, "", at.now);
   }
   for (const InterventionKind kind : kOfAsru) {
@@ -139,10 +139,7 @@ void Reconciler::Impl::tell_kept(const PartFacts& facts, const std::vector<std::
                         action.kind != ActionKind::fault_led &&
                         action.state != ActionState::returned &&
                         !interventions.find(kind_of(action.kind), part);
-      if (!rest) continue;
-      Action over = action;
-      over.state = ActionState::returned;
-      engine.record_action(uuid, std::move(over), "", facts.now);
+      if (rest) engine.record_action(uuid, ended(action), "", facts.now);
     }
   }
 }
@@ -173,9 +170,7 @@ void Reconciler::Impl::drop_stale_actions(const std::string& part) {
       if (action.part != part || action.state == ActionState::returned) continue;
       const Intervention* i = interventions.find(kind_of(action.kind), part);
       if (i && i->owner.is_case(stale.uuid)) continue;
-      Action over = action;
-      over.state = ActionState::returned;
-      engine.record_action(stale.uuid, std::move(over), "", look_now);
+      engine.record_action(stale.uuid, ended(action), "", look_now);
     }
   }
 }

@@ -3,15 +3,22 @@
 // and what is in force. Pure.
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <string_view>
 
+#include "fmd/model/inventory.h"
 #include "fmd/reconcile/interventions.h"
 
 namespace fmd {
 
-// How many other parts of the group fmd has taken out since then, or is taking out, without their
-// having been put back. since_ns: steady.
+// How many other units of the group fmd has taken out since then, or is taking out, without their
+// having been put back. since_ns: steady. unit_of: what a part counts as, mostly itself; cores that
+// share a cache which is worn go together.
+using UnitOf = std::function<std::string(const std::string& part)>;
 uint64_t others_retired(const Interventions& interventions, std::string_view group,
-                        std::string_view part, int64_t since_ns);
+                        const std::string& part, int64_t since_ns, const UnitOf& unit_of);
+// By the inventory's word `unit`.
+std::string unit_of(const Inventory& inventory, const std::string& part);
 
 }  // namespace fmd

@@ -177,7 +177,7 @@ void Reconciler::done(const Command& command, const CommandResult& result, Momen
   const Intervention* i = self.interventions.find(command.kind, command.resource);
   const bool mine = i && command.key == (command.undo ? undo_key(*i) : i->key);
   self.finished(command, result, mine ? i : nullptr, now);
-  self.return_answered(command, result);
+  self.return_answered(command, result, now);
   const bool ordered = self.order_answered(command, result);
   if (!mine) return;
   Intervention next = *self.interventions.find(command.kind, command.resource);
@@ -249,8 +249,8 @@ void Reconciler::Impl::finished(const Command& command, const CommandResult& res
     if (!old) continue;
     // Its effect may have shown before the answer came.
     if (result.status == CommandStatus::done && !result.already) {
-      engine.note(uuid, action_name(kind),
-                  reason.empty() ? fmt::format("done: {}", old->detail) : reason, now);
+      const std::string what = old->detail.empty() ? "done" : "done: " + old->detail;
+      engine.note(uuid, action_name(kind), reason.empty() ? what : reason, now);
       continue;
     }
     if (old->state != ActionState::running && old->state != ActionState::returning) continue;

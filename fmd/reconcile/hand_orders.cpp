@@ -75,7 +75,7 @@ Result<uint64_t> Reconciler::order_replace(std::string_view part, std::string_vi
   const auto asru = asru_to_order(impl_->engine, part);
   if (!asru) return tl::unexpected(asru.error());
   const Resource* next = inventory.find(disk);
-  if (!next || next->type != "disk") return fail(fmt::format("{} is no disk", display(disk)));
+  if (!next || next->type != "disk") return fail(fmt::format("{} is not a disk", display(disk)));
   const std::string name = new_disk_name(inventory, *next);
   if (!next->present) return fail(fmt::format("{} is not there", name));
   const Resource* old_disk = old_disk_of(impl_->engine, asru->fmri);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fmd/base/text.h"
+#include "fmd/model/ended_action.h"
 #include "fmd/reconcile/reconciler_impl.h"
 
 namespace fmd {
@@ -137,9 +138,7 @@ void Reconciler::Impl::drop_stale_lights(const std::string& bay,
     if (!action || action->state == ActionState::returned || wants ||
         (lit && lit->owner.is_case(c->uuid)))
       continue;
-    Action over = *action;
-    over.state = ActionState::returned;
-    engine.record_action(c->uuid, std::move(over), "", look_now);
+    engine.record_action(c->uuid, ended(*action), "", look_now);
   }
 }
 

@@ -167,7 +167,9 @@ class FaultyPart {
     const Intervention* begun = f_.done(InterventionKind::retire);
     if (begun && begun->owner.kind == Owner::Kind::acting_case && begun->since.steady_ns >= since)
       return false;
-    const uint64_t others = others_retired(f_.interventions, a_.group, a_.fmri, since);
+    const uint64_t others = others_retired(
+        f_.interventions, a_.group, a_.fmri, since,
+        [this](const std::string& part) { return unit_of(f_.engine.inventory(), part); });
     if (a_.group.empty() || others < f_.config.max_retired) return false;
     return refuse(
         Obstacle::blast_radius,

@@ -45,8 +45,9 @@ struct Reconciler::Impl {
   struct Return {
     int64_t since_ns = 0;  // steady: its disk is there
     bool asked = false, resilvers = false;
-    std::string where = {};    // its disk is
-    std::string trouble = {};  // told last
+    std::string where = {};            // its disk is
+    std::string trouble = {};          // told last
+    std::set<std::string> noted = {};  // the cases on which it stands
   };
   std::map<std::string, Return, std::less<>> returns;  // ASRUs whose disk is back
   std::vector<std::string> said;                       // for the log
@@ -74,7 +75,8 @@ struct Reconciler::Impl {
   void look_at_return(const PartFacts& facts, const std::vector<std::string>& faulty,
                       const Look& at);
   void look_at_returned(const Asru& asru, Return& back, const Look& at);
-  void return_answered(const Command& command, const CommandResult& result);
+  void note_trouble(const std::string& part, Return& back, Moment now);
+  void return_answered(const Command& command, const CommandResult& result, Moment now);
   void settle_forgotten_order(const Asru& asru);
   void tell_kept(const PartFacts& facts, const std::vector<std::string>& cases);
   void give_back(const PartFacts& facts, const Look& at);

@@ -33,6 +33,7 @@ void Reconciler::Impl::look_at_return(const PartFacts& facts,
   }
   if (known == returns.end()) flights.reset({InterventionKind::retire, true, asru.fmri});
   Return& back = returns.try_emplace(asru.fmri, Return{at.now.steady_ns}).first->second;
+  note_trouble(asru.fmri, back, at.now);
   const int64_t due = add_times(back.since_ns, kSettleNs);
   if (at.now.steady_ns < due) return flights.look_at(asru.fmri, due);
   const std::string where = engine.inventory().location(facts.disk->fmri);
@@ -60,12 +61,26 @@ void Reconciler::Impl::look_at_returned(const Asru& asru, Return& back, const Lo
   returns.erase(returns.find(asru.fmri));
 }
 
-void Reconciler::Impl::return_answered(const Command& command, const CommandResult& result) {
+// On each case about it once, also on one that is opened later.
+void Reconciler::Impl::note_trouble(const std::string& part, Return& back, Moment now) {
+  if (back.trouble.empty()) return;
+  for (const Case* c : engine.cases_by_asru(part))
+    if (back.noted.insert(c->uuid).second)
+      engine.note(c->uuid, "note",
+                  fmt::format("{} could not be put back into service: {}",
+                              part_name(engine.inventory(), part), display(back.trouble, 500)),
+                  now);
+}
+
+void Reconciler::Impl::return_answered(const Command& command, const CommandResult& result,
+                                       Moment now) {
   const auto back = returns.find(command.resource);
   if (back == returns.end() || command.name != CommandName::restore ||
       result.status == CommandStatus::done || back->second.trouble == result.reason)
     return;
   back->second.trouble = result.reason;
+  back->second.noted.clear();
+  note_trouble(command.resource, back->second, now);
   said.push_back(fmt::format("{} could not be put back into service: {}",
                              part_name(engine.inventory(), command.resource),
                              display(result.reason, 500)));

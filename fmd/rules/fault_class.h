@@ -21,6 +21,14 @@ struct FruSearch {
   bool upwards = false;
 };
 
+// Another suspect of the same finding: the other end of a link.
+struct AlsoSuspected {
+  std::optional<Relation>
+      follow;          // the nearest above the resource along this relation; none: nobody
+  std::string scheme;  // of that
+  int certainty = 0;   // percent
+};
+
 // What ends the fault, besides a person's word and the part's replacement.
 struct RepairPolicy {
   RepairOn on;
@@ -43,6 +51,7 @@ struct FaultClass {
   std::string title, description, response, impact, action;
   bool led = false;  // light the fault LED of the FRU's bay while the case is open
   FruSearch fru;
+  AlsoSuspected also;
   RetirePolicy retire;
   RepairPolicy repair;
 };

@@ -29,14 +29,24 @@ void split(std::string_view whole, Text text, Name name) {
 }  // namespace
 
 const Rule* RuleSet::find(std::string_view name) const {
-  const auto at =
-      std::find_if(rules_.begin(), rules_.end(), [&](const Rule& r) { return r.name == name; });
-  return at == rules_.end() ? nullptr : &*at;
+  const auto at = by_name_.find(name);
+  return at == by_name_.end() ? nullptr : &rules_[at->second];
 }
 
 const FaultClass* RuleSet::fault(std::string_view name) const {
   const auto at = faults_.find(name);
   return at == faults_.end() ? nullptr : &at->second;
+}
+
+std::vector<const Rule*> RuleSet::common_of(std::string_view fault) const {
+  std::vector<const Rule*> out;
+  for (const Rule& rule : rules_)
+    for (const auto* named : {&rule.faults, &rule.explains})
+      if (std::find(named->begin(), named->end(), fault) != named->end()) {
+        out.push_back(&rule);
+        break;
+      }
+  return out;
 }
 
 const ClassRoles& RuleSet::roles(std::string_view event_class) const {
@@ -64,9 +74,9 @@ namespace placeholders {
 
 const std::vector<std::string>& known() {
   static const std::vector<std::string> kNames{
-      "label",    "bay",   "part",     "serial",   "model",  "device", "part_number",
-      "name",     "pool",  "count",    "resource", "within", "type",   "value",
-      "baseline", "limit", "counters", "disk",     "meant",  "grown"};
+      "label",    "bay",   "part",     "serial", "model",   "device", "part_number", "name",
+      "pool",     "count", "resource", "within", "type",    "value",  "baseline",    "limit",
+      "counters", "disk",  "meant",    "grown",  "failing", "parts",  "elsewhere",   "span"};
   return kNames;
 }
 

@@ -22,7 +22,8 @@ namespace fmd {
 
 inline constexpr uint64_t kMaxSerdCount = 65536;  // a larger `count` is refused: bounds the memory
 
-enum class RuleKind { serd, immediate, state, threshold, growth };  // events first, then conditions
+// Events first, then verdicts of other rules, then conditions.
+enum class RuleKind { serd, immediate, common, state, threshold, growth };
 
 // When something is a fault. What is done about it stands with the fault.
 struct Rule {
@@ -72,16 +73,28 @@ struct Rule {
   // State: properties of the bay that its disk has left, and that no other disk sits in. Once the bay
   // has said otherwise the rule keeps silent until the state is another.
   MemberValues where_bay;
+  // State: says nothing while the bay that its disk has left has all these properties.
+  MemberValues where_bay_not;
   // Says nothing while this graver fault stands against the same resource; a condition's rule only
   // until somebody has acknowledged that. What a rule about events has found gives way to it.
   std::string unless_fault;
   // Condition: says nothing unless one of these faults stands against the same resource, acknowledged
   // or not.
   std::vector<std::string> while_fault;
+  // common: verdicts of these fault classes on so many (`count`) different parts of one type that hang
+  // along these relations on one ancestor, found within `within_ns` of each other, accuse that.
+  std::vector<std::string> faults;
+  std::vector<std::string>
+      explains;  // these accuse nobody, but are explained by such a case as well
+  std::string part_type;
+  std::vector<Relation> along;
+  int64_t wait_ns = 0;  // how long the verdict on one waits for others
+  double well = 0;      // of the parts elsewhere at least this share must be well
   // What it concludes. Lives as long as the rule set; never null in one that has loaded.
   const FaultClass* fault = nullptr;
   int certainty = 100;
 
+  bool is_of_events() const { return kind < RuleKind::common; }
   bool is_condition() const { return kind >= RuleKind::state; }  // looks at properties
 };
 
@@ -117,6 +130,8 @@ class RuleSet {
   const std::vector<Rule>& rules() const { return rules_; }
   const Rule* find(std::string_view name) const;
   const FaultClass* fault(std::string_view name) const;
+  // The rules of kind common that such verdicts accuse by, or are explained by.
+  std::vector<const Rule*> common_of(std::string_view fault) const;
   const std::map<std::string, FaultClass, std::less<>>& faults() const { return faults_; }
   const ClassRoles& roles(
       std::string_view event_class) const;  // valid until the next call (cached)
@@ -125,6 +140,7 @@ class RuleSet {
  private:
   friend class RuleLoader;
   std::vector<Rule> rules_;
+  std::map<std::string, uint32_t, std::less<>> by_name_;
   std::map<std::string, FaultClass, std::less<>> faults_;
   mutable std::map<std::string, ClassRoles, std::less<>> by_class_;
 };

@@ -41,6 +41,7 @@ void RuleLoader::add_fault(const TomlNode& node, const std::string& file) {
   fault.led = reader.boolean("led").value_or(false);
   FaultLines lines;
   read_fru(reader, fault);
+  read_also(reader, fault);
   read_retire(reader, fault, lines);
   read_repair(reader, fault, lines);
   reader.finish();
@@ -92,6 +93,23 @@ void RuleLoader::read_fru(TomlReader& reader, FaultClass& fault) {
     fault.fru.follow = *relation;
   else
     fru.error(fru.line_of("follow"), relation.error().message);
+}
+
+void RuleLoader::read_also(TomlReader& reader, FaultClass& fault) {
+  const TomlNode* table = reader.table("also");
+  if (!table) return;
+  TomlReader also(*table, where_of(fault, "also"), fault.file, errors_);
+  const std::string follow = also.required_text("follow");
+  fault.also.scheme = also.required_text("scheme");
+  require_key(also, "certainty", table->line);
+  fault.also.certainty = static_cast<int>(also.integer("certainty", 1, 99).value_or(1));
+  also.finish();
+  if (follow.empty()) return;
+  const auto relation = parse_relation(follow);
+  if (relation)
+    fault.also.follow = *relation;
+  else
+    also.error(also.line_of("follow"), relation.error().message);
 }
 
 void RuleLoader::read_retire(TomlReader& reader, FaultClass& fault, FaultLines& lines) {

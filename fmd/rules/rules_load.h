@@ -31,7 +31,7 @@ class RuleLoader {
     std::string fault;
     Place place;
   };
-  struct Silence {  // an unless_fault or while_fault
+  struct Silence {  // an unless_fault, a while_fault, one of a common rule's faults
     std::string rule, key, fault, file;
     int line = 0;
   };
@@ -48,6 +48,7 @@ class RuleLoader {
   void read_table(RuleTable kind, const TomlNode& node, const std::string& file);
   void add_rule(const TomlNode& node, const std::string& file);
   void read_evidence(TomlReader& reader, Rule& rule);
+  void read_common(TomlReader& reader, Rule& rule);
   void read_condition(TomlReader& reader, Rule& rule);
   void read_threshold(TomlReader& reader, Rule& rule);
   void read_growth(TomlReader& reader, Rule& rule);
@@ -57,6 +58,7 @@ class RuleLoader {
   void add_fault(const TomlNode& node, const std::string& file);
   void read_texts(TomlReader& reader, FaultClass& fault);
   void read_fru(TomlReader& reader, FaultClass& fault);
+  void read_also(TomlReader& reader, FaultClass& fault);
   void read_retire(TomlReader& reader, FaultClass& fault, FaultLines& lines);
   void read_repair(TomlReader& reader, FaultClass& fault, FaultLines& lines);
 

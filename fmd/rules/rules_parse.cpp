@@ -10,11 +10,9 @@
 namespace fmd {
 namespace {
 
-const std::vector<std::pair<std::string, RuleKind>> kKinds{{"serd", RuleKind::serd},
-                                                           {"immediate", RuleKind::immediate},
-                                                           {"state", RuleKind::state},
-                                                           {"threshold", RuleKind::threshold},
-                                                           {"growth", RuleKind::growth}};
+const std::vector<std::pair<std::string, RuleKind>> kKinds{
+    {"serd", RuleKind::serd},   {"immediate", RuleKind::immediate}, {"common", RuleKind::common},
+    {"state", RuleKind::state}, {"threshold", RuleKind::threshold}, {"growth", RuleKind::growth}};
 
 bool is_rule_name(std::string_view name) {
   return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
@@ -28,33 +26,49 @@ struct KindKey {
   std::vector<RuleKind> kinds;
 };
 const std::vector<RuleKind> kConditions{RuleKind::state, RuleKind::threshold, RuleKind::growth};
-const std::vector<KindKey> kKindKeys{{"events", {RuleKind::serd, RuleKind::immediate}},
-                                     {"count", {RuleKind::serd}},
-                                     {"within", {RuleKind::serd, RuleKind::growth}},
-                                     {"count_property", {RuleKind::serd}},
-                                     {"within_property", {RuleKind::serd}},
-                                     {"count_by", {RuleKind::serd}},
-                                     {"count_distinct", {RuleKind::serd}},
-                                     {"culprits_at_most", {RuleKind::serd}},
-                                     {"reset_on", {RuleKind::serd}},
-                                     {"type", kConditions},
-                                     {"property", kConditions},
-                                     {"values", {RuleKind::state}},
-                                     {"while_exchange", {RuleKind::state}},
-                                     {"while_pulled", {RuleKind::state}},
-                                     {"where_bay", {RuleKind::state}},
-                                     {"above", {RuleKind::threshold}},
-                                     {"below", {RuleKind::threshold}},
-                                     {"above_at_most", {RuleKind::threshold}},
-                                     {"up_to", {RuleKind::threshold}},
-                                     {"counter", {RuleKind::serd, RuleKind::growth}},
-                                     {"while_fault", kConditions},
-                                     {"clear_above", {RuleKind::threshold}},
-                                     {"clear_below", {RuleKind::threshold}},
-                                     {"above_property", {RuleKind::threshold}},
-                                     {"below_property", {RuleKind::threshold}},
-                                     {"by", {RuleKind::growth}},
-                                     {"first_above", {RuleKind::growth}}};
+const std::vector<RuleKind> kOfSomething{RuleKind::serd, RuleKind::immediate, RuleKind::state,
+                                         RuleKind::threshold, RuleKind::growth};
+const std::vector<KindKey> kKindKeys{
+    {"events", {RuleKind::serd, RuleKind::immediate}},
+    {"count", {RuleKind::serd, RuleKind::common}},
+    {"within", {RuleKind::serd, RuleKind::common, RuleKind::growth}},
+    {"faults", {RuleKind::common}},
+    {"explains", {RuleKind::common}},
+    {"parts", {RuleKind::common}},
+    {"along", {RuleKind::common}},
+    {"wait", {RuleKind::common}},
+    {"well", {RuleKind::common}},
+    {"where", kOfSomething},
+    {"where_not", kOfSomething},
+    {"hold", kOfSomething},
+    {"unless", kOfSomething},
+    {"unless_open", kOfSomething},
+    {"unless_fault", kOfSomething},
+    {"count_property", {RuleKind::serd}},
+    {"within_property", {RuleKind::serd}},
+    {"count_by", {RuleKind::serd}},
+    {"count_distinct", {RuleKind::serd}},
+    {"culprits_at_most", {RuleKind::serd}},
+    {"reset_on", {RuleKind::serd}},
+    {"type", kConditions},
+    {"property", kConditions},
+    {"values", {RuleKind::state}},
+    {"while_exchange", {RuleKind::state}},
+    {"while_pulled", {RuleKind::state}},
+    {"where_bay", {RuleKind::state}},
+    {"where_bay_not", {RuleKind::state}},
+    {"above", {RuleKind::threshold}},
+    {"below", {RuleKind::threshold}},
+    {"above_at_most", {RuleKind::threshold}},
+    {"up_to", {RuleKind::threshold}},
+    {"counter", {RuleKind::serd, RuleKind::growth}},
+    {"while_fault", kConditions},
+    {"clear_above", {RuleKind::threshold}},
+    {"clear_below", {RuleKind::threshold}},
+    {"above_property", {RuleKind::threshold}},
+    {"below_property", {RuleKind::threshold}},
+    {"by", {RuleKind::growth}},
+    {"first_above", {RuleKind::growth}}};
 
 // What said in a rule how the fault is answered: it belongs to the fault, whichever rule found it.
 struct MovedKey {
@@ -129,19 +143,20 @@ void RuleLoader::add_rule(const TomlNode& node, const std::string& file) {
   if (known != kKinds.end()) {
     rule.kind = known->second;
     refuse_other_kinds_keys(reader, rule.kind);
-    const bool of_events = rule.kind == RuleKind::serd || rule.kind == RuleKind::immediate;
-    if (of_events)
+    if (rule.is_of_events())
       read_evidence(reader, rule);
+    else if (rule.kind == RuleKind::common)
+      read_common(reader, rule);
     else
       read_condition(reader, rule);
   } else {
     for (const KindKey& entry : kKindKeys) reader.any(entry.key);
-    for (const std::string_view key : {"where", "where_not"}) reader.any(key);
   }
   read_hold(reader, rule);
   read_conclusion(reader, rule);
   reader.finish();
-  if (!set_->find(rule.name)) set_->rules_.push_back(std::move(rule));
+  const auto index = static_cast<uint32_t>(set_->rules_.size());
+  if (set_->by_name_.emplace(rule.name, index).second) set_->rules_.push_back(std::move(rule));
 }
 
 std::vector<std::string> RuleLoader::classes(TomlReader& reader, std::string_view key) {
@@ -182,6 +197,29 @@ void RuleLoader::read_evidence(TomlReader& reader, Rule& rule) {
   rule.reset_on = classes(reader, "reset_on");
 }
 
+void RuleLoader::read_common(TomlReader& reader, Rule& rule) {
+  for (const std::string_view key : {"faults", "parts", "along", "within", "wait"})
+    require_key(reader, key, rule.line);
+  rule.faults = reader.texts("faults");
+  rule.explains = reader.texts("explains");
+  for (const auto& [key, named] : {std::pair("faults", &rule.faults), {"explains", &rule.explains}})
+    for (const std::string& fault : *named)
+      silences_.push_back({rule.name, key, fault, rule.file, reader.line_of(key)});
+  rule.part_type = reader.text("parts").value_or("");
+  for (const std::string& name : reader.texts("along"))
+    if (const auto relation = parse_relation(name))
+      rule.along.push_back(*relation);
+    else
+      reader.error(reader.line_of("along"), relation.error().message);
+  rule.count = static_cast<uint64_t>(
+      reader.integer("count", 2, static_cast<int64_t>(kMaxSerdCount)).value_or(2));
+  rule.within_ns = reader.duration("within").value_or(0);
+  rule.wait_ns = reader.duration("wait").value_or(0);
+  rule.well = reader.number("well").value_or(0);
+  if (rule.well < 0 || rule.well > 1)
+    reader.error(reader.line_of("well"), "\"well\" is a share, from 0 to 1");
+}
+
 void RuleLoader::read_condition(TomlReader& reader, Rule& rule) {
   rule.resource_type = reader.required_text("type");
   rule.property = reader.required_text("property");
@@ -194,6 +232,7 @@ void RuleLoader::read_condition(TomlReader& reader, Rule& rule) {
   if (rule.kind == RuleKind::threshold) return read_threshold(reader, rule);
   if (rule.kind == RuleKind::growth) return read_growth(reader, rule);
   rule.where_bay = conditions(reader, "where_bay", rule.events);
+  rule.where_bay_not = conditions(reader, "where_bay_not", rule.events);
   require_key(reader, "values", rule.line);
   if (const TomlNode* values = reader.any("values"))
     rule.values = toml_scalars(reader, *values, "values");

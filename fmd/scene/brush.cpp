@@ -5,6 +5,8 @@
 namespace fmd::scene {
 namespace {
 
+constexpr double kLeastOfSize = 0.6;  // a text is made smaller down to this before it is cut
+
 size_t next_character(std::string_view text, size_t at) {
   ++at;
   while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) ++at;
@@ -35,6 +37,12 @@ std::string fitting(std::string_view text, double size, double width, bool bold)
     at = next;
   }
   return out.empty() ? "" : out + "…";
+}
+
+std::string fitting_words(std::string_view text, double size, double width) {
+  const size_t blank = text.rfind(' ');
+  const bool whole = text_width(text, size * kLeastOfSize, false) <= width;
+  return std::string(whole || blank == text.npos ? text : text.substr(0, blank));
 }
 
 Dress dress(PartState state) {
@@ -111,7 +119,7 @@ Shape& Brush::text(const Rect& at, std::string_view text, double size, Ink fill,
   const double length = s.turned ? at.h : at.w, height = s.turned ? at.w : at.h;
   s.size = std::min(size, height * 0.9);
   const double needed = text_width(text, s.size, bold);
-  if (needed > length) s.size = std::max(s.size * 0.6, s.size * length / needed);
+  if (needed > length) s.size = std::max(s.size * kLeastOfSize, s.size * length / needed);
   s.text = fitting(text, s.size, length, bold);
   return add(std::move(s));
 }

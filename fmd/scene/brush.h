@@ -11,6 +11,10 @@ double text_width(std::string_view text, double size, bool bold);
 // Cut with "…" to what fits.
 std::string fitting(std::string_view text, double size, double width, bool bold);
 
+// What of "16 TB SSD" fits at the least size that text() goes down to: all, else without its last word; what does not fit
+// then either is cut by text().
+std::string fitting_words(std::string_view text, double size, double width);
+
 // What a part in that state is painted with.
 struct Dress {
   Ink ground, text, sign;

@@ -183,7 +183,8 @@ class FaceDrawing {
     const Rect below{words.x, middle + small * 0.2, words.w, small * 1.3};
     if (part.progress)
       return progress(part, {{below.x, below.y, strip.rest.right() - below.x - 2, below.h}});
-    brush_.text(below, part.detail, small, look.text, false, Shape::Align::left);
+    brush_.text(below, fitting_words(part.detail, small, below.w), small, look.text, false,
+                Shape::Align::left);
     if (look.ground != Ink::carrier || alone) return;
     left.take(4);
     vents(left.rest, false);
@@ -212,8 +213,11 @@ class FaceDrawing {
     const double small = std::clamp(size * 0.72, 2.4, 5.5);
     const double needed = text_width(part.detail, small, false) + small;
     const Rect what = strip.take(std::min(needed, strip.length() - 1));
-    brush_.text(what.inset(std::min(across * 0.06, 1.0)), part.detail, small, look.text, false,
-                Shape::Align::centre, strip.upright && needed > across);
+    const Rect room = what.inset(std::min(across * 0.06, 1.0));
+    const bool upwards = strip.upright && needed > across;
+    const double least = std::min(small, (upwards ? room.w : room.h) * 0.9);
+    brush_.text(room, fitting_words(part.detail, least, upwards ? room.h : room.w), small,
+                look.text, false, Shape::Align::centre, upwards);
     if (look.ground == Ink::carrier && part.kind == PartKind::bay) vents(strip.rest, strip.upright);
   }
 

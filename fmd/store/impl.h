@@ -6,7 +6,9 @@
 #include "fmd/store/block.h"
 #include "fmd/store/database.h"
 #include "fmd/store/journal_line.h"
+#include "fmd/store/machine.h"
 #include "fmd/store/readings.h"
+#include "fmd/store/reserve.h"
 #include "fmd/store/store.h"
 
 namespace fmd {
@@ -57,6 +59,8 @@ struct Store::Impl {
   StoreOptions options;
   std::optional<store::Database> database;
   store::Statements statements;  // after database: finalized before it closes
+  store::MachineNames machine;
+  store::Reserve reserve;
   store::BlockCodec codec;
   store::LineParser parser;
   std::string lines;                          // a block's text, reused
@@ -68,7 +72,7 @@ struct Store::Impl {
   Result<void> open(int64_t now_ns);     // a damaged file is moved aside
   Result<void> replace(int64_t now_ns);  // moves aside, opens fresh, salvages
   Result<void> adopt(store::Database opened);
-  Result<void> write(const Batch& batch);
+  Result<void> write(const Batch& batch);  // a transaction, which fails or is on disk
   Result<void> write_events(const std::vector<Event>& events);
   Result<void> write_readings(const std::vector<Reading>& readings);
   Result<bool> merge_readings();

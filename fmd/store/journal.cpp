@@ -23,10 +23,12 @@ int64_t to_column(uint64_t seq) {
 class EventScan {
  public:
   EventScan(const store::Database& database, store::BlockCodec& codec, store::LineParser& parser,
-            const EventQuery& query, const std::function<bool(const Event&)>& fn)
+            const store::MachineNames& machine, const EventQuery& query,
+            const std::function<bool(const Event&)>& fn)
       : database_(database),
         codec_(codec),
         parser_(parser),
+        machine_(machine),
         query_(query),
         fn_(fn),
         glob_(query.class_glob),
@@ -121,6 +123,7 @@ class EventScan {
     if (row.count > 0) {
       const auto unpacked = codec_.unpack(statement.data(6), lines_);
       if (!unpacked) lose(row.first_seq, row.last_seq, unpacked.error().message);
+      if (machine_.any()) lines_ = machine_.present(lines_);
     }
     statement.reset();
     return row;
@@ -176,6 +179,7 @@ class EventScan {
   const store::Database& database_;
   store::BlockCodec& codec_;
   store::LineParser& parser_;
+  const store::MachineNames& machine_;
   const EventQuery& query_;
   const std::function<bool(const Event&)>& fn_;
   ClassGlob glob_;
@@ -193,7 +197,7 @@ class EventScan {
 Result<void> Store::each_event(const EventQuery& query, const std::function<bool(const Event&)>& fn,
                                EventReach* reach) const {
   if (!impl_->database) return fail("no database is open after damage", impl_->path);
-  EventScan scan(*impl_->database, impl_->codec, impl_->parser, query, fn);
+  EventScan scan(*impl_->database, impl_->codec, impl_->parser, impl_->machine, query, fn);
   auto read = scan.run();
   if (reach) *reach = scan.reach();
   return read;

@@ -174,6 +174,9 @@ Result<void> Store::Impl::adopt(Database opened) {
   const auto last = database->number("SELECT last_seq FROM block ORDER BY first_seq DESC LIMIT 1");
   if (!last) return tl::unexpected(last.error());
   last_seq = static_cast<uint64_t>(*last);
+  auto names = store::MachineNames::load(*database);
+  if (!names) return tl::unexpected(names.error());
+  machine = std::move(*names);
   full = false;
   return {};
 }
@@ -203,6 +206,8 @@ Result<void> Store::Impl::replace(int64_t now_ns) {
   auto fresh = store::open_checked(path, options, damaged);
   if (!fresh) return tl::unexpected(fresh.error());
   salvaged = store::salvage(moved_aside, *fresh, options, last_seq, now_ns);
+  const store::MachineNames known = machine;  // while it runs; else what could be salvaged
+  if (auto saved = known.save(*fresh); !saved) return saved;
   return adopt(std::move(*fresh));
 }
 
@@ -218,6 +223,7 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& dir, int64_t now_n
   auto impl = std::make_unique<Impl>();
   impl->path = dir + "/fmd.db";
   impl->options = options;
+  impl->reserve = store::Reserve(impl->path + ".reserve", options.reserve_bytes);
   const auto opened = impl->open(now_ns);
   if (!opened) return tl::unexpected(opened.error());
   return std::unique_ptr<Store>(new Store(std::move(impl)));

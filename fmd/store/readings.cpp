@@ -119,6 +119,30 @@ class ReadingScan {
 
 }  // namespace
 
+namespace {
+
+// What was measured under a former name of the part.
+void join(ReadingHistory& history, ReadingHistory older) {
+  if (history.damage.empty()) history.damage = std::move(older.damage);
+  for (ReadingSeries& series : older.series) {
+    const auto at =
+        std::find_if(history.series.begin(), history.series.end(),
+                     [&](const ReadingSeries& known) { return known.name == series.name; });
+    if (at == history.series.end()) {
+      history.series.push_back(std::move(series));
+      continue;
+    }
+    at->points.insert(at->points.end(), series.points.begin(), series.points.end());
+    std::stable_sort(
+        at->points.begin(), at->points.end(),
+        [](const ReadingPoint& a, const ReadingPoint& b) { return a.time_ns < b.time_ns; });
+  }
+  std::sort(history.series.begin(), history.series.end(),
+            [](const ReadingSeries& a, const ReadingSeries& b) { return a.name < b.name; });
+}
+
+}  // namespace
+
 void store::ReadingBlockWriter::add(const SeriesKey& key, const SeriesColumns& from, size_t first,
                                     size_t count) {
   if (count == 0) return;
@@ -173,7 +197,15 @@ Result<void> Store::Impl::write_readings(const std::vector<Reading>& readings) {
 
 Result<ReadingHistory> Store::readings(const ReadingQuery& query) const {
   if (!impl_->database) return fail("no database is open after damage", impl_->path);
-  return ReadingScan(*impl_->database, impl_->codec, query).run();
+  auto history = ReadingScan(*impl_->database, impl_->codec, query).run();
+  for (const std::string& was : impl_->machine.former(query.resource)) {
+    ReadingQuery before = query;
+    before.resource = was;
+    auto older = ReadingScan(*impl_->database, impl_->codec, before).run();
+    if (!history || !older) return history ? older : history;
+    join(*history, std::move(*older));
+  }
+  return history;
 }
 
 Result<void> Store::retain_readings(int64_t keep_from_ns, uint64_t max_bytes) {

@@ -28,6 +28,9 @@ Store::~Store() = default;
 bool Store::is_full() const {
   return impl_->full;
 }
+bool Store::lives_on_reserve() const {
+  return impl_->reserve.given();
+}
 bool Store::is_damaged() const {
   return !impl_->database || impl_->database->is_damaged();
 }
@@ -51,6 +54,10 @@ Result<void> Store::Impl::transact(const std::function<Result<void>()>& work) {
   return done;
 }
 
+Result<void> Store::name_machine(const std::string& name) {
+  return impl_->transact([&] { return impl_->machine.name(*impl_->database, name); });
+}
+
 Result<void> Store::commit(const Batch& batch) {
   if (batch.empty()) return {};
   uint64_t last = impl_->last_seq;
@@ -59,13 +66,22 @@ Result<void> Store::commit(const Batch& batch) {
       return tl::unexpected(not_continuing(event.seq, last));
     last = event.seq;
   }
-  auto done = impl_->transact([&]() -> Result<void> {
-    auto written = impl_->write_events(batch.events);
-    if (written) written = impl_->write_readings(batch.readings);
-    return written ? impl_->write_rows(batch.rows) : written;
+  auto done = impl_->write(batch);
+  // What is to be told now is what the space was kept for.
+  if (!done && impl_->full && impl_->reserve.give_up()) done = impl_->write(batch);
+  if (!done) return done;
+  impl_->last_seq = last;
+  (void)impl_->reserve.keep();
+  return {};
+}
+
+Result<void> Store::Impl::write(const Batch& batch) {
+  auto done = transact([&]() -> Result<void> {
+    auto written = write_events(batch.events);
+    if (written) written = write_readings(batch.readings);
+    return written ? write_rows(batch.rows) : written;
   });
-  impl_->full = !done && impl_->database && impl_->database->is_full();
-  if (done) impl_->last_seq = last;
+  full = !done && database && database->is_full();
   return done;
 }
 

@@ -76,6 +76,7 @@ struct StoreOptions {
       64 << 20;  // a larger file has only its state checked at open, not its journal
   // At most that much journal is taken over from a damaged file, and as much of the readings.
   uint64_t salvage_bytes = 64 << 20;
+  uint64_t reserve_bytes = 0;  // kept free for the day on which the disk is full
   // So many readings, or blocks of them, wait to be merged.
   uint64_t merge_readings = 250'000, merge_blocks = 8192;
 };
@@ -90,10 +91,17 @@ class Store {
                                              const StoreOptions& options);
   ~Store();
 
+  // The machine's name in FMRIs (fmd/base/machine_id.h). Of a store written under another name all is
+  // about this one from now on, the journal and the readings too. Before anything is read.
+  Result<void> name_machine(const std::string& name);
+
   // Events must have ascending seq above last_seq(), else nothing is stored and it is an error.
   Result<void> commit(const Batch& batch);
   // True when the last failed commit failed for want of space (SQLITE_FULL or ENOSPC/EDQUOT/EFBIG).
   bool is_full() const;
+  // The disk was full, and what has been written since stands in the space that was kept for that: it
+  // is not free again yet.
+  bool lives_on_reserve() const;
   // True when a call met damage in the file. Call replace_damaged(), then commit the failed batch
   // again.
   bool is_damaged() const;

@@ -48,7 +48,7 @@ Result<Alerts> Alerts::load(const std::string& folder) {
   const json doc = json::parse(text, nullptr, false);
   if (!doc.is_object())
     return fail(
-        "what is open cannot be read; without the file fmd-alertmanager begins anew, and open "
+        "what is open cannot be read; without the file fmd-alertmanager starts again, and open "
         "alerts end by "
         "themselves",
         out.file_);

@@ -1,6 +1,10 @@
 #include "plugins/cpu/cpu_inventory.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
 
 #include "fmd/model/fmri.h"
 #include "plugins/cpu/cpu_commands.h"
@@ -45,8 +49,8 @@ void add_modules(const Processors& machine, const CpuMemory& memory,
     auto [at, fresh] = out.try_emplace(page.module);
     if (fresh) {
       uint64_t bytes = 0;
-      for (const MemoryPlace& place : machine.modules)
-        if (place.fmri == page.module) bytes += place.size_bytes;
+      for (const sdk::EdacDimm& place : machine.modules)
+        if (place.module == page.module) bytes += place.size_bytes;
       at->second =
           resource(page.module, "dimm", {{"pages_out", 0}, {"size_class", size_class(bytes)}});
     }
@@ -62,12 +66,23 @@ void add_modules(const Processors& machine, const CpuMemory& memory,
 // of several controllers.
 std::string modules_on(unsigned channel, std::optional<unsigned> controller,
                        const Processors& machine) {
-  std::string out;
-  for (const MemoryPlace& module : machine.modules)
+  std::set<std::string> labels;  // a module's ranks have one
+  for (const sdk::EdacDimm& module : machine.modules)
     if (module.channel == channel && !module.label.empty() &&
         (!controller || module.controller == *controller))
-      out += (out.empty() ? "" : ", ") + module.label;
-  return out;
+      labels.insert(module.label);
+  return fmt::format("{}", fmt::join(labels, ", "));
+}
+
+// The first of the cores that share its L2 cache: when that is worn they go together.
+std::string cluster_of(const Thread& thread, const Processors& machine) {
+  ThreadPlace first = thread.place;
+  if (const auto shared = thread.sharing.find("L2"); shared != thread.sharing.end())
+    for (const unsigned number : shared->second)
+      if (const auto other = machine.threads.find(number);
+          other != machine.threads.end() && other->second.place.socket == first.socket)
+        first.core = std::min(first.core, other->second.place.core);
+  return core_fmri(first);
 }
 
 }  // namespace
@@ -78,20 +93,23 @@ std::map<std::string, json> cpu_resources(const Processors& machine, const CpuMe
     const std::string socket = socket_fmri(thread.place.socket), core = core_fmri(thread.place);
     const std::string name = fmt::format("CPU {}", thread.place.socket);
     if (!out.contains(socket)) {
-      const char* by = machine.collector         ? "machine checks"
-                       : machine.modules.empty() ? "machine checks"
-                                                 : "EDAC";
+      const bool by_edac = machine.collector == false && !machine.modules.empty();
+      const char* collector = !machine.collector   ? "unknown"
+                              : *machine.collector ? "active"
+                                                   : "none";
       out[socket] = resource(socket, "cpu",
                              {{"socket", thread.place.socket},
                               {"name", name},
-                              {"collector", machine.collector ? "active" : "none"},
-                              {"memory_errors_by", by}});
+                              {"collector", collector},
+                              {"memory_errors_by", by_edac ? "EDAC" : "machine checks"}});
     }
     if (out.contains(core)) continue;
     out[socket]["edges"].push_back({{"relation", "contains"}, {"to", core}});
     out[core] = resource(
         core, "core",
         {{"core", thread.place.core}, {"name", core_name(thread.place)}, {"group", socket}});
+    if (const std::string unit = cluster_of(thread, machine); unit != core)
+      out[core]["properties"]["unit"] = unit;
     set_state(state_of_core(core, machine, memory), out[core]["properties"]);
   }
   for (const auto& [frame, page] : memory.pages) {
@@ -105,7 +123,7 @@ std::map<std::string, json> cpu_resources(const Processors& machine, const CpuMe
     const auto parsed = Fmri::parse(fmri);
     if (!parsed) continue;
     const std::string channel = parsed->get("channel"), socket = parsed->get("socket"),
-                      mc = parsed->get("mc");
+                      mc = parsed->get("mc"), bank = parsed->get("bank");
     const auto numbers = cpu_list(channel), controllers = cpu_list(mc);
     const std::string modules =
         numbers.empty()
@@ -114,7 +132,8 @@ std::map<std::string, json> cpu_resources(const Processors& machine, const CpuMe
                          controllers.empty() ? std::nullopt : std::optional(controllers.front()),
                          machine);
     const std::string name =
-        mc.empty() ? fmt::format("memory channel {} of CPU {}", channel, socket)
+        mc.empty() ? fmt::format("memory channel {} of CPU {}{}", channel, socket,
+                                 bank.empty() ? "" : " (bank " + bank + ")")
                    : fmt::format("memory channel {} of memory controller {}", channel, mc);
     out[fmri] = resource(fmri, "memory-channel",
                          {{"name", name}, {"modules", modules.empty() ? "not known" : modules}});

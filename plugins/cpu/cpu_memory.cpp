@@ -1,23 +1,13 @@
 #include "plugins/cpu/cpu_memory.h"
 
-#include <syslog.h>
-
 #include <nlohmann/json.hpp>
-
-#include "plugins/sdk/plugin.h"
-#include "plugins/sdk/whole_file.h"
 
 namespace fmd::cpu {
 
 using nlohmann::json;
 
 Result<void> CpuMemory::load() {
-  if (file_.empty()) return {};
-  auto text = sdk::read_whole(file_);
-  if (!text) return tl::unexpected(text.error());
-  if (!*text) return {};
-  try {
-    const json doc = json::parse(**text);
+  return document_.load([this](const json& doc) {
     CpuMemory known("");
     for (const json& one : doc.at("places")) known.places[one.at(0)] = {one.at(1), one.at(2)};
     for (const auto& [fmri, deed] : doc.at("deeds").items())
@@ -38,16 +28,11 @@ Result<void> CpuMemory::load() {
     released = std::move(known.released);
     channels = std::move(known.channels);
     crashes = std::move(known.crashes);
-  } catch (const std::exception& e) {
-    return fail(std::string("is damaged: ") + e.what(), file_);
-  }
-  first = false;
-  saved_ = std::move(**text);
-  return {};
+    first = false;
+  });
 }
 
 void CpuMemory::save() {
-  if (file_.empty()) return;
   json doc{{"places", json::array()}, {"deeds", json::object()},
            {"pages", json::array()},  {"released", json::array()},
            {"channels", channels},    {"crashes", crashes},
@@ -59,11 +44,7 @@ void CpuMemory::save() {
   for (const auto& [frame, page] : pages)
     doc["pages"].push_back({frame, page.last_ns, page.lost_in, page.module});
   for (const auto& [frame, boot] : released) doc["released"].push_back({frame, boot});
-  const std::string text = doc.dump(1, ' ', false, json::error_handler_t::replace);
-  if (text == saved_) return;
-  if (auto written = sdk::write_whole(file_, text); !written)
-    return sdk::log(LOG_WARNING, written.error().text());
-  saved_ = text;
+  document_.save(doc);
 }
 
 }  // namespace fmd::cpu

@@ -10,6 +10,7 @@
 
 #include "fmd/base/result.h"
 #include "plugins/cpu/processors.h"
+#include "plugins/sdk/state_document.h"
 
 namespace fmd::cpu {
 
@@ -27,7 +28,7 @@ struct Page {
 
 class CpuMemory {
  public:
-  explicit CpuMemory(std::string file) : file_(std::move(file)) {}
+  explicit CpuMemory(std::string file) : document_(std::move(file)) {}
   KnownPlaces places;
   std::map<std::string, Deed> deeds;         // by FMRI
   std::set<std::string> ended;               // FMRIs of deeds that ended with an earlier boot
@@ -42,7 +43,7 @@ class CpuMemory {
   void save();  // when it has changed; trouble is logged
 
  private:
-  std::string file_, saved_;
+  sdk::StateDocument document_;
 };
 
 }  // namespace fmd::cpu

@@ -8,10 +8,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "fmd/chassis/library.h"
+#include "fmd/chassis/properties.h"
 #include "plugins/cpu/cpu_inventory.h"
 #include "plugins/cpu/crash.h"
+#include "plugins/cpu/pci_links.h"
 #include "plugins/sdk/config.h"
-#include "plugins/sdk/pci_address.h"
+#include "plugins/sdk/description_files.h"
+#include "plugins/sdk/system_id.h"
 #include "plugins/sdk/whole_file.h"
 
 namespace fmd::cpu {
@@ -20,12 +24,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kInstance = "fmd-cpu";
-constexpr size_t kMostUnacked = 8000;
 constexpr size_t kMostPages = 4000;  // more than any rule about a module asks for
 constexpr int64_t kPageKept =
     int64_t{45} * 86400 * 1'000'000'000;  // longer than any rule looks back
-constexpr const char* kPci = "/sys/bus/pci/devices";
-constexpr const char* kSlots = "/sys/bus/pci/slots";
 
 int64_t clock_ns(clockid_t clock) {
   timespec now{};
@@ -47,13 +48,19 @@ std::string utc(uint64_t seconds) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", parts);
 }
 
-std::string text_in(const json& payload, const char* name) {
-  const auto at = payload.find(name);
-  return at != payload.end() && at->is_string() ? at->get<std::string>() : "";
+// Of the processor whose bank told; "" another source.
+std::string socket_in(const TraceRecord& record, const Processors& machine) {
+  const auto* mce = std::get_if<MceRecord>(&record.what);
+  return mce ? socket_of(*mce, machine) : "";
 }
 
-std::string socket_of(const std::string& fmri) {
-  return fmri.starts_with("cpu://") ? fmri.substr(0, fmri.find('/', 6)) : "";
+// The crashes that fmd has been told of: they are the cursor.
+std::set<std::string> crashes_in(const std::string& cursor) {
+  const json ids = json::parse(cursor, nullptr, false);
+  std::set<std::string> out;
+  for (const json& id : ids.is_array() ? ids : json::array())
+    if (id.is_string()) out.insert(id.get<std::string>());
+  return out;
 }
 
 }  // namespace
@@ -64,6 +71,7 @@ Result<Options> load_options(const std::string& file) {
   options.rescan = config.duration("rescan", options.rescan);
   options.act_deadline = config.duration("act_deadline", options.act_deadline);
   options.act = config.boolean("act", options.act);
+  options.descriptions = config.texts("descriptions", options.descriptions);
   if (auto good = config.finish(); !good) return tl::unexpected(good.error());
   options.state_file = sdk::state_file("cpu-memory.json");
   return options;
@@ -88,13 +96,15 @@ CpuPlugin::CpuPlugin(sd_event* loop, sdk::Host& host, const std::string& socket,
         look();
         return machine_;
       }) {
+  edac_names_ =
+      chassis::edac_names(chassis::Library::load(sdk::read_descriptions(options_.descriptions))
+                              .first.host(sdk::machine_facts(host_)));
   if (auto known = memory_.load(); !known)
     sdk::log(LOG_WARNING, known.error().text() + ": starting without it");
-  plugin_.on_connected([this](const std::string&) {
+  plugin_.on_connected([this](const std::string& cursor) {
     complete_due_ = true;
     look();
-    tell_crashes();
-    if (trace_) trace_->pause(false);
+    tell_crashes(crashes_in(cursor));
   });
   plugin_.on_command([this](const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
     answer(request, reply);
@@ -113,7 +123,9 @@ void CpuPlugin::begin_listening() {
 
 void CpuPlugin::look() {
   periodic_.start(options_.rescan, [this] { look(); });
-  machine_ = look_at_processors(host_, memory_.places, sdk::DimmNames::of(host_));
+  sdk::DimmNames dimms = sdk::DimmNames::of(host_);
+  for (const auto& [edac, label] : edac_names_) dimms.also(edac, label);
+  machine_ = look_at_processors(host_, memory_.places, std::move(dimms));
   std::erase_if(memory_.deeds, [this](const auto& d) {
     const bool over = d.second.boot != machine_.boot;
     if (over) memory_.ended.insert(d.first);
@@ -140,9 +152,11 @@ void CpuPlugin::publish() {
 }
 
 void CpuPlugin::tell_status() {
+  // In a container there is nothing to listen to; a machine whose trace cannot be read is blind.
   if (!trace_)
     return plugin_.send_status(
-        "not-observed", "no error of processors, memory or PCIe is heard: " + trace_trouble_);
+        host_.exists("/sys/kernel/tracing") ? "degraded" : "not-observed",
+        "no error of processors, memory or PCIe is heard: " + trace_trouble_);
   plugin_.send_status("ok", "");
 }
 
@@ -153,35 +167,20 @@ void CpuPlugin::on_trace(std::string_view line) {
   const auto record = parse_trace_record(line);
   if (!record) return;
   const int64_t when = wall_of(record->uptime_ns);
-  for (sdk::OutEvent& event :
-       findings(*record, machine_, [this](const std::string& at) { return link_of(at); })) {
+  const std::string socket = socket_in(*record, machine_);
+  storm_.add(*record, socket);
+  if (!storm_.empty() && !minute_.running())
+    minute_.start(options_.minute, [this] { count_storm(); });
+  for (sdk::OutEvent& event : findings(
+           *record, machine_, [this](const std::string& at) { return look_at_link(host_, at); })) {
     event.time_ns = when;
-    add(std::move(event));
+    if (const auto frame = frame_in(event.resource))
+      note_page(*frame, when, event.event_class == "ereport.memory.lost",
+                event.payload.value("module", ""));
+    second_.add(std::move(event), socket);
   }
-}
-
-// What is said of one part within a second is one error, however often and by however many sources.
-void CpuPlugin::add(sdk::OutEvent event) {
-  const uint64_t counted = event.payload.value("counted", uint64_t{1});
-  event.payload.erase("counted");
-  const std::string socket = socket_of(event.resource);
-  if (text_in(event.payload, "severity") == "corrected" && !event.resource.starts_with("dev://")) {
-    in_minute_[socket.empty() ? socket_fmri(0) : socket] += counted;
-    if (!minute_.running()) minute_.start(options_.minute, [this] { count_storm(); });
-  }
-  if (const auto frame = frame_in(event.resource))
-    note_page(*frame, event.time_ns, event.event_class == "ereport.memory.lost",
-              text_in(event.payload, "module"));
-  // Of a channel it counts which of its modules it was.
-  const std::string whose =
-      event.event_class == "ereport.memory.shared" ? text_in(event.payload, "module") : "";
-  const std::string key =
-      event.event_class + "|" + event.resource + "|" + text_in(event.payload, "severity") + "|" +
-      text_in(event.payload, "level") + "|" + text_in(event.payload, "word") + "|" + whose;
-  const auto [at, fresh] = folds_.try_emplace(key, Fold{std::move(event), 0, 0});
-  ++at->second.times;
-  at->second.counted += counted;
-  if (!episode_.running()) episode_.start(options_.episode, [this] { flush(); });
+  if (second_.goes_on() && !episode_.running())
+    episode_.start(options_.episode, [this] { flush(); });
 }
 
 void CpuPlugin::note_page(uint64_t frame, int64_t when_ns, bool lost, const std::string& module) {
@@ -197,28 +196,22 @@ void CpuPlugin::note_page(uint64_t frame, int64_t when_ns, bool lost, const std:
   Page& page = memory_.pages[frame];
   page.last_ns = std::max(page.last_ns, when_ns);
   if (lost) page.lost_in = machine_.boot;
-  if (!module.empty()) page.module = module_fmri(module, machine_.dimms);
+  if (!module.empty()) page.module = sdk::module_called(module, machine_.modules, machine_.dimms);
 }
 
-// A bus error that comes with a memory error is its echo.
 void CpuPlugin::flush() {
-  auto folds = std::exchange(folds_, {});
-  const bool memory = std::any_of(folds.begin(), folds.end(), [](const auto& fold) {
-    return fold.second.event.event_class.starts_with("ereport.memory.");
-  });
-  std::vector<sdk::OutEvent> events;
-  for (auto& [key, fold] : folds) {
-    if (memory && fold.event.event_class == "ereport.cpu.bus") continue;
-    if (fold.event.event_class == "ereport.memory.channel" ||
-        fold.event.event_class == "ereport.memory.shared")
-      memory_.channels.insert(fold.event.resource);
-    fold.event.payload["times"] = std::max(fold.times, fold.counted);
-    events.push_back(std::move(fold.event));
-  }
+  std::vector<sdk::OutEvent> events = second_.take();
+  for (const sdk::OutEvent& event : events)
+    if (event.event_class == "ereport.memory.channel" ||
+        event.event_class == "ereport.memory.shared")
+      memory_.channels.insert(event.resource);
   memory_.save();
   publish();  // first: an event's resource should be known
   if (!events.empty()) plugin_.send_events(std::move(events), "");
-  if (trace_ && plugin_.unacked_events() > kMostUnacked) trace_->pause(true);
+  // The kernel keeps what is not read now; fmd may acknowledge without another word of ours.
+  const bool behind = plugin_.unacked_events() > options_.unacked_at_most;
+  if (trace_) trace_->pause(behind);
+  if (behind || second_.goes_on()) episode_.start(options_.episode, [this] { flush(); });
 }
 
 // How many corrected errors a minute a socket takes: each one costs the machine an interrupt.
@@ -231,7 +224,7 @@ void CpuPlugin::count_storm() {
                         {"unit", "count"},
                         {"time", clock_ns(CLOCK_REALTIME)}});
   };
-  const auto counts = std::exchange(in_minute_, {});
+  const auto counts = storm_.take();
   for (const std::string& socket : std::exchange(counted_before_, {}))
     if (!counts.contains(socket)) tell(socket, 0);
   for (const auto& [socket, count] : counts) {
@@ -243,11 +236,16 @@ void CpuPlugin::count_storm() {
 }
 
 // What stopped the machine before this boot. What pstore holds when fmd is new is history.
-void CpuPlugin::tell_crashes() {
+void CpuPlugin::tell_crashes(const std::set<std::string>& told) {
   if (std::exchange(crashes_told_, true)) return;
+  memory_.crashes.insert(told.begin(), told.end());
   std::vector<sdk::OutEvent> events;
+  std::set<std::string> all = told;
   for (const MceRecord& record : kept_crashes(host_)) {
-    if (!memory_.crashes.insert(crash_id(record)).second || memory_.first) continue;
+    const std::string id = crash_id(record);
+    if (memory_.first) memory_.crashes.insert(id);
+    if (memory_.crashes.contains(id)) continue;
+    all.insert(id);
     for (sdk::OutEvent& event : findings(record, machine_)) {
       event.time_ns = record.time_s > 0 ? static_cast<int64_t>(record.time_s) * 1'000'000'000
                                         : clock_ns(CLOCK_REALTIME);
@@ -260,7 +258,7 @@ void CpuPlugin::tell_crashes() {
   }
   memory_.save();
   publish();
-  if (!events.empty()) plugin_.send_events(std::move(events), "");
+  if (!events.empty()) plugin_.send_events(std::move(events), json(all).dump());
 }
 
 void CpuPlugin::answer(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
@@ -272,35 +270,6 @@ void CpuPlugin::answer(const sdk::CommandRequest& request, const sdk::Plugin::Re
     return reply({"refused", "act = false in cpu.toml: fmd takes nothing out of service here",
                   json::object()});
   commands_.run(request, reply);
-}
-
-// A port speaks of the link below it, a device of the one above it.
-PciLink CpuPlugin::link_of(const std::string& address) const {
-  PciLink out;
-  if (!sdk::is_pci_address(address)) return out;
-  const std::string folder = std::string(kPci) + "/" + address;
-  const auto real = host_.resolve(folder);
-  if (!real) return out;
-  const auto below = host_.list(folder);
-  const bool bridge = host_.read(folder + "/class").value_or("").starts_with("0x0604");
-  for (const std::string& name : below ? *below : std::vector<std::string>())
-    if (bridge && sdk::is_pci_address(name) && out.device.empty()) out.device = name;
-  if (bridge)
-    out.port = address;
-  else
-    out.port = sdk::pci_address_in(real->substr(0, real->rfind('/')));
-  std::string lower = out.device.empty() ? address : out.device;
-  // Where nothing answers below it, the slot is known by the bus that it would be on.
-  const auto bus = host_.read(folder + "/secondary_bus_number");
-  if (bridge && out.device.empty() && bus)
-    if (const auto number = cpu_list(*bus); number.size() == 1)
-      lower = fmt::format("{}:{:02x}:00.0", address.substr(0, address.find(':')), number.front());
-  const auto slots = host_.list(kSlots);
-  for (const std::string& slot : slots ? *slots : std::vector<std::string>())
-    if (const auto at = host_.read(std::string(kSlots) + "/" + slot + "/address");
-        at && *at == lower.substr(0, lower.rfind('.')))
-      out.slot = slot;
-  return out;
 }
 
 }  // namespace fmd::cpu

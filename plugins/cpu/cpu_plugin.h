@@ -6,7 +6,6 @@
 //   retire, restore ──▶ CpuCommands ──▶ sysfs, in a child ──▶ look ──▶ inventory, answer
 #pragma once
 #include <chrono>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -14,6 +13,7 @@
 
 #include "plugins/cpu/cpu_commands.h"
 #include "plugins/cpu/cpu_memory.h"
+#include "plugins/cpu/episode.h"
 #include "plugins/cpu/findings.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/kernel_lines.h"
@@ -27,8 +27,10 @@ struct Options {
   std::chrono::milliseconds act_deadline{30000};
   std::chrono::milliseconds episode{1000};  // what is said within it of one part is one error
   std::chrono::milliseconds minute{60000};  // what a storm is counted over
+  size_t unacked_at_most = 8000;            // events: then nothing more is read
   bool act = true;
   std::string state_file;
+  std::vector<std::string> descriptions{FMD_CHASSIS_DIR, FMD_LOCAL_CHASSIS_DIR};
 };
 Result<Options> load_options(const std::string& file);
 
@@ -37,22 +39,16 @@ class CpuPlugin {
   CpuPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options);
 
  private:
-  struct Fold {
-    sdk::OutEvent event;
-    uint64_t times = 0, counted = 0;
-  };
   void begin_listening();
   void on_trace(std::string_view line);
-  void add(sdk::OutEvent event);
   void flush();
   void count_storm();
-  void tell_crashes();
+  void tell_crashes(const std::set<std::string>& told);
   void look();
   void publish();
   void answer(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);
   void tell_status();
   void note_page(uint64_t frame, int64_t when_ns, bool lost, const std::string& module);
-  PciLink link_of(const std::string& address) const;
 
   sd_event* loop_;
   sdk::Host& host_;
@@ -63,11 +59,12 @@ class CpuPlugin {
   sdk::Timer periodic_, episode_, minute_;
   std::unique_ptr<sdk::KernelLines> trace_;
   std::string trace_trouble_;
+  std::vector<std::pair<std::string, std::string>> edac_names_;  // of the chassis' description
   Processors machine_;
   CpuCommands commands_;
-  std::map<std::string, Fold> folds_;
-  std::map<std::string, uint64_t> in_minute_;  // socket's FMRI → corrected errors
-  std::set<std::string> counted_before_;       // sockets whose last reading was not 0
+  Episode second_;
+  Storm storm_;
+  std::set<std::string> counted_before_;  // sockets whose last reading was not 0
   bool crashes_told_ = false, complete_due_ = false;
 };
 

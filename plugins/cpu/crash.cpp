@@ -138,7 +138,10 @@ std::vector<MceRecord> kept_crashes(const sdk::Host& host) {
   collect(host, kPstore, 0, files, all);
   collect(host, kMoved, kDeepest, files, all);
   std::map<std::string, MceRecord> once;
-  for (const MceRecord& record : all) once.emplace(crash_id(record), record);
+  for (const MceRecord& record : all) {
+    const auto [at, fresh] = once.emplace(crash_id(record), record);
+    if (!fresh && at->second.mcg_cap == 0) at->second = record;  // the log knows less
+  }
   std::vector<MceRecord> out;
   for (const auto& [id, record] : once) out.push_back(record);
   std::stable_sort(out.begin(), out.end(),

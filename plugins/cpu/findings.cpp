@@ -31,11 +31,6 @@ sdk::OutEvent event(std::string event_class, std::string resource, json payload)
   return {std::move(event_class), std::move(resource), 0, 0, std::move(payload)};
 }
 
-std::string socket_of(const MceRecord& record, const Processors& machine) {
-  const auto thread = machine.threads.find(record.cpu);
-  return socket_fmri(thread == machine.threads.end() ? record.socket : thread->second.place.socket);
-}
-
 std::string core_of(const MceRecord& record, const Processors& machine) {
   const auto thread = machine.threads.find(record.cpu);
   return thread == machine.threads.end() ? socket_fmri(record.socket)
@@ -65,6 +60,19 @@ std::vector<sdk::OutEvent> of_cache(const MceRecord& record, const McaError& err
   return out;
 }
 
+// The processor tells the channel. Where but one module of the machine sits on a channel of that number
+// it is that one. nullptr: several may be, or it is not known where one sits.
+const sdk::EdacDimm* only_one_on(unsigned channel, const Processors& machine) {
+  const sdk::EdacDimm* found = nullptr;
+  for (const sdk::EdacDimm& dimm : machine.modules) {
+    if (!dimm.channel) return nullptr;
+    if (*dimm.channel != channel) continue;
+    if (found && found->module != dimm.module) return nullptr;
+    found = &dimm;
+  }
+  return found && !found->label.empty() ? found : nullptr;
+}
+
 std::vector<sdk::OutEvent> of_memory(const MceRecord& record, const McaError& error,
                                      const Processors& machine) {
   std::vector<sdk::OutEvent> out;
@@ -72,15 +80,20 @@ std::vector<sdk::OutEvent> of_memory(const MceRecord& record, const McaError& er
   payload["source"] = "processor";
   if (const auto frame = frame_of(record, error))
     out.push_back(event("ereport.memory.page", page_fmri(*frame), payload));
-  // Where EDAC counts it is counted by modules (plugins/system).
-  const bool edac_counts = !machine.modules.empty() && !machine.collector;
-  if (error.channel && !edac_counts) {
-    const auto thread = machine.threads.find(record.cpu);
-    const unsigned socket =
-        thread == machine.threads.end() ? record.socket : thread->second.place.socket;
-    out.push_back(
-        event("ereport.memory.channel", channel_fmri(socket, *error.channel), std::move(payload)));
+  // Where EDAC counts it is counted by modules (plugins/system). Where it is not known whether it does,
+  // twice is better than never.
+  const bool edac_counts = !machine.modules.empty() && machine.collector == false;
+  if (!error.channel || edac_counts) return out;
+  if (const sdk::EdacDimm* only = only_one_on(*error.channel, machine)) {
+    payload["module"] = only->label;
+    out.push_back(event("ereport.memory.module", only->module, std::move(payload)));
+    return out;
   }
+  const auto thread = machine.threads.find(record.cpu);
+  const unsigned socket =
+      thread == machine.threads.end() ? record.socket : thread->second.place.socket;
+  out.push_back(event("ereport.memory.channel", channel_fmri(socket, record.bank, *error.channel),
+                      std::move(payload)));
   return out;
 }
 
@@ -90,20 +103,23 @@ std::vector<sdk::OutEvent> of_edac(const MemoryRecord& record, const Processors&
                {"source", record.source},
                {"counted", record.count},
                {"text", record.message}};
-  if (!record.label.empty()) payload["module"] = record.label;
+  const auto place =
+      std::find_if(machine.modules.begin(), machine.modules.end(), [&](const sdk::EdacDimm& dimm) {
+        return !record.label.empty() && dimm.kernel_label == record.label;
+      });
+  const std::string label = place == machine.modules.end() ? record.label : place->label;
+  if (!label.empty()) payload["module"] = label;
   if (record.address) {
     payload["address"] = fmt::format("{:#x}", *record.address);
     out.push_back(event("ereport.memory.page", page_fmri(*record.address >> kPageShift), payload));
   }
-  for (const MemoryPlace& place : machine.modules)
-    if (!record.label.empty() && place.label == record.label && place.channel) {
-      out.push_back(event("ereport.memory.shared",
-                          edac_channel_fmri(place.controller, *place.channel), payload));
-      break;
-    }
+  if (place != machine.modules.end() && place->channel)
+    out.push_back(event("ereport.memory.shared",
+                        edac_channel_fmri(place->controller, *place->channel), payload));
   // The firmware's word is the only one then: EDAC does not count what it keeps for itself.
   if (record.source == "firmware" && !record.label.empty())
-    out.push_back(event("ereport.memory.module", module_fmri(record.label, machine.dimms),
+    out.push_back(event("ereport.memory.module",
+                        sdk::module_called(record.label, machine.modules, machine.dimms),
                         std::move(payload)));
   return out;
 }
@@ -141,14 +157,20 @@ std::string page_fmri(uint64_t frame) {
   return make_fmri("mem", {{"page", fmt::format("{:x}", frame << kPageShift)}});
 }
 
-std::string channel_fmri(unsigned socket, unsigned channel) {
-  return make_fmri("mem",
-                   {{"socket", std::to_string(socket)}, {"channel", std::to_string(channel)}});
+std::string channel_fmri(unsigned socket, unsigned bank, unsigned channel) {
+  return make_fmri("mem", {{"socket", std::to_string(socket)},
+                           {"bank", std::to_string(bank)},
+                           {"channel", std::to_string(channel)}});
 }
 
 std::string edac_channel_fmri(unsigned controller, unsigned channel) {
   return make_fmri("mem",
                    {{"mc", std::to_string(controller)}, {"channel", std::to_string(channel)}});
+}
+
+std::string socket_of(const MceRecord& record, const Processors& machine) {
+  const auto thread = machine.threads.find(record.cpu);
+  return socket_fmri(thread == machine.threads.end() ? record.socket : thread->second.place.socket);
 }
 
 // Intel SDM 3B 15.3.2.4, IA32_MCi_MISC: [8:6] 2 is a physical address, [5:0] the least bit of it that is valid. AMD's

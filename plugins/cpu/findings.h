@@ -19,11 +19,15 @@ namespace fmd::cpu {
 inline constexpr unsigned kPageShift = 12;
 
 std::string page_fmri(uint64_t frame);
-std::string channel_fmri(unsigned socket, unsigned channel);
+// bank: of the processor's machine check banks, since each memory controller has its own.
+std::string channel_fmri(unsigned socket, unsigned bank, unsigned channel);
 // One that EDAC tells of, by its memory controllers.
 std::string edac_channel_fmri(unsigned controller, unsigned channel);
 
-// What hangs below a PCI port, and in which slot: answered by the plugin, from sysfs.
+// FMRI of the processor whose bank told.
+std::string socket_of(const MceRecord& record, const Processors& machine);
+
+// Of a PCIe link, and its slot: answered by the plugin, from sysfs.
 struct PciLink {
   std::string port, device;  // addresses; one is "" when it is not known
   std::string slot;          // its name; "" none

@@ -161,7 +161,9 @@ void read_intel(const MceRecord& record, McaError& out) {
     const uint64_t word = bits(s, 54, 53);  // 0 no tracking, 3 reserved
     out.word = word == 1 ? CacheWord::green : word == 2 ? CacheWord::yellow : CacheWord::none;
   }
-  const bool recoverable = record.mcg_cap & kCapRecovery && uncorrected && !(s & kContextCorrupt);
+  // Only processors that can recover set [56].
+  const bool has_recovery = record.mcg_cap == 0 ? s & kSignaled : record.mcg_cap & kCapRecovery;
+  const bool recoverable = has_recovery && uncorrected && !(s & kContextCorrupt);
   if (!recoverable) return;
   if (!(s & kSignaled)) out.severity = ErrorSeverity::deferred;  // UCNA: no action
   // Architectural recoverable errors (SDM 15.9.3.1, 15.9.3.2): a load or a

@@ -21,8 +21,8 @@ struct MceRecord {
   unsigned socket = 0;
   unsigned bank = 0;
   uint64_t status = 0, address = 0, misc = 0, synd = 0, ipid = 0;
-  uint64_t mcg_cap = 0, mcg_status = 0;
-  uint64_t time_s = 0;  // wall clock; 0 unknown
+  uint64_t mcg_cap = 0, mcg_status = 0;  // mcg_cap 0: not told, as by the kernel's log
+  uint64_t time_s = 0;                   // wall clock; 0 unknown
 };
 
 enum class ErrorKind : uint8_t {

@@ -10,7 +10,6 @@ namespace fmd::cpu {
 namespace {
 
 constexpr const char* kCpus = "/sys/devices/system/cpu";
-constexpr const char* kEdac = "/sys/devices/system/edac/mc";
 constexpr unsigned kMostThreads = 65536;
 
 std::optional<unsigned> whole(std::string_view text) {
@@ -37,35 +36,6 @@ void add_sharing(const sdk::Host& host, const std::string& folder, Thread& threa
     auto& sharing = thread.sharing["L" + level];
     const auto shared = cpu_list(host.read(at + "/shared_cpu_list").value_or(""));
     if (shared.size() > sharing.size()) sharing = shared;
-  }
-}
-
-// "channel 2 slot 0".
-std::optional<unsigned> channel_in(std::string_view location) {
-  constexpr std::string_view kChannel = "channel ";
-  const size_t at = location.find(kChannel);
-  if (at == location.npos) return std::nullopt;
-  const std::string_view rest = location.substr(at + kChannel.size());
-  return whole(rest.substr(0, rest.find(' ')));
-}
-
-void add_modules(const sdk::Host& host, Processors& out) {
-  const auto controllers = host.list(kEdac);
-  if (!controllers) return;
-  for (const std::string& mc : *controllers) {
-    const auto number = mc.starts_with("mc") ? whole(std::string_view(mc).substr(2)) : std::nullopt;
-    const std::string folder = std::string(kEdac) + "/" + mc;
-    const auto names = number ? host.list(folder) : tl::unexpected(Error{});
-    if (!names) continue;
-    for (const std::string& name : *names) {
-      if (!name.starts_with("dimm") && !name.starts_with("rank")) continue;
-      const std::string at = folder + "/" + name;
-      const unsigned mib = whole(host.read(at + "/size").value_or("")).value_or(0);
-      if (mib == 0) continue;
-      const std::string label = host.read(at + "/dimm_label").value_or("");
-      out.modules.push_back({*number, channel_in(host.read(at + "/dimm_location").value_or("")),
-                             label, module_fmri(label, out.dimms), uint64_t{mib} << 20});
-    }
   }
 }
 
@@ -117,13 +87,6 @@ std::vector<unsigned> Processors::of_core(const std::string& core) const {
   return out;
 }
 
-// As plugins/system names it: what SMBIOS calls so, else EDAC's own label.
-std::string module_fmri(const std::string& label, const sdk::DimmNames& dimms) {
-  if (label.empty()) return {};
-  const std::string known = dimms.fmri(label);
-  return known.empty() ? make_fmri("mem", {{"dimm", label}}) : known;
-}
-
 Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::DimmNames dimms) {
   Processors out;
   out.dimms = std::move(dimms);
@@ -146,8 +109,9 @@ Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::Di
     thread.online = !online || *online != "0";
     add_sharing(host, folder, thread);
   }
-  add_modules(host, out);
-  out.collector = host.exists("/sys/kernel/debug/ras/cec");
+  out.modules = sdk::edac_dimms(host, out.dimms);
+  if (host.exists("/sys/kernel/debug/ras"))
+    out.collector = host.exists("/sys/kernel/debug/ras/cec");
   out.memory_bytes = memory_bytes(host);
   return out;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plugins/sdk/dimm_names.h"
+#include "plugins/sdk/edac_dimms.h"
 #include "plugins/sdk/host.h"
 
 namespace fmd::cpu {
@@ -26,22 +27,14 @@ struct Thread {
   bool operator==(const Thread&) const = default;
 };
 
-struct MemoryPlace {  // a module as EDAC has it
-  unsigned controller = 0;
-  std::optional<unsigned> channel;
-  std::string label;
-  std::string fmri = {};    // as plugins/system has it; "" unnamed
-  uint64_t size_bytes = 0;  // of this rank or module, by EDAC
-  bool operator==(const MemoryPlace&) const = default;
-};
-
 struct Processors {
   std::string boot;  // the kernel's id of this boot
   std::map<unsigned, Thread> threads;
-  std::vector<MemoryPlace> modules;
-  bool collector = false;  // RAS_CEC keeps corrected memory errors from EDAC
+  std::vector<sdk::EdacDimm> modules;
+  // RAS_CEC keeps corrected memory errors from EDAC; nothing: without debugfs it is not known.
+  std::optional<bool> collector;
   uint64_t memory_bytes = 0;
-  sdk::DimmNames dimms;  // as SMBIOS has them
+  sdk::DimmNames dimms;  // as SMBIOS and a description have them
 
   std::vector<unsigned> of_core(const std::string& core) const;  // its FMRI
   bool operator==(const Processors&) const = default;
@@ -50,8 +43,6 @@ struct Processors {
 using KnownPlaces = std::map<unsigned, ThreadPlace>;
 // known: places of threads, also of those that are offline now; learns.
 Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::DimmNames dimms = {});
-// FMRI of the module that EDAC calls so.
-std::string module_fmri(const std::string& label, const sdk::DimmNames& dimms);
 
 std::vector<unsigned> cpu_list(std::string_view text);  // "0-3,8"
 std::string socket_fmri(unsigned socket);

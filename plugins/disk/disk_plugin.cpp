@@ -319,18 +319,22 @@ void DiskPlugin::publish(bool complete) {
 }
 
 void DiskPlugin::tell(std::string_view event_class, const std::string& fmri, const Disk& disk) {
-  news_.push_back({std::string(event_class), fmri, now_ns(), 0, identity_json(disk)});
+  json payload = identity_json(disk);
+  set_text(payload, "transport", disk.transport);
+  news_.push_back({std::string(event_class), fmri, now_ns(), 0, std::move(payload)});
 }
 
 void DiskPlugin::tell_status(const Result<DeviceScan>& scan) {
   if (scan_->stuck() && looked_)  // what it knows of them may be old
     plugin_.send_status("degraded", kSilent);
   else if (!scan)
-    plugin_.send_status("not-observed", "no disks can be seen: " + scan.error().text());
+    plugin_.send_status("degraded", "no disks can be seen: " + scan.error().text());
   else if (!host_.has_tool("blkid"))
     plugin_.send_status("degraded", "blkid is not installed, so a blank disk cannot be recognised");
-  else if (host_.real() && errors_.started() && errors_.errors_by() == "counters")
-    plugin_.send_status("ok",
+  else if (host_.real() && errors_.started() && errors_.errors_by() == "counters" &&
+           !known_.empty())
+    // In a container that is as it should be: its host sees them.
+    plugin_.send_status(host_.exists("/run/systemd/container") ? "ok" : "degraded",
                         "the kernel's own disk errors are not observed: neither tracefs nor "
                         "/dev/kmsg can be read");
   else if (scan->nameless > 0)  // the system disk of a virtual machine, mostly

@@ -39,6 +39,7 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
       soon_(loop),
       glance_(loop),
       after_write_(loop),
+      memory_(options_.state_file),
       leds_(
           loop, host, options_.write_led, [this] { return index(); },
           [this] {
@@ -46,6 +47,8 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
             // It may fall back by itself: an enclosure processor that restarts forgets.
             after_write_.start(kAfterWrite, [this] { rescan(); });
           }) {
+  if (auto known = memory_.load(); !known)
+    sdk::log(LOG_WARNING, known.error().text() + "; shelves that went unseen are not known");
   plugin_.on_connected([this](const std::string&) {
     complete_due_ = true;
     rescan();
@@ -242,7 +245,7 @@ void EnclosurePlugin::over(const std::string& name) {
   std::vector<Enclosure*> boxes;
   for (auto& [one, entry] : entries_)
     if (entry.scanned && !one.empty()) boxes.push_back(&entry.seen.box);
-  same_ids_.tell_apart(boxes);
+  memory_.same_ids.tell_apart(boxes);
   scanning_.erase(name);
   if (scanning_.empty()) round_over();
 }
@@ -263,27 +266,61 @@ void EnclosurePlugin::ask_components(const std::string& name, Entry& entry) {
                                  });
 }
 
+// A place that was ever filled, in this run or an earlier one.
+void EnclosurePlugin::remember_installed(Seen& seen) {
+  enclosure::remember_installed(seen);
+  auto& known = memory_.installed[seen.box.id];
+  known.insert(seen.installed.begin(), seen.installed.end());
+  seen.installed = known;
+}
+
 // A shelf without any processor left: its cable, its power, its HBA. Its disks go too, each by itself.
+// Whatever has not been looked at yet may be one that is missed; one by another name is not gone.
 void EnclosurePlugin::tell_shelves() {
-  std::map<std::string, std::string> now;  // id → label
-  for (const auto& [name, entry] : entries_)
-    if (entry.scanned && !name.empty()) now[entry.seen.box.id] = entry.seen.box.label;
+  std::map<std::string, Shelf> now;
+  std::map<std::string, std::string> named;  // processor's own id → its chassis' id
+  for (const auto& [name, entry] : entries_) {
+    if (name.empty()) continue;
+    if (!entry.scanned) return;
+    Shelf& shelf = now[entry.seen.box.id];
+    shelf.label = entry.seen.box.label;
+    if (const std::string& own = entry.seen.box.own_id; !own.empty()) {
+      shelf.processors.insert(own);
+      named[own] = entry.seen.box.id;
+    }
+  }
   std::vector<sdk::OutEvent> events;
-  const auto tell = [&](const char* event_class, const std::string& id, const std::string& label) {
+  const auto tell = [&](const char* event_class, const std::string& id, const Shelf& shelf) {
     timespec time{};
     clock_gettime(CLOCK_REALTIME, &time);
     events.push_back({event_class,
                       chassis_fmri(id),
                       time.tv_sec * 1'000'000'000LL + time.tv_nsec,
                       0,
-                      {{"label", label}}});
+                      {{"label", shelf.label}}});
   };
-  for (const auto& [id, label] : shelves_)
-    if (!now.contains(id) && gone_.insert(id).second) tell("ereport.enclosure.gone", id, label);
-  for (const auto& [id, label] : now)
-    if (gone_.erase(id) > 0) tell("sysevent.enclosure.back", id, label);
-  shelves_.insert(now.begin(), now.end());
+  for (auto& [id, shelf] : memory_.shelves) {
+    const bool renamed =
+        std::any_of(shelf.processors.begin(), shelf.processors.end(), [&](const std::string& own) {
+          const auto at = named.find(own);  // "ID" and "ID-ADDRESS"; else it was put into another
+          return at != named.end() && (at->second.starts_with(id) || id.starts_with(at->second));
+        });
+    const bool there = now.contains(id) || renamed;
+    if (there == !shelf.gone) continue;
+    shelf.gone = !there;
+    tell(there ? "sysevent.enclosure.back" : "ereport.enclosure.gone", id, shelf);
+  }
+  std::erase_if(memory_.shelves, [&](const auto& known) {
+    return !known.second.gone && !now.contains(known.first);  // it has another name
+  });
+  for (const auto& [id, shelf] : now) {
+    Shelf& known = memory_.shelves[id];
+    known.label = shelf.label;
+    known.processors.insert(shelf.processors.begin(), shelf.processors.end());
+  }
   if (!events.empty()) plugin_.send_events(std::move(events), "");
+  // What fmd has not taken yet is found out and told again, should this process end first.
+  if (plugin_.unacked_events() == 0) memory_.save();
 }
 
 void EnclosurePlugin::round_over() {
@@ -305,9 +342,13 @@ void EnclosurePlugin::round_over() {
 }
 
 void EnclosurePlugin::tell_status() {
-  std::string silent;
+  std::string silent, of_parts;
   bool any = false;
   for (const auto& [name, entry] : entries_) {
+    if (of_parts.empty() && !entry.seen.box.sg.empty() && !host_.has_tool("sg_ses"))
+      of_parts = "sg_ses is not installed (Debian: apt install sg3-utils)";
+    else if (of_parts.empty() && !entry.silent.empty() && !entry.seen.elements.empty())
+      of_parts = name + ": " + entry.silent;  // it did tell of them
     any |= !name.empty() || !entry.seen.box.bays.empty();
     if (!entry.seen.answers)
       silent += (silent.empty() ? "" : ", ") + (name.empty() ? "of the host itself" : name);
@@ -316,6 +357,9 @@ void EnclosurePlugin::tell_status() {
     plugin_.send_status("degraded", "enclosure " + silent + " does not answer");
   else if (!descriptions_wrong_.empty())
     plugin_.send_status("degraded", "chassis description: " + descriptions_wrong_);
+  else if (!of_parts.empty())
+    plugin_.send_status("degraded",
+                        "power supplies and fans of shelves are not observed: " + of_parts);
   else if (!any)
     plugin_.send_status("not-observed", "no SES enclosure under " + std::string(kFolder));
   else

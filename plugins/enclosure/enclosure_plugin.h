@@ -19,10 +19,10 @@
 
 #include "fmd/chassis/library.h"
 #include "plugins/enclosure/components.h"
+#include "plugins/enclosure/enclosure_memory.h"
 #include "plugins/enclosure/lane.h"
 #include "plugins/enclosure/leds.h"
 #include "plugins/enclosure/picture.h"
-#include "plugins/enclosure/same_ids.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/udev_monitor.h"
@@ -34,6 +34,7 @@ struct Options {
   std::chrono::milliseconds device_deadline{20000};  // of one scan or one LED write
   std::chrono::milliseconds components{60000};       // power supplies, fans: how often
   std::vector<std::string> descriptions;  // folders of *.toml, a later one's file replaces
+  std::string state_file = {};            // "" none: what is remembered ends with the process
   LedOrder::Write write_led;              // a test's; empty: as it should be
   std::function<Enclosure(const sdk::Host&, const std::string&)> scan = scan_enclosure;
 };
@@ -75,6 +76,7 @@ class EnclosurePlugin {
   BayIndex index();
   void tell_status();
   void tell_shelves();
+  void remember_installed(Seen& seen);
 
   sd_event* loop_;
   sdk::Host& host_;
@@ -88,9 +90,7 @@ class EnclosurePlugin {
   std::string descriptions_state_;  // names, times and sizes of the files as last read
   std::string descriptions_wrong_;  // "" all are right
   std::map<std::string, Entry> entries_;
-  SameIds same_ids_;
-  std::map<std::string, std::string> shelves_;  // that there were: id → label
-  std::set<std::string> gone_;                  // of these
+  EnclosureMemory memory_;
   Leds leds_;
   std::chrono::steady_clock::time_point round_began_;
   std::set<std::string> scanning_;  // of the round under way

@@ -27,7 +27,7 @@ struct Seen {
   Enclosure box;
   bool answers = true;
   std::vector<Element> elements;
-  std::set<std::string> installed;  // "psu/1": elements that have been there since the plugin began
+  std::set<std::string> installed;    // "psu/1": elements that have ever been there
   chassis::Library::Found described;  // the shelf's; nullptr for the host's box
 };
 

@@ -35,20 +35,40 @@ bool are_two(const Enclosure& a, const Enclosure& b) {
 }  // namespace
 
 void SameIds::tell_apart(const std::vector<Enclosure*>& boxes) {
+  Names names;
   for (Enclosure* box : boxes) {
-    const bool alone = std::none_of(boxes.begin(), boxes.end(), [&](const Enclosure* other) {
-      return other != box && other->logical_id == box->logical_id && are_two(*box, *other);
-    });
-    const auto before = apart_.find(box->own_id);
-    box->id = before != apart_.end() ? before->second : box->logical_id;
-    if (alone || before != apart_.end() || box->own_id.empty()) continue;
-    // Both processors of it take the name of the first.
-    std::string name = box->own_id;
-    for (const Enclosure* other : boxes)
-      if (other->logical_id == box->logical_id && are_one(*box, *other))
-        name = std::min(name, other->own_id);
-    box->id = apart_[box->own_id] = box->logical_id + "-" + name;
+    box->id = name_of(*box, boxes);
+    if (!box->own_id.empty()) names[box->own_id] = box->id;
   }
+  // Only now: who is asked first must not matter.
+  for (auto& [own, id] : names) names_[own] = std::move(id);
+}
+
+std::string SameIds::name_of(const Enclosure& box, const std::vector<Enclosure*>& boxes) const {
+  const auto known_as = [this](const Enclosure& one) {
+    const auto at = names_.find(one.own_id);
+    const bool is_its = at != names_.end() && (at->second == one.logical_id ||
+                                               at->second.starts_with(one.logical_id + "-"));
+    return is_its ? at->second : std::string();
+  };
+  const std::string before = known_as(box);
+  std::string first = box.own_id, partner;
+  bool alone = true, contested = false;
+  for (const Enclosure* other : boxes) {
+    if (other == &box || other->logical_id != box.logical_id) continue;
+    const std::string its = known_as(*other);
+    if (are_one(box, *other)) {
+      first = std::min(first, other->own_id);
+      if (partner.empty()) partner = its;
+    } else if (are_two(box, *other)) {
+      alone = false;
+      contested |= its == before;
+    }
+  }
+  if (!before.empty() && !contested) return before;
+  if (before.empty() && !partner.empty()) return partner;
+  if (alone || box.own_id.empty()) return box.logical_id;
+  return box.logical_id + "-" + first;  // both processors of it by the name of the first
 }
 
 }  // namespace fmd::enclosure

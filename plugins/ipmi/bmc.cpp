@@ -1,5 +1,6 @@
 #include "plugins/ipmi/bmc.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -33,10 +34,13 @@ BmcLink::~BmcLink() {
 std::string BmcLink::cannot() const {
   if (!host_.has_tool("ipmitool")) return "no ipmitool(1) on this host";
   if (folder_.empty()) return "no folder for what ipmitool reads";
-  if (!options_.lan.host.empty()) return {};
-  for (const char* device : kDevices)
-    if (host_.exists(device)) return {};
-  return "no BMC: there is no /dev/ipmi0 (kernel modules ipmi_si, ipmi_devintf)";
+  return is_there() ? "" : "no BMC: there is no /dev/ipmi0 (kernel modules ipmi_si, ipmi_devintf)";
+}
+
+bool BmcLink::is_there() const {
+  return !options_.lan.host.empty() ||
+         std::any_of(std::begin(kDevices), std::end(kDevices),
+                     [this](const char* device) { return host_.exists(device); });
 }
 
 void BmcLink::run(std::vector<std::string> command, int deadlines, Done done) {

@@ -23,6 +23,7 @@ class BmcLink {
 
   // Why the BMC cannot be asked at all: "no ipmitool(1)"; "" it can.
   std::string cannot() const;
+  bool is_there() const;  // a BMC, as far as its device or ipmi.toml tells
   bool busy() const { return busy_; }
   bool stuck() const { return stuck_; }
   // All are only to be called while it is not busy. done comes once no process is left, or at the

@@ -34,6 +34,13 @@ std::string last_line(const std::string& text) {
                      start == text.npos ? end + 1 : end - start);
 }
 
+std::string why_none(const sdk::CommandOutput& output) {
+  const std::string said = last_line(output.err);
+  return output.end == sdk::CommandOutput::End::deadline ? "it did not answer in time"
+         : said.empty()                                  ? output.explain("ipmitool")
+                                                         : said;
+}
+
 json number_json(double value) {
   const auto whole = static_cast<int64_t>(value);
   return static_cast<double>(whole) == value ? json(whole) : json(value);
@@ -53,7 +60,10 @@ IpmiPlugin::IpmiPlugin(sd_event* loop, sdk::Host& host, const std::string& socke
       inventory_(plugin_),
       link_(host, options_),
       timer_(loop),
-      system_(sdk::system_id(host)) {
+      system_(sdk::system_id(host)),
+      remembered_{sdk::FmriMemory(options_.state_file), {}, {}} {
+  if (auto known = remembered_.parts.load(); !known)
+    sdk::log(LOG_WARNING, known.error().text() + ": starting without it");
   owners_.system = system_;
   owners_.descriptions = chassis::Library::load(sdk::read_descriptions(options_.descriptions))
                              .first.host(sdk::machine_facts(host_));
@@ -107,7 +117,10 @@ void IpmiPlugin::poll() {
   if (link_.busy()) return;
   blind_ = link_.cannot();
   tell_status();
-  if (!blind_.empty()) return answer_waiting("failed", blind_);
+  if (!blind_.empty()) {
+    if (seen_) return not_answered(blind_);  // there was one
+    return answer_waiting("failed", blind_);
+  }
   std::vector<Request> requests{request::device_id(), request::sel_info(), request::sel_time(),
                                 request::sdr_info(), request::chassis_status()};
   asked_.clear();
@@ -123,7 +136,8 @@ void IpmiPlugin::poll() {
 void IpmiPlugin::polled(const std::vector<Answer>& answers, const sdk::CommandOutput& output) {
   const bool any = std::any_of(answers.begin(), answers.end(),
                                [](const Answer& one) { return one.data || one.completion != 0; });
-  if (!any || !answers[0].data) return not_answered(output);
+  if (!any || !answers[0].data) return not_answered(why_none(output));
+  seen_ = true;
   failures_ = 0;
   bmc_.state = "observed";
   bmc_.reason.clear();
@@ -150,15 +164,17 @@ void IpmiPlugin::polled(const std::vector<Answer>& answers, const sdk::CommandOu
       events_.push_back(std::move(known));
     }
   }
+  if (polls_ >= kKnownAfter)
+    for (auto& event : news_.of_readable_again(around())) events_.push_back(std::move(event));
   read_log();
 }
 
-void IpmiPlugin::not_answered(const sdk::CommandOutput& output) {
-  using End = sdk::CommandOutput::End;
-  const std::string said = last_line(output.err);
-  bmc_.reason = output.end == End::deadline ? "it did not answer in time"
-                : said.empty()              ? output.explain("ipmitool")
-                                            : said;
+News::Around IpmiPlugin::around() const {
+  return {system_, sdr_, watch_, meaning_, owners_, bmc_now_, now_ns()};
+}
+
+void IpmiPlugin::not_answered(const std::string& why) {
+  bmc_.reason = why;
   if (++failures_ >= kSilentAfter) {
     if (bmc_.state != "silent") sdk::log(LOG_WARNING, "the BMC is silent: " + bmc_.reason);
     bmc_.state = "silent";
@@ -249,8 +265,7 @@ void IpmiPlugin::read_log() {
 
 void IpmiPlugin::log_answered(const std::vector<Answer>& answers) {
   for (const SelEntry& entry : sel_.take(answers))
-    for (auto& event :
-         news_.of(entry, {system_, sdr_, watch_, meaning_, owners_, bmc_now_, now_ns()})) {
+    for (auto& event : news_.of(entry, around())) {
       // What the log tells of may show in a reading: look again.
       soon_ = true;
       events_.push_back(std::move(event));
@@ -273,9 +288,11 @@ void IpmiPlugin::publish() {
   const bool whole = sensors_known_ && polls_ >= kKnownAfter;
   if (whole || bmc_.state == "silent") {
     const bool complete = complete_due_ && whole && plugin_.connected();
-    inventory_.send(
-        describe({system_, bmc_, sdr_, watch_, meaning_, frus_, owners_, identify_}, remembered_),
-        complete);
+    inventory_.send(describe({system_, bmc_, sdr_, watch_, meaning_, frus_, owners_, identify_,
+                              std::chrono::steady_clock::now()},
+                             remembered_),
+                    complete);
+    remembered_.parts.save();
     if (complete) complete_due_ = false;
     send_readings();
   }
@@ -301,7 +318,8 @@ void IpmiPlugin::send_readings() {
 }
 
 void IpmiPlugin::tell_status() {
-  if (!blind_.empty()) return plugin_.send_status("not-observed", blind_);
+  if (!blind_.empty())
+    return plugin_.send_status(link_.is_there() ? "degraded" : "not-observed", blind_);
   if (!meaning_wrong_.empty()) return plugin_.send_status("degraded", meaning_wrong_);
   plugin_.send_status("ok", "");
 }

@@ -37,7 +37,8 @@ class IpmiPlugin {
   void poll();
   void again(std::chrono::milliseconds in);
   void polled(const std::vector<Answer>& answers, const sdk::CommandOutput& output);
-  void not_answered(const sdk::CommandOutput& output);
+  void not_answered(const std::string& why);
+  News::Around around() const;
   bool other_sensors(const Bytes& sdr_info);
   void load_sensors();
   void load_parts();
@@ -86,6 +87,7 @@ class IpmiPlugin {
   size_t polls_ = 0, failures_ = 0;  // in a row, of these
   bool soon_ = false;                // a sensor wants a second look
   bool started_ = false, complete_due_ = false;
+  bool seen_ = false;  // a BMC has answered
   std::string blind_;  // why nothing can be seen
   std::vector<sdk::Plugin::Reply> waiting_;
 };

@@ -7,7 +7,9 @@ namespace {
 
 // What can be read is judged by its reading: an entry of the log may be old, or never taken back.
 bool is_read(const Sensor* sensor, const Watch& watch) {
-  return sensor && !sensor->event_only && watch.ever_read(sensor->number);
+  if (!sensor || sensor->event_only) return false;
+  const Reading* now = watch.confirmed(sensor->number);
+  return now && now->available;
 }
 
 }  // namespace
@@ -51,6 +53,34 @@ std::vector<sdk::OutEvent> News::of(const SelEntry& entry, const Around& around)
     }
   }
   events.push_back(std::move(event));
+  return events;
+}
+
+std::vector<sdk::OutEvent> News::of_readable_again(const Around& around) {
+  std::vector<sdk::OutEvent> events;
+  for (auto at = asserted.begin(); at != asserted.end();) {
+    const Sensor* sensor = around.sdr.find(at->first);
+    if (!is_read(sensor, around.watch)) {
+      ++at;
+      continue;
+    }
+    sdk::OutEvent event;
+    event.event_class = "sysevent.ipmi.cleared";
+    SelEntry entry;
+    entry.sensor_type = sensor->type;
+    event.resource = around.owners.of(sensor, entry, around.sdr);
+    if (event.resource.empty()) event.resource = sensor_fmri(around.system, at->first);
+    event.time_ns = around.now_ns;
+    event.payload = {{"sensor", sensor->name},
+                     {"sensor_type", around.meaning.type_name(sensor->type)},
+                     {"offset", *at->second.begin()},
+                     {"text", "its reading tells again"},
+                     {"verdict", verdict_name(Verdict::nominal)},
+                     {"deasserted", true},
+                     {"record", 0}};
+    events.push_back(std::move(event));
+    at = asserted.erase(at);
+  }
   return events;
 }
 

@@ -27,6 +27,8 @@ class News {
     int64_t now_ns;
   };
   std::vector<sdk::OutEvent> of(const SelEntry& entry, const Around& around);
+  // Sensors that the log alone told of, as long as they could not be read: what it said is over.
+  std::vector<sdk::OutEvent> of_readable_again(const Around& around);
   // What only the log tells of, and it has not taken back; part of the cursor.
   std::map<int, std::set<int>> asserted;  // sensor → offsets
 };

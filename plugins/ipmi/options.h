@@ -21,6 +21,7 @@ struct Options {
   } lan;
   std::vector<std::string> descriptions{FMD_CHASSIS_DIR, FMD_LOCAL_CHASSIS_DIR};
   std::vector<std::string> meanings{FMD_IPMI_DIR, FMD_LOCAL_IPMI_DIR};
+  std::string state_file;  // "": none
   std::string
       folder;  // for what ipmitool reads and writes; "": $RUNTIME_DIRECTORY, else one of our own
 };

@@ -17,6 +17,8 @@ constexpr int kPresent = 1 << 0, kFailed = 1 << 1, kPredicted = 1 << 2,
               kInputLost = 1 << 3 | 1 << 4, kInputOdd = 1 << 5, kMismatch = 1 << 6,
               kStandby = 1 << 7;
 
+constexpr std::string_view kInstalled = "installed", kTurned = "turned";
+
 void contain(json& holder, const std::string& fmri) {
   holder["edges"].push_back({{"relation", "contains"}, {"to", fmri}});
 }
@@ -45,7 +47,8 @@ class Describer {
   void add_common(json& part, const Part& from);
   void add_power();
   void add_sensors();
-  std::string explained_by(const Read& read) const;
+  std::string explained_by(const Read& read);
+  std::string fan_to_blame();
   void add_to(const std::string& holder, const std::string& type, const std::string& fmri);
 
   const Picture& p_;
@@ -56,8 +59,12 @@ class Describer {
   std::map<int, std::string> part_of_;  // sensor number → FMRI
   std::map<Entity, std::string> bad_;   // parts that are not well: their labels
   std::string bad_fan_;                 // label of one; "" none
-  bool bad_supply_ = false;
+  bool bad_supply_ = false, without_input_ = false;
 };
+
+bool worse(const Judged& a, const Judged& b) {
+  return a.known != b.known ? a.known : a.verdict > b.verdict;
+}
 
 // Several fans of one place (two rotors of a module) are one part; where a BMC gives all of them to
 // its board, each is its own.
@@ -145,8 +152,8 @@ void Describer::add_common(json& part, const Part& from) {
   properties["enclosure"] = box;
   properties["observed_by"] = "bmc";
   if (properties["status"] != "unknown" && properties["status"] != "not installed")
-    remembered_.installed.insert(from.fmri);
-  if (remembered_.installed.contains(from.fmri)) properties["was_installed"] = true;
+    remembered_.parts.insert(kInstalled, from.fmri);
+  if (remembered_.parts.contains(kInstalled, from.fmri)) properties["was_installed"] = true;
   const std::string status = properties["status"];
   const bool taken_out = status == "not installed" && properties.contains("was_installed");
   if (status == "critical" || status == "non-critical" || taken_out) {
@@ -215,8 +222,8 @@ void Describer::add_fan(const Part& part) {
       const std::string own = sensor_fmri(p_.system, sensor.number);
       const auto raw = p_.watch.raw(sensor.number);
       const double value = raw ? sensor.value(*raw).value_or(1) : 1;
-      if (raw && value > 0) remembered_.turned.insert(own);
-      const bool still = value <= 0, turned = remembered_.turned.contains(own);
+      if (raw && value > 0) remembered_.parts.insert(kTurned, own);
+      const bool still = value <= 0, turned = remembered_.parts.contains(kTurned, own);
       stopped = stopped || (still && turned);
       // Nothing says whether there is a fan at all.
       if (still && !turned && sensor.compares == 0) known = false;
@@ -243,13 +250,15 @@ void Describer::add_power() {
     if (one["properties"]["ac"] == "lost") ++without;
   }
   const bool all = supplies > 1 && without == supplies;
+  without_input_ = without > 0;
   for (auto& [fmri, one] : into_)
     if (one["type"] == "psu" && one["properties"].contains("ac"))
       one["properties"]["feed"] = all ? "all" : "own";
-  const Read* redundancy = nullptr;
+  const Read* redundancy = nullptr;  // of several the worst
   for (const Read& read : reads_)
     if (read.sensor->reading_type == code::kRedundancy && !read.sensor->event_only &&
-        (read.sensor->type == code::kPowerSupply || read.sensor->type == code::kPowerUnit))
+        (read.sensor->type == code::kPowerSupply || read.sensor->type == code::kPowerUnit) &&
+        (!redundancy || worse(read.judged, redundancy->judged)))
       redundancy = &read;
   if (supplies == 0 && !redundancy) return;
   const std::string fmri = make_fmri("hc", {{"system", p_.system}, {"power", "0"}});
@@ -272,13 +281,30 @@ void Describer::add_power() {
   into_[fmri] = std::move(power);
 }
 
+// Heat outlasts the fan that failed.
+std::string Describer::fan_to_blame() {
+  constexpr std::chrono::minutes kCooling{10};
+  if (!bad_fan_.empty()) {
+    remembered_.failed_fan = bad_fan_;
+    remembered_.failed_fan_seen = p_.now;
+  } else if (p_.now - remembered_.failed_fan_seen >= kCooling) {
+    remembered_.failed_fan.clear();
+  }
+  return remembered_.failed_fan;
+}
+
 // The part whose failure this is a consequence of; "" of none. What is beyond recovery speaks for
 // itself.
-std::string Describer::explained_by(const Read& read) const {
+std::string Describer::explained_by(const Read& read) {
   const auto own = bad_.find(read.sensor->part);
   if (own != bad_.end()) return own->second;
-  if (kind_of(*read.sensor) == "temperature" && read.judged.verdict < Verdict::non_recoverable)
-    return bad_fan_;
+  const std::string kind = kind_of(*read.sensor);
+  if (kind == "temperature" && read.judged.verdict < Verdict::non_recoverable)
+    return fan_to_blame();
+  if (kind == "redundancy" && read.sensor->type == code::kFan) return bad_fan_;
+  // "AC lost" of the whole machine: the supplies tell of it.
+  if (kind == "state" && read.sensor->type == code::kPowerUnit && without_input_)
+    return "power supplies";
   return {};
 }
 

@@ -1,10 +1,10 @@
 // Parts: what the sensors say, as resources: the BMC, its sensors, and the power supplies and fans
 // that they belong to. Pure.
 #pragma once
+#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +15,7 @@
 #include "plugins/ipmi/sdr.h"
 #include "plugins/ipmi/sel.h"
 #include "plugins/ipmi/watch.h"
+#include "plugins/sdk/fmri_memory.h"
 
 namespace fmd::ipmi {
 
@@ -28,9 +29,11 @@ struct BmcFacts {
   std::optional<SelInfo> log;
 };
 
-// What was seen of a part before: an empty place that was filled, a fan that turned.
+// What was seen of parts before.
 struct Remembered {
-  std::set<std::string> installed, turned;  // FMRIs
+  sdk::FmriMemory parts;
+  std::string failed_fan;  // its label; "" none
+  std::chrono::steady_clock::time_point failed_fan_seen{};
 };
 
 struct Picture {
@@ -42,6 +45,7 @@ struct Picture {
   const std::map<int, FruText>& frus;
   const Owners& owners;
   const Identify& identify;
+  std::chrono::steady_clock::time_point now{};
 };
 
 std::string bmc_fmri(const std::string& system);

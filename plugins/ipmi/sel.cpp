@@ -34,6 +34,13 @@ uint32_t record_time(const Bytes& record) {
   return record.size() >= 7 ? number(record, 3, 4) : 0;
 }
 
+// Completion codes that say nothing of the record (table 5-2): node busy, timeout, out of space, no
+// response could be provided, and three sorts of an update under way.
+bool is_busy(int completion) {
+  constexpr int kBusy[] = {0xC0, 0xC3, 0xC4, 0xCE, 0xD0, 0xD1, 0xD2};
+  return std::find(std::begin(kBusy), std::end(kBusy), completion) != std::end(kBusy);
+}
+
 }  // namespace
 
 double SelInfo::used_percent() const {
@@ -160,7 +167,8 @@ std::vector<SelEntry> Sel::follow(uint16_t id, const std::map<uint16_t, Bytes>& 
     record_ = record_of(at->second);
     const bool older =
         older_may_come_ && time >= kClockSet && cursor_time_ >= kClockSet && time < cursor_time_;
-    if (!older) entries.push_back(SelEntry::parse(record_));
+    const bool read_before = older_may_come_ && record_ == cursor_record_;
+    if (!older && !read_before) entries.push_back(SelEntry::parse(record_));
     id = next_of(at->second);
   }
   finish();
@@ -176,7 +184,7 @@ std::vector<SelEntry> Sel::take(const std::vector<Answer>& answers) {
     got[id_of(*answer.data)] = *answer.data;
   }
   const bool any = !answers.empty() && (answers[0].data || answers[0].completion != 0);
-  if (!any) {  // nothing came: the next look begins anew
+  if (!any || is_busy(answers[0].completion)) {  // the next look begins anew
     way_ = Way::done;
     return {};
   }
@@ -196,6 +204,7 @@ std::vector<SelEntry> Sel::take(const std::vector<Answer>& answers) {
       // The log was cleared, or has come round.
       older_may_come_ = looking_.erased == info_.erased;
       cursor_time_ = record_time(record_);
+      cursor_record_ = record_;
       way_ = Way::from_first;
       return {};
     }

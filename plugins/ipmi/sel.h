@@ -66,6 +66,7 @@ class Sel {
   uint16_t next_ = 0;
   bool older_may_come_ = false;  // read from the first on, though nobody cleared the log
   uint32_t cursor_time_ = 0;     // with it: what is older was read before
+  Bytes cursor_record_;          // and so was this
   int steps_ = 0;
 };
 

@@ -75,7 +75,7 @@ json sensor_resource(const Picture& picture, const Read& read, const std::string
                            : judged.verdict >= Verdict::critical ? "failed"
                            : is_bad(judged.verdict)              ? "alarm"
                                                                  : "ok";
-    properties["condition"] = judged.condition;
+    if (judged.known) properties["condition"] = judged.condition;  // unknown ends no case
     set(properties, "reason", judged.text);
   }
   constexpr const char* kLimits[6] = {

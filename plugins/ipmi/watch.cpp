@@ -72,7 +72,6 @@ bool Watch::take(int number, const Reading& reading) {
   Seen& seen = seen_[number];
   if (seen.last && alike(*seen.last, reading)) seen.confirmed = reading;
   seen.last = reading;
-  seen.ever = seen.ever || reading.available;
   return !seen.confirmed || !alike(*seen.confirmed, reading);
 }
 
@@ -89,11 +88,6 @@ std::optional<int> Watch::raw(int number) const {
   const auto at = seen_.find(number);
   if (at == seen_.end() || !at->second.last || !at->second.last->available) return std::nullopt;
   return at->second.last->raw;
-}
-
-bool Watch::ever_read(int number) const {
-  const auto at = seen_.find(number);
-  return at != seen_.end() && at->second.ever;
 }
 
 }  // namespace fmd::ipmi

@@ -39,12 +39,10 @@ class Watch {
   void nothing_known();                        // the BMC does not answer
   const Reading* confirmed(int number) const;  // nullptr: not yet
   std::optional<int> raw(int number) const;    // the newest value
-  bool ever_read(int number) const;
 
  private:
   struct Seen {
     std::optional<Reading> last, confirmed;
-    bool ever = false;  // it had a reading once
   };
   std::map<int, Seen> seen_;
 };

@@ -110,6 +110,14 @@ bool is_server(std::string_view url) {
          port.find_first_not_of("0123456789", 1) == port.npos;
 }
 
+bool is_loopback(std::string_view url) {  // what is_server() takes
+  url.remove_prefix(std::min(url.find("//"), url.size() - 2) + 2);
+  for (const std::string_view host : {"localhost", "127.0.0.1", "[::1]"})
+    if (url.starts_with(host) && (url.size() == host.size() || url[host.size()] == ':'))
+      return true;
+  return false;
+}
+
 void load_server(sdk::Config& config, Options& options) {
   options.server = config.text("server", options.server);
   if (!is_server(options.server))
@@ -119,7 +127,12 @@ void load_server(sdk::Config& config, Options& options) {
   options.ca_file = config.text("ca_file", "");
   // A password is only sent where nobody listens, unless the administrator says otherwise.
   const bool has_user = !options.user.empty();
-  if (auto word = choose(config, "starttls", {"required", "try", "off"}, has_user ? 0 : 1))
+  // Nor does anybody listen between this machine and itself, where Debian's mail servers offer TLS with
+  // a certificate that nobody has signed.
+  const bool own =
+      options.ca_file.empty() && is_server(options.server) && is_loopback(options.server);
+  const size_t usual = has_user ? 0 : own ? 2 : 1;
+  if (auto word = choose(config, "starttls", {"required", "try", "off"}, usual))
     options.starttls = std::array{StartTls::required, StartTls::attempt, StartTls::off}[*word];
   if (has_user && options.starttls == StartTls::attempt)
     config.wrong("starttls",

@@ -1,6 +1,5 @@
 #include "plugins/redfish/client.h"
 
-#include <curl/curl.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -8,10 +7,11 @@
 #include <unistd.h>
 
 #include <array>
-#include <fstream>
 #include <thread>
+#include <tuple>
 
 #include "fmd/base/text.h"
+#include "plugins/redfish/https.h"
 #include "plugins/sdk/whole_file.h"
 
 namespace fmd::redfish {
@@ -21,13 +21,6 @@ using nlohmann::json;
 
 constexpr size_t kLongestBody = 8 << 20;  // of one document
 constexpr const char* kSessions = "/redfish/v1/SessionService/Sessions";
-
-struct ListDeleter {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
-struct EasyDeleter {
-  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
-};
 
 struct Headers {
   std::string body, etag, token, location;
@@ -88,12 +81,7 @@ Client::Client(const Options& options, Documents known, std::string session_file
     lock_ = open((file_ + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (lock_ >= 0) (void)flock(lock_, LOCK_EX | LOCK_NB);
   }
-  std::ifstream in(file_);
-  std::string service;
-  if (std::getline(in, service) && service == options_.service) {
-    std::getline(in, token_);
-    std::getline(in, session_);
-  }
+  std::tie(token_, session_) = read_session(file_, options_);
 }
 
 Client::~Client() {
@@ -143,7 +131,6 @@ Client::Answer Client::ask(const char* method, const std::string& uri, const std
   if (!etag.empty()) header("If-None-Match: " + etag);
   const std::string url = options_.service + uri;
   impl_->set(CURLOPT_URL, url.c_str());
-  impl_->set(CURLOPT_PROTOCOLS_STR, "https");
   impl_->set(CURLOPT_CUSTOMREQUEST, method);
   if (body) impl_->set(CURLOPT_POSTFIELDS, body->c_str());
   impl_->set(CURLOPT_HTTPHEADER, list.get());
@@ -152,16 +139,9 @@ Client::Answer Client::ask(const char* method, const std::string& uri, const std
   impl_->set(CURLOPT_HEADERFUNCTION, take_header);
   impl_->set(CURLOPT_HEADERDATA, &headers);
   impl_->set(CURLOPT_ERRORBUFFER, impl_->error.data());
-  impl_->set(CURLOPT_NOPROXY, "*");
-  impl_->set(CURLOPT_NOSIGNAL, 1L);
   impl_->set(CURLOPT_ACCEPT_ENCODING, "");
   impl_->set(CURLOPT_TIMEOUT_MS, static_cast<long>(options_.request.count()));
-  if (!options_.ca_file.empty()) impl_->set(CURLOPT_CAINFO, options_.ca_file.c_str());
-  if (!options_.public_key.empty()) {
-    impl_->set(CURLOPT_PINNEDPUBLICKEY, options_.public_key.c_str());
-    impl_->set(CURLOPT_SSL_VERIFYPEER, 0L);
-    impl_->set(CURLOPT_SSL_VERIFYHOST, 0L);
-  }
+  set_trust(impl_->easy.get(), options_);
   impl_->error[0] = 0;
   const CURLcode code = curl_easy_perform(impl_->easy.get());
   if (code != CURLE_OK) {

@@ -64,6 +64,16 @@ void Crawl::log_services(const json& doc) {
   });
 }
 
+// Many have none: that is nothing missing.
+void Crawl::event_service(const json& doc) {
+  const std::string uri = link(doc, "EventService");
+  if (uri.empty() || !taken_.insert(uri).second || stop()) return;
+  const json* found = get(uri);
+  if (!found || at(*found, "ServiceEnabled") == false) return;
+  const std::string offered = text(*found, "ServerSentEventUri");
+  if (is_uri(offered)) events = offered;
+}
+
 void Crawl::entries(std::string uri) {
   for (size_t pages = 0; !uri.empty() && pages < kMostPages; ++pages) {
     const json* doc = take(uri);
@@ -83,6 +93,7 @@ void Crawl::run() {
   members(link(*root, "Chassis"), [this](const json& doc) { chassis(doc); });
   members(link(*root, "Systems"), [this](const json& doc) { system(doc); });
   members(link(*root, "Managers"), [this](const json& doc) { log_services(doc); });
+  event_service(*root);
 }
 
 }  // namespace fmd::redfish

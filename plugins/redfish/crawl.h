@@ -19,6 +19,7 @@ struct Crawl {
 
   void run();
   std::set<std::string> logs;  // URIs of the pages that hold log entries
+  std::string events;          // where events are told as they happen; "" not offered
   bool whole = true;           // nothing that was linked is missing
 
  private:
@@ -28,6 +29,7 @@ struct Crawl {
   void chassis(const nlohmann::json& doc);
   void system(const nlohmann::json& doc);
   void log_services(const nlohmann::json& doc);
+  void event_service(const nlohmann::json& doc);
   void entries(std::string uri);
 
   std::set<std::string> taken_;

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "plugins/sdk/config.h"
+#include "plugins/sdk/whole_file.h"
 
 namespace fmd::redfish {
 namespace {
@@ -50,6 +51,7 @@ Result<Options> load_options(const std::string& file) {
   o.deadline = config.duration("deadline", o.deadline);
   o.at_most = config.duration("at_most", o.at_most);
   o.bays = config.boolean("bays", o.bays);
+  o.listen = config.boolean("listen", o.listen);
   if (o.service.ends_with('/')) o.service.pop_back();
   // Without a service there is nothing to ask: the plugin says so and waits.
   if (!o.service.empty()) {
@@ -68,6 +70,7 @@ Result<Options> load_options(const std::string& file) {
   if (o.interval < std::chrono::seconds(1) && config.has("interval"))
     config.wrong("interval", "must be at least \"1s\"");
   if (auto good = config.finish(); !good) return tl::unexpected(good.error());
+  o.state_file = sdk::state_file("redfish-memory.json");
   return o;
 }
 

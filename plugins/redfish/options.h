@@ -8,7 +8,8 @@
 namespace fmd::redfish {
 
 struct Options {
-  std::string service;  // "https://192.0.2.7", without a path
+  std::string state_file;  // "": none
+  std::string service;     // "https://192.0.2.7", without a path
   std::string user, password_file;
   std::string ca_file;     // "": the system's authorities
   std::string public_key;  // "sha256//…": the one certificate that is trusted; "" by authority
@@ -18,6 +19,7 @@ struct Options {
   std::chrono::milliseconds deadline{300000};  // of a whole look
   std::chrono::milliseconds at_most{600000};  // between two tries at a service that does not answer
   bool bays = true;                           // tell of drive bays
+  bool listen = true;                         // to events, where the service streams them
   std::string folder;  // for the session; "": $RUNTIME_DIRECTORY, else one of our own
 };
 

@@ -1,8 +1,11 @@
 #include "plugins/redfish/parts.h"
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 
 #include "fmd/model/fmri.h"
+#include "plugins/redfish/health.h"
 
 namespace fmd::redfish {
 namespace {
@@ -14,35 +17,6 @@ std::string kind_of(const json& doc) {
   const std::string type = text(doc, "@odata.type");
   const size_t dot = type.rfind('.');
   return dot == type.npos ? type : type.substr(dot + 1);
-}
-
-// DSP0268, Resource.Health, in the words of IPMI's verdicts.
-struct Health {
-  std::string level = "unknown";
-  std::string reason;
-  bool absent = false, standby = false, predicted = false;
-  bool bad() const { return level == "warning" || level == "critical"; }
-  void worse(const std::string& other) {
-    const auto rank = [](const std::string& one) {
-      return one == "critical" ? 3 : one == "warning" ? 2 : one == "nominal" ? 1 : 0;
-    };
-    if (rank(other) > rank(level)) level = other;
-  }
-  void because(const std::string& why) {
-    if (!why.empty() && reason.find(why) == reason.npos)
-      reason += (reason.empty() ? "" : ", ") + why;
-  }
-};
-
-std::string level_of(const std::string& health) {
-  return health == "OK"         ? "nominal"
-         : health == "Warning"  ? "warning"
-         : health == "Critical" ? "critical"
-                                : "unknown";
-}
-
-bool names_forecast(const std::string& message_id) {
-  return message_id.find("redict") != message_id.npos;
 }
 
 void set(json& properties, const char* name, const std::string& value) {
@@ -82,7 +56,10 @@ class Describer {
   void add_disk(const std::string& fmri, const json& doc);
   void add_module(const std::string& uri, const json& doc);
   void add_other(const std::string& uri, const json& doc);
+  void remember(const json& part, json& properties);
+  void add_log_size(json& bmc) const;
   void add_bmc();
+  void add_power_redundancy(const std::string& uri, const json& groups);
   void add_power();
   void put(json one, const std::string& uri, const std::string& holder, const char* holder_type);
   std::string box() const { return make_fmri("hc", {{"chassis", service_.system}}); }
@@ -94,6 +71,7 @@ class Describer {
   std::map<std::string, std::vector<json>> conditions_;  // by the URI of what they are about
   int supplies_ = 0, without_ = 0;
   bool bad_supply_ = false;
+  std::optional<Health> redundancy_;  // of the supplies, where the service tells
   std::string bad_fan_, firmware_;
 };
 
@@ -167,12 +145,12 @@ void set_identity(const json& doc, json& properties) {
   set(properties, "serial", text(doc, "SerialNumber"));
 }
 
-const char* status_of(const Health& health) {
-  if (health.absent) return "not installed";
-  return health.level == "critical"  ? "critical"
-         : health.level == "warning" ? "non-critical"
-         : health.level == "nominal" ? "OK"
-                                     : "unknown";
+// Its place was filled once: then an empty one says that it was taken out.
+void Describer::remember(const json& part, json& properties) {
+  if (!service_.parts) return;
+  const std::string fmri = part["fmri"], status = properties["status"];
+  if (status != "unknown" && status != "not installed") service_.parts->insert("installed", fmri);
+  if (service_.parts->contains("installed", fmri)) properties["was_installed"] = true;
 }
 
 // A supply without input is not broken, though it says so too (PowerSupply.LineInputStatus).
@@ -203,6 +181,7 @@ void Describer::add_supply(const std::string& uri, const json& doc) {
     if (lost) ++without_;
   }
   bad_supply_ = bad_supply_ || status == "critical" || status == "non-critical";
+  remember(supply, properties);
   set(properties, "reason", health.reason);
   put(std::move(supply), uri, box(), "enclosure");
 }
@@ -218,7 +197,15 @@ void Describer::add_fan(const std::string& uri, const json& doc) {
   properties["status"] = status_of(health);
   set(properties, "reason", health.reason);
   if (health.bad()) bad_fan_ = properties["label"];
+  remember(fan, properties);
   put(std::move(fan), uri, box(), "enclosure");
+}
+
+// Processor.v1_16_0: it holds itself back, and why.
+bool is_too_hot(const json& processor) {
+  const json& causes = at(processor, "ThrottleCauses");
+  return truth(processor, "Throttled") && causes.is_array() &&
+         std::find(causes.begin(), causes.end(), "ThermalLimit") != causes.end();
 }
 
 // A Sensor, or an entry of the older Thermal and Power. What its thresholds say stands in its health.
@@ -236,7 +223,9 @@ void Describer::add_sensor(const std::string& uri, const json& doc, const char* 
                          : health.level == "warning" ? "alarm"
                          : health.level == "nominal" ? "ok"
                                                      : "unknown";
-  properties["condition"] = "";
+  if (health.level != "unknown")
+    properties["condition"] = is_too_hot(doc) ? "processor.throttled" : "";
+  if (kind == std::string_view("redundancy")) properties["sensor_type"] = "fan";
   set(properties, "reason", health.reason);
   const std::string what = kind;
   const char* unit = what == "temperature" ? "celsius"
@@ -361,12 +350,16 @@ void Describer::visit(const std::string& uri, const json& doc) {
   if (kind == "Memory") return add_module(uri, doc);
   if (kind == "Power") {
     visit_array(uri, doc, "PowerSupplies", "psu");
+    add_power_redundancy(uri, at(doc, "Redundancy"));
     return visit_array(uri, doc, "Voltages", "voltage");
   }
+  if (kind == "PowerSubsystem") return add_power_redundancy(uri, at(doc, "PowerSupplyRedundancy"));
   if (kind == "Thermal") {
     visit_array(uri, doc, "Fans", "fan");
+    visit_array(uri, doc, "Redundancy", "redundancy");
     return visit_array(uri, doc, "Temperatures", "temperature");
   }
+  if (kind == "ThermalSubsystem") return visit_array(uri, doc, "FanRedundancy", "redundancy");
   if (kind == "Sensor") {
     const std::string reading = text(doc, "ReadingType");
     // What a fan or supply has is the part's.
@@ -385,6 +378,20 @@ void Describer::visit(const std::string& uri, const json& doc) {
   if (kind == "Processor" || (holder && conditions_.contains(uri))) add_other(uri, doc);
 }
 
+// Whether the supplies could stand in for each other; of several groups the worst one's word.
+void Describer::add_power_redundancy(const std::string& uri, const json& groups) {
+  if (!groups.is_array()) return;
+  for (size_t i = 0; i < groups.size(); ++i) {
+    const std::string given = text(groups[i], "@odata.id");
+    const Health health =
+        health_of(given.empty() ? uri + "#/Redundancy/" + std::to_string(i) : given, groups[i]);
+    if (health.level == "unknown" || health.absent) continue;
+    if (!redundancy_) redundancy_ = Health{};
+    redundancy_->worse(health.level);
+    redundancy_->because(health.reason);
+  }
+}
+
 void Describer::add_power() {
   if (supplies_ == 0) return;
   const bool all = supplies_ > 1 && without_ == supplies_;
@@ -400,7 +407,32 @@ void Describer::add_power() {
                                    : without_ > 0 ? "some"
                                                   : "ok"},
                          {"explained", bad_supply_}};
+  if (redundancy_) {
+    power["properties"]["redundancy"] = redundancy_->level == "critical"  ? "lost"
+                                        : redundancy_->level == "warning" ? "degraded"
+                                                                          : "full";
+    set(power["properties"], "reason", redundancy_->reason);
+  }
   put(std::move(power), "", system(), "system");
+}
+
+// Of the fullest log that takes nothing more when it is full (LogService.OverWritePolicy).
+void Describer::add_log_size(json& bmc) const {
+  double fullest = -1;
+  for (const auto& [uri, doc] : documents_) {
+    if (kind_of(doc.body) != "LogService" || text(doc.body, "OverWritePolicy") != "NeverOverWrites")
+      continue;
+    const auto entries = documents_.find(link(doc.body, "Entries"));
+    const json& most = at(doc.body, "MaxNumberOfRecords");
+    if (entries == documents_.end() || !most.is_number() || most.get<double>() < 1) continue;
+    const json& count = at(entries->second.body, "Members@odata.count");
+    if (!count.is_number()) continue;
+    const double used = 100 * count.get<double>() / most.get<double>();
+    if (used <= fullest) continue;
+    fullest = used;
+    bmc["log_entries"] = count;
+    bmc["log_used_percent"] = static_cast<int>(std::clamp(used, 0.0, 100.0));
+  }
 }
 
 void Describer::add_bmc() {
@@ -409,7 +441,9 @@ void Describer::add_bmc() {
   properties["label"] = "BMC (Redfish)";
   properties["state"] = service_.state;
   set(properties, "reason", service_.reason);
+  properties["events"] = service_.streamed ? "streamed" : "polled";
   set(properties, "firmware", firmware_);
+  add_log_size(properties);
   put(std::move(bmc), "", system(), "system");
 }
 
@@ -421,9 +455,10 @@ Told Describer::all() {
   // As with IPMI: what follows from a failed part is not told beside it.
   for (auto& [fmri, one] : told_.resources) {
     if (one["type"] != "sensor") continue;
-    const bool hot = one["properties"]["kind"] == "temperature" && !bad_fan_.empty();
-    one["properties"]["explained"] = hot;
-    if (hot) one["properties"]["explained_by"] = bad_fan_;
+    const json& kind = one["properties"]["kind"];
+    const bool by_fan = (kind == "temperature" || kind == "redundancy") && !bad_fan_.empty();
+    one["properties"]["explained"] = by_fan;
+    if (by_fan) one["properties"]["explained_by"] = bad_fan_;
   }
   return std::move(told_);
 }

@@ -7,6 +7,7 @@
 
 #include "plugins/redfish/documents.h"
 #include "plugins/sdk/dimm_names.h"
+#include "plugins/sdk/fmri_memory.h"
 
 namespace fmd::redfish {
 
@@ -17,6 +18,8 @@ struct Service {
   std::string state = "observed";  // observed, silent
   std::string reason;
   bool bays = true;
+  bool streamed = false;             // events come as they happen
+  sdk::FmriMemory* parts = nullptr;  // what was seen before; nullptr: nothing
   sdk::DimmNames dimms;
 };
 

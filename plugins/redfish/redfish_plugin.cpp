@@ -16,6 +16,7 @@ namespace {
 
 using nlohmann::json;
 using std::chrono::milliseconds;
+using std::chrono::steady_clock;
 
 constexpr size_t kSilentAfter = 2;  // looks in a row without an answer
 constexpr size_t kEventsAtMost = 8000;
@@ -54,6 +55,7 @@ std::string crawl_all(const Options& options, const Documents& known, const std:
   return dump({{"documents", std::move(documents)},
                {"same", std::move(same)},
                {"logs", crawl.logs},
+               {"events", crawl.events},
                {"whole", crawl.whole && !client.lost()},
                {"lost", client.lost()},
                {"refused", client.refused()},
@@ -88,7 +90,16 @@ RedfishPlugin::RedfishPlugin(sd_event* loop, sdk::Host& host, const std::string&
               socket),
       inventory_(plugin_),
       timer_(loop),
-      folder_(options_.folder) {
+      listener_(host, options_,
+                [this] {
+                  heard_ = true;
+                  if (!busy_) hasten();
+                }),
+      folder_(options_.folder),
+      parts_(options_.state_file) {
+  if (auto known = parts_.load(); !known)
+    sdk::log(LOG_WARNING, known.error().text() + ": starting without it");
+  service_.parts = &parts_;
   service_.system = sdk::system_id(host);
   service_.bays = options_.bays;
   service_.dimms = sdk::DimmNames::of(host);
@@ -108,6 +119,7 @@ RedfishPlugin::RedfishPlugin(sd_event* loop, sdk::Host& host, const std::string&
 
 // Waits a moment: a session that is left open counts against the few that a service has.
 RedfishPlugin::~RedfishPlugin() {
+  listener_.stop();
   if (!options_.service.empty()) {
     Options hasty = options_;
     hasty.request = std::min(hasty.request, kGoodbye);
@@ -146,11 +158,30 @@ void RedfishPlugin::run(std::function<std::string()> work, milliseconds deadline
         busy_ = false;
         if (!*late && *said) done(**said);
         carry_out();
+        if (!busy_) hasten();
       });
 }
 
+void RedfishPlugin::look_in(milliseconds wait) {
+  due_ = steady_clock::now() + wait;
+  timer_.start(wait, [this] { look(); });
+}
+
+// Something has happened: the next look comes sooner. Not at once after the last one, and less and
+// less so when there is nothing to be seen.
+void RedfishPlugin::hasten() {
+  if (!std::exchange(heard_, false) || failures_ > 0 || looks_ == 0) return;
+  const auto pace = std::min<milliseconds>(
+      options_.interval, options_.confirm * (1LL << std::min<size_t>(in_vain_, 10)));
+  const auto wait = std::max(milliseconds(0),
+                             std::chrono::ceil<milliseconds>(looked_ + pace - steady_clock::now()));
+  if (steady_clock::now() + wait >= due_) return;
+  hastened_ = true;
+  look_in(wait);
+}
+
 void RedfishPlugin::look() {
-  timer_.start(options_.interval, [this] { look(); });
+  look_in(options_.interval);
   if (options_.service.empty()) {
     plugin_.send_status("not-observed", "redfish.toml names no service");
     return answer_waiting("failed", "redfish.toml names no service");
@@ -199,7 +230,7 @@ void RedfishPlugin::not_answered(const std::string& why, bool refused) {
                     : failures_ < kSilentAfter
                         ? options_.confirm
                         : std::min<milliseconds>(options_.interval * factor, options_.at_most);
-  timer_.start(wait, [this] { look(); });
+  look_in(wait);
   answer_waiting("failed", service_.reason);
 }
 
@@ -215,6 +246,7 @@ void RedfishPlugin::take(const json& report) {
   if (!whole)
     for (const auto& [uri, doc] : documents_) now.try_emplace(uri, doc);
   documents_ = std::move(now);
+  service_.streamed = listener_.listening();
   Told told = describe(service_, documents_);
   std::set<std::string> pages;
   for (const json& uri : at(report, "logs")) pages.insert(uri.get<std::string>());
@@ -225,10 +257,16 @@ void RedfishPlugin::take(const json& report) {
   readings_ = told.readings;
   drives_ = told.drive_of;
   ++looks_;
-  const bool soon = confirm(std::move(told)) || (!first && !events_.empty());
+  const bool news = confirm(std::move(told)) || (!first && !events_.empty());
+  const bool hastened = std::exchange(hastened_, false);
+  if (hastened) in_vain_ = news ? 0 : in_vain_ + 1;
   publish();
-  timer_.start(soon ? std::min(options_.confirm, options_.interval) : options_.interval,
-               [this] { look(); });
+  looked_ = steady_clock::now();
+  // The event may have come before the documents had it.
+  const bool soon = news || (hastened && in_vain_ == 1);
+  look_in(soon ? std::min(options_.confirm, options_.interval) : options_.interval);
+  if (const std::string events = text(report, "events"); whole || !events.empty())
+    listener_.offered(events, session_file());
   answer_waiting("done", "");
 }
 
@@ -265,6 +303,7 @@ void RedfishPlugin::publish() {
   if (looks_ >= 2 || service_.state == "silent") {
     const bool complete = complete_due_ && looks_ >= 2 && plugin_.connected();
     inventory_.send(confirmed_, complete);
+    parts_.save();
     if (complete) complete_due_ = false;
     json readings = json::array();
     const int64_t now = now_ns();

@@ -1,9 +1,11 @@
 // RedfishPlugin: asks the machine's management controller by Redfish, gently and one request at a time,
 // and tells the core what is new.
 //
+//   listener: something has happened ─▶ the next look comes sooner
 //   look(): a child crawls ─▶ documents ─▶ resources, confirmed by two looks alike; log entries ─▶ publish()
 // Single thread.
 #pragma once
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "plugins/redfish/documents.h"
+#include "plugins/redfish/listener.h"
 #include "plugins/redfish/log.h"
 #include "plugins/redfish/options.h"
 #include "plugins/redfish/parts.h"
@@ -35,6 +38,8 @@ class RedfishPlugin {
   };
   void connected(const std::string& cursor);
   void look();
+  void look_in(std::chrono::milliseconds wait);
+  void hasten();
   void looked(const sdk::CommandOutput& output);
   void not_answered(const std::string& why, bool refused);
   void take(const nlohmann::json& report);
@@ -53,8 +58,10 @@ class RedfishPlugin {
   sdk::Plugin plugin_;
   sdk::InventoryDiff inventory_;
   sdk::Timer timer_;
+  Listener listener_;
   Service service_;
   std::string folder_;
+  sdk::FmriMemory parts_;
   bool own_folder_ = false;
   Documents documents_;
   Log log_;
@@ -65,6 +72,10 @@ class RedfishPlugin {
   std::vector<Order> orders_;
   std::vector<sdk::Plugin::Reply> waiting_;
   size_t failures_ = 0, looks_ = 0;  // in a row, of these
+  // Of looks that the listener brought forward: how many in a row found nothing.
+  size_t in_vain_ = 0;
+  std::chrono::steady_clock::time_point looked_, due_;  // the last look's end, the next one
+  bool heard_ = false, hastened_ = false;
   bool busy_ = false, started_ = false, complete_due_ = false;
 };
 

@@ -59,6 +59,11 @@ DimmNames::DimmNames(const std::vector<MemoryModule>& modules) {
   }
 }
 
+void DimmNames::also(std::string_view name, std::string_view label) {
+  if (const std::string known = fmri(label); !known.empty() && !plain(name).empty())
+    by_name_[plain(name)] = known;
+}
+
 DimmNames DimmNames::of(const Host& host) {
   const auto table = host.read(kTable);
   return table ? DimmNames(parse_smbios(*table).modules) : DimmNames();

@@ -19,6 +19,8 @@ class DimmNames {
   DimmNames() = default;
   explicit DimmNames(const std::vector<MemoryModule>& modules);
   static DimmNames of(const Host& host);  // /sys/firmware/dmi/tables/DMI, which root alone may read
+  // name: of the module with that label, too, before all guesses (a chassis description's word).
+  void also(std::string_view name, std::string_view label);
   // The module that is called so; letter case, blanks and punctuation do not count, nor does a word such
   // as "ECC" or "Status" behind the name. "" when none is, or several are.
   std::string fmri(std::string_view name) const;

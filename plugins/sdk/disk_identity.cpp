@@ -3,23 +3,16 @@
 
 #include "fmd/model/fmri.h"
 #include "plugins/sdk/plugin.h"
+#include "plugins/sdk/vpd.h"
 
 namespace fmd::sdk {
 namespace {
 
 constexpr int kMaxMappings = 4;  // partition on multipath on …
 
-std::string trim(std::string_view text) {
-  // Vendors pad with blanks, some with NULs.
-  constexpr std::string_view kPadding(" \t\r\n\0", 5);
-  const size_t first = text.find_first_not_of(kPadding);
-  if (first == text.npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(kPadding) - first + 1));
-}
-
 std::string read_trimmed(const Host& host, const std::string& file) {
   auto text = host.read(file);
-  return text ? trim(*text) : std::string();
+  return text ? trim_padding(*text) : std::string();
 }
 
 std::string first_of(const Host& host, const std::string& folder,
@@ -27,15 +20,6 @@ std::string first_of(const Host& host, const std::string& folder,
   for (const char* file : files)
     if (auto text = read_trimmed(host, folder + file); !text.empty()) return text;
   return {};
-}
-
-// SCSI VPD page 80h: type, 0x80, length (2 bytes), serial number in ASCII.
-std::string vpd_serial(const Host& host, const std::string& folder) {
-  auto page = host.read(folder + "device/vpd_pg80");
-  if (!page || page->size() < 5 || static_cast<unsigned char>((*page)[1]) != 0x80) return {};
-  const size_t length =
-      static_cast<unsigned char>((*page)[2]) * 256u + static_cast<unsigned char>((*page)[3]);
-  return trim(std::string_view(*page).substr(4, length));
 }
 
 // "naa.5000c500…", "eui.0025…", "uuid.…-…" → lower-case hex; other forms ("t10.…", "nvme.…") only
@@ -86,7 +70,7 @@ DiskIdentity read_identity(const Host& host, const std::string& name) {
   DiskIdentity id;
   id.name = name;
   id.wwn = wwn_of(first_of(host, folder, {"device/wwid", "wwid"}));
-  id.serial = vpd_serial(host, folder);
+  if (const auto page = host.read(folder + "device/vpd_pg80")) id.serial = vpd_serial(*page);
   if (id.serial.empty()) id.serial = first_of(host, folder, {"device/serial", "serial"});
   id.model = first_of(host, folder, {"device/model", "device/name"});
   id.firmware = first_of(host, folder, {"device/rev", "device/firmware_rev", "device/fwrev"});

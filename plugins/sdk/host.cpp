@@ -115,6 +115,9 @@ struct Host::Impl {
     });
   }
 
+  std::shared_ptr<Stream> keep_stream(const Process::Child& child,
+                                      std::function<void(std::string_view)> line,
+                                      std::function<void(CommandOutput)> ended);
   std::shared_ptr<Process> launch(const Process::Child& child, Process::Callbacks callbacks,
                                   std::chrono::milliseconds deadline) {
     auto failed = [this, callbacks](CommandOutput output) {
@@ -255,7 +258,10 @@ void Host::run(std::vector<std::string> argv, std::chrono::milliseconds deadline
 
 void Host::run_apart(std::function<std::string()> work, std::chrono::milliseconds deadline,
                      std::function<void(CommandOutput)> done, std::function<void()> gone) {
-  Process::Child child{.program = {}, .argv = {}, .environment = {}, .work = std::move(work)};
+  Process::Child child{
+      .program = {}, .argv = {}, .environment = {}, .work = [work = std::move(work)](const Say&) {
+        return work();
+      }};
   impl_->launch(child, {.line = {}, .done = std::move(done), .gone = std::move(gone)}, deadline);
 }
 
@@ -266,6 +272,25 @@ std::shared_ptr<Host::Stream> Host::stream(std::vector<std::string> argv,
                        .argv = std::move(argv),
                        .environment = impl_->child_environment(),
                        .work = {}};
+  return impl_->keep_stream(child, std::move(line), std::move(ended));
+}
+
+std::shared_ptr<Host::Stream> Host::stream_apart(std::function<void(const Say&)> work,
+                                                 std::function<void(std::string_view)> line,
+                                                 std::function<void(CommandOutput)> ended) {
+  Process::Child child{.program = {},
+                       .argv = {},
+                       .environment = {},
+                       .work = [work = std::move(work)](const Say& say) {
+                         work(say);
+                         return std::string();
+                       }};
+  return impl_->keep_stream(child, std::move(line), std::move(ended));
+}
+
+std::shared_ptr<Host::Stream> Host::Impl::keep_stream(const Process::Child& child,
+                                                      std::function<void(std::string_view)> line,
+                                                      std::function<void(CommandOutput)> ended) {
   // The caller may drop the stream before a failure to start is told.
   auto result = std::make_shared<ProcessStream>();
   auto ended_if_kept = [weak = std::weak_ptr<ProcessStream>(result),
@@ -273,8 +298,8 @@ std::shared_ptr<Host::Stream> Host::stream(std::vector<std::string> argv,
     if (!weak.expired() && ended) ended(std::move(output));
   };
   result->process =
-      impl_->launch(child, {.line = std::move(line), .done = std::move(ended_if_kept), .gone = {}},
-                    std::chrono::milliseconds(0));
+      launch(child, {.line = std::move(line), .done = std::move(ended_if_kept), .gone = {}},
+             std::chrono::milliseconds(0));
   return result;
 }
 

@@ -70,6 +70,11 @@ class Host {
   std::shared_ptr<Stream> stream(std::vector<std::string> argv,
                                  std::function<void(std::string_view)> line,
                                  std::function<void(CommandOutput)> ended);
+  // The same for a piece of our own code in a forked child, which says lines (false: nobody hears).
+  using Say = std::function<bool(std::string_view line)>;
+  std::shared_ptr<Stream> stream_apart(std::function<void(const Say&)> work,
+                                       std::function<void(std::string_view)> line,
+                                       std::function<void(CommandOutput)> ended);
 
  private:
   struct Impl;

@@ -43,8 +43,11 @@ bool write_all(int fd, std::string_view text) {
   return true;
 }
 
-int run_work(const std::function<std::string()>& work, int out_fd) noexcept try {
-  return write_all(out_fd, work()) ? 0 : 1;
+int run_work(const std::function<std::string(const Host::Say&)>& work, int out_fd) noexcept try {
+  const auto say = [out_fd](std::string_view line) {
+    return write_all(out_fd, std::string(line) + "\n");
+  };
+  return write_all(out_fd, work(say)) ? 0 : 1;
 } catch (...) {
   return 2;
 }

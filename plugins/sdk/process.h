@@ -32,7 +32,7 @@ class Process : public std::enable_shared_from_this<Process> {
   struct Child {
     std::string program;  // path; empty: work is run in a fork
     std::vector<std::string> argv, environment;
-    std::function<std::string()> work;
+    std::function<std::string(const Host::Say&)> work;  // what it returns is written last
   };
 
   Process(sd_event* loop, Callbacks callbacks);

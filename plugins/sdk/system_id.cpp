@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "fmd/base/machine_id.h"
+
 namespace fmd::sdk {
 namespace {
 
@@ -48,15 +50,21 @@ bool is_nobodys_text(std::string_view text) {
 }
 
 std::string system_id(const Host& host) {
+  const auto content = host.read("/etc/machine-id");
+  return machine_name(content ? *content : "");
+}
+
+std::string dmi_id(const Host& host) {
   if (const std::string uuid = folded(attribute(host, "product_uuid")); !is_nobodys_text(uuid))
     return uuid;
   if (const std::string serial = attribute(host, "product_serial"); !is_nobodys_text(serial))
     return serial;
-  return "host";
+  return {};
 }
 
 std::map<std::string, std::string> machine_facts(const Host& host) {
   return {{"system_id", system_id(host)},
+          {"dmi_id", dmi_id(host)},
           {"dmi_vendor", attribute(host, "sys_vendor")},
           {"dmi_product", attribute(host, "product_name")},
           {"dmi_serial", attribute(host, "product_serial")}};

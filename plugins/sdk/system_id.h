@@ -12,12 +12,17 @@ namespace fmd::sdk {
 // What firmware writes where nobody filled in a value ("To be filled by O.E.M.", all zeros, …).
 bool is_nobodys_text(std::string_view text);
 
-// DMI's product UUID in lower case, else its serial number, else "host". Source: /sys/class/dmi/id,
-// which root alone may read whole.
+// Everybody may know it (fmd/base/machine_id.h). Source: /etc/machine-id.
 std::string system_id(const Host& host);
 
-// What the machine says of itself, by the keys that chassis descriptions match: "system_id",
-// "dmi_vendor", "dmi_product", "dmi_serial"; all are always there, "" when unknown.
+// DMI's product UUID in lower case, else its serial number, else "": what the machine was called by
+// before, and what descriptions may still match. Source: /sys/class/dmi/id, which root alone may
+// read whole.
+std::string dmi_id(const Host& host);
+
+// What the machine says of itself, by the keys that chassis descriptions match: "system_id", "dmi_id"
+// (which a description's system_id may be, too), "dmi_vendor", "dmi_product", "dmi_serial"; all are
+// always there, "" when unknown.
 std::map<std::string, std::string> machine_facts(const Host& host);
 
 }  // namespace fmd::sdk

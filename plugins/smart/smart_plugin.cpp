@@ -303,9 +303,9 @@ void SmartPlugin::tell_status() {
   const std::string left_out =
       refused == 0 ? "" : std::to_string(refused) + " disk(s) cannot be asked; " + why;
   if (!blind_.empty())
-    plugin_.send_status("not-observed", blind_);
+    plugin_.send_status("degraded", blind_);
   else if (!host_.has_tool("smartctl"))
-    plugin_.send_status("not-observed",
+    plugin_.send_status(known_.empty() ? "not-observed" : "degraded",
                         "smartctl is not installed (Debian: apt install smartmontools)");
   else if (hung > 0)
     plugin_.send_status("degraded", std::to_string(hung) + " disk(s) do not answer smartctl");

@@ -26,6 +26,10 @@ std::string long_text(std::string_view text) {
   return whole_utf8(display(text, kLongestText), kLongestText);
 }
 
+std::string serial_string(std::string_view told) {
+  return told == "(root only)" ? std::string() : admin_string(told);
+}
+
 std::string date_and_time(int64_t wall_ns) {
   if (wall_ns <= 0) return std::string(8, '\0');
   const time_t seconds = wall_ns / kSecond;

@@ -14,6 +14,8 @@ namespace fmd::snmp {
 std::string admin_string(std::string_view text);
 // The same up to 1024 bytes (FMD-STATUS-MIB's FmdText).
 std::string long_text(std::string_view text);
+// A serial number as an SnmpAdminString; "" when fmd tells it only to root.
+std::string serial_string(std::string_view told);
 // DateAndTime of 11 octets, in UTC; of 8 zeros when there is no time.
 std::string date_and_time(int64_t wall_ns);
 constexpr int32_t truth_value(bool yes) {

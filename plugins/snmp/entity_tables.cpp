@@ -47,7 +47,7 @@ Table EntityTables::physical(const std::vector<Entity>& parts) const {
          static_cast<int32_t>(one.parent), static_cast<int32_t>(one.kind), one.position,
          admin_string(one.name), admin_string(one.hardware), admin_string(one.firmware),
          std::string(),  // entPhysicalSoftwareRev
-         admin_string(one.serial), admin_string(one.maker), admin_string(one.model),
+         serial_string(one.serial), admin_string(one.maker), admin_string(one.model),
          std::string(),  // entPhysicalAlias
          std::string(),  // entPhysicalAssetID
          truth_value(one.fru), date_and_time(0),

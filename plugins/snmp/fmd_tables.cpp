@@ -82,7 +82,7 @@ Table suspects(const Knowledge& knowledge) {
                 {uuid, admin_string(s.fault_class), static_cast<uint32_t>(s.certainty),
                  admin_string(s.asru), admin_string(s.fru_path.empty() ? s.fru : s.fru_path),
                  admin_string(s.resource), suspect_state(knowledge.inventory, s),
-                 admin_string(s.location), admin_string(s.serial), admin_string(s.model),
+                 admin_string(s.location), serial_string(s.serial), admin_string(s.model),
                  admin_string(s.part_number), admin_string(s.device_path)});
     }
   }
@@ -94,8 +94,13 @@ struct PluginWord {
   int32_t state, status;  // fmdPluginState, FmdPluginHealth
 };
 PluginWord plugin_word(const std::string& name) {
-  static constexpr std::array<PluginWord, 5> kWords{
-      {{"ok", 2, 2}, {"not-observed", 3, 1}, {"degraded", 4, 1}, {"silent", 5, 3}, {"dead", 6, 3}}};
+  static constexpr std::array<PluginWord, 7> kWords{{{"ok", 2, 2},
+                                                     {"not-observed", 3, 1},
+                                                     {"degraded", 4, 1},
+                                                     {"silent", 5, 3},
+                                                     {"dead", 6, 3},
+                                                     {"stopped", 7, 1},
+                                                     {"disabled", 8, 1}}};
   for (const PluginWord& word : kWords)
     if (word.name == name) return word;
   return {"", 1, 1};
@@ -124,7 +129,7 @@ Table resources(const Knowledge& knowledge, const ui::Verdicts& verdicts, PartNu
          found != nullptr ? found->uuid : std::string(), admin_string(part.type),
          admin_string(name), admin_string(knowledge.inventory.location(fmri)),
          truth_value(part.present), admin_string(part.get("service")),
-         admin_string(part.get("serial"))});
+         serial_string(part.get("serial"))});
   }
   return table;
 }

@@ -12,13 +12,14 @@
 
 namespace fmd::machine {
 
-// One file with a number in it.
+// A file with a number in it, or several of one part.
 struct Gauge {
   std::string resource;  // FMRI
   std::string name;      // of the reading: "value", "invalid_dword_count"
   std::string file;      // absolute, in the host
   double divisor = 1;    // of what the file says, to get the unit
   std::string unit;      // "celsius", "rpm", "watts", "count"; "" for flags, which only make status
+  std::vector<std::string> also = {};  // files whose numbers are added: all of them, or nothing
   bool operator==(const Gauge&) const = default;
 };
 

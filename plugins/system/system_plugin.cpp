@@ -28,12 +28,24 @@ int64_t now_ns() {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
-// In the child. null: it cannot be read.
+// null: it cannot be read.
+json value_of(const sdk::Host& host, const Gauge& gauge) {
+  const auto first = read_number(host, gauge.file);
+  if (!first) return nullptr;
+  auto sum = static_cast<double>(*first);
+  for (const std::string& file : gauge.also) {
+    const auto more = read_number(host, file);
+    if (!more) return nullptr;
+    sum += static_cast<double>(*more);
+  }
+  return sum / gauge.divisor;
+}
+
+// In the child.
 std::string read_gauges(const sdk::Host& host, const std::vector<Gauge>& gauges) {
   json values = json::array();
   for (const Gauge& g : gauges) {
-    const auto value = read_number(host, g.file);
-    values.push_back(value ? json(static_cast<double>(*value) / g.divisor) : json());
+    values.push_back(value_of(host, g));
   }
   const auto bytes = json::to_cbor(values);
   return std::string(bytes.begin(), bytes.end());

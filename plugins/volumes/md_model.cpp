@@ -54,6 +54,21 @@ bool has_all_data(const MdArray& array, const std::set<int>& good) {
   return array.raid_disks - static_cast<int>(good.size()) <= tolerance(array);
 }
 
+// How many of those slots may become empty, whichever these are; below 0: data is lost already.
+int spare_slots(const MdArray& array, const std::set<int>& good) {
+  const int missing = array.raid_disks - static_cast<int>(good.size());
+  if (array.level != "raid10") return tolerance(array) - missing;
+  const int copies = array.near_copies, disks = array.raid_disks;
+  if (copies < 1 || disks % copies != 0) return 1 - missing;
+  int least = copies;
+  for (int first = 0; first < disks; first += copies) {
+    int held = 0;
+    for (int slot = first; slot < first + copies; ++slot) held += good.count(slot) ? 1 : 0;
+    least = std::min(least, held);
+  }
+  return least - 1;
+}
+
 bool redundant(const MdArray& array) {
   return array.level == "raid10" ? array.near_copies != 1 : tolerance(array) > 0;
 }
@@ -110,6 +125,10 @@ json member_json(const MdArray& array, const MdMember& m, const MdMemory& memory
   if (ours) p["retired_by"] = deed->second.key;
   p["by_fmd"] = ours;
   if (const std::string why = md_refusal(array, m); !why.empty()) p["retire_refusal"] = why;
+  if (const auto left = md_losses_left(array, m)) {
+    p["losses_left"] = *left;
+    p["losses_group"] = array_name(array);
+  }
   if (const MdMember* next = successor_of(array, memory, m.fmri)) p["replacing"] = next->fmri;
   json edges = json::array();
   if (!m.disk.empty()) edges.push_back(edge(m.disk));
@@ -339,6 +358,12 @@ std::string md_refusal(const MdArray& array, const MdMember& member) {
         array_name(array));
   if (has_all_data(array, good_slots(array, &member))) return "";
   return fmt::format("last copy: {} would lose data without {}", array_name(array), member.device);
+}
+
+std::optional<int> md_losses_left(const MdArray& array, const MdMember& member) {
+  if (member.journal || !md_refusal(array, member).empty()) return std::nullopt;
+  const int left = spare_slots(array, good_slots(array, &member));
+  return left < 0 ? std::nullopt : std::optional(left);
 }
 
 std::string md_busy(const MdArray& array) {

@@ -52,6 +52,8 @@ std::string member_state(const MdMember& member);
 std::string array_health(const MdArray& array);
 // Why it may not go; "" it may: all data is there without it.
 std::string md_refusal(const MdArray& array, const MdMember& member);
+// How many further members, whichever these are, the array can do without once this one is out; nothing: it may not go.
+std::optional<int> md_losses_left(const MdArray& array, const MdMember& member);
 // The words of the inventory: "", "scrub", "resilver".
 std::string md_busy(const MdArray& array);
 

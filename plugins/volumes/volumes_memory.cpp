@@ -1,10 +1,6 @@
 #include "plugins/volumes/volumes_memory.h"
 
-#include <syslog.h>
-
 #include <algorithm>
-
-#include "plugins/sdk/whole_file.h"
 
 namespace fmd::volumes {
 namespace {
@@ -16,43 +12,29 @@ constexpr size_t kMostAnswers = 200;
 }  // namespace
 
 Result<void> VolumesMemory::load() {
-  if (file_.empty()) return {};
-  auto text = sdk::read_whole(file_);
-  if (!text) return tl::unexpected(text.error());
-  if (!*text) return {};
-  try {
-    const json doc = json::parse(**text);
+  return document_.load([this](const json& doc) {
     MdMemory known = md_memory_from_json(doc.at("md"));
+    decltype(answers_) answers;
     for (const json& one : doc.at("answers"))
-      answers_.push_back({one.at("key"), one.at("status"), one.at("reason"), one.at("detail")});
+      answers.push_back({one.at("key"), one.at("status"), one.at("reason"), one.at("detail")});
     MostPaths most = doc.at("paths").get<MostPaths>();
-    btrfs_disks = doc.at("btrfs_disks").get<LastDisks>();
+    LastDisks disks = doc.at("btrfs_disks").get<LastDisks>();
+    answers_ = std::move(answers);
+    btrfs_disks = std::move(disks);
     paths = std::move(most);
     md = std::move(known);
-  } catch (const std::exception& e) {
-    answers_.clear();
-    return fail(std::string("is damaged: ") + e.what(), file_);
-  }
-  saved_ = std::move(**text);
-  return {};
+  });
 }
 
 void VolumesMemory::save() {
-  if (file_.empty()) return;
   json answers = json::array();
   for (const Answer& a : answers_)
     answers.push_back(
         {{"key", a.key}, {"status", a.status}, {"reason", a.reason}, {"detail", a.detail}});
-  const std::string text = json{
-      {"md", to_json(md)},
-      {"paths", paths},
-      {"btrfs_disks", btrfs_disks},
-      {"answers",
-       std::move(answers)}}.dump(1, ' ', false, json::error_handler_t::replace);
-  if (text == saved_) return;
-  if (auto written = sdk::write_whole(file_, text); !written)
-    return sdk::log(LOG_WARNING, written.error().text());
-  saved_ = text;
+  document_.save(json{{"md", to_json(md)},
+                      {"paths", paths},
+                      {"btrfs_disks", btrfs_disks},
+                      {"answers", std::move(answers)}});
 }
 
 const VolumesMemory::Answer* VolumesMemory::answer_to(const std::string& key) const {

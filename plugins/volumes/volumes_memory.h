@@ -6,6 +6,7 @@
 #include <string>
 
 #include "plugins/sdk/plugin.h"
+#include "plugins/sdk/state_document.h"
 #include "plugins/volumes/btrfs.h"
 #include "plugins/volumes/dm_model.h"
 #include "plugins/volumes/md_model.h"
@@ -19,7 +20,7 @@ class VolumesMemory {
     nlohmann::json detail;
   };
 
-  explicit VolumesMemory(std::string file) : file_(std::move(file)) {}
+  explicit VolumesMemory(std::string file) : document_(std::move(file)) {}
   MdMemory md;
   MostPaths paths;
   LastDisks btrfs_disks;
@@ -32,7 +33,7 @@ class VolumesMemory {
   void answered(const std::string& key, const sdk::CommandReply& reply);
 
  private:
-  std::string file_, saved_;
+  sdk::StateDocument document_;
   std::deque<Answer> answers_;  // the last ones
 };
 

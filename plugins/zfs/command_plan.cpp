@@ -99,19 +99,36 @@ bool by_return(const sdk::CommandRequest& request) {
 }
 
 // Only what the kernel has lost, and only with the very disk that it had.
+// It is there by another name than ZFS knows it by: "/dev/sdc" is whatever came third.
+Plan plan_return_by_name(const Pool& pool, const Vdev& vdev, const PlanFacts& facts) {
+  const std::string name = name_in(pool, vdev), disk = facts.disk(vdev);
+  const std::string path = disk.empty() ? "" : facts.labelled_path(vdev, disk);
+  if (path.empty() && !facts.present(vdev))
+    return answer(refused(fmt::format("the disk of {} is not there", name)));
+  if (path.empty() || !facts.takes_names) {
+    const std::string there =
+        path.empty() ? ""
+                     : fmt::format(", it is there as {}, and ZFS before 2.2 cannot be told so",
+                                   display(path));
+    return answer(refused(
+        fmt::format("ZFS knows the disk of {} as {}, which is {} name now{}: "
+                    "'zpool export {}' and 'zpool import -d /dev/disk/by-id {}' find it again",
+                    name, display(vdev.path), facts.present(vdev) ? "another one's" : "nobody's",
+                    there, pool.name, pool.name)));
+  }
+  const std::string guid = std::to_string(vdev.guid);
+  return run(
+      {{"zpool", "set", "path=" + path, pool.name, guid}, {"zpool", "online", pool.name, guid}});
+}
+
 Plan plan_return(const Pool& pool, const Vdev& vdev, const PlanFacts& facts) {
   const std::string name = name_in(pool, vdev);
   if (vdev.state != "REMOVED" && vdev.state != "UNAVAIL")
     return answer(refused(
         fmt::format("{} is {}: only what was gone comes back by itself", name, vdev.state)));
-  if (!facts.present(vdev))
-    return answer(refused(fmt::format("the disk of {} is not there", name)));
-  if (const std::string disk = facts.disk(vdev); disk.empty() || facts.at_path(vdev) != disk)
-    return answer(
-        refused(fmt::format("ZFS knows the disk of {} as {}, which is another one's name now: "
-                            "'zpool export' and 'zpool "
-                            "import' find it again",
-                            name, display(vdev.path))));
+  const std::string disk = facts.disk(vdev);
+  if (disk.empty() || !facts.present(vdev) || facts.at_path(vdev) != disk)
+    return plan_return_by_name(pool, vdev, facts);
   // One that was not there when its pool was imported: ZFS has not read it since.
   if (vdev.state == "UNAVAIL" && !facts.bears_label(vdev))
     return answer(refused(

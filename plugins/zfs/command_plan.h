@@ -23,6 +23,9 @@ struct PlanFacts {
       {};  // the vdev's own name, when the device is there under it; "" else
   std::function<bool(const Vdev&)> bears_label;     // what ZFS would open now is this vdev
   std::function<std::string(const Vdev&)> at_path;  // FMRI of the disk that ZFS would open now
+  // Where on that disk (FMRI) the vdev's label is; "" nowhere.
+  std::function<std::string(const Vdev&, std::string_view disk)> labelled_path;
+  bool takes_names = false;  // `zpool set path=` (OpenZFS 2.2)
   std::function<Result<std::string>(std::string_view device, std::string_view path)> stable_path;
   std::function<bool(const std::string& path)> has_partitions;
   // Keys of fmd's commands that made the vdev's state, and that brought in its spare; "" others did.

@@ -337,6 +337,10 @@ PlanFacts Commands::facts() {
   facts.path_in_place = [this](const Vdev& vdev, std::string_view device) {
     return watch_.disks().path_in_place(vdev, device);
   };
+  facts.labelled_path = [this](const Vdev& vdev, std::string_view disk) {
+    return watch_.disks().labelled_path(vdev, disk);
+  };
+  facts.takes_names = watch_.takes_names();
   facts.at_path = [this](const Vdev& vdev) { return watch_.disks().at_path(vdev); };
   facts.disk = [this](const Vdev& vdev) { return watch_.disk_of(vdev); };
   facts.stable_path = [this](std::string_view device, std::string_view path) {

@@ -78,14 +78,27 @@ bool DiskFinder::present(const Vdev& vdev) const {
 
 bool DiskFinder::bears_label(const Vdev& vdev) const {
   const auto real = host_.resolve(vdev.path);
-  if (!real || !real->starts_with("/dev/")) return false;
-  const auto number = host_.read("/sys/class/block/" + real->substr(5) + "/dev");
+  return real && real->starts_with("/dev/") && has_label(real->substr(5), vdev.guid);
+}
+
+bool DiskFinder::has_label(const std::string& kernel_name, uint64_t guid) const {
+  const auto number = host_.read("/sys/class/block/" + kernel_name + "/dev");
   if (!number) return false;
   const auto known = host_.read("/run/udev/data/b" + *number);
   if (!known) return false;
   const std::string lines = "\n" + *known + "\n";  // other file systems have such a number, too
   return lines.find("\nE:ID_FS_TYPE=zfs_member\n") != std::string::npos &&
-         lines.find(fmt::format("\nE:ID_FS_UUID_SUB={}\n", vdev.guid)) != std::string::npos;
+         lines.find(fmt::format("\nE:ID_FS_UUID_SUB={}\n", guid)) != std::string::npos;
+}
+
+std::string DiskFinder::labelled_path(const Vdev& vdev, std::string_view disk) const {
+  const auto is_its = [&](const std::string& kernel) {
+    const auto whole = sdk::identify_disk(host_, kernel);
+    return whole && whole->fmri == disk && has_label(kernel, vdev.guid);
+  };
+  for (const std::string_view folder : {kById, kByPath})
+    if (auto link = best_link(folder, is_its); !link.empty()) return link;
+  return "";
 }
 
 std::string DiskFinder::at_path(const Vdev& vdev) const {

@@ -25,6 +25,8 @@ class DiskFinder {
   bool present(const Vdev& vdev) const;
   // Whether udev has read this vdev's own label where the kernel would open it.
   bool bears_label(const Vdev& vdev) const;
+  // Stable name of what on that disk (FMRI) bears its label: the disk, or a partition; "" nothing.
+  std::string labelled_path(const Vdev& vdev, std::string_view disk) const;
   std::string at_path(const Vdev& vdev) const;  // FMRI of the disk that it would open; "" none
   // What sits where the vdev's disk sat, by its physical path, else by its own path where that is no
   // passing name (/dev/sdc). "" nothing, or nobody knows where that is.
@@ -41,8 +43,9 @@ class DiskFinder {
   bool has_partitions(const std::string& path) const;
 
  private:
-  std::string disk_at(const std::string& path) const;      // FMRI; "" none
-  std::string kernel_name(const std::string& path) const;  // "sde1"; "" not there
+  std::string disk_at(const std::string& path) const;                   // FMRI; "" none
+  std::string kernel_name(const std::string& path) const;               // "sde1"; "" not there
+  bool has_label(const std::string& kernel_name, uint64_t guid) const;  // by udev
   std::string best_link(std::string_view folder,
                         const std::function<bool(const std::string& kernel_name)>& wanted) const;
   const sdk::Host& host_;

@@ -60,6 +60,13 @@ void add_spare(json& properties, const Pool& pool, int index, const InventoryCon
     if (!refusal.empty() || alone) properties[name] = refusal.empty() ? std::string(wish) : refusal;
 }
 
+void add_losses_left(json& properties, const Pool& pool, int index) {
+  const auto left = losses_left_without(pool, index);
+  if (!left) return;
+  properties["losses_left"] = *left;
+  properties["losses_group"] = at(pool, pool.top_of(index)).name;
+}
+
 void add_replacing(json& properties, const Pool& pool, int index) {
   const int pair = pool.pair_of(index, "replacing");
   if (pair < 0) return;
@@ -105,12 +112,15 @@ json leaf_resource(const Pool& pool, int index, const InventoryContext& context)
   properties["parent_type"] = at(pool, vdev.parent).type;
   properties["path"] = vdev.path;
   properties["checksum_own"] = own_checksum_errors(pool, index);
+  if (vdev.role == "data" || vdev.role == "special" || vdev.role == "dedup")
+    properties["failures_left"] = failures_left(pool, index);
   properties["service"] = service_word(vdev.state);
   if (vdev.state == "UNAVAIL") properties["lost"] = true;
   add_place(properties, pool, vdev, context);
   properties["busy"] = busy_word(pool.work());
   if (!vdev.note.empty()) properties["note"] = vdev.note;
   add_spare(properties, pool, index, context);
+  add_losses_left(properties, pool, index);
   add_replacing(properties, pool, index);
   add_properties(properties, context, vdev.guid);
   add_keys(properties, pool, context, vdev.guid);

@@ -105,7 +105,9 @@ void Observer::took(const std::string& name, PoolSight sight) {
     return;
   }
   if (sight.end == LookEnd::no_tool || sight.end == LookEnd::not_loaded) {
-    look_.kind = sight.end;
+    // The kernel may well have pools of which no tool can tell: they are there as they were.
+    const auto names = kernel_names();
+    look_.kind = names && !names->empty() ? Look::Kind::failed : sight.end;
     look_.reason = sight.reason;
   }
   if (sight.end == LookEnd::ok)

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
+#include "fmd/base/duration.h"
 #include "fmd/base/text.h"
 #include "plugins/zfs/zpool_json.h"
 
@@ -168,14 +170,31 @@ void PoolLook::ask_damaged() {
   if (errors != 0 && !thorough_ && errors == damage_errors_) pool.damaged = damaged_;
   if (errors == 0 || (!thorough_ && errors == damage_errors_)) {
     if (errors == 0) damage_errors_ = 0;
-    return thorough_ ? ask_properties() : finish();
+    return thorough_ ? ask_creation() : finish();
   }
   run({"zpool", "status", "-v", name_}, [this, errors](const sdk::CommandOutput& output) {
     if (output.end == End::deadline) return finish();
     sight_.pool.damaged = damaged_ = parse_damaged(output.out);
     damage_errors_ = errors;
-    thorough_ ? ask_properties() : finish();
+    thorough_ ? ask_creation() : finish();
   });
+}
+
+// Its root dataset was made with it. Only who was never scrubbed needs to know, and once.
+void PoolLook::ask_creation() {
+  if (sight_.pool.scan.state != Scan::State::none || created_ns_ || !host_.has_tool("zfs")) {
+    sight_.pool.created_ns = created_ns_.value_or(0);
+    return ask_properties();
+  }
+  run({"zfs", "get", "-H", "-p", "-o", "value", "creation", name_},
+      [this](const sdk::CommandOutput& output) {
+        if (output.end == End::deadline) return finish();
+        int64_t seconds = 0;
+        if (output.ok())
+          (void)std::from_chars(output.out.data(), output.out.data() + output.out.size(), seconds);
+        created_ns_ = sight_.pool.created_ns = std::max<int64_t>(0, seconds) * kSecondNs;
+        ask_properties();
+      });
 }
 
 void PoolLook::ask_properties() {

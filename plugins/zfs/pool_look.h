@@ -77,6 +77,7 @@ class PoolLook {
   void join(const std::vector<StatusPool>& with_guids);
   void took(const std::vector<StatusPool>& status);
   void ask_damaged();
+  void ask_creation();
   void ask_properties();
   void take_properties(std::string_view text);
   void take_property(uint64_t guid, const std::string& property, std::string_view value);
@@ -96,6 +97,7 @@ class PoolLook {
   std::optional<ListedPool> listed_;
   std::vector<StatusPool> with_paths_;
   VdevNames names_;
+  std::optional<int64_t> created_ns_;  // 0: it was asked, in vain
   VdevProperties properties_;
   std::map<uint64_t, std::string> places_;  // vdev → Vdev::physpath
   uint64_t damage_errors_ = 0;              // how many errors damaged_ is of

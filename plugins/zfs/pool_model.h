@@ -57,6 +57,7 @@ struct Pool {
   uint64_t guid = 0;
   Scan scan, expand, error_scrub;
   std::optional<int> capacity;          // percent
+  int64_t created_ns = 0;               // wall clock; 0: not known
   bool autoreplace = false;             // its property of that name
   std::vector<Vdev> vdevs;              // [0] is the root; parents before children
   std::vector<Vdev> spares;             // the spares section

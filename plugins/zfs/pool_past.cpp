@@ -1,6 +1,7 @@
 #include "plugins/zfs/pool_past.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "plugins/zfs/redundancy.h"
 
@@ -28,6 +29,9 @@ void note_pools(const std::vector<Pool>& pools, Memory& memory, std::string_view
     past.boot = boot;
     if (past.first_seen_ns == 0) past.first_seen_ns = now_ns;
     const Scan& scan = pool.scan;
+    // Never scanned at all, not since it was made.
+    if (scan.state == Scan::State::none && past.scrub_ended_ns == 0 && pool.created_ns > 0)
+      past.first_seen_ns = std::min(past.first_seen_ns, pool.created_ns);
     if (scan.kind != Scan::Kind::scrub || scan.state != Scan::State::finished) continue;
     if (scan.ended_ns <= past.scrub_ended_ns) continue;
     past.scrub_ended_ns = scan.ended_ns;
@@ -51,15 +55,25 @@ std::vector<uint64_t> missing_pools(const std::vector<Pool>& pools, const Memory
   return missing;
 }
 
+// What is common shows in the disks with the fewest, so a quarter from below gives it; the lowest itself may be
+// of a disk that was put in later. Not each block lies on all disks, so their counts differ by chance: as far
+// from it as three times its square root (Poisson) is common too.
 uint64_t own_checksum_errors(const Pool& pool, int index) {
   const uint64_t all = at(pool, index).checksum_errors;
   const Vdev& whole = at(pool, pool.top_of(index));
-  if (parity_of(whole) == 0 || whole.children.size() < 3) return all;
+  if (parity_of(whole) == 0) return all;
   std::vector<uint64_t> counts;
-  for (const int child : whole.children) counts.push_back(worst_below(pool, child));
-  const auto middle = counts.begin() + static_cast<ptrdiff_t>(counts.size() / 2);
-  std::nth_element(counts.begin(), middle, counts.end());
-  return all > *middle ? all - *middle : 0;
+  for (const int child : whole.children)
+    if (const uint64_t count = worst_below(pool, child); count > 0 || at(pool, child).usable())
+      counts.push_back(count);
+  if (counts.size() < 3) return all;
+  std::sort(counts.begin(), counts.end());
+  const auto low = static_cast<double>(counts[counts.size() / 4]);
+  const double limit = low + 3 * std::sqrt(low);
+  uint64_t common = 0;
+  for (const uint64_t count : counts)
+    if (static_cast<double>(count) <= limit) common = count;
+  return all > common ? all - common : 0;
 }
 
 }  // namespace fmd::zfs

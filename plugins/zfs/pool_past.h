@@ -21,7 +21,7 @@ std::vector<uint64_t> missing_pools(const std::vector<Pool>& pools, const Memory
                                     std::string_view boot);
 
 // Of a raidz or draid all children count the errors of a block that nothing could put together: what the
-// others show too (their median) is not the disk's own.
+// others show too is not the disk's own.
 uint64_t own_checksum_errors(const Pool& pool, int index);
 
 }  // namespace fmd::zfs

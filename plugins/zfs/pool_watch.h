@@ -64,6 +64,8 @@ class PoolWatch {
   Memory& memory() { return memory_; }
   void save();  // after a change of memory()
   const DiskFinder& disks() const { return disks_; }
+  // `zpool set path=`: by its having properties of vdevs at all.
+  bool takes_names() const { return !observer_.properties().empty(); }
   std::string disk_of(const Vdev& vdev) { return disks_.disk_of(vdev, memory_.disks); }
   // Name of the block device that it was on when it was last seen in use: "sde"; "" not known.
   const std::string& device_of(uint64_t vdev) const;

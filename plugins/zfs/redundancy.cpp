@@ -58,6 +58,11 @@ Redundancy redundancy_of(const Pool& pool, int index) {
   return result;
 }
 
+int failures_left(const Pool& pool, int index) {
+  const Redundancy left = redundancy_of(pool, index);
+  return left.covered ? left.losses_left : std::max(0, left.losses_left - 1);
+}
+
 uint64_t read_leaf(const Pool& pool, uint64_t pair) {
   const int top = pool.index_of(pair);
   if (top < 0 || !at(pool, top).pair()) return 0;
@@ -92,6 +97,13 @@ std::string degrade_refusal(const Pool& pool, uint64_t guid) {
 std::string retire_refusal(const Pool& pool, uint64_t guid) {
   if (std::string refusal = degrade_refusal(pool, guid); !refusal.empty()) return refusal;
   return redundancy_of(pool, pool.index_of(guid)).refusal;
+}
+
+std::optional<int> losses_left_without(const Pool& pool, int index) {
+  if (!retire_refusal(pool, at(pool, index).guid).empty()) return std::nullopt;
+  const Redundancy rest = redundancy_of(pool, index);
+  const int left = rest.covered ? rest.losses_left : rest.losses_left - 1;
+  return left < 0 ? std::nullopt : std::optional(left);
 }
 
 }  // namespace fmd::zfs

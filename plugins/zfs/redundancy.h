@@ -6,6 +6,7 @@
 // or children-1 (mirror) slots that are not good; a leaf may leave its slot when another full
 // member stays in it, or one more loss is tolerated.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "plugins/zfs/pool_model.h"
@@ -28,7 +29,13 @@ int parity_of(const Vdev& vdev);
 Redundancy redundancy_of(const Pool& pool, int index);
 // The same for any vdev of the pool by guid, spares and cache included.
 std::string retire_refusal(const Pool& pool, uint64_t guid);
+// How many further disks its top-level vdev can do without once this leaf is out of service; nothing: it may not go, or no
+// data rests on it alone (a log device).
+std::optional<int> losses_left_without(const Pool& pool, int index);
 // To be called DEGRADED, which takes nothing out of service: the last copy may be, as vdev_degrade() has it.
 std::string degrade_refusal(const Pool& pool, uint64_t guid);
+
+// How many more disks of its group may fail without data being lost, once this leaf has failed.
+int failures_left(const Pool& pool, int index);
 
 }  // namespace fmd::zfs

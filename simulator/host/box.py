@@ -13,6 +13,8 @@ import struct
 SOCKETS, CORES, DIMMS = 2, 8, 16  # cores a socket, of two threads each
 DIMM_BYTES = 32 << 30
 MAKER, PRODUCT, SERIAL, UUID = "FMSIM", "Storage Head 2U", "SH2U-0001", "8f1c6a52-64f2-4f0c-9d43-3a7f0e2b9c11"
+MACHINE_ID = "8f1c6a5264f24f0c9d433a7f0e2b9c11"  # /etc/machine-id
+ID = "ce14c2f8-51ab-4377-abbb-bae1b4f0a757"  # what fmd makes of it: fmd/base/machine_id.h
 BANKS = "ABCDEFGH"
 NICS = 2
 COUNTS = {"system": 1, "cpu": SOCKETS, "core": SOCKETS * CORES, "thread": SOCKETS * CORES * 2, "dimm": DIMMS, "nic": NICS}
@@ -45,6 +47,7 @@ def _dmi(tree):
         "chassis_vendor": MAKER, "chassis_type": "23", "chassis_serial": SERIAL, "chassis_version": "1.0",
         "chassis_asset_tag": "rack-4", "bios_vendor": MAKER, "bios_version": "2.1a", "bios_date": "03/14/2026"})
     tree.link(folder, "sys/class/dmi/id")
+    tree.put("etc", {"machine-id": MACHINE_ID})
     table = b"".join([
         _smbios(1, 0x100, bytes([1, 2, 3, 4]) + _uuid_le(UUID) + bytes([6, 5, 6]), MAKER, PRODUCT, "1.0", SERIAL, "SH2U", "Storage"),
         _smbios(3, 0x300, bytes([1, 23, 2, 3, 4, 3, 3, 3, 3]) + bytes(8), MAKER, "1.0", SERIAL, "rack-4"),

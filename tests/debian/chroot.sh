@@ -82,6 +82,16 @@ write_sources() {
   sed 's/^\(\S*\) \(\S*\)$/deb \1 \2 main contrib/' <<<"$1" >"$root/etc/apt/sources.list"
 }
 
+# The host's devices. apt's own user must be able to write to /dev/null, on a host where it cannot, too.
+mount_dev() { # chroot
+  mount --rbind /dev "$1/dev"
+  mount --make-rslave "$1/dev"
+  [[ $(stat -c %a /dev/null) != 666 ]] || return 0
+  rm -f "$1.null"
+  mknod -m 666 "$1.null" c 1 3
+  mount --bind "$1.null" "$1/dev/null"
+}
+
 # --- making it, and leaving it -------------------------------------------------
 
 # The smallest system with a working apt. Its /proc, /sys and /dev are mounted,
@@ -104,7 +114,7 @@ make_root() {
   # After it, because it takes away its own /proc and /sys, or ours.
   mount -t proc proc "$root/proc"
   mount -t sysfs sysfs "$root/sys"
-  mount --rbind /dev "$root/dev"
+  mount_dev "$root"
   write_sources "$archives"
   mount --bind "$debs" "$root/var/cache/apt/archives"
   in_root apt-get update -q

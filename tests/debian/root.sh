@@ -24,7 +24,7 @@ kind=${FMD_CHROOT:-root} release=${1:-}
 
 [[ -n $release ]] || fail "say which release: 12 or 13"
 suite=$(suite_of "$release")
-wanted() { "$tree/dev" setup --list | if [[ $kind == root ]]; then cat; else grep "^$kind "; fi; }
+wanted() { "$tree/dev" setup --list | if [[ $kind == root ]]; then cat; else grep "^$kind " || true; fi; }
 stamp=$({ cat "$here/chroot.sh" "$here/root.sh"; wanted; } | sha256sum | cut -c1-12)
 made=$cache/$kind-$release-$stamp
 # One a tree: what is built for one is of no use to another.
@@ -91,7 +91,7 @@ mount --bind "$built" "$made/build"
 mount --bind "$cache/ccache-$release" "$made/root/.cache/ccache"
 mount -t proc proc "$made/proc"
 mount --rbind /sys "$made/sys"
-mount --rbind /dev "$made/dev"
+mount_dev "$made"
 mount -t tmpfs tmpfs "$made/tmp"
 mount -t tmpfs tmpfs "$made/run"
 env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" PYTHONDONTWRITEBYTECODE=1 \

@@ -17,4 +17,7 @@ struct Target {
 // tree: the source tree, whose fixtures, rules and descriptions are the corpora.
 std::vector<Target> all_targets(const std::string& tree);
 
+// Those of settings.cpp.
+std::vector<Target> settings_targets(const std::string& tree);
+
 }  // namespace fmd::fuzz

@@ -3,6 +3,9 @@
 
 accessible.py PROGRAM    of that program's windows: a line for each control, with a tab between ROLE, NAME, DESCRIPTION and
                          "focusable"; exits with 1 while the program is not on the accessibility bus
+accessible.py PROGRAM --press NAME
+                         does what a click on what has that name does, and prints what state it is in afterwards, a word each;
+                         exits with 1 when nothing shown has that name
 accessible.py --ready    whether the accessibility bus and its registry answer; exits with 1 and says why while they do not
 """
 import sys
@@ -30,16 +33,29 @@ def ready():
         return error.message
 
 
-def walk(node, depth=0):
+def shown(node, depth=0):
+    """What is shown of a program, from its windows inwards."""
     if node is None or depth > 40:
         return
-    states = node.get_state_set()
-    if depth > 1 and not states.contains(Atspi.StateType.SHOWING):
+    if depth > 1 and not node.get_state_set().contains(Atspi.StateType.SHOWING):
         return
-    focusable = states.contains(Atspi.StateType.FOCUSABLE)
-    print(f"{node.get_role_name()}\t{node.get_name()}\t{node.get_description()}\t{'focusable' if focusable else ''}")
+    yield node
     for index in range(min(node.get_child_count(), 500)):
-        walk(node.get_child_at_index(index), depth + 1)
+        yield from shown(node.get_child_at_index(index), depth + 1)
+
+
+def describe(node):
+    name, description = (" ".join(text.split()) for text in (node.get_name(), node.get_description()))  # one line each
+    focusable = node.get_state_set().contains(Atspi.StateType.FOCUSABLE)
+    print(f"{node.get_role_name()}\t{name}\t{description}\t{'focusable' if focusable else ''}")
+
+
+def press(node):
+    actions = node.get_action_iface()
+    names = [actions.get_action_name(index) for index in range(actions.get_n_actions())]
+    actions.do_action(names.index("Press"))
+    for state in Atspi.Accessible.get_state_set(node).get_states():
+        print(state.value_nick)
 
 
 def main():
@@ -50,8 +66,14 @@ def main():
     for index in range(desktop.get_child_count()):
         program = desktop.get_child_at_index(index)
         if program is not None and program.get_name() == sys.argv[1] and program.get_child_count():
-            walk(program)
-            return 0
+            if sys.argv[2:3] != ["--press"]:
+                for node in shown(program):
+                    describe(node)
+                return 0
+            for node in shown(program):
+                if node.get_name() == sys.argv[3]:
+                    press(node)
+                    return 0
     return 1
 
 

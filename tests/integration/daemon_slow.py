@@ -1,42 +1,33 @@
 #!/usr/bin/python3
 """The disk under fmd's database hangs: fmd answers, diagnoses and tells all the same, and nothing is lost or done twice when the
-disk is back. Run as: daemon_slow.py PATH-OF-FMD SLOW-FSYNC-LIBRARY"""
-import json
+disk is back. Run as: daemon_slow.py PATH-OF-FMD SLOW-FSYNC-LIBRARY FMADM"""
+import contextlib
 import os
+import select
+import signal
+import socket
 import subprocess
 import sys
 import time
 
-from daemon_case import NOW_CLASS, DaemonCase, NoAnswer, disk, event, main
+from daemon_bus import BusCase
+from daemon_case import NOW_CLASS, NoAnswer, disk, event, main
 
-from process import Program, wait_for
+from process import wait_for
 
-LIBRARY = os.path.abspath(sys.argv.pop(2))
-STORE = "fmd://store"
-BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig><listen>unix:path={}</listen><auth>EXTERNAL</auth>
-<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>
-"""
+LIBRARY, FMADM = os.path.abspath(sys.argv.pop(2)), os.path.abspath(sys.argv.pop(2))
+STORE, WATCHDOG = "fmd://store", 3  # seconds
 
 
-class Slow(DaemonCase):
-    start = False
-
-    def setUp(self):
-        super().setUp()
-        path = self.daemon.folder
-        self.bus, self.hung = os.path.join(path, "bus"), os.path.join(path, "hung")
-        with open(os.path.join(path, "bus.conf"), "w", encoding="utf-8") as file:
-            file.write(BUS.format(self.bus))
-        bus = Program("bus", ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={path}/bus.conf"],
-                      os.path.join(path, "bus.log")).start()
-        self.addCleanup(bus.kill)
-        wait_for(lambda: os.path.exists(self.bus), 20, "the bus")
-        program = self.daemon.program
-        program.command[program.command.index("none")] = f"unix:path={self.bus}"
-        program.environment.update(LD_PRELOAD=LIBRARY, SLOW_FSYNC=self.hung)
-        self.daemon.start()
+class Slow(BusCase):
+    @property
+    def environment(self):
+        self.hung = os.path.join(self.daemon.folder, "hung")
+        self.notified = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.addCleanup(self.notified.close)
+        self.notified.bind(os.path.join(self.daemon.folder, "notify"))
+        return {"LD_PRELOAD": LIBRARY, "SLOW_FSYNC": self.hung, "NOTIFY_SOCKET": self.notified.getsockname(),
+                "WATCHDOG_USEC": str(WATCHDOG * 1_000_000)}
 
     def hang(self):
         with open(self.hung, "w", encoding="utf-8"):
@@ -44,15 +35,6 @@ class Slow(DaemonCase):
 
     def recover(self):
         os.unlink(self.hung)
-
-    def ask(self, method, *arguments):
-        """What fmd answers: (the document, seconds)."""
-        command = ["dbus-send", f"--bus=unix:path={self.bus}", "--print-reply=literal", "--dest=org.fmd.FaultManager1",
-                   "/org/fmd/FaultManager1", f"org.fmd.FaultManager1.{method}", *(f"string:{text}" for text in arguments)]
-        begun = time.monotonic()
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
-        return json.loads(ran.stdout), time.monotonic() - begun
 
     def cases_now(self):
         return {c["suspects"][0]["resource"]: c["state"] for c in self.ask("ListCases", '{"all":true}')[0]}
@@ -79,6 +61,58 @@ class Slow(DaemonCase):
         self.assertEqual(notifier.deliver_next()["case"]["suspects"][0]["resource"], disk(3))
         self.assertEqual(len(notifier.attempts), len(set(notifier.attempts)), "nothing is told twice")
         self.assertEqual([c["suspects"][0]["resource"] for c in self.cases()], [disk(1), disk(2), STORE, disk(3)])
+
+    def faulty_ms(self):
+        """How long `fmadm faulty` takes: of many times the shortest, since what else the machine does is not fmd's doing."""
+        def once():
+            begun = time.monotonic()
+            ran = subprocess.run([FMADM, "faulty", "--json"], capture_output=True, text=True, check=False, timeout=60,
+                                 env={**os.environ, "FMD_BUS_ADDRESS": f"unix:path={self.bus}"})
+            self.assertIn(ran.returncode, (0, 3), ran.stderr)
+            return (time.monotonic() - begun) * 1000, ran.stdout
+        taken = [once() for _ in range(40)]
+        return min(ms for ms, _ in taken), taken[-1][1]
+
+    def test_fmadm_faulty_takes_20_ms_while_a_commit_hangs_for_40_s(self):
+        plugin = self.daemon.plugin("source")
+        plugin.events([event(NOW_CLASS, disk(1))], cursor="1")
+        usual, _ = self.faulty_ms()
+        self.hang()
+        hung_at = time.monotonic()
+        request = plugin.send_events([event(NOW_CLASS, disk(2))], cursor="2")
+        wait_for(lambda: disk(2) in self.cases_now(), 10, "the case, from memory")
+        hung, shown = self.faulty_ms()
+        self.assertIn(disk(2), shown)
+        with self.assertRaises(NoAnswer):  # the commit hangs until the last second
+            plugin.result(request, max(0.1, 40 - (time.monotonic() - hung_at)))
+        late, _ = self.faulty_ms()
+        self.recover()
+        self.assertEqual(plugin.result(request)["cursor"], "2")
+        print(f"fmadm faulty: {usual:.1f} ms; while a commit hangs {hung:.1f} ms, after 40 s of it {late:.1f} ms")
+        self.assertLess(max(hung, late), max(20, usual + 10))
+
+    def test_systemds_watchdog_follows_the_loop_and_not_the_disk(self):
+        plugin = self.daemon.plugin("source")
+        self.hang()
+        plugin.send_events([event(NOW_CLASS, disk(1))], cursor="1")
+        wait_for(lambda: disk(1) in self.cases_now(), 10, "the case, from memory")
+        self.assertTrue(self.beats(6), "the disk hangs longer than the watchdog waits")
+        self.daemon.program.signal(signal.SIGSTOP)
+        self.assertFalse(self.beats(6), "the loop hangs")
+        self.daemon.program.signal(signal.SIGCONT)
+        self.recover()
+
+    def beats(self, seconds):
+        """Whether fmd says in each of its watchdog's times that it is alive."""
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                self.notified.recv(4096, socket.MSG_DONTWAIT)
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if not select.select([self.notified], [], [], WATCHDOG)[0]:
+                return False
+            self.notified.recv(4096)
+        return True
 
     def test_killed_while_the_disk_hangs_what_was_acked_is_there(self):
         plugin = self.daemon.plugin("source")

@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 """fmtray on a screen: the story is played in the real window, the icon stands in the tray, a second fmtray wakes the first, and
 assistive technology finds the names."""
+import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from screen import BUILD, ROOT, Screen, run_ns
@@ -12,7 +14,24 @@ FMTRAY = os.path.join(BUILD, "ui/tray/fmtray")
 CONTROLS = {"push button", "check box", "combo box", "spin button", "page tab", "toggle button", "menu item"}
 
 
-class Desktop(Screen):
+class FmtrayScreen(Screen):
+    def start_fake_fmd(self):
+        """The real bus server over a daemon that answers from a file; what is written to the file descriptor happens in it."""
+        read, write = os.pipe()
+        self.addCleanup(os.close, write)  # until then it runs
+        daemon = subprocess.Popen(  # pylint: disable=consider-using-with
+            [os.path.join(BUILD, "fmd/bus/fake-fmd"), "--bus", self.env["DBUS_SESSION_BUS_ADDRESS"],
+             os.path.join(ROOT, "ui/cli/tests/fixture.json")],
+            stdin=read, stdout=subprocess.PIPE, env={**os.environ, **self.env}, text=True)
+        os.close(read)
+        self.addCleanup(daemon.wait)
+        self.addCleanup(daemon.terminate)
+        self.addCleanup(daemon.stdout.close)
+        self.assertEqual(daemon.stdout.readline(), "ready\n")
+        return write
+
+
+class Desktop(FmtrayScreen):
     def test_the_story_in_a_real_window(self):
         story = self.start("story", os.path.join(BUILD, "ui/tray/story-test"), FMD_SIMULATOR=os.path.join(ROOT, "simulator"))
         try:
@@ -43,7 +62,9 @@ class Desktop(Screen):
         for letter, name in (("c", "Picture of the chassis"), ("p", "Resolved ones too"), ("o", "Pools and their disks"),
                              ("t", "Broken down by"), ("e", "Class")):
             self.check_names(f"alt+{letter}", name)
-        self.wait(lambda: self.press("alt+c"), "the picture")
+        # A part of the picture can be clicked on without seeing it.
+        self.check_names("alt+c", "SLOT 03, in use")
+        self.assertIn("selected", self.run_here(*accessible, "fmtray", "--press", "SLOT 03, in use").split())
         self.wait(lambda: self.press("alt+d") and self.windows("Describe a chassis"), "the window of the map helper")
         self.check_names("Tab", "Places of the bays", "Describe a chassis")
 
@@ -60,20 +81,9 @@ class Desktop(Screen):
             before.update(now)
             return now and now == was
         self.wait(still, "three seconds without any work", every=3)
-
-    def start_fake_fmd(self):
-        """The real bus server over a daemon that answers from a file."""
-        read, write = os.pipe()
-        self.addCleanup(os.close, write)  # until then it runs
-        daemon = subprocess.Popen(  # pylint: disable=consider-using-with
-            [os.path.join(BUILD, "fmd/bus/fake-fmd"), "--bus", self.env["DBUS_SESSION_BUS_ADDRESS"],
-             os.path.join(ROOT, "ui/cli/tests/fixture.json")],
-            stdin=read, stdout=subprocess.PIPE, env={**os.environ, **self.env}, text=True)
-        os.close(read)
-        self.addCleanup(daemon.wait)
-        self.addCleanup(daemon.terminate)
-        self.addCleanup(daemon.stdout.close)
-        self.assertEqual(daemon.stdout.readline(), "ready\n")
+        with open(f"/proc/{fmtray.process.pid}/status", encoding="ascii", errors="replace") as status:
+            resident = next(int(line.split()[1]) for line in status if line.startswith("VmRSS:"))
+        self.assertLessEqual(resident, 120 * 1024, "KiB in memory")
 
     def check_names(self, key, name, window="hardware faults"):
         """After that key something has that name, and everything has one."""
@@ -89,6 +99,61 @@ class Desktop(Screen):
         said = self.run_here(sys.executable, os.path.join(ROOT, "tests/integration/accessible.py"), "fmtray")
         rows = [tuple(line.split("\t")) for line in said.splitlines()]
         return rows if any(len(row) == 4 and name in row[1:3] for row in rows) else None
+
+
+class WithoutADisplay(unittest.TestCase):
+    """On a server, over ssh: what needs no window is had without one."""
+
+    def fmtray(self, *arguments):
+        bare = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
+        return subprocess.run([FMTRAY, *arguments], env=bare, capture_output=True, text=True, timeout=120, check=False)
+
+    def test_help_and_version(self):
+        for option, said in (("--help", "--screenshot"), ("--version", "fmtray ")):
+            told = self.fmtray(option)
+            self.assertEqual(told.returncode, 0, told.stderr)
+            self.assertIn(said, told.stdout)
+
+    def test_pictures(self):
+        with tempfile.TemporaryDirectory() as folder:
+            told = self.fmtray("--bus", "unix:path=" + os.path.join(folder, "none"), "--screenshot", folder)
+        self.assertEqual((told.returncode, told.stdout), (1, ""), told.stderr)
+        self.assertIn("not connected", told.stderr)
+
+
+class NoTray(FmtrayScreen):
+    """GNOME as it comes: what there is are the window and notifications."""
+    panel = False
+    CASE = {"uuid": "6f0b3a5e-6c1c-4a52-9d6e-2f9d6f0a7a11", "code": "ZFS-8000-GH", "title": "Disk & all fails", "severity": "Critical",
+            "state": "SOLVED", "opened": 1795229329000000000, "action": "Replace the disk.",
+            "suspects": [{"class": "fault.fs.zfs.vdev.checksum", "resource": "zfs://pool=1/vdev=1", "fru": "dev://wwn=1",
+                          "bay": "hc://chassis=c1/bay=1", "location": "Slot 1", "status": "faulty", "certainty": 100}]}
+
+    def test_the_window_opens_and_notifications_tell(self):
+        server = self.start("notifications", sys.executable, "-u", os.path.join(ROOT, "tests/integration/notifications.py"))
+        self.wait(lambda: self.told(server) == [["ready"]], "the notification server")
+        fmd = self.start_fake_fmd()
+        self.start("fmtray", FMTRAY, "--bus", "session")
+        # What is open when it has first read all is no news: the title has the host's name then.
+        self.wait(lambda: self.windows("store1: hardware faults"), "the window, which has read all")
+        self.happens(fmd, self.CASE)
+        self.wait(lambda: len(self.told(server)) > 1, "the notification")
+        self.assertEqual(self.told(server)[1:], [["Notify", "Disk & all fails", ["show", "Show", "locate", "Locate"]]])
+        self.happens(fmd, {**self.CASE, "state": "RESOLVED"})
+        self.wait(lambda: self.told(server)[2:] == [["CloseNotification", 1]], "the notification's end")
+
+    def test_a_hidden_start_shows_the_window_all_the_same(self):
+        """After the time in which a panel may yet come at login."""
+        self.start("fmtray", FMTRAY, "--bus", "session", "--hidden")
+        self.wait(self.windows, "the window")
+
+    @staticmethod
+    def happens(fmd, case):
+        os.write(fmd, json.dumps({"case": case, "event": "changed"}).encode() + b"\n")
+
+    @staticmethod
+    def told(server):
+        return [json.loads(line) for line in server.tail(50).splitlines() if line.startswith("[")]
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 """A failing cache on the simulated host: the core goes offline, stays so over a reboot, comes back when a person says so."""
-import time
+import os
 import unittest
 
 from sim_case import SimCase
+from stage import Refused
 
 CACHE, YELLOW, PAGE = "fault.cpu.cache", "fault.cpu.cache-yellow", "fault.memory.page"
 THREAD, TWIN = 3, 19  # of core 3 of socket 0
@@ -83,15 +84,31 @@ class CpuCase(SimCase):
         """Another boot, after which fmd and its plugins come in that order; "pause": what comes then is late."""
         for program in ("fmd-cpu", "fmd-system", "fmd"):
             self.stage.kill(program)
+        for name in ("cpu", "system"):
+            os.truncate(self.stage.programs[f"fmd-{name}"].log, 0)
         self.host.reboot()
         self.assertEqual(self.off(), set())
-        for name in order:
+        for at, name in enumerate(order):
             if name == "pause":
-                time.sleep(3)
+                self.wait(lambda: self.is_there(order[:at]), "what was started to be there")
             elif name == "fmd":
                 self.stage.start_fmd()
             else:
                 self.stage.start_plugin(name)
+
+    def log(self, name):
+        with open(self.stage.programs[f"fmd-{name}"].log, encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def is_there(self, started):
+        """The plugins that were started are connected; without fmd: they have looked for it in vain."""
+        if "fmd" not in started:
+            return all("cannot connect" in self.log(name) for name in started)
+        try:
+            states = {plugin["name"]: plugin for plugin in self.stage.ask("fmadm", "config")["plugins"]}
+        except Refused:
+            return False
+        return all(states.get(name, {}).get("connected") for name in set(started) - {"fmd", "pause"})
 
     def test_offline_again_after_every_restart(self):
         self.host.check(THREAD, "yellow")

@@ -68,7 +68,7 @@ class Gone(SimCase):
     def test_the_swap_that_smart_asked_for(self):
         """Foretold, LED on, swapped: taken in by itself, the case open until the data are there, one mail at the end."""
         self.host.smart(4, [("health", "failed")])
-        case = self.wait_case("Disk foretells its own failure")
+        case = self.wait_case("Disk predicts its own failure")
         self.wait_lit(4)
         self.wait_told(1, 1)
         self.host.pull(4)
@@ -86,7 +86,7 @@ class Gone(SimCase):
     def test_one_that_dies_on_its_bus(self):
         """Told at once, with bay, LED and spare; pulled and put back it is taken in again."""
         self.host.drop(2)
-        case = self.wait_case("Disk does not answer any more")
+        case = self.wait_case("Disk no longer responds")
         suspect = case["suspects"][0]
         self.assertEqual((suspect["location"], suspect["serial"], case["severity"]), ("SLOT 02", "DISK02G0", "Major"))
         self.wait_lit(2)
@@ -108,8 +108,8 @@ class Gone(SimCase):
             if times < 2:
                 self.host.find_again(2)
                 self.wait_pool_well(2)
-        case = self.wait_case("Disk comes and goes")
-        self.assertIn("gone 3 times", case["description"])
+        case = self.wait_case("Disk disconnects repeatedly")
+        self.assertIn("disappeared 3 times", case["description"])
         self.wait_lit(2)
         self.host.find_again(2)
         other = self.host.pull(5)

@@ -151,6 +151,41 @@ class Log(IpmiCase):
         self.assertEqual(len(self.stage.cases(True)), 2)
 
 
+class Clock(IpmiCase):
+    def test_a_bmc_whose_clock_jumps_is_heard_once(self):
+        self.wait(lambda: self.events("sysevent.ipmi.known"), "the first look at the log")
+
+        def heard():
+            return len(self.events("ereport.ipmi.memory.corrected"))
+
+        for number, clock in enumerate((1_925_000_000, 1_546_300_800, 0x100, 1_780_315_200), 1):  # 2031, 2019, not set, 2026
+            self.bmc.set_clock(clock)
+            self.bmc.log(real.event(real.MEMORY, ECC, real.SPECIFIC, 0))
+            self.wait(lambda number=number: heard() >= number, lambda: f"entry {number}: {heard()}")
+        self.bmc.log(real.event(real.WATCHDOG, 0x92, real.SPECIFIC, 1))
+        self.wait_case("upset.os.watchdog")
+        self.assertEqual(heard(), 4)
+
+
+class Garbage(IpmiCase):
+    hasty = ('hold = "30s"', 'hold = "5min"')
+
+    def test_bytes_that_mean_nothing_are_no_fault_and_no_news(self):
+        tool = os.path.join(self.host.path("bin"), "ipmitool")
+        self.assertFalse(os.path.lexists(tool), "the real one is asked")
+        with open(tool, "w", encoding="ascii") as out:
+            out.write("#!/bin/sh\nhead -c 20000 /dev/urandom\nprintf ' 1f ff\\n zz 0x\\n'\n")
+        os.chmod(tool, 0o755)
+        self.wait(lambda: self.of("bmc", "BMC").get("state") == "silent", lambda: f"silent: {self.of('bmc', 'BMC')}")
+        self.assertEqual(self.of("psu", "PS1 Status")["status"], "unknown")
+        case = self.wait_case("defect.bmc.silent")
+        os.remove(tool)
+        self.wait_part("psu", "PS1 Status", status="OK")
+        self.wait_resolved(case)
+        self.assertEqual([c["uuid"] for c in self.stage.cases(True)], [case["uuid"]], "no other case")
+        self.assertFalse([e for e in self.stage.ask("fmdump", "-e") if e["class"].startswith("ereport.ipmi.")])
+
+
 class Silent(IpmiCase):
     hasty = ('hold = "30s"', 'hold = "5min"')
 

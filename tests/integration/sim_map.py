@@ -91,11 +91,11 @@ class MapMachine(unittest.TestCase):
         self.stage.wait(lambda: self.bays() == wanted, PATIENCE, lambda: f"{wanted}; there is {self.bays()}")
         first = next(r["properties"] for r in self.stage.resources("bay") if r["properties"]["label"] == "A1")
         self.assertEqual((first["view"], first["x_mm"], first["w_mm"], first["h_mm"]), ("front", 0.0, 109.5, 44.0))
-        head = next(r["properties"] for r in self.stage.resources("enclosure") if r["fmri"] == f"hc://chassis={box.UUID}")
+        head = next(r["properties"] for r in self.stage.resources("enclosure") if r["fmri"] == f"hc://chassis={box.ID}")
         self.assertEqual((head["product"], head["views"]), ("Head", "front:438.0x44.0"))
         # The processor dies: the disks are still there, and so are their places, by the expander's phys.
         shutil.rmtree(os.path.join(self.stage.host.folder, "sys/class/enclosure"))
-        by_phy = {f"A{BAYS + 1 - bay}": (f"hc://chassis={box.UUID}/bay=backplane-{bay}", before[f"Slot {bay:02d}"][1])
+        by_phy = {f"A{BAYS + 1 - bay}": (f"hc://chassis={box.ID}/bay=backplane-{bay}", before[f"Slot {bay:02d}"][1])
                   for bay in range(1, BAYS + 1)}
         self.stage.wait(lambda: self.bays() == by_phy, PATIENCE, lambda: f"{by_phy}; there is {self.bays()}")
 

@@ -7,7 +7,7 @@ import unittest
 
 from sim_case import CHECKSUM, TREE, SimCase
 
-TITLE_BLIND = "A plugin of fmd sees only a part"
+TITLE_BLIND = "A plugin of fmd works only in part"
 
 
 class RuledCase(SimCase):

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """The Redfish plugin against a real HTTPS server: parts that fail and come back, a log, a drive's light; sessions are counted, and the
-service is slow, hangs, answers garbage, refuses the password."""
+service is slow, hangs, answers garbage, refuses the password; and its events, streamed or not."""
 import os
 import sys
 import tempfile
@@ -20,6 +20,8 @@ BAY = "Bay 1"
 
 class RedfishCase(SimCase):
     plugins = ("redfish",)
+    interval = "1s"
+    streams = False
     hasty = ('hold = "30s"',)
 
     def setUp(self):
@@ -27,11 +29,13 @@ class RedfishCase(SimCase):
         self.addCleanup(self.folder.cleanup)
         self.bmc = real.Redfish(self.folder.name)
         self.addCleanup(self.bmc.stop)
+        if self.streams:
+            self.bmc.offer_events()
         password = os.path.join(self.folder.name, "password")
         with open(os.open(password, os.O_CREAT | os.O_WRONLY, 0o600), "w", encoding="ascii") as out:
             out.write(real.PASSWORD + "\n")
         self.files = {"redfish.toml": f'service = "{self.bmc.address}"\nuser = "{real.USER}"\npassword_file = "{password}"\n'
-                                      f'ca_file = "{self.bmc.certificate}"\ninterval = "1s"\nconfirm = "200ms"\nat_most = "2s"\n'
+                                      f'ca_file = "{self.bmc.certificate}"\ninterval = "{self.interval}"\nconfirm = "200ms"\nat_most = "2s"\n'
                                       'request = "2s"\ndeadline = "20s"\n'}
         self.rules = self.hasty_rules()
         super().setUp()
@@ -164,6 +168,63 @@ class Slow(RedfishCase):
         self.bmc.change(FAN, Status={"State": "Enabled", "Health": "Critical"})
         self.wait_case("fault.chassis.device.fan.fail")
         self.assertEqual((self.bmc.most, self.bmc.opened), (1, 1))
+
+
+class Events(RedfishCase):
+    """The clock alone would need half an hour."""
+    interval = "30min"
+    streams = True
+
+    def listening(self):
+        return self.of("bmc", "BMC (Redfish)").get("events") == "streamed"
+
+    def test_an_event_brings_the_next_look(self):
+        self.wait(self.listening, lambda: f"it listens: {self.stage.logs()}")
+        for status, ends in (({"State": "Enabled", "Health": "Critical"}, False), (real.good(), True)):
+            self.bmc.change(SUPPLY, Status=status)
+            self.bmc.tell()
+            if not ends:
+                case = self.wait_case("fault.chassis.device.psu.fail")
+        self.wait_resolved(case)
+        self.assertEqual((self.bmc.most, self.bmc.opened), (1, 1), "one request at a time, one session")
+        self.assertEqual((self.bmc.most_streams, self.bmc.streams_opened), (1, 1), "one connection for events")
+        # A flood of events that mean nothing does not become a flood of looks.
+        before = self.bmc.requests
+        for _ in range(2000):
+            self.bmc.tell()
+        self.bmc.change(FAN, Status={"State": "Enabled", "Health": "Critical"})
+        self.bmc.tell()
+        self.wait_case("fault.chassis.device.fan.fail")
+        self.assertLess(self.bmc.requests - before, 600, "requests")
+        # Killed it listens no more, and begins again; stopped it leaves neither a listener nor a session.
+        self.stage.kill("fmd-redfish")
+        self.wait(lambda: self.bmc.streams == 0, "a killed plugin's listener")
+        self.stage.start_plugin("redfish")
+        self.wait(lambda: self.bmc.streams == 1, lambda: f"it listens again: {self.stage.logs()}")
+        self.stage.programs["fmd-redfish"].stop()
+        self.wait(lambda: self.bmc.streams == 0, "a stopped plugin's listener")
+        self.assertEqual((self.bmc.sessions, self.bmc.opened), ({}, 1), "sessions")
+
+
+class BadEvents(RedfishCase):
+    streams = True
+
+    def test_without_its_events_a_service_is_looked_at_by_the_clock(self):
+        listening = Events.listening
+        self.wait(lambda: listening(self), lambda: f"it listens: {self.stage.logs()}")
+        for mode in ("end", "hang", "html", "garbage", "long"):
+            opened = self.bmc.streams_opened
+            self.bmc.set_stream(mode)
+            self.wait(lambda n=opened: self.bmc.streams_opened > n, lambda m=mode: f"it was tried: {m}, {self.stage.logs()}")
+            self.wait(lambda: not listening(self), lambda m=mode: f"polled: {m}")
+            self.bmc.change(FAN, Status={"State": "Enabled", "Health": "Critical"})
+            case = self.wait_case("fault.chassis.device.fan.fail")
+            self.bmc.change(FAN, Status=real.good())
+            self.wait_resolved(case)
+        self.assertEqual(self.of("bmc", "BMC (Redfish)")["state"], "observed")
+        self.assertEqual((self.bmc.most_streams, self.bmc.opened), (1, 1))
+        self.bmc.set_stream("ok")
+        self.wait(lambda: listening(self), lambda: f"it listens again: {self.stage.logs()}")
 
 
 if __name__ == "__main__":

@@ -79,8 +79,8 @@ class Asked(SmartCase):
         self.assertIn("short self-test begun", self.smart("test", "short", "SLOT 04"))
         self.assertIn("self-test ended", self.smart("test", "abort", device))
         self.assertEqual(self.begun(), [f"short {device}", f"abort {device}"])
-        self.assertIn("nothing is known by the name", self.smart("test", "long", "SLOT 99", status=1))
-        self.assertIn("is no disk, and holds none", self.smart("test", "long", "SLOT 08", status=1))
+        self.assertIn("no part is known by the name", self.smart("test", "long", "SLOT 99", status=1))
+        self.assertIn("is not a disk and holds none", self.smart("test", "long", "SLOT 08", status=1))
 
     def test_no_self_test_while_its_pool_resilvers(self):
         self.wait_says(4, smart__state="observed")
@@ -135,7 +135,7 @@ class Cases(SmartCase):
         self.wait_lit()
         shown = self.stage.run("fmadm", "smart", "show", "SLOT 06", timeout=60).stdout
         self.assertRegex(shown, r"1040 replaced +open case\n")
-        self.assertIn(f"Disk has defects of its medium (fmadm faulty -u {case['uuid']})", " ".join(shown.split()))
+        self.assertIn(f"Disk has media defects (fmadm faulty -u {case['uuid']})", " ".join(shown.split()))
 
     # The plugin comes only when the disk has its past.
     def setUp(self):

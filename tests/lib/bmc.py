@@ -243,9 +243,17 @@ class Bmc:
     def log(self, entry):
         self.say("sel_add 0x20 0x02 " + " ".join(f"0x{byte:02x}" for byte in entry))
 
+    def tool(self, *words):
+        """By the real ipmitool, as an administrator would."""
+        subprocess.run(["ipmitool", "-I", "lan", "-H", "127.0.0.1", "-p", str(self.lan_port), "-U", USER, "-P", PASSWORD, *words],
+                       check=True, timeout=60, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+    def set_clock(self, seconds):
+        """Set SEL Time (section 31.11)."""
+        self.tool("raw", "0x0a", "0x49", *(f"0x{byte:02x}" for byte in seconds.to_bytes(4, "little")))
+
     def clear_log(self):
-        subprocess.run(["ipmitool", "-I", "lan", "-H", "127.0.0.1", "-p", str(self.lan_port), "-U", USER, "-P", PASSWORD, "sel",
-                        "clear"], check=True, timeout=60, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        self.tool("sel", "clear")
 
     def freeze(self, on=True):
         self.process.send_signal(signal.SIGSTOP if on else signal.SIGCONT)

@@ -1,5 +1,5 @@
 """A Redfish service for tests: a real HTTPS server over a small server's documents, written after DSP0266 (protocol) and DSP0268
-(schemas). It counts sessions and what is asked at once, and can be slow, hang, answer garbage or refuse the password."""
+(schemas). It counts sessions and what is asked at once, and can be slow, hang, answer garbage or refuse the password. offer_events() has it stream its events."""
 import hashlib
 import http.server
 import json
@@ -12,6 +12,8 @@ import time
 USER, PASSWORD = "fmd", "secret"
 ROOT = "/redfish/v1/"
 SESSIONS = ROOT + "SessionService/Sessions"
+EVENTS = ROOT + "EventService/SSE"
+LONG = 10 << 20
 
 
 def named(kind, version, uri, name, **members):
@@ -115,7 +117,53 @@ class Handler(http.server.BaseHTTPRequestHandler):
         finally:
             bmc.leave()
 
+    def stream(self):
+        """Server-sent events, as long as the other side listens and stream_mode is as it was."""
+        bmc = self.server.bmc
+        self.close_connection = True
+        if not bmc.known(self.headers.get("X-Auth-Token")) or "text/event-stream" not in self.headers.get("Accept", ""):
+            return self.answer(401)
+        with bmc.told:
+            bmc.streams_opened += 1
+            bmc.streams += 1
+            bmc.most_streams = max(bmc.most_streams, bmc.streams)
+            mode, sent = bmc.stream_mode, len(bmc.events)
+        try:
+            if mode == "hang":
+                with bmc.told:
+                    while bmc.stream_mode == mode:
+                        bmc.told.wait(0.1)
+                return None
+            if mode == "html":
+                return self.answer(200, b"<html>" * 1000)
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream; charset=utf-8")
+            self.end_headers()
+            if mode == "garbage":
+                self.wfile.write(b"\x00\xff<html>not what was asked\n" * 5000)
+            if mode == "long":
+                self.wfile.write(b"data: " + b"x" * LONG)
+            while mode == "ok":
+                with bmc.told:
+                    bmc.told.wait(0.1)
+                    new, sent = bmc.events[sent:], len(bmc.events)
+                    if bmc.stream_mode != mode or bmc.stopped:
+                        return None
+                for event in new:
+                    self.wfile.write(f"id: {sent}\r\ndata: {json.dumps(event)}\r\n\r\n".encode())
+                self.wfile.write(b": nothing else\n\n")
+                self.wfile.flush()
+        except OSError:
+            pass  # nobody listens any more
+        finally:
+            with bmc.told:
+                bmc.streams -= 1
+        return None
+
     def do_GET(self):
+        if self.path == EVENTS and self.server.bmc.mode == "ok":
+            self.stream()
+            return
         def get(self, bmc):
             if not bmc.known(self.headers.get("X-Auth-Token")) and self.path != ROOT:
                 return self.answer(401)
@@ -176,6 +224,9 @@ class Redfish:
         self.mode, self.delay, self.password = "ok", 0, PASSWORD
         self.sessions, self.opened, self.unchanged, self.requests = {}, 0, 0, 0
         self.now, self.most = 0, 0  # under way, and the most that ever were
+        self.told, self.events, self.stopped = threading.Condition(), [], False
+        # ok, hang (no answer comes), html, garbage, long (a line without an end), end (at once)
+        self.stream_mode, self.streams, self.most_streams, self.streams_opened = "ok", 0, 0, 0
         self.certificate = os.path.join(folder, "bmc.pem")
         key = os.path.join(folder, "bmc.key")
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
@@ -205,6 +256,22 @@ class Redfish:
         with self.lock:
             return token in self.sessions.values()
 
+    def offer_events(self):
+        service = ROOT + "EventService"
+        self.documents[service] = named("EventService", "v1_10_0", service, "Events", ServiceEnabled=True, ServerSentEventUri=EVENTS)
+        self.documents[ROOT]["EventService"] = to(service)
+
+    def tell(self, event=None):
+        with self.told:
+            self.events.append(event or {"@odata.type": "#Event.v1_9_0.Event", "Id": "1", "Name": "Event", "Events": [
+                {"EventId": "1", "MemberId": "0", "MessageId": "ResourceEvent.1.3.ResourceStatusChangedCritical"}]})
+            self.told.notify_all()
+
+    def set_stream(self, mode):
+        with self.told:
+            self.stream_mode = mode
+            self.told.notify_all()
+
     def change(self, uri, **members):
         with self.lock:
             self.documents[uri].update(members)
@@ -231,5 +298,6 @@ class Redfish:
 
     def stop(self):
         self.set_mode("ok")
+        self.stopped = True
         self.server.shutdown()
         self.server.server_close()

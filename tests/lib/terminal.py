@@ -41,6 +41,13 @@ class Terminal:
         children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text(encoding="ascii").split()
         return int(children[0]) if children else self.process.pid
 
+    def in_front(self):
+        """The name of the program that the terminal's keys signal ("" where it has just ended)."""
+        try:
+            return pathlib.Path(f"/proc/{os.tcgetpgrp(self.fd)}/comm").read_text(encoding="utf-8").strip()
+        except OSError:
+            return ""
+
     def read_until(self, shown, what, seconds):
         """Reads until shown() is something; that."""
         end = time.monotonic() + seconds

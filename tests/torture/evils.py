@@ -57,7 +57,8 @@ class FullDisk(Evil):
 
     def begin(self):
         with contextlib.suppress(ProcessLookupError, ValueError):
-            sizes = [os.path.getsize(os.path.join(self.t.daemon.state, f)) for f in os.listdir(self.t.daemon.state)]
+            sizes = [os.path.getsize(os.path.join(self.t.daemon.state, f)) for f in os.listdir(self.t.daemon.state)
+                     if "reserve" not in f]
             self.t.daemon.limit_file_size(max(sizes) + (16 << 10))
 
     def end(self):
@@ -152,7 +153,27 @@ class BusFlood(Evil):
             asker.wait()
 
 
-ALL = (Kill, Kill, Freeze, FullDisk, SlowDisk, ClockJump, PluginsDie, TellerDies, Flood, BusFlood)
+class ServerDies(Evil):
+    """The mail server, or snmpd, is gone for some time."""
+    lasts = (0.3, 5.0)
+
+    def begin(self):
+        self.name = self.t.chance.choice(("mail", "snmp"))
+        self.t.notifiers.server_dies(self.name)
+
+    def end(self):
+        self.t.notifiers.server_is_back(self.name)
+
+
+class NotifierDies(Evil):
+    """kill -9 of fmd-mail or fmd-snmp."""
+    lasts = (0.0, 0.0)
+
+    def begin(self):
+        self.t.notifiers.kill(self.t.chance.choice(("mail", "snmp")))
+
+
+ALL = (Kill, Kill, Freeze, FullDisk, SlowDisk, ClockJump, PluginsDie, TellerDies, Flood, BusFlood, ServerDies, NotifierDies)
 
 
 class Running:

@@ -18,7 +18,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 KERNEL="linux-image-amd64 linux-headers-amd64 make"
 BASE="systemd systemd-sysv libpam-systemd udev dbus polkitd kmod iproute2 procps less"
 STORAGE="zfsutils-linux zfs-zed smartmontools ipmitool sg3-utils
-  mdadm btrfs-progs multipath-tools dmsetup"
+  mdadm btrfs-progs e2fsprogs multipath-tools dmsetup"
 TESTING="python3 python3-aiosmtpd snmpd snmptrapd snmp strace rsync socat sqlite3"
 # What fmd and its plugins link with.
 LIBRARIES="libsystemd0 libudev1 libsqlite3-0 libzstd1 libcairo2 libtraceevent1 libstdc++6 libasan8 libubsan1"

@@ -28,6 +28,9 @@ KERNEL_ARGUMENTS = (
     "random.trust_cpu=on net.ifnames=0 modprobe.blacklist=pcspkr,iTCO_wdt,i2c_i801,lpc_ich,ahci,kvm_amd,kvm "
     "systemd.mask=zfs-load-module.service systemd.mask=systemd-udev-settle.service "
     "loop.max_loop=1 systemd.mask=user@0.service systemd.mask=systemd-binfmt.service systemd.mask=proc-sys-fs-binfmt_misc.automount")
+# AVX came to QEMU's emulation with 7.2, Debian 12's: with it OpenZFS 2.3.9 found wrong checksums on every disk while it resilvered
+# one of a raidz2 that had been away, and without it none.
+PROCESSOR = "max,avx=off,avx2=off,xsave=off"
 # For what is not measured but must come, however busy the host is.
 PATIENCE = 300
 # Disks of other kinds than SCSI, in bays of the machine's own box. SATA disks are on the board's controller, whose driver
@@ -75,6 +78,7 @@ class Machine:
         self._faulty = {}     # slot -> name of the blkdebug node in use
         self._number = 0
         self.bmc_port = None  # TCP port of an ipmi_sim: from the next boot on the machine has that BMC, in-band
+        self.keeps_records = False  # True: from the next boot on its firmware keeps the kernel's last words (ACPI ERST)
         self.boot_seconds = None
         self.process = self.qmp = self.agent = None
 
@@ -146,9 +150,12 @@ class Machine:
         if self.bmc_port:
             others += ["-chardev", f"socket,id=bmc,host=127.0.0.1,port={self.bmc_port},reconnect=1",
                        "-device", "ipmi-bmc-extern,id=bmc0,chardev=bmc", "-device", "isa-ipmi-kcs,bmc=bmc0"]
+        if self.keeps_records:
+            others += ["-object", f"memory-backend-file,id=erst,mem-path={os.path.join(self.folder, 'erst')},size=0x10000,share=on",
+                       "-device", "acpi-erst,memdev=erst"]
         return [
             "qemu-system-x86_64", "-nodefaults", "-display", "none", "-S", "-no-reboot",
-            "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "max",
+            "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", PROCESSOR,
             "-smp", str(self.cpus), "-m", str(self.memory),
             "-kernel", os.path.join(image, "vmlinuz"), "-initrd", os.path.join(image, "initrd"),
             "-append", KERNEL_ARGUMENTS,
@@ -196,11 +203,20 @@ class Machine:
 
     def crash(self, timeout=600):
         """A power cut, and the boot after it."""
+        self.cut_power()
         self._boot_again(timeout)
+
+    def cut_power(self):
+        """At once, for the guest; returns when QEMU has ended. (A kill -9 of QEMU would lose what it keeps of the root
+        disk's tables, and with it what the guest was told is on disk.)"""
+        self.process.terminate()
+        self.process.wait(PATIENCE)
 
     def _boot_again(self, timeout):
         self.stop()
+        pulled = [disk for disk in self.all_disks if disk not in self.disks.values()]
         self.launch({slot: disk.serial for slot, disk in self.disks.items()})
+        self.all_disks += pulled
         self.qmp("cont")
         self._await_boot(None, timeout)
 
@@ -297,7 +313,14 @@ class Machine:
 
     # --- its disks ------------------------------------------------------------
 
-    def insert(self, slot, disk=None, serial=None, wwn=None, wait=True, size=SIZE):
+    def add_controller(self, name, port=NVME_SLOTS[0]):
+        """Plugs another SCSI controller in, for insert(); its address on the bus, as lspci has it."""
+        before = set(self.sh("ls /sys/bus/pci/devices").split())
+        self.qmp("device_add", driver="virtio-scsi-pci", id=name, bus=f"port{port}")
+        found = self.wait(lambda: set(self.sh("ls /sys/bus/pci/devices").split()) - before, PATIENCE, "the controller", every=1)
+        return found.pop()
+
+    def insert(self, slot, disk=None, serial=None, wwn=None, wait=True, size=SIZE, controller="scsi"):
         """Puts a disk into a slot: the given one (as pull() returned it), or
         else a new, empty one, with the next serial and WWN of that slot."""
         if slot in self.disks:
@@ -312,7 +335,7 @@ class Machine:
                  cache={"direct": False, "no-flush": True}, discard="ignore")
         self.qmp("blockdev-add", **self._raw_node(slot, f"file{slot}"))
         self.qmp("device_add", driver="scsi-hd", id=f"disk{slot}", drive=f"raw{slot}",
-                 bus="scsi.0", channel=0, scsi_id=slot - 1, lun=0, serial=disk.serial,
+                 bus=f"{controller}.0", channel=0, scsi_id=slot - 1, lun=0, serial=disk.serial,
                  wwn=disk.wwn, rerror="report", werror="report")
         self.disks[slot] = disk
         if wait and self.agent.boot_id:

@@ -19,11 +19,14 @@ class Pool:
         spare: a slot, or None."""
         disks = " ".join(self.m.disks[slot].by_id for slot in slots)
         spares = f"spare {self.m.disks[spare].by_id}" if spare else ""
-        # On a busy host udev can be later with the partitions than zpool waits
-        # (30 s); then it says "failed to detect device partitions".
+        # On a busy host udev can be later with the partitions than zpool waits (30 s: "failed to detect device partitions"),
+        # or with the links to them than the kernel does (1 s, zfs_vdev_open_timeout_ms: "currently unavailable").
+        # Over partitions that are there already it can be seconds later still: first it deletes the old links, then makes the new.
+        bare = "".join(f"wipefs -qaf {disk}-part* {disk}; " for disk in f"{disks} {self.m.disks[spare].by_id if spare else ''}".split())
+        self.m.run(f"{bare} udevadm settle", timeout=PATIENCE)
         self.m.sh(f"create() {{ zpool create -f -O compression=off -O atime=off {options} "
                   f"{quote(self.name)} {layout} {disks} {spares}; }}; "
-                  "create || { udevadm settle; create; }", timeout=2 * PATIENCE)
+                  "create || { udevadm settle; create; } || { sleep 5; udevadm settle; create; }", timeout=2 * PATIENCE)
 
     def fill(self, mb=48, file_mb=4):
         """Random data that does not compress, in files of file_mb, on disk

@@ -9,6 +9,14 @@ FOLDER = "/var/log/fmd-test"
 GUEST = "/mnt/share/guest"
 
 
+def _parsed(line):
+    """None for half a line, of before a power cut."""
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
+
+
 class _Service:
     """A transient unit; must be started again after a reboot."""
 
@@ -45,7 +53,7 @@ class Mail(_Service):
 
     def transcript(self):
         """All that happened, as the lines smtpsink.py describes."""
-        return [json.loads(line) for line in self.m.read(self.log).splitlines()]
+        return [line for line in map(_parsed, self.m.read(self.log).splitlines()) if line]
 
     def messages(self):
         """The mails accepted: at, from, to, subject, headers, body, html, pictures."""

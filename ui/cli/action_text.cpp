@@ -30,7 +30,7 @@ std::string what_words(const Action& action, const Case& c, const Inventory& inv
 }
 
 // What is not of itself said by the field; "" when it needs no saying.
-std::string_view head_of(const Action& action, bool faulty, bool verbose) {
+std::string_view head_of(const Action& action, const Case& c, bool verbose) {
   switch (action.state) {
     case ActionState::planned:
       return "Planned";
@@ -45,13 +45,13 @@ std::string_view head_of(const Action& action, bool faulty, bool verbose) {
     case ActionState::lost:
       return "Lost";
     case ActionState::returning:
-      return faulty ? "Being undone" : "Still to undo";
+      return c.faulty() ? "Being undone" : "Still to undo";
     case ActionState::dry_run:
       return "Dry run";
     case ActionState::returned:
       if (action.obstacle == Obstacle::not_ours) return "Not undone";
-      return verbose ? "Undone" : "";
-    case ActionState::resilvering:  // Progress tells it
+      return verbose && c.open() ? "Undone" : "";  // of what is over the log tells
+    case ActionState::resilvering:                 // Progress tells it
       return verbose ? "Under way" : "";
     case ActionState::done:
       break;
@@ -147,7 +147,7 @@ std::string action_text(const Action& action, const Case& c, const Inventory& in
 std::string action_fields(const Case& c, const Inventory& inventory, bool verbose) {
   std::string out;
   for (const Action& action : c.actions)
-    if (const std::string_view head = head_of(action, c.faulty(), verbose); !head.empty())
+    if (const std::string_view head = head_of(action, c, verbose); !head.empty())
       out += field(head, action_text(action, c, inventory));
   const bool told = std::any_of(c.actions.begin(), c.actions.end(),
                                 [](const Action& a) { return a.state == ActionState::returning; });

@@ -24,7 +24,7 @@ Result<std::string> case_id(Client& client, const std::string& given) {
   const std::string all = "; all of them: fmadm faulty -a -s";
   if (!is_id_prefix(given))
     return fail("\"" + clean(given) +
-                "\" is no case's id, nor four or more characters that begin one" + all);
+                "\" is not a case id, nor the first four or more characters of one" + all);
   std::string wanted = given;
   for (char& c : wanted) c = static_cast<char>(tolower(static_cast<unsigned char>(c)));
   const auto docs = client.query("ListCases", {{"all", true}});

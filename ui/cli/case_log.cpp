@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/model/case.h"
 #include "ui/cli/case_text.h"
@@ -128,6 +129,26 @@ Result<void> show(const std::vector<Case>& cases, const DumpOptions& options, Se
   return {};
 }
 
+// Fault classes that the rules name, and those of cases that were found by earlier ones.
+Result<void> check_class(Client& client, const std::vector<Case>& cases, const std::string& glob) {
+  const auto config = client.query("GetConfig");
+  if (!config) return tl::unexpected(config.error());
+  std::set<std::string> classes;
+  for (const auto& rule : config->value("rules", nlohmann::json::array()))
+    classes.insert(fmd::json_text(rule, "fault"));
+  for (const Case& c : cases)
+    for (const Suspect& s : c.suspects) classes.insert(s.fault_class);
+  const bool known = std::any_of(classes.begin(), classes.end(),
+                                 [&](const std::string& name) { return matches(glob, name); });
+  if (known || classes.empty()) return {};
+  const auto near = nearest(glob, {classes.begin(), classes.end()});
+  return fail(fmt::format("no fault class is called \"{}\"{}{}", display(glob),
+                          near ? fmt::format("; is \"{}\" meant?", *near) : "",
+                          glob.starts_with("fault.") || glob.starts_with("defect.")
+                              ? ""
+                              : "; -e is for classes of events"));
+}
+
 }  // namespace
 
 Result<void> dump_cases(Client& client, const DumpOptions& options) {
@@ -136,6 +157,8 @@ Result<void> dump_cases(Client& client, const DumpOptions& options) {
   Seen seen;
   const auto cases = fetch(client, options.uuid);
   if (!cases) return tl::unexpected(cases.error());
+  if (!options.class_glob.empty())
+    if (auto known = check_class(client, *cases, options.class_glob); !known) return known;
   if (!options.json)
     if (auto said = print(case_head()); !said) return said;
   if (auto shown = show(*cases, options, seen); !shown) return shown;

@@ -36,7 +36,8 @@ std::string case_state_text(const Case& c, const Inventory& inventory) {
   const std::string name(state_name(c.state));
   switch (c.state) {
     case CaseState::unsolved:
-      return name + ", waiting for more evidence";
+      return name + (c.explained_by.empty() ? ", waiting for more evidence"
+                                            : ", explained by case " + clean(c.explained_by));
     case CaseState::resolved:
       return name;
     case CaseState::repaired:

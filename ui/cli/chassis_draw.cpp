@@ -116,7 +116,7 @@ Result<void> chassis_draw(Client& client, const ChassisDrawOptions& options) {
   const bool to_stdout = options.file.empty() || options.file == "-";
   const picture::Format format = format_of(options);
   if (!options.json && to_stdout && format == picture::Format::png && isatty(STDOUT_FILENO))
-    return fail("A PNG is no text for a terminal: name a FILE, or send it to another program");
+    return fail("A PNG cannot be shown on a terminal: name a FILE, or send it to another program");
   const auto inventory = fetch_inventory(client);
   if (!inventory) return tl::unexpected(inventory.error());
   const auto cases = open_cases(client);

@@ -30,6 +30,9 @@ struct FaultyOptions {
 };
 Result<void> faulty(Client& client, const FaultyOptions& options);
 
+// Who is accused, by which rule and numbers, what it explains, and how it came to that.
+Result<void> why(Client& client, const std::string& uuid, bool json);
+
 // verdict: "repaired", "replaced", "acquitted"; each of what is a part or a case's uuid. force: replaced
 // though it is still there.
 struct JudgeOptions {

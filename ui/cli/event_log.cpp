@@ -76,6 +76,20 @@ void say_damage(const nlohmann::json& page) {
 
 }  // namespace
 
+Result<void> collect_events(Client& client, const DumpOptions& options,
+                            std::vector<nlohmann::json>& events) {
+  const auto damage = [](const nlohmann::json& page) -> Result<void> {
+    say_damage(page);
+    return {};
+  };
+  const auto keep = [&](const nlohmann::json& event) -> Result<void> {
+    events.push_back(event);
+    return {};
+  };
+  uint64_t after = 0;
+  return each_event(client, options, after, damage, keep);
+}
+
 Result<void> dump_events(Client& client, const DumpOptions& options) {
   // Before the first look, so that nothing falls between it and the news.
   if (options.follow)

@@ -2,8 +2,10 @@
 // (what became of cases), once or followed as it grows.
 #pragma once
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fmd/base/result.h"
 #include "ui/cli/daemon.h"
@@ -21,6 +23,9 @@ struct DumpOptions {
 };
 
 Result<void> dump_events(Client& client, const DumpOptions& options);
+// The same as documents, the oldest first.
+Result<void> collect_events(Client& client, const DumpOptions& options,
+                            std::vector<nlohmann::json>& events);
 Result<void> dump_cases(Client& client, const DumpOptions& options);
 
 }  // namespace fmd::cli

@@ -12,6 +12,7 @@
 #include "ui/cli/metrics_commands.h"
 #include "ui/cli/notify_commands.h"
 #include "ui/cli/program.h"
+#include "ui/cli/record.h"
 #include "ui/cli/rules_commands.h"
 #include "ui/cli/smart_commands.h"
 #include "ui/cli/status.h"
@@ -57,6 +58,16 @@ void add_faulty(Program& program) {
   });
 }
 
+void add_why(Program& program) {
+  static std::string uuid;
+  auto* sub = program.app.add_subcommand("why", "Why this part is accused, and not those");
+  sub->add_option("UUID", uuid, "The case, or how its id begins")->required();
+  sub->callback([&program] {
+    program.then_paged(program.with_client(
+        [&program](Client& client) { return why(client, uuid, program.json); }));
+  });
+}
+
 void add_judge(Program& program, const std::string& name, const std::string& verdict,
                const std::string& text) {
   auto* sub = program.app.add_subcommand(name, text);
@@ -81,7 +92,7 @@ void add_acknowledge(Program& program) {
   sub->add_option("UUID", uuid, "The case, or how its id begins")->required();
   sub->add_option("COMMENT", comment, "Kept on the case's timeline");
   sub->callback([&program] {
-    program.then(
+    program.then_in_words(
         program.with_client([](Client& client) { return acknowledge(client, uuid, comment); }));
   });
 }
@@ -205,12 +216,13 @@ void add_settings(Program& program) {
   auto* dry = program.app.add_subcommand("dry-run", "Say what would be done, touch nothing");
   dry->add_option("on|off", state, "")->required()->check(quietly(CLI::IsMember({"on", "off"})));
   dry->callback([&program] {
-    program.then(
+    program.then_in_words(
         program.with_client([](Client& client) { return dry_run(client, state == "on"); }));
   });
   auto* again = program.app.add_subcommand("reload", "Read rules and configuration again");
-  again->callback(
-      [&program] { program.then(program.with_client([](Client& c) { return reload(c); })); });
+  again->callback([&program] {
+    program.then_in_words(program.with_client([](Client& c) { return reload(c); }));
+  });
 }
 
 void add_ipmi(Program& program) {
@@ -258,10 +270,11 @@ void add_rules(Program& program) {
         ->type_name("DIR")
         ->allow_extra_args(false);  // one each time: what follows is a rule file
     sub->callback([&program, run = command] {
-      program.then([&program, run] {
+      const auto what = [&program, run] {
         options.json = program.json;
         return run(options);
-      });
+      };
+      run == &rules_catalog ? program.then_in_words(what) : program.then(what);
     });
   }
 }
@@ -344,7 +357,8 @@ void add_chassis(Program& program) {
   map->callback([&program] {
     if (!map_options.with.empty() && !map_options.chassis.empty())
       throw CLI::ValidationError("--with", "excludes --chassis");
-    program.then(program.with_client([](Client& c) { return chassis_map(c, map_options); }));
+    program.then_in_words(
+        program.with_client([](Client& c) { return chassis_map(c, map_options); }));
   });
 }
 
@@ -359,7 +373,7 @@ int main(int argc, char** argv) {
                   "  fmadm faulty                   what is broken, and what to do\n"
                   "  fmadm locate on SLOT 06        make that bay blink\n"
                   "  fmadm resilver -w              watch a replacement finish\n"
-                  "  fmadm repaired \"SLOT 06\"       it is mended\n"
+                  "  fmadm repaired \"SLOT 06\"       it is repaired\n"
                   "  fmadm -H root@store1 faulty    ask another host\n"
                   "Exit status: 0 done, 1 error, 2 wrong usage; of status: 0 well, 1 problems,\n"
                   "3 blind. See fmadm(8).");
@@ -369,8 +383,9 @@ int main(int argc, char** argv) {
   });
   add_status(program);
   add_faulty(program);
-  add_judge(program, "repaired", "repaired", "A part has been mended in place");
-  add_judge(program, "replaced", "replaced", "A part has been exchanged");
+  add_why(program);
+  add_judge(program, "repaired", "repaired", "A part has been repaired in place");
+  add_judge(program, "replaced", "replaced", "A part has been replaced");
   add_judge(program, "acquit", "acquitted", "A part is not at fault");
   add_acknowledge(program);
   add_locate(program);
@@ -384,6 +399,7 @@ int main(int argc, char** argv) {
   add_metrics(program);
   add_settings(program);
   add_rules(program);
+  add_record(program);
   add_replay(program);
   add_chassis(program);
   return program.run(argc, argv);

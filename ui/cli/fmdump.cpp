@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   bool verbose = false, all_members = false;
   CLI::App& app = program.app;
   app.add_flag("-e,--errors", options.errors, "The error log: events as they came");
-  app.add_flag("-f,--follow", options.follow, "Go on with what happens from now");
+  app.add_flag("-f,--follow", options.follow, "Continue with what happens from now");
   app.add_flag("-v,--verbose", verbose, "Suspects, or resource and source of an event");
   app.add_flag("-V,--members", all_members, "Everything: all texts, all members");
   app.add_option("-c,--class", options.class_glob, "This class; a trailing * matches the rest")

@@ -99,7 +99,8 @@ void add_metrics(Program& program) {
   sub->add_flag("--http", options.http, "Answer one HTTP request on standard input")
       ->excludes(file);
   sub->callback([&program] {
-    program.then(program.with_client([](Client& client) { return metrics(client, options); }));
+    program.then_in_words(
+        program.with_client([](Client& client) { return metrics(client, options); }));
   });
 }
 

@@ -71,7 +71,8 @@ void add_maintenance(Program& program) {
   auto* end = maintenance->add_subcommand("end", "End a window: what waited is told now");
   end->add_option("ID", id, "As list shows it")->required();
   end->callback([&program] {
-    program.then(program.with_client([](Client& client) { return maintenance_end(client, id); }));
+    program.then_in_words(
+        program.with_client([](Client& client) { return maintenance_end(client, id); }));
   });
 }
 

@@ -45,6 +45,14 @@ std::function<Result<void>()> Program::with_client(std::function<Result<void>(Cl
   };
 }
 
+void Program::then_in_words(std::function<Result<void>()> what) {
+  then([this, what = std::move(what)]() -> Result<void> {
+    if (!json) return what();
+    error_status = 2;
+    return fail("This command has no --json");
+  });
+}
+
 void Program::then_paged(std::function<Result<void>()> what) {
   then([this, what = std::move(what)] {
     pages_output = !no_pager_;

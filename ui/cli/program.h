@@ -34,6 +34,8 @@ class Program {
   std::function<Result<void>()> with_client(std::function<Result<void>(Client&)> what);
   // What to do once everything is parsed; the last one set is done.
   void then(std::function<Result<void>()> what) { what_ = std::move(what); }
+  // The same of a command that has no document for programs, and says so when it is asked for one.
+  void then_in_words(std::function<Result<void>()> what);
   // The same, and its output is for a pager where it is longer than the terminal.
   void then_paged(std::function<Result<void>()> what);
   // 0 done, 1 an error (said on standard error), 2 wrong usage.

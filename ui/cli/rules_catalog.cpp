@@ -80,7 +80,7 @@ std::string happening_entries() {
        {"scrub-errors", "A scrub has found errors",
         "The scrub of @FMD_POOL@ has ended: @FMD_RESULT@. If a part is to blame, there is a case: "
         "fmadm faulty."},
-       {"plugin-silent", "A plugin of fmd is silent",
+       {"plugin-silent", "A plugin of fmd does not respond",
         "@FMD_PART@ says nothing: @FMD_DETAIL@. What it observes is not observed."},
        {"led-failed", "A light cannot be driven",
         "The light of @FMD_PART@, bay @FMD_BAY@: @FMD_DETAIL@."}}};

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "fmd/diagnosis/replay.h"
@@ -20,7 +23,9 @@ namespace fs = std::filesystem;
 
 struct Outcome {
   std::string name;
-  std::vector<std::string> differences;  // none: passed
+  std::vector<std::string> differences = {};  // none: passed
+  std::set<std::string> fired = {};           // rules that have convicted something
+  std::set<std::string> repaired = {};        // faults that have ended by themselves
 };
 
 Result<std::vector<fs::path>> recordings(const fs::path& folder) {
@@ -34,7 +39,17 @@ Result<std::vector<fs::path>> recordings(const fs::path& folder) {
   return found;
 }
 
-Result<std::vector<std::string>> differences_of(const LoadedRules& loaded, const fs::path& file) {
+// What the recording proves of the rules, beside what was expected of it.
+void note_proved(Outcome& outcome, const ReplayResult& result) {
+  for (const Case& c : result.cases) {
+    if (c.state == CaseState::unsolved) continue;
+    outcome.fired.insert(c.rules.begin(), c.rules.end());
+    for (const Suspect& s : c.suspects)
+      if (s.status == SuspectStatus::repaired) outcome.repaired.insert(s.fault_class);
+  }
+}
+
+Result<Outcome> outcome_of(const LoadedRules& loaded, const fs::path& file) {
   fs::path expect = file;
   expect.replace_extension(".expect.json");
   const auto text = read_text(file), expected = read_text(expect);
@@ -42,14 +57,17 @@ Result<std::vector<std::string>> differences_of(const LoadedRules& loaded, const
   if (!expected) return tl::unexpected(expected.error());
   const auto result = Replay::run(loaded.rules, loaded.schema, file, *text);
   if (!result) return tl::unexpected(result.error());
-  return replay_differences(*result, *expected, expect);
+  auto differences = replay_differences(*result, *expected, expect);
+  if (!differences) return tl::unexpected(differences.error());
+  Outcome outcome{file.stem(), std::move(*differences)};
+  note_proved(outcome, *result);
+  return outcome;
 }
 
 // A test that cannot be run has failed, for a reason of its own.
 Outcome run(const LoadedRules& loaded, const fs::path& file) {
-  auto differences = differences_of(loaded, file);
-  if (!differences) return {file.stem(), {differences.error().text()}};
-  return {file.stem(), std::move(*differences)};
+  auto outcome = outcome_of(loaded, file);
+  return outcome ? std::move(*outcome) : Outcome{file.stem(), {outcome.error().text()}};
 }
 
 std::string text_of(const Outcome& outcome) {
@@ -75,7 +93,9 @@ Result<void> rules_test(const RulesOptions& options) {
     failed += outcome.differences.empty() ? 0 : 1;
     docs.push_back({{"test", outcome.name},
                     {"passed", outcome.differences.empty()},
-                    {"differences", outcome.differences}});
+                    {"differences", outcome.differences},
+                    {"fired", outcome.fired},
+                    {"repaired", outcome.repaired}});
     if (options.json) continue;
     if (auto said = print(text_of(outcome)); !said) return said;
   }

@@ -9,6 +9,7 @@
 
 #include "fmd/base/natural_less.h"
 #include "fmd/model/case.h"
+#include "ui/cli/arguments.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/daemon.h"
 #include "ui/cli/disk_defects.h"
@@ -164,7 +165,7 @@ Result<void> smart_show(Client& client, const std::vector<std::string>& parts, b
   const auto known = fetch(client);
   if (!known) return tl::unexpected(known.error());
   std::vector<const Resource*> disks;
-  for (const std::string& part : parts) {
+  for (const std::string& part : parts_meant(known->inventory, parts)) {
     auto named = disks_named(known->inventory, part);
     if (!named) return tl::unexpected(named.error());
     disks.insert(disks.end(), named->begin(), named->end());
@@ -176,9 +177,11 @@ Result<void> smart_show(Client& client, const std::vector<std::string>& parts, b
 }
 
 Result<void> smart_refresh(Client& client, const std::vector<std::string>& parts, bool as_json) {
+  const auto inventory = fetch_inventory(client);
+  if (!inventory) return tl::unexpected(inventory.error());
   std::vector<std::string> asked;
   std::string failed;
-  for (const std::string& part : parts) {
+  for (const std::string& part : parts_meant(*inventory, parts)) {
     const auto answer = client.refresh_disk(part);
     if (!answer && client.away()) return tl::unexpected(answer.error());
     if (!answer) {

@@ -1,4 +1,5 @@
 // The options of fmadm smart.
+#include "ui/cli/arguments.h"
 #include "ui/cli/program.h"
 #include "ui/cli/smart_commands.h"
 
@@ -7,14 +8,16 @@ namespace {
 
 void add_test(Program& program, CLI::App& smart) {
   static SelfTestOptions options;
+  static std::vector<std::string> words;
   auto* test = smart.add_subcommand("test", "A self-test of a disk: short, long, or abort");
   test->add_option("short|long|abort", options.type, "abort ends the one under way")
       ->required()
       ->check(quietly(CLI::IsMember({"short", "long", "abort"})));
-  test->add_option("PART", options.part, "FMRI, bay label, serial or device")->required();
+  test->add_option("PART", words, "FMRI, bay label, serial or device")->required();
   test->add_flag("-f,--force", options.force, "While its pool resilvers too");
   test->callback([&program] {
     options.json = program.json;
+    options.part = joined(words);
     program.then(program.with_client([](Client& client) { return smart_test(client, options); }));
   });
 }

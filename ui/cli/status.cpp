@@ -77,7 +77,10 @@ void read_channels(const StatusDocuments& documents, Status& out) {
   for (const json& p : documents.plugins)
     if (const auto at = channels.find(fmd::json_text(p, "name")); at != channels.end()) {
       at->second.connected = json_bool(p, "connected");
-      if (fmd::json_text(p, "state") != "ok")
+      const std::string state = fmd::json_text(p, "state");
+      if (state == "silent")
+        at->second.reason = fmt::format("fmd-{} does not respond", at->second.name);
+      else if (state != "ok")
         at->second.reason = clean_prose(fmd::json_text(p, "reason"));
     }
   for (const json& entry : documents.outbox) {
@@ -107,6 +110,7 @@ void read_inventory(const Inventory& inventory, Status& out) {
     if (!r.present) continue;
     ++out.parts[r.type];
     if (r.type == "disk" && r.is("smart.state", "observed")) ++out.smart_disks;
+    if (r.type == "cpu" && r.is("collector", "active")) out.collector = true;
     if (r.type != "zfs-pool" && r.type != "md-array") continue;
     const Scan scan = scan_of(r);
     if (scan.running())
@@ -217,6 +221,11 @@ std::string status_text(const Status& s) {
   if (s.intended > 0) done += fmt::format(", {} on the way", s.intended);
   if (s.in_force + s.intended > 0) out += field("Done", done + " (fmadm actions)");
   out += channels_text(s);
+  if (s.collector)
+    out += field(
+        "Memory",
+        "the kernel's collector of corrected errors (RAS_CEC) is active: EDAC hears of a page "
+        "only after about a thousand; fmd counts them from the machine checks");
   if (s.dry_run) out += field("Dry run", "on: fmd says what it would do, and touches nothing");
   for (const std::string& line : s.warnings) out += field("Warning", line);
   return out;
@@ -230,6 +239,7 @@ json status_json(const Status& s) {
            {"problems", json::array()},
            {"parts", s.parts},
            {"smart_disks", s.smart_disks},
+           {"memory_collector", s.collector},
            {"watching", json::array()},
            {"not_watching", json::array()},
            {"channels", json::array()},
@@ -262,12 +272,13 @@ json status_json(const Status& s) {
 
 }  // namespace
 
-// A plugin that has nothing to observe on this host does not make fmd blind.
+// A plugin that has nothing to observe on this host, or is not wanted, does not make fmd blind.
 Status::Verdict Status::verdict() const {
   if (watching.empty()) return Verdict::blind;
   if (!problems.empty()) return Verdict::problems;
-  const bool all = std::all_of(not_watching.begin(), not_watching.end(),
-                               [](const Plugin& p) { return p.state == "not-observed"; });
+  const bool all = std::all_of(not_watching.begin(), not_watching.end(), [](const Plugin& p) {
+    return p.state == "not-observed" || p.state == "disabled";
+  });
   return all ? Verdict::ok : Verdict::blind;
 }
 

@@ -36,6 +36,7 @@ struct Status {
   std::vector<Problem> problems;        // worst first
   std::map<std::string, size_t> parts;  // present; "zfs-pool" → 2
   size_t smart_disks = 0;
+  bool collector = false;  // the kernel keeps corrected memory errors to itself (RAS_CEC)
   std::vector<Plugin> watching, not_watching;
   std::vector<Channel> channels;
   std::vector<std::string> work;      // resilvers, scrubs

@@ -12,6 +12,7 @@
 #include "ui/cli/commands.h"
 #include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
+#include "ui/cli/topology_graph.h"
 #include "ui/client/documents.h"
 
 namespace fmd::cli {
@@ -50,7 +51,7 @@ bool is_detail(const Resource& r) {
 // What a person looks for beside the FMRI, by type.
 std::vector<std::string_view> properties_shown(std::string_view type) {
   if (type == "system") return {"name", "vendor", "model", "serial"};
-  if (type == "cpu") return {"label", "model", "cores", "threads"};
+  if (type == "cpu") return {"label", "model", "cores", "threads", "collector"};
   if (type == "psu" || type == "fan") return {"label", "status", "reason", "value"};
   if (type == "dimm" || type == "edac-dimm")
     return {"label", "size_bytes", "manufacturer", "part_number", "serial"};
@@ -72,6 +73,8 @@ std::string shown(const Resource& r, std::string_view property) {
   const bool usual = (property == "service" && value == "in-service") ||
                      (property == "status" && (value == "ok" || value == "OK"));
   if (usual) return {};
+  if (property == "collector")
+    return value == "active" ? "corrected memory errors kept by the kernel (RAS_CEC)" : "";
   if (property == "size_bytes")
     return format_bytes(static_cast<uint64_t>(std::clamp(number_of(r, property, 0), 0.0, 1e18)));
   if (property == "cores" || property == "threads")
@@ -88,7 +91,9 @@ std::string_view name_property(const Resource& r) {
   return r.type == "disk" ? "path" : "";
 }
 
-std::string summary(const Resource& r) {
+}  // namespace
+
+std::string part_summary(const Resource& r) {
   std::string text;
   for (const std::string_view property : properties_shown(r.type))
     if (property == name_property(r))
@@ -98,6 +103,12 @@ std::string summary(const Resource& r) {
   if (!r.present) text += text.empty() ? "not present" : "  (not present)";
   return text;
 }
+
+std::string part_name(const Resource& r) {
+  return clean(r.get(name_property(r)));
+}
+
+namespace {
 
 struct Accusation {
   std::string uuid, severity;
@@ -205,8 +216,8 @@ class Tree {
   }
 
   void line(const Resource& r, size_t depth, bool again) {
-    const std::string called = clean(r.get(name_property(r)));
-    std::string head = std::string(depth * 2, ' '), text = summary(r);
+    const std::string called = part_name(r);
+    std::string head = std::string(depth * 2, ' '), text = part_summary(r);
     if (const auto at = accused_.find(r.fmri); at != accused_.end()) {
       head += painted(called.empty() ? "FAULTY" : called + "  FAULTY",
                       tone_of_severity(at->second.severity)) +
@@ -240,6 +251,14 @@ class Tree {
 
 }  // namespace
 
+Result<std::vector<const Resource*>> parts_meant(const Inventory& inventory,
+                                                 const TopoOptions& options) {
+  std::vector<const Resource*> found = inventory.lookup(options.part);
+  if (!found.empty()) return found;
+  return fail("nothing is known as \"" + clean(options.part) +
+              "\"; fmtopo without arguments shows everything");
+}
+
 Result<void> topology(Client& client, const TopoOptions& options) {
   nlohmann::json filter = nlohmann::json::object();
   if (options.json && !options.scheme.empty()) filter["scheme"] = options.scheme;
@@ -247,6 +266,8 @@ Result<void> topology(Client& client, const TopoOptions& options) {
   if (!list) return tl::unexpected(list.error());
   Surroundings around;
   if (auto added = around.add_resources(*list); !added) return tl::unexpected(added.error());
+  if (options.why) return print_why(around.inventory, options);
+  if (options.graph) return print_graph(around.inventory, options);
   if (options.part.empty() && options.json) return print(json_text(*list));
   const auto accused = accused_parts(client);
   if (!accused) return tl::unexpected(accused.error());
@@ -257,13 +278,11 @@ Result<void> topology(Client& client, const TopoOptions& options) {
                      ? "Nothing is known yet.\n"
                      : "Nothing of the scheme " + options.scheme + " is known.\n");
   }
-  const auto found = around.inventory.lookup(options.part);
-  if (found.empty())
-    return fail("nothing is known as \"" + clean(options.part) +
-                "\"; fmtopo without arguments shows everything");
+  const auto found = parts_meant(around.inventory, options);
+  if (!found) return tl::unexpected(found.error());
   nlohmann::json docs = nlohmann::json::array();
   std::string text;
-  for (const Resource* resource : found) {
+  for (const Resource* resource : *found) {
     docs.push_back(Inventory::to_json(*resource));
     text += Tree(around.inventory, *accused, options).below(*resource);
   }

@@ -11,6 +11,7 @@
 
 #include "ui/client/bus_wait.h"
 #include "ui/client/polkit_agent.h"
+#include "ui/client/ssh_address.h"
 
 namespace fmd::ui {
 namespace {
@@ -63,16 +64,16 @@ struct Client::Impl {
 int Client::Impl::open() {
   sd_bus* raw = nullptr;
   int r = 0;
-  if (!target.host.empty()) {
-    r = sd_bus_open_system_remote(&raw, target.host.c_str());
-  } else if (target.bus.empty() || target.bus == "system") {
+  const bool remote = !target.host.empty();
+  if (!remote && (target.bus.empty() || target.bus == "system")) {
     r = sd_bus_open_system(&raw);
-  } else if (target.bus == "session") {
+  } else if (!remote && target.bus == "session") {
     r = sd_bus_open_user(&raw);
   } else {
     r = sd_bus_new(&raw);
     bus.reset(raw);
-    if (r >= 0) r = sd_bus_set_address(raw, target.bus.c_str());
+    const std::string address = remote ? ssh_address(target.host) : target.bus;
+    if (r >= 0) r = sd_bus_set_address(raw, address.c_str());
     if (r >= 0) r = sd_bus_set_bus_client(raw, 1);
     if (r >= 0) r = sd_bus_start(raw);
     return r;
@@ -404,6 +405,18 @@ Result<void> Client::subscribe() {
     r = sd_bus_add_match(impl_->bus.get(), nullptr, owner.c_str(), Impl::on_signal, impl_.get());
   if (r < 0) return tl::unexpected(impl_->explain(SD_BUS_ERROR_NULL, r));
   impl_->subscribed = true;
+  return {};
+}
+
+Result<void> Client::ping(uint64_t timeout_ms) {
+  sd_bus_message* raw = nullptr;
+  const int r = sd_bus_message_new_method_call(impl_->bus.get(), &raw, kName, kPath,
+                                               "org.freedesktop.DBus.Peer", "Ping");
+  if (r < 0) return tl::unexpected(impl_->explain(SD_BUS_ERROR_NULL, r));
+  const MessagePtr message(raw);
+  sd_bus_message_set_auto_start(raw, 0);
+  if (const auto reply = impl_->call(message, timeout_ms * 1000); !reply)
+    return tl::unexpected(reply.error());
   return {};
 }
 

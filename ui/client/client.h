@@ -78,6 +78,8 @@ class Client {
   static constexpr uint64_t kForeverMs = UINT64_MAX;
   Result<News> wait(uint64_t timeout_ms, int wake = -1);
 
+  // Whether fmd is there and answers, within that time.
+  Result<void> ping(uint64_t timeout_ms);
   // The connection's; another thread may shut it down (shutdown(2)) to end a call or wait() at once. -1: there is none.
   int descriptor() const;
   // Whether the last call failed for want of an answer: it may have been done all the same.

@@ -7,13 +7,14 @@
 
 #include "fmd/base/text.h"
 #include "ui/client/surroundings.h"
+#include "ui/tray/sparkline.h"
 #include "ui/tray/words.h"
 
 namespace fmd::tray {
 namespace {
 
 std::string chassis_of(const Inventory& inventory, const std::string& part) {
-  std::string at = part, found;
+  std::string at = ui::disk_of(inventory, part), found;
   for (int depth = 0; depth < 16; ++depth) {
     const auto above = inventory.parents(at, Relation::contains);
     if (above.empty()) break;
@@ -24,14 +25,14 @@ std::string chassis_of(const Inventory& inventory, const std::string& part) {
 }
 
 std::string pool_by_disk(const Inventory& inventory, const std::string& part) {
-  if (part.starts_with("zfs://") && part.find('/', 6) == part.npos) return part;  // itself
-  const Resource* leaf = leaf_on(inventory, part);
+  const Resource* own = inventory.find(part);
+  if (own && (own->type == "zfs-pool" || own->type == "md-array")) return part;
+  const Resource* leaf = own && own->type == "zfs-vdev" ? own : leaf_on(inventory, part);
   const Resource* pool = leaf ? ui::pool_of(inventory, leaf->fmri) : nullptr;
   return pool ? pool->fmri : std::string();
 }
 
 QString name_of(const Inventory& inventory, const std::string& key, BreakDown by) {
-  if (by == BreakDown::host) return QString();
   if (by == BreakDown::part) {
     const std::string place = inventory.location(key);
     return place.empty() ? part_name(inventory, key) : clean_text(place);
@@ -66,6 +67,22 @@ std::vector<std::pair<int64_t, double>> gathered(const std::vector<const ui::Ser
   return points;
 }
 
+using Kind = std::pair<std::string, std::string>;                       // reading, unit
+using Members = std::map<std::string, std::vector<const ui::Series*>>;  // by group
+
+// The greatest first; without a name.
+std::vector<ChartLine> lines_of(const Kind& kind, const Members& groups) {
+  std::vector<ChartLine> lines;
+  for (const auto& [key, members] : groups) {
+    ChartLine line{key, {}, kind.second, gathered(members), 0, kind.first};
+    for (const auto& [time, value] : line.points) line.greatest = std::max(line.greatest, value);
+    if (!line.points.empty()) lines.push_back(std::move(line));
+  }
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const ChartLine& a, const ChartLine& b) { return a.greatest > b.greatest; });
+  return lines;
+}
+
 std::string csv_field(std::string text) {
   // A spreadsheet would run what begins so.
   if (!text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos)
@@ -92,22 +109,34 @@ std::string group_of(const Inventory& inventory, const std::string& part, BreakD
 }
 
 std::vector<ChartLine> chart_lines(const Inventory& inventory,
-                                   const std::vector<PartSeries>& series, BreakDown by) {
-  std::map<std::string, std::vector<const ui::Series*>> groups;
+                                   const std::vector<PartSeries>& series, BreakDown by,
+                                   const QString& host) {
+  // By reading and unit, for degrees and turns a minute have no mean; then by group.
+  std::map<Kind, Members> kinds;
+  std::map<std::pair<std::string, std::string>, int> units;  // of a reading in a group
   for (const PartSeries& one : series) {
     const std::string key = group_of(inventory, one.part, by);
     if (key.empty() && by != BreakDown::host) continue;
-    groups[key].push_back(&one.series);
+    auto& members = kinds[{one.series.name, one.series.unit}][key];
+    if (members.empty()) ++units[{one.series.name, key}];
+    members.push_back(&one.series);
   }
-  std::vector<ChartLine> lines;
-  for (const auto& [key, members] : groups) {
-    ChartLine line{key, name_of(inventory, key, by), members.front()->unit, gathered(members), 0};
-    for (const auto& [time, value] : line.points) line.greatest = std::max(line.greatest, value);
-    if (!line.points.empty()) lines.push_back(std::move(line));
+  std::vector<std::pair<size_t, ChartLine>> ranked;
+  for (const auto& [kind, members] : kinds) {
+    size_t rank = 0;
+    for (ChartLine& line : lines_of(kind, members)) {
+      line.name = by == BreakDown::host ? host : name_of(inventory, line.key, by);
+      const QString unit = figure_text(0, line.unit).mid(2);
+      if (units[{line.reading, line.key}] > 1 && !unit.isEmpty())
+        line.name = QString("%1 (%2)").arg(line.name, unit);
+      ranked.emplace_back(rank++, std::move(line));
+    }
   }
-  std::stable_sort(lines.begin(), lines.end(),
-                   [](const ChartLine& a, const ChartLine& b) { return a.greatest > b.greatest; });
-  return lines;
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<ChartLine> all;
+  for (auto& [rank, line] : ranked) all.push_back(std::move(line));
+  return all;
 }
 
 std::string csv_of(const std::vector<ChartLine>& lines) {

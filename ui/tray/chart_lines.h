@@ -1,5 +1,5 @@
 // ChartLines: which lines a chart has: the readings of parts, each by itself or gathered by pool or
-// chassis (their mean at each time; of counts the sum). Pure.
+// chassis (their mean at each time; of counts the sum). What has another name or unit is another line. Pure.
 #pragma once
 #include <QString>
 #include <map>
@@ -23,13 +23,15 @@ struct ChartLine {
   std::string unit;
   std::vector<std::pair<int64_t, double>> points;  // ns, value; by time
   double greatest = 0;
+  std::string reading;
 };
 
 // What a part is counted with: itself, its pool, its chassis. "" : with none of them.
 std::string group_of(const Inventory& inventory, const std::string& part, BreakDown by);
-// The greatest first.
+// host: what its line is called. The greatest first; of several readings the greatest of each, then the next ones.
 std::vector<ChartLine> chart_lines(const Inventory& inventory,
-                                   const std::vector<PartSeries>& series, BreakDown by);
+                                   const std::vector<PartSeries>& series, BreakDown by,
+                                   const QString& host = {});
 // "time,part,value" rows with ISO times; fields quoted as RFC 4180 says, formulas disarmed.
 std::string csv_of(const std::vector<ChartLine>& lines);
 

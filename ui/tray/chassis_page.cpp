@@ -8,48 +8,22 @@
 #include <QScrollArea>
 #include <QSplitter>
 #include <QVBoxLayout>
-#include <cmath>
 #include <set>
 
 #include "fmd/base/text.h"
-#include "ui/client/surroundings.h"
 #include "ui/tray/chassis_view.h"
+#include "ui/tray/components.h"
 #include "ui/tray/details.h"
+#include "ui/tray/heat_figures.h"
 #include "ui/tray/legend.h"
 #include "ui/tray/map_helper.h"
 #include "ui/tray/part_words.h"
 #include "ui/tray/sparkline.h"
+#include "ui/tray/stale.h"
 #include "ui/tray/words.h"
 
 namespace fmd::tray {
 namespace {
-
-// What a person compares parts by; others are found among the readings.
-struct Figure {
-  const char* property;
-  const char* unit;
-};
-constexpr Figure kFigures[] = {
-    {"temperature_celsius", "celsius"}, {"power_on_hours", "h"}, {"wear_percent", "percent"},
-    {"smart.reallocated", ""},          {"smart.pending", ""},   {"smart.uncorrectable", ""},
-    {"smart.grown_defects", ""},        {"smart.crc", ""},       {"smart.media_errors", ""},
-};
-
-std::map<std::string, double> values_of(const Inventory& inventory, const std::string& property) {
-  std::map<std::string, double> values;
-  for (const auto& [fmri, resource] : inventory.all()) {
-    if (!resource.present) continue;
-    const double value = ui::number_of(resource, property, std::nan(""));
-    if (std::isnan(value)) continue;
-    if (resource.type == "disk") {
-      for (const Resource* bay : inventory.parents(fmri, Relation::contains))
-        if (bay->type == "bay") values[bay->fmri] = value;
-    } else {
-      values[fmri] = value;
-    }
-  }
-  return values;
-}
 
 // fmri: "" all of them.
 std::vector<scene::Scene> scenes_of(const Snapshot& snapshot, const QString& fmri) {
@@ -93,7 +67,13 @@ ChassisPage::ChassisPage(Session& session, QWidget* parent) : QWidget(parent), s
   legend_ = new Legend;
   below->addWidget(legend_);
   split->addWidget(picture);
-  split->addWidget(side);
+  auto* aside = new QSplitter(Qt::Vertical);
+  components_ = new Components;
+  aside->addWidget(components_);
+  aside->addWidget(side);
+  aside->setStretchFactor(1, 1);
+  aside->setSizes({180, 460});
+  split->addWidget(aside);
   split->setStretchFactor(0, 1);
   split->setSizes({840, 340});
   auto* row = new QHBoxLayout;
@@ -126,14 +106,22 @@ ChassisPage::ChassisPage(Session& session, QWidget* parent) : QWidget(parent), s
   connect(domains_, &QCheckBox::toggled, view_, &ChassisView::show_domains);
   connect(view_, &ChassisView::picked, this, [this](const QString& fmri) {
     looked_ = true;
+    view_->mark({});
     const scene::Part* part = view_->part(fmri);
+    components_->select(part ? fmri : QString());
     details_->show_part(part);
     if (part) emit picked(QString::fromStdString(part->holds.empty() ? part->fmri : part->holds));
   });
-  view_->explain([this](const scene::Part& part) {
+  connect(components_, &Components::picked, this, [this](const QString& fmri) {
+    view_->select(fmri);
+    emit view_->picked(fmri);
+  });
+  const auto explain = [this](const scene::Part& part) {
     const SnapshotPtr snapshot = session_.snapshot();
     return snapshot ? part_says(part, snapshot->inventory) : QString();
-  });
+  };
+  view_->explain(explain);
+  components_->explain(explain);
   connect(details_, &Details::case_wanted, this, &ChassisPage::case_wanted);
   connect(details_, &Details::readings_wanted, this, &ChassisPage::readings_wanted);
   refresh();
@@ -159,9 +147,12 @@ void ChassisPage::fill_colours(const Inventory& inventory) {
   const QString kept = colours_->currentData().toString();
   colours_->clear();
   colours_->addItem(tr("State"));
-  for (const Figure& figure : kFigures)
-    if (!values_of(inventory, figure.property).empty())
-      colours_->addItem(reading_words(figure.property), figure.property);
+  for (const HeatFigure& figure : heat_figures(inventory)) {
+    const bool sensor = figure.name == "value";
+    colours_->addItem(sensor ? tr("Sensors (%1)").arg(figure_text(0, figure.unit).mid(2))
+                             : reading_words(figure.name),
+                      QString::fromStdString(figure.name + " " + figure.unit));
+  }
   colours_->setCurrentIndex(kept.isEmpty() ? 0 : std::max(0, colours_->findData(kept)));
 }
 
@@ -191,11 +182,14 @@ void ChassisPage::refresh_picture() {
   undescribed_ = undescribed(scenes);
   describe_->setVisible(!undescribed_.isEmpty());
   describe_->setEnabled(session_.connected());
+  components_->show_scenes(scenes);
+  view_->show_stale(stale_words(session_, snapshot ? snapshot->taken : QDateTime()));
   view_->show_scenes(std::move(scenes));
   legend_->show_signs(view_->signs());
   refresh_heat();
   domains_->setVisible(view_->has_domains());
   if (kept != view_->selected()) view_->select(kept);
+  components_->select(view_->selected());
   details_->show_part(view_->part(kept));
 }
 
@@ -204,9 +198,11 @@ void ChassisPage::refresh_heat() {
   const std::string property = colours_->currentData().toString().toStdString();
   ChassisView::Heat heat;
   if (snapshot && !property.empty()) {
-    heat.values = values_of(snapshot->inventory, property);
-    for (const Figure& figure : kFigures)
-      if (property == figure.property) heat.unit = figure.unit;
+    for (HeatFigure& figure : heat_figures(snapshot->inventory)) {
+      if (property != figure.name + " " + figure.unit) continue;
+      heat.values = std::move(figure.values);
+      heat.unit = figure.unit;
+    }
   }
   legend_->setVisible(heat.values.empty());
   view_->show_heat(std::move(heat));
@@ -215,16 +211,26 @@ void ChassisPage::refresh_heat() {
 bool ChassisPage::show_part(const QString& fmri) {
   if (!session_.snapshot()) return false;
   // As it is shown now, else in the chassis that has it.
+  const int shown = chassis_->currentIndex();
   for (int i = -1; i < chassis_->count(); ++i) {
     if (i >= 0) chassis_->setCurrentIndex(i);
     if (!view_->part(fmri)) continue;
     looked_ = true;
+    view_->mark({});
     view_->select(fmri);
+    components_->select(view_->selected());
     details_->show_part(view_->part(fmri));
     view_->setFocus();
     return true;
   }
+  chassis_->setCurrentIndex(shown);
   return false;
+}
+
+void ChassisPage::mark(const QStringList& parts) {
+  std::set<std::string> fmris;
+  for (const QString& one : parts) fmris.insert(one.toStdString());
+  view_->mark(std::move(fmris));
 }
 
 }  // namespace fmd::tray

@@ -12,6 +12,7 @@ class QPushButton;
 namespace fmd::tray {
 
 class ChassisView;
+class Components;
 class Legend;
 class Details;
 class MapHelper;
@@ -25,6 +26,7 @@ class ChassisPage : public QWidget {
   void refresh();
   // Selects it, in whichever chassis it is; false: it is in no picture.
   bool show_part(const QString& fmri);
+  void mark(const QStringList& parts);  // outlined, until a part is chosen
 
  signals:
   void case_wanted(const QString& uuid);
@@ -43,6 +45,7 @@ class ChassisPage : public QWidget {
   QPushButton* describe_;
   QString undescribed_;  // FMRI of a chassis in the picture that nobody has described
   ChassisView* view_;
+  Components* components_;
   Legend* legend_;
   QPointer<MapHelper> helper_;
   Details* details_;

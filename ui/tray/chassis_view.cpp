@@ -8,10 +8,13 @@
 #include <QToolTip>
 #include <QWheelEvent>
 #include <algorithm>
+#include <cmath>
 
 #include "ui/tray/canvas.h"
+#include "ui/tray/chassis_accessible.h"
 #include "ui/tray/looks.h"
 #include "ui/tray/sparkline.h"
+#include "ui/tray/stale.h"
 #include "ui/tray/words.h"
 
 namespace fmd::tray {
@@ -26,6 +29,7 @@ constexpr int kBlinkMs = 500;
 }  // namespace
 
 ChassisView::ChassisView(QWidget* parent) : QAbstractScrollArea(parent) {
+  ChassisAccessible::install();
   setFrameShape(QFrame::NoFrame);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Picture of the chassis"));
@@ -39,6 +43,7 @@ scene::Theme ChassisView::theme() const {
 }
 
 void ChassisView::show_scenes(std::vector<scene::Scene> scenes) {
+  if (accessible_) accessible_->leaves_for(scenes);
   // Kept until the end: the panels point into it.
   const std::vector<scene::Scene> scenes_before = std::move(scenes_);
   std::vector<Panel> before = std::move(panels_);
@@ -47,6 +52,7 @@ void ChassisView::show_scenes(std::vector<scene::Scene> scenes) {
   lay_out();
   if (!part(selected_)) selected_.clear();
   if (!keep_drawings(before) || signs_before != signs_) viewport()->update();
+  if (accessible_) accessible_->changed();
 }
 
 // False: something else is to be painted than single parts.
@@ -123,7 +129,7 @@ void ChassisView::lay_out() {
   signs_ = {};
   double width = 0, top = kMargin;
   tallest_ = 0;
-  bool blinks = false;
+  blinks_ = false;
   for (const scene::Scene& scene : scenes_)
     for (const scene::Face& face : scene.faces) {
       Panel panel{{kMargin, top + kCaption}, &face, face_words(face), {}, {}};
@@ -134,17 +140,30 @@ void ChassisView::lay_out() {
       top += kCaption + face.height + kGap;
       for (const scene::Part& part : face.parts) {
         signs_.add(part);
-        blinks = blinks || part.locate == scene::Light::on;
+        blinks_ = blinks_ || part.locate == scene::Light::on;
       }
       panels_.push_back(std::move(panel));
     }
   sheet_ = {width + 2 * kMargin, top + kMargin};
-  // Nothing moves, and nothing is computed, while no light blinks.
-  if (blinks && !blink_.isActive()) blink_.start();
-  if (blinks) return fit();
+  settle_blinking();
+  fit();
+}
+
+// Nothing moves, and nothing is computed, while no light blinks, or it is not known whether one still does.
+void ChassisView::settle_blinking() {
+  if (blinks_ && stale_.isEmpty()) {
+    if (!blink_.isActive()) blink_.start();
+    return;
+  }
   lit_ = true;
   blink_.stop();
-  fit();
+}
+
+void ChassisView::show_stale(const QString& words) {
+  if (words == stale_) return;
+  stale_ = words;
+  settle_blinking();
+  viewport()->update();
 }
 
 void ChassisView::fit() {
@@ -201,8 +220,17 @@ QRectF ChassisView::place(const QString& fmri) const {
   return {};
 }
 
+QRectF ChassisView::place(size_t face, const scene::Part& part) const {
+  return on_viewport(panels_[face], part.box);
+}
+
+QString ChassisView::says(const scene::Part& part) const {
+  return explain_ ? explain_(part) : QString::fromStdString(part.says);
+}
+
 void ChassisView::select(const QString& fmri) {
   const scene::Part* found = part(fmri);
+  const QString before = selected_;
   selected_ = found ? QString::fromStdString(found->fmri) : QString();
   if (const QRectF where = place(selected_); !where.isEmpty()) {
     // Only as far as it must, so that nothing jumps.
@@ -214,6 +242,9 @@ void ChassisView::select(const QString& fmri) {
       verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(where.top()) -
                                     8);
   }
+  // Told to assistive technology as it changes.
+  setAccessibleDescription(found ? says(*found) : QString());
+  if (accessible_) accessible_->selected(before, selected_);
   viewport()->update();
 }
 
@@ -247,6 +278,8 @@ void ChassisView::paintEvent(QPaintEvent* event) {
     paint_panel(painter, panel, seen.translated(-panel.at));
     painter.restore();
   }
+  painter.resetTransform();
+  paint_stale(painter, viewport()->rect(), stale_, palette());
 }
 
 // seen: on the panel.
@@ -260,10 +293,12 @@ void ChassisView::paint_panel(QPainter& painter, Panel& panel, const QRectF& see
   paint_heat(painter, *panel.face);
   paint(painter, panel.domains, look, true);
   const std::string selected = selected_.toStdString();
+  painter.setBrush(Qt::NoBrush);
   for (const scene::Part& part : panel.face->parts) {
-    if (selected.empty() || part.fmri != selected) continue;
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(qt_colour(scene::Ink::mark, look), 3 / scale_));
+    const bool chosen = !selected.empty() && part.fmri == selected;
+    if (!chosen && !marked_.contains(part.fmri) && !marked_.contains(part.holds)) continue;
+    painter.setPen(
+        QPen(qt_colour(scene::Ink::mark, look), 3 / scale_, chosen ? Qt::SolidLine : Qt::DotLine));
     painter.drawRoundedRect(QRectF(part.box.x, part.box.y, part.box.w, part.box.h)
                                 .adjusted(-2 / scale_, -2 / scale_, 2 / scale_, 2 / scale_),
                             1.5, 1.5);
@@ -301,6 +336,16 @@ void ChassisView::paint_heat(QPainter& painter, const scene::Face& face) const {
   }
 }
 
+void ChassisView::press(const scene::Part& part) {
+  pick(&part);
+  if (!selected_.isEmpty()) emit clicked(QString(selected_));
+}
+
+void ChassisView::focusInEvent(QFocusEvent* event) {
+  QAbstractScrollArea::focusInEvent(event);
+  if (accessible_) accessible_->focused();
+}
+
 void ChassisView::resizeEvent(QResizeEvent*) {
   fit();
 }
@@ -312,8 +357,11 @@ void ChassisView::changeEvent(QEvent* event) {
 
 void ChassisView::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
-  pick(at(event->position()));
-  if (!selected_.isEmpty()) emit clicked(QString(selected_));
+  const scene::Part* part = at(event->position());
+  if (part)
+    press(*part);
+  else
+    pick(nullptr);
 }
 
 void ChassisView::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -335,26 +383,52 @@ void ChassisView::wheelEvent(QWheelEvent* event) {
   verticalScrollBar()->setValue(static_cast<int>(under.y() * scale_ - event->position().y()));
 }
 
-void ChassisView::step(int by) {
-  std::vector<const scene::Part*> all;
+// The nearest that way; what lies aside counts double, so that a row is followed to its end.
+void ChassisView::step(const QPointF& way) {
+  const auto centre = [](const Panel& panel, const scene::Part& one) {
+    return panel.at + QPointF(one.box.x + one.box.w / 2, one.box.y + one.box.h / 2);
+  };
+  const scene::Part *now = part(selected_), *first = nullptr, *next = nullptr;
+  QPointF from;
   for (const Panel& panel : panels_)
-    for (const scene::Part& part : panel.face->parts) all.push_back(&part);
-  if (all.empty()) return;
-  const auto now = std::find(all.begin(), all.end(), part(selected_));
-  const auto count = static_cast<ptrdiff_t>(all.size());
-  const ptrdiff_t next =
-      now == all.end() ? 0 : std::clamp<ptrdiff_t>(now - all.begin() + by, 0, count - 1);
-  pick(all[static_cast<size_t>(next)]);
+    for (const scene::Part& one : panel.face->parts) {
+      if (!first) first = &one;
+      if (&one == now) from = centre(panel, one);
+    }
+  if (!now) return first ? pick(first) : void();
+  constexpr double kAside = 2;
+  double nearest = 0;
+  for (const Panel& panel : panels_)
+    for (const scene::Part& one : panel.face->parts) {
+      const QPointF to = centre(panel, one) - from;
+      const double along = QPointF::dotProduct(to, way);
+      const double aside = std::abs(to.x() * way.y() - to.y() * way.x());
+      // Not what stands beside it but a little higher.
+      if (along <= 0 || aside > along * kAside) continue;
+      const double far = along + kAside * aside;
+      if (next && far >= nearest) continue;
+      next = &one;
+      nearest = far;
+    }
+  if (next) pick(next);
+}
+
+void ChassisView::mark(std::set<std::string> parts) {
+  if (parts == marked_) return;
+  marked_ = std::move(parts);
+  viewport()->update();
 }
 
 void ChassisView::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
     case Qt::Key_Left:
-    case Qt::Key_Up:
-      return step(-1);
+      return step({-1, 0});
     case Qt::Key_Right:
+      return step({1, 0});
+    case Qt::Key_Up:
+      return step({0, -1});
     case Qt::Key_Down:
-      return step(1);
+      return step({0, 1});
     case Qt::Key_Plus:
       return zoom_by(1.2);
     case Qt::Key_Minus:
@@ -375,11 +449,8 @@ bool ChassisView::viewportEvent(QEvent* event) {
   const auto* help = static_cast<QHelpEvent*>(event);
   const scene::Part* part = at(help->pos());
   // A serial number is text, never markup: escaped, in markup of our own.
-  const QString says = !part      ? QString()
-                       : explain_ ? explain_(*part)
-                                  : QString::fromStdString(part->says);
-  QToolTip::showText(help->globalPos(), part ? "<qt>" + says.toHtmlEscaped() + "</qt>" : QString(),
-                     this);
+  QToolTip::showText(help->globalPos(),
+                     part ? "<qt>" + says(*part).toHtmlEscaped() + "</qt>" : QString(), this);
   return true;
 }
 

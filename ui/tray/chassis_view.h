@@ -6,11 +6,14 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "fmd/scene/drawing.h"
 
 namespace fmd::tray {
+
+class ChassisAccessible;
 
 class ChassisView : public QAbstractScrollArea {
   Q_OBJECT
@@ -20,7 +23,8 @@ class ChassisView : public QAbstractScrollArea {
 
   // What is as it was is not painted again.
   void show_scenes(std::vector<scene::Scene> scenes);
-  void show_domains(bool on);  // what fails together, outlined
+  void show_stale(const QString& words);  // that it is not of now, and of when; "" it is of now
+  void show_domains(bool on);             // what fails together, outlined
   bool has_domains() const;
   const scene::Signs& signs() const { return signs_; }  // that occur in it
   // What a tool tip says of a part, in words of the person's language; without, the scene's own.
@@ -33,10 +37,21 @@ class ChassisView : public QAbstractScrollArea {
   };
   void show_heat(Heat heat);
   void select(const QString& part);  // FMRI; "" none
+  // Outlined: the parts of these FMRIs, or that hold one of them. Of a pool, a raidz.
+  void mark(std::set<std::string> parts);
   QString selected() const { return selected_; }
   const scene::Part* part(const QString& fmri) const;
   // Where a part is painted now, in the viewport's coordinates; empty when it is not there.
   QRectF place(const QString& fmri) const;
+  // All that there is, face by face.
+  size_t faces() const { return panels_.size(); }
+  const scene::Face& face(size_t index) const { return *panels_[index].face; }
+  const QString& caption(size_t face) const { return panels_[face].caption; }
+  QRectF place(size_t face, const scene::Part& part) const;
+  QString says(const scene::Part& part) const;
+  void pick(const scene::Part* part);   // a person selects it; nullptr none
+  void press(const scene::Part& part);  // a person clicks on it
+  void accessible_by(ChassisAccessible* one) { accessible_ = one; }
   scene::Theme theme() const;
 
  signals:
@@ -47,6 +62,7 @@ class ChassisView : public QAbstractScrollArea {
  protected:
   void paintEvent(QPaintEvent*) override;
   void resizeEvent(QResizeEvent*) override;
+  void focusInEvent(QFocusEvent*) override;
   void mousePressEvent(QMouseEvent*) override;
   void mouseDoubleClickEvent(QMouseEvent*) override;
   void wheelEvent(QWheelEvent*) override;
@@ -67,14 +83,14 @@ class ChassisView : public QAbstractScrollArea {
   const scene::Drawing& drawing_of(Panel& panel) const;
   void paint_panel(QPainter& painter, Panel& panel, const QRectF& seen);
   void blink();
+  void settle_blinking();
   void fit();
   QPointF origin() const;                        // of the sheet, on the viewport
   QPointF sheet(const QPointF& viewport) const;  // to millimetres
   QRectF on_viewport(const Panel& panel, const scene::Rect& box) const;
   void repaint_part(const Panel& panel, const scene::Part& part);
   const scene::Part* at(const QPointF& viewport) const;
-  void pick(const scene::Part* part);
-  void step(int by);
+  void step(const QPointF& way);  // to the next part that way
   void zoom_by(double factor);
   void paint_heat(QPainter& painter, const scene::Face& face) const;
 
@@ -89,8 +105,12 @@ class ChassisView : public QAbstractScrollArea {
   double zoom_ = 1;   // over what fits the width
   double scale_ = 1;  // pixels a millimetre
   QString selected_;
+  std::set<std::string> marked_;
+  ChassisAccessible* accessible_ = nullptr;  // once somebody has asked for it
   QTimer blink_;
+  bool blinks_ = false;  // a light in it does
   bool lit_ = true;
+  QString stale_;
 };
 
 }  // namespace fmd::tray

@@ -1,4 +1,4 @@
-// Details: everything about the selected part, and what may be done with it.
+// Details: everything about the selected part, and what may be done with it (PartActions).
 #pragma once
 #include <QWidget>
 
@@ -7,11 +7,10 @@
 
 class QFormLayout;
 class QLabel;
-class QPushButton;
-class QVBoxLayout;
 
 namespace fmd::tray {
 
+class PartActions;
 class PartHistory;
 
 class Details : public QWidget {
@@ -30,25 +29,17 @@ class Details : public QWidget {
  private:
   void show_state(scene::PartState state);
   void facts(const scene::Part& part, const Inventory& inventory);
-  void cases(const scene::Part& part, const Snapshot& snapshot);
-  void buttons(const scene::Part& part, const Snapshot& snapshot);
+  void place(const Resource& part, const Inventory& inventory);
+  void figures(const Resource& part);
   void row(const QString& name, const std::string& value);  // of a device: cleaned here
   void row(const QString& name, const QString& value);
-  bool sure(const QString& question, const QString& consequence);
 
   Session& session_;
   QLabel *title_, *state_, *nothing_;
   QWidget* rest_;
   QFormLayout* facts_;
-  QVBoxLayout* cases_;
+  PartActions* actions_;
   PartHistory* history_;
-  QPushButton *locate_, *out_, *in_, *test_, *repaired_, *acquit_;
-  QString bay_, vdev_, disk_, case_;
-  bool lit_ = false;
-  QString consequence_;
 };
-
-// What taking that vdev out of service leaves: "raidz2-0 then survives 1 more loss".
-QString consequence_of(const Inventory& inventory, const Resource& vdev);
 
 }  // namespace fmd::tray

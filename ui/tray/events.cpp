@@ -138,8 +138,12 @@ Events::Events(Session& session, QWidget* parent) : QWidget(parent), session_(se
     stale_ = true;
     if (isVisible()) more();
   });
+  live_ = session.connected();
   connect(&session, &Session::changed, this, [this] {
-    if (isVisible() && session_.connected() && !began_) again();
+    // What happened while the connection was lost, or by another fmd with another log, is read anew.
+    if (session_.connected() && !live_) began_ = false;
+    live_ = session_.connected();
+    if (isVisible() && live_ && !began_) again();
   });
 }
 

@@ -61,7 +61,7 @@ class Events : public QWidget {
   QLabel* note_;
   uint64_t after_ = 0;
   unsigned query_ = 0;  // answers to an earlier one are dropped
-  bool asking_ = false, stale_ = true, began_ = false;
+  bool asking_ = false, stale_ = true, began_ = false, live_ = false;
 };
 
 }  // namespace fmd::tray

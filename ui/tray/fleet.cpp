@@ -9,6 +9,7 @@
 
 #include "ui/client/surroundings.h"
 #include "ui/tray/health_icon.h"
+#include "ui/tray/part_words.h"
 #include "ui/tray/words.h"
 
 namespace fmd::tray {
@@ -30,13 +31,14 @@ QString summary_of(const Session& session) {
       disks += resource.present && resource.type == "disk";
       if (resource.present && resource.type == "zfs-pool")
         if (const ui::Scan scan = ui::scan_of(resource); scan.running())
-          lines << QString::fromStdString(scan.pool + ": " + scan.work_words() + ", ") +
+          lines << QString::fromStdString(scan.pool) + ": " + work_words(scan) + ", " +
                        QLocale().toString(scan.percent, 'f', 0) + " %";
     }
     for (const Case& c : snapshot->cases) {
       if (c.state == CaseState::unsolved) continue;
       ++open;
-      if (shown++ < 3) lines << clean_text(c.title, 60) + ": " + place_of(c);
+      if (shown++ < 3)
+        lines << clean_text(c.title.empty() ? c.code : c.title, 60) + ": " + place_of(c);
     }
     if (open > 3) lines << Fleet::tr("and %n more", nullptr, open - 3);
     if (open == 0) lines << health_words(Health::ok);

@@ -39,12 +39,59 @@
         <source>Colour b&amp;y:</source>
         <translation>Farbe &amp;nach:</translation>
     </message>
+    <message>
+        <source>Sensors (%1)</source>
+        <translation>Fühler (%1)</translation>
+    </message>
 </context>
 <context>
     <name>fmd::tray::ChassisView</name>
     <message>
         <source>Picture of the chassis</source>
         <translation>Bild des Gehäuses</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::Components</name>
+    <message>
+        <source>Bays</source>
+        <translation>Schächte</translation>
+    </message>
+    <message>
+        <source>Power supplies</source>
+        <translation>Netzteile</translation>
+    </message>
+    <message>
+        <source>Fans</source>
+        <translation>Lüfter</translation>
+    </message>
+    <message>
+        <source>Processors</source>
+        <translation>Prozessoren</translation>
+    </message>
+    <message>
+        <source>Memory modules</source>
+        <translation>Speichermodule</translation>
+    </message>
+    <message>
+        <source>Cards</source>
+        <translation>Karten</translation>
+    </message>
+    <message>
+        <source>Sensors</source>
+        <translation>Fühler</translation>
+    </message>
+    <message>
+        <source>Component</source>
+        <translation>Bauteil</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Components</source>
+        <translation>Bauteile</translation>
     </message>
 </context>
 <context>
@@ -60,66 +107,6 @@
 </context>
 <context>
     <name>fmd::tray::Details</name>
-    <message>
-        <source>&amp;Locate</source>
-        <translation>&amp;Suchlicht</translation>
-    </message>
-    <message>
-        <source>Locate off</source>
-        <translation>Suchlicht aus</translation>
-    </message>
-    <message>
-        <source>Locate</source>
-        <translation>Suchlicht</translation>
-    </message>
-    <message>
-        <source>Take %1 out of service?</source>
-        <translation>%1 außer Betrieb nehmen?</translation>
-    </message>
-    <message>
-        <source>Take out of service</source>
-        <translation>Außer Betrieb nehmen</translation>
-    </message>
-    <message>
-        <source>Put back into service</source>
-        <translation>Wieder in Betrieb nehmen</translation>
-    </message>
-    <message>
-        <source>Mark &amp;repaired…</source>
-        <translation>Als repar&amp;iert melden …</translation>
-    </message>
-    <message>
-        <source>Mark %1 as repaired?</source>
-        <translation>%1 als repariert melden?</translation>
-    </message>
-    <message>
-        <source>Mark repaired</source>
-        <translation>Als repariert melden</translation>
-    </message>
-    <message>
-        <source>&amp;Acquit…</source>
-        <translation>&amp;Freisprechen …</translation>
-    </message>
-    <message>
-        <source>Acquit %1?</source>
-        <translation>%1 freisprechen?</translation>
-    </message>
-    <message>
-        <source>Acquit</source>
-        <translation>Freisprechen</translation>
-    </message>
-    <message>
-        <source>Start a short &amp;self-test</source>
-        <translation>Kurzen Selbst&amp;test beginnen</translation>
-    </message>
-    <message>
-        <source>Self-test</source>
-        <translation>Selbsttest</translation>
-    </message>
-    <message>
-        <source>fmd</source>
-        <translation>fmd</translation>
-    </message>
     <message>
         <source>Status</source>
         <translation>Status</translation>
@@ -173,55 +160,28 @@
         <translation>Suchlicht</translation>
     </message>
     <message>
-        <source>&amp;Locate: switch off</source>
-        <translation>&amp;Suchlicht ausschalten</translation>
-    </message>
-    <message>
-        <source>Take out of ser&amp;vice…</source>
-        <translation>&amp;Außer Betrieb nehmen …</translation>
-    </message>
-    <message>
-        <source>Put &amp;back into service</source>
-        <translation>Wieder in &amp;Betrieb nehmen</translation>
-    </message>
-    <message>
-        <source>It holds the only copy of its data: the pool will fail.</source>
-        <translation>Es hält die einzige Kopie seiner Daten: der Pool fällt aus.</translation>
-    </message>
-    <message>
-        <source>How many more losses its group will survive is unknown.</source>
-        <translation>Wie viele weitere Ausfälle seine Gruppe übersteht, ist unbekannt.</translation>
-    </message>
-    <message>
-        <source>%1 will survive no further loss.</source>
-        <translation>%1 übersteht dann keinen weiteren Ausfall.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 will survive %n more loss(es).</source>
-        <translation>
-            <numerusform>%1 übersteht dann noch %n weiteren Ausfall.</numerusform>
-            <numerusform>%1 übersteht dann noch %n weitere Ausfälle.</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>Select a part in the picture to see its details.</source>
         <translation>Ein Teil im Bild auswählen, um Einzelheiten zu sehen.</translation>
-    </message>
-    <message>
-        <source>This closes its case. fmd puts back into service what it had taken out.</source>
-        <translation>Der Fall endet, und fmd nimmt wieder in Betrieb, was es herausgenommen hat.</translation>
-    </message>
-    <message>
-        <source>This states that the part is not at fault. fmd puts back into service what it had taken out.</source>
-        <translation>Sie sagen, dass es nicht schuld ist. fmd nimmt wieder in Betrieb, was es herausgenommen hat.</translation>
     </message>
     <message>
         <source>State in the pool</source>
         <translation>Zustand im Pool</translation>
     </message>
     <message>
-        <source>This bay has no light that can be switched</source>
-        <translation>Dieser Schacht hat kein schaltbares Licht</translation>
+        <source>Manufacturer</source>
+        <translation>Hersteller</translation>
+    </message>
+    <message>
+        <source>Chassis</source>
+        <translation>Gehäuse</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>Ort</translation>
+    </message>
+    <message>
+        <source>Reading</source>
+        <translation>Messwert</translation>
     </message>
 </context>
 <context>
@@ -357,14 +317,6 @@
         <translation>&amp;Ereignisse</translation>
     </message>
     <message>
-        <source>%1: done</source>
-        <translation>%1: erledigt</translation>
-    </message>
-    <message>
-        <source>%1 failed: %2</source>
-        <translation>%1 misslang: %2</translation>
-    </message>
-    <message>
         <source>Connecting…</source>
         <translation>Verbindet …</translation>
     </message>
@@ -402,6 +354,17 @@
     <message>
         <source>Signs in the picture: %1</source>
         <translation>Zeichen im Bild: %1</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::LineList</name>
+    <message>
+        <source>Lines of the chart</source>
+        <translation>Linien des Diagramms</translation>
+    </message>
+    <message>
+        <source>%1: a click or Enter goes one step down</source>
+        <translation>%1: ein Klick oder die Eingabetaste führt eine Stufe tiefer</translation>
     </message>
 </context>
 <context>
@@ -558,6 +521,24 @@
         <source>Written. On %1, copy it to %2/chassis.d as root; fmd reads it within seconds.</source>
         <translation>Geschrieben. Auf %1 als root nach %2/chassis.d legen; fmd übernimmt es beim nächsten Hinsehen.</translation>
     </message>
+    <message>
+        <source>Begin again?</source>
+        <translation>Von vorn beginnen?</translation>
+    </message>
+    <message numerus="yes">
+        <source>The %n bay(s) placed so far are dropped.</source>
+        <translation>
+            <numerusform>Der eine bisher gesetzte Schacht wird verworfen.</numerusform>
+            <numerusform>Die %n bisher gesetzten Schächte werden verworfen.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n bay(s) were skipped. Save the description, or go back to them.</source>
+        <translation>
+            <numerusform>%n Schacht wurde übersprungen. Speichern Sie die Beschreibung, oder gehen Sie zu ihm zurück.</numerusform>
+            <numerusform>%n Schächte wurden übersprungen. Speichern Sie die Beschreibung, oder gehen Sie zu ihnen zurück.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>fmd::tray::Notices</name>
@@ -568,6 +549,140 @@
     <message>
         <source>Locate</source>
         <translation>Suchlicht</translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::PartActions</name>
+    <message>
+        <source>The pool goes on without its log device.</source>
+        <translation>Der Pool arbeitet ohne sein Log-Gerät weiter.</translation>
+    </message>
+    <message>
+        <source>How many more losses its group will survive is unknown.</source>
+        <translation>Wie viele weitere Ausfälle seine Gruppe übersteht, ist unbekannt.</translation>
+    </message>
+    <message>
+        <source>%1 will survive no further loss.</source>
+        <translation>%1 übersteht dann keinen weiteren Ausfall.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 will survive %n more loss(es).</source>
+        <translation>
+            <numerusform>%1 übersteht dann noch %n weiteren Ausfall.</numerusform>
+            <numerusform>%1 übersteht dann noch %n weitere Ausfälle.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;Locate</source>
+        <translation>&amp;Suchlicht</translation>
+    </message>
+    <message>
+        <source>Take out of ser&amp;vice…</source>
+        <translation>&amp;Außer Betrieb nehmen …</translation>
+    </message>
+    <message>
+        <source>Put &amp;back into service…</source>
+        <translation>Wieder in &amp;Betrieb nehmen…</translation>
+    </message>
+    <message>
+        <source>Mark &amp;repaired…</source>
+        <translation>Als repar&amp;iert melden …</translation>
+    </message>
+    <message>
+        <source>&amp;Acquit…</source>
+        <translation>&amp;Freisprechen …</translation>
+    </message>
+    <message>
+        <source>Start a short &amp;self-test</source>
+        <translation>Kurzen Selbst&amp;test beginnen</translation>
+    </message>
+    <message>
+        <source>Locate off</source>
+        <translation>Suchlicht aus</translation>
+    </message>
+    <message>
+        <source>Locate</source>
+        <translation>Suchlicht</translation>
+    </message>
+    <message>
+        <source>Take %1 out of service?</source>
+        <translation>%1 außer Betrieb nehmen?</translation>
+    </message>
+    <message>
+        <source>Take out of service</source>
+        <translation>Außer Betrieb nehmen</translation>
+    </message>
+    <message>
+        <source>fmd then keeps it in service, whatever its problems say, until you take it out again or they are over.</source>
+        <translation>fmd hält es dann in Betrieb, was immer seine Probleme besagen, bis Sie es wieder herausnehmen oder sie vorüber sind.</translation>
+    </message>
+    <message>
+        <source>It is still held to be faulty.</source>
+        <translation>Es gilt weiterhin als fehlerhaft.</translation>
+    </message>
+    <message>
+        <source>Put %1 back into service?</source>
+        <translation>%1 wieder in Betrieb nehmen?</translation>
+    </message>
+    <message>
+        <source>Put back into service</source>
+        <translation>Wieder in Betrieb nehmen</translation>
+    </message>
+    <message>
+        <source>Mark %1 as repaired?</source>
+        <translation>%1 als repariert melden?</translation>
+    </message>
+    <message>
+        <source>fmd puts back into service what it had taken out for:</source>
+        <translation>fmd nimmt wieder in Betrieb, was es herausgenommen hatte wegen:</translation>
+    </message>
+    <message>
+        <source>Mark repaired</source>
+        <translation>Als repariert melden</translation>
+    </message>
+    <message>
+        <source>Mark %1 as replaced?</source>
+        <translation>%1 als ersetzt markieren?</translation>
+    </message>
+    <message>
+        <source>Even if the &amp;very same part is still there</source>
+        <translation>Auch wenn noch &amp;genau dasselbe Teil da ist</translation>
+    </message>
+    <message>
+        <source>Mark replaced</source>
+        <translation>Als ersetzt markieren</translation>
+    </message>
+    <message>
+        <source>This states that the part is not at fault. fmd puts back into service what it had taken out for:</source>
+        <translation>Das besagt, dass das Teil keine Schuld trägt. fmd nimmt wieder in Betrieb, was es herausgenommen hatte wegen:</translation>
+    </message>
+    <message>
+        <source>The other suspects stay accused.</source>
+        <translation>Die anderen Verdächtigen bleiben beschuldigt.</translation>
+    </message>
+    <message>
+        <source>Acquit %1?</source>
+        <translation>%1 freisprechen?</translation>
+    </message>
+    <message>
+        <source>Acquit</source>
+        <translation>Freisprechen</translation>
+    </message>
+    <message>
+        <source>Self-test</source>
+        <translation>Selbsttest</translation>
+    </message>
+    <message>
+        <source>&amp;Locate: switch off</source>
+        <translation>&amp;Suchlicht ausschalten</translation>
+    </message>
+    <message>
+        <source>This bay has no light that can be switched</source>
+        <translation>Dieser Schacht hat kein schaltbares Licht</translation>
+    </message>
+    <message>
+        <source>&amp;Mark replaced…</source>
+        <translation>Als erset&amp;zt melden …</translation>
     </message>
 </context>
 <context>
@@ -591,6 +706,14 @@
     <message>
         <source>Previous disks in this bay</source>
         <translation>Frühere Platten in diesem Schacht</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>%1: kann nicht gelesen werden: %2</translation>
+    </message>
+    <message>
+        <source>Readings</source>
+        <translation>Messwerte</translation>
     </message>
 </context>
 <context>
@@ -698,6 +821,22 @@
     <message>
         <source>in standby</source>
         <translation>in Bereitschaft</translation>
+    </message>
+    <message>
+        <source>resilver</source>
+        <translation>Resilver</translation>
+    </message>
+    <message>
+        <source>scrub</source>
+        <translation>Scrub</translation>
+    </message>
+    <message>
+        <source>raidz expansion</source>
+        <translation>RAIDZ-Erweiterung</translation>
+    </message>
+    <message>
+        <source>reshape</source>
+        <translation>Umbau</translation>
     </message>
 </context>
 <context>
@@ -829,6 +968,37 @@
         <source>No matching problems.</source>
         <translation>Keine passenden Probleme.</translation>
     </message>
+    <message>
+        <source>It cannot be read: %1</source>
+        <translation>Sie können nicht gelesen werden: %1</translation>
+    </message>
+    <message>
+        <source>Resolved problems cannot be read: %1</source>
+        <translation>Gelöste Probleme können nicht gelesen werden: %1</translation>
+    </message>
+    <message>
+        <source>Means: %1</source>
+        <translation>Bedeutet: %1</translation>
+    </message>
+    <message>
+        <source>Done: %1</source>
+        <translation>Getan: %1</translation>
+    </message>
+    <message>
+        <source>To do: %1</source>
+        <translation>Zu tun: %1</translation>
+    </message>
+    <message>
+        <source>Show the resolved ones</source>
+        <translation>Die gelösten zeigen</translation>
+    </message>
+    <message numerus="yes">
+        <source>No open problem matches. %n resolved one(s) do.</source>
+        <translation>
+            <numerusform>Kein offenes Problem passt, aber %n gelöstes.</numerusform>
+            <numerusform>Kein offenes Problem passt, aber %n gelöste.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>QObject</name>
@@ -850,6 +1020,13 @@
     </message>
 </context>
 <context>
+    <name>Question</name>
+    <message>
+        <source>fmd</source>
+        <translation>fmd</translation>
+    </message>
+</context>
+<context>
     <name>Readings</name>
     <message>
         <source>Temperature</source>
@@ -862,18 +1039,6 @@
     <message>
         <source>Wear</source>
         <translation>Abnutzung</translation>
-    </message>
-    <message>
-        <source>Fan speed</source>
-        <translation>Lüfterdrehzahl</translation>
-    </message>
-    <message>
-        <source>Voltage</source>
-        <translation>Spannung</translation>
-    </message>
-    <message>
-        <source>Power</source>
-        <translation>Leistung</translation>
     </message>
     <message>
         <source>Reallocated sectors</source>
@@ -903,6 +1068,62 @@
         <source>Resilver or scrub rate</source>
         <translation>Geschwindigkeit von Resilver oder Scrub</translation>
     </message>
+    <message>
+        <source>Sensors: temperature, fans, power</source>
+        <translation>Fühler: Temperatur, Lüfter, Leistung</translation>
+    </message>
+    <message>
+        <source>Corrected memory errors</source>
+        <translation>Korrigierte Speicherfehler</translation>
+    </message>
+    <message>
+        <source>Uncorrected memory errors</source>
+        <translation>Nicht korrigierte Speicherfehler</translation>
+    </message>
+    <message>
+        <source>Corrected errors per minute</source>
+        <translation>Korrigierte Fehler je Minute</translation>
+    </message>
+    <message>
+        <source>Read latency</source>
+        <translation>Lese-Latenz</translation>
+    </message>
+    <message>
+        <source>Write latency</source>
+        <translation>Schreib-Latenz</translation>
+    </message>
+    <message>
+        <source>Read errors in the pool</source>
+        <translation>Lesefehler im Pool</translation>
+    </message>
+    <message>
+        <source>Write errors in the pool</source>
+        <translation>Schreibfehler im Pool</translation>
+    </message>
+    <message>
+        <source>Checksum errors in the pool</source>
+        <translation>Prüfsummenfehler im Pool</translation>
+    </message>
+    <message>
+        <source>Invalid words on the link</source>
+        <translation>Ungültige Wörter auf der Leitung</translation>
+    </message>
+    <message>
+        <source>Disparity errors on the link</source>
+        <translation>Disparitätsfehler auf der Leitung</translation>
+    </message>
+    <message>
+        <source>Losses of synchronisation</source>
+        <translation>Verluste der Synchronisation</translation>
+    </message>
+    <message>
+        <source>Failed resets of the link</source>
+        <translation>Gescheiterte Neustarts der Leitung</translation>
+    </message>
+    <message>
+        <source>SMART attribute %1</source>
+        <translation>SMART-Attribut %1</translation>
+    </message>
 </context>
 <context>
     <name>fmd::tray::Session</name>
@@ -920,6 +1141,13 @@
     <message>
         <source>from %1 to %2</source>
         <translation>von %1 bis %2</translation>
+    </message>
+</context>
+<context>
+    <name>Stale</name>
+    <message>
+        <source>Not connected: as of %1</source>
+        <translation>Nicht verbunden: Stand %1</translation>
     </message>
 </context>
 <context>
@@ -947,10 +1175,6 @@
     <message>
         <source>by chassis</source>
         <translation>nach Gehäuse</translation>
-    </message>
-    <message>
-        <source>all together</source>
-        <translation>alles zusammen</translation>
     </message>
     <message>
         <source>Time</source>
@@ -983,10 +1207,6 @@
     <message>
         <source>The picture as PNG, or the values as CSV</source>
         <translation>Das Bild als PNG oder die Werte als CSV</translation>
-    </message>
-    <message>
-        <source>Sensors: temperature, fans, power</source>
-        <translation>Fühler: Temperatur, Lüfter, Leistung</translation>
     </message>
     <message>
         <source>Reading…</source>
@@ -1028,12 +1248,36 @@
         <source>The %1 highest of %2 are shown; select parts to see others.</source>
         <translation>Die %1 größten von %2; für andere Teile auswählen.</translation>
     </message>
+    <message>
+        <source>by host</source>
+        <translation>nach Rechner</translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%1 in %2</translation>
+    </message>
+    <message>
+        <source>Second reading</source>
+        <translation>Zweiter Messwert</translation>
+    </message>
+    <message>
+        <source>no second reading</source>
+        <translation>kein zweiter Messwert</translation>
+    </message>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1 und %2</translation>
+    </message>
 </context>
 <context>
     <name>fmd::tray::TimeChart</name>
     <message>
         <source>Readings over time</source>
         <translation>Messwerte über der Zeit</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1: %2, %3</translation>
     </message>
 </context>
 <context>
@@ -1230,6 +1474,86 @@
     <message>
         <source>fault light on</source>
         <translation>Fehlerlicht an</translation>
+    </message>
+    <message>
+        <source>faulty</source>
+        <translation>fehlerhaft</translation>
+    </message>
+    <message>
+        <source>repaired</source>
+        <translation>repariert</translation>
+    </message>
+    <message>
+        <source>replaced</source>
+        <translation>ersetzt</translation>
+    </message>
+    <message>
+        <source>acquitted</source>
+        <translation>freigesprochen</translation>
+    </message>
+    <message>
+        <source>in another case now</source>
+        <translation>jetzt in einem anderen Fall</translation>
+    </message>
+    <message>
+        <source>diagnosed</source>
+        <translation>diagnostiziert</translation>
+    </message>
+    <message>
+        <source>updated</source>
+        <translation>aktualisiert</translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>taken out of service</source>
+        <translation>außer Betrieb genommen</translation>
+    </message>
+    <message>
+        <source>out of service</source>
+        <translation>außer Betrieb</translation>
+    </message>
+    <message>
+        <source>new disk</source>
+        <translation>neue Platte</translation>
+    </message>
+    <message>
+        <source>fault light</source>
+        <translation>Fehlerlicht</translation>
+    </message>
+    <message>
+        <source>message</source>
+        <translation>Nachricht</translation>
+    </message>
+    <message>
+        <source>acknowledged</source>
+        <translation>bestätigt</translation>
+    </message>
+    <message>
+        <source>merged</source>
+        <translation>zusammengelegt</translation>
+    </message>
+    <message>
+        <source>isolated</source>
+        <translation>isoliert</translation>
+    </message>
+    <message>
+        <source>resolved</source>
+        <translation>gelöst</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>%1 failed: %2</source>
+        <translation>%1 misslang: %2</translation>
+    </message>
+    <message>
+        <source>%1: done</source>
+        <translation>%1: erledigt</translation>
     </message>
 </context>
 </TS>

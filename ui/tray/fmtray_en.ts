@@ -2,16 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en">
 <context>
-    <name>fmd::tray::Details</name>
-    <message numerus="yes">
-        <source>%1 will survive %n more loss(es).</source>
-        <translation>
-            <numerusform>%1 will survive %n more loss.</numerusform>
-            <numerusform>%1 will survive %n more losses.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>fmd::tray::Events</name>
     <message numerus="yes">
         <source>%n event(s)</source>
@@ -35,6 +25,43 @@
         <translation>
             <numerusform>%n disk</numerusform>
             <numerusform>%n disks</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::MapHelper</name>
+    <message numerus="yes">
+        <source>The %n bay(s) placed so far are dropped.</source>
+        <translation>
+            <numerusform>The bay placed so far is dropped.</numerusform>
+            <numerusform>The %n bays placed so far are dropped.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n bay(s) were skipped. Save the description, or go back to them.</source>
+        <translation>
+            <numerusform>%n bay was skipped. Save the description, or go back to it.</numerusform>
+            <numerusform>%n bays were skipped. Save the description, or go back to them.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::PartActions</name>
+    <message numerus="yes">
+        <source>%1 will survive %n more loss(es).</source>
+        <translation>
+            <numerusform>%1 will survive %n more loss.</numerusform>
+            <numerusform>%1 will survive %n more losses.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>fmd::tray::Problems</name>
+    <message numerus="yes">
+        <source>No open problem matches. %n resolved one(s) do.</source>
+        <translation>
+            <numerusform>No open problem matches. %n resolved one does.</numerusform>
+            <numerusform>No open problem matches. %n resolved ones do.</numerusform>
         </translation>
     </message>
 </context>

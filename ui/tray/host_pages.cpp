@@ -19,11 +19,12 @@
 
 namespace fmd::tray {
 
-HostPages::HostPages(Session& session, QWidget* parent) : QWidget(parent), session_(session) {
+HostPages::HostPages(Session& session, Hosts& hosts, QWidget* parent)
+    : QWidget(parent), session_(session) {
   chassis_ = new ChassisPage(session);
   pools_ = new Pools(session);
   problems_ = new Problems(session);
-  telemetry_ = new Telemetry(session);
+  telemetry_ = new Telemetry(session, hosts);
   events_ = new Events(session);
   tabs_ = new QTabWidget;
   tabs_->addTab(chassis_, tr("&Chassis"));
@@ -46,11 +47,6 @@ HostPages::HostPages(Session& session, QWidget* parent) : QWidget(parent), sessi
   all->addWidget(simulate_, 0, Qt::AlignLeft);
   all->addWidget(tabs_);
   connect(&session, &Session::changed, this, &HostPages::refresh);
-  connect(&session, &Session::answered, this,
-          [this](const QString& what, bool done, const QString& text) {
-            emit said(done ? (text.isEmpty() ? tr("%1: done").arg(what) : what + ": " + text)
-                           : tr("%1 failed: %2").arg(what, text));
-          });
   connect(chassis_, &ChassisPage::case_wanted, this, &HostPages::show_case);
   connect(chassis_, &ChassisPage::picked, pools_, &Pools::mark);
   connect(chassis_, &ChassisPage::readings_wanted, this, [this](const QString& fmri) {
@@ -59,6 +55,11 @@ HostPages::HostPages(Session& session, QWidget* parent) : QWidget(parent), sessi
   });
   connect(problems_, &Problems::part_wanted, this, &HostPages::show_part);
   connect(pools_, &Pools::part_wanted, this, &HostPages::show_part);
+  connect(pools_, &Pools::marked, chassis_, &ChassisPage::mark);
+  connect(pools_, &Pools::group_wanted, this, [this](const QStringList& disks) {
+    chassis_->mark(disks);
+    tabs_->setCurrentWidget(chassis_);
+  });
   connect(telemetry_, &Telemetry::part_wanted, this, &HostPages::show_part);
   refresh();
 }

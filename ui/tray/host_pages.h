@@ -12,6 +12,7 @@ namespace fmd::tray {
 
 class ChassisPage;
 class Events;
+class Hosts;
 class Pools;
 class Problems;
 class Telemetry;
@@ -20,7 +21,7 @@ class HostPages : public QWidget {
   Q_OBJECT
 
  public:
-  explicit HostPages(Session& session, QWidget* parent = nullptr);
+  HostPages(Session& session, Hosts& hosts, QWidget* parent = nullptr);
 
   Session& session() { return session_; }
   void show_case(const QString& uuid);

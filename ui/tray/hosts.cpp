@@ -5,20 +5,32 @@
 
 namespace fmd::tray {
 
-Session* Hosts::add(ui::Target target, const QString& name) {
-  sessions_.push_back(std::make_unique<Session>(std::move(target), name));
+Session* Hosts::add(ui::Target target, const QString& name, Session::Patience patience) {
+  sessions_.push_back(std::make_unique<Session>(std::move(target), name, patience));
   Session* added = sessions_.back().get();
   connect(added, &Session::changed, this, [this, added] { emit changed(added); });
+  connect(added, &Session::answered, this,
+          [this, added](const QString& what, bool done, const QString& text) {
+            emit answered(added, what, done, text);
+          });
   emit listed();
   return added;
 }
 
+// Handed to ssh(1): an option it must not be.
+bool Hosts::is_name(const QString& host) {
+  return !host.isEmpty() && !host.startsWith('-') && !host.contains(QRegularExpression("\\s"));
+}
+
+Session* Hosts::remote(const QString& host) const {
+  for (const auto& one : sessions_)
+    if (!host.isEmpty() && one->target().host == host.toStdString()) return one.get();
+  return nullptr;
+}
+
 Session* Hosts::add_remote(const QString& host) {
   const QString name = host.trimmed();
-  // Handed to ssh(1): an option it must not be.
-  if (name.isEmpty() || name.startsWith('-') || name.contains(QRegularExpression("\\s")) ||
-      remotes().contains(name))
-    return nullptr;
+  if (!is_name(name) || remote(name)) return nullptr;
   ui::Target target;
   target.host = name.toStdString();
   return add(std::move(target), name);

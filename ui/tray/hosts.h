@@ -16,9 +16,11 @@ class Hosts : public QObject {
   using QObject::QObject;
 
   const std::vector<std::unique_ptr<Session>>& all() const { return sessions_; }
-  Session* add(ui::Target target, const QString& name = {});
+  Session* add(ui::Target target, const QString& name = {}, Session::Patience patience = {});
   // "[user@]host"; nullptr: not a host's name, or there already.
   Session* add_remote(const QString& host);
+  static bool is_name(const QString& host);
+  Session* remote(const QString& host) const;  // nullptr: not there
   void remove(Session* session);
   QStringList remotes() const;  // as add_remote() was given them
   // Of all hosts: the worst.
@@ -29,6 +31,8 @@ class Hosts : public QObject {
  signals:
   void listed();                   // a host came or went
   void changed(Session* session);  // what is known of one
+  // What came of an order (Session::order).
+  void answered(Session* session, const QString& what, bool done, const QString& text);
 
  private:
   std::vector<std::unique_ptr<Session>> sessions_;

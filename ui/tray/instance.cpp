@@ -9,6 +9,7 @@ namespace {
 
 constexpr const char* kName = "org.fmd.fmtray";
 constexpr const char* kPath = "/org/fmd/fmtray";
+constexpr const char* kShowHosts = "show-hosts";
 constexpr int kPatienceMs = 10000;
 
 }  // namespace
@@ -22,14 +23,29 @@ bool Instance::first() {
   return bus_.registerService(kName);
 }
 
-bool Instance::wake_other() {
-  QDBusMessage call =
-      QDBusMessage::createMethodCall(kName, kPath, "org.freedesktop.Application", "Activate");
+bool Instance::wake_other(const QStringList& hosts) {
+  const bool plain = hosts.isEmpty();
+  QDBusMessage call = QDBusMessage::createMethodCall(kName, kPath, "org.freedesktop.Application",
+                                                     plain ? "Activate" : "ActivateAction");
+  if (!plain) {
+    QVariantList names;
+    for (const QString& host : hosts) names << host;
+    call << QString(kShowHosts) << names;
+  }
   call << QVariantMap();
   return QDBusReply<void>(bus_.call(call, QDBus::Block, kPatienceMs)).isValid();
 }
 
 void Instance::Activate(const QVariantMap&) {
+  emit activated();
+}
+
+void Instance::ActivateAction(const QString& action, const QVariantList& parameters,
+                              const QVariantMap&) {
+  if (action != kShowHosts) return;
+  QStringList hosts;
+  for (const QVariant& one : parameters) hosts << one.toString();
+  emit hosts_wanted(hosts);
   emit activated();
 }
 

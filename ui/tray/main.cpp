@@ -18,6 +18,7 @@
 #include "ui/tray/demo.h"
 #include "ui/tray/instance.h"
 #include "ui/tray/looks.h"
+#include "ui/tray/screenshots.h"
 #include "ui/tray/tray.h"
 
 namespace {
@@ -66,26 +67,22 @@ Options parse(const QApplication& app) {
   return options;
 }
 
-// Until what there is has been read, then paints, and ends.
-int screenshots(Hosts& hosts, Window& window, const QString& folder,
-                const std::function<bool()>& ready) {
-  if (!QDir().mkpath(folder)) return complain(folder + " cannot be made");
-  QTimer look;
-  int tries = 0;
-  QObject::connect(&look, &QTimer::timeout, &window, [&] {
-    constexpr int kMost = 600;  // tenths of a second
-    if (!ready() && ++tries < kMost) return;
-    look.stop();
-    const Session& first = *hosts.all().front();
-    if (!first.connected())
-      return QApplication::exit(complain("not connected: " + first.trouble()));
-    window.screenshots(folder, [](const QString& failed) {
-      QApplication::exit(failed.isEmpty() ? 0 : complain(failed + " cannot be written"));
-    });
-  });
-  look.start(100);
-  window.show();
-  return QApplication::exec();
+// What needs no window (the help, the version, pictures) needs no display either. Before QApplication,
+// which gives up where it finds none.
+void choose_platform(int argc, char** argv) {
+  for (const char* display : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+    if (qEnvironmentVariableIsSet(display)) return;
+  const QStringList windowless = {"-h",        "--help", "-?",           "--help-all",
+                                  "--version", "-v",     "--screenshot", "-screenshot"};
+  for (int i = 1; i < argc; ++i)
+    if (windowless.contains(QString::fromLocal8Bit(argv[i]).section('=', 0, 0)))
+      qputenv("QT_QPA_PLATFORM", "offscreen");
+}
+
+// Paints every page, and ends.
+int screenshots(Window& window, const QString& folder, const Awaited& awaited) {
+  const QString failed = take_screenshots(window, folder, awaited);
+  return failed.isEmpty() ? 0 : complain(failed);
 }
 
 // The simulator: beside the build this runs from, or installed.
@@ -148,21 +145,22 @@ int run_demo(Hosts& hosts, const Options& options) {
   }
   // To where the disk is faulty: that is what the pictures are to show.
   int steps = 0;
-  bool failed = false;
   QObject::connect(&demo, &Demo::ready, &demo, [&] {
     if (++steps <= 2) demo.next();
   });
-  QObject::connect(&demo, &Demo::failed, &demo, [&](const QString& why) {
-    failed = true;
-    QApplication::exit(complain(why));
-  });
-  return screenshots(hosts, window, pictures,
-                     [&] { return steps > 2 && hosts.health() >= Health::degraded; });
+  QString failed;
+  QObject::connect(&demo, &Demo::failed, &demo, [&](const QString& why) { failed = why; });
+  const auto at_the_fault = [&] { return steps > 2 && hosts.health() >= Health::degraded; };
+  if (const int ended = screenshots(window, pictures, {at_the_fault, [&] { return failed; }}))
+    return ended;
+  const QString lacks = take_map_helper_screenshot(*hosts.all().front(), pictures, window.size());
+  return lacks.isEmpty() ? 0 : complain(lacks);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  choose_platform(argc, argv);
   QApplication app(argc, argv);
   QApplication::setApplicationName("fmtray");
   QApplication::setOrganizationName("fmd");
@@ -184,7 +182,10 @@ int main(int argc, char** argv) {
   if (options.demo) return run_demo(hosts, options);
   const QDBusConnection bus = QDBusConnection::sessionBus();
   Instance instance(bus);
-  if (options.pictures.isEmpty() && !instance.first() && instance.wake_other()) return 0;
+  for (const QString& host : options.hosts)
+    if (!Hosts::is_name(host)) return complain(host + " is not a host's name");
+  if (options.pictures.isEmpty() && !instance.first() && instance.wake_other(options.hosts))
+    return 0;
   QSettings settings;
   const QString kHosts = "hosts";
   if (options.hosts.isEmpty()) {
@@ -194,18 +195,23 @@ int main(int argc, char** argv) {
     for (const QString& host : settings.value(kHosts).toStringList()) hosts.add_remote(host);
   }
   for (const QString& host : options.hosts)
-    if (!hosts.add_remote(host)) return complain(host + " is not a host's name, or is given twice");
+    if (!hosts.add_remote(host)) return complain(host + " is given twice");
   Window window(hosts);
   if (options.size.isValid()) window.resize(options.size);
-  QObject::connect(&window, &Window::hosts_edited, &window,
-                   [&] { settings.setValue(kHosts, hosts.remotes()); });
+  // Those that were named for this once take nobody's place in the list that is kept.
+  if (options.hosts.isEmpty())
+    QObject::connect(&window, &Window::hosts_edited, &window,
+                     [&] { settings.setValue(kHosts, hosts.remotes()); });
   if (!options.pictures.isEmpty())
-    return screenshots(hosts, window, options.pictures, [&] {
-      const Session& first = *hosts.all().front();
-      return first.snapshot() != nullptr;
-    });
+    return screenshots(window, options.pictures,
+                       {[&] { return hosts.all().front()->snapshot() != nullptr; },
+                        [&] {
+                          const QString trouble = hosts.all().front()->trouble();
+                          return trouble.isEmpty() ? QString() : "not connected: " + trouble;
+                        }});
   Tray tray(hosts, window, bus);
   QObject::connect(&instance, &Instance::activated, &tray, &Tray::open);
+  QObject::connect(&instance, &Instance::hosts_wanted, &window, &Window::show_remotes);
   // GNOME has no tray without an extension: then the window and notifications are all there is. At
   // login the panel may come after us: it is waited for before a hidden window is shown after all.
   constexpr int kPanelComesMs = 20000;

@@ -11,10 +11,12 @@
 #include <QSaveFile>
 #include <QSpinBox>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "fmd/base/text.h"
 #include "ui/client/paths.h"
 #include "ui/tray/chassis_view.h"
+#include "ui/tray/question.h"
 #include "ui/tray/words.h"
 
 namespace fmd::tray {
@@ -73,11 +75,12 @@ void MapHelper::build() {
   connect(view_, &ChassisView::activated, this, [this](const QString& cell) { place(cell, true); });
   connect(skip_, &QPushButton::clicked, this, [this] {
     answers_.by_bay.erase(at_);
+    asked_.push_back(at_);
     next();
   });
   connect(back_, &QPushButton::clicked, this, &MapHelper::take_back);
   connect(save_, &QPushButton::clicked, this, &MapHelper::save);
-  connect(own_, &QCheckBox::toggled, this, &MapHelper::begin);
+  connect(own_, &QCheckBox::toggled, this, &MapHelper::choose_own);
   connect(side_, &QComboBox::currentIndexChanged, this, [this] {
     const bool upright = mapping::stands_upright(side_->currentData().toString().toStdString());
     height_->setValue(upright ? mapping::kUsualUnits : mapping::kUsualDepthMm);
@@ -151,8 +154,22 @@ QWidget* MapHelper::build_side() {
   return side;
 }
 
+// Its bays are others then, and what was placed is of no use.
+void MapHelper::choose_own(bool own) {
+  if (!answers_.by_bay.empty() &&
+      !ask(this, {tr("Begin again?"), tr("The %n bay(s) placed so far are dropped.", nullptr,
+                                         static_cast<int>(answers_.by_bay.size()))})
+           .yes) {
+    const QSignalBlocker quiet(own_);
+    own_->setChecked(!own);
+    return;
+  }
+  begin(own);
+}
+
 void MapHelper::begin(bool of_host) {
   answers_ = {};
+  asked_.clear();
   problem_->clear();
   auto work = !of_      ? Result<mapping::Work>(fail("fmd has not told anything yet"))
               : of_host ? mapping::host_with(of_->inventory, {chassis_.toStdString()})
@@ -192,7 +209,7 @@ void MapHelper::go_to(size_t at, bool pulled) {
   const bool some = at_ < all;
   label_->setEnabled(some);
   skip_->setEnabled(some);
-  back_->setEnabled(at_ > 0 && all > 0);
+  back_->setEnabled(!asked_.empty());
   save_->setEnabled(!answers_.by_bay.empty());
   count_->setText(tr("%1 of %2 bays placed.").arg(answers_.by_bay.size()).arg(all));
   draw();
@@ -200,8 +217,12 @@ void MapHelper::go_to(size_t at, bool pulled) {
     light({});
     hint_->clear();
     label_->clear();
-    prompt_->setText(all == 0 ? tr("Nothing can be mapped here.")
-                              : tr("All bays are done. Save the description."));
+    const int skipped = static_cast<int>(all - std::min(all, answers_.by_bay.size()));
+    prompt_->setText(all == 0       ? tr("Nothing can be mapped here.")
+                     : skipped == 0 ? tr("All bays are done. Save the description.")
+                                    : tr("%n bay(s) were skipped. Save the description, or go back "
+                                         "to them.",
+                                         nullptr, skipped));
     return;
   }
   const Resource& bay = *work_.bays[at_].bay;
@@ -237,6 +258,7 @@ void MapHelper::light(const std::string& bay) {
 }
 
 void MapHelper::lit(const QString& why) {
+  emit asked();
   const QString which = tr("Bay %1 of %2").arg(at_ + 1).arg(work_.bays.size());
   const Resource& bay = *work_.bays[at_].bay;
   if (why.isEmpty()) return prompt_->setText(tr("%1 blinks. Click where it is.").arg(which));
@@ -254,6 +276,7 @@ void MapHelper::look() {
     const Resource* disk = disk_in(now->inventory, bay);
     const std::string before = std::exchange(held_[bay], disk ? disk->fmri : "");
     if (before.empty() || disk || answers_.by_bay.contains(i)) continue;
+    std::erase(asked_, i);  // one that was skipped
     return go_to(i, true);
   }
 }
@@ -317,18 +340,25 @@ void MapHelper::place(const QString& cell, bool again) {
   if (const auto other = answers_.with_label(label); other && *other != at_)
     return problem_->setText(tr("Bay %1 already has that label.").arg(*other + 1));
   problem_->clear();
+  asked_.push_back(at_);
   answers_.by_bay[at_] = {bay, member, label.empty() ? bay->get("label") : label, side, where};
   next();
 }
 
 void MapHelper::next() {
-  size_t at = at_ + 1;
-  while (at < work_.bays.size() && answers_.by_bay.contains(at)) ++at;
-  go_to(std::min(at, work_.bays.size()), false);
+  // Onwards, and from the beginning: a disk that was pulled may have led past some.
+  const size_t all = work_.bays.size();
+  for (size_t i = 1; i <= all; ++i)
+    if (const size_t at = (at_ + i) % all;
+        std::find(asked_.begin(), asked_.end(), at) == asked_.end())
+      return go_to(at, false);
+  go_to(all, false);
 }
 
 void MapHelper::take_back() {
-  const size_t before = at_ - 1;
+  if (asked_.empty()) return;
+  const size_t before = asked_.back();
+  asked_.pop_back();
   answers_.by_bay.erase(before);
   go_to(before, false);
 }

@@ -5,6 +5,7 @@
 #include <QDialog>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "fmd/base/result.h"
 #include "ui/mapping/work.h"
@@ -32,10 +33,16 @@ class MapHelper : public QDialog {
   // The file as it would be written now.
   Result<std::string> description() const;
   Result<void> write(const QString& path) const;
+  // The bay that is asked for is there: "ROW COLUMN". again: the second click of a double one.
+  void place(const QString& cell, bool again);
+
+ signals:
+  void asked();  // for the next bay; its light is on, or cannot be switched on
 
  private:
   void build();
   QWidget* build_side();
+  void choose_own(bool own);
   void begin(bool of_host);
   void go_to(size_t at, bool pulled);
   void next();
@@ -44,7 +51,6 @@ class MapHelper : public QDialog {
   void look();                         // at what changed: a light, a disk that was pulled
   void shape();                        // the side's rows, columns and height changed
   void draw();
-  void place(const QString& cell, bool again);
   void take_back();
   void save();
   QString holds(const Resource& bay) const;
@@ -55,6 +61,7 @@ class MapHelper : public QDialog {
   mapping::Work work_;
   mapping::Answers answers_;
   size_t at_ = 0;                            // == work_.bays.size(): all have been asked for
+  std::vector<size_t> asked_;                // bays that were placed or skipped, in that order
   std::map<std::string, std::string> held_;  // by bay: the disk seen in it last
   Reader light_;
   unsigned turn_ = 0;  // answers about an earlier bay's light are dropped

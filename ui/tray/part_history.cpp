@@ -5,6 +5,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "ui/tray/sparkline.h"
 #include "ui/tray/words.h"
@@ -15,6 +16,7 @@ namespace {
 constexpr int64_t kWeekNs = 7 * 24 * 3600 * 1'000'000'000LL;
 constexpr size_t kPoints = 60;
 constexpr size_t kMostReadings = 8, kMostRows = 8;
+constexpr int kIndent = 16;
 
 // Those a person looks at first; the others are a click away.
 const std::vector<std::string> kKeyReadings = {"temperature_celsius",
@@ -25,18 +27,11 @@ const std::vector<std::string> kKeyReadings = {"temperature_celsius",
                                                "smart.crc",
                                                "smart.media_errors",
                                                "smart.grown_defects",
-                                               "rpm",
-                                               "power_on_hours",
-                                               "volts",
-                                               "watts"};
-
-void empty(QLayout* layout) {
-  while (QLayoutItem* item = layout->takeAt(0)) {
-    if (item->layout()) empty(item->layout());
-    delete item->widget();
-    delete item;
-  }
-}
+                                               "value",
+                                               "ce_count",
+                                               "ue_count",
+                                               "corrected_per_minute",
+                                               "power_on_hours"};
 
 }  // namespace
 
@@ -53,11 +48,32 @@ void PartHistory::heading(const QString& text) {
   rows_->addWidget(label);
 }
 
+// Those that sat there before, each with its cases: a bay that kills one disk after the other is seen by them.
+Result<std::vector<PartHistory::Before>> PartHistory::read_before(ui::Client& client,
+                                                                  const std::string& bay) {
+  auto stays = ui::fetch_stays(client, bay);
+  if (!stays) return tl::unexpected(stays.error());
+  std::vector<Before> before;
+  std::set<std::string> told;  // one that sat there twice has its cases once
+  for (auto stay = stays->rbegin(); stay != stays->rend() && before.size() < kMostRows; ++stay) {
+    if (stay->to_ns == 0) continue;  // it sits there now
+    Before one{std::move(*stay), {}};
+    const std::string disk = one.stay.disk.empty() ? one.stay.serial : one.stay.disk;
+    if (!disk.empty() && told.insert(disk).second) {
+      auto cases = ui::fetch_cases(client, {{"all", true}, {"fru", disk}});
+      if (!cases) return tl::unexpected(cases.error());
+      one.cases = std::move(*cases);
+    }
+    before.push_back(std::move(one));
+  }
+  return before;
+}
+
 void PartHistory::show_part(const scene::Part* part) {
   const QString bay = part ? QString::fromStdString(part->fmri) : QString();
   const QString held = part && !part->holds.empty() ? QString::fromStdString(part->holds) : bay;
   if (bay != bay_ || held != part_)
-    empty(rows_);
+    clear_layout(rows_);
   else if (of_ == session_.snapshot())
     return;
   const bool same = bay == bay_ && held == part_;
@@ -74,60 +90,77 @@ void PartHistory::show_part(const scene::Part* part) {
         Past past;
         const int64_t now = QDateTime::currentMSecsSinceEpoch() * 1'000'000;
         auto readings = ui::fetch_readings(client, {held, kKeyReadings, now - kWeekNs, 0, kPoints});
-        // A part that never measured anything is not known to the readings: no error to a person.
-        if (readings) past.readings = std::move(*readings);
-        auto cases = ui::fetch_cases(client, {{"all", true}, {"fru", held}});
-        if (cases) past.cases = std::move(*cases);
+        const auto keep = [&past](auto& what, auto&& read, const QString& name) {
+          if (read)
+            what = std::move(*read);
+          else
+            past.troubles << tr("%1 cannot be read: %2").arg(name, clean_text(read.error().text()));
+        };
+        keep(past.readings, std::move(readings), tr("Readings"));
+        keep(past.cases, ui::fetch_cases(client, {{"all", true}, {"fru", held}}),
+             tr("Resolved problems"));
         std::erase_if(past.cases, [](const Case& c) { return c.open(); });
-        if (is_bay)
-          if (auto stays = ui::fetch_stays(client, bay)) past.stays = std::move(*stays);
+        if (is_bay) keep(past.before, read_before(client, bay), tr("Previous disks in this bay"));
         return past;
       },
       [this, bay, held](Result<Past> past) {
         if (bay != bay_ || held != part_) return;
         asking_ = false;
-        if (past) show_past(*past);
+        if (past) return show_past(*past);
+        Past nothing;
+        nothing.troubles
+            << tr("%1 cannot be read: %2").arg(tr("Readings"), clean_text(past.error().text()));
+        show_past(nothing);
       });
 }
 
 void PartHistory::show_past(const Past& past) {
-  empty(rows_);
-  if (!past.readings.series.empty()) {
-    heading(tr("The last 7 days"));
-    auto* grid = new QGridLayout;
-    int row = 0;
-    for (const ui::Series& series : past.readings.series) {
-      if (static_cast<size_t>(row) == kMostReadings) break;
-      grid->addWidget(new QLabel(reading_words(series.name)), row, 0);
-      grid->addWidget(new QLabel(figure_text(series.last, series.unit)), row, 1, Qt::AlignRight);
-      grid->addWidget(new Sparkline(series), row++, 2);
-    }
-    grid->setColumnStretch(2, 1);
-    rows_->addLayout(grid);
-    auto* more = new QPushButton(tr("All readin&gs…"));
-    more->setAutoDefault(false);
-    connect(more, &QPushButton::clicked, this, [this] { emit readings_wanted(part_); });
-    rows_->addWidget(more);
-  }
+  clear_layout(rows_);
+  for (const QString& trouble : past.troubles) rows_->addWidget(plain_label(trouble));
+  if (!past.readings.series.empty()) show_readings(past.readings);
   if (!past.cases.empty()) heading(tr("Resolved problems"));
   size_t shown = 0;
-  for (auto c = past.cases.rbegin(); c != past.cases.rend() && shown < kMostRows; ++c, ++shown) {
-    QLabel* link = link_label(time_text(c->opened_ns) + "  " + clean_text(c->title, 200));
-    connect(link, &QLabel::linkActivated, this,
-            [this, uuid = QString::fromStdString(c->uuid)] { emit case_wanted(uuid); });
-    rows_->addWidget(link);
+  for (auto c = past.cases.rbegin(); c != past.cases.rend() && shown < kMostRows; ++c, ++shown)
+    list_case(*c, 0);
+  show_before(past.before);
+}
+
+void PartHistory::show_readings(const ui::Readings& readings) {
+  heading(tr("The last 7 days"));
+  auto* grid = new QGridLayout;
+  int row = 0;
+  for (const ui::Series& series : readings.series) {
+    if (static_cast<size_t>(row) == kMostReadings) break;
+    grid->addWidget(new QLabel(reading_words(series.name)), row, 0);
+    grid->addWidget(new QLabel(figure_text(series.last, series.unit)), row, 1, Qt::AlignRight);
+    grid->addWidget(new Sparkline(series), row++, 2);
   }
-  bool first = true;
-  shown = 0;
-  for (auto stay = past.stays.rbegin(); stay != past.stays.rend() && shown < kMostRows; ++stay) {
-    if (stay->to_ns == 0) continue;  // it is what is described above
-    if (first) heading(tr("Previous disks in this bay"));
-    first = false;
-    ++shown;
+  grid->setColumnStretch(2, 1);
+  rows_->addLayout(grid);
+  auto* more = new QPushButton(tr("All readin&gs…"));
+  more->setAutoDefault(false);
+  connect(more, &QPushButton::clicked, this, [this] { emit readings_wanted(part_); });
+  rows_->addWidget(more);
+}
+
+void PartHistory::show_before(const std::vector<Before>& before) {
+  if (!before.empty()) heading(tr("Previous disks in this bay"));
+  for (const auto& [stay, cases] : before) {
     rows_->addWidget(plain_label(tr("%1 (serial %2), %3 to %4")
-                                     .arg(clean_text(stay->model), clean_text(stay->serial),
-                                          time_text(stay->from_ns), time_text(stay->to_ns))));
+                                     .arg(clean_text(stay.model), clean_text(stay.serial),
+                                          time_text(stay.from_ns), time_text(stay.to_ns))));
+    size_t shown = 0;
+    for (auto c = cases.rbegin(); c != cases.rend() && shown < kMostRows; ++c, ++shown)
+      list_case(*c, kIndent);
   }
+}
+
+void PartHistory::list_case(const Case& c, int indent) {
+  QLabel* link = link_label(time_text(c.opened_ns) + "  " + clean_text(c.title, 200));
+  link->setIndent(indent);
+  connect(link, &QLabel::linkActivated, this,
+          [this, uuid = QString::fromStdString(c.uuid)] { emit case_wanted(uuid); });
+  rows_->addWidget(link);
 }
 
 }  // namespace fmd::tray

@@ -1,5 +1,5 @@
 // PartHistory: what was before: the part's readings of the last week, its resolved cases, and the disks
-// that sat in its bay. Read when a part is selected; what is shown of one part is never another's.
+// that sat in its bay with theirs. Read when a part is selected; what is shown of one part is never another's.
 #pragma once
 #include <QWidget>
 
@@ -24,12 +24,21 @@ class PartHistory : public QWidget {
   void readings_wanted(const QString& fmri);
 
  private:
+  struct Before {  // a disk that sat in the bay
+    ui::Stay stay;
+    std::vector<Case> cases;  // all of that disk's
+  };
   struct Past {
     ui::Readings readings;
     std::vector<Case> cases;
-    std::vector<ui::Stay> stays;
+    std::vector<Before> before;  // newest first
+    QStringList troubles;        // what could not be read, and why
   };
+  static Result<std::vector<Before>> read_before(ui::Client& client, const std::string& bay);
   void show_past(const Past& past);
+  void show_readings(const ui::Readings& readings);
+  void show_before(const std::vector<Before>& before);
+  void list_case(const Case& c, int indent);
   void heading(const QString& text);
 
   Session& session_;

@@ -106,6 +106,15 @@ QString smart_words(const Resource& disk) {
   return known_word(kWords, disk.get(told ? "smart.status" : "smart.state"));
 }
 
+QString work_words(const ui::Scan& scan) {
+  static constexpr std::pair<const char*, const char*> kWords[] = {
+      {"resilver", QT_TRANSLATE_NOOP("PartWords", "resilver")},
+      {"scrub", QT_TRANSLATE_NOOP("PartWords", "scrub")},
+      {"expand", QT_TRANSLATE_NOOP("PartWords", "raidz expansion")},
+      {"reshape", QT_TRANSLATE_NOOP("PartWords", "reshape")}};
+  return known_word(kWords, scan.work);
+}
+
 QString progress_words(const ui::Scan& scan) {
   QStringList words{PartWords::tr("%1 % done").arg(QLocale().toString(scan.percent, 'f', 1))};
   if (scan.rate_bytes > 0)

@@ -16,6 +16,8 @@ QString part_says(const scene::Part& part, const Inventory& inventory);
 // Of a light's property ("on", "cannot-drive"), and of a disk's SMART state; "" unknown.
 QString light_words(const std::string& light);
 QString smart_words(const Resource& disk);
+// What a pool is at: "resilver", "scrub".
+QString work_words(const ui::Scan& scan);
 // "42.3 % done, 93.8 MiB/s, 3 min left"
 QString progress_words(const ui::Scan& scan);
 

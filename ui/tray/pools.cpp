@@ -38,7 +38,7 @@ QString errors_of(const Resource& vdev) {
 QString work_of(const Inventory& inventory, const Resource& resource) {
   if (resource.type == "zfs-pool") {
     const ui::Scan scan = ui::scan_of(resource);
-    return scan.running() ? QString::fromStdString(scan.work_words()) + ", " + progress_words(scan)
+    return scan.running() ? work_words(scan) + ", " + progress_words(scan)
                           : QString::fromStdString(scan.last);
   }
   const std::string by = resource.get("replacing");
@@ -47,6 +47,13 @@ QString work_of(const Inventory& inventory, const Resource& resource) {
   if (resource.get("spare") == "resilvering") return Pools::tr("a spare is resilvering");
   if (resource.get("spare") == "active") return Pools::tr("a spare has taken over");
   return {};
+}
+
+QStringList disks_below(const QTreeWidgetItem& item) {
+  QStringList disks;
+  if (const QString own = item.data(kName, kDisk).toString(); !own.isEmpty()) disks << own;
+  for (int i = 0; i < item.childCount(); ++i) disks << disks_below(*item.child(i));
+  return disks;
 }
 
 }  // namespace
@@ -67,7 +74,11 @@ Pools::Pools(Session& session, QWidget* parent) : QWidget(parent), session_(sess
   all->addWidget(tree_);
   connect(tree_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
     const QString disk = item->data(kName, kDisk).toString();
-    if (!disk.isEmpty()) emit part_wanted(disk);
+    if (!disk.isEmpty()) return emit part_wanted(disk);
+    if (const QStringList disks = disks_below(*item); !disks.isEmpty()) emit group_wanted(disks);
+  });
+  connect(tree_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+    if (item) emit marked(disks_below(*item));
   });
 }
 
@@ -132,6 +143,7 @@ void Pools::refresh() {
 void Pools::mark(const QString& disk) {
   for (QTreeWidgetItemIterator it(tree_); *it; ++it)
     if ((*it)->data(kName, kDisk).toString() == disk) {
+      const QSignalBlocker quiet(tree_);
       tree_->setCurrentItem(*it);
       tree_->scrollToItem(*it);
       return;

@@ -22,6 +22,8 @@ class Pools : public QWidget {
 
  signals:
   void part_wanted(const QString& fmri);
+  void marked(const QStringList& disks);  // those below what is selected
+  void group_wanted(const QStringList& disks);
 
  private:
   void add(QTreeWidgetItem* to, const Inventory& inventory, const Resource& resource);

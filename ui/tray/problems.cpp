@@ -20,14 +20,26 @@
 #include "ui/tray/words.h"
 
 namespace fmd::tray {
+namespace {
+
+bool is_found(const Case& c, const QString& search) {
+  const QString all = story_of(c) + place_of(c) +
+                      (c.suspects.empty() ? QString() : clean_text(c.suspects.front().serial));
+  return c.state != CaseState::unsolved &&
+         (search.isEmpty() || all.contains(search, Qt::CaseInsensitive));
+}
+
+}  // namespace
+
 Problems::Problems(Session& session, QWidget* parent) : QWidget(parent), session_(session) {
   search_ = new QLineEdit;
   search_->setPlaceholderText(tr("Search: serial, bay, words, event id"));
   search_->setAccessibleName(tr("Search"));
   search_->setClearButtonEnabled(true);
   all_ = new QCheckBox(tr("&Resolved ones too"));
-  none_ = new QLabel(tr("No open problems."));
+  none_ = plain_label(tr("No open problems."));
   none_->setAlignment(Qt::AlignCenter);
+  show_resolved_ = new QPushButton(tr("Show the resolved ones"));
   table_ = new QTableWidget(0, 5);
   table_->setHorizontalHeaderLabels(
       {tr("Severity"), tr("What"), tr("Where"), tr("Since"), tr("State")});
@@ -35,6 +47,7 @@ Problems::Problems(Session& session, QWidget* parent) : QWidget(parent), session
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setTabKeyNavigation(false);
+  table_->setWordWrap(false);  // each line is cut where the column ends; a tool tip has it all
   table_->verticalHeader()->hide();
   table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table_->horizontalHeader()->setHighlightSections(false);
@@ -66,9 +79,14 @@ Problems::Problems(Session& session, QWidget* parent) : QWidget(parent), session
   auto* all = new QVBoxLayout(this);
   all->addLayout(top);
   all->addWidget(none_);
+  all->addWidget(show_resolved_, 0, Qt::AlignHCenter);
   all->addWidget(both);
   connect(search_, &QLineEdit::textChanged, this, &Problems::fill);
-  connect(all_, &QCheckBox::toggled, this, &Problems::ask_resolved);
+  connect(all_, &QCheckBox::toggled, this, [this](bool on) {
+    if (on) ask_resolved();
+    fill();
+  });
+  connect(show_resolved_, &QPushButton::clicked, all_, [this] { all_->setChecked(true); });
   connect(table_, &QTableWidget::itemSelectionChanged, this, &Problems::tell);
   connect(table_, &QTableWidget::itemActivated, this, [this] { show_->click(); });
   connect(show_, &QPushButton::clicked, this, [this] {
@@ -114,8 +132,9 @@ void Problems::select(const QString& uuid) {
 }
 
 void Problems::ask_resolved() {
-  if (!all_->isChecked() || !session_.connected() || asking_) return fill();
+  if (!session_.connected() || asking_) return;
   asking_ = true;
+  resolved_of_ = of_;
   session_.ask<std::vector<Case>>(
       this,
       [](ui::Client& client) {
@@ -123,7 +142,11 @@ void Problems::ask_resolved() {
       },
       [this](Result<std::vector<Case>> cases) {
         asking_ = false;
-        if (!cases) return;  // that the host is away is said elsewhere
+        resolved_unread_ =
+            cases
+                ? QString()
+                : tr("Resolved problems cannot be read: %1").arg(clean_text(cases.error().text()));
+        if (!cases) return fill();
         // What is shown points into it: nothing may in between.
         shown_.clear();
         resolved_ = std::move(*cases);
@@ -144,10 +167,7 @@ void Problems::fill() {
   shown_.clear();
   const QString search = search_->text().trimmed();
   const auto take = [&](const Case& c) {
-    if (c.state == CaseState::unsolved) return;
-    const QString all = story_of(c) + place_of(c) +
-                        (c.suspects.empty() ? QString() : clean_text(c.suspects.front().serial));
-    if (search.isEmpty() || all.contains(search, Qt::CaseInsensitive)) shown_.push_back(&c);
+    if (is_found(c, search)) shown_.push_back(&c);
   };
   if (of_)
     for (const Case& c : of_->cases) take(c);
@@ -160,6 +180,7 @@ void Problems::fill() {
       fill_row(row, *shown_[static_cast<size_t>(row)]);
     table_->resizeColumnsToContents();
     table_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
+    table_->resizeRowsToContents();
     for (int row = 0; row < table_->rowCount(); ++row) {
       const QString uuid = table_->item(row, 0)->data(Qt::UserRole).toString();
       if (uuid == kept || uuid == wanted_) table_->selectRow(row);
@@ -168,20 +189,40 @@ void Problems::fill() {
     if (selected() == wanted_) wanted_.clear();
     if (selected().isEmpty() && !shown_.empty()) table_->selectRow(0);
   }
-  none_->setText(!of_               ? tr("No data received yet.")
-                 : search.isEmpty() ? tr("No open problems.")
-                                    : tr("No matching problems."));
-  none_->setVisible(shown_.empty());
+  tell_none(search);
   tell();
 }
 
+// What is looked for may be over: who has not asked for the resolved ones is told that they are there.
+void Problems::tell_none(const QString& search) {
+  const bool looks_back = shown_.empty() && !search.isEmpty() && !all_->isChecked();
+  if (looks_back && of_ && resolved_of_ != of_) ask_resolved();
+  int over = 0;
+  if (looks_back)
+    for (const Case& c : resolved_) over += is_found(c, search);
+  none_->setText(!of_               ? tr("No data received yet.")
+                 : search.isEmpty() ? tr("No open problems.")
+                 : over > 0 ? tr("No open problem matches. %n resolved one(s) do.", nullptr, over)
+                            : tr("No matching problems."));
+  const bool unread = (all_->isChecked() || looks_back) && !resolved_unread_.isEmpty();
+  if (unread) none_->setText(resolved_unread_);
+  none_->setVisible(shown_.empty() || unread);
+  show_resolved_->setVisible(over > 0);
+}
+
 void Problems::fill_row(int row, const Case& c) {
+  // At a glance: what it is, what it means, what was done and what is to be done.
+  QStringList what{clean_text(c.title.empty() ? c.code : c.title)};
+  for (const auto& [text, words] : {std::pair{tr("Means: %1"), &c.impact},
+                                    {tr("Done: %1"), &c.response},
+                                    {tr("To do: %1"), &c.action}})
+    if (!words->empty()) what << "    " + text.arg(clean_text(*words));
   const QString columns[] = {
-      severity_words(c.severity), clean_text(c.title), place_of(c), time_text(c.opened_ns),
+      severity_words(c.severity), what.join('\n'), place_of(c), time_text(c.opened_ns),
       case_state_words(c) + (c.acknowledged ? tr(", acknowledged") : QString())};
   for (int column = 0; column < 5; ++column) {
     auto* item = new QTableWidgetItem(columns[column]);
-    item->setToolTip("<qt>" + clean_text(c.impact).toHtmlEscaped() + "</qt>");
+    item->setToolTip("<qt>" + what.join('\n').toHtmlEscaped().replace('\n', "<br>") + "</qt>");
     table_->setItem(row, column, item);
   }
   table_->item(row, 0)->setData(Qt::UserRole, QString::fromStdString(c.uuid));
@@ -216,7 +257,10 @@ void Problems::tell() {
   acknowledge_->setEnabled(c && c->open() && !c->acknowledged && session_.connected());
   QString story = c ? story_of(*c) : QString();
   if (c && evidence_.uuid == c->uuid) story += evidence_.text;
-  if (c && (evidence_.uuid != c->uuid || evidence_.count != c->evidence_count)) ask_evidence(*c);
+  const bool lacks = c && (evidence_.uuid != c->uuid || evidence_.count != c->evidence_count);
+  const bool failed = lacks && unread_.uuid == c->uuid;
+  if (failed) story += "\n" + tr("Evidence") + "\n" + unread_.why + "\n";
+  if (lacks && !(failed && unread_.of == of_)) ask_evidence(*c);
   if (story_->toPlainText() == story) return;
   story_->setPlainText(story);
   embolden_headings(*story_);
@@ -235,8 +279,13 @@ void Problems::ask_evidence(const Case& c) {
       [this, uuid = c.uuid,
        count = static_cast<uint64_t>(c.evidence_count)](Result<ui::EventsPage> page) {
         asking_evidence_ = false;
+        unread_ = {};
+        if (!page) {
+          unread_ = {uuid, of_, tr("It cannot be read: %1").arg(clean_text(page.error().text()))};
+          return tell();
+        }
         evidence_ = {uuid, count, {}};
-        if (page && !page->events.empty()) {
+        if (!page->events.empty()) {
           evidence_.text = "\n" + tr("Evidence") + "\n";
           for (const ui::LoggedEvent& e : page->events)
             evidence_.text +=
@@ -244,7 +293,7 @@ void Problems::ask_evidence(const Case& c) {
                 (of_ ? part_name(of_->inventory, e.resource) : clean_text(e.resource)) + "\n";
           if (page->more) evidence_.text += tr("… and more: see Events") + "\n";
         }
-        if (page || session_.connected()) tell();
+        tell();
       });
 }
 

@@ -29,7 +29,9 @@ class Problems : public QWidget {
 
  private:
   void ask_resolved();
-  bool asking_ = false;  // one question at a time
+  void tell_none(const QString& search);
+  bool asking_ = false;      // one question at a time
+  QString resolved_unread_;  // why the resolved ones could not be read, "" they were
   void fill();
   void fill_row(int row, const Case& c);
   static void embolden_headings(QPlainTextEdit& story);
@@ -43,8 +45,9 @@ class Problems : public QWidget {
   QLabel* none_;
   QTableWidget* table_;
   QPlainTextEdit* story_;
-  QPushButton *show_, *acknowledge_;
+  QPushButton *show_, *acknowledge_, *show_resolved_;
   std::vector<Case> resolved_;  // newest first
+  SnapshotPtr resolved_of_;     // what was known when they were asked for
   std::vector<const Case*> shown_;
   SnapshotPtr of_;   // whose cases shown_ points at
   struct Evidence {  // of that case when it had so many events
@@ -53,6 +56,11 @@ class Problems : public QWidget {
     QString text;
   } evidence_;
   bool asking_evidence_ = false;
+  struct Unread {  // of that case: why; asked again once there is another snapshot
+    std::string uuid;
+    SnapshotPtr of;
+    QString why;
+  } unread_;
   QString wanted_;  // to be selected when it has been read
 };
 

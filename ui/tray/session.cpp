@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -43,6 +44,7 @@ Result<SnapshotPtr> take(ui::Client& client) {
 // What the watching thread and the session share; the thread may outlive it.
 struct Session::Watch {
   Wake ending;
+  int quiet_ms = 0, patience_ms = 0;
   QPointer<Session> session;  // used in the application's thread only
 
   static void tell(const std::shared_ptr<Watch>& self, SnapshotPtr snapshot, bool connected,
@@ -72,13 +74,14 @@ ui::Target on_desktop(ui::Target target) {
 
 }  // namespace
 
-Session::Session(ui::Target target, QString name, QObject* parent)
-    : QObject(parent),
-      target_(on_desktop(std::move(target))),
+Session::Session(ui::Target target, QString name, Patience patience)
+    : target_(on_desktop(std::move(target))),
       name_(std::move(name)),
       watch_(std::make_shared<Watch>()),
       reader_(target_) {
   watch_->session = this;
+  watch_->quiet_ms = patience.quiet_ms;
+  watch_->patience_ms = patience.answer_ms;
   std::thread(run, watch_, target_).detach();
 }
 
@@ -105,23 +108,39 @@ void Session::tell(SnapshotPtr snapshot, bool connected, const QString& trouble)
 }
 
 void Session::Watch::follow(const std::shared_ptr<Watch>& self, ui::Client& client) {
-  bool stale = false;
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kNever = Clock::time_point::max();
+  auto due = kNever;  // when what has changed is read, whatever else comes until then
+  const auto quiet = std::chrono::milliseconds(self->quiet_ms);
+  auto heard = Clock::now();
   while (!self->ending.rang()) {
-    // Without news it sleeps: an idle desktop costs nothing.
-    const auto news = client.wait(stale ? kGatherMs : ui::Client::kForeverMs, self->ending.fd());
+    // Without news it sleeps: an idle desktop costs nothing but a question a minute.
+    const auto until = std::min(due, heard + quiet);
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
+    const auto news =
+        client.wait(static_cast<uint64_t>(std::max<int64_t>(0, left)), self->ending.fd());
     if (!news) return tell(self, nullptr, false, QString::fromStdString(news.error().text()));
+    if (self->ending.rang()) return;
+    const auto now = Clock::now();
+    if (!news->signal.empty()) heard = now;
     if (news->signal == "Gone")
       return tell(self, nullptr, false,
                   Session::tr("fmd is not running there. Start it: systemctl start fmd"));
-    if (news->signal == "CaseChanged" || news->signal == "ResourceChanged") {
-      stale = true;
-    } else if (news->signal == "EventsLogged") {
+    if (news->signal == "EventsLogged")
       run_here([self] {
         if (self->session) emit self->session->logged();
       });
-    } else if (news->signal.empty() && stale) {
-      stale = false;
+    else if (!news->signal.empty() && due == kNever)
+      due = now + std::chrono::milliseconds(kGatherMs);
+    if (now >= due) {
+      due = kNever;
       if (!read(self, client)) return;
+      heard = Clock::now();
+    } else if (news->signal.empty() && now - heard >= quiet) {
+      // A host that lost its power says nothing, and neither does the line to it.
+      if (const auto there = client.ping(self->patience_ms); !there)
+        return tell(self, nullptr, false, QString::fromStdString(there.error().text()));
+      heard = Clock::now();
     }
   }
 }

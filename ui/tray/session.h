@@ -1,7 +1,7 @@
 // Session: the connection to one host's fmd, kept up in a thread of its own. Reads whenever fmd tells
 // of a change (several within a quarter of a second are one), and tries again by itself, from 1 s up to
 // 30 s apart, when the connection is lost. Signals arrive in the thread that owns the object. A host
-// that hangs delays nothing here: its threads are left to themselves.
+// that hangs delays nothing here, and is said to be away: its threads are left to themselves.
 #pragma once
 #include <QObject>
 #include <QPointer>
@@ -20,8 +20,12 @@ class Session : public QObject {
   Q_OBJECT
 
  public:
+  // A host that has said nothing for so long is asked whether it is there, and is given so long to answer.
+  struct Patience {
+    int quiet_ms = 60'000, answer_ms = 15'000;
+  };
   // name: what the host is called until it has told its own name.
-  explicit Session(ui::Target target, QString name = {}, QObject* parent = nullptr);
+  explicit Session(ui::Target target, QString name, Patience patience);
   ~Session() override;
 
   SnapshotPtr snapshot() const { return snapshot_; }  // nullptr: nothing was read yet

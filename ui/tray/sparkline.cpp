@@ -64,9 +64,20 @@ QString reading_words(const std::string& name) {
       {"temperature_celsius", QT_TRANSLATE_NOOP("Readings", "Temperature")},
       {"power_on_hours", QT_TRANSLATE_NOOP("Readings", "Hours in use")},
       {"wear_percent", QT_TRANSLATE_NOOP("Readings", "Wear")},
-      {"rpm", QT_TRANSLATE_NOOP("Readings", "Fan speed")},
-      {"volts", QT_TRANSLATE_NOOP("Readings", "Voltage")},
-      {"watts", QT_TRANSLATE_NOOP("Readings", "Power")},
+      {"value", QT_TRANSLATE_NOOP("Readings", "Sensors: temperature, fans, power")},
+      {"ce_count", QT_TRANSLATE_NOOP("Readings", "Corrected memory errors")},
+      {"ue_count", QT_TRANSLATE_NOOP("Readings", "Uncorrected memory errors")},
+      {"corrected_per_minute", QT_TRANSLATE_NOOP("Readings", "Corrected errors per minute")},
+      {"read_latency_ms", QT_TRANSLATE_NOOP("Readings", "Read latency")},
+      {"write_latency_ms", QT_TRANSLATE_NOOP("Readings", "Write latency")},
+      {"read_errors", QT_TRANSLATE_NOOP("Readings", "Read errors in the pool")},
+      {"write_errors", QT_TRANSLATE_NOOP("Readings", "Write errors in the pool")},
+      {"checksum_errors", QT_TRANSLATE_NOOP("Readings", "Checksum errors in the pool")},
+      {"invalid_dword_count", QT_TRANSLATE_NOOP("Readings", "Invalid words on the link")},
+      {"running_disparity_error_count",
+       QT_TRANSLATE_NOOP("Readings", "Disparity errors on the link")},
+      {"loss_of_dword_sync_count", QT_TRANSLATE_NOOP("Readings", "Losses of synchronisation")},
+      {"phy_reset_problem_count", QT_TRANSLATE_NOOP("Readings", "Failed resets of the link")},
       {"scan_rate_bytes", QT_TRANSLATE_NOOP("Readings", "Resilver or scrub rate")},
       {"smart.reallocated", QT_TRANSLATE_NOOP("Readings", "Reallocated sectors")},
       {"smart.pending", QT_TRANSLATE_NOOP("Readings", "Pending sectors")},
@@ -77,6 +88,10 @@ QString reading_words(const std::string& name) {
   };
   for (const auto& one : kWords)
     if (name == one.name) return QCoreApplication::translate("Readings", one.words);
+  constexpr std::string_view kAttribute = "smart.attr.";
+  if (name.starts_with(kAttribute))
+    return QCoreApplication::translate("Readings", "SMART attribute %1")
+        .arg(clean_text(name.substr(kAttribute.size())));
   return clean_text(name);
 }
 

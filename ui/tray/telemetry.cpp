@@ -9,42 +9,58 @@
 #include <QSaveFile>
 #include <QSplitter>
 #include <QVBoxLayout>
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <set>
 
-#include "ui/client/surroundings.h"
+#include "ui/tray/line_list.h"
 #include "ui/tray/sparkline.h"
+#include "ui/tray/stale.h"
 #include "ui/tray/time_chart.h"
 #include "ui/tray/words.h"
 
 namespace fmd::tray {
 namespace {
 
-constexpr size_t kPoints = 400;
-// Each part is a query: more at once would keep a person waiting.
-constexpr int kMostParts = 200;
 constexpr int kFmri = Qt::UserRole;
-
-bool is_measured(const Resource& resource) {
-  for (const char* type : {"disk", "sensor", "fan", "psu", "cpu", "dimm", "zfs-pool"})
-    if (resource.type == type) return resource.present;
-  return false;
-}
+constexpr int kAgainMs = 15000;  // disks are measured every few minutes, sensors every few seconds
 
 }  // namespace
 
-Telemetry::Telemetry(Session& session, QWidget* parent) : QWidget(parent), session_(session) {
-  parts_ = new QListWidget;
-  parts_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  parts_->setAccessibleName(tr("Parts"));
-  parts_->setToolTip(tr("None selected: all parts are shown"));
+Telemetry::Telemetry(Session& session, Hosts& hosts, QWidget* parent)
+    : QWidget(parent), session_(session), hosts_(hosts) {
+  build();
+  for (QComboBox* box : {names_, second_})
+    connect(box, &QComboBox::currentIndexChanged, this, &Telemetry::ask);
+  connect(time_, &QComboBox::currentIndexChanged, this, &Telemetry::learn);
+  connect(by_, &QComboBox::currentIndexChanged, this, [this] {
+    draw();
+    ask_others();
+  });
+  connect(parts_, &QListWidget::itemSelectionChanged, this, &Telemetry::ask);
+  connect(chart_, &TimeChart::line_chosen, this, &Telemetry::chose_line);
+  connect(list_, &LineList::line_chosen, this, &Telemetry::chose_line);
+  connect(whole_, &QPushButton::clicked, chart_, [this] { chart_->chart()->zoomReset(); });
+  connect(save_, &QPushButton::clicked, this, &Telemetry::save);
+  connect(&again_, &QTimer::timeout, this, [this] {
+    // Who has zoomed in looks at what was.
+    if (isVisible() && !asking_ && !chart_->chart()->isZoomed()) ask();
+  });
+  again_.setInterval(kAgainMs);
+}
+
+// What is shown in a row of its own: readings have long names.
+QWidget* Telemetry::build_controls() {
   names_ = new QComboBox;
   name_choice(names_, tr("Reading"));
+  second_ = new QComboBox;
+  name_choice(second_, tr("Second reading"));
+  second_->addItem(tr("no second reading"), QString());
   by_ = new QComboBox;
   name_choice(by_, tr("Broken down by"));
   by_->addItem(tr("by part"), static_cast<int>(BreakDown::part));
   by_->addItem(tr("by pool"), static_cast<int>(BreakDown::pool));
   by_->addItem(tr("by chassis"), static_cast<int>(BreakDown::chassis));
-  by_->addItem(tr("all together"), static_cast<int>(BreakDown::host));
+  by_->addItem(tr("by host"), static_cast<int>(BreakDown::host));
   time_ = new QComboBox;
   name_choice(time_, tr("Time"));
   time_->addItem(tr("The last hour"), 3600);
@@ -57,18 +73,43 @@ Telemetry::Telemetry(Session& session, QWidget* parent) : QWidget(parent), sessi
   whole_->setToolTip(tr("Shows the whole time range (0)"));
   save_ = new QPushButton(tr("Sa&ve…"));
   save_->setToolTip(tr("The picture as PNG, or the values as CSV"));
+  auto* what = new QHBoxLayout;
+  for (QComboBox* one : {names_, second_}) {
+    one->setSizeAdjustPolicy(QComboBox::AdjustToContents);  // which are read when it stands there
+    what->addWidget(one);
+  }
+  what->addStretch();
+  auto* how = new QHBoxLayout;
+  for (QComboBox* one : {by_, time_}) how->addWidget(one);
+  how->addStretch();
+  how->addWidget(whole_);
+  how->addWidget(save_);
+  auto* all = new QWidget;
+  auto* rows = new QVBoxLayout(all);
+  rows->setContentsMargins(0, 0, 0, 0);
+  rows->addLayout(what);
+  rows->addLayout(how);
+  return all;
+}
+
+void Telemetry::build() {
+  parts_ = new QListWidget;
+  parts_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  parts_->setAccessibleName(tr("Parts"));
+  parts_->setToolTip(tr("None selected: all parts are shown"));
+  picture_ = new QWidget;
+  auto* picture = new QVBoxLayout(picture_);
+  picture->setContentsMargins(0, 0, 0, 0);
   chart_ = new TimeChart;
+  list_ = new LineList;
+  picture->addWidget(chart_, 1);
+  picture->addWidget(list_);
   note_ = plain_label();
-  auto* row = new QHBoxLayout;
-  for (QWidget* one : std::initializer_list<QWidget*>{names_, by_, time_}) row->addWidget(one);
-  row->addStretch();
-  row->addWidget(whole_);
-  row->addWidget(save_);
   auto* right = new QWidget;
   auto* column = new QVBoxLayout(right);
   column->setContentsMargins(0, 0, 0, 0);
-  column->addLayout(row);
-  column->addWidget(chart_, 1);
+  column->addWidget(build_controls());
+  column->addWidget(picture_, 1);
   column->addWidget(note_);
   auto* split = new QSplitter;
   split->addWidget(parts_);
@@ -77,34 +118,36 @@ Telemetry::Telemetry(Session& session, QWidget* parent) : QWidget(parent), sessi
   split->setSizes({240, 900});
   auto* all = new QVBoxLayout(this);
   all->addWidget(split);
-  for (QComboBox* box : {names_, time_})
-    connect(box, &QComboBox::currentIndexChanged, this, &Telemetry::ask);
-  connect(by_, &QComboBox::currentIndexChanged, this, &Telemetry::draw);
-  connect(parts_, &QListWidget::itemSelectionChanged, this, &Telemetry::ask);
-  connect(chart_, &TimeChart::line_chosen, this, &Telemetry::chose_line);
-  connect(whole_, &QPushButton::clicked, chart_, [this] { chart_->chart()->zoomReset(); });
-  connect(save_, &QPushButton::clicked, this, &Telemetry::save);
-  fill_names();
 }
 
 void Telemetry::fill_names() {
-  // What the SDK's plugins measure (schemas/resources.md); others are there under their own names.
-  for (const char* name :
-       {"temperature_celsius", "value", "smart.reallocated", "smart.pending", "smart.uncorrectable",
-        "smart.crc", "smart.media_errors", "smart.grown_defects", "wear_percent", "power_on_hours",
-        "scan_rate_bytes"})
-    names_->addItem(std::string_view(name) == "value" ? tr("Sensors: temperature, fans, power")
-                                                      : reading_words(name),
-                    name);
+  std::vector<std::pair<QString, QString>> rows;
+  for (const auto& [name, parts] : measured_)
+    rows.emplace_back(reading_words(name), QString::fromStdString(name));
+  std::sort(rows.begin(), rows.end());
+  for (QComboBox* box : {names_, second_}) {
+    const QSignalBlocker quiet(box);
+    const QString kept = box->currentData().toString();
+    box->clear();
+    if (box == second_) box->addItem(tr("no second reading"), QString());
+    for (const auto& [words, name] : rows) box->addItem(words, name);
+    const int usual = box == names_ ? std::max(0, box->findData("temperature_celsius")) : 0;
+    const int at = box->findData(kept);
+    box->setCurrentIndex(at >= 0 ? at : usual);
+  }
 }
 
 void Telemetry::fill_parts() {
   const SnapshotPtr snapshot = session_.snapshot();
   if (!snapshot) return;
   std::vector<std::pair<QString, QString>> rows;
-  for (const auto& [fmri, resource] : snapshot->inventory.all())
-    if (is_measured(resource))
-      rows.emplace_back(part_name(snapshot->inventory, fmri), QString::fromStdString(fmri));
+  for (const std::string& fmri : measured_parts(snapshot->inventory)) {
+    QString words = part_name(snapshot->inventory, fmri);
+    // A disk, and what a pool knows of it, would bear one name.
+    if (const Resource* one = snapshot->inventory.find(fmri); one && one->type == "zfs-vdev")
+      words = tr("%1 in %2").arg(words, clean_text(one->get("pool")));
+    rows.emplace_back(words, QString::fromStdString(fmri));
+  }
   std::sort(rows.begin(), rows.end());
   bool same = parts_->count() == static_cast<int>(rows.size());
   for (int i = 0; same && i < parts_->count(); ++i)
@@ -116,17 +159,29 @@ void Telemetry::fill_parts() {
     auto* item = new QListWidgetItem(name, parts_);
     item->setData(kFmri, fmri);
   }
+  measured_.clear();  // others are there now
 }
 
 void Telemetry::refresh() {
   fill_parts();
+  chart_->show_stale(stale_words(session_, read_at_));
   stale_ = true;
-  if (isVisible() && read_.series.empty() && !asking_) ask();
+  if (!isVisible() || asking_) return;
+  if (measured_.empty())
+    learn();
+  else if (read_.series.empty())
+    ask();
 }
 
 void Telemetry::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (stale_) ask();
+  again_.start();
+  if (stale_) learn();
+}
+
+void Telemetry::hideEvent(QHideEvent* event) {
+  again_.stop();
+  QWidget::hideEvent(event);
 }
 
 void Telemetry::show_part(const QString& fmri) {
@@ -134,87 +189,151 @@ void Telemetry::show_part(const QString& fmri) {
   const QSignalBlocker quiet(parts_);
   for (int i = 0; i < parts_->count(); ++i)
     parts_->item(i)->setSelected(parts_->item(i)->data(kFmri) == fmri);
-  ask();
+  learn();
+}
+
+std::vector<std::string> Telemetry::names() const {
+  std::vector<std::string> names{names_->currentData().toString().toStdString()};
+  if (const std::string second = second_->currentData().toString().toStdString();
+      !second.empty() && second != names.front())
+    names.push_back(second);
+  return names;
+}
+
+QString Telemetry::title() const {
+  return names().size() > 1 ? tr("%1 and %2").arg(names_->currentText(), second_->currentText())
+                            : names_->currentText();
+}
+
+int64_t Telemetry::from_ns() const {
+  return (QDateTime::currentSecsSinceEpoch() - time_->currentData().toLongLong()) * 1'000'000'000;
+}
+
+BreakDown Telemetry::by() const {
+  return static_cast<BreakDown>(by_->currentData().toInt());
+}
+
+// Those that have a reading that is chosen, of what is selected.
+std::vector<std::string> Telemetry::wanted_parts() const {
+  std::set<std::string> having;
+  for (const std::string& name : names())
+    if (const auto those = measured_.find(name); those != measured_.end())
+      having.insert(those->second.begin(), those->second.end());
+  std::vector<std::string> parts;
+  const bool all = parts_->selectedItems().isEmpty();
+  for (int i = 0; i < parts_->count(); ++i) {
+    const std::string part = parts_->item(i)->data(kFmri).toString().toStdString();
+    if ((all || parts_->item(i)->isSelected()) && having.contains(part)) parts.push_back(part);
+  }
+  return parts;
+}
+
+void Telemetry::learn() {
+  if (!session_.connected()) return;
+  stale_ = false;
+  asking_ = true;
+  note_->setText(tr("Reading…"));
+  std::vector<std::string> parts;
+  for (int i = 0; i < parts_->count(); ++i)
+    parts.push_back(parts_->item(i)->data(kFmri).toString().toStdString());
+  session_.ask<Measured>(
+      this,
+      [parts, from = from_ns()](ui::Client& client) { return ask_measured(client, parts, from); },
+      [this, of = ++query_](Result<Measured> measured) {
+        if (of != query_) return;
+        asking_ = false;
+        if (!measured) {
+          stale_ = true;
+          return note_->setText(clean_text(measured.error().text()));
+        }
+        measured_ = std::move(*measured);
+        fill_names();
+        ask();
+      });
 }
 
 void Telemetry::ask() {
   if (!session_.connected()) return;
   stale_ = false;
-  std::vector<std::string> parts;
-  const bool all = parts_->selectedItems().isEmpty();
-  for (int i = 0; i < parts_->count() && static_cast<int>(parts.size()) < kMostParts; ++i)
-    if (all || parts_->item(i)->isSelected())
-      parts.push_back(parts_->item(i)->data(kFmri).toString().toStdString());
-  const std::string name = names_->currentData().toString().toStdString();
-  const int64_t from =
-      (QDateTime::currentSecsSinceEpoch() - time_->currentData().toLongLong()) * 1'000'000'000;
   asking_ = true;
-  note_->setText(tr("Reading…"));
-  session_.ask<Answer>(
+  if (read_.series.empty()) note_->setText(tr("Reading…"));
+  session_.ask<History>(
       this,
-      [parts, name, from](ui::Client& client) -> Result<Answer> {
-        Answer answer;
-        for (const std::string& part : parts) {
-          auto readings = ui::fetch_readings(client, {part, {name}, from, 0, kPoints});
-          if (!readings) {
-            if (client.away()) return tl::unexpected(readings.error());
-            continue;  // one that went meanwhile, or never measured anything
-          }
-          // An fmd of an earlier version takes a pool's name for one of its disks.
-          if (part.starts_with("zfs://") && readings->resource != part) continue;
-          if (!readings->damage.empty()) answer.damage = clean_text(readings->damage);
-          for (ui::Series& series : readings->series) {
-            // A value holds until the next one.
-            if (!series.points.empty() && series.points.back().time_ns < readings->to_ns) {
-              series.points.push_back(series.points.back());
-              series.points.back().time_ns = readings->to_ns;
-            }
-            answer.series.push_back({part, std::move(series)});
-          }
-        }
-        auto cases = ui::fetch_cases(client, {{"all", true}});
-        if (!cases) return tl::unexpected(cases.error());
-        std::erase_if(*cases, [&](const Case& c) { return c.solved_ns < from; });
-        answer.cases = std::move(*cases);
-        return answer;
+      [parts = wanted_parts(), names = names(), from = from_ns()](ui::Client& client) {
+        return ask_history(client, parts, names, from);
       },
-      [this, of = ++query_](Result<Answer> answer) { took(std::move(answer), of); });
+      [this, of = ++query_](Result<History> answer) { took(std::move(answer), of); });
+  ask_others();
 }
 
-void Telemetry::took(Result<Answer> answer, unsigned of) {
+// Where hosts are compared: what the other ones measure, each as one line.
+void Telemetry::ask_others() {
+  if (by() != BreakDown::host) return others_.clear();
+  for (const auto& other : hosts_.all()) {
+    const SnapshotPtr snapshot = other->snapshot();
+    if (other.get() == &session_ || !other->connected() || !snapshot) continue;
+    other->ask<History>(
+        this,
+        [parts = measured_parts(snapshot->inventory), names = names(),
+         from = from_ns()](ui::Client& client) { return ask_history(client, parts, names, from); },
+        [this, snapshot, names = names(), host = other->name()](Result<History> answer) {
+          if (!answer || by() != BreakDown::host || names != this->names()) return;
+          others_[host] = chart_lines(snapshot->inventory, answer->series, BreakDown::host, host);
+          draw();
+        });
+  }
+}
+
+void Telemetry::took(Result<History> answer, unsigned of) {
   if (of != query_) return;
   asking_ = false;
-  if (!answer) return note_->setText(clean_text(answer.error().text()));
+  if (!answer) {
+    stale_ = true;
+    return note_->setText(clean_text(answer.error().text()));
+  }
   read_ = std::move(*answer);
+  read_at_ = QDateTime::currentDateTime();
   draw();
 }
 
-void Telemetry::draw() {
+std::vector<ChartLine> Telemetry::lines() const {
   const SnapshotPtr snapshot = session_.snapshot();
-  if (!snapshot) return;
-  auto lines = chart_lines(snapshot->inventory, read_.series,
-                           static_cast<BreakDown>(by_->currentData().toInt()));
-  for (ChartLine& line : lines)
-    if (line.name.isEmpty()) line.name = session_.name();
+  if (!snapshot) return {};
+  auto lines = chart_lines(snapshot->inventory, read_.series, by(), session_.name());
+  for (const auto& [host, others] : others_)
+    for (ChartLine line : others) {
+      line.key = "host";  // nothing of this one: no step down
+      lines.push_back(std::move(line));
+    }
+  if (names().size() > 1)
+    for (ChartLine& line : lines) line.name += ": " + reading_words(line.reading);
+  return lines;
+}
+
+void Telemetry::draw() {
+  const auto all = lines();
   std::vector<FaultMark> marks;
   for (const Case& c : read_.cases)
-    marks.push_back({c.solved_ns, clean_text(c.title, 60), severity_rank(c.severity) >= 2});
-  chart_->show_lines(lines, marks, names_->currentText());
-  const int shown = static_cast<int>(std::min(lines.size(), TimeChart::kMostLines));
-  note_->setText(!read_.damage.isEmpty() ? read_.damage
-                 : lines.empty()         ? tr("No readings in this time range.")
-                 : lines.size() > TimeChart::kMostLines
+    marks.push_back({c.solved_ns, clean_text(c.title.empty() ? c.code : c.title, 60),
+                     severity_rank(c.severity) >= 2});
+  chart_->show_lines(all, marks, title());
+  list_->show_lines(all);
+  const int shown = static_cast<int>(std::min(all.size(), TimeChart::kMostLines));
+  note_->setText(!read_.damage.empty() ? clean_text(read_.damage)
+                 : all.empty()         ? tr("No readings in this time range.")
+                 : all.size() > TimeChart::kMostLines
                      ? tr("The %1 highest of %2 are shown; select parts to see others.")
                            .arg(shown)
-                           .arg(lines.size())
+                           .arg(all.size())
                      : QString());
-  save_->setEnabled(!lines.empty());
+  save_->setEnabled(!all.empty());
 }
 
 // A click on a line goes one step down: from all to chassis, from there to parts, from a part to it.
 void Telemetry::chose_line(const QString& key) {
-  const auto by = static_cast<BreakDown>(by_->currentData().toInt());
+  const BreakDown by = this->by();
   if (by == BreakDown::part) return emit part_wanted(key);
+  if (by == BreakDown::host && !key.isEmpty()) return;  // another host's
   const SnapshotPtr snapshot = session_.snapshot();
   {
     const QSignalBlocker quiet(parts_), quiet_by(by_);
@@ -226,6 +345,7 @@ void Telemetry::chose_line(const QString& key) {
     by_->setCurrentIndex(by_->findData(
         static_cast<int>(by == BreakDown::host ? BreakDown::chassis : BreakDown::part)));
   }
+  others_.clear();
   ask();
 }
 
@@ -237,14 +357,10 @@ void Telemetry::save() {
   bool done = false;
   if (name.endsWith(".csv", Qt::CaseInsensitive)) {
     QSaveFile file(name);
-    const SnapshotPtr snapshot = session_.snapshot();
-    done = snapshot && file.open(QIODevice::WriteOnly) &&
-           file.write(QByteArray::fromStdString(
-               csv_of(chart_lines(snapshot->inventory, read_.series,
-                                  static_cast<BreakDown>(by_->currentData().toInt()))))) >= 0 &&
-           file.commit();
+    done = file.open(QIODevice::WriteOnly) &&
+           file.write(QByteArray::fromStdString(csv_of(lines()))) >= 0 && file.commit();
   } else {
-    done = chart_->grab().save(name);
+    done = picture_->grab().save(name);
   }
   note_->setText(done ? tr("Written: %1").arg(name) : tr("%1 cannot be written").arg(name));
 }

@@ -32,7 +32,10 @@ std::string bay_of(const Case& c) {
 Tray::Tray(Hosts& hosts, Window& window, const QDBusConnection& bus)
     : hosts_(hosts), window_(window), notices_(bus) {
   icon_.setContextMenu(&menu_);
-  connect(&hosts, &Hosts::listed, this, &Tray::refresh);
+  connect(&hosts, &Hosts::listed, this, [this] {
+    forget();
+    refresh();
+  });
   connect(&hosts, &Hosts::changed, this, [this](Session* session) {
     announce(*session);
     refresh();
@@ -40,6 +43,14 @@ Tray::Tray(Hosts& hosts, Window& window, const QDBusConnection& bus)
   connect(&icon_, &QSystemTrayIcon::activated, this, [this](QSystemTrayIcon::ActivationReason why) {
     if (why == QSystemTrayIcon::Trigger || why == QSystemTrayIcon::DoubleClick) open();
   });
+  // A refusal is seen, too, by somebody who pressed a button on a notification.
+  connect(&hosts, &Hosts::answered, this,
+          [this](Session* session, const QString& what, bool done, const QString& text) {
+            if (done || window_.isActiveWindow()) return;
+            Notices::Notice notice{"answer", outcome_words(what, done, text), {}, false, false};
+            if (hosts_.all().size() > 1) notice.body = session->name();
+            notices_.tell(notice);
+          });
   const auto show = [this](const QString& uuid) {
     if (Session* session = session_of(uuid)) window_.show_case(session, uuid);
     open();
@@ -107,6 +118,20 @@ void Tray::refresh() {
   menu_.addSeparator();
   menu_.addAction(tr("&Open"), this, &Tray::open);
   menu_.addAction(tr("&Quit"), qApp, &QApplication::quit);
+}
+
+// Another session may come to stand at the same address.
+void Tray::forget() {
+  QSet<QString> gone, kept;
+  QMap<Session*, QSet<QString>> there;
+  for (const auto& one : hosts_.all())
+    if (const auto at = known_.constFind(one.get()); at != known_.constEnd()) {
+      there[one.get()] = *at;
+      kept |= *at;
+    }
+  for (const QSet<QString>& uuids : known_) gone |= uuids;
+  for (const QString& uuid : gone - kept) notices_.withdraw(uuid);
+  known_ = there;
 }
 
 void Tray::announce(Session& session) {

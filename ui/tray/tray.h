@@ -22,6 +22,7 @@ class Tray : public QObject {
   void refresh();
   void list(QMenu& menu, Session& session);
   void announce(Session& session);
+  void forget();  // hosts that were removed, and what was told of them
   Session* session_of(const QString& key) const;
 
   Hosts& hosts_;

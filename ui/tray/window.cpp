@@ -15,6 +15,7 @@
 #include "ui/tray/fleet.h"
 #include "ui/tray/health_icon.h"
 #include "ui/tray/host_pages.h"
+#include "ui/tray/words.h"
 
 namespace fmd::tray {
 namespace {
@@ -47,6 +48,10 @@ Window::Window(Hosts& hosts) : hosts_(hosts) {
   menu->addAction(tr("&Close"), QKeySequence::Close, this, &QWidget::close);
   connect(&hosts, &Hosts::listed, this, &Window::list_hosts);
   connect(&hosts, &Hosts::changed, this, &Window::refresh);
+  connect(&hosts, &Hosts::answered, this,
+          [this](Session*, const QString& what, bool done, const QString& text) {
+            say(outcome_words(what, done, text));
+          });
   connect(fleet_, &Fleet::host_wanted, this, &Window::show_host);
   connect(list_, &QListWidget::currentRowChanged, this, [this](int row) {
     if (row < 0) return;
@@ -64,7 +69,7 @@ Window::Window(Hosts& hosts) : hosts_(hosts) {
 HostPages* Window::pages_of(Session* session) {
   HostPages*& pages = pages_[session];
   if (!pages) {
-    pages = new HostPages(*session);
+    pages = new HostPages(*session, hosts_);
     stack_->addWidget(pages);
     connect(pages, &HostPages::said, this, &Window::say);
   }
@@ -107,6 +112,17 @@ void Window::show_host(Session* session) {
       list_->setCurrentRow(static_cast<int>(i) + (several ? 1 : 0));
     }
   refresh();
+}
+
+void Window::show_remotes(const QStringList& names) {
+  for (const QString& name : names) {
+    Session* session = hosts_.remote(name);
+    if (!session) session = hosts_.add_remote(name);
+    if (session)
+      show_host(session);
+    else
+      say(tr("%1 is not a host name, or is already listed").arg(name));
+  }
 }
 
 void Window::show_case(Session* session, const QString& uuid) {
@@ -167,11 +183,11 @@ void Window::remove_host() {
 
 void Window::screenshots(const QString& folder,
                          const std::function<void(const QString& failed)>& done) {
-  if (hosts_.all().size() > 1) {
-    stack_->setCurrentWidget(fleet_);
-    const QString name = QDir(folder).filePath("fleet.png");
-    if (!grab().save(name)) return done(name);
-  }
+  if (hosts_.all().empty()) return done(folder);
+  stack_->setCurrentWidget(fleet_);
+  refresh();
+  const QString name = QDir(folder).filePath("fleet.png");
+  if (!grab().save(name)) return done(name);
   show_host(hosts_.by_need().front());
   screenshot(folder, 0, done);
 }

@@ -22,6 +22,8 @@ class Window : public QMainWindow {
   explicit Window(Hosts& hosts);
 
   void show_host(Session* session);
+  // Of other hosts, as `fmtray --host` names them; those that are not there yet are added.
+  void show_remotes(const QStringList& names);
   void show_case(Session* session, const QString& uuid);
   void show_part(Session* session, const QString& fmri);
   // Each page painted to DIR/NAME.png when what it shows has been read; failed: what could not be

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QLabel>
+#include <QLayout>
 #include <QLocale>
 
 #include "fmd/base/text.h"
@@ -16,6 +17,47 @@ namespace {
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(Words)
 };
+
+QString status_words(SuspectStatus status) {
+  switch (status) {
+    case SuspectStatus::faulty:
+      return Words::tr("faulty");
+    case SuspectStatus::repaired:
+      return Words::tr("repaired");
+    case SuspectStatus::replaced:
+      return Words::tr("replaced");
+    case SuspectStatus::acquitted:
+      return Words::tr("acquitted");
+    case SuspectStatus::merged:
+      return Words::tr("in another case now");
+  }
+  return {};
+}
+
+// Of an entry of the timeline; one that is not known here is shown as it is.
+QString kind_words(const std::string& kind) {
+  static constexpr std::pair<const char*, const char*> kWords[] = {
+      {"diagnosed", QT_TRANSLATE_NOOP("Words", "diagnosed")},
+      {"updated", QT_TRANSLATE_NOOP("Words", "updated")},
+      {"waiting", QT_TRANSLATE_NOOP("Words", "waits")},
+      {"retire", QT_TRANSLATE_NOOP("Words", "taken out of service")},
+      {"out-of-service", QT_TRANSLATE_NOOP("Words", "out of service")},
+      {"spare", QT_TRANSLATE_NOOP("Words", "spare")},
+      {"replace", QT_TRANSLATE_NOOP("Words", "new disk")},
+      {"fault-led", QT_TRANSLATE_NOOP("Words", "fault light")},
+      {"notify", QT_TRANSLATE_NOOP("Words", "message")},
+      {"acknowledged", QT_TRANSLATE_NOOP("Words", "acknowledged")},
+      {"repaired", QT_TRANSLATE_NOOP("Words", "repaired")},
+      {"replaced", QT_TRANSLATE_NOOP("Words", "replaced")},
+      {"acquitted", QT_TRANSLATE_NOOP("Words", "acquitted")},
+      {"merged", QT_TRANSLATE_NOOP("Words", "merged")},
+      {"closed", QT_TRANSLATE_NOOP("Words", "isolated")},
+      {"resolved", QT_TRANSLATE_NOOP("Words", "resolved")},
+      {"note", QT_TRANSLATE_NOOP("Words", "note")}};
+  for (const auto& [name, words] : kWords)
+    if (kind == name) return Words::tr(words);
+  return clean_text(kind);
+}
 
 }  // namespace
 
@@ -76,11 +118,10 @@ QString story_of(const Case& c) {
   section(Words::tr("What was done"), c.response);
   section(Words::tr("What to do"), c.action);
   for (const Suspect& s : c.suspects)
+    // All in one go: what a device says of itself may hold a "%1".
     out += Words::tr("Suspect: %1 (%2), %3 %")
                .arg(clean_text(s.fru_path.empty() ? s.resource : s.fru_path),
-                    QString::fromUtf8(status_name(s.status).data(),
-                                      static_cast<qsizetype>(status_name(s.status).size())))
-               .arg(s.certainty) +
+                    status_words(s.status), QString::number(s.certainty)) +
            "\n";
   if (c.evidence_count)
     out += Words::tr("Evidence: %n event(s)", nullptr, static_cast<int>(c.evidence_count)) + "\n";
@@ -88,7 +129,7 @@ QString story_of(const Case& c) {
     out += Words::tr("Seen: %1").arg(clean_text(o.text())) + "\n";
   out += "\n" + Words::tr("Timeline") + "\n";
   for (const TimelineEntry& e : c.timeline)
-    out += time_text(e.time_ns) + "   " + clean_text(e.kind) + ": " + clean_text(e.text) + "\n";
+    out += time_text(e.time_ns) + "   " + kind_words(e.kind) + ": " + clean_text(e.text) + "\n";
   return out;
 }
 
@@ -160,6 +201,20 @@ QLabel* link_label(const QString& text) {
   label->setFocusPolicy(Qt::StrongFocus);
   label->setAccessibleName(text);
   return label;
+}
+
+QString outcome_words(const QString& what, bool done, const QString& text) {
+  const QString says = clean_text(text.toStdString());
+  if (!done) return Words::tr("%1 failed: %2").arg(what, says);
+  return says.isEmpty() ? Words::tr("%1: done").arg(what) : what + ": " + says;
+}
+
+void clear_layout(QLayout* layout) {
+  while (QLayoutItem* item = layout->takeAt(0)) {
+    if (item->layout()) clear_layout(item->layout());
+    delete item->widget();
+    delete item;
+  }
 }
 
 }  // namespace fmd::tray

@@ -11,6 +11,7 @@
 
 class QComboBox;
 class QLabel;
+class QLayout;
 
 namespace fmd::tray {
 
@@ -38,5 +39,10 @@ void name_choice(QComboBox* box, const QString& what);
 QLabel* plain_label(const QString& text = {});
 // A label that wraps and is a link, for mouse and keys: QLabel::linkActivated. The text is no markup.
 QLabel* link_label(const QString& text);
+
+// What came of an order: "Locate: done", "Locate failed: …".
+QString outcome_words(const QString& what, bool done, const QString& text);
+// Takes out and deletes all that is in it.
+void clear_layout(QLayout* layout);
 
 }  // namespace fmd::tray

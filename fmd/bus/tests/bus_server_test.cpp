@@ -41,19 +41,19 @@ class UnreadTest : public BusServerTest {
     EXPECT_GE(sd_bus_flush(silent.get()), 0);
     return silent;
   }
-  // Others are answered until there is no room for that user any more.
-  bool refused() {
-    return until([&] { return call("ListOutbox", "").name == SD_BUS_ERROR_LIMITS_EXCEEDED; });
-  }
 };
 
 TEST_F(UnreadTest, WhoAsksAndNeverReadsIsAnsweredNoMoreUntilHeLeaves) {
   serve(std::set<uint32_t>{});
   control_.oversized.assign(4u << 20, 'x');
-  bus::BusPtr silent = ask_in_vain(16);
-  EXPECT_TRUE(refused());
-  EXPECT_EQ(call("ListSerd", "").name, SD_BUS_ERROR_LIMITS_EXCEEDED) << "of that user";
-  silent.reset();
+  // One more after each refusal that does not last: what the sockets take of an answer depends on how
+  // busy the machine is, and only what they do not take lies unread.
+  std::vector<bus::BusPtr> silent;
+  EXPECT_TRUE(until([&] {
+    silent.push_back(ask_in_vain(1));
+    return call("ListSerd", "").name == SD_BUS_ERROR_LIMITS_EXCEEDED;
+  })) << "of that user";
+  silent.clear();
   EXPECT_TRUE(until([&] { return !call("ListOutbox", "").error; }));
 }
 

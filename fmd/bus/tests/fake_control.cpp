@@ -57,12 +57,24 @@ void FakeControl::log_event(json event) {
   for (auto* observer : observers_) observer->events_logged(events_.size());
 }
 
+namespace {
+
+bool accuses(const json& doc, const json& part) {
+  for (const json& suspect : doc.value("suspects", json::array()))
+    for (const char* name : {"fru", "fru_path", "bay", "serial", "location"})
+      if (suspect.value(name, json()) == part) return true;
+  return false;
+}
+
+}  // namespace
+
 Result<std::string> FakeControl::list_cases(std::string_view filter) const {
   const json f = json::parse(filter);
   json list = json::array();
   for (const auto& [uuid, doc] : cases_) {
     if (doc["state"] == "RESOLVED" && !f.value("all", false)) continue;
     if (f.contains("uuid") && f["uuid"] != uuid) continue;
+    if (f.contains("fru") && !accuses(doc, f["fru"])) continue;
     list.push_back(doc);
   }
   return dumped(list);
@@ -107,7 +119,7 @@ Result<std::string> FakeControl::list_resources(std::string_view filter) const {
 Result<std::string> FakeControl::list_bay_history(std::string_view filter) const {
   asked.emplace_back(filter);
   const std::string part = json::parse(filter).value("part", "");
-  if (part == "nowhere") return fail("nothing is known by the name \"nowhere\"; see fmtopo");
+  if (part == "nowhere") return fail("no part is known by the name \"nowhere\"; see fmtopo");
   json list = json::array();
   const auto named = [&](const json& one, const char* key) { return one[key] == json(part); };
   for (const json& one : bay_history)
@@ -120,7 +132,7 @@ Result<std::string> FakeControl::measured(std::string_view query) const {
   asked.emplace_back(query);
   const json q = json::parse(query);
   if (q.value("part", "") == "nowhere")
-    return fail("nothing is known by the name \"nowhere\"; see fmtopo");
+    return fail("no part is known by the name \"nowhere\"; see fmtopo");
   json doc = readings;
   const json names = q.value("names", json::array());
   doc["series"] = json::array();
@@ -165,7 +177,7 @@ Result<std::string> FakeControl::locate(std::string_view part, bool on, std::str
   changes.push_back("locate [" + std::string(part) + "] " + (on ? "on" : "off") + " by " +
                     std::string(who));
   const auto found = engine_.inventory().lookup(part);
-  if (found.empty()) return fail("no part is called so");
+  if (found.empty()) return fail("no part has that name");
   const std::string bay = found.front()->fmri;
   light(bay, on);
   return bay;
@@ -175,7 +187,7 @@ Result<std::string> FakeControl::hold_locate(std::string_view part, std::string_
                                              std::string_view who) {
   changes.push_back("hold locate [" + std::string(part) + "] by " + std::string(who));
   const auto found = engine_.inventory().lookup(part);
-  if (found.empty()) return fail("no part is called so");
+  if (found.empty()) return fail("no part has that name");
   const std::string bay = found.front()->fmri;
   held[bay] = holder;
   light(bay, true);
@@ -202,7 +214,7 @@ std::set<std::string> FakeControl::locate_holders() const {
 void FakeControl::ask_disk(std::string_view part, DiskAsked done) {
   asked_disks_.push_back([this, part = std::string(part), done = std::move(done)] {
     const auto found = engine_.inventory().lookup(part);
-    if (found.empty()) return done(fail("no part is called so"));
+    if (found.empty()) return done(fail("no part has that name"));
     if (disk_note.starts_with('!')) return done(fail(disk_note.substr(1)));
     const Resource* disk =
         engine_.inventory().descend(found.front()->fmri, Relation::contains, "dev");

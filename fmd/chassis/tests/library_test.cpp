@@ -196,6 +196,16 @@ TEST(Library, OfEqualsTheFirstAndASpecificOneWhateverItsKeys) {
             "b ");
 }
 
+TEST(Library, OneMachineByItsNameOrByTheUuidItWasCalledByBefore) {
+  const Facts machine{{"system_id", "f98595ef"}, {"dmi_id", "4c4c4544"}};
+  const auto fits = [&](const std::string& id) {
+    return of({known_by("a", "host", "system_id = \"" + id + "\"\n")}).host(machine).size();
+  };
+  EXPECT_EQ(fits("f98595ef"), 1u);
+  EXPECT_EQ(fits("4c4c4544"), 1u);
+  EXPECT_EQ(fits("12345678"), 0u);
+}
+
 TEST(Library, AShelfIsNoHostAndAHostNoShelf) {
   const auto host = known_by("h", "host", "dmi_vendor = \"*\"\n"),
              shelf = known_by("s", "shelf", "ses_vendor = \"*\"\n");

@@ -237,6 +237,8 @@ TEST(Config, TheShippedFileIsInOrderAndShowsTheDefaults) {
               expected.notify.channels.at(notifier).severity);
     EXPECT_EQ(shown.plugins.at(notifier).user, expected.plugins.at(notifier).user);
     EXPECT_TRUE(shown.plugins.at(notifier).notifier && expected.plugins.at(notifier).notifier);
+    EXPECT_FALSE(shown.plugins.at(notifier).reads_serials);
+    EXPECT_FALSE(expected.plugins.at(notifier).reads_serials);
   }
 }
 

@@ -32,6 +32,12 @@ TEST_F(ControlTest, BayHistoryIsFoundByWhatAPartIsCalledAndSurvivesARestart) {
 
 TEST_F(ControlTest, ReadingsAreKeptAndAskedForByPart) {
   send_bay();
+  const std::string vdev = "zfs://pool=1/vdev=2";
+  request(fds_.front(), "inventory",
+          {{"resources",
+            {{{"fmri", vdev},
+              {"type", "zfs-vdev"},
+              {"edges", {{{"relation", "redundancy"}, {"to", kDisk}}}}}}}});
   const int64_t now = system_clock().wall_ns(), hour = 3600LL * 1000000000;
   const auto tell = [&](double value, int64_t time_ns) {
     const json line = {{"jsonrpc", "2.0"},
@@ -72,6 +78,7 @@ TEST_F(ControlTest, ReadingsAreKeptAndAskedForByPart) {
   EXPECT_EQ(later["series"][0]["first"], 40) << "in force when the time begins";
   EXPECT_FALSE(later["series"][0].contains("points"));
   EXPECT_EQ(ask_for({{"part", "S1"}, {"names", {"hours"}}})["series"].size(), 0u);
+  EXPECT_EQ(ask_for({{"part", vdev}})["resource"], vdev) << "its own, not its disk's";
   for (const char* wrong : {"{}", R"({"part":"nothing"})", R"({"part":"S1","names":"x"})",
                             R"({"part":"S1","points":-1})"})
     EXPECT_FALSE(readings(wrong)) << wrong;

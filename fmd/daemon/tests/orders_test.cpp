@@ -115,7 +115,7 @@ TEST_F(OrdersTest, ADiskTakesThePlaceOfAnother) {
     EXPECT_NE(answers_[0].error().message.find(why), std::string::npos)
         << answers_[0].error().message;
   };
-  refused("SLOT 03", "S99", false, "nothing is known by the name");
+  refused("SLOT 03", "S99", false, "no part is known by the name");
   refused("SLOT 03", kVdev, true, "is vdev1 itself");
   refused("fmd://plugin=test", "S9", true, "nothing that can");
   refused("SLOT 03", "S9", false, "the new disk with serial S9 is not blank. 'fmadm replace");

@@ -227,13 +227,14 @@ TEST_F(Life, AResolvedCaseTakesNotesOnly) {
   action(ActionKind::retire, ActionState::done);
   rig.send("sysevent.t.clear", Rig::vdev(1), now += kSecond);
   EXPECT_EQ(rig.states(), "RESOLVED");
+  EXPECT_EQ(c().actions.at(0).state, ActionState::returned) << "nothing stands on it any more";
   rig.news();
   const size_t said = c().timeline.size();
-  action(ActionKind::retire, ActionState::returned);
+  action(ActionKind::retire, ActionState::done);
   rig.engine->set_owed("1", 1, now);
   service("out-of-service");
   rig.errors(1, Rig::vdev(1), now += kSecond);
-  EXPECT_EQ(c().actions.at(0).state, ActionState::done);
+  EXPECT_EQ(c().actions.at(0).state, ActionState::returned);
   EXPECT_EQ(c().owed, 0u);
   EXPECT_EQ(c().evidence_count, 3u);
   EXPECT_EQ(c().timeline.size(), said);

@@ -31,7 +31,7 @@ TEST(HoldBank, RemembersWhatWaits) {
   EXPECT_FALSE(bank.take_due(19));
   const auto over = bank.take_due(25);
   ASSERT_TRUE(over);
-  EXPECT_EQ(over->uuid, "3");
+  EXPECT_EQ(over->hold.uuid, "3");
   EXPECT_EQ(over->key, (RuleKey{"r2", "a"}));
   EXPECT_FALSE(bank.waits(over->key)) << "what has run out waits no more";
   EXPECT_FALSE(bank.take_due(25));

@@ -48,12 +48,44 @@ values = ["REMOVED", "OFFLINE"]
 while_pulled = true
 fault = "fault.t.pulled"
 
+[[rule]]
+name = "wrong"
+kind = "state"
+type = "zfs-vdev"
+property = "state"
+values = ["REMOVED", "FAULTED"]
+while_exchange = true
+where_bay_not = { occupied = [true] }
+unless_open = true
+hold = "10s"
+fault = "fault.t.wrong"
+
+[[rule]]
+name = "worn"
+kind = "state"
+type = "disk"
+property = "smart.status"
+values = ["worn"]
+fault = "fault.t.worn"
+
+[[fault]]
+class = "fault.t.worn"
+dictionary = "T"
+number = 36
+severity = "Minor"
+title = "is worn"
+description = "d"
+response = "r"
+impact = "i"
+action = "a"
+led = true
+
 [[fault]]
 class = "fault.t.smart"
 dictionary = "T"
 number = 31
 severity = "Major"
-title = "fails"
+title = "is failing"
 description = "{serial} in {bay}"
 response = "r"
 impact = "i"
@@ -169,7 +201,8 @@ class Pulled : public ::testing::Test {
 
   Rig rig{kPulledRules + absence("missing", 32, kOut + "\nreplace = \"same-bay\"", kBack) +
           absence("died", 33, kOut, kBack) +
-          absence("pulled", 34, "replace = \"same-bay\"", "when_clear = true")};
+          absence("pulled", 34, "replace = \"same-bay\"", "when_clear = true") +
+          absence("wrong", 35, "replace = \"same-bay\"", "when_clear = true")};
   BayHistory bays;
   int64_t now = kStart;
 };
@@ -349,6 +382,79 @@ TEST_F(Pulled, ARestartForgetsNothingOfIt) {
   EXPECT_EQ(states(), "SOLVED");
   replaced();
   EXPECT_EQ(states(), "RESOLVED");
+}
+
+// Another disk's case is open, its LED lit, for weeks.
+class WhileAnotherIsToBeExchanged : public Pulled {
+ protected:
+  void another(const std::string& smart) {
+    put("dev://wwn=2", "disk", {{"serial", "BAD"}, {"smart.status", smart}}, {});
+    bay(2, "dev://wwn=2", true);
+    rig.news();
+    now += 21 * 24 * 60 * kMinute;
+  }
+  std::string titles() {
+    std::string out;
+    for (const auto& [uuid, c] : rig.engine->cases())
+      if (c.state != CaseState::unsolved) out += (out.empty() ? "" : ", ") + c.title;
+    return out;
+  }
+};
+
+TEST_F(WhileAnotherIsToBeExchanged, OneThatDiesInItsBayWasNotPulled) {
+  another("failed");
+  disk(false);
+  bay(1, "", true);
+  vdev("REMOVED");
+  pass(kMinute - kSecond);
+  EXPECT_EQ(titles(), "is failing");
+  pass(2 * kSecond);
+  EXPECT_EQ(titles(), "is failing, died from bay SLOT 01");
+  bay(1, "", false);  // whoever comes takes it out, as told
+  pass(kMinute);
+  EXPECT_EQ(titles(), "is failing, died from bay SLOT 01");
+}
+
+// The enclosure is looked at each 10 s, so what it says may be of before.
+TEST_F(WhileAnotherIsToBeExchanged, TheBaysWordMayComeLate) {
+  another("failed");
+  disk(false);
+  vdev("REMOVED");
+  pass(9 * kSecond);
+  bay(1, "", false);
+  pass(9 * kSecond);
+  EXPECT_EQ(titles(), "is failing");
+  pass(2 * kSecond);
+  EXPECT_EQ(titles(), "is failing, wrong from bay SLOT 01");
+}
+
+TEST_F(WhileAnotherIsToBeExchanged, WhereNoBayIsKnownItIsToldAllTheSame) {
+  another("failed");
+  disk(false);
+  InventoryUpdate update;
+  update.gone.push_back({Rig::bay(1), "removed", ""});
+  apply(std::move(update));
+  vdev("REMOVED");
+  pass(11 * kSecond);
+  EXPECT_EQ(titles(), "is failing, wrong from bay SLOT 01");
+}
+
+TEST_F(WhileAnotherIsToBeExchanged, OneThatFailsWhereItIsWasNotPulled) {
+  another("failed");
+  vdev("FAULTED");
+  pass(kMinute);
+  EXPECT_EQ(titles(), "is failing");
+  disk(false);
+  bay(1, "", false);
+  pass(11 * kSecond);
+  EXPECT_EQ(titles(), "is failing, wrong from bay SLOT 01");
+}
+
+TEST_F(WhileAnotherIsToBeExchanged, AMinorCaseSendsNobody) {
+  another("worn");
+  pull();
+  pass(kMinute);
+  EXPECT_EQ(titles(), "is worn");
 }
 
 }  // namespace

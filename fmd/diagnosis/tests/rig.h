@@ -15,7 +15,7 @@
 namespace fmd::test {
 
 constexpr int64_t kSecond = 1000000000;
-constexpr int64_t kMinute = 60 * kSecond;
+constexpr int64_t kMinute = 60 * kSecond, kDay = 1440 * kMinute;
 constexpr int64_t kStart = 1795228661LL * kSecond;  // Nov 21 2026
 
 class Rig {

@@ -23,9 +23,9 @@ PluginHello hello(const std::string& name, std::vector<std::string> handles = {}
 class Grants : public ::testing::Test {
  protected:
   Grants() {
-    grants_["mail"] = {"fmd-mail", kMail, true, {}, {}, {}};
-    grants_["backup"] = {"backup",      kMallory,     false, {"ereport.backup.*"},
-                         {"backup://"}, {"backup://"}};
+    grants_["mail"] = {"fmd-mail", kMail, true, {}, {}, {}, false};
+    grants_["backup"] = {"backup",      kMallory,      false, {"ereport.backup.*"},
+                         {"backup://"}, {"backup://"}, false};
     grants_["nobody-yet"].user = "not-made";
   }
   std::string refusal(uid_t uid, const PluginHello& said) const {

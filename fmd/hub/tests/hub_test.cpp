@@ -305,7 +305,9 @@ TEST_F(HubTest, EventsThatItDoesNotObserveAreRejectedWithTheirText) {
   EXPECT_EQ(intake_.events[0].count, 2u);
   ASSERT_EQ(intake_.rejected.size(), 1u);
   EXPECT_EQ(intake_.rejected[0].index, 1u);
-  EXPECT_EQ(intake_.rejected[0].reason, "ereport.disk.io.medium is not among what it observes");
+  EXPECT_EQ(intake_.rejected[0].reason,
+            "ereport.disk.io.medium is not among what it observes: \"observes\" of its hello "
+            "names ereport.fs.zfs.*, sysevent.x");
   EXPECT_EQ(json::parse(intake_.rejected[0].raw)["resource"], "zfs://pool=1");
 }
 

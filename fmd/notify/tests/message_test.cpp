@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 
 #include "fmd/notify/wrap.h"
@@ -135,6 +136,28 @@ TEST(Message, BodyTellsWhatWhichPartWhatWasDoneAndWhatToDo) {
     EXPECT_NE(message.body.find(expected), std::string::npos) << expected << "\n" << message.body;
   expect_narrow(message.body);
   EXPECT_NE(message.case_json.find("3f6d2c40"), std::string::npos);
+}
+
+TEST(Message, TellsHowManyMoreDisksThePoolCanLose) {
+  Inventory inventory = pool_inventory();
+  const auto body_with = [&](const char* event, std::optional<int64_t> left) {
+    InventoryUpdate update;
+    update.source = "zfs";
+    Resource vdev;
+    vdev.fmri = "zfs://pool=11/vdev=22";
+    vdev.type = "zfs-vdev";
+    if (left) vdev.properties["failures_left"] = *left;
+    update.resources.push_back(vdev);
+    inventory.apply(update);
+    return compose_message(faulted_disk(), news(event), {"host1", inventory}).body;
+  };
+  EXPECT_NE(body_with("diagnosed", 1).find("pool tank survives 1 more disk failure\n"),
+            std::string::npos);
+  EXPECT_NE(body_with("diagnosed", 2).find("survives 2 more disk failures\n"), std::string::npos);
+  EXPECT_NE(body_with("reminder", 0).find("if one more disk fails, pool tank may lose data\n"),
+            std::string::npos);
+  EXPECT_EQ(body_with("diagnosed", std::nullopt).find("Redundancy  "), std::string::npos);
+  EXPECT_EQ(body_with("resolved", 1).find("survives"), std::string::npos) << "it is over";
 }
 
 TEST(Message, ResolvedTellsHowLongAndTheResilversResult) {

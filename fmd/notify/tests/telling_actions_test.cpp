@@ -35,7 +35,7 @@ TEST(TellingActions, AnAnnouncedActionThatGoesOnFailingIsToldAfterAMinute) {
   EXPECT_TRUE(rig.pass(34).empty());
   EXPECT_EQ(only_update(rig.pass(1)),
             Sentences{the_disk(" could not be taken out of service so far: "
-                               "no answer in 60s. fmd goes on trying.")});
+                               "no answer in 60s. fmd keeps trying.")});
   rig.act(c, ActionKind::retire, ActionState::done);
   EXPECT_EQ(only_update(rig.pass(600)), Sentences{the_disk(" is out of service now.")});
 }
@@ -49,7 +49,7 @@ TEST(TellingActions, OrAtItsThirdAttempt) {
   }
   EXPECT_EQ(only_update(rig.pass(5)),
             Sentences{"No hot spare could be brought in for the " + std::string(kDisk) +
-                      " so far: busy. fmd goes on trying."});
+                      " so far: busy. fmd keeps trying."});
 }
 
 TEST(TellingActions, APluginThatIsAwayForLongIsTold) {
@@ -109,7 +109,7 @@ TEST(TellingActions, NoSpareAndThenOneIsTold) {
   rig.act(c, ActionKind::spare, ActionState::lost);
   EXPECT_EQ(only_update(rig.pass(600)),
             Sentences{"The hot spare that was in for the " + std::string(kDisk) +
-                      " has left; another comes only if the errors go on."});
+                      " has left; another one is used only if the errors continue."});
 }
 
 TEST(TellingActions, WhatIsUnderWayAfterAllIsToldWhenItLasts) {

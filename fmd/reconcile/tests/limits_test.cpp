@@ -106,11 +106,39 @@ TEST(BlastRadius, CountsEachOtherPartOfTheGroupOnce) {
           const auto expected = std::count_if(retired.begin(), retired.end(), [&](const auto& r) {
             return r.first != asked && r.second.first == g && r.second.second >= since;
           });
-          ASSERT_EQ(others_retired(table, std::to_string(g), std::to_string(asked), since),
+          ASSERT_EQ(others_retired(table, std::to_string(g), std::to_string(asked), since,
+                                   [](const std::string& self) { return self; }),
                     static_cast<uint64_t>(expected));
         }
     }
   }
+}
+
+// Parts 0 and 1 go together, as cores do that share a cache.
+TEST(BlastRadius, WhatGoesTogetherIsOne) {
+  Interventions table;
+  const UnitOf unit = [](const std::string& part) { return part <= "1" ? "both" : part; };
+  for (const char* part : {"0", "1", "2"}) {
+    Intervention one;
+    one.part = part;
+    one.group = "cpu";
+    table.put(one);
+  }
+  EXPECT_EQ(others_retired(table, "cpu", "3", 0, unit), 2u);
+  EXPECT_EQ(others_retired(table, "cpu", "1", 0, unit), 1u);
+  EXPECT_EQ(others_retired(table, "cpu", "2", 0, unit), 1u);
+
+  Inventory inventory;
+  Resource core;
+  core.fmri = "cpu://socket=0/core=5";
+  core.type = "core";
+  core.properties["unit"] = std::string("cpu://socket=0/core=4");
+  InventoryUpdate update;
+  update.source = "cpu";
+  update.resources = {core};
+  inventory.apply(update);
+  EXPECT_EQ(unit_of(inventory, core.fmri), "cpu://socket=0/core=4");
+  EXPECT_EQ(unit_of(inventory, "cpu://socket=0/core=6"), "cpu://socket=0/core=6");
 }
 
 TEST_F(ReconcilerTest, APersonMayRetireWhatTheLimitRefused) {

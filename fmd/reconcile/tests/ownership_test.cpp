@@ -17,6 +17,7 @@ TEST_F(ReconcilerTest, AcquittedIsGivenBackBeforeItIsResolved) {
   EXPECT_EQ(act(), (Lines{"spare_out zfs://pool=1/vdev=1 KEY"}));
   EXPECT_TRUE(step().empty());
   EXPECT_EQ(state(), "RESOLVED");
+  EXPECT_EQ(standing(), "");
   EXPECT_EQ(table(), "");
 }
 
@@ -240,6 +241,7 @@ TEST_F(ReconcilerTest, ASpareOfZedsIsLeftIn) {
     for (const std::string& sent : act()) EXPECT_FALSE(sent.starts_with("spare")) << sent;
   }
   EXPECT_EQ(state(), "RESOLVED") << "nothing of fmd's is left";
+  EXPECT_EQ(standing(), "");
 }
 
 TEST_F(ReconcilerTest, APulledDiskIsNotRestoredUntilItIsThere) {

@@ -312,6 +312,15 @@ class ReconcilerTest : public ::testing::Test {
     if (a->obstacle != Obstacle::none) out += " " + std::string(obstacle_name(a->obstacle));
     return out;
   }
+  // "out-of-service done": what the case says is done, waits or is under way; "" nothing any more.
+  std::string standing(int n = 1) const {
+    std::string out;
+    for (const Action& a : the_case(n).actions)
+      if (a.state != ActionState::returned)
+        out += fmt::format("{}{} {}", out.empty() ? "" : ", ", action_name(a.kind),
+                           action_state_name(a.state));
+    return out;
+  }
   std::string state(int n = 1) const { return std::string(state_name(the_case(n).state)); }
   std::string table() const {  // "retire 1 case-1 in-force, …"
     std::string out;

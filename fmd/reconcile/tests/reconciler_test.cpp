@@ -57,6 +57,7 @@ TEST_F(ReconcilerTest, WholeStory) {
   put_bay(1, {"dev://wwn=99"}, "off");
   EXPECT_TRUE(step().empty());
   EXPECT_EQ(state(), "RESOLVED");
+  EXPECT_EQ(standing(), "") << "nothing stands on a case that is over";
   EXPECT_EQ(table(), "");
   wait(3600);
   EXPECT_TRUE(step().empty());

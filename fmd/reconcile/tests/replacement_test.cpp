@@ -395,8 +395,8 @@ TEST_F(ReplacementTest, APersonReplacesADiskInUse) {
 }
 
 TEST_F(ReplacementTest, AnOrderThatMakesNoSense) {
-  EXPECT_EQ(ordered(true, "dev://none"), "dev://none is no disk");
-  EXPECT_EQ(ordered(true, vdev(2)), "zfs://pool=1/vdev=2 is no disk");
+  EXPECT_EQ(ordered(true, "dev://none"), "dev://none is not a disk");
+  EXPECT_EQ(ordered(true, vdev(2)), "zfs://pool=1/vdev=2 is not a disk");
   EXPECT_EQ(ordered(true, disk(1)), "the new disk in SLOT 01 (serial S1) is vdev1 itself");
   gone(disk(4), "removed");
   EXPECT_EQ(ordered(true, disk(4)), "the new disk in SLOT 04 (serial S4) is not there");

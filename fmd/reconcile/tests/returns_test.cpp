@@ -162,6 +162,31 @@ TEST_F(ReturnsTest, WhyItCouldNotIsSaidOnce) {
   EXPECT_EQ(lines[1], "vdev1 could not be put back into service: no such device");
 }
 
+// Before the case or after it.
+TEST_F(ReturnsTest, WhyItCouldNotStandsOnItsCase) {
+  pull();
+  put_back();
+  const auto refuse = [&](int seconds) {
+    for (int i = 0; i < seconds; ++i) {
+      for (const Command& c : step())
+        finish(c, CommandStatus::refused, c.name == CommandName::restore ? "no name" : "no spare");
+      wait(1);
+    }
+  };
+  const auto notes = [&] {
+    const auto& timeline = the_case().timeline;
+    return std::count_if(timeline.begin(), timeline.end(), [](const auto& entry) {
+      return entry.text == "vdev1 could not be put back into service: no name";
+    });
+  };
+  refuse(60);
+  convict(1, "ereport.t.away");
+  refuse(60);
+  EXPECT_EQ(notes(), 1);
+  refuse(4000);
+  EXPECT_EQ(notes(), 1);
+}
+
 // Another source takes a pulled disk for present for hours; where it is tells that it has come.
 TEST_F(ReturnsTest, ItIsTriedAtOnceWhereItShowsUp) {
   put_bay(1, {});

@@ -52,6 +52,30 @@ fault = "fault.x"
   EXPECT_EQ(rules->for_type("disk").size(), 1u);
 }
 
+TEST(CommonRules, SlipsOfACommonRule) {
+  EXPECT_EQ(load(R"([[rule]]
+name = "a"
+kind = "common"
+faults = ["fault.y"]
+along = ["pth"]
+count = 1
+within = "60s"
+well = 2
+hold = "5s"
+fault = "fault.x"
+)")
+                .second,
+            "r.toml:1: rule \"a\": \"parts\" is missing\n"
+            "r.toml:1: rule \"a\": \"wait\" is missing\n"
+            "r.toml:4: rule \"a\": \"faults\" names the unknown fault \"fault.y\"; is \"fault.x\" "
+            "meant?\n"
+            "r.toml:5: rule \"a\": unknown relation \"pth\"; is \"path\" meant?\n"
+            "r.toml:6: rule \"a\": \"count\" must be a whole number from 2 to 65536\n"
+            "r.toml:8: rule \"a\": \"well\" is a share, from 0 to 1\n"
+            "r.toml:9: rule \"a\": \"hold\" belongs to kind \"serd\" and \"immediate\" and "
+            "\"state\" and \"threshold\" and \"growth\" only\n");
+}
+
 TEST(ConditionRules, SlipsOfAGrowthRule) {
   EXPECT_EQ(load(R"([[rule]]
 name = "a"
@@ -79,7 +103,7 @@ fault = "fault.x"
             "and a unit, such as \"15s\", \"10min\", \"72h\" or \"30d\"\n"
             "r.toml:8: rule \"a\": unknown key \"frist_above\"; is \"first_above\" meant?\n"
             "r.toml:9: rule \"a\": \"above\" belongs to kind \"threshold\" only\n"
-            "r.toml:10: rule \"a\": \"count\" belongs to kind \"serd\" only\n");
+            "r.toml:10: rule \"a\": \"count\" belongs to kind \"serd\" and \"common\" only\n");
   EXPECT_EQ(load("[[rule]]\nname = \"a\"\nkind = \"growth\"\nfault = \"fault.x\"\n").second,
             "r.toml:1: rule \"a\": \"type\" is missing\n"
             "r.toml:1: rule \"a\": \"property\" is missing\n"

@@ -60,6 +60,10 @@ TEST(FaultPolicy, IsRead) {
 follow = "contains"
 scheme = "hc"
 direction = "up"
+[fault.also]
+follow = "path"
+scheme = "dev"
+certainty = 30
 [fault.retire]
 first = "degraded"
 spare = true
@@ -84,6 +88,9 @@ after = "7d"
   EXPECT_EQ(fault->fru.follow, Relation::contains);
   EXPECT_EQ(fault->fru.scheme, "hc");
   EXPECT_TRUE(fault->fru.upwards);
+  EXPECT_EQ(fault->also.follow, Relation::path);
+  EXPECT_EQ(fault->also.scheme, "dev");
+  EXPECT_EQ(fault->also.certainty, 30);
   EXPECT_EQ(fault->retire, (RetirePolicy{"degraded", true, "scrub", "a", "out-of-service", true,
                                          120 * kSecondNs, 30 * kSecondNs}));
   EXPECT_EQ(fault->repair.on, (RepairOn{{"sysevent.t.clear", "sysevent.t.online"},
@@ -92,6 +99,16 @@ after = "7d"
   EXPECT_EQ(fault->repair.values.size(), 2u);
   EXPECT_TRUE(fault->repair.when_clear);
   EXPECT_EQ(fault->repair.after_ns, 7LL * 24 * 3600 * 1000000000);
+}
+
+TEST(FaultPolicy, SlipsOfAnotherSuspect) {
+  EXPECT_EQ(
+      errors_of("[fault.also]\nfollow = \"pat\"\nscheme = \"dev\"\n"),
+      "r.toml:11: fault \"fault.x\" [fault.also]: \"certainty\" is missing\n"
+      "r.toml:12: fault \"fault.x\" [fault.also]: unknown relation \"pat\"; is \"path\" meant?\n");
+  EXPECT_EQ(errors_of("[fault.also]\nfollow = \"path\"\nscheme = \"dev\"\ncertainty = 100\n"),
+            "r.toml:14: fault \"fault.x\" [fault.also]: \"certainty\" must be a whole number from "
+            "1 to 99\n");
 }
 
 TEST(FaultPolicy, SlipsAreAllListed) {

@@ -157,6 +157,31 @@ TEST(Scene, WhatNoViewHasAPlaceForIsShownBesideTheOthers) {
   EXPECT_EQ(scene.worst(), PartState::faulted);
 }
 
+TEST(Scene, EachViewHasItsParts) {
+  for (const char* view : {"rear", "top", "inside"}) {
+    Box box;
+    box.told.reserve(16);
+    box.chassis("front:444.0x87.0," + std::string(view) + ":444.0x300.0");
+    box.bay(1);
+    Resource& fan = box.add("hc://chassis=c1/fan=0", "fan");
+    fan.properties = {{"label", Value{std::string("FAN 1")}},
+                      {"enclosure", Value{std::string(Box::kChassis)}},
+                      {"view", Value{std::string(view)}},
+                      {"x_mm", Value{10.0}},
+                      {"y_mm", Value{20.0}},
+                      {"w_mm", Value{40.0}},
+                      {"h_mm", Value{40.0}}};
+    const Scene scene = box.scene();
+    ASSERT_NE(scene.face(view), nullptr) << view;
+    const Part* part = scene.face(view)->find("hc://chassis=c1/fan=0");
+    ASSERT_NE(part, nullptr) << view;
+    EXPECT_EQ(part->box.x, 10) << view;
+    EXPECT_TRUE(scene.face(view)->to_scale);
+    EXPECT_EQ(scene.face("front")->find("hc://chassis=c1/fan=0"), nullptr);
+    EXPECT_EQ(scene.face("parts"), nullptr) << "all have a place";
+  }
+}
+
 TEST(Scene, ABackplaneIsInTheHostsPicture) {
   Box box = two_bays();
   Resource& backplane = box.add("hc://chassis=b1", "enclosure");

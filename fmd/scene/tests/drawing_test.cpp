@@ -89,6 +89,24 @@ TEST(Drawing, TextFitsItsBox) {
     }
 }
 
+// "16 TB S…" tells less than "16 TB".
+TEST(Drawing, WhereADisksSizeAndKindDoNotFitItsSizeIsWhole) {
+  for (double height = 30; height <= 78; height += 2) {
+    Box box;
+    box.told.reserve(64);
+    box.chassis("front:444.0x87.0");
+    for (int n = 0; n < 4; ++n) box.bay(n).properties["h_mm"] = Value{height};
+    for (int n = 0; n < 4; ++n) box.disk(n);
+    for (const Shape& s : draw(box.scene().faces[0]).shapes)
+      if (s.text.find("TB") != s.text.npos) {
+        EXPECT_TRUE(s.text == "4 TB HDD" || s.text == "4 TB") << s.text << " at " << height;
+      }
+  }
+  EXPECT_EQ(fitting_words("16 TB SSD", 10, 100), "16 TB SSD");
+  EXPECT_EQ(fitting_words("16 TB SSD", 10, 30), "16 TB");
+  EXPECT_EQ(fitting_words("5400rpm", 10, 1), "5400rpm");
+}
+
 TEST(Drawing, OnlyALitLocateLightBlinks) {
   Box box = shelf();
   box.of(Box::bay_fmri(1)).properties["led.locate"] = Value{std::string("on")};

@@ -59,6 +59,8 @@ class CpuTest : public ::testing::Test {
     options.episode = 20ms;
     options.minute = 50ms;
     options.act = act;
+    options.unacked_at_most = 40;
+    options.descriptions = {tree_.root() + "/chassis.d"};
     options.state_file = tree_.root() + "/memory.json";
     plugin_.reset();
     plugin_ = std::make_unique<CpuPlugin>(loop_, host_, tree_.root() + "/plugins.sock", options);
@@ -118,6 +120,19 @@ TEST_F(CpuTest, TellsOfCoresAndTheirErrors) {
   EXPECT_EQ(core_.events[0]["payload"]["times"], 1);
 }
 
+// Cores that share their L2 cache count as one where fmd limits what it takes out.
+TEST_F(CpuTest, CoresOfOneCacheGoTogether) {
+  start();
+  EXPECT_EQ(core_.property(kCore1, "unit"), nullptr);
+  for (unsigned n = 0; n < 4; ++n) {
+    tree_.file(cpu(n) + "/cache/index2/level", "2\n");
+    tree_.file(cpu(n) + "/cache/index2/shared_cpu_list", "0-3\n");
+  }
+  restart();
+  EXPECT_EQ(core_.property(kCore1, "unit"), "cpu://socket=0/core=0");
+  EXPECT_EQ(core_.property("cpu://socket=0/core=0", "unit"), nullptr);
+}
+
 TEST_F(CpuTest, ASecondOfTheSameIsOneError) {
   start();
   for (int i = 0; i < 50; ++i) checked(kCache);
@@ -132,18 +147,41 @@ TEST_F(CpuTest, ASecondOfTheSameIsOneError) {
   EXPECT_EQ(core_.events[2]["resource"], kPage) << "by two sources";
   EXPECT_EQ(core_.events[2]["payload"]["times"], 4);
   EXPECT_EQ(core_.property(kPage, "service"), "in-service");
-  EXPECT_EQ(core_.property("mem://socket=0/channel=2", "name"), "memory channel 2 of CPU 0");
+  EXPECT_EQ(core_.property("mem://socket=0/bank=1/channel=2", "name"),
+            "memory channel 2 of CPU 0 (bank 1)");
 }
 
 TEST_F(CpuTest, TheBusEchoesWhatMemoryHas) {
   start();
   checked(0x8000000000000c0f);
   checked(kMemory, 1, 0x1f0000040, 0x86);
-  ASSERT_TRUE(told(2));
-  for (const auto& event : core_.events) EXPECT_NE(event["class"], "ereport.cpu.bus");
-  checked(0x8000000000000c0f);
   ASSERT_TRUE(told(3));
-  EXPECT_EQ(core_.events[2]["class"], "ereport.cpu.bus");
+  const auto buses = [this] {
+    std::vector<json> out;
+    for (const auto& event : core_.events)
+      if (event["class"] == "ereport.cpu.bus") out.push_back(event["payload"]);
+    return out;
+  };
+  ASSERT_EQ(buses().size(), 1u) << "it stays on record";
+  EXPECT_EQ(buses()[0]["explained"], "memory");
+  checked(0xa000000000000c0f);  // uncorrected: no echo of a corrected one
+  ASSERT_TRUE(told(4));
+  EXPECT_FALSE(buses()[1].contains("explained"));
+}
+
+// fmd was busy, and acknowledges only when no error comes any more.
+TEST_F(CpuTest, HearsAgainOnceFmdHasAcknowledged) {
+  start();
+  core_.ack = false;
+  for (uint64_t page = 1; page <= 50; ++page) checked(kMemory, 1, page << 12, 0x86);
+  ASSERT_TRUE(told(51)) << "50 pages and their channel";
+  loop_.drain();
+  core_.ack_held();
+  const size_t before = core_.events.size();
+  checked(0xa000000000000c0f);
+  EXPECT_TRUE(loop_.until([&] {
+    return core_.events.size() > before && core_.events.back()["class"] == "ereport.cpu.bus";
+  }));
 }
 
 TEST_F(CpuTest, AStormIsCounted) {
@@ -303,7 +341,11 @@ TEST_F(CpuTest, WhyTheMachineStoppedIsToldOnce) {
   start();
   ASSERT_TRUE(core_.events.empty());
   tree_.file("/sys/fs/pstore/dmesg-erst-1", panic);
+  core_.commit = false;
   restart();
+  ASSERT_TRUE(loop_.until([&] { return core_.count("events") == 1; }));
+  core_.commit = true;
+  restart();  // before fmd had it
   ASSERT_TRUE(told(1));
   EXPECT_EQ(core_.events[0]["class"], "ereport.cpu.crash");
   EXPECT_EQ(core_.events[0]["resource"], kCore1);
@@ -360,7 +402,13 @@ TEST_F(CpuTest, WithoutATraceItSaysSo) {
   tree_.remove("/sys/kernel");
   start();
   ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
-  EXPECT_EQ(core_.of("status").back()["state"], "not-observed");
+  EXPECT_EQ(core_.of("status").back()["state"], "not-observed") << "as in a container";
+  plugin_.reset();
+  core_.messages.clear();
+  tree_.folder("/sys/kernel/tracing");
+  start();
+  ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
+  EXPECT_EQ(core_.of("status").back()["state"], "degraded");
 }
 
 }  // namespace

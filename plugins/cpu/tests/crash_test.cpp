@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "plugins/cpu/findings.h"
 #include "plugins/sdk/tests/support.h"
 
 namespace fmd::cpu {
@@ -58,6 +59,30 @@ TEST(Crash, OfTheFirmwaresRecord) {
   EXPECT_TRUE(fatal_in_record(record_of(0x9c00000000000136, 5)).empty()) << "corrected";
   EXPECT_TRUE(fatal_in_record(record_of(0xbe00000000000136, 0)).empty()) << "no exception";
   EXPECT_TRUE(fatal_in_record("short").empty());
+}
+
+// A load of data that memory had lost, which the kernel could not live without (SDM 15.9.3.2): 0134h, signaled, action required,
+// the context is whole. The log does not say that this processor recovers (MCG_CAP); that it signals does.
+TEST(Crash, LostMemoryIsNotTheCores) {
+  const auto found = fatal_in_log(
+      "mce: [Hardware Error]: CPU 5: Machine Check Exception: 7 Bank 1: bd80000000000134\n"
+      "mce: [Hardware Error]: TSC 1f ADDR 12345040 MISC 86 \n"
+      "mce: [Hardware Error]: PROCESSOR 0:606a6 TIME 1795228661 SOCKET 1 APIC 12\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(decode(found[0])->kind, ErrorKind::poison);
+  EXPECT_EQ(frame_of(found[0], *decode(found[0])), 0x12345u);
+}
+
+TEST(Crash, TheRecordGoesBeforeTheLog) {
+  sdk::testing::Loop loop;
+  sdk::testing::TempTree tree;
+  sdk::Host host(loop, tree.root(), "");
+  std::string record = record_of(0xbe00000000000136, 5);
+  record[81] = 0x0c;  // MCG_CAP
+  tree.file("/sys/fs/pstore/dmesg-erst-1", kPanic);
+  tree.file("/sys/fs/pstore/mce-erst-2", record);
+  ASSERT_EQ(kept_crashes(host).size(), 1u);
+  EXPECT_NE(kept_crashes(host)[0].mcg_cap, 0u);
 }
 
 TEST(Crash, WhereverItIsKept) {

@@ -62,19 +62,39 @@ TEST(Findings, YellowSpeaksOfEachCoreThatUsesTheCache) {
   EXPECT_EQ(told(check(0x0136)), Told{"ereport.cpu.cache cpu://socket=0/core=1"});
 }
 
+sdk::EdacDimm dimm(unsigned controller, std::optional<unsigned> channel, const char* label,
+                   unsigned number = 0) {
+  sdk::EdacDimm out;
+  out.controller = controller;
+  out.number = number;
+  out.channel = channel;
+  out.label = out.kernel_label = label;
+  out.module = std::string("mem://dimm=") + label;
+  return out;
+}
+
 TEST(Findings, MemoryIsThePageAndWhereEdacDoesNotCountTheChannel) {
   MceRecord record = check(kAddr | kMisc | 0x0092);
   record.address = 0x1f0000040;
   record.misc = 0x86;  // physical, valid from bit 6 on
   Processors counted = machine();
-  counted.modules = {{0, 2, "A1"}};
+  counted.modules = {dimm(0, 2, "A1"), dimm(1, 2, "B1"), dimm(1, 3, "B2")};
+  counted.collector = false;
   EXPECT_EQ(told(record, counted), Told{"ereport.memory.page mem://page=1f0000000"});
-  counted.collector = true;
-  EXPECT_EQ(told(record, counted), (Told{"ereport.memory.page mem://page=1f0000000",
-                                         "ereport.memory.channel mem://socket=0/channel=2"}));
+  const Told both = {"ereport.memory.page mem://page=1f0000000",
+                     "ereport.memory.channel mem://socket=0/bank=0/channel=2"};
+  for (const std::optional<bool> collector : {std::optional(true), std::optional<bool>()}) {
+    counted.collector = collector;
+    EXPECT_EQ(told(record, counted), both);
+  }
   EXPECT_EQ(told(record).size(), 2u);
   record.misc = 0x46;  // a linear address
-  EXPECT_EQ(told(record), Told{"ereport.memory.channel mem://socket=0/channel=2"});
+  EXPECT_EQ(told(record), Told{both[1]});
+  counted.modules[1] = dimm(0, 2, "A1", 7);  // its other rank
+  EXPECT_EQ(told(record, counted), Told{"ereport.memory.module mem://dimm=A1"})
+      << "no other module sits on a channel 2";
+  counted.modules.push_back(dimm(1, std::nullopt, "C1"));
+  EXPECT_EQ(told(record, counted), Told{both[1]}) << "of one nobody knows where it sits";
 }
 
 TEST(Findings, AModuleByWhateverNameAndTheChannelThatOthersHaveInCommon) {
@@ -82,7 +102,8 @@ TEST(Findings, AModuleByWhateverNameAndTheChannelThatOthersHaveInCommon) {
   module.locator = "DIMM_A1";
   Processors where = machine();
   where.dimms = sdk::DimmNames({module});
-  where.modules = {{1, 2, "DIMM A1"}, {1, std::nullopt, "B1"}};
+  where.modules = {dimm(1, 2, "DIMM A1"), dimm(1, std::nullopt, "B1")};
+  where.modules[0].module = "mem://dimm=DIMM_A1";
   const auto of = [&](const MemoryRecord& record) {
     std::vector<std::string> out;
     for (const auto& event : findings({0, record}, where, {}))
@@ -107,7 +128,7 @@ TEST(Findings, AnAddressOfAnotherKindIsNoPage) {
   record.vendor = Vendor::amd;
   record.ipid = uint64_t{0x96} << 32 | 0x250f00;
   record.address = 0x5000;
-  EXPECT_EQ(told(record), Told{"ereport.memory.channel mem://socket=0/channel=2"});
+  EXPECT_EQ(told(record), Told{"ereport.memory.channel mem://socket=0/bank=0/channel=2"});
 }
 
 TEST(Findings, PoisonIsTheMemorysNotTheCores) {

@@ -231,11 +231,11 @@ TEST_F(DiskTest, HostileSerialsGoThroughAsTheyAre) {
   EXPECT_EQ(core_.property(kDisk3, "serial"), serial);
 }
 
-TEST_F(DiskTest, WithoutSysfsNothingIsObserved) {
+TEST_F(DiskTest, WithoutSysfsItIsBlind) {
   tree_.remove("/sys");
   plugin_ = std::make_unique<DiskPlugin>(loop_, host_, tree_.root() + "/s", Options{.rescan = 1h});
   ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
-  EXPECT_EQ(core_.of("status").back()["state"], "not-observed");
+  EXPECT_EQ(core_.of("status").back()["state"], "degraded");
   plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
   nudge();
   EXPECT_TRUE(content_is(kDisk3, "blank"));

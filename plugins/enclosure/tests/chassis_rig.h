@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,15 +24,23 @@ class ChassisTest : public ::testing::Test {
   std::vector<std::string> folders_{SHIPPED};
   std::chrono::milliseconds components_{60000};
   LedOrder::Write write_led_;  // empty: as it should be
+  std::chrono::milliseconds device_deadline_{20000};
+  std::function<Enclosure(const sdk::Host&, const std::string&)> scan_ = scan_enclosure;
   std::unique_ptr<EnclosurePlugin> plugin_;
 
-  void start() {
+  void launch() {
     Options options;
     options.rescan = std::chrono::hours(1);
     options.descriptions = folders_;
     options.write_led = write_led_;
     options.components = components_;
+    options.device_deadline = device_deadline_;
+    options.scan = scan_;
+    options.state_file = tree_.root() + "/enclosure-memory.json";
     plugin_ = std::make_unique<EnclosurePlugin>(loop_, host_, tree_.root() + "/s", options);
+  }
+  void start() {
+    launch();
     // What an LED's order tells may come before the first whole picture.
     ASSERT_TRUE(loop_.until([&] {
       const auto all = core_.of("inventory");

@@ -1,6 +1,8 @@
 // One status page a look in place of four commands a bay, lights that others make, and shelves that
 // bear one id. Shelves of 60 bays with generated pages; sg_ses is a stand-in that writes down what
 // it is asked.
+#include <unistd.h>
+
 #include "plugins/enclosure/same_ids.h"
 #include "plugins/enclosure/tests/chassis_rig.h"
 #include "plugins/enclosure/tests/trees.h"
@@ -148,6 +150,94 @@ TEST_F(PageLookTest, AShelfThatGoesAndComes) {
   EXPECT_EQ(core_.events[1]["class"], "sysevent.enclosure.back");
 }
 
+// --- What is known from one run to the next
+
+class ShelfMemoryTest : public PageLookTest {
+ protected:
+  // Until fmd has had all that there is to say, and it is written down.
+  void settle() {
+    for (int looks = 0; looks < 3; ++looks) look_again();
+  }
+  void begin_anew() {
+    plugin_.reset();
+    core_.messages.clear();
+    start();
+    settle();
+  }
+  void unplug(const char* name) { tree_.remove(std::string("/sys/class/enclosure/") + name); }
+  void plug_in(const char* name) {
+    tree_.link(std::string("/sys/class/enclosure/") + name, attributes(name));
+  }
+  std::string told() {
+    std::string out;
+    for (const json& event : core_.events)
+      out += (out.empty() ? "" : " ") + event["class"].get<std::string>();
+    core_.events.clear();
+    return out;
+  }
+};
+
+TEST_F(ShelfMemoryTest, OneThatWasLostMeanwhileIsToldAndSoIsItsReturn) {
+  begin_anew();
+  EXPECT_EQ(told(), "");
+  plugin_.reset();
+  unplug("e0");
+  unplug("e1");
+  begin_anew();
+  EXPECT_EQ(told(), "ereport.enclosure.gone");
+  begin_anew();
+  EXPECT_EQ(told(), "") << "once";
+  plugin_.reset();
+  plug_in("e1");
+  begin_anew();
+  EXPECT_EQ(told(), "sysevent.enclosure.back");
+  begin_anew();
+  EXPECT_EQ(told(), "");
+}
+
+TEST_F(ShelfMemoryTest, WhatFmdHasNotTakenIsToldAgain) {
+  begin_anew();
+  core_.commit = false;
+  unplug("e0");
+  unplug("e1");
+  settle();
+  ASSERT_TRUE(loop_.until([&] { return core_.count("events") == 1; }));
+  core_.commit = true;
+  begin_anew();
+  EXPECT_EQ(told(), "ereport.enclosure.gone");
+}
+
+TEST_F(ShelfMemoryTest, OneWhoseProcessorHangsAtTheFirstLookIsNotGone) {
+  begin_anew();
+  plugin_.reset();
+  scan_ = [](const sdk::Host&, const std::string&) -> Enclosure {
+    for (;;) pause();
+  };
+  device_deadline_ = std::chrono::milliseconds(200);
+  core_.messages.clear();
+  launch();
+  ASSERT_TRUE(loop_.until([&] {
+    const auto all = core_.of("status");
+    return std::any_of(all.begin(), all.end(),
+                       [](const json& one) { return one["state"] == "degraded"; });
+  }));
+  EXPECT_EQ(told(), "");
+}
+
+TEST_F(ShelfMemoryTest, ADamagedFileIsForgotten) {
+  begin_anew();
+  tree_.file("/enclosure-memory.json", "{\"shelves\": 7");
+  unplug("e0");
+  unplug("e1");
+  begin_anew();
+  EXPECT_EQ(told(), "");
+  plug_in("e0");
+  settle();
+  unplug("e0");
+  settle();
+  EXPECT_EQ(told(), "ereport.enclosure.gone");
+}
+
 // SES: FAULT SENSED is the disk's own signal, FAULT REQSTD is ours.
 TEST_F(PageLookTest, TheDisksOwnSignalIsNotOurLight) {
   begin();
@@ -230,6 +320,39 @@ TEST(SameIds, TwoShelves) {
   ids.tell_apart({&a1, &a2, &b});
   EXPECT_EQ(b.id, "5000-b");
   EXPECT_EQ(a1.id, "5000-a1");
+}
+
+// A clone of a shelf that is known, plugged in later or seen first after a restart.
+TEST(SameIds, TheOneThatIsKnownKeepsItsName) {
+  SameIds ids;
+  Enclosure a1 = box("a1", {"d0", "d1"}), a2 = box("a2", {"d0", ""}), b = box("b", {"d7", ""});
+  ids.tell_apart({&a1, &a2});
+  ids.tell_apart({&b, &a1, &a2});
+  EXPECT_EQ(a1.id, "5000");
+  EXPECT_EQ(a2.id, "5000");
+  EXPECT_EQ(b.id, "5000-b");
+  SameIds later(ids.names());
+  b.bays[0].disks.clear();
+  later.tell_apart({&a1, &b, &a2});
+  EXPECT_EQ(a1.id, "5000");
+  EXPECT_EQ(b.id, "5000-b");
+  Enclosure a3 = box("a3", {"d0", "d1"});  // a processor of it was exchanged
+  later.tell_apart({&b, &a3, &a1});
+  EXPECT_EQ(a3.id, "5000");
+}
+
+// Each was there alone.
+TEST(SameIds, TwoThatAreKnownByOneName) {
+  SameIds ids;
+  Enclosure a = box("a", {"d0"}), b = box("b", {"d7"});
+  ids.tell_apart({&a});
+  ids.tell_apart({&b});
+  ids.tell_apart({&a, &b});
+  EXPECT_EQ(a.id, "5000-a");
+  EXPECT_EQ(b.id, "5000-b");
+  b.logical_id = "6000";  // its board has got an id of its own
+  ids.tell_apart({&a, &b});
+  EXPECT_EQ(b.id, "6000");
 }
 
 TEST(SameIds, AProcessorThatHasFewerSlotsIsNoOtherShelf) {

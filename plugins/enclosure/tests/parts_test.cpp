@@ -44,6 +44,26 @@ TEST_F(PartsTest, PowerSuppliesAndFansOfAShelf) {
   EXPECT_EQ(core_.resources[chassis]["edges"].size(), 2u + 6u);
 }
 
+TEST_F(PartsTest, APlaceThatWasEmptiedMeanwhileWasFilledOnce) {
+  make_shelf_with_pages("fakeses0");
+  start();
+  const std::string psu = std::string(kShelf) + "/psu=1";
+  ASSERT_TRUE(becomes(psu, "status", "critical"));
+  look_again();
+  plugin_.reset();
+  core_.resources.clear();
+  core_.messages.clear();
+  std::string status = testing::kStatus;
+  const size_t at = status.find(std::string("\2\0\0\x62", 4));
+  ASSERT_NE(at, std::string::npos);
+  status[at] = '\5';
+  tree_.file("/pages/0x2", status);
+  start();
+  ASSERT_TRUE(becomes(psu, "status", "not installed"));
+  EXPECT_EQ(core_.property(psu, "was_installed"), true);
+  EXPECT_TRUE(core_.property(std::string(kShelf) + "/fan=1", "was_installed").is_null());
+}
+
 TEST_F(PartsTest, AShelfWhoseSgSesFailsTellsOfNone) {
   make_shelf_with_pages("fakeses0");
   tree_.file("/bin/sg_ses", "#!/bin/sh\necho x >> '" + tree_.root() + "/asked'\necho junk\n", 0755);

@@ -58,10 +58,10 @@ inline void make_tower(const sdk::testing::TempTree& tree) {
   scsi_disk(tree, ata_lun(3), "sdb", "5000c500a0000003");
   tree.file("/sys/class/dmi/id/sys_vendor", "ACME\n");
   tree.file("/sys/class/dmi/id/product_name", "Tower 1\n");
-  tree.file("/sys/class/dmi/id/product_uuid", "12345678-ABCD-4000-8000-000000000001\n");
+  tree.file("/etc/machine-id", "0123456789abcdef0123456789abcdef\n");
 }
 
-inline constexpr const char* kTower = "hc://chassis=12345678-abcd-4000-8000-000000000001";
+inline constexpr const char* kTower = "hc://chassis=f98595ef-4abf-46c3-847f-1deb864ebcb6";
 
 inline std::string port_of(const std::string& bus) {  // the port above a bus
   return "/sys/devices/pci0000:00/0000:00:0" + bus.substr(1, 1) + ".0";

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "plugins/enclosure/enclosure_plugin.h"
+#include "plugins/sdk/system_id.h"
 #include "plugins/sdk/tests/udev_bed.h"
 
 namespace fmd::enclosure {
@@ -20,11 +21,11 @@ constexpr const char* kChassis = "hc://chassis=5000c500fa0e5e50";
 const std::string kBay = std::string(kChassis) + "/bay=3";
 const std::string kSlot = std::string(kShelf) + "/SLOT 03";
 
-const std::string kSlotBay = "hc://chassis=12345678-abcd-4000-8000-000000000001/bay=pci-7";
-
 class EnclosureUdevTest : public sdk::testing::InBed {
  protected:
   std::unique_ptr<EnclosurePlugin> plugin_;
+  // umockdev leaves /etc as it is: the machine's id is this one's own.
+  const std::string slot_bay_ = "hc://chassis=" + sdk::system_id(host_) + "/bay=pci-7";
 
   void start(std::vector<std::string> descriptions = {}) {
     Options options;
@@ -53,7 +54,7 @@ class EnclosureUdevTest : public sdk::testing::InBed {
     bed_.link("/sys/class/pci_bus/0000:01",
               "../../devices/pci0000:00/0000:00:05.0/pci_bus/0000:01");
     bed_.file("/sys/class/dmi/id/sys_vendor", "QEMU\n");
-    bed_.file("/sys/class/dmi/id/product_uuid", "12345678-ABCD-4000-8000-000000000001\n");
+    bed_.file("/etc/machine-id", "0123456789abcdef0123456789abcdef\n");
   }
   bool becomes(const std::string& fmri, const std::string& name, const json& value) {
     return loop_.until([&] { return core_.property(fmri, name) == value; });
@@ -104,14 +105,14 @@ TEST_F(EnclosureUdevTest, AnEnclosureComesAndGoes) {
 TEST_F(EnclosureUdevTest, AnNvmeDriveInAPciSlot) {
   make_slot();
   start({SHIPPED});
-  ASSERT_EQ(core_.property(kSlotBay, "occupied"), false);
+  ASSERT_EQ(core_.property(slot_bay_, "occupied"), false);
   bed_.plug("nvme-drive");
-  ASSERT_TRUE(becomes(kSlotBay, "occupied", true));
-  EXPECT_EQ(disk_in(kSlotBay), kDrive);
-  EXPECT_EQ(core_.property(kSlotBay, "place"), "pci_slot 7");
+  ASSERT_TRUE(becomes(slot_bay_, "occupied", true));
+  EXPECT_EQ(disk_in(slot_bay_), kDrive);
+  EXPECT_EQ(core_.property(slot_bay_, "place"), "pci_slot 7");
   bed_.unplug(std::string(sdk::testing::kDrivePort) + "/0000:01:00.0");
-  ASSERT_TRUE(becomes(kSlotBay, "occupied", false));
-  EXPECT_EQ(disk_in(kSlotBay), "");
+  ASSERT_TRUE(becomes(slot_bay_, "occupied", false));
+  EXPECT_EQ(disk_in(slot_bay_), "");
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ class OwnersTest : public ::testing::Test {
   }
   std::string of(const SelEntry& one) { return owners_.of(sdr_.find(one.sensor), one, sdr_); }
   Resources all() {
-    return describe({system_, bmc_, sdr_, watch_, meaning_, frus_, owners_, identify_},
+    return describe({system_, bmc_, sdr_, watch_, meaning_, frus_, owners_, identify_, {}},
                     remembered_);
   }
 

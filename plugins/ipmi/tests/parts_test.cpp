@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "plugins/ipmi/news.h"
 #include "plugins/ipmi/tests/ipmi_fixture.h"
 
@@ -21,9 +24,10 @@ class PartsTest : public ::testing::Test {
   Sdr sdr_ = parse_sdr(testing::fixture("small-server.sdr"));
   Watch watch_;
   Meaning meaning_ = testing::standard();
-  std::map<int, FruText> frus_ = parse_frus(testing::fixture("fru.txt"));
+  std::map<int, FruText> frus_ = parse_frus(testing::fixture("fru.dump"));
   BmcFacts bmc_;
   Remembered remembered_;
+  std::chrono::steady_clock::time_point now_{std::chrono::hours(1)};
   Owners owners_;
   Identify identify_;
   News news_;
@@ -42,7 +46,7 @@ class PartsTest : public ::testing::Test {
     for (int i = 0; i < times; ++i) watch_.take(number, reading);
   }
   Resources all() {
-    return describe({system_, bmc_, sdr_, watch_, meaning_, frus_, owners_, identify_},
+    return describe({system_, bmc_, sdr_, watch_, meaning_, frus_, owners_, identify_, now_},
                     remembered_);
   }
   json property(const std::string& fmri, const std::string& name) {
@@ -130,8 +134,60 @@ TEST_F(PartsTest, AFailedFanExplainsTheHeat) {
   EXPECT_EQ(property(sensor(1), "explained"), false) << "beyond recovery";
   say(0x41, {true, 56, 0});
   say(1, {true, 96, 0x18});
+  now_ += std::chrono::minutes(9);
+  EXPECT_EQ(property(sensor(1), "explained"), true) << "heat outlasts the fan's fault";
+  now_ += std::chrono::minutes(1);
   EXPECT_EQ(property(sensor(1), "explained"), false)
-      << "the fan is well again, and it is hot still";
+      << "the fan has been well for ten minutes, and it is hot still";
+}
+
+// A reading that is missing ends nothing: neither a condition nor what the log said.
+TEST_F(PartsTest, WhatCannotBeReadHasNoCondition) {
+  const auto found = std::find_if(sdr_.sensors.begin(), sdr_.sensors.end(),
+                                  [](const Sensor& one) { return one.type == code::kProcessor; });
+  ASSERT_NE(found, sdr_.sensors.end());
+  const int number = found->number;
+  say(number, {true, 0, 1 << 10});
+  EXPECT_EQ(property(sensor(number), "condition"), "processor.throttled");
+  say(number, {});
+  EXPECT_EQ(property(sensor(number), "condition"), json());
+}
+
+// The supply died, its sensor with it: the log alone tells of it, until there is a reading again.
+TEST_F(PartsTest, ASensorThatFellSilentIsToldOfByTheLog) {
+  SelEntry entry;
+  entry.record_type = 0x02;
+  entry.sensor = 0x61;
+  entry.sensor_type = code::kPowerSupply;
+  entry.reading_type = code::kSpecific;
+  entry.offset = 1;
+  const News::Around around{system_, sdr_, watch_, meaning_, owners_, std::nullopt, 1000};
+  ASSERT_EQ(news_.of(entry, around).size(), 1u);
+  EXPECT_EQ(news_.of(entry, around)[0].event_class, "sysevent.ipmi.entry") << "its reading tells";
+  say(0x61, {});
+  EXPECT_EQ(news_.of(entry, around)[0].event_class, "ereport.ipmi.state");
+  EXPECT_TRUE(news_.of_readable_again(around).empty());
+  say(0x61, {true, 0, 1});
+  const auto over = news_.of_readable_again(around);
+  ASSERT_EQ(over.size(), 1u);
+  EXPECT_EQ(over[0].event_class, "sysevent.ipmi.cleared");
+  EXPECT_EQ(over[0].resource, sensor(0x61));
+  EXPECT_TRUE(news_.of_readable_again(around).empty()) << "once";
+}
+
+TEST_F(PartsTest, APlaceThatWasFilledIsKnownAfterARestart) {
+  const std::string file = ::testing::TempDir() + "ipmi-memory.json";
+  remembered_.parts = sdk::FmriMemory(file);
+  all();
+  remembered_.parts.save();
+  say(0x61, {true, 0, 0});  // pulled meanwhile
+  remembered_.parts = sdk::FmriMemory(file);
+  ASSERT_TRUE(remembered_.parts.load());
+  EXPECT_EQ(property(kSupply1, "status"), "not installed");
+  EXPECT_EQ(property(kSupply1, "was_installed"), true);
+  std::ofstream(file) << "{\"installed\": 1}";
+  EXPECT_FALSE(remembered_.parts.load());
+  std::filesystem::remove(file);
 }
 
 TEST_F(PartsTest, AFanThatStoppedAndOneThatNeverTurned) {

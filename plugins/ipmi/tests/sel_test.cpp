@@ -167,6 +167,23 @@ TEST(Sel, ABmcsClockThatJumps) {
   EXPECT_EQ(log.news(sel), (Ids{3, 4}));
 }
 
+// "Busy" (C0h) to the question for its cursor's record is not "cleared".
+TEST(Sel, ABusyBmcHasClearedNothing) {
+  Log log;
+  Sel sel;
+  for (int i = 0; i < 5; ++i) log.add();
+  log.news(sel);
+  log.add();
+  for (const int completion : {0xC0, 0xC3, 0xCE, 0xD1}) {
+    sel.begin(log.info());
+    ASSERT_FALSE(sel.ask().empty());
+    EXPECT_TRUE(
+        sel.take(std::vector<Answer>(sel.ask().size(), {std::nullopt, completion})).empty());
+    EXPECT_TRUE(sel.ask().empty()) << completion << ": until the next look";
+  }
+  EXPECT_EQ(log.news(sel), std::vector<int>{6});
+}
+
 TEST(Sel, GapsBetweenIdsAndACircle) {
   Log log;
   log.add();

@@ -196,6 +196,14 @@ class Security(MailCase):
         self.delivered(notice())
         self.assertEqual(server.secured, [True])
 
+    def test_between_this_machine_and_itself_no_certificate_is_asked_for(self):
+        """Debian's exim and postfix offer TLS with one that nobody has signed."""
+        context, _ = self.certificate()
+        server = self.serve(tls=context)
+        self.start(server)
+        self.delivered(notice())
+        self.assertEqual(server.secured, [False])
+
     def test_an_unknown_certificate_is_refused(self):
         context, _ = self.certificate()
         server = self.serve(tls=context)

@@ -92,5 +92,27 @@ TEST_F(CrawlTest, LogsByPageAndByLink) {
   EXPECT_EQ(std::count(asked_.begin(), asked_.end(), "/redfish/v1/L/2/E/7"), 1);
 }
 
+TEST_F(CrawlTest, WhereEventsAreStreamed) {
+  service_["/redfish/v1/"]["EventService"] = to("/redfish/v1/EventService");
+  crawl_.run();
+  EXPECT_EQ(crawl_.events, "");
+  EXPECT_TRUE(crawl_.whole) << "no service of events is nothing missing";
+  for (const auto& [offered, taken] : {std::pair("/redfish/v1/SSE", "/redfish/v1/SSE"),
+                                       std::pair("https://evil/redfish/v1/SSE", "")}) {
+    service_["/redfish/v1/EventService"] = {{"ServerSentEventUri", offered}};
+    Crawl again;
+    again.get = crawl_.get;
+    again.stop = crawl_.stop;
+    again.run();
+    EXPECT_EQ(again.events, taken);
+    service_["/redfish/v1/EventService"]["ServiceEnabled"] = false;
+    Crawl disabled;
+    disabled.get = crawl_.get;
+    disabled.stop = crawl_.stop;
+    disabled.run();
+    EXPECT_EQ(disabled.events, "");
+  }
+}
+
 }  // namespace
 }  // namespace fmd::redfish

@@ -162,6 +162,71 @@ TEST_F(RedfishParts, OlderPowerAndThermal) {
   EXPECT_EQ(of(thermal + "#/Temperatures/0", "explained"), true);
 }
 
+TEST_F(RedfishParts, ASupplyThatWasTakenOut) {
+  EXPECT_EQ(of(kSupply1, "was_installed"), json());
+  sdk::FmriMemory seen;
+  service_.parts = &seen;
+  told();
+  status(kSupply1, {{"State", "Absent"}});
+  EXPECT_EQ(of(kSupply1, "status"), "not installed");
+  EXPECT_EQ(of(kSupply1, "was_installed"), true);
+  EXPECT_EQ(of(kFan, "was_installed"), true);
+}
+
+// Redundancy groups of today's subsystems and of the older resources; the worst of them counts.
+TEST_F(RedfishParts, RedundancyOfSuppliesAndFans) {
+  EXPECT_EQ(power("redundancy"), json());
+  const std::string today = kChassis + "/PowerSubsystem", older = kChassis + "/Power",
+                    thermal = kChassis + "/ThermalSubsystem";
+  documents_[today] = {named("PowerSubsystem", today, "Power"), ""};
+  documents_[today].body["PowerSupplyRedundancy"] = {
+      {{"RedundancyType", "NPlusM"}, {"Status", {{"State", "Enabled"}, {"Health", "OK"}}}}};
+  EXPECT_EQ(power("redundancy"), "full");
+  documents_[older] = {named("Power", older, "Power"), ""};
+  documents_[older].body["Redundancy"] = {
+      {{"Mode", "N+m"}, {"Status", {{"State", "Enabled"}, {"Health", "Critical"}}}}};
+  EXPECT_EQ(power("redundancy"), "lost");
+  EXPECT_EQ(power("explained"), false);
+  documents_[thermal] = {named("ThermalSubsystem", thermal, "Thermal"), ""};
+  documents_[thermal].body["FanRedundancy"] = {
+      {{"@odata.id", thermal + "#/FanRedundancy/0"}, {"Status", {{"Health", "Critical"}}}}};
+  EXPECT_EQ(of(thermal + "#/FanRedundancy/0", "kind"), "redundancy");
+  EXPECT_EQ(of(thermal + "#/FanRedundancy/0", "sensor_type"), "fan");
+  EXPECT_EQ(of(thermal + "#/FanRedundancy/0", "level"), "critical");
+  EXPECT_EQ(of(thermal + "#/FanRedundancy/0", "explained"), false);
+  health(kFan, "Critical");
+  EXPECT_EQ(of(thermal + "#/FanRedundancy/0", "explained"), true);
+}
+
+TEST_F(RedfishParts, AProcessorThatIsTooHotAndOneThatSavesPower) {
+  const std::string cpu = "/redfish/v1/Systems/1/Processors/CPU1";
+  documents_[cpu] = {named("Processor", cpu, "CPU 1"), ""};
+  health(cpu, "OK");
+  documents_[cpu].body["Throttled"] = true;
+  documents_[cpu].body["ThrottleCauses"] = {"PowerLimit"};
+  EXPECT_EQ(of(cpu, "condition"), "");
+  documents_[cpu].body["ThrottleCauses"] = {"PowerLimit", "ThermalLimit"};
+  EXPECT_EQ(of(cpu, "condition"), "processor.throttled");
+  service_.state = "silent";
+  EXPECT_EQ(of(cpu, "condition"), json());
+}
+
+// A log that drops its oldest entries is never in anybody's way.
+TEST_F(RedfishParts, ALogThatIsNearlyFull) {
+  const auto used = [this] {
+    return told().resources.at(bmc_fmri("host"))["properties"].value("log_used_percent", json());
+  };
+  const std::string log = "/redfish/v1/Systems/1/LogServices/SEL", entries = log + "/Entries";
+  documents_[log] = {named("LogService", log, "SEL"), ""};
+  documents_[log].body["Entries"] = {{"@odata.id", entries}};
+  documents_[log].body["MaxNumberOfRecords"] = 1000;
+  documents_[entries].body["Members@odata.count"] = 850;
+  documents_[log].body["OverWritePolicy"] = "WrapsWhenFull";
+  EXPECT_EQ(used(), json());
+  documents_[log].body["OverWritePolicy"] = "NeverOverWrites";
+  EXPECT_EQ(used(), 85);
+}
+
 TEST_F(RedfishParts, ASilentServiceKnowsNothing) {
   service_.state = "silent";
   health(kSupply1, "Critical");

@@ -204,6 +204,39 @@ TEST_F(HostTest, OwnCodeThatHangsIsGivenUp) {
   EXPECT_TRUE(loop_.until([&] { return done && gone; }));
 }
 
+TEST_F(HostTest, OwnCodeApartSaysLinesAsTheyCome) {
+  std::vector<std::string> lines;
+  bool ended = false;
+  auto stream = host_.stream_apart(
+      [](const Host::Say& say) {
+        say("one");
+        say(std::to_string(getpid()));
+      },
+      [&](std::string_view line) { lines.emplace_back(line); },
+      [&](CommandOutput o) {
+        EXPECT_TRUE(o.ok());
+        ended = true;
+      });
+  ASSERT_TRUE(loop_.until([&] { return ended; }));
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0], "one");
+  EXPECT_NE(std::stoi(lines[1]), getpid());
+}
+
+TEST_F(HostTest, OwnCodeApartEndsWithItsStream) {
+  std::string child;
+  auto stream = host_.stream_apart(
+      [](const Host::Say& say) {
+        say(std::to_string(getpid()));
+        while (true) pause();
+      },
+      [&](std::string_view line) { child = line; },
+      [](const CommandOutput&) { ADD_FAILURE() << "it was dropped"; });
+  ASSERT_TRUE(loop_.until([&] { return !child.empty(); }));
+  stream.reset();
+  EXPECT_TRUE(loop_.until([&] { return kill(std::stoi(child), 0) != 0; }));
+}
+
 TEST_F(HostTest, StreamComesInLines) {
   std::vector<std::string> lines;
   bool ended = false;

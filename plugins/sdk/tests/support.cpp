@@ -165,8 +165,14 @@ void FakeCore::on_message(const json& message) {
   } else if (method == "events" && commit) {
     for (const auto& event : params["events"]) events.push_back(event);
     cursor = params.value("cursor", cursor);
-    if (ack) send(wire::result(id, {{"cursor", cursor}, {"rejected", json::array()}}));
+    held_acks_.push_back(wire::result(id, {{"cursor", cursor}, {"rejected", json::array()}}));
+    if (ack) ack_held();
   }
+}
+
+void FakeCore::ack_held() {
+  ack = true;
+  for (const std::string& line : std::exchange(held_acks_, {})) send(line);
 }
 
 void FakeCore::on_inventory(const json& params) {

@@ -64,6 +64,7 @@ class FakeCore {
   std::string cursor;  // committed; hello's answer, set by each acked batch
   bool commit = true;  // false: events are neither committed nor acked
   bool ack = true;     // false: committed, but the ack is not sent
+  void ack_held();     // those that were not sent, and from now on each
   bool refuse_hello = false;
 
   // What it saw.
@@ -97,6 +98,7 @@ class FakeCore {
   Source accept_, data_;
   std::unique_ptr<wire::LineBuffer> in_;
   std::string out_;
+  std::vector<std::string> held_acks_;
   uint64_t next_id_ = 1000;
 };
 

@@ -175,6 +175,15 @@ TEST_F(SmartTest, TheCoreGetsAllAgainOnANewConnection) {
   EXPECT_EQ(asked(), 1u) << "a new connection is no reason to ask the disks";
 }
 
+TEST_F(SmartTest, WithoutSmartctlAndDisksNothingIsMissed) {
+  tree_.remove("/tools/smartctl");
+  tree_.link("/tools/smartctl", "/dev/null");
+  tree_.folder("/sys/block");
+  start();
+  ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
+  EXPECT_EQ(core_.of("status").back()["state"], "not-observed");
+}
+
 TEST_F(SmartTest, WithoutSmartctlNothingIsObserved) {
   tree_.remove("/tools/smartctl");
   tree_.link("/tools/smartctl", "/dev/null");  // whatever this machine has
@@ -183,7 +192,7 @@ TEST_F(SmartTest, WithoutSmartctlNothingIsObserved) {
   ASSERT_TRUE(state_is(kDisk, "not-observed"));
   EXPECT_EQ(core_.property(kDisk, "smart.reason"), "smartctl: not installed");
   ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
-  EXPECT_EQ(core_.of("status").back()["state"], "not-observed");
+  EXPECT_EQ(core_.of("status").back()["state"], "degraded") << "there is a disk";
   EXPECT_EQ(core_.of("status").back()["reason"],
             "smartctl is not installed (Debian: apt install smartmontools)");
 }

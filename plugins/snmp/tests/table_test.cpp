@@ -93,6 +93,11 @@ TEST(Cells, DateAndTime) {
             std::string("\x07\xEA\x0B\x15\x02\x30\x29\x07+\0\0", 11));
 }
 
+TEST(Cells, ASerialNumberThatIsToldToRootOnlyIsNone) {
+  EXPECT_EQ(serial_string("(root only)"), "");
+  EXPECT_EQ(serial_string("Z1\x1b"), admin_string("Z1\x1b"));
+}
+
 TEST(Cells, ScaledNumbersAreRoundedAndNeverCut) {
   Resource part;
   part.properties = {{"t", 21.26}, {"n", int64_t{-3}}, {"big", 3e6}, {"text", std::string("7")}};

@@ -147,7 +147,8 @@ class AsFmdSays(Tables):
         with open(self.fixture, encoding="utf-8") as file:
             fixture = json.load(file)
         self.assertEqual(set(plugins), {plugin["name"] for plugin in fixture["plugins"]})
-        words = {"ok": "2", "not-observed": "1", "degraded": "1", "silent": "3", "dead": "3"}
+        words = {"ok": "2", "not-observed": "1", "degraded": "1", "silent": "3", "dead": "3", "stopped": "1",
+                 "disabled": "1"}
         for plugin in fixture["plugins"]:
             self.assertEqual(plugins[plugin["name"]]["fmdPluginStatus"], words[plugin["state"]])
         self.assertEqual(self.scalar("8.1"), fixture["config"]["version"])

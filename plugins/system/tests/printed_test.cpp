@@ -76,7 +76,7 @@ TEST_F(PrintedTest, ProcessorsBySocket) {
                                                 {"threads", 1},
                                                 {"label", "CPU 2"},
                                                 {"ipmi", "CPU2 Status"},
-                                                {"enclosure", "hc://chassis=9XK3J42"},
+                                                {"enclosure", "hc://chassis=host"},
                                                 {"view", "inside"},
                                                 {"x_mm", 250.0},
                                                 {"y_mm", 60.0},
@@ -108,10 +108,10 @@ TEST_F(PrintedTest, ACardBySlotAndTheSlotItself) {
              "/sys/devices/pci0000:00/0000:3a:00.0/0000:3b:00.1");
   const SystemPlugin plugin(loop_, host_, tree_.root() + "/s", options());
   ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > 0; }));
-  for (const char* part : {"hc://system=9XK3J42/pcislot=4", "dev://pci=0000:3b:00.0"}) {
+  for (const char* part : {"hc://system=host/pcislot=4", "dev://pci=0000:3b:00.0"}) {
     EXPECT_EQ(properties(part)["label"], "Riser 1, slot 4") << part;
     EXPECT_EQ(properties(part)["x_mm"], 300.0) << part;
-    EXPECT_EQ(properties(part)["enclosure"], "hc://chassis=9XK3J42") << part;
+    EXPECT_EQ(properties(part)["enclosure"], "hc://chassis=host") << part;
   }
   EXPECT_EQ(properties("dev://pci=0000:3b:00.1")["slot"], "4");
   EXPECT_FALSE(properties("dev://pci=0000:3b:00.1").contains("label")) << "the same card again";

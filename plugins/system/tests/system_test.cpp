@@ -50,14 +50,16 @@ TEST_F(SystemTest, TheSystemOutOfDmi) {
            {"bios_version", "2.12.2\n"}})
     tree_.file("/sys/class/dmi/id/" + file, text);
   const Facts facts = scan();
-  EXPECT_EQ(facts.system, "hc://system=4c4c4544-0035-4d10-8053-b7c04f573432");
+  EXPECT_EQ(facts.system, "hc://system=host") << "DMI's UUID is root's to know: no FMRI has it";
+  EXPECT_EQ(property(facts, facts.system, "uuid"), "4C4C4544-0035-4D10-8053-B7C04F573432");
   EXPECT_EQ(property(facts, facts.system, "vendor"), "Dell Inc.");
   EXPECT_EQ(property(facts, facts.system, "model"), "PowerEdge R740xd");
   EXPECT_EQ(property(facts, facts.system, "bios_version"), "2.12.2");
   EXPECT_TRUE(property(facts, facts.system, "serial").is_null()) << "nobody's serial number";
   tree_.file("/sys/class/dmi/id/product_uuid", "03000200-0400-0500-0006-000700080009\n");
-  tree_.file("/sys/class/dmi/id/product_serial", "9XK3J42\n");
-  EXPECT_EQ(scan().system, "hc://system=9XK3J42");
+  EXPECT_TRUE(property(scan(), facts.system, "uuid").is_null()) << "a board whose maker wrote none";
+  tree_.file("/etc/machine-id", "0123456789abcdef0123456789abcdef\n");
+  EXPECT_EQ(scan().system, "hc://system=f98595ef-4abf-46c3-847f-1deb864ebcb6");
 }
 
 TEST_F(SystemTest, MemoryBySmbiosAndEdacTogether) {
@@ -94,6 +96,25 @@ TEST_F(SystemTest, MemoryBySmbiosAndEdacTogether) {
   EXPECT_FALSE(facts.has("mem://mc=0/dimm=2"));
   start();
   EXPECT_TRUE(loop_.until([&] { return reading("mem://dimm=DIMM_A1", "ce_count") == 3; }));
+}
+
+TEST_F(SystemTest, AModuleHasTheCountsOfAllItsRanks) {
+  const std::string mc = "/sys/devices/system/edac/mc/mc0/";
+  const std::map<std::string, const char*> counts{{"rank0", "3"}, {"rank1", "4"}, {"rank2", "5"}};
+  for (const auto& [name, count] : counts) {
+    tree_.file(mc + name + "/dimm_label", name == "rank2" ? "A2\n" : "A1\n");
+    tree_.file(mc + name + "/size", "4096\n");
+    tree_.file(mc + name + "/dimm_ce_count", std::string(count) + "\n");
+    tree_.file(mc + name + "/dimm_ue_count", "1\n");
+  }
+  const Facts facts = scan();
+  EXPECT_FALSE(facts.has("mem://mc=0/dimm=1")) << "a rank is no part of its own";
+  EXPECT_EQ(property(facts, "mem://dimm=A1", "size_bytes"), uint64_t{8} << 30);
+  EXPECT_EQ(property(facts, "mem://dimm=A2", "size_bytes"), uint64_t{4} << 30);
+  start();
+  EXPECT_TRUE(loop_.until([&] { return reading("mem://dimm=A1", "ce_count") == 7; }));
+  EXPECT_TRUE(loop_.until([&] { return reading("mem://dimm=A1", "ue_count") == 2; }));
+  EXPECT_TRUE(loop_.until([&] { return reading("mem://dimm=A2", "ce_count") == 5; }));
 }
 
 TEST_F(SystemTest, ABrokenSmbiosTableIsSaidAndDoesNoHarm) {

@@ -2,6 +2,7 @@
 // (plugins/sdk/tests/beds).
 #include <gtest/gtest.h>
 
+#include "plugins/sdk/system_id.h"
 #include "plugins/sdk/tests/udev_bed.h"
 #include "plugins/system/system_plugin.h"
 
@@ -13,11 +14,13 @@ using nlohmann::json;
 
 constexpr const char* kNic = "dev://mac=02:fc:00:00:00:01";
 constexpr const char* kPci = "dev://pci=0000:00:03.0";
-constexpr const char* kSensor = "hc://system=host/sensor=nct6775-temp1";
 
 class SystemUdevTest : public sdk::testing::InBed {
  protected:
   std::unique_ptr<SystemPlugin> plugin_;
+  // umockdev leaves /etc as it is: the machine's id is this one's own.
+  const std::string machine_ = "hc://system=" + sdk::system_id(host_);
+  const std::string sensor_ = machine_ + "/sensor=nct6775-temp1";
 
   void start() {
     Options options;
@@ -51,11 +54,11 @@ TEST_F(SystemUdevTest, ANetworkCardComesAndGoes) {
   EXPECT_EQ(core_.property(kPci, "class_name"), "Ethernet controller");
   EXPECT_EQ(core_.property(kPci, "id"), "1af4:1041");
   EXPECT_TRUE(linked(kPci, "path", kNic)) << core_.resources[kPci];
-  EXPECT_TRUE(linked("hc://system=host", "contains", kPci));
+  EXPECT_TRUE(linked(machine_, "contains", kPci));
   bed_.unplug("/sys/devices/pci0000:00/0000:00:03.0");
   ASSERT_TRUE(gone(kNic));
   EXPECT_EQ(core_.gone[kPci], "removed");
-  EXPECT_FALSE(linked("hc://system=host", "contains", kPci));
+  EXPECT_FALSE(linked(machine_, "contains", kPci));
 }
 
 TEST_F(SystemUdevTest, AnInterfaceGoesAndItsCardStays) {
@@ -71,17 +74,17 @@ TEST_F(SystemUdevTest, AnInterfaceGoesAndItsCardStays) {
 TEST_F(SystemUdevTest, ASensorChipComesAndGoes) {
   start();
   bed_.plug("sensors");
-  ASSERT_TRUE(there(kSensor));
-  EXPECT_TRUE(loop_.until([&] { return core_.property(kSensor, "status") == "ok"; }));
-  EXPECT_EQ(core_.property(kSensor, "label"), "nct6775 CPUTIN");
+  ASSERT_TRUE(there(sensor_));
+  EXPECT_TRUE(loop_.until([&] { return core_.property(sensor_, "status") == "ok"; }));
+  EXPECT_EQ(core_.property(sensor_, "label"), "nct6775 CPUTIN");
   EXPECT_TRUE(loop_.until([&] {
     for (const json& message : core_.of("readings"))
       for (const json& reading : message["readings"])
-        if (reading["resource"] == kSensor && reading["value"] == 41.5) return true;
+        if (reading["resource"] == sensor_ && reading["value"] == 41.5) return true;
     return false;
   }));
   bed_.unplug("/sys/devices/platform/nct6775.656");
-  EXPECT_TRUE(gone(kSensor));
+  EXPECT_TRUE(gone(sensor_));
 }
 
 TEST_F(SystemUdevTest, ADriveComesBehindItsPort) {

@@ -243,6 +243,7 @@ struct Tolerance {
   int disks;
   std::vector<int> bad;  // slots
   bool may_go;           // the member in slot 0
+  int left = 0;          // how many more then, whichever these are
 };
 void PrintTo(const Tolerance& t, std::ostream* out) {
   *out << t.level << " " << t.disks << " bad " << t.bad.size();
@@ -260,12 +261,15 @@ TEST_P(MdToleranceTest, BySlotsAndLevel) {
     t_.member(slot + 1, bad ? "faulty" : "in_sync", bad ? -1 : slot);
   }
   EXPECT_EQ(refusal(1).empty(), c.may_go) << refusal(1);
+  EXPECT_EQ(member(1, "losses_left"), c.may_go ? json(c.left) : json());
+  EXPECT_EQ(member(1, "losses_group"), c.may_go ? json("md0 (backup)") : json());
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, MdToleranceTest,
     ::testing::Values(
         Tolerance{"raid0", "0", 2, {}, false}, Tolerance{"linear", "0", 2, {}, false},
+        Tolerance{"raid1", "0", 3, {}, true, 1}, Tolerance{"raid6", "2", 5, {}, true, 1},
         Tolerance{"raid1", "0", 3, {1}, true}, Tolerance{"raid1", "0", 3, {1, 2}, false},
         Tolerance{"raid5", "2", 4, {}, true}, Tolerance{"raid5", "2", 4, {2}, false},
         Tolerance{"raid6", "2", 5, {2}, true}, Tolerance{"raid6", "2", 5, {2, 3}, false},

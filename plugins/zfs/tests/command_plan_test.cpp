@@ -35,6 +35,8 @@ class CommandPlan : public ::testing::Test {
                 [this](const Vdev& vdev) {
                   return "dev://wwn=" + (stranger.empty() ? vdev.name : stranger);
                 },
+            .labelled_path = [this](const Vdev&, std::string_view) { return elsewhere; },
+            .takes_names = takes_names,
             .stable_path = [this](std::string_view, std::string_view) -> Result<std::string> {
               if (missing) return fail("it is not there");
               return std::string("/dev/disk/by-id/wwn-0xNEW");
@@ -52,7 +54,8 @@ class CommandPlan : public ::testing::Test {
   uint64_t guid = 0;
   bool missing = false, partitions = false, pulled = false;
   bool labelled = false;
-  std::string retired_by, spare_key, stranger, in_place;
+  std::string retired_by, spare_key, stranger, in_place, elsewhere;
+  bool takes_names = false;
   std::set<std::string> no_spare;
   bool only_with_spare = false;
 };
@@ -195,10 +198,31 @@ TEST_F(CommandPlan, WhatWasRemovedReturns) {
   stranger = "/dev/sdz";
   EXPECT_EQ(plan(mirror_with("REMOVED"), "/dev/sda", "restore", back).answer->reason,
             "ZFS knows the disk of sda of pool 'tank' as /dev/sda, which is another one's name "
-            "now: 'zpool export' and 'zpool import' find it again");
+            "now: 'zpool export tank' and 'zpool import -d /dev/disk/by-id tank' find it again");
   pulled = true;
   EXPECT_EQ(plan(mirror_with("REMOVED"), "/dev/sda", "restore", back).answer->reason,
             "the disk of sda of pool 'tank' is not there");
+}
+
+// A pool on /dev/sda, whose disk comes back as sdq.
+TEST_F(CommandPlan, WhatReturnsByAnotherName) {
+  const nlohmann::json back{{"by", "return"}};
+  elsewhere = "/dev/disk/by-id/wwn-0x5-part1";
+  pulled = true;
+  EXPECT_EQ(plan(mirror_with("REMOVED"), "/dev/sda", "restore", back).answer->reason,
+            "ZFS knows the disk of sda of pool 'tank' as /dev/sda, which is nobody's name now, it "
+            "is there as /dev/disk/by-id/wwn-0x5-part1, and ZFS before 2.2 cannot be told so: "
+            "'zpool export tank' and 'zpool import -d /dev/disk/by-id tank' find it again");
+  takes_names = true;
+  const Steps renamed{{"zpool", "set", "path=" + elsewhere, "tank", guid_of("/dev/sda")},
+                      {"zpool", "online", "tank", guid_of("/dev/sda")}};
+  for (const char* state : {"REMOVED", "UNAVAIL"})
+    EXPECT_EQ(plan(mirror_with(state), "/dev/sda", "restore", back).steps, renamed);
+  pulled = false;
+  stranger = "/dev/sdz";  // another disk has the name
+  EXPECT_EQ(plan(mirror_with("REMOVED"), "/dev/sda", "restore", back).steps, renamed);
+  EXPECT_FALSE(plan(mirror_with("REMOVED"), "/dev/sda", "restore", back).alternatives);
+  EXPECT_EQ(plan(mirror_with("FAULTED"), "/dev/sda", "restore", back).answer->status, "refused");
 }
 
 TEST_F(CommandPlan, RestoreWantsTheDiskToBeThere) {

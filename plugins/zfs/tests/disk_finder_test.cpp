@@ -90,6 +90,27 @@ TEST_F(Finder, NothingReadIsNoLabel) {
   EXPECT_FALSE(bears());
 }
 
+// A pool on /dev/sdc, whose disk came back as sdb.
+TEST_F(Finder, WhereOnADiskTheLabelIs) {
+  const auto disk = [&](const std::string& name, const std::string& wwn) {
+    write("/sys/block/" + name + "/device/wwid", "naa." + wwn);
+    write("/sys/block/" + name + "/" + name + "1/partition", "1");
+  };
+  disk("sdb", "5000c500a0000002");
+  disk("sdc", "5000c500a0000003");
+  write("/dev/sdc1", "");
+  vdev.path = "/dev/sdc1";
+  const auto where = [&](const char* wwn) {
+    return DiskFinder(*host).labelled_path(vdev, std::string("dev://wwn=") + wwn);
+  };
+  EXPECT_EQ(where("5000c500a0000002"), "") << "udev knows no label";
+  udev_says("zfs_member", "4711");
+  EXPECT_EQ(where("5000c500a0000002"), "/dev/disk/by-id/wwn-0x5000c500a0000002-part1");
+  EXPECT_EQ(where("5000c500a0000003"), "") << "another disk";
+  vdev.guid = 4712;
+  EXPECT_EQ(where("5000c500a0000002"), "");
+}
+
 TEST_F(Finder, TheDeviceThatIsThereNowIsAsked) {
   udev_says("zfs_member", "4711");
   write("/dev/sdc1", "");

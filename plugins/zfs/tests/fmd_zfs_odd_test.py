@@ -32,6 +32,9 @@ class OtherZpool(ZfsCase):
 
 
 class NoZpool(OtherZpool):
+    def before(self):
+        shutil.rmtree(self.path("host", "proc/spl/kstat/zfs"))
+
     def test_not_observed_and_no_crash(self):
         self.wait(lambda: self.core.statuses, "a status")
         self.assertEqual(self.core.statuses[-1], ("not-observed", "no zpool(8) found on this host: zfs is not observed"))
@@ -44,6 +47,14 @@ class NoZpool(OtherZpool):
         self.wait(lambda: self.core.statuses[-1][0] == "degraded", "degraded")
         self.assertIn("I/O error", self.core.statuses[-1][1])
         self.assertTrue(self.plugin.running())
+
+
+class NoZpoolButPools(OtherZpool):
+    """zpool(8) was taken off a host whose kernel has a pool."""
+
+    def test_it_is_blind(self):
+        self.wait(lambda: self.core.statuses, "a status")
+        self.assertEqual(self.core.statuses[-1], ("degraded", "no zpool(8) found on this host: zfs is not observed"))
 
 
 STATUS = """  pool: tank

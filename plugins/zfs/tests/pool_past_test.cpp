@@ -68,6 +68,23 @@ TEST(PoolPast, TheLastScrubIsRememberedOverAResilver) {
   EXPECT_EQ(*Memory::from_json(memory.to_json()), memory);
 }
 
+// What a resilver has taken the line of may have been scrubbed the day before.
+TEST(PoolPast, OneThatWasNeverScannedIsAsOldAsItIs) {
+  Memory memory;
+  Pool never = pool(), resilvered = pool();
+  never.created_ns = resilvered.created_ns = 100;
+  ASSERT_EQ(never.scan.state, Scan::State::none);
+  resilvered.scan.state = Scan::State::finished;
+  resilvered.scan.kind = Scan::Kind::resilver;
+  note_pools({resilvered}, memory, "one", 5000);
+  EXPECT_EQ(memory.pools[kPool].first_seen_ns, 5000);
+  note_pools({never}, memory, "one", 6000);
+  EXPECT_EQ(memory.pools[kPool].first_seen_ns, 100);
+  never.created_ns = 0;
+  note_pools({never}, memory, "one", 7000);
+  EXPECT_EQ(memory.pools[kPool].first_seen_ns, 100);
+}
+
 TEST(PoolPast, AScrubOfKnownErrorsIsBusyAndNoWholeOne) {
   const Scan scan = parse_error_scrub(
       "error scrub in progress since Sun Nov 22 05:57:18 2026\n27.50% done, issued I/O for 12 "
@@ -120,6 +137,31 @@ TEST(PoolPast, WhatAllDisksOfARaidzShowIsNobodysOwn) {
   EXPECT_EQ(own(raidz, "sdb"), 3017u);
   for (const char* healthy : {"sda", "sdc", "sdd", "sde", "sdg"})
     EXPECT_EQ(own(raidz, healthy), 0u);
+}
+
+std::string owns(const std::string& top, const std::vector<int>& counts) {
+  std::vector<std::pair<std::string, int>> rows;
+  for (size_t i = 0; i < counts.size(); ++i)
+    rows.emplace_back(std::string("    /dev/sd") + static_cast<char>('a' + i), counts[i]);
+  const Pool pool = counted(top, rows);
+  std::string out;
+  for (const auto& [name, count] : rows)
+    out += (out.empty() ? "" : " ") + std::to_string(own(pool, name.substr(9)));
+  return out;
+}
+
+TEST(PoolPast, SeveralBadDisksEachHaveTheirOwn) {
+  EXPECT_EQ(owns("raidz2-0", {0, 0, 60, 60}), "0 0 60 60");
+  EXPECT_EQ(owns("raidz1-0", {0, 0, 0, 60, 60}), "0 0 0 60 60");
+  EXPECT_EQ(owns("raidz1-0", {0, 60, 60}), "0 60 60");
+  EXPECT_EQ(owns("raidz2-0", {1, 0, 0, 0, 0, 0}), "1 0 0 0 0 0");
+}
+
+TEST(PoolPast, HealthyOnesDifferByChance) {
+  EXPECT_EQ(owns("raidz1-0", {82, 3099, 81, 84, 80}), "0 3015 0 0 0");
+  EXPECT_EQ(owns("raidz1-0", {82, 3099, 81, 84, 0}), "0 3015 0 0 0") << "one was put in later";
+  EXPECT_EQ(owns("raidz2-0", {1, 1, 2, 1, 2, 1}), "0 0 0 0 0 0");
+  EXPECT_EQ(owns("raidz2-0", {80, 84, 900, 700}), "0 0 816 616");
 }
 
 TEST(PoolPast, EachCopyOfAMirrorStandsForItself) {

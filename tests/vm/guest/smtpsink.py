@@ -41,6 +41,14 @@ class Sink:
         self.log, self.control = log, control
         self.count = 0
 
+    def begin(self):
+        """A line of before a power cut may have no end."""
+        with open(self.log, "ab+") as file:
+            if file.seek(0, os.SEEK_END) > 0:
+                file.seek(-1, os.SEEK_END)
+                if file.read(1) != b"\n":
+                    file.write(b"\n")
+
     def mode(self):
         try:
             with open(self.control, encoding="ascii") as file:
@@ -49,8 +57,11 @@ class Sink:
             return "accept"
 
     def record(self, **line):
+        # As a mail server does: what it has answered for outlives a power cut.
         with open(self.log, "a", encoding="utf-8") as file:
             file.write(json.dumps({"at": time.time(), **line}) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
 
     async def handle_DATA(self, _server, _session, envelope):
         self.count += 1
@@ -78,6 +89,7 @@ class Sink:
 
 async def serve(log, control, port):
     sink = Sink(log, control)
+    sink.begin()
     server = await asyncio.get_running_loop().create_server(
         lambda: SMTP(sink, hostname="smtpsink", enable_SMTPUTF8=True), "127.0.0.1", port)
     await server.serve_forever()

@@ -47,7 +47,7 @@ def plug_in(rig, label, serial, act):
     times are the guest's clock."""
     rig.m.settle()
     # The look is a command of its own, and what looks more often than this is what the guest is busy with.
-    job = rig.m.start_job(f"until fmtopo '{label}' | grep -q {serial}; do sleep 0.2; done; date +%s.%N", 60)
+    job = rig.m.start_job(f"until fmtopo '{label}' | grep {serial} | grep -qv 'not present'; do sleep 0.2; done; date +%s.%N", 60)
     before = rig.m.now()
     act()
     result = job.wait(90)

@@ -4,6 +4,7 @@ from scenario import scenario
 from watch import LOST_DATA, Watch, hold_scan, nothing_cached
 
 IO = ("fault.fs.zfs.vdev.io", "ZFS-8000-FD")
+SHARED = "fault.io.path.shared"
 CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
 
 
@@ -26,13 +27,52 @@ def read_errors(rig):
     watch.told_exactly(1, 1)
 
 
+@scenario("shared-path", order=33, full=True, timeout=1200)
+def shared_path(rig):
+    """All disks of one controller fail: a case about that, nothing done about them. One that fails still gets its own."""
+    pool, m = rig.pool, rig.m
+    pool.destroy()
+    address = m.add_controller("scsi2")
+    for slot in (5, 6):
+        m.insert(slot, m.pull(slot), controller="scsi2")
+    pool.create()
+    pool.fill()
+    rig.step(f"slots 5 and 6 are behind {address}")
+    m.wait(lambda: m.disks[5].serial in m.run(f"fmtopo dev://pci={address} --json; fmtopo --graph dev://pci={address}").out
+           or address in m.run(f"fmtopo --why {m.disks[5].serial}").out, 60, "the path to be known")
+    nothing_cached(rig)
+    watch = Watch(rig)
+    for slot in (5, 6):
+        m.eio_on(slot, writes=True)
+    pool.scrub()
+    case = m.wait(lambda: [c for c in watch.solved() if c["suspects"][0]["class"] == SHARED], 120,
+                  lambda: f"the case\n{m.run('fmadm faulty -a -v').out}\n{pool.status()}", every=1)[0]
+    rig.step(case["description"])
+    rig.equal(case["suspects"][0]["resource"], f"dev://pci={address}", "who is accused")
+    m.sh("sleep 60")  # what would have been done about the disks would be by now
+    rig.equal([c["uuid"] for c in watch.solved(True)], [case["uuid"]], "cases")
+    rig.equal([v.state for v in pool.status().spares], ["AVAIL"], "the spare")
+    rig.equal(rig.enclosure.lit(), set(), "fault LEDs")
+    rig.equal(m.sh("fmadm actions --json").strip(), "[]", "what fmd has done")
+    watch.told_exactly(1, 1)
+    why = m.sh(f"fmadm why {case['uuid']}")
+    rig.check("2 of 2 parts" in why and "Explained by it" in why, f"why\n{why}")
+
+    rig.step("the cable is seated; slot 6 fails still")
+    m.eio_off(5)
+    m.sh(f"zpool clear {pool.name} {m.disks[5].by_id}")
+    m.wait(lambda: watch.now(case["uuid"])["state"] == "RESOLVED", 120, lambda: m.run("fmadm faulty -a -v").out, every=2)
+    own = m.wait(lambda: [c for c in watch.solved() if c["suspects"][0]["serial"] == m.disks[6].serial], 180,
+                 lambda: f"its own case\n{m.run('fmadm faulty -a -v').out}", every=2)[0]
+    rig.check(own["suspects"][0]["class"].startswith("fault.fs.zfs"), f"its class: {own['suspects'][0]['class']}")
+
+
 @scenario("removal", order=31)
 def removal(rig):
-    """A disk pulled without errors is a removal, not a fault."""
+    """A disk pulled without errors is a removal, not a fault; ZFS is told of it, though nobody writes to the pool."""
     pool, m = rig.pool, rig.m
     watch = Watch(rig)
     pulled = m.pull(3)
-    pool.touch()
     m.wait(lambda: pool.status().vdev(pulled).state == "REMOVED", 60, lambda: f"REMOVED\n{pool.status()}")
     m.sh("sleep 20")  # longer than the 15 s after which a fault would have been convicted
     rig.equal(watch.solved(True), [], "cases")

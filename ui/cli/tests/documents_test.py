@@ -1,4 +1,4 @@
-"""What the command lines print with --json is what schemas/documents.schema.json says."""
+"""What the command lines print with --json is what schemas/documents.schema.json says, of every command there is."""
 import json
 import os
 import sys
@@ -9,16 +9,56 @@ import stage
 sys.path.insert(0, os.path.join(stage.ROOT, "tests", "lib"))
 import document_schema  # noqa: E402  (the path has to be set before)
 
-ARGUMENTS = {"fmadm faulty": ["-a"], "fmadm readings": ["SLOT 03"]}
+CASE = "d482f935-5c8f-4b9a-9f25-d0aaafec1e6c"
+WHEN = 1795142530 * 10**9
+RULES, EVENTS = str(stage.ROOT / "diagnosis-rules"), ["--events", str(stage.ROOT / "schemas/events")]
+# What a command needs to be told to have something to say.
+ARGUMENTS = {
+    "fmadm faulty": ["-a"], "fmadm readings": ["SLOT 03"], "fmadm why": ["d482f935"], "fmtopo --why": ["SLOT 03"],
+    "fmadm repaired": ["SLOT 06"], "fmadm replaced": ["--force", "SLOT 06"],
+    "fmadm acquit": ["SLOT 06"], "fmadm locate": ["on", "SLOT 06"], "fmadm retire": ["SLOT 06"], "fmadm restore": ["SLOT 06"],
+    "fmadm replace": ["SLOT 06", "SLOT 07"], "fmadm ack": [CASE], "fmadm dry-run": ["on"], "fmadm smart refresh": ["SLOT 06"],
+    "fmadm smart test": ["short", "SLOT 06"], "fmadm notify test": ["mail"], "fmadm notify explain": [CASE],
+    "fmadm maintenance add": ["--for", "1h", "--reason", "new disks"], "fmadm maintenance end": ["7"],
+    "fmadm rules check": [*EVENTS, RULES], "fmadm rules show": ["zfs-checksum", "--rules", RULES, *EVENTS],
+    "fmadm rules test": [RULES + "/tests/language", *EVENTS], "fmadm rules catalog": [*EVENTS, RULES],
+    "fmadm replay": [RULES + "/tests/plugin-dead.jsonl", "--rules", RULES, *EVENTS], "fmadm chassis check": [str(stage.ROOT / "chassis")],
+}
+A_LINE_EACH = ("fmdump", "fmdump -e", "fmadm record")
+# The same programs with other options have other documents.
+WITH_OPTIONS = {"fmdump -e", "fmstat -s", "fmtopo --why"}
+
+
+def commands(*words):
+    """Every command below that one, as the program itself lists them when it is given one that it has not."""
+    done = stage.run(*words, "no-such-command", FMD_BUS_ADDRESS="unix:path=/nonexistent")
+    _, said, names = done.stderr.partition("Commands: ")
+    name = " ".join(words)
+    if not said:
+        return {name}
+    below = set().union(*(commands(*words, one) for one in " ".join(names.split()).split(", ")))
+    return below | ({name} if name in document_schema.COMMANDS else set())
 
 
 class Documents(stage.Case):
+    def setUp(self):
+        super().setUp()
+        self.daemon.order(resource={"fmri": "hc://system=host/bmc=0", "type": "bmc", "present": True, "properties": {"state": "observed"}})
+        self.daemon.order(
+            happenings=[{"uuid": CASE, "event": "disk-removed", "time": WHEN, "text": "disk removed", "state": "over", "channels": ["mail"],
+                         "part": "dev://wwn=1", "serial": "Z1Y0DD06"}],
+            notices=[{"time": WHEN, "event": "diagnosed", "channel": "mail", "recipients": ["default"], "key": "k", "why": "[notify.mail]",
+                      "delivered": WHEN, "state": "delivered"}],
+            maintenance=[{"id": "7", "scope": "", "name": "", "from": WHEN, "until": WHEN + 1, "reason": "new disks", "who": "root",
+                          "running": False}])
+
+    def run_json(self, command):
+        return stage.run(*command.split(), *ARGUMENTS.get(command, []), "--json", bus=self.bus)
+
     def documents(self, command):
-        # Of status the exit status tells what it found.
-        text = stage.run(*command.split(), *ARGUMENTS.get(command, []), "--json", bus=self.bus).stdout
-        if command.startswith("fmdump"):
-            return [json.loads(line) for line in text.splitlines()]
-        return [json.loads(text)]
+        done = self.run_json(command)  # of status the exit status tells what it found
+        self.assertTrue(done.stdout, done.stderr)
+        return [json.loads(line) for line in done.stdout.splitlines()] if command in A_LINE_EACH else [json.loads(done.stdout)]
 
     def test_each_is_as_described(self):
         for command in sorted(document_schema.COMMANDS):
@@ -27,6 +67,17 @@ class Documents(stage.Case):
                 self.assertTrue(documents and documents[0], "something to look at")
                 for document in documents:
                     document_schema.check(command, document)
+
+    def test_no_command_is_without_one_that_does_not_say_so(self):
+        there = commands("fmadm") | {"fmdump", "fmstat", "fmtopo"}
+        self.assertGreater(len(there), 40)
+        self.assertEqual(document_schema.COMMANDS - WITH_OPTIONS - there, set(), "described, but no command")
+        for command in sorted(there - document_schema.COMMANDS):
+            with self.subTest(command):
+                done = self.run_json(command)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", "fmadm: This command has no --json\n"),
+                                 "describe its document in schemas/documents.schema.json")
+        self.assertEqual(self.daemon.changes(), [], "and it is not done")
 
     def test_the_schema_refuses(self):
         (status,) = self.documents("fmadm status")

@@ -47,6 +47,38 @@ Action      : Replace the disk in SLOT 06 with one of at least the same size;
 """
 
 
+class Why(stage.Case):
+    def test_a_case_of_one_part(self):
+        text = self.ok("fmadm", "why", "d482f935")
+        self.assertPlain(text)
+        self.assertIn(f"{UUID}, SOLVED", text)
+        self.assertIn("Accused, by rule zfs-checksum:\n  100% SLOT 06 (serial Z1Y0DD06): ", text)
+        self.assertNotIn("Explained by it", text)
+        self.assertIn(" diagnosed: ", text)
+        self.assertNotIn("retire:", text, "what was done is no reason")
+
+    def test_what_a_cause_explains(self):
+        with open(stage.FIXTURE, encoding="utf-8") as file:
+            case = next(c for c in json.load(file)["cases"] if c["uuid"] == UUID)
+        suspect = {**case["suspects"][0], "class": "fault.io.path.shared", "certainty": 80, "resource": "dev://pci=0000:03:00.0", "fru": "",
+                   "location": "", "facts": {"failing": "4 of 4", "span": "3s", "elsewhere": "of 12 elsewhere none did", "parts": "SLOT 01"}}
+        cause = {**case, "uuid": "aaaaaaaa-0000-4000-8000-000000000001", "rules": ["common-path"], "suspects": [suspect]}
+        child = {**case, "uuid": "bbbbbbbb-0000-4000-8000-000000000001", "rules": ["zfs-io"], "state": "UNSOLVED", "suspects": [], "code": "",
+                 "explained_by": cause["uuid"], "evidence_count": 10,
+                 "timeline": [{"time": case["opened"], "kind": "waiting", "text": "rule zfs-io suspects sdb; waits 15s before it says so"}]}
+        self.daemon.order(case=cause)
+        self.daemon.order(case=child)
+        text = self.ok("fmadm", "why", "aaaaaaaa")
+        self.assertIn("\n  80% ", text)
+        self.assertIn("4 of 4 parts that hang on it failed within 3s; of 12 elsewhere none did:", text)
+        self.assertIn("Explained by it, and not accused:\n  rule zfs-io suspects sdb, 10 events\n", text)
+        self.assertIn("UNSOLVED, explained by case aaaaaaaa", self.ok("fmadm", "why", "bbbbbbbb").replace("\n    ", " "))
+        self.assertEqual([c["uuid"] for c in self.json("fmadm", "why", "aaaaaaaa")["explains"]], [child["uuid"]])
+
+    def test_none_such(self):
+        self.assertIn("no case", self.fails(1, "fmadm", "why", "77777777").lower())
+
+
 class Faulty(stage.Case):
     def test_layout(self):
         self.assertEqual(self.ok("fmadm", "faulty"), FAULTY)
@@ -214,6 +246,9 @@ class Actions(stage.Case):
                 line = [f"{told.get(state, quiet.get(state))}: {disk} out of service"]
                 self.assertEqual(self.said(("out-of-service", state, {}), verbose=True), line)
                 self.assertEqual(self.said(("out-of-service", state, {})), line if state in told else [])
+
+    def test_what_stood_on_a_case_that_is_over_is_not_called_undone(self):
+        self.assertEqual(self.said(("replace", "returned", {}), verbose=True, state="RESOLVED"), [])
 
     def test_a_light(self):
         bay = "hc://chassis=5000c500fa0e5e50/bay=6"

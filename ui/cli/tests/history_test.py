@@ -35,7 +35,7 @@ SLOT 06  2026-11-18 11:08  now  Z1Y0DD06  A model whose name goes on and on to
                                           no end
 """)
         self.assertEqual(self.ok("fmadm", "history", "SLOT 08"), "SLOT 08: no disk has been seen in a bay there yet\n")
-        self.assertIn("nothing is known by the name", self.fails(1, "fmadm", "history", "nowhere"))
+        self.assertIn("no part is known by the name", self.fails(1, "fmadm", "history", "nowhere"))
         self.assertEqual(self.asked(), [{"part": "Z1Y0DD06"}, {"part": "SLOT 08"}, {"part": "nowhere"}])
 
     def test_json(self):
@@ -129,7 +129,7 @@ TIME              VALUE  MIN  MAX
     def test_json_is_the_daemons_document(self):
         doc = self.json("fmadm", "readings", "SLOT 06", "temperature_celsius")
         self.assertEqual(doc["series"][0]["points"][1], {"time": 1795229000000000000, "value": 34.5, "min": 33, "max": 41})
-        self.assertIn("nothing is known", self.fails(1, "fmadm", "readings", "nowhere"))
+        self.assertIn("no part is known", self.fails(1, "fmadm", "readings", "nowhere"))
 
 
 class Completion(unittest.TestCase):

@@ -150,6 +150,37 @@ class Topology(stage.Case):
         self.assertEqual(stage.run("fmtopo", "-s", "foo", bus=self.bus).returncode, 2)
 
 
+class WhatAPartHangsOn(stage.Case):
+    def test_by_relation(self):
+        text = self.ok("fmtopo", "--why", "Z1Y0DD03")
+        self.assertPlain(text)
+        self.assertTrue(text.startswith("/dev/sdc  dev://wwn=5000c500a0000003"), text)
+        self.assertIn("  Sits in:\n    SLOT 03  hc://chassis=5000c500fa0e5e50/bay=3\n      Shelf  hc://chassis=5000c500fa0e5e50\n", text)
+        self.assertIn("  Reached through: nothing that is known\n", text)
+        self.assertIn("  Its data belongs to:\n", text)
+        self.assertIn("tank  zfs://pool=11", text)
+
+    def test_json(self):
+        [doc] = self.json("fmtopo", "--why", "Z1Y0DD03")
+        self.assertIn({"relation": "contains", "fmri": "hc://chassis=5000c500fa0e5e50", "type": "enclosure", "distance": 2,
+                       "present": True}, doc["ancestors"])
+
+    def test_a_part_is_needed_and_known(self):
+        self.assertEqual(stage.run("fmtopo", "--why", bus=self.bus).returncode, 2)
+        self.assertIn("nothing is known as", self.fails(1, "fmtopo", "--why", "SLOT 99"))
+
+    def test_graph(self):
+        whole = self.ok("fmtopo", "--graph")
+        self.assertTrue(whole.startswith("digraph fmd {\n") and whole.endswith("}\n"), whole)
+        edge = '"hc://chassis=5000c500fa0e5e50/bay=3" -> "dev://wwn=5000c500a0000003" [color=black, tooltip=contains];'
+        self.assertIn(edge, whole)
+        one = self.ok("fmtopo", "--graph", "Z1Y0DD03")
+        self.assertIn(edge, one)
+        self.assertIn('"zfs://pool=11"', one)
+        self.assertNotIn("Z1Y0DD06", one)
+        self.assertNotIn("dev://wwn=5000c500a0000006", one)
+
+
 class PoolOrder(stage.Case):
     def test_members_stand_as_zpool_lists_them(self):
         vdevs = [f"zfs://pool=11/vdev={guid}" for guid in ("66", "33", "77")]

@@ -134,6 +134,8 @@ class Test(Local):
         self.assertEqual(done.stderr, "fmadm: 2 of 3 tests failed\n")
         docs = json.loads(self.run_fmadm("rules", "test", str(self.folder), "--events", EVENTS, "--json").stdout)
         self.assertEqual([(d["test"], d["passed"]) for d in docs], [("nine", False), ("ten", True), ("zero", False)])
+        self.assertEqual([d["fired"] for d in docs], [[], ["zfs-checksum", "zfs-checksum-io"], []])
+        self.assertEqual([d["repaired"] for d in docs], [[], [], []])
 
 
 class Replay(Local):

@@ -91,16 +91,19 @@ class Smart(stage.Case):
 
     def test_refresh_goes_on_after_a_failure(self):
         done = stage.run("fmadm", "smart", "refresh", "nowhere", "SLOT 03", bus=self.bus)
-        self.assertEqual((done.returncode, done.stderr), (1, "fmadm: nowhere: no part is called so\n"))
+        self.assertEqual((done.returncode, done.stderr), (1, "fmadm: nowhere: no part has that name\n"))
         self.assertIn("SLOT 03  Z1Y0DD03", done.stdout)
 
     def test_self_tests_in_either_order(self):
         self.assertEqual(self.ok("fmadm", "smart", "test", "short", "SLOT 03"),
                          f"SLOT 03: short self-test begun; its result: fmadm smart show {DISK}3\n")
         self.ok("fmadm", "smart", "test", "long", "SLOT 03", "--force")
+        self.ok("fmadm", "smart", "test", "short", "SLOT", "03")  # not quoted
+        self.assertIn("SLOT 03", self.ok("fmadm", "smart", "show", "SLOT", "03"))
         self.assertEqual(self.ok("fmadm", "smart", "test", "abort", "SLOT 03"), "SLOT 03: self-test ended\n")
         self.assertEqual(self.daemon.changes(), [
-            f"self-test [SLOT 03] short by {WHO}", f"self-test [SLOT 03] long forced by {WHO}", f"self-test [SLOT 03] abort by {WHO}"])
+            f"self-test [SLOT 03] short by {WHO}", f"self-test [SLOT 03] long forced by {WHO}",
+            f"self-test [SLOT 03] short by {WHO}", f"self-test [SLOT 03] abort by {WHO}"])
         self.assertEqual(self.json("fmadm", "smart", "test", "short", "SLOT 03"), {"disk": DISK + "3", "test": "short", "note": ""})
 
     def test_self_tests_that_do_not_begin(self):
@@ -111,7 +114,7 @@ class Smart(stage.Case):
         self.daemon.order(disk_note="!a self-test is under way already")
         self.assertEqual(self.fails(1, "fmadm", "smart", "test", "long", "SLOT 03"),
                          "fmadm: SLOT 03: a self-test is under way already\n")
-        self.assertEqual(self.fails(1, "fmadm", "smart", "test", "long", "nowhere"), "fmadm: nowhere: no part is called so\n")
+        self.assertEqual(self.fails(1, "fmadm", "smart", "test", "long", "nowhere"), "fmadm: nowhere: no part has that name\n")
 
     def test_help_and_completion_know_each_command(self):
         text = self.ok("fmadm", "smart", "--help")

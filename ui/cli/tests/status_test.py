@@ -43,6 +43,14 @@ class Status(stage.Case):
         self.assertEqual(self.status(0), text, "fmadm alone")
         self.assertEqual(stage.run("fmadm", "faulty", bus=self.bus).stderr, "")
 
+    def test_memory_errors_that_the_kernel_keeps_to_itself(self):
+        for collector, active in (("active", True), ("none", False), ("unknown", False)):
+            cpu = {"fmri": "cpu://socket=0", "type": "cpu", "properties": {"name": "CPU 0", "collector": collector}, "present": True, "edges": []}
+            self.stage(resources=[cpu])
+            self.assertEqual("Memory      : the kernel's collector of corrected errors (RAS_CEC) is active" in self.status(0, "status"), active)
+            self.assertIs(json.loads(self.status(0, "status", "--json"))["memory_collector"], active)
+            self.assertEqual(("RAS_CEC" in stage.run("fmtopo", bus=self.bus).stdout), active)
+
     def test_the_worst_first(self):
         critical = {**copy.deepcopy(CASE), "uuid": "a" * 8 + CASE["uuid"][8:], "severity": "Critical",
                     "description": "The pool has lost data. More is said below.", "acknowledged": True}
@@ -74,6 +82,13 @@ class Status(stage.Case):
         self.stage(plugins=[WATCHING, {"name": "enclosure", "state": "not-observed", "reason": "no enclosure on this host"}])
         self.assertIn("Not watched : enclosure, not-observed: no enclosure on this host\n", self.status(0, "status"))
 
+    def test_disabled_is_not_blind_but_stopped_is(self):
+        self.stage(plugins=[WATCHING, {"name": "smart", "state": "disabled", "reason": "fmd-smart.service is disabled"}])
+        self.assertIn("Not watched : smart, disabled: fmd-smart.service is disabled\n", self.status(0, "status"))
+        self.daemon.stop()
+        self.stage(plugins=[WATCHING, {"name": "smart", "state": "stopped", "reason": "fmd-smart.service has been stopped"}])
+        self.assertIn("not everything is watched", self.status(3, "status").replace("\n  ", " "))
+
     def test_messages_that_wait(self):
         self.stage(notify={"mail": {}, "snmp": {}},
                    plugins=[WATCHING, {"name": "mail", "state": "ok", "reason": "", "connected": True}],
@@ -84,6 +99,10 @@ class Status(stage.Case):
         self.assertIn("Messages : mail: last delivered Nov 21 02:48:49; 1 message waiting since Nov 21 02:49:49: "
                       "mail.example: connection refused", text)
         self.assertIn("Messages : snmp: nothing delivered yet; fmd-snmp is not connected", text)
+
+    def test_a_notifier_that_does_not_respond(self):
+        self.stage(notify={"mail": {}}, plugins=[WATCHING, {"name": "mail", "state": "silent", "reason": "", "connected": True}])
+        self.assertIn("mail: nothing delivered yet: fmd-mail does not respond", " ".join(self.status(0, "status").split()))
 
     def test_messages_given_up(self):
         gone = {"key": "1", "notifier": "mail", "state": "expired", "expired": 1795229399000000000, "reason": "7 tries in 7d"}

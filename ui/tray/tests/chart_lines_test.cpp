@@ -80,8 +80,25 @@ TEST(ChartLines, APoolHasTheSumOfItsCounts) {
   EXPECT_EQ(lines[0].points[0].second, 7);
 }
 
+// What has no mean is not mixed, and of each reading the greatest come first.
+TEST(ChartLines, SeveralReadingsAndUnitsAreLinesOfTheirOwn) {
+  auto turns = series("dev://wwn=2", "rpm", {{0, 5400}});
+  auto wear = series("dev://wwn=1", "percent", {{0, 3}});
+  wear.series.name = "wear";
+  const std::vector<PartSeries> all{series("dev://wwn=1", "celsius", {{0, 30}}), turns, wear,
+                                    series("dev://wwn=3", "celsius", {{0, 41}})};
+  std::string names;
+  for (const ChartLine& line : chart_lines(shelves(), all, BreakDown::host, "store1"))
+    names += line.name.toStdString() + " " + line.reading + "; ";
+  EXPECT_EQ(names, "store1 (°C) reading; store1 (rpm) reading; store1 wear; ");
+  names.clear();
+  for (const ChartLine& line : chart_lines(shelves(), all, BreakDown::part))
+    names += line.name.toStdString() + " " + line.unit + "; ";
+  EXPECT_EQ(names, "B1 celsius; A2 rpm; A1 percent; A1 celsius; ");
+}
+
 TEST(ChartLines, CsvIsForSpreadsheetsAndRunsNothing) {
-  ChartLine line{"k", "=cmd()\"x\"", "celsius", {{0, 30.5}}, 30.5};
+  ChartLine line{"k", "=cmd()\"x\"", "celsius", {{0, 30.5}}, 30.5, ""};
   EXPECT_EQ(
       csv_of({line}),
       "time,part,value,unit\r\n1970-01-01T00:00:00.000Z,\"'=cmd()\"\"x\"\"\",30.5,\"celsius\"\r\n");

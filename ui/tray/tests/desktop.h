@@ -71,16 +71,24 @@ inline json fixture() {
          {"type", "disk"},
          {"properties", {{"serial", n == 4 ? "<b>S4</b>" : "S" + id}, {"smart.state", "observed"}}},
          {"edges", json::array()}});
-    resources.push_back(
-        {{"fmri", "zfs://pool=1/vdev=" + id},
-         {"type", "zfs-vdev"},
-         {"properties", {{"service", "in-service"}, {"pool", "tank"}, {"role", "data"}}},
-         {"edges", {{{"relation", "redundancy"}, {"to", "dev://wwn=" + id}}}}});
+    resources.push_back({{"fmri", "zfs://pool=1/vdev=" + id},
+                         {"type", "zfs-vdev"},
+                         {"properties",
+                          {{"service", "in-service"},
+                           {"state", "ONLINE"},
+                           {"pool", "tank"},
+                           {"role", "data"},
+                           {"vdev_type", "disk"},
+                           {"parent_type", "raidz"},
+                           {"losses_left", 0},
+                           {"losses_group", "raidz1-0"}}},
+                         {"edges", {{{"relation", "redundancy"}, {"to", "dev://wwn=" + id}}}}});
   }
-  resources.push_back({{"fmri", "zfs://pool=1/vdev=9"},
-                       {"type", "zfs-vdev"},
-                       {"properties", {{"name", "raidz1-0"}, {"vdev_type", "raidz1"}}},
-                       {"edges", members}});
+  resources.push_back(
+      {{"fmri", "zfs://pool=1/vdev=9"},
+       {"type", "zfs-vdev"},
+       {"properties", {{"name", "raidz1-0"}, {"vdev_type", "raidz"}, {"parity", 1}}},
+       {"edges", members}});
   resources.push_back({{"fmri", kBox},
                        {"type", "enclosure"},
                        {"properties", {{"label", "Shelf A"}, {"views", "front:440x44"}}},
@@ -194,6 +202,16 @@ class Desktop : public testing::Test {
   bool says(const QString& text) {
     const auto labels = details_->findChildren<QLabel*>();
     return std::any_of(labels.begin(), labels.end(), [&](QLabel* l) { return l->text() == text; });
+  }
+  bool says_beginning(const QString& text) {
+    const auto labels = details_->findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(),
+                       [&](QLabel* l) { return l->text().startsWith(text); });
+  }
+  bool says_link(const QString& text) {
+    const auto labels = details_->findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(),
+                       [&](QLabel* l) { return l->accessibleName() == text; });
   }
   QColor ground(int n) {
     const QRectF at = view_->place(QString::fromStdString(bay(n)));

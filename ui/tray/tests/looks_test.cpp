@@ -175,6 +175,20 @@ class Looks : public Desktop,
     return doc;
   }
 
+  // What was read meanwhile has found its room: levels of layouts within each other take several turns for that.
+  void settle() {
+    // A label that has just got longer has asked for room, and has not had its turn.
+    QTest::qWait(0);
+    const auto has_room = [](const QWidget* one) {
+      return !one->isVisible() || !one->layout() || !one->layout()->hasHeightForWidth() ||
+             one->height() >= one->layout()->totalHeightForWidth(one->width());
+    };
+    EXPECT_TRUE(until([&] {
+      const auto inner = details_->findChildren<QWidget*>();
+      return has_room(details_) && std::all_of(inner.begin(), inner.end(), has_room);
+    }));
+  }
+
   QTranslator words_;
   QPalette before_;
   HostPages* pages_ = nullptr;
@@ -184,7 +198,7 @@ TEST_P(Looks, EachPage) {
   for (int page = 0; page < pages_->pages().size(); ++page) {
     SCOPED_TRACE(pages_->pages()[page].toStdString());
     pages_->show_page(page);
-    QTest::qWait(0);
+    settle();
     inspect(*window_);
   }
 }
@@ -193,7 +207,7 @@ TEST_P(Looks, EachPart) {
   for (int n = 1; n <= 4; ++n) {
     SCOPED_TRACE(n);
     click(bay(n));
-    QTest::qWait(0);
+    settle();
     inspect(*window_);
   }
 }
@@ -201,7 +215,15 @@ TEST_P(Looks, EachPart) {
 TEST_P(Looks, WithoutADaemon) {
   stop(daemon_);
   ASSERT_TRUE(until([&] { return !session_->connected(); }));
-  QTest::qWait(0);
+  settle();
+  inspect(*window_);
+}
+
+TEST_P(Looks, TheFleet) {
+  Session* gone =
+      hosts_->add({"unix:path=/nowhere", ""}, "a-host-with-quite-a-long-name.example.org");
+  ASSERT_TRUE(until([&] { return !gone->trouble().isEmpty(); }));
+  settle();
   inspect(*window_);
 }
 

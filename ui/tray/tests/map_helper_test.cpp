@@ -1,8 +1,6 @@
 // A chassis that nobody has described, mapped by clicks in its picture over the real bus server and a fake daemon.
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDialogButtonBox>
-#include <QFileDialog>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QSpinBox>
@@ -12,6 +10,7 @@
 #include "fmd/chassis/parse.h"
 #include "ui/tray/map_helper.h"
 #include "ui/tray/tests/desktop.h"
+#include "ui/tray/tests/file_chooser.h"
 
 namespace fmd::tray {
 namespace {
@@ -65,40 +64,6 @@ class Mapping : public Desktop {
 
   MapHelper* helper_ = nullptr;
   ChassisView* places_ = nullptr;
-};
-
-// Answers the file dialog, and the question that it asks.
-class FileChooser {
- public:
-  FileChooser(QString name, QMessageBox::StandardButton answer)
-      : name_(std::move(name)), answer_(answer) {
-    QObject::connect(&look_, &QTimer::timeout, [this] { step(); });
-    look_.start(20);
-  }
-  QString asked() const { return asked_; }
-
- private:
-  void step() {
-    QWidget* modal = QApplication::activeModalWidget();
-    if (auto* box = qobject_cast<QMessageBox*>(modal)) {
-      asked_ = box->text();
-      return box->button(answer_)->click();
-    }
-    auto* dialog = qobject_cast<QFileDialog*>(modal);
-    if (!dialog) return;
-    if (chosen_) return dialog->reject();  // the answer was no
-    chosen_ = true;
-    dialog->findChild<QLineEdit*>("fileNameEdit")->setText(name_);
-    // Not from here: while the question waits for its answer this timer has to go on.
-    QAbstractButton* save = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save);
-    QTimer::singleShot(0, save, [save] { save->click(); });
-  }
-
-  const QString name_;
-  const QMessageBox::StandardButton answer_;
-  QTimer look_;
-  bool chosen_ = false;
-  QString asked_;
 };
 
 QByteArray content(const QString& path) {
@@ -183,6 +148,16 @@ TEST_F(Mapping, WithoutALightItIsFoundByItsSerialOrByPullingIt) {
   EXPECT_EQ(described().bays.at(0).label, "Slot 2");
 }
 
+TEST_F(Mapping, ALightThatIsRefusedIsSaid) {
+  stop(daemon_);
+  ASSERT_TRUE(until([&] { return !session_->connected(); }));
+  start_daemon({"--polkit", "refuse", "--polkit-for-all"});
+  ASSERT_TRUE(until([&] { return session_->connected(); }));
+  click_place("1 1");
+  EXPECT_TRUE(until([&] { return says("Bay 2 of 4 does not blink: "); }));
+  EXPECT_EQ(order({{"held", true}}), "{}\n");
+}
+
 TEST_F(Mapping, BackTakesItBackAndTheWindowTakesTheLightAlong) {
   click_place("1 1");
   ASSERT_TRUE(until([&] { return says("Bay 2 of 4 blinks."); }));
@@ -194,6 +169,61 @@ TEST_F(Mapping, BackTakesItBackAndTheWindowTakesTheLightAlong) {
   EXPECT_TRUE(until([&] { return says("Bay 2 of 4"); })) << "by keys too";
   helper_->close();
   EXPECT_TRUE(until([&] { return !order({{"held", true}}).contains("bay="); }));
+}
+
+TEST_F(Mapping, TheLastBaysDiskPulledFirstLeavesTheOthersToBePlaced) {
+  json empty = known()["resources"][9];
+  ASSERT_EQ(empty["fmri"], bay(4));
+  empty["edges"] = json::array();
+  order({{"resource", empty}});
+  ASSERT_TRUE(until([&] { return says("Its disk was just pulled: Bay 4 of 4"); }));
+  click_place("1 4");
+  for (int n = 1; n <= 3; ++n) {
+    ASSERT_TRUE(until([&] { return says(QString("Bay %1 of 4 blinks.").arg(n)); }));
+    if (n == 2)
+      QTest::mouseClick(button("Skip"), Qt::LeftButton);
+    else
+      click_place(QString("1 %1").arg(n));
+  }
+  ASSERT_TRUE(says("1 bay(s) were skipped.") || says("1 bay was skipped."));
+  EXPECT_EQ(described().bays.size(), 3u);
+  for (int back = 0; back < 2; ++back) QTest::mouseClick(button("One back"), Qt::LeftButton);
+  EXPECT_TRUE(until([&] { return says("Bay 2 of 4 blinks."); })) << "the way it came";
+}
+
+class MappingOfAHost : public Mapping {
+ protected:
+  json known() const override {
+    json doc = Mapping::known();
+    doc["resources"].push_back({{"fmri", "hc://system=s1"},
+                                {"type", "system"},
+                                {"properties", {{"label", "store1"}, {"id", "s1"}}},
+                                {"edges", json::array()}});
+    return doc;
+  }
+};
+
+TEST_F(MappingOfAHost, WhatWasPlacedIsNotDroppedUnasked) {
+  click_place("1 1");
+  ASSERT_TRUE(until([&] { return says("Bay 2 of 4 blinks."); }));
+  QCheckBox* own = nullptr;
+  for (QCheckBox* one : helper_->findChildren<QCheckBox*>()) own = one;
+  ASSERT_NE(own, nullptr);
+  ASSERT_TRUE(own->isVisible());
+  const auto tick = [&](QMessageBox::StandardButton answer) {
+    QTimer::singleShot(0, qApp, [answer] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      ASSERT_NE(box, nullptr) << "it asks";
+      box->button(answer)->click();
+    });
+    own->click();
+  };
+  tick(QMessageBox::Cancel);
+  EXPECT_FALSE(own->isChecked());
+  EXPECT_EQ(described().bays.size(), 1u);
+  tick(QMessageBox::Yes);
+  EXPECT_TRUE(own->isChecked());
+  EXPECT_FALSE(helper_->description()) << "from the beginning";
 }
 
 }  // namespace

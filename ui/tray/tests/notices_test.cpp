@@ -1,45 +1,23 @@
 // Notices against a notification server in this very thread: a call that waited for it would never be answered.
 #include <gtest/gtest.h>
 
-#include <QDBusConnection>
-#include <QDBusMessage>
-#include <QDBusVirtualObject>
 #include <QProcess>
 #include <QSignalSpy>
 #include <QTest>
 
 #include "ui/tray/notices.h"
+#include "ui/tray/tests/notification_server.h"
 
 namespace fmd::tray {
 namespace {
 
-constexpr int kPatienceMs = 20000;
-constexpr const char* kName = "org.freedesktop.Notifications";
-constexpr const char* kPath = "/org/freedesktop/Notifications";
-
-class Server : public QDBusVirtualObject {
- public:
-  QString introspect(const QString&) const override { return {}; }
-  bool handleMessage(const QDBusMessage& message, const QDBusConnection& bus) override {
-    if (message.member() == "Notify") {
-      told.push_back(message);
-      if (answers) bus.send(message.createReply(static_cast<uint>(told.size())));
-    } else if (message.member() == "CloseNotification") {
-      closed.push_back(message.arguments().at(0).toUInt());
-      bus.send(message.createReply());
-    }
-    return true;
-  }
-  bool answers = true;
-  QList<QDBusMessage> told;
-  QList<uint> closed;
-};
+constexpr int kWaitMs = 20000;
 
 class NoticesTest : public testing::Test {
  protected:
   void SetUp() override {
     daemon_.start("dbus-daemon", {"--session", "--nofork", "--print-address=1"});
-    ASSERT_TRUE(daemon_.waitForReadyRead(kPatienceMs));
+    ASSERT_TRUE(daemon_.waitForReadyRead(kWaitMs));
     address_ = QString::fromUtf8(daemon_.readLine()).trimmed();
   }
   void TearDown() override {
@@ -49,15 +27,15 @@ class NoticesTest : public testing::Test {
   }
   void serve() {
     auto bus = QDBusConnection::connectToBus(address_, "desktop");
-    ASSERT_TRUE(bus.registerVirtualObject(kPath, &server_));
-    ASSERT_TRUE(bus.registerService(kName));
+    ASSERT_TRUE(bus.registerVirtualObject(kNotificationsPath, &server_));
+    ASSERT_TRUE(bus.registerService(kNotifications));
   }
   QDBusConnection bus() { return QDBusConnection::connectToBus(address_, "notices"); }
-  static bool until(const std::function<bool()>& so) { return QTest::qWaitFor(so, kPatienceMs); }
+  static bool until(const std::function<bool()>& so) { return QTest::qWaitFor(so, kWaitMs); }
 
   QProcess daemon_;
   QString address_;
-  Server server_;
+  NotificationServer server_;
 };
 
 const Notices::Notice kNotice{"case-1", "Disk <fails>", "Slot 4\nS<b>1</b>", true, true};
@@ -73,7 +51,8 @@ TEST_F(NoticesTest, ButtonsLeadToTheCaseAndItsEndTakesItAway) {
   EXPECT_EQ(said.at(4).toString(), "Slot 4\nS&lt;b&gt;1&lt;/b&gt;") << "a body may be";
   EXPECT_EQ(said.at(5).toStringList(), QStringList({"show", "Show", "locate", "Locate"}));
   for (const char* action : {"show", "locate"}) {
-    QDBusMessage pressed = QDBusMessage::createSignal(kPath, kName, "ActionInvoked");
+    QDBusMessage pressed =
+        QDBusMessage::createSignal(kNotificationsPath, kNotifications, "ActionInvoked");
     pressed << uint{1} << action;
     QDBusConnection("desktop").send(pressed);
   }

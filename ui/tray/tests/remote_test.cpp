@@ -77,7 +77,8 @@ class Remote : public Desktop {
               .arg(at("user")));
     // The client's library asks for "ssh": it finds the real one, with this configuration.
     ASSERT_TRUE(QDir(folder_.path()).mkdir("bin"));
-    write("bin/ssh", "#!/bin/sh\nexec /usr/bin/ssh -F '" + at("ssh_config") + "' \"$@\"\n");
+    write("bin/ssh", "#!/bin/sh\necho \"$@\" >>'" + at("asked") + "'\nexec /usr/bin/ssh -F '" +
+                         at("ssh_config") + "' \"$@\"\n");
     QFile(at("bin/ssh")).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     path_ = qgetenv("PATH");
     qputenv("PATH", (at("bin") + ":").toUtf8() + path_);
@@ -137,6 +138,24 @@ TEST_F(Remote, AHostThatHangsHoldsNothingUp) {
   hosts_->remove(remote_);
   EXPECT_LT(passed.elapsed(), kPatienceMs / 2) << "nothing waited for it";
   EXPECT_TRUE(session_->connected()) << "the other host goes on";
+}
+
+// As when its power is lost: no end of the line, no answer.
+TEST_F(Remote, AHostThatSaysNothingMoreIsAskedAndSaidToBeAway) {
+  ui::Target target;
+  target.host = "store9";
+  Session* quiet = hosts_->add(target, "store9", {200, 500});
+  ASSERT_TRUE(until([&] { return quiet->connected(); })) << quiet->trouble().toStdString();
+  QTest::qWait(1000);
+  EXPECT_TRUE(quiet->connected()) << "it has nothing to say, and answers";
+  server_->signal_all(SIGSTOP);
+  EXPECT_TRUE(until([&] { return !quiet->connected(); }));
+  EXPECT_NE(quiet->trouble(), "");
+  EXPECT_NE(quiet->snapshot(), nullptr) << "what was known stays";
+  QFile asked(at("asked"));
+  ASSERT_TRUE(asked.open(QIODevice::ReadOnly));
+  EXPECT_TRUE(asked.readAll().contains("ServerAliveInterval="))
+      << "and ssh notices it by itself, for what is asked while nothing else is";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // What a big host costs the desktop: 20 shelves of 60 bays in one window, painted off the screen. Prints
-// JSON; no figure is judged here.
+// JSON of what it costs the processor; tests/bench/bench.py judges.
 #include <sys/resource.h>
 
 #include <QApplication>
@@ -103,10 +103,10 @@ int main(int argc, char** argv) {
     for (int i = 0; i < kFrames; ++i) frame(i);
     return (cpu_seconds() - before) * 1000 / kFrames;
   };
-  timer.start();
+  const double begun = cpu_seconds();
   view.show_scenes(scene::compose_all(inventory, {}));
   view.render(&screen);
-  out["first_paint_ms"] = ms(timer);
+  out["first_paint_ms"] = (cpu_seconds() - begun) * 1000;
 
   out["compose_ms"] = frames([&](int) { (void)scene::compose_all(inventory, {}); });
   // One bay changes, in sight; all of them change.
@@ -125,18 +125,16 @@ int main(int argc, char** argv) {
     for (scene::Part& part : scene.faces[0].parts) part.state = scene::PartState::faulted;
   out["update_all_ms"] = frames(update);
 
-  timer.restart();
   QScrollBar& bar = *view.verticalScrollBar();
-  for (int i = 0; i < kFrames; ++i) {
+  out["scroll_ms"] = frames([&](int i) {
     bar.setValue(bar.maximum() * i / kFrames);
     view.render(&screen);
-  }
-  out["scroll_ms"] = ms(timer) / kFrames;
+  });
 
   // All of it in sight at once: the most shapes a frame can have.
   view.resize(300, 12000);
   QImage tall(view.size(), QImage::Format_ARGB32_Premultiplied);
-  timer.restart();
+  timer.start();
   for (int i = 0; i < 10; ++i) view.render(&tall);
   out["all_in_sight_ms"] = ms(timer) / 10;
 

@@ -1,0 +1,44 @@
+// What root alone may read in /sys and from the BMC, serial numbers and UUIDs of the machine and its
+// parts, does not go to everybody by way of the bus. Disks' are everybody's: udev shows them. In a
+// document that another user asked for, each such value is taken out wherever it stands. Single thread.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/diagnosis/engine.h"
+#include "fmd/model/case.h"
+#include "fmd/model/inventory.h"
+
+namespace fmd::bus {
+
+// Whether this property of a part of that type is root's to read.
+bool is_private(std::string_view type, std::string_view property);
+
+class PrivateIds {
+ public:
+  static PrivateIds of(const Inventory& inventory);
+  static PrivateIds of(const Case& c);  // what its own texts hold
+  // Of a part that is gone, the cases about it know.
+  static PrivateIds of(const Engine& engine);
+
+  // text with "(root only)" for each of them that stands there as a word.
+  std::string taken_out_of(std::string_view text) const;
+  // The same of a JSON document: its strings, no number that happens to be one.
+  std::string taken_out_of_json(std::string_view document) const;
+
+ private:
+  size_t at(std::string_view text, size_t position) const;  // how long the one is that begins there
+  void add(const Inventory& inventory);
+  void add(const Case& c);
+  void add(std::string_view value);
+  void add_word(std::string word);
+
+  std::map<uint32_t, std::vector<std::string>> by_beginning_;  // of four bytes
+  std::vector<bool> may_begin_ = std::vector<bool>(1 << 16);
+};
+
+}  // namespace fmd::bus

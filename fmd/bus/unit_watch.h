@@ -1,0 +1,42 @@
+// UnitWatch: what systemd says of plugins' units, asked of org.freedesktop.systemd1 (reading a
+// unit's properties is open to all, and loads it). Where nobody answers (no systemd on that bus)
+// nothing is told. Never waits. Single thread.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmd/bus/sd_handles.h"
+#include "fmd/model/unit_state.h"
+
+namespace fmd::bus {
+
+class UnitWatch {
+ public:
+  // restarts: how often systemd has started it again by itself since somebody has started it.
+  using Told = std::function<void(const std::string& plugin, UnitState unit, uint32_t restarts)>;
+  explicit UnitWatch(Told told) : told_(std::move(told)) {}
+  UnitWatch(const UnitWatch&) = delete;
+
+  // A plugin that is asked for already is asked for anew.
+  void ask(sd_bus* bus, const std::vector<std::string>& plugins);
+  void forget();  // that bus is gone
+
+ private:
+  struct Question {
+    UnitWatch* watch = nullptr;
+    std::string plugin;
+    UnitState state = UnitState::unknown;
+    SlotPtr slot;
+  };
+  static int on_properties(sd_bus_message* reply, void* question, sd_bus_error*);
+  static int on_restarts(sd_bus_message* reply, void* question, sd_bus_error*);
+
+  Told told_;
+  std::map<std::string, Question> questions_;  // by plugin
+};
+
+}  // namespace fmd::bus

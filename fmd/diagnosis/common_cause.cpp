@@ -1,0 +1,159 @@
+#include "fmd/diagnosis/common_cause.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+
+namespace fmd {
+namespace {
+
+constexpr double kNoChance = 0.01;
+
+using Names = std::vector<std::string>;  // sorted
+
+double log_choose(size_t n, size_t k) {
+  const auto log_factorial = [](size_t x) { return std::lgamma(static_cast<double>(x) + 1); };
+  return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
+}
+
+struct Count {
+  Names below, failing;
+};
+
+class Search {
+ public:
+  Search(const Inventory& inventory, const Topology& topology, const Rule& rule,
+         const std::set<std::string>& accused)
+      : inventory_(inventory), topology_(topology), rule_(rule), accused_(accused) {}
+
+  std::optional<CommonCause> find(const std::string& part) {
+    const Names above = topology_.above(part);
+    const std::string* best = nullptr;
+    for (const std::string& one : above)
+      if (is_candidate(one) && (!best || explains_more(one, *best))) best = &one;
+    if (!best) return {};
+    CommonCause out = told(*best, above);
+    const double bearable = (1 - rule_.well) * static_cast<double>(out.elsewhere);
+    if (static_cast<double>(scattered(count(*best))) > bearable) return {};
+    return out;
+  }
+
+ private:
+  // What left long ago is no sign that the others are well.
+  bool counts(const std::string& fmri) const {
+    const Resource* r = inventory_.find(fmri);
+    return (r && r->present) || accused_.contains(fmri);
+  }
+
+  // All that hang on something. Late: where two fail among very many that is most of the cost.
+  const Names& all() {
+    if (!all_.empty()) return all_;
+    for (const auto& [fmri, r] : inventory_.all())
+      if (r.type == rule_.part_type && counts(fmri) && !topology_.above(fmri).empty())
+        all_.push_back(fmri);
+    bad_ = static_cast<size_t>(std::count_if(
+        all_.begin(), all_.end(), [&](const std::string& p) { return accused_.contains(p); }));
+    return all_;
+  }
+
+  const Count& count(const std::string& ancestor) {
+    const auto [at, is_new] = counts_.try_emplace(ancestor);
+    if (!is_new) return at->second;
+    for (std::string& fmri : topology_.below(ancestor, rule_.part_type)) {
+      if (!counts(fmri)) continue;
+      if (accused_.contains(fmri)) at->second.failing.push_back(fmri);
+      at->second.below.push_back(std::move(fmri));
+    }
+    return at->second;
+  }
+
+  bool is_candidate(const std::string& ancestor) {
+    const Count& c = count(ancestor);
+    const size_t k = c.failing.size(), n = c.below.size();
+    if (k < rule_.count) return false;
+    if (2 * k >= n) return true;
+    const size_t drawn_from = all().size();
+    return chance_of(k, n, bad_, drawn_from) < kNoChance;
+  }
+
+  // one comes later than best: it is as near or further up.
+  bool explains_more(const std::string& one, const std::string& best) {
+    const Count &wide = count(one), &narrow = count(best);
+    if (!std::includes(wide.below.begin(), wide.below.end(), narrow.below.begin(),
+                       narrow.below.end()))
+      return wide.failing.size() * narrow.below.size() > narrow.failing.size() * wide.below.size();
+    const size_t more = wide.below.size() - narrow.below.size();
+    return more > 0 && 2 * (wide.failing.size() - narrow.failing.size()) >= more;
+  }
+
+  // The accused elsewhere that nothing else explains.
+  size_t scattered(const Count& here) {
+    Names elsewhere;
+    for (const std::string& part : all())
+      if (accused_.contains(part) &&
+          !std::binary_search(here.below.begin(), here.below.end(), part))
+        elsewhere.push_back(part);
+    return static_cast<size_t>(
+        std::count_if(elsewhere.begin(), elsewhere.end(), [&](const std::string& part) {
+          const Names above = topology_.above(part);
+          return std::none_of(above.begin(), above.end(), [&](const std::string& one) {
+            return disjoint(count(one), here) && is_candidate(one);
+          });
+        }));
+  }
+
+  static bool disjoint(const Count& a, const Count& b) {
+    Names both;
+    std::set_intersection(a.below.begin(), a.below.end(), b.below.begin(), b.below.end(),
+                          std::back_inserter(both));
+    return both.empty();
+  }
+
+  CommonCause told(const std::string& best, const Names& above) {
+    const Count& c = count(best);
+    CommonCause out;
+    Names alike;
+    for (const std::string& one : above)
+      if (count(one).below == c.below) alike.push_back(one);
+    for (const std::string& one : alike) {
+      const bool over_another = std::any_of(
+          alike.begin(), alike.end(),
+          [&](const std::string& other) { return other != one && topology_.is_above(one, other); });
+      (over_another ? out.higher : out.lowest).push_back(one);
+    }
+    out.failing = c.failing;
+    out.below = c.below.size();
+    out.elsewhere = all().size() - c.below.size();
+    out.elsewhere_failing = bad_ - c.failing.size();
+    return out;
+  }
+
+  const Inventory& inventory_;
+  const Topology& topology_;
+  const Rule& rule_;
+  const std::set<std::string>& accused_;
+  Names all_;
+  size_t bad_ = 0;
+  std::map<std::string, Count> counts_;
+};
+
+}  // namespace
+
+double chance_of(size_t k, size_t n, size_t bad, size_t all) {
+  double sum = 0;
+  for (size_t i = k; i <= std::min(n, bad); ++i) {
+    if (n - i > all - bad) continue;
+    sum += std::exp(log_choose(bad, i) + log_choose(all - bad, n - i) - log_choose(all, n));
+  }
+  return std::min(sum, 1.0);
+}
+
+std::optional<CommonCause> common_cause(const Inventory& inventory, const Topology& topology,
+                                        const Rule& rule, const std::string& part,
+                                        const std::set<std::string>& accused) {
+  if (accused.size() < rule.count) return {};
+  return Search(inventory, topology, rule, accused).find(part);
+}
+
+}  // namespace fmd

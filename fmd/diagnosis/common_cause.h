@@ -1,0 +1,38 @@
+// Common cause: which one part, if any, explains that several others fail. Pure.
+//
+// Of what the accused part hangs on, an ancestor is a candidate when at least `count` of the parts
+// below it are accused and that many are no chance: half of them, or, as all parts that hang on
+// something are drawn, less likely than 1 in 100 (hypergeometric). The lowest candidate wins; a
+// higher one only if of what it has besides half is accused as well. And of the parts elsewhere
+// enough are well (the rule's `well`), leaving out what another candidate explains there.
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fmd/diagnosis/topology.h"
+#include "fmd/model/inventory.h"
+#include "fmd/rules/rules.h"
+
+namespace fmd {
+
+struct CommonCause {
+  // FMRIs of those that explain it alike, with the very same parts below; none of them is above
+  // another. Two, where two controllers lead to the same disks. Never empty.
+  std::vector<std::string> lowest;
+  std::vector<std::string> higher;   // above those, with the very same parts below
+  std::vector<std::string> failing;  // the accused parts below, sorted
+  size_t below = 0;                  // all parts below that are there or accused
+  size_t elsewhere = 0, elsewhere_failing = 0;
+};
+
+// part: one of accused, whose ancestors are looked at.
+std::optional<CommonCause> common_cause(const Inventory& inventory, const Topology& topology,
+                                        const Rule& rule, const std::string& part,
+                                        const std::set<std::string>& accused);
+
+// That of n drawn from all, of which bad are, k or more are bad.
+double chance_of(size_t k, size_t n, size_t bad, size_t all);
+
+}  // namespace fmd

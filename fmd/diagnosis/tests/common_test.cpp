@@ -1,0 +1,450 @@
+// What several verdicts have in common: a cause is accused in their place, and given up again.
+#include <fmt/format.h>
+
+#include <random>
+
+#include "fmd/diagnosis/tests/rig.h"
+
+namespace fmd {
+namespace {
+
+using namespace test;
+
+constexpr const char* kCommonRules = R"(
+[[rule]]
+name = "dead"
+kind = "immediate"
+events = ["ereport.t.dead"]
+fault = "fault.t.dead"
+
+[[rule]]
+name = "errors"
+kind = "serd"
+events = ["ereport.t.error"]
+count = 3
+within = "10min"
+hold = "15s"
+unless = ["sysevent.t.removed"]
+fault = "fault.t.errors"
+
+[[rule]]
+name = "lost"
+kind = "state"
+type = "disk"
+property = "state"
+values = ["lost"]
+fault = "fault.t.lost"
+
+[[rule]]
+name = "slow"
+kind = "state"
+type = "disk"
+property = "speed"
+values = ["slow"]
+hold = "15min"
+fault = "fault.t.slow"
+
+[[rule]]
+name = "shared"
+kind = "common"
+explains = ["fault.t.slow"]
+faults = ["fault.t.dead", "fault.t.errors", "fault.t.lost"]
+along = ["path"]
+parts = "disk"
+count = 2
+within = "60s"
+wait = "5s"
+well = 0.9
+certainty = 80
+fault = "fault.t.shared"
+
+[[fault]]
+class = "fault.t.dead"
+dictionary = "T"
+number = 1
+severity = "Major"
+title = "dead"
+description = "d"
+response = "r"
+impact = "i"
+action = "a"
+led = true
+[fault.retire]
+first = "out-of-service"
+spare = true
+[fault.repair]
+on = ["sysevent.t.clear"]
+
+[[fault]]
+class = "fault.t.errors"
+dictionary = "T"
+number = 2
+severity = "Major"
+title = "errors"
+description = "d"
+response = "r"
+impact = "i"
+action = "a"
+[fault.repair]
+on = ["sysevent.t.clear"]
+
+[[fault]]
+class = "fault.t.lost"
+dictionary = "T"
+number = 3
+severity = "Major"
+title = "lost"
+description = "d"
+response = "r"
+impact = "i"
+action = "a"
+[fault.repair]
+when_clear = true
+
+[[fault]]
+class = "fault.t.slow"
+dictionary = "T"
+number = 5
+severity = "Minor"
+title = "slow"
+description = "d"
+response = "r"
+impact = "i"
+action = "a"
+[fault.repair]
+when_clear = true
+
+[[fault]]
+class = "fault.t.shared"
+dictionary = "T"
+number = 4
+severity = "Critical"
+title = "{name} is at fault"
+description = "{failing} failed within {span}; {elsewhere}: {parts}"
+response = "r"
+impact = "i"
+action = "a"
+)";
+
+std::string hba(int n) {
+  return fmt::format("hc://hba={}", n);
+}
+
+// Two controllers, A (1) with the disks 1 to 6, B (2) with 11 to 16; each disk in a bay.
+class Common : public ::testing::Test {
+ protected:
+  Common() {
+    for (int n = 1; n <= 6; ++n)
+      for (const int disk : {n, n + 10}) rig.put_disk(disk, kStart);
+    controller(1, {1, 2, 3, 4, 5, 6});
+    controller(2, {11, 12, 13, 14, 15, 16});
+    rig.news();
+  }
+  void controller(int n, const std::vector<int>& disks, Moment at = kStart) {
+    std::vector<Edge> edges;
+    for (const int disk : disks) edges.push_back({Relation::path, Rig::disk(disk)});
+    rig.put(hba(n), "hba", {{"name", fmt::format("HBA {}", n)}}, edges, at);
+  }
+  void dies(int disk, int64_t at) { rig.send("ereport.t.dead", Rig::disk(disk), kStart + at); }
+  void state(int disk, const char* state, int64_t at) {
+    rig.put(Rig::disk(disk), "disk", {{"state", std::string(state)}}, {}, kStart + at, "s");
+  }
+  void at(int64_t at) { rig.engine->on_time(kStart + at); }
+  // "SHARED 1 diagnosed", by state, class and first suspect of those that have a verdict.
+  std::string verdicts() const {
+    std::string out;
+    for (const auto& [uuid, c] : rig.engine->cases())
+      if (c.state != CaseState::unsolved)
+        out += fmt::format("{}{} {} {}", out.empty() ? "" : "; ", state_name(c.state),
+                           c.fault_class.substr(8), c.suspects.front().resource);
+    return out;
+  }
+  const Case& cause() const {
+    for (const auto& [uuid, c] : rig.engine->cases())
+      if (c.fault_class == "fault.t.shared") return c;
+    ADD_FAILURE() << "no cause: " << verdicts();
+    static const Case kNone;
+    return kNone;
+  }
+  Rig rig{kCommonRules};
+};
+
+TEST_F(Common, ALoneDiskWaitsForOthersAndIsAccused) {
+  dies(1, 0);
+  EXPECT_EQ(verdicts(), "");
+  EXPECT_EQ(rig.news(), "") << "nothing is said, nothing is done";
+  at(5 * kSecond - 1);
+  EXPECT_EQ(verdicts(), "");
+  at(5 * kSecond);
+  EXPECT_EQ(verdicts(), "SOLVED dead dev://wwn=1");
+}
+
+TEST_F(Common, TheRulesOwnHoldIsTimeOfWaiting) {
+  rig.errors(3, Rig::disk(1), kStart, 0);
+  at(15 * kSecond - 1);
+  EXPECT_EQ(verdicts(), "");
+  at(15 * kSecond);
+  EXPECT_EQ(verdicts(), "SOLVED errors dev://wwn=1") << "as without the rule";
+}
+
+TEST_F(Common, HalfOfThemAccuseWhatTheyHangOn) {
+  dies(1, 0);
+  dies(2, kSecond);
+  EXPECT_EQ(verdicts(), "") << "two of six";
+  dies(3, 2 * kSecond);
+  EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1");
+  EXPECT_EQ(rig.news(), "diagnosed:4") << "one message";
+  EXPECT_EQ(cause().description,
+            "3 of 6 failed within 2s; of 6 elsewhere none did: SLOT 01, SLOT 02, SLOT 03");
+  EXPECT_EQ(cause().evidence_count, 3u);
+  EXPECT_EQ(rig.engine->find_case("1")->explained_by, cause().uuid);
+  dies(4, 30 * kSecond);
+  at(kMinute);
+  EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1") << "what comes later is explained as well";
+  EXPECT_EQ(cause().evidence_count, 4u);
+  EXPECT_EQ(rig.news(), "");
+}
+
+TEST_F(Common, TwoDisksMinutesApartAreTwo) {
+  controller(1, {1, 2});
+  controller(3, {3, 4, 5, 6});
+  dies(1, 0);
+  at(5 * kSecond);
+  dies(2, 3 * kMinute);
+  at(4 * kMinute);
+  EXPECT_EQ(verdicts(), "SOLVED dead dev://wwn=1; SOLVED dead dev://wwn=2");
+}
+
+TEST_F(Common, ASecondWithinTheTimeExoneratesTheFirst) {
+  controller(1, {1, 2});
+  controller(3, {3, 4, 5, 6});
+  dies(1, 0);
+  at(5 * kSecond);
+  ASSERT_EQ(verdicts(), "SOLVED dead dev://wwn=1");
+  dies(2, 30 * kSecond);
+  EXPECT_EQ(cause().suspects.front().resource, hba(1));
+  EXPECT_EQ(rig.engine->find_case("1")->suspects.front().status, SuspectStatus::acquitted);
+  EXPECT_EQ(rig.engine->find_case("1")->state, CaseState::resolved) << "nothing was retired yet";
+  EXPECT_EQ(cause().state, CaseState::solved) << "two fail still";
+  for (const int disk : {1, 2}) rig.send("sysevent.t.clear", Rig::disk(disk), kStart + kMinute);
+  EXPECT_EQ(cause().state, CaseState::resolved);
+}
+
+TEST_F(Common, TwoOfFourOnBothSidesAreTwoControllers) {
+  for (int n = 1; n <= 6; ++n) {
+    dies(n, n);
+    dies(n + 10, n);
+  }
+  at(kMinute);
+  EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=2; SOLVED shared hc://hba=1");
+}
+
+TEST_F(Common, WhatBothHangOnIsAccusedWhereAllOfItFails) {
+  rig.put("hc://bridge=1", "pci", {}, {{Relation::path, hba(1)}, {Relation::path, hba(2)}}, kStart);
+  for (int n = 1; n <= 6; ++n) dies(n, n);
+  EXPECT_EQ(cause().suspects.front().resource, hba(1));
+  for (int n = 11; n <= 16; ++n) dies(n, n);
+  at(kMinute);
+  EXPECT_EQ(verdicts(), "RESOLVED shared hc://hba=1; SOLVED shared hc://bridge=1")
+      << "the wider cause takes over";
+  const std::string wider = rig.engine->cases_by_asru("hc://bridge=1").at(0)->uuid;
+  for (const auto& [uuid, c] : rig.engine->cases())
+    if (c.state == CaseState::unsolved) {
+      EXPECT_EQ(c.explained_by, wider);
+    }
+}
+
+TEST_F(Common, TwoWaysToTheSameDisksAreBothSuspects) {
+  controller(3, {1, 2, 3, 4, 5, 6});
+  for (int n = 1; n <= 3; ++n) dies(n, n);
+  ASSERT_EQ(cause().suspects.size(), 2u);
+  EXPECT_EQ(cause().suspects[0].certainty, 50);
+  EXPECT_EQ(cause().suspects[1].certainty, 50);
+}
+
+TEST_F(Common, ADiskThatHasLostItsPathStillHangsThere) {
+  controller(1, {});
+  for (int n = 1; n <= 6; ++n) dies(n, n);
+  EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1");
+}
+
+TEST_F(Common, WhatIsOnlyExplainedAccusesNothingAndIsForgottenWithTheCause) {
+  const auto speed = [&](int disk, const char* how, int64_t at) {
+    rig.put(Rig::disk(disk), "disk", {{"speed", std::string(how)}}, {}, kStart + at, "v");
+  };
+  for (int n = 1; n <= 6; ++n) speed(n, "slow", n);
+  for (int n = 1; n <= 3; ++n) state(n, "lost", kMinute + n);
+  ASSERT_EQ(verdicts(), "SOLVED shared hc://hba=1");
+  at(20 * kMinute);
+  EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1") << "those that hang on it, failing or not";
+  for (int n = 1; n <= 3; ++n) state(n, "there", 30 * kMinute);
+  at(31 * kMinute);
+  EXPECT_EQ(verdicts(), "RESOLVED shared hc://hba=1") << "slow counts from now";
+  at(46 * kMinute);
+  EXPECT_EQ(rig.engine->cases().size(), 7u) << "and is what it is then";
+}
+
+TEST_F(Common, ItEndsWhenTheyAreWellAgain) {
+  for (int n = 1; n <= 3; ++n) state(n, "lost", n);
+  ASSERT_EQ(verdicts(), "SOLVED shared hc://hba=1");
+  for (int n = 1; n <= 2; ++n) state(n, "there", kMinute);
+  EXPECT_EQ(verdicts(), "RESOLVED shared hc://hba=1");
+  state(3, "there", kMinute + 2 * kSecond);
+  at(kDay);
+  EXPECT_EQ(verdicts(), "RESOLVED shared hc://hba=1") << "the last one was only slower";
+  EXPECT_EQ(rig.engine->cases().size(), 1u);
+}
+
+TEST_F(Common, OneThatGoesOnGetsItsOwnCase) {
+  for (int n = 1; n <= 3; ++n) state(n, "lost", n);
+  for (int n = 1; n <= 2; ++n) state(n, "there", kMinute);
+  at(2 * kMinute - 1);
+  EXPECT_EQ(verdicts(), "RESOLVED shared hc://hba=1");
+  at(2 * kMinute);
+  EXPECT_EQ(verdicts(), "SOLVED lost dev://wwn=3; RESOLVED shared hc://hba=1");
+}
+
+TEST_F(Common, AnAcquittalLetsEachBeJudgedAtOnce) {
+  for (int n = 1; n <= 3; ++n) dies(n, n);
+  rig.news();
+  ASSERT_TRUE(
+      rig.engine->judge(Engine::Verdict::acquitted, cause().uuid, "", "admin", kStart + kMinute));
+  EXPECT_EQ(verdicts(),
+            "SOLVED dead dev://wwn=1; SOLVED dead dev://wwn=2; SOLVED dead dev://wwn=3; RESOLVED "
+            "shared hc://hba=1");
+  dies(4, kMinute + kSecond);
+  dies(5, kMinute + 2 * kSecond);
+  at(2 * kMinute);
+  EXPECT_EQ(rig.engine->cases().at("5").fault_class, "fault.t.dead") << "a person knows better";
+}
+
+TEST_F(Common, ARepairForgetsWhatItExplained) {
+  for (int n = 1; n <= 3; ++n) dies(n, n);
+  ASSERT_TRUE(
+      rig.engine->judge(Engine::Verdict::repaired, cause().uuid, "", "admin", kStart + kMinute));
+  EXPECT_EQ(verdicts(), "RESOLVED shared hc://hba=1");
+  EXPECT_EQ(rig.engine->cases().size(), 1u);
+  dies(1, 2 * kMinute);
+  at(3 * kMinute);
+  EXPECT_EQ(verdicts(), "RESOLVED shared hc://hba=1; SOLVED dead dev://wwn=1");
+}
+
+TEST_F(Common, AClearOfEachEndsIt) {
+  for (int n = 1; n <= 3; ++n) dies(n, n);
+  for (int n = 1; n <= 3; ++n) rig.send("sysevent.t.clear", Rig::disk(n), kStart + kMinute + n);
+  at(kDay);
+  EXPECT_EQ(verdicts(), "RESOLVED shared hc://hba=1");
+  EXPECT_EQ(rig.engine->cases().size(), 1u);
+}
+
+TEST_F(Common, SurvivesARestartAtEachStep) {
+  Rows rows;
+  const auto again = [&] {
+    keep(*rig.engine, rows);
+    restart(rig, rows);
+  };
+  again();
+  for (int n = 1; n <= 3; ++n) {
+    state(n, "lost", n * kSecond);
+    again();
+  }
+  EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1");
+  for (int n = 1; n <= 2; ++n) {
+    state(n, "there", kMinute + n);
+    again();
+  }
+  at(3 * kMinute);
+  again();
+  EXPECT_EQ(verdicts(), "SOLVED lost dev://wwn=3; RESOLVED shared hc://hba=1");
+}
+
+// What every history has to keep: what waits is waited for by somebody, what is explained is so by an
+// open case, and nothing that is explained has a verdict beside it.
+class CommonHistory : public Common, public ::testing::WithParamInterface<unsigned> {
+ protected:
+  void check() {
+    for (const auto& [uuid, c] : rig.engine->cases()) {
+      if (c.state != CaseState::unsolved) {
+        EXPECT_EQ(c.explained_by, "");
+        continue;
+      }
+      if (c.explained_by.empty()) {
+        EXPECT_TRUE(rig.engine->next_deadline_ns()) << uuid;
+        continue;
+      }
+      const Case* by = rig.engine->find_case(c.explained_by);
+      ASSERT_TRUE(by) << uuid;
+      EXPECT_TRUE(by->open() && by->faulty()) << uuid << " by " << by->uuid;
+    }
+  }
+  void step(std::mt19937& random, int64_t now) {
+    const int disk = 1 + static_cast<int>(random() % 6) + (random() % 3 == 0 ? 10 : 0);
+    switch (random() % 12) {
+      case 0:
+      case 1:
+      case 2:
+        return dies(disk, now);
+      case 3:
+      case 4:
+        return state(disk, "lost", now);
+      case 5:
+      case 6:
+        return state(disk, "there", now);
+      case 7:
+        return rig.send("sysevent.t.clear", Rig::disk(disk), kStart + now);
+      case 8:
+        return rig.errors(3, Rig::disk(disk), kStart + now, 0);
+      case 9:
+        return controller(disk > 10 ? 2 : 1, {}, kStart + now);
+      case 10:
+        rig.gone(Rig::disk(disk), random() % 2 ? "removed" : "detached", kStart + now);
+        return rig.put_disk(disk, kStart + now);
+      default:
+        for (const auto& [uuid, c] : std::map(rig.engine->cases()))
+          if (c.open() && random() % 4 == 0) {
+            const auto verdict = random() % 2 ? Judgement::repaired : Judgement::acquitted;
+            (void)rig.engine->judge(verdict, uuid, "", "admin", kStart + now);
+          }
+    }
+  }
+};
+
+TEST_P(CommonHistory, KeepsItsBooksWithARestartAfterEachStep) {
+  std::mt19937 random(GetParam());
+  Rows rows;
+  int64_t now = 0;
+  for (int i = 0; i < 80; ++i) {
+    now += static_cast<int64_t>(random() % 20) * kSecond;
+    at(now);
+    step(random, now);
+    check();
+    if (HasFailure()) FAIL() << "step " << i;
+    if (GetParam() % 2) continue;
+    keep(*rig.engine, rows);
+    const std::string before = verdicts();
+    restart(rig, rows);
+    EXPECT_EQ(verdicts(), before);
+  }
+  at(now + kDay);
+  for (int n = 1; n <= 6; ++n)
+    for (const int disk : {n, n + 10}) {
+      state(disk, "there", now + kDay);
+      rig.send("sysevent.t.clear", Rig::disk(disk), kStart + now + kDay);
+    }
+  at(now + 2 * kDay);
+  for (const auto& [uuid, c] : rig.engine->cases()) {
+    EXPECT_EQ(c.state, CaseState::resolved) << uuid << " " << c.fault_class;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Seeds, CommonHistory, ::testing::Range(0U, 16U));
+
+TEST_F(Common, WithoutTheRuleEachIsJudgedByItself) {
+  for (int n = 1; n <= 3; ++n) dies(n, n);
+  rig.engine->set_rules(rules_of(kRules, rig.schema));
+  at(kMinute);
+  for (const auto& [uuid, c] : rig.engine->cases())
+    EXPECT_NE(c.state, CaseState::unsolved) << uuid << " waits for good";
+}
+
+}  // namespace
+}  // namespace fmd

@@ -1,0 +1,326 @@
+// Verdicts: findings that may have a cause in common.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fmd/base/duration.h"
+#include "fmd/base/text.h"
+#include "fmd/diagnosis/suspects.h"
+#include "fmd/diagnosis/verdicts.h"
+
+namespace fmd {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000, kMinute = 60 * kSecond, kDay = 1440 * kMinute;
+constexpr int64_t kRemembered =
+    10 * kMinute;                        // convictions; no rule's hold but zfs-missing's is longer
+constexpr int64_t kAcquittedFor = kDay;  // by a person; then what happens is judged anew
+constexpr size_t kNamed = 8;             // parts in a text
+constexpr size_t kMostHigher = 2;        // suspects: a chain of bridges is no help to anybody
+
+bool is_named(const Rule& common, std::string_view fault) {
+  return std::find(common.faults.begin(), common.faults.end(), fault) != common.faults.end();
+}
+
+bool concerns(const Rule& common, const Rule& rule) {
+  return is_named(common, rule.fault->name) ||
+         std::find(common.explains.begin(), common.explains.end(), rule.fault->name) !=
+             common.explains.end();
+}
+
+bool near(int64_t a, int64_t b, int64_t within) {
+  return (a > b ? a - b : b - a) <= within;
+}
+
+std::string bay_or_name(const Inventory& inventory, const std::string& part) {
+  const std::string label = inventory.location(part);
+  return label.empty() ? name_of(inventory, part) : display(label);
+}
+
+}  // namespace
+
+const Rule* common_rule(const RuleSet& rules, const Case& c) {
+  for (const std::string& name : c.rules)
+    if (const Rule* rule = rules.find(name); rule && rule->kind == RuleKind::common) return rule;
+  return nullptr;
+}
+
+std::string Verdicts::part_of(const Rule& rule, const std::string& resource) const {
+  Suspect suspect = make_suspect(context_, rule, resource);
+  return suspect.fru.empty() ? resource : std::move(suspect.fru);
+}
+
+bool Verdicts::has_others(const Rule& common, const std::string& part) const {
+  const Topology topology(context_.inventory, context_.paths, common.along);
+  const std::vector<std::string> above = topology.above(part);
+  return std::any_of(above.begin(), above.end(), [&](const std::string& one) {
+    return topology.below(one, common.part_type).size() >= common.count;
+  });
+}
+
+// What the rule keeps silent about accuses nobody; what is about a part that stands in a case already
+// belongs to that.
+bool Verdicts::awaits_others(const Found& found) {
+  const std::vector<const Rule*> commons = context_.rules->common_of(found.rule.fault->name);
+  if (commons.empty()) return false;
+  const Suspect suspect = make_suspect(context_, found.rule, found.resource);
+  if (folding_.case_of(suspect, nullptr) || is_silent(found, suspect, nullptr)) return false;
+  const std::string part = part_of(found.rule, found.resource);
+  return std::any_of(commons.begin(), commons.end(), [&](const Rule* common) {
+    if (is_named(*common, found.rule.fault->name)) return has_others(*common, part);
+    const Topology topology(context_.inventory, context_.paths, common->along);
+    return cause_above(*common, topology, part) != nullptr;
+  });
+}
+
+// The rule's own hold is time in which others were waited for as well.
+void Verdicts::await_others(const RuleKey& key, Hold hold) {
+  const Rule& rule = *context_.rules->find(key.rule);
+  Case& c = *book_.find(hold.uuid);
+  int64_t wait = 0;
+  for (const Rule* common : context_.rules->common_of(rule.fault->name))
+    wait = std::max(wait, common->wait_ns);
+  const int64_t until = add_times(hold.since_ns, wait);
+  hold.stage = HoldStage::siblings;
+  holds_.begin(key, hold, until);
+  if (explained(key, hold)) return;
+  if (until <= context_.now.steady_ns) {
+    holds_.end(key);
+    return judge({rule, key.resource}, &c);
+  }
+  book_.say(c, "waiting",
+            fmt::format("rule {} suspects {}; waits {} for others on the same path", rule.name,
+                        name_of(context_.inventory, key.resource),
+                        format_duration(until - context_.now.steady_ns)));
+}
+
+bool Verdicts::explained(const RuleKey& key, const Hold& hold) {
+  const Rule& rule = *context_.rules->find(key.rule);
+  for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
+    const Topology topology(context_.inventory, context_.paths, common->along);
+    if (Case* cause = cause_above(*common, topology, hold.part)) {
+      explain(key, *cause);
+      return true;
+    }
+    if (is_named(*common, rule.fault->name) && accuse(*common, hold)) return true;
+  }
+  return false;
+}
+
+Case* Verdicts::cause_above(const Rule& common, const Topology& topology,
+                            const std::string& part) const {
+  for (const std::string& one : topology.above(part))
+    for (Case* c : book_.by(CaseBook::By::resource, one))
+      if (is_convictable(*c) &&
+          std::any_of(c->suspects.begin(), c->suspects.end(), [&](const Suspect& s) {
+            return s.resource == one && s.fault_class == common.fault->name &&
+                   s.status == SuspectStatus::faulty;
+          }))
+        return c;
+  return nullptr;
+}
+
+std::multimap<std::string, Verdicts::Exonerated> Verdicts::convicted(const Rule& common,
+                                                                     int64_t since_ns) const {
+  std::multimap<std::string, Exonerated> out;
+  for (const Case* c : book_.open_cases()) {
+    if (!is_convictable(*c) || !near(c->solved_steady_ns, since_ns, common.within_ns)) continue;
+    for (const Suspect& s : c->suspects) {
+      if (s.status != SuspectStatus::faulty || !is_named(common, s.fault_class)) continue;
+      for (const std::string& name : c->rules)
+        if (const Rule* rule = context_.rules->find(name);
+            rule && rule->fault->name == s.fault_class) {
+          out.emplace(s.fru.empty() ? s.resource : s.fru,
+                      Exonerated{c->uuid, s.resource, rule->name, {}});
+          break;
+        }
+    }
+  }
+  return out;
+}
+
+bool Verdicts::is_accused_by(const Rule& common, const RuleKey& key, int64_t since_ns) const {
+  const Rule* rule = context_.rules->find(key.rule);
+  return rule && is_named(common, rule->fault->name) &&
+         near(holds_.find(key)->since_ns, since_ns, common.within_ns);
+}
+
+// The parts with such a finding at about that time, whether it waits, is explained or was judged.
+std::set<std::string> Verdicts::accused(const Rule& common, const Hold& hold) const {
+  std::set<std::string> out;
+  for (const auto& [part, keys] : holds_.by_part())
+    if (std::any_of(keys.begin(), keys.end(),
+                    [&](const RuleKey& key) { return is_accused_by(common, key, hold.since_ns); }))
+      out.insert(part);
+  for (const auto& [part, one] : convicted(common, hold.since_ns)) out.insert(part);
+  return out;
+}
+
+bool Verdicts::is_acquitted(const Rule& common, const std::string& part) const {
+  const ConditionBank::Condition* judged = conditions_.find({part, common.name});
+  return judged && judged->acquittal &&
+         context_.now.wall_ns - judged->acquittal->time_ns < kAcquittedFor;
+}
+
+bool Verdicts::accuse(const Rule& common, const Hold& hold) {
+  const Topology topology(context_.inventory, context_.paths, common.along);
+  const auto found =
+      common_cause(context_.inventory, topology, common, hold.part, accused(common, hold));
+  if (!found || is_acquitted(common, found->lowest.front())) return false;
+  Case& cause = open_cause(common, *found, hold);
+  for (const std::string& part : found->failing) {
+    const std::set<RuleKey> keys = holds_.about_part(part);
+    for (const RuleKey& key : keys)
+      if (const Rule* rule = context_.rules->find(key.rule); rule && concerns(common, *rule))
+        explain(key, cause);
+  }
+  for (const auto& [part, one] : convicted(common, hold.since_ns))
+    if (std::binary_search(found->failing.begin(), found->failing.end(), part)) {
+      exonerated_.push_back(one);
+      exonerated_.back().cause = cause.uuid;
+    }
+  return true;
+}
+
+void Verdicts::explain_again(const Exonerated& one) {
+  const Rule* rule = context_.rules->find(one.rule);
+  Case* cause = book_.find(one.cause);
+  const Case* was = book_.find(one.uuid);
+  const RuleKey key{one.resource, one.rule};
+  if (!rule || !cause || !was || holds_.waits(key)) return;
+  const std::vector<Evidence> evidence = was->evidence;
+  Case& c = open_case({*rule, one.resource, evidence});
+  c.facts = facts_of({*rule, one.resource});
+  const Hold hold{
+      c.uuid, HoldStage::siblings, context_.now.steady_ns, part_of(*rule, one.resource), {}};
+  holds_.begin(key, hold, context_.now.steady_ns);
+  explain(key, *cause);
+}
+
+void Verdicts::explain(const RuleKey& key, Case& cause) {
+  holds_.explain(key, cause.uuid);
+  Case* c = book_.find(holds_.find(key)->uuid);
+  const Rule* rule = context_.rules->find(key.rule);
+  if (!c || !rule || c->explained_by == cause.uuid) return;
+  c->explained_by = cause.uuid;
+  for (const Evidence& e : c->evidence) book_.add_evidence(cause, e);
+  observe(cause, {*rule, key.resource}, c->facts, c->opened_ns);
+  book_.say(*c, "explained", fmt::format("explained by case {}: {}", cause.uuid, cause.title));
+}
+
+int64_t Verdicts::span_of(const Rule& common, const CommonCause& found, int64_t since_ns) const {
+  int64_t first = INT64_MAX, last = INT64_MIN;
+  const auto count = [&](int64_t time) {
+    first = std::min(first, time);
+    last = std::max(last, time);
+  };
+  for (const std::string& part : found.failing)
+    for (const RuleKey& key : holds_.about_part(part))
+      if (is_accused_by(common, key, since_ns)) count(holds_.find(key)->since_ns);
+  for (const auto& [part, one] : convicted(common, since_ns))
+    if (std::binary_search(found.failing.begin(), found.failing.end(), part))
+      count(book_.find(one.uuid)->solved_steady_ns);
+  return first > last ? 0 : last - first;
+}
+
+Facts Verdicts::facts_of(const Rule& common, const CommonCause& found, int64_t span_ns) const {
+  Facts facts;
+  learn_facts(facts, context_, common, found.lowest.front(), nullptr);
+  facts["count"] = fmt::format("{}", found.failing.size());
+  facts["failing"] = fmt::format("{} of {}", found.failing.size(), found.below);
+  facts["elsewhere"] =
+      found.elsewhere == 0 ? "there are no others"
+      : found.elsewhere_failing == 0
+          ? fmt::format("of {} elsewhere none did", found.elsewhere)
+          : fmt::format("of {} elsewhere {} did", found.elsewhere, found.elsewhere_failing);
+  facts["span"] = span_ns < kSecond ? "a second" : format_duration(span_ns / kSecond * kSecond);
+  std::string& parts = facts["parts"];
+  for (size_t i = 0; i < std::min(found.failing.size(), kNamed); ++i)
+    parts += (parts.empty() ? "" : ", ") + bay_or_name(context_.inventory, found.failing[i]);
+  if (found.failing.size() > kNamed)
+    parts += fmt::format(" and {} more", found.failing.size() - kNamed);
+  return facts;
+}
+
+// Those with the very same parts below share the rule's certainty, what is above them the rest.
+Case& Verdicts::open_cause(const Rule& common, const CommonCause& found, const Hold& hold) {
+  Suspect suspect = make_suspect(context_, common, found.lowest.front());
+  suspect.facts = facts_of(common, found, span_of(common, found, hold.since_ns));
+  Case* c = folding_.case_of(suspect, nullptr);
+  if (c) return folding_.fold(*c, common, std::move(suspect), nullptr, {});
+  const size_t higher = std::min(found.higher.size(), kMostHigher);
+  suspect.certainty = (higher ? common.certainty : 100) / static_cast<int>(found.lowest.size());
+  Case& opened = book_.open(new_uuid_(), hold.part);
+  const int certainty = suspect.certainty;
+  const Facts facts = suspect.facts;
+  solve(opened, common, std::move(suspect));
+  const auto add = [&](const std::string& resource, int percent) {
+    Suspect other = make_suspect(context_, common, resource);
+    other.certainty = percent;
+    other.facts = facts;
+    learn_names(other.facts, context_.inventory, resource);
+    opened.suspects.push_back(std::move(other));
+  };
+  for (size_t i = 1; i < found.lowest.size(); ++i) add(found.lowest[i], certainty);
+  for (size_t i = 0; i < higher; ++i)
+    add(found.higher[i], (100 - common.certainty) / static_cast<int>(higher));
+  book_.touch(opened);
+  return opened;
+}
+
+// --- the end of a cause
+
+bool Verdicts::explains_too_few(const Case& cause) const {
+  const Rule* rule = common_rule(*context_.rules, cause);
+  std::set<std::string> parts;
+  for (const RuleKey& key : holds_.explained_by(cause.uuid))
+    if (const Rule* of = context_.rules->find(key.rule);
+        rule && of && is_named(*rule, of->fault->name))
+      parts.insert(holds_.find(key)->part);
+  return !rule || parts.size() < rule->count;
+}
+
+void Verdicts::release(const std::string& cause, Release how) {
+  const std::set<RuleKey> keys = holds_.explained_by(cause);
+  for (const RuleKey& key : keys) {
+    const Rule* rule = context_.rules->find(key.rule);
+    Hold hold = *holds_.find(key);
+    Case* c = book_.find(hold.uuid);
+    const std::vector<const Rule*> commons =
+        rule ? context_.rules->common_of(rule->fault->name) : std::vector<const Rule*>();
+    const bool accuses = std::any_of(commons.begin(), commons.end(), [&](const Rule* common) {
+      return is_named(*common, rule->fault->name);
+    });
+    if (!rule || !c || how == Release::forget || (how == Release::wait_again && !accuses)) {
+      cancel_hold(key);
+      context_.recheck.push_back(key.resource);
+      continue;
+    }
+    c->explained_by.clear();
+    hold.cause.clear();
+    if (how == Release::judge) {
+      holds_.end(key);
+      judge({*rule, key.resource}, c);
+      continue;
+    }
+    int64_t wait = 0;
+    for (const Rule* common : commons) wait = std::max(wait, common->within_ns);
+    hold.stage = HoldStage::siblings;
+    holds_.begin(key, std::move(hold), add_times(context_.now.steady_ns, wait));
+    book_.say(*c, "waiting",
+              fmt::format("case {} does not explain it any more; waits {} before it says so", cause,
+                          format_duration(wait)));
+  }
+}
+
+void Verdicts::hand_over(const std::string& cause, const std::string& to) {
+  const std::set<RuleKey> keys = holds_.explained_by(cause);
+  Case* c = book_.find(to);
+  for (const RuleKey& key : keys)
+    if (c)
+      explain(key, *c);
+    else
+      cancel_hold(key);
+}
+
+}  // namespace fmd

@@ -1,0 +1,37 @@
+// Which machine the store is about: its name in FMRIs, hc://system=<name> and hc://chassis=<name>
+// (fmd/base/machine_id.h). When it has another now than when the store was written, the state is
+// written anew under the new one, and what the journal and the readings say of the old one is read as
+// of the new. Rows: ("machine", "name") is the name, ("renamed", <old name>) one that it had. Inside the
+// store only.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/base/result.h"
+#include "fmd/store/database.h"
+
+namespace fmd::store {
+
+class MachineNames {
+ public:
+  // What the database says. Nothing is written.
+  static Result<MachineNames> load(const Database& database);
+
+  // To be run in a transaction: from now on the machine is called so.
+  Result<void> name(const Database& database, const std::string& name);
+  // Again, into a fresh file.
+  Result<void> save(const Database& database) const;
+
+  bool any() const { return !former_.empty(); }
+  // text with the machine's present name for each former one.
+  std::string present(std::string_view text) const;
+  // The same FMRI as it was, by each name that the machine had; none that is not about the machine.
+  std::vector<std::string> former(std::string_view fmri) const;
+
+ private:
+  std::string name_;
+  std::vector<std::string> former_;
+};
+
+}  // namespace fmd::store

@@ -1,0 +1,25 @@
+// What every request to a Redfish service has in common: whom to trust, and the session's file.
+#pragma once
+#include <curl/curl.h>
+
+#include <string>
+#include <utility>
+
+#include "plugins/redfish/options.h"
+
+namespace fmd::redfish {
+
+struct ListDeleter {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+struct EasyDeleter {
+  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+};
+
+// HTTPS only, the one certificate, no proxy. The options are to live as long as the request.
+void set_trust(CURL* easy, const Options& options);
+
+// Token and address of the session that is open with this service; both "" when there is none.
+std::pair<std::string, std::string> read_session(const std::string& file, const Options& options);
+
+}  // namespace fmd::redfish

@@ -1,0 +1,433 @@
+"""A plugin for fmd in Python: the connection to the daemon, with reconnecting, resending, heartbeats and commands.
+
+    import sys
+    sys.path.append("/usr/share/fmd/python")
+    import fmd_plugin
+
+    class Room(fmd_plugin.Plugin):
+        def connected(self, cursor, first_since_boot):
+            self.send_inventory([fmd_plugin.resource("room://sensor=door", "room-sensor", name="door")], complete=True)
+
+        def look(self):
+            self.send_readings([fmd_plugin.reading("room://sensor=door", "temperature", 21.5, "celsius")])
+
+    Room("room").run(every=60)
+
+What it takes off your hands: it connects, and again with growing pauses when fmd was restarted; sends events again until
+fmd has them on disk; beats; carries each command out once per key, also when fmd asks again; splits an inventory that is
+longer than a line; and tells systemd that it is ready and alive (Type=notify, WatchdogSec=). One thread: look() and
+command handlers must come back within a heartbeat or two, so give what may hang a deadline (subprocess.run(timeout=...)).
+
+The protocol: plugin-protocol.md. Python 3.9 or later, nothing but the standard library.
+"""
+import collections
+import json
+import os
+import re
+import selectors
+import signal
+import socket
+import sys
+import time
+import urllib.parse
+
+__all__ = ["Plugin", "Command", "Full", "done", "refused", "failed", "fmri", "resource", "edge", "event", "reading"]
+
+DEFAULT_SOCKET = "/run/fmd/plugins.sock"
+LONGEST_LINE = 1 << 20  # the core cuts off who sends more
+LONGEST_PART = 900_000  # of an inventory that goes in several
+MOST_EVENTS = 1000  # a batch
+MOST_UNACKED = 6  # batches under way; the core takes 8 requests of any kind
+MOST_KEPT = 8000  # events that wait for the core
+KEYS_KEPT = 1000
+OWN = "#sdk-"  # what follows it in a cursor is ours
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds between attempts to connect
+
+
+class Full(Exception):
+    """Too many events wait for the core: stop reading the source until `Plugin.unacked` is smaller."""
+
+
+# --- what is sent, as dictionaries ---------------------------------------------------------------------------------------
+
+
+def fmri(scheme, /, **parts):
+    """fmri("ups", name="rack 3") == "ups://name=rack%203": the parts in the order given, characters escaped as fmd does."""
+    return scheme + "://" + "/".join(f"{key}={urllib.parse.quote(str(value), safe='._:@+-').replace('~', '%7E')}"
+                                     for key, value in parts.items())
+
+
+def edge(relation, to):
+    """contains, path, power, cooling or redundancy."""
+    return {"relation": relation, "to": to}
+
+
+def resource(name, kind, /, edges=(), **properties):
+    """One part. Properties that are None are left out; a dot in a name is written as two underscores (led__fault)."""
+    known = {key.replace("__", "."): value for key, value in properties.items() if value is not None}
+    return {"fmri": name, "type": kind, "properties": known, "edges": list(edges)}
+
+
+def event(event_class, about, /, time_ns=None, ena=0, **payload):
+    """Something that happened to the part `about`; now, unless said."""
+    return {"class": event_class, "resource": about, "time": time.time_ns() if time_ns is None else time_ns, "ena": ena,
+            "payload": payload}
+
+
+def reading(about, name, value, unit="", time_ns=None):
+    """A number that was measured; now, unless said."""
+    return {"resource": about, "name": name, "value": value, "unit": unit,
+            "time": time.time_ns() if time_ns is None else time_ns}
+
+
+def done(reason="", **detail):
+    """The answer to a command: it is as wished now. already=True: it was before."""
+    return {"status": "done", "reason": reason, "detail": detail}
+
+
+def refused(reason, **detail):
+    """It must not be done; the reason is a sentence for the case's timeline."""
+    return {"status": "refused", "reason": reason, "detail": detail}
+
+
+def failed(reason, **detail):
+    """It was tried; fmd tries again later."""
+    return {"status": "failed", "reason": reason, "detail": detail}
+
+
+class Command:
+    """name, resource, key, args and deadline_ms, as plugin-protocol.md has them."""
+
+    def __init__(self, params):
+        self.name, self.resource, self.key = params["name"], params["resource"], params["key"]
+        self.args, self.deadline_ms = params.get("args", {}), params.get("deadline_ms", 60000)
+
+
+def log(priority, text):
+    """To the journal, by stderr; what a device said cannot forge a line. priority: 3 error, 4 warning, 6 information."""
+    print(f"<{priority}>" + re.sub(r"[^ -~\u00a0-\U0010ffff]", "?", text), file=sys.stderr, flush=True)
+
+
+# --- the connection ------------------------------------------------------------------------------------------------------
+
+
+class Plugin:
+    """name: [a-z0-9-], also that of its unit: fmd-NAME.service. observes: the event classes it sends ("ereport.ups.*").
+    commands: {"set_led": function(Command) -> done(), refused() or failed()}. handles: the FMRI prefixes whose commands it
+    takes ("ups://"). heartbeat: seconds. transient: a script, whose end is no fault. path: of fmd's socket."""
+
+    def __init__(self, name, version="1", observes=(), commands=None, handles=(), heartbeat=10.0, transient=False, path=None):
+        self.name, self.commands, self.heartbeat = name, dict(commands or {}), heartbeat
+        self.path = path or os.environ.get("FMD_SOCKET", DEFAULT_SOCKET)
+        self.greeting = {"name": name, "version": version, "protocol": 1, "observes": list(observes),
+                         "commands": list(self.commands), "handles": list(handles), "heartbeat_ms": round(heartbeat * 1000),
+                         "transient": transient}
+        self.waiting = collections.deque()  # batches of events: [events, cursor, id of the request under way or None]
+        self.answers = collections.OrderedDict()  # key -> what was answered
+        self.status_said = None
+        self._socket, self._input, self._output = None, b"", b""
+        self._welcome, self._next_id = False, 1
+        self._pause, self._connect_at, self._beat_at, self._look_at = FIRST_PAUSE, 0.0, 0.0, 0.0
+        self._trouble = ""
+        self._source_cursor, self._instance, self._batches = "", f"{os.getpid()}-{time.time_ns()}", 0
+        self._stop = False
+
+    # --- for you to override ---
+
+    def connected(self, cursor, first_since_boot):
+        """The core is there (again): send a complete inventory. cursor: what you gave with the last events that it has on
+        disk or that wait here, "" when none. first_since_boot: that was before the machine was started."""
+
+    def look(self):
+        """Called after connected(), and then each `every` seconds of run() while connected."""
+
+    def rejected(self, lost_event, reason):
+        """The core did not take this event, and keeps it as ereport.fmd.plugin.rejected."""
+        log(4, f"fmd rejects {lost_event['class']}: {reason}")
+
+    # --- for you to call ---
+
+    @property
+    def is_connected(self):
+        return self._welcome
+
+    @property
+    def unacked(self):
+        """How many events are not on the core's disk yet."""
+        return sum(len(batch[0]) for batch in self.waiting)
+
+    def send_events(self, events, cursor=""):
+        """Kept until the core has them on disk, over any number of its restarts. cursor: where to go on in your source
+        after these. Raises Full, and keeps none, when too many wait."""
+        events = list(events)
+        if self.unacked + len(events) > MOST_KEPT:
+            raise Full(f"{self.unacked} events wait for fmd")
+        for start in range(0, len(events), MOST_EVENTS):
+            last = start + MOST_EVENTS >= len(events)
+            self.waiting.append([events[start:start + MOST_EVENTS], cursor if last and cursor else self._own_cursor(), None])
+            self._source_cursor = _source_part(self.waiting[-1][1])
+        self._send_waiting()
+
+    def send_inventory(self, resources, gone=(), complete=False):
+        """complete: what you said before and do not repeat is gone. Not kept: connected() is called again after a loss."""
+        if not self._welcome:
+            return
+        parts, size = [[]], 0
+        for one in resources:
+            length = len(json.dumps(one))
+            if size + length > LONGEST_PART and parts[-1]:
+                parts.append([])
+                size = 0
+            parts[-1].append(one)
+            size += length
+        for part in parts[:-1]:
+            self._request("inventory", {"complete": False, "resources": part, "gone": []})
+        params = {"complete": complete, "resources": parts[-1], "gone": list(gone)}
+        if complete and len(parts) > 1:
+            params["kept"] = [one["fmri"] for part in parts[:-1] for one in part]
+        self._request("inventory", params)
+
+    def send_readings(self, readings):
+        """Not kept while the core is away: they are of now."""
+        readings = list(readings)
+        if self._welcome and readings:
+            self._notify("readings", {"readings": readings})
+
+    def send_status(self, state, reason=""):
+        """ok, not-observed (there is nothing for you on this machine) or degraded, with a sentence."""
+        said = {"state": state, "reason": reason}
+        if said == self.status_said:
+            return
+        self.status_said = said
+        if self._welcome:
+            self._notify("status", said)
+
+    def stop(self):
+        """run() returns."""
+        self._stop = True
+
+    def run(self, every=60.0):
+        """Until SIGTERM, SIGINT or stop(); look() each `every` seconds."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: self.stop())
+        # A signal between looking at _stop and waiting would be heard one wait late.
+        ours, theirs = socket.socketpair()
+        for end in (ours, theirs):
+            end.setblocking(False)
+        signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+        watchdog = int(os.environ.get("WATCHDOG_USEC", "0")) / 2e6
+        _notify_systemd("READY=1")
+        alive_at = 0.0
+        try:
+            while not self._stop:
+                now = time.monotonic()
+                if self._socket is None and now >= self._connect_at:
+                    self._connect()
+                if self._welcome and now >= self._look_at:
+                    self._look_at = now + every
+                    self.look()
+                if self._welcome and now >= self._beat_at:
+                    self._beat()
+                if watchdog and now >= alive_at:
+                    alive_at = now + watchdog
+                    _notify_systemd("WATCHDOG=1")
+                due = [alive_at] if watchdog else []
+                due += [self._look_at, self._beat_at] if self._welcome else []
+                due += [self._connect_at] if self._socket is None else []
+                self._wait(ours, max(0.0, min(due) - time.monotonic()) if due else 60.0)
+        finally:
+            signal.set_wakeup_fd(-1)
+            _notify_systemd("STOPPING=1")
+            self._close()
+            ours.close()
+            theirs.close()
+
+    # --- inside ---
+
+    def _wait(self, signals, seconds):
+        with selectors.DefaultSelector() as selector:
+            selector.register(signals, selectors.EVENT_READ)
+            if self._socket is not None:
+                wish = selectors.EVENT_READ | (selectors.EVENT_WRITE if self._output else 0)
+                selector.register(self._socket, wish)
+            for key, what in selector.select(seconds):
+                if key.fileobj is signals:
+                    signals.recv(4096)
+                    continue
+                if what & selectors.EVENT_WRITE:
+                    self._flush()
+                if what & selectors.EVENT_READ and self._socket is not None:
+                    self._read()
+
+    def _connect(self):
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+        try:
+            connection.settimeout(10)
+            connection.connect(self.path)
+        except OSError as problem:
+            connection.close()
+            self._lost(f"{self.path}: {problem.strerror or problem}")
+            return
+        connection.setblocking(False)
+        self._socket, self._input, self._output = connection, b"", b""
+        self._request("hello", self.greeting)
+
+    def _lost(self, trouble):
+        self._close()
+        if trouble != self._trouble:
+            log(4, f"no connection to fmd: {trouble}")
+        self._trouble = trouble
+        self._connect_at = time.monotonic() + self._pause
+        self._pause = min(self._pause * 2, LONGEST_PAUSE)
+
+    def _close(self):
+        if self._socket is not None:
+            self._socket.close()
+        self._socket, self._welcome = None, False
+        for batch in self.waiting:
+            batch[2] = None  # sent again
+
+    def _write(self, message):
+        line = json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+        if len(line) > LONGEST_LINE:
+            raise ValueError(f"a message of {len(line)} bytes: fmd takes {LONGEST_LINE}")
+        if self._socket is not None:
+            self._output += line
+            self._flush()
+
+    def _request(self, method, params):
+        number, self._next_id = self._next_id, self._next_id + 1
+        self._write({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        return number
+
+    def _notify(self, method, params):
+        self._write({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def _flush(self):
+        try:
+            while self._output:
+                self._output = self._output[self._socket.send(self._output):]
+        except BlockingIOError:
+            pass
+        except OSError as problem:
+            self._lost(problem.strerror or str(problem))
+
+    def _read(self):
+        try:
+            data = self._socket.recv(1 << 16)
+        except BlockingIOError:
+            return
+        except OSError as problem:
+            self._lost(problem.strerror or str(problem))
+            return
+        if not data:
+            self._lost(self._trouble or "fmd closed the connection")
+            return
+        self._input += data
+        *lines, self._input = self._input.split(b"\n")
+        for line in lines:
+            if self._socket is None:  # lost over the line before
+                return
+            self._take(json.loads(line))
+
+    def _take(self, message):
+        if message.get("method") == "command":
+            self._command(message)
+        elif "error" in message:
+            self._refused(message)
+        elif not self._welcome:
+            self._welcomed(message["result"])
+        else:
+            self._acked(message)
+
+    def _welcomed(self, result):
+        self._welcome, self._pause, self._trouble = True, FIRST_PAUSE, ""
+        self._beat()
+        self._look_at = 0.0  # at once
+        if self.status_said:
+            self._notify("status", self.status_said)
+        committed = result.get("cursor", "")
+        # What the core has on disk, though its answer was lost, does not go twice.
+        if any(batch[1] == committed for batch in self.waiting):
+            while self.waiting.popleft()[1] != committed:
+                pass
+        self._source_cursor = _source_part(self.waiting[-1][1] if self.waiting else committed)
+        self.connected(self._source_cursor, bool(result.get("boot")))
+        self._send_waiting()
+
+    def _send_waiting(self):
+        if not self._welcome:
+            return
+        under_way = sum(batch[2] is not None for batch in self.waiting)
+        for batch in self.waiting:
+            if under_way >= MOST_UNACKED or self._socket is None:
+                return
+            if batch[2] is None:
+                batch[2] = self._request("events", {"events": batch[0], "cursor": batch[1]})
+                under_way += 1
+
+    def _own_cursor(self):
+        """By it a batch is known again of which the source has none."""
+        self._batches += 1
+        return f"{self._source_cursor}{OWN}{self._instance}-{self._batches}"
+
+    def _acked(self, message):
+        batch = next((batch for batch in self.waiting if batch[2] == message["id"]), None)
+        if batch is None:
+            return  # of an inventory
+        self.waiting.remove(batch)
+        for one in message["result"].get("rejected", ()):
+            self.rejected(batch[0][one["index"]], one["reason"])
+        self._send_waiting()
+
+    def _refused(self, message):
+        """An error without an id is the core's reproach before it cuts us off."""
+        said = str(message["error"].get("message", "no reason given"))
+        if message.get("id") is None:
+            self._trouble = said
+            log(3, f"fmd ends the connection: {said}")
+            return
+        log(3, f"fmd refuses: {said}")
+        # What is refused as a whole would be refused again.
+        self.waiting = collections.deque(batch for batch in self.waiting if batch[2] != message["id"])
+
+    def _command(self, message):
+        command = Command(message["params"])
+        answer = self.answers.get(command.key)
+        if answer is None:
+            answer = self._carry_out(command)
+            self.answers[command.key] = answer
+            while len(self.answers) > KEYS_KEPT:
+                self.answers.popitem(last=False)
+        self._write({"jsonrpc": "2.0", "id": message["id"], "result": answer})
+
+    def _carry_out(self, command):
+        handler = self.commands.get(command.name)
+        if handler is None:
+            return failed(f"fmd-{self.name} has no command {command.name}")
+        try:
+            return handler(command)
+        except Exception as problem:  # noqa: BLE001  (the core must have an answer, whatever it was)
+            log(3, f"{command.name} of {command.resource}: {problem!r}")
+            return failed(f"fmd-{self.name}: {problem}")
+
+    def _beat(self):
+        self._beat_at = time.monotonic() + self.heartbeat
+        self._notify("heartbeat", {})
+
+
+def _source_part(cursor):
+    return cursor.rpartition(OWN)[0] if OWN in cursor else cursor
+
+
+def _notify_systemd(text):
+    """sd_notify(3)."""
+    path = os.environ.get("NOTIFY_SOCKET")
+    if not path:
+        return
+    address = "\0" + path[1:] if path.startswith("@") else path
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        try:
+            systemd.sendto(text.encode(), address)
+        except OSError as problem:
+            log(4, f"systemd does not listen at {path}: {problem}")

@@ -1,0 +1,225 @@
+// Redundancy: who may go out of service, and what is left then.
+#include <nlohmann/json.hpp>
+
+#include "plugins/zfs/event_convert.h"
+#include "plugins/zfs/inventory.h"
+#include "plugins/zfs/redundancy.h"
+#include "plugins/zfs/tests/fixture.h"
+
+namespace fmd::zfs {
+namespace {
+
+using test::kPool;
+using test::Names;
+using test::status_text;
+
+struct RefusalCase {
+  const char* what;
+  const char* rows;
+  const char* leaf;
+  const char* refusal;  // a part of it; "" may go
+};
+
+class RetireRefusal : public ::testing::TestWithParam<RefusalCase> {};
+
+TEST_P(RetireRefusal, IsAsTheDataNeeds) {
+  const RefusalCase& c = GetParam();
+  Names names;
+  const Pool pool = names.pool(status_text(c.rows));
+  const std::string refusal = retire_refusal(pool, names.guid(c.leaf));
+  if (*c.refusal)
+    EXPECT_NE(refusal.find(c.refusal), std::string::npos) << c.what << ": " << refusal;
+  else
+    EXPECT_EQ(refusal, "") << c.what;
+}
+
+struct FailuresCase {
+  const char* rows;
+  int left;  // once sda has failed
+};
+
+TEST(FailuresLeft, CountsTheDiskItselfAsLost) {
+  const FailuresCase cases[] = {
+      {"  /dev/sda ONLINE\n  /dev/sdb ONLINE\n", 0},
+      {"  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n", 0},
+      {"  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n    /dev/sdc ONLINE\n", 1},
+      {"  raidz2-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n    /dev/sdc ONLINE\n"
+       "    /dev/sdd ONLINE\n",
+       1},
+      {"  raidz2-0 DEGRADED\n    /dev/sda FAULTED\n    /dev/sdb ONLINE\n    /dev/sdc ONLINE\n"
+       "    /dev/sdd ONLINE\n",
+       1},
+      {"  raidz2-0 DEGRADED\n    /dev/sda FAULTED\n    /dev/sdb OFFLINE\n    /dev/sdc ONLINE\n"
+       "    /dev/sdd ONLINE\n",
+       0},
+      {"  raidz2-0 DEGRADED\n    spare-0 DEGRADED\n      /dev/sda FAULTED\n      /dev/sde ONLINE\n"
+       "    /dev/sdb ONLINE\n    /dev/sdc ONLINE\n    /dev/sdd ONLINE\n",
+       2},
+  };
+  for (const FailuresCase& c : cases) {
+    Names names;
+    const Pool pool = names.pool(status_text(c.rows));
+    EXPECT_EQ(failures_left(pool, pool.index_of(names.guid("/dev/sda"))), c.left) << c.rows;
+  }
+}
+
+const RefusalCase kRefusals[] = {
+    {"stripe", "  /dev/sda ONLINE\n  /dev/sdb ONLINE\n", "/dev/sda",
+     "last copy: pool 'tank' has no redundancy"},
+    {"mirror", "  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n", "/dev/sda", ""},
+    {"mirror, other gone", "  mirror-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb OFFLINE\n",
+     "/dev/sda", "mirror-0 of pool 'tank' already has 1 disk"},
+    {"mirror, other degraded: its data is not to be trusted",
+     "  mirror-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb DEGRADED too many errors\n",
+     "/dev/sda", "last copy"},
+    {"mirror, itself the bad one",
+     "  mirror-0 DEGRADED\n    /dev/sda DEGRADED\n    /dev/sdb ONLINE\n", "/dev/sda", ""},
+    {"mirror of 3 with 1 left",
+     "  mirror-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb FAULTED\n    /dev/sdc REMOVED\n",
+     "/dev/sda", "2 disks"},
+    {"mirror, other resilvers",
+     "  mirror-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb ONLINE (resilvering)\n", "/dev/sda",
+     "last copy"},
+    {"raidz1", "  raidz1-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n    /dev/sdc ONLINE\n",
+     "/dev/sda", ""},
+    {"raidz1, one gone",
+     "  raidz1-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb UNAVAIL\n    /dev/sdc ONLINE\n",
+     "/dev/sda", "raidz1-0"},
+    {"raidz2, one gone",
+     "  raidz2-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb OFFLINE\n    /dev/sdc ONLINE\n    "
+     "/dev/sdd ONLINE\n",
+     "/dev/sda", ""},
+    {"raidz2, two gone",
+     "  raidz2-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb OFFLINE\n    /dev/sdc FAULTED\n    "
+     "/dev/sdd ONLINE\n",
+     "/dev/sda", "raidz2-0 of pool 'tank' already has 2 disks out of service"},
+    {"raidz3, two gone",
+     "  raidz3-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb OFFLINE\n    /dev/sdc FAULTED\n    "
+     "/dev/sdd ONLINE\n",
+     "/dev/sda", ""},
+    {"draid1, one gone",
+     "  draid1:2d:4c:1s-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb OFFLINE\n    /dev/sdc "
+     "ONLINE\n    /dev/sdd ONLINE\n",
+     "/dev/sda", "last copy"},
+    {"draid2, one gone",
+     "  draid2:2d:5c:1s-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb OFFLINE\n    /dev/sdc "
+     "ONLINE\n    /dev/sdd ONLINE\n    /dev/sde ONLINE\n",
+     "/dev/sda", ""},
+    {"a full spare is a copy",
+     "  raidz1-0 DEGRADED\n    /dev/sda ONLINE\n    spare-1 DEGRADED\n      /dev/sdb DEGRADED\n    "
+     "  /dev/sdh ONLINE\n    /dev/sdc OFFLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sdb", ""},
+    {"a resilvering spare is none",
+     "  raidz1-0 DEGRADED\n    /dev/sda ONLINE\n    spare-1 DEGRADED\n      /dev/sdb DEGRADED\n    "
+     "  /dev/sdh ONLINE (resilvering)\n    /dev/sdc OFFLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sdb", "last copy"},
+    {"one waiting for its resilver is none",
+     "  raidz1-0 DEGRADED\n    /dev/sda ONLINE\n    spare-1 DEGRADED\n      /dev/sdb DEGRADED\n    "
+     "  /dev/sdh ONLINE (awaiting resilver)\n    /dev/sdc OFFLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sdb", "last copy"},
+    {"a spared slot is good for its siblings",
+     "  raidz1-0 DEGRADED\n    /dev/sda ONLINE\n    spare-1 DEGRADED\n      /dev/sdb DEGRADED\n    "
+     "  /dev/sdh ONLINE\n    /dev/sdc ONLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sda", ""},
+    {"...until the spare is full",
+     "  raidz1-0 DEGRADED\n    /dev/sda ONLINE\n    spare-1 DEGRADED\n      /dev/sdb DEGRADED\n    "
+     "  /dev/sdh ONLINE (resilvering)\n    /dev/sdc ONLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sda", "last copy"},
+    {"the spare is the good copy",
+     "  raidz1-0 DEGRADED\n    /dev/sda OFFLINE\n    spare-1 DEGRADED\n      /dev/sdb DEGRADED\n   "
+     "   /dev/sdh ONLINE\n    /dev/sdc ONLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sdh", "last copy"},
+    {"stripe with a pair",
+     "  spare-0 DEGRADED\n    /dev/sda DEGRADED\n    /dev/sdh ONLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sda", ""},
+    {"stripe being replaced",
+     "  replacing-0 DEGRADED\n    /dev/sda DEGRADED\n    /dev/sdh ONLINE (resilvering)\n",
+     "/dev/sda", "no redundancy"},
+    {"nested pairs",
+     "  raidz1-0 DEGRADED\n    spare-0 DEGRADED\n      replacing-0 DEGRADED\n        /dev/sda "
+     "REMOVED\n        /dev/sdb ONLINE (resilvering)\n      /dev/sdh ONLINE\n    /dev/sdc "
+     "OFFLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sdb", ""},
+    {"another top-level vdev's losses do not count",
+     "  raidz1-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n  raidz1-1 DEGRADED\n    "
+     "/dev/sdc ONLINE\n    /dev/sdd OFFLINE\n",
+     "/dev/sda", ""},
+    {"special has no redundancy",
+     "  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\nspecial\n  /dev/sdc ONLINE\n",
+     "/dev/sdc", "last copy"},
+    {"a log may go",
+     "  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\nlogs\n  /dev/sdc ONLINE\n",
+     "/dev/sdc", ""},
+    {"cache", "  /dev/sda ONLINE\ncache\n  /dev/sdc ONLINE\n", "/dev/sdc", "zpool remove"},
+    {"a spare not in use",
+     "  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\nspares\n  /dev/sdh AVAIL\n",
+     "/dev/sdh", "zpool remove"},
+    {"an inner vdev", "  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n", "mirror-0",
+     "only a disk"},
+};
+INSTANTIATE_TEST_SUITE_P(Table, RetireRefusal, ::testing::ValuesIn(kRefusals));
+
+// What a person is told before a disk is taken out: how much is left then.
+struct LossesCase {
+  const char* what;
+  const char* rows;
+  const char* leaf;
+  int left;  // -1: nothing is told
+  const char* group;
+};
+
+class LossesLeft : public ::testing::TestWithParam<LossesCase> {};
+
+TEST_P(LossesLeft, OfItsTopLevelVdevOnceItIsOut) {
+  const LossesCase& c = GetParam();
+  Names names;
+  const Pool pool = names.pool(status_text(c.rows));
+  const auto all = pool_resources(pool, {});
+  const nlohmann::json leaf = all.at(vdev_fmri(kPool, names.guid(c.leaf)))["properties"];
+  EXPECT_EQ(leaf.value("losses_left", -1), c.left) << c.what;
+  EXPECT_EQ(leaf.value("losses_group", ""), c.group) << c.what;
+}
+
+const LossesCase kLosses[] = {
+    {"raidz2", "  raidz2-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n    /dev/sdc ONLINE\n",
+     "/dev/sda", 1, "raidz2-0"},
+    {"raidz2, one gone",
+     "  raidz2-0 DEGRADED\n    /dev/sda ONLINE\n    /dev/sdb OFFLINE\n    /dev/sdc ONLINE\n",
+     "/dev/sda", 0, "raidz2-0"},
+    {"raidz2, itself the degraded one",
+     "  raidz2-0 DEGRADED\n    /dev/sda DEGRADED\n    /dev/sdb ONLINE\n    /dev/sdc ONLINE\n",
+     "/dev/sda", 1, "raidz2-0"},
+    {"raidz3",
+     "  raidz3-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n    /dev/sdc ONLINE\n    "
+     "/dev/sdd ONLINE\n",
+     "/dev/sda", 2, "raidz3-0"},
+    {"mirror of 3",
+     "  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n    /dev/sdc ONLINE\n",
+     "/dev/sda", 1, "mirror-0"},
+    {"mirror", "  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n", "/dev/sda", 0,
+     "mirror-0"},
+    {"a full spare has taken over: the raidz loses nothing",
+     "  raidz2-0 DEGRADED\n    /dev/sda ONLINE\n    spare-1 DEGRADED\n      /dev/sdb DEGRADED\n    "
+     "  /dev/sdh ONLINE\n    /dev/sdc ONLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sdb", 2, "raidz2-0"},
+    {"beside a spared one",
+     "  raidz2-0 DEGRADED\n    /dev/sda ONLINE\n    spare-1 DEGRADED\n      /dev/sdb FAULTED\n    "
+     "  /dev/sdh ONLINE\n    /dev/sdc ONLINE\nspares\n  /dev/sdh INUSE\n",
+     "/dev/sda", 1, "raidz2-0"},
+    {"a stripe", "  /dev/sda ONLINE\n  /dev/sdb ONLINE\n", "/dev/sda", -1, ""},
+    {"a log",
+     "  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\nlogs\n  /dev/sdc ONLINE\n",
+     "/dev/sdc", -1, ""},
+};
+INSTANTIATE_TEST_SUITE_P(Table, LossesLeft, ::testing::ValuesIn(kLosses));
+
+TEST(Redundancy, ASuspendedPoolIsLeftAlone) {
+  Names names;
+  const Pool pool =
+      names.pool(status_text("  mirror-0 ONLINE\n    /dev/sda ONLINE\n    /dev/sdb ONLINE\n",
+                             "none requested", "SUSPENDED"));
+  EXPECT_NE(retire_refusal(pool, names.guid("/dev/sda")).find("suspended"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fmd::zfs

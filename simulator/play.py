@@ -1,0 +1,143 @@
+#!/usr/bin/python3
+"""A whole simulated server to play with: the real fmd and its plugins on it, and a shell in which fmadm, fmsim, zpool and the tray
+mean this server and no other. Ends, with all of it, when the shell does.
+
+play.py --build FOLDER [-c COMMANDS]     with -c the shell runs these and ends; the exit status is the shell's
+play.py --mails LOG                      prints the mails that were sent (what `mails` does in that shell)
+"""
+import argparse
+import glob
+import os
+import shlex
+import signal
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+
+from process import TimeUp  # noqa: E402  (the path has to be set before)
+from sinks import TREE, accepted_mails  # noqa: E402
+from stage import Stage  # noqa: E402
+
+PLUGINS = ("disk", "system", "enclosure", "zfs", "smart", "cpu", "mail")
+HOST = {"speed": {"scrub": 10.0, "resilver": 20.0}, "hostname": "simulated", "box": True}
+CHANNELS = '[[notify]]\nname = "cases"\nchannels = ["mail"]\n'
+PROGRAMS = ("fmadm", "fmdump", "fmstat", "fmtopo", "fmtray")
+WELCOME = """\
+A simulated server is running, with fmd on it: eight bays, six disks in the pool 'tank', a spare, two processors.
+In this shell fmadm, fmdump, fmtopo, zpool and smartctl mean this server; fmsim breaks it. Nothing of it is real.
+
+  fmadm                               what is watched, and what is wrong
+  fmsim corrupt 4 && fmsim scrub      the disk in bay 4 returns garbage, and a scrub finds it
+  fmadm faulty                        what is broken and what to do; 'fmadm resilver': how far the spare is
+  mails                               the mail that fmd has sent
+  fmadm locate on "SLOT 04"           let the bay blink ('fmsim show' shows the lights)
+  fmsim pull 4 && fmsim insert 4      swap the disk; the case closes when the new one holds all data
+  fmsim --help, man fmadm             what else can go wrong, and what else fmadm does
+{tray}  exit                                end it all
+"""
+
+
+class Play:
+    def __init__(self, stage):
+        self.stage = stage
+        self.bin = stage.path("play")
+
+    def prepare(self):
+        """A folder of commands that mean this server, and the manual pages as man(1) looks for them."""
+        os.makedirs(self.bin)
+        for name in PROGRAMS:
+            try:
+                os.symlink(self.stage.binary(name), os.path.join(self.bin, name))
+            except FileNotFoundError:  # the tray, built only where there is a screen
+                continue
+        # Verbs take the host's folder first; options come before a verb.
+        self.script("fmsim", f'case ${{1--}} in\n-*) exec {quoted(TREE, "simulator", "fmsim")} "$@" ;;\nesac\n'
+                             f'verb=$1\nshift\nexec {quoted(TREE, "simulator", "fmsim")} "$verb" {quoted(self.stage.host.folder)} "$@"\n')
+        self.script("mails", f'exec /usr/bin/python3 {quoted(os.path.abspath(__file__))} --mails {quoted(self.stage.mail.log)}\n')
+        for page in glob.glob(os.path.join(TREE, "man", "*.[158]")) + glob.glob(os.path.join(TREE, "plugins", "*", "*.[158]")):
+            folder = self.stage.path("man", f"man{page[-1]}")
+            os.makedirs(folder, exist_ok=True)
+            os.symlink(page, os.path.join(folder, os.path.basename(page)))
+
+    def script(self, name, text):
+        path = os.path.join(self.bin, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n" + text)
+        os.chmod(path, 0o755)
+
+    def environment(self):
+        path = os.pathsep.join((self.bin, self.stage.host.path("bin"), os.environ.get("PATH", "/usr/bin:/bin")))
+        return {**os.environ, "PATH": path, "FMD_BUS_ADDRESS": f"unix:path={self.stage.bus}", "FMD_SOCKET": self.stage.socket,
+                "MANPATH": f"{self.stage.path('man')}:{os.environ.get('MANPATH', '')}"}
+
+    def startup_file(self):
+        """The user's own, which may set PATH and the prompt anew, then ours."""
+        path = self.stage.path("etc", "bashrc")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"[ ! -r ~/.bashrc ] || . ~/.bashrc\nPATH={shlex.quote(self.environment()['PATH'])}\n"
+                       f"PS1='simulated# '\n[ -z \"$(type -t _init_completion)\" ] || . {quoted(TREE, 'data', 'completions', 'fmd.bash')}\n")
+        return path
+
+    def shell(self, commands):
+        """Runs it; its exit status."""
+        if commands is not None:
+            signal.signal(signal.SIGINT, on_signal)
+            return subprocess.call(["/bin/bash", "-c", commands], env=self.environment())
+        tray = "  fmtray &                            the same on the desktop\n"
+        has_screen = os.path.exists(os.path.join(self.bin, "fmtray")) and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+        print(WELCOME.format(tray=tray if has_screen else ""), flush=True)
+        return subprocess.call(["/bin/bash", "--rcfile", self.startup_file(), "-i"], env=self.environment())
+
+
+def quoted(*names):
+    return shlex.quote(os.path.join(*names))
+
+
+def print_mails(log):
+    mails = accepted_mails(log)
+    if not mails:
+        print("No mail has been sent yet.")
+    for mail in mails:
+        print(f"From: {mail['from']}\nTo: {', '.join(mail['to'])}\nSubject: {mail['subject']}\n\n{mail['body']}\n{'-' * 72}")
+
+
+def on_signal(number, _):
+    raise SystemExit(128 + number)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="A simulated server with fmd on it, and a shell to play with both.")
+    parser.add_argument("--build", help="folder fmd was built in; the installed programs when left out")
+    parser.add_argument("-c", dest="commands", metavar="COMMANDS", help="run these in place of an interactive shell")
+    parser.add_argument("--mails", metavar="LOG", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.mails:
+        print_mails(options.mails)
+        return 0
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, on_signal)
+    if options.commands is None:
+        print("Starting the simulated server and fmd ...", flush=True)
+    stage = Stage(options.build, HOST, plugins=PLUGINS, files={"fmd.toml": CHANNELS})
+    try:
+        stage.start()
+        stage.wait(lambda: stage.resources("zfs-pool") and stage.resources("cpu"), 30, "fmd to know the pool and the processors")
+        # From here on Ctrl-C is the shell's. Not SIG_IGN: what the shell runs would inherit that.
+        signal.signal(signal.SIGINT, lambda *_: None)
+        play = Play(stage)
+        play.prepare()
+        status = play.shell(options.commands)
+        return status if status >= 0 else 128 - status  # as a shell says that a signal ended it
+    except TimeUp as problem:
+        print(f"play: {problem}\n{stage.logs()}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        stage.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+#!/usr/bin/python3
+"""Whether the golden tests show each shipped rule firing, and each fault that can end by itself ending so.
+
+Arguments: fmadm, the folder of rules, that of event classes. What no test shows yet stands in tests/owed of the rules' folder, a line each
+("fires RULE", "ends FAULT"); what stands there and is shown is an offence as well.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tomllib
+
+
+def what_there_is(folder):
+    """"fires RULE" and "ends FAULT" of all rule files."""
+    wanted = set()
+    for file in sorted(folder.glob("*.toml")):
+        doc = tomllib.loads(file.read_text(encoding="utf-8"))
+        wanted |= {f"fires {rule['name']}" for rule in doc.get("rule", ())}
+        wanted |= {f"ends {fault['class']}" for fault in doc.get("fault", ()) if fault.get("repair")}
+    return wanted
+
+
+def what_is_shown(tests):
+    """The same, of the documents of 'fmadm rules test --json'."""
+    return ({f"fires {rule}" for test in tests for rule in test["fired"]}
+            | {f"ends {fault}" for test in tests for fault in test["repaired"]})
+
+
+def offences(wanted, shown, owed):
+    out = [f"no golden test shows: {one}" for one in sorted(wanted - shown - owed)]
+    out += [f"owed, but shown by a test: {one}" for one in sorted(owed & shown)]
+    return out + [f"owed, but no such rule or fault: {one}" for one in sorted(owed - wanted)]
+
+
+def main():
+    fmadm, rules, events = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+    done = subprocess.run([fmadm, "rules", "test", rules, "--events", events, "--json"], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        return "the golden tests themselves fail"
+    lines = (rules / "tests" / "owed").read_text(encoding="utf-8").splitlines()
+    owed = {line for line in lines if line and not line.startswith("#")}
+    found = offences(what_there_is(rules), what_is_shown(json.loads(done.stdout)), owed)
+    print("\n".join(found) or f"all but {len(owed)} are shown")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,240 @@
+#!/usr/bin/python3
+"""Two users on the bus: any local user may ask, and holds up nobody by it, nor learns what root alone may read."""
+import contextlib
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+
+from daemon_bus import AS_OTHER, FMD, OTHER_NAME, BusCase, as_root
+from daemon_case import FINE_CLASS, NOW_CLASS, disk, event, main
+
+from process import wait_for
+
+LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib")
+UUID, SERIAL, DIMM = "4C4C4544-0035-4D10-8053-B7C04F573432", "9XK3J42", "03AB12CD"
+SECRETS = (UUID, UUID.lower(), SERIAL, DIMM)
+READERS = (("ListCases", '{"all":true}'), ("ListEvents", "{}"), ("ListResources", "{}"), ("ListBayHistory", "{}"), ("ListPlugins",),
+           ("ListSerd",), ("ListOutbox",), ("ListHappenings",), ("ListActions",), ("GetConfig",), ("ListMaintenance",))
+
+# Asks N times and reads nothing; stays until its input ends.
+GLUTTON = """
+import sys; sys.path.insert(0, sys.argv[1])
+from raw_bus import RawBus
+import os
+bus = RawBus(sys.argv[2])
+try:
+    for _ in range(int(sys.argv[3])):
+        bus.send(*sys.argv[4:])
+except OSError:
+    pass
+print("asked", flush=True)
+sys.stdin.read()
+"""
+
+
+class Users(BusCase):
+    def glutton(self, times, *call):
+        process = subprocess.Popen([sys.executable, "-c", GLUTTON, LIB, self.bus, str(times), *call], text=True, cwd="/",
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={"PYTHONDONTWRITEBYTECODE": "1"}, **AS_OTHER)
+        self.addCleanup(process.communicate, timeout=60)
+        return process
+
+    def answered(self, within=5.0):
+        """Root is: the best of three, on a machine that may be busy."""
+        taken = min(self.ask("ListCases", "{}")[1] for _ in range(3))
+        self.assertLess(taken, within)
+
+    def memory_mb(self):
+        with open(f"/proc/{self.daemon.program.process.pid}/status", encoding="ascii") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) // 1024
+
+    def test_root_only_identifiers(self):
+        system = self.daemon.plugin("system", observes=())
+        system.inventory([
+            {"fmri": "hc://system=f9", "type": "system", "properties": {"uuid": UUID, "serial": SERIAL, "model": "R740"},
+             "edges": [{"relation": "contains", "to": "mem://dimm=A1"}]},
+            {"fmri": "mem://dimm=A1", "type": "dimm", "properties": {"serial": DIMM, "label": "A1"}}])
+        source = self.daemon.plugin("source")
+        source.inventory([{"fmri": disk(7), "type": "disk", "properties": {"serial": "Z1Y0DD06"}}])
+        source.events([event(NOW_CLASS, "mem://dimm=A1", text=f"module {DIMM} of {SERIAL}"), event(NOW_CLASS, disk(7))], cursor="1")
+        wait_for(lambda: len(self.ask("ListCases", '{"all":true}')[0]) == 2, 20, "both cases")
+        for query in READERS:
+            with self.subTest(query=query):
+                told = self.call(*query, **AS_OTHER)
+                self.assertEqual(told.returncode, 0, told.stderr)
+                json.loads(told.stdout)
+                self.assertFalse([s for s in SECRETS if s in told.stdout], told.stdout)
+        objects = "org.freedesktop.DBus.ObjectManager"
+        for user in (AS_OTHER, {}):
+            told = self.call("GetManagedObjects", interface=objects, **user)
+            self.assertIn("R740", told.stdout)
+            self.assertFalse([s for s in SECRETS if s in told.stdout], "signals go to all: the objects have none of it")
+        of_other = {r["fmri"]: r["properties"] for r in self.ask("ListResources", "{}", **AS_OTHER)[0]}
+        self.assertEqual(of_other["hc://system=f9"]["serial"], "(root only)")
+        self.assertEqual(of_other["hc://system=f9"]["model"], "R740")
+        self.assertEqual(of_other[disk(7)]["serial"], "Z1Y0DD06", "udev shows it to all")
+        of_root = {r["fmri"]: r["properties"] for r in self.ask("ListResources", "{}")[0]}
+        self.assertEqual((of_root["hc://system=f9"]["uuid"], of_root["mem://dimm=A1"]["serial"]), (UUID, DIMM))
+        self.assertIn(f"module {DIMM} of {SERIAL}", json.dumps(self.ask("ListEvents", "{}")[0]))
+        system.inventory([{"fmri": "mem://dimm=A1", "type": "dimm", "properties": {"serial": "77EE88FF", "label": "A1"}}])
+        wait_for(lambda: "77EE88FF" in json.dumps(self.ask("ListResources", "{}")[0]), 20, "the new module")
+        self.assertNotIn("77EE88FF", json.dumps(self.ask("ListResources", "{}", **AS_OTHER)[0]), "one that was put in since")
+
+    def test_a_store_of_before_that_calls_the_machine_by_its_uuid(self):
+        """Case, bay and light are carried over to the machine's present name; nobody sees the old one."""
+        old = UUID.lower()
+
+        def tell(plugin, name):
+            plugin.inventory([
+                {"fmri": f"hc://system={name}", "type": "system", "properties": {"id": name},
+                 "edges": [{"relation": "contains", "to": f"hc://chassis={name}"}]},
+                {"fmri": f"hc://chassis={name}", "type": "enclosure", "edges": [{"relation": "contains", "to": f"hc://chassis={name}/bay=3"}]},
+                {"fmri": f"hc://chassis={name}/bay=3", "type": "bay", "properties": {"label": "Bay 3"},
+                 "edges": [{"relation": "contains", "to": disk(1)}]},
+                {"fmri": disk(1), "type": "disk", "properties": {"serial": "TEST:1"}}], complete=True)
+
+        plugin = self.daemon.plugin("source")
+        tell(plugin, old)
+        plugin.events([event(NOW_CLASS, disk(1), bay=f"hc://chassis={old}/bay=3")], cursor="1")
+        wait_for(lambda: self.ask("ListCases", "{}")[0], 20, "the case")
+        uuid = self.ask("ListCases", "{}")[0][0]["uuid"]
+        self.assertEqual(self.daemon.stop(), 0)
+        with contextlib.closing(sqlite3.connect(os.path.join(self.daemon.state, "fmd.db"))) as database, database:
+            self.assertEqual(database.execute("DELETE FROM state WHERE kind = 'machine'").rowcount, 1)
+        for _ in range(2):  # the second start finds nothing to do
+            self.daemon.start()
+            wait_for(lambda: self.call("GetConfig").returncode == 0, 20, "fmd on the bus")
+            name, = [r["fmri"].partition("=")[2] for r in self.ask("ListResources", '{"type":"system"}')[0]]
+            self.assertNotEqual(name, old)
+            plugin = self.daemon.plugin("source", hello=False)
+            self.assertEqual(plugin.hello()["cursor"], "1")
+            tell(plugin, name)
+            case, = self.ask("ListCases", '{"all":true}')[0]
+            self.assertEqual((case["uuid"], case["suspects"][0]["bay"], case["suspects"][0]["location"]),
+                             (uuid, f"hc://chassis={name}/bay=3", "Bay 3"))
+            for user in ({}, AS_OTHER):
+                told = "".join(self.call(*query, **user).stdout for query in READERS)
+                self.assertIn(f"hc://chassis={name}/bay=3", told)
+                self.assertNotIn(old, told)
+            stays, = self.ask("ListBayHistory", "{}")[0]
+            self.assertEqual((stays["bay"], stays.get("to")), (f"hc://chassis={name}/bay=3", 0), "one stay, which goes on")
+            self.assertEqual(self.daemon.stop(), 0)
+
+    def test_who_may_not_change_anything_changes_nothing(self):
+        self.daemon.plugin("source").events([event(NOW_CLASS, disk(1))], cursor="1")
+        wait_for(lambda: self.ask("ListCases", "{}")[0], 20, "the case")
+        case, = self.ask("ListCases", "{}")[0]
+        for change in (("Judge", "repaired", case["uuid"], "", "boolean:false"), ("Acknowledge", case["uuid"], "x"), ("Reload",),
+                       ("SetDryRun", "boolean:true"), ("Retire", disk(1), "degraded"), ("Restore", disk(1)), ("TestNotify", ""),
+                       ("Locate", disk(1), "boolean:true"), ("HoldLocate", disk(1)), ("AddMaintenance", "{}"), ("EndMaintenance", "x"),
+                       ("Replace", disk(1), disk(2), "boolean:false"), ("SelfTest", disk(1), "short", "boolean:false"), ("RefreshDisk", disk(1))):
+            with self.subTest(change=change):
+                refused = self.call(*change, **AS_OTHER)
+                self.assertEqual(refused.returncode, 1)
+                self.assertIn("AccessDenied", refused.stderr)
+        self.assertEqual(self.ask("ListCases", "{}")[0][0]["state"], case["state"])
+
+    def test_a_glob_that_costs_most(self):
+        plugin = self.daemon.plugin("source")
+        for batch in range(30):
+            plugin.events([event(FINE_CLASS, disk(n)) for n in range(1000)], cursor=str(batch + 1), seconds=60)
+        part, _ = self.ask("ListEvents", '{"class":"ereport.fmd.*"}', **AS_OTHER)
+        self.assertEqual((part["events"], part["more"], 0 < part["next"] < 30_000), ([], True, True), "so many are looked at, and no more")
+        refused = self.call("ListEvents", json.dumps({"class": "*e" * 8000}), **AS_OTHER)
+        self.assertEqual(refused.returncode, 1)
+        askers = [subprocess.Popen(["dbus-send", f"--bus=unix:path={self.bus}", "--print-reply=literal", f"--dest={FMD[0]}", FMD[1],
+                                    f"{FMD[2]}.ListEvents", "string:" + json.dumps({"class": "*s*e" * 60 + "z"})], cwd="/",
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **AS_OTHER) for _ in range(20)]
+        self.answered()
+        for asker in askers:
+            asker.wait(60)
+
+    def test_a_page_has_its_size(self):
+        plugin = self.daemon.plugin("source")
+        for number in range(1, 31):
+            plugin.events([event(FINE_CLASS, disk(number), filler="x" * 100_000)], cursor=str(number))
+        found, more, after = [], True, 0
+        while more:
+            told = self.call("ListEvents", json.dumps({"class": FINE_CLASS, "after": after}), **AS_OTHER)
+            self.assertLess(len(told.stdout), 1100 << 10)
+            page = json.loads(told.stdout)
+            more, after = page["more"], page["next"]
+            found += [e["resource"] for e in page["events"]]
+        self.assertEqual(found, [disk(number) for number in range(1, 31)])
+
+    def test_what_is_rejected_is_kept_as_it_came(self):
+        """A new OpenZFS that renames a member: the telemetry is there for who looks."""
+        renamed = event(NOW_CLASS + ".renamed", disk(1), vdev_giud=7, text="as it came")
+        self.assertEqual(len(self.daemon.plugin("zfs-like").events([renamed])["rejected"]), 1)
+        kept, = self.ask("ListEvents", '{"class":"ereport.fmd.plugin.rejected"}')[0]["events"]
+        payload = kept["payload"]
+        self.assertEqual(json.loads(payload["raw"])["payload"], renamed["payload"])
+        self.assertEqual((payload["plugin"], payload["class"]), ("zfs-like", NOW_CLASS + ".renamed"))
+
+    def test_who_asks_and_never_reads(self):
+        self.daemon.plugin("source").inventory(
+            [{"fmri": disk(n), "type": "disk", "properties": {"model": "x" * 200}} for n in range(3000)])
+        before = self.memory_mb()
+        gluttons = [self.glutton(2000, *FMD, "ListResources", "{}") for _ in range(3)]
+        gluttons.append(self.glutton(2000, FMD[0], FMD[1], "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"))
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            self.answered()
+        self.assertLess(self.memory_mb() - before, 300)
+        self.assertIsNone(self.daemon.program.ended_by_itself())
+
+    def test_questions_to_polkit_that_nobody_answers(self):
+        polkit = subprocess.Popen(
+            ["/usr/bin/python3", "-c", "import sys; sys.path.insert(0, sys.argv[1]); from raw_bus import RawBus, method_call\n"
+             "bus = RawBus(sys.argv[2])\nbus.request_name('org.freedesktop.PolicyKit1')\nprint('there', flush=True)\n"
+             "while bus.socket.recv(65536): pass", LIB, self.bus], text=True, stdout=subprocess.PIPE, env={"PYTHONDONTWRITEBYTECODE": "1"})
+        self.addCleanup(polkit.stdout.close)
+        self.addCleanup(polkit.wait)
+        self.addCleanup(polkit.kill)
+        self.assertEqual(polkit.stdout.readline(), "there\n")
+        glutton = self.glutton(200, *FMD, "Reload")
+        self.assertEqual(glutton.stdout.readline(), "asked\n")
+        refused = self.call("Reload", **AS_OTHER)
+        self.assertIn("LimitsExceeded", refused.stderr)
+        self.assertEqual(self.call("Reload").returncode, 0, "root's change goes through")
+        self.answered()
+
+    def test_more_resources_than_a_message_holds(self):
+        for name in ("one", "two"):
+            plugin = self.daemon.plugin(name)
+            for part in range(0, 13000, 1000):
+                plugin.inventory([{"fmri": f"test://{name}={n}", "type": "x", "properties": {"text": "y" * 300}}
+                                  for n in range(part, part + 1000)], seconds=60)
+        refused = self.call("GetManagedObjects", interface="org.freedesktop.DBus.ObjectManager", **AS_OTHER)
+        self.assertIn("LimitsExceeded", refused.stderr)
+        self.assertEqual(len(self.ask("ListResources", '{"type":"x"}', **AS_OTHER)[0]), 26000)
+        self.answered()
+
+class NotifiersUser(BusCase):
+    """fmd-snmp's tables go to whoever knows a community: its user is one of the others."""
+    grant = ""
+    told = "(root only)"
+
+    def setUp(self):
+        self.config += f'[plugin.snmp]\nuser = "{OTHER_NAME}"\nnotifier = true\n{self.grant}'
+        super().setUp()
+
+    def test_what_it_may_ask_for(self):
+        self.daemon.plugin("source").inventory([
+            {"fmri": "mem://dimm=A1", "type": "dimm", "properties": {"serial": DIMM, "label": "A1"}},
+            {"fmri": disk(7), "type": "disk", "properties": {"serial": "Z1Y0DD06"}}])
+        wait_for(lambda: len(self.ask("ListResources", "{}")[0]) >= 2, 20, "the parts")
+        of_it = {r["fmri"]: r["properties"] for r in self.ask("ListResources", "{}", **AS_OTHER)[0]}
+        self.assertEqual((of_it["mem://dimm=A1"]["serial"], of_it[disk(7)]["serial"]), (self.told, "Z1Y0DD06"))
+
+
+class NotifiersUserThatMay(NotifiersUser):
+    grant = "reads_serials = true\n"
+    told = DIMM
+
+
+if __name__ == "__main__":
+    as_root(main)

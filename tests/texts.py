@@ -1,0 +1,109 @@
+#!/usr/bin/python3
+"""Holds what people read against docs/STYLE.md: fault texts, manual pages, README and docs, and the strings of the programs.
+
+texts.py [TREE]
+"""
+import glob
+import os
+import re
+import sys
+import textwrap
+import tomllib
+
+# What is not written, and what is.
+FORBIDDEN = (
+    (r"foretell\w*", "predicts"),
+    (r"anew", "again; reseat, rewrite, restart"),
+    (r"likelier", "more likely"),
+    (r"seldom", "rarely"),
+    (r"exchang(e|es|ed|ing)", "replace"),
+    (r"mend(s|ed|ing)?", "repair, fix"),
+    (r"bears? the loss", "can survive ... disk failures"),
+    (r"go(es)? on (\w+ing|where)", "keeps, continues"),
+    (r"(hence|thus|thereof|wherein|hither|lest)", "so, therefore"),
+    (r"the wish of", "name who wants it"),
+    (r"by its own (account|judgement)", "reports"),
+    (r"what should (?!be)\w+", "name the thing"),
+    (r"speaks? (for|against)", "points to"),
+    (r"whoever", "anyone who"),
+    (r"(begun|begins?) anew", "starts again"),
+    (r"' says so", "run '...'"),
+    (r"is no news", "is not reported"),
+    (r"made? itself heard", "responded"),
+    (r"(has|have|had) (it|them) in its own words", "shows the message"),
+)
+TEXTS = ("title", "description", "response", "impact", "action")
+LONGEST_TITLE = 60
+VERBS = ("Look Check Run Replace Plan Reseat Copy Put Pull Take Bring Find Shut Save Compare Delete Give Make Correct Start Restart Restore "
+         "Have Do Nothing Disconnect Buy Free Clear Set Use Add Remove Update Investigate Test Connect Unmount Raise Read Wait Let Move Describe "
+         "Verify Reboot Stop Boot Enable Disable Power Cool Ask Decide Try Swap Measure Watch Follow See Back Reset Switch Keep Scrub").split()
+
+
+def rule_texts(tree):
+    """(where, name of the text, text) of each fault."""
+    for path in sorted(glob.glob(os.path.join(tree, "diagnosis-rules", "*.toml")) + glob.glob(os.path.join(tree, "plugins/sdk/examples/*.toml"))):
+        with open(path, "rb") as file:
+            faults = tomllib.load(file).get("fault", [])
+        for fault in faults:
+            for name in TEXTS:
+                yield f"{os.path.relpath(path, tree)}: {fault['class']}: {name}", name, fault[name]
+
+
+def pages(tree):
+    for pattern in ("man/*.[158]", "plugins/*/*.[158]", "README.md", "docs/*.md"):
+        for path in sorted(glob.glob(os.path.join(tree, pattern))):
+            if os.path.basename(path) == "STYLE.md":
+                continue
+            with open(path, encoding="utf-8") as file:
+                for number, line in enumerate(file, 1):
+                    yield f"{os.path.relpath(path, tree)}:{number}", line
+
+
+def strings(tree):
+    """String literals of the programs, from where people are spoken to."""
+    literal = re.compile(r'"((?:[^"\\]|\\.)*)"')
+    for folder in ("fmd/notify", "fmd/control", "fmd/reconcile", "fmd/daemon", "fmd/hub", "fmd/bus", "fmd/rules", "fmd/protocol",
+                   "ui/cli", "ui/client", "ui/mapping", "ui/tray", "plugins/*"):
+        for path in sorted(glob.glob(os.path.join(tree, folder, "*.cpp"))):
+            with open(path, encoding="utf-8") as file:
+                for number, line in enumerate(file, 1):
+                    if not line.lstrip().startswith(("//", "#include")):
+                        for found in literal.findall(line):
+                            yield f"{os.path.relpath(path, tree)}:{number}", found
+
+
+def forbidden(text):
+    """What is said in place of which pattern."""
+    for pattern, better in FORBIDDEN:
+        start = "" if pattern.startswith("'") else r"\b"
+        if found := re.search(start + pattern + r"\b", text, re.IGNORECASE):
+            yield f"'{found.group()}': {better}"
+
+
+def shape(name, text):
+    """What is wrong with a fault's text as such."""
+    if name == "title":
+        if len(text) > LONGEST_TITLE:
+            yield f"{len(text)} characters; at most {LONGEST_TITLE}"
+        if text.endswith("."):
+            yield "a title has no full stop"
+    elif not text.rstrip().endswith((".", "}", ")")):
+        yield "no full stop at its end"
+    if name == "action":
+        screen = " ".join(textwrap.wrap(text, 40)[:5])
+        if not re.search(r"(^|[.:;,] )(" + "|".join(VERBS) + r")\b|'[a-z]+ ", screen, re.IGNORECASE):
+            yield f"its first five lines on a phone say nothing to do: {screen}"
+
+
+def main(tree):
+    problems = []
+    for where, name, text in rule_texts(tree):
+        problems += [f"{where}: {why}" for why in (*forbidden(text), *shape(name, text))]
+    for where, text in (*pages(tree), *strings(tree)):
+        problems += [f"{where}: {why}" for why in forbidden(text)]
+    print("\n".join(problems) or "plain English, as far as can be told")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))

@@ -1,0 +1,160 @@
+#include "ui/cli/topology_graph.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "fmd/base/text.h"
+#include "ui/cli/commands.h"
+#include "ui/cli/layout.h"
+
+namespace fmd::cli {
+namespace {
+
+struct Asked {
+  Relation relation;
+  std::string_view words, color;  // in a graph
+};
+constexpr std::array<Asked, 5> kAsked{{{Relation::path, "Reached through", "blue"},
+                                       {Relation::contains, "Sits in", "black"},
+                                       {Relation::power, "Powered by", "red"},
+                                       {Relation::cooling, "Cooled by", "darkgreen"},
+                                       {Relation::redundancy, "Its data belongs to", "purple"}}};
+
+struct Ancestor {
+  const Resource* part;
+  size_t distance;  // 1: directly
+};
+
+std::vector<Ancestor> closure(const Inventory& inventory, const std::vector<std::string>& from,
+                              Relation relation) {
+  std::vector<Ancestor> out;
+  std::set<std::string> seen(from.begin(), from.end());
+  const auto add = [&](const std::string& fmri, size_t distance) {
+    for (const Resource* r : inventory.parents(fmri, relation))
+      if (seen.insert(r->fmri).second) out.push_back({r, distance});
+  };
+  for (const std::string& fmri : from) add(fmri, 1);
+  for (size_t i = 0; i < out.size(); ++i) add(out[i].part->fmri, out[i].distance + 1);
+  return out;
+}
+
+// Power and cooling are a shelf's: what is in it hangs on them too.
+std::vector<Ancestor> ancestors(const Inventory& inventory, const Resource& r, Relation relation) {
+  std::vector<std::string> from{r.fmri};
+  if (relation == Relation::power || relation == Relation::cooling)
+    for (const Ancestor& holder : closure(inventory, from, Relation::contains))
+      from.push_back(holder.part->fmri);
+  return closure(inventory, from, relation);
+}
+
+std::string one_line(const Resource& r) {
+  const std::string name = part_name(r), rest = part_summary(r);
+  return (name.empty() ? "" : name + "  ") + clean(r.fmri) + (rest.empty() ? "" : "  " + rest);
+}
+
+std::string why(const Inventory& inventory, const Resource& r) {
+  std::string out = one_line(r) + '\n';
+  for (const Asked& asked : kAsked) {
+    const std::vector<Ancestor> above = ancestors(inventory, r, asked.relation);
+    out += fmt::format("  {}:{}\n", asked.words, above.empty() ? " nothing that is known" : "");
+    for (const Ancestor& one : above) {
+      const size_t indent = 2 + 2 * std::min<size_t>(one.distance, 8);
+      const std::string head(indent, ' '), text = one_line(*one.part);
+      out += columns(head) + columns(text) <= width() ? head + text + '\n'
+                                                      : wrapped(head, text, indent + 4, width());
+    }
+  }
+  return out;
+}
+
+nlohmann::json why_json(const Inventory& inventory, const Resource& r) {
+  nlohmann::json doc{{"fmri", r.fmri}, {"ancestors", nlohmann::json::array()}};
+  for (const Asked& asked : kAsked)
+    for (const Ancestor& one : ancestors(inventory, r, asked.relation))
+      doc["ancestors"].push_back({{"relation", relation_name(asked.relation)},
+                                  {"fmri", one.part->fmri},
+                                  {"type", one.part->type},
+                                  {"distance", one.distance},
+                                  {"present", one.part->present}});
+  return doc;
+}
+
+// The DOT language knows one escape that matters here: of the quote, and so of the backslash.
+std::string dot_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : clean(text)) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+// A part and all that is above or below it; everything without one.
+std::set<std::string> drawn(const Inventory& inventory, const std::vector<const Resource*>& parts) {
+  std::set<std::string> out;
+  for (const Resource* part : parts) {
+    out.insert(part->fmri);
+    for (const Asked& asked : kAsked)
+      for (const Ancestor& one : ancestors(inventory, *part, asked.relation))
+        out.insert(one.part->fmri);
+    std::vector<const Resource*> open{part};
+    while (!open.empty()) {
+      const Resource* r = open.back();
+      open.pop_back();
+      for (const Edge& edge : r->edges)
+        if (const Resource* next = inventory.find(edge.to); next && out.insert(edge.to).second)
+          open.push_back(next);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<void> print_why(const Inventory& inventory, const TopoOptions& options) {
+  const auto parts = parts_meant(inventory, options);
+  if (!parts) return tl::unexpected(parts.error());
+  std::string text;
+  nlohmann::json docs = nlohmann::json::array();
+  for (const Resource* part : *parts) {
+    text += why(inventory, *part);
+    docs.push_back(why_json(inventory, *part));
+  }
+  return print(options.json ? json_text(docs) : text);
+}
+
+Result<void> print_graph(const Inventory& inventory, const TopoOptions& options) {
+  std::set<std::string> shown;
+  if (!options.part.empty()) {
+    const auto parts = parts_meant(inventory, options);
+    if (!parts) return tl::unexpected(parts.error());
+    shown = drawn(inventory, *parts);
+  }
+  const auto is_shown = [&](const std::string& fmri) {
+    return inventory.find(fmri) && (options.part.empty() || shown.contains(fmri));
+  };
+  std::string text = "digraph fmd {\n  rankdir=LR;\n  node [shape=box, fontsize=10];\n";
+  for (const auto& [fmri, r] : inventory.all()) {
+    if (!is_shown(fmri)) continue;
+    const std::string name = part_name(r);
+    text += fmt::format("  {} [label={}{}];\n", dot_string(fmri),
+                        dot_string(r.type + " " + (name.empty() ? fmri : name)),
+                        r.present ? "" : ", style=dashed");
+  }
+  for (const auto& [fmri, r] : inventory.all())
+    for (const Edge& edge : r.edges) {
+      if (!is_shown(fmri) || !is_shown(edge.to)) continue;
+      const auto* asked = std::find_if(kAsked.begin(), kAsked.end(), [&](const Asked& one) {
+        return one.relation == edge.relation;
+      });
+      text += fmt::format("  {} -> {} [color={}, tooltip={}];\n", dot_string(fmri),
+                          dot_string(edge.to), asked->color, relation_name(edge.relation));
+    }
+  return print(text + "}\n");
+}
+
+}  // namespace fmd::cli

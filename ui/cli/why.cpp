@@ -1,0 +1,124 @@
+// fmadm why: the reasoning of a case as a tree.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "fmd/base/text.h"
+#include "ui/cli/arguments.h"
+#include "ui/cli/case_state.h"
+#include "ui/cli/commands.h"
+#include "ui/cli/layout.h"
+
+namespace fmd::cli {
+namespace {
+
+std::string line(size_t depth, const std::string& text) {
+  const std::string indent(2 * depth, ' ');
+  return wrapped(indent, text, 2 * depth + 4, width());
+}
+
+std::string fact(const Suspect& s, std::string_view name) {
+  const auto at = s.facts.find(name);
+  return at == s.facts.end() ? "" : clean_prose(at->second);
+}
+
+// The numbers that decided, as they were when the rule convicted.
+std::string numbers(const Case& c, const Suspect& s) {
+  if (const std::string failing = fact(s, "failing"); !failing.empty())
+    return fmt::format("{} parts that hang on it failed within {}; {}: {}", failing,
+                       fact(s, "span"), fact(s, "elsewhere"), fact(s, "parts"));
+  if (const std::string value = fact(s, "value"); !value.empty()) {
+    const std::string limit = fact(s, "limit"), baseline = fact(s, "baseline");
+    return "its value was " + value + (baseline.empty() ? "" : ", grown from " + baseline) +
+           (limit.empty() ? "" : ", the limit is " + limit);
+  }
+  const std::string count = fact(s, "count"), within = fact(s, "within");
+  if (count.empty() || count == "0" || c.evidence.empty()) return {};
+  return count + (count == "1" ? " event" : " events") +
+         (within.empty() ? "" : " within " + within) + ", such as " +
+         clean(c.evidence.front().event_class);
+}
+
+std::string suspect_text(const Case& c, const Suspect& s, const Inventory& inventory) {
+  const std::string& part = s.fru.empty() ? s.resource : s.fru;
+  std::string out = line(1, fmt::format("{}% {}: {}, {}", s.certainty, part_words(inventory, part),
+                                        clean(s.fault_class), status_name(s.status)));
+  if (const std::string why = numbers(c, s); !why.empty()) out += line(3, why);
+  return out;
+}
+
+std::string told(const TimelineEntry& entry) {
+  return fmt::format("{} {}: {}", format_time_fma(entry.time_ns), clean(entry.kind),
+                     clean_prose(entry.text));
+}
+
+// What waited, excused or ended an accusation; not what was done about it.
+bool is_reasoning(const TimelineEntry& entry) {
+  constexpr std::string_view kReasons[] = {"waiting",  "explained", "diagnosed", "updated",
+                                           "merged",   "acquitted", "repaired",  "replaced",
+                                           "resolved", "note"};
+  return std::find(std::begin(kReasons), std::end(kReasons), entry.kind) != std::end(kReasons);
+}
+
+std::string explained_text(const Case& child) {
+  std::string out;
+  for (const TimelineEntry& entry : child.timeline)
+    if (entry.kind == "waiting") {
+      out = clean_prose(entry.text.substr(0, entry.text.find(';')));
+      break;
+    }
+  if (out.empty() && !child.rules.empty()) out = "rule " + clean(child.rules.front());
+  if (child.evidence_count > 0)
+    out += fmt::format(", {} event{}", child.evidence_count, child.evidence_count == 1 ? "" : "s");
+  return line(1, out);
+}
+
+std::string reasoning(const Case& c, const std::vector<Case>& explains,
+                      const Inventory& inventory) {
+  const std::string& title = c.title.empty() ? c.description : c.title;
+  std::string out = line(0, (title.empty() ? "Nothing is accused yet" : clean_prose(title)) +
+                                (c.code.empty() ? "" : " (" + clean(c.code) + ")"));
+  out += line(0, clean(c.uuid) + ", " + case_state_text(c, inventory));
+  std::string rules;
+  for (const std::string& rule : c.rules) rules += (rules.empty() ? "" : ", ") + clean(rule);
+  if (!c.suspects.empty())
+    out += fmt::format("\nAccused, by rule{} {}:\n", c.rules.size() == 1 ? "" : "s", rules);
+  for (const Suspect& s : c.suspects) out += suspect_text(c, s, inventory);
+  if (!explains.empty()) out += "\nExplained by it, and not accused:\n";
+  for (const Case& child : explains) out += explained_text(child);
+  out += "\nHow it came to that:\n";
+  for (const TimelineEntry& entry : c.timeline)
+    if (is_reasoning(entry)) out += line(1, told(entry));
+  return out;
+}
+
+}  // namespace
+
+Result<void> why(Client& client, const std::string& uuid, bool json) {
+  const auto id = case_id(client, uuid);
+  if (!id) return tl::unexpected(id.error());
+  const auto docs = client.query("ListCases", {{"all", true}});
+  if (!docs) return tl::unexpected(docs.error());
+  nlohmann::json doc{{"explains", nlohmann::json::array()}};
+  std::vector<Case> explains;
+  std::optional<Case> found;
+  for (const nlohmann::json& one : *docs) {
+    auto c = case_from_json(one);
+    if (!c) return tl::unexpected(c.error());
+    if (c->uuid == *id) {
+      doc["case"] = one;
+      found = std::move(*c);
+    } else if (c->explained_by == *id) {
+      doc["explains"].push_back(one);
+      explains.push_back(std::move(*c));
+    }
+  }
+  if (!found) return fail("There is no case " + uuid + "; all of them: fmadm faulty -a -s");
+  if (json) return print(json_text(doc));
+  const auto around = Surroundings::fetch(client);
+  if (!around) return tl::unexpected(around.error());
+  return print(reasoning(*found, explains, around->inventory));
+}
+
+}  // namespace fmd::cli

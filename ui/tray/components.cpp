@@ -1,0 +1,128 @@
+#include "ui/tray/components.h"
+
+#include <QHeaderView>
+#include <QSignalBlocker>
+#include <set>
+
+#include "ui/tray/canvas.h"
+#include "ui/tray/part_words.h"
+#include "ui/tray/words.h"
+
+namespace fmd::tray {
+namespace {
+
+enum Column { kName, kState, kColumns };
+constexpr int kFmri = Qt::UserRole;
+
+QString kind_words(scene::PartKind kind) {
+  switch (kind) {
+    case scene::PartKind::bay:
+      return Components::tr("Bays");
+    case scene::PartKind::psu:
+      return Components::tr("Power supplies");
+    case scene::PartKind::fan:
+      return Components::tr("Fans");
+    case scene::PartKind::cpu:
+      return Components::tr("Processors");
+    case scene::PartKind::dimm:
+      return Components::tr("Memory modules");
+    case scene::PartKind::card:
+      return Components::tr("Cards");
+    case scene::PartKind::sensor:
+      return Components::tr("Sensors");
+  }
+  return {};
+}
+
+}  // namespace
+
+Components::Components(QWidget* parent) : QTreeWidget(parent) {
+  setColumnCount(kColumns);
+  setHeaderLabels({tr("Component"), tr("State")});
+  setAccessibleName(tr("Components"));
+  setUniformRowHeights(true);
+  setTabKeyNavigation(false);
+  header()->setSectionResizeMode(kName, QHeaderView::Stretch);
+  header()->setSectionResizeMode(kState, QHeaderView::ResizeToContents);
+  header()->setStretchLastSection(false);
+  connect(this, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+    const QString fmri = item ? item->data(kName, kFmri).toString() : QString();
+    if (!fmri.isEmpty()) emit picked(fmri);
+  });
+}
+
+QTreeWidgetItem* Components::row(QTreeWidgetItem* above, const Key& key, const QString& name) {
+  QTreeWidgetItem*& item = rows_[key];
+  if (!item) {
+    item = above ? new QTreeWidgetItem(above) : new QTreeWidgetItem(this);
+    item->setExpanded(key.size() < 3);
+  }
+  if (item->text(kName) != name) item->setText(kName, name);
+  return item;
+}
+
+void Components::fill(QTreeWidgetItem& item, const scene::Part& part) const {
+  const QString state = meaning_words(part.state);
+  if (item.text(kState) != state) {
+    item.setText(kState, state);
+    const bool grave = part.state == scene::PartState::faulted;
+    const bool marked = part.state >= scene::PartState::degraded;
+    const auto ink = [&](scene::Ink bad, scene::Ink minor) {
+      return marked ? QBrush(qt_colour(grave ? bad : minor, scene::Theme::light)) : QBrush();
+    };
+    item.setBackground(kState, ink(scene::Ink::faulted, scene::Ink::degraded));
+    item.setForeground(kState, ink(scene::Ink::faulted_text, scene::Ink::degraded_text));
+  }
+  const QString says = explain_ ? explain_(part) : QString::fromStdString(part.says);
+  if (item.data(kName, Qt::AccessibleDescriptionRole).toString() == says) return;
+  item.setData(kName, Qt::AccessibleDescriptionRole, says);
+  item.setToolTip(kName, "<qt>" + says.toHtmlEscaped() + "</qt>");
+}
+
+void Components::show_scenes(const std::vector<scene::Scene>& scenes) {
+  const QSignalBlocker quiet(this);
+  const QString kept = currentItem() ? currentItem()->data(kName, kFmri).toString() : QString();
+  std::set<Key> there;
+  for (const scene::Scene& scene : scenes)
+    for (const scene::Face& face : scene.faces)
+      for (const scene::Part& part : face.parts) {
+        const std::string kind = std::to_string(static_cast<int>(part.kind));
+        there.insert({{scene.fmri}, {scene.fmri, kind}, {scene.fmri, kind, part.fmri}});
+      }
+  // From the leaves upwards: who is deleted takes along what is below it.
+  for (auto it = rows_.rbegin(); it != rows_.rend();) {
+    if (there.contains(it->first)) {
+      ++it;
+      continue;
+    }
+    delete it->second;
+    it = std::make_reverse_iterator(rows_.erase(std::next(it).base()));
+  }
+  for (const scene::Scene& scene : scenes)
+    for (const scene::Face& face : scene.faces)
+      for (const scene::Part& part : face.parts) {
+        const std::string kind = std::to_string(static_cast<int>(part.kind));
+        QTreeWidgetItem* box = row(nullptr, {scene.fmri}, QString::fromStdString(scene.label));
+        QTreeWidgetItem* group = row(box, {scene.fmri, kind}, kind_words(part.kind));
+        QTreeWidgetItem* item =
+            row(group, {scene.fmri, kind, part.fmri},
+                QString::fromStdString(part.label.empty() ? part.fmri : part.label));
+        item->setData(kName, kFmri, QString::fromStdString(part.fmri));
+        fill(*item, part);
+      }
+  select(kept);
+}
+
+void Components::select(const QString& part) {
+  const QSignalBlocker quiet(this);
+  const std::string wanted = part.toStdString();
+  for (const auto& [key, item] : rows_)
+    if (key.size() == 3 && key[2] == wanted) {
+      if (item == currentItem()) return;
+      setCurrentItem(item);
+      return scrollToItem(item);
+    }
+  setCurrentItem(nullptr);
+}
+
+}  // namespace fmd::tray

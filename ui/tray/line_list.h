@@ -1,0 +1,31 @@
+// LineList: the lines of a chart by name, each with its look and its last value. A click, Enter or the space bar names one.
+#pragma once
+#include <QListWidget>
+#include <vector>
+
+#include "ui/tray/chart_lines.h"
+
+namespace fmd::tray {
+
+class LineList : public QListWidget {
+  Q_OBJECT
+
+ public:
+  explicit LineList(QWidget* parent = nullptr);
+  // As TimeChart has them.
+  void show_lines(const std::vector<ChartLine>& lines);
+
+ signals:
+  void line_chosen(const QString& key);
+
+ protected:
+  void keyPressEvent(QKeyEvent*) override;
+  void resizeEvent(QResizeEvent*) override;
+  void changeEvent(QEvent*) override;
+
+ private:
+  void paint_signs();
+  void fit();  // as high as its rows
+};
+
+}  // namespace fmd::tray

@@ -1,0 +1,60 @@
+// PartActions: the open problems of the selected part, and what may be done about it. What has a consequence asks first
+// and names it; what is asked about stays what it was, whatever is read meanwhile.
+#pragma once
+#include <QWidget>
+#include <string>
+#include <vector>
+
+#include "fmd/scene/scene.h"
+#include "ui/tray/session.h"
+
+class QPushButton;
+class QVBoxLayout;
+
+namespace fmd::tray {
+
+class PartActions : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit PartActions(Session& session, QWidget* parent = nullptr);
+  void show_part(const scene::Part& part, const Snapshot& snapshot);
+
+ signals:
+  void case_wanted(const QString& uuid);
+
+ private:
+  struct Accusation {
+    std::string uuid, part;  // the suspect, as its case calls it
+    QString title;
+    bool others = false;  // its case has other suspects, too
+  };
+  struct Subject {
+    QString name;
+    std::string bay, vdev, disk;
+    std::vector<Accusation> accused;
+    bool lit = false;
+    QString without;  // what is left when it is taken out of service
+  };
+  QPushButton* button(const QString& text, void (PartActions::*what)(Subject about));
+  void list_cases(const scene::Part& part, const Snapshot& snapshot);
+  void show_buttons(const scene::Part& part, const Snapshot& snapshot);
+  void locate(Subject about);
+  void take_out(Subject about);
+  void put_back(Subject about);
+  void repaired(Subject about);
+  void replaced(Subject about);
+  void acquit(Subject about);
+  void test(Subject about);
+  void judge(const char* verdict, const QString& what, const Subject& about, bool force);
+
+  Session& session_;
+  QVBoxLayout* cases_;
+  QPushButton *locate_, *out_, *in_, *test_, *repaired_, *replaced_, *acquit_;
+  Subject about_;
+};
+
+// What taking that vdev, or member of an array, out of service leaves: "raidz2-0 will survive 1 more loss".
+QString consequence_of(const Resource& vdev);
+
+}  // namespace fmd::tray

@@ -1,0 +1,46 @@
+// FileChooser: answers a file dialog, and the question that it asks.
+#pragma once
+#include <QApplication>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTimer>
+
+namespace fmd::tray {
+
+class FileChooser {
+ public:
+  FileChooser(QString name, QMessageBox::StandardButton answer)
+      : name_(std::move(name)), answer_(answer) {
+    QObject::connect(&look_, &QTimer::timeout, [this] { step(); });
+    look_.start(20);
+  }
+  QString asked() const { return asked_; }
+
+ private:
+  void step() {
+    QWidget* modal = QApplication::activeModalWidget();
+    if (auto* box = qobject_cast<QMessageBox*>(modal)) {
+      asked_ = box->text();
+      return box->button(answer_)->click();
+    }
+    auto* dialog = qobject_cast<QFileDialog*>(modal);
+    if (!dialog) return;
+    if (chosen_) return dialog->reject();  // the answer was no
+    chosen_ = true;
+    dialog->findChild<QLineEdit*>("fileNameEdit")->setText(name_);
+    // Not from here: while the question waits for its answer this timer has to go on.
+    QAbstractButton* save = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save);
+    QTimer::singleShot(0, save, [save] { save->click(); });
+  }
+
+  const QString name_;
+  const QMessageBox::StandardButton answer_;
+  QTimer look_;
+  bool chosen_ = false;
+  QString asked_;
+};
+
+}  // namespace fmd::tray
