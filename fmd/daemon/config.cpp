@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "fmd/base/build_paths.h"
+#include "fmd/base/duration.h"
 #include "fmd/base/text.h"
 #include "fmd/base/toml.h"
 #include "fmd/daemon/notify_config.h"
@@ -18,7 +19,6 @@
 namespace fmd {
 namespace {
 
-constexpr int64_t kDayNs = 86400LL * 1000000000;
 constexpr int64_t kMostDays = 36500;
 
 // "512MiB", "1 GiB", "200000": bytes.

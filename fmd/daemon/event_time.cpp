@@ -4,12 +4,12 @@
 
 #include <array>
 
+#include "fmd/base/duration.h"
 #include "fmd/base/text.h"
 
 namespace fmd {
 namespace {
 
-constexpr int64_t kDayNs = 86400LL * 1000000000;
 constexpr int64_t kAhead = kDayNs;
 constexpr int64_t kAbout = 20 * 365 * kDayNs;  // what is that near to now is meant as a time
 

@@ -10,7 +10,7 @@ namespace fmd::sdk {
 namespace {
 
 constexpr size_t kHeader = 4, kMaxStructures = 4096, kMaxText = 256;
-constexpr uint8_t kProcessor = 4, kSlot = 9, kMemoryDevice = 17, kEnd = 127;
+constexpr uint8_t kProcessor = 4, kSlot = 9, kMemoryDevice = 17, kEndOfTable = 127;
 
 // One structure: its formatted area and the strings behind it. A field beyond the area's end is
 // absent: older firmware has shorter ones.
@@ -140,7 +140,7 @@ Smbios parse_smbios(std::string_view table) {
     const size_t end = table.find(std::string_view("\0\0", 2), strings);
     if (end == table.npos) return broken("a structure's strings do not end");
     const Structure s(table.substr(at, length), table.substr(strings, end - strings));
-    if (s.type() == kEnd) return found;
+    if (s.type() == kEndOfTable) return found;
     // DSP0134, Processor Information: bit 6 of the status says that the socket is populated.
     if (s.type() == kProcessor && s.byte(0x18).value_or(0) & 0x40)
       found.processors.push_back(s.text(0x04));

@@ -11,8 +11,8 @@
 namespace fmd::tray {
 namespace {
 
-enum Column { kName, kState, kColumns };
-constexpr int kFmri = Qt::UserRole;
+enum TreeColumn { kTreeName, kTreeState, kTreeColumns };
+constexpr int kTreeFmri = Qt::UserRole;
 
 QString kind_words(scene::PartKind kind) {
   switch (kind) {
@@ -37,16 +37,16 @@ QString kind_words(scene::PartKind kind) {
 }  // namespace
 
 Components::Components(QWidget* parent) : QTreeWidget(parent) {
-  setColumnCount(kColumns);
+  setColumnCount(kTreeColumns);
   setHeaderLabels({tr("Component"), tr("State")});
   setAccessibleName(tr("Components"));
   setUniformRowHeights(true);
   setTabKeyNavigation(false);
-  header()->setSectionResizeMode(kName, QHeaderView::Stretch);
-  header()->setSectionResizeMode(kState, QHeaderView::ResizeToContents);
+  header()->setSectionResizeMode(kTreeName, QHeaderView::Stretch);
+  header()->setSectionResizeMode(kTreeState, QHeaderView::ResizeToContents);
   header()->setStretchLastSection(false);
   connect(this, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
-    const QString fmri = item ? item->data(kName, kFmri).toString() : QString();
+    const QString fmri = item ? item->data(kTreeName, kTreeFmri).toString() : QString();
     if (!fmri.isEmpty()) emit picked(fmri);
   });
 }
@@ -57,31 +57,32 @@ QTreeWidgetItem* Components::row(QTreeWidgetItem* above, const Key& key, const Q
     item = above ? new QTreeWidgetItem(above) : new QTreeWidgetItem(this);
     item->setExpanded(key.size() < 3);
   }
-  if (item->text(kName) != name) item->setText(kName, name);
+  if (item->text(kTreeName) != name) item->setText(kTreeName, name);
   return item;
 }
 
 void Components::fill(QTreeWidgetItem& item, const scene::Part& part) const {
   const QString state = meaning_words(part.state);
-  if (item.text(kState) != state) {
-    item.setText(kState, state);
+  if (item.text(kTreeState) != state) {
+    item.setText(kTreeState, state);
     const bool grave = part.state == scene::PartState::faulted;
     const bool marked = part.state >= scene::PartState::degraded;
     const auto ink = [&](scene::Ink bad, scene::Ink minor) {
       return marked ? QBrush(qt_colour(grave ? bad : minor, scene::Theme::light)) : QBrush();
     };
-    item.setBackground(kState, ink(scene::Ink::faulted, scene::Ink::degraded));
-    item.setForeground(kState, ink(scene::Ink::faulted_text, scene::Ink::degraded_text));
+    item.setBackground(kTreeState, ink(scene::Ink::faulted, scene::Ink::degraded));
+    item.setForeground(kTreeState, ink(scene::Ink::faulted_text, scene::Ink::degraded_text));
   }
   const QString says = explain_ ? explain_(part) : QString::fromStdString(part.says);
-  if (item.data(kName, Qt::AccessibleDescriptionRole).toString() == says) return;
-  item.setData(kName, Qt::AccessibleDescriptionRole, says);
-  item.setToolTip(kName, "<qt>" + says.toHtmlEscaped() + "</qt>");
+  if (item.data(kTreeName, Qt::AccessibleDescriptionRole).toString() == says) return;
+  item.setData(kTreeName, Qt::AccessibleDescriptionRole, says);
+  item.setToolTip(kTreeName, "<qt>" + says.toHtmlEscaped() + "</qt>");
 }
 
 void Components::show_scenes(const std::vector<scene::Scene>& scenes) {
   const QSignalBlocker quiet(this);
-  const QString kept = currentItem() ? currentItem()->data(kName, kFmri).toString() : QString();
+  const QString kept =
+      currentItem() ? currentItem()->data(kTreeName, kTreeFmri).toString() : QString();
   std::set<Key> there;
   for (const scene::Scene& scene : scenes)
     for (const scene::Face& face : scene.faces)
@@ -107,7 +108,7 @@ void Components::show_scenes(const std::vector<scene::Scene>& scenes) {
         QTreeWidgetItem* item =
             row(group, {scene.fmri, kind, part.fmri},
                 QString::fromStdString(part.label.empty() ? part.fmri : part.label));
-        item->setData(kName, kFmri, QString::fromStdString(part.fmri));
+        item->setData(kTreeName, kTreeFmri, QString::fromStdString(part.fmri));
         fill(*item, part);
       }
   select(kept);

@@ -17,8 +17,8 @@
 namespace fmd::tray {
 namespace {
 
-constexpr size_t kMostRows = 20000, kPage = 2000;
-enum Column { kTime, kClass, kResource, kSource, kColumns };
+constexpr size_t kMostEvents = 20000, kPage = 2000;
+enum EventColumn { kEventTime, kEventClass, kEventResource, kEventSource, kEventColumns };
 
 }  // namespace
 
@@ -26,19 +26,19 @@ int EventRows::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(events_.size());
 }
 int EventRows::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : kColumns;
+  return parent.isValid() ? 0 : kEventColumns;
 }
 
 QVariant EventRows::data(const QModelIndex& index, int role) const {
   if (role != Qt::DisplayRole) return {};
   const ui::LoggedEvent& event = at(index.row());
   switch (index.column()) {
-    case kTime:
+    case kEventTime:
       return QLocale().toString(QDateTime::fromMSecsSinceEpoch(event.time_ns / 1'000'000),
                                 "yyyy-MM-dd HH:mm:ss.zzz");
-    case kClass:
+    case kEventClass:
       return clean_text(event.event_class);
-    case kResource:
+    case kEventResource:
       return parts_.contains(event.resource) ? parts_.at(event.resource)
                                              : clean_text(event.resource);
     default:
@@ -75,9 +75,9 @@ void EventRows::add(const std::vector<ui::LoggedEvent>& oldest_first, const QStr
   beginInsertRows({}, 0, static_cast<int>(fit.size()) - 1);
   for (const ui::LoggedEvent* event : fit) events_.push_front(*event);
   endInsertRows();
-  if (events_.size() <= kMostRows) return;
-  beginRemoveRows({}, kMostRows, static_cast<int>(events_.size()) - 1);
-  events_.resize(kMostRows);
+  if (events_.size() <= kMostEvents) return;
+  beginRemoveRows({}, kMostEvents, static_cast<int>(events_.size()) - 1);
+  events_.resize(kMostEvents);
   endRemoveRows();
 }
 
@@ -110,11 +110,12 @@ Events::Events(Session& session, QWidget* parent) : QWidget(parent), session_(se
   table_->setWordWrap(false);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-  table_->setColumnWidth(kTime, fontMetrics().horizontalAdvance("2026-11-22 18:48:39.000") + 24);
-  table_->setColumnWidth(kClass, fontMetrics().averageCharWidth() * 40);
+  table_->setColumnWidth(kEventTime,
+                         fontMetrics().horizontalAdvance("2026-11-22 18:48:39.000") + 24);
+  table_->setColumnWidth(kEventClass, fontMetrics().averageCharWidth() * 40);
   table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table_->horizontalHeader()->setHighlightSections(false);
-  table_->horizontalHeader()->setSectionResizeMode(kResource, QHeaderView::Stretch);
+  table_->horizontalHeader()->setSectionResizeMode(kEventResource, QHeaderView::Stretch);
   payload_ = new QPlainTextEdit;
   payload_->setReadOnly(true);
   payload_->setTabChangesFocus(true);

@@ -7,7 +7,7 @@
 namespace fmd::tray {
 namespace {
 
-constexpr const char* kName = "org.fmd.fmtray";
+constexpr const char* kBusName = "org.fmd.fmtray";
 constexpr const char* kPath = "/org/fmd/fmtray";
 constexpr const char* kShowHosts = "show-hosts";
 constexpr int kPatienceMs = 10000;
@@ -20,12 +20,12 @@ bool Instance::first() {
   if (!bus_.isConnected()) return true;
   // The object first: who sees the name finds it there.
   bus_.registerObject(kPath, this, QDBusConnection::ExportAllSlots);
-  return bus_.registerService(kName);
+  return bus_.registerService(kBusName);
 }
 
 bool Instance::wake_other(const QStringList& hosts) {
   const bool plain = hosts.isEmpty();
-  QDBusMessage call = QDBusMessage::createMethodCall(kName, kPath, "org.freedesktop.Application",
+  QDBusMessage call = QDBusMessage::createMethodCall(kBusName, kPath, "org.freedesktop.Application",
                                                      plain ? "Activate" : "ActivateAction");
   if (!plain) {
     QVariantList names;

@@ -10,7 +10,7 @@
 namespace fmd::tray {
 namespace {
 
-constexpr int kMargin = 8;
+constexpr int kLegendMargin = 8;
 constexpr double kTextMm = 4.5;  // of a legend's words
 
 }  // namespace
@@ -38,14 +38,14 @@ double Legend::scale() const {
 
 scene::Drawing Legend::drawing(int width) const {
   return scene::draw_legend(
-      signs_, std::max(1, width - 2 * kMargin) / scale(),
+      signs_, std::max(1, width - 2 * kLegendMargin) / scale(),
       {[](scene::PartState state) { return meaning_words(state).toStdString(); },
        [](scene::Lamp lit) { return meaning_words(lit).toStdString(); }});
 }
 
 int Legend::heightForWidth(int width) const {
   if (signs_.empty()) return 0;
-  return static_cast<int>(std::ceil(drawing(width).height * scale())) + 2 * kMargin;
+  return static_cast<int>(std::ceil(drawing(width).height * scale())) + 2 * kLegendMargin;
 }
 
 QSize Legend::sizeHint() const {
@@ -61,7 +61,7 @@ void Legend::paintEvent(QPaintEvent*) {
   painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
   const scene::Theme look = is_dark(palette()) ? scene::Theme::dark : scene::Theme::light;
   painter.fillRect(rect(), qt_colour(scene::Ink::page, look));
-  painter.translate(kMargin, kMargin);
+  painter.translate(kLegendMargin, kLegendMargin);
   painter.scale(scale(), scale());
   paint(painter, drawing(width()), look, true);
 }

@@ -11,8 +11,8 @@
 namespace fmd::tray {
 namespace {
 
-constexpr int kKey = Qt::UserRole, kName = Qt::UserRole + 1;
-constexpr int kMostRows = 4;  // more are scrolled
+constexpr int kLineKey = Qt::UserRole, kLineName = Qt::UserRole + 1;
+constexpr int kMostLines = 4;  // more are scrolled
 const QSize kSign(30, 12);
 
 }  // namespace
@@ -27,13 +27,13 @@ LineList::LineList(QWidget* parent) : QListWidget(parent) {
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setVisible(false);
   connect(this, &QListWidget::itemClicked, this,
-          [this](QListWidgetItem* item) { emit line_chosen(item->data(kKey).toString()); });
+          [this](QListWidgetItem* item) { emit line_chosen(item->data(kLineKey).toString()); });
 }
 
 // In place: who stands on a line stays there when it has a new value.
 void LineList::show_lines(const std::vector<ChartLine>& lines) {
   const QListWidgetItem* now = currentItem();
-  const QString kept = now ? now->data(kName).toString() : QString();
+  const QString kept = now ? now->data(kLineName).toString() : QString();
   const int shown = static_cast<int>(std::min(lines.size(), TimeChart::kMostLines));
   while (count() > shown) delete takeItem(count() - 1);
   while (count() < shown) addItem(QString());
@@ -42,8 +42,8 @@ void LineList::show_lines(const std::vector<ChartLine>& lines) {
     const double last = line.points.empty() ? 0 : line.points.back().second;
     QListWidgetItem& one = *item(i);
     one.setText(line.name + "  " + figure_text(last, line.unit));
-    one.setData(kKey, QString::fromStdString(line.key));
-    one.setData(kName, line.name);
+    one.setData(kLineKey, QString::fromStdString(line.key));
+    one.setData(kLineName, line.name);
     one.setToolTip("<qt>" +
                    tr("%1: a click or Enter goes one step down").arg(one.text()).toHtmlEscaped() +
                    "</qt>");
@@ -75,7 +75,7 @@ void LineList::fit() {
   const QSize cell(sizeHintForColumn(0) + kGap, sizeHintForRow(0) + 2);
   setGridSize(cell);
   const int a_row = std::max(1, viewport()->width() / cell.width());
-  const int rows = std::min((count() + a_row - 1) / a_row, kMostRows);
+  const int rows = std::min((count() + a_row - 1) / a_row, kMostLines);
   setFixedHeight(rows * cell.height() + 2);
 }
 
@@ -83,7 +83,7 @@ void LineList::keyPressEvent(QKeyEvent* event) {
   const bool chosen = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter ||
                       event->key() == Qt::Key_Space;
   if (!chosen || !currentItem()) return QListWidget::keyPressEvent(event);
-  emit line_chosen(currentItem()->data(kKey).toString());
+  emit line_chosen(currentItem()->data(kLineKey).toString());
 }
 
 void LineList::resizeEvent(QResizeEvent* event) {

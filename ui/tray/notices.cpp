@@ -9,19 +9,21 @@ namespace fmd::tray {
 namespace {
 
 constexpr const char* kService = "org.freedesktop.Notifications";
-constexpr const char* kPath = "/org/freedesktop/Notifications";
+constexpr const char* kNoticesPath = "/org/freedesktop/Notifications";
 constexpr uchar kNormal = 1, kCritical = 2;
 
 }  // namespace
 
 Notices::Notices(const QDBusConnection& bus, int patience_ms)
     : bus_(bus), patience_ms_(patience_ms) {
-  bus_.connect(kService, kPath, kService, "ActionInvoked", this, SLOT(on_action(uint, QString)));
-  bus_.connect(kService, kPath, kService, "NotificationClosed", this, SLOT(on_closed(uint, uint)));
+  bus_.connect(kService, kNoticesPath, kService, "ActionInvoked", this,
+               SLOT(on_action(uint, QString)));
+  bus_.connect(kService, kNoticesPath, kService, "NotificationClosed", this,
+               SLOT(on_closed(uint, uint)));
 }
 
 void Notices::tell(const Notice& notice) {
-  QDBusMessage call = QDBusMessage::createMethodCall(kService, kPath, kService, "Notify");
+  QDBusMessage call = QDBusMessage::createMethodCall(kService, kNoticesPath, kService, "Notify");
   QStringList actions{"show", tr("Show")};
   if (notice.locatable) actions << "locate" << tr("Locate");
   // A body is markup where the server has it ("body-markup"): what a device says is escaped.
@@ -52,7 +54,7 @@ void Notices::took(QDBusPendingCallWatcher* call, const Notice& notice) {
 
 void Notices::close(uint id) {
   QDBusMessage call =
-      QDBusMessage::createMethodCall(kService, kPath, kService, "CloseNotification");
+      QDBusMessage::createMethodCall(kService, kNoticesPath, kService, "CloseNotification");
   call << id;
   bus_.asyncCall(call);
 }

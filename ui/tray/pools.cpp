@@ -16,8 +16,16 @@
 namespace fmd::tray {
 namespace {
 
-enum Column { kName, kState, kBay, kSerial, kErrors, kWork, kColumns };
-constexpr int kDisk = Qt::UserRole, kFmri = Qt::UserRole + 1;
+enum PoolColumn {
+  kPoolName,
+  kPoolState,
+  kPoolBay,
+  kPoolSerial,
+  kPoolErrors,
+  kPoolWork,
+  kPoolColumns
+};
+constexpr int kPoolDisk = Qt::UserRole, kPoolFmri = Qt::UserRole + 1;
 constexpr int kBetween = 14;  // columns, pixels
 
 class RoomyRows : public QStyledItemDelegate {
@@ -51,7 +59,7 @@ QString work_of(const Inventory& inventory, const Resource& resource) {
 
 QStringList disks_below(const QTreeWidgetItem& item) {
   QStringList disks;
-  if (const QString own = item.data(kName, kDisk).toString(); !own.isEmpty()) disks << own;
+  if (const QString own = item.data(kPoolName, kPoolDisk).toString(); !own.isEmpty()) disks << own;
   for (int i = 0; i < item.childCount(); ++i) disks << disks_below(*item.child(i));
   return disks;
 }
@@ -62,7 +70,7 @@ Pools::Pools(Session& session, QWidget* parent) : QWidget(parent), session_(sess
   none_ = new QLabel(tr("No pools found."));
   none_->setAlignment(Qt::AlignCenter);
   tree_ = new QTreeWidget;
-  tree_->setColumnCount(kColumns);
+  tree_->setColumnCount(kPoolColumns);
   tree_->setHeaderLabels({tr("Pool"), tr("State"), tr("Bay"), tr("Serial"),
                           tr("Read / write / checksum errors"), tr("Work")});
   tree_->setAccessibleName(tr("Pools and their disks"));
@@ -73,7 +81,7 @@ Pools::Pools(Session& session, QWidget* parent) : QWidget(parent), session_(sess
   all->addWidget(none_);
   all->addWidget(tree_);
   connect(tree_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
-    const QString disk = item->data(kName, kDisk).toString();
+    const QString disk = item->data(kPoolName, kPoolDisk).toString();
     if (!disk.isEmpty()) return emit part_wanted(disk);
     if (const QStringList disks = disks_below(*item); !disks.isEmpty()) emit group_wanted(disks);
   });
@@ -86,17 +94,17 @@ void Pools::add(QTreeWidgetItem* to, const Inventory& inventory, const Resource&
   auto* item = to ? new QTreeWidgetItem(to) : new QTreeWidgetItem(tree_);
   const std::string name = resource.get("name").empty() ? resource.fmri : resource.get("name");
   const bool pool = resource.type == "zfs-pool";
-  item->setText(kName, clean_text(name));
-  item->setData(kName, kFmri, QString::fromStdString(resource.fmri));
-  item->setText(kState, clean_text(pool ? resource.get("health") : resource.get("state")));
-  item->setText(kErrors, errors_of(resource));
-  item->setText(kWork, work_of(inventory, resource));
-  const QString state = item->text(kState);
+  item->setText(kPoolName, clean_text(name));
+  item->setData(kPoolName, kPoolFmri, QString::fromStdString(resource.fmri));
+  item->setText(kPoolState, clean_text(pool ? resource.get("health") : resource.get("state")));
+  item->setText(kPoolErrors, errors_of(resource));
+  item->setText(kPoolWork, work_of(inventory, resource));
+  const QString state = item->text(kPoolState);
   if (!state.isEmpty() && state != "ONLINE" && state != "AVAIL" && state != "INUSE") {
     const bool grave = state != "DEGRADED";
-    item->setBackground(
-        kState, qt_colour(grave ? scene::Ink::faulted : scene::Ink::degraded, scene::Theme::light));
-    item->setForeground(kState,
+    item->setBackground(kPoolState, qt_colour(grave ? scene::Ink::faulted : scene::Ink::degraded,
+                                              scene::Theme::light));
+    item->setForeground(kPoolState,
                         qt_colour(grave ? scene::Ink::faulted_text : scene::Ink::degraded_text,
                                   scene::Theme::light));
   }
@@ -104,10 +112,10 @@ void Pools::add(QTreeWidgetItem* to, const Inventory& inventory, const Resource&
     if (below->type == "zfs-vdev") {
       add(item, inventory, *below);
     } else if (below->type == "disk") {
-      item->setText(kName, clean_text(below->get("path").empty() ? name : below->get("path")));
-      item->setText(kBay, clean_text(inventory.location(below->fmri)));
-      item->setText(kSerial, clean_text(below->get("serial")));
-      item->setData(kName, kDisk, QString::fromStdString(below->fmri));
+      item->setText(kPoolName, clean_text(below->get("path").empty() ? name : below->get("path")));
+      item->setText(kPoolBay, clean_text(inventory.location(below->fmri)));
+      item->setText(kPoolSerial, clean_text(below->get("serial")));
+      item->setData(kPoolName, kPoolDisk, QString::fromStdString(below->fmri));
     }
   }
 }
@@ -117,22 +125,23 @@ void Pools::refresh() {
   if (!snapshot) return;
   // What was folded and selected stays so.
   std::set<QString> folded;
-  const QString selected =
-      tree_->currentItem() ? tree_->currentItem()->data(kName, kFmri).toString() : QString();
+  const QString selected = tree_->currentItem()
+                               ? tree_->currentItem()->data(kPoolName, kPoolFmri).toString()
+                               : QString();
   for (QTreeWidgetItemIterator it(tree_); *it; ++it)
     if ((*it)->childCount() > 0 && !(*it)->isExpanded())
-      folded.insert((*it)->data(kName, kFmri).toString());
+      folded.insert((*it)->data(kPoolName, kPoolFmri).toString());
   const QSignalBlocker quiet(tree_);
   tree_->clear();
   for (const auto& [fmri, resource] : snapshot->inventory.all())
     if (resource.type == "zfs-pool" && resource.present)
       add(nullptr, snapshot->inventory, resource);
   for (QTreeWidgetItemIterator it(tree_); *it; ++it) {
-    const QString fmri = (*it)->data(kName, kFmri).toString();
+    const QString fmri = (*it)->data(kPoolName, kPoolFmri).toString();
     (*it)->setExpanded(!folded.contains(fmri));
     if (fmri == selected) tree_->setCurrentItem(*it);
   }
-  for (int column = 0; column + 1 < kColumns; ++column) {
+  for (int column = 0; column + 1 < kPoolColumns; ++column) {
     tree_->resizeColumnToContents(column);
     tree_->setColumnWidth(column, tree_->columnWidth(column) + kBetween);
   }
@@ -142,7 +151,7 @@ void Pools::refresh() {
 
 void Pools::mark(const QString& disk) {
   for (QTreeWidgetItemIterator it(tree_); *it; ++it)
-    if ((*it)->data(kName, kDisk).toString() == disk) {
+    if ((*it)->data(kPoolName, kPoolDisk).toString() == disk) {
       const QSignalBlocker quiet(tree_);
       tree_->setCurrentItem(*it);
       tree_->scrollToItem(*it);

@@ -21,7 +21,7 @@
 namespace fmd::tray {
 namespace {
 
-constexpr int kFmri = Qt::UserRole;
+constexpr int kTileFmri = Qt::UserRole;
 constexpr int kAgainMs = 15000;  // disks are measured every few minutes, sensors every few seconds
 
 }  // namespace
@@ -151,13 +151,13 @@ void Telemetry::fill_parts() {
   std::sort(rows.begin(), rows.end());
   bool same = parts_->count() == static_cast<int>(rows.size());
   for (int i = 0; same && i < parts_->count(); ++i)
-    same = parts_->item(i)->data(kFmri) == rows[static_cast<size_t>(i)].second;
+    same = parts_->item(i)->data(kTileFmri) == rows[static_cast<size_t>(i)].second;
   if (same) return;
   const QSignalBlocker quiet(parts_);
   parts_->clear();
   for (const auto& [name, fmri] : rows) {
     auto* item = new QListWidgetItem(name, parts_);
-    item->setData(kFmri, fmri);
+    item->setData(kTileFmri, fmri);
   }
   measured_.clear();  // others are there now
 }
@@ -188,7 +188,7 @@ void Telemetry::show_part(const QString& fmri) {
   fill_parts();
   const QSignalBlocker quiet(parts_);
   for (int i = 0; i < parts_->count(); ++i)
-    parts_->item(i)->setSelected(parts_->item(i)->data(kFmri) == fmri);
+    parts_->item(i)->setSelected(parts_->item(i)->data(kTileFmri) == fmri);
   learn();
 }
 
@@ -222,7 +222,7 @@ std::vector<std::string> Telemetry::wanted_parts() const {
   std::vector<std::string> parts;
   const bool all = parts_->selectedItems().isEmpty();
   for (int i = 0; i < parts_->count(); ++i) {
-    const std::string part = parts_->item(i)->data(kFmri).toString().toStdString();
+    const std::string part = parts_->item(i)->data(kTileFmri).toString().toStdString();
     if ((all || parts_->item(i)->isSelected()) && having.contains(part)) parts.push_back(part);
   }
   return parts;
@@ -235,7 +235,7 @@ void Telemetry::learn() {
   note_->setText(tr("Reading…"));
   std::vector<std::string> parts;
   for (int i = 0; i < parts_->count(); ++i)
-    parts.push_back(parts_->item(i)->data(kFmri).toString().toStdString());
+    parts.push_back(parts_->item(i)->data(kTileFmri).toString().toStdString());
   session_.ask<Measured>(
       this,
       [parts, from = from_ns()](ui::Client& client) { return ask_measured(client, parts, from); },
@@ -338,7 +338,7 @@ void Telemetry::chose_line(const QString& key) {
   {
     const QSignalBlocker quiet(parts_), quiet_by(by_);
     for (int i = 0; i < parts_->count(); ++i) {
-      const std::string part = parts_->item(i)->data(kFmri).toString().toStdString();
+      const std::string part = parts_->item(i)->data(kTileFmri).toString().toStdString();
       parts_->item(i)->setSelected(by != BreakDown::host && snapshot &&
                                    group_of(snapshot->inventory, part, by) == key.toStdString());
     }

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fmd {
+namespace fmd::steady_clock_test {
 namespace {
 
 constexpr int64_t kSecond = 1000000000;
@@ -95,4 +95,4 @@ TEST(SystemClock, ReadsTheKernelsClocks) {
 }
 
 }  // namespace
-}  // namespace fmd
+}  // namespace fmd::steady_clock_test

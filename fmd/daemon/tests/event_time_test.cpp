@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fmd {
+namespace fmd::event_time_test {
 namespace {
 
 constexpr int64_t kNow = 1795229329'123456789;
@@ -35,4 +35,4 @@ TEST(EventTime, AMachineWhoseClockStandsAt1970) {
 }
 
 }  // namespace
-}  // namespace fmd
+}  // namespace fmd::event_time_test

@@ -8,7 +8,7 @@
 
 #include "fmd/diagnosis/tests/rig.h"
 
-namespace fmd {
+namespace fmd::growth_test {
 namespace {
 
 using test::kMinute;
@@ -198,4 +198,4 @@ TEST(Growth, ComesBackFromItsRow) {
 }
 
 }  // namespace
-}  // namespace fmd
+}  // namespace fmd::growth_test

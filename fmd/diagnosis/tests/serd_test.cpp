@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace fmd {
+namespace fmd::serd_test {
 namespace {
 
 constexpr int64_t kSecond = 1000000000, kT0 = 1795228661LL * kSecond;
@@ -127,4 +127,4 @@ TEST(Serd, RoundTripsAndSurvivesDamage) {
 }
 
 }  // namespace
-}  // namespace fmd
+}  // namespace fmd::serd_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fmd {
+namespace fmd::plugin_table_test {
 namespace {
 
 constexpr int64_t kSecond = 1000000000;
@@ -341,4 +341,4 @@ TEST(PluginTable, CommandsGoToTheLongestPrefixConnected) {
 }
 
 }  // namespace
-}  // namespace fmd
+}  // namespace fmd::plugin_table_test

@@ -8,7 +8,7 @@
 #include "fmd/notify/alerts.h"
 #include "fmd/notify/tests/telling_rig.h"
 
-namespace fmd {
+namespace fmd::maintenance_test {
 namespace {
 
 constexpr int64_t kHour = 3600 * kSecondNs;
@@ -204,4 +204,4 @@ TEST_F(HeldTest, ARestartDuringTheWindowLosesNothing) {
 }
 
 }  // namespace
-}  // namespace fmd
+}  // namespace fmd::maintenance_test

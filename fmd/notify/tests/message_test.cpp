@@ -8,7 +8,7 @@
 
 #include "fmd/notify/wrap.h"
 
-namespace fmd {
+namespace fmd::message_test {
 namespace {
 
 constexpr int64_t kSecond = 1000000000;
@@ -264,4 +264,4 @@ TEST(Message, DurationsInTwoUnits) {
 }
 
 }  // namespace
-}  // namespace fmd
+}  // namespace fmd::message_test

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace fmd {
+namespace fmd::outbox_test {
 namespace {
 
 constexpr int64_t kSecond = 1000000000;
@@ -242,4 +242,4 @@ TEST(Outbox, ARestartDoesNotStartTheWeekAnew) {
 }
 
 }  // namespace
-}  // namespace fmd
+}  // namespace fmd::outbox_test

@@ -8,7 +8,7 @@
 
 #include "fmd/notify/tests/telling_rig.h"
 
-namespace fmd {
+namespace fmd::telling_property_test {
 namespace {
 
 constexpr uint32_t kHistories = 600;
@@ -346,4 +346,4 @@ TEST(TellingProperty, WhatPeopleWereToldIsSoInTheEndAndARestartChangesNothing) {
 }
 
 }  // namespace
-}  // namespace fmd
+}  // namespace fmd::telling_property_test

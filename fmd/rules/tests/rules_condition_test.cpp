@@ -6,7 +6,7 @@
 #include "fmd/rules/rules.h"
 #include "fmd/rules/tests/rules_rig.h"
 
-namespace fmd {
+namespace fmd::rules_condition_test {
 namespace {
 
 std::pair<std::shared_ptr<const RuleSet>, std::string> load(const std::string& rule) {
@@ -176,4 +176,4 @@ TEST(ConditionRules, LimitsThatThePartGives) {
 }
 
 }  // namespace
-}  // namespace fmd
+}  // namespace fmd::rules_condition_test

@@ -7,7 +7,7 @@
 #include "fmd/scene/brush.h"
 #include "fmd/scene/drawing.h"
 
-namespace fmd::scene {
+namespace fmd::scene::drawing_test {
 namespace {
 
 Box shelf() {
@@ -222,4 +222,4 @@ TEST(Drawing, ADiskIsInTheDomainOfItsHbaAndExpander) {
 }
 
 }  // namespace
-}  // namespace fmd::scene
+}  // namespace fmd::scene::drawing_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fmd::cpu {
+namespace fmd::cpu::mca_test {
 namespace {
 
 constexpr uint64_t kVal = uint64_t{1} << 63, kOver = uint64_t{1} << 62, kUc = uint64_t{1} << 61,
@@ -197,4 +197,4 @@ TEST(Mca, AnyBitsAreTaken) {
 }
 
 }  // namespace
-}  // namespace fmd::cpu
+}  // namespace fmd::cpu::mca_test

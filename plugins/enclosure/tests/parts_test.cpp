@@ -4,7 +4,7 @@
 #include "plugins/enclosure/tests/chassis_rig.h"
 #include "plugins/enclosure/tests/trees.h"
 
-namespace fmd::enclosure {
+namespace fmd::enclosure::parts_test {
 namespace {
 
 using nlohmann::json;
@@ -234,4 +234,4 @@ TEST_F(PartsTest, AHostNamesThePartsOfItsBackplane) {
 }
 
 }  // namespace
-}  // namespace fmd::enclosure
+}  // namespace fmd::enclosure::parts_test

@@ -3,7 +3,7 @@
 
 #include "plugins/ipmi/tests/ipmi_fixture.h"
 
-namespace fmd::ipmi {
+namespace fmd::ipmi::meaning_test {
 namespace {
 
 using testing::standard;
@@ -155,4 +155,4 @@ TEST(Meaning, EveryMistakeOfAFileIsTold) {
 }
 
 }  // namespace
-}  // namespace fmd::ipmi
+}  // namespace fmd::ipmi::meaning_test

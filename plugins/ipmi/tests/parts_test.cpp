@@ -9,7 +9,7 @@
 #include "plugins/ipmi/news.h"
 #include "plugins/ipmi/tests/ipmi_fixture.h"
 
-namespace fmd::ipmi {
+namespace fmd::ipmi::parts_test {
 namespace {
 
 using nlohmann::json;
@@ -285,4 +285,4 @@ TEST_F(PartsTest, PartsMemoriesWithoutOnes) {
 }
 
 }  // namespace
-}  // namespace fmd::ipmi
+}  // namespace fmd::ipmi::parts_test

@@ -5,7 +5,7 @@
 #include "plugins/smart/self_tests.h"
 #include "plugins/smart/tests/fixture.h"
 
-namespace fmd::smart {
+namespace fmd::smart::parts_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -293,4 +293,4 @@ TEST_F(Files, OptionsAreReadStrictly) {
 }
 
 }  // namespace
-}  // namespace fmd::smart
+}  // namespace fmd::smart::parts_test

@@ -8,7 +8,7 @@
 #include "plugins/zfs/spare_choice.h"
 #include "plugins/zfs/tests/fixture.h"
 
-namespace fmd::zfs {
+namespace fmd::zfs::pool_test {
 namespace {
 
 using test::fixture;
@@ -327,4 +327,4 @@ TEST(Inventory, WhatIsInThePlaceOfAMissingDisk) {
 }
 
 }  // namespace
-}  // namespace fmd::zfs
+}  // namespace fmd::zfs::pool_test

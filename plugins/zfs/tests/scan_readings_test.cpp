@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace fmd::zfs {
+namespace fmd::zfs::scan_readings_test {
 namespace {
 
 using nlohmann::json;
@@ -45,4 +45,4 @@ TEST(ScanReadings, OfWhatIsNotToldNothingIsSaid) {
 }
 
 }  // namespace
-}  // namespace fmd::zfs
+}  // namespace fmd::zfs::scan_readings_test

@@ -4,7 +4,7 @@
 
 #include "plugins/zfs/tests/fixture.h"
 
-namespace fmd::zfs {
+namespace fmd::zfs::zpool_json_test {
 namespace {
 
 using test::fixture;
@@ -145,4 +145,4 @@ TEST_F(ZpoolJson, NothingIsGuessed) {
 }
 
 }  // namespace
-}  // namespace fmd::zfs
+}  // namespace fmd::zfs::zpool_json_test

@@ -5,7 +5,7 @@
 #include "plugins/zfs/scan_text.h"
 #include "plugins/zfs/tests/fixture.h"
 
-namespace fmd::zfs {
+namespace fmd::zfs::zpool_status_test {
 namespace {
 
 using test::fixture;
@@ -299,4 +299,4 @@ TEST(PoolModel, AChangeInBetweenIsSeen) {
 }
 
 }  // namespace
-}  // namespace fmd::zfs
+}  // namespace fmd::zfs::zpool_status_test
