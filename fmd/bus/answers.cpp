@@ -11,7 +11,6 @@ namespace {
 // dbus-daemon's default limit on the system bus is 32 MiB a message; a bigger one would cost us the
 // connection.
 constexpr size_t kMaxReply = 30u << 20;
-constexpr uint32_t kNobody = 65534;   // whose request the bus does not say
 constexpr size_t kMaxManaged = 4000;  // objects; some 4 MiB
 
 // Without what root alone may read.
@@ -78,11 +77,9 @@ int answer_query(Manager& manager, sd_bus_message* message,
   });
 }
 
-// What sd-bus answers by itself, before it does: its size is guessed, and whose it is would have to be
-// asked first, so all but fmd's own methods share one budget.
-int on_standard_call(sd_bus_message* message, void* userdata, sd_bus_error*) {
+// What sd-bus answers by itself, before it does: its size is guessed.
+static int on_standard_call(Manager& manager, sd_bus_message* message, uint32_t user) {
   constexpr size_t kObjectBytes = 1024, kNodeBytes = 128, kSmall = 16384;
-  Manager& manager = *static_cast<Manager*>(userdata);
   const Engine& engine = manager.control.engine();
   const size_t objects = engine.cases().size() + engine.inventory().all().size();
   const char* interface = sd_bus_message_get_interface(message);
@@ -96,14 +93,21 @@ int on_standard_call(sd_bus_message* message, void* userdata, sd_bus_error*) {
     bytes = objects * kObjectBytes;
   } else if (sd_bus_message_is_method_call(message, nullptr, "Introspect") > 0) {
     bytes = kSmall + objects * kNodeBytes;
-  } else if (sd_bus_message_is_method_call(message, nullptr, nullptr) <= 0) {
-    return 0;
   }
-  if (!manager.unread.room(sd_bus_message_get_bus(message), kNobody))
+  if (!manager.unread.room(sd_bus_message_get_bus(message), user))
     return reply_error(message, SD_BUS_ERROR_LIMITS_EXCEEDED,
                        "Too many answers have not been read yet; read them, then ask again");
-  manager.unread.sent(message, kNobody, bytes);
+  manager.unread.sent(message, user, bytes);
   return 0;
+}
+
+int on_call(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = *static_cast<Manager*>(userdata);
+  if (sd_bus_message_is_method_call(message, nullptr, nullptr) <= 0) return 0;
+  const std::optional<uint32_t> uid = manager.callers.known(message);
+  if (uid && manager.authorizer.privileged(*uid)) return 0;
+  if (!manager.unread.room_for_least(message, uid)) return 1;
+  return on_standard_call(manager, message, uid.value_or(kNobody));
 }
 
 }  // namespace fmd::bus

@@ -19,8 +19,8 @@ int reply_done(sd_bus_message* message, const Result<void>& result);
 // Once it is known whose request it is, and when what that user was sent before is read.
 int answer_query(Manager& manager, sd_bus_message* message,
                  std::function<void(Control::Ordered)> query);
-// A filter for what sd-bus answers by itself (properties, introspection, managed objects). userdata:
-// the Manager.
-int on_standard_call(sd_bus_message* message, void* userdata, sd_bus_error* error);
+// A filter for all calls: whether there is room for any answer, and for what sd-bus answers by itself
+// (properties, introspection, managed objects). userdata: the Manager.
+int on_call(sd_bus_message* message, void* userdata, sd_bus_error* error);
 
 }  // namespace fmd::bus

@@ -1,5 +1,6 @@
 #include "fmd/bus/callers.h"
 
+#include <cerrno>
 #include <utility>
 
 namespace fmd::bus {
@@ -21,24 +22,38 @@ int Callers::learn(sd_bus_message* message, Learned learned) {
     learned(message, known->second);
     return 1;
   }
-  const auto [at, fresh] = questions_.try_emplace(sender);
-  if (fresh) at->second = std::make_unique<Question>(Question{this, sender, {}, {}});
-  Question& question = *at->second;
-  if (question.waiting.size() >= kMaxWaiting)
+  Question* asked = question(message, sender);
+  if (!asked) return -ENOMEM;
+  if (asked->waiting.size() >= kMaxWaiting)
     return sd_bus_reply_method_errorf(message, SD_BUS_ERROR_LIMITS_EXCEEDED,
                                       "Too many requests at once; wait for an answer");
-  question.waiting.push_back({MessagePtr(sd_bus_message_ref(message)), std::move(learned)});
-  if (!fresh) return 1;
+  asked->waiting.push_back({MessagePtr(sd_bus_message_ref(message)), std::move(learned)});
+  return 1;
+}
+
+std::optional<uint32_t> Callers::known(sd_bus_message* message) {
+  const char* sender = sd_bus_message_get_sender(message);
+  if (!sender) return {};
+  if (const auto known = known_.find(sender); known != known_.end()) return known->second;
+  (void)question(message, sender);
+  return {};
+}
+
+// The one under way, or a new one; nothing when it cannot be asked.
+Callers::Question* Callers::question(sd_bus_message* message, const char* sender) {
+  const auto [at, fresh] = questions_.try_emplace(sender);
+  if (!fresh) return at->second.get();
+  at->second = std::make_unique<Question>(Question{this, sender, {}, {}});
   sd_bus_slot* slot = nullptr;
   const int r = sd_bus_call_method_async(
       sd_bus_message_get_bus(message), &slot, "org.freedesktop.DBus", "/org/freedesktop/DBus",
-      "org.freedesktop.DBus", "GetConnectionUnixUser", on_uid, &question, "s", sender);
+      "org.freedesktop.DBus", "GetConnectionUnixUser", on_uid, at->second.get(), "s", sender);
   if (r < 0) {
     questions_.erase(at);
-    return r;
+    return nullptr;
   }
-  question.slot.reset(slot);
-  return 1;
+  at->second->slot.reset(slot);
+  return at->second.get();
 }
 
 int Callers::on_uid(sd_bus_message* reply, void* userdata, sd_bus_error*) {

@@ -23,6 +23,8 @@ class Callers {
   // LimitsExceeded itself, when that connection has too many waiting. Returns what an sd-bus method
   // handler returns.
   int learn(sd_bus_message* message, Learned learned);
+  // As far as is known already; asks when it is not.
+  std::optional<uint32_t> known(sd_bus_message* message);
   // The connection to the bus is gone: nobody is left to be answered.
   void forget_all();
 
@@ -37,6 +39,7 @@ class Callers {
     std::vector<Waiting> waiting;
     SlotPtr slot;
   };
+  Question* question(sd_bus_message* message, const char* sender);
   static int on_uid(sd_bus_message* reply, void* question, sd_bus_error* error);
 
   std::map<std::string, uint32_t, std::less<>> known_;

@@ -363,7 +363,7 @@ uint32_t open_cases(const Control& control) {
 }
 
 int export_manager(sd_bus* bus, Manager& manager) {
-  int r = sd_bus_add_filter(bus, nullptr, on_standard_call, &manager);
+  int r = sd_bus_add_filter(bus, nullptr, on_call, &manager);
   if (r >= 0) r = sd_bus_add_object_manager(bus, nullptr, kPath);
   if (r < 0) return r;
   return sd_bus_add_object_vtable(bus, nullptr, kPath, kName, kVtable, &manager);

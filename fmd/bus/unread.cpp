@@ -6,6 +6,10 @@ namespace fmd::bus {
 namespace {
 
 constexpr size_t kMostOfUser = size_t{32} << 20, kMost = size_t{80} << 20;
+constexpr size_t kLeast = 2048;  // of an answer, with what the bus keeps for it
+constexpr size_t kRefusalsOfUser = size_t{8} << 20, kRefusals = size_t{16} << 20;  // beyond those
+constexpr size_t kMostOfUnknown =
+    64 * kLeast;  // of a connection, until the bus has said whose it is
 constexpr size_t kPingFrom = size_t{256} << 10;
 // dbus-daemon holds 128 answers due to one connection (max_replies_per_connection); the questions to
 // polkit are among them.
@@ -20,13 +24,41 @@ bool Unread::room(sd_bus* bus, uint32_t uid) {
   return false;
 }
 
+bool Unread::room_for_least(sd_bus_message* call, std::optional<uint32_t> uid) {
+  const char* sender = sd_bus_message_get_sender(call);
+  sd_bus* bus = sd_bus_message_get_bus(call);
+  if (!sender || !bus || sd_bus_message_get_expect_reply(call) <= 0) return true;
+  const Reader& reader = reader_of(sender, uid.value_or(kNobody));
+  const size_t lies = uid ? users_[*uid].bytes : reader.bytes;
+  const size_t most = uid ? kMostOfUser + kRefusalsOfUser : kMostOfUnknown;
+  if (lies >= most || bytes_ >= kMost + kRefusals) {
+    ping_all(bus, reader.uid);
+    return false;
+  }
+  sent(call, reader.uid, kLeast);
+  return true;
+}
+
+// The one of that connection; what it was sent before the bus had said whose it is becomes its user's.
+Unread::Reader& Unread::reader_of(const char* sender, uint32_t uid) {
+  const auto [at, fresh] = readers_.try_emplace(sender);
+  if (fresh) at->second = std::make_unique<Reader>(Reader{this, sender, uid, 0, 0, {}});
+  Reader& reader = *at->second;
+  if (reader.uid != uid) {
+    for (const auto& [user, sign] : {std::pair{reader.uid, -1}, std::pair{uid, 1}}) {
+      users_[user].bytes += sign * reader.bytes;
+      users_[user].pings += reader.ping ? sign : 0;
+    }
+    reader.uid = uid;
+  }
+  return reader;
+}
+
 void Unread::sent(sd_bus_message* request, uint32_t uid, size_t bytes) {
   const char* sender = sd_bus_message_get_sender(request);
   sd_bus* bus = sd_bus_message_get_bus(request);
   if (!sender || !bus) return;
-  const auto [at, fresh] = readers_.try_emplace(sender);
-  if (fresh) at->second = std::make_unique<Reader>(Reader{this, sender, uid, 0, 0, {}});
-  Reader& reader = *at->second;
+  Reader& reader = reader_of(sender, uid);
   reader.bytes += bytes;
   if (reader.ping) reader.behind_ping += bytes;
   bytes_ += bytes;

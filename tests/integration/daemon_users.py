@@ -19,7 +19,7 @@ SECRETS = (UUID, UUID.lower(), SERIAL, DIMM)
 READERS = (("ListCases", '{"all":true}'), ("ListEvents", "{}"), ("ListResources", "{}"), ("ListBayHistory", "{}"), ("ListPlugins",),
            ("ListSerd",), ("ListOutbox",), ("ListHappenings",), ("ListActions",), ("GetConfig",), ("ListMaintenance",))
 
-# Asks N times and reads nothing; stays until its input ends.
+# Asks N times and reads nothing; stays until its input ends, and says then how many refusals lay there for it.
 GLUTTON = """
 import sys; sys.path.insert(0, sys.argv[1])
 from raw_bus import RawBus
@@ -32,6 +32,14 @@ except OSError:
     pass
 print("asked", flush=True)
 sys.stdin.read()
+bus.socket.settimeout(2)
+told = 0
+try:
+    while data := bus.socket.recv(1 << 20):
+        told += data.count(b"Error.UnknownMethod")
+except OSError:
+    pass
+print(told)
 """
 
 
@@ -185,6 +193,17 @@ class Users(BusCase):
             self.answered()
         self.assertLess(self.memory_mb() - before, 300)
         self.assertIsNone(self.daemon.program.ended_by_itself())
+
+    def test_refusals_that_nobody_reads(self):
+        """Each is small; but the bus takes nothing more from fmd once enough of them lie there."""
+        glutton = self.glutton(30_000, *FMD, "NoSuchMethod")
+        self.assertEqual(glutton.stdout.readline(), "asked\n")
+        self.answered()
+        told = int(glutton.communicate(timeout=60)[0])
+        self.assertGreater(told, 1000, "as long as there is room, it is told")
+        self.assertLess(told, 22_000, "and then it gets no answer")
+        self.answered()
+        wait_for(lambda: self.call("ListCases", "{}", **AS_OTHER).returncode == 0, 20, "it has left: its user is answered again")
 
     def test_questions_to_polkit_that_nobody_answers(self):
         polkit = subprocess.Popen(

@@ -27,14 +27,14 @@ TEST_F(BusServerTest, AnAnswerTooBigForTheBusIsAnErrorAndNotADisconnection) {
 class UnreadTest : public BusServerTest {
  protected:
   // A connection that asks and never reads.
-  bus::BusPtr ask_in_vain(int times) {
+  bus::BusPtr ask_in_vain(int times, const char* method = "ListOutbox") {
     bus::BusPtr silent = connect();
     EXPECT_TRUE(until([&] { return sd_bus_is_ready(silent.get()) > 0; }));
     sd_bus_detach_event(silent.get());
     for (int i = 0; i < times; ++i) {
       sd_bus_message* raw = nullptr;
       sd_bus_message_new_method_call(silent.get(), &raw, bus::kName, bus::kPath, bus::kName,
-                                     "ListOutbox");
+                                     method);
       const bus::MessagePtr message(raw);
       EXPECT_GE(sd_bus_send(silent.get(), raw, nullptr), 0);
     }
@@ -55,6 +55,14 @@ TEST_F(UnreadTest, WhoAsksAndNeverReadsIsAnsweredNoMoreUntilHeLeaves) {
   })) << "of that user";
   silent.clear();
   EXPECT_TRUE(until([&] { return !call("ListOutbox", "").error; }));
+}
+
+TEST_F(UnreadTest, RefusalsToThoseThatHaveLeftTakeNoRoom) {
+  serve(std::set<uint32_t>{});
+  for (int i = 0; i < 45; ++i) {
+    const bus::BusPtr silent = ask_in_vain(500, "NoSuchMethod");
+    ASSERT_EQ(call("NoSuchMethod", "").name, SD_BUS_ERROR_UNKNOWN_METHOD) << i;
+  }
 }
 
 TEST_F(UnreadTest, WhoReadsMayAskForMoreThanMayLieUnread) {
