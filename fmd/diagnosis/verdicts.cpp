@@ -41,7 +41,7 @@ void Verdicts::hold(const Found& found) {
   const RuleKey key{found.resource, found.rule.name};
   Hold hold{c.uuid, HoldStage::rule, context_.now.steady_ns, {}, {}};
   if (!context_.rules->common_of(found.rule.fault->name).empty())
-    hold.part = part_of(found.rule, found.resource);
+    hold.part = part_of(make_suspect(context_, found.rule, found.resource));
   if (found.rule.hold_ns == 0) return await_others(key, std::move(hold));
   holds_.begin(key, std::move(hold), add_times(context_.now.steady_ns, found.rule.hold_ns));
   book_.say(c, "waiting",
@@ -55,7 +55,10 @@ void Verdicts::finish(const HoldBank::Over& over) {
   Case* c = book_.find(over.hold.uuid);
   if (!rule || !c) return;
   const Found found{*rule, over.key.resource};
-  if (over.hold.stage == HoldStage::rule && awaits_others(found))
+  const bool longer = over.hold.stage == HoldStage::siblings
+                          ? patience(*rule, over.hold) > context_.now.steady_ns
+                          : over.hold.stage == HoldStage::rule && awaits_others(found);
+  if (longer)
     await_others(over.key, over.hold);
   else
     judge(found, c);

@@ -76,6 +76,8 @@ class Verdicts {
   void hold(const Found& found);
   bool awaits_others(const Found& found);
   void await_others(const RuleKey& key, Hold hold);
+  int64_t patience(const Rule& rule, const Hold& hold) const;
+  bool has_company(const Rule& common, const Hold& hold) const;
   bool explained(const RuleKey& key, const Hold& hold);
   bool accuse(const Rule& common, const Hold& hold);
   void explain(const RuleKey& key, Case& cause);
@@ -89,7 +91,7 @@ class Verdicts {
   Case& open_cause(const Rule& common, const CommonCause& found, const Hold& hold);
   Facts facts_of(const Rule& common, const CommonCause& found, int64_t span_ns) const;
   int64_t span_of(const Rule& common, const CommonCause& found, int64_t since_ns) const;
-  std::string part_of(const Rule& rule, const std::string& resource) const;
+  std::string part_of(const Suspect& suspect) const;
   void judge(const Found& found, Case* held);
   bool is_silent(const Found& found, const Suspect& suspect, const Case* held) const;
   void reset_lesser(const Rule& graver, const std::string& resource);

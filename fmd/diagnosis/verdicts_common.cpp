@@ -45,9 +45,14 @@ const Rule* common_rule(const RuleSet& rules, const Case& c) {
   return nullptr;
 }
 
-std::string Verdicts::part_of(const Rule& rule, const std::string& resource) const {
-  Suspect suspect = make_suspect(context_, rule, resource);
-  return suspect.fru.empty() ? resource : std::move(suspect.fru);
+// What is said of the ways to a part, of one or of all, counts for the part: what lies above is asked for.
+std::string Verdicts::part_of(const Suspect& suspect) const {
+  const std::string& part = suspect.fru.empty() ? suspect.resource : suspect.fru;
+  const Resource* r = context_.inventory.find(part);
+  if (r && (r->type == "path" || r->type == "multipath"))
+    for (const Edge& edge : r->edges)
+      if (edge.relation == Relation::path) return edge.to;
+  return part;
 }
 
 bool Verdicts::has_others(const Rule& common, const std::string& part) const {
@@ -65,7 +70,7 @@ bool Verdicts::awaits_others(const Found& found) {
   if (commons.empty()) return false;
   const Suspect suspect = make_suspect(context_, found.rule, found.resource);
   if (folding_.case_of(suspect, nullptr) || is_silent(found, suspect, nullptr)) return false;
-  const std::string part = part_of(found.rule, found.resource);
+  const std::string part = part_of(suspect);
   return std::any_of(commons.begin(), commons.end(), [&](const Rule* common) {
     if (is_named(*common, found.rule.fault->name)) return has_others(*common, part);
     const Topology topology(context_.inventory, context_.paths, common->along);
@@ -73,14 +78,36 @@ bool Verdicts::awaits_others(const Found& found) {
   });
 }
 
-// The rule's own hold is time in which others were waited for as well.
+// The steady time until when it waits. The rule's own hold is time in which others were waited for as well. A part that is
+// not alone waits longer: what fails one part after the other is not all there after a few seconds.
+int64_t Verdicts::patience(const Rule& rule, const Hold& hold) const {
+  int64_t wait = 0;
+  for (const Rule* common : context_.rules->common_of(rule.fault->name))
+    wait = std::max(wait, is_named(*common, rule.fault->name) && has_company(*common, hold)
+                              ? common->within_ns
+                              : common->wait_ns);
+  return add_times(hold.since_ns, wait);
+}
+
+// Something above has as many accused parts as the rule asks for, and no person has said that it is not that.
+bool Verdicts::has_company(const Rule& common, const Hold& hold) const {
+  std::set<std::string> accused_now = accused(common, hold);
+  accused_now.insert(hold.part);
+  if (accused_now.size() < common.count) return false;
+  const Topology topology(context_.inventory, context_.paths, common.along);
+  std::map<std::string, size_t> below;
+  for (const std::string& part : accused_now)
+    for (const std::string& one : topology.above(part)) ++below[one];
+  const std::vector<std::string> above = topology.above(hold.part);
+  return std::any_of(above.begin(), above.end(), [&](const std::string& one) {
+    return below[one] >= common.count && !is_acquitted(common, one);
+  });
+}
+
 void Verdicts::await_others(const RuleKey& key, Hold hold) {
   const Rule& rule = *context_.rules->find(key.rule);
   Case& c = *book_.find(hold.uuid);
-  int64_t wait = 0;
-  for (const Rule* common : context_.rules->common_of(rule.fault->name))
-    wait = std::max(wait, common->wait_ns);
-  const int64_t until = add_times(hold.since_ns, wait);
+  const int64_t until = patience(rule, hold);
   hold.stage = HoldStage::siblings;
   holds_.begin(key, hold, until);
   if (explained(key, hold)) return;
@@ -130,8 +157,7 @@ std::multimap<std::string, Verdicts::Exonerated> Verdicts::convicted(const Rule&
       for (const std::string& name : c->rules)
         if (const Rule* rule = context_.rules->find(name);
             rule && rule->fault->name == s.fault_class) {
-          out.emplace(s.fru.empty() ? s.resource : s.fru,
-                      Exonerated{c->uuid, s.resource, rule->name, {}});
+          out.emplace(part_of(s), Exonerated{c->uuid, s.resource, rule->name, {}});
           break;
         }
     }
@@ -191,8 +217,11 @@ void Verdicts::explain_again(const Exonerated& one) {
   const std::vector<Evidence> evidence = was->evidence;
   Case& c = open_case({*rule, one.resource, evidence});
   c.facts = facts_of({*rule, one.resource});
-  const Hold hold{
-      c.uuid, HoldStage::siblings, context_.now.steady_ns, part_of(*rule, one.resource), {}};
+  const Hold hold{c.uuid,
+                  HoldStage::siblings,
+                  context_.now.steady_ns,
+                  part_of(make_suspect(context_, *rule, one.resource)),
+                  {}};
   holds_.begin(key, hold, context_.now.steady_ns);
   explain(key, *cause);
 }

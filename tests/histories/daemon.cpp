@@ -14,13 +14,16 @@ constexpr unsigned kCheckpointEach = 7;  // groups
 
 }  // namespace
 
-Daemon::Daemon(std::shared_ptr<const RuleSet> rules, ActionConfig config, Outside outside)
-    : rules_(std::move(rules)), config_(config), outside_(std::move(outside)) {}
+Daemon::Daemon(std::shared_ptr<const RuleSet> rules, ActionConfig config, Outside outside,
+               BayHistory* bays)
+    : rules_(std::move(rules)), config_(config), outside_(std::move(outside)), bays_(bays) {}
 
 void Daemon::start(Moment now) {
   engine_ = std::make_unique<Engine>(rules_, [this] { return fmt::format("case-{}", ++cases_); });
   reconciler_ = std::make_unique<Reconciler>(*engine_, config_);
   telling_ = std::make_unique<Telling>();
+  engine_->set_bay_history(bays_);
+  reconciler_->set_bay_history(bays_);
   std::vector<StateRow> rows;
   for (const auto& [key, doc] : store_) rows.push_back({key.first, key.second, doc});
   const Engine::Journal journal{seq_, [this](uint64_t after, const Engine::Journal::Each& each) {
@@ -73,8 +76,9 @@ void Daemon::take_events(Source source, std::vector<Event> events) {
 
 void Daemon::take_inventory(Source source, InventoryUpdate update) {
   queue_.push_back([this, source, update = std::move(update)](Moment now) {
-    for (const InventoryChange& change : engine_->on_inventory(update, now))
-      reconciler_->resource_changed(change.fmri);
+    const std::vector<InventoryChange> changes = engine_->on_inventory(update, now);
+    if (bays_) bays_->observe(engine_->inventory(), update, changes, now.wall_ns);
+    for (const InventoryChange& change : changes) reconciler_->resource_changed(change.fmri);
     if (update.complete) complete_.insert(source);
   });
 }

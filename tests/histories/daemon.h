@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "fmd/model/bay_history.h"
 #include "fmd/notify/telling.h"
 #include "fmd/reconcile/reconciler.h"
 #include "shape.h"
@@ -34,7 +35,9 @@ class Daemon {
   };
   using Work = std::function<void(Moment)>;
 
-  Daemon(std::shared_ptr<const RuleSet> rules, ActionConfig config, Outside outside);
+  // bays: who sat where, as the pipeline keeps it; outlives it. Without, only where each sits now is known.
+  Daemon(std::shared_ptr<const RuleSet> rules, ActionConfig config, Outside outside,
+         BayHistory* bays = nullptr);
 
   bool up() const { return engine_ != nullptr; }
   void start(Moment now);
@@ -74,6 +77,7 @@ class Daemon {
   std::shared_ptr<const RuleSet> rules_;
   ActionConfig config_;
   Outside outside_;
+  BayHistory* bays_;
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Reconciler> reconciler_;
   std::unique_ptr<Telling> telling_;

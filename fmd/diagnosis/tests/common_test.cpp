@@ -205,6 +205,38 @@ TEST_F(Common, HalfOfThemAccuseWhatTheyHangOn) {
   EXPECT_EQ(rig.news(), "");
 }
 
+// Twelve disks of one controller, one after the other: half of them are there only after a while.
+TEST_F(Common, OneThatIsNotAloneWaitsUntilTheOthersAreThere) {
+  for (int n = 7; n <= 10; ++n) rig.put_disk(n, kStart);
+  controller(1, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  for (int n = 1; n <= 4; ++n) dies(n, n * 4 * kSecond);
+  at(40 * kSecond);
+  EXPECT_EQ(verdicts(), "") << "four of ten, and each for more than its five seconds";
+  dies(5, 50 * kSecond);
+  EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1");
+  EXPECT_EQ(rig.news(), "diagnosed:6") << "nobody was told of the five";
+}
+
+TEST_F(Common, ButNotForEver) {
+  dies(1, 0);
+  dies(2, 2 * kSecond);
+  at(kMinute - 1);
+  EXPECT_EQ(verdicts(), "");
+  at(kMinute);
+  at(kMinute + 2 * kSecond);
+  EXPECT_EQ(verdicts(), "SOLVED dead dev://wwn=1; SOLVED dead dev://wwn=2") << "two of six";
+}
+
+TEST_F(Common, WhatIsSaidOfAWayToADiskCountsForTheDisk) {
+  for (const int n : {1, 2, 3})
+    rig.put(fmt::format("hc://way={}", n), "path", {}, {{Relation::path, Rig::disk(n)}}, kStart,
+            "ways");
+  for (const int n : {1, 2, 3})
+    rig.send("ereport.t.dead", fmt::format("hc://way={}", n), kStart + n * kSecond);
+  EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1");
+  EXPECT_NE(cause().description.find("3 of 6 failed"), std::string::npos) << cause().description;
+}
+
 TEST_F(Common, TwoDisksMinutesApartAreTwo) {
   controller(1, {1, 2});
   controller(3, {3, 4, 5, 6});

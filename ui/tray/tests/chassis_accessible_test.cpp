@@ -7,7 +7,7 @@
 
 #include "ui/tray/tests/desktop.h"
 
-namespace fmd::tray {
+namespace fmd::tray::chassis_accessible_test {
 namespace {
 
 struct Told {
@@ -154,4 +154,4 @@ TEST_F(ChassisAccessibleTest, NothingIsToldOfAViewThatIsGone) {
 }
 
 }  // namespace
-}  // namespace fmd::tray
+}  // namespace fmd::tray::chassis_accessible_test

@@ -1,0 +1,83 @@
+// Host: a machine of one of twelve shapes as its plugins tell it: controllers, expanders, shelves, disks and
+// the pools on them, supplies, fans, sensors, modules of memory, processors. What happens to it is told as
+// inventory (set, remove, restore); events are the play's. Nothing here knows of diagnosis.
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmd/model/inventory.h"
+
+namespace fmd::score {
+
+constexpr int64_t kMs = 1'000'000, kSec = 1000 * kMs, kMin = 60 * kSec, kHour = 60 * kMin;
+
+enum class Teller { disk, system, enclosure, zfs, smart, cpu };
+const char* teller_name(Teller teller);
+
+struct Disk {
+  std::string fmri, serial, bay, vdev;
+  std::vector<std::string> paths;  // one a controller that leads to it
+  std::string map;                 // multipath's, of several
+  int pool = 0;
+  bool spare = false, nvme = false;
+  std::vector<int> hubs;  // all that it hangs on, the nearest first
+};
+
+enum class HubKind { controller, expander, bridge };
+
+struct Hub {
+  HubKind kind;
+  std::string fmri;
+  int above = -1;          // hub
+  int way = 0;             // which controller it is, or hangs on
+  std::vector<int> disks;  // that hang on it, over whatever
+};
+
+struct ShapeSpec {
+  const char* name;
+  int controllers, chain;  // expanders in a row behind each; 0: disks are plugged in directly
+  int disks;               // at each end: controller or expander
+  bool multipath = false;  // all controllers lead to the same disks
+  bool nvme = false;
+  int group = 6, spares = 1;  // disks of a raidz2, and spares of a pool
+  int modules = 8, processors = 1;
+};
+const std::vector<ShapeSpec>& shapes();
+
+class Host {
+ public:
+  explicit Host(const ShapeSpec& spec);
+
+  const ShapeSpec& spec;
+  std::vector<Disk> disks;
+  std::vector<Hub> hubs;
+  std::vector<std::string> shelves, supplies, fans, sensors, modules, cores, phys;
+
+  // What every plugin says first.
+  std::vector<InventoryUpdate> all() const;
+  InventoryUpdate set(Teller teller, const std::string& fmri, std::string_view property,
+                      Value value);
+  InventoryUpdate remove(Teller teller, const std::string& fmri);    // not there now
+  InventoryUpdate put_back(Teller teller, const std::string& fmri);  // as it was
+  const Resource& told(Teller teller, const std::string& fmri) const {
+    return told_.at(teller).at(fmri);
+  }
+
+ private:
+  Resource& add(Teller teller, const std::string& fmri, const char* type);
+  void add_hub(HubKind kind, int above);
+  void add_disk(int shelf, std::vector<int> hubs);
+  void build_paths();
+  void build_pools();
+  void build_shelves();
+  void build_rest();
+
+  std::map<Teller, std::map<std::string, Resource>> told_;
+  int next_way_ = 0;
+};
+
+}  // namespace fmd::score

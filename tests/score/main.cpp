@@ -1,0 +1,256 @@
+// score: plays labelled scenarios, families of faults on machines of twelve shapes, and counts how often fmd
+// is right, beside what it would be without rules of common causes and what ZED's rules would do
+// (README.md).
+//
+//   fmd-score [--seeds N] [--from S] [--family TEXT] [--shape TEXT] [--lost PERCENT] [--failures] [--json]
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "fmd/model/event_schema.h"
+#include "mark.h"
+#include "zed.h"
+
+namespace fmd::score {
+namespace {
+
+using Rules = std::shared_ptr<const RuleSet>;
+
+struct Options {
+  uint64_t seeds = 1, from = 1;
+  std::string family, shape;
+  int lost = 0;
+  unsigned jobs = 1;
+  bool failures = false, json = false, story = false;
+  double least_localised = 0, least_class = 0;
+  int most_retired = -1;
+};
+
+enum class Judge { fmd, alone, zed };
+constexpr const char* kJudges[] = {"fmd", "one rule a part", "ZED's rules"};
+
+struct Sum {
+  int scenarios = 0, localised = 0, right_class = 0, retired = 0, spares = 0, lit = 0, messages = 0,
+      incidents = 0;
+  std::vector<int64_t> times;
+
+  void add(const Mark& m) {
+    ++scenarios;
+    localised += m.localised;
+    right_class += m.right_class;
+    retired += m.wrongly_retired;
+    spares += m.spares_wasted;
+    lit += m.lit_in_vain;
+    messages += m.messages;
+    incidents += m.incidents;
+    if (m.to_case_ns) times.push_back(*m.to_case_ns);
+  }
+  void add(const Sum& s) {
+    scenarios += s.scenarios;
+    localised += s.localised;
+    right_class += s.right_class;
+    retired += s.retired;
+    spares += s.spares;
+    lit += s.lit;
+    messages += s.messages;
+    incidents += s.incidents;
+    times.insert(times.end(), s.times.begin(), s.times.end());
+  }
+  double share(int of) const { return scenarios ? 100.0 * of / scenarios : 100; }
+  double seconds(double quantile) const {
+    if (times.empty()) return 0;
+    std::vector<int64_t> sorted = times;
+    std::sort(sorted.begin(), sorted.end());
+    const auto at = static_cast<size_t>(quantile * static_cast<double>(sorted.size() - 1));
+    return static_cast<double>(sorted[at]) / kSec;
+  }
+};
+
+struct Job {
+  const Family* family;
+  const ShapeSpec* shape;
+  uint64_t seed;
+};
+
+struct Result {
+  Mark marks[3];
+};
+
+std::vector<SourceFile> read_folder(const std::string& folder, const std::string& but = "") {
+  std::vector<SourceFile> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".toml" || entry.path().filename() == but) continue;
+    std::ifstream in(entry.path());
+    files.push_back(
+        {entry.path().filename().string(), std::string(std::istreambuf_iterator<char>(in), {})});
+  }
+  return files;
+}
+
+// The shipped ones: what is counted is the real policy.
+Rules load_rules(const std::string& but) {
+  const std::string tree = FMD_TREE;
+  auto [schema, schema_errors] = EventSchema::load(read_folder(tree + "/schemas/events"));
+  auto [rules, rule_errors] = RuleSet::load(read_folder(tree + "/diagnosis-rules", but), schema);
+  for (const auto& errors : {schema_errors, rule_errors})
+    for (const Error& error : errors) fmt::print(stderr, "score: {}\n", error.text());
+  return rules;
+}
+
+void tell(const Job& job, const Scenario& scenario, const Outcome& outcome) {
+  fmt::print("{} on {}, seed {}\n", job.family->name, job.shape->name, job.seed);
+  for (const Truth& truth : scenario.broken) fmt::print("  broken: {}\n", *truth.parts.begin());
+  for (const Blamed& b : outcome.blamed)
+    fmt::print("  {:7.1f} s  {} {} {} ({} %)\n", static_cast<double>(b.at - scenario.onset) / kSec,
+               b.uuid, b.fault_class, b.parts.front(), b.certainty);
+}
+
+// The same seed gives the same scenario to each judge: what fmd does changes nothing of what happens.
+Mark play(const Job& job, const Rules& rules, const Options& options, Zed* zed) {
+  Host host(*job.shape);
+  histories::Chance chance(job.seed * 1000003 +
+                           static_cast<uint64_t>(job.family - families().data()) * 1009 +
+                           static_cast<uint64_t>(job.shape - shapes().data()));
+  Play play(host, rules, chance);
+  play.lost = options.lost / 100.0;
+  if (zed)
+    play.heard = [&](const Event& event, int64_t at) { zed->hear(event, at, job.shape->spares); };
+  const Scenario scenario = job.family->stage(play);
+  const Outcome outcome = play.run(scenario.until);
+  if (options.story && !zed) tell(job, scenario, outcome);
+  return mark(host, scenario, zed ? zed->outcome() : outcome);
+}
+
+Result play_all(const Job& job, const Rules& rules, const Rules& alone, const Options& options) {
+  Zed zed;
+  return {{play(job, rules, options, nullptr), play(job, alone, options, nullptr),
+           play(job, alone, options, &zed)}};
+}
+
+std::vector<Job> jobs_of(const Options& options) {
+  std::vector<Job> jobs;
+  for (const Family& family : families())
+    for (const ShapeSpec& shape : shapes()) {
+      if (std::string(family.name).find(options.family) == std::string::npos ||
+          std::string(shape.name).find(options.shape) == std::string::npos ||
+          !family.fits(Host(shape)))
+        continue;
+      for (uint64_t i = 0; i < options.seeds; ++i)
+        jobs.push_back({&family, &shape, options.from + i});
+    }
+  return jobs;
+}
+
+nlohmann::json to_json(const Sum& s) {
+  return {{"scenarios", s.scenarios},
+          {"localised_percent", s.share(s.localised)},
+          {"right_class_percent", s.share(s.right_class)},
+          {"wrongly_retired", s.retired},
+          {"spares_wasted", s.spares},
+          {"lit_in_vain", s.lit},
+          {"messages_per_incident", static_cast<double>(s.messages) / std::max(1, s.incidents)},
+          {"seconds_to_case", {{"median", s.seconds(0.5)}, {"p99", s.seconds(0.99)}}}};
+}
+
+void print_row(const std::string& name, const Sum& s) {
+  fmt::print("{:<20} {:>5} {:>9.1f} {:>6.1f} {:>8} {:>7} {:>4} {:>8.1f} {:>7.1f} {:>7.1f}\n", name,
+             s.scenarios, s.share(s.localised), s.share(s.right_class), s.retired, s.spares, s.lit,
+             static_cast<double>(s.messages) / std::max(1, s.incidents), s.seconds(0.5),
+             s.seconds(0.99));
+}
+
+void print_head(const char* first) {
+  fmt::print("{:<20} {:>5} {:>9} {:>6} {:>8} {:>7} {:>4} {:>8} {:>7} {:>7}\n", first, "plays",
+             "located %", "class%", "retired*", "spares*", "lit*", "messages", "median", "p99 s");
+}
+
+bool report(const std::vector<Job>& jobs, const std::vector<Result>& results,
+            const Options& options) {
+  std::map<const Family*, Sum> by_family[3];
+  Sum sums[3];
+  for (size_t i = 0; i < jobs.size(); ++i)
+    for (int judge = 0; judge < 3; ++judge) {
+      by_family[judge][jobs[i].family].add(results[i].marks[judge]);
+      sums[judge].add(results[i].marks[judge]);
+    }
+  if (options.json) {
+    nlohmann::json doc;
+    for (int judge = 0; judge < 3; ++judge) {
+      nlohmann::json& one = doc[kJudges[judge]];
+      one["all"] = to_json(sums[judge]);
+      for (const auto& [family, sum] : by_family[judge])
+        one["families"][family->name] = to_json(sum);
+    }
+    fmt::print("{}\n", doc.dump(2));
+  } else {
+    print_head("fmd");
+    for (const Family& family : families())
+      if (by_family[0].contains(&family)) print_row(family.name, by_family[0][&family]);
+    fmt::print("\n");
+    print_head("all families");
+    for (int judge = 0; judge < 3; ++judge) print_row(kJudges[judge], sums[judge]);
+    fmt::print(
+        "\n* wrongly retired, spares wasted, lights lit at the wrong bay. Messages for each "
+        "incident; seconds\nfrom the first sign to the case.\n");
+  }
+  const Sum& own = sums[0];
+  return own.share(own.localised) >= options.least_localised &&
+         own.share(own.right_class) >= options.least_class &&
+         (options.most_retired < 0 || own.retired + own.spares <= options.most_retired);
+}
+
+int run(int argc, char** argv) {
+  Options options;
+  CLI::App app("Plays labelled scenarios and counts how often fmd is right.");
+  app.add_option("--seeds", options.seeds, "of each family on each shape (1)");
+  app.add_option("--from", options.from, "the first seed (1)");
+  app.add_option("--family", options.family, "only families whose name has this in it");
+  app.add_option("--shape", options.shape, "only machines whose name has this in it");
+  app.add_option("--lost", options.lost, "percent of the events that never arrive")
+      ->check(CLI::Range(0, 100));
+  app.add_option("--jobs", options.jobs, "threads (1)")->check(CLI::Range(1, 256));
+  app.add_flag("--failures", options.failures, "name each scenario that went wrong, and how");
+  app.add_flag("--story", options.story, "tell whom fmd accused in each, and when");
+  app.add_flag("--json", options.json, "figures for programs");
+  app.add_option("--least-localised", options.least_localised, "percent; fewer is exit status 1");
+  app.add_option("--least-class", options.least_class, "percent; fewer is exit status 1");
+  app.add_option("--most-retired", options.most_retired,
+                 "wrongly, with wasted spares; more is exit status 1");
+  CLI11_PARSE(app, argc, argv);
+  const Rules rules = load_rules(""), alone = load_rules("common.toml");
+  if (!rules || !alone) return 2;
+  const std::vector<Job> jobs = jobs_of(options);
+  std::vector<Result> results(jobs.size());
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    for (size_t i = next++; i < jobs.size(); i = next++)
+      results[i] = play_all(jobs[i], rules, alone, options);
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 1; i < options.jobs; ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  if (options.failures)
+    for (size_t i = 0; i < jobs.size(); ++i)
+      if (const Mark& m = results[i].marks[0]; !m.why.empty())
+        fmt::print("{} on {}, seed {}: {}\n", jobs[i].family->name, jobs[i].shape->name,
+                   jobs[i].seed, m.why);
+  return report(jobs, results, options) ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace fmd::score
+
+int main(int argc, char** argv) {
+  return fmd::score::run(argc, argv);
+}

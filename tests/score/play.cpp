@@ -1,0 +1,206 @@
+#include "play.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace fmd::score {
+namespace {
+
+using histories::Source;
+
+constexpr int64_t kLag = 30 * kMs;       // from what happens to its arrival
+constexpr int64_t kCommand = 200 * kMs;  // how long one takes
+
+// Of the four that the daemon of the histories knows; it tells them apart for commands only.
+Source source_of(Teller teller) {
+  switch (teller) {
+    case Teller::zfs:
+      return Source::zfs;
+    case Teller::enclosure:
+      return Source::enclosure;
+    case Teller::smart:
+      return Source::smart;
+    default:
+      return Source::disk;
+  }
+}
+
+}  // namespace
+
+Play::Play(Host& h, std::shared_ptr<const RuleSet> rules, histories::Chance& c)
+    : host(h), chance(c), rules_(std::move(rules)) {
+  histories::Daemon::Outside outside;
+  outside.send = [this](const Command& command) { carry_out(command); };
+  outside.told = [this](const Tidings& tidings, const Case& about) { told(tidings, about); };
+  outside.acked = [](Source, size_t) {};
+  outside.ordered = [](const OrderResult&) {};
+  outside.broken = [](const std::string&) {};
+  outside.grouped = [] {};
+  outside.unsent = [](const Command&) {};
+  daemon_ = std::make_unique<histories::Daemon>(rules_, ActionConfig{}, std::move(outside), &bays_);
+  daemon_->start(moment());
+  for (const Source source : {Source::zfs, Source::disk, Source::enclosure, Source::smart})
+    daemon_->connected(source, true);
+  for (InventoryUpdate& update : host.all()) {
+    const Source source = update.source == "zfs"         ? Source::zfs
+                          : update.source == "enclosure" ? Source::enclosure
+                                                         : Source::disk;
+    daemon_->take_inventory(source, std::move(update));
+  }
+  daemon_->run(moment());
+}
+
+void Play::at(int64_t when, std::function<void()> what) {
+  plan_.emplace(when, std::move(what));
+}
+
+// A plugin that is away tells it when it is back.
+int64_t Play::arrival(Teller teller) const {
+  int64_t at = now_ + kLag;
+  for (const Silence& s : silences_)
+    if (s.teller == teller && at >= s.from && at < s.to) at = s.to;
+  return at;
+}
+
+void Play::event(int64_t when, Teller teller, std::string event_class, const std::string& resource,
+                 std::vector<std::pair<std::string, Value>> payload) {
+  if (lost > 0 && chance.below(1000) < static_cast<int>(lost * 1000)) return;
+  at(when, [this, teller, event_class = std::move(event_class), resource,
+            payload = std::move(payload)] {
+    Event e;
+    e.event_class = event_class;
+    e.resource = resource;
+    e.time_ns = moment().wall_ns;
+    e.source = teller_name(teller);
+    if (teller == Teller::zfs && event_class.starts_with("ereport.")) {
+      e.ena = ++ena_;
+      for (const auto& [name, value] : std::initializer_list<std::pair<const char*, const char*>>{
+               {"pool", "tank"}, {"vdev_type", "disk"}, {"context", "none"}, {"scan", ""}})
+        e.payload.append(name, Value(std::string(value)));
+    }
+    for (const auto& [name, value] : payload) e.payload.append(name, value);
+    e.payload_json = "{}";
+    if (heard) heard(e, now_);
+    at(arrival(teller), [this, teller, e] { daemon_->take_events(source_of(teller), {e}); });
+  });
+}
+
+void Play::send(Teller teller, InventoryUpdate update) {
+  at(arrival(teller), [this, teller, update = std::move(update)] {
+    daemon_->take_inventory(source_of(teller), update);
+  });
+}
+
+void Play::set(int64_t when, Teller teller, const std::string& fmri, std::string property,
+               Value value) {
+  at(when, [this, teller, fmri, property = std::move(property), value = std::move(value)] {
+    send(teller, host.set(teller, fmri, property, value));
+  });
+}
+
+void Play::remove(int64_t when, Teller teller, const std::string& fmri) {
+  at(when, [this, teller, fmri] { send(teller, host.remove(teller, fmri)); });
+}
+
+void Play::put_back(int64_t when, Teller teller, const std::string& fmri) {
+  at(when, [this, teller, fmri] { send(teller, host.put_back(teller, fmri)); });
+}
+
+// As the daemon passes readings on: properties that are added to what is known.
+void Play::reading(int64_t when, Teller teller, const std::string& fmri, std::string name,
+                   int64_t value) {
+  at(when, [this, teller, fmri, name = std::move(name), value] {
+    InventoryUpdate update;
+    update.source = teller_name(teller);
+    update.merge = true;
+    Resource r;
+    r.fmri = fmri;
+    r.type = host.told(teller, fmri).type;
+    r.properties[name] = Value(value);
+    update.resources.push_back(std::move(r));
+    send(teller, std::move(update));
+  });
+}
+
+void Play::silence(Teller teller, int64_t from, int64_t to) {
+  silences_.push_back({teller, from, to});
+}
+
+void Play::step_wall_clock(int64_t when, int64_t by) {
+  at(when, [this, by] { wall_offset_ += by; });
+}
+
+Outcome Play::run(int64_t until) {
+  for (;;) {
+    const auto wake = daemon_->next_wake(now_);
+    const int64_t next = plan_.empty() ? until : plan_.begin()->first;
+    if (wake && *wake <= next && *wake <= until) {
+      now_ = std::max(now_, *wake);
+      daemon_->run(moment());
+      continue;
+    }
+    if (plan_.empty() || next > until) return std::move(out_);
+    now_ = std::max(now_, next);
+    const auto what = std::move(plan_.begin()->second);
+    plan_.erase(plan_.begin());
+    what();
+  }
+}
+
+// What fmd commands comes about, and its plugin tells so.
+void Play::carry_out(const Command& command) {
+  at(now_ + kCommand, [this, command] {
+    const nlohmann::json args = nlohmann::json::parse(command.args, nullptr, false);
+    const auto zfs = [&](std::string_view property, const std::string& value) {
+      return host.set(Teller::zfs, command.resource, property, Value(value));
+    };
+    switch (command.name) {
+      case CommandName::retire: {
+        const std::string to = args.value("to", "out-of-service");
+        out_.retired.push_back(command.resource);
+        zfs("service", to);
+        zfs("retired_by", command.key);
+        zfs("state_by", "fmd");
+        send(Teller::zfs, zfs("state", to == "degraded" ? "DEGRADED" : "FAULTED"));
+        break;
+      }
+      case CommandName::restore:
+        zfs("service", "in-service");
+        zfs("retired_by", "");
+        send(Teller::zfs, zfs("state", "ONLINE"));
+        break;
+      case CommandName::spare_in:
+        out_.spared.push_back(command.resource);
+        zfs("spare_key", command.key);
+        send(Teller::zfs, zfs("spare", "active"));
+        break;
+      case CommandName::spare_out:
+        send(Teller::zfs, zfs("spare", "none"));
+        break;
+      case CommandName::set_led: {
+        const bool on = args.value("on", false);
+        if (on) out_.lit.push_back(command.resource);
+        send(Teller::enclosure, host.set(Teller::enclosure, command.resource,
+                                         "led." + args.value("indication", "fault"),
+                                         Value(std::string(on ? "on" : "off"))));
+        break;
+      }
+      case CommandName::replace:
+        break;
+    }
+    daemon_->take_answer(command, {CommandStatus::done, false, false, ""});
+  });
+}
+
+void Play::told(const Tidings& tidings, const Case& c) {
+  out_.told.push_back({now_, tidings.news.event, c.uuid});
+  for (const Suspect& s : c.suspects) {
+    if (s.status != SuspectStatus::faulty || !blamed_.emplace(c.uuid, s.resource).second) continue;
+    out_.blamed.push_back(
+        {now_, c.uuid, s.fault_class, c.severity, {s.resource, s.asru, s.fru}, s.certainty});
+  }
+}
+
+}  // namespace fmd::score

@@ -1,0 +1,87 @@
+// Play: one scenario on a host. What is to happen is planned (at, event, set), then run() lets it come to
+// the daemon as its plugins would bring it, and carries out what fmd commands. Time is the play's own.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fmd/rules/rules.h"
+#include "host.h"
+#include "tests/histories/chance.h"
+#include "tests/histories/daemon.h"
+
+namespace fmd::score {
+
+struct Told {  // a message to people
+  int64_t at;
+  std::string event, uuid;  // "diagnosed", "updated", "resolved", ...
+};
+
+struct Blamed {  // a part that people were told is faulty
+  int64_t at;
+  std::string uuid, fault_class, severity;
+  std::vector<std::string> parts;  // its FMRIs: what is broken, to be disabled, to be replaced
+  int certainty;
+};
+
+struct Outcome {
+  std::vector<Told> told;
+  std::vector<Blamed> blamed;        // in order
+  std::vector<std::string> retired;  // FMRIs of what was taken out of service
+  std::vector<std::string> spared;   // of what a spare was brought in for
+  std::vector<std::string> lit;      // bays whose fault light was lit
+};
+
+class Play {
+ public:
+  Play(Host& host, std::shared_ptr<const RuleSet> rules, histories::Chance& chance);
+
+  Host& host;
+  histories::Chance& chance;
+  static constexpr int64_t kStart = 1000 * kSec;
+  const int64_t begin = kStart + kMin;  // when the first of it may happen; steady
+  double lost = 0;                      // share of events that never arrive
+  std::function<void(const Event&, int64_t at)> heard = {};  // told of each as it happens
+
+  void at(int64_t when, std::function<void()> what);
+  void event(int64_t when, Teller teller, std::string event_class, const std::string& resource,
+             std::vector<std::pair<std::string, Value>> payload = {});
+  void set(int64_t when, Teller teller, const std::string& fmri, std::string property, Value value);
+  void remove(int64_t when, Teller teller, const std::string& fmri);
+  void put_back(int64_t when, Teller teller, const std::string& fmri);
+  void reading(int64_t when, Teller teller, const std::string& fmri, std::string name,
+               int64_t value);
+  void silence(Teller teller, int64_t from, int64_t to);  // what it says then arrives at the end
+  void step_wall_clock(int64_t when, int64_t by);
+
+  Outcome run(int64_t until);
+
+ private:
+  Moment moment() const { return {wall_offset_ + now_, now_}; }
+  void send(Teller teller, InventoryUpdate update);
+  void carry_out(const Command& command);
+  void told(const Tidings& tidings, const Case& c);
+  int64_t arrival(Teller teller) const;
+
+  std::multimap<int64_t, std::function<void()>> plan_;
+  struct Silence {
+    Teller teller;
+    int64_t from, to;
+  };
+  std::vector<Silence> silences_;
+
+  int64_t now_ = kStart, wall_offset_ = 1'790'000'000 * kSec;
+  uint64_t ena_ = 0;
+  std::shared_ptr<const RuleSet> rules_;
+  BayHistory bays_;
+  std::unique_ptr<histories::Daemon> daemon_;
+  std::set<std::pair<std::string, std::string>> blamed_;
+  Outcome out_;
+};
+
+}  // namespace fmd::score

@@ -1,0 +1,37 @@
+#include "zed.h"
+
+#include <algorithm>
+
+namespace fmd::score {
+namespace {
+
+constexpr size_t kErrors = 10;
+constexpr int64_t kWithin = 10 * kMin;
+
+}  // namespace
+
+void Zed::hear(const Event& event, int64_t at, int spares) {
+  const std::string& name = event.event_class;
+  if (name == "ereport.fs.zfs.io" || name == "ereport.fs.zfs.checksum") {
+    auto& times = counted_[{name, event.resource}];
+    times.push_back(at);
+    std::erase_if(times, [&](int64_t time) { return time <= at - kWithin; });
+    if (times.size() > kErrors) accuse(event.resource, name.c_str() + 8, at, spares, true);
+  } else if (name == "ereport.fs.zfs.probe_failure" || name == "resource.fs.zfs.removed") {
+    accuse(event.resource, name.c_str(), at, spares, name == "ereport.fs.zfs.probe_failure");
+  }
+}
+
+void Zed::accuse(const std::string& vdev, const char* fault, int64_t at, int spares, bool retire) {
+  if (!accused_.emplace(vdev, at).second) return;
+  const std::string uuid = std::to_string(accused_.size());
+  out_.told.push_back({at, "diagnosed", uuid});
+  out_.blamed.push_back({at, uuid, fault, "Major", {vdev}, 100});
+  if (retire) out_.retired.push_back(vdev);
+  if (spared_ < spares) {
+    ++spared_;
+    out_.spared.push_back(vdev);
+  }
+}
+
+}  // namespace fmd::score

@@ -1,0 +1,26 @@
+// What ZED's own rules would have done with the same events: OpenZFS 2.3 takes a disk out of service and a
+// spare in for it after 10 checksum or I/O errors within 10 min or a failed probe, brings a spare in for one
+// that is removed, and looks at no other disk meanwhile (cmd/zed/agents/zfs_diagnosis.c and zfs_retire.c).
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "play.h"
+
+namespace fmd::score {
+
+class Zed {
+ public:
+  void hear(const Event& event, int64_t at, int spares);
+  Outcome outcome() const { return out_; }
+
+ private:
+  void accuse(const std::string& vdev, const char* fault, int64_t at, int spares, bool retire);
+  std::map<std::pair<std::string, std::string>, std::vector<int64_t>> counted_;  // class, vdev
+  std::map<std::string, int64_t> accused_;
+  int spared_ = 0;
+  Outcome out_;
+};
+
+}  // namespace fmd::score
