@@ -2,7 +2,8 @@
 """The story fmd exists for, on a simulated host with the real programs: a disk returns garbage, a scrub finds it; one case, one
 mail, one SNMP notification; the spare takes over, the LED shows which disk; it is swapped, and all is well again.
 
-demo.py --build FOLDER [--keep] [cpu]     with `cpu` a failing processor (cpu_demo.py); exit status 0 when everything happened in time
+demo.py --build FOLDER [--keep] [cpu|shelf]     with `cpu` a failing processor (cpu_demo.py), with `shelf` a bad cable (shelf_demo.py);
+exit status 0 when everything happened in time
 """
 import argparse
 import os
@@ -14,9 +15,10 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
 import cpu_demo  # noqa: E402  (the path has to be set before)
+import shelf_demo  # noqa: E402  (the path has to be set before)
 from process import TimeUp  # noqa: E402  (the path has to be set before)
 from sinks import mib_names  # noqa: E402
-from stage import Stage  # noqa: E402
+from stage import PLUGINS, Stage  # noqa: E402
 from telling import Teller  # noqa: E402
 
 BAD_BAY, OTHER_BAD_BAY = 4, 2
@@ -167,7 +169,7 @@ def parse():
     parser = argparse.ArgumentParser(description="A failing part, from the first error to its repair, on a simulated host "
                                      "with the real programs.")
     parser.add_argument("--build", required=True, help="folder fmd was built in")
-    parser.add_argument("story", nargs="?", choices=("disk", "cpu"), default="disk", help="what fails (disk)")
+    parser.add_argument("story", nargs="?", choices=("disk", "cpu", "shelf"), default="disk", help="what fails (disk)")
     parser.add_argument("--keep", action="store_true", help="keep the folder with the logs and the simulated host")
     return parser.parse_args()
 
@@ -181,13 +183,13 @@ def main():
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, on_signal)
     teller = Teller()
-    of_cpu = options.story == "cpu"
-    stage = (Stage(options.build, cpu_demo.HOST, plugins=cpu_demo.PLUGINS, keep=options.keep) if of_cpu
-             else Stage(options.build, HOST, keep=options.keep))
+    play, host, plugins = {"disk": (Demo, HOST, PLUGINS), "cpu": (cpu_demo.CpuDemo, cpu_demo.HOST, cpu_demo.PLUGINS),
+                           "shelf": (shelf_demo.ShelfDemo, shelf_demo.HOST, shelf_demo.PLUGINS)}[options.story]
+    stage = Stage(options.build, host, plugins=plugins, keep=options.keep)
     try:
         teller.step("Starting a bus, a mail server, snmpd, snmptrapd, fmd and its plugins, all on a simulated host.")
         stage.start()
-        (cpu_demo.CpuDemo if of_cpu else Demo)(stage, teller).play()
+        play(stage, teller).play()
     except Exception as problem:  # whatever it was: the logs tell more than a traceback alone
         teller.line()
         teller.line(teller.colour(f"FAILED after {teller.clock().strip()}: {problem}", "red", "bold"))

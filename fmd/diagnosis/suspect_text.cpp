@@ -61,6 +61,12 @@ std::string counters_of(const Context& context, const Case& c, const Suspect& s)
 std::string name_of(const Resource& r) {
   for (const std::string_view property : {"name", "label", "serial"})
     if (const std::string name = r.get(property); !name.empty()) return display(name);
+  // "SCSI controller 0000:03:00.0"
+  if (const std::string address = r.get("address");
+      !address.empty() && (r.type == "hba" || r.type == "pci")) {
+    const std::string kind = r.get("class_name");
+    return display((kind.empty() ? "PCI device" : kind) + " " + address);
+  }
   return display(r.fmri);
 }
 

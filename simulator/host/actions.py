@@ -18,11 +18,12 @@ class SimulatedHost(machine.Machine):
 
     @classmethod
     def make(cls, folder, bays=8, pools=("tank=raidz2:1,2,3,4,5,6+7",), serials=None, speed=None, seed=None,
-             hostname="simulated", arrays=(), box=False):
+             hostname="simulated", arrays=(), box=False, controllers=0):
         """pools: "NAME=TYPE:BAY,...[+SPARE_BAY,...]", TYPE stripe, mirror, raidz1 to raidz3. arrays: "md0=LEVEL:BAY,...[+SPARE_BAY,...]",
         of whole disks. serials: {bay: serial}, in place
         of DISK01G0 and so on. speed: seconds a scrub, a resilver and noticing a removal take, and how long after
-        a zpool command its record stands in the pool's history. box: with processors, memory and their trace (cpu.py)."""
+        a zpool command its record stands in the pool's history. box: with processors, memory and their trace (cpu.py).
+        controllers: so many, with as many bays behind each, which are told as PCI devices; 0: one, which is not."""
         host = cls(folder)
         seed = random.SystemRandom().getrandbits(48) if seed is None else seed
         host.create(seed, str(uuid.UUID(int=random.Random(seed).getrandbits(128), version=4)))
@@ -30,6 +31,8 @@ class SimulatedHost(machine.Machine):
             state.data.update(hostname=hostname, speed=SPEED | (speed or {}),
                               enclosure={"name": "fakeses0", "id": "5000c500fa0e5e50"})
             hardware.make_enclosure(state, bays)
+            if controllers:
+                hardware.make_controllers(state, controllers)
             specs, of_md = [parse_pool(spec) for spec in pools], [parse_array(spec) for spec in arrays]
             for bay in sorted({bay for spec in specs + of_md for bay in spec["bays"] + spec["spares"]}):
                 hardware.new_disk(state, bay, (serials or {}).get(bay, f"DISK{bay:02d}G0"), f"5000c500a{bay:07d}")
@@ -103,6 +106,17 @@ class SimulatedHost(machine.Machine):
             else:
                 state.data["disks"][key]["eio"] = True
                 faults.start_read_errors(state, pool, leaf)
+
+    def behind(self, controller):
+        """The bays with disks behind that controller, counted from 1."""
+        with self.change() as state:
+            return [int(bay) for bay, slot in state.data["bays"].items()
+                    if slot["disk"] and hardware.controller_of(state, bay) == controller - 1]
+
+    def cable(self, controller, good):
+        """The cable between a controller and its bays: reads of all disks behind it fail, or work again."""
+        for bay in self.behind(controller):
+            (self.heal if good else self.eio)(bay)
 
     def pull(self, bay):
         """Takes the disk out; returns its key, with which insert() can put it back."""

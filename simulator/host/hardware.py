@@ -1,11 +1,10 @@
 """Disks and bays of a simulated host: sysfs as the kernel lays it out (enclosure-sysfs.txt, udevadm-monitor.txt), the
-device nodes as sparse files, udev's links and database entries. Bay N is SCSI target N-1."""
+device nodes as sparse files, udev's links and database entries. Bay N is SCSI target N-1 of its controller."""
 import os
 
 from . import blocks, events, faults, smart, vdevs
 
-ADAPTER = "sys/devices/pci0000:00/0000:00:02.0/virtio1/host0"
-PCI_PATH = "pci-0000:00:02.0-scsi-0:0:{}:0"
+FIRST_SLOT = 2  # on the PCI bus, of the first controller
 DISK_BYTES = 256 << 20
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -36,6 +35,34 @@ def slot_name(bay):
 def enclosure_folder(state):
     return state.machine.path(f"sys/devices/platform/{state.data['enclosure']['name']}/enclosure/"
                               f"{state.data['enclosure']['name']}")
+
+
+def controller_of(state, bay):
+    """The number of the controller behind which a bay is, from 0: all have as many."""
+    return (int(bay) - 1) * state.data.get("controllers", 1) // len(state.data["bays"])
+
+
+def pci_address(controller):
+    return f"0000:00:{FIRST_SLOT + controller:02x}.0"
+
+
+def adapter(controller):
+    return f"sys/devices/pci0000:00/{pci_address(controller)}/virtio{controller + 1}/host{controller}"
+
+
+def by_path(state, bay):
+    """udev's name for where a disk is plugged in."""
+    return f"pci-{pci_address(controller_of(state, bay))}-scsi-0:0:{int(bay) - 1}:0"
+
+
+def make_controllers(state, count):
+    """As PCI devices (Documentation/ABI/testing/sysfs-bus-pci), so that it can be told what hangs on which."""
+    state.data["controllers"] = count
+    for controller in range(count):
+        folder = state.machine.path(f"sys/devices/pci0000:00/{pci_address(controller)}")
+        for file, content in (("class", "0x010000\n"), ("vendor", "0x1af4\n"), ("device", "0x1004\n")):
+            write(f"{folder}/{file}", content)
+        link(folder, state.machine.path(f"sys/bus/pci/devices/{pci_address(controller)}"))
 
 
 def make_enclosure(state, count):
@@ -81,8 +108,9 @@ def _free_name(state):
 
 
 def folder_of(state, disk):
-    target = int(disk["bay"]) - 1
-    return state.machine.path(f"{ADAPTER}/target0:0:{target}/0:0:{target}:0")
+    controller = controller_of(state, disk["bay"])
+    place = f"{controller}:0:{int(disk['bay']) - 1}"
+    return state.machine.path(f"{adapter(controller)}/target{place}/{place}:0")
 
 
 def plug_in(state, key, bay):
@@ -172,7 +200,7 @@ def new_leaf(state, key, pool):
     disk = state.data["disks"][key]
     path = f"/dev/disk/by-id/{_by_id(disk)}-part1"
     leaf = {"guid": state.random.getrandbits(63) | 1 << 62, "type": "disk", "disk": key, "path": path,
-            "devid": f"{_devid(disk)}-part1", "physpath": PCI_PATH.format(int(disk["bay"]) - 1),
+            "devid": f"{_devid(disk)}-part1", "physpath": by_path(state, disk["bay"]),
             "enc": f"/sys/class/enclosure/{state.data['enclosure']['name']}/{slot_name(disk['bay'])}",
             "state": "ONLINE", "aux": "", "read": 0, "write": 0, "cksum": 0, "dtl": False}
     if pool is not None and vdevs.find(pool, str(leaf["guid"])):
@@ -195,7 +223,7 @@ def _devid(disk):
 
 def _links(state, disk):
     """udev's links of a disk and its partitions."""
-    names = [f"by-id/{_by_id(disk)}", f"by-id/{_devid(disk)}", f"by-path/{PCI_PATH.format(int(disk['bay']) - 1)}"]
+    names = [f"by-id/{_by_id(disk)}", f"by-id/{_devid(disk)}", f"by-path/{by_path(state, disk['bay'])}"]
     return [state.machine.path(f"dev/disk/{name}{part}") for name in names for part in ("", "-part1", "-part9")]
 
 
@@ -256,9 +284,9 @@ def _write_udev(state, disk, gone=False):
         os.unlink(path)
         return
     shown = _plain(disk["serial"])
-    write(path, f"S:disk/by-id/{_by_id(disk)}\nS:disk/by-path/{PCI_PATH.format(int(disk['bay']) - 1)}\n"
+    write(path, f"S:disk/by-id/{_by_id(disk)}\nS:disk/by-path/{by_path(state, disk['bay'])}\n"
                 f"E:ID_BUS=scsi\nE:ID_MODEL={_plain(disk['model'])}\nE:ID_SERIAL=3{disk['wwn'] or shown}\n"
-                f"E:ID_SCSI_SERIAL={shown}\nE:ID_PATH={PCI_PATH.format(int(disk['bay']) - 1)}\n"
+                f"E:ID_SCSI_SERIAL={shown}\nE:ID_PATH={by_path(state, disk['bay'])}\n"
                 + (f"E:ID_WWN=0x{disk['wwn']}\n" if disk["wwn"] else "")
                 + ("E:ID_PART_TABLE_TYPE=gpt\n" if disk["used"] else ""))
 
