@@ -54,7 +54,7 @@ const std::vector<ShapeSpec>& shapes() {
   return all;
 }
 
-Host::Host(const ShapeSpec& s) : spec(s) {
+Host::Host(const ShapeSpec& s, bool relabelled) : spec(s), relabelled_(relabelled) {
   build_paths();
   build_shelves();
   build_pools();
@@ -62,6 +62,7 @@ Host::Host(const ShapeSpec& s) : spec(s) {
 }
 
 Resource& Host::add(Teller teller, const std::string& fmri, const char* type) {
+  fmris_.push_back(fmri);
   Resource& r = told_[teller][fmri];
   r.fmri = fmri;
   r.type = type;
@@ -71,8 +72,8 @@ Resource& Host::add(Teller teller, const std::string& fmri, const char* type) {
 void Host::add_hub(HubKind kind, int above) {
   const int at = static_cast<int>(hubs.size());
   const bool expander = kind == HubKind::expander;
-  const std::string fmri = expander ? fmt::format("dev://sas=500304801f00{:04x}", at)
-                                    : fmt::format("dev://pci=0000:{:02x}:00.0", at + 1);
+  const std::string fmri = expander ? fmt::format("dev://sas=500304801f00{:04x}", number_of(at))
+                                    : fmt::format("dev://pci=0000:{:02x}:00.0", number_of(at) + 1);
   Resource& r = add(Teller::system, fmri,
                     expander                      ? "expander"
                     : kind == HubKind::controller ? "hba"
@@ -89,9 +90,9 @@ void Host::add_hub(HubKind kind, int above) {
 void Host::add_disk(int shelf, std::vector<int> above) {
   const int at = static_cast<int>(disks.size());
   Disk d;
-  d.fmri = fmt::format("dev://wwn=5000c500a{:07}", at + 1);
-  d.serial = fmt::format("ZA1{:04}", at + 1);
-  d.bay = fmt::format("hc://chassis=shelf{}/bay={}", shelf, at % kShelfPlaces);
+  d.fmri = fmt::format("dev://wwn=5000c500a{:07}", number_of(at) + 1);
+  d.serial = fmt::format("ZA1{:04}", number_of(at) + 1);
+  d.bay = fmt::format("hc://chassis=shelf{}/bay={}", shelf, number_of(at % kShelfPlaces));
   d.nvme = spec.nvme;
   d.hubs = std::move(above);
   Resource& r = add(Teller::disk, d.fmri, "disk");
@@ -101,14 +102,15 @@ void Host::add_disk(int shelf, std::vector<int> above) {
                   {"transport", text(spec.nvme ? "nvme" : "sas")}};
   if (!spec.multipath) r.properties["kernel_state"] = text(spec.nvme ? "live" : "running");
   for (int way = 0; way < (spec.multipath ? spec.controllers : 1); ++way) {
-    d.paths.push_back(fmt::format("dev://path=pci-0000:0{}:00.0-sas-phy{}-lun-0", way + 1, at));
+    d.paths.push_back(
+        fmt::format("dev://path=pci-0000:0{}:00.0-sas-phy{}-lun-0", way + 1, number_of(at)));
     Resource& p = add(Teller::disk, d.paths.back(), "path");
     p.properties = {{"name", text(d.paths.back().substr(11))}, {"kernel_state", text("running")}};
     if (spec.multipath) p.properties["multipath_state"] = text("active");
     p.edges.push_back({Relation::path, d.fmri});
   }
   if (spec.multipath) {
-    d.map = fmt::format("dm://uuid=mpath-35000c500a{:07}", at + 1);
+    d.map = fmt::format("dm://uuid=mpath-35000c500a{:07}", number_of(at) + 1);
     Resource& m = add(Teller::disk, d.map, "multipath");
     m.properties = {{"name", text(fmt::format("mpath{}", at))},
                     {"paths", number(spec.controllers)},
@@ -210,7 +212,7 @@ void Host::build_pools() {
   const int data = static_cast<int>(disks.size()) - spec.spares;
   for (int i = 0; i < static_cast<int>(disks.size()); ++i) {
     Disk& d = disks[static_cast<size_t>(i)];
-    d.vdev = fmt::format("{}/vdev={}", pool, 1000 + i);
+    d.vdev = fmt::format("{}/vdev={}", pool, 1000 + number_of(i));
     d.spare = i >= data;
     Resource& v = add(Teller::zfs, d.vdev, "zfs-vdev");
     v.properties = {{"name", text(fmt::format("sd{}", i))},
@@ -228,7 +230,7 @@ void Host::build_pools() {
     v.edges.push_back({Relation::redundancy, d.fmri});
     if (d.spare) continue;
     const int top_at = i / spec.group;
-    const std::string top = fmt::format("{}/vdev={}", pool, 100 + top_at);
+    const std::string top = fmt::format("{}/vdev={}", pool, 500 + number_of(top_at));
     if (!told_[Teller::zfs].contains(top)) {
       told_[Teller::zfs][pool].edges.push_back({Relation::redundancy, top});
       Resource& t = add(Teller::zfs, top, "zfs-vdev");
@@ -245,7 +247,7 @@ void Host::build_pools() {
 
 void Host::build_rest() {
   for (int m = 0; m < spec.modules; ++m) {
-    modules.push_back(fmt::format("hc://system=host/dimm={}", m));
+    modules.push_back(fmt::format("hc://system=host/dimm={}", number_of(m)));
     Resource& r = add(Teller::system, modules.back(), "dimm");
     r.properties = {{"label", text(fmt::format("DIMM {}", m))},
                     {"ce_count", number(0)},

@@ -13,6 +13,7 @@
 
 namespace fmd::score {
 
+constexpr int kMostParts = 200;  // of a kind
 constexpr int64_t kMs = 1'000'000, kSec = 1000 * kMs, kMin = 60 * kSec, kHour = 60 * kMin;
 
 enum class Teller { disk, system, enclosure, zfs, smart, cpu };
@@ -50,13 +51,16 @@ const std::vector<ShapeSpec>& shapes();
 
 class Host {
  public:
-  explicit Host(const ShapeSpec& spec);
+  // relabelled: the same machine with other numbers on its parts, so that they stand in another order.
+  explicit Host(const ShapeSpec& spec, bool relabelled = false);
 
   const ShapeSpec& spec;
   std::vector<Disk> disks;
   std::vector<Hub> hubs;
   std::vector<std::string> shelves, supplies, fans, sensors, modules, cores, phys;
 
+  // All that it is made of, in an order that does not depend on the labels.
+  const std::vector<std::string>& fmris() const { return fmris_; }
   // What every plugin says first.
   std::vector<InventoryUpdate> all() const;
   InventoryUpdate set(Teller teller, const std::string& fmri, std::string_view property,
@@ -71,13 +75,17 @@ class Host {
   Resource& add(Teller teller, const std::string& fmri, const char* type);
   void add_hub(HubKind kind, int above);
   void add_disk(int shelf, std::vector<int> hubs);
+  // On a part's label, for its number in the order of building.
+  int number_of(int at) const { return relabelled_ ? kMostParts - at : at; }
   void build_paths();
   void build_pools();
   void build_shelves();
   void build_rest();
 
   std::map<Teller, std::map<std::string, Resource>> told_;
+  std::vector<std::string> fmris_;
   int next_way_ = 0;
+  bool relabelled_;
 };
 
 }  // namespace fmd::score

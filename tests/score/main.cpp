@@ -12,9 +12,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "fmd/model/event_schema.h"
@@ -31,7 +33,7 @@ struct Options {
   std::string family, shape;
   int lost = 0;
   unsigned jobs = 1;
-  bool failures = false, json = false, story = false;
+  bool failures = false, json = false, story = false, relabel = false;
   double least_localised = 0, least_class = 0;
   int most_retired = -1;
 };
@@ -116,8 +118,13 @@ void tell(const Job& job, const Scenario& scenario, const Outcome& outcome) {
 }
 
 // The same seed gives the same scenario to each judge: what fmd does changes nothing of what happens.
-Mark play(const Job& job, const Rules& rules, const Options& options, Zed* zed) {
-  Host host(*job.shape);
+struct Played {
+  Scenario scenario;
+  Outcome outcome;
+};
+
+Played play(const Job& job, Host& host, const Rules& rules, const Options& options,
+            Zed* zed = nullptr) {
   histories::Chance chance(job.seed * 1000003 +
                            static_cast<uint64_t>(job.family - families().data()) * 1009 +
                            static_cast<uint64_t>(job.shape - shapes().data()));
@@ -125,16 +132,45 @@ Mark play(const Job& job, const Rules& rules, const Options& options, Zed* zed) 
   play.lost = options.lost / 100.0;
   if (zed)
     play.heard = [&](const Event& event, int64_t at) { zed->hear(event, at, job.shape->spares); };
-  const Scenario scenario = job.family->stage(play);
-  const Outcome outcome = play.run(scenario.until);
-  if (options.story && !zed) tell(job, scenario, outcome);
-  return mark(host, scenario, zed ? zed->outcome() : outcome);
+  Played out{job.family->stage(play), {}};
+  out.outcome = play.run(out.scenario.until);
+  return out;
+}
+
+Mark play_and_mark(const Job& job, const Rules& rules, const Options& options, Zed* zed) {
+  Host host(*job.shape);
+  const Played played = play(job, host, rules, options, zed);
+  if (options.story && !zed) tell(job, played.scenario, played.outcome);
+  return mark(host, played.scenario, zed ? zed->outcome() : played.outcome);
+}
+
+// Who was accused of what, and what was done, by numbers in place of FMRIs.
+std::multiset<std::string> without_labels(const Host& host, const Outcome& outcome) {
+  std::map<std::string, size_t> numbers;
+  for (size_t i = 0; i < host.fmris().size(); ++i) numbers.emplace(host.fmris()[i], i);
+  const auto number = [&](const std::string& fmri) {
+    const auto at = numbers.find(fmri);
+    return at == numbers.end() ? fmri : std::to_string(at->second);
+  };
+  std::multiset<std::string> out;
+  for (const Blamed& b : outcome.blamed)
+    out.insert(
+        fmt::format("{} {} {} {}", b.at, b.fault_class, number(b.parts.front()), b.certainty));
+  for (const auto* done : {&outcome.retired, &outcome.spared, &outcome.lit})
+    for (const std::string& fmri : *done) out.insert(number(fmri));
+  return out;
+}
+
+bool same_with_other_labels(const Job& job, const Rules& rules, const Options& options) {
+  Host host(*job.shape), other(*job.shape, true);
+  const auto one = without_labels(host, play(job, host, rules, options).outcome);
+  return one == without_labels(other, play(job, other, rules, options).outcome);
 }
 
 Result play_all(const Job& job, const Rules& rules, const Rules& alone, const Options& options) {
   Zed zed;
-  return {{play(job, rules, options, nullptr), play(job, alone, options, nullptr),
-           play(job, alone, options, &zed)}};
+  return {{play_and_mark(job, rules, options, nullptr), play_and_mark(job, alone, options, nullptr),
+           play_and_mark(job, alone, options, &zed)}};
 }
 
 std::vector<Job> jobs_of(const Options& options) {
@@ -209,6 +245,18 @@ bool report(const std::vector<Job>& jobs, const std::vector<Result>& results,
          (options.most_retired < 0 || own.retired + own.spares <= options.most_retired);
 }
 
+bool relabel(const std::vector<Job>& jobs, const Rules& rules, const Options& options) {
+  size_t differ = 0;
+  for (const Job& job : jobs) {
+    if (same_with_other_labels(job, rules, options)) continue;
+    ++differ;
+    fmt::print("{} on {}, seed {}: other verdicts\n", job.family->name, job.shape->name, job.seed);
+  }
+  fmt::print("{} scenarios, {} of them with other verdicts when the parts have other names\n",
+             jobs.size(), differ);
+  return differ == 0;
+}
+
 int run(int argc, char** argv) {
   Options options;
   CLI::App app("Plays labelled scenarios and counts how often fmd is right.");
@@ -220,6 +268,8 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(0, 100));
   app.add_option("--jobs", options.jobs, "threads (1)")->check(CLI::Range(1, 256));
   app.add_flag("--failures", options.failures, "name each scenario that went wrong, and how");
+  app.add_flag("--relabel", options.relabel,
+               "instead: whether verdicts stay the same when the parts have other names");
   app.add_flag("--story", options.story, "tell whom fmd accused in each, and when");
   app.add_flag("--json", options.json, "figures for programs");
   app.add_option("--least-localised", options.least_localised, "percent; fewer is exit status 1");
@@ -230,6 +280,7 @@ int run(int argc, char** argv) {
   const Rules rules = load_rules(""), alone = load_rules("common.toml");
   if (!rules || !alone) return 2;
   const std::vector<Job> jobs = jobs_of(options);
+  if (options.relabel) return relabel(jobs, rules, options) ? 0 : 1;
   std::vector<Result> results(jobs.size());
   std::atomic<size_t> next = 0;
   const auto work = [&] {
