@@ -135,14 +135,20 @@ void Intake::plugin_inventory(PeerId peer, uint64_t request, InventoryUpdate upd
   pipeline_.submit(std::move(work));
 }
 
+// Of how many resources its plugin has not told before.
+size_t Intake::fresh_in(const InventoryUpdate& update) const {
+  return static_cast<size_t>(std::count_if(
+      update.resources.begin(), update.resources.end(), [&](const Resource& resource) {
+        const Resource* known = inventory_.find(resource.fmri);
+        return !known || !known->sources.contains(update.source);
+      }));
+}
+
 // All that a plugin has told is looked at only for a message that may add much to it.
 std::string Intake::over_quota(const InventoryUpdate& update) const {
-  size_t fresh = 0, bytes = 0;
-  for (const Resource& resource : update.resources) {
-    const Resource* known = inventory_.find(resource.fmri);
-    if (!known || !known->sources.contains(update.source)) ++fresh;
-    bytes += bytes_of(resource);
-  }
+  const size_t fresh = fresh_in(update);
+  size_t bytes = 0;
+  for (const Resource& resource : update.resources) bytes += bytes_of(resource);
   if (fresh == 0 && bytes < kSmallMessage) return {};
   size_t resources = fresh;
   for (const auto& [fmri, resource] : inventory_.all()) {
@@ -157,6 +163,10 @@ std::string Intake::over_quota(const InventoryUpdate& update) const {
 
 void Intake::plugin_readings(const std::string& name, protocol::ReadingsMessage message) {
   message.update.source = name;
+  // Nobody waits for an answer to these: many may be queued before the first of them counts.
+  if (fresh_in(message.update) > 0) pipeline_.take_in();
+  if (const std::string why = over_quota(message.update); !why.empty())
+    return hub_->report(name, why);
   const int64_t now = clock_.wall_ns();
   // A time that nobody gave, or of a clock far ahead, would stand in the way of retention.
   for (Reading& reading : message.readings)

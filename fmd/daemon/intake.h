@@ -47,7 +47,8 @@ class Intake : public PluginIntake {
  private:
   void describe(const PluginRecord& record);
   void submit_own(Resource resource);
-  std::string over_quota(const InventoryUpdate& update) const;  // the reason, "" when it is not
+  std::string over_quota(const InventoryUpdate& update) const;
+  size_t fresh_in(const InventoryUpdate& update) const;  // the reason, "" when it is not
   Pipeline& pipeline_;
   OwnState& own_;
   Arrivals& arrivals_;

@@ -139,6 +139,17 @@ user = "fmd-mail-who-is-somebody-else"
         good = self.daemon.plugin("good")
         self.assertEqual(good.inventory([{"fmri": disk(1), "type": "disk"}]), {})
 
+    def test_nor_by_measuring(self):
+        greedy = self.daemon.plugin("greedy")
+        for part in range(12):
+            greedy.notify("readings", {"readings": [
+                {"resource": f"test://part={part}/n={n}", "name": "value", "value": 1, "unit": "count"} for n in range(2000)]})
+        self.daemon.wait_log("ereport.fmd.plugin.protocol fmd://plugin=greedy: it describes")
+        greedy.inventory([{"fmri": "test://part=0/n=0", "type": "x"}])  # after all of them
+        self.assertEqual(self.daemon.stop(), 0)
+        kept = [key for key in self.daemon.stored()["resource"] if key.startswith("greedy ")]
+        self.assertEqual(len(kept), 20_000)
+
 
 if __name__ == "__main__":
     if os.geteuid() != 0:  # the other user is a real one: root's right, or that of a namespace
