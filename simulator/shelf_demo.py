@@ -38,7 +38,9 @@ class ShelfDemo:
 
     def paths_known(self):
         hba = [r for r in self.stage.resources("hba") if r["fmri"] == ADDRESS]
-        return hba and len([e for e in hba[0]["edges"] if e["relation"] == "path"]) == len(BEHIND)
+        behind = [e["to"] for e in hba[0]["edges"] if e["relation"] == "path"] if hba else []
+        in_pools = [e["to"] for r in self.stage.resources("zfs-vdev") for e in r["edges"]]
+        return len(behind) == len(BEHIND) and set(behind) <= set(in_pools)
 
     def verdicts(self):
         return [case for case in self.stage.cases() if case["state"] != "UNSOLVED"]
