@@ -5,7 +5,7 @@ from machine import PATIENCE
 from scenario import scenario
 
 
-@scenario("rig-enclosure", order=1, fmd=False)
+@scenario("rig-enclosure", order=1, full=True, fmd=False)
 def enclosure(rig):
     """Slots are linked to the right disks, follow pull and insert; LEDs read back."""
     box = rig.enclosure
@@ -41,7 +41,7 @@ def enclosure(rig):
     rig.equal(box.serial(3), "DISK03G1", "serial of the old disk, put back")
 
 
-@scenario("rig-scrub", order=2, fmd=False)
+@scenario("rig-scrub", order=2, full=True, fmd=False)
 def scrub(rig):
     """Damage found by a scrub gives checksum ereports while the vdev stays ONLINE."""
     pool = rig.pool
@@ -66,7 +66,7 @@ def scrub(rig):
     rig.equal([v.state for v in pool.status().spares], ["AVAIL"], "spares after the scrub")
 
 
-@scenario("rig-reads", order=3, fmd=False)
+@scenario("rig-reads", order=3, full=True, fmd=False)
 def reads(rig):
     """With prefetch off, reads give checksum ereports too."""
     pool = rig.pool
@@ -83,7 +83,7 @@ def reads(rig):
     rig.step(f"{len(pool.ereports(4, 'checksum'))} checksum ereports")
 
 
-@scenario("rig-replace", order=4, fmd=False)
+@scenario("rig-replace", order=4, full=True, fmd=False)
 def replace(rig):
     """A pulled disk is REMOVED without ereports; a new one in its slot resilvers."""
     pool, m = rig.pool, rig.m
@@ -102,7 +102,7 @@ def replace(rig):
     rig.step(f"replaced: {status.scan.splitlines()[0]}")
 
 
-@scenario("rig-eio", order=5, fmd=False)
+@scenario("rig-eio", order=5, full=True, fmd=False)
 def eio(rig):
     """Reads that fail give io ereports; with all failing the kernel faults the disk."""
     pool, m = rig.pool, rig.m
@@ -122,7 +122,7 @@ def eio(rig):
     rig.equal(status.slot(5).state, "ONLINE", "state after healing and zpool clear")
 
 
-@scenario("rig-sinks", order=6, fmd=False)
+@scenario("rig-sinks", order=6, full=True, fmd=False)
 def sinks(rig):
     """Mail and notifications arrive; the mail sink can refuse and hold."""
     m = rig.m
@@ -151,7 +151,7 @@ def sinks(rig):
     rig.check("bad" in found[0]["values"][".1.3.6.1.4.1.8072.9999.2"], f"its text: {found[0]}")
 
 
-@scenario("rig-reboot", order=7, fmd=False)
+@scenario("rig-reboot", order=7, full=True, fmd=False)
 def reboot(rig):
     """The root file system and the disks outlive a reboot and a power cut."""
     pool, m = rig.pool, rig.m
