@@ -2,6 +2,8 @@
 // key for one thing, and what is written can be read (WCAG 2.1 AA).
 #include "ui/tray/looks.h"
 
+#include <gtest/gtest-spi.h>
+
 #include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
@@ -175,18 +177,19 @@ class Looks : public Desktop,
     return doc;
   }
 
-  // What was read meanwhile has found its room: levels of layouts within each other take several turns for that.
-  void settle() {
+  // Everything is as it should be, once what was read meanwhile has found its room: levels of layouts within each other
+  // take several turns for that. What is wrong still when patience ends is told.
+  void inspect_settled(QWidget& window) {
     // A label that has just got longer has asked for room, and has not had its turn.
     QTest::qWait(0);
-    const auto has_room = [](const QWidget* one) {
-      return !one->isVisible() || !one->layout() || !one->layout()->hasHeightForWidth() ||
-             one->height() >= one->layout()->totalHeightForWidth(one->width());
-    };
-    EXPECT_TRUE(until([&] {
-      const auto inner = details_->findChildren<QWidget*>();
-      return has_room(details_) && std::all_of(inner.begin(), inner.end(), has_room);
-    }));
+    until([&] {
+      testing::TestPartResultArray wrong;
+      const testing::ScopedFakeTestPartResultReporter held(
+          testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &wrong);
+      inspect(window);
+      return wrong.size() == 0;
+    });
+    inspect(window);
   }
 
   QTranslator words_;
@@ -198,8 +201,7 @@ TEST_P(Looks, EachPage) {
   for (int page = 0; page < pages_->pages().size(); ++page) {
     SCOPED_TRACE(pages_->pages()[page].toStdString());
     pages_->show_page(page);
-    settle();
-    inspect(*window_);
+    inspect_settled(*window_);
   }
 }
 
@@ -207,32 +209,28 @@ TEST_P(Looks, EachPart) {
   for (int n = 1; n <= 4; ++n) {
     SCOPED_TRACE(n);
     click(bay(n));
-    settle();
-    inspect(*window_);
+    inspect_settled(*window_);
   }
 }
 
 TEST_P(Looks, WithoutADaemon) {
   stop(daemon_);
   ASSERT_TRUE(until([&] { return !session_->connected(); }));
-  settle();
-  inspect(*window_);
+  inspect_settled(*window_);
 }
 
 TEST_P(Looks, TheFleet) {
   Session* gone =
       hosts_->add({"unix:path=/nowhere", ""}, "a-host-with-quite-a-long-name.example.org");
   ASSERT_TRUE(until([&] { return !gone->trouble().isEmpty(); }));
-  settle();
-  inspect(*window_);
+  inspect_settled(*window_);
 }
 
 TEST_P(Looks, TheMapHelper) {
   MapHelper helper(*session_, kBox, nullptr);
   helper.setAttribute(Qt::WA_DeleteOnClose, false);
   helper.show();
-  QTest::qWait(0);
-  inspect(helper);
+  inspect_settled(helper);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Looks,
