@@ -219,7 +219,7 @@ class NoBmc(SimCase):
         def state():
             return next((p for p in self.stage.ask("fmstat") if p["name"] == "ipmi"), {})
 
-        self.wait(lambda: state().get("status") == "not-observed", lambda: f"its state: {state()}\n{self.stage.logs()}")
+        self.wait(lambda: state().get("state") == "not-observed", lambda: f"its state: {state()}\n{self.stage.logs()}")
         self.assertIn("/dev/ipmi", state().get("reason", ""))
         self.assertEqual(self.stage.resources("bmc"), [])
         self.assertEqual(self.stage.cases(True), [])
