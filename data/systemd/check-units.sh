@@ -1,17 +1,26 @@
 #!/bin/sh
-# check-units.sh UNIT...: systemd finds nothing wrong in them, none is more exposed than it may be, and to disable one
+# check-units.sh SYSUSERS UNIT... -- SAMPLE...: systemd finds nothing wrong in them, none is more exposed than it may be, and to disable one
 # plugin disables that plugin.
+# The samples, which nobody enables for you, have bounds too.
 # The programs need not be installed: a stand-in takes their place.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+users=$1
+shift
+into=$folder
 for unit; do
-  sed -e 's,^ExecStart=.*,ExecStart=/bin/true,' "$unit" > "$folder/$(basename "$unit")"
+  if [ "$unit" = -- ]; then
+    into=$folder/samples
+    mkdir "$into"
+    continue
+  fi
+  sed -e 's,^ExecStart=.*,ExecStart=/bin/true,' "$unit" > "$into/$(basename "$unit")"
 done
 cd "$folder"
 
 # --man=no: the pages need not be installed either.
-complaints=$(systemd-analyze verify --man=no --recursive-errors=no ./fmd* 2>&1) || true
+complaints=$(systemd-analyze verify --man=no --recursive-errors=no ./fmd* ./samples/* 2>&1) || true
 if [ -n "$complaints" ]; then
   echo "$complaints"
   exit 1
@@ -22,22 +31,33 @@ fi
 status=0
 other=5
 case $(systemctl --version | head -n 1) in "systemd 252 "*) other=0 ;; esac
-for limit in fmd.service=11 fmd-alertmanager.service=16 fmd-cpu.service=18 fmd-disk.service=20 fmd-enclosure.service=19 fmd-ipmi.service=25 fmd-mail.service=16 fmd-redfish.service=19 fmd-smart.service=26 fmd-snmp.service=16 fmd-system.service=16 fmd-volumes.service=24 fmd-webhook.service=16 fmd-zfs.service=25; do
+for limit in fmd.service=9 fmd-alertmanager.service=16 fmd-cpu.service=18 fmd-disk.service=20 fmd-enclosure.service=19 fmd-ipmi.service=24 fmd-mail.service=16 fmd-redfish.service=16 fmd-smart.service=26 fmd-snmp.service=16 fmd-system.service=15 fmd-volumes.service=24 fmd-webhook.service=16 fmd-zfs.service=25; do
   unit=${limit%=*}
   systemd-analyze security --no-pager --offline=true --threshold="$((${limit#*=} + other))" "./$unit" > report 2>&1 || status=1
   grep 'Overall exposure' report || cat report
 done
 
 # None may take the machine's memory or processes with it.
-for unit in ./fmd*.service; do
+for unit in ./fmd*.service ./samples/*.service; do
   for bound in MemoryHigh MemoryMax TasksMax; do
     grep -q "^$bound=[1-9]" "$unit" || { echo "$unit sets no $bound="; status=1; }
   done
 done
 
-# Who runs as root cannot speak to systemd or on the bus.
+# Who runs as a user is known to sysusers.d, and may connect to fmd; who may speak with the network is not root.
 for unit in ./fmd-*.service; do
-  grep -Eq '^(User=|DynamicUser=yes)' "$unit" && continue
+  user=$(sed -n 's/^User=//p' "$unit")
+  if [ -n "$user" ]; then
+    grep -q "^u $user " "$users" && grep -Eq "^m $user +fmd-plugins$" "$users" || { echo "$unit: $user is not in sysusers.d, or not in fmd-plugins"; status=1; }
+  elif grep -q '^RestrictAddressFamilies=.*AF_INET' "$unit"; then
+    echo "$unit runs as root and speaks with the network"
+    status=1
+  fi
+done
+
+# Who runs as root, or with a capability of root's, cannot speak to systemd or on the bus.
+for unit in ./fmd-*.service; do
+  grep -Eq '^(User=|DynamicUser=yes)' "$unit" && ! grep -q '^AmbientCapabilities=CAP' "$unit" && continue
   grep -q '^InaccessiblePaths=.*/run/dbus.*/run/systemd/private' "$unit" || { echo "$unit runs as root and reaches the buses"; status=1; }
 done
 

@@ -157,6 +157,21 @@ Config default_config() {
     config.plugins[name].user = "fmd-" + name;
     config.plugins[name].notifier = true;
   }
+  // Sources that run as users of their own. What is not here is root's.
+  const auto source = [&](const std::string& name, std::vector<std::string> observes,
+                          std::vector<std::string> handles, std::vector<std::string> describes) {
+    PluginGrant& grant = config.plugins[name];
+    grant.user = "fmd-" + name;
+    grant.observes = std::move(observes);
+    grant.handles = std::move(handles);
+    grant.describes = std::move(describes);
+  };
+  source("ipmi", {"ereport.ipmi.*", "sysevent.ipmi.*"}, {"hc://", "ipmi://"},
+         {"hc://", "cpu://", "mem://", "dev://", "ipmi://"});
+  source("redfish", {"ereport.ipmi.*", "sysevent.ipmi.*"}, {"hc://", "redfish://"},
+         {"hc://", "cpu://", "mem://", "dev://", "redfish://"});
+  source("system", {}, {"cpu://", "mem://", "hc://system="},
+         {"hc://", "cpu://", "mem://", "dev://"});
   return config;
 }
 

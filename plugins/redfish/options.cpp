@@ -32,6 +32,7 @@ Result<std::string> read_password(const std::string& file) {
   if (about.st_mode & (S_IRWXG | S_IRWXO))
     return fail("others may read the password: 'chmod 600' it", file);
   std::ifstream in(file);
+  if (!in) return fail("the password cannot be read: 'chown fmd-redfish' it", file);
   std::string password;
   if (!std::getline(in, password) || password.empty()) return fail("holds no password", file);
   return password;

@@ -235,10 +235,26 @@ TEST(Config, TheShippedFileIsInOrderAndShowsTheDefaults) {
               expected.notify.channels.at(notifier).events);
     EXPECT_EQ(shown.notify.channels.at(notifier).severity,
               expected.notify.channels.at(notifier).severity);
-    EXPECT_EQ(shown.plugins.at(notifier).user, expected.plugins.at(notifier).user);
-    EXPECT_TRUE(shown.plugins.at(notifier).notifier && expected.plugins.at(notifier).notifier);
-    EXPECT_FALSE(shown.plugins.at(notifier).reads_serials);
-    EXPECT_FALSE(expected.plugins.at(notifier).reads_serials);
+  }
+  EXPECT_EQ(shown.plugins.size(), expected.plugins.size());
+  for (const auto& [name, grant] : expected.plugins) {
+    const PluginGrant& said = shown.plugins.at(name);
+    EXPECT_EQ(said.user, grant.user) << name;
+    EXPECT_EQ(said.notifier, grant.notifier) << name;
+    EXPECT_EQ(said.observes, grant.observes) << name;
+    EXPECT_EQ(said.handles, grant.handles) << name;
+    EXPECT_EQ(said.describes, grant.describes) << name;
+    EXPECT_FALSE(said.reads_serials || grant.reads_serials) << name;
+  }
+}
+
+TEST(Config, WhoSpeaksWithTheNetworkHasAUserAndIsNoOtherPlugin) {
+  const Config config = default_config();
+  for (const char* name : {"redfish", "ipmi", "mail", "webhook", "alertmanager", "snmp"}) {
+    const PluginGrant& grant = config.plugins.at(name);
+    EXPECT_EQ(grant.user, std::string("fmd-") + name);
+    for (const std::string& given : grant.handles)
+      EXPECT_TRUE(given == "hc://" || given == std::string(name) + "://") << name << ": " << given;
   }
 }
 
