@@ -73,16 +73,42 @@ void Intake::plugin_hello(PeerId peer, uint64_t request, const std::string& name
   pipeline_.submit(std::move(work));
 }
 
+// A plugin that is broken does not fill the journal.
+void Intake::keep_rejection(const std::string& name, const protocol::EventsMessage::Rejected& one,
+                            Work& work) {
+  Rejections& all = rejections_[name];
+  const int64_t now = clock_.steady_ns();
+  if (all.kept == 0 || now >= all.since_ns + kRejectedWithinNs) {
+    if (all.counted > 0)
+      work.events.push_back(self_event(
+          "ereport.fmd.plugin.rejected", plugin_fmri(name),
+          {{"plugin", name},
+           {"reason", fmt::format("{} more were rejected since, which are not kept", all.counted)},
+           {"class", ""},
+           {"raw", ""},
+           {"bytes", "0"}},
+          clock_.wall_ns()));
+    all = {now, 0, 0};
+  }
+  if (all.kept >= kMostRejected) {
+    ++all.counted;
+    return;
+  }
+  ++all.kept;
+  work.events.push_back(rejection(name, one, clock_.wall_ns()));
+}
+
 void Intake::plugin_events(PeerId peer, uint64_t request, const std::string& name,
                            protocol::EventsMessage message) {
   nlohmann::json rejected = nlohmann::json::array();
   Work work;
   const auto reject = [&](const protocol::EventsMessage::Rejected& one) {
     rejected.push_back({{"index", one.index}, {"reason", one.reason}});
-    work.events.push_back(rejection(name, one, clock_.wall_ns()));
+    keep_rejection(name, one, work);
   };
   for (const auto& one : message.rejected) reject(one);
   work.events.reserve(message.events.size());
+  size_t good = 0;
   const Moment now = clock_.now();
   const int64_t latest_ns = std::max(now.wall_ns, clock_watch_.believed_wall_ns(now));
   for (auto& [index, event] : message.events) {
@@ -90,13 +116,15 @@ void Intake::plugin_events(PeerId peer, uint64_t request, const std::string& nam
     std::string why = event_time_trouble(event.time_ns, latest_ns);
     if (why.empty())
       if (const auto checked = schema_.check(event); !checked) why = checked.error().message;
-    if (why.empty())
-      work.events.push_back(std::move(event));
-    else
+    if (!why.empty()) {
       reject({index, std::move(why), event.event_class, protocol::raw_event(event)});
+      continue;
+    }
+    ++good;
+    work.events.push_back(std::move(event));
   }
   if (PluginRecord* record = hub_->table().find(name)) {
-    record->events_received += work.events.size() - rejected.size();
+    record->events_received += good;
     record->events_rejected += rejected.size();
   }
   nlohmann::json result = {{"rejected", std::move(rejected)}};

@@ -2,6 +2,7 @@
 // classes, keeps the cursors, and keeps the plugins themselves as resources (fmd://plugin=NAME) in
 // the inventory. Single thread.
 #pragma once
+#include <map>
 #include <string>
 
 #include "fmd/base/clock_watch.h"
@@ -15,6 +16,9 @@ class Intake : public PluginIntake {
  public:
   static constexpr size_t kMostResources = 20000;  // of one plugin, those that are gone included
   static constexpr size_t kMostBytes = 64 << 20;
+  // Rejected events of one plugin that are kept as they came; the others are counted.
+  static constexpr size_t kMostRejected = 100;
+  static constexpr int64_t kRejectedWithinNs = 600LL * 1000000000;
 
   // All outlive it. schema: what it holds may be replaced at any time.
   Intake(Pipeline& pipeline, OwnState& own, Arrivals& arrivals, const EventSchema& schema,
@@ -47,6 +51,8 @@ class Intake : public PluginIntake {
  private:
   void describe(const PluginRecord& record);
   void submit_own(Resource resource);
+  void keep_rejection(const std::string& name, const protocol::EventsMessage::Rejected& one,
+                      Work& work);
   std::string over_quota(const InventoryUpdate& update) const;
   size_t fresh_in(const InventoryUpdate& update) const;  // the reason, "" when it is not
   Pipeline& pipeline_;
@@ -57,6 +63,11 @@ class Intake : public PluginIntake {
   const SteadyClock& clock_;
   const ClockWatch& clock_watch_;
   PluginHub* hub_ = nullptr;
+  struct Rejections {
+    int64_t since_ns = 0;  // steady
+    size_t kept = 0, counted = 0;
+  };
+  std::map<std::string, Rejections> rejections_;  // by plugin
 };
 
 }  // namespace fmd

@@ -9,6 +9,8 @@ import sys
 
 from daemon_case import NOW_CLASS, DaemonCase, disk, event, main
 
+from fake_plugin import CutOff
+
 OTHER = 65534  # "nobody": in the group that may connect, and nobody's friend
 OTHER_NAME, GROUP = pwd.getpwuid(OTHER).pw_name, grp.getgrgid(OTHER).gr_name
 
@@ -101,6 +103,12 @@ user = "fmd-mail-who-is-somebody-else"
         self.assertIn("does not let it describe", said[3]["error"]["message"])
         self.assertIn("does not let it observe", self.refusal(self.hello("backup", observes=["ereport.*"])))
         self.assertIn("does not let it handle", self.refusal(self.hello("backup", handles=["dev://"])))
+
+    def test_a_notifier_has_no_events(self):
+        mail = self.daemon.plugin("mail", observes=(), handles=["outbox:mail"])
+        with self.assertRaises(CutOff):
+            mail.events([event(NOW_CLASS, disk(1))])
+        self.daemon.wait_log("has no events to tell")
 
     def test_what_is_rejected_is_kept_and_is_a_case_when_it_goes_on(self):
         good = self.daemon.plugin("good")
