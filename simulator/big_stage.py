@@ -63,13 +63,18 @@ class BigStage(Stage):
         return time.monotonic() - begun
 
     def query(self, filters):
-        """ListResources, asked without a command line's own start."""
-        ran = subprocess.run(["dbus-send", f"--bus=unix:path={self.bus}", "--print-reply=literal", "--dest=org.fmd.FaultManager1",
-                              "/org/fmd/FaultManager1", "org.fmd.FaultManager1.ListResources", f"string:{json.dumps(filters)}"],
-                             capture_output=True, text=True, timeout=60, check=False)
-        if ran.returncode:
-            raise Refused(ran.stderr)
-        return json.loads(ran.stdout)
+        """All resources, page by page, asked without a command line's own start."""
+        found, page = [], {"more": True}
+        while page["more"]:
+            after = {"after": page["next"]} if "next" in page else {}
+            ran = subprocess.run(["dbus-send", f"--bus=unix:path={self.bus}", "--print-reply=literal", "--dest=org.fmd.FaultManager1",
+                                  "/org/fmd/FaultManager1", "org.fmd.FaultManager1.ListPage", "string:resources",
+                                  f"string:{json.dumps(filters | after)}"], capture_output=True, text=True, timeout=60, check=False)
+            if ran.returncode:
+                raise Refused(ran.stderr)
+            page = json.loads(ran.stdout)
+            found += page["items"]
+        return found
 
     def knows(self, fmri):
         return bool(self.query({"fmri": fmri}))

@@ -53,47 +53,69 @@ int reply_done(sd_bus_message* message, const Result<void>& result) {
   return sd_bus_reply_method_return(message, nullptr);
 }
 
-int answer_query(Manager& manager, sd_bus_message* message,
+static void answer_now(Manager& manager, sd_bus_message* message, std::optional<uint32_t> uid,
+                       const std::function<void(Control::Ordered)>& query,
+                       const Turns::Answered& answered) {
+  const bool privileged = uid && manager.authorizer.privileged(*uid);
+  const uint32_t user = uid.value_or(kNobody);
+  if (!privileged && !manager.unread.room(sd_bus_message_get_bus(message), user)) {
+    reply_error(message, SD_BUS_ERROR_LIMITS_EXCEEDED,
+                "Too many answers to this user have not been read yet; read them, then ask again");
+    return answered();
+  }
+  const std::shared_ptr<sd_bus_message> kept(sd_bus_message_ref(message), sd_bus_message_unref);
+  const bool knows = uid && manager.may_know(*uid);
+  query([&manager, kept, privileged, knows, user, answered](const Result<std::string>& told) {
+    const Result<std::string> answer = knows ? told : public_part(manager, told);
+    reply_text(kept.get(), answer);
+    if (!privileged)
+      manager.unread.sent(kept.get(), user, answer ? answer->size() : answer.error().text().size());
+    answered();
+  });
+}
+
+int answer_query(Manager& manager, Turns& turns, sd_bus_message* message,
                  std::function<void(Control::Ordered)> query) {
-  return manager.callers.learn(message, [&manager, query = std::move(query)](
+  if (sd_bus_message_get_expect_reply(message) <= 0) return 1;  // nobody would hear the answer
+  return manager.callers.learn(message, [&manager, &turns, query = std::move(query)](
                                             sd_bus_message* m, std::optional<uint32_t> uid) {
-    const bool privileged = uid && manager.authorizer.privileged(*uid);
-    const uint32_t user = uid.value_or(kNobody);
-    if (!privileged && !manager.unread.room(sd_bus_message_get_bus(m), user)) {
-      reply_error(m, SD_BUS_ERROR_LIMITS_EXCEEDED,
-                  "Too many answers to this user have not been read yet; read them, then ask "
-                  "again");
-      return;
-    }
     const std::shared_ptr<sd_bus_message> kept(sd_bus_message_ref(m), sd_bus_message_unref);
-    const bool knows = uid && manager.may_know(*uid);
-    query([&manager, kept, privileged, knows, user](const Result<std::string>& told) {
-      const Result<std::string> answer = knows ? told : public_part(manager, told);
-      reply_text(kept.get(), answer);
-      if (!privileged)
-        manager.unread.sent(kept.get(), user,
-                            answer ? answer->size() : answer.error().text().size());
-    });
+    const bool taken = turns.add(uid.value_or(kNobody), uid && manager.authorizer.privileged(*uid),
+                                 [&manager, kept, uid, query](const Turns::Answered& answered) {
+                                   answer_now(manager, kept.get(), uid, query, answered);
+                                 });
+    if (!taken)
+      reply_error(m, SD_BUS_ERROR_LIMITS_EXCEEDED,
+                  "Too many questions wait for their answers; wait for some, then ask again");
   });
 }
 
 // What sd-bus answers by itself, before it does: its size is guessed.
-static int on_standard_call(Manager& manager, sd_bus_message* message, uint32_t user) {
+static int on_standard_call(Manager& manager, sd_bus_message* message, bool privileged,
+                            uint32_t user) {
   constexpr size_t kObjectBytes = 1024, kNodeBytes = 128, kSmall = 16384;
-  const Engine& engine = manager.control.engine();
-  const size_t objects = engine.cases().size() + engine.inventory().all().size();
   const char* interface = sd_bus_message_get_interface(message);
   if (!interface || !std::string_view(interface).starts_with("org.freedesktop.DBus.")) return 0;
+  if (sd_bus_message_get_expect_reply(message) <= 0) return 1;  // it would be made for nobody
+  const Engine& engine = manager.control.engine();
+  const size_t objects = engine.cases().size() + engine.inventory().all().size();
   size_t bytes = kSmall;
+  bool dear = false;
   if (sd_bus_message_is_method_call(message, nullptr, "GetManagedObjects") > 0) {
     if (objects > kMaxManaged)
       return reply_error(message, SD_BUS_ERROR_LIMITS_EXCEEDED,
                          "There are more than " + std::to_string(kMaxManaged) +
-                             " cases and resources; use ListCases and ListResources");
+                             " cases and resources; use ListPage");
     bytes = objects * kObjectBytes;
+    dear = true;
   } else if (sd_bus_message_is_method_call(message, nullptr, "Introspect") > 0) {
     bytes = kSmall + objects * kNodeBytes;
+    dear = true;
   }
+  if (privileged) return 0;
+  if (dear && !manager.allowances.take(user, bytes))
+    return reply_error(message, SD_BUS_ERROR_LIMITS_EXCEEDED,
+                       "This user asks for all objects too often; wait a little");
   if (!manager.unread.room(sd_bus_message_get_bus(message), user))
     return reply_error(message, SD_BUS_ERROR_LIMITS_EXCEEDED,
                        "Too many answers have not been read yet; read them, then ask again");
@@ -105,9 +127,9 @@ int on_call(sd_bus_message* message, void* userdata, sd_bus_error*) {
   Manager& manager = *static_cast<Manager*>(userdata);
   if (sd_bus_message_is_method_call(message, nullptr, nullptr) <= 0) return 0;
   const std::optional<uint32_t> uid = manager.callers.known(message);
-  if (uid && manager.authorizer.privileged(*uid)) return 0;
-  if (!manager.unread.room_for_least(message, uid)) return 1;
-  return on_standard_call(manager, message, uid.value_or(kNobody));
+  const bool privileged = uid && manager.authorizer.privileged(*uid);
+  if (!privileged && !manager.unread.room_for_least(message, uid)) return 1;
+  return on_standard_call(manager, message, privileged, uid.value_or(kNobody));
 }
 
 }  // namespace fmd::bus

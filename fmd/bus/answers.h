@@ -16,8 +16,9 @@ int reply_text(sd_bus_message* message, const Result<std::string>& result);
 int reply_list(sd_bus_message* message, const std::vector<std::string>& list);
 int reply_done(sd_bus_message* message, const Result<void>& result);
 
-// Once it is known whose request it is, and when what that user was sent before is read.
-int answer_query(Manager& manager, sd_bus_message* message,
+// Once it is known whose request it is, it is that user's turn (turns: one of the manager's), and what he
+// was sent before is read.
+int answer_query(Manager& manager, Turns& turns, sd_bus_message* message,
                  std::function<void(Control::Ordered)> query);
 // A filter for all calls: whether there is room for any answer, and for what sd-bus answers by itself
 // (properties, introspection, managed objects). userdata: the Manager.

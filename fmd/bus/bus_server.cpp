@@ -19,7 +19,9 @@ using namespace bus;
 
 namespace {
 constexpr uint64_t kMaxQueued = 50'000;  // messages; a GetManagedObjects of a big host is one
-}
+constexpr size_t kStoredAtOnce = 2;  // questions that the disk is at: one is ready when one is done
+constexpr uint64_t kTurnUs = 20'000;  // so long a question waits at most while the loop is busy
+}  // namespace
 
 struct BusServer::Impl final : ControlObserver {
   Impl(sd_event* loop, Control& c, BusOptions o)
@@ -32,6 +34,9 @@ struct BusServer::Impl final : ControlObserver {
                 Authorizer(manager.callers, options.privileged_uids.value_or(std::set<uint32_t>{
                                                 0, static_cast<uint32_t>(geteuid())})),
                 Holders([this](const std::string& holder) { holder_left(holder); }),
+                Turns(1, [this] { wake_turns(); }),
+                Turns(kStoredAtOnce, [this] { wake_turns(); }),
+                {},
                 options.reads_all},
         retry_us(options.first_retry_us) {}
   ~Impl() override { disconnect(); }
@@ -46,6 +51,9 @@ struct BusServer::Impl final : ControlObserver {
   BusPtr connection;
   SlotPtr disconnected_slot, name_slot;
   SourcePtr retry_timer, news_timer, boot_timer, units_timer;
+  // A question has its turn once the loop has nothing else to do, so that what is refused is refused before;
+  // or when it has waited for a while.
+  SourcePtr turn_source, turn_timer;
   BootWatch boot_watch{[this](bool starts) { options.starts_at_boot(starts); }};
   UnitWatch unit_watch{[this](const std::string& plugin, UnitState unit, uint32_t restarts) {
     options.unit_told(plugin, unit, restarts);
@@ -88,6 +96,8 @@ struct BusServer::Impl final : ControlObserver {
   static int on_boot(sd_event_source*, uint64_t, void* self);
   void ask_units();
   static int on_units(sd_event_source*, uint64_t, void* self);
+  void wake_turns();
+  void take_turn();
 };
 
 Result<void> BusServer::Impl::start() {
@@ -110,9 +120,45 @@ Result<void> BusServer::Impl::start() {
     if (r >= 0) units_timer.reset(timer);
   }
   if (r >= 0) r = sd_event_source_set_enabled(timer, SD_EVENT_OFF);
+  const auto on_time = [](sd_event_source*, uint64_t, void* self) {
+    static_cast<Impl*>(self)->take_turn();
+    return 0;
+  };
+  const auto on_turn = [](sd_event_source*, void* self) {
+    static_cast<Impl*>(self)->take_turn();
+    return 0;
+  };
+  if (r >= 0) {
+    r = sd_event_add_time_relative(event.get(), &timer, CLOCK_MONOTONIC, 0, 1000, on_time, this);
+    if (r >= 0) turn_timer.reset(timer);
+  }
+  if (r >= 0) r = sd_event_source_set_enabled(timer, SD_EVENT_OFF);
+  if (r >= 0) {
+    r = sd_event_add_defer(event.get(), &timer, on_turn, this);
+    if (r >= 0) turn_source.reset(timer);
+  }
+  if (r >= 0) r = sd_event_source_set_enabled(timer, SD_EVENT_OFF);
+  if (r >= 0) r = sd_event_source_set_priority(timer, SD_EVENT_PRIORITY_NORMAL + 1);
   if (r < 0) return fail(std::string("The event loop gives no timer: ") + strerror(-r));
   connect();
   return {};
+}
+
+void BusServer::Impl::wake_turns() {
+  sd_event_source_set_enabled(turn_source.get(), SD_EVENT_ONESHOT);
+  int enabled = SD_EVENT_OFF;
+  sd_event_source_get_enabled(turn_timer.get(), &enabled);
+  if (enabled != SD_EVENT_OFF) return;
+  sd_event_source_set_time_relative(turn_timer.get(), kTurnUs);
+  sd_event_source_set_enabled(turn_timer.get(), SD_EVENT_ONESHOT);
+}
+
+void BusServer::Impl::take_turn() {
+  sd_event_source_set_enabled(turn_source.get(), SD_EVENT_OFF);
+  sd_event_source_set_enabled(turn_timer.get(), SD_EVENT_OFF);
+  const bool disk = manager.from_disk.next();
+  const bool memory = manager.from_memory.next();
+  if (disk || memory) wake_turns();
 }
 
 int BusServer::Impl::open_bus() {
@@ -159,6 +205,8 @@ void BusServer::Impl::connect() {
 void BusServer::Impl::disconnect() {
   manager.callers.forget_all();
   manager.unread.forget_all();
+  manager.from_memory.forget_all();
+  manager.from_disk.forget_all();
   manager.authorizer.cancel_all();
   manager.holders.forget_all();
   boot_watch.forget();

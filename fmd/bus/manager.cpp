@@ -38,9 +38,9 @@ int reply_invalid(sd_bus_message* message, const Error& error) {
 template <auto Query>
 int on_query(sd_bus_message* message, void* userdata, sd_bus_error*) {
   Manager& manager = manager_of(userdata);
-  return answer_query(manager, message, [&manager](const Control::Ordered& done) {
-    done((manager.control.*Query)());
-  });
+  return answer_query(
+      manager, manager.from_memory, message,
+      [&manager](const Control::Ordered& done) { done((manager.control.*Query)()); });
 }
 
 template <auto Query>
@@ -48,9 +48,19 @@ int on_filtered_query(sd_bus_message* message, void* userdata, sd_bus_error*) {
   Manager& manager = manager_of(userdata);
   const auto texts = read_texts(message, 1);
   if (!texts) return reply_invalid(message, texts.error());
-  return answer_query(manager, message,
+  return answer_query(manager, manager.from_memory, message,
                       [&manager, filter = texts->at(0)](const Control::Ordered& done) {
                         done((manager.control.*Query)(filter));
+                      });
+}
+
+int on_list_page(sd_bus_message* message, void* userdata, sd_bus_error*) {
+  Manager& manager = manager_of(userdata);
+  const auto texts = read_texts(message, 2);
+  if (!texts) return reply_invalid(message, texts.error());
+  return answer_query(manager, manager.from_memory, message,
+                      [&manager, t = *texts](const Control::Ordered& done) {
+                        done(manager.control.list_page(t[0], t[1]));
                       });
 }
 
@@ -60,9 +70,10 @@ int on_stored_query(sd_bus_message* message, void* userdata, sd_bus_error*) {
   Manager& manager = manager_of(userdata);
   const auto texts = read_texts(message, 1);
   if (!texts) return reply_invalid(message, texts.error());
-  return answer_query(manager, message, [&manager, filter = texts->at(0)](Control::Ordered done) {
-    (manager.control.*Query)(filter, std::move(done));
-  });
+  return answer_query(manager, manager.from_disk, message,
+                      [&manager, filter = texts->at(0)](Control::Ordered done) {
+                        (manager.control.*Query)(filter, std::move(done));
+                      });
 }
 
 int on_judge(sd_bus_message* message, void* userdata, sd_bus_error*) {
@@ -307,6 +318,8 @@ const sd_bus_vtable kVtable[] = {
                              on_query<&Control::list_serd>, kOpen),
     SD_BUS_METHOD_WITH_NAMES("ListOutbox", nullptr, "", "s", SD_BUS_PARAM(entries),
                              on_query<&Control::list_outbox>, kOpen),
+    SD_BUS_METHOD_WITH_NAMES("ListPage", "ss", SD_BUS_PARAM(list) SD_BUS_PARAM(filter), "s",
+                             SD_BUS_PARAM(page), on_list_page, kOpen),
     SD_BUS_METHOD_WITH_NAMES("ListHappenings", nullptr, "", "s", SD_BUS_PARAM(happenings),
                              on_query<&Control::list_happenings>, kOpen),
     SD_BUS_METHOD_WITH_NAMES("ListActions", nullptr, "", "s", SD_BUS_PARAM(actions),

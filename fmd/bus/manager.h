@@ -5,11 +5,13 @@
 #include <functional>
 #include <optional>
 
+#include "fmd/bus/allowances.h"
 #include "fmd/bus/authorizer.h"
 #include "fmd/bus/callers.h"
 #include "fmd/bus/holders.h"
 #include "fmd/bus/private_ids.h"
 #include "fmd/bus/sd_handles.h"
+#include "fmd/bus/turns.h"
 #include "fmd/bus/unread.h"
 #include "fmd/control/control.h"
 
@@ -20,7 +22,10 @@ struct Manager {
   Callers callers;
   Unread unread;
   Authorizer authorizer;
-  Holders holders;                                   // of locate lights
+  Holders holders;  // of locate lights
+  // Questions answered from memory, one a turn of the loop, and those for the disk.
+  Turns from_memory, from_disk;
+  Allowances allowances = {};                        // for what sd-bus answers
   std::function<bool(uint32_t uid)> reads_all = {};  // beside those who may change all
   std::optional<PrivateIds> private_ids = {};        // as of the last answer; none: look again
 

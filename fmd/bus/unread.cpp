@@ -1,5 +1,6 @@
 #include "fmd/bus/unread.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace fmd::bus {
@@ -13,7 +14,8 @@ constexpr size_t kMostOfUnknown =
 constexpr size_t kPingFrom = size_t{256} << 10;
 // dbus-daemon holds 128 answers due to one connection (max_replies_per_connection); the questions to
 // polkit are among them.
-constexpr size_t kPingsOfUser = 16, kPings = 48;
+// A quarter of what is left for each user: those that never answer leave some for many others.
+constexpr size_t kPings = 48, kShare = 4;
 
 }  // namespace
 
@@ -77,7 +79,9 @@ void Unread::ping(sd_bus* bus, Reader& reader) {
   size_t pings = 0;
   for (const auto& [uid, user] : users_) pings += user.pings;
   User& user = users_[reader.uid];
-  if (reader.ping || user.pings >= kPingsOfUser || pings >= kPings) return;
+  const size_t others = pings - user.pings;
+  const size_t share = others < kPings ? std::max<size_t>(1, (kPings - others) / kShare) : 0;
+  if (reader.ping || user.pings >= share || pings >= kPings) return;
   sd_bus_message* raw = nullptr;
   int r = sd_bus_message_new_method_call(bus, &raw, reader.name.c_str(), "/",
                                          "org.freedesktop.DBus.Peer", "Ping");

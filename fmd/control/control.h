@@ -67,6 +67,10 @@ class Control {
   virtual Result<std::string> list_happenings() const = 0;
   virtual Result<std::string> list_actions() const = 0;  // what fmd has done and is in force
   virtual Result<std::string> get_config() const = 0;
+  // A page of "cases", "resources", "bay-history", "serd" or "outbox", filtered as by the calls above, and
+  // by "after": {"items":[…],"next":"…","more":bool}, of a mebibyte at most. Those calls themselves
+  // answer with an error where all together is more than that.
+  virtual Result<std::string> list_page(std::string_view list, std::string_view filter) const = 0;
 
   // verdict: "repaired", "replaced", "acquitted". Returns the uuids concerned. "replaced" while the
   // very part is still there is an error, unless force is set.

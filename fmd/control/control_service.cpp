@@ -64,12 +64,29 @@ bool ControlService::dry_run() const {
 const Engine& ControlService::engine() const {
   return engine_;
 }
+Result<std::string> ControlService::list(std::string_view list, std::string_view filter,
+                                         Paging paging) const {
+  const Inventory& inventory = engine_.inventory();
+  if (list == "cases") return query_cases(engine_, filter, paging);
+  if (list == "resources") return query_resources(inventory, filter, paging);
+  if (list == "bay-history")
+    return query_bay_history(inventory, sight_.bay_history, filter, paging);
+  if (list == "serd") return query_serd(engine_, filter, paging);
+  if (list == "outbox") return query_outbox(sight_.outbox, filter, paging);
+  return fail(
+      fmt::format("there is no list \"{}\"; there are: cases, resources, bay-history, serd, outbox",
+                  display(list)));
+}
+Result<std::string> ControlService::list_page(std::string_view list_name,
+                                              std::string_view filter) const {
+  return list(list_name, filter, Paging::page);
+}
 Result<std::string> ControlService::list_cases(std::string_view filter) const {
-  return query_cases(engine_, filter);
+  return list("cases", filter, Paging::whole);
 }
 void ControlService::ask_store(Result<StoreQuery> query, Ordered done) const {
   if (!query) return done(tl::unexpected(query.error()));
-  sight_.store.run([query = std::move(*query), done = std::move(done)](const Store& store) {
+  sight_.store.ask([query = std::move(*query), done = std::move(done)](const Store& store) {
     return [done, answer = query(store)] { done(answer); };
   });
 }
@@ -77,10 +94,10 @@ void ControlService::list_events(std::string_view query, Ordered done) const {
   ask_store(query_events(engine_, road_.shown().event_classes, query), std::move(done));
 }
 Result<std::string> ControlService::list_resources(std::string_view filter) const {
-  return query_resources(engine_.inventory(), filter);
+  return list("resources", filter, Paging::whole);
 }
 Result<std::string> ControlService::list_bay_history(std::string_view filter) const {
-  return query_bay_history(engine_.inventory(), sight_.bay_history, filter);
+  return list("bay-history", filter, Paging::whole);
 }
 void ControlService::list_readings(std::string_view query, Ordered done) const {
   ask_store(query_readings(engine_.inventory(), road_.now().wall_ns, query), std::move(done));
@@ -89,10 +106,10 @@ Result<std::string> ControlService::list_plugins() const {
   return query_plugins(hub_.table(), road_.shown());
 }
 Result<std::string> ControlService::list_serd() const {
-  return query_serd(engine_);
+  return list("serd", {}, Paging::whole);
 }
 Result<std::string> ControlService::list_outbox() const {
-  return query_outbox(sight_.outbox);
+  return list("outbox", {}, Paging::whole);
 }
 Result<std::string> ControlService::list_actions() const {
   return query_actions(reconciler_, engine_.inventory());

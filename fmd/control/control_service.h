@@ -66,6 +66,7 @@ class ControlService : public Control {
   Result<std::string> list_outbox() const override;
   Result<std::string> list_actions() const override;
   Result<std::string> get_config() const override;
+  Result<std::string> list_page(std::string_view list, std::string_view filter) const override;
   Result<std::vector<std::string>> judge(std::string_view verdict, std::string_view uuid,
                                          std::string_view part, bool force,
                                          std::string_view who) override;
@@ -94,6 +95,7 @@ class ControlService : public Control {
   std::vector<std::string> reload(std::string_view who) override;
 
  private:
+  Result<std::string> list(std::string_view list, std::string_view filter, Paging paging) const;
   Result<void> refuse_if_still_there(std::string_view uuid, std::string_view part) const;
   void ask_disk(const std::string& disk, PluginCall call, DiskAsked done);
   void await(Result<uint64_t> order, Ordered done);

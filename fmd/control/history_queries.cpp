@@ -45,6 +45,11 @@ json tenancy_document(const Tenancy& t) {
   return doc;
 }
 
+// Sorts as BayHistory::bays() does.
+std::string stay_key(const std::string& bay, const Tenancy& t, size_t position) {
+  return fmt::format("{} {:020}.{:06}", bay, std::max<int64_t>(0, t.from_ns), position);
+}
+
 // The one part whose readings are meant: of a bay, the disk in it; a pool has its own.
 Result<std::string> measured_part(const Inventory& inventory, const std::string& name) {
   if (name.empty()) return fail("\"part\" must name a part: FMRI, bay label, serial or device");
@@ -86,36 +91,41 @@ json series_document(const ReadingSeries& series, const std::vector<ReadingPoint
 }  // namespace
 
 Result<std::string> query_bay_history(const Inventory& inventory, const BayHistory& history,
-                                      std::string_view filter) {
-  auto parsed = JsonFilter::parse(filter, {"part", "from", "to"});
+                                      std::string_view filter, Paging paging) {
+  auto parsed = ListAnswer::filter(paging, filter, {"part", "from", "to"});
   if (!parsed) return tl::unexpected(parsed.error());
+  ListAnswer answer(paging, *parsed);
   const std::string part = parsed->text("part");
   const auto from = parsed->integer("from"), to = parsed->integer("to");
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
   const auto fmris = parts_named(inventory, part);
-  std::vector<const Tenancy*> found;
-  for (const auto& [bay, tenancies] : history.bays())
-    for (const Tenancy& t : tenancies) {
+  bool found = false, full = false;
+  for (const auto& [bay, tenancies] : history.bays()) {
+    for (size_t i = 0; i < tenancies.size() && !full; ++i) {
+      const Tenancy& t = tenancies[i];
       if (!part.empty() && !is_about(t, part, fmris)) continue;
       if ((from && t.to_ns != 0 && t.to_ns < *from) || (to && t.from_ns > *to)) continue;
-      found.push_back(&t);
+      found = true;
+      const std::string key = stay_key(bay, t, i);
+      full = answer.wants(key) && !answer.add(key, tenancy_document(t));
     }
-  if (found.empty() && fmris.empty() && !part.empty())
+    if (full) break;
+  }
+  if (!found && fmris.empty() && !part.empty())
     return fail(fmt::format("no part is known by the name \"{}\"; see fmtopo", display(part)));
-  json out = json::array();
-  for (const Tenancy* t : found) out.push_back(tenancy_document(*t));
-  return dump_json(out);
+  return answer.text();
 }
 
 Result<StoreQuery> query_readings(const Inventory& inventory, int64_t wall_ns,
                                   std::string_view filter) {
-  auto parsed = JsonFilter::parse(filter, {"part", "names", "from", "to", "points"});
+  auto parsed = JsonFilter::parse(filter, {"part", "names", "from", "to", "points", "after"});
   if (!parsed) return tl::unexpected(parsed.error());
   const std::string part = parsed->text("part");
   ReadingQuery query;
   query.names = parsed->texts("names");
   const auto from = parsed->integer("from"), to = parsed->integer("to");
   const int64_t points = parsed->integer("points").value_or(0);
+  query.first_name = parsed->text("after");
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
   if (points < 0 || points > kMostPoints)
     return fail(fmt::format("\"points\" must be from 0 to {}", kMostPoints));
@@ -139,9 +149,23 @@ Result<StoreQuery> query_readings(const Inventory& inventory, int64_t wall_ns,
     if (!history) return tl::unexpected(history.error());
     json doc = head;
     json& series = doc["series"] = json::array();
-    for (const ReadingSeries& one : history->series)
-      if (const auto counted = in_force(one.points, begin); !counted.empty())
-        series.push_back(series_document(one, counted, begin, end, static_cast<size_t>(points)));
+    std::string next = history->next_name;
+    size_t bytes = 0;
+    for (const ReadingSeries& one : history->series) {
+      const auto counted = in_force(one.points, begin);
+      if (counted.empty()) continue;
+      json document = series_document(one, counted, begin, end, static_cast<size_t>(points));
+      bytes += dump_json(document).size();
+      if (bytes > ListAnswer::kMostBytes && !series.empty()) {
+        next = one.name;
+        break;
+      }
+      series.push_back(std::move(document));
+    }
+    if (!next.empty()) {
+      doc["more"] = true;
+      doc["next"] = next;
+    }
     if (!history->damage.empty()) doc["damage"] = history->damage;
     return dump_json(doc);
   };

@@ -138,28 +138,29 @@ json warnings_document(const Inventory& inventory, const PluginTable& plugins, c
 
 }  // namespace
 
-Result<std::string> query_cases(const Engine& engine, std::string_view filter) {
-  auto parsed = JsonFilter::parse(filter, {"all", "uuid", "fru", "resource"});
+Result<std::string> query_cases(const Engine& engine, std::string_view filter, Paging paging) {
+  auto parsed = ListAnswer::filter(paging, filter, {"all", "uuid", "fru", "resource"});
   if (!parsed) return tl::unexpected(parsed.error());
+  ListAnswer answer(paging, *parsed);
   const bool all = parsed->boolean("all");
   const std::string uuid = parsed->text("uuid"), fru = parsed->text("fru"),
                     resource = parsed->text("resource");
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
   const Inventory& inventory = engine.inventory();
   const auto fru_names = meant_by(inventory, fru), resource_names = meant_by(inventory, resource);
-  std::vector<const Case*> found;
+  std::vector<std::pair<std::string, const Case*>> found;  // by when they were opened
   for (const auto& [id, c] : engine.cases()) {
     if (!uuid.empty() && id != uuid) continue;
     if (!all && uuid.empty() && !c.open()) continue;
     if (!fru.empty() && !has_fru(c, fru_names)) continue;
     if (!resource.empty() && !has_resource(c, resource_names)) continue;
-    found.push_back(&c);
+    std::string key = fmt::format("{:020}.{}", std::max<int64_t>(0, c.opened_ns), id);
+    if (answer.wants(key)) found.emplace_back(std::move(key), &c);
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Case* a, const Case* b) { return a->opened_ns < b->opened_ns; });
-  json out = json::array();
-  for (const Case* c : found) out.push_back(case_document(*c, inventory));
-  return dump(out);
+  std::sort(found.begin(), found.end());
+  for (const auto& [key, c] : found)
+    if (!answer.add(key, case_document(*c, inventory))) break;
+  return answer.text();
 }
 
 namespace {
@@ -241,42 +242,60 @@ Result<StoreQuery> query_events(const Engine& engine, const std::vector<std::str
   return [query, most](const Store& store) { return page_of(store, query, most); };
 }
 
-Result<std::string> query_resources(const Inventory& inventory, std::string_view filter) {
-  auto parsed = JsonFilter::parse(filter, {"fmri", "type", "scheme"});
+Result<std::string> query_resources(const Inventory& inventory, std::string_view filter,
+                                    Paging paging) {
+  auto parsed = ListAnswer::filter(paging, filter, {"fmri", "type", "scheme"});
   if (!parsed) return tl::unexpected(parsed.error());
+  ListAnswer answer(paging, *parsed);
   const std::string fmri = parsed->text("fmri"), type = parsed->text("type"),
                     scheme = parsed->text("scheme");
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
-  json out = json::array();
-  for (const auto& [id, resource] : inventory.all()) {
+  const auto& all = inventory.all();
+  for (auto at = all.upper_bound(answer.after()); at != all.end(); ++at) {
+    const auto& [id, resource] = *at;
     if (!fmri.empty() && id != fmri) continue;
     if (!type.empty() && resource.type != type) continue;
     if (!scheme.empty() && !id.starts_with(scheme + "://")) continue;
-    out.push_back(Inventory::to_json(resource));
+    if (!answer.add(id, Inventory::to_json(resource))) break;
   }
-  return dump(out);
+  return answer.text();
 }
 
 std::string query_plugins(const PluginTable& plugins, const Shown& shown) {
   return dump(plugins_document(plugins, shown));
 }
 
-std::string query_serd(const Engine& engine) {
-  json out = json::array();
-  for (const SerdView& serd : engine.serd_engines())
-    out.push_back({{"rule", serd.rule},
-                   {"resource", serd.resource},
-                   {"count", serd.count},
-                   {"n", serd.n},
-                   {"within", serd.within_ns},
-                   {"oldest", serd.oldest_ns},
-                   {"newest", serd.newest_ns},
-                   {"fired", serd.fired}});
-  return dump(out);
+Result<std::string> query_serd(const Engine& engine, std::string_view filter, Paging paging) {
+  auto parsed = ListAnswer::filter(paging, filter, {});
+  if (!parsed) return tl::unexpected(parsed.error());
+  ListAnswer answer(paging, *parsed);
+  if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
+  for (const SerdView& serd : engine.serd_engines()) {
+    const std::string key = fmt::format("{} {}", serd.rule, serd.resource);
+    if (!answer.wants(key)) continue;
+    if (!answer.add(key, {{"rule", serd.rule},
+                          {"resource", serd.resource},
+                          {"count", serd.count},
+                          {"n", serd.n},
+                          {"within", serd.within_ns},
+                          {"oldest", serd.oldest_ns},
+                          {"newest", serd.newest_ns},
+                          {"fired", serd.fired}}))
+      break;
+  }
+  return answer.text();
 }
 
-std::string query_outbox(const Outbox& outbox) {
-  return dump(outbox.list());
+Result<std::string> query_outbox(const Outbox& outbox, std::string_view filter, Paging paging) {
+  auto parsed = ListAnswer::filter(paging, filter, {});
+  if (!parsed) return tl::unexpected(parsed.error());
+  ListAnswer answer(paging, *parsed);
+  if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
+  for (const auto& [order, entry] : outbox.in_order()) {
+    const std::string key = fmt::format("{:020}.{}", order, entry);
+    if (answer.wants(key) && !answer.add(key, outbox.document(entry))) break;
+  }
+  return answer.text();
 }
 
 std::string query_config(const Engine& engine, const StoreFacts& store, const PluginTable& plugins,

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "fmd/base/result.h"
+#include "fmd/control/list_answer.h"
 #include "fmd/control/shown.h"
 #include "fmd/diagnosis/engine.h"
 #include "fmd/hub/plugin_table.h"
@@ -17,21 +18,22 @@
 
 namespace fmd {
 
-Result<std::string> query_cases(const Engine& engine, std::string_view filter);
+Result<std::string> query_cases(const Engine& engine, std::string_view filter, Paging paging);
 // What is asked of the store: built at once, for the store's thread; an error in the query is told at
 // once.
 using StoreQuery = std::function<Result<std::string>(const Store&)>;
 // classes: those declared. A "class" that none of them can be is an error with the nearest.
 Result<StoreQuery> query_events(const Engine& engine, const std::vector<std::string>& classes,
                                 std::string_view query);
-Result<std::string> query_resources(const Inventory& inventory, std::string_view filter);
+Result<std::string> query_resources(const Inventory& inventory, std::string_view filter,
+                                    Paging paging);
 Result<std::string> query_bay_history(const Inventory& inventory, const BayHistory& history,
-                                      std::string_view filter);
+                                      std::string_view filter, Paging paging);
 Result<StoreQuery> query_readings(const Inventory& inventory, int64_t wall_ns,
                                   std::string_view filter);
 std::string query_plugins(const PluginTable& plugins, const Shown& shown);
-std::string query_serd(const Engine& engine);
-std::string query_outbox(const Outbox& outbox);
+Result<std::string> query_serd(const Engine& engine, std::string_view filter, Paging paging);
+Result<std::string> query_outbox(const Outbox& outbox, std::string_view filter, Paging paging);
 std::string query_actions(const Reconciler& reconciler, const Inventory& inventory);
 std::string query_config(const Engine& engine, const StoreFacts& store, const PluginTable& plugins,
                          const Shown& shown);

@@ -79,6 +79,11 @@ std::optional<int64_t> Pipeline::next_deadline_ns(int64_t now_ns) const {
   return next;
 }
 
+// What is slow is the disk under one job: a write that waits behind a question has not begun.
+int64_t Pipeline::stalls_ns() const {
+  return std::max(begun_ns_, moved_ns_) + kStalledNs;
+}
+
 std::optional<int64_t> Pipeline::next_wake_ns() const {
   const int64_t now = durable_.clock.steady_ns();
   if (!next_.log.empty()) return now;
@@ -87,8 +92,7 @@ std::optional<int64_t> Pipeline::next_wake_ns() const {
   if (next) next = std::max(*next, last_flush_ns_ + kMaxWaitNs);
   if (busy()) {
     if (next) next = std::max(*next, begun_ns_ + kBusyNs);
-    const int64_t stalls = begun_ns_ + kStalledNs;
-    return stalled_ ? next : std::min(next.value_or(stalls), stalls);
+    return stalled_ ? next : std::min(next.value_or(stalls_ns()), stalls_ns());
   }
   if (failing_) return std::min(next.value_or(retry_ns_), retry_ns_);
   if (queued_events_ >= kFlushEvents || store_.damaged()) return now;
@@ -103,7 +107,7 @@ bool Pipeline::urgent() const {
 
 Committed Pipeline::run() {
   const uint64_t before = commits_;
-  store_.collect(0);
+  if (store_.collect(0) > 0) moved_ns_ = durable_.clock.steady_ns();
   if (commits_ != before) return take_out();  // what is written goes out before the next begins
   const int64_t now = durable_.clock.steady_ns();
   watch_speed(now);

@@ -121,6 +121,7 @@ class Pipeline {
     std::optional<uint64_t> counted_to;  // with a checkpoint
   };
   bool busy() const { return group_.has_value() || replacing_; }
+  int64_t stalls_ns() const;
   bool held_back() const { return failing_ || stalled_; }
   void watch_reserve(bool low);
   void absorb();
@@ -169,6 +170,7 @@ class Pipeline {
   std::optional<Group> group_;  // being written
   Committed ready_;             // to be carried out
   int64_t begun_ns_ = 0;
+  int64_t moved_ns_ = 0;  // when the store was last seen to have finished something, a question too
   bool replacing_ = false;  // the damaged store, under way
   int replaced_ = 0;        // times in a row
   bool stalled_ = false, held_ = false;

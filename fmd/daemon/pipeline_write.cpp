@@ -98,7 +98,7 @@ void Pipeline::put_back(Group group) {
 // While nothing can be written, or a commit takes its time: memory is kept as things are, as far as it
 // reaches.
 void Pipeline::wait_longer(int64_t now_ns, bool due) {
-  if (group_ && !stalled_ && now_ns >= begun_ns_ + kStalledNs) {
+  if (group_ && !stalled_ && now_ns >= stalls_ns()) {
     stalled_ = true;
     submit_event(kStoreSlow, kStoreResource,
                  fmt::format("a write has taken more than {}", format_duration(kStalledNs)));

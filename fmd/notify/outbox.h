@@ -86,7 +86,10 @@ class Outbox {
   std::vector<std::string> forget_case(std::string_view uuid);
 
   size_t waiting() const;
-  nlohmann::json list() const;  // all entries, oldest first, for ListOutbox
+  // For ListOutbox: all entries, oldest first, as (order, row key), and one of them as it is shown.
+  std::vector<std::pair<uint64_t, std::string>> in_order() const;
+  nlohmann::json document(std::string_view row_key) const;
+  nlohmann::json list() const;  // all of these
   // {"state","attempts","reason"} of one.
   nlohmann::json standing(std::string_view key, std::string_view notifier) const;
   std::vector<StateRow> take_changes();

@@ -22,24 +22,34 @@ size_t Outbox::waiting() const {
   return waiting_.size();
 }
 
+std::vector<std::pair<uint64_t, std::string>> Outbox::in_order() const {
+  std::vector<std::pair<uint64_t, std::string>> sorted;
+  sorted.reserve(entries_.size());
+  for (const auto& [id, entry] : entries_) sorted.emplace_back(entry.order, id);
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+nlohmann::json Outbox::document(std::string_view row_key) const {
+  const auto at = entries_.find(row_key);
+  if (at == entries_.end()) return nullptr;
+  const Entry& entry = at->second;
+  return {{"key", entry.key},
+          {"notifier", entry.notifier},
+          {"event", entry.event},
+          {"uuid", entry.uuid},
+          {"state", state_of(entry)},
+          {"attempts", entry.attempts},
+          {"created", entry.created_ns},
+          {"delivered", entry.delivered_ns},
+          {"expired", entry.expired_ns},
+          {"next_try", entry.over() || entry.in_flight ? 0 : entry.next_try_ns},
+          {"reason", entry.last_reason}};
+}
+
 nlohmann::json Outbox::list() const {
-  std::vector<const Entry*> sorted;
-  for (const auto& [id, entry] : entries_) sorted.push_back(&entry);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Entry* a, const Entry* b) { return a->order < b->order; });
   nlohmann::json out = nlohmann::json::array();
-  for (const Entry* entry : sorted)
-    out.push_back({{"key", entry->key},
-                   {"notifier", entry->notifier},
-                   {"event", entry->event},
-                   {"uuid", entry->uuid},
-                   {"state", state_of(*entry)},
-                   {"attempts", entry->attempts},
-                   {"created", entry->created_ns},
-                   {"delivered", entry->delivered_ns},
-                   {"expired", entry->expired_ns},
-                   {"next_try", entry->over() || entry->in_flight ? 0 : entry->next_try_ns},
-                   {"reason", entry->last_reason}});
+  for (const auto& [order, id] : in_order()) out.push_back(document(id));
   return out;
 }
 

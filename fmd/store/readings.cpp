@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "fmd/store/impl.h"
 
@@ -47,6 +48,7 @@ class ReadingScan {
       if (!read && history_.damage.empty())
         history_.damage = fmt::format("{}: some readings cannot be read: {}", database_.path(),
                                       read.error().message);
+      give_up_last();
       if (found_ > store::kMostReadings)
         return fail("these are too many readings for one answer; ask for a shorter time");
     }
@@ -69,7 +71,19 @@ class ReadingScan {
     return ids;
   }
 
+  // Beyond what one answer holds the last names are left for the next.
+  void give_up_last() {
+    while (found_ > store::kAnswerReadings && found_by_name_.size() > 1) {
+      const auto last = std::prev(found_by_name_.end());
+      history_.next_name = last->first;
+      found_ -= last->second.points.size();
+      found_by_name_.erase(last);
+    }
+  }
+
   bool wanted(std::string_view name) const {
+    if (name < query_.first_name) return false;
+    if (!history_.next_name.empty() && name >= history_.next_name) return false;
     return globs_.empty() || std::any_of(globs_.begin(), globs_.end(),
                                          [&](const ClassGlob& glob) { return glob.matches(name); });
   }
@@ -124,6 +138,9 @@ namespace {
 // What was measured under a former name of the part.
 void join(ReadingHistory& history, ReadingHistory older) {
   if (history.damage.empty()) history.damage = std::move(older.damage);
+  if (!older.next_name.empty() &&
+      (history.next_name.empty() || older.next_name < history.next_name))
+    history.next_name = older.next_name;
   for (ReadingSeries& series : older.series) {
     const auto at =
         std::find_if(history.series.begin(), history.series.end(),
@@ -139,6 +156,9 @@ void join(ReadingHistory& history, ReadingHistory older) {
   }
   std::sort(history.series.begin(), history.series.end(),
             [](const ReadingSeries& a, const ReadingSeries& b) { return a.name < b.name; });
+  if (!history.next_name.empty())
+    std::erase_if(history.series,
+                  [&](const ReadingSeries& series) { return series.name >= history.next_name; });
 }
 
 }  // namespace

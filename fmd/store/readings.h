@@ -18,7 +18,8 @@ namespace fmd::store {
 
 inline constexpr size_t kSealedReadings = 8192;     // of a sealed block
 inline constexpr size_t kCommitReadings = 50'000;   // of an unsealed one, at most
-inline constexpr size_t kMostReadings = 4'000'000;  // that one query may find
+inline constexpr size_t kAnswerReadings = 250'000;  // of several series, in one answer
+inline constexpr size_t kMostReadings = 1'000'000;  // of one series
 
 inline constexpr std::string_view kInsertReadings =
     "INSERT INTO readings (from_ns, to_ns, first_resource, last_resource, count, sealed, bytes, "

@@ -48,6 +48,7 @@ struct ReadingQuery {
   std::string resource;                             // FMRI
   std::vector<std::string> names = {};              // or globs; all when empty
   std::optional<int64_t> from_ns = {}, to_ns = {};  // inclusive, to the millisecond
+  std::string first_name = {};                      // only names from there on
 };
 
 struct ReadingPoint {
@@ -61,6 +62,7 @@ struct ReadingSeries {
 struct ReadingHistory {
   std::vector<ReadingSeries> series;  // by name
   std::string damage;                 // a part cannot be read; "" all is there
+  std::string next_name = {};  // of the first series that this has no room for; "" these are all
 };
 
 struct StoreStats {

@@ -1,5 +1,5 @@
-// StoreJobs: work on the store, done where a slow disk holds nobody up. Jobs run in order, one at a
-// time. Called from one thread, the owner's.
+// StoreJobs: work on the store, done where a slow disk holds nobody up. One job at a time: those that
+// write in order, and before any question. Called from one thread, the owner's.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -23,8 +23,10 @@ class StoreJobs {
   using Job = std::function<Done(Store&)>;  // holds nothing that the owner may change meanwhile
   virtual ~StoreJobs() = default;
   virtual void run(Job job) = 0;
-  // Calls what jobs that are finished returned. Waits for those under way, at most so long.
-  virtual void collect(int64_t patience_ns) = 0;
+  virtual void ask(Job question) = 0;  // done when nothing is left to be written
+  // Calls what jobs that are finished returned, and says how many these were. Waits until all is
+  // written, at most so long.
+  virtual size_t collect(int64_t patience_ns) = 0;
   virtual StoreFacts facts() = 0;
   virtual bool damaged() = 0;  // a job met damage: it is to be replaced
 };

@@ -34,38 +34,48 @@ StoreThread::~StoreThread() {
 }
 
 void StoreThread::run(Job job) {
+  add(jobs_, std::move(job));
+}
+
+void StoreThread::ask(Job question) {
+  add(questions_, std::move(question));
+}
+
+void StoreThread::add(std::deque<Job>& to, Job job) {
   {
     const std::lock_guard lock(mutex_);
-    jobs_.push_back(std::move(job));
+    to.push_back(std::move(job));
   }
   has_job_.notify_one();
 }
 
-void StoreThread::collect(int64_t patience_ns) {
+size_t StoreThread::collect(int64_t patience_ns) {
   const auto until = Clock::now() + std::chrono::nanoseconds(patience_ns);
   std::unique_lock lock(mutex_);
-  const auto idle = [this] { return jobs_.empty() && !busy_; };
+  const auto idle = [this] { return jobs_.empty() && !writing_; };
+  size_t met = 0;
   for (;;) {
     const std::vector<Done> finished = std::exchange(done_, {});
+    met += finished.size();
     lock.unlock();
     for (const Done& done : finished)
       if (done) done();
     lock.lock();
     if (!done_.empty()) continue;
-    if (patience_ns <= 0 || idle()) return;
-    if (!has_done_.wait_until(lock, until, [&] { return !done_.empty() || idle(); })) return;
+    if (patience_ns <= 0 || idle()) return met;
+    if (!has_done_.wait_until(lock, until, [&] { return !done_.empty() || idle(); })) return met;
   }
 }
 
 StoreFacts StoreThread::facts() {
   StoreFacts facts;
-  bool ask = false;
+  bool behind = false;
   {
     const std::lock_guard lock(mutex_);
     facts = facts_;
-    ask = stale_ && !std::exchange(count_, stale_);
+    behind = stale_ && !std::exchange(count_, stale_);
   }
-  if (ask) run([](Store&) { return Done(); });
+  if (behind) ask([](Store&) { return Done(); });
   return facts;
 }
 
@@ -96,17 +106,18 @@ void StoreThread::look() {
 void StoreThread::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    has_job_.wait(lock, [this] { return ends_ || !jobs_.empty(); });
-    if (jobs_.empty()) return;
-    Job job = std::move(jobs_.front());
-    jobs_.pop_front();
-    busy_ = true;
+    has_job_.wait(lock, [this] { return ends_ || !jobs_.empty() || !questions_.empty(); });
+    if (jobs_.empty() && (ends_ || questions_.empty())) return;
+    writing_ = !jobs_.empty();
+    std::deque<Job>& next = writing_ ? jobs_ : questions_;
+    Job job = std::move(next.front());
+    next.pop_front();
     lock.unlock();
     Done done = job(*store_);
     job = nullptr;
     look();
     lock.lock();
-    busy_ = false;
+    writing_ = false;
     done_.push_back(std::move(done));
     lock.unlock();
     has_done_.notify_one();

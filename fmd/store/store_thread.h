@@ -19,11 +19,13 @@ class StoreThread : public StoreJobs {
   ~StoreThread() override;  // once the jobs are done; nobody hears of them any more
 
   void run(Job job) override;
-  void collect(int64_t patience_ns) override;
+  void ask(Job question) override;
+  size_t collect(int64_t patience_ns) override;
   StoreFacts facts() override;
   bool damaged() override;
 
  private:
+  void add(std::deque<Job>& to, Job job);
   void work();
   void look();  // at the store, for facts()
 
@@ -31,12 +33,12 @@ class StoreThread : public StoreJobs {
   std::function<void()> wake_;
   std::mutex mutex_;  // of all below
   std::condition_variable has_job_, has_done_;
-  std::deque<Job> jobs_;
+  std::deque<Job> jobs_, questions_;
   std::vector<Done> done_;
   StoreFacts facts_;
   bool damaged_ = false;
   int64_t counted_ns_ = 0;
-  bool busy_ = false, ends_ = false;
+  bool writing_ = false, ends_ = false;
   bool stale_ = false, count_ = false;  // facts_.stats: behind; to be counted now
   std::thread thread_;                  // last: it uses all of these
 };

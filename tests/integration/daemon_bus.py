@@ -57,6 +57,14 @@ class BusCase(DaemonCase):
         self.assertEqual(ran.returncode, 0, ran.stderr)
         return json.loads(ran.stdout), time.monotonic() - begun
 
+    def pages(self, name, filters, **user):
+        """The whole list, page by page, and how many pages it had."""
+        items, count, page = [], 0, {"more": True, "next": ""}
+        while page["more"]:
+            page, _ = self.ask("ListPage", name, json.dumps(filters | {"after": page["next"]}), **user)
+            items, count = items + page["items"], count + 1
+        return items, count
+
 
 def as_root(main):
     """Runs a test whose other user is a real one: that takes root's right, or that of a namespace."""

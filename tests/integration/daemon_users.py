@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -19,15 +20,16 @@ SECRETS = (UUID, UUID.lower(), SERIAL, DIMM)
 READERS = (("ListCases", '{"all":true}'), ("ListEvents", "{}"), ("ListResources", "{}"), ("ListBayHistory", "{}"), ("ListPlugins",),
            ("ListSerd",), ("ListOutbox",), ("ListHappenings",), ("ListActions",), ("GetConfig",), ("ListMaintenance",))
 
-# Asks N times and reads nothing; stays until its input ends, and says then how many refusals lay there for it.
+# Asks N times and reads nothing; stays until its input ends, and says then how many refusals lay there for it. NO_REPLY in its environment: it wants
+# no answer either.
 GLUTTON = """
 import sys; sys.path.insert(0, sys.argv[1])
-from raw_bus import RawBus
+from raw_bus import NO_REPLY, RawBus
 import os
 bus = RawBus(sys.argv[2])
 try:
     for _ in range(int(sys.argv[3])):
-        bus.send(*sys.argv[4:])
+        bus.send(*sys.argv[4:], flags=NO_REPLY if "NO_REPLY" in os.environ else 0)
 except OSError:
     pass
 print("asked", flush=True)
@@ -41,14 +43,33 @@ except OSError:
     pass
 print(told)
 """
+# Asks once on each of N connections, and never answers a Ping.
+MUTE = """
+import sys; sys.path.insert(0, sys.argv[1])
+from raw_bus import RawBus
+buses = [RawBus(sys.argv[2]) for _ in range(int(sys.argv[3]))]
+for bus in buses:
+    bus.send(*sys.argv[4:])
+print("asked", flush=True)
+sys.stdin.read()
+"""
 
 
 class Users(BusCase):
-    def glutton(self, times, *call):
-        process = subprocess.Popen([sys.executable, "-c", GLUTTON, LIB, self.bus, str(times), *call], text=True, cwd="/",
-                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={"PYTHONDONTWRITEBYTECODE": "1"}, **AS_OTHER)
+    def glutton(self, times, *call, program=GLUTTON, uid=AS_OTHER["user"], environment=()):
+        process = subprocess.Popen([sys.executable, "-c", program, LIB, self.bus, str(times), *call], text=True, cwd="/",
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={"PYTHONDONTWRITEBYTECODE": "1", **dict(environment)},
+                                   user=uid, group=uid, extra_groups=[])
         self.addCleanup(process.communicate, timeout=60)
         return process
+
+    def large_list(self):
+        """Makes the answer to ListResources almost a mebibyte."""
+        self.daemon.plugin("source").inventory(
+            [{"fmri": disk(n), "type": "disk", "properties": {"model": "x" * 200}} for n in range(3000)])
+        size = len(self.call("ListResources", "{}").stdout)
+        self.assertLess(800_000, size)
+        return size
 
     def answered(self, within=5.0):
         """Root is: the best of three, on a machine that may be busy."""
@@ -160,6 +181,39 @@ class Users(BusCase):
         for asker in askers:
             asker.wait(60)
 
+    def test_questions_to_the_disk_hold_up_no_acknowledgement(self):
+        plugin = self.daemon.plugin("source")
+        for batch in range(25):
+            plugin.events([event(FINE_CLASS, disk(n)) for n in range(1000)], cursor=str(batch + 1), seconds=60)
+        dear = (*FMD, "ListEvents", '{"class":"ereport.fmd.*"}')
+        before = self.memory_mb()
+        for environment in ({"NO_REPLY": "1"}, {}):
+            with self.subTest(**environment):
+                flood = self.glutton(3000, *dear, environment=environment)
+                self.assertEqual(flood.stdout.readline(), "asked\n")
+                begun = time.monotonic()
+                for _ in range(5):
+                    plugin.events([event(NOW_CLASS, disk(2))], seconds=60)
+                self.assertLess(time.monotonic() - begun, 10, "acknowledged, five times")
+                self.answered()
+        self.assertLess(self.memory_mb() - before, 300)
+        self.assertEqual([c["code"] for c in self.ask("ListCases", '{"all":true}')[0] if "store" in json.dumps(c["evidence"])], [],
+                         "no disk was slow")
+
+    def test_pings_that_nobody_answers(self):
+        """Whose answers are never seen to be read is refused at last; those of others are seen."""
+        self.daemon.plugin("source").inventory(
+            [{"fmri": disk(n), "type": "disk", "properties": {"model": "x" * 200}} for n in range(1200)])
+        for uid in (1, 2, 3):
+            mute = self.glutton(20, *FMD, "ListResources", "{}", program=MUTE, uid=uid)
+            self.assertEqual(mute.stdout.readline(), "asked\n")
+        self.answered()
+        given = 0
+        while given < 48 << 20:
+            told = self.call("ListResources", "{}", **AS_OTHER)
+            self.assertEqual(told.returncode, 0, f"after {given >> 20} MiB: {told.stderr[:200]}")
+            given += len(told.stdout)
+
     def test_a_page_has_its_size(self):
         plugin = self.daemon.plugin("source")
         for number in range(1, 31):
@@ -182,9 +236,17 @@ class Users(BusCase):
         self.assertEqual(json.loads(payload["raw"])["payload"], renamed["payload"])
         self.assertEqual((payload["plugin"], payload["class"]), ("zfs-like", NOW_CLASS + ".renamed"))
 
+    def test_what_is_rejected_does_not_fill_the_journal(self):
+        broken = self.daemon.plugin("broken")
+        for _ in range(3):
+            self.assertEqual(len(broken.events([event("ereport.no.such.thing", disk(1), text="x" * 1000)] * 500, seconds=60)["rejected"]), 500)
+        kept = self.ask("ListEvents", '{"class":"ereport.fmd.plugin.rejected"}')[0]["events"]
+        self.assertEqual(len(kept), 100)
+        counted, = [p for p in self.ask("ListPlugins")[0] if p["name"] == "broken"]
+        self.assertEqual((counted["events_rejected"], counted["events_received"]), (1500, 0))
+
     def test_who_asks_and_never_reads(self):
-        self.daemon.plugin("source").inventory(
-            [{"fmri": disk(n), "type": "disk", "properties": {"model": "x" * 200}} for n in range(3000)])
+        self.large_list()
         before = self.memory_mb()
         gluttons = [self.glutton(2000, *FMD, "ListResources", "{}") for _ in range(3)]
         gluttons.append(self.glutton(2000, FMD[0], FMD[1], "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"))
@@ -193,6 +255,17 @@ class Users(BusCase):
             self.answered()
         self.assertLess(self.memory_mb() - before, 300)
         self.assertIsNone(self.daemon.program.ended_by_itself())
+
+    def test_all_users_together_have_a_limit_too(self):
+        """Each of three keeps within his own, and a fourth is refused; root is not."""
+        each = (31 << 20) // self.large_list()
+        gluttons = [self.glutton(each, *FMD, "ListResources", "{}", program=MUTE, uid=uid) for uid in (1, 2, 3)]
+        wait_for(lambda: "LimitsExceeded" in self.call("ListResources", "{}", **AS_OTHER).stderr, 30, "there is no room for anybody else")
+        self.answered()
+        self.assertGreater(len(self.call("ListResources", "{}").stdout), 800_000)
+        for glutton in gluttons:
+            glutton.communicate(timeout=60)
+        wait_for(lambda: self.call("ListResources", "{}", **AS_OTHER).returncode == 0, 30, "they have left")
 
     def test_refusals_that_nobody_reads(self):
         """Each is small; but the bus takes nothing more from fmd once enough of them lie there."""
@@ -227,10 +300,32 @@ class Users(BusCase):
             for part in range(0, 13000, 1000):
                 plugin.inventory([{"fmri": f"test://{name}={n}", "type": "x", "properties": {"text": "y" * 300}}
                                   for n in range(part, part + 1000)], seconds=60)
-        refused = self.call("GetManagedObjects", interface="org.freedesktop.DBus.ObjectManager", **AS_OTHER)
-        self.assertIn("LimitsExceeded", refused.stderr)
-        self.assertEqual(len(self.ask("ListResources", '{"type":"x"}', **AS_OTHER)[0]), 26000)
+        for user in (AS_OTHER, {}):
+            refused = self.call("GetManagedObjects", interface="org.freedesktop.DBus.ObjectManager", **user)
+            self.assertIn("LimitsExceeded", refused.stderr)
+            refused = self.call("ListResources", '{"type":"x"}', **user)
+            self.assertIn("by ListPage", refused.stderr)
+        found, pages = self.pages("resources", {"type": "x"}, **AS_OTHER)
+        self.assertEqual(sorted(r["fmri"] for r in found), sorted(f"test://{name}={n}" for name in ("one", "two") for n in range(26000 // 2)))
+        self.assertGreater(pages, 8, "of a mebibyte each")
         self.answered()
+
+    def test_who_asks_for_all_there_is_again_and_again(self):
+        """He reads it all, too; root is answered in between."""
+        self.daemon.plugin("source").inventory(
+            [{"fmri": disk(n), "type": "disk", "properties": {"model": "x" * 200}} for n in range(3000)])
+        asker = ["sh", "-c", f"while :; do dbus-send --bus=unix:path={self.bus} --print-reply=literal --dest={FMD[0]} {FMD[1]} "
+                 f"{FMD[2]}.ListPage string:resources string:{{}}; done"]
+        askers = [subprocess.Popen(asker, cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, **AS_OTHER)
+                  for _ in range(8)]
+        try:
+            for _ in range(3):
+                self.answered()
+        finally:
+            for one in askers:
+                os.killpg(one.pid, signal.SIGKILL)
+                one.wait(20)
+
 
 class NotifiersUser(BusCase):
     """fmd-snmp's tables go to whoever knows a community: its user is one of the others."""

@@ -17,7 +17,10 @@ def _text(value, kind):
     return (bytes([len(data)]) if kind == "g" else struct.pack("<I", len(data))) + data + b"\0"
 
 
-def method_call(serial, destination, path, interface, member, *arguments):
+NO_REPLY = 1  # a flag: the caller wants no answer
+
+
+def method_call(serial, destination, path, interface, member, *arguments, flags=0):
     """arguments: texts, and numbers as uint32."""
     body = b""
     for argument in arguments:
@@ -29,7 +32,7 @@ def method_call(serial, destination, path, interface, member, *arguments):
     for code, kind, value in fields:
         array = _padded(array, 8) + bytes([code]) + _text(kind, "g")
         array = (array if kind == "g" else _padded(array, 4)) + _text(value, kind)
-    return _padded(struct.pack("<BBBBIII", ord("l"), 1, 0, 1, len(body), serial, len(array)) + array, 8) + body
+    return _padded(struct.pack("<BBBBIII", ord("l"), 1, flags, 1, len(body), serial, len(array)) + array, 8) + body
 
 
 class RawBus:
@@ -45,9 +48,9 @@ class RawBus:
         self.serial = 0
         self.send("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "Hello")
 
-    def send(self, *call):
+    def send(self, *call, flags=0):
         self.serial += 1
-        self.socket.sendall(method_call(self.serial, *call))
+        self.socket.sendall(method_call(self.serial, *call, flags=flags))
 
     def request_name(self, name):
         self.send("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName", name, 0)

@@ -11,6 +11,7 @@
 
 #include "ui/client/absence.h"
 #include "ui/client/bus_wait.h"
+#include "ui/client/pages.h"
 #include "ui/client/polkit_agent.h"
 #include "ui/client/ssh_address.h"
 
@@ -213,17 +214,22 @@ Result<Client> Client::connect(const Target& target) {
 }
 
 Result<nlohmann::json> Client::query(const char* method) {
+  if (is_paged(method)) return query(method, nlohmann::json::object());
   auto message = impl_->new_call(method);
   if (!message) return tl::unexpected(message.error());
   return impl_->document(*message);
 }
 
 Result<nlohmann::json> Client::query(const char* method, const nlohmann::json& filter) {
-  auto message = impl_->new_call(method);
-  if (!message) return tl::unexpected(message.error());
-  using Handler = nlohmann::json::error_handler_t;
-  sd_bus_message_append(message->get(), "s", filter.dump(-1, ' ', false, Handler::replace).c_str());
-  return impl_->document(*message);
+  return whole_answer(method, filter,
+                      [this](const char* call,
+                             const std::vector<std::string>& arguments) -> Result<nlohmann::json> {
+                        auto message = impl_->new_call(call);
+                        if (!message) return tl::unexpected(message.error());
+                        for (const std::string& text : arguments)
+                          sd_bus_message_append(message->get(), "s", text.c_str());
+                        return impl_->document(*message);
+                      });
 }
 
 namespace {

@@ -27,7 +27,8 @@ class Client {
   Client& operator=(Client&&) noexcept;
   ~Client();
 
-  // A query's JSON document: ListPlugins, ListSerd, ListOutbox, ListActions, GetConfig.
+  // A query's JSON document: ListPlugins, ListSerd, ListOutbox, ListActions, GetConfig. What fmd gives in
+  // pages is put together (but for ListEvents).
   Result<nlohmann::json> query(const char* method);
   // The same with a filter: ListCases, ListResources, ListEvents, ListBayHistory, ListReadings.
   Result<nlohmann::json> query(const char* method, const nlohmann::json& filter);

@@ -36,7 +36,8 @@ class UnreadTest : public BusServerTest {
       sd_bus_message_new_method_call(silent.get(), &raw, bus::kName, bus::kPath, bus::kName,
                                      method);
       const bus::MessagePtr message(raw);
-      EXPECT_GE(sd_bus_send(silent.get(), raw, nullptr), 0);
+      uint64_t cookie = 0;  // without one no reply is asked for
+      EXPECT_GE(sd_bus_send(silent.get(), raw, &cookie), 0);
     }
     EXPECT_GE(sd_bus_flush(silent.get()), 0);
     return silent;

@@ -1,6 +1,7 @@
 #include "fmd/bus/tests/fake_control.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace fmd::test {
@@ -113,6 +114,27 @@ Result<std::string> FakeControl::list_resources(std::string_view filter) const {
     list.push_back(Inventory::to_json(resource));
   }
   return dumped(list);
+}
+
+// Of two items, so that those who ask have to turn them.
+Result<std::string> FakeControl::list_page(std::string_view list, std::string_view filter) const {
+  json f = json::parse(filter);
+  const std::string after = f.value("after", "");
+  f.erase("after");
+  const std::map<std::string_view, std::function<Result<std::string>()>> lists = {
+      {"cases", [&] { return list_cases(f.dump()); }},
+      {"resources", [&] { return list_resources(f.dump()); }},
+      {"bay-history", [&] { return list_bay_history(f.dump()); }},
+      {"serd", [&] { return list_serd(); }},
+      {"outbox", [&] { return list_outbox(); }}};
+  const auto whole = lists.at(list)();
+  if (!whole) return whole;
+  const json all = json::parse(*whole);
+  const size_t begin = after.empty() ? 0 : std::stoul(after);
+  const size_t end = std::min(all.size(), begin + 2);
+  json items = json::array();
+  for (size_t i = begin; i < end; ++i) items.push_back(all[i]);
+  return dumped({{"items", items}, {"next", std::to_string(end)}, {"more", end < all.size()}});
 }
 
 // Filled by hand, as the daemon would answer; "nowhere" is no part.

@@ -1,4 +1,8 @@
 // What the bus asks of the daemon, and what it is told.
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "fmd/daemon/tests/control_rig.h"
 
 namespace fmd::test {
@@ -53,6 +57,42 @@ TEST_F(ControlTest, EventsComeInPages) {
   const auto evidence = events(json{{"uuid", cases()[0]["uuid"]}}.dump());
   ASSERT_TRUE(evidence);
   EXPECT_EQ(json::parse(*evidence)["events"].size(), 5u);
+}
+
+TEST_F(ControlTest, ListsComeInPagesWhereTheyAreLong) {
+  send_bay();
+  json resources = json::array();
+  for (int i = 0; i < 40; ++i)
+    resources.push_back({{"fmri", fmt::format("test://part={}", i)},
+                         {"type", "x"},
+                         {"properties", {{"text", std::string(60'000, 'x')}}}});
+  for (int part = 0; part < 40; part += 10)
+    request(fds_.front(), "inventory",
+            {{"resources", json(resources.begin() + part, resources.begin() + part + 10)}});
+  const auto whole = control().list_resources(R"({"type":"x"})");
+  ASSERT_FALSE(whole);
+  EXPECT_NE(whole.error().message.find("by ListPage"), std::string::npos);
+  EXPECT_TRUE(control().list_resources(R"({"fmri":"test://part=7"})"));
+  std::vector<std::string> found;
+  json filter = {{"type", "x"}};
+  for (bool more = true; more;) {
+    const auto text = control().list_page("resources", filter.dump());
+    ASSERT_TRUE(text) << text.error().text();
+    EXPECT_LE(text->size(), (1u << 20) + 1000);
+    const json page = json::parse(*text);
+    for (const json& item : page["items"]) found.push_back(item["fmri"]);
+    more = page["more"];
+    filter["after"] = page["next"];
+  }
+  EXPECT_EQ(found.size(), 40u);
+  EXPECT_TRUE(std::is_sorted(found.begin(), found.end()));
+  for (const char* list : {"cases", "bay-history", "serd", "outbox"}) {
+    const auto text = control().list_page(list, "");
+    ASSERT_TRUE(text) << text.error().text();
+    EXPECT_EQ(json::parse(*text)["more"], false) << list;
+  }
+  EXPECT_FALSE(control().list_page("everything", "{}"));
+  EXPECT_FALSE(control().list_page("serd", R"({"type":"x"})"));
 }
 
 TEST_F(ControlTest, AnAdministratorsWordIsOnDiskWhenItIsAnswered) {

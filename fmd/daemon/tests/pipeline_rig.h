@@ -88,16 +88,26 @@ class DirectJobs : public StoreJobs {
     waiting_.push_back(std::move(job));
     if (!held) let_go();
   }
-  void collect(int64_t) override {
+  void ask(Job question) override { run(std::move(question)); }
+  size_t collect(int64_t) override {
+    size_t met = 0;
     while (!done_.empty())
-      for (const Done& done : std::exchange(done_, {}))
+      for (const Done& done : std::exchange(done_, {})) {
+        ++met;
         if (done) done();
+      }
+    return met;
   }
   StoreFacts facts() override { return {store_.stats(), store_.moved_aside(), store_.is_full()}; }
   bool damaged() override { return store_.is_damaged(); }
   // Those that wait are done; collect() tells.
   void let_go() {
-    for (const Job& job : std::exchange(waiting_, {})) done_.push_back(job(store_));
+    while (!waiting_.empty()) let_one_go();
+  }
+  void let_one_go() {
+    const Job job = std::move(waiting_.front());
+    waiting_.erase(waiting_.begin());
+    done_.push_back(job(store_));
   }
   bool held = false;
 

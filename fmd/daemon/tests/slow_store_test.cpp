@@ -88,6 +88,18 @@ TEST_F(SlowStoreTest, LongerThanFiveSecondsIsACaseThatEndsByItself) {
   EXPECT_EQ(case_about(kStoreResource)->state, CaseState::resolved);
 }
 
+TEST_F(SlowStoreTest, AQuestionThatKeepsTheStoreIsNoSlowWrite) {
+  jobs_->held = true;
+  jobs_->ask([](Store&) { return StoreJobs::Done(); });
+  hang(events("ereport.test.broken", 1));
+  wait(4900 * kMs);
+  jobs_->let_one_go();
+  wait(4900 * kMs);
+  EXPECT_EQ(case_about(kStoreResource), nullptr) << "the write itself has had less than 5 s";
+  wait(200 * kMs);
+  EXPECT_NE(case_about(kStoreResource), nullptr);
+}
+
 TEST_F(SlowStoreTest, WhileItHangsNothingIsRetiredAndItIsPlannedAnewAfterwards) {
   hang(events("ereport.test.broken", 1));
   wait(6 * kSecond);

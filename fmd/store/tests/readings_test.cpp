@@ -150,6 +150,31 @@ TEST_F(ReadingsTest, FoundByPartNameAndTime) {
   EXPECT_EQ(store->stats().readings, 7u);
 }
 
+TEST_F(ReadingsTest, MoreThanOneAnswerHoldsIsGivenNameByName) {
+  const auto store = open();
+  const int64_t points = 100'000;
+  for (const char* name : {"c", "a", "b", "d"}) {
+    std::vector<Reading> readings;
+    for (int64_t i = 0; i < points; ++i) readings.push_back(reading("dev://b", name, 1.0, i));
+    put(*store, readings);
+  }
+  std::string found;
+  ReadingQuery query{"dev://b"};
+  for (int pages = 1; pages <= 4; ++pages) {
+    const ReadingHistory page = ask(*store, query);
+    size_t size = 0;
+    for (const ReadingSeries& series : page.series) {
+      found += series.name;
+      size += series.points.size();
+      EXPECT_EQ(series.points.size(), static_cast<size_t>(points)) << series.name;
+    }
+    EXPECT_LE(size, 250'000u);
+    if (page.next_name.empty()) break;
+    query.first_name = page.next_name;
+  }
+  EXPECT_EQ(found, "abcd");
+}
+
 TEST_F(ReadingsTest, WrittenWithEventsAndStateOrNotAtAll) {
   {
     const auto store = open();

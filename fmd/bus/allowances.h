@@ -1,0 +1,25 @@
+// Allowances: how many bytes of the large answers that sd-bus makes by itself, on the spot, each user may
+// ask for in a while: some at once, then so many a second. Single thread.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+namespace fmd::bus {
+
+class Allowances {
+ public:
+  static constexpr size_t kAtOnce = size_t{24} << 20, kEachSecond = size_t{4} << 20;
+
+  bool take(uint32_t uid, size_t bytes);                  // false: he has to wait
+  bool take(uint32_t uid, size_t bytes, int64_t now_ns);  // the same; steady
+
+ private:
+  struct Left {
+    size_t bytes = kAtOnce;
+    int64_t since_ns = 0;
+  };
+  std::map<uint32_t, Left> left_;
+};
+
+}  // namespace fmd::bus

@@ -1,0 +1,81 @@
+#include "ui/client/pages.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace fmd::ui {
+namespace {
+
+using nlohmann::json;
+
+// By what ListPage calls them.
+constexpr std::pair<std::string_view, const char*> kLists[] = {{"ListCases", "cases"},
+                                                               {"ListResources", "resources"},
+                                                               {"ListBayHistory", "bay-history"},
+                                                               {"ListSerd", "serd"},
+                                                               {"ListOutbox", "outbox"}};
+
+const char* list_of(std::string_view method) {
+  for (const auto& [name, list] : kLists)
+    if (name == method) return list;
+  return nullptr;
+}
+
+std::string argument(const json& filter) {
+  return filter.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+// Takes what leads to the next page out of this one; false: this is the last.
+bool turn(json& page, json& filter) {
+  const bool more = page.is_object() && page.value("more", false);
+  if (more) filter["after"] = page.value("next", "");
+  if (page.is_object()) {
+    page.erase("more");
+    page.erase("next");
+  }
+  return more;
+}
+
+Result<json> all_items(const char* list, json filter, const AskOnce& ask) {
+  auto all = json::array();
+  for (bool more = true; more;) {
+    auto page = ask("ListPage", {list, argument(filter)});
+    if (!page) return page;
+    more = turn(*page, filter);
+    const auto items = page->find("items");
+    if (items == page->end() || !items->is_array())
+      return fail("fmd's answer is not what this program expects; are their versions the same?");
+    for (json& item : *items) all.push_back(std::move(item));
+  }
+  return all;
+}
+
+Result<json> all_series(json filter, const AskOnce& ask) {
+  json all;
+  for (bool more = true; more;) {
+    auto page = ask("ListReadings", {argument(filter)});
+    if (!page) return page;
+    more = turn(*page, filter);
+    if (all.is_null()) {
+      all = std::move(*page);
+      continue;
+    }
+    for (json& series : (*page)["series"]) all["series"].push_back(std::move(series));
+    if (page->contains("damage")) all["damage"] = (*page)["damage"];
+  }
+  return all;
+}
+
+}  // namespace
+
+bool is_paged(std::string_view method) {
+  return list_of(method) != nullptr;
+}
+
+Result<json> whole_answer(const char* method, json filter, const AskOnce& ask) {
+  if (const char* list = list_of(method)) return all_items(list, std::move(filter), ask);
+  if (std::string_view(method) == "ListReadings") return all_series(std::move(filter), ask);
+  return ask(method, {argument(filter)});
+}
+
+}  // namespace fmd::ui
