@@ -138,6 +138,7 @@ class Pipeline {
   void finished(const Result<void>& outcome, bool full, bool low);
   void put_back(Group group);
   void wait_longer(int64_t now_ns, bool due);
+  void lights_first(std::vector<Command>& commands);
   void compact();
   void watch_speed(int64_t now_ns);
   void hold_sources(bool on);

@@ -3,6 +3,7 @@
 #include <syslog.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <utility>
@@ -104,6 +105,8 @@ void Pipeline::wait_longer(int64_t now_ns, bool due) {
                  fmt::format("a write has taken more than {}", format_duration(kStalledNs)));
     due = true;
     merge(ready_.changes, std::exchange(group_->changes, {}));
+    lights_first(group_->commands);
+    lights_first(next_.commands);
   }
   if (due && (failing_ || now_ns >= begun_ns_ + kBusyNs)) {
     absorb();
@@ -111,6 +114,16 @@ void Pipeline::wait_longer(int64_t now_ns, bool due) {
   }
   if (batch_.events.size() + queued_events_ >= kMostQueued) hold_sources(true);
   if (batch_.rows.size() >= compact_at_) compact();
+}
+
+// What was planned before it hung: lights need not wait for their intent to be on disk.
+void Pipeline::lights_first(std::vector<Command>& commands) {
+  const auto others = std::stable_partition(
+      commands.begin(), commands.end(),
+      [](const Command& command) { return command.name == CommandName::set_led; });
+  ready_.commands.insert(ready_.commands.end(), std::make_move_iterator(commands.begin()),
+                         std::make_move_iterator(others));
+  commands.erase(commands.begin(), others);
 }
 
 // Of rows that were written over meanwhile only the last counts: a disk may be full for days.

@@ -12,8 +12,17 @@ FINE_CLASS = "sysevent.test.disk.fine"
 BINARY = None
 
 
+BAY = "hc://chassis=t/bay=1"
+
+
 def disk(number):
     return f"dev://serial=TEST:{number}"
+
+
+def bay_with(part):
+    """The inventory of a shelf of one bay, with a light, and a disk in it."""
+    return [{"fmri": BAY, "type": "bay", "properties": {"label": "Bay 1", "led.fault": "off"}, "edges": [{"relation": "contains", "to": part}]},
+            {"fmri": part, "type": "disk", "properties": {"serial": part.rpartition(":")[2]}}]
 
 
 class DaemonCase(unittest.TestCase):

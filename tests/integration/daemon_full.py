@@ -2,7 +2,7 @@
 """A disk that is full, and a store that is damaged: what was acked is safe, what is new waits, a case says so."""
 import os
 
-from daemon_case import FINE_CLASS, NOW_CLASS, DaemonCase, NoAnswer, disk, event, main
+from daemon_case import BAY, FINE_CLASS, NOW_CLASS, DaemonCase, NoAnswer, bay_with, disk, event, main
 
 STORE = "fmd://store"
 
@@ -45,6 +45,18 @@ class Full(DaemonCase):
         about_store = [c for c in cases if c["suspects"][0]["resource"] == STORE]
         self.assertEqual([(c["suspects"][0]["class"], c["state"]) for c in about_store],
                          [("fault.fmd.store.full", "RESOLVED")])
+
+    def test_the_light_is_lit_though_nothing_can_be_written(self):
+        shelf = self.daemon.plugin("enclosure", handles=["hc://"], commands=["set_led"])
+        shelf.inventory(bay_with(disk(5000)))
+        plugin = self.daemon.plugin("source")
+        self.fill(plugin, 1)
+        request = plugin.send_events([event(NOW_CLASS, disk(5000))], cursor="last")
+        command = shelf.command(20, "set_led")
+        self.assertEqual((command["params"]["resource"], command["params"]["args"]), (BAY, {"indication": "fault", "on": True}))
+        with self.assertRaises(NoAnswer):
+            plugin.result(request, 0.5)
+        self.daemon.limit_file_size(None)
 
     def test_acked_is_safe_when_killed_with_a_full_disk(self):
         plugin = self.daemon.plugin("source")

@@ -11,7 +11,7 @@ import sys
 import time
 
 from daemon_bus import BusCase
-from daemon_case import NOW_CLASS, NoAnswer, disk, event, main
+from daemon_case import BAY, NOW_CLASS, NoAnswer, bay_with, disk, event, main
 
 from process import wait_for
 
@@ -59,6 +59,19 @@ class Slow(SlowCase):
         self.assertEqual(notifier.deliver_next()["case"]["suspects"][0]["resource"], disk(3))
         self.assertEqual(len(notifier.attempts), len(set(notifier.attempts)), "nothing is told twice")
         self.assertEqual([c["suspects"][0]["resource"] for c in self.cases()], [disk(1), disk(2), STORE, disk(3)])
+
+    def test_the_light_is_lit_while_the_disk_hangs(self):
+        shelf = self.daemon.plugin("enclosure", handles=["hc://"], commands=["set_led"])
+        shelf.inventory(bay_with(disk(1)))
+        plugin = self.daemon.plugin("source")
+        self.hang()
+        request = plugin.send_events([event(NOW_CLASS, disk(1))], cursor="1")
+        command = shelf.command(20, "set_led")
+        self.assertEqual((command["params"]["resource"], command["params"]["args"]), (BAY, {"indication": "fault", "on": True}))
+        with self.assertRaises(NoAnswer):
+            plugin.result(request, 0.5)
+        self.recover()
+        self.assertEqual(plugin.result(request)["cursor"], "1")
 
     def faulty_ms(self):
         """How long `fmadm faulty` takes: of many times the shortest, since what else the machine does is not fmd's doing."""
