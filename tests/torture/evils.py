@@ -7,8 +7,12 @@ import struct
 import subprocess
 import time
 
-# Asks as fast as it can, for what costs most.
+# Asks as fast as it can, for what costs most; wants no answer to most of it.
 ASKER = """while :; do
+  for _ in 1 2 3 4 5 6 7 8 9 10; do
+    dbus-send --bus="$1" --type=method_call --dest=org.fmd.FaultManager1 /org/fmd/FaultManager1 \\
+      org.fmd.FaultManager1.ListEvents 'string:{"class":"*e*r*e*p*o*r*t*z"}'
+  done
   dbus-send --bus="$1" --print-reply --dest=org.fmd.FaultManager1 /org/fmd/FaultManager1 \\
     org.fmd.FaultManager1.ListEvents 'string:{"class":"*e*r*e*p*o*r*t*z"}'
   dbus-send --bus="$1" --print-reply --dest=org.fmd.FaultManager1 /org/fmd/FaultManager1 \\
@@ -58,12 +62,39 @@ class FullDisk(Evil):
     def begin(self):
         with contextlib.suppress(ProcessLookupError, ValueError):
             sizes = [os.path.getsize(os.path.join(self.t.daemon.state, f)) for f in os.listdir(self.t.daemon.state)
-                     if "reserve" not in f]
+                     if f not in ("fmd.db.reserve", "ballast")]
             self.t.daemon.limit_file_size(max(sizes) + (16 << 10))
 
     def end(self):
         with contextlib.suppress(ProcessLookupError):
             self.t.daemon.limit_file_size(None)
+
+
+class NoSpace(Evil):
+    """Its file system is full to the last byte: fmd lives on what it had kept free, then on memory."""
+    lasts = (0.5, 5.0)
+
+    def begin(self):
+        self.ballast = os.path.join(self.t.daemon.state, "ballast")
+        with open(self.ballast, "ab", buffering=0) as file:
+            for piece in (1 << 20, 4096, 1):
+                with contextlib.suppress(OSError):
+                    while True:
+                        file.write(b"x" * piece)
+
+    def end(self):
+        os.unlink(self.ballast)
+
+
+class PoolDies(Evil):
+    """The pool's plugin dies again and again after it has done what it was told, before fmd hears of it."""
+    lasts = (0.5, 5.0)
+
+    def begin(self):
+        self.t.pool.dies = 0.5
+
+    def end(self):
+        self.t.pool.dies = 0.0
 
 
 class SlowDisk(Evil):
@@ -173,7 +204,9 @@ class NotifierDies(Evil):
         self.t.notifiers.kill(self.t.chance.choice(("mail", "snmp")))
 
 
-ALL = (Kill, Kill, Freeze, FullDisk, SlowDisk, ClockJump, PluginsDie, TellerDies, Flood, BusFlood, ServerDies, NotifierDies)
+ALL = (Kill, Kill, Freeze, FullDisk, NoSpace, SlowDisk, PoolDies, ClockJump, PluginsDie, TellerDies, Flood, BusFlood, ServerDies, NotifierDies)
+
+UNWRITTEN = {FullDisk, NoSpace, SlowDisk}  # while which cases are told before they are on disk
 
 
 class Running:

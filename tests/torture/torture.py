@@ -9,6 +9,8 @@ import argparse
 import collections
 import os
 import random
+import sqlite3
+import subprocess
 import sys
 import time
 
@@ -17,7 +19,9 @@ sys.path[:0] = [HERE, *(os.path.join(HERE, "..", *folder) for folder in (("lib",
 
 import evils  # noqa: E402
 import peers  # noqa: E402
+import pool  # noqa: E402
 from notifiers import Notifiers  # noqa: E402
+from daemon_reserve import alone  # noqa: E402
 from daemon_bus import BUS  # noqa: E402
 from daemon import NOW_CLASS, SERD_CLASS, Daemon, state_of  # noqa: E402
 from fake_plugin import event  # noqa: E402
@@ -29,8 +33,11 @@ name = "all"
 channels = ["mail", "snmp", "webhook", "alertmanager"]
 [digest]
 channels = []
+[action]
+max_retired = 1000000
 """
 SOURCES, DISKS = 3, 60  # more than a checkpoint goes along with at once
+VDEVS, STORE_MB = 8, 256
 SERD_COUNT, SERD_FAULT = 10, "fault.test.disk.errors"  # of the tests' rule
 PATIENCE = 150
 
@@ -41,6 +48,12 @@ class Torture:
         self.daemon = Daemon(fmd, config=CONFIG)
         folder = self.daemon.folder
         os.chmod(folder, 0o711)
+        for where, text in ((self.daemon.rules, pool.RULES), (self.daemon.events, pool.EVENTS)):
+            with open(os.path.join(where, "zz-pool.toml"), "w", encoding="utf-8") as file:
+                file.write(text)
+        # A file system of its own, which can be really full.
+        alone(self.daemon.state)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={STORE_MB}m,mode=755", "none", self.daemon.state], check=True)
         self.bus, self.hung, self.shift = (os.path.join(folder, name) for name in ("bus", "hung", "shift"))
         with open(self.shift, "wb") as file:
             file.write(bytes(8))
@@ -55,11 +68,13 @@ class Torture:
         path = self.daemon.socket
         self.sources = [peers.Source(path, f"source-{n}") for n in range(SOURCES)]
         self.enclosure = peers.Enclosure(path)
+        self.pool = pool.Pool(path, self.chance)
         self.tellers = [peers.Teller(path, name, self.chance) for name in ("webhook", "alertmanager")]
         self.notifiers = Notifiers(self.daemon, self.bus, mail, snmp)
-        self.peers = [*self.sources, self.enclosure, *self.tellers]
+        self.peers = [*self.sources, self.enclosure, self.pool, *self.tellers]
         self.figures = collections.Counter()
         self.disks = 0
+        self.forgotten = set()  # cases that people were told of while nothing could be written, and fmd was killed then
         self.daemon.start()
         self.notifiers.start()
 
@@ -68,7 +83,7 @@ class Torture:
     def play(self, number):
         self.sent = collections.Counter()  # by disk: what counts for its case
         self.quiet, self.fine = set(), set()  # disks one error short of a fault; those put right again
-        jumped = False
+        jumped, befell = False, set()
         self.plan()
         running = []
         for _ in range(self.chance.randint(2, 6)):
@@ -76,13 +91,14 @@ class Torture:
             if any(type(r.evil) is evil for r in running) or evil is evils.Kill and any(isinstance(r.evil, evils.Freeze) for r in running):
                 continue
             jumped |= evil is evils.ClockJump
+            befell.add(evil)
             self.figures[evil.__name__] += 1
             running.append(evils.Running(evil(self), self.chance.uniform(*evil.lasts)))
             self.go_on(self.chance.uniform(0, 0.5))
             running = self.undo(running)
         self.undo(running, all_of_them=True)
         self.settle()
-        self.balance(number, jumped)
+        self.balance(number, jumped, evils.Kill in befell and not befell.isdisjoint(evils.UNWRITTEN))
         self.figures["rounds"] += 1
 
     def plan(self):
@@ -100,8 +116,16 @@ class Torture:
                 self.batches(source, NOW_CLASS, disk, self.chance.randint(1, 40))
             if disk not in self.quiet and self.chance.random() < 0.3:
                 self.fine.add(disk)
+        for _ in range(VDEVS):
+            number = len(self.pool.vdevs) + 1
+            vdev, disk = f"zfs://pool=t/vdev={number:04}", f"dev://serial=VDEV:{number}"
+            self.enclosure.put(f"hc://chassis=t/bay=pool-{number:04}", disk)
+            self.pool.put(vdev, disk)
+            self.batches(self.chance.choice(self.sources), pool.BROKEN, vdev, self.chance.randint(1, 5))
+            if self.chance.random() < 0.5:
+                self.fine.add(vdev)
         # Last of all, when no source has anything left to say about them.
-        self.repairs = [(self.chance.choice(self.sources), disk) for disk in sorted(self.fine)]
+        self.repairs = [(self.chance.choice(self.sources), part) for part in sorted(self.fine)]
 
     def batches(self, source, event_class, disk, count):
         self.sent[disk] += count
@@ -146,15 +170,20 @@ class Torture:
             return all(s.finished() for s in self.sources)
         self.until(sent, lambda: {s.name: (s.acked, len(s.batches)) for s in self.sources})
         for source, disk in self.repairs:
-            source.add([event(FINE_CLASS, disk)])
+            source.add([event(pool.FINE if disk in self.pool.vdevs else FINE_CLASS, disk)])
         self.until(sent, lambda: {s.name: (s.acked, len(s.batches)) for s in self.sources})
-        self.until(self.at_rest, lambda: f"messages and lights: {self.unrest}")
+        self.until(self.at_rest, lambda: f"messages, lights and actions: {self.unrest}")
 
     def at_rest(self):
-        """From its store: nothing waits to be told, each light is as the cases wish."""
-        state = self.stored()
+        """From its store: nothing waits to be told, each light and each vdev is as the cases wish."""
+        try:
+            state = self.stored()
+        except (sqlite3.Error, ValueError) as error:  # copied in the midst of being written
+            self.unrest = {"store": str(error)}
+            return False
         untold = [key for key, entry in state.get("outbox", {}).items() if not entry.get("delivered")]
-        self.unrest = {"outbox": untold, "lights": self.wrong_lights(state)}
+        self.unrest = {"outbox": untold, "lights": self.wrong_lights(state),
+                       "actions": self.pool.wrong(self.cases(state), state.get("intervention", {}))}
         return not any(self.unrest.values())
 
     def stored(self):
@@ -174,7 +203,17 @@ class Torture:
 
     # --- the books --------------------------------------------------------------
 
-    def balance(self, number, jumped):
+    def untold_of(self, state, lossy):
+        """Who was told of is known: but for what was told while it could not be written, before a kill -9."""
+        told = {d["case"]["uuid"] for teller in self.tellers for d in teller.delivered.values()} - self.forgotten
+        unknown = told - set(state.get("case", {}))
+        if not lossy:
+            return [f"people were told of {uuid}, of which fmd does not know" for uuid in sorted(unknown)]
+        self.forgotten |= unknown
+        self.figures["told and forgotten"] += len(unknown)
+        return []
+
+    def balance(self, number, jumped, lossy):
         if self.daemon.program.stop(60) != 0:
             raise AssertionError("fmd did not end well")
         state = self.stored()
@@ -208,6 +247,8 @@ class Torture:
                           if c["suspects"] and not told[c["uuid"], "diagnosed"] and (teller.name, c["uuid"]) not in waits]
         wrong += self.notifiers.wrong([c["uuid"] for about in cases.values() for c in about if c["suspects"]
                                        and not any((name, c["uuid"]) in waits for name in ("mail", "snmp"))])
+        wrong += self.untold_of(state, lossy)
+        wrong += self.pool.wrong(cases, state.get("intervention", {}))
         owned = {row for row in state.get("intervention", {}) if "fault" in row}
         lit = self.enclosure.lit
         if len(owned) != len(lit):
@@ -218,6 +259,7 @@ class Torture:
         self.figures["events"] += sum(self.sent.values())
         self.figures["messages"] = sum(len(t.delivered) for t in self.tellers)
         self.figures["lights"] = self.enclosure.asked
+        self.figures["actions"] = self.pool.asked
         self.figures.update({name: count - self.figures[name] for name, count in self.notifiers.figures().items()})
         for peer in self.peers:
             peer.drop()
@@ -227,6 +269,8 @@ class Torture:
         for peer in self.peers:
             peer.drop()
         self.notifiers.stop()
+        self.daemon.kill()
+        subprocess.run(["umount", "-l", self.daemon.state], check=True)
         self.daemon.__exit__(AssertionError if failed else None, None, None)
         self.bus_program.kill()
 
@@ -255,6 +299,8 @@ def main():
 
 
 if __name__ == "__main__":
-    if os.geteuid() != 0:  # the other user is a real one: root's right, or that of a namespace
-        os.execvp("unshare", ["unshare", "--user", "--map-root-user", "--map-auto", sys.executable, *sys.argv])
+    if os.environ.get("FMD_TEST_MOUNTS") != "own":  # the other user is a real one, the mounts its own: root's right, or that of a namespace
+        os.environ["FMD_TEST_MOUNTS"] = "own"
+        as_root = [] if os.geteuid() == 0 else ["--user", "--map-root-user", "--map-auto"]
+        os.execvp("unshare", ["unshare", "--mount", "--propagation", "unchanged", *as_root, sys.executable, *sys.argv])
     main()
