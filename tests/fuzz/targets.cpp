@@ -154,7 +154,7 @@ void read_status(std::string_view text) {
 std::vector<Target> all_targets(const std::string& tree) {
   const std::shared_ptr<Policy> policy = policy_of(tree);
   const std::string zpool = tree + "/plugins/zfs/tests/fixtures";
-  std::vector<Target> all{protocol_target()};
+  std::vector<Target> all{protocol_target(), hub_target()};
   all.push_back({"rules", "diagnosis-rules/*.toml", files(tree + "/diagnosis-rules", ".toml"),
                  [policy](std::string_view text) {
                    (void)RuleSet::load({{"a.toml", std::string(text)}}, policy->schema);

@@ -17,6 +17,8 @@ struct Target {
 // tree: the source tree, whose fixtures, rules and descriptions are the corpora.
 std::vector<Target> all_targets(const std::string& tree);
 
+Target hub_target();  // hub.cpp
+
 // Those of settings.cpp.
 std::vector<Target> settings_targets(const std::string& tree);
 

@@ -1,0 +1,132 @@
+// The plugin socket's side in fmd, whole: one end of a socket pair is the hub's, the other says what the
+// mutator made of a conversation. Intake and answers are played.
+#include <sys/socket.h>
+#include <systemd/sd-event.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "fmd/hub/hub.h"
+#include "targets.h"
+
+namespace fmd::fuzz {
+namespace {
+
+using nlohmann::json;
+
+// Takes all that it is given, at once; and has the plugin do something as soon as it is known.
+class Taker final : public PluginIntake {
+ public:
+  PluginHub* hub = nullptr;
+
+  void plugin_hello(PeerId peer, uint64_t request, const std::string& name) override {
+    hub->welcome(peer, request, "7", false);
+    for (const char* target : {"zfs://pool=1/vdev=2", "hc://chassis=1/bay=3", "outbox:mail"})
+      if (hub->handles(target))
+        hub->call({target, "retire", target, "key", R"({"to":"degraded"})"},
+                  [this](const PluginAnswer&) { ++answered; });
+    (void)hub->table().find(name);
+  }
+  void plugin_events(PeerId peer, uint64_t request, const std::string&,
+                     protocol::EventsMessage message) override {
+    taken(peer, request, message.events.size());
+  }
+  void plugin_inventory(PeerId peer, uint64_t request, InventoryUpdate update) override {
+    if (update.resources.size() % 2 == 0) return taken(peer, request, update.resources.size());
+    hub->acked(peer);
+    hub->refuse(peer, request, -32602, "it describes too much");
+  }
+  void plugin_readings(const std::string&, protocol::ReadingsMessage) override {}
+  void plugin_finding(const PluginFinding&) override {}
+  void plugin_changed(const std::string&) override {}
+  void handlers_changed() override {}
+  int answered = 0;
+
+ private:
+  void taken(PeerId peer, uint64_t request, size_t count) {
+    hub->acked(peer);
+    hub->answer(peer, request, {{"taken", count}});
+  }
+};
+
+PluginGrants grants() {
+  PluginGrants all;
+  all["mail"].notifier = true;
+  all["backup"] = {"", 1000, false, {"ereport.backup.*"}, {}, {"backup://"}, false};
+  return all;
+}
+
+// What fmd says is lines of JSON, whatever it was told.
+void read_answers(int fd, std::string& rest) {
+  char bytes[65536];
+  for (ssize_t n = 0; (n = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT)) > 0;)
+    rest.append(bytes, static_cast<size_t>(n));
+  for (size_t end = 0; (end = rest.find('\n')) != std::string::npos; rest.erase(0, end + 1))
+    if (!json::accept(rest.substr(0, end))) throw std::runtime_error("fmd answers what is no JSON");
+}
+
+void converse(std::string_view input) {
+  sd_event* loop = nullptr;
+  if (sd_event_new(&loop) < 0) throw std::runtime_error("no event loop");
+  const std::unique_ptr<sd_event, sd_event* (*)(sd_event*)> owned(loop, sd_event_unref);
+  int64_t now = 1;
+  Taker taker;
+  PluginHub hub(loop, {[&now] { return now; }, [&now] { return now; }}, taker, 990);
+  taker.hub = &hub;
+  hub.set_grants(grants());
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) != 0)
+    throw std::runtime_error("no socket pair");
+  // Whose user it is, the input says too: root, or the one that may only be "backup".
+  const uid_t uid = !input.empty() && input.size() % 3 == 0 ? 1000 : 0;
+  hub.add_peer(ends[0], {1, uid, uid, {}});
+  std::string answers;
+  bool gone = false;
+  for (size_t at = 0; at < input.size() && !gone;) {
+    const ssize_t n = send(ends[1], input.data() + at, input.size() - at, MSG_NOSIGNAL);
+    if (n > 0) at += static_cast<size_t>(n);
+    gone = n < 0 && errno != EAGAIN;
+    if (n < 0 && sd_event_run(loop, 0) == 0) break;  // held back, and nothing moves
+    read_answers(ends[1], answers);
+  }
+  shutdown(ends[1], SHUT_WR);
+  while (sd_event_run(loop, 0) > 0) read_answers(ends[1], answers);
+  now += 100'000'000'000;  // calls run out, silence is noticed
+  hub.check_now();
+  while (sd_event_run(loop, 0) > 0) read_answers(ends[1], answers);
+  hub.stop();
+  close(ends[1]);
+}
+
+const std::vector<std::string> kConversations = {
+    R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"name":"zfs","version":"1","protocol":1,"observes":["ereport.*"],"commands":["retire"],"handles":["zfs://"],"heartbeat_ms":10000,"transient":false}}
+{"jsonrpc":"2.0","id":2,"method":"inventory","params":{"complete":true,"resources":[{"fmri":"zfs://pool=1/vdev=2","type":"zfs-vdev","properties":{"service":"in-service","n":3},"edges":[{"relation":"redundancy","to":"dev://wwn=1"}]}],"gone":[{"fmri":"dev://wwn=2","reason":"removed"}]}}
+{"jsonrpc":"2.0","id":3,"method":"events","params":{"cursor":"8","events":[{"class":"ereport.x","resource":"dev://wwn=1","time":5,"ena":0,"payload":{"a":1,"b":"c"}}]}}
+{"jsonrpc":"2.0","id":1,"result":{"status":"done","reason":"","detail":{"already":true}}}
+{"jsonrpc":"2.0","method":"readings","params":{"readings":[{"resource":"dev://wwn=1","name":"t","unit":"celsius","value":30.5,"time":5}]}}
+{"jsonrpc":"2.0","method":"status","params":{"state":"degraded","reason":"no zpool(8)"}
+}
+{"jsonrpc":"2.0","method":"heartbeat","params":{}}
+)",
+    R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"name":"mail","version":"1","protocol":1,"observes":[],"commands":["deliver"],"handles":["outbox:mail"],"heartbeat_ms":10000,"transient":false}}
+{"jsonrpc":"2.0","id":1,"result":{"status":"failed","reason":"no server","detail":{}}}
+{"jsonrpc":"2.0","id":2,"method":"events","params":{"events":[{"class":"ereport.x","resource":"dev://wwn=1","time":5}]}}
+)",
+    R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"name":"backup","version":"1","protocol":1,"observes":["ereport.backup.late"],"commands":[],"handles":[],"heartbeat_ms":10000,"transient":true}}
+{"jsonrpc":"2.0","id":2,"method":"inventory","params":{"complete":false,"resources":[{"fmri":"backup://1","type":"backup","properties":{"a":true}}],"gone":[]}}
+{"jsonrpc":"2.0","id":3,"method":"nothing","params":{}}
+)"
+};
+
+}  // namespace
+
+Target hub_target() {
+  return {"hub", "a plugin's conversation", kConversations, converse};
+}
+
+}  // namespace fmd::fuzz
