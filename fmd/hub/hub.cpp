@@ -185,7 +185,9 @@ void PluginHub::events(Session& from, const RpcMessage& message) {
   auto parsed = protocol::parse_events(message.params);
   if (!parsed) return from.connection->cut_off(parsed.error().message);
   // Each of a notifier's would be rejected, and what is rejected is kept.
-  if (const auto grant = grants_.find(from.name); grant != grants_.end() && grant->second.notifier)
+  const auto grant = grants_.find(from.name);
+  if (parsed->events.size() + parsed->rejected.size() > 0 && grant != grants_.end() &&
+      grant->second.notifier)
     return from.connection->cut_off("a notifier has no events to tell");
   taken(from);
   if (const PluginRecord* record = table_.find(from.name))
