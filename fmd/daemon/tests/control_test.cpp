@@ -61,12 +61,14 @@ TEST_F(ControlTest, EventsComeInPages) {
 
 TEST_F(ControlTest, ListsComeInPagesWhereTheyAreLong) {
   send_bay();
-  for (int i = 0; i < 40; ++i)  // one by one: the socket takes no more before the daemon reads
-    request(fds_.front(), "inventory",
-            {{"resources",
-              {{{"fmri", fmt::format("test://part={}", i)},
-                {"type", "x"},
-                {"properties", {{"text", std::string(60'000, 'x')}}}}}}});
+  for (int part = 0; part < 450; part += 15) {  // the socket takes no more before the daemon reads
+    json resources = json::array();
+    for (int i = part; i < part + 15; ++i)
+      resources.push_back({{"fmri", fmt::format("test://part={}", i)},
+                           {"type", "x"},
+                           {"properties", {{"text", std::string(3000, 'x')}}}});
+    request(fds_.front(), "inventory", {{"resources", resources}});
+  }
   const auto whole = control().list_resources(R"({"type":"x"})");
   ASSERT_FALSE(whole);
   EXPECT_NE(whole.error().message.find("by ListPage"), std::string::npos);
@@ -82,7 +84,7 @@ TEST_F(ControlTest, ListsComeInPagesWhereTheyAreLong) {
     more = page["more"];
     filter["after"] = page["next"];
   }
-  EXPECT_EQ(found.size(), 40u);
+  EXPECT_EQ(found.size(), 450u);
   EXPECT_TRUE(std::is_sorted(found.begin(), found.end()));
   for (const char* list : {"cases", "bay-history", "serd", "outbox"}) {
     const auto text = control().list_page(list, "");
