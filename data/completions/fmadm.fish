@@ -36,8 +36,8 @@ complete -c fmadm -f
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a status -d 'Whether fmd watches, and what is wrong'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a faulty -d 'What is broken now'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a why -d 'Why this part is accused'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a repaired -d 'Mended in place'
-complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replaced -d 'Exchanged'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a repaired -d 'Repaired in place'
+complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a replaced -d 'Replaced'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a acquit -d 'Not at fault'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a ack -d 'Somebody knows'
 complete -c fmadm -n "not __fish_seen_subcommand_from $verbs" -a locate -d 'Make a bay or the machine blink'
@@ -80,18 +80,22 @@ complete -c fmadm -n '__fish_seen_subcommand_from history readings' -a '(__fmd_b
 complete -c fmadm -n '__fish_seen_subcommand_from readings' -s t -l since -x -d 'Not before'
 complete -c fmadm -n '__fish_seen_subcommand_from readings' -s T -l until -x -d 'Not after'
 complete -c fmadm -n '__fish_seen_subcommand_from readings' -s n -l max -x -d 'At most N rows'
-set -l asking 'show refresh test'
-complete -c fmadm -n "__fish_seen_subcommand_from smart; and not __fish_seen_subcommand_from $asking" -a $asking
+complete -c fmadm -n '__fish_seen_subcommand_from smart; and not __fish_seen_subcommand_from show refresh test' -a 'show refresh test'
 complete -c fmadm -n '__fish_seen_subcommand_from smart; and __fish_seen_subcommand_from show refresh' -a '(__fmd_bays)'
 complete -c fmadm -n '__fish_seen_subcommand_from smart; and __fish_seen_subcommand_from test' -a 'short long abort (__fmd_bays)'
 complete -c fmadm -n '__fish_seen_subcommand_from smart; and __fish_seen_subcommand_from test' -s f -l force -d 'During a resilver too'
 complete -c fmadm -n '__fish_seen_subcommand_from notify' -a 'list test events explain'
 complete -c fmadm -n '__fish_seen_subcommand_from maintenance' -a 'add list end'
 complete -c fmadm -n '__fish_seen_subcommand_from maintenance' -l for -l until -l from -l reason -x
+complete -c fmadm -n '__fish_seen_subcommand_from metrics' -s o -l output -r -F -d 'This file, replaced at once'
+complete -c fmadm -n '__fish_seen_subcommand_from metrics' -l http -d 'Answer one request'
+complete -c fmadm -n '__fish_seen_subcommand_from locate' -l wait -d 'Until it is so'
+complete -c fmadm -n '__fish_seen_subcommand_from notify; and __fish_seen_subcommand_from test' -a 'mail snmp webhook alertmanager'
 complete -c fmadm -n '__fish_seen_subcommand_from dry-run' -a 'on off'
 complete -c fmadm -n '__fish_seen_subcommand_from resilver' -s w -l wait -d 'Until it is finished'
 complete -c fmadm -n '__fish_seen_subcommand_from rules' -F -a 'show check catalog test'
 complete -c fmadm -n '__fish_seen_subcommand_from rules replay' -l events -r -d 'Event classes'
+complete -c fmadm -n '__fish_seen_subcommand_from rules replay' -l rules -r -d Rules
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -F -a 'check show draw map'
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -s v -l verbose -d 'Each bay'
 complete -c fmadm -n '__fish_seen_subcommand_from chassis' -s o -l output -r -d 'New file'
@@ -108,7 +112,8 @@ complete -c fmadm -n '__fish_seen_subcommand_from record' -s T -l until -x -d 'N
 complete -c fmadm -n '__fish_seen_subcommand_from record' -s u -l uuid -x -a '(__fmd_uuids)' -d 'The evidence of this case'
 complete -c fmadm -n '__fish_seen_subcommand_from record' -l mask -d 'Other serial numbers'
 complete -c fmadm -n '__fish_seen_subcommand_from replay' -F
-complete -c fmadm -n '__fish_seen_subcommand_from replay' -l rules -r -d Rules
+complete -c fmadm -n '__fish_seen_subcommand_from replay' -l run-out -x -d 'Let so much time pass at the end'
+complete -c fmadm -n '__fish_seen_subcommand_from replay' -s v -l verbose -d 'With evidence and timeline'
 
 complete -c fmdump -f
 complete -c fmdump -s e -l errors -d 'The error log'
