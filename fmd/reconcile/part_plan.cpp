@@ -298,7 +298,7 @@ class FaultyPart {
     if (!f_.config.auto_replace)
       return hold_up(
           Obstacle::person,
-          fmt::format("{} is not taken by itself ([action] auto_replace in fmd.toml). {}", who,
+          fmt::format("{} is not used automatically ([action] auto_replace in fmd.toml). {}", who,
                       by_hand));
     const nlohmann::json args{{"device", disk.fmri}, {"path", disk.get("path")}, {"blank", true}};
     steps_.push_back(send(
@@ -317,7 +317,7 @@ class FaultyPart {
       const Fitness fit = fitness(inventory, a_.fmri, old_disk, *disk);
       if (fit.waits) continue;
       names.push_back(new_disk_name(inventory, *disk));
-      one = fmt::format("{} is not in {}, so it is not taken by itself{}{}. {}", names.back(),
+      one = fmt::format("{} is not in {}, so it is not used automatically{}{}. {}", names.back(),
                         where.empty() ? "the bay of the faulted one" : display(where),
                         fit.why.empty() ? "" : ", and it ", fit.why,
                         how_to_take(a_.fmri, *disk, fit));
@@ -325,7 +325,7 @@ class FaultyPart {
     if (names.size() == 1) return hold_up(Obstacle::not_accepted, std::move(one));
     if (names.empty()) return;
     hold_up(Obstacle::not_accepted,
-            fmt::format("{} are in other bays, so none is taken by itself. 'fmadm replace {} DISK' "
+            fmt::format("{} are in other bays, so none is used automatically. 'fmadm replace {} DISK' "
                         "takes the one that you name",
                         fmt::join(names, " and "), display(a_.fmri)));
   }

@@ -158,7 +158,7 @@ void add_orders(Program& program) {
 }
 
 void add_actions(Program& program) {
-  auto* sub = program.app.add_subcommand("actions", "What fmd has done, and who may undo it");
+  auto* sub = program.app.add_subcommand("actions", "What fmd has done, and how to undo it");
   sub->callback([&program] {
     program.then_paged(
         program.with_client([&program](Client& client) { return actions(client, program.json); }));

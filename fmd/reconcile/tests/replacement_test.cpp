@@ -271,8 +271,8 @@ TEST_F(ReplacementTest, InAnotherBayItIsOfferedNotTaken) {
   EXPECT_TRUE(act().empty());
   EXPECT_EQ(action(ActionKind::replace, vdev(1)), "waiting not-accepted");
   EXPECT_EQ(said(),
-            "the new disk in SLOT 05 (serial NEW) is not in SLOT 01, so it is not taken by "
-            "itself. " +
+            "the new disk in SLOT 05 (serial NEW) is not in SLOT 01, so it is not used "
+            "automatically. " +
                 kByHand + "' takes it");
   put_in(6, {});
   put_made(kOther, "OTHER", {});
@@ -280,7 +280,7 @@ TEST_F(ReplacementTest, InAnotherBayItIsOfferedNotTaken) {
   EXPECT_TRUE(act().empty());
   EXPECT_EQ(said(),
             "the new disk in SLOT 05 (serial NEW) and the new disk in SLOT 06 (serial "
-            "OTHER) are in other bays, so none is taken by itself. 'fmadm replace "
+            "OTHER) are in other bays, so none is used automatically. 'fmadm replace "
             "zfs://pool=1/vdev=1 DISK' takes the one that you name");
   put_in(5, {});
   put_in(1, {kNew});
@@ -321,7 +321,7 @@ TEST_F(ReplacementTest, WithoutAutoReplaceTheCommandIsNamed) {
   EXPECT_TRUE(act().empty());
   EXPECT_EQ(action(ActionKind::replace, vdev(1)), "waiting person");
   EXPECT_EQ(said(),
-            "the new disk in SLOT 01 (serial NEW) is not taken by itself ([action] "
+            "the new disk in SLOT 01 (serial NEW) is not used automatically ([action] "
             "auto_replace in fmd.toml). " +
                 kByHand + "' takes it");
 }
