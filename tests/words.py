@@ -9,6 +9,8 @@ import re
 import sys
 import tomllib
 
+NO_PROPERTIES = {"replaced_by", "spare_in", "fmd.service", "fmd.target"}  # commands, units, words of the protocol
+
 
 def described(text):
     """The types of the page's table, and every word that it writes as code."""
@@ -37,6 +39,11 @@ def main(tree):
     for name, table in declared.items():
         wrong += [f"resources.md does not say what {word} of {name} is" for word in table["properties"]
                   if not is_described(word, words, endings)]
+    names = {word for table in declared.values() for word in table["properties"]}
+    looks = re.compile(r"[a-z][a-z0-9]*([_.][a-z0-9]+)+")
+    wrong += [f"resources.md has {word}, which no type in resources.toml has" for word in sorted(words)
+              if looks.fullmatch(word) and word not in names | NO_PROPERTIES
+              and not any(name.endswith(".*") and word.startswith(name[:-1]) for name in names)]
     print("\n".join(wrong) or f"{len(declared)} types")
     return 1 if wrong else 0
 

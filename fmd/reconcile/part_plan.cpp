@@ -324,10 +324,11 @@ class FaultyPart {
     }
     if (names.size() == 1) return hold_up(Obstacle::not_accepted, std::move(one));
     if (names.empty()) return;
-    hold_up(Obstacle::not_accepted,
-            fmt::format("{} are in other bays, so none is used automatically. 'fmadm replace {} DISK' "
-                        "takes the one that you name",
-                        fmt::join(names, " and "), display(a_.fmri)));
+    hold_up(
+        Obstacle::not_accepted,
+        fmt::format("{} are in other bays, so none is used automatically. 'fmadm replace {} DISK' "
+                    "takes the one that you name",
+                    fmt::join(names, " and "), display(a_.fmri)));
   }
 
   // The new disk is itself gone or broken before it holds the data.
