@@ -257,7 +257,8 @@ class Configuration(unittest.TestCase):
     def test_mistakes_are_named(self):
         with tempfile.TemporaryDirectory() as folder:
             config = os.path.join(folder, "zfs.toml")
-            for text, words in (('acts = "never"\n', 'act'), ('act = "sometimes"\n', "unless-zed"), ("poll = 3\n", "poll")):
+            for text, words in (('acts = "never"\n', 'act'), ('act = "sometimes"\n', "unless-zed"), ("poll = 3\n", "poll"),
+                                ("spare_order = \"any\"\n", "disks-first")):
                 with open(config, "w", encoding="ascii") as file:
                     file.write(text)
                 plugin = Program("fmd-zfs", [program(), "--socket", folder + "/none", "--config", config], folder + "/log").start()
@@ -265,6 +266,20 @@ class Configuration(unittest.TestCase):
                 log = plugin.tail()
                 self.assertIn("zfs.toml:1", log)
                 self.assertIn(words, log)
+
+
+class SlowIos(ZfsCase):
+    def test_a_clear_of_a_slow_disk_posts_no_event(self):
+        clear = "sysevent.fs.zfs.vdev_clear"
+        self.ready()
+        with self.host.change() as state:
+            state.data["pools"]["tank"]["root"]["children"][0]["children"][2]["slow_ios"] = 12
+        self.wait(lambda: self.state(3, "slow_ios") == 12, lambda: f"the slow I/Os: {self.vdev(3)}")
+        self.host.person(3, "clear")
+        self.wait(lambda: self.core.of_class(clear), "the clear")
+        payload = self.core.of_class(clear)[0]["payload"]
+        self.assertEqual((payload["by"], payload["seen_by"]), ("administrator", "counters"))
+        self.assertNotIn(clear, self.host.events())
 
 
 if __name__ == "__main__":
