@@ -194,7 +194,7 @@ class FaultyPart {
     // damage found once must not use up the spares (OpenZFS #13499).
     if (action && action->state == ActionState::done) {
       steps_.push_back(show(ActionKind::spare, a_, ActionState::lost, Obstacle::none,
-                            "the spare has left; another is used only if the errors go on"));
+                            "the spare has left; another is used only if the errors continue"));
       return;
     }
     if (action && action->state == ActionState::lost && case_.evidence_count <= action->evidence)
@@ -235,7 +235,7 @@ class FaultyPart {
     if (const int64_t until_ns = held_until()) {
       steps_.push_back(
           show(ActionKind::out_of_service, a_, ActionState::waiting, Obstacle::busy,
-               fmt::format("until it has been degraded for {}, unless its errors go on",
+               fmt::format("until it has been degraded for {}, unless its errors continue",
                            format_duration(policy_.then_after_ns))));
       steps_.back().again_ns = until_ns;
       return;
