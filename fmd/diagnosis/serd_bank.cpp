@@ -69,6 +69,7 @@ void SerdBank::set_rules(std::shared_ptr<const RuleSet> rules) {
     });
     at = at->second.empty() ? slots_.erase(at) : std::next(at);
   }
+  learn_known();
 }
 
 std::optional<uint64_t> SerdBank::own_number(const std::string& resource,
@@ -101,6 +102,7 @@ bool SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
     const bool shared = is_shared(rule, event.resource, content.hash);
     if (shared || slot->serd.fired()) {
       slot->serd.withdraw(content.hash);  // one that has fired is a witness yet
+      knows_now(rule, content.hash);
       mark(*slot, event.resource, shared ? Due::now : Due::later);
       return false;
     }
@@ -115,6 +117,7 @@ bool SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
 bool SerdBank::count(Slot& slot, const Event& event, const Content& content, int64_t wall_ns) {
   mark(slot, event.resource, Due::later);
   if (content.supersedes && !slot.serd.supersede(content.hash, event.time_ns)) return false;
+  if (content.one_error) knows_now(slot.rule, content.hash);
   return slot.serd.add({event.time_ns, event.seq, intern(event.event_class), content.hash},
                        wall_ns);
 }
@@ -131,6 +134,7 @@ void SerdBank::recount(uint32_t rule, const Event& event, int64_t wall_ns, uint6
   if (slot->serd.fired()) {
     if (!content.one_error || of.culprits_property.empty()) return;
     slot->serd.withdraw(content.hash);
+    knows_now(rule, content.hash);
     mark(*slot, event.resource, Due::later);
     return;
   }
@@ -140,9 +144,31 @@ void SerdBank::recount(uint32_t rule, const Event& event, int64_t wall_ns, uint6
   mark(*slot, event.resource);
 }
 
+// An engine knows it now, or is about to.
+void SerdBank::knows_now(uint32_t rule, uint32_t hash) {
+  if (rules_->rules()[rule].culprits_property.empty()) return;
+  if (known_.is_stale()) learn_known();
+  known_.add(hash);
+}
+
+void SerdBank::learn_known() {
+  known_.reset();
+  for (const auto& [resource, slots] : slots_)
+    for (const Slot& slot : slots) {
+      if (rules_->rules()[slot.rule].culprits_property.empty()) continue;
+      for (const Serd::Entry& entry : slot.serd.entries())
+        if (entry.hash != 0) known_.add(entry.hash);
+      for (const uint32_t withdrawn : slot.serd.withdrawn())
+        if (withdrawn != 0) known_.add(withdrawn);
+    }
+  known_.is_fresh();
+}
+
 // Whether, with this one, more parts of the same whole are named by one error than can be at fault:
 // then it is known only that one of them is wrong, and what was counted is withdrawn from all.
 bool SerdBank::is_shared(uint32_t rule, const std::string& resource, uint32_t hash) {
+  // Of what no other knows this one is the only part: that many can always be at fault.
+  if (!known_.may_know(hash)) return false;
   const std::string& property = rules_->rules()[rule].culprits_property;
   std::string part = resource;
   const Resource* whole = nullptr;
@@ -377,8 +403,12 @@ Result<void> SerdBank::restore(const StateRow& row) {
   slot.serd = Serd::from_json(*doc);
   slot.upto = json_uint(*doc, "upto");
   slot.has_row = true;
-  slots_[key->resource].push_back(std::move(slot));
+  const Slot& kept = slots_[key->resource].emplace_back(std::move(slot));
   ++count_;
+  for (const Serd::Entry& entry : kept.serd.entries())
+    if (entry.hash != 0) knows_now(kept.rule, entry.hash);
+  for (const uint32_t hash : kept.serd.withdrawn())
+    if (hash != 0) knows_now(kept.rule, hash);
   return {};
 }
 

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "fmd/base/text_hash.h"
+#include "fmd/diagnosis/known_errors.h"
 #include "fmd/diagnosis/rule_key.h"
 #include "fmd/diagnosis/serd.h"
 #include "fmd/diagnosis/views.h"
@@ -81,6 +82,8 @@ class SerdBank {
 
   const std::string& rule_name(const Slot& slot) const { return rules_->rules()[slot.rule].name; }
   const Slot* find(uint32_t rule, std::string_view resource) const;
+  void knows_now(uint32_t rule, uint32_t hash);
+  void learn_known();
   bool is_shared(uint32_t rule, const std::string& resource, uint32_t hash);
   std::vector<std::string> leaves_that_know(uint32_t rule, const std::string& part,
                                             uint32_t hash) const;
@@ -117,6 +120,7 @@ class SerdBank {
   std::shared_ptr<const RuleSet> rules_;
   std::unordered_map<std::string, Slots, TextHash, std::equal_to<>> slots_;  // by resource
   size_t count_ = 0;
+  KnownErrors known_;  // of the rules with culprits_at_most
   bool sweep_due_ = false;
   std::vector<std::string> class_names_;  // Serd::Entry::tag → event class
   std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> class_ids_;

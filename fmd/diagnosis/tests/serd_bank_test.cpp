@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
 #include "fmd/diagnosis/tests/rig.h"
 
 namespace fmd {
@@ -298,6 +303,66 @@ TEST_F(OneError, WithNothingAboveThatKnowsEachCountsForItself) {
     for (const char* disk : {"x", "y"}) EXPECT_FALSE(error(disk, ena, kStart));
   EXPECT_TRUE(error("x", 3, kStart));
   EXPECT_TRUE(error("y", 3, kStart));
+}
+
+// What nobody may know is not asked around for: with and without that, the same is counted. A model
+// that asks all: an error that more disks of one raidz have named than its parity says accuses none.
+TEST_F(OneError, AsIfEverybodyWereAsked) {
+  constexpr int kWholes = 6, kDisks = 8, kParity = 2;
+  std::string many = kByError;
+  many.replace(many.find("count = 3"), 9, "count = 1000");
+  rules = test::rules_of(many.c_str(), schema);
+  bank.set_rules(rules);
+  std::map<std::string, std::map<uint64_t, std::set<std::string>>> named;  // raidz → error → disks
+  for (int w = 0; w < kWholes; ++w) {
+    std::vector<Edge> edges;
+    for (int d = 0; d < kDisks; ++d)
+      edges.push_back({Relation::redundancy, "w" + std::to_string(w) + "d" + std::to_string(d)});
+    put("w" + std::to_string(w), {{"parity", int64_t{kParity}}}, edges);
+  }
+  std::mt19937 random(11);
+  uint64_t newest = 1;
+  // More errors than the book of what may be known holds before it is made anew.
+  for (int i = 0; i < 12000; ++i) {
+    const uint64_t ena =
+        random() % 3 == 0 ? ++newest : newest - random() % std::min<uint64_t>(newest, 4);
+    const std::string whole = "w" + std::to_string(random() % kWholes);
+    const std::string disk = whole + "d" + std::to_string(random() % kDisks);
+    error(disk, ena, kStart + i);
+    named[whole][ena].insert(disk);
+  }
+  ASSERT_GT(newest, 3 * KnownErrors::kFirstRoom);
+  std::map<std::string, uint64_t> counts;
+  for (const SerdView& v : bank.view()) counts[v.resource] = v.count;
+  size_t shared = 0;
+  for (int w = 0; w < kWholes; ++w)
+    for (int d = 0; d < kDisks; ++d) {
+      const std::string whole = "w" + std::to_string(w), disk = whole + "d" + std::to_string(d);
+      uint64_t expected = 0;
+      for (const auto& [ena, disks] : named[whole]) {
+        shared += disks.size() > kParity;
+        expected += disks.contains(disk) && disks.size() <= kParity;
+      }
+      EXPECT_EQ(counts[disk], std::min<uint64_t>(expected, 1000)) << disk;
+    }
+  EXPECT_GT(shared, 1000u);
+}
+
+TEST_F(OneError, IsStillKnownAfterARestartAndByOtherRules) {
+  error("a", 1, kStart);
+  std::vector<StateRow> rows;
+  bank.take_changes(rows);
+  SerdBank again{inventory};
+  again.set_rules(rules);
+  for (const StateRow& row : rows) ASSERT_TRUE(again.restore(row));
+  again.set_rules(rules);
+  Event second;
+  second.ena = 1;
+  second.resource = "b";
+  second.event_class = "ereport.t.error";
+  second.time_ns = kStart;
+  EXPECT_FALSE(again.take(0, second, kStart));
+  for (const SerdView& v : again.view()) EXPECT_EQ(v.count, 0u) << v.resource;
 }
 
 // One value again and again is one; of it the newest counts.
