@@ -18,8 +18,17 @@ constexpr size_t kMostKnown = 1024;
 constexpr std::string_view kSeqKey = "{\"seq\":";
 constexpr std::string_view kClassKey = ",\"class\":\"";
 
+bool is_special(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
+}
+
 void append_string(std::string_view text, std::string& out) {
   out += '"';
+  if (std::none_of(text.begin(), text.end(), is_special)) {
+    out.append(text);
+    out += '"';
+    return;
+  }
   for (const char c : text) {
     if (c == '"' || c == '\\') {
       out += '\\';
@@ -59,9 +68,10 @@ void append_line(const Event& event, std::string& out) {
   const size_t payload = out.size();
   out += event.payload_json.empty() ? std::string_view("{}") : std::string_view(event.payload_json);
   // A line break in JSON can only be white space between its tokens: the line stays one line.
-  for (size_t i = out.find_first_of("\r\n", payload); i != std::string::npos;
-       i = out.find_first_of("\r\n", i))
-    out[i] = ' ';
+  for (const char line_break : {'\r', '\n'})
+    for (size_t i = out.find(line_break, payload); i != std::string::npos;
+         i = out.find(line_break, i))
+      out[i] = ' ';
   out += "}\n";
 }
 
