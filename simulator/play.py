@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
 from process import TimeUp  # noqa: E402  (the path has to be set before)
-from sinks import TREE, accepted_mails  # noqa: E402
+from sinks import HERE, TREE, accepted_mails  # noqa: E402
 from stage import Stage  # noqa: E402
 
 PLUGINS = ("disk", "system", "enclosure", "zfs", "smart", "cpu", "mail")
@@ -53,9 +53,10 @@ class Play:
             except FileNotFoundError:  # the tray, built only where there is a screen
                 continue
         # Verbs take the host's folder first; options come before a verb.
-        self.script("fmsim", f'case ${{1--}} in\n-*) exec {quoted(TREE, "simulator", "fmsim")} "$@" ;;\nesac\n'
-                             f'verb=$1\nshift\nexec {quoted(TREE, "simulator", "fmsim")} "$verb" {quoted(self.stage.host.folder)} "$@"\n')
+        self.script("fmsim", f'case ${{1--}} in\n-*) exec {quoted(HERE, "fmsim")} "$@" ;;\nesac\n'
+                             f'verb=$1\nshift\nexec {quoted(HERE, "fmsim")} "$verb" {quoted(self.stage.host.folder)} "$@"\n')
         self.script("mails", f'exec /usr/bin/python3 {quoted(os.path.abspath(__file__))} --mails {quoted(self.stage.mail.log)}\n')
+        # Of the source; those of the packages are where man(1) looks anyway.
         for page in glob.glob(os.path.join(TREE, "man", "*.[158]")) + glob.glob(os.path.join(TREE, "plugins", "*", "*.[158]")):
             folder = self.stage.path("man", f"man{page[-1]}")
             os.makedirs(folder, exist_ok=True)
@@ -75,9 +76,12 @@ class Play:
     def startup_file(self):
         """The user's own, which may set PATH and the prompt anew, then ours."""
         path = self.stage.path("etc", "bashrc")
+        completion = os.path.join(TREE, "data", "completions", "fmd.bash")
+        if not os.path.exists(completion):  # installed: share/fmd is TREE
+            completion = os.path.join(os.path.dirname(TREE), "bash-completion", "completions", "fmadm")
         with open(path, "w", encoding="utf-8") as file:
             file.write(f"[ ! -r ~/.bashrc ] || . ~/.bashrc\nPATH={shlex.quote(self.environment()['PATH'])}\n"
-                       f"PS1='simulated# '\n[ -z \"$(type -t _init_completion)\" ] || . {quoted(TREE, 'data', 'completions', 'fmd.bash')}\n")
+                       f"PS1='simulated# '\n[ -z \"$(type -t _init_completion)\" ] || . {quoted(completion)}\n")
         return path
 
     def shell(self, commands):

@@ -3,25 +3,30 @@ import json
 import os
 import re
 import socket
-import sys
 
 from process import Program, wait_for
 
-TREE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-SMTPSINK = os.path.join(TREE, "tests", "vm", "guest", "smtpsink.py")
+HERE = os.path.dirname(os.path.abspath(__file__))
+TREE = os.path.dirname(HERE)
+SMTPSINK = os.path.join(HERE, "smtpsink.py")
+PARENTS = {"enterprises": ".1.3.6.1.4.1", "netSnmpPlaypen": ".1.3.6.1.4.1.8072.9999.9999"}
 
 
-MIB = os.path.join(TREE, "schemas", "FMD-MIB.txt")
+def mib():
+    """The source's, or as fmd-snmp installs it (share/snmp/mibs beside share/fmd)."""
+    for path in (os.path.join(TREE, "schemas", "FMD-MIB.txt"), os.path.join(os.path.dirname(TREE), "snmp", "mibs", "FMD-MIB.txt")):
+        if os.path.exists(path):
+            return path
+    raise FileNotFoundError("FMD-MIB.txt: it is in the package fmd-snmp")
 
 
 def mib_names():
     """{OID: name} of fmd's notifications and objects, read from the MIB (net-snmp itself would need the standards'
     modules for that, which Debian does not have)."""
-    sys.path.insert(0, os.path.join(TREE, "plugins", "snmp"))
-    from mib_root import root
-    with open(MIB, encoding="ascii") as file:
+    with open(mib(), encoding="ascii") as file:
         text = file.read()
-    base = "." + ".".join(map(str, root(text)))
+    place = re.search(r"^fmdMIB MODULE-IDENTITY\b.*?^\s*::= \{ (\w+)((?: \d+)+) \}", text, re.M | re.S)
+    base = PARENTS[place[1]] + place[2].replace(" ", ".")
     found = re.findall(r"^(\w+)\s+(OBJECT-TYPE|NOTIFICATION-TYPE)\b.*?::= \{ \w+ (\d+) \}", text, re.M | re.S)
     return {f"{base}.0.{number}" if kind == "NOTIFICATION-TYPE" else f"{base}.1.{number}.0": name
             for name, kind, number in found}

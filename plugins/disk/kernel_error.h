@@ -37,6 +37,7 @@ struct DeviceName {
   std::string nvme;         // "nvme0", a controller
   std::string file_system;  // "dm-0", what a file system is mounted from
   int ata_port = 0;         // of "ata3"
+  int ata_unit = -1;        // 1 of "ata3.01"; -1: not said, or the port as a whole
   int scsi_host = -1;       // a whole host adapter
 };
 

@@ -121,13 +121,26 @@ void KernelErrors::on_log(std::string_view line) {
     take(*said, wall_of(said->uptime_ns, CLOCK_MONOTONIC), record->sequence);
 }
 
+// A reset of a port with several disks behind a multiplier is none of theirs: the kernel does not say on which link it was.
+const Way* KernelErrors::way_on_port(const DeviceName& device) const {
+  const Way* found = nullptr;
+  for (const auto& [name, way] : ways_.ways) {
+    if (way.ata_port != device.ata_port) continue;
+    if (device.ata_unit == way.ata_unit) return &way;
+    if (device.ata_unit >= 0) continue;
+    if (found) return nullptr;
+    found = &way;
+  }
+  return found;
+}
+
 const Way* KernelErrors::way_of(const DeviceName& device) const {
+  if (device.ata_port > 0) return way_on_port(device);
   for (const auto& [name, way] : ways_.ways) {
     if ((!device.dev.empty() && way.dev == device.dev) ||
         (!device.hctl.empty() && way.hctl == device.hctl) ||
         (!device.name.empty() && way.name == device.name) ||
-        (!device.nvme.empty() && way.nvme == device.nvme) ||
-        (device.ata_port > 0 && way.ata_port == device.ata_port))
+        (!device.nvme.empty() && way.nvme == device.nvme))
       return &way;
   }
   return nullptr;

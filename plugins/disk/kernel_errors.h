@@ -49,6 +49,7 @@ class KernelErrors {
   void on_trace(std::string_view line);
   void on_log(std::string_view line);
   void take(const Indication& said, int64_t when_ns, uint64_t log_sequence);
+  const Way* way_on_port(const DeviceName& device) const;
   const Way* way_of(const DeviceName& device) const;
   void add(const std::string& place, const Indication& said, int64_t when_ns, uint64_t sequence);
   void arm();

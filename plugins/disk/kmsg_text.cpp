@@ -111,6 +111,8 @@ std::optional<Indication> ata(std::string_view text) {
   said.device.ata_port = sdk::number<int>(text.substr(3)).value_or(0);
   const size_t colon = text.find(": ");
   if (said.device.ata_port <= 0 || colon == std::string_view::npos) return std::nullopt;
+  if (const size_t dot = text.find('.'); dot < colon)
+    said.device.ata_unit = sdk::number<int>(text.substr(dot + 1)).value_or(-1);
   text.remove_prefix(colon + 2);
   if (text.starts_with("hard resetting link"))
     said.cause = Cause::reset;

@@ -125,6 +125,7 @@ std::optional<Indication> scsi_recovery(std::string_view text) {
 std::optional<Indication> ata_error(std::string_view text) {
   Indication said;
   said.device.ata_port = sdk::number<int>(field(text, "ata_port")).value_or(0);
+  said.device.ata_unit = sdk::number<int>(field(text, "ata_dev")).value_or(-1);
   const size_t at = text.find("err_mask=");
   if (said.device.ata_port <= 0 || at == text.npos) return std::nullopt;
   const size_t open = text.find('{', at), close = text.find('}', at);

@@ -34,6 +34,13 @@ int ata_port_in(const std::string& path) {
   return 0;
 }
 
+// libata's link->pmp + dev->devno, which are channel and id (ata_scsi_scan_host() of drivers/ata/libata-scsi.c).
+int ata_unit_of(const std::string& hctl) {
+  const size_t channel = hctl.find(':') + 1, id = hctl.find(':', channel) + 1;
+  return sdk::number<int>(hctl.substr(channel)).value_or(0) +
+         sdk::number<int>(hctl.substr(id)).value_or(0);
+}
+
 // Without udev's name: the controller and the target on it, without the host's number where there
 // is a controller to tell it by.
 std::string place_of(const Way& way, const std::string& real) {
@@ -48,6 +55,7 @@ void read_scsi(const sdk::Host& host, const std::string& real, Way& way) {
   way.io_errors = sdk::number<uint64_t>(attribute(host, device + "ioerr_cnt"));
   way.io_timeouts = sdk::number<uint64_t>(attribute(host, device + "iotmo_cnt"));
   way.ata_port = ata_port_in(real);
+  if (way.ata_port > 0) way.ata_unit = ata_unit_of(way.hctl);
   const std::string bus = sdk::pci_address_in(real);
   if (!bus.empty()) way.hba = make_fmri("dev", {{"pci", bus}});
 }
@@ -174,8 +182,8 @@ Ways scan_ways(const sdk::Host& host, const std::map<std::string, Disk>& devices
 json to_json(const Ways& ways) {
   json list = json::array(), file_systems = json::array();
   for (const auto& [name, w] : ways.ways)
-    list.push_back({w.name, w.id, w.disk, w.dev, w.hctl, w.nvme, w.hba, w.ata_port, w.state,
-                    number_json(w.io_errors), number_json(w.io_timeouts)});
+    list.push_back({w.name, w.id, w.disk, w.dev, w.hctl, w.nvme, w.hba, w.ata_port, w.ata_unit,
+                    w.state, number_json(w.io_errors), number_json(w.io_timeouts)});
   for (const auto& fs : ways.file_systems)
     file_systems.push_back(
         {fs.name, fs.uuid, fs.type, fs.mount_point, number_json(fs.errors), fs.disks});
@@ -194,8 +202,9 @@ Ways ways_from(const json& doc) {
             w[6],
             w[7],
             w[8],
-            number_from(w[9]),
-            number_from(w[10])};
+            w[9],
+            number_from(w[10]),
+            number_from(w[11])};
     const std::string name = way.name;
     ways.ways.emplace(name, std::move(way));
   }

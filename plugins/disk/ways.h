@@ -26,6 +26,8 @@ struct Way {
   std::string nvme;  // controller; "" not NVMe
   std::string hba;   // FMRI of the SCSI host's PCI device; "" unknown
   int ata_port = 0;
+  int ata_unit =
+      0;  // which device of the port, as libata counts them: behind a port multiplier its port
   std::string
       state;  // of the SCSI device ("running", "offline") or NVMe controller ("live", "dead")
   // Since the device came: failed commands, and those without an answer. SCSI only.

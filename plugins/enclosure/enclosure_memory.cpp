@@ -13,15 +13,21 @@ Result<void> EnclosureMemory::load() {
     for (const auto& [id, shelf] : doc.at("shelves").items())
       known.shelves[id] = {shelf.at("label"), shelf.at("processors"), shelf.at("gone")};
     known.installed = doc.at("installed").get<decltype(installed)>();
+    known.tell_empty =
+        doc.value("tell_empty", decltype(tell_empty)());  // not in what earlier versions wrote
     known.same_ids = SameIds(doc.at("processors").get<SameIds::Names>());
     shelves = std::move(known.shelves);
     installed = std::move(known.installed);
+    tell_empty = std::move(known.tell_empty);
     same_ids = std::move(known.same_ids);
   });
 }
 
 void EnclosureMemory::save() {
-  json doc{{"shelves", json::object()}, {"installed", installed}, {"processors", same_ids.names()}};
+  json doc{{"shelves", json::object()},
+           {"installed", installed},
+           {"tell_empty", tell_empty},
+           {"processors", same_ids.names()}};
   for (const auto& [id, shelf] : shelves)
     doc["shelves"][id] = {
         {"label", shelf.label}, {"processors", shelf.processors}, {"gone", shelf.gone}};

@@ -1,5 +1,6 @@
 // EnclosureMemory: what fmd-enclosure must know from one run to the next and no look can tell: which
-// shelves there were, what their processors are called, which places of a shelf were filled. A small
+// shelves there were, what their processors are called, which places of a shelf were filled, and
+// which shelves have ever called a place empty. A small
 // JSON file in the state folder; without a folder it lasts as long as the process. Single thread.
 #pragma once
 #include <map>
@@ -24,6 +25,8 @@ class EnclosureMemory {
   std::map<std::string, Shelf> shelves;  // that there were, by id
   std::map<std::string, std::set<std::string>>
       installed;  // "psu/1" that were there, by chassis' id
+  // Chassis' ids. One that says "OK" of empty places, too, is not believed that a place is filled.
+  std::set<std::string> tell_empty;
   SameIds same_ids;
 
   // A missing file is an empty memory; a damaged one an error, and an empty memory too.

@@ -388,7 +388,21 @@ BayIndex EnclosurePlugin::index() {
   return result;
 }
 
+// Some shelves say "OK" of each bay, whatever is in it.
+void EnclosurePlugin::remember_empty() {
+  for (auto& [name, entry] : entries_) {
+    if (name.empty())
+      continue;  // the host's bays are filled when a disk is seen, not by anybody's word
+    Seen& seen = entry.seen;
+    if (std::any_of(seen.box.bays.begin(), seen.box.bays.end(),
+                    [](const Bay& bay) { return bay.status == "not installed"; }))
+      memory_.tell_empty.insert(seen.box.id);
+    seen.tells_empty = memory_.tell_empty.contains(seen.box.id);
+  }
+}
+
 void EnclosurePlugin::publish(bool complete) {
+  remember_empty();
   const BayIndex now = index();
   const Picture picture(host_descriptions_, [&](json& properties, const std::string& bay) {
     if (const auto found = now.find(bay); found != now.end())

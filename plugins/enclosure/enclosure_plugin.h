@@ -70,6 +70,7 @@ class EnclosurePlugin {
   void ask_components(const std::string& name, Entry& entry);
   void over(const std::string& name);
   void round_over();
+  void remember_empty();
   void publish(bool complete);
   void read_descriptions();
   std::vector<const Seen*> seen() const;

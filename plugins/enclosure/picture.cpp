@@ -209,6 +209,7 @@ void Picture::add_bay(json& into, const Seen& seen, const Bay& bay) const {
   properties["label"] = found_label(seen, bay);
   properties["enclosure"] = chassis_fmri(seen.box.id);
   properties["occupied"] = occupied;
+  if (!is_host(seen)) properties["tells_empty"] = seen.tells_empty;
   properties["status"] = seen.answers && !bay.status.empty() ? bay.status : "unknown";
   if (const auto slot = to_number(bay.slot); slot && bay.slot.size() < 10)
     properties["slot"] = *slot;

@@ -28,6 +28,7 @@ struct Seen {
   bool answers = true;
   std::vector<Element> elements;
   std::set<std::string> installed;    // "psu/1": elements that have ever been there
+  bool tells_empty = false;           // it has ever called a bay "not installed"
   chassis::Library::Found described;  // the shelf's; nullptr for the host's box
 };
 

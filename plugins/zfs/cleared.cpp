@@ -5,6 +5,14 @@
 #include "plugins/zfs/event_convert.h"
 
 namespace fmd::zfs {
+namespace {
+
+// What vdev_clear() of module/zfs/vdev.c sets to 0.
+bool has_counts(const Vdev& vdev) {
+  return vdev.read_errors || vdev.write_errors || vdev.checksum_errors || vdev.slow_ios;
+}
+
+}  // namespace
 
 std::vector<Cleared> note_counters(const std::vector<Pool>& pools, Memory& memory, int64_t now_ns) {
   std::vector<Cleared> cleared;
@@ -12,7 +20,7 @@ std::vector<Cleared> note_counters(const std::vector<Pool>& pools, Memory& memor
     for (const Vdev& vdev : pool.vdevs) {
       if (!vdev.leaf()) continue;
       const auto before = memory.counted.find(vdev.guid);
-      if (vdev.online() && vdev.read_errors + vdev.write_errors + vdev.checksum_errors) {
+      if (vdev.online() && has_counts(vdev)) {
         memory.counted[vdev.guid] = {pool.guid, now_ns};
       } else if (before != memory.counted.end()) {
         if (vdev.online()) cleared.push_back({pool.guid, vdev.guid, before->second.seen_ns});

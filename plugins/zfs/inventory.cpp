@@ -42,6 +42,7 @@ json common_properties(const Pool& pool, const Vdev& vdev) {
           {"read_errors", vdev.read_errors},
           {"write_errors", vdev.write_errors},
           {"checksum_errors", vdev.checksum_errors},
+          {"slow_ios", vdev.slow_ios},
           {"group", pool_fmri(pool.guid)}};
 }
 
@@ -133,10 +134,23 @@ json leaf_resource(const Pool& pool, int index, const InventoryContext& context)
           {"edges", std::move(edges)}};
 }
 
+std::string leaf_names(const Pool& pool, int index) {
+  const Vdev& vdev = at(pool, index);
+  if (vdev.leaf()) return vdev.name;
+  std::string names;
+  for (const int child : vdev.children)
+    names += (names.empty() ? "" : " and ") + leaf_names(pool, child);
+  return names;
+}
+
 json inner_resource(const Pool& pool, int index, const InventoryContext& context) {
   const Vdev& vdev = at(pool, index);
   json properties = common_properties(pool, vdev);
   properties["parent_type"] = at(pool, vdev.parent).type;
+  if (vdev.pair()) properties["leaves"] = leaf_names(pool, index);
+  if (context.pair_errors)
+    if (const auto whose = context.pair_errors->of(vdev.guid); !whose.empty())
+      properties["errors_of"] = whose;
   if (const int parity = parity_of(vdev)) properties["parity"] = parity;
   add_properties(properties, context, vdev.guid);
   json edges = json::array();

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "plugins/zfs/memory.h"
+#include "plugins/zfs/pair_errors.h"
 #include "plugins/zfs/pool_model.h"
 
 namespace fmd::zfs {
@@ -26,7 +27,8 @@ struct InventoryContext {
   std::function<std::string(uint64_t vdev)> record =
       {};  // of who made its state, in the pool's history; "" not known
   const VdevProperties* properties = nullptr;
-  std::string last_scan;                // text of the last finished scan
+  std::string last_scan;  // text of the last finished scan
+  const PairErrors* pair_errors = nullptr;
   const Memory* memory = nullptr;       // what of it is fmd's doing, and what was before
   int64_t now_ns = 0;                   // wall clock of the look
   bool automatic_spare = true;          // zfs.toml: no_spare

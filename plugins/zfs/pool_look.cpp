@@ -111,7 +111,7 @@ void PoolLook::ask_status() {
 }
 
 void PoolLook::ask_json() {
-  run({"zpool", "status", "-j", "--json-int", "-P", "-p", name_},
+  run({"zpool", "status", "-j", "--json-int", "-P", "-p", "-s", name_},
       [this](const sdk::CommandOutput& output) {
         if (output.end == End::exited && output.code == 2) skills_.json = false;  // before 2.3
         if (!skills_.json) return ask_status();
@@ -137,7 +137,7 @@ void PoolLook::ask_paths() {
 }
 
 void PoolLook::ask_guids() {
-  ask({"zpool", "status", "-g", "-p", name_}, [this](const std::string& text) {
+  ask({"zpool", "status", "-g", "-p", "-s", name_}, [this](const std::string& text) {
     auto status = parse_status(text);
     if (!status) return again(status.error().text());
     join(*status);

@@ -78,6 +78,7 @@ Vdev make_vdev(const StatusRow& row, uint64_t guid, std::string_view printed) {
   vdev.read_errors = row.read_errors;
   vdev.write_errors = row.write_errors;
   vdev.checksum_errors = row.checksum_errors;
+  vdev.slow_ios = row.slow_ios;
   vdev.full = !row.has_note("(resilvering)") && !row.has_note("(awaiting resilver)");
   set_identity(vdev, printed);
   return vdev;

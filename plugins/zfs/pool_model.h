@@ -37,8 +37,9 @@ struct Vdev {
   std::string role;  // data, log, special, dedup, cache, spare
   std::string state, note;
   uint64_t read_errors = 0, write_errors = 0, checksum_errors = 0;
-  int parent = -1;  // index in Pool::vdevs
-  int index = 0;    // which child of its parent
+  uint64_t slow_ios = 0;  // I/Os of zio_slow_io_ms (30 s) and more
+  int parent = -1;        // index in Pool::vdevs
+  int index = 0;          // which child of its parent
   std::vector<int> children;
   bool full = true;  // holds all data of its slot: a resilvering one does not
 

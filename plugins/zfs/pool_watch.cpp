@@ -183,6 +183,7 @@ void PoolWatch::publish(const Look& look) {
   const auto cleared = note_counters(look.pools, memory_, look.taken_ns);
   previous_ns_ = look.taken_ns;
   pools_ = std::move(pools);
+  pair_errors_.note(pools_);
   find_records(before_ns);
   note_devices();
   std::map<std::string, json> now;
@@ -197,6 +198,7 @@ void PoolWatch::publish(const Look& look) {
     context.properties = &observer_.properties();
     context.last_scan = last_scan_[pool.guid];
     context.memory = &memory_;
+    context.pair_errors = &pair_errors_;
     context.now_ns = look.taken_ns;
     context.observed = !unseen_.contains(pool.name);
     context.automatic_spare = !options_.no_spare.contains(pool.name);

@@ -24,6 +24,7 @@
 #include "plugins/zfs/memory.h"
 #include "plugins/zfs/observer.h"
 #include "plugins/zfs/options.h"
+#include "plugins/zfs/pair_errors.h"
 #include "plugins/zfs/zpool_events.h"
 
 namespace fmd::zfs {
@@ -106,6 +107,7 @@ class PoolWatch {
   std::set<std::string> gone_sent_;
   std::map<uint64_t, std::string> last_scan_;  // pool → text of the last finished one
   std::set<uint64_t> destroyed_;
+  PairErrors pair_errors_;
   struct Made {          // by others than fmd
     std::string state;   // state_value()
     std::string record;  // in the pool's history

@@ -63,20 +63,23 @@ int failures_left(const Pool& pool, int index) {
   return left.covered ? left.losses_left : std::max(0, left.losses_left - 1);
 }
 
-uint64_t read_leaf(const Pool& pool, uint64_t pair) {
+std::vector<uint64_t> readable_leaves(const Pool& pool, uint64_t pair) {
   const int top = pool.index_of(pair);
-  if (top < 0 || !at(pool, top).pair()) return 0;
-  uint64_t found = 0;
+  if (top < 0 || !at(pool, top).pair()) return {};
+  std::vector<uint64_t> found;
   std::vector<int> below = at(pool, top).children;
   while (!below.empty()) {
     const Vdev& vdev = at(pool, below.back());
     below.pop_back();
     below.insert(below.end(), vdev.children.begin(), vdev.children.end());
-    if (!vdev.leaf() || !vdev.usable() || !vdev.full) continue;
-    if (found) return 0;
-    found = vdev.guid;
+    if (vdev.leaf() && vdev.usable() && vdev.full) found.push_back(vdev.guid);
   }
   return found;
+}
+
+uint64_t read_leaf(const Pool& pool, uint64_t pair) {
+  const auto leaves = readable_leaves(pool, pair);
+  return leaves.size() == 1 ? leaves.front() : 0;
 }
 
 std::string degrade_refusal(const Pool& pool, uint64_t guid) {

@@ -8,6 +8,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "plugins/zfs/pool_model.h"
 
@@ -20,6 +21,8 @@ struct Redundancy {
   std::string refusal;   // "" it may go; else the reason, for people
 };
 
+// The leaves below a pair (spare-N, replacing-N) that ZFS can have read: they work and hold the data. None: it is no pair.
+std::vector<uint64_t> readable_leaves(const Pool& pool, uint64_t pair);
 // The one leaf below a pair (spare-N, replacing-N) that ZFS can have read: it works and holds the data. 0: none, or
 // several could have been, or it is no pair.
 uint64_t read_leaf(const Pool& pool, uint64_t pair);

@@ -242,6 +242,7 @@ class Reader {
     row.read_errors = amount(vdev, "read_errors");
     row.write_errors = amount(vdev, "write_errors");
     row.checksum_errors = amount(vdev, "checksum_errors");
+    row.slow_ios = amount(vdev, "slow_ios");
     const Json& children = member(vdev, "vdevs");
     row.note = note_of(vdev, children.is_null() && section != "spares");
     into_.pool.rows.push_back(std::move(row));

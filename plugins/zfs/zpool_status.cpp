@@ -107,6 +107,7 @@ class StatusParser {
       if (!text.starts_with("NAME") || column == std::string_view::npos)
         return bad("a heading with NAME and STATE");
       state_column_ = column + 1;
+      with_slow_ = text.ends_with(" SLOW");
       return {};
     }
     if (is_section(trim(text)) && text.front() != ' ') {
@@ -131,7 +132,7 @@ class StatusParser {
     const auto r = next_word(counters), w = next_word(counters), c = next_word(counters);
     if (parse_count(r, row.read_errors) && parse_count(w, row.write_errors) &&
         parse_count(c, row.checksum_errors))
-      rest = counters;
+      rest = after_slow(counters, row.slow_ios);
     else
       row.read_errors = row.write_errors = row.checksum_errors = 0;
     row.note = trim(rest);
@@ -141,6 +142,14 @@ class StatusParser {
       return bad("a vdev under its parent");
     rows.push_back(std::move(row));
     return {};
+  }
+
+  // The fourth counter of -s: without -p the inner vdevs have "-" there.
+  std::string_view after_slow(std::string_view rest, uint64_t& slow_ios) const {
+    if (!with_slow_) return rest;
+    std::string_view behind = rest;
+    const auto word = next_word(behind);
+    return parse_count(word, slow_ios) || word == "-" ? behind : rest;
   }
 
   // Where the state begins: under STATE, or, when a name got longer than its column, the first
@@ -164,6 +173,7 @@ class StatusParser {
   std::vector<StatusPool> pools_;
   std::string key_, section_;
   size_t state_column_ = 0;
+  bool with_slow_ = false;
   int number_ = 0;
 };
 

@@ -16,7 +16,8 @@ struct StatusRow {
   std::string name;   // as printed: a path, a guid (-g), "raidz2-0", "spare-5"
   std::string state;  // ONLINE, DEGRADED, FAULTED, OFFLINE, UNAVAIL, REMOVED, AVAIL, INUSE
   uint64_t read_errors = 0, write_errors = 0, checksum_errors = 0;
-  std::string note;  // "too many errors  (resilvering)", "was /dev/sdb1", "" ...
+  uint64_t slow_ios = 0;  // with -s; of a leaf
+  std::string note;       // "too many errors  (resilvering)", "was /dev/sdb1", "" ...
   int depth =
       0;  // 0: the pool; in a section 0 is its heading (not a row) and its vdevs begin with 1
   std::string section;  // "": data; logs, special, dedup, spares, cache

@@ -129,9 +129,11 @@ class Table:
         rows = list(self._rows(self.pool["root"], 0))
         spares = [(2, self.name(spare), spare) for spare in self.pool["spares"]]
         width = max([10] + [indent + len(name) for indent, name, _ in rows + spares])
-        out = [f"\t{'NAME':<{width}}  {'STATE':<8} {'READ':>5} {'WRITE':>5} {'CKSUM':>5}"]
+        out = [f"\t{'NAME':<{width}}  {'STATE':<8} {'READ':>5} {'WRITE':>5} {'CKSUM':>5}" + "  SLOW" * self.options.slow]
         for indent, name, vdev in rows:
             counts = " ".join(f"{self.number(vdev.get(key, 0)):>5}" for key in ("read", "write", "cksum"))
+            if self.options.slow:
+                counts += f" {self.slow(vdev):>5}"
             out.append(f"\t{'':{indent}}{name:<{width - indent}}  {vdevs.state_of(vdev):<8} {counts}{self._note(vdev)}")
         if spares:
             out.append("\tspares")
@@ -141,6 +143,10 @@ class Table:
             note = "" if not user else "  currently in use" if user is self.pool else f"  in use by pool '{user['root']['name']}'"
             out.append(f"\t{'':{indent}}{name:<{width - indent}}  {state:<8}{note}")
         return out
+
+    def slow(self, vdev):
+        """openzfs-2.3.9/90-slow-io/status-s.txt has the literal form."""
+        return self.number(vdev.get("slow_ios", 0)) if vdev["type"] == "disk" or self.options.exact else "-"
 
     def _rows(self, vdev, indent):
         yield indent, self.name(vdev), vdev

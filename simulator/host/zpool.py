@@ -94,7 +94,7 @@ def clear(state, pool, word=None):
     touched = [_leaf(pool, word, "clear errors for")] if word else vdevs.leaves(pool["root"])
     resilver = False
     for leaf in touched:
-        leaf.update(read=0, write=0, cksum=0)
+        leaf.update(read=0, write=0, cksum=0, slow_ios=0)
         if leaf["state"] == "ONLINE":
             continue
         was_away = leaf["state"] in vdevs.DEAD

@@ -76,7 +76,7 @@ class Zpool:
                                      "status [-c [script1,script2,...]] [-igLpPstvxD]  [-T d|u] [pool] ... \n"
                                      "\t    [interval [count]]")
         options = SimpleNamespace(guid="g" in given, full_path="P" in given, resolve="L" in given, exact="p" in given,
-                                  verbose="v" in given)
+                                  verbose="v" in given, slow="s" in given)
         state = self.host.look()
         pools = self._pools(state, names)
         if "x" in given:

@@ -26,23 +26,26 @@ first_hour() {
     shift
   done
   setup chroot
-  if [[ $way == by-hand ]]; then
-    [[ $release == "$(host_release)" ]] || fail "--by-hand is for this host's release only: the programs are built here"
+  # Where the programs were built for that release: here, or in its chroot.
+  if [[ $way == by-hand && $release == "$(host_release)" ]]; then
     setup build demo
     lean=yes build_programs build-install "${shipped[@]}"
+    staged=$(mktemp -d "${TMPDIR:-/tmp}/fmd-install.XXXXXX")
+    # shellcheck disable=SC2064  # the folder's name as it is now
+    trap "rm -rf '$staged'" EXIT
+    chmod 755 "$staged"
+    meson install -C build-install --no-rebuild --quiet --destdir "$staged/installed"
+    libraries_of "$staged/installed" >"$staged/installed.packages"
+  elif [[ $way == by-hand ]]; then
+    in_debian_do "$release" ./dev in-debian programs
+    staged=$(tests/debian/root.sh "$release" --built)
   fi
   export FMD_CHROOT=clean
   folder=$(tests/debian/root.sh "$release" --built)
   as_root rm -rf "$folder/packages" "$folder/installed"
   as_root mkdir -p "$folder/packages"
   if [[ $way == by-hand ]]; then
-    staged=$(mktemp -d "${TMPDIR:-/tmp}/fmd-install.XXXXXX")
-    # shellcheck disable=SC2064  # the folder's name as it is now
-    trap "rm -rf '$staged'" EXIT
-    chmod 755 "$staged"
-    meson install -C build-install --no-rebuild --quiet --destdir "$staged"
-    as_root cp -a --no-preserve=ownership "$staged" "$folder/installed"
-    libraries_of "$staged" | as_root tee "$folder/installed.packages" >/dev/null
+    as_root cp -a --no-preserve=ownership "$staged/installed" "$staged/installed.packages" "$folder/"
   else
     [[ -n $(compgen -G "packages/debian-$release/fmd_*.deb") ]] || fail "there are no packages in packages/debian-$release: ./dev packages --debian $release"
     as_root cp "packages/debian-$release"/*.deb "$folder/packages/"

@@ -2,8 +2,8 @@
 # packages.sh SOURCE [--check]: builds the Debian packages of that tree and has lintian judge them. Runs in the chroot that
 # root.sh makes (FMD_CHROOT=packages); ./dev packages does all of it. The packages go to /build/packages.
 #
-# --check: the packages are built a second time, elsewhere and with another clock, and must be the same byte for byte; they
-# are installed, upgraded, removed and purged, and nothing may stay behind.
+# --check: the packages are built a second time, in another folder, time zone, locale and umask, with nothing from the compiler's
+# cache, and must be the same byte for byte. (./dev packages --check then has installed.sh install, upgrade and purge them.)
 set -euo pipefail
 
 source=$1
@@ -14,8 +14,8 @@ fail() {
   exit 1
 }
 
-build() { # folder
-  (cd "$1" && PATH=/usr/lib/ccache:$PATH CCACHE_BASEDIR=$1 CCACHE_NOHASHDIR=1 \
+build() { # folder, "VARIABLE=VALUE"...
+  (cd "$1" && env "${@:2}" \
     dpkg-buildpackage --no-sign --build=binary >"$1/../build.log" 2>&1) || {
     tail -n 60 "$1/../build.log" >&2
     fail "the build failed: $1/../build.log"
@@ -28,7 +28,7 @@ apt-get build-dep -y -q --no-install-recommends "$source" >/dev/null
 apt-get install -y -q --no-install-recommends ccache >/dev/null
 
 say "Building"
-build "$source"
+build "$source" "PATH=/usr/lib/ccache:$PATH" "CCACHE_BASEDIR=$source" CCACHE_NOHASHDIR=1
 rm -rf "$out"
 mkdir -p "$out"
 mv "${source%/*}"/*.{deb,changes,buildinfo} "$out"
@@ -38,13 +38,13 @@ lintian --allow-root --pedantic --display-info --fail-on=pedantic,info,warning,e
 
 [[ ${2:-} == --check ]] || exit 0
 
-say "Once more, elsewhere, a year later"
+say "Once more, elsewhere, compiled again"
 other=/build/again/$(basename "$source")
 rm -rf /build/again
 mkdir -p /build/again
 cp -a "$source" "$other"
-(cd "$other" && dpkg-buildpackage --target=clean --no-sign -d >/dev/null 2>&1) || true
-build "$other"
+(cd "$other" && dpkg-buildpackage --target=clean --no-sign -d >/dev/null 2>&1) || fail "debian/rules clean failed in $other"
+(umask 077 && build "$other" CCACHE_DISABLE=1 TZ=Pacific/Auckland LC_ALL=C)
 for deb in /build/again/*.deb; do
   cmp "$deb" "$out/$(basename "$deb")" || fail "$(basename "$deb") is not the same twice"
 done

@@ -192,6 +192,7 @@ void Host::build_shelves() {
     Resource& bay = add(Teller::enclosure, d.bay, "bay");
     bay.properties = {{"label", text(fmt::format("SLOT {:02}", place++ % kShelfPlaces))},
                       {"occupied", Value(true)},
+                      {"tells_empty", Value(true)},
                       {"led.fault", text("off")},
                       {"led.locate", text("off")}};
     bay.edges.push_back({Relation::contains, d.fmri});

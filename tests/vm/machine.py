@@ -133,10 +133,11 @@ class Machine:
         return os.path.join(self._sockets, name)
 
     def refresh_share(self):
-        """Puts the guest's scripts, as they are now, into the share."""
+        """Puts the guest's scripts, as they are now, into the share, and the simulated host's mail server."""
         os.makedirs(os.path.join(self.share, "xfer"), exist_ok=True)
         shutil.copytree(os.path.join(HERE, "guest"), os.path.join(self.share, "guest"),
                         dirs_exist_ok=True)
+        shutil.copy(os.path.join(HERE, "..", "..", "simulator", "smtpsink.py"), os.path.join(self.share, "guest"))
 
     def _arguments(self, image, overlay):
         def socket(name):

@@ -29,6 +29,7 @@ constexpr Kind kKinds[] = {
     {"fan", "fan", "fans"},
     {"cpu", "processor", "processors"},
     {"dimm", "memory module", "memory modules"},
+    {"sensor", "sensor", "sensors"},
 };
 
 const char* verdict_word(Status::Verdict verdict) {
@@ -110,12 +111,26 @@ void read_inventory(const Inventory& inventory, Status& out) {
     if (!r.present) continue;
     ++out.parts[r.type];
     if (r.type == "disk" && r.is("smart.state", "observed")) ++out.smart_disks;
+    if (r.type == "disk" && r.is("smart.state", "standby")) ++out.asleep;
+    if (r.type == "disk" && r.is("smart.state", "hung")) ++out.hung;
+    if (fmri == "fmd://plugin=zfs") out.zed = {r.is("zed", "running"), r.get("act")};
     if (r.type == "cpu" && r.is("collector", "active")) out.collector = true;
     if (r.type != "zfs-pool" && r.type != "md-array") continue;
     const Scan scan = scan_of(r);
     if (scan.running())
       out.work.push_back(fmt::format("{}: {}, {}", scan.pool, scan.work_words(), scan.progress()));
   }
+}
+
+void read_actions(const StatusDocuments& documents, Status& out) {
+  for (const json& action : documents.actions)
+    ++(fmd::json_text(action, "state") == "intended" ? out.intended : out.in_force);
+  for (const Case& c : documents.cases)
+    for (const Action& action : c.actions) {
+      if (action.state == ActionState::waiting) ++out.waiting;
+      if (action.state == ActionState::refused) ++out.refused;
+      if (action.state == ActionState::failed) ++out.failed;
+    }
 }
 
 int64_t wall_ns() {
@@ -169,17 +184,30 @@ std::string watched_text(const Status& s) {
     const auto at = s.parts.find(kind.type);
     if (at == s.parts.end()) continue;
     list += (list.empty() ? "" : ", ") + counted(at->second, kind.one, kind.many);
-    if (std::string_view(kind.type) == "disk")
-      list += fmt::format(" ({} with SMART)", s.smart_disks);
+    if (std::string_view(kind.type) != "disk") continue;
+    list += fmt::format(" ({} with SMART", s.smart_disks);
+    if (s.asleep > 0) list += fmt::format(", {} asleep", s.asleep);
+    if (s.hung > 0) list += fmt::format(", {} not responding", s.hung);
+    list += ')';
   }
   std::string names;
   for (const auto& p : s.watching) {
     names += (names.empty() ? "" : ", ") + p.name;
-    if (p.last_seen_ns > 0) names += " (" + ago(p.last_seen_ns) + ")";
+    if (p.last_seen_ns > 0) names += " (heard " + ago(p.last_seen_ns) + ")";
   }
   std::string out = field("Watched", list.empty() ? "nothing" : list);
   if (!names.empty()) out += field("By", names);
   return out;
+}
+
+// The command that brings it back, or says why it does not watch; "" there is nothing to do.
+std::string remedy_for(const Status::Plugin& p) {
+  const std::string unit = "fmd-" + p.name;
+  if (p.state == "dead" || p.state == "silent") return "see: systemctl status " + unit;
+  if (p.state == "degraded") return "see: journalctl -u " + unit;
+  if (p.state == "stopped") return "start it: systemctl start " + unit;
+  if (p.state == "disabled") return "if you want it: systemctl enable --now " + unit;
+  return "";
 }
 
 std::string not_watched_text(const Status& s) {
@@ -187,8 +215,7 @@ std::string not_watched_text(const Status& s) {
   for (const auto& p : s.not_watching) {
     std::string text = p.name + ", " + p.state;
     if (!p.reason.empty()) text += ": " + p.reason;
-    if (p.state == "dead" || p.state == "silent")
-      text += fmt::format(" (systemctl status fmd-{})", p.name);
+    if (const std::string remedy = remedy_for(p); !remedy.empty()) text += " (" + remedy + ")";
     out += field("Not watched", text);
   }
   return out;
@@ -213,14 +240,40 @@ std::string channels_text(const Status& s) {
   return out;
 }
 
+std::string actions_text(const Status& s) {
+  std::string out;
+  std::string done = counted(s.in_force, "action", "actions") + " in force";
+  if (s.intended > 0) done += fmt::format(", {} on the way", s.intended);
+  if (s.in_force + s.intended > 0) out += field("Done", done + " (fmadm actions)");
+  std::string list;
+  for (const auto& [n, word] :
+       {std::pair{s.waiting, "waiting"}, {s.refused, "refused"}, {s.failed, "failed"}})
+    if (n > 0)
+      list += fmt::format("{}{}", list.empty() ? "" : ", ",
+                          list.empty() ? counted(n, "action", "actions") + ' ' + word
+                                       : fmt::format("{} {}", n, word));
+  if (!list.empty()) out += field("Not done", list + " (fmadm faulty says why)");
+  return out;
+}
+
+std::string zed_text(const Status& s) {
+  if (s.zed.act == "never")
+    return field("Who acts", s.zed.running ? "ZED only: act = \"never\" in zfs.toml keeps fmd from "
+                                             "changing pools"
+                                           : "nobody: act = \"never\" in zfs.toml keeps fmd from "
+                                             "changing pools, and ZED is not running");
+  if (!s.zed.running) return "";
+  if (s.zed.act == "unless-zed")
+    return field("Who acts", "ZED: act = \"unless-zed\" in zfs.toml leaves faulty disks to it");
+  return field("Who acts",
+               "both fmd and ZED act on faulty disks; 'man fmd-zfs' says how to leave it to one");
+}
+
 std::string status_text(const Status& s) {
   std::string out = wrapped("", fmt::format("{}: {}", s.host, status_headline(s)), 2);
   out += problems_text(s) + '\n' + watched_text(s) + not_watched_text(s);
   for (const std::string& line : s.work) out += field("Running", line);
-  std::string done = counted(s.in_force, "action", "actions") + " in force";
-  if (s.intended > 0) done += fmt::format(", {} on the way", s.intended);
-  if (s.in_force + s.intended > 0) out += field("Done", done + " (fmadm actions)");
-  out += channels_text(s);
+  out += actions_text(s) + zed_text(s) + channels_text(s);
   if (s.collector)
     out += field(
         "Memory",
@@ -244,7 +297,15 @@ json status_json(const Status& s) {
            {"not_watching", json::array()},
            {"channels", json::array()},
            {"running", s.work},
-           {"actions", {{"in_force", s.in_force}, {"intended", s.intended}}},
+           {"disks_asleep", s.asleep},
+           {"disks_hung", s.hung},
+           {"actions",
+            {{"in_force", s.in_force},
+             {"intended", s.intended},
+             {"waiting", s.waiting},
+             {"refused", s.refused},
+             {"failed", s.failed}}},
+           {"zed", {{"running", s.zed.running}, {"act", s.zed.act}}},
            {"warnings", s.warnings}};
   for (const auto& p : s.problems)
     doc["problems"].push_back({{"uuid", p.uuid},
@@ -297,8 +358,7 @@ Status status_of(const StatusDocuments& documents, const Inventory& inventory) {
   read_plugins(documents, out);
   read_channels(documents, out);
   read_inventory(inventory, out);
-  for (const json& action : documents.actions)
-    ++(fmd::json_text(action, "state") == "intended" ? out.intended : out.in_force);
+  read_actions(documents, out);
   for (const char* key : {"errors", "warnings"}) {
     const json lines = documents.config.value(key, json::array());
     for (const json& line : lines)

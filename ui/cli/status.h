@@ -22,6 +22,10 @@ struct Status {
     std::string name, state, reason;
     int64_t last_seen_ns = 0;
   };
+  struct Zed {  // what ZFS brings to act on faulty disks, beside fmd-zfs
+    bool running = false;
+    std::string act;  // fmd-zfs's: "always", "unless-zed", "never"; "" fmd-zfs has not said
+  };
   struct Channel {  // a notifier
     std::string name, reason;
     int64_t delivered_ns = 0;  // of the last message; 0: none yet
@@ -33,15 +37,17 @@ struct Status {
 
   std::string host, version;
   bool dry_run = false;
-  std::vector<Problem> problems;        // worst first
-  std::map<std::string, size_t> parts;  // present; "zfs-pool" → 2
-  size_t smart_disks = 0;
+  std::vector<Problem> problems;                 // worst first
+  std::map<std::string, size_t> parts;           // present; "zfs-pool" → 2
+  size_t smart_disks = 0, asleep = 0, hung = 0;  // of the disks, as fmd-smart has them
   bool collector = false;  // the kernel keeps corrected memory errors to itself (RAS_CEC)
   std::vector<Plugin> watching, not_watching;
   std::vector<Channel> channels;
   std::vector<std::string> work;      // resilvers, scrubs
   std::vector<std::string> warnings;  // cleaned
   size_t in_force = 0, intended = 0;
+  size_t waiting = 0, refused = 0, failed = 0;  // actions of open cases
+  Zed zed;
 
   Verdict verdict() const;
 };

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ui/client/absence.h"
 #include "ui/client/bus_wait.h"
 #include "ui/client/polkit_agent.h"
 #include "ui/client/ssh_address.h"
@@ -86,10 +87,7 @@ Error Client::Impl::explain(const sd_bus_error& error, int r) const {
   auto is = [&](const char* name) { return sd_bus_error_has_name(&error, name) != 0; };
   const std::string why = error.message ? error.message : strerror(-r);
   if (is(SD_BUS_ERROR_SERVICE_UNKNOWN) || is(SD_BUS_ERROR_NAME_HAS_NO_OWNER))
-    return {"fmd is not running (no " + std::string(kName) + " on " + bus_words(target) +
-                "); start it, now and at each boot, with: systemctl enable --now fmd.target",
-            {},
-            0};
+    return {absence_words(ask_fmd_unit(bus.get()), bus_words(target)), {}, 0};
   if (is(SD_BUS_ERROR_NO_REPLY) || is(SD_BUS_ERROR_TIMEOUT) || r == -ETIMEDOUT)
     return {"fmd does not answer; see: systemctl status fmd, journalctl -u fmd", {}, 0};
   if (is(SD_BUS_ERROR_UNKNOWN_METHOD) || is(SD_BUS_ERROR_UNKNOWN_OBJECT))

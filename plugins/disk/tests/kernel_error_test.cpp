@@ -134,6 +134,7 @@ TEST(Trace, TimeoutsRecoveryAndLinks) {
                      "err_mask=10{ ATA_BUS }");
   ASSERT_TRUE(said);
   EXPECT_EQ(said->device.ata_port, 3);
+  EXPECT_EQ(said->device.ata_unit, 0);
   EXPECT_EQ(said->cause, Cause::transport);
   said = parse_trace(head + "ata_eh_link_autopsy_qc: ata_port=3 ata_dev=0 err_mask=9{ DEV MEDIA }");
   ASSERT_TRUE(said);
@@ -230,6 +231,8 @@ TEST(Log, WhatElseDisksAndLinksSay) {
   const auto link = in_log("ata3: hard resetting link");
   EXPECT_EQ(link.cause, Cause::reset);
   EXPECT_EQ(link.device.ata_port, 3);
+  EXPECT_EQ(link.device.ata_unit, -1);
+  EXPECT_EQ(in_log("ata3.01: error: { UNC }").device.ata_unit, 1);
   EXPECT_EQ(in_log("ata3.00: error: { UNC }").cause, Cause::medium);
   EXPECT_EQ(in_log("ata3.00: error: { ICRC ABRT }").cause, Cause::transport);
   const auto ext4 = in_log(

@@ -188,6 +188,73 @@ TEST_F(KernelErrorsTest, TheFirstDay) {
   ASSERT_TRUE(told(1));
 }
 
+// Two disks behind a multiplier of one port: channel and id of a SCSI address are libata's link and device.
+class PortMultiplierTest : public KernelErrorsTest {
+ protected:
+  static std::string place(int link) {
+    const std::string n = std::to_string(link);
+    return "/sys/devices/pci0000:00/0000:00:1f.2/ata3/host2/target2:" + n + ":0/2:" + n + ":0:0";
+  }
+  // Its own SCSI folder, in place of that of the rig's one host.
+  void plug_behind(const std::string& name, int link, const std::string& wwn,
+                   const std::string& serial) {
+    const std::string device = place(link), block = device + "/block/" + name;
+    tree_.file(device + "/vendor", "ATA     \n");
+    tree_.file(device + "/model", "EXAMPLE 8TB     \n");
+    tree_.file(device + "/wwid", "naa." + wwn + "\n");
+    tree_.file(
+        device + "/vpd_pg80",
+        std::string({0, static_cast<char>(0x80), 0, static_cast<char>(serial.size())}) + serial);
+    tree_.file(block + "/size", "524288\n");
+    tree_.file(block + "/diskseq", std::to_string(40 + link) + "\n");
+    tree_.file(block + "/removable", "0\n");
+    tree_.file(block + "/dev", "65:" + std::to_string(16 * link) + "\n");
+    tree_.folder(block + "/holders");
+    tree_.link(block + "/device", "../../../2:" + std::to_string(link) + ":0:0");
+    tree_.link("/sys/block/" + name, block);
+    answer(name, "exit 2");
+    fill(name, std::string(kBytes, '\0'));
+  }
+  void SetUp() override {
+    KernelErrorsTest::SetUp();
+    plug_behind("sdp", 0, "5000c500a0000010", "DISK10G0");
+    plug_behind("sdq", 1, "5000c500a0000011", "DISK11G0");
+  }
+};
+
+TEST_F(PortMultiplierTest, TheDiskThatIsMeant) {
+  begin();
+  traced(
+      "ata_eh_link_autopsy_qc: ata_port=3 ata_dev=1 tag=5 flags=QCFLAG_ACTIVE "
+      "err_mask=9{ DEV MEDIA }");
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(core_.events[0]["class"], "ereport.disk.io.medium");
+  EXPECT_EQ(core_.events[0]["resource"], "dev://wwn=5000c500a0000011");
+  logged(900, "ata3.00: error: { UNC }");
+  ASSERT_TRUE(told(2));
+  EXPECT_EQ(core_.events[1]["resource"], "dev://wwn=5000c500a0000010");
+}
+
+TEST_F(PortMultiplierTest, OfTheWholePortNobodyIsAccused) {
+  begin();
+  logged(900, "ata3: hard resetting link");
+  logged(901, "ata3.15: hard resetting link");  // the multiplier itself
+  traced("ata_link_hardreset_begin: ata_port=3 deadline=1 classes=[]");
+  traced("block_rq_error: 8,64 R () 4656 + 8 [-61]");
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(core_.events.size(), 1u);
+  EXPECT_EQ(core_.events[0]["resource"], kDisk3);
+}
+
+TEST_F(PortMultiplierTest, AloneOnItsPort) {
+  tree_.remove("/sys/block/sdq");
+  begin();
+  logged(900, "ata3: hard resetting link");
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(core_.events[0]["class"], "ereport.disk.path.reset");
+  EXPECT_EQ(core_.events[0]["payload"]["serial"], "DISK10G0");
+}
+
 // An instance that was there keeps its clock, which would empty it; without a filter that the
 // kernel takes an event that comes with each request is left off.
 TEST_F(KernelErrorsTest, TheInstance) {

@@ -18,10 +18,10 @@ TEST_F(EnclosureTest, ChassisBaysAndDisk) {
   EXPECT_EQ(core_.resources[kChassis]["edges"].size(), 8u);
   EXPECT_EQ(core_.resources[kChassis]["edges"][2],
             json({{"relation", "contains"}, {"to", bay(3)}}));
-  const json third = {{"label", "SLOT 03"},    {"slot", 3},           {"enclosure", kChassis},
-                      {"occupied", true},      {"status", "OK"},      {"power", "on"},
-                      {"led.fault", "off"},    {"led.locate", "off"}, {"led.method", "ses"},
-                      {"led.reads_back", true}};
+  const json third = {{"label", "SLOT 03"},     {"slot", 3},           {"enclosure", kChassis},
+                      {"occupied", true},       {"status", "OK"},      {"power", "on"},
+                      {"led.fault", "off"},     {"led.locate", "off"}, {"led.method", "ses"},
+                      {"led.reads_back", true}, {"tells_empty", true}};
   EXPECT_EQ(core_.resources[bay(3)]["properties"], third);
   EXPECT_EQ(core_.resources[bay(3)]["edges"],
             json::array({{{"relation", "contains"}, {"to", "dev://wwn=5000c500a0000003"}}}));
@@ -200,6 +200,27 @@ TEST_F(EnclosureTest, ABayWhoseDiskTheSystemCannotSeeIsOccupied) {
   start();
   EXPECT_EQ(core_.property(bay(5), "occupied"), true);
   EXPECT_EQ(core_.property(bay(6), "occupied"), false);
+}
+
+// One that says "OK" of each bay says nothing about any: a pulled disk is no dead one there.
+TEST_F(EnclosureTest, WhoHasEverCalledABayEmptyIsBelieved) {
+  make_box();
+  for (int slot = 1; slot <= 8; ++slot) tree_.file(slot_folder(slot) + "/status", "OK\n");
+  Options options = quiet();
+  options.state_file = tree_.root() + "/enclosure-memory.json";
+  start(options);
+  EXPECT_EQ(core_.property(bay(3), "occupied"), true);
+  EXPECT_EQ(core_.property(bay(3), "tells_empty"), false);
+  tree_.file(slot_folder(8) + "/status", "not installed\n");
+  nudge();
+  ASSERT_TRUE(becomes(bay(3), "tells_empty", true));
+  ASSERT_TRUE(loop_.until([&] {
+    return tree_.read("/enclosure-memory.json").find("5000c500fa0e5e50") != std::string::npos;
+  }));
+  tree_.file(slot_folder(8) + "/status", "OK\n");
+  start(options);
+  EXPECT_TRUE(becomes(bay(8), "occupied", true));
+  EXPECT_EQ(core_.property(bay(3), "tells_empty"), true) << "known from the run before";
 }
 
 TEST_F(EnclosureTest, TwoProcessorsOfOneBoxAreOneChassis) {

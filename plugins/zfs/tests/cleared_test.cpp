@@ -50,6 +50,13 @@ TEST(ClearedOnline, WhatIsNone) {
   EXPECT_EQ(steps({bad, well, bad, well}), 2u);  // a second time
 }
 
+// A slow disk has no other count, and "zpool clear" of it posts nothing either.
+TEST(ClearedOnline, SlowIosCountAsErrorsDo) {
+  Pool slow = with_errors("ONLINE", 0);
+  slow.vdevs[2].slow_ios = 12;
+  EXPECT_EQ(steps({slow, slow, with_errors("ONLINE", 0)}), 1u);
+}
+
 // Exported and imported: the counters begin anew, and the history will name nobody.
 TEST(ClearedOnline, APoolThatIsAwayIsNotForgotten) {
   Memory memory;

@@ -49,6 +49,9 @@ TEST(EventConvert, WhatIsPostedOnAPairIsTheLeafsThatWasRead) {
   EXPECT_EQ(pair_of(pair + "      /dev/sdb DEGRADED\n      /dev/sds ONLINE\n"), 0U)
       << "either may have been read";
   EXPECT_EQ(pair_of(pair + "      /dev/sdb FAULTED\n      /dev/sds FAULTED\n"), 0U);
+  EXPECT_EQ(pair_of(pair + "      /dev/sdb FAULTED\n      draid1-0-0 ONLINE\n"),
+            names.guid("draid1-0-0"))
+      << "none of the rules about disks is to look at it: its vdev_type is dspare";
   const Pool pool = names.pool(test::status_text("  raidz1-0 ONLINE\n    /dev/sda ONLINE\n"));
   EXPECT_EQ(read_leaf(pool, names.guid("raidz1-0")), 0U);
   EXPECT_EQ(read_leaf(pool, names.guid("/dev/sda")), 0U);

@@ -267,5 +267,19 @@ class Configuration(unittest.TestCase):
                 self.assertIn(words, log)
 
 
+class SlowIos(ZfsCase):
+    def test_a_clear_of_a_slow_disk_posts_no_event(self):
+        clear = "sysevent.fs.zfs.vdev_clear"
+        self.ready()
+        with self.host.change() as state:
+            state.data["pools"]["tank"]["root"]["children"][0]["children"][2]["slow_ios"] = 12
+        self.wait(lambda: self.state(3, "slow_ios") == 12, lambda: f"the slow I/Os: {self.vdev(3)}")
+        self.host.person(3, "clear")
+        self.wait(lambda: self.core.of_class(clear), "the clear")
+        payload = self.core.of_class(clear)[0]["payload"]
+        self.assertEqual((payload["by"], payload["seen_by"]), ("administrator", "counters"))
+        self.assertNotIn(clear, self.host.events())
+
+
 if __name__ == "__main__":
     main()

@@ -21,6 +21,30 @@ StatusPool read(const std::string& name) {
   return pools->front();
 }
 
+// openzfs-2.3.9/90-slow-io: status -s; and -s -p of the two, which has numbers everywhere.
+TEST(ZpoolStatus, SlowIos) {
+  for (const char* of_inner : {"    -", "    0"}) {
+    std::string text = status_text("  spare-3 DEGRADED\n    /dev/sda DEGRADED NOTE\n");
+    const auto put = [&text](const std::string& old, const std::string& with) {
+      const size_t at = text.find(old);
+      ASSERT_NE(at, std::string::npos) << old;
+      text.replace(at, old.size(), with);
+    };
+    put("CKSUM\n", "CKSUM  SLOW\n");
+    put("DEGRADED       0     0     0\n",
+        "DEGRADED       0     0     0 " + std::string(of_inner) + "\n");
+    put("     0  NOTE", "     0     6  too many slow I/Os");
+    const auto pools = parse_status(text);
+    ASSERT_TRUE(pools) << pools.error().text();
+    const auto& rows = pools->front().rows;
+    ASSERT_EQ(rows.size(), 3u);
+    EXPECT_EQ(rows[1].note, "");
+    EXPECT_EQ(rows[2].slow_ios, 6u);
+    EXPECT_EQ(rows[2].note, "too many slow I/Os");
+    EXPECT_EQ(rows[0].slow_ios, 0u);
+  }
+}
+
 TEST(ZpoolStatus, ASpareThatResilvers) {
   const StatusPool pool = read("status-spare.txt");
   EXPECT_EQ(pool.name, "tank");

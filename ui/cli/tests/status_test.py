@@ -68,7 +68,7 @@ class Status(stage.Case):
                             {"name": "mail", "state": "ok", "reason": ""}], notify={"mail": {}})
         text = self.status(3, "status")
         self.assertIn("store1: nothing is watched", text)
-        self.assertIn("Not watched : zfs, dead: it went away (systemctl status fmd-zfs)\n", text)
+        self.assertIn("Not watched : zfs, dead: it went away (see: systemctl status fmd-zfs)\n", text)
         done = stage.run("fmadm", "faulty", bus=self.bus)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertIn("nothing is watched", done.stderr, "an empty list must not look the same with and without eyes")
@@ -84,10 +84,51 @@ class Status(stage.Case):
 
     def test_disabled_is_not_blind_but_stopped_is(self):
         self.stage(plugins=[WATCHING, {"name": "smart", "state": "disabled", "reason": "fmd-smart.service is disabled"}])
-        self.assertIn("Not watched : smart, disabled: fmd-smart.service is disabled\n", self.status(0, "status"))
+        self.assertIn("Not watched : smart, disabled: fmd-smart.service is disabled (if you want it: systemctl enable --now fmd-smart)",
+                      " ".join(self.status(0, "status").split()))
         self.daemon.stop()
         self.stage(plugins=[WATCHING, {"name": "smart", "state": "stopped", "reason": "fmd-smart.service has been stopped"}])
         self.assertIn("not everything is watched", self.status(3, "status").replace("\n  ", " "))
+
+    def test_what_helps_is_said_of_each_that_does_not_watch(self):
+        for state, command in (("degraded", "journalctl -u fmd-smart"), ("stopped", "systemctl start fmd-smart"),
+                               ("silent", "systemctl status fmd-smart"), ("dead", "systemctl status fmd-smart")):
+            self.stage(plugins=[WATCHING, {"name": "smart", "state": state, "reason": "why"}])
+            self.assertIn(f"smart, {state}: why", text := " ".join(self.status(3, "status").split()))
+            self.assertIn(command + ")", text)
+            self.daemon.stop()
+
+    def test_who_acts_where_zed_is(self):
+        for zed, act, said in (("running", "always", "both fmd and ZED act on faulty disks"), ("running", "unless-zed", "Who acts : ZED: act ="),
+                               ("running", "never", "Who acts : ZED only"), ("not running", "never", "Who acts : nobody"),
+                               ("not running", "always", None), ("not running", "unless-zed", None)):
+            plugin = {"fmri": "fmd://plugin=zfs", "type": "plugin", "properties": {"name": "zfs", "zed": zed, "act": act}, "present": True,
+                      "edges": []}
+            self.stage(resources=[plugin])
+            text = " ".join(self.status(0, "status").split())
+            if said:
+                self.assertIn(said, text)
+            else:
+                self.assertNotIn("Who acts", text)
+            self.assertEqual(json.loads(self.status(0, "status", "--json"))["zed"], {"running": zed == "running", "act": act})
+            self.daemon.stop()
+
+    def test_what_is_not_done_is_counted_from_the_cases(self):
+        case = copy.deepcopy(CASE)
+        case["actions"] = [{**case["actions"][0], "kind": kind, "state": state} for kind, state in
+                           (("retire", "waiting"), ("spare", "refused"), ("replace", "waiting"), ("fault-led", "failed"))]
+        self.stage(cases=[case])
+        self.assertIn("Not done : 2 actions waiting, 1 refused, 1 failed (fmadm faulty says why)", " ".join(self.status(1, "status").split()))
+        self.assertEqual(json.loads(self.status(1, "status", "--json"))["actions"],
+                         {"in_force": 0, "intended": 0, "waiting": 2, "refused": 1, "failed": 1})
+
+    def test_sensors_and_disks_that_are_not_asked(self):
+        def part(kind, n, **properties):
+            return {"fmri": f"dev://serial={kind}:{n}", "type": kind, "properties": properties, "present": True, "edges": []}
+        self.stage(resources=[part("sensor", 1), part("sensor", 2), part("disk", 1, **{"smart.state": "observed"}),
+                              part("disk", 2, **{"smart.state": "standby"}), part("disk", 3, **{"smart.state": "hung"})])
+        text = " ".join(self.status(0, "status").split())
+        self.assertIn("3 disks (1 with SMART, 1 asleep, 1 not responding), 2 sensors", text)
 
     def test_messages_that_wait(self):
         self.stage(notify={"mail": {}, "snmp": {}},
