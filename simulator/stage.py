@@ -81,6 +81,7 @@ class Stage:
         }
         # Ours, and a folder as /etc/fmd/chassis.d is.
         os.makedirs(self.path("chassis.d"))
+        shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "host", "storage-head.toml"), self.path("chassis.d"))
         for name in ("enclosure", "system"):
             own[f"{name}.toml"] += f"descriptions = {_toml([data_folder('chassis'), self.path('chassis.d')])}\n"
         for name in own | files:

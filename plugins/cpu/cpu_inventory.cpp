@@ -45,7 +45,7 @@ const char* size_class(uint64_t bytes) {
 void add_modules(const Processors& machine, const CpuMemory& memory,
                  std::map<std::string, json>& out) {
   for (const auto& [frame, page] : memory.pages) {
-    if (page.module.empty()) continue;
+    if (page.module.empty() || memory.channels.contains(page.module)) continue;
     auto [at, fresh] = out.try_emplace(page.module);
     if (fresh) {
       uint64_t bytes = 0;
@@ -137,6 +137,9 @@ std::map<std::string, json> cpu_resources(const Processors& machine, const CpuMe
                    : fmt::format("memory channel {} of memory controller {}", channel, mc);
     out[fmri] = resource(fmri, "memory-channel",
                          {{"name", name}, {"modules", modules.empty() ? "not known" : modules}});
+    for (const auto& [frame, page] : memory.pages)
+      if (page.module == fmri)
+        out[fmri]["edges"].push_back({{"relation", "contains"}, {"to", page_fmri(frame)}});
   }
   return out;
 }

@@ -23,7 +23,7 @@ struct Deed {
 struct Page {
   int64_t last_ns = 0;  // wall clock, of its last error
   std::string lost_in;  // the boot in which the kernel took it out by itself
-  std::string module;   // FMRI of the memory module that it is on, where EDAC told; ""
+  std::string module;   // FMRI of the module, or else the channel, that it is on; "" not known
 };
 
 class CpuMemory {

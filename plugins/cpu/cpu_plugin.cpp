@@ -1,6 +1,5 @@
 #include "plugins/cpu/cpu_plugin.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <syslog.h>
 #include <time.h>
@@ -16,6 +15,7 @@
 #include "plugins/sdk/config.h"
 #include "plugins/sdk/description_files.h"
 #include "plugins/sdk/system_id.h"
+#include "plugins/sdk/time_text.h"
 #include "plugins/sdk/whole_file.h"
 
 namespace fmd::cpu {
@@ -41,11 +41,8 @@ int64_t wall_of(int64_t uptime_ns) {
 }
 
 std::string utc(uint64_t seconds) {
-  const auto time = static_cast<time_t>(seconds);
-  tm parts{};
-  if (seconds == 0 || seconds > 253'402'300'799 || !gmtime_r(&time, &parts))
-    return "an unknown time";
-  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", parts);
+  constexpr uint64_t kMost = 9'000'000'000;  // what 64 bits of nanoseconds hold
+  return sdk::utc_text(seconds > kMost ? 0 : static_cast<int64_t>(seconds) * 1'000'000'000);
 }
 
 // Of the processor whose bank told; "" another source.
@@ -196,7 +193,10 @@ void CpuPlugin::note_page(uint64_t frame, int64_t when_ns, bool lost, const std:
   Page& page = memory_.pages[frame];
   page.last_ns = std::max(page.last_ns, when_ns);
   if (lost) page.lost_in = machine_.boot;
-  if (!module.empty()) page.module = sdk::module_called(module, machine_.modules, machine_.dimms);
+  if (!module.empty())
+    page.module = module.starts_with("mem://")
+                      ? module
+                      : sdk::module_called(module, machine_.modules, machine_.dimms);
 }
 
 void CpuPlugin::flush() {
@@ -241,17 +241,29 @@ void CpuPlugin::tell_crashes(const std::set<std::string>& told) {
   memory_.crashes.insert(told.begin(), told.end());
   std::vector<sdk::OutEvent> events;
   std::set<std::string> all = told;
+  Processors alone = machine_;  // EDAC had no time to count what stopped the machine
+  alone.collector = true;
   for (const MceRecord& record : kept_crashes(host_)) {
     const std::string id = crash_id(record);
     if (memory_.first) memory_.crashes.insert(id);
     if (memory_.crashes.contains(id)) continue;
     all.insert(id);
-    for (sdk::OutEvent& event : findings(record, machine_)) {
+    auto found = findings(record, alone);
+    // The module or channel that the page is on: what is replaced.
+    const auto holder = std::find_if(found.begin(), found.end(), [](const sdk::OutEvent& event) {
+      return event.event_class == "ereport.memory.module" ||
+             event.event_class == "ereport.memory.channel";
+    });
+    const std::string on = holder == found.end() ? "" : holder->resource;
+    if (!on.empty() && holder->event_class == "ereport.memory.channel") memory_.channels.insert(on);
+    if (found.size() > 1 && !on.empty()) found.erase(holder);  // the page's finding tells it all
+    for (sdk::OutEvent& event : found) {
       event.time_ns = record.time_s > 0 ? static_cast<int64_t>(record.time_s) * 1'000'000'000
                                         : clock_ns(CLOCK_REALTIME);
       event.payload.erase("counted");
-      if (const auto frame = frame_in(event.resource)) note_page(*frame, event.time_ns, false, "");
-      event.event_class = "ereport.cpu.crash";
+      if (const auto frame = frame_in(event.resource)) note_page(*frame, event.time_ns, false, on);
+      const bool memory = event.event_class.starts_with("ereport.memory.");
+      event.event_class = memory ? "ereport.memory.crash" : "ereport.cpu.crash";
       event.payload["stopped"] = utc(record.time_s);
       events.push_back(std::move(event));
     }

@@ -78,14 +78,16 @@ std::vector<sdk::OutEvent> of_memory(const MceRecord& record, const McaError& er
   std::vector<sdk::OutEvent> out;
   json payload = payload_of(record, error);
   payload["source"] = "processor";
-  if (const auto frame = frame_of(record, error))
-    out.push_back(event("ereport.memory.page", page_fmri(*frame), payload));
   // Where EDAC counts it is counted by modules (plugins/system). Where it is not known whether it does,
   // twice is better than never.
   const bool edac_counts = !machine.modules.empty() && machine.collector == false;
-  if (!error.channel || edac_counts) return out;
-  if (const sdk::EdacDimm* only = only_one_on(*error.channel, machine)) {
-    payload["module"] = only->label;
+  const bool tells = error.channel && !edac_counts;
+  const sdk::EdacDimm* only = tells ? only_one_on(*error.channel, machine) : nullptr;
+  if (only) payload["module"] = only->label;
+  if (const auto frame = frame_of(record, error))
+    out.push_back(event("ereport.memory.page", page_fmri(*frame), payload));
+  if (!tells) return out;
+  if (only) {
     out.push_back(event("ereport.memory.module", only->module, std::move(payload)));
     return out;
   }

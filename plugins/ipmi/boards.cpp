@@ -109,7 +109,7 @@ void add_bays(const Picture& picture, Resources& into) {
       set(properties, "bmc.reason", judged.text);
     }
     into[fmri] = std::move(bay);
-    if (const auto own = into.find(sensor_fmri(picture.system, sensor.number)); own != into.end())
+    if (const auto own = into.find(sensor_fmri(picture.system, sensor)); own != into.end())
       tie(own->second["properties"], fmri, sensor, judged);
   }
 }

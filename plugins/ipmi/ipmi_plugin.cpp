@@ -61,7 +61,7 @@ IpmiPlugin::IpmiPlugin(sd_event* loop, sdk::Host& host, const std::string& socke
       link_(host, options_),
       timer_(loop),
       system_(sdk::system_id(host)),
-      remembered_{sdk::FmriMemory(options_.state_file), {}, {}} {
+      remembered_{sdk::FmriMemory(options_.state_file), {}} {
   if (auto known = remembered_.parts.load(); !known)
     sdk::log(LOG_WARNING, known.error().text() + ": starting without it");
   owners_.system = system_;
@@ -96,15 +96,21 @@ void IpmiPlugin::restore(const std::string& cursor) {
     sel_.restore(sel->get<std::string>());
   const auto asserted = doc.find("asserted");
   if (asserted == doc.end() || !asserted->is_array()) return;
-  for (const json& pair : *asserted)
-    if (pair.is_array() && pair.size() == 2 && pair[0].is_number() && pair[1].is_number())
-      news_.asserted[pair[0].get<int>()].insert(pair[1].get<int>());
+  // [OWNER, SENSOR, OFFSET]; once without the owner, which was the BMC then.
+  for (const json& one : *asserted) {
+    std::vector<int> numbers;
+    for (const json& number : one.is_array() ? one : json::array())
+      if (number.is_number_integer()) numbers.push_back(number.get<int>());
+    if (numbers.size() == 2) numbers.insert(numbers.begin(), owner::kBmc);
+    if (numbers.size() == 3) news_.asserted[{numbers[0], numbers[1]}].insert(numbers[2]);
+  }
 }
 
 std::string IpmiPlugin::cursor() {
   json asserted = json::array();
-  for (const auto& [sensor, offsets] : news_.asserted)
-    for (const int offset : offsets) asserted.push_back(json::array({sensor, offset}));
+  for (const auto& [whose, offsets] : news_.asserted)
+    for (const int offset : offsets)
+      asserted.push_back(json::array({whose.first, whose.second, offset}));
   return json{{"sel", sel_.cursor()}, {"asserted", asserted}}.dump();
 }
 

@@ -18,7 +18,7 @@ constexpr std::array<std::pair<std::string_view, Verdict>, 6> kVerdicts = {
      {"critical", Verdict::critical},
      {"non-recoverable", Verdict::non_recoverable}}};
 
-// "VERDICT [CONDITION]: TEXT"
+// "VERDICT [CONDITION [lasts]]: TEXT"
 std::optional<State> parse_state(const std::string& line) {
   const size_t colon = line.find(": ");
   if (colon == line.npos) return std::nullopt;
@@ -26,7 +26,10 @@ std::optional<State> parse_state(const std::string& line) {
   std::string head = line.substr(0, colon);
   state.text = line.substr(colon + 2);
   if (const size_t blank = head.find(' '); blank != head.npos) {
+    constexpr std::string_view kLasts = " lasts";
     state.condition = head.substr(blank + 1);
+    state.lasts = state.condition.ends_with(kLasts);
+    if (state.lasts) state.condition.resize(state.condition.size() - kLasts.size());
     head.resize(blank);
   }
   for (const auto& [name, verdict] : kVerdicts)
@@ -59,7 +62,7 @@ std::vector<State> parse_states(TomlReader& reader) {
       states.push_back(std::move(*state));
     else
       reader.error(reader.line_of("states"),
-                   "\"" + line + "\" is not \"VERDICT [CONDITION]: TEXT\"");
+                   "\"" + line + "\" is not \"VERDICT [CONDITION [lasts]]: TEXT\"");
   }
   return states;
 }
@@ -118,7 +121,7 @@ const State* Meaning::find(int reading_type, int sensor_type, int offset) const 
 
 State Meaning::of(int reading_type, int sensor_type, int offset) const {
   if (const State* state = find(reading_type, sensor_type, offset)) return *state;
-  return {Verdict::nominal, "", "state " + std::to_string(offset)};
+  return {Verdict::nominal, "", "state " + std::to_string(offset), true};
 }
 
 bool Meaning::knows(int reading_type, int sensor_type, int offset) const {

@@ -35,6 +35,7 @@ struct State {
   Verdict verdict = Verdict::nominal;
   std::string condition;  // what rules know it by: "memory.corrected"; "" most
   std::string text;
+  bool lasts = true;  // a reading shows it, and it ends; else it happened, as an error does
 };
 
 struct Bmc {  // `ipmitool mc info`'s numbers

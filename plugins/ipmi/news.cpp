@@ -1,29 +1,58 @@
 #include "plugins/ipmi/news.h"
 
+#include <iterator>
+
 #include "plugins/ipmi/parts.h"
+#include "plugins/sdk/time_text.h"
 
 namespace fmd::ipmi {
 namespace {
 
 // What can be read is judged by its reading: an entry of the log may be old, or never taken back.
 bool is_read(const Sensor* sensor, const Watch& watch) {
-  if (!sensor || sensor->event_only) return false;
+  if (!sensor || sensor->event_only || !sensor->ours) return false;
   const Reading* now = watch.confirmed(sensor->number);
   return now && now->available;
 }
 
+// Of a sensor's offsets those that last: an error that happened takes nothing back, and holds nothing up.
+std::set<int> lasting(const std::set<int>& offsets, int reading_type, int sensor_type,
+                      const Meaning& meaning) {
+  std::set<int> out;
+  for (const int offset : offsets)
+    if (meaning.of(reading_type, sensor_type, offset).lasts) out.insert(offset);
+  return out;
+}
+
 }  // namespace
+
+// Whether all that the log said of the sensor and that lasts is over now.
+bool News::taken_back(const SelEntry& entry, const State& state, const Meaning& meaning) {
+  const auto at = asserted.find({entry.owner, entry.sensor});
+  if (at == asserted.end()) return false;
+  bool any = false;
+  if (entry.deasserted) {
+    any = at->second.erase(entry.offset) > 0;
+  } else if (state.verdict == Verdict::nominal) {  // it takes back the others of that sensor
+    for (const int offset : lasting(at->second, entry.reading_type, entry.sensor_type, meaning))
+      any = at->second.erase(offset) > 0 || any;
+  }
+  const bool over =
+      any && lasting(at->second, entry.reading_type, entry.sensor_type, meaning).empty();
+  if (at->second.empty()) asserted.erase(at);
+  return over;
+}
 
 std::vector<sdk::OutEvent> News::of(const SelEntry& entry, const Around& around) {
   std::vector<sdk::OutEvent> events;
   if (!entry.is_event()) return events;
-  const Sensor* sensor = entry.from_bmc ? around.sdr.find(entry.sensor) : nullptr;
+  const Sensor* sensor = around.sdr.find(entry.owner, entry.sensor, entry.sensor_type);
   const State state = around.meaning.of(entry.reading_type, entry.sensor_type, entry.offset);
   const bool read = is_read(sensor, around.watch);
   sdk::OutEvent event;
   event.resource = around.owners.of(sensor, entry, around.sdr);
   if (event.resource.empty())
-    event.resource = sensor ? sensor_fmri(around.system, entry.sensor) : bmc_fmri(around.system);
+    event.resource = sensor ? sensor_fmri(around.system, *sensor) : bmc_fmri(around.system);
   event.time_ns = time_of(entry, around.bmc_now, around.now_ns);
   event.payload = {
       {"sensor", sensor && !sensor->name.empty() ? sensor->name
@@ -34,23 +63,17 @@ std::vector<sdk::OutEvent> News::of(const SelEntry& entry, const Around& around)
       {"verdict", verdict_name(state.verdict)},
       {"deasserted", entry.deasserted},
       {"record", entry.id},
+      {"logged",
+       is_dated(entry, around.bmc_now) ? sdk::utc_text(event.time_ns) : "an unknown time"},
       {"data2", entry.data2},
       {"data3", entry.data3}};
   event.event_class = "sysevent.ipmi.entry";
   const bool bad = is_bad(state.verdict);
-  if (!entry.deasserted && bad && !state.condition.empty()) {
-    event.event_class = "ereport.ipmi." + state.condition;
-  } else if (!entry.deasserted && bad && !read) {
-    event.event_class = "ereport.ipmi.state";
-    asserted[entry.sensor].insert(entry.offset);
-  } else if (const auto at = asserted.find(entry.sensor); at != asserted.end()) {
-    if (entry.deasserted) at->second.erase(entry.offset);
-    // A state that is well takes back the others of that sensor.
-    if (!entry.deasserted && state.verdict == Verdict::nominal) at->second.clear();
-    if (at->second.empty()) {
-      asserted.erase(at);
-      event.event_class = "sysevent.ipmi.cleared";
-    }
+  if (!entry.deasserted && bad && (!read || !state.lasts)) {
+    event.event_class = "ereport.ipmi." + (state.condition.empty() ? "state" : state.condition);
+    asserted[{entry.owner, entry.sensor}].insert(entry.offset);
+  } else if (taken_back(entry, state, around.meaning)) {
+    event.event_class = "sysevent.ipmi.cleared";
   }
   events.push_back(std::move(event));
   return events;
@@ -59,8 +82,13 @@ std::vector<sdk::OutEvent> News::of(const SelEntry& entry, const Around& around)
 std::vector<sdk::OutEvent> News::of_readable_again(const Around& around) {
   std::vector<sdk::OutEvent> events;
   for (auto at = asserted.begin(); at != asserted.end();) {
-    const Sensor* sensor = around.sdr.find(at->first);
-    if (!is_read(sensor, around.watch)) {
+    const auto& [owner, number] = at->first;
+    const Sensor* sensor = around.sdr.find(number);
+    const std::set<int> over =
+        owner == owner::kBmc && is_read(sensor, around.watch)
+            ? lasting(at->second, sensor->reading_type, sensor->type, around.meaning)
+            : std::set<int>();
+    if (over.empty()) {
       ++at;
       continue;
     }
@@ -69,17 +97,18 @@ std::vector<sdk::OutEvent> News::of_readable_again(const Around& around) {
     SelEntry entry;
     entry.sensor_type = sensor->type;
     event.resource = around.owners.of(sensor, entry, around.sdr);
-    if (event.resource.empty()) event.resource = sensor_fmri(around.system, at->first);
+    if (event.resource.empty()) event.resource = sensor_fmri(around.system, *sensor);
     event.time_ns = around.now_ns;
     event.payload = {{"sensor", sensor->name},
                      {"sensor_type", around.meaning.type_name(sensor->type)},
-                     {"offset", *at->second.begin()},
+                     {"offset", *over.begin()},
                      {"text", "its reading tells again"},
                      {"verdict", verdict_name(Verdict::nominal)},
                      {"deasserted", true},
                      {"record", 0}};
     events.push_back(std::move(event));
-    at = asserted.erase(at);
+    for (const int offset : over) at->second.erase(offset);
+    at = at->second.empty() ? asserted.erase(at) : std::next(at);
   }
   return events;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plugins/ipmi/meaning.h"
@@ -29,8 +30,13 @@ class News {
   std::vector<sdk::OutEvent> of(const SelEntry& entry, const Around& around);
   // Sensors that the log alone told of, as long as they could not be read: what it said is over.
   std::vector<sdk::OutEvent> of_readable_again(const Around& around);
-  // What only the log tells of, and it has not taken back; part of the cursor.
-  std::map<int, std::set<int>> asserted;  // sensor → offsets
+  // What the log tells of and has not taken back, by the sensor's owner and number: offsets. Part of the
+  // cursor.
+  using Key = std::pair<int, int>;
+  std::map<Key, std::set<int>> asserted;
+
+ private:
+  bool taken_back(const SelEntry& entry, const State& state, const Meaning& meaning);
 };
 
 }  // namespace fmd::ipmi

@@ -5,29 +5,10 @@
 #include "fmd/chassis/properties.h"
 #include "fmd/model/fmri.h"
 #include "plugins/ipmi/meaning.h"
+#include "plugins/sdk/processor_names.h"
 
 namespace fmd::ipmi {
 namespace {
-
-std::string plain(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    if (c >= 'A' && c <= 'Z') out += static_cast<char>(c - 'A' + 'a');
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) out += c;
-  }
-  return out;
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-// "CPU1 Status" is about "CPU1", and not about "CPU 10".
-bool speaks_of(const std::string& sensor, const std::string& processor) {
-  return !processor.empty() && sensor.starts_with(processor) &&
-         !(sensor.size() > processor.size() && is_digit(sensor[processor.size()]) &&
-           is_digit(processor.back()));
-}
 
 std::string socket(size_t number) {
   return make_fmri("cpu", {{"socket", std::to_string(number)}});
@@ -47,10 +28,9 @@ std::string Owners::module_of(const std::string& sensor, const SelEntry& entry) 
 
 // By its name; else by its place among those that have one, which BMCs count from 0 or from 1.
 std::string Owners::processor_of(const Sensor* sensor, const Sdr& sdr) const {
-  if (processors.size() == 1) return socket(0);
+  const auto called = sdk::processor_called(sensor ? sensor->name : "", processors);
+  if (called) return socket(*called);
   if (!sensor) return {};
-  for (size_t i = 0; i < processors.size(); ++i)
-    if (speaks_of(plain(sensor->name), plain(processors[i]))) return socket(i);
   if (sensor->part.id != entity::kProcessor || processors.empty()) return {};
   int first = sensor->part.instance, last = first;
   for (const Sensor& other : sdr.sensors)
@@ -74,6 +54,11 @@ const chassis::Bay* Owners::bay(const std::string& sensor) const {
 std::string Owners::bay_of(const std::string& sensor) const {
   const chassis::Bay* one = bay(sensor);
   return one ? make_fmri("hc", {{"chassis", system}, {"bay", one->id}}) : std::string();
+}
+
+std::string Owners::of(const Sensor& sensor, const Sdr& sdr) const {
+  if (sensor.type == code::kMemory) return module_of(sensor.name, {});
+  return sensor.type == code::kProcessor ? processor_of(&sensor, sdr) : std::string();
 }
 
 std::string Owners::of(const Sensor* sensor, const SelEntry& entry, const Sdr& sdr) const {

@@ -26,6 +26,8 @@ struct Owners {
   // A host's own bay: those in a SES enclosure have their name from that.
   std::string bay_of(const std::string& sensor) const;
   const chassis::Bay* bay(const std::string& sensor) const;
+  // A memory module's or processor's sensor: that part.
+  std::string of(const Sensor& sensor, const Sdr& sdr) const;
   // Of an entry, by its sensor's type.
   std::string of(const Sensor* sensor, const SelEntry& entry, const Sdr& sdr) const;
 };

@@ -48,7 +48,6 @@ class Describer {
   void add_power();
   void add_sensors();
   std::string explained_by(const Read& read);
-  std::string fan_to_blame();
   void add_to(const std::string& holder, const std::string& type, const std::string& fmri);
 
   const Picture& p_;
@@ -100,8 +99,8 @@ std::string Describer::part_fmri(const std::string& type, const Part& part,
 
 void Describer::read_all() {
   for (const Sensor& sensor : p_.sdr.sensors) {
-    if (!sensor.ours) continue;
-    const Reading* reading = p_.watch.confirmed(sensor.number);
+    if (!sensor.ours && !sensor.event_only) continue;
+    const Reading* reading = sensor.ours ? p_.watch.confirmed(sensor.number) : nullptr;
     reads_.push_back({&sensor, reading ? judge(sensor, *reading, p_.meaning) : Judged{}});
   }
 }
@@ -166,19 +165,20 @@ void Describer::add_common(json& part, const Part& from) {
   into_[from.fmri] = std::move(part);
 }
 
-// A supply without input reports itself as failed, too: it is seldom broken.
 void Describer::add_supply(const Part& part) {
   json supply = resource(part.fmri, "psu");
   json& properties = supply["properties"];
   int states = 0, readable = 0;
   bool known = false;
   std::string text;
-  Verdict worst = Verdict::nominal;
+  Verdict worst = Verdict::nominal;  // of what has no words of its own below
   for (const Read& read : part.reads) {
     known = known || read.judged.known;
-    worst = std::max(worst, read.judged.verdict);
+    const bool own = read.sensor->reading_type == code::kSpecific;
+    if (!own || !(read.judged.states & (kInputLost | kInputOdd | kMismatch)))
+      worst = std::max(worst, read.judged.verdict);
     if (!read.judged.text.empty()) text += (text.empty() ? "" : ", ") + read.judged.text;
-    if (read.sensor->reading_type != code::kSpecific) continue;
+    if (!own) continue;
     states |= read.judged.states;
     readable |= read.sensor->readable;
   }
@@ -188,11 +188,11 @@ void Describer::add_supply(const Part& part) {
     status = "unknown";
   else if (empty || worst == Verdict::absent)
     status = "not installed";
-  else if (states & (kInputLost | kInputOdd | kMismatch))
+  else if (states & kInputLost)  // it says that it failed then, too: it is seldom broken
     status = "non-critical";
   else if (states & kFailed || worst >= Verdict::critical)
     status = "critical";
-  else if (worst >= Verdict::warning)
+  else if (states & (kInputOdd | kMismatch) || worst >= Verdict::warning)
     status = "non-critical";
   properties["status"] = status;
   if (known && !empty) {
@@ -281,18 +281,6 @@ void Describer::add_power() {
   into_[fmri] = std::move(power);
 }
 
-// Heat outlasts the fan that failed.
-std::string Describer::fan_to_blame() {
-  constexpr std::chrono::minutes kCooling{10};
-  if (!bad_fan_.empty()) {
-    remembered_.failed_fan = bad_fan_;
-    remembered_.failed_fan_seen = p_.now;
-  } else if (p_.now - remembered_.failed_fan_seen >= kCooling) {
-    remembered_.failed_fan.clear();
-  }
-  return remembered_.failed_fan;
-}
-
 // The part whose failure this is a consequence of; "" of none. What is beyond recovery speaks for
 // itself.
 std::string Describer::explained_by(const Read& read) {
@@ -300,8 +288,10 @@ std::string Describer::explained_by(const Read& read) {
   if (own != bad_.end()) return own->second;
   const std::string kind = kind_of(*read.sensor);
   if (kind == "temperature" && read.judged.verdict < Verdict::non_recoverable)
-    return fan_to_blame();
-  if (kind == "redundancy" && read.sensor->type == code::kFan) return bad_fan_;
+    return remembered_.failed_fan.to_blame(bad_fan_, p_.now);
+  if (kind == "redundancy" &&
+      (read.sensor->type == code::kFan || read.sensor->type == code::kCooling))
+    return bad_fan_;
   // "AC lost" of the whole machine: the supplies tell of it.
   if (kind == "state" && read.sensor->type == code::kPowerUnit && without_input_)
     return "power supplies";
@@ -311,12 +301,19 @@ std::string Describer::explained_by(const Read& read) {
 void Describer::add_sensors() {
   const std::string system = make_fmri("hc", {{"system", p_.system}});
   for (const Read& read : reads_) {
-    const auto part = part_of_.find(read.sensor->number);
-    json one =
-        sensor_resource(p_, read, explained_by(read), part == part_of_.end() ? "" : part->second);
+    const Sensor& sensor = *read.sensor;
+    const auto own = sensor.ours ? part_of_.find(sensor.number) : part_of_.end();
+    std::string part = own == part_of_.end() ? "" : own->second, holder = system;
+    const char* holder_type = "system";
+    // What a module's or processor's sensor reports is that part's: it is what is replaced.
+    if (const std::string owner = p_.owners.of(sensor, p_.sdr); !owner.empty()) {
+      part = holder = owner;
+      holder_type = sensor.type == code::kMemory ? "dimm" : "cpu";
+    }
+    json one = sensor_resource(p_, read, explained_by(read), part);
     const std::string fmri = one["fmri"];
     into_[fmri] = std::move(one);
-    add_to(system, "system", fmri);
+    add_to(holder, holder_type, fmri);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "plugins/ipmi/sdr.h"
 #include "plugins/ipmi/sel.h"
 #include "plugins/ipmi/watch.h"
+#include "plugins/sdk/failed_fan.h"
 #include "plugins/sdk/fmri_memory.h"
 
 namespace fmd::ipmi {
@@ -32,8 +33,7 @@ struct BmcFacts {
 // What was seen of parts before.
 struct Remembered {
   sdk::FmriMemory parts;
-  std::string failed_fan;  // its label; "" none
-  std::chrono::steady_clock::time_point failed_fan_seen{};
+  sdk::FailedFan failed_fan;
 };
 
 struct Picture {
@@ -49,7 +49,8 @@ struct Picture {
 };
 
 std::string bmc_fmri(const std::string& system);
-std::string sensor_fmri(const std::string& system, int number);
+std::string sensor_fmri(const std::string& system, int number);  // one of the BMC's own
+std::string sensor_fmri(const std::string& system, const Sensor& sensor);
 
 Resources describe(const Picture& picture, Remembered& remembered);
 

@@ -8,7 +8,6 @@ namespace {
 
 constexpr size_t kHeader = 5;
 constexpr int kFull = 0x01, kCompact = 0x02, kEventOnly = 0x03, kFruLocator = 0x11;
-constexpr int kBmcAddress = 0x20;
 
 // One record; bytes are counted from 1 as in the specification's tables.
 class Record {
@@ -77,7 +76,8 @@ std::string unit_name(int percent, int base) {  // table 43-15
 }
 
 void take_common(const Record& record, Sensor& sensor) {
-  sensor.ours = record.at(6) == kBmcAddress && (record.at(7) & 0xF3) == 0;
+  sensor.owner = record.at(6) | (record.at(7) & 0x03) << 8;
+  sensor.ours = record.at(6) == owner::kBmc && (record.at(7) & 0xF3) == 0;
   sensor.number = record.at(8);
   sensor.part = {record.at(9), record.at(10) & 0x7F};
 }
@@ -210,6 +210,16 @@ const Sensor* Sdr::find(int number) const {
   for (const Sensor& sensor : sensors)
     if (sensor.number == number && sensor.ours) return &sensor;
   return nullptr;
+}
+
+const Sensor* Sdr::find(int owner, int number, int type) const {
+  const Sensor* other = nullptr;
+  for (const Sensor& sensor : sensors) {
+    if (sensor.number != number) continue;
+    if (sensor.owner == owner && (sensor.ours || sensor.event_only)) return &sensor;
+    if (sensor.event_only && sensor.type == type && owner::is_software(owner)) other = &sensor;
+  }
+  return other;
 }
 
 Sdr parse_sdr(std::string_view dump) {

@@ -20,11 +20,21 @@ namespace entity {
 inline constexpr int kProcessor = 3, kPowerSupply = 10, kFan = 29, kMemory = 32;
 }
 
+// Who has a sensor or wrote an entry of the log (sections 32.1 and 43.1): an even address is a controller's, an odd number stands for
+// software: the machine's firmware, its SMI handler, an operating system. Above the byte: the LUN.
+namespace owner {
+inline constexpr int kBmc = 0x20;
+inline bool is_software(int owner) {
+  return (owner & 1) != 0;
+}
+}  // namespace owner
+
 struct Sensor {
   int number = 0, type = 0, reading_type = 0;
   Entity part;
   std::string name;
   bool event_only = false;  // there is nothing to read: only the event log tells of it
+  int owner = owner::kBmc;  // whose: the controller's address or the software's number, and its LUN
   bool ours = true;         // false: another controller's, which we do not ask
   uint16_t readable = 0;    // discrete: which offsets a reading can show
   std::string unit;         // threshold: "celsius", "volts", "amps", "watts", "rpm", "percent", ""
@@ -44,7 +54,10 @@ struct Sdr {
   std::vector<Sensor> sensors;           // in the order of the records
   std::map<int, Entity> frus;            // whose memory: FRU device id → part
   bool broken = false;                   // it ended within a record
-  const Sensor* find(int number) const;  // nullptr: no record tells of it
+  const Sensor* find(int number) const;  // one of ours; nullptr: no record tells of it
+  // Of an entry of the log: numbers are its owner's own. What software logs often has a record under the
+  // BMC's number: one that is there for events only, of the same type.
+  const Sensor* find(int owner, int number, int type) const;
 };
 
 Sdr parse_sdr(std::string_view dump);

@@ -65,7 +65,7 @@ SelEntry SelEntry::parse(const Bytes& record) {
   entry.id = static_cast<uint16_t>(number(record, 0, 2));
   entry.record_type = record[2];
   if (entry.record_type < 0xE0) entry.time = number(record, 3, 4);
-  entry.from_bmc = record[7] == 0x20 && (record[8] & 0x03) == 0;
+  entry.owner = record[7] | (record[8] & 0x03) << 8;
   entry.sensor_type = record[10];
   entry.sensor = record[11];
   entry.deasserted = (record[12] & 0x80) != 0;
@@ -76,9 +76,13 @@ SelEntry SelEntry::parse(const Bytes& record) {
   return entry;
 }
 
+bool is_dated(const SelEntry& entry, std::optional<uint32_t> bmc_now) {
+  return entry.time != 0 && bmc_now && entry.time <= *bmc_now &&
+         (entry.time < kClockSet) == (*bmc_now < kClockSet);
+}
+
 int64_t time_of(const SelEntry& entry, std::optional<uint32_t> bmc_now, int64_t now_ns) {
-  if (entry.time == 0 || !bmc_now || entry.time > *bmc_now) return now_ns;
-  if ((entry.time < kClockSet) != (*bmc_now < kClockSet)) return now_ns;
+  if (!is_dated(entry, bmc_now)) return now_ns;
   return now_ns - static_cast<int64_t>(*bmc_now - entry.time) * 1'000'000'000;
 }
 
@@ -201,9 +205,10 @@ std::vector<SelEntry> Sel::take(const std::vector<Answer>& answers) {
       const auto at = got.find(id_);
       if (at != got.end() && record_of(at->second) == record_)
         return follow(next_of(at->second), got);
-      // The log was cleared, or has come round.
-      older_may_come_ = looking_.erased == info_.erased;
+      // The log was cleared, has come round, or our record alone was deleted. What is older than it was
+      // read before, unless the clock was set back since.
       cursor_time_ = record_time(record_);
+      older_may_come_ = looking_.erased == info_.erased || looking_.added >= cursor_time_;
       cursor_record_ = record_;
       way_ = Way::from_first;
       return {};

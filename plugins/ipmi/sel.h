@@ -30,13 +30,14 @@ struct SelEntry {
   uint32_t time = 0;  // by the BMC's clock; before 0x20000000: since it started, the clock not set
   int sensor = 0, sensor_type = 0, reading_type = 0, offset = 0;
   bool deasserted = false;
-  bool from_bmc =
-      true;  // else by another controller, or by firmware: its sensor is not in our list
+  int owner = 0x20;  // of the sensor: the BMC, another controller, or software (owner in sdr.h)
   int data2 = 0xFF, data3 = 0xFF;
   bool is_event() const { return record_type == 0x02; }  // others have the maker's own form
   static SelEntry parse(const Bytes& record);            // 16 bytes
 };
 
+// Whether the BMC's clock tells when it was.
+bool is_dated(const SelEntry& entry, std::optional<uint32_t> bmc_now);
 // When it was, by our clock; now_ns when the BMC's does not tell.
 int64_t time_of(const SelEntry& entry, std::optional<uint32_t> bmc_now, int64_t now_ns);
 

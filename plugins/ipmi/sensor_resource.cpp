@@ -42,6 +42,10 @@ std::string kind_of(const Sensor& sensor) {
       return "supply";
     case code::kFan:
       return "fan";
+    case code::kMemory:
+      return "memory";
+    case code::kProcessor:
+      return "processor";
     default:
       break;
   }
@@ -52,7 +56,7 @@ std::string kind_of(const Sensor& sensor) {
 json sensor_resource(const Picture& picture, const Read& read, const std::string& explained,
                      const std::string& part) {
   const Sensor& sensor = *read.sensor;
-  json one = resource(sensor_fmri(picture.system, sensor.number), "sensor");
+  json one = resource(sensor_fmri(picture.system, sensor), "sensor");
   json& properties = one["properties"];
   const Judged& judged = read.judged;
   char number[8];
@@ -90,6 +94,14 @@ json sensor_resource(const Picture& picture, const Read& read, const std::string
 std::string sensor_fmri(const std::string& system, int number) {
   char text[16];
   snprintf(text, sizeof text, "ipmi-%02x", static_cast<unsigned>(number & 0xFF));
+  return make_fmri("hc", {{"system", system}, {"sensor", text}});
+}
+
+std::string sensor_fmri(const std::string& system, const Sensor& sensor) {
+  if (sensor.ours) return sensor_fmri(system, sensor.number);
+  char text[24];
+  snprintf(text, sizeof text, "ipmi-%02x-%02x", static_cast<unsigned>(sensor.owner & 0x3FF),
+           static_cast<unsigned>(sensor.number & 0xFF));
   return make_fmri("hc", {{"system", system}, {"sensor", text}});
 }
 

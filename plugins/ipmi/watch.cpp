@@ -54,7 +54,7 @@ Judged judge(const Sensor& sensor, const Reading& reading, const Meaning& meanin
     if (sensor.reading_type != code::kThreshold)
       states.push_back(meaning.of(sensor.reading_type, sensor.type, bit));
     else if (bit < 6)
-      states.push_back({kComparisons[bit].verdict, "", kComparisons[bit].text});
+      states.push_back({kComparisons[bit].verdict, "", kComparisons[bit].text, true});
   }
   std::stable_sort(states.begin(), states.end(),
                    [](const State& a, const State& b) { return a.verdict > b.verdict; });

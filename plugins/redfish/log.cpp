@@ -4,6 +4,8 @@
 #include <ctime>
 #include <functional>
 
+#include "plugins/sdk/time_text.h"
+
 namespace fmd::redfish {
 namespace {
 
@@ -134,7 +136,9 @@ std::vector<sdk::OutEvent> Log::take(const Documents& documents, const std::set<
     const bool has_part = part != told.part_of.end();
     const std::string resource = has_part ? part->second : bmc_fmri(service.system);
     const std::string condition = bad && !resolved ? condition_of(entry, critical) : "";
-    const int64_t time = std::min(now_ns, time_of(text(entry, "Created")).value_or(now_ns));
+    const auto created = time_of(text(entry, "Created"));
+    const int64_t time = std::min(now_ns, created.value_or(now_ns));
+    payload["logged"] = created ? sdk::utc_text(time) : "an unknown time";
     // What has a health is judged by that: an entry may be old, or never taken back.
     const bool read = has_part && told.resources.contains(resource);
     if (!condition.empty()) {

@@ -6,36 +6,13 @@
 
 #include "fmd/model/fmri.h"
 #include "plugins/redfish/health.h"
+#include "plugins/redfish/members.h"
+#include "plugins/sdk/processor_names.h"
 
 namespace fmd::redfish {
 namespace {
 
 using nlohmann::json;
-
-// "#PowerSupply.v1_5_0.PowerSupply" → "PowerSupply".
-std::string kind_of(const json& doc) {
-  const std::string type = text(doc, "@odata.type");
-  const size_t dot = type.rfind('.');
-  return dot == type.npos ? type : type.substr(dot + 1);
-}
-
-void set(json& properties, const char* name, const std::string& value) {
-  if (!value.empty()) properties[name] = value;
-}
-
-json resource(const std::string& fmri, const std::string& type) {
-  return {{"fmri", fmri}, {"type", type}, {"properties", json::object()}, {"edges", json::array()}};
-}
-
-// A short name that stays: the last parts of a URI below /redfish/v1/, "Chassis/1/PowerSupplies/0".
-std::string name_of(const std::string& uri) {
-  constexpr std::string_view kRoot = "/redfish/v1/";
-  std::string name = uri.starts_with(kRoot) ? uri.substr(kRoot.size()) : uri;
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return c == '/' || c == '#'; }, '.');
-  while (name.ends_with('.')) name.pop_back();
-  return name;
-}
 
 class Describer {
  public:
@@ -51,11 +28,17 @@ class Describer {
   void visit_array(const std::string& uri, const json& doc, const char* member, const char* type);
   void add_supply(const std::string& uri, const json& doc);
   void add_fan(const std::string& uri, const json& doc);
+  struct Holder {
+    std::string fmri;
+    const char* type;
+  };
   void add_sensor(const std::string& uri, const json& doc, const char* kind);
+  void add_sensor(const std::string& uri, const json& doc, const char* kind, const Holder& holder);
   void add_drive(const std::string& uri, const json& doc);
   void add_disk(const std::string& fmri, const json& doc);
   void add_module(const std::string& uri, const json& doc);
-  void add_other(const std::string& uri, const json& doc);
+  void add_processor(const std::string& uri, const json& doc);
+  bool has_health(const std::string& uri, const json& doc) const;
   void remember(const json& part, json& properties);
   void add_log_size(json& bmc) const;
   void add_bmc();
@@ -131,20 +114,6 @@ void Describer::put(json one, const std::string& uri, const std::string& holder,
   told_.resources[fmri] = std::move(one);
 }
 
-std::string label_of(const json& doc, const std::string& uri) {
-  for (const char* path :
-       {"PhysicalLocation/PartLocation/ServiceLabel", "Location/PartLocation/ServiceLabel", "Name"})
-    if (std::string found = text(doc, path); !found.empty()) return found;
-  return name_of(uri);
-}
-
-void set_identity(const json& doc, json& properties) {
-  set(properties, "manufacturer", text(doc, "Manufacturer"));
-  set(properties, "model", text(doc, "Model"));
-  set(properties, "part_number", text(doc, "PartNumber"));
-  set(properties, "serial", text(doc, "SerialNumber"));
-}
-
 // Its place was filled once: then an empty one says that it was taken out.
 void Describer::remember(const json& part, json& properties) {
   if (!service_.parts) return;
@@ -167,7 +136,7 @@ void Describer::add_supply(const std::string& uri, const json& doc) {
   const bool known = health.level != "unknown" && !health.absent;
   std::string status = status_of(health);
   if (known && (lost || odd)) {
-    status = "non-critical";
+    if (lost || status == "OK") status = "non-critical";  // with power it is broken when it says so
     health.because(lost ? "no input power" : "input power out of range");
   }
   if (known && health.predicted && status == "critical") status = "non-critical";
@@ -201,15 +170,13 @@ void Describer::add_fan(const std::string& uri, const json& doc) {
   put(std::move(fan), uri, box(), "enclosure");
 }
 
-// Processor.v1_16_0: it holds itself back, and why.
-bool is_too_hot(const json& processor) {
-  const json& causes = at(processor, "ThrottleCauses");
-  return truth(processor, "Throttled") && causes.is_array() &&
-         std::find(causes.begin(), causes.end(), "ThermalLimit") != causes.end();
-}
-
 // A Sensor, or an entry of the older Thermal and Power. What its thresholds say stands in its health.
 void Describer::add_sensor(const std::string& uri, const json& doc, const char* kind) {
+  add_sensor(uri, doc, kind, {system(), "system"});
+}
+
+void Describer::add_sensor(const std::string& uri, const json& doc, const char* kind,
+                           const Holder& holder) {
   const Health health = health_of(uri, doc);
   if (health.absent) return;
   json sensor = resource(
@@ -239,25 +206,8 @@ void Describer::add_sensor(const std::string& uri, const json& doc, const char* 
           {{"resource", sensor["fmri"]}, {"name", "value"}, {"unit", unit}, {"value", value}});
       break;
     }
-  put(std::move(sensor), uri, system(), "system");
-}
-
-std::string disk_fmri(const json& doc) {
-  const json& identifiers = at(doc, "Identifiers");
-  if (identifiers.is_array())
-    for (const json& one : identifiers) {
-      const std::string format = text(one, "DurableNameFormat");
-      std::string name = text(one, "DurableName");
-      if (format != "NAA" && format != "EUI") continue;
-      std::transform(name.begin(), name.end(), name.begin(),
-                     [](unsigned char c) { return static_cast<char>(tolower(c)); });
-      for (const std::string_view start : {"naa.", "eui.", "0x"})
-        if (name.starts_with(start)) name.erase(0, start.size());
-      if (!name.empty() && name.find_first_not_of("0123456789abcdef") == name.npos)
-        return make_fmri("dev", {{"wwn", name}});
-    }
-  const std::string serial = text(doc, "SerialNumber"), model = text(doc, "Model");
-  return serial.empty() ? "" : make_fmri("dev", {{"serial", model + ":" + serial}});
+  if (holder.fmri != system()) properties["part"] = holder.fmri;
+  put(std::move(sensor), uri, holder.fmri, holder.type);
 }
 
 // The kernel may not show it, behind a RAID controller; where it does, this is the same part.
@@ -310,19 +260,34 @@ void Describer::add_drive(const std::string& uri, const json& doc) {
   put(std::move(bay), uri, box(), "enclosure");
 }
 
-// Of a module only whose its entries are: what it is SMBIOS tells. Its health is a sensor's.
+// Its own, not the rollup.
+bool Describer::has_health(const std::string& uri, const json& doc) const {
+  return !text(doc, "Status/Health").empty() || conditions_.contains(uri);
+}
+
+// Whose its health and entries are: what it is SMBIOS tells. Its health is a sensor's, which the module holds.
 void Describer::add_module(const std::string& uri, const json& doc) {
-  add_other(uri, doc);
   std::string dimm;
   for (const char* path : {"DeviceLocator", "Name", "Id", "Location/PartLocation/ServiceLabel"})
     if (dimm.empty()) dimm = service_.dimms.fmri(text(doc, path));
+  if (has_health(uri, doc))
+    add_sensor(uri, doc, "memory",
+               dimm.empty() ? Holder{system(), "system"} : Holder{dimm, "dimm"});
   if (!dimm.empty()) told_.part_of[uri] = dimm;
 }
 
-// Whatever else has a health: a processor, a storage controller, the chassis. Its own, not the rollup.
-void Describer::add_other(const std::string& uri, const json& doc) {
-  if (text(doc, "Status/Health").empty() && !conditions_.contains(uri)) return;
-  add_sensor(uri, doc, "state");
+void Describer::add_processor(const std::string& uri, const json& doc) {
+  const std::string type = text(doc, "ProcessorType");
+  std::string cpu;
+  if (type.empty() || type == "CPU")  // others: accelerators, a processor's cores
+    for (const char* path : {"Socket", "Name", "Id", "Location/PartLocation/ServiceLabel"})
+      if (const auto number = sdk::processor_called(text(doc, path), service_.processors);
+          number && cpu.empty())
+        cpu = make_fmri("cpu", {{"socket", std::to_string(*number)}});
+  if (has_health(uri, doc))
+    add_sensor(uri, doc, "processor",
+               cpu.empty() ? Holder{system(), "system"} : Holder{cpu, "cpu"});
+  if (!cpu.empty()) told_.part_of[uri] = cpu;
 }
 
 void Describer::visit_array(const std::string& uri, const json& doc, const char* member,
@@ -375,7 +340,8 @@ void Describer::visit(const std::string& uri, const json& doc) {
   // The health of what holds others is mostly the worst of theirs: only its own conditions count.
   const bool holder =
       kind == "Chassis" || kind == "ComputerSystem" || kind == "Manager" || kind == "Storage";
-  if (kind == "Processor" || (holder && conditions_.contains(uri))) add_other(uri, doc);
+  if (kind == "Processor") return add_processor(uri, doc);
+  if (holder && conditions_.contains(uri)) add_sensor(uri, doc, "state");
 }
 
 // Whether the supplies could stand in for each other; of several groups the worst one's word.
@@ -453,12 +419,17 @@ Told Describer::all() {
   add_power();
   add_bmc();
   // As with IPMI: what follows from a failed part is not told beside it.
+  const std::string hot_by =
+      service_.failed_fan ? service_.failed_fan->to_blame(bad_fan_, service_.now) : bad_fan_;
   for (auto& [fmri, one] : told_.resources) {
     if (one["type"] != "sensor") continue;
     const json& kind = one["properties"]["kind"];
-    const bool by_fan = (kind == "temperature" || kind == "redundancy") && !bad_fan_.empty();
-    one["properties"]["explained"] = by_fan;
-    if (by_fan) one["properties"]["explained_by"] = bad_fan_;
+    const std::string by = kind == "temperature"            ? hot_by
+                           : kind == "redundancy"           ? bad_fan_
+                           : kind == "power" && bad_supply_ ? "power supplies"
+                                                            : "";
+    one["properties"]["explained"] = !by.empty();
+    set(one["properties"], "explained_by", by);
   }
   return std::move(told_);
 }

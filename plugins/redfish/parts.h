@@ -1,12 +1,15 @@
 // Parts: what a Redfish service said, as resources in the words of plugins/ipmi, so that the same rules
 // hold: power supplies, fans, sensors, drive bays, and whatever else has a health of its own. Pure.
 #pragma once
+#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "plugins/redfish/documents.h"
 #include "plugins/sdk/dimm_names.h"
+#include "plugins/sdk/failed_fan.h"
 #include "plugins/sdk/fmri_memory.h"
 
 namespace fmd::redfish {
@@ -21,6 +24,9 @@ struct Service {
   bool streamed = false;             // events come as they happen
   sdk::FmriMemory* parts = nullptr;  // what was seen before; nullptr: nothing
   sdk::DimmNames dimms;
+  std::vector<std::string> processors;  // as SMBIOS calls them, in the kernel's order
+  sdk::FailedFan* failed_fan = nullptr;
+  std::chrono::steady_clock::time_point now{};
 };
 
 struct Told {

@@ -9,6 +9,7 @@
 
 #include "plugins/redfish/client.h"
 #include "plugins/redfish/crawl.h"
+#include "plugins/sdk/smbios.h"
 #include "plugins/sdk/system_id.h"
 
 namespace fmd::redfish {
@@ -102,7 +103,12 @@ RedfishPlugin::RedfishPlugin(sd_event* loop, sdk::Host& host, const std::string&
   service_.parts = &parts_;
   service_.system = sdk::system_id(host);
   service_.bays = options_.bays;
-  service_.dimms = sdk::DimmNames::of(host);
+  service_.failed_fan = &failed_fan_;
+  if (const auto table = host.read("/sys/firmware/dmi/tables/DMI")) {
+    const sdk::Smbios smbios = sdk::parse_smbios(*table);
+    service_.dimms = sdk::DimmNames(smbios.modules);
+    service_.processors = smbios.processors;
+  }
   if (folder_.empty())
     if (const char* given = getenv("RUNTIME_DIRECTORY")) folder_ = given;
   if (folder_.empty()) {
@@ -219,6 +225,7 @@ void RedfishPlugin::not_answered(const std::string& why, bool refused) {
     service_.state = "silent";
     plugin_.send_status("degraded", options_.service + ": " + service_.reason);
     looks_ = 0;
+    service_.now = std::chrono::steady_clock::now();
     Told told = describe(service_, documents_);
     last_ = confirmed_ = std::move(told.resources);
     readings_ = json::array();
@@ -247,6 +254,7 @@ void RedfishPlugin::take(const json& report) {
     for (const auto& [uri, doc] : documents_) now.try_emplace(uri, doc);
   documents_ = std::move(now);
   service_.streamed = listener_.listening();
+  service_.now = std::chrono::steady_clock::now();
   Told told = describe(service_, documents_);
   std::set<std::string> pages;
   for (const json& uri : at(report, "logs")) pages.insert(uri.get<std::string>());

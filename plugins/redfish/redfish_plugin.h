@@ -62,6 +62,7 @@ class RedfishPlugin {
   Service service_;
   std::string folder_;
   sdk::FmriMemory parts_;
+  sdk::FailedFan failed_fan_;
   bool own_folder_ = false;
   Documents documents_;
   Log log_;

@@ -164,7 +164,7 @@ Plan plan_spare_in(const Pool& pool, int index, const PlanFacts& facts) {
   if (auto reason = spare_refusal(pool, index); !reason.empty())
     return answer(refused(std::move(reason)));
   if (facts.no_spare.contains(pool.name)) return answer(refused(std::string(kNoSpare)));
-  auto spares = choose_spares(pool, index, facts.device);
+  auto spares = choose_spares(pool, index, facts.device, facts.spare_order);
   if (!spares) return answer(refused(spares.error().message));
   Plan plan;
   plan.alternatives = true;

@@ -30,8 +30,9 @@ struct PlanFacts {
   std::function<bool(const std::string& path)> has_partitions;
   // Keys of fmd's commands that made the vdev's state, and that brought in its spare; "" others did.
   std::function<std::string(uint64_t vdev)> retired_by, spare_key;
-  std::set<std::string> no_spare = {};  // zfs.toml: names of pools
-  bool retire_only_with_spare = false;  // zfs.toml
+  std::set<std::string> no_spare = {};                     // zfs.toml: names of pools
+  SpareOrder spare_order = SpareOrder::distributed_first;  // zfs.toml
+  bool retire_only_with_spare = false;                     // zfs.toml
 };
 
 struct Plan {

@@ -350,6 +350,7 @@ PlanFacts Commands::facts() {
     return watch_.disks().has_partitions(path);
   };
   facts.no_spare = watch_.options().no_spare;
+  facts.spare_order = watch_.options().spare_order;
   facts.retire_only_with_spare = watch_.options().retire_only_with_spare;
   return facts;
 }

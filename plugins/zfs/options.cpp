@@ -22,6 +22,11 @@ Result<Options> load_options(const std::string& file) {
   options.latency_every = config.duration("latency_every", options.latency_every);
   options.retire_only_with_spare = config.boolean("retire_only_with_spare", false);
   for (std::string& pool : config.texts("no_spare", {})) options.no_spare.insert(std::move(pool));
+  const std::string order = config.text("spare_order", "distributed-first");
+  if (order == "disks-first")
+    options.spare_order = SpareOrder::disks_first;
+  else if (order != "distributed-first")
+    config.wrong("spare_order", "must be \"distributed-first\" or \"disks-first\"");
   if (auto good = config.finish(); !good) return tl::unexpected(good.error());
   options.state_file = sdk::state_file("zfs-memory.json");
   return options;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "fmd/base/result.h"
+#include "plugins/zfs/spare_choice.h"
 
 namespace fmd::zfs {
 
@@ -18,7 +19,8 @@ struct Options {
   std::chrono::milliseconds latency_every{60000};   // half of it is measured
   bool retire_only_with_spare = false;
   std::set<std::string> no_spare;  // names of pools
-  std::string state_file;          // from STATE_DIRECTORY; "" none
+  SpareOrder spare_order = SpareOrder::distributed_first;
+  std::string state_file;  // from STATE_DIRECTORY; "" none
 };
 
 Result<Options> load_options(const std::string& file);  // "": none

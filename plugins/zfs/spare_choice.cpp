@@ -53,22 +53,25 @@ int spares_available(const Pool& pool, int index) {
 }
 
 Result<std::vector<Vdev>> choose_spares(const Pool& pool, int index,
-                                        const std::function<DeviceFacts(const Vdev&)>& facts) {
+                                        const std::function<DeviceFacts(const Vdev&)>& facts,
+                                        SpareOrder order) {
   const DeviceFacts old = facts(at(pool, index));
   using Rank = std::tuple<bool, bool, uint64_t>;  // less is better
+  const bool disks_first = order == SpareOrder::disks_first;
   std::vector<std::pair<Rank, Vdev>> ranked;
   int available = 0;
   for (const Vdev& spare : pool.spares) {
     if (!serves(pool, index, spare)) continue;
     ++available;
     if (spare.type == "dspare") {
-      ranked.push_back({Rank{false, false, 0}, spare});
+      ranked.push_back({Rank{disks_first, false, 0}, spare});
       continue;
     }
     const DeviceFacts its = facts(spare);
     if (old.size_bytes && its.size_bytes && its.size_bytes < old.size_bytes) continue;
     const bool other_kind = old.rotational && its.rotational && *old.rotational != *its.rotational;
-    ranked.push_back({Rank{true, other_kind, its.size_bytes ? its.size_bytes : UINT64_MAX}, spare});
+    ranked.push_back(
+        {Rank{!disks_first, other_kind, its.size_bytes ? its.size_bytes : UINT64_MAX}, spare});
   }
   if (available == 0)
     return fail(

@@ -56,6 +56,10 @@ class CpuCase(SimCase):
         self.wait_action(case, "retire", "done")
         self.wait_told(1, 1)
         self.assertEqual(self.stage.case(case["uuid"])["suspects"][0]["location"], "CPU1")
+        sockets = {r["fmri"]: r["properties"] for r in self.stage.resources("cpu")}
+        self.assertEqual([(p.get("label"), p.get("view"), p.get("w_mm")) for p in map(sockets.get, ("cpu://socket=0", "cpu://socket=1"))],
+                         [("CPU1", "inside", 60), ("CPU2", "inside", 60)], "each in its socket")
+        self.assertIn("CPU1", self.stage.run("fmtopo").stdout)
         self.assertIn("CPU 0 core 3", self.stage.mail.messages()[0]["body"])
         for program in ("fmd-cpu", "fmd"):
             self.stage.restart(program)

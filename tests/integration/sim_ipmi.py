@@ -23,12 +23,13 @@ at_most = "1s"
 class IpmiCase(SimCase):
     plugins = ("ipmi",)
     lan = ""  # more of [lan]
+    sel_size = 200
     hasty = ('hold = "30s"',)  # what is told of after a second here; a BMC may well be slow on this machine
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory(prefix="fmd-bmc-")
         self.addCleanup(self.folder.cleanup)
-        self.bmc = real.Bmc(self.folder.name)
+        self.bmc = real.Bmc(self.folder.name, sel_size=self.sel_size)
         self.addCleanup(self.bmc.stop)
         self.prepare()
         self.bmc.start()
@@ -165,6 +166,63 @@ class Clock(IpmiCase):
         self.bmc.log(real.event(real.WATCHDOG, 0x92, real.SPECIFIC, 1))
         self.wait_case("upset.os.watchdog")
         self.assertEqual(heard(), 4)
+
+
+class FullLog(IpmiCase):
+    sel_size = 40
+
+    def test_a_full_log_is_told_and_one_whose_oldest_entries_go_is_heard_once(self):
+        self.wait(lambda: self.events("sysevent.ipmi.known"), "the first look at the log")
+        harmless = real.event(real.EVENT_LOG, 0x91, real.SPECIFIC, 2)
+        for _ in range(self.sel_size):
+            self.bmc.log(harmless)
+        full = self.wait_case("defect.bmc.log-full")
+        self.wait(lambda: len(self.events("sysevent.ipmi.entry")) == self.sel_size, "all entries")
+        self.bmc.log(real.event(real.WATCHDOG, 0x92, real.SPECIFIC, 1))  # there is no room
+        self.wait(lambda: self.of("bmc", "BMC").get("log_overflow"), lambda: f"the overflow: {self.of('bmc', 'BMC')}")
+        # As a BMC that wraps does: the oldest goes, a new one comes. fmd-ipmi is dead in between.
+        for number in range(1, 4):
+            self.bmc.delete_entry(number)
+            self.bmc.log(real.event(real.MEMORY, ECC, real.SPECIFIC, 0))
+            self.wait(lambda n=number: len(self.events("ereport.ipmi.memory.corrected")) == n, lambda n=number: f"entry {n}")
+        self.stage.kill("fmd-ipmi")
+        for number in range(4, 11):
+            self.bmc.delete_entry(number)
+            self.bmc.log(harmless)
+        self.bmc.delete_entry(11)
+        self.bmc.log(real.event(real.WATCHDOG, 0x92, real.SPECIFIC, 1))
+        self.stage.start_plugin("ipmi")
+        self.wait_case("upset.os.watchdog")
+        told = self.events("ereport.ipmi.memory.corrected"), self.events("ereport.ipmi.watchdog.reset"), self.events("sysevent.ipmi.entry")
+        self.assertEqual([len(events) for events in told], [3, 1, self.sel_size + 7], "each once")
+        self.bmc.clear_log()
+        self.wait_resolved(full)
+
+
+class Records(IpmiCase):
+    def test_a_sensor_that_comes_while_fmd_runs_is_watched(self):
+        spare = real.Discrete(0x63, "PS3 Status", real.SUPPLY, (real.SUPPLY_ENTITY, 3), (0, 1), (0,))
+        self.assertEqual(self.of("psu", "PS3 Status"), {})
+        self.bmc.say(*spare.commands())
+        self.wait_part("psu", "PS3 Status", status="OK")
+        self.bmc.state(0x63, 1)
+        self.wait_case("fault.chassis.device.psu.fail")
+        self.assertEqual(len(self.stage.cases(True)), 1)
+
+
+class NoBmc(SimCase):
+    """A machine without one: no /dev/ipmi0."""
+    plugins = ("ipmi",)
+    files = {"ipmi.toml": IPMI}
+
+    def test_a_machine_without_a_bmc_has_no_case_and_says_so(self):
+        def state():
+            return next((p for p in self.stage.ask("fmstat") if p["name"] == "ipmi"), {})
+
+        self.wait(lambda: state().get("state") == "not-observed", lambda: f"its state: {state()}\n{self.stage.logs()}")
+        self.assertIn("/dev/ipmi", state().get("reason", ""))
+        self.assertEqual(self.stage.resources("bmc"), [])
+        self.assertEqual(self.stage.cases(True), [])
 
 
 class Garbage(IpmiCase):

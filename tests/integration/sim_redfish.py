@@ -100,6 +100,22 @@ class Parts(RedfishCase):
         self.assertEqual(self.bmc.sessions, {}, "sessions left behind")
 
 
+class Module(RedfishCase):
+    """On a machine whose modules SMBIOS tells of."""
+    host_options = {"box": True}
+
+    def test_a_bad_module_is_one_case_of_that_module(self):
+        memory, dimm = real.ROOT + "Systems/1/Memory/A1", "mem://dimm=P0-DIMMA1"
+        self.wait(lambda: self.events("sysevent.ipmi.known"), "the first look at the log")
+        self.bmc.change(memory, DeviceLocator="P0-DIMMA1", Status={"State": "Enabled", "Health": "Critical"})
+        case = self.wait_case("fault.memory.state")
+        self.assertEqual([s["fru"] for s in case["suspects"]], [dimm])
+        self.bmc.log("7", "Critical", "Uncorrectable ECC", SensorType="Memory", origin=memory)
+        self.wait(lambda: len(self.stage.case(case["uuid"])["suspects"]) == 2, lambda: f"the log's word: {self.stage.cases(True)}")
+        self.assertEqual([s["resource"] for s in self.stage.case(case["uuid"])["suspects"]][1], dimm)
+        self.assertEqual(len(self.stage.cases(True)), 1)
+
+
 class Drives(RedfishCase):
     def test_a_bay_has_its_disk_and_a_light_that_is_read_back(self):
         bay = self.wait(lambda: [r for r in self.stage.resources("bay") if r["properties"].get("label") == BAY],

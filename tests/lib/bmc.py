@@ -252,6 +252,10 @@ class Bmc:
         """Set SEL Time (section 31.11)."""
         self.tool("raw", "0x0a", "0x49", *(f"0x{byte:02x}" for byte in seconds.to_bytes(4, "little")))
 
+    def delete_entry(self, number):
+        """Delete SEL Entry (section 31.8), of that record id."""
+        self.tool("sel", "delete", str(number))
+
     def clear_log(self):
         self.tool("sel", "clear")
 

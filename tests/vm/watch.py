@@ -32,6 +32,7 @@ def prepare(rig):
 
 
 LOST_DATA = "fault.fs.zfs.data"
+CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
 
 
 class Watch:
@@ -178,3 +179,22 @@ def nothing_cached(rig):
     rig.pool.forget_events()
     rig.pool.reimport()
     rig.m.settle()
+
+
+def resolved(rig, watch, uuid, timeout=180):
+    rig.m.wait(lambda: watch.now(uuid)["state"] == "RESOLVED", timeout,
+               lambda: f"the case to be resolved\n{rig.pool.status()}" + rig.m.run("fmadm faulty -v").out, every=2)
+
+
+def convicted_by_reads(rig, slot):
+    """The disk in this slot returns garbage, reads find it, the spare in 7 is in and full; the Watch and the case."""
+    rig.m.corrupt_data(slot, chunks=30, seed=slot)
+    rig.pool.prefetch(False)
+    nothing_cached(rig)
+    watch = Watch(rig)
+    rig.pool.read_all()
+    case = watch.case(slot, *CHECKSUM)
+    rig.m.wait(lambda: [v.state for v in rig.pool.status().spares] == ["INUSE"], 60, lambda: f"the spare in\n{rig.pool.status()}", every=1)
+    rig.pool.wait_scan()
+    rig.step(f"slot {slot} convicted, the spare in and full")
+    return watch, case

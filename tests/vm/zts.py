@@ -60,6 +60,8 @@ def prepare(machine, destdir):
     # Not as shipped: PrivateTmp= above, as the suite's vdevs are files in /var/tmp; and this, since the suite waits 60 s for the
     # spare of a disk that is gone, as with ZED, which knows no difference between pulled and dead.
     rig.fmd.sooner("zfs.toml", ("15min", "10s"))
+    # And ZED takes a dRAID's spares in the order in which they stand in the pool: auto_spare_multiple has the whole disk first.
+    rig.fmd.configure("zfs.toml", 'spare_order = "disks-first"\n')
     return rig
 
 

@@ -203,6 +203,41 @@ TEST(Scene, OfAHostItsProcessorsAndMemoryAreInItsOwnBox) {
   EXPECT_EQ(scene.face("parts")->parts[0].state, PartState::unwatched);
 }
 
+// A core's case is drawn where the processor sits: that is what is replaced.
+TEST(Scene, AProcessorWithACaseIsRedInItsSocket) {
+  Box box;
+  box.told.reserve(16);
+  box.chassis("inside:437x300");
+  box.add("hc://system=c1", "system").properties["id"] = Value{std::string("c1")};
+  for (int n = 0; n < 2; ++n) {
+    Resource& cpu = box.add("cpu://socket=" + std::to_string(n), "cpu");
+    cpu.properties["label"] = Value{"CPU" + std::to_string(n + 1)};
+    cpu.properties["enclosure"] = Value{std::string(Box::kChassis)};
+    cpu.properties["view"] = Value{std::string("inside")};
+    cpu.properties["x_mm"] = Value{74.0 + 229 * n};
+    cpu.properties["y_mm"] = Value{110.0};
+    cpu.properties["w_mm"] = Value{60.0};
+    cpu.properties["h_mm"] = Value{80.0};
+  }
+  Case& core = box.accuse(1, "Major");
+  core.suspects[0].resource = core.suspects[0].asru = "cpu://socket=1/core=3";
+  core.suspects[0].fru = "cpu://socket=1";
+  core.suspects[0].bay.clear();
+  const Scene scene = box.scene();
+  const Face* inside = scene.face("inside");
+  ASSERT_NE(inside, nullptr);
+  ASSERT_EQ(inside->parts.size(), 2U);
+  const auto* bad = inside->find("cpu://socket=1");
+  const auto* good = inside->find("cpu://socket=0");
+  ASSERT_NE(bad, nullptr);
+  ASSERT_NE(good, nullptr);
+  EXPECT_EQ(bad->kind, PartKind::cpu);
+  EXPECT_EQ(bad->state, PartState::faulted);
+  EXPECT_EQ(bad->cases, std::vector<std::string>{core.uuid});
+  EXPECT_EQ(bad->label, "CPU2");
+  EXPECT_EQ(good->state, PartState::unwatched);
+}
+
 TEST(Scene, HostileTextIsText) {
   Box box = two_bays();
   box.of(Box::bay_fmri(1)).properties["label"] = Value{std::string("<b>\x1b[31mX")};

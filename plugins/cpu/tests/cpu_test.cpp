@@ -356,6 +356,28 @@ TEST_F(CpuTest, WhyTheMachineStoppedIsToldOnce) {
   EXPECT_EQ(core_.events.size(), 1u);
 }
 
+// The channel that the page is on holds it: one finding, and what is replaced is known as far as it can be.
+TEST_F(CpuTest, ACrashOfMemoryNamesThePageAndWhatHoldsIt) {
+  start();
+  tree_.file("/sys/fs/pstore/dmesg-erst-1",
+             "<0>[   40.1] mce: [Hardware Error]: CPU 1: Machine Check Exception: 5 Bank 7: "
+             "be00000000010092\n"
+             "<0>[   40.1] mce: [Hardware Error]: TSC 1f ADDR 12345000 MISC 86 \n"
+             "<0>[   40.1] mce: [Hardware Error]: PROCESSOR 0:606a6 TIME 1795228661 SOCKET 0 APIC "
+             "12\n");
+  restart();
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(core_.events[0]["class"], "ereport.memory.crash");
+  EXPECT_EQ(core_.events[0]["resource"], "mem://page=12345000");
+  EXPECT_EQ(core_.events[0]["payload"]["stopped"], "2026-11-21 02:37:41 UTC");
+  const std::string channel = "mem://socket=0/bank=7/channel=2";
+  ASSERT_TRUE(loop_.until([&] { return core_.property(channel, "name") != nullptr; }));
+  EXPECT_EQ(core_.resources.at(channel)["edges"],
+            json({{{"relation", "contains"}, {"to", "mem://page=12345000"}}}));
+  loop_.drain();
+  EXPECT_EQ(core_.events.size(), 1u);
+}
+
 TEST_F(CpuTest, WhatIsKeptWhenFmdIsNewIsHistory) {
   tree_.file("/sys/fs/pstore/dmesg-erst-1",
              "mce: [Hardware Error]: CPU 1: Machine Check Exception: 5 Bank 3: be00000000000136\n");

@@ -126,6 +126,46 @@ TEST_F(OwnersTest, AnEntryIsToldOfThePart) {
   EXPECT_EQ(news.of(entry(0x10, code::kProcessor, 0), around).at(0).resource, "cpu://socket=0");
 }
 
+// Firmware logs it: its own number, which is none of the BMC's.
+TEST_F(OwnersTest, WhatFirmwareLogsIsToldOfThePart) {
+  Sensor record = sensor(0x20, code::kMemory, "DIMM A2 ECC", {entity::kMemory, 2});
+  record.owner = 0x33;
+  record.ours = false;
+  record.event_only = true;
+  sdr_.sensors.push_back(record);
+  News news;
+  const News::Around around{system_, sdr_, watch_, meaning_, owners_, std::nullopt, 5};
+  SelEntry firmwares = entry(0x20, code::kMemory, 0);
+  firmwares.owner = 0x33;
+  EXPECT_EQ(news.of(firmwares, around).at(0).resource, "mem://dimm=DIMM_A2");
+  EXPECT_EQ(news.of(entry(0x20, code::kMemory, 0), around).at(0).resource, "mem://dimm=DIMM_A1");
+}
+
+// What is replaced is the module or the processor: it holds the sensor.
+TEST_F(OwnersTest, ASensorOfAPartIsTheParts) {
+  Resources found = all();
+  const auto holds = [&](const std::string& holder, int number) {
+    const json edges = found[holder].value("edges", json::array());
+    return std::find(edges.begin(), edges.end(),
+                     json({{"relation", "contains"}, {"to", sensor_fmri(system_, number)}})) !=
+           edges.end();
+  };
+  const std::string system = "hc://system=host";
+  EXPECT_TRUE(holds("mem://dimm=DIMM_A1", 0x20));
+  EXPECT_FALSE(holds(system, 0x20));
+  EXPECT_EQ(found["mem://dimm=DIMM_A1"]["type"], "dimm");
+  EXPECT_TRUE(holds("cpu://socket=0", 0x10));
+  EXPECT_TRUE(holds("cpu://socket=1", 0x11));
+  EXPECT_EQ(found["cpu://socket=1"]["type"], "cpu");
+  EXPECT_TRUE(holds(system, 0x21)) << "nobody knows whose it is";
+  const json module = found[sensor_fmri(system_, 0x20)]["properties"],
+             processor = found[sensor_fmri(system_, 0x10)]["properties"];
+  EXPECT_EQ(module["kind"], "memory");
+  EXPECT_EQ(module["part"], "mem://dimm=DIMM_A1");
+  EXPECT_EQ(processor["kind"], "processor");
+  EXPECT_EQ(processor["part"], "cpu://socket=0");
+}
+
 TEST_F(OwnersTest, BaysThatADescriptionTies) {
   for (const Reading& reading : {Reading{true, 0, 1}, Reading{true, 0, 1}})
     watch_.take(0x83, reading);

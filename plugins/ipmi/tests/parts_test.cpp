@@ -80,6 +80,10 @@ TEST_F(PartsTest, EachStateOfASupply) {
                          {0x05, "non-critical", "ok"},
                          {0x09, "non-critical", "lost"},
                          {0x0B, "non-critical", "lost"},
+                         {0x21, "non-critical", "out of range"},
+                         {0x41, "non-critical", "ok"},
+                         {0x23, "critical", "out of range"},
+                         {0x43, "critical", "ok"},
                          {0x81, "OK", "ok"},
                          {0x80, "not installed", ""},
                          {0x00, "not installed", ""}}) {
@@ -271,6 +275,84 @@ TEST_F(PartsTest, AssertionsArePairedWithDeassertions) {
   EXPECT_EQ(event(entry(0x90, 0x0C, 7, true)), "sysevent.ipmi.entry");
   EXPECT_EQ(event(entry(0x90, 0x0C, 4)), "ereport.ipmi.state");
   EXPECT_EQ(event(entry(0x90, 0x0C, 6)), "sysevent.ipmi.cleared") << "present: well again";
+}
+
+// A condition that rules know by its name is taken back as any other.
+TEST_F(PartsTest, ConditionsArePairedWithDeassertions) {
+  const News::Around around{system_, sdr_, watch_, meaning_, owners_, std::nullopt, 5};
+  const auto event = [&](const SelEntry& one) { return news_.of(one, around).at(0).event_class; };
+  struct Row {
+    int type, offset;
+    const char* name;
+  };
+  for (const Row& row : {Row{0x29, 1, "battery.failed"},
+                         {0x0C, 3, "memory.scrub_failed"},
+                         {0x0C, 10, "memory.overtemperature"},
+                         {0x0F, 0, "firmware.error"},
+                         {0x0F, 1, "firmware.hang"},
+                         {0x11, 5, "watchdog.nmi"},
+                         {0x20, 1, "os.stopped"}}) {
+    EXPECT_EQ(event(entry(0x95, row.type, row.offset)), std::string("ereport.ipmi.") + row.name);
+    EXPECT_EQ(event(entry(0x95, row.type, row.offset, true)), "sysevent.ipmi.cleared") << row.name;
+    EXPECT_EQ(event(entry(0x95, row.type, row.offset, true)), "sysevent.ipmi.entry") << row.name;
+  }
+  EXPECT_TRUE(news_.asserted.empty());
+  // An error that nobody takes back does not keep what lasts from ending, nor does a later state end it.
+  event(entry(0x95, 0x0C, 0));
+  event(entry(0x95, 0x0C, 10));
+  event(entry(0x95, 0x0C, 7));
+  EXPECT_EQ(event(entry(0x95, 0x0C, 10, true)), "sysevent.ipmi.entry") << "7 holds still";
+  EXPECT_EQ(event(entry(0x95, 0x0C, 7, true)), "sysevent.ipmi.cleared");
+  event(entry(0x96, 0x20, 1));
+  EXPECT_EQ(event(entry(0x96, 0x20, 3)), "sysevent.ipmi.entry")
+      << "a graceful shutdown takes no panic back";
+}
+
+// What a battery that can be read says is judged by that, whatever the log says as well.
+TEST_F(PartsTest, AConditionThatLastsIsToldByItsReading) {
+  Sensor battery = *sdr_.find(0x61);
+  battery.number = 0x97;
+  battery.type = 0x29;
+  battery.name = "CMOS Battery";
+  sdr_.sensors.push_back(battery);
+  const News::Around around{system_, sdr_, watch_, meaning_, owners_, std::nullopt, 5};
+  const auto event = [&](const SelEntry& one) { return news_.of(one, around).at(0).event_class; };
+  EXPECT_EQ(event(entry(0x97, 0x29, 1)), "ereport.ipmi.battery.failed");
+  say(0x97, {true, 0, 2});
+  EXPECT_EQ(news_.of_readable_again(around).size(), 1U);
+  EXPECT_EQ(event(entry(0x97, 0x29, 1)), "sysevent.ipmi.entry");
+  EXPECT_EQ(property(sensor(0x97), "condition"), "battery.failed");
+}
+
+// Sensors' numbers are their owner's own: the BMC's, firmware's (an odd number).
+TEST_F(PartsTest, FirmwaresEntriesAreTheirOwn) {
+  Sensor ecc = *sdr_.find(0x90);
+  ecc.owner = 0x33;
+  ecc.ours = false;
+  ecc.name = "Firmware ECC";
+  sdr_.sensors.push_back(ecc);
+  const News::Around around{system_, sdr_, watch_, meaning_, owners_, std::nullopt, 5};
+  const auto event = [&](const SelEntry& one) { return news_.of(one, around).at(0); };
+  SelEntry firmwares = entry(0x90, 0x0C, 10);
+  firmwares.owner = 0x33;
+  EXPECT_EQ(event(firmwares).resource, "hc://system=host/sensor=ipmi-33-90");
+  EXPECT_EQ(event(firmwares).payload["sensor"], "Firmware ECC");
+  EXPECT_EQ(property("hc://system=host/sensor=ipmi-33-90", "reading"), "event log");
+  event(entry(0x90, 0x0C, 10));
+  EXPECT_EQ(event(entry(0x90, 0x0C, 10, true)).event_class, "sysevent.ipmi.cleared");
+  firmwares.deasserted = true;
+  EXPECT_EQ(event(firmwares).event_class, "sysevent.ipmi.cleared") << "the BMC's end was not its";
+  // Firmware that logs under the number of a record of the BMC's for events of that type.
+  SelEntry other = entry(0x90, 0x0C, 1);
+  other.owner = 0x31;
+  EXPECT_EQ(event(other).payload["sensor"], "Firmware ECC");
+  sdr_.sensors.pop_back();
+  EXPECT_EQ(event(other).resource, sensor(0x90));
+  other.sensor_type = 0x13;
+  EXPECT_EQ(event(other).resource, bmc_fmri(system_)) << "another type: that number means another";
+  other.owner = 0x2C;
+  other.sensor_type = 0x0C;
+  EXPECT_EQ(event(other).resource, bmc_fmri(system_)) << "another controller's";
 }
 
 TEST_F(PartsTest, PartsMemoriesWithoutOnes) {

@@ -150,6 +150,14 @@ TEST(Sel, WhatWasReadIsNotReadAgainWhenItsLastEntryWasDeleted) {
   log.clock += 10;
   log.add();
   EXPECT_EQ(log.news(sel), Ids{5});
+  // A BMC tells when entries were deleted, not how many (section 33.9).
+  log.records.pop_back();
+  log.erased = log.clock++;
+  EXPECT_EQ(log.news(sel), Ids{}) << "it was not cleared";
+  log.clear();
+  log.clock = kTime - 1'000'000;
+  log.add();
+  EXPECT_EQ(log.news(sel), Ids{1}) << "cleared, and its clock set back: all is new";
 }
 
 TEST(Sel, ABmcsClockThatJumps) {
@@ -244,6 +252,7 @@ TEST(Sel, ARecordAndTheLogsState) {
   const SelEntry entry = SelEntry::parse(log.add(2, 0x62));
   EXPECT_TRUE(entry.is_event());
   EXPECT_EQ(entry.sensor, 0x62);
+  EXPECT_EQ(entry.owner, 0x20);
   EXPECT_EQ(entry.offset, 2);
   EXPECT_FALSE(entry.deasserted);
   EXPECT_EQ(entry.reading_type, 0x6F);

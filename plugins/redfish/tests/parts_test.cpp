@@ -80,6 +80,11 @@ TEST_F(RedfishParts, InputLostIsTheFeedsOnAllTheRooms) {
   EXPECT_EQ(of(kSupply1, "ac"), "lost");
   EXPECT_EQ(of(kSupply1, "feed"), "own");
   EXPECT_EQ(power("input"), "some");
+  documents_[kSupply1].body["LineInputStatus"] = "OutOfRange";
+  EXPECT_EQ(of(kSupply1, "status"), "critical") << "it has power, and says that it failed";
+  health(kSupply1, "OK");
+  EXPECT_EQ(of(kSupply1, "status"), "non-critical");
+  documents_[kSupply1].body["LineInputStatus"] = "LossOfInput";
   documents_[kSupply2].body["LineInputStatus"] = "LossOfInput";
   EXPECT_EQ(power("input"), "none");
   EXPECT_EQ(of(kSupply2, "feed"), "all");
@@ -145,6 +150,48 @@ TEST_F(RedfishParts, ADiskWithoutAWideNameIsItsSerialNumber) {
 
 TEST_F(RedfishParts, AModuleIsTheOneThatSmbiosKnows) {
   EXPECT_EQ(told().part_of.at(kModule), "mem://dimm=DIMM_A1");
+  documents_[kModule].body.erase("Status");
+  EXPECT_EQ(told().part_of.at(kModule), "mem://dimm=DIMM_A1") << "its entries, still";
+}
+
+// What is replaced is the module or the processor: it holds the sensor of its health.
+TEST_F(RedfishParts, HealthOfAModuleOrProcessorIsThatParts) {
+  service_.processors = {"CPU1", "CPU2"};
+  const std::string cpu = "/redfish/v1/Systems/1/Processors/2", gpu = cpu + "G";
+  documents_[cpu] = {named("Processor", cpu, "Processor"), ""};
+  documents_[cpu].body["Socket"] = "CPU 2";
+  documents_[gpu] = {named("Processor", gpu, "CPU2"), ""};
+  documents_[gpu].body["ProcessorType"] = "GPU";
+  const Told now = told();
+  const auto held_by = [&](const std::string& holder) {
+    const auto at = now.resources.find(holder);
+    return at == now.resources.end() ? json() : at->second["edges"][0]["to"];
+  };
+  const std::string module = "hc://system=host/sensor=redfish-Systems.1.Memory.A1",
+                    processor = "hc://system=host/sensor=redfish-Systems.1.Processors.2";
+  EXPECT_EQ(held_by("mem://dimm=DIMM_A1"), module);
+  EXPECT_EQ(now.resources.at("mem://dimm=DIMM_A1")["type"], "dimm");
+  EXPECT_EQ(now.resources.at(module)["properties"]["kind"], "memory");
+  EXPECT_EQ(held_by("cpu://socket=1"), processor);
+  EXPECT_EQ(now.resources.at(processor)["properties"]["kind"], "processor");
+  EXPECT_EQ(now.resources.at(processor)["properties"]["part"], "cpu://socket=1");
+  EXPECT_EQ(now.part_of.at(cpu), "cpu://socket=1");
+  EXPECT_EQ(now.part_of.at(gpu), processor + "G") << "an accelerator is its own";
+}
+
+// As with IPMI: ten minutes.
+TEST_F(RedfishParts, HeatOutlastsTheFanThatFailed) {
+  sdk::FailedFan fan;
+  service_.failed_fan = &fan;
+  service_.now = std::chrono::steady_clock::time_point(std::chrono::hours(1));
+  health(kFan, "Critical");
+  health(kInlet, "Critical");
+  EXPECT_EQ(of(kInlet, "explained_by"), "Fan 1");
+  health(kFan, "OK");
+  service_.now += std::chrono::minutes(9);
+  EXPECT_EQ(of(kInlet, "explained"), true) << "the fan is back, the heat is there still";
+  service_.now += std::chrono::minutes(1);
+  EXPECT_EQ(of(kInlet, "explained"), false);
 }
 
 TEST_F(RedfishParts, OlderPowerAndThermal) {

@@ -257,7 +257,8 @@ class Configuration(unittest.TestCase):
     def test_mistakes_are_named(self):
         with tempfile.TemporaryDirectory() as folder:
             config = os.path.join(folder, "zfs.toml")
-            for text, words in (('acts = "never"\n', 'act'), ('act = "sometimes"\n', "unless-zed"), ("poll = 3\n", "poll")):
+            for text, words in (('acts = "never"\n', 'act'), ('act = "sometimes"\n', "unless-zed"), ("poll = 3\n", "poll"),
+                                ("spare_order = \"any\"\n", "disks-first")):
                 with open(config, "w", encoding="ascii") as file:
                     file.write(text)
                 plugin = Program("fmd-zfs", [program(), "--socket", folder + "/none", "--config", config], folder + "/log").start()

@@ -183,15 +183,16 @@ TEST(Spares, TheBestOne) {
     if (vdev.name == "tiny") return {99, true};
     return {vdev.name == "fit" ? 200u : 100u, true};
   };
-  const auto order = [&](const char* leaf) {
+  const auto order = [&](const char* leaf, SpareOrder first = SpareOrder::distributed_first) {
     std::string text;
-    auto spares = choose_spares(pool, pool.index_of(names.guid(leaf)), facts);
+    auto spares = choose_spares(pool, pool.index_of(names.guid(leaf)), facts, first);
     if (!spares) return spares.error().message;
     for (const Vdev& spare : *spares) text += spare.name + " ";
     return text;
   };
   EXPECT_EQ(order("/dev/sda"), "draid2-0-0 fit big ssd ");
   EXPECT_EQ(order("/dev/sdb"), "fit big ssd ");
+  EXPECT_EQ(order("/dev/sda", SpareOrder::disks_first), "fit big ssd draid2-0-0 ");
   EXPECT_EQ(spares_available(pool, pool.index_of(names.guid("/dev/sda"))), 5);
   EXPECT_EQ(spares_available(pool, pool.index_of(names.guid("/dev/sdb"))), 4);
   const Pool none = names.pool(status_text("  /dev/sda ONLINE\nspares\n  /dev/used INUSE\n"));

@@ -5,34 +5,14 @@ import subprocess
 from disk import MB
 from machine import NVME_SLOTS
 from scenario import scenario
-from watch import Watch, nothing_cached
+from watch import CHECKSUM, Watch, convicted_by_reads, nothing_cached, resolved
 
-CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
 RELIABILITY = 1 << 2  # NVMe critical warning: the drive has become unreliable
 
 
 def by_title(rig, watch, title, timeout=60):
     return rig.m.wait(lambda: [c for c in watch.solved() if c["title"] == title], timeout,
                       lambda: f"a case {title!r}; there are: {watch.cases()}\n{rig.pool.status()}", every=1)[0]
-
-
-def resolved(rig, watch, uuid, timeout=180):
-    rig.m.wait(lambda: watch.now(uuid)["state"] == "RESOLVED", timeout,
-               lambda: f"the case to be resolved\n{rig.pool.status()}" + rig.m.run("fmadm faulty -v").out, every=2)
-
-
-def convicted_by_reads(rig, slot):
-    """The disk in this slot returns garbage, reads find it, the spare in 7 is in and full; the Watch and the case."""
-    rig.m.corrupt_data(slot, chunks=30, seed=slot)
-    rig.pool.prefetch(False)
-    nothing_cached(rig)
-    watch = Watch(rig)
-    rig.pool.read_all()
-    case = watch.case(slot, *CHECKSUM)
-    rig.m.wait(lambda: [v.state for v in rig.pool.status().spares] == ["INUSE"], 60, lambda: f"the spare in\n{rig.pool.status()}", every=1)
-    rig.pool.wait_scan()
-    rig.step(f"slot {slot} convicted, the spare in and full")
-    return watch, case
 
 
 def gone(rig, disk, write=True):

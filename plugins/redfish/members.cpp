@@ -1,0 +1,77 @@
+#include "plugins/redfish/members.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "fmd/model/fmri.h"
+#include "plugins/redfish/documents.h"
+
+namespace fmd::redfish {
+
+using nlohmann::json;
+
+// "#PowerSupply.v1_5_0.PowerSupply" → "PowerSupply".
+std::string kind_of(const json& doc) {
+  const std::string type = text(doc, "@odata.type");
+  const size_t dot = type.rfind('.');
+  return dot == type.npos ? type : type.substr(dot + 1);
+}
+
+void set(json& properties, const char* name, const std::string& value) {
+  if (!value.empty()) properties[name] = value;
+}
+
+json resource(const std::string& fmri, const std::string& type) {
+  return {{"fmri", fmri}, {"type", type}, {"properties", json::object()}, {"edges", json::array()}};
+}
+
+// A short name that stays: the last parts of a URI below /redfish/v1/, "Chassis/1/PowerSupplies/0".
+std::string name_of(const std::string& uri) {
+  constexpr std::string_view kRoot = "/redfish/v1/";
+  std::string name = uri.starts_with(kRoot) ? uri.substr(kRoot.size()) : uri;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '/' || c == '#'; }, '.');
+  while (name.ends_with('.')) name.pop_back();
+  return name;
+}
+
+std::string label_of(const json& doc, const std::string& uri) {
+  for (const char* path :
+       {"PhysicalLocation/PartLocation/ServiceLabel", "Location/PartLocation/ServiceLabel", "Name"})
+    if (std::string found = text(doc, path); !found.empty()) return found;
+  return name_of(uri);
+}
+
+void set_identity(const json& doc, json& properties) {
+  set(properties, "manufacturer", text(doc, "Manufacturer"));
+  set(properties, "model", text(doc, "Model"));
+  set(properties, "part_number", text(doc, "PartNumber"));
+  set(properties, "serial", text(doc, "SerialNumber"));
+}
+
+bool is_too_hot(const json& processor) {
+  const json& causes = at(processor, "ThrottleCauses");
+  return truth(processor, "Throttled") && causes.is_array() &&
+         std::find(causes.begin(), causes.end(), "ThermalLimit") != causes.end();
+}
+
+std::string disk_fmri(const json& doc) {
+  const json& identifiers = at(doc, "Identifiers");
+  if (identifiers.is_array())
+    for (const json& one : identifiers) {
+      const std::string format = text(one, "DurableNameFormat");
+      std::string name = text(one, "DurableName");
+      if (format != "NAA" && format != "EUI") continue;
+      std::transform(name.begin(), name.end(), name.begin(),
+                     [](unsigned char c) { return static_cast<char>(tolower(c)); });
+      for (const std::string_view start : {"naa.", "eui.", "0x"})
+        if (name.starts_with(start)) name.erase(0, start.size());
+      if (!name.empty() && name.find_first_not_of("0123456789abcdef") == name.npos)
+        return make_fmri("dev", {{"wwn", name}});
+    }
+  const std::string serial = text(doc, "SerialNumber"), model = text(doc, "Model");
+  return serial.empty() ? "" : make_fmri("dev", {{"serial", model + ":" + serial}});
+}
+
+}  // namespace fmd::redfish

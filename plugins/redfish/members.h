@@ -1,0 +1,20 @@
+// Members of one document, whatever part it is of: names, makers, what a disk is known by. Pure.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace fmd::redfish {
+
+std::string kind_of(const nlohmann::json& doc);  // its schema: "PowerSupply"
+void set(nlohmann::json& properties, const char* name, const std::string& value);  // unless ""
+nlohmann::json resource(const std::string& fmri, const std::string& type);
+// A short name that stays: the last parts of a URI below /redfish/v1/, "Chassis.1.PowerSupplies.0".
+std::string name_of(const std::string& uri);
+std::string label_of(const nlohmann::json& doc,
+                     const std::string& uri);  // as printed, else its name
+void set_identity(const nlohmann::json& doc, nlohmann::json& properties);
+bool is_too_hot(
+    const nlohmann::json& processor);  // it holds itself back, for that (Processor.v1_16_0)
+std::string disk_fmri(const nlohmann::json& doc);  // "" when nothing tells
+
+}  // namespace fmd::redfish
