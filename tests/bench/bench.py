@@ -63,9 +63,11 @@ def main():
 
 
 def desktop(build):
-    ran = subprocess.run([os.path.join(build, "ui", "tray", "fmd-ui-bench")], check=True, stdout=subprocess.PIPE,
-                         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"})
-    told = json.loads(ran.stdout)
+    told = {}
+    for more in ([], ["--window", os.path.join(build, "fmd", "bus", "fake-fmd")]):
+        ran = subprocess.run([os.path.join(build, "ui", "tray", "fmd-ui-bench"), *more], check=True, stdout=subprocess.PIPE,
+                             env={**os.environ, "QT_QPA_PLATFORM": "offscreen"})
+        told.update(json.loads(ran.stdout))
     return [{"name": name, "value": told[key] / per, "unit": unit, "note": note} for name, key, per, unit, note in (
         ("ui.first_paint", "first_paint_ms", 1, "ms", "compose and paint; 300 allowed"),
         ("ui.update_one", "update_one_ms", 1, "ms", "all composed again, one bay has changed; 16.7 is 60 a second"),
@@ -73,18 +75,26 @@ def desktop(build):
         ("ui.scroll", "scroll_ms", 1, "ms", "one frame"),
         ("ui.all_in_sight", "all_in_sight_ms", 1, "ms", "one frame with every bay in it"),
         ("ui.memory", "resident_kib", 1024, "MiB", "the view alone; 120 allowed for the program"),
+        ("ui.window_first_paint", "window_first_paint_ms", 1, "ms", "the whole window, its own thread; 300 allowed"),
+        ("ui.window_update", "window_update_ms", 1, "ms", "one bay has changed: its own thread; 16.7 is 60 a second"),
+        ("ui.window_reading", "window_reading_ms", 1, "ms", "the same, in the thread that reads"),
+        ("ui.window_memory", "window_resident_kib", 1024, "MiB", "after every page was looked at; 120 allowed"),
         ("ui.idle_cpu", "idle_cpu_ms", 2, "ms/s", "nothing changes"))]
 
 
 # What issue and manual promise; a frame at 60 a second.
 FRAME_MS = 1000 / 60
 ALLOWED = {"ui.first_paint": 300, "ui.update_one": FRAME_MS, "ui.update_all": FRAME_MS, "ui.scroll": FRAME_MS, "ui.memory": 120,
+           "ui.window_first_paint": 300, "ui.window_update": FRAME_MS, "ui.window_memory": 120,
            "ui.idle_cpu": 1}
 
 
 def check(found, factor):
-    slow = [f"{one['name']} is {one['value']:.1f} {one['unit']}, {ALLOWED[one['name']] * factor:.1f} allowed"
-            for one in found if one["value"] > ALLOWED.get(one["name"], float("inf")) * factor]
+    """A busy machine makes slow, not large."""
+    def allowed(one):
+        return ALLOWED.get(one["name"], float("inf")) * (1 if one["unit"] == "MiB" else factor)
+    slow = [f"{one['name']} is {one['value']:.1f} {one['unit']}, {allowed(one):.1f} allowed"
+            for one in found if one["value"] > allowed(one)]
     if slow:
         sys.exit("dev bench: " + "; ".join(slow))
 
