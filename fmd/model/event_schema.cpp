@@ -100,12 +100,12 @@ bool is_class_name(std::string_view name) {
   return !part_begins && name.find('.') != std::string_view::npos;
 }
 
-// One file: [group.NAME] tables of members, and [class."NAME"] tables.
+// One file: [group.NAME] tables of members, [class."NAME"] and [resource.TYPE] tables.
 class SchemaFile {
  public:
   SchemaFile(const SourceFile& file, std::map<std::string, EventClass, std::less<>>& classes,
-             std::vector<Error>& errors)
-      : file_(file), classes_(classes), errors_(errors) {}
+             Vocabulary& vocabulary, std::vector<Error>& errors)
+      : file_(file), classes_(classes), vocabulary_(vocabulary), errors_(errors) {}
 
   void load() {
     const Result<TomlNode> root = parse_toml(file_.name, file_.text);
@@ -119,10 +119,24 @@ class SchemaFile {
         groups_[name] = members(node, fmt::format("group \"{}\"", display(name)));
     if (const TomlNode* classes = reader.table("class"))
       for (const auto& [name, node] : classes->members) load_class(name, node);
+    if (const TomlNode* types = reader.table("resource"))
+      for (const auto& [name, node] : types->members) load_type(name, node);
     reader.finish();
   }
 
  private:
+  void load_type(const std::string& name, const TomlNode& node) {
+    const std::string where = fmt::format("resource \"{}\"", display(name));
+    if (node.kind != TomlNode::Kind::table) {
+      errors_.push_back({where + " must be a table", file_.name, node.line});
+      return;
+    }
+    TomlReader reader(node, where, file_.name, errors_);
+    if (!reader.has("properties")) reader.error(node.line, "\"properties\" is missing");
+    vocabulary_.add(name, reader.texts("properties"));
+    reader.finish();
+  }
+
   void load_class(const std::string& name, const TomlNode& node) {
     const std::string where = fmt::format("class \"{}\"", display(name));
     if (node.kind != TomlNode::Kind::table) {
@@ -188,6 +202,7 @@ class SchemaFile {
 
   const SourceFile& file_;
   std::map<std::string, EventClass, std::less<>>& classes_;
+  Vocabulary& vocabulary_;
   std::vector<Error>& errors_;
   std::map<std::string, std::vector<EventClass::Member>> groups_;
 };
@@ -214,7 +229,8 @@ bool class_matches(std::string_view pattern, std::string_view event_class) {
 std::pair<EventSchema, std::vector<Error>> EventSchema::load(const std::vector<SourceFile>& files) {
   EventSchema schema;
   std::vector<Error> errors;
-  for (const SourceFile& file : files) SchemaFile(file, schema.classes_, errors).load();
+  for (const SourceFile& file : files)
+    SchemaFile(file, schema.classes_, schema.vocabulary_, errors).load();
   std::stable_sort(errors.begin(), errors.end(), [](const Error& a, const Error& b) {
     return a.file == b.file && a.line < b.line;
   });

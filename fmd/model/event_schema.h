@@ -13,6 +13,7 @@
 #include "fmd/base/result.h"
 #include "fmd/base/source_file.h"
 #include "fmd/model/event.h"
+#include "fmd/model/vocabulary.h"
 
 namespace fmd {
 
@@ -63,9 +64,12 @@ class EventSchema {
   // when there are none: a rule may not lean on a ".*" declaration, else its slips would pass for
   // classes.
   Result<std::vector<const EventClass*>> matching(std::string_view pattern) const;
+  // Types of parts and their properties, from the same files.
+  const Vocabulary& vocabulary() const { return vocabulary_; }
 
  private:
   std::map<std::string, EventClass, std::less<>> classes_;
+  Vocabulary vocabulary_;
 };
 
 }  // namespace fmd

@@ -36,6 +36,15 @@ Result<ui::Watching> eyes_of(ui::Client& client) {
   return ui::watching_in(*plugins, *config);
 }
 
+// Of a big host that takes as long as a frame, and the last one who holds it is a window.
+void give_back(Snapshot* snapshot) {
+  constexpr size_t kBig = 1000;  // resources
+  if (snapshot->inventory.all().size() < kBig)
+    delete snapshot;
+  else
+    std::thread([snapshot] { delete snapshot; }).detach();
+}
+
 Result<SnapshotPtr> take(ui::Client& client) {
   auto around = ui::Surroundings::fetch(client);
   if (!around) return tl::unexpected(around.error());
@@ -43,7 +52,7 @@ Result<SnapshotPtr> take(ui::Client& client) {
   if (!eyes) return tl::unexpected(eyes.error());
   auto cases = open_cases(client);
   if (!cases) return tl::unexpected(cases.error());
-  auto snapshot = std::make_shared<Snapshot>();
+  const std::shared_ptr<Snapshot> snapshot(new Snapshot, give_back);
   snapshot->host = QString::fromStdString(around->host);
   snapshot->inventory = std::move(around->inventory);
   snapshot->cases = std::move(*cases);
@@ -52,7 +61,7 @@ Result<SnapshotPtr> take(ui::Client& client) {
   snapshot->figures = heat_figures(snapshot->inventory);
   snapshot->taken = QDateTime::currentDateTime();
   malloc_trim(0);  // a big host's answer takes many times what is kept of it
-  return SnapshotPtr(std::move(snapshot));
+  return SnapshotPtr(snapshot);
 }
 
 }  // namespace
