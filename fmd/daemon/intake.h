@@ -7,7 +7,6 @@
 #include "fmd/base/clock_watch.h"
 #include "fmd/daemon/pipeline.h"
 #include "fmd/hub/hub.h"
-#include "fmd/model/event_schema.h"
 
 namespace fmd {
 
@@ -16,13 +15,12 @@ class Intake : public PluginIntake {
   static constexpr size_t kMostResources = 20000;  // of one plugin, those that are gone included
   static constexpr size_t kMostBytes = 64 << 20;
 
-  // All outlive it. schema: what it holds may be replaced at any time.
-  Intake(Pipeline& pipeline, OwnState& own, Arrivals& arrivals, const EventSchema& schema,
-         const Inventory& inventory, const SteadyClock& clock, const ClockWatch& clock_watch)
+  // All outlive it.
+  Intake(Pipeline& pipeline, OwnState& own, Arrivals& arrivals, const Inventory& inventory,
+         const SteadyClock& clock, const ClockWatch& clock_watch)
       : pipeline_(pipeline),
         own_(own),
         arrivals_(arrivals),
-        schema_(schema),
         inventory_(inventory),
         clock_(clock),
         clock_watch_(clock_watch) {}
@@ -52,7 +50,6 @@ class Intake : public PluginIntake {
   Pipeline& pipeline_;
   OwnState& own_;
   Arrivals& arrivals_;
-  const EventSchema& schema_;
   const Inventory& inventory_;
   const SteadyClock& clock_;
   const ClockWatch& clock_watch_;

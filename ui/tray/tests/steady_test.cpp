@@ -1,6 +1,7 @@
 // What somebody has under the hand stays there while news comes.
 #include <QCheckBox>
 #include <QComboBox>
+#include <QLayout>
 #include <QListWidget>
 #include <QMenu>
 #include <QPointer>
@@ -61,6 +62,7 @@ TEST_F(Steady, ATileThatIsPressedIsTheOneThatIsShown) {
   ASSERT_TRUE(knows(1));
   ASSERT_TRUE(until([&] { return tile("store1")->text().contains("Disk fails"); }));
   ASSERT_NE(pressed, nullptr) << "it was made anew under the hand";
+  pressed->parentWidget()->layout()->activate();
   EXPECT_LT(pressed->x(), tile("store1")->x()) << "nothing moves while it is held";
   QTest::mouseRelease(pressed, Qt::LeftButton);
   ASSERT_EQ(wanted.count(), 1);
