@@ -12,9 +12,9 @@ if sys.argv[2].endswith(".md"):
     keys = set(re.findall(r"^\| `([a-z_0-9]+)` \|", chapter, re.M))
     sections = set(re.findall(r"^### `\[+([a-z_]+)\]+`", chapter, re.M))
 else:
-    keys = set(re.findall(r"^#?([a-z_0-9]+) = ", example, re.M))
+    keys = set(re.findall(r"^#?(?:  )?([a-z_0-9]+) = ", example, re.M))
     sections = set(re.findall(r"^#?\[([a-z]+)\]", example, re.M))
-configuration = manual[re.search(r"^\.Sh (CONFIGURATION|FILE FORMAT)$", manual, re.M).start():]
+configuration = manual[(re.search(r"^\.Sh (CONFIGURATION|FILE FORMAT)$", manual, re.M) or re.search(r"^\.Sh DESCRIPTION$", manual, re.M)).start():]
 end = configuration.find("\n.Sh ", 1)
 explained = set()
 for line in re.findall(r"^\.It (?:Va|Sy) (.*)$", configuration[:end if end > 0 else None], re.M):

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """The story of a failing disk for the desktop: the real fmd and its plugins on a simulated host, a step for each line "next" on
-standard input. Each line printed is a JSON document: first {"bus"}, then {"told", "next"}: what happened, and what is next
+standard input; "kill" kills fmd, "start" starts it again, as systemd would. Each line printed is a JSON document: first {"bus"}, then {"told", "next"}: what happened, and what is next
 ("" nothing more). Ends when standard input does.
 
 desktop_demo.py [--build FOLDER]     FOLDER: of the programs; those that are installed when left out
@@ -53,7 +53,12 @@ class Story:
     def play(self):
         self.say(told="A storage server: eight bays, a raidz2 pool of six disks, a spare. All is well.")
         for line in sys.stdin:
-            if line.strip() != "next" or not self.steps:
+            word = line.strip()
+            if word == "kill":
+                self.stage.kill()
+            elif word == "start":
+                self.stage.restart()
+            if word != "next" or not self.steps:
                 continue
             _, step = self.steps.pop(0)
             told = step()

@@ -33,6 +33,13 @@ _fmd_offer_lines() {
   done
 }
 
+# Options where one was begun, else what these functions print.
+_fmd_offer_parts() {
+  local list=$1
+  shift
+  if [[ $cur == -* ]]; then _fmd_offer "$list"; else _fmd_offer_lines < <(for print; do "$print"; done); fi
+}
+
 _fmd_offer() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
 
 _fmadm() {
@@ -46,18 +53,8 @@ _fmadm() {
         *) _fmd_offer "-a --all -f --fru -r --resource -s --summary -u --uuid -v --verbose -n --max --json --help" ;;
       esac
       ;;
-    repaired | replaced | acquit)
-      case $cur in
-        -*)
-          [[ $verb == replaced ]] && _fmd_offer "--force --json --help"
-          [[ $verb != replaced ]] && _fmd_offer "--json --help"
-          ;;
-        *) _fmd_offer_lines < <(
-          _fmd_bays
-          _fmd_open_uuids
-        ) ;;
-      esac
-      ;;
+    repaired | acquit) _fmd_offer_parts "--json --help" _fmd_bays _fmd_open_uuids ;;
+    replaced) _fmd_offer_parts "--force --json --help" _fmd_bays _fmd_open_uuids ;;
     ack) _fmd_offer_lines < <(_fmd_open_uuids) ;;
     why) _fmd_offer_lines < <(_fmd_uuids) ;;
     locate)
@@ -66,26 +63,13 @@ _fmadm() {
         *) _fmd_offer_lines < <(_fmd_bays) ;;
       esac
       ;;
-    retire | restore | replace)
-      case $cur in
-        -*)
-          [[ $verb == retire ]] && _fmd_offer "--degraded --json --help"
-          [[ $verb == restore ]] && _fmd_offer "--json --help"
-          [[ $verb == replace ]] && _fmd_offer "--force --json --help"
-          ;;
-        *) _fmd_offer_lines < <(_fmd_bays) ;;
-      esac
-      ;;
+    retire) _fmd_offer_parts "--degraded --json --help" _fmd_bays ;;
+    restore) _fmd_offer_parts "--json --help" _fmd_bays ;;
+    replace) _fmd_offer_parts "--force --json --help" _fmd_bays ;;
     ipmi) _fmd_offer "--json --help" ;;
     resilver) _fmd_offer "-w --wait --json --help" ;;
-    history | readings)
-      if [[ $cur == -* ]]; then
-        [[ $verb == history ]] && _fmd_offer "--json --help"
-        [[ $verb == readings ]] && _fmd_offer "-t --since -T --until -n --max --json --help"
-      else
-        _fmd_offer_lines < <(_fmd_bays)
-      fi
-      ;;
+    history) _fmd_offer_parts "--json --help" _fmd_bays ;;
+    readings) _fmd_offer_parts "-t --since -T --until -n --max --json --help" _fmd_bays ;;
     smart)
       case $prev in
         smart) _fmd_offer "show refresh test --help" ;;
@@ -103,7 +87,7 @@ _fmadm() {
       case $prev in
         notify) _fmd_offer "list test events explain --json --help" ;;
         explain) _fmd_offer_lines < <(_fmd_uuids) ;;
-        test) _fmd_offer "mail snmp --json --help" ;;
+        test) _fmd_offer "mail snmp webhook alertmanager --json --help" ;;
       esac
       ;;
     maintenance)
@@ -123,7 +107,12 @@ _fmadm() {
     rules)
       case $prev in
         rules) _fmd_offer "show check catalog test --help" ;;
-        *) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+        *)
+          case $cur in
+            -*) _fmd_offer "--rules --events --json --help" ;;
+            *) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+          esac
+          ;;
       esac
       ;;
     chassis)
@@ -146,7 +135,7 @@ _fmadm() {
       ;;
     replay)
       case $cur in
-        -*) _fmd_offer "--rules --events -v --verbose --json --help" ;;
+        -*) _fmd_offer "--rules --events --run-out -v --verbose --json --help" ;;
         *) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
       esac
       ;;
@@ -201,7 +190,7 @@ _fmd() {
         -s | --scheme) _fmd_offer "hc dev zfs md dm btrfs fmd cpu mem" ;;
         *)
           if [[ $cur == -* ]]; then
-            _fmd_offer "-a --all -V --properties -s --scheme --bus --host --json --help"
+            _fmd_offer "-a --all -V --properties -s --scheme --why --graph --bus --host --json --help"
           else
             _fmd_offer_lines < <(_fmd_bays)
           fi

@@ -103,7 +103,7 @@ void ControlService::list_readings(std::string_view query, Ordered done) const {
   ask_store(query_readings(engine_.inventory(), road_.now().wall_ns, query), std::move(done));
 }
 Result<std::string> ControlService::list_plugins() const {
-  return query_plugins(hub_.table(), road_.shown());
+  return query_plugins(hub_.table(), engine_.inventory(), road_.shown());
 }
 Result<std::string> ControlService::list_serd() const {
   return list("serd", {}, Paging::whole);

@@ -39,7 +39,7 @@ Result<std::string> ControlService::hold_locate(std::string_view part, std::stri
 Result<void> ControlService::release_locate(std::string_view holder) {
   const auto bays = reconciler_.release_locate(holder);
   if (bays.empty()) return {};
-  log_line(LOG_INFO, fmt::format("who had the locate LED of {} on for a while is done with it",
+  log_line(LOG_INFO, fmt::format("the program that had the locate LED of {} on has ended",
                                  fmt::join(bays, ", ")));
   return road_.commit();
 }

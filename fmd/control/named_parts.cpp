@@ -167,11 +167,9 @@ Result<std::string> asru_named(const Engine& engine, std::string_view part) {
   if (asrus.empty() && !found) return tl::unexpected(found.error());
   if (asrus.empty())
     if (auto one = refuse_groups(inventory, *found, part); !one) return tl::unexpected(one.error());
-  return only(
-      asrus, part,
-      fmt::format("\"{}\" is nothing that can be taken out of service, and nothing that can "
-                  "stands on it",
-                  display(part)));
+  return only(asrus, part,
+              fmt::format("\"{}\" cannot be taken out of service, and neither can anything on it",
+                          display(part)));
 }
 
 }  // namespace fmd

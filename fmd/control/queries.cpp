@@ -9,6 +9,7 @@
 #include "fmd/base/text.h"
 #include "fmd/base/toml.h"
 #include "fmd/control/json_filter.h"
+#include "fmd/model/fmri.h"
 #include "fmd/notify/case_document.h"
 #include "fmd/notify/preferences_document.h"
 
@@ -70,12 +71,32 @@ const char* kind_name(RuleKind kind) {
   return "";
 }
 
-json plugin_document(const std::string& name, const PluginRecord& record, const Shown& shown) {
+// The channel of that plugin which does not deliver; nullptr: each does, or it has none. The plugin is
+// well then, as it says; people look for their mail here.
+const Resource* failing_channel(const PluginRecord& record, const Inventory& inventory) {
+  constexpr std::string_view kOutbox = "outbox:";
+  for (const std::string& handled : record.hello.handles) {
+    if (!handled.starts_with(kOutbox)) continue;
+    const Resource* channel =
+        inventory.find(make_fmri("fmd", {{"channel", handled.substr(kOutbox.size())}}));
+    if (channel && channel->is("delivery", "failing")) return channel;
+  }
+  return nullptr;
+}
+
+json plugin_document(const std::string& name, const PluginRecord& record,
+                     const Inventory& inventory, const Shown& shown) {
   const auto cursor = shown.cursors.find(name);
+  std::string state(record.shown_state()), reason(record.shown_reason());
+  if (const Resource* channel = failing_channel(record, inventory); channel && state == "ok") {
+    state = "degraded";
+    reason = fmt::format("messages are not delivered since {}: {}", channel->get("failing_since"),
+                         channel->get("reason"));
+  }
   json doc = {{"name", name},
               {"version", record.hello.version},
-              {"state", record.shown_state()},
-              {"reason", record.shown_reason()},
+              {"state", state},
+              {"reason", reason},
               {"connected", record.connected()},
               {"transient", record.hello.transient},
               {"observes", record.hello.observes},
@@ -95,10 +116,10 @@ json plugin_document(const std::string& name, const PluginRecord& record, const 
   return doc;
 }
 
-json plugins_document(const PluginTable& plugins, const Shown& shown) {
+json plugins_document(const PluginTable& plugins, const Inventory& inventory, const Shown& shown) {
   json out = json::array();
   for (const auto& [name, record] : plugins.all())
-    out.push_back(plugin_document(name, record, shown));
+    out.push_back(plugin_document(name, record, inventory, shown));
   return out;
 }
 
@@ -261,8 +282,9 @@ Result<std::string> query_resources(const Inventory& inventory, std::string_view
   return answer.text();
 }
 
-std::string query_plugins(const PluginTable& plugins, const Shown& shown) {
-  return dump(plugins_document(plugins, shown));
+std::string query_plugins(const PluginTable& plugins, const Inventory& inventory,
+                          const Shown& shown) {
+  return dump(plugins_document(plugins, inventory, shown));
 }
 
 Result<std::string> query_serd(const Engine& engine, std::string_view filter, Paging paging) {
@@ -331,7 +353,7 @@ std::string query_config(const Engine& engine, const StoreFacts& store, const Pl
                     {"state_dir", shown.state_dir},
                     {"files", shown.files},
                     {"rules", rules},
-                    {"plugins", plugins_document(plugins, shown)},
+                    {"plugins", plugins_document(plugins, engine.inventory(), shown)},
                     {"errors", shown.reload_errors},
                     {"store", store_document(store, shown)},
                     {"warnings", warnings_document(engine.inventory(), plugins, shown)}};

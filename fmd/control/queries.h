@@ -31,7 +31,8 @@ Result<std::string> query_bay_history(const Inventory& inventory, const BayHisto
                                       std::string_view filter, Paging paging);
 Result<StoreQuery> query_readings(const Inventory& inventory, int64_t wall_ns,
                                   std::string_view filter);
-std::string query_plugins(const PluginTable& plugins, const Shown& shown);
+std::string query_plugins(const PluginTable& plugins, const Inventory& inventory,
+                          const Shown& shown);
 Result<std::string> query_serd(const Engine& engine, std::string_view filter, Paging paging);
 Result<std::string> query_outbox(const Outbox& outbox, std::string_view filter, Paging paging);
 std::string query_actions(const Reconciler& reconciler, const Inventory& inventory);

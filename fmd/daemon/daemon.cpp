@@ -111,11 +111,11 @@ void Daemon::assemble(uint64_t last_seq) {
   Road& road = *this;
   pipeline_ =
       std::make_unique<Pipeline>(durable, *store_, last_seq, arrivals_, handlers, host_.name);
-  intake_ =
-      std::make_unique<Intake>(*pipeline_, durable.own, arrivals_, policy_.schema,
-                               durable.engine.inventory(), durable.clock, durable.clock_watch);
+  intake_ = std::make_unique<Intake>(*pipeline_, durable.own, arrivals_, durable.engine.inventory(),
+                                     durable.clock, durable.clock_watch);
   hub_ = std::make_unique<PluginHub>(loop_, durable.clock.kernel(), *intake_, geteuid());
   hub_->set_grants(config_.plugins);
+  ask_of_events();
   intake_->answer_through(*hub_);
   dispatch_ =
       std::make_unique<Dispatch>(*hub_, *pipeline_, durable.outbox, durable.engine, durable.clock);
@@ -225,7 +225,7 @@ int64_t Daemon::next_wake_ns() const {
 
 void Daemon::arm() {
   const int64_t next = durable_->clock.boot_from_steady(next_wake_ns());
-  sd_event_source_set_priority(wake_, pipeline_->urgent() ? kUrgentPriority : kWorkPriority);
+  sd_event_source_set_priority(wake_, pipeline_->take_turn() ? kUrgentPriority : kWorkPriority);
   sd_event_source_set_time(wake_, static_cast<uint64_t>(std::max<int64_t>(next, 0) + 999) / 1000);
   sd_event_source_set_enabled(wake_, SD_EVENT_ONESHOT);
 }

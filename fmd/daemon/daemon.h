@@ -75,11 +75,13 @@ class Daemon : private Handlers, private Outlets, private Road {
   ActionConfig action() const;  // the file's, with the administrator's word on dry run
   void put_in_force(Config config, Policy policy);
   void set_preferences();
+  void ask_of_events();
 
   sd_event* loop_;
   Options options_;
   Config config_;
   Policy policy_;
+  MemberNames event_members_;  // that somebody looks at
   HostIdentity host_;
   std::vector<std::string> reload_errors_;  // of the last reload
   int store_fd_ = -1;                       // the store's thread wakes the loop by it

@@ -143,6 +143,16 @@ void Daemon::set_preferences() {
   durable_->outbox.set_expiry(preferences.expire_ns, preferences.all_channels());
 }
 
+// A case that was found by other rules waits for what they said.
+void Daemon::ask_of_events() {
+  std::vector<std::string> members = policy_.rules->event_members();
+  for (const auto& [uuid, c] : durable_->engine.cases())
+    for (const Suspect& suspect : c.suspects)
+      for (const auto& [member, values] : suspect.repair_on.where) members.push_back(member);
+  event_members_ = MemberNames(std::move(members));
+  hub_->set_event_interest({&policy_.schema, &event_members_});
+}
+
 // All or nothing: with any error the old rules and configuration stay in force.
 std::vector<std::string> Daemon::reload() {
   sd_notify(0, fmt::format("RELOADING=1\nMONOTONIC_USEC={}", monotonic_us()).c_str());
@@ -173,12 +183,14 @@ void Daemon::put_in_force(Config config, Policy policy) {
   config.socket = config_.socket;
   config.state_dir = config_.state_dir;
   config.bus = config_.bus;
+  pipeline_->take_in();  // what came by the old rules is judged by them
   config_ = std::move(config);
   policy_ = std::move(policy);
   durable_->engine.set_rules(policy_.rules);
   durable_->reconciler.set_config(action());
   set_preferences();
   hub_->set_grants(config_.plugins);
+  ask_of_events();
 }
 
 }  // namespace fmd

@@ -24,6 +24,21 @@ CommandStatus status_of(std::string_view word) {
   return word == "refused" ? CommandStatus::refused : CommandStatus::failed;
 }
 
+// While a message is not taken: once, at its first try, and after a restart.
+void note_not_delivered(Durable& durable, const Delivery& delivery, const std::string& raw_reason,
+                        Moment now) {
+  const auto standing = durable.outbox.standing(delivery.key, delivery.notifier);
+  if (json_int(standing, "attempts") != 1) return;
+  const std::string reason = raw_reason.empty() ? "no reason was given" : display(raw_reason, 300);
+  const auto note = [&](const std::string& uuid, const std::string& event) {
+    durable.engine.note(
+        uuid, "notify",
+        fmt::format("{} not delivered yet ({}): {}", delivery.notifier, event, reason), now);
+  };
+  if (delivery.members.size() < 2) return note(delivery.uuid, delivery.event);
+  for (const DigestItem& item : delivery.members) note(item.uuid, item.event);
+}
+
 // On the case, or on each case of a digest.
 void note_delivered(Durable& durable, const Delivery& delivery, const std::string& raw_reason,
                     Moment now) {
@@ -135,7 +150,8 @@ void Dispatch::deliver_due() {
       Work work;
       work.apply = [delivery, answer](Durable& durable, Moment now) {
         if (never_taken(answer)) return note_refused(durable, delivery, answer.reason, now);
-        if (!durable.outbox.answered(delivery, answer.status, answer.reason, now)) return;
+        if (!durable.outbox.answered(delivery, answer.status, answer.reason, now))
+          return note_not_delivered(durable, delivery, answer.reason, now);
         note_delivered(durable, delivery, answer.reason, now);
       };
       pipeline_.submit(std::move(work));

@@ -111,11 +111,13 @@ void Intake::plugin_events(PeerId peer, uint64_t request, const std::string& nam
   size_t good = 0;
   const Moment now = clock_.now();
   const int64_t latest_ns = std::max(now.wall_ns, clock_watch_.believed_wall_ns(now));
+  auto unfit = message.unfit.begin();
   for (auto& [index, event] : message.events) {
     event.source = name;
     std::string why = event_time_trouble(event.time_ns, latest_ns);
-    if (why.empty())
-      if (const auto checked = schema_.check(event); !checked) why = checked.error().message;
+    while (unfit != message.unfit.end() && unfit->first < index) ++unfit;
+    if (why.empty() && unfit != message.unfit.end() && unfit->first == index)
+      why = std::move(unfit->second);
     if (!why.empty()) {
       reject({index, std::move(why), event.event_class, protocol::raw_event(event)});
       continue;

@@ -8,7 +8,6 @@
 #include "fmd/base/clock_watch.h"
 #include "fmd/daemon/pipeline.h"
 #include "fmd/hub/hub.h"
-#include "fmd/model/event_schema.h"
 
 namespace fmd {
 
@@ -20,13 +19,12 @@ class Intake : public PluginIntake {
   static constexpr size_t kMostRejected = 100;
   static constexpr int64_t kRejectedWithinNs = 600LL * 1000000000;
 
-  // All outlive it. schema: what it holds may be replaced at any time.
-  Intake(Pipeline& pipeline, OwnState& own, Arrivals& arrivals, const EventSchema& schema,
-         const Inventory& inventory, const SteadyClock& clock, const ClockWatch& clock_watch)
+  // All outlive it.
+  Intake(Pipeline& pipeline, OwnState& own, Arrivals& arrivals, const Inventory& inventory,
+         const SteadyClock& clock, const ClockWatch& clock_watch)
       : pipeline_(pipeline),
         own_(own),
         arrivals_(arrivals),
-        schema_(schema),
         inventory_(inventory),
         clock_(clock),
         clock_watch_(clock_watch) {}
@@ -58,7 +56,6 @@ class Intake : public PluginIntake {
   Pipeline& pipeline_;
   OwnState& own_;
   Arrivals& arrivals_;
-  const EventSchema& schema_;
   const Inventory& inventory_;
   const SteadyClock& clock_;
   const ClockWatch& clock_watch_;

@@ -95,8 +95,12 @@ std::optional<int64_t> Pipeline::next_wake_ns() const {
     return stalled_ ? next : std::min(next.value_or(stalls_ns()), stalls_ns());
   }
   if (failing_) return std::min(next.value_or(retry_ns_), retry_ns_);
-  if (queued_events_ >= kFlushEvents || store_.damaged()) return now;
+  if (cut_ || queued_events_ >= kFlushEvents || store_.damaged()) return now;
   return next;
+}
+
+bool Pipeline::take_turn() {
+  return !std::exchange(yields_, false) && urgent();
 }
 
 bool Pipeline::urgent() const {
@@ -114,8 +118,9 @@ Committed Pipeline::run() {
   const bool time = now >= last_flush_ns_ + kMaxWaitNs && is_due(next_deadline_ns(now), now);
   if (busy() || (failing_ && now < retry_ns_)) {
     wait_longer(now, time);
-  } else if (failing_ || queued_events_ >= kFlushEvents || store_.damaged() || time) {
-    absorb();
+  } else if (cut_ || failing_ || queued_events_ >= kFlushEvents || store_.damaged() || time) {
+    const int64_t slice_ends = failing_ ? INT64_MAX : add_times(now, kSliceNs);
+    if (!absorb_until(slice_ends)) return std::exchange(ready_, {});  // nothing is written yet
     begin();
     store_.collect(0);  // a store that is done at once
     last_flush_ns_ = durable_.clock.steady_ns();

@@ -72,6 +72,7 @@ class Pipeline {
   static constexpr int64_t kMaxWaitNs = 50 * 1000000;   // between commits of small batches
   static constexpr int64_t kFirstRetryNs = 1000000000;  // of a failed commit, doubling
   static constexpr int64_t kLongestRetryNs = 8LL * 1000000000;
+  static constexpr int64_t kSliceNs = 2 * 1000000;             // of run(), before others are heard
   static constexpr int64_t kBusyNs = 200LL * 1000000;          // of a commit under way
   static constexpr int64_t kStalledNs = 5LL * 1000000000;      // of one that is a case
   static constexpr int64_t kFastAgainNs = 600LL * 1000000000;  // without another: the case ends
@@ -94,7 +95,10 @@ class Pipeline {
   std::optional<int64_t> next_wake_ns() const;
   // Until then sources that have more to say right now are heard first: a larger group is cheaper.
   bool urgent() const;
+  // urgent(), but once after a slice: somebody else's turn.
+  bool take_turn();
   // Does what is due: holds that are over, the queue when it is time, the retry of a failed commit.
+  // A long queue is applied in slices: whoever asks is answered between two of them.
   [[nodiscard]] Committed run();
   // Everything at once; waits at most so long for the store.
   [[nodiscard]] Committed flush(int64_t patience_ns = kPatienceNs);
@@ -125,7 +129,9 @@ class Pipeline {
   bool held_back() const { return failing_ || stalled_; }
   void watch_reserve(bool low);
   void absorb();
-  void take_queue(Moment now);
+  bool absorb_until(int64_t until_ns);
+  bool take_queue(Moment now, int64_t until_ns);
+  bool take_events(Work& work, Moment now, int64_t until_ns);
   void take_inventory(const InventoryUpdate& update, Moment now);
   void look_at_outbox(Moment now);
   void plan(Moment now);
@@ -159,6 +165,10 @@ class Pipeline {
 
   std::vector<Work> queue_;
   size_t queued_events_ = 0;
+  size_t taken_of_first_ = 0;  // events of the queue's first that are applied
+  Moment taken_at_;            // the slices
+  uint64_t taken_from_ = 0;
+  bool cut_ = false, yields_ = false;  // a slice has ended: there is more; others are to be heard
   int64_t last_flush_ns_ = 0, first_queued_ns_ = 0;
 
   // Applied, not written yet.

@@ -22,8 +22,20 @@ constexpr int kMaxRounds = 4;
 
 // Applies everything queued to the state in memory and gathers what has to be written.
 void Pipeline::absorb() {
+  (void)absorb_until(INT64_MAX);
+}
+
+// False: the time was over before the queue's end. What has to be written is not whole then.
+bool Pipeline::absorb_until(int64_t until_ns) {
   const Moment now = durable_.clock.now();
-  take_queue(now);
+  if (!cut_) {  // all slices are of one moment, as the tail has it
+    taken_at_ = now;
+    taken_from_ = next_seq_;
+  }
+  cut_ = !take_queue(taken_at_, until_ns);
+  yields_ = cut_;
+  if (cut_) return false;
+  durable_.tail.took(taken_from_, next_seq_ - taken_from_, taken_at_);
   look_at_outbox(now);
   if (is_due(durable_.engine.next_deadline_ns(), now.steady_ns)) durable_.engine.on_time(now);
   collect();
@@ -32,20 +44,15 @@ void Pipeline::absorb() {
   untold_ = busy() && !held_back();
   if (!untold_) tell(now);
   collect();
+  return true;
 }
 
-void Pipeline::take_queue(Moment now) {
-  std::vector<Work> queue = std::exchange(queue_, {});
-  queued_events_ = 0;
-  const uint64_t first_seq = next_seq_;
-  for (Work& work : queue) {
-    for (Event& event : work.events) {
-      event.seq = next_seq_++;
-      event.received_ns = now.wall_ns;
-      durable_.engine.on_event(event, now);
-      batch_.events.push_back(std::move(event));
-      next_.changes.last_seq = next_seq_ - 1;
-    }
+bool Pipeline::take_queue(Moment now, int64_t until_ns) {
+  size_t done = 0;
+  for (; done < queue_.size(); ++done) {
+    if (until_ns != INT64_MAX && batch_.events.size() >= kMostQueued) break;  // a group of its own
+    if (!take_events(queue_[done], now, until_ns)) break;
+    Work work = std::move(queue_[done]);
     for (const InventoryUpdate& update : work.inventory) take_inventory(update, now);
     // A gap in the history, rather than sources that are not heard for as long as the disk is full.
     for (Reading& reading : work.readings)
@@ -55,7 +62,28 @@ void Pipeline::take_queue(Moment now) {
     append(batch_.rows, std::move(work.rows));
     if (work.committed) next_.answers.push_back(std::move(work.committed));
   }
-  durable_.tail.took(first_seq, next_seq_ - first_seq, now);
+  queue_.erase(queue_.begin(), queue_.begin() + static_cast<ptrdiff_t>(done));
+  return taken_of_first_ == 0;
+}
+
+// False: not all of them, the time is over.
+bool Pipeline::take_events(Work& work, Moment now, int64_t until_ns) {
+  constexpr size_t kEach = 32;  // events between two looks at the clock
+  while (taken_of_first_ < work.events.size()) {
+    Event& event = work.events[taken_of_first_++];
+    --queued_events_;
+    event.seq = next_seq_++;
+    event.received_ns = now.wall_ns;
+    durable_.engine.on_event(event, now);
+    event.payload = Payload();  // its text is what is kept
+    batch_.events.push_back(std::move(event));
+    next_.changes.last_seq = next_seq_ - 1;
+    if (until_ns != INT64_MAX && taken_of_first_ % kEach == 0 &&
+        durable_.clock.steady_ns() >= until_ns)
+      return false;
+  }
+  taken_of_first_ = 0;
+  return true;
 }
 
 void Pipeline::take_inventory(const InventoryUpdate& update, Moment now) {

@@ -37,7 +37,9 @@ Upkeep::Upkeep(Pipeline& pipeline, const Engine& engine, const SteadyClock& cloc
 }
 
 int64_t Upkeep::next_wake_ns() const {
-  return std::min({next_seal_ns_, next_minute_ns_, next_retain_ns_});
+  const int64_t next = std::min(next_minute_ns_, next_retain_ns_);
+  // Where nothing was written nothing is to be sealed, and an idle machine is left alone.
+  return pipeline_.commits() == sealed_at_commit_ ? next : std::min(next, next_seal_ns_);
 }
 
 void Upkeep::run() {

@@ -204,7 +204,7 @@ void Repairs::swapped(Case& c) {
 void Repairs::quiet(Case& c) {
   repair(
       c, SuspectStatus::repaired, [](const Suspect&) { return true; },
-      fmt::format("nothing more came for {}", format_duration(c.repair_after_ns)));
+      fmt::format("no further errors for {}", format_duration(c.repair_after_ns)));
 }
 
 // A part without the word `service` was never taken out of it.

@@ -182,7 +182,7 @@ void PluginHub::hello(Session& from, const RpcMessage& message) {
 }
 
 void PluginHub::events(Session& from, const RpcMessage& message) {
-  auto parsed = protocol::parse_events(message.params);
+  auto parsed = protocol::parse_events(message.params, interest_);
   if (!parsed) return from.connection->cut_off(parsed.error().message);
   // Each of a notifier's would be rejected, and what is rejected is kept.
   const auto grant = grants_.find(from.name);

@@ -72,6 +72,8 @@ class PluginHub : private Connection::Owner {
   // Who bears a name that they do not give is cut off.
   void set_grants(PluginGrants grants);
   const PluginGrants& grants() const { return grants_; }  // with the users' numbers
+  // What is asked of events on their way in; what it points to outlives the hub.
+  void set_event_interest(const protocol::EventInterest& interest) { interest_ = interest; }
   // A peer already connected, known to be allowed (tests).
   void add_peer(int fd, const Peer& peer);
   void stop();  // no more connections, and the going of plugins is no fault from here on
@@ -124,6 +126,7 @@ class PluginHub : private Connection::Owner {
   std::optional<gid_t> plugin_gid_;
   const uid_t own_uid_;
   PluginGrants grants_;
+  protocol::EventInterest interest_;
   sd_event_source *listener_ = nullptr, *timer_ = nullptr;
   std::map<PeerId, std::unique_ptr<Session>> sessions_;
   PluginCalls calls_;

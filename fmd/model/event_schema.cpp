@@ -27,27 +27,60 @@ std::string_view type_name(MemberType type) {
   return "";
 }
 
-bool fits(MemberType type, const Value& value) {
+bool fits(MemberType type, ValueKind kind) {
   switch (type) {
     case MemberType::boolean:
-      return std::holds_alternative<bool>(value);
+      return kind == ValueKind::boolean;
     case MemberType::i64:
-      return std::holds_alternative<int64_t>(value);
+      return kind == ValueKind::negative || kind == ValueKind::natural;
     case MemberType::u64:
-      if (const auto* i = std::get_if<int64_t>(&value)) return *i >= 0;
-      return std::holds_alternative<uint64_t>(value);
+      return kind == ValueKind::natural || kind == ValueKind::large;
     case MemberType::f64:
-      return std::holds_alternative<double>(value) || std::holds_alternative<int64_t>(value) ||
-             std::holds_alternative<uint64_t>(value);
+      return kind >= ValueKind::negative && kind <= ValueKind::real;
     case MemberType::string:
-      return std::holds_alternative<std::string>(value);
+      return kind == ValueKind::string;
     case MemberType::any:
       return true;
     case MemberType::array:
     case MemberType::object:
-      return std::holds_alternative<std::monostate>(value);
+      return kind == ValueKind::compound;
   }
   return false;
+}
+
+constexpr size_t kShapes = 4, kMostNames = 256;
+
+const EventClass::Shape* shape_of(const EventClass& c, const GivenMembers& given) {
+  for (const EventClass::Shape& shape : c.shapes) {
+    const bool same = std::equal(
+        shape.names.begin(), shape.names.end(), given.begin(), given.end(),
+        [](const std::string& name, const auto& member) { return name == member.first; });
+    if (same) return &shape;
+  }
+  return nullptr;
+}
+
+// A shape with all that is required; good so far.
+void remember(const EventClass& c, const GivenMembers& given) {
+  if (given.size() > kMostNames) return;
+  EventClass::Shape shape;
+  for (const auto& [name, kind] : given) {
+    const auto at = std::find_if(c.members.begin(), c.members.end(),
+                                 [&](const EventClass::Member& m) { return m.name == name; });
+    shape.names.emplace_back(name);
+    shape.types.push_back(at == c.members.end() ? EventClass::Shape::kUndeclared
+                                                : static_cast<uint8_t>(at->type));
+  }
+  if (c.shapes.size() < kShapes) return c.shapes.push_back(std::move(shape));
+  c.shapes[c.next_shape++ % kShapes] = std::move(shape);
+}
+
+bool fits(const EventClass::Shape& shape, const GivenMembers& given) {
+  for (size_t i = 0; i < given.size(); ++i)
+    if (shape.types[i] != EventClass::Shape::kUndeclared &&
+        !fits(static_cast<MemberType>(shape.types[i]), given[i].second))
+      return false;
+  return true;
 }
 
 // Parts of a-z 0-9 _ - with dots between; "*" only as the last part.
@@ -67,12 +100,12 @@ bool is_class_name(std::string_view name) {
   return !part_begins && name.find('.') != std::string_view::npos;
 }
 
-// One file: [group.NAME] tables of members, and [class."NAME"] tables.
+// One file: [group.NAME] tables of members, [class."NAME"] and [resource.TYPE] tables.
 class SchemaFile {
  public:
   SchemaFile(const SourceFile& file, std::map<std::string, EventClass, std::less<>>& classes,
-             std::vector<Error>& errors)
-      : file_(file), classes_(classes), errors_(errors) {}
+             Vocabulary& vocabulary, std::vector<Error>& errors)
+      : file_(file), classes_(classes), vocabulary_(vocabulary), errors_(errors) {}
 
   void load() {
     const Result<TomlNode> root = parse_toml(file_.name, file_.text);
@@ -86,10 +119,24 @@ class SchemaFile {
         groups_[name] = members(node, fmt::format("group \"{}\"", display(name)));
     if (const TomlNode* classes = reader.table("class"))
       for (const auto& [name, node] : classes->members) load_class(name, node);
+    if (const TomlNode* types = reader.table("resource"))
+      for (const auto& [name, node] : types->members) load_type(name, node);
     reader.finish();
   }
 
  private:
+  void load_type(const std::string& name, const TomlNode& node) {
+    const std::string where = fmt::format("resource \"{}\"", display(name));
+    if (node.kind != TomlNode::Kind::table) {
+      errors_.push_back({where + " must be a table", file_.name, node.line});
+      return;
+    }
+    TomlReader reader(node, where, file_.name, errors_);
+    if (!reader.has("properties")) reader.error(node.line, "\"properties\" is missing");
+    vocabulary_.add(name, reader.texts("properties"));
+    reader.finish();
+  }
+
   void load_class(const std::string& name, const TomlNode& node) {
     const std::string where = fmt::format("class \"{}\"", display(name));
     if (node.kind != TomlNode::Kind::table) {
@@ -155,11 +202,23 @@ class SchemaFile {
 
   const SourceFile& file_;
   std::map<std::string, EventClass, std::less<>>& classes_;
+  Vocabulary& vocabulary_;
   std::vector<Error>& errors_;
   std::map<std::string, std::vector<EventClass::Member>> groups_;
 };
 
 }  // namespace
+
+ValueKind kind_of(const Value& value) {
+  if (std::holds_alternative<bool>(value)) return ValueKind::boolean;
+  if (const auto* i = std::get_if<int64_t>(&value))
+    return *i < 0 ? ValueKind::negative : ValueKind::natural;
+  if (const auto* u = std::get_if<uint64_t>(&value))
+    return *u > INT64_MAX ? ValueKind::large : ValueKind::natural;
+  if (std::holds_alternative<double>(value)) return ValueKind::real;
+  if (std::holds_alternative<std::string>(value)) return ValueKind::string;
+  return ValueKind::compound;
+}
 
 bool class_matches(std::string_view pattern, std::string_view event_class) {
   if (!pattern.ends_with(".*")) return pattern == event_class;
@@ -170,7 +229,8 @@ bool class_matches(std::string_view pattern, std::string_view event_class) {
 std::pair<EventSchema, std::vector<Error>> EventSchema::load(const std::vector<SourceFile>& files) {
   EventSchema schema;
   std::vector<Error> errors;
-  for (const SourceFile& file : files) SchemaFile(file, schema.classes_, errors).load();
+  for (const SourceFile& file : files)
+    SchemaFile(file, schema.classes_, schema.vocabulary_, errors).load();
   std::stable_sort(errors.begin(), errors.end(), [](const Error& a, const Error& b) {
     return a.file == b.file && a.line < b.line;
   });
@@ -188,12 +248,21 @@ const EventClass* EventSchema::find(std::string_view event_class) const {
 }
 
 Result<void> EventSchema::check(const Event& event) const {
-  const EventClass* c = find(event.event_class);
+  GivenMembers given;
+  given.reserve(event.payload.members().size());
+  for (const auto& [name, value] : event.payload.members())
+    given.emplace_back(name, kind_of(value));
+  return check(event.event_class, given);
+}
+
+Result<void> EventSchema::check(std::string_view event_class, const GivenMembers& given) const {
+  const EventClass* c = find(event_class);
   if (!c)
-    return fail(fmt::format("unknown class \"{}\"{}", display(event.event_class),
-                            suggest(event.event_class, names())));
+    return fail(
+        fmt::format("unknown class \"{}\"{}", display(event_class), suggest(event_class, names())));
+  const EventClass::Shape* known = shape_of(*c, given);
+  if (known && fits(*known, given)) return {};
   // Sources keep the declared order mostly: the search goes on where the last one ended.
-  const auto& given = event.payload.members();
   size_t at = 0;
   for (const EventClass::Member& member : c->members) {
     size_t looked = 0;
@@ -201,14 +270,15 @@ Result<void> EventSchema::check(const Event& event) const {
       at = at + 1 < given.size() ? at + 1 : 0;
     if (looked == given.size()) {
       if (!member.required) continue;
-      return fail(fmt::format("{}: the member \"{}\" ({}) is missing", event.event_class,
-                              member.name, type_name(member.type)));
+      return fail(fmt::format("{}: the member \"{}\" ({}) is missing", event_class, member.name,
+                              type_name(member.type)));
     }
     if (!fits(member.type, given[at].second))
-      return fail(fmt::format("{}: the member \"{}\" must be of type {}", event.event_class,
-                              member.name, type_name(member.type)));
+      return fail(fmt::format("{}: the member \"{}\" must be of type {}", event_class, member.name,
+                              type_name(member.type)));
     at = at + 1 < given.size() ? at + 1 : 0;
   }
+  if (!known) remember(*c, given);
   return {};
 }
 

@@ -3,6 +3,7 @@
 // type is refused with a reason. Members that are not declared are allowed and kept in payload_json
 // only. Format: schemas/events/README.md.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "fmd/base/result.h"
 #include "fmd/base/source_file.h"
 #include "fmd/model/event.h"
+#include "fmd/model/vocabulary.h"
 
 namespace fmd {
 
@@ -20,6 +22,13 @@ namespace fmd {
 bool class_matches(std::string_view pattern, std::string_view event_class);
 
 enum class MemberType { boolean, i64, u64, f64, string, array, object, any };
+
+// What a member is, as far as a declaration asks: natural and negative fit an int64_t, large only a
+// uint64_t; compound is an array or object.
+enum class ValueKind : uint8_t { boolean, negative, natural, large, real, string, compound };
+ValueKind kind_of(const Value& value);
+// The members of a payload in the order in which they came; one that is null is none.
+using GivenMembers = std::vector<std::pair<std::string_view, ValueKind>>;
 
 struct EventClass {
   std::string name;  // may end in ".*"
@@ -30,6 +39,16 @@ struct EventClass {
     bool required;
   };
   std::vector<Member> members;
+
+  // How the last events of the class looked: a source sends one shape again and again, and what was
+  // found out about it need not be looked for anew. A cache, for one thread.
+  struct Shape {
+    static constexpr uint8_t kUndeclared = UINT8_MAX;
+    std::vector<std::string> names;  // of the members, in order
+    std::vector<uint8_t> types;      // what each is declared as
+  };
+  mutable std::vector<Shape> shapes;
+  mutable size_t next_shape = 0;
 };
 
 class EventSchema {
@@ -39,14 +58,18 @@ class EventSchema {
       std::string_view event_class) const;  // exact, else the longest ".*" that matches
   // Checks class and members; the message says what is wrong and suggests the nearest class.
   Result<void> check(const Event& event) const;
+  Result<void> check(std::string_view event_class, const GivenMembers& given) const;
   std::vector<std::string> names() const;
   // The declared classes that a rule's pattern names: that class, or all below "x.y.*". An error
   // when there are none: a rule may not lean on a ".*" declaration, else its slips would pass for
   // classes.
   Result<std::vector<const EventClass*>> matching(std::string_view pattern) const;
+  // Types of parts and their properties, from the same files.
+  const Vocabulary& vocabulary() const { return vocabulary_; }
 
  private:
   std::map<std::string, EventClass, std::less<>> classes_;
+  Vocabulary vocabulary_;
 };
 
 }  // namespace fmd

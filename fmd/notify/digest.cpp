@@ -140,14 +140,14 @@ DigestText compose_digest(const std::vector<DigestItem>& all, const std::string&
   DigestText text;
   text.severity = gravest(main);
   const std::string many =
-      count_words(main.size(), open.empty() ? "fault put right" : "faulty part");
+      count_words(main.size(), open.empty() ? "resolved fault" : "faulty part");
   text.subject =
       fmt::format("[fmd] {}: {}{}{}", shown_host, open.empty() ? "" : text.severity + ": ",
-                  open.empty() ? fmt::format("{} faults put right", main.size()) : many,
+                  open.empty() ? fmt::format("{} faults resolved", main.size()) : many,
                   place.empty() ? "" : ", all in " + place);
   Body body;
   if (open.empty())
-    body.line(fmt::format("{} faults on {} are put right.", over.size(), shown_host));
+    body.line(fmt::format("{} faults on {} are resolved.", over.size(), shown_host));
   else if (!place.empty())
     body.line(
         fmt::format("{} on {}, all in {}. Look first at what they share: cable, expander, "

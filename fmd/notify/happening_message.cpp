@@ -62,8 +62,9 @@ std::string story_of(const Happening& h, const std::string& host) {
           "case, and tells it by itself.",
           pool, host);
     case HappeningKind::plugin_silent:
-      return fmt::format("The plugin fmd-{} on {} says nothing: what it observes is not observed.",
-                         shown(h.name), host);
+      return fmt::format(
+          "The plugin fmd-{} on {} does not respond: what it monitors is not monitored now.",
+          shown(h.name), host);
     case HappeningKind::led_failed:
       return fmt::format("A light of {} on {} cannot be switched: look for the part by its bay.",
                          place_of(h), host);

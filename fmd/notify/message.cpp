@@ -189,12 +189,12 @@ std::string first_sentence(const Case& c, CaseEvent event, const MessageContext&
   if (!c.merged_into.empty())
     return fmt::format("{}: this case on {} goes on as case {}, which is about the same part.",
                        what, host, display(c.merged_into));
-  return fmt::format("{}: the fault on {} is put right. Nothing is left to do.", what, host);
+  return fmt::format("{}: the fault on {} is resolved. Nothing is left to do.", what, host);
 }
 
 void write_news(Body& body, const Tidings& tidings, CaseEvent event) {
   if (tidings.whats_new.empty()) return;
-  body.heading(event == CaseEvent::updated ? "What is new" : "What had come up before that");
+  body.heading(event == CaseEvent::updated ? "What is new" : "What was found before that");
   body.items(tidings.whats_new);
 }
 

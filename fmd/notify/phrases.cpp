@@ -34,11 +34,11 @@ std::string why_not(const Promise& promise) {
     case Standing::blast_radius:
       return "too many parts that it counts together with are out already";
     case Standing::person:
-      return "a person's word keeps it in service";
+      return "an administrator's order keeps it in service";
     case Standing::contested:
       return "somebody else undoes that again and again";
     case Standing::not_ours:
-      return "somebody else has changed it, and fmd leaves it to them";
+      return "somebody else has changed it, and fmd does not change it back";
     default:
       return "its plugin gives no reason";
   }

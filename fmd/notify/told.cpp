@@ -80,7 +80,7 @@ std::string status_news(const Case& c, const Suspect& s) {
   const bool another = std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& other) {
     return faulty(other) && same_thing(other, part_key(s), s.serial);
   });
-  if (another) return fmt::format("one fault of {} is put right, another remains", name);
+  if (another) return fmt::format("one fault of {} is resolved, another remains", name);
   switch (s.status) {
     case SuspectStatus::replaced:
       return name + " was replaced";

@@ -12,7 +12,9 @@
 
 #include "fmd/base/result.h"
 #include "fmd/model/event.h"
+#include "fmd/model/event_schema.h"
 #include "fmd/model/inventory.h"
+#include "fmd/model/member_names.h"
 #include "fmd/model/reading.h"
 
 namespace fmd::protocol {
@@ -35,14 +37,23 @@ struct EventsMessage {
     std::string raw;          // the event as it came
   };
   std::vector<Rejected> rejected;
+  // Of `events`, those that the schema refuses: index and why, ascending.
+  std::vector<std::pair<size_t, std::string>> unfit;
   std::optional<std::string> cursor;
 };
 
 // An event that was parsed, as a plugin would send it.
 std::string raw_event(const Event& event);
 
-// The hot path (simdjson). Classes and members are not checked against the schema here.
-Result<EventsMessage> parse_events(std::string_view params);
+// What to do with the events on the way. The schema tells which are unfit (none: nobody asks); of a
+// payload's members those of these names become values (none: all). Both outlive the call.
+struct EventInterest {
+  const EventSchema* schema = nullptr;
+  const MemberNames* members = nullptr;
+};
+
+// The hot path (simdjson).
+Result<EventsMessage> parse_events(std::string_view params, const EventInterest& interest = {});
 // `source` is the caller's to set.
 Result<InventoryUpdate> parse_inventory(std::string_view params);
 struct ReadingsMessage {

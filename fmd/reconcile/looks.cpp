@@ -68,8 +68,8 @@ void Reconciler::Impl::tell_settled(const Settled& s, Moment now) {
     step.obstacle = Obstacle::not_ours;
     step.detail = name + (s.by_restart ? " is in service again since the machine was restarted"
                           : s.back_in_service ? " was put back into service, not by fmd"
-                                              : " was changed by somebody else since: it is theirs "
-                                                "to put back");
+                                              : " was changed by somebody else since: fmd does not "
+                                                "put it back");
     if (s.by_restart) step.obstacle = Obstacle::none;
     const Case* owner = engine.find_case(was.owner.name);
     if (s.back_in_service && !s.by_restart && owner && is_faulty(*owner, was.part) &&

@@ -194,7 +194,7 @@ class FaultyPart {
     // damage found once must not use up the spares (OpenZFS #13499).
     if (action && action->state == ActionState::done) {
       steps_.push_back(show(ActionKind::spare, a_, ActionState::lost, Obstacle::none,
-                            "the spare has left; another is used only if the errors go on"));
+                            "the spare has left; another is used only if the errors continue"));
       return;
     }
     if (action && action->state == ActionState::lost && case_.evidence_count <= action->evidence)
@@ -235,7 +235,7 @@ class FaultyPart {
     if (const int64_t until_ns = held_until()) {
       steps_.push_back(
           show(ActionKind::out_of_service, a_, ActionState::waiting, Obstacle::busy,
-               fmt::format("until it has been degraded for {}, unless its errors go on",
+               fmt::format("until it has been degraded for {}, unless its errors continue",
                            format_duration(policy_.then_after_ns))));
       steps_.back().again_ns = until_ns;
       return;
@@ -298,7 +298,7 @@ class FaultyPart {
     if (!f_.config.auto_replace)
       return hold_up(
           Obstacle::person,
-          fmt::format("{} is not taken by itself ([action] auto_replace in fmd.toml). {}", who,
+          fmt::format("{} is not used automatically ([action] auto_replace in fmd.toml). {}", who,
                       by_hand));
     const nlohmann::json args{{"device", disk.fmri}, {"path", disk.get("path")}, {"blank", true}};
     steps_.push_back(send(
@@ -317,17 +317,18 @@ class FaultyPart {
       const Fitness fit = fitness(inventory, a_.fmri, old_disk, *disk);
       if (fit.waits) continue;
       names.push_back(new_disk_name(inventory, *disk));
-      one = fmt::format("{} is not in {}, so it is not taken by itself{}{}. {}", names.back(),
+      one = fmt::format("{} is not in {}, so it is not used automatically{}{}. {}", names.back(),
                         where.empty() ? "the bay of the faulted one" : display(where),
                         fit.why.empty() ? "" : ", and it ", fit.why,
                         how_to_take(a_.fmri, *disk, fit));
     }
     if (names.size() == 1) return hold_up(Obstacle::not_accepted, std::move(one));
     if (names.empty()) return;
-    hold_up(Obstacle::not_accepted,
-            fmt::format("{} are in other bays, so none is taken by itself. 'fmadm replace {} DISK' "
-                        "takes the one that you name",
-                        fmt::join(names, " and "), display(a_.fmri)));
+    hold_up(
+        Obstacle::not_accepted,
+        fmt::format("{} are in other bays, so none is used automatically. 'fmadm replace {} DISK' "
+                    "takes the one that you name",
+                    fmt::join(names, " and "), display(a_.fmri)));
   }
 
   // The new disk is itself gone or broken before it holds the data.

@@ -222,18 +222,18 @@ std::string how_to_take(std::string_view asru, const Resource& disk, const Fitne
     case Unfit::none:
       return command + "' takes it";
     case Unfit::not_blank:
-      return command + " --force' takes it all the same, and what is on it is lost";
+      return command + " --force' uses it anyway, and what is on it is lost";
     case Unfit::too_small:
       return "Put a larger one in; " + command +
              (asru.starts_with("zfs://") ? " --force' has ZFS try it" : " --force' has md try it");
     case Unfit::unread:
-      return "Put another one in; " + command + " --force' takes it all the same";
+      return "Put another one in; " + command + " --force' uses it anyway";
     case Unfit::other_kind:
     case Unfit::sector_size:
     case Unfit::in_use:
       break;
   }
-  return command + " --force' takes it all the same, and it may slow the pool down";
+  return command + " --force' uses it anyway, and it may slow the pool down";
 }
 
 }  // namespace fmd

@@ -70,6 +70,26 @@ std::vector<uint32_t> RuleSet::for_type(std::string_view resource_type) const {
   return out;
 }
 
+std::vector<std::string> RuleSet::event_members() const {
+  std::vector<std::string> out{"pool"};  // of an event's texts
+  const auto add = [&](const MemberValues& named) {
+    for (const auto& [member, values] : named) out.push_back(member);
+  };
+  for (const Rule& rule : rules_) {
+    if (!rule.is_of_events()) continue;
+    add(rule.where);
+    add(rule.where_not);
+    if (!rule.distinct.empty()) out.push_back(rule.distinct);
+  }
+  for (const auto& [name, f] : faults_) {
+    add(f.repair.on.where);
+    for (const std::string* text : {&f.title, &f.description, &f.response, &f.impact, &f.action})
+      for (const std::string& placeholder : placeholders::in(*text))
+        if (placeholder.starts_with("event.")) out.push_back(placeholder.substr(6));
+  }
+  return out;
+}
+
 namespace placeholders {
 
 const std::vector<std::string>& known() {

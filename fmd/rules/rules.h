@@ -136,6 +136,8 @@ class RuleSet {
   const ClassRoles& roles(
       std::string_view event_class) const;  // valid until the next call (cached)
   std::vector<uint32_t> for_type(std::string_view resource_type) const;  // conditions
+  // The members of events that rules, repairs or texts name: all that is looked at of a payload.
+  std::vector<std::string> event_members() const;
 
  private:
   friend class RuleLoader;

@@ -71,7 +71,10 @@ void RuleLoader::read_texts(TomlReader& reader, FaultClass& fault) {
     *text = reader.required_text(key);
     for (const std::string& name : placeholders::in(*text)) {
       if (name.starts_with("event.") && name.size() > 6) continue;
-      if (name.starts_with("property.") && name.size() > 9) continue;
+      if (name.starts_with("property.") && name.size() > 9) {
+        check_property(reader, reader.line_of(key), "", std::string_view(name).substr(9));
+        continue;
+      }
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       reader.error(reader.line_of(key), fmt::format("unknown placeholder {{{}}} in \"{}\"{}",
                                                     display(name), key, suggest(name, known)));
@@ -160,6 +163,7 @@ void RuleLoader::read_repair(TomlReader& reader, FaultClass& fault, FaultLines& 
     const auto& [property, values] = when->members.front();
     policy.property = property;
     policy.values = toml_scalars(repair, values, "when." + property);
+    check_property(repair, values.line, "", property);
   } else if (when) {
     repair.error(when->line, "\"when\" has one property and its values");
   }

@@ -64,8 +64,13 @@ class RuleLoader {
 
   // Keys of both.
   std::vector<std::string> classes(TomlReader& reader, std::string_view key);
+  // of_type: whose properties they are about, where there are no events.
   MemberValues conditions(TomlReader& reader, std::string_view key,
-                          const std::vector<std::string>& events);
+                          const std::vector<std::string>& events, std::string_view of_type = "");
+  void check_type(TomlReader& reader, std::string_view key, std::string_view type);
+  // type "": some type's.
+  void check_property(TomlReader& reader, int line, std::string_view type,
+                      std::string_view property);
   void check_member(TomlReader& reader, const TomlNode& node, const std::string& member,
                     const std::vector<Value>& values, const std::vector<std::string>& events);
 

@@ -194,6 +194,10 @@ void RuleLoader::read_evidence(TomlReader& reader, Rule& rule) {
   if (!rule.culprits_property.empty() && !rule.by_ena)
     reader.error(reader.line_of("culprits_at_most"),
                  "\"culprits_at_most\" goes with count_by = \"ena\"");
+  for (const auto& [key, property] : {std::pair("count_property", &rule.count_property),
+                                      {"within_property", &rule.within_property},
+                                      {"culprits_at_most", &rule.culprits_property}})
+    check_property(reader, reader.line_of(key), "", *property);
   rule.reset_on = classes(reader, "reset_on");
 }
 
@@ -206,6 +210,7 @@ void RuleLoader::read_common(TomlReader& reader, Rule& rule) {
     for (const std::string& fault : *named)
       silences_.push_back({rule.name, key, fault, rule.file, reader.line_of(key)});
   rule.part_type = reader.text("parts").value_or("");
+  check_type(reader, "parts", rule.part_type);
   for (const std::string& name : reader.texts("along"))
     if (const auto relation = parse_relation(name))
       rule.along.push_back(*relation);
@@ -223,16 +228,18 @@ void RuleLoader::read_common(TomlReader& reader, Rule& rule) {
 void RuleLoader::read_condition(TomlReader& reader, Rule& rule) {
   rule.resource_type = reader.required_text("type");
   rule.property = reader.required_text("property");
-  rule.where = conditions(reader, "where", rule.events);
-  rule.where_not = conditions(reader, "where_not", rule.events);
+  check_type(reader, "type", rule.resource_type);
+  check_property(reader, reader.line_of("property"), rule.resource_type, rule.property);
+  rule.where = conditions(reader, "where", rule.events, rule.resource_type);
+  rule.where_not = conditions(reader, "where_not", rule.events, rule.resource_type);
   rule.while_fault = reader.texts("while_fault");
   for (const std::string& fault : rule.while_fault)
     silences_.push_back(
         {rule.name, "while_fault", fault, rule.file, reader.line_of("while_fault")});
   if (rule.kind == RuleKind::threshold) return read_threshold(reader, rule);
   if (rule.kind == RuleKind::growth) return read_growth(reader, rule);
-  rule.where_bay = conditions(reader, "where_bay", rule.events);
-  rule.where_bay_not = conditions(reader, "where_bay_not", rule.events);
+  rule.where_bay = conditions(reader, "where_bay", rule.events, "bay");
+  rule.where_bay_not = conditions(reader, "where_bay_not", rule.events, "bay");
   require_key(reader, "values", rule.line);
   if (const TomlNode* values = reader.any("values"))
     rule.values = toml_scalars(reader, *values, "values");
@@ -250,6 +257,7 @@ void RuleLoader::read_threshold(TomlReader& reader, Rule& rule) {
     limit = limit.value_or(0);
     if (std::get_if<std::string>(&reader.any(key)->value) && property.empty())
       reader.error(reader.line_of(key), fmt::format("\"{}\" is empty", key));
+    check_property(reader, reader.line_of(key), rule.resource_type, property);
   };
   relative("above_property", rule.above_property, rule.above);
   relative("below_property", rule.below_property, rule.below);
@@ -282,16 +290,33 @@ void RuleLoader::read_growth(TomlReader& reader, Rule& rule) {
 }
 
 MemberValues RuleLoader::conditions(TomlReader& reader, std::string_view key,
-                                    const std::vector<std::string>& events) {
+                                    const std::vector<std::string>& events,
+                                    std::string_view of_type) {
   MemberValues out;
   const TomlNode* table = reader.table(key);
   if (!table) return out;
   for (const auto& [member, node] : table->members) {
     std::vector<Value> values = toml_scalars(reader, node, fmt::format("{}.{}", key, member));
-    check_member(reader, node, member, values, events);
+    if (of_type.empty())
+      check_member(reader, node, member, values, events);
+    else
+      check_property(reader, node.line, of_type, member);
     out.emplace_back(member, std::move(values));
   }
   return out;
+}
+
+void RuleLoader::check_type(TomlReader& reader, std::string_view key, std::string_view type) {
+  if (type.empty()) return;  // told already
+  if (const auto good = schema_.vocabulary().check_type(type); !good)
+    reader.error(reader.line_of(key), good.error().message);
+}
+
+void RuleLoader::check_property(TomlReader& reader, int line, std::string_view type,
+                                std::string_view property) {
+  if (property.empty()) return;
+  if (const auto good = schema_.vocabulary().check_property(type, property); !good)
+    reader.error(line, good.error().message);
 }
 
 // A member that no class of the events has, or a value of another type, would never be equal.
@@ -309,7 +334,7 @@ void RuleLoader::check_member(TomlReader& reader, const TomlNode& node, const st
         if (m.name == member) declared = &m;
       }
   }
-  if (events.empty()) return;  // properties of resources: an open vocabulary
+  if (events.empty()) return;  // told already
   if (!declared) {
     reader.error(node.line, fmt::format("the events have no member \"{}\"{}", display(member),
                                         suggest(member, names)));

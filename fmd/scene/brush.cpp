@@ -6,6 +6,7 @@ namespace fmd::scene {
 namespace {
 
 constexpr double kLeastOfSize = 0.6;  // a text is made smaller down to this before it is cut
+constexpr double kRounding = 1e-6;    // what was made to fit exactly fits
 
 size_t next_character(std::string_view text, size_t at) {
   ++at;
@@ -27,7 +28,7 @@ double text_width(std::string_view text, double size, bool bold) {
 }
 
 std::string fitting(std::string_view text, double size, double width, bool bold) {
-  if (text_width(text, size, bold) <= width) return std::string(text);
+  if (text_width(text, size, bold) <= width + kRounding) return std::string(text);
   std::string out;
   for (size_t at = 0; at < text.size();) {
     const size_t next = next_character(text, at);
@@ -41,7 +42,7 @@ std::string fitting(std::string_view text, double size, double width, bool bold)
 
 std::string fitting_words(std::string_view text, double size, double width) {
   const size_t blank = text.rfind(' ');
-  const bool whole = text_width(text, size * kLeastOfSize, false) <= width;
+  const bool whole = text_width(text, size * kLeastOfSize, false) <= width + kRounding;
   return std::string(whole || blank == text.npos ? text : text.substr(0, blank));
 }
 

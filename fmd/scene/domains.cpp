@@ -8,7 +8,7 @@
 namespace fmd::scene {
 namespace {
 
-constexpr double kStep = 1.6, kLine = 0.9, kTag = 3.2;
+constexpr double kStep = 1.6, kLine = 0.9, kBed = 1.5, kTag = 3.2;
 constexpr double kApart = 6;  // parts of a domain that are no further apart have one contour
 
 struct Domain {
@@ -41,7 +41,11 @@ bool goes_on(const Domain& domain, const Rect& beyond) {
 }
 
 void outline(Brush& brush, const Domain& domain, Ink ink) {
-  const auto side = [&](Point from, Point to) { brush.line(from, to, ink, kLine).dashed = true; };
+  // Bedded in the page's colour, which the inks are seen on: a line runs over panels and carriers of any shade.
+  const auto side = [&](Point from, Point to) {
+    brush.line(from, to, Ink::page, kBed);
+    brush.line(from, to, ink, kLine).dashed = true;
+  };
   const double near = domain.near;
   for (const Rect& b : domain.boxes) {
     const double r = b.right(), d = b.bottom(), margin = std::min(b.w, b.h) / 4;
@@ -79,7 +83,7 @@ Drawing draw_domains(const Face& face) {
   Drawing drawing{face.width, face.height, {}};
   Brush brush(drawing);
   const auto domains = outlined(face);
-  constexpr Ink kDomainInks[] = {Ink::mark, Ink::panel_text, Ink::degraded, Ink::rebuilding};
+  constexpr Ink kDomainInks[] = {Ink::mark, Ink::page_text, Ink::warm_line, Ink::cool_line};
   for (size_t i = 0; i < domains.size(); ++i) outline(brush, domains[i], kDomainInks[i % 4]);
   std::map<double, double> from;  // by height: domains side by side do not push each other
   for (size_t i = 0; i < domains.size(); ++i) {

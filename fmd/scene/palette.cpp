@@ -43,6 +43,8 @@ constexpr std::array<Pair, kInks> kColours{{
     {rgb(0xff8a2a), rgb(0xff8a2a)},  // fault_light
     {rgb(0x4a5159), rgb(0x454c54)},  // dark_light
     {rgb(0x0a63c9), rgb(0x6db6ff)},  // mark
+    {rgb(0x9a4a00), rgb(0xf5a81c)},  // warm_line
+    {rgb(0x7a3cc8), rgb(0xb79cff)},  // cool_line
 }};
 
 double linear(uint8_t channel) {

@@ -29,8 +29,10 @@ enum class Ink {
   fault_light,  // the fault light, on
   dark_light,   // any light, off
   mark,         // what is selected, or has the focus
+  warm_line,    // contours on the page that are told apart: beside the mark's and the page's own
+  cool_line,
 };
-constexpr int kInks = 23;
+constexpr int kInks = 25;
 
 struct Colour {
   uint8_t red = 0, green = 0, blue = 0;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "fmd/base/text.h"
+#include "fmd/scene/places.h"
 
 namespace fmd::scene {
 namespace {
@@ -280,9 +281,16 @@ Part describe(const View& view, const Resource& resource, PartKind kind) {
   if (kind == PartKind::bay) {
     describe_bay(view, resource, part);
   } else {
-    const auto cases = view.accusations.of(resource.fmri);
+    auto cases = view.accusations.of(resource.fmri);
+    // A card is what people see of an HBA and of a network port: what is wrong with those is wrong with it.
+    for (const Resource* one : inside(view.inventory, resource.fmri))
+      for (const Case* c : view.accusations.of(one->fmri)) add(cases, c);
+    gravest_first(cases);
     part.state = cases.empty() ? word_state(resource) : state_of(*cases.front());
-    part.detail = word_detail(resource);
+    const Resource* card =
+        kind == PartKind::card ? card_in(view.inventory, resource.fmri) : nullptr;
+    if (card) part.holds = card->fmri;
+    part.detail = word_detail(card ? *card : resource);
     for (const Case* c : cases) part.cases.push_back(c->uuid);
     part.says = joined({part.detail, display(resource.get("reason"))}, ", ");
     part.says += fmt::format("{}{}", part.says.empty() ? "" : ": ", state_word(part.state));

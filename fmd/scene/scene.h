@@ -32,7 +32,7 @@ enum class Light { none, off, on, unknown };
 
 struct Part {
   std::string fmri;   // the bay, fan, ...: what a click selects
-  std::string holds;  // FMRI of the disk in the bay, "" none known
+  std::string holds;  // FMRI of the disk in the bay, of the card in the slot; "" none known
   PartKind kind = PartKind::bay;
   PartState state = PartState::unknown;
   Rect box;

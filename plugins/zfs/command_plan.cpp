@@ -132,7 +132,7 @@ Plan plan_return(const Pool& pool, const Vdev& vdev, const PlanFacts& facts) {
   // One that was not there when its pool was imported: ZFS has not read it since.
   if (vdev.state == "UNAVAIL" && !facts.bears_label(vdev))
     return answer(refused(
-        fmt::format("what is at {} does not bear the label of {}", display(vdev.path), name)));
+        fmt::format("what is at {} does not have the label of {}", display(vdev.path), name)));
   return run({{"zpool", "online", pool.name, std::to_string(vdev.guid)}});
 }
 

@@ -258,8 +258,7 @@ void Commands::probe(const std::shared_ptr<Job>& job) {
     if (alive.expired()) return;
     if (content.kind == sdk::Content::Kind::blank) return step(job);
     reply(job,
-          refused(fmt::format("the disk is not blank: {}; 'fmadm replace --force' takes it all "
-                              "the same",
+          refused(fmt::format("the disk is not blank: {}; 'fmadm replace --force' uses it anyway",
                               display(content.reason))));
   });
 }

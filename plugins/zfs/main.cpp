@@ -163,6 +163,5 @@ Result<std::shared_ptr<void>> make(sdk::Context& context) {
 }  // namespace fmd::zfs
 
 int main(int argc, char** argv) {
-  return fmd::sdk::plugin_main(argc, argv, "zfs", "fmd's eyes and hands on ZFS pools",
-                               fmd::zfs::make);
+  return fmd::sdk::plugin_main(argc, argv, "zfs", "fmd's plugin for ZFS pools", fmd::zfs::make);
 }

@@ -166,6 +166,7 @@ std::vector<Figure> measure_engine(const Settings& settings) {
     messages.push_back(as_message(make_ereports(first, kEngineBatch, Shape::plain)));
   const uint64_t events = messages.size() * kEngineBatch;
 
+  const MemberNames members(rules->event_members());
   std::vector<double> parsing, diagnosing, writing_all, recounting;
   Written all, left;
   for (int round = 0; round < settings.rounds; ++round) {
@@ -173,13 +174,10 @@ std::vector<Figure> measure_engine(const Settings& settings) {
     parsed.reserve(events);
     parsing.push_back(rate(events, [&] {
       for (const std::string& message : messages) {
-        auto one = protocol::parse_events(message);
+        auto one = protocol::parse_events(message, {&schema, &members});
         if (!one) throw std::runtime_error(one.error().text());
-        for (auto& [index, event] : one->events) {
-          if (const auto good = schema.check(event); !good)
-            throw std::runtime_error(good.error().text());
-          parsed.push_back(std::move(event));
-        }
+        if (!one->unfit.empty()) throw std::runtime_error(one->unfit.front().second);
+        for (auto& [index, event] : one->events) parsed.push_back(std::move(event));
       }
     }));
     uint64_t seq = 0;

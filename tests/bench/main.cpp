@@ -55,6 +55,7 @@ int run(int argc, char** argv) {
   Settings settings{"", 100'000, 5};
   bool as_json = false;
   std::vector<std::string> only;
+  std::string rows;  // a file
   std::string where = std::filesystem::current_path();
   CLI::App app{
       "Measures fmd on this machine: events and readings a second made durable, events diagnosed, "
@@ -66,6 +67,9 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(20'000, 10'000'000));
   app.add_option("--rounds", settings.rounds, "rounds; the figures are their medians")
       ->check(CLI::Range(1, 100));
+  app.add_option("--rows", rows,
+                 "only SQLite's rows with the events of this file: params of `events`, a line each")
+      ->check(CLI::ExistingFile);
   app.add_option("kind", only, "what to measure: store, engine; all when not given");
   CLI11_PARSE(app, argc, argv);
   settings.events -= settings.events % 20'000;
@@ -77,10 +81,16 @@ int run(int argc, char** argv) {
   nlohmann::json all = nlohmann::json::array();
   try {
     for (const Kind& kind : kKinds) {
+      if (!rows.empty()) break;
       if (!only.empty() && std::find(only.begin(), only.end(), kind.name) == only.end()) continue;
       const auto figures = kind.measure(settings);
       if (!as_json) print(kind, figures);
       for (auto& figure : to_json(figures)) all.push_back(std::move(figure));
+    }
+    if (!rows.empty()) {
+      const auto figures = measure_rows(settings, rows);
+      if (!as_json) print({"rows", "SQLite: events as plain rows", nullptr}, figures);
+      all = to_json(figures);
     }
   } catch (...) {
     std::filesystem::remove_all(folder);

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 #include "ereports.h"
+#include "fmd/protocol/parse.h"
 #include "fmd/store/store.h"
 #include "measure.h"
+#include "plain_rows.h"
 
 namespace fmd::bench {
 namespace {
@@ -14,16 +16,6 @@ namespace {
 constexpr uint64_t kBatch = 1000;
 
 using Batches = std::vector<std::vector<Event>>;
-
-void must(bool good, const std::string& what) {
-  if (!good) throw std::runtime_error(what);
-}
-
-uint64_t size_of(const std::string& folder) {
-  uint64_t size = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) size += entry.file_size();
-  return size;
-}
 
 Batches make_batches(uint64_t events, uint64_t batch, Shape shape) {
   Batches batches;
@@ -60,64 +52,6 @@ Round run_store(const Settings& settings, const Batches& batches) {
       static_cast<double>(store.stats().journal_bytes) / static_cast<double>(events);
   return round;
 }
-
-// SQLite alone: a row an event, the same batches, the same durability (WAL, synchronous=FULL).
-class PlainRows {
- public:
-  PlainRows(const std::string& folder, bool with_index) : folder_(folder) {
-    std::filesystem::remove_all(folder);
-    std::filesystem::create_directories(folder);
-    must(sqlite3_open((folder + "/plain.db").c_str(), &db_) == SQLITE_OK, "sqlite3_open");
-    run("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
-        "CREATE TABLE event (seq INTEGER PRIMARY KEY, class TEXT, resource TEXT, time INTEGER, "
-        "received INTEGER, "
-        "ena INTEGER, source TEXT, payload TEXT) STRICT");
-    if (with_index) run("CREATE INDEX event_resource ON event (resource, time)");
-    must(sqlite3_prepare_v2(db_, "INSERT INTO event VALUES (?,?,?,?,?,?,?,?)", -1, &insert_,
-                            nullptr) == SQLITE_OK,
-         "sqlite3_prepare");
-  }
-  ~PlainRows() {
-    sqlite3_finalize(insert_);
-    sqlite3_close(db_);
-  }
-  PlainRows(const PlainRows&) = delete;
-  PlainRows& operator=(const PlainRows&) = delete;
-
-  void commit(const std::vector<Event>& events) {
-    run("BEGIN");
-    for (const Event& event : events) {
-      sqlite3_bind_int64(insert_, 1, static_cast<int64_t>(event.seq));
-      text(2, event.event_class);
-      text(3, event.resource);
-      sqlite3_bind_int64(insert_, 4, event.time_ns);
-      sqlite3_bind_int64(insert_, 5, event.received_ns);
-      sqlite3_bind_int64(insert_, 6, static_cast<int64_t>(event.ena));
-      text(7, event.source);
-      text(8, event.payload_json);
-      must(sqlite3_step(insert_) == SQLITE_DONE, "sqlite3_step");
-      sqlite3_reset(insert_);
-    }
-    run("COMMIT");
-  }
-  double bytes_per_event(uint64_t events) {
-    run("PRAGMA wal_checkpoint(TRUNCATE)");
-    return static_cast<double>(size_of(folder_)) / static_cast<double>(events);
-  }
-
- private:
-  void run(const char* sql) {
-    must(sqlite3_exec(db_, sql, nullptr, nullptr, nullptr) == SQLITE_OK, sql);
-  }
-  void text(int parameter, const std::string& value) {
-    sqlite3_bind_text(insert_, parameter, value.data(), static_cast<int>(value.size()),
-                      SQLITE_STATIC);
-  }
-
-  std::string folder_;
-  sqlite3* db_ = nullptr;
-  sqlite3_stmt* insert_ = nullptr;
-};
 
 Round run_plain(const Settings& settings, const Batches& batches, bool with_index) {
   PlainRows plain(settings.folder + "/plain", with_index);
@@ -211,6 +145,31 @@ std::vector<Figure> measure_store(const Settings& settings) {
   reading(settings, figures);
   measure_readings(settings, figures);
   return figures;
+}
+
+// params of `events`, a line each: the events that somebody else is given.
+std::vector<Figure> measure_rows(const Settings& settings, const std::string& file) {
+  Batches batches;
+  std::vector<Event> batch;
+  uint64_t seq = 0;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    auto message = protocol::parse_events(line);
+    must(message.has_value(), file + ": not params of events");
+    for (auto& [index, event] : message->events) {
+      event.seq = ++seq;
+      event.received_ns = event.time_ns;
+      event.source = "zfs";
+      event.payload = Payload();
+      batch.push_back(std::move(event));
+      if (batch.size() == kBatch) batches.push_back(std::exchange(batch, {}));
+    }
+  }
+  must(!batches.empty(), file + ": fewer than a batch of events");
+  std::vector<double> plain;
+  for (int round = 0; round < settings.rounds; ++round)
+    plain.push_back(run_plain(settings, batches, false).per_second);
+  return {{"rows.sqlite", median(plain), "events/s", "SQLite alone, a plain row an event"}};
 }
 
 }  // namespace fmd::bench

@@ -83,6 +83,8 @@ say "Remove, and purge: nothing stays behind"
 mapfile -t names < <(versions | cut -d' ' -f1)
 apt_must remove "${names[@]}"
 [[ -e /etc/fmd/fmd.toml && -e /var/lib/fmd/fmd.db ]] || fail "removing took configuration or state"
+# Those without configuration or state are forgotten by now.
+mapfile -t names < <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 'fmd*' | sed -n 's/^config-files //p')
 apt_must purge "${names[@]}"
 after=$(files)
 [[ $after == "$before" ]] || { diff <(echo "$before") <(echo "$after") || true; fail "something stayed behind"; }

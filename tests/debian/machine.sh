@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# ./dev first-hour: packages or programs are put where first_hour.sh finds them. Sourced by dev, whose functions it uses.
+# ./dev packages and ./dev first-hour: what their chroots are given. Sourced by dev, whose functions it uses.
 
 # The packages of the libraries that the programs in that folder need, but for the desktop's.
 libraries_of() {
@@ -51,4 +51,51 @@ first_hour() {
     as_root cp "packages/debian-$release"/*.deb "$folder/packages/"
   fi
   in_debian_do "$release" tests/debian/first_hour.sh "$way"
+}
+
+# The tree as git knows it goes into the chroot, whose own /fmd is read only; what is built comes back to packages/.
+packages() {
+  local release check='' quick='' folder version
+  release=$(host_release)
+  while (($#)); do
+    case $1 in
+    --debian)
+      release=${2:?which Debian?}
+      shift
+      ;;
+    --check) check=yes ;;
+    --quick) quick=yes ;;
+    *) fail "packages takes --debian, --check and --quick, not '$1'" ;;
+    esac
+    shift
+  done
+  setup chroot
+  version=$(sed -n "s/^ *version: '\(.*\)',/\1/p" meson.build)
+  export FMD_CHROOT=packages
+  folder=$(tests/debian/root.sh "$release" --built)
+  as_root rm -rf "$folder/source" "$folder/packages"
+  as_root mkdir -p "$folder/source/fmd-$version"
+  git ls-files -z --cached --others --exclude-standard | tar -c --null --files-from - |
+    as_root tar -x --no-same-owner -C "$folder/source/fmd-$version"
+  in_debian_do "$release" "/build/source/fmd-$version/tests/debian/packages.sh" "/build/source/fmd-$version" ${quick:+--quick}
+  mkdir -p "packages/debian-$release"
+  rm -f "packages/debian-$release"/*
+  cp "$folder"/packages/* "packages/debian-$release/"
+  if [[ -n $check ]]; then
+    FMD_CHROOT=clean check_packages "$release"
+    [[ -n $quick ]] ||
+      in_debian_do "$release" "/build/source/fmd-$version/tests/debian/packages.sh" "/build/source/fmd-$version" --again
+  fi
+  say "packages/debian-$release/"
+  (cd "packages/debian-$release" && du -h -- *)
+}
+
+# As an administrator has them.
+check_packages() {
+  local folder
+  folder=$(tests/debian/root.sh "$1" --built)
+  as_root mkdir -p "$folder/packages"
+  as_root rm -f "$folder"/packages/*
+  as_root cp "packages/debian-$1"/*.deb "$folder/packages/"
+  in_debian_do "$1" tests/debian/installed.sh
 }

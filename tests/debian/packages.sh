@@ -1,12 +1,12 @@
 #!/bin/bash
-# packages.sh SOURCE [--check]: builds the Debian packages of that tree and has lintian judge them. Runs in the chroot that
-# root.sh makes (FMD_CHROOT=packages); ./dev packages does all of it. The packages go to /build/packages.
+# packages.sh SOURCE [--quick | --again]: builds the Debian packages of that tree and has lintian judge them. Runs in the chroot
+# that root.sh makes (FMD_CHROOT=packages); ./dev packages does all of it. The packages go to /build/packages.
 #
-# --check: the packages are built a second time, in another folder, time zone, locale and umask, with nothing from the compiler's
-# cache, and must be the same byte for byte. (./dev packages --check then has installed.sh install, upgrade and purge them.)
+# --quick: compiled with -O1, in half the time. --again: what is in /build/packages is built a second time, in another folder, time
+# zone, locale and umask, with nothing from the compiler's cache, and must be the same byte for byte.
 set -euo pipefail
 
-source=$1
+source=$1 way=${2:-}
 out=/build/packages
 say() { printf '\n== %s\n' "$*"; }
 fail() {
@@ -15,12 +15,27 @@ fail() {
 }
 
 build() { # folder, "VARIABLE=VALUE"...
-  (cd "$1" && env "${@:2}" \
-    dpkg-buildpackage --no-sign --build=binary >"$1/../build.log" 2>&1) || {
+  (cd "$1" && env "${@:2}" dpkg-buildpackage --no-sign --build=binary >"$1/../build.log" 2>&1) || {
     tail -n 60 "$1/../build.log" >&2
     fail "the build failed: $1/../build.log"
   }
 }
+
+if [[ $way == --again ]]; then
+  say "Once more, elsewhere, compiled again"
+  other=/build/again/$(basename "$source")
+  rm -rf /build/again
+  mkdir -p /build/again
+  cp -a "$source" "$other"
+  (cd "$other" && dpkg-buildpackage --target=clean --no-sign -d >/dev/null 2>&1) || fail "debian/rules clean failed in $other"
+  (umask 077 && build "$other" CCACHE_DISABLE=1 TZ=Pacific/Auckland LC_ALL=C)
+  for deb in /build/again/*.deb; do
+    cmp "$deb" "$out/$(basename "$deb")" || fail "$(basename "$deb") is not the same twice"
+  done
+  debs=("$out"/*.deb)
+  echo "${#debs[@]} packages, the same byte for byte"
+  exit
+fi
 
 say "What building needs, by debian/control"
 apt-get update -q >/dev/null
@@ -28,25 +43,12 @@ apt-get build-dep -y -q --no-install-recommends "$source" >/dev/null
 apt-get install -y -q --no-install-recommends ccache >/dev/null
 
 say "Building"
-build "$source" "PATH=/usr/lib/ccache:$PATH" "CCACHE_BASEDIR=$source" CCACHE_NOHASHDIR=1
+flags=("PATH=/usr/lib/ccache:$PATH" "CCACHE_BASEDIR=$source" CCACHE_NOHASHDIR=1)
+[[ $way != --quick ]] || flags+=("DEB_CXXFLAGS_APPEND=-O1 -g1")
+build "$source" "${flags[@]}"
 rm -rf "$out"
 mkdir -p "$out"
 mv "${source%/*}"/*.{deb,changes,buildinfo} "$out"
 
 say "lintian"
 lintian --allow-root --pedantic --display-info --fail-on=pedantic,info,warning,error "$out"/*.changes
-
-[[ ${2:-} == --check ]] || exit 0
-
-say "Once more, elsewhere, compiled again"
-other=/build/again/$(basename "$source")
-rm -rf /build/again
-mkdir -p /build/again
-cp -a "$source" "$other"
-(cd "$other" && dpkg-buildpackage --target=clean --no-sign -d >/dev/null 2>&1) || fail "debian/rules clean failed in $other"
-(umask 077 && build "$other" CCACHE_DISABLE=1 TZ=Pacific/Auckland LC_ALL=C)
-for deb in /build/again/*.deb; do
-  cmp "$deb" "$out/$(basename "$deb")" || fail "$(basename "$deb") is not the same twice"
-done
-debs=("$out"/*.deb)
-echo "${#debs[@]} packages, the same byte for byte"

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "fmd/base/clock.h"
 #include "fmd/hub/hub.h"
 #include "targets.h"
 
@@ -61,6 +62,12 @@ PluginGrants grants() {
   return all;
 }
 
+// The hub's timer goes by the machine's clock, its deadlines by this one: they may differ one way only.
+Clock later_by(const int64_t& ns) {
+  const Clock real = system_clock();
+  return {real.wall_ns, [real, &ns] { return real.boot_ns() + ns; }};
+}
+
 // What fmd says is lines of JSON, whatever it was told.
 void read_answers(int fd, std::string& rest) {
   char bytes[65536];
@@ -74,9 +81,9 @@ void converse(std::string_view input) {
   sd_event* loop = nullptr;
   if (sd_event_new(&loop) < 0) throw std::runtime_error("no event loop");
   const std::unique_ptr<sd_event, sd_event* (*)(sd_event*)> owned(loop, sd_event_unref);
-  int64_t now = 1;
+  int64_t later = 0;
   Taker taker;
-  PluginHub hub(loop, {[&now] { return now; }, [&now] { return now; }}, taker, 990);
+  PluginHub hub(loop, later_by(later), taker, 990);
   taker.hub = &hub;
   hub.set_grants(grants());
   int ends[2];
@@ -96,7 +103,7 @@ void converse(std::string_view input) {
   }
   shutdown(ends[1], SHUT_WR);
   while (sd_event_run(loop, 0) > 0) read_answers(ends[1], answers);
-  now += 100'000'000'000;  // calls run out, silence is noticed
+  later = 100'000'000'000;  // calls run out, silence is noticed
   hub.check_now();
   while (sd_event_run(loop, 0) > 0) read_answers(ends[1], answers);
   hub.stop();
@@ -109,7 +116,7 @@ const std::vector<std::string> kConversations = {
 {"jsonrpc":"2.0","id":3,"method":"events","params":{"cursor":"8","events":[{"class":"ereport.x","resource":"dev://wwn=1","time":5,"ena":0,"payload":{"a":1,"b":"c"}}]}}
 {"jsonrpc":"2.0","id":1,"result":{"status":"done","reason":"","detail":{"already":true}}}
 {"jsonrpc":"2.0","method":"readings","params":{"readings":[{"resource":"dev://wwn=1","name":"t","unit":"celsius","value":30.5,"time":5}]}}
-{"jsonrpc":"2.0","method":"status","params":{"state":"degraded","reason":"no zpool(8)"}
+{"jsonrpc":"2.0","method":"status","params":{"state":"degraded","reason":"no zpool"}
 }
 {"jsonrpc":"2.0","method":"heartbeat","params":{}}
 )",
@@ -120,8 +127,7 @@ const std::vector<std::string> kConversations = {
     R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"name":"backup","version":"1","protocol":1,"observes":["ereport.backup.late"],"commands":[],"handles":[],"heartbeat_ms":10000,"transient":true}}
 {"jsonrpc":"2.0","id":2,"method":"inventory","params":{"complete":false,"resources":[{"fmri":"backup://1","type":"backup","properties":{"a":true}}],"gone":[]}}
 {"jsonrpc":"2.0","id":3,"method":"nothing","params":{}}
-)"
-};
+)"};
 
 }  // namespace
 

@@ -193,6 +193,7 @@ Picture enclosure_look(const World& world) {
     }
     const int disk = world.disk_in(static_cast<int>(i));
     r.properties["occupied"] = Value(disk >= 0);
+    r.properties["tells_empty"] = Value(true);
     if (disk >= 0) r.edges.push_back({Relation::contains, disk_fmri(disk)});
     out.emplace(r.fmri, std::move(r));
   }

@@ -99,6 +99,15 @@ class OutboxTests(DaemonCase):
         case = self.wait_stored_note()
         self.assertTrue(any("mail delivered (diagnosed)" in t["text"] for t in case["timeline"]), case["timeline"])
 
+    def test_while_it_fails_the_case_says_so_once(self):
+        notifier = self.daemon.notifier()
+        self.open_case(1)
+        for _ in range(2):
+            notifier.reply(notifier.command(name="deliver"), "failed", "connection refused")
+        notifier.command(name="deliver")
+        notes = [t["text"] for t in self.wait_stored_note()["timeline"] if t["kind"] == "notify"]
+        self.assertEqual(notes, ["mail not delivered yet (diagnosed): connection refused"])
+
     def wait_stored_note(self):
         self.daemon.plugin("other").events([])  # its ack comes after what was before it is written
         return self.cases()[0]

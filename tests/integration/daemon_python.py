@@ -229,6 +229,8 @@ class Ups(DaemonCase):
     def setUp(self):
         super().setUp()
         shutil.copy(EXAMPLES / "ups.toml", self.daemon.rules)
+        shutil.copy(EXAMPLES / "ups-words.toml", self.daemon.events)
+        shutil.copy(TREE / "schemas/events/resources.toml", self.daemon.events)
         text = pathlib.Path(self.daemon.rules, "ups.toml").read_text(encoding="utf-8")
         for hold in ("1min", "10min"):
             text = text.replace(f'hold = "{hold}"', 'hold = "1s"')

@@ -41,9 +41,9 @@ class Qmp:
 
     def __call__(self, command, **arguments):
         """Runs a command; underscores in argument names stand for hyphens (but
-        for a command of old, whose arguments have underscores)."""
+        for a command and properties of old, which have underscores)."""
         if command != "block_set_io_throttle":
-            arguments = {k.replace("_", "-"): v for k, v in arguments.items()}
+            arguments = {k if k.endswith("_block_size") else k.replace("_", "-"): v for k, v in arguments.items()}
         with self._lock:
             message = {"execute": command, "arguments": arguments}
             self._socket.sendall(json.dumps(message).encode() + b"\n")

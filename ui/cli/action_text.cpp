@@ -75,7 +75,7 @@ std::string_view meaning_of(Obstacle obstacle) {
     case Obstacle::blast_radius:
       return "too many parts of its group are out already";
     case Obstacle::person:
-      return "a person's word keeps it in service";
+      return "an administrator's order keeps it in service";
     case Obstacle::contested:
       return "somebody else puts it back into service again and again";
     case Obstacle::not_ours:
@@ -119,11 +119,11 @@ std::string advice_for(const Action& action, const Inventory& inventory) {
     case Obstacle::blast_radius:
       return "look at them first; 'fmadm retire " + part + "' does it by hand";
     case Obstacle::person:
-      return "'fmadm retire " + part + "' takes it out all the same";
+      return "'fmadm retire " + part + "' takes it out anyway";
     case Obstacle::contested:
       return "find out who; 'fmadm retire " + part + "' takes it out by hand";
     case Obstacle::not_ours:
-      return "theirs to undo; 'fmadm restore " + part + "' does it by hand";
+      return "fmd does not undo it; 'fmadm restore " + part + "' does it by hand";
     case Obstacle::error:
     case Obstacle::none:
       break;

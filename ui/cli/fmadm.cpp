@@ -60,7 +60,7 @@ void add_faulty(Program& program) {
 
 void add_why(Program& program) {
   static std::string uuid;
-  auto* sub = program.app.add_subcommand("why", "Why this part is accused, and not those");
+  auto* sub = program.app.add_subcommand("why", "Why this part is suspected, and not others");
   sub->add_option("UUID", uuid, "The case, or how its id begins")->required();
   sub->callback([&program] {
     program.then_paged(program.with_client(
@@ -76,7 +76,7 @@ void add_judge(Program& program, const std::string& name, const std::string& ver
   sub->add_option("PART|UUID", options->what, "FMRI, bay, SHELF/BAY, serial or device; or a case")
       ->required();
   if (verdict == "replaced")
-    sub->add_flag("--force", options->force, "Though the very part is still there");
+    sub->add_flag("--force", options->force, "Even if that part is still there");
   sub->callback([&program, options] {
     program.then(program.with_client([&program, options](Client& client) {
       options->json = program.json;
@@ -87,8 +87,7 @@ void add_judge(Program& program, const std::string& name, const std::string& ver
 
 void add_acknowledge(Program& program) {
   static std::string uuid, comment;
-  auto* sub =
-      program.app.add_subcommand("ack", "Somebody knows: do not tell again unless it grows");
+  auto* sub = program.app.add_subcommand("ack", "Acknowledge: send no more unless it grows");
   sub->add_option("UUID", uuid, "The case, or how its id begins")->required();
   sub->add_option("COMMENT", comment, "Kept on the case's timeline");
   sub->callback([&program] {
@@ -103,7 +102,7 @@ void add_locate(Program& program) {
   static int wait_s = 10;
   auto* sub =
       program.app.add_subcommand("locate", "Make a bay or the machine blink: locate on|off PART");
-  sub->add_option("on|off", state, "Blink, or blink no more")->required();
+  sub->add_option("on|off", state, "Blink, or stop blinking")->required();
   sub->add_option("PART", words, "FMRI, bay label, SHELF/BAY, serial or device")->required();
   sub->add_option("--wait", wait_s, "Seconds to wait for the LED to obey (10)")
       ->type_name("SECONDS")
@@ -135,7 +134,7 @@ void add_order(Program& program, CLI::App* sub, OrderOptions::What what) {
   if (what == OrderOptions::What::retire)
     sub->add_flag("--degraded", degraded, "Mark it degraded only: it stays in use");
   if (what == OrderOptions::What::replace) {
-    sub->add_flag("--force", options.force, "Though it is not blank or does not fit");
+    sub->add_flag("--force", options.force, "Even if it is not blank or does not fit");
   }
   sub->callback([&program, what] {
     options.what = what;
@@ -158,7 +157,7 @@ void add_orders(Program& program) {
 }
 
 void add_actions(Program& program) {
-  auto* sub = program.app.add_subcommand("actions", "What fmd has done, and who may undo it");
+  auto* sub = program.app.add_subcommand("actions", "What fmd has done, and how to undo it");
   sub->callback([&program] {
     program.then_paged(
         program.with_client([&program](Client& client) { return actions(client, program.json); }));
@@ -235,7 +234,8 @@ void add_ipmi(Program& program) {
 
 void add_resilver(Program& program) {
   static ResilverOptions options;
-  auto* sub = program.app.add_subcommand("resilver", "Resilvers and scrubs: how far, how long yet");
+  auto* sub =
+      program.app.add_subcommand("resilver", "Resilvers and scrubs: progress and time left");
   sub->add_flag("-w,--wait", options.wait, "Show the progress until it is finished");
   sub->callback([&program] {
     program.then(program.with_client([&program](Client& client) {

@@ -54,7 +54,7 @@ std::string rules_text(const Doc& config) {
     table.add({match_words(rule.value("when", Doc::object())), target_words(rule),
                fmd::json_text(rule, "name") +
                    (fmd::json_bool(rule, "continue") ? ", and what follows" : "")});
-  return table.empty() ? "Nobody is told anything.\n" : table.text();
+  return table.empty() ? "No messages are sent.\n" : table.text();
 }
 
 std::string escalations_text(const Doc& config) {
@@ -66,7 +66,7 @@ std::string escalations_text(const Doc& config) {
                format_duration(fmd::json_int(e, "after")), target_words(e),
                every > 0 ? format_duration(every) : "once"});
   }
-  return table.empty() ? "No case is told again.\n" : table.text();
+  return table.empty() ? "No reminders are sent.\n" : table.text();
 }
 
 std::string how_it_stands(const Doc& notice) {
@@ -134,7 +134,7 @@ Result<void> notify_explain(Client& client, const std::string& uuid, bool json_w
   if (json_wanted) return print(json_text(*notices));
   std::string out;
   for (const Doc& notice : *notices) out += notice_text(notice);
-  return print(out.empty() ? "Nothing was due to be told about this yet.\n" : out);
+  return print(out.empty() ? "No message about this has been due yet.\n" : out);
 }
 
 Result<void> notify_events(Client& client, bool json_wanted) {
@@ -148,7 +148,7 @@ Result<void> notify_events(Client& client, bool json_wanted) {
     table.add({format_time_fma(fmd::json_int(one, "time")), fmd::json_text(one, "text"),
                told.empty() ? "-" : told, fmd::json_text(one, "uuid")});
   }
-  return print(table.empty() ? "Nothing has happened beside the cases.\n" : table.text());
+  return print(table.empty() ? "There were no events other than cases.\n" : table.text());
 }
 
 Result<void> maintenance_list(Client& client, bool json_wanted) {
@@ -175,18 +175,18 @@ Result<void> maintenance_add(Client& client, const MaintenanceOptions& options, 
   const auto id = client.add_maintenance(window);
   if (!id) return tl::unexpected(id.error());
   if (json_wanted) return print(json_text({{"id", *id}, {"from", from}, {"until", until}}));
-  return print(wrapped(
-      "",
-      fmt::format("window {}: messages about {} wait until {}; what is still so then is told "
-                  "then. End it sooner with: fmadm maintenance end {}",
-                  clean(*id), options.part.empty() ? "this host" : clean(options.part),
-                  format_time_fma(until), clean(*id)),
-      4));
+  return print(
+      wrapped("",
+              fmt::format("window {}: messages about {} wait until {}; what is still wrong then is "
+                          "sent then. End it sooner with: fmadm maintenance end {}",
+                          clean(*id), options.part.empty() ? "this host" : clean(options.part),
+                          format_time_fma(until), clean(*id)),
+              4));
 }
 
 Result<void> maintenance_end(Client& client, const std::string& id) {
   if (auto done = client.end_maintenance(id); !done) return done;
-  return print("window " + clean(id) + " ended: what waited is told now\n");
+  return print("window " + clean(id) + " ended: messages that waited are sent now\n");
 }
 
 }  // namespace fmd::cli

@@ -68,7 +68,7 @@ void add_maintenance(Program& program) {
         [&program](Client& client) { return maintenance_list(client, program.json); }));
   });
   static std::string id;
-  auto* end = maintenance->add_subcommand("end", "End a window: what waited is told now");
+  auto* end = maintenance->add_subcommand("end", "End a window and send what waited");
   end->add_option("ID", id, "As list shows it")->required();
   end->callback([&program] {
     program.then_in_words(
@@ -98,7 +98,7 @@ void add_notify(Program& program) {
     program.then(program.with_client(
         [&program](Client& client) { return notify_test(client, channel, program.json); }));
   });
-  auto* events = notify->add_subcommand("events", "What happened beside the cases");
+  auto* events = notify->add_subcommand("events", "Events other than cases");
   events->callback([&program] {
     program.then(program.with_client(
         [&program](Client& client) { return notify_events(client, program.json); }));

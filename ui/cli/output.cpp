@@ -15,6 +15,8 @@ namespace fmd::cli {
 bool pages_output = false;
 
 Result<void> print(std::string_view text) {
+  std::string plain;
+  if (!shows_utf8()) text = plain = in_ascii(text);
   if (pages_output) start_pager();
   if (fwrite(text.data(), 1, text.size(), stdout) != text.size() || fflush(stdout) != 0) {
     // Somebody has seen enough: no error.

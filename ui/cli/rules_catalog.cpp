@@ -81,7 +81,7 @@ std::string happening_entries() {
         "The scrub of @FMD_POOL@ has ended: @FMD_RESULT@. If a part is to blame, there is a case: "
         "fmadm faulty."},
        {"plugin-silent", "A plugin of fmd does not respond",
-        "@FMD_PART@ says nothing: @FMD_DETAIL@. What it observes is not observed."},
+        "@FMD_PART@ does not respond: @FMD_DETAIL@. What it monitors is not monitored now."},
        {"led-failed", "A light cannot be driven",
         "The light of @FMD_PART@, bay @FMD_BAY@: @FMD_DETAIL@."}}};
   static_assert(kEntries.size() == kHappenings.size());
@@ -106,8 +106,8 @@ Result<void> rules_catalog(const RulesOptions& options) {
                   "The fault @FMD_CODE@ of @FMD_FRU@ is repaired; the part is not back in full "
                   "service yet.") +
       "\n" +
-      event_entry("resolved", "A fault is put right",
-                  "The fault @FMD_CODE@ of @FMD_FRU@ is put right. Nothing is left to do.");
+      event_entry("resolved", "A fault is resolved",
+                  "The fault @FMD_CODE@ of @FMD_FRU@ is resolved. Nothing is left to do.");
   out += happening_entries();
   for (const auto& [code, fault] : faults) out += "\n" + fault_entry(*fault);
   return print(out);

@@ -30,7 +30,7 @@ void add_smart(Program& program) {
   static std::vector<std::string> parts;
   auto* show = smart->add_subcommand("show", "Health, temperature, wear as last heard");
   show->add_option("PART", parts, "FMRI, bay label, serial or device (default: all disks)");
-  auto* refresh = smart->add_subcommand("refresh", "Ask disks now; none is woken");
+  auto* refresh = smart->add_subcommand("refresh", "Ask disks now; none is spun up");
   refresh->add_option("PART", parts, "FMRI, bay label, serial or device")->required();
   for (auto [sub, run] : {std::pair{show, &smart_show}, {refresh, &smart_refresh}})
     sub->callback([&program, run = run] {

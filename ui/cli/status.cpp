@@ -60,17 +60,6 @@ Status::Problem problem_of(const Case& c, const Inventory& inventory) {
   return out;
 }
 
-void read_plugins(const StatusDocuments& documents, Status& out) {
-  const json notifiers = documents.config.value("notify", json::object());
-  for (const json& p : documents.plugins) {
-    Status::Plugin plugin{clean(fmd::json_text(p, "name")), clean(fmd::json_text(p, "state")),
-                          clean_prose(fmd::json_text(p, "reason")), json_int(p, "last_seen")};
-    if (notifiers.contains(fmd::json_text(p, "name"))) continue;
-    auto& list = plugin.state == "ok" ? out.watching : out.not_watching;
-    list.push_back(std::move(plugin));
-  }
-}
-
 void read_channels(const StatusDocuments& documents, Status& out) {
   std::map<std::string, Status::Channel> channels;
   const json notifiers = documents.config.value("notify", json::object());
@@ -152,8 +141,8 @@ std::string counted(size_t n, const char* one, const char* many) {
 
 std::string status_headline(const Status& s) {
   if (s.problems.empty() && s.verdict() == Status::Verdict::blind)
-    return s.watching.empty() ? "nothing is watched: an empty list of problems means nothing"
-                              : "no open problem, but not everything is watched";
+    return s.eyes.watching.empty() ? "nothing is watched: an empty list of problems means nothing"
+                                   : "no open problem, but not everything is watched";
   if (s.problems.empty()) return "no open problem";
   std::string out = counted(s.problems.size(), "open problem", "open problems");
   std::map<std::string, size_t> counts;
@@ -191,7 +180,7 @@ std::string watched_text(const Status& s) {
     list += ')';
   }
   std::string names;
-  for (const auto& p : s.watching) {
+  for (const auto& p : s.eyes.watching) {
     names += (names.empty() ? "" : ", ") + p.name;
     if (p.last_seen_ns > 0) names += " (heard " + ago(p.last_seen_ns) + ")";
   }
@@ -201,7 +190,7 @@ std::string watched_text(const Status& s) {
 }
 
 // The command that brings it back, or says why it does not watch; "" there is nothing to do.
-std::string remedy_for(const Status::Plugin& p) {
+std::string remedy_for(const ui::Watcher& p) {
   const std::string unit = "fmd-" + p.name;
   if (p.state == "dead" || p.state == "silent") return "see: systemctl status " + unit;
   if (p.state == "degraded") return "see: journalctl -u " + unit;
@@ -212,7 +201,7 @@ std::string remedy_for(const Status::Plugin& p) {
 
 std::string not_watched_text(const Status& s) {
   std::string out;
-  for (const auto& p : s.not_watching) {
+  for (const auto& p : s.eyes.not_watching) {
     std::string text = p.name + ", " + p.state;
     if (!p.reason.empty()) text += ": " + p.reason;
     if (const std::string remedy = remedy_for(p); !remedy.empty()) text += " (" + remedy + ")";
@@ -314,7 +303,7 @@ json status_json(const Status& s) {
                                {"what", p.what},
                                {"acknowledged", p.acknowledged}});
   for (const auto& [list, name] :
-       {std::pair{&s.watching, "watching"}, {&s.not_watching, "not_watching"}})
+       {std::pair{&s.eyes.watching, "watching"}, {&s.eyes.not_watching, "not_watching"}})
     for (const auto& p : *list)
       doc[name].push_back({{"name", p.name},
                            {"state", p.state},
@@ -333,14 +322,10 @@ json status_json(const Status& s) {
 
 }  // namespace
 
-// A plugin that has nothing to observe on this host, or is not wanted, does not make fmd blind.
 Status::Verdict Status::verdict() const {
-  if (watching.empty()) return Verdict::blind;
+  if (eyes.watching.empty()) return Verdict::blind;
   if (!problems.empty()) return Verdict::problems;
-  const bool all = std::all_of(not_watching.begin(), not_watching.end(), [](const Plugin& p) {
-    return p.state == "not-observed" || p.state == "disabled";
-  });
-  return all ? Verdict::ok : Verdict::blind;
+  return eyes.blind() ? Verdict::blind : Verdict::ok;
 }
 
 Status status_of(const StatusDocuments& documents, const Inventory& inventory) {
@@ -355,7 +340,7 @@ Status status_of(const StatusDocuments& documents, const Inventory& inventory) {
   std::stable_sort(out.problems.begin(), out.problems.end(), [](const auto& a, const auto& b) {
     return severity_rank(a.severity) > severity_rank(b.severity);
   });
-  read_plugins(documents, out);
+  out.eyes = ui::watching_in(documents.plugins, documents.config);
   read_channels(documents, out);
   read_inventory(inventory, out);
   read_actions(documents, out);
@@ -368,17 +353,14 @@ Status status_of(const StatusDocuments& documents, const Inventory& inventory) {
 }
 
 Result<std::string> blindness(Client& client) {
-  StatusDocuments documents;
-  for (auto [method, into] :
-       {std::pair{"GetConfig", &documents.config}, {"ListPlugins", &documents.plugins}}) {
-    auto answer = client.query(method);
-    if (!answer) return tl::unexpected(answer.error());
-    *into = std::move(*answer);
-  }
-  const Status now = status_of(documents, Inventory());
-  if (now.verdict() != Status::Verdict::blind) return std::string();
+  const auto config = client.query("GetConfig");
+  if (!config) return tl::unexpected(config.error());
+  const auto plugins = client.query("ListPlugins");
+  if (!plugins) return tl::unexpected(plugins.error());
+  const ui::Watching eyes = ui::watching_in(*plugins, *config);
+  if (!eyes.blind()) return std::string();
   return "no problem is known, but " +
-         std::string(now.watching.empty() ? "nothing is watched" : "not everything is watched") +
+         std::string(eyes.watching.empty() ? "nothing is watched" : "not everything is watched") +
          ": see 'fmadm status'";
 }
 

@@ -9,6 +9,7 @@
 #include "fmd/base/result.h"
 #include "fmd/model/case.h"
 #include "ui/cli/daemon.h"
+#include "ui/client/watching.h"
 
 namespace fmd::cli {
 
@@ -17,10 +18,6 @@ struct Status {
   struct Problem {
     std::string uuid, severity, where, what;
     bool acknowledged = false;
-  };
-  struct Plugin {
-    std::string name, state, reason;
-    int64_t last_seen_ns = 0;
   };
   struct Zed {  // what ZFS brings to act on faulty disks, beside fmd-zfs
     bool running = false;
@@ -41,7 +38,7 @@ struct Status {
   std::map<std::string, size_t> parts;           // present; "zfs-pool" → 2
   size_t smart_disks = 0, asleep = 0, hung = 0;  // of the disks, as fmd-smart has them
   bool collector = false;  // the kernel keeps corrected memory errors to itself (RAS_CEC)
-  std::vector<Plugin> watching, not_watching;
+  ui::Watching eyes;
   std::vector<Channel> channels;
   std::vector<std::string> work;      // resilvers, scrubs
   std::vector<std::string> warnings;  // cleaned

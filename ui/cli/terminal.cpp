@@ -7,12 +7,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 extern char** environ;
 
@@ -61,6 +64,51 @@ void settle_terminal(Colours colours) {
 
 bool is_terminal() {
   return output_now.terminal;
+}
+
+bool shows_utf8() {
+  if (!output_now.terminal) return true;
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    std::string set(from_environment(name));
+    if (set.empty()) continue;
+    std::transform(set.begin(), set.end(), set.begin(), [](unsigned char c) { return tolower(c); });
+    return set.find("utf-8") != set.npos || set.find("utf8") != set.npos;
+  }
+  return false;
+}
+
+std::string in_ascii(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kForms{{{"×", "x"},
+                                                                                 {"…", "..."},
+                                                                                 {"–", "-"},
+                                                                                 {"—", "-"},
+                                                                                 {"→", "->"},
+                                                                                 {"°", ""},
+                                                                                 {"µ", "u"},
+                                                                                 {"≥", ">="}}};
+  const bool json = text.starts_with('{') || text.starts_with('[');
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    if (lead < 0x80) {
+      out += text[i++];
+      continue;
+    }
+    size_t end = i + 1;
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+    const std::string_view one = text.substr(i, end - i);
+    i = end;
+    if (json) {
+      const std::string escaped =
+          nlohmann::json(one).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+      out.append(escaped, 1, escaped.size() - 2);  // without its quotes
+      continue;
+    }
+    const auto form = std::find_if(kForms.begin(), kForms.end(),
+                                   [&](const auto& entry) { return entry.first == one; });
+    out += form == kForms.end() ? "?" : form->second;
+  }
+  return out;
 }
 
 size_t width() {

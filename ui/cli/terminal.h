@@ -14,6 +14,11 @@ void settle_terminal(Colours colours);
 // Whether standard output was a terminal then, also when a pager stands before it since.
 bool is_terminal();
 
+// Whether what stands on it may be UTF-8: not on a terminal whose locale is C, POSIX or another that has no UTF-8.
+bool shows_utf8();
+// ASCII in place of what is not: "x" for "×", "?" for a character of a name that has no such form; in JSON its escape.
+std::string in_ascii(std::string_view text);
+
 // Columns to fill: of a terminal its own, at most 200.
 size_t width();
 // Of sentences: longer lines are hard to read.

@@ -87,7 +87,7 @@ std::string reasoning(const Case& c, const std::vector<Case>& explains,
   for (const Suspect& s : c.suspects) out += suspect_text(c, s, inventory);
   if (!explains.empty()) out += "\nExplained by it, and not accused:\n";
   for (const Case& child : explains) out += explained_text(child);
-  out += "\nHow it came to that:\n";
+  out += "\nHow this was determined:\n";
   for (const TimelineEntry& entry : c.timeline)
     if (is_reasoning(entry)) out += line(1, told(entry));
   return out;

@@ -14,6 +14,7 @@
 #include "ui/client/pages.h"
 #include "ui/client/polkit_agent.h"
 #include "ui/client/ssh_address.h"
+#include "ui/client/ssh_line.h"
 
 namespace fmd::ui {
 namespace {
@@ -45,6 +46,8 @@ std::string bus_words(const Target& target) {
 
 struct Client::Impl {
   Target target;
+  SshLine
+      line;  // of a desktop, which has no terminal where ssh's words would be read; outlives the bus
   std::unique_ptr<sd_bus, BusCloser> bus;
   std::deque<News> news;
   bool subscribed = false;
@@ -74,8 +77,15 @@ int Client::Impl::open() {
   } else {
     r = sd_bus_new(&raw);
     bus.reset(raw);
-    const std::string address = remote ? ssh_address(target.host) : target.bus;
-    if (r >= 0) r = sd_bus_set_address(raw, address.c_str());
+    if (r >= 0 && remote && target.desktop) {
+      auto started = SshLine::start(target.host);
+      if (!started) return -EAGAIN;
+      line = std::move(*started);
+      const int descriptor = line.take_descriptor();  // the bus' own from here on
+      r = sd_bus_set_fd(raw, descriptor, descriptor);
+    } else if (r >= 0) {
+      r = sd_bus_set_address(raw, remote ? ssh_address(target.host).c_str() : target.bus.c_str());
+    }
     if (r >= 0) r = sd_bus_set_bus_client(raw, 1);
     if (r >= 0) r = sd_bus_start(raw);
     return r;
@@ -96,8 +106,11 @@ Error Client::Impl::explain(const sd_bus_error& error, int r) const {
                 "); restart it with: systemctl restart fmd",
             {},
             0};
-  if (!error.name || r == -ECONNRESET || r == -ENOTCONN || is(SD_BUS_ERROR_DISCONNECTED))
-    return {"The connection to " + bus_words(target) + " failed: " + why, {}, 0};
+  const bool cut =
+      !error.name || r == -ECONNRESET || r == -ENOTCONN || is(SD_BUS_ERROR_DISCONNECTED);
+  if (const std::string said = line.words(); cut && !said.empty())
+    return {"The connection to " + bus_words(target) + " failed. ssh: " + said, {}, 0};
+  if (cut) return {"The connection to " + bus_words(target) + " failed: " + why, {}, 0};
   return {why, {}, 0};
 }
 

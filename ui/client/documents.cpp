@@ -121,4 +121,11 @@ Result<EventsPage> fetch_events(Client& client, const EventsQuery& query) {
   return page;
 }
 
+Result<uint64_t> fetch_last_seq(Client& client) {
+  const auto config = client.query("GetConfig");
+  if (!config) return tl::unexpected(config.error());
+  const auto store = config->find("store");
+  return store == config->end() ? 0 : number_in<uint64_t>(*store, "last_seq");
+}
+
 }  // namespace fmd::ui

@@ -71,5 +71,7 @@ Result<std::vector<Case>> fetch_cases(Client& client, const nlohmann::json& filt
 Result<std::vector<Stay>> fetch_stays(Client& client, const std::string& part);
 Result<Readings> fetch_readings(Client& client, const ReadingsQuery& query);
 Result<EventsPage> fetch_events(Client& client, const EventsQuery& query);
+// Of the newest event in the journal; 0: there is none.
+Result<uint64_t> fetch_last_seq(Client& client);
 
 }  // namespace fmd::ui

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
 
 namespace fmd::ui {
 namespace {
@@ -20,7 +19,7 @@ std::string escaped(std::string_view value) {
 
 }  // namespace
 
-std::string ssh_address(std::string_view host) {
+std::vector<std::string> ssh_words(std::string_view host) {
   std::string_view container, port;
   if (const size_t slash = host.find('/'); slash != host.npos) {
     container = host.substr(slash + 1);
@@ -35,14 +34,19 @@ std::string ssh_address(std::string_view host) {
   }
   std::string bare(host);
   std::erase_if(bare, [](char c) { return c == '[' || c == ']'; });
-  std::vector<std::string> words{"-xT", "-o", "ServerAliveInterval=15", "-o",
-                                 "ServerAliveCountMax=3"};
+  std::vector<std::string> words{
+      "ssh", "-xT", "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3"};
   if (!port.empty()) words.insert(words.end(), {"-p", std::string(port)});
   words.insert(words.end(), {"--", bare, "systemd-stdio-bridge"});
   if (!container.empty()) words.push_back("--machine=" + std::string(container));
+  return words;
+}
+
+std::string ssh_address(std::string_view host) {
+  const auto words = ssh_words(host);
   std::string address = "unixexec:path=ssh";
-  for (size_t i = 0; i < words.size(); ++i)
-    address += fmt::format(",argv{}={}", i + 1, escaped(words[i]));
+  for (size_t i = 1; i < words.size(); ++i)
+    address += fmt::format(",argv{}={}", i, escaped(words[i]));
   return address;
 }
 

@@ -11,6 +11,8 @@
 #include <set>
 
 #include "fmd/base/text.h"
+#include "fmd/scene/places.h"
+#include "ui/client/surroundings.h"
 #include "ui/tray/chassis_view.h"
 #include "ui/tray/components.h"
 #include "ui/tray/details.h"
@@ -27,10 +29,11 @@ namespace {
 
 // fmri: "" all of them.
 std::vector<scene::Scene> scenes_of(const Snapshot& snapshot, const QString& fmri) {
-  if (fmri.isEmpty()) return scene::compose_all(snapshot.inventory, snapshot.cases);
+  if (fmri.isEmpty()) return snapshot.scenes;
+  const std::string wanted = fmri.toStdString();
   std::vector<scene::Scene> scenes;
-  if (auto scene = scene::compose(snapshot.inventory, snapshot.cases, fmri.toStdString()))
-    scenes.push_back(std::move(*scene));
+  for (const scene::Scene& scene : snapshot.scenes)
+    if (scene.fmri == wanted) scenes.push_back(scene);
   return scenes;
 }
 
@@ -127,39 +130,33 @@ ChassisPage::ChassisPage(Session& session, QWidget* parent) : QWidget(parent), s
   refresh();
 }
 
-void ChassisPage::fill_chassis(const Inventory& inventory) {
-  const QSignalBlocker quiet(chassis_);
-  const QString kept = chassis_->currentData().toString();
-  chassis_->clear();
-  const auto boxes = scene::pictured(inventory);
-  if (boxes.size() > 1) chassis_->addItem(tr("All chassis"));
-  for (const std::string& fmri : boxes) {
-    const Resource& box = *inventory.find(fmri);
-    chassis_->addItem(clean_text(box.get("label").empty() ? fmri : box.get("label")),
-                      QString::fromStdString(fmri));
+void ChassisPage::fill_chassis(const Snapshot& snapshot) {
+  std::vector<Choice> choices;
+  if (snapshot.scenes.size() > 1) choices.push_back({tr("All chassis"), {}});
+  for (const scene::Scene& scene : snapshot.scenes) {
+    const std::string label = snapshot.inventory.find(scene.fmri)->get("label");
+    choices.push_back(
+        {clean_text(label.empty() ? scene.fmri : label), QString::fromStdString(scene.fmri)});
   }
-  chassis_->setCurrentIndex(kept.isEmpty() ? 0 : std::max(0, chassis_->findData(kept)));
+  fill_choice(chassis_, choices);
   chassis_->setVisible(chassis_->count() > 1);
 }
 
-void ChassisPage::fill_colours(const Inventory& inventory) {
-  const QSignalBlocker quiet(colours_);
-  const QString kept = colours_->currentData().toString();
-  colours_->clear();
-  colours_->addItem(tr("State"));
-  for (const HeatFigure& figure : heat_figures(inventory)) {
+void ChassisPage::fill_colours(const Snapshot& snapshot) {
+  std::vector<Choice> choices{{tr("State"), {}}};
+  for (const HeatFigure& figure : snapshot.figures) {
     const bool sensor = figure.name == "value";
-    colours_->addItem(sensor ? tr("Sensors (%1)").arg(figure_text(0, figure.unit).mid(2))
-                             : reading_words(figure.name),
-                      QString::fromStdString(figure.name + " " + figure.unit));
+    choices.push_back({sensor ? tr("Sensors (%1)").arg(figure_text(0, figure.unit).mid(2))
+                              : reading_words(figure.name),
+                       QString::fromStdString(figure.name + " " + figure.unit)});
   }
-  colours_->setCurrentIndex(kept.isEmpty() ? 0 : std::max(0, colours_->findData(kept)));
+  fill_choice(colours_, choices);
 }
 
 void ChassisPage::refresh() {
   if (const SnapshotPtr snapshot = session_.snapshot()) {
-    fill_chassis(snapshot->inventory);
-    fill_colours(snapshot->inventory);
+    fill_chassis(*snapshot);
+    fill_colours(*snapshot);
   }
   refresh_picture();
 }
@@ -198,9 +195,9 @@ void ChassisPage::refresh_heat() {
   const std::string property = colours_->currentData().toString().toStdString();
   ChassisView::Heat heat;
   if (snapshot && !property.empty()) {
-    for (HeatFigure& figure : heat_figures(snapshot->inventory)) {
+    for (const HeatFigure& figure : snapshot->figures) {
       if (property != figure.name + " " + figure.unit) continue;
-      heat.values = std::move(figure.values);
+      heat.values = figure.values;
       heat.unit = figure.unit;
     }
   }
@@ -208,23 +205,57 @@ void ChassisPage::refresh_heat() {
   view_->show_heat(std::move(heat));
 }
 
-bool ChassisPage::show_part(const QString& fmri) {
-  if (!session_.snapshot()) return false;
-  // As it is shown now, else in the chassis that has it.
+// As it is shown now, else in the chassis that has it.
+bool ChassisPage::turn_to(const QString& fmri) {
   const int shown = chassis_->currentIndex();
   for (int i = -1; i < chassis_->count(); ++i) {
     if (i >= 0) chassis_->setCurrentIndex(i);
-    if (!view_->part(fmri)) continue;
-    looked_ = true;
-    view_->mark({});
-    view_->select(fmri);
-    components_->select(view_->selected());
-    details_->show_part(view_->part(fmri));
-    view_->setFocus();
-    return true;
+    if (view_->part(fmri)) return true;
   }
   chassis_->setCurrentIndex(shown);
   return false;
+}
+
+bool ChassisPage::show_part(const QString& fmri) {
+  const SnapshotPtr snapshot = session_.snapshot();
+  if (!snapshot) return false;
+  // A vdev by its disk; what is on a card by the slot it is in.
+  const std::string wanted = fmri.toStdString();
+  std::vector<std::string> places{wanted};
+  if (const Resource* leaf = snapshot->inventory.find(wanted); leaf && !is_storage(*leaf))
+    if (const auto below = ui::members_of(snapshot->inventory, *leaf);
+        below.size() == 1 && below[0]->type == "disk")
+      places.push_back(below[0]->fmri);
+  for (const Resource* one : scene::around(snapshot->inventory, wanted))
+    places.push_back(one->fmri);
+  for (const std::string& place : places) {
+    const QString at = QString::fromStdString(place);
+    if (!turn_to(at)) continue;
+    looked_ = true;
+    view_->mark({});
+    view_->select(at);
+    components_->select(view_->selected());
+    details_->show_part(view_->part(at));
+    view_->setFocus();
+    return true;
+  }
+  return false;
+}
+
+bool ChassisPage::show_behind(const QString& fmri) {
+  const SnapshotPtr snapshot = session_.snapshot();
+  if (!snapshot) return false;
+  QStringList bays;
+  for (const std::string& bay : scene::bays_behind(snapshot->inventory, fmri.toStdString()))
+    bays << QString::fromStdString(bay);
+  if (bays.isEmpty() || !turn_to(bays.front())) return false;
+  looked_ = true;
+  view_->select({});
+  components_->select({});
+  details_->show_part(nullptr);
+  mark(bays);
+  view_->reveal(bays.front());
+  return true;
 }
 
 void ChassisPage::mark(const QStringList& parts) {

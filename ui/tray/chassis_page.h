@@ -24,8 +24,10 @@ class ChassisPage : public QWidget {
   explicit ChassisPage(Session& session, QWidget* parent = nullptr);
 
   void refresh();
-  // Selects it, in whichever chassis it is; false: it is in no picture.
+  // Selects it or what it is in, in whichever chassis that is; false: it is in no picture.
   bool show_part(const QString& fmri);
+  // Outlines the bays that are reached through it; false: there are none.
+  bool show_behind(const QString& fmri);
   void mark(const QStringList& parts);  // outlined, until a part is chosen
 
  signals:
@@ -34,10 +36,11 @@ class ChassisPage : public QWidget {
   void picked(const QString& fmri);  // by a person; the disk, where the bay holds one
 
  private:
+  bool turn_to(const QString& fmri);
   void refresh_picture();
   void refresh_heat();
-  void fill_chassis(const Inventory& inventory);
-  void fill_colours(const Inventory& inventory);
+  void fill_chassis(const Snapshot& snapshot);
+  void fill_colours(const Snapshot& snapshot);
 
   Session& session_;
   QComboBox *chassis_, *colours_;

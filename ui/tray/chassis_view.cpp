@@ -25,6 +25,7 @@ constexpr double kMostZoom = 12;
 constexpr double kLegible = 1.4;       // pixels a millimetre: labels can still be read
 constexpr double kCaptionPixels = 13;  // at least, where it fits
 constexpr int kBlinkMs = 500;
+constexpr double kTwoLinesMm = 12;  // of a part's height, in the heat map
 
 }  // namespace
 
@@ -228,20 +229,22 @@ QString ChassisView::says(const scene::Part& part) const {
   return explain_ ? explain_(part) : QString::fromStdString(part.says);
 }
 
+// Only as far as it must, so that nothing jumps.
+void ChassisView::reveal(const QString& fmri) {
+  const QRectF where = place(fmri);
+  if (where.isEmpty()) return;
+  const QRectF room(viewport()->rect());
+  QScrollBar& bar = *verticalScrollBar();
+  if (where.bottom() > room.bottom())
+    bar.setValue(bar.value() + static_cast<int>(where.bottom() - room.bottom()) + 8);
+  if (where.top() < 0) bar.setValue(bar.value() + static_cast<int>(where.top()) - 8);
+}
+
 void ChassisView::select(const QString& fmri) {
   const scene::Part* found = part(fmri);
   const QString before = selected_;
   selected_ = found ? QString::fromStdString(found->fmri) : QString();
-  if (const QRectF where = place(selected_); !where.isEmpty()) {
-    // Only as far as it must, so that nothing jumps.
-    const QRectF room(viewport()->rect());
-    if (where.bottom() > room.bottom())
-      verticalScrollBar()->setValue(verticalScrollBar()->value() +
-                                    static_cast<int>(where.bottom() - room.bottom()) + 8);
-    if (where.top() < 0)
-      verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(where.top()) -
-                                    8);
-  }
+  reveal(selected_);
   // Told to assistive technology as it changes.
   setAccessibleDescription(found ? says(*found) : QString());
   if (accessible_) accessible_->selected(before, selected_);
@@ -323,16 +326,35 @@ void ChassisView::paint_heat(QPainter& painter, const scene::Face& face) const {
     const double share = most > least ? (at->second - least) / (most - least) : 0;
     const QColor ground = heat_colour(share);
     painter.fillRect(box, ground);
-    scene::Shape figure;
-    figure.form = scene::Shape::Form::text;
-    figure.box = {part.box.x, part.box.y, part.box.w, part.box.h};
-    figure.turned = part.box.upright();
-    figure.text = figure_text(at->second, heat_.unit).toStdString();
-    figure.size = std::min({6.0, part.box.w * 0.6, part.box.h * 0.6});
-    figure.bold = true;
-    figure.fill =
-        text_on(ground) == Qt::white ? scene::Ink::faulted_text : scene::Ink::degraded_text;
-    paint(painter, figure, scene::Theme::light);
+    const auto write = [&](const scene::Rect& where, const std::string& text, bool bold) {
+      scene::Shape shape;
+      shape.form = scene::Shape::Form::text;
+      shape.box = where;
+      shape.turned = part.box.upright();
+      shape.text = text;
+      shape.size = std::min({6.0, where.w * 0.6, where.h * 0.6});
+      shape.bold = bold;
+      shape.fill =
+          text_on(ground) == Qt::white ? scene::Ink::faulted_text : scene::Ink::degraded_text;
+      paint(painter, shape, scene::Theme::light);
+    };
+    // Whose figure it is stays written: below it where it is read from below, else before it.
+    scene::Rect figure = part.box, label = part.box;
+    if (part.box.upright()) {
+      label.h = part.box.h * 0.42;
+      label.y = part.box.bottom() - label.h;
+      figure.h = part.box.h - label.h;
+    } else if (part.box.h >= kTwoLinesMm) {
+      label.h = part.box.h * 0.45;
+      figure.y += label.h;
+      figure.h -= label.h;
+    } else {
+      label.w = part.box.w * 0.5;
+      figure.x += label.w;
+      figure.w -= label.w;
+    }
+    write(label.inset(0.6), part.label, false);
+    write(figure.inset(0.6), figure_text(at->second, heat_.unit).toStdString(), true);
   }
 }
 

@@ -37,6 +37,7 @@ class ChassisView : public QAbstractScrollArea {
   };
   void show_heat(Heat heat);
   void select(const QString& part);  // FMRI; "" none
+  void reveal(const QString& part);  // scrolls as far as it must
   // Outlined: the parts of these FMRIs, or that hold one of them. Of a pool, a raidz.
   void mark(std::set<std::string> parts);
   QString selected() const { return selected_; }

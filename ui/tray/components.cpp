@@ -34,6 +34,10 @@ QString kind_words(scene::PartKind kind) {
   return {};
 }
 
+std::string box_of(const scene::Scene& scene) {
+  return scene.fmri + '\n' + scene.label;
+}
+
 }  // namespace
 
 Components::Components(QWidget* parent) : QTreeWidget(parent) {
@@ -79,8 +83,34 @@ void Components::fill(QTreeWidgetItem& item, const scene::Part& part) const {
   item.setToolTip(kTreeName, "<qt>" + says.toHtmlEscaped() + "</qt>");
 }
 
+// Most news is of one part among many.
+bool Components::change(const std::vector<scene::Scene>& scenes) {
+  std::vector<const scene::Part*> parts;
+  for (const scene::Scene& scene : scenes) {
+    const std::string box = box_of(scene);
+    for (const scene::Face& face : scene.faces)
+      for (const scene::Part& part : face.parts) {
+        if (parts.size() == shown_.size()) return false;
+        const Shown& shown = shown_[parts.size()];
+        if (shown.box != box || shown.part.fmri != part.fmri || shown.part.kind != part.kind ||
+            shown.part.label != part.label)
+          return false;
+        parts.push_back(&part);
+      }
+  }
+  if (parts.size() != shown_.size()) return false;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (*parts[i] == shown_[i].part) continue;
+    fill(*shown_[i].item, *parts[i]);
+    shown_[i].part = *parts[i];
+  }
+  return true;
+}
+
 void Components::show_scenes(const std::vector<scene::Scene>& scenes) {
   const QSignalBlocker quiet(this);
+  if (change(scenes)) return;
+  shown_.clear();
   const QString kept =
       currentItem() ? currentItem()->data(kTreeName, kTreeFmri).toString() : QString();
   std::set<Key> there;
@@ -110,6 +140,7 @@ void Components::show_scenes(const std::vector<scene::Scene>& scenes) {
                 QString::fromStdString(part.label.empty() ? part.fmri : part.label));
         item->setData(kTreeName, kTreeFmri, QString::fromStdString(part.fmri));
         fill(*item, part);
+        shown_.push_back({item, box_of(scene), part});
       }
   select(kept);
 }

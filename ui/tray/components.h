@@ -4,6 +4,7 @@
 #include <QTreeWidget>
 #include <functional>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "fmd/scene/scene.h"
@@ -30,9 +31,17 @@ class Components : public QTreeWidget {
   using Key = std::vector<std::string>;  // chassis, kind, part
   QTreeWidgetItem* row(QTreeWidgetItem* above, const Key& key, const QString& name);
   void fill(QTreeWidgetItem& item, const scene::Part& part) const;
+  // Where the same parts are there in the same order: fills the rows of those that have changed. False: they are not.
+  bool change(const std::vector<scene::Scene>& scenes);
 
   Explain explain_;
   std::map<Key, QTreeWidgetItem*> rows_;
+  struct Shown {
+    QTreeWidgetItem* item;
+    std::string box;  // of its chassis: FMRI and label
+    scene::Part part;
+  };
+  std::vector<Shown> shown_;  // in the order of the scenes
 };
 
 }  // namespace fmd::tray

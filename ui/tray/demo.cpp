@@ -1,9 +1,27 @@
 #include "ui/tray/demo.h"
 
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include "ui/client/paths.h"
+
 namespace fmd::tray {
+
+std::optional<Simulator> find_simulator(const QString& own, const QString& installed) {
+  const QString build = QDir::cleanPath(QDir(own).filePath("../..")), story = "/desktop_demo.py";
+  const QString folder = QDir::cleanPath(QDir(build).filePath("../simulator"));
+  if (QFile::exists(folder + story) && QFile::exists(build + "/fmd/fmd"))
+    return Simulator{folder, build};
+  if (QFile::exists(installed + story)) return Simulator{installed, {}};
+  return {};
+}
+
+std::optional<Simulator> find_simulator() {
+  return find_simulator(QCoreApplication::applicationDirPath(), FMD_SIMULATOR_DIR);
+}
 
 Demo::Demo(QObject* parent) : QObject(parent) {
   process_.setProcessChannelMode(QProcess::ForwardedErrorChannel);
@@ -30,7 +48,11 @@ void Demo::start(const QString& folder, const QString& build) {
 }
 
 void Demo::next() {
-  process_.write("next\n");
+  order("next");
+}
+
+void Demo::order(const QByteArray& word) {
+  process_.write(word + "\n");
 }
 
 void Demo::read() {

@@ -4,8 +4,16 @@
 #include <QObject>
 #include <QProcess>
 #include <QString>
+#include <optional>
 
 namespace fmd::tray {
+
+struct Simulator {
+  QString folder, build;  // build: of the programs, "" those that are installed
+};
+// Beside the build that the program in own runs from, else where it is installed; nothing: there is none.
+std::optional<Simulator> find_simulator(const QString& own, const QString& installed);
+std::optional<Simulator> find_simulator();
 
 class Demo : public QObject {
   Q_OBJECT
@@ -17,6 +25,8 @@ class Demo : public QObject {
   void start(const QString& folder, const QString& build);
   // The next thing happens; ready() or ended() follows.
   void next();
+  // "kill": fmd is killed; "start": it is started again.
+  void order(const QByteArray& word);
 
  signals:
   void began(const QString& bus);  // fmd is there, on that bus

@@ -50,23 +50,43 @@ void Details::row(const QString& name, const std::string& value) {
 }
 
 void Details::row(const QString& name, const QString& value) {
-  if (!value.isEmpty()) facts_->addRow(name, plain_label(value));
+  if (!value.isEmpty()) told_.emplace_back(name, breakable(value));
+}
+
+// What is as it was stays: a text that somebody is marking is not taken away under the hand.
+void Details::show_facts() {
+  bool same = facts_->rowCount() == static_cast<int>(told_.size());
+  const auto label = [this](int row, QFormLayout::ItemRole role) {
+    return qobject_cast<QLabel*>(facts_->itemAt(row, role)->widget());
+  };
+  for (int row = 0; same && row < facts_->rowCount(); ++row)
+    same = label(row, QFormLayout::LabelRole)->text() == told_[static_cast<size_t>(row)].first;
+  if (!same) {
+    while (facts_->rowCount() > 0) facts_->removeRow(0);
+    for (const auto& [name, value] : told_) facts_->addRow(name, plain_label(value));
+    return;
+  }
+  for (int row = 0; row < facts_->rowCount(); ++row)
+    if (QLabel* shown = label(row, QFormLayout::FieldRole);
+        shown->text() != told_[static_cast<size_t>(row)].second)
+      shown->setText(told_[static_cast<size_t>(row)].second);
 }
 
 void Details::show_part(const scene::Part* part) {
-  while (facts_->rowCount() > 0) facts_->removeRow(0);
+  told_.clear();
   nothing_->setVisible(!part);
   title_->setVisible(part);
   state_->setVisible(part);
   rest_->setVisible(part && session_.snapshot());
   history_->show_part(part);
-  if (!part || !session_.snapshot()) return;
+  if (!part || !session_.snapshot()) return show_facts();
   const SnapshotPtr snapshot = session_.snapshot();
   title_->setText(QString::fromStdString(part->label.empty() ? part->fmri : part->label));
   const QString stale = stale_words(session_, snapshot->taken);
   state_->setText(state_words(*part) + (stale.isEmpty() ? QString() : "\n" + stale));
   show_state(part->state);
   facts(*part, snapshot->inventory);
+  show_facts();
   actions_->show_part(*part, *snapshot);
 }
 
@@ -89,18 +109,20 @@ void Details::show_state(scene::PartState state) {
 
 void Details::facts(const scene::Part& part, const Inventory& inventory) {
   const Resource* own = inventory.find(part.fmri);
-  const Resource* disk = inventory.find(part.holds);
+  const Resource* held = inventory.find(part.holds);
+  const Resource* disk = held && held->type == "disk" ? held : nullptr;
   if (own) place(*own, inventory);
   if (own && !disk) {
     row(tr("Status"), own->get("status"));
     row(tr("Why"), own->get("reason"));
   }
-  if (const Resource* what = disk ? disk : own) {
-    row(tr("Manufacturer"), what->get("manufacturer"));
+  if (const Resource* what = held ? held : own) {
+    row(tr("Manufacturer"), what->get(held && !disk ? "vendor" : "manufacturer"));
     row(tr("Model"), what->get("model"));
     row(tr("Serial"), what->get("serial"));
     row(tr("Firmware"), what->get("firmware"));
     row(tr("Part number"), what->get("part_number"));
+    if (held && !disk) card(*held);
     if (disk) row(tr("Size"), part.detail);
     if (disk) row(tr("Device"), disk->get("path"));
     figures(*what);
@@ -116,6 +138,20 @@ void Details::facts(const scene::Part& part, const Inventory& inventory) {
     row(tr("Fault light"), light_words(own->get("led.fault")));
     row(tr("Locate light"), light_words(own->get("led.locate")));
   }
+}
+
+void Details::card(const Resource& device) {
+  row(tr("Kind"), device.get("class_name"));
+  row(tr("Driver"), device.get("driver"));
+  row(tr("Address"), device.get("address"));
+  const auto link = [&](const char* what) {
+    const std::string now = device.get(std::string("link_") + what);
+    const std::string most = device.get(std::string("link_") + what + "_max");
+    const QString shown = clean_text(now);
+    return most.empty() || most == now ? shown : tr("%1 of %2").arg(shown, clean_text(most));
+  };
+  row(tr("Link speed"), link("speed"));
+  row(tr("Link width"), link("width"));
 }
 
 // In which box, on which side of it.

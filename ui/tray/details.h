@@ -1,6 +1,8 @@
 // Details: everything about the selected part, and what may be done with it (PartActions).
 #pragma once
 #include <QWidget>
+#include <utility>
+#include <vector>
 
 #include "fmd/scene/scene.h"
 #include "ui/tray/session.h"
@@ -29,15 +31,18 @@ class Details : public QWidget {
  private:
   void show_state(scene::PartState state);
   void facts(const scene::Part& part, const Inventory& inventory);
+  void card(const Resource& device);
   void place(const Resource& part, const Inventory& inventory);
   void figures(const Resource& part);
   void row(const QString& name, const std::string& value);  // of a device: cleaned here
   void row(const QString& name, const QString& value);
+  void show_facts();
 
   Session& session_;
   QLabel *title_, *state_, *nothing_;
   QWidget* rest_;
   QFormLayout* facts_;
+  std::vector<std::pair<QString, QString>> told_;  // what it is to show
   PartActions* actions_;
   PartHistory* history_;
 };

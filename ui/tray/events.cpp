@@ -2,6 +2,7 @@
 
 #include <QComboBox>
 #include <QDateTime>
+#include <QDateTimeEdit>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -10,6 +11,7 @@
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/client/surroundings.h"
 #include "ui/tray/words.h"
@@ -18,6 +20,7 @@ namespace fmd::tray {
 namespace {
 
 constexpr size_t kMostEvents = 20000, kPage = 2000;
+constexpr qint64 kFromTo = -1;  // among the times
 enum EventColumn { kEventTime, kEventClass, kEventResource, kEventSource, kEventColumns };
 
 }  // namespace
@@ -96,11 +99,24 @@ Events::Events(Session& session, QWidget* parent) : QWidget(parent), session_(se
   time_->addItem(tr("The last day"), 86400);
   time_->addItem(tr("The last week"), 7 * 86400);
   time_->addItem(tr("All"), 0);
+  time_->addItem(tr("From … to …"), kFromTo);
   time_->setCurrentIndex(1);
+  from_ = new QDateTimeEdit(QDateTime::currentDateTime().addDays(-1));
+  from_->setAccessibleName(tr("From"));
+  to_ = new QDateTimeEdit(QDateTime::currentDateTime());
+  to_->setAccessibleName(tr("To"));
+  for (QDateTimeEdit* edit : {from_, to_}) {
+    edit->setDisplayFormat("yyyy-MM-dd HH:mm");
+    edit->setCalendarPopup(true);
+    edit->hide();
+    connect(edit, &QDateTimeEdit::dateTimeChanged, this, &Events::again);
+  }
   auto* row = new QHBoxLayout;
   row->addWidget(class_, 2);
   row->addWidget(part_, 2);
   row->addWidget(time_);
+  row->addWidget(from_);
+  row->addWidget(to_);
   table_ = new QTableView;
   table_->setModel(&rows_);
   table_->setAccessibleName(tr("Events"));
@@ -133,7 +149,11 @@ Events::Events(Session& session, QWidget* parent) : QWidget(parent), session_(se
   all->addWidget(both, 1);
   for (QLineEdit* edit : {class_, part_})
     connect(edit, &QLineEdit::editingFinished, this, &Events::again);
-  connect(time_, &QComboBox::currentIndexChanged, this, &Events::again);
+  connect(time_, &QComboBox::currentIndexChanged, this, [this] {
+    for (QDateTimeEdit* edit : {from_, to_})
+      edit->setVisible(time_->currentData().toLongLong() == kFromTo);
+    again();
+  });
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &Events::tell);
   connect(&session, &Session::logged, this, [this] {
     stale_ = true;
@@ -172,10 +192,26 @@ void Events::more() {
   query.after = after_;
   query.class_glob = class_->text().trimmed().toStdString();
   query.limit = kPage;
-  if (const qint64 seconds = time_->currentData().toLongLong())
+  const qint64 seconds = time_->currentData().toLongLong();
+  if (seconds == kFromTo) {
+    query.from_ns = from_->dateTime().toMSecsSinceEpoch() * 1'000'000;
+    query.to_ns = to_->dateTime().addSecs(60).toMSecsSinceEpoch() * 1'000'000 - 1;  // that minute
+  } else if (seconds != 0) {
     query.from_ns = (QDateTime::currentSecsSinceEpoch() - seconds) * 1'000'000'000;
+  }
+  // Without a filter only as many as are shown: who opens the page of a year's log wants the newest, and soon.
+  const bool newest = after_ == 0 && query.class_glob.empty() && query.to_ns == 0 &&
+                      part_->text().trimmed().isEmpty();
   session_.ask<ui::EventsPage>(
-      this, [query](ui::Client& client) { return ui::fetch_events(client, query); },
+      this,
+      [query, newest](ui::Client& client) mutable -> Result<ui::EventsPage> {
+        if (newest) {
+          const auto last = ui::fetch_last_seq(client);
+          if (!last) return tl::unexpected(last.error());
+          query.after = *last - std::min<uint64_t>(*last, kMostEvents);
+        }
+        return ui::fetch_events(client, query);
+      },
       [this, of = query_](Result<ui::EventsPage> page) { took(std::move(page), of); });
 }
 

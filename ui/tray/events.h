@@ -9,6 +9,7 @@
 #include "ui/tray/session.h"
 
 class QComboBox;
+class QDateTimeEdit;
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
@@ -56,6 +57,7 @@ class Events : public QWidget {
   EventRows rows_;
   QLineEdit *class_, *part_;
   QComboBox* time_;
+  QDateTimeEdit *from_, *to_;  // shown where that is chosen
   QTableView* table_;
   QPlainTextEdit* payload_;
   QLabel* note_;

@@ -6,6 +6,7 @@
 #include <QLocale>
 #include <QToolButton>
 #include <algorithm>
+#include <map>
 
 #include "ui/client/surroundings.h"
 #include "ui/tray/health_icon.h"
@@ -29,7 +30,7 @@ QString summary_of(const Session& session) {
     int disks = 0, shown = 0, open = 0;
     for (const auto& [fmri, resource] : snapshot->inventory.all()) {
       disks += resource.present && resource.type == "disk";
-      if (resource.present && resource.type == "zfs-pool")
+      if (resource.present && is_storage(resource))
         if (const ui::Scan scan = ui::scan_of(resource); scan.running())
           lines << QString::fromStdString(scan.pool) + ": " + work_words(scan) + ", " +
                        QLocale().toString(scan.percent, 'f', 0) + " %";
@@ -41,29 +42,38 @@ QString summary_of(const Session& session) {
         lines << clean_text(c.title.empty() ? c.code : c.title, 60) + ": " + place_of(c);
     }
     if (open > 3) lines << Fleet::tr("and %n more", nullptr, open - 3);
-    if (open == 0) lines << health_words(Health::ok);
+    if (open == 0 && health_of(snapshot.get(), session.connected()) != Health::ok)
+      lines << Fleet::tr("No open problem is known");
+    for (const QString& one : unwatched_words(*snapshot))
+      lines << Fleet::tr("Not watching: %1").arg(one);
     lines << Fleet::tr("%n disk(s)", nullptr, disks);
   }
   return lines.join('\n');
 }
 
-// A button that a key can press, with the texts of a tile on it.
-QToolButton* tile(const Session& session) {
+void dress(QToolButton& button, const Session& session) {
   const Health health = health_of(session.snapshot().get(), session.connected());
+  const QString text = session.name() + "\n" +
+                       health_words(session.snapshot().get(), session.connected()) + "\n" +
+                       summary_of(session);
+  if (button.accessibleDescription() == text) return;
+  button.setIcon(health_icon(health));
+  QStringList lines;
+  for (const QString& line : text.split('\n'))
+    lines << button.fontMetrics().elidedText(line, Qt::ElideRight, kTileWidth - 70);
+  button.setText(lines.join('\n').replace('&', "&&"));
+  button.setAccessibleName(session.name());
+  button.setAccessibleDescription(text);
+  button.setToolTip("<qt>" + text.toHtmlEscaped().replace('\n', "<br>") + "</qt>");
+}
+
+// A button that a key can press, with the texts of a tile on it.
+QToolButton* new_tile() {
   auto* button = new QToolButton;
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  button->setIcon(health_icon(health));
   button->setIconSize({40, 40});
   button->setFixedWidth(kTileWidth);
   button->setMinimumHeight(button->fontMetrics().height() * 8);
-  const QString text = session.name() + "\n" + health_words(health) + "\n" + summary_of(session);
-  QStringList lines;
-  for (const QString& line : text.split('\n'))
-    lines << button->fontMetrics().elidedText(line, Qt::ElideRight, kTileWidth - 70);
-  button->setText(lines.join('\n').replace('&', "&&"));
-  button->setAccessibleName(session.name());
-  button->setAccessibleDescription(text);
-  button->setToolTip("<qt>" + text.toHtmlEscaped().replace('\n', "<br>") + "</qt>");
   return button;
 }
 
@@ -81,16 +91,29 @@ Fleet::Fleet(Hosts& hosts, QWidget* parent) : QScrollArea(parent), hosts_(hosts)
   refresh();
 }
 
+// Each host keeps its tile: one that is pressed while news comes is the one that was meant.
 void Fleet::refresh() {
-  const QString focused = focusWidget() ? focusWidget()->accessibleName() : QString();
-  for (QWidget* one : tiles_) delete one;
-  tiles_.clear();
-  for (Session* session : hosts_.by_need()) {
-    QToolButton* one = tile(*session);
-    connect(one, &QToolButton::clicked, this, [this, session] { emit host_wanted(session); });
-    if (one->accessibleName() == focused) one->setFocus();
-    tiles_.push_back(one);
+  const auto hosts = hosts_.by_need();
+  std::map<Session*, QToolButton*> kept;
+  for (Session* session : hosts) {
+    const auto at = tiles_.find(session);
+    QToolButton* one = at == tiles_.end() ? new_tile() : at->second;
+    if (at == tiles_.end())
+      connect(one, &QToolButton::clicked, this, [this, session] { emit host_wanted(session); });
+    // Queued: who is clicked on is asked for first.
+    if (at == tiles_.end())
+      connect(one, &QToolButton::released, this, &Fleet::refresh, Qt::QueuedConnection);
+    dress(*one, *session);
+    kept[session] = one;
   }
+  for (const auto& [session, one] : tiles_)
+    if (!kept.contains(session)) one->deleteLater();
+  const bool held =
+      std::any_of(kept.begin(), kept.end(), [](const auto& one) { return one.second->isDown(); });
+  const bool others = kept != tiles_;
+  tiles_ = std::move(kept);
+  if (held || (hosts == order_ && !others)) return;
+  order_ = hosts;
   columns_ = 0;
   arrange();
 }
@@ -99,8 +122,16 @@ void Fleet::arrange() {
   const int columns = std::max(1, viewport()->width() / (kTileWidth + 12));
   if (columns == columns_) return;
   columns_ = columns;
-  for (size_t i = 0; i < tiles_.size(); ++i)
-    grid_->addWidget(tiles_[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
+  int at = 0;
+  QWidget* before = nullptr;
+  for (Session* session : order_) {
+    const auto tile = tiles_.find(session);
+    if (tile == tiles_.end()) continue;
+    grid_->addWidget(tile->second, at / columns, at % columns);
+    if (before) setTabOrder(before, tile->second);
+    before = tile->second;
+    ++at;
+  }
 }
 
 void Fleet::resizeEvent(QResizeEvent* event) {

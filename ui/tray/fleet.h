@@ -1,10 +1,13 @@
 // Fleet: a tile for each host, the worst first.
 #pragma once
 #include <QScrollArea>
+#include <map>
+#include <vector>
 
 #include "ui/tray/hosts.h"
 
 class QGridLayout;
+class QToolButton;
 
 namespace fmd::tray {
 
@@ -26,7 +29,8 @@ class Fleet : public QScrollArea {
 
   Hosts& hosts_;
   QGridLayout* grid_;
-  std::vector<QWidget*> tiles_;
+  std::map<Session*, QToolButton*> tiles_;
+  std::vector<Session*> order_;  // as they stand
   int columns_ = 0;
 };
 

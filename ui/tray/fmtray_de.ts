@@ -183,6 +183,30 @@
         <source>Reading</source>
         <translation>Messwert</translation>
     </message>
+    <message>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>Driver</source>
+        <translation>Treiber</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Link speed</source>
+        <translation>Geschwindigkeit der Verbindung</translation>
+    </message>
+    <message>
+        <source>Link width</source>
+        <translation>Breite der Verbindung</translation>
+    </message>
 </context>
 <context>
     <name>fmd::tray::Events</name>
@@ -249,6 +273,14 @@
         <source>Select an event to see all that it says.</source>
         <translation>Wählen Sie ein Ereignis, um alles darin zu sehen.</translation>
     </message>
+    <message>
+        <source>From … to …</source>
+        <translation>Von … bis …</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>Bis</translation>
+    </message>
 </context>
 <context>
     <name>fmd::tray::Fleet</name>
@@ -274,6 +306,14 @@
             <numerusform>%n Platten</numerusform>
         </translation>
     </message>
+    <message>
+        <source>No open problem is known</source>
+        <translation>Kein offenes Problem bekannt</translation>
+    </message>
+    <message>
+        <source>Not watching: %1</source>
+        <translation>Überwacht nicht: %1</translation>
+    </message>
 </context>
 <context>
     <name>Health</name>
@@ -292,6 +332,34 @@
     <message>
         <source>Not connected: state unknown</source>
         <translation>Nicht verbunden: Der Zustand ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>is not running</source>
+        <translation>läuft nicht</translation>
+    </message>
+    <message>
+        <source>does not respond</source>
+        <translation>antwortet nicht</translation>
+    </message>
+    <message>
+        <source>Nothing is watched: state unknown</source>
+        <translation>Nichts wird überwacht: Zustand unbekannt</translation>
+    </message>
+    <message>
+        <source>Not everything is watched: state unknown</source>
+        <translation>Nicht alles wird überwacht: Zustand unbekannt</translation>
+    </message>
+    <message>
+        <source>Nothing is watched: faults are not noticed.</source>
+        <translation>Nichts wird überwacht: Fehler werden nicht bemerkt.</translation>
+    </message>
+    <message>
+        <source>Not everything is watched: some faults are not noticed.</source>
+        <translation>Nicht alles wird überwacht: Manche Fehler werden nicht bemerkt.</translation>
+    </message>
+    <message>
+        <source>Not watching: %1</source>
+        <translation>Überwacht nicht: %1</translation>
     </message>
 </context>
 <context>
@@ -347,6 +415,10 @@
     <message>
         <source>That part is not in any picture: %1</source>
         <translation>Dieses Teil ist auf keinem Bild: %1</translation>
+    </message>
+    <message>
+        <source>%1 is in no picture: the bays that depend on it are outlined</source>
+        <translation>%1 ist in keinem Bild: Die Schächte, die davon abhängen, sind umrandet</translation>
     </message>
 </context>
 <context>
@@ -862,10 +934,6 @@
         <translation>Seriennummer</translation>
     </message>
     <message>
-        <source>Read / write / checksum errors</source>
-        <translation>Lese-/Schreib-/Prüfsummenfehler</translation>
-    </message>
-    <message>
         <source>Work</source>
         <translation>Arbeit</translation>
     </message>
@@ -882,8 +950,35 @@
         <translation>ein Ersatz ist eingesprungen</translation>
     </message>
     <message>
-        <source>No pools found.</source>
-        <translation>Keine Pools gefunden.</translation>
+        <source>%1 I/O, %2 checksum</source>
+        <translation>%1 E/A, %2 Prüfsumme</translation>
+    </message>
+    <message>
+        <source>%1 corrected</source>
+        <translation>%1 korrigiert</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n device(s) missing</source>
+        <translation>
+            <numerusform>%n Gerät fehlt</numerusform>
+            <numerusform>%n Geräte fehlen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>complete</source>
+        <translation>vollständig</translation>
+    </message>
+    <message>
+        <source>not observed</source>
+        <translation>nicht überwacht</translation>
+    </message>
+    <message>
+        <source>No pools, arrays or volumes found.</source>
+        <translation>Keine Pools, Arrays oder Volumes gefunden.</translation>
+    </message>
+    <message>
+        <source>Errors: read / write / checksum</source>
+        <translation>Fehler: Lesen / Schreiben / Prüfsumme</translation>
     </message>
 </context>
 <context>
@@ -999,6 +1094,10 @@
             <numerusform>Kein offenes Problem passt, aber %n gelöste.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>No open problem is known, but not everything is watched: there may be some.</source>
+        <translation>Kein offenes Problem ist bekannt, aber nicht alles wird überwacht: Es kann welche geben.</translation>
+    </message>
 </context>
 <context>
     <name>QObject</name>
@@ -1024,6 +1123,14 @@
     <message>
         <source>fmd</source>
         <translation>fmd</translation>
+    </message>
+    <message>
+        <source>&amp;Yes</source>
+        <translation>&amp;Ja</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>&amp;Abbrechen</translation>
     </message>
 </context>
 <context>
@@ -1217,10 +1324,6 @@
         <translation>Speichern</translation>
     </message>
     <message>
-        <source>Picture (*.png);;Values (*.csv)</source>
-        <translation>Bild (*.png);;Werte (*.csv)</translation>
-    </message>
-    <message>
         <source>Written: %1</source>
         <translation>Geschrieben: %1</translation>
     </message>
@@ -1267,6 +1370,14 @@
     <message>
         <source>%1 and %2</source>
         <translation>%1 und %2</translation>
+    </message>
+    <message>
+        <source>Picture (*.png)</source>
+        <translation>Bild (*.png)</translation>
+    </message>
+    <message>
+        <source>Values (*.csv)</source>
+        <translation>Werte (*.csv)</translation>
     </message>
 </context>
 <context>
@@ -1554,6 +1665,10 @@
     <message>
         <source>%1: done</source>
         <translation>%1: erledigt</translation>
+    </message>
+    <message>
+        <source>explained</source>
+        <translation>erklärt</translation>
     </message>
 </context>
 </TS>

@@ -56,6 +56,16 @@
     </message>
 </context>
 <context>
+    <name>fmd::tray::Pools</name>
+    <message numerus="yes">
+        <source>%n device(s) missing</source>
+        <translation>
+            <numerusform>%n device missing</numerusform>
+            <numerusform>%n devices missing</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>fmd::tray::Problems</name>
     <message numerus="yes">
         <source>No open problem matches. %n resolved one(s) do.</source>

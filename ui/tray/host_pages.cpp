@@ -2,15 +2,18 @@
 
 #include <QApplication>
 #include <QDateTime>
+#include <QEvent>
 #include <QLabel>
 #include <QLocale>
 #include <QProcess>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "fmd/base/text.h"
 #include "ui/tray/chassis_page.h"
+#include "ui/tray/demo.h"
 #include "ui/tray/events.h"
 #include "ui/tray/pools.h"
 #include "ui/tray/problems.h"
@@ -61,18 +64,36 @@ HostPages::HostPages(Session& session, Hosts& hosts, QWidget* parent)
     tabs_->setCurrentWidget(chassis_);
   });
   connect(telemetry_, &Telemetry::part_wanted, this, &HostPages::show_part);
+  told_ = {{problems_, [this] { problems_->refresh(); }},
+           {chassis_, [this] { chassis_->refresh(); }},
+           {pools_, [this] { pools_->refresh(); }},
+           {telemetry_, [this] { telemetry_->refresh(); }}};
+  for (const Page& page : told_) page.widget->installEventFilter(this);
   refresh();
 }
 
 void HostPages::show_case(const QString& uuid) {
   tabs_->setCurrentWidget(problems_);
+  freshen(problems_);  // the window may be hidden still
   problems_->select(uuid);
 }
 
 void HostPages::show_part(const QString& fmri) {
+  QWidget* before = tabs_->currentWidget();
+  for (const QWidget* one : std::initializer_list<const QWidget*>{chassis_, pools_}) freshen(one);
   tabs_->setCurrentWidget(chassis_);
-  if (!chassis_->show_part(fmri))
-    emit said(tr("That part is not in any picture: %1").arg(clean_text(fmri.toStdString())));
+  if (chassis_->show_part(fmri)) return;
+  // A pool is where its disks are listed; an expander is what it takes down.
+  tabs_->setCurrentWidget(pools_);
+  if (pools_->show_row(fmri)) return;
+  const SnapshotPtr snapshot = session_.snapshot();
+  const QString name = snapshot ? part_name(snapshot->inventory, fmri.toStdString())
+                                : clean_text(fmri.toStdString());
+  tabs_->setCurrentWidget(chassis_);
+  if (chassis_->show_behind(fmri))
+    return emit said(tr("%1 is in no picture: the bays that depend on it are outlined").arg(name));
+  tabs_->setCurrentWidget(before);
+  emit said(tr("That part is not in any picture: %1").arg(name));
 }
 
 QStringList HostPages::pages() const {
@@ -85,16 +106,19 @@ void HostPages::show_page(int index) {
 
 void HostPages::tell_connection() {
   const SnapshotPtr snapshot = session_.snapshot();
-  banner_->setVisible(!session_.connected());
+  const QString blind = snapshot && session_.connected() ? blind_words(*snapshot) : QString();
+  banner_->setVisible(!session_.connected() || !blind.isEmpty());
   // The first run, where no fmd is: there is something to see all the same.
   simulate_->setVisible(!session_.connected() && !snapshot && session_.target().host.empty() &&
-                        !session_.trouble().isEmpty());
-  if (session_.connected()) return;
-  banner_->setText(session_.trouble().isEmpty() ? tr("Connecting…")
-                   : snapshot                   ? tr("Not connected: what is shown is from %1. %2")
-                                    .arg(QLocale().toString(snapshot->taken, QLocale::ShortFormat),
-                                         session_.trouble())
-                              : tr("Not connected. %1").arg(session_.trouble()));
+                        !session_.trouble().isEmpty() && find_simulator());
+  if (session_.connected()) return banner_->setText(breakable(blind));
+  const QString why =
+      session_.trouble().isEmpty() ? tr("Connecting…")
+      : snapshot
+          ? tr("Not connected: what is shown is from %1. %2")
+                .arg(QLocale().toString(snapshot->taken, QLocale::ShortFormat), session_.trouble())
+          : tr("Not connected. %1").arg(session_.trouble());
+  banner_->setText(breakable(why));
 }
 
 void HostPages::refresh() {
@@ -103,10 +127,20 @@ void HostPages::refresh() {
   if (const SnapshotPtr snapshot = session_.snapshot())
     for (const Case& c : snapshot->cases) open += c.state != CaseState::unsolved;
   tabs_->setTabText(1, open ? tr("&Problems (%1)").arg(open) : tr("&Problems"));
-  problems_->refresh();
-  chassis_->refresh();
-  pools_->refresh();
-  telemetry_->refresh();
+  for (Page& page : told_) {
+    page.stale = !page.widget->isVisible();
+    if (!page.stale) page.refresh();
+  }
+}
+
+void HostPages::freshen(const QObject* widget) {
+  for (Page& page : told_)
+    if (page.widget == widget && std::exchange(page.stale, false)) page.refresh();
+}
+
+bool HostPages::eventFilter(QObject* of, QEvent* event) {
+  if (event->type() == QEvent::Show) freshen(of);
+  return QWidget::eventFilter(of, event);
 }
 
 }  // namespace fmd::tray

@@ -1,6 +1,8 @@
 // HostPages: all there is about one host: chassis, pools, problems, telemetry, events.
 #pragma once
 #include <QWidget>
+#include <functional>
+#include <vector>
 
 #include "ui/tray/session.h"
 
@@ -34,7 +36,15 @@ class HostPages : public QWidget {
   void said(const QString& text);  // for the status line
 
  private:
+  // Pages that nobody sees are brought up to date when they are looked at.
+  struct Page {
+    QWidget* widget;
+    std::function<void()> refresh;
+    bool stale = false;
+  };
   void refresh();
+  void freshen(const QObject* widget);
+  bool eventFilter(QObject* of, QEvent* event) override;
   void tell_connection();
 
   Session& session_;
@@ -46,6 +56,7 @@ class HostPages : public QWidget {
   Problems* problems_;
   Telemetry* telemetry_;
   Events* events_;
+  std::vector<Page> told_;  // those that are told of changes
 };
 
 }  // namespace fmd::tray

@@ -2,7 +2,6 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QDBusConnection>
-#include <QDir>
 #include <QLabel>
 #include <QLibraryInfo>
 #include <QLocale>
@@ -85,17 +84,6 @@ int screenshots(Window& window, const QString& folder, const Awaited& awaited) {
   return failed.isEmpty() ? 0 : complain(failed);
 }
 
-// The simulator: beside the build this runs from, or installed.
-bool find_simulator(QString& folder, QString& build) {
-  const QDir own(QApplication::applicationDirPath());
-  build = QDir::cleanPath(own.filePath("../.."));
-  folder = QDir::cleanPath(QDir(build).filePath("../simulator"));
-  if (QFile::exists(folder + "/desktop_demo.py") && QFile::exists(build + "/fmd/fmd")) return true;
-  build.clear();
-  folder = FMD_SIMULATOR_DIR;
-  return QFile::exists(folder + "/desktop_demo.py");
-}
-
 void add_demo_bar(Window& window, Demo& demo) {
   auto* bar = new QToolBar(QObject::tr("Demo"));
   bar->setMovable(false);
@@ -127,8 +115,8 @@ void add_demo_bar(Window& window, Demo& demo) {
 
 int run_demo(Hosts& hosts, const Options& options) {
   const QString& pictures = options.pictures;
-  QString folder, build;
-  if (!find_simulator(folder, build)) return complain("the simulator is not installed here");
+  const auto simulator = find_simulator();
+  if (!simulator) return complain("the simulator is not installed here");
   Window window(hosts);
   if (options.size.isValid()) window.resize(options.size);
   Demo demo;
@@ -138,8 +126,10 @@ int run_demo(Hosts& hosts, const Options& options) {
     target.bus = bus.toStdString();
     hosts.add(target, QObject::tr("Simulated host"));
   });
-  demo.start(folder, build);
+  demo.start(simulator->folder, simulator->build);
   if (pictures.isEmpty()) {
+    // The icon and the notifications are part of what is shown; they say that the host is a simulated one.
+    Tray tray(hosts, window, QDBusConnection::sessionBus(), Tray::Names::always);
     window.show();
     return QApplication::exec();
   }

@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "fmd/scene/places.h"
 #include "ui/client/surroundings.h"
 #include "ui/tray/question.h"
 #include "ui/tray/words.h"
@@ -12,9 +13,14 @@
 namespace fmd::tray {
 namespace {
 
-bool is_in(const Suspect& suspect, const scene::Part& part) {
+bool is_in(const Suspect& suspect, const scene::Part& part, const Inventory& inventory) {
+  const auto inside = part.kind == scene::PartKind::bay ? std::vector<const Resource*>()
+                                                        : scene::inside(inventory, part.fmri);
   for (const std::string& one : {suspect.fru, suspect.resource, suspect.asru})
-    if (!one.empty() && (one == part.fmri || one == part.holds)) return true;
+    if (!one.empty() && (one == part.fmri || one == part.holds ||
+                         std::any_of(inside.begin(), inside.end(),
+                                     [&](const Resource* r) { return r->fmri == one; })))
+      return true;
   return suspect.bay == part.fmri;
 }
 
@@ -150,7 +156,7 @@ void PartActions::show_part(const scene::Part& part, const Snapshot& snapshot) {
 }
 
 void PartActions::list_cases(const scene::Part& part, const Snapshot& snapshot) {
-  clear_layout(cases_);
+  std::vector<Told> told;
   for (const std::string& uuid : part.cases) {
     const auto c = std::find_if(snapshot.cases.begin(), snapshot.cases.end(),
                                 [&](const Case& one) { return one.uuid == uuid; });
@@ -158,18 +164,24 @@ void PartActions::list_cases(const scene::Part& part, const Snapshot& snapshot) 
     const QString title = clean_text(c->title.empty() ? c->code : c->title);
     const bool others = c->suspects.size() > 1;
     for (const Suspect& s : c->suspects)
-      if (s.status == SuspectStatus::faulty && is_in(s, part)) {
+      if (s.status == SuspectStatus::faulty && is_in(s, part, snapshot.inventory)) {
         about_.accused.push_back({uuid, s.fru.empty() ? s.resource : s.fru, title, others});
         break;  // of several in one part, all bear its name
       }
+    told.push_back({uuid, title, clean_text(c->action, 1000)});
+  }
+  if (told == told_) return;  // nothing goes away under the hand
+  told_ = std::move(told);
+  clear_layout(cases_);
+  for (const auto& [uuid, title, action] : told_) {
     QLabel* link = link_label(title);
     QFont bold = link->font();
     bold.setBold(true);
     link->setFont(bold);
     connect(link, &QLabel::linkActivated, this,
-            [this, uuid] { emit case_wanted(QString::fromStdString(uuid)); });
+            [this, uuid = uuid] { emit case_wanted(QString::fromStdString(uuid)); });
     cases_->addWidget(link);
-    cases_->addWidget(plain_label(clean_text(c->action, 1000)));
+    cases_->addWidget(plain_label(action));
   }
 }
 

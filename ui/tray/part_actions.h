@@ -36,6 +36,11 @@ class PartActions : public QWidget {
     bool lit = false;
     QString without;  // what is left when it is taken out of service
   };
+  struct Told {  // of a case, as it is shown
+    std::string uuid;
+    QString title, action;
+    bool operator==(const Told&) const = default;
+  };
   QPushButton* button(const QString& text, void (PartActions::*what)(Subject about));
   void list_cases(const scene::Part& part, const Snapshot& snapshot);
   void show_buttons(const scene::Part& part, const Snapshot& snapshot);
@@ -52,6 +57,7 @@ class PartActions : public QWidget {
   QVBoxLayout* cases_;
   QPushButton *locate_, *out_, *in_, *test_, *repaired_, *replaced_, *acquit_;
   Subject about_;
+  std::vector<Told> told_;
 };
 
 // What taking that vdev, or member of an array, out of service leaves: "raidz2-0 will survive 1 more loss".

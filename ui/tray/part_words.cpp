@@ -73,7 +73,7 @@ QString state_words(const scene::Part& part) {
 
 QString part_says(const scene::Part& part, const Inventory& inventory) {
   QStringList facts;
-  if (const Resource* disk = inventory.find(part.holds))
+  if (const Resource* disk = inventory.find(part.holds); disk && disk->type == "disk")
     facts = disk_facts(part, inventory, *disk);
   else
     facts << clean_text(part.detail);
@@ -104,6 +104,11 @@ QString smart_words(const Resource& disk) {
       {"hung", QT_TRANSLATE_NOOP("PartWords", "does not answer")}};
   const bool told = disk.is("smart.state", "observed") && !disk.get("smart.status").empty();
   return known_word(kWords, disk.get(told ? "smart.status" : "smart.state"));
+}
+
+bool is_storage(const Resource& resource) {
+  return resource.type == "zfs-pool" || resource.type == "md-array" || resource.type == "btrfs" ||
+         resource.type == "lvm-volume";
 }
 
 QString work_words(const ui::Scan& scan) {

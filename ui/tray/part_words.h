@@ -16,6 +16,8 @@ QString part_says(const scene::Part& part, const Inventory& inventory);
 // Of a light's property ("on", "cannot-drive"), and of a disk's SMART state; "" unknown.
 QString light_words(const std::string& light);
 QString smart_words(const Resource& disk);
+// Whether it holds data on several disks and is listed with them: a pool of ZFS, an array of md, a btrfs, a volume of LVM.
+bool is_storage(const Resource& resource);
 // What a pool is at: "resilver", "scrub".
 QString work_words(const ui::Scan& scan);
 // "42.3 % done, 93.8 MiB/s, 3 min left"

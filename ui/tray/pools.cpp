@@ -2,11 +2,14 @@
 
 #include <QHeaderView>
 #include <QLabel>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "ui/client/surroundings.h"
 #include "ui/tray/canvas.h"
@@ -36,18 +39,25 @@ class RoomyRows : public QStyledItemDelegate {
   }
 };
 
-QString errors_of(const Resource& vdev) {
+QString errors_of(const Resource& one) {
+  if (one.type == "btrfs-device" && !one.get("io_errors").empty())
+    return Pools::tr("%1 I/O, %2 checksum")
+        .arg(clean_text(one.get("io_errors")), clean_text(one.get("corruption_errors")));
+  if (one.type == "md-member" && !one.get("read_errors_corrected").empty())
+    return Pools::tr("%1 corrected").arg(clean_text(one.get("read_errors_corrected")));
   QStringList counts;
   for (const char* name : {"read_errors", "write_errors", "checksum_errors"})
-    counts << clean_text(vdev.get(name));
+    counts << clean_text(one.get(name));
   return counts.join('/') == "//" ? QString() : counts.join(" / ");
 }
 
 QString work_of(const Inventory& inventory, const Resource& resource) {
-  if (resource.type == "zfs-pool") {
+  if (is_storage(resource)) {
     const ui::Scan scan = ui::scan_of(resource);
-    return scan.running() ? work_words(scan) + ", " + progress_words(scan)
-                          : QString::fromStdString(scan.last);
+    if (scan.running()) return work_words(scan) + ", " + progress_words(scan);
+    if (const QString doing = clean_text(resource.get("operation")); !doing.isEmpty())
+      return doing == "none" ? QString() : doing;
+    return clean_text(scan.last.empty() ? resource.get("reason") : scan.last);
   }
   const std::string by = resource.get("replacing");
   if (!by.empty())
@@ -55,6 +65,39 @@ QString work_of(const Inventory& inventory, const Resource& resource) {
   if (resource.get("spare") == "resilvering") return Pools::tr("a spare is resilvering");
   if (resource.get("spare") == "active") return Pools::tr("a spare has taken over");
   return {};
+}
+
+QString name_of(const Resource& one) {
+  QString name = clean_text(one.get("name").empty() ? one.fmri : one.get("name"));
+  if (one.type == "btrfs") return name + " (btrfs)";
+  if (one.type != "md-array" && one.type != "lvm-volume") return name;
+  const QString level = clean_text(one.get("level"));
+  return name + " (" + (one.type == "md-array" ? "md" : "LVM") +
+         (level.isEmpty() ? level : ", " + level) + ")";
+}
+
+// In the words of the one who tells it; of a btrfs in ours.
+QString state_of(const Resource& one) {
+  if (one.type == "btrfs") {
+    const int missing = static_cast<int>(ui::number_of(one, "missing", 0));
+    return missing > 0 ? Pools::tr("%n device(s) missing", nullptr, missing)
+                       : Pools::tr("complete");
+  }
+  if (one.is("observed", "not-observed")) return Pools::tr("not observed");
+  return clean_text(is_storage(one) ? one.get("health") : one.get("state"));
+}
+
+// How bad that is: 0 well, 1 in between, 2 grave.
+int weight_of(const Resource& one) {
+  if (one.type == "btrfs") return ui::number_of(one, "missing", 0) > 0 ? 2 : 0;
+  const std::string state = is_storage(one) ? one.get("health") : one.get("state");
+  constexpr std::string_view kWell[] = {"",        "ONLINE",  "AVAIL", "INUSE",
+                                        "optimal", "in-sync", "spare", "ok"};
+  constexpr std::string_view kDegraded[] = {"DEGRADED", "degraded", "rebuilding",
+                                            "want-replacement"};
+  if (std::find(std::begin(kWell), std::end(kWell), state) != std::end(kWell)) return 0;
+  return std::find(std::begin(kDegraded), std::end(kDegraded), state) != std::end(kDegraded) ? 1
+                                                                                             : 2;
 }
 
 QStringList disks_below(const QTreeWidgetItem& item) {
@@ -67,12 +110,12 @@ QStringList disks_below(const QTreeWidgetItem& item) {
 }  // namespace
 
 Pools::Pools(Session& session, QWidget* parent) : QWidget(parent), session_(session) {
-  none_ = new QLabel(tr("No pools found."));
+  none_ = new QLabel(tr("No pools, arrays or volumes found."));
   none_->setAlignment(Qt::AlignCenter);
   tree_ = new QTreeWidget;
   tree_->setColumnCount(kPoolColumns);
   tree_->setHeaderLabels({tr("Pool"), tr("State"), tr("Bay"), tr("Serial"),
-                          tr("Read / write / checksum errors"), tr("Work")});
+                          tr("Errors: read / write / checksum"), tr("Work")});
   tree_->setAccessibleName(tr("Pools and their disks"));
   tree_->setUniformRowHeights(true);
   tree_->setAlternatingRowColors(true);
@@ -80,81 +123,132 @@ Pools::Pools(Session& session, QWidget* parent) : QWidget(parent), session_(sess
   auto* all = new QVBoxLayout(this);
   all->addWidget(none_);
   all->addWidget(tree_);
+  tree_->hide();
   connect(tree_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
     const QString disk = item->data(kPoolName, kPoolDisk).toString();
     if (!disk.isEmpty()) return emit part_wanted(disk);
     if (const QStringList disks = disks_below(*item); !disks.isEmpty()) emit group_wanted(disks);
   });
   connect(tree_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+    wanted_.clear();
     if (item) emit marked(disks_below(*item));
   });
 }
 
-void Pools::add(QTreeWidgetItem* to, const Inventory& inventory, const Resource& resource) {
-  auto* item = to ? new QTreeWidgetItem(to) : new QTreeWidgetItem(tree_);
-  const std::string name = resource.get("name").empty() ? resource.fmri : resource.get("name");
-  const bool pool = resource.type == "zfs-pool";
-  item->setText(kPoolName, clean_text(name));
-  item->setData(kPoolName, kPoolFmri, QString::fromStdString(resource.fmri));
-  item->setText(kPoolState, clean_text(pool ? resource.get("health") : resource.get("state")));
-  item->setText(kPoolErrors, errors_of(resource));
-  item->setText(kPoolWork, work_of(inventory, resource));
-  const QString state = item->text(kPoolState);
-  if (!state.isEmpty() && state != "ONLINE" && state != "AVAIL" && state != "INUSE") {
-    const bool grave = state != "DEGRADED";
-    item->setBackground(kPoolState, qt_colour(grave ? scene::Ink::faulted : scene::Ink::degraded,
-                                              scene::Theme::light));
-    item->setForeground(kPoolState,
-                        qt_colour(grave ? scene::Ink::faulted_text : scene::Ink::degraded_text,
-                                  scene::Theme::light));
-  }
-  for (const Resource* below : ui::members_of(inventory, resource)) {
-    if (below->type == "zfs-vdev") {
-      add(item, inventory, *below);
-    } else if (below->type == "disk") {
-      item->setText(kPoolName, clean_text(below->get("path").empty() ? name : below->get("path")));
-      item->setText(kPoolBay, clean_text(inventory.location(below->fmri)));
-      item->setText(kPoolSerial, clean_text(below->get("serial")));
-      item->setData(kPoolName, kPoolDisk, QString::fromStdString(below->fmri));
+void Pools::add(std::vector<Row>& rows, int depth, const Inventory& inventory,
+                const Resource& resource) {
+  Row row{depth, QString::fromStdString(resource.fmri), {}, {}, weight_of(resource)};
+  row.texts = {name_of(resource),   state_of(resource),          {}, {},
+               errors_of(resource), work_of(inventory, resource)};
+  const auto put = [&](Row& to, const Resource& disk) {
+    if (!disk.get("path").empty()) to.texts[kPoolName] = clean_text(disk.get("path"));
+    to.texts[kPoolBay] = clean_text(inventory.location(disk.fmri));
+    to.texts[kPoolSerial] = clean_text(disk.get("serial"));
+    to.disk = QString::fromStdString(disk.fmri);
+  };
+  const auto members = ui::members_of(inventory, resource);
+  // A leaf is its disk; a volume that is on disks has them below it.
+  if (!is_storage(resource) && members.size() == 1 && members[0]->type == "disk")
+    put(row, *members[0]);
+  const bool leaf = !row.disk.isEmpty();
+  rows.push_back(std::move(row));
+  if (leaf || depth > 16) return;
+  for (const Resource* below : members) {
+    if (below->type != "disk") {
+      add(rows, depth + 1, inventory, *below);
+      continue;
     }
+    Row on{depth + 1, QString::fromStdString(below->fmri), {}, {}, 0};
+    on.texts = {name_of(*below), {}, {}, {}, {}, {}};
+    put(on, *below);
+    rows.push_back(std::move(on));
   }
+}
+
+void Pools::fill(QTreeWidgetItem& item, const Row& row) {
+  for (int column = 0; column < kPoolColumns; ++column)
+    if (item.text(column) != row.texts[column]) item.setText(column, row.texts[column]);
+  item.setData(kPoolName, kPoolFmri, row.fmri);
+  item.setData(kPoolName, kPoolDisk, row.disk);
+  const auto ink = [&](scene::Ink bad, scene::Ink between) {
+    return row.weight == 0 ? QBrush()
+                           : QBrush(qt_colour(row.weight > 1 ? bad : between, scene::Theme::light));
+  };
+  item.setBackground(kPoolState, ink(scene::Ink::faulted, scene::Ink::degraded));
+  item.setForeground(kPoolState, ink(scene::Ink::faulted_text, scene::Ink::degraded_text));
+}
+
+// Anew: what was folded, selected and in sight stays so.
+void Pools::rebuild() {
+  std::set<QString> folded;
+  const auto fmri_of = [](const QTreeWidgetItem& item) {
+    return item.data(kPoolName, kPoolFmri).toString();
+  };
+  const QString selected = tree_->currentItem() ? fmri_of(*tree_->currentItem()) : QString();
+  const int at = tree_->verticalScrollBar()->value();
+  for (QTreeWidgetItemIterator it(tree_); *it; ++it)
+    if ((*it)->childCount() > 0 && !(*it)->isExpanded()) folded.insert(fmri_of(**it));
+  tree_->clear();
+  std::vector<QTreeWidgetItem*> above;
+  for (const Row& row : rows_) {
+    above.resize(static_cast<size_t>(row.depth));
+    auto* item = above.empty() ? new QTreeWidgetItem(tree_) : new QTreeWidgetItem(above.back());
+    fill(*item, row);
+    above.push_back(item);
+  }
+  for (QTreeWidgetItemIterator it(tree_); *it; ++it) {
+    (*it)->setExpanded(!folded.contains(fmri_of(**it)));
+    if (fmri_of(**it) == selected) tree_->setCurrentItem(*it);
+  }
+  tree_->verticalScrollBar()->setValue(at);
 }
 
 void Pools::refresh() {
   const SnapshotPtr snapshot = session_.snapshot();
   if (!snapshot) return;
-  // What was folded and selected stays so.
-  std::set<QString> folded;
-  const QString selected = tree_->currentItem()
-                               ? tree_->currentItem()->data(kPoolName, kPoolFmri).toString()
-                               : QString();
-  for (QTreeWidgetItemIterator it(tree_); *it; ++it)
-    if ((*it)->childCount() > 0 && !(*it)->isExpanded())
-      folded.insert((*it)->data(kPoolName, kPoolFmri).toString());
-  const QSignalBlocker quiet(tree_);
-  tree_->clear();
+  std::vector<Row> rows;
   for (const auto& [fmri, resource] : snapshot->inventory.all())
-    if (resource.type == "zfs-pool" && resource.present)
-      add(nullptr, snapshot->inventory, resource);
-  for (QTreeWidgetItemIterator it(tree_); *it; ++it) {
-    const QString fmri = (*it)->data(kPoolName, kPoolFmri).toString();
-    (*it)->setExpanded(!folded.contains(fmri));
-    if (fmri == selected) tree_->setCurrentItem(*it);
+    if (is_storage(resource) && resource.present) add(rows, 0, snapshot->inventory, resource);
+  if (rows == rows_) return;
+  const bool same_shape =
+      std::equal(rows.begin(), rows.end(), rows_.begin(), rows_.end(),
+                 [](const Row& a, const Row& b) { return a.depth == b.depth && a.fmri == b.fmri; });
+  rows_ = std::move(rows);
+  const QSignalBlocker quiet(tree_);
+  if (same_shape) {
+    auto row = rows_.begin();
+    for (QTreeWidgetItemIterator it(tree_); *it; ++it) fill(**it, *row++);
+  } else {
+    rebuild();
   }
   for (int column = 0; column + 1 < kPoolColumns; ++column) {
     tree_->resizeColumnToContents(column);
     tree_->setColumnWidth(column, tree_->columnWidth(column) + kBetween);
   }
-  none_->setVisible(tree_->topLevelItemCount() == 0);
-  tree_->setVisible(tree_->topLevelItemCount() > 0);
+  none_->setVisible(rows_.empty());
+  tree_->setVisible(!rows_.empty());
+  if (!wanted_.isEmpty()) mark(QString(wanted_));
+}
+
+bool Pools::show_row(const QString& fmri) {
+  for (QTreeWidgetItemIterator it(tree_); *it; ++it)
+    if ((*it)->data(kPoolName, kPoolFmri).toString() == fmri) {
+      tree_->setCurrentItem(*it);
+      tree_->scrollToItem(*it);
+      tree_->setFocus();
+      return true;
+    }
+  return false;
 }
 
 void Pools::mark(const QString& disk) {
+  wanted_ = disk;
   for (QTreeWidgetItemIterator it(tree_); *it; ++it)
     if ((*it)->data(kPoolName, kPoolDisk).toString() == disk) {
       const QSignalBlocker quiet(tree_);
       tree_->setCurrentItem(*it);
       tree_->scrollToItem(*it);
+      wanted_.clear();
       return;
     }
 }

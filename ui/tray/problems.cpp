@@ -201,7 +201,10 @@ void Problems::tell_none(const QString& search) {
   if (looks_back)
     for (const Case& c : resolved_) over += is_found(c, search);
   none_->setText(!of_               ? tr("No data received yet.")
-                 : search.isEmpty() ? tr("No open problems.")
+                 : search.isEmpty() ? of_->eyes.blind()
+                                          ? tr("No open problem is known, but not everything is "
+                                               "watched: there may be some.")
+                                          : tr("No open problems.")
                  : over > 0 ? tr("No open problem matches. %n resolved one(s) do.", nullptr, over)
                             : tr("No matching problems."));
   const bool unread = (all_->isChecked() || looks_back) && !resolved_unread_.isEmpty();

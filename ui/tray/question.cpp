@@ -2,8 +2,10 @@
 
 #include <QCheckBox>
 #include <QCoreApplication>
+#include <QLabel>
 #include <QMessageBox>
 #include <QPointer>
+#include <QPushButton>
 
 namespace fmd::tray {
 
@@ -14,7 +16,12 @@ Answer ask(QWidget* parent, const Question& question) {
                       question.text, QMessageBox::Yes | QMessageBox::Cancel, parent);
   box->setTextFormat(Qt::PlainText);
   box->setInformativeText(question.consequence);
+  // Qt guesses of that text whether it is markup.
+  for (QLabel* label : box->findChildren<QLabel*>()) label->setTextFormat(Qt::PlainText);
   box->setDefaultButton(QMessageBox::Cancel);
+  // Qt's own translations are a package that may not be there.
+  box->button(QMessageBox::Yes)->setText(QCoreApplication::translate("Question", "&Yes"));
+  box->button(QMessageBox::Cancel)->setText(QCoreApplication::translate("Question", "&Cancel"));
   if (!question.option.isEmpty()) box->setCheckBox(new QCheckBox(question.option));
   const bool yes = box->exec() == QMessageBox::Yes;
   if (!box) return {};

@@ -1,5 +1,7 @@
 #include "ui/tray/session.h"
 
+#include <malloc.h>
+
 #include <QCoreApplication>
 #include <algorithm>
 #include <chrono>
@@ -26,17 +28,40 @@ Result<std::vector<Case>> open_cases(ui::Client& client) {
   return cases;
 }
 
+Result<ui::Watching> eyes_of(ui::Client& client) {
+  const auto config = client.query("GetConfig");
+  if (!config) return tl::unexpected(config.error());
+  const auto plugins = client.query("ListPlugins");
+  if (!plugins) return tl::unexpected(plugins.error());
+  return ui::watching_in(*plugins, *config);
+}
+
+// Of a big host that takes as long as a frame, and the last one who holds it is a window.
+void give_back(Snapshot* snapshot) {
+  constexpr size_t kBig = 1000;  // resources
+  if (snapshot->inventory.all().size() < kBig)
+    delete snapshot;
+  else
+    std::thread([snapshot] { delete snapshot; }).detach();
+}
+
 Result<SnapshotPtr> take(ui::Client& client) {
   auto around = ui::Surroundings::fetch(client);
   if (!around) return tl::unexpected(around.error());
+  auto eyes = eyes_of(client);
+  if (!eyes) return tl::unexpected(eyes.error());
   auto cases = open_cases(client);
   if (!cases) return tl::unexpected(cases.error());
-  auto snapshot = std::make_shared<Snapshot>();
+  const std::shared_ptr<Snapshot> snapshot(new Snapshot, give_back);
   snapshot->host = QString::fromStdString(around->host);
   snapshot->inventory = std::move(around->inventory);
   snapshot->cases = std::move(*cases);
+  snapshot->eyes = std::move(*eyes);
+  snapshot->scenes = scene::compose_all(snapshot->inventory, snapshot->cases);
+  snapshot->figures = heat_figures(snapshot->inventory);
   snapshot->taken = QDateTime::currentDateTime();
-  return SnapshotPtr(std::move(snapshot));
+  malloc_trim(0);  // a big host's answer takes many times what is kept of it
+  return SnapshotPtr(snapshot);
 }
 
 }  // namespace
@@ -45,6 +70,7 @@ Result<SnapshotPtr> take(ui::Client& client) {
 struct Session::Watch {
   Wake ending;
   int quiet_ms = 0, patience_ms = 0;
+  ui::Watching eyes;          // as told last
   QPointer<Session> session;  // used in the application's thread only
 
   static void tell(const std::shared_ptr<Watch>& self, SnapshotPtr snapshot, bool connected,
@@ -59,9 +85,11 @@ struct Session::Watch {
       tell(self, nullptr, false, QString::fromStdString(snapshot.error().text()));
       return false;
     }
+    self->eyes = (*snapshot)->eyes;
     tell(self, *snapshot, true, {});
     return true;
   }
+  static bool look(const std::shared_ptr<Watch>& self, ui::Client& client);
   static void follow(const std::shared_ptr<Watch>& self, ui::Client& client);
 };
 
@@ -107,22 +135,32 @@ void Session::tell(SnapshotPtr snapshot, bool connected, const QString& trouble)
   emit changed();
 }
 
+// A host that lost its power says nothing, and neither does the line to it; nor does a plugin that was stopped.
+bool Session::Watch::look(const std::shared_ptr<Watch>& self, ui::Client& client) {
+  const auto there = client.ping(self->patience_ms);
+  const auto eyes = there ? eyes_of(client) : Result<ui::Watching>(tl::unexpected(there.error()));
+  if (!eyes) {
+    tell(self, nullptr, false, QString::fromStdString(eyes.error().text()));
+    return false;
+  }
+  return *eyes == self->eyes || read(self, client);
+}
+
 void Session::Watch::follow(const std::shared_ptr<Watch>& self, ui::Client& client) {
   using Clock = std::chrono::steady_clock;
   constexpr auto kNever = Clock::time_point::max();
   auto due = kNever;  // when what has changed is read, whatever else comes until then
   const auto quiet = std::chrono::milliseconds(self->quiet_ms);
-  auto heard = Clock::now();
+  auto asked = Clock::now();
   while (!self->ending.rang()) {
-    // Without news it sleeps: an idle desktop costs nothing but a question a minute.
-    const auto until = std::min(due, heard + quiet);
+    // Without news it sleeps: an idle desktop costs nothing but a few questions a minute.
+    const auto until = std::min(due, asked + quiet);
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
     const auto news =
         client.wait(static_cast<uint64_t>(std::max<int64_t>(0, left)), self->ending.fd());
     if (!news) return tell(self, nullptr, false, QString::fromStdString(news.error().text()));
     if (self->ending.rang()) return;
     const auto now = Clock::now();
-    if (!news->signal.empty()) heard = now;
     if (news->signal == "Gone")
       return tell(self, nullptr, false,
                   Session::tr("fmd is not running there. Start it: systemctl start fmd"));
@@ -132,16 +170,11 @@ void Session::Watch::follow(const std::shared_ptr<Watch>& self, ui::Client& clie
       });
     else if (!news->signal.empty() && due == kNever)
       due = now + std::chrono::milliseconds(kGatherMs);
-    if (now >= due) {
-      due = kNever;
-      if (!read(self, client)) return;
-      heard = Clock::now();
-    } else if (news->signal.empty() && now - heard >= quiet) {
-      // A host that lost its power says nothing, and neither does the line to it.
-      if (const auto there = client.ping(self->patience_ms); !there)
-        return tell(self, nullptr, false, QString::fromStdString(there.error().text()));
-      heard = Clock::now();
-    }
+    const bool changed = now >= due;
+    if (!changed && now - asked < quiet) continue;
+    if (!(changed ? read(self, client) : look(self, client))) return;
+    due = changed ? kNever : due;
+    asked = Clock::now();
   }
 }
 

@@ -20,7 +20,7 @@ class Session : public QObject {
   Q_OBJECT
 
  public:
-  // A host that has said nothing for so long is asked whether it is there, and is given so long to answer.
+  // A host is asked that often whether it is there and who watches, and is given so long to answer.
   struct Patience {
     int quiet_ms = 60'000, answer_ms = 15'000;
   };

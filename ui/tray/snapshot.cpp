@@ -1,12 +1,29 @@
 #include "ui/tray/snapshot.h"
 
 #include <QCoreApplication>
+#include <algorithm>
+
+#include "ui/tray/words.h"
 
 namespace fmd::tray {
+namespace {
+
+struct HealthText {
+  Q_DECLARE_TR_FUNCTIONS(Health)
+};
+
+QString why_words(const ui::Watcher& one) {
+  if (!one.reason.empty()) return clean_text(one.reason, 200);
+  if (one.state == "dead") return HealthText::tr("is not running");
+  if (one.state == "silent") return HealthText::tr("does not respond");
+  return clean_text(one.state);
+}
+
+}  // namespace
 
 Health health_of(const Snapshot* snapshot, bool connected) {
   if (!snapshot || !connected) return Health::unknown;
-  Health worst = Health::ok;
+  Health worst = snapshot->eyes.blind() ? Health::unknown : Health::ok;
   for (const Case& c : snapshot->cases) {
     if (c.state == CaseState::unsolved || !c.faulty()) continue;
     worst = std::max(worst, severity_rank(c.severity) >= 2 ? Health::faulted : Health::degraded);
@@ -14,18 +31,39 @@ Health health_of(const Snapshot* snapshot, bool connected) {
   return worst;
 }
 
-QString health_words(Health health) {
-  switch (health) {
+QString health_words(const Snapshot* snapshot, bool connected) {
+  switch (health_of(snapshot, connected)) {
     case Health::ok:
-      return QCoreApplication::translate("Health", "No problems");
+      return HealthText::tr("No problems");
     case Health::degraded:
-      return QCoreApplication::translate("Health", "Minor problems");
+      return HealthText::tr("Minor problems");
     case Health::faulted:
-      return QCoreApplication::translate("Health", "Something is faulty");
+      return HealthText::tr("Something is faulty");
     case Health::unknown:
       break;
   }
-  return QCoreApplication::translate("Health", "Not connected: state unknown");
+  if (!snapshot || !connected) return HealthText::tr("Not connected: state unknown");
+  return snapshot->eyes.watching.empty()
+             ? HealthText::tr("Nothing is watched: state unknown")
+             : HealthText::tr("Not everything is watched: state unknown");
+}
+
+QStringList unwatched_words(const Snapshot& snapshot) {
+  QStringList lines;
+  for (const ui::Watcher* one : snapshot.eyes.missing())
+    lines << clean_text(one->name) + ": " + why_words(*one);
+  return lines;
+}
+
+QString blind_words(const Snapshot& snapshot) {
+  if (!snapshot.eyes.blind()) return {};
+  const QStringList lines = unwatched_words(snapshot);
+  const QString what =
+      snapshot.eyes.watching.empty()
+          ? HealthText::tr("Nothing is watched: faults are not noticed.")
+          : HealthText::tr("Not everything is watched: some faults are not noticed.");
+  return lines.isEmpty() ? what
+                         : what + " " + HealthText::tr("Not watching: %1").arg(lines.join("; "));
 }
 
 }  // namespace fmd::tray

@@ -1,7 +1,9 @@
 #include "ui/tray/telemetry.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
@@ -125,16 +127,16 @@ void Telemetry::fill_names() {
   for (const auto& [name, parts] : measured_)
     rows.emplace_back(reading_words(name), QString::fromStdString(name));
   std::sort(rows.begin(), rows.end());
-  for (QComboBox* box : {names_, second_}) {
-    const QSignalBlocker quiet(box);
-    const QString kept = box->currentData().toString();
-    box->clear();
-    if (box == second_) box->addItem(tr("no second reading"), QString());
-    for (const auto& [words, name] : rows) box->addItem(words, name);
-    const int usual = box == names_ ? std::max(0, box->findData("temperature_celsius")) : 0;
-    const int at = box->findData(kept);
-    box->setCurrentIndex(at >= 0 ? at : usual);
-  }
+  std::vector<Choice> choices;
+  for (const auto& [words, name] : rows) choices.push_back({words, name});
+  const QSignalBlocker quiet(names_);
+  const bool known = names_->findData(names_->currentData()) >= 0;
+  const QString kept = names_->currentData().toString();
+  fill_choice(names_, choices);
+  if (!known || names_->currentData().toString() != kept)
+    names_->setCurrentIndex(std::max(0, names_->findData("temperature_celsius")));
+  choices.insert(choices.begin(), {tr("no second reading"), {}});
+  fill_choice(second_, choices);
 }
 
 void Telemetry::fill_parts() {
@@ -350,10 +352,23 @@ void Telemetry::chose_line(const QString& key) {
 }
 
 void Telemetry::save() {
-  const QString name = QFileDialog::getSaveFileName(
-      this, tr("Save"), QString(names_->currentData().toString()).replace('.', '-') + ".png",
-      tr("Picture (*.png);;Values (*.csv)"));
-  if (name.isEmpty()) return;
+  const QString picture = tr("Picture (*.png)"), values = tr("Values (*.csv)");
+  const QString title = QString(names_->currentData().toString()).replace('.', '-');
+  QFileDialog dialog(this, tr("Save"));
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setNameFilters({picture, values});
+  dialog.setDefaultSuffix("png");
+  dialog.selectFile(title + ".png");
+  // The name says what is written: it follows the kind that is chosen.
+  connect(&dialog, &QFileDialog::filterSelected, this, [&](const QString& filter) {
+    const QString suffix = filter == values ? "csv" : "png";
+    const QStringList chosen = dialog.selectedFiles();
+    const QFileInfo file(chosen.isEmpty() ? title : chosen.front());
+    dialog.setDefaultSuffix(suffix);
+    dialog.selectFile(file.dir().filePath(file.completeBaseName() + "." + suffix));
+  });
+  if (dialog.exec() != QDialog::Accepted || dialog.selectedFiles().isEmpty()) return;
+  const QString name = dialog.selectedFiles().front();
   bool done = false;
   if (name.endsWith(".csv", Qt::CaseInsensitive)) {
     QSaveFile file(name);

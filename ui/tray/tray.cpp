@@ -29,9 +29,11 @@ std::string bay_of(const Case& c) {
 
 }  // namespace
 
-Tray::Tray(Hosts& hosts, Window& window, const QDBusConnection& bus)
-    : hosts_(hosts), window_(window), notices_(bus) {
+Tray::Tray(Hosts& hosts, Window& window, const QDBusConnection& bus, Names names)
+    : hosts_(hosts), window_(window), names_(names), notices_(bus) {
   icon_.setContextMenu(&menu_);
+  // Queued: what was chosen in it is done first.
+  connect(&menu_, &QMenu::aboutToHide, this, &Tray::refresh, Qt::QueuedConnection);
   connect(&hosts, &Hosts::listed, this, [this] {
     forget();
     refresh();
@@ -85,36 +87,57 @@ Session* Tray::session_of(const QString& uuid) const {
   return nullptr;
 }
 
-void Tray::list(QMenu& menu, Session& session) {
+// What stands in the menu for that host.
+Tray::Entry Tray::entry_of(Session& session) {
+  Entry entry{&session,
+              session.name().replace('&', "&&"),
+              health_of(session.snapshot().get(), session.connected()),
+              health_words(session.snapshot().get(), session.connected()),
+              {}};
   if (const SnapshotPtr snapshot = session.snapshot())
-    for (const Case& c : snapshot->cases) {
-      if (c.state == CaseState::unsolved) continue;
-      menu.addAction(menu_text(c), this, [this, uuid = QString::fromStdString(c.uuid)] {
-        if (Session* now = session_of(uuid)) window_.show_case(now, uuid);
-        open();
-      });
-    }
-  const Health health = health_of(session.snapshot().get(), session.connected());
-  if (menu.isEmpty()) menu.addAction(health_words(health))->setEnabled(false);
+    for (const Case& c : snapshot->cases)
+      if (c.state != CaseState::unsolved)
+        entry.cases.push_back({QString::fromStdString(c.uuid), menu_text(c)});
+  return entry;
 }
 
+void Tray::list(QMenu& menu, const Entry& entry) {
+  for (const auto& [uuid, text] : entry.cases)
+    menu.addAction(text, this, [this, uuid = uuid] {
+      if (Session* now = session_of(uuid)) window_.show_case(now, uuid);
+      open();
+    });
+  if (menu.isEmpty()) menu.addAction(entry.words)->setEnabled(false);
+}
+
+// A menu that is open stays as it is until it is closed: nothing moves under the hand.
 void Tray::refresh() {
-  const Health health = hosts_.health();
-  icon_.setIcon(health_icon(health));
+  if (const Health now = hosts_.health(); shown_ != now) {
+    shown_ = now;
+    icon_.setIcon(health_icon(now));
+  }
   QStringList tip;
-  menu_.clear();
-  const auto by_need = hosts_.by_need();
-  for (Session* session : by_need) {
-    const Health own = health_of(session->snapshot().get(), session->connected());
-    tip << session->name() + ": " + health_words(own);
-    if (by_need.size() == 1) {
-      list(menu_, *session);
-    } else {
-      QMenu* sub = menu_.addMenu(health_icon(own), session->name().replace('&', "&&"));
-      list(*sub, *session);
-    }
+  std::vector<Entry> entries;
+  for (Session* session : hosts_.by_need()) {
+    entries.push_back(entry_of(*session));
+    tip << session->name() + ": " + entries.back().words;
+    if (const SnapshotPtr snapshot = session->snapshot()) tip << unwatched_words(*snapshot);
   }
   icon_.setToolTip(tip.join('\n'));
+  if ((entries == entries_ && !menu_.isEmpty()) || menu_.isVisible()) return;
+  entries_ = std::move(entries);
+  menu_.clear();
+  submenus_.clear();
+  for (const Entry& entry : entries_) {
+    if (entries_.size() == 1) {
+      list(menu_, entry);
+      continue;
+    }
+    submenus_.push_back(std::make_unique<QMenu>(entry.name));
+    submenus_.back()->setIcon(health_icon(entry.health));
+    menu_.addMenu(submenus_.back().get());
+    list(*submenus_.back(), entry);
+  }
   menu_.addSeparator();
   menu_.addAction(tr("&Open"), this, &Tray::open);
   menu_.addAction(tr("&Quit"), qApp, &QApplication::quit);
@@ -148,7 +171,8 @@ void Tray::announce(Session& session) {
     Notices::Notice notice{uuid, clean_text(c.title, 120), clean_text(c.action, 300),
                            severity_rank(c.severity) >= 2, !bay_of(c).empty()};
     if (!where.isEmpty()) notice.body = where + "\n" + notice.body;
-    if (hosts_.all().size() > 1) notice.title = session.name() + ": " + notice.title;
+    if (names_ == Names::always || hosts_.all().size() > 1)
+      notice.title = session.name() + ": " + notice.title;
     notices_.tell(notice);
   }
   for (const QString& uuid : known_.value(&session))

@@ -5,6 +5,10 @@
 #include <QMenu>
 #include <QSet>
 #include <QSystemTrayIcon>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "ui/tray/notices.h"
 #include "ui/tray/window.h"
@@ -15,20 +19,35 @@ class Tray : public QObject {
   Q_OBJECT
 
  public:
-  Tray(Hosts& hosts, Window& window, const QDBusConnection& bus);
+  // Whether a notification names its host: where there are several, or always.
+  enum class Names { several, always };
+  Tray(Hosts& hosts, Window& window, const QDBusConnection& bus, Names names = Names::several);
   void open();
 
  private:
   void refresh();
-  void list(QMenu& menu, Session& session);
+  struct Entry {
+    const Session* session;
+    QString name;
+    Health health;
+    QString words;
+    std::vector<std::pair<QString, QString>> cases;  // uuid, what the menu says
+    bool operator==(const Entry&) const = default;
+  };
+  static Entry entry_of(Session& session);
+  void list(QMenu& menu, const Entry& entry);
   void announce(Session& session);
   void forget();  // hosts that were removed, and what was told of them
   Session* session_of(const QString& key) const;
 
   Hosts& hosts_;
   Window& window_;
+  const Names names_;
   Notices notices_;
   QMenu menu_;
+  std::vector<std::unique_ptr<QMenu>> submenus_;  // gone before the menu that they are in
+  std::optional<Health> shown_;                   // by the icon
+  std::vector<Entry> entries_;                    // as the menu shows them
   QSystemTrayIcon icon_;
   QMap<Session*, QSet<QString>> known_;  // told of, or open when first seen
   QString announced_;                    // the newest that the icon itself told of

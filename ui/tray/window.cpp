@@ -140,7 +140,11 @@ void Window::say(const QString& text) {
 }
 
 void Window::refresh() {
-  setWindowIcon(health_icon(hosts_.health()));
+  // An icon is seven pictures: made where another one is to be shown.
+  if (const Health now = hosts_.health(); shown_ != now) {
+    shown_ = now;
+    setWindowIcon(health_icon(now));
+  }
   const bool several = hosts_.all().size() > 1;
   for (size_t i = 0; i < hosts_.all().size(); ++i) {
     const Session& one = *hosts_.all()[i];
@@ -148,8 +152,11 @@ void Window::refresh() {
     if (!item) continue;
     const Health health = health_of(one.snapshot().get(), one.connected());
     item->setText(one.name());
-    item->setIcon(health_icon(health));
-    item->setToolTip(health_words(health));
+    if (const int now = static_cast<int>(health); item->data(Qt::UserRole) != QVariant(now)) {
+      item->setData(Qt::UserRole, now);
+      item->setIcon(health_icon(health));
+    }
+    item->setToolTip(health_words(one.snapshot().get(), one.connected()));
   }
   const auto* pages = dynamic_cast<HostPages*>(stack_->currentWidget());
   Session* session = pages ? &const_cast<HostPages*>(pages)->session() : nullptr;

@@ -2,6 +2,7 @@
 #pragma once
 #include <QMainWindow>
 #include <map>
+#include <optional>
 
 #include "ui/tray/hosts.h"
 
@@ -44,6 +45,7 @@ class Window : public QMainWindow {
                   const std::function<void(const QString& failed)>& done);
 
   Hosts& hosts_;
+  std::optional<Health> shown_;  // by the window's icon
   QListWidget* list_;
   QStackedWidget* stack_;
   Fleet* fleet_;

@@ -6,6 +6,8 @@
 #include <QLabel>
 #include <QLayout>
 #include <QLocale>
+#include <QSignalBlocker>
+#include <algorithm>
 
 #include "fmd/base/text.h"
 #include "fmd/scene/drawing.h"
@@ -51,6 +53,7 @@ QString kind_words(const std::string& kind) {
       {"replaced", QT_TRANSLATE_NOOP("Words", "replaced")},
       {"acquitted", QT_TRANSLATE_NOOP("Words", "acquitted")},
       {"merged", QT_TRANSLATE_NOOP("Words", "merged")},
+      {"explained", QT_TRANSLATE_NOOP("Words", "explained")},
       {"closed", QT_TRANSLATE_NOOP("Words", "isolated")},
       {"resolved", QT_TRANSLATE_NOOP("Words", "resolved")},
       {"note", QT_TRANSLATE_NOOP("Words", "note")}};
@@ -185,8 +188,39 @@ void name_choice(QComboBox* box, const QString& what) {
   box->setAccessibleDescription(what);
 }
 
+void fill_choice(QComboBox* box, const std::vector<Choice>& choices) {
+  bool same = box->count() == static_cast<int>(choices.size());
+  for (int i = 0; same && i < box->count(); ++i)
+    same = box->itemText(i) == choices[static_cast<size_t>(i)].text &&
+           box->itemData(i).toString() == choices[static_cast<size_t>(i)].key;
+  if (same) return;
+  const QSignalBlocker quiet(box);
+  const QString kept = box->currentData().toString();
+  box->clear();
+  for (const Choice& one : choices) box->addItem(one.text, one.key);
+  if (box->count() > 0) box->setCurrentIndex(std::max(0, box->findData(kept)));
+}
+
+QString breakable(const QString& text) {
+  constexpr int kLongWord = 28;
+  constexpr QChar kMayBreak(0x200b);
+  QStringList words = text.split(' ');
+  for (QString& word : words) {
+    if (word.size() <= kLongWord || word.contains(kMayBreak)) continue;
+    QString apart;
+    for (qsizetype i = 0; i < word.size(); ++i) {
+      apart += word[i];
+      // In a number of many digits there is no better place than any.
+      if (QString("/,;:=.-").contains(word[i]) || i % kLongWord == kLongWord - 1)
+        apart += kMayBreak;
+    }
+    word = apart;
+  }
+  return words.join(' ');
+}
+
 QLabel* plain_label(const QString& text) {
-  auto* label = new QLabel(text);
+  auto* label = new QLabel(breakable(text));
   label->setTextFormat(Qt::PlainText);
   label->setWordWrap(true);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

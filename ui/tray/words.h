@@ -3,6 +3,7 @@
 #include <QString>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "fmd/model/case.h"
 #include "fmd/model/inventory.h"
@@ -35,6 +36,14 @@ QString meaning_words(scene::PartState state);
 QString meaning_words(scene::Lamp lit);
 // What a choice is for: assistive technology is told the chosen text as its name.
 void name_choice(QComboBox* box, const QString& what);
+// What may be chosen there now: a list that is as it was is left alone, for somebody may have it open. What was chosen
+// stays so where it can; else it is the first. Without a signal.
+struct Choice {
+  QString text, key;
+};
+void fill_choice(QComboBox* box, const std::vector<Choice>& choices);
+// The same text with places where a long word (an address, a path) may be wrapped, which nobody sees.
+QString breakable(const QString& text);
 // A label that shows text as it is, wraps it and lets it be copied.
 QLabel* plain_label(const QString& text = {});
 // A label that wraps and is a link, for mouse and keys: QLabel::linkActivated. The text is no markup.

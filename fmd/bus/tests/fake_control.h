@@ -45,7 +45,10 @@ class FakeControl final : public Control {
   bool dry_run() const override { return dry_run_; }
   const Engine& engine() const override { return engine_; }
   Result<std::string> list_cases(std::string_view filter) const override;
-  void list_events(std::string_view query, Ordered done) const override { done(events(query)); }
+  void list_events(std::string_view query, Ordered done) const override {
+    asked.emplace_back(query);
+    done(events(query));
+  }
   Result<std::string> list_resources(std::string_view filter) const override;
   Result<std::string> list_bay_history(std::string_view filter) const override;
   void list_readings(std::string_view query, Ordered done) const override { done(measured(query)); }

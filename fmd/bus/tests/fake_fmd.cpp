@@ -58,6 +58,7 @@ void obey(test::FakeControl& control, const json& order) {
   if (order.contains("actions")) control.actions = order["actions"];
   if (order.contains("happenings")) control.happenings = order["happenings"];
   if (order.contains("config")) control.config = order["config"];
+  if (order.contains("plugins")) control.plugins = order["plugins"];
   if (order.contains("maintenance")) control.maintenance = order["maintenance"];
   if (order.contains("notices")) control.notices = order["notices"];
   if (order.contains("happenings")) control.happenings = order["happenings"];

@@ -90,7 +90,7 @@ TEST_F(OrdersTest, AnOrderThatMakesNoSenseIsRefusedAtOnce) {
       {"SLOT 03", "sideways", "sideways"},
       {"SLOT 99", "degraded", "SLOT 99"},
       {"SLOT 03", "degraded", "zfs://pool=1/vdev=2"},  // two stand on it: both are named
-      {"fmd://plugin=test", "degraded", "nothing that can"}};
+      {"fmd://plugin=test", "degraded", "cannot be taken out of service"}};
   for (const auto& [part, level, said] : wrong) {
     answers_.clear();
     control().retire(part, level, "root", note());
@@ -117,7 +117,7 @@ TEST_F(OrdersTest, ADiskTakesThePlaceOfAnother) {
   };
   refused("SLOT 03", "S99", false, "no part is known by the name");
   refused("SLOT 03", kVdev, true, "is vdev1 itself");
-  refused("fmd://plugin=test", "S9", true, "nothing that can");
+  refused("fmd://plugin=test", "S9", true, "cannot be taken out of service");
   refused("SLOT 03", "S9", false, "the new disk with serial S9 is not blank. 'fmadm replace");
   answers_.clear();
   control().replace("SLOT 03", "S9", true, "root", note());

@@ -139,7 +139,8 @@ class PipelineRig : public ::testing::Test, protected Handlers, protected Outlet
   }
 
   Clock kernel() {
-    return {[this] { return wall_; }, [this] { return boot_; }, [this] { return synchronised_; }};
+    return {[this] { return wall_; }, [this] { return boot_ += tick_; },
+            [this] { return synchronised_; }};
   }
 
   virtual void open() {
@@ -260,6 +261,7 @@ class PipelineRig : public ::testing::Test, protected Handlers, protected Outlet
   std::vector<OrderResult> orders_;
   std::vector<Changes> changes_;
   int64_t wall_ = 1790000000 * kSecond, boot_ = 1000 * kSecond;
+  int64_t tick_ = 0;  // that passes with each look at the clock
   std::string boot_id_ = "boot-1";
   int uuids_ = 0, acked_ = 0;
   bool held_ = false, handled_ = true, synchronised_ = false;

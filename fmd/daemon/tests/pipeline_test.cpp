@@ -62,6 +62,44 @@ TEST_F(PipelineTest, ItIsUrgentWhenMuchIsQueuedOrSomethingWaitsLong) {
   EXPECT_TRUE(pipeline_->urgent());
 }
 
+TEST_F(PipelineTest, ALongQueueIsAppliedInSlicesAndWrittenWhole) {
+  pass(kSecond);
+  pipeline_->submit(events("ereport.test.broken", 1, "dev://serial=B"));
+  pipeline_->submit(events("ereport.test.error", 1000));
+  const uint64_t commits = pipeline_->commits();
+  const size_t told = changes_.size();
+  tick_ = kMs;  // with each look at the clock
+  int slices = 0;
+  for (; pipeline_->commits() == commits && slices < 100; ++slices) {
+    EXPECT_EQ(acked_, 0);
+    EXPECT_EQ(changes_.size(), told) << "what is not written is not told";
+    run();
+    if (pipeline_->commits() != commits) break;
+    const int64_t now = steady();
+    EXPECT_LE(pipeline_->next_wake_ns(), now + tick_) << "it goes on at once";
+    EXPECT_FALSE(pipeline_->take_turn()) << "somebody else is heard first";
+  }
+  EXPECT_GT(slices, 5);
+  EXPECT_LT(slices, 100);
+  EXPECT_EQ(store_->last_seq(), 1001u);
+  run();
+  EXPECT_EQ(acked_, 2);
+  EXPECT_NE(case_about("dev://serial=B"), nullptr);
+}
+
+TEST_F(PipelineTest, AnOrderInTheMidstOfASliceFindsAllOfItApplied) {
+  pass(kSecond);
+  pipeline_->submit(events("ereport.test.error", 999));
+  pipeline_->submit(events("ereport.test.broken", 1, "dev://serial=B"));
+  tick_ = kMs;
+  run();
+  EXPECT_EQ(case_about("dev://serial=B"), nullptr);
+  ASSERT_TRUE(flush());
+  EXPECT_NE(case_about("dev://serial=B"), nullptr);
+  EXPECT_EQ(acked_, 2);
+  EXPECT_EQ(store_->last_seq(), 1000u);
+}
+
 TEST_F(PipelineTest, OneTransactionHoldsEventCaseCursorAndMessage) {
   Work work = events("ereport.test.broken", 1);
   work.rows.push_back({"cursor", "test", R"({"cursor":"7","boot_id":"boot-1"})"});

@@ -80,6 +80,21 @@ TEST_F(UpkeepTest, WhatIsTooOldGoes) {
   EXPECT_TRUE(nothing_is_there());
 }
 
+TEST_F(UpkeepTest, WhereNothingWasWrittenNothingIsSealedAndNobodyWoken) {
+  const auto look = [this] {
+    pass(Upkeep::kSealEachNs);
+    upkeep_->run();
+    run();
+  };
+  pipeline_->submit(events("ereport.test.error", 1));
+  ASSERT_TRUE(flush());
+  for (int i = 0; i < 3; ++i) look();
+  EXPECT_GT(upkeep_->next_wake_ns(), steady() + 2 * Upkeep::kSealEachNs);
+  pipeline_->submit(events("ereport.test.error", 1));
+  ASSERT_TRUE(flush());
+  EXPECT_LE(upkeep_->next_wake_ns(), steady() + Upkeep::kSealEachNs);
+}
+
 TEST_F(UpkeepTest, AClockFarAheadDropsNothingUntilItIsConfirmed) {
   remember();
   live(2 * 3600 * kSecond);

@@ -152,7 +152,7 @@ TEST(Digest, SaysWhatIsPutRightAndWhatIsNot) {
   EXPECT_NE(text.body.find("Put right\n"), std::string::npos) << text.body;
   EXPECT_NE(text.body.find("and 19 more"), std::string::npos) << text.body;
   for (DigestItem& item : items) item.event = "resolved";
-  EXPECT_EQ(compose_digest(items, "host1").subject, "[fmd] host1: 30 faults put right");
+  EXPECT_EQ(compose_digest(items, "host1").subject, "[fmd] host1: 30 faults resolved");
 }
 
 TEST_F(StormTest, ARestartForgetsNeitherWhoWasToldAloneNorTheLastDigest) {

@@ -211,8 +211,7 @@ TEST(Message, ACaseThatIsOverSaysWhatWasNotToldBefore) {
   Tidings tidings = news("resolved");
   tidings.whats_new = {"The disk with serial DISK06G1 is in bay SLOT 06."};
   const std::string body = compose_message(faulted_disk(), tidings, {"h", inventory}).body;
-  EXPECT_NE(body.find("\nWhat had come up before that\n  - The disk with serial"),
-            std::string::npos)
+  EXPECT_NE(body.find("\nWhat was found before that\n  - The disk with serial"), std::string::npos)
       << body;
 }
 
@@ -228,7 +227,7 @@ TEST(Message, AMergedCaseIsNotPutRightButGoesOn) {
             std::string::npos)
       << message.body;
   EXPECT_NE(message.body.find("fmadm faulty -u 9a000000"), std::string::npos);
-  EXPECT_EQ(message.body.find("put right"), std::string::npos);
+  EXPECT_EQ(message.body.find("Nothing is left to do"), std::string::npos);
   expect_narrow(message.body);
 }
 

@@ -73,7 +73,7 @@ std::string keyword(const Action& action) {
     case Obstacle::no_plugin:
       return "no plugin";
     case Obstacle::person:
-      return "person's word";
+      return "administrator's order";
     case Obstacle::contested:
       return "again and again";
     case Obstacle::blast_radius:

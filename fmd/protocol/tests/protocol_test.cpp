@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "fmd/protocol/tests/events_tree.h"
+
 namespace fmd::protocol {
 namespace {
 
@@ -137,6 +139,105 @@ TEST(Events, RandomChangesOfAGoodMessage) {
     }
   }
   EXPECT_GT(taken, 1000);
+}
+
+std::string shown(const EventsMessage& message) {
+  std::string out = "cursor " + message.cursor.value_or("none");
+  for (const auto& [index, e] : message.events) {
+    out += "\n" + std::to_string(index) + " " + e.event_class + " " + e.resource + " " +
+           std::to_string(e.time_ns) + " " + std::to_string(e.ena);
+    for (const auto& [name, value] : e.payload.members())
+      out += "\n  " + std::to_string(value.index()) + " " + name + "=" + to_text(value);
+  }
+  for (const auto& one : message.rejected)
+    out +=
+        "\n" + std::to_string(one.index) + " " + one.reason + " " + one.event_class + " " + one.raw;
+  return out;
+}
+
+// One pass over the text, or a tree of it: the same is taken, the same is refused.
+TEST(Events, AsByATree) {
+  const std::vector<std::string> good = {
+      R"({"events":[{"class":"ereport.a.b","resource":"zfs://pool=1","time":1795228661000000001,"ena":5,"payload":{"a":"x\\\"y","b":[1,2,{"c":null}],"d":1e5,"a":-7}},{"class":"x","resource":"fmd://store","time":7}],"cursor":"c"})",
+      R"( { "cursor" : null , "events" : [ { "payload" : { "u" : 18446744073709551615 , "t" : true , "z" : null , "k\u0041" : [ ] } , "class" : "a.b" , "ena" : 0 , "resource" : "dev://serial=a%2fb" , "time" : 5 } ] } )",
+      R"({"x":{"y":[true,false,null,-0.5,"\u00e4\ud83d\ude00"]},"events":[{"class":"a","time":0,"resource":"zfs://pool=1/vdev=2","payload":{"n":9223372036854775808,"m":-9223372036854775808,"e":1.5e-3,"l":0.12345678901234567890123,"o":{"p":{}}},"class":"b.c"},{"class":"A","resource":5,"time":null,"payload":[1]}]})"};
+  std::mt19937 random(3);
+  int taken = 0, refused = 0;
+  for (int i = 0; i < 60000; ++i) {
+    std::string text = good[random() % good.size()];
+    for (unsigned n = random() % 3; n > 0; --n) {
+      const size_t at = random() % text.size();
+      const char* const kBytes = "{}[]\",:\\ 0a.-eunt1\xff";
+      if (random() % 3 == 0)
+        text.erase(at, random() % 5 + 1);
+      else if (random() % 2)
+        text[at] = kBytes[random() % 19];
+      else
+        text.insert(at, 1, kBytes[random() % 19]);
+    }
+    const auto one = parse_events(text);
+    const auto other = tree::parse_events(text);
+    ASSERT_EQ(one.has_value(), other.has_value())
+        << text << "\n"
+        << (one ? other.error().message : one.error().message);
+    ++(one ? taken : refused);
+    if (one) {
+      ASSERT_EQ(shown(*one), shown(*other)) << text;
+      for (size_t e = 0; e < one->events.size(); ++e)
+        ASSERT_EQ(nlohmann::json::parse(one->events[e].second.payload_json),
+                  nlohmann::json::parse(other->events[e].second.payload_json))
+            << text;
+    }
+  }
+  EXPECT_GT(taken, 10000);
+  EXPECT_GT(refused, 10000);
+}
+
+TEST(Events, OnlyWhatIsAskedForBecomesAValueAndTheSchemaIsAskedOnTheWay) {
+  const auto [schema, errors] = EventSchema::load({{"s.toml", R"(
+[class."ereport.t.x"]
+description = "x"
+members = { a = "u64", b = "string?", f = "f64?", l = "array?" }
+)"}});
+  ASSERT_TRUE(errors.empty());
+  const MemberNames members({"b", "c"});
+  const auto read = [&](const std::string& payload, const std::string& of = "ereport.t.x") {
+    auto message = parse_events(
+        R"({"events":[{"class":"ereport.t.x","resource":"fmd://store","time":1,"payload":{"a":1}},{"payload":)" +
+            payload + R"(,"class":")" + of + R"(","resource":"fmd://store","time":1}]})",
+        {&schema, &members});
+    EXPECT_TRUE(message) << payload;
+    return message ? std::move(*message) : EventsMessage{};
+  };
+  const auto message = read(R"({"a":7,"b":"x","c":-1,"d":"y"})");
+  ASSERT_EQ(message.events.size(), 2u);
+  EXPECT_TRUE(message.unfit.empty());
+  const Event& e = message.events[1].second;
+  ASSERT_EQ(e.payload.members().size(), 2u);
+  EXPECT_EQ(*e.payload.find("b"), Value(std::string("x")));
+  EXPECT_EQ(*e.payload.find("c"), Value(int64_t{-1}));
+  EXPECT_EQ(e.payload_json, R"({"a":7,"b":"x","c":-1,"d":"y"})");
+  const auto why = [&](const std::string& payload, const std::string& of = "ereport.t.x") {
+    std::string out;
+    // Again and again: what is remembered of the class's events changes nothing.
+    for (int i = 0; i < 3; ++i) {
+      const auto again = read(payload, of);
+      out = again.unfit.empty()
+                ? ""
+                : std::to_string(again.unfit[0].first) + ": " + again.unfit[0].second;
+    }
+    return out;
+  };
+  EXPECT_EQ(why(R"({"a":18446744073709551615,"f":1,"l":[]})"), "");
+  EXPECT_EQ(why(R"({"b":"x"})"), "1: ereport.t.x: the member \"a\" (u64) is missing");
+  EXPECT_EQ(why(R"({"a":null})"), "1: ereport.t.x: the member \"a\" (u64) is missing");
+  EXPECT_EQ(why(R"({"a":-1})"), "1: ereport.t.x: the member \"a\" must be of type u64");
+  EXPECT_EQ(why(R"({"a":1,"b":2})"), "1: ereport.t.x: the member \"b\" must be of type string");
+  EXPECT_EQ(why(R"({"a":1,"b":"x"})"), "");
+  EXPECT_EQ(why(R"({"a":1,"b":[]})"), "1: ereport.t.x: the member \"b\" must be of type string");
+  EXPECT_EQ(why(R"({"a":1,"l":{}})"), "");
+  EXPECT_EQ(why(R"({"a":1})", "ereport.t.y"),
+            "1: unknown class \"ereport.t.y\"; is \"ereport.t.x\" meant?");
 }
 
 TEST(InventoryMessage, Parses) {

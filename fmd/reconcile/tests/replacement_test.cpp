@@ -141,7 +141,7 @@ TEST_F(AutoreplaceTest, WithoutThePropertyItIsNot) {
 }
 
 TEST_F(ReplacementTest, WhatDoesNotFitHasItsSentence) {
-  const std::string all_the_same = kByHand + " --force' takes it all the same",
+  const std::string all_the_same = kByHand + " --force' uses it anyway",
                     slow = all_the_same + ", and it may slow the pool down";
   const std::vector<std::pair<Made, std::string>> table_of = {
       {{.content = "used", .reason = "it holds ext4"},
@@ -207,7 +207,7 @@ TEST_F(ReplacementTest, AnHddForAnSsd) {
   EXPECT_EQ(said(),
             "the new disk in SLOT 01 (serial NEW) is a hard disk, and it would stand in for an "
             "SSD. " +
-                kByHand + " --force' takes it all the same, and it may slow the pool down");
+                kByHand + " --force' uses it anyway, and it may slow the pool down");
 }
 
 TEST_F(ReplacementTest, AnSsdForAnHddDoesNoHarm) {
@@ -271,8 +271,8 @@ TEST_F(ReplacementTest, InAnotherBayItIsOfferedNotTaken) {
   EXPECT_TRUE(act().empty());
   EXPECT_EQ(action(ActionKind::replace, vdev(1)), "waiting not-accepted");
   EXPECT_EQ(said(),
-            "the new disk in SLOT 05 (serial NEW) is not in SLOT 01, so it is not taken by "
-            "itself. " +
+            "the new disk in SLOT 05 (serial NEW) is not in SLOT 01, so it is not used "
+            "automatically. " +
                 kByHand + "' takes it");
   put_in(6, {});
   put_made(kOther, "OTHER", {});
@@ -280,7 +280,7 @@ TEST_F(ReplacementTest, InAnotherBayItIsOfferedNotTaken) {
   EXPECT_TRUE(act().empty());
   EXPECT_EQ(said(),
             "the new disk in SLOT 05 (serial NEW) and the new disk in SLOT 06 (serial "
-            "OTHER) are in other bays, so none is taken by itself. 'fmadm replace "
+            "OTHER) are in other bays, so none is used automatically. 'fmadm replace "
             "zfs://pool=1/vdev=1 DISK' takes the one that you name");
   put_in(5, {});
   put_in(1, {kNew});
@@ -321,7 +321,7 @@ TEST_F(ReplacementTest, WithoutAutoReplaceTheCommandIsNamed) {
   EXPECT_TRUE(act().empty());
   EXPECT_EQ(action(ActionKind::replace, vdev(1)), "waiting person");
   EXPECT_EQ(said(),
-            "the new disk in SLOT 01 (serial NEW) is not taken by itself ([action] "
+            "the new disk in SLOT 01 (serial NEW) is not used automatically ([action] "
             "auto_replace in fmd.toml). " +
                 kByHand + "' takes it");
 }
@@ -360,7 +360,7 @@ TEST_F(ReplacementTest, APersonTakesWhatFmdDoesNot) {
   insert({.content = "used", .reason = "it holds ext4"});
   act();
   EXPECT_EQ(ordered(), "the new disk in SLOT 01 (serial NEW) is not blank: it holds ext4. " +
-                           kByHand + " --force' takes it all the same, and what is on it is lost");
+                           kByHand + " --force' uses it anyway, and what is on it is lost");
   EXPECT_EQ(ordered(true), "");
   EXPECT_EQ(ordered(true), "an order for vdev1 is being carried out already");
   const auto sent = step();

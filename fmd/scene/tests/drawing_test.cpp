@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "box.h"
 #include "fmd/scene/brush.h"
@@ -89,6 +90,22 @@ TEST(Drawing, TextFitsItsBox) {
     }
 }
 
+// What is made smaller until it fits is not cut then for a last digit of a sum.
+TEST(Drawing, ATextThatFitsWhenSmallerIsWholeAtAnyWidth) {
+  for (const std::string text : {"16 TB SSD", "16 TB HDD", "3.84 TB NVMe", "Slot 12", "SAS3008"})
+    for (const bool bold : {false, true})
+      for (double size = 2; size <= 12; size += 0.7) {
+        const double least = text_width(text, size * 0.6, bold);
+        for (double width = least; width <= least / 0.6 + 1; width += 0.0137) {
+          Drawing drawing;
+          const Shape& s = Brush(drawing).text({0, 0, width, 40}, text, size, Ink::page_text, bold);
+          ASSERT_EQ(s.text, text) << size << " in " << width;
+          if (bold) continue;
+          ASSERT_EQ(fitting_words(text, size, width), text) << size << " in " << width;
+        }
+      }
+}
+
 // "16 TB S…" tells less than "16 TB".
 TEST(Drawing, WhereADisksSizeAndKindDoNotFitItsSizeIsWhole) {
   for (double height = 30; height <= 78; height += 2) {
@@ -105,6 +122,33 @@ TEST(Drawing, WhereADisksSizeAndKindDoNotFitItsSizeIsWhole) {
   EXPECT_EQ(fitting_words("16 TB SSD", 10, 100), "16 TB SSD");
   EXPECT_EQ(fitting_words("16 TB SSD", 10, 30), "16 TB");
   EXPECT_EQ(fitting_words("5400rpm", 10, 1), "5400rpm");
+}
+
+// WCAG 2.1, § 1.4.11: on what they are bedded in.
+TEST(Drawing, ContoursOfFourDomainsAreSeenAndToldApart) {
+  Face face;
+  face.width = face.height = 100;
+  for (const char* name : {"A", "B", "C", "D"}) {
+    Part part;
+    part.box = {10, 10, 50, 50};
+    part.domains = {name};
+    face.parts.push_back(part);
+  }
+  const Drawing drawing = draw_domains(face);
+  std::set<Ink> inks;
+  for (size_t i = 0; i < drawing.shapes.size(); ++i) {
+    const Shape& s = drawing.shapes[i];
+    if (s.form != Shape::Form::line || !s.dashed) continue;
+    inks.insert(s.stroke.value());
+    ASSERT_GT(i, 0u);
+    const Shape& bed = drawing.shapes[i - 1];
+    EXPECT_EQ(bed.points, s.points);
+    EXPECT_GT(bed.width, s.width);
+    for (const Theme theme : {Theme::light, Theme::dark})
+      EXPECT_GE(contrast(colour(s.stroke.value(), theme), colour(bed.stroke.value(), theme)), 3)
+          << static_cast<int>(s.stroke.value()) << ", theme " << static_cast<int>(theme);
+  }
+  EXPECT_EQ(inks.size(), 4u);
 }
 
 TEST(Drawing, OnlyALitLocateLightBlinks) {
@@ -191,7 +235,7 @@ TEST(Drawing, FaultDomainsAreOutlinedAndNamed) {
   int upright = 0, cut = 0;
   for (const Shape& s : drawing.shapes) {
     if (s.form == Shape::Form::text) names.push_back(s.text);
-    if (s.form != Shape::Form::line) continue;
+    if (s.form != Shape::Form::line || s.stroke == Ink::page) continue;  // that one is a bed
     EXPECT_TRUE(s.dashed);
     const double middle = face.parts[0].box.right() + 1;
     upright += s.points[0].x == s.points[1].x;

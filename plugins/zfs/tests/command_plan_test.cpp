@@ -191,7 +191,7 @@ TEST_F(CommandPlan, WhatWasRemovedReturns) {
     EXPECT_EQ(plan(mirror_with(state), "/dev/sda", "restore", back).answer->status, "refused");
   // One that came after its pool was imported.
   EXPECT_EQ(plan(mirror_with("UNAVAIL"), "/dev/sda", "restore", back).answer->reason,
-            "what is at /dev/sda does not bear the label of sda of pool 'tank'");
+            "what is at /dev/sda does not have the label of sda of pool 'tank'");
   labelled = true;
   EXPECT_EQ(plan(mirror_with("UNAVAIL"), "/dev/sda", "restore", back).steps,
             (Steps{{"zpool", "online", "tank", guid_of("/dev/sda")}}));

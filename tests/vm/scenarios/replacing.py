@@ -1,6 +1,8 @@
 """What is put in for a bad disk, and where: other sectors, another bay, a second new disk, one that cannot be read; and what an administrator does not
 want done."""
 
+import re
+
 from scenario import scenario
 from watch import CHECKSUM, Watch, convicted_by_reads, hold_scan, nothing_cached, resolved
 
@@ -64,7 +66,7 @@ def by_hand_from_another_bay(rig):
     pulled(rig, 4)
     elsewhere = m.insert(8)
     refusal(rig, watch, case, "is not in SLOT 04, so it is not taken by itself")
-    m.sh("fmadm replace 'SLOT 04' 'SLOT 08'")
+    m.sh(re.search(r"'(fmadm replace [^']*)' takes it", watch.action(case["uuid"], "replace")["detail"])[1])
     resolved(rig, watch, case["uuid"])
     rig.equal(pool.status().vdev(elsewhere).state, "ONLINE", "the disk in bay 8")
     m.wait(lambda: [v.state for v in pool.status().spares] == ["AVAIL"], 60, lambda: f"the spare back\n{pool.status()}", every=1)

@@ -210,10 +210,10 @@ class Actions(stage.Case):
                 "last-copy": "data would go with it; bring its redundancy back, or copy the data off, first",
                 "blast-radius": "too many parts of its group are out already; look at them first; "
                                 "'fmadm retire \"SLOT 06\"' does it by hand",
-                "person": "a person's word keeps it in service; 'fmadm retire \"SLOT 06\"' takes it out all the same",
+                "person": "an administrator's order keeps it in service; 'fmadm retire \"SLOT 06\"' takes it out anyway",
                 "contested": "somebody else puts it back into service again and again; find out who; "
                              "'fmadm retire \"SLOT 06\"' takes it out by hand",
-                "not-ours": "somebody else has changed it since; theirs to undo; 'fmadm restore \"SLOT 06\"' does it by hand",
+                "not-ours": "somebody else has changed it since; fmd does not undo it; 'fmadm restore \"SLOT 06\"' does it by hand",
                 "error": "its plugin could not"}.items():
             with self.subTest(obstacle):
                 self.assertEqual(self.said(("retire", "refused", {"obstacle": obstacle})),
@@ -270,8 +270,7 @@ class Actions(stage.Case):
         self.assertEqual(self.said(owed=2, **repaired), ["Still to undo: 2 of what fmd did; see: fmadm actions"])
         self.assertEqual(self.said(owed=2), [], "a faulty case owes nothing yet")
         self.assertEqual(self.said(("retire", "returned", {"obstacle": "not-ours"}), **repaired),
-                         ["Not undone  : SLOT 06 (serial Z1Y0DD06) degraded: somebody else has changed it since; theirs to undo; "
-                          "'fmadm restore \"SLOT 06\"' does it by hand"])
+                         ["Not undone  : SLOT 06 (serial Z1Y0DD06) degraded: somebody else has changed it since; fmd does not undo it; 'fmadm restore \"SLOT 06\"' does it by hand"])
 
     def test_where_a_merged_case_goes_on(self):
         self.assertEqual(self.said(merged_into=RESOLVED), [f"Goes on as  : case {RESOLVED}"])

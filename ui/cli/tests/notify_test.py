@@ -30,7 +30,7 @@ class Notify(stage.Case):
         text = self.ok("fmadm", "notify")
         self.assertRegex(text, r"pool tank, 22:00-06:00 +mail to oncall@example.org +night, and what")
         self.assertRegex(text, r"everything +nobody +quiet")
-        self.assertIn("No case is told again.", text)
+        self.assertIn("No reminders are sent.", text)
 
     def test_a_test_says_what_each_channel_said(self):
         done = stage.run("fmadm", "notify", "test", bus=self.bus)
@@ -41,7 +41,7 @@ class Notify(stage.Case):
         self.assertEqual(self.daemon.changes(), [f"test [] by {WHO}", f"test [mail] by {WHO}"])
 
     def test_explain(self):
-        self.assertEqual(self.ok("fmadm", "notify", "explain", UUID), "Nothing was due to be told about this yet.\n")
+        self.assertEqual(self.ok("fmadm", "notify", "explain", UUID), "No message about this has been due yet.\n")
         when = 1795142530 * 10**9
         self.daemon.order(notices=[
             {"time": when, "event": "diagnosed", "channel": "mail", "recipients": ["default"], "key": "k", "why": "[notify.mail]",
@@ -64,7 +64,7 @@ Nov 20 02:42:10 resolved by mail to a@example.org: not delivered yet, 3 tries
         self.fails(2, "fmadm", "notify", "explain")
 
     def test_events(self):
-        self.assertEqual(self.ok("fmadm", "notify", "events"), "Nothing has happened beside the cases.\n")
+        self.assertEqual(self.ok("fmadm", "notify", "events"), "There were no events other than cases.\n")
         when = 1795142530 * 10**9
         self.daemon.order(happenings=[
             {"uuid": UUID, "event": "disk-removed", "time": when, "text": "disk removed from bay SLOT 04\x1b[2J", "state": "over",
@@ -104,7 +104,7 @@ class Maintenance(stage.Case):
         self.daemon.order(maintenance=[{"id": "7", "scope": "", "name": "", "from": when, "until": when, "reason": "r", "who": "root",
                                         "running": True}])
         self.assertRegex(self.ok("fmadm", "maintenance", "list"), r"7 +host +Nov 20 02:42:10 +Nov 20 02:42:10 +root +r")
-        self.assertEqual(self.ok("fmadm", "maintenance", "end", "7"), "window 7 ended: what waited is told now\n")
+        self.assertEqual(self.ok("fmadm", "maintenance", "end", "7"), "window 7 ended: messages that waited are sent now\n")
         self.assertEqual(self.fails(1, "fmadm", "maintenance", "end", "8"), "fmadm: there is no window 8\n")
 
 

@@ -1,5 +1,6 @@
 """The command lines on real terminals: 80x24, 120x40, 200 columns, C and UTF-8; colours, the pager, and words that are slips."""
 import fcntl
+import json
 import os
 import pty
 import re
@@ -13,6 +14,13 @@ import stage
 
 UUID = "d482f935-5c8f-4b9a-9f25-d0aaafec1e6c"
 SIZES = ((80, 24), (120, 40), (200, 60))
+SCREENS = (["fmadm"], ["fmadm", "faulty"], ["fmadm", "faulty", "-v"], ["fmadm", "faulty", "-a", "-s"], ["fmadm", "faulty", "-f"], ["fmadm", "faulty", "-r"],
+           ["fmadm", "why", UUID], ["fmadm", "actions"], ["fmadm", "resilver"], ["fmadm", "history"], ["fmadm", "readings", "SLOT 03"],
+           ["fmadm", "smart", "show"], ["fmadm", "config"], ["fmadm", "notify"], ["fmadm", "notify", "events"], ["fmadm", "maintenance", "list"],
+           ["fmadm", "chassis", "show"], ["fmadm", "--help"], ["fmadm", "notify", "--help"], ["fmtopo"], ["fmtopo", "-V"], ["fmtopo", "--why", "SLOT 03"],
+           ["fmdump"], ["fmdump", "-v"], ["fmdump", "-V"], ["fmdump", "-e"], ["fmdump", "-e", "-V"], ["fmstat"], ["fmstat", "-s"])
+# A name that cannot be broken, alone on its line or behind what it is called.
+ONE_LONG_WORD = re.compile(r" *([\w. -]+ *[:=] *)?[\"(]?\S{41,}")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -44,16 +52,29 @@ class Terminal(stage.Case):
         widest = {}
         for columns, rows in SIZES:
             for locale in ("C", "C.UTF-8"):
-                for words in (["fmadm"], ["fmadm", "faulty", "-v"], ["fmadm", "faulty", "-a", "-s"], ["fmadm", "actions"], ["fmadm", "resilver"],
-                              ["fmadm", "history"], ["fmtopo"], ["fmtopo", "-V"], ["fmdump", "-V"], ["fmstat"]):
+                for words in SCREENS:
                     with self.subTest(columns=columns, locale=locale, words=words):
                         text = COLOUR.sub("", self.shown(*words, size=(columns, rows), LC_ALL=locale))
                         self.assertTrue(text)
+                        self.assertTrue(text.isascii() or locale != "C", text)
                         for line in text.splitlines():
-                            longest = max(map(len, line.split()), default=0)
-                            self.assertTrue(len(line.expandtabs()) <= columns or longest > 40, line)
+                            self.assertTrue(len(line.expandtabs()) <= columns or ONE_LONG_WORD.fullmatch(line), line)
                             widest[columns] = max(widest.get(columns, 0), len(line))
         self.assertGreater(widest[200], widest[80])
+
+    def test_a_terminal_without_utf8_gets_ascii(self):
+        case = self.json("fmadm", "faulty")[0]
+        case["evidence"] = [{"seq": n, "time": 1795228920000000000 + n * 1000000000, "class": "ereport.fs.zfs.checksum"} for n in range(5)]
+        case["evidence_count"] = 5
+        case["description"] = "Die Platte im Einschub \u00dc\u20ac1 ist defekt."
+        self.daemon.order(case=case)
+        self.assertIn("5 x ereport.fs.zfs.checksum", said := self.shown("fmadm", "faulty", "-v", LC_ALL="C"))
+        self.assertIn("Einschub ??1 ist", said)
+        self.assertIn("5 \u00d7 ereport.fs.zfs.checksum", self.shown("fmadm", "faulty", "-v", LC_ALL="de_DE.UTF-8"))
+        document = self.shown("fmadm", "faulty", "--json", LC_ALL="C", NO_COLOR="1")
+        self.assertTrue(document.isascii())
+        self.assertEqual(json.loads(document)[0]["description"], case["description"])
+        self.assertIn("\u00d7", stage.run("fmadm", "faulty", "-v", bus=self.bus, LC_ALL="C").stdout, "a file is UTF-8")
 
     def test_severity_has_a_colour_where_it_is_seen(self):
         red = "\x1b[1;31mMajor\x1b[0m"

@@ -127,6 +127,7 @@ inline json fixture() {
            {"max", 33},
            {"points", points}}}}}},
       {"config", {{"host", {{"name", "store1"}}}}},
+      {"plugins", {{{"name", "zfs"}, {"state", "ok"}}}},
       {"resources", resources},
       {"cases",
        {old, open_case(2, "Major", "Disk returns wrong data"),

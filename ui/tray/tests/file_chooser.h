@@ -1,6 +1,7 @@
 // FileChooser: answers a file dialog, and the question that it asks.
 #pragma once
 #include <QApplication>
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QLineEdit>
@@ -12,8 +13,9 @@ namespace fmd::tray {
 
 class FileChooser {
  public:
-  FileChooser(QString name, QMessageBox::StandardButton answer)
-      : name_(std::move(name)), answer_(answer) {
+  // name: "" the one that stands there. filter: chosen as by a person; "" none.
+  FileChooser(QString name, QMessageBox::StandardButton answer, QString filter = {})
+      : name_(std::move(name)), answer_(answer), filter_(std::move(filter)) {
     QObject::connect(&look_, &QTimer::timeout, [this] { step(); });
     look_.start(20);
   }
@@ -30,7 +32,13 @@ class FileChooser {
     if (!dialog) return;
     if (chosen_) return dialog->reject();  // the answer was no
     chosen_ = true;
-    dialog->findChild<QLineEdit*>("fileNameEdit")->setText(name_);
+    if (!name_.isEmpty()) dialog->findChild<QLineEdit*>("fileNameEdit")->setText(name_);
+    if (!filter_.isEmpty()) {
+      auto* kinds = dialog->findChild<QComboBox*>("fileTypeCombo");
+      kinds->setCurrentIndex(kinds->findText(filter_));
+      emit kinds->activated(kinds->currentIndex());
+      emit kinds->textActivated(filter_);
+    }
     // Not from here: while the question waits for its answer this timer has to go on.
     QAbstractButton* save = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save);
     QTimer::singleShot(0, save, [save] { save->click(); });
@@ -38,6 +46,7 @@ class FileChooser {
 
   const QString name_;
   const QMessageBox::StandardButton answer_;
+  const QString filter_;
   QTimer look_;
   bool chosen_ = false;
   QString asked_;

@@ -11,7 +11,9 @@
 #include <QKeySequence>
 #include <QLayout>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QPainter>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -21,12 +23,15 @@
 #include <QStyleFactory>
 #include <QStyleOptionButton>
 #include <QTabBar>
+#include <QTimer>
 #include <QTranslator>
 #include <map>
 #include <tuple>
 
 #include "ui/tray/host_pages.h"
 #include "ui/tray/map_helper.h"
+#include "ui/tray/part_actions.h"
+#include "ui/tray/question.h"
 #include "ui/tray/tests/desktop.h"
 
 namespace fmd::tray {
@@ -50,7 +55,7 @@ void expect_whole(const QWidget& widget, const QString& text) {
   if (label && label->wordWrap()) {
     EXPECT_GE(label->height(), label->heightForWidth(label->width())) << name_of(widget, text);
     // A word that is wider than the label is cut.
-    for (const QString& word : text.split(QRegularExpression("\\s+")))
+    for (const QString& word : text.split(QRegularExpression("[\\s\\x{200b}]+")))
       EXPECT_LE(label->fontMetrics().horizontalAdvance(word), label->contentsRect().width())
           << name_of(widget, word);
     return;
@@ -215,7 +220,8 @@ TEST_P(Looks, EachPart) {
 
 TEST_P(Looks, WithoutADaemon) {
   stop(daemon_);
-  ASSERT_TRUE(until([&] { return !session_->connected(); }));
+  // It has tried again, and has said where: a long word.
+  ASSERT_TRUE(until([&] { return session_->trouble().contains(address_); }));
   inspect_settled(*window_);
 }
 
@@ -231,6 +237,35 @@ TEST_P(Looks, TheMapHelper) {
   helper.setAttribute(Qt::WA_DeleteOnClose, false);
   helper.show();
   inspect_settled(helper);
+}
+
+TEST_P(Looks, AQuestion) {
+  QTimer::singleShot(0, qApp, [&] {
+    auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+    ASSERT_NE(box, nullptr);
+    const bool german = std::string_view(std::get<0>(GetParam())) == "de";
+    EXPECT_EQ(box->button(QMessageBox::Cancel)->text(), german ? "&Abbrechen" : "&Cancel");
+    inspect_settled(*box);
+    box->button(QMessageBox::Cancel)->click();
+  });
+  const Question question{PartActions::tr("Mark %1 as replaced?").arg("SLOT 04 of a shelf"),
+                          PartActions::tr("fmd puts back into service what it had taken out for:") +
+                              "\n• Disk has reallocated more sectors than its predecessors did",
+                          PartActions::tr("Even if the &very same part is still there")};
+  EXPECT_FALSE(ask(window_.get(), question).yes);
+}
+
+TEST_P(Looks, AddingAHost) {
+  QAction* add = nullptr;
+  for (QAction* one : window_->menuBar()->actions().front()->menu()->actions())
+    if (!add) add = one;
+  QTimer::singleShot(0, qApp, [&] {
+    QWidget* dialog = QApplication::activeModalWidget();
+    ASSERT_NE(dialog, nullptr);
+    inspect_settled(*dialog);
+    dialog->close();
+  });
+  add->trigger();
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Looks,

@@ -3,6 +3,7 @@
 
 #include <QComboBox>
 #include <QDateTime>
+#include <QDateTimeEdit>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QTableView>
@@ -14,6 +15,7 @@
 
 #include "ui/tray/chassis_page.h"
 #include "ui/tray/components.h"
+#include "ui/tray/demo.h"
 #include "ui/tray/events.h"
 #include "ui/tray/heat_figures.h"
 #include "ui/tray/pools.h"
@@ -175,6 +177,15 @@ TEST_F(Pages, AChartIsZoomedMovedAndWritten) {
     button("Save")->click();
   }
   EXPECT_FALSE(QImage(folder.filePath("t.png")).isNull());
+  {
+    // Who chooses "Values" in the dialog gets values, though a picture's name stood there.
+    FileChooser chooser(folder.filePath("chosen.png"), QMessageBox::Yes, "Values (*.csv)");
+    button("Save")->click();
+  }
+  QFile chosen(folder.filePath("chosen.csv"));
+  ASSERT_TRUE(chosen.open(QIODevice::ReadOnly));
+  EXPECT_TRUE(chosen.readAll().startsWith("time,part,value,unit\r\n"));
+  EXPECT_FALSE(QFile::exists(folder.filePath("chosen.png")));
   QFile csv(folder.filePath("t.csv"));
   ASSERT_TRUE(csv.open(QIODevice::ReadOnly));
   const QByteArray rows = csv.readAll();
@@ -253,6 +264,53 @@ TEST_F(Pages, EventsOfTheTimeThatIsChosen) {
   }
 }
 
+// Of a log of a million the newest are there with the first question, and the newest stands on top.
+TEST_F(Pages, TheNewestEventsComeFirst) {
+  json config = fixture()["config"];
+  config["store"]["last_seq"] = 1'000'000;
+  order({{"config", config}});
+  for (int n = 0; n < 3; ++n)
+    order({{"log",
+            {{"class", "ereport.disk.io.medium"},
+             {"resource", "dev://wwn=" + std::to_string(n + 1)},
+             {"time", (QDateTime::currentMSecsSinceEpoch() - 1000 * (3 - n)) * 1'000'000},
+             {"source", "disk"}}}});
+  auto* events = page<Events>("Events");
+  ASSERT_TRUE(until([&] { return order({{"asked", true}}).contains("\\\"after\\\":980000"); }));
+  choice(events, "Time")->setCurrentIndex(1);
+  for (QLineEdit* one : events->findChildren<QLineEdit*>())
+    if (one->accessibleName() == "Part") {
+      one->setText("wwn=");
+      emit one->editingFinished();
+    }
+  auto* table = events->findChild<QTableView*>();
+  ASSERT_TRUE(until([&] { return table->model()->rowCount() == 3; })) << "looked for in all of it";
+  EXPECT_EQ(table->model()->index(0, 2).data().toString(), "Slot 3 (serial S3)");
+}
+
+TEST_F(Pages, EventsFromOneTimeToAnother) {
+  auto* events = page<Events>("Events");
+  auto* table = events->findChild<QTableView*>();
+  const QDateTime now = QDateTime::currentDateTime();
+  for (const int hours : {48, 30, 2})
+    order({{"log",
+            {{"class", "ereport.disk.io.medium"},
+             {"resource", "dev://wwn=1"},
+             {"time", now.addSecs(-3600 * hours).toMSecsSinceEpoch() * 1'000'000},
+             {"source", "disk"}}}});
+  auto* time = choice(events, "Time");
+  time->setCurrentIndex(time->findText("All"));
+  ASSERT_TRUE(until([&] { return table->model()->rowCount() == 3; }));
+  const auto edits = events->findChildren<QDateTimeEdit*>();
+  ASSERT_EQ(edits.size(), 2);
+  EXPECT_FALSE(edits[0]->isVisible());
+  time->setCurrentIndex(time->findText("From … to …"));
+  EXPECT_TRUE(edits[0]->isVisible());
+  edits[0]->setDateTime(now.addSecs(-3600 * 47));
+  edits[1]->setDateTime(now.addSecs(-3600 * 3));
+  EXPECT_TRUE(until([&] { return table->model()->rowCount() == 1; }));
+}
+
 TEST_F(Pages, APoolsNameIsText) {
   json pool = fixture()["resources"].back();
   ASSERT_EQ(pool["fmri"], "zfs://pool=1");
@@ -291,6 +349,51 @@ TEST_F(Pages, WhatCannotBeReadOfAPartIsSaid) {
       return one->text().startsWith("Readings cannot be read: ");
     });
   }));
+}
+
+TEST(Heat, LeavesTheNumberOfEachBay) {
+  for (const scene::Rect box : {scene::Rect{5, 5, 80, 20}, {5, 5, 90, 8}, {5, 5, 14, 80}}) {
+    const auto picture = [&](const std::string& label) {
+      scene::Scene scene;
+      scene::Face face;
+      face.width = face.height = 100;
+      scene::Part part;
+      part.fmri = "bay";
+      part.label = label;
+      part.box = box;
+      face.parts.push_back(part);
+      scene.faces.push_back(face);
+      ChassisView view;
+      view.resize(400, 400);
+      view.show_scenes({scene});
+      view.show_heat({{{"bay", 41.0}}, "celsius"});
+      view.grab();  // its viewport gets its size
+      return view.viewport()->grab(view.place("bay").toRect()).toImage();
+    };
+    EXPECT_NE(picture("17"), picture("18")) << box.w << " by " << box.h;
+    EXPECT_EQ(picture("17"), picture("17"));
+  }
+}
+
+TEST(Simulator, IsFoundBesideTheBuildOrWhereItIsInstalled) {
+  QTemporaryDir folder;
+  const auto put = [&](const QString& path) {
+    QDir().mkpath(QFileInfo(folder.filePath(path)).path());
+    QFile file(folder.filePath(path));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+  };
+  const auto found = [&] {
+    const auto simulator =
+        find_simulator(folder.filePath("build/ui/tray"), folder.filePath("installed"));
+    return simulator ? simulator->folder + "|" + simulator->build : QString();
+  };
+  EXPECT_EQ(found(), "");
+  put("simulator/desktop_demo.py");
+  EXPECT_EQ(found(), "") << "nothing is built there";
+  put("installed/desktop_demo.py");
+  EXPECT_EQ(found(), folder.filePath("installed") + "|");
+  put("build/fmd/fmd");
+  EXPECT_EQ(found(), folder.filePath("simulator") + "|" + folder.filePath("build"));
 }
 
 TEST(Heat, IsOfWhateverIsTold) {

@@ -93,6 +93,16 @@ TEST_F(Actions, RepairedReplacedAndAcquittedNameTheCaseAndThePart) {
   EXPECT_TRUE(done("judge acquitted [" + uuid(4) + "] [dev://wwn=4]")) << "the other one is not";
 }
 
+// What a case is called stands in the question.
+TEST_F(Actions, AQuestionIsTextAndNoMarkup) {
+  click(bay(3));
+  press("Mark repaired", QMessageBox::Cancel, [](QMessageBox& box) {
+    EXPECT_TRUE(box.informativeText().contains("<b>slow</b> & old"));
+    for (const QLabel* label : box.findChildren<QLabel*>())
+      EXPECT_EQ(label->textFormat(), Qt::PlainText) << label->text().toStdString();
+  });
+}
+
 TEST_F(Actions, OutAndInOfOneThatIsDegraded) {
   click(bay(4));
   press("Take out of service", QMessageBox::Yes);

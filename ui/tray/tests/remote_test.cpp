@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTcpServer>
 #include <QTemporaryDir>
@@ -72,9 +73,14 @@ class Remote : public Desktop {
     ASSERT_TRUE(server_->listen(QHostAddress::LocalHost));
     write("ssh_config",
           QString("Host store9\nHostName 127.0.0.1\nPort %1\nIdentityFile %2\nIdentitiesOnly yes\n"
-                  "UserKnownHostsFile /dev/null\nStrictHostKeyChecking no\nLogLevel ERROR\n")
+                  "UserKnownHostsFile /dev/null\nStrictHostKeyChecking no\nLogLevel ERROR\n"
+                  "Host stranger\nHostName 127.0.0.1\nPort %1\nIdentityFile %3\n"
+                  "IdentitiesOnly yes\nIdentityAgent none\nUserKnownHostsFile /dev/null\n"
+                  "StrictHostKeyChecking no\nLogLevel ERROR\n"
+                  "Host unknown\nHostName 127.0.0.1\nPort %1\nIdentityFile %2\n"
+                  "UserKnownHostsFile /dev/null\nStrictHostKeyChecking yes\n")
               .arg(server_->serverPort())
-              .arg(at("user")));
+              .arg(at("user"), at("host")));
     // The client's library asks for "ssh": it finds the real one, with this configuration.
     ASSERT_TRUE(QDir(folder_.path()).mkdir("bin"));
     write("bin/ssh", "#!/bin/sh\necho \"$@\" >>'" + at("asked") + "'\nexec /usr/bin/ssh -F '" +
@@ -124,6 +130,24 @@ TEST_F(Remote, AHostIsShownOverSshAndFoundAgainWhenTheLineWasCut) {
   remote_->order("Locate", [](ui::Client& client) { return client.locate(bay(1), true); });
   ASSERT_TRUE(until([&] { return answered.count() == 1; }));
   EXPECT_TRUE(answered[0][1].toBool()) << answered[0][2].toString().toStdString();
+}
+
+// Who may not come in reads why, in ssh's own words.
+TEST_F(Remote, WhySshDoesNotLetUsInIsSaid) {
+  for (const auto& [host, why] : {std::pair{"stranger", "ssh: .*Permission denied"},
+                                  {"unknown", "ssh: .*Host key verification failed"}}) {
+    Session* refused = hosts_->add_remote(host);
+    const QRegularExpression says(why);
+    EXPECT_TRUE(until([&] { return refused->trouble().contains(says); }))
+        << refused->trouble().toStdString();
+    EXPECT_FALSE(refused->connected());
+    window_->show_host(refused);
+    EXPECT_TRUE(until([&] {
+      for (const QLabel* label : window_->findChildren<QLabel*>())
+        if (label->isVisible() && label->text().contains(says)) return true;
+      return false;
+    })) << "in the window, too";
+  }
 }
 
 TEST_F(Remote, AHostThatHangsHoldsNothingUp) {

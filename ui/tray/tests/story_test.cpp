@@ -1,17 +1,25 @@
-// The window over the real fmd and its plugins on a simulated host, through the story of a failing disk:
-// what the picture shows is what happened, and a click reaches the simulated machine's LED.
+// The window and the tray over the real fmd and its plugins on a simulated host, through the story of a failing disk: what the
+// picture shows is what happened, a click reaches the simulated machine's LED, fmd is killed in the middle of it, and
+// what was said of the problem goes when it ends.
 #include <gtest/gtest.h>
 
 #include <QApplication>
 #include <QDir>
 #include <QDirIterator>
+#include <QLabel>
+#include <QProcess>
 #include <QPushButton>
+#include <QTabWidget>
+#include <QTableWidget>
 #include <QTest>
 #include <functional>
 
 #include "ui/tray/canvas.h"
 #include "ui/tray/chassis_view.h"
 #include "ui/tray/demo.h"
+#include "ui/tray/problems.h"
+#include "ui/tray/tests/notification_server.h"
+#include "ui/tray/tray.h"
 #include "ui/tray/window.h"
 
 namespace fmd::tray {
@@ -30,6 +38,13 @@ class Story : public testing::Test {
     });
     QObject::connect(&demo_, &Demo::ready, &demo_, [this] { ++told_; });
     QObject::connect(&demo_, &Demo::failed, &demo_, [this](const QString& why) { failed_ = why; });
+    bus_.start("dbus-daemon", {"--session", "--nofork", "--print-address=1"});
+    ASSERT_TRUE(bus_.waitForReadyRead(kPatienceMs));
+    const QString desktop = QString::fromUtf8(bus_.readLine()).trimmed();
+    auto server = QDBusConnection::connectToBus(desktop, "desktop");
+    ASSERT_TRUE(server.registerVirtualObject(kNotificationsPath, &server_));
+    ASSERT_TRUE(server.registerService(kNotifications));
+    tray_ = std::make_unique<Tray>(hosts_, window_, QDBusConnection::connectToBus(desktop, "tray"));
     demo_.start(qEnvironmentVariable("FMD_SIMULATOR"), qEnvironmentVariable("FMD_BUILD"));
     window_.show();
     ASSERT_TRUE(until([this] { return told_ == 1 && session_ && session_->snapshot(); }));
@@ -38,6 +53,12 @@ class Story : public testing::Test {
     ASSERT_TRUE(until([this] { return view_->part(bay(4)) != nullptr; }));
   }
 
+  void TearDown() override {
+    tray_.reset();
+    for (const char* name : {"desktop", "tray"}) QDBusConnection::disconnectFromBus(name);
+    bus_.kill();
+    bus_.waitForFinished();
+  }
   bool until(const std::function<bool()>& so) {
     const bool was = QTest::qWaitFor([&] { return !failed_.isEmpty() || so(); }, kPatienceMs);
     EXPECT_EQ(failed_.toStdString(), "");
@@ -78,12 +99,31 @@ class Story : public testing::Test {
     return count;
   }
 
+  // Of the page of problems, which is looked at for it.
+  int rows() {
+    auto* tabs = window_.findChild<QTabWidget*>();
+    auto* problems = window_.findChild<Problems*>();
+    QWidget* before = tabs->currentWidget();
+    tabs->setCurrentWidget(problems);
+    const int count = problems->findChild<QTableWidget*>()->rowCount();
+    tabs->setCurrentWidget(before);
+    return count;
+  }
+  bool banner() {
+    for (const QLabel* label : window_.findChildren<QLabel*>())
+      if (label->isVisible() && label->text().startsWith("Not connected: ")) return true;
+    return false;
+  }
+
+  QProcess bus_;
+  NotificationServer server_;
   QString folder_, failed_;
   int told_ = 0;
   Demo demo_;
   Hosts hosts_;
   Session* session_ = nullptr;
   Window window_{hosts_};
+  std::unique_ptr<Tray> tray_;
   ChassisView* view_ = nullptr;
 };
 
@@ -95,6 +135,8 @@ TEST_F(Story, AFailingDiskFromTheFirstErrorToTheNewOne) {
   ASSERT_TRUE(until([&] { return state(4) == scene::PartState::faulted; }));
   EXPECT_TRUE(until([&] { return ground(4) == qt_colour(scene::Ink::faulted, view_->theme()); }));
 
+  EXPECT_TRUE(until([&] { return server_.told.size() == 1; })) << "a notification";
+  EXPECT_EQ(rows(), 1);
   QTest::mouseClick(view_->viewport(), Qt::LeftButton, {}, view_->place(bay(4)).center().toPoint());
   ASSERT_NE(button("Locate"), nullptr);
   QTest::mouseClick(button("Locate"), Qt::LeftButton);
@@ -109,6 +151,15 @@ TEST_F(Story, AFailingDiskFromTheFirstErrorToTheNewOne) {
     if (progress && first < 0) first = *progress;
     return progress && *progress > first;
   })) << "the spare's bar moves";
+  demo_.order("kill");
+  ASSERT_TRUE(until([&] { return !session_->connected() && banner(); }));
+  EXPECT_EQ(state(4), scene::PartState::faulted) << "what was known stays";
+  EXPECT_EQ(hosts_.health(), Health::unknown);
+  demo_.order("start");
+  ASSERT_TRUE(until([&] { return session_->connected() && !banner(); })) << "by itself";
+  EXPECT_TRUE(until([&] { return state(4) == scene::PartState::faulted; }));
+  EXPECT_EQ(rows(), 1);
+  EXPECT_EQ(server_.told.size(), 1) << "it is no news";
   ASSERT_TRUE(step()) << "pull";
   EXPECT_TRUE(until([&] { return view_->part(bay(4))->holds.empty(); }));
   ASSERT_TRUE(step()) << "insert";
@@ -116,6 +167,9 @@ TEST_F(Story, AFailingDiskFromTheFirstErrorToTheNewOne) {
   EXPECT_TRUE(until([&] { return state(4) == scene::PartState::ok; }));
   EXPECT_TRUE(until([&] { return state(7) == scene::PartState::spare; }));
   EXPECT_EQ(lit("fault"), 0);
+  EXPECT_EQ(rows(), 0);
+  EXPECT_TRUE(until([&] { return server_.closed == QList<uint>{1}; })) << "and its notification";
+  EXPECT_TRUE(until([&] { return hosts_.health() == Health::ok; }));
 }
 
 }  // namespace

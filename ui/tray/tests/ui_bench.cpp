@@ -1,5 +1,8 @@
-// What a big host costs the desktop: 20 shelves of 60 bays in one window, painted off the screen. Prints
-// JSON of what it costs the processor; tests/bench/bench.py judges.
+// What a big host costs the desktop: 20 shelves of 60 bays, painted off the screen.
+// fmd-ui-bench                      the picture alone
+// fmd-ui-bench --window FAKE_FMD    the whole window over a fake fmd on a bus of its own
+// fmd-ui-bench --known FILE         writes what that fmd knows
+// Prints JSON of what it costs the processor; tests/bench/bench.py judges.
 #include <sys/resource.h>
 
 #include <QApplication>
@@ -8,64 +11,21 @@
 #include <QScrollBar>
 #include <QTimer>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <string>
+#include <string_view>
 
 #include "fmd/scene/scene.h"
 #include "ui/tray/chassis_view.h"
+#include "ui/tray/tests/shelves.h"
+#include "ui/tray/tests/window_bench.h"
 
 namespace {
 
 using namespace fmd;
+using tray::kBays;
+using tray::kShelves;
 
-constexpr int kShelves = 20, kBays = 60, kFrames = 120;
-
-Resource resource(const std::string& fmri, const char* type,
-                  std::initializer_list<std::pair<const char*, Value>> properties) {
-  Resource r;
-  r.fmri = fmri;
-  r.type = type;
-  r.present = true;
-  for (const auto& [name, value] : properties) r.properties[name] = value;
-  return r;
-}
-
-// As a 60-bay top loader is: twelve rows of five.
-Inventory shelves() {
-  Inventory inventory;
-  for (int shelf = 0; shelf < kShelves; ++shelf) {
-    const std::string box = "hc://chassis=" + std::to_string(shelf);
-    Resource enclosure = resource(
-        box, "enclosure",
-        {{"label", "Shelf " + std::to_string(shelf)}, {"views", std::string("top:440x900")}});
-    for (int bay = 0; bay < kBays; ++bay) {
-      const std::string at = box + "/bay=" + std::to_string(bay);
-      const std::string disk = "dev://wwn=" + std::to_string(shelf * 100 + bay);
-      Resource one = resource(at, "bay",
-                              {{"label", "SLOT " + std::to_string(bay)},
-                               {"enclosure", box},
-                               {"occupied", true},
-                               {"led.fault", std::string("off")},
-                               {"led.locate", std::string(bay == 7 ? "on" : "off")},
-                               {"view", std::string("top")},
-                               {"x_mm", 15.0 + 83 * (bay % 5)},
-                               {"y_mm", 10.0 + 73 * (bay / 5)},
-                               {"w_mm", 80.0},
-                               {"h_mm", 70.0}});
-      one.edges.push_back({Relation::contains, disk});
-      inventory.restore(std::move(one));
-      inventory.restore(resource(disk, "disk",
-                                 {{"serial", "S" + disk},
-                                  {"size_bytes", int64_t{18000000000000}},
-                                  {"rotational", true},
-                                  {"smart.state", std::string("observed")}}));
-      enclosure.edges.push_back({Relation::contains, at});
-    }
-    inventory.restore(std::move(enclosure));
-  }
-  return inventory;
-}
+constexpr int kFrames = 120;
 
 double cpu_seconds() {
   rusage usage{};
@@ -76,18 +36,19 @@ double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-int64_t resident_kib() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("VmRSS:")) return std::stoll(line.substr(6));
-  return 0;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::string_view asked = argc > 2 ? argv[1] : "";
+  if (asked == "--known") return tray::write_known(argv[2]) ? 0 : 1;
   QApplication app(argc, argv);
-  const Inventory inventory = shelves();
+  if (asked == "--window") {
+    nlohmann::json out;
+    tray::measure_window(argv[0], argv[2], out);
+    printf("%s\n", out.dump().c_str());
+    return out.empty() ? 1 : 0;
+  }
+  const Inventory inventory = tray::shelves();
   tray::ChassisView view;
   view.resize(1600, 1000);
   QImage screen(view.size(), QImage::Format_ARGB32_Premultiplied);
@@ -138,7 +99,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 10; ++i) view.render(&tall);
   out["all_in_sight_ms"] = ms(timer) / 10;
 
-  out["resident_kib"] = resident_kib();
+  out["resident_kib"] = tray::resident_kib();
   // Nothing changes and no light blinks: nothing is computed. What was still to be painted is, before.
   view.show_scenes({});
   QApplication::processEvents();

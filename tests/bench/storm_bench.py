@@ -1,0 +1,150 @@
+"""The storm: real fmd, one plugin connection, ereports of 1,000 vdevs in raidz2, of which 37 (or all) are sick. From the first byte to
+the last ack, which comes after the commit, and exactly the sick ones are diagnosed. Beside it, in the same run and on the same disk,
+SQLite alone with the same events as plain rows, 1,000 a transaction."""
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.dont_write_bytecode = True
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.join(TREE, "tests", "lib"), os.path.join(TREE, "tests", "integration")]
+
+import storm  # noqa: E402  (the path has to be set before)
+from daemon import Daemon  # noqa: E402
+from fake_plugin import FakePlugin  # noqa: E402
+
+VDEVS, SICK, WIDTH = 1000, 37, 10
+BATCH_BYTES = 900_000  # of a message, which may have 1 MiB
+
+
+def pool(number):
+    return 7_000_000_000_000_000_000 + number // 100
+
+
+def small_payload(number, index):
+    """Some 355 bytes: the members of an I/O error that rules and texts look at."""
+    return (f'{{"pool":"tank{number // 100}","pool_guid":{pool(number)},"context":"none","eid":{index},'
+            f'"vdev_guid":{1_000_000_000_000_000_000 + number},"vdev_type":"disk","vdev_path":"/dev/disk/by-id/wwn-0x5000c500{number:08x}",'
+            f'"parent_type":"raidz","scan":"","vdev_cksum_errors":{index % 200},"zio_err":52,"zio_offset":{index * 131072 % (1 << 40)},'
+            f'"zio_size":131072,"zio_priority":4,"zio_level":0,"zio_objset":54,"zio_object":{index % 5000}}}')
+
+
+def whole_payload(number, index):
+    """Some 1,135 bytes: all that `zpool events -v` gives of a checksum error."""
+    wwn, guid = f"5000c500{number:08x}", 1_000_000_000_000_000_000 + number
+    return (f'{{"detector":{{"version":0,"scheme":"zfs","pool":{pool(number)},"vdev":{guid}}},"pool":"tank{number // 100}",'
+            f'"pool_guid":{pool(number)},"pool_state":0,"pool_context":0,"pool_failmode":"wait","vdev_guid":{guid},"vdev_type":"disk",'
+            f'"vdev_path":"/dev/disk/by-id/wwn-0x{wwn}-part1","vdev_devid":"scsi-3{wwn}-part1",'
+            f'"vdev_physpath":"pci-0000:03:00.0-sas-phy{number % 24:02}-lun-0","vdev_state":7,"vdev_laststate":7,"dio_verify_errors":0,'
+            f'"vdev_enc_sysfs_path":"/sys/class/enclosure/0:0:{number // 24}:0/SLOT {number % 24:02}","vdev_ashift":12,'
+            f'"vdev_complete_ts":{index * 731921},"vdev_delta_ts":{300000 + index * 7919 % 500000},"vdev_read_errors":0,'
+            f'"vdev_write_errors":0,"vdev_cksum_errors":{index % 200},"vdev_delays":0,"parent_guid":{4071313232323232000 + number // WIDTH},'
+            f'"parent_type":"raidz","zio_err":0,"zio_flags":1048736,"zio_stage":2097152,"zio_pipeline":32505856,"zio_delay":0,'
+            f'"zio_timestamp":0,"zio_delta":0,"zio_type":1,"zio_priority":4,"zio_offset":{index * 131072 % (1 << 40)},"zio_size":{4096 * (1 + index % 32)},'
+            f'"zio_objset":54,"zio_object":{2 + index * 31 % 5000},"zio_level":0,"zio_blkid":{index * 17 % 100000},"eid":{index},'
+            f'"context":"none","scan":"","bad_ranges":[0,12288],"bad_ranges_min_gap":8,"bad_range_sets":28350,"bad_range_clears":20772}}')
+
+
+def make_params(events, payload):
+    """The params of the requests, each as large as a message may be."""
+    texts = [f'{{"class":"ereport.fs.zfs.checksum","resource":"{storm.vdev(number)}","time":{at},"ena":{index << 10 | 1},'
+             f'"payload":{payload(number, index)}}}' for index, (at, number) in enumerate(events)]
+    each = min(storm.BATCH, BATCH_BYTES // max(map(len, texts)))
+    return ['{"cursor":"%d","events":[%s]}' % (first, ",".join(texts[first:first + each])) for first in range(0, len(texts), each)]
+
+
+def resources():
+    """Ten pools of ten raidz2 of ten disks."""
+    found = []
+    for top in range(VDEVS // WIDTH):
+        leaves = range(top * WIDTH, (top + 1) * WIDTH)
+        raidz = f"zfs://pool={pool(top * WIDTH)}/vdev={4071313232323232000 + top}"
+        found.append({"fmri": raidz, "type": "zfs-vdev", "properties": {"name": f"raidz2-{top % 10}", "vdev_type": "raidz", "parity": 2},
+                      "edges": [{"relation": "redundancy", "to": storm.vdev(n)} for n in leaves]})
+        for n in leaves:
+            found.append({"fmri": storm.vdev(n), "type": "zfs-vdev",
+                          "properties": {"name": f"disk{n}", "vdev_type": "disk", "service": "in-service", "state": "ONLINE"},
+                          "edges": [{"relation": "redundancy", "to": f"dev://wwn=5000c500{n:08x}"}]})
+    return found
+
+
+class Prober(threading.Thread):
+    """How long the loop lets somebody wait: a stranger who says nonsense is told so at once, whatever is queued."""
+
+    def __init__(self, path):
+        super().__init__(daemon=True)
+        self.path, self.waits, self.stopped = path, [], threading.Event()
+
+    def run(self):
+        while not self.stopped.wait(0.02):
+            begun = time.monotonic()
+            with FakePlugin(self.path, "prober", check=False) as stranger:
+                stranger.send_raw(b'{"jsonrpc":"2.0","id":1,"method":"nonsense","params":{}}\n')
+                stranger.cut_off(60)
+            self.waits.append(time.monotonic() - begun)
+
+
+def one_storm(binary, params, expected):
+    lines = [b'{"jsonrpc":"2.0","id":%d,"method":"events","params":%s}\n' % (number + 2, one.encode())
+             for number, one in enumerate(params)]
+    with Daemon(binary, policy=("fmd", "zfs")) as daemon:
+        daemon.start()
+        with FakePlugin(daemon.socket, "zfs", check=False) as inventory:
+            inventory.hello()
+            inventory.inventory(resources(), complete=True, seconds=60)
+        sender = storm.Sender(daemon.socket, "storm", lines)
+        prober = Prober(daemon.socket)
+        prober.start()
+        took = storm.blast([sender], 600)
+        prober.stopped.set()
+        prober.join()
+        cpu = storm.cpu_seconds(daemon.program.process.pid)
+        daemon.plugins.append(sender.plugin)
+        daemon.kill()  # what was acked is there even so
+        cases = daemon.stored().get("case", {}).values()
+    found = sorted(s["resource"] for c in cases for s in c["suspects"] if s["resource"].startswith("zfs://"))
+    if found != sorted(expected) or sender.rejected:
+        raise RuntimeError(f"{len(found)} vdevs are accused, {len(expected)} are sick, {sender.rejected} events were refused: "
+                           f"not the right ones, so this measures nothing")
+    waits = sorted(prober.waits)
+    return {"took": took, "cpu": cpu, "wait": waits[min(len(waits) - 1, len(waits) * 99 // 100)] if waits else 0}
+
+
+def figure(name, value, unit, note):
+    return {"name": name, "value": value, "unit": unit, "note": note}
+
+
+def measure(build, folder, count=100_000, rounds=3):
+    tempfile.tempdir = folder  # fmd's own folder is on that disk too
+    binary, bench = os.path.join(build, "fmd", "fmd"), os.path.join(build, "tests", "bench", "fmd-bench")
+    figures = []
+    for name, what, sick, payload in (("storm", "real-sized, 37 of 1,000 vdevs sick", SICK, whole_payload),
+                                      ("storm_all", "real-sized, every vdev sick", VDEVS, whole_payload),
+                                      ("storm_small", "small ones, 37 of 1,000 vdevs sick", SICK, small_payload)):
+        events, expected = storm.storm_events(count, VDEVS, sick)
+        params = make_params(events, payload)
+        size = sum(len(payload(number, index)) for index, (_, number) in enumerate(events[:1000])) / 1000
+        storms, rows = [], []
+        with tempfile.NamedTemporaryFile("w", dir=folder, prefix="fmd-storm-") as file:
+            file.write("\n".join(params) + "\n")
+            file.flush()
+            for _ in range(rounds):  # in turn, so that both have the same luck with the machine
+                storms.append(one_storm(binary, params, expected))
+                ran = subprocess.run([bench, "--rows", file.name, "--rounds", "1", "--dir", folder, "--json"], check=True,
+                                     stdout=subprocess.PIPE)
+                rows.append(json.loads(ran.stdout)["figures"][0]["value"])
+        own = [len(events) / one["took"] for one in storms]
+        figures += [
+            figure(f"{name}.events", statistics.median(own), "events/s", f"{what}, payloads of {size:.0f} bytes: first byte to last ack"),
+            figure(f"{name}.sqlite_rows", statistics.median(rows), "events/s", "SQLite alone: the same events, a plain row each"),
+            figure(f"{name}.ratio", statistics.median(a / b for a, b in zip(own, rows)), "ratio", "fmd to SQLite, in turn"),
+            figure(f"{name}.cpu", statistics.median(one["cpu"] / len(events) * 1e6 for one in storms), "us/event",
+                   "CPU of fmd, both threads, with its start"),
+            figure(f"{name}.wait", statistics.median(one["wait"] for one in storms) * 1000, "ms",
+                   "99 % of those who ask on the socket meanwhile are answered within")]
+    return figures

@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+"""./dev setup, with an apt and a dpkg that only say what they were asked: what it installs for whom, what it says before that, and
+what it does when that fails.
+
+setup_test.py DEV
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+DEV = sys.argv.pop(1)
+STUBS = {
+    # "installed" for those in $INSTALLED, or for all.
+    "dpkg-query": '''case " $INSTALLED " in *" ${!#} "*|*" all "*) ;; *) exit 1 ;; esac
+case $* in *Version*) printf 1:2.3-4 ;; *) printf installed ;; esac''',
+    "apt-get": 'echo "apt-get $*" >>"$ASKED"; [ -z "$FAILS" ] || { echo "E: no such package"; exit 100; }',
+    "apt-cache": 'echo "$2 | 1:2.3-4 | an archive"',
+    "sudo": 'echo "sudo $*" >>"$ASKED"; [ "$1" = -v ] || exec "$@"',
+    "id": 'echo "${USER_ID-0}"',
+    "systemctl": 'echo "systemctl $*" >>"$ASKED"',
+}
+
+
+class Setup(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        for name, text in STUBS.items():
+            (self.folder / name).write_text(f"#!/bin/bash\n{text}\n", encoding="utf-8")
+            (self.folder / name).chmod(0o755)
+
+    def setup(self, *words, **more):
+        """(exit status, what it printed, what apt was asked)."""
+        asked = self.folder / "asked"
+        asked.write_text("", encoding="utf-8")
+        environment = {"PATH": f"{self.folder}:/usr/bin:/bin", "TMPDIR": str(self.folder), "ASKED": str(asked), "INSTALLED": "", "FAILS": "", **more}
+        done = subprocess.run([DEV, "setup", *words], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                              text=True, timeout=120, check=False)
+        return done.returncode, done.stdout, asked.read_text(encoding="utf-8")
+
+    @staticmethod
+    def installs(asked):
+        return next((line.split() for line in asked.splitlines() if line.startswith("apt-get install")), [])
+
+    def test_nothing_is_missing(self):
+        self.assertEqual(self.setup(INSTALLED="all"), (0, "Everything needed is installed.\n", ""))
+
+    def test_says_what_and_what_for_before_it_installs(self):
+        status, said, asked = self.setup("build", "demo")
+        self.assertEqual(status, 0, said)
+        self.assertIn("To be installed by apt\n  compiler, build system, compiler cache:\n    g++ meson", said)
+        self.assertLess(said.index("a mail receiver"), said.index("Installing"))
+        installs = self.installs(asked)
+        for package in ("g++", "libsqlite3-dev", "python3-aiosmtpd", "--no-install-recommends"):
+            self.assertIn(package, installs)
+        for package in ("qemu-system-x86", "libgtest-dev", "qt6-base-dev", "lintian", "debootstrap"):
+            self.assertNotIn(package, installs, "not for the demo")
+
+    def test_only_what_is_missing(self):
+        _, said, asked = self.setup("build", INSTALLED="g++ meson ninja-build")
+        self.assertNotIn("meson", self.installs(asked))
+        self.assertIn("ccache", self.installs(asked))
+        self.assertIn("    pkgconf ccache git\n", said)
+
+    def test_what_is_built_for_systemd_is_of_its_version(self):
+        _, _, asked = self.setup("build", INSTALLED="libsystemd0")
+        self.assertIn("libsystemd-dev=1:2.3-4", self.installs(asked))
+        self.assertIn("libudev-dev", self.installs(asked), "nothing is known of libudev1")
+
+    def test_without_words_all_but_chroot_and_packages(self):
+        installs = self.installs(self.setup()[2])
+        self.assertIn("libgtest-dev", installs)
+        self.assertIn("qemu-system-x86", installs)
+        self.assertNotIn("lintian", installs)
+
+    def test_the_list_installs_nothing(self):
+        status, said, asked = self.setup("--list")
+        self.assertEqual((status, asked), (0, ""))
+        self.assertIn("packages | Debian packages, and what judges them: debhelper", said)
+
+    def test_as_another_user_by_sudo_asked_first(self):
+        status, said, asked = self.setup("chroot", USER_ID="1000")
+        self.assertEqual(status, 0, said)
+        self.assertEqual([line.split()[:2] for line in asked.splitlines()],
+                         [["sudo", "-v"], ["sudo", "apt-get"], ["apt-get", "update"], ["sudo", "env"], ["apt-get", "install"]])
+
+    def test_apt_fails(self):
+        status, said, _ = self.setup("build", FAILS="yes")
+        self.assertEqual(status, 1)
+        self.assertIn("E: no such package", said)
+        self.assertIn("dev: Reading apt's lists: failed", said)
+        self.assertNotIn("Everything needed", said)
+
+    def test_a_slip(self):
+        status, said, asked = self.setup("biuld")
+        self.assertEqual((status, asked), (1, ""))
+        self.assertIn("not 'biuld'", said)
+
+
+if __name__ == "__main__":
+    unittest.main()

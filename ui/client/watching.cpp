@@ -1,0 +1,32 @@
+#include "ui/client/watching.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "fmd/base/json_value.h"
+#include "ui/client/words.h"
+
+namespace fmd::ui {
+
+std::vector<const Watcher*> Watching::missing() const {
+  std::vector<const Watcher*> out;
+  for (const Watcher& one : not_watching)
+    if (one.state != "not-observed" && one.state != "disabled") out.push_back(&one);
+  return out;
+}
+
+Watching watching_in(const nlohmann::json& plugins, const nlohmann::json& config) {
+  Watching out;
+  const auto notify = config.find("notify");
+  for (const nlohmann::json& p : plugins) {
+    const std::string name = json_text(p, "name");
+    if (notify != config.end() && notify->contains(name)) continue;
+    Watcher one{clean(name), clean(json_text(p, "state")), clean_prose(json_text(p, "reason")),
+                json_int(p, "last_seen")};
+    auto& list = one.state == "ok" ? out.watching : out.not_watching;
+    list.push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace fmd::ui
