@@ -275,7 +275,7 @@ Scenario supply(Play& play) {
   return s;
 }
 
-// All supplies of all shelves without input: the feed, and no supply.
+// One supply of each shelf without input, as one feed's loss is: each is named, since no rule looks at them together.
 Scenario feed(Play& play) {
   Scenario s = begin(play);
   for (const std::string& psu : play.host.supplies) {
