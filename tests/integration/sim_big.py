@@ -23,7 +23,9 @@ class BigHost(unittest.TestCase):
         cls.parts = {part["fmri"]: part for part in cls.stage.ask("fmtopo")}
 
     def of_type(self, kind):
-        return [part for part in self.parts.values() if part["type"] == kind]
+        """The machine itself is a chassis, too, with its processors in it: it is none of the shelves."""
+        return [part for part in self.parts.values()
+                if part["type"] == kind and (kind != "enclosure" or part["fmri"].startswith("hc://chassis=0x"))]
 
     def below(self, fmri, relation="contains"):
         return [edge["to"] for edge in self.parts[fmri]["edges"] if edge["relation"] == relation]
