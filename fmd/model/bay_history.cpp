@@ -50,6 +50,11 @@ Tenancy tenancy_of(const nlohmann::json& doc) {
   return t;
 }
 
+// Who only asks a disk (fmd-smart) says neither what it is nor that it is there; who lists disks says both.
+bool is_described(const Resource& disk) {
+  return disk.present || !disk.get("serial").empty() || !disk.get("model").empty();
+}
+
 // The disks in that bay as the inventory has it. An edge to a disk that nobody has described yet
 // counts; one to a disk that is known to be away does not.
 std::set<std::string> disks_in(const Inventory& inventory, const Resource* bay) {
@@ -59,8 +64,8 @@ std::set<std::string> disks_in(const Inventory& inventory, const Resource* bay) 
     if (edge.relation != Relation::contains) continue;
     const Resource* disk = inventory.find(edge.to);
     const bool is_there = disk && disk->present && (disk->type == "disk" || disk->type.empty());
-    const bool may_be =
-        !disk && (edge.to.starts_with("dev://wwn=") || edge.to.starts_with("dev://serial="));
+    const bool may_be = (!disk || !is_described(*disk)) &&
+                        (edge.to.starts_with("dev://wwn=") || edge.to.starts_with("dev://serial="));
     if (is_there || may_be) disks.insert(edge.to);
   }
   return disks;

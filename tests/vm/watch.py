@@ -39,21 +39,21 @@ class Watch:
     def __init__(self, rig):
         self.rig, self.m, self.fmd = rig, rig.m, rig.fmd
 
-    def wait_ready(self):
-        """All plugins connected and well, and at rest: a service that runs, not one that starts."""
+    def wait_ready(self, undelivered=()):
+        """All plugins connected and well, and at rest: a service that runs, not one that starts. `undelivered`: the notifiers
+        whose messages the scenario refuses, which are degraded once one is."""
         wanted = {"zfs", "cpu", "disk", "enclosure", "smart", "system", "mail", "snmp"}
-        self.m.wait(lambda: wanted <= self.plugins_ok(), PATIENCE,
-                    lambda: f"all plugins to be well; those that are: {self.plugins_ok()}\n"
+        self.m.wait(lambda: wanted <= self.plugins_ok(undelivered), PATIENCE,
+                    lambda: f"all plugins to be well; those that are: {self.plugins_ok(undelivered)}\n"
                             + self.m.run("fmadm config").out + self.fmd.journal(lines=40), every=1)
         self.m.settle()
 
-    def plugins_ok(self):
-        """A notifier whose messages cannot be delivered is degraded, and runs."""
+    def plugins_ok(self, undelivered=()):
         result = self.m.run("fmstat --json")
         if not result.ok:
             return set()
         return {p["name"] for p in json.loads(result.out)
-                if p["connected"] and (p["state"] == "ok" or p["name"] in ("mail", "snmp") and p["state"] == "degraded")}
+                if p["connected"] and (p["state"] == "ok" or p["state"] == "degraded" and p["name"] in undelivered)}
 
     # --- cases ----------------------------------------------------------------
 

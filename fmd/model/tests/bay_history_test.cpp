@@ -124,6 +124,32 @@ TEST(BayHistory, ADiskMayBeDescribedAfterItsBay) {
   EXPECT_EQ(world.show(kBay), "SLOT 3/A 101..now");
 }
 
+// fmd-smart's word: it does not say whether a disk is there, and may come before that of who does.
+TEST(BayHistory, ADiskOfWhichNobodyHasSaidThatItIsThereHasNotLeft) {
+  World w;
+  Resource asked;
+  asked.fmri = kA;
+  asked.type = "disk";
+  asked.present = false;
+  asked.properties["smart.state"] = std::string("observed");
+  w.say("enclosure", {bay(kBay, kA)});
+  w.now += kSecond;
+  w.say("smart", {asked});
+  w.now += kSecond;
+  w.say("disk", {disk(kA)});
+  EXPECT_EQ(w.show(kBay), "SLOT 3/A ~100..now");
+  w.now += kSecond;
+  w.say("disk", {}, {kA});  // it is known now, and away
+  EXPECT_EQ(w.show(kBay), "SLOT 3/A ~100..103");
+
+  World other;  // smart first
+  other.say("smart", {asked});
+  other.say("enclosure", {bay(kBay, kA)});
+  other.now += kSecond;
+  other.say("disk", {disk(kA)});
+  EXPECT_EQ(other.show(kBay), "SLOT 3/A ~100..now");
+}
+
 TEST(BayHistory, WhatHappenedWhileFmdWasDownIsToldAsSuch) {
   World world;
   world.say("disk", {disk(kA)});

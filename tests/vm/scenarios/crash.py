@@ -6,13 +6,13 @@ from watch import Watch, hold_scan, nothing_cached, scrub_held_at
 CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
 
 
-def kill(rig, watch, when):
+def kill(rig, watch, when, undelivered=()):
     before = rig.m.sh("systemctl show -p MainPID --value fmd.service").strip()
     rig.fmd.kill()
     rig.m.wait(lambda: rig.m.sh("systemctl show -p MainPID --value fmd.service").strip() not in ("0", before), 30,
                "systemd to start fmd again", every=1)
     rig.fmd.wait_active("fmd.service")
-    watch.wait_ready()
+    watch.wait_ready(undelivered)
     rig.step(f"kill -9 of fmd {when}")
 
 
@@ -38,17 +38,17 @@ def kill_9(rig):
     m.sh("systemctl kill -s STOP fmd.service")
     scrub_held_at(rig, 10)
     second = len(pool.ereports(4, "checksum")) - first
-    kill(rig, watch, f"before the ack of {second} more ereports")
+    kill(rig, watch, f"before the ack of {second} more ereports", ["mail"])
     case = watch.case(4, *CHECKSUM)
     oldest = min(e["time"] for e in case["evidence"]) / 1e9
     rig.check(oldest < pool.events("sysevent.fs.zfs.scrub_start")[1].at, "evidence of before the first crash")
     rig.step(f"{first} + {second} ereports: those of before the crash count")
-    kill(rig, watch, "before the command (the retirement waits for the scrub), before the mail (refused so far)")
+    kill(rig, watch, "before the command (the retirement waits for the scrub), before the mail (refused so far)", ["mail"])
     rig.equal([c["uuid"] for c in watch.solved(True)], [case["uuid"]], "the case after the crash")
 
     rig.mail.mode("hold")
     m.wait(lambda: any(line["state"] == "received" for line in rig.mail.transcript()[-2:]), 60, "the mail to be under way", every=1)
-    kill(rig, watch, "before the ack of the mail")
+    kill(rig, watch, "before the ack of the mail", ["mail"])
     rig.mail.mode("accept")
     hold_scan(m, False)
     pool.wait_state(4, "FAULTED", 330)
