@@ -195,6 +195,8 @@ void Engine::Impl::look(const Rule& rule, const Resource& r) {
   const bool stands = judged && !judged->acknowledged;  // else more growth is news
   if (seen.risen && judged)
     if (Case* c = book.find(judged->uuid); c && c->open()) book.goes_on(*c);
+  if (seen.risen && waits)
+    if (Case* cause = book.find(holds.find(key)->cause)) book.goes_on(*cause);
   Finding finding = seen.finding;
   if (finding == Finding::active && !stands && rule.unless_open &&
       folding.covered(rule, make_suspect(context, rule, r.fmri), nullptr))
@@ -270,11 +272,11 @@ void Engine::Impl::clear(const Rule& rule, const Resource& r) {
 void Engine::Impl::settle_causes() {
   for (const Verdicts::Exonerated& one : verdicts.take_exonerated())
     if (Case* c = book.find(one.uuid); c && c->open()) {
+      verdicts.explain_again(one);  // first: what goes on there is not to be pinned
       repairs.repair(
           *c, SuspectStatus::acquitted,
           [&](const Suspect& s) { return s.resource == one.resource; },
           fmt::format("case {} explains it: others on the same path fail as well", one.cause));
-      verdicts.explain_again(one);
     }
   const std::set<std::string> changed = holds.take_changed_causes();
   std::set<std::string> all = changed;

@@ -57,7 +57,8 @@ void Repairs::repair(Case& c, SuspectStatus status, const Which& which, std::str
     conditions_.suspect_ended(c, s, acquittal);
     // One that was replaced by another is not there: should it come back it is as bad as it was.
     const Resource* r = context_.inventory.find(s.resource);
-    if (status != SuspectStatus::replaced || (r && r->present)) conditions_.pin(s);
+    if ((status != SuspectStatus::replaced || (r && r->present)) && !is_explained(s))
+      conditions_.pin(s);
     context_.look_again(s);
   }
   if (!any) return;
@@ -71,6 +72,16 @@ void Repairs::repair(Case& c, SuspectStatus status, const Which& which, std::str
   book_.say(c, status_name(status), text);
   book_.tell("repaired", c);
   resolve_if_due(c);
+}
+
+// Its finding goes on as that of another case, which says why.
+bool Repairs::is_explained(const Suspect& s) const {
+  const std::vector<RuleKey> keys = holds_.about(s.resource);
+  return std::any_of(keys.begin(), keys.end(), [&](const RuleKey& key) {
+    const Rule* rule = context_.rules->find(key.rule);
+    return rule && rule->fault->name == s.fault_class &&
+           holds_.find(key)->stage == HoldStage::explained;
+  });
 }
 
 void Repairs::by_event(const Event& event) {

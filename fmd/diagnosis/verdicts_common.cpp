@@ -321,6 +321,7 @@ void Verdicts::release(const std::string& cause, Release how) {
       return is_named(*common, rule->fault->name);
     });
     if (!rule || !c || how == Release::forget || (how == Release::wait_again && !accuses)) {
+      if (how == Release::forget) conditions_.pin(key);  // what has grown is known; more is news
       cancel_hold(key);
       context_.recheck.push_back(key.resource);
       continue;

@@ -74,6 +74,58 @@ std::string modules_on(unsigned channel, std::optional<unsigned> controller,
   return fmt::format("{}", fmt::join(labels, ", "));
 }
 
+json channel_of(const std::string& fmri, const Processors& machine) {
+  const auto parsed = Fmri::parse(fmri);
+  const auto get = [&](const char* key) { return parsed ? parsed->get(key) : std::string(); };
+  const std::string channel = get("channel"), mc = get("mc"), bank = get("bank");
+  const auto numbers = cpu_list(channel), controllers = cpu_list(mc);
+  const std::string modules =
+      numbers.empty()
+          ? ""
+          : modules_on(numbers.front(),
+                       controllers.empty() ? std::nullopt : std::optional(controllers.front()),
+                       machine);
+  const std::string name =
+      mc.empty() ? fmt::format("memory channel {} of CPU {}{}", channel, get("socket"),
+                               bank.empty() ? "" : " (bank " + bank + ")")
+                 : fmt::format("memory channel {} of memory controller {}", channel, mc);
+  return resource(fmri, "memory-channel",
+                  {{"name", name}, {"modules", modules.empty() ? "not known" : modules}});
+}
+
+// What the modules of each channel have in common: by `path` what leads to them, in the processor that the
+// controller is a part of.
+void add_channels(const Processors& machine, const CpuMemory& memory,
+                  std::map<std::string, json>& out) {
+  std::set<std::string> channels = memory.channels;
+  std::map<std::string, std::set<std::string>> modules_of;
+  std::map<std::string, std::string> within;
+  std::set<std::string> sockets;
+  for (const auto& [number, thread] : machine.threads)
+    sockets.insert(socket_fmri(thread.place.socket));
+  for (const sdk::EdacDimm& dimm : machine.modules) {
+    if (!dimm.channel) continue;
+    const std::string fmri = edac_channel_fmri(dimm.controller, *dimm.channel);
+    channels.insert(fmri);
+    modules_of[fmri].insert(dimm.module);
+    if (dimm.socket)
+      within[fmri] = socket_fmri(*dimm.socket);
+    else if (sockets.size() == 1)
+      within[fmri] = *sockets.begin();
+  }
+  for (const std::string& fmri : channels) {
+    out[fmri] = channel_of(fmri, machine);
+    json& edges = out[fmri]["edges"];
+    for (const std::string& module : modules_of[fmri])
+      edges.push_back({{"relation", "path"}, {"to", module}});
+    for (const auto& [frame, page] : memory.pages)
+      if (page.module == fmri)
+        edges.push_back({{"relation", "contains"}, {"to", page_fmri(frame)}});
+    if (const auto socket = out.find(within[fmri]); socket != out.end())
+      socket->second["edges"].push_back({{"relation", "contains"}, {"to", fmri}});
+  }
+}
+
 // The first of the cores that share its L2 cache: when that is worn they go together.
 std::string cluster_of(const Thread& thread, const Processors& machine) {
   ThreadPlace first = thread.place;
@@ -119,28 +171,7 @@ std::map<std::string, json> cpu_resources(const Processors& machine, const CpuMe
     set_state(state_of_page(frame, machine, memory), out[fmri]["properties"]);
   }
   add_modules(machine, memory, out);
-  for (const std::string& fmri : memory.channels) {
-    const auto parsed = Fmri::parse(fmri);
-    if (!parsed) continue;
-    const std::string channel = parsed->get("channel"), socket = parsed->get("socket"),
-                      mc = parsed->get("mc"), bank = parsed->get("bank");
-    const auto numbers = cpu_list(channel), controllers = cpu_list(mc);
-    const std::string modules =
-        numbers.empty()
-            ? ""
-            : modules_on(numbers.front(),
-                         controllers.empty() ? std::nullopt : std::optional(controllers.front()),
-                         machine);
-    const std::string name =
-        mc.empty() ? fmt::format("memory channel {} of CPU {}{}", channel, socket,
-                                 bank.empty() ? "" : " (bank " + bank + ")")
-                   : fmt::format("memory channel {} of memory controller {}", channel, mc);
-    out[fmri] = resource(fmri, "memory-channel",
-                         {{"name", name}, {"modules", modules.empty() ? "not known" : modules}});
-    for (const auto& [frame, page] : memory.pages)
-      if (page.module == fmri)
-        out[fmri]["edges"].push_back({{"relation", "contains"}, {"to", page_fmri(frame)}});
-  }
+  add_channels(machine, memory, out);
   return out;
 }
 

@@ -39,6 +39,17 @@ Location location_in(std::string_view text) {
   return out;
 }
 
+// Intel's drivers name a controller by its processor: "Skylake Socket#1 IMC#0" (skx_edac, i10nm_edac),
+// "Broadwell SrcID#1_Ha#0" (sb_edac). Others do not (amd64_edac: "F19h").
+std::optional<unsigned> socket_in(std::string_view controller) {
+  for (const std::string_view before : {"Socket#", "SrcID#"})
+    if (const size_t at = controller.find(before); at != controller.npos) {
+      const std::string_view rest = controller.substr(at + before.size());
+      return whole<unsigned>(rest.substr(0, rest.find_first_not_of("0123456789")));
+    }
+  return std::nullopt;
+}
+
 std::vector<std::string> names_in(const Host& host, const std::string& folder) {
   return host.list(folder).value_or(std::vector<std::string>());
 }
@@ -66,6 +77,8 @@ std::vector<EdacDimm> edac_dimms(const Host& host, const DimmNames& names) {
     const auto controller =
         mc.starts_with("mc") ? whole<unsigned>(std::string_view(mc).substr(2)) : std::nullopt;
     if (!controller) continue;
+    const auto socket =
+        socket_in(host.read(std::string(kEdac) + "/" + mc + "/mc_name").value_or(""));
     for (const std::string& name : names_in(host, std::string(kEdac) + "/" + mc)) {
       if (!name.starts_with("dimm") && !name.starts_with("rank")) continue;
       const auto number = whole<unsigned>(std::string_view(name).substr(4));
@@ -74,6 +87,7 @@ std::vector<EdacDimm> edac_dimms(const Host& host, const DimmNames& names) {
       const auto mib = whole<uint64_t>(host.read(dimm.folder + "/size").value_or(""));
       if (!number || !mib || *mib == 0) continue;
       dimm.controller = *controller;
+      dimm.socket = socket;
       dimm.number = *number;
       dimm.size_bytes = *mib << 20;
       const Location place = location_in(host.read(dimm.folder + "/dimm_location").value_or(""));

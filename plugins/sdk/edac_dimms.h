@@ -16,6 +16,8 @@ struct EdacDimm {
   unsigned controller = 0, number = 0;  // mc0/dimm3, or mc0/rank3 of older drivers
   std::string folder;                   // in sysfs
   std::optional<unsigned> channel;
+  std::optional<unsigned>
+      socket;                // of the processor that its controller is in, where the driver says
   std::string kernel_label;  // as the kernel's trace prints it
   std::string label;  // as printed on the board, where that is written down; else the kernel's
   uint64_t size_bytes = 0;

@@ -8,6 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <set>
+#include <tuple>
+
 #include "plugins/sdk/tests/support.h"
 
 namespace fmd::cpu {
@@ -308,6 +311,35 @@ TEST_F(CpuTest, APageIsItsModulesWhereEdacTold) {
   ASSERT_TRUE(loop_.until([&] { return core_.property(fmri, "pages_out") == 1; }));
   restart();
   EXPECT_EQ(core_.property(fmri, "pages_out"), 1) << "also after a restart";
+}
+
+TEST_F(CpuTest, AChannelLeadsToItsModulesAndIsInItsProcessor) {
+  const std::string mc = "/sys/devices/system/edac/mc/mc0",
+                    other = "/sys/devices/system/edac/mc/mc1";
+  for (const auto& [folder, label, location] : {std::tuple(mc + "/dimm0", "A1", "channel 0 slot 0"),
+                                                {mc + "/dimm1", "A2", "channel 0 slot 1"},
+                                                {mc + "/dimm2", "B1", "channel 1 slot 0"},
+                                                {other + "/dimm0", "C1", "channel 0 slot 0"}}) {
+    tree_.file(folder + "/size", "4096\n");
+    tree_.file(folder + "/dimm_label", std::string(label) + "\n");
+    tree_.file(folder + "/dimm_location", std::string(location) + "\n");
+  }
+  tree_.file(other + "/mc_name", "Skylake Socket#1 IMC#0\n");
+  start();
+  const auto leads_to = [&](const std::string& fmri, const char* relation) {
+    std::set<std::string> out;
+    for (const json& edge : core_.resources[fmri]["edges"])
+      if (edge["relation"] == relation) out.insert(edge["to"]);
+    return out;
+  };
+  using Names = std::set<std::string>;
+  EXPECT_EQ(leads_to("mem://mc=0/channel=0", "path"), (Names{"mem://dimm=A1", "mem://dimm=A2"}));
+  EXPECT_EQ(leads_to("mem://mc=0/channel=1", "path"), Names{"mem://dimm=B1"});
+  EXPECT_EQ(leads_to("cpu://socket=0", "contains"),
+            (Names{"cpu://socket=0/core=0", "cpu://socket=0/core=1", "mem://mc=0/channel=0",
+                   "mem://mc=0/channel=1"}));
+  EXPECT_EQ(leads_to("mem://mc=1/channel=0", "path"), Names{"mem://dimm=C1"})
+      << "of a processor that is not there";
 }
 
 TEST_F(CpuTest, APageThatCannotBeFreedIsAskedForAgain) {

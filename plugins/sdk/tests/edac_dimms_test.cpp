@@ -90,6 +90,19 @@ TEST_F(EdacDimms, WithoutSmbiosByItsLabelElseByItsNumber) {
   EXPECT_EQ(module_called("Z9", all, {}), "mem://dimm=Z9");
 }
 
+TEST_F(EdacDimms, TheProcessorByItsControllersName) {
+  dimm("dimm0", "A1", "channel 0 slot 0");
+  EXPECT_EQ(edac_dimms(host_, {})[0].socket, std::nullopt);
+  for (const auto& [name, socket] : std::vector<std::pair<std::string, std::optional<unsigned>>>{
+           {"Skylake Socket#1 IMC#0", 1},
+           {"Broadwell SrcID#10_Ha#0", 10},
+           {"F19h", std::nullopt},
+           {"Intel_10nm Socket#", std::nullopt}}) {
+    tree_.file("/sys/devices/system/edac/mc/mc0/mc_name", name + "\n");
+    EXPECT_EQ(edac_dimms(host_, {})[0].socket, socket) << name;
+  }
+}
+
 // A label that SMBIOS does not know is no module's name: the numbers are, for whoever asks.
 TEST_F(EdacDimms, WithSmbiosByItsNames) {
   dimm("dimm0", "CPU_SrcID#0_Chan#0", "channel 0 slot 0");
