@@ -82,6 +82,8 @@ Result<uint64_t> Reconciler::order_replace(std::string_view part, std::string_vi
   if (old_disk == next) return fail(fmt::format("{} is {} itself", name, asru->name));
   const Fitness fit = fitness(inventory, asru->fmri, old_disk, *next);
   if (fit.unfit == Unfit::in_use) return fail(fmt::format("{} {}", name, fit.why));
+  if (fit.unfit == Unfit::larger_blocks)
+    return fail(fmt::format("{} {}. {}", name, fit.why, how_to_take(asru->fmri, *next, fit)));
   if (fit.waits && !force)
     return fail(fmt::format("{} has not been read yet: try again in a moment", name));
   if (fit.unfit != Unfit::none && !force)

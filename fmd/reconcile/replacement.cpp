@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <set>
 
@@ -80,6 +81,13 @@ std::string smallness(const std::vector<const Resource*>& kin, const Resource& d
                      format_bytes(*needed));
 }
 
+Fitness unfit(Unfit how, std::string why) {
+  Fitness out;
+  out.unfit = how;
+  out.why = std::move(why);
+  return out;
+}
+
 // log2 of the sectors that the vdev was made for. A top-level vdev has the largest of its leaves'.
 std::optional<int> ashift_of(const Inventory& inventory, std::string_view asru) {
   const Resource* top = top_of(inventory, asru);
@@ -90,19 +98,21 @@ std::optional<int> ashift_of(const Inventory& inventory, std::string_view asru) 
 
 // md takes over what its members promise as their logical block: one with a larger one would change that under the file system. How
 // large their physical ones are only makes it slower or faster.
-std::string md_misfit(const std::vector<const Resource*>& kin, const Resource& disk) {
+Fitness md_sectors(const std::vector<const Resource*>& kin, const Resource& disk) {
   const uint64_t block = number(disk, "sector_bytes").value_or(0);
   uint64_t made_for = 0;
   for (const Resource* one : kin)
     made_for = std::max(made_for, number(*one, "sector_bytes").value_or(0));
   if (block == 0 || made_for == 0 || block <= made_for) return {};
-  return fmt::format("has logical sectors of {} bytes, and the array's are {}", block, made_for);
+  return unfit(
+      Unfit::sector_size,
+      fmt::format("has logical sectors of {} bytes, and the array's are {}", block, made_for));
 }
 
-std::string sector_misfit(const Inventory& inventory, std::string_view asru,
-                          const std::vector<const Resource*>& kin, const Resource& disk,
-                          std::optional<int>& with_ashift) {
-  if (asru.starts_with("md://")) return md_misfit(kin, disk);
+// ZFS takes one with larger physical sectors when it is told the vdev's ashift (also where that is greater than what its disks let
+// one suppose), and never one with larger logical ones (EDOM).
+Fitness zfs_sectors(const Inventory& inventory, std::string_view asru,
+                    const std::vector<const Resource*>& kin, const Resource& disk) {
   const uint64_t logical = number(disk, "sector_bytes").value_or(0);
   const uint64_t sector = std::max(logical, number(disk, "physical_sector_bytes").value_or(0));
   const auto ashift = ashift_of(inventory, asru);
@@ -112,8 +122,11 @@ std::string sector_misfit(const Inventory& inventory, std::string_view asru,
       made_for = std::max({made_for, number(*one, "sector_bytes").value_or(0),
                            number(*one, "physical_sector_bytes").value_or(0)});
   if (sector == 0 || made_for == 0 || sector <= made_for) return {};
-  if (logical <= made_for) with_ashift = ashift;
-  return fmt::format("has sectors of {} bytes, and the vdev is made for {}", sector, made_for);
+  Fitness out =
+      unfit(logical > made_for ? Unfit::larger_blocks : Unfit::sector_size,
+            fmt::format("has sectors of {} bytes, and the vdev is made for {}", sector, made_for));
+  if (logical <= made_for && std::has_single_bit(made_for)) out.ashift = std::countr_zero(made_for);
+  return out;
 }
 
 bool is_other_kind(const std::vector<const Resource*>& kin, const Resource* old_disk,
@@ -123,13 +136,6 @@ bool is_other_kind(const std::vector<const Resource*>& kin, const Resource* old_
   return !kin.empty() && std::all_of(kin.begin(), kin.end(), [](const Resource* one) {
     return one->is("rotational", "false");
   });
-}
-
-Fitness unfit(Unfit how, std::string why) {
-  Fitness out;
-  out.unfit = how;
-  out.why = std::move(why);
-  return out;
 }
 
 // Another case waits for its own replacement there.
@@ -165,12 +171,10 @@ Fitness fitness(const Inventory& inventory, std::string_view asru, const Resourc
   const auto kin = kin_of(inventory, asru, old_disk, disk);
   if (std::string why = smallness(kin, disk); !why.empty())
     return unfit(Unfit::too_small, std::move(why));
-  std::optional<int> ashift;
-  if (std::string why = sector_misfit(inventory, asru, kin, disk, ashift); !why.empty()) {
-    Fitness out = unfit(Unfit::sector_size, std::move(why));
-    out.ashift = ashift;
+  if (Fitness out = asru.starts_with("md://") ? md_sectors(kin, disk)
+                                              : zfs_sectors(inventory, asru, kin, disk);
+      out.unfit != Unfit::none)
     return out;
-  }
   if (is_other_kind(kin, old_disk, disk))
     return unfit(Unfit::other_kind, "is a hard disk, and it would stand in for an SSD");
   const std::string reason = display(disk.get("content_reason"));
@@ -216,6 +220,8 @@ std::string new_disk_name(const Inventory& inventory, const Resource& disk) {
 
 std::string how_to_take(std::string_view asru, const Resource& disk, const Fitness& fit) {
   if (fit.unfit == Unfit::in_use) return "Put another one in";
+  if (fit.unfit == Unfit::larger_blocks)
+    return "ZFS cannot use it there; put one with smaller sectors in";
   const std::string command =
       fmt::format("'fmadm replace {} {}", display(asru), display(disk.fmri));
   switch (fit.unfit) {
@@ -230,6 +236,7 @@ std::string how_to_take(std::string_view asru, const Resource& disk, const Fitne
       return "Put another one in; " + command + " --force' uses it anyway";
     case Unfit::other_kind:
     case Unfit::sector_size:
+    case Unfit::larger_blocks:
     case Unfit::in_use:
       break;
   }

@@ -11,7 +11,17 @@
 
 namespace fmd {
 
-enum class Unfit { none, in_use, too_small, sector_size, other_kind, unread, not_blank };
+// sector_size: it would be slow; larger_blocks: ZFS takes it by no command.
+enum class Unfit {
+  none,
+  in_use,
+  too_small,
+  sector_size,
+  larger_blocks,
+  other_kind,
+  unread,
+  not_blank
+};
 
 struct Fitness {
   Unfit unfit = Unfit::none;

@@ -55,6 +55,13 @@ std::vector<uint64_t> missing_pools(const std::vector<Pool>& pools, const Memory
   return missing;
 }
 
+std::set<uint64_t> leaves_of(const Memory& memory, uint64_t pool) {
+  std::set<uint64_t> leaves;
+  for (const auto& [guid, place] : memory.places)
+    if (place.pool == pool && place.leaf && !place.slot.empty()) leaves.insert(guid);
+  return leaves;
+}
+
 // What is common shows in the disks with the fewest, so a quarter from below gives it; the lowest itself may be
 // of a disk that was put in later. Not each block lies on all disks, so their counts differ by chance: as far
 // from it as three times its square root (Poisson) is common too.

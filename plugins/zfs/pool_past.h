@@ -2,6 +2,7 @@
 // pools were imported before this boot. Pure.
 #pragma once
 #include <cstdint>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,8 @@ void note_exported(Memory& memory, uint64_t pool);
 // Imported when an earlier boot ended, not exported since, and not there: their guids.
 std::vector<uint64_t> missing_pools(const std::vector<Pool>& pools, const Memory& memory,
                                     std::string_view boot);
+// Its vdevs that bear its label, when it was last seen: no spares and no cache.
+std::set<uint64_t> leaves_of(const Memory& memory, uint64_t pool);
 
 // Of a raidz or draid all children count the errors of a block that nothing could put together: what the
 // others show too is not the disk's own.

@@ -49,6 +49,11 @@ PoolWatch::PoolWatch(sd_event* loop, sdk::Host& host, Options options, Memory me
       sinks_(std::move(sinks)),
       disks_(host),
       observer_(loop, host, options_.zpool_deadline, [this] { soon(kCoalesce, false); }),
+      exports_(host, options_.zpool_deadline,
+               [this](uint64_t pool) {
+                 note_exported(memory_, pool);
+                 soon(kCoalesce, false);
+               }),
       poll_(loop),
       soon_(loop) {}
 
@@ -211,8 +216,10 @@ void PoolWatch::publish(const Look& look) {
     now.merge(pool_resources(pool, context));
   }
   for (const uint64_t guid : missing_pools(pools_, memory_, this_boot))
-    if (!unknown_.contains(guid))
+    if (!unknown_.contains(guid)) {
       now[pool_fmri(guid)] = missing_pool(guid, memory_.pools.at(guid).name);
+      exports_.look(guid, leaves_of(memory_, guid));
+    }
   json self = plugin_resource();
   now[std::string(kSelf)] = std::move(self);
   forget_disks();

@@ -21,6 +21,7 @@
 #include "plugins/zfs/cleared.h"
 #include "plugins/zfs/deeds.h"
 #include "plugins/zfs/disk_finder.h"
+#include "plugins/zfs/export_check.h"
 #include "plugins/zfs/memory.h"
 #include "plugins/zfs/observer.h"
 #include "plugins/zfs/options.h"
@@ -98,6 +99,7 @@ class PoolWatch {
   Sinks sinks_;
   DiskFinder disks_;
   Observer observer_;
+  ExportCheck exports_;
   sdk::Timer poll_, soon_;
   std::vector<Pool> pools_;                    // as seen last, though not all just now
   std::map<std::string, std::string> unseen_;  // name → why it was not seen just now

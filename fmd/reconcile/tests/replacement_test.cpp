@@ -234,6 +234,38 @@ TEST_F(ReplacementTest, AnMdArrayGoesByLogicalBlocks) {
   EXPECT_EQ(native.ashift, std::nullopt);
 }
 
+// OpenZFS 2.1 tells no ashift: that of the disks is named, since ZFS refuses the new one without a word of it.
+TEST_F(ReplacementTest, LargerPhysicalSectorsWantAnAshift) {
+  for (int i = 1; i <= 2; ++i)
+    put_made(disk(i), "S" + std::to_string(i), {.physical = 512, .content = "used"});
+  pull();
+  insert({});
+  EXPECT_TRUE(act().empty());
+  EXPECT_EQ(said(),
+            "the new disk in SLOT 01 (serial NEW) has sectors of 4096 bytes, and the vdev is made "
+            "for 512. " +
+                kByHand + " --force' uses it anyway, and it may slow the pool down");
+  EXPECT_EQ(ordered(true), "");
+  EXPECT_EQ(
+      act(),
+      Lines{
+          R"(replace zfs://pool=1/vdev=1 {"ashift":9,"by":"person","device":"dev://wwn=99","force":true,"path":"/dev/sdNEW"})"});
+}
+
+// Those that the vdev was made for cannot be read or written one by one on it.
+TEST_F(ReplacementTest, LargerLogicalSectorsAreTakenByNobody) {
+  for (int i = 1; i <= 2; ++i)
+    put_made(disk(i), "S" + std::to_string(i), {.physical = 512, .content = "used"});
+  pull();
+  insert({.sector = 4096});
+  const std::string why =
+      "the new disk in SLOT 01 (serial NEW) has sectors of 4096 bytes, and the vdev is made for "
+      "512. ZFS cannot use it there; put one with smaller sectors in";
+  EXPECT_TRUE(act().empty());
+  EXPECT_EQ(said(), why);
+  EXPECT_EQ(ordered(true), why);
+}
+
 // ZFS goes by the smallest of its disks, and by the sectors that the vdev was made for.
 TEST_F(ReplacementTest, WhatIsNeededIsOfTheVdevNotOfTheDisk) {
   put_made(disk(1), "S1", {.size = 4 * kTib, .physical = 512, .content = "used"});

@@ -231,6 +231,40 @@ class Past(ZfsCase):
         self.wait(lambda: self.properties()["health"] == "ONLINE", "the import")
 
 
+    # What zdb prints of a pool's disk, and which disks are the pool's by udev: the simulated host has neither.
+    def labels(self, state):
+        pool = self.pool()["fmri"].partition("pool=")[2]
+        with open(self.path("host", "bin", "zdb"), "w", encoding="utf-8") as file:
+            file.write('#!/bin/sh\n[ "$1" = -l ] && cat "$2.label"\n')
+        os.chmod(self.path("host", "bin", "zdb"), 0o755)
+        block = self.path("host", "sys", "class", "block")
+        for bay in range(1, 7):
+            name = os.path.basename(os.path.realpath(self.path("host", *self.host.vdev(bay)["path"].strip("/").split("/"))))
+            with open(os.path.join(block, name, "dev"), encoding="utf-8") as file:
+                number = file.read().strip()
+            with open(self.path("host", "run", "udev", "data", "b" + number), "w", encoding="utf-8") as file:
+                file.write(f"E:ID_FS_TYPE=zfs_member\nE:ID_FS_UUID={pool}\n")
+            with open(self.path("host", "dev", name + ".label"), "w", encoding="utf-8") as file:
+                file.write(f"LABEL 0 \n    state: {state}\n    txg: 40\n    pool_guid: {pool}\n    guid: {self.host.vdev(bay)['guid']}\n")
+
+    def test_one_that_was_exported_while_nobody_looked_is_not_expected(self):
+        self.ready()
+        fmri = self.pool()["fmri"]
+        self.plugin.kill()
+        self.core.disconnect()
+        self.labels(1)
+        self.host.reboot()
+        with self.host.change() as state:
+            state.data["pools"].pop("tank")
+        self.core.resources, self.core.hello = {}, None
+        self.plugin.start()
+        self.wait(lambda: fmri in self.core.resources, "the pool that is missing")
+        self.wait(lambda: fmri not in self.core.resources, "what its disks say")
+        self.restart()
+        self.wait(lambda: self.core.resources, "the first inventory")
+        self.assertNotIn(fmri, self.core.resources)
+
+
 class LostData(ZfsCase):
     def lost(self):
         properties = self.pool()["properties"]

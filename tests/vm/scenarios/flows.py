@@ -143,6 +143,26 @@ def pool_missing(rig):
     rig.mail.wait(2, 30)
 
 
+@scenario("pool-exported", order=61, full=True)
+def pool_exported(rig):
+    """A pool that was exported while fmd-zfs did not run is not missed after the boot: the labels of its disks say so."""
+    m, watch = rig.m, Watch(rig)
+    rig.fmd.sooner("zfs-pools.toml", ("10min", "20s"))
+    rig.fmd.enable()
+    rig.fmd.restart()
+    watch.wait_ready()
+    rig.fmd.stop("fmd-zfs.service")
+    rig.pool.export()
+    rig.reboot()
+    watch.wait_ready()
+    m.wait(lambda: "was exported before this boot" in rig.fmd.journal("fmd-zfs.service"), 60,
+           lambda: rig.fmd.journal("fmd-zfs.service", lines=30) + m.run(f"zdb -l {m.disks[1].by_id}-part1").out, every=1)
+    m.sh("sleep 40")  # twice what the rule waits
+    rig.equal([c["title"] for c in watch.solved(True) if "imported" in c["title"]], [], "cases of a missing pool, ever")
+    rig.pool.import_()
+    m.wait(lambda: "tank" in m.run("fmtopo").out, 60, "the pool in fmd's picture", every=1)
+
+
 @scenario("foretold", order=93, full=True, timeout=900)
 def foretold(rig):
     """A drive foretells its failure and is swapped as asked: taken in by itself, the case open until the data is there, then one mail."""
