@@ -41,10 +41,10 @@ class Program:
     """One running program. What it prints goes to its log file, added to over restarts. When it ends, what it has started ends
     too, as in a unit of systemd's."""
 
-    def __init__(self, name, command, log, environment=None, path=None):
+    def __init__(self, name, command, log, environment=None, path=None, groups=None):
         self.name, self.command, self.log = name, [str(word) for word in command], log
         self.environment = dict(os.environ, **(environment or {}))
-        self.cwd = path
+        self.cwd, self.groups = path, groups  # groups: supplementary ones
         self.process = None
         self.told_to_end = False
 
@@ -54,7 +54,7 @@ class Program:
             # A session of its own: the terminal's Ctrl-C goes to the one who starts and stops these.
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                                             env=self.environment, cwd=self.cwd, start_new_session=True,
-                                            preexec_fn=_die_with_parent)
+                                            preexec_fn=_die_with_parent, extra_groups=self.groups)
         return self
 
     def running(self):

@@ -128,6 +128,7 @@ class ConfigReader {
     TomlReader in(node, fmt::format("[plugin.{}]", name), file_, errors_);
     PluginGrant& out = config_.plugins[name];
     put(out.user, in.text("user"));
+    put(out.group, in.text("group"));
     put(out.notifier, in.boolean("notifier"));
     put(out.reads_serials, in.boolean("reads_serials"));
     if (in.has("observes")) out.observes = in.texts("observes");
@@ -157,14 +158,18 @@ Config default_config() {
     config.plugins[name].user = "fmd-" + name;
     config.plugins[name].notifier = true;
   }
-  // Sources that run as users of their own. What is not here is root's.
-  const auto source = [&](const std::string& name, std::vector<std::string> observes,
-                          std::vector<std::string> handles, std::vector<std::string> describes) {
+  using Texts = std::vector<std::string>;
+  const auto bound = [&](const std::string& name, Texts observes, Texts handles, Texts describes) {
     PluginGrant& grant = config.plugins[name];
-    grant.user = "fmd-" + name;
     grant.observes = std::move(observes);
     grant.handles = std::move(handles);
     grant.describes = std::move(describes);
+    return &grant;
+  };
+  // Sources that run as users of their own.
+  const auto source = [&](const std::string& name, Texts observes, Texts handles, Texts describes) {
+    bound(name, std::move(observes), std::move(handles), std::move(describes))->user =
+        "fmd-" + name;
   };
   source("ipmi", {"ereport.ipmi.*", "sysevent.ipmi.*"}, {"hc://", "ipmi://"},
          {"hc://", "cpu://", "mem://", "dev://", "ipmi://"});
@@ -172,6 +177,24 @@ Config default_config() {
          {"hc://", "cpu://", "mem://", "dev://", "redfish://"});
   source("system", {}, {"cpu://", "mem://", "hc://system="},
          {"hc://", "cpu://", "mem://", "dev://"});
+  // Those that run as root. What is not here is root's, too.
+  const auto roots = [&](const std::string& name, Texts observes, Texts handles, Texts describes) {
+    bound(name, std::move(observes), std::move(handles), std::move(describes))->group =
+        "fmd-" + name;
+  };
+  roots("cpu", {"ereport.cpu.*", "ereport.memory.*", "ereport.io.pci.*"}, {"cpu://", "mem://page="},
+        {"cpu://", "mem://", "dev://"});
+  roots("disk",
+        {"sysevent.disk.added", "sysevent.disk.removed", "sysevent.disk.path.*",
+         "ereport.disk.io.*", "ereport.disk.path.*", "ereport.hba.*", "ereport.fs.kernel_error"},
+        {"dev://"}, {"dev://", "fs://"});
+  roots("enclosure", {"ereport.enclosure.*", "sysevent.enclosure.*"}, {"hc://"}, {"hc://"});
+  roots("smart", {"ereport.disk.smart.*", "sysevent.disk.smart.*"}, {"smart://"}, {"dev://"});
+  roots("volumes", {"sysevent.md.*"}, {"md://"}, {"md://", "dm://", "btrfs://", "dev://"});
+  roots("zfs",
+        {"ereport.fs.zfs.*", "resource.fs.zfs.*", "sysevent.fs.zfs.*",
+         "ereport.fmd.plugin.events_lost"},
+        {"zfs://"}, {"zfs://", "fmd://plugin=zfs"});
   return config;
 }
 

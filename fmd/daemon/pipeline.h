@@ -115,6 +115,10 @@ class Pipeline {
   size_t waiting_rows() const { return batch_.rows.size(); }  // applied, not being written yet
   uint64_t commits() const { return commits_; }
   uint64_t counted_to() const { return counted_to_; }  // by the last checkpoint on disk
+  struct Written {
+    uint64_t rows = 0, bytes = 0;  // of state, events not among them
+  };
+  const Written& written() const { return written_; }
 
  private:
   struct Group {  // what is being written, and what waits for that
@@ -193,6 +197,7 @@ class Pipeline {
   std::string failure_;
   int64_t retry_ns_ = 0, retry_wait_ns_ = 0;
   uint64_t commits_ = 0;
+  Written written_;
 };
 
 }  // namespace fmd

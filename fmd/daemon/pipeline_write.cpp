@@ -74,6 +74,10 @@ void Pipeline::finished(const Result<void>& outcome, bool full, bool low) {
   append(ready_.commands, std::move(group.commands));
   counted_to_ = group.counted_to.value_or(counted_to_);
   ++commits_;
+  for (const StateRow& row : group.batch->rows) {
+    ++written_.rows;
+    written_.bytes += row.kind.size() + row.key.size() + row.doc.size();
+  }
   replaced_ = 0;
   watch_reserve(low);
   if (std::exchange(failing_, false))

@@ -23,6 +23,15 @@ bool any_prefix(std::string_view fmri, const std::vector<std::string>& prefixes)
   });
 }
 
+bool by_group(const Peer& peer, const PluginGrant& grant) {
+  return grant.gid && in_group(peer, *grant.gid);
+}
+
+// Root at the shell, in none of the plugins' groups, may under a plugin of root's what it likes.
+bool bounded(const Peer& peer, const PluginGrant& grant) {
+  return grant.group.empty() || !grant.user.empty() || by_group(peer, grant);
+}
+
 Result<void> within_grant(const PluginGrant& grant, const PluginHello& hello) {
   for (const std::string& asked : hello.observes)
     if (std::none_of(grant.observes.begin(), grant.observes.end(),
@@ -52,19 +61,28 @@ Result<void> may_bear(const Peer& peer, uid_t own_uid, const PluginGrants& grant
                       const PluginHello& hello) {
   const auto grant = grants.find(hello.name);
   const bool given = grant != grants.end();
-  if (!trusted(peer, own_uid) && !(given && grant->second.uid == peer.uid))
+  if (trusted(peer, own_uid)) {
+    const auto own = std::find_if(grants.begin(), grants.end(),
+                                  [&](const auto& one) { return by_group(peer, one.second); });
+    if (own != grants.end() && !(given && by_group(peer, grant->second)))
+      return fail(
+          fmt::format("who is in the group {} may not be the plugin \"{}\": it is the plugin "
+                      "\"{}\", and no other",
+                      own->second.group, hello.name, own->first));
+  } else if (!(given && grant->second.uid == peer.uid))
     return fail(fmt::format(
         "uid {} may not be the plugin \"{}\": it is {}'s; [plugin.{}] in fmd.toml gives a name to "
         "a user",
         peer.uid, hello.name, given && !grant->second.user.empty() ? grant->second.user : "root",
         hello.name));
-  if (!given) return {};
+  if (!given || !bounded(peer, grant->second)) return {};
   return within_grant(grant->second, hello);
 }
 
-Result<void> may_describe(const PluginGrants& grants, const InventoryUpdate& update) {
+Result<void> may_describe(const Peer& peer, const PluginGrants& grants,
+                          const InventoryUpdate& update) {
   const auto grant = grants.find(update.source);
-  if (grant == grants.end()) return {};
+  if (grant == grants.end() || !bounded(peer, grant->second)) return {};
   const auto check = [&](const std::string& fmri) -> Result<void> {
     if (any_prefix(fmri, grant->second.describes)) return {};
     return fail(

@@ -1,7 +1,13 @@
 // Grants: who may bear which plugin's name, and what it may do under it. Root and fmd's own user may
 // bear every name: they own the machine, or fmd itself. Anybody else bears only a name that
 // [plugin.NAME] of fmd.toml gives to that user. What a grant names holds for whoever bears the name,
-// root too: a notifier that is broken into delivers, and does nothing else. Pure.
+// root too: a notifier that is broken into delivers, and does nothing else.
+//
+// Plugins that run as root are told apart by a group that their unit gives each of them. A process of
+// root's in such a group bears that name and no other, within what the grant names: without
+// CAP_SETGID, which no plugin has, it cannot leave the group, and the kernel tells the groups as they
+// were at connect(). A cgroup would have to be read from /proc, of a process that may be another by
+// then, and of which fmd, with ProtectProc=invisible, sees nothing. Pure.
 #pragma once
 #include <sys/types.h>
 
@@ -26,6 +32,8 @@ struct PluginGrant {
   std::vector<std::string> handles;    // FMRI prefixes whose commands it may take
   std::vector<std::string> describes;  // FMRI prefixes of what it may describe and measure
   bool reads_serials = false;          // over D-Bus too: what root alone may read of the machine
+  std::string group;                   // root's in it bears this name only
+  std::optional<gid_t> gid;            // of group, nothing while there is no such group
 };
 using PluginGrants = std::map<std::string, PluginGrant, std::less<>>;
 
@@ -37,8 +45,9 @@ bool trusted(const Peer& peer, uid_t own_uid);
 // Whether that peer may bear the name that its hello gives, with all that it asks for there.
 Result<void> may_bear(const Peer& peer, uid_t own_uid, const PluginGrants& grants,
                       const PluginHello& hello);
-// Whether the bearer of that name may describe this. update.source is the name.
-Result<void> may_describe(const PluginGrants& grants, const InventoryUpdate& update);
+// Whether that bearer of that name may describe this. update.source is the name.
+Result<void> may_describe(const Peer& peer, const PluginGrants& grants,
+                          const InventoryUpdate& update);
 
 // user's uid: a number, or a name that the system knows.
 std::optional<uid_t> user_id(const std::string& user);

@@ -116,7 +116,7 @@ void PluginHub::request(Session& from, const RpcMessage& message) {
   auto update = protocol::parse_inventory(message.params);
   if (!update) return from.connection->cut_off(update.error().message);
   update->source = from.name;
-  if (const auto may = may_describe(grants_, *update); !may)
+  if (const auto may = may_describe(from.connection->peer(), grants_, *update); !may)
     return from.connection->cut_off(may.error().message);
   taken(from);
   intake_.plugin_inventory(from.connection->id(), *message.id, std::move(*update));
@@ -128,7 +128,7 @@ void PluginHub::notification(Session& from, const RpcMessage& message) {
     auto readings = protocol::parse_readings(message.params);
     if (!readings) return from.connection->cut_off(readings.error().message);
     readings->update.source = from.name;
-    if (const auto may = may_describe(grants_, readings->update); !may)
+    if (const auto may = may_describe(from.connection->peer(), grants_, readings->update); !may)
       return from.connection->cut_off(may.error().message);
     return intake_.plugin_readings(from.name, std::move(*readings));
   }

@@ -95,7 +95,10 @@ std::string PluginHub::no_place_for(const Peer& peer) const {
 }
 
 void PluginHub::set_grants(PluginGrants grants) {
-  for (auto& [name, grant] : grants) grant.uid = user_id(grant.user);
+  for (auto& [name, grant] : grants) {
+    grant.uid = user_id(grant.user);
+    grant.gid = group_id(grant.group);
+  }
   grants_ = std::move(grants);
   std::vector<std::pair<std::shared_ptr<Connection>, std::string>> lost;
   for (const auto& [id, one] : sessions_) {

@@ -30,14 +30,18 @@ Result<Peer> identify_peer(int fd) {
 
 bool may_be_plugin(const Peer& peer, uid_t own_uid, std::optional<gid_t> plugin_gid) {
   if (peer.uid == 0 || peer.uid == own_uid) return true;
-  if (!plugin_gid) return false;
-  return peer.gid == *plugin_gid ||
-         std::count(peer.groups.begin(), peer.groups.end(), *plugin_gid) > 0;
+  return plugin_gid && in_group(peer, *plugin_gid);
 }
 
-std::optional<gid_t> group_id(const std::string& name) {
-  errno = 0;
-  const group* found = getgrnam(name.c_str());
+bool in_group(const Peer& peer, gid_t group) {
+  return peer.gid == group || std::count(peer.groups.begin(), peer.groups.end(), group) > 0;
+}
+
+std::optional<gid_t> group_id(const std::string& group) {
+  if (group.empty()) return {};
+  if (group.size() <= 9 && group.find_first_not_of("0123456789") == std::string::npos)
+    return static_cast<gid_t>(std::stoul(group));
+  const struct group* found = getgrnam(group.c_str());
   if (!found) return {};
   return found->gr_gid;
 }

@@ -22,7 +22,9 @@ struct Peer {
 Result<Peer> identify_peer(int fd);
 // uid 0, own_uid, or a member of plugin_gid when there is such a group.
 bool may_be_plugin(const Peer& peer, uid_t own_uid, std::optional<gid_t> plugin_gid);
-// The group's gid; nothing when no such group exists.
-std::optional<gid_t> group_id(const std::string& name);
+// Its own group, or one of the supplementary ones.
+bool in_group(const Peer& peer, gid_t group);
+// group's gid: a number, or a name that the system knows.
+std::optional<gid_t> group_id(const std::string& group);
 
 }  // namespace fmd

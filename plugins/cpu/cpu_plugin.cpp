@@ -12,11 +12,9 @@
 #include "plugins/cpu/cpu_inventory.h"
 #include "plugins/cpu/crash.h"
 #include "plugins/cpu/pci_links.h"
-#include "plugins/sdk/config.h"
 #include "plugins/sdk/description_files.h"
 #include "plugins/sdk/system_id.h"
 #include "plugins/sdk/time_text.h"
-#include "plugins/sdk/whole_file.h"
 
 namespace fmd::cpu {
 namespace {
@@ -61,18 +59,6 @@ std::set<std::string> crashes_in(const std::string& cursor) {
 }
 
 }  // namespace
-
-Result<Options> load_options(const std::string& file) {
-  Options options;
-  sdk::Config config(file);
-  options.rescan = config.duration("rescan", options.rescan);
-  options.act_deadline = config.duration("act_deadline", options.act_deadline);
-  options.act = config.boolean("act", options.act);
-  options.descriptions = config.texts("descriptions", options.descriptions);
-  if (auto good = config.finish(); !good) return tl::unexpected(good.error());
-  options.state_file = sdk::state_file("cpu-memory.json");
-  return options;
-}
 
 CpuPlugin::CpuPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options)
     : loop_(loop),

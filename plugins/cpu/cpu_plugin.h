@@ -15,24 +15,13 @@
 #include "plugins/cpu/cpu_memory.h"
 #include "plugins/cpu/episode.h"
 #include "plugins/cpu/findings.h"
+#include "plugins/cpu/options.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/kernel_lines.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/timer.h"
 
 namespace fmd::cpu {
-
-struct Options {
-  std::chrono::milliseconds rescan{30000};
-  std::chrono::milliseconds act_deadline{30000};
-  std::chrono::milliseconds episode{1000};  // what is said within it of one part is one error
-  std::chrono::milliseconds minute{60000};  // what a storm is counted over
-  size_t unacked_at_most = 8000;            // events: then nothing more is read
-  bool act = true;
-  std::string state_file;
-  std::vector<std::string> descriptions{FMD_CHASSIS_DIR, FMD_LOCAL_CHASSIS_DIR};
-};
-Result<Options> load_options(const std::string& file);
 
 class CpuPlugin {
  public:

@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "fmd/base/text.h"
-#include "plugins/sdk/config.h"
-#include "plugins/sdk/whole_file.h"
 #include "plugins/volumes/md_news.h"
 
 namespace fmd::volumes {
@@ -58,18 +56,6 @@ std::map<std::string, json> gone_for_good(const MdScan& before, const MdScan& no
 }
 
 }  // namespace
-
-Result<Options> load_options(const std::string& file) {
-  Options options;
-  sdk::Config config(file);
-  options.rescan = config.duration("rescan", options.rescan);
-  options.rescan_busy = config.duration("rescan_busy", options.rescan_busy);
-  options.scan_deadline = config.duration("scan_deadline", options.scan_deadline);
-  options.act = config.boolean("act", options.act);
-  if (auto good = config.finish(); !good) return tl::unexpected(good.error());
-  options.state_file = sdk::state_file("volumes-memory.json");
-  return options;
-}
 
 VolumesPlugin::VolumesPlugin(sd_event* loop, sdk::Host& host, const std::string& socket,
                              Options options)

@@ -22,18 +22,10 @@
 #include "plugins/volumes/dm_model.h"
 #include "plugins/volumes/hardware_raid.h"
 #include "plugins/volumes/md_commands.h"
+#include "plugins/volumes/options.h"
 #include "plugins/volumes/volumes_memory.h"
 
 namespace fmd::volumes {
-
-struct Options {
-  std::chrono::milliseconds rescan{30000};
-  std::chrono::milliseconds rescan_busy{5000};
-  std::chrono::milliseconds scan_deadline{60000};
-  bool act = true;
-  std::string state_file;
-};
-Result<Options> load_options(const std::string& file);
 
 class VolumesPlugin {
  public:

@@ -19,6 +19,7 @@ test | receivers with certificates, documents against their schemas: openssl pyt
 test | MIB modules read strictly, and a Prometheus and an Alertmanager of the tests' own: smitools prometheus prometheus-alertmanager
 test | a screen, a window manager and a tray of the tests' own: xvfb openbox tint2 xdotool x11-utils
 test | what a screen reader sees: at-spi2-core python3-gi gir1.2-atspi-2.0
+test | completion in shells: zsh fish
 test | a host reached over ssh: openssh-client openssh-server
 test | checks of form (sources, scripts, manual pages, units): clang-format shellcheck groff systemd appstream desktop-file-utils
 vm | the virtual machine of test-vm: qemu-system-x86 qemu-utils debootstrap e2fsprogs

@@ -10,11 +10,14 @@
 
 #include "fmd/daemon/config.h"
 #include "plugins/alertmanager/options.h"
+#include "plugins/cpu/options.h"
+#include "plugins/ipmi/meaning.h"
 #include "plugins/ipmi/options.h"
 #include "plugins/mail/options.h"
 #include "plugins/redfish/options.h"
 #include "plugins/smart/options.h"
 #include "plugins/snmp/options.h"
+#include "plugins/volumes/options.h"
 #include "plugins/webhook/options.h"
 #include "plugins/zfs/options.h"
 #include "targets.h"
@@ -89,13 +92,22 @@ std::vector<Target> settings_targets(const std::string& tree) {
            must_say_why(!error.message.empty());
        }});
   all.push_back(target(tree, "alertmanager", alertmanager::Options::load));
+  all.push_back(target(tree, "cpu", cpu::load_options));
   all.push_back(target(tree, "ipmi", ipmi::load_options));
   all.push_back(target(tree, "mail", mail::Options::load));
   all.push_back(target(tree, "redfish", redfish::load_options));
   all.push_back(target(tree, "smart", smart::load_options));
   all.push_back(target(tree, "snmp", snmp::Options::load));
+  all.push_back(target(tree, "volumes", volumes::load_options));
   all.push_back(target(tree, "webhook", webhook::Options::load));
   all.push_back(target(tree, "zfs", zfs::load_options));
+  all.push_back({"sensor-types",
+                 "sensor_types.toml",
+                 {shipped(tree + "/plugins/ipmi/sensor_types.toml")},
+                 [](std::string_view text) {
+                   const auto meaning = ipmi::Meaning::parse({{"a.toml", std::string(text)}}, {});
+                   must_say_why(meaning.has_value() || !meaning.error().text().empty());
+                 }});
   return all;
 }
 

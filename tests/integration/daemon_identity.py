@@ -12,6 +12,7 @@ from daemon_case import NOW_CLASS, DaemonCase, disk, event, main
 from fake_plugin import CutOff
 
 OTHER = 65534  # "nobody": in the group that may connect, and nobody's friend
+UNIT = 65533  # a group that one of root's plugins is known by
 OTHER_NAME, GROUP = pwd.getpwuid(OTHER).pw_name, grp.getgrgid(OTHER).gr_name
 
 # What that user runs: sends each line of its input and prints the answer to it, until it is cut off.
@@ -52,27 +53,29 @@ observes = ["ereport.test.disk.broken"]
 describes = ["backup://"]
 [plugin.mail]
 user = "fmd-mail-who-is-somebody-else"
+[plugin.enclosure]
+group = "{UNIT}"
 '''
 
     def setUp(self):
         super().setUp()
         os.chmod(self.daemon.folder, 0o711)
 
-    def as_other(self, script, **how):
-        return subprocess.Popen([sys.executable, "-I", "-c", script, self.daemon.socket], text=True, cwd="/", user=OTHER,
-                                group=OTHER, extra_groups=[], stdin=subprocess.PIPE, stdout=subprocess.PIPE, **how)
+    def as_other(self, script, user=OTHER, groups=()):
+        return subprocess.Popen([sys.executable, "-I", "-c", script, self.daemon.socket], text=True, cwd="/", user=user,
+                                group=user, extra_groups=groups, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
-    def speak(self, *messages):
+    def speak(self, *messages, **who):
         """What the other user is answered to these messages."""
-        with self.as_other(SPEAKER) as speaker:
+        with self.as_other(SPEAKER, **who) as speaker:
             text, _ = speaker.communicate("".join(json.dumps(m) + "\n" for m in messages), timeout=120)
         return [json.loads(line) for line in text.splitlines()]
 
     def hello(self, name, **about):
         return message(1, "hello", name=name, protocol=1, **about)
 
-    def refusal(self, *messages):
-        said = self.speak(*messages)
+    def refusal(self, *messages, **who):
+        said = self.speak(*messages, **who)
         self.assertIn("error", said[-1], said)
         return said[-1]["error"]["message"]
 
@@ -103,6 +106,29 @@ user = "fmd-mail-who-is-somebody-else"
         self.assertIn("does not let it describe", said[3]["error"]["message"])
         self.assertIn("does not let it observe", self.refusal(self.hello("backup", observes=["ereport.*"])))
         self.assertIn("does not let it handle", self.refusal(self.hello("backup", handles=["dev://"])))
+
+    def test_a_plugin_of_roots_that_is_broken_into_is_no_other(self):
+        zfs = self.daemon.plugin("zfs", handles=["zfs://"])
+        unit = {"user": 0, "groups": [UNIT]}
+        invented = message(2, "events", events=[event(NOW_CLASS, disk(1))])
+        for name in ("zfs", "disk", "mail", "aaa"):
+            with self.subTest(name=name):
+                said = self.refusal(self.hello(name, observes=["*"], handles=["outbox:mail", "dev://"]), invented, **unit)
+                self.assertIn(f'may not be the plugin "{name}": it is the plugin "enclosure"', said)
+        own = {"observes": ["ereport.enclosure.*"], "handles": ["hc://"]}
+        self.assertIn("does not let it observe", self.refusal(self.hello("enclosure", observes=["ereport.*"]), invented, **unit))
+        self.assertIn("does not let it handle", self.refusal(self.hello("enclosure", handles=["zfs://"]), **unit))
+        said = self.speak(self.hello("enclosure", **own),
+                          message(2, "events", events=[event(NOW_CLASS, disk(1))]),
+                          message(3, "inventory", resources=[{"fmri": "hc://chassis=1/bay=1", "type": "bay"}]),
+                          message(4, "inventory", resources=[{"fmri": disk(1), "type": "disk", "properties": {"blank": True}}]), **unit)
+        self.assertEqual([r["index"] for r in said[1]["result"]["rejected"]], [0])
+        self.assertEqual(said[2]["result"], {})
+        self.assertIn("does not let it describe", said[3]["error"]["message"])
+        self.assertEqual(zfs.events([])["rejected"], [], "its own goes on")
+        # Root at the shell is in no plugin's group.
+        self.assertEqual(self.speak(self.hello("enclosure", handles=["zfs://"]), user=0)[0]["result"]["protocol"], 1)
+        self.assertEqual(self.cases(), [], "nothing that was invented was taken")
 
     def test_a_notifier_has_no_events(self):
         mail = self.daemon.plugin("mail", observes=(), handles=["outbox:mail"])

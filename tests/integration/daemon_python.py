@@ -225,6 +225,9 @@ ups.status: {}
 
 class Ups(DaemonCase):
     start = False
+    # As the sample's unit says, for the user that this test has.
+    grant = '[plugin.ups]\nuser = "{}"\ndescribes = ["ups://"]\n'
+    config = DaemonCase.config + grant.format(os.getuid())
 
     def setUp(self):
         super().setUp()
@@ -241,6 +244,8 @@ class Ups(DaemonCase):
         upsc.write_text(f'#!/bin/sh\n[ "$1" != -l ] || {{ echo rack; exit; }}\ncat "{self.folder.name}/says"\n', encoding="utf-8")
         upsc.chmod(0o755)
         self.says("OL CHRG")
+        unit = (EXAMPLES / "fmd-ups.service").read_text(encoding="utf-8")
+        self.assertIn(self.grant.format("fmd-ups").replace("\n", "\\n"), unit)
         self.daemon.start()
         # Every 15 s is too seldom for a test.
         source = (EXAMPLES / "fmd-ups").read_text(encoding="utf-8")

@@ -77,6 +77,7 @@ class Machine:
         self.sata = {port: Disk(self.folder, 0x20 + port, serial=f"SATA{port:02}", size=64 * MB) for port in SATA_PORTS}
         self._faulty = {}     # slot -> name of the blkdebug node in use
         self._number = 0
+        self.processor = PROCESSOR  # QEMU's -cpu; like cpus (its -smp, topology and all) from the next boot on
         self.bmc_port = None  # TCP port of an ipmi_sim: from the next boot on the machine has that BMC, in-band
         self.keeps_records = False  # True: from the next boot on its firmware keeps the kernel's last words (ACPI ERST)
         self.boot_seconds = None
@@ -156,7 +157,7 @@ class Machine:
                        "-device", "acpi-erst,memdev=erst"]
         return [
             "qemu-system-x86_64", "-nodefaults", "-display", "none", "-S", "-no-reboot",
-            "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", PROCESSOR,
+            "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", self.processor,
             "-smp", str(self.cpus), "-m", str(self.memory),
             "-kernel", os.path.join(image, "vmlinuz"), "-initrd", os.path.join(image, "initrd"),
             "-append", KERNEL_ARGUMENTS,

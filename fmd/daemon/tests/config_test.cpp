@@ -240,6 +240,7 @@ TEST(Config, TheShippedFileIsInOrderAndShowsTheDefaults) {
   for (const auto& [name, grant] : expected.plugins) {
     const PluginGrant& said = shown.plugins.at(name);
     EXPECT_EQ(said.user, grant.user) << name;
+    EXPECT_EQ(said.group, grant.group) << name;
     EXPECT_EQ(said.notifier, grant.notifier) << name;
     EXPECT_EQ(said.observes, grant.observes) << name;
     EXPECT_EQ(said.handles, grant.handles) << name;
@@ -256,6 +257,25 @@ TEST(Config, WhoSpeaksWithTheNetworkHasAUserAndIsNoOtherPlugin) {
     for (const std::string& given : grant.handles)
       EXPECT_TRUE(given == "hc://" || given == std::string(name) + "://") << name << ": " << given;
   }
+}
+
+TEST(Config, WhoRunsAsRootIsToldApartByItsGroup) {
+  const Config config = default_config();
+  std::vector<std::string> observed;
+  for (const char* name : {"cpu", "disk", "enclosure", "smart", "volumes", "zfs"}) {
+    const PluginGrant& grant = config.plugins.at(name);
+    EXPECT_EQ(grant.group, std::string("fmd-") + name);
+    EXPECT_EQ(grant.user, "") << name;
+    for (const std::string& given : grant.observes) {
+      EXPECT_FALSE(class_within(given, observed)) << name << ": " << given << " is another's";
+      for (const std::string& other : observed)
+        EXPECT_FALSE(class_within(other, {given})) << name << ": " << given << " holds " << other;
+    }
+    observed.insert(observed.end(), grant.observes.begin(), grant.observes.end());
+  }
+  const auto [said, none] = parse_config("[plugin.ups]\ngroup = \"ups\"\n", "f");
+  EXPECT_TRUE(none.empty());
+  EXPECT_EQ(said.plugins.at("ups").group, "ups");
 }
 
 TEST(Config, HowLongMessagesAreTried) {

@@ -6,9 +6,15 @@ namespace fmd {
 namespace {
 
 constexpr uid_t kFmd = 990, kMail = 991, kMallory = 1000;
+constexpr gid_t kShelf = 980, kZfs = 981;
 
 Peer peer(uid_t uid) {
   return {1, uid, uid, {}};
+}
+
+// Root's, with a unit of a plugin.
+Peer in_unit(gid_t group) {
+  return {1, 0, 0, {970, group}};
 }
 
 PluginHello hello(const std::string& name, std::vector<std::string> handles = {},
@@ -23,14 +29,26 @@ PluginHello hello(const std::string& name, std::vector<std::string> handles = {}
 class Grants : public ::testing::Test {
  protected:
   Grants() {
-    grants_["mail"] = {"fmd-mail", kMail, true, {}, {}, {}, false};
-    grants_["backup"] = {"backup",      kMallory,      false, {"ereport.backup.*"},
-                         {"backup://"}, {"backup://"}, false};
+    grants_["mail"] = {"fmd-mail", kMail, true, {}, {}, {}, false, "", {}};
+    grants_["backup"] = {
+        "backup", kMallory, false, {"ereport.backup.*"}, {"backup://"}, {"backup://"},
+        false,    "",       {}};
+    grants_["zfs"] = {"",    {},  false, {"ereport.fs.zfs.*"}, {"zfs://"}, {"zfs://"},
+                      false, "z", kZfs};
+    grants_["enclosure"] = {"",    {},      false, {"ereport.enclosure.*"}, {"hc://"}, {"hc://"},
+                            false, "shelf", kShelf};
     grants_["nobody-yet"].user = "not-made";
   }
-  std::string refusal(uid_t uid, const PluginHello& said) const {
-    const auto may = may_bear(peer(uid), kFmd, grants_, said);
+  std::string refusal(uid_t uid, const PluginHello& said) const { return refusal(peer(uid), said); }
+  std::string refusal(const Peer& who, const PluginHello& said) const {
+    const auto may = may_bear(who, kFmd, grants_, said);
     return may ? "" : may.error().message;
+  }
+  bool may_tell(const Peer& who, const std::string& name, const std::string& fmri) const {
+    InventoryUpdate update;
+    update.source = name;
+    update.resources.emplace_back().fmri = fmri;
+    return may_describe(who, grants_, update).has_value();
   }
   PluginGrants grants_;
 };
@@ -58,7 +76,35 @@ TEST_F(Grants, ANotifierDeliversItsOwnAndNothingElse) {
   InventoryUpdate update;
   update.source = "mail";
   update.resources.emplace_back().fmri = "dev://wwn=1";
-  EXPECT_FALSE(may_describe(grants_, update));
+  EXPECT_FALSE(may_describe(peer(kMail), grants_, update));
+}
+
+TEST_F(Grants, ARootsPluginInItsGroupIsNoOther) {
+  const PluginHello shelf = hello("enclosure", {"hc://"}, {"ereport.enclosure.*"});
+  EXPECT_EQ(refusal(in_unit(kShelf), shelf), "");
+  EXPECT_EQ(refusal({1, 0, kShelf, {}}, shelf), "") << "as its first group";
+  for (const char* name : {"zfs", "disk", "mail", "backup", "aaa"})
+    EXPECT_NE(refusal(in_unit(kShelf), hello(name)).find("it is the plugin \"enclosure\""),
+              std::string::npos)
+        << name;
+  for (const char* wide : {"zfs://", "dev://", "outbox:mail", "h"})
+    EXPECT_NE(refusal(in_unit(kShelf), hello("enclosure", {wide})), "") << wide;
+  for (const char* wide : {"*", "ereport.*", "ereport.fs.zfs.checksum"})
+    EXPECT_NE(refusal(in_unit(kShelf), hello("enclosure", {}, {wide})), "") << wide;
+  EXPECT_TRUE(may_tell(in_unit(kShelf), "enclosure", "hc://chassis=1/bay=2"));
+  EXPECT_FALSE(may_tell(in_unit(kShelf), "enclosure", "zfs://pool=1"));
+  // A group makes nobody root.
+  EXPECT_NE(refusal({1, kMallory, kShelf, {kShelf}}, shelf), "");
+}
+
+TEST_F(Grants, RootAtTheShellIsInNoPluginsGroup) {
+  EXPECT_EQ(refusal(0, hello("enclosure", {"zfs://"}, {"ereport.fs.zfs.*"})), "");
+  EXPECT_TRUE(may_tell(peer(0), "enclosure", "zfs://pool=1"));
+  // Of two groups' it may be either.
+  const Peer both{1, 0, 0, {kShelf, kZfs}};
+  EXPECT_EQ(refusal(both, hello("enclosure")), "");
+  EXPECT_EQ(refusal(both, hello("zfs")), "");
+  EXPECT_NE(refusal(both, hello("disk")), "");
 }
 
 TEST_F(Grants, WhatIsGivenIsTheMostThatIsTaken) {
@@ -71,9 +117,9 @@ TEST_F(Grants, WhatIsGivenIsTheMostThatIsTaken) {
   InventoryUpdate update;
   update.source = "backup";
   update.resources.emplace_back().fmri = "backup://job=1";
-  EXPECT_TRUE(may_describe(grants_, update));
+  EXPECT_TRUE(may_describe(peer(kMallory), grants_, update));
   update.gone.push_back({"dev://wwn=1", "destroyed", ""});
-  EXPECT_FALSE(may_describe(grants_, update));
+  EXPECT_FALSE(may_describe(peer(kMallory), grants_, update));
 }
 
 TEST(Grant, ClassesLieWithinPatterns) {
@@ -89,6 +135,10 @@ TEST(Grant, AUserIsANumberOrAName) {
   EXPECT_EQ(user_id("1000"), 1000u);
   EXPECT_EQ(user_id("no-such-user-here"), std::nullopt);
   EXPECT_EQ(user_id(""), std::nullopt);
+  EXPECT_EQ(group_id("root"), gid_t{0});
+  EXPECT_EQ(group_id("1000"), gid_t{1000});
+  EXPECT_EQ(group_id("no-such-group-here"), std::nullopt);
+  EXPECT_EQ(group_id(""), std::nullopt);
 }
 
 }  // namespace
