@@ -24,11 +24,11 @@ struct Count {
 class Search {
  public:
   Search(const Inventory& inventory, const Topology& topology, const Rule& rule,
-         const std::set<std::string>& accused)
+         const Accused& accused)
       : inventory_(inventory), topology_(topology), rule_(rule), accused_(accused) {}
 
   std::optional<CommonCause> find(const std::string& part) {
-    const Names above = topology_.above(part);
+    const Names above = topology_.above_over(part, accused_.at(part));
     const std::string* best = nullptr;
     for (const std::string& one : above)
       if (is_candidate(one) && (!best || explains_more(one, *best))) best = &one;
@@ -57,12 +57,24 @@ class Search {
     return all_;
   }
 
+  bool fails_over(const std::string& part, const std::string& ancestor) {
+    const auto accused = accused_.find(part);
+    if (accused == accused_.end()) return false;
+    if (accused->second.empty()) return true;
+    const auto [at, is_new] = over_.try_emplace(part);
+    if (is_new) {
+      const Names over = topology_.above_over(part, accused->second);
+      at->second.insert(over.begin(), over.end());
+    }
+    return at->second.contains(ancestor);
+  }
+
   const Count& count(const std::string& ancestor) {
     const auto [at, is_new] = counts_.try_emplace(ancestor);
     if (!is_new) return at->second;
     for (std::string& fmri : topology_.below(ancestor, rule_.part_type)) {
       if (!counts(fmri)) continue;
-      if (accused_.contains(fmri)) at->second.failing.push_back(fmri);
+      if (fails_over(fmri, ancestor)) at->second.failing.push_back(fmri);
       at->second.below.push_back(std::move(fmri));
     }
     return at->second;
@@ -84,7 +96,8 @@ class Search {
                        narrow.below.end()))
       return wide.failing.size() * narrow.below.size() > narrow.failing.size() * wide.below.size();
     const size_t more = wide.below.size() - narrow.below.size();
-    return more > 0 && 2 * (wide.failing.size() - narrow.failing.size()) >= more;
+    if (more == 0) return wide.failing.size() > narrow.failing.size();
+    return 2 * (wide.failing.size() - narrow.failing.size()) >= more;
   }
 
   // The accused elsewhere that nothing else explains.
@@ -96,7 +109,7 @@ class Search {
         elsewhere.push_back(part);
     return static_cast<size_t>(
         std::count_if(elsewhere.begin(), elsewhere.end(), [&](const std::string& part) {
-          const Names above = topology_.above(part);
+          const Names above = topology_.above_over(part, accused_.at(part));
           return std::none_of(above.begin(), above.end(), [&](const std::string& one) {
             return disjoint(count(one), here) && is_candidate(one);
           });
@@ -115,7 +128,7 @@ class Search {
     CommonCause out;
     Names alike;
     for (const std::string& one : above)
-      if (count(one).below == c.below) alike.push_back(one);
+      if (count(one).below == c.below && count(one).failing == c.failing) alike.push_back(one);
     for (const std::string& one : alike) {
       const bool over_another = std::any_of(
           alike.begin(), alike.end(),
@@ -125,17 +138,23 @@ class Search {
     out.failing = c.failing;
     out.below = c.below.size();
     out.elsewhere = all().size() - c.below.size();
-    out.elsewhere_failing = bad_ - c.failing.size();
+    out.elsewhere_failing =
+        static_cast<size_t>(std::count_if(all().begin(), all().end(), [&](const std::string& part) {
+          return accused_.contains(part) &&
+                 !std::binary_search(c.below.begin(), c.below.end(), part);
+        }));
     return out;
   }
 
   const Inventory& inventory_;
   const Topology& topology_;
   const Rule& rule_;
-  const std::set<std::string>& accused_;
+  const Accused& accused_;
   Names all_;
   size_t bad_ = 0;
   std::map<std::string, Count> counts_;
+  std::map<std::string, std::set<std::string>>
+      over_;  // of those accused on some ways: what lies on these
 };
 
 }  // namespace
@@ -151,8 +170,8 @@ double chance_of(size_t k, size_t n, size_t bad, size_t all) {
 
 std::optional<CommonCause> common_cause(const Inventory& inventory, const Topology& topology,
                                         const Rule& rule, const std::string& part,
-                                        const std::set<std::string>& accused) {
-  if (accused.size() < rule.count) return {};
+                                        const Accused& accused) {
+  if (accused.size() < rule.count || !accused.contains(part)) return {};
   return Search(inventory, topology, rule, accused).find(part);
 }
 

@@ -5,7 +5,11 @@
 // something are drawn, less likely than 1 in 100 (hypergeometric). The lowest candidate wins; a
 // higher one only if of what it has besides half is accused as well. And of the parts elsewhere
 // enough are well (the rule's `well`), leaving out what another candidate explains there.
+//
+// A part that fails on one of its ways only (multipath) speaks against what lies on that way: of two
+// controllers that lead to the same disks the one whose ways are well is not accused.
 #pragma once
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,9 +21,13 @@
 
 namespace fmd {
 
+// Part → the ways to it (`path` resources) that fail; none: the part itself does, on whatever way.
+using Accused = std::map<std::string, std::set<std::string>>;
+
 struct CommonCause {
   // FMRIs of those that explain it alike, with the very same parts below; none of them is above
-  // another. Two, where two controllers lead to the same disks. Never empty.
+  // another. Two, where two controllers lead to the same disks and nothing fails on one of its ways only.
+  // Never empty.
   std::vector<std::string> lowest;
   std::vector<std::string> higher;   // above those, with the very same parts below
   std::vector<std::string> failing;  // the accused parts below, sorted
@@ -30,7 +38,7 @@ struct CommonCause {
 // part: one of accused, whose ancestors are looked at.
 std::optional<CommonCause> common_cause(const Inventory& inventory, const Topology& topology,
                                         const Rule& rule, const std::string& part,
-                                        const std::set<std::string>& accused);
+                                        const Accused& accused);
 
 // That of n drawn from all, of which bad are, k or more are bad.
 double chance_of(size_t k, size_t n, size_t bad, size_t all);

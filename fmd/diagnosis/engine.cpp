@@ -275,7 +275,9 @@ void Engine::Impl::settle_causes() {
       verdicts.explain_again(one);  // first: what goes on there is not to be pinned
       repairs.repair(
           *c, SuspectStatus::acquitted,
-          [&](const Suspect& s) { return s.resource == one.resource; },
+          [&](const Suspect& s) {
+            return s.resource == one.resource && s.fault_class == one.fault;
+          },
           fmt::format("case {} explains it: others on the same path fail as well", one.cause));
     }
   const std::set<std::string> changed = holds.take_changed_causes();
@@ -289,20 +291,23 @@ void Engine::Impl::settle_cause(const std::string& uuid, bool changed) {
   if (c && !c->merged_into.empty()) return verdicts.hand_over(uuid, c->merged_into);
   const Rule* rule = c ? common_rule(*context.rules, *c) : nullptr;
   const auto is_cause = [&](const Suspect& s) {
-    return rule && s.fault_class == rule->fault->name;
+    return (rule && s.fault_class == rule->fault->name) ||
+           context.rules->is_upstream(s.fault_class);
   };
   const auto any = [&](SuspectStatus status) {
     return c && std::any_of(c->suspects.begin(), c->suspects.end(),
                             [&](const Suspect& s) { return s.status == status && is_cause(s); });
   };
   if (any(SuspectStatus::faulty)) {
-    if (!changed || !verdicts.explains_too_few(*c)) return;
+    if (!rule || !changed || !verdicts.explains_too_few(*c)) return;
     verdicts.release(uuid, Verdicts::Release::wait_again);
-    return repairs.repair(*c, SuspectStatus::repaired, is_cause,
-                          fmt::format("of what it explained fewer than {} fail now", rule->count));
+    return repairs.repair(
+        *c, SuspectStatus::repaired,
+        [&](const Suspect& s) { return s.fault_class == rule->fault->name; },
+        fmt::format("of what it explained fewer than {} fail now", rule->count));
   }
   const bool acquitted = any(SuspectStatus::acquitted);
-  if (acquitted)
+  if (acquitted && rule)
     for (const Suspect& s : c->suspects)
       conditions.acquit({s.resource, rule->name}, {"a person's word", context.now.wall_ns});
   verdicts.release(uuid, acquitted ? Verdicts::Release::judge : Verdicts::Release::forget);

@@ -20,7 +20,7 @@
 // Persistence: after each call take_changes() returns the state that changed, as (kind, key, JSON
 // text) rows for the store's transaction; restore() takes the rows back at start. What is not
 // returned there is derivable. The kinds: "case" and "evidence" (uuid), "serd", "hold", "condition"
-// and "growth" (RULE FMRI), "resource" (SOURCE FMRI), "checkpoint" ("events": up to which one all is
+// and "growth" (RULE FMRI), "path" (FMRI), "resource" (SOURCE FMRI), "checkpoint" ("events": up to which one all is
 // counted in). In a storm most of that only counts on; take_decided() leaves it out, and restore()
 // then counts the journal's tail again, exactly, deciding nothing. Time is passed in (moment.h): what
 // lasts is measured by the steady clock, what is shown is of the wall clock; events' own times may be

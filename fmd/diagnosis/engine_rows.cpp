@@ -24,6 +24,7 @@ std::vector<StateRow> Engine::Impl::take_decided(uint64_t upto) {
   serds.take_changes(rows, upto);
   holds.take_changes(rows);
   conditions.take_changes(rows);
+  context.paths.take_changes(rows);
   for (Inventory::Row& row : context.inventory.take_changes())
     rows.push_back({"resource", std::move(row.key), std::move(row.doc)});
   return rows;
@@ -56,6 +57,7 @@ void Engine::mark_all_changed() {
   impl_->serds.mark_all_changed();
   impl_->holds.mark_all_changed();
   impl_->conditions.mark_all_changed();
+  impl_->context.paths.mark_all_changed();
   impl_->context.inventory.mark_all_changed();
   impl_->counted_to.reset();
 }
@@ -66,6 +68,7 @@ Result<void> Engine::Impl::restore_row(const StateRow& row) {
   if (row.kind == "serd") return serds.restore(row);
   if (row.kind == "hold") return holds.restore(row);
   if (row.kind == "condition" || row.kind == "growth") return conditions.restore(row);
+  if (row.kind == "path") return context.paths.restore(row);
   if (row.kind == "resource") return context.inventory.restore_row(row.key, row.doc);
   return {};
 }

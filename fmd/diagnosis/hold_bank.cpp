@@ -133,6 +133,7 @@ void HoldBank::take_changes(std::vector<StateRow>& rows) {
       doc["stage"] = kStages[static_cast<size_t>(hold.stage)];
     }
     if (!hold.cause.empty()) doc["cause"] = hold.cause;
+    if (!hold.ways.empty()) doc["ways"] = hold.ways;
     rows.push_back({"hold", key.row_key(), dump_json(doc)});
   }
   dirty_.clear();
@@ -153,6 +154,9 @@ Result<void> HoldBank::restore(const StateRow& row) {
   hold.since_ns = json_int(*doc, "since");
   hold.cause = json_text(*doc, "cause");
   hold.stage = stage_of(json_text(*doc, "stage"));
+  if (const auto ways = doc->find("ways"); ways != doc->end() && ways->is_array())
+    for (const auto& way : *ways)
+      if (way.is_string()) hold.ways.insert(way.get<std::string>());
   if (hold.cause.empty() && hold.stage == HoldStage::explained) hold.stage = HoldStage::siblings;
   file(*key, hold);
   if (hold.stage != HoldStage::explained) deadlines_.set(*key, json_int(*doc, "deadline"));

@@ -27,7 +27,8 @@ struct Hold {
   int64_t since_ns = 0;  // steady: when it was found
   // What it is about (the FRU), where verdicts of its kind are compared; "" else.
   std::string part;
-  std::string cause;  // explained: by that case (uuid)
+  std::string cause;           // explained: by that case (uuid)
+  std::set<std::string> ways;  // to the part, that fail; none: the part itself
 };
 
 class HoldBank {

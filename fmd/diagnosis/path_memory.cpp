@@ -1,6 +1,10 @@
 #include "fmd/diagnosis/path_memory.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "fmd/base/json_value.h"
+#include "fmd/diagnosis/rule_key.h"
 
 namespace fmd {
 
@@ -17,6 +21,7 @@ void PathMemory::observe(const Inventory& inventory, const Resource& leading) {
 void PathMemory::learn(const std::string& part, std::vector<std::string> leading) {
   std::vector<std::string>& known = last_[part];
   if (known != leading) {
+    dirty_.insert(part);
     for (const std::string& old : known) {
       const auto at = leads_.find(old);
       at->second.erase(part);
@@ -35,6 +40,30 @@ void PathMemory::observe(const Inventory& inventory, const std::vector<Inventory
     else if (const Resource* r = inventory.find(change.fmri); r && r->present)
       observe(inventory, *r);
   }
+}
+
+void PathMemory::take_changes(std::vector<StateRow>& rows) {
+  for (const std::string& part : dirty_) {
+    const auto at = last_.find(part);
+    rows.push_back({"path", part, at == last_.end() ? "" : dump_json({{"last", at->second}})});
+  }
+  dirty_.clear();
+}
+
+void PathMemory::mark_all_changed() {
+  for (const auto& [part, leading] : last_) dirty_.insert(part);
+}
+
+Result<void> PathMemory::restore(const StateRow& row) {
+  const auto doc = object_of(row);
+  if (!doc) return tl::unexpected(doc.error());
+  std::vector<std::string> leading;
+  if (const auto last = doc->find("last"); last != doc->end() && last->is_array())
+    for (const auto& one : *last)
+      if (one.is_string()) leading.push_back(one.get<std::string>());
+  learn(row.key, std::move(leading));
+  dirty_.erase(row.key);
+  return {};
 }
 
 const std::vector<std::string>& PathMemory::to(std::string_view part) const {

@@ -1,7 +1,9 @@
 // PathMemory: what led to each part last, by the inventory's `path` edges (HBA → expander → phy →
 // disk). A disk that has dropped off its bus has none any more, just when what its link counted is
-// asked for. Derived from the inventory, not kept: after a restart it is what leads there then.
-// Pure, single thread; part of Engine.
+// asked for. Kept as rows: a restart in the midst of an outage must not forget what the disks that are gone
+// hung on.
+//
+// Rows: "path" (FMRI of the part). Pure, single thread; part of Engine.
 #pragma once
 #include <set>
 #include <string>
@@ -9,6 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fmd/base/result.h"
+#include "fmd/base/state_row.h"
 #include "fmd/base/text_hash.h"
 #include "fmd/model/inventory.h"
 
@@ -24,11 +28,16 @@ class PathMemory {
   // FMRIs of what it leads to directly, or led to last; they may be gone as well.
   const std::set<std::string>& from(std::string_view leading) const;
 
+  void take_changes(std::vector<StateRow>& rows);
+  void mark_all_changed();
+  Result<void> restore(const StateRow& row);  // before anything is observed
+
  private:
   void learn(const std::string& part, std::vector<std::string> leading);
 
   std::unordered_map<std::string, std::vector<std::string>, TextHash, std::equal_to<>> last_;
   std::unordered_map<std::string, std::set<std::string>, TextHash, std::equal_to<>> leads_;
+  std::set<std::string> dirty_;
 };
 
 }  // namespace fmd

@@ -35,6 +35,26 @@ std::vector<std::string> Topology::above(std::string_view part) const {
   return out;
 }
 
+std::vector<std::string> Topology::above_over(std::string_view part,
+                                              const std::set<std::string>& ways) const {
+  std::vector<std::string> all = above(part);
+  if (ways.empty()) return all;
+  std::set<std::string> on_way(ways.begin(), ways.end()), leading;
+  for (const std::string& way : ways) {
+    const std::vector<std::string> nearest = next(way, true), further = above(way);
+    if (nearest.empty()) return all;
+    leading.insert(nearest.begin(), nearest.end());
+    on_way.insert(further.begin(), further.end());
+  }
+  std::erase_if(all, [&](const std::string& one) {
+    if (on_way.contains(one)) return false;
+    const std::vector<std::string> over = above(one);
+    return std::none_of(over.begin(), over.end(),
+                        [&](const std::string& other) { return leading.contains(other); });
+  });
+  return all;
+}
+
 std::vector<std::string> Topology::below(std::string_view ancestor, std::string_view type) const {
   std::vector<std::string> open{std::string(ancestor)}, out;
   std::set<std::string> seen{std::string(ancestor)};

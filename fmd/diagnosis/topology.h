@@ -2,6 +2,7 @@
 // led there last: a disk that has dropped off its bus has no path any more, just when it is asked
 // what it hung on. Pure, single thread; part of Engine.
 #pragma once
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,11 @@ class Topology {
 
   // FMRIs of all that the part hangs on, the nearest first, itself not among them.
   std::vector<std::string> above(std::string_view part) const;
+  // Of those what lies on one of these ways to it (`path` resources): a controller that leads to the way, and
+  // what lies between that and the part. All of them where there are no ways, or where it is not known what
+  // leads to one.
+  std::vector<std::string> above_over(std::string_view part,
+                                      const std::set<std::string>& ways) const;
   // FMRIs of the parts of that type that hang on it, sorted; they may be gone.
   std::vector<std::string> below(std::string_view ancestor, std::string_view type) const;
   bool is_above(std::string_view ancestor, std::string_view part) const;

@@ -39,15 +39,18 @@ void Verdicts::hold(const Found& found) {
   Case& c = open_case(found);
   c.facts = facts_of(found);
   const RuleKey key{found.resource, found.rule.name};
-  Hold hold{c.uuid, HoldStage::rule, context_.now.steady_ns, {}, {}};
+  Hold hold;
+  hold.since_ns = context_.now.steady_ns;
   if (!context_.rules->common_of(found.rule.fault->name).empty())
-    hold.part = part_of(make_suspect(context_, found.rule, found.resource));
+    hold = about(make_suspect(context_, found.rule, found.resource));
+  hold.uuid = c.uuid;
   if (found.rule.hold_ns == 0) return await_others(key, std::move(hold));
-  holds_.begin(key, std::move(hold), add_times(context_.now.steady_ns, found.rule.hold_ns));
+  holds_.begin(key, hold, add_times(context_.now.steady_ns, found.rule.hold_ns));
   book_.say(c, "waiting",
             fmt::format("rule {} suspects {}; waits {} before it says so", found.rule.name,
                         name_of(context_.inventory, found.resource),
                         format_duration(found.rule.hold_ns)));
+  if (found.rule.hold_alone) explained(key, hold);
 }
 
 void Verdicts::finish(const HoldBank::Over& over) {
@@ -55,10 +58,8 @@ void Verdicts::finish(const HoldBank::Over& over) {
   Case* c = book_.find(over.hold.uuid);
   if (!rule || !c) return;
   const Found found{*rule, over.key.resource};
-  const bool longer = over.hold.stage == HoldStage::siblings
-                          ? patience(*rule, over.hold) > context_.now.steady_ns
-                          : over.hold.stage == HoldStage::rule && awaits_others(found);
-  if (longer)
+  // What explains it may have come meanwhile.
+  if (over.hold.stage == HoldStage::siblings || awaits_others(found))
     await_others(over.key, over.hold);
   else
     judge(found, c);

@@ -67,7 +67,7 @@ class Verdicts {
                  const std::string& to);  // to: the case it was merged into
   // Convicted not long before the cause of it was known: an acquittal is due, and then it is explained.
   struct Exonerated {
-    std::string uuid, resource, rule, cause;
+    std::string uuid, resource, fault, rule, cause;
   };
   std::vector<Exonerated> take_exonerated() { return std::exchange(exonerated_, {}); }
   void explain_again(const Exonerated& one);
@@ -81,17 +81,24 @@ class Verdicts {
   bool explained(const RuleKey& key, const Hold& hold);
   bool accuse(const Rule& common, const Hold& hold);
   void explain(const RuleKey& key, Case& cause);
-  Case* cause_above(const Rule& common, const Topology& topology, const std::string& part) const;
+  Case* cause_above(const Rule& common, const Topology& topology, const Hold& hold) const;
+  template <class IsMeant>
+  Case* open_against(const std::vector<std::string>& resources, IsMeant is_meant) const;
+  std::vector<std::string> upstream_of(const Rule& common, const std::string& part) const;
+  Case* cause_of_whole(const Rule& common, const std::string& whole) const;
+  std::string accused_part(const Rule& common, const CommonCause& found) const;
   bool has_others(const Rule& common, const std::string& part) const;
   // Part → what convicted it at about that time.
   std::multimap<std::string, Exonerated> convicted(const Rule& common, int64_t since_ns) const;
   bool is_accused_by(const Rule& common, const RuleKey& key, int64_t since_ns) const;
-  std::set<std::string> accused(const Rule& common, const Hold& hold) const;
+  Accused accused(const Rule& common, const Hold& hold) const;
+  // What is compared: the part that a suspect is about, and the ways to it that it speaks against.
+  Hold about(const Suspect& suspect) const;
+  std::set<std::string> ways_of(const std::string& resource) const;
   bool is_acquitted(const Rule& common, const std::string& part) const;
   Case& open_cause(const Rule& common, const CommonCause& found, const Hold& hold);
   Facts facts_of(const Rule& common, const CommonCause& found, int64_t span_ns) const;
   int64_t span_of(const Rule& common, const CommonCause& found, int64_t since_ns) const;
-  std::string part_of(const Suspect& suspect) const;
   void judge(const Found& found, Case* held);
   bool is_silent(const Found& found, const Suspect& suspect, const Case* held) const;
   void reset_lesser(const Rule& graver, const std::string& resource);

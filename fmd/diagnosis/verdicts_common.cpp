@@ -11,21 +11,21 @@
 namespace fmd {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000, kMinute = 60 * kSecond, kDay = 1440 * kMinute;
-constexpr int64_t kRemembered =
-    10 * kMinute;                        // convictions; no rule's hold but zfs-missing's is longer
+constexpr int64_t kSecond = 1'000'000'000, kDay = 86'400 * kSecond;
 constexpr int64_t kAcquittedFor = kDay;  // by a person; then what happens is judged anew
 constexpr size_t kNamed = 8;             // parts in a text
 constexpr size_t kMostHigher = 2;        // suspects: a chain of bridges is no help to anybody
 
+bool is_among(const std::vector<std::string>& faults, std::string_view fault) {
+  return std::find(faults.begin(), faults.end(), fault) != faults.end();
+}
+
 bool is_named(const Rule& common, std::string_view fault) {
-  return std::find(common.faults.begin(), common.faults.end(), fault) != common.faults.end();
+  return is_among(common.faults, fault);
 }
 
 bool concerns(const Rule& common, const Rule& rule) {
-  return is_named(common, rule.fault->name) ||
-         std::find(common.explains.begin(), common.explains.end(), rule.fault->name) !=
-             common.explains.end();
+  return is_named(common, rule.fault->name) || is_among(common.explains, rule.fault->name);
 }
 
 bool near(int64_t a, int64_t b, int64_t within) {
@@ -37,6 +37,14 @@ std::string bay_or_name(const Inventory& inventory, const std::string& part) {
   return label.empty() ? name_of(inventory, part) : display(label);
 }
 
+// Nothing is left that could say otherwise: all below fail, and nothing beside them. While some are yet to
+// fail an expander in a row of several looks like the cause before the others have followed. Two at once may be
+// a person's two hands, until each bay has said whether it is empty.
+bool is_complete(const Rule& common, const CommonCause& found) {
+  return found.failing.size() == found.below && found.elsewhere_failing == 0 &&
+         found.failing.size() > common.count;
+}
+
 }  // namespace
 
 const Rule* common_rule(const RuleSet& rules, const Case& c) {
@@ -45,14 +53,34 @@ const Rule* common_rule(const RuleSet& rules, const Case& c) {
   return nullptr;
 }
 
-// What is said of the ways to a part, of one or of all, counts for the part: what lies above is asked for.
-std::string Verdicts::part_of(const Suspect& suspect) const {
-  const std::string& part = suspect.fru.empty() ? suspect.resource : suspect.fru;
-  const Resource* r = context_.inventory.find(part);
-  if (r && (r->type == "path" || r->type == "multipath"))
-    for (const Edge& edge : r->edges)
-      if (edge.relation == Relation::path) return edge.to;
-  return part;
+// What is said of a way to a part counts for the part, and speaks against what lies on that way.
+Hold Verdicts::about(const Suspect& suspect) const {
+  Hold hold;
+  hold.since_ns = context_.now.steady_ns;
+  hold.part = suspect.fru.empty() ? suspect.resource : suspect.fru;
+  const Resource* r = context_.inventory.find(hold.part);
+  if (!r || (r->type != "path" && r->type != "multipath")) return hold;
+  hold.ways = ways_of(hold.part);
+  for (const Edge& edge : r->edges)
+    if (edge.relation == Relation::path) hold.part = edge.to;
+  return hold;
+}
+
+// Of a path itself; of a multipath map those paths to its disk that are not well, none where all are.
+std::set<std::string> Verdicts::ways_of(const std::string& resource) const {
+  const Resource* r = context_.inventory.find(resource);
+  if (!r) return {};
+  if (r->type == "path") return {resource};
+  if (r->type != "multipath") return {};
+  std::set<std::string> out;
+  for (const Edge& edge : r->edges)
+    if (edge.relation == Relation::path)
+      for (const std::string& leading : context_.paths.to(edge.to)) {
+        const Resource* way = context_.inventory.find(leading);
+        if (way && way->type == "path" && (!way->present || way->is("multipath_state", "failed")))
+          out.insert(leading);
+      }
+  return out;
 }
 
 bool Verdicts::has_others(const Rule& common, const std::string& part) const {
@@ -63,18 +91,24 @@ bool Verdicts::has_others(const Rule& common, const std::string& part) const {
   });
 }
 
-// What the rule keeps silent about accuses nobody; what is about a part that stands in a case already
-// belongs to that.
+// What the rule keeps silent about accuses nobody; what is about a part that stands accused of such already
+// belongs to that case, and what a person has done as asked to none but that.
 bool Verdicts::awaits_others(const Found& found) {
   const std::vector<const Rule*> commons = context_.rules->common_of(found.rule.fault->name);
-  if (commons.empty()) return false;
+  if (commons.empty() || found.rule.while_pulled) return false;
   const Suspect suspect = make_suspect(context_, found.rule, found.resource);
-  if (folding_.case_of(suspect, nullptr) || is_silent(found, suspect, nullptr)) return false;
-  const std::string part = part_of(suspect);
+  if (is_silent(found, suspect, nullptr)) return false;
+  if (const Case* c = folding_.case_of(suspect, nullptr))
+    for (const Suspect& known : c->suspects)
+      if (known.status == SuspectStatus::faulty && same_part(known, suspect) &&
+          std::any_of(commons.begin(), commons.end(),
+                      [&](const Rule* common) { return is_named(*common, known.fault_class); }))
+        return false;
+  const Hold hold = about(suspect);
   return std::any_of(commons.begin(), commons.end(), [&](const Rule* common) {
-    if (is_named(*common, found.rule.fault->name)) return has_others(*common, part);
+    if (is_named(*common, found.rule.fault->name)) return has_others(*common, hold.part);
     const Topology topology(context_.inventory, context_.paths, common->along);
-    return cause_above(*common, topology, part) != nullptr;
+    return cause_above(*common, topology, hold) != nullptr;
   });
 }
 
@@ -91,14 +125,14 @@ int64_t Verdicts::patience(const Rule& rule, const Hold& hold) const {
 
 // Something above has as many accused parts as the rule asks for, and no person has said that it is not that.
 bool Verdicts::has_company(const Rule& common, const Hold& hold) const {
-  std::set<std::string> accused_now = accused(common, hold);
-  accused_now.insert(hold.part);
+  Accused accused_now = accused(common, hold);
+  accused_now.try_emplace(hold.part, hold.ways);
   if (accused_now.size() < common.count) return false;
   const Topology topology(context_.inventory, context_.paths, common.along);
   std::map<std::string, size_t> below;
-  for (const std::string& part : accused_now)
-    for (const std::string& one : topology.above(part)) ++below[one];
-  const std::vector<std::string> above = topology.above(hold.part);
+  for (const auto& [part, ways] : accused_now)
+    for (const std::string& one : topology.above_over(part, ways)) ++below[one];
+  const std::vector<std::string> above = topology.above_over(hold.part, hold.ways);
   return std::any_of(above.begin(), above.end(), [&](const std::string& one) {
     return below[one] >= common.count && !is_acquitted(common, one);
   });
@@ -125,7 +159,7 @@ bool Verdicts::explained(const RuleKey& key, const Hold& hold) {
   const Rule& rule = *context_.rules->find(key.rule);
   for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
     const Topology topology(context_.inventory, context_.paths, common->along);
-    if (Case* cause = cause_above(*common, topology, hold.part)) {
+    if (Case* cause = cause_above(*common, topology, hold)) {
       explain(key, *cause);
       return true;
     }
@@ -134,16 +168,60 @@ bool Verdicts::explained(const RuleKey& key, const Hold& hold) {
   return false;
 }
 
-Case* Verdicts::cause_above(const Rule& common, const Topology& topology,
-                            const std::string& part) const {
-  for (const std::string& one : topology.above(part))
+// An open case that accuses one of these of one of these faults.
+template <class IsMeant>
+Case* Verdicts::open_against(const std::vector<std::string>& resources, IsMeant is_meant) const {
+  for (const std::string& one : resources)
     for (Case* c : book_.by(CaseBook::By::resource, one))
       if (is_convictable(*c) &&
           std::any_of(c->suspects.begin(), c->suspects.end(), [&](const Suspect& s) {
-            return s.resource == one && s.fault_class == common.fault->name &&
-                   s.status == SuspectStatus::faulty;
+            return s.resource == one && s.status == SuspectStatus::faulty &&
+                   is_meant(*c, s.fault_class);
           }))
         return c;
+  return nullptr;
+}
+
+Case* Verdicts::cause_above(const Rule& common, const Topology& topology, const Hold& hold) const {
+  if (Case* c = open_against(
+          topology.above_over(hold.part, hold.ways),
+          [&](const Case&, const std::string& fault) { return fault == common.fault->name; }))
+    return c;
+  if (Case* c = open_against(
+          upstream_of(common, hold.part),
+          [&](const Case&, const std::string& fault) { return is_among(common.upstream, fault); }))
+    return c;
+  return cause_of_whole(common, hold.part);
+}
+
+// What the part hangs on or sits in; a disk that is gone sits where it sat last.
+std::vector<std::string> Verdicts::upstream_of(const Rule& common, const std::string& part) const {
+  if (common.upstream.empty()) return {};
+  const Topology topology(context_.inventory, context_.paths, common.upstream_along);
+  std::vector<std::string> out = topology.above(part);
+  const Resource* r = context_.inventory.find(part);
+  const Tenancy* stay = context_.bays && r && !r->present ? context_.bays->last_of(part) : nullptr;
+  if (!stay || std::find(out.begin(), out.end(), stay->bay) != out.end()) return out;
+  out.push_back(stay->bay);
+  for (std::string& one : topology.above(stay->bay)) out.push_back(std::move(one));
+  return out;
+}
+
+// Of what holds such parts (a shelf): the case that explains as many of these as accuse together.
+Case* Verdicts::cause_of_whole(const Rule& common, const std::string& whole) const {
+  const Resource* r = context_.inventory.find(whole);
+  if (!r || r->type == common.part_type || common.upstream.empty()) return nullptr;
+  for (const std::string& uuid : holds_.causes()) {
+    Case* c = book_.find(uuid);
+    if (!c || !is_convictable(*c) || common_rule(*context_.rules, *c) != &common) continue;
+    std::set<std::string> within;
+    for (const RuleKey& key : holds_.explained_by(uuid))
+      if (const std::string& part = holds_.find(key)->part; part != whole)
+        if (const auto above = upstream_of(common, part);
+            std::find(above.begin(), above.end(), whole) != above.end())
+          within.insert(part);
+    if (within.size() >= common.count) return c;
+  }
   return nullptr;
 }
 
@@ -157,7 +235,8 @@ std::multimap<std::string, Verdicts::Exonerated> Verdicts::convicted(const Rule&
       for (const std::string& name : c->rules)
         if (const Rule* rule = context_.rules->find(name);
             rule && rule->fault->name == s.fault_class) {
-          out.emplace(part_of(s), Exonerated{c->uuid, s.resource, rule->name, {}});
+          out.emplace(about(s).part,
+                      Exonerated{c->uuid, s.resource, s.fault_class, rule->name, {}});
           break;
         }
     }
@@ -172,13 +251,21 @@ bool Verdicts::is_accused_by(const Rule& common, const RuleKey& key, int64_t sin
 }
 
 // The parts with such a finding at about that time, whether it waits, is explained or was judged.
-std::set<std::string> Verdicts::accused(const Rule& common, const Hold& hold) const {
-  std::set<std::string> out;
+// A word against the part itself outweighs one against a way to it.
+Accused Verdicts::accused(const Rule& common, const Hold& hold) const {
+  Accused out;
+  const auto add = [&](const std::string& part, const std::set<std::string>& ways) {
+    const auto [at, is_new] = out.try_emplace(part, ways);
+    if (is_new || at->second.empty()) return;
+    if (ways.empty())
+      at->second.clear();
+    else
+      at->second.insert(ways.begin(), ways.end());
+  };
   for (const auto& [part, keys] : holds_.by_part())
-    if (std::any_of(keys.begin(), keys.end(),
-                    [&](const RuleKey& key) { return is_accused_by(common, key, hold.since_ns); }))
-      out.insert(part);
-  for (const auto& [part, one] : convicted(common, hold.since_ns)) out.insert(part);
+    for (const RuleKey& key : keys)
+      if (is_accused_by(common, key, hold.since_ns)) add(part, holds_.find(key)->ways);
+  for (const auto& [part, one] : convicted(common, hold.since_ns)) add(part, ways_of(one.resource));
   return out;
 }
 
@@ -192,7 +279,11 @@ bool Verdicts::accuse(const Rule& common, const Hold& hold) {
   const Topology topology(context_.inventory, context_.paths, common.along);
   const auto found =
       common_cause(context_.inventory, topology, common, hold.part, accused(common, hold));
-  if (!found || is_acquitted(common, found->lowest.front())) return false;
+  if (!found) return false;
+  if (std::any_of(found->lowest.begin(), found->lowest.end(),
+                  [&](const std::string& one) { return is_acquitted(common, one); }))
+    return false;
+  if (hold.stage == HoldStage::rule && !is_complete(common, *found)) return false;
   Case& cause = open_cause(common, *found, hold);
   for (const std::string& part : found->failing) {
     const std::set<RuleKey> keys = holds_.about_part(part);
@@ -217,11 +308,9 @@ void Verdicts::explain_again(const Exonerated& one) {
   const std::vector<Evidence> evidence = was->evidence;
   Case& c = open_case({*rule, one.resource, evidence});
   c.facts = facts_of({*rule, one.resource});
-  const Hold hold{c.uuid,
-                  HoldStage::siblings,
-                  context_.now.steady_ns,
-                  part_of(make_suspect(context_, *rule, one.resource)),
-                  {}};
+  Hold hold = about(make_suspect(context_, *rule, one.resource));
+  hold.uuid = c.uuid;
+  hold.stage = HoldStage::siblings;
   holds_.begin(key, hold, context_.now.steady_ns);
   explain(key, *cause);
 }
@@ -271,26 +360,41 @@ Facts Verdicts::facts_of(const Rule& common, const CommonCause& found, int64_t s
   return facts;
 }
 
+// What has the same parts below and a fault of its own already, that goes on; else the lowest.
+std::string Verdicts::accused_part(const Rule& common, const CommonCause& found) const {
+  std::vector<std::string> alike = found.lowest;
+  alike.insert(alike.end(), found.higher.begin(), found.higher.end());
+  const auto goes_on = [&](const Case& c, const std::string& fault) {
+    return is_among(common.links, fault) &&
+           near(c.last_evidence_ns, context_.now.steady_ns, common.links_within_ns);
+  };
+  for (const std::string& one : alike)
+    if (open_against({one}, goes_on)) return one;
+  return found.lowest.front();
+}
+
 // Those with the very same parts below share the rule's certainty, what is above them the rest.
 Case& Verdicts::open_cause(const Rule& common, const CommonCause& found, const Hold& hold) {
-  Suspect suspect = make_suspect(context_, common, found.lowest.front());
+  const std::string first = accused_part(common, found);
+  Suspect suspect = make_suspect(context_, common, first);
   suspect.facts = facts_of(common, found, span_of(common, found, hold.since_ns));
   Case* c = folding_.case_of(suspect, nullptr);
   if (c) return folding_.fold(*c, common, std::move(suspect), nullptr, {});
   const size_t higher = std::min(found.higher.size(), kMostHigher);
-  suspect.certainty = (higher ? common.certainty : 100) / static_cast<int>(found.lowest.size());
+  const int certainty = (higher ? common.certainty : 100) / static_cast<int>(found.lowest.size());
+  suspect.certainty = certainty;
   Case& opened = book_.open(new_uuid_(), hold.part);
-  const int certainty = suspect.certainty;
   const Facts facts = suspect.facts;
   solve(opened, common, std::move(suspect));
   const auto add = [&](const std::string& resource, int percent) {
+    if (resource == first) return;
     Suspect other = make_suspect(context_, common, resource);
     other.certainty = percent;
     other.facts = facts;
     learn_names(other.facts, context_.inventory, resource);
     opened.suspects.push_back(std::move(other));
   };
-  for (size_t i = 1; i < found.lowest.size(); ++i) add(found.lowest[i], certainty);
+  for (const std::string& one : found.lowest) add(one, certainty);
   for (size_t i = 0; i < higher; ++i)
     add(found.higher[i], (100 - common.certainty) / static_cast<int>(higher));
   book_.touch(opened);
@@ -317,8 +421,10 @@ void Verdicts::release(const std::string& cause, Release how) {
     Case* c = book_.find(hold.uuid);
     const std::vector<const Rule*> commons =
         rule ? context_.rules->common_of(rule->fault->name) : std::vector<const Rule*>();
+    // What was said of a whole shelf is nothing that its disks say again.
+    const Resource* about = context_.inventory.find(hold.part);
     const bool accuses = std::any_of(commons.begin(), commons.end(), [&](const Rule* common) {
-      return is_named(*common, rule->fault->name);
+      return is_named(*common, rule->fault->name) || (about && about->type != common->part_type);
     });
     if (!rule || !c || how == Release::forget || (how == Release::wait_again && !accuses)) {
       if (how == Release::forget) conditions_.pin(key);  // what has grown is known; more is news

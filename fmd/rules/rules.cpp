@@ -38,6 +38,12 @@ const FaultClass* RuleSet::fault(std::string_view name) const {
   return at == faults_.end() ? nullptr : &at->second;
 }
 
+bool RuleSet::is_upstream(std::string_view fault) const {
+  return std::any_of(rules_.begin(), rules_.end(), [&](const Rule& rule) {
+    return std::find(rule.upstream.begin(), rule.upstream.end(), fault) != rule.upstream.end();
+  });
+}
+
 std::vector<const Rule*> RuleSet::common_of(std::string_view fault) const {
   std::vector<const Rule*> out;
   for (const Rule& rule : rules_)

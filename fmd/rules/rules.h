@@ -63,6 +63,9 @@ struct Rule {
   // it.
   int64_t hold_ns = 0;
   std::vector<std::string> unless;
+  // The hold is for what is found alone: where all others on the same path fail as well (a common rule), and
+  // nothing elsewhere, it ends at once.
+  bool hold_alone = false;
   std::vector<std::string> reset_on;  // events on the resource that reset the SERD engine
   bool unless_open = false;           // says nothing while another case about the same part is open
   // State: only while an open case asks for another part's exchange, and that part is still there.
@@ -88,6 +91,14 @@ struct Rule {
       explains;  // these accuse nobody, but are explained by such a case as well
   std::string part_type;
   std::vector<Relation> along;
+  // An open one of these faults of what a part hangs on or sits in (upstream_along) explains what is found
+  // about the part, whatever else fails.
+  std::vector<std::string> upstream;
+  std::vector<Relation> upstream_along;
+  // Where one of these is open about what has the same parts below, and had a sign within links_within_ns,
+  // that is the cause: the verdict joins its case.
+  std::vector<std::string> links;
+  int64_t links_within_ns = 0;
   int64_t wait_ns = 0;  // how long the verdict on one waits for others
   double well = 0;      // of the parts elsewhere at least this share must be well
   // What it concludes. Lives as long as the rule set; never null in one that has loaded.
@@ -132,6 +143,7 @@ class RuleSet {
   const FaultClass* fault(std::string_view name) const;
   // The rules of kind common that such verdicts accuse by, or are explained by.
   std::vector<const Rule*> common_of(std::string_view fault) const;
+  bool is_upstream(std::string_view fault) const;  // of any of them
   const std::map<std::string, FaultClass, std::less<>>& faults() const { return faults_; }
   const ClassRoles& roles(
       std::string_view event_class) const;  // valid until the next call (cached)

@@ -36,11 +36,16 @@ const std::vector<KindKey> kKindKeys{
     {"explains", {RuleKind::common}},
     {"parts", {RuleKind::common}},
     {"along", {RuleKind::common}},
+    {"upstream", {RuleKind::common}},
+    {"upstream_along", {RuleKind::common}},
+    {"links", {RuleKind::common}},
+    {"links_within", {RuleKind::common}},
     {"wait", {RuleKind::common}},
     {"well", {RuleKind::common}},
     {"where", kOfSomething},
     {"where_not", kOfSomething},
     {"hold", kOfSomething},
+    {"hold_alone", kOfSomething},
     {"unless", kOfSomething},
     {"unless_open", kOfSomething},
     {"unless_fault", kOfSomething},
@@ -206,16 +211,30 @@ void RuleLoader::read_common(TomlReader& reader, Rule& rule) {
     require_key(reader, key, rule.line);
   rule.faults = reader.texts("faults");
   rule.explains = reader.texts("explains");
-  for (const auto& [key, named] : {std::pair("faults", &rule.faults), {"explains", &rule.explains}})
+  rule.upstream = reader.texts("upstream");
+  rule.links = reader.texts("links");
+  for (const auto& [key, named] : {std::pair("faults", &rule.faults),
+                                   {"explains", &rule.explains},
+                                   {"upstream", &rule.upstream},
+                                   {"links", &rule.links}})
     for (const std::string& fault : *named)
       silences_.push_back({rule.name, key, fault, rule.file, reader.line_of(key)});
   rule.part_type = reader.text("parts").value_or("");
   check_type(reader, "parts", rule.part_type);
-  for (const std::string& name : reader.texts("along"))
-    if (const auto relation = parse_relation(name))
-      rule.along.push_back(*relation);
-    else
-      reader.error(reader.line_of("along"), relation.error().message);
+  for (const auto& [key, relations] :
+       {std::pair("along", &rule.along), {"upstream_along", &rule.upstream_along}})
+    for (const std::string& name : reader.texts(key))
+      if (const auto relation = parse_relation(name))
+        relations->push_back(*relation);
+      else
+        reader.error(reader.line_of(key), relation.error().message);
+  for (const auto& [key, with] :
+       {std::pair("upstream", "upstream_along"), {"links", "links_within"}})
+    if (reader.has(key) != reader.has(with))
+      reader.error(reader.line_of(reader.has(key) ? key : with),
+                   fmt::format("\"{}\" goes with \"{}\"", reader.has(key) ? key : with,
+                               reader.has(key) ? with : key));
+  rule.links_within_ns = reader.duration("links_within").value_or(0);
   rule.count = static_cast<uint64_t>(
       reader.integer("count", 2, static_cast<int64_t>(kMaxSerdCount)).value_or(2));
   rule.within_ns = reader.duration("within").value_or(0);
@@ -360,6 +379,9 @@ void RuleLoader::read_hold(TomlReader& reader, Rule& rule) {
   if (!rule.unless.empty() && rule.hold_ns == 0)
     reader.error(reader.line_of("unless"),
                  "\"unless\" goes with a \"hold\", the time in which it may happen");
+  rule.hold_alone = reader.boolean("hold_alone").value_or(false);
+  if (rule.hold_alone && rule.hold_ns == 0)
+    reader.error(reader.line_of("hold_alone"), "\"hold_alone\" goes with a \"hold\"");
   rule.unless_open = reader.boolean("unless_open").value_or(false);
   rule.unless_fault = reader.text("unless_fault").value_or("");
   if (!rule.unless_fault.empty())

@@ -84,6 +84,18 @@ json way_json(const Way& way, std::string_view errors_by, bool disk_known) {
           {"present", true}};
 }
 
+// Which controller a path starts at: of two that lead to the same disks one may be dead.
+void lead(std::map<std::string, json>& resources, const Way& way) {
+  const auto [at, is_new] = resources.try_emplace(way.hba);
+  if (is_new)
+    at->second = {{"fmri", way.hba},
+                  {"type", "hba"},
+                  {"properties", json::object()},
+                  {"edges", json::array()},
+                  {"present", true}};
+  at->second["edges"].push_back({{"relation", "path"}, {"to", way_fmri(way)}});
+}
+
 json file_system_json(const FileSystem& fs, const std::map<std::string, json>& disks) {
   json properties{{"name", fs.mount_point.empty() ? "/dev/" + fs.name : fs.mount_point},
                   {"fs_type", fs.type},
@@ -303,8 +315,9 @@ void DiskPlugin::add_ways(std::map<std::string, json>& resources) const {
         to != ways_to_.end() && to->second == 1 && !way.state.empty())
       if (const auto disk = resources.find(way.disk); disk != resources.end())
         disk->second["properties"]["kernel_state"] = way.state;
-    if (is_told(way))
-      resources[way_fmri(way)] = way_json(way, errors_.errors_by(), resources.contains(way.disk));
+    if (!is_told(way)) continue;
+    resources[way_fmri(way)] = way_json(way, errors_.errors_by(), resources.contains(way.disk));
+    if (!way.hba.empty()) lead(resources, way);
   }
   for (const FileSystem& fs : ways_.file_systems)
     if (!fs.disks.empty()) resources[file_system_fmri(fs)] = file_system_json(fs, resources);

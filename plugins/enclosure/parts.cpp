@@ -73,7 +73,28 @@ void add_element(Resources& into, const Seen& seen, const Element& element,
   // A supply without AC is seldom broken, and some shelves call it well.
   if (element.type == "psu" && seen.answers && !ignored && is_there(element))
     properties["ac"] = element.reason.find("AC fail") == std::string::npos ? "ok" : "lost";
+  // A supply feeds the whole shelf, a fan cools it.
+  if (element.type == "psu" || element.type == "fan")
+    there->second["edges"] =
+        json::array({{{"relation", element.type == "psu" ? "power" : "cooling"}, {"to", chassis}}});
   add_edge(into[chassis], fmri);
+}
+
+// Whether one feed, and not a supply, is to blame: of several that tell of their input none has any.
+void compare_inputs(Resources& into, const std::string& chassis) {
+  std::vector<json*> supplies;
+  size_t lost = 0;
+  for (auto& [fmri, one] : into) {
+    if (one["type"] != "psu" || one["properties"].value("enclosure", "") != chassis ||
+        !one["properties"].contains("ac"))
+      continue;
+    supplies.push_back(&one);
+    lost += one["properties"]["ac"] == "lost";
+  }
+  if (supplies.empty()) return;
+  const bool all = supplies.size() > 1 && lost == supplies.size();
+  for (json* one : supplies) (*one)["properties"]["feed"] = all ? "all" : "own";
+  into[chassis]["properties"]["input"] = all ? "none" : lost > 0 ? "some" : "ok";
 }
 
 void add_unobserved(Resources& into, const Seen& seen, const Fru& fru, const std::string& number) {
@@ -92,6 +113,7 @@ void add_parts(Resources& into, const Seen& seen, const std::vector<Library::Fou
   if (!seen.box.name.empty()) {
     const auto told = told_of_elements(seen, host);
     for (const Element& element : seen.elements) add_element(into, seen, element, told);
+    compare_inputs(into, chassis_fmri(seen.box.id));
     for (const Fru* fru : told) {
       const std::string element = fru->key("ses_element");
       add_unobserved(into, seen, *fru, element.substr(element.find('/') + 1));

@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""A failing cache on the simulated host: the core goes offline, stays so over a reboot, comes back when a person says so."""
+"""A failing cache on the simulated host: the core goes offline, stays so over a reboot, comes back when a person says so.
+
+And memory modules that have a channel in common."""
 import os
 import unittest
 
@@ -169,6 +171,32 @@ class CpuCase(SimCase):
             self.assertEqual(file.read(), "0x1f0000000")
         self.stage.run("fmadm", "acquit", case["uuid"])
         self.resolved(case)
+
+
+
+class Modules(SimCase):
+    plugins = ("cpu", "system", "mail", "snmp")
+    host_options = {"pools": (), "box": True}
+    files = {"system.toml": 'rescan = "1s"\nreadings = "500ms"\n', "cpu.toml": 'rescan = "1s"\n'}
+
+    def edac(self, dimm, name, text):
+        with open(self.host.path(f"sys/devices/system/edac/mc/mc0/{dimm}/{name}"), "w", encoding="ascii") as file:
+            file.write(f"{text}\n")
+
+    def channel(self):
+        return next((r for r in self.stage.resources("memory-channel") if r["fmri"] == "mem://mc=0/channel=0"), {"properties": {}})
+
+    def test_two_modules_of_one_channel_are_one_case_of_what_they_share(self):
+        self.edac("dimm1", "dimm_location", "channel 0 slot 1")
+        self.wait(lambda: "," in self.channel()["properties"].get("modules", ""), lambda: f"a channel of two modules: {self.channel()}")
+        self.wait(lambda: len([r for r in self.stage.resources("dimm") if r["properties"].get("ce_count") == 0]) == 16, "the counts of all modules")
+        self.edac("dimm0", "dimm_ce_count", 12)
+        self.edac("dimm1", "dimm_ce_count", 11)
+        cases = self.wait(self.solved, lambda: f"a case\n{self.stage.cases(True)}")
+        self.assertEqual([[(s["class"], s["resource"], s["certainty"]) for s in case["suspects"]] for case in cases],
+                         [[("fault.memory.channel-common", "mem://mc=0/channel=0", 70), ("fault.memory.channel-common", "cpu://socket=0", 30)]])
+        self.wait_told(1, 1)
+        self.assertIn("2 of 2 memory modules", self.stage.mail.messages()[0]["body"])
 
 
 if __name__ == "__main__":

@@ -137,11 +137,14 @@ Scenario two_disks(Play& play) {
 
 // --- What several disks hang on
 
-// hub, and all above it with the very same disks, which nothing can tell from it; and its shelf.
-Truth hub_is(const Host& host, const Hub& hub) {
+// hub, and all on its way with the very same disks, which nothing can tell from it. What is on the other way is
+// well, and wrong, unless the disks fail themselves (Ways::both): then nothing tells the ways apart.
+enum class Ways { own, both };
+Truth hub_is(const Host& host, const Hub& hub, Ways ways = Ways::own) {
   Truth t{{hub.fmri}, {"fault.io.path.shared"}};
   for (const Hub& other : host.hubs)
-    if (other.disks == hub.disks) t.parts.insert(other.fmri);
+    if (other.disks == hub.disks && (ways == Ways::both || other.way == hub.way))
+      t.parts.insert(other.fmri);
   return t;
 }
 
@@ -220,7 +223,7 @@ Scenario shelf_without_power(Play& play) {
                   s.onset + play.chance.below(5000) * kMs);
   play.event(s.onset + 6 * kSec, Teller::enclosure, "ereport.enclosure.gone", box,
              {{"label", text("Shelf")}});
-  s.broken = {hub_is(host, own)};
+  s.broken = {hub_is(host, own, Ways::both)};
   s.broken.front().parts.insert(box);
   s.broken.front().classes.insert("fault.chassis.gone");
   return s;

@@ -109,6 +109,15 @@ void Host::add_disk(int shelf, std::vector<int> above) {
     if (spec.multipath) p.properties["multipath_state"] = text("active");
     p.edges.push_back({Relation::path, d.fmri});
   }
+  if (spec.multipath)
+    for (const int hub : d.hubs) {
+      const Hub& h = hubs[static_cast<size_t>(hub)];
+      if (h.above >= 0) continue;
+      Resource& hba = told_[Teller::disk][h.fmri];
+      hba.fmri = h.fmri;
+      hba.type = "hba";
+      hba.edges.push_back({Relation::path, d.paths.at(static_cast<size_t>(h.way))});
+    }
   if (spec.multipath) {
     d.map = fmt::format("dm://uuid=mpath-35000c500a{:07}", number_of(at) + 1);
     Resource& m = add(Teller::disk, d.map, "multipath");

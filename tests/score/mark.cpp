@@ -47,7 +47,8 @@ class Marking {
     const Blamed* found = nullptr;
     for (const Blamed& blamed : outcome_.blamed) {
       if (!names(blamed, truth)) continue;
-      right_.insert(blamed.uuid);
+      if (blamed.first) right_.insert(blamed.uuid);
+      if (!right_.contains(blamed.uuid)) continue;
       if (!found || (!truth.classes.contains(found->fault_class) &&
                      truth.classes.contains(blamed.fault_class)))
         found = &blamed;
@@ -63,8 +64,8 @@ class Marking {
     say(fmt::format("{} for {}", found->fault_class, *truth.classes.begin()));
   }
 
-  // A case that has the broken part among its suspects looks at the right place; what is Minor asks for
-  // nothing to be replaced, but is a message.
+  // The first suspect is where people look: further down the list the right part is no help. What is Minor
+  // asks for nothing to be replaced, but is a message.
   void judge(const Blamed& blamed) {
     if (right_.contains(blamed.uuid) || blamed.severity == "Minor") return;
     mark_.localised = false;

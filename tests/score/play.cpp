@@ -198,8 +198,10 @@ void Play::told(const Tidings& tidings, const Case& c) {
   out_.told.push_back({now_, tidings.news.event, c.uuid});
   for (const Suspect& s : c.suspects) {
     if (s.status != SuspectStatus::faulty || !blamed_.emplace(c.uuid, s.resource).second) continue;
+    const bool first = std::none_of(out_.blamed.begin(), out_.blamed.end(),
+                                    [&](const Blamed& blamed) { return blamed.uuid == c.uuid; });
     out_.blamed.push_back(
-        {now_, c.uuid, s.fault_class, c.severity, {s.resource, s.asru, s.fru}, s.certainty});
+        {now_, c.uuid, s.fault_class, c.severity, {s.resource, s.asru, s.fru}, s.certainty, first});
   }
 }
 

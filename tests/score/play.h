@@ -27,6 +27,7 @@ struct Blamed {  // a part that people were told is faulty
   std::string uuid, fault_class, severity;
   std::vector<std::string> parts;  // its FMRIs: what is broken, to be disabled, to be replaced
   int certainty;
+  bool first;  // of the case's suspects: where people look
 };
 
 struct Outcome {

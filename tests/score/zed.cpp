@@ -26,7 +26,7 @@ void Zed::accuse(const std::string& vdev, const char* fault, int64_t at, int spa
   if (!accused_.emplace(vdev, at).second) return;
   const std::string uuid = std::to_string(accused_.size());
   out_.told.push_back({at, "diagnosed", uuid});
-  out_.blamed.push_back({at, uuid, fault, "Major", {vdev}, 100});
+  out_.blamed.push_back({at, uuid, fault, "Major", {vdev}, 100, true});
   if (retire) out_.retired.push_back(vdev);
   if (spared_ < spares) {
     ++spared_;

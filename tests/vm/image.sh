@@ -1,6 +1,6 @@
 #!/bin/bash
 # Builds the root image of the test machine: Debian 12 or 13 with OpenZFS and the
-# enclosure stand-in, natively in a chroot. Needs root and, from apt,
+# stand-ins, natively in a chroot. Needs root and, from apt,
 # debootstrap and e2fsprogs (and network access through apt's own settings).
 #
 #   image.sh [--debian 13] [--zts]           build the image unless it is there, print progress
@@ -46,7 +46,7 @@ case $release in
 13) LIBRARIES+=" libcurl4t64 libsnmp40t64 libfmt10 libsimdjson25 libtomlplusplus3t64" ;;
 esac
 suite=$(suite_of "$release")
-stamp=$(cd "$here" && cat ../debian/chroot.sh image.sh fakeses/* image/* | sha256sum | cut -c1-12)
+stamp=$(cd "$here" && cat ../debian/chroot.sh image.sh fakeses/* tespcap/* image/* | sha256sum | cut -c1-12)
 image=$cache/$name-$release-$stamp
 
 case ${1:-} in
@@ -118,10 +118,14 @@ install_zfs() {
   in_root depmod "$kernel"
 }
 
-build_enclosure() {
-  cp -r "$here/fakeses" "$root/usr/src/fakeses"
-  in_root make -C "/lib/modules/$kernel/build" M=/usr/src/fakeses modules
-  install_file 644 "$root/usr/src/fakeses/fakeses.ko" "/lib/modules/$kernel/updates/fakeses.ko"
+# Stand-ins for hardware that QEMU does not have.
+build_modules() {
+  local name
+  for name in fakeses tespcap; do
+    cp -r "$here/$name" "$root/usr/src/$name"
+    in_root make -C "/lib/modules/$kernel/build" "M=/usr/src/$name" modules
+    install_file 644 "$root/usr/src/$name/$name.ko" "/lib/modules/$kernel/updates/$name.ko"
+  done
   in_root depmod "$kernel"
 }
 
@@ -197,8 +201,8 @@ install_kernel
 install_zfs
 say "5/8 storage tools, test services, libraries"
 install $STORAGE $TESTING $LIBRARIES
-say "6/8 enclosure module"
-build_enclosure
+say "6/8 the stand-ins' modules"
+build_modules
 say "7/8 configuration"
 configure
 say "8/8 file system image"

@@ -77,6 +77,7 @@ class Machine:
         self.sata = {port: Disk(self.folder, 0x20 + port, serial=f"SATA{port:02}", size=64 * MB) for port in SATA_PORTS}
         self._faulty = {}     # slot -> name of the blkdebug node in use
         self._number = 0
+        self.processor = PROCESSOR  # QEMU's -cpu; like cpus (its -smp, topology and all) from the next boot on
         self.bmc_port = None  # TCP port of an ipmi_sim: from the next boot on the machine has that BMC, in-band
         self.keeps_records = False  # True: from the next boot on its firmware keeps the kernel's last words (ACPI ERST)
         self.boot_seconds = None
@@ -156,7 +157,7 @@ class Machine:
                        "-device", "acpi-erst,memdev=erst"]
         return [
             "qemu-system-x86_64", "-nodefaults", "-display", "none", "-S", "-no-reboot",
-            "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", PROCESSOR,
+            "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", self.processor,
             "-smp", str(self.cpus), "-m", str(self.memory),
             "-kernel", os.path.join(image, "vmlinuz"), "-initrd", os.path.join(image, "initrd"),
             "-append", KERNEL_ARGUMENTS,
@@ -321,9 +322,10 @@ class Machine:
         found = self.wait(lambda: set(self.sh("ls /sys/bus/pci/devices").split()) - before, PATIENCE, "the controller", every=1)
         return found.pop()
 
-    def insert(self, slot, disk=None, serial=None, wwn=None, wait=True, size=SIZE, controller="scsi", sector=512, unreadable=False):
+    def insert(self, slot, disk=None, serial=None, wwn=None, wait=True, size=SIZE, controller="scsi", sector=512, physical=None, unreadable=False):
         """Puts a disk into a slot: the given one (as pull() returned it), or
-        else a new, empty one, with the next serial and WWN of that slot; sector: bytes of its sectors; unreadable: each read fails, from
+        else a new, empty one, with the next serial and WWN of that slot; sector, physical: bytes of its sectors, and of those that it
+        says it has inside; unreadable: each read fails, from
         the first one on."""
         if slot in self.disks:
             raise ValueError(f"slot {slot} has {self.disks[slot].serial}")
@@ -342,7 +344,7 @@ class Machine:
             self.qmp("blockdev-add", driver="blkdebug", node_name=below, image=f"file{slot}",
                      inject_error=[{"event": "none", "iotype": "read", "errno": 5}])
         self.qmp("blockdev-add", **self._raw_node(slot, below))
-        self.qmp("device_add", driver="scsi-hd", logical_block_size=sector, physical_block_size=sector, id=f"disk{slot}", drive=f"raw{slot}",
+        self.qmp("device_add", driver="scsi-hd", logical_block_size=sector, physical_block_size=physical or sector, id=f"disk{slot}", drive=f"raw{slot}",
                  bus=f"{controller}.0", channel=0, scsi_id=slot - 1, lun=0, serial=disk.serial,
                  wwn=disk.wwn, rerror="report", werror="report")
         self.disks[slot] = disk

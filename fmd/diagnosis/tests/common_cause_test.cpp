@@ -32,10 +32,10 @@ class Search : public ::testing::Test {
   }
   // Whom so many of each accuse.
   std::string blamed(const std::vector<std::pair<std::string, int>>& failing) {
-    std::set<std::string> accused;
+    Accused accused;
     std::string one;
     for (const auto& [name, count] : failing)
-      for (int i = 0; i < count; ++i) accused.insert(one = fmt::format("dev://{}{}", name, i));
+      for (int i = 0; i < count; ++i) accused[one = fmt::format("dev://{}{}", name, i)];
     Rule rule;
     rule.part_type = "disk";
     rule.count = 2;

@@ -65,6 +65,15 @@ TEST_F(DiskTest, TwoPathsAreOneDisk) {
   EXPECT_EQ(core_.property(kDisk3, "path"), "/dev/sde");
   EXPECT_EQ(core_.property(kDisk3, "paths"), "sde,sdk");
   EXPECT_EQ(core_.property(kDisk3, "content"), "used");
+  // Which controller each path starts at: one of the two may be dead.
+  size_t led = 0;
+  for (const auto& [fmri, r] : core_.resources)
+    if (r["type"] == "hba")
+      for (const auto& edge : r["edges"]) {
+        ++led;
+        EXPECT_EQ(core_.resources[edge["to"].get<std::string>()]["type"], "path") << edge;
+      }
+  EXPECT_EQ(led, 2u);
   pull("sde", 2);
   nudge("remove");
   ASSERT_TRUE(loop_.until([&] { return core_.property(kDisk3, "path") == "/dev/sdk"; }));

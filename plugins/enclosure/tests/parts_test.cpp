@@ -36,6 +36,11 @@ TEST_F(PartsTest, PowerSuppliesAndFansOfAShelf) {
   EXPECT_EQ(core_.property(chassis + "/psu=1", "reason"), "failed, AC fail");
   EXPECT_EQ(core_.property(chassis + "/psu=1", "ac"), "lost");
   EXPECT_EQ(core_.property(chassis + "/psu=0", "ac"), "ok");
+  EXPECT_EQ(core_.property(chassis, "input"), "some");
+  EXPECT_EQ(core_.resources[chassis + "/psu=1"]["edges"],
+            json({{{"relation", "power"}, {"to", chassis}}}));
+  EXPECT_EQ(core_.resources[chassis + "/fan=0"]["edges"],
+            json({{{"relation", "cooling"}, {"to", chassis}}}));
   EXPECT_EQ(core_.property(chassis + "/psu=0", "was_installed"), true);
   EXPECT_TRUE(core_.property(chassis + "/fan=1", "was_installed").is_null()) << "an empty place";
   EXPECT_EQ(core_.property(chassis + "/fan=0", "value"), 7220.0);
@@ -102,6 +107,7 @@ TEST_F(PartsTest, AShelfsDescriptionNamesAndPlacesThem) {
                                                               {"reason", "failed, AC fail"},
                                                               {"was_installed", true},
                                                               {"ac", "lost"},
+                                                              {"feed", "own"},
                                                               {"view", "rear"},
                                                               {"x_mm", 10.0},
                                                               {"y_mm", 4.0},

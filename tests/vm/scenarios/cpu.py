@@ -7,6 +7,7 @@ from watch import Watch
 
 # MCi_STATUS, valid and enabled with an address: a data read in the L1 cache; a read of memory on channel 2.
 CACHE, MEMORY = 0x9400000000000135, 0x9400000000000092
+YELLOW = 0x9440000000000136  # a data read in the L2 cache; [54:53] = 2: more of its lines had errors than the maker allows
 FATAL = 0xbe00000000000135  # the same data read, not corrected, the processor's context is lost
 OFFLINE = "/sys/devices/system/cpu/offline"
 
@@ -28,8 +29,8 @@ while True:
 """
 
 
-def inject(rig, status, address):
-    rig.m.qmp("human-monitor-command", **{"command-line": f"mce 1 3 {status:#x} 0x0 {address:#x} 0x0"})
+def inject(rig, status, address, cpu=1):
+    rig.m.qmp("human-monitor-command", **{"command-line": f"mce {cpu} 3 {status:#x} 0x0 {address:#x} 0x0"})
 
 
 def heard(rig, event_class):
@@ -40,11 +41,11 @@ def in_words(rig):
     return rig.m.run("fmadm faulty; fmdump -e | tail -5; journalctl -b -u fmd-cpu -n 20 --no-pager; dmesg | tail -5").out
 
 
-def inject_each(rig, status, address, event_class, times):
+def inject_each(rig, status, address, event_class, times, cpu=1):
     """One after the other: the bank holds one, and the kernel looks once a second."""
     before = heard(rig, event_class)
     for number in range(1, times + 1):
-        inject(rig, status, address)
+        inject(rig, status, address, cpu)
         rig.m.wait(lambda number=number: heard(rig, event_class) >= before + number, 60,
                    lambda number=number: f"error {number} to be heard\n{in_words(rig)}", every=1)
 
@@ -84,6 +85,42 @@ def cpu_core(rig):
     rig.m.sh("fmadm repaired cpu://socket=0/core=1")
     wait_offline(rig, "")
     rig.m.wait(lambda: watch.now(case["uuid"])["state"] == "RESOLVED", 30, lambda: f"the end\n{in_words(rig)}", every=1)
+
+
+@scenario("cpu-yellow", order=93, timeout=1200, full=True)
+def cpu_yellow(rig):
+    """The processor's own word that a cache is worn out is enough: one error takes all CPUs that share that cache offline, but never CPU 0;
+    without the capability (MCG_CAP[11]) it says nothing. On an Intel processor of two cores with two threads each."""
+    watch, was = Watch(rig), (rig.m.processor, rig.m.cpus)
+    rig.m.processor, rig.m.cpus = rig.m.processor + ",vendor=GenuineIntel", "4,sockets=1,cores=2,threads=2"
+    try:
+        rig.fmd.enable()
+        rig.reboot()
+        watch.wait_ready()
+        shared = "/sys/devices/system/cpu/cpu3/cache/index2/shared_cpu_list"
+        rig.equal((rig.m.sh("grep -m 1 -o GenuineIntel /proc/cpuinfo").strip(), rig.m.read(shared).strip()), ("GenuineIntel", "2-3"), "processor")
+        poll_often(rig)
+        inject_each(rig, YELLOW, 0x12345000, "ereport.cpu.cache", 1, cpu=3)
+        rig.equal(watch.cases(), [], "cases of a processor that does not give that status")
+        rig.m.sh("modprobe tespcap")
+        inject_each(rig, YELLOW, 0x12345000, "ereport.cpu.cache", 1, cpu=3)
+        case = rig.m.wait(watch.solved, 30, lambda: f"a case\n{in_words(rig)}", every=1)[0]
+        rig.equal([(s["class"], s["asru"], s["fru"]) for s in case["suspects"]],
+                  [("fault.cpu.cache-yellow", "cpu://socket=0/core=1", "cpu://socket=0")], "suspects")
+        rig.step(case["description"])
+        wait_offline(rig, "2-3")
+        watch.wait_action(case["uuid"], "retire", "done")
+        rig.m.sh("fmadm repaired cpu://socket=0/core=1")
+        wait_offline(rig, "")
+        rig.m.wait(lambda: watch.now(case["uuid"])["state"] == "RESOLVED", 30, lambda: f"the end\n{in_words(rig)}", every=1)
+        rig.step("back; the same of CPU 0")
+        inject_each(rig, YELLOW, 0x12345000, "ereport.cpu.cache", 1, cpu=0)
+        case = rig.m.wait(watch.solved, 30, lambda: f"a case\n{in_words(rig)}", every=1)[0]
+        refused = watch.wait_action(case["uuid"], "retire", "refused")["detail"]
+        rig.check("cpu0" in refused, f"why it was refused: {refused}")
+        wait_offline(rig, "")
+    finally:
+        rig.m.processor, rig.m.cpus = was
 
 
 @scenario("fatal-check", order=93, timeout=1200, full=True)
