@@ -30,6 +30,15 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 """
 
 
+def _may_give(group):
+    """Whether a program can be put into that group: by root, where this user namespace has that number."""
+    if os.geteuid() != 0:
+        return False
+    with open("/proc/self/gid_map", encoding="ascii") as file:
+        spans = [[int(word) for word in line.split()] for line in file]
+    return any(first <= group < first + count for first, _, count in spans)
+
+
 class Stage:
     """build: a build folder; None: what is installed beside this file. make_host: arguments of SimulatedHost.make. host: one made before, in place of that.
     files: {name: text} of configuration files (fmd.toml's [action], zfs.toml, ...) added to the usual ones. rules: a folder
@@ -147,7 +156,7 @@ class Stage:
         self._program(f"fmd-{name}", [self.binary(f"fmd-{name}"), "--socket", self.socket,
                                       "--config", self.path("etc", f"{name}.toml")],
                       {**self.host.environment(), "STATE_DIRECTORY": state, "RUNTIME_DIRECTORY": run},
-                      [UNIT_GROUPS[name]] if name in UNIT_GROUPS and os.geteuid() == 0 else None)
+                      [UNIT_GROUPS[name]] if name in UNIT_GROUPS and _may_give(UNIT_GROUPS[name]) else None)
 
     def settled(self):
         """All plugins are connected and have said what they see."""

@@ -57,18 +57,23 @@ bool trusted(const Peer& peer, uid_t own_uid) {
   return peer.uid == 0 || peer.uid == own_uid;
 }
 
+std::string name_by_group(const Peer& peer, const PluginGrants& grants) {
+  const auto own = std::find_if(grants.begin(), grants.end(),
+                                [&](const auto& one) { return by_group(peer, one.second); });
+  return own == grants.end() ? "" : own->first;
+}
+
 Result<void> may_bear(const Peer& peer, uid_t own_uid, const PluginGrants& grants,
                       const PluginHello& hello) {
   const auto grant = grants.find(hello.name);
   const bool given = grant != grants.end();
   if (trusted(peer, own_uid)) {
-    const auto own = std::find_if(grants.begin(), grants.end(),
-                                  [&](const auto& one) { return by_group(peer, one.second); });
-    if (own != grants.end() && !(given && by_group(peer, grant->second)))
+    const std::string own = name_by_group(peer, grants);
+    if (!own.empty() && !(given && by_group(peer, grant->second)))
       return fail(
           fmt::format("who is in the group {} may not be the plugin \"{}\": it is the plugin "
                       "\"{}\", and no other",
-                      own->second.group, hello.name, own->first));
+                      grants.at(own).group, hello.name, own));
   } else if (!(given && grant->second.uid == peer.uid))
     return fail(fmt::format(
         "uid {} may not be the plugin \"{}\": it is {}'s; [plugin.{}] in fmd.toml gives a name to "

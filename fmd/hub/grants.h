@@ -42,6 +42,8 @@ bool class_within(std::string_view event_class, const std::vector<std::string>& 
 
 // root, or fmd's own user.
 bool trusted(const Peer& peer, uid_t own_uid);
+// The name of whose group the peer is, the first of several; "" of none.
+std::string name_by_group(const Peer& peer, const PluginGrants& grants);
 // Whether that peer may bear the name that its hello gives, with all that it asks for there.
 Result<void> may_bear(const Peer& peer, uid_t own_uid, const PluginGrants& grants,
                       const PluginHello& hello);

@@ -77,11 +77,19 @@ int PluginHub::on_accept(sd_event_source*, int fd, uint32_t, void* self) {
 }
 
 // Root and fmd's own user have all places; what others may take leaves enough for them, and one of
-// the others cannot take all that the others may.
+// the others cannot take all that the others may. Nor can one of root's plugins.
 std::string PluginHub::no_place_for(const Peer& peer) const {
   if (sessions_.size() >= kMaxConnections)
     return fmt::format("there are {} connections already", kMaxConnections);
-  if (trusted(peer, own_uid_)) return {};
+  if (trusted(peer, own_uid_)) {
+    const std::string name = name_by_group(peer, grants_);
+    if (name.empty()) return {};
+    const auto same = std::count_if(sessions_.begin(), sessions_.end(), [&](const auto& one) {
+      return name_by_group(one.second->connection->peer(), grants_) == name;
+    });
+    if (same < static_cast<std::ptrdiff_t>(kMaxOfUser)) return {};
+    return fmt::format("fmd-{} has {} connections already", name, same);
+  }
   size_t others = 0, same = 0;
   for (const auto& [id, one] : sessions_) {
     const Peer& there = one->connection->peer();

@@ -36,9 +36,9 @@ int64_t time_before(std::string_view text) {
   const std::string_view stamp = at == text.npos ? text : text.substr(at + 1);
   const size_t dot = stamp.find('.');
   const auto seconds = sdk::number<int64_t>(stamp.substr(0, dot));
-  if (!seconds || dot == stamp.npos) return 0;
-  const auto rest = sdk::number<int64_t>(stamp.substr(dot + 1));
-  return *seconds * 1'000'000'000 + (rest ? *rest * 1000 : 0);
+  if (!seconds || *seconds < 0 || *seconds > 1'000'000'000 || dot == stamp.npos) return 0;
+  const auto micros = sdk::number<int64_t>(stamp.substr(dot + 1, 6));
+  return *seconds * 1'000'000'000 + micros.value_or(0) * 1000;
 }
 
 // "8,32 R () 4656 + 8 [-61]"; from 6.12 on "… + 8 none,0,0 [-61]".

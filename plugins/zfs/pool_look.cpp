@@ -192,7 +192,7 @@ void PoolLook::ask_creation() {
         int64_t seconds = 0;
         if (output.ok())
           (void)std::from_chars(output.out.data(), output.out.data() + output.out.size(), seconds);
-        created_ns_ = sight_.pool.created_ns = std::max<int64_t>(0, seconds) * kSecondNs;
+        created_ns_ = sight_.pool.created_ns = date_of_seconds(seconds);
         ask_properties();
       });
 }

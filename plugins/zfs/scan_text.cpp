@@ -17,8 +17,7 @@ int64_t parse_date(std::string_view text) {
   const std::string line(text.substr(0, 24));
   if (!strptime(line.c_str(), "%a %b %d %H:%M:%S %Y", &when)) return 0;
   when.tm_isdst = -1;
-  const time_t seconds = mktime(&when);
-  return seconds > 0 ? static_cast<int64_t>(seconds) * kSecondNs : 0;
+  return date_of_seconds(mktime(&when));
 }
 
 std::string_view after(std::string_view text, std::string_view mark) {
@@ -51,6 +50,7 @@ std::optional<int64_t> parse_span(std::string_view text) {
   const char* end = text.data() + text.size();
   if (const size_t at = text.find(" days "); at != std::string_view::npos && at < 8) {
     if (std::from_chars(text.data(), text.data() + at, days).ec != std::errc()) return {};
+    if (days < 0 || days > 9999) return {};
     text = text.substr(at + 6);
   }
   const char* at = text.data();

@@ -27,6 +27,13 @@ struct Scan {
   bool active() const { return state == State::running || state == State::paused; }
 };
 
+// Seconds since 1970 as nanoseconds; 0, no date, of what lies before that or in a year that they
+// cannot count to: zpool prints whatever a pool's labels hold.
+constexpr int64_t date_of_seconds(int64_t seconds) {
+  constexpr int64_t kNs = 1'000'000'000;
+  return seconds > 0 && seconds <= INT64_MAX / kNs ? seconds * kNs : 0;
+}
+
 Scan parse_scan(std::string_view text);
 // Of a raidz that grows by a disk (OpenZFS 2.3). It is paused while a disk of it is replaced or has its spare in.
 Scan parse_expand(std::string_view text);

@@ -49,7 +49,7 @@ uint64_t amount(const Json& object, const char* name) {
 // Seconds since 1970, or "Sun Nov 22 05:56:09 UTC 2026" in the local zone; 0: not yet.
 int64_t date_ns(const Json& object, const char* name) {
   std::string text = word(object, name);
-  if (text.empty()) return static_cast<int64_t>(amount(object, name)) * kSecondNs;
+  if (text.empty()) return date_of_seconds(static_cast<int64_t>(amount(object, name)));
   const size_t year = text.rfind(' ');
   const size_t zone = year == std::string::npos || year == 0 ? year : text.rfind(' ', year - 1);
   if (zone == std::string::npos) return 0;
@@ -57,8 +57,7 @@ int64_t date_ns(const Json& object, const char* name) {
   struct tm when = {};
   if (!strptime(text.c_str(), "%a %b %d %H:%M:%S %Y", &when)) return 0;
   when.tm_isdst = -1;
-  const time_t seconds = mktime(&when);
-  return seconds > 0 ? static_cast<int64_t>(seconds) * kSecondNs : 0;
+  return date_of_seconds(mktime(&when));
 }
 
 std::string date_text(int64_t time_ns) {
@@ -140,7 +139,7 @@ Scan read_scan(const Json& stats, int64_t now_ns) {
     const uint64_t all = amount(stats, "to_examine"), skipped = amount(stats, "skipped");
     const uint64_t total = all - std::min(skipped, all);
     const double pass =
-        since(static_cast<int64_t>(amount(stats, "pass_start")) * kSecondNs, now_ns) -
+        since(date_of_seconds(static_cast<int64_t>(amount(stats, "pass_start"))), now_ns) -
         static_cast<double>(amount(stats, "scrub_spent_paused"));
     reckon_rest(scan, amount(stats, "issued"), total, amount(stats, "issued_bytes_per_scan"), pass);
     scan.text = progress_text(scrub ? "scrub" : "resilver", scan);

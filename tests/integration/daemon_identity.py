@@ -151,6 +151,13 @@ group = "{UNIT}"
                 self.assertEqual(self.daemon.plugin(f"root-{number}").events([])["rejected"], [])
             idler.communicate("")
 
+    def test_places_are_kept_from_a_plugin_of_roots_that_is_broken_into(self):
+        with self.as_other(IDLER, user=0, groups=[UNIT]) as idler:
+            self.assertEqual(idler.stdout.readline(), "held\n")
+            for number in range(3):
+                self.assertEqual(self.daemon.plugin(f"root-{number}").events([])["rejected"], [])
+            idler.communicate("")
+
     def test_answers_that_would_crash(self):
         notifier = self.daemon.notifier()
         self.daemon.plugin("good").events([event(NOW_CLASS, disk(1))])

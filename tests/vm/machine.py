@@ -322,9 +322,10 @@ class Machine:
         found = self.wait(lambda: set(self.sh("ls /sys/bus/pci/devices").split()) - before, PATIENCE, "the controller", every=1)
         return found.pop()
 
-    def insert(self, slot, disk=None, serial=None, wwn=None, wait=True, size=SIZE, controller="scsi", sector=512, unreadable=False):
+    def insert(self, slot, disk=None, serial=None, wwn=None, wait=True, size=SIZE, controller="scsi", sector=512, physical=None, unreadable=False):
         """Puts a disk into a slot: the given one (as pull() returned it), or
-        else a new, empty one, with the next serial and WWN of that slot; sector: bytes of its sectors; unreadable: each read fails, from
+        else a new, empty one, with the next serial and WWN of that slot; sector, physical: bytes of its sectors, and of those that it
+        says it has inside; unreadable: each read fails, from
         the first one on."""
         if slot in self.disks:
             raise ValueError(f"slot {slot} has {self.disks[slot].serial}")
@@ -343,7 +344,7 @@ class Machine:
             self.qmp("blockdev-add", driver="blkdebug", node_name=below, image=f"file{slot}",
                      inject_error=[{"event": "none", "iotype": "read", "errno": 5}])
         self.qmp("blockdev-add", **self._raw_node(slot, below))
-        self.qmp("device_add", driver="scsi-hd", logical_block_size=sector, physical_block_size=sector, id=f"disk{slot}", drive=f"raw{slot}",
+        self.qmp("device_add", driver="scsi-hd", logical_block_size=sector, physical_block_size=physical or sector, id=f"disk{slot}", drive=f"raw{slot}",
                  bus=f"{controller}.0", channel=0, scsi_id=slot - 1, lun=0, serial=disk.serial,
                  wwn=disk.wwn, rerror="report", werror="report")
         self.disks[slot] = disk

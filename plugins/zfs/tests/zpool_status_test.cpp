@@ -121,6 +121,23 @@ TEST(ZpoolStatus, LostData) {
       (Found{"/tank/a file", "tank/home:<0x12>", "<metadata>:<0x0>", "/tank/two", "/tank/last"}));
 }
 
+// Found by the fuzzer: a damaged label may hold any time.
+TEST(ZpoolStatus, AYearThatNanosecondsCannotCountToIsNoDate) {
+  const std::string ended = "resilvered 1M in 00:00:20 with 0 errors on Sat Nov 21 02:56:55 ";
+  const Scan far = parse_scan(ended + "9999");
+  EXPECT_EQ(far.state, Scan::State::finished);
+  EXPECT_EQ(far.ended_ns, 0);
+  EXPECT_EQ(far.started_ns, 0);
+  EXPECT_GT(parse_scan(ended + "2026").ended_ns, 0);
+  const Scan ages = parse_scan(
+      "scrub repaired 0B in 9999999 days 00:00:20 with 0 errors on Sat Nov 21 02:56:55 2026");
+  EXPECT_GT(ages.ended_ns, 0);
+  EXPECT_EQ(ages.started_ns, 0);
+  EXPECT_EQ(date_of_seconds(INT64_MAX), 0);
+  EXPECT_EQ(date_of_seconds(-1), 0);
+  EXPECT_EQ(date_of_seconds(1), 1'000'000'000);
+}
+
 TEST(ZpoolStatus, SectionsBlanksAndOddNames) {
   auto pools = parse_status(
       "  pool: my pool\n state: ONLINE\n  scan: none requested\nconfig:\n\n"
