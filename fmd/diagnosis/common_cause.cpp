@@ -85,8 +85,29 @@ class Search {
     const size_t k = c.failing.size(), n = c.below.size();
     if (k < rule_.count) return false;
     if (2 * k >= n) return true;
-    const size_t drawn_from = all().size();
+    const size_t drawn_from = std::max(all().size(), ways_drawn_from(c));
     return chance_of(k, n, bad_, drawn_from) < kNoChance;
+  }
+
+  // Where nothing but ways fails it is ways that are drawn: of those below each hangs there by one of its ways. Else two
+  // controllers that lead to all disks could not be told apart by less than half of them.
+  size_t ways_drawn_from(const Count& c) {
+    const bool only_ways = std::none_of(c.failing.begin(), c.failing.end(), [&](const auto& part) {
+      return accused_.at(part).empty();
+    });
+    if (!only_ways) return 0;
+    if (ways_ == 0)
+      for (const std::string& part : all()) ways_ += ways_to(part);
+    return ways_;
+  }
+
+  size_t ways_to(const std::string& part) const {
+    const Names above = topology_.above(part);
+    const auto ways = std::count_if(above.begin(), above.end(), [&](const std::string& one) {
+      const Resource* r = inventory_.find(one);
+      return r && r->type == "path";
+    });
+    return std::max<size_t>(1, static_cast<size_t>(ways));
   }
 
   // one comes later than best: it is as near or further up.
@@ -151,7 +172,7 @@ class Search {
   const Rule& rule_;
   const Accused& accused_;
   Names all_;
-  size_t bad_ = 0;
+  size_t bad_ = 0, ways_ = 0;
   std::map<std::string, Count> counts_;
   std::map<std::string, std::set<std::string>>
       over_;  // of those accused on some ways: what lies on these

@@ -7,7 +7,8 @@
 // enough are well (the rule's `well`), leaving out what another candidate explains there.
 //
 // A part that fails on one of its ways only (multipath) speaks against what lies on that way: of two
-// controllers that lead to the same disks the one whose ways are well is not accused.
+// controllers that lead to the same disks the one whose ways are well is not accused. Where nothing but ways
+// fails, chance is reckoned by ways.
 #pragma once
 #include <map>
 #include <optional>

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 
+#include "machine.h"
 #include "signs.h"
 
 namespace fmd::score {
 namespace {
 
 using signs::errors;
-
-Value text(const char* value) {
-  return Value(std::string(value));
-}
 
 bool any(const Host&) {
   return true;
@@ -21,13 +18,6 @@ bool has_hub(const Host& host) {
 }
 bool has_expander(const Host& host) {
   return host.spec.chain > 0;
-}
-
-Scenario begin(Play& play) {
-  Scenario s;
-  s.onset = play.begin + play.chance.below(60'000) * kMs;
-  s.until = s.onset + 30 * kMin;
-  return s;
 }
 
 const Disk& some_disk(Play& play) {
@@ -267,65 +257,6 @@ Scenario pci_link(Play& play) {
   return s;
 }
 
-// --- The rest of the machine
-
-Scenario supply(Play& play) {
-  Scenario s = begin(play);
-  const std::string& psu = play.host.supplies[static_cast<size_t>(
-      play.chance.below(static_cast<int>(play.host.supplies.size())))];
-  play.set(s.onset, Teller::enclosure, psu, "status", text("critical"));
-  s.broken = {{{psu}, {"fault.chassis.device.psu.fail"}}};
-  return s;
-}
-
-// One supply of each shelf without input, as one feed's loss is: each is named, since no rule looks at them together.
-Scenario feed(Play& play) {
-  Scenario s = begin(play);
-  for (const std::string& psu : play.host.supplies) {
-    if (psu.ends_with("psu=1")) continue;
-    const int64_t at = s.onset + play.chance.below(12'000) * kMs;
-    play.at(at, [&play, psu] { play.host.set(Teller::enclosure, psu, "ac", text("lost")); });
-    play.set(at, Teller::enclosure, psu, "status", text("critical"));
-    s.broken.push_back({{psu}, {"fault.chassis.device.psu.ac-fail"}});
-  }
-  return s;
-}
-
-Scenario fan(Play& play) {
-  Scenario s = begin(play);
-  const std::string& fan =
-      play.host
-          .fans[static_cast<size_t>(play.chance.below(static_cast<int>(play.host.fans.size())))];
-  play.set(s.onset, Teller::enclosure, fan, "status", text("critical"));
-  s.broken = {{{fan}, {"fault.chassis.device.fan.fail"}}};
-  return s;
-}
-
-Scenario memory(Play& play) {
-  Scenario s = begin(play);
-  const std::string& module = play.host.modules[static_cast<size_t>(
-      play.chance.below(static_cast<int>(play.host.modules.size())))];
-  for (int i = 1; i <= 6; ++i)
-    play.reading(s.onset + i * kMin, Teller::system, module, "ce_count",
-                 i * play.chance.between(3, 30));
-  s.broken = {{{module}, {"fault.memory.dimm-ce"}}};
-  return s;
-}
-
-Scenario cache(Play& play) {
-  Scenario s = begin(play);
-  const std::string& core =
-      play.host
-          .cores[static_cast<size_t>(play.chance.below(static_cast<int>(play.host.cores.size())))];
-  for (int i = 0; i < play.chance.between(6, 12); ++i)
-    play.event(
-        s.onset + i * kMin, Teller::cpu, "ereport.cpu.cache", core,
-        {{"level", text("L2")}, {"severity", text("corrected")}, {"text", text("L2 cache")}});
-  s.broken = {{{core}, {"fault.cpu.cache"}}};
-  s.may_go = {core};
-  return s;
-}
-
 // --- People, gaps, noise
 
 Scenario person_pulls(Play& play) {
@@ -375,6 +306,65 @@ Scenario cable_and_disk(Play& play) {
   return s;
 }
 
+// Only what is used fails: of the disks behind it some have nothing to do.
+Scenario sparse_cable(Play& play) {
+  const Host& host = play.host;
+  const Hub& hub = some_hub(play, host.spec.chain == 0);
+  Scenario s = begin(play);
+  const int idle = play.chance.between(10, 40);
+  for (const int at : hub.disks) {
+    if (play.chance.percent(idle)) continue;
+    const Disk& d = host.disks[static_cast<size_t>(at)];
+    const int64_t when = s.onset + play.chance.below(20'000) * kMs;
+    if (host.spec.multipath)
+      signs::way_fails(play, d, when, static_cast<size_t>(hub.way));
+    else
+      errors(play, d, when, play.chance.between(11, 30), true);
+  }
+  s.broken = {hub_is(host, hub)};
+  return s;
+}
+
+// Two disks of one controller that cannot read what is on them, in the same minutes.
+Scenario two_media(Play& play) {
+  Scenario s = begin(play);
+  const Disk& a = some_disk(play);
+  const Disk* b = &a;
+  while (b == &a) b = &some_disk(play);
+  for (const Disk* d : {&a, b}) {
+    signs::unreadable(play, *d, s.onset, play.chance.between(12, 30), 8 * kMin);
+    s.broken.push_back(
+        disk_is(*d, {"fault.io.disk.failing", "fault.fs.zfs.vdev.io", "fault.io.disk.unreadable"}));
+    s.may_go.insert(d->vdev);
+  }
+  return s;
+}
+
+// Its processors restart with new firmware: what hangs on it is away for less than a minute.
+Scenario shelf_firmware(Play& play) {
+  const Hub& hub = some_hub(play, play.host.spec.chain == 0);
+  Scenario s = begin(play);
+  for (const int at : hub.disks) {
+    const Disk& d = play.host.disks[static_cast<size_t>(at)];
+    signs::leaves(play, d, s.onset + play.chance.below(2000) * kMs);
+    signs::comes_back(play, d, s.onset + 25 * kSec + play.chance.below(20'000) * kMs);
+  }
+  return s;
+}
+
+// A person takes several disks out at once, cleans the bays and puts them back.
+Scenario maintenance(Play& play) {
+  Scenario s = begin(play);
+  std::set<const Disk*> pulled;
+  for (int i = play.chance.between(2, 4); i > 0; --i) pulled.insert(&some_disk(play));
+  for (const Disk* d : pulled) {
+    const int64_t when = s.onset + play.chance.below(20'000) * kMs;
+    signs::leaves(play, *d, when, true);
+    signs::comes_back(play, *d, when + play.chance.between(60, 240) * kSec);
+  }
+  return s;
+}
+
 bool one_way(const Host& host) {
   return has_hub(host) && !host.spec.multipath;
 }
@@ -416,6 +406,14 @@ const std::vector<Family>& families() {
       {"noise", any, noise},
       {"monitoring gap", any, gap},
       {"clock jump", has_hub, clock_jumps},
+      {"cable, some idle", has_hub, sparse_cable},
+      {"two media", any, two_media},
+      {"feed of a shelf", has_hub, shelf_feed},
+      {"hot room", any, hot_room},
+      {"shelf lies", any, shelf_lies},
+      {"shelf's firmware", one_way, shelf_firmware},
+      {"maintenance", any, maintenance},
+      {"memory channel", any, channel},
   };
   return all;
 }

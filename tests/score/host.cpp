@@ -7,7 +7,7 @@
 namespace fmd::score {
 namespace {
 
-constexpr int kShelfPlaces = 60;
+constexpr int kShelfPlaces = 60, kBystanders = 12;
 
 Value text(std::string value) {
   return Value(std::move(value));
@@ -54,11 +54,12 @@ const std::vector<ShapeSpec>& shapes() {
   return all;
 }
 
-Host::Host(const ShapeSpec& s, bool relabelled) : spec(s), relabelled_(relabelled) {
+Host::Host(const ShapeSpec& s, Variant variant) : spec(s), variant_(variant) {
   build_paths();
   build_shelves();
   build_pools();
   build_rest();
+  if (variant_ == Variant::bystanders) build_bystanders();
 }
 
 Resource& Host::add(Teller teller, const std::string& fmri, const char* type) {
@@ -278,6 +279,13 @@ void Host::build_rest() {
                          {"state", text("online")}};
     }
   }
+  for (size_t m = 0; m + 1 < modules.size(); m += 2) {
+    channels.push_back(fmt::format("mem://mc=0/channel={}", number_of(static_cast<int>(m / 2))));
+    Resource& r = add(Teller::cpu, channels.back(), "memory-channel");
+    r.properties = {{"name", text(fmt::format("memory channel {}", m / 2))}};
+    r.edges = {{Relation::path, modules[m]}, {Relation::path, modules[m + 1]}};
+    told_[Teller::cpu]["cpu://socket=0"].edges.push_back({Relation::contains, channels.back()});
+  }
   if (spec.nvme) return;
   for (const Hub& hub : hubs) {
     if (hub.kind != HubKind::expander) continue;
@@ -286,6 +294,18 @@ void Host::build_rest() {
       Resource& r = add(Teller::system, phys.back(), "phy");
       r.properties = {{"name", text(fmt::format("phy {}", n))}, {"invalid_dword_count", number(0)}};
     }
+  }
+}
+
+void Host::build_bystanders() {
+  Resource& controller = add(Teller::system, "dev://pci=0000:f0:00.0", "hba");
+  for (int n = 0; n < kBystanders; ++n) {
+    Resource& disk = add(Teller::disk, fmt::format("dev://wwn=5000c500f{:07}", n), "disk");
+    disk.properties = {{"serial", text(fmt::format("ZB{:05}", n))},
+                       {"model", text("EXAMPLE 8TB")},
+                       {"transport", text("sas")},
+                       {"kernel_state", text("running")}};
+    controller.edges.push_back({Relation::path, disk.fmri});
   }
 }
 

@@ -49,15 +49,20 @@ struct ShapeSpec {
 };
 const std::vector<ShapeSpec>& shapes();
 
+enum class Variant {
+  plain,
+  relabelled,  // other numbers on its parts, so that they stand in another order
+  bystanders,  // a controller more, with disks to which nothing happens
+};
+
 class Host {
  public:
-  // relabelled: the same machine with other numbers on its parts, so that they stand in another order.
-  explicit Host(const ShapeSpec& spec, bool relabelled = false);
+  explicit Host(const ShapeSpec& spec, Variant variant = Variant::plain);
 
   const ShapeSpec& spec;
   std::vector<Disk> disks;
   std::vector<Hub> hubs;
-  std::vector<std::string> shelves, supplies, fans, sensors, modules, cores, phys;
+  std::vector<std::string> shelves, supplies, fans, sensors, modules, channels, cores, phys;
 
   // All that it is made of, in an order that does not depend on the labels.
   const std::vector<std::string>& fmris() const { return fmris_; }
@@ -76,16 +81,17 @@ class Host {
   void add_hub(HubKind kind, int above);
   void add_disk(int shelf, std::vector<int> hubs);
   // On a part's label, for its number in the order of building.
-  int number_of(int at) const { return relabelled_ ? kMostParts - at : at; }
+  int number_of(int at) const { return variant_ == Variant::relabelled ? kMostParts - at : at; }
   void build_paths();
   void build_pools();
   void build_shelves();
   void build_rest();
+  void build_bystanders();
 
   std::map<Teller, std::map<std::string, Resource>> told_;
   std::vector<std::string> fmris_;
   int next_way_ = 0;
-  bool relabelled_;
+  Variant variant_;
 };
 
 }  // namespace fmd::score

@@ -3,6 +3,7 @@
 // (README.md).
 //
 //   fmd-score [--seeds N] [--from S] [--family TEXT] [--shape TEXT] [--lost PERCENT] [--failures] [--json]
+//   fmd-score --relabel | --bystanders           properties, in place of the score
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -33,13 +35,13 @@ struct Options {
   std::string family, shape;
   int lost = 0;
   unsigned jobs = 1;
-  bool failures = false, json = false, story = false, relabel = false;
-  double least_localised = 0, least_class = 0;
+  bool failures = false, json = false, story = false, relabel = false, bystanders = false;
+  double least_localised = 0, least_class = 0, most_other = 100;
   int most_retired = -1;
 };
 
-enum class Judge { fmd, alone, zed };
-constexpr const char* kJudges[] = {"fmd", "one rule a part", "ZED's rules"};
+constexpr size_t kJudged = 4;
+constexpr const char* kJudges[kJudged] = {"fmd", "one rule a part", "ZED's rules", "ZED's, 2.4"};
 
 struct Sum {
   int scenarios = 0, localised = 0, right_class = 0, retired = 0, spares = 0, lit = 0, messages = 0,
@@ -85,7 +87,8 @@ struct Job {
 };
 
 struct Result {
-  Mark marks[3];
+  Mark marks[kJudged];
+  bool other = false;  // with events lost: than with all of them
 };
 
 std::vector<SourceFile> read_folder(const std::string& folder, const std::string& but = "") {
@@ -123,25 +126,22 @@ struct Played {
   Outcome outcome;
 };
 
-Played play(const Job& job, Host& host, const Rules& rules, const Options& options,
-            Zed* zed = nullptr) {
-  histories::Chance chance(job.seed * 1000003 +
+histories::Chance luck_of(const Job& job) {
+  return histories::Chance(job.seed * 1000003 +
                            static_cast<uint64_t>(job.family - families().data()) * 1009 +
                            static_cast<uint64_t>(job.shape - shapes().data()));
+}
+
+using Heard = std::function<void(const Event&, int64_t at)>;
+
+Played play(const Job& job, Host& host, const Rules& rules, int lost, Heard heard = {}) {
+  histories::Chance chance = luck_of(job);
   Play play(host, rules, chance);
-  play.lost = options.lost / 100.0;
-  if (zed)
-    play.heard = [&](const Event& event, int64_t at) { zed->hear(event, at, job.shape->spares); };
+  play.lost = lost / 100.0;
+  play.heard = std::move(heard);
   Played out{job.family->stage(play), {}};
   out.outcome = play.run(out.scenario.until);
   return out;
-}
-
-Mark play_and_mark(const Job& job, const Rules& rules, const Options& options, Zed* zed) {
-  Host host(*job.shape);
-  const Played played = play(job, host, rules, options, zed);
-  if (options.story && !zed) tell(job, played.scenario, played.outcome);
-  return mark(host, played.scenario, zed ? zed->outcome() : played.outcome);
 }
 
 // Who was accused of what, and what was done, by numbers in place of FMRIs.
@@ -161,16 +161,63 @@ std::multiset<std::string> without_labels(const Host& host, const Outcome& outco
   return out;
 }
 
-bool same_with_other_labels(const Job& job, const Rules& rules, const Options& options) {
-  Host host(*job.shape), other(*job.shape, true);
-  const auto one = without_labels(host, play(job, host, rules, options).outcome);
-  return one == without_labels(other, play(job, other, rules, options).outcome);
+bool same_with_other_labels(const Job& job, const Rules& rules) {
+  Host host(*job.shape), other(*job.shape, Variant::relabelled);
+  const auto one = without_labels(host, play(job, host, rules, 0).outcome);
+  return one == without_labels(other, play(job, other, rules, 0).outcome);
 }
 
+// How many disks hang on what is accused first, at most.
+size_t width(const Host& host, const Outcome& outcome) {
+  size_t most = 0;
+  for (const Blamed& b : outcome.blamed)
+    for (const Hub& hub : host.hubs)
+      if (b.first && b.parts.front() == hub.fmri) most = std::max(most, hub.disks.size());
+  return most;
+}
+
+// With a controller and disks more that are well: no wider part is accused than without. Where each disk was accused for
+// itself it may be what they share: that none fails elsewhere is less of a chance then.
+bool no_wider_with_bystanders(const Job& job, const Rules& rules) {
+  Host host(*job.shape), more(*job.shape, Variant::bystanders);
+  const size_t without = width(host, play(job, host, rules, 0).outcome);
+  return without == 0 || width(more, play(job, more, rules, 0).outcome) <= without;
+}
+
+// What people were told is at fault, and first.
+std::set<std::string> verdicts(const Outcome& outcome) {
+  std::set<std::string> out;
+  for (const Blamed& b : outcome.blamed)
+    if (b.first) out.insert(b.parts.front());
+  return out;
+}
+
+Zed::GroupOf groups_of(const Host& host) {
+  Zed::GroupOf out;
+  for (size_t i = 0; i < host.disks.size(); ++i)
+    if (!host.disks[i].spare)
+      out.emplace(host.disks[i].vdev, static_cast<int>(i) / host.spec.group);
+  return out;
+}
+
+// What ZED's rules would have done goes by the events alone: they are judged in the same play.
 Result play_all(const Job& job, const Rules& rules, const Rules& alone, const Options& options) {
-  Zed zed;
-  return {{play_and_mark(job, rules, options, nullptr), play_and_mark(job, alone, options, nullptr),
-           play_and_mark(job, alone, options, &zed)}};
+  Host host(*job.shape), other(*job.shape);
+  const Played own = play(job, host, rules, options.lost);
+  if (options.story) tell(job, own.scenario, own.outcome);
+  Zed zed, peers(groups_of(other));
+  const Played each = play(job, other, alone, options.lost, [&](const Event& event, int64_t at) {
+    zed.hear(event, at, job.shape->spares);
+    peers.hear(event, at, job.shape->spares);
+  });
+  Result out{{mark(host, own.scenario, own.outcome), mark(other, each.scenario, each.outcome),
+              mark(other, each.scenario, zed.outcome()),
+              mark(other, each.scenario, peers.outcome())}};
+  if (options.lost > 0) {
+    Host whole(*job.shape);
+    out.other = verdicts(own.outcome) != verdicts(play(job, whole, rules, 0).outcome);
+  }
+  return out;
 }
 
 std::vector<Job> jobs_of(const Options& options) {
@@ -210,51 +257,78 @@ void print_head(const char* first) {
              "located %", "class%", "retired*", "spares*", "lit*", "messages", "median", "p99 s");
 }
 
+using ByFamily = std::map<const Family*, Sum>;
+
+void print_sums(ByFamily (&by_family)[kJudged], const Sum (&sums)[kJudged]) {
+  print_head("fmd");
+  for (const Family& family : families())
+    if (by_family[0].contains(&family)) print_row(family.name, by_family[0][&family]);
+  fmt::print("\n");
+  print_head("all families");
+  for (size_t judge = 0; judge < kJudged; ++judge) print_row(kJudges[judge], sums[judge]);
+  fmt::print(
+      "\n* wrongly retired, spares wasted, lights lit at the wrong bay. Messages for each "
+      "incident; seconds\nfrom the first sign to the case.\n\n");
+  fmt::print("{:<20}", "located %, retired*");
+  for (const char* judge : kJudges) fmt::print(" {:>20}", judge);
+  fmt::print("\n");
+  for (const Family& family : families()) {
+    if (!by_family[0].contains(&family)) continue;
+    fmt::print("{:<20}", family.name);
+    for (auto& of : by_family) {
+      const Sum& s = of[&family];
+      fmt::print(" {:>11.1f} {:>8}", s.share(s.localised), s.retired + s.spares);
+    }
+    fmt::print("\n");
+  }
+}
+
 bool report(const std::vector<Job>& jobs, const std::vector<Result>& results,
             const Options& options) {
-  std::map<const Family*, Sum> by_family[3];
-  Sum sums[3];
-  for (size_t i = 0; i < jobs.size(); ++i)
-    for (int judge = 0; judge < 3; ++judge) {
+  ByFamily by_family[kJudged];
+  Sum sums[kJudged];
+  int other = 0;
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    other += results[i].other;
+    for (size_t judge = 0; judge < kJudged; ++judge) {
       by_family[judge][jobs[i].family].add(results[i].marks[judge]);
       sums[judge].add(results[i].marks[judge]);
     }
+  }
+  const Sum& own = sums[0];
   if (options.json) {
     nlohmann::json doc;
-    for (int judge = 0; judge < 3; ++judge) {
+    for (size_t judge = 0; judge < kJudged; ++judge) {
       nlohmann::json& one = doc[kJudges[judge]];
       one["all"] = to_json(sums[judge]);
       for (const auto& [family, sum] : by_family[judge])
         one["families"][family->name] = to_json(sum);
     }
+    if (options.lost > 0) doc["other_verdicts_percent"] = own.share(other);
     fmt::print("{}\n", doc.dump(2));
   } else {
-    print_head("fmd");
-    for (const Family& family : families())
-      if (by_family[0].contains(&family)) print_row(family.name, by_family[0][&family]);
-    fmt::print("\n");
-    print_head("all families");
-    for (int judge = 0; judge < 3; ++judge) print_row(kJudges[judge], sums[judge]);
-    fmt::print(
-        "\n* wrongly retired, spares wasted, lights lit at the wrong bay. Messages for each "
-        "incident; seconds\nfrom the first sign to the case.\n");
+    print_sums(by_family, sums);
+    if (options.lost > 0)
+      fmt::print("\nOther verdicts than with all events: {} of {}, {:.1f} %\n", other,
+                 own.scenarios, own.share(other));
   }
-  const Sum& own = sums[0];
   return own.share(own.localised) >= options.least_localised &&
          own.share(own.right_class) >= options.least_class &&
+         own.share(other) <= options.most_other &&
          (options.most_retired < 0 || own.retired + own.spares <= options.most_retired);
 }
 
-bool relabel(const std::vector<Job>& jobs, const Rules& rules, const Options& options) {
-  size_t differ = 0;
+// Whether all scenarios keep that property.
+bool hold_all(const std::vector<Job>& jobs, const Rules& rules, const char* otherwise,
+              bool (*keeps)(const Job&, const Rules&)) {
+  size_t broken = 0;
   for (const Job& job : jobs) {
-    if (same_with_other_labels(job, rules, options)) continue;
-    ++differ;
-    fmt::print("{} on {}, seed {}: other verdicts\n", job.family->name, job.shape->name, job.seed);
+    if (keeps(job, rules)) continue;
+    ++broken;
+    fmt::print("{} on {}, seed {}: {}\n", job.family->name, job.shape->name, job.seed, otherwise);
   }
-  fmt::print("{} scenarios, {} of them with other verdicts when the parts have other names\n",
-             jobs.size(), differ);
-  return differ == 0;
+  fmt::print("{} scenarios, {} of them with {}\n", jobs.size(), broken, otherwise);
+  return broken == 0;
 }
 
 int run(int argc, char** argv) {
@@ -270,17 +344,30 @@ int run(int argc, char** argv) {
   app.add_flag("--failures", options.failures, "name each scenario that went wrong, and how");
   app.add_flag("--relabel", options.relabel,
                "instead: whether verdicts stay the same when the parts have other names");
+  app.add_flag("--bystanders", options.bystanders,
+               "instead: whether more parts that are well never make a wider part accused");
   app.add_flag("--story", options.story, "tell whom fmd accused in each, and when");
   app.add_flag("--json", options.json, "figures for programs");
   app.add_option("--least-localised", options.least_localised, "percent; fewer is exit status 1");
   app.add_option("--least-class", options.least_class, "percent; fewer is exit status 1");
+  app.add_option("--most-other", options.most_other,
+                 "percent of verdicts that lost events may change; more is exit status 1");
   app.add_option("--most-retired", options.most_retired,
                  "wrongly, with wasted spares; more is exit status 1");
   CLI11_PARSE(app, argc, argv);
   const Rules rules = load_rules(""), alone = load_rules("common.toml");
   if (!rules || !alone) return 2;
   const std::vector<Job> jobs = jobs_of(options);
-  if (options.relabel) return relabel(jobs, rules, options) ? 0 : 1;
+  if (options.relabel)
+    return hold_all(jobs, rules, "other verdicts when the parts have other names",
+                    same_with_other_labels)
+               ? 0
+               : 1;
+  if (options.bystanders)
+    return hold_all(jobs, rules, "a wider part accused when there are more that are well",
+                    no_wider_with_bystanders)
+               ? 0
+               : 1;
   std::vector<Result> results(jobs.size());
   std::atomic<size_t> next = 0;
   const auto work = [&] {

@@ -66,7 +66,7 @@ int64_t Play::arrival(Teller teller) const {
 
 void Play::event(int64_t when, Teller teller, std::string event_class, const std::string& resource,
                  std::vector<std::pair<std::string, Value>> payload) {
-  if (lost > 0 && chance.below(1000) < static_cast<int>(lost * 1000)) return;
+  if (lost > 0 && losing_.below(1000) < static_cast<int>(lost * 1000)) return;
   at(when, [this, teller, event_class = std::move(event_class), resource,
             payload = std::move(payload)] {
     Event e;

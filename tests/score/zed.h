@@ -1,6 +1,7 @@
 // What ZED's own rules would have done with the same events: OpenZFS 2.3 takes a disk out of service and a
 // spare in for it after 10 checksum or I/O errors within 10 min or a failed probe, brings a spare in for one
 // that is removed, and looks at no other disk meanwhile (cmd/zed/agents/zfs_diagnosis.c and zfs_retire.c).
+// With peers, OpenZFS 2.4's: errors in number are no fault while another disk of the same group has such, too.
 #pragma once
 #include <map>
 #include <string>
@@ -12,11 +13,17 @@ namespace fmd::score {
 
 class Zed {
  public:
+  using GroupOf =
+      std::map<std::string, int>;  // vdev → its group; those of one are each other's peers
+  explicit Zed(GroupOf peers = {}) : peers_(std::move(peers)) {}
   void hear(const Event& event, int64_t at, int spares);
   Outcome outcome() const { return out_; }
 
  private:
   void accuse(const std::string& vdev, const char* fault, int64_t at, int spares, bool retire);
+  bool has_peers(const std::string& name, const std::string& vdev, int64_t at) const;
+
+  GroupOf peers_;
   std::map<std::pair<std::string, std::string>, std::vector<int64_t>> counted_;  // class, vdev
   std::map<std::string, int64_t> accused_;
   int spared_ = 0;

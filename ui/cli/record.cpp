@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -35,7 +36,12 @@ int64_t now_ns() {
       .count();
 }
 
-// Serial numbers and the like, by others that are the same throughout the recording.
+bool is_wordy(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+// Serial numbers and the like, by others that are the same throughout the recording: in what is text, and where a
+// whole number is one (a pool's). Times, counts and sizes stay, whatever digits they have.
 class Mask {
  public:
   void learn(const Inventory& inventory) {
@@ -63,16 +69,39 @@ class Mask {
     std::stable_sort(words_.begin(), words_.end(),
                      [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
   }
-  std::string hide(std::string line) const {
-    for (const auto& [secret, shown] : words_)
-      for (size_t at = line.find(secret); at != line.npos; at = line.find(secret, at)) {
-        line.replace(at, secret.size(), shown);
-        at += shown.size();
-      }
-    return line;
+  json hide(json doc) const {
+    if (words_.empty()) return doc;
+    if (doc.is_structured()) {
+      for (json& one : doc) one = hide(std::move(one));
+    } else if (doc.is_string()) {
+      doc = hide_in(doc.get<std::string>());
+    } else if (doc.is_number_integer()) {
+      const std::string digits = doc.dump();
+      for (const auto& [secret, shown] : words_)
+        if (secret == digits && digits.size() >= kUnlikely) return json::parse(shown);
+    }
+    return doc;
   }
 
  private:
+  static constexpr size_t kUnlikely = 8;  // what is as long stands nowhere by chance; "sdb1" may
+
+  std::string hide_in(std::string text) const {
+    for (const auto& [secret, shown] : words_)
+      for (size_t at = text.find(secret); at != text.npos; at = text.find(secret, at)) {
+        const size_t end = at + secret.size();
+        const bool part_of_a_word =
+            (at > 0 && is_wordy(text[at - 1])) || (end < text.size() && is_wordy(text[end]));
+        if (part_of_a_word && secret.size() < kUnlikely) {
+          at = end;
+          continue;
+        }
+        text.replace(at, secret.size(), shown);
+        at += shown.size();
+      }
+    return text;
+  }
+
   std::vector<std::pair<std::string, std::string>> words_;
 };
 
@@ -118,10 +147,10 @@ Result<void> record(Client& client, RecordOptions options) {
     return a.value("received", int64_t{0}) < b.value("received", int64_t{0});
   });
   const int64_t begin_ns = events.empty() ? now_ns() : events.front().value("received", int64_t{0});
-  if (auto said = print(mask.hide(json_line(inventory_message(*inventory, begin_ns)))); !said)
+  if (auto said = print(json_line(mask.hide(inventory_message(*inventory, begin_ns)))); !said)
     return said;
   for (const json& event : events)
-    if (auto said = print(mask.hide(json_line(event_message(event)))); !said) return said;
+    if (auto said = print(json_line(mask.hide(event_message(event)))); !said) return said;
   return {};
 }
 

@@ -266,7 +266,7 @@ Result<void> topology(Client& client, const TopoOptions& options) {
   if (!list) return tl::unexpected(list.error());
   Surroundings around;
   if (auto added = around.add_resources(*list); !added) return tl::unexpected(added.error());
-  if (options.why) return print_why(around.inventory, options);
+  if (options.why) return print_why(client, around.inventory, options);
   if (options.graph) return print_graph(around.inventory, options);
   if (options.part.empty() && options.json) return print(json_text(*list));
   const auto accused = accused_parts(client);

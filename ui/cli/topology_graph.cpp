@@ -10,6 +10,7 @@
 #include "fmd/base/text.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
+#include "ui/client/documents.h"
 
 namespace fmd::cli {
 namespace {
@@ -29,9 +30,11 @@ struct Ancestor {
   size_t distance;  // 1: directly
 };
 
+// last: what the first of those sat in last, where nothing holds it now.
 std::vector<Ancestor> closure(const Inventory& inventory, const std::vector<std::string>& from,
-                              Relation relation) {
+                              Relation relation, const Resource* last = nullptr) {
   std::vector<Ancestor> out;
+  if (last && relation == Relation::contains) out.push_back({last, 1});
   std::set<std::string> seen(from.begin(), from.end());
   const auto add = [&](const std::string& fmri, size_t distance) {
     for (const Resource* r : inventory.parents(fmri, relation))
@@ -43,12 +46,25 @@ std::vector<Ancestor> closure(const Inventory& inventory, const std::vector<std:
 }
 
 // Power and cooling are a shelf's: what is in it hangs on them too.
-std::vector<Ancestor> ancestors(const Inventory& inventory, const Resource& r, Relation relation) {
+std::vector<Ancestor> ancestors(const Inventory& inventory, const Resource& r, Relation relation,
+                                const Resource* last = nullptr) {
   std::vector<std::string> from{r.fmri};
   if (relation == Relation::power || relation == Relation::cooling)
-    for (const Ancestor& holder : closure(inventory, from, Relation::contains))
+    for (const Ancestor& holder : closure(inventory, from, Relation::contains, last))
       from.push_back(holder.part->fmri);
-  return closure(inventory, from, relation);
+  return closure(inventory, from, relation, last);
+}
+
+// The bay that a disk sat in when it was seen last, if it is nowhere now; nullptr: not known.
+Result<const Resource*> last_place(Client& client, const Inventory& inventory, const Resource& r) {
+  const Resource* none = nullptr;
+  if (r.present || !inventory.parents(r.fmri, Relation::contains).empty()) return none;
+  const auto stays = ui::fetch_stays(client, r.fmri);
+  if (!stays) return tl::unexpected(stays.error());
+  const ui::Stay* latest = nullptr;
+  for (const ui::Stay& stay : *stays)
+    if (stay.disk == r.fmri && (!latest || stay.from_ns > latest->from_ns)) latest = &stay;
+  return latest ? inventory.find(latest->bay) : none;
 }
 
 std::string one_line(const Resource& r) {
@@ -56,11 +72,13 @@ std::string one_line(const Resource& r) {
   return (name.empty() ? "" : name + "  ") + clean(r.fmri) + (rest.empty() ? "" : "  " + rest);
 }
 
-std::string why(const Inventory& inventory, const Resource& r) {
+std::string why(const Inventory& inventory, const Resource& r, const Resource* last) {
   std::string out = one_line(r) + '\n';
   for (const Asked& asked : kAsked) {
-    const std::vector<Ancestor> above = ancestors(inventory, r, asked.relation);
-    out += fmt::format("  {}:{}\n", asked.words, above.empty() ? " nothing that is known" : "");
+    const std::vector<Ancestor> above = ancestors(inventory, r, asked.relation, last);
+    const bool was = last && asked.relation == Relation::contains;
+    out += fmt::format("  {}:{}\n", was ? "Sat in, when it was last seen" : asked.words,
+                       above.empty() ? " nothing that is known" : "");
     for (const Ancestor& one : above) {
       const size_t indent = 2 + 2 * std::min<size_t>(one.distance, 8);
       const std::string head(indent, ' '), text = one_line(*one.part);
@@ -71,10 +89,11 @@ std::string why(const Inventory& inventory, const Resource& r) {
   return out;
 }
 
-nlohmann::json why_json(const Inventory& inventory, const Resource& r) {
+nlohmann::json why_json(const Inventory& inventory, const Resource& r, const Resource* last) {
   nlohmann::json doc{{"fmri", r.fmri}, {"ancestors", nlohmann::json::array()}};
+  if (last) doc["last_bay"] = last->fmri;
   for (const Asked& asked : kAsked)
-    for (const Ancestor& one : ancestors(inventory, r, asked.relation))
+    for (const Ancestor& one : ancestors(inventory, r, asked.relation, last))
       doc["ancestors"].push_back({{"relation", relation_name(asked.relation)},
                                   {"fmri", one.part->fmri},
                                   {"type", one.part->type},
@@ -115,14 +134,16 @@ std::set<std::string> drawn(const Inventory& inventory, const std::vector<const 
 
 }  // namespace
 
-Result<void> print_why(const Inventory& inventory, const TopoOptions& options) {
+Result<void> print_why(Client& client, const Inventory& inventory, const TopoOptions& options) {
   const auto parts = parts_meant(inventory, options);
   if (!parts) return tl::unexpected(parts.error());
   std::string text;
   nlohmann::json docs = nlohmann::json::array();
   for (const Resource* part : *parts) {
-    text += why(inventory, *part);
-    docs.push_back(why_json(inventory, *part));
+    const auto last = last_place(client, inventory, *part);
+    if (!last) return tl::unexpected(last.error());
+    text += why(inventory, *part, *last);
+    docs.push_back(why_json(inventory, *part, *last));
   }
   return print(options.json ? json_text(docs) : text);
 }

@@ -6,7 +6,7 @@
 
 namespace fmd::cli {
 
-Result<void> print_why(const Inventory& inventory, const TopoOptions& options);
+Result<void> print_why(Client& client, const Inventory& inventory, const TopoOptions& options);
 Result<void> print_graph(const Inventory& inventory, const TopoOptions& options);
 
 }  // namespace fmd::cli

@@ -146,7 +146,8 @@ Result<std::string> FakeControl::list_bay_history(std::string_view filter) const
   json list = json::array();
   const auto named = [&](const json& one, const char* key) { return one[key] == json(part); };
   for (const json& one : bay_history)
-    if (part.empty() || named(one, "bay") || named(one, "label") || named(one, "serial"))
+    if (part.empty() || named(one, "bay") || named(one, "label") || named(one, "serial") ||
+        named(one, "disk"))
       list.push_back(one);
   return dumped(list);
 }

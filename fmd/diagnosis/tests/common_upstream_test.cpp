@@ -78,6 +78,25 @@ TEST_F(TwoWays, DisksThatFailThemselvesSpeakAgainstBoth) {
   EXPECT_EQ(suspects(), "hc://hba=1 50; hc://hba=3 50; ");
 }
 
+// Of fourteen disks, all with a way over each of two controllers, less than half are in use when one fails.
+TEST_F(TwoWays, ThatOnlyOneOfThemFailsIsNoChance) {
+  for (const int n : {1, 3}) {
+    std::vector<Edge> edges;
+    for (const int disk : {1, 2, 3, 4, 5, 6, 11, 12, 13, 14, 15, 16, 21, 22}) {
+      if (n == 1 && disk > 20) rig.put_disk(disk, kStart);
+      edges.push_back({Relation::path, Rig::disk(disk)});
+      edges.push_back({Relation::path, way(n, disk)});
+      state_of(n, disk, "active");
+    }
+    rig.put(hba(n), "hba", {{"name", fmt::format("HBA {}", n)}}, edges, kStart);
+  }
+  controller(2, {});
+  rig.news();
+  for (int n = 1; n <= 6; ++n) rig.send("ereport.t.dead", way(3, n), kStart + n);
+  at(2 * kMinute);
+  EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=3") << "6 of 14, by 28 ways";
+}
+
 TEST_F(TwoWays, TheWaySurvivesARestart) {
   Rows rows;
   for (int n = 1; n <= 3; ++n) {

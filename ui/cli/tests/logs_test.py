@@ -150,6 +150,21 @@ class Topology(stage.Case):
         self.assertEqual(stage.run("fmtopo", "-s", "foo", bus=self.bus).returncode, 2)
 
 
+class ARecordingMasked(stage.Case):
+    def test_hides_serials_and_leaves_numbers(self):
+        fmri = "dev://wwn=5000c500a0000009"
+        self.daemon.order(resource={"fmri": fmri, "type": "disk", "present": True, "properties": {
+            "serial": "170000", "wwn": "5000c500a0000009", "by_id": "scsi-35000c500a0000009", "path": "/dev/x170000y", "size_bytes": 170000123,
+            "hours": 170000, "note": "170000 is its number"}})
+        text = self.ok("fmadm", "record", "--mask")
+        self.assertNotIn("5000c500a0000009", text)
+        [disk] = [r for r in json.loads(text.splitlines()[0])["params"]["resources"] if "hours" in r["properties"]]
+        self.assertEqual((disk["properties"]["size_bytes"], disk["properties"]["hours"]), (170000123, 170000))
+        self.assertEqual(disk["properties"]["path"], "/dev/x170000y", "within a word it is another one")
+        self.assertEqual(disk["properties"]["note"], disk["properties"]["serial"] + " is its number")
+        self.assertEqual(disk["fmri"], "dev://wwn=" + disk["properties"]["wwn"])
+
+
 class WhatAPartHangsOn(stage.Case):
     def test_by_relation(self):
         text = self.ok("fmtopo", "--why", "Z1Y0DD03")
@@ -164,6 +179,17 @@ class WhatAPartHangsOn(stage.Case):
         [doc] = self.json("fmtopo", "--why", "Z1Y0DD03")
         self.assertIn({"relation": "contains", "fmri": "hc://chassis=5000c500fa0e5e50", "type": "enclosure", "distance": 2,
                        "present": True}, doc["ancestors"])
+
+    def test_a_disk_that_is_gone_sat_somewhere(self):
+        gone = "dev://wwn=5000c500a0000001"
+        self.daemon.order(resource={"fmri": gone, "type": "disk", "present": False, "properties": {"serial": "Z1Y0AA01"}})
+        text = self.ok("fmtopo", "--why", "Z1Y0AA01")
+        self.assertIn("  Sat in, when it was last seen:\n    SLOT 06  hc://chassis=5000c500fa0e5e50/bay=6", text)
+        self.assertIn("\n      Shelf  hc://chassis=5000c500fa0e5e50\n", text)
+        [doc] = self.json("fmtopo", "--why", gone)
+        self.assertEqual(doc["last_bay"], "hc://chassis=5000c500fa0e5e50/bay=6")
+        self.daemon.order(resource={"fmri": gone, "type": "disk", "present": True, "properties": {"serial": "Z1Y0AA01"}})
+        self.assertIn("  Sits in: nothing that is known\n", self.ok("fmtopo", "--why", gone), "it is there: nobody has said where")
 
     def test_a_part_is_needed_and_known(self):
         self.assertEqual(stage.run("fmtopo", "--why", bus=self.bus).returncode, 2)
