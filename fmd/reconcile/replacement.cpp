@@ -110,7 +110,7 @@ Fitness md_sectors(const std::vector<const Resource*>& kin, const Resource& disk
 }
 
 // ZFS takes one with larger physical sectors when it is told the vdev's ashift (also where that is greater than what its disks let
-// one suppose), and never one with larger logical ones (EDOM).
+// one suppose). One with larger logical ones OpenZFS 2.1 takes so too, and each smaller write fails then: it holds no whole copy.
 Fitness zfs_sectors(const Inventory& inventory, std::string_view asru,
                     const std::vector<const Resource*>& kin, const Resource& disk) {
   const uint64_t logical = number(disk, "sector_bytes").value_or(0);

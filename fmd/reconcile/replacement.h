@@ -11,7 +11,7 @@
 
 namespace fmd {
 
-// sector_size: it would be slow; larger_blocks: ZFS takes it by no command.
+// sector_size: it would be slow; larger_blocks: it cannot hold what ZFS writes there.
 enum class Unfit {
   none,
   in_use,
