@@ -88,7 +88,8 @@ class Stage:
             # No udev tells of this host: they look for themselves, more often than on a real one.
             **{f"{name}.toml": "" if isinstance(self.host, ShelfHost) else 'rescan = "500ms"\n'
                for name in ("disk", "enclosure")},
-            "ipmi.toml": "", "system.toml": "", "cpu.toml": "", "smart.toml": "", "volumes.toml": 'rescan = "500ms"\nrescan_busy = "300ms"\n',
+            "volumes.toml": "" if isinstance(self.host, ShelfHost) else 'rescan = "500ms"\nrescan_busy = "300ms"\n',
+            "ipmi.toml": "", "system.toml": "", "cpu.toml": "", "smart.toml": "",
             "mail.toml": self._mail_toml(), "snmp.toml": f"agentx = {_toml('unix:' + self.snmp.agentx)}\nbus = {_toml('unix:path=' + self.bus)}\n",
         }
         # Ours, and a folder as /etc/fmd/chassis.d is.

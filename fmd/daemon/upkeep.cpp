@@ -1,6 +1,7 @@
 #include "fmd/daemon/upkeep.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <syslog.h>
 
 #include <algorithm>
@@ -89,8 +90,10 @@ void Upkeep::sealed(const Result<bool>& more, uint64_t commits) {
     log_line(LOG_WARNING, fmt::format("journal blocks cannot be merged: {}", more.error().text()));
   else if (*more)
     next_seal_ns_ = clock_.steady_ns() + kMoreWorkNs;
-  else
+  else {
     sealed_at_commit_ = commits;
+    malloc_trim(0);  // all is quiet: what a storm or an inventory took goes back
+  }
 }
 
 void Upkeep::retain() {

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::string_view kKind = "tenancy";
 constexpr const char* kWatchedKey = "watched";  // until when somebody watched
-constexpr int64_t kWatchedEachNs = 60LL * 1000000000;
+// Written for its own sake so seldom: an idle host writes nothing. After a crash "some time after" is so much less exact.
+constexpr int64_t kWatchedEachNs = 1800LL * 1000000000;
 
 std::string key_of(const Tenancy& tenancy) {
   return fmt::format("{} {} {}", tenancy.bay, tenancy.disk, tenancy.from_ns);
@@ -118,7 +119,8 @@ void BayHistory::observe(const Inventory& inventory, const InventoryUpdate& upda
   for (const std::string& bay : bays) check(inventory, bay, now_ns);
   for (const Resource& resource : update.resources)
     if (resource.type == "bay") heard_[update.source].insert(resource.fmri);
-  if (heard_.empty() || now_ns - watched_told_ns_ < kWatchedEachNs) return;
+  const bool due = !dirty_.empty() || now_ns - watched_told_ns_ >= kWatchedEachNs;
+  if (heard_.empty() || !due) return;
   watched_told_ns_ = now_ns;
   dirty_[kWatchedKey] = dump_json({{"time", now_ns}});
 }

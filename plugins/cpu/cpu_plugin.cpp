@@ -105,7 +105,7 @@ void CpuPlugin::begin_listening() {
 }
 
 void CpuPlugin::look() {
-  periodic_.start(options_.rescan, [this] { look(); });
+  periodic_.start_lazily(options_.rescan, [this] { look(); });
   sdk::DimmNames dimms = sdk::DimmNames::of(host_);
   for (const auto& [edac, label] : edac_names_) dimms.also(edac, label);
   machine_ = look_at_processors(host_, memory_.places, std::move(dimms));

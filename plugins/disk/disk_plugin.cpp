@@ -177,7 +177,7 @@ void DiskPlugin::on_udev(const sdk::UdevMonitor::Event& event) {
 
 void DiskPlugin::rescan() {
   soon_.stop();
-  periodic_.start(options_.rescan, [this] { rescan(); });
+  periodic_.start_lazily(options_.rescan, [this] { rescan(); });
   again_ = scan_->busy();
   if (again_) {
     if (!scan_->stuck()) return;

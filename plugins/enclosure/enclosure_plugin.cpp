@@ -8,6 +8,7 @@
 
 #include "plugins/enclosure/host_box.h"
 #include "plugins/enclosure/parts.h"
+#include "plugins/enclosure/pause.h"
 #include "plugins/sdk/description_files.h"
 #include "plugins/sdk/system_id.h"
 
@@ -19,7 +20,6 @@ using nlohmann::json;
 constexpr std::chrono::milliseconds kCoalesce{200};  // a disk is some twenty messages
 constexpr std::chrono::milliseconds kAfterUdev{2000};
 constexpr std::chrono::milliseconds kAfterWrite{1000};
-constexpr int kRest = 5;  // times as long as a round took
 
 }  // namespace
 
@@ -334,10 +334,13 @@ void EnclosurePlugin::round_over() {
   tell_status();
   leds_.disks_seen(index());
   for (auto& reply : std::exchange(waiting_, {})) reply({"done", "", json::object()});
-  // Each attribute is a SCSI command: a slow enclosure is not kept busy with being looked at.
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - round_began_);
-  periodic_.start(std::max(options_.rescan, took * kRest), [this] { rescan(); });
+  const Pause pause = pause_after(options_.rescan, took, calm_rounds_);
+  if (pause.lazily)
+    periodic_.start_lazily(pause.time, [this] { rescan(); });
+  else
+    periodic_.start(pause.time, [this] { rescan(); });
   if (again_) soon_.start(std::chrono::milliseconds(0), [this] { rescan(); });
 }
 
@@ -408,7 +411,7 @@ void EnclosurePlugin::publish(bool complete) {
     if (const auto found = now.find(bay); found != now.end())
       leds_.add_properties(properties, bay, found->second);
   });
-  inventory_.send(picture.resources(seen()), complete);
+  calm_rounds_ = inventory_.send(picture.resources(seen()), complete) ? 0 : calm_rounds_ + 1;
 }
 
 }  // namespace fmd::enclosure

@@ -97,6 +97,7 @@ class EnclosurePlugin {
   std::set<std::string> scanning_;  // of the round under way
   bool again_ = false;              // something happened meanwhile: another round
   bool complete_due_ = false;       // the connection is new
+  int calm_rounds_ = 0;             // since anything was to be told
   std::vector<sdk::Plugin::Reply> waiting_, waiting_next_;  // refreshes of this and the next round
 };
 

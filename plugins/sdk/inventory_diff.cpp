@@ -4,7 +4,7 @@ namespace fmd::sdk {
 
 using nlohmann::json;
 
-void InventoryDiff::send(std::map<std::string, json> now, bool complete,
+bool InventoryDiff::send(std::map<std::string, json> now, bool complete,
                          const std::map<std::string, json>& for_good) {
   json changed = json::array(), gone = json::array();
   for (const auto& [fmri, resource] : now) {
@@ -18,8 +18,9 @@ void InventoryDiff::send(std::map<std::string, json> now, bool complete,
   for (const auto& [fmri, how] : for_good)
     if (!now.contains(fmri) && (complete || sent_.contains(fmri))) gone.push_back(how);
   sent_ = std::move(now);
-  if (complete || !changed.empty() || !gone.empty())
-    plugin_.send_inventory(std::move(changed), std::move(gone), complete);
+  if (!complete && changed.empty() && gone.empty()) return false;
+  plugin_.send_inventory(std::move(changed), std::move(gone), complete);
+  return true;
 }
 
 }  // namespace fmd::sdk

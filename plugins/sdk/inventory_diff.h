@@ -14,7 +14,8 @@ class InventoryDiff {
   explicit InventoryDiff(Plugin& plugin) : plugin_(plugin) {}
   // now: all resources there are, by FMRI, as in the protocol. What is missing is gone: "removed",
   // or as said in for_good (the protocol's `gone` entries, by FMRI), which a whole one repeats.
-  void send(std::map<std::string, nlohmann::json> now, bool complete,
+  // True: there was something to send.
+  bool send(std::map<std::string, nlohmann::json> now, bool complete,
             const std::map<std::string, nlohmann::json>& for_good = {});
 
  private:

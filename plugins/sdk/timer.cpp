@@ -12,12 +12,21 @@ void SourceDeleter::operator()(sd_event_source* source) const {
 }
 
 void Timer::start(std::chrono::milliseconds in, std::function<void()> fn) {
+  arm(in, std::chrono::milliseconds(1), std::move(fn));  // LED retries and back-offs are short
+}
+
+void Timer::start_lazily(std::chrono::milliseconds in, std::function<void()> fn) {
+  arm(in, std::max(in / 2, std::chrono::milliseconds(1)), std::move(fn));
+}
+
+void Timer::arm(std::chrono::milliseconds in, std::chrono::milliseconds late,
+                std::function<void()> fn) {
   fn_ = std::move(fn);
-  const auto wait_us =
-      static_cast<uint64_t>(std::max<int64_t>(0, std::chrono::microseconds(in).count()));
+  const auto us = [](std::chrono::milliseconds time) {
+    return static_cast<uint64_t>(std::max<int64_t>(0, std::chrono::microseconds(time).count()));
+  };
   sd_event_source* source = nullptr;
-  // Accuracy 1 ms: LED retries and back-offs are short.
-  if (sd_event_add_time_relative(loop_, &source, CLOCK_MONOTONIC, wait_us, 1000, &Timer::fired,
+  if (sd_event_add_time_relative(loop_, &source, CLOCK_MONOTONIC, us(in), us(late), &Timer::fired,
                                  this) < 0)
     source = nullptr;
   source_.reset(source);

@@ -1,5 +1,8 @@
 // Timer: one shot on an sd-event loop, monotonic clock. Restarting it moves it; destroying it
 // cancels. Its function may restart or destroy the timer. Single thread.
+//
+// What recurs and is urgent to nobody starts lazily: no sooner than said, up to half as long again later, when the other programs that use
+// sd-event wake up anyway (sd_event_add_time(3), accuracy). An idle host then wakes once for all plugins.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -21,10 +24,12 @@ class Timer {
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
   void start(std::chrono::milliseconds in, std::function<void()> fn);
+  void start_lazily(std::chrono::milliseconds in, std::function<void()> fn);
   void stop();
   bool running() const;
 
  private:
+  void arm(std::chrono::milliseconds in, std::chrono::milliseconds late, std::function<void()> fn);
   static int fired(sd_event_source*, uint64_t, void* self);
   sd_event* loop_;
   std::function<void()> fn_;

@@ -104,7 +104,7 @@ void SystemPlugin::rescan() {
     if (scan_->stuck())  // it would wait for ever
       for (auto& reply : std::exchange(waiting_next_, {}))
         reply({"failed", kSilent, json::object()});
-    periodic_.start(options_.rescan, [this] { rescan(); });
+    periodic_.start_lazily(options_.rescan, [this] { rescan(); });
     return;
   }
   again_ = false;
@@ -142,7 +142,7 @@ void SystemPlugin::scanned(const sdk::CommandOutput& output) {
   }
   tell_status();
   for (auto& reply : std::exchange(waiting_, {})) reply(answer);
-  periodic_.start(options_.rescan, [this] { rescan(); });
+  periodic_.start_lazily(options_.rescan, [this] { rescan(); });
   if (again_) soon_.start(kCoalesce, [this] { rescan(); });
 }
 
@@ -162,7 +162,7 @@ void SystemPlugin::keep_devices() {
 }
 
 void SystemPlugin::measure() {
-  gauges_due_.start(options_.readings, [this] { measure(); });
+  gauges_due_.start_lazily(options_.readings, [this] { measure(); });
   for (const auto& [name, device] : devices_) start_measuring(name);
   if (descriptions_changed()) rescan();
 }

@@ -103,7 +103,10 @@ json VolumesPlugin::look_at(const sdk::Host& host, const Look& before) {
 void VolumesPlugin::rescan() {
   soon_.stop();
   const bool busy = is_busy(now_.md) || is_busy(dm_told_);
-  periodic_.start(busy ? options_.rescan_busy : options_.rescan, [this] { rescan(); });
+  if (busy)
+    periodic_.start(options_.rescan_busy, [this] { rescan(); });
+  else
+    periodic_.start_lazily(options_.rescan, [this] { rescan(); });
   again_ = scan_->busy() || asking_;
   if (again_) {
     if (!scan_->stuck()) return;

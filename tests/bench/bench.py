@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -sE
-"""./dev bench: fmd-bench (store, core), the storm, then the host of 1,000 disks and the desktop. It judges nothing: figures depend on the machine."""
+"""./dev bench: fmd-bench (store, core), the storm, then the host of 1,000 disks, an idle one of 100, and the desktop. It judges nothing: figures depend on the machine."""
 import argparse
 import json
 import os
@@ -7,9 +7,11 @@ import subprocess
 import sys
 
 import big_host
+import idle_bench
 import storm_bench
 
 OF_FMD_BENCH = ("store", "engine")
+KINDS = (*OF_FMD_BENCH, "storm", "host", "idle", "ui")
 
 
 def main():
@@ -19,15 +21,16 @@ def main():
     of_fmd_bench = [parser.add_argument("--events", metavar="N", help="store, engine, storm: events a round (100000)"),
                     parser.add_argument("--rounds", metavar="N", help="store, engine, storm: the figures are medians of them (5; storm: 3)"),
                     parser.add_argument("--dir", help="store, storm: folder on the disk to measure (this one)")]
-    parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, engine, storm, host, ui; all when not given")
+    parser.add_argument("--seconds", type=int, metavar="N", help="idle: how long to watch (300)")
+    parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, engine, storm, host, idle, ui; all when not given")
     parser.add_argument("--within", type=float, metavar="FACTOR",
                         help="fail when the desktop takes more than FACTOR times what it is allowed")
     options = parser.parse_args()
     more = [word for one in of_fmd_bench if getattr(options, one.dest)
             for word in (one.option_strings[0], getattr(options, one.dest))]
-    kinds = options.kind or [*OF_FMD_BENCH, "storm", "host", "ui"]
-    if unknown := set(kinds) - {*OF_FMD_BENCH, "storm", "host", "ui"}:
-        parser.error(f"there is no {', '.join(sorted(unknown))}: store, engine, storm, host, ui")
+    kinds = options.kind or KINDS
+    if unknown := set(kinds) - set(KINDS):
+        parser.error(f"there is no {', '.join(sorted(unknown))}: {', '.join(KINDS)}")
     figures = []
     if own := [kind for kind in kinds if kind in OF_FMD_BENCH]:
         command = [os.path.join(options.build, "tests", "bench", "fmd-bench"), *more, *own]
@@ -35,29 +38,26 @@ def main():
             figures += json.loads(subprocess.run([*command, "--json"], check=True, stdout=subprocess.PIPE).stdout)["figures"]
         else:
             subprocess.run(command, check=True)
+
+    def tell(title, found):
+        figures.extend(found)
+        if not options.json:
+            print(title)
+            for one in found:
+                print(f"  {one['name']:<26} {one['value']:>10.2f} {one['unit']:<12} {one['note']}")
+
     if "storm" in kinds:
-        found = storm_bench.measure(options.build, options.dir or os.getcwd(), int(options.events or 100_000), int(options.rounds or 3))
-        figures += found
-        if not options.json:
-            print("Storm: 1,000 vdevs through one connection, durable, exactly the sick ones diagnosed")
-            for one in found:
-                print(f"  {one['name']:<26} {one['value']:>10.2f} {one['unit']:<12} {one['note']}")
+        tell("Storm: 1,000 vdevs through one connection, durable, exactly the sick ones diagnosed",
+             storm_bench.measure(options.build, options.dir or os.getcwd(), int(options.events or 100_000), int(options.rounds or 3)))
     if "host" in kinds:
-        found = big_host.measure(options.build)
-        figures += found
-        if not options.json:
-            print("Host: 1,000 disks in 20 shelves")
-            for one in found:
-                print(f"  {one['name']:<26} {one['value']:>10.2f} {one['unit']:<12} {one['note']}")
+        tell("Host: 1,000 disks in 20 shelves", big_host.measure(options.build))
+    if "idle" in kinds:
+        tell("Idle: 100 disks in 2 shelves, nothing happens", idle_bench.measure(options.build, options.seconds))
     if "ui" in kinds:
         found = desktop(options.build)
-        figures += found
         if options.within:
             check(found, options.within)
-        if not options.json:
-            print("Desktop: 1,200 bays in 20 shelves, painted off the screen, 1600 by 1000")
-            for one in found:
-                print(f"  {one['name']:<26} {one['value']:>10.2f} {one['unit']:<12} {one['note']}")
+        tell("Desktop: 1,200 bays in 20 shelves, painted off the screen, 1600 by 1000", found)
     if options.json:
         print(json.dumps({"figures": figures}, indent=2))
 

@@ -30,7 +30,7 @@ Source source_of(Teller teller) {
 }  // namespace
 
 Play::Play(Host& h, std::shared_ptr<const RuleSet> rules, histories::Chance& c)
-    : host(h), chance(c), rules_(std::move(rules)) {
+    : host(h), chance(c), losing_(histories::Chance(c).next()), rules_(std::move(rules)) {
   histories::Daemon::Outside outside;
   outside.send = [this](const Command& command) { carry_out(command); };
   outside.told = [this](const Tidings& tidings, const Case& about) { told(tidings, about); };

@@ -78,7 +78,7 @@ class Play {
 
   int64_t now_ = kStart, wall_offset_ = 1'790'000'000 * kSec;
   uint64_t ena_ = 0;
-  histories::Chance losing_{7};  // its own: what is lost changes nothing of what happens
+  histories::Chance losing_;  // its own: what is lost changes nothing of what happens
   std::shared_ptr<const RuleSet> rules_;
   BayHistory bays_;
   std::unique_ptr<histories::Daemon> daemon_;

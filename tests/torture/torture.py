@@ -157,19 +157,13 @@ class Torture:
         return kept
 
     def until(self, condition, what):
-        """Looking costs time, in a long campaign and on a busy machine more than a second: meanwhile nobody plays, so playing gets
-        as much. A notifier that has four messages in a turn would else not come to its end."""
         end = time.monotonic() + PATIENCE
-        while True:
-            begun = time.monotonic()
-            if condition():
-                return
-            looked = time.monotonic() - begun
+        while not condition():
             if time.monotonic() > end:
                 raise AssertionError(f"not within {PATIENCE} s: {what()}")
             if not self.daemon.program.running():
                 raise AssertionError(f"fmd ended by itself: {self.daemon.program.ended_by_itself()}")
-            self.go_on(max(0.1, looked))
+            self.go_on(0.1)
 
     def settle(self):
         def sent():

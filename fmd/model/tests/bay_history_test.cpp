@@ -81,6 +81,25 @@ struct World {
   }
 };
 
+// What an idle host is not woken for: the time of the last look goes with what is written anyway, else twice an hour.
+TEST(BayHistory, NothingIsWrittenWhereNothingChanges) {
+  World world;
+  world.say("enclosure", {bay(kBay, kA)});
+  const auto written = world.stored;
+  const auto minute_passes = [&](const std::string& disk) {
+    world.now += 60 * kSecond;
+    world.say("enclosure", {bay(kBay, disk)});
+  };
+  for (int minute = 1; minute < 30; ++minute) minute_passes(kA);
+  EXPECT_EQ(world.stored, written);
+  minute_passes(kA);
+  EXPECT_NE(world.stored.at("watched"), written.at("watched"));
+  EXPECT_EQ(world.stored.size(), written.size());
+  const std::string half_hour = world.stored.at("watched");
+  minute_passes("");
+  EXPECT_NE(world.stored.at("watched"), half_hour) << "goes with who left";
+}
+
 TEST(BayHistory, FromWhenToWhen) {
   World world;
   world.say("disk", {disk(kA), disk(kB)});

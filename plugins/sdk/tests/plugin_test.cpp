@@ -251,5 +251,15 @@ TEST_F(PluginTest, ABrokenSerialDoesNotBreakTheConnection) {
   EXPECT_EQ(core_->property("dev://wwn=1", "serial"), "a\xEF\xBF\xBD\x1b");
 }
 
+TEST(Timer, ALazyOneIsNeverEarly) {
+  Loop loop;
+  Timer timer(loop);
+  const auto begun = std::chrono::steady_clock::now();
+  bool fired = false;
+  timer.start_lazily(std::chrono::milliseconds(40), [&] { fired = true; });
+  EXPECT_TRUE(loop.until([&] { return fired; }));
+  EXPECT_GE(std::chrono::steady_clock::now() - begun, std::chrono::milliseconds(40));
+}
+
 }  // namespace
 }  // namespace fmd::sdk
