@@ -3,6 +3,7 @@ want done."""
 
 import re
 
+from disk import SIZE
 from scenario import scenario
 from watch import CHECKSUM, Watch, convicted_by_reads, hold_scan, nothing_cached, resolved
 
@@ -35,7 +36,7 @@ def other_sectors(rig):
     m, pool = rig.m, rig.pool
     watch, case = convicted_by_reads(rig, 4)
     pulled(rig, 4)
-    new = m.insert(4, sector=4096)
+    new = m.insert(4, sector=4096, size=2 * SIZE)  # of the same size it would lack some sectors, and ZFS names that first
     refusal(rig, watch, case, "has sectors of 4096 bytes, and the vdev is made for 512. ZFS cannot use it there")
     by_hand = m.run(f"zpool replace -f -o ashift=9 tank {vdev_guid(rig, 4)} {new.by_id}")
     rig.check(not by_hand.ok, "ZFS itself refuses it")
