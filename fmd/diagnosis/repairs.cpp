@@ -63,6 +63,7 @@ void Repairs::repair(Case& c, SuspectStatus status, const Which& which, std::str
   }
   if (!any) return;
   if (c.faulty()) {
+    let_quiet_end(c);
     choose_texts(context_, c);
     book_.say(c, status_name(status), text);
     book_.tell("updated", c);
@@ -72,6 +73,19 @@ void Repairs::repair(Case& c, SuspectStatus status, const Which& which, std::str
   book_.say(c, status_name(status), text);
   book_.tell("repaired", c);
   resolve_if_due(c);
+}
+
+// While a state stood in it that only a good value ends, quiet did not (Folding). What is left ends
+// as it would have without that: by quiet where each of its diagnoses does, since the last evidence.
+void Repairs::let_quiet_end(Case& c) {
+  int64_t longest = 0;
+  for (const Suspect& s : c.suspects) {
+    if (s.status != SuspectStatus::faulty) continue;
+    const FaultClass* fault = context_.rules->fault(s.fault_class);
+    if (!fault || fault->repair.after_ns == 0) return;
+    longest = std::max(longest, fault->repair.after_ns);
+  }
+  c.repair_after_ns = longest;  // said, and so filed, by who repairs
 }
 
 // Its finding goes on as that of another case, which says why.

@@ -59,6 +59,7 @@ class Repairs {
   void resolve_if_due(Case& c);
 
  private:
+  void let_quiet_end(Case& c);
   void by_value(Case& c, const FaultClass& fault, const Resource& r);
   bool is_explained(const Suspect& s) const;
   void replaced_below(const InventoryChange& change, const std::string& text);

@@ -220,10 +220,9 @@ void Describer::add_fan(const Part& part) {
     } else {
       low = low || (read.judged.states & 0x06) != 0;
       const std::string own = sensor_fmri(p_.system, sensor.number);
-      const auto raw = p_.watch.raw(sensor.number);
-      const double value = raw ? sensor.value(*raw).value_or(1) : 1;
-      if (raw && value > 0) remembered_.parts.insert(kTurned, own);
-      const bool still = value <= 0, turned = remembered_.parts.contains(kTurned, own);
+      const bool still = read.judged.still;
+      if (!still) remembered_.parts.insert(kTurned, own);
+      const bool turned = remembered_.parts.contains(kTurned, own);
       stopped = stopped || (still && turned);
       // Nothing says whether there is a fan at all.
       if (still && !turned && sensor.compares == 0) known = false;

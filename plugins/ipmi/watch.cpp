@@ -6,7 +6,8 @@ namespace fmd::ipmi {
 namespace {
 
 bool alike(const Reading& a, const Reading& b) {
-  return a.available == b.available && (!a.available || a.states == b.states);
+  return a.available == b.available &&
+         (!a.available || (a.states == b.states && a.still == b.still));
 }
 
 struct Comparison {
@@ -33,6 +34,7 @@ Reading parse_reading(const Sensor& sensor, const Answer& answer) {
   if (sensor.reading_type == code::kThreshold) {
     reading.available = true;
     reading.raw = bytes[0];
+    reading.still = sensor.type == code::kFan && sensor.value(reading.raw).value_or(1) <= 0;
     reading.states = static_cast<uint16_t>(low & sensor.compares);
     return reading;
   }
@@ -47,6 +49,7 @@ Judged judge(const Sensor& sensor, const Reading& reading, const Meaning& meanin
   Judged judged;
   judged.known = reading.available;
   judged.states = reading.states;
+  judged.still = reading.still;
   if (!reading.available) return judged;
   std::vector<State> states;
   for (int bit = 0; bit < 15; ++bit) {

@@ -17,6 +17,7 @@ struct Reading {
   bool available = false;
   int raw = 0;          // threshold: the value
   uint16_t states = 0;  // discrete: by offset; threshold: comparisons, bit 0 lower non-critical …
+  bool still = false;   // a fan that does not turn: no threshold may say so
 };
 // Section 35.14. A sensor that is not scanned, or says that it has no reading, has none.
 Reading parse_reading(const Sensor& sensor, const Answer& answer);
@@ -27,6 +28,7 @@ struct Judged {
   std::string text;       // of its states, the gravest first: "below its lower critical threshold"
   std::string condition;  // of the gravest that has one
   uint16_t states = 0;
+  bool still = false;
   std::string level() const { return known ? std::string(verdict_name(verdict)) : "unknown"; }
 };
 Judged judge(const Sensor& sensor, const Reading& reading, const Meaning& meaning);

@@ -184,11 +184,11 @@ bool no_wider_with_bystanders(const Job& job, const Rules& rules) {
   return without == 0 || width(more, play(job, more, rules, 0).outcome) <= without;
 }
 
-// What people were told is at fault, and first.
+// What people were told is at fault, and first: the part that would be exchanged, by whatever it was seen.
 std::set<std::string> verdicts(const Outcome& outcome) {
   std::set<std::string> out;
   for (const Blamed& b : outcome.blamed)
-    if (b.first) out.insert(b.parts.front());
+    if (b.first) out.insert(b.parts.back().empty() ? b.parts.front() : b.parts.back());
   return out;
 }
 

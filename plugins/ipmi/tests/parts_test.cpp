@@ -197,9 +197,24 @@ TEST_F(PartsTest, APlaceThatWasFilledIsKnownAfterARestart) {
 TEST_F(PartsTest, AFanThatStoppedAndOneThatNeverTurned) {
   for (Sensor& sensor : sdr_.sensors)
     if (sensor.number == 0x42) sensor.compares = 0;  // no thresholds
-  say(0x42, {true, 0, 0});
-  EXPECT_EQ(property("hc://chassis=host/fan=ipmi2", "status"), "critical");
+  const Sensor& fan = *sdr_.find(0x42);
+  const Reading still = parse_reading(fan, {Bytes{0, 0xC0, 0}}),
+                turns = parse_reading(fan, {Bytes{56, 0xC0, 0}});
+  const auto status = [&] { return property("hc://chassis=host/fan=ipmi2", "status"); };
+  say(0x42, still, 1);
+  EXPECT_EQ(status(), "OK") << "one look";
+  say(0x42, turns, 1);
+  say(0x42, still, 1);
+  EXPECT_EQ(status(), "OK") << "one look, again";
+  EXPECT_FALSE(watch_.take(0x42, still)) << "the second one";
+  EXPECT_EQ(status(), "critical");
   EXPECT_EQ(property("hc://chassis=host/fan=ipmi2", "reason"), "stopped");
+  EXPECT_TRUE(watch_.take(0x42, turns)) << "to be looked at again soon";
+  EXPECT_EQ(status(), "critical") << "one look ends it no more than it begins it";
+  say(0x42, turns, 1);
+  EXPECT_EQ(status(), "OK");
+  say(0x42, still);
+  EXPECT_EQ(status(), "critical");
   remembered_ = {};
   EXPECT_EQ(property("hc://chassis=host/fan=ipmi2", "status"), "unknown")
       << "an empty header, or a fan that stopped while nobody watched: no word that ends a case";
