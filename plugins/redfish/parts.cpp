@@ -84,11 +84,13 @@ Health Describer::health_of(const std::string& uri, const json& doc) const {
   const std::string state = text(doc, "Status/State");
   out.absent = state == "Absent";
   out.standby = state == "StandbySpare" || state == "StandbyOffline";
-  if (state == "Disabled" || state == "Absent") {
-    out.level = out.absent ? "absent" : "nominal";
+  if (out.absent) {
+    out.level = "absent";
     return out;
   }
   out.level = level_of(text(doc, "Status/Health"));
+  // Firmware disables a module that has failed, and says so; what a person switched off is well.
+  if (state == "Disabled" && out.level == "unknown") out.level = "nominal";
   if (state == "UnavailableOffline" && out.level == "unknown") out.level = "critical";
   if (state == "UnavailableOffline") out.because("offline");
   const auto found = conditions_.find(uri);

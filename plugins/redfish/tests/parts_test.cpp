@@ -67,6 +67,12 @@ TEST_F(RedfishParts, EachHealthOfASupply) {
   status(kSupply1, {{"State", "StandbySpare"}, {"Health", "OK"}});
   EXPECT_EQ(of(kSupply1, "status"), "OK") << "it works, and waits";
   EXPECT_EQ(of(kSupply1, "standby"), true);
+  status(kSupply1, {{"State", "Disabled"}, {"Health", "Critical"}});
+  EXPECT_EQ(of(kSupply1, "status"), "critical") << "disabled because it has failed";
+  for (const json& well : {json("OK"), json()}) {
+    status(kSupply1, {{"State", "Disabled"}, {"Health", well}});
+    EXPECT_EQ(of(kSupply1, "status"), "OK") << "somebody switched it off";
+  }
   status(kSupply1, json::object());
   EXPECT_EQ(of(kSupply1, "status"), "unknown");
   status(kSupply1, "garbage");
