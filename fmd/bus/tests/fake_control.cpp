@@ -144,7 +144,7 @@ Result<std::string> FakeControl::list_bay_history(std::string_view filter) const
   const std::string part = json::parse(filter).value("part", "");
   if (part == "nowhere") return fail("no part is known by the name \"nowhere\"; see fmtopo");
   json list = json::array();
-  const auto named = [&](const json& one, const char* key) { return one[key] == json(part); };
+  const auto named = [&](const json& one, const char* key) { return one.value(key, "") == part; };
   for (const json& one : bay_history)
     if (part.empty() || named(one, "bay") || named(one, "label") || named(one, "serial") ||
         named(one, "disk"))
