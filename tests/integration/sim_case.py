@@ -22,6 +22,7 @@ class SimCase(unittest.TestCase):
     files = {}  # configuration added to the stage's own, {name: text}
     plugins = PLUGINS
     rules = None  # a folder of rules on top of the usual ones
+    start = True  # before the test; or the test does it
 
     def setUp(self):
         self.logs = ""
@@ -29,7 +30,8 @@ class SimCase(unittest.TestCase):
                            files=self.files, rules=self.rules)
         self.addCleanup(self._stop)
         self.host = self.stage.host
-        self.stage.start()
+        if self.start:
+            self.stage.start()
 
     def _stop(self):
         self.logs = self.stage.logs()
