@@ -30,6 +30,15 @@ class FmtrayScreen(Screen):
         self.assertEqual(daemon.stdout.readline(), "ready\n")
         return write
 
+    CASE = {"uuid": "6f0b3a5e-6c1c-4a52-9d6e-2f9d6f0a7a11", "code": "ZFS-8000-GH", "title": "Disk & all fails", "severity": "Critical",
+            "state": "SOLVED", "opened": 1795229329000000000, "action": "Replace the disk.",
+            "suspects": [{"class": "fault.fs.zfs.vdev.checksum", "resource": "zfs://pool=1/vdev=1", "fru": "dev://wwn=1",
+                          "bay": "hc://chassis=c1/bay=1", "location": "Slot 1", "status": "faulty", "certainty": 100}]}
+
+    @staticmethod
+    def happens(fmd, case):
+        os.write(fmd, json.dumps({"case": case, "event": "changed"}).encode() + b"\n")
+
 
 class Desktop(FmtrayScreen):
     def test_the_story_in_a_real_window(self):
@@ -121,13 +130,42 @@ class WithoutADisplay(unittest.TestCase):
         self.assertIn("not connected", told.stderr)
 
 
+class StatusNotifier(FmtrayScreen):
+    """A tray by the bus, as KDE has it: nothing of X."""
+    panel = False
+    OPEN = "d482f935-5c8f-4b9a-9f25-d0aaafec1e6c"  # in the fixture
+    TRAY = os.path.join(ROOT, "tests/integration/tray_host.py")
+
+    def test_the_item_its_picture_and_its_menu(self):
+        tray = self.start("tray", sys.executable, "-u", self.TRAY)
+        self.wait(lambda: "ready" in tray.tail(), "the tray")
+        fmd = self.start_fake_fmd()
+        self.start("fmtray", FMTRAY, "--bus", "session", "--hidden")
+        item = self.wait(lambda: tray.tail().split()[1:], "the item")[0]
+        look = [sys.executable, self.TRAY, item]
+
+        def shown(where, text):
+            seen = json.loads(self.run_here(*look) or "{}")
+            return seen if text in "\n".join(seen.get(where, "")) else None
+        self.wait(lambda: shown("tip", "store1: Something is faulty"), "what it shows of the host")
+        self.happens(fmd, {**self.CASE, "uuid": self.OPEN, "state": "RESOLVED"})
+        well = self.wait(lambda: shown("menu", "No problems"), "that all is well")
+        self.assertEqual(well["Status"], "Active")
+        self.assertIn(22, well["sizes"])
+        self.assertEqual(well["menu"], ["No problems", "Open", "Quit"])
+        self.happens(fmd, self.CASE)
+        self.wait(lambda: shown("menu", "Disk & all fails: Slot 1"), "the problem in its menu")
+        self.wait(lambda: shown("menu", "Disk & all fails: Slot 1")["picture"] != well["picture"], "another picture")
+        self.assertEqual(self.windows(), [], "hidden")
+        self.assertTrue(self.run_here(*look, "Open", status=True))
+        self.wait(lambda: self.run_here("xdotool", "search", "--onlyvisible", "--name", "hardware faults"), "the window")
+        self.assertTrue(self.run_here(*look, "Quit", status=True))
+        self.wait(lambda: not self.windows(), "its end")
+
+
 class NoTray(FmtrayScreen):
     """GNOME as it comes: what there is are the window and notifications."""
     panel = False
-    CASE = {"uuid": "6f0b3a5e-6c1c-4a52-9d6e-2f9d6f0a7a11", "code": "ZFS-8000-GH", "title": "Disk & all fails", "severity": "Critical",
-            "state": "SOLVED", "opened": 1795229329000000000, "action": "Replace the disk.",
-            "suspects": [{"class": "fault.fs.zfs.vdev.checksum", "resource": "zfs://pool=1/vdev=1", "fru": "dev://wwn=1",
-                          "bay": "hc://chassis=c1/bay=1", "location": "Slot 1", "status": "faulty", "certainty": 100}]}
 
     def test_the_window_opens_and_notifications_tell(self):
         server = self.start("notifications", sys.executable, "-u", os.path.join(ROOT, "tests/integration/notifications.py"))
@@ -146,10 +184,6 @@ class NoTray(FmtrayScreen):
         """After the time in which a panel may yet come at login."""
         self.start("fmtray", FMTRAY, "--bus", "session", "--hidden")
         self.wait(self.windows, "the window")
-
-    @staticmethod
-    def happens(fmd, case):
-        os.write(fmd, json.dumps({"case": case, "event": "changed"}).encode() + b"\n")
 
     @staticmethod
     def told(server):
