@@ -133,17 +133,20 @@ std::string disk_of(const Inventory& inventory, std::string_view fmri) {
   return disk ? disk->fmri : std::string(fmri);
 }
 
-std::string part_words(const Inventory& inventory, std::string_view fmri) {
+PartNames names_of(const Inventory& inventory, std::string_view fmri) {
   const Resource* disk = inventory.descend(fmri, Relation::redundancy, "dev");
   const std::string_view part = disk ? std::string_view(disk->fmri) : fmri;
-  const std::string label = inventory.location(part);
   const Resource* itself = inventory.find(fmri);
-  const std::string serial = disk ? disk->get("serial") : "";
-  if (!label.empty() && !serial.empty()) return clean(label) + " (serial " + clean(serial) + ")";
-  if (!label.empty()) return clean(label);
-  if (!serial.empty()) return "serial " + clean(serial);
   const std::string name = itself ? itself->get("name") : "";
-  return clean(name.empty() ? std::string(fmri) : name);
+  return {clean(inventory.location(part)), disk ? clean(disk->get("serial")) : "",
+          clean(name.empty() ? std::string(fmri) : name)};
+}
+
+std::string part_words(const Inventory& inventory, std::string_view fmri) {
+  const auto [place, serial, name] = names_of(inventory, fmri);
+  if (!place.empty() && !serial.empty()) return place + " (serial " + serial + ")";
+  if (!place.empty()) return place;
+  return serial.empty() ? name : "serial " + serial;
 }
 
 }  // namespace fmd::ui

@@ -45,7 +45,13 @@ const Resource* pool_of(const Inventory& inventory, std::string_view vdev);
 
 // The disk below that vdev (or itself); the FMRI given when none is known.
 std::string disk_of(const Inventory& inventory, std::string_view fmri);
-// A vdev, disk or bay as people know it: SLOT 04 (serial Z1Y0ABCD); its name or FMRI when no bay
+// By what people know a vdev, disk or bay; "" what is not known.
+struct PartNames {
+  std::string place, serial;
+  std::string name;  // or its FMRI
+};
+PartNames names_of(const Inventory& inventory, std::string_view fmri);
+// In English: SLOT 04 (serial Z1Y0ABCD); its name or FMRI when no bay
 // is known.
 std::string part_words(const Inventory& inventory, std::string_view fmri);
 // The value as a number; fallback when absent or text.

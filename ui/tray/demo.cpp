@@ -9,6 +9,31 @@
 #include "ui/client/paths.h"
 
 namespace fmd::tray {
+namespace {
+
+// What simulator/desktop_demo.py tells, in the desktop's language; what is not known here as it is.
+QString story_words(const QString& told) {
+  static constexpr const char* kStory[] = {
+      QT_TRANSLATE_NOOP(
+          "Demo",
+          "A storage server: eight bays, a raidz2 pool of six disks, a spare. All is well."),
+      QT_TRANSLATE_NOOP("Demo", "The disk in bay 4 begins to return garbage"),
+      QT_TRANSLATE_NOOP("Demo", "The disk in bay 4 returns garbage. Nobody has noticed."),
+      QT_TRANSLATE_NOOP("Demo", "The monthly scrub finds it"),
+      QT_TRANSLATE_NOOP("Demo",
+                        "Ten checksum errors: the disk is faulty. The spare takes over when the "
+                        "scrub has ended."),
+      QT_TRANSLATE_NOOP("Demo", "A person pulls the disk"),
+      QT_TRANSLATE_NOOP("Demo", "The bay is empty."),
+      QT_TRANSLATE_NOOP("Demo", "A new disk goes in"),
+      QT_TRANSLATE_NOOP("Demo",
+                        "The new disk is taken; when it holds all data the case is resolved.")};
+  for (const char* one : kStory)
+    if (told == one) return Demo::tr(one);
+  return told;
+}
+
+}  // namespace
 
 std::optional<Simulator> find_simulator(const QString& own, const QString& installed) {
   const QString build = QDir::cleanPath(QDir(own).filePath("../..")), story = "/desktop_demo.py";
@@ -61,7 +86,8 @@ void Demo::read() {
     const QJsonObject line = QJsonDocument::fromJson(rest_.left(end)).object();
     rest_.remove(0, end + 1);
     if (line.contains("bus")) emit began(line["bus"].toString());
-    if (line.contains("next")) emit ready(line["told"].toString(), line["next"].toString());
+    if (line.contains("next"))
+      emit ready(story_words(line["told"].toString()), story_words(line["next"].toString()));
   }
 }
 

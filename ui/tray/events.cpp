@@ -68,7 +68,7 @@ void EventRows::add(const std::vector<ui::LoggedEvent>& oldest_first, const QStr
   std::vector<const ui::LoggedEvent*> fit;
   for (const ui::LoggedEvent& event : oldest_first) {
     QString& name = parts_[event.resource];
-    if (name.isEmpty()) name = clean_text(ui::part_words(inventory, event.resource));
+    if (name.isEmpty()) name = part_name(inventory, event.resource);
     if (part.isEmpty() || name.contains(part, Qt::CaseInsensitive) ||
         clean_text(event.resource).contains(part, Qt::CaseInsensitive) ||
         QString::fromStdString(event.payload).contains(part, Qt::CaseInsensitive))

@@ -104,6 +104,42 @@
         <source>The simulated host has ended (status %1)</source>
         <translation>Der simulierte Rechner hat sich beendet (Status %1)</translation>
     </message>
+    <message>
+        <source>A storage server: eight bays, a raidz2 pool of six disks, a spare. All is well.</source>
+        <translation>Ein Speicherserver: acht Schächte, ein raidz2-Pool aus sechs Platten, eine Reserve. Alles ist in Ordnung.</translation>
+    </message>
+    <message>
+        <source>The disk in bay 4 begins to return garbage</source>
+        <translation>Die Platte in Schacht 4 beginnt, Unsinn zu liefern</translation>
+    </message>
+    <message>
+        <source>The disk in bay 4 returns garbage. Nobody has noticed.</source>
+        <translation>Die Platte in Schacht 4 liefert Unsinn. Noch hat es niemand bemerkt.</translation>
+    </message>
+    <message>
+        <source>The monthly scrub finds it</source>
+        <translation>Der monatliche Scrub findet es</translation>
+    </message>
+    <message>
+        <source>Ten checksum errors: the disk is faulty. The spare takes over when the scrub has ended.</source>
+        <translation>Zehn Prüfsummenfehler: Die Platte ist defekt. Die Reserve übernimmt, wenn der Scrub beendet ist.</translation>
+    </message>
+    <message>
+        <source>A person pulls the disk</source>
+        <translation>Jemand zieht die Platte</translation>
+    </message>
+    <message>
+        <source>The bay is empty.</source>
+        <translation>Der Schacht ist leer.</translation>
+    </message>
+    <message>
+        <source>A new disk goes in</source>
+        <translation>Eine neue Platte kommt hinein</translation>
+    </message>
+    <message>
+        <source>The new disk is taken; when it holds all data the case is resolved.</source>
+        <translation>Die neue Platte ist übernommen; sobald sie alle Daten hat, ist der Fall gelöst.</translation>
+    </message>
 </context>
 <context>
     <name>fmd::tray::Details</name>
@@ -980,6 +1016,18 @@
         <source>Errors: read / write / checksum</source>
         <translation>Fehler: Lesen / Schreiben / Prüfsumme</translation>
     </message>
+    <message>
+        <source>a spare whose disk is missing</source>
+        <translation>eine Reserve, deren Platte fehlt</translation>
+    </message>
+    <message>
+        <source>a spare, for when it is needed</source>
+        <translation>eine Reserve für den Bedarfsfall</translation>
+    </message>
+    <message>
+        <source>a cache</source>
+        <translation>ein Cache</translation>
+    </message>
 </context>
 <context>
     <name>fmd::tray::Problems</name>
@@ -1669,6 +1717,14 @@
     <message>
         <source>explained</source>
         <translation>erklärt</translation>
+    </message>
+    <message>
+        <source>serial %1</source>
+        <translation>Seriennummer %1</translation>
+    </message>
+    <message>
+        <source>%1 (serial %2)</source>
+        <translation>%1 (Seriennummer %2)</translation>
     </message>
 </context>
 </TS>

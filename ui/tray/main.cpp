@@ -90,11 +90,12 @@ void add_demo_bar(Window& window, Demo& demo) {
   auto* told = new QLabel(QObject::tr("Starting a simulated host…"));
   told->setTextFormat(Qt::PlainText);
   told->setWordWrap(true);
-  told->setMinimumWidth(500);
+  told->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  told->setMargin(4);
   auto* next = new QPushButton;
   next->setEnabled(false);
-  bar->addWidget(told);
   bar->addWidget(next);
+  bar->addWidget(told);
   window.addToolBar(Qt::TopToolBarArea, bar);
   QObject::connect(next, &QPushButton::clicked, &demo, [next, &demo] {
     next->setEnabled(false);

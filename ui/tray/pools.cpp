@@ -60,8 +60,11 @@ QString work_of(const Inventory& inventory, const Resource& resource) {
     return clean_text(scan.last.empty() ? resource.get("reason") : scan.last);
   }
   const std::string by = resource.get("replacing");
-  if (!by.empty())
-    return Pools::tr("being replaced by %1").arg(clean_text(ui::part_words(inventory, by)));
+  if (!by.empty()) return Pools::tr("being replaced by %1").arg(part_name(inventory, by));
+  if (resource.is("role", "spare") && !resource.is("state", "INUSE"))
+    return resource.is("device", "missing") ? Pools::tr("a spare whose disk is missing")
+                                            : Pools::tr("a spare, for when it is needed");
+  if (resource.is("role", "cache")) return Pools::tr("a cache");
   if (resource.get("spare") == "resilvering") return Pools::tr("a spare is resilvering");
   if (resource.get("spare") == "active") return Pools::tr("a spare has taken over");
   return {};
@@ -165,6 +168,15 @@ void Pools::add(std::vector<Row>& rows, int depth, const Inventory& inventory,
   }
 }
 
+// What a pool of ZFS has besides its data: spares that wait, and caches. No group holds them.
+void Pools::add_others(std::vector<Row>& rows, const Inventory& inventory, const Resource& pool) {
+  const std::string vdevs = pool.fmri + "/vdev=";
+  for (auto it = inventory.all().lower_bound(vdevs);
+       it != inventory.all().end() && it->first.starts_with(vdevs); ++it)
+    if (it->second.present && inventory.parents(it->first, Relation::redundancy).empty())
+      add(rows, 1, inventory, it->second);
+}
+
 void Pools::fill(QTreeWidgetItem& item, const Row& row) {
   for (int column = 0; column < kPoolColumns; ++column)
     if (item.text(column) != row.texts[column]) item.setText(column, row.texts[column]);
@@ -208,7 +220,10 @@ void Pools::refresh() {
   if (!snapshot) return;
   std::vector<Row> rows;
   for (const auto& [fmri, resource] : snapshot->inventory.all())
-    if (is_storage(resource) && resource.present) add(rows, 0, snapshot->inventory, resource);
+    if (is_storage(resource) && resource.present) {
+      add(rows, 0, snapshot->inventory, resource);
+      if (resource.type == "zfs-pool") add_others(rows, snapshot->inventory, resource);
+    }
   if (rows == rows_) return;
   const bool same_shape =
       std::equal(rows.begin(), rows.end(), rows_.begin(), rows_.end(),

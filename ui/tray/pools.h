@@ -40,6 +40,7 @@ class Pools : public QWidget {
   };
   static void add(std::vector<Row>& rows, int depth, const Inventory& inventory,
                   const Resource& resource);
+  static void add_others(std::vector<Row>& rows, const Inventory& inventory, const Resource& pool);
   static void fill(QTreeWidgetItem& item, const Row& row);
   void rebuild();
 

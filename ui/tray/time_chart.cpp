@@ -38,6 +38,7 @@ QString unit_words(const std::string& unit) {
 }  // namespace
 
 TimeChart::TimeChart(QWidget* parent) : QChartView(new QChart, parent) {
+  chart()->setLocalizeNumbers(true);
   setRenderHint(QPainter::Antialiasing);
   setRubberBand(QChartView::HorizontalRubberBand);
   setFocusPolicy(Qt::StrongFocus);

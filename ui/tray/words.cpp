@@ -112,7 +112,7 @@ QString case_state_words(const Case& c) {
 
 QString story_of(const Case& c) {
   QString out = clean_text(c.title) + "\n" + clean_text(c.uuid) + "   " + clean_text(c.code) +
-                "   " + clean_text(c.severity) + "\n\n";
+                "   " + severity_words(c.severity) + "\n\n";
   const auto section = [&](const QString& name, const std::string& words) {
     if (!words.empty()) out += name + "\n" + clean_text(words) + "\n\n";
   };
@@ -145,7 +145,11 @@ QString part_name(const Inventory& inventory, const std::string& fmri) {
   const Resource* one = inventory.find(fmri);
   if (one && one->type == "zfs-pool" && !one->get("name").empty())
     return clean_text(one->get("name"));
-  return clean_text(ui::part_words(inventory, fmri));
+  const ui::PartNames names = ui::names_of(inventory, fmri);
+  const QString place = clean_text(names.place), serial = clean_text(names.serial);
+  if (place.isEmpty())
+    return serial.isEmpty() ? clean_text(names.name) : Words::tr("serial %1").arg(serial);
+  return serial.isEmpty() ? place : Words::tr("%1 (serial %2)").arg(place, serial);
 }
 
 const Resource* leaf_on(const Inventory& inventory, const std::string& disk) {

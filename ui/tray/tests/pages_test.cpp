@@ -320,6 +320,44 @@ TEST_F(Pages, APoolsNameIsText) {
   EXPECT_TRUE(until([&] { return tree->topLevelItem(0)->text(0) == "<b>tank</b> & %1"; }));
 }
 
+// No group holds it until it is needed.
+TEST_F(Pages, ASpareThatWaitsStandsInItsPool) {
+  const auto spare = [&](int n, const char* device) {
+    const std::string id = std::to_string(n), disk = "dev://wwn=2" + id;
+    order({{"resource",
+            {{"fmri", disk},
+             {"type", "disk"},
+             {"properties", {{"path", "/dev/sp" + id}, {"serial", "SP" + id}}},
+             {"edges", json::array()}}}});
+    order(
+        {{"resource",
+          {{"fmri", "zfs://pool=1/vdev=2" + id},
+           {"type", "zfs-vdev"},
+           {"properties",
+            {{"role", "spare"}, {"state", "AVAIL"}, {"service", "in-service"}, {"device", device}}},
+           {"edges", {{{"relation", "redundancy"}, {"to", disk}}}}}}});
+  };
+  spare(1, "there");
+  spare(2, "missing");
+  // Of another pool whose name begins like this one's.
+  order({{"resource",
+          {{"fmri", "zfs://pool=12/vdev=5"},
+           {"type", "zfs-vdev"},
+           {"properties", {{"role", "spare"}}},
+           {"edges", json::array()}}}});
+  auto* tree = page<Pools>("Pools")->findChild<QTreeWidget*>();
+  ASSERT_TRUE(until(
+      [&] { return tree->topLevelItemCount() == 1 && tree->topLevelItem(0)->childCount() == 3; }));
+  const auto row = [&](int n) {
+    QStringList texts;
+    for (int column = 0; column < tree->columnCount(); ++column)
+      texts << tree->topLevelItem(0)->child(n)->text(column);
+    return texts.join('|').toStdString();
+  };
+  EXPECT_EQ(row(1), "/dev/sp1|AVAIL||SP1||a spare, for when it is needed");
+  EXPECT_EQ(row(2), "/dev/sp2|AVAIL||SP2||a spare whose disk is missing");
+}
+
 // A page that is told of fifty changes while its question waits asks once, not fifty times.
 TEST_F(Pages, OneQuestionAtATime) {
   auto* telemetry = page<Telemetry>("Telemetry");

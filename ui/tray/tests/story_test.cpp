@@ -12,6 +12,7 @@
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QTest>
+#include <QTranslator>
 #include <functional>
 
 #include "ui/tray/canvas.h"
@@ -36,7 +37,12 @@ class Story : public testing::Test {
       target.bus = bus.toStdString();
       session_ = hosts_.add(target);
     });
-    QObject::connect(&demo_, &Demo::ready, &demo_, [this] { ++told_; });
+    QObject::connect(&demo_, &Demo::ready, &demo_,
+                     [this](const QString& told, const QString& next) {
+                       ++told_;
+                       for (const QString& text : {told, next})
+                         if (!text.isEmpty()) said_ << text;
+                     });
     QObject::connect(&demo_, &Demo::failed, &demo_, [this](const QString& why) { failed_ = why; });
     bus_.start("dbus-daemon", {"--session", "--nofork", "--print-address=1"});
     ASSERT_TRUE(bus_.waitForReadyRead(kPatienceMs));
@@ -119,6 +125,7 @@ class Story : public testing::Test {
   NotificationServer server_;
   QString folder_, failed_;
   int told_ = 0;
+  QStringList said_;  // by the demo
   Demo demo_;
   Hosts hosts_;
   Session* session_ = nullptr;
@@ -170,6 +177,13 @@ TEST_F(Story, AFailingDiskFromTheFirstErrorToTheNewOne) {
   EXPECT_EQ(rows(), 0);
   EXPECT_TRUE(until([&] { return server_.closed == QList<uint>{1}; })) << "and its notification";
   EXPECT_TRUE(until([&] { return hosts_.health() == Health::ok; }));
+
+  QTranslator german;
+  ASSERT_TRUE(german.load(":/i18n/fmtray_de"));
+  EXPECT_EQ(said_.size(), 9);
+  for (const QString& text : said_)
+    EXPECT_FALSE(german.translate("fmd::tray::Demo", text.toUtf8().constData()).isEmpty())
+        << text.toStdString();
 }
 
 }  // namespace
