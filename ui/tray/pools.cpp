@@ -12,7 +12,9 @@
 #include <string_view>
 
 #include "ui/client/surroundings.h"
+#include "ui/client/verdicts.h"
 #include "ui/tray/canvas.h"
+#include "ui/tray/health_icon.h"
 #include "ui/tray/part_words.h"
 #include "ui/tray/words.h"
 
@@ -177,9 +179,20 @@ void Pools::add_others(std::vector<Row>& rows, const Inventory& inventory, const
       add(rows, 1, inventory, it->second);
 }
 
+// ZFS says ONLINE of a disk that returns garbage.
+void Pools::accuse(Row& row, const ui::Verdicts& verdicts) {
+  const Case* found = verdicts.gravest(row.disk.toStdString());
+  if (!found) found = verdicts.gravest(row.fmri.toStdString());
+  if (!found) return;
+  row.sign = severity_rank(found->severity) >= 2 ? Health::faulted : Health::degraded;
+  if (row.texts[kPoolWork].isEmpty())
+    row.texts[kPoolWork] = clean_text(found->title.empty() ? found->code : found->title);
+}
+
 void Pools::fill(QTreeWidgetItem& item, const Row& row) {
   for (int column = 0; column < kPoolColumns; ++column)
     if (item.text(column) != row.texts[column]) item.setText(column, row.texts[column]);
+  item.setIcon(kPoolName, row.sign == Health::ok ? QIcon() : health_icon(row.sign));
   item.setData(kPoolName, kPoolFmri, row.fmri);
   item.setData(kPoolName, kPoolDisk, row.disk);
   const auto ink = [&](scene::Ink bad, scene::Ink between) {
@@ -224,6 +237,9 @@ void Pools::refresh() {
       add(rows, 0, snapshot->inventory, resource);
       if (resource.type == "zfs-pool") add_others(rows, snapshot->inventory, resource);
     }
+  ui::Verdicts verdicts;
+  for (const Case& open : snapshot->cases) verdicts.add(open);
+  for (Row& row : rows) accuse(row, verdicts);
   if (rows == rows_) return;
   const bool same_shape =
       std::equal(rows.begin(), rows.end(), rows_.begin(), rows_.end(),

@@ -11,6 +11,10 @@ class QLabel;
 class QTreeWidget;
 class QTreeWidgetItem;
 
+namespace fmd::ui {
+class Verdicts;
+}
+
 namespace fmd::tray {
 
 class Pools : public QWidget {
@@ -33,14 +37,16 @@ class Pools : public QWidget {
   struct Row {
     int depth;
     QString fmri;
-    QStringList texts;  // a column each
-    QString disk;       // FMRI; "" none
-    int weight;         // of its state: 0 well, 1 in between, 2 grave
+    QStringList texts;         // a column each
+    QString disk;              // FMRI; "" none
+    int weight;                // of its state: 0 well, 1 in between, 2 grave
+    Health sign = Health::ok;  // by the open cases that accuse it or its disk
     bool operator==(const Row&) const = default;
   };
   static void add(std::vector<Row>& rows, int depth, const Inventory& inventory,
                   const Resource& resource);
   static void add_others(std::vector<Row>& rows, const Inventory& inventory, const Resource& pool);
+  static void accuse(Row& row, const ui::Verdicts& verdicts);
   static void fill(QTreeWidgetItem& item, const Row& row);
   void rebuild();
 

@@ -147,7 +147,8 @@ TEST_F(Elsewhere, ArraysFileSystemsAndVolumesAreListedWithThePools) {
   EXPECT_EQ(row("sda1"), "in-sync|Slot 1|S1||");
   EXPECT_EQ(row("?"), "missing||||");
   EXPECT_EQ(row("data (btrfs)"), "1 device(s) missing||||");
-  EXPECT_EQ(row("sdb"), "ok|Slot 2|S2|3 I/O, 1 checksum|");
+  EXPECT_EQ(row("sdb"), "ok|Slot 2|S2|3 I/O, 1 checksum|Disk returns wrong data")
+      << "and what it is accused of";
   EXPECT_EQ(row("vg0-data (LVM, raid1)"), "optimal||||");
   const auto tiles = window_->findChild<Fleet*>()->findChildren<QToolButton*>();
   ASSERT_EQ(tiles.size(), 1);

@@ -320,6 +320,22 @@ TEST_F(Pages, APoolsNameIsText) {
   EXPECT_TRUE(until([&] { return tree->topLevelItem(0)->text(0) == "<b>tank</b> & %1"; }));
 }
 
+// ZFS calls it ONLINE still.
+TEST_F(Pages, ADiskThatAProblemAccusesHasItsSignAmongThePools) {
+  auto* tree = page<Pools>("Pools")->findChild<QTreeWidget*>();
+  ASSERT_TRUE(until([&] {
+    return tree->topLevelItemCount() == 1 && tree->topLevelItem(0)->childCount() > 0 &&
+           tree->topLevelItem(0)->child(0)->childCount() == 4;
+  }));
+  const auto leaf = [&](int n) { return tree->topLevelItem(0)->child(0)->child(n - 1); };
+  EXPECT_TRUE(leaf(1)->icon(0).isNull());
+  EXPECT_EQ(leaf(1)->text(5), "");
+  EXPECT_FALSE(leaf(2)->icon(0).isNull());
+  order({{"case", open_case(1, "Critical", "Returns <garbage>")}, {"event", "diagnosed"}});
+  EXPECT_TRUE(until([&] { return !leaf(1)->icon(0).isNull(); }));
+  EXPECT_EQ(leaf(1)->text(5), "Returns <garbage>");
+}
+
 // No group holds it until it is needed.
 TEST_F(Pages, ASpareThatWaitsStandsInItsPool) {
   const auto spare = [&](int n, const char* device) {
