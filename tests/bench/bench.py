@@ -21,7 +21,7 @@ def main():
     of_fmd_bench = [parser.add_argument("--events", metavar="N", help="store, engine, storm: events a round (100000)"),
                     parser.add_argument("--rounds", metavar="N", help="store, engine, storm: the figures are medians of them (5; storm: 3)"),
                     parser.add_argument("--dir", help="store, storm: folder on the disk to measure (this one)")]
-    parser.add_argument("--seconds", type=int, metavar="N", help="idle: how long to watch (300)")
+    parser.add_argument("--seconds", type=int, metavar="N", help="idle: how long to watch (240)")
     parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, engine, storm, host, idle, ui; all when not given")
     parser.add_argument("--within", type=float, metavar="FACTOR",
                         help="fail when the desktop takes more than FACTOR times what it is allowed")
