@@ -47,7 +47,10 @@ def serve(bus):
 class Item:
     def __init__(self, bus, name):
         self.bus, self.name = bus, name
-        self.has = self.call("/StatusNotifierItem", "org.freedesktop.DBus.Properties", "GetAll", GLib.Variant("(s)", (ITEM,)))[0]
+        self.has = self.properties()
+
+    def properties(self):
+        return self.call("/StatusNotifierItem", "org.freedesktop.DBus.Properties", "GetAll", GLib.Variant("(s)", (ITEM,)))[0]
 
     def call(self, path, interface, method, arguments):
         return self.bus.call_sync(self.name, path, interface, method, arguments, None, Gio.DBusCallFlags.NONE, 20000, None).unpack()
@@ -62,8 +65,9 @@ class Item:
         return below(self.call(self.has["Menu"], MENU, "GetLayout", GLib.Variant("(iias)", (0, -1, [])))[1])
 
     def look(self):
-        pictures = sorted(self.has["IconPixmap"])
         entries = self.entries()
+        self.has = self.properties()  # after the menu: not of before what that tells
+        pictures = sorted(self.has["IconPixmap"])
         return {name: self.has[name] for name in ("Category", "Status", "Id", "Title")} | {
             "tip": self.has["ToolTip"][2:], "sizes": [width for width, _, _ in pictures],
             "picture": hashlib.sha256(bytes(pictures[-1][2])).hexdigest() if pictures else "",
