@@ -8,6 +8,7 @@ from process import Program, wait_for
 from sinks import Mail, Snmp
 
 TOLD = ("diagnosed", "resolved")  # once in the life of a case
+IN_FLIGHT = 4  # messages that fmd hands a notifier before it has an answer (fmd/notify/outbox.cpp): what one death can repeat
 
 
 class Notifiers:
@@ -81,9 +82,12 @@ class Notifiers:
             again = sum(sum(times.values()) - 1 for times in messages.values())
             out += [f"fmd-{name}: {len(times)} messages say {event} of {uuid}" for (uuid, event), times in messages.items()
                     if event in TOLD and len(times) != 1]
-            # Whoever dies between taking a message and saying so is given it again, under the same key.
-            if again > self.deaths[name]:
-                out.append(f"fmd-{name}: {again} messages came again, for {self.deaths[name]} deaths")
+            # Whoever dies between taking a message and saying so is given it again, under the same key; each that was under way once.
+            deaths = self.deaths[name]
+            if again > IN_FLIGHT * deaths:
+                out.append(f"fmd-{name}: {again} messages came again, for {deaths} deaths")
+            out += [f"fmd-{name}: {message} came {count} times, for {deaths} deaths" for times in messages.values()
+                    for message, count in times.items() if count > 1 + deaths]
             out += [f"fmd-{name}: not told: {uuid}" for uuid in cases if (uuid, "diagnosed") not in messages]
         return out
 
