@@ -114,6 +114,11 @@ class Enclosure(Peer):
         self.bays[bay] = disk
         self.told = 0
 
+    def put_out(self, bays):
+        """By hand."""
+        self.lit -= bays
+        self.told = 0
+
     def welcome(self, _):
         self.told = 0
 
