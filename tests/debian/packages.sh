@@ -43,7 +43,8 @@ apt-get build-dep -y -q --no-install-recommends "$source" >/dev/null
 apt-get install -y -q --no-install-recommends ccache >/dev/null
 
 say "Building"
-flags=("PATH=/usr/lib/ccache:$PATH" "CCACHE_BASEDIR=$source" CCACHE_NOHASHDIR=1)
+# debhelper gives what it runs another $HOME, whose cache would go with the build.
+flags=("PATH=/usr/lib/ccache:$PATH" "CCACHE_BASEDIR=$source" CCACHE_NOHASHDIR=1 "CCACHE_DIR=$HOME/.cache/ccache")
 [[ $way != --quick ]] || flags+=("DEB_CXXFLAGS_APPEND=-O1 -g1")
 build "$source" "${flags[@]}"
 rm -rf "$out"
