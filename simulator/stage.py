@@ -77,11 +77,12 @@ class Stage:
         for folder in ("etc", "state", "log"):
             os.makedirs(self.path(folder))
         self.mail, self.snmp = Mail(self.path("log")), Snmp(self.folder)
-        rule_folders = [data_folder("diagnosis-rules"), self._hasty_rules()] + ([rules] if rules else [])
+        self.rule_folders = [data_folder("diagnosis-rules"), self._hasty_rules()] + ([rules] if rules else [])
+        self.event_folders = [data_folder("schemas/events")]
         own = {
             "fmd.toml": f"[daemon]\nsocket = {_toml(self.socket)}\nstate_dir = {_toml(self.path('state', 'fmd'))}\n"
-                        f"rules = {_toml(rule_folders)}\n"
-                        f"events = {_toml([data_folder('schemas/events')])}\n"
+                        f"rules = {_toml(self.rule_folders)}\n"
+                        f"events = {_toml(self.event_folders)}\n"
                         f"bus = {_toml('unix:path=' + self.bus)}\n" +
                         "".join(f'[plugin.{name}]\ngroup = "{group}"\n' for name, group in UNIT_GROUPS.items()),
             "zfs.toml": 'poll = "2s"\npoll_busy = "300ms"\n',

@@ -106,9 +106,8 @@ class FaultyPart {
         !policy_.wait_while.empty() &&
         (a_.busy == policy_.wait_while || (policy_.wait_while == "scrub" && a_.busy == "expand"));
     if (busy && !worse) {
-      steps_.push_back(
-          show(ActionKind::retire, a_, ActionState::waiting, Obstacle::busy,
-               fmt::format("until the {} has ended", a_.busy == "expand" ? "expansion" : a_.busy)));
+      wait(ActionKind::retire, first,
+           fmt::format("until the {} has ended", a_.busy == "expand" ? "expansion" : a_.busy));
       return false;
     }
     if (refused(ActionKind::retire, first)) return false;
@@ -121,6 +120,14 @@ class FaultyPart {
 
   static std::string_view words(Service level) {
     return level == Service::degraded ? "to degraded" : "out of service";
+  }
+
+  // The timeline, which mails show too, has no other word of what it is that waits.
+  void wait(ActionKind action, Service to, const std::string& until) {
+    steps_.push_back(show(action, a_, ActionState::waiting, Obstacle::busy, until));
+    steps_.back().said =
+        fmt::format("{} is not {} {}", a_.name,
+                    to == Service::degraded ? "marked degraded" : "taken out of service", until);
   }
 
   // What is still to come is on the case from the start: it is not isolated while something is missing.
@@ -235,8 +242,7 @@ class FaultyPart {
     }
     if (!wished) return;
     if (a_.spare == Asru::Spare::resilvering) {
-      steps_.push_back(show(ActionKind::out_of_service, a_, ActionState::waiting, Obstacle::busy,
-                            "until the spare has resilvered"));
+      wait(ActionKind::out_of_service, Service::out_of_service, "until the spare has resilvered");
       return;
     }
     if (a_.spare != Asru::Spare::active) {
@@ -245,10 +251,9 @@ class FaultyPart {
     }
     if (refused(ActionKind::out_of_service, Service::out_of_service)) return;
     if (const int64_t until_ns = held_until()) {
-      steps_.push_back(
-          show(ActionKind::out_of_service, a_, ActionState::waiting, Obstacle::busy,
-               fmt::format("until it has been degraded for {}, unless its errors continue",
-                           format_duration(policy_.then_after_ns))));
+      wait(ActionKind::out_of_service, Service::out_of_service,
+           fmt::format("until it has been degraded for {}, unless its errors continue",
+                       format_duration(policy_.then_after_ns)));
       steps_.back().again_ns = until_ns;
       return;
     }

@@ -1,6 +1,7 @@
 // RuleSet: diagnosis-rules/*.toml read strictly. An unknown key, event class, relation or a wrong
 // type is an error with file, line and the nearest valid name; all errors are listed, not only the
-// first. The rule language is described in diagnosis-rules/README.md.
+// first. The rule language is described in diagnosis-rules/README.md. A set is for one thread:
+// roles() fills a cache.
 #pragma once
 #include <cstdint>
 #include <functional>

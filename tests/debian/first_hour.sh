@@ -92,9 +92,14 @@ by-hand-)
   if [[ $way == packages ]]; then
     say "apt install"
     rm -f /usr/sbin/policy-rc.d # units are to be started
+    # Where ZFS is, ZED is enabled, and fmd-zfs says who acts. The real one needs the kernel's module.
+    printf '[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n' >/etc/systemd/system/zfs-zed.service
+    systemctl enable -q --now zfs-zed
     mapfile -t mine < <(find "$debs" -name 'fmd*.deb' ! -name '*-dbgsym_*')
     apt_must install --no-install-recommends "${mine[@]}"
     grep -E '^(fmd|Setting up fmd)' /tmp/apt.log
+    grep -q '^fmd-zfs: ZED is enabled as well, and both act' /tmp/apt.log || fail "nothing says who acts, fmd or ZED"
+    systemctl disable -q --now zfs-zed
   else
     say "meson install, and what README says then"
     cp -a --no-preserve=ownership /build/installed/. /

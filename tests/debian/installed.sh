@@ -33,13 +33,23 @@ say "Install"
 apt_must install --no-install-recommends systemd dbus default-mta zfsutils-linux- smartmontools ipmitool snmpd man-db
 before=$(files)
 apt_must install --no-install-recommends "${mine[@]}"
-for user in fmd fmd-mail fmd-snmp fmd-webhook fmd-alertmanager; do getent passwd "$user" >/dev/null || fail "no user $user"; done
+for user in fmd fmd-mail fmd-snmp fmd-system fmd-ipmi fmd-redfish fmd-webhook fmd-alertmanager; do
+  id -Gn "$user" | grep -qw fmd-plugins || fail "no user $user in fmd-plugins"
+done
+# What the units name has to be there, or they do not start.
+for unit in "" -alertmanager -cpu -disk -enclosure -ipmi -mail -redfish -smart -snmp -system -volumes -webhook -zfs; do
+  sed -n 's/^\(User\|Group\|SupplementaryGroups\)=//p' "/lib/systemd/system/fmd$unit.service" | tr ' ' '\n' |
+    while read -r name; do getent passwd "$name" >/dev/null || getent group "$name" >/dev/null || fail "fmd$unit.service: no user or group $name"; done
+done
+for page in fmd-snmp/SNMP.md fmd-desktop/DESKTOP.md fmd/README.md; do
+  [[ -n $(compgen -G "/usr/share/doc/$page*") ]] || fail "no $page"
+done
 fmd --check || fail "fmd --check finds errors in the files as installed"
 enabled multi-user.target fmd.target
 enabled fmd.target fmd.service
 for plugin in cpu disk enclosure ipmi mail smart snmp system volumes zfs; do enabled fmd.target "fmd-$plugin.service"; done
 fmadm --version && fmadm rules check >/dev/null
-for page in fmd fmadm fmdump fmtopo fmd.toml fmd-rules fmd-chassis fmd-mail fmd-smart fmd-zfs; do man -w "$page" >/dev/null || fail "no manual page of $page"; done
+for page in fmd fmadm fmdump fmtopo fmd.toml fmd-rules fmd-chassis fmd-{alertmanager,cpu,disk,enclosure,ipmi,mail,redfish,smart,snmp,system,volumes,webhook,zfs} fmtray; do man -w "$page" >/dev/null || fail "no manual page of $page"; done
 
 say "Symbols for a debugger"
 apt_must install --no-install-recommends "${symbols[@]}"

@@ -14,11 +14,20 @@ fail() {
   exit 1
 }
 
-build() { # folder, "VARIABLE=VALUE"...
-  (cd "$1" && env "${@:2}" dpkg-buildpackage --no-sign --build=binary >"$1/../build.log" 2>&1) || {
-    tail -n 60 "$1/../build.log" >&2
-    fail "the build failed: $1/../build.log"
+build() { # folder, "VARIABLE=VALUE"...; how far the compiler is, on a terminal
+  local log=${1%/*}/build.log began=$SECONDS pid
+  (cd "$1" && exec env "${@:2}" dpkg-buildpackage --no-sign --build=binary >"$log" 2>&1 </dev/null) &
+  pid=$!
+  while [[ -t 1 ]] && kill -0 "$pid" 2>/dev/null; do
+    printf '\r\e[K%s' "$(tail -c 20000 "$log" | grep -o '^\[[0-9]*/[0-9]*\]' | tail -n 1 || true)"
+    sleep 1
+  done
+  wait "$pid" || {
+    tail -n 60 "$log" >&2
+    fail "the build failed: $log"
   }
+  [[ ! -t 1 ]] || printf '\r\e[K'
+  printf 'done in %d min\n' $(((SECONDS - began + 59) / 60))
 }
 
 if [[ $way == --again ]]; then
@@ -43,7 +52,8 @@ apt-get build-dep -y -q --no-install-recommends "$source" >/dev/null
 apt-get install -y -q --no-install-recommends ccache >/dev/null
 
 say "Building"
-flags=("PATH=/usr/lib/ccache:$PATH" "CCACHE_BASEDIR=$source" CCACHE_NOHASHDIR=1)
+# debhelper gives what it runs another $HOME, whose cache would go with the build.
+flags=("PATH=/usr/lib/ccache:$PATH" "CCACHE_BASEDIR=$source" CCACHE_NOHASHDIR=1 "CCACHE_DIR=$HOME/.cache/ccache")
 [[ $way != --quick ]] || flags+=("DEB_CXXFLAGS_APPEND=-O1 -g1")
 build "$source" "${flags[@]}"
 rm -rf "$out"

@@ -31,6 +31,8 @@ for i in $(seq 50); do
   sleep 0.2
 done
 mails
+mails | true
+fmadm rules show zfs-checksum
 fmdump -e --json > log
 fmadm replay --rules "$TREE/diagnosis-rules" --events "$TREE/schemas/events" log | grep -q fault.fs.zfs.vdev.checksum && echo replayed
 fmadm record > recording && fmadm record --mask > masked
@@ -84,6 +86,8 @@ class Play(unittest.TestCase):
         self.assertNotIn("not connected", done.stdout)
         self.assertIn("fault.fs.zfs.vdev.checksum", done.stdout)
         self.assertRegex(done.stdout, r"Subject: .*SLOT 04")
+        self.assertNotIn("Traceback", done.stderr)
+        self.assertIn('then_after = "3s"', done.stdout, "this host's rules")
         self.assertIn("replayed", done.stdout)
         self.assertIn('FRU         : "SLOT 04"', done.stdout)
         self.assertIn("masked too", done.stdout)

@@ -355,8 +355,8 @@ int run(int argc, char** argv) {
   app.add_option("--most-retired", options.most_retired,
                  "wrongly, with wasted spares; more is exit status 1");
   CLI11_PARSE(app, argc, argv);
-  const Rules rules = load_rules(""), alone = load_rules("common.toml");
-  if (!rules || !alone) return 2;
+  const Rules rules = load_rules("");
+  if (!rules || !load_rules("common.toml")) return 2;
   const std::vector<Job> jobs = jobs_of(options);
   if (options.relabel)
     return hold_all(jobs, rules, "other verdicts when the parts have other names",
@@ -371,8 +371,10 @@ int run(int argc, char** argv) {
   std::vector<Result> results(jobs.size());
   std::atomic<size_t> next = 0;
   const auto work = [&] {
+    // A rule set is for one thread: it remembers which rules an event's class concerns.
+    const Rules own = load_rules(""), own_alone = load_rules("common.toml");
     for (size_t i = next++; i < jobs.size(); i = next++)
-      results[i] = play_all(jobs[i], rules, alone, options);
+      results[i] = play_all(jobs[i], own, own_alone, options);
   };
   std::vector<std::thread> threads;
   for (unsigned i = 1; i < options.jobs; ++i) threads.emplace_back(work);

@@ -86,13 +86,14 @@ void add_judge(Program& program, const std::string& name, const std::string& ver
 }
 
 void add_acknowledge(Program& program) {
-  static std::string uuid, comment;
+  static std::string uuid;
+  static std::vector<std::string> words;  // a comment need not be quoted
   auto* sub = program.app.add_subcommand("ack", "Acknowledge: send no more unless it grows");
   sub->add_option("UUID", uuid, "The case, or how its id begins")->required();
-  sub->add_option("COMMENT", comment, "Kept on the case's timeline");
+  sub->add_option("COMMENT", words, "Kept on the case's timeline");
   sub->callback([&program] {
-    program.then_in_words(
-        program.with_client([](Client& client) { return acknowledge(client, uuid, comment); }));
+    program.then_in_words(program.with_client(
+        [](Client& client) { return acknowledge(client, uuid, joined(words)); }));
   });
 }
 

@@ -84,6 +84,12 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
+std::string list_of_commands(const CLI::App& app) {
+  std::string list;
+  for (const CLI::App* one : commands_of(app)) list += (list.empty() ? "" : ", ") + one->get_name();
+  return wrapped("Commands: ", list, 10);
+}
+
 // Whether that word takes the next one as its value.
 bool takes_value(const CLI::App& app, const std::string& word) {
   if (word.size() < 2 || word[0] != '-' || word.find('=') != std::string::npos) return false;
@@ -131,13 +137,43 @@ bool Program::knows_commands(int argc, char** argv) const {
     for (const CLI::App* one : commands) names.push_back(one->get_name());
     const auto meant = nearest(word, names);
     const std::string above = level == &app ? name_ : name_ + " " + level->get_name();
-    std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
     fmt::print(stderr, "{}: there is no command \"{}\"{}\n{}", above, clean(word),
-               meant ? "; did you mean \"" + *meant + "\"?" : "", wrapped("Commands: ", list, 10));
+               meant ? "; did you mean \"" + *meant + "\"?" : "", list_of_commands(*level));
     return false;
   }
   return true;
+}
+
+int Program::wrong_usage(const CLI::ParseError& error) const {
+  const CLI::App* level = &app;
+  std::string command = name_;
+  std::vector<std::string> options;
+  const auto descend = [&](const CLI::App& to) {
+    for (const CLI::Option* option : to.get_options())
+      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  };
+  descend(app);
+  for (auto below = app.get_subcommands(); !below.empty(); below = level->get_subcommands()) {
+    level = below.front();
+    command += " " + level->get_name();
+    descend(*level);
+  }
+  std::string what = error.what();
+  // Of what nobody takes CLI11 says only that, and the last word first.
+  if (const auto extra = app.remaining(true); !extra.empty()) {
+    const std::string& word = extra.front();
+    const bool is_option = word.size() > 1 && word[0] == '-';
+    const auto meant = is_option ? nearest(word.substr(0, word.find('=')), options) : std::nullopt;
+    what = is_option ? "there is no option \"" + clean(word) + "\""
+                     : "what is \"" + clean(word) + "\"? A name with blanks in it needs quotes";
+    if (meant) what += "; did you mean \"" + *meant + "\"?";
+  }
+  if (!commands_of(*level).empty() && error.get_name() == "RequiredError") {
+    fmt::print(stderr, "{}: do what?\n{}", command, list_of_commands(*level));
+    return 2;
+  }
+  fmt::print(stderr, "{}: {}\nSee {} --help\n", command, clean_prose(what), command);
+  return 2;
 }
 
 int Program::run(int argc, char** argv) {
@@ -147,7 +183,7 @@ int Program::run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return error.get_exit_code() == 0 ? app.exit(error) : wrong_usage(error);
   }
   settle_terminal(colours_ == "always"  ? Colours::always
                   : colours_ == "never" ? Colours::never

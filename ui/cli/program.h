@@ -46,6 +46,8 @@ class Program {
   // False: the first word that should be a command is none. Said, with the nearest and the list.
   bool knows_commands(int argc, char** argv) const;
 
+  int wrong_usage(const CLI::ParseError& error) const;  // said; the exit status
+
   std::string name_;
   std::string colours_ = "auto";
   bool no_pager_ = false;

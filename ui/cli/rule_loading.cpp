@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <utility>
 
 #include "ui/cli/layout.h"
@@ -12,9 +14,16 @@
 namespace fmd::cli {
 namespace {
 
-// The vendor's folder, and the administrator's when it is there and not empty.
-std::vector<std::string> installed(const char* vendor, const char* local) {
-  std::vector<std::string> folders{vendor};
+// The vendor's folder, and the administrator's when it is there and not empty; or what the variable lists as $PATH does:
+// a simulated host has rules of its own.
+std::vector<std::string> installed(const char* variable, const char* vendor, const char* local) {
+  std::vector<std::string> folders;
+  if (const char* named = getenv(variable); named && *named) {
+    std::istringstream list(named);
+    for (std::string folder; std::getline(list, folder, ':');) folders.push_back(folder);
+    return folders;
+  }
+  folders.emplace_back(vendor);
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(local, error))
     if (entry.path().extension() == ".toml") {
@@ -29,16 +38,17 @@ std::vector<std::string> installed(const char* vendor, const char* local) {
 LoadedRules load_rules(const std::vector<std::string>& paths,
                        const std::vector<std::string>& events) {
   LoadedRules loaded;
-  const auto classes =
-      read_toml(events.empty() ? installed(FMD_EVENTS_DIR, FMD_SYSCONF_DIR "/events.d") : events);
+  const auto classes = read_toml(
+      events.empty() ? installed("FMD_EVENTS", FMD_EVENTS_DIR, FMD_SYSCONF_DIR "/events.d")
+                     : events);
   if (!classes) {
     loaded.errors.push_back(classes.error());
     loaded.errors.back().message += " (event classes; name their folder with --events)";
   } else {
     std::tie(loaded.schema, loaded.errors) = EventSchema::load(*classes);
   }
-  const auto files =
-      read_toml(paths.empty() ? installed(FMD_RULES_DIR, FMD_SYSCONF_DIR "/rules.d") : paths);
+  const auto files = read_toml(
+      paths.empty() ? installed("FMD_RULES", FMD_RULES_DIR, FMD_SYSCONF_DIR "/rules.d") : paths);
   if (!files) loaded.errors.push_back(files.error());
   if (!classes || !files) return loaded;
   for (const SourceFile& file : *files) loaded.files.push_back(file.name);

@@ -64,6 +64,11 @@ void read_channels(const StatusDocuments& documents, Status& out) {
   std::map<std::string, Status::Channel> channels;
   const json notifiers = documents.config.value("notify", json::object());
   for (const auto& [name, settings] : notifiers.items()) channels[name].name = clean(name);
+  for (const json& rule : documents.config.value("notify_rules", json::array()))
+    for (const json& name : rule.value("channels", json::array()))
+      if (name.is_string()) channels[name.get<std::string>()].name = clean(name.get<std::string>());
+  for (const json& entry : documents.outbox)
+    channels[fmd::json_text(entry, "notifier")].name = clean(fmd::json_text(entry, "notifier"));
   for (const json& p : documents.plugins)
     if (const auto at = channels.find(fmd::json_text(p, "name")); at != channels.end()) {
       at->second.connected = json_bool(p, "connected");
@@ -75,7 +80,6 @@ void read_channels(const StatusDocuments& documents, Status& out) {
     }
   for (const json& entry : documents.outbox) {
     Status::Channel& channel = channels[fmd::json_text(entry, "notifier")];
-    channel.name = clean(fmd::json_text(entry, "notifier"));
     if (fmd::json_text(entry, "state") == "delivered") {
       channel.delivered_ns = std::max(channel.delivered_ns, json_int(entry, "delivered"));
       continue;

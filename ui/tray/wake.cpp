@@ -4,6 +4,10 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+
 namespace fmd::tray {
 
 Wake::Wake() : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
@@ -21,8 +25,16 @@ bool Wake::rang() const {
 }
 
 bool Wake::rest(int ms) const {
-  pollfd one{fd_, POLLIN, 0};
-  return poll(&one, 1, ms) == 0;
+  using Clock = std::chrono::steady_clock;
+  const auto until = Clock::now() + std::chrono::milliseconds(ms);
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
+    pollfd one{fd_, POLLIN, 0};
+    const int r = poll(&one, 1, static_cast<int>(std::max<int64_t>(0, left)));
+    // A signal's handler ran here, as Qt's does when a program that it started ends: nobody rang.
+    if (r < 0 && errno == EINTR) continue;
+    return r == 0;
+  }
 }
 
 }  // namespace fmd::tray

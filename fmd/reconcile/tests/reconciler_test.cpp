@@ -68,6 +68,11 @@ TEST_F(ReconcilerTest, WaitsForTheScrubButNotWithTheLed) {
   convict(1);
   EXPECT_EQ(act(), (Lines{"set_led hc://chassis=c/bay=1 " + kLedOn}));
   EXPECT_EQ(action(ActionKind::retire, vdev(1)), "waiting busy");
+  const auto& timeline = the_case().timeline;
+  EXPECT_TRUE(std::any_of(timeline.begin(), timeline.end(), [](const auto& entry) {
+    return entry.kind == "retire" &&
+           entry.text.ends_with(" is not marked degraded until the scrub has ended");
+  }));
   put_vdev(1, {{"busy", ""}});
   EXPECT_EQ(act(), (Lines{kDegrade}));
 }

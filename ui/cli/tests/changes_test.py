@@ -32,8 +32,10 @@ class Changes(stage.Case):
 
     def test_acknowledge(self):
         self.assertEqual(self.ok("fmadm", "ack", UUID, "new disk is ordered"), f"case {UUID}: acknowledged\n")
+        self.ok("fmadm", "ack", UUID, "new", "disk", "is", "on", "its", "way")
         self.ok("fmadm", "ack", UUID)
         self.assertEqual(self.daemon.changes(), [f"acknowledge [{UUID}] [new disk is ordered] by {WHO}",
+                                                 f"acknowledge [{UUID}] [new disk is on its way] by {WHO}",
                                                  f"acknowledge [{UUID}] [] by {WHO}"])
         self.assertIn("no case", self.fails(1, "fmadm", "ack", "11111111-0000-4000-8000-000000000000"))
 

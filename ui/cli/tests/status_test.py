@@ -23,6 +23,7 @@ class Status(stage.Case):
         doc = {**copy.deepcopy(BASE), "cases": [], "actions": [], "plugins": [WATCHING], **changes}
         doc["config"]["warnings"] = changes.get("warnings", [])
         doc["config"]["notify"] = changes.get("notify", {})
+        doc["config"]["notify_rules"] = changes.get("rules", [])
         self.fixture = pathlib.Path(self.folder.name, "fixture.json")
         self.fixture.write_text(json.dumps(doc))
         super().setUp()
@@ -140,6 +141,15 @@ class Status(stage.Case):
         self.assertIn("Messages : mail: last delivered Nov 21 02:48:49; 1 message waiting since Nov 21 02:49:49: "
                       "mail.example: connection refused", text)
         self.assertIn("Messages : snmp: nothing delivered yet; fmd-snmp is not connected", text)
+
+    def test_a_channel_that_only_a_rule_names(self):
+        self.stage(rules=[{"name": "cases", "channels": ["mail"]}],
+                   plugins=[WATCHING, {"name": "mail", "state": "ok", "reason": "", "connected": True}])
+        self.assertIn("mail: nothing delivered yet\n", self.status(0, "status"))
+        self.daemon.stop()
+        self.stage(plugins=[WATCHING, {"name": "mail", "state": "ok", "reason": "", "connected": True}],
+                   outbox=[{"key": "1", "notifier": "mail", "state": "delivered", "delivered": 1795229329000000000}])
+        self.assertIn("mail: last delivered Nov 21 02:48:49\n", self.status(0, "status"))
 
     def test_a_notifier_that_does_not_respond(self):
         self.stage(notify={"mail": {}}, plugins=[WATCHING, {"name": "mail", "state": "silent", "reason": "", "connected": True}])

@@ -112,6 +112,24 @@ class Slips(stage.Case):
         self.assertNotIn("did you mean", self.fails(2, "fmadm", "--bus", "x", "zzzzzz"))
         self.assertIn("\\x1b", self.fails(2, "fmadm", "\x1b[2J"))
 
+    def test_an_unknown_option(self):
+        self.assertEqual(self.fails(2, "fmadm", "faulty", "--sumary"),
+                         'fmadm faulty: there is no option "--sumary"; did you mean "--summary"?\nSee fmadm faulty --help\n')
+        self.assertEqual(self.fails(2, "fmadm", "chassis", "draw", "--jsn=1"),
+                         'fmadm chassis draw: there is no option "--jsn=1"; did you mean "--json"?\nSee fmadm chassis draw --help\n')
+        self.assertEqual(self.fails(2, "fmtopo", "--zzzzzzzz"), 'fmtopo: there is no option "--zzzzzzzz"\nSee fmtopo --help\n')
+        self.assertIn("\\x1b", self.fails(2, "fmadm", "faulty", "--\x1b[2J"))
+
+    def test_a_word_too_many_or_too_few(self):
+        self.assertTrue(self.fails(2, "fmadm", "why", UUID, "SLOT", "06").startswith(
+            'fmadm why: what is "SLOT"? A name with blanks in it needs quotes\n'))
+        self.assertEqual(self.fails(2, "fmadm", "why"), "fmadm why: UUID is required\nSee fmadm why --help\n")
+
+    def test_a_command_of_several_alone(self):
+        said = self.fails(2, "fmadm", "chassis")
+        self.assertTrue(said.startswith("fmadm chassis: do what?\nCommands: "), said)
+        self.assertIn("draw", said)
+
     def test_the_beginning_of_an_id_is_enough(self):
         self.assertEqual(self.ok("fmadm", "faulty", "-u", "d482"), self.ok("fmadm", "faulty", "-u", UUID))
         self.assertEqual(self.ok("fmadm", "faulty", "-u", "D482F935-5C"), self.ok("fmadm", "faulty", "-u", UUID))
