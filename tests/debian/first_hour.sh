@@ -178,7 +178,7 @@ by-hand-)
   mkdir -p /tmp/newer
   for deb in $(installed_packages); do
     dpkg-deb -R "$debs/${deb}"_*.deb /tmp/tree
-    sed -i -E 's/^(Version: .*)$/\1+newer/; s/(\(= [^)]*)\)/\1+newer)/g' /tmp/tree/DEBIAN/control
+    sed -i -E 's/^(Version: .*)$/\1+newer/; s/(fmd[a-z-]*) \(= ([^)]*)\)/\1 (= \2+newer)/g' /tmp/tree/DEBIAN/control
     dpkg-deb --root-owner-group -b /tmp/tree "/tmp/newer/$deb.deb" >/dev/null
     rm -rf /tmp/tree
   done
