@@ -139,9 +139,21 @@ class FaultyPart {
           show(kind, a_, ActionState::planned, Obstacle::none, "after the retirement"));
       steps_.back().quiet = true;
     };
-    if (policy_.spare && a_.spare == Asru::Spare::none && !in_vain()) later(ActionKind::spare);
+    // That there is none is known now, and told with the verdict: it needs no second message.
+    const bool comes = policy_.spare && a_.spare == Asru::Spare::none && !in_vain();
+    if (comes && a_.spare_available == false && !retirement_refused())
+      spare();
+    else if (comes)
+      later(ActionKind::spare);
     if (policy_.then.empty() || policy_.then == policy_.first) return;
     if (!last_copy_told()) later(ActionKind::out_of_service);
+  }
+
+  // By this plan. The spare stays behind with it then, whether there is one or not.
+  bool retirement_refused() const {
+    return std::any_of(steps_.begin(), steps_.end(), [](const Step& s) {
+      return s.action == ActionKind::retire && s.state == ActionState::refused;
+    });
   }
 
   // No other copy is there or on its way: it is said from the start that this one must not be pulled.

@@ -14,6 +14,7 @@ say() { printf '\n== %s\n' "$*"; }
 fail() {
   printf 'first-hour: %s\n' "$*" >&2
   [[ -z $phase ]] || journalctl --no-pager -q -n 60 -o short-monotonic >&2 || true
+  tail -n 20 /var/log/exim4/*log >&2 2>/dev/null || true
   exit 1
 }
 apt_must() { DEBIAN_FRONTEND=noninteractive apt-get -y -q -o Dpkg::Use-Pty=0 "$@" >/tmp/apt.log 2>&1 </dev/null || { tail -n 40 /tmp/apt.log >&2; fail "apt-get $*"; }; }
@@ -153,7 +154,7 @@ by-hand-)
   for n in 1 2 3 4 5; do
     systemctl restart fmd-disk
     ! keeps_crashing || fail "after $((n - 1)) crashes it is a case"
-    systemctl kill --signal=KILL fmd-system
+    systemctl kill --kill-whom=main --signal=KILL fmd-system # its children may be gone by the time they are signalled
     within 30 "crash $n is told" restarts_told "$n"
   done
   within 30 "the case of fmd-system" keeps_crashing
@@ -177,7 +178,7 @@ by-hand-)
   mkdir -p /tmp/newer
   for deb in $(installed_packages); do
     dpkg-deb -R "$debs/${deb}"_*.deb /tmp/tree
-    sed -i -E 's/^(Version: .*)$/\1+newer/; s/(\(= [^)]*)\)/\1+newer)/g' /tmp/tree/DEBIAN/control
+    sed -i -E 's/^(Version: .*)$/\1+newer/; s/(fmd[a-z-]*) \(= ([^)]*)\)/\1 (= \2+newer)/g' /tmp/tree/DEBIAN/control
     dpkg-deb --root-owner-group -b /tmp/tree "/tmp/newer/$deb.deb" >/dev/null
     rm -rf /tmp/tree
   done

@@ -67,7 +67,7 @@ mkdir -p /tmp/newer /var/lib/fmd
 touch /var/lib/fmd/fmd.db
 for deb in "${mine[@]}"; do
   dpkg-deb -R "$deb" /tmp/tree
-  sed -i -E 's/^(Version: .*)$/\1+newer/; s/(\(= [^)]*)\)/\1+newer)/g' /tmp/tree/DEBIAN/control
+  sed -i -E 's/^(Version: .*)$/\1+newer/; s/(fmd[a-z-]*) \(= ([^)]*)\)/\1 (= \2+newer)/g' /tmp/tree/DEBIAN/control
   [[ ! -e /tmp/tree/etc/fmd/fmd.toml ]] || echo "# a new comment of ours" >>/tmp/tree/etc/fmd/fmd.toml
   dpkg-deb --root-owner-group -b /tmp/tree "/tmp/newer/$(basename "$deb")" >/dev/null
   rm -rf /tmp/tree

@@ -116,7 +116,7 @@ void add_locate(Program& program) {
       state = words.back();
       words.pop_back();
     }
-    if (!is_state(state)) throw CLI::ValidationError("locate", "say on or off, and a part");
+    if (!is_state(state)) throw CLI::ValidationError("say on or off, and a part");
     program.then(program.with_client([&program](Client& client) {
       return locate(client, joined(words), state == "on", wait_s * 1000, program.json);
     }));

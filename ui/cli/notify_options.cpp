@@ -50,7 +50,7 @@ void add_maintenance_add(Program& program, CLI::App& maintenance) {
   add->add_option("--reason", options.reason, "What is being done")->type_name("TEXT")->required();
   add->callback([&program] {
     if (!options.for_ns && !options.until_ns)
-      throw CLI::ValidationError("maintenance add", "needs an end: --for or --until");
+      throw CLI::ValidationError("it needs an end: --for or --until");
     program.then(program.with_client([&program](Client& client) {
       return maintenance_add(client, options, now_ns, program.json);
     }));

@@ -334,6 +334,21 @@ TEST_F(ReconcilerTest, NoSpareIsSaidAndTakenWhenThereIsOne) {
   EXPECT_EQ(act(), (Lines{"spare_in zfs://pool=1/vdev=1 {}"}));
 }
 
+// Otherwise each case of a pool without a spare is told twice: as if one came, and then that none does.
+TEST_F(ReconcilerTest, ThatThereIsNoSpareIsKnownWithTheVerdict) {
+  put_vdev(1, {{"spares_available", "0"}, {"busy", "scrub"}});
+  convict(1);
+  step();
+  EXPECT_EQ(action(ActionKind::retire, vdev(1)), "waiting busy");
+  EXPECT_EQ(action(ActionKind::spare, vdev(1)), "waiting no-spare");
+  put_vdev(1, {{"spares_available", "1"}});
+  EXPECT_EQ(act(), Lines{}) << "it comes with the retirement, which waits for the scrub";
+  EXPECT_EQ(action(ActionKind::spare, vdev(1)), "planned");
+  put_vdev(1, {{"busy", ""}});
+  EXPECT_EQ(act(), (Lines{kDegrade}));
+  EXPECT_EQ(act(), (Lines{"spare_in zfs://pool=1/vdev=1 {}"}));
+}
+
 TEST_F(ReconcilerTest, NoSecondSpareWhenErrorsHaveStopped) {
   convict(1);
   act();

@@ -121,6 +121,7 @@ def spare_fails(rig):
     rig.equal([(c["code"], c["suspects"][0]["serial"], c["suspects"][0]["location"]) for c in case],
               [(CHECKSUM[1], m.disks[7].serial, "SLOT 07")], "the second case")
     m.wait(lambda: rig.enclosure.lit() == {4, 7}, 15, lambda: f"LEDs 4 and 7; lit: {rig.enclosure.lit()}")
+    m.sh("sleep 15")  # that no spare is left is told with the verdict, and not in an update seconds later
     watch.told_exactly(2, 2)
     watch.untouched(1, 2, 3, 5, 6)
 

@@ -124,6 +124,8 @@ class Slips(stage.Case):
         self.assertTrue(self.fails(2, "fmadm", "why", UUID, "SLOT", "06").startswith(
             'fmadm why: what is "SLOT"? A name with blanks in it needs quotes\n'))
         self.assertEqual(self.fails(2, "fmadm", "why"), "fmadm why: UUID is required\nSee fmadm why --help\n")
+        self.assertTrue(self.fails(2, "fmadm", "locate", "SLOT", "06").startswith("fmadm locate: say on or off, and a part\n"))
+        self.assertTrue(self.fails(2, "fmadm", "maintenance", "add", "--reason", "x").startswith("fmadm maintenance add: it needs an end: --for or --until\n"))
 
     def test_a_command_of_several_alone(self):
         said = self.fails(2, "fmadm", "chassis")
