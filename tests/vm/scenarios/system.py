@@ -1,5 +1,7 @@
 """fmd among others: unprivileged users, the sandbox, ZED."""
 
+import json
+
 from scenario import scenario
 from watch import Watch, nothing_cached
 
@@ -30,6 +32,26 @@ def privileges(rig):
     for unit in rig.fmd.units():
         out = m.run(f"systemd-analyze security --no-pager {unit}", 60).out.strip().splitlines()
         rig.step(f"{unit}: {out[-1].strip(' →') if out else 'no answer'}")
+    known_by_its_group(rig)
+
+
+def known_by_its_group(rig):
+    """A plugin that runs as root is in its group, and to fmd who is in that is no other plugin."""
+    m, root = rig.m, []
+    for unit in rig.fmd.units():
+        pid = m.sh(f"systemctl show -P MainPID {unit}").strip()
+        if pid == "0" or m.sh(f"systemctl show -P User {unit}").strip():
+            continue
+        name = unit.removesuffix(".service")
+        group = m.sh(f"getent group {name}").split(":")[2]
+        rig.check(group in m.sh(f"grep ^Groups: /proc/{pid}/status").split(), f"{unit} in the group {name}")
+        root.append(name)
+    rig.check({"fmd-zfs", "fmd-disk", "fmd-enclosure"} <= set(root), f"plugins of root's: {root}")
+    hello = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "hello", "params": {
+        "name": "zfs", "version": "1", "protocol": 1, "observes": [], "commands": [], "handles": ["zfs://"], "heartbeat_ms": 10000, "transient": False}})
+    said = m.sh(f"echo '{hello}' | setpriv --groups fmd-enclosure,fmd-plugins timeout 60 socat -t30 - UNIX-CONNECT:/run/fmd/plugins.sock", timeout=90)
+    rig.check('may not be the plugin' in said, f"the refusal: {said}")
+    rig.step(f"{', '.join(root)}: each in its group, and no other")
 
 
 @scenario("zed", order=80)
