@@ -149,6 +149,7 @@ void IpmiPlugin::polled(const std::vector<Answer>& answers, const sdk::CommandOu
   bmc_.reason.clear();
   load_meaning(*answers[0].data);
   identify_.seen(answers[4]);
+  const std::optional<uint32_t> before = bmc_now_;
   if (answers[2].data && answers[2].data->size() >= 4) {
     const Bytes& time = *answers[2].data;
     bmc_now_ = static_cast<uint32_t>(time[0] | time[1] << 8 | time[2] << 16) |
@@ -160,7 +161,7 @@ void IpmiPlugin::polled(const std::vector<Answer>& answers, const sdk::CommandOu
   // Not before it is known which sensors can be read: those are judged by their readings.
   if (bmc_.log && polls_ >= kKnownAfter && plugin_.unacked_events() < kEventsAtMost) {
     const bool first = sel_.first_look();
-    sel_.begin(*bmc_.log);
+    sel_.begin(*bmc_.log, before);
     if (first) {
       sdk::OutEvent known;
       known.event_class = "sysevent.ipmi.known";

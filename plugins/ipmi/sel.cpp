@@ -106,11 +106,17 @@ std::string Sel::cursor() const {
   return json{{"record", json(record_)}, {"erased", info_.erased}}.dump();
 }
 
-void Sel::begin(const SelInfo& info) {
+void Sel::begin(const SelInfo& info, std::optional<uint32_t> before) {
+  // A clock that is far from the log's times was set: nothing more is added in that second.
+  constexpr uint32_t kNear = 3600;
+  const auto may_go_on = [&](uint32_t time) {
+    return before && *before <= time && time - *before <= kNear;
+  };
   looking_ = info;
+  looking_settles_ = !may_go_on(info.added) && !may_go_on(info.erased);
   steps_ = 0;
   older_may_come_ = false;
-  if (known_ && info == info_) {
+  if (known_ && info == info_ && settled_) {
     way_ = Way::done;
   } else if (info.entries == 0) {
     record_.clear();
@@ -125,6 +131,7 @@ void Sel::begin(const SelInfo& info) {
 
 void Sel::finish() {
   info_ = looking_;
+  settled_ = looking_settles_;
   known_ = true;
   way_ = Way::done;
 }

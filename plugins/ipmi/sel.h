@@ -47,7 +47,8 @@ class Sel {
   void restore(const std::string& cursor);
   std::string cursor() const;
 
-  void begin(const SelInfo& info);
+  // before: the BMC's clock at some moment before it told this, where it has one.
+  void begin(const SelInfo& info, std::optional<uint32_t> before = {});
   // Of the look that began; empty: it is done.
   std::vector<Request> ask() const;
   std::vector<SelEntry> take(const std::vector<Answer>& answers);
@@ -69,6 +70,9 @@ class Sel {
   uint32_t cursor_time_ = 0;     // with it: what is older was read before
   Bytes cursor_record_;          // and so was this
   int steps_ = 0;
+  // A full log that comes round has as many entries after the next one, and if that is of the same second the same times:
+  // what was read within that second is read once more, though nothing looks new.
+  bool settled_ = true, looking_settles_ = true;
 };
 
 }  // namespace fmd::ipmi

@@ -47,9 +47,9 @@ struct Log {
     }
     return {std::nullopt, 0xCB};
   }
-  std::vector<int> news(Sel& sel) {  // ids
+  std::vector<int> news(Sel& sel, std::optional<uint32_t> before = {}) {  // ids
     std::vector<int> ids;
-    sel.begin(info());
+    sel.begin(info(), before);
     for (auto requests = sel.ask(); !requests.empty(); requests = sel.ask()) {
       std::vector<Answer> answers;
       for (const Request& one : requests) answers.push_back(answer(one));
@@ -138,6 +138,34 @@ TEST(Sel, ALogThatComesRound) {
   log.records[0][0] = 9;  // ids come round as well
   log.records[0][1] = 0;
   EXPECT_FALSE(log.news(sel).empty());
+}
+
+// Times are of whole seconds (section 31.2): the next entry of the same second changes nothing that a full log tells of itself.
+TEST(Sel, AFullLogThatComesRoundTwiceInASecond) {
+  Log log;
+  for (int i = 0; i < 4; ++i) log.add();
+  Sel sel;
+  log.news(sel, log.clock);
+  const auto round = [&](uint32_t second) {
+    log.clock = second;
+    log.add();
+    log.records.erase(log.records.begin());
+  };
+  const uint32_t second = log.clock + 10;
+  round(second);
+  EXPECT_EQ(log.news(sel, second - 1), Ids{5});
+  round(second);
+  EXPECT_EQ(log.news(sel, second), Ids{6});
+  round(second);
+  EXPECT_EQ(log.news(sel, second + 1), Ids{7}) << "the last that can come";
+  const size_t asked = log.asked;
+  EXPECT_EQ(log.news(sel, second + 2), Ids{});
+  EXPECT_EQ(log.asked, asked) << "nothing is asked for any more";
+  round(second + 20);
+  EXPECT_EQ(log.news(sel, second - 100'000), Ids{8});
+  const size_t after = log.asked;
+  EXPECT_EQ(log.news(sel, second - 99'970), Ids{}) << "the clock was set: it is not asked for ever";
+  EXPECT_EQ(log.asked, after);
 }
 
 TEST(Sel, WhatWasReadIsNotReadAgainWhenItsLastEntryWasDeleted) {
