@@ -51,6 +51,7 @@ struct Client::Impl {
   std::unique_ptr<sd_bus, BusCloser> bus;
   std::deque<News> news;
   bool subscribed = false;
+  uint64_t patience_us = kQueryTimeoutUs;
   mutable bool away = false;  // the last call had no answer
 
   int open();
@@ -200,7 +201,7 @@ Result<Client::DiskAnswer> Client::Impl::ask_disk(const MessagePtr& message) con
 }
 
 Result<nlohmann::json> Client::Impl::document(const MessagePtr& message) const {
-  auto reply = call(message, kQueryTimeoutUs);
+  auto reply = call(message, patience_us);
   if (!reply) return tl::unexpected(reply.error());
   const char* text = nullptr;
   if (sd_bus_message_read(reply->get(), "s", &text) < 0)
@@ -224,6 +225,10 @@ Result<Client> Client::connect(const Target& target) {
   if (const int r = impl->open(); r < 0)
     return fail("Cannot reach " + bus_words(target) + ": " + strerror(-r));
   return Client(std::move(impl));
+}
+
+void Client::set_patience(std::chrono::milliseconds patience) {
+  impl_->patience_us = static_cast<uint64_t>(patience.count()) * 1000;
 }
 
 Result<nlohmann::json> Client::query(const char* method) {

@@ -1,6 +1,7 @@
 // Client: the calls of org.fmd.FaultManager1 as the command lines need them. Synchronous; one
 // thread. Errors are sentences for the person at the terminal.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -29,6 +30,7 @@ class Client {
 
   // A query's JSON document: ListPlugins, ListSerd, ListOutbox, ListActions, GetConfig. What fmd gives in
   // pages is put together (but for ListEvents).
+  void set_patience(std::chrono::milliseconds patience);  // with each query from now on (a minute)
   Result<nlohmann::json> query(const char* method);
   // The same with a filter: ListCases, ListResources, ListEvents, ListBayHistory, ListReadings.
   Result<nlohmann::json> query(const char* method, const nlohmann::json& filter);

@@ -138,7 +138,11 @@ void Session::tell(SnapshotPtr snapshot, bool connected, const QString& trouble)
 // A host that lost its power says nothing, and neither does the line to it; nor does a plugin that was stopped.
 bool Session::Watch::look(const std::shared_ptr<Watch>& self, ui::Client& client) {
   const auto there = client.ping(self->patience_ms);
+  // It may fall silent between the answer to that and the questions after it.
+  constexpr std::chrono::milliseconds kFew{5000}, kMany{60'000};
+  client.set_patience(std::max(kFew, std::chrono::milliseconds(self->patience_ms)));
   const auto eyes = there ? eyes_of(client) : Result<ui::Watching>(tl::unexpected(there.error()));
+  client.set_patience(kMany);
   if (!eyes) {
     tell(self, nullptr, false, QString::fromStdString(eyes.error().text()));
     return false;
