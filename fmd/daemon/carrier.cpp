@@ -20,7 +20,7 @@ Result<void> Carrier::carry_out(Committed committed) {
 
 void Carrier::carry(const Committed& committed) {
   for (const LogLine& line : committed.log) outlets_.log(line);
-  if (committed.hold_sources) outlets_.hold_sources(*committed.hold_sources);
+  if (committed.flow) outlets_.set_flow(*committed.flow);
   for (const auto& answer : committed.answers) answer();
   for (const Command& command : committed.commands) outlets_.send(command);
   for (const OrderResult& result : committed.orders) outlets_.ordered(result);

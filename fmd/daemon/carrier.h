@@ -13,7 +13,7 @@ class Outlets {
  public:
   virtual ~Outlets() = default;
   virtual void log(const LogLine& line) = 0;
-  virtual void hold_sources(bool on) = 0;
+  virtual void set_flow(Flow flow) = 0;
   virtual void send(const Command& command) = 0;
   virtual void ordered(const OrderResult& result) = 0;
   virtual void changed(const Changes& changes) = 0;

@@ -58,7 +58,7 @@ class Daemon : private Handlers, private Outlets, private Road {
   bool handled(std::string_view fmri) const override;
   // Outlets
   void log(const LogLine& line) override;
-  void hold_sources(bool on) override;
+  void set_flow(Flow flow) override;
   void send(const Command& command) override;
   void ordered(const OrderResult& result) override;
   void changed(const Changes& changes) override;

@@ -38,8 +38,8 @@ void Daemon::log(const LogLine& line) {
   log_line(line.priority, line.text);
 }
 
-void Daemon::hold_sources(bool on) {
-  hub_->hold_all(on);
+void Daemon::set_flow(Flow flow) {
+  intake_->set_flow(flow);
 }
 
 void Daemon::send(const Command& command) {

@@ -57,20 +57,35 @@ Event rejection(const std::string& name, const protocol::EventsMessage::Rejected
 }  // namespace
 
 // Answered once all that this plugin sent over an earlier connection is committed: the cursor it
-// gets is then the true one, and nothing comes twice.
+// gets is then the true one, and nothing comes twice. While nothing can be written it is answered at
+// once, with the cursor of what is in memory: one that starts anew then must not be blind.
 void Intake::plugin_hello(PeerId peer, uint64_t request, const std::string& name) {
   if (const PluginRecord* record = hub_->table().find(name); record && tells_of_parts(*record))
     arrivals_.connected(name, clock_.steady_ns());
   Work work;
   work.apply = [name](Durable& durable, Moment) { durable.bay_history.unwatched(name); };
-  work.committed = [this, peer, request, name] {
-    const auto& cursors = own_.cursors;
-    const auto cursor = cursors.find(name);
-    const bool known = cursor != cursors.end();
-    hub_->welcome(peer, request, known ? cursor->second.text : std::string(),
-                  known && cursor->second.boot_id != clock_.boot_id());
-  };
+  work.committed = [this, peer] { welcome(peer); };
+  unwelcomed_[peer] = {request, name};
   pipeline_.submit(std::move(work));
+  if (pipeline_.failing() || pipeline_.stalled()) welcome(peer);
+}
+
+void Intake::welcome(PeerId peer) {
+  const auto node = unwelcomed_.extract(peer);
+  if (node.empty()) return;
+  const auto& [request, name] = node.mapped();
+  const auto told = told_.find(name);
+  const Cursor* cursor = told != told_.end() ? &told->second : nullptr;
+  if (const auto stored = own_.cursors.find(name); !cursor && stored != own_.cursors.end())
+    cursor = &stored->second;
+  hub_->welcome(peer, request, cursor ? cursor->text : std::string(),
+                cursor && cursor->boot_id != clock_.boot_id());
+}
+
+void Intake::set_flow(Flow flow) {
+  hub_->set_flow(flow);
+  if (flow == Flow::acked) return;
+  while (!unwelcomed_.empty()) welcome(unwelcomed_.begin()->first);
 }
 
 // A plugin that is broken does not fill the journal.
@@ -134,14 +149,15 @@ void Intake::plugin_events(PeerId peer, uint64_t request, const std::string& nam
     result["cursor"] = *message.cursor;
     const Cursor cursor{*message.cursor, clock_.boot_id()};
     work.rows.push_back(cursor_row(name, cursor));
+    told_[name] = cursor;
     work.committed = [this, peer, request, name, cursor, result] {
       own_.cursors[name] = cursor;
-      hub_->acked(peer);
+      hub_->acked(peer, request);
       hub_->answer(peer, request, result);
     };
   } else {
     work.committed = [this, peer, request, result] {
-      hub_->acked(peer);
+      hub_->acked(peer, request);
       hub_->answer(peer, request, result);
     };
   }
@@ -151,7 +167,7 @@ void Intake::plugin_events(PeerId peer, uint64_t request, const std::string& nam
 void Intake::plugin_inventory(PeerId peer, uint64_t request, InventoryUpdate update) {
   if (const std::string why = over_quota(update); !why.empty()) {
     hub_->report(update.source, why);
-    hub_->acked(peer);
+    hub_->acked(peer, request);
     return hub_->refuse(peer, request, kRefused, why);
   }
   Work work;
@@ -159,7 +175,7 @@ void Intake::plugin_inventory(PeerId peer, uint64_t request, InventoryUpdate upd
     work.apply = [this, source = update.source](Durable&, Moment) { arrivals_.told(source); };
   work.inventory.push_back(std::move(update));
   work.committed = [this, peer, request] {
-    hub_->acked(peer);
+    hub_->acked(peer, request);
     hub_->answer(peer, request, nlohmann::json::object());
   };
   pipeline_.submit(std::move(work));

@@ -39,6 +39,8 @@ class Intake : public PluginIntake {
   void plugin_changed(const std::string& name) override;
   void handlers_changed() override;
 
+  void set_flow(Flow flow);  // of the sources
+
   // Plugins known from before the restart are expected back.
   void expect_known_plugins(const Inventory& inventory);
   // The counters move with every batch; the inventory has them from time to time.
@@ -47,6 +49,7 @@ class Intake : public PluginIntake {
   void unit_told(const std::string& plugin, UnitState unit, uint32_t restarts);  // by systemd
 
  private:
+  void welcome(PeerId peer);
   void describe(const PluginRecord& record);
   void submit_own(Resource resource);
   void keep_rejection(const std::string& name, const protocol::EventsMessage::Rejected& one,
@@ -65,6 +68,12 @@ class Intake : public PluginIntake {
     size_t kept = 0, counted = 0;
   };
   std::map<std::string, Rejections> rejections_;  // by plugin
+  struct Unwelcomed {
+    uint64_t request = 0;
+    std::string name;
+  };
+  std::map<PeerId, Unwelcomed> unwelcomed_;  // whose hello is not answered yet
+  std::map<std::string, Cursor> told_;       // by plugin, perhaps not on disk yet
 };
 
 }  // namespace fmd

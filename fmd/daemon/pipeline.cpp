@@ -153,7 +153,7 @@ Committed Pipeline::take_out() {
   if (held_back() || !busy()) merge(ready_.changes, std::exchange(next_.changes, {}));
   Committed out = std::exchange(ready_, {});
   out.log = std::exchange(next_.log, {});
-  out.hold_sources = std::exchange(next_.hold_sources, {});
+  out.flow = std::exchange(next_.flow, {});
   out.orders = std::exchange(next_.orders, {});
   return out;
 }

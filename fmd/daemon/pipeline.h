@@ -8,9 +8,9 @@
 // next gathers. When that takes longer than kBusyNs what comes is applied to memory meanwhile, so that
 // whoever asks is answered as things are; longer than kStalledNs, and it is a case of its own.
 //
-// A commit that fails is kept and tried again. While it fails, or is stalled, sources are held back
-// (back-pressure), nothing is acked, nothing is planned but lights, and cases are visible and told at
-// once. A damaged store is replaced by a fresh one without losing what is in memory. Single thread. No
+// A commit that fails is kept and tried again. While it fails, or is stalled, nothing is acked, nothing
+// is planned but lights, and cases are visible and told at once; sources go on as far as memory reaches,
+// and are held back then. A damaged store is replaced by a fresh one without losing what is in memory. Single thread. No
 // sockets, no event loop: the daemon asks next_wake_ns() and calls run(). All times are steady
 // (moment.h).
 #pragma once
@@ -27,6 +27,7 @@
 #include "fmd/control/changes.h"
 #include "fmd/daemon/arrivals.h"
 #include "fmd/daemon/durable.h"
+#include "fmd/hub/flow.h"
 #include "fmd/store/reading_filter.h"
 #include "fmd/store/store_jobs.h"
 
@@ -50,7 +51,7 @@ struct LogLine {
 struct Committed {
   Result<void> outcome;  // the error: it is in force in memory, but not on disk yet
   std::vector<LogLine> log;
-  std::optional<bool> hold_sources;            // back-pressure on or off
+  std::optional<Flow> flow;                    // back-pressure
   std::vector<std::function<void()>> answers;  // to what is on disk now
   std::vector<Command> commands;               // whose intent is on disk now
   std::vector<OrderResult> orders;  // for who ordered it: also told when they cannot be written
@@ -151,7 +152,7 @@ class Pipeline {
   void lights_first(std::vector<Command>& commands);
   void compact();
   void watch_speed(int64_t now_ns);
-  void hold_sources(bool on);
+  void set_flow(Flow flow);
   void replace_damaged();
   void replaced(const Result<void>& outcome, const std::string& story, bool full);
   void failed(const Error& error, bool full);
@@ -188,7 +189,8 @@ class Pipeline {
   int64_t moved_ns_ = 0;  // when the store was last seen to have finished something, a question too
   bool replacing_ = false;  // the damaged store, under way
   int replaced_ = 0;        // times in a row
-  bool stalled_ = false, held_ = false;
+  bool stalled_ = false;
+  Flow flow_ = Flow::acked;
   size_t compact_at_ = kMostQueued;  // rows
   bool untold_ = false;              // there may be news that nobody was told
   int64_t fast_again_ns_ = 0;        // when the case about a slow disk ends; 0 there is none

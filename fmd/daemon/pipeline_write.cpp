@@ -83,7 +83,7 @@ void Pipeline::finished(const Result<void>& outcome, bool full, bool low) {
   if (std::exchange(failing_, false))
     recovered();
   else
-    hold_sources(false);
+    set_flow(Flow::acked);
 }
 
 // Before what has gathered meanwhile.
@@ -105,6 +105,7 @@ void Pipeline::put_back(Group group) {
 void Pipeline::wait_longer(int64_t now_ns, bool due) {
   if (group_ && !stalled_ && now_ns >= stalls_ns()) {
     stalled_ = true;
+    set_flow(Flow::ahead);
     submit_event(kStoreSlow, kStoreResource,
                  fmt::format("a write has taken more than {}", format_duration(kStalledNs)));
     due = true;
@@ -116,7 +117,7 @@ void Pipeline::wait_longer(int64_t now_ns, bool due) {
     absorb();
     last_flush_ns_ = now_ns;
   }
-  if (batch_.events.size() + queued_events_ >= kMostQueued) hold_sources(true);
+  if (batch_.events.size() + queued_events_ >= kMostQueued) set_flow(Flow::held);
   if (batch_.rows.size() >= compact_at_) compact();
 }
 
@@ -151,8 +152,10 @@ void Pipeline::watch_speed(int64_t now_ns) {
                fmt::format("no write has taken long for {}", format_duration(kFastAgainNs)));
 }
 
-void Pipeline::hold_sources(bool on) {
-  if (std::exchange(held_, on) != on) next_.hold_sources = on;
+// What is held for want of memory goes on once something is written.
+void Pipeline::set_flow(Flow flow) {
+  if (flow == flow_ || (flow_ == Flow::held && flow == Flow::ahead)) return;
+  next_.flow = flow_ = flow;
 }
 
 void Pipeline::replace_damaged() {
@@ -192,6 +195,7 @@ void Pipeline::failed(const Error& error, bool full) {
         {LOG_CRIT, fmt::format("cannot write: {}. Nothing is acknowledged until it can be written",
                                failure_)});
     drop_commands();
+    set_flow(Flow::ahead);
     submit_event(full ? kStoreFull : kStoreFailed, kStoreResource, failure_);
     absorb();
   } else {
@@ -210,7 +214,7 @@ void Pipeline::drop_commands() {
 void Pipeline::recovered() {
   next_.log.push_back({LOG_NOTICE, "the store can be written again"});
   failure_.clear();
-  hold_sources(false);
+  set_flow(Flow::acked);
   if (!low_) submit_event(kStoreOk, kStoreResource, "written again");
 }
 

@@ -73,7 +73,7 @@ void PluginHub::add_peer(int fd, const Peer& peer) {
   const auto connection = session->connection;
   sessions_[id] = std::move(session);
   connection->start();
-  connection->hold(held_);
+  connection->hold(flow_ == Flow::held);
   arm_timer();
 }
 
@@ -90,6 +90,7 @@ void PluginHub::line(Connection& connection, std::string_view text) {
   if (!from) return;
   const Result<RpcMessage> message = parse_rpc(text);
   if (!message) return connection.cut_off(message.error().message);
+  from->line_bytes = text.size();
   if (from->name.empty() && message->method != "hello")
     return connection.cut_off("the first message must be hello");
   if (!from->name.empty()) {
@@ -118,7 +119,7 @@ void PluginHub::request(Session& from, const RpcMessage& message) {
   update->source = from.name;
   if (const auto may = may_describe(from.connection->peer(), grants_, *update); !may)
     return from.connection->cut_off(may.error().message);
-  taken(from);
+  taken(from, *message.id);
   intake_.plugin_inventory(from.connection->id(), *message.id, std::move(*update));
 }
 
@@ -189,16 +190,37 @@ void PluginHub::events(Session& from, const RpcMessage& message) {
   if (parsed->events.size() + parsed->rejected.size() > 0 && grant != grants_.end() &&
       grant->second.notifier)
     return from.connection->cut_off("a notifier has no events to tell");
-  taken(from);
+  taken(from, *message.id);
   if (const PluginRecord* record = table_.find(from.name))
     refuse_unobserved(*parsed, record->hello.observes);
   intake_.plugin_events(from.connection->id(), *message.id, from.name, std::move(*parsed));
 }
 
-void PluginHub::taken(Session& from) {
-  ++from.unacked;
-  if (PluginRecord* record = table_.find(from.name)) record->batches_unacked = from.unacked;
-  from.connection->hold(held_ || from.unacked >= kMaxUnacked);
+void PluginHub::taken(Session& from, uint64_t request) {
+  from.unacked.emplace(request, from.line_bytes);
+  from.unacked_bytes += from.line_bytes;
+  if (flow_ == Flow::ahead) tell_kept(from, {request});
+  hold_or_go_on(from);
+}
+
+// A plugin keeps as many unacked as we take: without this word it would wait for the disk, and what
+// it sees meanwhile would be told to nobody.
+void PluginHub::tell_kept(Session& to, const std::vector<uint64_t>& requests) {
+  if (!requests.empty()) to.connection->send(wire::notification("kept", {{"requests", requests}}));
+}
+
+void PluginHub::hold_or_go_on(Session& one) {
+  const bool ahead = flow_ == Flow::ahead;
+  const bool held = flow_ == Flow::held ||
+                    one.unacked.size() >= (ahead ? kMaxAhead : kMaxUnacked) ||
+                    (ahead && one.unacked_bytes >= kMaxAheadBytes);
+  if (PluginRecord* record = table_.find(one.name)) {
+    record->batches_unacked = one.unacked.size();
+    // Silence while nobody listens proves nothing.
+    if (held || record->held) record->last_seen_boot_ns = clock_.boot_ns();
+    record->held = held;
+  }
+  one.connection->hold(held);
 }
 
 void PluginHub::closed(Connection& connection, const std::string& reason, bool violation) {
@@ -246,19 +268,24 @@ void PluginHub::refuse(PeerId peer, uint64_t request, int code, std::string_view
   if (Session* to = session(peer)) to->connection->send(wire::error(request, code, why));
 }
 
-void PluginHub::acked(PeerId peer) {
+void PluginHub::acked(PeerId peer, uint64_t request) {
   Session* to = session(peer);
-  if (!to || to->unacked == 0) return;
-  --to->unacked;
-  if (PluginRecord* record = table_.find(to->name)) record->batches_unacked = to->unacked;
-  to->connection->hold(held_ || to->unacked >= kMaxUnacked);
+  if (!to) return;
+  const auto found = to->unacked.find(request);
+  if (found == to->unacked.end()) return;
+  to->unacked_bytes -= found->second;
+  to->unacked.erase(found);
+  hold_or_go_on(*to);
 }
 
-void PluginHub::hold_all(bool on) {
-  held_ = on;
-  // Silence while nobody listened proves nothing.
-  if (!on) (void)table_.check(clock_.boot_ns(), true);
-  for (auto& [peer, one] : sessions_) one->connection->hold(on || one->unacked >= kMaxUnacked);
+void PluginHub::set_flow(Flow flow) {
+  flow_ = flow;
+  for (auto& [peer, one] : sessions_) {
+    std::vector<uint64_t> kept;
+    for (const auto& [request, bytes] : one->unacked) kept.push_back(request);
+    if (flow == Flow::ahead) tell_kept(*one, kept);
+    hold_or_go_on(*one);
+  }
   arm_timer();
 }
 
@@ -315,7 +342,7 @@ void PluginHub::check_now() {
   const int64_t boot_ns = clock_.boot_ns();
   std::vector<std::shared_ptr<Connection>> mute;
   for (auto& [peer, one] : sessions_)
-    if (one->name.empty() && !held_ && boot_ns - one->since_ns >= kHelloNs)
+    if (one->name.empty() && flow_ != Flow::held && boot_ns - one->since_ns >= kHelloNs)
       mute.push_back(one->connection);
   for (const auto& connection : mute)
     connection->cut_off(fmt::format("no hello within {} s", kHelloNs / 1000000000));
@@ -325,7 +352,7 @@ void PluginHub::check_now() {
   // When this comes late the machine or the process was asleep, and the plugins perhaps with it:
   // silence proves nothing then.
   const bool overslept = boot_ns > add_times(armed_for_ns_, kOversleptNs);
-  for (const PluginFinding& finding : table_.check(boot_ns, held_ || overslept)) {
+  for (const PluginFinding& finding : table_.check(boot_ns, overslept)) {
     intake_.plugin_finding(finding);
     intake_.plugin_changed(finding.name);
   }

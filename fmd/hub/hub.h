@@ -19,6 +19,7 @@
 #include "fmd/base/clock.h"
 #include "fmd/hub/calls.h"
 #include "fmd/hub/connection.h"
+#include "fmd/hub/flow.h"
 #include "fmd/hub/grants.h"
 #include "fmd/hub/plugin_table.h"
 #include "fmd/hub/rpc.h"
@@ -59,7 +60,9 @@ class PluginHub : private Connection::Owner {
   static constexpr size_t kMaxConnections = 128;
   static constexpr size_t kMaxOfOthers = 64;  // than root and fmd's own user, and of one of them
   static constexpr size_t kMaxOfUser = 16;    // of one of root's plugins, too
-  static constexpr uint64_t kMaxUnacked = 8;  // requests; further ones stay in the socket
+  static constexpr size_t kMaxUnacked = 8;    // requests; further ones stay in the socket
+  static constexpr size_t kMaxAhead = 8192,
+                          kMaxAheadBytes = 16 << 20;  // while the disk takes nothing
   static constexpr int64_t kHelloNs = 10LL * 1000000000;
 
   // own_uid: fmd's own.
@@ -81,8 +84,8 @@ class PluginHub : private Connection::Owner {
   void welcome(PeerId peer, uint64_t request, const std::string& cursor, bool boot);
   void answer(PeerId peer, uint64_t request, const nlohmann::json& result);
   void refuse(PeerId peer, uint64_t request, int code, std::string_view why);
-  // The commit of a batch of that peer came through: it may send another.
-  void acked(PeerId peer);
+  // That request of that peer is committed: it may send another.
+  void acked(PeerId peer, uint64_t request);
 
   bool handles(std::string_view target) const { return table_.handler_of(target) != nullptr; }
   // Whether who handles it named that among its commands.
@@ -93,7 +96,7 @@ class PluginHub : private Connection::Owner {
 
   // What a plugin did that the protocol does not allow; each name's at most once in 10 s.
   void report(const std::string& name, const std::string& reason);
-  void hold_all(bool on);  // back-pressure: read no source
+  void set_flow(Flow flow);  // back-pressure
   void check_now();  // deadlines and silence; the hub's own timer does this when something is due
   std::vector<std::string> units_to_ask() { return table_.to_ask(clock_.boot_ns()); }
   PluginTable& table() { return table_; }
@@ -112,7 +115,9 @@ class PluginHub : private Connection::Owner {
   void hello(Session& from, const RpcMessage& message);
   void events(Session& from, const RpcMessage& message);
   void answered(Session& from, const RpcMessage& message);
-  void taken(Session& from);                         // a request that is acked once it is committed
+  void taken(Session& from, uint64_t request);  // one that is acked once it is committed
+  void tell_kept(Session& to, const std::vector<uint64_t>& requests);
+  void hold_or_go_on(Session& one);
   std::string no_place_for(const Peer& peer) const;  // the reason, "" when there is one
   void arm_timer();
   Session* session(PeerId peer);
@@ -138,7 +143,7 @@ class PluginHub : private Connection::Owner {
   std::map<std::string, Reported> reported_;  // protocol reports by name
   PeerId next_peer_ = 1;
   int64_t armed_for_ns_ = INT64_MAX;  // CLOCK_BOOTTIME
-  bool held_ = false;
+  Flow flow_ = Flow::acked;
   bool stopping_ = false;
 };
 

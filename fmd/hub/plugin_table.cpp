@@ -70,6 +70,7 @@ std::optional<PluginFinding> PluginTable::connected(PluginHello hello, PeerId pe
   record.peer = peer;
   record.process = process;
   record.batches_unacked = 0;
+  record.held = false;
   record.asked_boot_ns = 0;
   record.came_since = true;
   record.last_seen_boot_ns = boot_ns;
@@ -168,7 +169,7 @@ std::vector<PluginFinding> PluginTable::check(int64_t boot_ns, bool suspended) {
   std::vector<PluginFinding> found;
   for (auto& [name, record] : records_) {
     if (record.connected()) {
-      if (suspended) record.last_seen_boot_ns = boot_ns;
+      if (suspended || record.held) record.last_seen_boot_ns = boot_ns;
       if (record.hello.transient || record.watch != Watch::fine || silent_at(record) > boot_ns)
         continue;
       record.watch = Watch::silent;

@@ -41,6 +41,7 @@ struct PluginRecord {
   int64_t gone_boot_ns = 0;       // since when it is away
   uint64_t events_received = 0, events_rejected = 0, commands_sent = 0, commands_failed = 0;
   uint64_t batches_unacked = 0;
+  bool held = false;  // it is not read for now: more than is taken unacked
 
   bool connected() const { return peer != 0; }
   bool expected_back() const {

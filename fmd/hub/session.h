@@ -1,6 +1,7 @@
 // One connection of the hub's. Inside the hub only.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -12,7 +13,10 @@ struct PluginHub::Session {
   std::shared_ptr<Connection> connection;
   std::string name;  // "" before hello
   int64_t since_ns = 0;
-  uint64_t unacked = 0;
+  size_t line_bytes = 0;  // of the one that is taken now
+  std::multimap<uint64_t, size_t>
+      unacked;  // bytes of each request; nobody says that no id comes twice
+  size_t unacked_bytes = 0;
 };
 
 }  // namespace fmd

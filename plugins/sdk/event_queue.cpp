@@ -52,8 +52,10 @@ std::string EventQueue::own_cursor(const std::string& after) {
 // Written by hand rather than by wire::request(): the events are text already, and this is the hot
 // path.
 std::optional<std::string> EventQueue::take(uint64_t request_id) {
-  if (queued_.empty() || in_flight_.size() >= kMaxBatches) return std::nullopt;
-  Batch batch{request_id, {}, {}};
+  const auto under_way = std::count_if(in_flight_.begin(), in_flight_.end(),
+                                       [](const Batch& batch) { return !batch.kept; });
+  if (queued_.empty() || static_cast<size_t>(under_way) >= kMaxBatches) return std::nullopt;
+  Batch batch{request_id, {}, {}, false};
   std::string events;
   while (!queued_.empty() && batch.items.size() < kMaxEvents &&
          (events.empty() || events.size() + queued_.front().json.size() < kMaxBytes)) {
@@ -70,6 +72,11 @@ std::optional<std::string> EventQueue::take(uint64_t request_id) {
                      R"(,"events":[)" + events + "]}}\n";
   in_flight_.push_back(std::move(batch));
   return line;
+}
+
+void EventQueue::kept(uint64_t request_id) {
+  for (Batch& batch : in_flight_)
+    if (batch.request_id == request_id) batch.kept = true;
 }
 
 std::optional<size_t> EventQueue::acked(uint64_t request_id) {

@@ -3,6 +3,7 @@
 // queued ──take()──▶ in flight ──acked()──▶ gone
 //    ▲                   │ reconnected(): what the core has not committed goes back, in order
 //    └───────────────────┘
+// What the core has in memory though its disk takes nothing, kept(), is in flight, and hinders no other batch.
 // Each batch has a cursor the core commits with it, so that after a reconnect the queue knows which
 // of the batches whose ack was lost were taken in: nothing is lost and nothing sent twice. A batch
 // that ends without a cursor of the source gets one of ours: the source's last one + "#sdk-" +
@@ -20,7 +21,7 @@ struct OutEvent;
 
 class EventQueue {
  public:
-  static constexpr size_t kMaxBatches = 8;             // unacknowledged at once
+  static constexpr size_t kMaxBatches = 8;             // on their way at once
   static constexpr size_t kMaxEvents = 1000;           // a batch
   static constexpr size_t kMaxBytes = 512 << 10;       // a batch, far enough below the longest line
   static constexpr size_t kMaxEventBytes = 256 << 10;  // a bigger one loses its payload
@@ -33,6 +34,8 @@ class EventQueue {
   // The next batch as a whole request line with this id; nothing when there is none or 8 are in
   // flight.
   std::optional<std::string> take(uint64_t request_id);
+  // The core has that request in memory and cannot write now: the next may go.
+  void kept(uint64_t request_id);
   // How many events that ack was for.
   std::optional<size_t> acked(uint64_t request_id);
   // After a (re)connection: committed is the core's cursor. What it has committed is dropped, the
@@ -50,6 +53,7 @@ class EventQueue {
     uint64_t request_id;
     std::string cursor;  // as sent
     std::vector<Item> items;
+    bool kept = false;  // by the core
   };
   std::string own_cursor(const std::string& after);
 

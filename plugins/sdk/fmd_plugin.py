@@ -37,7 +37,7 @@ DEFAULT_SOCKET = "/run/fmd/plugins.sock"
 LONGEST_LINE = 1 << 20  # the core cuts off who sends more
 LONGEST_PART = 900_000  # of an inventory that goes in several
 MOST_EVENTS = 1000  # a batch
-MOST_UNACKED = 6  # batches under way; the core takes 8 requests of any kind
+MOST_UNACKED = 6  # batches on their way; the core takes 8 requests of any kind
 MOST_KEPT = 8000  # events that wait for the core
 KEYS_KEPT = 1000
 OWN = "#sdk-"  # what follows it in a cursor is ours
@@ -122,7 +122,7 @@ class Plugin:
         self.greeting = {"name": name, "version": version, "protocol": 1, "observes": list(observes),
                          "commands": list(self.commands), "handles": list(handles), "heartbeat_ms": round(heartbeat * 1000),
                          "transient": transient}
-        self.waiting = collections.deque()  # batches of events: [events, cursor, id of the request under way or None]
+        self.waiting = collections.deque()  # batches of events: [events, cursor, id of the request under way or None, whether the core keeps it]
         self.answers = collections.OrderedDict()  # key -> what was answered
         self.status_said = None
         self._socket, self._input, self._output = None, b"", b""
@@ -164,7 +164,7 @@ class Plugin:
             raise Full(f"{self.unacked} events wait for fmd")
         for start in range(0, len(events), MOST_EVENTS):
             last = start + MOST_EVENTS >= len(events)
-            self.waiting.append([events[start:start + MOST_EVENTS], cursor if last and cursor else self._own_cursor(), None])
+            self.waiting.append([events[start:start + MOST_EVENTS], cursor if last and cursor else self._own_cursor(), None, False])
             self._source_cursor = _source_part(self.waiting[-1][1])
         self._send_waiting()
 
@@ -285,7 +285,7 @@ class Plugin:
             self._socket.close()
         self._socket, self._welcome = None, False
         for batch in self.waiting:
-            batch[2] = None  # sent again
+            batch[2:] = [None, False]  # sent again
 
     def _write(self, message):
         line = json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
@@ -333,6 +333,8 @@ class Plugin:
     def _take(self, message):
         if message.get("method") == "command":
             self._command(message)
+        elif message.get("method") == "kept":
+            self._kept(message["params"]["requests"])
         elif "error" in message:
             self._refused(message)
         elif not self._welcome:
@@ -358,7 +360,7 @@ class Plugin:
     def _send_waiting(self):
         if not self._welcome:
             return
-        under_way = sum(batch[2] is not None for batch in self.waiting)
+        under_way = sum(batch[2] is not None and not batch[3] for batch in self.waiting)
         for batch in self.waiting:
             if under_way >= MOST_UNACKED or self._socket is None:
                 return
@@ -370,6 +372,12 @@ class Plugin:
         """By it a batch is known again of which the source has none."""
         self._batches += 1
         return f"{self._source_cursor}{OWN}{self._instance}-{self._batches}"
+
+    def _kept(self, requests):
+        """The core has these in memory and cannot write now: others may go."""
+        for batch in self.waiting:
+            batch[3] = batch[3] or batch[2] in requests
+        self._send_waiting()
 
     def _acked(self, message):
         batch = next((batch for batch in self.waiting if batch[2] == message["id"]), None)

@@ -140,13 +140,20 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
     const bool has_id = id != message.end() && id->is_number_unsigned();
     if (message.contains("method")) {
       if (has_id) return on_request(id->get<uint64_t>(), message);
-      if (text_of(message, "method") == "error")
-        log(LOG_ERR, "fmd says: " + message.value("params", json::object()).dump());
+      on_notification(text_of(message, "method"), message.value("params", json::object()));
     } else if (has_id && message.contains("result") && message["result"].is_object()) {
       on_result(id->get<uint64_t>(), message["result"]);
     } else if (message.contains("error") && message["error"].is_object()) {
       on_error(has_id ? id->get<uint64_t>() : 0, message["error"]);
     }
+  }
+
+  void on_notification(const std::string& method, const json& params) {
+    if (method == "error") log(LOG_ERR, "fmd says: " + params.dump());
+    if (method != "kept" || !params.is_object()) return;
+    for (const json& id : params.value("requests", json::array()))
+      if (id.is_number_unsigned()) events.kept(id.get<uint64_t>());
+    pump();
   }
 
   void on_result(uint64_t id, const json& result) {

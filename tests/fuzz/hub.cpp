@@ -39,7 +39,7 @@ class Taker final : public PluginIntake {
   }
   void plugin_inventory(PeerId peer, uint64_t request, InventoryUpdate update) override {
     if (update.resources.size() % 2 == 0) return taken(peer, request, update.resources.size());
-    hub->acked(peer);
+    hub->acked(peer, request);
     hub->refuse(peer, request, -32602, "it describes too much");
   }
   void plugin_readings(const std::string&, protocol::ReadingsMessage) override {}
@@ -50,7 +50,7 @@ class Taker final : public PluginIntake {
 
  private:
   void taken(PeerId peer, uint64_t request, size_t count) {
-    hub->acked(peer);
+    hub->acked(peer, request);
     hub->answer(peer, request, {{"taken", count}});
   }
 };

@@ -58,6 +58,36 @@ class Full(DaemonCase):
             plugin.result(request, 0.5)
         self.daemon.limit_file_size(None)
 
+    def test_what_is_seen_while_nothing_can_be_written_is_diagnosed_however_much(self):
+        """Eight unanswered requests are what a source may have; a disk is full for hours."""
+        plugin = self.daemon.plugin("source", heartbeat_ms=1500)
+        first, number = self.fill(plugin, 1, plugin.beat)
+        requests = [plugin.send_events([event(NOW_CLASS, disk(6000 + n))], cursor=f"late {n}") for n in range(40)]
+        for n in range(40):
+            self.daemon.wait_log(disk(6000 + n))
+        plugin.until(lambda: {first, *requests} <= set(plugin.kept), 10, "the word that they are kept")
+        with self.assertRaises(NoAnswer):
+            plugin.answer(first, 1)
+        self.daemon.limit_file_size(None)
+        self.assertEqual([plugin.result(request)["cursor"] for request in requests], [f"late {n}" for n in range(40)])
+        suspects = [c["suspects"][0]["resource"] for c in self.cases() if c["suspects"][0]["resource"] != STORE]
+        self.assertEqual(len(suspects), len(set(suspects)))
+        self.assertEqual(len(suspects), number + 40)
+        self.assertNotIn("ereport.fmd.plugin.silent", self.daemon.log_text())
+
+    def test_a_source_that_starts_anew_while_the_disk_is_full_goes_on(self):
+        plugin = self.daemon.plugin("source")
+        _, number = self.fill(plugin, 1)
+        plugin.close()
+        again = self.daemon.plugin("source", hello=False)
+        self.assertEqual(again.hello()["cursor"], str(number), "what is in memory does not come twice")
+        request = again.send_events([event(NOW_CLASS, disk(7000))], cursor="on")
+        self.daemon.wait_log(disk(7000))
+        self.daemon.limit_file_size(None)
+        again.result(request)
+        suspects = [c["suspects"][0]["resource"] for c in self.cases() if c["suspects"][0]["resource"] != STORE]
+        self.assertEqual(sorted(suspects), sorted(disk(n) for n in (*range(1, number + 1), 7000)))
+
     def test_acked_is_safe_when_killed_with_a_full_disk(self):
         plugin = self.daemon.plugin("source")
         plugin.events([event(NOW_CLASS, disk(1))], cursor="1")

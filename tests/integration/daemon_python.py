@@ -74,6 +74,19 @@ class Python(DaemonCase):
     def settled(self, plugin):
         wait_for(lambda: plugin.unacked == 0, 30, lambda: f"{plugin.unacked} events not acknowledged")
 
+    def test_a_full_disk_does_not_make_it_wait(self):
+        with Recorder(self.daemon) as plugin:
+            state = pathlib.Path(self.daemon.state)
+            self.daemon.limit_file_size(max(f.stat().st_size for f in state.iterdir() if "reserve" not in f.name) + (64 << 10))
+            for number in range(400):  # more than six, and enough to fill it
+                plugin.do(lambda n=number: plugin.send_events([event(NOW_CLASS, disk(n), filler="x" * 999)]))
+            self.daemon.wait_log("cannot write")
+            self.daemon.wait_log(disk(399))
+            self.assertGreater(plugin.unacked, 0)
+            self.daemon.limit_file_size(None)
+            self.settled(plugin)
+        self.assertEqual(sorted(s for s in self.suspects() if s != "fmd://store"), sorted(disk(n) for n in range(400)))
+
     def test_events_are_on_disk_when_they_are_acked(self):
         with Recorder(self.daemon) as plugin:
             plugin.do(lambda: plugin.send_events([broken(1), broken(2)], "7"))

@@ -47,6 +47,7 @@ class FakePlugin:
         self.buffer = b""
         self.results = {}  # id → message
         self.commands = []
+        self.kept = []  # ids of requests that the core has in memory while its disk takes nothing
         self.reproach = ""  # why the core cuts the connection off
 
     # --- out ----------------------------------------------------------------
@@ -91,6 +92,8 @@ class FakePlugin:
             protocol_schema.check(message)
         if message.get("method") == "command":
             self.commands.append(message)
+        elif message.get("method") == "kept":
+            self.kept += message["params"]["requests"]
         elif "error" in message and message.get("id") is None:
             self.reproach = message["error"]["message"]
         else:

@@ -243,7 +243,7 @@ class PipelineRig : public ::testing::Test, protected Handlers, protected Outlet
 
   bool handled(std::string_view) const override { return handled_; }
   void log(const LogLine& line) override { lines_.push_back(line.text); }
-  void hold_sources(bool on) override { held_ = on; }
+  void set_flow(Flow flow) override { flow_ = flow; }
   void send(const Command& command) override { commands_.push_back(command); }
   void ordered(const OrderResult& result) override { orders_.push_back(result); }
   void changed(const Changes& changes) override { changes_.push_back(changes); }
@@ -264,7 +264,8 @@ class PipelineRig : public ::testing::Test, protected Handlers, protected Outlet
   int64_t tick_ = 0;  // that passes with each look at the clock
   std::string boot_id_ = "boot-1";
   int uuids_ = 0, acked_ = 0;
-  bool held_ = false, handled_ = true, synchronised_ = false;
+  Flow flow_ = Flow::acked;
+  bool handled_ = true, synchronised_ = false;
 };
 
 }  // namespace fmd::test

@@ -76,7 +76,7 @@ TEST_F(SlowStoreTest, LongerThanFiveSecondsIsACaseThatEndsByItself) {
   EXPECT_TRUE(pipeline_->may_deliver());
   EXPECT_GE(durable_->outbox.waiting(), 2u) << "told at once";
   wait(35 * kSecond);
-  EXPECT_FALSE(held_);
+  EXPECT_EQ(flow_, Flow::ahead);
   recover();
   run();
   EXPECT_FALSE(pipeline_->stalled());
@@ -148,10 +148,10 @@ TEST_F(SlowStoreTest, MemoryHasAnEndSourcesWaitThen) {
     pipeline_->submit(events("ereport.test.error", 1000, "dev://serial=" + std::to_string(i)));
     wait(300 * kMs);
   }
-  EXPECT_TRUE(held_);
+  EXPECT_EQ(flow_, Flow::held);
   recover();
   wait(kSecond);
-  EXPECT_FALSE(held_);
+  EXPECT_EQ(flow_, Flow::acked);
   EXPECT_EQ(acked_, 10);
   EXPECT_EQ(store_->last_seq(), 9001u);
 }

@@ -52,6 +52,25 @@ TEST(EventQueue, BatchesAreBoundedInNumberAndEvents) {
   EXPECT_FALSE(queue.take(10));
 }
 
+TEST(EventQueue, WhatTheCoreKeepsHindersNoOther) {
+  EventQueue queue("i");
+  const auto one = [&](uint64_t id) {
+    queue.push(events(static_cast<int>(id), 1), std::to_string(id));
+    return queue.take(id);
+  };
+  for (uint64_t id = 1; id <= EventQueue::kMaxBatches; ++id) EXPECT_TRUE(one(id));
+  EXPECT_FALSE(one(9));
+  queue.kept(4);
+  queue.kept(4);
+  queue.kept(77);
+  EXPECT_TRUE(queue.take(9));
+  EXPECT_FALSE(one(10)) << "one for one";
+  // Kept is not written: what is not committed goes again.
+  EXPECT_EQ(queue.reconnected("2"), "10");
+  EXPECT_EQ(queue.size(), 8u);
+  EXPECT_EQ(params(queue.take(1))["events"].size(), 8u);
+}
+
 TEST(EventQueue, NoLineIsTooLong) {
   EventQueue queue("i");
   auto big = events(0, 20);

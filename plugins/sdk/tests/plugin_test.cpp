@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "plugins/sdk/event_queue.h"
 #include "plugins/sdk/tests/support.h"
 
 namespace fmd::sdk {
@@ -56,6 +57,30 @@ TEST_F(PluginTest, SaysHelloAndHandsOverTheCursor) {
   EXPECT_EQ(hello["handles"], json({"dev://"}));
   EXPECT_EQ(hello["transient"], false);
   EXPECT_GT(hello["heartbeat_ms"], 0);
+}
+
+TEST_F(PluginTest, GoesOnWithWhatTheCoreKeepsThoughItIsNotOnDisk) {
+  core_->commit = false;
+  connect();
+  const auto sent = [&] {
+    std::vector<uint64_t> ids;
+    for (const json& message : core_->messages)
+      if (message.value("method", "") == "events") ids.push_back(message["id"].get<uint64_t>());
+    return ids;
+  };
+  for (int i = 1; i <= 20; ++i) plugin_->send_events({event(i)}, std::to_string(i));
+  ASSERT_TRUE(loop_.until([&] { return sent().size() == EventQueue::kMaxBatches; }));
+  core_->send(R"({"jsonrpc":"2.0","method":"kept","params":{"requests":[-1,"x",null]}})"
+              "\n");
+  const json kept = {{"jsonrpc", "2.0"}, {"method", "kept"}, {"params", {{"requests", sent()}}}};
+  core_->send(kept.dump() + "\n");
+  // Those of the queue's end go in one.
+  ASSERT_TRUE(loop_.until([&] { return sent().size() == EventQueue::kMaxBatches + 1; }));
+  EXPECT_EQ(plugin_->unacked_events(), 20u) << "none is given away";
+  core_->commit = true;
+  core_->disconnect();
+  ASSERT_TRUE(idle());
+  EXPECT_EQ(times().size(), 20u) << "each again, once";
 }
 
 TEST_F(PluginTest, ConnectsOnceTheCoreIsThere) {

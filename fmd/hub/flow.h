@@ -1,0 +1,12 @@
+// How much is taken of plugins that have more to tell.
+#pragma once
+
+namespace fmd {
+
+enum class Flow {
+  acked,  // so many requests of each; more when those are on disk
+  ahead,  // nothing reaches the disk for now: each is told what is in memory, and goes on
+  held,   // nothing: memory is full, too
+};
+
+}  // namespace fmd
