@@ -40,7 +40,21 @@ std::optional<uint64_t> positive(const Value* value) {
   return {};
 }
 
+std::optional<uint64_t> own_number(const Inventory& inventory, const std::string& resource,
+                                   const std::string& property) {
+  if (property.empty()) return {};
+  return positive(inventory.inherited(resource, Relation::redundancy, property));
+}
+
 }  // namespace
+
+int64_t window_of(const Rule& rule, const Inventory& inventory, const std::string& resource) {
+  const auto seconds = own_number(inventory, resource, rule.within_property);
+  int64_t within = rule.within_ns;
+  if (seconds && __builtin_mul_overflow(*seconds, uint64_t{1000000000}, &within))
+    within = INT64_MAX;
+  return within;
+}
 
 SerdBank::Content SerdBank::content_of(const Rule& rule, const Event& event) {
   const bool one_error = rule.by_ena && event.ena != 0;
@@ -74,8 +88,7 @@ void SerdBank::set_rules(std::shared_ptr<const RuleSet> rules) {
 
 std::optional<uint64_t> SerdBank::own_number(const std::string& resource,
                                              const std::string& property) const {
-  if (property.empty()) return {};
-  return positive(inventory_.inherited(resource, Relation::redundancy, property));
+  return fmd::own_number(inventory_, resource, property);
 }
 
 bool SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
@@ -216,10 +229,8 @@ std::vector<std::string> SerdBank::leaves_that_know(uint32_t rule, const std::st
 void SerdBank::configure(Slot& slot, const std::string& resource) {
   const Rule& rule = rules_->rules()[slot.rule];
   uint64_t n = std::max<uint64_t>(1, rule.count);
-  int64_t within = rule.within_ns;
+  const int64_t within = window_of(rule, inventory_, resource);
   if (const auto count = own_number(resource, rule.count_property)) n = *count;
-  if (const auto seconds = own_number(resource, rule.within_property))
-    if (__builtin_mul_overflow(*seconds, uint64_t{1000000000}, &within)) within = INT64_MAX;
   const std::pair before{slot.serd.n(), slot.serd.within_ns()};
   slot.serd.configure(n, within);
   slot.generation = inventory_.generation();

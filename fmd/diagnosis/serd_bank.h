@@ -32,6 +32,9 @@
 
 namespace fmd {
 
+// The time T of a SERD rule for that resource, ns: its own, where it has one.
+int64_t window_of(const Rule& rule, const Inventory& inventory, const std::string& resource);
+
 class SerdBank {
  public:
   static constexpr size_t kFirstSweep = 4096, kMost = 131072;

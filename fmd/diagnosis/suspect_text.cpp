@@ -7,6 +7,7 @@
 
 #include "fmd/base/duration.h"
 #include "fmd/base/text.h"
+#include "fmd/diagnosis/serd_bank.h"
 
 namespace fmd {
 namespace {
@@ -49,8 +50,9 @@ std::string counters_of(const Context& context, const Case& c, const Suspect& s)
   for (const std::string& name : c.rules)
     if (const Rule* rule = rule_of(name); rule && rule->kind == RuleKind::serd)
       if (count != s.facts.end() && count->second != "0")
-        counters[rule->counter] = fmt::format("{}: {} within {}", rule->counter, count->second,
-                                              format_duration(rule->within_ns));
+        counters[rule->counter] =
+            fmt::format("{}: {} within {}", rule->counter, count->second,
+                        format_duration(window_of(*rule, context.inventory, s.resource)));
   std::string all;
   for (const auto& [name, words] : counters) all += (all.empty() ? "" : "; ") + words;
   return all;
@@ -105,7 +107,8 @@ void learn_names(Facts& facts, const Inventory& inventory, const std::string& re
 
 void learn_facts(Facts& facts, const Context& context, const Rule& rule,
                  const std::string& resource, const Event* event) {
-  if (rule.within_ns > 0) facts["within"] = format_duration(rule.within_ns);
+  if (const int64_t within = window_of(rule, context.inventory, resource); within > 0)
+    facts["within"] = format_duration(within);
   if (event)
     if (const Value* pool = event->payload.find("pool")) facts["pool"] = to_text(*pool);
   const Resource* r = context.inventory.find(resource);

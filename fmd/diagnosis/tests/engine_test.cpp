@@ -75,6 +75,19 @@ TEST(EngineSerd, AResetEmptiesTheCount) {
   EXPECT_TRUE(rig.engine->cases().empty());
 }
 
+TEST(EngineSerd, TheTextTellsTheTimeThatThePoolItselfHas) {
+  std::string rules = test::kRules;
+  const std::string text = "{count} errors within {within} on";
+  rules.replace(rules.find(text), text.size(), "{counters}; within {within}, on");
+  rules.replace(rules.find("count = 3\n"), 0, "counter = \"errors\"\n");
+  Rig rig(rules);
+  rig.put("zfs://pool=1", "zfs-pool", {{"error_t", int64_t{300}}},
+          {{Relation::redundancy, Rig::vdev(1)}}, kStart);
+  rig.put_disk(1, kStart);
+  rig.errors(3, Rig::vdev(1), kStart, 2 * kMinute);
+  EXPECT_EQ(rig.only_case().description.substr(0, 34), "errors: 3 within 5min; within 5min");
+}
+
 TEST(EngineEvidence, GoesOnWhileTheCaseIsOpen) {
   Rig rig;
   rig.errors(200, Rig::vdev(1), kStart);
