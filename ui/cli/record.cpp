@@ -1,24 +1,21 @@
 #include "ui/cli/record.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <chrono>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "fmd/model/fmri.h"
 #include "ui/cli/arguments.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/event_log.h"
 #include "ui/cli/layout.h"
+#include "ui/cli/mask.h"
+#include "ui/cli/past.h"
 #include "ui/cli/program.h"
 #include "ui/cli/time_arg.h"
+#include "ui/client/documents.h"
 
 namespace fmd::cli {
 namespace {
@@ -36,90 +33,29 @@ int64_t now_ns() {
       .count();
 }
 
-bool is_wordy(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0;
-}
-
-// Serial numbers and the like, by others that are the same throughout the recording: in what is text, and where a
-// whole number is one (a pool's). Times, counts and sizes stay, whatever digits they have.
-class Mask {
- public:
-  void learn(const Inventory& inventory) {
-    constexpr std::array kSecret{"serial", "wwn", "chassis_id", "uuid", "guid"};
-    constexpr size_t kShortest = 4;  // what is shorter stands in other words
-    std::set<std::string> secrets;
-    for (const auto& [fmri, resource] : inventory.all()) {
-      for (const char* name : kSecret) secrets.insert(resource.get(name));
-      if (const auto parsed = Fmri::parse(fmri))
-        for (const char* name : {"wwn", "serial", "chassis", "system", "pool", "vdev"})
-          secrets.insert(parsed->get(name));
-    }
-    size_t number = 0;
-    for (const std::string& secret : secrets) {
-      if (secret.size() < kShortest) continue;
-      // As many digits as it had: a pool's and a vdev's are numbers.
-      const bool digits = secret.find_first_not_of("0123456789") == std::string::npos;
-      const std::string shown =
-          digits ? std::to_string(900000000 + ++number) : fmt::format("MASKED{:04}", ++number);
-      words_.emplace_back(secret, shown);
-      // In an FMRI it may be written with %XX.
-      const std::string escaped = make_fmri("x", {{"y", secret}}).substr(6);
-      if (escaped != secret) words_.emplace_back(escaped, shown);
-    }
-    std::stable_sort(words_.begin(), words_.end(),
-                     [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
-  }
-  json hide(json doc) const {
-    if (words_.empty()) return doc;
-    if (doc.is_structured()) {
-      for (json& one : doc) one = hide(std::move(one));
-    } else if (doc.is_string()) {
-      doc = hide_in(doc.get<std::string>());
-    } else if (doc.is_number_integer()) {
-      const std::string digits = doc.dump();
-      for (const auto& [secret, shown] : words_)
-        if (secret == digits && digits.size() >= kUnlikely) return json::parse(shown);
-    }
-    return doc;
-  }
-
- private:
-  static constexpr size_t kUnlikely = 8;  // what is as long stands nowhere by chance; "sdb1" may
-
-  std::string hide_in(std::string text) const {
-    for (const auto& [secret, shown] : words_)
-      for (size_t at = text.find(secret); at != text.npos; at = text.find(secret, at)) {
-        const size_t end = at + secret.size();
-        const bool part_of_a_word =
-            (at > 0 && is_wordy(text[at - 1])) || (end < text.size() && is_wordy(text[end]));
-        if (part_of_a_word && secret.size() < kUnlikely) {
-          at = end;
-          continue;
-        }
-        text.replace(at, secret.size(), shown);
-        at += shown.size();
-      }
-    return text;
-  }
-
-  std::vector<std::pair<std::string, std::string>> words_;
-};
-
 json message(int64_t at_ns, const std::string& plugin, const char* method, json params) {
   return {{"at", at_ns}, {"plugin", plugin}, {"method", method}, {"params", std::move(params)}};
 }
 
-// As it is now: the journal does not hold what it was then.
-json inventory_message(const Inventory& inventory, int64_t at_ns) {
+json inventory_message(int64_t at_ns, const std::vector<Resource>& parts, bool complete,
+                       json gone) {
   json resources = json::array();
-  for (const auto& [fmri, resource] : inventory.all()) {
+  for (const Resource& resource : parts) {
     json doc = Inventory::to_json(resource);
     doc.erase("sources");
-    if (resource.type != "plugin") resources.push_back(std::move(doc));
+    resources.push_back(std::move(doc));
   }
   return message(
       at_ns, "recorded", "inventory",
-      {{"complete", true}, {"resources", std::move(resources)}, {"gone", json::array()}});
+      {{"complete", complete}, {"resources", std::move(resources)}, {"gone", std::move(gone)}});
+}
+
+json change_message(const PastChange& change) {
+  json gone = json::array();
+  for (const std::string& fmri : change.gone)
+    gone.push_back(
+        {{"fmri", fmri}, {"reason", fmri.find("/vdev=") != fmri.npos ? "replaced" : "removed"}});
+  return inventory_message(change.at_ns, change.parts, false, std::move(gone));
 }
 
 json event_message(const json& event) {
@@ -130,27 +66,117 @@ json event_message(const json& event) {
                  "events", {{"events", json::array({std::move(told)})}});
 }
 
+std::string host_name(const json& config) {
+  const json host = config.value("host", json::object());
+  return host.is_object() ? host.value("name", std::string()) : std::string();
+}
+
+int64_t received(const json& event) {
+  return event.value("received", int64_t{0});
+}
+
+struct Span {
+  int64_t from_ns = 0, to_ns = 0;
+};
+
+// What fmd itself made of it, by whichever rules it had then: beside what a replay gives.
+json head(const json& config, const std::vector<Case>& cases, Span span, bool masked) {
+  json list = json::array();
+  for (const Case& c : cases) {
+    if (c.opened_ns > span.to_ns || (c.resolved_ns != 0 && c.resolved_ns < span.from_ns)) continue;
+    json suspects = json::array();
+    for (const Suspect& s : c.suspects)
+      suspects.push_back({{"class", s.fault_class},
+                          {"certainty", s.certainty},
+                          {"resource", s.resource},
+                          {"fru", s.fru},
+                          {"status", status_name(s.status)}});
+    list.push_back({{"uuid", c.uuid},
+                    {"code", c.code},
+                    {"state", state_name(c.state)},
+                    {"opened", c.opened_ns},
+                    {"suspects", std::move(suspects)}});
+  }
+  return {{"scenario",
+           {{"name", "recorded"},
+            {"version", config.value("version", std::string())},
+            {"from", span.from_ns},
+            {"to", span.to_ns},
+            {"masked", masked},
+            {"cases", std::move(list)}}}};
+}
+
+// From when to when: what was asked for; else from the first event until now, of a case until it last changed.
+Span span_of(const RecordOptions& options, const std::vector<json>& events,
+             const std::vector<Case>& cases) {
+  Span span{now_ns(), now_ns()};
+  for (const Case& c : cases)
+    if (c.uuid == options.log.uuid) span = {c.opened_ns, c.updated_ns};
+  if (options.log.from_ns) span.from_ns = *options.log.from_ns;
+  if (options.log.to_ns) span.to_ns = std::min(now_ns(), *options.log.to_ns);
+  if (events.empty()) return span;
+  span.from_ns = std::min(received(events.front()), options.log.from_ns ? span.from_ns : INT64_MAX);
+  span.to_ns = std::max(span.to_ns, received(events.back()));
+  return span;
+}
+
+Mask mask_of(const std::vector<json>& messages, const std::vector<Resource>& parts,
+             const std::vector<Case>& cases) {
+  Mask mask;
+  for (const Resource& part : parts) mask.learn(part);
+  for (const json& message : messages) {
+    const json& params = message.at("params");
+    for (const json& event : params.value("events", json::array())) mask.learn_event(event);
+    for (const json& doc : params.value("resources", json::array()))
+      if (const auto resource = Inventory::resource_from_json(doc)) mask.learn(*resource);
+  }
+  for (const Case& c : cases)
+    for (const Suspect& s : c.suspects) {
+      mask.learn_serial(s.serial);
+      for (const std::string& fmri : {s.resource, s.asru, s.fru, s.bay}) mask.learn_fmri(fmri);
+    }
+  return mask;
+}
+
 Result<void> record(Client& client, RecordOptions options) {
   if (!options.log.uuid.empty()) {
     auto id = case_id(client, options.log.uuid);
     if (!id) return tl::unexpected(id.error());
     options.log.uuid = std::move(*id);
   }
-  const auto inventory = fetch_inventory(client);
+  const auto config = client.query("GetConfig");
+  if (!config) return tl::unexpected(config.error());
+  auto inventory = fetch_inventory(client);
   if (!inventory) return tl::unexpected(inventory.error());
-  Mask mask;
-  if (options.mask) mask.learn(*inventory);
+  auto stays = ui::fetch_stays(client, "");
+  if (!stays) return tl::unexpected(stays.error());
+  const auto cases = ui::fetch_cases(client, {{"all", true}});
+  if (!cases) return tl::unexpected(cases.error());
   std::vector<json> events;
   auto kept = collect_events(client, options.log, events);
   if (!kept) return kept;
-  std::stable_sort(events.begin(), events.end(), [](const json& a, const json& b) {
-    return a.value("received", int64_t{0}) < b.value("received", int64_t{0});
-  });
-  const int64_t begin_ns = events.empty() ? now_ns() : events.front().value("received", int64_t{0});
-  if (auto said = print(json_line(mask.hide(inventory_message(*inventory, begin_ns)))); !said)
+  std::stable_sort(events.begin(), events.end(),
+                   [](const json& a, const json& b) { return received(a) < received(b); });
+  const Span span = span_of(options, events, *cases);
+  const Past past(std::move(*inventory), std::move(*stays), *cases);
+  const std::vector<Resource> then = past.at(span.from_ns);
+  std::vector<json> messages{inventory_message(span.from_ns, then, true, json::array())};
+  for (const PastChange& change : past.changes(span.from_ns, span.to_ns))
+    messages.push_back(change_message(change));
+  for (const json& event : events) messages.push_back(event_message(event));
+  std::stable_sort(messages.begin(), messages.end(),
+                   [](const json& a, const json& b) { return a["at"] < b["at"]; });
+  messages.push_back(message(span.to_ns, "recorded", "time", json::object()));
+  Mask mask;
+  if (options.mask) {
+    mask = mask_of(messages, then, *cases);
+    mask.learn_host(host_name(*config));
+    mask.settle();
+  }
+  if (auto said = print(json_line(mask.hide(head(*config, *cases, span, options.mask)))); !said)
     return said;
-  for (const json& event : events)
-    if (auto said = print(json_line(mask.hide(event_message(event)))); !said) return said;
+  for (json& message : messages)
+    if (auto said = print(json_line(mask.hide(std::move(message)))); !said) return said;
   return {};
 }
 
@@ -173,7 +199,7 @@ void add_record(Program& program) {
   sub->add_option("-u,--uuid", options.log.uuid, "The evidence of this case only")
       ->type_name("UUID");
   sub->add_flag("--mask", options.mask,
-                "Other serial numbers, WWNs and ids in place of the real ones");
+                "Other serial numbers, WWNs, ids and host name in place of the real ones");
   sub->callback([&program] {
     program.then(program.with_client([](Client& client) { return record(client, options); }));
   });

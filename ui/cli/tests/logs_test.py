@@ -158,7 +158,7 @@ class ARecordingMasked(stage.Case):
             "hours": 170000, "note": "170000 is its number"}})
         text = self.ok("fmadm", "record", "--mask")
         self.assertNotIn("5000c500a0000009", text)
-        [disk] = [r for r in json.loads(text.splitlines()[0])["params"]["resources"] if "hours" in r["properties"]]
+        [disk] = [r for r in json.loads(text.splitlines()[1])["params"]["resources"] if "hours" in r["properties"]]
         self.assertEqual((disk["properties"]["size_bytes"], disk["properties"]["hours"]), (170000123, 170000))
         self.assertEqual(disk["properties"]["path"], "/dev/x170000y", "within a word it is another one")
         self.assertEqual(disk["properties"]["note"], disk["properties"]["serial"] + " is its number")

@@ -1,0 +1,187 @@
+#include "ui/cli/mask.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <nlohmann/json.hpp>
+
+#include "fmd/model/fmri.h"
+
+namespace fmd::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kShortest = 4;  // what is shorter stands in other words
+constexpr size_t kUnlikely = 8;  // what is as long stands nowhere by chance; "sdb1" may
+constexpr std::array kFmriKeys{"wwn",  "serial", "chassis", "system", "pool",
+                               "vdev", "uuid",   "fsid",    "mac",    "disk"};
+
+bool is_wordy(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+char lower(char c) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
+
+// Of a part's property or an event's member: "board_serial", "vdev_guid", "chassis_id".
+bool tells_of_one(std::string_view name) {
+  constexpr std::array kWhole{"wwn", "id", "chassis_id", "mac", "asset_tag", "nguid", "eui64"};
+  constexpr std::array kEnds{"serial", "uuid", "guid", "wwn", "_sn"};
+  return std::find(kWhole.begin(), kWhole.end(), name) != kWhole.end() ||
+         std::any_of(kEnds.begin(), kEnds.end(),
+                     [name](std::string_view end) { return name.ends_with(end); });
+}
+
+bool begins_with(std::string_view text, std::string_view secret) {
+  return text.size() >= secret.size() &&
+         std::equal(secret.begin(), secret.end(), text.begin(),
+                    [](char a, char b) { return lower(a) == lower(b); });
+}
+
+// By which a secret is found in a text at once, in whatever case its letters are.
+uint32_t beginning(std::string_view text) {
+  uint32_t word = 0;
+  for (size_t i = 0; i < kShortest; ++i)
+    word = word << 8 | static_cast<unsigned char>(lower(text[i]));
+  return word;
+}
+
+}  // namespace
+
+void Mask::learn_serial(const std::string& serial) {
+  std::string word = serial;
+  const auto blank = [](char c) { return c == ' '; };  // INQUIRY pads with them
+  word.erase(word.begin(), std::find_if_not(word.begin(), word.end(), blank));
+  word.erase(std::find_if_not(word.rbegin(), word.rend(), blank).base(), word.end());
+  if (word.starts_with("0x")) word.erase(0, 2);
+  // A short one without a digit is a word ("None", "host").
+  const bool is_word = word.size() < kUnlikely && word.find_first_of("0123456789") == word.npos;
+  if (word.size() >= kShortest && !is_word) secrets_.insert(std::move(word));
+}
+
+void Mask::learn_fmri(std::string_view fmri) {
+  const auto parsed = Fmri::parse(fmri);
+  if (!parsed) return;
+  for (const char* key : kFmriKeys) {
+    const std::string value = parsed->get(key);
+    // A disk without a WWN is MODEL:SERIAL.
+    const size_t colon = value.rfind(':');
+    const bool model_first = colon != value.npos &&
+                             (key == std::string_view("serial") || key == std::string_view("disk"));
+    learn_serial(model_first ? value.substr(colon + 1) : value);
+  }
+  // What multipath and LVM make of a WWN or of two UUIDs: "mpath-…", "LVM-…".
+  if (const std::string id = parsed->get("uuid"); id.find('-') != id.npos)
+    learn_serial(id.substr(id.find('-') + 1));
+}
+
+void Mask::learn(const Resource& part) {
+  learn_fmri(part.fmri);
+  for (const auto& [name, value] : part.properties)
+    if (tells_of_one(name)) learn_serial(to_text(value));
+  for (const Edge& edge : part.edges) learn_fmri(edge.to);
+  if (part.type == "system") learn_host(part.get("name"));
+  if (part.type != "filesystem") return;
+  std::string disks = part.get("disks");
+  for (size_t comma; !disks.empty(); disks.erase(0, comma == disks.npos ? comma : comma + 1)) {
+    comma = disks.find(',');
+    learn_serial(disks.substr(0, comma));
+  }
+}
+
+void Mask::learn_event(const json& event) {
+  if (const auto resource = event.find("resource");
+      resource != event.end() && resource->is_string())
+    learn_fmri(resource->get<std::string>());
+  const auto payload = event.find("payload");
+  if (payload == event.end() || !payload->is_object()) return;
+  for (const auto& [name, value] : payload->items()) {
+    if (!value.is_string() && !value.is_number_integer()) continue;
+    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    if (tells_of_one(name) && text != "0") learn_serial(text);
+    if (text.find("://") != text.npos) learn_fmri(text);
+  }
+}
+
+void Mask::learn_host(const std::string& name) {
+  if (name != "-" && name.size() > 1) host_ = name;
+}
+
+void Mask::settle() {
+  words_.clear();
+  size_t number = 0;
+  for (const std::string& secret : secrets_) {
+    if (secret == host_) continue;
+    // A pool's and a vdev's are numbers, and stay such.
+    const bool digits = secret.find_first_not_of("0123456789") == std::string::npos;
+    add(secret,
+        digits ? std::to_string(900000000 + ++number) : fmt::format("MASKED{:04}", ++number),
+        secret.size() < kUnlikely);
+  }
+  if (host_.size() >= kShortest) add(host_, "masked-host", true);
+  if (const size_t dot = std::min(host_.find('.'), host_.size());
+      dot >= kShortest && dot < host_.size())
+    add(host_.substr(0, dot), "masked-host", true);
+  for (auto& [start, words] : words_)
+    std::stable_sort(words.begin(), words.end(), [](const Word& a, const Word& b) {
+      return a.secret.size() > b.secret.size();
+    });
+}
+
+void Mask::add(const std::string& secret, const std::string& shown, bool alone) {
+  words_[beginning(secret)].push_back({secret, shown, alone});
+  // In an FMRI it may be written with %XX.
+  const std::string escaped = make_fmri("x", {{"y", secret}}).substr(6);
+  if (escaped != secret) words_[beginning(escaped)].push_back({escaped, shown, alone});
+}
+
+// What the words of the telemetry itself are is not a machine's secret.
+json Mask::hide(json doc) const {
+  constexpr std::array kOurs{"class",    "method",   "plugin", "type",
+                             "relation", "severity", "version"};
+  if (words_.empty()) return doc;
+  if (doc.is_object()) {
+    for (auto& [name, value] : doc.items())
+      if (std::find(kOurs.begin(), kOurs.end(), name) == kOurs.end())
+        value = hide(std::move(value));
+  } else if (doc.is_array()) {
+    for (json& one : doc) one = hide(std::move(one));
+  } else if (doc.is_string()) {
+    doc = hide_in(doc.get_ref<const std::string&>());
+  } else if (doc.is_number_integer()) {
+    const std::string digits = doc.dump();
+    const Word* word = digits.size() >= kUnlikely ? found_at(digits, 0) : nullptr;
+    if (word && word->secret.size() == digits.size()) return json::parse(word->shown);
+  }
+  return doc;
+}
+
+const Mask::Word* Mask::found_at(std::string_view text, size_t at) const {
+  const std::string_view rest = text.substr(at);
+  const auto words = rest.size() < kShortest ? words_.end() : words_.find(beginning(rest));
+  if (words == words_.end()) return nullptr;
+  for (const Word& word : words->second) {
+    if (!begins_with(rest, word.secret)) continue;
+    const bool part_of_a_word =
+        (at > 0 && is_wordy(text[at - 1])) ||
+        (word.secret.size() < rest.size() && is_wordy(rest[word.secret.size()]));
+    if (!part_of_a_word || !word.alone) return &word;
+  }
+  return nullptr;
+}
+
+std::string Mask::hide_in(std::string_view text) const {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const Word* word = found_at(text, at);
+    out += word ? word->shown : std::string(1, text[at]);
+    at += word ? word->secret.size() : 1;
+  }
+  return out;
+}
+
+}  // namespace fmd::cli

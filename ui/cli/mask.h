@@ -1,0 +1,44 @@
+// Mask: other names in place of serial numbers, WWNs, pools' and machines' ids and the host's name, each the same throughout a
+// recording, wherever they stand: as values, in FMRIs, within texts and device ids. Times, counts and sizes stay, whatever digits
+// they have. Pure, single thread.
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "fmd/model/inventory.h"
+
+namespace fmd::cli {
+
+class Mask {
+ public:
+  // What is to be hidden; then settle(), then hide().
+  void learn(const Resource& part);
+  void learn_fmri(std::string_view fmri);
+  void learn_event(const nlohmann::json& event);
+  void learn_host(const std::string& name);
+  void learn_serial(const std::string& serial);
+  void settle();
+
+  nlohmann::json hide(nlohmann::json doc) const;
+
+ private:
+  struct Word {
+    std::string secret, shown;
+    bool alone;  // short: within a longer word it is something else
+  };
+  void add(const std::string& secret, const std::string& shown, bool alone);
+  const Word* found_at(std::string_view text, size_t at) const;
+  std::string hide_in(std::string_view text) const;
+
+  std::set<std::string> secrets_;
+  std::string host_;
+  std::unordered_map<uint32_t, std::vector<Word>>
+      words_;  // by their first four letters, the longest first
+};
+
+}  // namespace fmd::cli

@@ -1,0 +1,97 @@
+// Other names for what tells one machine from another.
+#include "ui/cli/mask.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fmd/model/fmri.h"
+
+namespace fmd::cli {
+namespace {
+
+using nlohmann::json;
+
+Mask of_disk() {
+  Mask mask;
+  Resource disk;
+  disk.fmri = "dev://wwn=5000c500a0000009";
+  disk.type = "disk";
+  disk.properties["serial"] = std::string("ZA1 23/4");
+  disk.properties["wwn"] = std::string("0x5000c500a0000009");
+  mask.learn(disk);
+  mask.learn_fmri("dev://serial=QEMU_HARDDISK:00000001");
+  mask.learn_fmri("zfs://pool=12345678901234/vdev=9876543210987");
+  mask.learn_fmri("hc://system=host");
+  mask.learn_host("store1.example.org");
+  mask.settle();
+  return mask;
+}
+
+TEST(Mask, TheSameEverywhere) {
+  const Mask mask = of_disk();
+  const std::string shown = mask.hide("5000c500a0000009").get<std::string>();
+  EXPECT_TRUE(shown.starts_with("MASKED"));
+  EXPECT_EQ(mask.hide("dev://wwn=5000c500a0000009"), "dev://wwn=" + shown);
+  EXPECT_EQ(mask.hide("id1,sd@n5000C500A0000009"), "id1,sd@n" + shown) << "in whatever case";
+  EXPECT_EQ(mask.hide("scsi-35000c500a0000009-part1"), "scsi-3" + shown + "-part1");
+  EXPECT_EQ(mask.hide(json{{"a", {"x 5000c500a0000009 y"}}}), (json{{"a", {"x " + shown + " y"}}}));
+}
+
+TEST(Mask, AsAnFmriWritesIt) {
+  const Mask mask = of_disk();
+  const std::string shown = mask.hide("ZA1 23/4").get<std::string>();
+  EXPECT_TRUE(shown.starts_with("MASKED"));
+  EXPECT_EQ(mask.hide(make_fmri("hc", {{"disk", "ZA1 23/4"}})), "hc://disk=" + shown);
+}
+
+TEST(Mask, WhatIsANumberStaysOne) {
+  const Mask mask = of_disk();
+  const json shown = mask.hide(12345678901234);
+  EXPECT_TRUE(shown.is_number_integer());
+  EXPECT_NE(shown, 12345678901234);
+  EXPECT_EQ(mask.hide("zfs://pool=12345678901234"), "zfs://pool=" + shown.dump());
+  EXPECT_EQ(mask.hide(123456789012345), 123456789012345) << "another number";
+}
+
+TEST(Mask, OfADiskWithoutAWwnTheModelStays) {
+  const std::string shown =
+      of_disk().hide("dev://serial=QEMU_HARDDISK:00000001").get<std::string>();
+  EXPECT_TRUE(shown.starts_with("dev://serial=QEMU_HARDDISK:9")) << shown;
+  EXPECT_FALSE(shown.ends_with(":00000001")) << shown;
+}
+
+TEST(Mask, TheHostsNameAsAWord) {
+  const Mask mask = of_disk();
+  EXPECT_EQ(mask.hide("on store1.example.org: off"), "on masked-host: off");
+  EXPECT_EQ(mask.hide("store1"), "masked-host");
+  EXPECT_EQ(mask.hide("store10"), "store10");
+  EXPECT_EQ(mask.hide("hc://system=host"), "hc://system=host");
+}
+
+TEST(Mask, OurOwnWordsStay) {
+  Mask mask;
+  mask.learn_host("disk");
+  mask.learn_serial("None");
+  mask.settle();
+  EXPECT_EQ(mask.hide(json{{"type", "disk"}}), (json{{"type", "disk"}}));
+  EXPECT_EQ(mask.hide("None"), "None");
+}
+
+TEST(Mask, WhatAnEventTells) {
+  Mask mask;
+  mask.learn_event({{"resource", "zfs://pool=77777777777"},
+                    {"payload",
+                     {{"vdev_guid", 88888888888},
+                      {"serial", "WD-1234"},
+                      {"vdev_type", "disk1"},
+                      {"pool_guid", 0}}}});
+  mask.settle();
+  EXPECT_NE(mask.hide("WD-1234"), "WD-1234");
+  EXPECT_NE(mask.hide(88888888888), 88888888888);
+  EXPECT_NE(mask.hide("zfs://pool=77777777777"), "zfs://pool=77777777777");
+  EXPECT_EQ(mask.hide("disk1"), "disk1");
+}
+
+}  // namespace
+}  // namespace fmd::cli
