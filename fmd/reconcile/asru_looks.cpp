@@ -21,6 +21,15 @@ InterventionKind kind_of(ActionKind action) {
                                          : InterventionKind::retire;
 }
 
+// A replacement was begun with a disk that is still there, and cannot go on for now: the disk is being read, or its pool is
+// not imported. The intent stays, for without it what fmd has written there would make the disk a stranger.
+bool begun_with_what_is_there(const PartFacts& facts, const Case& wishing) {
+  const Intervention* begun = facts.done(InterventionKind::replace);
+  if (!begun || begun->with.empty() || !wishing.retire.replace_same_bay) return false;
+  const Resource* disk = facts.engine.inventory().find(begun->with);
+  return disk && disk->present;
+}
+
 }  // namespace
 
 void Reconciler::Impl::look_at_asru(const Asru& asru, const Look& at) {
@@ -73,11 +82,12 @@ void Reconciler::Impl::fulfil(const PartFacts& facts, const std::vector<std::str
       for (const std::string& uuid : cases) show(uuid, step, 0, step.quiet, at.now);
   }
   // A new disk that was there and has been taken away again.
+  const bool begun = begun_with_what_is_there(facts, wishing);
   const Action* replace = wishing.find_action(ActionKind::replace, part);
   const bool planned = std::any_of(steps.begin(), steps.end(), [](const Step& step) {
     return step.action == ActionKind::replace;
   });
-  if (replace && !planned && replace->state != ActionState::returned) {
+  if (replace && !planned && !begun && replace->state != ActionState::returned) {
     const Action over = ended(*replace);
     for (const std::string& uuid : cases) engine.record_action(uuid, over, "", at.now);
   }
@@ -85,7 +95,8 @@ void Reconciler::Impl::fulfil(const PartFacts& facts, const std::vector<std::str
     const bool wished = std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
       return step.command && step.command->kind == kind;
     });
-    if (!wished) abandon(kind, facts, at);
+    const bool later = kind == InterventionKind::replace && begun;
+    if (!wished && !later) abandon(kind, facts, at);
   }
 }
 

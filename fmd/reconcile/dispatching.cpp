@@ -121,8 +121,8 @@ Command Reconciler::Impl::intend(const Step& step, const Owner& owner, const Asr
   const Intervention* known = interventions.find(order.kind, step.part);
   Intervention next;
   if (known) next = *known;
-  const bool resumed =
-      known && known->state == State::intended && known->asked && known->level == order.level;
+  const bool resumed = known && known->state == State::intended && known->asked &&
+                       known->level == order.level && known->with == order.with;
   if (!known) {
     next.kind = order.kind;
     next.part = step.part;
@@ -137,6 +137,7 @@ Command Reconciler::Impl::intend(const Step& step, const Owner& owner, const Asr
   }
   next.may_be_done = next.may_be_done || resumed;
   next.level = order.level;
+  next.with = order.with;
   next.owner = owner;
   next.state = State::intended;
   next.asked = true;

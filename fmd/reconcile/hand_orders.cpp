@@ -128,10 +128,10 @@ Step Reconciler::Impl::order_step(const Asru& asru, const HandOrder& order) cons
   }
   step.action = ActionKind::replace;
   const Resource* disk = engine.inventory().find(order.disk);
-  return ordered(
-      fmt::format("replace {} by {}", asru.name,
-                  disk ? new_disk_name(engine.inventory(), *disk) : order.disk),
-      {CommandName::replace, InterventionKind::replace, false, Service::unknown, order.args});
+  return ordered(fmt::format("replace {} by {}", asru.name,
+                             disk ? new_disk_name(engine.inventory(), *disk) : order.disk),
+                 {CommandName::replace, InterventionKind::replace, false, Service::unknown,
+                  order.args, order.disk});
 }
 
 void Reconciler::Impl::carry_out(const std::string& part, const Asru& asru, const Look& at) {

@@ -48,6 +48,7 @@ int service_rank(Service service) {
 nlohmann::json to_json(const Intervention& i) {
   return {{"kind", intervention_name(i.kind)},
           {"part", i.part},
+          {"with", i.with},
           {"group", i.group},
           {"level", service_name(i.level)},
           {i.owner.kind == Owner::Kind::person ? "person" : "case", i.owner.name},
@@ -71,6 +72,7 @@ std::optional<Intervention> intervention_from_json(const nlohmann::json& doc) {
   i.kind = *kind;
   i.state = *state;
   i.part = json_text(doc, "part");
+  i.with = json_text(doc, "with");
   i.group = json_text(doc, "group");
   i.level = parse_service(json_text(doc, "level"));
   const bool person = doc.contains("person");

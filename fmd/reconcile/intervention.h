@@ -52,6 +52,7 @@ struct Intervention {
 
   InterventionKind kind = InterventionKind::retire;
   std::string part;   // FMRI
+  std::string with;   // of a replacement: the new disk's FMRI
   std::string group;  // what the blast radius counts the part by, as at the intent; "" none
   Service level = Service::unknown;  // of a retirement: what was asked for
   Owner owner;

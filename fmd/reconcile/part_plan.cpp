@@ -309,8 +309,9 @@ class FaultyPart {
     const std::string who = new_disk_name(f_.engine.inventory(), disk);
     const std::string by_hand = how_to_take(a_.fmri, disk, fit);
     // What fmd has begun to put on it makes it no stranger: the pool shows it later than the disk does.
-    const bool begun = fit.unfit == Unfit::not_blank && f_.done(InterventionKind::replace);
-    if (fit.unfit != Unfit::none && !begun)
+    const Intervention* begun = f_.done(InterventionKind::replace);
+    const bool ours = fit.unfit == Unfit::not_blank && begun && begun->with == disk.fmri;
+    if (fit.unfit != Unfit::none && !ours)
       return hold_up(Obstacle::not_accepted, fmt::format("{} {}. {}", who, fit.why, by_hand));
     if (!f_.config.auto_replace)
       return hold_up(
@@ -318,10 +319,10 @@ class FaultyPart {
           fmt::format("{} is not used automatically ([action] auto_replace in fmd.toml). {}", who,
                       by_hand));
     const nlohmann::json args{{"device", disk.fmri}, {"path", disk.get("path")}, {"blank", true}};
-    steps_.push_back(send(
-        ActionKind::replace, a_,
-        {CommandName::replace, InterventionKind::replace, false, Service::unknown, args.dump()},
-        fmt::format("replace {} by {}", a_.name, who)));
+    steps_.push_back(send(ActionKind::replace, a_,
+                          {CommandName::replace, InterventionKind::replace, false, Service::unknown,
+                           args.dump(), disk.fmri},
+                          fmt::format("replace {} by {}", a_.name, who)));
   }
 
   // In other bays: which part they are meant for only a person knows.

@@ -60,7 +60,8 @@ struct Step {
     InterventionKind kind;
     bool undo = false;
     Service level = Service::unknown;
-    std::string args;  // JSON object
+    std::string args;       // JSON object
+    std::string with = {};  // of a replacement: the new disk's FMRI
   };
   std::optional<Order> command;  // detail: what it does, "take sdc out of service"
 };

@@ -186,6 +186,37 @@ TEST_F(ReplacementTest, WhatFmdItselfHasBegunToWriteIsNoStranger) {
   EXPECT_EQ(said().find("not blank"), std::string::npos) << said();
 }
 
+// A power cut amid the replacement: the disk has fmd's labels, the pool shows nothing of them, and for a while nothing can be asked.
+TEST_F(ReplacementTest, WhatFmdHasBegunGoesOnAfterWhateverCameBetween) {
+  pull();
+  insert({});
+  ASSERT_EQ(step().size(), 1u);  // never answered
+  restart();
+  reconciler->set_bay_history(&bays);
+  put_made(kNew, "NEW", {.content = "used", .reason = "it has partitions"});
+  put_in(1, {kNew});
+  put_vdev(1, {{"service", "unknown"}});  // its pool is not imported
+  step();
+  put_made(kNew, "NEW", {.content = "unknown"});  // it is being read
+  put_vdev(1, {{"service", "out-of-service"}});
+  EXPECT_TRUE(step().empty()) << said();
+  put_made(kNew, "NEW", {.content = "used", .reason = "it has partitions"});
+  EXPECT_EQ(act(), Lines{kReplaceNew}) << said();
+}
+
+TEST_F(ReplacementTest, WhatFmdHasBegunIsNoReasonToTakeAnotherDisk) {
+  pull();
+  insert({});
+  ASSERT_EQ(step().size(), 1u);
+  gone(kNew, "removed");
+  put_made(kOther, "OTHER", {.content = "used", .reason = "it holds ext4"});
+  put_in(1, {kOther});
+  restart();
+  reconciler->set_bay_history(&bays);
+  EXPECT_TRUE(act().empty());
+  EXPECT_NE(said().find("is not blank: it holds ext4"), std::string::npos) << said();
+}
+
 TEST_F(ReplacementTest, OneThatIsNotReadYetIsWaitedFor) {
   pull();
   insert({.content = "unknown"});
