@@ -58,7 +58,7 @@ Event rejection(const std::string& name, const protocol::EventsMessage::Rejected
 
 // Answered once all that this plugin sent over an earlier connection is committed: the cursor it
 // gets is then the true one, and nothing comes twice. While nothing can be written it is answered at
-// once, with the cursor of what is in memory: one that starts anew then must not be blind.
+// once, and told besides what is in memory: one that starts then must not be blind.
 void Intake::plugin_hello(PeerId peer, uint64_t request, const std::string& name) {
   if (const PluginRecord* record = hub_->table().find(name); record && tells_of_parts(*record))
     arrivals_.connected(name, clock_.steady_ns());
@@ -74,12 +74,15 @@ void Intake::welcome(PeerId peer) {
   const auto node = unwelcomed_.extract(peer);
   if (node.empty()) return;
   const auto& [request, name] = node.mapped();
-  const auto told = told_.find(name);
-  const Cursor* cursor = told != told_.end() ? &told->second : nullptr;
-  if (const auto stored = own_.cursors.find(name); !cursor && stored != own_.cursors.end())
-    cursor = &stored->second;
-  hub_->welcome(peer, request, cursor ? cursor->text : std::string(),
-                cursor && cursor->boot_id != clock_.boot_id());
+  PluginHub::Welcome what;
+  if (const auto stored = own_.cursors.find(name); stored != own_.cursors.end()) {
+    what.cursor = stored->second.text;
+    what.boot = stored->second.boot_id != clock_.boot_id();
+  }
+  // What is in memory is not on disk: it is told apart, for fmd may end before it is.
+  if (const auto told = told_.find(name); told != told_.end() && told->second.text != what.cursor)
+    what.kept = told->second.text;
+  hub_->welcome(peer, request, what);
 }
 
 void Intake::set_flow(Flow flow) {
@@ -153,7 +156,7 @@ void Intake::plugin_events(PeerId peer, uint64_t request, const std::string& nam
     work.committed = [this, peer, request, name, cursor, result] {
       own_.cursors[name] = cursor;
       hub_->acked(peer, request);
-      hub_->answer(peer, request, result);
+      if (!hub_->answer(peer, request, result)) hub_->written(name, cursor.text);
     };
   } else {
     work.committed = [this, peer, request, result] {
@@ -171,8 +174,11 @@ void Intake::plugin_inventory(PeerId peer, uint64_t request, InventoryUpdate upd
     return hub_->refuse(peer, request, kRefused, why);
   }
   Work work;
-  if (update.complete)
-    work.apply = [this, source = update.source](Durable&, Moment) { arrivals_.told(source); };
+  work.apply = [this, peer, request, source = update.complete ? update.source : ""](Durable&,
+                                                                                    Moment) {
+    if (!source.empty()) arrivals_.told(source);
+    hub_->taken_in(peer, request);
+  };
   work.inventory.push_back(std::move(update));
   work.committed = [this, peer, request] {
     hub_->acked(peer, request);

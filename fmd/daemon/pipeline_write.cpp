@@ -103,14 +103,16 @@ void Pipeline::put_back(Group group) {
 // While nothing can be written, or a commit takes its time: memory is kept as things are, as far as it
 // reaches.
 void Pipeline::wait_longer(int64_t now_ns, bool due) {
-  if (group_ && !stalled_ && now_ns >= stalls_ns()) {
+  if (busy() && !stalled_ && now_ns >= stalls_ns()) {
     stalled_ = true;
     set_flow(Flow::ahead);
     submit_event(kStoreSlow, kStoreResource,
                  fmt::format("a write has taken more than {}", format_duration(kStalledNs)));
     due = true;
-    merge(ready_.changes, std::exchange(group_->changes, {}));
-    lights_first(group_->commands);
+    if (group_) {
+      merge(ready_.changes, std::exchange(group_->changes, {}));
+      lights_first(group_->commands);
+    }
     lights_first(next_.commands);
   }
   if (due && (failing_ || now_ns >= begun_ns_ + kBusyNs)) {

@@ -53,7 +53,10 @@ int Connection::on_io(sd_event_source*, int, uint32_t revents, void* self) {
 
 int Connection::on_resume(sd_event_source*, void* self) {
   const auto connection = static_cast<Connection*>(self)->shared_from_this();
-  if (connection->open()) connection->hand_out();
+  if (connection->deaf_)
+    connection->cut_off("it does not read what it is sent");
+  else if (connection->open())
+    connection->hand_out();
   return 0;
 }
 
@@ -77,7 +80,7 @@ void Connection::readable() {
 }
 
 void Connection::hand_out() {
-  while (open() && !held_) {
+  while (open() && !held_ && !deaf_) {
     const auto line = input_.next();
     if (!line) return;
     owner_.line(*this, *line);
@@ -99,14 +102,16 @@ void Connection::watch() {
 }
 
 void Connection::send(std::string line) {
-  if (!open()) return;
+  if (!open() || deaf_) return;
   output_bytes_ += line.size();
   output_.push_back(std::move(line));
   if (output_.size() == 1) {
     stalled_since_ns_ = clock_.boot_ns();
     writable();
   }
-  if (open() && output_bytes_ > kMaxOutput) cut_off("it does not read what it is sent");
+  if (output_bytes_ <= kMaxOutput) return;
+  deaf_ = true;
+  sd_event_source_set_enabled(resume_, SD_EVENT_ONESHOT);
 }
 
 void Connection::writable() {

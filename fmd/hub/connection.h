@@ -45,7 +45,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const Peer& peer() const { return peer_; }
   bool open() const { return fd_ >= 0; }
 
-  void send(std::string line);  // with its newline
+  // line: with its newline. Who takes too little is cut off by the loop, never within this call.
+  void send(std::string line);
   // While held nothing is read nor handed out: back-pressure. Calls do not nest.
   void hold(bool on);
   void close(const std::string& reason);    // quietly: it is being replaced, or the daemon stops
@@ -76,6 +77,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   size_t sent_of_first_ = 0;
   int64_t stalled_since_ns_ = 0;
   bool held_ = false;
+  bool deaf_ = false;  // about to be cut off: it does not read
 };
 
 }  // namespace fmd

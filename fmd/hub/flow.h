@@ -6,7 +6,7 @@ namespace fmd {
 enum class Flow {
   acked,  // so many requests of each; more when those are on disk
   ahead,  // nothing reaches the disk for now: each is told what is in memory, and goes on
-  held,   // nothing: memory is full, too
+  held,   // memory is full, too: nobody is told so, and each sends no more than it may unacked
 };
 
 }  // namespace fmd

@@ -73,7 +73,6 @@ void PluginHub::add_peer(int fd, const Peer& peer) {
   const auto connection = session->connection;
   sessions_[id] = std::move(session);
   connection->start();
-  connection->hold(flow_ == Flow::held);
   arm_timer();
 }
 
@@ -119,7 +118,8 @@ void PluginHub::request(Session& from, const RpcMessage& message) {
   update->source = from.name;
   if (const auto may = may_describe(from.connection->peer(), grants_, *update); !may)
     return from.connection->cut_off(may.error().message);
-  taken(from, *message.id);
+  unacked_.add(from.connection->id(), *message.id, from.name, from.line_bytes, 0);
+  hold_or_go_on(from);
   intake_.plugin_inventory(from.connection->id(), *message.id, std::move(*update));
 }
 
@@ -172,6 +172,7 @@ void PluginHub::hello(Session& from, const RpcMessage& message) {
     break;  // closing changed the map; there was at most one
   }
   from.name = name;
+  from.knows_kept = parsed->kept;
   const bool takes_commands = !parsed->handles.empty();
   const auto finding = table_.connected(std::move(*parsed), peer, from.connection->peer(),
                                         clock_.boot_ns(), clock_.wall_ns());
@@ -179,6 +180,7 @@ void PluginHub::hello(Session& from, const RpcMessage& message) {
   intake_.plugin_changed(name);
   intake_.plugin_hello(peer, *message.id, name);
   if (takes_commands) intake_.handlers_changed();
+  hold_or_go_on(from);
   arm_timer();
 }
 
@@ -190,32 +192,31 @@ void PluginHub::events(Session& from, const RpcMessage& message) {
   if (parsed->events.size() + parsed->rejected.size() > 0 && grant != grants_.end() &&
       grant->second.notifier)
     return from.connection->cut_off("a notifier has no events to tell");
-  taken(from, *message.id);
+  unacked_.add(from.connection->id(), *message.id, from.name, from.line_bytes,
+               parsed->events.size() + parsed->rejected.size());
+  if (flow_ == Flow::ahead) keep(from);
+  hold_or_go_on(from);
   if (const PluginRecord* record = table_.find(from.name))
     refuse_unobserved(*parsed, record->hello.observes);
   intake_.plugin_events(from.connection->id(), *message.id, from.name, std::move(*parsed));
 }
 
-void PluginHub::taken(Session& from, uint64_t request) {
-  from.unacked.emplace(request, from.line_bytes);
-  from.unacked_bytes += from.line_bytes;
-  if (flow_ == Flow::ahead) tell_kept(from, {request});
-  hold_or_go_on(from);
-}
-
-// A plugin keeps as many unacked as we take: without this word it would wait for the disk, and what
-// it sees meanwhile would be told to nobody.
-void PluginHub::tell_kept(Session& to, const std::vector<uint64_t>& requests) {
-  if (!requests.empty()) to.connection->send(wire::notification("kept", {{"requests", requests}}));
+// A plugin sends so many unacked: without this word it would wait for the disk, and what it sees meanwhile would be told to
+// nobody. One that is not told so sends no more, and its connection is read on: it may answer commands.
+void PluginHub::keep(Session& of) {
+  if (!of.knows_kept) return;
+  const std::vector<uint64_t> requests = unacked_.keep(of.connection->id());
+  if (!requests.empty()) of.connection->send(wire::notification("kept", {{"requests", requests}}));
 }
 
 void PluginHub::hold_or_go_on(Session& one) {
-  const bool ahead = flow_ == Flow::ahead;
-  const bool held = flow_ == Flow::held ||
-                    one.unacked.size() >= (ahead ? kMaxAhead : kMaxUnacked) ||
-                    (ahead && one.unacked_bytes >= kMaxAheadBytes);
+  const PeerId peer = one.connection->id();
+  // Its inventory goes on top of as many events as it may send.
+  const size_t most = flow_ == Flow::acked ? kMaxUnacked - 1 : kMaxUnacked;
+  const bool held =
+      unacked_.unkept(peer) > most || (flow_ != Flow::acked && unacked_.is_full(one.name));
   if (PluginRecord* record = table_.find(one.name)) {
-    record->batches_unacked = one.unacked.size();
+    record->batches_unacked = unacked_.count(peer);
     // Silence while nobody listens proves nothing.
     if (held || record->held) record->last_seen_boot_ns = clock_.boot_ns();
     record->held = held;
@@ -256,12 +257,23 @@ void PluginHub::report(const std::string& name, const std::string& reason) {
 // --- answers
 // -----------------------------------------------------------------------------------------------
 
-void PluginHub::welcome(PeerId peer, uint64_t request, const std::string& cursor, bool boot) {
-  answer(peer, request, {{"cursor", cursor}, {"protocol", 1}, {"boot", boot}});
+void PluginHub::welcome(PeerId peer, uint64_t request, const Welcome& what) {
+  nlohmann::json result = {{"cursor", what.cursor}, {"protocol", 1}, {"boot", what.boot}};
+  if (!what.kept.empty()) result["kept"] = what.kept;
+  answer(peer, request, result);
 }
 
-void PluginHub::answer(PeerId peer, uint64_t request, const nlohmann::json& result) {
-  if (Session* to = session(peer)) to->connection->send(wire::result(request, result));
+bool PluginHub::answer(PeerId peer, uint64_t request, const nlohmann::json& result) {
+  Session* to = session(peer);
+  if (to) to->connection->send(wire::result(request, result));
+  return to != nullptr;
+}
+
+void PluginHub::written(const std::string& name, const std::string& cursor) {
+  const PluginRecord* record = table_.find(name);
+  Session* to = record ? session(record->peer) : nullptr;
+  if (to && to->knows_kept)
+    to->connection->send(wire::notification("written", {{"cursor", cursor}}));
 }
 
 void PluginHub::refuse(PeerId peer, uint64_t request, int code, std::string_view why) {
@@ -269,21 +281,22 @@ void PluginHub::refuse(PeerId peer, uint64_t request, int code, std::string_view
 }
 
 void PluginHub::acked(PeerId peer, uint64_t request) {
-  Session* to = session(peer);
-  if (!to) return;
-  const auto found = to->unacked.find(request);
-  if (found == to->unacked.end()) return;
-  to->unacked_bytes -= found->second;
-  to->unacked.erase(found);
-  hold_or_go_on(*to);
+  unacked_.remove(peer, request);
+  if (Session* to = session(peer)) hold_or_go_on(*to);
+}
+
+void PluginHub::taken_in(PeerId peer, uint64_t request) {
+  if (flow_ == Flow::acked) return;
+  Session* of = session(peer);
+  if (of && of->knows_kept)
+    of->connection->send(wire::notification("kept", {{"requests", {request}}}));
+  acked(peer, request);
 }
 
 void PluginHub::set_flow(Flow flow) {
   flow_ = flow;
   for (auto& [peer, one] : sessions_) {
-    std::vector<uint64_t> kept;
-    for (const auto& [request, bytes] : one->unacked) kept.push_back(request);
-    if (flow == Flow::ahead) tell_kept(*one, kept);
+    if (flow == Flow::ahead) keep(*one);
     hold_or_go_on(*one);
   }
   arm_timer();

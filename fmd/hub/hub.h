@@ -23,6 +23,7 @@
 #include "fmd/hub/grants.h"
 #include "fmd/hub/plugin_table.h"
 #include "fmd/hub/rpc.h"
+#include "fmd/hub/unacked.h"
 #include "fmd/protocol/parse.h"
 
 namespace fmd {
@@ -61,8 +62,6 @@ class PluginHub : private Connection::Owner {
   static constexpr size_t kMaxOfOthers = 64;  // than root and fmd's own user, and of one of them
   static constexpr size_t kMaxOfUser = 16;    // of one of root's plugins, too
   static constexpr size_t kMaxUnacked = 8;    // requests; further ones stay in the socket
-  static constexpr size_t kMaxAhead = 8192,
-                          kMaxAheadBytes = 16 << 20;  // while the disk takes nothing
   static constexpr int64_t kHelloNs = 10LL * 1000000000;
 
   // own_uid: fmd's own.
@@ -81,11 +80,21 @@ class PluginHub : private Connection::Owner {
   void add_peer(int fd, const Peer& peer);
   void stop();  // no more connections, and the going of plugins is no fault from here on
 
-  void welcome(PeerId peer, uint64_t request, const std::string& cursor, bool boot);
-  void answer(PeerId peer, uint64_t request, const nlohmann::json& result);
+  struct Welcome {
+    std::string cursor;  // on disk
+    std::string kept;    // in memory only; "" nothing
+    bool boot = false;
+  };
+  void welcome(PeerId peer, uint64_t request, const Welcome& what);
+  // False: that connection is gone.
+  bool answer(PeerId peer, uint64_t request, const nlohmann::json& result);
+  // What that plugin sent over a connection that is gone is on disk, up to that cursor.
+  void written(const std::string& name, const std::string& cursor);
   void refuse(PeerId peer, uint64_t request, int code, std::string_view why);
   // That request of that peer is committed: it may send another.
   void acked(PeerId peer, uint64_t request);
+  // That inventory is part of what is known, and costs nothing more: while the disk takes nothing, more of it may come.
+  void taken_in(PeerId peer, uint64_t request);
 
   bool handles(std::string_view target) const { return table_.handler_of(target) != nullptr; }
   // Whether who handles it named that among its commands.
@@ -115,8 +124,7 @@ class PluginHub : private Connection::Owner {
   void hello(Session& from, const RpcMessage& message);
   void events(Session& from, const RpcMessage& message);
   void answered(Session& from, const RpcMessage& message);
-  void taken(Session& from, uint64_t request);  // one that is acked once it is committed
-  void tell_kept(Session& to, const std::vector<uint64_t>& requests);
+  void keep(Session& of);
   void hold_or_go_on(Session& one);
   std::string no_place_for(const Peer& peer) const;  // the reason, "" when there is one
   void arm_timer();
@@ -135,6 +143,7 @@ class PluginHub : private Connection::Owner {
   sd_event_source *listener_ = nullptr, *timer_ = nullptr;
   std::map<PeerId, std::unique_ptr<Session>> sessions_;
   PluginCalls calls_;
+  Unacked unacked_;
   struct Reported {
     bool told = false;
     int64_t boot_ns = 0;

@@ -22,6 +22,7 @@ struct PluginHello {
   std::vector<std::string> observes, commands, handles;
   int64_t heartbeat_ms = 10000;
   bool transient = false;
+  bool kept = false;  // it knows that word
 };
 
 struct PluginRecord {

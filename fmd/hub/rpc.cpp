@@ -177,6 +177,7 @@ Result<PluginHello> parse_hello(std::string_view params) {
     hello.heartbeat_ms = beat->get<int64_t>();
   }
   hello.transient = doc.contains("transient") && doc["transient"] == true;
+  hello.kept = doc.contains("kept") && doc["kept"] == true;
   return hello;
 }
 

@@ -1,7 +1,6 @@
 // One connection of the hub's. Inside the hub only.
 #pragma once
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 
@@ -13,10 +12,8 @@ struct PluginHub::Session {
   std::shared_ptr<Connection> connection;
   std::string name;  // "" before hello
   int64_t since_ns = 0;
-  size_t line_bytes = 0;  // of the one that is taken now
-  std::multimap<uint64_t, size_t>
-      unacked;  // bytes of each request; nobody says that no id comes twice
-  size_t unacked_bytes = 0;
+  size_t line_bytes = 0;    // of the one that is taken now
+  bool knows_kept = false;  // the word
 };
 
 }  // namespace fmd

@@ -26,6 +26,8 @@ std::string to_text(const OutEvent& event) {
   return dump(json);
 }
 
+constexpr uint64_t kNoRequest = 0;  // of this connection
+
 constexpr std::string_view kOwn = "#sdk-";
 
 // A source's cursor out of one that may be ours.
@@ -79,34 +81,66 @@ void EventQueue::kept(uint64_t request_id) {
     if (batch.request_id == request_id) batch.kept = true;
 }
 
-std::optional<size_t> EventQueue::acked(uint64_t request_id) {
-  const auto found = std::find_if(in_flight_.begin(), in_flight_.end(),
-                                  [&](const Batch& b) { return b.request_id == request_id; });
-  if (found == in_flight_.end()) return std::nullopt;
-  const auto count = static_cast<size_t>(std::count_if(
-      found->items.begin(), found->items.end(), [](const Item& i) { return !i.json.empty(); }));
-  in_flight_.erase(found);
+EventQueue::Batches::iterator EventQueue::of_cursor(const std::string& cursor) {
+  return std::find_if(in_flight_.begin(), in_flight_.end(),
+                      [&](const Batch& batch) { return batch.cursor == cursor; });
+}
+
+size_t EventQueue::drop(Batches::iterator first, Batches::iterator end) {
+  size_t count = 0;
+  for (auto batch = first; batch != end; ++batch)
+    count +=
+        static_cast<size_t>(std::count_if(batch->items.begin(), batch->items.end(),
+                                          [](const Item& item) { return !item.json.empty(); }));
+  in_flight_.erase(first, end);
   size_ -= count;
   return count;
 }
 
-std::string EventQueue::reconnected(const std::string& committed) {
-  const auto last = std::find_if(in_flight_.begin(), in_flight_.end(),
-                                 [&](const Batch& b) { return b.cursor == committed; });
-  if (last != in_flight_.end()) {
-    const uint64_t last_id = last->request_id;
-    while (!in_flight_.empty()) {
-      const uint64_t id = in_flight_.front().request_id;
-      acked(id);
-      if (id == last_id) break;
-    }
+std::optional<size_t> EventQueue::acked(uint64_t request_id) {
+  const auto found = std::find_if(in_flight_.begin(), in_flight_.end(),
+                                  [&](const Batch& b) { return b.request_id == request_id; });
+  if (request_id == kNoRequest || found == in_flight_.end()) return std::nullopt;
+  began_behind_.clear();  // the core writes in the order in which it took
+  return drop(found, found + 1);
+}
+
+void EventQueue::written(const std::string& cursor) {
+  if (cursor == began_behind_) began_behind_.clear();
+  if (const auto last = of_cursor(cursor); last != in_flight_.end())
+    drop(in_flight_.begin(), last + 1);
+}
+
+std::optional<std::string> EventQueue::reconnected(const std::string& committed,
+                                                   const std::string& kept) {
+  const auto on_disk = of_cursor(committed);
+  const bool knows = on_disk != in_flight_.end() || committed == began_behind_ ||
+                     kept == began_behind_ || of_cursor(kept) != in_flight_.end();
+  if (!began_behind_.empty() && !knows) return std::nullopt;
+  const bool has_them = on_disk != in_flight_.end();
+  if (has_them) drop(in_flight_.begin(), on_disk + 1);
+  if (has_them || committed == began_behind_) began_behind_.clear();
+  const auto in_memory = of_cursor(kept);
+  std::deque<Batch> waiting;
+  if (in_memory != in_flight_.end()) {
+    const auto end = in_memory + 1;
+    waiting.assign(std::make_move_iterator(in_flight_.begin()), std::make_move_iterator(end));
+    in_flight_.erase(in_flight_.begin(), end);
+  } else if (!been_there_) {
+    began_behind_ = kept;
   }
-  std::string newest = source_part(committed);
+  been_there_ = true;
+  std::string newest = source_part(began_behind_.empty() ? committed : began_behind_);
+  for (Batch& batch : waiting) {
+    batch.request_id = kNoRequest;
+    batch.kept = true;
+    newest = source_part(batch.cursor);
+  }
   sent_cursor_ = newest;
   for (auto batch = in_flight_.rbegin(); batch != in_flight_.rend(); ++batch)
     queued_.insert(queued_.begin(), std::make_move_iterator(batch->items.begin()),
                    std::make_move_iterator(batch->items.end()));
-  in_flight_.clear();
+  in_flight_ = std::move(waiting);
   for (const auto& item : queued_)
     if (!item.cursor.empty()) newest = item.cursor;
   return newest;

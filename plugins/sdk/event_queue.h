@@ -38,10 +38,12 @@ class EventQueue {
   void kept(uint64_t request_id);
   // How many events that ack was for.
   std::optional<size_t> acked(uint64_t request_id);
-  // After a (re)connection: committed is the core's cursor. What it has committed is dropped, the
-  // rest is queued again. Returns the source's cursor behind everything the core has or will get
-  // from the queue.
-  std::string reconnected(const std::string& committed);
+  // All up to that cursor is on disk: of what was sent over a connection before.
+  void written(const std::string& cursor);
+  // After a (re)connection: the core's cursors, on disk and in its memory ("" nothing). What is on disk is dropped, what is
+  // in its memory waits, the rest is queued again. Returns the source's cursor behind everything the core has or will get
+  // from the queue; nothing when the core has lost what this process began behind: the source is to be read again.
+  std::optional<std::string> reconnected(const std::string& committed, const std::string& kept);
   size_t size() const { return size_; }  // events queued and in flight
 
  private:
@@ -55,11 +57,17 @@ class EventQueue {
     std::vector<Item> items;
     bool kept = false;  // by the core
   };
+  using Batches = std::deque<Batch>;
+  Batches::iterator of_cursor(const std::string& cursor);
+  size_t drop(Batches::iterator first, Batches::iterator end);  // how many events
   std::string own_cursor(const std::string& after);
 
   std::string instance_;
   std::deque<Item> queued_;
-  std::deque<Batch> in_flight_;
+  Batches in_flight_;
+  bool been_there_ = false;
+  std::string
+      began_behind_;  // what only the core's memory had when this process came; "" all is on disk since
   std::string sent_cursor_;  // the source's cursor as of the last batch sent
   uint64_t own_number_ = 0;
   size_t size_ = 0;

@@ -40,8 +40,13 @@ MOST_EVENTS = 1000  # a batch
 MOST_UNACKED = 6  # batches on their way; the core takes 8 requests of any kind
 MOST_KEPT = 8000  # events that wait for the core
 KEYS_KEPT = 1000
+NO_REQUEST = 0  # of this connection: in the core's memory over one before
 OWN = "#sdk-"  # what follows it in a cursor is ours
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds between attempts to connect
+
+
+class Lost(Exception):
+    """The core lost events that it had in memory and that this process never saw: end, and begin again behind its cursor."""
 
 
 class Full(Exception):
@@ -121,8 +126,8 @@ class Plugin:
         self.path = path or os.environ.get("FMD_SOCKET", DEFAULT_SOCKET)
         self.greeting = {"name": name, "version": version, "protocol": 1, "observes": list(observes),
                          "commands": list(self.commands), "handles": list(handles), "heartbeat_ms": round(heartbeat * 1000),
-                         "transient": transient}
-        self.waiting = collections.deque()  # batches of events: [events, cursor, id of the request under way or None, whether the core keeps it]
+                         "transient": transient, "kept": True}
+        self.waiting = collections.deque()  # batches of events: [events, cursor, request under way, whether the core keeps it]
         self.answers = collections.OrderedDict()  # key -> what was answered
         self.status_said = None
         self._socket, self._input, self._output = None, b"", b""
@@ -130,7 +135,7 @@ class Plugin:
         self._pause, self._connect_at, self._beat_at, self._look_at = FIRST_PAUSE, 0.0, 0.0, 0.0
         self._trouble = ""
         self._source_cursor, self._instance, self._batches = "", f"{os.getpid()}-{time.time_ns()}", 0
-        self._stop = False
+        self._stop, self._been_there, self._began_behind = False, False, ""
 
     # --- for you to override ---
 
@@ -335,6 +340,10 @@ class Plugin:
             self._command(message)
         elif message.get("method") == "kept":
             self._kept(message["params"]["requests"])
+        elif message.get("method") == "written":
+            self._written(message["params"]["cursor"])
+        elif "method" in message:
+            pass  # of a later version of the protocol
         elif "error" in message:
             self._refused(message)
         elif not self._welcome:
@@ -348,12 +357,25 @@ class Plugin:
         self._look_at = 0.0  # at once
         if self.status_said:
             self._notify("status", self.status_said)
-        committed = result.get("cursor", "")
+        committed, kept = result.get("cursor", ""), result.get("kept", "")
+        known = [batch[1] for batch in self.waiting]
+        behind = self._began_behind
+        if behind and behind not in (committed, kept) and committed not in known and kept not in known:
+            raise Lost("fmd ended before it had written what it kept: begin again, behind its cursor")
         # What the core has on disk, though its answer was lost, does not go twice.
-        if any(batch[1] == committed for batch in self.waiting):
-            while self.waiting.popleft()[1] != committed:
-                pass
-        self._source_cursor = _source_part(self.waiting[-1][1] if self.waiting else committed)
+        self._written(committed)
+        if committed in known:
+            self._began_behind = ""
+        if kept in known:
+            for batch in self.waiting:
+                batch[2:] = [NO_REQUEST, True]
+                if batch[1] == kept:
+                    break
+        elif not self._been_there:
+            self._began_behind = kept
+        self._been_there = True
+        last = self.waiting[-1][1] if self.waiting else self._began_behind or committed
+        self._source_cursor = _source_part(last)
         self.connected(self._source_cursor, bool(result.get("boot")))
         self._send_waiting()
 
@@ -379,11 +401,20 @@ class Plugin:
             batch[3] = batch[3] or batch[2] in requests
         self._send_waiting()
 
+    def _written(self, cursor):
+        """All up to that is on the core's disk, also what was sent over a connection before."""
+        if cursor == self._began_behind:
+            self._began_behind = ""
+        if any(batch[1] == cursor for batch in self.waiting):
+            while self.waiting.popleft()[1] != cursor:
+                pass
+
     def _acked(self, message):
         batch = next((batch for batch in self.waiting if batch[2] == message["id"]), None)
         if batch is None:
             return  # of an inventory
         self.waiting.remove(batch)
+        self._began_behind = ""
         for one in message["result"].get("rejected", ()):
             self.rejected(batch[0][one["index"]], one["reason"])
         self._send_waiting()

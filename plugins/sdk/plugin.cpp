@@ -53,6 +53,7 @@ bool is_our_mistake(int64_t code) {
 }  // namespace
 
 struct Plugin::Impl : std::enable_shared_from_this<Impl> {
+  sd_event* loop;  // of who made it, which outlives it
   PluginInfo info;
   Connection connection;
   EventQueue events;
@@ -64,16 +65,17 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
   bool ready = false, boot = false;
   std::string last_error, status_state, status_reason;
 
-  Impl(sd_event* loop, PluginInfo plugin_info, std::string socket)
-      : info(std::move(plugin_info)),
-        connection(loop, std::move(socket),
+  Impl(sd_event* event_loop, PluginInfo plugin_info, std::string socket)
+      : loop(event_loop),
+        info(std::move(plugin_info)),
+        connection(event_loop, std::move(socket),
                    {.opened = [this] { say_hello(); },
                     .line = [this](std::string_view line) { on_line(line); },
                     .closed = [this](const std::string& why) { on_closed(why); }}),
         events(make_instance()),
         commands([this](uint64_t id, const CommandReply& reply) { send_reply(id, reply); }),
-        heartbeat(loop),
-        settled(loop) {}
+        heartbeat(event_loop),
+        settled(event_loop) {}
 
   void say_hello() {
     hello_id = ++next_id;
@@ -85,7 +87,8 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
                                    {"commands", info.commands},
                                    {"handles", info.handles},
                                    {"heartbeat_ms", kHeartbeat.count()},
-                                   {"transient", false}}));
+                                   {"transient", false},
+                                   {"kept", true}}));
   }
 
   void on_closed(const std::string& why) {
@@ -100,17 +103,23 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
   }
 
   void on_hello(const json& result) {
+    const auto cursor = events.reconnected(text_of(result, "cursor"), text_of(result, "kept"));
+    if (!cursor) {
+      log(LOG_WARNING,
+          "fmd ended before it had written what it kept: reading it again, in a new process");
+      sd_event_exit(loop, 1);
+      return;
+    }
     ready = true;
     last_error.clear();
     boot = result.value("boot", false);
-    const std::string cursor = events.reconnected(text_of(result, "cursor"));
     log(LOG_INFO, "connected to fmd");
     sd_notify(0, "STATUS=connected to fmd");
     settled.start(kSettledAfter, [this] { connection.settled(); });
     beat();
     if (!status_state.empty()) tell_status();
     auto self = shared_from_this();
-    if (connected_fn) connected_fn(cursor);
+    if (connected_fn) connected_fn(*cursor);
     pump();
   }
 
@@ -150,7 +159,9 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
 
   void on_notification(const std::string& method, const json& params) {
     if (method == "error") log(LOG_ERR, "fmd says: " + params.dump());
-    if (method != "kept" || !params.is_object()) return;
+    if (!params.is_object()) return;
+    if (method == "written") events.written(text_of(params, "cursor"));
+    if (method != "kept") return;
     for (const json& id : params.value("requests", json::array()))
       if (id.is_number_unsigned()) events.kept(id.get<uint64_t>());
     pump();

@@ -26,7 +26,7 @@ class Taker final : public PluginIntake {
   PluginHub* hub = nullptr;
 
   void plugin_hello(PeerId peer, uint64_t request, const std::string& name) override {
-    hub->welcome(peer, request, "7", false);
+    hub->welcome(peer, request, {"7", name == "zfs" ? "9" : "", false});
     for (const char* target : {"zfs://pool=1/vdev=2", "hc://chassis=1/bay=3", "outbox:mail"})
       if (hub->handles(target))
         hub->call({target, "retire", target, "key", R"({"to":"degraded"})"},
@@ -35,6 +35,10 @@ class Taker final : public PluginIntake {
   }
   void plugin_events(PeerId peer, uint64_t request, const std::string&,
                      protocol::EventsMessage message) override {
+    // The disk fills and empties; what is not acked is kept.
+    const size_t chance = message.events.size() + message.rejected.size() + request;
+    hub->set_flow(static_cast<Flow>(chance % 3));
+    if (chance % 5 == 0) return hub->written("zfs", "9");
     taken(peer, request, message.events.size());
   }
   void plugin_inventory(PeerId peer, uint64_t request, InventoryUpdate update) override {

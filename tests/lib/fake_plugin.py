@@ -36,7 +36,7 @@ class FakePlugin:
         self.name, self.check = name, check
         self.greeting = {"name": name, "version": version, "protocol": 1, "observes": list(observes),
                          "commands": list(commands), "handles": list(handles), "heartbeat_ms": heartbeat_ms,
-                         "transient": transient}
+                         "transient": transient, "kept": True}
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self.socket.connect(path)
@@ -48,6 +48,7 @@ class FakePlugin:
         self.results = {}  # id → message
         self.commands = []
         self.kept = []  # ids of requests that the core has in memory while its disk takes nothing
+        self.written = ""  # up to that cursor, of what was sent over connections before
         self.reproach = ""  # why the core cuts the connection off
 
     # --- out ----------------------------------------------------------------
@@ -94,6 +95,8 @@ class FakePlugin:
             self.commands.append(message)
         elif message.get("method") == "kept":
             self.kept += message["params"]["requests"]
+        elif message.get("method") == "written":
+            self.written = message["params"]["cursor"]
         elif "error" in message and message.get("id") is None:
             self.reproach = message["error"]["message"]
         else:

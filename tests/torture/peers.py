@@ -71,6 +71,7 @@ class Source(Peer):
     def __init__(self, path, name):
         super().__init__(path, name)
         self.batches, self.acked, self.sent = [], 0, {}
+        self.in_memory = 0  # of the core's, sent over a connection before
         self.rejected = 0
 
     def add(self, events):
@@ -84,8 +85,10 @@ class Source(Peer):
         if cursor < self.acked:
             raise AssertionError(f"{self.name}: fmd acked {self.acked} and knows of {cursor}")
         self.acked, self.sent = cursor, {}
+        self.in_memory = int(result.get("kept") or 0)
 
     def act(self):
+        self.acked = max(self.acked, int(self.plugin.written or 0))
         for request, number in list(self.sent.items()):
             answer = self.plugin.results.pop(request, None)
             if answer is None:
@@ -95,8 +98,8 @@ class Source(Peer):
             self.rejected += len(answer["result"]["rejected"])
             self.acked = max(self.acked, number)
             del self.sent[request]
-        following = self.acked + len(self.sent)
-        while following < len(self.batches) and len(self.sent) < 4:
+        following = max([self.acked, self.in_memory, *self.sent.values()])
+        while following < len(self.batches) and len(self.sent.keys() - set(self.plugin.kept)) < 4:
             request = self.plugin.send_events(self.batches[following], cursor=str(following + 1))
             following += 1
             self.sent[request] = following

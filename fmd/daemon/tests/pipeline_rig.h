@@ -99,7 +99,8 @@ class DirectJobs : public StoreJobs {
     return met;
   }
   StoreFacts facts() override { return {store_.stats(), store_.moved_aside(), store_.is_full()}; }
-  bool damaged() override { return store_.is_damaged(); }
+  bool says_damaged = false;
+  bool damaged() override { return says_damaged || store_.is_damaged(); }
   // Those that wait are done; collect() tells.
   void let_go() {
     while (!waiting_.empty()) let_one_go();

@@ -191,5 +191,21 @@ TEST_F(SlowStoreTest, AGroupUnderWayAtTheEndIsWritten) {
   EXPECT_EQ(store_->last_seq(), 2u);
 }
 
+// Setting a damaged file aside and saving what is in it takes long on a disk that dies.
+TEST_F(SlowStoreTest, AReplacementThatHangsIsTold) {
+  jobs_->held = true;
+  jobs_->says_damaged = true;
+  pipeline_->submit(events("ereport.test.broken", 1, "dev://serial=first"));
+  wait(kSecond);
+  pipeline_->submit(events("ereport.test.broken", 1, "dev://serial=second"));
+  wait(120 * kSecond);
+  EXPECT_NE(case_about("dev://serial=second"), nullptr);
+  EXPECT_NE(case_about(kStoreResource), nullptr) << "no case";
+  EXPECT_TRUE(pipeline_->stalled());
+  EXPECT_TRUE(pipeline_->may_deliver()) << "no message";
+  EXPECT_GE(durable_->outbox.waiting(), 1u) << "nothing composed";
+  EXPECT_EQ(flow_, Flow::ahead);
+}
+
 }  // namespace
 }  // namespace fmd::test

@@ -46,66 +46,127 @@ TEST_F(HubTest, OneThatIsNotReadBecauseItsBatchesWaitIsNotSilent) {
   EXPECT_EQ(intake_.findings[0].event_class, "ereport.fmd.plugin.silent");
 }
 
+const json kKnowsKept = {{"kept", true}};
+const json kNoEvents = {{"events", json::array()}};
+
+std::vector<uint64_t> kept_in(const std::vector<json>& lines) {
+  std::vector<uint64_t> out;
+  for (const json& line : lines)
+    if (line.value("method", "") == "kept")
+      for (const json& id : line["params"]["requests"]) out.push_back(id.get<uint64_t>());
+  return out;
+}
+
 TEST_F(HubTest, WhileNothingReachesTheDiskEachIsToldWhatIsKeptAndGoesOn) {
-  const int fd = plugin("zfs");
-  const int other = plugin("disk");
-  for (uint64_t id = 2; id < 14; ++id) request(fd, id, "events", {{"events", json::array()}});
+  const int fd = plugin("zfs", kKnowsKept);
+  const int other = plugin("disk", kKnowsKept);
+  for (uint64_t id = 2; id < 14; ++id) request(fd, id, "events", kNoEvents);
   ASSERT_EQ(intake_.events.size(), PluginHub::kMaxUnacked);
   hub_->set_flow(Flow::ahead);
   settle();
   EXPECT_EQ(intake_.events.size(), 12u);
-  std::vector<uint64_t> kept;
-  for (const json& line : hear(fd)) {
-    ASSERT_EQ(line["method"], "kept");
-    for (const json& id : line["params"]["requests"]) kept.push_back(id.get<uint64_t>());
-  }
-  EXPECT_EQ(kept, (std::vector<uint64_t>{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13})) << "each once";
+  EXPECT_EQ(kept_in(hear(fd)), (std::vector<uint64_t>{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}))
+      << "each once";
   EXPECT_TRUE(hear(other).empty());
-  hub_->set_flow(Flow::held);
-  request(fd, 14, "events", {{"events", json::array()}});
-  EXPECT_EQ(intake_.events.size(), 12u) << "memory is full";
   hub_->set_flow(Flow::acked);
-  settle();
-  EXPECT_EQ(intake_.events.size(), 12u) << "until those before are written";
-  for (uint64_t id = 2; id < 14; ++id) hub_->acked(intake_.events[0].peer, id);
-  settle();
-  EXPECT_EQ(intake_.events.size(), 13u);
+  request(fd, 14, "events", kNoEvents);
+  EXPECT_EQ(intake_.events.size(), 13u) << "what is kept is no request under way";
+  for (uint64_t id = 2; id < 15; ++id) hub_->acked(intake_.events[0].peer, id);
+  EXPECT_EQ(hub_->table().find("zfs")->batches_unacked, 0u);
   EXPECT_TRUE(hear(fd).empty());
 }
 
-TEST_F(HubTest, WhatIsKeptOfOneHasItsBound) {
-  const int fd = plugin("flood");
+TEST_F(HubTest, OneThatDoesNotKnowTheWordWaits) {
+  const int fd = plugin("old");
   hub_->set_flow(Flow::ahead);
-  const json big = {{"events", json::array()}, {"cursor", std::string(200 << 10, 'x')}};
-  const std::string line =
-      json{{"jsonrpc", "2.0"}, {"id", 2}, {"method", "events"}, {"params", big}}.dump() + "\n";
-  const size_t most = PluginHub::kMaxAheadBytes / (line.size() - 1) + 1;
-  for (size_t sent = 0; sent < most + 5; ++sent) {
-    for (size_t at = 0; at < line.size();) {
-      const ssize_t took = ::send(fd, line.data() + at, line.size() - at, MSG_NOSIGNAL);
-      if (took <= 0) break;  // it stays in the socket
-      at += static_cast<size_t>(took);
-      settle();
-    }
-    hear(fd);
-  }
-  EXPECT_EQ(intake_.events.size(), most);
-  hub_->acked(intake_.events[0].peer, 2);
-  settle();
-  EXPECT_EQ(intake_.events.size(), most + 1);
+  for (uint64_t id = 2; id < 14; ++id) request(fd, id, "events", kNoEvents);
+  EXPECT_EQ(intake_.events.size(), PluginHub::kMaxUnacked + 1);
+  EXPECT_TRUE(hear(fd).empty());
 }
 
-TEST_F(HubTest, NothingIsReadWhileSourcesAreHeld) {
-  const int fd = plugin("zfs", {{"heartbeat_ms", 1000}});
+TEST_F(HubTest, WithMemoryFullTooAnswersAreReadAndANewOneIsHeard) {
+  const int fd =
+      plugin("enclosure", {{"kept", true}, {"handles", {"hc://"}}, {"commands", {"set_led"}}});
+  hub_->set_flow(Flow::ahead);
   hub_->set_flow(Flow::held);
-  request(fd, 2, "events", {{"events", json::array()}});
-  EXPECT_TRUE(intake_.events.empty());
-  boot_ += 100 * kSecond;
-  hub_->check_now();
-  EXPECT_TRUE(intake_.findings.empty()) << "it may have spoken";
-  hub_->set_flow(Flow::acked);
+  for (uint64_t id = 2; id < 2 + PluginHub::kMaxUnacked; ++id) request(fd, id, "events", kNoEvents);
+  EXPECT_TRUE(hear(fd).empty()) << "none is called kept";
+  std::string status;
+  hub_->call({"hc://bay=1", "set_led", "hc://bay=1", "k", "{}"},
+             [&](const PluginAnswer& answer) { status = answer.status; });
+  const auto asked = hear(fd);
+  ASSERT_EQ(asked.size(), 1u);
+  say(fd,
+      json{{"jsonrpc", "2.0"}, {"id", asked[0]["id"]}, {"result", {{"status", "done"}}}}.dump() +
+          "\n");
+  EXPECT_EQ(status, "done");
+  const size_t hellos = intake_.hellos.size();
+  const int late = plugin("late", kKnowsKept);
+  EXPECT_EQ(intake_.hellos.size(), hellos + 1);
+  request(late, 2, "events", kNoEvents);
+  EXPECT_EQ(intake_.events.back().what, "late");
+}
+
+TEST_F(HubTest, InventoryThatIsTakenInCostsNothingMore) {
+  const int fd = plugin("zfs", kKnowsKept);
+  hub_->set_flow(Flow::held);
+  for (uint64_t id = 2; id < 40; ++id) {
+    request(fd, id, "inventory",
+            {{"complete", false}, {"resources", json::array()}, {"gone", json::array()}});
+    ASSERT_EQ(intake_.inventories.size(), id - 1);
+    hub_->taken_in(intake_.inventories.back().peer, id);
+    EXPECT_EQ(kept_in(hear(fd)), std::vector<uint64_t>{id});
+  }
+}
+
+TEST_F(HubTest, OneThatDoesNotReadIsCutOffByTheLoop) {
+  const int deaf = plugin("deaf", kKnowsKept);
+  const PeerId peer = intake_.hellos.back().peer;
+  for (uint64_t id = 2; id < 8; ++id) request(deaf, id, "events", kNoEvents);
+  hub_->answer(peer, 99, {{"text", std::string(Connection::kMaxOutput + (1 << 20), 'x')}});
+  hub_->set_flow(Flow::ahead);  // all in one turn of the loop
+  hub_->set_flow(Flow::held);
+  hub_->acked(peer, 2);
   settle();
-  EXPECT_EQ(intake_.events.size(), 1u);
+  bool closed = false;
+  hear(deaf, &closed);
+  EXPECT_TRUE(closed);
+  EXPECT_FALSE(hub_->table().find("deaf")->connected());
+  ASSERT_FALSE(intake_.findings.empty());
+  EXPECT_EQ(intake_.findings.back().event_class, "ereport.fmd.plugin.protocol");
+}
+
+// What it sent over connections before is in memory still.
+TEST_F(HubTest, WhatIsKeptOfOneHasItsBoundOverAllItsConnections) {
+  hub_->set_flow(Flow::ahead);
+  const json big = {{"events", json::array()}, {"cursor", std::string(900 << 10, 'x')}};
+  const std::string line =
+      json{{"jsonrpc", "2.0"}, {"id", 2}, {"method", "events"}, {"params", big}}.dump() + "\n";
+  for (int connection = 0; connection < 8; ++connection) {
+    const int fd = plugin("flood", kKnowsKept);
+    for (int sent = 0; sent < 6; ++sent) {
+      for (size_t at = 0; at < line.size();) {
+        const ssize_t took = ::send(fd, line.data() + at, line.size() - at, MSG_NOSIGNAL);
+        if (took <= 0) break;  // it stays in the socket
+        at += static_cast<size_t>(took);
+        settle();
+      }
+    }
+  }
+  const size_t most = (Unacked::kMostBytes + 8 * wire::kMaxLine) / (line.size() - 1) + 1;
+  EXPECT_EQ(intake_.events.size(), most);
+}
+
+TEST(Unacked, OneThatFloodsLeavesRoom) {
+  Unacked unacked;
+  for (uint64_t id = 1; id <= 10; ++id) unacked.add(1, id, "flood", 10, 1000);
+  EXPECT_EQ(unacked.keep(1).size(), 4u);
+  EXPECT_EQ(unacked.unkept(1), 6u);
+  unacked.remove(1, 1);
+  EXPECT_EQ(unacked.keep(1), std::vector<uint64_t>{5});
+  for (uint64_t id = 2; id <= 10; ++id) unacked.remove(1, id);
+  unacked.remove(1, 10);
+  EXPECT_EQ(unacked.count(1), 0u);
 }
 
 }  // namespace

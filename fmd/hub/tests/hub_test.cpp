@@ -17,7 +17,7 @@ TEST_F(HubTest, HelloIsAnsweredWhenTheDaemonSaysSo) {
   const int fd = plugin("zfs");
   ASSERT_EQ(intake_.hellos.size(), 1u);
   EXPECT_TRUE(hear(fd).empty()) << "not before everything earlier is committed";
-  hub_->welcome(intake_.hellos[0].peer, intake_.hellos[0].id, "77", true);
+  hub_->welcome(intake_.hellos[0].peer, intake_.hellos[0].id, {"77", "", true});
   const auto lines = hear(fd);
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0]["result"]["cursor"], "77");
@@ -111,7 +111,7 @@ TEST_F(HubTest, TheNewerConnectionOfANameTakesOver) {
   EXPECT_EQ(outcome, "failed") << "its command is given up";
   EXPECT_TRUE(intake_.findings.empty());
   EXPECT_TRUE(hub_->handles("zfs://pool=1"));
-  hub_->welcome(intake_.hellos[1].peer, 1, "", false);
+  hub_->welcome(intake_.hellos[1].peer, 1, {});
   EXPECT_EQ(hear(second).size(), 1u);
 }
 

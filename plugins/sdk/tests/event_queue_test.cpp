@@ -66,9 +66,57 @@ TEST(EventQueue, WhatTheCoreKeepsHindersNoOther) {
   EXPECT_TRUE(queue.take(9));
   EXPECT_FALSE(one(10)) << "one for one";
   // Kept is not written: what is not committed goes again.
-  EXPECT_EQ(queue.reconnected("2"), "10");
+  EXPECT_EQ(queue.reconnected("2", ""), "10");
   EXPECT_EQ(queue.size(), 8u);
   EXPECT_EQ(params(queue.take(1))["events"].size(), 8u);
+}
+
+// fmd's disk takes nothing: what it has in memory is not sent twice, and not given up either.
+TEST(EventQueue, WhatIsInTheCoresMemoryWaitsUntilItIsOnDisk) {
+  EventQueue queue("i");
+  EXPECT_EQ(queue.reconnected("0", ""), "0");
+  for (uint64_t id = 1; id <= 4; ++id) {
+    queue.push(events(static_cast<int>(id), 1), std::to_string(id));
+    ASSERT_TRUE(queue.take(id));
+  }
+  EXPECT_EQ(queue.reconnected("1", "3"), "4");
+  EXPECT_EQ(queue.size(), 3u);
+  EXPECT_EQ(params(queue.take(7))["cursor"], "4") << "the others are there";
+  EXPECT_FALSE(queue.take(8));
+  EXPECT_EQ(queue.reconnected("1", ""), "4") << "it was killed before it could write";
+  EXPECT_EQ(params(queue.take(9))["events"].size(), 3u);
+  EXPECT_EQ(queue.acked(9), 3u);
+  EXPECT_EQ(queue.size(), 0u);
+}
+
+TEST(EventQueue, WhatIsWrittenLaterIsTold) {
+  EventQueue queue("i");
+  for (uint64_t id = 1; id <= 3; ++id) {
+    queue.push(events(static_cast<int>(id), 2), std::to_string(id));
+    ASSERT_TRUE(queue.take(id));
+  }
+  EXPECT_EQ(queue.reconnected("0", "3"), "3");
+  EXPECT_FALSE(queue.take(4));
+  queue.written("2");
+  queue.written("77");
+  EXPECT_EQ(queue.size(), 2u);
+  queue.written("3");
+  EXPECT_EQ(queue.size(), 0u);
+}
+
+// One that is started while the disk is full begins behind what fmd has in memory, and must begin anew when that is lost.
+TEST(EventQueue, WhatThisProcessBeganBehindIsLost) {
+  for (const bool written : {false, true}) {
+    EventQueue queue("i");
+    EXPECT_EQ(queue.reconnected("7", "9"), "9");
+    queue.push(events(1, 1), "10");
+    ASSERT_TRUE(queue.take(1));
+    EXPECT_EQ(queue.reconnected("7", "9"), "10") << "the same fmd";
+    if (written)
+      EXPECT_EQ(queue.reconnected("9", ""), "10");
+    else
+      EXPECT_EQ(queue.reconnected("7", ""), std::nullopt);
+  }
 }
 
 TEST(EventQueue, NoLineIsTooLong) {
@@ -96,7 +144,7 @@ TEST(EventQueue, BrokenUtf8GoesThroughAsReplacement) {
 
 TEST(EventQueue, OnlyTheLastPieceCarriesTheSourcesCursor) {
   EventQueue queue("i");
-  queue.reconnected("10");
+  queue.reconnected("10", "");
   queue.push(events(0, 1500), "20");
   EXPECT_EQ(params(queue.take(1))["cursor"], "10#sdk-i-1");
   EXPECT_EQ(params(queue.take(2))["cursor"], "20");
@@ -123,7 +171,7 @@ TEST(EventQueue, AfterALostAckNothingIsSentTwice) {
   queue.take(3);
   queue.push(events(3, 1), "4");
   // The core committed the first two; their acks were lost.
-  EXPECT_EQ(queue.reconnected("1#sdk-i-1"), "4");
+  EXPECT_EQ(queue.reconnected("1#sdk-i-1", ""), "4");
   EXPECT_EQ(queue.size(), 2u);
   const json again = params(queue.take(4));
   EXPECT_EQ(again["events"].size(), 2u);
@@ -137,14 +185,14 @@ TEST(EventQueue, AllIsSentAgainWhenNothingWasCommitted) {
   queue.take(1);
   queue.push(events(1, 1), "2");
   queue.take(2);
-  EXPECT_EQ(queue.reconnected("0"), "2");
+  EXPECT_EQ(queue.reconnected("0", ""), "2");
   EXPECT_EQ(params(queue.take(3))["events"][0]["time"], 0);
 }
 
 TEST(EventQueue, TheSourceGetsItsOwnCursorBack) {
   EventQueue queue("new");
-  EXPECT_EQ(queue.reconnected("a#b#sdk-old-17"), "a#b");
-  EXPECT_EQ(queue.reconnected(""), "");
+  EXPECT_EQ(queue.reconnected("a#b#sdk-old-17", ""), "a#b");
+  EXPECT_EQ(queue.reconnected("", ""), "");
 }
 
 }  // namespace
