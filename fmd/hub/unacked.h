@@ -22,8 +22,8 @@ class Unacked {
   // As many of that connection's as may be kept of its plugin, each told once.
   std::vector<uint64_t> keep(PeerId peer);
 
-  size_t count(PeerId peer) const;   // requests
-  size_t unkept(PeerId peer) const;  // of those
+  size_t count(PeerId peer) const;              // requests
+  size_t unkept(PeerId peer) const;             // of those
   bool is_full(const std::string& name) const;  // by what it sent though nobody had called it kept
 
  private:

@@ -80,13 +80,46 @@ class Full(DaemonCase):
         _, number = self.fill(plugin, 1)
         plugin.close()
         again = self.daemon.plugin("source", hello=False)
-        self.assertEqual(again.hello()["cursor"], str(number), "what is in memory does not come twice")
+        welcome = again.hello()
+        self.assertEqual(welcome["kept"], str(number), "what is in memory does not come twice")
+        self.assertLess(int(welcome["cursor"]), number, "on disk it is not")
         request = again.send_events([event(NOW_CLASS, disk(7000))], cursor="on")
         self.daemon.wait_log(disk(7000))
         self.daemon.limit_file_size(None)
         again.result(request)
+        self.assertEqual(again.written, str(number), "what the connection before had sent is on disk now")
         suspects = [c["suspects"][0]["resource"] for c in self.cases() if c["suspects"][0]["resource"] != STORE]
         self.assertEqual(sorted(suspects), sorted(disk(n) for n in (*range(1, number + 1), 7000)))
+
+    def test_what_was_only_in_memory_is_not_taken_for_written_after_a_kill(self):
+        plugin = self.daemon.plugin("source")
+        first, number = self.fill(plugin, 1)
+        plugin.close()
+        again = self.daemon.plugin("source")
+        self.daemon.kill()
+        self.daemon.start()
+        third = self.daemon.plugin("source", hello=False)
+        welcome = third.hello()
+        self.assertNotIn("kept", welcome)
+        self.assertLess(int(welcome["cursor"]), number)
+
+    def test_one_that_floods_leaves_room(self):
+        """4000 of the 8000 events that wait in memory are one plugin's: a new one is heard, and the light is lit."""
+        shelf = self.daemon.plugin("enclosure", handles=["hc://"], commands=["set_led"])
+        shelf.inventory(bay_with(disk(8000)))
+        plugin = self.daemon.plugin("source")
+        self.fill(plugin, 1)
+        requests = [plugin.send_events([event("sysevent.disk.added", disk(9000 + n)) for _ in range(1000)], cursor=f"flood {n}")
+                    for n in range(8)]
+        other = self.daemon.plugin("other")
+        other.send_events([event(NOW_CLASS, disk(8000))], cursor="1")
+        command = shelf.command(20, "set_led")
+        self.assertEqual((command["params"]["resource"], command["params"]["args"]["on"]), (BAY, True))
+        plugin.pump(1)
+        self.assertLess(len(set(requests) & set(plugin.kept)), 8)
+        self.daemon.limit_file_size(None)
+        for request in requests:
+            plugin.result(request)
 
     def test_acked_is_safe_when_killed_with_a_full_disk(self):
         plugin = self.daemon.plugin("source")
