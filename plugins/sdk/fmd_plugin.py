@@ -366,7 +366,7 @@ class Plugin:
         self._written(committed)
         if committed in known:
             self._began_behind = ""
-        if kept in known:
+        if any(batch[1] == kept for batch in self.waiting):
             for batch in self.waiting:
                 batch[2:] = [NO_REQUEST, True]
                 if batch[1] == kept:
