@@ -26,9 +26,8 @@ std::string to_text(const OutEvent& event) {
   return dump(json);
 }
 
-constexpr uint64_t kNoRequest = 0;  // of this connection
-
 constexpr std::string_view kOwn = "#sdk-";
+constexpr uint64_t kNoRequest = 0;  // of this connection: in the core's memory over one before
 
 // A source's cursor out of one that may be ours.
 std::string source_part(const std::string& cursor) {

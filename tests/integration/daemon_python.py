@@ -76,16 +76,58 @@ class Python(DaemonCase):
 
     def test_a_full_disk_does_not_make_it_wait(self):
         with Recorder(self.daemon) as plugin:
-            state = pathlib.Path(self.daemon.state)
-            self.daemon.limit_file_size(max(f.stat().st_size for f in state.iterdir() if "reserve" not in f.name) + (64 << 10))
-            for number in range(400):  # more than six, and enough to fill it
-                plugin.do(lambda n=number: plugin.send_events([event(NOW_CLASS, disk(n), filler="x" * 999)]))
-            self.daemon.wait_log("cannot write")
-            self.daemon.wait_log(disk(399))
+            self.fill(plugin)
             self.assertGreater(plugin.unacked, 0)
             self.daemon.limit_file_size(None)
             self.settled(plugin)
         self.assertEqual(sorted(s for s in self.suspects() if s != "fmd://store"), sorted(disk(n) for n in range(400)))
+
+    def fill(self, plugin):
+        """Until nothing can be written: 400 events, of which the last are in fmd's memory only."""
+        state = pathlib.Path(self.daemon.state)
+        self.daemon.limit_file_size(max(f.stat().st_size for f in state.iterdir() if "reserve" not in f.name) + (64 << 10))
+        for number in range(400):  # more than six, and enough to fill it
+            plugin.do(lambda n=number: plugin.send_events([event(NOW_CLASS, disk(n), filler="x" * 999)], str(n)))
+        self.daemon.wait_log("cannot write")
+        self.daemon.wait_log(disk(399))
+
+    def test_what_was_in_memory_only_comes_again_after_a_kill(self):
+        with Recorder(self.daemon) as plugin:
+            self.fill(plugin)
+            plugin.do(plugin._close)
+            wait_for(lambda: len(plugin.hellos) == 2, 30, lambda: "the second hello")
+            self.assertGreater(plugin.unacked, 0, "it is not on disk")
+            self.restart()
+            self.settled(plugin)
+        self.assertEqual(sorted(s for s in self.suspects() if s != "fmd://store"), sorted(disk(n) for n in range(400)))
+
+    def test_what_is_written_after_a_new_connection_is_told(self):
+        with Recorder(self.daemon) as plugin:
+            self.fill(plugin)
+            plugin.do(plugin._close)
+            wait_for(lambda: len(plugin.hellos) == 2, 30, lambda: "the second hello")
+            self.assertEqual(plugin.hellos[-1][0], "399")
+            self.daemon.limit_file_size(None)
+            self.settled(plugin)
+        self.assertEqual(sorted(s for s in self.suspects() if s != "fmd://store"), sorted(disk(n) for n in range(400)))
+
+    def test_one_that_began_behind_what_was_lost_ends(self):
+        with Recorder(self.daemon) as plugin:
+            self.fill(plugin)
+        late = Recorder(self.daemon)
+        lost = []
+        late.thread = threading.Thread(target=self._until_lost, args=(late._run, lost))
+        with late:
+            self.assertEqual(late.hellos[0][0], "399")
+            self.restart()
+            wait_for(lambda: lost, 60, lambda: "its end")
+
+    @staticmethod
+    def _until_lost(run, lost):
+        try:
+            run()
+        except fmd_plugin.Lost as why:
+            lost.append(why)
 
     def test_events_are_on_disk_when_they_are_acked(self):
         with Recorder(self.daemon) as plugin:

@@ -178,7 +178,10 @@ std::string Mask::hide_in(std::string_view text) const {
   std::string out;
   for (size_t at = 0; at < text.size();) {
     const Word* word = found_at(text, at);
-    out += word ? word->shown : std::string(1, text[at]);
+    if (word)
+      out += word->shown;
+    else
+      out += text[at];
     at += word ? word->secret.size() : 1;
   }
   return out;

@@ -66,11 +66,10 @@ Past::Past(Inventory today, std::vector<ui::Stay> stays, std::vector<Case> cases
   for (ui::Stay& stay : stays) {
     // Found there at the first look ever: nobody knows since when.
     if (!by_bay_.contains(stay.bay) && !stay.from_exact) stay.from_ns = 0;
-    Resource& bay = gone_part(stay.bay, "bay", kForever);
-    if (!bay.fmri.empty()) say(bay, "label", stay.label);
-    if (Resource& disk = gone_part(stay.disk, "disk", kForever); !disk.fmri.empty()) {
-      say(disk, "serial", stay.serial);
-      say(disk, "model", stay.model);
+    if (Resource* bay = gone_part(stay.bay, "bay", kForever)) say(*bay, "label", stay.label);
+    if (Resource* disk = gone_part(stay.disk, "disk", kForever)) {
+      say(*disk, "serial", stay.serial);
+      say(*disk, "model", stay.model);
     }
     by_bay_[stay.bay].push_back(stay);
     by_disk_[stay.disk].push_back(std::move(stay));
@@ -82,17 +81,14 @@ Past::Past(Inventory today, std::vector<ui::Stay> stays, std::vector<Case> cases
                        [](const Seen& a, const Seen& b) { return a.since_ns < b.since_ns; });
 }
 
-// The part as it is to be told of when today's inventory lacks it; a nameless one when it does not.
-Resource& Past::gone_part(const std::string& fmri, const char* type, int64_t until_ns) {
-  static Resource none;
-  none = {};
-  if (fmri.empty() || today_.find(fmri)) return none;
+Resource* Past::gone_part(const std::string& fmri, const char* type, int64_t until_ns) {
+  if (fmri.empty() || today_.find(fmri)) return nullptr;
   Resource& part = gone_[fmri];
   part.fmri = fmri;
   if (part.type.empty()) part.type = type;
   int64_t& until = gone_until_[fmri];
   until = std::max(until, until_ns);
-  return part;
+  return &part;
 }
 
 void Past::remember(const Case& c) {
@@ -109,11 +105,11 @@ void Past::remember(const Suspect& s, const Case& c) {
     if (!first) at->second = std::min(at->second, c.opened_ns);
   }
   if (is_disk(s.fru)) {
-    if (Resource& disk = gone_part(s.fru, "disk", until); !disk.fmri.empty()) {
-      say(disk, "serial", s.serial);
-      say(disk, "model", s.model);
-      say(disk, "part_number", s.part_number);
-      say(disk, "path", s.device_path);
+    if (Resource* disk = gone_part(s.fru, "disk", until)) {
+      say(*disk, "serial", s.serial);
+      say(*disk, "model", s.model);
+      say(*disk, "part_number", s.part_number);
+      say(*disk, "path", s.device_path);
     }
     if (!s.bay.empty() && !by_disk_.contains(s.fru) && !today_.find(s.fru)) {
       ui::Stay stay{s.bay, s.location, s.fru, s.serial, s.model, 0, c.resolved_ns, false, false};
@@ -123,12 +119,12 @@ void Past::remember(const Suspect& s, const Case& c) {
   }
   const auto vdev = Fmri::parse(s.resource);
   if (!vdev || vdev->get("vdev").empty()) return;
-  Resource& gone = gone_part(s.resource, "zfs-vdev", until);
-  if (gone.fmri.empty()) return;
-  gone.properties["vdev_type"] = std::string("disk");
+  Resource* gone = gone_part(s.resource, "zfs-vdev", until);
+  if (!gone) return;
+  gone->properties["vdev_type"] = std::string("disk");
   for (const char* fact : {"name", "pool"})
-    if (const auto at = s.facts.find(fact); at != s.facts.end()) say(gone, fact, at->second);
-  if (is_disk(s.fru)) link(gone, Relation::redundancy, s.fru);
+    if (const auto at = s.facts.find(fact); at != s.facts.end()) say(*gone, fact, at->second);
+  if (is_disk(s.fru)) link(*gone, Relation::redundancy, s.fru);
 }
 
 // False: it was not there yet.

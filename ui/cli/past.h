@@ -40,7 +40,8 @@ class Past {
 
   void remember(const Case& c);
   void remember(const Suspect& suspect, const Case& c);
-  Resource& gone_part(const std::string& fmri, const char* type, int64_t until_ns);
+  // The part as it is to be told of; nullptr: today's inventory has it.
+  Resource* gone_part(const std::string& fmri, const char* type, int64_t until_ns);
   bool is_vdev_of_newcomers(const Resource& resource, int64_t time_ns) const;
   std::optional<Resource> part(const std::string& fmri, int64_t time_ns) const;
   bool settle_disk(Resource& disk, int64_t time_ns) const;

@@ -169,5 +169,19 @@ TEST(Unacked, OneThatFloodsLeavesRoom) {
   EXPECT_EQ(unacked.count(1), 0u);
 }
 
+TEST(Unacked, BytesOfOneHaveTheirBoundAndComeBack) {
+  Unacked unacked;
+  const size_t each = Unacked::kMostBytes / 4;
+  for (uint64_t id = 1; id <= 6; ++id) unacked.add(1, id, "big", each, 1);
+  EXPECT_EQ(unacked.keep(1).size(), 4u);
+  EXPECT_TRUE(unacked.is_full("big"));
+  EXPECT_FALSE(unacked.is_full("other"));
+  unacked.add(2, 1, "other", each, 1);
+  EXPECT_EQ(unacked.keep(2).size(), 1u);
+  unacked.remove(1, 1);
+  EXPECT_FALSE(unacked.is_full("big"));
+  EXPECT_EQ(unacked.keep(1), std::vector<uint64_t>{5});
+}
+
 }  // namespace
 }  // namespace fmd::hub_test

@@ -83,6 +83,38 @@ TEST_F(PluginTest, GoesOnWithWhatTheCoreKeepsThoughItIsNotOnDisk) {
   EXPECT_EQ(times().size(), 20u) << "each again, once";
 }
 
+// The core's disk takes nothing, the connection breaks, and the disk takes it after all.
+TEST_F(PluginTest, WhatTheCoreHasInMemoryIsNotSentAgainAndIsTold) {
+  core_->commit = false;
+  connect();
+  plugin_->send_events({event(1), event(2)}, "2");
+  ASSERT_TRUE(loop_.until([&] { return core_->count("events") == 1; }));
+  core_->in_memory = "2";
+  core_->disconnect();
+  ASSERT_TRUE(loop_.until([&] { return cursors_.size() == 2; }));
+  EXPECT_EQ(cursors_.back(), "2");
+  plugin_->send_events({event(3)}, "3");
+  ASSERT_TRUE(loop_.until([&] { return core_->count("events") == 2; }));
+  EXPECT_EQ(core_->of("events").back()["events"].size(), 1u);
+  EXPECT_EQ(plugin_->unacked_events(), 3u) << "it is not on disk";
+  core_->send(R"({"jsonrpc":"2.0","method":"written","params":{"cursor":"2"}})"
+              "\n");
+  EXPECT_TRUE(loop_.until([&] { return plugin_->unacked_events() == 1; }));
+}
+
+TEST_F(PluginTest, EndsWhenTheCoreLostWhatItBeganBehind) {
+  core_->cursor = "7";
+  core_->in_memory = "9";
+  connect();
+  EXPECT_EQ(cursors_.back(), "9");
+  core_->in_memory.clear();  // killed before it had written
+  core_->disconnect();
+  int code = 0;
+  EXPECT_TRUE(loop_.until([&] { return sd_event_get_exit_code(loop_, &code) >= 0; }));
+  EXPECT_EQ(code, 1) << "its unit starts it again, and it reads behind 7";
+  EXPECT_EQ(cursors_.size(), 1u);
+}
+
 TEST_F(PluginTest, ConnectsOnceTheCoreIsThere) {
   core_->stop();
   start();

@@ -157,8 +157,9 @@ void FakeCore::on_message(const json& message) {
   const std::string method = message["method"];
   const json params = message.value("params", json::object());
   if (method == "hello") {
-    send(refuse_hello ? wire::error(id, -32000, "not you")
-                      : wire::result(id, {{"cursor", cursor}, {"protocol", 1}, {"boot", true}}));
+    json welcome{{"cursor", cursor}, {"protocol", 1}, {"boot", true}};
+    if (!in_memory.empty()) welcome["kept"] = in_memory;
+    send(refuse_hello ? wire::error(id, -32000, "not you") : wire::result(id, welcome));
   } else if (method == "inventory") {
     on_inventory(params);
     send(wire::result(id, json::object()));

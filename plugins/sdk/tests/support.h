@@ -61,10 +61,11 @@ class FakeCore {
   FakeCore& operator=(const FakeCore&) = delete;
 
   // How it behaves.
-  std::string cursor;  // committed; hello's answer, set by each acked batch
-  bool commit = true;  // false: events are neither committed nor acked
-  bool ack = true;     // false: committed, but the ack is not sent
-  void ack_held();     // those that were not sent, and from now on each
+  std::string cursor;     // committed; hello's answer, set by each acked batch
+  std::string in_memory;  // its cursor, when it is not on disk; "" nothing
+  bool commit = true;     // false: events are neither committed nor acked
+  bool ack = true;        // false: committed, but the ack is not sent
+  void ack_held();        // those that were not sent, and from now on each
   bool refuse_hello = false;
 
   // What it saw.
