@@ -22,9 +22,11 @@ void Carrier::carry(const Committed& committed) {
   for (const LogLine& line : committed.log) outlets_.log(line);
   if (committed.flow) outlets_.set_flow(*committed.flow);
   for (const auto& answer : committed.answers) answer();
+  if (committed.lights_ahead) outlets_.keep_lights(*committed.lights_ahead);
   for (const Command& command : committed.commands) outlets_.send(command);
   for (const OrderResult& result : committed.orders) outlets_.ordered(result);
   if (!committed.changes.empty()) outlets_.changed(committed.changes);
+  if (committed.start_again) outlets_.start_again();
 }
 
 }  // namespace fmd

@@ -14,9 +14,11 @@ class Outlets {
   virtual ~Outlets() = default;
   virtual void log(const LogLine& line) = 0;
   virtual void set_flow(Flow flow) = 0;
+  virtual void keep_lights(const std::vector<StateRow>& rows) = 0;
   virtual void send(const Command& command) = 0;
   virtual void ordered(const OrderResult& result) = 0;
   virtual void changed(const Changes& changes) = 0;
+  virtual void start_again() = 0;
 };
 
 class Carrier {

@@ -53,7 +53,8 @@ Daemon::Daemon(sd_event* loop, const Options& options, Config config, Policy pol
       options_(options),
       config_(std::move(config)),
       policy_(std::move(policy)),
-      host_(read_host_identity()) {}
+      host_(read_host_identity()),
+      lights_(config_.socket.substr(0, config_.socket.rfind('/') + 1) + "lights-ahead") {}
 
 Daemon::~Daemon() {
   bus_.reset();
@@ -90,16 +91,18 @@ Result<void> Daemon::open(Clock clock) {
   durable_ = std::make_unique<Durable>(policy_.rules, new_uuid, config_.action,
                                        SteadyClock(std::move(clock), read_boot_id()));
   set_preferences();
-  const std::string damage = durable_->restore(*store);
+  const std::vector<StateRow> lights = lights_.read();
+  const std::string damage = durable_->restore(*store, lights);
   durable_->reconciler.set_config(action());
   arrivals_.started(durable_->engine.inventory(), durable_->clock.steady_ns());
   const uint64_t last_seq = store->last_seq();
-  const std::string story = story_of(*store, damage);
-  const bool low = store->lives_on_reserve();
+  const StoreAtStart at_start{story_of(*store, damage), store->lives_on_reserve(), store->is_full(),
+                              store->unopened()};
   store_ = std::make_unique<StoreThread>(std::move(store),
                                          [fd = store_fd_] { (void)eventfd_write(fd, 1); });
   assemble(last_seq);
-  report_store(story, low);
+  if (!lights.empty()) pipeline_->begin_with_lights_ahead();
+  report_store(at_start);
   intake_->expect_known_plugins(durable_->engine.inventory());
   (void)commit();  // a failure is logged, and tried again
   return {};
@@ -129,11 +132,13 @@ void Daemon::assemble(uint64_t last_seq) {
       road);
 }
 
-void Daemon::report_store(const std::string& damage, bool low) {
+void Daemon::report_store(const StoreAtStart& store) {
+  const std::string& damage = store.damage;
   if (!damage.empty()) {
     log_line(LOG_CRIT, "the store was damaged: " + damage);
     pipeline_->submit_event(kStoreDamaged, kStoreResource, damage);
   }
+  if (store.unopened) return pipeline_->begin_unopened(*store.unopened, store.full);
   const auto& cases = durable_->engine.cases();
   const bool complained = std::any_of(cases.begin(), cases.end(), [](const auto& entry) {
     const Case& c = entry.second;
@@ -141,7 +146,7 @@ void Daemon::report_store(const std::string& damage, bool low) {
   });
   // Once this is written, the store can be written: that repairs what an earlier run complained of. But
   // not while it lives on its reserve.
-  if (complained && low)
+  if (complained && store.low)
     pipeline_->go_on_low();
   else if (complained && damage.empty())
     pipeline_->submit_event(kStoreOk, kStoreResource, "written again after a restart");
@@ -204,7 +209,7 @@ int Daemon::run() {
   const auto written = carrier_.carry_out(pipeline_->flush(kStopPatienceNs));
   control_->stop();
   if (!written) log_line(LOG_ERR, "stopped with something not written: " + written.error().message);
-  return code < 0 || !written ? 1 : 0;
+  return code != 0 || !written ? 1 : 0;
 }
 
 // --- what is due when ---

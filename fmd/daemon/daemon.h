@@ -17,6 +17,7 @@
 #include "fmd/daemon/config.h"
 #include "fmd/daemon/dispatch.h"
 #include "fmd/daemon/intake.h"
+#include "fmd/daemon/lights_ahead.h"
 #include "fmd/daemon/options.h"
 #include "fmd/daemon/policy.h"
 #include "fmd/daemon/upkeep.h"
@@ -41,7 +42,12 @@ class Daemon : private Handlers, private Outlets, private Road {
   Daemon(sd_event* loop, const Options& options, Config config, Policy policy);
   Result<void> open(Clock clock);
   void assemble(uint64_t last_seq);
-  void report_store(const std::string& damage, bool low);
+  struct StoreAtStart {
+    std::string damage;  // "" none
+    bool low = false, full = false;
+    std::optional<Error> unopened;
+  };
+  void report_store(const StoreAtStart& store);
   Result<void> listen();
   void work();                   // what is due now
   void arm();                    // the timer, for what is due next
@@ -59,9 +65,11 @@ class Daemon : private Handlers, private Outlets, private Road {
   // Outlets
   void log(const LogLine& line) override;
   void set_flow(Flow flow) override;
+  void keep_lights(const std::vector<StateRow>& rows) override;
   void send(const Command& command) override;
   void ordered(const OrderResult& result) override;
   void changed(const Changes& changes) override;
+  void start_again() override;
   void log_news(const CaseNews& news) const;
   // Road
   Moment now() const override;
@@ -85,6 +93,7 @@ class Daemon : private Handlers, private Outlets, private Road {
   HostIdentity host_;
   std::vector<std::string> reload_errors_;  // of the last reload
   int store_fd_ = -1;                       // the store's thread wakes the loop by it
+  LightsAhead lights_;
   std::unique_ptr<StoreThread> store_;
   std::unique_ptr<Durable> durable_;
   Arrivals arrivals_;

@@ -42,6 +42,11 @@ void Daemon::set_flow(Flow flow) {
   intake_->set_flow(flow);
 }
 
+void Daemon::keep_lights(const std::vector<StateRow>& rows) {
+  if (auto kept = lights_.keep(rows); !kept)
+    log_line(LOG_WARNING, "the fault LEDs that are lit cannot be noted: " + kept.error().text());
+}
+
 void Daemon::send(const Command& command) {
   dispatch_->send(command);
 }
@@ -72,6 +77,15 @@ void Daemon::log_news(const CaseNews& news) const {
   const bool good = news.event == "repaired" || news.event == "resolved";
   log_entry(good ? LOG_NOTICE : severity_priority(c->severity), text,
             journal_fields(*c, news.event));
+}
+
+// systemd starts it again (Restart=always). What is in memory only was acknowledged to nobody.
+void Daemon::start_again() {
+  if (int code = 0; sd_event_get_exit_code(loop_, &code) >= 0) return;
+  log_line(LOG_CRIT,
+           "the database can be opened now, and holds what could not be read before: fmd "
+           "starts again to read it");
+  sd_event_exit(loop_, 1);
 }
 
 // --- Road ---

@@ -15,11 +15,13 @@ Durable::Durable(std::shared_ptr<const RuleSet> rules, std::function<std::string
   reconciler.set_bay_history(&bay_history);
 }
 
-std::string Durable::restore(const Store& store) {
-  const auto rows = store.load_state();
+std::string Durable::restore(const Store& store, const std::vector<StateRow>& later) {
+  auto rows = store.load_state();
   if (!rows) return rows.error().text();
+  rows->insert(rows->end(), later.begin(), later.end());
   Error unread;
   std::string damage = restore(*rows, Tail::read(store, *rows, unread));
+  if (!later.empty()) reconciler.mark_all_changed();
   if (!unread.message.empty()) damage += (damage.empty() ? "" : "; ") + unread.text();
   return damage;
 }

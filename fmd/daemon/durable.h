@@ -39,7 +39,8 @@ struct Durable {
   Tail tail;
 
   // Once, at start. Returns what could not be read, "" nothing; the rest is taken.
-  std::string restore(const Store& store);
+  // later: rows that are newer than the store's.
+  std::string restore(const Store& store, const std::vector<StateRow>& later = {});
   std::string restore(const std::vector<StateRow>& rows, const Engine::Journal& journal);
   // What changed beside the engine's rows, which the pipeline takes itself.
   std::vector<StateRow> take_other_changes();

@@ -53,9 +53,14 @@ struct Committed {
   std::vector<LogLine> log;
   std::optional<Flow> flow;                    // back-pressure
   std::vector<std::function<void()>> answers;  // to what is on disk now
-  std::vector<Command> commands;               // whose intent is on disk now
+  // The fault LEDs' interventions, when some of the commands are sent before their intent is on disk;
+  // none of them: it is now.
+  std::optional<std::vector<StateRow>> lights_ahead;
+  std::vector<Command> commands;    // whose intent is on disk now
   std::vector<OrderResult> orders;  // for who ordered it: also told when they cannot be written
   Changes changes;                  // for the observers
+  // The store could be opened at last, and holds what this process has not read.
+  bool start_again = false;
 };
 
 // Which parts a command can be sent for.
@@ -91,6 +96,10 @@ class Pipeline {
 
   // The run before has told that the store lives on its reserve; the end of that is news.
   void go_on_low() { low_ = true; }
+  // A run before has kept such lights.
+  void begin_with_lights_ahead() { ahead_ = true; }
+  // The store could not be opened: as if a commit had failed.
+  void begin_unopened(const Error& why, bool full) { failed(why, full); }
 
   // When run() has something to do, steady; nothing: not until something is submitted.
   std::optional<int64_t> next_wake_ns() const;
@@ -128,6 +137,11 @@ class Pipeline {
     std::vector<Command> commands;
     Changes changes;
     std::optional<uint64_t> counted_to;  // with a checkpoint
+    bool ahead = false;                  // the intents of lights that are lit already
+  };
+  // The store after a commit.
+  struct After {
+    bool full = false, low = false, unread = false;
   };
   bool busy() const { return group_.has_value() || replacing_; }
   int64_t stalls_ns() const;
@@ -146,10 +160,11 @@ class Pipeline {
   void announce(const Tidings& tidings, Moment now);
   void collect();
   void begin();
-  void finished(const Result<void>& outcome, bool full, bool low);
+  void finished(const Result<void>& outcome, const After& after);
   void put_back(Group group);
   void wait_longer(int64_t now_ns, bool due);
   void lights_first(std::vector<Command>& commands);
+  void light(std::vector<Command> commands);
   void compact();
   void watch_speed(int64_t now_ns);
   void set_flow(Flow flow);
@@ -196,6 +211,7 @@ class Pipeline {
   int64_t fast_again_ns_ = 0;        // when the case about a slow disk ends; 0 there is none
 
   bool failing_ = false, low_ = false;
+  bool ahead_ = false;  // lights are lit whose intent is in no group yet
   std::string failure_;
   int64_t retry_ns_ = 0, retry_wait_ns_ = 0;
   uint64_t commits_ = 0;

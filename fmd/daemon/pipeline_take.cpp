@@ -126,7 +126,7 @@ void Pipeline::plan(Moment now) {
   // What cannot be written down first is not done: it is planned when it can, as things are then. But
   // for lights: they harm nobody, and people need them now.
   if (held_back()) {
-    append(ready_.commands, durable_.reconciler.step(now, handled, Reconciler::Scope::lights));
+    light(durable_.reconciler.step(now, handled, Reconciler::Scope::lights));
     collect();
   }
   // What the reconciler records may let the engine move the case on, which is worth another look.

@@ -33,15 +33,18 @@ void Pipeline::begin() {
   durable_.tail.take_rows(checkpoint, now, batch_.rows);
   batch_.rows.push_back(durable_.clock.row());
   auto batch = std::make_shared<Batch>(std::exchange(batch_, {}));
-  group_ = Group{batch, std::exchange(next_.answers, {}), std::exchange(next_.commands, {}),
-                 std::exchange(next_.changes, {}), std::nullopt};
+  group_ = Group{batch,
+                 std::exchange(next_.answers, {}),
+                 std::exchange(next_.commands, {}),
+                 std::exchange(next_.changes, {}),
+                 std::nullopt,
+                 std::exchange(ahead_, false)};
   if (checkpoint) group_->counted_to = next_seq_ - 1;
   begun_ns_ = now;
   store_.run([this, batch = std::shared_ptr<const Batch>(batch)](Store& store) {
     const Result<void> outcome = store.commit(*batch);
-    return [this, outcome, full = store.is_full(), low = store.lives_on_reserve()] {
-      finished(outcome, full, low);
-    };
+    const After after{store.is_full(), store.lives_on_reserve(), store.is_unread()};
+    return [this, outcome, after] { finished(outcome, after); };
   });
 }
 
@@ -54,7 +57,7 @@ void Pipeline::watch_reserve(bool low) {
   submit_event(kStoreFull, kStoreResource, "no space is left but what fmd had kept free for this");
 }
 
-void Pipeline::finished(const Result<void>& outcome, bool full, bool low) {
+void Pipeline::finished(const Result<void>& outcome, const After& after) {
   Group group = std::move(*group_);
   group_.reset();
   merge(ready_.changes, std::exchange(group.changes, {}));
@@ -67,8 +70,9 @@ void Pipeline::finished(const Result<void>& outcome, bool full, bool low) {
   }
   if (!outcome) {
     put_back(std::move(group));
+    ready_.start_again = after.unread;
     if (store_.damaged()) return replace_damaged();
-    return failed(outcome.error(), full);
+    return failed(outcome.error(), after.full);
   }
   append(ready_.answers, std::move(group.answers));
   append(ready_.commands, std::move(group.commands));
@@ -79,7 +83,8 @@ void Pipeline::finished(const Result<void>& outcome, bool full, bool low) {
     written_.bytes += row.kind.size() + row.key.size() + row.doc.size();
   }
   replaced_ = 0;
-  watch_reserve(low);
+  if (group.ahead && !ahead_) ready_.lights_ahead.emplace();
+  watch_reserve(after.low);
   if (std::exchange(failing_, false))
     recovered();
   else
@@ -89,6 +94,7 @@ void Pipeline::finished(const Result<void>& outcome, bool full, bool low) {
 // Before what has gathered meanwhile.
 void Pipeline::put_back(Group group) {
   Batch& batch = *group.batch;
+  ahead_ = ahead_ || group.ahead;
   batch.rows.pop_back();  // the clock's
   append(batch.events, std::move(batch_.events));
   append(batch.rows, std::move(batch_.rows));
@@ -128,9 +134,15 @@ void Pipeline::lights_first(std::vector<Command>& commands) {
   const auto others = std::stable_partition(
       commands.begin(), commands.end(),
       [](const Command& command) { return command.name == CommandName::set_led; });
-  ready_.commands.insert(ready_.commands.end(), std::make_move_iterator(commands.begin()),
-                         std::make_move_iterator(others));
+  light({std::make_move_iterator(commands.begin()), std::make_move_iterator(others)});
   commands.erase(commands.begin(), others);
+}
+
+void Pipeline::light(std::vector<Command> commands) {
+  if (commands.empty()) return;
+  append(ready_.commands, std::move(commands));
+  ready_.lights_ahead = durable_.reconciler.interventions().rows_of(InterventionKind::fault_led);
+  ahead_ = true;
 }
 
 // Of rows that were written over meanwhile only the last counts: a disk may be full for days.

@@ -98,6 +98,13 @@ uint32_t Interventions::owed_by(std::string_view uuid) const {
   return count;
 }
 
+std::vector<StateRow> Interventions::rows_of(InterventionKind kind) const {
+  std::vector<StateRow> rows;
+  for (const auto& [id, i] : table_)
+    if (id.first == kind) rows.push_back({"intervention", row_key(id), dump_json(to_json(i))});
+  return rows;
+}
+
 std::vector<StateRow> Interventions::take_changes() {
   std::vector<StateRow> rows;
   for (const Intervention::Key& id : std::exchange(dirty_, {})) {

@@ -53,11 +53,29 @@ void Database::Close::operator()(sqlite3* handle) const {
 }
 
 Result<Database> Database::open(const std::string& path) {
+  return open_with(path, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+}
+
+// To lock a file exclusively, which the log of one that is read alone wants, takes the right to write
+// it: a VFS that locks nothing.
+Result<Database> Database::open_to_read(const std::string& path) {
+  auto database = open_with(path, path, SQLITE_OPEN_READONLY, "unix-none");
+  if (!database) return database;
+  sqlite3_db_config(database->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  if (auto set = database->run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON"); !set)
+    return tl::unexpected(set.error());
+  return database;
+}
+
+Result<Database> Database::open_in_memory() {
+  return open_with("", ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+}
+
+Result<Database> Database::open_with(const std::string& path, const std::string& name, int flags,
+                                     const char* vfs) {
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(
-      path.c_str(), &handle,
-      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
-      nullptr);
+  const int code = sqlite3_open_v2(name.c_str(), &handle,
+                                   flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs);
   Database database;
   database.path_ = path;
   database.handle_.reset(handle);
@@ -128,6 +146,7 @@ Error Database::failure(int code, std::string_view what) const {
   full_ = primary == SQLITE_FULL ||
           (primary == SQLITE_IOERR && handle_ && io_wants_space(handle_.get()));
   if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) damaged_ = true;
+  if (primary == SQLITE_BUSY) in_use_ = true;
   const char* advice = "";
   if (full_)
     advice = "; free space on its file system, what is not stored yet waits until then";

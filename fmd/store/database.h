@@ -39,6 +39,9 @@ class Database {
   // Opens or creates; no pragma is set yet. The result may be a file that is no database: the first
   // statement tells (is_damaged()).
   static Result<Database> open(const std::string& path);
+  // A look at a file that may not be writable, with its log; nothing is written and nothing locked.
+  static Result<Database> open_to_read(const std::string& path);
+  static Result<Database> open_in_memory();
 
   Result<void> run(const std::string& sql) const;  // one or more statements, no rows wanted
   Result<Statement> prepare(std::string_view sql) const;
@@ -51,18 +54,21 @@ class Database {
   Error failure(int code, std::string_view what) const;
   bool is_full() const { return full_; }        // the last failure: no space
   bool is_damaged() const { return damaged_; }  // any failure so far: the file is damaged
+  bool is_in_use() const { return in_use_; }    // any failure so far: another process has it
   void set_damaged() const { damaged_ = true; }
   void clear_full() const { full_ = false; }
   const std::string& path() const { return path_; }
   sqlite3* handle() const { return handle_.get(); }
 
  private:
+  static Result<Database> open_with(const std::string& path, const std::string& name, int flags,
+                                    const char* vfs);
   struct Close {
     void operator()(sqlite3* handle) const;
   };
   std::string path_;
   std::unique_ptr<sqlite3, Close> handle_;
-  mutable bool full_ = false, damaged_ = false;
+  mutable bool full_ = false, damaged_ = false, in_use_ = false;
 };
 
 }  // namespace fmd::store

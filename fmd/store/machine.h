@@ -24,6 +24,7 @@ class MachineNames {
   Result<void> save(const Database& database) const;
 
   bool any() const { return !former_.empty(); }
+  bool is_called(std::string_view name) const { return name == name_; }
   // text with the machine's present name for each former one.
   std::string present(std::string_view text) const;
   // The same FMRI as it was, by each name that the machine had; none that is not about the machine.

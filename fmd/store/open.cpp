@@ -61,7 +61,7 @@ Result<void> configure(const Database& database, const StoreOptions& options) {
   return database.run(sql);
 }
 
-Result<void> migrate(const Database& database) {
+Result<void> migrate(const Database& database, OpenFailure& failure) {
   const auto format = database.number("PRAGMA user_version");
   if (!format) return tl::unexpected(format.error());
   const auto application = database.number("PRAGMA application_id");
@@ -69,11 +69,13 @@ Result<void> migrate(const Database& database) {
   const auto tables = database.number("SELECT count(*) FROM sqlite_schema");
   if (!tables) return tl::unexpected(tables.error());
   const bool is_new = *format == 0 && *application == 0 && *tables == 0;
-  if (!is_new && *application != kApplicationId)
+  failure.refused = !is_new && *application != kApplicationId;
+  if (failure.refused)
     return fail("it is a database of another program; move it away and start fmd again",
                 database.path());
   const auto known = static_cast<int64_t>(migrations().size());
-  if (*format > known)
+  failure.refused = *format > known;
+  if (failure.refused)
     return fail(
         fmt::format(
             "a newer fmd wrote this database (format {}, this fmd knows {}); install that fmd "
@@ -113,19 +115,36 @@ Result<void> check(const Database& database, const StoreOptions& options) {
 
 }  // namespace
 
-Result<Database> open_checked(const std::string& path, const StoreOptions& options, bool& damaged) {
-  damaged = was_cut_off(path);
-  if (damaged) return fail("the database was cut off", path);
+Result<Database> open_checked(const std::string& path, const StoreOptions& options,
+                              OpenFailure& failure) {
+  failure = {.damaged = was_cut_off(path)};
+  if (failure.damaged) return fail("the database was cut off", path);
   auto database = Database::open(path);
   if (!database) return database;
   auto good = configure(*database, options);
-  if (good) good = migrate(*database);
+  if (good) good = migrate(*database, failure);
   if (good) good = check(*database, options);
   if (good) return database;
-  damaged = database->is_damaged();
+  failure.damaged = database->is_damaged();
+  failure.full = database->is_full();
+  failure.refused = failure.refused || database->is_in_use();
   // Closing must not write to what is kept as evidence.
-  if (damaged) sqlite3_db_config(database->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  if (failure.damaged)
+    sqlite3_db_config(database->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   return tl::unexpected(good.error());
+}
+
+Result<Database> open_view(const std::string& path) {
+  if (was_cut_off(path)) return fail("the database was cut off", path);
+  auto database = Database::open_to_read(path);
+  if (!database) return database;
+  const auto format = database->number("PRAGMA user_version");
+  if (!format) return tl::unexpected(format.error());
+  if (*format != static_cast<int64_t>(migrations().size()))
+    return fail("the database is of another format", path);
+  if (auto good = check_part(*database, "PRAGMA quick_check(state)"); !good)
+    return tl::unexpected(good.error());
+  return database;
 }
 
 Result<std::string> move_aside(const std::string& path, int64_t now_ns) {
@@ -149,6 +168,13 @@ Result<std::string> move_aside(const std::string& path, int64_t now_ns) {
                   from);
   }
   return target;
+}
+
+void move_back(const std::string& path, const std::string& aside) {
+  for (const char* suffix : {"", "-wal", "-journal", "-shm"}) {
+    unlink((path + suffix).c_str());
+    (void)rename((aside + suffix).c_str(), (path + suffix).c_str());
+  }
 }
 
 }  // namespace fmd::store
@@ -181,16 +207,33 @@ Result<void> Store::Impl::adopt(Database opened) {
   return {};
 }
 
+Result<Database> Store::Impl::open_file(store::OpenFailure& failure) {
+  const std::string folder = path.substr(0, path.rfind('/'));
+  if (mkdir(folder.c_str(), 0750) != 0 && errno != EEXIST) {
+    full = failure.full = errno == ENOSPC || errno == EDQUOT;
+    return fail(fmt::format("the folder for the database cannot be made: {}", strerror(errno)),
+                folder);
+  }
+  auto opened = store::open_checked(path, options, failure);
+  if (!opened && failure.full && reserve.give_up())
+    opened = store::open_checked(path, options, failure);
+  full = !opened && failure.full;
+  return opened;
+}
+
 Result<void> Store::Impl::open(int64_t now_ns) {
-  bool damaged = false;
-  auto opened = store::open_checked(path, options, damaged);
+  store::OpenFailure failure;
+  auto opened = open_file(failure);
   if (opened) {
     auto adopted = adopt(std::move(*opened));
-    if (adopted || !database->is_damaged()) return adopted;
-    damaged = true;
+    if (adopted) return adopted;
+    failure.damaged = database->is_damaged();
+    opened = tl::unexpected(adopted.error());
   }
-  if (!damaged) return tl::unexpected(opened.error());
-  return replace(now_ns);
+  if (failure.refused) return tl::unexpected(opened.error());
+  if (!failure.damaged) return stand_in(opened.error());
+  if (auto replaced = replace(now_ns); !replaced) return stand_in(replaced.error());
+  return {};
 }
 
 Result<void> Store::Impl::replace(int64_t now_ns) {
@@ -201,10 +244,13 @@ Result<void> Store::Impl::replace(int64_t now_ns) {
   }
   auto aside = store::move_aside(path, now_ns);
   if (!aside) return tl::unexpected(aside.error());
+  store::OpenFailure failure;
+  auto fresh = open_file(failure);
+  if (!fresh) {
+    store::move_back(path, *aside);  // or what can be salvaged of it would be forgotten
+    return tl::unexpected(fresh.error());
+  }
   moved_aside = *aside;
-  bool damaged = false;
-  auto fresh = store::open_checked(path, options, damaged);
-  if (!fresh) return tl::unexpected(fresh.error());
   salvaged = store::salvage(moved_aside, *fresh, options, last_seq, now_ns);
   const store::MachineNames known = machine;  // while it runs; else what could be salvaged
   if (auto saved = known.save(*fresh); !saved) return saved;
@@ -217,9 +263,6 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& dir, int64_t now_n
 
 Result<std::unique_ptr<Store>> Store::open(const std::string& dir, int64_t now_ns,
                                            const StoreOptions& options) {
-  if (mkdir(dir.c_str(), 0750) != 0 && errno != EEXIST)
-    return fail(fmt::format("the folder for the database cannot be made: {}", strerror(errno)),
-                dir);
   auto impl = std::make_unique<Impl>();
   impl->path = dir + "/fmd.db";
   impl->options = options;

@@ -229,6 +229,7 @@ Result<ReadingHistory> Store::readings(const ReadingQuery& query) const {
 }
 
 Result<void> Store::retain_readings(int64_t keep_from_ns, uint64_t max_bytes) {
+  if (impl_->unopened) return {};
   const auto& database = impl_->database;
   impl_->merge.reset();  // it holds what may go now; it begins again
   const std::string drop_older = fmt::format(

@@ -58,6 +58,7 @@ Result<int> drop_older(const store::Database& database, int64_t keep_from_ns, ui
 
 Result<void> Store::retain(int64_t keep_from_ns, uint64_t max_journal_bytes, uint64_t up_to_seq) {
   up_to_seq = std::min<uint64_t>(up_to_seq, INT64_MAX);
+  if (impl_->unopened) return {};
   const auto& database = impl_->database;
   for (bool more = true; more;) {
     const auto done = impl_->transact([&]() -> Result<void> {

@@ -61,6 +61,7 @@ Result<Run> next_run(const store::Database& database, store::BlockCodec& codec,
 }  // namespace
 
 Result<bool> Store::seal_some() {
+  if (impl_->unopened) return false;
   const auto& database = impl_->database;
   if (!database) return fail("no database is open after damage", impl_->path);
   auto run = next_run(*database, impl_->codec, impl_->lines);

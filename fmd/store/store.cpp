@@ -32,7 +32,13 @@ bool Store::lives_on_reserve() const {
   return impl_->reserve.given();
 }
 bool Store::is_damaged() const {
-  return !impl_->database || impl_->database->is_damaged();
+  return !impl_->unopened && (!impl_->database || impl_->database->is_damaged());
+}
+const std::optional<Error>& Store::unopened() const {
+  return impl_->unopened;
+}
+bool Store::is_unread() const {
+  return impl_->unread;
 }
 const std::string& Store::moved_aside() const {
   return impl_->moved_aside;
@@ -45,6 +51,7 @@ uint64_t Store::last_seq() const {
 }
 
 Result<void> Store::Impl::transact(const std::function<Result<void>()>& work) {
+  if (unopened) return tl::unexpected(*unopened);
   if (!database)
     return fail("the database could not be replaced after damage; see the earlier error", path);
   auto done = database->run("BEGIN IMMEDIATE");
@@ -55,11 +62,15 @@ Result<void> Store::Impl::transact(const std::function<Result<void>()>& work) {
 }
 
 Result<void> Store::name_machine(const std::string& name) {
+  impl_->wanted_name = name;
+  if (impl_->unopened) return {};
   return impl_->transact([&] { return impl_->machine.name(*impl_->database, name); });
 }
 
 Result<void> Store::commit(const Batch& batch) {
   if (batch.empty()) return {};
+  if (impl_->unopened)
+    if (auto opened = impl_->open_late(); !opened) return opened;
   uint64_t last = impl_->last_seq;
   for (const Event& event : batch.events) {
     if (event.seq <= last || event.seq > INT64_MAX)

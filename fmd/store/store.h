@@ -88,6 +88,9 @@ class Store {
   // Creates, migrates or opens DIR/fmd.db. A damaged file is moved aside to fmd.db.damaged-<time>
   // (never deleted) and a fresh one is made, with what could still be read of the old one:
   // moved_aside() then names it (the daemon makes that a case).
+  // A file that the disk does not let open (full, read-only, broken) is no error: unopened() says why,
+  // what can be read of it is there, and each commit tries to open it first. An error: another process
+  // has it, or it is no database of this fmd.
   static Result<std::unique_ptr<Store>> open(const std::string& dir, int64_t now_ns);
   static Result<std::unique_ptr<Store>> open(const std::string& dir, int64_t now_ns,
                                              const StoreOptions& options);
@@ -99,6 +102,10 @@ class Store {
 
   // Events must have ascending seq above last_seq(), else nothing is stored and it is an error.
   Result<void> commit(const Batch& batch);
+  const std::optional<Error>& unopened() const;
+  // The file could be opened at last, and holds what could not be read at the start. Nothing more is
+  // committed: start again.
+  bool is_unread() const;
   // True when the last failed commit failed for want of space (SQLITE_FULL or ENOSPC/EDQUOT/EFBIG).
   bool is_full() const;
   // The disk was full, and what has been written since stands in the space that was kept for that: it

@@ -19,9 +19,9 @@ def disk(number):
     return f"dev://serial=TEST:{number}"
 
 
-def bay_with(part):
+def bay_with(part, fault="off"):
     """The inventory of a shelf of one bay, with a light, and a disk in it."""
-    return [{"fmri": BAY, "type": "bay", "properties": {"label": "Bay 1", "led.fault": "off"}, "edges": [{"relation": "contains", "to": part}]},
+    return [{"fmri": BAY, "type": "bay", "properties": {"label": "Bay 1", "led.fault": fault}, "edges": [{"relation": "contains", "to": part}]},
             {"fmri": part, "type": "disk", "properties": {"serial": part.rpartition(":")[2]}}]
 
 

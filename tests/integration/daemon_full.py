@@ -58,6 +58,28 @@ class Full(DaemonCase):
             plugin.result(request, 0.5)
         self.daemon.limit_file_size(None)
 
+    def test_a_light_that_was_lit_so_is_its_own_after_a_kill(self):
+        shelf = self.daemon.plugin("enclosure", handles=["hc://"], commands=["set_led"])
+        shelf.inventory(bay_with(disk(5000)))
+        plugin = self.daemon.plugin("source")
+        self.fill(plugin, 1)
+        batch = [event(NOW_CLASS, disk(5000))]
+        plugin.send_events(batch, cursor="last")
+        command = shelf.command(20, "set_led")
+        shelf.reply(command)
+        shelf.send_inventory(bay_with(disk(5000), "on"))
+        ahead = os.path.join(self.daemon.folder, "lights-ahead")
+        self.assertTrue(os.path.exists(ahead))
+        self.restart()
+        shelf = self.daemon.plugin("enclosure", handles=["hc://"], commands=["set_led"])
+        shelf.inventory(bay_with(disk(5000), "on"))
+        self.assertFalse(os.path.exists(ahead), "it is on disk now")
+        plugin = self.daemon.plugin("source")
+        plugin.events(batch, cursor="last")
+        plugin.events([event(FINE_CLASS, disk(5000))], cursor="fine")
+        command = shelf.command(20, "set_led")
+        self.assertEqual((command["params"]["resource"], command["params"]["args"]), (BAY, {"indication": "fault", "on": False}))
+
     def test_what_is_seen_while_nothing_can_be_written_is_diagnosed_however_much(self):
         """Eight unanswered requests are what a source may have; a disk is full for hours."""
         plugin = self.daemon.plugin("source", heartbeat_ms=1500)

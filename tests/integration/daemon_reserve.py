@@ -1,21 +1,13 @@
 #!/usr/bin/python3
 """A file system that is really full (a tmpfs of the test's own): fmd lives on what it had kept free, tells of it, and takes that back."""
 import os
-import subprocess
-import sys
 
 from daemon_case import NOW_CLASS, DaemonCase, NoAnswer, disk, event, main
 
 from process import wait_for
+from small_disk import SmallDisk, in_own_mounts
 
 STORE, MB = "fmd://store", 1 << 20
-
-
-def alone(folder):
-    """What is mounted there is seen by nobody else. Not all of '/': in a chroot that is no mount."""
-    while not os.path.ismount(folder):
-        folder = os.path.dirname(folder)
-    subprocess.run(["mount", "--make-private", folder], check=folder != "/", stderr=subprocess.DEVNULL)
 
 
 class Reserve(DaemonCase):
@@ -23,25 +15,14 @@ class Reserve(DaemonCase):
 
     def setUp(self):
         super().setUp()
-        alone(self.daemon.state)
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m,mode=755", "none", self.daemon.state], check=True)
-        self.addCleanup(subprocess.run, ["umount", "-l", self.daemon.state], check=True)
-        self.ballast = os.path.join(self.daemon.state, "ballast")
+        self.disk = SmallDisk(self.daemon.state)
+        self.addCleanup(self.disk.unmount)
         self.daemon.start()
         wait_for(self.kept, 20, "the reserve")
 
     def kept(self):
         path = os.path.join(self.daemon.state, "fmd.db.reserve")
         return os.path.exists(path) and os.path.getsize(path) == 4 * MB
-
-    def fill(self):
-        with open(self.ballast, "ab", buffering=0) as file:
-            for piece in (MB, 4096, 1):
-                try:
-                    while True:
-                        file.write(b"x" * piece)
-                except OSError:
-                    pass
 
     def send(self, plugin, number, **more):
         return plugin.events([event(NOW_CLASS, disk(number), **more)], cursor=str(number))
@@ -61,7 +42,7 @@ class Reserve(DaemonCase):
         notifier = self.daemon.notifier()
         plugin = self.daemon.plugin("source")
         self.send(plugin, 1)
-        self.fill()
+        self.disk.fill()
         number = self.until_full(plugin, 2)
         self.send(plugin, number)  # acknowledged: it is on disk
         told = set()
@@ -73,14 +54,14 @@ class Reserve(DaemonCase):
 
     def test_it_is_taken_back_when_there_is_room_and_only_then_the_case_is_over(self):
         plugin = self.daemon.plugin("source")
-        self.fill()
+        self.disk.fill()
         number = self.until_full(plugin, 1)
         self.daemon.wait_log("lives on the little")
-        os.truncate(self.ballast, os.path.getsize(self.ballast) - 2 * MB)  # not enough
+        os.truncate(self.disk.ballast, os.path.getsize(self.disk.ballast) - 2 * MB)  # not enough
         self.send(plugin, number)
         self.assertFalse(self.kept())
         self.assertNotIn("sysevent.fmd.store.ok", self.daemon.log_text())
-        os.unlink(self.ballast)
+        self.disk.empty()
         self.send(plugin, number + 1)
         self.daemon.wait_log("sysevent.fmd.store.ok")
         self.assertTrue(self.kept())
@@ -89,7 +70,7 @@ class Reserve(DaemonCase):
 
     def test_a_start_on_the_full_file_system_goes_on_so(self):
         plugin = self.daemon.plugin("source")
-        self.fill()
+        self.disk.fill()
         number = self.until_full(plugin, 1)
         self.send(plugin, number)
         wait_for(self.about_store, 20, "the case")
@@ -98,7 +79,7 @@ class Reserve(DaemonCase):
         self.assertEqual(plugin.hello()["cursor"], str(number))
         self.send(plugin, number + 1)
         self.assertEqual(self.about_store(), [("fault.fmd.store.full", "SOLVED")], "not over, and no second one")
-        os.unlink(self.ballast)
+        self.disk.empty()
         self.send(plugin, number + 2)
         self.daemon.wait_log("sysevent.fmd.store.ok")
         self.assertTrue(self.kept())
@@ -108,7 +89,7 @@ class Reserve(DaemonCase):
     def test_a_file_system_that_is_too_small_for_it_is_not_called_full(self):
         self.assertEqual(self.daemon.stop(), 0)
         os.unlink(os.path.join(self.daemon.state, "fmd.db.reserve"))
-        with open(self.ballast, "wb") as file:
+        with open(self.disk.ballast, "wb") as file:
             file.write(bytes(20 * MB))
         self.daemon.start()
         plugin = self.daemon.plugin("source")
@@ -118,7 +99,7 @@ class Reserve(DaemonCase):
 
     def test_when_that_is_used_up_too_nothing_is_lost(self):
         plugin = self.daemon.plugin("source")
-        self.fill()
+        self.disk.fill()
         number = self.until_full(plugin, 1)
         while True:
             request = plugin.send_events([event(NOW_CLASS, disk(number), filler=os.urandom(60_000).hex())], cursor=str(number))
@@ -128,7 +109,7 @@ class Reserve(DaemonCase):
                 break
             number += 1
         self.daemon.wait_log("cannot write")
-        os.unlink(self.ballast)
+        self.disk.empty()
         self.assertEqual(plugin.result(request, 30)["cursor"], str(number))
         self.daemon.wait_log("the store can be written again")
         self.send(plugin, number + 1)
@@ -139,8 +120,5 @@ class Reserve(DaemonCase):
 
 
 if __name__ == "__main__":
-    if os.environ.get("FMD_TEST_MOUNTS") != "own":  # mounts of its own: root's right, or that of a namespace
-        os.environ["FMD_TEST_MOUNTS"] = "own"
-        as_root = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
-        os.execvp("unshare", ["unshare", "--mount", "--propagation", "unchanged", *as_root, sys.executable, *sys.argv])
+    in_own_mounts()
     main()

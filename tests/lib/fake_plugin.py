@@ -138,8 +138,10 @@ class FakePlugin:
         return self.request("events", params)
 
     def inventory(self, resources, gone=(), complete=False, seconds=10):
-        return self.result(self.request("inventory", {"complete": complete, "resources": resources,
-                                                      "gone": list(gone)}), seconds)
+        return self.result(self.send_inventory(resources, gone, complete), seconds)
+
+    def send_inventory(self, resources, gone=(), complete=False):
+        return self.request("inventory", {"complete": complete, "resources": resources, "gone": list(gone)})
 
     def beat(self):
         self.notify("heartbeat", {})

@@ -75,15 +75,10 @@ class NoSpace(Evil):
     lasts = (0.5, 5.0)
 
     def begin(self):
-        self.ballast = os.path.join(self.t.daemon.state, "ballast")
-        with open(self.ballast, "ab", buffering=0) as file:
-            for piece in (1 << 20, 4096, 1):
-                with contextlib.suppress(OSError):
-                    while True:
-                        file.write(b"x" * piece)
+        self.t.disk.fill()
 
     def end(self):
-        os.unlink(self.ballast)
+        self.t.disk.empty()
 
 
 class PoolDies(Evil):

@@ -154,11 +154,12 @@ class PipelineRig : public ::testing::Test, protected Handlers, protected Outlet
     Preferences preferences;
     preferences.channels["mail"];
     durable_->alerts.set_preferences(std::move(preferences));
-    EXPECT_EQ(durable_->restore(*store_), "");
+    EXPECT_EQ(durable_->restore(*store_, lights_ahead_), "");
     jobs_ = std::make_unique<DirectJobs>(*store_);
     const Handlers& handlers = *this;
     pipeline_ = std::make_unique<Pipeline>(*durable_, *jobs_, store_->last_seq(), arrivals_,
                                            handlers, "host");
+    if (!lights_ahead_.empty()) pipeline_->begin_with_lights_ahead();
     (void)flush();
     changes_.clear();
   }
@@ -245,9 +246,11 @@ class PipelineRig : public ::testing::Test, protected Handlers, protected Outlet
   bool handled(std::string_view) const override { return handled_; }
   void log(const LogLine& line) override { lines_.push_back(line.text); }
   void set_flow(Flow flow) override { flow_ = flow; }
+  void keep_lights(const std::vector<StateRow>& rows) override { lights_ahead_ = rows; }
   void send(const Command& command) override { commands_.push_back(command); }
   void ordered(const OrderResult& result) override { orders_.push_back(result); }
   void changed(const Changes& changes) override { changes_.push_back(changes); }
+  void start_again() override { ++started_again_; }
 
   std::filesystem::path dir_;
   std::shared_ptr<const RuleSet> rules_;
@@ -260,11 +263,12 @@ class PipelineRig : public ::testing::Test, protected Handlers, protected Outlet
   std::vector<std::string> lines_;
   std::vector<Command> commands_;
   std::vector<OrderResult> orders_;
+  std::vector<StateRow> lights_ahead_;  // outlive the process
   std::vector<Changes> changes_;
   int64_t wall_ = 1790000000 * kSecond, boot_ = 1000 * kSecond;
   int64_t tick_ = 0;  // that passes with each look at the clock
   std::string boot_id_ = "boot-1";
-  int uuids_ = 0, acked_ = 0;
+  int uuids_ = 0, acked_ = 0, started_again_ = 0;
   Flow flow_ = Flow::acked;
   bool handled_ = true, synchronised_ = false;
 };

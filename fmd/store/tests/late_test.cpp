@@ -1,0 +1,200 @@
+// A file that the disk does not let open: what can be read of it is there, and it is opened when the disk lets
+// it.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fault_vfs.h"
+#include "fixture.h"
+
+namespace fmd::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Batch kNext{{make_event(2)}, {{"case", "b", "{}"}}};
+
+class LateTest : public StoreTest {
+ protected:
+  // For root, too, whom no mode of a file stops: as another user.
+  struct ReadOnly {
+    explicit ReadOnly(std::string folder) : dir(std::move(folder)), was(geteuid()) {
+      modes(0444, 0555);
+      if (was == 0 && seteuid(65534) != 0) throw std::runtime_error("no other user");
+    }
+    ~ReadOnly() {
+      if (geteuid() != was && seteuid(was) != 0) std::abort();
+      modes(0644, 0755);
+    }
+    void modes(mode_t file, mode_t folder) const {
+      for (const auto& entry : fs::directory_iterator(dir)) chmod(entry.path().c_str(), file);
+      chmod(dir.c_str(), folder);
+    }
+    std::string dir;
+    uid_t was;
+  };
+
+  // As kill -9 leaves it: what was written last stands in the log alone.
+  void leave_with_log() {
+    const auto store = open();
+    commit(*store, make_events(1, 1), {{"case", "a", "{}"}});
+    const std::string copy = dir_ + "-copy";
+    fs::copy(dir_, copy, fs::copy_options::recursive);
+    copy_ = copy;
+  }
+  void take_copy() {
+    fs::remove_all(dir_);
+    fs::rename(copy_, dir_);
+    ASSERT_GT(fs::file_size(file() + "-wal"), 0u);
+  }
+  std::string copy_;
+};
+
+TEST_F(LateTest, ReadOnlyIsReadWithItsLogAndWrittenOnceItCanBe) {
+  leave_with_log();
+  take_copy();
+  std::unique_ptr<Store> store;
+  {
+    const ReadOnly now(dir_);
+    store = open();
+    ASSERT_TRUE(store->unopened());
+    EXPECT_FALSE(store->is_damaged());
+    EXPECT_EQ(seqs(*store), range(1, 1));
+    EXPECT_EQ(row(*store, "case", "a"), "{}");
+    EXPECT_EQ(store->last_seq(), 1u);
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      EXPECT_FALSE(store->commit(kNext));
+      EXPECT_FALSE(store->is_full() || store->is_damaged() || store->is_unread());
+      EXPECT_EQ(row(*store, "case", "a"), "{}");
+      EXPECT_EQ(store->last_seq(), 1u);
+    }
+    // Upkeep has nothing to do.
+    EXPECT_TRUE(store->retain(INT64_MAX, 0));
+    EXPECT_TRUE(store->retain_readings(INT64_MAX, 0));
+    const auto sealed = store->seal_some();
+    EXPECT_TRUE(sealed && !*sealed);
+  }
+  const auto done = store->commit(kNext);
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_FALSE(store->unopened());
+  EXPECT_EQ(seqs(*store), range(1, 2));
+  store.reset();
+  EXPECT_EQ(seqs(*open()), range(1, 2));
+}
+
+TEST_F(LateTest, AFolderThatIsNotThereIsMadeWhenItCanBe) {
+  const std::string parent = dir_ + "/mount";
+  std::ofstream(parent) << "no folder";
+  auto store = Store::open(parent + "/fmd", kNow);
+  ASSERT_TRUE(store) << store.error().text();
+  ASSERT_TRUE((*store)->unopened());
+  EXPECT_TRUE((*store)->name_machine("m1"));
+  EXPECT_EQ((*store)->last_seq(), 0u);
+  const Batch first{make_events(1, 1), {{"case", "a", "{}"}}};
+  EXPECT_FALSE((*store)->commit(first));
+  fs::remove(parent);
+  fs::create_directory(parent);
+  const auto done = (*store)->commit(first);
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_EQ(seqs(**store), range(1, 1));
+  EXPECT_NE(row(**store, "machine", "name"), "") << "the name that it was given meanwhile";
+}
+
+TEST_F(LateTest, AFullDiskAtTheFirstStartIsWaitedFor) {
+  register_fault_vfs();
+  arm(Fault::full, 1, false);
+  auto store = Store::open(dir_, kNow);
+  ASSERT_TRUE(store) << store.error().text();
+  ASSERT_TRUE((*store)->unopened());
+  EXPECT_TRUE((*store)->is_full());
+  EXPECT_FALSE((*store)->commit({make_events(1, 1), {}}));
+  EXPECT_TRUE((*store)->is_full());
+  EXPECT_FALSE((*store)->is_damaged());
+  arm(Fault::none, 0);
+  const auto done = (*store)->commit({make_events(1, 1), {}});
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_FALSE((*store)->is_full());
+}
+
+TEST_F(LateTest, WhatWasNotReadIsNotWrittenOver) {
+  const std::string away = dir_ + "/away", here = dir_ + "/here";
+  ASSERT_TRUE((*Store::open(away, kNow))->commit({make_events(1, 5), {{"case", "a", "{}"}}}));
+  std::ofstream(here) << "its file system is not mounted yet";
+  auto store = Store::open(here, kNow);
+  ASSERT_TRUE(store && (*store)->unopened());
+  fs::remove(here);
+  fs::rename(away, here);
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    EXPECT_FALSE((*store)->commit({make_events(1, 1), {{"case", "b", "{}"}}}));
+    EXPECT_TRUE((*store)->is_unread());
+  }
+  store->reset();
+  const auto again = Store::open(here, kNow);
+  EXPECT_EQ(seqs(**again), range(1, 5));
+  EXPECT_EQ(row(**again, "case", "b"), "");
+}
+
+TEST_F(LateTest, DamageThatCannotBeMovedAsideWaits) {
+  { commit(*open(), make_events(1, 5), {{"case", "a", "{}"}}); }
+  {
+    std::fstream out(file(), std::ios::in | std::ios::out | std::ios::binary);
+    out.write("not a database, not any more", 28);
+  }
+  std::unique_ptr<Store> store;
+  {
+    const ReadOnly now(dir_);
+    store = open();
+    ASSERT_TRUE(store->unopened());
+    EXPECT_FALSE(store->commit(kNext));
+  }
+  EXPECT_FALSE(store->commit(kNext));
+  EXPECT_TRUE(store->is_unread()) << "what can be salvaged is read by the next start";
+  store.reset();
+  store = open();
+  EXPECT_NE(store->moved_aside(), "");
+  EXPECT_FALSE(store->unopened());
+}
+
+TEST_F(LateTest, DamageThatCameMeanwhileIsReplacedByWhatIsInMemory) {
+  leave_with_log();
+  take_copy();
+  std::unique_ptr<Store> store;
+  {
+    const ReadOnly now(dir_);
+    store = open();
+    ASSERT_EQ(store->last_seq(), 1u);
+  }
+  fs::remove(file() + "-wal");
+  std::ofstream(file()) << std::string(8192, 'x');
+  EXPECT_FALSE(store->commit(kNext));
+  EXPECT_TRUE(store->is_damaged());
+  EXPECT_FALSE(store->is_unread());
+  ASSERT_TRUE(store->replace_damaged(kNow));
+  const auto done = store->commit(kNext);
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_EQ(store->last_seq(), 2u);
+}
+
+TEST_F(LateTest, AnotherProcessThatHasItIsAnError) {
+  const auto first = open();
+  const auto second = Store::open(dir_, kNow);
+  ASSERT_FALSE(second);
+  EXPECT_NE(second.error().text().find("another fmd"), std::string::npos) << second.error().text();
+}
+
+TEST_F(LateTest, AFreshFileThatCannotBeMadeLeavesTheDamagedOneInItsPlace) {
+  register_fault_vfs();
+  { commit(*open(), make_events(1, 5), {{"case", "a", "{}"}}); }
+  std::fstream(file(), std::ios::in | std::ios::out | std::ios::binary).write("not a database", 14);
+  const std::string damaged = contents(file());
+  arm(Fault::full, 1, false);
+  {
+    const auto store = open();
+    EXPECT_TRUE(store->unopened());
+  }
+  arm(Fault::none, 0);
+  EXPECT_EQ(contents(file()), damaged);
+  EXPECT_NE(open()->moved_aside(), "");
+}
+
+}  // namespace
+}  // namespace fmd::test

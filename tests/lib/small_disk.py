@@ -1,0 +1,47 @@
+"""A file system of the test's own, in memory, that can be filled to its last byte or made read-only: root's right, or that of a namespace."""
+import os
+import subprocess
+import sys
+
+
+def in_own_mounts(*more):
+    """To be called first: the script starts again in mounts of its own. more: for unshare, where there is a namespace of users, too."""
+    if os.environ.get("FMD_TEST_MOUNTS") == "own":
+        return
+    os.environ["FMD_TEST_MOUNTS"] = "own"
+    as_root = [] if os.geteuid() == 0 else ["--user", "--map-root-user", *more]
+    os.execvp("unshare", ["unshare", "--mount", "--propagation", "unchanged", *as_root, sys.executable, *sys.argv])
+
+
+def _alone(folder):
+    """What is mounted there is seen by nobody else. Not all of '/': in a chroot that is no mount."""
+    while not os.path.ismount(folder):
+        folder = os.path.dirname(folder)
+    subprocess.run(["mount", "--make-private", folder], check=folder != "/", stderr=subprocess.DEVNULL)
+
+
+class SmallDisk:
+    def __init__(self, folder, size="32m"):
+        self.folder, self.ballast = folder, os.path.join(folder, "ballast")
+        _alone(folder)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "none", folder], check=True)
+
+    def unmount(self):
+        """Once more than it was mounted there does nothing."""
+        if os.path.ismount(self.folder):
+            subprocess.run(["umount", "-l", self.folder], check=True)
+
+    def read_only(self, yes=True):
+        subprocess.run(["mount", "-o", "remount," + ("ro" if yes else "rw"), self.folder], check=True)
+
+    def fill(self):
+        with open(self.ballast, "ab", buffering=0) as file:
+            for piece in (1 << 20, 4096, 1):
+                try:
+                    while True:
+                        file.write(b"x" * piece)
+                except OSError:
+                    pass
+
+    def empty(self):
+        os.unlink(self.ballast)
