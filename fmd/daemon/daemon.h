@@ -92,6 +92,7 @@ class Daemon : private Handlers, private Outlets, private Road {
   MemberNames event_members_;  // that somebody looks at
   HostIdentity host_;
   std::vector<std::string> reload_errors_;  // of the last reload
+  bool starts_again_ = false;               // soon
   int store_fd_ = -1;                       // the store's thread wakes the loop by it
   LightsAhead lights_;
   std::unique_ptr<StoreThread> store_;

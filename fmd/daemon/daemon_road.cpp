@@ -9,6 +9,7 @@
 
 #include "fmd/base/log.h"
 #include "fmd/daemon/daemon.h"
+#include "fmd/model/self_events.h"
 #include "fmd/notify/happening_message.h"
 #include "fmd/notify/journal_fields.h"
 
@@ -79,13 +80,21 @@ void Daemon::log_news(const CaseNews& news) const {
             journal_fields(*c, news.event));
 }
 
-// systemd starts it again (Restart=always). What is in memory only was acknowledged to nobody.
+// systemd starts it again (Restart=always). What is in memory only was acknowledged to nobody. But people were
+// told that nothing can be written: they hear first that this is over.
 void Daemon::start_again() {
-  if (int code = 0; sd_event_get_exit_code(loop_, &code) >= 0) return;
-  log_line(LOG_CRIT,
-           "the database can be opened now, and holds what could not be read before: fmd "
-           "starts again to read it");
-  sd_event_exit(loop_, 1);
+  if (std::exchange(starts_again_, true)) return;
+  constexpr std::string_view kWhy =
+      "it can be opened or salvaged now, and holds what could not be read before: fmd starts again "
+      "to read it";
+  pipeline_->submit_event(kStoreOk, kStoreResource, std::string(kWhy));
+  constexpr uint64_t kLastWordsUs = 5'000'000;
+  sd_event_add_time_relative(
+      loop_, nullptr, CLOCK_MONOTONIC, kLastWordsUs, kLastWordsUs / 10,
+      [](sd_event_source* source, uint64_t, void*) {
+        return sd_event_exit(sd_event_source_get_event(source), 1);
+      },
+      nullptr);
 }
 
 // --- Road ---

@@ -21,7 +21,7 @@ std::string Durable::restore(const Store& store, const std::vector<StateRow>& la
   rows->insert(rows->end(), later.begin(), later.end());
   Error unread;
   std::string damage = restore(*rows, Tail::read(store, *rows, unread));
-  if (!later.empty()) reconciler.mark_all_changed();
+  if (!later.empty()) mark_all_changed();  // or the store would not have them
   if (!unread.message.empty()) damage += (damage.empty() ? "" : "; ") + unread.text();
   return damage;
 }

@@ -10,8 +10,21 @@
 #include <nlohmann/json.hpp>
 
 #include "fmd/base/json_value.h"
+#include "fmd/reconcile/intervention.h"
 
 namespace fmd {
+
+namespace {
+
+bool is_of_a_light(const StateRow& row) {
+  const auto doc = nlohmann::json::parse(row.doc, nullptr, false);
+  if (!doc.is_object()) return false;
+  if (row.kind == "resource") return json_text(doc, "type") == "bay";
+  const auto lit = intervention_from_json(doc);
+  return row.kind == "intervention" && lit && lit->kind == InterventionKind::fault_led;
+}
+
+}  // namespace
 
 LightsAhead::LightsAhead(std::string path) : path_(std::move(path)) {}
 
@@ -20,7 +33,9 @@ std::vector<StateRow> LightsAhead::read() const {
   std::ifstream in(path_);
   for (std::string line; std::getline(in, line);)
     if (const auto row = nlohmann::json::parse(line, nullptr, false); row.is_object())
-      rows.push_back({json_text(row, "kind"), json_text(row, "key"), json_text(row, "doc")});
+      if (StateRow one{json_text(row, "kind"), json_text(row, "key"), json_text(row, "doc")};
+          is_of_a_light(one))
+        rows.push_back(std::move(one));
   return rows;
 }
 

@@ -13,7 +13,8 @@ namespace fmd {
 class LightsAhead {
  public:
   explicit LightsAhead(std::string path);
-  // Of a run before; none: there is no file, or it is none of ours.
+  // Of a run before: interventions, and the bays that they are about. None: there is no file, or it is none
+  // of ours.
   std::vector<StateRow> read() const;
   // These instead. None: all is on disk, the file goes.
   Result<void> keep(const std::vector<StateRow>& rows) const;

@@ -53,7 +53,7 @@ struct Committed {
   std::vector<LogLine> log;
   std::optional<Flow> flow;                    // back-pressure
   std::vector<std::function<void()>> answers;  // to what is on disk now
-  // The fault LEDs' interventions, when some of the commands are sent before their intent is on disk;
+  // The fault LEDs' interventions with their bays, when some of the commands are sent before their intent is on disk;
   // none of them: it is now.
   std::optional<std::vector<StateRow>> lights_ahead;
   std::vector<Command> commands;    // whose intent is on disk now

@@ -141,7 +141,13 @@ void Pipeline::lights_first(std::vector<Command>& commands) {
 void Pipeline::light(std::vector<Command> commands) {
   if (commands.empty()) return;
   append(ready_.commands, std::move(commands));
-  ready_.lights_ahead = durable_.reconciler.interventions().rows_of(InterventionKind::fault_led);
+  std::vector<StateRow> rows;
+  for (const auto& [id, lit] : durable_.reconciler.interventions().all()) {
+    if (lit.kind != InterventionKind::fault_led) continue;
+    rows.push_back(Interventions::row_of(lit));
+    append(rows, durable_.engine.rows_of(lit.part));  // what nobody knows of has no light
+  }
+  ready_.lights_ahead = std::move(rows);
   ahead_ = true;
 }
 
@@ -173,7 +179,7 @@ void Pipeline::set_flow(Flow flow) {
 }
 
 void Pipeline::replace_damaged() {
-  if (replaced_++ >= kMaxReplaced)
+  if (replaced_ >= kMaxReplaced)
     return failed(Error{"each fresh file is damaged at once: the disk under it is broken", "", 0},
                   false);
   replacing_ = true;
@@ -189,6 +195,7 @@ void Pipeline::replace_damaged() {
 void Pipeline::replaced(const Result<void>& outcome, const std::string& story, bool full) {
   replacing_ = false;
   if (!outcome) return failed(outcome.error(), full);
+  ++replaced_;
   // The fresh file may lack state that only the old one held: all that is in memory is written
   // again, and after it what was about to be, such as a cursor that goes with events of this batch.
   std::vector<StateRow> pending = std::exchange(batch_.rows, {});

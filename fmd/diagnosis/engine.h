@@ -100,6 +100,7 @@ class Engine {
   // Without what the events since the last checkpoint make again. The cases with new evidence, which
   // may have no row yet, are told apart.
   std::vector<StateRow> take_decided();
+  std::vector<StateRow> rows_of(const std::string& resource) const;  // what is known of it
   std::vector<std::string> take_going_on();
   size_t uncounted() const;      // rows that were left out, about
   bool must_checkpoint() const;  // else a restart would count otherwise

@@ -30,6 +30,13 @@ std::vector<StateRow> Engine::Impl::take_decided(uint64_t upto) {
   return rows;
 }
 
+std::vector<StateRow> Engine::rows_of(const std::string& resource) const {
+  std::vector<StateRow> rows;
+  for (Inventory::Row& row : impl_->context.inventory.rows_of(resource))
+    rows.push_back({"resource", std::move(row.key), std::move(row.doc)});
+  return rows;
+}
+
 std::vector<StateRow> Engine::take_changes() {
   std::vector<StateRow> rows = impl_->take_decided(0);
   impl_->book.take_uncounted(rows);

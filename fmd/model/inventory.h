@@ -107,6 +107,7 @@ class Inventory {
     std::string key, doc;  // doc empty: gone
   };
   std::vector<Row> take_changes();
+  std::vector<Row> rows_of(const std::string& fmri) const;
   void mark_all_changed();  // the next take_changes() returns every row
   Result<void> restore_row(const std::string& key, const std::string& doc);
   // Grows with each real change: what was derived from the inventory is good while it stays the

@@ -100,6 +100,14 @@ std::vector<Inventory::Row> Inventory::take_changes() {
   return rows;
 }
 
+std::vector<Inventory::Row> Inventory::rows_of(const std::string& fmri) const {
+  std::vector<Row> rows;
+  for (const auto& [source, words] : by_source_)
+    if (const auto word = words.find(fmri); word != words.end())
+      rows.push_back({source + " " + fmri, dump_json(word_to_json(word->second))});
+  return rows;
+}
+
 void Inventory::mark_all_changed() {
   for (const auto& [source, words] : by_source_)
     for (const auto& [fmri, word] : words) dirty_.emplace(source, fmri);

@@ -98,19 +98,16 @@ uint32_t Interventions::owed_by(std::string_view uuid) const {
   return count;
 }
 
-std::vector<StateRow> Interventions::rows_of(InterventionKind kind) const {
-  std::vector<StateRow> rows;
-  for (const auto& [id, i] : table_)
-    if (id.first == kind) rows.push_back({"intervention", row_key(id), dump_json(to_json(i))});
-  return rows;
+StateRow Interventions::row_of(const Intervention& i) {
+  return {"intervention", row_key(i.id()), dump_json(to_json(i))};
 }
 
 std::vector<StateRow> Interventions::take_changes() {
   std::vector<StateRow> rows;
   for (const Intervention::Key& id : std::exchange(dirty_, {})) {
     const auto at = table_.find(id);
-    rows.push_back(
-        {"intervention", row_key(id), at == table_.end() ? "" : dump_json(to_json(at->second))});
+    rows.push_back(at == table_.end() ? StateRow{"intervention", row_key(id), ""}
+                                      : row_of(at->second));
   }
   for (const std::string& part : std::exchange(dirty_taken_over_, {})) {
     const auto at = taken_over_.find(part);

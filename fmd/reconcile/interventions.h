@@ -43,7 +43,7 @@ class Interventions {
   // What the case still has to give back. Replacements are no debt: they stay.
   uint32_t owed_by(std::string_view uuid) const;
 
-  std::vector<StateRow> rows_of(InterventionKind kind) const;
+  static StateRow row_of(const Intervention& i);
   std::vector<StateRow> take_changes();
   void mark_all_changed();
   Result<void> restore(const std::vector<StateRow>& rows);  // rows of other kinds are passed over

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -52,14 +53,32 @@ void Database::Close::operator()(sqlite3* handle) const {
   sqlite3_close_v2(handle);
 }
 
-Result<Database> Database::open(const std::string& path) {
-  return open_with(path, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+Result<Database> Database::open(const std::string& path, bool create) {
+  return open_with(path, path, SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0), nullptr);
 }
+
+namespace {
+
+// https://sqlite.org/uri.html
+std::string immutable_uri(std::string_view path) {
+  std::string uri = "file:";
+  for (const char c : path)
+    if (c == '%' || c == '?' || c == '#')
+      uri += fmt::format("%{:02x}", static_cast<unsigned>(c));
+    else
+      uri += c;
+  return uri + "?immutable=1";
+}
+
+}  // namespace
 
 // To lock a file exclusively, which the log of one that is read alone wants, takes the right to write
 // it: a VFS that locks nothing.
 Result<Database> Database::open_to_read(const std::string& path) {
-  auto database = open_with(path, path, SQLITE_OPEN_READONLY, "unix-none");
+  // Of one without a log SQLite would want to make it.
+  const bool has_log = access((path + "-wal").c_str(), F_OK) == 0;
+  auto database = open_with(path, has_log ? path : immutable_uri(path),
+                            SQLITE_OPEN_READONLY | (has_log ? 0 : SQLITE_OPEN_URI), "unix-none");
   if (!database) return database;
   sqlite3_db_config(database->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   if (auto set = database->run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON"); !set)

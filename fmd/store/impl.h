@@ -38,13 +38,14 @@ struct OpenFailure {
 };
 // Opens DIR/fmd.db with our settings, migrates and checks it.
 Result<Database> open_checked(const std::string& path, const StoreOptions& options,
-                              OpenFailure& failure);
+                              OpenFailure& failure, bool create = true);
 // One that cannot be opened so, to be read only. An error, too, when it is of another format.
 Result<Database> open_view(const std::string& path);
 // Moves the database and its -wal and -shm aside; returns the new name.
 Result<std::string> move_aside(const std::string& path, int64_t now_ns);
 // Undoes that. A file that was begun in its place goes.
 void move_back(const std::string& path, const std::string& aside);
+void remove(const std::string& path);  // a database with its log
 // Takes over what can be read of the damaged file into the fresh database; returns what, for
 // people.
 // known_seq: the last event number that this process knows was given; 0 none. Numbering goes on
@@ -81,24 +82,26 @@ struct Store::Impl {
   // While the file cannot be opened: why. The database is a view of the file then or, when that cannot
   // be had either, empty.
   std::optional<Error> unopened;
-  bool sees_file = false;
-  // Of it at the start.
+  bool was_read = false;  // at the start
   struct Seen {
     uint64_t last_seq = 0;
     int64_t rows = 0;
     bool operator==(const Seen&) const = default;
   };
   Seen seen;
-  bool unread = false;      // it can be opened now, and holds more than was seen
+  bool unread = false;      // it can be opened or replaced now, and holds more than was seen
   std::string wanted_name;  // of the machine, once it is open
 
   Result<void> open(int64_t now_ns);  // a damaged file is moved aside
   Result<store::Database> open_file(store::OpenFailure& failure);
+  Result<store::Database> open_at(const std::string& where, bool create,
+                                  store::OpenFailure& failure);
+  Result<void> try_fresh();          // whether one could be made in the file's place
   Result<void> stand_in(Error why);  // and look at the file
-  Result<void> look();
+  Result<bool> look();               // whether it can be read
   Result<Seen> count() const;
   Result<void> open_late();
-  Result<void> take_up(store::Database opened);
+  Result<void> take_up(store::Database opened, store::OpenFailure& failure);
   Result<void> replace(int64_t now_ns);  // moves aside, opens fresh, salvages
   Result<void> adopt(store::Database opened);
   Result<void> write(const Batch& batch);  // a transaction, which fails or is on disk

@@ -23,7 +23,9 @@ Result<Database> nothing() {
 Result<void> Store::Impl::stand_in(Error why) {
   const bool was_full = full;
   unopened = std::move(why);
-  if (auto looked = look(); !looked) return looked;
+  const auto looked = look();
+  if (!looked) return tl::unexpected(looked.error());
+  was_read = *looked;
   full = was_full;
   auto counted = count();
   if (!counted) return tl::unexpected(counted.error());
@@ -31,14 +33,15 @@ Result<void> Store::Impl::stand_in(Error why) {
   return {};
 }
 
-Result<void> Store::Impl::look() {
+Result<bool> Store::Impl::look() {
   statements = {};
   database.reset();
-  sees_file = false;
-  if (auto view = store::open_view(path)) sees_file = adopt(std::move(*view)).has_value();
-  if (sees_file) return {};
+  if (auto view = store::open_view(path))
+    if (adopt(std::move(*view))) return true;
   auto empty = nothing();
-  return empty ? adopt(std::move(*empty)) : tl::unexpected(empty.error());
+  if (!empty) return tl::unexpected(empty.error());
+  if (auto adopted = adopt(std::move(*empty)); !adopted) return tl::unexpected(adopted.error());
+  return false;
 }
 
 Result<Store::Impl::Seen> Store::Impl::count() const {
@@ -49,28 +52,39 @@ Result<Store::Impl::Seen> Store::Impl::count() const {
 
 // What is not the file's any more is closed first: SQLite's locks are the process's.
 Result<void> Store::Impl::open_late() {
-  const bool saw_file = sees_file;
+  const uint64_t known_seq = last_seq;
   statements = {};
   merge.reset();
   database.reset();
   store::OpenFailure failure;
   auto opened = open_file(failure);
-  if (!opened && failure.damaged && saw_file) {
-    unopened.reset();  // and no database: it is to be replaced, by what is in memory
-    return tl::unexpected(opened.error());
-  }
-  unread = failure.damaged;
-  auto taken = opened ? take_up(std::move(*opened)) : tl::unexpected(opened.error());
+  auto taken =
+      opened ? take_up(std::move(*opened), failure) : tl::unexpected(std::move(opened.error()));
   if (taken) return taken;
-  const bool was_full = full;
   unopened = taken.error();
-  if (auto looked = look(); !looked) return looked;
+  if (failure.damaged) {
+    statements = {};
+    database.reset();
+    auto fresh = try_fresh();
+    if (fresh && was_read) {  // there is no database now: what is in memory replaces it
+      unopened.reset();
+      last_seq = known_seq;
+      return taken;
+    }
+    unread = fresh.has_value();  // a start can salvage it
+    if (!fresh) unopened = fresh.error();
+  }
+  const bool was_full = full;
+  const auto looked = look();
   full = was_full;
-  return taken;
+  last_seq = known_seq;
+  return tl::unexpected(looked ? *unopened : looked.error());
 }
 
-Result<void> Store::Impl::take_up(Database opened) {
-  if (auto adopted = adopt(std::move(opened)); !adopted) return adopted;
+Result<void> Store::Impl::take_up(Database opened, store::OpenFailure& failure) {
+  auto adopted = adopt(std::move(opened));
+  failure.damaged = !adopted && database->is_damaged();
+  if (!adopted) return adopted;
   const auto counted = count();
   if (!counted) return tl::unexpected(counted.error());
   unread = *counted != seen ||

@@ -116,10 +116,10 @@ Result<void> check(const Database& database, const StoreOptions& options) {
 }  // namespace
 
 Result<Database> open_checked(const std::string& path, const StoreOptions& options,
-                              OpenFailure& failure) {
+                              OpenFailure& failure, bool create) {
   failure = {.damaged = was_cut_off(path)};
   if (failure.damaged) return fail("the database was cut off", path);
-  auto database = Database::open(path);
+  auto database = Database::open(path, create);
   if (!database) return database;
   auto good = configure(*database, options);
   if (good) good = migrate(*database, failure);
@@ -170,11 +170,18 @@ Result<std::string> move_aside(const std::string& path, int64_t now_ns) {
   return target;
 }
 
+namespace {
+constexpr const char* kSuffixes[] = {"", "-wal", "-journal", "-shm"};
+}
+
 void move_back(const std::string& path, const std::string& aside) {
-  for (const char* suffix : {"", "-wal", "-journal", "-shm"}) {
-    unlink((path + suffix).c_str());
+  remove(path);
+  for (const char* suffix : kSuffixes)
     (void)rename((aside + suffix).c_str(), (path + suffix).c_str());
-  }
+}
+
+void remove(const std::string& path) {
+  for (const char* suffix : kSuffixes) unlink((path + suffix).c_str());
 }
 
 }  // namespace fmd::store
@@ -207,18 +214,38 @@ Result<void> Store::Impl::adopt(Database opened) {
   return {};
 }
 
+// What was read at the start and is not there any more is missing: none is made in its place.
 Result<Database> Store::Impl::open_file(store::OpenFailure& failure) {
   const std::string folder = path.substr(0, path.rfind('/'));
-  if (mkdir(folder.c_str(), 0750) != 0 && errno != EEXIST) {
+  if (!was_read && mkdir(folder.c_str(), 0750) != 0 && errno != EEXIST) {
     full = failure.full = errno == ENOSPC || errno == EDQUOT;
     return fail(fmt::format("the folder for the database cannot be made: {}", strerror(errno)),
                 folder);
   }
-  auto opened = store::open_checked(path, options, failure);
+  return open_at(path, !was_read, failure);
+}
+
+Result<Database> Store::Impl::open_at(const std::string& where, bool create,
+                                      store::OpenFailure& failure) {
+  auto opened = store::open_checked(where, options, failure, create);
   if (!opened && failure.full && reserve.give_up())
-    opened = store::open_checked(path, options, failure);
+    opened = store::open_checked(where, options, failure, create);
   full = !opened && failure.full;
   return opened;
+}
+
+// Before anything is moved: a kill in between would leave no file, and nobody would hear of the damage.
+Result<void> Store::Impl::try_fresh() {
+  const std::string probe = path + ".probe";
+  store::remove(probe);
+  store::OpenFailure failure;
+  Result<void> outcome;
+  if (const auto fresh = open_at(probe, true, failure); !fresh)
+    outcome = fail(fmt::format("the database is damaged and none can be made in its place: {}",
+                               fresh.error().message),
+                   path);
+  store::remove(probe);
+  return outcome;
 }
 
 Result<void> Store::Impl::open(int64_t now_ns) {
@@ -237,6 +264,7 @@ Result<void> Store::Impl::open(int64_t now_ns) {
 }
 
 Result<void> Store::Impl::replace(int64_t now_ns) {
+  if (auto possible = try_fresh(); !possible) return possible;
   statements = {};
   if (database) {
     sqlite3_db_config(database->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
@@ -245,7 +273,7 @@ Result<void> Store::Impl::replace(int64_t now_ns) {
   auto aside = store::move_aside(path, now_ns);
   if (!aside) return tl::unexpected(aside.error());
   store::OpenFailure failure;
-  auto fresh = open_file(failure);
+  auto fresh = open_at(path, true, failure);
   if (!fresh) {
     store::move_back(path, *aside);  // or what can be salvaged of it would be forgotten
     return tl::unexpected(fresh.error());

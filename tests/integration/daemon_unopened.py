@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """A start on a file system that takes nothing: fmd is there, tells and lights, and writes when it can."""
-from daemon_case import BAY, NOW_CLASS, DaemonCase, NoAnswer, bay_with, disk, event, main
+from daemon_case import BAY, FINE_CLASS, NOW_CLASS, DaemonCase, NoAnswer, bay_with, disk, event, main
 
 from process import wait_for
 from small_disk import SmallDisk, in_own_mounts
@@ -78,6 +78,50 @@ class Unopened(DaemonCase):
         source.events([])
         self.assertEqual(self.suspects(), [(disk(1), "SOLVED"), (disk(2), "SOLVED"), (STORE, "RESOLVED")])
 
+    def test_one_that_was_stopped_well_and_is_read_only_is_read(self):
+        self.daemon.start()
+        self.daemon.plugin("source").events([event(NOW_CLASS, disk(1))], cursor="1")
+        self.assertEqual(self.daemon.stop(), 0)
+        self.disk.read_only()
+        self.daemon.start()
+        self.assertEqual(self.daemon.plugin("source", hello=False).hello()["cursor"], "1")
+        self.assertEqual(self.daemon.stop(), 1)
+
+    def test_damage_that_cannot_be_replaced_now_keeps_it_from_nothing(self):
+        for damage in ((0, b"no database"), (4096 * 3, b"\xff" * 64)):
+            with self.subTest(damage=damage):
+                self.daemon.start()
+                self.daemon.plugin("source").events([event(NOW_CLASS, disk(1))], cursor="1")
+                self.daemon.stop()
+                with open(f"{self.daemon.state}/fmd.db", "r+b") as file:
+                    file.seek(damage[0])
+                    file.write(damage[1])
+                self.disk.read_only()
+                self.daemon.start()
+                self.light(2)
+                self.disk.read_only(False)
+                if not wait_for(lambda: not self.daemon.program.running() or "is moved aside to" in self.daemon.log_text(), 30, "the next start, or a fresh file"):
+                    self.fail("neither")
+                if not self.daemon.program.running():
+                    self.daemon.start()
+                self.daemon.plugin("source").events([event(NOW_CLASS, disk(3))], cursor="3")
+                self.daemon.stop()
+
+    def test_a_light_of_a_first_start_is_its_own_after_a_kill(self):
+        self.disk.fill()
+        self.daemon.start()
+        self.light(1)
+        self.daemon.kill()
+        self.disk.empty()
+        self.daemon.start()
+        shelf = self.daemon.plugin("enclosure", handles=["hc://"], commands=["set_led"])
+        shelf.inventory(bay_with(disk(1), "on"))
+        source = self.daemon.plugin("source")
+        source.events([event(NOW_CLASS, disk(1))], cursor="1")
+        source.events([event(FINE_CLASS, disk(1))], cursor="2")
+        command = shelf.command(20, "set_led")
+        self.assertEqual((command["params"]["resource"], command["params"]["args"]), (BAY, {"indication": "fault", "on": False}))
+
     def test_what_was_hidden_at_the_start_is_read_by_another(self):
         self.daemon.start()
         self.daemon.plugin("source").events([event(NOW_CLASS, disk(1))], cursor="1")
@@ -85,8 +129,12 @@ class Unopened(DaemonCase):
         over = self.mount()
         over.fill()
         self.daemon.start()
+        notifier = self.daemon.notifier()
         _, _ = self.light(2)
+        self.told(notifier, {STORE, disk(2)})
         over.unmount()
+        last = notifier.deliver_next(20)
+        self.assertEqual((last["case"]["suspects"][0]["resource"], last["event"]), (STORE, "resolved"), "what was told is taken back")
         wait_for(lambda: not self.daemon.program.running(), 20, "the end of fmd")
         self.assertIn("starts again to read it", self.daemon.log_text())
         self.daemon.start()

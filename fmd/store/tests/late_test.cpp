@@ -1,5 +1,6 @@
 // A file that the disk does not let open: what can be read of it is there, and it is opened when the disk lets
 // it.
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,6 +42,19 @@ class LateTest : public StoreTest {
     fs::copy(dir_, copy, fs::copy_options::recursive);
     copy_ = copy;
   }
+  int64_t number(const char* sql) const {
+    sqlite3* database = nullptr;
+    sqlite3_stmt* statement = nullptr;
+    sqlite3_open(file().c_str(), &database);
+    sqlite3_exec(database, "PRAGMA locking_mode = EXCLUSIVE", nullptr, nullptr, nullptr);
+    sqlite3_prepare_v2(database, sql, -1, &statement, nullptr);
+    const int64_t found =
+        sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
+    sqlite3_finalize(statement);
+    sqlite3_close(database);
+    EXPECT_GT(found, 0);
+    return found;
+  }
   void take_copy() {
     fs::remove_all(dir_);
     fs::rename(copy_, dir_);
@@ -79,6 +93,90 @@ TEST_F(LateTest, ReadOnlyIsReadWithItsLogAndWrittenOnceItCanBe) {
   EXPECT_EQ(seqs(*store), range(1, 2));
   store.reset();
   EXPECT_EQ(seqs(*open()), range(1, 2));
+}
+
+TEST_F(LateTest, OneThatWasClosedWellHasNoLogAndIsReadAllTheSame) {
+  chmod(dir_.c_str(), 0755);
+  dir_ += "/%a?b#c";
+  { commit(*open(), make_events(1, 5), {{"case", "a", "{}"}}); }
+  ASSERT_FALSE(fs::exists(file() + "-wal"));
+  std::unique_ptr<Store> store;
+  {
+    const ReadOnly now(dir_);
+    store = open();
+    ASSERT_TRUE(store->unopened());
+    EXPECT_EQ(seqs(*store), range(1, 5));
+  }
+  commit(*store, make_events(6, 1));
+  EXPECT_EQ(seqs(*store), range(1, 6));
+}
+
+TEST_F(LateTest, WhatWasReadAndIsGoneIsNotBegunAnew) {
+  leave_with_log();
+  take_copy();
+  std::unique_ptr<Store> store;
+  {
+    const ReadOnly now(dir_);
+    store = open();
+  }
+  const std::string away = dir_ + "-away";
+  fs::rename(dir_, away);
+  EXPECT_FALSE(store->commit(kNext));
+  EXPECT_FALSE(fs::exists(dir_));
+  fs::create_directory(dir_);  // as the bare folder beneath a mount
+  EXPECT_FALSE(store->commit(kNext));
+  EXPECT_TRUE(fs::is_empty(dir_));
+  EXPECT_FALSE(store->is_unread());
+  fs::remove(dir_);
+  fs::rename(away, dir_);
+  const auto done = store->commit(kNext);
+  ASSERT_TRUE(done) << done.error().text();
+  EXPECT_EQ(seqs(*store), range(1, 2));
+}
+
+// A page of the journal: what can be read is read until there is space, and then it is replaced.
+TEST_F(LateTest, DamageOfTheJournalAndAFullDisk) {
+  register_fault_vfs();
+  { commit(*open(), make_events(1, 5), {{"case", "a", "{}"}}); }
+  const int64_t root = number("SELECT rootpage FROM sqlite_schema WHERE name = 'block_catalog'");
+  {
+    std::fstream out(file(), std::ios::in | std::ios::out | std::ios::binary);
+    out.seekp((root - 1) * 4096);
+    out.write("\xff\xff\xff\xff", 4);
+  }
+  arm(Fault::full, 1, false);
+  auto store = open();
+  ASSERT_TRUE(store->unopened());
+  EXPECT_EQ(row(*store, "case", "a"), "{}");
+  const Batch next{make_events(6, 1), {}};
+  EXPECT_FALSE(store->commit(next));
+  EXPECT_FALSE(store->is_damaged()) << "it cannot be replaced now";
+  EXPECT_EQ(row(*store, "case", "a"), "{}");
+  arm(Fault::none, 0);
+  EXPECT_FALSE(store->commit(next));
+  EXPECT_TRUE(store->is_damaged());
+  ASSERT_TRUE(store->replace_damaged(kNow));
+  const auto done = store->commit(next);
+  ASSERT_TRUE(done) << done.error().text();
+}
+
+// What is checked when it is read only, as in a large file.
+TEST_F(LateTest, DamageThatIsMetWhenItIsOpenAtLast) {
+  { commit(*open(), make_events(1, 5), {{"case", "a", "{}"}}); }
+  const int64_t root = number("SELECT rootpage FROM sqlite_schema WHERE name = 'block'");
+  {
+    std::fstream out(file(), std::ios::in | std::ios::out | std::ios::binary);
+    out.seekp((root - 1) * 4096);
+    out.write("\xff\xff\xff\xff", 4);
+  }
+  std::unique_ptr<Store> store;
+  {
+    const ReadOnly now(dir_);
+    store = open({.check_bytes = 0});
+    ASSERT_TRUE(store->unopened());
+  }
+  EXPECT_FALSE(store->commit(kNext));
+  EXPECT_TRUE(store->is_unread()) << "what can be salvaged is read by the next start";
 }
 
 TEST_F(LateTest, AFolderThatIsNotThereIsMadeWhenItCanBe) {
@@ -145,6 +243,7 @@ TEST_F(LateTest, DamageThatCannotBeMovedAsideWaits) {
     store = open();
     ASSERT_TRUE(store->unopened());
     EXPECT_FALSE(store->commit(kNext));
+    EXPECT_FALSE(store->is_unread()) << "another start would come no further";
   }
   EXPECT_FALSE(store->commit(kNext));
   EXPECT_TRUE(store->is_unread()) << "what can be salvaged is read by the next start";
