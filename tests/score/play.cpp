@@ -159,7 +159,7 @@ void Play::carry_out(const Command& command) {
     switch (command.name) {
       case CommandName::retire: {
         const std::string to = args.value("to", "out-of-service");
-        out_.retired.push_back(command.resource);
+        out_.retired.push_back({now_, command.resource});
         zfs("service", to);
         zfs("retired_by", command.key);
         zfs("state_by", "fmd");
@@ -172,7 +172,7 @@ void Play::carry_out(const Command& command) {
         send(Teller::zfs, zfs("state", "ONLINE"));
         break;
       case CommandName::spare_in:
-        out_.spared.push_back(command.resource);
+        out_.spared.push_back({now_, command.resource});
         zfs("spare_key", command.key);
         send(Teller::zfs, zfs("spare", "active"));
         break;
@@ -181,7 +181,7 @@ void Play::carry_out(const Command& command) {
         break;
       case CommandName::set_led: {
         const bool on = args.value("on", false);
-        if (on) out_.lit.push_back(command.resource);
+        if (on) out_.lit.push_back({now_, command.resource});
         send(Teller::enclosure, host.set(Teller::enclosure, command.resource,
                                          "led." + args.value("indication", "fault"),
                                          Value(std::string(on ? "on" : "off"))));

@@ -30,12 +30,17 @@ struct Blamed {  // a part that people were told is faulty
   bool first;  // of the case's suspects: where people look
 };
 
+struct Done {
+  int64_t at;
+  std::string fmri;
+};
+
 struct Outcome {
   std::vector<Told> told;
-  std::vector<Blamed> blamed;        // in order
-  std::vector<std::string> retired;  // FMRIs of what was taken out of service
-  std::vector<std::string> spared;   // of what a spare was brought in for
-  std::vector<std::string> lit;      // bays whose fault light was lit
+  std::vector<Blamed> blamed;  // in order
+  std::vector<Done> retired;   // taken out of service
+  std::vector<Done> spared;    // of what a spare was brought in for
+  std::vector<Done> lit;       // bays whose fault light was lit
 };
 
 class Play {

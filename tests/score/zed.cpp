@@ -42,10 +42,10 @@ void Zed::accuse(const std::string& vdev, const char* fault, int64_t at, int spa
   const std::string uuid = std::to_string(accused_.size());
   out_.told.push_back({at, "diagnosed", uuid});
   out_.blamed.push_back({at, uuid, fault, "Major", {vdev}, 100, true});
-  if (retire) out_.retired.push_back(vdev);
+  if (retire) out_.retired.push_back({at, vdev});
   if (spared_ < spares) {
     ++spared_;
-    out_.spared.push_back(vdev);
+    out_.spared.push_back({at, vdev});
   }
 }
 

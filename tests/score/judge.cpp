@@ -1,0 +1,100 @@
+#include "judge.h"
+
+#include <fmt/format.h>
+
+#include "corpus.h"
+#include "signs.h"
+#include "zed.h"
+
+namespace fmd::score {
+namespace {
+
+void tell(const Job& job, const Played& played) {
+  fmt::print("{}, seed {}\n", job.scenario->label, job.seed);
+  for (const auto& [role, parts] : played.cast.roles)
+    for (const Part& part : parts) fmt::print("  {}: {}\n", role, *part.fmris.begin());
+  const auto seconds = [&](int64_t at) {
+    return static_cast<double>(at - played.cast.onset) / kSec;
+  };
+  for (const Blamed& b : played.outcome.blamed)
+    fmt::print("  {:7.1f} s  {} {} {} ({} %)\n", seconds(b.at), b.uuid, b.fault_class,
+               b.parts.front(), b.certainty);
+  const Outcome& o = played.outcome;
+  for (const auto& [what, done] :
+       {std::pair{"retired", &o.retired}, std::pair{"spared", &o.spared}, std::pair{"lit", &o.lit}})
+    for (const Done& one : *done)
+      fmt::print("  {:7.1f} s  {} {}\n", seconds(one.at), what, one.fmri);
+}
+
+// In the midst of what the generator does.
+void stage_meanwhile(Stage& stage, const Meanwhile& m) {
+  Play& play = stage.play;
+  const auto drawn = [&](int64_t low, int64_t high) {
+    return low + stage.chance().below(static_cast<int>((high - low) / kMs) + 1) * kMs;
+  };
+  const int64_t from = stage.cast.onset + drawn(m.from_low, m.from_high);
+  const int64_t lasts = drawn(m.lasts_low, m.lasts_high);
+  for (const Teller teller : m.silent) play.silence(teller, from, from + lasts);
+  if (m.clock_high > 0)
+    play.step_wall_clock(from,
+                         (stage.chance().percent(50) ? 1 : -1) * drawn(m.clock_low, m.clock_high));
+  for (int i = stage.chance().between(m.noise_low, m.noise_high); i > 0; --i)
+    signs::errors(play, stage.disk(), from + drawn(0, 20 * kMin), 1, false);
+}
+
+// What people were told is at fault, and first: the part that would be exchanged, by whatever it was seen.
+std::set<std::string> verdicts(const Outcome& outcome) {
+  std::set<std::string> out;
+  for (const Blamed& b : outcome.blamed)
+    if (b.first) out.insert(b.parts.back().empty() ? b.parts.front() : b.parts.back());
+  return out;
+}
+
+Zed::GroupOf groups_of(const Host& host) {
+  Zed::GroupOf out;
+  for (size_t i = 0; i < host.disks.size(); ++i)
+    if (!host.disks[i].spare)
+      out.emplace(host.disks[i].vdev, static_cast<int>(i) / host.spec.group);
+  return out;
+}
+
+}  // namespace
+
+Played play(const Job& job, Host& host, const Rules& rules, int lost_percent,
+            std::function<void(const Event&, int64_t at)> heard) {
+  histories::Chance chance(seed_of(job.scenario->label) + job.seed * 1'000'003);
+  Play play(host, rules, chance);
+  play.lost = lost_percent / 100.0;
+  play.heard = std::move(heard);
+  Stage stage{play, job.scenario->knobs};
+  stage.cast.onset = play.begin + chance.below(60'000) * kMs;
+  stage.cast.until = stage.cast.onset + 30 * kMin;
+  job.scenario->generator->run(stage);
+  stage_meanwhile(stage, job.scenario->meanwhile);
+  Played out{std::move(stage.cast), {}};
+  out.outcome = play.run(out.cast.until);
+  return out;
+}
+
+// What ZED's rules would have done goes by the events alone: they are judged in the same play.
+Result judge(const Job& job, const Rules& rules, const Rules& alone, int lost_percent, bool story) {
+  const Scenario& scenario = *job.scenario;
+  Host host(*scenario.shape), other(*scenario.shape);
+  const Played own = play(job, host, rules, lost_percent);
+  if (story) tell(job, own);
+  Zed zed, peers(groups_of(other));
+  const Played each = play(job, other, alone, lost_percent, [&](const Event& event, int64_t at) {
+    zed.hear(event, at, scenario.shape->spares);
+    peers.hear(event, at, scenario.shape->spares);
+  });
+  Result out{{mark(scenario, own.cast, own.outcome), mark(scenario, each.cast, each.outcome),
+              mark(scenario, each.cast, zed.outcome()),
+              mark(scenario, each.cast, peers.outcome())}};
+  if (lost_percent > 0) {
+    Host whole(*scenario.shape);
+    out.other = verdicts(own.outcome) != verdicts(play(job, whole, rules, 0).outcome);
+  }
+  return out;
+}
+
+}  // namespace fmd::score

@@ -1,0 +1,211 @@
+// Generators of what several disks have in common: controllers, expanders, cables; and of people who take disks away.
+#include <algorithm>
+#include <stdexcept>
+
+#include "signs.h"
+#include "stage.h"
+
+namespace fmd::score {
+namespace {
+
+// hub, and all on its way with the very same disks, which nothing can tell from it. What is on the other way is
+// well, and wrong, unless the disks fail themselves (Ways::both): then nothing tells the ways apart.
+enum class Ways { own, both };
+std::set<std::string> as_seen(const Host& host, const Hub& hub, Ways ways = Ways::own) {
+  std::set<std::string> parts{hub.fmri};
+  for (const Hub& other : host.hubs)
+    if (other.disks == hub.disks && (ways == Ways::both || other.way == hub.way))
+      parts.insert(other.fmri);
+  return parts;
+}
+
+// The expander that is plugged in behind it.
+const Hub* below(const Host& host, const Hub& hub) {
+  for (const Hub& other : host.hubs)
+    if (other.above >= 0 && &host.hubs[static_cast<size_t>(other.above)] == &hub) return &other;
+  return nullptr;
+}
+
+// Of a row: its first hangs on the controller, on its last hangs no other.
+bool stands(const Host& host, const Hub& hub, const std::string& where) {
+  const bool controller = hub.above < 0;
+  if (where == "controller") return controller;
+  if (where == "outermost") return controller == (host.spec.chain == 0);
+  if (where == "last expander") return !controller && !below(host, hub);
+  if (where == "first expander")
+    return !controller && host.hubs[static_cast<size_t>(hub.above)].above < 0;
+  return !controller;
+}
+
+const Hub& some_hub(Stage& s) {
+  std::vector<const Hub*> fit;
+  for (const Hub& hub : s.host().hubs)
+    if (stands(s.host(), hub, s.word("at")) && hub.disks.size() > 1) fit.push_back(&hub);
+  if (fit.empty()) throw std::logic_error("no " + s.word("at") + " on this machine");
+  return *s.one(fit);
+}
+
+void fails(Stage& s, const Disk& d, int64_t at) {
+  const std::string& sign = s.word("sign");
+  if (sign == "leaves") return signs::leaves(s.play, d, at);
+  if (sign == "hangs") return signs::hangs(s.play, d, at);
+  if (sign == "resets") {
+    signs::reset(s.play, d, at);
+    if (s.chance().percent(50))
+      signs::errors(s.play, d, at + 200 * kMs, s.chance().between(1, 3), false);
+    return;
+  }
+  if (sign == "transfers and errors") {
+    signs::transport(s.play, d, at, s.chance().between(1, 4));
+    at += kSec;
+  }
+  signs::errors(s.play, d, at, s.count("times"), true);
+}
+
+// Where each disk has several ways only the one over the hub fails.
+void way_fails(Stage& s, const Hub& hub, const Disk& d, int64_t at, bool vanishes) {
+  const auto way = static_cast<size_t>(hub.way);
+  vanishes ? signs::way_vanishes(s.play, d, at, way) : signs::way_fails(s.play, d, at, way);
+}
+
+void path(Stage& s) {
+  const Hub& hub = some_hub(s);
+  const int64_t back = s.time("back");
+  const int idle = s.count("idle");
+  const bool vanishes =
+      s.word("way") == "vanishes" || (s.word("way") == "either" && s.chance().percent(50));
+  const bool other_way = s.host().spec.multipath && s.word("sign") != "resets";
+  if (back > 0 && (other_way || s.word("sign") != "leaves"))
+    throw std::logic_error("\"back\" goes with one way and the sign \"leaves\"");
+  const auto stay = static_cast<size_t>(s.count("stay"));
+  std::set<int> stays;
+  while (stays.size() < stay) stays.insert(s.one(hub.disks));
+  s.is("hub", as_seen(s.host(), hub), s.cast.onset);
+  for (const int n : hub.disks) {
+    if (s.chance().percent(idle)) continue;
+    const Disk& d = s.host().disks[static_cast<size_t>(n)];
+    const int64_t at = s.cast.onset + s.time("spread");
+    other_way ? way_fails(s, hub, d, at, vanishes) : fails(s, d, at);
+    if (back == 0) continue;
+    if (stays.contains(n))
+      s.is("disk", {d.fmri, d.vdev, d.bay}, s.cast.onset + back + 20 * kSec);
+    else
+      signs::comes_back(s.play, d, s.cast.onset + back + s.chance().below(20'000) * kMs);
+  }
+  s.cast.until += back;
+}
+
+// What is plugged in behind its expanders goes with it.
+void shelf_without_power(Stage& s) {
+  Host& host = s.host();
+  const std::string& box = s.one(host.shelves);
+  const auto inside = [&](const std::string& fmri) { return fmri.starts_with(box + "/"); };
+  const auto first = std::find_if(host.disks.begin(), host.disks.end(),
+                                  [&](const Disk& d) { return inside(d.bay); });
+  const Hub& own = host.hubs[static_cast<size_t>(first->hubs.front())];
+  int64_t off = s.cast.onset;
+  if (s.word("told") == "supplies") {  // that they have no input, while what they hold lasts
+    off += s.time("holds");
+    for (const std::string& psu : host.supplies) {
+      if (!inside(psu)) continue;
+      s.play.at(s.cast.onset,
+                [&host, psu] { host.set(Teller::enclosure, psu, "feed", text("all")); });
+      s.play.set(s.cast.onset, Teller::enclosure, psu, "ac", text("lost"));
+    }
+    s.play.set(s.cast.onset, Teller::enclosure, box, "input", text("none"));
+  }
+  const bool with_supplies = s.word("told") == "supplies";
+  for (const int n : own.disks) {
+    const Disk& d = host.disks[static_cast<size_t>(n)];
+    if (with_supplies && !inside(d.bay)) continue;
+    signs::leaves(s.play, d, off + s.time("spread"));
+  }
+  s.play.event(off + 6 * kSec, Teller::enclosure, "ereport.enclosure.gone", box,
+               {{"label", text("Shelf")}});
+  std::set<std::string> parts{box};
+  if (!with_supplies) parts.merge(as_seen(host, own, Ways::both));
+  s.is("shelf", std::move(parts), s.cast.onset);
+}
+
+void phy_errors(Stage& s) {
+  const std::string& phy = s.one(s.host().phys);
+  for (int i = 1; i <= 6; ++i)
+    s.play.reading(s.cast.onset + i * kMin, Teller::system, phy, "invalid_dword_count",
+                   i * s.count("words"));
+  s.is("phy", {phy, phy.substr(0, phy.find("/phy="))}, s.cast.onset);
+}
+
+void pci_link(Stage& s) {
+  std::vector<const Hub*> controllers;
+  for (const Hub& hub : s.host().hubs)
+    if (hub.above < 0) controllers.push_back(&hub);
+  const Hub& hub = *s.one(controllers);
+  const int times = s.count("times");
+  for (int i = 0; i < times; ++i)
+    s.play.event(s.cast.onset + i * kMin, Teller::cpu, "ereport.io.pci.link", hub.fmri,
+                 {{"device", text("0000:01:00.0")},
+                  {"port", text("0000:00:01.0")},
+                  {"severity", text("corrected")},
+                  {"text", text("bad TLP")}});
+  s.is("slot", {hub.fmri, "dev://pci=0000:00:01.0"}, s.cast.onset);
+}
+
+// A person takes disks out, and puts them back.
+void pulled(Stage& s) {
+  std::set<const Disk*> taken;
+  for (int left = s.count("disks"); left > 0; --left) taken.insert(&s.disk());
+  for (const Disk* d : taken) {
+    const int64_t at = s.cast.onset + s.time("spread");
+    signs::leaves(s.play, *d, at, true);
+    signs::comes_back(s.play, *d, at + s.time("away"));
+    s.is("pulled", {d->fmri, d->vdev, d->bay}, at);
+  }
+}
+
+// Errors here and there, too few of each disk to mean anything.
+void noise(Stage& s) {
+  const int times = s.count("times");
+  for (int i = 0; i < times; ++i) {
+    const int64_t at = s.cast.onset + s.time("over");
+    signs::errors(s.play, s.disk(), at, s.count("each"), false);
+  }
+}
+
+bool has_phys(const Host& host) {
+  return !host.phys.empty();
+}
+
+}  // namespace
+
+std::vector<Generator> path_generators() {
+  return {
+      {"path",
+       {"hub", "disk"},
+       {word("at", {"outermost", "controller", "expander", "first expander", "last expander"}),
+        word("sign", {"transfers and errors", "errors", "leaves", "hangs", "resets"}),
+        word("way", {"either", "fails", "vanishes"}), count("times", 2, 30),
+        time("spread", 0, 30 * kSec), count("idle", 0, 0), time("back", 0, 0), count("stay", 0, 0)},
+       has_hub,
+       path},
+      {"shelf without power",
+       {"shelf"},
+       {word("told", {"shelf", "supplies"}), time("holds", 8 * kSec, 40 * kSec),
+        time("spread", 0, 5 * kSec)},
+       has_hub,
+       shelf_without_power},
+      {"phy", {"phy"}, {count("words", 300, 3000)}, has_phys, phy_errors},
+      {"PCIe link", {"slot"}, {count("times", 9, 20)}, any, pci_link},
+      {"pulled",
+       {"pulled"},
+       {count("disks", 1, 1), time("spread", 0, 0), time("away", 30 * kSec, 4 * kMin)},
+       any,
+       pulled},
+      {"noise",
+       {},
+       {count("times", 3, 12), count("each", 1, 2), time("over", 0, 20 * kMin)},
+       any,
+       noise},
+  };
+}
+
+}  // namespace fmd::score

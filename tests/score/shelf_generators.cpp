@@ -1,0 +1,81 @@
+// Generators of a shelf's own parts: supplies, fans, sensors; and of what it says that is not so.
+#include "stage.h"
+
+namespace fmd::score {
+namespace {
+
+void status(Stage& s, const std::string& part, int64_t at, const char* to) {
+  s.play.set(at, Teller::enclosure, part, "status", text(to));
+}
+
+void over_its_limit(Stage& s, const std::string& sensor, int64_t from, int64_t to) {
+  Host& host = s.host();
+  s.play.at(from, [&host, sensor] {
+    host.set(Teller::enclosure, sensor, "reason", text("over its limit"));
+  });
+  status(s, sensor, from, "failed");
+  s.play.at(to, [&host, sensor] { host.set(Teller::enclosure, sensor, "reason", text("")); });
+  status(s, sensor, to, "ok");
+}
+
+void supply(Stage& s) {
+  const std::string& psu = s.one(s.host().supplies);
+  status(s, psu, s.cast.onset, "critical");
+  s.is("supply", {psu}, s.cast.onset);
+}
+
+// One supply of each shelf without input, as one feed's loss is: each is named, since no rule looks at them together.
+void feed(Stage& s) {
+  Host& host = s.host();
+  for (const std::string& psu : host.supplies) {
+    if (psu.ends_with("psu=1")) continue;
+    const int64_t at = s.cast.onset + s.time("spread");
+    s.play.at(at, [&host, psu] { host.set(Teller::enclosure, psu, "ac", text("lost")); });
+    status(s, psu, at, "critical");
+    s.is("supply", {psu}, at);
+  }
+}
+
+void fan(Stage& s) {
+  const std::string& fan = s.one(s.host().fans);
+  status(s, fan, s.cast.onset, "critical");
+  s.is("fan", {fan}, s.cast.onset);
+}
+
+// The air is warm for all shelves: each is too hot, and no fan is at fault.
+void hot_room(Stage& s) {
+  for (const std::string& sensor : s.host().sensors)
+    over_its_limit(s, sensor, s.cast.onset + s.time("spread"), s.cast.until);
+  for (const std::string& box : s.host().shelves) s.is("shelf", {box}, s.cast.onset);
+}
+
+// What a processor of a shelf says for seconds, and takes back.
+void lies(Stage& s) {
+  const int times = s.count("times");
+  for (int i = 0; i < times; ++i) {
+    const int64_t at = s.cast.onset + i * 3 * kMin;
+    over_its_limit(s, s.one(s.host().sensors), at, at + s.time("hot"));
+    const std::string& part = s.one(s.chance().percent(50) ? s.host().fans : s.host().supplies);
+    status(s, part, at, "critical");
+    status(s, part, at + s.time("broken"), "OK");
+  }
+}
+
+}  // namespace
+
+std::vector<Generator> shelf_generators() {
+  return {
+      {"supply", {"supply"}, {}, any, supply},
+      {"feed", {"supply"}, {time("spread", 0, 12 * kSec)}, any, feed},
+      {"fan", {"fan"}, {}, any, fan},
+      {"hot room", {"shelf"}, {time("spread", 0, 90 * kSec)}, any, hot_room},
+      {"shelf lies",
+       {},
+       {count("times", 2, 6), time("hot", 10 * kSec, 90 * kSec),
+        time("broken", 5 * kSec, 25 * kSec)},
+       any,
+       lies},
+  };
+}
+
+}  // namespace fmd::score

@@ -1,0 +1,44 @@
+// Sums: the marks of many plays added up, by family and by judge, and shown.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "judge.h"
+
+namespace fmd::score {
+
+class Sum {
+ public:
+  void add(const Mark& mark);
+  int plays = 0, localised = 0, right_class = 0, in_time = 0, musts = 0, done = 0, retired = 0,
+      spares = 0, lit = 0, messages = 0, incidents = 0;
+
+  double percent(int of) const { return plays ? 100.0 * of / plays : 100; }
+  double percent_done() const { return musts ? 100.0 * done / musts : 100; }
+  double messages_each() const;
+  double seconds(double quantile) const;  // from the first sign to the case
+
+ private:
+  std::vector<int64_t> times_;
+};
+
+class Sums {
+ public:
+  void add(const Scenario& scenario, const Result& result);
+  const Sum& own() const { return all_[0]; }
+  int other() const { return other_; }
+  void print(bool lossy) const;
+  nlohmann::json json(bool lossy) const;
+
+ private:
+  struct Family {
+    std::string name;
+    Sum by[kJudges];
+  };
+  std::vector<Family> families_;  // in the corpus's order
+  Sum all_[kJudges];
+  int other_ = 0;
+};
+
+}  // namespace fmd::score
