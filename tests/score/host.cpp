@@ -341,4 +341,41 @@ InventoryUpdate Host::put_back(Teller teller, const std::string& fmri) {
   return update;
 }
 
+std::optional<InventoryUpdate> Host::bring_spare(const std::string& vdev, const std::string& key) {
+  auto& zfs = told_.at(Teller::zfs);
+  for (const Disk& d : disks) {
+    if (!d.spare || !zfs.at(d.vdev).is("state", "AVAIL")) continue;
+    standing_in_[vdev] = d.vdev;
+    zfs.at(d.vdev).properties["state"] = text("INUSE");
+    zfs.at(vdev).properties["spare"] = text("active");
+    zfs.at(vdev).properties["spare_key"] = text(key);
+    return tell_spares();
+  }
+  return {};
+}
+
+InventoryUpdate Host::return_spare(const std::string& vdev) {
+  auto& zfs = told_.at(Teller::zfs);
+  if (const auto at = standing_in_.find(vdev); at != standing_in_.end()) {
+    zfs.at(at->second).properties["state"] = text("AVAIL");
+    standing_in_.erase(at);
+  }
+  zfs.at(vdev).properties["spare"] = text("none");
+  return tell_spares();
+}
+
+// One that has a spare already gets no other.
+InventoryUpdate Host::tell_spares() {
+  InventoryUpdate update;
+  update.source = teller_name(Teller::zfs);
+  const auto left = spec.spares - static_cast<int64_t>(standing_in_.size());
+  for (auto& [fmri, r] : told_.at(Teller::zfs)) {
+    if (!r.properties.contains("spares_available")) continue;
+    const bool none = r.is("role", "spare") || standing_in_.contains(fmri);
+    r.properties["spares_available"] = number(none ? 0 : left);
+    update.resources.push_back(r);
+  }
+  return update;
+}
+
 }  // namespace fmd::score

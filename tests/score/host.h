@@ -72,12 +72,16 @@ class Host {
                       Value value);
   InventoryUpdate remove(Teller teller, const std::string& fmri);    // not there now
   InventoryUpdate put_back(Teller teller, const std::string& fmri);  // as it was
+  // A spare stands in for a vdev, or no longer; how many are left is told of all. Empty: none is left.
+  std::optional<InventoryUpdate> bring_spare(const std::string& vdev, const std::string& key);
+  InventoryUpdate return_spare(const std::string& vdev);
   const Resource& told(Teller teller, const std::string& fmri) const {
     return told_.at(teller).at(fmri);
   }
 
  private:
   Resource& add(Teller teller, const std::string& fmri, const char* type);
+  InventoryUpdate tell_spares();
   void add_hub(HubKind kind, int above);
   void add_disk(int shelf, std::vector<int> hubs);
   // On a part's label, for its number in the order of building.
@@ -90,6 +94,7 @@ class Host {
 
   std::map<Teller, std::map<std::string, Resource>> told_;
   std::vector<std::string> fmris_;
+  std::map<std::string, std::string> standing_in_;  // vdev → the spare in for it
   int next_way_ = 0;
   Variant variant_;
 };

@@ -171,13 +171,17 @@ void Play::carry_out(const Command& command) {
         zfs("retired_by", "");
         send(Teller::zfs, zfs("state", "ONLINE"));
         break;
-      case CommandName::spare_in:
+      case CommandName::spare_in: {
+        auto update = host.bring_spare(command.resource, command.key);
+        if (!update)
+          return daemon_->take_answer(
+              command, {CommandStatus::refused, false, false, "no spare is available"});
         out_.spared.push_back({now_, command.resource});
-        zfs("spare_key", command.key);
-        send(Teller::zfs, zfs("spare", "active"));
+        send(Teller::zfs, std::move(*update));
         break;
+      }
       case CommandName::spare_out:
-        send(Teller::zfs, zfs("spare", "none"));
+        send(Teller::zfs, host.return_spare(command.resource));
         break;
       case CommandName::set_led: {
         const bool on = args.value("on", false);
