@@ -171,7 +171,8 @@ class Reading {
     TomlReader r(*node, "meanwhile", file_, errors_);
     const std::map<std::string, Teller> tellers = {
         {"disk", Teller::disk}, {"system", Teller::system}, {"enclosure", Teller::enclosure},
-        {"zfs", Teller::zfs},   {"smart", Teller::smart},   {"cpu", Teller::cpu}};
+        {"zfs", Teller::zfs},   {"smart", Teller::smart},   {"cpu", Teller::cpu},
+        {"ipmi", Teller::ipmi}};
     for (const std::string& name : r.texts("silent")) {
       if (const auto teller = tellers.find(name); teller != tellers.end())
         m.silent.insert(teller->second);

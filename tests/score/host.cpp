@@ -9,13 +9,6 @@ namespace {
 
 constexpr int kShelfPlaces = 60, kBystanders = 12;
 
-Value text(std::string value) {
-  return Value(std::move(value));
-}
-Value number(int64_t value) {
-  return Value(value);
-}
-
 }  // namespace
 
 const char* teller_name(Teller teller) {
@@ -32,6 +25,8 @@ const char* teller_name(Teller teller) {
       return "smart";
     case Teller::cpu:
       return "cpu";
+    case Teller::ipmi:
+      return "ipmi";
   }
   return "";
 }
@@ -56,9 +51,11 @@ const std::vector<ShapeSpec>& shapes() {
 
 Host::Host(const ShapeSpec& s, Variant variant) : spec(s), variant_(variant) {
   build_paths();
+  build_phys();
   build_shelves();
   build_pools();
-  build_rest();
+  build_board();
+  build_bmc();
   if (variant_ == Variant::bystanders) build_bystanders();
 }
 
@@ -172,6 +169,18 @@ void Host::build_paths() {
   }
 }
 
+void Host::build_phys() {
+  if (spec.nvme) return;
+  for (const Hub& hub : hubs) {
+    if (hub.kind != HubKind::expander) continue;
+    for (int n = 0; n < 4; ++n) {
+      phys.push_back(fmt::format("{}/phy={}", hub.fmri, n));
+      Resource& r = add(Teller::system, phys.back(), "phy");
+      r.properties = {{"name", text(fmt::format("phy {}", n))}, {"invalid_dword_count", number(0)}};
+    }
+  }
+}
+
 void Host::build_shelves() {
   for (size_t i = 0; i < shelves.size(); ++i) {
     const std::string& shelf = shelves[i];
@@ -208,92 +217,6 @@ void Host::build_shelves() {
     bay.edges.push_back({Relation::contains, d.fmri});
     auto& box = told_[Teller::enclosure][d.bay.substr(0, d.bay.find("/bay="))];
     box.edges.push_back({Relation::contains, d.bay});
-  }
-}
-
-// Groups of raidz2, dealt out over the shelves as an administrator does who thinks of shelves; the last are
-// spares.
-void Host::build_pools() {
-  const std::string pool = "zfs://pool=7";
-  Resource& p = add(Teller::zfs, pool, "zfs-pool");
-  p.properties = {{"name", text("tank")},
-                  {"health", text("ONLINE")},
-                  {"scan", text("none")},
-                  {"spares_available", number(spec.spares)}};
-  const int data = static_cast<int>(disks.size()) - spec.spares;
-  for (int i = 0; i < static_cast<int>(disks.size()); ++i) {
-    Disk& d = disks[static_cast<size_t>(i)];
-    d.vdev = fmt::format("{}/vdev={}", pool, 1000 + number_of(i));
-    d.spare = i >= data;
-    Resource& v = add(Teller::zfs, d.vdev, "zfs-vdev");
-    v.properties = {{"name", text(fmt::format("sd{}", i))},
-                    {"pool", text("tank")},
-                    {"vdev_type", text("disk")},
-                    {"role", text(d.spare ? "spare" : "data")},
-                    {"state", text(d.spare ? "AVAIL" : "ONLINE")},
-                    {"service", text("in-service")},
-                    {"busy", text("")},
-                    {"spare", text("none")},
-                    {"parity", number(2)},
-                    {"parent_type", text("raidz")},
-                    {"spares_available", number(d.spare ? 0 : spec.spares)},
-                    {"group", text(pool)}};
-    v.edges.push_back({Relation::redundancy, d.fmri});
-    if (d.spare) continue;
-    const int top_at = i / spec.group;
-    const std::string top = fmt::format("{}/vdev={}", pool, 500 + number_of(top_at));
-    if (!told_[Teller::zfs].contains(top)) {
-      told_[Teller::zfs][pool].edges.push_back({Relation::redundancy, top});
-      Resource& t = add(Teller::zfs, top, "zfs-vdev");
-      t.properties = {{"name", text(fmt::format("raidz2-{}", top_at))},
-                      {"pool", text("tank")},
-                      {"vdev_type", text("raidz")},
-                      {"role", text("data")},
-                      {"state", text("ONLINE")},
-                      {"group", text(pool)}};
-    }
-    told_[Teller::zfs][top].edges.push_back({Relation::redundancy, d.vdev});
-  }
-}
-
-void Host::build_rest() {
-  for (int m = 0; m < spec.modules; ++m) {
-    modules.push_back(fmt::format("hc://system=host/dimm={}", number_of(m)));
-    Resource& r = add(Teller::system, modules.back(), "dimm");
-    r.properties = {{"label", text(fmt::format("DIMM {}", m))},
-                    {"ce_count", number(0)},
-                    {"ue_count", number(0)}};
-  }
-  for (int p = 0; p < spec.processors; ++p) {
-    const std::string cpu = fmt::format("cpu://socket={}", p);
-    Resource& r = add(Teller::cpu, cpu, "cpu");
-    r.properties = {{"name", text(fmt::format("CPU {}", p))}, {"socket", number(p)}};
-    for (int c = 0; c < 4; ++c) {
-      cores.push_back(fmt::format("{}/core={}", cpu, c));
-      told_[Teller::cpu][cpu].edges.push_back({Relation::contains, cores.back()});
-      Resource& core = add(Teller::cpu, cores.back(), "core");
-      core.properties = {{"name", text(fmt::format("CPU {} core {}", p, c))},
-                         {"core", number(c)},
-                         {"group", text(cpu)},
-                         {"service", text("in-service")},
-                         {"state", text("online")}};
-    }
-  }
-  for (size_t m = 0; m + 1 < modules.size(); m += 2) {
-    channels.push_back(fmt::format("mem://mc=0/channel={}", number_of(static_cast<int>(m / 2))));
-    Resource& r = add(Teller::cpu, channels.back(), "memory-channel");
-    r.properties = {{"name", text(fmt::format("memory channel {}", m / 2))}};
-    r.edges = {{Relation::path, modules[m]}, {Relation::path, modules[m + 1]}};
-    told_[Teller::cpu]["cpu://socket=0"].edges.push_back({Relation::contains, channels.back()});
-  }
-  if (spec.nvme) return;
-  for (const Hub& hub : hubs) {
-    if (hub.kind != HubKind::expander) continue;
-    for (int n = 0; n < 4; ++n) {
-      phys.push_back(fmt::format("{}/phy={}", hub.fmri, n));
-      Resource& r = add(Teller::system, phys.back(), "phy");
-      r.properties = {{"name", text(fmt::format("phy {}", n))}, {"invalid_dword_count", number(0)}};
-    }
   }
 }
 
@@ -338,43 +261,6 @@ InventoryUpdate Host::put_back(Teller teller, const std::string& fmri) {
   InventoryUpdate update;
   update.source = teller_name(teller);
   update.resources.push_back(told_.at(teller).at(fmri));
-  return update;
-}
-
-std::optional<InventoryUpdate> Host::bring_spare(const std::string& vdev, const std::string& key) {
-  auto& zfs = told_.at(Teller::zfs);
-  for (const Disk& d : disks) {
-    if (!d.spare || !zfs.at(d.vdev).is("state", "AVAIL")) continue;
-    standing_in_[vdev] = d.vdev;
-    zfs.at(d.vdev).properties["state"] = text("INUSE");
-    zfs.at(vdev).properties["spare"] = text("active");
-    zfs.at(vdev).properties["spare_key"] = text(key);
-    return tell_spares();
-  }
-  return {};
-}
-
-InventoryUpdate Host::return_spare(const std::string& vdev) {
-  auto& zfs = told_.at(Teller::zfs);
-  if (const auto at = standing_in_.find(vdev); at != standing_in_.end()) {
-    zfs.at(at->second).properties["state"] = text("AVAIL");
-    standing_in_.erase(at);
-  }
-  zfs.at(vdev).properties["spare"] = text("none");
-  return tell_spares();
-}
-
-// One that has a spare already gets no other.
-InventoryUpdate Host::tell_spares() {
-  InventoryUpdate update;
-  update.source = teller_name(Teller::zfs);
-  const auto left = spec.spares - static_cast<int64_t>(standing_in_.size());
-  for (auto& [fmri, r] : told_.at(Teller::zfs)) {
-    if (!r.properties.contains("spares_available")) continue;
-    const bool none = r.is("role", "spare") || standing_in_.contains(fmri);
-    r.properties["spares_available"] = number(none ? 0 : left);
-    update.resources.push_back(r);
-  }
   return update;
 }
 

@@ -16,8 +16,15 @@ namespace fmd::score {
 constexpr int kMostParts = 200;  // of a kind
 constexpr int64_t kMs = 1'000'000, kSec = 1000 * kMs, kMin = 60 * kSec, kHour = 60 * kMin;
 
-enum class Teller { disk, system, enclosure, zfs, smart, cpu };
+enum class Teller { disk, system, enclosure, zfs, smart, cpu, ipmi };
 const char* teller_name(Teller teller);
+
+inline Value text(std::string value) {
+  return Value(std::move(value));
+}
+inline Value number(int64_t value) {
+  return Value(value);
+}
 
 struct Disk {
   std::string fmri, serial, bay, vdev;
@@ -62,7 +69,9 @@ class Host {
   const ShapeSpec& spec;
   std::vector<Disk> disks;
   std::vector<Hub> hubs;
-  std::vector<std::string> shelves, supplies, fans, sensors, modules, channels, cores, phys;
+  std::vector<std::string> shelves, supplies, fans, sensors, modules, channels, processors, cores,
+      phys, board_sensors, board_fans;
+  std::string bmc;
 
   // All that it is made of, in an order that does not depend on the labels.
   const std::vector<std::string>& fmris() const { return fmris_; }
@@ -89,7 +98,9 @@ class Host {
   void build_paths();
   void build_pools();
   void build_shelves();
-  void build_rest();
+  void build_phys();
+  void build_board();
+  void build_bmc();
   void build_bystanders();
 
   std::map<Teller, std::map<std::string, Resource>> told_;

@@ -3,10 +3,6 @@
 namespace fmd::score::signs {
 namespace {
 
-Value text(const char* value) {
-  return Value(std::string(value));
-}
-
 std::vector<std::pair<std::string, Value>> about(const Disk& disk, const char* what) {
   return {{"serial", Value(disk.serial)}, {"device", text("/dev/sdx")}, {"text", text(what)}};
 }

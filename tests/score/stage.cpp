@@ -4,10 +4,6 @@
 
 namespace fmd::score {
 
-Value text(const char* value) {
-  return Value(std::string(value));
-}
-
 Knob count(const char* name, int64_t low, int64_t high) {
   return {Knob::Kind::count, name, low, high};
 }

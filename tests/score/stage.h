@@ -11,8 +11,6 @@
 
 namespace fmd::score {
 
-Value text(const char* value);
-
 struct Part {                   // that has a role
   std::set<std::string> fmris;  // whoever is told of any of them looks at the right place
   int64_t since;                // when it begins to fail; steady
