@@ -108,7 +108,7 @@ void Daemon::retention() {
 bool Daemon::handled(std::string_view fmri) const {
   if (fmri.starts_with("zfs://")) return connected_.contains(Source::zfs);
   if (fmri.starts_with("hc://")) return connected_.contains(Source::enclosure);
-  return false;
+  return outside_.handled && outside_.handled(fmri);
 }
 
 bool Daemon::expected(const Suspect&) const {

@@ -32,6 +32,8 @@ class Daemon {
     std::function<void(const std::string&)> broken;  // a restore that says it has failed
     std::function<void()> grouped;                   // state has been committed
     std::function<void(const Command&)> unsent;      // committed, and fmd was killed
+    // Whether a plugin is there that handles what is neither ZFS' nor an enclosure's; nothing: none.
+    std::function<bool(std::string_view fmri)> handled = {};
   };
   using Work = std::function<void(Moment)>;
 

@@ -105,6 +105,7 @@ class Reading {
     take_wishes(reader, "must_not", "before", s, s.must_not);
     if (const auto quiet = reader.boolean("quiet")) s.quiet = *quiet;
     take_meanwhile(reader, s.meanwhile);
+    if (const auto wrong = reader.text("wrong")) s.wrong = *wrong;
   }
 
   void take_numbers(TomlReader& reader, Scenario& s) {

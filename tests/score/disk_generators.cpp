@@ -53,7 +53,8 @@ void checksums(Stage& s) {
 void unreadable(Stage& s) {
   each(s, [](Stage& stage, const Disk& d, int64_t at) {
     const int times = stage.count("times");
-    signs::unreadable(stage.play, d, at, times, stage.time("over"));
+    const bool medium = stage.word("sense") == "medium";
+    signs::unreadable(stage.play, d, at, times, stage.time("over"), medium);
   });
 }
 
@@ -81,16 +82,69 @@ void flaps(Stage& s) {
   });
 }
 
-// What the disk itself says of its end.
-void foretold(Stage& s) {
+// What the disk itself says of its state, in its SMART data.
+void says(Stage& s) {
   each(s, [](Stage& stage, const Disk& d, int64_t at) {
-    Play& play = stage.play;
-    if (d.nvme)
-      play.set(at, Teller::smart, d.fmri, "smart.critical_warning.reliability_degraded",
-               Value(true));
-    else
-      play.set(at, Teller::smart, d.fmri, "smart.exception", text("failure-predicted"));
+    const std::string what = stage.word("what");
+    const auto set = [&](const char* property, Value value) {
+      stage.play.set(at, Teller::smart, d.fmri, property, std::move(value));
+    };
+    if (what == "failure predicted")
+      d.nvme ? set("smart.critical_warning.reliability_degraded", Value(true))
+             : set("smart.exception", text("failure-predicted"));
+    if (what == "status failed") set("smart.status", text("failed"));
+    if (what == "self-test failed") set("smart.self_test", text("failed"));
+    if (what == "spare low") set("smart.critical_warning.spare_below_threshold", Value(true));
+    if (what == "read-only") set("smart.critical_warning.media_read_only", Value(true));
+    if (what == "worn out") set("wear_percent", number(100));
+    if (what == "no answer") set("smart.state", text("hung"));
+    if (what == "defects grow")
+      for (int i = 0; i <= 6; ++i)
+        stage.play.reading(at + i * 3 * kMin, Teller::smart, d.fmri,
+                           d.nvme ? "smart.media_errors" : "smart.grown_defects",
+                           i * stage.count("each"));
   });
+}
+
+// Requests time out now and then; the kernel does not give it up.
+void times_out(Stage& s) {
+  each(s, [](Stage& stage, const Disk& d, int64_t at) {
+    const int times = stage.count("times");
+    for (int i = 0; i < times; ++i) signs::times_out(stage.play, d, at + i * stage.time("every"));
+    stage.cast.roles["disk"].back().fmris.insert(d.paths.begin(), d.paths.end());
+  });
+}
+
+// One disk's contact or cable: transfers are damaged and repeated, nothing is lost.
+void contact(Stage& s) {
+  const Disk& d = s.disk();
+  const int times = s.count("times");
+  const auto way = static_cast<size_t>(s.chance().below(static_cast<int>(d.paths.size())));
+  for (int i = 0; i < times; ++i)
+    signs::transport(s.play, d, s.cast.onset + i * s.time("every"), 1, way);
+  s.is("path", {d.paths.at(way), d.bay}, s.cast.onset);
+}
+
+// Of a disk with several ways one fails, or all: then it is the disk.
+void ways(Stage& s) {
+  const Disk& d = s.disk();
+  const bool all = s.word("which") == "all";
+  const auto one = static_cast<size_t>(s.chance().below(static_cast<int>(d.paths.size())));
+  for (size_t way = 0; way < d.paths.size(); ++way) {
+    if (!all && way != one) continue;
+    const int64_t at = s.cast.onset + static_cast<int64_t>(way) * s.time("apart");
+    s.word("how") == "fails" ? signs::way_fails(s.play, d, at, way)
+                             : signs::way_vanishes(s.play, d, at, way);
+  }
+  if (!all) return s.is("way", {d.paths.at(one), d.map}, s.cast.onset);
+  signs::no_way(s.play, d, s.cast.onset + 2 * kSec);
+  std::set<std::string> parts{d.fmri, d.vdev, d.bay, d.map};
+  parts.insert(d.paths.begin(), d.paths.end());
+  s.is("disk", std::move(parts), s.cast.onset);
+}
+
+bool several_ways(const Host& host) {
+  return host.spec.multipath;
 }
 
 }  // namespace
@@ -110,16 +164,41 @@ std::vector<Generator> disk_generators() {
        any,
        errors},
       {"disk checksums", {"disk"}, with({count("times", 14, 60), eight}), any, checksums},
-      {"disk unreadable", {"disk"}, with({count("times", 12, 30), eight}), any, unreadable},
+      {"disk unreadable",
+       {"disk"},
+       with({count("times", 12, 30), eight, word("sense", {"medium", "hardware"})}),
+       any,
+       unreadable},
       {"disk dies", {"disk"}, with({}), any, dies},
       {"disk hangs", {"disk"}, with({}), one_way, hangs},
-      {"disk foretold", {"disk"}, with({}), any, foretold},
       {"disk flaps",
        {"disk"},
        with({count("times", 4, 4), time("every", 5 * kMin, 5 * kMin),
              time("away", 20 * kSec, 20 * kSec)}),
        one_way,
        flaps},
+      {"disk says",
+       {"disk"},
+       with({word("what", {"failure predicted", "status failed", "self-test failed", "spare low",
+                           "read-only", "worn out", "no answer", "defects grow"}),
+             count("each", 3, 8)}),
+       any,
+       says},
+      {"disk times out",
+       {"disk"},
+       with({count("times", 3, 6), time("every", 30 * kSec, 5 * kMin)}),
+       one_way,
+       times_out},
+      {"contact",
+       {"path"},
+       {count("times", 12, 20), time("every", 10 * kSec, 60 * kSec)},
+       any,
+       contact},
+      {"ways",
+       {"way", "disk"},
+       {word("which", {"one", "all"}), word("how", {"fails", "vanishes"}), time("apart", 0, kSec)},
+       several_ways,
+       ways},
   };
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "corpus.h"
 #include "signs.h"
 #include "zed.h"
@@ -69,29 +71,45 @@ Played play(const Job& job, Host& host, const Rules& rules, int lost_percent,
   Stage stage{play, job.scenario->knobs};
   stage.cast.onset = play.begin + chance.below(60'000) * kMs;
   stage.cast.until = stage.cast.onset + 30 * kMin;
-  job.scenario->generator->run(stage);
+  try {
+    job.scenario->generator->run(stage);
+  } catch (const std::logic_error& e) {  // numbers that this machine cannot have
+    throw std::logic_error(fmt::format("{}:{}: {}: {}", job.scenario->file, job.scenario->line,
+                                       job.scenario->label, e.what()));
+  }
   stage_meanwhile(stage, job.scenario->meanwhile);
   Played out{std::move(stage.cast), {}};
   out.outcome = play.run(out.cast.until);
   return out;
 }
 
+namespace {
+
 // What ZED's rules would have done goes by the events alone: they are judged in the same play.
-Result judge(const Job& job, const Rules& rules, const Rules& alone, int lost_percent, bool story) {
+void judge_others(const Job& job, const Rules& alone, int lost_percent, Result& out) {
   const Scenario& scenario = *job.scenario;
-  Host host(*scenario.shape), other(*scenario.shape);
-  const Played own = play(job, host, rules, lost_percent);
-  if (story) tell(job, own);
-  Zed zed, peers(groups_of(other));
-  const Played each = play(job, other, alone, lost_percent, [&](const Event& event, int64_t at) {
+  Host host(*scenario.shape);
+  Zed zed, peers(groups_of(host));
+  const Played each = play(job, host, alone, lost_percent, [&](const Event& event, int64_t at) {
     zed.hear(event, at, scenario.shape->spares);
     peers.hear(event, at, scenario.shape->spares);
   });
-  Result out{{mark(scenario, own.cast, own.outcome), mark(scenario, each.cast, each.outcome),
-              mark(scenario, each.cast, zed.outcome()),
-              mark(scenario, each.cast, peers.outcome())}};
+  out.marks[1] = mark(scenario, each.cast, each.outcome);
+  out.marks[2] = mark(scenario, each.cast, zed.outcome());
+  out.marks[3] = mark(scenario, each.cast, peers.outcome());
+}
+
+}  // namespace
+
+Result judge(const Job& job, const Rules& rules, const Rules& alone, int lost_percent, bool story) {
+  Host host(*job.scenario->shape);
+  const Played own = play(job, host, rules, lost_percent);
+  if (story) tell(job, own);
+  Result out;
+  out.marks[0] = mark(*job.scenario, own.cast, own.outcome);
+  if (alone) judge_others(job, alone, lost_percent, out);
   if (lost_percent > 0) {
-    Host whole(*scenario.shape);
+    Host whole(*job.scenario->shape);
     out.other = verdicts(own.outcome) != verdicts(play(job, whole, rules, 0).outcome);
   }
   return out;

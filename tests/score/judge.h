@@ -35,6 +35,7 @@ struct Result {
   bool other = false;  // with events lost: than with all of them
 };
 
+// alone: the rules without those of common causes; nullptr: fmd alone is judged.
 Result judge(const Job& job, const Rules& rules, const Rules& alone, int lost_percent, bool story);
 
 }  // namespace fmd::score

@@ -31,7 +31,7 @@ struct Options {
   std::string corpus = FMD_TREE "/tests/scenarios";
   int lost = 0;
   unsigned jobs = 1;
-  bool list = false, failures = false, json = false, story = false, relabel = false,
+  bool own = false, list = false, failures = false, json = false, story = false, relabel = false,
        bystanders = false;
   double least_localised = 0, least_class = 0, least_in_time = 0, least_done = 0, most_other = 100;
   int most_retired = -1;
@@ -95,7 +95,7 @@ std::vector<Result> judge_all(const std::vector<Job>& jobs, const Options& optio
   std::atomic<size_t> next = 0;
   const auto work = [&] {
     // A rule set is for one thread: it remembers which rules an event's class concerns.
-    const Rules own = load_rules(""), alone = load_rules("common.toml");
+    const Rules own = load_rules(""), alone = options.own ? nullptr : load_rules("common.toml");
     for (size_t i = next++; i < jobs.size(); i = next++)
       results[i] = judge(jobs[i], own, alone, options.lost, options.story);
   };
@@ -108,7 +108,7 @@ std::vector<Result> judge_all(const std::vector<Job>& jobs, const Options& optio
 
 bool score(const std::vector<Job>& jobs, const Options& options) {
   const std::vector<Result> results = judge_all(jobs, options);
-  Sums sums;
+  Sums sums(options.own ? 1 : kJudges);
   for (size_t i = 0; i < jobs.size(); ++i) {
     sums.add(*jobs[i].scenario, results[i]);
     const std::string& why = results[i].marks[0].why;
@@ -120,12 +120,12 @@ bool score(const std::vector<Job>& jobs, const Options& options) {
     fmt::print("{}\n", sums.json(lossy).dump(2));
   else
     sums.print(lossy);
-  const Sum& own = sums.own();
+  const Sum& own = sums.limited();
   return own.percent(own.localised) >= options.least_localised &&
          own.percent(own.right_class) >= options.least_class &&
          own.percent(own.in_time) >= options.least_in_time &&
          own.percent_done() >= options.least_done &&
-         own.percent(sums.other()) <= options.most_other &&
+         sums.own().percent(sums.other()) <= options.most_other &&
          (options.most_retired < 0 || own.retired + own.spares <= options.most_retired);
 }
 
@@ -140,6 +140,7 @@ void take_options(CLI::App& app, Options& options) {
       ->check(CLI::Range(0, 100));
   app.add_option("--jobs", options.jobs, "threads (1)")->check(CLI::Range(1, 256));
   app.add_option("--corpus", options.corpus, "folder of the scenarios");
+  app.add_flag("--own", options.own, "fmd alone, and not what it is held against");
   app.add_flag("--list", options.list, "instead: which scenarios there are, and where");
   app.add_flag("--failures", options.failures, "name each play that went wrong, and how");
   app.add_flag("--relabel", options.relabel,

@@ -1,4 +1,4 @@
-// Generators of what several disks have in common: controllers, expanders, cables; and of people who take disks away.
+// Generators of what several disks have in common: controllers, expanders, cables, shelves.
 #include <algorithm>
 #include <stdexcept>
 
@@ -62,12 +62,29 @@ void fails(Stage& s, const Disk& d, int64_t at) {
   signs::errors(s.play, d, at, s.count("times"), true);
 }
 
+// Meanwhile others fail by themselves that do not hang on it.
+void elsewhere(Stage& s, const Hub& hub) {
+  for (int left = s.count("elsewhere"); left > 0; --left) {
+    const Disk* d = &s.disk();
+    const auto behind = [&] {
+      return std::find(hub.disks.begin(), hub.disks.end(), d - s.host().disks.data()) !=
+             hub.disks.end();
+    };
+    if (hub.disks.size() == s.host().disks.size()) throw std::logic_error("no disk is elsewhere");
+    while (behind()) d = &s.disk();
+    const int64_t at = s.cast.onset + s.time("later");
+    signs::errors(s.play, *d, at, s.chance().between(11, 30), true);
+    s.is("disk", {d->fmri, d->vdev, d->bay}, at);
+  }
+}
+
 // Where each disk has several ways only the one over the hub fails.
 void way_fails(Stage& s, const Hub& hub, const Disk& d, int64_t at, bool vanishes) {
   const auto way = static_cast<size_t>(hub.way);
   vanishes ? signs::way_vanishes(s.play, d, at, way) : signs::way_fails(s.play, d, at, way);
 }
 
+// As often as the scenario says it fails, and all is well again for a while.
 void path(Stage& s) {
   const Hub& hub = some_hub(s);
   const int64_t back = s.time("back");
@@ -81,18 +98,54 @@ void path(Stage& s) {
   std::set<int> stays;
   while (stays.size() < stay) stays.insert(s.one(hub.disks));
   s.is("hub", as_seen(s.host(), hub), s.cast.onset);
+  const int times = s.count("repeats");
+  for (int i = 0; i < times; ++i)
+    for (const int n : hub.disks) {
+      if (s.chance().percent(idle)) continue;
+      const Disk& d = s.host().disks[static_cast<size_t>(n)];
+      const int64_t at = s.cast.onset + i * s.time("every") + s.time("spread");
+      other_way ? way_fails(s, hub, d, at, vanishes) : fails(s, d, at);
+      if (back == 0) continue;
+      if (stays.contains(n))
+        s.is("disk", {d.fmri, d.vdev, d.bay}, at + back + 20 * kSec);
+      else
+        signs::comes_back(s.play, d, at + back + s.chance().below(20'000) * kMs);
+    }
+  elsewhere(s, hub);
+  s.cast.until += back + (times - 1) * s.time("every");
+}
+
+// The controller's own memory or its firmware spoils what passes through it: data of all its disks is wrong.
+void spoils(Stage& s) {
+  const Hub& hub = some_hub(s);
+  const int share = s.count("share");
   for (const int n : hub.disks) {
-    if (s.chance().percent(idle)) continue;
-    const Disk& d = s.host().disks[static_cast<size_t>(n)];
-    const int64_t at = s.cast.onset + s.time("spread");
-    other_way ? way_fails(s, hub, d, at, vanishes) : fails(s, d, at);
-    if (back == 0) continue;
-    if (stays.contains(n))
-      s.is("disk", {d.fmri, d.vdev, d.bay}, s.cast.onset + back + 20 * kSec);
-    else
-      signs::comes_back(s.play, d, s.cast.onset + back + s.chance().below(20'000) * kMs);
+    if (!s.chance().percent(share)) continue;
+    const int times = s.count("times");
+    signs::checksums(s.play, s.host().disks[static_cast<size_t>(n)],
+                     s.cast.onset + s.time("spread"), times, s.time("over"));
   }
-  s.cast.until += back;
+  s.is("hub", as_seen(s.host(), hub), s.cast.onset);
+}
+
+// A link's counters grow, and then the disks behind it fail.
+void bad_link(Stage& s) {
+  const Hub& hub = some_hub(s);
+  const std::string phy = hub.fmri + "/phy=0";
+  for (int i = 1; i <= 6; ++i)
+    s.play.reading(s.cast.onset + i * kMin, Teller::system, phy, "invalid_dword_count",
+                   i * s.count("words"));
+  const int64_t after = s.time("after");
+  for (const int n : hub.disks) {
+    if (s.chance().percent(s.count("idle"))) continue;
+    const Disk& d = s.host().disks[static_cast<size_t>(n)];
+    const int64_t at = s.cast.onset + after + s.time("spread");
+    s.host().spec.multipath ? signs::way_fails(s.play, d, at, static_cast<size_t>(hub.way))
+                            : signs::errors(s.play, d, at, s.chance().between(11, 30), true);
+  }
+  std::set<std::string> parts = as_seen(s.host(), hub);
+  parts.insert(phy);
+  s.is("hub", std::move(parts), s.cast.onset);
 }
 
 // What is plugged in behind its expanders goes with it.
@@ -141,34 +194,15 @@ void pci_link(Stage& s) {
     if (hub.above < 0) controllers.push_back(&hub);
   const Hub& hub = *s.one(controllers);
   const int times = s.count("times");
+  const int64_t every = s.time("every");
+  const char* severity = s.word("severity").c_str();
   for (int i = 0; i < times; ++i)
-    s.play.event(s.cast.onset + i * kMin, Teller::cpu, "ereport.io.pci.link", hub.fmri,
+    s.play.event(s.cast.onset + i * every, Teller::cpu, "ereport.io.pci.link", hub.fmri,
                  {{"device", text("0000:01:00.0")},
                   {"port", text("0000:00:01.0")},
-                  {"severity", text("corrected")},
+                  {"severity", text(severity)},
                   {"text", text("bad TLP")}});
   s.is("slot", {hub.fmri, "dev://pci=0000:00:01.0"}, s.cast.onset);
-}
-
-// A person takes disks out, and puts them back.
-void pulled(Stage& s) {
-  std::set<const Disk*> taken;
-  for (int left = s.count("disks"); left > 0; --left) taken.insert(&s.disk());
-  for (const Disk* d : taken) {
-    const int64_t at = s.cast.onset + s.time("spread");
-    signs::leaves(s.play, *d, at, true);
-    signs::comes_back(s.play, *d, at + s.time("away"));
-    s.is("pulled", {d->fmri, d->vdev, d->bay}, at);
-  }
-}
-
-// Errors here and there, too few of each disk to mean anything.
-void noise(Stage& s) {
-  const int times = s.count("times");
-  for (int i = 0; i < times; ++i) {
-    const int64_t at = s.cast.onset + s.time("over");
-    signs::errors(s.play, s.disk(), at, s.count("each"), false);
-  }
 }
 
 bool has_phys(const Host& host) {
@@ -184,7 +218,9 @@ std::vector<Generator> path_generators() {
        {word("at", {"outermost", "controller", "expander", "first expander", "last expander"}),
         word("sign", {"transfers and errors", "errors", "leaves", "hangs", "resets"}),
         word("way", {"either", "fails", "vanishes"}), count("times", 2, 30),
-        time("spread", 0, 30 * kSec), count("idle", 0, 0), time("back", 0, 0), count("stay", 0, 0)},
+        time("spread", 0, 30 * kSec), count("idle", 0, 0), time("back", 0, 0), count("stay", 0, 0),
+        count("repeats", 1, 1), time("every", 5 * kMin, 5 * kMin), count("elsewhere", 0, 0),
+        time("later", 0, 5 * kMin)},
        has_hub,
        path},
       {"shelf without power",
@@ -194,17 +230,24 @@ std::vector<Generator> path_generators() {
        has_hub,
        shelf_without_power},
       {"phy", {"phy"}, {count("words", 300, 3000)}, has_phys, phy_errors},
-      {"PCIe link", {"slot"}, {count("times", 9, 20)}, any, pci_link},
-      {"pulled",
-       {"pulled"},
-       {count("disks", 1, 1), time("spread", 0, 0), time("away", 30 * kSec, 4 * kMin)},
+      {"PCIe link",
+       {"slot"},
+       {count("times", 9, 20), time("every", kMin, kMin),
+        word("severity", {"corrected", "uncorrected", "fatal"})},
        any,
-       pulled},
-      {"noise",
-       {},
-       {count("times", 3, 12), count("each", 1, 2), time("over", 0, 20 * kMin)},
-       any,
-       noise},
+       pci_link},
+      {"spoils",
+       {"hub"},
+       {word("at", {"controller"}), count("times", 14, 40), time("over", 2 * kMin, 8 * kMin),
+        time("spread", 0, 30 * kSec), count("share", 100, 100)},
+       has_hub,
+       spoils},
+      {"bad link",
+       {"hub"},
+       {word("at", {"outermost", "first expander", "last expander"}), count("words", 300, 3000),
+        time("after", 3 * kMin, 6 * kMin), time("spread", 0, 30 * kSec), count("idle", 0, 0)},
+       has_phys,
+       bad_link},
   };
 }
 

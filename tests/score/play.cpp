@@ -39,6 +39,7 @@ Play::Play(Host& h, std::shared_ptr<const RuleSet> rules, histories::Chance& c)
   outside.broken = [](const std::string&) {};
   outside.grouped = [] {};
   outside.unsent = [](const Command&) {};
+  outside.handled = [](std::string_view fmri) { return fmri.starts_with("cpu://"); };
   daemon_ = std::make_unique<histories::Daemon>(rules_, ActionConfig{}, std::move(outside), &bays_);
   daemon_->start(moment());
   for (const Source source : {Source::zfs, Source::disk, Source::enclosure, Source::smart})
@@ -152,50 +153,59 @@ Outcome Play::run(int64_t until) {
 // What fmd commands comes about, and its plugin tells so.
 void Play::carry_out(const Command& command) {
   at(now_ + kCommand, [this, command] {
-    const nlohmann::json args = nlohmann::json::parse(command.args, nullptr, false);
-    const auto zfs = [&](std::string_view property, const std::string& value) {
-      return host.set(Teller::zfs, command.resource, property, Value(value));
-    };
-    switch (command.name) {
-      case CommandName::retire: {
-        const std::string to = args.value("to", "out-of-service");
-        out_.retired.push_back({now_, command.resource});
-        zfs("service", to);
-        zfs("retired_by", command.key);
-        zfs("state_by", "fmd");
-        send(Teller::zfs, zfs("state", to == "degraded" ? "DEGRADED" : "FAULTED"));
-        break;
-      }
-      case CommandName::restore:
-        zfs("service", "in-service");
-        zfs("retired_by", "");
-        send(Teller::zfs, zfs("state", "ONLINE"));
-        break;
-      case CommandName::spare_in: {
-        auto update = host.bring_spare(command.resource, command.key);
-        if (!update)
-          return daemon_->take_answer(
-              command, {CommandStatus::refused, false, false, "no spare is available"});
-        out_.spared.push_back({now_, command.resource});
-        send(Teller::zfs, std::move(*update));
-        break;
-      }
-      case CommandName::spare_out:
-        send(Teller::zfs, host.return_spare(command.resource));
-        break;
-      case CommandName::set_led: {
-        const bool on = args.value("on", false);
-        if (on) out_.lit.push_back({now_, command.resource});
-        send(Teller::enclosure, host.set(Teller::enclosure, command.resource,
-                                         "led." + args.value("indication", "fault"),
-                                         Value(std::string(on ? "on" : "off"))));
-        break;
-      }
-      case CommandName::replace:
-        break;
-    }
-    daemon_->take_answer(command, {CommandStatus::done, false, false, ""});
+    const std::string refused = come_about(command);
+    daemon_->take_answer(command, {refused.empty() ? CommandStatus::done : CommandStatus::refused,
+                                   false, false, refused});
   });
+}
+
+void Play::put_service(const std::string& fmri, const std::string& service,
+                       const std::string& key) {
+  const bool in = service == "in-service", core = fmri.starts_with("cpu://");
+  const Teller teller = core ? Teller::cpu : Teller::zfs;
+  const char* state = core ? (in ? "online" : "offline")
+                      : in ? "ONLINE"
+                           : (service == "degraded" ? "DEGRADED" : "FAULTED");
+  host.set(teller, fmri, "service", text(service));
+  host.set(teller, fmri, "retired_by", text(key));
+  host.set(teller, fmri, "state_by", text("fmd"));
+  send(teller, host.set(teller, fmri, "state", text(state)));
+}
+
+// "" it did; else why it did not.
+std::string Play::come_about(const Command& command) {
+  const nlohmann::json args = nlohmann::json::parse(command.args, nullptr, false);
+  const std::string& fmri = command.resource;
+  switch (command.name) {
+    case CommandName::retire:
+      out_.retired.push_back({now_, fmri});
+      put_service(fmri, args.value("to", "out-of-service"), command.key);
+      return "";
+    case CommandName::restore:
+      put_service(fmri, "in-service", "");
+      return "";
+    case CommandName::spare_in: {
+      auto update = host.bring_spare(fmri, command.key);
+      if (!update) return "no spare is available";
+      out_.spared.push_back({now_, fmri});
+      send(Teller::zfs, std::move(*update));
+      return "";
+    }
+    case CommandName::spare_out:
+      send(Teller::zfs, host.return_spare(fmri));
+      return "";
+    case CommandName::set_led: {
+      const bool on = args.value("on", false);
+      if (on) out_.lit.push_back({now_, fmri});
+      send(Teller::enclosure,
+           host.set(Teller::enclosure, fmri, "led." + args.value("indication", "fault"),
+                    text(on ? "on" : "off")));
+      return "";
+    }
+    case CommandName::replace:
+      break;
+  }
+  return "";
 }
 
 void Play::told(const Tidings& tidings, const Case& c) {

@@ -71,6 +71,8 @@ class Play {
   Moment moment() const { return {wall_offset_ + now_, now_}; }
   void send(Teller teller, InventoryUpdate update);
   void carry_out(const Command& command);
+  std::string come_about(const Command& command);
+  void put_service(const std::string& fmri, const std::string& service, const std::string& key);
   void told(const Tidings& tidings, const Case& c);
   int64_t arrival(Teller teller) const;
 

@@ -20,7 +20,19 @@ void over_its_limit(Stage& s, const std::string& sensor, int64_t from, int64_t t
 
 void supply(Stage& s) {
   const std::string& psu = s.one(s.host().supplies);
-  status(s, psu, s.cast.onset, "critical");
+  const std::string& how = s.word("how");
+  if (how == "no input") {
+    s.play.at(s.cast.onset,
+              [&host = s.host(), psu] { host.set(Teller::enclosure, psu, "ac", text("lost")); });
+    status(s, psu, s.cast.onset, "critical");
+  } else if (how == "taken out") {
+    s.play.at(s.cast.onset, [&host = s.host(), psu] {
+      host.set(Teller::enclosure, psu, "was_installed", Value(true));
+    });
+    status(s, psu, s.cast.onset, "not installed");
+  } else {
+    status(s, psu, s.cast.onset, how.c_str());
+  }
   s.is("supply", {psu}, s.cast.onset);
 }
 
@@ -36,17 +48,37 @@ void feed(Stage& s) {
   }
 }
 
+// Sensors of a shelf, as far as they feel it.
+void hot_shelf(Stage& s, const std::string& box, int64_t from) {
+  for (const std::string& sensor : s.host().sensors)
+    if (sensor.starts_with(box + "/"))
+      over_its_limit(s, sensor, from + s.time("spread"), s.cast.until);
+}
+
+// It is too warm soon after, where the others are not enough.
 void fan(Stage& s) {
   const std::string& fan = s.one(s.host().fans);
   status(s, fan, s.cast.onset, "critical");
   s.is("fan", {fan}, s.cast.onset);
+  const std::string box = fan.substr(0, fan.find("/fan="));
+  if (s.count("heat") > 0) hot_shelf(s, box, s.cast.onset + s.time("after"));
+  s.is("shelf", {box}, s.cast.onset);
 }
 
-// The air is warm for all shelves: each is too hot, and no fan is at fault.
-void hot_room(Stage& s) {
-  for (const std::string& sensor : s.host().sensors)
-    over_its_limit(s, sensor, s.cast.onset + s.time("spread"), s.cast.until);
-  for (const std::string& box : s.host().shelves) s.is("shelf", {box}, s.cast.onset);
+// The air is warm for all shelves, or for one: each is too hot, and no fan is at fault.
+void heat(Stage& s) {
+  const std::string& where = s.word("where");
+  if (where == "sensor") {
+    const std::string& sensor = s.one(s.host().sensors);
+    over_its_limit(s, sensor, s.cast.onset, s.cast.until);
+    return s.is("sensor", {sensor}, s.cast.onset);
+  }
+  const std::string& one = s.one(s.host().shelves);
+  for (const std::string& box : s.host().shelves) {
+    if (where == "shelf" && box != one) continue;
+    hot_shelf(s, box, s.cast.onset);
+    s.is("shelf", {box}, s.cast.onset);
+  }
 }
 
 // What a processor of a shelf says for seconds, and takes back.
@@ -65,10 +97,22 @@ void lies(Stage& s) {
 
 std::vector<Generator> shelf_generators() {
   return {
-      {"supply", {"supply"}, {}, any, supply},
+      {"supply",
+       {"supply"},
+       {word("how", {"critical", "unrecoverable", "no input", "taken out"})},
+       any,
+       supply},
       {"feed", {"supply"}, {time("spread", 0, 12 * kSec)}, any, feed},
-      {"fan", {"fan"}, {}, any, fan},
-      {"hot room", {"shelf"}, {time("spread", 0, 90 * kSec)}, any, hot_room},
+      {"fan",
+       {"fan", "shelf"},
+       {count("heat", 0, 0), time("after", 2 * kMin, 5 * kMin), time("spread", 0, 60 * kSec)},
+       any,
+       fan},
+      {"heat",
+       {"shelf", "sensor"},
+       {word("where", {"room", "shelf", "sensor"}), time("spread", 0, 90 * kSec)},
+       any,
+       heat},
       {"shelf lies",
        {},
        {count("times", 2, 6), time("hot", 10 * kSec, 90 * kSec),

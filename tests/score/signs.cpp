@@ -36,10 +36,12 @@ void checksums(Play& play, const Disk& disk, int64_t from, int times, int64_t wi
     play.event(from + within * i / times, Teller::zfs, "ereport.fs.zfs.checksum", disk.vdev);
 }
 
-void unreadable(Play& play, const Disk& disk, int64_t from, int times, int64_t within) {
+void unreadable(Play& play, const Disk& disk, int64_t from, int times, int64_t within,
+                bool medium) {
   for (int i = 0; i < times; ++i) {
     const int64_t at = from + within * i / times;
-    play.event(at, Teller::disk, "ereport.disk.io.medium", disk.fmri, about(disk, "medium error"));
+    play.event(at, Teller::disk, medium ? "ereport.disk.io.medium" : "ereport.disk.io.hardware",
+               disk.fmri, about(disk, medium ? "medium error" : "hardware error"));
     play.event(at + 10 * kMs, Teller::zfs, "ereport.fs.zfs.io", disk.vdev);
   }
 }
@@ -73,10 +75,13 @@ void comes_back(Play& play, const Disk& disk, int64_t when) {
   if (!disk.spare) vdev_state(play, disk, when + kSec, "ONLINE", "in-service");
 }
 
+void times_out(Play& play, const Disk& disk, int64_t when) {
+  play.event(when, Teller::disk, "ereport.disk.path.timeout", disk.paths.front(),
+             about(disk, "timed out"));
+}
+
 void hangs(Play& play, const Disk& disk, int64_t from) {
-  for (int i = 0; i < 3; ++i)
-    play.event(from + i * 100 * kMs, Teller::disk, "ereport.disk.path.timeout", disk.paths.front(),
-               about(disk, "timed out"));
+  for (int i = 0; i < 3; ++i) times_out(play, disk, from + i * 100 * kMs);
   play.set(from + 2 * kSec, Teller::disk, disk.fmri, "kernel_state",
            text(disk.nvme ? "dead" : "offline"));
   errors(play, disk, from + 2 * kSec, play.chance.between(2, 6), true);
@@ -104,6 +109,18 @@ void way_vanishes(Play& play, const Disk& disk, int64_t when, size_t way) {
   play.at(when,
           [&play, &disk] { play.host.set(Teller::disk, disk.map, "health", text("degraded")); });
   play.set(when + 500 * kMs, Teller::disk, disk.map, "paths_missing", Value(int64_t{1}));
+}
+
+void no_way(Play& play, const Disk& disk, int64_t when) {
+  play.set(when, Teller::disk, disk.map, "health", text("failed"));
+  errors(play, disk, when + 100 * kMs, play.chance.between(2, 6), true);
+}
+
+void cleared(Play& play, const Disk& disk, int64_t when) {
+  play.event(when, Teller::zfs, "sysevent.fs.zfs.vdev_clear", disk.vdev,
+             {{"by", text("administrator")}});
+  play.at(when, [&play, &disk] { play.host.set(Teller::zfs, disk.vdev, "retired_by", text("")); });
+  vdev_state(play, disk, when + 20 * kMs, "ONLINE", "in-service");
 }
 
 }  // namespace fmd::score::signs

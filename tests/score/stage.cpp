@@ -62,7 +62,8 @@ bool has_expander(const Host& host) {
 const std::vector<Generator>& generators() {
   static const std::vector<Generator> all = [] {
     std::vector<Generator> out;
-    for (auto* some : {disk_generators, path_generators, shelf_generators, board_generators})
+    for (auto* some : {disk_generators, path_generators, shelf_generators, board_generators,
+                       bmc_generators, people_generators})
       for (Generator& one : some()) out.push_back(std::move(one));
     return out;
   }();

@@ -72,5 +72,7 @@ std::vector<Generator> disk_generators();
 std::vector<Generator> path_generators();
 std::vector<Generator> shelf_generators();
 std::vector<Generator> board_generators();
+std::vector<Generator> bmc_generators();
+std::vector<Generator> people_generators();
 
 }  // namespace fmd::score

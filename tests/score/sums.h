@@ -25,19 +25,25 @@ class Sum {
 
 class Sums {
  public:
+  explicit Sums(size_t judges) : judges_(judges) {}
   void add(const Scenario& scenario, const Result& result);
   const Sum& own() const { return all_[0]; }
+  const Sum& limited() const { return limited_; }  // but those that are known to go wrong
   int other() const { return other_; }
   void print(bool lossy) const;
   nlohmann::json json(bool lossy) const;
 
  private:
+  void print_judges() const;
+  void print_known() const;
+
   struct Family {
     std::string name;
     Sum by[kJudges];
   };
   std::vector<Family> families_;  // in the corpus's order
-  Sum all_[kJudges];
+  size_t judges_;                 // so many of them were asked
+  Sum all_[kJudges], limited_;
   int other_ = 0;
 };
 

@@ -1,0 +1,96 @@
+// Generators of what a BMC says: of fans, heat and voltages, of itself, and what is not so.
+#include "stage.h"
+
+namespace fmd::score {
+namespace {
+
+void level(Stage& s, const std::string& sensor, int64_t from, int64_t to, const std::string& is) {
+  Host& host = s.host();
+  s.play.at(from, [&host, sensor] {
+    host.set(Teller::ipmi, sensor, "reason", text("beyond its upper critical threshold"));
+  });
+  s.play.set(from, Teller::ipmi, sensor, "level", text(is));
+  s.play.set(to, Teller::ipmi, sensor, "level", text("nominal"));
+}
+
+std::vector<std::string> of_kind(const Host& host, const char* kind) {
+  std::vector<std::string> out;
+  for (const std::string& sensor : host.board_sensors)
+    if (host.told(Teller::ipmi, sensor).is("kind", kind)) out.push_back(sensor);
+  return out;
+}
+
+// It is so, and stays so.
+void board_state(Stage& s) {
+  const std::string what = s.word("what");
+  std::string part;
+  if (what == "fan") {
+    part = s.one(s.host().board_fans);
+    s.play.set(s.cast.onset, Teller::ipmi, part, "status", text("critical"));
+  } else {
+    part = s.one(of_kind(s.host(), what == "voltage" ? "voltage" : "temperature"));
+    level(s, part, s.cast.onset, s.cast.until, what == "warm" ? "warning" : "critical");
+  }
+  s.is("part", {part}, s.cast.onset);
+}
+
+// The BMC itself: does not answer, for so long; or its log is full.
+void bmc(Stage& s) {
+  const std::string& it = s.host().bmc;
+  if (s.word("what") == "log full") {
+    s.play.set(s.cast.onset, Teller::ipmi, it, "log_used_percent", number(s.count("percent")));
+  } else {
+    s.play.at(s.cast.onset, [&host = s.host(), it] {
+      host.set(Teller::ipmi, it, "reason", text("it did not answer in time"));
+    });
+    s.play.set(s.cast.onset, Teller::ipmi, it, "state", text("silent"));
+    s.play.set(s.cast.onset + s.time("lasts"), Teller::ipmi, it, "state", text("observed"));
+  }
+  s.is("bmc", {it}, s.cast.onset);
+}
+
+// What is not so, for so long: of one part at a time, or of all at once.
+void bmc_lies(Stage& s) {
+  const int times = s.count("times");
+  const bool all = s.word("of") == "all at once";
+  for (int i = 0; i < times; ++i) {
+    const int64_t at = s.cast.onset + i * 4 * kMin, to = at + s.time("lasts");
+    const auto fan = [&](const std::string& part) {
+      s.play.set(at, Teller::ipmi, part, "status", text("critical"));
+      s.play.set(to, Teller::ipmi, part, "status", text("OK"));
+    };
+    if (all) {
+      for (const std::string& part : s.host().board_fans) fan(part);
+      for (const std::string& sensor : s.host().board_sensors) level(s, sensor, at, to, "critical");
+    } else if (s.word("of") == "fans") {
+      fan(s.one(s.host().board_fans));
+    } else if (s.word("of") == "voltages") {
+      level(s, s.one(of_kind(s.host(), "voltage")), at, to, "critical");
+    } else {
+      level(s, s.one(of_kind(s.host(), "temperature")), at, to, "warning");
+    }
+  }
+  s.is("bmc", {s.host().bmc}, s.cast.onset);
+}
+
+}  // namespace
+
+std::vector<Generator> bmc_generators() {
+  return {
+      {"board", {"part"}, {word("what", {"fan", "voltage", "hot", "warm"})}, any, board_state},
+      {"BMC",
+       {"bmc"},
+       {word("what", {"silent", "log full"}), time("lasts", 10 * kMin, 20 * kMin),
+        count("percent", 82, 100)},
+       any,
+       bmc},
+      {"BMC lies",
+       {"bmc"},
+       {word("of", {"fans", "voltages", "warmth", "all at once"}), count("times", 2, 6),
+        time("lasts", 5 * kSec, 25 * kSec)},
+       any,
+       bmc_lies},
+  };
+}
+
+}  // namespace fmd::score
