@@ -32,14 +32,27 @@ class Search {
     const std::string* best = nullptr;
     for (const std::string& one : above)
       if (is_candidate(one) && (!best || explains_more(one, *best))) best = &one;
-    if (!best) return {};
-    CommonCause out = told(*best, above);
-    const double bearable = (1 - rule_.well) * static_cast<double>(out.elsewhere);
-    if (static_cast<double>(scattered(count(*best))) > bearable) return {};
-    return out;
+    return best ? where_others_are_well(*best, above) : std::nullopt;
+  }
+
+  std::optional<CommonCause> doubt(const std::string& part) {
+    const Names above = topology_.above_over(part, accused_.at(part));
+    const std::string* best = nullptr;
+    for (const std::string& one : above)
+      if (count(one).failing.size() > std::max(rule_.count, best ? failing(*best) : 0)) best = &one;
+    return best ? where_others_are_well(*best, above) : std::nullopt;
   }
 
  private:
+  size_t failing(const std::string& ancestor) { return count(ancestor).failing.size(); }
+
+  std::optional<CommonCause> where_others_are_well(const std::string& one, const Names& above) {
+    CommonCause out = told(one, above);
+    const double bearable = (1 - rule_.well) * static_cast<double>(out.elsewhere);
+    if (static_cast<double>(scattered(count(one))) > bearable) return {};
+    return out;
+  }
+
   // What left long ago is no sign that the others are well.
   bool counts(const std::string& fmri) const {
     const Resource* r = inventory_.find(fmri);
@@ -194,6 +207,13 @@ std::optional<CommonCause> common_cause(const Inventory& inventory, const Topolo
                                         const Accused& accused) {
   if (accused.size() < rule.count || !accused.contains(part)) return {};
   return Search(inventory, topology, rule, accused).find(part);
+}
+
+std::optional<CommonCause> common_doubt(const Inventory& inventory, const Topology& topology,
+                                        const Rule& rule, const std::string& part,
+                                        const Accused& accused) {
+  if (accused.size() <= rule.count || !accused.contains(part)) return {};
+  return Search(inventory, topology, rule, accused).doubt(part);
 }
 
 }  // namespace fmd

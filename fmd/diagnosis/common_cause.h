@@ -41,6 +41,12 @@ std::optional<CommonCause> common_cause(const Inventory& inventory, const Topolo
                                         const Rule& rule, const std::string& part,
                                         const Accused& accused);
 
+// The nearest ancestor below which the most parts are accused, though too few to say that it is that: more than
+// `count`, and elsewhere enough are well. Asked where there is no cause: then it may be the parts, or what they share.
+std::optional<CommonCause> common_doubt(const Inventory& inventory, const Topology& topology,
+                                        const Rule& rule, const std::string& part,
+                                        const Accused& accused);
+
 // That of n drawn from all, of which bad are, k or more are bad.
 double chance_of(size_t k, size_t n, size_t bad, size_t all);
 

@@ -85,6 +85,7 @@ void Engine::Impl::end() {
         look(context.rules->rules()[rule], *r);
     }
     settle_causes();
+    verdicts.settle_undecided();
   } while (looked < context.recheck.size());
   context.recheck.clear();
   serds.sweep_if_due(context.now.wall_ns);

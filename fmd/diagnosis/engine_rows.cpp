@@ -99,8 +99,10 @@ void Engine::Impl::connect_restored() {
       book.file_waiting(*c, key.resource);
   }
   book.file_restored();
-  for (Case* c : book.open_cases())
+  for (Case* c : book.open_cases()) {
+    verdicts.restored(*c);
     if (c->state == CaseState::unsolved && !holds.of_case(c->uuid)) book.discard(*c);
+  }
   // A fired engine whose case is lost would be silent for good.
   serds.drop_silent(
       [this](const std::string& resource) { return !book.by(By::resource, resource).empty(); });

@@ -39,6 +39,7 @@ void HoldBank::take_out(const RuleKey& key, const Hold& hold) {
     if (at->second.empty()) index.erase(at);
   };
   keys_.erase(hold.uuid);
+  if (!hold.doubt.empty()) changed_doubts_ = true;
   from(parts_, hold.part);
   if (hold.cause.empty()) return;
   from(explained_, hold.cause);
@@ -65,8 +66,17 @@ void HoldBank::explain(const RuleKey& key, std::string_view cause) {
   take_out(key, at->second);
   at->second.stage = HoldStage::explained;
   at->second.cause = cause;
+  at->second.doubt.clear();
   file(key, at->second);
   deadlines_.erase(key);
+  dirty_.insert(key);
+}
+
+void HoldBank::doubt(const RuleKey& key, std::string_view why) {
+  const auto at = cases_.find(key);
+  if (at == cases_.end() || at->second.doubt == why) return;
+  at->second.doubt = why;
+  changed_doubts_ = true;
   dirty_.insert(key);
 }
 
@@ -134,6 +144,7 @@ void HoldBank::take_changes(std::vector<StateRow>& rows) {
     }
     if (!hold.cause.empty()) doc["cause"] = hold.cause;
     if (!hold.ways.empty()) doc["ways"] = hold.ways;
+    if (!hold.doubt.empty()) doc["doubt"] = hold.doubt;
     rows.push_back({"hold", key.row_key(), dump_json(doc)});
   }
   dirty_.clear();
@@ -153,6 +164,7 @@ Result<void> HoldBank::restore(const StateRow& row) {
   hold.part = json_text(*doc, "part");
   hold.since_ns = json_int(*doc, "since");
   hold.cause = json_text(*doc, "cause");
+  hold.doubt = json_text(*doc, "doubt");
   hold.stage = stage_of(json_text(*doc, "stage"));
   if (const auto ways = doc->find("ways"); ways != doc->end() && ways->is_array())
     for (const auto& way : *ways)

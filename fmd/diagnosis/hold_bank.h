@@ -29,6 +29,7 @@ struct Hold {
   std::string part;
   std::string cause;           // explained: by that case (uuid)
   std::set<std::string> ways;  // to the part, that fail; none: the part itself
+  std::string doubt;           // Suspect::undecided, once one of those that wait with it was judged
 };
 
 class HoldBank {
@@ -37,6 +38,7 @@ class HoldBank {
   // In place of what waits there.
   void begin(const RuleKey& key, Hold hold, int64_t deadline_ns);
   void explain(const RuleKey& key, std::string_view cause);
+  void doubt(const RuleKey& key, std::string_view why);
   bool waits(const RuleKey& key) const { return cases_.count(key) > 0; }
   // Ends the wait; the uuid of the case that waited, nothing when none did.
   std::optional<std::string> end(const RuleKey& key);
@@ -58,6 +60,8 @@ class HoldBank {
   std::vector<std::string> causes() const;  // the cases that explain something, by uuid
   // Those of which that has changed since the last call; some explain nothing any more.
   std::set<std::string> take_changed_causes() { return std::exchange(changed_causes_, {}); }
+  // Whether what is in doubt has changed since the last call.
+  bool take_changed_doubts() { return std::exchange(changed_doubts_, false); }
   void look_at_all_causes();  // as if all had changed
 
   void take_changes(std::vector<StateRow>& rows);
@@ -74,6 +78,7 @@ class HoldBank {
   std::map<std::string, RuleKey, std::less<>> keys_;  // by case
   Index parts_, explained_;                           // by part; by the case that explains
   std::set<std::string> changed_causes_;
+  bool changed_doubts_ = false;
   Deadlines<RuleKey> deadlines_;
   std::set<RuleKey> dirty_;
 };

@@ -154,6 +154,8 @@ void render(const Context& context, Case& c) {
   c.response = fill(fault->response);
   c.impact = fill(fault->impact);
   c.action = fill(fault->action);
+  if (const std::string& why = c.undecided(); !why.empty())
+    c.description += fmt::format(" {}.", why);
   std::vector<std::string> told{c.fault_class};
   for (const Suspect& s : c.suspects) {
     const FaultClass* other = context.rules->fault(s.fault_class);

@@ -162,6 +162,7 @@ void Verdicts::judge(const Found& found, Case* held) {
     if (held) book_.discard(*held);
     return;
   }
+  suspect.undecided = found.undecided;
   suspect.facts = facts_of(found);
   if (held) suspect.facts.insert(held->facts.begin(), held->facts.end());
   suspect.facts["count"] = fmt::format("{}", held ? held->evidence_count : found.evidence.size());
@@ -176,6 +177,7 @@ void Verdicts::judge(const Found& found, Case* held) {
     observe(*c, found, suspect.facts, since);
     solve(*c, rule, std::move(suspect));
   }
+  if (!found.undecided.empty()) undecided_.insert(c->uuid);
   if (rule.is_condition()) conditions_.convict({found.resource, rule.name}, c->uuid);
   reset_lesser(rule, found.resource);
 }

@@ -7,6 +7,9 @@
 // (`unless_open`, `unless_fault`), a suspect more in the case that is about the part already (folding.h), or a case
 // of its own, with its policy and texts.
 //
+// Where several fail below one part and too few to accuse that, each has its case, and none is retired before it
+// is decided what it is (verdicts_undecided.cpp).
+//
 // Pure, single thread; part of Engine.
 #pragma once
 #include <map>
@@ -37,6 +40,7 @@ class Verdicts {
     std::string resource;
     std::vector<Evidence> evidence = {};
     const Event* event = nullptr;  // that made it so
+    std::string undecided = {};    // Suspect::undecided
   };
 
   // new_uuid: called once per case.
@@ -65,6 +69,10 @@ class Verdicts {
   void release(const std::string& cause, Release how);
   void hand_over(const std::string& cause,
                  const std::string& to);  // to: the case it was merged into
+  // Of the cases that are undecided (Case::undecided): which are decided by now.
+  void settle_undecided();
+  void restored(const Case& c);  // it may be one of them
+
   // Convicted not long before the cause of it was known: an acquittal is due, and then it is explained.
   struct Exonerated {
     std::string uuid, resource, fault, rule, cause;
@@ -87,6 +95,10 @@ class Verdicts {
   std::vector<std::string> upstream_of(const Rule& common, const std::string& part) const;
   Case* cause_of_whole(const Rule& common, const std::string& whole) const;
   std::string accused_part(const Rule& common, const CommonCause& found) const;
+  void look_for_doubt(const Rule& rule, const Hold& hold);
+  bool has_word_of_its_own(const Case& c) const;
+  std::set<std::string> still_in_doubt() const;
+  void decide(Case& c, const std::string& why);
   bool has_others(const Rule& common, const std::string& part) const;
   // Part → what convicted it at about that time.
   std::multimap<std::string, Exonerated> convicted(const Rule& common, int64_t since_ns) const;
@@ -118,6 +130,7 @@ class Verdicts {
   Folding& folding_;
   std::function<std::string()> new_uuid_;
   std::vector<Exonerated> exonerated_;
+  std::set<std::string> undecided_;  // cases
 };
 
 }  // namespace fmd

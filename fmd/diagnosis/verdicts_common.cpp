@@ -20,12 +20,8 @@ bool is_among(const std::vector<std::string>& faults, std::string_view fault) {
   return std::find(faults.begin(), faults.end(), fault) != faults.end();
 }
 
-bool is_named(const Rule& common, std::string_view fault) {
-  return is_among(common.faults, fault);
-}
-
 bool concerns(const Rule& common, const Rule& rule) {
-  return is_named(common, rule.fault->name) || is_among(common.explains, rule.fault->name);
+  return common.names(rule.fault->name) || is_among(common.explains, rule.fault->name);
 }
 
 bool near(int64_t a, int64_t b, int64_t within) {
@@ -102,11 +98,11 @@ bool Verdicts::awaits_others(const Found& found) {
     for (const Suspect& known : c->suspects)
       if (known.status == SuspectStatus::faulty && same_part(known, suspect) &&
           std::any_of(commons.begin(), commons.end(),
-                      [&](const Rule* common) { return is_named(*common, known.fault_class); }))
+                      [&](const Rule* common) { return common->names(known.fault_class); }))
         return false;
   const Hold hold = about(suspect);
   return std::any_of(commons.begin(), commons.end(), [&](const Rule* common) {
-    if (is_named(*common, found.rule.fault->name)) return has_others(*common, hold.part);
+    if (common->names(found.rule.fault->name)) return has_others(*common, hold.part);
     const Topology topology(context_.inventory, context_.paths, common->along);
     return cause_above(*common, topology, hold) != nullptr;
   });
@@ -117,7 +113,7 @@ bool Verdicts::awaits_others(const Found& found) {
 int64_t Verdicts::patience(const Rule& rule, const Hold& hold) const {
   int64_t wait = 0;
   for (const Rule* common : context_.rules->common_of(rule.fault->name))
-    wait = std::max(wait, is_named(*common, rule.fault->name) && has_company(*common, hold)
+    wait = std::max(wait, common->names(rule.fault->name) && has_company(*common, hold)
                               ? common->within_ns
                               : common->wait_ns);
   return add_times(hold.since_ns, wait);
@@ -146,8 +142,11 @@ void Verdicts::await_others(const RuleKey& key, Hold hold) {
   holds_.begin(key, hold, until);
   if (explained(key, hold)) return;
   if (until <= context_.now.steady_ns) {
+    Found found{rule, key.resource};
+    look_for_doubt(rule, hold);
+    found.undecided = holds_.find(key)->doubt;
     holds_.end(key);
-    return judge({rule, key.resource}, &c);
+    return judge(found, &c);
   }
   book_.say(c, "waiting",
             fmt::format("rule {} suspects {}; waits {} for others on the same path", rule.name,
@@ -163,7 +162,7 @@ bool Verdicts::explained(const RuleKey& key, const Hold& hold) {
       explain(key, *cause);
       return true;
     }
-    if (is_named(*common, rule.fault->name) && accuse(*common, hold)) return true;
+    if (common->names(rule.fault->name) && accuse(*common, hold)) return true;
   }
   return false;
 }
@@ -231,7 +230,7 @@ std::multimap<std::string, Verdicts::Exonerated> Verdicts::convicted(const Rule&
   for (const Case* c : book_.open_cases()) {
     if (!is_convictable(*c) || !near(c->solved_steady_ns, since_ns, common.within_ns)) continue;
     for (const Suspect& s : c->suspects) {
-      if (s.status != SuspectStatus::faulty || !is_named(common, s.fault_class)) continue;
+      if (s.status != SuspectStatus::faulty || !common.names(s.fault_class)) continue;
       for (const std::string& name : c->rules)
         if (const Rule* rule = context_.rules->find(name);
             rule && rule->fault->name == s.fault_class) {
@@ -246,7 +245,7 @@ std::multimap<std::string, Verdicts::Exonerated> Verdicts::convicted(const Rule&
 
 bool Verdicts::is_accused_by(const Rule& common, const RuleKey& key, int64_t since_ns) const {
   const Rule* rule = context_.rules->find(key.rule);
-  return rule && is_named(common, rule->fault->name) &&
+  return rule && common.names(rule->fault->name) &&
          near(holds_.find(key)->since_ns, since_ns, common.within_ns);
 }
 
@@ -407,8 +406,7 @@ bool Verdicts::explains_too_few(const Case& cause) const {
   const Rule* rule = common_rule(*context_.rules, cause);
   std::set<std::string> parts;
   for (const RuleKey& key : holds_.explained_by(cause.uuid))
-    if (const Rule* of = context_.rules->find(key.rule);
-        rule && of && is_named(*rule, of->fault->name))
+    if (const Rule* of = context_.rules->find(key.rule); rule && of && rule->names(of->fault->name))
       parts.insert(holds_.find(key)->part);
   return !rule || parts.size() < rule->count;
 }
@@ -424,7 +422,7 @@ void Verdicts::release(const std::string& cause, Release how) {
     // What was said of a whole shelf is nothing that its disks say again.
     const Resource* about = context_.inventory.find(hold.part);
     const bool accuses = std::any_of(commons.begin(), commons.end(), [&](const Rule* common) {
-      return is_named(*common, rule->fault->name) || (about && about->type != common->part_type);
+      return common->names(rule->fault->name) || (about && about->type != common->part_type);
     });
     if (!rule || !c || how == Release::forget || (how == Release::wait_again && !accuses)) {
       if (how == Release::forget) conditions_.pin(key);  // what has grown is known; more is news

@@ -22,9 +22,9 @@ constexpr std::array<std::string_view, 5> kActions{"retire", "out-of-service", "
 constexpr std::array<std::string_view, 11> kActionStates{
     "planned",     "waiting", "running",   "done",     "refused", "failed",
     "resilvering", "lost",    "returning", "returned", "dry-run"};
-constexpr std::array<std::string_view, 11> kObstacles{
-    "",       "busy",      "no-spare", "no-plugin", "not-accepted", "last-copy", "blast-radius",
-    "person", "contested", "not-ours", "error"};
+constexpr std::array<std::string_view, 12> kObstacles{
+    "",          "busy",   "no-spare",  "no-plugin", "not-accepted", "last-copy", "blast-radius",
+    "undecided", "person", "contested", "not-ours",  "error"};
 
 template <class Enum, size_t N>
 std::optional<Enum> find_name(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -130,6 +130,14 @@ void Case::drop_action(ActionKind kind, std::string_view part) {
 bool Case::faulty() const {
   return std::any_of(suspects.begin(), suspects.end(),
                      [](const Suspect& s) { return s.status == SuspectStatus::faulty; });
+}
+
+const std::string& Case::undecided() const {
+  static const std::string kDecided;
+  const auto at = std::find_if(suspects.begin(), suspects.end(), [](const Suspect& s) {
+    return s.status == SuspectStatus::faulty && !s.undecided.empty();
+  });
+  return at == suspects.end() ? kDecided : at->undecided;
 }
 
 bool Case::add_evidence(const Evidence& e) {

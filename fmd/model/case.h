@@ -58,6 +58,9 @@ struct Suspect {
   std::string location;     // bay label at diagnosis
   std::string serial, model, part_number, device_path;  // of the FRU at diagnosis, raw
   SuspectStatus status = SuspectStatus::faulty;
+  // Why it may be what it hangs on and not the part itself ("3 of 8 disks behind …"): then fmd neither retires it
+  // nor uses up a spare for it by itself; "" decided.
+  std::string undecided;
   RepairOn repair_on;  // copied from the fault class
   // What its texts are filled with beyond the above: name, pool, count, within, value, baseline,
   // limit, event.MEMBER. Raw, as at diagnosis.
@@ -116,6 +119,7 @@ enum class Obstacle {  // why it waits, was refused or failed
   not_accepted,  // the new disk is not blank, too small, in use
   last_copy,     // the part's plugin says that data would go with it
   blast_radius,  // too many parts of the group are out already
+  undecided,     // it may be what several parts hang on (Suspect::undecided)
   person,        // a person's word keeps it in service
   contested,     // somebody else puts it back into service again and again
   not_ours,      // the part was changed by somebody else: it is theirs to give back
@@ -192,7 +196,8 @@ struct Case {
   uint64_t acknowledged_count = 0;  // evidence_count then: the pinned baseline
 
   bool open() const { return state != CaseState::resolved; }
-  bool faulty() const;  // some suspect is faulty
+  bool faulty() const;                   // some suspect is faulty
+  const std::string& undecided() const;  // of the first faulty suspect that is; "" none
   const Action* find_action(ActionKind kind, std::string_view part) const;
   void set_action(Action next);  // in place of the one of that kind and part
   void drop_action(ActionKind kind, std::string_view part);

@@ -47,21 +47,23 @@ RepairOn repair_on_from_json(const json& suspect) {
 }
 
 json suspect_to_json(const Suspect& s) {
-  return {{"class", s.fault_class},
-          {"certainty", s.certainty},
-          {"status", status_name(s.status)},
-          {"resource", s.resource},
-          {"asru", s.asru},
-          {"fru", s.fru},
-          {"fru_path", s.fru_path},
-          {"bay", s.bay},
-          {"location", s.location},
-          {"serial", s.serial},
-          {"model", s.model},
-          {"part_number", s.part_number},
-          {"device_path", s.device_path},
-          {"repair_on", repair_on_to_json(s.repair_on)},
-          {"facts", s.facts}};
+  json doc{{"class", s.fault_class},
+           {"certainty", s.certainty},
+           {"status", status_name(s.status)},
+           {"resource", s.resource},
+           {"asru", s.asru},
+           {"fru", s.fru},
+           {"fru_path", s.fru_path},
+           {"bay", s.bay},
+           {"location", s.location},
+           {"serial", s.serial},
+           {"model", s.model},
+           {"part_number", s.part_number},
+           {"device_path", s.device_path},
+           {"repair_on", repair_on_to_json(s.repair_on)},
+           {"facts", s.facts}};
+  if (!s.undecided.empty()) doc["undecided"] = s.undecided;
+  return doc;
 }
 
 std::map<std::string, std::string, std::less<>> facts_from_json(const json& doc) {
@@ -89,6 +91,7 @@ Result<Suspect> suspect_from_json(const json& doc) {
   s.model = json_text(doc, "model");
   s.part_number = json_text(doc, "part_number");
   s.device_path = json_text(doc, "device_path");
+  s.undecided = json_text(doc, "undecided");
   s.repair_on = repair_on_from_json(doc);
   s.facts = facts_from_json(doc);
   return s;

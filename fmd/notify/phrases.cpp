@@ -33,6 +33,8 @@ std::string why_not(const Promise& promise) {
       return "data would go with it";
     case Standing::blast_radius:
       return "too many parts that it counts together with are out already";
+    case Standing::undecided:
+      return "it may be what several disks hang on";
     case Standing::person:
       return "an administrator's order keeps it in service";
     case Standing::contested:
@@ -53,6 +55,9 @@ std::string what_to_do(const Promise& promise) {
   switch (promise.standing) {
     case Standing::blast_radius:
       return fmt::format(". Look at those first; {} takes it out by hand", by_hand);
+    case Standing::undecided:
+      return fmt::format(". Look at the cable and the controller first; {} takes it out by hand",
+                         by_hand);
     case Standing::person:
       return fmt::format(". {} takes it out again", by_hand);
     case Standing::contested:

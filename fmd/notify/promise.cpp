@@ -7,10 +7,10 @@
 namespace fmd {
 namespace {
 
-constexpr std::array<std::string_view, 17> kStandings{
-    "none",      "coming",       "done",      "lost",      "no-spare",    "not-accepted",
-    "last-copy", "blast-radius", "person",    "contested", "not-ours",    "refused",
-    "no-plugin", "failed",       "rehearsed", "no-led",    "stays-behind"};
+constexpr std::array<std::string_view, 18> kStandings{
+    "none",      "coming",       "done",      "lost",      "no-spare",  "not-accepted",
+    "last-copy", "blast-radius", "undecided", "person",    "contested", "not-ours",
+    "refused",   "no-plugin",    "failed",    "rehearsed", "no-led",    "stays-behind"};
 
 // Why it is not done, whether it waits, was refused or failed.
 Standing held_up(const Action& action) {
@@ -27,6 +27,8 @@ Standing held_up(const Action& action) {
       return Standing::last_copy;
     case Obstacle::blast_radius:
       return Standing::blast_radius;
+    case Obstacle::undecided:
+      return Standing::undecided;
     case Obstacle::person:
       return Standing::person;
     case Obstacle::contested:

@@ -22,6 +22,7 @@ enum class Standing {
   not_accepted,
   last_copy,
   blast_radius,
+  undecided,  // the part, or what several hang on
   person,
   contested,
   not_ours,

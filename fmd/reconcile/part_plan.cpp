@@ -180,6 +180,8 @@ class FaultyPart {
           show(action, a_, ActionState::refused, f_.refusal->obstacle, f_.refusal->text));
       return true;
     }
+    if (const std::string& doubt = case_.undecided(); !doubt.empty())
+      return refuse(Obstacle::undecided, doubt, false);
     if (!may_not(to).empty()) return refuse(Obstacle::last_copy, display(may_not(to)), false);
     const int64_t since = add_times(f_.now.steady_ns, -f_.config.max_retired_within_ns);
     // What a case has begun is counted, and is not asked again whether it may go.
@@ -207,6 +209,11 @@ class FaultyPart {
       steps_.push_back(show(ActionKind::spare, a_, ActionState::done,
                             ours ? Obstacle::none : Obstacle::not_ours,
                             ours ? "a spare is in use" : "a spare is in use, not by fmd's doing"));
+      return;
+    }
+    if (const std::string& doubt = case_.undecided(); !doubt.empty()) {
+      steps_.push_back(
+          show(ActionKind::spare, a_, ActionState::waiting, Obstacle::undecided, doubt));
       return;
     }
     // A spare was in and has left. A second one only if this part's errors went on after that: old

@@ -55,6 +55,10 @@ std::vector<const Rule*> RuleSet::common_of(std::string_view fault) const {
   return out;
 }
 
+bool Rule::names(std::string_view fault_class) const {
+  return std::find(faults.begin(), faults.end(), fault_class) != faults.end();
+}
+
 const ClassRoles& RuleSet::roles(std::string_view event_class) const {
   if (const auto at = by_class_.find(event_class); at != by_class_.end()) return at->second;
   if (by_class_.size() >= kCachedClasses) by_class_.clear();

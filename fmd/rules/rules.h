@@ -106,6 +106,7 @@ struct Rule {
   const FaultClass* fault = nullptr;
   int certainty = 100;
 
+  bool names(std::string_view fault_class) const;  // common: among its faults
   bool is_of_events() const { return kind < RuleKind::common; }
   bool is_condition() const { return kind >= RuleKind::state; }  // looks at properties
 };

@@ -74,6 +74,8 @@ std::string_view meaning_of(Obstacle obstacle) {
       return "data would go with it";
     case Obstacle::blast_radius:
       return "too many parts of its group are out already";
+    case Obstacle::undecided:
+      return "it may be what several disks hang on";
     case Obstacle::person:
       return "an administrator's order keeps it in service";
     case Obstacle::contested:
@@ -118,6 +120,9 @@ std::string advice_for(const Action& action, const Inventory& inventory) {
       return "bring its redundancy back, or copy the data off, first";
     case Obstacle::blast_radius:
       return "look at them first; 'fmadm retire " + part + "' does it by hand";
+    case Obstacle::undecided:
+      return "look at the cable and the controller first; 'fmadm retire " + part +
+             "' does it by hand";
     case Obstacle::person:
       return "'fmadm retire " + part + "' takes it out anyway";
     case Obstacle::contested:

@@ -67,6 +67,12 @@ events = ["ereport.t.noise"]
 fault = "fault.t.link"
 
 [[rule]]
+name = "medium"
+kind = "immediate"
+events = ["ereport.t.medium"]
+fault = "fault.t.medium"
+
+[[rule]]
 name = "slow"
 kind = "state"
 type = "disk"
@@ -174,6 +180,22 @@ impact = "i"
 action = "a"
 [fault.repair]
 after = "7d"
+
+[[fault]]
+class = "fault.t.medium"
+dictionary = "T"
+number = 8
+severity = "Major"
+title = "cannot read"
+description = "d"
+response = "r"
+impact = "i"
+action = "a"
+[fault.retire]
+first = "out-of-service"
+spare = true
+[fault.repair]
+on = ["sysevent.t.clear"]
 
 [[fault]]
 class = "fault.t.shared"

@@ -74,6 +74,10 @@ TEST(TellingActions, ARefusedRetirementIsToldWithWhatToDo) {
       {Obstacle::blast_radius, "",
        "too many parts that it counts together with are out already. Look at those first; 'fmadm "
        "retire zfs://pool=11/vdev=22' takes it out by hand."},
+      {Obstacle::undecided, "not taken out of service: 3 of 8 disks behind HBA 1 failed",
+       "3 of 8 disks behind HBA 1 failed. Look at the cable and the controller first; 'fmadm "
+       "retire "
+       "zfs://pool=11/vdev=22' takes it out by hand."},
       {Obstacle::person, "kept in service by root; 'fmadm retire zfs://x' takes it out",
        "kept in service by root; 'fmadm retire zfs://x' takes it out."},
       {Obstacle::contested, "",

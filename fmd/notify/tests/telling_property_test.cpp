@@ -154,12 +154,12 @@ class History {
     static constexpr Obstacle kObstacles[] = {
         Obstacle::none,      Obstacle::busy,         Obstacle::no_spare, Obstacle::no_plugin,
         Obstacle::last_copy, Obstacle::blast_radius, Obstacle::person,   Obstacle::contested,
-        Obstacle::error,     Obstacle::not_accepted};
+        Obstacle::error,     Obstacle::not_accepted, Obstacle::undecided};
     const auto kind = static_cast<ActionKind>(pick(0, 4));
     const ActionState state = kStates[pick(0, 10)];
     const bool held_up = state == ActionState::waiting || state == ActionState::refused;
     const Obstacle obstacle = state == ActionState::failed ? Obstacle::error
-                              : held_up                    ? kObstacles[pick(0, 9)]
+                              : held_up                    ? kObstacles[pick(0, 10)]
                                                            : Obstacle::none;
     change_action(c, kind, state, obstacle);
   }

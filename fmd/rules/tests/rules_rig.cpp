@@ -14,6 +14,8 @@ members = { kind = "string?" }
 [class."ereport.t.dead"]
 description = "broken for good"
 members = { why = "string?" }
+[class."ereport.t.medium"]
+description = "the medium"
 [class."ereport.t.sub.one"]
 description = "below a common name"
 [class."ereport.t.sub.two"]

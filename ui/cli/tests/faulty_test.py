@@ -210,6 +210,8 @@ class Actions(stage.Case):
                 "last-copy": "data would go with it; bring its redundancy back, or copy the data off, first",
                 "blast-radius": "too many parts of its group are out already; look at them first; "
                                 "'fmadm retire \"SLOT 06\"' does it by hand",
+                "undecided": "it may be what several disks hang on; look at the cable and the controller first; "
+                             "'fmadm retire \"SLOT 06\"' does it by hand",
                 "person": "an administrator's order keeps it in service; 'fmadm retire \"SLOT 06\"' takes it out anyway",
                 "contested": "somebody else puts it back into service again and again; find out who; "
                              "'fmadm retire \"SLOT 06\"' takes it out by hand",

@@ -1,0 +1,102 @@
+// Verdicts: parts that failed together, too few to say that it is what they hang on.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fmd/diagnosis/suspects.h"
+#include "fmd/diagnosis/verdicts.h"
+
+namespace fmd {
+
+// All that failed together are in the same doubt, though the first is judged before the last. It matters only where a
+// part would be given up.
+void Verdicts::look_for_doubt(const Rule& rule, const Hold& hold) {
+  if (rule.fault->retire.first.empty() && !rule.fault->retire.spare) return;
+  for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
+    if (!common->names(rule.fault->name)) continue;
+    const Topology topology(context_.inventory, context_.paths, common->along);
+    const auto found =
+        common_doubt(context_.inventory, topology, *common, hold.part, accused(*common, hold));
+    if (!found || is_acquitted(*common, found->lowest.front())) continue;
+    const Facts facts = facts_of(*common, *found, span_of(*common, *found, hold.since_ns));
+    const std::string name = name_of(context_.inventory, found->lowest.front());
+    const std::string why = fmt::format(
+        "{} {}s behind {} failed within {} of each other, so it may be a cable or {} itself and "
+        "not the {}",
+        facts.at("failing"), common->part_type, name, facts.at("span"), name, common->part_type);
+    for (const std::string& part : found->failing)
+      for (const RuleKey& key : std::set(holds_.about_part(part)))
+        if (is_accused_by(*common, key, hold.since_ns)) holds_.doubt(key, why);
+    return;
+  }
+}
+
+void Verdicts::restored(const Case& c) {
+  if (!c.undecided().empty()) undecided_.insert(c.uuid);
+}
+
+void Verdicts::settle_undecided() {
+  bool changed = holds_.take_changed_doubts();
+  if (undecided_.empty()) return;
+  for (const std::string& uuid : std::set(undecided_)) {
+    Case* c = book_.find(uuid);
+    if (c && !c->undecided().empty() && !has_word_of_its_own(*c)) continue;
+    changed = true;
+    undecided_.erase(uuid);
+    if (c && !c->merged_into.empty()) undecided_.insert(c->merged_into);
+    if (c && !c->undecided().empty())
+      decide(*c, "what was found since can only be the part itself");
+  }
+  if (!changed) return;
+  const std::set<std::string> doubtful = still_in_doubt();
+  for (const std::string& uuid : std::set(undecided_)) {
+    if (doubtful.contains(uuid)) continue;
+    undecided_.erase(uuid);
+    if (Case* c = book_.find(uuid))
+      decide(*c, "the others that failed with it are over, and it is not");
+  }
+}
+
+// Something else would have it retired as well, that what it hangs on cannot cause.
+bool Verdicts::has_word_of_its_own(const Case& c) const {
+  return std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
+    if (s.status != SuspectStatus::faulty || !s.undecided.empty()) return false;
+    const FaultClass* fault = context_.rules->fault(s.fault_class);
+    const auto commons = context_.rules->common_of(s.fault_class);
+    return fault && !fault->retire.first.empty() && commons.empty();
+  });
+}
+
+// Those of which another, below the same part, is undecided still, or waits for its case.
+std::set<std::string> Verdicts::still_in_doubt() const {
+  std::set<std::string> out;
+  for (const Rule& common : context_.rules->rules()) {
+    if (common.kind != RuleKind::common) continue;
+    const Topology topology(context_.inventory, context_.paths, common.along);
+    std::map<std::string, std::map<std::string, std::set<std::string>>> below;  // part → cases
+    const auto add = [&](const Hold& hold, const std::string& fault, const std::string& uuid) {
+      if (common.names(fault))
+        for (const std::string& one : topology.above_over(hold.part, hold.ways))
+          below[one][hold.part].insert(uuid);
+    };
+    for (const std::string& uuid : undecided_)
+      if (const Case* c = book_.find(uuid))
+        for (const Suspect& s : c->suspects)
+          if (s.status == SuspectStatus::faulty) add(about(s), s.fault_class, uuid);
+    for (const auto& [key, hold] : holds_.all())
+      if (const Rule* rule = context_.rules->find(key.rule); rule && !hold.doubt.empty())
+        add(hold, rule->fault->name, hold.uuid);
+    for (const auto& [one, parts] : below)
+      if (parts.size() >= common.count)
+        for (const auto& [part, cases] : parts) out.insert(cases.begin(), cases.end());
+  }
+  return out;
+}
+
+void Verdicts::decide(Case& c, const std::string& why) {
+  for (Suspect& s : c.suspects) s.undecided.clear();
+  choose_texts(context_, c);
+  book_.say(c, "note", fmt::format("decided: {}", why));
+}
+
+}  // namespace fmd
