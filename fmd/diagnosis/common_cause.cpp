@@ -63,7 +63,7 @@ class Search {
   const Names& all() {
     if (!all_.empty()) return all_;
     for (const auto& [fmri, r] : inventory_.all())
-      if (r.type == rule_.part_type && counts(fmri) && !topology_.above(fmri).empty())
+      if (rule_.compares(r.type) && counts(fmri) && !topology_.above(fmri).empty())
         all_.push_back(fmri);
     bad_ = static_cast<size_t>(std::count_if(
         all_.begin(), all_.end(), [&](const std::string& p) { return accused_.contains(p); }));
@@ -85,7 +85,7 @@ class Search {
   const Count& count(const std::string& ancestor) {
     const auto [at, is_new] = counts_.try_emplace(ancestor);
     if (!is_new) return at->second;
-    for (std::string& fmri : topology_.below(ancestor, rule_.part_type)) {
+    for (std::string& fmri : topology_.below(ancestor, rule_.part_types)) {
       if (!counts(fmri)) continue;
       if (fails_over(fmri, ancestor)) at->second.failing.push_back(fmri);
       at->second.below.push_back(std::move(fmri));
@@ -97,7 +97,7 @@ class Search {
     const Count& c = count(ancestor);
     const size_t k = c.failing.size(), n = c.below.size();
     if (k < rule_.count) return false;
-    if (2 * k >= n) return true;
+    if (static_cast<double>(k) >= rule_.share * static_cast<double>(n)) return true;
     const size_t drawn_from = std::max(all().size(), ways_drawn_from(c));
     return chance_of(k, n, bad_, drawn_from) < kNoChance;
   }

@@ -220,9 +220,17 @@ void Engine::Impl::look(const Rule& rule, const Resource& r) {
         return stands_against(book, fault, r.fmri, OfCases::all);
       }))
     finding = Finding::clear;
-  if (finding == Finding::unknown && !r.present && waits) finding = Finding::clear;
+  if (finding == Finding::unknown && !r.present && waits && !ends_by_value(rule, key))
+    finding = Finding::clear;
   if (finding == Finding::active && !stands) verdicts.conclude({rule, r.fmri});
   if (finding == Finding::clear) clear(rule, r);
+}
+
+// A shelf without power that nothing reaches any more has none still: only a good value ends what is explained.
+bool Engine::Impl::ends_by_value(const Rule& rule, const RuleKey& key) const {
+  const Hold* hold = holds.find(key);
+  return hold && hold->stage == HoldStage::explained && rule.kind == RuleKind::state &&
+         rule.property == rule.fault->repair.property;
 }
 
 // Nobody has pulled what is still there, or of what is gone, what its bay says is still there.
@@ -279,7 +287,7 @@ void Engine::Impl::settle_causes() {
           [&](const Suspect& s) {
             return s.resource == one.resource && s.fault_class == one.fault;
           },
-          fmt::format("case {} explains it: others on the same path fail as well", one.cause));
+          fmt::format("case {} explains it: others fail together with it", one.cause));
     }
   const std::set<std::string> changed = holds.take_changed_causes();
   std::set<std::string> all = changed;

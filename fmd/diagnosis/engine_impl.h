@@ -45,6 +45,7 @@ struct Engine::Impl {
   void settle_cause(const std::string& uuid, bool changed);
   void look_at_users(const InventoryChange& change);
   void look(const Rule& rule, const Resource& r);
+  bool ends_by_value(const Rule& rule, const RuleKey& key) const;
   bool was_left_in(const Rule& rule, const Resource& r) const;
   Finding look_at_bay(const Rule& rule, const Resource& r);
   void clear(const Rule& rule, const Resource& r);

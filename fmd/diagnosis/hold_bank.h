@@ -51,6 +51,7 @@ class HoldBank {
   std::vector<RuleKey> about(std::string_view resource) const {
     return keys_about(cases_, resource);
   }
+  std::optional<int64_t> deadline_of(const RuleKey& key) const { return deadlines_.at(key); }
   std::optional<RuleKey> of_case(std::string_view uuid) const;
   const std::map<RuleKey, Hold>& all() const { return cases_; }
   const Hold* find(const RuleKey& key) const;

@@ -3,11 +3,39 @@
 #include <algorithm>
 #include <set>
 
+#include "fmd/model/fmri.h"
+
 namespace fmd {
+
+std::string in_common_fmri(const Rule& common) {
+  if (common.in_common.empty()) return {};
+  std::string name = common.in_common;
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return make_fmri("hc", {{"in-common", name}});
+}
+
+Topology::Topology(const Inventory& inventory, const PathMemory& paths, const Rule& common)
+    : inventory_(inventory),
+      paths_(paths),
+      along_(common.along),
+      in_common_(in_common_fmri(common)),
+      part_types_(common.part_types) {}
 
 std::vector<std::string> Topology::next(std::string_view from, bool upwards) const {
   std::vector<std::string> out;
   const Resource* r = upwards ? nullptr : inventory_.find(from);
+  if (!in_common_.empty()) {
+    const auto is_part = [&](const Resource& one) {
+      return std::find(part_types_.begin(), part_types_.end(), one.type) != part_types_.end();
+    };
+    if (upwards) {
+      if (const Resource* part = inventory_.find(from); part && is_part(*part))
+        out.push_back(in_common_);
+    } else if (from == in_common_) {
+      for (const auto& [fmri, one] : inventory_.all())
+        if (is_part(one)) out.push_back(fmri);
+    }
+  }
   for (const Relation relation : along_) {
     if (relation == Relation::path && upwards) {
       const std::vector<std::string>& leading = paths_.to(from);
@@ -55,7 +83,8 @@ std::vector<std::string> Topology::above_over(std::string_view part,
   return all;
 }
 
-std::vector<std::string> Topology::below(std::string_view ancestor, std::string_view type) const {
+std::vector<std::string> Topology::below(std::string_view ancestor,
+                                         const std::vector<std::string>& types) const {
   std::vector<std::string> open{std::string(ancestor)}, out;
   std::set<std::string> seen{std::string(ancestor)};
   while (!open.empty()) {
@@ -64,7 +93,7 @@ std::vector<std::string> Topology::below(std::string_view ancestor, std::string_
     for (std::string& fmri : next(from, false)) {
       if (!seen.insert(fmri).second) continue;
       const Resource* r = inventory_.find(fmri);
-      if (r && r->type == type) out.push_back(fmri);
+      if (r && std::find(types.begin(), types.end(), r->type) != types.end()) out.push_back(fmri);
       open.push_back(std::move(fmri));
     }
   }

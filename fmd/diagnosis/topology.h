@@ -9,6 +9,7 @@
 
 #include "fmd/diagnosis/path_memory.h"
 #include "fmd/model/inventory.h"
+#include "fmd/rules/rules.h"
 
 namespace fmd {
 
@@ -16,6 +17,8 @@ class Topology {
  public:
   Topology(const Inventory& inventory, const PathMemory& paths, std::vector<Relation> along)
       : inventory_(inventory), paths_(paths), along_(std::move(along)) {}
+  // As a rule of kind common compares: its parts hang on what it says they have in common, too.
+  Topology(const Inventory& inventory, const PathMemory& paths, const Rule& common);
 
   // FMRIs of all that the part hangs on, the nearest first, itself not among them.
   std::vector<std::string> above(std::string_view part) const;
@@ -24,8 +27,9 @@ class Topology {
   // leads to one.
   std::vector<std::string> above_over(std::string_view part,
                                       const std::set<std::string>& ways) const;
-  // FMRIs of the parts of that type that hang on it, sorted; they may be gone.
-  std::vector<std::string> below(std::string_view ancestor, std::string_view type) const;
+  // FMRIs of the parts of those types that hang on it, sorted; they may be gone.
+  std::vector<std::string> below(std::string_view ancestor,
+                                 const std::vector<std::string>& types) const;
   bool is_above(std::string_view ancestor, std::string_view part) const;
 
  private:
@@ -34,6 +38,11 @@ class Topology {
   const Inventory& inventory_;
   const PathMemory& paths_;
   std::vector<Relation> along_;
+  std::string in_common_;  // FMRI; "" nothing
+  std::vector<std::string> part_types_;
 };
+
+// FMRI of what the rule's parts have in common that is no resource: "hc://in-common=power-feed".
+std::string in_common_fmri(const Rule& common);
 
 }  // namespace fmd

@@ -93,6 +93,9 @@ class Verdicts {
   template <class IsMeant>
   Case* open_against(const std::vector<std::string>& resources, IsMeant is_meant) const;
   std::vector<std::string> upstream_of(const Rule& common, const std::string& part) const;
+  std::vector<RuleKey> waiting_upstream(const Rule& common, const Hold& hold) const;
+  Case* cause_of_upstream(const Rule& common, const Hold& hold) const;
+  int64_t upstream_until(const Rule& rule, const Hold& hold) const;
   Case* cause_of_whole(const Rule& common, const std::string& whole) const;
   std::string accused_part(const Rule& common, const CommonCause& found) const;
   void look_for_doubt(const Rule& rule, const Hold& hold);
@@ -106,6 +109,7 @@ class Verdicts {
   Accused accused(const Rule& common, const Hold& hold) const;
   // What is compared: the part that a suspect is about, and the ways to it that it speaks against.
   Hold about(const Suspect& suspect) const;
+  std::string first_told(const Resource& supplies) const;
   std::set<std::string> ways_of(const std::string& resource) const;
   bool is_acquitted(const Rule& common, const std::string& part) const;
   Case& open_cause(const Rule& common, const CommonCause& found, const Hold& hold);

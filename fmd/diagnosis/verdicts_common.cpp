@@ -28,7 +28,11 @@ bool near(int64_t a, int64_t b, int64_t within) {
   return (a > b ? a - b : b - a) <= within;
 }
 
+// All supplies of a machine are called by the machine's name.
 std::string bay_or_name(const Inventory& inventory, const std::string& part) {
+  if (const Resource* r = inventory.find(part); r && r->type == "power")
+    for (const Resource* machine : inventory.parents(part, Relation::contains))
+      return name_of(*machine);
   const std::string label = inventory.location(part);
   return label.empty() ? name_of(inventory, part) : display(label);
 }
@@ -55,11 +59,23 @@ Hold Verdicts::about(const Suspect& suspect) const {
   hold.since_ns = context_.now.steady_ns;
   hold.part = suspect.fru.empty() ? suspect.resource : suspect.fru;
   const Resource* r = context_.inventory.find(hold.part);
+  if (r && r->type == "power") hold.part = first_told(*r);
   if (!r || (r->type != "path" && r->type != "multipath")) return hold;
   hold.ways = ways_of(hold.part);
   for (const Edge& edge : r->edges)
     if (edge.relation == Relation::path) hold.part = edge.to;
   return hold;
+}
+
+// A BMC tells of a machine's supplies by IPMI and by Redfish: two resources, and one machine.
+std::string Verdicts::first_told(const Resource& supplies) const {
+  std::string first = supplies.fmri;
+  for (const Resource* machine : context_.inventory.parents(supplies.fmri, Relation::contains))
+    for (const Edge& edge : machine->edges) {
+      const Resource* other = context_.inventory.find(edge.to);
+      if (other && other->type == supplies.type) first = std::min(first, other->fmri);
+    }
+  return first;
 }
 
 // Of a path itself; of a multipath map those paths to its disk that are not well, none where all are.
@@ -80,10 +96,10 @@ std::set<std::string> Verdicts::ways_of(const std::string& resource) const {
 }
 
 bool Verdicts::has_others(const Rule& common, const std::string& part) const {
-  const Topology topology(context_.inventory, context_.paths, common.along);
+  const Topology topology(context_.inventory, context_.paths, common);
   const std::vector<std::string> above = topology.above(part);
   return std::any_of(above.begin(), above.end(), [&](const std::string& one) {
-    return topology.below(one, common.part_type).size() >= common.count;
+    return topology.below(one, common.part_types).size() >= common.count;
   });
 }
 
@@ -103,7 +119,7 @@ bool Verdicts::awaits_others(const Found& found) {
   const Hold hold = about(suspect);
   return std::any_of(commons.begin(), commons.end(), [&](const Rule* common) {
     if (common->names(found.rule.fault->name)) return has_others(*common, hold.part);
-    const Topology topology(context_.inventory, context_.paths, common->along);
+    const Topology topology(context_.inventory, context_.paths, *common);
     return cause_above(*common, topology, hold) != nullptr;
   });
 }
@@ -124,7 +140,7 @@ bool Verdicts::has_company(const Rule& common, const Hold& hold) const {
   Accused accused_now = accused(common, hold);
   accused_now.try_emplace(hold.part, hold.ways);
   if (accused_now.size() < common.count) return false;
-  const Topology topology(context_.inventory, context_.paths, common.along);
+  const Topology topology(context_.inventory, context_.paths, common);
   std::map<std::string, size_t> below;
   for (const auto& [part, ways] : accused_now)
     for (const std::string& one : topology.above_over(part, ways)) ++below[one];
@@ -137,7 +153,7 @@ bool Verdicts::has_company(const Rule& common, const Hold& hold) const {
 void Verdicts::await_others(const RuleKey& key, Hold hold) {
   const Rule& rule = *context_.rules->find(key.rule);
   Case& c = *book_.find(hold.uuid);
-  const int64_t until = patience(rule, hold);
+  const int64_t until = std::max(patience(rule, hold), upstream_until(rule, hold));
   hold.stage = HoldStage::siblings;
   holds_.begin(key, hold, until);
   if (explained(key, hold)) return;
@@ -157,7 +173,7 @@ void Verdicts::await_others(const RuleKey& key, Hold hold) {
 bool Verdicts::explained(const RuleKey& key, const Hold& hold) {
   const Rule& rule = *context_.rules->find(key.rule);
   for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
-    const Topology topology(context_.inventory, context_.paths, common->along);
+    const Topology topology(context_.inventory, context_.paths, *common);
     if (Case* cause = cause_above(*common, topology, hold)) {
       explain(key, *cause);
       return true;
@@ -190,6 +206,7 @@ Case* Verdicts::cause_above(const Rule& common, const Topology& topology, const 
           upstream_of(common, hold.part),
           [&](const Case&, const std::string& fault) { return is_among(common.upstream, fault); }))
     return c;
+  if (Case* c = cause_of_upstream(common, hold)) return c;
   return cause_of_whole(common, hold.part);
 }
 
@@ -206,10 +223,39 @@ std::vector<std::string> Verdicts::upstream_of(const Rule& common, const std::st
   return out;
 }
 
+// What is found of that and has no verdict of its own yet.
+std::vector<RuleKey> Verdicts::waiting_upstream(const Rule& common, const Hold& hold) const {
+  std::vector<RuleKey> out;
+  for (const std::string& one : upstream_of(common, hold.part))
+    for (const RuleKey& key : holds_.about(one))
+      if (const Rule* rule = context_.rules->find(key.rule);
+          rule && is_among(common.upstream, rule->fault->name))
+        out.push_back(key);
+  return out;
+}
+
+// A shelf without power whose feed is accused: that explains its disks as well.
+Case* Verdicts::cause_of_upstream(const Rule& common, const Hold& hold) const {
+  for (const RuleKey& key : waiting_upstream(common, hold))
+    if (Case* c = book_.find(holds_.find(key)->cause); c && is_convictable(*c)) return c;
+  return nullptr;
+}
+
+// While it is asked whether the shelf's fault is another's, its disks wait for the answer.
+int64_t Verdicts::upstream_until(const Rule& rule, const Hold& hold) const {
+  int64_t until = 0;
+  for (const Rule* common : context_.rules->common_of(rule.fault->name))
+    for (const RuleKey& key : waiting_upstream(*common, hold))
+      if (const auto deadline = holds_.deadline_of(key);
+          deadline && holds_.find(key)->stage == HoldStage::siblings)
+        until = std::max(until, *deadline + 1);
+  return until;
+}
+
 // Of what holds such parts (a shelf): the case that explains as many of these as accuse together.
 Case* Verdicts::cause_of_whole(const Rule& common, const std::string& whole) const {
   const Resource* r = context_.inventory.find(whole);
-  if (!r || r->type == common.part_type || common.upstream.empty()) return nullptr;
+  if (!r || common.compares(r->type) || common.upstream.empty()) return nullptr;
   for (const std::string& uuid : holds_.causes()) {
     Case* c = book_.find(uuid);
     if (!c || !is_convictable(*c) || common_rule(*context_.rules, *c) != &common) continue;
@@ -275,7 +321,7 @@ bool Verdicts::is_acquitted(const Rule& common, const std::string& part) const {
 }
 
 bool Verdicts::accuse(const Rule& common, const Hold& hold) {
-  const Topology topology(context_.inventory, context_.paths, common.along);
+  const Topology topology(context_.inventory, context_.paths, common);
   const auto found =
       common_cause(context_.inventory, topology, common, hold.part, accused(common, hold));
   if (!found) return false;
@@ -343,6 +389,7 @@ int64_t Verdicts::span_of(const Rule& common, const CommonCause& found, int64_t 
 Facts Verdicts::facts_of(const Rule& common, const CommonCause& found, int64_t span_ns) const {
   Facts facts;
   learn_facts(facts, context_, common, found.lowest.front(), nullptr);
+  if (!common.in_common.empty()) facts["name"] = "the " + common.in_common;
   facts["count"] = fmt::format("{}", found.failing.size());
   facts["failing"] = fmt::format("{} of {}", found.failing.size(), found.below);
   facts["elsewhere"] =
@@ -422,7 +469,7 @@ void Verdicts::release(const std::string& cause, Release how) {
     // What was said of a whole shelf is nothing that its disks say again.
     const Resource* about = context_.inventory.find(hold.part);
     const bool accuses = std::any_of(commons.begin(), commons.end(), [&](const Rule* common) {
-      return common->names(rule->fault->name) || (about && about->type != common->part_type);
+      return common->names(rule->fault->name) || (about && !common->compares(about->type));
     });
     if (!rule || !c || how == Release::forget || (how == Release::wait_again && !accuses)) {
       if (how == Release::forget) conditions_.pin(key);  // what has grown is known; more is news

@@ -14,18 +14,19 @@ void Verdicts::look_for_doubt(const Rule& rule, const Hold& hold) {
   if (rule.fault->retire.first.empty() && !rule.fault->retire.spare) return;
   for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
     if (!common->names(rule.fault->name)) continue;
-    const Topology topology(context_.inventory, context_.paths, common->along);
+    const Topology topology(context_.inventory, context_.paths, *common);
     const auto found =
         common_doubt(context_.inventory, topology, *common, hold.part, accused(*common, hold));
     if (!found || is_acquitted(*common, found->lowest.front())) continue;
     const Facts facts = facts_of(*common, *found, span_of(*common, *found, hold.since_ns));
     const std::string name = name_of(context_.inventory, found->lowest.front());
+    const std::string& part = common->part_types.front();
     const std::string why = fmt::format(
         "{} {}s behind {} failed within {} of each other, so it may be a cable or {} itself and "
         "not the {}",
-        facts.at("failing"), common->part_type, name, facts.at("span"), name, common->part_type);
-    for (const std::string& part : found->failing)
-      for (const RuleKey& key : std::set(holds_.about_part(part)))
+        facts.at("failing"), part, name, facts.at("span"), name, part);
+    for (const std::string& failing : found->failing)
+      for (const RuleKey& key : std::set(holds_.about_part(failing)))
         if (is_accused_by(*common, key, hold.since_ns)) holds_.doubt(key, why);
     return;
   }
@@ -72,7 +73,7 @@ std::set<std::string> Verdicts::still_in_doubt() const {
   std::set<std::string> out;
   for (const Rule& common : context_.rules->rules()) {
     if (common.kind != RuleKind::common) continue;
-    const Topology topology(context_.inventory, context_.paths, common.along);
+    const Topology topology(context_.inventory, context_.paths, common);
     std::map<std::string, std::map<std::string, std::set<std::string>>> below;  // part → cases
     const auto add = [&](const Hold& hold, const std::string& fault, const std::string& uuid) {
       if (common.names(fault))

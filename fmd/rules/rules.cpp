@@ -59,6 +59,10 @@ bool Rule::names(std::string_view fault_class) const {
   return std::find(faults.begin(), faults.end(), fault_class) != faults.end();
 }
 
+bool Rule::compares(std::string_view type) const {
+  return std::find(part_types.begin(), part_types.end(), type) != part_types.end();
+}
+
 const ClassRoles& RuleSet::roles(std::string_view event_class) const {
   if (const auto at = by_class_.find(event_class); at != by_class_.end()) return at->second;
   if (by_class_.size() >= kCachedClasses) by_class_.clear();

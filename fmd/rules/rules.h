@@ -90,8 +90,11 @@ struct Rule {
   std::vector<std::string> faults;
   std::vector<std::string>
       explains;  // these accuse nobody, but are explained by such a case as well
-  std::string part_type;
+  std::vector<std::string> part_types;
   std::vector<Relation> along;
+  // What all parts of these types hang on though no relation tells it, in words ("power feed"); "" nothing.
+  std::string in_common;
+  double share = 0.5;  // of the parts below so many are enough, whatever chance says
   // An open one of these faults of what a part hangs on or sits in (upstream_along) explains what is found
   // about the part, whatever else fails.
   std::vector<std::string> upstream;
@@ -107,6 +110,7 @@ struct Rule {
   int certainty = 100;
 
   bool names(std::string_view fault_class) const;  // common: among its faults
+  bool compares(std::string_view type) const;      // common: among its parts' types
   bool is_of_events() const { return kind < RuleKind::common; }
   bool is_condition() const { return kind >= RuleKind::state; }  // looks at properties
 };

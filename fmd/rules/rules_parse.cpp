@@ -36,6 +36,8 @@ const std::vector<KindKey> kKindKeys{
     {"explains", {RuleKind::common}},
     {"parts", {RuleKind::common}},
     {"along", {RuleKind::common}},
+    {"in_common", {RuleKind::common}},
+    {"share", {RuleKind::common}},
     {"upstream", {RuleKind::common}},
     {"upstream_along", {RuleKind::common}},
     {"links", {RuleKind::common}},
@@ -207,8 +209,9 @@ void RuleLoader::read_evidence(TomlReader& reader, Rule& rule) {
 }
 
 void RuleLoader::read_common(TomlReader& reader, Rule& rule) {
-  for (const std::string_view key : {"faults", "parts", "along", "within", "wait"})
+  for (const std::string_view key : {"faults", "parts", "within", "wait"})
     require_key(reader, key, rule.line);
+  if (!reader.has("in_common")) require_key(reader, "along", rule.line);
   rule.faults = reader.texts("faults");
   rule.explains = reader.texts("explains");
   rule.upstream = reader.texts("upstream");
@@ -219,8 +222,11 @@ void RuleLoader::read_common(TomlReader& reader, Rule& rule) {
                                    {"links", &rule.links}})
     for (const std::string& fault : *named)
       silences_.push_back({rule.name, key, fault, rule.file, reader.line_of(key)});
-  rule.part_type = reader.text("parts").value_or("");
-  check_type(reader, "parts", rule.part_type);
+  rule.part_types = reader.texts("parts");
+  if (reader.has("parts") && rule.part_types.empty())
+    reader.error(reader.line_of("parts"), "\"parts\" names no type");
+  for (const std::string& type : rule.part_types) check_type(reader, "parts", type);
+  rule.in_common = reader.text("in_common").value_or("");
   for (const auto& [key, relations] :
        {std::pair("along", &rule.along), {"upstream_along", &rule.upstream_along}})
     for (const std::string& name : reader.texts(key))
@@ -240,8 +246,10 @@ void RuleLoader::read_common(TomlReader& reader, Rule& rule) {
   rule.within_ns = reader.duration("within").value_or(0);
   rule.wait_ns = reader.duration("wait").value_or(0);
   rule.well = reader.number("well").value_or(0);
-  if (rule.well < 0 || rule.well > 1)
-    reader.error(reader.line_of("well"), "\"well\" is a share, from 0 to 1");
+  rule.share = reader.number("share").value_or(rule.share);
+  for (const auto& [key, value] : {std::pair("well", rule.well), {"share", rule.share}})
+    if (value < 0 || value > 1)
+      reader.error(reader.line_of(key), fmt::format("\"{}\" is a share, from 0 to 1", key));
 }
 
 void RuleLoader::read_condition(TomlReader& reader, Rule& rule) {

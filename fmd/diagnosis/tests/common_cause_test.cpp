@@ -37,7 +37,7 @@ class Search : public ::testing::Test {
     for (const auto& [name, count] : failing)
       for (int i = 0; i < count; ++i) accused[one = fmt::format("dev://{}{}", name, i)];
     Rule rule;
-    rule.part_type = "disk";
+    rule.part_types = {"disk"};
     rule.count = 2;
     rule.well = 0.9;
     const Topology topology(inventory, paths, {Relation::path});

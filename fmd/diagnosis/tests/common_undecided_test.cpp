@@ -39,11 +39,13 @@ class Undecided : public Common {
 
 TEST_F(Undecided, EachHasItsCaseAndItsReasonToWait) {
   three();
-  EXPECT_EQ(verdicts(), "SOLVED dead dev://wwn=1; SOLVED dead dev://wwn=2; SOLVED dead dev://wwn=3");
+  EXPECT_EQ(verdicts(),
+            "SOLVED dead dev://wwn=1; SOLVED dead dev://wwn=2; SOLVED dead dev://wwn=3");
   EXPECT_EQ(doubts(), "? ? ? ");
-  EXPECT_EQ(of_disk(1).undecided(),
-            "3 of 8 disks behind HBA 1 failed within 2s of each other, so it may be a cable or HBA 1 "
-            "itself and not the disk");
+  EXPECT_EQ(
+      of_disk(1).undecided(),
+      "3 of 8 disks behind HBA 1 failed within 2s of each other, so it may be a cable or HBA 1 "
+      "itself and not the disk");
   EXPECT_NE(of_disk(1).description.find(of_disk(1).undecided()), std::string::npos)
       << of_disk(1).description;
   EXPECT_EQ(rig.news(), "diagnosed:1 diagnosed:2 diagnosed:3");
@@ -90,9 +92,10 @@ TEST_F(Undecided, WhereOthersFailBesideThemNoPathIsInCommon) {
 TEST_F(Undecided, AFourthOfEightDecidesIt) {
   three();
   dies(4, 100 * kSecond);
-  EXPECT_EQ(verdicts(),
-            "RESOLVED dead dev://wwn=1; RESOLVED dead dev://wwn=2; RESOLVED dead dev://wwn=3; SOLVED "
-            "shared hc://hba=1");
+  EXPECT_EQ(
+      verdicts(),
+      "RESOLVED dead dev://wwn=1; RESOLVED dead dev://wwn=2; RESOLVED dead dev://wwn=3; SOLVED "
+      "shared hc://hba=1");
 }
 
 TEST_F(Undecided, TheLastOneLeftIsDecided) {
@@ -123,8 +126,8 @@ TEST_F(Undecided, SurvivesARestart) {
 TEST_F(Undecided, APersonsWordOnWhatTheyHangOnDecidesIt) {
   three();
   dies(4, 100 * kSecond);
-  ASSERT_TRUE(
-      rig.engine->judge(Engine::Verdict::acquitted, cause().uuid, "", "admin", kStart + 3 * kMinute));
+  ASSERT_TRUE(rig.engine->judge(Engine::Verdict::acquitted, cause().uuid, "", "admin",
+                                kStart + 3 * kMinute));
   EXPECT_EQ(doubts(), "- - - - ") << "a person has looked, and it is not that";
 }
 

@@ -69,8 +69,9 @@ TEST_F(UndecidedTest, TheLastOneLeftIsRetired) {
   judge(Engine::Verdict::acquitted, "case-1");
   judge(Engine::Verdict::repaired, "case-2");
   const Lines sent = act();
-  EXPECT_EQ(std::count_if(sent.begin(), sent.end(),
-                          [](const std::string& s) { return s.starts_with("retire zfs://pool=1/vdev=3"); }),
+  EXPECT_EQ(std::count_if(
+                sent.begin(), sent.end(),
+                [](const std::string& s) { return s.starts_with("retire zfs://pool=1/vdev=3"); }),
             1);
 }
 
