@@ -189,9 +189,18 @@ class Torture:
         owned = {row["part"] for row in state.get("intervention", {}).values()
                  if row["kind"] == "fault-led" and row.get("case") in state.get("case", {})}
         self.orphans = (set(lights) & self.enclosure.lit) - owned
-        self.unrest = {"outbox": untold, "lights": lights,
+        self.unrest = {"outbox": {key: self.tries(key, state) for key in untold}, "lights": lights,
                        "actions": self.pool.wrong(self.cases(state), state.get("intervention", {}))}
         return not any(self.unrest.values())
+
+    def tries(self, key, state):
+        """For whoever reads why a message is not out: what fmd's row says, and what its notifier has of it."""
+        entry = state["outbox"][key]
+        teller = next((t for t in self.tellers if t.name == entry["notifier"]), None)
+        has = teller and ("connected" if teller.welcomed else "not welcomed" if teller.plugin else "not connected",
+                          f"{len(teller.plugin.commands)} commands" if teller.plugin else "",
+                          "has it" if key.rpartition("@")[0] in teller.delivered else "has it not")
+        return {name: entry.get(name) for name in ("attempts", "reason", "last_reason", "next", "since")}, has
 
     def only_orphans(self):
         """Lit for a case that was never written and, since the clock jumped, was not found again: a person puts it out."""
