@@ -2,6 +2,7 @@
 // and what it has yet to look at again.
 #pragma once
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Context {
   const BayHistory* bays = nullptr;  // where disks sat before; nullptr: not known
   PathMemory paths;                  // what led to disks last
   Moment now;                        // of the call under way or the last one
+  std::set<std::string> new_here;    // resources that this call is the first to tell of
   std::vector<std::string> recheck;  // resources whose conditions are to be looked at again
 
   // A part has become, or ceased to be, somebody's open case: rules with unless_open look at what

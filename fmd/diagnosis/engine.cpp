@@ -63,6 +63,7 @@ void Engine::set_bay_history(const BayHistory* bays) {
 
 void Engine::Impl::begin(Moment now) {
   context.now = now;
+  context.new_here.clear();
   book.begin(now);
   if (!std::exchange(look_at_all, false)) return;
   for (const auto& [fmri, r] : context.inventory.all()) {
@@ -164,6 +165,8 @@ std::vector<InventoryChange> Engine::on_inventory(const InventoryUpdate& update,
 void Engine::Impl::take_inventory(const std::vector<InventoryChange>& changes) {
   context.paths.observe(context.inventory, changes);
   for (const InventoryChange& change : changes) book.regroup(change.fmri);
+  for (const InventoryChange& change : changes)
+    if (change.is_new) context.new_here.insert(change.fmri);
   for (const InventoryChange& change : changes) {
     if (change.kind == InventoryChange::Kind::removed) repairs.gone(change);
     repairs.by_state(change.fmri);
@@ -308,6 +311,7 @@ void Engine::Impl::settle_cause(const std::string& uuid, bool changed) {
                             [&](const Suspect& s) { return s.status == status && is_cause(s); });
   };
   if (any(SuspectStatus::faulty)) {
+    if (changed && c->consequence) verdicts.weigh(*c);
     if (!rule || !changed || !verdicts.explains_too_few(*c)) return;
     verdicts.release(uuid, Verdicts::Release::wait_again);
     return repairs.repair(

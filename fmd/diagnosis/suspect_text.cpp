@@ -166,6 +166,10 @@ void render(const Context& context, Case& c) {
     c.description += fmt::format(" Also found: {} ({}).",
                                  fill_text(context.inventory, s, other->title), other->code);
   }
+  if (!c.consequence) return;
+  if (severity_rank(c.consequence->severity) > severity_rank(c.severity))
+    c.severity = c.consequence->severity;
+  c.description += fmt::format(" It leads to: {}.", c.consequence->text);
 }
 
 void choose_texts(const Context& context, Case& c) {

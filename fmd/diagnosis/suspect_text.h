@@ -16,6 +16,9 @@ using Facts = std::map<std::string, std::string, std::less<>>;  // Suspect::fact
 // A fact of a suspect that came by what people were asked to do (while_pulled): no news for them.
 inline constexpr const char* kAsAsked = "as_asked";
 
+// A fact of what a resource showed when fmd saw it first: since when nobody knows, so it happened together with nothing.
+inline constexpr const char* kFoundSo = "found_so";
+
 std::string name_of(const Resource& resource);
 std::string name_of(const Inventory& inventory, const std::string& fmri);
 std::string in_words(const std::string& location);  // "SLOT 04" → "bay SLOT 04"

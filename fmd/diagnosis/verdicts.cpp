@@ -115,6 +115,8 @@ Facts Verdicts::facts_of(const Found& found) const {
   if ((fault.description + fault.action).find("{grown}") != std::string::npos)
     facts["grown"] = grown_beside(found);
   if (found.rule.while_pulled) facts[kAsAsked] = "true";
+  if (found.rule.is_condition() && context_.new_here.contains(found.resource))
+    facts[kFoundSo] = "true";
   if (found.rule.while_exchange)
     if (const Suspect* meant =
             folding_.awaiting_exchange(make_suspect(context_, found.rule, found.resource)))

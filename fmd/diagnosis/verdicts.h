@@ -69,6 +69,8 @@ class Verdicts {
   void release(const std::string& cause, Release how);
   void hand_over(const std::string& cause,
                  const std::string& to);  // to: the case it was merged into
+  // A case is as grave as the gravest that it explains.
+  void weigh(Case& cause);
   // Of the cases that are undecided (Case::undecided): which are decided by now.
   void settle_undecided();
   void restored(const Case& c);  // it may be one of them

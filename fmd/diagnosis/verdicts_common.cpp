@@ -118,7 +118,7 @@ bool Verdicts::awaits_others(const Found& found) {
         return false;
   const Hold hold = about(suspect);
   return std::any_of(commons.begin(), commons.end(), [&](const Rule* common) {
-    if (common->names(found.rule.fault->name)) return has_others(*common, hold.part);
+    if (common->names(found.rule.fault->name) && has_others(*common, hold.part)) return true;
     const Topology topology(context_.inventory, context_.paths, *common);
     return cause_above(*common, topology, hold) != nullptr;
   });
@@ -153,10 +153,11 @@ bool Verdicts::has_company(const Rule& common, const Hold& hold) const {
 void Verdicts::await_others(const RuleKey& key, Hold hold) {
   const Rule& rule = *context_.rules->find(key.rule);
   Case& c = *book_.find(hold.uuid);
-  const int64_t until = std::max(patience(rule, hold), upstream_until(rule, hold));
+  const int64_t upstream = upstream_until(rule, hold);
+  const int64_t until = std::max(patience(rule, hold), upstream);
   hold.stage = HoldStage::siblings;
   holds_.begin(key, hold, until);
-  if (explained(key, hold)) return;
+  if (upstream <= context_.now.steady_ns && explained(key, hold)) return;
   if (until <= context_.now.steady_ns) {
     Found found{rule, key.resource};
     look_for_doubt(rule, hold);
@@ -165,7 +166,7 @@ void Verdicts::await_others(const RuleKey& key, Hold hold) {
     return judge(found, &c);
   }
   book_.say(c, "waiting",
-            fmt::format("rule {} suspects {}; waits {} for others on the same path", rule.name,
+            fmt::format("rule {} suspects {}; waits {} for others that fail with it", rule.name,
                         name_of(context_.inventory, key.resource),
                         format_duration(until - context_.now.steady_ns)));
 }
@@ -210,73 +211,15 @@ Case* Verdicts::cause_above(const Rule& common, const Topology& topology, const 
   return cause_of_whole(common, hold.part);
 }
 
-// What the part hangs on or sits in; a disk that is gone sits where it sat last.
-std::vector<std::string> Verdicts::upstream_of(const Rule& common, const std::string& part) const {
-  if (common.upstream.empty()) return {};
-  const Topology topology(context_.inventory, context_.paths, common.upstream_along);
-  std::vector<std::string> out = topology.above(part);
-  const Resource* r = context_.inventory.find(part);
-  const Tenancy* stay = context_.bays && r && !r->present ? context_.bays->last_of(part) : nullptr;
-  if (!stay || std::find(out.begin(), out.end(), stay->bay) != out.end()) return out;
-  out.push_back(stay->bay);
-  for (std::string& one : topology.above(stay->bay)) out.push_back(std::move(one));
-  return out;
-}
-
-// What is found of that and has no verdict of its own yet.
-std::vector<RuleKey> Verdicts::waiting_upstream(const Rule& common, const Hold& hold) const {
-  std::vector<RuleKey> out;
-  for (const std::string& one : upstream_of(common, hold.part))
-    for (const RuleKey& key : holds_.about(one))
-      if (const Rule* rule = context_.rules->find(key.rule);
-          rule && is_among(common.upstream, rule->fault->name))
-        out.push_back(key);
-  return out;
-}
-
-// A shelf without power whose feed is accused: that explains its disks as well.
-Case* Verdicts::cause_of_upstream(const Rule& common, const Hold& hold) const {
-  for (const RuleKey& key : waiting_upstream(common, hold))
-    if (Case* c = book_.find(holds_.find(key)->cause); c && is_convictable(*c)) return c;
-  return nullptr;
-}
-
-// While it is asked whether the shelf's fault is another's, its disks wait for the answer.
-int64_t Verdicts::upstream_until(const Rule& rule, const Hold& hold) const {
-  int64_t until = 0;
-  for (const Rule* common : context_.rules->common_of(rule.fault->name))
-    for (const RuleKey& key : waiting_upstream(*common, hold))
-      if (const auto deadline = holds_.deadline_of(key);
-          deadline && holds_.find(key)->stage == HoldStage::siblings)
-        until = std::max(until, *deadline + 1);
-  return until;
-}
-
-// Of what holds such parts (a shelf): the case that explains as many of these as accuse together.
-Case* Verdicts::cause_of_whole(const Rule& common, const std::string& whole) const {
-  const Resource* r = context_.inventory.find(whole);
-  if (!r || common.compares(r->type) || common.upstream.empty()) return nullptr;
-  for (const std::string& uuid : holds_.causes()) {
-    Case* c = book_.find(uuid);
-    if (!c || !is_convictable(*c) || common_rule(*context_.rules, *c) != &common) continue;
-    std::set<std::string> within;
-    for (const RuleKey& key : holds_.explained_by(uuid))
-      if (const std::string& part = holds_.find(key)->part; part != whole)
-        if (const auto above = upstream_of(common, part);
-            std::find(above.begin(), above.end(), whole) != above.end())
-          within.insert(part);
-    if (within.size() >= common.count) return c;
-  }
-  return nullptr;
-}
-
 std::multimap<std::string, Verdicts::Exonerated> Verdicts::convicted(const Rule& common,
                                                                      int64_t since_ns) const {
   std::multimap<std::string, Exonerated> out;
   for (const Case* c : book_.open_cases()) {
     if (!is_convictable(*c) || !near(c->solved_steady_ns, since_ns, common.within_ns)) continue;
     for (const Suspect& s : c->suspects) {
-      if (s.status != SuspectStatus::faulty || !common.names(s.fault_class)) continue;
+      if (s.status != SuspectStatus::faulty || !common.names(s.fault_class) ||
+          s.facts.contains(kFoundSo))
+        continue;
       for (const std::string& name : c->rules)
         if (const Rule* rule = context_.rules->find(name);
             rule && rule->fault->name == s.fault_class) {
@@ -291,7 +234,8 @@ std::multimap<std::string, Verdicts::Exonerated> Verdicts::convicted(const Rule&
 
 bool Verdicts::is_accused_by(const Rule& common, const RuleKey& key, int64_t since_ns) const {
   const Rule* rule = context_.rules->find(key.rule);
-  return rule && common.names(rule->fault->name) &&
+  const Case* c = book_.find(holds_.find(key)->uuid);
+  return rule && common.names(rule->fault->name) && !(c && c->facts.contains(kFoundSo)) &&
          near(holds_.find(key)->since_ns, since_ns, common.within_ns);
 }
 
@@ -368,6 +312,7 @@ void Verdicts::explain(const RuleKey& key, Case& cause) {
   c->explained_by = cause.uuid;
   for (const Evidence& e : c->evidence) book_.add_evidence(cause, e);
   observe(cause, {*rule, key.resource}, c->facts, c->opened_ns);
+  if (severity_rank(rule->fault->severity) > severity_rank(cause.severity)) weigh(cause);
   book_.say(*c, "explained", fmt::format("explained by case {}: {}", cause.uuid, cause.title));
 }
 
@@ -389,7 +334,6 @@ int64_t Verdicts::span_of(const Rule& common, const CommonCause& found, int64_t 
 Facts Verdicts::facts_of(const Rule& common, const CommonCause& found, int64_t span_ns) const {
   Facts facts;
   learn_facts(facts, context_, common, found.lowest.front(), nullptr);
-  if (!common.in_common.empty()) facts["name"] = "the " + common.in_common;
   facts["count"] = fmt::format("{}", found.failing.size());
   facts["failing"] = fmt::format("{} of {}", found.failing.size(), found.below);
   facts["elsewhere"] =
@@ -397,6 +341,11 @@ Facts Verdicts::facts_of(const Rule& common, const CommonCause& found, int64_t s
       : found.elsewhere_failing == 0
           ? fmt::format("of {} elsewhere none did", found.elsewhere)
           : fmt::format("of {} elsewhere {} did", found.elsewhere, found.elsewhere_failing);
+  if (!common.in_common.empty()) {  // nobody knows what else hangs on it
+    facts["name"] = "the " + common.in_common;
+    facts["failing"] = facts["count"];
+    facts.erase("elsewhere");
+  }
   facts["span"] = span_ns < kSecond ? "a second" : format_duration(span_ns / kSecond * kSecond);
   std::string& parts = facts["parts"];
   for (size_t i = 0; i < std::min(found.failing.size(), kNamed); ++i)

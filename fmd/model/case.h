@@ -160,6 +160,12 @@ struct RetirePolicy {
   bool operator==(const RetirePolicy&) const = default;
 };
 
+// What a case leads to that is graver than itself.
+struct Consequence {
+  std::string severity;
+  std::string text;  // "An enclosure is too hot (FMDL-8002-WR)"
+};
+
 struct Case {
   std::string uuid;
   std::string code;      // msg-id, "ZFS-8000-GH"; "" while unsolved
@@ -180,6 +186,7 @@ struct Case {
   std::string merged_into;
   // UNSOLVED: the case (uuid) whose part explains what was found here; "" else.
   std::string explained_by;
+  std::optional<Consequence> consequence;  // of those that it explains the gravest
   RetirePolicy retire;
   bool led = false;         // light the fault LED of the suspects' bays
   std::string fault_class;  // whose code and texts these are: the gravest suspected

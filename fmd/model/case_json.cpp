@@ -230,6 +230,8 @@ json to_json(const Case& c) {
            {"acknowledged_by", c.acknowledged_by},
            {"acknowledged_count", c.acknowledged_count}};
   if (!c.explained_by.empty()) doc["explained_by"] = c.explained_by;
+  if (c.consequence)
+    doc["consequence"] = {{"severity", c.consequence->severity}, {"text", c.consequence->text}};
   lists_to_json(c, doc);
   return doc;
 }
@@ -262,6 +264,10 @@ Result<Case> case_from_json(const json& doc) {
   c.owed = static_cast<uint32_t>(json_uint(doc, "owed"));
   c.merged_into = json_text(doc, "merged_into");
   c.explained_by = json_text(doc, "explained_by");
+  if (doc.contains("consequence")) {
+    const json& of = member(doc, "consequence", json::value_t::object);
+    c.consequence = Consequence{json_text(of, "severity"), json_text(of, "text")};
+  }
   for (std::string& rule : texts(doc, "armed")) c.armed.insert(std::move(rule));
   c.fault_class = json_text(doc, "class");
   c.title = json_text(doc, "title");

@@ -191,6 +191,7 @@ std::vector<InventoryChange> Inventory::apply(const InventoryUpdate& update) {
                       : was_present && !now->present           ? Kind::absent
                                                                : Kind::changed;
     changes.push_back({kind, resource.fmri, kind == Kind::absent ? "removed" : "", ""});
+    changes.back().is_new = !known;
   }
   for (const auto& one : gone) forget(update.source, one, changes);
   if (!changes.empty()) ++generation_;

@@ -66,7 +66,8 @@ struct InventoryChange {
   std::string fmri;
   std::string reason;  // of absent/removed
   std::string replaced_by;
-  Resource was{};  // of removed: as it was last known
+  Resource was{};       // of removed: as it was last known
+  bool is_new = false;  // of added: never known before
 };
 
 class Inventory {

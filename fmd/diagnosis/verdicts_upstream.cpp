@@ -1,0 +1,106 @@
+// Verdicts: what a part sits in or hangs on has a fault already, or may have.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fmd/diagnosis/suspects.h"
+#include "fmd/diagnosis/verdicts.h"
+
+namespace fmd {
+namespace {
+
+bool is_upstream(const Rule& common, std::string_view fault) {
+  return std::find(common.upstream.begin(), common.upstream.end(), fault) != common.upstream.end();
+}
+
+}  // namespace
+
+// What the part hangs on or sits in; a disk that is gone sits where it sat last.
+std::vector<std::string> Verdicts::upstream_of(const Rule& common, const std::string& part) const {
+  if (common.upstream.empty()) return {};
+  const Topology topology(context_.inventory, context_.paths, common.upstream_along);
+  std::vector<std::string> out = topology.above(part);
+  const Resource* r = context_.inventory.find(part);
+  const Tenancy* stay = context_.bays && r && !r->present ? context_.bays->last_of(part) : nullptr;
+  if (!stay || std::find(out.begin(), out.end(), stay->bay) != out.end()) return out;
+  out.push_back(stay->bay);
+  for (std::string& one : topology.above(stay->bay)) out.push_back(std::move(one));
+  return out;
+}
+
+// What is found of that and has no verdict of its own yet.
+std::vector<RuleKey> Verdicts::waiting_upstream(const Rule& common, const Hold& hold) const {
+  std::vector<RuleKey> out;
+  for (const std::string& one : upstream_of(common, hold.part))
+    for (const RuleKey& key : holds_.about(one))
+      if (const Rule* rule = context_.rules->find(key.rule);
+          rule && is_upstream(common, rule->fault->name))
+        out.push_back(key);
+  return out;
+}
+
+// A shelf without power whose feed is accused: that explains its disks as well.
+Case* Verdicts::cause_of_upstream(const Rule& common, const Hold& hold) const {
+  for (const RuleKey& key : waiting_upstream(common, hold))
+    if (Case* c = book_.find(holds_.find(key)->cause); c && is_convictable(*c)) return c;
+  return nullptr;
+}
+
+// While it is asked whether the shelf's fault is another's, its disks wait for the answer.
+int64_t Verdicts::upstream_until(const Rule& rule, const Hold& hold) const {
+  int64_t until = 0;
+  for (const Rule* common : context_.rules->common_of(rule.fault->name))
+    for (const RuleKey& key : waiting_upstream(*common, hold))
+      if (const auto deadline = holds_.deadline_of(key);
+          deadline && holds_.find(key)->stage == HoldStage::siblings)
+        until = std::max(until, *deadline + 1);
+  return until;
+}
+
+// Of what holds such parts (a shelf): the case that explains as many of these as accuse together.
+Case* Verdicts::cause_of_whole(const Rule& common, const std::string& whole) const {
+  const Resource* r = context_.inventory.find(whole);
+  if (!r || common.compares(r->type) || common.upstream.empty()) return nullptr;
+  for (const std::string& uuid : holds_.causes()) {
+    Case* c = book_.find(uuid);
+    if (!c || !is_convictable(*c) || common_rule(*context_.rules, *c) != &common) continue;
+    std::set<std::string> within;
+    for (const RuleKey& key : holds_.explained_by(uuid))
+      if (const std::string& part = holds_.find(key)->part; part != whole)
+        if (const auto above = upstream_of(common, part);
+            std::find(above.begin(), above.end(), whole) != above.end())
+          within.insert(part);
+    if (within.size() >= common.count) return c;
+  }
+  return nullptr;
+}
+
+// A fan that was taken out is Minor; that its shelf is too hot of it is not, and has no other case to say so.
+void Verdicts::weigh(Case& cause) {
+  if (!is_convictable(cause)) return;
+  const std::string before = cause.severity;
+  cause.consequence.reset();
+  render(context_, cause);
+  for (const RuleKey& key : holds_.explained_by(cause.uuid)) {
+    const Rule* rule = context_.rules->find(key.rule);
+    const int known =
+        severity_rank(cause.consequence ? cause.consequence->severity : cause.severity);
+    if (!rule || severity_rank(rule->fault->severity) <= known) continue;
+    Suspect suspect = make_suspect(context_, *rule, key.resource);
+    suspect.facts = book_.find(holds_.find(key)->uuid)->facts;
+    cause.consequence = Consequence{
+        rule->fault->severity,
+        fmt::format("{} ({})", fill_text(context_.inventory, suspect, rule->fault->title),
+                    rule->fault->code)};
+  }
+  render(context_, cause);
+  book_.touch(cause);
+  if (cause.severity == before) return;
+  book_.say(cause, "note",
+            cause.consequence
+                ? fmt::format("{} now: it leads to {}", cause.severity, cause.consequence->text)
+                : fmt::format("{} again: what it led to is over", cause.severity));
+  book_.tell("updated", cause);
+}
+
+}  // namespace fmd
