@@ -135,7 +135,7 @@ _fmadm() {
       ;;
     replay)
       case $cur in
-        -*) _fmd_offer "--rules --events --run-out -v --verbose --json --help" ;;
+        -*) _fmd_offer "--rules --events --run-out --why -v --verbose --json --help" ;;
         *) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
       esac
       ;;

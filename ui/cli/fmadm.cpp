@@ -293,6 +293,7 @@ void add_replay(Program& program) {
   sub->add_option("--run-out", options.run_out, "Let so much time pass at the end: 15s, 1h")
       ->type_name("TIME");
   sub->add_flag("-v,--verbose", options.verbose, "With evidence and timeline");
+  sub->add_flag("--why", options.why, "The reasoning of each case, as 'fmadm why' prints it");
   sub->callback([&program] {
     program.then([&program] {
       options.json = program.json;

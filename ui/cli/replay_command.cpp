@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "fmd/base/text.h"
@@ -12,6 +13,7 @@
 #include "ui/cli/rule_loading.h"
 #include "ui/cli/rules_commands.h"
 #include "ui/cli/source_files.h"
+#include "ui/cli/why_text.h"
 
 namespace fmd::cli {
 namespace {
@@ -25,11 +27,26 @@ Result<void> feed(Replay& replay, std::string_view text) {
   return {};
 }
 
-Result<void> show(std::vector<Case> cases, const Surroundings& around, bool verbose) {
+// Those that another explains are told with it.
+std::string reasons(const std::vector<Case>& cases, const Inventory& inventory) {
+  std::string out;
+  for (const Case& c : cases) {
+    if (!c.explained_by.empty()) continue;
+    std::vector<Case> explains;
+    std::copy_if(cases.begin(), cases.end(), std::back_inserter(explains),
+                 [&](const Case& one) { return one.explained_by == c.uuid; });
+    out += (out.empty() ? "" : "\n") + reasoning(c, explains, inventory);
+  }
+  return out;
+}
+
+Result<void> show(std::vector<Case> cases, const Surroundings& around,
+                  const ReplayOptions& options) {
   std::stable_sort(cases.begin(), cases.end(),
                    [](const Case& a, const Case& b) { return a.opened_ns < b.opened_ns; });
-  std::string out;
-  for (const Case& c : cases) out += (out.empty() ? "" : "\n") + case_text(c, around, verbose);
+  std::string out = options.why ? reasons(cases, around.inventory) : "";
+  for (size_t i = 0; i < cases.size() && !options.why; ++i)
+    out += (out.empty() ? "" : "\n") + case_text(cases[i], around, options.verbose);
   return print(out.empty() ? "No case.\n" : out);
 }
 
@@ -58,7 +75,7 @@ Result<void> replay(const ReplayOptions& options) {
   Surroundings around;
   around.set_host(nlohmann::json::object());
   around.inventory = replay.engine().inventory();
-  return show(std::move(result.cases), around, options.verbose);
+  return show(std::move(result.cases), around, options);
 }
 
 }  // namespace fmd::cli

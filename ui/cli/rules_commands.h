@@ -22,7 +22,7 @@ struct ReplayOptions {
   std::string file;
   std::vector<std::string> rules, events;
   std::string run_out;  // a duration; "" 0
-  bool verbose = false, json = false;
+  bool verbose = false, why = false, json = false;
 };
 Result<void> replay(const ReplayOptions& options);
 

@@ -5,10 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "fmd/base/text.h"
+#include "fmd/diagnosis/suspect_text.h"
 #include "ui/cli/arguments.h"
 #include "ui/cli/case_state.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
+#include "ui/cli/why_text.h"
 
 namespace fmd::cli {
 namespace {
@@ -25,12 +27,16 @@ std::string fact(const Suspect& s, std::string_view name) {
 
 // The numbers that decided, as they were when the rule convicted.
 std::string numbers(const Case& c, const Suspect& s) {
-  if (const std::string failing = fact(s, "failing"); !failing.empty())
-    return fmt::format("{} parts that hang on it failed within {}; {}: {}", failing,
-                       fact(s, "span"), fact(s, "elsewhere"), fact(s, "parts"));
+  if (const std::string failing = fact(s, "failing"); !failing.empty()) {
+    const std::string elsewhere = fact(s, "elsewhere");
+    return fmt::format("{} parts that hang on it failed within {}{}{}: {}", failing,
+                       fact(s, "span"), elsewhere.empty() ? "" : "; ", elsewhere, fact(s, "parts"));
+  }
   if (const std::string value = fact(s, "value"); !value.empty()) {
     const std::string limit = fact(s, "limit"), baseline = fact(s, "baseline");
-    return "its value was " + value + (baseline.empty() ? "" : ", grown from " + baseline) +
+    return (s.facts.contains(kFoundSo) ? "it was so when fmd first saw it: its value was "
+                                       : "its value was ") +
+           value + (baseline.empty() ? "" : ", grown from " + baseline) +
            (limit.empty() ? "" : ", the limit is " + limit);
   }
   const std::string count = fact(s, "count"), within = fact(s, "within");
@@ -45,6 +51,7 @@ std::string suspect_text(const Case& c, const Suspect& s, const Inventory& inven
   std::string out = line(1, fmt::format("{}% {}: {}, {}", s.certainty, part_words(inventory, part),
                                         clean(s.fault_class), status_name(s.status)));
   if (const std::string why = numbers(c, s); !why.empty()) out += line(3, why);
+  if (!s.undecided.empty()) out += line(3, "not decided: " + clean_prose(s.undecided));
   return out;
 }
 
@@ -61,6 +68,20 @@ bool is_reasoning(const TimelineEntry& entry) {
   return std::find(std::begin(kReasons), std::end(kReasons), entry.kind) != std::end(kReasons);
 }
 
+// What rules about properties saw, of the parts that it explains, too: those have no case any more once it is over.
+std::string seen_text(const Case& c, const Inventory& inventory) {
+  constexpr size_t kMostSeen = 12;
+  if (c.observations.size() < 2) return {};
+  std::string out = "\nSeen:\n";
+  for (size_t i = 0; i < std::min(c.observations.size(), kMostSeen); ++i) {
+    const Observation& o = c.observations[i];
+    out += line(1, part_words(inventory, o.resource) + ": " + clean_prose(o.text()));
+  }
+  if (c.observations.size() > kMostSeen)
+    out += line(1, fmt::format("and {} more: fmadm faulty -v", c.observations.size() - kMostSeen));
+  return out;
+}
+
 std::string explained_text(const Case& child) {
   std::string out;
   for (const TimelineEntry& entry : child.timeline)
@@ -74,6 +95,8 @@ std::string explained_text(const Case& child) {
   return line(1, out);
 }
 
+}  // namespace
+
 std::string reasoning(const Case& c, const std::vector<Case>& explains,
                       const Inventory& inventory) {
   const std::string& title = c.title.empty() ? c.description : c.title;
@@ -85,6 +108,10 @@ std::string reasoning(const Case& c, const std::vector<Case>& explains,
   if (!c.suspects.empty())
     out += fmt::format("\nAccused, by rule{} {}:\n", c.rules.size() == 1 ? "" : "s", rules);
   for (const Suspect& s : c.suspects) out += suspect_text(c, s, inventory);
+  if (c.consequence)
+    out += line(1, fmt::format("{}, since it leads to: {}", clean(c.consequence->severity),
+                               clean_prose(c.consequence->text)));
+  out += seen_text(c, inventory);
   if (!explains.empty()) out += "\nExplained by it, and not accused:\n";
   for (const Case& child : explains) out += explained_text(child);
   out += "\nHow this was determined:\n";
@@ -92,8 +119,6 @@ std::string reasoning(const Case& c, const std::vector<Case>& explains,
     if (is_reasoning(entry)) out += line(1, told(entry));
   return out;
 }
-
-}  // namespace
 
 Result<void> why(Client& client, const std::string& uuid, bool json) {
   const auto id = case_id(client, uuid);
