@@ -156,13 +156,18 @@ class Torture:
         return kept
 
     def until(self, condition, what):
+        """Looking at a store of some thousand cases takes seconds on a busy machine: the peers have as long as that again."""
         end = time.monotonic() + PATIENCE
-        while not condition():
+        while True:
+            begun = time.monotonic()
+            if condition():
+                return
+            looked = time.monotonic() - begun
             if time.monotonic() > end:
                 raise AssertionError(f"not within {PATIENCE} s: {what()}")
             if not self.daemon.program.running():
                 raise AssertionError(f"fmd ended by itself: {self.daemon.program.ended_by_itself()}")
-            self.go_on(0.1)
+            self.go_on(max(0.1, looked))
 
     def settle(self, forgetful):
         def sent():
