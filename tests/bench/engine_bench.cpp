@@ -19,10 +19,10 @@ namespace {
 
 constexpr uint64_t kEngineBatch = 250;  // what goes into one message of at most 1 MiB
 
-std::vector<SourceFile> read_folder(const std::string& folder) {
+std::vector<SourceFile> read_folder(const std::string& folder, const std::string& but = "") {
   std::vector<SourceFile> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".toml") continue;
+    if (entry.path().extension() != ".toml" || entry.path().filename() == but) continue;
     std::ifstream in(entry.path());
     files.push_back(
         {entry.path().filename().string(), std::string(std::istreambuf_iterator<char>(in), {})});
@@ -161,6 +161,9 @@ std::vector<Figure> measure_engine(const Settings& settings) {
   refuse(schema_errors);
   auto [rules, rule_errors] = RuleSet::load(read_folder(tree + "/diagnosis-rules"), schema);
   refuse(rule_errors);
+  auto [without, errors] =
+      RuleSet::load(read_folder(tree + "/diagnosis-rules", "common.toml"), schema);
+  refuse(errors);
   std::vector<std::string> messages;
   for (uint64_t first = 1; first <= settings.events; first += kEngineBatch)
     messages.push_back(as_message(make_ereports(first, kEngineBatch, Shape::plain)));
@@ -192,7 +195,7 @@ std::vector<Figure> measure_engine(const Settings& settings) {
     alone.push_back(temperatures(rules, 0, 0));
     among_cases.push_back(temperatures(rules, 1000, 10000));
   }
-  return {
+  std::vector<Figure> figures{
       {"engine.parse", median(parsing), "events/s", "messages of plugins taken apart and checked"},
       {"engine.diagnose", median(diagnosing), "events/s",
        "diagnosed, on 1000 vdevs of which many fail, with the rows of each commit"},
@@ -206,6 +209,9 @@ std::vector<Figure> measure_engine(const Settings& settings) {
       {"engine.readings", median(alone), "changes/s", "temperatures that change, without cases"},
       {"engine.readings_cases", median(among_cases), "changes/s",
        "the same with 1000 open and 10000 resolved cases about other disks"}};
+  for (Figure& figure : measure_common(settings, rules, without))
+    figures.push_back(std::move(figure));
+  return figures;
 }
 
 }  // namespace fmd::bench

@@ -32,9 +32,10 @@ const std::vector<Kind> kKinds = {
 void print(const Kind& kind, const std::vector<Figure>& figures) {
   fmt::print("{}\n", kind.title);
   for (const Figure& figure : figures) {
-    const int digits = figure.unit == "ratio" || figure.unit == "bytes/reading" ? 2
-                       : figure.unit.starts_with("us/")                         ? 1
-                                                                                : 0;
+    const int digits =
+        figure.unit == "ratio" || figure.unit == "s" || figure.unit == "bytes/reading" ? 2
+        : figure.unit.starts_with("us/")                                               ? 1
+                                                                                       : 0;
     fmt::print("  {:<26} {:>12.{}f} {:<13} {}\n", figure.name, figure.value, digits, figure.unit,
                figure.note);
   }

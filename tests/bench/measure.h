@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "fmd/rules/rules.h"
 
 namespace fmd::bench {
 
@@ -43,6 +46,10 @@ std::vector<Figure> measure_rows(const Settings& settings, const std::string& fi
 void measure_readings(const Settings& settings, std::vector<Figure>& figures);
 // Events parsed, checked and diagnosed, without disk and socket.
 std::vector<Figure> measure_engine(const Settings& settings);
+// What rules of causes in common cost; without: the same rules but for those. Part of the kind "engine".
+std::vector<Figure> measure_common(const Settings& settings,
+                                   const std::shared_ptr<const RuleSet>& rules,
+                                   const std::shared_ptr<const RuleSet>& without);
 // Looks of the reconciler with many cases; part of the kind "engine".
 std::vector<Figure> measure_reconcile(const Settings& settings);
 
