@@ -112,7 +112,6 @@ complete -c fmadm -n '__fish_seen_subcommand_from record' -s T -l until -x -d 'N
 complete -c fmadm -n '__fish_seen_subcommand_from record' -s u -l uuid -x -a '(__fmd_uuids)' -d 'The evidence of this case'
 complete -c fmadm -n '__fish_seen_subcommand_from record' -l mask -d 'Other serial numbers'
 complete -c fmadm -n '__fish_seen_subcommand_from replay' -F
-complete -c fmadm -n '__fish_seen_subcommand_from replay' -l why -d 'The reasoning of each case'
 complete -c fmadm -n '__fish_seen_subcommand_from replay' -l run-out -x -d 'Let so much time pass at the end'
 complete -c fmadm -n '__fish_seen_subcommand_from replay' -s v -l verbose -d 'With evidence and timeline'
 complete -c fmadm -n '__fish_seen_subcommand_from replay' -l why -d 'The reasoning of each case'

@@ -80,21 +80,21 @@ void Daemon::log_news(const CaseNews& news) const {
             journal_fields(*c, news.event));
 }
 
-// systemd starts it again (Restart=always). What is in memory only was acknowledged to nobody. But people were
-// told that nothing can be written: they hear first that this is over.
+// systemd starts it again (Restart=always). What is in memory only was acknowledged to nobody. But people
+// were told that nothing can be written: they hear first that this is over.
 void Daemon::start_again() {
   if (std::exchange(starts_again_, true)) return;
-  constexpr std::string_view kWhy =
-      "it can be opened or salvaged now, and holds what could not be read before: fmd starts again "
-      "to read it";
-  pipeline_->submit_event(kStoreOk, kStoreResource, std::string(kWhy));
+  pipeline_->submit_event(kStoreOk, kStoreResource,
+                          "it can be opened or salvaged now, and holds what could not be read "
+                          "before: fmd starts again to read it");
   constexpr uint64_t kLastWordsUs = 5'000'000;
-  sd_event_add_time_relative(
+  const int added = sd_event_add_time_relative(
       loop_, nullptr, CLOCK_MONOTONIC, kLastWordsUs, kLastWordsUs / 10,
       [](sd_event_source* source, uint64_t, void*) {
         return sd_event_exit(sd_event_source_get_event(source), 1);
       },
       nullptr);
+  if (added < 0) sd_event_exit(loop_, 1);
 }
 
 // --- Road ---

@@ -53,8 +53,8 @@ struct Committed {
   std::vector<LogLine> log;
   std::optional<Flow> flow;                    // back-pressure
   std::vector<std::function<void()>> answers;  // to what is on disk now
-  // The fault LEDs' interventions with their bays, when some of the commands are sent before their intent is on disk;
-  // none of them: it is now.
+  // The fault LEDs' interventions with their bays, when some of the commands are sent before their
+  // intent is on disk; none of them: it is now.
   std::optional<std::vector<StateRow>> lights_ahead;
   std::vector<Command> commands;    // whose intent is on disk now
   std::vector<OrderResult> orders;  // for who ordered it: also told when they cannot be written

@@ -36,8 +36,8 @@ class Statement {
 
 class Database {
  public:
-  // Opens, or creates when there is none; no pragma is set yet. The result may be a file that is no database: the first
-  // statement tells (is_damaged()).
+  // Opens, or creates when there is none; no pragma is set yet. The result may be a file that is no
+  // database: the first statement tells (is_damaged()).
   static Result<Database> open(const std::string& path, bool create = true);
   // A look at a file that may not be writable, with its log; nothing is written and nothing locked.
   static Result<Database> open_to_read(const std::string& path);

@@ -36,11 +36,20 @@ class LateTest : public StoreTest {
 
   // As kill -9 leaves it: what was written last stands in the log alone.
   void leave_with_log() {
-    const auto store = open();
-    commit(*store, make_events(1, 1), {{"case", "a", "{}"}});
-    const std::string copy = dir_ + "-copy";
-    fs::copy(dir_, copy, fs::copy_options::recursive);
-    copy_ = copy;
+    {
+      const auto store = open();
+      commit(*store, make_events(1, 1), {{"case", "a", "{}"}});
+      fs::copy(dir_, dir_ + "-copy", fs::copy_options::recursive);
+    }
+    fs::remove_all(dir_);
+    fs::rename(dir_ + "-copy", dir_);
+    ASSERT_GT(fs::file_size(file() + "-wal"), 0u);
+  }
+  std::unique_ptr<Store> open_read_only(const StoreOptions& options = {}) {
+    const ReadOnly now(dir_);
+    auto store = open(options);
+    EXPECT_TRUE(store->unopened());
+    return store;
   }
   int64_t number(const char* sql) const {
     sqlite3* database = nullptr;
@@ -55,17 +64,10 @@ class LateTest : public StoreTest {
     EXPECT_GT(found, 0);
     return found;
   }
-  void take_copy() {
-    fs::remove_all(dir_);
-    fs::rename(copy_, dir_);
-    ASSERT_GT(fs::file_size(file() + "-wal"), 0u);
-  }
-  std::string copy_;
 };
 
 TEST_F(LateTest, ReadOnlyIsReadWithItsLogAndWrittenOnceItCanBe) {
   leave_with_log();
-  take_copy();
   std::unique_ptr<Store> store;
   {
     const ReadOnly now(dir_);
@@ -113,12 +115,7 @@ TEST_F(LateTest, OneThatWasClosedWellHasNoLogAndIsReadAllTheSame) {
 
 TEST_F(LateTest, WhatWasReadAndIsGoneIsNotBegunAnew) {
   leave_with_log();
-  take_copy();
-  std::unique_ptr<Store> store;
-  {
-    const ReadOnly now(dir_);
-    store = open();
-  }
+  const auto store = open_read_only();
   const std::string away = dir_ + "-away";
   fs::rename(dir_, away);
   EXPECT_FALSE(store->commit(kNext));
@@ -169,12 +166,7 @@ TEST_F(LateTest, DamageThatIsMetWhenItIsOpenAtLast) {
     out.seekp((root - 1) * 4096);
     out.write("\xff\xff\xff\xff", 4);
   }
-  std::unique_ptr<Store> store;
-  {
-    const ReadOnly now(dir_);
-    store = open({.check_bytes = 0});
-    ASSERT_TRUE(store->unopened());
-  }
+  const auto store = open_read_only({.check_bytes = 0});
   EXPECT_FALSE(store->commit(kNext));
   EXPECT_TRUE(store->is_unread()) << "what can be salvaged is read by the next start";
 }
@@ -255,13 +247,8 @@ TEST_F(LateTest, DamageThatCannotBeMovedAsideWaits) {
 
 TEST_F(LateTest, DamageThatCameMeanwhileIsReplacedByWhatIsInMemory) {
   leave_with_log();
-  take_copy();
-  std::unique_ptr<Store> store;
-  {
-    const ReadOnly now(dir_);
-    store = open();
-    ASSERT_EQ(store->last_seq(), 1u);
-  }
+  const auto store = open_read_only();
+  ASSERT_EQ(store->last_seq(), 1u);
   fs::remove(file() + "-wal");
   std::ofstream(file()) << std::string(8192, 'x');
   EXPECT_FALSE(store->commit(kNext));
