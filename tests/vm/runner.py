@@ -5,6 +5,7 @@ import argparse
 import datetime
 import json
 import os
+import random
 import signal
 import sys
 import time
@@ -19,6 +20,7 @@ from machine import CommandFailed, Machine, QmpError, Timeout, image_folder
 from rig import CheckFailed, Rig
 from saved import Saved
 
+DRAWN = 2
 EXPECTED = (CheckFailed, Timeout, CommandFailed, QmpError, AssertionError)
 
 
@@ -177,7 +179,10 @@ def parse():
     parser.add_argument("--destdir", help="a tree made by meson install --destdir, to be installed in the guest")
     parser.add_argument("--only", action="append", metavar="NAME",
                         help="run these only (repeatable; a name, or its beginning and *)")
-    parser.add_argument("--all", action="store_true", help="those of a full run, too (without: what continuous integration plays)")
+    parser.add_argument("--all", action="store_true", help="those of a full run, too")
+    parser.add_argument("--share", metavar="WORD",
+                        help=f"without those of a full run only the chief ones, and {DRAWN} of the others, drawn by WORD (a commit's name, in "
+                             "continuous integration)")
     parser.add_argument("--list", action="store_true", help="list the scenarios")
     parser.add_argument("--keep", action="store_true", help="keep the machine when a scenario fails, and wait")
     parser.add_argument("--shell", action="store_true", help="boot a machine and give a shell in it")
@@ -188,10 +193,20 @@ def parse():
     return parser.parse_args()
 
 
-def chosen(scenarios, patterns, everything):
+def share(scenarios, word):
+    """The chief ones, and as many of the others as DRAWN says: of the same word always the same."""
+    others = [s for s in scenarios if not s.always]
+    drawn = random.Random(word).sample(others, min(DRAWN, len(others)))
+    say(f"drawn by '{word}': {', '.join(s.name for s in drawn)}")
+    return [s for s in scenarios if s.always or s in drawn]
+
+
+def chosen(scenarios, options):
     import fnmatch
+    patterns = options.only
     if not patterns:
-        return [s for s in scenarios if everything or not s.full]
+        usual = [s for s in scenarios if options.all or not s.full]
+        return share(usual, options.share) if options.share else usual
     for pattern in patterns:
         if not fnmatch.filter([s.name for s in scenarios], pattern):
             raise SystemExit(f"no scenario {pattern!r}; there are: {', '.join(s.name for s in scenarios)}")
@@ -203,12 +218,12 @@ def main():
     scenarios = scenario.load()
     if options.list:
         if options.json:
-            say(json.dumps([{"name": s.name, "about": s.about, "fmd": s.fmd, "full": s.full} for s in scenarios]))
+            say(json.dumps([{"name": s.name, "about": s.about, "fmd": s.fmd, "full": s.full, "always": s.always} for s in scenarios]))
         else:
             for s in scenarios:
                 say(f"{s.name:28} {s.about}{' (--all)' if s.full else ''}")
         return 0
-    scenarios = chosen(scenarios, options.only, options.all)
+    scenarios = chosen(scenarios, options)
     image_folder(build=True, debian=options.debian)
     signal.signal(signal.SIGALRM, on_alarm)
     signal.signal(signal.SIGTERM, on_terminate)

@@ -23,18 +23,19 @@ class Scenario:
     run: object
     fmd: bool         # begins with fmd running and a pool filled (watch.prepare)
     timeout: int      # seconds; said in the report when exceeded
-    full: bool        # only in a full run (--all), or when it is named: not in each of CI's
+    full: bool        # only in a full run (--all), or when it is named
+    always: bool      # in each share of what is not `full` (--share), too
     about: str
 
 
 _found = []
 
 
-def scenario(name, order, fmd=True, timeout=600, full=False):
+def scenario(name, order, fmd=True, timeout=600, full=False, always=False):
     """Declares a scenario; see class Scenario for what the arguments mean."""
     def declare(function):
         about = (function.__doc__ or "").strip().splitlines()
-        _found.append(Scenario(name, order, function, fmd, timeout, full, about[0] if about else ""))
+        _found.append(Scenario(name, order, function, fmd, timeout, full, always, about[0] if about else ""))
         return function
     return declare
 

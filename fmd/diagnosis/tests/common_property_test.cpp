@@ -8,6 +8,7 @@
 #include <random>
 
 #include "fmd/diagnosis/common_cause.h"
+#include "tests/lib/share.h"
 
 namespace fmd {
 namespace {
@@ -117,7 +118,7 @@ std::vector<Node> as_they_are(const Machine& m) {
 }
 
 TEST(CommonProperty, OtherNamesInAnotherOrderChangeNoVerdict) {
-  for (unsigned seed = 0; seed < 400; ++seed) {
+  for (unsigned seed = 0; seed < share_of(400); ++seed) {
     Draw draw(seed);
     const Machine m = draw.machine();
     const Blame before = blame(m, as_they_are(m));
@@ -128,7 +129,7 @@ TEST(CommonProperty, OtherNamesInAnotherOrderChangeNoVerdict) {
 
 TEST(CommonProperty, ADiskMoreThatIsWellElsewhereMovesNoBlameOutwards) {
   size_t blamed = 0;
-  for (unsigned seed = 0; seed < 400; ++seed) {
+  for (unsigned seed = 0; seed < share_of(400); ++seed) {
     Draw draw(seed);
     const Machine m = draw.machine();
     const Blame before = blame(m, as_they_are(m));
@@ -146,7 +147,7 @@ TEST(CommonProperty, ADiskMoreThatIsWellElsewhereMovesNoBlameOutwards) {
       }
     }
   }
-  EXPECT_GT(blamed, 1000U) << "of so many the question was asked";
+  EXPECT_GT(blamed, share_of(1000)) << "of so many the question was asked";
 }
 
 }  // namespace

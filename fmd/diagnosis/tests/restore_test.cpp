@@ -11,6 +11,7 @@
 #include "fmd/diagnosis/engine.h"
 #include "fmd/diagnosis/tests/random_stream.h"
 #include "fmd/diagnosis/tests/rig.h"
+#include "tests/lib/share.h"
 
 namespace fmd {
 namespace {
@@ -90,7 +91,7 @@ std::string difference(const std::string& a, const std::string& b) {
 }
 
 TEST(Restore, AtEveryPointChangesNothing) {
-  for (unsigned seed = 1; seed <= 6; ++seed) {
+  for (unsigned seed = 1; seed <= share_of(6); ++seed) {
     const std::vector<Step> steps = random_stream(seed, 80);
     Rig never_stopped;
     std::vector<Point> points;
@@ -106,7 +107,7 @@ TEST(Restore, AtEveryPointChangesNothing) {
 // all. The restarts come at each point, the checkpoints now and then; news twice would be seen too.
 TEST(Restore, TheTailIsCountedAgainExactly) {
   size_t left_out = 0, recounted = 0;
-  for (unsigned seed = 1; seed <= 8; ++seed) {
+  for (unsigned seed = 1; seed <= share_of(8); ++seed) {
     const std::vector<Step> steps = random_stream(seed, 80);
     Rig all;
     const std::string expected = run(all, {}, steps, 0, each, nullptr);
@@ -186,7 +187,7 @@ TEST(Restore, OtherRulesAskForACheckpointFirst) {
 TEST(Restore, TheStreamsAreRich) {
   std::set<std::string> kinds, states, told, convicted;
   bool merged = false, acquitted = false, forgotten = false;
-  for (unsigned seed = 1; seed <= 6; ++seed) {
+  for (unsigned seed = 1; seed <= share_of(6); ++seed) {
     Rig rig;
     for (const Step& step : random_stream(seed, 80)) {
       step(rig);

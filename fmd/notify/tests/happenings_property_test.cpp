@@ -6,11 +6,12 @@
 #include <set>
 
 #include "fmd/notify/tests/happening_rig.h"
+#include "tests/lib/share.h"
 
 namespace fmd {
 namespace {
 
-constexpr uint32_t kHistories = 300;
+constexpr uint32_t kHistories = share_of(300);
 constexpr int kBays = 5;
 
 // Plays one history. restarts: fmd starts anew after each step.

@@ -7,11 +7,12 @@
 #include <set>
 
 #include "fmd/notify/tests/telling_rig.h"
+#include "tests/lib/share.h"
 
 namespace fmd::telling_property_test {
 namespace {
 
-constexpr uint32_t kHistories = 600;
+constexpr uint32_t kHistories = share_of(600);
 
 struct Sent {
   Tidings tidings;

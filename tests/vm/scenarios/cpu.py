@@ -58,7 +58,7 @@ def wait_offline(rig, wanted):
     rig.m.wait(lambda: rig.m.read(OFFLINE).strip() == wanted, 60, lambda: f"'{wanted}' to be offline\n{in_words(rig)}", every=1)
 
 
-@scenario("cpu-core", order=92, timeout=900)
+@scenario("cpu-core", order=92, timeout=900, always=True)
 def cpu_core(rig):
     """The fourth corrected error of one core's cache takes it offline, once told; again after a reboot; a person's word brings it back."""
     watch = Watch(rig)

@@ -22,7 +22,7 @@ def events(rig, event_class):
     return [json.loads(line) for line in rig.m.sh(f"fmdump -e --json -c '{event_class}'").splitlines()]
 
 
-@scenario("kernel-errors", order=95, timeout=900)
+@scenario("kernel-errors", order=95, timeout=900, always=True)
 def kernel_errors(rig):
     """A medium error is the disk's; transport errors and time-outs on one of two paths are that path's, never the disk's."""
     disk = Debug(rig, hosts=2)

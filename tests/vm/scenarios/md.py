@@ -46,7 +46,7 @@ def write_something(rig):
     rig.m.run("dd if=/dev/urandom of=/dev/md0 bs=64k count=16 oflag=direct conv=notrunc")
 
 
-@scenario("md-replace", order=97, timeout=900)
+@scenario("md-replace", order=97, timeout=900, always=True)
 def md_replace(rig):
     """A mirror's disk fails its writes: one case that names it, its LED, one mail; the new disk in its bay is taken in by itself, and
     the case ends with the rebuild."""

@@ -8,7 +8,7 @@ SHARED = "fault.io.path.shared"
 CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
 
 
-@scenario("read-errors", order=30)
+@scenario("read-errors", order=30, always=True)
 def read_errors(rig):
     """EIO on every read: fault.fs.zfs.vdev.io after the wait for a removal; spare in."""
     pool, m = rig.pool, rig.m
@@ -67,7 +67,7 @@ def shared_path(rig):
     rig.check(own["suspects"][0]["class"].startswith("fault.fs.zfs"), f"its class: {own['suspects'][0]['class']}")
 
 
-@scenario("removal", order=31)
+@scenario("removal", order=31, always=True)
 def removal(rig):
     """A disk pulled without errors is a removal, not a fault; ZFS is told of it, though nobody writes to the pool."""
     pool, m = rig.pool, rig.m

@@ -6,7 +6,7 @@ from watch import Watch, hold_scan, nothing_cached, scrub_held_at
 CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
 
 
-@scenario("story-scrub", order=20)
+@scenario("story-scrub", order=20, always=True)
 def story_scrub(rig):
     """Garbage that only a scrub finds; told at once, retired when the scrub ends; then swapped."""
     pool, m = rig.pool, rig.m

@@ -8,7 +8,7 @@ from watch import Watch, nothing_cached
 CHECKSUM = ("fault.fs.zfs.vdev.checksum", "ZFS-8000-GH")
 
 
-@scenario("privileges", order=70)
+@scenario("privileges", order=70, always=True)
 def privileges(rig):
     """Anybody reads; polkit refuses an unprivileged user every change; root may."""
     pool, m = rig.pool, rig.m
