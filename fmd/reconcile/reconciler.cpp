@@ -21,7 +21,8 @@ void Reconciler::Impl::mark_resource(const std::string& fmri) {
   parts.insert(fmri);
   // What waits for a new disk, or for its own, looks at each that comes.
   const Resource* r = engine.inventory().find(fmri);
-  if (r && (r->type == "bay" || r->type == "disk")) {
+  if (!r) places.forget(fmri);
+  if (r && (r->type == "bay" || r->type == "disk") && places.changed(*r)) {
     parts.insert(awaiting.begin(), awaiting.end());
     for (const auto& [part, back] : returns) parts.insert(part);
   }

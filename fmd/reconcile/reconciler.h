@@ -9,6 +9,7 @@
 //   settle.h          what was done, held against what is observed
 //   part_plan.h       what one part (an ASRU) is to be, given the case that has the say
 //   replacement.h     the new disk: which one is meant, whether it fits
+//   places.h          disks and bays as they were when they were last looked at for that
 //   lights.h          the lights of a bay
 //   blast_radius.h    whether one part more may go
 //   overrides.h       a person's word, what was refused for good

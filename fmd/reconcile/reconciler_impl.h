@@ -10,6 +10,7 @@
 #include "fmd/reconcile/lights.h"
 #include "fmd/reconcile/overrides.h"
 #include "fmd/reconcile/part_plan.h"
+#include "fmd/reconcile/places.h"
 #include "fmd/reconcile/reconciler.h"
 #include "fmd/reconcile/settle.h"
 
@@ -50,7 +51,8 @@ struct Reconciler::Impl {
     std::set<std::string> noted = {};  // the cases on which it stands
   };
   std::map<std::string, Return, std::less<>> returns;  // ASRUs whose disk is back
-  std::vector<std::string> said;                       // for the log
+  Places places;
+  std::vector<std::string> said;  // for the log
   bool everything = true;
   std::set<std::string> unhandled;                       // parts whose step waits for a plugin
   std::map<std::string, HandOrder, std::less<>> orders;  // by part
