@@ -148,7 +148,8 @@ def pool_missing(rig):
 def pool_exported(rig):
     """A pool that was exported while fmd-zfs did not run is not missed after the boot: the labels of its disks say so."""
     m, watch = rig.m, Watch(rig)
-    rig.fmd.sooner("zfs-pools.toml", ("10min", "20s"))
+    # Not sooner: an emulated machine that is busy takes a minute to read the labels.
+    rig.fmd.sooner("zfs-pools.toml", ("10min", "2min"))
     rig.fmd.enable()
     rig.fmd.restart()
     watch.wait_ready()
@@ -156,9 +157,9 @@ def pool_exported(rig):
     rig.pool.export()
     rig.reboot()
     watch.wait_ready()
-    m.wait(lambda: "was exported before this boot" in rig.fmd.journal("fmd-zfs.service"), 60,
+    m.wait(lambda: "was exported before this boot" in rig.fmd.journal("fmd-zfs.service"), 110,
            lambda: rig.fmd.journal("fmd-zfs.service", lines=30) + m.run(f"zdb -l {m.disks[1].by_id}-part1").out, every=1)
-    m.sh("sleep 40")  # twice what the rule waits
+    m.sh("sleep 130", timeout=200)  # longer than the rule waits
     rig.equal([c["title"] for c in watch.solved(True) if "imported" in c["title"]], [], "cases of a missing pool, ever")
     rig.pool.import_()
     m.wait(lambda: "tank" in m.run("fmtopo").out, 60, "the pool in fmd's picture", every=1)
