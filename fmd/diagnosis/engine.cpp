@@ -331,7 +331,11 @@ void Engine::Impl::settle_cause(const std::string& uuid, bool changed) {
 void Engine::on_time(Moment now) {
   const Impl::Call call(*impl_, now);
   while (const auto over = impl_->holds.take_due(now.steady_ns)) impl_->verdicts.finish(*over);
-  while (Case* c = impl_->book.take_quiet()) impl_->repairs.quiet(*c);
+  while (Case* c = impl_->book.take_quiet())
+    if (impl_->verdicts.explains_a_state(*c))
+      impl_->book.goes_on(*c);  // it is no less so for that nothing more is said of it
+    else
+      impl_->repairs.quiet(*c);
 }
 
 std::optional<int64_t> Engine::next_deadline_ns() const {

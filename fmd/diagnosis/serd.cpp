@@ -67,6 +67,13 @@ bool Serd::knows(uint32_t hash) const {
                      [&](const Entry& e) { return e.hash == hash; });
 }
 
+void Serd::disown(const std::vector<int64_t>& times_ns) {
+  fired_ = false;
+  std::erase_if(entries_, [&](const Entry& e) {
+    return std::find(times_ns.begin(), times_ns.end(), e.time_ns) != times_ns.end();
+  });
+}
+
 void Serd::reset() {
   fired_ = false;
   entries_.clear();

@@ -35,6 +35,8 @@ class Serd {
   // What was counted of it no later than then is no more counted. False: a later one is.
   bool supersede(uint32_t hash, int64_t time_ns);
   bool knows(uint32_t hash) const;  // counted or withdrawn
+  // These are not its own: no more counted, and what fired because of them may fire anew.
+  void disown(const std::vector<int64_t>& times_ns);
   void reset();
   void configure(uint64_t n, int64_t within_ns);  // keeps what was counted
   const std::vector<uint32_t>& withdrawn() const { return withdrawn_; }

@@ -264,6 +264,29 @@ std::vector<Evidence> SerdBank::evidence(uint32_t rule, std::string_view resourc
   return out;
 }
 
+std::vector<int64_t> SerdBank::times_of(const Serd& serd) {
+  std::vector<int64_t> out;
+  for (const Serd::Entry& e : serd.entries()) out.push_back(e.time_ns);
+  return out;
+}
+
+std::vector<int64_t> SerdBank::times(std::string_view rule, std::string_view resource) const {
+  const Rule* of = rules_->find(rule);
+  const Slot* slot =
+      of ? find(static_cast<uint32_t>(of - rules_->rules().data()), resource) : nullptr;
+  return slot ? times_of(slot->serd) : std::vector<int64_t>();
+}
+
+void SerdBank::disown(std::string_view rule, std::string_view resource,
+                      const std::vector<int64_t>& times_ns) {
+  const Rule* of = rules_->find(rule);
+  Slot* slot =
+      of ? find_slot(static_cast<uint32_t>(of - rules_->rules().data()), resource) : nullptr;
+  if (!slot) return;
+  slot->serd.disown(times_ns);
+  mark(*slot, std::string(resource));
+}
+
 uint32_t SerdBank::intern(std::string_view event_class) {
   if (const auto at = class_ids_.find(event_class); at != class_ids_.end()) return at->second;
   constexpr size_t kMostClasses = 65536;

@@ -13,6 +13,7 @@
 // what the row itself holds. Whatever else changes an engine (it is new, has fired, has other
 // numbers, an error turned out to be shared, it goes) is a row at once. Pure, single thread.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,6 +50,19 @@ class SerdBank {
   void recount(uint32_t rule, const Event& event, int64_t wall_ns, uint64_t counted_to);
   // What is counted now: after a firing, what led to it.
   std::vector<Evidence> evidence(uint32_t rule, std::string_view resource) const;
+  // Of all engines whose rule finds one of these faults: what each counts, ascending. f(rule, resource, times)
+  template <class F>
+  void for_each_of(const std::vector<std::string>& faults, const F& f) const {
+    for (const auto& [resource, slots] : slots_)
+      for (const Slot& slot : slots) {
+        const Rule& rule = rules_->rules()[slot.rule];
+        if (std::find(faults.begin(), faults.end(), rule.fault->name) != faults.end())
+          f(rule, resource, times_of(slot.serd));
+      }
+  }
+  std::vector<int64_t> times(std::string_view rule, std::string_view resource) const;
+  void disown(std::string_view rule, std::string_view resource,
+              const std::vector<int64_t>& times_ns);
   void reset(std::string_view rule, std::string_view resource);
   void reset(std::string_view resource);                                   // all of that resource's
   void reset_of_fault(std::string_view fault, std::string_view resource);  // what would conclude it
@@ -83,6 +97,7 @@ class SerdBank {
   };
   using Slots = std::vector<Slot>;
 
+  static std::vector<int64_t> times_of(const Serd& serd);
   const std::string& rule_name(const Slot& slot) const { return rules_->rules()[slot.rule].name; }
   const Slot* find(uint32_t rule, std::string_view resource) const;
   void knows_now(uint32_t rule, uint32_t hash);

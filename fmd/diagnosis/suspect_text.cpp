@@ -130,6 +130,7 @@ std::string fill_text(const Inventory& inventory, const Suspect& suspect, std::s
     if (const auto fact = suspect.facts.find(name); fact != suspect.facts.end())
       return display(fact->second, name.starts_with("property.") || name == "grown" ? 1000 : 200);
     if (name == "name") return name_of(inventory, suspect.resource);
+    if (name == "repeated") return {};  // of a case from before there was such a fact
     return "unknown";
   });
 }

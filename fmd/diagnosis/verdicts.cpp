@@ -193,7 +193,7 @@ void Verdicts::solve(Case& c, const Rule& rule, Suspect suspect) {
   c.fault_class = fault.name;
   c.retire = fault.retire;
   c.led = fault.led;
-  c.repair_after_ns = fault.repair.after_ns;
+  c.repair_after_ns = rule.over_after_ns > 0 ? rule.over_after_ns : fault.repair.after_ns;
   c.facts.clear();
   context_.look_again(suspect);
   c.suspects.push_back(std::move(suspect));

@@ -3,7 +3,7 @@
 // was. A finding that one thing may have in common with others (a common rule names its fault, and its
 // part hangs on what others hang on) waits for those as well; if they have a cause in common
 // (common_cause.h), that is the verdict, and they stay UNSOLVED, explained by its case
-// (verdicts_common.cpp). Then the verdict: nothing while the rule keeps silent for another open case about the part
+// (verdicts_common.cpp). Of what comes and goes each time is compared by itself (verdicts_recurring.cpp). Then the verdict: nothing while the rule keeps silent for another open case about the part
 // (`unless_open`, `unless_fault`), a suspect more in the case that is about the part already (folding.h), or a case
 // of its own, with its policy and texts.
 //
@@ -23,6 +23,7 @@
 #include "fmd/diagnosis/context.h"
 #include "fmd/diagnosis/folding.h"
 #include "fmd/diagnosis/hold_bank.h"
+#include "fmd/diagnosis/recurrence.h"
 #include "fmd/diagnosis/serd_bank.h"
 #include "fmd/diagnosis/suspect_text.h"
 #include "fmd/model/event.h"
@@ -63,6 +64,8 @@ class Verdicts {
 
   // Of a case that explains others: fewer than its rule needs fail still. They wait for others anew.
   bool explains_too_few(const Case& cause) const;
+  // Something that it explains is so at this time, whether anything more comes of it or not.
+  bool explains_a_state(const Case& cause) const;
   // What a case explained is judged by itself at once, waits for others anew, or is forgotten: what is
   // still so is found again.
   enum class Release { judge, wait_again, forget };
@@ -100,6 +103,12 @@ class Verdicts {
   int64_t upstream_until(const Rule& rule, const Hold& hold) const;
   Case* cause_of_whole(const Rule& common, const std::string& whole) const;
   std::string accused_part(const Rule& common, const CommonCause& found) const;
+  Moments moments(const Rule& common) const;
+  Recurrence recurrence_of(const Rule& common, const Hold& hold) const;
+  Accused accused_together(const Rule& common, const std::string& part) const;
+  std::optional<CommonCause> recurring_cause(const Rule& common, const Hold& hold) const;
+  bool is_not_its_own(const RuleKey& key, const Hold& hold);
+  std::optional<CommonCause> doubt_about(const Rule& common, const Hold& hold) const;
   void look_for_doubt(const Rule& rule, const Hold& hold);
   bool has_word_of_its_own(const Case& c) const;
   std::set<std::string> still_in_doubt() const;

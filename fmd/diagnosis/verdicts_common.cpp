@@ -159,6 +159,10 @@ void Verdicts::await_others(const RuleKey& key, Hold hold) {
   holds_.begin(key, hold, until);
   if (upstream <= context_.now.steady_ns && explained(key, hold)) return;
   if (until <= context_.now.steady_ns) {
+    if (is_not_its_own(key, hold)) {
+      holds_.end(key);
+      return book_.discard(c);
+    }
     Found found{rule, key.resource};
     look_for_doubt(rule, hold);
     found.undecided = holds_.find(key)->doubt;
@@ -242,6 +246,7 @@ bool Verdicts::is_accused_by(const Rule& common, const RuleKey& key, int64_t sin
 // The parts with such a finding at about that time, whether it waits, is explained or was judged.
 // A word against the part itself outweighs one against a way to it.
 Accused Verdicts::accused(const Rule& common, const Hold& hold) const {
+  if (common.recurs()) return accused_together(common, hold.part);
   Accused out;
   const auto add = [&](const std::string& part, const std::set<std::string>& ways) {
     const auto [at, is_new] = out.try_emplace(part, ways);
@@ -266,8 +271,9 @@ bool Verdicts::is_acquitted(const Rule& common, const std::string& part) const {
 
 bool Verdicts::accuse(const Rule& common, const Hold& hold) {
   const Topology topology(context_.inventory, context_.paths, common);
-  const auto found =
-      common_cause(context_.inventory, topology, common, hold.part, accused(common, hold));
+  const auto found = common.recurs() ? recurring_cause(common, hold)
+                                     : common_cause(context_.inventory, topology, common, hold.part,
+                                                    accused(common, hold));
   if (!found) return false;
   if (std::any_of(found->lowest.begin(), found->lowest.end(),
                   [&](const std::string& one) { return is_acquitted(common, one); }))
@@ -346,6 +352,7 @@ Facts Verdicts::facts_of(const Rule& common, const CommonCause& found, int64_t s
     facts["failing"] = facts["count"];
     facts.erase("elsewhere");
   }
+  facts["repeated"] = "";
   facts["span"] = span_ns < kSecond ? "a second" : format_duration(span_ns / kSecond * kSecond);
   std::string& parts = facts["parts"];
   for (size_t i = 0; i < std::min(found.failing.size(), kNamed); ++i)
@@ -373,6 +380,8 @@ Case& Verdicts::open_cause(const Rule& common, const CommonCause& found, const H
   const std::string first = accused_part(common, found);
   Suspect suspect = make_suspect(context_, common, first);
   suspect.facts = facts_of(common, found, span_of(common, found, hold.since_ns));
+  if (common.recurs())
+    suspect.facts["repeated"] = fmt::format(", {} times", recurrence_of(common, hold).times);
   Case* c = folding_.case_of(suspect, nullptr);
   if (c) return folding_.fold(*c, common, std::move(suspect), nullptr, {});
   const size_t higher = std::min(found.higher.size(), kMostHigher);
@@ -404,7 +413,16 @@ bool Verdicts::explains_too_few(const Case& cause) const {
   for (const RuleKey& key : holds_.explained_by(cause.uuid))
     if (const Rule* of = context_.rules->find(key.rule); rule && of && rule->names(of->fault->name))
       parts.insert(holds_.find(key)->part);
-  return !rule || parts.size() < rule->count;
+  // What comes and goes fails no more once it is there; of some of it too little is known for a finding.
+  return !rule || parts.size() < (rule->recurs() ? 1 : rule->count);
+}
+
+bool Verdicts::explains_a_state(const Case& cause) const {
+  const std::set<RuleKey>& keys = holds_.explained_by(cause.uuid);
+  return std::any_of(keys.begin(), keys.end(), [&](const RuleKey& key) {
+    const Rule* rule = context_.rules->find(key.rule);
+    return rule && rule->is_condition();
+  });
 }
 
 void Verdicts::release(const std::string& cause, Release how) {

@@ -14,9 +14,7 @@ void Verdicts::look_for_doubt(const Rule& rule, const Hold& hold) {
   if (rule.fault->retire.first.empty() && !rule.fault->retire.spare) return;
   for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
     if (!common->names(rule.fault->name)) continue;
-    const Topology topology(context_.inventory, context_.paths, *common);
-    const auto found =
-        common_doubt(context_.inventory, topology, *common, hold.part, accused(*common, hold));
+    const auto found = doubt_about(*common, hold);
     if (!found || is_acquitted(*common, found->lowest.front())) continue;
     const Facts facts = facts_of(*common, *found, span_of(*common, *found, hold.since_ns));
     const std::string name = name_of(context_.inventory, found->lowest.front());

@@ -105,12 +105,18 @@ struct Rule {
   int64_t links_within_ns = 0;
   int64_t wait_ns = 0;  // how long the verdict on one waits for others
   double well = 0;      // of the parts elsewhere at least this share must be well
+  // What is compared are the events that serd rules have counted: those of several parts within this time of each
+  // other are one moment. The ancestor is accused when it has each of them in common, and the part alone when none.
+  int64_t moment_ns = 0;
+  // Nothing of it came for that long: it is over. Goes before the fault's own `after`.
+  int64_t over_after_ns = 0;
   // What it concludes. Lives as long as the rule set; never null in one that has loaded.
   const FaultClass* fault = nullptr;
   int certainty = 100;
 
   bool names(std::string_view fault_class) const;  // common: among its faults
   bool compares(std::string_view type) const;      // common: among its parts' types
+  bool recurs() const { return moment_ns > 0; }    // common: compares events, not findings
   bool is_of_events() const { return kind < RuleKind::common; }
   bool is_condition() const { return kind >= RuleKind::state; }  // looks at properties
 };

@@ -82,6 +82,25 @@ void RuleLoader::check_across() {
            fault.file, lines_[name].wait_unless});
     check_repair(fault);
   }
+  check_moments();
+}
+
+// What a rule has not counted has no moments: it would never have anything in common.
+void RuleLoader::check_moments() {
+  for (const Rule& common : set_->rules_) {
+    if (!common.recurs()) continue;
+    for (const Rule& rule : set_->rules_) {
+      const auto concluded = conclusions_.find(rule.name);
+      if (concluded == conclusions_.end() || rule.kind == RuleKind::serd ||
+          !common.names(concluded->second.fault))
+        continue;
+      errors_.push_back(
+          {fmt::format("rule \"{}\": \"moment\" goes with faults that only rules of kind \"serd\" "
+                       "find; \"{}\" finds \"{}\", too",
+                       display(common.name), display(rule.name), display(concluded->second.fault)),
+           common.file, common.line});
+    }
+  }
 }
 
 // What could never happen: the end of a condition where only events tell of the fault, and a

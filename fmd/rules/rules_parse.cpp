@@ -44,6 +44,8 @@ const std::vector<KindKey> kKindKeys{
     {"links_within", {RuleKind::common}},
     {"wait", {RuleKind::common}},
     {"well", {RuleKind::common}},
+    {"moment", {RuleKind::common}},
+    {"over_after", {RuleKind::common}},
     {"where", kOfSomething},
     {"where_not", kOfSomething},
     {"hold", kOfSomething},
@@ -245,6 +247,8 @@ void RuleLoader::read_common(TomlReader& reader, Rule& rule) {
       reader.integer("count", 2, static_cast<int64_t>(kMaxSerdCount)).value_or(2));
   rule.within_ns = reader.duration("within").value_or(0);
   rule.wait_ns = reader.duration("wait").value_or(0);
+  rule.moment_ns = reader.duration("moment").value_or(0);
+  rule.over_after_ns = reader.duration("over_after").value_or(0);
   rule.well = reader.number("well").value_or(0);
   rule.share = reader.number("share").value_or(rule.share);
   for (const auto& [key, value] : {std::pair("well", rule.well), {"share", rule.share}})

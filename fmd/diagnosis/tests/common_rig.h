@@ -216,7 +216,7 @@ inline std::string hba(int n) {
 // Two controllers, A (1) with the disks 1 to 6, B (2) with 11 to 16; each disk in a bay.
 class Common : public ::testing::Test {
  protected:
-  Common() {
+  explicit Common(const std::string& more_rules = {}) : rig(kCommonRules + more_rules) {
     for (int n = 1; n <= 6; ++n)
       for (const int disk : {n, n + 10}) rig.put_disk(disk, kStart);
     controller(1, {1, 2, 3, 4, 5, 6});
@@ -254,7 +254,7 @@ class Common : public ::testing::Test {
     static const Case kNone;
     return kNone;
   }
-  Rig rig{kCommonRules};
+  Rig rig;
 };
 
 }  // namespace fmd::test

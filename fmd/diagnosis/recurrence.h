@@ -1,0 +1,33 @@
+// Recurrence: what several parts did in the same moments, again and again: drop off their bus, for one. Once may be
+// a person who seats a cable or starts a shelf anew, and three times of one disk alone is the disk. So each event
+// that a finding has counted is asked by itself whether something above explains it (common_cause.h), with all
+// parts that did the same at about that time as the accused. Pure.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fmd/diagnosis/common_cause.h"
+
+namespace fmd {
+
+using Moments = std::map<std::string, std::vector<int64_t>>;  // part → event times, ascending
+
+struct Recurrence {
+  std::vector<int64_t> own, shared;  // events of the part that nothing above explains; the others
+  // What explains the most of those shared, as it was the last time; and how many they are.
+  std::optional<CommonCause> cause;
+  size_t times = 0;
+};
+
+// The parts that did it within the rule's `moment` of that time.
+Accused together(const Rule& common, const Moments& moments, int64_t time_ns);
+
+// counted: the events, of the part, that the finding is made of.
+Recurrence recurrence(const Inventory& inventory, const Topology& topology, const Rule& common,
+                      const std::string& part, const std::vector<int64_t>& counted,
+                      const Moments& moments);
+
+}  // namespace fmd
