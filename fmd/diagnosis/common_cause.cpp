@@ -96,7 +96,7 @@ class Search {
   bool is_candidate(const std::string& ancestor) {
     const Count& c = count(ancestor);
     const size_t k = c.failing.size(), n = c.below.size();
-    if (k < rule_.count) return false;
+    if (k < rule_.count || kinds_among(inventory_, c.failing) < rule_.kinds) return false;
     if (static_cast<double>(k) >= rule_.share * static_cast<double>(n)) return true;
     const size_t drawn_from = std::max(all().size(), ways_drawn_from(c));
     return chance_of(k, n, bad_, drawn_from) < kNoChance;
@@ -192,6 +192,13 @@ class Search {
 };
 
 }  // namespace
+
+size_t kinds_among(const Inventory& inventory, const std::vector<std::string>& parts) {
+  std::set<std::pair<std::string, std::string>> kinds;
+  for (const std::string& part : parts)
+    if (const Resource* r = inventory.find(part)) kinds.emplace(r->type, r->get("kind"));
+  return kinds.size();
+}
 
 double chance_of(size_t k, size_t n, size_t bad, size_t all) {
   double sum = 0;

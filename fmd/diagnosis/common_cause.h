@@ -47,6 +47,9 @@ std::optional<CommonCause> common_doubt(const Inventory& inventory, const Topolo
                                         const Rule& rule, const std::string& part,
                                         const Accused& accused);
 
+// Of how many kinds they are, as a rule's `kinds` asks.
+size_t kinds_among(const Inventory& inventory, const std::vector<std::string>& parts);
+
 // That of n drawn from all, of which bad are, k or more are bad.
 double chance_of(size_t k, size_t n, size_t bad, size_t all);
 

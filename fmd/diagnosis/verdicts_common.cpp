@@ -130,23 +130,25 @@ int64_t Verdicts::patience(const Rule& rule, const Hold& hold) const {
   int64_t wait = 0;
   for (const Rule* common : context_.rules->common_of(rule.fault->name))
     wait = std::max(wait, common->names(rule.fault->name) && has_company(*common, hold)
-                              ? common->within_ns
+                              ? std::max(common->within_ns, common->hold_ns)
                               : common->wait_ns);
   return add_times(hold.since_ns, wait);
 }
 
-// Something above has as many accused parts as the rule asks for, and no person has said that it is not that.
+// Something above has as many accused parts as the rule asks for, of as many kinds, and no person has said that it is not that.
 bool Verdicts::has_company(const Rule& common, const Hold& hold) const {
   Accused accused_now = accused(common, hold);
   accused_now.try_emplace(hold.part, hold.ways);
   if (accused_now.size() < common.count) return false;
   const Topology topology(context_.inventory, context_.paths, common);
-  std::map<std::string, size_t> below;
+  std::map<std::string, std::vector<std::string>> below;
   for (const auto& [part, ways] : accused_now)
-    for (const std::string& one : topology.above_over(part, ways)) ++below[one];
+    for (const std::string& one : topology.above_over(part, ways)) below[one].push_back(part);
   const std::vector<std::string> above = topology.above_over(hold.part, hold.ways);
   return std::any_of(above.begin(), above.end(), [&](const std::string& one) {
-    return below[one] >= common.count && !is_acquitted(common, one);
+    return below[one].size() >= common.count &&
+           kinds_among(context_.inventory, below[one]) >= common.kinds &&
+           !is_acquitted(common, one);
   });
 }
 
@@ -270,6 +272,7 @@ bool Verdicts::is_acquitted(const Rule& common, const std::string& part) const {
 }
 
 bool Verdicts::accuse(const Rule& common, const Hold& hold) {
+  if (context_.now.steady_ns < add_times(hold.since_ns, common.hold_ns)) return false;
   const Topology topology(context_.inventory, context_.paths, common);
   const auto found = common.recurs() ? recurring_cause(common, hold)
                                      : common_cause(context_.inventory, topology, common, hold.part,

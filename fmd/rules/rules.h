@@ -61,7 +61,7 @@ struct Rule {
   // culprits of one ENA: when more are named, none is counted.
   std::string culprits_property;
   // hold: wait that long after firing; an `unless` event on the same resource in that time cancels
-  // it.
+  // it. common: what has lasted less long is neither accused in common nor by itself where it may be in common.
   int64_t hold_ns = 0;
   std::vector<std::string> unless;
   // The hold is for what is found alone: where all others on the same path fail as well (a common rule), and
@@ -95,6 +95,8 @@ struct Rule {
   // What all parts of these types hang on though no relation tells it, in words ("power feed"); "" nothing.
   std::string in_common;
   double share = 0.5;  // of the parts below so many are enough, whatever chance says
+  size_t kinds =
+      1;  // they must be of so many: a part's type, and its property `kind` where it has one
   // An open one of these faults of what a part hangs on or sits in (upstream_along) explains what is found
   // about the part, whatever else fails.
   std::vector<std::string> upstream;

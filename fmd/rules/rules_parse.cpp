@@ -28,6 +28,8 @@ struct KindKey {
 const std::vector<RuleKind> kConditions{RuleKind::state, RuleKind::threshold, RuleKind::growth};
 const std::vector<RuleKind> kOfSomething{RuleKind::serd, RuleKind::immediate, RuleKind::state,
                                          RuleKind::threshold, RuleKind::growth};
+const std::vector<RuleKind> kAll{RuleKind::serd,  RuleKind::immediate, RuleKind::common,
+                                 RuleKind::state, RuleKind::threshold, RuleKind::growth};
 const std::vector<KindKey> kKindKeys{
     {"events", {RuleKind::serd, RuleKind::immediate}},
     {"count", {RuleKind::serd, RuleKind::common}},
@@ -45,10 +47,11 @@ const std::vector<KindKey> kKindKeys{
     {"wait", {RuleKind::common}},
     {"well", {RuleKind::common}},
     {"moment", {RuleKind::common}},
+    {"kinds", {RuleKind::common}},
     {"over_after", {RuleKind::common}},
     {"where", kOfSomething},
     {"where_not", kOfSomething},
-    {"hold", kOfSomething},
+    {"hold", kAll},
     {"hold_alone", kOfSomething},
     {"unless", kOfSomething},
     {"unless_open", kOfSomething},
@@ -245,6 +248,7 @@ void RuleLoader::read_common(TomlReader& reader, Rule& rule) {
   rule.links_within_ns = reader.duration("links_within").value_or(0);
   rule.count = static_cast<uint64_t>(
       reader.integer("count", 2, static_cast<int64_t>(kMaxSerdCount)).value_or(2));
+  rule.kinds = static_cast<size_t>(reader.integer("kinds", 1, 64).value_or(1));
   rule.within_ns = reader.duration("within").value_or(0);
   rule.wait_ns = reader.duration("wait").value_or(0);
   rule.moment_ns = reader.duration("moment").value_or(0);

@@ -39,6 +39,7 @@ class Describer {
  private:
   void read_all();
   void add_bmc();
+  void lead_to_all();
   std::string part_key(const Sensor& sensor) const;
   std::string part_fmri(const std::string& type, const Part& part, const std::string& key);
   void gather();
@@ -335,12 +336,23 @@ void Describer::add_bmc() {
   into_[fmri] = std::move(bmc);
 }
 
+// What is known of them comes through it, and is as good as it is. A sensor without a level only logs.
+void Describer::lead_to_all() {
+  json& bmc = into_[bmc_fmri(p_.system)];
+  for (const auto& [fmri, one] : into_) {
+    const std::string type = one["type"];
+    if (type == "fan" || type == "psu" || (type == "sensor" && one["properties"].contains("level")))
+      bmc["edges"].push_back({{"relation", "path"}, {"to", fmri}});
+  }
+}
+
 Resources Describer::all() {
   read_all();
   add_bmc();
   gather();
   add_power();
   add_sensors();
+  lead_to_all();
   add_boards(p_, into_);
   add_bays(p_, into_);
   const std::string system = make_fmri("hc", {{"system", p_.system}});

@@ -42,6 +42,7 @@ class Describer {
   void remember(const json& part, json& properties);
   void add_log_size(json& bmc) const;
   void add_bmc();
+  void lead_to_all();
   void add_power_redundancy(const std::string& uri, const json& groups);
   void add_power();
   void put(json one, const std::string& uri, const std::string& holder, const char* holder_type);
@@ -415,11 +416,20 @@ void Describer::add_bmc() {
   put(std::move(bmc), "", system(), "system");
 }
 
+// What is known of them comes through it, and is as good as it is.
+void Describer::lead_to_all() {
+  json& bmc = told_.resources[bmc_fmri(service_.system)];
+  for (const auto& [fmri, one] : told_.resources)
+    if (const std::string type = one["type"]; type == "sensor" || type == "fan" || type == "psu")
+      bmc["edges"].push_back({{"relation", "path"}, {"to", fmri}});
+}
+
 Told Describer::all() {
   gather_conditions();
   for (const auto& [uri, doc] : documents_) visit(uri, doc.body);
   add_power();
   add_bmc();
+  lead_to_all();
   // As with IPMI: what follows from a failed part is not told beside it.
   const std::string hot_by =
       service_.failed_fan ? service_.failed_fan->to_blame(bad_fan_, service_.now) : bad_fan_;

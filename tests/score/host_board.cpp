@@ -59,6 +59,9 @@ void Host::build_bmc() {
     add(Teller::ipmi, board_fans.back(), "fan").properties = {
         {"label", text(fmt::format("FAN{}", n))}, {"status", text("OK")}};
   }
+  for (const auto* parts : {&board_sensors, &board_fans})
+    for (const std::string& part : *parts)
+      told_[Teller::ipmi][bmc].edges.push_back({Relation::path, part});
 }
 
 }  // namespace fmd::score

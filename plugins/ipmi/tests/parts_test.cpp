@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -115,6 +116,18 @@ TEST_F(PartsTest, InputLostOnOneIsItsFeedOnAllTheRooms) {
   say(0x62, {true, 0, 0x09});
   EXPECT_EQ(property(kPower, "input"), "none");
   EXPECT_EQ(property(kSupply1, "feed"), "all");
+}
+
+TEST_F(PartsTest, TheBmcIsTheWayToWhatItReads) {
+  const Resources now = all();
+  std::vector<std::string> led_to;
+  for (const json& edge : now.at(bmc_fmri(system_))["edges"]) {
+    EXPECT_EQ(edge["relation"], "path");
+    led_to.push_back(edge["to"]);
+  }
+  for (const std::string& part : {sensor(1), sensor(3), std::string(kFan1)})
+    EXPECT_EQ(std::count(led_to.begin(), led_to.end(), part), 1) << part;
+  EXPECT_EQ(std::count(led_to.begin(), led_to.end(), sensor(0x90)), 0) << "it is never read";
 }
 
 TEST_F(PartsTest, RedundancyLostWithoutAReasonIsOneOfItsOwn) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "plugins/redfish/tests/documents_fixture.h"
 
 namespace fmd::redfish {
@@ -53,6 +55,21 @@ TEST_F(RedfishParts, AWellMachine) {
   ASSERT_EQ(now.readings.size(), 1U);
   EXPECT_EQ(now.readings[0]["value"], 24);
   EXPECT_EQ(now.resources.at(bmc_fmri("host"))["properties"]["state"], "observed");
+}
+
+TEST_F(RedfishParts, TheBmcIsTheWayToWhatItReads) {
+  Told now = told();
+  std::vector<std::string> led_to;
+  for (const json& edge : now.resources.at(bmc_fmri("host"))["edges"]) {
+    EXPECT_EQ(edge["relation"], "path");
+    led_to.push_back(edge["to"]);
+  }
+  for (const auto& [fmri, one] : now.resources) {
+    const std::string type = one["type"];
+    EXPECT_EQ(std::count(led_to.begin(), led_to.end(), fmri),
+              type == "sensor" || type == "fan" || type == "psu")
+        << fmri;
+  }
 }
 
 TEST_F(RedfishParts, EachHealthOfASupply) {
