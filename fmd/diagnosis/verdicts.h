@@ -93,6 +93,8 @@ class Verdicts {
   bool has_company(const Rule& common, const Hold& hold) const;
   bool explained(const RuleKey& key, const Hold& hold);
   bool accuse(const Rule& common, const Hold& hold);
+  bool accuse_at_once(const Rule& rule, const Hold& hold);
+  bool blame(const Rule& common, const CommonCause& found, const Hold& hold);
   void explain(const RuleKey& key, Case& cause);
   Case* cause_above(const Rule& common, const Topology& topology, const Hold& hold) const;
   template <class IsMeant>

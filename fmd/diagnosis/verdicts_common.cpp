@@ -165,6 +165,7 @@ void Verdicts::await_others(const RuleKey& key, Hold hold) {
       holds_.end(key);
       return book_.discard(c);
     }
+    if (accuse_at_once(rule, hold)) return;
     Found found{rule, key.resource};
     look_for_doubt(rule, hold);
     found.undecided = holds_.find(key)->doubt;
@@ -277,20 +278,23 @@ bool Verdicts::accuse(const Rule& common, const Hold& hold) {
   const auto found = common.recurs() ? recurring_cause(common, hold)
                                      : common_cause(context_.inventory, topology, common, hold.part,
                                                     accused(common, hold));
-  if (!found) return false;
-  if (std::any_of(found->lowest.begin(), found->lowest.end(),
+  return found && blame(common, *found, hold);
+}
+
+bool Verdicts::blame(const Rule& common, const CommonCause& found, const Hold& hold) {
+  if (std::any_of(found.lowest.begin(), found.lowest.end(),
                   [&](const std::string& one) { return is_acquitted(common, one); }))
     return false;
-  if (hold.stage == HoldStage::rule && !is_complete(common, *found)) return false;
-  Case& cause = open_cause(common, *found, hold);
-  for (const std::string& part : found->failing) {
+  if (hold.stage == HoldStage::rule && !is_complete(common, found)) return false;
+  Case& cause = open_cause(common, found, hold);
+  for (const std::string& part : found.failing) {
     const std::set<RuleKey> keys = holds_.about_part(part);
     for (const RuleKey& key : keys)
       if (const Rule* rule = context_.rules->find(key.rule); rule && concerns(common, *rule))
         explain(key, cause);
   }
   for (const auto& [part, one] : convicted(common, hold.since_ns))
-    if (std::binary_search(found->failing.begin(), found->failing.end(), part)) {
+    if (std::binary_search(found.failing.begin(), found.failing.end(), part)) {
       exonerated_.push_back(one);
       exonerated_.back().cause = cause.uuid;
     }

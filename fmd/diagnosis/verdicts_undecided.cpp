@@ -8,6 +8,19 @@
 
 namespace fmd {
 
+// When all that will fail with it has had its time. What has nothing to do shows nothing: that less than half of what
+// hangs there fails is no sign that the rest is well.
+bool Verdicts::accuse_at_once(const Rule& rule, const Hold& hold) {
+  for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
+    if (common->at_once_ns == 0 || !common->names(rule.fault->name)) continue;
+    const auto found = doubt_about(*common, hold);
+    if (found && span_of(*common, *found, hold.since_ns) <= common->at_once_ns &&
+        blame(*common, *found, hold))
+      return true;
+  }
+  return false;
+}
+
 // All that failed together are in the same doubt, though the first is judged before the last. It matters only where a
 // part would be given up.
 void Verdicts::look_for_doubt(const Rule& rule, const Hold& hold) {

@@ -107,6 +107,8 @@ struct Rule {
   int64_t links_within_ns = 0;
   int64_t wait_ns = 0;  // how long the verdict on one waits for others
   double well = 0;      // of the parts elsewhere at least this share must be well
+  // More than `count` found within this time of each other are no chance, however many others below are well.
+  int64_t at_once_ns = 0;
   // What is compared are the events that serd rules have counted: those of several parts within this time of each
   // other are one moment. The ancestor is accused when it has each of them in common, and the part alone when none.
   int64_t moment_ns = 0;

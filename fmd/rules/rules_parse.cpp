@@ -46,6 +46,7 @@ const std::vector<KindKey> kKindKeys{
     {"links_within", {RuleKind::common}},
     {"wait", {RuleKind::common}},
     {"well", {RuleKind::common}},
+    {"at_once", {RuleKind::common}},
     {"moment", {RuleKind::common}},
     {"kinds", {RuleKind::common}},
     {"over_after", {RuleKind::common}},
@@ -251,6 +252,7 @@ void RuleLoader::read_common(TomlReader& reader, Rule& rule) {
   rule.kinds = static_cast<size_t>(reader.integer("kinds", 1, 64).value_or(1));
   rule.within_ns = reader.duration("within").value_or(0);
   rule.wait_ns = reader.duration("wait").value_or(0);
+  rule.at_once_ns = reader.duration("at_once").value_or(0);
   rule.moment_ns = reader.duration("moment").value_or(0);
   rule.over_after_ns = reader.duration("over_after").value_or(0);
   rule.well = reader.number("well").value_or(0);

@@ -10,7 +10,7 @@ using namespace test;
 class Undecided : public Common {
  protected:
   // One controller, and nothing elsewhere to compare with.
-  Undecided() {
+  explicit Undecided(const std::string& more_rules = {}) : Common(more_rules) {
     for (const int n : {7, 8}) rig.put_disk(n, kStart);
     controller(1, {1, 2, 3, 4, 5, 6, 7, 8});
     controller(2, {});
@@ -129,6 +129,54 @@ TEST_F(Undecided, APersonsWordOnWhatTheyHangOnDecidesIt) {
   ASSERT_TRUE(rig.engine->judge(Engine::Verdict::acquitted, cause().uuid, "", "admin",
                                 kStart + 3 * kMinute));
   EXPECT_EQ(doubts(), "- - - - ") << "a person has looked, and it is not that";
+}
+
+// The same where the time says it.
+class AtOnce : public Undecided {
+ protected:
+  AtOnce() : Undecided("[[override]]\nrule = \"shared\"\nat_once = \"30s\"\n") {}
+};
+
+TEST_F(AtOnce, ThreeThatFailWithinSecondsAreNoChance) {
+  three();
+  EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1");
+  EXPECT_EQ(cause().suspects.front().facts.at("failing"), "3 of 8");
+  EXPECT_EQ(rig.news(), "diagnosed:4") << "one message, and not before all had their time";
+}
+
+TEST_F(AtOnce, TheirMinuteIsWaitedFor) {
+  for (int n = 1; n <= 3; ++n) dies(n, n * kSecond);
+  until(30 * kSecond);
+  EXPECT_EQ(verdicts(), "") << "others below may yet say that it is further up";
+}
+
+TEST_F(AtOnce, TwoMayWellBeTwo) {
+  for (int n = 1; n <= 2; ++n) dies(n, n * kSecond);
+  until(2 * kMinute);
+  EXPECT_EQ(verdicts(), "SOLVED dead dev://wwn=1; SOLVED dead dev://wwn=2");
+}
+
+TEST_F(AtOnce, WithinTheMinuteTheyAreInDoubt) {
+  for (int n = 1; n <= 3; ++n) dies(n, n * 18 * kSecond);
+  until(2 * kMinute);
+  EXPECT_EQ(doubts(), "? ? ? ");
+}
+
+TEST_F(AtOnce, MinutesApartTheyAreThree) {
+  for (int n = 1; n <= 3; ++n) {
+    dies(n, n * 3 * kMinute);
+    until(n * 3 * kMinute + 5 * kSecond);
+  }
+  EXPECT_EQ(doubts(), "- - - ");
+}
+
+TEST_F(AtOnce, APersonWhoHasSaidThatItIsTheDisksIsBelieved) {
+  three();
+  ASSERT_TRUE(rig.engine->judge(Engine::Verdict::acquitted, cause().uuid, "", "admin",
+                                kStart + 3 * kMinute));
+  EXPECT_EQ(verdicts(),
+            "SOLVED dead dev://wwn=1; SOLVED dead dev://wwn=2; SOLVED dead dev://wwn=3; RESOLVED "
+            "shared hc://hba=1");
 }
 
 }  // namespace
