@@ -428,7 +428,8 @@ bool Verdicts::explains_a_state(const Case& cause) const {
   const std::set<RuleKey>& keys = holds_.explained_by(cause.uuid);
   return std::any_of(keys.begin(), keys.end(), [&](const RuleKey& key) {
     const Rule* rule = context_.rules->find(key.rule);
-    return rule && rule->is_condition();
+    return rule && rule->is_condition() &&
+           rule->kind != RuleKind::growth;  // growth is over once it rests
   });
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 using namespace test;
 
-constexpr const char* kRules = R"(
+constexpr const char* kReaderRules = R"(
 [[rule]]
 name = "hot"
 kind = "state"
@@ -51,8 +51,8 @@ hold = "60s"
 fault = "fault.t.reader"
 )";
 
-std::string rules() {
-  std::string out = kRules;
+std::string reader_rules() {
+  std::string out = kReaderRules;
   int number = 30;
   for (const char* name : {"hot", "volts", "fan", "reader"})
     out += fmt::format(R"(
@@ -75,7 +75,7 @@ action = "a"
 // Four temperatures, two voltages and two fans.
 class Reader : public ::testing::Test {
  protected:
-  Reader() : rig(rules()) {
+  Reader() : rig(reader_rules()) {
     std::vector<Edge> edges;
     for (int n = 1; n <= 8; ++n) {
       say(n, false, 0);

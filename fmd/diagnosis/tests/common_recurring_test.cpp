@@ -1,4 +1,5 @@
 // What leaves and is there again, in the same moments: once, twice, three times; alone, and with others.
+#include "fmd/diagnosis/recurrence.h"
 #include "fmd/diagnosis/tests/common_rig.h"
 
 namespace fmd {
@@ -23,8 +24,9 @@ along = ["path"]
 parts = "disk"
 count = 2
 moment = "10s"
-within = "60s"
-wait = "5s"
+within = "30s"
+wait = "10s"
+hold = "30s"
 well = 0.9
 over_after = "7d"
 fault = "fault.t.shared"

@@ -114,6 +114,16 @@ TEST(Serd, ExpiresWhenNothingCanCome) {
   EXPECT_FALSE(fired.expired(INT64_MAX));
 }
 
+TEST(Serd, WhatIsNotItsOwnIsTakenBack) {
+  Serd serd(3, 100 * kSecond);
+  for (const int64_t at : {0, 10}) serd.add(kT0 + at * kSecond, kT0 + at * kSecond);
+  ASSERT_TRUE(serd.add(kT0 + 20 * kSecond, kT0 + 20 * kSecond));
+  serd.disown({kT0 + 10 * kSecond, kT0 + 11 * kSecond});
+  EXPECT_EQ(serd.count(), 2u);
+  EXPECT_FALSE(serd.fired());
+  EXPECT_TRUE(serd.add(kT0 + 30 * kSecond, kT0 + 30 * kSecond)) << "the third of its own";
+}
+
 TEST(Serd, RoundTripsAndSurvivesDamage) {
   Serd serd(5, 10 * kSecond);
   for (int i = 0; i < 4; ++i) serd.add({kT0 + i, static_cast<uint64_t>(i), 7, 9}, kT0);

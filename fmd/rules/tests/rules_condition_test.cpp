@@ -61,7 +61,7 @@ along = ["pth"]
 count = 1
 within = "60s"
 well = 2
-hold = "5s"
+unless_open = true
 fault = "fault.x"
 )")
                 .second,
@@ -72,7 +72,7 @@ fault = "fault.x"
             "r.toml:5: rule \"a\": unknown relation \"pth\"; is \"path\" meant?\n"
             "r.toml:6: rule \"a\": \"count\" must be a whole number from 2 to 65536\n"
             "r.toml:8: rule \"a\": \"well\" is a share, from 0 to 1\n"
-            "r.toml:9: rule \"a\": \"hold\" belongs to kind \"serd\" and \"immediate\" and "
+            "r.toml:9: rule \"a\": \"unless_open\" belongs to kind \"serd\" and \"immediate\" and "
             "\"state\" and \"threshold\" and \"growth\" only\n");
 }
 
