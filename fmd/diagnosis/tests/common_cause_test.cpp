@@ -40,13 +40,27 @@ class Search : public ::testing::Test {
     rule.part_types = {"disk"};
     rule.count = 2;
     rule.well = 0.9;
+    rule.kinds = kinds;
     const Topology topology(inventory, paths, {Relation::path});
     const auto found = common_cause(inventory, topology, rule, one, accused);
     return found ? found->lowest.front() : "";
   }
   Inventory inventory;
   PathMemory paths;
+  size_t kinds = 1;
 };
+
+TEST_F(Search, OfSoManyKinds) {
+  ancestor("A", 6);
+  kinds = 2;
+  EXPECT_EQ(blamed({{"A", 6}}), "") << "all are disks";
+  for (const int n : {0, 1}) {
+    Resource sensor = *inventory.find(fmt::format("dev://A{}", n));
+    sensor.properties["kind"] = std::string("voltage");
+    put(sensor);
+  }
+  EXPECT_EQ(blamed({{"A", 6}}), "hc://A");
+}
 
 TEST_F(Search, TheLowestThatExplainsThem) {
   ancestor("A", 12);

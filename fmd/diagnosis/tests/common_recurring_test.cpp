@@ -71,7 +71,7 @@ class Recurring : public Common {
 TEST_F(Recurring, ThreeTimesTogetherIsWhatTheyShare) {
   for (int n = 0; n < 3; ++n) leave(all_of_a, n * 3 * kMinute);
   until(kDay / 4);
-  EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1");
+  ASSERT_EQ(verdicts(), "SOLVED shared hc://hba=1");
   EXPECT_EQ(cause().retire.first, "");
   EXPECT_EQ(rig.news(), "diagnosed:7") << "one message";
   EXPECT_EQ(cause().suspects.front().facts.at("repeated"), ", 3 times");
@@ -113,7 +113,7 @@ TEST_F(Recurring, OfSomeAnEventIsMissing) {
   leave({1, 2, 3, 6}, 3 * kMinute);
   leave({1, 2, 3, 5}, 6 * kMinute);
   until(kDay / 4);
-  EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1");
+  ASSERT_EQ(verdicts(), "SOLVED shared hc://hba=1");
   EXPECT_EQ(cause().suspects.front().facts.at("failing"), "4 of 6");
 }
 

@@ -139,7 +139,7 @@ class AtOnce : public Undecided {
 
 TEST_F(AtOnce, ThreeThatFailWithinSecondsAreNoChance) {
   three();
-  EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1");
+  ASSERT_EQ(verdicts(), "SOLVED shared hc://hba=1");
   EXPECT_EQ(cause().suspects.front().facts.at("failing"), "3 of 8");
   EXPECT_EQ(rig.news(), "diagnosed:4") << "one message, and not before all had their time";
 }
