@@ -1,5 +1,5 @@
 // Recurrence: what several parts did in the same moments, again and again: drop off their bus, for one. Once may be
-// a person who seats a cable or starts a shelf anew, and three times of one disk alone is the disk. So each event
+// a person who reseats a cable or restarts a shelf, and three times of one disk alone is the disk. So each event
 // that a finding has counted is asked by itself whether something above explains it (common_cause.h), with all
 // parts that did the same at about that time as the accused. Pure.
 #pragma once

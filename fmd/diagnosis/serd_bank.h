@@ -53,12 +53,12 @@ class SerdBank {
   // Of all engines whose rule finds one of these faults: what each counts, ascending. f(rule, resource, times)
   template <class F>
   void for_each_of(const std::vector<std::string>& faults, const F& f) const {
+    std::vector<bool> is_meant;  // by rule: there may be very many engines
+    for (const Rule& rule : rules_->rules())
+      is_meant.push_back(std::find(faults.begin(), faults.end(), rule.fault->name) != faults.end());
     for (const auto& [resource, slots] : slots_)
-      for (const Slot& slot : slots) {
-        const Rule& rule = rules_->rules()[slot.rule];
-        if (std::find(faults.begin(), faults.end(), rule.fault->name) != faults.end())
-          f(rule, resource, times_of(slot.serd));
-      }
+      for (const Slot& slot : slots)
+        if (is_meant[slot.rule]) f(rules_->rules()[slot.rule], resource, times_of(slot.serd));
   }
   std::vector<int64_t> times(std::string_view rule, std::string_view resource) const;
   void disown(std::string_view rule, std::string_view resource,
