@@ -49,6 +49,8 @@ class SerdBank {
   void recount(uint32_t rule, const Event& event, int64_t wall_ns, uint64_t counted_to);
   // What is counted now: after a firing, what led to it.
   std::vector<Evidence> evidence(uint32_t rule, std::string_view resource) const;
+  // Resources that have so many counted within the rule's time before now, or more, and have not fired.
+  std::vector<std::string> begun(uint32_t rule, uint64_t least, int64_t wall_ns) const;
   void reset(std::string_view rule, std::string_view resource);
   void reset(std::string_view resource);                                   // all of that resource's
   void reset_of_fault(std::string_view fault, std::string_view resource);  // what would conclude it

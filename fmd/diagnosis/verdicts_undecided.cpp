@@ -18,7 +18,7 @@ void Verdicts::look_for_doubt(const Rule& rule, const Hold& hold) {
     const auto found =
         common_doubt(context_.inventory, topology, *common, hold.part, accused(*common, hold));
     if (!found || is_acquitted(*common, found->lowest.front())) continue;
-    const Facts facts = facts_of(*common, *found, span_of(*common, *found, hold.since_ns));
+    const Facts facts = facts_of(*common, *found, hold.since_ns);
     const std::string name = name_of(context_.inventory, found->lowest.front());
     const std::string& part = common->part_types.front();
     const std::string why = fmt::format(

@@ -42,7 +42,13 @@ const std::vector<KindKey> kKindKeys{
     {"upstream_along", {RuleKind::common}},
     {"links", {RuleKind::common}},
     {"links_within", {RuleKind::common}},
+    {"proof", {RuleKind::common}},
+    {"undecided", {RuleKind::common}},
     {"wait", {RuleKind::common}},
+    {"gather", {RuleKind::common}},
+    {"settle", {RuleKind::common}},
+    {"signs_wait", {RuleKind::common}},
+    {"begun", {RuleKind::common}},
     {"well", {RuleKind::common}},
     {"where", kOfSomething},
     {"where_not", kOfSomething},
@@ -244,12 +250,26 @@ void RuleLoader::read_common(TomlReader& reader, Rule& rule) {
   rule.count = static_cast<uint64_t>(
       reader.integer("count", 2, static_cast<int64_t>(kMaxSerdCount)).value_or(2));
   rule.within_ns = reader.duration("within").value_or(0);
-  rule.wait_ns = reader.duration("wait").value_or(0);
+  read_waiting(reader, rule);
   rule.well = reader.number("well").value_or(0);
   rule.share = reader.number("share").value_or(rule.share);
   for (const auto& [key, value] : {std::pair("well", rule.well), {"share", rule.share}})
     if (value < 0 || value > 1)
       reader.error(reader.line_of(key), fmt::format("\"{}\" is a share, from 0 to 1", key));
+}
+
+// How long what is found waits for others, and when there are enough of them.
+void RuleLoader::read_waiting(TomlReader& reader, Rule& rule) {
+  constexpr auto kMost = static_cast<int64_t>(kMaxSerdCount);
+  rule.wait_ns = reader.duration("wait").value_or(0);
+  rule.gather_ns = reader.duration("gather").value_or(rule.within_ns);
+  rule.settle_ns = reader.duration("settle").value_or(0);
+  rule.signs_wait_ns = reader.duration("signs_wait").value_or(0);
+  rule.begun = static_cast<uint64_t>(reader.integer("begun", 1, kMost).value_or(0));
+  if (rule.begun > 0 && rule.signs_wait_ns == 0)
+    reader.error(reader.line_of("begun"), "\"begun\" goes with \"signs_wait\"");
+  rule.undecided = static_cast<uint64_t>(reader.integer("undecided", 2, kMost).value_or(0));
+  if (reader.word("proof", {"either", "both"}) == "both") rule.proof = Proof::both;
 }
 
 void RuleLoader::read_condition(TomlReader& reader, Rule& rule) {
