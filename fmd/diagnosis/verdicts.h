@@ -99,7 +99,7 @@ class Verdicts {
   std::optional<CommonCause> foreshadowed(const Rule& common, const Hold& hold,
                                           Accused accused_now) const;
   bool is_beside_signs(const Rule& rule, const Hold& hold) const;
-  bool shows_wider(const Rule& common, const CommonCause& found, const Hold& hold) const;
+  bool is_premature(const Rule& common, const CommonCause& found, const Hold& hold) const;
   bool explained(const RuleKey& key, const Hold& hold);
   bool accuse(const Rule& common, const Hold& hold);
   void explain(const RuleKey& key, Case& cause);

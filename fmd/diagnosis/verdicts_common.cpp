@@ -228,7 +228,7 @@ bool Verdicts::accuse(const Rule& common, const Hold& hold) {
     return false;
   if (hold.stage == HoldStage::rule && !is_complete(common, *found)) return false;
   if (settled_at(common, *found, hold) > context_.now.steady_ns) return false;
-  if (shows_wider(common, *found, hold)) return false;
+  if (is_premature(common, *found, hold)) return false;
   Case& cause = open_cause(common, *found, hold);
   for (const std::string& part : found->failing) {
     const std::set<RuleKey> keys = holds_.about_part(part);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "fmd/base/duration.h"
 #include "fmd/diagnosis/suspects.h"
@@ -114,11 +115,18 @@ bool Verdicts::is_beside_signs(const Rule& rule, const Hold& hold) const {
   });
 }
 
-// All of a wider part shows signs: what is accused too early would be told, and then something else.
-bool Verdicts::shows_wider(const Rule& common, const CommonCause& found, const Hold& hold) const {
+// With what shows signs it would be another part, or none that these have in common: what is accused too early would be
+// told, and then something else.
+bool Verdicts::is_premature(const Rule& common, const CommonCause& found, const Hold& hold) const {
   if (add_times(hold.since_ns, common.signs_wait_ns) <= context_.now.steady_ns) return false;
-  const auto wider = foreshadowed(common, hold, accused(common, hold));
+  Accused with_signs = accused(common, hold);
   const Topology topology(context_.inventory, context_.paths, common);
+  if (common.begun > 0) {
+    add_begun(common, with_signs);
+    const auto then = common_cause(context_.inventory, topology, common, hold.part, with_signs);
+    return !then || then->lowest != found.lowest;
+  }
+  const auto wider = foreshadowed(common, hold, std::move(with_signs));
   return wider && wider->below > found.below &&
          topology.is_above(wider->lowest.front(), found.lowest.front());
 }

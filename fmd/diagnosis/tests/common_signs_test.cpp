@@ -86,6 +86,13 @@ TEST_F(Signs, TwoControllersAtOnceAreNoControllers) {
   EXPECT_EQ(verdicts().find("shared"), std::string::npos) << verdicts();
 }
 
+TEST_F(Signs, WhereTheOthersShowTheSameTheirOwnControllerIsNotIt) {
+  for (int n = 11; n <= 16; ++n) wrong(n, 1, 0);
+  for (int n = 1; n <= 4; ++n) wrong(n, 3, n * kSecond);
+  until(9 * kMinute);
+  EXPECT_EQ(verdicts(), "") << "four of six, but all of the others have begun, too";
+}
+
 // All of one controller have come to their count before half of the other's have.
 TEST_F(Signs, AWiderPartThatShowsSignsIsWaitedFor) {
   rig.put("hc://bridge=1", "pci", {}, {{Relation::path, hba(1)}, {Relation::path, hba(2)}}, kStart);
