@@ -18,11 +18,10 @@ namespace fmd {
 // The steady time until when it waits. The rule's own hold is time in which others were waited for as well. A part that is
 // not alone waits longer: what fails one part after the other is not all there after a few seconds.
 int64_t Verdicts::patience(const Rule& rule, const Hold& hold) const {
-  const Resource* part = context_.inventory.find(hold.part);
   int64_t until = 0;
   for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
     const bool accuses = common->names(rule.fault->name);
-    if (accuses && part && !common->compares(part->type)) continue;  // of parts of other types
+    if (accuses && !has_others(*common, hold.part)) continue;  // it compares other parts
     until = std::max(
         until, accuses ? patience_for(*common, hold) : add_times(hold.since_ns, common->wait_ns));
   }
