@@ -39,7 +39,8 @@ class Search {
     const Names above = topology_.above_over(part, accused_.at(part));
     const std::string* best = nullptr;
     for (const std::string& one : above)
-      if (count(one).failing.size() > std::max(rule_.count, best ? failing(*best) : 0)) best = &one;
+      if (failing(one) >= rule_.undecided_from() && (!best || failing(one) > failing(*best)))
+        best = &one;
     return best ? where_others_are_well(*best, above) : std::nullopt;
   }
 
@@ -97,9 +98,19 @@ class Search {
     const Count& c = count(ancestor);
     const size_t k = c.failing.size(), n = c.below.size();
     if (k < rule_.count || kinds_among(inventory_, c.failing) < rule_.kinds) return false;
-    if (static_cast<double>(k) >= rule_.share * static_cast<double>(n)) return true;
+    const bool enough = static_cast<double>(k) >= rule_.share * static_cast<double>(n);
+    if (rule_.proof == Proof::either) return enough || is_no_chance(c);
+    return enough && (is_well_elsewhere(c) || is_no_chance(c));
+  }
+
+  bool is_well_elsewhere(const Count& c) {
+    all();
+    return bad_ == c.failing.size();
+  }
+
+  bool is_no_chance(const Count& c) {
     const size_t drawn_from = std::max(all().size(), ways_drawn_from(c));
-    return chance_of(k, n, bad_, drawn_from) < kNoChance;
+    return chance_of(c.failing.size(), c.below.size(), bad_, drawn_from) < kNoChance;
   }
 
   // Where nothing but ways fails it is ways that are drawn: of those below each hangs there by one of its ways. Else two
@@ -219,7 +230,7 @@ std::optional<CommonCause> common_cause(const Inventory& inventory, const Topolo
 std::optional<CommonCause> common_doubt(const Inventory& inventory, const Topology& topology,
                                         const Rule& rule, const std::string& part,
                                         const Accused& accused) {
-  if (accused.size() <= rule.count || !accused.contains(part)) return {};
+  if (accused.size() < rule.undecided_from() || !accused.contains(part)) return {};
   return Search(inventory, topology, rule, accused).doubt(part);
 }
 

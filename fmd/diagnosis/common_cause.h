@@ -2,7 +2,8 @@
 //
 // Of what the accused part hangs on, an ancestor is a candidate when at least `count` of the parts
 // below it are accused and that many are no chance: half of them, or, as all parts that hang on
-// something are drawn, less likely than 1 in 100 (hypergeometric). The lowest candidate wins; a
+// something are drawn, less likely than 1 in 100 (hypergeometric). Where the rule's proof is "both" it takes half
+// of them, and no chance where others fail elsewhere, too. The lowest candidate wins; a
 // higher one only if of what it has besides half is accused as well. And of the parts elsewhere
 // enough are well (the rule's `well`), leaving out what another candidate explains there.
 //
@@ -41,8 +42,8 @@ std::optional<CommonCause> common_cause(const Inventory& inventory, const Topolo
                                         const Rule& rule, const std::string& part,
                                         const Accused& accused);
 
-// The nearest ancestor below which the most parts are accused, though too few to say that it is that: more than
-// `count`, and elsewhere enough are well. Asked where there is no cause: then it may be the parts, or what they share.
+// The nearest ancestor below which the most parts are accused, though too few to say that it is that: `undecided` of
+// them, or more than `count`, and elsewhere enough are well. Asked where there is no cause: then it may be the parts, or what they share.
 std::optional<CommonCause> common_doubt(const Inventory& inventory, const Topology& topology,
                                         const Rule& rule, const std::string& part,
                                         const Accused& accused);

@@ -1,6 +1,7 @@
 // Context: what the parts of the engine share: the rules, the inventory, and in one call its time
 // and what it has yet to look at again.
 #pragma once
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -21,7 +22,9 @@ struct Context {
   const BayHistory* bays = nullptr;  // where disks sat before; nullptr: not known
   PathMemory paths;                  // what led to disks last
   Moment now;                        // of the call under way or the last one
-  std::set<std::string> new_here;    // resources that this call is the first to tell of
+  std::map<std::string, int64_t>
+      left;                        // resources that are not there any more → since when (steady)
+  std::set<std::string> new_here;  // resources that this call is the first to tell of
   std::vector<std::string> recheck;  // resources whose conditions are to be looked at again
 
   // A part has become, or ceased to be, somebody's open case: rules with unless_open look at what

@@ -165,8 +165,14 @@ std::vector<InventoryChange> Engine::on_inventory(const InventoryUpdate& update,
 void Engine::Impl::take_inventory(const std::vector<InventoryChange>& changes) {
   context.paths.observe(context.inventory, changes);
   for (const InventoryChange& change : changes) book.regroup(change.fmri);
-  for (const InventoryChange& change : changes)
+  for (const InventoryChange& change : changes) {
     if (change.is_new) context.new_here.insert(change.fmri);
+    const Resource* r = context.inventory.find(change.fmri);
+    if (r && !r->present)
+      context.left.try_emplace(change.fmri, context.now.steady_ns);
+    else
+      context.left.erase(change.fmri);
+  }
   for (const InventoryChange& change : changes) {
     if (change.kind == InventoryChange::Kind::removed) repairs.gone(change);
     repairs.by_state(change.fmri);

@@ -287,6 +287,20 @@ void SerdBank::disown(std::string_view rule, std::string_view resource,
   mark(*slot, std::string(resource));
 }
 
+std::vector<std::string> SerdBank::begun(uint32_t rule, uint64_t least, int64_t wall_ns) const {
+  std::vector<std::string> out;
+  for (const auto& [resource, slots] : slots_) {
+    const Slot* slot = find(rule, resource);
+    if (!slot || slot->serd.fired()) continue;
+    const std::vector<Serd::Entry>& entries = slot->serd.entries();
+    const auto recent = std::count_if(entries.begin(), entries.end(), [&](const Serd::Entry& e) {
+      return wall_ns - e.time_ns <= slot->serd.within_ns();
+    });
+    if (static_cast<uint64_t>(recent) >= least) out.push_back(resource);
+  }
+  return out;
+}
+
 uint32_t SerdBank::intern(std::string_view event_class) {
   if (const auto at = class_ids_.find(event_class); at != class_ids_.end()) return at->second;
   constexpr size_t kMostClasses = 65536;

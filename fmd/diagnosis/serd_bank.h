@@ -63,6 +63,8 @@ class SerdBank {
   std::vector<int64_t> times(std::string_view rule, std::string_view resource) const;
   void disown(std::string_view rule, std::string_view resource,
               const std::vector<int64_t>& times_ns);
+  // Resources that have so many counted within the rule's time before now, or more, and have not fired.
+  std::vector<std::string> begun(uint32_t rule, uint64_t least, int64_t wall_ns) const;
   void reset(std::string_view rule, std::string_view resource);
   void reset(std::string_view resource);                                   // all of that resource's
   void reset_of_fault(std::string_view fault, std::string_view resource);  // what would conclude it

@@ -8,6 +8,7 @@
 #include "fmd/base/duration.h"
 #include "fmd/base/text.h"
 #include "fmd/diagnosis/serd_bank.h"
+#include "fmd/model/fmri.h"
 
 namespace fmd {
 namespace {
@@ -74,7 +75,7 @@ std::string name_of(const Resource& r) {
 
 std::string name_of(const Inventory& inventory, const std::string& fmri) {
   const Resource* r = inventory.find(fmri);
-  return r ? name_of(*r) : display(fmri);
+  return r ? name_of(*r) : display(fmri_words(fmri));
 }
 
 // "4" → "bay 4", "Bay 4" as it is.

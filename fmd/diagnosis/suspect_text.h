@@ -19,6 +19,9 @@ inline constexpr const char* kAsAsked = "as_asked";
 // A fact of what a resource showed when fmd saw it first: since when nobody knows, so it happened together with nothing.
 inline constexpr const char* kFoundSo = "found_so";
 
+// A fact of what was judged while others showed signs of failing with it: a cause of them all takes it over, too.
+inline constexpr const char* kBesideSigns = "beside_signs";
+
 std::string name_of(const Resource& resource);
 std::string name_of(const Inventory& inventory, const std::string& fmri);
 std::string in_words(const std::string& location);  // "SLOT 04" → "bay SLOT 04"

@@ -7,18 +7,11 @@
 
 namespace fmd {
 
-std::string in_common_fmri(const Rule& common) {
-  if (common.in_common.empty()) return {};
-  std::string name = common.in_common;
-  std::replace(name.begin(), name.end(), ' ', '-');
-  return make_fmri("hc", {{"in-common", name}});
-}
-
 Topology::Topology(const Inventory& inventory, const PathMemory& paths, const Rule& common)
     : inventory_(inventory),
       paths_(paths),
       along_(common.along),
-      in_common_(in_common_fmri(common)),
+      in_common_(common.in_common.empty() ? "" : in_common_fmri(common.in_common)),
       part_types_(common.part_types) {}
 
 std::vector<std::string> Topology::next(std::string_view from, bool upwards) const {

@@ -42,7 +42,4 @@ class Topology {
   std::vector<std::string> part_types_;
 };
 
-// FMRI of what the rule's parts have in common that is no resource: "hc://in-common=power-feed".
-std::string in_common_fmri(const Rule& common);
-
 }  // namespace fmd

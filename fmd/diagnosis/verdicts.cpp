@@ -167,6 +167,7 @@ void Verdicts::judge(const Found& found, Case* held) {
   suspect.undecided = found.undecided;
   suspect.facts = facts_of(found);
   if (held) suspect.facts.insert(held->facts.begin(), held->facts.end());
+  if (found.beside_signs) suspect.facts[kBesideSigns] = "true";
   suspect.facts["count"] = fmt::format("{}", held ? held->evidence_count : found.evidence.size());
   const int64_t since = held ? held->opened_ns : context_.now.wall_ns;
   Case* c = folding_.case_of(suspect, held);

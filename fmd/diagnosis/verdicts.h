@@ -42,6 +42,7 @@ class Verdicts {
     std::vector<Evidence> evidence = {};
     const Event* event = nullptr;  // that made it so
     std::string undecided = {};    // Suspect::undecided
+    bool beside_signs = false;     // kBesideSigns
   };
 
   // new_uuid: called once per case.
@@ -89,8 +90,19 @@ class Verdicts {
   void hold(const Found& found);
   bool awaits_others(const Found& found);
   void await_others(const RuleKey& key, Hold hold);
+  static bool is_near(int64_t a, int64_t b, int64_t within) {
+    return (a > b ? a - b : b - a) <= within;
+  }
   int64_t patience(const Rule& rule, const Hold& hold) const;
-  bool has_company(const Rule& common, const Hold& hold) const;
+  int64_t patience_for(const Rule& common, const Hold& hold) const;
+  bool has_company(const Rule& common, const Hold& hold, Accused accused_now) const;
+  int64_t settled_at(const Rule& common, const CommonCause& found, const Hold& hold) const;
+  void add_begun(const Rule& common, Accused& accused) const;
+  void add_gone(const Rule& common, const Hold& hold, Accused& accused) const;
+  std::optional<CommonCause> foreshadowed(const Rule& common, const Hold& hold,
+                                          Accused accused_now) const;
+  bool is_beside_signs(const Rule& rule, const Hold& hold) const;
+  bool is_premature(const Rule& common, const CommonCause& found, const Hold& hold) const;
   bool explained(const RuleKey& key, const Hold& hold);
   bool accuse(const Rule& common, const Hold& hold);
   bool accuse_at_once(const Rule& rule, const Hold& hold);
@@ -126,7 +138,10 @@ class Verdicts {
   std::set<std::string> ways_of(const std::string& resource) const;
   bool is_acquitted(const Rule& common, const std::string& part) const;
   Case& open_cause(const Rule& common, const CommonCause& found, const Hold& hold);
-  Facts facts_of(const Rule& common, const CommonCause& found, int64_t span_ns) const;
+  Facts facts_of(const Rule& common, const CommonCause& found, int64_t since_ns) const;
+  std::string findings_of(const Rule& common, const CommonCause& found, int64_t since_ns) const;
+  std::vector<int64_t> times_of(const Rule& common, const CommonCause& found,
+                                int64_t since_ns) const;
   int64_t span_of(const Rule& common, const CommonCause& found, int64_t since_ns) const;
   void judge(const Found& found, Case* held);
   bool is_silent(const Found& found, const Suspect& suspect, const Case* held) const;

@@ -13,8 +13,9 @@ namespace {
 
 constexpr int64_t kSecond = 1'000'000'000, kDay = 86'400 * kSecond;
 constexpr int64_t kAcquittedFor = kDay;  // by a person; then what happens is judged anew
-constexpr size_t kNamed = 8;             // parts in a text
-constexpr size_t kMostHigher = 2;        // suspects: a chain of bridges is no help to anybody
+constexpr int64_t kBesideSignsFor = kDay;
+constexpr size_t kNamed = 8;       // parts in a text
+constexpr size_t kMostHigher = 2;  // suspects: a chain of bridges is no help to anybody
 
 bool is_among(const std::vector<std::string>& faults, std::string_view fault) {
   return std::find(faults.begin(), faults.end(), fault) != faults.end();
@@ -22,10 +23,6 @@ bool is_among(const std::vector<std::string>& faults, std::string_view fault) {
 
 bool concerns(const Rule& common, const Rule& rule) {
   return common.names(rule.fault->name) || is_among(common.explains, rule.fault->name);
-}
-
-bool near(int64_t a, int64_t b, int64_t within) {
-  return (a > b ? a - b : b - a) <= within;
 }
 
 // All supplies of a machine are called by the machine's name.
@@ -124,60 +121,6 @@ bool Verdicts::awaits_others(const Found& found) {
   });
 }
 
-// The steady time until when it waits. The rule's own hold is time in which others were waited for as well. A part that is
-// not alone waits longer: what fails one part after the other is not all there after a few seconds.
-int64_t Verdicts::patience(const Rule& rule, const Hold& hold) const {
-  int64_t wait = 0;
-  for (const Rule* common : context_.rules->common_of(rule.fault->name))
-    wait = std::max(wait, common->names(rule.fault->name) && has_company(*common, hold)
-                              ? std::max(common->within_ns, common->hold_ns)
-                              : common->wait_ns);
-  return add_times(hold.since_ns, wait);
-}
-
-// Something above has as many accused parts as the rule asks for, of as many kinds, and no person has said that it is not that.
-bool Verdicts::has_company(const Rule& common, const Hold& hold) const {
-  Accused accused_now = accused(common, hold);
-  accused_now.try_emplace(hold.part, hold.ways);
-  if (accused_now.size() < common.count) return false;
-  const Topology topology(context_.inventory, context_.paths, common);
-  std::map<std::string, std::vector<std::string>> below;
-  for (const auto& [part, ways] : accused_now)
-    for (const std::string& one : topology.above_over(part, ways)) below[one].push_back(part);
-  const std::vector<std::string> above = topology.above_over(hold.part, hold.ways);
-  return std::any_of(above.begin(), above.end(), [&](const std::string& one) {
-    return below[one].size() >= common.count &&
-           kinds_among(context_.inventory, below[one]) >= common.kinds &&
-           !is_acquitted(common, one);
-  });
-}
-
-void Verdicts::await_others(const RuleKey& key, Hold hold) {
-  const Rule& rule = *context_.rules->find(key.rule);
-  Case& c = *book_.find(hold.uuid);
-  const int64_t upstream = upstream_until(rule, hold);
-  const int64_t until = std::max(patience(rule, hold), upstream);
-  hold.stage = HoldStage::siblings;
-  holds_.begin(key, hold, until);
-  if (upstream <= context_.now.steady_ns && explained(key, hold)) return;
-  if (until <= context_.now.steady_ns) {
-    if (is_not_its_own(key, hold)) {
-      holds_.end(key);
-      return book_.discard(c);
-    }
-    if (accuse_at_once(rule, hold)) return;
-    Found found{rule, key.resource};
-    look_for_doubt(rule, hold);
-    found.undecided = holds_.find(key)->doubt;
-    holds_.end(key);
-    return judge(found, &c);
-  }
-  book_.say(c, "waiting",
-            fmt::format("rule {} suspects {}; waits {} for others that fail with it", rule.name,
-                        name_of(context_.inventory, key.resource),
-                        format_duration(until - context_.now.steady_ns)));
-}
-
 bool Verdicts::explained(const RuleKey& key, const Hold& hold) {
   const Rule& rule = *context_.rules->find(key.rule);
   for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
@@ -207,8 +150,9 @@ Case* Verdicts::open_against(const std::vector<std::string>& resources, IsMeant 
 
 Case* Verdicts::cause_above(const Rule& common, const Topology& topology, const Hold& hold) const {
   if (Case* c = open_against(
-          topology.above_over(hold.part, hold.ways),
-          [&](const Case&, const std::string& fault) { return fault == common.fault->name; }))
+          topology.above_over(hold.part, hold.ways), [&](const Case& of, const std::string& fault) {
+            return fault == common.fault->name && is_among(of.rules, common.name);
+          }))
     return c;
   if (Case* c = open_against(
           upstream_of(common, hold.part),
@@ -222,10 +166,13 @@ std::multimap<std::string, Verdicts::Exonerated> Verdicts::convicted(const Rule&
                                                                      int64_t since_ns) const {
   std::multimap<std::string, Exonerated> out;
   for (const Case* c : book_.open_cases()) {
-    if (!is_convictable(*c) || !near(c->solved_steady_ns, since_ns, common.within_ns)) continue;
+    if (!is_convictable(*c)) continue;
     for (const Suspect& s : c->suspects) {
+      const int64_t within = s.facts.contains(kBesideSigns)
+                                 ? std::max(kBesideSignsFor, common.within_ns)
+                                 : common.within_ns;
       if (s.status != SuspectStatus::faulty || !common.names(s.fault_class) ||
-          s.facts.contains(kFoundSo))
+          s.facts.contains(kFoundSo) || !is_near(c->solved_steady_ns, since_ns, within))
         continue;
       for (const std::string& name : c->rules)
         if (const Rule* rule = context_.rules->find(name);
@@ -243,7 +190,7 @@ bool Verdicts::is_accused_by(const Rule& common, const RuleKey& key, int64_t sin
   const Rule* rule = context_.rules->find(key.rule);
   const Case* c = book_.find(holds_.find(key)->uuid);
   return rule && common.names(rule->fault->name) && !(c && c->facts.contains(kFoundSo)) &&
-         near(holds_.find(key)->since_ns, since_ns, common.within_ns);
+         is_near(holds_.find(key)->since_ns, since_ns, common.within_ns);
 }
 
 // The parts with such a finding at about that time, whether it waits, is explained or was judged.
@@ -286,6 +233,8 @@ bool Verdicts::blame(const Rule& common, const CommonCause& found, const Hold& h
                   [&](const std::string& one) { return is_acquitted(common, one); }))
     return false;
   if (hold.stage == HoldStage::rule && !is_complete(common, found)) return false;
+  if (settled_at(common, found, hold) > context_.now.steady_ns) return false;
+  if (is_premature(common, found, hold)) return false;
   Case& cause = open_cause(common, found, hold);
   for (const std::string& part : found.failing) {
     const std::set<RuleKey> keys = holds_.about_part(part);
@@ -329,22 +278,56 @@ void Verdicts::explain(const RuleKey& key, Case& cause) {
   book_.say(*c, "explained", fmt::format("explained by case {}: {}", cause.uuid, cause.title));
 }
 
-int64_t Verdicts::span_of(const Rule& common, const CommonCause& found, int64_t since_ns) const {
-  int64_t first = INT64_MAX, last = INT64_MIN;
-  const auto count = [&](int64_t time) {
-    first = std::min(first, time);
-    last = std::max(last, time);
+// Of each that fails, when that was found first; in order.
+std::vector<int64_t> Verdicts::times_of(const Rule& common, const CommonCause& found,
+                                        int64_t since_ns) const {
+  std::map<std::string, int64_t> first;
+  const auto count = [&](const std::string& part, int64_t time) {
+    const auto [at, is_new] = first.try_emplace(part, time);
+    if (!is_new) at->second = std::min(at->second, time);
   };
   for (const std::string& part : found.failing)
     for (const RuleKey& key : holds_.about_part(part))
-      if (is_accused_by(common, key, since_ns)) count(holds_.find(key)->since_ns);
+      if (is_accused_by(common, key, since_ns)) count(part, holds_.find(key)->since_ns);
   for (const auto& [part, one] : convicted(common, since_ns))
     if (std::binary_search(found.failing.begin(), found.failing.end(), part))
-      count(book_.find(one.uuid)->solved_steady_ns);
-  return first > last ? 0 : last - first;
+      count(part, book_.find(one.uuid)->solved_steady_ns);
+  std::vector<int64_t> out;
+  for (const auto& [part, time] : first) out.push_back(time);
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
-Facts Verdicts::facts_of(const Rule& common, const CommonCause& found, int64_t span_ns) const {
+int64_t Verdicts::span_of(const Rule& common, const CommonCause& found, int64_t since_ns) const {
+  const std::vector<int64_t> times = times_of(common, found, since_ns);
+  return times.empty() ? 0 : times.back() - times.front();
+}
+
+// "Disk returns wrong data (3), Disk fails reads or writes (1)": by what was found of how many of them.
+std::string Verdicts::findings_of(const Rule& common, const CommonCause& found,
+                                  int64_t since_ns) const {
+  std::map<std::string, std::set<std::string>> parts;
+  const auto add = [&](const std::string& part, const std::string& resource,
+                       const std::string& name) {
+    if (const Rule* rule = context_.rules->find(name))
+      parts[fill_text(context_.inventory, make_suspect(context_, *rule, resource),
+                      rule->fault->title)]
+          .insert(part);
+  };
+  for (const std::string& part : found.failing)
+    for (const RuleKey& key : holds_.about_part(part))
+      if (is_accused_by(common, key, since_ns)) add(part, key.resource, key.rule);
+  for (const auto& [part, one] : convicted(common, since_ns))
+    if (std::binary_search(found.failing.begin(), found.failing.end(), part))
+      add(part, one.resource, one.rule);
+  std::string out;
+  for (const auto& [title, of] : parts)
+    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", title, of.size());
+  return out;
+}
+
+Facts Verdicts::facts_of(const Rule& common, const CommonCause& found, int64_t since_ns) const {
+  const int64_t span_ns = span_of(common, found, since_ns);
   Facts facts;
   learn_facts(facts, context_, common, found.lowest.front(), nullptr);
   facts["count"] = fmt::format("{}", found.failing.size());
@@ -360,6 +343,7 @@ Facts Verdicts::facts_of(const Rule& common, const CommonCause& found, int64_t s
     facts.erase("elsewhere");
   }
   facts["repeated"] = "";
+  facts["found"] = findings_of(common, found, since_ns);
   facts["span"] = span_ns < kSecond ? "a second" : format_duration(span_ns / kSecond * kSecond);
   std::string& parts = facts["parts"];
   for (size_t i = 0; i < std::min(found.failing.size(), kNamed); ++i)
@@ -375,7 +359,7 @@ std::string Verdicts::accused_part(const Rule& common, const CommonCause& found)
   alike.insert(alike.end(), found.higher.begin(), found.higher.end());
   const auto goes_on = [&](const Case& c, const std::string& fault) {
     return is_among(common.links, fault) &&
-           near(c.last_evidence_ns, context_.now.steady_ns, common.links_within_ns);
+           is_near(c.last_evidence_ns, context_.now.steady_ns, common.links_within_ns);
   };
   for (const std::string& one : alike)
     if (open_against({one}, goes_on)) return one;
@@ -386,7 +370,7 @@ std::string Verdicts::accused_part(const Rule& common, const CommonCause& found)
 Case& Verdicts::open_cause(const Rule& common, const CommonCause& found, const Hold& hold) {
   const std::string first = accused_part(common, found);
   Suspect suspect = make_suspect(context_, common, first);
-  suspect.facts = facts_of(common, found, span_of(common, found, hold.since_ns));
+  suspect.facts = facts_of(common, found, hold.since_ns);
   if (common.recurs())
     suspect.facts["repeated"] = fmt::format(", {} times", recurrence_of(common, hold).times);
   Case* c = folding_.case_of(suspect, nullptr);
@@ -415,13 +399,16 @@ Case& Verdicts::open_cause(const Rule& common, const CommonCause& found, const H
 // --- the end of a cause
 
 bool Verdicts::explains_too_few(const Case& cause) const {
-  const Rule* rule = common_rule(*context_.rules, cause);
-  std::set<std::string> parts;
-  for (const RuleKey& key : holds_.explained_by(cause.uuid))
-    if (const Rule* of = context_.rules->find(key.rule); rule && of && rule->names(of->fault->name))
-      parts.insert(holds_.find(key)->part);
-  // What comes and goes fails no more once it is there; of some of it too little is known for a finding.
-  return !rule || parts.size() < (rule->recurs() ? 1 : rule->count);
+  return std::none_of(cause.rules.begin(), cause.rules.end(), [&](const std::string& name) {
+    const Rule* rule = context_.rules->find(name);
+    if (!rule || rule->kind != RuleKind::common) return false;
+    std::set<std::string> parts;
+    for (const RuleKey& key : holds_.explained_by(cause.uuid))
+      if (const Rule* of = context_.rules->find(key.rule); of && rule->names(of->fault->name))
+        parts.insert(holds_.find(key)->part);
+    // What comes and goes fails no more once it is there; of some of it too little is known for a finding.
+    return parts.size() >= (rule->recurs() ? 1 : rule->count);
+  });
 }
 
 bool Verdicts::explains_a_state(const Case& cause) const {

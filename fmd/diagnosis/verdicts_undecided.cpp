@@ -29,7 +29,7 @@ void Verdicts::look_for_doubt(const Rule& rule, const Hold& hold) {
     if (!common->names(rule.fault->name)) continue;
     const auto found = doubt_about(*common, hold);
     if (!found || is_acquitted(*common, found->lowest.front())) continue;
-    const Facts facts = facts_of(*common, *found, span_of(*common, *found, hold.since_ns));
+    const Facts facts = facts_of(*common, *found, hold.since_ns);
     const std::string name = name_of(context_.inventory, found->lowest.front());
     const std::string& part = common->part_types.front();
     const std::string why = fmt::format(

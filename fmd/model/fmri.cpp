@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fmd/base/text.h"
 
 namespace fmd {
 namespace {
+
+constexpr std::string_view kInCommon = "in-common";
 
 bool is_lower_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
@@ -122,6 +126,20 @@ std::string Fmri::get(std::string_view key) const {
 
 std::string make_fmri(std::string scheme, std::vector<std::pair<std::string, std::string>> parts) {
   return Fmri{std::move(scheme), std::move(parts)}.str();
+}
+
+std::string in_common_fmri(std::string_view words) {
+  std::string name(words);
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return make_fmri("hc", {{std::string(kInCommon), name}});
+}
+
+std::string fmri_words(std::string_view fmri) {
+  const auto parsed = Fmri::parse(fmri);
+  std::string name = parsed && parsed->parts.size() == 1 ? parsed->get(kInCommon) : "";
+  if (name.empty()) return std::string(fmri);
+  std::replace(name.begin(), name.end(), '-', ' ');
+  return "the " + name;
 }
 
 }  // namespace fmd

@@ -9,6 +9,7 @@
 #include "fmd/base/duration.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
+#include "fmd/diagnosis/suspect_text.h"
 #include "fmd/model/fmri.h"
 #include "fmd/notify/body.h"
 #include "fmd/notify/case_document.h"
@@ -126,16 +127,20 @@ void write_suspect(Body& body, const Case& c, const Suspect& s, const Inventory&
   const Group group = group_of(s, inventory);
   body.field(group.kind == "array" ? "Array" : "Pool", group.name);
   if (s.fru_path != s.resource) body.field("FRU", s.fru_path);
-  body.field("Affects", s.asru.empty() ? s.resource : s.asru);
+  body.field("Affects", fmri_words(s.asru.empty() ? s.resource : s.asru));
   body.field("Fault class", s.fault_class);
   if (s.status != SuspectStatus::faulty) body.field("Status", status_name(s.status));
 }
 
 // What rules about properties have seen; events are for fmdump.
-void write_observations(Body& body, const Case& c) {
+void write_observations(Body& body, const Case& c, const Inventory& inventory) {
   if (c.observations.empty()) return;
   body.heading("What was seen");
-  for (const Observation& o : c.observations) body.entry(o.time_ns, o.text());
+  const std::string& first = c.observations.front().resource;
+  const bool of_several = std::any_of(c.observations.begin(), c.observations.end(),
+                                      [&](const Observation& o) { return o.resource != first; });
+  for (const Observation& o : c.observations)
+    body.entry(o.time_ns, (of_several ? name_of(inventory, o.resource) + ": " : "") + o.text());
 }
 
 void write_timeline(Body& body, const Case& c) {
@@ -245,7 +250,7 @@ BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings,
   if (!over) write_response(body, c, tidings);
   write_timeline(body, c);
   for (const Suspect& s : c.suspects) write_suspect(body, c, s, context.inventory);
-  if (!over) write_observations(body, c);
+  if (!over) write_observations(body, c, context.inventory);
   body.heading("More:");
   body.command(fmt::format("fmadm faulty {}-u {}",
                            event == CaseEvent::resolved && !merged ? "-a " : "",

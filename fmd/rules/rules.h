@@ -26,6 +26,10 @@ inline constexpr uint64_t kMaxSerdCount = 65536;  // a larger `count` is refused
 // Events first, then verdicts of other rules, then conditions.
 enum class RuleKind { serd, immediate, common, state, threshold, growth };
 
+// What shows that parts fail for something in common: that it is their share of those below it, or that chance
+// alone would not do it. Both: chance is asked only where others fail elsewhere.
+enum class Proof { either, both };
+
 // When something is a fault. What is done about it stands with the fault.
 struct Rule {
   std::string name;
@@ -97,6 +101,10 @@ struct Rule {
   double share = 0.5;  // of the parts below so many are enough, whatever chance says
   size_t kinds =
       1;  // they must be of so many: a part's type, and its property `kind` where it has one
+  Proof proof = Proof::either;
+  uint64_t undecided =
+      0;  // so many below one part, too few to accuse it, are not decided; 0: count + 1
+  size_t undecided_from() const { return undecided > 0 ? undecided : count + 1; }
   // An open one of these faults of what a part hangs on or sits in (upstream_along) explains what is found
   // about the part, whatever else fails.
   std::vector<std::string> upstream;
@@ -106,7 +114,15 @@ struct Rule {
   std::vector<std::string> links;
   int64_t links_within_ns = 0;
   int64_t wait_ns = 0;  // how long the verdict on one waits for others
-  double well = 0;      // of the parts elsewhere at least this share must be well
+  int64_t gather_ns =
+      0;  // where there are enough of them already, too few to accuse what they hang on
+  int64_t settle_ns =
+      0;  // the cause is accused so long after there were enough: a wider one shows later
+  // While others show signs that do not accuse yet, and with them there would be a cause, a finding waits so
+  // long; 0: nobody looks at signs. begun: so many events towards a rule's count are one; 0: none are.
+  int64_t signs_wait_ns = 0;
+  uint64_t begun = 0;
+  double well = 0;  // of the parts elsewhere at least this share must be well
   // More than `count` found within this time of each other are no chance, however many others below are well.
   int64_t at_once_ns = 0;
   // What is compared are the events that serd rules have counted: those of several parts within this time of each

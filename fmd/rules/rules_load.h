@@ -49,6 +49,7 @@ class RuleLoader {
   void add_rule(const TomlNode& node, const std::string& file);
   void read_evidence(TomlReader& reader, Rule& rule);
   void read_common(TomlReader& reader, Rule& rule);
+  void read_waiting(TomlReader& reader, Rule& rule);
   void read_condition(TomlReader& reader, Rule& rule);
   void read_threshold(TomlReader& reader, Rule& rule);
   void read_growth(TomlReader& reader, Rule& rule);

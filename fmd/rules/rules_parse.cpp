@@ -44,7 +44,13 @@ const std::vector<KindKey> kKindKeys{
     {"upstream_along", {RuleKind::common}},
     {"links", {RuleKind::common}},
     {"links_within", {RuleKind::common}},
+    {"proof", {RuleKind::common}},
+    {"undecided", {RuleKind::common}},
     {"wait", {RuleKind::common}},
+    {"gather", {RuleKind::common}},
+    {"settle", {RuleKind::common}},
+    {"signs_wait", {RuleKind::common}},
+    {"begun", {RuleKind::common}},
     {"well", {RuleKind::common}},
     {"at_once", {RuleKind::common}},
     {"moment", {RuleKind::common}},
@@ -251,7 +257,7 @@ void RuleLoader::read_common(TomlReader& reader, Rule& rule) {
       reader.integer("count", 2, static_cast<int64_t>(kMaxSerdCount)).value_or(2));
   rule.kinds = static_cast<size_t>(reader.integer("kinds", 1, 64).value_or(1));
   rule.within_ns = reader.duration("within").value_or(0);
-  rule.wait_ns = reader.duration("wait").value_or(0);
+  read_waiting(reader, rule);
   rule.at_once_ns = reader.duration("at_once").value_or(0);
   rule.moment_ns = reader.duration("moment").value_or(0);
   rule.over_after_ns = reader.duration("over_after").value_or(0);
@@ -260,6 +266,20 @@ void RuleLoader::read_common(TomlReader& reader, Rule& rule) {
   for (const auto& [key, value] : {std::pair("well", rule.well), {"share", rule.share}})
     if (value < 0 || value > 1)
       reader.error(reader.line_of(key), fmt::format("\"{}\" is a share, from 0 to 1", key));
+}
+
+// How long what is found waits for others, and when there are enough of them.
+void RuleLoader::read_waiting(TomlReader& reader, Rule& rule) {
+  constexpr auto kMost = static_cast<int64_t>(kMaxSerdCount);
+  rule.wait_ns = reader.duration("wait").value_or(0);
+  rule.gather_ns = reader.duration("gather").value_or(rule.within_ns);
+  rule.settle_ns = reader.duration("settle").value_or(0);
+  rule.signs_wait_ns = reader.duration("signs_wait").value_or(0);
+  rule.begun = static_cast<uint64_t>(reader.integer("begun", 1, kMost).value_or(0));
+  if (rule.begun > 0 && rule.signs_wait_ns == 0)
+    reader.error(reader.line_of("begun"), "\"begun\" goes with \"signs_wait\"");
+  rule.undecided = static_cast<uint64_t>(reader.integer("undecided", 2, kMost).value_or(0));
+  if (reader.word("proof", {"either", "both"}) == "both") rule.proof = Proof::both;
 }
 
 void RuleLoader::read_condition(TomlReader& reader, Rule& rule) {

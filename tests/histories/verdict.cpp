@@ -50,8 +50,13 @@ void Watch::verdict() {
 }
 
 void Watch::verdict_of_case(const Case& c) {
-  if (c.state == CaseState::unsolved)
-    return violated("converges", fmt::format("{} is unsolved after all that time", c.uuid));
+  if (c.state == CaseState::unsolved) {
+    const Case* cause =
+        c.explained_by.empty() ? nullptr : daemon_.engine().find_case(c.explained_by);
+    if (!cause || !cause->faulty())  // else it ends with that
+      violated("converges", fmt::format("{} is unsolved after all that time", c.uuid));
+    return;
+  }
   for (const Action& a : c.actions) verdict_of_action(c, a);
   if (c.faulty()) return verdict_of_wishes(c);
   if (c.owed == 0) {

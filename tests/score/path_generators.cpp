@@ -1,7 +1,9 @@
 // Generators of what several disks have in common: controllers, expanders, cables, shelves.
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
+#include "fmd/model/fmri.h"
 #include "signs.h"
 #include "stage.h"
 
@@ -115,17 +117,26 @@ void path(Stage& s) {
   s.cast.until += back + (times - 1) * s.time("every");
 }
 
-// The controller's own memory or its firmware spoils what passes through it: data of all its disks is wrong.
+// The controller's own memory or its firmware, or the machine's, spoils what passes through it: data of all its disks is
+// wrong.
 void spoils(Stage& s) {
-  const Hub& hub = some_hub(s);
-  const int share = s.count("share");
-  for (const int n : hub.disks) {
-    if (!s.chance().percent(share)) continue;
-    const int times = s.count("times");
-    signs::checksums(s.play, s.host().disks[static_cast<size_t>(n)],
-                     s.cast.onset + s.time("spread"), times, s.time("over"));
+  const bool machine = s.word("at") == "machine";
+  std::vector<int> disks(s.host().disks.size());
+  std::iota(disks.begin(), disks.end(), 0);
+  if (machine) {
+    s.is("machine", {in_common_fmri("machine itself")}, s.cast.onset);
+  } else {
+    const Hub& hub = some_hub(s);
+    disks = hub.disks;
+    s.is("hub", as_seen(s.host(), hub), s.cast.onset);
   }
-  s.is("hub", as_seen(s.host(), hub), s.cast.onset);
+  const int share = s.count("share");
+  for (const int n : disks) {
+    const Disk& d = s.host().disks[static_cast<size_t>(n)];
+    if ((machine && d.spare) || !s.chance().percent(share)) continue;
+    const int times = s.count("times");
+    signs::checksums(s.play, d, s.cast.onset + s.time("spread"), times, s.time("over"));
+  }
 }
 
 // A link's counters grow, and then the disks behind it fail.
@@ -237,9 +248,9 @@ std::vector<Generator> path_generators() {
        any,
        pci_link},
       {"spoils",
-       {"hub"},
-       {word("at", {"controller"}), count("times", 14, 40), time("over", 2 * kMin, 8 * kMin),
-        time("spread", 0, 30 * kSec), count("share", 100, 100)},
+       {"hub", "machine"},
+       {word("at", {"controller", "machine"}), count("times", 14, 40),
+        time("over", 2 * kMin, 8 * kMin), time("spread", 0, 30 * kSec), count("share", 100, 100)},
        has_hub,
        spoils},
       {"bad link",

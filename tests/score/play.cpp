@@ -102,11 +102,17 @@ void Play::set(int64_t when, Teller teller, const std::string& fmri, std::string
 }
 
 void Play::remove(int64_t when, Teller teller, const std::string& fmri) {
-  at(when, [this, teller, fmri] { send(teller, host.remove(teller, fmri)); });
+  at(when, [this, teller, fmri] {
+    away_.insert(fmri);
+    send(teller, host.remove(teller, fmri));
+  });
 }
 
 void Play::put_back(int64_t when, Teller teller, const std::string& fmri) {
-  at(when, [this, teller, fmri] { send(teller, host.put_back(teller, fmri)); });
+  at(when, [this, teller, fmri] {
+    away_.erase(fmri);
+    send(teller, host.put_back(teller, fmri));
+  });
 }
 
 // As the daemon passes readings on: properties that are added to what is known.
@@ -172,6 +178,14 @@ void Play::put_service(const std::string& fmri, const std::string& service,
   send(teller, host.set(teller, fmri, "state", text(state)));
 }
 
+// However well fmd knows it: a disk that is away, or that its kernel has lost, cannot be opened.
+bool Play::lies_on_nothing(const std::string& fmri) const {
+  if (!fmri.starts_with("zfs://")) return false;
+  const std::vector<Edge>& edges = host.told(Teller::zfs, fmri).edges;
+  return std::any_of(edges.begin(), edges.end(),
+                     [&](const Edge& edge) { return away_.contains(edge.to); });
+}
+
 // "" it did; else why it did not.
 std::string Play::come_about(const Command& command) {
   const nlohmann::json args = nlohmann::json::parse(command.args, nullptr, false);
@@ -182,6 +196,7 @@ std::string Play::come_about(const Command& command) {
       put_service(fmri, args.value("to", "out-of-service"), command.key);
       return "";
     case CommandName::restore:
+      if (lies_on_nothing(fmri)) return "its disk does not respond";
       put_service(fmri, "in-service", "");
       return "";
     case CommandName::spare_in: {

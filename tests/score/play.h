@@ -74,6 +74,7 @@ class Play {
   std::string come_about(const Command& command);
   void put_service(const std::string& fmri, const std::string& service, const std::string& key);
   void told(const Tidings& tidings, const Case& c);
+  bool lies_on_nothing(const std::string& fmri) const;
   int64_t arrival(Teller teller) const;
 
   std::multimap<int64_t, std::function<void()>> plan_;
@@ -85,7 +86,8 @@ class Play {
 
   int64_t now_ = kStart, wall_offset_ = 1'790'000'000 * kSec;
   uint64_t ena_ = 0;
-  histories::Chance losing_;  // its own: what is lost changes nothing of what happens
+  std::set<std::string> away_;  // parts that are not there, whoever knows it
+  histories::Chance losing_;    // its own: what is lost changes nothing of what happens
   std::shared_ptr<const RuleSet> rules_;
   BayHistory bays_;
   std::unique_ptr<histories::Daemon> daemon_;

@@ -10,6 +10,7 @@
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/model/case.h"
+#include "fmd/model/fmri.h"
 #include "ui/cli/case_text.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/event_log.h"
@@ -73,8 +74,8 @@ std::string case_head() {
 std::string suspect_text(const Suspect& s) {
   const std::string fru = fru_words(s);
   return fmt::format("  {:>3}%  {}\n\n", s.certainty, clean(s.fault_class)) +
-         "        Problem in: " + clean(s.resource) +
-         "\n           Affects: " + clean(s.asru.empty() ? s.resource : s.asru) +
+         "        Problem in: " + clean(fmri_words(s.resource)) +
+         "\n           Affects: " + clean(fmri_words(s.asru.empty() ? s.resource : s.asru)) +
          "\n               FRU: " + clean(s.fru_path.empty() ? s.fru : s.fru_path) +
          "\n          Location: " + (s.location.empty() ? "-" : clean(s.location)) + "\n\n";
 }

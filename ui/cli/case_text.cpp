@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fmd/base/text.h"
+#include "fmd/model/fmri.h"
 #include "ui/cli/action_text.h"
 #include "ui/cli/case_state.h"
 #include "ui/cli/layout.h"
@@ -62,7 +63,7 @@ std::string affects_block(const Case& c, const Inventory& inventory) {
   for (const Suspect& s : c.suspects) {
     const std::string& what = s.asru.empty() ? s.resource : s.asru;
     if (what.empty() || !seen.insert(what).second) continue;
-    out += (out.empty() ? "Affects     : " : std::string(14, ' ')) + clean(what) + '\n';
+    out += (out.empty() ? "Affects     : " : std::string(14, ' ')) + clean(fmri_words(what)) + '\n';
     out += status_line(asru_words(s, inventory));
   }
   return out;
@@ -279,7 +280,7 @@ std::string cases_by_resource(const std::vector<Case>& cases, const Surroundings
   Lines lines;
   for (const Case& c : cases)
     for (const Suspect& s : c.suspects)
-      add_line(lines, or_dash(s.asru.empty() ? s.resource : s.asru),
+      add_line(lines, or_dash(fmri_words(s.asru.empty() ? s.resource : s.asru)),
                case_line(c, s, asru_words(s, around.inventory)));
   return grouped(lines);
 }

@@ -36,6 +36,21 @@ bool tells_of_one(std::string_view name) {
                      [name](std::string_view end) { return name.ends_with(end); });
 }
 
+bool is_among(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Members in which a name that a person gave stands, alone or among other words.
+bool has_names(std::string_view member) {
+  return is_among(member, {"pool", "name", "label", "path", "vdev_path", "parent_path",
+                           "state_record", "device", "operation"});
+}
+
+// What was written to disk under which name is nobody's business.
+bool lists_files(std::string_view member) {
+  return is_among(member, {"damaged", "files"});
+}
+
 bool begins_with(std::string_view text, std::string_view secret) {
   return text.size() >= secret.size() &&
          std::equal(secret.begin(), secret.end(), text.begin(),
@@ -85,6 +100,12 @@ void Mask::learn(const Resource& part) {
     if (tells_of_one(name)) learn_serial(to_text(value));
   for (const Edge& edge : part.edges) learn_fmri(edge.to);
   if (part.type == "system") learn_host(part.get("name"));
+  if (is_among(part.type, {"zfs-pool", "lvm-volume", "btrfs", "filesystem"}))
+    learn_name(part.get("name"));
+  if (part.type == "md-array") learn_name(part.get("label"));
+  if (part.is("vdev_type", "file"))
+    for (const char* name : {"path", "name"}) learn_name(part.get(name));
+  learn_name(part.get("pool"));
   if (part.type != "filesystem") return;
   std::string disks = part.get("disks");
   for (size_t comma; !disks.empty(); disks.erase(0, comma == disks.npos ? comma : comma + 1)) {
@@ -99,12 +120,20 @@ void Mask::learn_event(const json& event) {
     learn_fmri(resource->get<std::string>());
   const auto payload = event.find("payload");
   if (payload == event.end() || !payload->is_object()) return;
+  const bool of_file = payload->value("vdev_type", json()) == "file";
   for (const auto& [name, value] : payload->items()) {
+    if (value.is_string() && (name == "pool" || (name == "vdev_path" && of_file)))
+      learn_name(value.get<std::string>());
     if (!value.is_string() && !value.is_number_integer()) continue;
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
     if (tells_of_one(name) && text != "0") learn_serial(text);
     if (text.find("://") != text.npos) learn_fmri(text);
   }
+}
+
+// A mount point is known by its whole path; "/" and what is empty tell nothing.
+void Mask::learn_name(const std::string& name) {
+  if (name.size() > 1 || (!name.empty() && name != "/" && name != "-")) names_[name];
 }
 
 void Mask::learn_host(const std::string& name) {
@@ -122,6 +151,9 @@ void Mask::settle() {
         digits ? std::to_string(900000000 + ++number) : fmt::format("MASKED{:04}", ++number),
         secret.size() < kUnlikely);
   }
+  size_t named = 0;
+  for (auto& [name, shown] : names_)
+    shown = fmt::format("{}masked-{}", name.starts_with('/') ? "/" : "", ++named);
   if (host_.size() >= kShortest) add(host_, "masked-host", true);
   if (const size_t dot = std::min(host_.find('.'), host_.size());
       dot >= kShortest && dot < host_.size())
@@ -143,11 +175,15 @@ void Mask::add(const std::string& secret, const std::string& shown, bool alone) 
 json Mask::hide(json doc) const {
   constexpr std::array kOurs{"class",    "method",   "plugin", "type",
                              "relation", "severity", "version"};
-  if (words_.empty()) return doc;
+  if (words_.empty() && names_.empty()) return doc;
   if (doc.is_object()) {
-    for (auto& [name, value] : doc.items())
-      if (std::find(kOurs.begin(), kOurs.end(), name) == kOurs.end())
-        value = hide(std::move(value));
+    for (auto& [name, value] : doc.items()) {
+      if (std::find(kOurs.begin(), kOurs.end(), name) != kOurs.end()) continue;
+      if (value.is_string() && has_names(name))
+        value = hide_names(value.get_ref<const std::string&>());
+      if (value.is_string() && lists_files(name) && value != "") value = "(masked)";
+      value = hide(std::move(value));
+    }
   } else if (doc.is_array()) {
     for (json& one : doc) one = hide(std::move(one));
   } else if (doc.is_string()) {
@@ -172,6 +208,28 @@ const Mask::Word* Mask::found_at(std::string_view text, size_t at) const {
     if (!part_of_a_word || !word.alone) return &word;
   }
   return nullptr;
+}
+
+// The whole of it, or each word; of a data set or a file below it what comes before the first slash.
+std::string Mask::hide_names(std::string_view text) const {
+  if (const auto whole = names_.find(text); whole != names_.end()) return whole->second;
+  std::string out;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    const size_t slash = std::min(word.find('/', 1), word.size());
+    const auto known = names_.find(word);
+    const auto above = names_.find(word.substr(0, slash));
+    if (known != names_.end())
+      out += known->second;
+    else if (above != names_.end() && slash < word.size())
+      out += above->second + "/masked";
+    else
+      out += word;
+    if (end < text.size()) out += ' ';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
 }
 
 std::string Mask::hide_in(std::string_view text) const {

@@ -1,8 +1,12 @@
 // Mask: other names in place of serial numbers, WWNs, pools' and machines' ids and the host's name, each the same throughout a
 // recording, wherever they stand: as values, in FMRIs, within texts and device ids. Times, counts and sizes stay, whatever digits
-// they have. Pure, single thread.
+// they have.
+//
+// Names that people gave, of pools, volumes, mount points and files, are words that may mean something else elsewhere ("data"):
+// they are hidden only where such a name stands. Pure, single thread.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
@@ -32,10 +36,13 @@ class Mask {
     bool alone;  // short: within a longer word it is something else
   };
   void add(const std::string& secret, const std::string& shown, bool alone);
+  void learn_name(const std::string& name);
+  std::string hide_names(std::string_view text) const;
   const Word* found_at(std::string_view text, size_t at) const;
   std::string hide_in(std::string_view text) const;
 
   std::set<std::string> secrets_;
+  std::map<std::string, std::string, std::less<>> names_;  // → shown
   std::string host_;
   std::unordered_map<uint32_t, std::vector<Word>>
       words_;  // by their first four letters, the longest first

@@ -75,6 +75,8 @@ Past::Past(Inventory today, std::vector<ui::Stay> stays, std::vector<Case> cases
     by_disk_[stay.disk].push_back(std::move(stay));
   }
   for (const Case& c : cases) remember(c);
+  for (const auto& [fmri, gone] : gone_)
+    if (fmri.find("/vdev=") != fmri.npos) whole_of_[fmri] = whole_of(fmri, gone);
   for (auto& [fmri, properties] : seen_)
     for (auto& [name, values] : properties)
       std::stable_sort(values.begin(), values.end(),
@@ -201,12 +203,27 @@ std::optional<Resource> Past::part(const std::string& fmri, int64_t time_ns) con
     const Resource* to = edge.relation == Relation::redundancy ? today_.find(edge.to) : nullptr;
     return to && is_vdev_of_newcomers(*to, time_ns);
   });
-  // Where in its pool a vdev stood that has left it nobody remembers.
-  if (then.type == "zfs-pool")
-    for (const auto& [vdev, resource] : gone_)
-      if (vdev.starts_with(fmri + "/vdev=") && time_ns < gone_until_.at(vdev))
-        link(then, Relation::redundancy, vdev);
+  for (const auto& [vdev, whole] : whole_of_)
+    if (whole == fmri && time_ns < gone_until_.at(vdev)) link(then, Relation::redundancy, vdev);
   return then;
+}
+
+// Where in its pool a vdev stood that has left it: where that stands which is on the disk that came into its bay next.
+// Else nobody remembers, and the pool itself holds it.
+std::string Past::whole_of(const std::string& vdev, const Resource& gone) const {
+  for (const Edge& edge : gone.edges) {
+    const auto stays = by_disk_.find(edge.to);
+    if (edge.relation != Relation::redundancy || stays == by_disk_.end()) continue;
+    const ui::Stay& last = stays->second.back();
+    for (const ui::Stay& next : by_bay_.at(last.bay)) {
+      if (next.disk == edge.to || next.from_ns < last.to_ns) continue;
+      for (const Resource* heir : today_.parents(next.disk, Relation::redundancy))
+        if (heir->fmri.substr(0, heir->fmri.find("/vdev=")) == vdev.substr(0, vdev.find("/vdev=")))
+          for (const Resource* whole : today_.parents(heir->fmri, Relation::redundancy))
+            return whole->fmri;
+    }
+  }
+  return vdev.substr(0, vdev.find("/vdev="));
 }
 
 std::vector<Resource> Past::at(int64_t time_ns) const {

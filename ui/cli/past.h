@@ -42,6 +42,7 @@ class Past {
   void remember(const Suspect& suspect, const Case& c);
   // The part as it is to be told of; nullptr: today's inventory has it.
   Resource* gone_part(const std::string& fmri, const char* type, int64_t until_ns);
+  std::string whole_of(const std::string& vdev, const Resource& gone) const;
   bool is_vdev_of_newcomers(const Resource& resource, int64_t time_ns) const;
   std::optional<Resource> part(const std::string& fmri, int64_t time_ns) const;
   bool settle_disk(Resource& disk, int64_t time_ns) const;
@@ -53,6 +54,7 @@ class Past {
   std::map<std::string, std::vector<ui::Stay>, std::less<>> by_bay_,
       by_disk_;                                               // in the order they began
   std::map<std::string, Resource, std::less<>> gone_;         // known to history and cases only
+  std::map<std::string, std::string, std::less<>> whole_of_;  // vdev that has left → its parent
   std::map<std::string, int64_t, std::less<>> gone_until_;    // those that cases know: until then
   std::map<std::string, Properties, std::less<>> seen_;       // by part
   std::map<std::string, int64_t, std::less<>> failed_since_;  // of open cases: the earliest

@@ -14,6 +14,7 @@
 #include "ui/cli/mask.h"
 #include "ui/cli/past.h"
 #include "ui/cli/program.h"
+#include "ui/cli/recorded_readings.h"
 #include "ui/cli/time_arg.h"
 #include "ui/client/documents.h"
 
@@ -159,11 +160,16 @@ Result<void> record(Client& client, RecordOptions options) {
                    [](const json& a, const json& b) { return received(a) < received(b); });
   const Span span = span_of(options, events, *cases);
   const Past past(std::move(*inventory), std::move(*stays), *cases);
-  const std::vector<Resource> then = past.at(span.from_ns);
+  std::vector<Resource> then = past.at(span.from_ns);
+  const auto measured = fetch_measured(client, then, span.from_ns, span.to_ns);
+  if (!measured) return tl::unexpected(measured.error());
+  take_back(then, *measured, span.from_ns);
   std::vector<json> messages{inventory_message(span.from_ns, then, true, json::array())};
   for (const PastChange& change : past.changes(span.from_ns, span.to_ns))
     messages.push_back(change_message(change));
   for (const json& event : events) messages.push_back(event_message(event));
+  for (json& readings : readings_messages(*measured, span.from_ns))
+    messages.push_back(std::move(readings));
   std::stable_sort(messages.begin(), messages.end(),
                    [](const json& a, const json& b) { return a["at"] < b["at"]; });
   messages.push_back(message(span.to_ns, "recorded", "time", json::object()));

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "fmd/base/text.h"
+#include "fmd/model/fmri.h"
 #include "ui/client/client.h"
 #include "ui/client/words.h"
 
@@ -137,9 +138,10 @@ PartNames names_of(const Inventory& inventory, std::string_view fmri) {
   const Resource* disk = inventory.descend(fmri, Relation::redundancy, "dev");
   const std::string_view part = disk ? std::string_view(disk->fmri) : fmri;
   const Resource* itself = inventory.find(fmri);
-  const std::string name = itself ? itself->get("name") : "";
+  std::string name = itself ? itself->get("name") : "";
+  if (name.empty() && itself) name = itself->get("label");
   return {clean(inventory.location(part)), disk ? clean(disk->get("serial")) : "",
-          clean(name.empty() ? std::string(fmri) : name)};
+          clean(name.empty() ? fmri_words(fmri) : name)};
 }
 
 std::string part_words(const Inventory& inventory, std::string_view fmri) {

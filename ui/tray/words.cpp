@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "fmd/base/text.h"
+#include "fmd/model/fmri.h"
 #include "fmd/scene/drawing.h"
 #include "ui/client/surroundings.h"
 
@@ -84,7 +85,7 @@ QString place_of(const Case& c) {
   const Suspect* s = suspect_of(c);
   if (!s) return {};
   if (!s->location.empty()) return clean_text(s->location);
-  return clean_text(s->serial.empty() ? s->resource : s->serial);
+  return clean_text(s->serial.empty() ? fmri_words(s->resource) : s->serial);
 }
 
 QString severity_words(const std::string& severity) {

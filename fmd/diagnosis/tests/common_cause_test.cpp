@@ -31,14 +31,16 @@ class Search : public ::testing::Test {
     paths.observe(inventory, inventory.apply(update));
   }
   // Whom so many of each accuse.
-  std::string blamed(const std::vector<std::pair<std::string, int>>& failing) {
+  std::string blamed(const std::vector<std::pair<std::string, int>>& failing,
+                     Proof proof = Proof::either) {
     Accused accused;
     std::string one;
     for (const auto& [name, count] : failing)
       for (int i = 0; i < count; ++i) accused[one = fmt::format("dev://{}{}", name, i)];
     Rule rule;
     rule.part_types = {"disk"};
-    rule.count = 2;
+    rule.count = proof == Proof::both ? 3 : 2;
+    rule.proof = proof;
     rule.well = 0.9;
     rule.kinds = kinds;
     const Topology topology(inventory, paths, {Relation::path});
@@ -83,6 +85,20 @@ TEST_F(Search, ScatteredFailuresHaveNoCommonPath) {
   for (const char* name : {"A", "B", "C", "D"}) ancestor(name, 2);
   ancestor("E", 4);
   EXPECT_EQ(blamed({{"B", 1}, {"C", 1}, {"D", 1}, {"A", 2}}), "") << "three of ten elsewhere";
+}
+
+TEST_F(Search, BothProofsTakeHalfOfThemAndNoChance) {
+  ancestor("A", 6);
+  ancestor("B", 11);
+  EXPECT_EQ(blamed({{"A", 2}}, Proof::both), "") << "two are two";
+  EXPECT_EQ(blamed({{"A", 3}}, Proof::both), "hc://A") << "half, and nobody else";
+  EXPECT_EQ(blamed({{"B", 1}, {"A", 3}}, Proof::either), "hc://A");
+  EXPECT_EQ(blamed({{"B", 1}, {"A", 3}}, Proof::both), "") << "1 in 10";
+  EXPECT_EQ(blamed({{"B", 1}, {"A", 5}}, Proof::both), "hc://A") << "1 in 185";
+  for (const char* other : {"C", "D", "E"}) ancestor(other, 24);
+  ancestor("F", 24);
+  EXPECT_EQ(blamed({{"F", 6}}, Proof::either), "hc://F");
+  EXPECT_EQ(blamed({{"F", 6}}, Proof::both), "") << "a quarter of them";
 }
 
 TEST_F(Search, OneMoreThatIsWellMovesNoBlameOutwards) {

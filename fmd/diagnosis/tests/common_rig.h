@@ -73,6 +73,14 @@ events = ["ereport.t.medium"]
 fault = "fault.t.medium"
 
 [[rule]]
+name = "wrong"
+kind = "serd"
+events = ["ereport.t.other"]
+count = 3
+within = "10min"
+fault = "fault.t.wrong"
+
+[[rule]]
 name = "slow"
 kind = "state"
 type = "disk"
@@ -95,9 +103,42 @@ parts = "disk"
 count = 2
 within = "60s"
 wait = "5s"
+signs_wait = "5min"
 well = 0.9
 certainty = 80
 fault = "fault.t.shared"
+
+[[rule]]
+name = "spoilt"
+kind = "common"
+faults = ["fault.t.wrong"]
+along = ["path"]
+parts = "disk"
+count = 3
+proof = "both"
+undecided = 3
+within = "10min"
+wait = "5s"
+signs_wait = "10min"
+begun = 1
+well = 0.9
+fault = "fault.t.shared"
+
+[[fault]]
+class = "fault.t.wrong"
+dictionary = "T"
+number = 9
+severity = "Major"
+title = "wrong data"
+description = "d"
+response = "r"
+impact = "i"
+action = "a"
+[fault.retire]
+first = "degraded"
+spare = true
+[fault.repair]
+on = ["sysevent.t.clear"]
 
 [[fault]]
 class = "fault.t.dead"

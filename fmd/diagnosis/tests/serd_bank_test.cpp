@@ -78,6 +78,22 @@ TEST_F(Serds, FiresOnceAndSaysWhatLedToIt) {
   EXPECT_TRUE(errors(3, "a", kStart + kMinute));
 }
 
+TEST_F(Serds, WhatHasBegunIsRecentAndHasNotFired) {
+  errors(1, "a", kStart);
+  errors(2, "b", kStart);
+  errors(3, "fired", kStart);
+  const auto begun = [&](uint64_t least, int64_t at) {
+    std::vector<std::string> out = bank.begun(rule("errors"), least, kStart + at);
+    std::sort(out.begin(), out.end());
+    return out;
+  };
+  EXPECT_EQ(begun(1, 2 * kSecond), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(begun(2, 2 * kSecond), std::vector<std::string>{"b"});
+  EXPECT_EQ(begun(1, kMinute + kSecond), std::vector<std::string>{"b"}) << "its second error";
+  EXPECT_TRUE(begun(1, kMinute + 2 * kSecond).empty());
+  EXPECT_TRUE(bank.begun(rule("others"), 1, kStart).empty());
+}
+
 TEST_F(Serds, AResetIsOfOneRuleOrOfAll) {
   errors(1, "a", kStart);
   errors(1, "a", kStart, "others");

@@ -66,6 +66,15 @@ TEST(Diagcode, ParsesBackInAllSizes) {
   EXPECT_EQ(diagcode("TEST", 2097152).size(), std::string("TEST-0000-0000-00").size());
 }
 
+// What parts have in common and no resource stands for is shown in words.
+TEST(Fmri, InWords) {
+  EXPECT_EQ(in_common_fmri("power feed"), "hc://in-common=power-feed");
+  EXPECT_EQ(fmri_words(in_common_fmri("power feed")), "the power feed");
+  for (const char* other :
+       {"hc://chassis=5000c500fa0e5e50", "hc://chassis=1/in-common=x", "", "no FMRI"})
+    EXPECT_EQ(fmri_words(other), other);
+}
+
 // The codes that people know from the field, and the numbers the shipped rules use for them.
 TEST(Diagcode, NumbersOfZfsCodes) {
   const std::pair<const char*, uint64_t> codes[] = {

@@ -87,6 +87,31 @@ TEST(Message, BodyTellsWhatWasSeenOfAState) {
   EXPECT_EQ(after.find("What was seen"), std::string::npos) << "it is so no more";
 }
 
+// A feed is no resource, and the shelves that hang on it have labels.
+TEST(Message, AFeedAndItsShelvesInWords) {
+  Inventory inventory;
+  InventoryUpdate update;
+  update.source = "t";
+  for (const char* name : {"A", "B"}) {
+    Resource shelf;
+    shelf.fmri = std::string("hc://chassis=5000") + name;
+    shelf.type = "enclosure";
+    shelf.properties["label"] = std::string("Shelf ") + name;
+    update.resources.push_back(shelf);
+  }
+  inventory.apply(update);
+  Case c = faulted_disk();
+  c.suspects = {Suspect{}};
+  c.suspects[0].resource = c.suspects[0].asru = "hc://in-common=power-feed";
+  for (const char* shelf : {"hc://chassis=5000A", "hc://chassis=5000B"})
+    c.observations.push_back(
+        {kStart, kStart, "supplies-without-input", shelf, "input", "none", "", ""});
+  const std::string body = compose_message(c, news("diagnosed"), {"h", inventory}).body;
+  EXPECT_EQ(body.find("in-common"), std::string::npos) << body;
+  EXPECT_NE(body.find("the power feed"), std::string::npos) << body;
+  EXPECT_NE(body.find("Shelf B: input is none"), std::string::npos) << body;
+}
+
 TEST(Message, SubjectSaysFirstWhatToDo) {
   const Inventory inventory;
   Case c = faulted_disk();

@@ -62,6 +62,9 @@ count = 1
 within = "60s"
 well = 2
 unless_open = true
+begun = 1
+proof = "bth"
+undecided = 1
 fault = "fault.x"
 )")
                 .second,
@@ -73,7 +76,10 @@ fault = "fault.x"
             "r.toml:6: rule \"a\": \"count\" must be a whole number from 2 to 65536\n"
             "r.toml:8: rule \"a\": \"well\" is a share, from 0 to 1\n"
             "r.toml:9: rule \"a\": \"unless_open\" belongs to kind \"serd\" and \"immediate\" and "
-            "\"state\" and \"threshold\" and \"growth\" only\n");
+            "\"state\" and \"threshold\" and \"growth\" only\n"
+            "r.toml:10: rule \"a\": \"begun\" goes with \"signs_wait\"\n"
+            "r.toml:11: rule \"a\": \"proof\" cannot be \"bth\"; is \"both\" meant?\n"
+            "r.toml:12: rule \"a\": \"undecided\" must be a whole number from 2 to 65536\n");
 }
 
 TEST(ConditionRules, SlipsOfAGrowthRule) {

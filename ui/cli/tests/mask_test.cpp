@@ -61,6 +61,41 @@ TEST(Mask, OfADiskWithoutAWwnTheModelStays) {
   EXPECT_FALSE(shown.ends_with(":00000001")) << shown;
 }
 
+// A pool may be called as a word is that rules look at.
+TEST(Mask, NamesThatPeopleGaveWhereTheyStand) {
+  Mask mask;
+  Resource pool;
+  pool.fmri = "zfs://pool=12345678901234";
+  pool.type = "zfs-pool";
+  pool.properties["name"] = std::string("data");
+  mask.learn(pool);
+  Resource file;
+  file.fmri = "zfs://pool=12345678901234/vdev=22345678901234";
+  file.type = "zfs-vdev";
+  file.properties["vdev_type"] = std::string("file");
+  file.properties["path"] = std::string("/srv/secret.img");
+  mask.learn(file);
+  mask.learn_event(
+      {{"payload", {{"pool", "vault"}, {"vdev_type", "disk"}, {"vdev_path", "/dev/sda1"}}}});
+  mask.settle();
+  const json shown = mask.hide(json{{"pool", "data"},
+                                    {"role", "data"},
+                                    {"path", "/srv/secret.img"},
+                                    {"vdev_path", "/dev/sda1"},
+                                    {"state_record", "zpool offline -f data sda by root"},
+                                    {"damaged", "data/home:/letters.txt"},
+                                    {"device", "data/home"}});
+  const std::string name = shown["pool"];
+  EXPECT_TRUE(name.starts_with("masked-")) << name;
+  EXPECT_EQ(shown["role"], "data");
+  EXPECT_TRUE(shown["path"].get<std::string>().starts_with("/masked-")) << shown;
+  EXPECT_EQ(shown["vdev_path"], "/dev/sda1") << "a device is no file of anybody's";
+  EXPECT_EQ(shown["state_record"], "zpool offline -f " + name + " sda by root");
+  EXPECT_EQ(shown["damaged"], "(masked)");
+  EXPECT_EQ(shown["device"], name + "/masked");
+  EXPECT_TRUE(mask.hide(json{{"pool", "vault"}})["pool"].get<std::string>().starts_with("masked-"));
+}
+
 TEST(Mask, TheHostsNameAsAWord) {
   const Mask mask = of_disk();
   EXPECT_EQ(mask.hide("on store1.example.org: off"), "on masked-host: off");

@@ -75,6 +75,19 @@ TEST(Past, TheDiskThatSatThereThen) {
   EXPECT_FALSE(find(then, kNew)) << "it was not there yet";
 }
 
+// Redundancy is reckoned by the group: below the pool itself a disk would look like one without any.
+TEST(Past, AVdevThatHasLeftStoodWhereItsSuccessorStands) {
+  constexpr const char* kGroup = "zfs://pool=11/vdev=22";
+  Inventory inventory = today();
+  inventory.restore(part("zfs://pool=11", "zfs-pool", {{Relation::redundancy, kGroup}}));
+  inventory.restore(part(kGroup, "zfs-vdev", {{Relation::redundancy, kNewVdev}}));
+  const auto then = Past(inventory, stays(), {about_old()}).at(400);
+  EXPECT_TRUE(leads(*find(then, kGroup), Relation::redundancy, kOldVdev));
+  EXPECT_FALSE(leads(*find(then, "zfs://pool=11"), Relation::redundancy, kOldVdev));
+  const auto nobody = Past(inventory, {}, {about_old()}).at(400);
+  EXPECT_TRUE(leads(*find(nobody, "zfs://pool=11"), Relation::redundancy, kOldVdev));
+}
+
 TEST(Past, WhatFirstWasFoundThereHadBeenThere) {
   EXPECT_TRUE(find(Past(today(), stays(), {}).at(5), kOld));
   auto watched = stays();

@@ -36,7 +36,8 @@ class Why(unittest.TestCase):
 
     def test_a_feed(self):
         self.assertTold("feed-of-two-shelves", "2 parts that hang on it failed within 4s: Shelf A, Shelf B", "explained by case",
-                        "does not explain it any more")
+                        "does not explain it any more", "% the power feed: upset.power.feed", "Seen:", "Shelf A: input is none")
+        self.assertNotIn("in-common", why(RULES / "tests/feed-of-two-shelves.jsonl"))
 
     def test_heat_of_a_fan(self):
         self.assertTold("fan-then-heat", "A fan has failed", "Seen:", "rule shelf-hot", "Critical now: it leads to An enclosure is too hot",
