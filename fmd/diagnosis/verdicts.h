@@ -106,6 +106,7 @@ class Verdicts {
   bool explained(const RuleKey& key, const Hold& hold);
   bool accuse(const Rule& common, const Hold& hold);
   bool accuse_at_once(const Rule& rule, const Hold& hold);
+  bool says_so_itself(const std::string& part) const;
   bool blame(const Rule& common, const CommonCause& found, const Hold& hold);
   void explain(const RuleKey& key, Case& cause);
   Case* cause_above(const Rule& common, const Topology& topology, const Hold& hold) const;

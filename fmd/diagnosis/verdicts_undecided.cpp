@@ -14,11 +14,29 @@ bool Verdicts::accuse_at_once(const Rule& rule, const Hold& hold) {
   for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
     if (common->at_once_ns == 0 || !common->names(rule.fault->name)) continue;
     const auto found = doubt_about(*common, hold);
-    if (found && span_of(*common, *found, hold.since_ns) <= common->at_once_ns &&
+    if (!found) continue;
+    const auto silent = std::count_if(found->failing.begin(), found->failing.end(),
+                                      [&](const auto& part) { return !says_so_itself(part); });
+    if (static_cast<uint64_t>(silent) > common->count &&
+        span_of(*common, *found, hold.since_ns) <= common->at_once_ns &&
         blame(*common, *found, hold))
       return true;
   }
   return false;
+}
+
+// A case about the part tells what nothing that it hangs on can cause: that is why it fails. (What is Minor is no reason.)
+bool Verdicts::says_so_itself(const std::string& part) const {
+  const CaseBook::List about = book_.by(CaseBook::By::fru, part);
+  return std::any_of(about.begin(), about.end(), [&](const Case* c) {
+    return is_convictable(*c) &&
+           std::any_of(c->suspects.begin(), c->suspects.end(), [&](const Suspect& s) {
+             const FaultClass* fault = context_.rules->fault(s.fault_class);
+             return s.fru == part && s.status == SuspectStatus::faulty && fault &&
+                    severity_rank(fault->severity) > severity_rank("Minor") &&
+                    context_.rules->common_of(s.fault_class).empty();
+           });
+  });
 }
 
 // All that failed together are in the same doubt, though the first is judged before the last. It matters only where a

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fmd/base/duration.h"
+#include "fmd/base/text.h"
 #include "fmd/diagnosis/suspects.h"
 #include "fmd/diagnosis/verdicts.h"
 

@@ -156,6 +156,14 @@ TEST_F(AtOnce, TwoMayWellBeTwo) {
   EXPECT_EQ(verdicts(), "SOLVED dead dev://wwn=1; SOLVED dead dev://wwn=2");
 }
 
+TEST_F(AtOnce, WhoeverSaysWhyItFailsIsNotCounted) {
+  for (int n = 1; n <= 3; ++n) dies(n, n * kSecond);
+  rig.send("ereport.t.medium", Rig::disk(2), kStart + 4 * kSecond);
+  until(2 * kMinute);
+  EXPECT_EQ(verdicts().find("shared"), std::string::npos) << verdicts();
+  EXPECT_EQ(doubts(), "? - ? ");
+}
+
 TEST_F(AtOnce, WithinTheMinuteTheyAreInDoubt) {
   for (int n = 1; n <= 3; ++n) dies(n, n * 18 * kSecond);
   until(2 * kMinute);
