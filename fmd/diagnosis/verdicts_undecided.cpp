@@ -50,10 +50,16 @@ void Verdicts::look_for_doubt(const Rule& rule, const Hold& hold) {
     const Facts facts = facts_of(*common, *found, hold.since_ns);
     const std::string name = name_of(context_.inventory, found->lowest.front());
     const std::string& part = common->part_types.front();
-    const std::string why = fmt::format(
-        "{} {}s behind {} failed within {} of each other, so it may be a cable or {} itself and "
-        "not the {}",
-        facts.at("failing"), part, name, facts.at("span"), name, part);
+    const std::string failed = fmt::format("{} {}s", facts.at("failing"), part);
+    const std::string& span = facts.at("span");
+    const std::string why =
+        common->in_common.empty()
+            ? fmt::format(
+                  "{} behind {} failed within {} of each other, so it may be a cable or {} "
+                  "itself and not the {}",
+                  failed, name, span, name, part)
+            : fmt::format("{} failed within {} of each other, so it may be {} and not the {}",
+                          failed, span, name, part);
     for (const std::string& failing : found->failing)
       for (const RuleKey& key : std::set(holds_.about_part(failing)))
         if (is_accused_by(*common, key, hold.since_ns)) holds_.doubt(key, why);

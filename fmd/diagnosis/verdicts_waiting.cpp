@@ -136,7 +136,6 @@ bool Verdicts::is_premature(const Rule& common, const CommonCause& found, const 
 void Verdicts::await_others(const RuleKey& key, Hold hold) {
   const Rule& rule = *context_.rules->find(key.rule);
   Case& c = *book_.find(hold.uuid);
-  const bool has_waited = hold.since_ns < context_.now.steady_ns;
   hold.stage = HoldStage::siblings;
   holds_.begin(key, hold, context_.now.steady_ns);  // it is one of those that are counted
   const int64_t upstream = upstream_until(rule, hold);
@@ -160,8 +159,7 @@ void Verdicts::await_others(const RuleKey& key, Hold hold) {
             fmt::format("rule {} suspects {}; waits {} for others that {}", rule.name,
                         name_of(context_.inventory, key.resource),
                         format_duration(until - context_.now.steady_ns),
-                        has_waited && is_beside_signs(rule, hold) ? "show signs of it as well"
-                                                                  : "fail with it"));
+                        is_beside_signs(rule, hold) ? "show signs of it as well" : "fail with it"));
 }
 
 }  // namespace fmd
