@@ -161,7 +161,7 @@ TEST_F(AtOnce, WhoeverSaysWhyItFailsIsNotCounted) {
   rig.send("ereport.t.medium", Rig::disk(2), kStart + 4 * kSecond);
   until(2 * kMinute);
   EXPECT_EQ(verdicts().find("shared"), std::string::npos) << verdicts();
-  EXPECT_EQ(doubts(), "? - ? ");
+  EXPECT_EQ(doubts(), "? ? - ") << "its case is the one that tells of the medium";
 }
 
 TEST_F(AtOnce, WithinTheMinuteTheyAreInDoubt) {
