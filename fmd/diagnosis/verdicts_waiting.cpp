@@ -22,6 +22,7 @@ int64_t Verdicts::patience(const Rule& rule, const Hold& hold) const {
   for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
     const bool accuses = common->names(rule.fault->name);
     if (accuses && !has_others(*common, hold.part)) continue;  // it compares other parts
+    if (!accuses && common->recurs()) continue;  // it takes three times, and is there or not
     until = std::max(
         until, accuses ? patience_for(*common, hold) : add_times(hold.since_ns, common->wait_ns));
   }

@@ -20,6 +20,7 @@ fault = "fault.t.flaps"
 name = "flap-together"
 kind = "common"
 faults = ["fault.t.flaps"]
+explains = ["fault.t.lost"]
 along = ["path"]
 parts = "disk"
 count = 2
