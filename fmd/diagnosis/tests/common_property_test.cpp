@@ -7,8 +7,8 @@
 #include <numeric>
 #include <random>
 
+#include "fmd/base/tests/share.h"
 #include "fmd/diagnosis/common_cause.h"
-#include "tests/lib/share.h"
 
 namespace fmd {
 namespace {

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "fmd/base/tests/share.h"
 #include "fmd/diagnosis/engine.h"
 #include "fmd/diagnosis/tests/random_stream.h"
 #include "fmd/diagnosis/tests/rig.h"
-#include "tests/lib/share.h"
 
 namespace fmd {
 namespace {

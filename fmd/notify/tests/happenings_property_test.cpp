@@ -5,8 +5,8 @@
 #include <random>
 #include <set>
 
+#include "fmd/base/tests/share.h"
 #include "fmd/notify/tests/happening_rig.h"
-#include "tests/lib/share.h"
 
 namespace fmd {
 namespace {

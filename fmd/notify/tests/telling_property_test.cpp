@@ -6,8 +6,8 @@
 #include <random>
 #include <set>
 
+#include "fmd/base/tests/share.h"
 #include "fmd/notify/tests/telling_rig.h"
-#include "tests/lib/share.h"
 
 namespace fmd::telling_property_test {
 namespace {
