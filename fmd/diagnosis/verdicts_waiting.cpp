@@ -37,8 +37,11 @@ int64_t Verdicts::patience_for(const Rule& common, const Hold& hold) const {
     if (const auto found = common_cause(context_.inventory, topology, common, hold.part, now))
       return settled_at(common, *found, hold);
   }
-  const int64_t until = after(
-      has_company(common, hold, now) ? std::max(common.gather_ns, common.hold_ns) : common.wait_ns);
+  // Others have left with it before; the last of them may need longer than the first.
+  const bool company = has_company(common, hold, now) ||
+                       (common.recurs() && !recurrence_of(common, hold).shared.empty());
+  const int64_t until =
+      after(company ? std::max(common.gather_ns, common.hold_ns) : common.wait_ns);
   // What was a sign when it was found may be over by then.
   const bool asks = until <= context_.now.steady_ns && after(common.signs_wait_ns) > until;
   return asks && foreshadowed(common, hold, now) ? after(common.signs_wait_ns) : until;
