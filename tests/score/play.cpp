@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "zfs_text.h"
 
 namespace fmd::score {
 namespace {
@@ -65,27 +68,34 @@ int64_t Play::arrival(Teller teller) const {
   return at;
 }
 
+// What ZFS says of a vdev as it was recorded of a machine, through what fmd-zfs reads it with.
+std::optional<Event> Play::as_recorded(const std::string& event_class, const std::string& resource,
+                                       const std::vector<std::pair<std::string, Value>>& payload) {
+  const ZfsText& recorded = ZfsText::recorded();
+  if (!recorded.knows(event_class) || resource.find("/vdev=") == resource.npos) return {};
+  ZfsText::Values values;
+  if (event_class.starts_with("ereport.")) values["ena"] = fmt::format("0x{:x}", ++ena_);
+  for (const auto& [name, value] : payload) values[name] = fmt::format("\"{}\"", to_text(value));
+  auto event = recorded.event(event_class, resource, moment().wall_ns, std::move(values));
+  if (!event) throw std::logic_error(event_class + " of " + resource + " cannot be read");
+  return event;
+}
+
 void Play::event(int64_t when, Teller teller, std::string event_class, const std::string& resource,
                  std::vector<std::pair<std::string, Value>> payload) {
   if (lost > 0 && losing_.below(1000) < static_cast<int>(lost * 1000)) return;
-  at(when, [this, teller, event_class = std::move(event_class), resource,
-            payload = std::move(payload)] {
-    Event e;
-    e.event_class = event_class;
-    e.resource = resource;
-    e.time_ns = moment().wall_ns;
-    e.source = teller_name(teller);
-    if (teller == Teller::zfs && event_class.starts_with("ereport.")) {
-      e.ena = ++ena_;
-      for (const auto& [name, value] : std::initializer_list<std::pair<const char*, const char*>>{
-               {"pool", "tank"}, {"vdev_type", "disk"}, {"context", "none"}, {"scan", ""}})
-        e.payload.append(name, Value(std::string(value)));
-    }
-    for (const auto& [name, value] : payload) e.payload.append(name, value);
-    e.payload_json = "{}";
-    if (heard) heard(e, now_);
-    at(arrival(teller), [this, teller, e] { daemon_->take_events(source_of(teller), {e}); });
-  });
+  at(when,
+     [this, teller, event_class = std::move(event_class), resource, payload = std::move(payload)] {
+       Event e = as_recorded(event_class, resource, payload).value_or(Event());
+       e.event_class = event_class;
+       e.resource = resource;
+       e.time_ns = moment().wall_ns;
+       e.source = teller_name(teller);
+       for (const auto& [name, value] : payload) e.payload.set(name, value);
+       e.payload_json = "{}";
+       if (heard) heard(e, now_);
+       at(arrival(teller), [this, teller, e] { daemon_->take_events(source_of(teller), {e}); });
+     });
 }
 
 void Play::send(Teller teller, InventoryUpdate update) {

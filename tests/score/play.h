@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -68,6 +69,8 @@ class Play {
   Outcome run(int64_t until);
 
  private:
+  std::optional<Event> as_recorded(const std::string& event_class, const std::string& resource,
+                                   const std::vector<std::pair<std::string, Value>>& payload);
   Moment moment() const { return {wall_offset_ + now_, now_}; }
   void send(Teller teller, InventoryUpdate update);
   void carry_out(const Command& command);
