@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "plugins/disk/ereport.h"
 #include "plugins/disk/kmsg_text.h"
 #include "plugins/disk/trace_text.h"
 #include "plugins/sdk/kernel_number.h"
@@ -26,26 +27,6 @@ int64_t clock_ns(clockid_t clock) {
 int64_t wall_of(int64_t uptime_ns, clockid_t clock) {
   const int64_t now = clock_ns(CLOCK_REALTIME);
   return uptime_ns <= 0 ? now : std::min(now, now - clock_ns(clock) + uptime_ns);
-}
-
-std::string disk_word(Cause cause) {
-  return "ereport.disk.io." + std::string(cause_name(cause));
-}
-std::string path_word(Cause cause) {
-  return "ereport.disk.path." + std::string(cause_name(cause));
-}
-
-void describe(const Finding& finding, nlohmann::json& payload) {
-  const Indication& said = finding.said;
-  if (!said.operation.empty()) payload["operation"] = said.operation;
-  if (said.sector) payload["sector"] = *said.sector;
-  if (said.sense) {
-    payload["sense_key"] = said.sense->key;
-    payload["asc"] = said.sense->asc;
-    payload["ascq"] = said.sense->ascq;
-  }
-  if (!said.text.empty()) payload["text"] = said.text;
-  payload["times"] = finding.count;
 }
 
 }  // namespace
@@ -222,14 +203,10 @@ void KernelErrors::tell_of_way(const Episode& episode, std::vector<sdk::OutEvent
   const auto paths = ways_to_.find(way->disk);
   const bool several = paths != ways_to_.end() && paths->second > 1;
   for (const Finding& finding : telling(episode)) {
-    const Cause cause = finding.said.cause;
-    // What nobody explains is the disk's or the path's. With another path beside it the disk is not
-    // accused by one of them.
-    const bool disk = cause == Cause::medium || cause == Cause::hardware ||
-                      (cause == Cause::unspecific && !several);
-    auto event = event_of(*way, disk ? disk_word(cause) : path_word(cause),
-                          disk ? way->disk : way_fmri(*way), episode.began_ns);
-    describe(finding, event.payload);
+    Ereport told = ereport_of(finding, several);
+    auto event = event_of(*way, std::move(told.event_class),
+                          told.of_disk ? way->disk : way_fmri(*way), episode.began_ns);
+    event.payload.update(told.payload);
     events.push_back(std::move(event));
   }
 }

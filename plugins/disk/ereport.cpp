@@ -1,0 +1,26 @@
+#include "plugins/disk/ereport.h"
+
+namespace fmd::disk {
+
+Ereport ereport_of(const Finding& finding, bool several) {
+  const Indication& said = finding.said;
+  Ereport out;
+  // What nobody explains is the disk's or the path's. With another path beside it the disk is not
+  // accused by one of them.
+  out.of_disk = said.cause == Cause::medium || said.cause == Cause::hardware ||
+                (said.cause == Cause::unspecific && !several);
+  out.event_class = (out.of_disk ? "ereport.disk.io." : "ereport.disk.path.") +
+                    std::string(cause_name(said.cause));
+  if (!said.operation.empty()) out.payload["operation"] = said.operation;
+  if (said.sector) out.payload["sector"] = *said.sector;
+  if (said.sense) {
+    out.payload["sense_key"] = said.sense->key;
+    out.payload["asc"] = said.sense->asc;
+    out.payload["ascq"] = said.sense->ascq;
+  }
+  if (!said.text.empty()) out.payload["text"] = said.text;
+  out.payload["times"] = finding.count;
+  return out;
+}
+
+}  // namespace fmd::disk
