@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "cpu_text.h"
+#include "disk_text.h"
 #include "zfs_text.h"
 
 namespace fmd::score {
@@ -68,17 +70,32 @@ int64_t Play::arrival(Teller teller) const {
   return at;
 }
 
-// What ZFS says of a vdev as it was recorded of a machine, through what fmd-zfs reads it with.
-std::optional<Event> Play::as_recorded(const std::string& event_class, const std::string& resource,
-                                       const std::vector<std::pair<std::string, Value>>& payload) {
+std::optional<Event> Play::zfs_as_recorded(const Event& played) {
   const ZfsText& recorded = ZfsText::recorded();
-  if (!recorded.knows(event_class) || resource.find("/vdev=") == resource.npos) return {};
+  if (!recorded.knows(played.event_class) || played.resource.find("/vdev=") == std::string::npos)
+    return {};
   ZfsText::Values values;
-  if (event_class.starts_with("ereport.")) values["ena"] = fmt::format("0x{:x}", ++ena_);
-  for (const auto& [name, value] : payload) values[name] = fmt::format("\"{}\"", to_text(value));
-  auto event = recorded.event(event_class, resource, moment().wall_ns, std::move(values));
-  if (!event) throw std::logic_error(event_class + " of " + resource + " cannot be read");
+  if (played.event_class.starts_with("ereport.")) values["ena"] = fmt::format("0x{:x}", ++ena_);
+  for (const auto& [name, value] : played.payload.members())
+    values[name] = fmt::format("\"{}\"", to_text(value));
+  auto event =
+      recorded.event(played.event_class, played.resource, played.time_ns, std::move(values));
+  if (!event) throw std::logic_error(played.event_class + " cannot be read");
   return event;
+}
+
+// What is told where such was recorded of a machine, through what the plugin reads it with.
+std::optional<Event> Play::as_recorded(Teller teller, const Event& played) {
+  switch (teller) {
+    case Teller::zfs:
+      return zfs_as_recorded(played);
+    case Teller::disk:
+      return DiskText::recorded().event(host, played.event_class, played.resource, now_);
+    case Teller::cpu:
+      return CpuText::recorded().event(host, played);
+    default:
+      return {};
+  }
 }
 
 void Play::event(int64_t when, Teller teller, std::string event_class, const std::string& resource,
@@ -86,13 +103,21 @@ void Play::event(int64_t when, Teller teller, std::string event_class, const std
   if (lost > 0 && losing_.below(1000) < static_cast<int>(lost * 1000)) return;
   at(when,
      [this, teller, event_class = std::move(event_class), resource, payload = std::move(payload)] {
-       Event e = as_recorded(event_class, resource, payload).value_or(Event());
+       Event e;
        e.event_class = event_class;
        e.resource = resource;
        e.time_ns = moment().wall_ns;
        e.source = teller_name(teller);
        for (const auto& [name, value] : payload) e.payload.set(name, value);
        e.payload_json = "{}";
+       if (const auto read = as_recorded(teller, e)) {
+         if (read->event_class != event_class || read->resource != resource)
+           throw std::logic_error(event_class + " of " + resource + " is read as " +
+                                  read->event_class + " of " + read->resource);
+         // Its own words go before those that were made up.
+         for (const auto& [name, value] : read->payload.members()) e.payload.set(name, value);
+         e.ena = read->ena;
+       }
        if (heard) heard(e, now_);
        at(arrival(teller), [this, teller, e] { daemon_->take_events(source_of(teller), {e}); });
      });

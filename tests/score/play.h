@@ -69,8 +69,8 @@ class Play {
   Outcome run(int64_t until);
 
  private:
-  std::optional<Event> as_recorded(const std::string& event_class, const std::string& resource,
-                                   const std::vector<std::pair<std::string, Value>>& payload);
+  std::optional<Event> as_recorded(Teller teller, const Event& played);
+  std::optional<Event> zfs_as_recorded(const Event& played);
   Moment moment() const { return {wall_offset_ + now_, now_}; }
   void send(Teller teller, InventoryUpdate update);
   void carry_out(const Command& command);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "plugins/zfs/event_convert.h"
+#include "recorded.h"
 
 namespace fmd::score {
 namespace {
@@ -40,11 +41,6 @@ std::string with(const std::string& line, const ZfsText::Values& values) {
   if (equals == line.npos || !line.starts_with("        ") || line[8] == ' ') return line;
   const auto value = values.find(std::string_view(line).substr(8, equals - 8));
   return value == values.end() ? line : line.substr(0, equals + 3) + value->second;
-}
-
-void add(Payload& payload, const std::string& name, const nlohmann::json& value) {
-  if (value.is_string()) payload.append(name, Value(value.get<std::string>()));
-  if (value.is_number_unsigned()) payload.append(name, Value(value.get<uint64_t>()));
 }
 
 }  // namespace
@@ -84,15 +80,7 @@ std::optional<Event> ZfsText::event(std::string_view event_class, const std::str
   const auto read = parsed(lines);
   const auto said = read ? zfs::to_event(*read, {[](uint64_t, uint64_t) { return "disk"; }, {}, {}})
                          : std::nullopt;
-  if (!said) return {};
-  Event event;
-  event.event_class = said->event_class;
-  event.resource = said->resource;
-  event.time_ns = said->time_ns;
-  event.ena = said->ena;
-  for (const auto& [name, value] : said->payload.items()) add(event.payload, name, value);
-  event.payload_json = "{}";
-  return event;
+  return said ? std::optional(as_taken(*said)) : std::nullopt;
 }
 
 }  // namespace fmd::score
