@@ -1,16 +1,33 @@
 // Generators of what a BMC says: of fans, heat and voltages, of itself, and what is not so.
+#include "bmc_text.h"
 #include "stage.h"
 
 namespace fmd::score {
 namespace {
 
-void level(Stage& s, const std::string& sensor, int64_t from, int64_t to, const std::string& is) {
-  Host& host = s.host();
-  s.play.at(from, [&host, sensor] {
-    host.set(Teller::ipmi, sensor, "reason", text("beyond its upper critical threshold"));
+using ipmi::Verdict;
+
+// All of it at once: the last word says the rest, too.
+void tell(Stage& s, int64_t at, const std::string& fmri, BmcText::Properties is) {
+  const auto [name, value] = *is.begin();
+  s.play.at(at, [&host = s.host(), fmri, is = std::move(is)] {
+    for (const auto& [property, said] : is) host.set(Teller::ipmi, fmri, property, said);
   });
-  s.play.set(from, Teller::ipmi, sensor, "level", text(is));
-  s.play.set(to, Teller::ipmi, sensor, "level", text("nominal"));
+  s.play.set(at, Teller::ipmi, fmri, name, value);
+}
+
+void level(Stage& s, const std::string& sensor, int64_t from, int64_t to, Verdict is) {
+  const Resource& one = s.host().told(Teller::ipmi, sensor);
+  const auto said = [&](Verdict verdict) {
+    return BmcText::recorded().sensor(one.get("label"), one.get("kind"), verdict);
+  };
+  tell(s, from, sensor, said(is));
+  tell(s, to, sensor, said(Verdict::nominal));
+}
+
+void fan_is(Stage& s, const std::string& fan, int64_t at, Verdict is) {
+  const std::string label = s.host().told(Teller::ipmi, fan).get("label");
+  tell(s, at, fan, BmcText::recorded().fan(label, is));
 }
 
 std::vector<std::string> of_kind(const Host& host, const char* kind) {
@@ -26,10 +43,11 @@ void board_state(Stage& s) {
   std::string part;
   if (what == "fan") {
     part = s.one(s.host().board_fans);
-    s.play.set(s.cast.onset, Teller::ipmi, part, "status", text("critical"));
+    fan_is(s, part, s.cast.onset, Verdict::critical);
   } else {
     part = s.one(of_kind(s.host(), what == "voltage" ? "voltage" : "temperature"));
-    level(s, part, s.cast.onset, s.cast.until, what == "warm" ? "warning" : "critical");
+    level(s, part, s.cast.onset, s.cast.until,
+          what == "warm" ? Verdict::warning : Verdict::critical);
   }
   s.is("part", {part}, s.cast.onset);
 }
@@ -38,7 +56,7 @@ void board_state(Stage& s) {
 void bmc(Stage& s) {
   const std::string& it = s.host().bmc;
   if (s.word("what") == "log full") {
-    s.play.set(s.cast.onset, Teller::ipmi, it, "log_used_percent", number(s.count("percent")));
+    tell(s, s.cast.onset, it, BmcText::recorded().log(s.count("percent")));
   } else {
     s.play.at(s.cast.onset, [&host = s.host(), it] {
       host.set(Teller::ipmi, it, "reason", text("it did not answer in time"));
@@ -56,18 +74,19 @@ void bmc_lies(Stage& s) {
   for (int i = 0; i < times; ++i) {
     const int64_t at = s.cast.onset + i * 4 * kMin, to = at + s.time("lasts");
     const auto fan = [&](const std::string& part) {
-      s.play.set(at, Teller::ipmi, part, "status", text("critical"));
-      s.play.set(to, Teller::ipmi, part, "status", text("OK"));
+      fan_is(s, part, at, Verdict::critical);
+      fan_is(s, part, to, Verdict::nominal);
     };
     if (all) {
       for (const std::string& part : s.host().board_fans) fan(part);
-      for (const std::string& sensor : s.host().board_sensors) level(s, sensor, at, to, "critical");
+      for (const std::string& sensor : s.host().board_sensors)
+        level(s, sensor, at, to, Verdict::critical);
     } else if (s.word("of") == "fans") {
       fan(s.one(s.host().board_fans));
     } else if (s.word("of") == "voltages") {
-      level(s, s.one(of_kind(s.host(), "voltage")), at, to, "critical");
+      level(s, s.one(of_kind(s.host(), "voltage")), at, to, Verdict::critical);
     } else {
-      level(s, s.one(of_kind(s.host(), "temperature")), at, to, "warning");
+      level(s, s.one(of_kind(s.host(), "temperature")), at, to, Verdict::warning);
     }
   }
   s.is("bmc", {s.host().bmc}, s.cast.onset);

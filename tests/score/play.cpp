@@ -8,6 +8,7 @@
 
 #include "cpu_text.h"
 #include "disk_text.h"
+#include "smart_text.h"
 #include "zfs_text.h"
 
 namespace fmd::score {
@@ -30,6 +31,17 @@ Source source_of(Teller teller) {
     default:
       return Source::disk;
   }
+}
+
+// What smartctl printed of a disk, with the value in it, through what fmd-smart reads it with; as it is where there is no
+// such text.
+Value as_read(const Host& host, Teller teller, const std::string& fmri, std::string_view property,
+              Value value) {
+  if (teller != Teller::smart) return value;
+  using Protocol = SmartText::Protocol;
+  const bool nvme = host.told(Teller::smart, fmri).is("smart.protocol", "nvme");
+  auto told = SmartText::recorded().told(nvme ? Protocol::nvme : Protocol::scsi, property, value);
+  return told ? std::move(*told) : value;
 }
 
 }  // namespace
@@ -131,6 +143,7 @@ void Play::send(Teller teller, InventoryUpdate update) {
 
 void Play::set(int64_t when, Teller teller, const std::string& fmri, std::string property,
                Value value) {
+  value = as_read(host, teller, fmri, property, std::move(value));
   at(when, [this, teller, fmri, property = std::move(property), value = std::move(value)] {
     send(teller, host.set(teller, fmri, property, value));
   });
@@ -153,14 +166,15 @@ void Play::put_back(int64_t when, Teller teller, const std::string& fmri) {
 // As the daemon passes readings on: properties that are added to what is known.
 void Play::reading(int64_t when, Teller teller, const std::string& fmri, std::string name,
                    int64_t value) {
-  at(when, [this, teller, fmri, name = std::move(name), value] {
+  Value read = as_read(host, teller, fmri, name, Value(value));
+  at(when, [this, teller, fmri, name = std::move(name), read = std::move(read)] {
     InventoryUpdate update;
     update.source = teller_name(teller);
     update.merge = true;
     Resource r;
     r.fmri = fmri;
     r.type = host.told(teller, fmri).type;
-    r.properties[name] = Value(value);
+    r.properties[name] = read;
     update.resources.push_back(std::move(r));
     send(teller, std::move(update));
   });
