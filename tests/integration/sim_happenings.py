@@ -65,6 +65,8 @@ class Happenings(SimCase):
 
     def test_each_kind_is_told_once(self):
         self.assertEqual(self.stage.ask("fmadm", "notify", "events"), [], "the first inventory says nothing")
+        # A scrub that has ended before fmd first hears of the pool is no news.
+        self.wait(lambda: self.stage.resources("zfs-pool"), "the pool in fmd's picture")
         self.host.corrupt(5, blocks=2)  # too few for a case
         self.host.scrub()
         self.assertIn("scrub repaired", self.wait_happening("scrub-errors")["result"])
