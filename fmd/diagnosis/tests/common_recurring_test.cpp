@@ -180,6 +180,35 @@ TEST_F(Recurring, SurvivesARestartInTheMidst) {
   EXPECT_EQ(verdicts(), "SOLVED shared hc://hba=1");
 }
 
+// A removal of its own, two with all others (which are taken from its count), and two of its own again.
+class Replayed : public Recurring {
+ public:
+  void TestBody() override {}
+  std::string verdicts_cut_before(size_t cut, bool checkpoint) {
+    std::vector<std::pair<int, int64_t>> removals{{1, 0}};
+    for (const int minute : {3, 6})
+      for (const int disk : all_of_a)
+        removals.emplace_back(disk, minute * kMinute + disk * kSecond);
+    for (const int minute : {9, 12}) removals.emplace_back(1, minute * kMinute);
+    Rows rows;
+    for (size_t i = 0; i < removals.size(); ++i) {
+      keep(*rig.engine, rows, checkpoint && i % 4 == 0);
+      if (i == cut) restart(rig, rows);
+      leaves(removals[i].first, removals[i].second);
+    }
+    until(kDay / 4);
+    return verdicts();
+  }
+};
+
+TEST(RecurringReplayed, ARestartBetweenAnyTwoChangesNothing) {
+  const std::string uncut = Replayed().verdicts_cut_before(SIZE_MAX, true);
+  EXPECT_EQ(uncut, "SOLVED flaps dev://wwn=1");
+  for (size_t cut = 0; cut < 15; ++cut)
+    for (const bool checkpoint : {false, true})
+      EXPECT_EQ(Replayed().verdicts_cut_before(cut, checkpoint), uncut) << cut << ' ' << checkpoint;
+}
+
 // What is there still of those that it does not explain by itself.
 TEST_F(Recurring, ThreeOfManyAreInDoubtWhereItWasSoEachTime) {
   for (const int n : {7, 8}) rig.put_disk(n, kStart);
