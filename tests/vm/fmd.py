@@ -82,12 +82,15 @@ class Fmd:
         self.m.write(f"/etc/fmd/{name}", text)
 
     def sooner(self, file, *holds):
-        """The rules of a file with other times than the shipped ones: ("15min", "5s") for each hold of 15 minutes. From fmd's
-        next start on."""
+        """The rules of a file with other times than the shipped ones: ("15min", "5s") for each hold of 15 minutes."""
+        self.ruled(file, *((f'hold = "{shipped}"', f'hold = "{wanted}"') for shipped, wanted in holds))
+
+    def ruled(self, file, *changes):
+        """The rules of a file, with other lines than the shipped ones. From fmd's next start on."""
         text = self.m.read(f"/usr/share/fmd/rules/{file}")
-        for shipped, wanted in holds:
-            assert f'hold = "{shipped}"' in text, f"no rule of {file} waits {shipped}"
-            text = text.replace(f'hold = "{shipped}"', f'hold = "{wanted}"')
+        for shipped, wanted in changes:
+            assert shipped in text, f"no rule of {file} says {shipped}"
+            text = text.replace(shipped, wanted)
         self.configure(f"rules.d/{file}", text)
 
     def journal(self, unit=None, lines=10000):
