@@ -97,6 +97,7 @@ class Verdicts {
   int64_t patience_for(const Rule& common, const Hold& hold) const;
   bool has_company(const Rule& common, const Hold& hold, Accused accused_now) const;
   int64_t settled_at(const Rule& common, const CommonCause& found, const Hold& hold) const;
+  bool more_may_follow(const Rule& common, const Hold& hold, Accused accused_now) const;
   void add_begun(const Rule& common, Accused& accused) const;
   void add_gone(const Rule& common, const Hold& hold, Accused& accused) const;
   std::optional<CommonCause> foreshadowed(const Rule& common, const Hold& hold,

@@ -40,11 +40,24 @@ int64_t Verdicts::patience_for(const Rule& common, const Hold& hold) const {
   // Others have left with it before; the last of them may need longer than the first.
   const bool company = has_company(common, hold, now) ||
                        (common.recurs() && !recurrence_of(common, hold).shared.empty());
+  // What counts shows beforehand who may follow.
+  const bool gathers = company && (common.begun == 0 || more_may_follow(common, hold, now));
   const int64_t until =
-      after(company ? std::max(common.gather_ns, common.hold_ns) : common.wait_ns);
+      after(gathers ? std::max(common.gather_ns, common.hold_ns) : common.wait_ns);
   // What was a sign when it was found may be over by then.
   const bool asks = until <= context_.now.steady_ns && after(common.signs_wait_ns) > until;
-  return asks && foreshadowed(common, hold, now) ? after(common.signs_wait_ns) : until;
+  return asks && more_may_follow(common, hold, now) && foreshadowed(common, hold, now)
+             ? after(common.signs_wait_ns)
+             : until;
+}
+
+// Where all that show signs are accused already nobody is left to wait for.
+bool Verdicts::more_may_follow(const Rule& common, const Hold& hold, Accused accused_now) const {
+  accused_now.try_emplace(hold.part, hold.ways);
+  const size_t before = accused_now.size();
+  add_begun(common, accused_now);
+  add_gone(common, hold, accused_now);
+  return accused_now.size() > before;
 }
 
 // Something above has as many accused parts as the rule asks for, of as many kinds, and no person has said that it is not that.

@@ -79,6 +79,14 @@ TEST_F(Signs, ThreeOfManyAreNotDecided) {
   EXPECT_EQ(doubts(), "? ? ? ");
 }
 
+TEST_F(Signs, WhereNobodyIsOnTheWayNobodyIsWaitedFor) {
+  for (int n = 7; n <= 9; ++n) rig.put_disk(n, kStart);
+  controller(1, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  for (int n = 1; n <= 3; ++n) wrong(n, 3, n * kSecond);
+  until(30 * kSecond);
+  EXPECT_EQ(doubts(), "? ? ? ") << "three, and the other six show nothing";
+}
+
 TEST_F(Signs, TwoControllersAtOnceAreNoControllers) {
   for (int n = 1; n <= 6; ++n)
     for (const int disk : {n, n + 10}) wrong(disk, 3, n * kSecond);
