@@ -1,11 +1,14 @@
-// Blocks: JSON lines in one zstd frame with a checksum, so that a rotten byte is found and not read
-// as data.
+// Blocks: JSON lines, or any bytes, packed, with a checksum, so that a rotten byte is found and not
+// read as data. The first byte says how: zstd's frames begin with one of their own.
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "fmd/base/result.h"
+#include "fmd/store/compression.h"
+#include "fmd/store/pack_cost.h"
 
 struct ZSTD_CCtx_s;
 struct ZSTD_DCtx_s;
@@ -20,10 +23,11 @@ inline constexpr size_t kLargestBlock = 64 << 20;  // more than this is never un
 class BlockCodec {
  public:
   BlockCodec();
-  // Valid until the next pack().
-  std::string_view pack(std::string_view lines, int level);
-  // Appends the lines to out; an error when the data is not what was packed.
+  // Valid until the next call. What would not shrink is kept as it is.
+  std::string_view pack(std::string_view bytes, PackLevel level);
+  // Appends the bytes to out; an error when the data is not what was packed.
   Result<void> unpack(std::string_view data, std::string& out);
+  const PackCost& cost() const { return cost_; }  // of all that was packed
 
  private:
   struct FreePack {
@@ -32,9 +36,14 @@ class BlockCodec {
   struct FreeUnpack {
     void operator()(ZSTD_DCtx_s* context) const;
   };
+  size_t compress(std::string_view bytes, int level);  // into packed_
+  std::string_view keep(std::string_view bytes);
+  Result<void> decompress(std::string_view frame, std::string& out);
+
   std::unique_ptr<ZSTD_CCtx_s, FreePack> packer_;
   std::unique_ptr<ZSTD_DCtx_s, FreeUnpack> unpacker_;
   std::string packed_;
+  PackCost cost_;
 };
 
 }  // namespace fmd::store

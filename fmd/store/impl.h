@@ -71,7 +71,7 @@ struct Store::Impl {
   store::Statements statements;  // after database: finalized before it closes
   store::MachineNames machine;
   store::Reserve reserve;
-  store::BlockCodec codec;
+  store::BlockCodec codec, sealer;
   store::LineParser parser;
   std::string lines;                          // a block's text, reused
   std::optional<store::ReadingsMerge> merge;  // under way

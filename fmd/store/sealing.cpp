@@ -12,8 +12,6 @@ using store::BlockRow;
 
 namespace {
 
-constexpr int kSealedLevel = 3;
-
 // The oldest unsealed blocks that lie next to each other, up to the size of a sealed one.
 struct Run {
   BlockRow merged{0, 0, INT64_MAX, INT64_MIN, 0, true};
@@ -75,7 +73,7 @@ Result<bool> Store::seal_some() {
       return database->run("UPDATE block SET sealed = 1 WHERE " + range);
     if (auto deleted = database->run("DELETE FROM block WHERE " + range); !deleted) return deleted;
     return store::insert_block(*database, impl_->statements.insert_block, merged,
-                               impl_->codec.pack(impl_->lines, kSealedLevel));
+                               impl_->sealer.pack(impl_->lines, impl_->options.compression.sealed));
   });
   if (!done) return tl::unexpected(done.error());
   return true;

@@ -108,6 +108,10 @@ class Statistics(stage.Case):
 PLUGIN     STATE         EVENTS  REJECT  UNACK  CMDS  FAILED  LAST SEEN
 zfs        ok            12      1       0      3     1       Nov 21 02:48:49
 enclosure  not-observed  -       -       -      -     -       -
+
+STORE      BYTES  PACKED     RATIO   CPU
+committed  2 GiB  204.8 MiB  10.0:1  3.21s
+sealed     0 B    0 B        -       0.00s
 """)
 
     def test_serd(self):

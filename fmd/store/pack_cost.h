@@ -1,0 +1,12 @@
+// PackCost: what packing has brought, and what it took.
+#pragma once
+#include <cstdint>
+
+namespace fmd {
+
+struct PackCost {
+  uint64_t bytes_in = 0, bytes_out = 0;
+  uint64_t cpu_ns = 0;  // the processor's time, not the clock's
+};
+
+}  // namespace fmd
