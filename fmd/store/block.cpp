@@ -9,12 +9,16 @@
 #include <cstring>
 #include <new>
 
+#include "fmd/store/columns.h"
+
 namespace fmd::store {
 
 namespace {
 
 // As it is: this byte, the checksum of what follows, the bytes.
 constexpr char kKept = 'r';
+// Lines by their shapes: this byte, zstd's frame.
+constexpr char kColumns = 'c';
 constexpr size_t kKeptHead = 1 + sizeof(uint64_t);
 
 // Any change within eight bytes changes it for certain: each step can be undone.
@@ -61,23 +65,45 @@ BlockCodec::BlockCodec() : packer_(ZSTD_createCCtx()), unpacker_(ZSTD_createDCtx
 
 std::string_view BlockCodec::pack(std::string_view bytes, PackLevel level) {
   const uint64_t begin = thread_cpu_ns();
-  const size_t size = level ? compress(bytes, *level) : 0;
-  const std::string_view packed = level && size < bytes.size() + kKeptHead
-                                      ? std::string_view(packed_).substr(0, size)
-                                      : keep(bytes);
-  cost_.bytes_in += bytes.size();
-  cost_.bytes_out += packed.size();
-  cost_.cpu_ns += thread_cpu_ns() - begin;
+  const size_t size = level ? compress(bytes, *level, 0) : SIZE_MAX;
+  const std::string_view packed =
+      size < bytes.size() + kKeptHead ? std::string_view(packed_).substr(0, size) : keep(bytes);
+  count(begin, bytes.size(), packed.size());
   return packed;
 }
 
-size_t BlockCodec::compress(std::string_view bytes, int level) {
+std::string_view BlockCodec::pack_lines(std::string_view lines, PackLevel level) {
+  const uint64_t begin = thread_cpu_ns();
+  size_t size = 0;
+  if (!level || !pack_columns(lines, *level, size)) return pack(lines, level);
+  count(begin, lines.size(), size);
+  return std::string_view(packed_).substr(0, size);
+}
+
+// The lines themselves go when this has replaced them: whether all comes back is not left to chance.
+bool BlockCodec::pack_columns(std::string_view lines, int level, size_t& size) {
+  columns_.clear();
+  if (!to_columns(lines, columns_)) return false;
+  size = 1 + compress(columns_, level, 1);
+  packed_[0] = kColumns;
+  std::string back;
+  return size < lines.size() && unpack(std::string_view(packed_).substr(0, size), back) &&
+         back == lines;
+}
+
+void BlockCodec::count(uint64_t begin_ns, size_t in, size_t out) {
+  cost_.bytes_in += in;
+  cost_.bytes_out += out;
+  cost_.cpu_ns += thread_cpu_ns() - begin_ns;
+}
+
+size_t BlockCodec::compress(std::string_view bytes, int level, size_t at) {
   ZSTD_CCtx_setParameter(packer_.get(), ZSTD_c_compressionLevel, level);
-  const size_t bound = ZSTD_compressBound(bytes.size());
+  const size_t bound = at + ZSTD_compressBound(bytes.size());
   if (packed_.size() < bound) packed_.resize(bound);
   // With room for the bound this fails for want of memory only.
-  const size_t size =
-      ZSTD_compress2(packer_.get(), packed_.data(), packed_.size(), bytes.data(), bytes.size());
+  const size_t size = ZSTD_compress2(packer_.get(), packed_.data() + at, packed_.size() - at,
+                                     bytes.data(), bytes.size());
   if (ZSTD_isError(size)) throw std::bad_alloc();
   return size;
 }
@@ -93,7 +119,15 @@ std::string_view BlockCodec::keep(std::string_view bytes) {
 }
 
 Result<void> BlockCodec::unpack(std::string_view data, std::string& out) {
-  return data.starts_with(kKept) ? unkeep(data, out) : decompress(data, out);
+  if (data.starts_with(kKept)) return unkeep(data, out);
+  if (data.starts_with(kColumns)) return unpack_columns(data.substr(1), out);
+  return decompress(data, out);
+}
+
+Result<void> BlockCodec::unpack_columns(std::string_view frame, std::string& out) {
+  columns_.clear();
+  auto done = decompress(frame, columns_);
+  return done ? from_columns(columns_, out) : done;
 }
 
 Result<void> BlockCodec::decompress(std::string_view frame, std::string& out) {

@@ -25,6 +25,8 @@ class BlockCodec {
   BlockCodec();
   // Valid until the next call. What would not shrink is kept as it is.
   std::string_view pack(std::string_view bytes, PackLevel level);
+  // The same for lines, at leisure: by their shapes (columns.h), and read back before it is believed.
+  std::string_view pack_lines(std::string_view lines, PackLevel level);
   // Appends the bytes to out; an error when the data is not what was packed.
   Result<void> unpack(std::string_view data, std::string& out);
   const PackCost& cost() const { return cost_; }  // of all that was packed
@@ -36,13 +38,16 @@ class BlockCodec {
   struct FreeUnpack {
     void operator()(ZSTD_DCtx_s* context) const;
   };
-  size_t compress(std::string_view bytes, int level);  // into packed_
+  size_t compress(std::string_view bytes, int level, size_t at);  // into packed_, from there on
+  bool pack_columns(std::string_view lines, int level, size_t& size);
+  void count(uint64_t begin_ns, size_t in, size_t out);
+  Result<void> unpack_columns(std::string_view frame, std::string& out);
   std::string_view keep(std::string_view bytes);
   Result<void> decompress(std::string_view frame, std::string& out);
 
   std::unique_ptr<ZSTD_CCtx_s, FreePack> packer_;
   std::unique_ptr<ZSTD_DCtx_s, FreeUnpack> unpacker_;
-  std::string packed_;
+  std::string packed_, columns_;
   PackCost cost_;
 };
 

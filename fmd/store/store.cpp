@@ -96,7 +96,7 @@ Result<void> Store::Impl::write(const Batch& batch) {
   return done;
 }
 
-// Cut into blocks of kBlockEvents; what is large enough already is sealed at once.
+// Cut into blocks of kBlockEvents. A source waits: they are packed fast, and well when they are sealed.
 Result<void> Store::Impl::write_events(const std::vector<Event>& events) {
   size_t next = 0;
   while (next < events.size()) {
@@ -111,7 +111,6 @@ Result<void> Store::Impl::write_events(const std::vector<Event>& events) {
       row.to_ns = std::max(row.to_ns, event.time_ns);
       ++row.count;
     }
-    row.sealed = row.count >= store::kBlockEvents || lines.size() >= store::kBlockBytes;
     const auto written = store::insert_block(*database, statements.insert_block, row,
                                              codec.pack(lines, options.compression.fresh));
     if (!written) return written;

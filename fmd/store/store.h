@@ -21,6 +21,7 @@
 #include "fmd/model/reading.h"
 #include "fmd/store/compression.h"
 #include "fmd/store/pack_cost.h"
+#include "fmd/store/seal_work.h"
 
 namespace fmd {
 
@@ -137,9 +138,13 @@ class Store {
   // answer.
   Result<ReadingHistory> readings(const ReadingQuery& query) const;
 
-  // Merges small blocks into sealed ones (~1000 events, ~8000 readings); call when idle: one call
-  // is milliseconds of work. Returns true when work may be left.
+  // Merges small blocks into sealed ones (~1000 events, ~8000 readings), and packs them as they are
+  // kept; call when idle: one call is milliseconds of work. Returns true when work may be left.
   Result<bool> seal_some();
+  // The same in two steps, and what the first gives is packed in between, by any thread. Nothing is
+  // gone before the second has put it back; what has changed meanwhile stays as it is.
+  Result<SealStep> begin_sealing();
+  Result<void> end_sealing(const SealWork& work);
   // Drops the oldest blocks beyond age or size. Blocks wholly older than keep_from_ns go. The
   // newest block stays, so that the numbering goes on; so does what is newer than that event.
   Result<void> retain(int64_t keep_from_ns, uint64_t max_journal_bytes,
