@@ -118,16 +118,18 @@ std::string_view BlockCodec::keep(std::string_view bytes) {
   return std::string_view(packed_).substr(0, size);
 }
 
-Result<void> BlockCodec::unpack(std::string_view data, std::string& out) {
+Result<void> BlockCodec::unpack(std::string_view data, std::string& out,
+                                const std::vector<size_t>* only) {
   if (data.starts_with(kKept)) return unkeep(data, out);
-  if (data.starts_with(kColumns)) return unpack_columns(data.substr(1), out);
+  if (data.starts_with(kColumns)) return unpack_columns(data.substr(1), out, only);
   return decompress(data, out);
 }
 
-Result<void> BlockCodec::unpack_columns(std::string_view frame, std::string& out) {
+Result<void> BlockCodec::unpack_columns(std::string_view frame, std::string& out,
+                                        const std::vector<size_t>* only) {
   columns_.clear();
   auto done = decompress(frame, columns_);
-  return done ? from_columns(columns_, out) : done;
+  return done ? from_columns(columns_, out, only) : done;
 }
 
 Result<void> BlockCodec::decompress(std::string_view frame, std::string& out) {

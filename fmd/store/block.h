@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fmd/base/result.h"
 #include "fmd/store/compression.h"
@@ -27,8 +28,10 @@ class BlockCodec {
   std::string_view pack(std::string_view bytes, PackLevel level);
   // The same for lines, at leisure: by their shapes (columns.h), and read back before it is believed.
   std::string_view pack_lines(std::string_view lines, PackLevel level);
-  // Appends the bytes to out; an error when the data is not what was packed.
-  Result<void> unpack(std::string_view data, std::string& out);
+  // Appends the bytes to out; an error when the data is not what was packed. only: of lines at least
+  // these (from 0, ascending).
+  Result<void> unpack(std::string_view data, std::string& out,
+                      const std::vector<size_t>* only = nullptr);
   const PackCost& cost() const { return cost_; }  // of all that was packed
 
  private:
@@ -41,7 +44,8 @@ class BlockCodec {
   size_t compress(std::string_view bytes, int level, size_t at);  // into packed_, from there on
   bool pack_columns(std::string_view lines, int level, size_t& size);
   void count(uint64_t begin_ns, size_t in, size_t out);
-  Result<void> unpack_columns(std::string_view frame, std::string& out);
+  Result<void> unpack_columns(std::string_view frame, std::string& out,
+                              const std::vector<size_t>* only);
   std::string_view keep(std::string_view bytes);
   Result<void> decompress(std::string_view frame, std::string& out);
 

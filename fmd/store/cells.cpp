@@ -98,21 +98,30 @@ void put_cells(const std::vector<std::string_view>& cells, std::string& out) {
   put_numbers({steps.begin() + 1, steps.end()}, out);
 }
 
+void Cells::append(size_t i, std::string& out) const {
+  if (written_) {
+    out += words_[numbers_.empty() ? 0 : numbers_[i]];
+    return;
+  }
+  const fmt::format_int digits(numbers_[i]);
+  out.append(digits.data(), digits.size());
+}
+
 bool Cells::take(std::string_view& from, size_t count, size_t most_bytes) {
-  text_.clear();
-  places_.clear();
-  bytes_ = 0;
+  *this = {};
   if (from.empty() || count == 0) return false;
   const auto kind = static_cast<Kind>(from.front());
   from.remove_prefix(1);
   bool taken = false;
   switch (kind) {
     case Kind::same:
-      taken = take_same(from, count);
+      words_.resize(1);
+      taken = take_text(from, words_.front());
+      bytes_ = words_.front().size() * count;
       break;
     case Kind::numbers:
     case Kind::distances:
-      taken = take_numbers_as_text(from, count, kind == Kind::distances);
+      taken = take_numbers_of(from, count, kind == Kind::distances);
       break;
     case Kind::listed:
       taken = take_listed(from, count, most_bytes);
@@ -120,54 +129,34 @@ bool Cells::take(std::string_view& from, size_t count, size_t most_bytes) {
   return taken && bytes_ <= most_bytes;
 }
 
-bool Cells::take_same(std::string_view& from, size_t count) {
-  std::string_view word;
-  if (!take_text(from, word)) return false;
-  text_ = word;
-  places_ = {{0, static_cast<uint32_t>(word.size())}};
-  bytes_ = word.size() * count;
-  return true;
-}
-
-bool Cells::take_numbers_as_text(std::string_view& from, size_t count, bool add) {
-  Numbers numbers;
+bool Cells::take_numbers_of(std::string_view& from, size_t count, bool add) {
   uint64_t first = 0;
   if (add && !take_varint(from, first)) return false;
-  if (!take_numbers(from, add ? count - 1 : count, numbers)) return false;
+  if (!take_numbers(from, add ? count - 1 : count, numbers_)) return false;
   if (add) {
-    numbers.insert(numbers.begin(), first);
-    add_up(numbers);
+    numbers_.insert(numbers_.begin(), first);
+    add_up(numbers_);
   }
-  places_.reserve(count);
-  for (const uint64_t number : numbers) {
-    const fmt::format_int digits(number);
-    places_.push_back({static_cast<uint32_t>(text_.size()), static_cast<uint32_t>(digits.size())});
-    text_.append(digits.data(), digits.size());
-  }
-  bytes_ = text_.size();
+  written_ = false;
+  const fmt::format_int longest(*std::max_element(numbers_.begin(), numbers_.end()));
+  bytes_ = longest.size() * count;
   return true;
 }
 
 bool Cells::take_listed(std::string_view& from, size_t count, size_t most_bytes) {
   uint64_t words = 0;
-  if (!take_varint(from, words) || words > count) return false;
-  std::vector<Place> list;
+  if (!take_varint(from, words) || words == 0 || words > count) return false;
   for (uint64_t i = 0; i < words; ++i) {
     const size_t size = from.find('\n');
-    if (size == std::string_view::npos || size + text_.size() > most_bytes) return false;
-    list.push_back({static_cast<uint32_t>(text_.size()), static_cast<uint32_t>(size)});
-    text_.append(from.substr(0, size));
+    if (size == std::string_view::npos || size > most_bytes) return false;
+    words_.push_back(from.substr(0, size));
     from.remove_prefix(size + 1);
   }
-  Numbers which;
-  if (!take_numbers(from, count, which)) return false;
-  places_.reserve(count);
-  for (const uint64_t index : which) {
-    if (index >= list.size()) return false;
-    places_.push_back(list[index]);
-    bytes_ += list[index].size;
+  if (!take_numbers(from, count, numbers_)) return false;
+  for (const uint64_t index : numbers_) {
+    if (index >= words) return false;
+    bytes_ += words_[index].size();
   }
-  // A single one would be taken for that of all, which it is.
   return true;
 }
 

@@ -6,32 +6,28 @@
 #include <string_view>
 #include <vector>
 
+#include "fmd/store/numbers.h"
+
 namespace fmd::store {
 
 // Words are without line breaks.
 void put_cells(const std::vector<std::string_view>& cells, std::string& out);
 
-// A column read back.
+// A column read back. Numbers become text when they are asked for.
 class Cells {
  public:
   // So many of them, of at most so many bytes; false when it is no such column.
   bool take(std::string_view& from, size_t count, size_t most_bytes);
-  std::string_view at(size_t i) const {
-    const Place& place = places_[i < places_.size() ? i : 0];  // a single one is that of all
-    return std::string_view(text_).substr(place.begin, place.size);
-  }
-  size_t bytes() const { return bytes_; }  // of all cells together
+  void append(size_t i, std::string& out) const;
+  size_t bytes() const { return bytes_; }  // all cells together, or a little more
 
  private:
-  struct Place {
-    uint32_t begin = 0, size = 0;
-  };
-  bool take_same(std::string_view& from, size_t count);
-  bool take_numbers_as_text(std::string_view& from, size_t count, bool add);
+  bool take_numbers_of(std::string_view& from, size_t count, bool add);
   bool take_listed(std::string_view& from, size_t count, size_t most_bytes);
 
-  std::string text_;
-  std::vector<Place> places_;
+  bool written_ = true;                  // the cells are words_; else numbers_
+  std::vector<std::string_view> words_;  // good as long as what it was taken from
+  Numbers numbers_;                      // or which word it is; empty: the only one
   size_t bytes_ = 0;
 };
 

@@ -105,12 +105,21 @@ class ColumnsReader {
  public:
   explicit ColumnsReader(std::string_view from) : rest_(from) {}
 
-  bool read(std::string& out) {
-    if (!read_templates() || !read_columns()) return false;
-    const size_t before = out.size();
-    out.reserve(before + bytes_);
-    for (const uint64_t index : which_) append_line(templates_[index], out);
-    return rest_.empty() && out.size() - before == bytes_;
+  bool read(std::string& out, const std::vector<size_t>* only) {
+    if (!read_templates() || !read_columns() || !rest_.empty()) return false;
+    if (!only) out.reserve(out.size() + bytes_);
+    size_t next = 0;
+    for (size_t line = 0; line < which_.size(); ++line) {
+      Template& of = templates_[which_[line]];
+      if (!only) {
+        append_line(of, out);
+      } else if (next < only->size() && (*only)[next] == line) {
+        append_line(of, out);
+        ++next;
+      }
+      ++of.given;
+    }
+    return true;
   }
 
  private:
@@ -151,22 +160,21 @@ class ColumnsReader {
     return true;
   }
 
-  static void append_line(Template& from, std::string& out) {
+  static void append_line(const Template& from, std::string& out) {
     size_t at = 0;
     for (const Cells& column : from.columns) {
       const size_t word = from.shape.find(kWord, at);
       out.append(from.shape.substr(at, word - at));
-      out.append(column.at(from.given));
+      column.append(from.given, out);
       at = word + 1;
     }
     out.append(from.shape.substr(at));
-    ++from.given;
   }
 
   std::string_view rest_;
   std::vector<Template> templates_;
   Numbers which_;
-  size_t bytes_ = 0;  // of all lines
+  size_t bytes_ = 0;  // of all lines, or a little more
 };
 
 }  // namespace
@@ -191,9 +199,10 @@ bool to_columns(std::string_view lines, std::string& out) {
   return true;
 }
 
-Result<void> from_columns(std::string_view columns, std::string& out) {
+Result<void> from_columns(std::string_view columns, std::string& out,
+                          const std::vector<size_t>* only) {
   const size_t before = out.size();
-  if (ColumnsReader(columns).read(out)) return {};
+  if (ColumnsReader(columns).read(out, only)) return {};
   out.resize(before);
   return fail("its columns are not those of lines");
 }

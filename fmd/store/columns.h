@@ -7,6 +7,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fmd/base/result.h"
 
@@ -15,7 +16,8 @@ namespace fmd::store {
 // False, and nothing is appended: these lines are not alike, or hold zero bytes, or end without a
 // line break.
 bool to_columns(std::string_view lines, std::string& out);
-// Appends the lines. Every length is checked.
-Result<void> from_columns(std::string_view columns, std::string& out);
+// Appends the lines, or only those with these numbers (from 0, ascending). Every length is checked.
+Result<void> from_columns(std::string_view columns, std::string& out,
+                          const std::vector<size_t>* only = nullptr);
 
 }  // namespace fmd::store

@@ -2,8 +2,10 @@
 // nobody up, and put back.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "fmd/store/block_names.h"
 #include "fmd/store/block_row.h"
 #include "fmd/store/compression.h"
 #include "fmd/store/pack_cost.h"
@@ -18,6 +20,7 @@ struct SealWork {
 
   void pack();       // fills what is below; takes the processor's time, and needs no store
   std::string data;  // of the new block
+  std::optional<store::BlockNames> names;
   PackCost cost;
 };
 

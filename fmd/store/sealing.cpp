@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "fmd/store/impl.h"
 
@@ -74,11 +75,21 @@ Result<bool> is_current(const store::Database& database, const SealWork& work) {
          static_cast<uint64_t>(*events) == work.row.count;
 }
 
+Result<void> insert_names(const store::Database& database, uint64_t first_seq,
+                          const store::BlockNames& names) {
+  auto insert = database.prepare("INSERT INTO block_names VALUES (?,?,?)");
+  if (!insert) return tl::unexpected(insert.error());
+  insert->bind(1, static_cast<int64_t>(first_seq)).bind(2, std::string_view(names.classes));
+  insert->bind_data(3, names.resources);
+  return database.finish(*insert, "write");
+}
+
 }  // namespace
 
 void SealWork::pack() {
   store::BlockCodec codec;
   data = codec.pack_lines(lines, level);
+  names = store::names_of(lines);
   cost = codec.cost();
 }
 
@@ -93,13 +104,14 @@ Result<SealStep> Store::begin_sealing() {
     if (!more) return tl::unexpected(more.error());
     return SealStep{*more, nullptr};
   }
-  if (!run->rotten && run->merged.count > 0)
-    return SealStep{true, std::make_unique<SealWork>(SealWork{run->merged,
-                                                              run->blocks,
-                                                              std::exchange(impl_->lines, {}),
-                                                              impl_->options.compression.sealed,
-                                                              {},
-                                                              {}})};
+  if (!run->rotten && run->merged.count > 0) {
+    auto work = std::make_unique<SealWork>();
+    work->row = run->merged;
+    work->blocks = run->blocks;
+    work->lines = std::exchange(impl_->lines, {});
+    work->level = impl_->options.compression.sealed;
+    return SealStep{true, std::move(work)};
+  }
   const auto marked = impl_->transact(
       [&] { return database->run("UPDATE block SET sealed = 1 WHERE " + range_of(run->merged)); });
   if (!marked) return tl::unexpected(marked.error());
@@ -114,7 +126,10 @@ Result<void> Store::end_sealing(const SealWork& work) {
     if (!*current) return {};
     if (auto gone = database->run("DELETE FROM block WHERE " + range_of(work.row)); !gone)
       return gone;
-    return store::insert_block(*database, impl_->statements.insert_block, work.row, work.data);
+    auto written =
+        store::insert_block(*database, impl_->statements.insert_block, work.row, work.data);
+    return written && work.names ? insert_names(*database, work.row.first_seq, *work.names)
+                                 : written;
   });
   if (done) impl_->sealed += work.cost;
   return done;

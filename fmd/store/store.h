@@ -36,6 +36,7 @@ struct EventQuery {
   uint64_t after_seq = 0;                           // only seq > this
   std::optional<int64_t> from_ns = {}, to_ns = {};  // event time, inclusive
   std::string class_glob = {};                      // "" all; exact, or "ereport.*" style
+  std::string resource = {};                        // FMRI; "" all
   std::vector<uint64_t> seqs = {};                  // only these, when not empty
   uint64_t limit = UINT64_MAX;
   uint64_t look_at = UINT64_MAX;  // so many events, given out or not

@@ -125,6 +125,7 @@ zfs-checksum  9      10/10min  Nov 21 02:48:49  counting  zfs://pool=11/vdev=33
         self.assertEqual(len(self.ok("fmstat", "--json", "1", "1").splitlines()), 1)
         self.assertEqual(self.json("fmstat", "-s")[0]["n"], 10)
         self.fails(2, "fmstat", "0")
+        self.fails(2, "fmdump", "-r", "zfs://pool=11")  # of the error log only
 
 
 class Topology(stage.Case):
