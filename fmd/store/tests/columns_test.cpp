@@ -92,7 +92,7 @@ std::string random_lines(uint32_t seed) {
 }
 
 TEST(Columns, AnyLinesComeBackAsTheyWere) {
-  for (uint32_t seed = 0; seed < 2000 && !testing::Test::HasFailure(); ++seed) {
+  for (uint32_t seed = 0; seed < 300 && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     expect_back(random_lines(seed));
   }
@@ -121,7 +121,7 @@ TEST(Columns, DamageIsFoundOrGivesLinesAndDoesNoHarm) {
   std::string good;
   ASSERT_TRUE(to_columns(random_lines(7), good));
   std::mt19937 random(2);
-  for (int round = 0; round < 20'000; ++round) {
+  for (int round = 0; round < 2000; ++round) {
     std::string bad = good;
     for (uint32_t changes = 1 + random() % 3; changes > 0; --changes)
       bad[random() % bad.size()] = static_cast<char>(random());
