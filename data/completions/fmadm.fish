@@ -122,6 +122,7 @@ complete -c fmdump -s f -l follow -d 'Continue with what happens'
 complete -c fmdump -s v -l verbose -d More
 complete -c fmdump -s V -l members -d Everything
 complete -c fmdump -s c -l class -x -a '(__fmd_classes)' -d 'This class'
+complete -c fmdump -s r -l resource -x -d 'This resource'
 complete -c fmdump -s t -l since -x -d 'Not before'
 complete -c fmdump -s T -l until -x -d 'Not after'
 complete -c fmdump -s u -l uuid -x -a '(__fmd_uuids)' -d 'This case'

@@ -181,7 +181,7 @@ _fmd() {
             _fmd_offer_lines < <(_fmd_fault_classes)
           fi
           ;;
-        *) _fmd_offer "-e -f -v -V -c -t -T -u -n --errors --follow --verbose --members --class --since --until --uuid --max --bus --host --json --help" ;;
+        *) _fmd_offer "-e -f -v -V -c -r -t -T -u -n --errors --follow --verbose --members --class --resource --since --until --uuid --max --bus --host --json --help" ;;
       esac
       ;;
     *fmstat) _fmd_offer "-s --serd --bus --host --json --help" ;;

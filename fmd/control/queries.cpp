@@ -21,7 +21,7 @@ using nlohmann::json;
 constexpr uint64_t kDefaultEvents = 1000, kMostEvents = 10000;
 // Of one answer with events; the rest is the next page.
 constexpr size_t kMostBytes = 1 << 20;
-constexpr uint64_t kMostLookedAt = 20000;
+constexpr uint64_t kMostLookedAt = 8000;  // a page answers soon, if with nothing yet
 constexpr size_t kLongestGlob = 256;
 
 std::string dump(const json& doc) {
@@ -131,6 +131,13 @@ json store_document(const StoreFacts& store, const Shown& shown) {
           {"last_seq", stats.last_seq},
           {"blocks", stats.blocks},
           {"journal_bytes", stats.journal_bytes},
+          {"compression", shown.compression},
+          {"packed_in_bytes", stats.packed.bytes_in},
+          {"packed_out_bytes", stats.packed.bytes_out},
+          {"packed_cpu", stats.packed.cpu_ns},
+          {"sealed_in_bytes", stats.sealed.bytes_in},
+          {"sealed_out_bytes", stats.sealed.bytes_out},
+          {"sealed_cpu", stats.sealed.cpu_ns},
           {"readings", stats.readings},
           {"reading_blocks", stats.reading_blocks},
           {"readings_bytes", stats.readings_bytes},
@@ -233,7 +240,8 @@ bool can_be(std::string_view glob, const std::vector<std::string>& classes) {
 
 Result<StoreQuery> query_events(const Engine& engine, const std::vector<std::string>& classes,
                                 std::string_view text) {
-  auto parsed = JsonFilter::parse(text, {"after", "limit", "from", "to", "class", "uuid"});
+  auto parsed =
+      JsonFilter::parse(text, {"after", "limit", "from", "to", "class", "resource", "uuid"});
   if (!parsed) return tl::unexpected(parsed.error());
   EventQuery query;
   query.after_seq =
@@ -242,12 +250,16 @@ Result<StoreQuery> query_events(const Engine& engine, const std::vector<std::str
   query.from_ns = parsed->integer("from");
   query.to_ns = parsed->integer("to");
   query.class_glob = parsed->text("class");
+  query.resource = parsed->text("resource");
   const std::string uuid = parsed->text("uuid");
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
   if (limit && (*limit < 1 || *limit > static_cast<int64_t>(kMostEvents)))
     return fail(fmt::format("\"limit\" must be from 1 to {}", kMostEvents));
   if (query.class_glob.size() > kLongestGlob)
     return fail(fmt::format("\"class\" is longer than {} characters", kLongestGlob));
+  if (!query.resource.empty() && query.resource.find("://") == std::string::npos)
+    return fail(fmt::format("\"resource\" must be an FMRI, as fmtopo prints them, and not \"{}\"",
+                            display(query.resource)));
   if (!query.class_glob.empty() && !can_be(query.class_glob, classes))
     return fail(fmt::format("no event class is called \"{}\"{}", display(query.class_glob),
                             suggest(query.class_glob, classes)));

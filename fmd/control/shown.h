@@ -21,6 +21,7 @@ struct Shown {
   ActionConfig action;  // with the administrator's word on dry run
   Preferences notify;
   Retention retention;
+  std::string compression;
   std::string socket, state_dir;
   std::vector<std::string> files;  // configuration, event classes and rules, as read
   std::shared_ptr<const RuleSet> rules;

@@ -51,6 +51,7 @@ class ConfigReader {
     if (const TomlNode* node = top.table("daemon")) daemon(*node);
     if (const TomlNode* node = top.table("action")) action(*node);
     if (const TomlNode* node = top.table("retention")) retention(*node);
+    if (const TomlNode* node = top.table("store")) store(*node);
     read_notify(top, root, file_, config_.notify, errors_);
     if (const TomlNode* node = top.table("plugin")) plugins(*node);
     top.finish();
@@ -90,6 +91,18 @@ class ConfigReader {
       config_.retention.bay_history_age_ns = *days * kDayNs;
     size(in, "journal_size", config_.retention.journal_bytes);
     size(in, "readings_size", config_.retention.readings_bytes);
+    in.finish();
+  }
+
+  void store(const TomlNode& node) {
+    TomlReader in(node, "[store]", file_, errors_);
+    if (const auto name = in.text("compression")) {
+      auto parsed = parse_compression(*name);
+      if (parsed)
+        config_.compression = std::move(*parsed);
+      else
+        in.error(in.line_of("compression"), parsed.error().message);
+    }
     in.finish();
   }
 

@@ -13,6 +13,7 @@
 #include "fmd/hub/grants.h"
 #include "fmd/notify/preferences.h"
 #include "fmd/reconcile/reconciler.h"
+#include "fmd/store/compression.h"
 #include "fmd/store/retention.h"
 
 namespace fmd {
@@ -35,6 +36,8 @@ struct Config {
   PluginGrants plugins;  // [plugin.NAME]: names that are not root's alone
 
   Retention retention;  // [retention]
+
+  Compression compression;  // [store]
 };
 
 // The folders of an installed fmd and the notifiers mail and snmp.

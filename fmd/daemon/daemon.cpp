@@ -81,6 +81,7 @@ Result<void> Daemon::open(Clock clock) {
   if (store_fd_ < 0) return fail(fmt::format("no eventfd: {}", strerror(errno)));
   StoreOptions options;
   options.reserve_bytes = kReserveBytes;
+  options.compression = config_.compression;
   auto opened = Store::open(config_.state_dir, clock.wall_ns(), options);
   if (!opened) return tl::unexpected(opened.error());
   std::unique_ptr<Store> store = std::move(*opened);

@@ -147,6 +147,7 @@ Shown Daemon::shown() const {
   out.action = action();
   out.notify = config_.notify;
   out.retention = config_.retention;
+  out.compression = config_.compression.name;
   out.socket = config_.socket;
   out.state_dir = config_.state_dir;
   if (!config_.file.empty()) out.files.push_back(config_.file);
@@ -213,6 +214,10 @@ void Daemon::put_in_force(Config config, Policy policy) {
   durable_->reconciler.set_config(action());
   set_preferences();
   hub_->set_grants(config_.plugins);
+  store_->run([compression = config_.compression](Store& store) {
+    store.set_compression(compression);
+    return StoreJobs::Done();
+  });
   ask_of_events();
 }
 

@@ -12,7 +12,7 @@
 namespace fmd {
 namespace {
 
-constexpr int64_t kMoreWorkNs = 100LL * 1000000;  // between two bites when sealing has work left
+constexpr int64_t kMoreWorkNs = 50LL * 1000000;  // between two bites when sealing has work left
 constexpr int64_t kOneDayNs = 86400LL * 1000000000;
 
 void warn(const char* what, const Result<void>& outcome) {
@@ -75,13 +75,14 @@ void Upkeep::watch_clock() {
 
 void Upkeep::seal() {
   const uint64_t commits = pipeline_.commits();
-  // Full batches make full blocks: nothing to merge under load, and nothing when nothing was
-  // written.
-  if (commits == sealed_at_commit_ || !pipeline_.idle() ||
+  // Not under load, and not when nothing was written.
+  if (sealing_ || commits == sealed_at_commit_ || !pipeline_.idle() ||
       pipeline_.queued_events() >= Pipeline::kFlushEvents)
     return;
-  store_.run([this, commits](Store& store) {
-    return [this, commits, more = store.seal_some()] { sealed(more, commits); };
+  sealing_ = true;
+  store_.seal([this, commits](const Result<bool>& more) {
+    sealing_ = false;
+    sealed(more, commits);
   });
 }
 

@@ -39,6 +39,7 @@ class Upkeep {
   const Retention& retention_;
   std::function<void()> refresh_counters_;
   int64_t next_seal_ns_, next_minute_ns_, next_retain_ns_;
+  bool sealing_ = false;                    // a bite is under way
   uint64_t sealed_at_commit_ = UINT64_MAX;  // nothing new since then
 };
 

@@ -1,11 +1,15 @@
-// Blocks: JSON lines in one zstd frame with a checksum, so that a rotten byte is found and not read
-// as data.
+// Blocks: JSON lines, or any bytes, packed, with a checksum, so that a rotten byte is found and not
+// read as data. The first byte says how: zstd's frames begin with one of their own.
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fmd/base/result.h"
+#include "fmd/store/compression.h"
+#include "fmd/store/pack_cost.h"
 
 struct ZSTD_CCtx_s;
 struct ZSTD_DCtx_s;
@@ -20,10 +24,15 @@ inline constexpr size_t kLargestBlock = 64 << 20;  // more than this is never un
 class BlockCodec {
  public:
   BlockCodec();
-  // Valid until the next pack().
-  std::string_view pack(std::string_view lines, int level);
-  // Appends the lines to out; an error when the data is not what was packed.
-  Result<void> unpack(std::string_view data, std::string& out);
+  // Valid until the next call. What would not shrink is kept as it is.
+  std::string_view pack(std::string_view bytes, PackLevel level);
+  // The same for lines, at leisure: by their shapes (columns.h), and read back before it is believed.
+  std::string_view pack_lines(std::string_view lines, PackLevel level);
+  // Appends the bytes to out; an error when the data is not what was packed. only: of lines at least
+  // these (from 0, ascending).
+  Result<void> unpack(std::string_view data, std::string& out,
+                      const std::vector<size_t>* only = nullptr);
+  const PackCost& cost() const { return cost_; }  // of all that was packed
 
  private:
   struct FreePack {
@@ -32,9 +41,18 @@ class BlockCodec {
   struct FreeUnpack {
     void operator()(ZSTD_DCtx_s* context) const;
   };
+  size_t compress(std::string_view bytes, int level, size_t at);  // into packed_, from there on
+  bool pack_columns(std::string_view lines, int level, size_t& size);
+  void count(uint64_t begin_ns, size_t in, size_t out);
+  Result<void> unpack_columns(std::string_view frame, std::string& out,
+                              const std::vector<size_t>* only);
+  std::string_view keep(std::string_view bytes);
+  Result<void> decompress(std::string_view frame, std::string& out);
+
   std::unique_ptr<ZSTD_CCtx_s, FreePack> packer_;
   std::unique_ptr<ZSTD_DCtx_s, FreeUnpack> unpacker_;
-  std::string packed_;
+  std::string packed_, columns_;
+  PackCost cost_;
 };
 
 }  // namespace fmd::store

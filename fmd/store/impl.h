@@ -4,6 +4,7 @@
 #include <string>
 
 #include "fmd/store/block.h"
+#include "fmd/store/block_row.h"
 #include "fmd/store/database.h"
 #include "fmd/store/journal_line.h"
 #include "fmd/store/machine.h"
@@ -14,14 +15,6 @@
 namespace fmd {
 
 namespace store {
-
-// A block's row without its data.
-struct BlockRow {
-  uint64_t first_seq = 0, last_seq = 0;
-  int64_t from_ns = 0, to_ns = 0;
-  uint64_t count = 0;
-  bool sealed = false;
-};
 
 inline constexpr std::string_view kBlockColumns =
     "first_seq, last_seq, from_ns, to_ns, count, sealed";
@@ -72,6 +65,7 @@ struct Store::Impl {
   store::MachineNames machine;
   store::Reserve reserve;
   store::BlockCodec codec;
+  PackCost sealed;  // what sealing has brought
   store::LineParser parser;
   std::string lines;                          // a block's text, reused
   std::optional<store::ReadingsMerge> merge;  // under way

@@ -32,22 +32,27 @@ class EventScan {
         query_(query),
         fn_(fn),
         glob_(query.class_glob),
-        wanted_(query.seqs) {
+        wanted_(query.seqs),
+        resources_(machine.former(query.resource)) {
     std::sort(wanted_.begin(), wanted_.end());
+    resources_.push_back(query.resource);
   }
 
   const EventReach& reach() const { return reach_; }
   Result<void> run() {
     if (query_.limit == 0) return {};
-    auto found = query_.seqs.empty()
-                     ? (query_.from_ns || query_.to_ns ? blocks_by_time() : all_blocks())
-                     : blocks_by_seq();
+    auto found =
+        query_.seqs.empty() ? (is_narrow() ? chosen_blocks() : all_blocks()) : blocks_by_seq();
     if (!found) return found;
     if (!missing_) return {};
     return tl::unexpected(*missing_);
   }
 
  private:
+  bool is_narrow() const {
+    return query_.from_ns || query_.to_ns || !glob_.matches_all() || !query_.resource.empty();
+  }
+
   // Each block after the query's seq, in order. The block that holds after_seq itself comes first.
   Result<void> all_blocks() {
     auto statement = prepare(
@@ -66,19 +71,32 @@ class EventScan {
     return {};
   }
 
-  Result<void> blocks_by_time() {
-    auto list = database_.prepare(
-        "SELECT first_seq FROM block INDEXED BY block_catalog WHERE to_ns >= ? AND from_ns <= ? "
-        "AND last_seq > ?");
+  // By what is known of the blocks without their data: when, and which names are in them.
+  Result<void> chosen_blocks() {
+    const bool by_name = !glob_.matches_all() || !query_.resource.empty();
+    auto list = database_.prepare(fmt::format(
+        "SELECT c.first_seq, {} FROM block c INDEXED BY block_catalog {} WHERE c.to_ns >= ? AND "
+        "c.from_ns <= ? AND c.last_seq > ?",
+        by_name ? "n.classes, n.resources" : "'', ''",
+        by_name ? "LEFT JOIN block_names n ON n.first_seq = c.first_seq" : ""));
     if (!list) return tl::unexpected(list.error());
     list->bind(1, query_.from_ns.value_or(INT64_MIN)).bind(2, query_.to_ns.value_or(INT64_MAX));
     list->bind(3, to_column(query_.after_seq));
     std::vector<int64_t> firsts;
     int code = SQLITE_ROW;
-    while ((code = list->step()) == SQLITE_ROW) firsts.push_back(list->integer(0));
+    while ((code = list->step()) == SQLITE_ROW)
+      if (may_have_class(list->data(1), glob_) && may_have_resource(list->data(2)))
+        firsts.push_back(list->integer(0));
     if (code != SQLITE_DONE) return tl::unexpected(database_.failure(code, "read"));
     std::sort(firsts.begin(), firsts.end());
     return each("WHERE first_seq = ?", firsts);
+  }
+
+  // By the names that the machine had then, too.
+  bool may_have_resource(std::string_view resources) const {
+    return std::any_of(resources_.begin(), resources_.end(), [&](const std::string& one) {
+      return one.empty() || store::may_have_resource(resources, one);
+    });
   }
 
   Result<void> blocks_by_seq() {
@@ -121,12 +139,24 @@ class EventScan {
     const BlockRow row = store::row_of(statement);
     lines_.clear();
     if (row.count > 0) {
-      const auto unpacked = codec_.unpack(statement.data(6), lines_);
+      const auto only = lines_wanted(row);
+      const auto unpacked = codec_.unpack(statement.data(6), lines_, only ? &*only : nullptr);
       if (!unpacked) lose(row.first_seq, row.last_seq, unpacked.error().message);
       if (machine_.any()) lines_ = machine_.present(lines_);
     }
     statement.reset();
     return row;
+  }
+
+  // Where each number is that of a line, not all lines need be put together.
+  std::optional<std::vector<size_t>> lines_wanted(const BlockRow& row) const {
+    if (wanted_.empty() || row.last_seq - row.first_seq + 1 != row.count) return {};
+    std::vector<size_t> lines;
+    for (auto at = std::lower_bound(wanted_.begin(), wanted_.end(), row.first_seq);
+         at != wanted_.end() && *at <= row.last_seq; ++at)
+      if (lines.empty() || lines.back() != *at - row.first_seq)
+        lines.push_back(*at - row.first_seq);
+    return lines;
   }
 
   void scan(const BlockRow& row) {
@@ -141,27 +171,30 @@ class EventScan {
   }
 
   void take(std::string_view line, const BlockRow& row) {
-    uint64_t seq = 0;
-    std::string_view event_class;
-    if (store::peek(line, seq, event_class)) {
-      if (!wanted(seq)) return;
+    store::LineHead head;
+    if (store::peek(line, head)) {
+      if (!wanted(head.seq)) return;
       if (looked_at_ == query_.look_at) {
         stopped_ = reach_.more = true;
         return;
       }
       ++looked_at_;
-      reach_.seq = seq;
-      if (!glob_.matches(event_class)) return;
+      reach_.seq = head.seq;
+      if (!is_asked_for(head.event_class, head.resource)) return;
     }
     if (const auto parsed = parser_.parse(line, event_); !parsed) {
       lose(row.first_seq, row.last_seq, parsed.error().message);
       return;
     }
-    if (!wanted(event_.seq) || !glob_.matches(event_.event_class)) return;
+    if (!wanted(event_.seq) || !is_asked_for(event_.event_class, event_.resource)) return;
     if (event_.time_ns < query_.from_ns.value_or(INT64_MIN)) return;
     if (event_.time_ns > query_.to_ns.value_or(INT64_MAX)) return;
     ++given_;
     stopped_ = !fn_(event_) || given_ >= query_.limit;
+  }
+
+  bool is_asked_for(std::string_view event_class, std::string_view resource) const {
+    return glob_.matches(event_class) && (query_.resource.empty() || resource == query_.resource);
   }
 
   bool wanted(uint64_t seq) const {
@@ -183,7 +216,8 @@ class EventScan {
   const EventQuery& query_;
   const std::function<bool(const Event&)>& fn_;
   ClassGlob glob_;
-  std::vector<uint64_t> wanted_;  // sorted
+  std::vector<uint64_t> wanted_;        // sorted
+  std::vector<std::string> resources_;  // the one that is asked for, by all its names
   std::string lines_;
   Event event_;
   uint64_t given_ = 0, looked_at_ = 0;

@@ -17,6 +17,7 @@ constexpr size_t kMostKnown = 1024;
 
 constexpr std::string_view kSeqKey = "{\"seq\":";
 constexpr std::string_view kClassKey = ",\"class\":\"";
+constexpr std::string_view kResourceKey = ",\"resource\":\"";
 
 bool is_special(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
@@ -40,6 +41,17 @@ void append_string(std::string_view text, std::string& out) {
     }
   }
   out += '"';
+}
+
+// A member whose text stands there as it is.
+bool take_plain(std::string_view& rest, std::string_view key, std::string_view& text) {
+  if (!rest.starts_with(key)) return false;
+  rest.remove_prefix(key.size());
+  const size_t close = rest.find_first_of("\"\\");
+  if (close == std::string_view::npos || rest[close] != '"') return false;
+  text = rest.substr(0, close);
+  rest.remove_prefix(close + 1);
+  return true;
 }
 
 void append_number(auto number, std::string& out) {
@@ -75,19 +87,15 @@ void append_line(const Event& event, std::string& out) {
   out += "}\n";
 }
 
-bool peek(std::string_view line, uint64_t& seq, std::string_view& event_class) {
+bool peek(std::string_view line, LineHead& head) {
   if (!line.starts_with(kSeqKey)) return false;
   const char* begin = line.data() + kSeqKey.size();
   const char* end = line.data() + line.size();
-  const auto number = std::from_chars(begin, end, seq);
+  const auto number = std::from_chars(begin, end, head.seq);
   if (number.ec != std::errc()) return false;
   std::string_view rest(number.ptr, static_cast<size_t>(end - number.ptr));
-  if (!rest.starts_with(kClassKey)) return false;
-  rest.remove_prefix(kClassKey.size());
-  const size_t close = rest.find_first_of("\"\\");
-  if (close == std::string_view::npos || rest[close] != '"') return false;
-  event_class = rest.substr(0, close);
-  return true;
+  return take_plain(rest, kClassKey, head.event_class) &&
+         take_plain(rest, kResourceKey, head.resource);
 }
 
 bool matches_glob(std::string_view text, std::string_view pattern) {

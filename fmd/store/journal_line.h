@@ -15,8 +15,12 @@ namespace fmd::store {
 // Appends the event's line and its newline.
 void append_line(const Event& event, std::string& out);
 
-// seq and class of a line as append_line() writes them; false when it does not begin that way.
-bool peek(std::string_view line, uint64_t& seq, std::string_view& event_class);
+// What a line begins with as append_line() writes it.
+struct LineHead {
+  uint64_t seq = 0;
+  std::string_view event_class, resource;
+};
+bool peek(std::string_view line, LineHead& head);  // false: it does not begin that way
 
 // "" all; "a.b.*" what begins with "a.b."; else * and ? as in a shell. A pattern is held against each
 // name once: what there is of classes is little, however many events there are.
@@ -27,6 +31,7 @@ class ClassGlob {
  public:
   explicit ClassGlob(std::string_view glob);
   bool matches(std::string_view event_class) const;
+  bool matches_all() const { return kind_ == Kind::all; }
 
  private:
   enum class Kind { all, exact, prefix, pattern } kind_;

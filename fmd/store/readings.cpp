@@ -16,7 +16,6 @@ using store::SeriesMap;
 
 namespace {
 
-constexpr int kCommitLevel = 1;  // merging packs well
 constexpr int64_t kMs = 1'000'000;
 constexpr int kDroppedAtOnce = 256;  // a transaction, so that the write-ahead log stays small
 
@@ -174,7 +173,8 @@ void store::ReadingBlockWriter::add(const SeriesKey& key, const SeriesColumns& f
   block_.count += count;
 }
 
-store::ReadingBlock store::ReadingBlockWriter::finish(BlockCodec& codec, int level, bool sealed) {
+store::ReadingBlock store::ReadingBlockWriter::finish(BlockCodec& codec, PackLevel level,
+                                                      bool sealed) {
   ReadingBlock done = std::move(block_);
   done.sealed = sealed;
   done.data = codec.pack(writer_.bytes(), level);
@@ -208,8 +208,9 @@ Result<void> Store::Impl::write_readings(const std::vector<Reading>& readings) {
       columns.points.sort();
       writer.add(key, columns, 0, columns.points.size());
     }
-    const auto written = store::insert_readings(*database, statements.insert_readings,
-                                                writer.finish(codec, kCommitLevel, false));
+    const auto written =
+        store::insert_readings(*database, statements.insert_readings,
+                               writer.finish(codec, options.compression.fresh, false));
     if (!written) return written;
   }
   return {};

@@ -50,7 +50,7 @@ class ReadingBlockWriter {
   // Points [first, first + count); from.points must be in time order.
   void add(const SeriesKey& key, const SeriesColumns& from, size_t first, size_t count);
   uint64_t count() const { return block_.count; }
-  ReadingBlock finish(BlockCodec& codec, int level, bool sealed);  // and begins the next
+  ReadingBlock finish(BlockCodec& codec, PackLevel level, bool sealed);  // and begins the next
 
  private:
   SeriesWriter writer_;

@@ -13,7 +13,6 @@ using store::ReadingsMerge;
 
 namespace {
 
-constexpr int kMergedLevel = 6;
 // A bite: each is milliseconds of work.
 constexpr uint64_t kBiteReadings = 20'000;
 constexpr int kBiteBlocks = 500;
@@ -83,7 +82,7 @@ Result<void> gather(const store::Database& database, store::BlockCodec& codec,
   return {};
 }
 
-void pack(store::BlockCodec& codec, ReadingsMerge& merge) {
+void pack(store::BlockCodec& codec, PackLevel level, ReadingsMerge& merge) {
   const size_t enough = merge.packed.size() + kBitePacked;
   while (!merge.series.empty() && merge.packed.size() < enough) {
     auto& [key, columns] = *merge.series.begin();
@@ -94,12 +93,12 @@ void pack(store::BlockCodec& codec, ReadingsMerge& merge) {
       merge.writer.add(key, columns, at, count);
       at += count;
       if (merge.writer.count() >= store::kSealedReadings)
-        merge.packed.push_back(merge.writer.finish(codec, kMergedLevel, true));
+        merge.packed.push_back(merge.writer.finish(codec, level, true));
     }
     merge.series.erase(merge.series.begin());
   }
   if (merge.series.empty() && merge.writer.count() > 0)
-    merge.packed.push_back(merge.writer.finish(codec, kMergedLevel, true));
+    merge.packed.push_back(merge.writer.finish(codec, level, true));
 }
 
 Result<void> exchange(const store::Database& database, store::Statement& insert,
@@ -129,7 +128,7 @@ Result<bool> Store::Impl::merge_readings() {
   if (!merge->gathered) {
     done = gather(*database, codec, options, lines, *merge);
   } else if (!merge->series.empty()) {
-    pack(codec, *merge);
+    pack(codec, options.compression.readings, *merge);
   } else {
     done = transact([&] { return exchange(*database, statements.insert_readings, *merge); });
     merge.reset();

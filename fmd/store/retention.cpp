@@ -83,6 +83,8 @@ StoreStats Store::stats() const {
   StoreStats stats;
   stats.last_seq = impl_->last_seq;
   stats.file_bytes = size_of(impl_->path) + size_of(impl_->path + "-wal");
+  stats.packed = impl_->codec.cost();
+  stats.sealed = impl_->sealed;
   if (!impl_->database) return stats;
   auto statement = impl_->database->prepare(
       "SELECT count(*), coalesce(sum(count), 0), coalesce(sum(bytes), 0), coalesce(sum(sealed = "

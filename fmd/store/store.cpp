@@ -11,9 +11,6 @@ namespace fmd {
 
 namespace {
 
-// New blocks are packed fast; sealing packs them well.
-constexpr int kFastLevel = 1;
-
 Error not_continuing(uint64_t seq, uint64_t last) {
   return Error{
       fmt::format("event number {} does not follow {}: the batch was not stored", seq, last), "",
@@ -39,6 +36,9 @@ const std::optional<Error>& Store::unopened() const {
 }
 bool Store::is_unread() const {
   return impl_->unread;
+}
+void Store::set_compression(const Compression& compression) {
+  impl_->options.compression = compression;
 }
 const std::string& Store::moved_aside() const {
   return impl_->moved_aside;
@@ -96,7 +96,7 @@ Result<void> Store::Impl::write(const Batch& batch) {
   return done;
 }
 
-// Cut into blocks of kBlockEvents; what is large enough already is sealed at once.
+// Cut into blocks of kBlockEvents. A source waits: they are packed fast, and well when they are sealed.
 Result<void> Store::Impl::write_events(const std::vector<Event>& events) {
   size_t next = 0;
   while (next < events.size()) {
@@ -111,9 +111,8 @@ Result<void> Store::Impl::write_events(const std::vector<Event>& events) {
       row.to_ns = std::max(row.to_ns, event.time_ns);
       ++row.count;
     }
-    row.sealed = row.count >= store::kBlockEvents || lines.size() >= store::kBlockBytes;
-    const auto written =
-        store::insert_block(*database, statements.insert_block, row, codec.pack(lines, kFastLevel));
+    const auto written = store::insert_block(*database, statements.insert_block, row,
+                                             codec.pack(lines, options.compression.fresh));
     if (!written) return written;
   }
   return {};

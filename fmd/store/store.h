@@ -1,8 +1,7 @@
 // Store: everything fmd must not forget, in one SQLite file (WAL, STRICT tables, one writer).
 //   state     small current state, rows (kind, key) → JSON: cases, SERD engines, holds, cursors …
-//   block     the event journal: blocks of events as JSON lines, zstd compressed, never a row per
-//             event
-//   readings  what plugins measured: blocks of columns, zstd compressed, never a row per reading
+//   block     the event journal: blocks of events as JSON lines, packed, never a row per event
+//   readings  what plugins measured: blocks of columns, packed, never a row per reading
 // commit() is one transaction: what it holds is all there after a crash, or not at all; it has
 // reached the disk (fsync) when commit() returns. The file is locked while it is open: one daemon,
 // one writer. Single thread. Errors: Error text says which file and what to do; is_full() tells a
@@ -20,6 +19,9 @@
 #include "fmd/base/state_row.h"
 #include "fmd/model/event.h"
 #include "fmd/model/reading.h"
+#include "fmd/store/compression.h"
+#include "fmd/store/pack_cost.h"
+#include "fmd/store/seal_work.h"
 
 namespace fmd {
 
@@ -34,6 +36,7 @@ struct EventQuery {
   uint64_t after_seq = 0;                           // only seq > this
   std::optional<int64_t> from_ns = {}, to_ns = {};  // event time, inclusive
   std::string class_glob = {};                      // "" all; exact, or "ereport.*" style
+  std::string resource = {};                        // FMRI; "" all
   std::vector<uint64_t> seqs = {};                  // only these, when not empty
   uint64_t limit = UINT64_MAX;
   uint64_t look_at = UINT64_MAX;  // so many events, given out or not
@@ -69,6 +72,7 @@ struct StoreStats {
   uint64_t events = 0, last_seq = 0, blocks = 0, unsealed_blocks = 0;
   uint64_t journal_bytes = 0,
            file_bytes = 0;  // journal: compressed events; file: with its write-ahead log
+  PackCost packed, sealed;  // since the start: what was committed, with readings; what was sealed
   uint64_t readings = 0, reading_blocks = 0, readings_bytes = 0;  // compressed
 };
 
@@ -79,6 +83,7 @@ struct StoreOptions {
   // At most that much journal is taken over from a damaged file, and as much of the readings.
   uint64_t salvage_bytes = 64 << 20;
   uint64_t reserve_bytes = 0;  // kept free for the day on which the disk is full
+  Compression compression = {};
   // So many readings, or blocks of them, wait to be merged.
   uint64_t merge_readings = 250'000, merge_blocks = 8192;
 };
@@ -128,13 +133,19 @@ class Store {
   Result<void> each_event(const EventQuery& query, const std::function<bool(const Event&)>& fn,
                           EventReach* reach = nullptr) const;
 
+  void set_compression(const Compression& compression);  // of what is written from now on
+
   // What one part measured. An error: the database cannot be read, or there is too much for one
   // answer.
   Result<ReadingHistory> readings(const ReadingQuery& query) const;
 
-  // Merges small blocks into sealed ones (~1000 events, ~8000 readings); call when idle: one call
-  // is milliseconds of work. Returns true when work may be left.
+  // Merges small blocks into sealed ones (~1000 events, ~8000 readings), and packs them as they are
+  // kept; call when idle: one call is milliseconds of work. Returns true when work may be left.
   Result<bool> seal_some();
+  // The same in two steps, and what the first gives is packed in between, by any thread. Nothing is
+  // gone before the second has put it back; what has changed meanwhile stays as it is.
+  Result<SealStep> begin_sealing();
+  Result<void> end_sealing(const SealWork& work);
   // Drops the oldest blocks beyond age or size. Blocks wholly older than keep_from_ns go. The
   // newest block stays, so that the numbering goes on; so does what is newer than that event.
   Result<void> retain(int64_t keep_from_ns, uint64_t max_journal_bytes,

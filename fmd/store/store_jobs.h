@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "fmd/store/store.h"
 
@@ -24,6 +25,13 @@ class StoreJobs {
   virtual ~StoreJobs() = default;
   virtual void run(Job job) = 0;
   virtual void ask(Job question) = 0;  // done when nothing is left to be written
+  // A bite of sealing (Store::seal_some()), and what came of it.
+  using Sealed = std::function<void(const Result<bool>&)>;
+  virtual void seal(Sealed told) {
+    run([told = std::move(told)](Store& store) {
+      return [told, more = store.seal_some()] { told(more); };
+    });
+  }
   // Calls what jobs that are finished returned, and says how many these were. Waits until all is
   // written, at most so long.
   virtual size_t collect(int64_t patience_ns) = 0;

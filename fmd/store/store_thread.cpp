@@ -19,7 +19,7 @@ int64_t steady_ns() {
 }  // namespace
 
 StoreThread::StoreThread(std::unique_ptr<Store> store, std::function<void()> wake)
-    : store_(std::move(store)), wake_(std::move(wake)) {
+    : store_(std::move(store)), wake_(std::move(wake)), packer_(wake_) {
   look();
   thread_ = std::thread([this] { work(); });
 }
@@ -41,6 +41,28 @@ void StoreThread::ask(Job question) {
   add(questions_, std::move(question));
 }
 
+void StoreThread::seal(Sealed told) {
+  told_ = std::move(told);
+  run([this](Store& store) -> Done {
+    auto step = store.begin_sealing();
+    if (!step) return [this, error = step.error()] { told_(tl::unexpected(error)); };
+    if (!step->work) return [this, more = step->more] { told_(more); };
+    return [this, work = std::make_shared<std::unique_ptr<SealWork>>(std::move(step->work))] {
+      packer_.start(std::move(*work));
+    };
+  });
+}
+
+void StoreThread::put_back() {
+  const std::shared_ptr<SealWork> work = packer_.take();
+  if (!work) return;
+  run([this, work](Store& store) -> Done {
+    Result<bool> more = true;
+    if (auto done = store.end_sealing(*work); !done) more = tl::unexpected(done.error());
+    return [this, more] { told_(more); };
+  });
+}
+
 void StoreThread::add(std::deque<Job>& to, Job job) {
   {
     const std::lock_guard lock(mutex_);
@@ -51,6 +73,7 @@ void StoreThread::add(std::deque<Job>& to, Job job) {
 
 size_t StoreThread::collect(int64_t patience_ns) {
   const auto until = Clock::now() + std::chrono::nanoseconds(patience_ns);
+  put_back();
   std::unique_lock lock(mutex_);
   const auto idle = [this] { return jobs_.empty() && !writing_; };
   size_t met = 0;

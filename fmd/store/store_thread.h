@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "fmd/store/idle_packer.h"
 #include "fmd/store/store_jobs.h"
 
 namespace fmd {
@@ -20,6 +21,8 @@ class StoreThread : public StoreJobs {
 
   void run(Job job) override;
   void ask(Job question) override;
+  // Packed on a thread of lowest priority; put back when collect() has met that. One at a time.
+  void seal(Sealed told) override;
   size_t collect(int64_t patience_ns) override;
   StoreFacts facts() override;
   bool damaged() override;
@@ -27,10 +30,12 @@ class StoreThread : public StoreJobs {
  private:
   void add(std::deque<Job>& to, Job job);
   void work();
-  void look();  // at the store, for facts()
+  void put_back();  // what was packed
+  void look();      // at the store, for facts()
 
   std::unique_ptr<Store> store_;  // the thread's alone
   std::function<void()> wake_;
+  Sealed told_;       // the owner's thread's alone
   std::mutex mutex_;  // of all below
   std::condition_variable has_job_, has_done_;
   std::deque<Job> jobs_, questions_;
@@ -40,6 +45,7 @@ class StoreThread : public StoreJobs {
   int64_t counted_ns_ = 0;
   bool writing_ = false, ends_ = false;
   bool stale_ = false, count_ = false;  // facts_.stats: behind; to be counted now
+  store::IdlePacker packer_;            // started and waited for by the owner's thread
   std::thread thread_;                  // last: it uses all of these
 };
 

@@ -10,7 +10,7 @@ import big_host
 import idle_bench
 import storm_bench
 
-OF_FMD_BENCH = ("store", "engine")
+OF_FMD_BENCH = ("store", "journal", "engine")
 KINDS = (*OF_FMD_BENCH, "storm", "host", "idle", "ui")
 
 
@@ -18,11 +18,11 @@ def main():
     parser = argparse.ArgumentParser(prog="dev bench", description="Measures fmd on this machine.")
     parser.add_argument("--build", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--json", action="store_true", help="figures for programs")
-    of_fmd_bench = [parser.add_argument("--events", metavar="N", help="store, engine, storm: events a round (100000)"),
-                    parser.add_argument("--rounds", metavar="N", help="store, engine, storm: the figures are medians of them (5; storm: 3)"),
+    of_fmd_bench = [parser.add_argument("--events", metavar="N", help="store, journal, engine, storm: events a round (100000)"),
+                    parser.add_argument("--rounds", metavar="N", help="store, journal, engine, storm: the figures are medians of them (5; storm: 3)"),
                     parser.add_argument("--dir", help="store, storm: folder on the disk to measure (this one)")]
     parser.add_argument("--seconds", type=int, metavar="N", help="idle: how long to watch (240)")
-    parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, engine, storm, host, idle, ui; all when not given")
+    parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, journal, engine, storm, host, idle, ui; all when not given")
     parser.add_argument("--within", type=float, metavar="FACTOR",
                         help="fail when the desktop takes more than FACTOR times what it is allowed")
     options = parser.parse_args()

@@ -26,16 +26,18 @@ std::vector<Figure> measure_core(const Settings& settings) {
 
 const std::vector<Kind> kKinds = {
     {"store", "Store: events and readings made durable", measure_store},
+    {"journal", "Journal: first pages of a large one", measure_journal},
     {"engine", "Core: events diagnosed, and what to do about open cases", measure_core},
 };
 
 void print(const Kind& kind, const std::vector<Figure>& figures) {
   fmt::print("{}\n", kind.title);
   for (const Figure& figure : figures) {
-    const int digits =
-        figure.unit == "ratio" || figure.unit == "s" || figure.unit == "bytes/reading" ? 2
-        : figure.unit.starts_with("us/")                                               ? 1
-                                                                                       : 0;
+    const int digits = figure.unit == "ratio" || figure.unit == "s" || figure.unit == "ms" ||
+                               figure.unit == "bytes/reading"
+                           ? 2
+                       : figure.unit.starts_with("us/") ? 1
+                                                        : 0;
     fmt::print("  {:<26} {:>12.{}f} {:<13} {}\n", figure.name, figure.value, digits, figure.unit,
                figure.note);
   }
@@ -71,7 +73,7 @@ int run(int argc, char** argv) {
   app.add_option("--rows", rows,
                  "only SQLite's rows with the events of this file: params of `events`, a line each")
       ->check(CLI::ExistingFile);
-  app.add_option("kind", only, "what to measure: store, engine; all when not given");
+  app.add_option("kind", only, "what to measure: store, journal, engine; all when not given");
   CLI11_PARSE(app, argc, argv);
   settings.events -= settings.events % 20'000;
 

@@ -42,6 +42,8 @@ inline double rate(uint64_t things, const std::function<void()>& work) {
 std::vector<Figure> measure_store(const Settings& settings);
 // SQLite alone with the events of a file: params of the plugin protocol's `events`, a line each.
 std::vector<Figure> measure_rows(const Settings& settings, const std::string& file);
+// First pages of a large journal, all sealed.
+std::vector<Figure> measure_journal(const Settings& settings);
 // Readings, and events with readings beside them; part of the above.
 void measure_readings(const Settings& settings, std::vector<Figure>& figures);
 // Events parsed, checked and diagnosed, without disk and socket.

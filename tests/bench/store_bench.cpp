@@ -64,6 +64,20 @@ Round run_plain(const Settings& settings, const Batches& batches, bool with_inde
   return round;
 }
 
+// What the last round's store becomes when nothing else is to be done.
+void at_rest(const Settings& settings, uint64_t events, const std::string& name,
+             std::vector<Figure>& figures) {
+  auto store = Store::open(settings.folder + "/store", kBegin);
+  must(store.has_value(), "open");
+  for (Result<bool> more = true; more && *more;) more = (*store)->seal_some();
+  const StoreStats stats = (*store)->stats();
+  const auto count = static_cast<double>(events);
+  figures.push_back({name + ".sealed_bytes", static_cast<double>(stats.journal_bytes) / count,
+                     "bytes/event", "in the journal at rest, after sealing"});
+  figures.push_back({name + ".sealing", static_cast<double>(stats.sealed.cpu_ns) / 1000 / count,
+                     "us/event", "of a processor to pack it so, at idle priority"});
+}
+
 // Store and plain rows in turn, so that both have the same luck with the disk.
 void compare(const Settings& settings, Shape shape, const std::string& name,
              const std::string& what, std::vector<Figure>& figures) {
@@ -90,6 +104,7 @@ void compare(const Settings& settings, Shape shape, const std::string& name,
   figures.push_back(
       {name + ".json", static_cast<double>(json) / kBatch, "bytes/event", "as JSON lines"});
   figures.push_back({name + ".bytes", last_store.bytes_per_event, "bytes/event", "in the journal"});
+  at_rest(settings, settings.events, name, figures);
   figures.push_back(
       {name + ".sqlite_bytes", last_plain.bytes_per_event, "bytes/event", "as plain rows"});
 }

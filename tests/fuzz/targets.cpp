@@ -1,5 +1,7 @@
 #include "targets.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +15,7 @@
 #include "fmd/model/event_schema.h"
 #include "fmd/protocol/parse.h"
 #include "fmd/rules/rules.h"
+#include "fmd/store/columns.h"
 #include "fmd/store/store.h"
 #include "plugins/enclosure/ses_pages.h"
 #include "plugins/enclosure/tests/ses_bytes.h"
@@ -149,6 +152,23 @@ void read_status(std::string_view text) {
   (void)zfs::parse_pool_list(text);
 }
 
+// Of lines of two shapes, with words that count up, come again, and neither.
+std::string some_columns() {
+  std::string lines, columns;
+  for (int i = 0; i < 40; ++i)
+    lines += i % 3 == 0 ? fmt::format("{{\"seq\":{},\"disk\":\"wwn-0x{:04x}\",\"at\":{}}}\n", i,
+                                      i % 5, i * i * 7919)
+                        : fmt::format("{{\"seq\":{},\"class\":\"x\"}}\n", i);
+  must(store::to_columns(lines, columns), "lines that are alike are no columns");
+  return columns;
+}
+
+void read_columns(std::string_view columns) {
+  std::string lines, again, back;
+  if (!store::from_columns(columns, lines) || !store::to_columns(lines, again)) return;
+  must(store::from_columns(again, back) && back == lines, "lines came back otherwise");
+}
+
 }  // namespace
 
 std::vector<Target> all_targets(const std::string& tree) {
@@ -180,6 +200,7 @@ std::vector<Target> all_targets(const std::string& tree) {
            must(event_from_line(event_to_line(*event)).has_value(),
                 "what was read cannot be read again");
        }});
+  all.push_back({"columns", "a block of the journal at rest", {some_columns()}, read_columns});
   all.push_back({"zpool-status", "zpool status", files(zpool, ".txt", "status-"), read_status});
   all.push_back({"zpool-json", "zpool status -j", files(zpool, ".json", "json-"),
                  [](std::string_view text) { (void)zfs::parse_status_json(text, 0); }});

@@ -6,6 +6,7 @@
 #include "ui/cli/commands.h"
 #include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
+#include "ui/cli/packing.h"
 
 namespace fmd::cli {
 namespace {
@@ -25,6 +26,7 @@ std::string plain(const nlohmann::json& value) {
 std::string plain(const std::string& name, const nlohmann::json& value) {
   if (value.is_number_integer() && name.ends_with("_bytes"))
     return format_bytes(value.get<uint64_t>());
+  if (value.is_number_integer() && name.ends_with("_cpu")) return cpu_text(value.get<int64_t>());
   if (value.is_number_integer() && (name.ends_with("_within") || name.ends_with("_age")))
     return format_duration(value.get<int64_t>());
   return plain(value);
@@ -72,6 +74,9 @@ Result<void> config(Client& client, bool json) {
   }
   if (!out.empty()) out += '\n';
   doc->erase("plugins");  // shown as a table
+  if (nlohmann::json& store = (*doc)["store"]; store.contains("packed_in_bytes"))
+    for (const std::string what : {"packed", "sealed"})
+      store[what + "_ratio"] = packing_ratio(store, what);
   return print(out + plugins_text(*plugins) + '\n' + object_text("", *doc));
 }
 

@@ -46,6 +46,7 @@ nlohmann::json query_of(const DumpOptions& options, uint64_t after) {
   if (options.from_ns) query["from"] = *options.from_ns;
   if (options.to_ns) query["to"] = *options.to_ns;
   if (!options.class_glob.empty()) query["class"] = options.class_glob;
+  if (!options.resource.empty()) query["resource"] = options.resource;
   if (!options.uuid.empty()) query["uuid"] = options.uuid;
   return query;
 }

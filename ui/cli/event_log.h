@@ -16,7 +16,7 @@ struct DumpOptions {
   bool errors = false;  // -e: the error log
   bool follow = false;  // -f
   int verbosity = 0;    // 0 a line, 1 (-v) more, 2 (-V) everything
-  std::string class_glob, uuid;
+  std::string class_glob, resource, uuid;
   std::optional<int64_t> from_ns, to_ns;
   uint64_t max = 0;  // the newest ones only; 0: all
   bool json = false;

@@ -37,12 +37,16 @@ int main(int argc, char** argv) {
   DumpOptions options;
   bool verbose = false, all_members = false;
   CLI::App& app = program.app;
-  app.add_flag("-e,--errors", options.errors, "The error log: events as they came");
+  CLI::Option* errors =
+      app.add_flag("-e,--errors", options.errors, "The error log: events as they came");
   app.add_flag("-f,--follow", options.follow, "Continue with what happens from now");
   app.add_flag("-v,--verbose", verbose, "Suspects, or resource and source of an event");
   app.add_flag("-V,--members", all_members, "Everything: all texts, all members");
   app.add_option("-c,--class", options.class_glob, "This class; a trailing * matches the rest")
       ->type_name("CLASS");
+  app.add_option("-r,--resource", options.resource, "With -e: of this resource, an FMRI")
+      ->type_name("FMRI")
+      ->needs(errors);
   add_time(app, "-t,--since", "Not before", options.from_ns);
   add_time(app, "-T,--until", "Not after", options.to_ns);
   app.add_option("-u,--uuid", options.uuid, "This case; with -e its evidence")->type_name("UUID");

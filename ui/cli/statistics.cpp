@@ -9,6 +9,7 @@
 #include "fmd/base/text.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
+#include "ui/cli/packing.h"
 
 namespace fmd::cli {
 namespace {
@@ -30,6 +31,14 @@ std::string counters_text(const nlohmann::json& plugins) {
                number(p, "events_rejected"), number(p, "batches_unacked"),
                number(p, "commands_sent"), number(p, "commands_failed"), when(p, "last_seen")});
   return table.empty() ? "No plugin has connected yet.\n" : table.text();
+}
+
+// The plugins, and below them what is made of what they send.
+Result<std::string> plugins_and_store(Client& client, const nlohmann::json& plugins) {
+  const auto config = client.query("GetConfig");
+  if (!config) return tl::unexpected(config.error());
+  const std::string store = packing_text(config->value("store", nlohmann::json::object()));
+  return counters_text(plugins) + (store.empty() ? "" : '\n' + store);
 }
 
 std::string serd_text(const nlohmann::json& engines) {
@@ -58,7 +67,13 @@ Result<void> statistics(Client& client, const StatOptions& options) {
     const auto doc = client.query(options.serd ? "ListSerd" : "ListPlugins");
     if (!doc) return tl::unexpected(doc.error());
     const bool stream = options.interval_s > 0;
-    std::string text = options.serd ? serd_text(*doc) : counters_text(*doc);
+    std::string text;
+    if (!options.json) {
+      auto tables =
+          options.serd ? Result<std::string>(serd_text(*doc)) : plugins_and_store(client, *doc);
+      if (!tables) return tl::unexpected(tables.error());
+      text = std::move(*tables);
+    }
     if (options.json)
       text = stream ? doc->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n'
                     : json_text(*doc);

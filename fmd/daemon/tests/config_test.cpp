@@ -64,6 +64,8 @@ resolved_days = 7
 readings_days = 4
 readings_size = "3MiB"
 bay_history_days = 5
+[store]
+compression = "zstd-9"
 )",
                                              "fmd.toml");
   for (const Error& error : errors) ADD_FAILURE() << error.text();
@@ -86,6 +88,17 @@ bay_history_days = 5
   EXPECT_EQ(config.retention.readings_bytes, 3u << 20);
   EXPECT_EQ(config.retention.bay_history_age_ns, 5 * kDay);
   EXPECT_EQ(config.retention.resolved_age_ns, 7 * kDay);
+  EXPECT_EQ(config.compression.sealed, 9);
+}
+
+TEST(Config, AWrongCompressionIsToldWhatMayBeWritten) {
+  const auto errors = errors_of("[store]\ncompression = \"gzip-9\"\n");
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(
+      errors[0],
+      "fmd.toml:2: [store]: \"gzip-9\" is no compression: \"auto\", \"off\", \"zstd-fast\", or "
+      "\"zstd-1\" to \"zstd-19\"");
+  EXPECT_EQ(errors_of("[store]\ncompression = 9\n").size(), 1u);
 }
 
 TEST(Config, EverySlipIsNamedWithItsLineAndWhatMayBeMeant) {
@@ -230,6 +243,7 @@ TEST(Config, TheShippedFileIsInOrderAndShowsTheDefaults) {
   EXPECT_EQ(shown.retention.journal_age_ns, expected.retention.journal_age_ns);
   EXPECT_EQ(shown.retention.journal_bytes, expected.retention.journal_bytes);
   EXPECT_EQ(shown.retention.resolved_age_ns, expected.retention.resolved_age_ns);
+  EXPECT_EQ(shown.compression, expected.compression);
   for (const char* notifier : {"mail", "snmp"}) {
     EXPECT_EQ(shown.notify.channels.at(notifier).events,
               expected.notify.channels.at(notifier).events);

@@ -37,6 +37,7 @@ TEST_F(ControlTest, AWrongFilterIsAnErrorThatSaysWhatIsMeant) {
   EXPECT_FALSE(events(R"({"limit":0})"));
   EXPECT_FALSE(events(R"({"limit":10001})"));
   EXPECT_FALSE(events(R"({"uuid":"none"})"));
+  EXPECT_FALSE(events(R"({"resource":"sda"})"));
 }
 
 TEST_F(ControlTest, EventsComeInPages) {
@@ -57,6 +58,8 @@ TEST_F(ControlTest, EventsComeInPages) {
   const auto evidence = events(json{{"uuid", cases()[0]["uuid"]}}.dump());
   ASSERT_TRUE(evidence);
   EXPECT_EQ(json::parse(*evidence)["events"].size(), 5u);
+  EXPECT_EQ(json::parse(*events(json{{"resource", kDisk}}.dump()))["events"].size(), 5u);
+  EXPECT_EQ(json::parse(*events(R"({"resource":"dev://serial=none"})"))["events"].size(), 0u);
 }
 
 TEST_F(ControlTest, ListsComeInPagesWhereTheyAreLong) {

@@ -84,16 +84,16 @@ TEST(Line, WhatIsNoEventIsAnError) {
 }
 
 TEST(Line, PeekReadsWhatToLineWrites) {
-  uint64_t seq = 0;
-  std::string_view event_class;
+  store::LineHead head;
   const std::string line = event_to_line(make_event(41, "ereport.io.disk"));
-  ASSERT_TRUE(store::peek(line, seq, event_class));
-  EXPECT_EQ(seq, 41u);
-  EXPECT_EQ(event_class, "ereport.io.disk");
+  ASSERT_TRUE(store::peek(line, head));
+  EXPECT_EQ(head.seq, 41u);
+  EXPECT_EQ(head.event_class, "ereport.io.disk");
+  EXPECT_EQ(head.resource, make_event(41).resource);
   const std::string escaped = event_to_line(make_event(41, "a\"b"));
-  EXPECT_FALSE(store::peek(escaped, seq, event_class)) << "left to the full parser";
-  EXPECT_FALSE(store::peek("{\"seq\":1", seq, event_class));
-  EXPECT_FALSE(store::peek("", seq, event_class));
+  EXPECT_FALSE(store::peek(escaped, head)) << "left to the full parser";
+  EXPECT_FALSE(store::peek("{\"seq\":1", head));
+  EXPECT_FALSE(store::peek("", head));
 }
 
 TEST(ClassGlob, ManyStarsCostLittle) {

@@ -114,6 +114,20 @@ TEST_F(MachineTest, AndSoItIsAfterARestartAndAMonthLaterAndAfterAnotherName) {
   expect_all_about(*store, kName);
 }
 
+TEST_F(MachineTest, WhatWasSealedUnderAFormerNameIsFoundByTheNewOne) {
+  {
+    const auto store = open_as(kUuid);
+    std::vector<Event> events;
+    for (uint64_t seq = 1; seq <= 1000; ++seq) events.push_back(event_at(seq, bay_of(kUuid)));
+    commit(*store, std::move(events));
+    while (*store->seal_some()) {
+    }
+  }
+  const auto store = open_as(kName);
+  EXPECT_EQ(seqs(*store, {.resource = bay_of(kName)}), range(1, 1000));
+  EXPECT_TRUE(seqs(*store, {.resource = bay_of(std::string(kName) + "0")}).empty());
+}
+
 TEST_F(MachineTest, AShortSerialNumberAsTheNameOfBefore) {
   write_old("9XK3J42");
   expect_all_about(*open_as(kName), kName);

@@ -97,9 +97,12 @@ TEST_F(StoreTest, EventNumbersMustGoOn) {
   EXPECT_FALSE(store->is_full());
 }
 
-TEST_F(StoreTest, LargeBatchesAreCutIntoSealedBlocks) {
+TEST_F(StoreTest, LargeBatchesAreCutIntoBlocksOfFullSize) {
   const auto store = open();
   commit(*store, make_events(1, 2500));
+  EXPECT_EQ(store->stats().blocks, 3u);
+  while (*store->seal_some()) {
+  }
   EXPECT_EQ(store->stats().blocks, 3u);
   EXPECT_EQ(store->stats().unsealed_blocks, 1u);
   EXPECT_EQ(store->stats().events, 2500u);
@@ -218,6 +221,34 @@ TEST_F(StoreTest, SealedBlocksHoldAboutAThousandEvents) {
   EXPECT_EQ(store->stats().blocks, 2u + 100u);
   EXPECT_EQ(store->stats().unsealed_blocks, 100u);
   EXPECT_EQ(seqs(*store), range(1, 2100));
+}
+
+TEST_F(StoreTest, WhatWasDroppedWhileItWasPackedDoesNotComeBack) {
+  const auto store = open();
+  commit(*store, make_events(1, 500));
+  commit(*store, make_events(501, 500));
+  commit(*store, make_events(1001, 10));
+  auto step = store->begin_sealing();
+  ASSERT_TRUE(step && step->work);
+  step->work->pack();
+  ASSERT_TRUE(store->retain(make_event(501).time_ns, UINT64_MAX));
+  ASSERT_EQ(seqs(*store), range(501, 1010));
+  ASSERT_TRUE(store->end_sealing(*step->work));
+  EXPECT_EQ(seqs(*store), range(501, 1010));
+  EXPECT_EQ(store->stats().sealed.bytes_out, step->work->cost.bytes_out);
+}
+
+TEST_F(StoreTest, WhatIsCommittedWhileItIsPackedStays) {
+  const auto store = open();
+  commit(*store, make_events(1, 1000));
+  auto step = store->begin_sealing();
+  ASSERT_TRUE(step && step->work);
+  commit(*store, make_events(1001, 10));
+  step->work->pack();
+  ASSERT_TRUE(store->end_sealing(*step->work));
+  ASSERT_TRUE(store->end_sealing(*step->work)) << "a second time nothing is to be done";
+  EXPECT_EQ(seqs(*store), range(1, 1010));
+  EXPECT_EQ(store->stats().unsealed_blocks, 1u);
 }
 
 TEST_F(StoreTest, RetentionByAgeDropsWhollyOlderBlocks) {

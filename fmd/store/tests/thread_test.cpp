@@ -32,7 +32,10 @@ class StoreThreadTest : public ::testing::Test {
   void start() {
     auto store = Store::open(dir_, kSecond);
     ASSERT_TRUE(store) << store.error().text();
-    thread_ = std::make_unique<StoreThread>(std::move(*store), [this] { ++woken_; });
+    thread_ = std::make_unique<StoreThread>(std::move(*store), [this] {
+      ++woken_;
+      woken_.notify_one();
+    });
   }
   static Batch row(const std::string& key) { return {{}, {{"case", key, "{}"}}}; }
 
@@ -120,6 +123,51 @@ TEST_F(StoreThreadTest, WhatIsQueuedAtTheEndIsStillDone) {
   const auto store = Store::open(dir_, kSecond);
   ASSERT_TRUE(store) << store.error().text();
   EXPECT_EQ((*store)->load_state("case")->size(), 20u);
+}
+
+TEST_F(StoreThreadTest, SealingIsPackedElsewhereAndPutBack) {
+  std::vector<Event> events(1000);
+  for (size_t i = 0; i < events.size(); ++i) {
+    events[i].seq = i + 1;
+    events[i].event_class = "ereport.test";
+  }
+  thread_->run([&](Store& store) {
+    EXPECT_TRUE(store.commit({events, {}}));
+    return StoreJobs::Done();
+  });
+  std::vector<bool> told;
+  for (bool more = true; more;) {
+    const size_t before = told.size();
+    thread_->seal([&](const Result<bool>& outcome) {
+      ASSERT_TRUE(outcome.has_value());
+      told.push_back(more = *outcome);
+    });
+    while (told.size() == before) {  // as the loop does: woken, it collects
+      const int seen = woken_;
+      if (thread_->collect(0) == 0) woken_.wait(seen);
+    }
+  }
+  EXPECT_EQ(told, (std::vector<bool>{true, false}));
+  StoreStats stats;
+  while ((stats = thread_->facts().stats).sealed.bytes_in == 0) thread_->collect(20 * kSecond);
+  EXPECT_EQ(stats.events, 1000u);
+  EXPECT_EQ(stats.unsealed_blocks, 0u);
+  EXPECT_GT(stats.sealed.bytes_in, stats.sealed.bytes_out);
+}
+
+TEST_F(StoreThreadTest, TheEndDoesNotWaitForSealingToBePutBack) {
+  thread_->run([](Store& store) {
+    std::vector<Event> events(1000);
+    for (size_t i = 0; i < events.size(); ++i) events[i].seq = i + 1;
+    EXPECT_TRUE(store.commit({events, {}}));
+    return StoreJobs::Done();
+  });
+  thread_->seal([](const Result<bool>&) { FAIL() << "nobody hears of it any more"; });
+  thread_->collect(20 * kSecond);
+  thread_.reset();
+  const auto store = Store::open(dir_, kSecond);
+  ASSERT_TRUE(store);
+  EXPECT_EQ((*store)->stats().events, 1000u);
 }
 
 TEST_F(StoreThreadTest, FactsAreThoseAfterTheLastJobOnceAsked) {

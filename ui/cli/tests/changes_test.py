@@ -73,6 +73,9 @@ class Changes(stage.Case):
         self.assertIn("enclosure  0.1.0    not-observed  no enclosure on this host\n", text)
         self.assertIn("dry_run                   off\n", text)
         self.assertIn("store.journal_bytes       256 MiB\n", text)
+        for line in ("store.compression         auto\n", "store.packed_in_bytes     2 GiB\n", "store.packed_ratio        10.0:1\n",
+                     "store.packed_cpu          3.21s\n", "store.sealed_ratio        -\n"):
+            self.assertIn(line, text)
         self.assertIn("host.product_sn           -\n", text)
         doc = self.json("fmadm", "config")
         self.assertEqual((doc["version"], doc["plugins"][0]["name"]), ("0.1.0", "zfs"))

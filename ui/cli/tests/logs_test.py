@@ -108,6 +108,10 @@ class Statistics(stage.Case):
 PLUGIN     STATE         EVENTS  REJECT  UNACK  CMDS  FAILED  LAST SEEN
 zfs        ok            12      1       0      3     1       Nov 21 02:48:49
 enclosure  not-observed  -       -       -      -     -       -
+
+STORE      BYTES  PACKED     RATIO   CPU
+committed  2 GiB  204.8 MiB  10.0:1  3.21s
+sealed     0 B    0 B        -       0.00s
 """)
 
     def test_serd(self):
@@ -121,6 +125,7 @@ zfs-checksum  9      10/10min  Nov 21 02:48:49  counting  zfs://pool=11/vdev=33
         self.assertEqual(len(self.ok("fmstat", "--json", "1", "1").splitlines()), 1)
         self.assertEqual(self.json("fmstat", "-s")[0]["n"], 10)
         self.fails(2, "fmstat", "0")
+        self.fails(2, "fmdump", "-r", "zfs://pool=11")  # of the error log only
 
 
 class Topology(stage.Case):

@@ -1,0 +1,81 @@
+#include "fmd/store/block_names.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <set>
+
+#include "fmd/store/journal_line.h"
+
+namespace fmd::store {
+
+namespace {
+
+constexpr size_t kMostClasses = 32;
+// With these one resource in fifty is looked for in vain.
+constexpr size_t kBitsEach = 8;
+constexpr int kHashes = 4;
+
+// FNV-1a: it is kept, so it must be the same for ever.
+uint64_t hash_of(std::string_view text) {
+  uint64_t hash = 14695981039346656037U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return hash;
+}
+
+// The bits of one resource among so many (a power of two).
+template <class Fn>
+void each_bit(std::string_view resource, size_t bits, Fn fn) {
+  const uint64_t hash = hash_of(resource), step = (hash >> 32) | 1;
+  for (uint64_t i = 0; i < kHashes; ++i) fn(static_cast<size_t>((hash + i * step) & (bits - 1)));
+}
+
+std::string bits_of(const std::set<std::string_view>& resources) {
+  const size_t bits = std::bit_ceil(std::max<size_t>(8, resources.size() * kBitsEach));
+  std::string out(bits / 8, '\0');
+  for (const std::string_view resource : resources)
+    each_bit(resource, bits, [&](size_t bit) {
+      out[bit / 8] = static_cast<char>(out[bit / 8] | (1 << (bit % 8)));
+    });
+  return out;
+}
+
+}  // namespace
+
+std::optional<BlockNames> names_of(std::string_view lines) {
+  std::set<std::string_view> classes, resources;
+  LineHead head;
+  for (size_t at = 0; at < lines.size();) {
+    const size_t end = std::min(lines.find('\n', at), lines.size());
+    if (!peek(lines.substr(at, end - at), head)) return {};
+    classes.insert(head.event_class);
+    resources.insert(head.resource);
+    at = end + 1;
+  }
+  BlockNames names;
+  if (classes.size() <= kMostClasses)
+    for (const std::string_view name : classes) names.classes.append(name).append("\n");
+  names.resources = bits_of(resources);
+  return names;
+}
+
+bool may_have_class(std::string_view classes, const ClassGlob& glob) {
+  if (classes.empty()) return true;
+  for (size_t at = 0; at < classes.size();) {
+    const size_t end = std::min(classes.find('\n', at), classes.size());
+    if (glob.matches(classes.substr(at, end - at))) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+bool may_have_resource(std::string_view resources, std::string_view resource) {
+  if (resources.empty() || !std::has_single_bit(resources.size())) return true;
+  bool all = true;
+  each_bit(resource, resources.size() * 8, [&](size_t bit) {
+    all = all && ((static_cast<unsigned char>(resources[bit / 8]) >> (bit % 8)) & 1) != 0;
+  });
+  return all;
+}
+
+}  // namespace fmd::store

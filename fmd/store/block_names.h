@@ -1,0 +1,24 @@
+// BlockNames: which classes and which resources the events of a block have, so that who looks for one
+// need not unpack the others. It may say yes where there is none, and never no where there is one.
+// Inside the store only.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fmd::store {
+
+class ClassGlob;
+
+struct BlockNames {
+  std::string classes;    // each with a line break; "" too many, any may be there
+  std::string resources;  // bits, set by their hashes
+};
+
+// None: not lines of the journal that can be told so quickly.
+std::optional<BlockNames> names_of(std::string_view lines);
+
+bool may_have_class(std::string_view classes, const ClassGlob& glob);
+bool may_have_resource(std::string_view resources, std::string_view resource);
+
+}  // namespace fmd::store

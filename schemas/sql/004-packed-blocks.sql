@@ -1,0 +1,2 @@
+-- A block's data may be kept as it is now, and says by its first byte how it is packed (fmd/store/block.h). The tables stay as they
+-- are, and so do the blocks that are there; the number keeps out an fmd that could not read the new ones.
