@@ -71,7 +71,7 @@ Case& CaseBook::open(std::string uuid, const std::string& resource) {
 
 void CaseBook::discard(Case& c) {
   take_out(c);
-  dirty_cases_.insert(c.uuid);
+  has_changed(c.uuid);
   dirty_evidence_.insert(c.uuid);
   cases_.erase(cases_.find(c.uuid));
 }
@@ -85,8 +85,14 @@ bool CaseBook::forget(std::string_view uuid) {
 
 void CaseBook::touch(Case& c) {
   c.updated_ns = now_.wall_ns;
-  dirty_cases_.insert(c.uuid);
+  has_changed(c.uuid);
   if (c.open()) file(c);
+}
+
+void CaseBook::has_changed(const std::string& uuid) {
+  dirty_cases_.insert(uuid);
+  touched_.insert(uuid);
+  changed_.add(uuid);
 }
 
 void CaseBook::say(Case& c, std::string_view kind, std::string_view text) {

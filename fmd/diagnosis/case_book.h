@@ -24,12 +24,14 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "fmd/base/deadlines.h"
 #include "fmd/base/moment.h"
 #include "fmd/base/state_row.h"
 #include "fmd/base/text_hash.h"
+#include "fmd/diagnosis/change_log.h"
 #include "fmd/diagnosis/views.h"
 #include "fmd/model/case.h"
 #include "fmd/model/inventory.h"
@@ -67,6 +69,14 @@ class CaseBook {
   void resolve(Case& c, std::string_view kind, std::string_view text);
   void regroup(std::string_view asru);
 
+  // Those touched since the last call, for who looks again at what a case stands for; some are no more.
+  std::set<std::string> take_touched() { return std::exchange(touched_, {}); }
+  void touch_all() {
+    for (const auto& [uuid, names] : filed_) touched_.insert(uuid);
+  }
+  // The same, for an index of cases; nothing: too many to tell.
+  std::optional<std::vector<std::string>> take_changed_cases() { return changed_.take(); }
+
   std::optional<int64_t> next_quiet_ns() const { return quiet_.next(); }  // steady
   Case* take_quiet();  // one that has been quiet for as long as it takes
 
@@ -94,6 +104,7 @@ class CaseBook {
   void file(Case& c);
   void take_out(Case& c);
   void refile(Case& c, const std::set<Name>& names);
+  void has_changed(const std::string& uuid);
   void set_quiet(const Case& c);
   void lasts(Case& c);
 
@@ -106,6 +117,8 @@ class CaseBook {
   Deadlines<std::string> quiet_;
   std::vector<CaseNews> call_news_, news_;
   std::set<std::string> dirty_cases_, dirty_evidence_;
+  std::set<std::string> touched_;
+  ChangeLog<std::string> changed_;
   std::set<std::string> uncounted_, going_on_;                   // with new evidence
   std::map<std::string, uint64_t, std::less<>> restored_up_to_;  // by case: what its rows hold
 };

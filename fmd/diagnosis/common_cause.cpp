@@ -2,205 +2,169 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <map>
 
 namespace fmd {
 namespace {
 
 constexpr double kNoChance = 0.01;
 
-using Names = std::vector<std::string>;  // sorted
+using Id = Hanging::Id;
+using Ids = Hanging::Ids;
+
+double log_factorial(size_t x) {
+  constexpr size_t kKnown = 1 << 14;  // of so many parts: chance is asked of each finding
+  static const std::vector<double> known = [] {
+    std::vector<double> all(kKnown);
+    for (size_t i = 0; i < kKnown; ++i) all[i] = std::lgamma(static_cast<double>(i) + 1);
+    return all;
+  }();
+  return x < kKnown ? known[x] : std::lgamma(static_cast<double>(x) + 1);
+}
 
 double log_choose(size_t n, size_t k) {
-  const auto log_factorial = [](size_t x) { return std::lgamma(static_cast<double>(x) + 1); };
   return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
 }
 
-struct Count {
-  Names below, failing;
-};
-
 class Search {
  public:
-  Search(const Inventory& inventory, const Topology& topology, const Rule& rule,
-         const Accused& accused)
-      : inventory_(inventory), topology_(topology), rule_(rule), accused_(accused) {}
+  Search(const Inventory& inventory, const Crowd& crowd, const Rule& rule)
+      : inventory_(inventory), crowd_(crowd), hanging_(crowd.hanging()), rule_(rule) {}
 
-  std::optional<CommonCause> find(const std::string& part) {
-    const Names above = topology_.above_over(part, accused_.at(part));
-    const std::string* best = nullptr;
-    for (const std::string& one : above)
+  std::optional<CommonCause> find(Id part) {
+    const Ids above = hanging_.above_over(part, crowd_.ways(part));
+    const Id* best = nullptr;
+    for (const Id& one : above)
       if (is_candidate(one) && (!best || explains_more(one, *best))) best = &one;
     return best ? where_others_are_well(*best, above) : std::nullopt;
   }
 
-  std::optional<CommonCause> doubt(const std::string& part) {
-    const Names above = topology_.above_over(part, accused_.at(part));
-    const std::string* best = nullptr;
-    for (const std::string& one : above)
-      if (failing(one) >= rule_.undecided_from() && (!best || failing(one) > failing(*best)))
+  std::optional<CommonCause> doubt(Id part) {
+    const Ids above = hanging_.above_over(part, crowd_.ways(part));
+    const Id* best = nullptr;
+    for (const Id& one : above)
+      if (crowd_.failing(one) >= rule_.undecided_from() &&
+          (!best || crowd_.failing(one) > crowd_.failing(*best)))
         best = &one;
     return best ? where_others_are_well(*best, above) : std::nullopt;
   }
 
  private:
-  size_t failing(const std::string& ancestor) { return count(ancestor).failing.size(); }
-
-  std::optional<CommonCause> where_others_are_well(const std::string& one, const Names& above) {
+  std::optional<CommonCause> where_others_are_well(Id one, const Ids& above) {
     CommonCause out = told(one, above);
     const double bearable = (1 - rule_.well) * static_cast<double>(out.elsewhere);
-    if (static_cast<double>(scattered(count(one))) > bearable) return {};
+    if (static_cast<double>(out.elsewhere_failing) > bearable && are_scattered(one, bearable))
+      return {};
     return out;
   }
 
-  // What left long ago is no sign that the others are well.
-  bool counts(const std::string& fmri) const {
-    const Resource* r = inventory_.find(fmri);
-    return (r && r->present) || accused_.contains(fmri);
-  }
-
-  // All that hang on something. Late: where two fail among very many that is most of the cost.
-  const Names& all() {
-    if (!all_.empty()) return all_;
-    for (const auto& [fmri, r] : inventory_.all())
-      if (rule_.compares(r.type) && counts(fmri) && !topology_.above(fmri).empty())
-        all_.push_back(fmri);
-    bad_ = static_cast<size_t>(std::count_if(
-        all_.begin(), all_.end(), [&](const std::string& p) { return accused_.contains(p); }));
-    return all_;
-  }
-
-  bool fails_over(const std::string& part, const std::string& ancestor) {
-    const auto accused = accused_.find(part);
-    if (accused == accused_.end()) return false;
-    if (accused->second.empty()) return true;
-    const auto [at, is_new] = over_.try_emplace(part);
-    if (is_new) {
-      const Names over = topology_.above_over(part, accused->second);
-      at->second.insert(over.begin(), over.end());
-    }
-    return at->second.contains(ancestor);
-  }
-
-  const Count& count(const std::string& ancestor) {
-    const auto [at, is_new] = counts_.try_emplace(ancestor);
-    if (!is_new) return at->second;
-    for (std::string& fmri : topology_.below(ancestor, rule_.part_types)) {
-      if (!counts(fmri)) continue;
-      if (fails_over(fmri, ancestor)) at->second.failing.push_back(fmri);
-      at->second.below.push_back(std::move(fmri));
-    }
-    return at->second;
-  }
-
-  bool is_candidate(const std::string& ancestor) {
-    const Count& c = count(ancestor);
-    const size_t k = c.failing.size(), n = c.below.size();
-    if (k < rule_.count || kinds_among(inventory_, c.failing) < rule_.kinds) return false;
+  bool is_candidate(Id one) {
+    const size_t k = crowd_.failing(one), n = crowd_.below(one);
+    if (k < rule_.count || !is_of_enough_kinds(one)) return false;
     const bool enough = static_cast<double>(k) >= rule_.share * static_cast<double>(n);
-    if (rule_.proof == Proof::either) return enough || is_no_chance(c);
-    return enough && (is_well_elsewhere(c) || is_no_chance(c));
+    if (rule_.proof == Proof::either) return enough || is_no_chance(one);
+    return enough && (crowd_.bad() == k || is_no_chance(one));
   }
 
-  bool is_well_elsewhere(const Count& c) {
-    all();
-    return bad_ == c.failing.size();
-  }
-
-  bool is_no_chance(const Count& c) {
-    const size_t drawn_from = std::max(all().size(), ways_drawn_from(c));
-    return chance_of(c.failing.size(), c.below.size(), bad_, drawn_from) < kNoChance;
+  bool is_of_enough_kinds(Id one) const {
+    if (rule_.kinds <= 1) return true;
+    std::vector<std::string> names;
+    for (const Id part : crowd_.failing_parts(one)) names.push_back(hanging_.part_name(part));
+    return kinds_among(inventory_, names) >= rule_.kinds;
   }
 
   // Where nothing but ways fails it is ways that are drawn: of those below each hangs there by one of its ways. Else two
   // controllers that lead to all disks could not be told apart by less than half of them.
-  size_t ways_drawn_from(const Count& c) {
-    const bool only_ways = std::none_of(c.failing.begin(), c.failing.end(), [&](const auto& part) {
-      return accused_.at(part).empty();
-    });
-    if (!only_ways) return 0;
-    if (ways_ == 0)
-      for (const std::string& part : all()) ways_ += ways_to(part);
-    return ways_;
-  }
-
-  size_t ways_to(const std::string& part) const {
-    const Names above = topology_.above(part);
-    const auto ways = std::count_if(above.begin(), above.end(), [&](const std::string& one) {
-      const Resource* r = inventory_.find(one);
-      return r && r->type == "path";
-    });
-    return std::max<size_t>(1, static_cast<size_t>(ways));
+  bool is_no_chance(Id one) const {
+    const size_t drawn_from =
+        crowd_.only_ways_fail(one) ? std::max(crowd_.all(), crowd_.all_ways()) : crowd_.all();
+    return chance_of(crowd_.failing(one), crowd_.below(one), crowd_.bad(), drawn_from, kNoChance) <
+           kNoChance;
   }
 
   // one comes later than best: it is as near or further up.
-  bool explains_more(const std::string& one, const std::string& best) {
-    const Count &wide = count(one), &narrow = count(best);
-    if (!std::includes(wide.below.begin(), wide.below.end(), narrow.below.begin(),
-                       narrow.below.end()))
-      return wide.failing.size() * narrow.below.size() > narrow.failing.size() * wide.below.size();
-    const size_t more = wide.below.size() - narrow.below.size();
-    if (more == 0) return wide.failing.size() > narrow.failing.size();
-    return 2 * (wide.failing.size() - narrow.failing.size()) >= more;
+  bool explains_more(Id one, Id best) const {
+    const size_t wide = crowd_.below(one), narrow = crowd_.below(best);
+    const size_t of_wide = crowd_.failing(one), of_narrow = crowd_.failing(best);
+    if (!includes(one, best)) return of_wide * narrow > of_narrow * wide;
+    const size_t more = wide - narrow;
+    if (more == 0) return of_wide > of_narrow;
+    return 2 * (of_wide - of_narrow) >= more;
   }
 
-  // The accused elsewhere that nothing else explains.
-  size_t scattered(const Count& here) {
-    Names elsewhere;
-    for (const std::string& part : all())
-      if (accused_.contains(part) &&
-          !std::binary_search(here.below.begin(), here.below.end(), part))
-        elsewhere.push_back(part);
-    return static_cast<size_t>(
-        std::count_if(elsewhere.begin(), elsewhere.end(), [&](const std::string& part) {
-          const Names above = topology_.above_over(part, accused_.at(part));
-          return std::none_of(above.begin(), above.end(), [&](const std::string& one) {
-            return disjoint(count(one), here) && is_candidate(one);
-          });
-        }));
+  // Of those that count.
+  bool includes(Id wide, Id narrow) const {
+    if (hanging_.includes(wide, narrow)) return true;
+    if (hanging_.all_present()) return false;
+    const Ids& below = hanging_.below(narrow);
+    return std::all_of(below.begin(), below.end(), [&](Id part) {
+      return !crowd_.counts(part) || hanging_.is_below(part, wide);
+    });
   }
 
-  static bool disjoint(const Count& a, const Count& b) {
-    Names both;
-    std::set_intersection(a.below.begin(), a.below.end(), b.below.begin(), b.below.end(),
-                          std::back_inserter(both));
-    return both.empty();
+  bool are_disjoint(Id a, Id b) const {
+    if (hanging_.below(a).size() > hanging_.below(b).size()) std::swap(a, b);
+    const Ids& below = hanging_.below(a);
+    return std::none_of(below.begin(), below.end(),
+                        [&](Id part) { return crowd_.counts(part) && hanging_.is_below(part, b); });
   }
 
-  CommonCause told(const std::string& best, const Names& above) {
-    const Count& c = count(best);
-    CommonCause out;
-    Names alike;
-    for (const std::string& one : above)
-      if (count(one).below == c.below && count(one).failing == c.failing) alike.push_back(one);
-    for (const std::string& one : alike) {
-      const bool over_another = std::any_of(
-          alike.begin(), alike.end(),
-          [&](const std::string& other) { return other != one && topology_.is_above(one, other); });
-      (over_another ? out.higher : out.lowest).push_back(one);
+  // More than that many of the accused elsewhere are explained by nothing else.
+  bool are_scattered(Id here, double bearable) {
+    size_t scattered = 0;
+    const auto is_explained = [&](const Ids& over) {
+      return std::any_of(over.begin(), over.end(),
+                         [&](Id one) { return is_candidate(one) && are_disjoint(one, here); });
+    };
+    const auto is_here = [&](const Ids& above) {
+      return std::find(above.begin(), above.end(), here) != above.end();
+    };
+    for (Id group = 0; group < hanging_.groups(); ++group) {
+      const Ids& above = hanging_.above_group(group);
+      if (crowd_.whole_in(group) == 0 || is_here(above) || is_explained(above)) continue;
+      scattered += crowd_.whole_in(group);
+      if (static_cast<double>(scattered) > bearable) return true;
     }
-    out.failing = c.failing;
-    out.below = c.below.size();
-    out.elsewhere = all().size() - c.below.size();
-    out.elsewhere_failing =
-        static_cast<size_t>(std::count_if(all().begin(), all().end(), [&](const std::string& part) {
-          return accused_.contains(part) &&
-                 !std::binary_search(c.below.begin(), c.below.end(), part);
-        }));
+    for (const auto& [part, over] : crowd_.on_ways())
+      scattered += !is_here(hanging_.above(part)) && !is_explained(over);
+    return static_cast<double>(scattered) > bearable;
+  }
+
+  // The very same parts are below both, and fail.
+  bool is_alike(Id one, Id best) const {
+    if (crowd_.below(one) != crowd_.below(best) || crowd_.failing(one) != crowd_.failing(best) ||
+        !includes(one, best))
+      return false;
+    return crowd_.on_ways().empty() || crowd_.failing_parts(one) == crowd_.failing_parts(best);
+  }
+
+  CommonCause told(Id best, const Ids& above) const {
+    CommonCause out;
+    Ids alike;
+    for (const Id one : above)
+      if (is_alike(one, best)) alike.push_back(one);
+    for (const Id one : alike) {
+      const bool over_another = std::any_of(alike.begin(), alike.end(), [&](Id other) {
+        return other != one && hanging_.is_above(one, other);
+      });
+      (over_another ? out.higher : out.lowest).push_back(hanging_.ancestor_name(one));
+    }
+    out.count = crowd_.failing(best);
+    out.below = crowd_.below(best);
+    out.elsewhere = crowd_.all() - out.below;
+    out.elsewhere_failing = crowd_.bad() - crowd_.accused(best);
     return out;
   }
 
   const Inventory& inventory_;
-  const Topology& topology_;
+  const Crowd& crowd_;
+  const Hanging& hanging_;
   const Rule& rule_;
-  const Accused& accused_;
-  Names all_;
-  size_t bad_ = 0, ways_ = 0;
-  std::map<std::string, Count> counts_;
-  std::map<std::string, std::set<std::string>>
-      over_;  // of those accused on some ways: what lies on these
 };
+
+std::optional<Id> accused_part(const Crowd& crowd, const std::string& part, size_t least) {
+  const auto id = crowd.hanging().known_part(part);
+  return crowd.size() >= least && id && crowd.contains(*id) ? id : std::nullopt;
+}
 
 }  // namespace
 
@@ -211,27 +175,32 @@ size_t kinds_among(const Inventory& inventory, const std::vector<std::string>& p
   return kinds.size();
 }
 
-double chance_of(size_t k, size_t n, size_t bad, size_t all) {
+double chance_of(size_t k, size_t n, size_t bad, size_t all, double enough) {
   double sum = 0;
-  for (size_t i = k; i <= std::min(n, bad); ++i) {
+  for (size_t i = k; i <= std::min(n, bad) && sum < enough; ++i) {
     if (n - i > all - bad) continue;
     sum += std::exp(log_choose(bad, i) + log_choose(all - bad, n - i) - log_choose(all, n));
   }
   return std::min(sum, 1.0);
 }
 
-std::optional<CommonCause> common_cause(const Inventory& inventory, const Topology& topology,
-                                        const Rule& rule, const std::string& part,
-                                        const Accused& accused) {
-  if (accused.size() < rule.count || !accused.contains(part)) return {};
-  return Search(inventory, topology, rule, accused).find(part);
+std::optional<CommonCause> common_cause(const Inventory& inventory, const Crowd& crowd,
+                                        const Rule& rule, const std::string& part) {
+  const auto id = accused_part(crowd, part, rule.count);
+  return id ? Search(inventory, crowd, rule).find(*id) : std::nullopt;
 }
 
-std::optional<CommonCause> common_doubt(const Inventory& inventory, const Topology& topology,
-                                        const Rule& rule, const std::string& part,
-                                        const Accused& accused) {
-  if (accused.size() < rule.undecided_from() || !accused.contains(part)) return {};
-  return Search(inventory, topology, rule, accused).doubt(part);
+std::optional<CommonCause> common_doubt(const Inventory& inventory, const Crowd& crowd,
+                                        const Rule& rule, const std::string& part) {
+  const auto id = accused_part(crowd, part, rule.undecided_from());
+  return id ? Search(inventory, crowd, rule).doubt(*id) : std::nullopt;
+}
+
+void name_failing(CommonCause& found, const Crowd& crowd) {
+  found.failing.clear();
+  if (const auto id = crowd.hanging().ancestor(found.lowest.front()))
+    for (const Id part : crowd.failing_parts(*id))
+      found.failing.push_back(crowd.hanging().part_name(part));
 }
 
 }  // namespace fmd

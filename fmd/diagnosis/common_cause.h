@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "fmd/diagnosis/crowd.h"
 #include "fmd/diagnosis/topology.h"
 #include "fmd/model/inventory.h"
 #include "fmd/rules/rules.h"
@@ -31,27 +32,30 @@ struct CommonCause {
   // another. Two, where two controllers lead to the same disks and nothing fails on one of its ways only.
   // Never empty.
   std::vector<std::string> lowest;
-  std::vector<std::string> higher;   // above those, with the very same parts below
-  std::vector<std::string> failing;  // the accused parts below, sorted
-  size_t below = 0;                  // all parts below that are there or accused
+  std::vector<std::string> higher;  // above those, with the very same parts below
+  size_t count = 0;                 // of the accused parts below
+  std::vector<std::string> failing =
+      {};            // those, sorted: only where somebody has asked for their names
+  size_t below = 0;  // all parts below that are there or accused
   size_t elsewhere = 0, elsewhere_failing = 0;
 };
 
-// part: one of accused, whose ancestors are looked at.
-std::optional<CommonCause> common_cause(const Inventory& inventory, const Topology& topology,
-                                        const Rule& rule, const std::string& part,
-                                        const Accused& accused);
+// part: one of those accused, whose ancestors are looked at.
+std::optional<CommonCause> common_cause(const Inventory& inventory, const Crowd& crowd,
+                                        const Rule& rule, const std::string& part);
 
 // The nearest ancestor below which the most parts are accused, though too few to say that it is that: `undecided` of
 // them, or more than `count`, and elsewhere enough are well. Asked where there is no cause: then it may be the parts, or what they share.
-std::optional<CommonCause> common_doubt(const Inventory& inventory, const Topology& topology,
-                                        const Rule& rule, const std::string& part,
-                                        const Accused& accused);
+std::optional<CommonCause> common_doubt(const Inventory& inventory, const Crowd& crowd,
+                                        const Rule& rule, const std::string& part);
+
+// Who fails, of what either has found in that crowd. They may be very many.
+void name_failing(CommonCause& found, const Crowd& crowd);
 
 // Of how many kinds they are, as a rule's `kinds` asks.
 size_t kinds_among(const Inventory& inventory, const std::vector<std::string>& parts);
 
-// That of n drawn from all, of which bad are, k or more are bad.
-double chance_of(size_t k, size_t n, size_t bad, size_t all);
+// That of n drawn from all, of which bad are, k or more are bad. It is not reckoned further than to enough.
+double chance_of(size_t k, size_t n, size_t bad, size_t all, double enough = 1);
 
 }  // namespace fmd

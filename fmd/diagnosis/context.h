@@ -24,6 +24,7 @@ struct Context {
   Moment now;                        // of the call under way or the last one
   std::map<std::string, int64_t>
       left;                        // resources that are not there any more → since when (steady)
+  uint64_t left_changes = 0;       // of these
   std::set<std::string> new_here;  // resources that this call is the first to tell of
   std::vector<std::string> recheck;  // resources whose conditions are to be looked at again
 

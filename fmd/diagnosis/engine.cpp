@@ -72,6 +72,7 @@ void Engine::Impl::begin(Moment now) {
   }
   for (Case* c : book.open_cases()) folding.learn(*c);
   holds.look_at_all_causes();
+  book.touch_all();
 }
 
 void Engine::Impl::end() {
@@ -86,7 +87,8 @@ void Engine::Impl::end() {
         look(context.rules->rules()[rule], *r);
     }
     settle_causes();
-    verdicts.settle_undecided();
+    note_touched();
+    verdicts.settle_undecided(std::exchange(doubts_due, {}));
   } while (looked < context.recheck.size());
   context.recheck.clear();
   serds.sweep_if_due(context.now.wall_ns);
@@ -168,10 +170,9 @@ void Engine::Impl::take_inventory(const std::vector<InventoryChange>& changes) {
   for (const InventoryChange& change : changes) {
     if (change.is_new) context.new_here.insert(change.fmri);
     const Resource* r = context.inventory.find(change.fmri);
-    if (r && !r->present)
-      context.left.try_emplace(change.fmri, context.now.steady_ns);
-    else
-      context.left.erase(change.fmri);
+    context.left_changes +=
+        r && !r->present ? context.left.try_emplace(change.fmri, context.now.steady_ns).second
+                         : context.left.erase(change.fmri);
   }
   for (const InventoryChange& change : changes) {
     if (change.kind == InventoryChange::Kind::removed) repairs.gone(change);
@@ -287,6 +288,14 @@ void Engine::Impl::clear(const Rule& rule, const Resource& r) {
 
 // --- causes in common
 
+void Engine::Impl::note_touched() {
+  const std::set<std::string> touched = book.take_touched();
+  causes_due.insert(touched.begin(), touched.end());
+  doubts_due.insert(touched.begin(), touched.end());
+}
+
+// Of all causes only those that have changed, in the order of their names: others are what they were when they were
+// looked at last. What changes an earlier one is looked at the next time.
 void Engine::Impl::settle_causes() {
   for (const Verdicts::Exonerated& one : verdicts.take_exonerated())
     if (Case* c = book.find(one.uuid); c && c->open()) {
@@ -300,8 +309,17 @@ void Engine::Impl::settle_causes() {
     }
   const std::set<std::string> changed = holds.take_changed_causes();
   std::set<std::string> all = changed;
-  for (std::string& uuid : holds.causes()) all.insert(std::move(uuid));
-  for (const std::string& uuid : all) settle_cause(uuid, changed.contains(uuid));
+  const auto add_due = [&](std::set<std::string>::iterator from) {
+    for (auto at = from; at != causes_due.end(); at = causes_due.erase(at))
+      if (!holds.explained_by(*at).empty()) all.insert(*at);
+  };
+  note_touched();
+  add_due(causes_due.begin());
+  for (const std::string& uuid : all) {
+    settle_cause(uuid, changed.contains(uuid));
+    note_touched();
+    add_due(causes_due.upper_bound(uuid));
+  }
 }
 
 void Engine::Impl::settle_cause(const std::string& uuid, bool changed) {

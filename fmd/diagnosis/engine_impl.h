@@ -42,6 +42,7 @@ struct Engine::Impl {
   void take_evidence(uint32_t index, const Event& event, std::vector<const Case*>& counted);
   void take_inventory(const std::vector<InventoryChange>& changes);
   void settle_causes();
+  void note_touched();
   void settle_cause(const std::string& uuid, bool changed);
   void look_at_users(const InventoryChange& change);
   void look(const Rule& rule, const Resource& r);
@@ -66,6 +67,7 @@ struct Engine::Impl {
   Folding folding{context, book, conditions};
   Verdicts verdicts;
   Repairs repairs{context, book, holds, serds, conditions, verdicts};
+  std::set<std::string> causes_due, doubts_due;  // touched cases that are yet to be looked at
   bool look_at_all = false;  // with the next call: the rules are new, or the state is restored
 
   uint64_t last_seq = 0;               // of the events taken

@@ -25,6 +25,8 @@ const std::set<RuleKey>& HoldBank::keys_in(const Index& index, std::string_view 
 
 void HoldBank::file(const RuleKey& key, const Hold& hold) {
   keys_[hold.uuid] = key;
+  changed_holds_.add(key);
+  if (!hold.doubt.empty()) doubted_.insert(key);
   if (!hold.part.empty()) parts_[hold.part].insert(key);
   if (hold.cause.empty()) return;
   explained_[hold.cause].insert(key);
@@ -39,7 +41,8 @@ void HoldBank::take_out(const RuleKey& key, const Hold& hold) {
     if (at->second.empty()) index.erase(at);
   };
   keys_.erase(hold.uuid);
-  if (!hold.doubt.empty()) changed_doubts_ = true;
+  changed_holds_.add(key);
+  if (doubted_.erase(key) > 0) changed_doubts_ = true;
   from(parts_, hold.part);
   if (hold.cause.empty()) return;
   from(explained_, hold.cause);
@@ -76,6 +79,7 @@ void HoldBank::doubt(const RuleKey& key, std::string_view why) {
   const auto at = cases_.find(key);
   if (at == cases_.end() || at->second.doubt == why) return;
   at->second.doubt = why;
+  doubted_.insert(key);
   changed_doubts_ = true;
   dirty_.insert(key);
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fmd/base/deadlines.h"
+#include "fmd/diagnosis/change_log.h"
 #include "fmd/diagnosis/rule_key.h"
 
 namespace fmd {
@@ -56,13 +57,15 @@ class HoldBank {
   const std::map<RuleKey, Hold>& all() const { return cases_; }
   const Hold* find(const RuleKey& key) const;
   const std::set<RuleKey>& about_part(std::string_view part) const;
+  const std::set<RuleKey>& doubted() const { return doubted_; }  // have Hold::doubt
   const std::set<RuleKey>& explained_by(std::string_view cause) const;
-  const std::map<std::string, std::set<RuleKey>, std::less<>>& by_part() const { return parts_; }
   std::vector<std::string> causes() const;  // the cases that explain something, by uuid
   // Those of which that has changed since the last call; some explain nothing any more.
   std::set<std::string> take_changed_causes() { return std::exchange(changed_causes_, {}); }
   // Whether what is in doubt has changed since the last call.
   bool take_changed_doubts() { return std::exchange(changed_doubts_, false); }
+  // Which wait, or wait otherwise, or not any more, since the last call; nothing: too many to tell.
+  std::optional<std::vector<RuleKey>> take_changed_holds() { return changed_holds_.take(); }
   void look_at_all_causes();  // as if all had changed
 
   void take_changes(std::vector<StateRow>& rows);
@@ -79,7 +82,9 @@ class HoldBank {
   std::map<std::string, RuleKey, std::less<>> keys_;  // by case
   Index parts_, explained_;                           // by part; by the case that explains
   std::set<std::string> changed_causes_;
+  std::set<RuleKey> doubted_;
   bool changed_doubts_ = false;
+  ChangeLog<RuleKey> changed_holds_;
   Deadlines<RuleKey> deadlines_;
   std::set<RuleKey> dirty_;
 };

@@ -1,4 +1,4 @@
-// KnownErrors: which errors (by their hash, serd.h) some engine may know. It may name one that no
+// KnownErrors: which errors (by their hash, serd.h, and the rule) some engine may know. It may name one that no
 // engine knows any more, never miss one: a storm brings new errors, and for what nobody knows nobody
 // has to be asked. It is made anew when it has grown to twice what it held then.
 #pragma once

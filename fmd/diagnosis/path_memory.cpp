@@ -22,6 +22,7 @@ void PathMemory::learn(const std::string& part, std::vector<std::string> leading
   std::vector<std::string>& known = last_[part];
   if (known != leading) {
     dirty_.insert(part);
+    ++changes_;
     for (const std::string& old : known) {
       const auto at = leads_.find(old);
       at->second.erase(part);

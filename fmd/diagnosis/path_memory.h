@@ -28,6 +28,8 @@ class PathMemory {
   // FMRIs of what it leads to directly, or led to last; they may be gone as well.
   const std::set<std::string>& from(std::string_view leading) const;
 
+  uint64_t changes() const { return changes_; }  // grows with each
+
   void take_changes(std::vector<StateRow>& rows);
   void mark_all_changed();
   Result<void> restore(const StateRow& row);  // before anything is observed
@@ -38,6 +40,7 @@ class PathMemory {
   std::unordered_map<std::string, std::vector<std::string>, TextHash, std::equal_to<>> last_;
   std::unordered_map<std::string, std::set<std::string>, TextHash, std::equal_to<>> leads_;
   std::set<std::string> dirty_;
+  uint64_t changes_ = 0;
 };
 
 }  // namespace fmd

@@ -13,11 +13,15 @@
 
 namespace fmd {
 
+// Parts that are accused, and the ways to each (`path` resources) that fail; none: the part itself does.
+using Accused = std::map<std::string, std::set<std::string>>;
+Crowd crowd_of(std::shared_ptr<Hanging> hanging, const Accused& accused);
+
 using Moments = std::map<std::string, std::vector<int64_t>>;  // part → event times, ascending
 
 struct Recurrence {
   std::vector<int64_t> own, shared;  // events of the part that nothing above explains; the others
-  // What explains the most of those shared, as it was the last time; and how many they are.
+  // What explains the most of those shared, as it was the last time, with the names of who fails; and how many they are.
   std::optional<CommonCause> cause;
   size_t times = 0;
 };
@@ -26,8 +30,8 @@ struct Recurrence {
 Accused together(const Rule& common, const Moments& moments, int64_t time_ns);
 
 // counted: the events, of the part, that the finding is made of.
-Recurrence recurrence(const Inventory& inventory, const Topology& topology, const Rule& common,
-                      const std::string& part, const std::vector<int64_t>& counted,
-                      const Moments& moments);
+Recurrence recurrence(const Inventory& inventory, const std::shared_ptr<Hanging>& hanging,
+                      const Rule& common, const std::string& part,
+                      const std::vector<int64_t>& counted, const Moments& moments);
 
 }  // namespace fmd

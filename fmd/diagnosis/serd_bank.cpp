@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fmd/base/json_value.h"
+#include "fmd/base/moment.h"
 
 namespace fmd {
 namespace {
@@ -68,6 +69,12 @@ SerdBank::Content SerdBank::content_of(const Rule& rule, const Event& event) {
 
 void SerdBank::set_rules(std::shared_ptr<const RuleSet> rules) {
   const std::shared_ptr<const RuleSet> old = std::exchange(rules_, std::move(rules));
+  is_asked_of_.clear();
+  for (const Rule& rule : rules_->rules()) {
+    const std::vector<const Rule*> commons = rules_->common_of(rule.fault->name);
+    is_asked_of_.push_back(std::any_of(commons.begin(), commons.end(),
+                                       [](const Rule* common) { return common->begun > 0; }));
+  }
   if (!old) return;
   for (auto at = slots_.begin(); at != slots_.end();) {
     count_ -= std::erase_if(at->second, [&](Slot& slot) {
@@ -157,11 +164,16 @@ void SerdBank::recount(uint32_t rule, const Event& event, int64_t wall_ns, uint6
   mark(*slot, event.resource);
 }
 
+// Of two rules that count the same events each asks for itself only.
+uint32_t SerdBank::known_as(uint32_t rule, uint32_t hash) {
+  return std::max<uint32_t>(1, hash ^ rule * 0x9e3779b9u);
+}
+
 // An engine knows it now, or is about to.
 void SerdBank::knows_now(uint32_t rule, uint32_t hash) {
   if (rules_->rules()[rule].culprits_property.empty()) return;
   if (known_.is_stale()) learn_known();
-  known_.add(hash);
+  known_.add(known_as(rule, hash));
 }
 
 void SerdBank::learn_known() {
@@ -170,9 +182,9 @@ void SerdBank::learn_known() {
     for (const Slot& slot : slots) {
       if (rules_->rules()[slot.rule].culprits_property.empty()) continue;
       for (const Serd::Entry& entry : slot.serd.entries())
-        if (entry.hash != 0) known_.add(entry.hash);
+        if (entry.hash != 0) known_.add(known_as(slot.rule, entry.hash));
       for (const uint32_t withdrawn : slot.serd.withdrawn())
-        if (withdrawn != 0) known_.add(withdrawn);
+        if (withdrawn != 0) known_.add(known_as(slot.rule, withdrawn));
     }
   known_.is_fresh();
 }
@@ -181,7 +193,7 @@ void SerdBank::learn_known() {
 // then it is known only that one of them is wrong, and what was counted is withdrawn from all.
 bool SerdBank::is_shared(uint32_t rule, const std::string& resource, uint32_t hash) {
   // Of what no other knows this one is the only part: that many can always be at fault.
-  if (!known_.may_know(hash)) return false;
+  if (!known_.may_know(known_as(rule, hash))) return false;
   const std::string& property = rules_->rules()[rule].culprits_property;
   std::string part = resource;
   const Resource* whole = nullptr;
@@ -238,6 +250,8 @@ void SerdBank::configure(Slot& slot, const std::string& resource) {
 }
 
 void SerdBank::mark(Slot& slot, const std::string& resource, Due due) {
+  if (is_asked_of_[slot.rule] && std::exchange(slot.told, calls_) != calls_)
+    counted_.add({slot.rule, resource});
   if (!slot.has_row) due = Due::now;  // nothing that could be counted on
   if (slot.due >= due) return;
   slot.due = due;
@@ -287,18 +301,17 @@ void SerdBank::disown(std::string_view rule, std::string_view resource,
   mark(*slot, std::string(resource));
 }
 
-std::vector<std::string> SerdBank::begun(uint32_t rule, uint64_t least, int64_t wall_ns) const {
-  std::vector<std::string> out;
-  for (const auto& [resource, slots] : slots_) {
-    const Slot* slot = find(rule, resource);
-    if (!slot || slot->serd.fired()) continue;
-    const std::vector<Serd::Entry>& entries = slot->serd.entries();
-    const auto recent = std::count_if(entries.begin(), entries.end(), [&](const Serd::Entry& e) {
-      return wall_ns - e.time_ns <= slot->serd.within_ns();
-    });
-    if (static_cast<uint64_t>(recent) >= least) out.push_back(resource);
-  }
-  return out;
+std::optional<int64_t> SerdBank::begun_until(uint32_t rule, std::string_view resource,
+                                             uint64_t least) const {
+  const Slot* slot = find(rule, resource);
+  if (!slot || slot->serd.fired() || least == 0 || slot->serd.count() < least) return {};
+  const std::vector<Serd::Entry>& entries = slot->serd.entries();
+  return add_times(entries[entries.size() - least].time_ns, slot->serd.within_ns());
+}
+
+std::optional<std::vector<SerdBank::Counted>> SerdBank::take_counted() {
+  ++calls_;
+  return counted_.take();
 }
 
 uint32_t SerdBank::intern(std::string_view event_class) {

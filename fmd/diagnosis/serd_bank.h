@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "fmd/base/text_hash.h"
+#include "fmd/diagnosis/change_log.h"
 #include "fmd/diagnosis/known_errors.h"
 #include "fmd/diagnosis/rule_key.h"
 #include "fmd/diagnosis/serd.h"
@@ -63,8 +64,19 @@ class SerdBank {
   std::vector<int64_t> times(std::string_view rule, std::string_view resource) const;
   void disown(std::string_view rule, std::string_view resource,
               const std::vector<int64_t>& times_ns);
-  // Resources that have so many counted within the rule's time before now, or more, and have not fired.
-  std::vector<std::string> begun(uint32_t rule, uint64_t least, int64_t wall_ns) const;
+  using Counted =
+      std::pair<uint32_t, std::string>;  // a rule (index) and a resource that it counts for
+  template <class F>
+  void for_each(const F& f) const {
+    for (const auto& [resource, slots] : slots_)
+      for (const Slot& slot : slots) f(Counted(slot.rule, resource));
+  }
+  // Until when (event time) so many or more are counted within the rule's time; nothing when there are fewer, or it
+  // has fired.
+  std::optional<int64_t> begun_until(uint32_t rule, std::string_view resource,
+                                     uint64_t least) const;
+  // For which that may be another than at the last call, of the rules that somebody asks it of; nothing: too many.
+  std::optional<std::vector<Counted>> take_counted();
   void reset(std::string_view rule, std::string_view resource);
   void reset(std::string_view resource);                                   // all of that resource's
   void reset_of_fault(std::string_view fault, std::string_view resource);  // what would conclude it
@@ -94,6 +106,7 @@ class SerdBank {
     Serd serd{1, 0};
     uint64_t generation = UINT64_MAX;  // of the inventory that N and T were read from
     uint64_t upto = 0;                 // restored: the last event that is counted in
+    uint64_t told = 0;                 // in counted_, at that call of take_counted()
     Due due = Due::no;
     bool has_row = false;
   };
@@ -102,6 +115,7 @@ class SerdBank {
   static std::vector<int64_t> times_of(const Serd& serd);
   const std::string& rule_name(const Slot& slot) const { return rules_->rules()[slot.rule].name; }
   const Slot* find(uint32_t rule, std::string_view resource) const;
+  static uint32_t known_as(uint32_t rule, uint32_t hash);
   void knows_now(uint32_t rule, uint32_t hash);
   void learn_known();
   bool is_shared(uint32_t rule, const std::string& resource, uint32_t hash);
@@ -142,6 +156,9 @@ class SerdBank {
   size_t count_ = 0;
   KnownErrors known_;  // of the rules with culprits_at_most
   bool sweep_due_ = false;
+  ChangeLog<Counted> counted_;
+  uint64_t calls_ = 1;             // of take_counted()
+  std::vector<bool> is_asked_of_;  // by rule: some rule in common looks at what has begun there
   std::vector<std::string> class_names_;  // Serd::Entry::tag → event class
   std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> class_ids_;
   std::vector<RuleKey> now_, later_;  // rows to be written

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "fmd/diagnosis/accusations.h"
 #include "fmd/diagnosis/case_book.h"
 #include "fmd/diagnosis/common_cause.h"
 #include "fmd/diagnosis/condition_bank.h"
@@ -32,6 +33,9 @@ namespace fmd {
 
 // The rule of kind common among those that convicted in that case; nullptr: none.
 const Rule* common_rule(const RuleSet& rules, const Case& c);
+
+// "3 of 12", or how many they are, where nobody knows what else there is.
+std::string share_of(const Rule& common, const CommonCause& found);
 
 class Verdicts {
  public:
@@ -76,8 +80,8 @@ class Verdicts {
   // A case is as grave as the gravest that it explains.
   void weigh(Case& cause);
   // Of the cases that are undecided (Case::undecided): which are decided by now.
-  void settle_undecided();
-  void restored(const Case& c);  // it may be one of them
+  void settle_undecided(const std::set<std::string>& touched);  // cases, since the last time
+  void restored(const Case& c);                                 // it may be one of them
 
   // Convicted not long before the cause of it was known: an acquittal is due, and then it is explained.
   struct Exonerated {
@@ -95,20 +99,18 @@ class Verdicts {
   }
   int64_t patience(const Rule& rule, const Hold& hold) const;
   int64_t patience_for(const Rule& common, const Hold& hold) const;
-  bool has_company(const Rule& common, const Hold& hold, Accused accused_now) const;
+  bool has_company(const Rule& common, const Hold& hold, Crowd& accused_now) const;
   int64_t settled_at(const Rule& common, const CommonCause& found, const Hold& hold) const;
-  bool more_may_follow(const Rule& common, const Hold& hold, Accused accused_now) const;
-  void add_begun(const Rule& common, Accused& accused) const;
-  void add_gone(const Rule& common, const Hold& hold, Accused& accused) const;
-  std::optional<CommonCause> foreshadowed(const Rule& common, const Hold& hold,
-                                          Accused accused_now) const;
+  bool more_may_follow(const Rule& common, const Hold& hold) const;
+  std::optional<CommonCause> foreshadowed(const Rule& common, const Hold& hold) const;
   bool is_beside_signs(const Rule& rule, const Hold& hold) const;
   bool is_premature(const Rule& common, const CommonCause& found, const Hold& hold) const;
   bool explained(const RuleKey& key, const Hold& hold);
   bool accuse(const Rule& common, const Hold& hold);
   bool accuse_at_once(const Rule& rule, const Hold& hold);
   bool says_so_itself(const std::string& part) const;
-  bool blame(const Rule& common, const CommonCause& found, const Hold& hold);
+  bool blame(const Rule& common, CommonCause found, const Hold& hold);
+  void name_all(const Rule& common, CommonCause& found, const Hold& hold) const;
   void explain(const RuleKey& key, Case& cause);
   Case* cause_above(const Rule& common, const Topology& topology, const Hold& hold) const;
   template <class IsMeant>
@@ -121,7 +123,7 @@ class Verdicts {
   std::string accused_part(const Rule& common, const CommonCause& found) const;
   Moments moments(const Rule& common) const;
   Recurrence recurrence_of(const Rule& common, const Hold& hold) const;
-  Accused accused_together(const Rule& common, const std::string& part) const;
+  Crowd accused_together(const Rule& common, const std::string& part) const;
   std::optional<CommonCause> recurring_cause(const Rule& common, const Hold& hold) const;
   bool is_not_its_own(const RuleKey& key, const Hold& hold);
   std::optional<CommonCause> doubt_about(const Rule& common, const Hold& hold) const;
@@ -133,11 +135,10 @@ class Verdicts {
   // Part → what convicted it at about that time.
   std::multimap<std::string, Exonerated> convicted(const Rule& common, int64_t since_ns) const;
   bool is_accused_by(const Rule& common, const RuleKey& key, int64_t since_ns) const;
-  Accused accused(const Rule& common, const Hold& hold) const;
+  // Valid until anything changes, or it is asked again of a rule that compares events.
+  Crowd& accused(const Rule& common, const Hold& hold) const;
   // What is compared: the part that a suspect is about, and the ways to it that it speaks against.
   Hold about(const Suspect& suspect) const;
-  std::string first_told(const Resource& supplies) const;
-  std::set<std::string> ways_of(const std::string& resource) const;
   bool is_acquitted(const Rule& common, const std::string& part) const;
   Case& open_cause(const Rule& common, const CommonCause& found, const Hold& hold);
   Facts facts_of(const Rule& common, const CommonCause& found, int64_t since_ns) const;
@@ -145,6 +146,7 @@ class Verdicts {
   std::vector<int64_t> times_of(const Rule& common, const CommonCause& found,
                                 int64_t since_ns) const;
   int64_t span_of(const Rule& common, const CommonCause& found, int64_t since_ns) const;
+  std::string span_in_words(const Rule& common, const CommonCause& found, int64_t since_ns) const;
   void judge(const Found& found, Case* held);
   bool is_silent(const Found& found, const Suspect& suspect, const Case* held) const;
   void reset_lesser(const Rule& graver, const std::string& resource);
@@ -165,6 +167,9 @@ class Verdicts {
   std::function<std::string()> new_uuid_;
   std::vector<Exonerated> exonerated_;
   std::set<std::string> undecided_;  // cases
+  std::set<std::string> joined_;     // those that what joined them has just made so
+  mutable Accusations accusations_{context_, book_, holds_, serds_};  // an index of what is there
+  mutable std::optional<Crowd> together_;                             // accused() of events
 };
 
 }  // namespace fmd

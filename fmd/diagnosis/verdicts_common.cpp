@@ -5,6 +5,7 @@
 
 #include "fmd/base/duration.h"
 #include "fmd/base/text.h"
+#include "fmd/diagnosis/about.h"
 #include "fmd/diagnosis/suspects.h"
 #include "fmd/diagnosis/verdicts.h"
 
@@ -13,9 +14,8 @@ namespace {
 
 constexpr int64_t kSecond = 1'000'000'000, kDay = 86'400 * kSecond;
 constexpr int64_t kAcquittedFor = kDay;  // by a person; then what happens is judged anew
-constexpr int64_t kBesideSignsFor = kDay;
-constexpr size_t kNamed = 8;       // parts in a text
-constexpr size_t kMostHigher = 2;  // suspects: a chain of bridges is no help to anybody
+constexpr size_t kNamed = 8;             // parts in a text
+constexpr size_t kMostHigher = 2;        // suspects: a chain of bridges is no help to anybody
 
 bool is_among(const std::vector<std::string>& faults, std::string_view fault) {
   return std::find(faults.begin(), faults.end(), fault) != faults.end();
@@ -38,11 +38,15 @@ std::string bay_or_name(const Inventory& inventory, const std::string& part) {
 // fail an expander in a row of several looks like the cause before the others have followed. Two at once may be
 // a person's two hands, until each bay has said whether it is empty.
 bool is_complete(const Rule& common, const CommonCause& found) {
-  return found.failing.size() == found.below && found.elsewhere_failing == 0 &&
-         found.failing.size() > common.count;
+  return found.count == found.below && found.elsewhere_failing == 0 && found.count > common.count;
 }
 
 }  // namespace
+
+std::string share_of(const Rule& common, const CommonCause& found) {
+  return common.in_common.empty() ? fmt::format("{} of {}", found.count, found.below)
+                                  : fmt::format("{}", found.count);
+}
 
 const Rule* common_rule(const RuleSet& rules, const Case& c) {
   for (const std::string& name : c.rules)
@@ -50,54 +54,20 @@ const Rule* common_rule(const RuleSet& rules, const Case& c) {
   return nullptr;
 }
 
-// What is said of a way to a part counts for the part, and speaks against what lies on that way.
 Hold Verdicts::about(const Suspect& suspect) const {
+  About what = fmd::about(context_, suspect);
   Hold hold;
   hold.since_ns = context_.now.steady_ns;
-  hold.part = suspect.fru.empty() ? suspect.resource : suspect.fru;
-  const Resource* r = context_.inventory.find(hold.part);
-  if (r && r->type == "power") hold.part = first_told(*r);
-  if (!r || (r->type != "path" && r->type != "multipath")) return hold;
-  hold.ways = ways_of(hold.part);
-  for (const Edge& edge : r->edges)
-    if (edge.relation == Relation::path) hold.part = edge.to;
+  hold.part = std::move(what.part);
+  hold.ways = std::move(what.ways);
   return hold;
 }
 
-// A BMC tells of a machine's supplies by IPMI and by Redfish: two resources, and one machine.
-std::string Verdicts::first_told(const Resource& supplies) const {
-  std::string first = supplies.fmri;
-  for (const Resource* machine : context_.inventory.parents(supplies.fmri, Relation::contains))
-    for (const Edge& edge : machine->edges) {
-      const Resource* other = context_.inventory.find(edge.to);
-      if (other && other->type == supplies.type) first = std::min(first, other->fmri);
-    }
-  return first;
-}
-
-// Of a path itself; of a multipath map those paths to its disk that are not well, none where all are.
-std::set<std::string> Verdicts::ways_of(const std::string& resource) const {
-  const Resource* r = context_.inventory.find(resource);
-  if (!r) return {};
-  if (r->type == "path") return {resource};
-  if (r->type != "multipath") return {};
-  std::set<std::string> out;
-  for (const Edge& edge : r->edges)
-    if (edge.relation == Relation::path)
-      for (const std::string& leading : context_.paths.to(edge.to)) {
-        const Resource* way = context_.inventory.find(leading);
-        if (way && way->type == "path" && (!way->present || way->is("multipath_state", "failed")))
-          out.insert(leading);
-      }
-  return out;
-}
-
 bool Verdicts::has_others(const Rule& common, const std::string& part) const {
-  const Topology topology(context_.inventory, context_.paths, common);
-  const std::vector<std::string> above = topology.above(part);
-  return std::any_of(above.begin(), above.end(), [&](const std::string& one) {
-    return topology.below(one, common.part_types).size() >= common.count;
-  });
+  const std::shared_ptr<Hanging> hanging = accusations_.hanging(common);
+  const Hanging::Ids& above = hanging->above(hanging->part(part));
+  return std::any_of(above.begin(), above.end(),
+                     [&](Hanging::Id one) { return hanging->below(one).size() >= common.count; });
 }
 
 // What the rule keeps silent about accuses nobody; what is about a part that stands accused of such already
@@ -165,24 +135,14 @@ Case* Verdicts::cause_above(const Rule& common, const Topology& topology, const 
 std::multimap<std::string, Verdicts::Exonerated> Verdicts::convicted(const Rule& common,
                                                                      int64_t since_ns) const {
   std::multimap<std::string, Exonerated> out;
-  for (const Case* c : book_.open_cases()) {
-    if (!is_convictable(*c)) continue;
-    for (const Suspect& s : c->suspects) {
-      const int64_t within = s.facts.contains(kBesideSigns)
-                                 ? std::max(kBesideSignsFor, common.within_ns)
-                                 : common.within_ns;
-      if (s.status != SuspectStatus::faulty || !common.names(s.fault_class) ||
-          s.facts.contains(kFoundSo) || !is_near(c->solved_steady_ns, since_ns, within))
-        continue;
-      for (const std::string& name : c->rules)
-        if (const Rule* rule = context_.rules->find(name);
-            rule && rule->fault->name == s.fault_class) {
-          out.emplace(about(s).part,
-                      Exonerated{c->uuid, s.resource, s.fault_class, rule->name, {}});
-          break;
-        }
-    }
-  }
+  for (const std::string& uuid : accusations_.convicting(common))
+    if (const Case* c = book_.find(uuid))
+      for (Conviction& one : convictions_in(context_, common, *c))
+        if (is_near(one.time_ns, since_ns, Accusations::within(common, one)))
+          out.emplace(
+              std::move(one.part),
+              Exonerated{
+                  uuid, std::move(one.resource), std::move(one.fault), std::move(one.rule), {}});
   return out;
 }
 
@@ -194,23 +154,9 @@ bool Verdicts::is_accused_by(const Rule& common, const RuleKey& key, int64_t sin
 }
 
 // The parts with such a finding at about that time, whether it waits, is explained or was judged.
-// A word against the part itself outweighs one against a way to it.
-Accused Verdicts::accused(const Rule& common, const Hold& hold) const {
-  if (common.recurs()) return accused_together(common, hold.part);
-  Accused out;
-  const auto add = [&](const std::string& part, const std::set<std::string>& ways) {
-    const auto [at, is_new] = out.try_emplace(part, ways);
-    if (is_new || at->second.empty()) return;
-    if (ways.empty())
-      at->second.clear();
-    else
-      at->second.insert(ways.begin(), ways.end());
-  };
-  for (const auto& [part, keys] : holds_.by_part())
-    for (const RuleKey& key : keys)
-      if (is_accused_by(common, key, hold.since_ns)) add(part, holds_.find(key)->ways);
-  for (const auto& [part, one] : convicted(common, hold.since_ns)) add(part, ways_of(one.resource));
-  return out;
+Crowd& Verdicts::accused(const Rule& common, const Hold& hold) const {
+  if (!common.recurs()) return accusations_.at(common, hold.since_ns, Accusations::With::findings);
+  return together_.emplace(accused_together(common, hold.part));
 }
 
 bool Verdicts::is_acquitted(const Rule& common, const std::string& part) const {
@@ -221,20 +167,28 @@ bool Verdicts::is_acquitted(const Rule& common, const std::string& part) const {
 
 bool Verdicts::accuse(const Rule& common, const Hold& hold) {
   if (context_.now.steady_ns < add_times(hold.since_ns, common.hold_ns)) return false;
-  const Topology topology(context_.inventory, context_.paths, common);
-  const auto found = common.recurs() ? recurring_cause(common, hold)
-                                     : common_cause(context_.inventory, topology, common, hold.part,
-                                                    accused(common, hold));
-  return found && blame(common, *found, hold);
+  auto found = common.recurs()
+                   ? recurring_cause(common, hold)
+                   : common_cause(context_.inventory, accused(common, hold), common, hold.part);
+  return found && blame(common, std::move(*found), hold);
 }
 
-bool Verdicts::blame(const Rule& common, const CommonCause& found, const Hold& hold) {
+// Not with each question: they may be very many.
+void Verdicts::name_all(const Rule& common, CommonCause& found, const Hold& hold) const {
+  if (found.failing.empty()) name_failing(found, accused(common, hold));
+}
+
+bool Verdicts::blame(const Rule& common, CommonCause found, const Hold& hold) {
   if (std::any_of(found.lowest.begin(), found.lowest.end(),
                   [&](const std::string& one) { return is_acquitted(common, one); }))
     return false;
   if (hold.stage == HoldStage::rule && !is_complete(common, found)) return false;
-  if (settled_at(common, found, hold) > context_.now.steady_ns) return false;
+  if (common.settle_ns > 0) {
+    name_all(common, found, hold);
+    if (settled_at(common, found, hold) > context_.now.steady_ns) return false;
+  }
   if (is_premature(common, found, hold)) return false;
+  name_all(common, found, hold);
   Case& cause = open_cause(common, found, hold);
   for (const std::string& part : found.failing) {
     const std::set<RuleKey> keys = holds_.about_part(part);
@@ -281,19 +235,7 @@ void Verdicts::explain(const RuleKey& key, Case& cause) {
 // Of each that fails, when that was found first; in order.
 std::vector<int64_t> Verdicts::times_of(const Rule& common, const CommonCause& found,
                                         int64_t since_ns) const {
-  std::map<std::string, int64_t> first;
-  const auto count = [&](const std::string& part, int64_t time) {
-    const auto [at, is_new] = first.try_emplace(part, time);
-    if (!is_new) at->second = std::min(at->second, time);
-  };
-  for (const std::string& part : found.failing)
-    for (const RuleKey& key : holds_.about_part(part))
-      if (is_accused_by(common, key, since_ns)) count(part, holds_.find(key)->since_ns);
-  for (const auto& [part, one] : convicted(common, since_ns))
-    if (std::binary_search(found.failing.begin(), found.failing.end(), part))
-      count(part, book_.find(one.uuid)->solved_steady_ns);
-  std::vector<int64_t> out;
-  for (const auto& [part, time] : first) out.push_back(time);
+  std::vector<int64_t> out = accusations_.firsts(common, since_ns, found.failing);
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -301,6 +243,12 @@ std::vector<int64_t> Verdicts::times_of(const Rule& common, const CommonCause& f
 int64_t Verdicts::span_of(const Rule& common, const CommonCause& found, int64_t since_ns) const {
   const std::vector<int64_t> times = times_of(common, found, since_ns);
   return times.empty() ? 0 : times.back() - times.front();
+}
+
+std::string Verdicts::span_in_words(const Rule& common, const CommonCause& found,
+                                    int64_t since_ns) const {
+  const int64_t span_ns = span_of(common, found, since_ns);
+  return span_ns < kSecond ? "a second" : format_duration(span_ns / kSecond * kSecond);
 }
 
 // "Disk returns wrong data (3), Disk fails reads or writes (1)": by what was found of how many of them.
@@ -327,11 +275,10 @@ std::string Verdicts::findings_of(const Rule& common, const CommonCause& found,
 }
 
 Facts Verdicts::facts_of(const Rule& common, const CommonCause& found, int64_t since_ns) const {
-  const int64_t span_ns = span_of(common, found, since_ns);
   Facts facts;
   learn_facts(facts, context_, common, found.lowest.front(), nullptr);
-  facts["count"] = fmt::format("{}", found.failing.size());
-  facts["failing"] = fmt::format("{} of {}", found.failing.size(), found.below);
+  facts["count"] = fmt::format("{}", found.count);
+  facts["failing"] = share_of(common, found);
   facts["elsewhere"] =
       found.elsewhere == 0 ? "there are no others"
       : found.elsewhere_failing == 0
@@ -339,12 +286,11 @@ Facts Verdicts::facts_of(const Rule& common, const CommonCause& found, int64_t s
           : fmt::format("of {} elsewhere {} did", found.elsewhere, found.elsewhere_failing);
   if (!common.in_common.empty()) {  // nobody knows what else hangs on it
     facts["name"] = "the " + common.in_common;
-    facts["failing"] = facts["count"];
     facts.erase("elsewhere");
   }
   facts["repeated"] = "";
   facts["found"] = findings_of(common, found, since_ns);
-  facts["span"] = span_ns < kSecond ? "a second" : format_duration(span_ns / kSecond * kSecond);
+  facts["span"] = span_in_words(common, found, since_ns);
   std::string& parts = facts["parts"];
   for (size_t i = 0; i < std::min(found.failing.size(), kNamed); ++i)
     parts += (parts.empty() ? "" : ", ") + bay_or_name(context_.inventory, found.failing[i]);
@@ -402,12 +348,15 @@ bool Verdicts::explains_too_few(const Case& cause) const {
   return std::none_of(cause.rules.begin(), cause.rules.end(), [&](const std::string& name) {
     const Rule* rule = context_.rules->find(name);
     if (!rule || rule->kind != RuleKind::common) return false;
+    // What comes and goes fails no more once it is there; of some of it too little is known for a finding.
+    const uint64_t enough = rule->recurs() ? 1 : rule->count;
     std::set<std::string> parts;
-    for (const RuleKey& key : holds_.explained_by(cause.uuid))
+    for (const RuleKey& key : holds_.explained_by(cause.uuid)) {
       if (const Rule* of = context_.rules->find(key.rule); of && rule->names(of->fault->name))
         parts.insert(holds_.find(key)->part);
-    // What comes and goes fails no more once it is there; of some of it too little is known for a finding.
-    return parts.size() >= (rule->recurs() ? 1 : rule->count);
+      if (parts.size() >= enough) break;  // there may be very many
+    }
+    return parts.size() >= enough;
   });
 }
 

@@ -23,17 +23,17 @@ Moments Verdicts::moments(const Rule& common) const {
 Recurrence Verdicts::recurrence_of(const Rule& common, const Hold& hold) const {
   const std::optional<RuleKey> key = holds_.of_case(hold.uuid);
   if (!key) return {};
-  const Topology topology(context_.inventory, context_.paths, common);
-  return recurrence(context_.inventory, topology, common, hold.part,
+  return recurrence(context_.inventory, accusations_.hanging(common), common, hold.part,
                     serds_.times(key->rule, key->resource), moments(common));
 }
 
 // The last time decides what else fails at this time.
-Accused Verdicts::accused_together(const Rule& common, const std::string& part) const {
+Crowd Verdicts::accused_together(const Rule& common, const std::string& part) const {
   const Moments all = moments(common);
   const auto at = all.find(part);
-  return at == all.end() || at->second.empty() ? Accused()
-                                               : together(common, all, at->second.back());
+  return crowd_of(accusations_.hanging(common), at == all.end() || at->second.empty()
+                                                    ? Accused()
+                                                    : together(common, all, at->second.back()));
 }
 
 // Each time it was the same; else it is not known yet what it is.
@@ -57,16 +57,15 @@ bool Verdicts::is_not_its_own(const RuleKey& key, const Hold& hold) {
 
 // Only where it was so each time: that it was, the last time, says nothing of the others.
 std::optional<CommonCause> Verdicts::doubt_about(const Rule& common, const Hold& hold) const {
-  const Topology topology(context_.inventory, context_.paths, common);
-  const auto doubt = [&](const Accused& with) {
-    return common_doubt(context_.inventory, topology, common, hold.part, with);
-  };
-  if (!common.recurs()) return doubt(accused(common, hold));
+  if (!common.recurs())
+    return common_doubt(context_.inventory, accused(common, hold), common, hold.part);
   const Moments all = moments(common);
   std::optional<CommonCause> last;
   for (const int64_t time : recurrence_of(common, hold).own) {
-    last = doubt(together(common, all, time));
+    const Crowd then = crowd_of(accusations_.hanging(common), together(common, all, time));
+    last = common_doubt(context_.inventory, then, common, hold.part);
     if (!last) return {};
+    name_failing(*last, then);
   }
   return last;
 }

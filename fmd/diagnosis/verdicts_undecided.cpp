@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fmd/diagnosis/about.h"
 #include "fmd/diagnosis/suspects.h"
 #include "fmd/diagnosis/verdicts.h"
 
@@ -13,8 +14,9 @@ namespace fmd {
 bool Verdicts::accuse_at_once(const Rule& rule, const Hold& hold) {
   for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
     if (common->at_once_ns == 0 || !common->names(rule.fault->name)) continue;
-    const auto found = doubt_about(*common, hold);
+    auto found = doubt_about(*common, hold);
     if (!found) continue;
+    name_all(*common, *found, hold);
     const auto silent = std::count_if(found->failing.begin(), found->failing.end(),
                                       [&](const auto& part) { return !says_so_itself(part); });
     if (static_cast<uint64_t>(silent) > common->count &&
@@ -45,13 +47,13 @@ void Verdicts::look_for_doubt(const Rule& rule, const Hold& hold) {
   if (rule.fault->retire.first.empty() && !rule.fault->retire.spare) return;
   for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
     if (!common->names(rule.fault->name)) continue;
-    const auto found = doubt_about(*common, hold);
+    auto found = doubt_about(*common, hold);
     if (!found || is_acquitted(*common, found->lowest.front())) continue;
-    const Facts facts = facts_of(*common, *found, hold.since_ns);
+    name_all(*common, *found, hold);
     const std::string name = name_of(context_.inventory, found->lowest.front());
     const std::string& part = common->part_types.front();
-    const std::string failed = fmt::format("{} {}s", facts.at("failing"), part);
-    const std::string& span = facts.at("span");
+    const std::string failed = fmt::format("{} {}s", share_of(*common, *found), part);
+    const std::string span = span_in_words(*common, *found, hold.since_ns);
     const std::string why =
         common->in_common.empty()
             ? fmt::format(
@@ -61,8 +63,9 @@ void Verdicts::look_for_doubt(const Rule& rule, const Hold& hold) {
             : fmt::format("{} failed within {} of each other, so it may be {} and not the {}",
                           failed, span, name, part);
     for (const std::string& failing : found->failing)
-      for (const RuleKey& key : std::set(holds_.about_part(failing)))
-        if (is_accused_by(*common, key, hold.since_ns)) holds_.doubt(key, why);
+      for (const RuleKey& key : holds_.about_part(failing))
+        if (holds_.find(key)->doubt != why && is_accused_by(*common, key, hold.since_ns))
+          holds_.doubt(key, why);
     return;
   }
 }
@@ -71,15 +74,19 @@ void Verdicts::restored(const Case& c) {
   if (!c.undecided().empty()) undecided_.insert(c.uuid);
 }
 
-void Verdicts::settle_undecided() {
+void Verdicts::settle_undecided(const std::set<std::string>& touched) {
   bool changed = holds_.take_changed_doubts();
+  std::set<std::string> due = std::exchange(joined_, {});
+  due.insert(touched.begin(), touched.end());
   if (undecided_.empty()) return;
-  for (const std::string& uuid : std::set(undecided_)) {
+  std::erase_if(due, [&](const std::string& uuid) { return !undecided_.contains(uuid); });
+  for (const std::string& uuid : due) {
     Case* c = book_.find(uuid);
     if (c && !c->undecided().empty() && !has_word_of_its_own(*c)) continue;
     changed = true;
     undecided_.erase(uuid);
-    if (c && !c->merged_into.empty()) undecided_.insert(c->merged_into);
+    if (c && !c->merged_into.empty() && undecided_.insert(c->merged_into).second)
+      joined_.insert(c->merged_into);
     if (c && !c->undecided().empty())
       decide(*c, "what was found since can only be the part itself");
   }
@@ -108,20 +115,26 @@ std::set<std::string> Verdicts::still_in_doubt() const {
   std::set<std::string> out;
   for (const Rule& common : context_.rules->rules()) {
     if (common.kind != RuleKind::common) continue;
-    const Topology topology(context_.inventory, context_.paths, common);
-    std::map<std::string, std::map<std::string, std::set<std::string>>> below;  // part → cases
-    const auto add = [&](const Hold& hold, const std::string& fault, const std::string& uuid) {
-      if (common.names(fault))
-        for (const std::string& one : topology.above_over(hold.part, hold.ways))
-          below[one][hold.part].insert(uuid);
+    const std::shared_ptr<Hanging> hanging = accusations_.hanging(common);
+    std::map<Hanging::Id, std::map<Hanging::Id, std::set<std::string_view>>> below;  // part → cases
+    const auto add = [&](const std::string& name, const std::set<std::string>& ways,
+                         const std::string& uuid) {
+      const Hanging::Id part = hanging->part(name);
+      for (const Hanging::Id one : hanging->above_over(part, ways)) below[one][part].insert(uuid);
     };
     for (const std::string& uuid : undecided_)
       if (const Case* c = book_.find(uuid))
         for (const Suspect& s : c->suspects)
-          if (s.status == SuspectStatus::faulty) add(about(s), s.fault_class, uuid);
-    for (const auto& [key, hold] : holds_.all())
-      if (const Rule* rule = context_.rules->find(key.rule); rule && !hold.doubt.empty())
-        add(hold, rule->fault->name, hold.uuid);
+          if (s.status == SuspectStatus::faulty && common.names(s.fault_class)) {
+            const About what = fmd::about(context_, s);
+            add(what.part, what.ways, uuid);
+          }
+    for (const RuleKey& key : holds_.doubted())
+      if (const Rule* rule = context_.rules->find(key.rule);
+          rule && common.names(rule->fault->name)) {
+        const Hold& hold = *holds_.find(key);
+        add(hold.part, hold.ways, hold.uuid);
+      }
     for (const auto& [one, parts] : below)
       if (parts.size() >= common.count)
         for (const auto& [part, cases] : parts) out.insert(cases.begin(), cases.end());

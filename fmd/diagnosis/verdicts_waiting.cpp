@@ -14,6 +14,47 @@
 #include "fmd/diagnosis/verdicts.h"
 
 namespace fmd {
+namespace {
+
+// One that asks whether others fail with it is accused itself while it asks, on its ways, if it is not anyway.
+class Guest {
+ public:
+  Guest(Crowd& crowd, Hanging& hanging, const Hold& hold)
+      : crowd_(crowd), part_(hanging.part(hold.part)), ways_(hold.ways) {
+    is_added_ = !crowd.is_accused(part_);
+    if (is_added_) crowd.accuse(part_, ways_);
+  }
+  ~Guest() {
+    if (is_added_) crowd_.take_back(part_, ways_);
+  }
+  Guest(const Guest&) = delete;
+  Hanging::Id part() const { return part_; }
+
+ private:
+  Crowd& crowd_;
+  Hanging::Id part_;
+  const std::set<std::string>& ways_;
+  bool is_added_ = false;
+};
+
+// As many below that, of as many kinds, as a rule asks for; parts that it does not compare among them.
+bool are_company(const Inventory& inventory, const Crowd& crowd, const Rule& common,
+                 Hanging::Id ancestor) {
+  const Hanging& hanging = crowd.hanging();
+  if (common.kinds <= 1 && crowd.strangers().empty())
+    return crowd.failing(ancestor) >= common.count;
+  std::vector<std::string> below;
+  for (const Hanging::Id part : crowd.failing_parts(ancestor))
+    below.push_back(hanging.part_name(part));
+  for (const Hanging::Id part : crowd.strangers()) {
+    const Hanging::Ids over = hanging.above_over(part, crowd.ways(part));
+    if (std::find(over.begin(), over.end(), ancestor) != over.end())
+      below.push_back(hanging.part_name(part));
+  }
+  return below.size() >= common.count && kinds_among(inventory, below) >= common.kinds;
+}
+
+}  // namespace
 
 // The steady time until when it waits. The rule's own hold is time in which others were waited for as well. A part that is
 // not alone waits longer: what fails one part after the other is not all there after a few seconds.
@@ -30,49 +71,42 @@ int64_t Verdicts::patience(const Rule& rule, const Hold& hold) const {
 }
 
 int64_t Verdicts::patience_for(const Rule& common, const Hold& hold) const {
-  const Accused now = accused(common, hold);
+  Crowd& now = accused(common, hold);
   const auto after = [&](int64_t wait) { return add_times(hold.since_ns, wait); };
-  if (common.settle_ns > 0) {
-    const Topology topology(context_.inventory, context_.paths, common);
-    if (const auto found = common_cause(context_.inventory, topology, common, hold.part, now))
+  if (common.settle_ns > 0)
+    if (auto found = common_cause(context_.inventory, now, common, hold.part)) {
+      name_failing(*found, now);
       return settled_at(common, *found, hold);
-  }
+    }
   // Others have left with it before; the last of them may need longer than the first.
   const bool company = has_company(common, hold, now) ||
                        (common.recurs() && !recurrence_of(common, hold).shared.empty());
   // What counts shows beforehand who may follow.
-  const bool gathers = company && (common.begun == 0 || more_may_follow(common, hold, now));
+  const bool gathers = company && (common.begun == 0 || more_may_follow(common, hold));
   const int64_t until =
       after(gathers ? std::max(common.gather_ns, common.hold_ns) : common.wait_ns);
   // What was a sign when it was found may be over by then.
   const bool asks = until <= context_.now.steady_ns && after(common.signs_wait_ns) > until;
-  return asks && more_may_follow(common, hold, now) && foreshadowed(common, hold, now)
+  return asks && more_may_follow(common, hold) && foreshadowed(common, hold)
              ? after(common.signs_wait_ns)
              : until;
 }
 
 // Where all that show signs are accused already nobody is left to wait for.
-bool Verdicts::more_may_follow(const Rule& common, const Hold& hold, Accused accused_now) const {
-  accused_now.try_emplace(hold.part, hold.ways);
-  const size_t before = accused_now.size();
-  add_begun(common, accused_now);
-  add_gone(common, hold, accused_now);
-  return accused_now.size() > before;
+bool Verdicts::more_may_follow(const Rule& common, const Hold& hold) const {
+  const size_t accused = accusations_.at(common, hold.since_ns, Accusations::With::findings).size();
+  return accusations_.at(common, hold.since_ns, Accusations::With::gone).size() > accused;
 }
 
 // Something above has as many accused parts as the rule asks for, of as many kinds, and no person has said that it is not that.
-bool Verdicts::has_company(const Rule& common, const Hold& hold, Accused accused_now) const {
-  accused_now.try_emplace(hold.part, hold.ways);
+bool Verdicts::has_company(const Rule& common, const Hold& hold, Crowd& accused_now) const {
+  const Guest guest(accused_now, *accusations_.hanging(common), hold);
   if (accused_now.size() < common.count) return false;
-  const Topology topology(context_.inventory, context_.paths, common);
-  std::map<std::string, std::vector<std::string>> below;
-  for (const auto& [part, ways] : accused_now)
-    for (const std::string& one : topology.above_over(part, ways)) below[one].push_back(part);
-  const std::vector<std::string> above = topology.above_over(hold.part, hold.ways);
-  return std::any_of(above.begin(), above.end(), [&](const std::string& one) {
-    return below[one].size() >= common.count &&
-           kinds_among(context_.inventory, below[one]) >= common.kinds &&
-           !is_acquitted(common, one);
+  const Hanging& hanging = accused_now.hanging();
+  const Hanging::Ids above = hanging.above_over(guest.part(), hold.ways);
+  return std::any_of(above.begin(), above.end(), [&](Hanging::Id one) {
+    return are_company(context_.inventory, accused_now, common, one) &&
+           !is_acquitted(common, hanging.ancestor_name(one));
   });
 }
 
@@ -84,45 +118,16 @@ int64_t Verdicts::settled_at(const Rule& common, const CommonCause& found, const
                                      : add_times(times[common.count - 1], common.settle_ns);
 }
 
-// Errors on the way to what accuses.
-void Verdicts::add_begun(const Rule& common, Accused& accused) const {
-  if (common.begun == 0) return;
-  const std::vector<Rule>& rules = context_.rules->rules();
-  for (uint32_t i = 0; i < rules.size(); ++i) {
-    if (rules[i].kind != RuleKind::serd || !common.names(rules[i].fault->name)) continue;
-    for (const std::string& resource : serds_.begun(i, common.begun, context_.now.wall_ns))
-      accused.try_emplace(about(make_suspect(context_, rules[i], resource)).part);
-  }
-}
-
-// What accuses nothing, since a person may have done it, and what has left while nobody says yet why.
-void Verdicts::add_gone(const Rule& common, const Hold& hold, Accused& accused) const {
-  const auto near = [&](int64_t time) { return is_near(time, hold.since_ns, common.within_ns); };
-  for (const auto& [part, keys] : holds_.by_part())
-    for (const RuleKey& key : keys)
-      if (const Rule* rule = context_.rules->find(key.rule);
-          rule && near(holds_.find(key)->since_ns) &&
-          std::find(common.explains.begin(), common.explains.end(), rule->fault->name) !=
-              common.explains.end())
-        accused.try_emplace(part);
-  for (const auto& [part, since_ns] : context_.left)
-    if (const Resource* r = context_.inventory.find(part);
-        r && !r->present && common.compares(r->type) && near(since_ns))
-      accused.try_emplace(part);
-}
-
 // What would be accused if all that show signs of it failed as well; or what would leave them undecided.
-std::optional<CommonCause> Verdicts::foreshadowed(const Rule& common, const Hold& hold,
-                                                  Accused accused_now) const {
+std::optional<CommonCause> Verdicts::foreshadowed(const Rule& common, const Hold& hold) const {
   if (common.signs_wait_ns == 0) return {};
-  accused_now.try_emplace(hold.part, hold.ways);
-  add_begun(common, accused_now);
-  Accused with_gone = accused_now;
-  add_gone(common, hold, with_gone);
-  const Topology topology(context_.inventory, context_.paths, common);
-  auto found = common_cause(context_.inventory, topology, common, hold.part, with_gone);
-  if (!found && common.begun > 0)
-    found = common_doubt(context_.inventory, topology, common, hold.part, accused_now);
+  const auto ask = [&](Accusations::With with, auto question) {
+    Crowd& crowd = accusations_.at(common, hold.since_ns, with);
+    const Guest guest(crowd, *accusations_.hanging(common), hold);
+    return question(context_.inventory, crowd, common, hold.part);
+  };
+  auto found = ask(Accusations::With::gone, common_cause);
+  if (!found && common.begun > 0) found = ask(Accusations::With::begun, common_doubt);
   if (found && is_acquitted(common, found->lowest.front())) found.reset();
   return found;
 }
@@ -130,7 +135,7 @@ std::optional<CommonCause> Verdicts::foreshadowed(const Rule& common, const Hold
 bool Verdicts::is_beside_signs(const Rule& rule, const Hold& hold) const {
   const std::vector<const Rule*> commons = context_.rules->common_of(rule.fault->name);
   return std::any_of(commons.begin(), commons.end(), [&](const Rule* common) {
-    return common->names(rule.fault->name) && foreshadowed(*common, hold, accused(*common, hold));
+    return common->names(rule.fault->name) && foreshadowed(*common, hold);
   });
 }
 
@@ -138,14 +143,13 @@ bool Verdicts::is_beside_signs(const Rule& rule, const Hold& hold) const {
 // told, and then something else.
 bool Verdicts::is_premature(const Rule& common, const CommonCause& found, const Hold& hold) const {
   if (add_times(hold.since_ns, common.signs_wait_ns) <= context_.now.steady_ns) return false;
-  Accused with_signs = accused(common, hold);
-  const Topology topology(context_.inventory, context_.paths, common);
   if (common.begun > 0) {
-    add_begun(common, with_signs);
-    const auto then = common_cause(context_.inventory, topology, common, hold.part, with_signs);
+    const Crowd& with_signs = accusations_.at(common, hold.since_ns, Accusations::With::begun);
+    const auto then = common_cause(context_.inventory, with_signs, common, hold.part);
     return !then || then->lowest != found.lowest;
   }
-  const auto wider = foreshadowed(common, hold, std::move(with_signs));
+  const Topology topology(context_.inventory, context_.paths, common);
+  const auto wider = foreshadowed(common, hold);
   return wider && wider->below > found.below &&
          topology.is_above(wider->lowest.front(), found.lowest.front());
 }

@@ -71,6 +71,7 @@ bool Inventory::rebuild(const std::string& fmri) {
     if (old == resources_.end()) return false;
     link(old->second, false);
     resources_.erase(old);
+    ++structure_;
     return true;
   }
   // The later word wins; that of a source which does not see the part any more is no late word.
@@ -91,12 +92,14 @@ bool Inventory::rebuild(const std::string& fmri) {
   merged.edges.erase(std::unique(merged.edges.begin(), merged.edges.end()), merged.edges.end());
   if (old == resources_.end()) {
     link(merged, true);
+    ++structure_;
     resources_.emplace(fmri, std::move(merged));
     return true;
   }
-  const bool changed = old->second.type != merged.type || old->second.present != merged.present ||
-                       old->second.properties != merged.properties ||
-                       old->second.edges != merged.edges;
+  const bool tied_anew = old->second.type != merged.type || old->second.present != merged.present ||
+                         old->second.edges != merged.edges;
+  const bool changed = tied_anew || old->second.properties != merged.properties;
+  structure_ += tied_anew;
   link(old->second, false);
   old->second = std::move(merged);
   link(old->second, true);

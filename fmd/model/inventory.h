@@ -114,6 +114,8 @@ class Inventory {
   // Grows with each real change: what was derived from the inventory is good while it stays the
   // same.
   uint64_t generation() const { return generation_; }
+  // Grows when something comes or goes, is of another type, or is tied to others in another way: not with a reading.
+  uint64_t structure() const { return structure_; }
 
  private:
   // What one source said of one resource.
@@ -139,7 +141,7 @@ class Inventory {
   std::map<std::string, Words, std::less<>> by_source_;
   std::map<std::string, std::set<std::string>, std::less<>> incoming_;  // to → from
   std::set<std::pair<std::string, std::string>> dirty_;                 // (source, FMRI)
-  uint64_t order_ = 0, generation_ = 0;
+  uint64_t order_ = 0, generation_ = 0, structure_ = 0;
 };
 
 }  // namespace fmd

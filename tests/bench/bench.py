@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -sE
-"""./dev bench: fmd-bench (store, core), the storm, then the host of 1,000 disks, an idle one of 100, and the desktop. It judges nothing: figures depend on the machine."""
+"""./dev bench: fmd-bench (store, core, many disks that fail), the storm, then the host of 1,000 disks, an idle one of 100, and the desktop. It judges nothing: figures depend on the machine."""
 import argparse
 import json
 import os
@@ -10,7 +10,7 @@ import big_host
 import idle_bench
 import storm_bench
 
-OF_FMD_BENCH = ("store", "journal", "engine")
+OF_FMD_BENCH = ("store", "journal", "engine", "failing")
 KINDS = (*OF_FMD_BENCH, "storm", "host", "idle", "ui")
 
 
@@ -22,7 +22,7 @@ def main():
                     parser.add_argument("--rounds", metavar="N", help="store, journal, engine, storm: the figures are medians of them (5; storm: 3)"),
                     parser.add_argument("--dir", help="store, storm: folder on the disk to measure (this one)")]
     parser.add_argument("--seconds", type=int, metavar="N", help="idle: how long to watch (240)")
-    parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, journal, engine, storm, host, idle, ui; all when not given")
+    parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, journal, engine, failing, storm, host, idle, ui; all when not given")
     parser.add_argument("--within", type=float, metavar="FACTOR",
                         help="fail when the desktop takes more than FACTOR times what it is allowed")
     options = parser.parse_args()

@@ -1,38 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <stdexcept>
 
 #include "ereports.h"
 #include "fmd/diagnosis/engine.h"
-#include "fmd/model/event_schema.h"
 #include "fmd/protocol/parse.h"
-#include "fmd/rules/rules.h"
 #include "measure.h"
+#include "shipped_rules.h"
 
 namespace fmd::bench {
 namespace {
 
 constexpr uint64_t kEngineBatch = 250;  // what goes into one message of at most 1 MiB
-
-std::vector<SourceFile> read_folder(const std::string& folder, const std::string& but = "") {
-  std::vector<SourceFile> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".toml" || entry.path().filename() == but) continue;
-    std::ifstream in(entry.path());
-    files.push_back(
-        {entry.path().filename().string(), std::string(std::istreambuf_iterator<char>(in), {})});
-  }
-  return files;
-}
-
-void refuse(const std::vector<Error>& errors) {
-  if (!errors.empty()) throw std::runtime_error(errors.front().text());
-}
 
 InventoryUpdate inventory() {
   InventoryUpdate update;
@@ -156,14 +137,8 @@ Diagnosed diagnose(const std::shared_ptr<const RuleSet>& rules, const std::vecto
 }  // namespace
 
 std::vector<Figure> measure_engine(const Settings& settings) {
-  const std::string tree = FMD_TREE;
-  auto [schema, schema_errors] = EventSchema::load(read_folder(tree + "/schemas/events"));
-  refuse(schema_errors);
-  auto [rules, rule_errors] = RuleSet::load(read_folder(tree + "/diagnosis-rules"), schema);
-  refuse(rule_errors);
-  auto [without, errors] =
-      RuleSet::load(read_folder(tree + "/diagnosis-rules", "common.toml"), schema);
-  refuse(errors);
+  const EventSchema schema = shipped_schema();
+  const auto rules = shipped_rules(schema), without = shipped_rules(schema, "common.toml");
   std::vector<std::string> messages;
   for (uint64_t first = 1; first <= settings.events; first += kEngineBatch)
     messages.push_back(as_message(make_ereports(first, kEngineBatch, Shape::plain)));

@@ -28,13 +28,14 @@ const std::vector<Kind> kKinds = {
     {"store", "Store: events and readings made durable", measure_store},
     {"journal", "Journal: first pages of a large one", measure_journal},
     {"engine", "Core: events diagnosed, and what to do about open cases", measure_core},
+    {"failing", "Core: very many disks that fail together", measure_failing},
 };
 
 void print(const Kind& kind, const std::vector<Figure>& figures) {
   fmt::print("{}\n", kind.title);
   for (const Figure& figure : figures) {
     const int digits = figure.unit == "ratio" || figure.unit == "s" || figure.unit == "ms" ||
-                               figure.unit == "bytes/reading"
+                               figure.unit == "bytes/reading" || figure.unit == "power"
                            ? 2
                        : figure.unit.starts_with("us/") ? 1
                                                         : 0;
@@ -55,7 +56,7 @@ nlohmann::json to_json(const std::vector<Figure>& figures) {
 }
 
 int run(int argc, char** argv) {
-  Settings settings{"", 100'000, 5};
+  Settings settings{"", 100'000, 5, 10'000};
   bool as_json = false;
   std::vector<std::string> only;
   std::string rows;  // a file
@@ -70,10 +71,15 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(20'000, 10'000'000));
   app.add_option("--rounds", settings.rounds, "rounds; the figures are their medians")
       ->check(CLI::Range(1, 100));
+  app.add_option("--disks", settings.disks,
+                 "disks that fail together, at most: 10, 100, ... of them")
+      ->check(CLI::Range(10, 100'000))
+      ->capture_default_str();
   app.add_option("--rows", rows,
                  "only SQLite's rows with the events of this file: params of `events`, a line each")
       ->check(CLI::ExistingFile);
-  app.add_option("kind", only, "what to measure: store, journal, engine; all when not given");
+  app.add_option("kind", only,
+                 "what to measure: store, journal, engine, failing; all when not given");
   CLI11_PARSE(app, argc, argv);
   settings.events -= settings.events % 20'000;
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,9 +21,10 @@ struct Figure {
 };
 
 struct Settings {
-  std::string folder;   // to work in; on the disk that is to be measured
-  uint64_t events = 0;  // a round
-  int rounds = 0;       // the figures are medians of them
+  std::string folder;       // to work in; on the disk that is to be measured
+  uint64_t events = 0;      // a round
+  int rounds = 0;           // the figures are medians of them
+  uint64_t disks = 10'000;  // that fail together, at most
 };
 
 inline double median(std::vector<double> values) {
@@ -36,6 +38,31 @@ inline double rate(uint64_t things, const std::function<void()>& work) {
   work();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   return static_cast<double>(things) / took.count();
+}
+
+// CPU of this process, which says more than the clock where others use the machine.
+inline double cpu_seconds(const std::function<void()>& work) {
+  const auto used = [] {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+  };
+  const double before = used();
+  work();
+  return used() - before;
+}
+
+// Of the straight line through these points, by least squares.
+inline double slope(const std::vector<double>& x, const std::vector<double>& y) {
+  double sx = 0, sy = 0, sxx = 0, sxy = 0;
+  const auto n = static_cast<double>(x.size());
+  for (size_t i = 0; i < x.size(); ++i) {
+    sx += x[i];
+    sy += y[i];
+    sxx += x[i] * x[i];
+    sxy += x[i] * y[i];
+  }
+  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
 // Events made durable, beside what SQLite does with the same events as plain rows on the same disk.
@@ -52,6 +79,8 @@ std::vector<Figure> measure_engine(const Settings& settings);
 std::vector<Figure> measure_common(const Settings& settings,
                                    const std::shared_ptr<const RuleSet>& rules,
                                    const std::shared_ptr<const RuleSet>& without);
+// Very many parts that fail together, in machines of 10 disks up to settings.disks.
+std::vector<Figure> measure_failing(const Settings& settings);
 // Looks of the reconciler with many cases; part of the kind "engine".
 std::vector<Figure> measure_reconcile(const Settings& settings);
 

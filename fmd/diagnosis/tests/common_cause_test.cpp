@@ -1,5 +1,6 @@
 // Which one part explains that several fail, by itself.
 #include "fmd/diagnosis/common_cause.h"
+#include "fmd/diagnosis/recurrence.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -44,7 +45,9 @@ class Search : public ::testing::Test {
     rule.well = 0.9;
     rule.kinds = kinds;
     const Topology topology(inventory, paths, {Relation::path});
-    const auto found = common_cause(inventory, topology, rule, one, accused);
+    const auto found = common_cause(
+        inventory, crowd_of(std::make_shared<Hanging>(inventory, topology, rule), accused), rule,
+        one);
     return found ? found->lowest.front() : "";
   }
   Inventory inventory;

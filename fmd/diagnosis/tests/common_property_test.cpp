@@ -9,6 +9,7 @@
 
 #include "fmd/base/tests/share.h"
 #include "fmd/diagnosis/common_cause.h"
+#include "fmd/diagnosis/recurrence.h"
 
 namespace fmd {
 namespace {
@@ -97,7 +98,9 @@ Blame blame(const Machine& m, const std::vector<Node>& names) {
   rule.part_types = {"disk"};
   rule.count = 2;
   rule.well = 0.9;
-  const Topology topology(inventory, paths, {Relation::path});
+  const auto hanging =
+      std::make_shared<Hanging>(inventory, Topology(inventory, paths, {Relation::path}), rule);
+  const Crowd crowd = crowd_of(hanging, accused);
   const auto nodes = [&](const std::vector<std::string>& fmris) {
     std::set<Node> out;
     for (const std::string& one : fmris) out.insert(by_name[std::stoul(one.substr(11))]);
@@ -105,7 +108,7 @@ Blame blame(const Machine& m, const std::vector<Node>& names) {
   };
   Blame out;
   for (const Node disk : m.failing) {
-    const auto found = common_cause(inventory, topology, rule, fmri(disk), accused);
+    const auto found = common_cause(inventory, crowd, rule, fmri(disk));
     if (found) out[disk] = {nodes(found->lowest), nodes(found->higher)};
   }
   return out;

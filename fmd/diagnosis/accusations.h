@@ -1,0 +1,107 @@
+// Accusations: for each rule of kind common, which parts stand accused about some time: by findings that wait or are
+// explained and by those that convicted, and by signs: errors on the way to a count, and what has left while nobody
+// says yet why. Kept up to date by what has changed since it was last asked, and counted by what the parts hang on
+// (crowd.h), so that the ten-thousandth of as many disks is judged as fast as the tenth. What hangs on what is taken
+// anew when the inventory says otherwise of it. Pure, single thread; part of Engine.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "fmd/diagnosis/case_book.h"
+#include "fmd/diagnosis/context.h"
+#include "fmd/diagnosis/crowd.h"
+#include "fmd/diagnosis/hold_bank.h"
+#include "fmd/diagnosis/serd_bank.h"
+
+namespace fmd {
+
+// One that was convicted by a rule whose fault another rule compares, while its case is open.
+struct Conviction {
+  std::string part, resource, fault, rule;
+  int64_t time_ns = 0;        // steady
+  bool beside_signs = false;  // kBesideSigns
+};
+// Those that this rule compares.
+std::vector<Conviction> convictions_in(const Context& context, const Rule& common, const Case& c);
+
+class Accusations {
+ public:
+  enum class With { findings, begun, gone };  // each with those before
+
+  Accusations(const Context& context, CaseBook& book, HoldBank& holds, SerdBank& serds)
+      : context_(context), book_(book), holds_(holds), serds_(serds) {}
+
+  // Within the rule's time of that one. Valid until anything changes; whoever adds to it takes that out again.
+  Crowd& at(const Rule& common, int64_t since_ns, With with);
+  std::shared_ptr<Hanging> hanging(const Rule& common);
+  // Of each of these that a finding accuses about that time: when the first did.
+  std::vector<int64_t> firsts(const Rule& common, int64_t since_ns,
+                              const std::vector<std::string>& parts);
+  std::vector<std::string> convicting(
+      const Rule& common);  // the cases that have such convictions, by uuid
+
+  // How far from it in time others are compared with it.
+  static int64_t within(const Rule& common, const Conviction& one);
+
+ private:
+  static constexpr size_t kWindows = 2;  // of a kind: what is found now, and what has waited
+  enum Kind { near, for_long, begun, gone, kKinds };
+  struct Charge {
+    Crowd::Id part;
+    Crowd::Ways ways;
+  };
+  using Charges = std::multimap<int64_t, Charge>;  // by time; of what has begun: when that is over
+  using Range = std::pair<int64_t, int64_t>;       // of times, both included
+  using Filed = std::vector<std::pair<Kind, Charges::iterator>>;
+  struct Window {
+    With with;
+    std::array<Range, kKinds> ranges;
+    int64_t since_ns;
+    Crowd crowd;
+  };
+  struct Book {  // of a rule
+    const Rule& common;
+    std::shared_ptr<Hanging> hanging;
+    std::array<Charges, kKinds> charges = {};
+    std::unordered_map<Crowd::Id, std::vector<std::pair<Kind, int64_t>>> found = {};  // findings
+    std::map<RuleKey, Filed> of_holds = {};
+    std::map<std::string, Filed, std::less<>> of_cases = {};
+    std::map<SerdBank::Counted, Filed> of_engines = {};
+    std::vector<std::unique_ptr<Window>> windows = {};
+  };
+
+  void catch_up();
+  Book& book(const Rule& common);
+  void look_at(Book& book, const RuleKey& key);
+  void look_at(Book& book, const std::string& uuid);
+  void look_at(Book& book, const SerdBank::Counted& engine);
+  void look_at_gone(Book& book);
+  void file(Book& book, Filed& filed, Kind kind, int64_t time_ns, const std::string& part,
+            const Crowd::Ways& ways = {});
+  void take_out(Book& book, Filed& filed);
+  Window& window(Book& book, int64_t since_ns, With with);
+  void move(Book& book, Window& window, int64_t since_ns);
+  static Range range_of(const Rule& common, Kind kind, With with, int64_t since_ns,
+                        int64_t wall_ns);
+  static void count(Window& window, Kind kind, const Charge& charge, bool in);
+  const std::string& part_of(const SerdBank::Counted& engine);
+
+  const Context& context_;
+  CaseBook& book_;
+  HoldBank& holds_;
+  SerdBank& serds_;
+  std::shared_ptr<const RuleSet> rules_;  // that the books are of
+  uint64_t structure_ = 0, paths_ = 0, left_ = 0, generation_ = 0;
+  std::map<const Rule*, Book> books_;
+  std::map<SerdBank::Counted, std::string> parts_;  // of engines
+  std::set<std::string, std::less<>> by_ways_;      // cases whose ways the inventory may change
+};
+
+}  // namespace fmd
