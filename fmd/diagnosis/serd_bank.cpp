@@ -161,7 +161,7 @@ void SerdBank::recount(uint32_t rule, const Event& event, int64_t wall_ns, uint6
 void SerdBank::knows_now(uint32_t rule, uint32_t hash) {
   if (rules_->rules()[rule].culprits_property.empty()) return;
   if (known_.is_stale()) learn_known();
-  known_.add(hash);
+  known_.add(rule, hash);
 }
 
 void SerdBank::learn_known() {
@@ -170,9 +170,9 @@ void SerdBank::learn_known() {
     for (const Slot& slot : slots) {
       if (rules_->rules()[slot.rule].culprits_property.empty()) continue;
       for (const Serd::Entry& entry : slot.serd.entries())
-        if (entry.hash != 0) known_.add(entry.hash);
+        if (entry.hash != 0) known_.add(slot.rule, entry.hash);
       for (const uint32_t withdrawn : slot.serd.withdrawn())
-        if (withdrawn != 0) known_.add(withdrawn);
+        if (withdrawn != 0) known_.add(slot.rule, withdrawn);
     }
   known_.is_fresh();
 }
@@ -181,7 +181,7 @@ void SerdBank::learn_known() {
 // then it is known only that one of them is wrong, and what was counted is withdrawn from all.
 bool SerdBank::is_shared(uint32_t rule, const std::string& resource, uint32_t hash) {
   // Of what no other knows this one is the only part: that many can always be at fault.
-  if (!known_.may_know(hash)) return false;
+  if (!known_.may_know(rule, hash)) return false;
   const std::string& property = rules_->rules()[rule].culprits_property;
   std::string part = resource;
   const Resource* whole = nullptr;
