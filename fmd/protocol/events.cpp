@@ -133,13 +133,15 @@ class EventReader {
       return read(value, 1, deepest, ignored);
     }
     const char* const begin = value.raw_json_token().data();
-    ondemand::object object;
-    if (const auto error = value.get_object().get(object)) return error;
     given_.clear();
     event.payload = Payload();
     event.payload.reserve(kAskedFor);
     expected_.begin(interest_.schema && has_class_ ? interest_.schema->find(event.event_class)
                                                    : nullptr);
+    // The parser passes over what is left to it.
+    if (take_expected(begin)) return SUCCESS;
+    ondemand::object object;
+    if (const auto error = value.get_object().get(object)) return error;
     bool dense = true;
     for (auto&& item : object) {
       ondemand::field field;
@@ -164,6 +166,20 @@ class EventReader {
     else
       keep(text, dense);
     return SUCCESS;
+  }
+
+  bool take_expected(const char* begin) {
+    const size_t size = expected_.read(begin);
+    if (size == 0) return false;
+    const std::vector<bool>& asked_for = expected_.asked_for(interest_.members);
+    for (size_t i = 0; i < asked_for.size(); ++i) {
+      const std::string& name = expected_.names()[i];
+      const PlainMember& member = expected_.members()[i];
+      given_.emplace_back(name, member.kind);
+      if (asked_for[i]) event.payload.append(name, member.to_value());
+    }
+    event.payload_json.assign(begin, size);
+    return true;
   }
 
   // Whether no white space stands before a member or its value: who puts it anywhere puts it there.

@@ -5,10 +5,13 @@
 #include <cstddef>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fmd/base/on_demand.h"
 #include "fmd/model/event_schema.h"
+#include "fmd/model/member_names.h"
+#include "fmd/protocol/plain_payload.h"
 
 namespace fmd::protocol {
 
@@ -16,8 +19,24 @@ class ExpectedShape {
  public:
   void begin(const EventClass* of) {
     shapes_ = of ? &of->shapes : nullptr;
-    if (of != class_) at_ = 0;
-    class_ = of;
+    if (std::exchange(class_, of) == of) return;
+    asked_for_.clear();
+    at_ = 0;
+  }
+
+  // Reads a payload that has it, and how long that is; 0: it is for the parser.
+  size_t read(const char* begin) {
+    const size_t size = shapes_ && !shapes_->empty() ? read_plain(begin, names(), members_) : 0;
+    if (size == 0) asked_for_.clear();  // what it is may become a shape in the place of this one
+    return size;
+  }
+  const std::vector<std::string>& names() const { return (*shapes_)[at_ % shapes_->size()].names; }
+  const std::vector<PlainMember>& members() const { return members_; }
+  // Of its names, which are among these (none: all).
+  const std::vector<bool>& asked_for(const MemberNames* among) {
+    if (asked_for_.empty())
+      for (const std::string& name : names()) asked_for_.push_back(!among || among->contains(name));
+    return asked_for_;
   }
 
   // The name at that place, when it is that key.
@@ -40,6 +59,8 @@ class ExpectedShape {
   const EventClass* class_ = nullptr;
   const std::vector<EventClass::Shape>* shapes_ = nullptr;
   size_t at_ = 0;
+  std::vector<PlainMember> members_;
+  std::vector<bool> asked_for_;
 };
 
 }  // namespace fmd::protocol
