@@ -13,6 +13,7 @@
 #include "fmd/daemon/pipeline.h"
 #include "fmd/daemon/pipeline_parts.h"
 #include "fmd/model/self_events.h"
+#include "fmd/protocol/spare_events.h"
 
 namespace fmd {
 
@@ -76,6 +77,7 @@ void Pipeline::finished(const Result<void>& outcome, const After& after) {
   }
   append(ready_.answers, std::move(group.answers));
   append(ready_.commands, std::move(group.commands));
+  protocol::spare_events().give(std::move(group.batch->events));
   counted_to_ = group.counted_to.value_or(counted_to_);
   ++commits_;
   for (const StateRow& row : group.batch->rows) {

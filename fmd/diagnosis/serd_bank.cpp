@@ -164,16 +164,11 @@ void SerdBank::recount(uint32_t rule, const Event& event, int64_t wall_ns, uint6
   mark(*slot, event.resource);
 }
 
-// Of two rules that count the same events each asks for itself only.
-uint32_t SerdBank::known_as(uint32_t rule, uint32_t hash) {
-  return std::max<uint32_t>(1, hash ^ rule * 0x9e3779b9u);
-}
-
 // An engine knows it now, or is about to.
 void SerdBank::knows_now(uint32_t rule, uint32_t hash) {
   if (rules_->rules()[rule].culprits_property.empty()) return;
   if (known_.is_stale()) learn_known();
-  known_.add(known_as(rule, hash));
+  known_.add(rule, hash);
 }
 
 void SerdBank::learn_known() {
@@ -182,9 +177,9 @@ void SerdBank::learn_known() {
     for (const Slot& slot : slots) {
       if (rules_->rules()[slot.rule].culprits_property.empty()) continue;
       for (const Serd::Entry& entry : slot.serd.entries())
-        if (entry.hash != 0) known_.add(known_as(slot.rule, entry.hash));
+        if (entry.hash != 0) known_.add(slot.rule, entry.hash);
       for (const uint32_t withdrawn : slot.serd.withdrawn())
-        if (withdrawn != 0) known_.add(known_as(slot.rule, withdrawn));
+        if (withdrawn != 0) known_.add(slot.rule, withdrawn);
     }
   known_.is_fresh();
 }
@@ -193,7 +188,7 @@ void SerdBank::learn_known() {
 // then it is known only that one of them is wrong, and what was counted is withdrawn from all.
 bool SerdBank::is_shared(uint32_t rule, const std::string& resource, uint32_t hash) {
   // Of what no other knows this one is the only part: that many can always be at fault.
-  if (!known_.may_know(known_as(rule, hash))) return false;
+  if (!known_.may_know(rule, hash)) return false;
   const std::string& property = rules_->rules()[rule].culprits_property;
   std::string part = resource;
   const Resource* whole = nullptr;

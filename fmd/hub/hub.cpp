@@ -13,6 +13,7 @@
 #include "fmd/base/moment.h"
 #include "fmd/base/text.h"
 #include "fmd/hub/session.h"
+#include "fmd/protocol/events_request.h"
 #include "fmd/protocol/lines.h"
 #include "fmd/protocol/parse.h"
 
@@ -35,16 +36,29 @@ void refuse_unobserved(protocol::EventsMessage& message, const std::vector<std::
     return fmt::format("{} is not among what it observes: \"observes\" of its hello names {}",
                        event.event_class, named);
   };
-  for (auto& [index, event] : message.events)
-    if (!class_within(event.event_class, observes))
+  const auto may_tell = [&](const auto& entry) {
+    return class_within(entry.second.event_class, observes);
+  };
+  if (std::all_of(message.events.begin(), message.events.end(), may_tell)) return;
+  for (const auto& entry : message.events)
+    if (const Event& event = entry.second; !may_tell(entry))
       message.rejected.push_back(
-          {index, why(event), event.event_class, protocol::raw_event(event)});
-  std::erase_if(message.events, [&](const auto& entry) {
-    return !class_within(entry.second.event_class, observes);
-  });
+          {entry.first, why(event), event.event_class, protocol::raw_event(event)});
+  std::erase_if(message.events, [&](const auto& entry) { return !may_tell(entry); });
 }
 
 }  // namespace
+
+Result<RpcMessage> PluginHub::Session::read(std::string_view text,
+                                            const protocol::EventInterest& interest) {
+  auto request = protocol::parse_events_request(text, interest);
+  if (!request) return parse_rpc(text);
+  told = std::move(request->message);
+  RpcMessage message;
+  message.method = "events";
+  message.id = request->id;
+  return message;
+}
 
 PluginHub::PluginHub(sd_event* loop, Clock clock, PluginIntake& intake, uid_t own_uid)
     : loop_(sd_event_ref(loop)),
@@ -87,7 +101,8 @@ PluginHub::Session* PluginHub::session(PeerId peer) {
 void PluginHub::line(Connection& connection, std::string_view text) {
   Session* from = session(connection.id());
   if (!from) return;
-  const Result<RpcMessage> message = parse_rpc(text);
+  const Result<RpcMessage> message =
+      from->name.empty() ? parse_rpc(text) : from->read(text, interest_);
   if (!message) return connection.cut_off(message.error().message);
   from->line_bytes = text.size();
   if (from->name.empty() && message->method != "hello")
@@ -185,15 +200,16 @@ void PluginHub::hello(Session& from, const RpcMessage& message) {
 }
 
 void PluginHub::events(Session& from, const RpcMessage& message) {
-  auto parsed = protocol::parse_events(message.params, interest_);
+  Result<protocol::EventsMessage> parsed =
+      from.told ? Result<protocol::EventsMessage>(std::move(*std::exchange(from.told, {})))
+                : protocol::parse_events(message.params, interest_);
   if (!parsed) return from.connection->cut_off(parsed.error().message);
+  const size_t events = parsed->events.size() + parsed->rejected.size();
   // Each of a notifier's would be rejected, and what is rejected is kept.
   const auto grant = grants_.find(from.name);
-  if (parsed->events.size() + parsed->rejected.size() > 0 && grant != grants_.end() &&
-      grant->second.notifier)
+  if (events > 0 && grant != grants_.end() && grant->second.notifier)
     return from.connection->cut_off("a notifier has no events to tell");
-  unacked_.add(from.connection->id(), *message.id, from.name, from.line_bytes,
-               parsed->events.size() + parsed->rejected.size());
+  unacked_.add(from.connection->id(), *message.id, from.name, from.line_bytes, events);
   if (flow_ == Flow::ahead) keep(from);
   hold_or_go_on(from);
   if (const PluginRecord* record = table_.find(from.name))

@@ -1,7 +1,6 @@
 #include "fmd/hub/rpc.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <cstring>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "fmd/base/json_value.h"
+#include "fmd/base/on_demand.h"
 #include "fmd/base/text.h"
 
 namespace fmd {

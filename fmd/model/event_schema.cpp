@@ -52,17 +52,24 @@ constexpr size_t kShapes = 4, kMostNames = 256;
 
 const EventClass::Shape* shape_of(const EventClass& c, const GivenMembers& given) {
   for (const EventClass::Shape& shape : c.shapes) {
-    const bool same = std::equal(
-        shape.names.begin(), shape.names.end(), given.begin(), given.end(),
-        [](const std::string& name, const auto& member) { return name == member.first; });
+    const bool same =
+        std::equal(shape.names.begin(), shape.names.end(), given.begin(), given.end(),
+                   [](const std::string& name, const auto& member) {
+                     // Whoever expected this shape has the names from here.
+                     return name.data() == member.first.data() || name == member.first;
+                   });
     if (same) return &shape;
   }
   return nullptr;
 }
 
-// A shape with all that is required; good so far.
+// A shape with all that is required; good so far. Its names are compared with JSON text: none that
+// would look otherwise there.
 void remember(const EventClass& c, const GivenMembers& given) {
   if (given.size() > kMostNames) return;
+  for (const auto& [name, kind] : given)
+    if (name.find('"') != std::string_view::npos || name.find('\\') != std::string_view::npos)
+      return;
   EventClass::Shape shape;
   for (const auto& [name, kind] : given) {
     const auto at = std::find_if(c.members.begin(), c.members.end(),

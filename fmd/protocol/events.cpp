@@ -3,17 +3,19 @@
 // and of its members only those are made values that somebody asks for. tests/ has the same by way
 // of a whole tree, and holds the two against each other.
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
+#include "fmd/protocol/events_request.h"
+#include "fmd/protocol/expected_shape.h"
 #include "fmd/protocol/parse.h"
+#include "fmd/protocol/scalar.h"
+#include "fmd/protocol/spare_events.h"
 
 namespace fmd::protocol {
 namespace {
@@ -23,8 +25,8 @@ using ondemand::json_type;
 using simdjson::error_code;
 using simdjson::SUCCESS;
 
-constexpr size_t kDeepest = 32;        // of a payload
-constexpr size_t kDeepestText = 1000;  // of a message
+constexpr size_t kDeepest = 32;  // of a payload
+constexpr size_t kAskedFor = 8;  // members of a payload, mostly at most
 
 bool is_class(std::string_view text) {
   if (text.empty() || text.size() > kMaxClass || text.front() == '.' || text.back() == '.')
@@ -37,107 +39,6 @@ bool is_class(std::string_view text) {
   return true;
 }
 
-// A value as it was read; a text is the parser's, until the next message.
-struct Scalar {
-  ValueKind kind = ValueKind::compound;
-  bool null = false;
-  union {
-    bool boolean;
-    int64_t whole;
-    uint64_t large;
-    double real = 0;
-  };
-  std::string_view text;
-
-  const std::string_view* as_text() const { return kind == ValueKind::string ? &text : nullptr; }
-  bool is_natural() const { return kind == ValueKind::natural; }
-  // monostate for null, arrays and objects.
-  Value to_value() const {
-    switch (kind) {
-      case ValueKind::boolean:
-        return boolean;
-      case ValueKind::negative:
-      case ValueKind::natural:
-        return whole;
-      case ValueKind::large:
-        return large;
-      case ValueKind::real:
-        return real;
-      case ValueKind::string:
-        return std::string(text);
-      case ValueKind::compound:
-        break;
-    }
-    return {};
-  }
-};
-
-error_code read_number(ondemand::value& value, Scalar& out) {
-  ondemand::number number;
-  if (const auto error = value.get_number().get(number)) return error;
-  if (number.is_int64()) {
-    out.whole = number.get_int64();
-    out.kind = out.whole < 0 ? ValueKind::negative : ValueKind::natural;
-  } else if (number.is_uint64()) {
-    out.large = number.get_uint64();
-    out.kind = ValueKind::large;
-  } else {
-    // Not by simdjson, which up to 3.0 says something else where there are more than 19 digits.
-    const std::string_view token = value.raw_json_token();
-    out.kind = ValueKind::real;
-    out.real = 0;  // stays so where it is nearer to 0 than a double can be
-    std::from_chars(token.data(), token.data() + token.size(), out.real);
-  }
-  return SUCCESS;
-}
-
-// Reads a value to its end. deepest: how deep it goes, where it is itself counted.
-error_code read(ondemand::value value, size_t depth, size_t& deepest, Scalar& out) {
-  deepest = std::max(deepest, depth);
-  if (depth > kDeepestText) return simdjson::DEPTH_ERROR;
-  json_type type;
-  if (const auto error = value.type().get(type)) return error;
-  switch (type) {
-    case json_type::string:
-      out.kind = ValueKind::string;
-      return value.get_string().get(out.text);
-    case json_type::number:
-      return read_number(value, out);
-    case json_type::boolean:
-      out.kind = ValueKind::boolean;
-      return value.get_bool().get(out.boolean);
-    case json_type::null: {
-      if (const auto error = value.is_null().get(out.null)) return error;
-      return out.null ? SUCCESS : simdjson::N_ATOM_ERROR;
-    }
-    case json_type::array: {
-      ondemand::array array;
-      if (const auto error = value.get_array().get(array)) return error;
-      for (auto&& item : array) {
-        ondemand::value inner;
-        if (const auto error = std::move(item).get(inner)) return error;
-        Scalar ignored;
-        if (const auto error = read(inner, depth + 1, deepest, ignored)) return error;
-      }
-      return SUCCESS;
-    }
-    case json_type::object: {
-      ondemand::object object;
-      if (const auto error = value.get_object().get(object)) return error;
-      for (auto&& item : object) {
-        ondemand::field field;
-        std::string_view key;
-        if (const auto error = std::move(item).get(field)) return error;
-        if (const auto error = field.unescaped_key().get(key)) return error;
-        Scalar ignored;
-        if (const auto error = read(field.value(), depth + 1, deepest, ignored)) return error;
-      }
-      return SUCCESS;
-    }
-  }
-  return simdjson::TAPE_ERROR;
-}
-
 // Text without the white space between its tokens.
 std::string minified(std::string_view text) {
   std::string out(text.size(), '\0');
@@ -145,6 +46,11 @@ std::string minified(std::string_view text) {
   if (simdjson::minify(text.data(), text.size(), out.data(), size)) size = 0;
   out.resize(size);
   return out;
+}
+
+bool is_at_end(ondemand::document& document) {
+  const char* rest = nullptr;
+  return document.current_location().get(rest) == simdjson::OUT_OF_BOUNDS;
 }
 
 // From there to where the parser stands: what it has just read.
@@ -161,8 +67,13 @@ error_code text_since(ondemand::document& document, const char* begin, std::stri
 // Reads one event; `reason` says what is wrong with it alone.
 class EventReader {
  public:
-  EventReader(ondemand::document& document, const EventInterest& interest, GivenMembers& given)
-      : document_(document), interest_(interest), given_(given) {
+  EventReader(ondemand::document& document, const EventInterest& interest, GivenMembers& given,
+              ExpectedShape& expected)
+      : event(spare_events().take()),
+        document_(document),
+        interest_(interest),
+        given_(given),
+        expected_(expected) {
     given_.clear();
   }
 
@@ -222,16 +133,26 @@ class EventReader {
       return read(value, 1, deepest, ignored);
     }
     const char* const begin = value.raw_json_token().data();
-    ondemand::object object;
-    if (const auto error = value.get_object().get(object)) return error;
     given_.clear();
     event.payload = Payload();
+    event.payload.reserve(kAskedFor);
+    expected_.begin(interest_.schema && has_class_ ? interest_.schema->find(event.event_class)
+                                                   : nullptr);
+    // The parser passes over what is left to it.
+    if (take_expected(begin)) return SUCCESS;
+    ondemand::object object;
+    if (const auto error = value.get_object().get(object)) return error;
+    bool dense = true;
     for (auto&& item : object) {
       ondemand::field field;
       std::string_view key;
       Scalar scalar;
       if (const auto error = std::move(item).get(field)) return error;
-      if (const auto error = field.unescaped_key().get(key)) return error;
+      dense = dense && is_dense(field);
+      if (const std::string* name = expected_.name(given_.size(), field.key()))
+        key = *name;
+      else if (const auto error = field.unescaped_key().get(key))
+        return error;
       if (const auto error = read(field.value(), 2, deepest, scalar)) return error;
       if (scalar.null) continue;  // absence; an array or object is there, though not as a scalar
       if (interest_.schema) given_.emplace_back(key, scalar.kind);
@@ -243,8 +164,38 @@ class EventReader {
     if (deepest > kDeepest)
       refuse(fmt::format("\"payload\" is nested more than {} deep", kDeepest));
     else
-      event.payload_json = minified(text);
+      keep(text, dense);
     return SUCCESS;
+  }
+
+  bool take_expected(const char* begin) {
+    const size_t size = expected_.read(begin);
+    if (size == 0) return false;
+    const std::vector<bool>& asked_for = expected_.asked_for(interest_.members);
+    for (size_t i = 0; i < asked_for.size(); ++i) {
+      const std::string& name = expected_.names()[i];
+      const PlainMember& member = expected_.members()[i];
+      given_.emplace_back(name, member.kind);
+      if (asked_for[i]) event.payload.append(name, member.to_value());
+    }
+    event.payload_json.assign(begin, size);
+    return true;
+  }
+
+  // Whether no white space stands before a member or its value: who puts it anywhere puts it there.
+  static bool is_dense(ondemand::field& field) {
+    const char before = field.key().raw()[-2];  // the quote
+    return (before == '{' || before == ',') && field.value().raw_json_token().data()[-1] == ':';
+  }
+
+  // As it came, when it came without white space; at any rate without line breaks, for it becomes part
+  // of a line.
+  void keep(std::string_view text, bool dense) {
+    if (dense && text.find('\n') == std::string_view::npos &&
+        text.find('\r') == std::string_view::npos)
+      event.payload_json.assign(text);
+    else
+      event.payload_json = minified(text);
   }
 
   void set_class(const Scalar& value) {
@@ -286,6 +237,7 @@ class EventReader {
   ondemand::document& document_;
   const EventInterest& interest_;
   GivenMembers& given_;
+  ExpectedShape& expected_;
   bool has_class_ = false, has_resource_ = false, has_time_ = false;
 };
 
@@ -294,12 +246,19 @@ class MessageReader {
  public:
   explicit MessageReader(const EventInterest& interest) : interest_(interest) {}
 
+  // A message of nothing but params.
   error_code read_all(ondemand::document& document) {
     ondemand::object object;
     if (const auto error = document.get_object().get(object)) {
       if (error == simdjson::INCORRECT_TYPE) return is_wrong("events: not a JSON object");
       return error;
     }
+    if (const auto error = read_params(document, object); error || !wrong.empty()) return error;
+    if (!is_at_end(document)) return is_wrong("events: something follows the JSON object");
+    return SUCCESS;
+  }
+
+  error_code read_params(ondemand::document& document, ondemand::object object) {
     for (auto&& item : object) {
       ondemand::field field;
       std::string_view key;
@@ -309,9 +268,6 @@ class MessageReader {
           key == "events" ? events(document, field.value()) : member(key, field.value());
       if (error || !wrong.empty()) return error;
     }
-    const char* rest = nullptr;
-    if (document.current_location().get(rest) != simdjson::OUT_OF_BOUNDS)
-      return is_wrong("events: something follows the JSON object");
     if (!has_events_) return is_wrong("events: \"events\" is missing");
     return SUCCESS;
   }
@@ -364,7 +320,7 @@ class MessageReader {
     const char* const begin = value.raw_json_token().data();
     ondemand::object object;
     if (const auto error = value.get_object().get(object)) return error;
-    EventReader reader(document, interest_, given_);
+    EventReader reader(document, interest_, given_, expected_);
     if (const auto error = reader.read_all(object)) return error;
     if (!reader.reason.empty()) {
       std::string_view raw;
@@ -381,24 +337,86 @@ class MessageReader {
 
   const EventInterest& interest_;
   GivenMembers given_;
+  ExpectedShape expected_;
   bool has_events_ = false;
 };
+
+// Reads a request and its params in one pass. False: it is for parse_rpc() to say what it is, or what is
+// wrong with it.
+class RequestReader {
+ public:
+  explicit RequestReader(const EventInterest& interest) : params_(interest) {}
+
+  bool read_all(ondemand::document& document) {
+    ondemand::object object;
+    if (document.get_object().get(object)) return false;
+    for (auto&& item : object) {
+      ondemand::field field;
+      if (std::move(item).get(field)) return false;
+      if (!member(document, field)) return false;
+    }
+    return version_ && has_params_ && is_at_end(document);
+  }
+
+  EventsRequest taken() && { return {id_, std::move(params_.out)}; }
+
+ private:
+  // Each once, and params last: then nothing that comes after them can change what they are.
+  bool member(ondemand::document& document, ondemand::field& field) {
+    if (has_params_) return false;
+    if (field.key() == "params") return has_id_ && has_method_ && params(document, field.value());
+    if (field.key() == "id")
+      return !std::exchange(has_id_, true) && !field.value().get_uint64().get(id_);
+    std::string_view text;
+    const bool version = field.key() == "jsonrpc", method = field.key() == "method";
+    if (version == method || field.value().get_string().get(text)) return false;
+    if (version) return !std::exchange(version_, true) && text == "2.0";
+    return !std::exchange(has_method_, true) && text == "events";
+  }
+
+  bool params(ondemand::document& document, ondemand::value value) {
+    has_params_ = true;
+    ondemand::object object;
+    if (value.get_object().get(object)) return false;
+    return !params_.read_params(document, object) && params_.wrong.empty();
+  }
+
+  MessageReader params_;
+  uint64_t id_ = 0;
+  bool version_ = false, has_id_ = false, has_method_ = false, has_params_ = false;
+};
+
+// Valid until the next one of this thread.
+error_code iterate(std::string_view text, ondemand::document& document) {
+  thread_local ondemand::parser parser;
+  thread_local std::string buffer;
+  buffer.assign(text);
+  buffer.append(simdjson::SIMDJSON_PADDING, '\0');
+  const simdjson::padded_string_view padded(buffer.data(), text.size(), buffer.size());
+  return parser.iterate(padded).get(document);
+}
 
 }  // namespace
 
 Result<EventsMessage> parse_events(std::string_view params, const EventInterest& interest) {
-  thread_local ondemand::parser parser;
-  thread_local std::string buffer;
-  buffer.assign(params);
-  buffer.append(simdjson::SIMDJSON_PADDING, '\0');
-  const simdjson::padded_string_view padded(buffer.data(), params.size(), buffer.size());
   ondemand::document document;
   MessageReader reader(interest);
-  error_code error = parser.iterate(padded).get(document);
+  error_code error = iterate(params, document);
   if (!error) error = reader.read_all(document);
   if (error) return fail(fmt::format("events: not valid JSON: {}", simdjson::error_message(error)));
   if (!reader.wrong.empty()) return fail(std::move(reader.wrong));
   return std::move(reader.out);
+}
+
+std::optional<EventsRequest> parse_events_request(std::string_view line,
+                                                  const EventInterest& interest) {
+  constexpr size_t kHead = 128;  // bytes
+  if (line.substr(0, kHead).find(R"("method":"events","params":{)") == std::string_view::npos)
+    return {};
+  ondemand::document document;
+  RequestReader reader(interest);
+  if (iterate(line, document) || !reader.read_all(document)) return {};
+  return std::move(reader).taken();
 }
 
 std::string raw_event(const Event& event) {

@@ -1,12 +1,12 @@
 #include "fmd/store/journal_line.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <charconv>
 #include <iterator>
 
+#include "fmd/base/on_demand.h"
 #include "fmd/store/store.h"
 
 namespace fmd::store {

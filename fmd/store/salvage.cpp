@@ -2,12 +2,12 @@
 // newest part of the journal and of the readings. Everything else stays in the file that was moved
 // aside.
 #include <fmt/format.h>
-#include <simdjson.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 
+#include "fmd/base/on_demand.h"
 #include "fmd/store/impl.h"
 
 namespace fmd::store {

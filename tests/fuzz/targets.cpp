@@ -13,6 +13,7 @@
 #include "fmd/diagnosis/replay.h"
 #include "fmd/hub/rpc.h"
 #include "fmd/model/event_schema.h"
+#include "fmd/protocol/events_request.h"
 #include "fmd/protocol/parse.h"
 #include "fmd/rules/rules.h"
 #include "fmd/store/columns.h"
@@ -84,7 +85,22 @@ void read_params(std::string_view params) {
   (void)parse_plugin_status(params);
 }
 
+// In one pass, as most requests are read, or by their parts: the same is taken.
+void read_request(std::string_view line) {
+  const auto request = protocol::parse_events_request(line);
+  if (!request) return;
+  const auto message = parse_rpc(line);
+  must(message && message->method == "events" && message->id == request->id,
+       "a request is taken that is none");
+  const auto events = protocol::parse_events(message->params);
+  must(events && events->cursor == request->message.cursor &&
+           events->events.size() == request->message.events.size() &&
+           events->rejected.size() == request->message.rejected.size(),
+       "a request is read otherwise than its params");
+}
+
 void read_line(std::string_view line) {
+  read_request(line);
   const auto message = parse_rpc(line);
   if (!message) return;
   const std::string params(message->params);

@@ -429,5 +429,18 @@ action = "a"
   EXPECT_TRUE(error("d", "B", 115)) << "and it has not taken the newer one's place";
 }
 
+// Several rules may count the same events: what the first has counted is new to the second all the same, or each
+// event of a storm would be looked for among all the disks of its raidz.
+TEST(KnownErrors, WhatOneRuleKnowsIsNewToAnother) {
+  KnownErrors known;
+  for (uint32_t hash = 1; hash <= 3 * KnownErrors::kFirstRoom; ++hash) {
+    known.add(2, hash);
+    ASSERT_TRUE(known.may_know(2, hash));
+    ASSERT_FALSE(known.may_know(3, hash));
+  }
+  for (uint32_t hash = 1; hash <= 3 * KnownErrors::kFirstRoom; ++hash)
+    ASSERT_TRUE(known.may_know(2, hash)) << "lost while it grew";
+}
+
 }  // namespace
 }  // namespace fmd

@@ -2,10 +2,10 @@
 // payloads' own text out: how fmd read it before it did so in one pass, and what that is held
 // against.
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <array>
 
+#include "fmd/base/on_demand.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
 #include "fmd/protocol/parse.h"

@@ -44,6 +44,14 @@ TEST(Events, WhiteSpaceIsTakenOut) {
   ASSERT_EQ(message.events.size(), 1u);
   EXPECT_EQ(message.events[0].second.payload_json, "{\"a b\":[1,2],\"c\":\" x \"}");
   EXPECT_FALSE(message.cursor);
+  // What becomes a line of the journal has no line break anywhere.
+  for (const std::string deep : {"\r", "\n", "\r\n"}) {
+    const auto broken =
+        events(R"({"events":[{"class":"a.b","resource":"fmd://store","time":5,"payload":{"a":[1,)" +
+               deep + R"(2],"c":" x "}}]})");
+    ASSERT_EQ(broken.events.size(), 1u);
+    EXPECT_EQ(broken.events[0].second.payload_json, R"({"a":[1,2],"c":" x "})");
+  }
 }
 
 TEST(Events, WrongOnesAreRejectedOneByOne) {

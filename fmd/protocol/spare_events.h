@@ -1,0 +1,29 @@
+// SpareEvents: events that are written and done with, which the next messages are read into: their
+// texts have room already, so that a storm asks for no memory. As many as the last commits had, and
+// no long ones; what a storm left is given up while little comes.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "fmd/model/event.h"
+
+namespace fmd::protocol {
+
+class SpareEvents {
+ public:
+  static constexpr size_t kMost = 4000;
+  static constexpr size_t kLongest = 4096;  // bytes of a payload
+
+  Event take();  // an empty one
+  void give(std::vector<Event> used);
+  size_t count() const { return spare_.size(); }
+
+ private:
+  std::vector<Event> spare_;
+  size_t usual_ = 0;  // of a commit, falling slowly
+};
+
+// This thread's.
+SpareEvents& spare_events();
+
+}  // namespace fmd::protocol

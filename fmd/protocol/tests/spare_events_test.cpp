@@ -1,0 +1,57 @@
+#include "fmd/protocol/spare_events.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace fmd::protocol {
+namespace {
+
+std::vector<Event> events(size_t count, size_t payload = 1000) {
+  std::vector<Event> out(count);
+  for (Event& event : out) {
+    event.seq = 7;
+    event.event_class = "ereport.fs.zfs.checksum";
+    event.resource = "zfs://pool=1/vdev=2";
+    event.time_ns = event.received_ns = 5;
+    event.ena = 9;
+    event.source = "a-source-of-a-long-name";
+    event.payload.append("name", Value(int64_t{1}));
+    event.payload_json.assign(payload, ' ');
+  }
+  return out;
+}
+
+TEST(SpareEvents, ComeBackEmptyAndWithRoom) {
+  SpareEvents spare;
+  spare.give(events(1));
+  ASSERT_EQ(spare.count(), 1u);
+  const Event event = spare.take();
+  EXPECT_EQ(spare.count(), 0u);
+  EXPECT_GE(event.payload_json.capacity(), 1000u);
+  EXPECT_EQ(event.event_class + event.resource + event.source + event.payload_json, "");
+  EXPECT_EQ(event.seq + event.ena, 0u);
+  EXPECT_EQ(event.time_ns + event.received_ns, 0);
+  EXPECT_TRUE(event.payload.members().empty());
+  EXPECT_EQ(spare.take().payload_json.capacity(), std::string().capacity()) << "a fresh one";
+}
+
+TEST(SpareEvents, AreNoMoreThanSaidAndNoLongOnes) {
+  SpareEvents spare;
+  spare.give(events(10, SpareEvents::kLongest + 1));
+  EXPECT_EQ(spare.count(), 0u);
+  for (int i = 0; i < 3; ++i) spare.give(events(SpareEvents::kMost, 10));
+  EXPECT_EQ(spare.count(), SpareEvents::kMost);
+}
+
+TEST(SpareEvents, AreGivenUpWhileLittleComes) {
+  SpareEvents spare;
+  spare.give(events(1000, 10));
+  spare.give(events(1000, 10));
+  ASSERT_EQ(spare.count(), 2000u);
+  for (int commits = 0; commits < 60; ++commits) spare.give(events(1, 10));
+  EXPECT_LE(spare.count(), 2u);
+}
+
+}  // namespace
+}  // namespace fmd::protocol
