@@ -12,7 +12,7 @@
 namespace fmd::bench {
 namespace {
 
-constexpr uint64_t kBatch = 1000;
+constexpr uint64_t kJournalBatch = 1000;
 constexpr uint64_t kPage = 1000;           // as many as fmdump asks for
 constexpr size_t kPageBytes = 1 << 20;     // or as much
 constexpr uint64_t kMostLookedAt = 8'000;  // fmd/control/queries.cpp
@@ -36,8 +36,8 @@ std::unique_ptr<Store> open(const Settings& settings) {
 void fill(const Settings& settings) {
   std::filesystem::remove_all(settings.folder + "/journal");
   const auto store = open(settings);
-  for (uint64_t first = 1; first <= settings.events; first += kBatch) {
-    auto events = make_ereports(first, kBatch, Shape::plain);
+  for (uint64_t first = 1; first <= settings.events; first += kJournalBatch) {
+    auto events = make_ereports(first, kJournalBatch, Shape::plain);
     if (first % kRare == 1) {
       events.front().event_class = kRareClass;
       events.back().resource = kRarePart;

@@ -45,6 +45,7 @@ useradd --create-home zts
 install -m 440 /dev/stdin /etc/sudoers.d/zts <<< 'zts ALL=(ALL) NOPASSWD: ALL'
 systemctl disable -q --now zfs-zed.service 2>/dev/null || true
 rm -f /etc/zfs/vdev_id.conf
+modprobe loop  # the suite asks its max_part whether these are disks
 install -m 755 {SHARE}/guest/zed /usr/sbin/zed
 mkdir -p /etc/systemd/system/fmd-zfs.service.d
 printf '[Service]\\nPrivateTmp=no\\n' > /etc/systemd/system/fmd-zfs.service.d/zts.conf
@@ -81,7 +82,8 @@ def play(machine, folder, name):
     machine.write("/var/tmp/fmd.run", RUNFILE.format(time=TIME, folder=folder, name=name))
     disks = " ".join(os.path.basename(machine.sh(f"readlink -f {machine.disks[slot].by_id}").strip()) for slot in sorted(machine.disks)[:3])
     result = machine.run(f"cd /tmp && DISKS='{disks}' /usr/share/zfs/zfs-tests.sh -v -T fmd -r /var/tmp/fmd.run", TIME + 120, user="zts")
-    ended = re.search(rf"^Test: \S*/{re.escape(name)} .*\[(\w+)\]\s*$", result.out, re.M)
+    # OpenZFS 2.3 puts the time before it: "[2026-11-26T07:49:32.215091] Test: ...".
+    ended = re.search(rf"^(?:\[\S+\] )?Test: \S*/{re.escape(name)} .*\[(\w+)\]\s*$", result.out, re.M)
     return ended.group(1) if ended else "NONE", result.out + result.err
 
 
