@@ -159,7 +159,8 @@ class Plugin:
     @property
     def unacked(self):
         """How many events are not on the core's disk yet."""
-        return sum(len(batch[0]) for batch in self.waiting)
+        # A copy: whoever asks may be another thread than the one that run() takes acks in.
+        return sum(len(batch[0]) for batch in list(self.waiting))
 
     def send_events(self, events, cursor=""):
         """Kept until the core has them on disk, over any number of its restarts. cursor: where to go on in your source
