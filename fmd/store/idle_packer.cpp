@@ -1,9 +1,11 @@
 #include "fmd/store/idle_packer.h"
 
+#include <fmt/format.h>
 #include <pthread.h>
 #include <sched.h>
 
 #include <atomic>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -42,13 +44,18 @@ IdlePacker::~IdlePacker() {
 
 // A thread for each: one that has become idle may not become anything else again, and none is kept
 // while nothing is to be packed.
-void IdlePacker::start(std::unique_ptr<SealWork> work) {
+Result<void> IdlePacker::start(std::unique_ptr<SealWork> work) {
   std::erase_if(runs_, [](const auto& run) { return run->step == Run::over; });
   auto run = std::make_shared<Run>();
   run->work = std::move(work);
   run->wake = wake_;
-  runs_.push_back(run);
-  std::thread([run = std::move(run)] { run->run(); }).detach();
+  try {
+    std::thread([run] { run->run(); }).detach();
+  } catch (const std::system_error& error) {
+    return fail(fmt::format("no thread can be had to pack with: {}", error.what()));
+  }
+  runs_.push_back(std::move(run));
+  return {};
 }
 
 std::unique_ptr<SealWork> IdlePacker::take() {

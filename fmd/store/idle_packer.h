@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "fmd/base/result.h"
 #include "fmd/store/seal_work.h"
 
 namespace fmd::store {
@@ -19,8 +20,9 @@ class IdlePacker {
   IdlePacker(const IdlePacker&) = delete;
   IdlePacker& operator=(const IdlePacker&) = delete;
 
-  void start(std::unique_ptr<SealWork> work);  // none may be under way
-  std::unique_ptr<SealWork> take();            // what is finished; empty: nothing is
+  // None may be under way. An error where the system gives no thread; then the work is gone.
+  Result<void> start(std::unique_ptr<SealWork> work);
+  std::unique_ptr<SealWork> take();  // what is finished; empty: nothing is
 
  private:
   struct Run;

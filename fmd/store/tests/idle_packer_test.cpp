@@ -10,6 +10,7 @@
 #include <random>
 
 #include "fmd/store/block.h"
+#include "no_threads.h"
 
 namespace fmd::test {
 namespace {
@@ -55,7 +56,7 @@ TEST(IdlePacker, WhoTakesWhatIsPackedDoesNotWaitForItsThreadToEnd) {
   SlowWake wake;
   IdlePacker packer([&] { wake(); });
   EXPECT_FALSE(packer.take());
-  packer.start(work_of("{\"seq\":1}\n", 3));
+  ASSERT_TRUE(packer.start(work_of("{\"seq\":1}\n", 3)));
   wake.wait();
   const auto work = packer.take();
   EXPECT_FALSE(wake.left) << "it was waited for";
@@ -71,11 +72,22 @@ TEST(IdlePacker, WhatItCallsIsThereUntilItHasCalledIt) {
   SlowWake wake;
   {
     IdlePacker packer([&] { wake(); });
-    packer.start(work_of("{\"seq\":1}\n", 3));
+    ASSERT_TRUE(packer.start(work_of("{\"seq\":1}\n", 3)));
     wake.wait();
     wake.go_on();
   }
   EXPECT_TRUE(wake.left);
+}
+
+// A limit on threads, or no memory for one: an error, and no end of fmd.
+TEST(IdlePacker, WhereThereIsNoThreadItSaysSo) {
+  IdlePacker packer([] {});
+  {
+    const NoThreads none;
+    EXPECT_FALSE(packer.start(work_of("{\"seq\":1}\n", 3)));
+    EXPECT_FALSE(packer.take());
+  }
+  EXPECT_TRUE(packer.start(work_of("{\"seq\":1}\n", 3)));
 }
 
 TEST(IdlePacker, TheEndDoesNotWaitForWhatIsBeingPacked) {
@@ -90,7 +102,7 @@ TEST(IdlePacker, TheEndDoesNotWaitForWhatIsBeingPacked) {
   const auto takes = steady_clock::now() - begun;
   {
     IdlePacker packer([] { FAIL() << "nobody is there any more"; });
-    packer.start(work_of(lines, 19));
+    ASSERT_TRUE(packer.start(work_of(lines, 19)));
     begun = steady_clock::now();
   }
   EXPECT_LT((steady_clock::now() - begun) * 4, takes);
