@@ -17,8 +17,7 @@ constexpr size_t kBitsEach = 8;
 constexpr int kHashes = 4;
 
 // FNV-1a: it is kept, so it must be the same for ever.
-uint64_t hash_of(std::string_view text) {
-  uint64_t hash = 14695981039346656037U;
+uint64_t hash_of(std::string_view text, uint64_t hash = 14695981039346656037U) {
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
   return hash;
 }
@@ -37,6 +36,14 @@ std::string bits_of(const std::set<std::string_view>& resources) {
     each_bit(resource, bits, [&](size_t bit) {
       out[bit / 8] = static_cast<char>(out[bit / 8] | (1 << (bit % 8)));
     });
+  return out;
+}
+
+// Any change of one byte changes it.
+std::string sum_of(std::string_view classes, std::string_view resources) {
+  const uint64_t sum = hash_of(resources, hash_of(classes));
+  std::string out(sizeof sum, '\0');
+  for (size_t i = 0; i < out.size(); ++i) out[i] = static_cast<char>(sum >> (8 * i));
   return out;
 }
 
@@ -76,6 +83,17 @@ bool may_have_resource(std::string_view resources, std::string_view resource) {
     all = all && ((static_cast<unsigned char>(resources[bit / 8]) >> (bit % 8)) & 1) != 0;
   });
   return all;
+}
+
+std::string kept_resources(const BlockNames& names) {
+  return names.resources + sum_of(names.classes, names.resources);
+}
+
+std::optional<std::string_view> read_resources(std::string_view classes, std::string_view kept) {
+  if (kept.size() < sizeof(uint64_t)) return {};
+  const std::string_view resources = kept.substr(0, kept.size() - sizeof(uint64_t));
+  if (kept.substr(resources.size()) != sum_of(classes, resources)) return {};
+  return resources;
 }
 
 }  // namespace fmd::store

@@ -21,4 +21,9 @@ std::optional<BlockNames> names_of(std::string_view lines);
 bool may_have_class(std::string_view classes, const ClassGlob& glob);
 bool may_have_resource(std::string_view resources, std::string_view resource);
 
+// The resources as they are kept, with a checksum of all names: a rotten bit would hide what is there.
+std::string kept_resources(const BlockNames& names);
+// Back again; nothing: these are not the names that were kept.
+std::optional<std::string_view> read_resources(std::string_view classes, std::string_view kept);
+
 }  // namespace fmd::store

@@ -20,6 +20,8 @@ using Words = std::vector<std::string_view>;
 constexpr size_t kMostTemplates = 256;
 // Words of all lines: as many as a block's bytes can hold.
 constexpr uint64_t kMostCells = kBlockBytes;
+// Of all templates: each takes a hundred bytes when it is read. A long list of numbers is no shape.
+constexpr size_t kMostColumns = 1 << 16;
 
 constexpr char kWord = '\0';  // where one was
 
@@ -76,6 +78,7 @@ bool sort_out(std::string_view lines, Sorted& sorted) {
   std::unordered_map<std::string, uint64_t> known;
   std::string shape;
   Words words;
+  size_t columns = 0;
   for (size_t at = 0; at < lines.size();) {
     const size_t end = lines.find('\n', at) + 1;
     words.clear();
@@ -83,7 +86,8 @@ bool sort_out(std::string_view lines, Sorted& sorted) {
     at = end;
     const auto [found, is_new] = known.try_emplace(shape, sorted.alike.size());
     if (is_new) {
-      if (sorted.alike.size() == kMostTemplates) return false;
+      columns += words.size();
+      if (sorted.alike.size() == kMostTemplates || columns > kMostColumns) return false;
       sorted.alike.push_back({shape, {}, 0});
     }
     Alike& alike = sorted.alike[found->second];

@@ -1,32 +1,33 @@
 // IdlePacker: packs what is to be sealed on a thread that runs when no other wants the processor. One at
-// a time, so that it never takes more than one of the processors. Inside the store only.
+// a time, so that it never takes more than one of the processors. Nobody waits for that thread: it may not
+// run for seconds, not even to end. Inside the store only.
 #pragma once
-#include <atomic>
 #include <functional>
 #include <memory>
-#include <thread>
+#include <vector>
 
+#include "fmd/base/result.h"
 #include "fmd/store/seal_work.h"
 
 namespace fmd::store {
 
 class IdlePacker {
  public:
-  // wake: called on the packer's thread when take() has something. It must not lock: others would
-  // wait for a thread that nobody lets run.
-  explicit IdlePacker(std::function<void()> wake) : wake_(std::move(wake)) {}
-  ~IdlePacker();
+  // wake: called on the packer's thread when take() has something, never after the end. It must not
+  // lock: others would wait for a thread that nobody lets run.
+  explicit IdlePacker(std::function<void()> wake);
+  ~IdlePacker();  // what is being packed is for nobody then
   IdlePacker(const IdlePacker&) = delete;
   IdlePacker& operator=(const IdlePacker&) = delete;
 
-  void start(std::unique_ptr<SealWork> work);  // none may be under way
-  std::unique_ptr<SealWork> take();            // what is finished; empty: nothing is
+  // None may be under way. An error where the system gives no thread; then the work is gone.
+  Result<void> start(std::unique_ptr<SealWork> work);
+  std::unique_ptr<SealWork> take();  // what is finished; empty: nothing is
 
  private:
+  struct Run;
   std::function<void()> wake_;
-  std::unique_ptr<SealWork> work_;
-  std::atomic<bool> finished_ = false;
-  std::thread thread_;
+  std::vector<std::shared_ptr<Run>> runs_;  // the last one, and those before it that are not over
 };
 
 }  // namespace fmd::store

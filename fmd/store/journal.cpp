@@ -71,25 +71,43 @@ class EventScan {
     return {};
   }
 
-  // By what is known of the blocks without their data: when, and which names are in them.
+  // By what is known of the blocks without their data: when, and which names are in them. The names
+  // are looked at as far as the page reaches: there may be very many blocks behind it.
   Result<void> chosen_blocks() {
-    const bool by_name = !glob_.matches_all() || !query_.resource.empty();
-    auto list = database_.prepare(fmt::format(
-        "SELECT c.first_seq, {} FROM block c INDEXED BY block_catalog {} WHERE c.to_ns >= ? AND "
-        "c.from_ns <= ? AND c.last_seq > ?",
-        by_name ? "n.classes, n.resources" : "'', ''",
-        by_name ? "LEFT JOIN block_names n ON n.first_seq = c.first_seq" : ""));
+    auto list = database_.prepare(
+        "SELECT first_seq FROM block INDEXED BY block_catalog WHERE to_ns >= ? AND from_ns <= ? "
+        "AND last_seq > ?");
     if (!list) return tl::unexpected(list.error());
     list->bind(1, query_.from_ns.value_or(INT64_MIN)).bind(2, query_.to_ns.value_or(INT64_MAX));
     list->bind(3, to_column(query_.after_seq));
     std::vector<int64_t> firsts;
     int code = SQLITE_ROW;
-    while ((code = list->step()) == SQLITE_ROW)
-      if (may_have_class(list->data(1), glob_) && may_have_resource(list->data(2)))
-        firsts.push_back(list->integer(0));
+    while ((code = list->step()) == SQLITE_ROW) firsts.push_back(list->integer(0));
     if (code != SQLITE_DONE) return tl::unexpected(database_.failure(code, "read"));
     std::sort(firsts.begin(), firsts.end());
+    if (!glob_.matches_all() || !query_.resource.empty()) {
+      auto names =
+          database_.prepare("SELECT classes, resources FROM block_names WHERE first_seq = ?");
+      if (!names) return tl::unexpected(names.error());
+      names_.emplace(std::move(*names));
+    }
     return each("WHERE first_seq = ?", firsts);
+  }
+
+  Result<bool> may_be_in(int64_t first_seq) {
+    if (!names_) return true;
+    names_->bind(1, first_seq);
+    const int code = names_->step();
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+      return tl::unexpected(database_.failure(code, "read"));
+    const bool may = code == SQLITE_DONE || may_have_any(names_->data(0), names_->data(1));
+    names_->reset();
+    return may;
+  }
+
+  bool may_have_any(std::string_view classes, std::string_view kept) const {
+    const auto resources = store::read_resources(classes, kept);
+    return !resources || (may_have_class(classes, glob_) && may_have_resource(*resources));
   }
 
   // By the names that the machine had then, too.
@@ -113,6 +131,9 @@ class EventScan {
     for (const int64_t key : keys) {
       if (stopped_) break;
       if (static_cast<uint64_t>(key) <= done_until) continue;  // in the block just scanned
+      const auto may = may_be_in(key);
+      if (!may) return tl::unexpected(may.error());
+      if (!*may) continue;
       statement->bind(1, key);
       const auto row = fetch(*statement);
       if (!row) return tl::unexpected(row.error());
@@ -218,6 +239,7 @@ class EventScan {
   ClassGlob glob_;
   std::vector<uint64_t> wanted_;        // sorted
   std::vector<std::string> resources_;  // the one that is asked for, by all its names
+  std::optional<Statement> names_;      // of a block, where they are asked for
   std::string lines_;
   Event event_;
   uint64_t given_ = 0, looked_at_ = 0;

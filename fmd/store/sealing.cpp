@@ -79,8 +79,9 @@ Result<void> insert_names(const store::Database& database, uint64_t first_seq,
                           const store::BlockNames& names) {
   auto insert = database.prepare("INSERT INTO block_names VALUES (?,?,?)");
   if (!insert) return tl::unexpected(insert.error());
+  const std::string resources = store::kept_resources(names);
   insert->bind(1, static_cast<int64_t>(first_seq)).bind(2, std::string_view(names.classes));
-  insert->bind_data(3, names.resources);
+  insert->bind_data(3, resources);
   return database.finish(*insert, "write");
 }
 

@@ -48,7 +48,8 @@ void StoreThread::seal(Sealed told) {
     if (!step) return [this, error = step.error()] { told_(tl::unexpected(error)); };
     if (!step->work) return [this, more = step->more] { told_(more); };
     return [this, work = std::make_shared<std::unique_ptr<SealWork>>(std::move(step->work))] {
-      packer_.start(std::move(*work));
+      if (auto started = packer_.start(std::move(*work)); !started)
+        told_(tl::unexpected(started.error()));
     };
   });
 }

@@ -45,7 +45,7 @@ class StoreThread : public StoreJobs {
   int64_t counted_ns_ = 0;
   bool writing_ = false, ends_ = false;
   bool stale_ = false, count_ = false;  // facts_.stats: behind; to be counted now
-  store::IdlePacker packer_;            // started and waited for by the owner's thread
+  store::IdlePacker packer_;            // the owner's thread's alone
   std::thread thread_;                  // last: it uses all of these
 };
 

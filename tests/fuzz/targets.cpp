@@ -85,18 +85,46 @@ void read_params(std::string_view params) {
   (void)parse_plugin_status(params);
 }
 
-// In one pass, as most requests are read, or by their parts: the same is taken.
+// It learns what shapes payloads have, from one input to the next.
+const EventSchema& learning_schema() {
+  static const EventSchema schema = EventSchema::load({{"fuzz.toml", R"(
+[class."ereport.fs.zfs.checksum"]
+description = "a checksum that is wrong"
+members = { pool = "string", vdev_guid = "u64", x = "array?", f = "f64?" }
+[class."ereport.*"]
+description = "any"
+members = { a = "any?" }
+)"}}).first;
+  return schema;
+}
+
+// In one pass, as most requests are read, or by their parts: the same is taken, whatever shapes are
+// expected.
 void read_request(std::string_view line) {
-  const auto request = protocol::parse_events_request(line);
+  const EventSchema& schema = learning_schema();
+  const auto request = protocol::parse_events_request(line, {&schema, nullptr});
   if (!request) return;
   const auto message = parse_rpc(line);
   must(message && message->method == "events" && message->id == request->id,
        "a request is taken that is none");
-  const auto events = protocol::parse_events(message->params);
-  must(events && events->cursor == request->message.cursor &&
-           events->events.size() == request->message.events.size() &&
-           events->rejected.size() == request->message.rejected.size(),
+  const auto plain = protocol::parse_events(message->params);
+  must(plain && plain->cursor == request->message.cursor &&
+           plain->events.size() == request->message.events.size() &&
+           plain->rejected.size() == request->message.rejected.size(),
        "a request is read otherwise than its params");
+  auto unfit = request->message.unfit.begin();
+  for (size_t i = 0; i < plain->events.size(); ++i) {
+    const auto& [index, one] = request->message.events[i];
+    const Event& other = plain->events[i].second;
+    must(index == plain->events[i].first && one.event_class == other.event_class &&
+             one.resource == other.resource && one.time_ns == other.time_ns &&
+             one.ena == other.ena && one.payload_json == other.payload_json &&
+             one.payload.members() == other.payload.members(),
+         "an event is read otherwise where a shape is expected");
+    const bool is_unfit = unfit != request->message.unfit.end() && unfit->first == index;
+    must(is_unfit != schema.check(other).has_value(), "an event fits by what was expected only");
+    if (is_unfit) ++unfit;
+  }
 }
 
 void read_line(std::string_view line) {
@@ -111,6 +139,7 @@ void read_line(std::string_view line) {
 const std::vector<std::string> kLines = {
     R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"name":"zfs","version":"1","protocol":1,"observes":["ereport.*"],"commands":["retire"],"handles":["zfs://"],"heartbeat_ms":10000,"transient":false}})",
     R"({"jsonrpc":"2.0","id":2,"method":"events","params":{"cursor":"7","events":[{"class":"ereport.fs.zfs.checksum","resource":"zfs://pool=1/vdev=2","time":1795229321000000000,"ena":7,"payload":{"pool":"tank","vdev_guid":9,"x":[1,{"y":null}],"f":1.5}}]}})",
+    R"({"jsonrpc":"2.0","id":4,"method":"events","params":{"events":[{"class":"ereport.fs.zfs.checksum","resource":"zfs://pool=1","time":1,"payload":{"pool":"tank","vdev_guid":18446744073709551615,"x":[1,"a",{}]}},{"class":"ereport.fs.zfs.checksum","resource":"zfs://pool=1","time":2,"payload":{"pool":"t","vdev_guid":9,"x":[]}},{"class":"ereport.b","payload":{"a":0,"b":"","c":{"d":[7]}},"resource":"fmd://x","time":3},{"class":"ereport.b","resource":"fmd://x","time":3,"payload":{"a":12,"b":"x\u0041","c":{"d":[]}}}]}})",
     R"({"jsonrpc":"2.0","id":3,"method":"inventory","params":{"complete":true,"resources":[{"fmri":"hc://chassis=1/bay=4","type":"bay","properties":{"label":"SLOT 04","led.fault":"off","slot":4},"edges":[{"relation":"contains","to":"dev://wwn=5000c500a1"}],"present":true}],"gone":[{"fmri":"dev://wwn=1","reason":"replaced","replaced_by":"dev://wwn=2"}]}})",
     R"({"jsonrpc":"2.0","method":"readings","params":{"readings":[{"resource":"dev://wwn=1","name":"temperature_celsius","value":31.5,"unit":"celsius","time":1795229321000000000}]}})",
     R"({"jsonrpc":"2.0","method":"status","params":{"state":"degraded","reason":"no /dev/ipmi0"}})",

@@ -2,6 +2,7 @@
 #include "fmd/store/block_names.h"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include "fixture.h"
 #include "fmd/store/journal_line.h"
@@ -114,6 +115,30 @@ TEST_F(NamesTest, BlocksWithoutItAreNotUnpacked) {
   query = {.resource = "x://strange/2"};
   query.look_at = 3010;  // one block may be unpacked in vain
   EXPECT_EQ(seqs(*store, query).size(), 3u);
+}
+
+// SQLite has no checksums: rotten names must hide no event.
+TEST_F(NamesTest, RottenNamesHideNothing) {
+  auto store = open();
+  auto events = make_events(1, 1000);
+  events[500].event_class = "ereport.strange";
+  events[800].resource = "x://strange/2";
+  commit(*store, std::move(events));
+  while (*store->seal_some()) {
+  }
+  for (const char* rot : {"classes = replace(classes, 'strange', 'strangf')",
+                          "resources = zeroblob(length(resources))", "resources = x'00'"}) {
+    store.reset();
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open(file().c_str(), &handle), SQLITE_OK);
+    const std::string sql = std::string("UPDATE block_names SET ") + rot;
+    EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    EXPECT_EQ(sqlite3_changes(handle), 1);
+    sqlite3_close(handle);
+    store = open();
+    EXPECT_EQ(seqs(*store, {.class_glob = "ereport.strange"}), range(501, 501)) << rot;
+    EXPECT_EQ(seqs(*store, {.resource = "x://strange/2"}), range(801, 801)) << rot;
+  }
 }
 
 TEST_F(NamesTest, OfBlocksThatAreDroppedGoToo) {

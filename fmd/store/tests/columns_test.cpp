@@ -59,6 +59,20 @@ TEST(Columns, WhatTheyAreNotForStaysAsItIs) {
   }
 }
 
+// Each place would be a column of its own: much memory for one line that somebody sends.
+TEST(Columns, ALineOfVeryManyNumbersStaysALine) {
+  std::string lines, columns;
+  for (int i = 0; i < 200'000; ++i) lines += "1,";
+  lines += '\n';
+  EXPECT_FALSE(to_columns(lines, columns));
+  store::BlockCodec codec;
+  std::string back;
+  ASSERT_TRUE(codec.unpack(std::string(codec.pack_lines(lines, 3)), back).has_value());
+  EXPECT_TRUE(back == lines);
+  lines.erase(60'000);
+  expect_back(lines + "\n");
+}
+
 // Lines of few shapes; their words constant, counting up or down, one of a few, or anything.
 std::string random_lines(uint32_t seed) {
   std::mt19937_64 random(seed);

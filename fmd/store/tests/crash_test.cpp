@@ -108,6 +108,50 @@ TEST_F(CrashTest, AtEveryFileOperation) {
   EXPECT_TRUE(finished);
 }
 
+// In the child: writes small blocks, and then ends somewhere on the way to one sealed block.
+void seal_and_die(const std::string& dir, int64_t die_at) {
+  register_fault_vfs();
+  auto store = Store::open(dir, kNow);
+  if (!store) _exit(1);
+  for (uint64_t first = 1; first <= 1000; first += 100)
+    if (!(*store)->commit({make_events(first, 100), {}})) _exit(2);
+  arm(Fault::die, die_at);
+  for (Result<bool> more = true; *more;)
+    if (more = (*store)->seal_some(); !more) _exit(3);
+  store->reset();
+  _exit(0);
+}
+
+TEST_F(CrashTest, WhileSealingAtEveryFileOperation) {
+  const std::string base = dir_;
+  bool finished = false;
+  int64_t at = 1;
+  for (; !finished && at < 2000 && !HasFailure(); ++at) {
+    SCOPED_TRACE("died at operation " + std::to_string(at));
+    dir_ = base + "/" + std::to_string(at);
+    const pid_t child = fork();
+    if (child == 0) seal_and_die(dir_, at);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status));
+    finished = WEXITSTATUS(status) == 0;
+    ASSERT_EQ(WEXITSTATUS(status), finished ? 0 : kDied);
+    const auto store = open();
+    EXPECT_EQ(store->moved_aside(), "");
+    for (int round = 0; round < 2; ++round) {
+      EXPECT_EQ(seqs(*store), range(1, 1000));
+      EXPECT_EQ(seqs(*store, {.class_glob = make_event(1).event_class}), range(1, 1000));
+      while (*store->seal_some()) {
+      }
+      EXPECT_EQ(store->stats().blocks, 1u);
+    }
+    std::filesystem::remove_all(dir_);
+  }
+  dir_ = base;
+  EXPECT_GT(at, 5) << "the crash points were not reached";
+  EXPECT_TRUE(finished);
+}
+
 TEST_F(CrashTest, ByKill9) {
   const std::string base = dir_;
   for (const uint64_t after : {1, 2, 5, 50}) {

@@ -105,6 +105,38 @@ TEST_F(StoreTest, NoSpaceAtAnyWrite) {
   EXPECT_GT(failures, 3);
 }
 
+// What cannot be sealed for want of space is there as it was, and is sealed once there is some.
+TEST_F(StoreTest, NoSpaceAtAnyWriteOfSealing) {
+  register_fault_vfs();
+  int failures = 0;
+  bool reached = true;
+  for (int64_t at = 1; reached && !HasFailure(); ++at) {
+    SCOPED_TRACE("operation " + std::to_string(at));
+    const std::string dir = dir_ + "/" + std::to_string(at);
+    auto store = Store::open(dir, kNow);
+    ASSERT_TRUE(store.has_value()) << store.error().text();
+    for (uint64_t first = 1; first <= 1000; first += 100)
+      ASSERT_TRUE((*store)->commit({bulky_events(first), {}}));
+    arm(Fault::full, at);
+    Result<bool> more = true;
+    while (more && *more) more = (*store)->seal_some();
+    reached = fault_plan().operations >= at;
+    arm(Fault::none, 0);
+    failures += more.has_value() ? 0 : 1;
+    EXPECT_FALSE((*store)->is_damaged());
+    EXPECT_EQ(seqs(**store), range(1, 1000));
+    commit(**store, bulky_events(1001));
+    EXPECT_FALSE((*store)->is_full());
+    while (*(*store)->seal_some()) {
+    }
+    EXPECT_EQ(seqs(**store), range(1, 1100));
+    EXPECT_EQ((*store)->stats().blocks, 2u);
+    store->reset();
+    std::filesystem::remove_all(dir);
+  }
+  EXPECT_GT(failures, 0);
+}
+
 TEST_F(StoreTest, NoSpaceAtTheSync) {
   register_fault_vfs();
   int failures = 0;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fmd/store/store_thread.h"
+#include "no_threads.h"
 
 namespace fmd::test {
 namespace {
@@ -153,6 +154,22 @@ TEST_F(StoreThreadTest, SealingIsPackedElsewhereAndPutBack) {
   EXPECT_EQ(stats.events, 1000u);
   EXPECT_EQ(stats.unsealed_blocks, 0u);
   EXPECT_GT(stats.sealed.bytes_in, stats.sealed.bytes_out);
+}
+
+TEST_F(StoreThreadTest, SealingWithoutAThreadIsAnError) {
+  thread_->run([](Store& store) {
+    std::vector<Event> events(1000);
+    for (size_t i = 0; i < events.size(); ++i) events[i].seq = i + 1;
+    EXPECT_TRUE(store.commit({events, {}}));
+    return StoreJobs::Done();
+  });
+  const NoThreads none;
+  bool told = false;
+  thread_->seal([&](const Result<bool>& outcome) {
+    told = true;
+    EXPECT_FALSE(outcome.has_value());
+  });
+  while (!told) thread_->collect(20 * kSecond);
 }
 
 TEST_F(StoreThreadTest, TheEndDoesNotWaitForSealingToBePutBack) {

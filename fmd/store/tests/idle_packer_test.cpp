@@ -1,0 +1,112 @@
+// Packing at idle priority: nobody waits for a thread that the others let run only now and then.
+#include "fmd/store/idle_packer.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <random>
+
+#include "fmd/store/block.h"
+#include "no_threads.h"
+
+namespace fmd::test {
+namespace {
+
+using std::chrono::steady_clock;
+using store::IdlePacker;
+
+std::unique_ptr<SealWork> work_of(std::string lines, int level) {
+  auto work = std::make_unique<SealWork>();
+  work->lines = std::move(lines);
+  work->level = level;
+  return work;
+}
+
+// Stops in the midst, as an idle thread does where others want the processor.
+class SlowWake {
+ public:
+  void operator()() {
+    std::unique_lock lock(mutex_);
+    told_ = true;
+    changed_.notify_all();
+    changed_.wait_for(lock, std::chrono::seconds(5), [&] { return goes_on_; });
+    left = true;
+  }
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return told_; });
+  }
+  void go_on() {
+    const std::lock_guard lock(mutex_);
+    goes_on_ = true;
+    changed_.notify_all();
+  }
+  std::atomic<bool> left = false;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool told_ = false, goes_on_ = false;
+};
+
+TEST(IdlePacker, WhoTakesWhatIsPackedDoesNotWaitForItsThreadToEnd) {
+  SlowWake wake;
+  IdlePacker packer([&] { wake(); });
+  EXPECT_FALSE(packer.take());
+  ASSERT_TRUE(packer.start(work_of("{\"seq\":1}\n", 3)));
+  wake.wait();
+  const auto work = packer.take();
+  EXPECT_FALSE(wake.left) << "it was waited for";
+  ASSERT_TRUE(work);
+  std::string back;
+  EXPECT_TRUE(store::BlockCodec().unpack(work->data, back));
+  EXPECT_EQ(back, work->lines);
+  EXPECT_FALSE(packer.take()) << "a second time";
+  wake.go_on();
+}
+
+TEST(IdlePacker, WhatItCallsIsThereUntilItHasCalledIt) {
+  SlowWake wake;
+  {
+    IdlePacker packer([&] { wake(); });
+    ASSERT_TRUE(packer.start(work_of("{\"seq\":1}\n", 3)));
+    wake.wait();
+    wake.go_on();
+  }
+  EXPECT_TRUE(wake.left);
+}
+
+// A limit on threads, or no memory for one: an error, and no end of fmd.
+TEST(IdlePacker, WhereThereIsNoThreadItSaysSo) {
+  IdlePacker packer([] {});
+  {
+    const NoThreads none;
+    EXPECT_FALSE(packer.start(work_of("{\"seq\":1}\n", 3)));
+    EXPECT_FALSE(packer.take());
+  }
+  EXPECT_TRUE(packer.start(work_of("{\"seq\":1}\n", 3)));
+}
+
+TEST(IdlePacker, TheEndDoesNotWaitForWhatIsBeingPacked) {
+  std::mt19937 random(1);
+  std::string lines;
+  while (lines.size() < 400'000)
+    lines += "{\"seq\":" + std::to_string(random()) + ",\"text\":\"" +
+             std::string(random() % 40, static_cast<char>('a' + random() % 26)) + "\"}\n";
+  auto work = work_of(lines, 19);
+  auto begun = steady_clock::now();
+  work->pack();
+  const auto takes = steady_clock::now() - begun;
+  {
+    IdlePacker packer([] { FAIL() << "nobody is there any more"; });
+    ASSERT_TRUE(packer.start(work_of(lines, 19)));
+    begun = steady_clock::now();
+  }
+  EXPECT_LT((steady_clock::now() - begun) * 4, takes);
+}
+
+}  // namespace
+}  // namespace fmd::test
