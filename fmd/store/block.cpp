@@ -5,10 +5,10 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <new>
 
+#include "fmd/store/checksum.h"
 #include "fmd/store/columns.h"
 
 namespace fmd::store {
@@ -20,18 +20,6 @@ constexpr char kKept = 'r';
 // Lines by their shapes: this byte, zstd's frame.
 constexpr char kColumns = 'c';
 constexpr size_t kKeptHead = 1 + sizeof(uint64_t);
-
-// Any change within eight bytes changes it for certain: each step can be undone.
-uint64_t checksum(std::string_view bytes) {
-  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15U;
-  uint64_t sum = bytes.size() * kOdd;
-  for (size_t at = 0; at < bytes.size(); at += sizeof(uint64_t)) {
-    uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
-    sum = std::rotl((sum ^ word) * kOdd, 29);
-  }
-  return sum;
-}
 
 uint64_t thread_cpu_ns() {
   struct timespec used {};

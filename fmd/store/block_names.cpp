@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <set>
 
+#include "fmd/store/checksum.h"
 #include "fmd/store/journal_line.h"
 
 namespace fmd::store {
@@ -17,7 +18,8 @@ constexpr size_t kBitsEach = 8;
 constexpr int kHashes = 4;
 
 // FNV-1a: it is kept, so it must be the same for ever.
-uint64_t hash_of(std::string_view text, uint64_t hash = 14695981039346656037U) {
+uint64_t hash_of(std::string_view text) {
+  uint64_t hash = 14695981039346656037U;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
   return hash;
 }
@@ -39,9 +41,8 @@ std::string bits_of(const std::set<std::string_view>& resources) {
   return out;
 }
 
-// Any change of one byte changes it.
 std::string sum_of(std::string_view classes, std::string_view resources) {
-  const uint64_t sum = hash_of(resources, hash_of(classes));
+  const uint64_t sum = checksum(resources, checksum(classes));
   std::string out(sizeof sum, '\0');
   for (size_t i = 0; i < out.size(); ++i) out[i] = static_cast<char>(sum >> (8 * i));
   return out;

@@ -16,6 +16,7 @@ struct IdlePacker::Run {
   enum Step { packs, wakes, over };
   std::unique_ptr<SealWork> work;
   std::function<void()> wake;
+  Pack pack;
   std::atomic<Step> step = packs;
 
   bool go_on_to(Step next) {
@@ -26,7 +27,7 @@ struct IdlePacker::Run {
   void run() {
     const struct sched_param none {};
     (void)pthread_setschedparam(pthread_self(), SCHED_IDLE, &none);  // else as the others run
-    work->pack();
+    pack(*work);
     if (!go_on_to(wakes)) return;
     wake();
     step = over;
@@ -34,7 +35,8 @@ struct IdlePacker::Run {
   }
 };
 
-IdlePacker::IdlePacker(std::function<void()> wake) : wake_(std::move(wake)) {}
+IdlePacker::IdlePacker(std::function<void()> wake, Pack pack)
+    : wake_(std::move(wake)), pack_(std::move(pack)) {}
 
 // Only what is called at the end is waited for: its owner may be gone then.
 IdlePacker::~IdlePacker() {
@@ -49,6 +51,7 @@ Result<void> IdlePacker::start(std::unique_ptr<SealWork> work) {
   auto run = std::make_shared<Run>();
   run->work = std::move(work);
   run->wake = wake_;
+  run->pack = pack_;
   try {
     std::thread([run] { run->run(); }).detach();
   } catch (const std::system_error& error) {

@@ -15,7 +15,9 @@ class IdlePacker {
  public:
   // wake: called on the packer's thread when take() has something, never after the end. It must not
   // lock: others would wait for a thread that nobody lets run.
-  explicit IdlePacker(std::function<void()> wake);
+  using Pack = std::function<void(SealWork&)>;
+  explicit IdlePacker(
+      std::function<void()> wake, Pack pack = [](SealWork& work) { work.pack(); });
   ~IdlePacker();  // what is being packed is for nobody then
   IdlePacker(const IdlePacker&) = delete;
   IdlePacker& operator=(const IdlePacker&) = delete;
@@ -27,6 +29,7 @@ class IdlePacker {
  private:
   struct Run;
   std::function<void()> wake_;
+  Pack pack_;
   std::vector<std::shared_ptr<Run>> runs_;  // the last one, and those before it that are not over
 };
 

@@ -32,11 +32,10 @@ struct Run {
 
 Result<Run> next_run(const store::Database& database, store::BlockCodec& codec,
                      std::string& lines) {
-  auto statement =
-      database.prepare(fmt::format("SELECT {}, data FROM block WHERE first_seq >= (SELECT "
-                                   "min(first_seq) FROM block INDEXED BY "
-                                   "block_unsealed WHERE sealed = 0) ORDER BY first_seq",
-                                   store::kBlockColumns));
+  auto statement = database.prepare(fmt::format(
+      "SELECT {}, data FROM block WHERE first_seq >= (SELECT min(first_seq) FROM block INDEXED BY "
+      "block_unsealed WHERE sealed = 0) ORDER BY first_seq",
+      store::kBlockColumns));
   if (!statement) return tl::unexpected(statement.error());
   Run run;
   lines.clear();

@@ -8,7 +8,7 @@
 #include "fmd/diagnosis/engine.h"
 #include "fmd/protocol/parse.h"
 #include "measure.h"
-#include "shipped_rules.h"
+#include "tests/lib/shipped_rules.h"
 
 namespace fmd::bench {
 namespace {
@@ -138,7 +138,7 @@ Diagnosed diagnose(const std::shared_ptr<const RuleSet>& rules, const std::vecto
 
 std::vector<Figure> measure_engine(const Settings& settings) {
   const EventSchema schema = shipped_schema();
-  const auto rules = shipped_rules(schema), without = shipped_rules(schema, "common.toml");
+  const auto rules = shipped_rules(), without = shipped_rules("common.toml");
   std::vector<std::string> messages;
   for (uint64_t first = 1; first <= settings.events; first += kEngineBatch)
     messages.push_back(as_message(make_ereports(first, kEngineBatch, Shape::plain)));

@@ -13,7 +13,7 @@
 #include "ereports.h"
 #include "fmd/diagnosis/engine.h"
 #include "measure.h"
-#include "shipped_rules.h"
+#include "tests/lib/shipped_rules.h"
 
 namespace fmd::bench {
 namespace {
@@ -211,7 +211,7 @@ double beside_cases(const Rules& rules, uint64_t open, bool about_these) {
 }  // namespace
 
 std::vector<Figure> measure_failing(const Settings& settings) {
-  const Rules rules = shipped_rules(shipped_schema());
+  const Rules rules = shipped_rules();
   std::vector<Figure> figures;
   for (const Story& story : kStories) {
     std::vector<double> logs[3];

@@ -25,6 +25,7 @@
 #include "plugins/zfs/zpool_events.h"
 #include "plugins/zfs/zpool_json.h"
 #include "plugins/zfs/zpool_status.h"
+#include "tests/lib/shipped_rules.h"
 
 namespace fmd::fuzz {
 namespace {
@@ -49,13 +50,6 @@ std::vector<std::string> files(const std::string& folder, std::string_view endin
     if (out.size() == kMostCorpus) break;
   }
   if (out.empty()) throw std::runtime_error("no corpus: " + folder + "/*" + std::string(ending));
-  return out;
-}
-
-std::vector<SourceFile> sources(const std::string& folder) {
-  std::vector<SourceFile> out;
-  for (const std::string& text : files(folder, ".toml"))
-    out.push_back({std::to_string(out.size()) + ".toml", text});
   return out;
 }
 
@@ -156,13 +150,6 @@ struct Policy {
   std::shared_ptr<const RuleSet> rules;
 };
 
-std::shared_ptr<Policy> policy_of(const std::string& tree) {
-  auto [schema, schema_errors] = EventSchema::load(sources(tree + "/schemas/events"));
-  auto [rules, rule_errors] = RuleSet::load(sources(tree + "/diagnosis-rules"), schema);
-  if (!rules) rules = RuleSet::load({}, schema).first;
-  return std::make_shared<Policy>(Policy{std::move(schema), std::move(rules)});
-}
-
 // Three pages in one input: each with its length before it.
 std::string three(const std::string& a, const std::string& b, const std::string& c) {
   std::string out;
@@ -217,7 +204,7 @@ void read_columns(std::string_view columns) {
 }  // namespace
 
 std::vector<Target> all_targets(const std::string& tree) {
-  const std::shared_ptr<Policy> policy = policy_of(tree);
+  const auto policy = std::make_shared<Policy>(Policy{shipped_schema(), shipped_rules()});
   const std::string zpool = tree + "/plugins/zfs/tests/fixtures";
   std::vector<Target> all{protocol_target(), hub_target()};
   all.push_back({"rules", "diagnosis-rules/*.toml", files(tree + "/diagnosis-rules", ".toml"),

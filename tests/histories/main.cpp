@@ -8,16 +8,13 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <vector>
 
-#include "fmd/model/event_schema.h"
 #include "fmd/rules/rules.h"
 #include "shrink.h"
 #include "stage.h"
+#include "tests/lib/shipped_rules.h"
 
 namespace fmd::histories {
 namespace {
@@ -29,27 +26,6 @@ struct Options {
   int jobs = 1;
   Stage::Options stage;
 };
-
-std::vector<SourceFile> read_folder(const std::string& folder) {
-  std::vector<SourceFile> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".toml") continue;
-    std::ifstream in(entry.path());
-    files.push_back(
-        {entry.path().filename().string(), std::string(std::istreambuf_iterator<char>(in), {})});
-  }
-  return files;
-}
-
-// The shipped ones: what is tested is the real policy.
-std::shared_ptr<const RuleSet> load_rules() {
-  const std::string tree = FMD_TREE;
-  auto [schema, schema_errors] = EventSchema::load(read_folder(tree + "/schemas/events"));
-  auto [rules, rule_errors] = RuleSet::load(read_folder(tree + "/diagnosis-rules"), schema);
-  for (const auto& errors : {schema_errors, rule_errors})
-    for (const Error& error : errors) fmt::print(stderr, "histories: {}\n", error.text());
-  return rules;
-}
 
 using Rules = std::shared_ptr<const RuleSet>;
 
@@ -130,8 +106,7 @@ int run(int argc, char** argv) {
   app.add_flag("--story", options.story, "tell all that happens in it");
   app.add_flag("--keep-going", options.keep_going, "name each seed that fails, shrink none");
   CLI11_PARSE(app, argc, argv);
-  const Rules rules = load_rules();
-  if (!rules) return 1;
+  const Rules rules = shipped_rules();
   if (options.seed) {
     const History history = write_history(*options.seed);
     if (options.story) tell(history, rules, options);
@@ -148,5 +123,10 @@ int run(int argc, char** argv) {
 }  // namespace fmd::histories
 
 int main(int argc, char** argv) {
-  return fmd::histories::run(argc, argv);
+  try {
+    return fmd::histories::run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "histories: {}\n", error.what());
+    return 2;
+  }
 }

@@ -10,9 +10,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -21,6 +18,7 @@
 #include "fmd/model/event_schema.h"
 #include "properties.h"
 #include "sums.h"
+#include "tests/lib/shipped_rules.h"
 
 namespace fmd::score {
 namespace {
@@ -37,28 +35,9 @@ struct Options {
   int most_retired = -1;
 };
 
-std::vector<SourceFile> read_folder(const std::string& folder, const std::string& but = "") {
-  std::vector<SourceFile> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".toml" || entry.path().filename() == but) continue;
-    std::ifstream in(entry.path());
-    files.push_back(
-        {entry.path().filename().string(), std::string(std::istreambuf_iterator<char>(in), {})});
-  }
-  return files;
-}
-
 bool none(const std::vector<Error>& errors) {
   for (const Error& error : errors) fmt::print(stderr, "score: {}\n", error.text());
   return errors.empty();
-}
-
-// The shipped ones: what is counted is the real policy.
-Rules load_rules(const std::string& but) {
-  const std::string tree = FMD_TREE;
-  auto [schema, schema_errors] = EventSchema::load(read_folder(tree + "/schemas/events"));
-  auto [rules, rule_errors] = RuleSet::load(read_folder(tree + "/diagnosis-rules", but), schema);
-  return none(schema_errors) && none(rule_errors) ? rules : nullptr;
 }
 
 // Each pattern narrows it down: of the label, the family or the shape.
@@ -97,7 +76,7 @@ std::vector<Result> judge_all(const std::vector<Job>& jobs, const Options& optio
   std::atomic<size_t> next = 0;
   const auto work = [&] {
     // A rule set is for one thread: it remembers which rules an event's class concerns.
-    const Rules own = load_rules(""), alone = options.own ? nullptr : load_rules("common.toml");
+    const Rules own = shipped_rules(), alone = options.own ? nullptr : shipped_rules("common.toml");
     for (size_t i = next++; i < jobs.size(); i = next++)
       results[i] = judge(jobs[i], own, alone, options.lost, options.story);
   };
@@ -171,11 +150,10 @@ int run(int argc, char** argv) {
   CLI::App app("Plays labelled scenarios and counts how often fmd is right.");
   take_options(app, options);
   CLI11_PARSE(app, argc, argv);
-  const Rules rules = load_rules("");
-  if (!rules || !load_rules("common.toml")) return 2;
+  const Rules rules = shipped_rules();
   std::vector<std::string> classes;
   for (const auto& [name, fault] : rules->faults()) classes.push_back(name);
-  const auto [corpus, errors] = read_corpus(read_folder(options.corpus), classes);
+  const auto [corpus, errors] = read_corpus(toml_files(options.corpus), classes);
   if (!none(errors)) return 2;
   const std::vector<Job> jobs = jobs_of(corpus, options);
   if (jobs.empty()) {
@@ -201,5 +179,10 @@ int run(int argc, char** argv) {
 }  // namespace fmd::score
 
 int main(int argc, char** argv) {
-  return fmd::score::run(argc, argv);
+  try {
+    return fmd::score::run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "score: {}\n", error.what());
+    return 2;
+  }
 }

@@ -1,0 +1,20 @@
+// The rules and event classes that fmd ships, from the source tree: what is played, measured and fuzzed is the real policy.
+// What is wrong with them is thrown, as std::runtime_error.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fmd/base/source_file.h"
+#include "fmd/model/event_schema.h"
+#include "fmd/rules/rules.h"
+
+namespace fmd {
+
+// All of the folder's *.toml files but that one.
+std::vector<SourceFile> toml_files(const std::string& folder, const std::string& but = "");
+EventSchema shipped_schema();
+// A rule set is for one thread.
+std::shared_ptr<const RuleSet> shipped_rules(const std::string& but = "");
+
+}  // namespace fmd
