@@ -101,6 +101,21 @@ std::string_view aux_text(std::string_view aux) {
   return aux;
 }
 
+// The word of the text for a state: JSON has that of vdev_state_t, which knows one for all that could not be opened
+// (zpool_state_to_name() of lib/libzfs/libzfs_pool.c); of a spare the text's own. "" no word that is known.
+std::string_view state_text(std::string_view state, std::string_view aux) {
+  if (state == "CANT_OPEN")
+    return aux == "CORRUPT_DATA" || aux == "BAD_LOG" ? "FAULTED"
+           : aux == "SPLIT_POOL"                     ? "SPLIT"
+                                                     : "UNAVAIL";
+  if (state == "CLOSED") return "OFFLINE";
+  if (state == "HEALTHY") return "ONLINE";
+  for (const std::string_view same : {"ONLINE", "DEGRADED", "FAULTED", "OFFLINE", "REMOVED",
+                                      "UNAVAIL", "UNKNOWN", "SPLIT", "AVAIL", "INUSE"})
+    if (state == same) return same;
+  return "";
+}
+
 // in_pass: how much of it was done in the `seconds` since it was last begun or gone on with.
 void reckon_rest(Scan& scan, uint64_t done, uint64_t total, uint64_t in_pass, double seconds) {
   const auto all = static_cast<double>(total), now = static_cast<double>(std::min(done, total));
@@ -232,7 +247,7 @@ class Reader {
     if (type == "indirect" || type == "hole") return;  // the text leaves them out
     StatusRow row;
     const uint64_t guid = amount(vdev, "guid");
-    row.state = word(vdev, "state");
+    row.state = state_text(word(vdev, "state"), word(vdev, "aux"));
     if (guid == 0 || type.empty() || row.state.empty())
       return wrong("expected a vdev with guid, type and state");
     row.name = depth ? std::to_string(guid) : into_.pool.name;

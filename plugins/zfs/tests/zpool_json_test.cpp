@@ -111,7 +111,7 @@ std::string with(const std::string& vdevs, const std::string& more = "",
 TEST_F(ZpoolJson, NumbersAndWhatIsNotThere) {
   const Pool pool = by_json(with(
       R"({"z":{"name":"z","vdev_type":"disk","guid":12,"path":"/dev/sdz1","state":"ONLINE","read_errors":3,"write_errors":4,"checksum_errors":5},)"
-      R"("13":{"name":"13","vdev_type":"disk","guid":13,"path":"/dev/sdb1","state":"UNAVAIL","not_present":1,"was":"/dev/sdb1"},)"
+      R"("13":{"name":"13","vdev_type":"disk","guid":13,"path":"/dev/sdb1","state":"CANT_OPEN","not_present":1,"was":"/dev/sdb1"},)"
       R"("indirect-2":{"name":"indirect-2","vdev_type":"indirect","guid":14,"state":"ONLINE"},)"
       R"("a":{"name":"a","vdev_type":"disk","guid":15,"path":"/dev/sda1","state":"FAULTED","aux":"EXTERNAL_PERSIST","scan_processed":7}})",
       R"("scan_stats":{"function":"RESILVER","state":"SCANNING","start_time":1795326969,"end_time":0},)",
@@ -130,6 +130,24 @@ TEST_F(ZpoolJson, NumbersAndWhatIsNotThere) {
   EXPECT_EQ(pool.spares[1].note, "in use by pool 'dozer'");
 }
 
+// As a disk that was not there at the import was seen to be (OpenZFS 2.3.9): the text has other words.
+TEST_F(ZpoolJson, StatesInTheWordsOfTheText) {
+  const auto state = [](const std::string& words) {
+    return by_json(with(R"({"a":{"name":"a","vdev_type":"disk","guid":15,"path":"/dev/sda1",)" +
+                        words + "}}"))
+        .vdevs[1]
+        .state;
+  };
+  EXPECT_EQ(state(R"("state":"CANT_OPEN","was":"/dev/sda1")"), "UNAVAIL");
+  EXPECT_EQ(state(R"("state":"CANT_OPEN","aux":"OPEN_FAILED")"), "UNAVAIL");
+  EXPECT_EQ(state(R"("state":"CANT_OPEN","aux":"CORRUPT_DATA")"), "FAULTED");
+  EXPECT_EQ(state(R"("state":"CANT_OPEN","aux":"BAD_LOG")"), "FAULTED");
+  EXPECT_EQ(state(R"("state":"CANT_OPEN","aux":"SPLIT_POOL")"), "SPLIT");
+  EXPECT_EQ(state(R"("state":"CLOSED")"), "OFFLINE");
+  for (const std::string same : {"ONLINE", "DEGRADED", "FAULTED", "OFFLINE", "REMOVED"})
+    EXPECT_EQ(state(R"("state":")" + same + '"'), same);
+}
+
 // What is not understood is left to the text.
 TEST_F(ZpoolJson, NothingIsGuessed) {
   EXPECT_TRUE(parse_status_json(with("{}"), 0));
@@ -140,6 +158,7 @@ TEST_F(ZpoolJson, NothingIsGuessed) {
         std::string(R"({"pools":{"a":1}})"),
         with(R"({"a":{"name":"a","vdev_type":"disk","state":"ONLINE"}})"),
         with(R"({"a":{"name":"a","vdev_type":"disk","guid":15}})"),
+        with(R"({"a":{"name":"a","vdev_type":"disk","guid":15,"state":"NEW_WORD"}})"),
         with(disk, R"("scan_stats":{"rebuild_stats":{"draid1-0":{"state":"ACTIVE"}}},)")})
     EXPECT_FALSE(parse_status_json(text, 0)) << text;
 }
