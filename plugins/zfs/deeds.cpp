@@ -85,6 +85,10 @@ std::string_view state_by(const Deeds& retired, const Vdev& vdev) {
   return vdev.state == "OFFLINE" || vdev.fault_forced() ? "administrator" : "zfs";
 }
 
+bool leaves_with_device(const Deeds& retired, const Vdev& vdev) {
+  return vdev.usable() || (vdev.state == "FAULTED" && state_by(retired, vdev) == "zfs");
+}
+
 std::string spare_value(const Pool& pool, int index) {
   const int spare = pool.spare_for(index);
   return spare < 0 ? "" : std::to_string(at(pool, spare).guid);

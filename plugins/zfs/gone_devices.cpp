@@ -7,6 +7,7 @@
 
 #include "fmd/base/text.h"
 #include "plugins/sdk/plugin.h"
+#include "plugins/zfs/deeds.h"
 #include "plugins/zfs/vdev_helper.h"
 
 namespace fmd::zfs {
@@ -38,7 +39,8 @@ void GoneDevices::look() {
   for (const Pool& pool : watch_.pools())
     for (const Vdev& vdev : pool.vdevs) {
       const std::string& device = watch_.device_of(vdev.guid);
-      if (!vdev.leaf() || !vdev.usable() || !removed.contains(device)) continue;
+      if (!vdev.leaf() || !removed.contains(device)) continue;
+      if (!leaves_with_device(watch_.memory().retired, vdev)) continue;
       if (!host_.exists("/sys/class/block/" + device)) tell(pool, vdev);
     }
   watch_.devices_changed();

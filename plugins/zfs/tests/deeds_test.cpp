@@ -126,6 +126,23 @@ TEST_F(DeedsTest, ThePoolTellsWhoseFaultItIs) {
   EXPECT_EQ(by(kForced), "administrator");
 }
 
+TEST_F(DeedsTest, OnlyWhatNobodyHasTakenOutLeavesWithItsDevice) {
+  const auto leaves = [&](const std::string& state) {
+    see(state);
+    return leaves_with_device(memory.retired,
+                              names.pool(status_text("  /dev/sda " + state + "\n")).vdevs[1]);
+  };
+  EXPECT_TRUE(leaves("ONLINE"));
+  EXPECT_TRUE(leaves("DEGRADED"));
+  EXPECT_TRUE(leaves(kTooMany)) << "OpenZFS 2.3, of one that is pulled while it is written";
+  EXPECT_FALSE(leaves(kForced));
+  EXPECT_FALSE(leaves("OFFLINE"));
+  EXPECT_FALSE(leaves("REMOVED")) << "ZFS knows";
+  see("ONLINE");
+  retire("k1", "FAULTED", "ONLINE");
+  EXPECT_FALSE(leaves(kForced)) << "fmd's own";
+}
+
 TEST_F(DeedsTest, SomethingElseThanWhatWasWantedIsSomebodyElses) {
   retire("k1", "FAULTED", "ONLINE");
   see(kTooMany);

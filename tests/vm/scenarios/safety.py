@@ -67,24 +67,49 @@ def shared_path(rig):
     rig.check(own["suspects"][0]["class"].startswith("fault.fs.zfs"), f"its class: {own['suspects'][0]['class']}")
 
 
-@scenario("removal", order=31, always=True)
-def removal(rig):
-    """A disk pulled without errors is a removal, not a fault; ZFS is told of it, though nobody writes to the pool."""
+def removed_without_a_word(rig, watch, disk):
+    """No case, no message and no light, for longer than the 15 s after which a fault would have been convicted."""
     pool, m = rig.pool, rig.m
-    watch = Watch(rig)
-    pulled = m.pull(3)
-    m.wait(lambda: pool.status().vdev(pulled).state == "REMOVED", 60, lambda: f"REMOVED\n{pool.status()}")
-    m.sh("sleep 20")  # longer than the 15 s after which a fault would have been convicted
+    m.wait(lambda: pool.status().vdev(disk).state == "REMOVED", 60, lambda: f"REMOVED\n{pool.status()}")
+    m.sh("sleep 20")
     rig.equal(watch.solved(True), [], "cases")
     rig.equal(m.sh("fmadm faulty").strip(), "", "fmadm faulty")
     rig.equal(rig.enclosure.lit(), set(), "fault LEDs")
     watch.told_exactly(0, 0)
-    m.insert(3, pulled)
-    m.wait(lambda: pulled.serial in m.run("fmtopo --json").out, 15, "the disk to be known again")
-    m.wait(lambda: pool.status().vdev(pulled).state == "ONLINE", 60, lambda: f"ONLINE again by itself\n{pool.status()}", every=1)
+
+
+def back_without_a_word(rig, watch, disk):
+    pool, m = rig.pool, rig.m
+    m.wait(lambda: disk.serial in m.run("fmtopo --json").out, 15, "the disk to be known again")
+    m.wait(lambda: pool.status().vdev(disk).state == "ONLINE", 60, lambda: f"ONLINE again by itself\n{pool.status()}", every=1)
     pool.wait_scan()
     rig.equal(watch.solved(True), [], "cases")
     watch.told_exactly(0, 0)
+
+
+@scenario("removal", order=31, always=True)
+def removal(rig):
+    """A disk pulled without errors is a removal, not a fault; ZFS is told of it, though nobody writes to the pool."""
+    watch = Watch(rig)
+    pulled = rig.m.pull(3)
+    removed_without_a_word(rig, watch, pulled)
+    rig.m.insert(3, pulled)
+    back_without_a_word(rig, watch, pulled)
+
+
+@scenario("removal-busy", order=32)
+def removal_busy(rig):
+    """The same of one that is written to: ZFS gives it up before udev knows that it is gone (2.3: FAULTED)."""
+    pool, m = rig.pool, rig.m
+    watch = Watch(rig)
+    disk = m.disks[3]
+    device = "/sys/block/" + m.sh(f"basename $(readlink -f {disk.by_id})").strip() + "/device"
+    host = m.sh(f"readlink -f {device} | grep -o 'host[0-9]*' | head -1").strip()
+    m.sh(f"echo offline > {device}/state; head -c 4M /dev/urandom > /{pool.name}/busy; zpool sync {pool.name}; echo 1 > {device}/delete")
+    rig.step(f"gone while it was written: {pool.status().vdev(disk).state}")
+    removed_without_a_word(rig, watch, disk)
+    m.sh(f"echo '- - -' > /sys/class/scsi_host/{host}/scan")
+    back_without_a_word(rig, watch, disk)
 
 
 def refused(rig, watch, slot):
