@@ -86,6 +86,11 @@ void Serd::configure(uint64_t n, int64_t within_ns) {
     entries_.erase(entries_.begin(), entries_.end() - static_cast<ptrdiff_t>(n_));
 }
 
+bool Serd::reconsider(int64_t now_ns) {
+  if (fired_ || entries_.size() < n_ || plus(newest_ns(), within_ns_) < now_ns) return false;
+  return fired_ = span(newest_ns(), oldest_ns()) <= within_ns_;
+}
+
 bool Serd::expired(int64_t now_ns) const {
   if (fired_) return false;
   return entries_.empty() || plus(newest_ns(), std::max(within_ns_, kLate)) < now_ns;

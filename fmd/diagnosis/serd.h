@@ -39,6 +39,8 @@ class Serd {
   void disown(const std::vector<int64_t>& times_ns);
   void reset();
   void configure(uint64_t n, int64_t within_ns);  // keeps what was counted
+  // After it: true exactly when what was counted makes it fire. What is over by now does not.
+  bool reconsider(int64_t now_ns);
   const std::vector<uint32_t>& withdrawn() const { return withdrawn_; }
   uint64_t count() const { return entries_.size(); }
   const std::vector<Entry>& entries() const { return entries_; }  // ascending by time

@@ -70,7 +70,10 @@ SerdBank::Content SerdBank::content_of(const Rule& rule, const Event& event) {
 void SerdBank::set_rules(std::shared_ptr<const RuleSet> rules) {
   const std::shared_ptr<const RuleSet> old = std::exchange(rules_, std::move(rules));
   is_asked_of_.clear();
+  number_names_.clear();
   for (const Rule& rule : rules_->rules()) {
+    for (const std::string* name : {&rule.count_property, &rule.within_property})
+      if (!name->empty()) number_names_.insert(*name);
     const std::vector<const Rule*> commons = rules_->common_of(rule.fault->name);
     is_asked_of_.push_back(std::any_of(commons.begin(), commons.end(),
                                        [](const Rule* common) { return common->begun > 0; }));
@@ -242,6 +245,34 @@ void SerdBank::configure(Slot& slot, const std::string& resource) {
   slot.serd.configure(n, within);
   slot.generation = inventory_.generation();
   if (before != std::pair{slot.serd.n(), slot.serd.within_ns()}) mark(slot, resource);
+}
+
+std::vector<SerdBank::Counted> SerdBank::renumber(const std::string& resource, int64_t wall_ns) {
+  const Resource* changed = inventory_.find(resource);
+  const auto is_number = [&](const auto& property) {
+    return number_names_.contains(property.first);
+  };
+  if (!changed ||
+      std::none_of(changed->properties.begin(), changed->properties.end(), is_number))
+    return {};
+  std::vector<Counted> firing;
+  std::set<std::string> below{resource};  // numbers of a whole are those of its parts
+  for (std::vector<std::string> open{resource}; !open.empty();) {
+    const std::string part = std::move(open.back());
+    open.pop_back();
+    if (const auto at = slots_.find(part); at != slots_.end())
+      for (Slot& slot : at->second) {
+        configure(slot, part);
+        if (!slot.serd.reconsider(wall_ns)) continue;
+        mark(slot, part);
+        firing.emplace_back(slot.rule, part);
+      }
+    if (const Resource* r = inventory_.find(part))
+      for (const Edge& edge : r->edges)
+        if (edge.relation == Relation::redundancy && below.insert(edge.to).second)
+          open.push_back(edge.to);
+  }
+  return firing;
 }
 
 void SerdBank::mark(Slot& slot, const std::string& resource, Due due) {

@@ -1,7 +1,7 @@
 // SerdBank: all SERD engines (serd.h), one per rule and resource, made with the first error that
 // counts. N and T are the rule's, unless the resource or its nearest ancestor along `redundancy`
 // has numbers of its own (count_property, within_property); they are read anew when the inventory
-// has changed. An engine that has fired is silent until it is reset: by a repair, by what the rule
+// has changed, and may come later than the errors that they make enough. An engine that has fired is silent until it is reset: by a repair, by what the rule
 // says, or because its case is lost.
 //
 // Hot path: take() is one look-up and serialises nothing. Memory is bounded: what cannot matter any
@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -40,6 +41,8 @@ int64_t window_of(const Rule& rule, const Inventory& inventory, const std::strin
 class SerdBank {
  public:
   static constexpr size_t kFirstSweep = 4096, kMost = 131072;
+  using Counted =
+      std::pair<uint32_t, std::string>;  // a rule (index) and a resource that it counts for
 
   explicit SerdBank(const Inventory& inventory) : inventory_(inventory) {}
   // Engines go with their rule; new counts and times are taken on with the next event.
@@ -61,11 +64,11 @@ class SerdBank {
       for (const Slot& slot : slots)
         if (is_meant[slot.rule]) f(rules_->rules()[slot.rule], resource, times_of(slot.serd));
   }
+  // A resource in which something has changed: for what fires by its numbers, with what was counted before.
+  std::vector<Counted> renumber(const std::string& resource, int64_t wall_ns);
   std::vector<int64_t> times(std::string_view rule, std::string_view resource) const;
   void disown(std::string_view rule, std::string_view resource,
               const std::vector<int64_t>& times_ns);
-  using Counted =
-      std::pair<uint32_t, std::string>;  // a rule (index) and a resource that it counts for
   template <class F>
   void for_each(const F& f) const {
     for (const auto& [resource, slots] : slots_)
@@ -157,6 +160,7 @@ class SerdBank {
   bool sweep_due_ = false;
   ChangeLog<Counted> counted_;
   uint64_t calls_ = 1;             // of take_counted()
+  std::set<std::string, std::less<>> number_names_;  // of all rules: count_property, within_property
   std::vector<bool> is_asked_of_;  // by rule: some rule in common looks at what has begun there
   std::vector<std::string> class_names_;  // Serd::Entry::tag → event class
   std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> class_ids_;

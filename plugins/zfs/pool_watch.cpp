@@ -346,7 +346,12 @@ void PoolWatch::seen(const ZpoolEvent& event, bool fresh) {
     note_exported(memory_, pool);
   if (name == "sysevent.fs.zfs.pool_import" || name == "sysevent.fs.zfs.pool_create")
     destroyed_.erase(pool);
-  if (!fresh || name == "sysevent.fs.zfs.history_event") return;
+  if (!fresh) return;
+  if (name == "sysevent.fs.zfs.history_event") {
+    // A property of a vdev has changed: the numbers that rules go by.
+    if (event.text("history_internal_name") == "vdev set") soon(kCoalesce, true);
+    return;
+  }
   note_state_event(memory_, event);
   // What begins and ends while rules wait for it is wanted at once, and is no change of the
   // configuration.

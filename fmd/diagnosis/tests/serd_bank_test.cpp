@@ -125,6 +125,38 @@ TEST_F(Serds, AResourcesOwnNumbersGoFirst) {
   EXPECT_TRUE(errors(3, "d", kStart));
 }
 
+TEST_F(Serds, NumbersThatComeLaterThanTheErrorsMakeThemEnough) {
+  const auto firing = [&](const std::string& resource, int64_t now) {
+    std::string out;
+    for (const auto& [rule, fires] : bank.renumber(resource, now)) out += fires + " ";
+    return out;
+  };
+  put("pool", {}, {{Relation::redundancy, "a"}, {Relation::redundancy, "b"}});
+  put("a", {});
+  put("b", {});
+  errors(2, "a", kStart);
+  errors(1, "b", kStart);
+  EXPECT_EQ(firing("a", kStart + kSecond), "") << "they have none";
+  put("a", {{"error_n", int64_t{2}}});
+  EXPECT_EQ(firing("b", kStart + kSecond), "");
+  EXPECT_EQ(firing("a", kStart + kSecond), "a ");
+  EXPECT_EQ(firing("a", kStart + kSecond), "") << "once";
+  EXPECT_FALSE(errors(5, "a", kStart + 2 * kSecond));
+  put("pool", {{"error_n", int64_t{1}}},
+      {{Relation::redundancy, "a"}, {Relation::redundancy, "b"}, {Relation::redundancy, "pool"}});
+  EXPECT_EQ(firing("pool", kStart + kSecond), "b ") << "of its parts too";
+  put("c", {{"error_n", int64_t{5}}});
+  errors(1, "c", kStart);
+  errors(1, "c", kStart + 8 * kSecond);
+  put("c", {{"error_n", int64_t{2}}, {"error_t", int64_t{7}}});
+  EXPECT_EQ(firing("c", kStart + 9 * kSecond), "") << "too far apart";
+  put("c", {{"error_n", int64_t{2}}, {"error_t", int64_t{8}}});
+  EXPECT_EQ(firing("c", kStart + 9 * kSecond), "c ");
+  errors(1, "d", kStart);
+  put("d", {{"error_n", int64_t{1}}, {"error_t", int64_t{8}}});
+  EXPECT_EQ(firing("d", kStart + 9 * kSecond), "") << "long over";
+}
+
 TEST_F(Serds, ShowsItsEngines) {
   errors(2, Rig::vdev(1), kStart);
   const auto engines = bank.view();

@@ -82,6 +82,7 @@ EVENT = """Nov 21 2026 02:42:22.048000000 {0}
 
 class Scripted(OtherZpool):
     config = ""
+    poll = "300ms"
     slow = ""  # what comes before each look at the pool
 
     def before(self):
@@ -94,7 +95,7 @@ class Scripted(OtherZpool):
         put("list", "tank\t7\tONLINE\n")
         put("events", "TIME                           CLASS\n" + self.events())
         with open(self.path("zfs.toml"), "w", encoding="ascii") as file:
-            file.write('poll = "300ms"\nzpool_deadline = "3s"\n')
+            file.write(f'poll = "{self.poll}"\nzpool_deadline = "3s"\n')
         here = self.path("tools")
         self.tool(f"""cd {here}
 [ -e hang ] && [ "$1" != events ] && exec sleep 1000
@@ -121,6 +122,21 @@ class VdevProperties(Scripted):
                   for f, r in self.core.resources.items() if r["type"].startswith("zfs-")}
         self.assertEqual(limits, {"zfs://pool=7": {"io_n": 7}, "zfs://pool=7/vdev=10": {"checksum_n": 20},
                                   "zfs://pool=7/vdev=11": {"io_t": 60}, "zfs://pool=7/vdev=12": {}})
+
+
+class VdevPropertyThatChanges(Scripted):
+    poll = "1h"
+
+    def test_is_known_with_the_event(self):
+        self.ready()
+        number = lambda: self.core.resources["zfs://pool=7/vdev=11"]["properties"].get("checksum_n")  # noqa: E731
+        self.assertIsNone(number())
+        with open(self.path("tools", "properties"), "w", encoding="ascii") as file:
+            file.write("sda\tchecksum_n\t1\n")
+        with open(self.path("tools", "events"), "a", encoding="ascii") as file:
+            file.write(EVENT.format("sysevent.fs.zfs.history_event", '        history_internal_str = "vdev_guid=11: checksum_n=1"\n'
+                                    '        history_internal_name = "vdev set"\n', 6, " ") + "\n")
+        self.wait(lambda: number() == 1, lambda: f"the number: {self.core.resources}")
 
 
 class OlderVdevProperties(VdevProperties):
