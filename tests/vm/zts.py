@@ -18,6 +18,8 @@ from runner import on_terminate, results_folder, say
 from saved import Saved
 
 SUITE = "/usr/share/zfs/zfs-tests/tests"
+# What the suite runs when a test has failed; the second and third are its own.
+CALLBACKS = f"{SHARE}/guest/what-fmd-knows:/usr/share/zfs/zfs-tests/callbacks/zfs_dbgmsg.ksh:/usr/share/zfs/zfs-tests/callbacks/zfs_dmesg.ksh"
 # Folder of the suite -> its tests that need somebody to act on the kernel's events. The others of these folders test the kernel alone,
 # or what only ZED has: its zedlets, its zed.rc.
 TESTS = {
@@ -81,7 +83,7 @@ def play(machine, folder, name):
     """The suite's word for how it ended ("PASS", "FAIL", "SKIP", "KILLED"), and its log."""
     machine.write("/var/tmp/fmd.run", RUNFILE.format(time=TIME, folder=folder, name=name))
     disks = " ".join(os.path.basename(machine.sh(f"readlink -f {machine.disks[slot].by_id}").strip()) for slot in sorted(machine.disks)[:3])
-    result = machine.run(f"cd /tmp && DISKS='{disks}' /usr/share/zfs/zfs-tests.sh -v -T fmd -r /var/tmp/fmd.run", TIME + 120, user="zts")
+    result = machine.run(f"cd /tmp && TESTFAIL_CALLBACKS={CALLBACKS} DISKS='{disks}' /usr/share/zfs/zfs-tests.sh -v -T fmd -r /var/tmp/fmd.run", TIME + 120, user="zts")
     # OpenZFS 2.3 puts the time before it: "[2026-11-26T07:49:32.215091] Test: ...".
     ended = re.search(rf"^(?:\[\S+\] )?Test: \S*/{re.escape(name)} .*\[(\w+)\]\s*$", result.out, re.M)
     return ended.group(1) if ended else "NONE", result.out + result.err

@@ -2,11 +2,13 @@
 
 import json
 import os
+import re
 
 from scenario import scenario
 from machine import NVME_SLOTS, SATA_PORTS
 from watch import Watch
 
+HEARD = "/run/udev-heard"
 NOTICED = 2  # seconds from udev's word of a disk to where fmd knows of it, and to where fmtopo shows it in its bay
 SPARE_LOW = 1 << 0  # NVMe critical warning: available spare below its threshold
 
@@ -45,18 +47,21 @@ def bare(rig):
 def plug_in(rig, label, serial, act):
     """Does act(), which plugs in a disk, and waits in the guest until fmtopo shows it in the bay of this label. All
     times are the guest's clock."""
+    # Nothing is asked before fmd knows of it: what looks again and again is what the guest is busy with.
+    job = rig.m.start_job(f"udevadm monitor --udev --subsystem-match=block > {HEARD} & heard=$!; "
+                          f"grep -qm1 {serial} < <(exec fmdump -e -f -c sysevent.disk.added); "
+                          f"until fmtopo '{label}' | grep {serial} | grep -qv 'not present'; do sleep 0.2; done; date +%s.%N; kill $heard", 90)
     rig.m.settle()
-    # The look is a command of its own, and what looks more often than this is what the guest is busy with.
-    job = rig.m.start_job(f"until fmtopo '{label}' | grep {serial} | grep -qv 'not present'; do sleep 0.2; done; date +%s.%N", 60)
     before = rig.m.now()
     act()
     result = job.wait(90)
     rig.check(result.ok, lambda: f"{serial} in {label}; the bays: {Topology(rig).bays()}\n{rig.fmd.journal(lines=20)}")
     seen, name = float(result.out), os.path.basename(Topology(rig).disk(serial)["properties"]["path"])
-    # When udev was first through with the device, in microseconds of the clock that began with the boot.
-    told, offset = rig.m.sh(f"udevadm info -q property --property USEC_INITIALIZED --value /sys/block/{name}; "
-                            "python3 -c 'import time; print(time.time() - time.monotonic())'").split()
-    told = int(told) / 1e6 + float(offset)
+    # When udev told everybody of the device, by the clock that began with the boot. (Its own USEC_INITIALIZED is when it was through with
+    # it, and from systemd 257 on when it began.)
+    heard = re.findall(rf"^UDEV +\[([0-9.]+)\] add +\S*/block/{name} ", rig.m.read(HEARD), re.M)
+    rig.check(heard, lambda: f"udev's word of {name}: {rig.m.read(HEARD)}")
+    told = float(heard[-1]) + float(rig.m.sh("python3 -c 'import time; print(time.time() - time.monotonic())'"))
     events = [json.loads(line) for line in rig.m.sh("fmdump -e --json -c sysevent.disk.added").splitlines()]
     noticed = [e["received"] / 1e9 for e in events if e["payload"]["serial"] == serial][-1]
     rig.step(f"{serial} ({name}): udev's word +{told - before:.2f} s after device_add; after that fmd knows of it +{noticed - told:.2f} s, "
