@@ -1,7 +1,5 @@
 #include "fmd/protocol/plain_payload.h"
 
-#include <cstring>
-
 #include "fmd/protocol/plain_text.h"
 
 namespace fmd::protocol {
@@ -47,12 +45,6 @@ const char* read_value(const char* at, PlainMember& out) {
   }
 }
 
-// key: with its quotes and its colon
-const char* read_key(const char* at, const std::string& key) {
-  const bool same = key.size() <= plain::kReadable && std::memcmp(at, key.data(), key.size()) == 0;
-  return same ? at + key.size() : nullptr;
-}
-
 }  // namespace
 
 Value PlainMember::to_value() const {
@@ -75,7 +67,8 @@ const char* read_plain(const char* begin, const std::vector<std::string>& keys,
   char before = '{';
   for (size_t i = 0; i < keys.size(); ++i) {
     if (*at++ != before) return nullptr;
-    at = read_key(at, keys[i]);
+    if (keys[i].size() > plain::kReadable) return nullptr;
+    at = plain::read_text(at, keys[i]);
     if (!at) return nullptr;
     at = read_value(at, members[i]);
     if (!at) return nullptr;

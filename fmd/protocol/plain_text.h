@@ -45,6 +45,22 @@ inline const char* read_string(const char* at, std::string_view& out) {
   return *end == '"' ? end + 1 : nullptr;
 }
 
+// Behind that text, where it stands; both can be read that far.
+inline const char* read_text(const char* at, std::string_view text) {
+  constexpr size_t kWord = sizeof(uint64_t);
+  const auto differs = [&](size_t from) {
+    uint64_t is, wanted;
+    std::memcpy(&is, at + from, kWord);
+    std::memcpy(&wanted, text.data() + from, kWord);
+    return is != wanted;
+  };
+  const size_t size = text.size();
+  if (size < kWord) return std::memcmp(at, text.data(), size) == 0 ? at + size : nullptr;
+  for (size_t from = 0; from + kWord <= size; from += kWord)
+    if (differs(from)) return nullptr;
+  return differs(size - kWord) ? nullptr : at + size;  // the last word may overlap the one before
+}
+
 inline const char* read_digits(const char* at) {
   const char* const begin = at;
   while (*at >= '0' && *at <= '9') ++at;
