@@ -230,9 +230,12 @@ int64_t Daemon::next_wake_ns() const {
 }
 
 void Daemon::arm() {
-  const int64_t next = durable_->clock.boot_from_steady(next_wake_ns());
+  const int64_t next = next_wake_ns();
+  // What is due is done at once: a time that is only just over would wait for as long as the timer may be late.
+  const int64_t at =
+      next <= durable_->clock.steady_ns() ? 0 : durable_->clock.boot_from_steady(next);
   sd_event_source_set_priority(wake_, pipeline_->take_turn() ? kUrgentPriority : kWorkPriority);
-  sd_event_source_set_time(wake_, static_cast<uint64_t>(std::max<int64_t>(next, 0) + 999) / 1000);
+  sd_event_source_set_time(wake_, static_cast<uint64_t>(std::max<int64_t>(at, 0) + 999) / 1000);
   sd_event_source_set_enabled(wake_, SD_EVENT_ONESHOT);
 }
 

@@ -90,13 +90,20 @@ std::optional<int64_t> Pipeline::next_wake_ns() const {
   std::optional<int64_t> next = next_deadline_ns(now);
   // However much is overdue, commits come no closer than that.
   if (next) next = std::max(*next, last_flush_ns_ + kMaxWaitNs);
+  if (goes_on_gathering()) return now;
   if (busy()) {
     if (next) next = std::max(*next, begun_ns_ + kBusyNs);
     return stalled_ ? next : std::min(next.value_or(stalls_ns()), stalls_ns());
   }
   if (failing_) return std::min(next.value_or(retry_ns_), retry_ns_);
-  if (cut_ || queued_events_ >= kFlushEvents || store_.damaged()) return now;
+  if (cut_ || is_much(queued_events_ + batch_.events.size()) || store_.damaged()) return now;
   return next;
+}
+
+// Beside a group that is being written: it takes its time, which is the time to apply what the next is made of.
+bool Pipeline::goes_on_gathering() const {
+  return busy() && !held_back() &&
+         (cut_ || (is_much(queued_events_) && batch_.events.size() < kMostQueued));
 }
 
 bool Pipeline::take_turn() {
@@ -116,9 +123,13 @@ Committed Pipeline::run() {
   const int64_t now = durable_.clock.steady_ns();
   watch_speed(now);
   const bool time = now >= last_flush_ns_ + kMaxWaitNs && is_due(next_deadline_ns(now), now);
-  if (busy() || (failing_ && now < retry_ns_)) {
+  if (goes_on_gathering()) {
+    (void)absorb_until(add_times(now, kSliceNs));
+    hold_sources();
+  } else if (busy() || (failing_ && now < retry_ns_)) {
     wait_longer(now, time);
-  } else if (cut_ || failing_ || queued_events_ >= kFlushEvents || store_.damaged() || time) {
+  } else if (cut_ || failing_ || is_much(queued_events_ + batch_.events.size()) ||
+             store_.damaged() || time) {
     const int64_t slice_ends = failing_ ? INT64_MAX : add_times(now, kSliceNs);
     if (!absorb_until(slice_ends)) return std::exchange(ready_, {});  // nothing is written yet
     begin();

@@ -5,8 +5,9 @@
 // out (carrier.h): only then is anybody answered, commanded or told.
 //
 // Groups are written by the store's thread (store_jobs.h), one at a time; while one is under way the
-// next gathers. When that takes longer than kBusyNs what comes is applied to memory meanwhile, so that
-// whoever asks is answered as things are; longer than kStalledNs, and it is a case of its own.
+// next gathers. What comes is applied to memory meanwhile when it is much, so that both threads work in a storm, or when
+// that takes longer than kBusyNs, so that whoever asks is answered as things are; longer than kStalledNs, and it is a
+// case of its own.
 //
 // A commit that fails is kept and tried again. While it fails, or is stalled, nothing is acked, nothing
 // is planned but lights, and cases are visible and told at once; sources go on as far as memory reaches,
@@ -146,6 +147,8 @@ class Pipeline {
   bool busy() const { return group_.has_value() || replacing_; }
   int64_t stalls_ns() const;
   bool held_back() const { return failing_ || stalled_; }
+  bool is_much(size_t events) const { return events >= kFlushEvents; }
+  bool goes_on_gathering() const;
   void watch_reserve(bool low);
   void absorb();
   bool absorb_until(int64_t until_ns);
@@ -163,6 +166,7 @@ class Pipeline {
   void finished(const Result<void>& outcome, const After& after);
   void put_back(Group group);
   void wait_longer(int64_t now_ns, bool due);
+  void hold_sources();
   void lights_first(std::vector<Command>& commands);
   void light(std::vector<Command> commands);
   void compact();

@@ -50,7 +50,9 @@ bool Pipeline::absorb_until(int64_t until_ns) {
 bool Pipeline::take_queue(Moment now, int64_t until_ns) {
   size_t done = 0;
   for (; done < queue_.size(); ++done) {
-    if (until_ns != INT64_MAX && batch_.events.size() >= kMostQueued) break;  // a group of its own
+    const bool whole = taken_of_first_ == 0;  // what is begun is ended
+    if (whole && until_ns != INT64_MAX && batch_.events.size() >= kMostQueued)
+      break;  // a group of its own
     if (!take_events(queue_[done], now, until_ns)) break;
     Work work = std::move(queue_[done]);
     for (const InventoryUpdate& update : work.inventory) take_inventory(update, now);
@@ -75,7 +77,7 @@ bool Pipeline::take_events(Work& work, Moment now, int64_t until_ns) {
     event.seq = next_seq_++;
     event.received_ns = now.wall_ns;
     durable_.engine.on_event(event, now);
-    event.payload = Payload();  // its text is what is kept
+    event.payload.clear();  // its text is what is kept
     batch_.events.push_back(std::move(event));
     next_.changes.last_seq = next_seq_ - 1;
     if (until_ns != INT64_MAX && taken_of_first_ % kEach == 0 &&

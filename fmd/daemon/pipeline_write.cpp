@@ -127,8 +127,12 @@ void Pipeline::wait_longer(int64_t now_ns, bool due) {
     absorb();
     last_flush_ns_ = now_ns;
   }
-  if (batch_.events.size() + queued_events_ >= kMostQueued) set_flow(Flow::held);
+  hold_sources();
   if (batch_.rows.size() >= compact_at_) compact();
+}
+
+void Pipeline::hold_sources() {
+  if (batch_.events.size() + queued_events_ >= kMostQueued) set_flow(Flow::held);
 }
 
 // What was planned before it hung: lights need not wait for their intent to be on disk.

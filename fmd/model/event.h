@@ -22,6 +22,7 @@ class Payload {
     members_.emplace_back(std::move(name), std::move(value));
   }
   void reserve(size_t members) { members_.reserve(members); }
+  void clear() { members_.clear(); }               // the room stays
   const Value* find(std::string_view name) const;  // nullptr: absent. Valid until the next set().
   const std::vector<std::pair<std::string, Value>>& members() const { return members_; }
 

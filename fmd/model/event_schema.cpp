@@ -67,14 +67,17 @@ const EventClass::Shape* shape_of(const EventClass& c, const GivenMembers& given
 // would look otherwise there.
 void remember(const EventClass& c, const GivenMembers& given) {
   if (given.size() > kMostNames) return;
+  const auto is_escaped = [](char byte) {
+    return byte == '"' || byte == '\\' || static_cast<unsigned char>(byte) < 0x20;
+  };
   for (const auto& [name, kind] : given)
-    if (name.find('"') != std::string_view::npos || name.find('\\') != std::string_view::npos)
-      return;
+    if (std::any_of(name.begin(), name.end(), is_escaped)) return;
   EventClass::Shape shape;
   for (const auto& [name, kind] : given) {
     const auto at = std::find_if(c.members.begin(), c.members.end(),
                                  [&](const EventClass::Member& m) { return m.name == name; });
     shape.names.emplace_back(name);
+    shape.keys.push_back(fmt::format("\"{}\":", name));
     shape.types.push_back(at == c.members.end() ? EventClass::Shape::kUndeclared
                                                 : static_cast<uint8_t>(at->type));
   }
@@ -84,9 +87,7 @@ void remember(const EventClass& c, const GivenMembers& given) {
 
 bool fits(const EventClass::Shape& shape, const GivenMembers& given) {
   for (size_t i = 0; i < given.size(); ++i)
-    if (shape.types[i] != EventClass::Shape::kUndeclared &&
-        !fits(static_cast<MemberType>(shape.types[i]), given[i].second))
-      return false;
+    if (!shape.fits(i, given[i].second)) return false;
   return true;
 }
 
@@ -215,6 +216,10 @@ class SchemaFile {
 };
 
 }  // namespace
+
+bool EventClass::Shape::fits(size_t member, ValueKind kind) const {
+  return types[member] == kUndeclared || fmd::fits(static_cast<MemberType>(types[member]), kind);
+}
 
 ValueKind kind_of(const Value& value) {
   if (std::holds_alternative<bool>(value)) return ValueKind::boolean;

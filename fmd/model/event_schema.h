@@ -45,7 +45,9 @@ struct EventClass {
   struct Shape {
     static constexpr uint8_t kUndeclared = UINT8_MAX;
     std::vector<std::string> names;  // of the members, in order
+    std::vector<std::string> keys;   // the same as JSON has them: "name":
     std::vector<uint8_t> types;      // what each is declared as
+    bool fits(size_t member, ValueKind kind) const;
   };
   mutable std::vector<Shape> shapes;
   mutable size_t next_shape = 0;

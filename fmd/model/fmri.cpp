@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "fmd/base/text.h"
 
@@ -11,20 +12,30 @@ namespace {
 
 constexpr std::string_view kInCommon = "in-common";
 
-bool is_lower_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+// What a character may stand in: asked of each one of each event's resource.
+enum Place : uint8_t { kNowhere = 0, kKey = 1, kValue = 2 };
+
+constexpr std::array<uint8_t, 256> kPlaces = [] {
+  std::array<uint8_t, 256> places{};
+  const auto add = [&](std::string_view characters, int place) {
+    for (const char c : characters) places[static_cast<unsigned char>(c)] |= place;
+  };
+  add("abcdefghijklmnopqrstuvwxyz0123456789-_", kKey | kValue);
+  add("ABCDEFGHIJKLMNOPQRSTUVWXYZ.:@+", kValue);
+  return places;
+}();
+
+bool may_stand_in(Place place, char c) {
+  return kPlaces[static_cast<unsigned char>(c)] & place;
 }
 
 bool is_plain(char c) {
-  return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z') ||
-         std::string_view("._:@+-").find(c) != std::string_view::npos;
+  return may_stand_in(kValue, c);
 }
 
 bool is_key(std::string_view key) {
-  if (key.empty()) return false;
-  for (const char c : key)
-    if (!is_lower_or_digit(c) && c != '-' && c != '_') return false;
-  return true;
+  return !key.empty() &&
+         std::all_of(key.begin(), key.end(), [](char c) { return may_stand_in(kKey, c); });
 }
 
 int hex_digit(char c) {
@@ -98,7 +109,7 @@ bool is_canonical_fmri(std::string_view text) {
   size_t length = 0;  // of the key or value under way
   for (const char c : text.substr(colon + 3)) {
     const bool ends = c == '/' || (in_key && c == '=');
-    if (ends ? length == 0 : !(in_key ? is_key({&c, 1}) : is_plain(c))) return false;
+    if (ends ? length == 0 : !may_stand_in(in_key ? kKey : kValue, c)) return false;
     length = ends ? 0 : length + 1;
     if (c == '/') in_key = true;
     if (c == '=') in_key = false;

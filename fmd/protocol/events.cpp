@@ -1,4 +1,4 @@
-// The `events` message, in one pass over its text (simdjson on demand). Every value is looked at, so
+// The `events` message, in one pass over its text (simdjson on demand; what is plain, plain_request.h). Every value is looked at, so
 // that what goes into the journal is valid JSON; the payload's own text is cut out of the message,
 // and of its members only those are made values that somebody asks for. tests/ has the same by way
 // of a whole tree, and holds the two against each other.
@@ -14,6 +14,7 @@
 #include "fmd/protocol/events_request.h"
 #include "fmd/protocol/expected_shape.h"
 #include "fmd/protocol/parse.h"
+#include "fmd/protocol/plain_request.h"
 #include "fmd/protocol/scalar.h"
 #include "fmd/protocol/spare_events.h"
 
@@ -27,17 +28,6 @@ using simdjson::SUCCESS;
 
 constexpr size_t kDeepest = 32;  // of a payload
 constexpr size_t kAskedFor = 8;  // members of a payload, mostly at most
-
-bool is_class(std::string_view text) {
-  if (text.empty() || text.size() > kMaxClass || text.front() == '.' || text.back() == '.')
-    return false;
-  for (const char c : text) {
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
-    if (!plain) return false;
-  }
-  return true;
-}
 
 // Text without the white space between its tokens.
 std::string minified(std::string_view text) {
@@ -134,7 +124,7 @@ class EventReader {
     }
     const char* const begin = value.raw_json_token().data();
     given_.clear();
-    event.payload = Payload();
+    event.payload.clear();
     event.payload.reserve(kAskedFor);
     expected_.begin(interest_.schema && has_class_ ? interest_.schema->find(event.event_class)
                                                    : nullptr);
@@ -169,16 +159,13 @@ class EventReader {
   }
 
   bool take_expected(const char* begin) {
-    const size_t size = expected_.read(begin);
-    if (size == 0) return false;
-    const std::vector<bool>& asked_for = expected_.asked_for(interest_.members);
-    for (size_t i = 0; i < asked_for.size(); ++i) {
-      const std::string& name = expected_.names()[i];
-      const PlainMember& member = expected_.members()[i];
-      given_.emplace_back(name, member.kind);
-      if (asked_for[i]) event.payload.append(name, member.to_value());
-    }
-    event.payload_json.assign(begin, size);
+    const char* const end = expected_.read(begin);
+    if (!end) return false;
+    for (size_t i = 0; i < expected_.names().size(); ++i)
+      given_.emplace_back(expected_.names()[i], expected_.members()[i].kind);
+    for (const size_t i : expected_.asked_for(interest_.members))
+      event.payload.append(expected_.names()[i], expected_.members()[i].to_value());
+    event.payload_json.assign(begin, end);
     return true;
   }
 
@@ -201,7 +188,7 @@ class EventReader {
   void set_class(const Scalar& value) {
     has_class_ = true;
     const auto* text = value.as_text();
-    if (!text || !is_class(*text))
+    if (!text || !is_class_text(*text))
       return refuse("\"class\" must be lower case words with dots between");
     event.event_class = *text;
   }
@@ -386,14 +373,17 @@ class RequestReader {
   bool version_ = false, has_id_ = false, has_method_ = false, has_params_ = false;
 };
 
-// Valid until the next one of this thread.
-error_code iterate(std::string_view text, ondemand::document& document) {
-  thread_local ondemand::parser parser;
+// A copy with room behind it. Valid until the next one of this thread.
+simdjson::padded_string_view padded(std::string_view text) {
   thread_local std::string buffer;
   buffer.assign(text);
   buffer.append(simdjson::SIMDJSON_PADDING, '\0');
-  const simdjson::padded_string_view padded(buffer.data(), text.size(), buffer.size());
-  return parser.iterate(padded).get(document);
+  return simdjson::padded_string_view(buffer.data(), text.size(), buffer.size());
+}
+
+error_code iterate(simdjson::padded_string_view text, ondemand::document& document) {
+  thread_local ondemand::parser parser;
+  return parser.iterate(text).get(document);
 }
 
 }  // namespace
@@ -401,7 +391,7 @@ error_code iterate(std::string_view text, ondemand::document& document) {
 Result<EventsMessage> parse_events(std::string_view params, const EventInterest& interest) {
   ondemand::document document;
   MessageReader reader(interest);
-  error_code error = iterate(params, document);
+  error_code error = iterate(padded(params), document);
   if (!error) error = reader.read_all(document);
   if (error) return fail(fmt::format("events: not valid JSON: {}", simdjson::error_message(error)));
   if (!reader.wrong.empty()) return fail(std::move(reader.wrong));
@@ -413,9 +403,11 @@ std::optional<EventsRequest> parse_events_request(std::string_view line,
   constexpr size_t kHead = 128;  // bytes
   if (line.substr(0, kHead).find(R"("method":"events","params":{)") == std::string_view::npos)
     return {};
+  const simdjson::padded_string_view text = padded(line);
+  if (auto plain = parse_plain_request(text, interest)) return plain;
   ondemand::document document;
   RequestReader reader(interest);
-  if (iterate(line, document) || !reader.read_all(document)) return {};
+  if (iterate(text, document) || !reader.read_all(document)) return {};
   return std::move(reader).taken();
 }
 

@@ -20,36 +20,46 @@ class ExpectedShape {
   void begin(const EventClass* of) {
     shapes_ = of ? &of->shapes : nullptr;
     if (std::exchange(class_, of) == of) return;
-    asked_for_.clear();
     at_ = 0;
+    forget();
   }
 
-  // Reads a payload that has it, and how long that is; 0: it is for the parser.
-  size_t read(const char* begin) {
-    const size_t size = shapes_ && !shapes_->empty() ? read_plain(begin, names(), members_) : 0;
-    if (size == 0) asked_for_.clear();  // what it is may become a shape in the place of this one
-    return size;
+  // Reads a payload that has one of them, and where that ends; nullptr: it is for the parser.
+  const char* read(const char* begin) {
+    for (size_t tried = 0; shapes_ && tried < shapes_->size(); ++tried, next())
+      if (const char* end = read_plain(begin, shape().keys, members_)) return end;
+    forget();  // what it is may become a shape in the place of this one
+    return nullptr;
   }
-  const std::vector<std::string>& names() const { return (*shapes_)[at_ % shapes_->size()].names; }
+  const EventClass::Shape& shape() const { return (*shapes_)[at_ % shapes_->size()]; }
+  const std::vector<std::string>& names() const { return shape().names; }
   const std::vector<PlainMember>& members() const { return members_; }
-  // Of its names, which are among these (none: all).
-  const std::vector<bool>& asked_for(const MemberNames* among) {
-    if (asked_for_.empty())
-      for (const std::string& name : names()) asked_for_.push_back(!among || among->contains(name));
+  // Which of its members have names among these (none: all).
+  const std::vector<size_t>& asked_for(const MemberNames* among) {
+    if (std::exchange(known_, true)) return asked_for_;
+    for (size_t i = 0; i < names().size(); ++i)
+      if (!among || among->contains(names()[i])) asked_for_.push_back(i);
     return asked_for_;
   }
 
   // The name at that place, when it is that key.
   const std::string* name(size_t place, simdjson::ondemand::raw_json_string key) {
     if (!shapes_) return nullptr;
-    for (size_t tried = 0; tried < shapes_->size(); ++tried, at_ = (at_ + 1) % shapes_->size()) {
-      const std::vector<std::string>& names = (*shapes_)[at_ % shapes_->size()].names;
-      if (place < names.size() && is_key(names[place], key.raw())) return &names[place];
-    }
+    for (size_t tried = 0; tried < shapes_->size(); ++tried, next())
+      if (place < names().size() && is_key(names()[place], key.raw())) return &names()[place];
     return nullptr;
   }
 
  private:
+  void next() {
+    at_ = (at_ + 1) % shapes_->size();
+    forget();
+  }
+  void forget() {
+    asked_for_.clear();
+    known_ = false;
+  }
+
   // Behind a key as many bytes as simdjson asks for can be read.
   static bool is_key(const std::string& name, const char* raw) {
     return name.size() < simdjson::SIMDJSON_PADDING && raw[name.size()] == '"' &&
@@ -60,7 +70,8 @@ class ExpectedShape {
   const std::vector<EventClass::Shape>* shapes_ = nullptr;
   size_t at_ = 0;
   std::vector<PlainMember> members_;
-  std::vector<bool> asked_for_;
+  std::vector<size_t> asked_for_;
+  bool known_ = false;
 };
 
 }  // namespace fmd::protocol

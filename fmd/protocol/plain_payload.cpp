@@ -1,92 +1,48 @@
 #include "fmd/protocol/plain_payload.h"
 
-#include <cstring>
+#include "fmd/protocol/plain_text.h"
 
 namespace fmd::protocol {
 namespace {
 
-// Each returns where what it reads ends, nullptr when it is something else.
-
-const char* read_whole(const char* at, uint64_t& out) {
-  constexpr int kSurelyFit = 19;  // digits
-  const char* const begin = at;
-  uint64_t whole = 0;
-  for (; *at >= '0' && *at <= '9'; ++at) {
-    const auto digit = static_cast<uint64_t>(*at - '0');
-    if (at - begin < kSurelyFit)
-      whole = whole * 10 + digit;
-    else if (__builtin_mul_overflow(whole, 10, &whole) ||
-             __builtin_add_overflow(whole, digit, &whole))
-      return nullptr;
-  }
-  if (at == begin || (*begin == '0' && at - begin > 1)) return nullptr;
-  out = whole;
-  return at;
-}
-
-const char* read_string(const char* at, std::string_view& out) {
-  const char* const begin = ++at;
-  while (*at != '"') {
-    if (*at == '\\' || *at == '\0') return nullptr;
-    ++at;
-  }
-  out = {begin, static_cast<size_t>(at - begin)};
-  return at + 1;
-}
-
 constexpr int kMostNested = 8;  // far less than a payload may be
 
-const char* read_value(const char* at, int depth, PlainMember& out);
-
-const char* read_list(const char* at, int depth) {
-  if (depth > kMostNested) return nullptr;
-  if (*++at == ']') return at + 1;
-  for (PlainMember ignored;;) {
-    at = read_value(at, depth + 1, ignored);
-    if (!at) return nullptr;
-    if (*at == ']') return at + 1;
-    if (*at++ != ',') return nullptr;
+// A value that nobody asks for.
+const char* skip(const char* at, int depth) {
+  std::string_view ignored;
+  switch (*at) {
+    case '"':
+      return plain::read_string(at, ignored);
+    case '[':
+      if (depth > kMostNested) return nullptr;
+      return plain::read_elements(at, [&](const char* one) { return skip(one, depth + 1); });
+    case '{':
+      if (depth > kMostNested) return nullptr;
+      if (at[1] == '}') return at + 2;
+      return plain::read_members(
+          at, [&](std::string_view, const char* value) { return skip(value, depth + 1); });
+    default:
+      constexpr int kSurelyFit = 19;  // digits
+      const char* const end = plain::read_digits(at);
+      uint64_t whole = 0;
+      return end && end - at > kSurelyFit ? plain::read_whole(at, whole) : end;
   }
 }
 
-const char* read_object(const char* at, int depth) {
-  if (depth > kMostNested) return nullptr;
-  if (*++at == '}') return at + 1;
-  for (PlainMember ignored;;) {
-    if (*at != '"') return nullptr;
-    at = read_string(at, ignored.text);
-    if (!at || *at++ != ':') return nullptr;
-    at = read_value(at, depth + 1, ignored);
-    if (!at) return nullptr;
-    if (*at == '}') return at + 1;
-    if (*at++ != ',') return nullptr;
-  }
-}
-
-const char* read_value(const char* at, int depth, PlainMember& out) {
+const char* read_value(const char* at, PlainMember& out) {
   switch (*at) {
     case '"':
       out.kind = ValueKind::string;
-      return read_string(at, out.text);
+      return plain::read_string(at, out.text);
     case '[':
-      out.kind = ValueKind::compound;
-      return read_list(at, depth);
     case '{':
       out.kind = ValueKind::compound;
-      return read_object(at, depth);
+      return skip(at, 1);
     default:  // what follows the digits tells whether they were a whole number
-      at = read_whole(at, out.whole);
+      at = plain::read_whole(at, out.whole);
       out.kind = out.whole > INT64_MAX ? ValueKind::large : ValueKind::natural;
       return at;
   }
-}
-
-// "name":
-const char* read_key(const char* at, const std::string& name) {
-  const size_t size = name.size();
-  if (*at != '"' || std::strncmp(at + 1, name.c_str(), size) != 0) return nullptr;
-  at += 1 + size;
-  return at[0] == '"' && at[1] == ':' ? at + 2 : nullptr;
 }
 
 }  // namespace
@@ -104,20 +60,21 @@ Value PlainMember::to_value() const {
   }
 }
 
-size_t read_plain(const char* begin, const std::vector<std::string>& names,
-                  std::vector<PlainMember>& members) {
-  members.resize(names.size());
+const char* read_plain(const char* begin, const std::vector<std::string>& keys,
+                       std::vector<PlainMember>& members) {
+  members.resize(keys.size());
   const char* at = begin;
   char before = '{';
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (*at++ != before) return 0;
-    at = read_key(at, names[i]);
-    if (!at) return 0;
-    at = read_value(at, 1, members[i]);
-    if (!at) return 0;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (*at++ != before) return nullptr;
+    if (keys[i].size() > plain::kReadable) return nullptr;
+    at = plain::read_text(at, keys[i]);
+    if (!at) return nullptr;
+    at = read_value(at, members[i]);
+    if (!at) return nullptr;
     before = ',';
   }
-  return !names.empty() && *at == '}' ? static_cast<size_t>(at + 1 - begin) : 0;
+  return !keys.empty() && *at == '}' ? at + 1 : nullptr;
 }
 
 }  // namespace fmd::protocol

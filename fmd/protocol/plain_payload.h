@@ -20,10 +20,9 @@ struct PlainMember {
   Value to_value() const;  // monostate for a list or an object
 };
 
-// From its brace on; a 0 byte ends the text. Fills a member for each name. Returns how long it is, 0
-// when it is no such payload. The caller knows already that the text is UTF-8 and that no string in
-// it has control characters (simdjson's first stage); all else that JSON asks for is seen to here.
-size_t read_plain(const char* begin, const std::vector<std::string>& names,
-                  std::vector<PlainMember>& members);
+// From its brace on to where it ends (plain_text.h); nullptr when it is no such payload. keys: the names of a shape as they stand in
+// JSON, with their colons. Fills a member for each.
+const char* read_plain(const char* begin, const std::vector<std::string>& keys,
+                       std::vector<PlainMember>& members);
 
 }  // namespace fmd::protocol

@@ -15,7 +15,7 @@ Event SpareEvents::take() {
   event.time_ns = event.received_ns = 0;
   event.ena = 0;
   event.source.clear();
-  event.payload = Payload();
+  event.payload.clear();
   event.payload_json.clear();
   return event;
 }

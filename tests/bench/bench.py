@@ -8,10 +8,11 @@ import sys
 
 import big_host
 import idle_bench
+import latency_bench
 import storm_bench
 
 OF_FMD_BENCH = ("store", "journal", "engine", "failing")
-KINDS = (*OF_FMD_BENCH, "storm", "host", "idle", "ui")
+KINDS = (*OF_FMD_BENCH, "storm", "latency", "host", "idle", "ui")
 
 
 def main():
@@ -22,7 +23,7 @@ def main():
                     parser.add_argument("--rounds", metavar="N", help="store, journal, engine, storm: the figures are medians of them (5; storm: 3)"),
                     parser.add_argument("--dir", help="store, storm: folder on the disk to measure (this one)")]
     parser.add_argument("--seconds", type=int, metavar="N", help="idle: how long to watch (240)")
-    parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, journal, engine, failing, storm, host, idle, ui; all when not given")
+    parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, journal, engine, failing, storm, latency, host, idle, ui; all when not given")
     parser.add_argument("--within", type=float, metavar="FACTOR",
                         help="fail when the desktop takes more than FACTOR times what it is allowed")
     options = parser.parse_args()
@@ -49,6 +50,8 @@ def main():
     if "storm" in kinds:
         tell("Storm: 1,000 vdevs through one connection, durable, exactly the sick ones diagnosed",
              storm_bench.measure(options.build, options.dir or os.getcwd(), int(options.events or 100_000), int(options.rounds or 3)))
+    if "latency" in kinds:
+        tell("Latency: 99 of 100 are within", latency_bench.measure(options.build, options.dir or os.getcwd()))
     if "host" in kinds:
         tell("Host: 1,000 disks in 20 shelves", big_host.measure(options.build))
     if "idle" in kinds:

@@ -9,17 +9,12 @@ import time
 
 from daemon_case import DaemonCase
 
-from process import Program, wait_for
+import own_bus
+from process import wait_for
 
 OTHER = 65534  # "nobody": a user like any
 OTHER_NAME, OTHER_GROUP = pwd.getpwuid(OTHER).pw_name, grp.getgrgid(OTHER).gr_name
 AS_OTHER = {"user": OTHER, "group": OTHER, "extra_groups": []}
-BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig><listen>unix:path={}</listen><auth>EXTERNAL</auth>
-<policy context="default"><allow user="*"/><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
-</busconfig>
-"""
 FMD = ["org.fmd.FaultManager1", "/org/fmd/FaultManager1", "org.fmd.FaultManager1"]
 
 
@@ -29,18 +24,10 @@ class BusCase(DaemonCase):
 
     def setUp(self):
         super().setUp()
-        path = self.daemon.folder
-        os.chmod(path, 0o711)
-        self.bus = os.path.join(path, "bus")
-        with open(os.path.join(path, "bus.conf"), "w", encoding="utf-8") as file:
-            file.write(BUS.format(self.bus))
-        bus = Program("bus", ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={path}/bus.conf"],
-                      os.path.join(path, "bus.log")).start()
+        os.chmod(self.daemon.folder, 0o711)
+        bus, self.bus = own_bus.start(self.daemon)
         self.addCleanup(bus.kill)
-        wait_for(lambda: os.path.exists(self.bus), 20, "the bus")
-        program = self.daemon.program
-        program.command[program.command.index("none")] = f"unix:path={self.bus}"
-        program.environment.update(self.environment)
+        self.daemon.program.environment.update(self.environment)
         self.daemon.start()
         wait_for(lambda: self.call("GetConfig").returncode == 0, 20, "fmd on the bus")
 

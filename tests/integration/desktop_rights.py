@@ -4,7 +4,8 @@ import os
 import subprocess
 import unittest
 
-from daemon_bus import AS_OTHER, BUS, as_root
+from daemon_bus import AS_OTHER, as_root
+from own_bus import BUS
 from sim_case import BUILD, SimCase
 
 PATIENCE = 300  # seconds: it gives up by itself before

@@ -17,14 +17,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, *(os.path.join(HERE, "..", *folder) for folder in (("lib",), ("integration",), ("..", "simulator")))]
 
 import evils  # noqa: E402
+import own_bus  # noqa: E402
 import peers  # noqa: E402
 import pool  # noqa: E402
 from notifiers import Notifiers  # noqa: E402
 from small_disk import SmallDisk, in_own_mounts  # noqa: E402
-from daemon_bus import BUS  # noqa: E402
 from daemon import NOW_CLASS, SERD_CLASS, Daemon, state_of  # noqa: E402
 from fake_plugin import event  # noqa: E402
-from process import Program, wait_for  # noqa: E402
+from process import wait_for  # noqa: E402
 
 FINE_CLASS = "sysevent.test.disk.fine"
 CONFIG = """[[notify]]
@@ -52,16 +52,11 @@ class Torture:
                 file.write(text)
         # A file system of its own, which can be really full.
         self.disk = SmallDisk(self.daemon.state, f"{STORE_MB}m")
-        self.bus, self.hung, self.shift = (os.path.join(folder, name) for name in ("bus", "hung", "shift"))
+        self.hung, self.shift = (os.path.join(folder, name) for name in ("hung", "shift"))
         with open(self.shift, "wb") as file:
             file.write(bytes(8))
-        with open(os.path.join(folder, "bus.conf"), "w", encoding="utf-8") as file:
-            file.write(BUS.format(self.bus))
-        self.bus_program = Program("bus", ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={folder}/bus.conf"],
-                                   os.path.join(folder, "bus.log")).start()
-        wait_for(lambda: os.path.exists(self.bus), 20, "the bus")
+        self.bus_program, self.bus = own_bus.start(self.daemon)
         program = self.daemon.program
-        program.command[program.command.index("none")] = f"unix:path={self.bus}"
         program.environment.update(LD_PRELOAD=f"{slow_fsync} {clock_shift}", SLOW_FSYNC=self.hung, CLOCK_SHIFT=self.shift)
         path = self.daemon.socket
         self.sources = [peers.Source(path, f"source-{n}") for n in range(SOURCES)]

@@ -87,6 +87,18 @@ TEST_F(PipelineTest, ALongQueueIsAppliedInSlicesAndWrittenWhole) {
   EXPECT_NE(case_about("dev://serial=B"), nullptr);
 }
 
+TEST_F(PipelineTest, ASliceThatEndsBeyondWhatAGroupHoldsGoesOn) {
+  pass(kSecond);
+  for (int i = 0; i < 9; ++i) pipeline_->submit(events("ereport.test.error", 900));
+  pipeline_->submit(events("ereport.test.broken", 1, "dev://serial=B"));
+  tick_ = kMs;
+  const uint64_t commits = pipeline_->commits();
+  for (int i = 0; i < 1000 && acked_ < 10; ++i) run();
+  EXPECT_EQ(acked_, 10);
+  EXPECT_EQ(pipeline_->commits(), commits + 2) << "of which the first is full";
+  EXPECT_EQ(store_->last_seq(), 8101u);
+}
+
 TEST_F(PipelineTest, AnOrderInTheMidstOfASliceFindsAllOfItApplied) {
   pass(kSecond);
   pipeline_->submit(events("ereport.test.error", 999));

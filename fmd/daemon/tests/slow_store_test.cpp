@@ -64,6 +64,49 @@ TEST_F(SlowStoreTest, WhatComesMeanwhileIsSeenAtOnceAndWrittenInOrder) {
   EXPECT_NE(case_about("dev://serial=second"), nullptr);
 }
 
+// What a storm brings is applied while what came before is written, and is the next group as it stands.
+TEST_F(SlowStoreTest, MuchThatComesMeanwhileIsAppliedMeanwhile) {
+  hang(events("ereport.test.broken", 1, "dev://serial=first"));
+  pipeline_->submit(events("ereport.test.error", 998));
+  pipeline_->submit(events("ereport.test.broken", 1, "dev://serial=second"));
+  run();
+  EXPECT_EQ(case_about("dev://serial=second"), nullptr) << "not for so few";
+  EXPECT_GT(*pipeline_->next_wake_ns(), steady());
+  pipeline_->submit(events("ereport.test.error", 1));
+  EXPECT_LE(*pipeline_->next_wake_ns(), steady());
+  run();
+  EXPECT_NE(case_about("dev://serial=second"), nullptr);
+  EXPECT_EQ(acked_, 0);
+  EXPECT_EQ(durable_->outbox.waiting(), 1u) << "a message comes with the case's own group";
+  EXPECT_GT(*pipeline_->next_wake_ns(), steady()) << "it does not spin";
+  recover();
+  run();
+  EXPECT_EQ(acked_, 1);
+  EXPECT_LE(*pipeline_->next_wake_ns(), steady()) << "the next group waits for nothing";
+  run();
+  EXPECT_EQ(store_->last_seq(), 1001u);
+  run();
+  EXPECT_EQ(acked_, 4);
+  EXPECT_EQ(durable_->outbox.waiting(), 3u) << "with that of the errors";
+}
+
+TEST_F(SlowStoreTest, ASourceThatFloodsIsHeldWhenMemoryHasTheNextGroup) {
+  hang(events("ereport.test.broken", 1));
+  for (int i = 0; i < 9; ++i) pipeline_->submit(events("ereport.test.error", 900));
+  tick_ = kMs;
+  for (int i = 0; i < 1000 && *pipeline_->next_wake_ns() <= steady(); ++i) run();
+  tick_ = 0;
+  EXPECT_GT(*pipeline_->next_wake_ns(), steady()) << "it does not spin";
+  EXPECT_EQ(flow_, Flow::held);
+  EXPECT_EQ(pipeline_->queued_events(), 0u);
+  recover();
+  run();
+  EXPECT_EQ(flow_, Flow::acked);
+  for (int i = 0; i < 10; ++i) pass(100 * kMs);
+  EXPECT_EQ(acked_, 10);
+  EXPECT_EQ(store_->last_seq(), 8101u);
+}
+
 TEST_F(SlowStoreTest, LongerThanFiveSecondsIsACaseThatEndsByItself) {
   hang(events("ereport.test.broken", 1));
   wait(4900 * kMs);

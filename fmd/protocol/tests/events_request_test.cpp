@@ -54,7 +54,7 @@ TEST(EventsRequest, AnythingElseIsLeftToWhoSaysWhatIsWrong) {
 
 // Plain payloads of a shape that is known, which the parser does not see.
 const std::string kPlain =
-    R"({"id":1,"jsonrpc":"2.0","method":"events","params":{"events":[{"class":"ereport.a.p","payload":{"a":18446744073709551615,"b":[0,12],"c":"/dev/x y","d":0,"e":[]},"resource":"fmd://store","time":5},{"class":"ereport.a.p","payload":{"a":9007,"b":[],"c":"","d":9223372036854775807,"e":[7]},"resource":"fmd://store","time":6}]}})";
+    R"({"id":1,"jsonrpc":"2.0","method":"events","params":{"cursor":"c é","events":[{"class":"ereport.a.p","ena":18446744073709551615,"payload":{"a":18446744073709551615,"b":[0,12],"c":"/dev/x y","d":0,"e":[]},"resource":"fmd://store","time":5},{"class":"ereport.a.p","payload":{"a":9007,"b":[],"c":"","d":9223372036854775807,"e":[7]},"resource":"fmd://store","time":6}]}})";
 
 TEST(EventsRequest, RandomChanges) {
   std::mt19937 random(23);

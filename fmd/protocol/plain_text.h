@@ -1,0 +1,114 @@
+// Plain JSON, read by a walk over its bytes: no white space between its tokens, and nothing escaped in its strings. Each function
+// begins at the first byte of what it reads and returns where that ends, nullptr when it is something else, which is for
+// the parser. A 0 byte ends the text, and kReadable bytes from it on can be read. That the text is UTF-8 is the
+// caller's to know. Inside the protocol only.
+#pragma once
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace fmd::protocol::plain {
+
+inline constexpr size_t kReadable = 64;
+
+inline bool ends_string(char c) {
+  return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
+}
+
+// The first byte from there on that ends a string, or may not stand in one. Eight at a time: of each byte that is meant the
+// highest bit is set. A borrow may set it of those above one that is meant, never of one below.
+inline const char* end_of_string(const char* at) {
+  if constexpr (std::endian::native == std::endian::little) {
+    constexpr uint64_t kOnes = 0x0101010101010101, kHighest = 0x80 * kOnes;
+    const auto below = [](uint64_t bytes, uint64_t least) {
+      return (bytes - least * kOnes) & ~bytes;
+    };
+    for (;; at += sizeof(uint64_t)) {
+      uint64_t bytes;
+      std::memcpy(&bytes, at, sizeof bytes);
+      const uint64_t ends =
+          (below(bytes, 0x20) | below(bytes ^ '"' * kOnes, 1) | below(bytes ^ '\\' * kOnes, 1)) &
+          kHighest;
+      if (ends) return at + std::countr_zero(ends) / 8;
+    }
+  }
+  while (!ends_string(*at)) ++at;
+  return at;
+}
+
+inline const char* read_string(const char* at, std::string_view& out) {
+  if (*at != '"') return nullptr;
+  const char* const end = end_of_string(++at);
+  out = {at, static_cast<size_t>(end - at)};
+  return *end == '"' ? end + 1 : nullptr;
+}
+
+// Behind that text, where it stands; both can be read that far.
+inline const char* read_text(const char* at, std::string_view text) {
+  constexpr size_t kWord = sizeof(uint64_t);
+  const auto differs = [&](size_t from) {
+    uint64_t is, wanted;
+    std::memcpy(&is, at + from, kWord);
+    std::memcpy(&wanted, text.data() + from, kWord);
+    return is != wanted;
+  };
+  const size_t size = text.size();
+  if (size < kWord) return std::memcmp(at, text.data(), size) == 0 ? at + size : nullptr;
+  for (size_t from = 0; from + kWord <= size; from += kWord)
+    if (differs(from)) return nullptr;
+  return differs(size - kWord) ? nullptr : at + size;  // the last word may overlap the one before
+}
+
+inline const char* read_digits(const char* at) {
+  const char* const begin = at;
+  while (*at >= '0' && *at <= '9') ++at;
+  return at == begin || (*begin == '0' && at - begin > 1) ? nullptr : at;
+}
+
+// A number that is whole, if what follows the digits does not make it another.
+inline const char* read_whole(const char* at, uint64_t& out) {
+  constexpr int kSurelyFit = 19;  // digits
+  const char* const begin = at;
+  uint64_t whole = 0;
+  for (; *at >= '0' && *at <= '9'; ++at) {
+    const auto digit = static_cast<uint64_t>(*at - '0');
+    if (at - begin < kSurelyFit)
+      whole = whole * 10 + digit;
+    else if (__builtin_mul_overflow(whole, 10, &whole) ||
+             __builtin_add_overflow(whole, digit, &whole))
+      return nullptr;
+  }
+  if (at == begin || (*begin == '0' && at - begin > 1)) return nullptr;
+  out = whole;
+  return at;
+}
+
+// Calls member(key, where its value begins), which returns where the value ends. An empty object is for the parser.
+template <class Member>
+const char* read_members(const char* at, Member member) {
+  if (*at != '{') return nullptr;
+  do {
+    std::string_view key;
+    at = read_string(at + 1, key);
+    if (!at || *at != ':') return nullptr;
+    at = member(key, at + 1);
+    if (!at) return nullptr;
+  } while (*at == ',');
+  return *at == '}' ? at + 1 : nullptr;
+}
+
+// Calls element(where it begins), which returns where it ends.
+template <class Element>
+const char* read_elements(const char* at, Element element) {
+  if (*at != '[') return nullptr;
+  if (at[1] == ']') return at + 2;
+  do {
+    at = element(at + 1);
+    if (!at) return nullptr;
+  } while (*at == ',');
+  return *at == ']' ? at + 1 : nullptr;
+}
+
+}  // namespace fmd::protocol::plain
