@@ -180,8 +180,7 @@ void Engine::Impl::take_inventory(const std::vector<InventoryChange>& changes) {
     context.recheck.push_back(change.fmri);
     look_at_users(change);
     for (const auto& [rule, resource] : serds.renumber(change.fmri, context.now.wall_ns))
-      verdicts.conclude(
-          {context.rules->rules()[rule], resource, serds.evidence(rule, resource)});
+      verdicts.conclude({context.rules->rules()[rule], resource, serds.evidence(rule, resource)});
   }
   const CaseBook::List concerned = concerned_cases(book, context.inventory, changes);
   for (Case* c : concerned) folding.learn(*c);

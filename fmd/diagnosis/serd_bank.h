@@ -159,8 +159,9 @@ class SerdBank {
   KnownErrors known_;  // of the rules with culprits_at_most
   bool sweep_due_ = false;
   ChangeLog<Counted> counted_;
-  uint64_t calls_ = 1;             // of take_counted()
-  std::set<std::string, std::less<>> number_names_;  // of all rules: count_property, within_property
+  uint64_t calls_ = 1;  // of take_counted()
+  std::set<std::string, std::less<>>
+      number_names_;               // of all rules: count_property, within_property
   std::vector<bool> is_asked_of_;  // by rule: some rule in common looks at what has begun there
   std::vector<std::string> class_names_;  // Serd::Entry::tag → event class
   std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> class_ids_;

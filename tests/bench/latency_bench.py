@@ -16,9 +16,9 @@ import storm
 from daemon import NOW_CLASS, Daemon
 from fake_plugin import FakePlugin, event
 
-EACH = 0.05  # seconds between two questions
-DISKS = 1000  # that can break; the first are not counted: fmd has just begun
-WARM_UP = 5
+# Seconds between two questions: in a storm, and where nothing else is to happen, the end of what the one before has led to neither.
+EACH, ALONE = 0.05, 0.25
+DISKS, WARM_UP = 2000, 5  # that can break; the first are not counted
 
 
 def shelf():
@@ -44,16 +44,24 @@ class Told(threading.Thread):
     def __init__(self, daemon, stopped, most):
         super().__init__(daemon=True)
         self.source, self.notifier = daemon.plugin("source", transient=True), daemon.notifier()
-        self.stopped, self.most, self.took = stopped, most, []
+        self.stopped, self.most, self.took, self.failed = stopped, most, [], ""
+        self.pause = 0
 
     def run(self):
+        for _ in range(WARM_UP):  # fmd has just begun
+            self.tell()
         while not self.stopped.is_set() and len(self.took) < self.most:
             begun = time.monotonic()
-            self.source.send_events([event(NOW_CLASS, f"dev://serial=TEST:{Told.number}")])
-            self.notifier.deliver_next(60)
+            self.tell()
             self.took.append(time.monotonic() - begun)
-            Told.number += 1
-            self.stopped.wait(EACH)
+            self.stopped.wait(self.pause)
+        self.source.close()
+        self.notifier.close()
+
+    def tell(self):
+        self.source.send_events([event(NOW_CLASS, f"dev://serial=TEST:{Told.number}")])
+        self.notifier.deliver_next(60)
+        Told.number += 1
 
 
 class Asked(threading.Thread):
@@ -63,6 +71,7 @@ class Asked(threading.Thread):
         super().__init__(daemon=True)
         self.command, self.environment = [fmadm, "faulty"], {**os.environ, "FMD_BUS_ADDRESS": f"unix:path={bus}"}
         self.stopped, self.most, self.took, self.failed = stopped, most, [], ""
+        self.pause = 0
 
     def run(self):
         while not self.stopped.is_set() and len(self.took) < self.most and not self.failed:
@@ -70,27 +79,20 @@ class Asked(threading.Thread):
             ran = subprocess.run(self.command, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
             self.took.append(time.monotonic() - begun)
             self.failed = ran.stderr
-            self.stopped.wait(EACH)
+            self.stopped.wait(self.pause)
 
 
-def both(daemon, fmadm, bus, most, meanwhile=None):
-    """What both took, as long as something else went on."""
-    stopped = threading.Event()
-    pair = Told(daemon, stopped, most), Asked(fmadm, bus, stopped, most)
-    for one in pair:
-        one.start()
+def took(one, stopped, meanwhile=None):
+    """What each question took; as long as something else went on."""
+    one.pause = EACH if meanwhile else ALONE
+    one.start()
     if meanwhile:
         meanwhile()
         stopped.set()
-    for one in pair:
-        one.join()
-    told, asked = pair
-    if asked.failed or not told.took:
-        raise RuntimeError(f"fmadm: {asked.failed or 'nobody was told'}")
-    for plugin in (told.source, told.notifier):
-        plugin.close()
-        daemon.plugins.remove(plugin)
-    return told.took[WARM_UP:] or told.took, asked.took
+    one.join()
+    if one.failed or not one.took:
+        raise RuntimeError(one.failed or "nobody was told")
+    return one.took
 
 
 def measure(build, folder, count=400_000, samples=100):
@@ -106,13 +108,18 @@ def measure(build, folder, count=400_000, samples=100):
             with FakePlugin(daemon.socket, "zfs", check=False) as inventory:
                 inventory.hello()
                 inventory.inventory(resources() + shelf(), complete=True, seconds=60)
-            quiet = both(daemon, fmadm, path, samples)
-            sender = storm.Sender(daemon.socket, "storm", lines)
-            busy = both(daemon, fmadm, path, 10 * samples, lambda: storm.blast([sender], 600))
-            daemon.plugins.append(sender.plugin)
+            stopped = threading.Event()
+            figures = [("faulty.idle", took(Asked(fmadm, path, stopped, samples), stopped), "fmadm faulty, the whole program, no case")]
+
+            def storm_at():
+                sender = storm.Sender(daemon.socket, f"storm-{len(figures)}", lines)
+                storm.blast([sender], 600)
+                sender.plugin.close()
+            figures.append(("faulty.storm", took(Asked(fmadm, path, stopped, 10 * samples), stopped, storm_at),
+                            f"fmadm faulty, the whole program, up to {SICK} cases; 50 allowed"))
+            stopped.clear()
+            figures.append(("told.idle", took(Told(daemon, stopped, samples), stopped), "ereport to notifier; 20 allowed"))
+            figures.append(("told.storm", took(Told(daemon, stopped, 10 * samples), stopped, storm_at), "ereport to notifier; 200 allowed"))
         finally:
             bus.kill()
-    return [figure("latency.told.idle", at_99(quiet[0]), "ms", f"ereport to notifier; {len(quiet[0])} of them; 20 allowed"),
-            figure("latency.told.storm", at_99(busy[0]), "ms", f"ereport to notifier; {len(busy[0])} of them; 200 allowed"),
-            figure("latency.faulty.idle", at_99(quiet[1]), "ms", f"fmadm faulty, the whole program; {len(quiet[1])} of them"),
-            figure("latency.faulty.storm", at_99(busy[1]), "ms", f"fmadm faulty, the whole program; {len(busy[1])} of them; 50 allowed")]
+    return [figure(f"latency.{name}", at_99(seconds), "ms", f"{what}; {len(seconds)} of them") for name, seconds, what in figures]
