@@ -86,7 +86,8 @@ std::string_view state_by(const Deeds& retired, const Vdev& vdev) {
 }
 
 bool leaves_with_device(const Deeds& retired, const Vdev& vdev) {
-  return vdev.usable() || (vdev.state == "FAULTED" && state_by(retired, vdev) == "zfs");
+  return vdev.usable() || vdev.state == "UNAVAIL" ||
+         (vdev.state == "FAULTED" && state_by(retired, vdev) == "zfs");
 }
 
 std::string spare_value(const Pool& pool, int index) {

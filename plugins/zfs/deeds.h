@@ -36,7 +36,7 @@ void note_state_event(Memory& memory, const ZpoolEvent& event);
 // "" it is none of these.
 std::string_view state_by(const Deeds& retired, const Vdev& vdev);
 // Whether a leaf whose device is no more has left with it: not one that somebody has taken out of service, in its bay or not. One that is
-// pulled while it is read or written OpenZFS 2.3 calls FAULTED by itself, before udev knows (spa_async_fault_vdev() of module/zfs/spa.c).
+// pulled while it is read or written OpenZFS gives up before udev knows: 2.1 calls it UNAVAIL, 2.3 FAULTED (spa_async_fault_vdev()).
 bool leaves_with_device(const Deeds& retired, const Vdev& vdev);
 // "" not fmd's doing.
 std::string key_of(const Deeds& deeds, uint64_t vdev);

@@ -135,6 +135,7 @@ TEST_F(DeedsTest, OnlyWhatNobodyHasTakenOutLeavesWithItsDevice) {
   EXPECT_TRUE(leaves("ONLINE"));
   EXPECT_TRUE(leaves("DEGRADED"));
   EXPECT_TRUE(leaves(kTooMany)) << "OpenZFS 2.3, of one that is pulled while it is written";
+  EXPECT_TRUE(leaves("UNAVAIL")) << "OpenZFS 2.1";
   EXPECT_FALSE(leaves(kForced));
   EXPECT_FALSE(leaves("OFFLINE"));
   EXPECT_FALSE(leaves("REMOVED")) << "ZFS knows";

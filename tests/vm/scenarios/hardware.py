@@ -48,9 +48,9 @@ def plug_in(rig, label, serial, act):
     """Does act(), which plugs in a disk, and waits in the guest until fmtopo shows it in the bay of this label. All
     times are the guest's clock."""
     # Nothing is asked before fmd knows of it: what looks again and again is what the guest is busy with.
-    job = rig.m.start_job(f"udevadm monitor --udev --subsystem-match=block > {HEARD} & heard=$!; "
-                          f"grep -qm1 {serial} < <(exec fmdump -e -f -c sysevent.disk.added); "
-                          f"until fmtopo '{label}' | grep {serial} | grep -qv 'not present'; do sleep 0.2; done; date +%s.%N; kill $heard", 90)
+    job = rig.m.start_job(f"udevadm monitor --udev --subsystem-match=block > {HEARD} 2>&1 & heard=$!; "
+                          f"exec 3< <(exec fmdump -e -f --json -c sysevent.disk.added -t \"$(date '+%F %T')\" 2> /dev/null); told=$!; grep -qm1 {serial} <&3; "
+                          f"until fmtopo '{label}' | grep {serial} | grep -qv 'not present'; do sleep 0.2; done; date +%s.%N; kill $heard $told", 90)
     rig.m.settle()
     before = rig.m.now()
     act()
@@ -59,7 +59,7 @@ def plug_in(rig, label, serial, act):
     seen, name = float(result.out), os.path.basename(Topology(rig).disk(serial)["properties"]["path"])
     # When udev told everybody of the device, by the clock that began with the boot. (Its own USEC_INITIALIZED is when it was through with
     # it, and from systemd 257 on when it began.)
-    heard = re.findall(rf"^UDEV +\[([0-9.]+)\] add +\S*/block/{name} ", rig.m.read(HEARD), re.M)
+    heard = re.findall(rf"^UDEV +\[([0-9.]+)\] add +\S*/{name} ", rig.m.read(HEARD), re.M)
     rig.check(heard, lambda: f"udev's word of {name}: {rig.m.read(HEARD)}")
     told = float(heard[-1]) + float(rig.m.sh("python3 -c 'import time; print(time.time() - time.monotonic())'"))
     events = [json.loads(line) for line in rig.m.sh("fmdump -e --json -c sysevent.disk.added").splitlines()]

@@ -99,7 +99,7 @@ def removal(rig):
 
 @scenario("removal-busy", order=32)
 def removal_busy(rig):
-    """The same of one that is written to: ZFS gives it up before udev knows that it is gone (2.3: FAULTED)."""
+    """The same of one that is written to: ZFS gives it up before udev knows that it is gone (2.1: UNAVAIL, 2.3: FAULTED)."""
     pool, m = rig.pool, rig.m
     watch = Watch(rig)
     disk = m.disks[3]
