@@ -13,7 +13,7 @@ EREPORT = "ereport.fs.zfs.checksum"
 
 class Havoc(SimCase):
     def play(self, seed):
-        self.dice = random.Random(seed)
+        self.dice, self.mail_killed = random.Random(seed), 0
         self.host.corrupt(4, blocks=15)
         self.havoc(12, errors=True)
         self.wait_located()
@@ -26,7 +26,10 @@ class Havoc(SimCase):
         self.wait(lambda: not self.host.vdev(7), "the spare back")
         self.wait_lit()
         self.wait_told(2, 2)
-        self.assertEqual((len(self.stage.mail.messages()), len(self.stage.snmp.notifications())), (2, 2), self.subjects())
+        # One that the server took while fmd-mail was killed comes again, as the same message (fmd-mail(8)).
+        mails = [mail["headers"]["Message-ID"] for mail in self.stage.mail.messages()]
+        self.assertEqual((len(set(mails)), len(self.stage.snmp.notifications())), (2, 2), self.subjects())
+        self.assertLessEqual(len(mails), 2 + self.mail_killed, self.subjects())
         self.assertEqual(len(self.solved(everything=True)), 1)
 
     def havoc(self, times, errors):
@@ -34,6 +37,7 @@ class Havoc(SimCase):
             self.go_by(errors)
             program, what = self.dice.choice(PROGRAMS), self.dice.choice(["freeze", "freeze", "kill", "end"])
             if what == "kill":
+                self.mail_killed += program == "fmd-mail"
                 self.stage.restart(program)
                 continue
             if what == "freeze":
