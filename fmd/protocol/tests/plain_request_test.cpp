@@ -173,7 +173,7 @@ TEST_F(PlainRequest, ClassesAndShapesTakeTurns) {
       const Event& event = request->message.events[n].second;
       const auto wanted = nlohmann::json::parse(given[n]);
       ASSERT_EQ(event.payload_json, wanted["payload"].dump());
-      ASSERT_EQ(event.event_class, wanted["class"]);
+      ASSERT_EQ(event.event_class, wanted["class"].get<std::string>());
       const bool has_c = wanted["payload"].contains("c");
       ASSERT_EQ(event.payload.members().size(), has_c ? 2u : 1u);
       ASSERT_EQ(*event.payload.find("a"), Value(int64_t{wanted["payload"]["a"]}));
