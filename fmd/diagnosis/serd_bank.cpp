@@ -232,7 +232,7 @@ std::vector<std::string> SerdBank::leaves_that_know(uint32_t rule, const std::st
   return out;
 }
 
-void SerdBank::configure(Slot& slot, const std::string& resource) {
+bool SerdBank::configure(Slot& slot, const std::string& resource) {
   const Rule& rule = rules_->rules()[slot.rule];
   uint64_t n = std::max<uint64_t>(1, rule.count);
   const int64_t within = window_of(rule, inventory_, resource);
@@ -240,7 +240,9 @@ void SerdBank::configure(Slot& slot, const std::string& resource) {
   const std::pair before{slot.serd.n(), slot.serd.within_ns()};
   slot.serd.configure(n, within);
   slot.generation = inventory_.generation();
-  if (before != std::pair{slot.serd.n(), slot.serd.within_ns()}) mark(slot, resource);
+  const bool changed = before != std::pair{slot.serd.n(), slot.serd.within_ns()};
+  if (changed) mark(slot, resource);
+  return changed;
 }
 
 std::vector<SerdBank::Counted> SerdBank::renumber(const std::string& resource, int64_t wall_ns) {
@@ -257,10 +259,8 @@ std::vector<SerdBank::Counted> SerdBank::renumber(const std::string& resource, i
     open.pop_back();
     if (const auto at = slots_.find(part); at != slots_.end())
       for (Slot& slot : at->second) {
-        configure(slot, part);
-        if (!slot.serd.reconsider(wall_ns)) continue;
-        mark(slot, part);
-        firing.emplace_back(slot.rule, part);
+        if (configure(slot, part) && slot.serd.reconsider(wall_ns))
+          firing.emplace_back(slot.rule, part);
       }
     if (const Resource* r = inventory_.find(part))
       for (const Edge& edge : r->edges)

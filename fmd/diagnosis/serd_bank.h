@@ -1,8 +1,8 @@
 // SerdBank: all SERD engines (serd.h), one per rule and resource, made with the first error that
 // counts. N and T are the rule's, unless the resource or its nearest ancestor along `redundancy`
 // has numbers of its own (count_property, within_property); they are read anew when the inventory
-// has changed, and may come later than the errors that they make enough. An engine that has fired is silent until it is reset: by a repair, by what the rule
-// says, or because its case is lost.
+// has changed, and may come later than the errors that they make enough. An engine that has fired is
+// silent until it is reset: by a repair, by what the rule says, or because its case is lost.
 //
 // Hot path: take() is one look-up and serialises nothing. Memory is bounded: what cannot matter any
 // more is swept out when the number of engines doubles, and above kMost the stalest half of the
@@ -64,7 +64,8 @@ class SerdBank {
       for (const Slot& slot : slots)
         if (is_meant[slot.rule]) f(rules_->rules()[slot.rule], resource, times_of(slot.serd));
   }
-  // A resource in which something has changed: for what fires by its numbers, with what was counted before.
+  // After a change of that resource: what its numbers make fire with what was counted before, where they are other
+  // ones now. Its own and those of what lies below it.
   std::vector<Counted> renumber(const std::string& resource, int64_t wall_ns);
   std::vector<int64_t> times(std::string_view rule, std::string_view resource) const;
   void disown(std::string_view rule, std::string_view resource,
@@ -125,7 +126,7 @@ class SerdBank {
                                             uint32_t hash) const;
   std::optional<uint64_t> own_number(const std::string& resource,
                                      const std::string& property) const;
-  void configure(Slot& slot, const std::string& resource);
+  bool configure(Slot& slot, const std::string& resource);  // true: it has other numbers now
   void mark(Slot& slot, const std::string& resource, Due due = Due::now);
   struct Content {  // what an event says, as a rule counts
     uint32_t hash = 0;
@@ -161,7 +162,7 @@ class SerdBank {
   ChangeLog<Counted> counted_;
   uint64_t calls_ = 1;  // of take_counted()
   std::set<std::string, std::less<>>
-      number_names_;               // of all rules: count_property, within_property
+      number_names_;               // count_property and within_property, of all rules
   std::vector<bool> is_asked_of_;  // by rule: some rule in common looks at what has begun there
   std::vector<std::string> class_names_;  // Serd::Entry::tag → event class
   std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> class_ids_;

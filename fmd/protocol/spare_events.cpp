@@ -30,7 +30,8 @@ void SpareEvents::give(std::vector<Event> used) {
   }
   for (Event& event : used) {
     if (spare_.size() >= most) return;
-    if (event.payload_json.capacity() <= kLongest) spare_.push_back(std::move(event));
+    if (event.payload_json.capacity() <= kLongest && event.payload.members().capacity() <= kWidest)
+      spare_.push_back(std::move(event));
   }
 }
 

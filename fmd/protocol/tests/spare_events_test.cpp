@@ -40,6 +40,10 @@ TEST(SpareEvents, AreNoMoreThanSaidAndNoLongOnes) {
   SpareEvents spare;
   spare.give(events(10, SpareEvents::kLongest + 1));
   EXPECT_EQ(spare.count(), 0u);
+  std::vector<Event> wide = events(1);
+  for (size_t i = 0; i < SpareEvents::kWidest; ++i) wide[0].payload.append("a", Value(int64_t{1}));
+  spare.give(std::move(wide));
+  EXPECT_EQ(spare.count(), 0u) << "nor any of very many members";
   for (int i = 0; i < 3; ++i) spare.give(events(SpareEvents::kMost, 10));
   EXPECT_EQ(spare.count(), SpareEvents::kMost);
 }
