@@ -9,7 +9,7 @@ import time
 
 sys.dont_write_bytecode = True
 
-from storm_bench import SICK, VDEVS, figure, make_params, resources, whole_payload  # the path is set by it
+from storm_bench import SICK, VDEVS, figure, make_lines, make_params, resources, whole_payload  # the path is set by it
 
 import own_bus
 import storm
@@ -98,8 +98,7 @@ def took(one, stopped, meanwhile=None):
 def measure(build, folder, count=400_000, samples=100):
     tempfile.tempdir = folder
     events, _ = storm.storm_events(count, VDEVS, SICK)
-    lines = [b'{"jsonrpc":"2.0","id":%d,"method":"events","params":%s}\n' % (number + 2, one.encode())
-             for number, one in enumerate(make_params(events, whole_payload))]
+    lines = make_lines(make_params(events, whole_payload))
     fmadm = os.path.join(build, "ui", "cli", "fmadm")
     with Daemon(os.path.join(build, "fmd", "fmd"), policy=("fmd", "zfs"), config="[digest]\nchannels = []\n") as daemon:
         bus, path = own_bus.start(daemon)

@@ -58,6 +58,11 @@ def make_params(events, payload):
     return ['{"cursor":"%d","events":[%s]}' % (first, ",".join(texts[first:first + each])) for first in range(0, len(texts), each)]
 
 
+def make_lines(params):
+    return [b'{"jsonrpc":"2.0","id":%d,"method":"events","params":%s}\n' % (number + 2, one.encode())
+            for number, one in enumerate(params)]
+
+
 def resources():
     """Ten pools of ten raidz2 of ten disks."""
     found = []
@@ -90,8 +95,7 @@ class Prober(threading.Thread):
 
 
 def one_storm(binary, params, expected):
-    lines = [b'{"jsonrpc":"2.0","id":%d,"method":"events","params":%s}\n' % (number + 2, one.encode())
-             for number, one in enumerate(params)]
+    lines = make_lines(params)
     with Daemon(binary, policy=("fmd", "zfs")) as daemon:
         daemon.start()
         with FakePlugin(daemon.socket, "zfs", check=False) as inventory:
