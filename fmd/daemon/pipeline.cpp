@@ -35,7 +35,7 @@ Pipeline::Pipeline(Durable& durable, StoreJobs& store, uint64_t last_seq, Arriva
       arrivals_(arrivals),
       handlers_(handlers),
       host_(std::move(host)),
-      last_flush_ns_(durable.clock.steady_ns() - kMaxWaitNs),
+      pace_(durable.clock.steady_ns()),
       next_seq_(last_seq + 1),
       counted_to_(durable.tail.waits() ? 0 : last_seq) {}
 
@@ -67,7 +67,7 @@ std::optional<int64_t> Pipeline::next_deadline_ns(int64_t now_ns) const {
         durable_.happenings.next_deadline_ns(), durable_.alerts.reminders.next_deadline_ns(),
         durable_.outbox.next_digest_ns(), durable_.outbox.next_expiry_ns(),
         durable_.alerts.maintenance.next_change_ns(durable_.clock.now()),
-        arrivals_.next_deadline_ns(last_flush_ns_)})
+        arrivals_.next_deadline_ns(pace_.last_ns())})
     at(deadline);
   if (!queue_.empty()) at(now_ns);
   if (fast_again_ns_ != 0 && !stalled_) at(fast_again_ns_);
@@ -89,7 +89,7 @@ std::optional<int64_t> Pipeline::next_wake_ns() const {
   if (!next_.log.empty()) return now;
   std::optional<int64_t> next = next_deadline_ns(now);
   // However much is overdue, commits come no closer than that.
-  if (next) next = std::max(*next, last_flush_ns_ + kMaxWaitNs);
+  if (next) next = std::max(*next, pace_.next_ns());
   if (goes_on_gathering()) return now;
   if (busy()) {
     if (next) next = std::max(*next, begun_ns_ + kBusyNs);
@@ -113,7 +113,7 @@ bool Pipeline::take_turn() {
 bool Pipeline::urgent() const {
   if (queue_.empty()) return false;
   return queued_events_ >= kMostQueued ||
-         durable_.clock.steady_ns() >= first_queued_ns_ + kMaxWaitNs;
+         durable_.clock.steady_ns() >= first_queued_ns_ + Pace::kEachNs;
 }
 
 Committed Pipeline::run() {
@@ -122,7 +122,7 @@ Committed Pipeline::run() {
   if (commits_ != before) return take_out();  // what is written goes out before the next begins
   const int64_t now = durable_.clock.steady_ns();
   watch_speed(now);
-  const bool time = now >= last_flush_ns_ + kMaxWaitNs && is_due(next_deadline_ns(now), now);
+  const bool time = now >= pace_.next_ns() && is_due(next_deadline_ns(now), now);
   if (goes_on_gathering()) {
     (void)absorb_until(add_times(now, kSliceNs));
     hold_sources();
@@ -134,7 +134,7 @@ Committed Pipeline::run() {
     if (!absorb_until(slice_ends)) return std::exchange(ready_, {});  // nothing is written yet
     begin();
     store_.collect(0);  // a store that is done at once
-    last_flush_ns_ = durable_.clock.steady_ns();
+    pace_.took(durable_.clock.steady_ns());
   }
   return take_out();
 }
@@ -147,7 +147,7 @@ Committed Pipeline::flush(int64_t patience_ns) {
     store_.collect(patience_ns);
     if (busy() || failing_ || batch_.empty()) break;
   }
-  last_flush_ns_ = durable_.clock.steady_ns();
+  pace_.took(durable_.clock.steady_ns());
   Committed out = take_out();
   if (busy() || !batch_.empty())
     out.outcome = fail(fmt::format("it is in force but not on disk yet: {}",

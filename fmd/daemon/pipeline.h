@@ -28,6 +28,7 @@
 #include "fmd/control/changes.h"
 #include "fmd/daemon/arrivals.h"
 #include "fmd/daemon/durable.h"
+#include "fmd/daemon/pace.h"
 #include "fmd/hub/flow.h"
 #include "fmd/store/reading_filter.h"
 #include "fmd/store/store_jobs.h"
@@ -76,7 +77,6 @@ class Pipeline {
   static constexpr size_t kFlushEvents = 1000;
   static constexpr size_t kMostQueued = 8000;           // no more are taken in before a commit
   static constexpr size_t kMostReadings = 100'000;      // that wait to be written
-  static constexpr int64_t kMaxWaitNs = 50 * 1000000;   // between commits of small batches
   static constexpr int64_t kFirstRetryNs = 1000000000;  // of a failed commit, doubling
   static constexpr int64_t kLongestRetryNs = 8LL * 1000000000;
   static constexpr int64_t kSliceNs = 2 * 1000000;             // of run(), before others are heard
@@ -193,7 +193,8 @@ class Pipeline {
   Moment taken_at_;            // the slices
   uint64_t taken_from_ = 0;
   bool cut_ = false, yields_ = false;  // a slice has ended: there is more; others are to be heard
-  int64_t last_flush_ns_ = 0, first_queued_ns_ = 0;
+  Pace pace_;
+  int64_t first_queued_ns_ = 0;
 
   // Applied, not written yet.
   Batch batch_;

@@ -125,7 +125,7 @@ void Pipeline::wait_longer(int64_t now_ns, bool due) {
   }
   if (due && (failing_ || now_ns >= begun_ns_ + kBusyNs)) {
     absorb();
-    last_flush_ns_ = now_ns;
+    pace_.took(now_ns);
   }
   hold_sources();
   if (batch_.rows.size() >= compact_at_) compact();

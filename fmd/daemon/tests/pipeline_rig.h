@@ -180,6 +180,15 @@ class PipelineRig : public ::testing::Test, protected Handlers, protected Outlet
 
   Result<void> flush() { return carrier_.carry_out(pipeline_->flush()); }
   void run() { (void)carrier_.carry_out(pipeline_->run()); }
+  // After it a small group waits.
+  void spend_pace() {
+    pass(kSecond);
+    for (int i = 0; i < Pace::kAtOnce; ++i) {
+      pipeline_->submit(events("ereport.test.error", 1));
+      run();
+    }
+    acked_ = 0;
+  }
   int64_t steady() const { return durable_->clock.steady_ns(); }
   Engine& engine() { return durable_->engine; }
 

@@ -16,35 +16,55 @@ TEST_F(PipelineTest, ALoneBatchIsCommittedAtOnceWhenIdle) {
   EXPECT_EQ(store_->last_seq(), 1u);
 }
 
-TEST_F(PipelineTest, SmallBatchesAreGroupedForAtMostFiftyMilliseconds) {
+TEST_F(PipelineTest, AFewCommitsAfterARestComeAtOnceThenSmallBatchesAreGrouped) {
   pass(kSecond);
-  pipeline_->submit(events("ereport.test.error", 1));
-  run();
+  for (int i = 1; i <= Pace::kAtOnce; ++i) {
+    pipeline_->submit(events("ereport.test.error", 1));
+    run();
+    EXPECT_EQ(acked_, i);
+  }
   const uint64_t commits = pipeline_->commits();
   for (int i = 0; i < 5; ++i) {
     pipeline_->submit(events("ereport.test.error", 1));
     pass(9 * kMs);
   }
   EXPECT_EQ(pipeline_->commits(), commits);
-  EXPECT_EQ(acked_, 1);
   ASSERT_EQ(pipeline_->next_wake_ns(), steady() + 5 * kMs);
   pass(5 * kMs);
   EXPECT_EQ(pipeline_->commits(), commits + 1) << "one transaction for all five";
-  EXPECT_EQ(acked_, 6);
+  EXPECT_EQ(acked_, Pace::kAtOnce + 5);
+}
+
+TEST_F(PipelineTest, WhatGoesOnIsCommittedOnceInFiftyMilliseconds) {
+  pass(kSecond);
+  const uint64_t commits = pipeline_->commits();
+  for (int i = 0; i < 1000; ++i) {
+    pipeline_->submit(events("ereport.test.error", 1));
+    pass(kMs);
+  }
+  EXPECT_EQ(pipeline_->commits(), commits + Pace::kAtOnce + 1000 / 50 - 1);
 }
 
 TEST_F(PipelineTest, AThousandQueuedEventsAreCommittedWithoutWaiting) {
-  pass(kSecond);
-  pipeline_->submit(events("ereport.test.error", 1));
-  run();
+  spend_pace();
   pipeline_->submit(events("ereport.test.error", 999, "dev://serial=B"));
   run();
-  EXPECT_EQ(acked_, 1);
+  EXPECT_EQ(acked_, 0);
   pipeline_->submit(events("ereport.test.error", 1));
   EXPECT_EQ(pipeline_->next_wake_ns(), steady());
   run();
-  EXPECT_EQ(acked_, 3);
-  EXPECT_EQ(store_->last_seq(), 1001u);
+  EXPECT_EQ(acked_, 2);
+  EXPECT_EQ(store_->last_seq(), Pace::kAtOnce + 1000u);
+}
+
+TEST_F(PipelineTest, AfterAStormALoneBatchWaitsNoLonger) {
+  for (int i = 0; i < 100; ++i) {
+    pipeline_->submit(events("ereport.test.error", 1000));
+    run();
+  }
+  EXPECT_EQ(acked_, 100);
+  pipeline_->submit(events("ereport.test.error", 1));
+  EXPECT_EQ(pipeline_->next_wake_ns(), steady() + Pace::kEachNs);
 }
 
 TEST_F(PipelineTest, ItIsUrgentWhenMuchIsQueuedOrSomethingWaitsLong) {
@@ -52,7 +72,7 @@ TEST_F(PipelineTest, ItIsUrgentWhenMuchIsQueuedOrSomethingWaitsLong) {
   EXPECT_FALSE(pipeline_->urgent());
   pipeline_->submit(events("ereport.test.error", 1));
   EXPECT_FALSE(pipeline_->urgent());
-  boot_ += Pipeline::kMaxWaitNs;
+  boot_ += Pace::kEachNs;
   EXPECT_TRUE(pipeline_->urgent());
   run();
   EXPECT_FALSE(pipeline_->urgent());
@@ -181,7 +201,7 @@ TEST_F(PipelineTest, FullDiskAcksNothingSaysSoAndLosesNothing) {
   EXPECT_FALSE(pipeline_->failing());
   EXPECT_EQ(acked_, 1);
   EXPECT_EQ(flow_, Flow::acked);
-  pass(Pipeline::kMaxWaitNs);
+  pass(Pace::kEachNs);
   full = case_about(kStoreResource);
   ASSERT_NE(full, nullptr);
   EXPECT_EQ(full->state, CaseState::resolved);
