@@ -67,7 +67,8 @@ void Pipeline::tell_happenings(Moment now) {
       tidings.unsent = fmt::format("the same was told {} times within {}", Happenings::kMostCounted,
                                    format_duration(Happenings::kCountedNs));
     alerts.tell(tidings, facts_of(happening, inventory), now, durable_.outbox,
-                [&](const Tidings&) { return compose_happening(happening, host_, inventory); });
+                {[&] { return compose_happening(happening, host_, inventory); },
+                 [&] { return digest_item(happening, inventory); }});
   }
   for (const std::string& uuid : durable_.happenings.take_forgotten()) alerts.forget_case(uuid);
 }
@@ -87,9 +88,11 @@ void Pipeline::announce(const Tidings& tidings, Moment now) {
   const Case* c = durable_.engine.find_case(tidings.news.uuid);
   if (!c) return;
   const Inventory& inventory = durable_.engine.inventory();
-  durable_.alerts.tell(tidings, *c, inventory, now, durable_.outbox, [&](const Tidings& t) {
-    return compose_message(*c, t, {host_, inventory});
-  });
+  durable_.alerts.tell(tidings, *c, inventory, now, durable_.outbox,
+                       {[&] {
+                          return compose_message(*c, tidings, {host_, inventory});
+                        },
+                        [&] { return digest_item(*c, tidings, inventory); }});
 }
 
 }  // namespace fmd

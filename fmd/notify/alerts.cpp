@@ -17,12 +17,12 @@ void Alerts::set_preferences(Preferences preferences) {
 }
 
 void Alerts::tell(const Tidings& tidings, const Case& c, const Inventory& inventory, Moment now,
-                  Outbox& outbox, const Compose& compose) {
+                  Outbox& outbox, const Composer& compose) {
   tell(tidings, facts_of(c, tidings.news.event, inventory), now, outbox, compose);
 }
 
 void Alerts::tell(const Tidings& tidings, const AlertFacts& facts, Moment now, Outbox& outbox,
-                  const Compose& compose) {
+                  const Composer& compose) {
   const CaseNews& news = tidings.news;
   if (!tidings.unsent.empty()) return unsent(news.uuid, news.event, {"", tidings.unsent}, now);
   if (!tidings.only_to.channel.empty())
@@ -33,10 +33,9 @@ void Alerts::tell(const Tidings& tidings, const AlertFacts& facts, Moment now, O
 }
 
 void Alerts::tell_targets(const Tidings& tidings, std::vector<Target> targets, Moment now,
-                          Outbox& outbox, const Compose& compose) {
+                          Outbox& outbox, const Composer& compose) {
   if (targets.empty()) return;
-  std::vector<std::string> keys = outbox.add(
-      tidings, targets, [&] { return compose(tidings); }, now);
+  std::vector<std::string> keys = outbox.add(tidings, targets, compose, now);
   for (size_t i = 0; i < targets.size(); ++i) {
     Target& target = targets[i];
     write(tidings.news.uuid,

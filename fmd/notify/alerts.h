@@ -21,8 +21,6 @@ namespace fmd {
 
 class Alerts {
  public:
-  using Compose = std::function<OutboxMessage(const Tidings&)>;
-
   Maintenance maintenance;
   Reminders reminders;
 
@@ -31,10 +29,10 @@ class Alerts {
 
   // Into the outbox for everyone who is to be told; or why not, into the book and the log.
   void tell(const Tidings& tidings, const Case& c, const Inventory& inventory, Moment now,
-            Outbox& outbox, const Compose& compose);
+            Outbox& outbox, const Composer& compose);
   // The same by what is known of what the tidings are about: for what is no case.
   void tell(const Tidings& tidings, const AlertFacts& facts, Moment now, Outbox& outbox,
-            const Compose& compose);
+            const Composer& compose);
   // Somebody works on what the case is about: messages wait.
   bool held(const Case& c, const Inventory& inventory, Moment now) const {
     return maintenance.covering(c, inventory, now.wall_ns) != nullptr;
@@ -71,7 +69,7 @@ class Alerts {
   static constexpr size_t kMostRecords = 200;  // a case; the first half of them and the last
 
   void tell_targets(const Tidings& tidings, std::vector<Target> targets, Moment now, Outbox& outbox,
-                    const Compose& compose);
+                    const Composer& compose);
   void write(const std::string& uuid, Record record);
   void unsent(const std::string& uuid, std::string_view event, const Unsent& unsent, Moment now);
   std::set<std::pair<std::string, std::string>> told(const std::string& uuid) const;

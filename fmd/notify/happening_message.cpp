@@ -144,16 +144,19 @@ OutboxMessage compose_happening(const Happening& h, const std::string& host,
   message.sections = dump_json(text.sections);
   message.case_json = "{}";
   message.happening = dump_json(to_json(h));
-  message.item = {h.uuid,
-                  std::string(happening_name(h.kind)),
-                  h.severity,
-                  "",
-                  headline_of(h),
-                  place_of(h),
-                  chassis_of(h, inventory),
-                  shown(h.pool),
-                  h.time_ns};
   return message;
+}
+
+DigestItem digest_item(const Happening& h, const Inventory& inventory) {
+  return {h.uuid,
+          std::string(happening_name(h.kind)),
+          h.severity,
+          "",
+          headline_of(h),
+          place_of(h),
+          chassis_of(h, inventory),
+          shown(h.pool),
+          h.time_ns};
 }
 
 std::vector<std::pair<std::string, std::string>> journal_fields(const Happening& h) {

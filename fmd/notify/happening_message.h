@@ -14,6 +14,7 @@ namespace fmd {
 std::string headline_of(const Happening& happening);
 OutboxMessage compose_happening(const Happening& happening, const std::string& host,
                                 const Inventory& inventory);
+DigestItem digest_item(const Happening& happening, const Inventory& inventory);
 // What the journal has of it beside the line.
 std::vector<std::pair<std::string, std::string>> journal_fields(const Happening& happening);
 

@@ -258,7 +258,22 @@ BodyText body_of(const Case& c, CaseEvent event, const Tidings& tidings,
   return body.take();
 }
 
-DigestItem item_of(const Case& c, const Tidings& tidings, const Inventory& inventory) {
+}  // namespace
+
+OutboxMessage compose_message(const Case& c, const Tidings& tidings,
+                              const MessageContext& context) {
+  const CaseEvent event = parse_case_event(tidings.news.event).value_or(CaseEvent::updated);
+  OutboxMessage message;
+  message.host = context.host;
+  message.subject = subject_of(c, event, context);
+  BodyText body = body_of(c, event, tidings, context);
+  message.body = std::move(body.plain);
+  message.sections = dump_json(body.sections);
+  message.case_json = dump_json(case_document(c, context.inventory));
+  return message;
+}
+
+DigestItem digest_item(const Case& c, const Tidings& tidings, const Inventory& inventory) {
   DigestItem item{
       c.uuid, tidings.news.event,  display(c.severity), display(c.code), headline(c), "", "",
       "",     tidings.news.time_ns};
@@ -274,23 +289,6 @@ DigestItem item_of(const Case& c, const Tidings& tidings, const Inventory& inven
     item.chassis = display(label.empty() ? first.bay.substr(0, end) : label, 60);
   }
   return item;
-}
-
-}  // namespace
-
-OutboxMessage compose_message(const Case& c, const Tidings& tidings,
-                              const MessageContext& context) {
-  const CaseEvent event = parse_case_event(tidings.news.event).value_or(CaseEvent::updated);
-  OutboxMessage message;
-  message.host = context.host;
-  message.subject = subject_of(c, event, context);
-  BodyText body = body_of(c, event, tidings, context);
-  message.body = std::move(body.plain);
-  message.sections = dump_json(body.sections);
-  message.item = item_of(c, tidings, context.inventory);
-  message.case_json = case_document(c, context.inventory)
-                          .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  return message;
 }
 
 std::string spoken_duration(int64_t ns) {

@@ -23,33 +23,48 @@ int64_t back_off(int attempts) {
   return std::min(wait, kLongestWaitNs);
 }
 
-std::string args_of(const nlohmann::json& args, const Target& target) {
-  nlohmann::json out = args;
-  if (target.recipients != Recipients{std::string(kDefaultRecipients)})
-    out["to"] = target.recipients;
-  return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+bool by_default(const Recipients& to) {
+  return to == Recipients{std::string(kDefaultRecipients)};
+}
+
+std::string json_string(std::string_view text) {
+  return dump_json(nlohmann::json(text));
+}
+
+// What is JSON already is not read again.
+std::string args_of(const OutboxMessage& message, const std::string& key, const CaseNews& news) {
+  std::string out =
+      fmt::format(R"({{"body":{},"case":{},"event":{})", json_string(message.body),
+                  message.case_json.empty() ? "null" : message.case_json, json_string(news.event));
+  if (!message.happening.empty()) out += R"(,"happening":)" + message.happening;
+  out += fmt::format(R"(,"host":{},"key":{})", json_string(message.host), json_string(key));
+  if (!message.sections.empty()) out += R"(,"sections":)" + message.sections;
+  return out +
+         fmt::format(R"(,"subject":{},"time":{})", json_string(message.subject), news.time_ns);
+}
+
+std::string ended(const std::string& args, const Recipients& to) {
+  return args + (by_default(to) ? "}" : R"(,"to":)" + dump_json(to) + "}");
 }
 
 }  // namespace
 
 std::vector<std::string> Outbox::add(const Tidings& tidings, const std::vector<Target>& targets,
-                                     const std::function<OutboxMessage()>& compose, Moment now) {
+                                     const Composer& compose, Moment now) {
   const CaseNews& news = tidings.news;
-  const OutboxMessage message = compose();
   const std::string key = fmt::format("{}:{}:{}", news.uuid, news.event, next_order_);
-  nlohmann::json args = {{"key", key},
-                         {"event", news.event},
-                         {"subject", message.subject},
-                         {"body", message.body},
-                         {"host", message.host},
-                         {"time", news.time_ns},
-                         {"case", nlohmann::json::parse(message.case_json, nullptr, false)}};
-  const auto sections = nlohmann::json::parse(message.sections, nullptr, false);
-  if (sections.is_array()) args["sections"] = sections;
-  if (!message.happening.empty())
-    args["happening"] = nlohmann::json::parse(message.happening, nullptr, false);
+  std::optional<DigestItem> item;
+  std::string args;
   std::vector<std::string> keys;
   for (const Target& target : targets) {
+    const Lane lane{target.channel, target.recipients};
+    const bool may_gather = compose.item && limits_.channels.count(target.channel) > 0;
+    if (may_gather && !item) item = compose.item();
+    auto* digest = may_gather ? open_digest(lane) : nullptr;
+    if (digest) join(*digest, *item, now);
+    keys.push_back(digest ? digest->second.key : key);
+    if (digest) continue;
+    if (args.empty()) args = args_of(compose.message(), key, news);
     Entry entry;
     entry.key = key;
     entry.notifier = target.channel;
@@ -58,50 +73,45 @@ std::vector<std::string> Outbox::add(const Tidings& tidings, const std::vector<T
     entry.created_ns = news.time_ns;
     entry.queued_ns = now.steady_ns;
     entry.order = next_order_;
-    entry.args = args_of(args, target);
+    entry.args = ended(args, target.recipients);
     entry.to = target.recipients;
-    if (std::string digest = gather(target, entry, message.item, now); !digest.empty()) {
-      keys.push_back(std::move(digest));
-      continue;
-    }
+    if (may_gather && !lanes_.goes_alone(lane, item->uuid, limits_, now.steady_ns))
+      begin_digest(entry, lane, *item, now);
     std::string id = fmt::format("{}@{}", key, target.channel);
     dirty_.insert(id);
     insert(std::move(id), std::move(entry));
-    keys.push_back(key);
   }
   ++next_order_;
   return keys;
 }
 
-// The key of the digest that it is in now; "" it goes alone.
-std::string Outbox::gather(const Target& target, const Entry& entry, const DigestItem& item,
-                           Moment now) {
-  if (limits_.channels.count(target.channel) == 0 || item.uuid.empty()) return {};
-  const Lane lane{target.channel, target.recipients};
+std::pair<const std::string, Outbox::Entry>* Outbox::open_digest(const Lane& lane) {
   for (const auto& [order, id] : waiting_) {
-    Entry& open = entries_.at(id);
-    if (!open.gathers() || Lane{open.notifier, open.to} != lane) continue;
-    open.items.push_back(item);
-    open.gathers_until_ns =
-        std::max(open.gathers_until_ns,
-                 std::min(open.gathers_most_ns, add_times(now.steady_ns, limits_.quiet_ns)));
-    dirty_.insert(id);
-    return open.key;
+    auto& open = *entries_.find(id);
+    if (open.second.gathers() && Lane{open.second.notifier, open.second.to} == lane) return &open;
   }
-  if (lanes_.goes_alone(lane, item.uuid, limits_, now.steady_ns)) return {};
-  Entry digest = entry;  // with what goes out if it stays the only one
-  digest.items = {item};
-  digest.gathers_until_ns = add_times(now.steady_ns, limits_.quiet_ns);
-  digest.gathers_most_ns = add_times(now.steady_ns, limits_.gather_ns);
+  return nullptr;
+}
+
+void Outbox::join(std::pair<const std::string, Entry>& digest, const DigestItem& item, Moment now) {
+  Entry& open = digest.second;
+  open.items.push_back(item);
+  open.gathers_until_ns =
+      std::max(open.gathers_until_ns,
+               std::min(open.gathers_most_ns, add_times(now.steady_ns, limits_.quiet_ns)));
+  dirty_.insert(digest.first);
+}
+
+// The entry goes out as it is if it stays the only one.
+void Outbox::begin_digest(Entry& entry, const Lane& lane, const DigestItem& item, Moment now) {
+  entry.items = {item};
+  entry.gathers_until_ns = add_times(now.steady_ns, limits_.quiet_ns);
+  entry.gathers_most_ns = add_times(now.steady_ns, limits_.gather_ns);
   if (const auto last = lanes_.last_digest_ns(lane)) {
     const int64_t next = add_times(*last, limits_.every_ns);
-    digest.gathers_until_ns = std::max(digest.gathers_until_ns, next);
-    digest.gathers_most_ns = std::max(digest.gathers_most_ns, next);
+    entry.gathers_until_ns = std::max(entry.gathers_until_ns, next);
+    entry.gathers_most_ns = std::max(entry.gathers_most_ns, next);
   }
-  std::string id = fmt::format("{}@{}", digest.key, digest.notifier);
-  dirty_.insert(id);
-  insert(std::move(id), std::move(digest));
-  return entry.key;
 }
 
 void Outbox::close_digests(Moment now) {
@@ -123,16 +133,17 @@ void Outbox::close(Entry& entry) {
   entry.event = "digest";
   nlohmann::json uuids = nlohmann::json::array();
   for (const DigestItem& item : entry.items) uuids.push_back(item.uuid);
-  const nlohmann::json args = {{"key", entry.key},
-                               {"event", entry.event},
-                               {"subject", text.subject},
-                               {"body", text.body},
-                               {"sections", text.sections},
-                               {"host", host},
-                               {"time", entry.items.back().time_ns},
-                               {"cases", std::move(uuids)},
-                               {"case", {{"severity", text.severity}}}};
-  entry.args = args_of(args, {entry.notifier, entry.to, {}});
+  nlohmann::json args = {{"key", entry.key},
+                         {"event", entry.event},
+                         {"subject", text.subject},
+                         {"body", text.body},
+                         {"sections", text.sections},
+                         {"host", host},
+                         {"time", entry.items.back().time_ns},
+                         {"cases", std::move(uuids)},
+                         {"case", {{"severity", text.severity}}}};
+  if (!by_default(entry.to)) args["to"] = entry.to;
+  entry.args = dump_json(args);
 }
 
 std::optional<int64_t> Outbox::next_digest_ns() const {

@@ -30,9 +30,14 @@ namespace fmd {
 struct OutboxMessage {  // what the notifiers are given, composed when the news came
   std::string subject, body, host;
   std::string case_json;       // the case as `fmadm faulty --json` prints it
-  DigestItem item = {};        // what stands for it among many
   std::string sections = {};   // body.h, as JSON
   std::string happening = {};  // happening.h, as JSON, when it is about one
+};
+
+// News as messages. Each is composed when somebody is to have it: in a storm nearly all go into a digest.
+struct Composer {
+  std::function<OutboxMessage()> message;
+  std::function<DigestItem()> item = {};  // what stands for it among many; nothing: it goes alone
 };
 
 struct Delivery {
@@ -59,10 +64,10 @@ class Outbox {
   // expire: how long a message is tried. in_use: the channels that preferences name.
   void set_expiry(int64_t expire_ns, std::set<std::string, std::less<>> in_use);
 
-  // New entries for the news, one a target, or a place in a digest; compose is called once. Returns the
-  // key of each target's entry.
+  // New entries for the news, one a target, or a place in a digest; each is composed once at most.
+  // Returns the key of each target's entry.
   std::vector<std::string> add(const Tidings& tidings, const std::vector<Target>& targets,
-                               const std::function<OutboxMessage()>& compose, Moment now);
+                               const Composer& compose, Moment now);
   // Closes the digests whose time has come: from here on they are messages like others.
   void close_digests(Moment now);
   std::optional<int64_t> next_digest_ns() const;  // steady: when close_digests has something to do
@@ -124,7 +129,9 @@ class Outbox {
   static std::string_view state_of(const Entry& entry);
   static StateRow row_of(const std::string& id, const Entry& entry);
   static Delivery delivery_of(const std::string& id, const Entry& entry);
-  std::string gather(const Target& target, const Entry& entry, const DigestItem& item, Moment now);
+  std::pair<const std::string, Entry>* open_digest(const Lane& lane);
+  void join(std::pair<const std::string, Entry>& digest, const DigestItem& item, Moment now);
+  void begin_digest(Entry& entry, const Lane& lane, const DigestItem& item, Moment now);
   bool refused_waits(std::string_view channel) const;
   bool anything_waits(std::string_view channel) const;
   void finish(const std::string& id, Entry& entry);

@@ -12,9 +12,7 @@ namespace {
 
 constexpr int64_t kHour = 3600 * kSecondNs;
 
-OutboxMessage composed(const Tidings&) {
-  return {"subject", "body", "host", "{}"};
-}
+const Composer composed{[] { return OutboxMessage{"subject", "body", "host", "{}"}; }};
 
 Preferences mail_only() {
   Preferences out;

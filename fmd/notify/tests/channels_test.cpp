@@ -13,12 +13,10 @@ class ChannelsTest : public ::testing::Test {
  protected:
   void SetUp() override { outbox.set_expiry(7 * 86400 * kSecondNs, {"mail"}); }
   void add(const std::string& uuid) {
-    outbox.add(
-        {{"diagnosed", uuid, 1}, {}, {}}, {{"mail", {"default"}, ""}},
-        [] {
-          return OutboxMessage{"subject", "body", "host", "{}"};
-        },
-        now);
+    outbox.add({{"diagnosed", uuid, 1}, {}, {}}, {{"mail", {"default"}, ""}}, {[] {
+                 return OutboxMessage{"subject", "body", "host", "{}"};
+               }},
+               now);
   }
   // All that is due gets that answer. How many those were.
   size_t answer(const std::string& status, const std::string& reason = "") {

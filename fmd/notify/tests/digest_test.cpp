@@ -21,17 +21,17 @@ class StormTest : public ::testing::Test {
  protected:
   void SetUp() override { outbox.set_digest(limits()); }
   std::vector<std::string> add(const std::string& uuid, const std::string& event = "diagnosed") {
-    return outbox.add(
-        {{event, uuid, now}, {}, {}}, {{"mail", {"default"}, ""}, {"snmp", {"default"}, ""}},
-        [&] {
-          return OutboxMessage{"alone " + uuid,
-                               "body",
-                               "host1",
-                               "{}",
-                               {uuid, event, "Major", "X-1", "Disk is broken", "the disk " + uuid,
-                                "Shelf A", pool, now}};
-        },
-        now);
+    return outbox.add({{event, uuid, now}, {}, {}}, targets,
+                      {[&] {
+                         ++composed;
+                         return OutboxMessage{"alone " + uuid, "body", "host1", "{}"};
+                       },
+                       [&] {
+                         return DigestItem{
+                             uuid,      event, "Major", "X-1", "Disk is broken", "the disk " + uuid,
+                             "Shelf A", pool,  now};
+                       }},
+                      now);
   }
   // What goes out until then, each mail answered at once.
   std::vector<nlohmann::json> mails_until(int64_t steady_ns) {
@@ -58,6 +58,8 @@ class StormTest : public ::testing::Test {
     outbox.set_digest(limits());
   }
   Outbox outbox;
+  std::vector<Target> targets = {{"mail", {"default"}, ""}, {"snmp", {"default"}, ""}};
+  size_t composed = 0;
   std::vector<size_t> members;
   std::string pool = "tank";
   int64_t now = 1000 * kSecondNs;
@@ -77,6 +79,15 @@ TEST_F(StormTest, AThousandCasesAreThreeMails) {
   EXPECT_NE(last[0]["body"].get<std::string>().find("cable, expander"), std::string::npos);
   EXPECT_EQ(last[0]["cases"].size(), 998u);
   EXPECT_EQ(outbox.list().size(), 1003u) << "machines get each: a notification a case";
+}
+
+TEST_F(StormTest, WhatGoesIntoADigestIsNotComposed) {
+  targets.pop_back();
+  for (int i = 0; i < 1000; ++i) add("u" + std::to_string(i));
+  EXPECT_EQ(composed, 3u) << "two that go alone, and a third that does if no other comes";
+  targets.push_back({"snmp", {"default"}, ""});
+  add("for both");
+  EXPECT_EQ(composed, 4u);
 }
 
 TEST_F(StormTest, AThirdCaseAloneIsAMailOfItsOwn) {

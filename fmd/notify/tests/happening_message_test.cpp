@@ -36,7 +36,7 @@ TEST(HappeningMessage, SaysWhatAndWhere) {
   EXPECT_EQ(doc["event"], "disk-removed");
   EXPECT_EQ(doc["location"], "SLOT 04");
   EXPECT_EQ(happening_from_json(doc), removed());
-  EXPECT_EQ(message.item.pool, "tank");
+  EXPECT_EQ(digest_item(removed(), Inventory()).pool, "tank");
 }
 
 TEST(HappeningMessage, EachKindHasItsLine) {
@@ -105,7 +105,7 @@ TEST(HappeningRules, TheBookKnowsThemAndTheLogIsNotFull) {
   const Inventory inventory;
   const Happening h = removed();
   alerts.tell({{"disk-removed", h.uuid, 5}, {}, {}}, facts_of(h, inventory), {5, 5}, outbox,
-              [&](const Tidings&) { return compose_happening(h, "h", inventory); });
+              {[&] { return compose_happening(h, "h", inventory); }});
   EXPECT_TRUE(alerts.take_said().empty()) << "that mail is not told is how it is meant to be";
   auto book = alerts.explain("u1", outbox);
   ASSERT_EQ(book.size(), 2u);
@@ -131,7 +131,7 @@ TEST(HappeningDigest, ManyAreOneMessage) {
   for (int i = 0; i < 40; ++i) {
     Happening h = removed();
     h.uuid = "u" + std::to_string(i);
-    items.push_back(compose_happening(h, "h", Inventory()).item);
+    items.push_back(digest_item(h, Inventory()));
   }
   const DigestText only = compose_digest(items, "h");
   EXPECT_EQ(only.subject, "[fmd] h: 40 events, all in pool tank");

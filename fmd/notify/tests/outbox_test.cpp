@@ -23,11 +23,11 @@ class MailRoom : public Outbox {
   void set_notifiers(std::map<std::string, NotifierConfig, std::less<>> notifiers) {
     preferences_.channels = std::move(notifiers);
   }
-  void add(const Tidings& tidings, const Case& c, const std::function<OutboxMessage()>& compose) {
+  void add(const Tidings& tidings, const Case& c, const std::function<OutboxMessage()>& message) {
     const AlertFacts facts = facts_of(c, tidings.news.event, Inventory());
     const Decision decision = decide(preferences_, facts, 0, {});
     if (!decision.targets.empty())
-      Outbox::add(tidings, decision.targets, compose, {tidings.news.time_ns, at_ns});
+      Outbox::add(tidings, decision.targets, {message}, {tidings.news.time_ns, at_ns});
   }
 
  private:
@@ -44,6 +44,30 @@ OutboxMessage text() {
 }
 
 const auto always = [](std::string_view) { return true; };
+
+TEST(Outbox, ArgumentsAreJsonWhateverIsInThem) {
+  Outbox outbox;
+  const OutboxMessage message{"a \"disk\"\n",     "caf\xe9 \\ {}",     "host",
+                              R"({"uuid":"u1"})", R"([{"parts":[]}])", R"({"kind":"x"})"};
+  outbox.add({{"diagnosed", "u1", 5}, {}, {}},
+             {{"mail", {"default"}, ""}, {"snmp", {"a\"b", "c"}, ""}}, {[&] { return message; }},
+             6);
+  const auto due = outbox.due(6, always);
+  ASSERT_EQ(due.size(), 2u);
+  nlohmann::json wanted = {{"key", "u1:diagnosed:1"},
+                           {"event", "diagnosed"},
+                           {"subject", "a \"disk\"\n"},
+                           {"body", "caf\xef\xbf\xbd \\ {}"},
+                           {"host", "host"},
+                           {"time", 5},
+                           {"case", {{"uuid", "u1"}}},
+                           {"happening", {{"kind", "x"}}},
+                           {"sections", {{{"parts", nlohmann::json::array()}}}}};
+  EXPECT_EQ(nlohmann::json::parse(due[0].args), wanted);
+  EXPECT_EQ(due[0].args, wanted.dump()) << "as it would be written whole";
+  wanted["to"] = {"a\"b", "c"};
+  EXPECT_EQ(nlohmann::json::parse(due[1].args), wanted);
+}
 
 TEST(Outbox, OneEntryForEachNotifierThatWantsTheNews) {
   MailRoom outbox;
