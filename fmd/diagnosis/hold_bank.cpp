@@ -148,6 +148,7 @@ void HoldBank::take_changes(std::vector<StateRow>& rows) {
     }
     if (!hold.cause.empty()) doc["cause"] = hold.cause;
     if (!hold.ways.empty()) doc["ways"] = hold.ways;
+    if (hold.gone) doc["gone"] = true;
     if (!hold.doubt.empty()) doc["doubt"] = hold.doubt;
     rows.push_back({"hold", key.row_key(), dump_json(doc)});
   }
@@ -169,6 +170,7 @@ Result<void> HoldBank::restore(const StateRow& row) {
   hold.since_ns = json_int(*doc, "since");
   hold.cause = json_text(*doc, "cause");
   hold.doubt = json_text(*doc, "doubt");
+  hold.gone = json_bool(*doc, "gone");
   hold.stage = stage_of(json_text(*doc, "stage"));
   if (const auto ways = doc->find("ways"); ways != doc->end() && ways->is_array())
     for (const auto& way : *ways)

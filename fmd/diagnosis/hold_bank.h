@@ -30,6 +30,7 @@ struct Hold {
   std::string part;
   std::string cause;           // explained: by that case (uuid)
   std::set<std::string> ways;  // to the part, that fail; none: the part itself
+  bool gone = false;           // Rule::hold_gone_ns: it waits for that
   std::string doubt;           // Suspect::undecided, once one of those that wait with it was judged
 };
 
@@ -52,6 +53,7 @@ class HoldBank {
   std::vector<RuleKey> about(std::string_view resource) const {
     return keys_about(cases_, resource);
   }
+  bool any_about(const std::string& resource) const { return fmd::any_about(cases_, resource); }
   std::optional<int64_t> deadline_of(const RuleKey& key) const { return deadlines_.at(key); }
   std::optional<RuleKey> of_case(std::string_view uuid) const;
   const std::map<RuleKey, Hold>& all() const { return cases_; }
@@ -68,6 +70,7 @@ class HoldBank {
   std::optional<std::vector<RuleKey>> take_changed_holds() { return changed_holds_.take(); }
   void look_at_all_causes();  // as if all had changed
 
+  const std::set<RuleKey>& changed() const { return dirty_; }  // since the last take_changes()
   void take_changes(std::vector<StateRow>& rows);
   void mark_all_changed();
   Result<void> restore(const StateRow& row);

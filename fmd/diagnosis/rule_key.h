@@ -32,4 +32,11 @@ std::vector<RuleKey> keys_about(const Map& map, std::string_view resource) {
   return keys;
 }
 
+template <class Map>
+bool any_about(const Map& map, const std::string& resource) {
+  if (map.empty()) return false;
+  const auto at = map.lower_bound({resource, ""});
+  return at != map.end() && at->first.resource == resource;
+}
+
 }  // namespace fmd

@@ -58,11 +58,29 @@ void Verdicts::finish(const HoldBank::Over& over) {
   Case* c = book_.find(over.hold.uuid);
   if (!rule || !c) return;
   const Found found{*rule, over.key.resource};
+  if (hold_for_gone(found, over, *c)) return;
   // What explains it may have come meanwhile.
   if (over.hold.stage == HoldStage::siblings || awaits_others(found))
     await_others(over.key, over.hold);
   else
     judge(found, c);
+}
+
+// Errors of a part that has left are no fault of its own: it is told that it was pulled, once that is known.
+bool Verdicts::hold_for_gone(const Found& found, const HoldBank::Over& over, Case& c) {
+  if (found.rule.hold_gone_ns == 0 || over.hold.stage != HoldStage::rule || over.hold.gone)
+    return false;
+  const Resource* part =
+      context_.inventory.find(make_suspect(context_, found.rule, found.resource).fru);
+  if (!part || part->present) return false;
+  Hold hold = over.hold;
+  hold.gone = true;
+  holds_.begin(over.key, hold, add_times(context_.now.steady_ns, found.rule.hold_gone_ns));
+  book_.say(c, "waiting",
+            fmt::format("{} has left; waits {} to hear whether it was pulled",
+                        name_of(context_.inventory, part->fmri),
+                        format_duration(found.rule.hold_gone_ns)));
+  return true;
 }
 
 void Verdicts::cancel_hold(const RuleKey& key) {

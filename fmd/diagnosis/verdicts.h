@@ -91,6 +91,7 @@ class Verdicts {
   void explain_again(const Exonerated& one);
 
  private:
+  bool hold_for_gone(const Found& found, const HoldBank::Over& over, Case& c);
   void hold(const Found& found);
   bool awaits_others(const Found& found);
   void await_others(const RuleKey& key, Hold hold);

@@ -76,12 +76,10 @@ const ClassRoles& RuleSet::roles(std::string_view event_class) const {
   return roles;
 }
 
-std::vector<uint32_t> RuleSet::for_type(std::string_view resource_type) const {
-  std::vector<uint32_t> out;
-  for (uint32_t i = 0; i < rules_.size(); ++i)
-    if (!rules_[i].resource_type.empty() && rules_[i].resource_type == resource_type)
-      out.push_back(i);
-  return out;
+const std::vector<uint32_t>& RuleSet::for_type(std::string_view resource_type) const {
+  static const std::vector<uint32_t> kNone;
+  const auto at = by_type_.find(resource_type);
+  return at == by_type_.end() ? kNone : at->second;
 }
 
 std::vector<std::string> RuleSet::event_members() const {

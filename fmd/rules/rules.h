@@ -71,6 +71,9 @@ struct Rule {
   // The hold is for what is found alone: where all others on the same path fail as well (a common rule), and
   // nothing elsewhere, it ends at once.
   bool hold_alone = false;
+  // What is to be replaced has left by the end of the hold: so much longer, for whoever tells of it (`unless`) may
+  // come later than the udev that said so.
+  int64_t hold_gone_ns = 0;
   std::vector<std::string> reset_on;  // events on the resource that reset the SERD engine
   bool unless_open = false;           // says nothing while another case about the same part is open
   // State: only while an open case asks for another part's exchange, and that part is still there.
@@ -179,7 +182,7 @@ class RuleSet {
   const std::map<std::string, FaultClass, std::less<>>& faults() const { return faults_; }
   const ClassRoles& roles(
       std::string_view event_class) const;  // valid until the next call (cached)
-  std::vector<uint32_t> for_type(std::string_view resource_type) const;  // conditions
+  const std::vector<uint32_t>& for_type(std::string_view resource_type) const;  // conditions
   // The members of events that rules, repairs or texts name: all that is looked at of a payload.
   std::vector<std::string> event_members() const;
 
@@ -187,6 +190,7 @@ class RuleSet {
   friend class RuleLoader;
   std::vector<Rule> rules_;
   std::map<std::string, uint32_t, std::less<>> by_name_;
+  std::map<std::string, std::vector<uint32_t>, std::less<>> by_type_;
   std::map<std::string, FaultClass, std::less<>> faults_;
   mutable std::map<std::string, ClassRoles, std::less<>> by_class_;
 };

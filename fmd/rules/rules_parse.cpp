@@ -60,6 +60,7 @@ const std::vector<KindKey> kKindKeys{
     {"where_not", kOfSomething},
     {"hold", kAll},
     {"hold_alone", kOfSomething},
+    {"hold_gone", kOfSomething},
     {"unless", kOfSomething},
     {"unless_open", kOfSomething},
     {"unless_fault", kOfSomething},
@@ -175,7 +176,9 @@ void RuleLoader::add_rule(const TomlNode& node, const std::string& file) {
   read_conclusion(reader, rule);
   reader.finish();
   const auto index = static_cast<uint32_t>(set_->rules_.size());
-  if (set_->by_name_.emplace(rule.name, index).second) set_->rules_.push_back(std::move(rule));
+  if (!set_->by_name_.emplace(rule.name, index).second) return;
+  if (!rule.resource_type.empty()) set_->by_type_[rule.resource_type].push_back(index);
+  set_->rules_.push_back(std::move(rule));
 }
 
 std::vector<std::string> RuleLoader::classes(TomlReader& reader, std::string_view key) {
@@ -420,6 +423,10 @@ void RuleLoader::read_hold(TomlReader& reader, Rule& rule) {
   rule.hold_alone = reader.boolean("hold_alone").value_or(false);
   if (rule.hold_alone && rule.hold_ns == 0)
     reader.error(reader.line_of("hold_alone"), "\"hold_alone\" goes with a \"hold\"");
+  rule.hold_gone_ns = reader.duration("hold_gone").value_or(0);
+  if (rule.hold_gone_ns > 0 && rule.unless.empty())
+    reader.error(reader.line_of("hold_gone"),
+                 "\"hold_gone\" goes with \"unless\", which may come later then");
   rule.unless_open = reader.boolean("unless_open").value_or(false);
   rule.unless_fault = reader.text("unless_fault").value_or("");
   if (!rule.unless_fault.empty())
