@@ -18,6 +18,7 @@ std::string_view kind_name(InventoryChange::Kind kind) {
     case InventoryChange::Kind::added:
       return "added";
     case InventoryChange::Kind::changed:
+    case InventoryChange::Kind::measured:
       return "changed";
     case InventoryChange::Kind::absent:
       return "absent";

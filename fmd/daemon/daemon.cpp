@@ -207,6 +207,8 @@ int Daemon::run() {
   sd_notify(0, "STOPPING=1");
   hub_->stop();
   durable_->tail.settle();
+  pipeline_->take_in();
+  durable_->engine.write_out();
   const auto written = carrier_.carry_out(pipeline_->flush(kStopPatienceNs));
   control_->stop();
   if (!written) log_line(LOG_ERR, "stopped with something not written: " + written.error().message);

@@ -196,21 +196,31 @@ size_t Intake::fresh_in(const InventoryUpdate& update) const {
       }));
 }
 
-// All that a plugin has told is looked at only for a message that may add much to it.
-std::string Intake::over_quota(const InventoryUpdate& update) const {
+size_t Intake::bytes_told_by(const std::string& source) const {
+  size_t bytes = 0;
+  for (const auto& [fmri, resource] : inventory_.all())
+    if (resource.sources.contains(source)) bytes += bytes_of(resource);
+  return bytes;
+}
+
+// All that a plugin has told is looked at only when it may be too much: what is told again is added
+// as if it were new until then.
+std::string Intake::over_quota(const InventoryUpdate& update) {
   const size_t fresh = fresh_in(update);
   size_t bytes = 0;
   for (const Resource& resource : update.resources) bytes += bytes_of(resource);
-  if (fresh == 0 && bytes < kSmallMessage) return {};
-  size_t resources = fresh;
-  for (const auto& [fmri, resource] : inventory_.all()) {
-    if (!resource.sources.contains(update.source)) continue;
-    ++resources;
-    bytes += bytes_of(resource);
+  const bool small = fresh == 0 && bytes < kSmallMessage;
+  auto at_most = told_bytes_.find(update.source);
+  if (!small && (at_most == told_bytes_.end() || at_most->second + bytes > kMostBytes))
+    at_most = told_bytes_.insert_or_assign(update.source, bytes_told_by(update.source)).first;
+  const size_t resources = inventory_.told_by(update.source) + fresh;
+  if (small || (resources <= kMostResources && at_most->second + bytes <= kMostBytes)) {
+    if (at_most != told_bytes_.end()) at_most->second += bytes;
+    return {};
   }
-  if (resources <= kMostResources && bytes <= kMostBytes) return {};
   return fmt::format("it describes {} resources in {}; at most {} in {} are kept of one plugin",
-                     resources, format_bytes(bytes), kMostResources, format_bytes(kMostBytes));
+                     resources, format_bytes(at_most->second + bytes), kMostResources,
+                     format_bytes(kMostBytes));
 }
 
 void Intake::plugin_readings(const std::string& name, protocol::ReadingsMessage message) {

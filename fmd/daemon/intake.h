@@ -54,8 +54,9 @@ class Intake : public PluginIntake {
   void submit_own(Resource resource);
   void keep_rejection(const std::string& name, const protocol::EventsMessage::Rejected& one,
                       Work& work);
-  std::string over_quota(const InventoryUpdate& update) const;
-  size_t fresh_in(const InventoryUpdate& update) const;  // the reason, "" when it is not
+  std::string over_quota(const InventoryUpdate& update);  // the reason, "" when it is not
+  size_t bytes_told_by(const std::string& source) const;
+  size_t fresh_in(const InventoryUpdate& update) const;
   Pipeline& pipeline_;
   OwnState& own_;
   Arrivals& arrivals_;
@@ -68,6 +69,7 @@ class Intake : public PluginIntake {
     size_t kept = 0, counted = 0;
   };
   std::map<std::string, Rejections> rejections_;  // by plugin
+  std::map<std::string, size_t> told_bytes_;      // by plugin, at most; not known yet: none
   struct Unwelcomed {
     uint64_t request = 0;
     std::string name;

@@ -77,6 +77,7 @@ class Pipeline {
   static constexpr size_t kFlushEvents = 1000;
   static constexpr size_t kMostQueued = 8000;           // no more are taken in before a commit
   static constexpr size_t kMostReadings = 100'000;      // that wait to be written
+  static constexpr size_t kMeasuredRows = 16;           // Engine::take_measured(), a commit
   static constexpr int64_t kFirstRetryNs = 1000000000;  // of a failed commit, doubling
   static constexpr int64_t kLongestRetryNs = 8LL * 1000000000;
   static constexpr int64_t kSliceNs = 2 * 1000000;             // of run(), before others are heard

@@ -90,6 +90,7 @@ bool Pipeline::take_events(Work& work, Moment now, int64_t until_ns) {
 
 void Pipeline::take_inventory(const InventoryUpdate& update, Moment now) {
   std::vector<InventoryChange> changed = durable_.engine.on_inventory(update, now);
+  append(next_.changes.resources, pick_measured(changed));
   durable_.bay_history.observe(durable_.engine.inventory(), update, changed, now.wall_ns);
   durable_.happenings.observe(durable_.sight(now), update, changed);
   for (const InventoryChange& change : changed) durable_.reconciler.resource_changed(change.fmri);
@@ -152,7 +153,7 @@ void Pipeline::collect() {
     batch_.rows.push_back(std::move(row));
   }
   for (const std::string& uuid : durable_.engine.take_going_on())
-    durable_.reconciler.case_changed(uuid);
+    durable_.reconciler.case_goes_on(uuid);
   append(batch_.rows, durable_.take_other_changes());
 }
 

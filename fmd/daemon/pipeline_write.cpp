@@ -32,6 +32,7 @@ void Pipeline::begin() {
   }
   if (checkpoint) append(batch_.rows, durable_.engine.take_changes());
   durable_.tail.take_rows(checkpoint, now, batch_.rows);
+  append(batch_.rows, durable_.engine.take_measured(kMeasuredRows));
   batch_.rows.push_back(durable_.clock.row());
   auto batch = std::make_shared<Batch>(std::exchange(batch_, {}));
   group_ = Group{batch,
@@ -207,6 +208,9 @@ void Pipeline::replaced(const Result<void>& outcome, const std::string& story, b
   std::vector<StateRow> pending = std::exchange(batch_.rows, {});
   durable_.mark_all_changed();
   collect();
+  std::erase_if(pending, [](const StateRow& row) {  // older than these
+    return row.kind == "resource" && !row.doc.empty();
+  });
   append(batch_.rows, std::move(pending));
   reading_filter_.clear();
   submit_event(kStoreDamaged, kStoreResource, story);

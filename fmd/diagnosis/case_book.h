@@ -81,7 +81,8 @@ class CaseBook {
   Case* take_quiet();  // one that has been quiet for as long as it takes
 
   std::vector<CaseNews> take_news();
-  std::vector<std::string> take_going_on();  // with new evidence
+  std::vector<std::string> take_going_on();                              // with new evidence
+  const std::set<std::string>& changed() const { return dirty_cases_; }  // whose rows are due
   // upto: the last event taken, 0 when a checkpoint goes with the rows.
   void take_changes(std::vector<StateRow>& rows, uint64_t upto = 0);
   void take_uncounted(std::vector<StateRow>& rows);  // the other evidence, for a checkpoint

@@ -69,6 +69,9 @@ class ConditionBank {
   // it has not, or is not followed.
   std::optional<Rise> rise(const Rule& rule, const std::string& resource) const;
 
+  bool any_about(const std::string& resource) const {
+    return fmd::any_about(conditions_, resource);
+  }
   const Condition* find(const RuleKey& key) const;  // nullptr: not judged, or clear since
   void convict(const RuleKey& key, std::string_view uuid);
   void acquit(const RuleKey& key, const Acquittal& acquittal);  // before it has convicted
@@ -87,6 +90,9 @@ class ConditionBank {
   void acknowledge(const Suspect& suspect);  // people know of it, and it goes on
   void forget(std::string_view resource);    // it is no more
 
+  // Since the last take_changes().
+  const std::set<RuleKey>& changed() const { return dirty_conditions_; }
+  const std::set<RuleKey>& changed_counters() const { return dirty_counters_; }
   void take_changes(std::vector<StateRow>& rows);
   void mark_all_changed();
   Result<void> restore(const StateRow& row);  // either kind

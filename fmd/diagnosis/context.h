@@ -28,6 +28,8 @@ struct Context {
   std::set<std::string> new_here;  // resources that this call is the first to tell of
   std::vector<std::string> recheck;  // resources whose conditions are to be looked at again
 
+  // The suspect's parts, and what they are part of.
+  std::vector<std::string> around(const Suspect& suspect) const;
   // A part has become, or ceased to be, somebody's open case: rules with unless_open look at what
   // is open about the same ASRU or FRU.
   void look_again(const Suspect& suspect);

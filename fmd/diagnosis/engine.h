@@ -95,12 +95,15 @@ class Engine {
   std::vector<const Case*> cases_by_group(std::string_view fmri) const;
   std::vector<SerdView> serd_engines() const;
 
-  // All that has changed, with the checkpoint that says so.
+  // All that has changed, with the checkpoint that says so; but for what was only measured.
   std::vector<StateRow> take_changes();
   // Without what the events since the last checkpoint make again. The cases with new evidence, which
   // may have no row yet, are told apart.
   std::vector<StateRow> take_decided();
   std::vector<StateRow> rows_of(const std::string& resource) const;  // what is known of it
+  // Of the parts of which readings alone have changed, so many, in turn: with what is written anyway.
+  std::vector<StateRow> take_measured(size_t most);
+  void write_out();  // the next take_decided() has all of them
   std::vector<std::string> take_going_on();
   size_t uncounted() const;      // rows that were left out, about
   bool must_checkpoint() const;  // else a restart would count otherwise

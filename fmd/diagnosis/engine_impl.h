@@ -40,12 +40,15 @@ struct Engine::Impl {
   void end();
   void take_event(const Event& event);
   void take_evidence(uint32_t index, const Event& event, std::vector<const Case*>& counted);
-  void take_inventory(const std::vector<InventoryChange>& changes);
+  void take_inventory(std::vector<InventoryChange> changes);
+  void take_change(const InventoryChange& change);
   void settle_causes();
   void note_touched();
   void settle_cause(const std::string& uuid, bool changed);
   void look_at_users(const InventoryChange& change);
-  void look(const Rule& rule, const Resource& r);
+  bool look(const Rule& rule, const Resource& r, bool known);
+  void look_again(const Rule& rule, const Resource& r);
+  void judge(const Rule& rule, const Resource& r, const ConditionBank::Look& seen);
   bool ends_by_value(const Rule& rule, const RuleKey& key) const;
   bool was_left_in(const Rule& rule, const Resource& r) const;
   Finding look_at_bay(const Rule& rule, const Resource& r);
@@ -54,6 +57,7 @@ struct Engine::Impl {
                     bool again);
   void recount(const Event& event, Moment when);
   std::vector<StateRow> take_decided(uint64_t upto);
+  void write_out_decided();
   Result<void> restore_row(const StateRow& row);
   Result<void> restore_checkpoint(const StateRow& row);
   void connect_restored();

@@ -20,6 +20,7 @@ std::vector<StateRow> Engine::take_decided() {
 
 std::vector<StateRow> Engine::Impl::take_decided(uint64_t upto) {
   std::vector<StateRow> rows;
+  write_out_decided();
   book.take_changes(rows, upto);
   serds.take_changes(rows, upto);
   holds.take_changes(rows);
@@ -28,6 +29,30 @@ std::vector<StateRow> Engine::Impl::take_decided(uint64_t upto) {
   for (Inventory::Row& row : context.inventory.take_changes())
     rows.push_back({"resource", std::move(row.key), std::move(row.doc)});
   return rows;
+}
+
+// By the values as they are: what a start looks at anew is to say the same, and be silenced by the same.
+void Engine::Impl::write_out_decided() {
+  Inventory& inventory = context.inventory;
+  if (!inventory.has_measured()) return;
+  for (const std::set<RuleKey>* decided :
+       {&holds.changed(), &conditions.changed(), &conditions.changed_counters()})
+    for (const RuleKey& key : *decided) inventory.write_out(key.resource);
+  for (const std::string& uuid : book.changed())
+    if (const Case* c = book.find(uuid))
+      for (const Suspect& s : c->suspects)
+        for (const std::string& fmri : context.around(s)) inventory.write_out(fmri);
+}
+
+std::vector<StateRow> Engine::take_measured(size_t most) {
+  std::vector<StateRow> rows;
+  for (Inventory::Row& row : impl_->context.inventory.take_measured(most))
+    rows.push_back({"resource", std::move(row.key), std::move(row.doc)});
+  return rows;
+}
+
+void Engine::write_out() {
+  impl_->context.inventory.write_out();
 }
 
 std::vector<StateRow> Engine::rows_of(const std::string& resource) const {

@@ -107,14 +107,14 @@ void Repairs::by_event(const Event& event) {
       if (rule && rule->fault->repair.on.is_met_by(event)) verdicts_.cancel_hold(*key);
       continue;
     }
-    repair(
-        *c, SuspectStatus::repaired,
-        [&](const Suspect& s) {
-          return (s.resource == event.resource || s.asru == event.resource) &&
-                 s.repair_on.is_met_by(event);
-        },
-        fmt::format("{} on {}", display(event.event_class),
-                    name_of(context_.inventory, event.resource)));
+    const auto is_met = [&](const Suspect& s) {
+      return (s.resource == event.resource || s.asru == event.resource) &&
+             s.repair_on.is_met_by(event);
+    };
+    if (std::none_of(c->suspects.begin(), c->suspects.end(), is_met)) continue;
+    repair(*c, SuspectStatus::repaired, is_met,
+           fmt::format("{} on {}", display(event.event_class),
+                       name_of(context_.inventory, event.resource)));
   }
 }
 

@@ -80,17 +80,22 @@ std::set<std::string> reached(const Inventory& inventory, const std::string& fmr
 
 }  // namespace
 
-void Context::look_again(const Suspect& suspect) {
-  std::vector<std::string> open{suspect.resource, suspect.fru};
+std::vector<std::string> Context::around(const Suspect& suspect) const {
+  std::vector<std::string> open{suspect.asru, suspect.resource, suspect.fru}, all;
   std::set<std::string> seen{""};
   while (!open.empty()) {
     const std::string fmri = std::move(open.back());
     open.pop_back();
     if (!seen.insert(fmri).second) continue;
-    recheck.push_back(fmri);
+    all.push_back(fmri);
     for (const Resource* whole : inventory.parents(fmri, Relation::redundancy))
       open.push_back(whole->fmri);
   }
+  return all;
+}
+
+void Context::look_again(const Suspect& suspect) {
+  for (std::string& fmri : around(suspect)) recheck.push_back(std::move(fmri));
 }
 
 Suspect make_suspect(const Context& context, const Rule& rule, const std::string& resource) {

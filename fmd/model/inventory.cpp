@@ -1,6 +1,7 @@
 #include "fmd/model/inventory.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace fmd {
 
@@ -47,6 +48,45 @@ Inventory::Word& Inventory::say(const std::string& source, const Resource& resou
   word.order = ++order_;
   dirty_.emplace(source, resource.fmri);
   return word;
+}
+
+// A reading of what is known already, in place. True: it is another value; nothing: more changes than that.
+std::optional<bool> Inventory::measure(const std::string& source, const Resource& reading) {
+  const auto words = by_source_.find(source);
+  if (words == by_source_.end()) return {};
+  const auto at = words->second.find(reading.fmri);
+  if (at == words->second.end()) return {};
+  Word& word = at->second;
+  if (repeats(word.said.properties, reading.properties)) return false;
+  const auto merged = resources_.find(reading.fmri);
+  if (merged == resources_.end() || told_by_others(merged->second, source, word, reading))
+    return {};
+  for (const auto& [name, value] : reading.properties)
+    word.said.properties[name] = merged->second.properties[name] = value;
+  word.order = ++order_;
+  if (!dirty_.contains({source, reading.fmri})) measured_.emplace(reading.fmri, source);
+  return true;
+}
+
+// Whose word is the later makes a difference.
+bool Inventory::told_by_others(const Resource& merged, const std::string& source, const Word& word,
+                               const Resource& reading) const {
+  const auto differs = [&](const Resource& theirs) {
+    if (!theirs.type.empty() && !word.said.type.empty() && theirs.type != word.said.type)
+      return true;
+    return std::any_of(theirs.properties.begin(), theirs.properties.end(), [&](const auto& one) {
+      const auto ours = word.said.properties.find(one.first);
+      return reading.properties.contains(one.first) ||
+             (ours != word.said.properties.end() && ours->second != one.second);
+    });
+  };
+  return std::any_of(merged.sources.begin(), merged.sources.end(), [&](const std::string& other) {
+    if (other == source) return false;
+    const auto words = by_source_.find(other);
+    if (words == by_source_.end()) return true;
+    const auto at = words->second.find(merged.fmri);
+    return at == words->second.end() || differs(at->second.said);
+  });
 }
 
 void Inventory::link(const Resource& resource, bool on) {
@@ -181,12 +221,17 @@ std::vector<InventoryChange> Inventory::apply(const InventoryUpdate& update) {
     gone.insert(gone.end(), rest.begin(), rest.end());
   }
   for (const Resource& resource : update.resources) {
+    if (const auto measured = update.merge ? measure(update.source, resource) : std::nullopt) {
+      if (*measured) changes.push_back({InventoryChange::Kind::measured, resource.fmri, "", ""});
+      continue;
+    }
     bool changed = false;
     say(update.source, resource, update.merge, changed);
     if (!changed) continue;
     const Resource* before = find(resource.fmri);
     const bool known = before != nullptr;
     const bool was_present = known && before->present;
+    std::vector<Edge> edges = known ? before->edges : std::vector<Edge>{};
     if (!rebuild(resource.fmri)) continue;
     const Resource* now = find(resource.fmri);
     using Kind = InventoryChange::Kind;
@@ -195,10 +240,26 @@ std::vector<InventoryChange> Inventory::apply(const InventoryUpdate& update) {
                                                                : Kind::changed;
     changes.push_back({kind, resource.fmri, kind == Kind::absent ? "removed" : "", ""});
     changes.back().is_new = !known;
+    if (edges != now->edges) changes.back().was.edges = std::move(edges);
   }
   for (const auto& one : gone) forget(update.source, one, changes);
   if (!changes.empty()) ++generation_;
   return changes;
+}
+
+std::vector<InventoryChange> pick_measured(std::vector<InventoryChange>& changes) {
+  const auto measured = std::stable_partition(
+      changes.begin(), changes.end(),
+      [](const InventoryChange& change) { return change.kind != InventoryChange::Kind::measured; });
+  std::vector<InventoryChange> taken(std::make_move_iterator(measured),
+                                     std::make_move_iterator(changes.end()));
+  changes.erase(measured, changes.end());
+  return taken;
+}
+
+size_t Inventory::told_by(std::string_view source) const {
+  const auto words = by_source_.find(source);
+  return words == by_source_.end() ? 0 : words->second.size();
 }
 
 const Resource* Inventory::find(std::string_view fmri) const {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -61,20 +62,25 @@ struct InventoryUpdate {
 };
 
 struct InventoryChange {
-  enum class Kind { added, changed, absent, removed };  // absent: kept with present=false
+  // absent: kept with present=false. measured: nothing but values that readings gave.
+  enum class Kind { added, changed, measured, absent, removed };
   Kind kind;
   std::string fmri;
   std::string reason;  // of absent/removed
   std::string replaced_by;
-  Resource was{};       // of removed: as it was last known
+  Resource was{};  // of removed: as it was last known; of tied to others than before: the edges
   bool is_new = false;  // of added: never known before
 };
+
+// Those that were only measured, taken out: nobody but rules and people looks at them.
+std::vector<InventoryChange> pick_measured(std::vector<InventoryChange>& changes);
 
 class Inventory {
  public:
   // Applies one message; returns what really changed (nothing twice).
   std::vector<InventoryChange> apply(const InventoryUpdate& update);
   const Resource* find(std::string_view fmri) const;
+  size_t told_by(std::string_view source) const;  // resources
   const std::map<std::string, Resource, std::less<>>& all() const { return resources_; }
   // Resources with an edge of that relation to fmri.
   std::vector<const Resource*> parents(std::string_view fmri, Relation relation) const;
@@ -107,7 +113,14 @@ class Inventory {
   struct Row {
     std::string key, doc;  // doc empty: gone
   };
-  std::vector<Row> take_changes();
+  std::vector<Row> take_changes();  // but for what was only measured
+  // What was only measured: it comes again and again, so its rows are written some at a time, in turn. A
+  // resource whose row is written for another reason, or about which something was decided
+  // (write_out), has the latest values in it: a start decides as was decided.
+  std::vector<Row> take_measured(size_t most);
+  void write_out(std::string_view fmri);  // with the next take_changes()
+  void write_out();                       // all
+  bool has_measured() const { return !measured_.empty(); }
   std::vector<Row> rows_of(const std::string& fmri) const;
   void mark_all_changed();  // the next take_changes() returns every row
   Result<void> restore_row(const std::string& key, const std::string& doc);
@@ -127,6 +140,10 @@ class Inventory {
   using Words = std::map<std::string, Word, std::less<>>;  // by FMRI
 
   Word& say(const std::string& source, const Resource& resource, bool merge, bool& changed);
+  std::optional<bool> measure(const std::string& source, const Resource& reading);
+  bool told_by_others(const Resource& merged, const std::string& source, const Word& word,
+                      const Resource& reading) const;
+  Row row_of(const std::string& source, const std::string& fmri) const;
   void forget(const std::string& source, const InventoryUpdate::Gone& gone,
               std::vector<InventoryChange>& changes);
   std::vector<InventoryUpdate::Gone> not_repeated(const InventoryUpdate& update) const;
@@ -141,6 +158,8 @@ class Inventory {
   std::map<std::string, Words, std::less<>> by_source_;
   std::map<std::string, std::set<std::string>, std::less<>> incoming_;  // to → from
   std::set<std::pair<std::string, std::string>> dirty_;                 // (source, FMRI)
+  std::set<std::pair<std::string, std::string>> measured_;  // (FMRI, source), not in dirty_
+  std::string written_to_;  // the FMRI of these that was last in turn
   uint64_t order_ = 0, generation_ = 0, structure_ = 0;
 };
 

@@ -33,7 +33,8 @@ Result<Resource> Inventory::resource_from_json(const nlohmann::json& doc) {
   };
   if (!text("fmri")) return fail("a resource must have an \"fmri\" string");
   r.fmri = *text("fmri");
-  if (const auto parsed = Fmri::parse(r.fmri); !parsed) return tl::unexpected(parsed.error());
+  if (!is_canonical_fmri(r.fmri))
+    if (const auto parsed = Fmri::parse(r.fmri); !parsed) return tl::unexpected(parsed.error());
   const auto refuse = [&r](std::string_view what) {
     return fail(fmt::format("resource {}: {}", r.fmri, what));
   };
@@ -88,16 +89,46 @@ void Inventory::restore(Resource resource) {
   ++generation_;
 }
 
+// Without a document: it is gone.
+Inventory::Row Inventory::row_of(const std::string& source, const std::string& fmri) const {
+  const auto words = by_source_.find(source);
+  if (words != by_source_.end())
+    if (const auto word = words->second.find(fmri); word != words->second.end())
+      return {source + " " + fmri, dump_json(word_to_json(word->second))};
+  return {source + " " + fmri, ""};
+}
+
 std::vector<Inventory::Row> Inventory::take_changes() {
+  if (!measured_.empty())
+    for (const auto& [source, fmri] : std::set(dirty_)) write_out(fmri);
   std::vector<Row> rows;
-  for (const auto& [source, fmri] : dirty_) {
-    const auto words = by_source_.find(source);
-    const auto word = words == by_source_.end() ? Words::iterator{} : words->second.find(fmri);
-    const bool there = words != by_source_.end() && word != words->second.end();
-    rows.push_back({source + " " + fmri, there ? dump_json(word_to_json(word->second)) : ""});
-  }
+  for (const auto& [source, fmri] : dirty_) rows.push_back(row_of(source, fmri));
   dirty_.clear();
   return rows;
+}
+
+std::vector<Inventory::Row> Inventory::take_measured(size_t most) {
+  std::vector<Row> rows;
+  while (!measured_.empty() && rows.size() < most) {
+    auto at = measured_.lower_bound({written_to_ + '\0', ""});  // of the next
+    if (at == measured_.end()) at = measured_.begin();
+    // All that was said of one part goes together: a limit and the value that it is for.
+    for (written_to_ = at->first; at != measured_.end() && at->first == written_to_;
+         at = measured_.erase(at))
+      rows.push_back(row_of(at->second, at->first));
+  }
+  return rows;
+}
+
+void Inventory::write_out(std::string_view fmri) {
+  for (auto at = measured_.lower_bound({std::string(fmri), ""});
+       at != measured_.end() && at->first == fmri; at = measured_.erase(at))
+    dirty_.emplace(at->second, at->first);
+}
+
+void Inventory::write_out() {
+  for (const auto& [fmri, source] : measured_) dirty_.emplace(source, fmri);
+  measured_.clear();
 }
 
 std::vector<Inventory::Row> Inventory::rows_of(const std::string& fmri) const {
@@ -111,6 +142,7 @@ std::vector<Inventory::Row> Inventory::rows_of(const std::string& fmri) const {
 void Inventory::mark_all_changed() {
   for (const auto& [source, words] : by_source_)
     for (const auto& [fmri, word] : words) dirty_.emplace(source, fmri);
+  measured_.clear();
 }
 
 Result<void> Inventory::restore_row(const std::string& key, const std::string& doc) {

@@ -2,6 +2,9 @@
 // what is blamed upwards.
 #include <gtest/gtest.h>
 
+#include <random>
+
+#include "fmd/base/tests/share.h"
 #include "fmd/diagnosis/tests/rig.h"
 #include "fmd/protocol/parse.h"
 
@@ -175,6 +178,144 @@ TEST_F(Conditions, ARepeatedReadingLeavesNoTrace) {
   read("smart.pending", "101", kStart + kHour);
   EXPECT_EQ(changes, 1u);
   EXPECT_EQ(rig.engine->take_changes().size(), 2u);  // what was read, and the baseline's row
+}
+
+TEST_F(Conditions, AValueByWhichNothingIsDecidedIsWrittenInItsTurn) {
+  describe({{"transport", "sata"}, {"temperature_limit_celsius", int64_t{60}}}, kStart);
+  read("temperature_celsius", "40", kStart);
+  rig.engine->take_changes();
+  read("temperature_celsius", "41", kStart + kHour);
+  EXPECT_EQ(changes, 1u);
+  EXPECT_TRUE(rig.engine->take_changes().empty());
+  ASSERT_EQ(rig.engine->take_measured(16).size(), 1u);
+  EXPECT_TRUE(rig.engine->take_measured(16).empty());
+  read("temperature_celsius", "61", kStart + 2 * kHour);
+  EXPECT_EQ(rig.states(), "SOLVED");
+  rig.engine->take_changes();
+  EXPECT_TRUE(rig.engine->take_measured(16).empty()) << "it was written with what it decided";
+  read("temperature_celsius", "62", kStart + 3 * kHour);
+  describe({{"transport", "sata"}, {"temperature_limit_celsius", int64_t{65}}}, kStart + 3 * kHour);
+  rig.engine->take_changes();
+  EXPECT_TRUE(rig.engine->take_measured(16).empty()) << "its row was written anyway";
+  read("temperature_celsius", "63", kStart + 4 * kHour);
+  rig.engine->write_out();
+  EXPECT_EQ(rig.engine->take_changes().size(), 1u);
+}
+
+// A crash at any moment loses values, never what they decided.
+TEST_F(Conditions, ARestartDecidesAsWasDecidedWhateverWasReadSince) {
+  std::mt19937 random(16);
+  const auto number = [&](int least, int most) {
+    return std::uniform_int_distribution<int>(least, most)(random);
+  };
+  int64_t at = kStart;
+  const auto limit = [&] {
+    rig.put(Rig::disk(1), "disk",
+            {{"transport", "sata"}, {"temperature_limit_celsius", int64_t{number(50, 70)}}}, {},
+            at);
+  };
+  InventoryUpdate there;
+  there.source = "smart";
+  there.resources.resize(1);
+  there.resources[0].fmri = Rig::disk(1);
+  there.resources[0].type = "disk";
+  there.resources[0].present = false;  // others say whether it is
+  rig.engine->on_inventory(there, at);
+  int pending = 0, crc = 0, restarts = 0, lost = 0;
+  std::map<std::string, int> solved;
+  test::Rows rows;
+  limit();
+  const int steps = static_cast<int>(share_of(5000));
+  for (int step = 0; step < steps; ++step) {
+    at += number(1, 900) * kSecond;
+    rig.engine->on_time(at);
+    switch (number(0, 11)) {
+      case 0:
+        limit();
+        break;
+      case 1:
+        pending = number(0, 9) == 0 ? 0 : pending + number(0, 6);
+        read("smart.pending", std::to_string(pending), at);
+        break;
+      case 2:
+        crc = number(0, 9) == 0 ? 0 : crc + number(0, 4);
+        read("smart.crc", std::to_string(crc), at);
+        break;
+      default:
+        read("temperature_celsius", std::to_string(number(45, 75)), at);
+    }
+    test::keep(*rig.engine, rows, number(0, 3) == 0);
+    if (number(0, 9) == 0)
+      for (const StateRow& row : rig.engine->take_measured(1)) rows[{row.kind, row.key}] = row.doc;
+    for (const auto& [uuid, c] : rig.engine->cases())
+      if (!c.code.empty()) ++solved[c.code];
+    if (number(0, 4) != 0) continue;
+    const std::string before = rig.states();
+    const std::string value =
+        rig.engine->inventory().find(Rig::disk(1))->get("temperature_celsius");
+    test::restart(rig, rows);
+    rig.engine->on_time(at);
+    ASSERT_EQ(rig.states(), before) << "step " << step;
+    lost += rig.engine->inventory().find(Rig::disk(1))->get("temperature_celsius") != value;
+    ++restarts;
+  }
+  EXPECT_GT(restarts, steps / 7);
+  EXPECT_GT(lost, steps / 70) << "else this proves nothing";
+  EXPECT_EQ(solved.size(), 3u) << "by each rule";
+}
+
+// A case that said enough is over: the values of what it is about, too, are written with that.
+TEST(ConditionsAndCases, WhatACaseHadSilencedIsWrittenWithItsEnd) {
+  Rig rig(std::string(kConditions) + R"(
+[[rule]]
+name = "error"
+kind = "immediate"
+events = ["ereport.t.error"]
+fault = "fault.t.error"
+[[rule]]
+name = "load"
+kind = "threshold"
+type = "disk"
+property = "smart.load"
+above = 50
+unless_fault = "fault.t.error"
+fault = "fault.t.warm"
+[[fault]]
+class = "fault.t.error"
+dictionary = "T"
+number = 4
+severity = "Major"
+title = "Error"
+description = "d"
+response = "r"
+impact = "i"
+action = "a"
+)");
+  rig.put_disk(1, kStart);
+  const auto read = [&rig](int64_t value, int64_t at) {
+    InventoryUpdate update;
+    update.source = "smart";
+    update.merge = true;
+    update.resources.resize(1);
+    update.resources[0].fmri = Rig::disk(1);
+    update.resources[0].properties["smart.load"] = value;
+    rig.engine->on_inventory(update, at);
+  };
+  test::Rows rows;
+  read(1, kStart);
+  rig.send("ereport.t.error", Rig::disk(1), kStart + kMinute);
+  read(80, kStart + 2 * kMinute);
+  rig.engine->write_out();
+  test::keep(*rig.engine, rows);
+  EXPECT_EQ(rig.states(), "SOLVED") << "what else is with it says nothing new";
+  read(5, kStart + 3 * kMinute);
+  ASSERT_TRUE(
+      rig.engine->judge(Verdict::repaired, rig.only_case().uuid, "", "root", kStart + 4 * kMinute));
+  const std::string before = rig.states();
+  test::keep(*rig.engine, rows);
+  test::restart(rig, rows);
+  rig.engine->on_time(kStart + 5 * kMinute);
+  EXPECT_EQ(rig.states(), before) << "not by the 80 of long ago";
 }
 
 TEST_F(Conditions, AFirstValueMayBeTooMuchAlready) {

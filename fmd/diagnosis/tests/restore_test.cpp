@@ -65,6 +65,7 @@ std::string run(Rig& rig, Point now, const std::vector<Step>& steps, size_t from
   for (size_t i = from; i < steps.size(); ++i) {
     if (passed) passed->push_back({now.rows, now.news, rig.cases, rig.seq, rig.journal});
     steps[i](rig);
+    rig.engine->write_out();  // what may be lost of readings: condition_test.cpp
     keep(*rig.engine, now.rows, checkpoints(i) || i + 1 == steps.size());
     now.news += rig.news() + ";";
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <random>
 
 namespace fmd {
 namespace {
@@ -33,13 +34,126 @@ InventoryUpdate update(const std::string& source, std::vector<Resource> resource
 std::string show(const std::vector<InventoryChange>& changes) {
   std::string out;
   for (const InventoryChange& c : changes) {
-    const char* kind = c.kind == Kind::added     ? "added"
-                       : c.kind == Kind::changed ? "changed"
-                       : c.kind == Kind::absent  ? "absent"
-                                                 : "removed";
+    const char* kind = c.kind == Kind::added      ? "added"
+                       : c.kind == Kind::changed  ? "changed"
+                       : c.kind == Kind::measured ? "measured"
+                       : c.kind == Kind::absent   ? "absent"
+                                                  : "removed";
     out += std::string(kind) + " " + c.fmri + (c.reason.empty() ? "" : " " + c.reason) + "\n";
   }
   return out;
+}
+
+std::string shown(const Inventory& inventory) {
+  std::string out;
+  for (const auto& [fmri, r] : inventory.all()) out += Inventory::to_json(r).dump() + "\n";
+  return out;
+}
+
+// What is changed in place is what a start makes of the rows: which source's word is the later, too.
+TEST(Inventory, AReadingLeavesWhatARestartMakes) {
+  std::mt19937 random(16);
+  const auto one_of = [&](int count) {
+    return static_cast<size_t>(std::uniform_int_distribution<int>(0, count - 1)(random));
+  };
+  const char* const kSources[] = {"a", "b", "c"};
+  const char* const kProperties[] = {"t", "u", "v", "w"};
+  size_t measured = 0, changed = 0;
+  for (int round = 0; round < 100; ++round) {
+    Inventory inventory;
+    std::map<std::string, std::string> rows;
+    for (int step = 0; step < 60; ++step) {
+      InventoryUpdate told;
+      told.source = kSources[one_of(3)];
+      const std::string fmri = "dev://wwn=" + std::to_string(one_of(3));
+      told.merge = one_of(4) > 0;
+      if (one_of(10) == 0) {
+        told.gone.push_back({fmri, one_of(2) ? "removed" : "destroyed", ""});
+      } else {
+        Resource part = resource(fmri, told.merge ? "" : one_of(30) ? "disk" : "vdev");
+        if (!told.merge) {
+          part.present = one_of(3) > 0;
+          if (one_of(2) > 0)
+            part.edges = {{Relation::redundancy, "dev://wwn=" + std::to_string(one_of(3))}};
+        }
+        for (size_t n = one_of(3) + 1; n > 0; --n)
+          part.properties[(one_of(8) ? told.source : "") + kProperties[one_of(4)]] =
+              int64_t{static_cast<int>(one_of(5))};
+        told.resources = {part};
+      }
+      for (const InventoryChange& change : inventory.apply(told))
+        ++(change.kind == Kind::measured ? measured : changed);
+      if (one_of(3) == 0) inventory.write_out();
+      for (const auto& list : {inventory.take_changes(), inventory.take_measured(1)})
+        for (const Inventory::Row& row : list) rows[row.key] = row.doc;
+      if (one_of(5) > 0) continue;
+      inventory.write_out();
+      for (const Inventory::Row& row : inventory.take_changes()) rows[row.key] = row.doc;
+      Inventory after;
+      for (const auto& [key, doc] : rows) ASSERT_TRUE(doc.empty() || after.restore_row(key, doc));
+      ASSERT_EQ(shown(after), shown(inventory)) << "round " << round << ", step " << step;
+    }
+  }
+  EXPECT_GT(measured, 1000u);
+  EXPECT_GT(changed, 1000u);
+}
+
+// fmd-smart tells of disks that others say are there.
+TEST(Inventory, WhoDoesNotSeeAPartMayMeasureIt) {
+  Inventory inventory;
+  inventory.apply(update("disk", {resource("dev://wwn=1", "disk", {{"serial", "S"}})}));
+  Resource part = resource("dev://wwn=1", "disk", {{"smart.state", "observed"}});
+  part.present = false;
+  inventory.apply(update("smart", {part}));
+  InventoryUpdate read = update("smart", {resource("dev://wwn=1", "", {{"t", int64_t{20}}})});
+  read.merge = true;
+  EXPECT_EQ(show(inventory.apply(read)), "measured dev://wwn=1\n");
+  EXPECT_EQ(inventory.find("dev://wwn=1")->get("t"), "20");
+  EXPECT_TRUE(inventory.find("dev://wwn=1")->present);
+}
+
+TEST(Inventory, WhatIsTiedToAnotherSaysToWhatItWasTied) {
+  Inventory inventory;
+  const auto vdev = [](const std::string& disk) {
+    return update("zfs", {resource("zfs://vdev=1", "vdev", {}, {{Relation::redundancy, disk}})});
+  };
+  inventory.apply(vdev("dev://wwn=1"));
+  const auto changes = inventory.apply(vdev("dev://wwn=2"));
+  ASSERT_EQ(show(changes), "changed zfs://vdev=1\n");
+  EXPECT_EQ(changes[0].was.edges, (std::vector<Edge>{{Relation::redundancy, "dev://wwn=1"}}));
+}
+
+TEST(Inventory, WhatWasMeasuredIsWrittenInTurn) {
+  Inventory inventory;
+  InventoryUpdate told = update("disk", {}), read;
+  for (int n = 0; n < 5; ++n)
+    told.resources.push_back(
+        resource("dev://wwn=" + std::to_string(n), "disk", {{"t", int64_t{20}}}));
+  inventory.apply(told);
+  EXPECT_EQ(inventory.take_changes().size(), 5u);
+  read = told;
+  read.merge = true;
+  std::string written;
+  for (int sweep = 1; sweep < 6; ++sweep) {
+    for (Resource& r : read.resources) r.properties["t"] = int64_t{20 + sweep};
+    EXPECT_EQ(inventory.apply(read).size(), 5u);
+    EXPECT_TRUE(inventory.take_changes().empty());
+    for (const Inventory::Row& row : inventory.take_measured(3)) written += row.key.back();
+  }
+  EXPECT_EQ(written, "012340123401234") << "all, though each is measured again before the last";
+  read.source = "smart";
+  inventory.apply(read);
+  for (Resource& r : read.resources) r.properties = {{"u", int64_t{1}}};
+  inventory.take_changes();
+  inventory.write_out();
+  inventory.take_changes();
+  inventory.apply(read);
+  for (Resource& r : read.resources) r.properties = {{"u", int64_t{2}}};
+  EXPECT_EQ(inventory.apply(read).size(), 5u);
+  read.source = "disk";
+  for (Resource& r : read.resources) r.properties = {{"v", int64_t{1}}};
+  EXPECT_EQ(inventory.apply(read).size(), 5u);
+  EXPECT_EQ(inventory.take_measured(1).size(), 2u) << "what both say of it";
 }
 
 TEST(Inventory, TellsOnlyWhatChanged) {
@@ -95,7 +209,7 @@ TEST(Inventory, ReadingsAreAdded) {
   InventoryUpdate readings =
       update("smart", {resource("dev://wwn=1", "", {{"temperature", int64_t{30}}})});
   readings.merge = true;
-  EXPECT_EQ(show(inv.apply(readings)), "changed dev://wwn=1\n");
+  EXPECT_EQ(show(inv.apply(readings)), "measured dev://wwn=1\n");
   EXPECT_EQ(show(inv.apply(readings)), "");
   EXPECT_EQ(inv.find("dev://wwn=1")->get("serial"), "S");
   EXPECT_EQ(inv.find("dev://wwn=1")->type, "disk");
