@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fmd/base/text.h"
 #include "fmd/reconcile/reconciler_impl.h"
 
@@ -74,6 +76,17 @@ const ActionConfig& Reconciler::config() const {
 void Reconciler::case_changed(std::string_view uuid) {
   if (const Case* c = impl_->engine.find_case(uuid)) impl_->mark_case(*c);
   for (const Intervention* i : impl_->interventions.owned_by(uuid)) impl_->parts.insert(i->part);
+}
+
+// A spare that has left is followed by another only if the errors go on, and what is degraded is taken out of service
+// at once (part_plan.cpp).
+void Reconciler::case_goes_on(std::string_view uuid) {
+  const Case* c = impl_->engine.find_case(uuid);
+  if (c && std::any_of(c->actions.begin(), c->actions.end(), [](const Action& action) {
+        return action.state == ActionState::lost ||
+               (action.state == ActionState::waiting && action.kind == ActionKind::out_of_service);
+      }))
+    case_changed(uuid);
 }
 
 void Reconciler::resource_changed(std::string_view fmri) {

@@ -96,8 +96,10 @@ class World {
   }
 
   void hear() {
-    for (const StateRow& row : engine->take_changes())
-      if (row.kind == "case" || row.kind == "evidence") reconciler->case_changed(row.key);
+    for (const StateRow& row : engine->take_changes()) {
+      if (row.kind == "case") reconciler->case_changed(row.key);
+      if (row.kind == "evidence") reconciler->case_goes_on(row.key);
+    }
     engine->take_news();
   }
   std::vector<Command> step() {
@@ -112,8 +114,9 @@ class World {
     update.merge = true;
     update.resources.push_back(resource(disk_fmri(disk), "", {}, {}));
     update.resources.back().properties["temperature_celsius"] = int64_t{celsius};
-    for (const InventoryChange& change : engine->on_inventory(update, now))
-      reconciler->resource_changed(change.fmri);
+    std::vector<InventoryChange> changes = engine->on_inventory(update, now);
+    (void)pick_measured(changes);
+    for (const InventoryChange& change : changes) reconciler->resource_changed(change.fmri);
     hear();
   }
 

@@ -76,7 +76,8 @@ void Daemon::take_events(Source source, std::vector<Event> events) {
 
 void Daemon::take_inventory(Source source, InventoryUpdate update) {
   queue_.push_back([this, source, update = std::move(update)](Moment now) {
-    const std::vector<InventoryChange> changes = engine_->on_inventory(update, now);
+    std::vector<InventoryChange> changes = engine_->on_inventory(update, now);
+    (void)pick_measured(changes);
     if (bays_) bays_->observe(engine_->inventory(), update, changes, now.wall_ns);
     for (const InventoryChange& change : changes) reconciler_->resource_changed(change.fmri);
     if (update.complete) complete_.insert(source);
@@ -192,7 +193,7 @@ void Daemon::collect() {
     }
     rows_.push_back(std::move(row));
   }
-  for (const std::string& uuid : engine_->take_going_on()) reconciler_->case_changed(uuid);
+  for (const std::string& uuid : engine_->take_going_on()) reconciler_->case_goes_on(uuid);
   for (std::vector<StateRow> rows : {reconciler_->take_changes(), telling_->take_changes()})
     rows_.insert(rows_.end(), std::make_move_iterator(rows.begin()),
                  std::make_move_iterator(rows.end()));

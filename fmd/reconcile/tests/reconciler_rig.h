@@ -163,7 +163,8 @@ class ReconcilerTest : public ::testing::Test {
   }
   void hear() {
     for (StateRow& row : engine->take_changes()) {
-      if (row.kind == "case" || row.kind == "evidence") reconciler->case_changed(row.key);
+      if (row.kind == "case") reconciler->case_changed(row.key);
+      if (row.kind == "evidence") reconciler->case_goes_on(row.key);
       rows[{row.kind, row.key}] = row.doc;
     }
     for (const CaseNews& n : engine->take_news()) news.push_back(n.event + " " + n.uuid);
