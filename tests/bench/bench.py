@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -sE
-"""./dev bench: fmd-bench (store, core, many disks that fail), the storm, then the host of 1,000 disks, an idle one of 100, and the desktop. It judges nothing: figures depend on the machine."""
+"""./dev bench: fmd-bench (store, core, many disks that fail), the storm, the sizes, then the host of 1,000 disks, an idle one of 100, and the desktop. It judges nothing: figures depend on the machine."""
 import argparse
 import json
 import os
@@ -9,21 +9,22 @@ import sys
 import big_host
 import idle_bench
 import latency_bench
+import size_bench
 import storm_bench
 
 OF_FMD_BENCH = ("store", "journal", "engine", "failing")
-KINDS = (*OF_FMD_BENCH, "storm", "latency", "host", "idle", "ui")
+KINDS = (*OF_FMD_BENCH, "storm", "latency", "size", "host", "idle", "ui")
 
 
 def main():
     parser = argparse.ArgumentParser(prog="dev bench", description="Measures fmd on this machine.")
     parser.add_argument("--build", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--json", action="store_true", help="figures for programs")
-    of_fmd_bench = [parser.add_argument("--events", metavar="N", help="store, journal, engine, storm: events a round (100000)"),
+    of_fmd_bench = [parser.add_argument("--events", metavar="N", help="store, journal, engine, storm: events a round (100000); size: in the journal (1000000)"),
                     parser.add_argument("--rounds", metavar="N", help="store, journal, engine, storm: the figures are medians of them (5; storm: 3)"),
                     parser.add_argument("--dir", help="store, storm: folder on the disk to measure (this one)")]
     parser.add_argument("--seconds", type=int, metavar="N", help="idle: how long to watch (240)")
-    parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, journal, engine, failing, storm, latency, host, idle, ui; all when not given")
+    parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, journal, engine, failing, storm, latency, size, host, idle, ui; all when not given")
     parser.add_argument("--within", type=float, metavar="FACTOR",
                         help="fail when the desktop takes more than FACTOR times what it is allowed")
     options = parser.parse_args()
@@ -52,6 +53,8 @@ def main():
              storm_bench.measure(options.build, options.dir or os.getcwd(), int(options.events or 100_000), int(options.rounds or 3)))
     if "latency" in kinds:
         tell("Latency: 99 of 100 are within", latency_bench.measure(options.build, options.dir or os.getcwd()))
+    if "size" in kinds:
+        tell("Size: hosts of 10 to 10,000 disks", size_bench.measure(options.build, options.dir or os.getcwd(), int(options.events or 1_000_000)))
     if "host" in kinds:
         tell("Host: 1,000 disks in 20 shelves", big_host.measure(options.build))
     if "idle" in kinds:
