@@ -20,7 +20,7 @@ from machine import CommandFailed, Machine, QmpError, Timeout, image_folder
 from rig import CheckFailed, Rig
 from saved import Saved
 
-DRAWN = 2
+DRAWN = 1
 EXPECTED = (CheckFailed, Timeout, CommandFailed, QmpError, AssertionError)
 
 
