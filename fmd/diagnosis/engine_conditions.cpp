@@ -70,19 +70,15 @@ void Engine::Impl::look_at_users(const InventoryChange& change) {
 
 // known: something about it waits or is judged. False: it is as if nobody had looked.
 bool Engine::Impl::look(const Rule& rule, const Resource& r, bool known) {
-  if (known) {
-    look_again(rule, r);
-    return true;
-  }
-  const ConditionBank::Look seen = conditions.look(rule, r, false, context.now.steady_ns);
-  if (seen.finding == Finding::active) judge(rule, r, seen);
-  return seen.finding == Finding::active;
-}
-
-void Engine::Impl::look_again(const Rule& rule, const Resource& r) {
-  const RuleKey key{r.fmri, rule.name};
-  const bool was_active = holds.waits(key) || conditions.find(key);
-  judge(rule, r, conditions.look(rule, r, was_active, context.now.steady_ns));
+  const auto is_active = [&] {
+    const RuleKey key{r.fmri, rule.name};
+    return holds.waits(key) || conditions.find(key);
+  };
+  const ConditionBank::Look seen =
+      conditions.look(rule, r, known && is_active(), context.now.steady_ns);
+  if (!known && seen.finding != Finding::active) return false;
+  judge(rule, r, seen);
+  return true;
 }
 
 void Engine::Impl::judge(const Rule& rule, const Resource& r, const ConditionBank::Look& seen) {

@@ -47,7 +47,6 @@ struct Engine::Impl {
   void settle_cause(const std::string& uuid, bool changed);
   void look_at_users(const InventoryChange& change);
   bool look(const Rule& rule, const Resource& r, bool known);
-  void look_again(const Rule& rule, const Resource& r);
   void judge(const Rule& rule, const Resource& r, const ConditionBank::Look& seen);
   bool ends_by_value(const Rule& rule, const RuleKey& key) const;
   bool was_left_in(const Rule& rule, const Resource& r) const;

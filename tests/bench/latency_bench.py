@@ -1,6 +1,5 @@
 """How long what is urgent takes: from an ereport that alone makes a case to the message in a notifier's hands, and `fmadm faulty`; while
 nothing else happens, and in the midst of a storm."""
-import math
 import os
 import subprocess
 import sys
@@ -10,7 +9,7 @@ import time
 
 sys.dont_write_bytecode = True
 
-from storm_bench import SICK, VDEVS, figure, make_lines, make_params, resources, whole_payload  # the path is set by it
+from storm_bench import SICK, VDEVS, at_99, figure, make_lines, make_params, resources, whole_payload  # the path is set by it
 
 import own_bus
 import storm
@@ -31,11 +30,6 @@ def shelf():
                   {"fmri": f"hc://chassis=t/bay={number}", "type": "bay", "properties": {"label": f"Bay {number}"},
                    "edges": [{"relation": "contains", "to": disk}]}]
     return found
-
-
-def at_99(values):
-    """So long as 99 of 100 take at most: the nearest rank."""
-    return sorted(values)[math.ceil(len(values) * 0.99) - 1] * 1000
 
 
 class Told(threading.Thread):
@@ -123,4 +117,4 @@ def measure(build, folder, count=400_000, storms=4, samples=300):
             figures.append(("told.storm", took(Told(daemon, stopped, 10 * samples), stopped, storm_at), "ereport to notifier; 200 allowed"))
         finally:
             bus.kill()
-    return [figure(f"latency.{name}", at_99(seconds), "ms", f"{what}; {len(seconds)} of them") for name, seconds, what in figures]
+    return [figure(f"latency.{name}", at_99(seconds) * 1000, "ms", f"{what}; {len(seconds)} of them") for name, seconds, what in figures]

@@ -1,6 +1,7 @@
 """What size costs: hosts of 10 to 10,000 disks, each with its bay and its vdev. The first inventory, a sweep over all temperatures, the
 daemon's memory, and a start after kill -9 with up to 1,000 cases open and many events in the journal. How time and memory grow
 is the slope of a line through the logarithms: 1 is linear."""
+import contextlib
 import math
 import os
 import statistics
@@ -86,12 +87,13 @@ class Meter:
 
 
 def settle(daemon):
-    """Until fmd has nothing to do."""
+    """Until fmd has nothing to do: half a second without work."""
+    used = [-math.inf]
+
     def quiet():
-        before = storm.cpu_seconds(daemon.program.process.pid)
-        time.sleep(0.5)
-        return storm.cpu_seconds(daemon.program.process.pid) - before < 0.02
-    wait_for(quiet, 600, lambda: "fmd is not quiet")
+        used.append(storm.cpu_seconds(daemon.program.process.pid))
+        return used[-1] - used[-2] < 0.02
+    wait_for(quiet, 600, "fmd to be quiet", every=0.5)
 
 
 def of_one_size(binary, disks, events):
@@ -148,14 +150,12 @@ def fill(daemon, disks, count):
 
 
 def start(daemon):
+    def answers():
+        with contextlib.suppress(OSError), FakePlugin(daemon.socket, "first", check=False) as plugin:
+            return plugin.hello()
+        return None
     daemon.program.start()
-    while True:
-        try:
-            with FakePlugin(daemon.socket, "first", check=False) as plugin:
-                plugin.hello()
-                return
-        except OSError:
-            time.sleep(0.002)
+    wait_for(answers, 600, lambda: "fmd to answer:\n" + daemon.program.tail(50), every=0.002, programs=[daemon.program])
 
 
 def slope(values):

@@ -35,7 +35,10 @@ class Havoc(SimCase):
             self.go_by(errors)
             program, what = self.dice.choice(PROGRAMS), self.dice.choice(["freeze", "freeze", "kill", "end"])
             if what == "kill":
-                self.kill_mail() if program == "fmd-mail" else self.stage.restart(program)
+                if program == "fmd-mail":
+                    self.kill_mail()
+                else:
+                    self.stage.restart(program)
                 continue
             if what == "freeze":
                 self.stage.freeze(program)

@@ -63,6 +63,20 @@ TEST(HoldBank, RowsComeBack) {
   EXPECT_EQ(changes(again), "hold a zfs://pool=1 x \n");
 }
 
+// Else what has left would be waited for anew after each start.
+TEST(HoldBank, ThatItWaitsForWhatHasLeftIsKept) {
+  HoldBank bank;
+  Hold hold;
+  hold.uuid = "1";
+  hold.gone = true;
+  bank.begin({"r", "a"}, hold, 30);
+  std::vector<StateRow> rows;
+  bank.take_changes(rows);
+  HoldBank again;
+  ASSERT_TRUE(again.restore(rows.at(0)));
+  EXPECT_TRUE(again.find({"r", "a"})->gone);
+}
+
 TEST(HoldBank, DamagedRowsAreNamed) {
   HoldBank bank;
   EXPECT_EQ(bank.restore({"hold", "noblank", "{}"}).error().message,

@@ -218,6 +218,21 @@ culprits_at_most = "parity"
   EXPECT_NE(rule_alone(rule + "count_by = \"era\"\n"), "");
 }
 
+TEST(Rules, WhatHasLeftIsWaitedForOnlyWhereSomebodyMayTellOfIt) {
+  const std::string rule = R"([[rule]]
+name = "a"
+kind = "immediate"
+events = ["ereport.t.error"]
+fault = "fault.x"
+hold = "15s"
+hold_gone = "1min"
+)";
+  EXPECT_EQ(
+      rule_alone(rule),
+      "r.toml:7: rule \"a\": \"hold_gone\" goes with \"unless\", which may come later then\n");
+  EXPECT_EQ(rule_alone(rule + "unless = [\"sysevent.t.removed\"]\n"), "");
+}
+
 TEST(Rules, ConditionsTestDeclaredMembersWithValuesTheyCanHave) {
   EXPECT_EQ(
       rule_alone(R"([[rule]]
