@@ -1,7 +1,6 @@
 #include "fmd/base/clock_watch.h"
 
-#include <nlohmann/json.hpp>
-
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 
 namespace fmd {

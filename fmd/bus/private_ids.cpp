@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
 

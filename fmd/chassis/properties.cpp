@@ -1,6 +1,6 @@
 #include "fmd/chassis/properties.h"
 
-#include <nlohmann/json.hpp>
+#include "fmd/base/json.h"
 
 namespace fmd::chassis {
 namespace {

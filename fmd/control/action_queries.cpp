@@ -1,8 +1,7 @@
 // What fmd has done to the world and is in force.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/control/queries.h"
 #include "fmd/reconcile/observed.h"

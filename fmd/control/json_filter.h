@@ -2,12 +2,12 @@
 // error that says so.
 #pragma once
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "fmd/base/result.h"
 
 namespace fmd {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 
 namespace fmd {

@@ -4,9 +4,9 @@
 #include <syslog.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/log.h"
 #include "fmd/base/text.h"

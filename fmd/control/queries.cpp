@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "fmd/base/build_paths.h"
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/base/toml.h"
 #include "fmd/control/json_filter.h"

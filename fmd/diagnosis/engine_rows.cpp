@@ -1,7 +1,7 @@
 // What the engine must not forget, as rows; and back.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/diagnosis/engine_impl.h"
 

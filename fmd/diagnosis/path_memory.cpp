@@ -1,8 +1,8 @@
 #include "fmd/diagnosis/path_memory.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/diagnosis/rule_key.h"
 

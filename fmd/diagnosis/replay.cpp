@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/protocol/parse.h"

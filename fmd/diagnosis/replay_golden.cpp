@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/diagnosis/replay.h"
 

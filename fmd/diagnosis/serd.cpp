@@ -1,8 +1,8 @@
 #include "fmd/diagnosis/serd.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 
 namespace fmd {

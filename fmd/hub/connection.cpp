@@ -7,8 +7,9 @@
 
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <vector>
+
+#include "fmd/base/json.h"
 
 namespace fmd {
 namespace {

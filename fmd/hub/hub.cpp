@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "fmd/base/duration.h"
+#include "fmd/base/json.h"
 #include "fmd/base/moment.h"
 #include "fmd/base/text.h"
 #include "fmd/hub/session.h"

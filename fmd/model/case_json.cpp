@@ -1,8 +1,7 @@
 // A case as JSON: the form in the store, and the one that D-Bus, fmadm and the notifiers show.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/model/case.h"

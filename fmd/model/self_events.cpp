@@ -1,7 +1,6 @@
 #include "fmd/model/self_events.h"
 
-#include <nlohmann/json.hpp>
-
+#include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
 
 namespace fmd {

@@ -3,10 +3,11 @@
 // device or a person may have named is passed through display(). Pure.
 #pragma once
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "fmd/base/json.h"
 
 namespace fmd {
 

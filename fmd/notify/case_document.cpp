@@ -1,6 +1,6 @@
 #include "fmd/notify/case_document.h"
 
-#include <nlohmann/json.hpp>
+#include "fmd/base/json.h"
 
 namespace fmd {
 namespace {

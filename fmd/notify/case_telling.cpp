@@ -1,8 +1,8 @@
 #include "fmd/notify/case_telling.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/moment.h"
 #include "fmd/notify/phrases.h"

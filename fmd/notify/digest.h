@@ -1,10 +1,11 @@
 // Digest: many messages in one, when many cases come at once. Pure.
 #pragma once
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
+
+#include "fmd/base/json.h"
 
 namespace fmd {
 

@@ -1,9 +1,9 @@
 #include "fmd/notify/disk_watch.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 
 namespace fmd {

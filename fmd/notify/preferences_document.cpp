@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include "fmd/base/json.h"
 
 namespace fmd {
 namespace {

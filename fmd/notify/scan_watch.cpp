@@ -1,8 +1,8 @@
 #include "fmd/notify/scan_watch.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 
 namespace fmd {

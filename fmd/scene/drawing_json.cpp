@@ -1,8 +1,8 @@
 #include "fmd/scene/drawing_json.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 
 namespace fmd::scene {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "fmd/base/json.h"
 #include "fmd/base/state_row.h"
 
 namespace fmd::store {

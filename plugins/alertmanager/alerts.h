@@ -4,9 +4,9 @@
 #pragma once
 #include <chrono>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "fmd/base/json.h"
 #include "fmd/base/result.h"
 #include "plugins/sdk/notifier.h"
 

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
+
+#include "fmd/base/json.h"
 
 namespace fmd::disk {
 namespace {

@@ -1,9 +1,9 @@
 // Ereport: what is told of a finding, but where: against the disk where its medium or hardware is meant, else against
 // the path. Pure.
 #pragma once
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "fmd/base/json.h"
 #include "plugins/disk/episodes.h"
 
 namespace fmd::disk {

@@ -5,11 +5,11 @@
 #pragma once
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "plugins/disk/kernel_error.h"
 #include "plugins/sdk/host.h"
 

@@ -1,7 +1,8 @@
 #include "plugins/enclosure/enclosure_memory.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "fmd/base/json.h"
 
 namespace fmd::enclosure {
 

@@ -11,12 +11,12 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "fmd/chassis/library.h"
 #include "plugins/enclosure/components.h"
 #include "plugins/enclosure/enclosure_memory.h"

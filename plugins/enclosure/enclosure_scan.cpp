@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "plugins/sdk/pci_address.h"
 #include "plugins/sdk/plugin.h"
 

@@ -7,8 +7,8 @@
 #include <array>
 #include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 

@@ -1,7 +1,8 @@
 #include "plugins/ipmi/sel.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+
+#include "fmd/base/json.h"
 
 namespace fmd::ipmi {
 namespace {

@@ -1,8 +1,8 @@
 #include "plugins/mail/letter.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "plugins/mail/html.h"

@@ -7,8 +7,8 @@
 #include <array>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "plugins/mail/dialogue.h"
 #include "plugins/mail/sender.h"

@@ -2,10 +2,11 @@
 // member may be missing, or of another type. Pure.
 #pragma once
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "fmd/base/json.h"
 
 namespace fmd::redfish {
 

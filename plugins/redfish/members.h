@@ -1,7 +1,8 @@
 // Members of one document, whatever part it is of: names, makers, what a disk is known by. Pure.
 #pragma once
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include "fmd/base/json.h"
 
 namespace fmd::redfish {
 

@@ -3,10 +3,10 @@
 #pragma once
 #include <chrono>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "plugins/redfish/documents.h"
 #include "plugins/sdk/dimm_names.h"
 #include "plugins/sdk/failed_fan.h"

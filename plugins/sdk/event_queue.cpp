@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::sdk {

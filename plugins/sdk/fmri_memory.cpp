@@ -1,6 +1,6 @@
 #include "plugins/sdk/fmri_memory.h"
 
-#include <nlohmann/json.hpp>
+#include "fmd/base/json.h"
 
 namespace fmd::sdk {
 

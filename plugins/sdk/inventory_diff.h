@@ -2,9 +2,9 @@
 // new. Single thread.
 #pragma once
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "fmd/base/json.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::sdk {

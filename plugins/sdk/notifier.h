@@ -4,11 +4,11 @@
 #pragma once
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "fmd/base/result.h"
 #include "plugins/sdk/delivered_keys.h"
 #include "plugins/sdk/plugin.h"

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "fmd/base/result.h"
 #include "plugins/sdk/host.h"
 

@@ -3,9 +3,9 @@
 #include <syslog.h>
 
 #include <exception>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "fmd/base/json.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/whole_file.h"
 

@@ -1,8 +1,8 @@
 // ATA: attributes, device statistics, self-test log.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "fmd/base/json.h"
 #include "plugins/smart/attribute_table.h"
 #include "plugins/smart/fields.h"
 #include "plugins/smart/protocols.h"

@@ -1,12 +1,12 @@
 // The error logs of a SCSI disk as smartctl prints them for people ("smartctl -l error").
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "plugins/smart/fields.h"
 #include "plugins/smart/report.h"
 

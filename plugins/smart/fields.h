@@ -4,10 +4,11 @@
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "fmd/base/json.h"
 
 namespace fmd::smart {
 

@@ -1,8 +1,8 @@
 #include "plugins/smart/news.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "plugins/smart/fields.h"
 #include "plugins/smart/protocols.h"
 

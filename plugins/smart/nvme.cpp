@@ -3,9 +3,9 @@
 // report.cpp takes, from 7.5 on.
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "fmd/base/json.h"
 #include "plugins/smart/fields.h"
 #include "plugins/smart/protocols.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "fmd/base/json.h"
 #include "plugins/smart/fields.h"
 #include "plugins/smart/protocols.h"
 

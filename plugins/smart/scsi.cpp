@@ -1,7 +1,7 @@
 // SCSI and SAS: error counters, grown defects, informational exceptions, self-test results.
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "fmd/base/json.h"
 #include "plugins/smart/fields.h"
 #include "plugins/smart/protocols.h"
 

@@ -1,8 +1,8 @@
 #include "plugins/snmp/informs.h"
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 

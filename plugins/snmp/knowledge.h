@@ -2,9 +2,9 @@
 #pragma once
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "fmd/base/json.h"
 #include "fmd/model/case.h"
 #include "fmd/model/inventory.h"
 

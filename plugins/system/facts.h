@@ -3,11 +3,11 @@
 // as bytes. Pure data; words: schemas/resources.md.
 #pragma once
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "fmd/base/result.h"
 
 namespace fmd::machine {

@@ -7,11 +7,11 @@
 #include <chrono>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "plugins/sdk/flight.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/plugin.h"

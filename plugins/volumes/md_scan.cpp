@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
 
 namespace fmd::volumes {

@@ -1,11 +1,11 @@
 #include "plugins/zfs/commands.h"
+#include "fmd/base/json.h"
 #include "plugins/zfs/vdev_helper.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"

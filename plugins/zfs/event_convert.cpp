@@ -1,8 +1,8 @@
 #include "plugins/zfs/event_convert.h"
 
 #include <array>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
 
 namespace fmd::zfs {

@@ -4,8 +4,8 @@
 #include <syslog.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "plugins/zfs/observer.h"
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "plugins/zfs/event_convert.h"
 
 namespace fmd::zfs {

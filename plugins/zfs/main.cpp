@@ -2,9 +2,9 @@
 #include <syslog.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "fmd/base/duration.h"
+#include "fmd/base/json.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/zfs/commands.h"
 #include "plugins/zfs/event_source.h"

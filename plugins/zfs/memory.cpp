@@ -1,8 +1,8 @@
 #include "plugins/zfs/memory.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "plugins/sdk/whole_file.h"
 
 namespace fmd::zfs {

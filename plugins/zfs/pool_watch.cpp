@@ -4,9 +4,9 @@
 #include <syslog.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "fmd/base/duration.h"
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/zfs/event_convert.h"

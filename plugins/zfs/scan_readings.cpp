@@ -1,6 +1,6 @@
 #include "plugins/zfs/scan_readings.h"
 
-#include <nlohmann/json.hpp>
+#include "fmd/base/json.h"
 
 namespace fmd::zfs {
 

@@ -7,9 +7,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "fmd/base/duration.h"
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 
 namespace fmd::zfs {

@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "measure.h"
 
 namespace fmd::bench {

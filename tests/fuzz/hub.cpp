@@ -6,12 +6,12 @@
 
 #include <cerrno>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "fmd/base/clock.h"
+#include "fmd/base/json.h"
 #include "fmd/hub/hub.h"
 #include "targets.h"
 

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+
+#include "fmd/base/json.h"
 
 namespace fmd::histories {
 namespace {

@@ -10,10 +10,10 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
+#include "fmd/base/json.h"
 #include "fmd/chassis/parse.h"
 #include "fmd/chassis/properties.h"
 #include "fmd/model/case.h"

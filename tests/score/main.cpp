@@ -10,11 +10,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "corpus.h"
 #include "fmd/base/glob.h"
+#include "fmd/base/json.h"
 #include "fmd/model/event_schema.h"
 #include "properties.h"
 #include "sums.h"

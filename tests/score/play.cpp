@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "cpu_text.h"
 #include "disk_text.h"
+#include "fmd/base/json.h"
 #include "smart_text.h"
 #include "zfs_text.h"
 

@@ -2,11 +2,11 @@
 // that, read as fmd-smart reads it. Loaded once; then const, for any thread.
 #pragma once
 #include <array>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "fmd/base/json.h"
 #include "fmd/base/value.h"
 
 namespace fmd::score {

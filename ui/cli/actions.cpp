@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "ui/cli/arguments.h"

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/model/case.h"

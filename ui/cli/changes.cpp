@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/model/inventory.h"
 #include "ui/cli/arguments.h"
 #include "ui/cli/commands.h"

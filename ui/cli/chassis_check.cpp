@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/chassis/library.h"
 #include "ui/cli/chassis_commands.h"
 #include "ui/cli/commands.h"

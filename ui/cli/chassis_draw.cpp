@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/model/case.h"
 #include "fmd/picture/cairo_canvas.h"

@@ -4,8 +4,8 @@
 #include <poll.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "ui/cli/dialogue.h"
 #include "ui/cli/layout.h"
 

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/natural_less.h"
 #include "fmd/model/inventory.h"
 #include "ui/cli/chassis_commands.h"

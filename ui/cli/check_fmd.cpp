@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <ctime>
 #include <exception>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "ui/cli/check.h"
 #include "ui/cli/daemon.h"
 #include "ui/client/documents.h"

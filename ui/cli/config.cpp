@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/daemon.h"

@@ -4,9 +4,9 @@
 
 #include <deque>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"

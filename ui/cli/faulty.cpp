@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "fmd/model/case.h"
 #include "ui/cli/arguments.h"
 #include "ui/cli/case_text.h"

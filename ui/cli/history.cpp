@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
 
 namespace fmd::cli {

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/terminal.h"

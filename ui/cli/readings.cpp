@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "ui/cli/arguments.h"
 #include "ui/cli/commands.h"

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "ui/cli/arguments.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/event_log.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/diagnosis/replay.h"
 #include "ui/cli/case_text.h"

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "fmd/base/json.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/rule_loading.h"
 #include "ui/cli/rules_commands.h"

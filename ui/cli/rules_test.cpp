@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "fmd/diagnosis/replay.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"

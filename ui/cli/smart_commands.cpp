@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "fmd/base/json.h"
 #include "fmd/base/natural_less.h"
 #include "fmd/model/case.h"
 #include "ui/cli/arguments.h"

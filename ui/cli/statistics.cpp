@@ -4,8 +4,8 @@
 #include <time.h>
 
 #include <cerrno>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"

@@ -2,10 +2,10 @@
 #pragma once
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "fmd/base/result.h"
 #include "fmd/model/case.h"
 #include "ui/cli/daemon.h"

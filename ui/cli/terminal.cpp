@@ -14,8 +14,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "fmd/base/json.h"
 
 extern char** environ;
 

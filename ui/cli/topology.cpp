@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "fmd/base/natural_less.h"
 #include "fmd/base/text.h"
 #include "ui/cli/commands.h"

@@ -4,9 +4,9 @@
 
 #include <array>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"

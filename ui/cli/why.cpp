@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/diagnosis/suspect_text.h"
 #include "ui/cli/arguments.h"

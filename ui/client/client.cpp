@@ -6,9 +6,9 @@
 #include <chrono>
 #include <cstring>
 #include <deque>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "fmd/base/json.h"
 #include "ui/client/absence.h"
 #include "ui/client/bus_wait.h"
 #include "ui/client/pages.h"

@@ -1,6 +1,6 @@
 #include "ui/client/documents.h"
 
-#include <nlohmann/json.hpp>
+#include "fmd/base/json.h"
 
 namespace fmd::ui {
 namespace {

@@ -1,7 +1,8 @@
 #include "ui/client/pages.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "fmd/base/json.h"
 
 namespace fmd::ui {
 namespace {

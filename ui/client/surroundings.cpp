@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
 #include "ui/client/client.h"

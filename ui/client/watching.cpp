@@ -1,8 +1,8 @@
 #include "ui/client/watching.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "ui/client/words.h"
 

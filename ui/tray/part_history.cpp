@@ -4,9 +4,9 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "fmd/base/json.h"
 #include "ui/tray/sparkline.h"
 #include "ui/tray/words.h"
 

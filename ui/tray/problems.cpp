@@ -12,8 +12,8 @@
 #include <QTextBlock>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "ui/client/documents.h"
 #include "ui/tray/canvas.h"
 #include "ui/tray/health_icon.h"

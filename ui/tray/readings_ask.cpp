@@ -1,8 +1,8 @@
 #include "ui/tray/readings_ask.h"
 
-#include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "fmd/base/json.h"
 #include "ui/client/documents.h"
 
 namespace fmd::tray {

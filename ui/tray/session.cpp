@@ -5,9 +5,9 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <thread>
 
+#include "fmd/base/json.h"
 #include "ui/client/documents.h"
 #include "ui/client/surroundings.h"
 #include "ui/tray/wake.h"

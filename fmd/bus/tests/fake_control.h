@@ -3,11 +3,11 @@
 #pragma once
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "fmd/control/control.h"
 
 namespace fmd::test {

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <sstream>
 
+#include "fmd/base/json.h"
 #include "fmd/chassis/pattern.h"
 #include "fmd/chassis/properties.h"
 #include "fmd/chassis/render.h"

@@ -10,10 +10,10 @@
 #include <fstream>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "fmd/daemon/daemon.h"
 
 namespace fmd::test {

@@ -7,10 +7,10 @@
 
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "fmd/daemon/carrier.h"
 #include "fmd/daemon/pipeline.h"
 #include "fmd/model/event_schema.h"

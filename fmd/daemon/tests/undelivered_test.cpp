@@ -1,7 +1,8 @@
 // Messages that cannot be delivered: a case after half an hour, given up after a week, said on the way.
-#include <nlohmann/json.hpp>
 
 #include "fmd/daemon/tests/pipeline_rig.h"
+
+#include "fmd/base/json.h"
 
 namespace fmd::test {
 namespace {

@@ -1,9 +1,9 @@
 // What holds at every instant of every history.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "fmd/base/json.h"
 #include "fmd/diagnosis/suspects.h"
 #include "fmd/diagnosis/tests/random_stream.h"
 #include "fmd/diagnosis/tests/rig.h"

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/diagnosis/tests/rig.h"
 
 namespace fmd::growth_test {

@@ -5,9 +5,9 @@
 
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "fmd/base/json.h"
 #include "fmd/base/tests/share.h"
 #include "fmd/diagnosis/engine.h"
 #include "fmd/diagnosis/tests/random_stream.h"

@@ -5,8 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
+#include "fmd/base/json.h"
 #include "fmd/hub/hub.h"
 
 namespace fmd::hub_test {

@@ -6,8 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
+#include "fmd/base/json.h"
 #include "fmd/hub/tests/hub_rig.h"
 
 namespace fmd::hub_test {

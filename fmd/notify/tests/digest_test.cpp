@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "fmd/base/duration.h"
+#include "fmd/base/json.h"
 #include "fmd/notify/outbox.h"
 
 namespace fmd {

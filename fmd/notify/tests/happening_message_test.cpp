@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "fmd/base/json.h"
 #include "fmd/notify/alerts.h"
 #include "fmd/notify/tests/happening_rig.h"
 

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <random>
 
+#include "fmd/base/json.h"
 #include "fmd/protocol/events_request.h"
 
 namespace fmd::protocol {

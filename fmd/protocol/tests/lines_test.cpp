@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <vector>
+
+#include "fmd/base/json.h"
 
 namespace fmd::wire {
 namespace {

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <random>
 
+#include "fmd/base/json.h"
 #include "fmd/protocol/parse.h"
 #include "fmd/protocol/plain_request.h"
 #include "fmd/protocol/plain_text.h"

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/model/event_schema.h"
 #include "fmd/reconcile/reconciler.h"
 #include "fmd/rules/rules.h"

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "box.h"
+#include "fmd/base/json.h"
 #include "fmd/scene/drawing_json.h"
 
 namespace fmd::scene {

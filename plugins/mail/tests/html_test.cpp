@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "fmd/base/json.h"
 
 namespace fmd::mail {
 namespace {

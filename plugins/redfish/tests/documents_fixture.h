@@ -1,8 +1,8 @@
 // Documents of a small server, written after DSP0268's schemas.
 #pragma once
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "fmd/base/json.h"
 #include "plugins/redfish/documents.h"
 
 namespace fmd::redfish::testing {

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "fmd/base/json.h"
 #include "fmd/protocol/lines.h"
 #include "plugins/sdk/plugin.h"
 

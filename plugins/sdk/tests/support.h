@@ -8,11 +8,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "fmd/protocol/lines.h"
 #include "plugins/sdk/timer.h"
 

@@ -1,8 +1,7 @@
 // What is read of SCSI and SAS disks from smartctl's output (fixtures/README.md).
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "fmd/base/json.h"
 #include "plugins/smart/tests/fixture.h"
 
 namespace fmd::smart {

@@ -1,7 +1,6 @@
 #include "plugins/zfs/cleared.h"
 
-#include <nlohmann/json.hpp>
-
+#include "fmd/base/json.h"
 #include "plugins/zfs/tests/fixture.h"
 
 namespace fmd::zfs {

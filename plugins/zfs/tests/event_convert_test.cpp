@@ -1,7 +1,6 @@
 #include "plugins/zfs/event_convert.h"
 
-#include <nlohmann/json.hpp>
-
+#include "fmd/base/json.h"
 #include "plugins/zfs/eid_tracker.h"
 #include "plugins/zfs/redundancy.h"
 #include "plugins/zfs/tests/fixture.h"

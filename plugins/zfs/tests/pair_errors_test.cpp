@@ -1,7 +1,6 @@
 #include "plugins/zfs/pair_errors.h"
 
-#include <nlohmann/json.hpp>
-
+#include "fmd/base/json.h"
 #include "plugins/zfs/event_convert.h"
 #include "plugins/zfs/inventory.h"
 #include "plugins/zfs/tests/fixture.h"

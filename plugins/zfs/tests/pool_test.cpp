@@ -1,6 +1,6 @@
 // History and inventory of pools: who holds the data, who left and why.
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "plugins/zfs/event_convert.h"
 #include "plugins/zfs/inventory.h"
 #include "plugins/zfs/pool_history.h"

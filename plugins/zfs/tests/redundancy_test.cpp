@@ -1,9 +1,9 @@
 // Redundancy: who may go out of service, and what is left then.
-#include <nlohmann/json.hpp>
 
+#include "plugins/zfs/redundancy.h"
+#include "fmd/base/json.h"
 #include "plugins/zfs/event_convert.h"
 #include "plugins/zfs/inventory.h"
-#include "plugins/zfs/redundancy.h"
 #include "plugins/zfs/tests/fixture.h"
 
 namespace fmd::zfs {

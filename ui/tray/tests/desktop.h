@@ -10,8 +10,8 @@
 #include <QTemporaryFile>
 #include <QTest>
 #include <functional>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "ui/tray/chassis_view.h"
 #include "ui/tray/details.h"
 #include "ui/tray/problems.h"

@@ -11,9 +11,9 @@
 #include <QScrollBar>
 #include <QTimer>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "fmd/base/json.h"
 #include "fmd/scene/scene.h"
 #include "ui/tray/chassis_view.h"
 #include "ui/tray/tests/shelves.h"

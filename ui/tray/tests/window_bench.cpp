@@ -9,9 +9,9 @@
 #include <QTemporaryFile>
 #include <QTimer>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "fmd/base/json.h"
 #include "ui/tray/chassis_view.h"
 #include "ui/tray/tests/shelves.h"
 #include "ui/tray/window.h"

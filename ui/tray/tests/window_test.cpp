@@ -23,8 +23,8 @@
 #include <QToolButton>
 #include <QToolTip>
 #include <QTreeWidget>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "ui/tray/canvas.h"
 #include "ui/tray/chassis_page.h"
 #include "ui/tray/chassis_view.h"

@@ -1,0 +1,7 @@
+// nlohmann's JSON. What each source that uses it would compile again is compiled once, in json.cpp.
+#pragma once
+#include <nlohmann/json.hpp>
+
+extern template class nlohmann::basic_json<>;
+extern template class nlohmann::detail::serializer<nlohmann::json>;
+extern template class nlohmann::detail::iter_impl<const nlohmann::json>;
