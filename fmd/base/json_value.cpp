@@ -1,6 +1,8 @@
 #include "fmd/base/json_value.h"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+
+#include "fmd/base/json.h"
 
 namespace fmd {
 
@@ -35,6 +37,24 @@ Value value_from_json(const nlohmann::json& value) {
 
 std::string dump_json(const nlohmann::json& doc) {
   return doc.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void append_json_text(std::string_view text, std::string& out) {
+  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; };
+  if (!std::all_of(text.begin(), text.end(), is_plain)) {
+    out += dump_json(text);
+    return;
+  }
+  out += '"';
+  out += text;
+  out += '"';
+}
+
+void append_json_value(const Value& value, std::string& out) {
+  if (const auto* text = std::get_if<std::string>(&value))
+    append_json_text(*text, out);
+  else
+    out += dump_json(value_to_json(value));
 }
 
 std::string json_text(const nlohmann::json& object, std::string_view key) {

@@ -13,6 +13,9 @@ nlohmann::json value_to_json(const Value& value);
 Value value_from_json(const nlohmann::json& value);  // monostate for null, arrays and objects
 // One line. Bytes that are not UTF-8 become U+FFFD: what is written can always be read again.
 std::string dump_json(const nlohmann::json& doc);
+// Appends it as dump_json() would write it.
+void append_json_text(std::string_view text, std::string& out);
+void append_json_value(const Value& value, std::string& out);
 // The member as text or number, the fallback when it is absent or of another type.
 std::string json_text(const nlohmann::json& object, std::string_view key);
 int64_t json_int(const nlohmann::json& object, std::string_view key, int64_t fallback = 0);

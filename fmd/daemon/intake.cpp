@@ -4,8 +4,8 @@
 #include <syslog.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/daemon/event_time.h"
 #include "fmd/model/fmri.h"
@@ -208,7 +208,15 @@ size_t Intake::bytes_told_by(const std::string& source) const {
 std::string Intake::over_quota(const InventoryUpdate& update) {
   const size_t fresh = fresh_in(update);
   size_t bytes = 0;
-  for (const Resource& resource : update.resources) bytes += bytes_of(resource);
+  for (const Resource& resource : update.resources) {
+    bytes += bytes_of(resource);
+    const Resource* known = update.merge ? inventory_.find(resource.fmri) : nullptr;
+    const size_t properties = resource.properties.size() + (known ? known->properties.size() : 0);
+    if (properties > kMostProperties)
+      return fmt::format(
+          "it measures more of {} than the {} properties that are kept of a resource",
+          resource.fmri, kMostProperties);
+  }
   const bool small = fresh == 0 && bytes < kSmallMessage;
   auto at_most = told_bytes_.find(update.source);
   if (!small && (at_most == told_bytes_.end() || at_most->second + bytes > kMostBytes))

@@ -14,6 +14,7 @@ namespace fmd {
 class Intake : public PluginIntake {
  public:
   static constexpr size_t kMostResources = 20000;  // of one plugin, those that are gone included
+  static constexpr size_t kMostProperties = 4000;  // of one resource: readings add to what is known
   static constexpr size_t kMostBytes = 64 << 20;
   // Rejected events of one plugin that are kept as they came; the others are counted.
   static constexpr size_t kMostRejected = 100;

@@ -1,6 +1,7 @@
 // fmd: the fault management daemon. Exit status: 0 stopped or --check passed, 1 failed at run time,
 // 64 wrong command line, 78 wrong configuration, event classes or rules (--check: 1).
 #include <fmt/format.h>
+#include <malloc.h>
 #include <signal.h>
 #include <syslog.h>
 #include <systemd/sd-event.h>
@@ -46,6 +47,8 @@ int main(int argc, char** argv) {
     return 0;
   }
   block_signals();
+  // The room of a large message goes back to the system with it; glibc would keep it from the second one on.
+  mallopt(M_MMAP_THRESHOLD, 128 << 10);
   sd_event* loop = nullptr;
   if (sd_event_default(&loop) < 0) {
     fmd::log_line(LOG_CRIT, "no event loop can be made");

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 
 namespace fmd {
@@ -103,7 +103,7 @@ ConditionBank::Look ConditionBank::look(const Rule& rule, const Resource& r, boo
   // end.
   if (!concerns(rule, r))
     return {rule.kind == RuleKind::growth ? Finding::unknown : Finding::clear};
-  if (!r.properties.count(rule.property)) return {};
+  if (!r.properties.contains(rule.property)) return {};
   if (rule.kind == RuleKind::state)
     return {is_among(r, rule.property, rule.values) ? Finding::active : Finding::clear};
   const std::optional<double> value = number_of(r, rule.property);

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 
@@ -21,17 +21,21 @@ std::string key_of(const Tenancy& tenancy) {
 }
 
 std::string doc_of(const Tenancy& t) {
-  return dump_json({{"bay", t.bay},
-                    {"label", t.label},
-                    {"disk", t.disk},
-                    {"serial", t.serial},
-                    {"model", t.model},
-                    {"from", t.from_ns},
-                    {"from_exact", t.from_exact},
-                    {"from_after", t.from_after_ns},
-                    {"to", t.to_ns},
-                    {"to_exact", t.to_exact},
-                    {"to_after", t.to_after_ns}});
+  std::string out = "{";
+  const auto add = [&out](std::string_view name, std::string_view text) {
+    out += fmt::format("\"{}\":", name);
+    append_json_text(text, out);
+    out += ',';
+  };
+  add("bay", t.bay);
+  add("label", t.label);
+  add("disk", t.disk);
+  add("serial", t.serial);
+  add("model", t.model);
+  out += fmt::format(
+      R"("from":{},"from_exact":{},"from_after":{},"to":{},"to_exact":{},"to_after":{}}})",
+      t.from_ns, t.from_exact, t.from_after_ns, t.to_ns, t.to_exact, t.to_after_ns);
+  return out;
 }
 
 Tenancy tenancy_of(const nlohmann::json& doc) {

@@ -9,8 +9,7 @@ namespace {
 
 // Readings come again and again with the same values: a sweep over all disks must cost next to
 // nothing.
-bool repeats(const std::map<std::string, Value, std::less<>>& known,
-             const std::map<std::string, Value, std::less<>>& said) {
+bool repeats(const Properties& known, const Properties& said) {
   return std::all_of(said.begin(), said.end(), [&](const auto& property) {
     const auto at = known.find(property.first);
     return at != known.end() && at->second == property.second;
@@ -24,125 +23,215 @@ std::string Resource::get(std::string_view property) const {
   return at == properties.end() ? std::string() : to_text(at->second);
 }
 
-Inventory::Word& Inventory::say(const std::string& source, const Resource& resource, bool merge,
-                                bool& changed) {
-  Words& words = by_source_[source];
-  const auto [at, is_new] = words.try_emplace(resource.fmri);
-  Word& word = at->second;
-  if (merge && !is_new && repeats(word.said.properties, resource.properties)) return word;
-  Resource said = merge && !is_new ? word.said : resource;
-  if (merge) {
-    for (const auto& [name, value] : resource.properties) said.properties[name] = value;
-  } else {
-    std::sort(said.edges.begin(), said.edges.end());
-    said.edges.erase(std::unique(said.edges.begin(), said.edges.end()), said.edges.end());
+bool Resource::is(std::string_view property, std::string_view text) const {
+  const auto at = properties.find(property);
+  if (at == properties.end()) return text.empty();
+  const auto* own = std::get_if<std::string>(&at->second);
+  return own ? *own == text : to_text(at->second) == text;
+}
+
+Inventory::Word::Word(const Word& other)
+    : source(other.source),
+      apart(other.apart ? std::make_unique<Resource>(*other.apart) : nullptr),
+      order(other.order),
+      declared(other.declared) {}
+
+Inventory::Inventory(const Inventory& other)
+    : resources_(other.resources_),
+      parts_(other.parts_),
+      told_(other.told_),
+      dirty_(other.dirty_),
+      measured_(other.measured_),
+      written_to_(other.written_to_),
+      order_(other.order_),
+      generation_(other.generation_),
+      structure_(other.structure_) {
+  for (auto& [fmri, resource] : resources_) parts_.find(fmri)->second.merged = &resource;
+}
+
+Inventory& Inventory::operator=(Inventory other) noexcept {
+  resources_.swap(other.resources_);  // those that parts_ points to stay where they are
+  parts_.swap(other.parts_);
+  told_.swap(other.told_);
+  dirty_.swap(other.dirty_);
+  measured_.swap(other.measured_);
+  written_to_.swap(other.written_to_);
+  order_ = other.order_;
+  generation_ = other.generation_;
+  structure_ = other.structure_;
+  return *this;
+}
+
+const Inventory::Word* Inventory::Part::by(std::string_view source) const {
+  const auto at = std::find_if(words.begin(), words.end(),
+                               [source](const Word& word) { return word.source == source; });
+  return at == words.end() ? nullptr : &*at;
+}
+
+Inventory::Word* Inventory::Part::by(std::string_view source) {
+  return const_cast<Word*>(std::as_const(*this).by(source));
+}
+
+Resource& Inventory::Part::apart(Word& word) const {
+  if (!word.apart) {
+    word.apart = std::make_unique<Resource>(*merged);
+    word.apart->sources.clear();
   }
-  said.sources = {source};
-  const bool declared = word.declared || !merge;
-  changed = is_new || declared != word.declared || said.type != word.said.type ||
-            said.present != word.said.present || said.properties != word.said.properties ||
-            said.edges != word.said.edges;
-  if (!changed) return word;
-  word.said = std::move(said);
+  return *word.apart;
+}
+
+const Inventory::Part* Inventory::part(std::string_view fmri) const {
+  const auto at = parts_.find(fmri);
+  return at == parts_.end() ? nullptr : &at->second;
+}
+
+void Inventory::tidy(std::string_view fmri) {
+  const auto at = parts_.find(fmri);
+  if (at != parts_.end() && !at->second.merged && at->second.words.empty() &&
+      at->second.tied.empty())
+    parts_.erase(at);
+}
+
+Inventory::Word& Inventory::word_for(Part& part, const std::string& source) {
+  const auto at = std::find_if(part.words.begin(), part.words.end(),
+                               [&](const Word& word) { return word.source >= source; });
+  if (at != part.words.end() && at->source == source) return *at;
+  ++told_[source];
+  return *part.words.emplace(at, source);
+}
+
+bool Inventory::say(const std::string& source, const Resource& resource, bool merge) {
+  Part& part = parts_[resource.fmri];
+  const Word* known = part.by(source);
+  const Resource* before = known ? &part.said(*known) : nullptr;
+  if (merge && before && repeats(before->properties, resource.properties)) return false;
+  Resource now = merge && before ? *before : resource;
+  if (merge) now.properties.take(resource.properties);
+  std::sort(now.edges.begin(), now.edges.end());
+  now.edges.erase(std::unique(now.edges.begin(), now.edges.end()), now.edges.end());
+  now.sources.clear();  // the word has it
+  const bool declared = (known && known->declared) || !merge;
+  const bool changed = !before || declared != known->declared || now.type != before->type ||
+                       now.present != before->present || now.properties != before->properties ||
+                       now.edges != before->edges;
+  if (!changed) return false;
+  Word& word = word_for(part, source);
+  word.apart = std::make_unique<Resource>(std::move(now));
   word.declared = declared;
   word.order = ++order_;
   dirty_.emplace(source, resource.fmri);
-  return word;
+  return true;
 }
 
 // A reading of what is known already, in place. True: it is another value; nothing: more changes than that.
 std::optional<bool> Inventory::measure(const std::string& source, const Resource& reading) {
-  const auto words = by_source_.find(source);
-  if (words == by_source_.end()) return {};
-  const auto at = words->second.find(reading.fmri);
-  if (at == words->second.end()) return {};
-  Word& word = at->second;
-  if (repeats(word.said.properties, reading.properties)) return false;
-  const auto merged = resources_.find(reading.fmri);
-  if (merged == resources_.end() || told_by_others(merged->second, source, word, reading))
-    return {};
-  for (const auto& [name, value] : reading.properties)
-    word.said.properties[name] = merged->second.properties[name] = value;
-  word.order = ++order_;
+  const auto at = parts_.find(reading.fmri);
+  if (at == parts_.end()) return {};
+  Part& part = at->second;
+  Word* word = part.by(source);
+  if (!word) return {};
+  if (repeats(part.said(*word).properties, reading.properties)) return false;
+  if (told_by_others(part, *word, reading)) return {};
+  part.merged->properties.take(reading.properties);
+  if (word->apart) word->apart->properties.take(reading.properties);
+  word->order = ++order_;
   if (!dirty_.contains({source, reading.fmri})) measured_.emplace(reading.fmri, source);
   return true;
 }
 
 // Whose word is the later makes a difference.
-bool Inventory::told_by_others(const Resource& merged, const std::string& source, const Word& word,
-                               const Resource& reading) const {
+bool Inventory::told_by_others(const Part& part, const Word& word, const Resource& reading) {
+  const Resource& told = part.said(word);
   const auto differs = [&](const Resource& theirs) {
-    if (!theirs.type.empty() && !word.said.type.empty() && theirs.type != word.said.type)
-      return true;
+    if (!theirs.type.empty() && !told.type.empty() && theirs.type != told.type) return true;
     return std::any_of(theirs.properties.begin(), theirs.properties.end(), [&](const auto& one) {
-      const auto ours = word.said.properties.find(one.first);
+      const auto ours = told.properties.find(one.first);
       return reading.properties.contains(one.first) ||
-             (ours != word.said.properties.end() && ours->second != one.second);
+             (ours != told.properties.end() && ours->second != one.second);
     });
   };
-  return std::any_of(merged.sources.begin(), merged.sources.end(), [&](const std::string& other) {
-    if (other == source) return false;
-    const auto words = by_source_.find(other);
-    if (words == by_source_.end()) return true;
-    const auto at = words->second.find(merged.fmri);
-    return at == words->second.end() || differs(at->second.said);
+  return std::any_of(part.words.begin(), part.words.end(), [&](const Word& other) {
+    return &other != &word && differs(part.said(other));
   });
 }
 
 void Inventory::link(const Resource& resource, bool on) {
   for (const Edge& edge : resource.edges) {
+    const auto known = parts_.find(edge.to);
+    if (known == parts_.end() && !on) continue;
+    Part& to = known != parts_.end() ? known->second : parts_[edge.to];
     if (on) {
-      incoming_[edge.to].insert(resource.fmri);
-      continue;
+      to.tied.insert(resource.fmri);
+    } else {
+      to.tied.erase(resource.fmri);
+      tidy(edge.to);
     }
-    const auto at = incoming_.find(edge.to);
-    if (at == incoming_.end()) continue;
-    at->second.erase(resource.fmri);
-    if (at->second.empty()) incoming_.erase(at);
   }
 }
 
-bool Inventory::rebuild(const std::string& fmri) {
-  std::vector<const Word*> words;
-  for (const auto& [source, of_source] : by_source_)
-    if (const auto at = of_source.find(fmri); at != of_source.end()) words.push_back(&at->second);
-  const auto old = resources_.find(fmri);
-  if (words.empty()) {
-    if (old == resources_.end()) return false;
-    link(old->second, false);
-    resources_.erase(old);
-    ++structure_;
-    return true;
+Resource Inventory::merge(const std::string& fmri, Part& part) {
+  Resource merged;
+  if (part.words.size() == 1) {
+    Word& only = part.words.front();
+    if (only.declared || !only.apart->present) {
+      merged = std::move(*only.apart);
+      only.apart.reset();
+      merged.sources = {only.source};
+      return merged;
+    }
   }
   // The later word wins; that of a source which does not see the part any more is no late word.
+  std::vector<const Word*> words;
+  for (const Word& word : part.words) words.push_back(&word);
   std::sort(words.begin(), words.end(), [](const Word* a, const Word* b) {
-    return std::pair(a->said.present, a->order) < std::pair(b->said.present, b->order);
+    return std::pair(a->apart->present, a->order) < std::pair(b->apart->present, b->order);
   });
-  Resource merged;
   merged.fmri = fmri;
   merged.present = false;
   for (const Word* word : words) {
-    if (!word->said.type.empty()) merged.type = word->said.type;
-    for (const auto& [name, value] : word->said.properties) merged.properties[name] = value;
-    merged.edges.insert(merged.edges.end(), word->said.edges.begin(), word->said.edges.end());
-    merged.sources.insert(word->said.sources.begin(), word->said.sources.end());
-    if (word->declared && word->said.present) merged.present = true;
+    const Resource& said = *word->apart;
+    if (!said.type.empty()) merged.type = said.type;
+    merged.properties.take(said.properties);
+    merged.edges.insert(merged.edges.end(), said.edges.begin(), said.edges.end());
+    merged.sources.insert(word->source);
+    if (word->declared && said.present) merged.present = true;
   }
   std::sort(merged.edges.begin(), merged.edges.end());
   merged.edges.erase(std::unique(merged.edges.begin(), merged.edges.end()), merged.edges.end());
-  if (old == resources_.end()) {
+  return merged;
+}
+
+bool Inventory::rebuild(const std::string& fmri) {
+  Part& part = parts_[fmri];
+  Resource* const old = part.merged;
+  if (part.words.empty()) {
+    if (old) {
+      link(*old, false);
+      part.merged = nullptr;
+      resources_.erase(fmri);
+      ++structure_;
+    }
+    tidy(fmri);
+    return old != nullptr;
+  }
+  if (part.words.size() == 1 && !part.words.front().apart) return false;
+  for (Word& word : part.words) part.apart(word);
+  Resource merged = merge(fmri, part);
+  if (!old) {
     link(merged, true);
     ++structure_;
-    resources_.emplace(fmri, std::move(merged));
+    part.merged = &resources_.emplace(fmri, std::move(merged)).first->second;
     return true;
   }
-  const bool tied_anew = old->second.type != merged.type || old->second.present != merged.present ||
-                         old->second.edges != merged.edges;
-  const bool changed = tied_anew || old->second.properties != merged.properties;
+  const bool tied_anew =
+      old->type != merged.type || old->present != merged.present || old->edges != merged.edges;
+  const bool changed = tied_anew || old->properties != merged.properties;
   structure_ += tied_anew;
-  link(old->second, false);
-  old->second = std::move(merged);
-  link(old->second, true);
+  if (old->edges != merged.edges) {
+    link(*old, false);
+    link(merged, true);
+  }
+  *old = std::move(merged);
   return changed;
 }
 
@@ -152,10 +241,11 @@ std::vector<InventoryUpdate::Gone> Inventory::not_repeated(const InventoryUpdate
   repeated.insert(update.kept.begin(), update.kept.end());
   for (const auto& gone : update.gone) repeated.insert(gone.fmri);
   std::vector<InventoryUpdate::Gone> out;
-  const auto words = by_source_.find(update.source);
-  if (words == by_source_.end()) return out;
-  for (const auto& [fmri, word] : words->second) {
-    if (!word.declared || !word.said.present || repeated.count(fmri)) continue;
+  for (const auto& [fmri, merged] : resources_) {
+    if (!merged.sources.contains(update.source) || repeated.contains(fmri)) continue;
+    const Part& told = parts_.find(fmri)->second;
+    const Word& word = *told.by(update.source);
+    if (!word.declared || !told.said(word).present) continue;
     // Climb to the nearest ancestors that the snapshot repeats.
     std::set<std::string> seen{fmri};
     std::vector<std::string> open{fmri};
@@ -173,34 +263,36 @@ std::vector<InventoryUpdate::Gone> Inventory::not_repeated(const InventoryUpdate
   return out;
 }
 
-void Inventory::forget(const std::string& source, const InventoryUpdate::Gone& gone,
-                       std::vector<InventoryChange>& changes) {
-  const auto words = by_source_.find(source);
-  if (words == by_source_.end()) return;
-  const auto word = words->second.find(gone.fmri);
-  if (word == words->second.end()) return;
+// False: it was so already.
+bool Inventory::unsay(Part& part, const std::string& source, const InventoryUpdate::Gone& gone) {
+  Word* word = part.by(source);
+  if (!word) return false;
   const bool may_come_back = gone.reason == "removed" || gone.reason.empty();
   if (may_come_back) {
-    if (!word->second.said.present) return;
-    word->second.said.present = false;
-  } else {
-    words->second.erase(word);
+    if (!part.said(*word).present) return false;
+    part.apart(*word).present = false;
+    dirty_.emplace(source, gone.fmri);
+    return true;
   }
-  dirty_.emplace(source, gone.fmri);
-  Resource was;
-  was.fmri = gone.fmri;
-  was.present = false;
-  if (const auto before = resources_.find(gone.fmri); before != resources_.end())
-    was = before->second;
   // Readings alone do not keep a part that its own source says is no more.
-  if (!may_come_back) {
-    bool declared = false;
-    for (const auto& [other, of_source] : by_source_)
-      if (const auto at = of_source.find(gone.fmri); at != of_source.end())
-        declared = declared || at->second.declared;
-    for (auto& [other, of_source] : by_source_)
-      if (!declared && of_source.erase(gone.fmri)) dirty_.emplace(other, gone.fmri);
-  }
+  const bool kept = std::any_of(part.words.begin(), part.words.end(), [&](const Word& other) {
+    return other.declared && &other != word;
+  });
+  std::erase_if(part.words, [&](const Word& other) {
+    if (kept && other.source != source) return false;
+    dirty_.emplace(other.source, gone.fmri);
+    --told_[other.source];
+    return true;
+  });
+  return true;
+}
+
+void Inventory::forget(const std::string& source, const InventoryUpdate::Gone& gone,
+                       std::vector<InventoryChange>& changes) {
+  const auto at = parts_.find(gone.fmri);
+  if (at == parts_.end() || !at->second.by(source)) return;
+  const Resource was = *at->second.merged;
+  if (!unsay(at->second, source, gone)) return;
   if (!rebuild(gone.fmri)) return;
   const Resource* now = find(gone.fmri);
   using Kind = InventoryChange::Kind;
@@ -225,9 +317,7 @@ std::vector<InventoryChange> Inventory::apply(const InventoryUpdate& update) {
       if (*measured) changes.push_back({InventoryChange::Kind::measured, resource.fmri, "", ""});
       continue;
     }
-    bool changed = false;
-    say(update.source, resource, update.merge, changed);
-    if (!changed) continue;
+    if (!say(update.source, resource, update.merge)) continue;
     const Resource* before = find(resource.fmri);
     const bool known = before != nullptr;
     const bool was_present = known && before->present;
@@ -258,13 +348,13 @@ std::vector<InventoryChange> pick_measured(std::vector<InventoryChange>& changes
 }
 
 size_t Inventory::told_by(std::string_view source) const {
-  const auto words = by_source_.find(source);
-  return words == by_source_.end() ? 0 : words->second.size();
+  const auto words = told_.find(source);
+  return words == told_.end() ? 0 : words->second;
 }
 
 const Resource* Inventory::find(std::string_view fmri) const {
-  const auto at = resources_.find(fmri);
-  return at == resources_.end() ? nullptr : &at->second;
+  const Part* known = part(fmri);
+  return known ? known->merged : nullptr;
 }
 
 }  // namespace fmd

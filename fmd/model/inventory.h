@@ -5,15 +5,19 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "fmd/base/result.h"
+#include "fmd/base/text_hash.h"
 #include "fmd/model/event.h"
+#include "fmd/model/properties.h"
 
 namespace fmd {
 
@@ -32,14 +36,14 @@ struct Edge {
 
 struct Resource {
   std::string fmri;
-  std::string type;  // "disk", "bay", "enclosure", "zfs-pool", "zfs-vdev", "plugin", ...
-  std::map<std::string, Value, std::less<>> properties;  // vocabulary: schemas/resources.md
-  std::vector<Edge> edges;                               // outgoing
-  bool present = true;  // false: known from before, not seen now (pulled, exported)
+  std::string type;         // "disk", "bay", "enclosure", "zfs-pool", "zfs-vdev", "plugin", ...
+  Properties properties;    // vocabulary: schemas/resources.md
+  std::vector<Edge> edges;  // outgoing
+  bool present = true;      // false: known from before, not seen now (pulled, exported)
   std::set<std::string> sources;
 
-  std::string get(std::string_view property) const;  // as text, "" when absent
-  bool is(std::string_view property, std::string_view text) const { return get(property) == text; }
+  std::string get(std::string_view property) const;                 // as text, "" when absent
+  bool is(std::string_view property, std::string_view text) const;  // the same, compared
 };
 
 // One plugin's inventory message (schemas/plugin-protocol.md § inventory).
@@ -77,6 +81,10 @@ std::vector<InventoryChange> pick_measured(std::vector<InventoryChange>& changes
 
 class Inventory {
  public:
+  Inventory() = default;
+  Inventory(const Inventory& other);
+  Inventory(Inventory&&) = default;
+  Inventory& operator=(Inventory other) noexcept;
   // Applies one message; returns what really changed (nothing twice).
   std::vector<InventoryChange> apply(const InventoryUpdate& update);
   const Resource* find(std::string_view fmri) const;
@@ -107,6 +115,7 @@ class Inventory {
 
   static nlohmann::json to_json(const Resource& resource);
   static Result<Resource> resource_from_json(const nlohmann::json& doc);
+  static Result<Resource> resource_from_text(std::string_view text);
   void restore(Resource resource);  // from the store, at start
 
   // What changed since the last call, one row per resource and source ("resource", "SOURCE FMRI").
@@ -133,31 +142,52 @@ class Inventory {
  private:
   // What one source said of one resource.
   struct Word {
-    Resource said;
-    uint64_t order = 0;     // of its last change: the later word wins
-    bool declared = false;  // by an inventory message, not by readings only
-  };
-  using Words = std::map<std::string, Word, std::less<>>;  // by FMRI
+    std::string source;
+    std::unique_ptr<Resource> apart;  // nullptr: what is merged, as nobody else told of it
+    uint64_t order = 0;               // of its last change: the later word wins
+    bool declared = false;            // by an inventory message, not by readings only
 
-  Word& say(const std::string& source, const Resource& resource, bool merge, bool& changed);
+    explicit Word(std::string by) : source(std::move(by)) {}
+    Word(const Word& other);
+    Word(Word&&) = default;
+    Word& operator=(Word&&) = default;
+  };
+  // All about one FMRI.
+  struct Part {
+    Resource* merged = nullptr;  // in resources_; nullptr: only others name it
+    std::vector<Word> words;     // by source
+    std::set<std::string> tied;  // what has an edge to it
+
+    Word* by(std::string_view source);
+    const Word* by(std::string_view source) const;
+    const Resource& said(const Word& word) const { return word.apart ? *word.apart : *merged; }
+    Resource& apart(Word& word) const;  // rebuild() is to follow
+  };
+  using Parts = std::unordered_map<std::string, Part, TextHash, std::equal_to<>>;  // by FMRI
+
+  const Part* part(std::string_view fmri) const;
+  void tidy(std::string_view fmri);  // nothing is known of it any more
+  Word& word_for(Part& part, const std::string& source);
+  bool say(const std::string& source, const Resource& resource, bool merge);  // true: it is news
   std::optional<bool> measure(const std::string& source, const Resource& reading);
-  bool told_by_others(const Resource& merged, const std::string& source, const Word& word,
-                      const Resource& reading) const;
+  static bool told_by_others(const Part& part, const Word& word, const Resource& reading);
   Row row_of(const std::string& source, const std::string& fmri) const;
   void forget(const std::string& source, const InventoryUpdate::Gone& gone,
               std::vector<InventoryChange>& changes);
+  bool unsay(Part& part, const std::string& source, const InventoryUpdate::Gone& gone);
   std::vector<InventoryUpdate::Gone> not_repeated(const InventoryUpdate& update) const;
   bool rebuild(const std::string& fmri);  // the merged resource; true when it changed
+  static Resource merge(const std::string& fmri, Part& part);
   void link(const Resource& resource, bool on);
-  static nlohmann::json word_to_json(const Word& word);
+  static std::string doc_of(const Part& part, const Word& word);
   std::vector<const Resource*> called(std::string_view name) const;
   std::vector<const Resource*> called_within(std::string_view name) const;
   std::string precise_name(const Resource& resource) const;
 
   std::map<std::string, Resource, std::less<>> resources_;
-  std::map<std::string, Words, std::less<>> by_source_;
-  std::map<std::string, std::set<std::string>, std::less<>> incoming_;  // to → from
-  std::set<std::pair<std::string, std::string>> dirty_;                 // (source, FMRI)
+  Parts parts_;
+  std::map<std::string, size_t, std::less<>> told_;         // by each source: how many words
+  std::set<std::pair<std::string, std::string>> dirty_;     // (source, FMRI)
   std::set<std::pair<std::string, std::string>> measured_;  // (FMRI, source), not in dirty_
   std::string written_to_;  // the FMRI of these that was last in turn
   uint64_t order_ = 0, generation_ = 0, structure_ = 0;

@@ -1,12 +1,11 @@
 // The inventory's form in the store and on the wire.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
-#include "fmd/model/fmri.h"
 #include "fmd/model/inventory.h"
+#include "fmd/model/resource_reader.h"
 
 namespace fmd {
 
@@ -25,77 +24,58 @@ nlohmann::json Inventory::to_json(const Resource& r) {
 }
 
 Result<Resource> Inventory::resource_from_json(const nlohmann::json& doc) {
-  if (!doc.is_object()) return fail("a resource must be a JSON object");
-  Resource r;
-  const auto text = [&doc](const char* key) -> const std::string* {
-    const auto at = doc.find(key);
-    return at == doc.end() ? nullptr : at->get_ptr<const std::string*>();
-  };
-  if (!text("fmri")) return fail("a resource must have an \"fmri\" string");
-  r.fmri = *text("fmri");
-  if (!is_canonical_fmri(r.fmri))
-    if (const auto parsed = Fmri::parse(r.fmri); !parsed) return tl::unexpected(parsed.error());
-  const auto refuse = [&r](std::string_view what) {
-    return fail(fmt::format("resource {}: {}", r.fmri, what));
-  };
-  if (const std::string* type = text("type"))
-    r.type = *type;
-  else if (doc.contains("type"))
-    return refuse("\"type\" must be a string");
-  if (const auto at = doc.find("present"); at != doc.end()) {
-    if (!at->is_boolean()) return refuse("\"present\" must be true or false");
-    r.present = at->get<bool>();
-  }
-  if (const auto at = doc.find("properties"); at != doc.end()) {
-    if (!at->is_object()) return refuse("\"properties\" must be an object");
-    for (const auto& [name, value] : at->items()) {
-      if (value.is_structured())
-        return refuse(fmt::format("the property \"{}\" must be a scalar", display(name)));
-      if (!value.is_null()) r.properties[name] = value_from_json(value);
-    }
-  }
-  if (const auto at = doc.find("edges"); at != doc.end()) {
-    if (!at->is_array()) return refuse("\"edges\" must be an array");
-    for (const nlohmann::json& edge : *at) {
-      if (!edge.is_object() || !edge.contains("relation") || !edge["relation"].is_string() ||
-          !edge.contains("to") || !edge["to"].is_string())
-        return refuse("an edge must have the strings \"relation\" and \"to\"");
-      const auto relation = parse_relation(edge["relation"].get_ref<const std::string&>());
-      if (!relation) return refuse(relation.error().message);
-      r.edges.push_back({*relation, edge["to"].get<std::string>()});
-    }
-  }
-  if (const auto at = doc.find("sources"); at != doc.end() && at->is_array())
-    for (const nlohmann::json& source : *at)
-      if (source.is_string()) r.sources.insert(source.get<std::string>());
-  return r;
+  return resource_from_text(dump_json(doc));
 }
 
-nlohmann::json Inventory::word_to_json(const Word& word) {
-  nlohmann::json doc = to_json(word.said);
-  doc["order"] = word.order;
-  if (!word.declared) doc["readings"] = true;
-  return doc;
+Result<Resource> Inventory::resource_from_text(std::string_view text) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element doc;
+  if (parser.parse(text.data(), text.size()).get(doc)) return fail("it is not JSON");
+  return read_resource(doc);
+}
+
+std::string Inventory::doc_of(const Part& part, const Word& word) {
+  const Resource& r = part.said(word);
+  std::string out = "{\"edges\":[";
+  for (const Edge& edge : r.edges) {
+    if (out.back() != '[') out += ',';
+    out += fmt::format("{{\"relation\":\"{}\",\"to\":", relation_name(edge.relation));
+    append_json_text(edge.to, out);
+    out += '}';
+  }
+  out += "],\"fmri\":";
+  append_json_text(r.fmri, out);
+  out += fmt::format(",\"order\":{},\"present\":{},\"properties\":{{", word.order, r.present);
+  for (const auto& [name, value] : r.properties) {
+    if (out.back() != '{') out += ',';
+    append_json_text(name, out);
+    out += ':';
+    append_json_value(value, out);
+  }
+  out += "},\"sources\":[";
+  append_json_text(word.source, out);
+  out += "],\"type\":";
+  append_json_text(r.type, out);
+  if (!word.declared) out += ",\"readings\":true";
+  out += '}';
+  return out;
 }
 
 void Inventory::restore(Resource resource) {
-  const std::set<std::string> sources = resource.sources;
+  const std::set<std::string> sources = std::move(resource.sources);
   for (const std::string& source : sources.empty() ? std::set<std::string>{"store"} : sources) {
-    bool changed = false;
-    say(source, resource, false, changed).said.sources = {source};
+    say(source, resource, false);
+    rebuild(resource.fmri);
   }
   dirty_.clear();
-  rebuild(resource.fmri);
   ++generation_;
 }
 
 // Without a document: it is gone.
 Inventory::Row Inventory::row_of(const std::string& source, const std::string& fmri) const {
-  const auto words = by_source_.find(source);
-  if (words != by_source_.end())
-    if (const auto word = words->second.find(fmri); word != words->second.end())
-      return {source + " " + fmri, dump_json(word_to_json(word->second))};
-  return {source + " " + fmri, ""};
+  const Part* known = part(fmri);
+  const Word* word = known ? known->by(source) : nullptr;
+  return {source + " " + fmri, word ? doc_of(*known, *word) : ""};
 }
 
 std::vector<Inventory::Row> Inventory::take_changes() {
@@ -133,35 +113,34 @@ void Inventory::write_out() {
 
 std::vector<Inventory::Row> Inventory::rows_of(const std::string& fmri) const {
   std::vector<Row> rows;
-  for (const auto& [source, words] : by_source_)
-    if (const auto word = words.find(fmri); word != words.end())
-      rows.push_back({source + " " + fmri, dump_json(word_to_json(word->second))});
+  if (const Part* known = part(fmri))
+    for (const Word& word : known->words)
+      rows.push_back({word.source + " " + fmri, doc_of(*known, word)});
   return rows;
 }
 
 void Inventory::mark_all_changed() {
-  for (const auto& [source, words] : by_source_)
-    for (const auto& [fmri, word] : words) dirty_.emplace(source, fmri);
+  for (const auto& [fmri, known] : parts_)
+    for (const Word& word : known.words) dirty_.emplace(word.source, fmri);
   measured_.clear();
 }
 
 Result<void> Inventory::restore_row(const std::string& key, const std::string& doc) {
-  const auto json = nlohmann::json::parse(doc, nullptr, false);
+  static thread_local simdjson::dom::parser parser;  // a start reads many
+  simdjson::dom::element json;
   const size_t blank = key.find(' ');
-  if (json.is_discarded() || blank == std::string::npos)
+  if (parser.parse(doc).get(json) || blank == std::string::npos)
     return fail(fmt::format("the stored resource \"{}\" cannot be read", display(key)));
-  Result<Resource> resource = resource_from_json(json);
+  Result<Resource> resource = read_resource(json);
   if (!resource) return tl::unexpected(resource.error());
-  const std::string source = key.substr(0, blank);
-  Word word;
-  word.said = std::move(*resource);
-  word.said.sources = {source};
-  word.declared = !json.value("readings", false);
-  const auto order = json.find("order");
-  word.order = order != json.end() && order->is_number_unsigned() ? order->get<uint64_t>() : 0;
+  const std::string fmri = resource->fmri;
+  Word& word = word_for(parts_[fmri], key.substr(0, blank));
+  word.apart = std::make_unique<Resource>(std::move(*resource));
+  word.apart->sources.clear();
+  bool readings = false;
+  word.declared = json["readings"].get(readings) || !readings;
+  if (json["order"].get(word.order)) word.order = 0;
   order_ = std::max(order_, word.order);
-  const std::string fmri = word.said.fmri;
-  by_source_[source][fmri] = std::move(word);
   rebuild(fmri);
   ++generation_;
   return {};

@@ -45,9 +45,9 @@ std::string_view relation_name(Relation relation) {
 
 std::vector<const Resource*> Inventory::parents(std::string_view fmri, Relation relation) const {
   std::vector<const Resource*> out;
-  const auto at = incoming_.find(fmri);
-  if (at == incoming_.end()) return out;
-  for (const std::string& from : at->second) {
+  const Part* known = part(fmri);
+  if (!known) return out;
+  for (const std::string& from : known->tied) {
     const Resource* r = find(from);
     if (!r) continue;
     for (const Edge& edge : r->edges)

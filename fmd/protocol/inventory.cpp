@@ -2,31 +2,44 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
+#include "fmd/model/resource_reader.h"
 #include "fmd/protocol/parse.h"
 
 namespace fmd::protocol {
 namespace {
 
-using nlohmann::json;
+namespace dom = simdjson::dom;
 
-Result<json> read(std::string_view params, std::string_view what) {
-  // Bounded in depth: the parser is recursive in what it builds.
-  const auto too_deep = [](int depth, json::parse_event_t, json&) { return depth <= 8; };
-  json doc = json::parse(params, too_deep, false);
-  if (doc.is_discarded() || !doc.is_object())
-    return fail(fmt::format("{}: not a valid JSON object", what));
-  return doc;
+constexpr size_t kDeepestInventory = 32;  // of what is passed over, too
+
+// A message taken apart; its parser is kept only as long: it takes some ten times the message.
+struct Message {
+  dom::parser parser;
+  dom::object object;
+
+  Result<void> read(std::string_view params, std::string_view what) {
+    dom::element doc;
+    simdjson::error_code error = parser.allocate(params.size(), kDeepestInventory);
+    if (!error) error = parser.parse(params.data(), params.size()).get(doc);
+    if (!error) error = doc.get(object);
+    if (!error) return {};
+    return fail(fmt::format("{}: not a valid JSON object: {}", what, error_message(error)));
+  }
+};
+
+std::string_view text_of(const dom::element& object, const char* key) {
+  std::string_view text;
+  return object[key].get(text) ? std::string_view() : text;
 }
 
-Result<std::string> canonical(std::string_view what, const std::string& fmri) {
+Result<std::string> canonical(std::string_view what, std::string_view fmri) {
   if (fmri.size() > kMaxFmri)
     return fail(fmt::format("{}: an FMRI is longer than {} bytes", what, kMaxFmri));
-  if (is_canonical_fmri(fmri)) return fmri;
+  if (is_canonical_fmri(fmri)) return std::string(fmri);
   const Result<Fmri> parsed = Fmri::parse(fmri);
   if (!parsed) return fail(fmt::format("{}: {}", what, parsed.error().message));
   return parsed->str();
@@ -42,8 +55,8 @@ bool is_property(std::string_view name) {
   return true;
 }
 
-Result<Resource> read_resource(const json& doc) {
-  Result<Resource> resource = Inventory::resource_from_json(doc);
+Result<Resource> told_resource(const dom::element& doc) {
+  Result<Resource> resource = read_resource(doc);
   if (!resource) return fail("inventory: " + resource.error().message);
   resource->sources.clear();
   auto fmri = canonical("inventory", resource->fmri);
@@ -58,25 +71,25 @@ Result<Resource> read_resource(const json& doc) {
     if (!is_property(name))
       return fail(fmt::format("inventory: \"{}\" is no property name", display(name)));
     if (auto* text = std::get_if<std::string>(&value); text && text->size() > kMaxProperty)
-      text->resize(kMaxProperty);
+      *text = whole_utf8(*text, kMaxProperty);
   }
   return resource;
 }
 
-Result<InventoryUpdate::Gone> read_gone(const json& doc) {
+Result<InventoryUpdate::Gone> read_gone(const dom::element& doc) {
   if (!doc.is_object()) return fail("inventory: an entry of \"gone\" must be an object");
-  auto fmri = canonical("inventory", json_text(doc, "fmri"));
+  auto fmri = canonical("inventory", text_of(doc, "fmri"));
   if (!fmri) return tl::unexpected(fmri.error());
   InventoryUpdate::Gone gone;
   gone.fmri = std::move(*fmri);
-  gone.reason = doc.contains("reason") ? json_text(doc, "reason") : "removed";
+  gone.reason = doc["reason"].error() ? "removed" : text_of(doc, "reason");
   if (gone.reason != "removed" && gone.reason != "replaced" && gone.reason != "detached" &&
       gone.reason != "destroyed")
     return fail(
         fmt::format("inventory: {} cannot be gone for the reason \"{}\"; it is one of "
                     "removed, replaced, detached, destroyed",
                     gone.fmri, display(gone.reason)));
-  if (const std::string by = json_text(doc, "replaced_by"); !by.empty()) {
+  if (const std::string_view by = text_of(doc, "replaced_by"); !by.empty()) {
     auto replaced_by = canonical("inventory", by);
     if (!replaced_by) return tl::unexpected(replaced_by.error());
     gone.replaced_by = std::move(*replaced_by);
@@ -84,78 +97,95 @@ Result<InventoryUpdate::Gone> read_gone(const json& doc) {
   return gone;
 }
 
-Result<const json*> list(const json& doc, const char* key, std::string_view what) {
-  static const json kNone = json::array();
-  const auto at = doc.find(key);
-  if (at == doc.end()) return &kNone;
-  if (!at->is_array()) return fail(fmt::format("{}: \"{}\" must be an array", what, key));
-  if (at->size() > kMaxResources)
+// What take() makes of each entry; without the list nothing.
+template <class Taken>
+Result<void> each(const dom::object& message, const char* key, std::string_view what,
+                  Result<Taken> (*take)(const dom::element&), std::vector<Taken>& into) {
+  const auto member = message[key];
+  if (member.error()) return {};
+  dom::array array;
+  if (member.get(array)) return fail(fmt::format("{}: \"{}\" must be an array", what, key));
+  if (array.size() > kMaxResources)
     return fail(fmt::format("{}: \"{}\" has more than {} entries", what, key, kMaxResources));
-  return &*at;
+  into.reserve(array.size());
+  for (const dom::element one : array) {
+    Result<Taken> taken = take(one);
+    if (!taken) return tl::unexpected(taken.error());
+    into.push_back(std::move(*taken));
+  }
+  return {};
+}
+
+Result<std::string> read_kept(const dom::element& one) {
+  std::string_view fmri;
+  if (one.get(fmri)) return fail("inventory: \"kept\" must hold FMRIs");
+  return canonical("inventory", fmri);
+}
+
+// With the value as the property is to have it.
+Result<std::pair<Reading, Value>> read_reading(const dom::element& one) {
+  if (!one.is_object()) return fail("readings: an entry must be an object");
+  auto fmri = canonical("readings", text_of(one, "resource"));
+  if (!fmri) return tl::unexpected(fmri.error());
+  Reading reading;
+  reading.resource = std::move(*fmri);
+  reading.name = text_of(one, "name");
+  if (!is_property(reading.name))
+    return fail(fmt::format("readings: \"{}\" is no property name", display(reading.name)));
+  if (one["value"].get(reading.value))
+    return fail(fmt::format("readings: the value of \"{}\" must be a number", reading.name));
+  if (const std::string_view unit = text_of(one, "unit"); unit.size() <= kMaxUnit)
+    reading.unit = unit;
+  if (one["time"].get(reading.time_ns)) reading.time_ns = 0;
+  return std::pair(std::move(reading), *read_value(one["value"].value_unsafe()));
 }
 
 }  // namespace
 
 Result<InventoryUpdate> parse_inventory(std::string_view params) {
-  const auto doc = read(params, "inventory");
-  if (!doc) return tl::unexpected(doc.error());
+  Message message;
+  if (auto read = message.read(params, "inventory"); !read) return tl::unexpected(read.error());
   InventoryUpdate update;
-  if (const auto at = doc->find("complete"); at != doc->end()) {
-    if (!at->is_boolean()) return fail("inventory: \"complete\" must be true or false");
-    update.complete = at->get<bool>();
-  }
-  const auto kept = list(*doc, "kept", "inventory");
-  if (!kept) return tl::unexpected(kept.error());
-  for (const json& one : **kept) {
-    if (!one.is_string()) return fail("inventory: \"kept\" must hold FMRIs");
-    auto fmri = canonical("inventory", one.get<std::string>());
-    if (!fmri) return tl::unexpected(fmri.error());
-    update.kept.push_back(std::move(*fmri));
-  }
-  const auto resources = list(*doc, "resources", "inventory");
-  if (!resources) return tl::unexpected(resources.error());
-  for (const json& one : **resources) {
-    auto resource = read_resource(one);
-    if (!resource) return tl::unexpected(resource.error());
-    update.resources.push_back(std::move(*resource));
-  }
-  const auto gone = list(*doc, "gone", "inventory");
-  if (!gone) return tl::unexpected(gone.error());
-  for (const json& one : **gone) {
-    auto entry = read_gone(one);
-    if (!entry) return tl::unexpected(entry.error());
-    update.gone.push_back(std::move(*entry));
-  }
+  if (const auto complete = message.object["complete"];
+      !complete.error() && complete.get(update.complete))
+    return fail("inventory: \"complete\" must be true or false");
+  if (auto all = each<std::string>(message.object, "kept", "inventory", read_kept, update.kept);
+      !all)
+    return tl::unexpected(all.error());
+  if (auto all =
+          each<Resource>(message.object, "resources", "inventory", told_resource, update.resources);
+      !all)
+    return tl::unexpected(all.error());
+  if (auto all =
+          each<InventoryUpdate::Gone>(message.object, "gone", "inventory", read_gone, update.gone);
+      !all)
+    return tl::unexpected(all.error());
   return update;
 }
 
 Result<ReadingsMessage> parse_readings(std::string_view params) {
-  const auto doc = read(params, "readings");
-  if (!doc) return tl::unexpected(doc.error());
-  const auto readings = list(*doc, "readings", "readings");
-  if (!readings) return tl::unexpected(readings.error());
-  std::map<std::string, Resource> by_fmri;
+  Message read;
+  if (auto done = read.read(params, "readings"); !done) return tl::unexpected(done.error());
   ReadingsMessage message;
-  for (const json& one : **readings) {
-    if (!one.is_object()) return fail("readings: an entry must be an object");
-    auto fmri = canonical("readings", json_text(one, "resource"));
-    if (!fmri) return tl::unexpected(fmri.error());
-    const std::string name = json_text(one, "name");
-    if (!is_property(name))
-      return fail(fmt::format("readings: \"{}\" is no property name", display(name)));
-    const auto value = one.find("value");
-    if (value == one.end() || !value->is_number())
-      return fail(fmt::format("readings: the value of \"{}\" must be a number", name));
-    Resource& resource = by_fmri[*fmri];
-    resource.fmri = *fmri;
-    resource.properties[name] = value_from_json(*value);
-    std::string unit = json_text(one, "unit");
-    if (unit.size() > kMaxUnit) unit.clear();
-    message.readings.push_back(
-        {*fmri, name, std::move(unit), value->get<double>(), json_int(one, "time")});
+  std::vector<std::pair<Reading, Value>> readings;
+  if (auto all = each<std::pair<Reading, Value>>(read.object, "readings", "readings", read_reading,
+                                                 readings);
+      !all)
+    return tl::unexpected(all.error());
+  std::map<std::string, std::vector<Properties::value_type>> by_fmri;
+  for (auto& [reading, value] : readings) {
+    by_fmri[reading.resource].emplace_back(reading.name, std::move(value));
+    message.readings.push_back(std::move(reading));
   }
   message.update.merge = true;
-  for (auto& [fmri, resource] : by_fmri) message.update.resources.push_back(std::move(resource));
+  for (auto& [fmri, entries] : by_fmri) {
+    if (entries.size() > kMaxProperties)
+      return fail(fmt::format("readings: {} of {}; {} are allowed in a message", entries.size(),
+                              fmri, kMaxProperties));
+    Resource& resource = message.update.resources.emplace_back();
+    resource.fmri = fmri;
+    resource.properties = Properties(std::move(entries));
+  }
   return message;
 }
 

@@ -1,10 +1,12 @@
 #include "fmd/protocol/lines.h"
 
-#include <nlohmann/json.hpp>
+#include "fmd/base/json.h"
 
 namespace fmd::wire {
 
 namespace {
+
+constexpr size_t kKeptRoom = 256 << 10;  // bytes, as many as are read at once
 
 std::string line(const nlohmann::json& message) {
   std::string text = message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -39,7 +41,14 @@ bool LineBuffer::append(std::string_view bytes) {
 }
 
 std::optional<std::string_view> LineBuffer::next() {
-  if (start_ >= line_) return std::nullopt;
+  if (start_ >= line_) {
+    // A snapshot of many disks comes seldom: its room is not kept.
+    if (start_ == buffer_.size() && buffer_.capacity() > kKeptRoom) {
+      std::string().swap(buffer_);
+      start_ = line_ = 0;
+    }
+    return std::nullopt;
+  }
   const size_t newline = buffer_.find('\n', start_);
   const std::string_view whole(buffer_.data() + start_, newline - start_);
   start_ = newline + 1;

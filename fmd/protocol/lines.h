@@ -21,7 +21,7 @@ class LineBuffer {
   // False: a line exceeds kMaxLine; the peer is to be cut off. Whole lines before it can still be
   // taken.
   bool append(std::string_view bytes);
-  // The next whole line without its newline; valid until the next append().
+  // The next whole line without its newline; valid until the next call.
   std::optional<std::string_view> next();
 
  private:

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <iterator>
 
+#include "fmd/base/json_value.h"
 #include "fmd/base/on_demand.h"
 #include "fmd/store/store.h"
 
@@ -18,30 +19,6 @@ constexpr size_t kMostKnown = 1024;
 constexpr std::string_view kSeqKey = "{\"seq\":";
 constexpr std::string_view kClassKey = ",\"class\":\"";
 constexpr std::string_view kResourceKey = ",\"resource\":\"";
-
-bool is_special(char c) {
-  return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
-}
-
-void append_string(std::string_view text, std::string& out) {
-  out += '"';
-  if (std::none_of(text.begin(), text.end(), is_special)) {
-    out.append(text);
-    out += '"';
-    return;
-  }
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-}
 
 // A member whose text stands there as it is.
 bool take_plain(std::string_view& rest, std::string_view key, std::string_view& text) {
@@ -65,9 +42,9 @@ void append_line(const Event& event, std::string& out) {
   out += kSeqKey;
   append_number(event.seq, out);
   out += ",\"class\":";
-  append_string(event.event_class, out);
+  append_json_text(event.event_class, out);
   out += ",\"resource\":";
-  append_string(event.resource, out);
+  append_json_text(event.resource, out);
   out += ",\"time\":";
   append_number(event.time_ns, out);
   out += ",\"received\":";
@@ -75,7 +52,7 @@ void append_line(const Event& event, std::string& out) {
   out += ",\"ena\":";
   append_number(event.ena, out);
   out += ",\"source\":";
-  append_string(event.source, out);
+  append_json_text(event.source, out);
   out += ",\"payload\":";
   const size_t payload = out.size();
   out += event.payload_json.empty() ? std::string_view("{}") : std::string_view(event.payload_json);

@@ -8,7 +8,7 @@ namespace {
 using ipmi::Verdict;
 
 // All of it at once: the last word says the rest, too.
-void tell(Stage& s, int64_t at, const std::string& fmri, BmcText::Properties is) {
+void tell(Stage& s, int64_t at, const std::string& fmri, Properties is) {
   const auto [name, value] = *is.begin();
   s.play.at(at, [&host = s.host(), fmri, is = std::move(is)] {
     for (const auto& [property, said] : is) host.set(Teller::ipmi, fmri, property, said);

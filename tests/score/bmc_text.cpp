@@ -73,11 +73,11 @@ int raw_for(const Sensor& sensor, Verdict is) {
 }
 
 // Those that are not told are "", as what was told before has to go.
-BmcText::Properties only(const ipmi::Resources& all, const std::string& fmri,
-                         std::initializer_list<const char*> names) {
+Properties only(const ipmi::Resources& all, const std::string& fmri,
+                std::initializer_list<const char*> names) {
   const auto read = Inventory::resource_from_json(all.at(fmri));
   if (!read) throw std::logic_error(fmri + ": " + read.error().text());
-  BmcText::Properties out;
+  Properties out;
   for (const char* name : names) {
     const auto at = read->properties.find(name);
     out[name] = at == read->properties.end() ? Value(std::string()) : at->second;
@@ -129,21 +129,20 @@ ipmi::Resources BmcText::with(const Sensor& sensor, Verdict is) const {
   return all({}, watch);
 }
 
-BmcText::Properties BmcText::sensor(std::string_view label, std::string_view kind,
-                                    Verdict is) const {
+Properties BmcText::sensor(std::string_view label, std::string_view kind, Verdict is) const {
   const Sensor& one = find(label, kind);
   return only(with(one, is), ipmi::sensor_fmri(kSystem, one),
               {"level", "status", "condition", "reason"});
 }
 
-BmcText::Properties BmcText::fan(std::string_view label, Verdict is) const {
+Properties BmcText::fan(std::string_view label, Verdict is) const {
   const Sensor& one = find(label, "fan");
   const ipmi::Resources all = with(one, is);
   const std::string part = all.at(ipmi::sensor_fmri(kSystem, one)).at("properties").at("part");
   return only(all, part, {"status", "reason"});
 }
 
-BmcText::Properties BmcText::log(int percent) const {
+Properties BmcText::log(int percent) const {
   const int entries = 2 * percent, free = 3200 - 16 * entries;
   const auto answers =
       ipmi::parse_answers({ipmi::request::sel_info()}, log_answered(entries, free), kLogSent);

@@ -1,11 +1,10 @@
 // BmcText: what a BMC answered ipmitool, by the recorded records of its sensors (simulator/bmc), with another value
 // in the answer, read as fmd-ipmi reads it. Loaded once; then const, for any thread.
 #pragma once
-#include <map>
 #include <string>
 #include <string_view>
 
-#include "fmd/base/value.h"
+#include "fmd/model/properties.h"
 #include "plugins/ipmi/meaning.h"
 #include "plugins/ipmi/parts.h"
 #include "plugins/ipmi/sdr.h"
@@ -14,8 +13,6 @@ namespace fmd::score {
 
 class BmcText {
  public:
-  using Properties = std::map<std::string, Value, std::less<>>;
-
   BmcText(const std::string& records, const std::string& sensor_types);  // files
   static const BmcText& recorded();                                      // of this tree
 

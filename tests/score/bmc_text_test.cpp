@@ -9,7 +9,7 @@ namespace {
 
 using ipmi::Verdict;
 
-std::string said(const BmcText::Properties& properties, const char* name) {
+std::string said(const Properties& properties, const char* name) {
   return to_text(properties.at(name));
 }
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+
+#include "fmd/base/json.h"
 
 namespace fmd::cli {
 namespace {
@@ -40,12 +41,11 @@ void take_back(std::vector<Resource>& parts, const MeasuredParts& measured, int6
     const auto of_part = measured.find(part.fmri);
     if (of_part == measured.end()) continue;
     for (const ui::Series& series : of_part->second) {
-      const auto property = part.properties.find(series.name);
-      if (property == part.properties.end() || series.points.empty()) continue;
+      if (!part.properties.contains(series.name) || series.points.empty()) continue;
       if (series.points.front().time_ns <= from_ns)
-        property->second = as_value(series.points.front().value);
+        part.properties[series.name] = as_value(series.points.front().value);
       else
-        part.properties.erase(property);
+        part.properties.erase(series.name);
     }
   }
 }

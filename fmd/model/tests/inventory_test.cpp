@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-#include <random>
+#include "fmd/base/json.h"
 
 namespace fmd {
 namespace {
@@ -42,60 +41,6 @@ std::string show(const std::vector<InventoryChange>& changes) {
     out += std::string(kind) + " " + c.fmri + (c.reason.empty() ? "" : " " + c.reason) + "\n";
   }
   return out;
-}
-
-std::string shown(const Inventory& inventory) {
-  std::string out;
-  for (const auto& [fmri, r] : inventory.all()) out += Inventory::to_json(r).dump() + "\n";
-  return out;
-}
-
-// What is changed in place is what a start makes of the rows: which source's word is the later, too.
-TEST(Inventory, AReadingLeavesWhatARestartMakes) {
-  std::mt19937 random(16);
-  const auto one_of = [&](int count) {
-    return static_cast<size_t>(std::uniform_int_distribution<int>(0, count - 1)(random));
-  };
-  const char* const kSources[] = {"a", "b", "c"};
-  const char* const kProperties[] = {"t", "u", "v", "w"};
-  size_t measured = 0, changed = 0;
-  for (int round = 0; round < 100; ++round) {
-    Inventory inventory;
-    std::map<std::string, std::string> rows;
-    for (int step = 0; step < 60; ++step) {
-      InventoryUpdate told;
-      told.source = kSources[one_of(3)];
-      const std::string fmri = "dev://wwn=" + std::to_string(one_of(3));
-      told.merge = one_of(4) > 0;
-      if (one_of(10) == 0) {
-        told.gone.push_back({fmri, one_of(2) ? "removed" : "destroyed", ""});
-      } else {
-        Resource part = resource(fmri, told.merge ? "" : one_of(30) ? "disk" : "vdev");
-        if (!told.merge) {
-          part.present = one_of(3) > 0;
-          if (one_of(2) > 0)
-            part.edges = {{Relation::redundancy, "dev://wwn=" + std::to_string(one_of(3))}};
-        }
-        for (size_t n = one_of(3) + 1; n > 0; --n)
-          part.properties[(one_of(8) ? told.source : "") + kProperties[one_of(4)]] =
-              int64_t{static_cast<int>(one_of(5))};
-        told.resources = {part};
-      }
-      for (const InventoryChange& change : inventory.apply(told))
-        ++(change.kind == Kind::measured ? measured : changed);
-      if (one_of(3) == 0) inventory.write_out();
-      for (const auto& list : {inventory.take_changes(), inventory.take_measured(1)})
-        for (const Inventory::Row& row : list) rows[row.key] = row.doc;
-      if (one_of(5) > 0) continue;
-      inventory.write_out();
-      for (const Inventory::Row& row : inventory.take_changes()) rows[row.key] = row.doc;
-      Inventory after;
-      for (const auto& [key, doc] : rows) ASSERT_TRUE(doc.empty() || after.restore_row(key, doc));
-      ASSERT_EQ(shown(after), shown(inventory)) << "round " << round << ", step " << step;
-    }
-  }
-  EXPECT_GT(measured, 1000u);
-  EXPECT_GT(changed, 1000u);
 }
 
 // fmd-smart tells of disks that others say are there.

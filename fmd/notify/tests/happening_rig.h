@@ -21,8 +21,7 @@ class HappeningRig {
   static std::string bay_fmri(int n) { return "hc://chassis=1/bay=" + std::to_string(n); }
   static std::string serial(int n) { return "S" + std::to_string(n); }
 
-  static Resource resource(std::string fmri, std::string type,
-                           std::map<std::string, Value, std::less<>> properties) {
+  static Resource resource(std::string fmri, std::string type, Properties properties) {
     Resource r;
     r.fmri = std::move(fmri);
     r.type = std::move(type);

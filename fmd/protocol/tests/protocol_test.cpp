@@ -1,10 +1,11 @@
 #include "fmd/protocol/parse.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <random>
 
+#include "fmd/base/json.h"
 #include "fmd/protocol/tests/events_tree.h"
 
 namespace fmd::protocol {
@@ -276,6 +277,58 @@ TEST(InventoryMessage, RefusesWhatIsWrong) {
                 .message.find("\\x1b"),
             std::string::npos);
   EXPECT_TRUE(parse_inventory("{}"));
+}
+
+std::string told_of(const std::string& members) {
+  return R"({"resources":[{"fmri":"a://b=c",)" + members + "}]}";
+}
+
+std::string numbered(int count) {
+  std::string out = "\"properties\":{";
+  for (int i = count; i > 0; --i) out += fmt::format("{}\"p{:06}\":{}", i < count ? "," : "", i, i);
+  return out + "}";
+}
+
+TEST(InventoryMessage, WhatIsUnknownIsPassedOverHoweverDeepWithinReason) {
+  const auto nested = [](size_t depth) {
+    return told_of("\"more\":" + std::string(depth, '[') + std::string(depth, ']'));
+  };
+  EXPECT_TRUE(parse_inventory(nested(20)));
+  EXPECT_FALSE(parse_inventory(nested(40)));
+  EXPECT_FALSE(parse_inventory(nested(100000)));
+}
+
+TEST(InventoryMessage, OfAMemberThatStandsTwiceTheLaterCounts) {
+  const auto twice = parse_inventory(
+      told_of(R"("type":"x","properties":{"a":1},"type":"disk","properties":{"b":3,"b":4},)"
+              R"("edges":[{"relation":"power","to":"x://y=1"}],"edges":[])"));
+  ASSERT_TRUE(twice) << twice.error().message;
+  EXPECT_EQ(twice->resources[0].type, "disk");
+  EXPECT_EQ(twice->resources[0].properties, (Properties{{"b", int64_t{4}}}));
+  EXPECT_TRUE(twice->resources[0].edges.empty());
+}
+
+TEST(InventoryMessage, NumbersHaveAtMost64Bits) {
+  const auto update = parse_inventory(told_of(
+      R"("properties":{"i":-9223372036854775808,"u":18446744073709551615,"d":1e20,"s":5})"));
+  ASSERT_TRUE(update) << update.error().message;
+  EXPECT_EQ(update->resources[0].properties,
+            (Properties{{"i", INT64_MIN}, {"u", UINT64_MAX}, {"d", 1e20}, {"s", int64_t{5}}}));
+  const auto more = parse_inventory(told_of(R"("properties":{"u":18446744073709551616})"));
+  ASSERT_FALSE(more);
+  EXPECT_NE(more.error().message.find("number"), std::string::npos) << more.error().message;
+}
+
+TEST(InventoryMessage, AResourceHasAThousandProperties) {
+  EXPECT_TRUE(parse_inventory(told_of(numbered(1000))));
+  const auto more = parse_inventory(told_of(numbered(1001)));
+  ASSERT_FALSE(more);
+  EXPECT_NE(more.error().message.find("1001 properties"), std::string::npos);
+  std::string readings = R"({"readings":[)";
+  for (int i = 0; i <= 1000; ++i)
+    readings +=
+        fmt::format(R"({}{{"resource":"a://b=c","name":"p{}","value":1}})", i ? "," : "", i);
+  EXPECT_FALSE(parse_readings(readings + "]}"));
 }
 
 TEST(Readings, BecomePropertiesToAdd) {

@@ -11,8 +11,6 @@
 namespace fmd::snmp {
 namespace {
 
-using Properties = std::map<std::string, Value, std::less<>>;
-
 constexpr const char* kSystem = "hc://system=S1";
 constexpr const char* kBox = "hc://chassis=S1";
 constexpr const char* kShelf = "hc://chassis=5000";

@@ -12,7 +12,7 @@ namespace {
 
 struct Left {
   const char* what;
-  std::map<std::string, Value, std::less<>> properties;
+  Properties properties;
   const char* says;
 };
 
