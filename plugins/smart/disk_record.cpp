@@ -152,6 +152,11 @@ json DiskRecord::resource(const std::string& fmri, bool own) const {
           {"present", present}};
 }
 
+size_t DiskRecord::beside_readings(json resource, const Report& report) {
+  for (const auto& [name, reading] : report.readings) resource["properties"][name] = nullptr;
+  return std::hash<json>()(resource);
+}
+
 json DiskRecord::readings(const std::string& fmri, int64_t now_ns) const {
   json list = json::array();
   for (const auto& [name, reading] : last_.readings)

@@ -27,6 +27,8 @@ class DiskRecord {
   // As in the protocol. own: nobody else tells of this disk, so this plugin says that it is there
   // and what it is.
   nlohmann::json resource(const std::string& fmri, bool own) const;
+  // Of that resource all but the readings' values: while it stays the same the readings say the rest.
+  static size_t beside_readings(nlohmann::json resource, const Report& report);
   nlohmann::json readings(const std::string& fmri, int64_t now_ns) const;  // array
 
  private:

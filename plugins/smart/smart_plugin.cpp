@@ -63,6 +63,7 @@ SmartPlugin::SmartPlugin(sd_event* loop, sdk::Host& host, const std::string& soc
 
 void SmartPlugin::connected(const std::string& cursor) {
   complete_due_ = true;
+  for (auto& [key, known] : known_) known.told.reset();
   if (!started_) {
     started_ = true;
     news_.restore(cursor);
@@ -253,9 +254,14 @@ bool SmartPlugin::whole_is_known() const {
 
 json SmartPlugin::take_resources() {
   json resources = json::array();
-  for (const std::string& key : std::exchange(changed_, {}))
-    if (const auto at = known_.find(key); at != known_.end() && !at->second.target.fmri.empty())
-      resources.push_back(at->second.record.resource(at->second.target.fmri, at->second.own));
+  for (const std::string& key : std::exchange(changed_, {})) {
+    const auto at = known_.find(key);
+    if (at == known_.end() || at->second.target.fmri.empty()) continue;
+    Known& known = at->second;
+    json resource = known.record.resource(known.target.fmri, known.own);
+    const size_t now = DiskRecord::beside_readings(resource, known.record.last());
+    if (std::exchange(known.told, now) != now) resources.push_back(std::move(resource));
+  }
   return resources;
 }
 
@@ -279,7 +285,10 @@ void SmartPlugin::flush() {
   flush_.stop();
   const bool complete = complete_due_ && whole_is_known();
   if (complete)
-    for (const auto& [key, known] : known_) changed_.insert(key);
+    for (auto& [key, known] : known_) {
+      known.told.reset();
+      changed_.insert(key);
+    }
   if (complete && plugin_.connected()) complete_due_ = false;
   json gone = json::array();
   for (const std::string& fmri : std::exchange(gone_, {}))

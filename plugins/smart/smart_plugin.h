@@ -9,6 +9,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -39,6 +40,7 @@ class SmartPlugin {
     bool own = false;  // behind a RAID controller: nobody else sees it
     size_t path = 0;   // of the target's devices, the one to ask by
     DiskRecord record;
+    std::optional<size_t> told;  // on this connection: DiskRecord::beside_readings()
     int64_t skips = 0;
     bool test_asked = false;  // of the disk, and not looked since
     std::unique_ptr<sdk::Timer> timer;

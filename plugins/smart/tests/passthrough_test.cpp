@@ -52,7 +52,8 @@ TEST_F(SmartTest, ADiskThatMovesBehindARaidControllerIsThere) {
     ASSERT_TRUE(loop_.until(
         [&] { return asked("megaraid,4") > fours + 2 && asked("megaraid,5") > fives + 2; }));
     const size_t told = core_.count("inventory");
-    ASSERT_TRUE(loop_.until([&] { return core_.count("inventory") > told + 4; }));
+    ASSERT_TRUE(loop_.until(
+        [&] { return asked("megaraid,4") > fours + 4 && asked("megaraid,5") > fives + 4; }));
     const auto messages = core_.of("inventory");
     for (size_t i = told; i < messages.size(); ++i) {
       EXPECT_TRUE(messages[i]["gone"].empty()) << messages[i];

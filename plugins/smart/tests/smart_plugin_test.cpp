@@ -37,6 +37,33 @@ TEST_F(SmartTest, LooksAgainAtItsInterval) {
   EXPECT_GE(asked(), 2u);
 }
 
+// The core is to rewrite nothing for a sweep of temperatures.
+TEST_F(SmartTest, WhatIsOnlyMeasuredGoesAsReadings) {
+  options_.interval = 50ms;
+  disk();
+  answer("sda", "sata.json");
+  start();
+  ASSERT_TRUE(state_is(kDisk, "observed"));
+  ASSERT_TRUE(loop_.until([&] { return core_.count("readings") > 1; }));
+  const size_t told = core_.count("inventory");
+  std::string warmer = fixture("sata.json");
+  const std::string was = "\"current\": 31";
+  ASSERT_NE(warmer.find(was), warmer.npos);
+  warmer.replace(warmer.find(was), was.size(), "\"current\": 44");
+  tree_.file("/printed/warmer.json", warmer);
+  script("sda", "cat \"$FMD_HOST_ROOT/printed/warmer.json\"");
+  const auto is_warmer = [&] {
+    const json last = core_.of("readings").back()["readings"];
+    return std::any_of(last.begin(), last.end(), [](const json& one) {
+      return one["name"] == "temperature_celsius" && one["value"] == 44;
+    });
+  };
+  ASSERT_TRUE(loop_.until(is_warmer));
+  EXPECT_EQ(core_.count("inventory"), told);
+  answer("sda", "sata-failing.json", 24);
+  EXPECT_TRUE(loop_.until([&] { return core_.property(kDisk, "smart.status") == "failed"; }));
+}
+
 TEST_F(SmartTest, ASleeperIsNotWokenUntilTheLimit) {
   options_.interval = 50ms;
   options_.standby_skips = 3;
