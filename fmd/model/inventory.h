@@ -115,7 +115,6 @@ class Inventory {
 
   static nlohmann::json to_json(const Resource& resource);
   static Result<Resource> resource_from_json(const nlohmann::json& doc);
-  static Result<Resource> resource_from_text(std::string_view text);
   void restore(Resource resource);  // from the store, at start
 
   // What changed since the last call, one row per resource and source ("resource", "SOURCE FMRI").

@@ -24,14 +24,10 @@ nlohmann::json Inventory::to_json(const Resource& r) {
 }
 
 Result<Resource> Inventory::resource_from_json(const nlohmann::json& doc) {
-  return resource_from_text(dump_json(doc));
-}
-
-Result<Resource> Inventory::resource_from_text(std::string_view text) {
   simdjson::dom::parser parser;
-  simdjson::dom::element doc;
-  if (parser.parse(text.data(), text.size()).get(doc)) return fail("it is not JSON");
-  return read_resource(doc);
+  simdjson::dom::element element;
+  if (parser.parse(dump_json(doc)).get(element)) return fail("a resource must be JSON");
+  return read_resource(element);
 }
 
 std::string Inventory::doc_of(const Part& part, const Word& word) {

@@ -16,8 +16,6 @@ namespace dom = simdjson::dom;
 std::string read_properties(const dom::element& value, Properties& properties) {
   dom::object object;
   if (value.get(object)) return "\"properties\" must be an object";
-  if (object.size() > kMaxProperties)
-    return fmt::format("it has {} properties; {} are allowed", object.size(), kMaxProperties);
   std::vector<Properties::value_type> entries;
   entries.reserve(object.size());
   for (const auto [name, one] : object) {

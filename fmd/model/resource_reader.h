@@ -6,8 +6,6 @@
 
 namespace fmd {
 
-inline constexpr size_t kMaxProperties = 1000;  // of one resource, by one plugin
-
 // Members that it does not know are passed over. Hostile input: an Error says what is wrong, and of which resource.
 Result<Resource> read_resource(const simdjson::dom::element& doc);
 

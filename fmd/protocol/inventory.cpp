@@ -59,6 +59,9 @@ Result<Resource> told_resource(const dom::element& doc) {
   Result<Resource> resource = read_resource(doc);
   if (!resource) return fail("inventory: " + resource.error().message);
   resource->sources.clear();
+  if (resource->properties.size() > kMaxProperties)
+    return fail(fmt::format("inventory: {} has {} properties; {} are allowed", resource->fmri,
+                            resource->properties.size(), kMaxProperties));
   auto fmri = canonical("inventory", resource->fmri);
   if (!fmri) return tl::unexpected(fmri.error());
   resource->fmri = std::move(*fmri);

@@ -23,6 +23,7 @@ inline constexpr size_t kMaxEvents = 1000;      // a batch
 inline constexpr size_t kMaxFmri = 2048;        // bytes
 inline constexpr size_t kMaxClass = 128;        // bytes
 inline constexpr size_t kMaxResources = 10000;  // an inventory message
+inline constexpr size_t kMaxProperties = 1000;  // of one resource, in a message
 inline constexpr size_t kMaxProperty = 4096;    // bytes of one property's text
 inline constexpr size_t kMaxUnit = 32;  // bytes of a reading's unit; a longer one is left out
 

@@ -31,6 +31,22 @@ class Readings(DaemonCase):
         self.assertEqual(sum(values.values()), DISKS)
         self.assertEqual(set(values), {20, 31}, "else a row is written for each reading")
 
+    def test_of_very_many_those_within_the_limit_outlive_a_start(self):
+        """A message has at most 1,000 of a part, but readings add to what is known; 4,000 are kept."""
+        def kept():
+            return len(self.daemon.stored()["resource"]["thermometer " + disk(0)]["properties"])
+        for message in range(6):
+            self.plugin.notify("readings", {"readings": [{"resource": disk(0), "name": f"r{message}.{n}", "value": n, "unit": "", "time": 1}
+                                                         for n in range(900)]})
+            self.read(32 + message)
+        self.assertEqual(self.daemon.stop(), 0)
+        self.assertEqual(kept(), 4 * 900 + 1)
+        self.daemon.start()
+        self.plugin = self.daemon.plugin("thermometer")
+        self.read(40)
+        self.assertEqual(self.daemon.stop(), 0)
+        self.assertEqual(kept(), 4 * 900 + 1)
+
     def test_each_has_its_turn(self):
         for celsius in range(32, 36):
             self.read(celsius)
