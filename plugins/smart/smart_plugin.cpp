@@ -63,7 +63,7 @@ SmartPlugin::SmartPlugin(sd_event* loop, sdk::Host& host, const std::string& soc
 
 void SmartPlugin::connected(const std::string& cursor) {
   complete_due_ = true;
-  for (auto& [key, known] : known_) known.told.reset();
+  told_.clear();
   if (!started_) {
     started_ = true;
     news_.restore(cursor);
@@ -93,6 +93,7 @@ void SmartPlugin::rescan() {
       continue;
     }
     answer(std::move(at->second.waiting), "failed", "the disk has gone");
+    told_.erase(at->second.target.fmri);
     at = known_.erase(at);
   }
   for (auto& [fmri, target] : *disks) {
@@ -260,7 +261,8 @@ json SmartPlugin::take_resources() {
     Known& known = at->second;
     json resource = known.record.resource(known.target.fmri, known.own);
     const size_t now = DiskRecord::beside_readings(resource, known.record.last());
-    if (std::exchange(known.told, now) != now) resources.push_back(std::move(resource));
+    const auto [told, first] = told_.try_emplace(known.target.fmri, now);
+    if (first || std::exchange(told->second, now) != now) resources.push_back(std::move(resource));
   }
   return resources;
 }
@@ -284,15 +286,16 @@ void SmartPlugin::send_readings() {
 void SmartPlugin::flush() {
   flush_.stop();
   const bool complete = complete_due_ && whole_is_known();
-  if (complete)
-    for (auto& [key, known] : known_) {
-      known.told.reset();
-      changed_.insert(key);
-    }
+  if (complete) {
+    told_.clear();
+    for (const auto& [key, known] : known_) changed_.insert(key);
+  }
   if (complete && plugin_.connected()) complete_due_ = false;
   json gone = json::array();
-  for (const std::string& fmri : std::exchange(gone_, {}))
+  for (const std::string& fmri : std::exchange(gone_, {})) {
+    told_.erase(fmri);
     gone.push_back({{"fmri", fmri}, {"reason", "removed"}});
+  }
   json resources = take_resources();
   if (complete || !resources.empty() || !gone.empty())
     plugin_.send_inventory(std::move(resources), std::move(gone), complete);

@@ -9,7 +9,6 @@
 #include <chrono>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -40,7 +39,6 @@ class SmartPlugin {
     bool own = false;  // behind a RAID controller: nobody else sees it
     size_t path = 0;   // of the target's devices, the one to ask by
     DiskRecord record;
-    std::optional<size_t> told;  // on this connection: DiskRecord::beside_readings()
     int64_t skips = 0;
     bool test_asked = false;  // of the disk, and not looked since
     std::unique_ptr<sdk::Timer> timer;
@@ -84,11 +82,14 @@ class SmartPlugin {
   sdk::Timer periodic_, soon_, flush_, tests_;
   std::unique_ptr<sdk::UdevMonitor> udev_;
   std::map<std::string, Known> known_;  // by FMRI, or "DEVICE TYPE" behind a RAID controller
-  std::set<std::string> changed_;       // keys to be told at the next flush...
-  std::set<std::string> measured_;      // ...and those with new readings
-  std::set<std::string> gone_;          // FMRIs behind a RAID controller that another took over
-  std::vector<sdk::OutEvent> events_;   // of the next flush
-  std::string blind_;                   // why there are no disks to be seen; "" they can be
+  // Of each FMRI what was told last on this connection (DiskRecord::beside_readings()): a disk may move
+  // from one key to another and back.
+  std::map<std::string, size_t> told_;
+  std::set<std::string> changed_;      // keys to be told at the next flush...
+  std::set<std::string> measured_;     // ...and those with new readings
+  std::set<std::string> gone_;         // FMRIs behind a RAID controller that another took over
+  std::vector<sdk::OutEvent> events_;  // of the next flush
+  std::string blind_;                  // why there are no disks to be seen; "" they can be
   bool started_ = false;
   bool complete_due_ = false;  // the connection is new
 };
