@@ -2,19 +2,20 @@
 
 #include <fmt/format.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 #include "fmd/base/json.h"
 
 namespace fmd {
 namespace {
 
-constexpr size_t kReadBytes = 256 << 10;
+constexpr size_t kLeastRead = 256, kReadBytes = 256 << 10;
 constexpr int kDrainReads = 16;
 constexpr int kInvalidRequest = -32600;  // JSON-RPC's word for it
 
@@ -68,14 +69,17 @@ void Connection::readable() {
     sd_event_source_set_enabled(io_, SD_EVENT_OFF);
     return;
   }
-  static thread_local std::vector<char> bytes(kReadBytes);
-  const ssize_t got = recv(fd_, bytes.data(), bytes.size(), MSG_DONTWAIT);
+  // As much room as is asked for: most have little to say, and each keeps its own.
+  int waiting = 0;
+  if (ioctl(fd_, FIONREAD, &waiting) < 0) waiting = 0;
+  const size_t most = std::clamp(static_cast<size_t>(waiting), kLeastRead, kReadBytes);
+  const ssize_t got = recv(fd_, input_.room(most), most, MSG_DONTWAIT);
   if (got < 0) {
     if (errno == EAGAIN || errno == EINTR) return;
     return end(fmt::format("read: {}", std::strerror(errno)), false);
   }
   if (got == 0) return end("the peer closed the connection", false);
-  const bool fits = input_.append({bytes.data(), static_cast<size_t>(got)});
+  const bool fits = input_.filled(static_cast<size_t>(got));
   hand_out();
   if (!fits && open()) cut_off(fmt::format("a line of more than {} bytes", wire::kMaxLine));
 }

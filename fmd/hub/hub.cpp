@@ -51,7 +51,7 @@ void refuse_unobserved(protocol::EventsMessage& message, const std::vector<std::
 
 Result<RpcMessage> PluginHub::Session::read(std::string_view text,
                                             const protocol::EventInterest& interest) {
-  auto request = protocol::parse_events_request(text, interest);
+  auto request = protocol::parse_events_request(text, interest, protocol::Behind::readable);
   if (!request) return parse_rpc(text);
   told = std::move(request->message);
   RpcMessage message;

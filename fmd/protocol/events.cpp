@@ -13,6 +13,7 @@
 #include "fmd/model/fmri.h"
 #include "fmd/protocol/events_request.h"
 #include "fmd/protocol/expected_shape.h"
+#include "fmd/protocol/lines.h"
 #include "fmd/protocol/parse.h"
 #include "fmd/protocol/plain_request.h"
 #include "fmd/protocol/scalar.h"
@@ -27,7 +28,6 @@ using simdjson::error_code;
 using simdjson::SUCCESS;
 
 constexpr size_t kDeepest = 32;  // of a payload
-constexpr size_t kAskedFor = 8;  // members of a payload, mostly at most
 
 // Text without the white space between its tokens.
 std::string minified(std::string_view text) {
@@ -59,11 +59,8 @@ class EventReader {
  public:
   EventReader(ondemand::document& document, const EventInterest& interest, GivenMembers& given,
               ExpectedShape& expected)
-      : event(spare_events().take()),
-        document_(document),
-        interest_(interest),
-        given_(given),
-        expected_(expected) {
+      : document_(document), interest_(interest), given_(given), expected_(expected) {
+    spare_events().take(event);
     given_.clear();
   }
 
@@ -125,7 +122,6 @@ class EventReader {
     const char* const begin = value.raw_json_token().data();
     given_.clear();
     event.payload.clear();
-    event.payload.reserve(kAskedFor);
     expected_.begin(interest_.schema && has_class_ ? interest_.schema->find(event.event_class)
                                                    : nullptr);
     // The parser passes over what is left to it.
@@ -147,7 +143,7 @@ class EventReader {
       if (scalar.null) continue;  // absence; an array or object is there, though not as a scalar
       if (interest_.schema) given_.emplace_back(key, scalar.kind);
       if (!interest_.members || interest_.members->contains(key))
-        event.payload.append(std::string(key), scalar.to_value());
+        event.payload.append(key, scalar.to_value());
     }
     std::string_view text;
     if (const auto error = text_since(document_, begin, text)) return error;
@@ -164,7 +160,7 @@ class EventReader {
     for (size_t i = 0; i < expected_.names().size(); ++i)
       given_.emplace_back(expected_.names()[i], expected_.members()[i].kind);
     for (const size_t i : expected_.asked_for(interest_.members))
-      event.payload.append(expected_.names()[i], expected_.members()[i].to_value());
+      expected_.members()[i].put(event.payload.append(expected_.names()[i]));
     event.payload_json.assign(begin, end);
     return true;
   }
@@ -399,11 +395,15 @@ Result<EventsMessage> parse_events(std::string_view params, const EventInterest&
 }
 
 std::optional<EventsRequest> parse_events_request(std::string_view line,
-                                                  const EventInterest& interest) {
+                                                  const EventInterest& interest, Behind behind) {
+  static_assert(wire::kReadable >= simdjson::SIMDJSON_PADDING);
   constexpr size_t kHead = 128;  // bytes
   if (line.substr(0, kHead).find(R"("method":"events","params":{)") == std::string_view::npos)
     return {};
-  const simdjson::padded_string_view text = padded(line);
+  const simdjson::padded_string_view text =
+      behind == Behind::readable
+          ? simdjson::padded_string_view(line.data(), line.size(), line.size() + wire::kReadable)
+          : padded(line);
   if (auto plain = parse_plain_request(text, interest)) return plain;
   ondemand::document document;
   RequestReader reader(interest);

@@ -14,9 +14,15 @@ struct EventsRequest {
   EventsMessage message;
 };
 
+// How a line lies in memory.
+enum class Behind {
+  unknown,   // nothing behind it can be read
+  readable,  // a line break, and more (lines.h): it need not be copied
+};
 // None: it is another message, or one whose members do not come as those of most do, or there is
 // something wrong with it: to be taken apart by its parts, which can say what.
 std::optional<EventsRequest> parse_events_request(std::string_view line,
-                                                  const EventInterest& interest = {});
+                                                  const EventInterest& interest = {},
+                                                  Behind behind = Behind::unknown);
 
 }  // namespace fmd::protocol

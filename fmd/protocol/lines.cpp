@@ -1,5 +1,8 @@
 #include "fmd/protocol/lines.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "fmd/base/json.h"
 
 namespace fmd::wire {
@@ -7,6 +10,7 @@ namespace fmd::wire {
 namespace {
 
 constexpr size_t kKeptRoom = 256 << 10;  // bytes, as many as are read at once
+constexpr int kSmallInARow = 3;
 
 std::string line(const nlohmann::json& message) {
   std::string text = message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -16,43 +20,62 @@ std::string line(const nlohmann::json& message) {
 
 }  // namespace
 
-bool LineBuffer::append(std::string_view bytes) {
-  if (refused_) return false;
-  if (start_ > 0 && start_ >= buffer_.size() / 2) {  // at most as many bytes move as were consumed
-    buffer_.erase(0, start_);
+char* LineBuffer::room(size_t bytes) {
+  if (start_ > 0 && start_ >= used_ / 2) {  // at most as many bytes move as were consumed
+    std::memmove(buffer_.data(), buffer_.data() + start_, used_ - start_);
+    used_ -= start_;
     line_ -= start_;
     start_ = 0;
   }
-  size_t taken = 0;
-  while (taken < bytes.size()) {
-    const size_t newline = bytes.find('\n', taken);
-    const size_t end = newline == std::string_view::npos ? bytes.size() : newline;
-    if (buffer_.size() - line_ + (end - taken) > kMaxLine) {
-      buffer_.resize(line_);
+  if (const size_t needed = used_ + bytes + kReadable; buffer_.size() < needed)
+    buffer_.resize(needed);
+  return buffer_.data() + used_;
+}
+
+bool LineBuffer::filled(size_t bytes) {
+  if (refused_) return false;
+  const size_t end = used_ + bytes;
+  while (used_ < end) {
+    const auto* newline =
+        static_cast<const char*>(std::memchr(buffer_.data() + used_, '\n', end - used_));
+    used_ = newline ? static_cast<size_t>(newline - buffer_.data()) : end;
+    if (used_ - line_ > kMaxLine) {
+      used_ = line_;
       refused_ = true;
       return false;
     }
-    const size_t next = newline == std::string_view::npos ? end : newline + 1;
-    buffer_.append(bytes.substr(taken, next - taken));
-    taken = next;
-    if (newline != std::string_view::npos) line_ = buffer_.size();
+    if (newline) line_ = ++used_;
   }
   return true;
 }
 
+bool LineBuffer::append(std::string_view bytes) {
+  if (refused_) return false;
+  std::copy(bytes.begin(), bytes.end(), room(bytes.size()));
+  return filled(bytes.size());
+}
+
 std::optional<std::string_view> LineBuffer::next() {
   if (start_ >= line_) {
-    // A snapshot of many disks comes seldom: its room is not kept.
-    if (start_ == buffer_.size() && buffer_.capacity() > kKeptRoom) {
-      std::string().swap(buffer_);
-      start_ = line_ = 0;
-    }
+    if (start_ == used_) emptied();
     return std::nullopt;
   }
   const size_t newline = buffer_.find('\n', start_);
   const std::string_view whole(buffer_.data() + start_, newline - start_);
   start_ = newline + 1;
   return whole;
+}
+
+// A snapshot of many disks comes seldom: its room is not kept for long. In a storm it is needed again
+// and again.
+void LineBuffer::emptied() {
+  const bool large = used_ > kKeptRoom;
+  used_ = start_ = line_ = 0;
+  if (buffer_.capacity() <= kKeptRoom) return;
+  small_ = large ? 0 : small_ + 1;
+  if (small_ < kSmallInARow) return;
+  std::string().swap(buffer_);
+  small_ = 0;
 }
 
 std::string request(uint64_t id, std::string_view method, const nlohmann::json& params) {

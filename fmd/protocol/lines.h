@@ -13,22 +13,31 @@
 namespace fmd::wire {
 
 inline constexpr size_t kMaxLine = 1 << 20;  // bytes, newline not counted
+inline constexpr size_t kReadable = 64;      // bytes behind a line
 
-// Collects bytes, hands out whole lines. Amortised linear. Take out what is whole before appending
-// more: what is kept is then never more than one line and one read.
+// Collects bytes, hands out whole lines. Amortised linear. Take out what is whole before more is put
+// in: what is kept is then never more than one line and one read.
 class LineBuffer {
  public:
+  // Where so many bytes more can be put; then filled() says how many there are.
+  char* room(size_t bytes);
   // False: a line exceeds kMaxLine; the peer is to be cut off. Whole lines before it can still be
   // taken.
+  bool filled(size_t bytes);
   bool append(std::string_view bytes);
-  // The next whole line without its newline; valid until the next call.
+  // The next whole line without its newline; valid until the next call. kReadable bytes behind it can
+  // be read, whatever they are.
   std::optional<std::string_view> next();
 
  private:
-  std::string buffer_;
+  void emptied();
+
+  std::string buffer_;  // of which used_ bytes are meant
+  size_t used_ = 0;
   size_t start_ = 0;      // where the next line begins
   size_t line_ = 0;       // where the line under way begins: no newline from here on
   bool refused_ = false;  // a line was too long: nothing more is taken
+  int small_ = 0;         // times in a row that little of the room was needed
 };
 
 // Each returns one whole message with its newline. Strings in params that are not UTF-8 are

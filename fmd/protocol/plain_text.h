@@ -1,6 +1,6 @@
 // Plain JSON, read by a walk over its bytes: no white space between its tokens, and nothing escaped in its strings. Each function
 // begins at the first byte of what it reads and returns where that ends, nullptr when it is something else, which is for
-// the parser. A 0 byte ends the text, and kReadable bytes from it on can be read. That the text is UTF-8 is the
+// the parser. A 0 byte or a line break ends the text, and kReadable bytes from it on can be read. That the text is UTF-8 is the
 // caller's to know. Inside the protocol only.
 #pragma once
 #include <bit>

@@ -1,36 +1,44 @@
 // Back-pressure: how much is taken of a plugin before it is on disk, and while it cannot be.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "fmd/hub/tests/hub_rig.h"
 
 namespace fmd::hub_test {
 namespace {
 
-TEST_F(HubTest, NineBatchesAreNotTakenBeforeTheFirstIsAcked) {
+constexpr uint64_t kFirst = 2;                          // request; hello was 1
+constexpr uint64_t kMany = PluginHub::kMaxUnacked + 4;  // requests
+constexpr uint64_t kEnd = kFirst + kMany;
+
+TEST_F(HubTest, OneBatchMoreIsNotTakenBeforeTheFirstIsAcked) {
   const int fd = plugin("fast");
-  for (uint64_t id = 2; id < 14; ++id) request(fd, id, "events", {{"events", json::array()}});
+  for (uint64_t id = kFirst; id < kEnd; ++id)
+    request(fd, id, "events", {{"events", json::array()}});
   EXPECT_EQ(intake_.events.size(), PluginHub::kMaxUnacked);
   EXPECT_EQ(hub_->table().find("fast")->batches_unacked, PluginHub::kMaxUnacked);
   hub_->acked(intake_.events[0].peer, 2);
   hub_->acked(intake_.events[0].peer, 2);  // it is gone
   settle();
   EXPECT_EQ(intake_.events.size(), PluginHub::kMaxUnacked + 1);
-  for (uint64_t id = 3; id < 12; ++id) {
+  for (uint64_t id = kFirst + 1; id < kEnd - 2; ++id) {
     hub_->acked(intake_.events[0].peer, id);
     settle();
   }
-  EXPECT_EQ(intake_.events.size(), 12u);
+  EXPECT_EQ(intake_.events.size(), kMany);
 }
 
 TEST_F(HubTest, AnIdThatComesAgainCountsAgain) {
   const int fd = plugin("odd");
-  for (int i = 0; i < 20; ++i) request(fd, 2, "events", {{"events", json::array()}});
+  for (uint64_t i = 0; i < kMany; ++i) request(fd, 2, "events", {{"events", json::array()}});
   EXPECT_EQ(intake_.events.size(), PluginHub::kMaxUnacked);
 }
 
 TEST_F(HubTest, OneThatIsNotReadBecauseItsBatchesWaitIsNotSilent) {
   const int fd = plugin("zfs", {{"heartbeat_ms", 1000}});
-  for (uint64_t id = 2; id < 14; ++id) request(fd, id, "events", {{"events", json::array()}});
+  for (uint64_t id = kFirst; id < kEnd; ++id)
+    request(fd, id, "events", {{"events", json::array()}});
   say(fd, R"({"jsonrpc":"2.0","method":"heartbeat"})"
           "\n");
   for (int i = 0; i < 30; ++i) {
@@ -38,7 +46,7 @@ TEST_F(HubTest, OneThatIsNotReadBecauseItsBatchesWaitIsNotSilent) {
     hub_->check_now();
   }
   EXPECT_TRUE(intake_.findings.empty()) << "nobody listens to it";
-  for (uint64_t id = 2; id < 14; ++id) hub_->acked(intake_.events[0].peer, id);
+  for (uint64_t id = kFirst; id < kEnd; ++id) hub_->acked(intake_.events[0].peer, id);
   settle();
   boot_ += 4 * kSecond;
   hub_->check_now();
@@ -60,18 +68,19 @@ std::vector<uint64_t> kept_in(const std::vector<json>& lines) {
 TEST_F(HubTest, WhileNothingReachesTheDiskEachIsToldWhatIsKeptAndGoesOn) {
   const int fd = plugin("zfs", kKnowsKept);
   const int other = plugin("disk", kKnowsKept);
-  for (uint64_t id = 2; id < 14; ++id) request(fd, id, "events", kNoEvents);
+  for (uint64_t id = kFirst; id < kEnd; ++id) request(fd, id, "events", kNoEvents);
   ASSERT_EQ(intake_.events.size(), PluginHub::kMaxUnacked);
   hub_->set_flow(Flow::ahead);
   settle();
-  EXPECT_EQ(intake_.events.size(), 12u);
-  EXPECT_EQ(kept_in(hear(fd)), (std::vector<uint64_t>{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}))
-      << "each once";
+  EXPECT_EQ(intake_.events.size(), kMany);
+  std::vector<uint64_t> each(kMany);
+  std::iota(each.begin(), each.end(), kFirst);
+  EXPECT_EQ(kept_in(hear(fd)), each) << "each once";
   EXPECT_TRUE(hear(other).empty());
   hub_->set_flow(Flow::acked);
-  request(fd, 14, "events", kNoEvents);
-  EXPECT_EQ(intake_.events.size(), 13u) << "what is kept is no request under way";
-  for (uint64_t id = 2; id < 15; ++id) hub_->acked(intake_.events[0].peer, id);
+  request(fd, kEnd, "events", kNoEvents);
+  EXPECT_EQ(intake_.events.size(), kMany + 1) << "what is kept is no request under way";
+  for (uint64_t id = kFirst; id <= kEnd; ++id) hub_->acked(intake_.events[0].peer, id);
   EXPECT_EQ(hub_->table().find("zfs")->batches_unacked, 0u);
   EXPECT_TRUE(hear(fd).empty());
 }
@@ -79,7 +88,7 @@ TEST_F(HubTest, WhileNothingReachesTheDiskEachIsToldWhatIsKeptAndGoesOn) {
 TEST_F(HubTest, OneThatDoesNotKnowTheWordWaits) {
   const int fd = plugin("old");
   hub_->set_flow(Flow::ahead);
-  for (uint64_t id = 2; id < 14; ++id) request(fd, id, "events", kNoEvents);
+  for (uint64_t id = kFirst; id < kEnd; ++id) request(fd, id, "events", kNoEvents);
   EXPECT_EQ(intake_.events.size(), PluginHub::kMaxUnacked + 1);
   EXPECT_TRUE(hear(fd).empty());
 }

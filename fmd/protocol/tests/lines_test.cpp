@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <vector>
 
@@ -83,6 +84,35 @@ TEST(LineBuffer, SmallReadsOfManyLinesStayLinear) {
   }
   got += take_all(lines).size();
   EXPECT_EQ(got, 19999u);
+}
+
+TEST(LineBuffer, IsFilledInPlace) {
+  LineBuffer lines;
+  const std::string large(kMaxLine, 'x'), text = "one\n" + large + "\ntwo\nthr";
+  std::vector<std::string> got;
+  for (size_t at = 0; at < text.size();) {
+    const size_t bytes = std::min<size_t>(text.size() - at, 1 + at % 100'000);
+    std::copy_n(text.data() + at, bytes, lines.room(100'000));
+    ASSERT_TRUE(lines.filled(bytes));
+    at += bytes;
+    for (std::string& line : take_all(lines)) got.push_back(std::move(line));
+  }
+  EXPECT_EQ(got, (std::vector<std::string>{"one", large, "two"}));
+  ASSERT_TRUE(lines.append("ee\n"));
+  const auto last = lines.next();
+  ASSERT_EQ(last, "three");
+  EXPECT_EQ(last->data()[last->size()], '\n');
+  std::string behind(last->data() + last->size(), kReadable);  // ASan looks
+  EXPECT_EQ(behind.size(), kReadable);
+}
+
+TEST(LineBuffer, ManyLargeLinesAndThenSmallOnes) {
+  LineBuffer lines;
+  for (const size_t size : {900'000u, 10u, 10u, 900'000u, 10u, 10u, 10u, 10u, 900'000u, 10u}) {
+    ASSERT_TRUE(lines.append(std::string(size, 'x') + "\n"));
+    ASSERT_EQ(lines.next(), std::string(size, 'x'));
+    ASSERT_EQ(lines.next(), std::nullopt);
+  }
 }
 
 TEST(LineBuffer, BinaryBytesPassUnchanged) {
