@@ -1,6 +1,7 @@
 #include "fmd/base/json_value.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "fmd/base/json.h"
 
@@ -39,9 +40,35 @@ std::string dump_json(const nlohmann::json& doc) {
   return doc.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+namespace {
+
+// ASCII, and nothing to be escaped. Eight bytes at a time, of each that is meant the highest bit is set; a
+// carry or borrow may set that of others, but only where one is meant already.
+bool is_plain(std::string_view text) {
+  constexpr uint64_t kOnes = 0x0101010101010101, kHighest = 0x80 * kOnes;
+  const auto below = [](uint64_t bytes, uint64_t least) {
+    return (bytes - least * kOnes) & ~bytes;
+  };
+  const auto has_none = [&](uint64_t bytes) {
+    return ((bytes | (bytes + kOnes) | below(bytes, 0x20) | below(bytes ^ '"' * kOnes, 1) |
+             below(bytes ^ '\\' * kOnes, 1)) &
+            kHighest) == 0;
+  };
+  uint64_t bytes = 0;
+  for (; text.size() >= sizeof bytes; text.remove_prefix(sizeof bytes)) {
+    std::memcpy(&bytes, text.data(), sizeof bytes);
+    if (!has_none(bytes)) return false;
+  }
+  if (text.empty()) return true;
+  bytes = ' ' * kOnes;
+  std::memcpy(&bytes, text.data(), text.size());
+  return has_none(bytes);
+}
+
+}  // namespace
+
 void append_json_text(std::string_view text, std::string& out) {
-  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; };
-  if (!std::all_of(text.begin(), text.end(), is_plain)) {
+  if (!is_plain(text)) {
     out += dump_json(text);
     return;
   }

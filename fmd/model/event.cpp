@@ -5,17 +5,17 @@
 namespace fmd {
 
 void Payload::set(std::string name, Value value) {
-  const auto at = std::find_if(members_.begin(), members_.end(),
-                               [&](const auto& member) { return member.first == name; });
-  if (at != members_.end())
-    at->second = std::move(value);
-  else
-    members_.emplace_back(std::move(name), std::move(value));
+  for (Member& member : std::span(members_.data(), used_))
+    if (member.first == name) {
+      member.second = std::move(value);
+      return;
+    }
+  append(name) = std::move(value);
 }
 
 const Value* Payload::find(std::string_view name) const {
-  for (auto member = members_.rbegin(); member != members_.rend(); ++member)
-    if (member->first == name) return &member->second;
+  for (size_t at = used_; at-- > 0;)
+    if (members_[at].first == name) return &members_[at].second;
   return nullptr;
 }
 

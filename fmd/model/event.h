@@ -2,7 +2,9 @@
 // it. Named as in illumos FMA: class (dotted), ENA (ties the ereports of one underlying error
 // together).
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,18 +18,29 @@ namespace fmd {
 // Few members: linear search is the fast way.
 class Payload {
  public:
+  using Member = std::pair<std::string, Value>;
+
   void set(std::string name, Value value);
-  // Without looking for an earlier one of that name: find() gives the later one then.
-  void append(std::string name, Value value) {
-    members_.emplace_back(std::move(name), std::move(value));
+  // Without looking for an earlier one of that name: find() gives the later one then. Returns where its
+  // value goes; something of before may stand there.
+  Value& append(std::string_view name) {
+    if (used_ == members_.size()) members_.emplace_back();
+    Member& next = members_[used_++];
+    next.first.assign(name);
+    return next.second;
   }
-  void reserve(size_t members) { members_.reserve(members); }
-  void clear() { members_.clear(); }               // the room stays
+  void append(std::string_view name, Value value) { append(name) = std::move(value); }
+  void clear() { used_ = 0; }                      // the room stays, that of texts, too
+  size_t room() const { return members_.size(); }  // members
   const Value* find(std::string_view name) const;  // nullptr: absent. Valid until the next set().
-  const std::vector<std::pair<std::string, Value>>& members() const { return members_; }
+  std::span<const Member> members() const { return {members_.data(), used_}; }
+  bool operator==(const Payload& other) const {
+    return std::ranges::equal(members(), other.members());
+  }
 
  private:
-  std::vector<std::pair<std::string, Value>> members_;
+  std::vector<Member> members_;
+  size_t used_ = 0;
 };
 
 // Members by name, each with the values that are meant.

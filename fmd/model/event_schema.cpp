@@ -48,6 +48,13 @@ bool fits(MemberType type, ValueKind kind) {
   return false;
 }
 
+uint8_t kinds_of(MemberType type) {
+  uint8_t kinds = 0;
+  for (uint8_t kind = 0; kEveryKind >> kind & 1; ++kind)
+    if (fits(type, static_cast<ValueKind>(kind))) kinds |= static_cast<uint8_t>(1 << kind);
+  return kinds;
+}
+
 constexpr size_t kShapes = 4, kMostNames = 256;
 
 const EventClass::Shape* shape_of(const EventClass& c, const GivenMembers& given) {
@@ -78,8 +85,7 @@ void remember(const EventClass& c, const GivenMembers& given) {
                                  [&](const EventClass::Member& m) { return m.name == name; });
     shape.names.emplace_back(name);
     shape.keys.push_back(fmt::format("\"{}\":", name));
-    shape.types.push_back(at == c.members.end() ? EventClass::Shape::kUndeclared
-                                                : static_cast<uint8_t>(at->type));
+    shape.kinds.push_back(at == c.members.end() ? kEveryKind : kinds_of(at->type));
   }
   if (c.shapes.size() < kShapes) return c.shapes.push_back(std::move(shape));
   c.shapes[c.next_shape++ % kShapes] = std::move(shape);
@@ -216,10 +222,6 @@ class SchemaFile {
 };
 
 }  // namespace
-
-bool EventClass::Shape::fits(size_t member, ValueKind kind) const {
-  return types[member] == kUndeclared || fmd::fits(static_cast<MemberType>(types[member]), kind);
-}
 
 ValueKind kind_of(const Value& value) {
   if (std::holds_alternative<bool>(value)) return ValueKind::boolean;

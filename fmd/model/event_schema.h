@@ -26,6 +26,7 @@ enum class MemberType { boolean, i64, u64, f64, string, array, object, any };
 // What a member is, as far as a declaration asks: natural and negative fit an int64_t, large only a
 // uint64_t; compound is an array or object.
 enum class ValueKind : uint8_t { boolean, negative, natural, large, real, string, compound };
+inline constexpr uint8_t kEveryKind = (2 << static_cast<uint8_t>(ValueKind::compound)) - 1;
 ValueKind kind_of(const Value& value);
 // The members of a payload in the order in which they came; one that is null is none.
 using GivenMembers = std::vector<std::pair<std::string_view, ValueKind>>;
@@ -43,11 +44,12 @@ struct EventClass {
   // How the last events of the class looked: a source sends one shape again and again, and what was
   // found out about it need not be looked for anew. A cache, for one thread.
   struct Shape {
-    static constexpr uint8_t kUndeclared = UINT8_MAX;
     std::vector<std::string> names;  // of the members, in order
     std::vector<std::string> keys;   // the same as JSON has them: "name":
-    std::vector<uint8_t> types;      // what each is declared as
-    bool fits(size_t member, ValueKind kind) const;
+    std::vector<uint8_t> kinds;      // what each may be, a bit each
+    bool fits(size_t member, ValueKind kind) const {
+      return kinds[member] >> static_cast<uint8_t>(kind) & 1;
+    }
   };
   mutable std::vector<Shape> shapes;
   mutable size_t next_shape = 0;

@@ -47,16 +47,22 @@ const char* read_value(const char* at, PlainMember& out) {
 
 }  // namespace
 
-Value PlainMember::to_value() const {
+void PlainMember::put(Value& into) const {
   switch (kind) {
     case ValueKind::natural:
-      return static_cast<int64_t>(whole);
+      into = static_cast<int64_t>(whole);
+      return;
     case ValueKind::large:
-      return whole;
+      into = whole;
+      return;
     case ValueKind::string:
-      return std::string(text);
+      if (auto* before = std::get_if<std::string>(&into))
+        before->assign(text);
+      else
+        into = std::string(text);
+      return;
     default:
-      return {};
+      into = Value();
   }
 }
 

@@ -17,7 +17,8 @@ struct PlainMember {
   ValueKind kind = ValueKind::compound;  // natural, large, string, or compound
   uint64_t whole = 0;
   std::string_view text;
-  Value to_value() const;  // monostate for a list or an object
+  void put(
+      Value& into) const;  // monostate for a list or an object; a text takes the room of one before
 };
 
 // From its brace on to where it ends (plain_text.h); nullptr when it is no such payload. keys: the names of a shape as they stand in

@@ -1,5 +1,6 @@
 #include "fmd/protocol/plain_request.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "fmd/model/fmri.h"
@@ -14,9 +15,9 @@ static_assert(simdjson::SIMDJSON_PADDING >= plain::kReadable);
 
 class PlainRequest {
  public:
-  explicit PlainRequest(const EventInterest& interest) : interest_(interest) {}
+  PlainRequest(const EventInterest& interest, const char* end) : interest_(interest), end_(end) {}
 
-  bool read(const char* begin, const char* end) {
+  bool read(const char* begin) {
     const char* const at =
         plain::read_members(begin, [this](std::string_view key, const char* value) {
           if (has_params_) return kNone;  // it comes last
@@ -25,7 +26,7 @@ class PlainRequest {
           if (key == "jsonrpc") return once(has_version_) ? word("2.0", value) : kNone;
           return key == "method" && once(has_method_) ? word("events", value) : kNone;
         });
-    return at == end && has_id_ && has_version_ && has_method_ && has_params_;
+    return at == end_ && has_id_ && has_version_ && has_method_ && has_params_;
   }
 
   EventsRequest request;
@@ -59,13 +60,21 @@ class PlainRequest {
   }
 
   const char* events(const char* at) {
-    return plain::read_elements(at, [this](const char* one) { return event(one); });
+    const char* const first = at;
+    auto& all = request.message.events;
+    return plain::read_elements(at, [&](const char* one) {
+      // Mostly each is as long as the first.
+      if (all.size() == 1)
+        all.reserve(std::min(kMaxEvents, 2 + static_cast<size_t>((end_ - one) / (one - first))));
+      return event(one);
+    });
   }
 
   const char* event(const char* at) {
     auto& all = request.message.events;
     if (all.size() == kMaxEvents) return kNone;
-    Event& event = all.emplace_back(all.size(), spare_events().take()).second;
+    Event& event = all.emplace_back(all.size(), Event()).second;
+    spare_events().take(event);
     bool has_class = false, has_resource = false, has_time = false, has_ena = false,
          has_payload = false;
     at = plain::read_members(at, [&](std::string_view key, const char* value) {
@@ -118,13 +127,13 @@ class PlainRequest {
     for (size_t i = 0; i < members.size(); ++i)
       if (!shape.fits(i, members[i].kind)) return kNone;
     const std::vector<size_t>& asked_for = expected_.asked_for(interest_.members);
-    event.payload.reserve(asked_for.size());
-    for (const size_t i : asked_for) event.payload.append(shape.names[i], members[i].to_value());
+    for (const size_t i : asked_for) members[i].put(event.payload.append(shape.names[i]));
     event.payload_json.assign(at, end);
     return end;
   }
 
   const EventInterest& interest_;
+  const char* const end_;
   ExpectedShape expected_;
   const EventClass* class_ = nullptr;  // of that text
   std::string_view class_text_;
@@ -146,9 +155,9 @@ bool is_class_text(std::string_view text) {
 
 std::optional<EventsRequest> parse_plain_request(simdjson::padded_string_view line,
                                                  const EventInterest& interest) {
-  PlainRequest plain(interest);
+  PlainRequest plain(interest, line.data() + line.size());
   if (!simdjson::validate_utf8(line.data(), line.size())) return {};
-  if (!plain.read(line.data(), line.data() + line.size())) return {};
+  if (!plain.read(line.data())) return {};
   return std::move(plain.request);
 }
 

@@ -5,19 +5,21 @@
 
 namespace fmd::protocol {
 
-Event SpareEvents::take() {
-  if (spare_.empty()) return {};
-  Event event = std::move(spare_.back());
+void SpareEvents::take(Event& into) {
+  if (spare_.empty()) {
+    into = Event();
+    return;
+  }
+  into = std::move(spare_.back());
   spare_.pop_back();
-  event.seq = 0;
-  event.event_class.clear();
-  event.resource.clear();
-  event.time_ns = event.received_ns = 0;
-  event.ena = 0;
-  event.source.clear();
-  event.payload.clear();
-  event.payload_json.clear();
-  return event;
+  into.seq = 0;
+  into.event_class.clear();
+  into.resource.clear();
+  into.time_ns = into.received_ns = 0;
+  into.ena = 0;
+  into.source.clear();
+  into.payload.clear();
+  into.payload_json.clear();
 }
 
 void SpareEvents::give(std::vector<Event> used) {
@@ -30,7 +32,7 @@ void SpareEvents::give(std::vector<Event> used) {
   }
   for (Event& event : used) {
     if (spare_.size() >= most) return;
-    if (event.payload_json.capacity() <= kLongest && event.payload.members().capacity() <= kWidest)
+    if (event.payload_json.capacity() <= kLongest && event.payload.room() <= kWidest)
       spare_.push_back(std::move(event));
   }
 }

@@ -11,11 +11,11 @@ namespace fmd::protocol {
 
 class SpareEvents {
  public:
-  static constexpr size_t kMost = 4000;
+  static constexpr size_t kMost = 8000;
   static constexpr size_t kLongest = 4096;  // bytes of a payload
   static constexpr size_t kWidest = 64;     // members that it has room for
 
-  Event take();  // an empty one
+  void take(Event& into);  // an empty one
   void give(std::vector<Event> used);
   size_t count() const { return spare_.size(); }
 

@@ -13,7 +13,7 @@ using PackLevel = std::optional<int>;
 
 struct Compression {
   std::string name = "auto";  // as it is written in fmd.toml
-  PackLevel fresh = 1;        // what a commit writes: a source waits for it
+  PackLevel fresh = -2;       // what a commit writes: a source waits for it
   PackLevel sealed = 3;       // the same, merged into large blocks later on
   PackLevel readings = 6;     // readings, merged into large blocks
   bool operator==(const Compression&) const = default;

@@ -191,7 +191,6 @@ class EventReader {
       return refuse(fmt::format("\"payload\" is nested more than {} deep", kDeepest));
     event.payload_json = has_blanks ? simdjson::minify(value) : std::string(raw);
     event.payload = Payload();
-    event.payload.reserve(object.size());
     for (const auto& field : object)
       // null is absence; an array or object is there, though not as a scalar.
       if (!field.value.is_null())
