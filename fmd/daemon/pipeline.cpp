@@ -72,11 +72,15 @@ std::optional<int64_t> Pipeline::next_deadline_ns(int64_t now_ns) const {
   if (!queue_.empty()) at(now_ns);
   if (fast_again_ns_ != 0 && !stalled_) at(fast_again_ns_);
   if (held_back()) return next;  // nothing is planned
-  if (!busy() && (untold_ || !batch_.empty())) at(now_ns);
+  if (!busy() && (untold_ || !nothing_to_write())) at(now_ns);
   if (!busy()) at(durable_.tail.next_deadline_ns());
   at(durable_.reconciler.next_deadline_ns());
   if (durable_.reconciler.has_work()) at(now_ns);
   return next;
+}
+
+bool Pipeline::nothing_to_write() const {
+  return batch_.empty() && !durable_.engine.has_case_rows();
 }
 
 // What is slow is the disk under one job: a write that waits behind a question has not begun.
@@ -145,11 +149,11 @@ Committed Pipeline::flush(int64_t patience_ns) {
   for (int round = 0; round < kMaxReplaced; ++round) {
     begin();
     store_.collect(patience_ns);
-    if (busy() || failing_ || batch_.empty()) break;
+    if (busy() || failing_ || nothing_to_write()) break;
   }
   pace_.took(durable_.clock.steady_ns());
   Committed out = take_out();
-  if (busy() || !batch_.empty())
+  if (busy() || !nothing_to_write())
     out.outcome = fail(fmt::format("it is in force but not on disk yet: {}",
                                    failing_ ? failure_ : "the disk is slow to take it"));
   return out;

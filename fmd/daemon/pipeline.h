@@ -148,6 +148,7 @@ class Pipeline {
   bool busy() const { return group_.has_value() || replacing_; }
   int64_t stalls_ns() const;
   bool held_back() const { return failing_ || stalled_; }
+  bool nothing_to_write() const;
   bool is_much(size_t events) const { return events >= kFlushEvents; }
   bool goes_on_gathering() const;
   void watch_reserve(bool low);

@@ -70,6 +70,7 @@ bool Pipeline::take_queue(Moment now, int64_t until_ns) {
 
 // False: not all of them, the time is over.
 bool Pipeline::take_events(Work& work, Moment now, int64_t until_ns) {
+  if (is_much(work.events.size() + batch_.events.size())) batch_.events.reserve(kMostQueued);
   constexpr size_t kEach = 32;  // events between two looks at the clock
   while (taken_of_first_ < work.events.size()) {
     Event& event = work.events[taken_of_first_++];
@@ -142,15 +143,13 @@ void Pipeline::plan(Moment now) {
     next_.log.push_back({LOG_NOTICE, std::move(line)});
 }
 
-// Moves changed rows into the batch, and tells the reconciler which cases to look at.
+// Moves changed rows into the batch, but for those of cases (begin()), and tells the reconciler which to look at.
 void Pipeline::collect() {
-  for (StateRow& row : durable_.engine.take_decided()) {
-    if (row.kind == "case") {
-      next_.changes.cases.emplace(row.key, row.doc.empty() ? "forgotten" : "changed");
-      durable_.reconciler.case_changed(row.key);
-      changed_cases_.insert(row.key);
-    }
-    batch_.rows.push_back(std::move(row));
+  append(batch_.rows, durable_.engine.take_beside_cases());
+  for (const std::string& uuid : durable_.engine.take_cases_due()) {
+    next_.changes.cases.emplace(uuid, durable_.engine.find_case(uuid) ? "changed" : "forgotten");
+    durable_.reconciler.case_changed(uuid);
+    changed_cases_.insert(uuid);
   }
   for (const std::string& uuid : durable_.engine.take_going_on())
     durable_.reconciler.case_goes_on(uuid);

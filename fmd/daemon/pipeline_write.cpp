@@ -25,6 +25,7 @@ void Pipeline::begin() {
   if (store_.damaged()) return replace_damaged();  // a reader or upkeep may have met the damage
   const int64_t now = durable_.clock.steady_ns();
   const bool checkpoint = durable_.tail.is_due(durable_.engine, now);
+  append(batch_.rows, durable_.engine.take_case_rows());
   if (batch_.empty() && !(checkpoint && durable_.tail.waits())) {
     append(ready_.answers, std::exchange(next_.answers, {}));
     append(ready_.commands, std::exchange(next_.commands, {}));

@@ -47,9 +47,14 @@ const Case* CaseBook::find(std::string_view uuid) const {
 
 const CaseBook::List& CaseBook::by(By name, std::string_view fmri) const {
   static const List kNone;
+  if (name == By::resource && answer_ && fmri == asked_for_) return *answer_;
   const Index& index = index_[static_cast<size_t>(name)];
   const auto at = index.find(fmri);
-  return at == index.end() ? kNone : at->second;
+  const List& found = at == index.end() ? kNone : at->second;
+  if (name != By::resource) return found;
+  asked_for_ = fmri;
+  answer_ = &found;
+  return found;
 }
 
 CaseBook::List CaseBook::open_cases() {
@@ -91,6 +96,7 @@ void CaseBook::touch(Case& c) {
 
 void CaseBook::has_changed(const std::string& uuid) {
   dirty_cases_.insert(uuid);
+  due_.insert(uuid);
   touched_.insert(uuid);
   changed_.add(uuid);
 }
@@ -107,7 +113,7 @@ void CaseBook::tell(std::string event, const Case& c) {
 bool CaseBook::add_evidence(Case& c, const Evidence& evidence) {
   if (!c.add_evidence(evidence)) return false;
   lasts(c);
-  uncounted_.insert(c.uuid);
+  if (!std::exchange(c.uncounted, true)) uncounted_.push_back(c.uuid);
   return true;
 }
 
@@ -123,7 +129,7 @@ void CaseBook::goes_on(Case& c) {
 
 void CaseBook::lasts(Case& c) {
   c.last_evidence_ns = now_.steady_ns;
-  going_on_.insert(c.uuid);
+  if (!std::exchange(c.goes_on, true)) going_on_.push_back(c.uuid);
   if (c.repair_after_ns > 0) set_quiet(c);
 }
 
@@ -151,8 +157,17 @@ std::vector<CaseNews> CaseBook::take_news() {
 }
 
 std::vector<std::string> CaseBook::take_going_on() {
-  const std::set<std::string> all = std::exchange(going_on_, {});
-  return {all.begin(), all.end()};
+  return take_marked(going_on_, &Case::goes_on);
+}
+
+CaseBook::Uuids CaseBook::take_marked(Uuids& marked, bool Case::*mark) {
+  Uuids out = std::exchange(marked, {});
+  std::sort(out.begin(), out.end());
+  std::erase_if(out, [&](const std::string& uuid) {
+    Case* c = find(uuid);
+    return !c || !std::exchange(c->*mark, false);
+  });
+  return out;
 }
 
 // --- names
@@ -189,6 +204,7 @@ void CaseBook::take_out(Case& c) {
 void CaseBook::refile(Case& c, const std::set<Name>& names) {
   std::set<Name>& known = filed_[c.uuid];
   if (known == names) return;
+  answer_ = nullptr;
   for (const Name& name : known) {
     if (names.count(name)) continue;
     Index& index = index_[static_cast<size_t>(name.first)];

@@ -81,8 +81,10 @@ class CaseBook {
   Case* take_quiet();  // one that has been quiet for as long as it takes
 
   std::vector<CaseNews> take_news();
-  std::vector<std::string> take_going_on();                              // with new evidence
-  const std::set<std::string>& changed() const { return dirty_cases_; }  // whose rows are due
+  std::vector<std::string> take_going_on();  // with new evidence
+  // Whose rows have become due since the last call; some are no more.
+  std::set<std::string> take_due() { return std::exchange(due_, {}); }
+  bool has_rows() const { return !dirty_cases_.empty() || !dirty_evidence_.empty(); }
   // upto: the last event taken, 0 when a checkpoint goes with the rows.
   void take_changes(std::vector<StateRow>& rows, uint64_t upto = 0);
   void take_uncounted(std::vector<StateRow>& rows);  // the other evidence, for a checkpoint
@@ -101,6 +103,10 @@ class CaseBook {
   using Name = std::pair<By, std::string>;
   using Index = std::unordered_map<std::string, List, TextHash, std::equal_to<>>;
 
+  // With new evidence, each once: with each event, so without a look-up (Case::goes_on, uncounted).
+  using Uuids = std::vector<std::string>;
+  Uuids take_marked(Uuids& marked, bool Case::*mark);
+
   std::set<Name> names_of(const Case& c) const;
   void file(Case& c);
   void take_out(Case& c);
@@ -113,14 +119,17 @@ class CaseBook {
   Moment now_;
   Cases cases_;
   std::array<Index, kNames> index_;
+  // The last that was asked for by its resource: an event asks again and again.
+  mutable std::string asked_for_;
+  mutable const List* answer_ = nullptr;
   std::map<std::string, std::set<Name>, std::less<>> filed_;  // what each is in the index by
   std::map<std::string, std::string, std::less<>> waiting_;   // UNSOLVED case → resource
   Deadlines<std::string> quiet_;
   std::vector<CaseNews> call_news_, news_;
   std::set<std::string> dirty_cases_, dirty_evidence_;
-  std::set<std::string> touched_;
+  std::set<std::string> due_, touched_;
   ChangeLog<std::string> changed_;
-  std::set<std::string> uncounted_, going_on_;                   // with new evidence
+  Uuids uncounted_, going_on_;
   std::map<std::string, uint64_t, std::less<>> restored_up_to_;  // by case: what its rows hold
 };
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
@@ -31,9 +32,10 @@ std::string evidence_row(const Case& c, uint64_t upto) {
 }
 
 std::string case_row(const Case& c, uint64_t upto) {
-  nlohmann::json doc = to_json(c);
-  if (upto > 0) doc["upto"] = upto;
-  return dump_json(doc);
+  std::string doc = to_json_text(c);
+  if (upto == 0) return doc;
+  doc.pop_back();
+  return doc + fmt::format(R"(,"upto":{}}})", upto);
 }
 
 }  // namespace
@@ -44,23 +46,23 @@ void CaseBook::take_changes(std::vector<StateRow>& rows, uint64_t upto) {
     rows.push_back({"case", uuid, c ? case_row(*c, upto) : ""});
   }
   for (const std::string& uuid : dirty_evidence_) {
-    const Case* c = find(uuid);
+    Case* c = find(uuid);
     rows.push_back({"evidence", uuid, c ? evidence_row(*c, upto) : ""});
-    uncounted_.erase(uuid);
+    if (c) c->uncounted = false;
   }
   dirty_cases_.clear();
   dirty_evidence_.clear();
 }
 
 void CaseBook::take_uncounted(std::vector<StateRow>& rows) {
-  for (const std::string& uuid : uncounted_)
+  for (const std::string& uuid : take_marked(uncounted_, &Case::uncounted))
     if (const Case* c = find(uuid)) rows.push_back({"evidence", uuid, evidence_row(*c, 0)});
-  uncounted_.clear();
 }
 
 void CaseBook::mark_all_changed() {
   for (const auto& [uuid, c] : cases_) {
     dirty_cases_.insert(uuid);
+    due_.insert(uuid);
     dirty_evidence_.insert(uuid);
   }
 }
@@ -89,13 +91,15 @@ Result<void> CaseBook::restore_evidence(const StateRow& row, uint64_t counted_to
   const uint64_t upto = std::max(json_uint(*doc, "upto"), counted_to);
   uint64_t& restored = restored_up_to_[row.key];
   if (upto < restored) {
-    uncounted_.insert(row.key);  // with the next checkpoint it would be the truer one
+    if (!std::exchange(c->uncounted, true))
+      uncounted_.push_back(row.key);  // with the next checkpoint it would be the truer one
     return {};
   }
   restored = upto;
   c->evidence_count = json_uint(*doc, "count");
   c->last_evidence_ns = json_int(*doc, "last");
   c->evidence.clear();
+  c->newest_evidence = 0;
   const nlohmann::json classes = doc->value("classes", nlohmann::json::array());
   for (const nlohmann::json& e : doc->value("list", nlohmann::json::array())) {
     const bool numbers = e.is_array() && e.size() == 3 && e[0].is_number_unsigned() &&

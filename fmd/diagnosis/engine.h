@@ -31,6 +31,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -100,6 +101,13 @@ class Engine {
   // Without what the events since the last checkpoint make again. The cases with new evidence, which
   // may have no row yet, are told apart.
   std::vector<StateRow> take_decided();
+  // The two parts of that: the rows of cases are large, and made once, when all is done that changes
+  // them.
+  std::vector<StateRow> take_beside_cases();
+  std::vector<StateRow> take_case_rows();
+  bool has_case_rows() const;
+  std::set<std::string>
+  take_cases_due();  // whose rows became due since the last call; some are gone
   std::vector<StateRow> rows_of(const std::string& resource) const;  // what is known of it
   // Of the parts of which readings alone have changed, so many, in turn: with what is written anyway.
   std::vector<StateRow> take_measured(size_t most);

@@ -55,7 +55,8 @@ struct Engine::Impl {
   void add_evidence(const Rule& rule, const Event& event, std::vector<const Case*>& counted,
                     bool again);
   void recount(const Event& event, Moment when);
-  std::vector<StateRow> take_decided(uint64_t upto);
+  uint64_t upto() const;
+  std::vector<StateRow> take_beside_cases(uint64_t upto);
   void write_out_decided();
   Result<void> restore_row(const StateRow& row);
   Result<void> restore_checkpoint(const StateRow& row);
@@ -70,6 +71,7 @@ struct Engine::Impl {
   Folding folding{context, book, conditions};
   Verdicts verdicts;
   Repairs repairs{context, book, holds, serds, conditions, verdicts};
+  std::set<std::string> cases_due;               // that nobody was told of (take_cases_due())
   std::set<std::string> causes_due, doubts_due;  // touched cases that are yet to be looked at
   bool look_at_all = false;  // with the next call: the rules are new, or the state is restored
 

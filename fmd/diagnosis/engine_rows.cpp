@@ -1,5 +1,7 @@
 // What the engine must not forget, as rows; and back.
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
@@ -14,14 +16,38 @@ constexpr const char* kEvents = "events";
 }  // namespace
 
 std::vector<StateRow> Engine::take_decided() {
-  const bool counts_on = impl_->last_seq > impl_->counted_to.value_or(0);
-  return impl_->take_decided(counts_on ? impl_->last_seq : 0);
+  std::vector<StateRow> rows = take_case_rows();
+  std::ranges::move(take_beside_cases(), std::back_inserter(rows));
+  return rows;
 }
 
-std::vector<StateRow> Engine::Impl::take_decided(uint64_t upto) {
+std::vector<StateRow> Engine::take_beside_cases() {
+  return impl_->take_beside_cases(impl_->upto());
+}
+
+std::vector<StateRow> Engine::take_case_rows() {
+  std::vector<StateRow> rows;
+  impl_->book.take_changes(rows, impl_->upto());
+  return rows;
+}
+
+bool Engine::has_case_rows() const {
+  return impl_->book.has_rows();
+}
+
+std::set<std::string> Engine::take_cases_due() {
+  impl_->cases_due.merge(impl_->book.take_due());
+  return std::exchange(impl_->cases_due, {});
+}
+
+// What the rows that are written now hold: 0 when a checkpoint goes with them.
+uint64_t Engine::Impl::upto() const {
+  return last_seq > counted_to.value_or(0) ? last_seq : 0;
+}
+
+std::vector<StateRow> Engine::Impl::take_beside_cases(uint64_t upto) {
   std::vector<StateRow> rows;
   write_out_decided();
-  book.take_changes(rows, upto);
   serds.take_changes(rows, upto);
   holds.take_changes(rows);
   conditions.take_changes(rows);
@@ -34,11 +60,13 @@ std::vector<StateRow> Engine::Impl::take_decided(uint64_t upto) {
 // By the values as they are: what a start looks at anew is to say the same, and be silenced by the same.
 void Engine::Impl::write_out_decided() {
   Inventory& inventory = context.inventory;
+  const std::set<std::string> due = book.take_due();
+  cases_due.insert(due.begin(), due.end());
   if (!inventory.has_measured()) return;
   for (const std::set<RuleKey>* decided :
        {&holds.changed(), &conditions.changed(), &conditions.changed_counters()})
     for (const RuleKey& key : *decided) inventory.write_out(key.resource);
-  for (const std::string& uuid : book.changed())
+  for (const std::string& uuid : due)
     if (const Case* c = book.find(uuid))
       for (const Suspect& s : c->suspects)
         for (const std::string& fmri : context.around(s)) inventory.write_out(fmri);
@@ -63,7 +91,9 @@ std::vector<StateRow> Engine::rows_of(const std::string& resource) const {
 }
 
 std::vector<StateRow> Engine::take_changes() {
-  std::vector<StateRow> rows = impl_->take_decided(0);
+  std::vector<StateRow> rows;
+  impl_->book.take_changes(rows);
+  std::ranges::move(impl_->take_beside_cases(0), std::back_inserter(rows));
   impl_->book.take_uncounted(rows);
   impl_->serds.take_uncounted(rows);
   impl_->recounts = true;

@@ -99,23 +99,28 @@ bool Repairs::is_explained(const Suspect& s) const {
 }
 
 void Repairs::by_event(const Event& event) {
-  const CaseBook::List about = book_.by(By::resource, event.resource);
-  for (Case* c : about) {
-    if (c->state == CaseState::unsolved) {
-      const std::optional<RuleKey> key = holds_.of_case(c->uuid);
-      const Rule* rule = key ? context_.rules->find(key->rule) : nullptr;
-      if (rule && rule->fault->repair.on.is_met_by(event)) verdicts_.cancel_hold(*key);
-      continue;
-    }
-    const auto is_met = [&](const Suspect& s) {
-      return (s.resource == event.resource || s.asru == event.resource) &&
-             s.repair_on.is_met_by(event);
-    };
-    if (std::none_of(c->suspects.begin(), c->suspects.end(), is_met)) continue;
-    repair(*c, SuspectStatus::repaired, is_met,
-           fmt::format("{} on {}", display(event.event_class),
-                       name_of(context_.inventory, event.resource)));
-  }
+  const auto is_met = [&](const Suspect& s) {
+    return s.repair_on.is_met_by(event) &&
+           (s.resource == event.resource || s.asru == event.resource);
+  };
+  const auto hold_of = [&](const Case& c) -> std::optional<RuleKey> {
+    const std::optional<RuleKey> key = holds_.of_case(c.uuid);
+    const Rule* rule = key ? context_.rules->find(key->rule) : nullptr;
+    return rule && rule->fault->repair.on.is_met_by(event) ? key : std::nullopt;
+  };
+  CaseBook::List ends;  // apart: what is done to them files them anew
+  for (Case* c : book_.by(By::resource, event.resource))
+    if (c->state == CaseState::unsolved
+            ? hold_of(*c).has_value()
+            : std::any_of(c->suspects.begin(), c->suspects.end(), is_met))
+      ends.push_back(c);
+  for (Case* c : ends)
+    if (c->state == CaseState::unsolved)
+      verdicts_.cancel_hold(*hold_of(*c));
+    else
+      repair(*c, SuspectStatus::repaired, is_met,
+             fmt::format("{} on {}", display(event.event_class),
+                         name_of(context_.inventory, event.resource)));
 }
 
 // For what a good value speaks of: evidence of events, and a state rule about that very property.

@@ -116,7 +116,8 @@ bool SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
   }
   const Content content = content_of(of, event);
   if (!content.counts) return false;
-  if (content.one_error && slot->serd.knows(content.hash)) return false;
+  if (content.one_error && may_know(rule, content.hash) && slot->serd.knows(content.hash))
+    return false;
   if (content.one_error && !of.culprits_property.empty()) {
     const bool shared = is_shared(rule, event.resource, content.hash);
     if (shared || slot->serd.fired()) {
@@ -161,6 +162,11 @@ void SerdBank::recount(uint32_t rule, const Event& event, int64_t wall_ns, uint6
   if (!count(*slot, event, content, wall_ns)) return;
   slot->serd.reset();
   mark(*slot, event.resource);
+}
+
+// Whether any engine of the rule may know the error; asked before each is.
+bool SerdBank::may_know(uint32_t rule, uint32_t hash) const {
+  return rules_->rules()[rule].culprits_property.empty() || known_.may_know(rule, hash);
 }
 
 // An engine knows it now, or is about to.

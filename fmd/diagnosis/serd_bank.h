@@ -119,6 +119,7 @@ class SerdBank {
   static std::vector<int64_t> times_of(const Serd& serd);
   const std::string& rule_name(const Slot& slot) const { return rules_->rules()[slot.rule].name; }
   const Slot* find(uint32_t rule, std::string_view resource) const;
+  bool may_know(uint32_t rule, uint32_t hash) const;
   void knows_now(uint32_t rule, uint32_t hash);
   void learn_known();
   bool is_shared(uint32_t rule, const std::string& resource, uint32_t hash);

@@ -141,9 +141,13 @@ const std::string& Case::undecided() const {
 }
 
 bool Case::add_evidence(const Evidence& e) {
-  if (e.seq != 0 && std::any_of(evidence.rbegin(), evidence.rend(),
-                                [&](const Evidence& known) { return known.seq == e.seq; }))
+  if (newest_evidence == 0)
+    for (const Evidence& known : evidence) newest_evidence = std::max(newest_evidence, known.seq);
+  if (e.seq != 0 && e.seq <= newest_evidence &&
+      std::any_of(evidence.rbegin(), evidence.rend(),
+                  [&](const Evidence& known) { return known.seq == e.seq; }))
     return false;
+  newest_evidence = std::max(newest_evidence, e.seq);
   evidence.push_back(e);
   ++evidence_count;
   trim(evidence, kFirstEvidence, kLastEvidence);

@@ -177,6 +177,10 @@ struct Case {
   std::vector<Suspect> suspects;
   std::vector<Evidence> evidence;  // the first 64 and the last 64
   uint64_t evidence_count = 0;
+  // Of evidence, and not kept: the newest's seq (0: to be found out), and for the case book whether it
+  // has a note of the case already.
+  uint64_t newest_evidence = 0;
+  bool goes_on = false, uncounted = false;
   std::vector<Observation> observations;  // the first 16 and the last 16
   std::vector<TimelineEntry> timeline;
   std::vector<Action> actions;  // at most one of a kind and part
@@ -221,6 +225,8 @@ constexpr int severity_rank(std::string_view severity) {
 }
 
 nlohmann::json to_json(const Case& c);
+// The same as text. Of many cases at once: what there is much of is written by hand.
+std::string to_json_text(const Case& c);
 Result<Case> case_from_json(const nlohmann::json& doc);
 
 }  // namespace fmd

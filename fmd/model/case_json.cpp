@@ -1,6 +1,8 @@
 // A case as JSON: the form in the store, and the one that D-Bus, fmadm and the notifiers show.
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
@@ -164,9 +166,6 @@ std::optional<Action> action_from_json(const json& doc) {
 void lists_to_json(const Case& c, json& doc) {
   json& suspects = doc["suspects"] = json::array();
   for (const Suspect& s : c.suspects) suspects.push_back(suspect_to_json(s));
-  json& evidence = doc["evidence"] = json::array();
-  for (const Evidence& e : c.evidence)
-    evidence.push_back({{"seq", e.seq}, {"time", e.time_ns}, {"class", e.event_class}});
   json& observations = doc["observations"] = json::array();
   for (const Observation& o : c.observations) observations.push_back(observation_to_json(o));
   json& timeline = doc["timeline"] = json::array();
@@ -197,9 +196,8 @@ Result<void> lists_from_json(const json& doc, Case& c) {
   return {};
 }
 
-}  // namespace
-
-json to_json(const Case& c) {
+// All but the evidence.
+json beside_evidence(const Case& c) {
   json doc{{"uuid", c.uuid},
            {"code", c.code},
            {"severity", c.severity},
@@ -233,6 +231,29 @@ json to_json(const Case& c) {
     doc["consequence"] = {{"severity", c.consequence->severity}, {"text", c.consequence->text}};
   lists_to_json(c, doc);
   return doc;
+}
+
+}  // namespace
+
+json to_json(const Case& c) {
+  json doc = beside_evidence(c);
+  json& evidence = doc["evidence"] = json::array();
+  for (const Evidence& e : c.evidence)
+    evidence.push_back({{"seq", e.seq}, {"time", e.time_ns}, {"class", e.event_class}});
+  return doc;
+}
+
+std::string to_json_text(const Case& c) {
+  std::string out = dump_json(beside_evidence(c));
+  out.back() = ',';
+  out += R"("evidence":[)";
+  for (const Evidence& e : c.evidence) {
+    fmt::format_to(std::back_inserter(out), R"({{"seq":{},"time":{},"class":)", e.seq, e.time_ns);
+    append_json_text(e.event_class, out);
+    out += "},";
+  }
+  if (!c.evidence.empty()) out.pop_back();
+  return out + "]}";
 }
 
 Result<Case> case_from_json(const json& doc) {

@@ -23,6 +23,11 @@ bool lacks_place(const Suspect& s) {
   return s.status == SuspectStatus::faulty && (s.serial.empty() || s.location.empty());
 }
 
+bool may_learn_place(const Case& c, const Telling::Expected& expected) {
+  return std::any_of(c.suspects.begin(), c.suspects.end(),
+                     [&](const Suspect& s) { return lacks_place(s) && expected(s); });
+}
+
 }  // namespace
 
 struct Telling::Impl {
@@ -70,6 +75,7 @@ struct Telling::Impl {
     waiting.erase(uuid);
   }
 
+  bool waits_on(const std::string& uuid, const Case& c, const Expected& expected, Moment now) const;
   std::optional<Tidings> release(const std::string& uuid, CaseTelling& telling, const Case& c,
                                  const Expected& expected, Moment now);
   bool hold_back(const std::string& uuid, const CaseTelling& telling);
@@ -115,6 +121,14 @@ void Telling::looked(const Case& c, Moment now) {
   impl_->change(c.uuid, at->second, [&](CaseTelling& t) { t.look(c, now.steady_ns); });
 }
 
+// Nothing has come that its first message waits for: of very many that wait none need be looked at more closely.
+bool Telling::Impl::waits_on(const std::string& uuid, const Case& c, const Expected& expected,
+                             Moment now) const {
+  const CaseTelling& telling = tellings.find(uuid)->second;
+  return telling.waits_for_first() && !telling.ending() && may_learn_place(c, expected) &&
+         !telling.first_is_overdue(now.steady_ns);
+}
+
 // What is due of that case now, if anything.
 std::optional<Tidings> Telling::Impl::release(const std::string& uuid, CaseTelling& telling,
                                               const Case& c, const Expected& expected, Moment now) {
@@ -143,10 +157,7 @@ std::optional<Tidings> Telling::Impl::release(const std::string& uuid, CaseTelli
     return tidings;
   }
   if (telling.waits_for_first()) {
-    const bool may_learn = std::any_of(c.suspects.begin(), c.suspects.end(), [&](const Suspect& s) {
-      return lacks_place(s) && expected(s);
-    });
-    if (may_learn && !telling.first_is_overdue(now.steady_ns)) return {};
+    if (may_learn_place(c, expected) && !telling.first_is_overdue(now.steady_ns)) return {};
     return message(CaseEvent::diagnosed, telling.news_wall_ns());
   }
   if (!telling.update_is_due(now.steady_ns)) return {};
@@ -180,11 +191,15 @@ void Telling::let_go() {
 
 std::vector<Tidings> Telling::due(const FindCase& find, const Expected& expected, Moment now,
                                   const Held& held) {
-  std::set<std::string> uuids(impl_->waiting.begin(), impl_->waiting.end());
+  std::set<std::string> uuids;
   for (const auto& [at, uuid] : impl_->deadlines) {
     if (at > now.steady_ns) break;
     uuids.insert(uuid);
   }
+  for (const std::string& uuid : impl_->waiting)
+    if (const Case* c = find(uuid);
+        !c || (held && held(*c)) || !impl_->waits_on(uuid, *c, expected, now))
+      uuids.insert(uuid);
   std::vector<Tidings> out;
   for (const std::string& uuid : uuids) {
     CaseTelling& telling = impl_->tellings.find(uuid)->second;

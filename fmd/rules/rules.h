@@ -10,11 +10,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "fmd/base/result.h"
 #include "fmd/base/source_file.h"
+#include "fmd/base/text_hash.h"
 #include "fmd/model/event.h"
 #include "fmd/model/event_schema.h"
 #include "fmd/rules/fault_class.h"
@@ -192,7 +194,7 @@ class RuleSet {
   std::map<std::string, uint32_t, std::less<>> by_name_;
   std::map<std::string, std::vector<uint32_t>, std::less<>> by_type_;
   std::map<std::string, FaultClass, std::less<>> faults_;
-  mutable std::map<std::string, ClassRoles, std::less<>> by_class_;
+  mutable std::unordered_map<std::string, ClassRoles, TextHash, std::equal_to<>> by_class_;
 };
 
 // Texts with {placeholders}. known() lists those that the engine fills in; {event.MEMBER} is a

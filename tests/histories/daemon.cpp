@@ -151,6 +151,7 @@ void Daemon::commit() {
   const bool checkpoint = engine_->must_checkpoint() || ++groups_ % kCheckpointEach == 0;
   journal_.insert(journal_.end(), events_.begin(), events_.end());
   events_.clear();
+  for (StateRow& row : engine_->take_case_rows()) rows_.push_back(std::move(row));
   if (checkpoint) {
     for (StateRow& row : engine_->take_changes()) rows_.push_back(std::move(row));
     journal_.clear();
@@ -187,12 +188,10 @@ void Daemon::absorb(Moment now) {
 }
 
 void Daemon::collect() {
-  for (StateRow& row : engine_->take_decided()) {
-    if (row.kind == "case") {
-      reconciler_->case_changed(row.key);
-      cases_changed_.insert(row.key);
-    }
-    rows_.push_back(std::move(row));
+  for (StateRow& row : engine_->take_beside_cases()) rows_.push_back(std::move(row));
+  for (const std::string& uuid : engine_->take_cases_due()) {
+    reconciler_->case_changed(uuid);
+    cases_changed_.insert(uuid);
   }
   for (const std::string& uuid : engine_->take_going_on()) reconciler_->case_goes_on(uuid);
   for (std::vector<StateRow> rows : {reconciler_->take_changes(), telling_->take_changes()})

@@ -48,6 +48,62 @@ class Book : public ::testing::Test {
   CaseBook book{inventory};
 };
 
+// A case may change many times before its row is written.
+TEST_F(Book, WhatIsDueIsToldEachTimeAndItsRowIsMadeOnce) {
+  Case& c = solved("1", "vdev");
+  EXPECT_EQ(book.take_due(), std::set<std::string>{"1"});
+  EXPECT_TRUE(book.take_due().empty());
+  book.touch(c);
+  EXPECT_EQ(book.take_due(), std::set<std::string>{"1"});
+  std::vector<StateRow> rows;
+  EXPECT_TRUE(book.has_rows());
+  book.take_changes(rows);
+  EXPECT_FALSE(book.has_rows());
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].kind + rows[1].kind, "caseevidence");
+  book.discard(c);
+  EXPECT_EQ(book.take_due(), std::set<std::string>{"1"}) << "that it is no more, too";
+  EXPECT_TRUE(book.has_rows());
+}
+
+TEST_F(Book, NewEvidenceIsToldOnceHoweverOftenItCame) {
+  Case &a = solved("1", "vdev"), &b = solved("2", "other");
+  std::vector<StateRow> rows;
+  book.take_changes(rows);
+  for (uint64_t seq = 1; seq < 5; ++seq)
+    for (Case* c : {&b, &a}) EXPECT_TRUE(book.add_evidence(*c, {seq, 1, "e"}));
+  EXPECT_EQ(book.take_going_on(), (std::vector<std::string>{"1", "2"}));
+  EXPECT_TRUE(book.take_going_on().empty());
+  EXPECT_EQ(book.uncounted(), 2u);
+  book.goes_on(a);  // a row of its own is due
+  rows.clear();
+  book.take_changes(rows);
+  book.take_uncounted(rows);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].key + rows[1].key, "12") << "not twice";
+  book.add_evidence(a, {9, 1, "e"});
+  book.discard(b);
+  EXPECT_EQ(book.take_going_on(), std::vector<std::string>{"1"});
+  rows.clear();
+  book.take_uncounted(rows);
+  ASSERT_EQ(rows.size(), 1u);
+}
+
+// An event asks for the same again and again, and what it leads to files cases anew.
+TEST_F(Book, TheLastAnswerIsForgottenWhenACaseIsFiledAnew) {
+  EXPECT_EQ(by(By::resource, "vdev"), "");
+  Case& c = solved("1", "vdev");
+  EXPECT_EQ(by(By::resource, "vdev"), "1");
+  solved("2", "vdev");
+  EXPECT_EQ(by(By::resource, "vdev"), "12");
+  c.suspects[0].resource = "elsewhere";
+  book.touch(c);
+  EXPECT_EQ(by(By::resource, "vdev"), "2") << "by its ASRU it is another list";
+  EXPECT_EQ(by(By::asru, "vdev"), "12");
+  book.discard(c);
+  EXPECT_EQ(by(By::resource, "elsewhere"), "");
+}
+
 TEST_F(Book, FilesCasesUnderTheirSuspectsNames) {
   Case& c = solved("2", "vdev", "disk");
   solved("1", "vdev");

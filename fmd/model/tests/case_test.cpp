@@ -74,6 +74,16 @@ TEST(Case, RoundTripsThroughJson) {
   for (const auto& [key, value] : doc.items()) EXPECT_NE(value, empty[key]) << key;
 }
 
+TEST(Case, AsTextIsTheSame) {
+  Case many = full_case();
+  for (uint64_t seq = 1; seq < 200; ++seq) many.add_evidence({seq, -1, "a \"b\" \x01 \xff"});
+  for (const Case& c : {Case(), full_case(), many}) {
+    const std::string doc =
+        to_json(c).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    EXPECT_EQ(nlohmann::json::parse(to_json_text(c)), nlohmann::json::parse(doc));
+  }
+}
+
 TEST(Case, RefusesWhatIsNone) {
   for (const char* bad :
        {"[]", "{}", R"({"uuid":5})", R"({"uuid":"u"})", R"({"uuid":"u","state":"NOVEL"})",
@@ -136,6 +146,20 @@ TEST(Case, EvidenceIsNotCountedTwice) {
   EXPECT_TRUE(c.add_evidence({0, 1, "a"}));  // without a number nothing says so
   EXPECT_TRUE(c.add_evidence({0, 1, "a"}));
   EXPECT_EQ(c.evidence_count, 3u);
+}
+
+// Whatever order they come in, and when what is known of them was read from a row.
+TEST(Case, EvidenceThatComesLateIsNotCountedTwiceEither) {
+  Case c;
+  c.uuid = "u";
+  for (const uint64_t seq : {5, 9, 7, 2}) EXPECT_TRUE(c.add_evidence({seq, 1, "a"})) << seq;
+  for (Case one : {c, *case_from_json(to_json(c))}) {
+    for (const uint64_t seq : {2, 9, 5, 7}) EXPECT_FALSE(one.add_evidence({seq, 1, "a"})) << seq;
+    EXPECT_TRUE(one.add_evidence({6, 1, "a"}));
+    EXPECT_TRUE(one.add_evidence({10, 1, "a"}));
+    EXPECT_FALSE(one.add_evidence({6, 1, "a"}));
+    EXPECT_EQ(one.evidence_count, 6u);
+  }
 }
 
 }  // namespace
