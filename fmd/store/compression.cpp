@@ -31,7 +31,7 @@ Result<Compression> parse_compression(std::string_view name) {
   if (name == "zstd-fast") return Compression{text, kFast, kFast, kFast};
   const int level = name.starts_with(kZstd) ? level_of(name.substr(kZstd.size())) : 0;
   // However well it is to be packed at rest: a source waits for its commit.
-  if (level > 0) return Compression{text, 1, level, level};
+  if (level > 0) return Compression{text, Compression().fresh, level, level};
   return fail(
       fmt::format("\"{}\" is no compression: \"auto\", \"off\", \"zstd-fast\", or "
                   "\"zstd-1\" to \"zstd-{}\"",

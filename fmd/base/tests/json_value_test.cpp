@@ -21,7 +21,8 @@ TEST(AppendJsonText, EachByteAtEachPlace) {
       for (int byte = 0; byte < 256; ++byte) {
         std::string text(size, 'x');
         text[at] = static_cast<char>(byte);
-        ASSERT_EQ(written(text), dump_json(nlohmann::json(text))) << size << " " << at << " " << byte;
+        ASSERT_EQ(written(text), dump_json(nlohmann::json(text)))
+            << size << " " << at << " " << byte;
       }
   EXPECT_EQ(written({}), R"("")");
 }
