@@ -89,7 +89,7 @@ class Esper(Peer):
         if answer := self.process.stdout.readline():
             return answer
         self.log.seek(0)
-        raise NoFigure(f"it ended: {self.log.read()[-2000:]}")
+        raise NoFigure(f"it ended: {self.log.read()}")
 
     def told(self, own):
         whole, parsed = zip(*self.turns)
@@ -217,7 +217,8 @@ def of(found, storm, texts, sick, folder):
 
 
 def complain(name, problem):
-    print(f"dev bench: no figure of {name}: {problem}", file=sys.stderr)
+    """In a line; of a long reason the end."""
+    print(f"dev bench: no figure of {name}: {' '.join(str(problem).split())[-300:]}", file=sys.stderr)
 
 
 def need(*programs):
@@ -228,5 +229,5 @@ def need(*programs):
 def fetched(what):
     ran = subprocess.run([os.path.join(FILES, "fetch.sh"), what], stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, check=False)
     if ran.returncode:
-        raise NoFigure(f"cannot be fetched: {ran.stderr[-1000:].strip()}")
+        raise NoFigure(f"cannot be fetched: {ran.stderr}")
     return ran.stdout.strip()

@@ -90,7 +90,7 @@ class Peers(unittest.TestCase):
 
             def turn(self):
                 if len(self.turns) == 1:
-                    raise peer_bench.NoFigure("it has ended")
+                    raise peer_bench.NoFigure("it has\nended")
                 return 7
 
             def told(self, own):

@@ -25,7 +25,7 @@ test | checks of form (sources, scripts, manual pages, units): clang-format shel
 vm | the virtual machine of test-vm: qemu-system-x86 qemu-utils debootstrap e2fsprogs
 chroot | a Debian of its own: debootstrap util-linux
 packages | Debian packages, and what judges them: debhelper dpkg-dev build-essential lintian
-peers | peers of `bench storm --peers`: SEC, and what fetches and runs Esper: sec default-jdk-headless maven
+peers | SEC and Esper beside the storm that `bench` measures: sec default-jdk-headless maven
 END
 }
 
