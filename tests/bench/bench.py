@@ -23,7 +23,7 @@ def main():
     of_fmd_bench = [parser.add_argument("--events", metavar="N", help="store, journal, engine, storm: events a round (100000); size: in the journal (1000000)"),
                     parser.add_argument("--rounds", metavar="N", help="store, journal, engine, storm: the figures are medians of them (5; storm: 3)"),
                     parser.add_argument("--dir", help="store, storm: folder on the disk to measure (this one)")]
-    parser.add_argument("--peers", action="store_true", help="storm: beside it and in turn Esper, SEC and ZED's zedlets, as far as they can be had (about three minutes)")
+    parser.add_argument("--peers", action="store_true", help="storm: beside it and in turn Esper, SEC and ZED's zedlets, as far as they can be had (three minutes more)")
     parser.add_argument("--seconds", type=int, metavar="N", help="idle: how long to watch (240)")
     parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, journal, engine, failing, storm, latency, size, host, idle, ui; all when not given")
     parser.add_argument("--within", type=float, metavar="FACTOR",
