@@ -23,6 +23,7 @@ def main():
     of_fmd_bench = [parser.add_argument("--events", metavar="N", help="store, journal, engine, storm: events a round (100000); size: in the journal (1000000)"),
                     parser.add_argument("--rounds", metavar="N", help="store, journal, engine, storm: the figures are medians of them (5; storm: 3)"),
                     parser.add_argument("--dir", help="store, storm: folder on the disk to measure (this one)")]
+    parser.add_argument("--peers", action="store_true", help="storm: beside it and in turn Esper, SEC and ZED's zedlets, as far as they can be had (three minutes more)")
     parser.add_argument("--seconds", type=int, metavar="N", help="idle: how long to watch (240)")
     parser.add_argument("kind", nargs="*", metavar="KIND", help="what to measure: store, journal, engine, failing, storm, latency, size, host, idle, ui; all when not given")
     parser.add_argument("--within", type=float, metavar="FACTOR",
@@ -33,6 +34,8 @@ def main():
     kinds = options.kind or KINDS
     if unknown := set(kinds) - set(KINDS):
         parser.error(f"there is no {', '.join(sorted(unknown))}: {', '.join(KINDS)}")
+    if options.peers and "storm" not in kinds:
+        parser.error("--peers is for storm")
     figures = []
     if own := [kind for kind in kinds if kind in OF_FMD_BENCH]:
         command = [os.path.join(options.build, "tests", "bench", "fmd-bench"), *more, *own]
@@ -50,7 +53,7 @@ def main():
 
     if "storm" in kinds:
         tell("Storm: 1,000 vdevs through one connection, durable, exactly the sick ones diagnosed",
-             storm_bench.measure(options.build, options.dir or os.getcwd(), int(options.events or 100_000), int(options.rounds or 3)))
+             storm_bench.measure(options.build, options.dir or os.getcwd(), int(options.events or 100_000), int(options.rounds or 3), options.peers))
     if "latency" in kinds:
         tell("Latency: 99 of 100 are within", latency_bench.measure(options.build, options.dir or os.getcwd()))
     if "size" in kinds:

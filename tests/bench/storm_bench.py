@@ -1,6 +1,7 @@
 """The storm: real fmd, one plugin connection, ereports of 1,000 vdevs in raidz2, of which 37 (or all) are sick. From the first byte to
 the last ack, which comes after the commit, and exactly the sick ones are diagnosed. Beside it, in the same run and on the same disk,
-SQLite alone with the same events as plain rows, 1,000 a transaction."""
+SQLite alone with the same events as plain rows, 1,000 a transaction; with --peers, what peer_bench.py has."""
+import contextlib
 import json
 import math
 import os
@@ -15,7 +16,8 @@ sys.dont_write_bytecode = True
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(TREE, "tests", "lib"), os.path.join(TREE, "tests", "integration")]
 
-import storm  # noqa: E402  (the path has to be set before)
+import peer_bench  # noqa: E402  (the path has to be set before)
+import storm  # noqa: E402
 from daemon import Daemon  # noqa: E402
 from fake_plugin import FakePlugin  # noqa: E402
 
@@ -51,10 +53,15 @@ def whole_payload(number, index):
             f'"context":"none","scan":"","bad_ranges":[0,12288],"bad_ranges_min_gap":8,"bad_range_sets":28350,"bad_range_clears":20772}}')
 
 
+def make_texts(events, payload):
+    """Each event as JSON."""
+    return [f'{{"class":"ereport.fs.zfs.checksum","resource":"{storm.vdev(number)}","time":{at},"ena":{index << 10 | 1},'
+            f'"payload":{payload(number, index)}}}' for index, (at, number) in enumerate(events)]
+
+
 def make_params(events, payload):
     """The params of the requests, each as large as a message may be."""
-    texts = [f'{{"class":"ereport.fs.zfs.checksum","resource":"{storm.vdev(number)}","time":{at},"ena":{index << 10 | 1},'
-             f'"payload":{payload(number, index)}}}' for index, (at, number) in enumerate(events)]
+    texts = make_texts(events, payload)
     each = min(storm.BATCH, BATCH_BYTES // max(map(len, texts)))
     return ['{"cursor":"%d","events":[%s]}' % (first, ",".join(texts[first:first + each])) for first in range(0, len(texts), each)]
 
@@ -128,9 +135,10 @@ def figure(name, value, unit, note):
     return {"name": name, "value": value, "unit": unit, "note": note}
 
 
-def measure(build, folder, count=100_000, rounds=3):
+def measure(build, folder, count=100_000, rounds=3, with_peers=False):
     tempfile.tempdir = folder  # fmd's own folder is on that disk too
     binary, bench = os.path.join(build, "fmd", "fmd"), os.path.join(build, "tests", "bench", "fmd-bench")
+    found = peer_bench.find() if with_peers else {}
     figures = []
     for name, what, sick, payload in (("storm", "real-sized, 37 of 1,000 vdevs sick", SICK, whole_payload),
                                       ("storm_all", "real-sized, every vdev sick", VDEVS, whole_payload),
@@ -138,15 +146,21 @@ def measure(build, folder, count=100_000, rounds=3):
         events, expected = storm.storm_events(count, VDEVS, sick)
         params = make_params(events, payload)
         size = sum(len(payload(number, index)) for index, (_, number) in enumerate(events[:1000])) / 1000
+        sick_guids = [int(resource.rpartition("=")[2]) for resource in expected]
+        peers = peer_bench.of(found, name, make_texts(events, payload) if found else [], sick_guids, folder)
         storms, rows = [], []
-        with tempfile.NamedTemporaryFile("w", dir=folder, prefix="fmd-storm-") as file:
+        with tempfile.NamedTemporaryFile("w", dir=folder, prefix="fmd-storm-") as file, contextlib.ExitStack() as stack:
+            for peer in peers:
+                stack.enter_context(peer)
             file.write("\n".join(params) + "\n")
             file.flush()
-            for _ in range(rounds):  # in turn, so that both have the same luck with the machine
+            for _ in range(rounds):  # in turn, so that all have the same luck with the machine
                 storms.append(one_storm(binary, params, expected))
                 ran = subprocess.run([bench, "--rows", file.name, "--rounds", "1", "--dir", folder, "--json"], check=True,
                                      stdout=subprocess.PIPE)
                 rows.append(json.loads(ran.stdout)["figures"][0]["value"])
+                for peer in peers:
+                    peer.take_turn()
         own = [len(events) / one["took"] for one in storms]
         figures += [
             figure(f"{name}.events", statistics.median(own), "events/s", f"{what}, payloads of {size:.0f} bytes: first byte to last ack"),
@@ -156,4 +170,5 @@ def measure(build, folder, count=100_000, rounds=3):
                    "CPU of fmd, both threads, with its start"),
             figure(f"{name}.wait", statistics.median(one["wait"] for one in storms) * 1000, "ms",
                    "99 % of those who ask on the socket meanwhile are answered within")]
+        figures += [figure(f"{name}.{key}", *more) for peer in peers for key, *more in peer.figures(own)]
     return figures

@@ -25,6 +25,7 @@ test | checks of form (sources, scripts, manual pages, units): clang-format shel
 vm | the virtual machine of test-vm: qemu-system-x86 qemu-utils debootstrap e2fsprogs
 chroot | a Debian of its own: debootstrap util-linux
 packages | Debian packages, and what judges them: debhelper dpkg-dev build-essential lintian
+peers | SEC and Esper beside the storm that `bench` measures: sec default-jdk-headless maven
 END
 }
 
@@ -34,6 +35,7 @@ servers() {
 openssh-server ssh.service ssh.socket
 prometheus prometheus.service
 prometheus-alertmanager prometheus-alertmanager.service
+sec sec.service
 snmpd snmpd.service
 snmptrapd snmptrapd.service snmptrapd.socket
 END
@@ -73,7 +75,7 @@ fitting() {
   done
 }
 
-# setup [WHOM...] [--list]: for build, demo, desktop, test, vm, chroot, packages; all but the last two unless said.
+# setup [WHOM...] [--list]: for build, demo, desktop, test, vm, chroot, packages, peers; all but the last three unless said.
 setup() {
   local option whom=() lacking become=() quiet=() server units
   for option; do
@@ -82,8 +84,8 @@ setup() {
       needs
       return
       ;;
-    build | demo | desktop | test | vm | chroot | packages) whom+=("$option") ;;
-    *) fail "setup takes build, demo, desktop, test, vm, chroot, packages and --list, not '$option'" ;;
+    build | demo | desktop | test | vm | chroot | packages | peers) whom+=("$option") ;;
+    *) fail "setup takes build, demo, desktop, test, vm, chroot, packages, peers and --list, not '$option'" ;;
     esac
   done
   ((${#whom[@]})) || whom=(build demo desktop test vm)

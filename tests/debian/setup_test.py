@@ -71,11 +71,15 @@ class Setup(unittest.TestCase):
         self.assertIn("libsystemd-dev=1:2.3-4", self.installs(asked))
         self.assertIn("libudev-dev", self.installs(asked), "nothing is known of libudev1")
 
-    def test_without_words_all_but_chroot_and_packages(self):
+    def test_without_words_all_but_chroot_packages_and_peers(self):
         installs = self.installs(self.setup()[2])
         self.assertIn("libgtest-dev", installs)
         self.assertIn("qemu-system-x86", installs)
         self.assertNotIn("lintian", installs)
+        self.assertNotIn("sec", installs)
+
+    def test_peers_only_for_who_says_so(self):
+        self.assertEqual([word for word in self.installs(self.setup("peers")[2])[2:] if not word.startswith("-")], ["sec", "default-jdk-headless", "maven"])
 
     def test_the_list_installs_nothing(self):
         status, said, asked = self.setup("--list")
