@@ -10,6 +10,7 @@
 #include "fmd/base/toml.h"
 #include "fmd/control/json_filter.h"
 #include "fmd/model/fmri.h"
+#include "fmd/model/inventory_around.h"
 #include "fmd/notify/case_document.h"
 #include "fmd/notify/preferences_document.h"
 
@@ -23,6 +24,7 @@ constexpr uint64_t kDefaultEvents = 1000, kMostEvents = 10000;
 constexpr size_t kMostBytes = 1 << 20;
 constexpr uint64_t kMostLookedAt = 8000;  // a page answers soon, if with nothing yet
 constexpr size_t kLongestGlob = 256;
+constexpr size_t kMostParts = 1000;  // that a question names
 
 std::string dump(const json& doc) {
   return doc.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -277,19 +279,29 @@ Result<StoreQuery> query_events(const Engine& engine, const std::vector<std::str
 
 Result<std::string> query_resources(const Inventory& inventory, std::string_view filter,
                                     Paging paging) {
-  auto parsed = ListAnswer::filter(paging, filter, {"fmri", "type", "scheme"});
+  auto parsed = ListAnswer::filter(paging, filter, {"fmri", "type", "scheme", "around"});
   if (!parsed) return tl::unexpected(parsed.error());
   ListAnswer answer(paging, *parsed);
   const std::string fmri = parsed->text("fmri"), type = parsed->text("type"),
                     scheme = parsed->text("scheme");
+  const std::vector<std::string> parts = parsed->texts("around");
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
+  if (parts.size() > kMostParts)
+    return fail(fmt::format("\"around\" in the filter may name {} parts", kMostParts));
+  const auto add = [&](const std::string& id, const Resource& resource) {
+    if (!fmri.empty() && id != fmri) return true;
+    if (!type.empty() && resource.type != type) return true;
+    if (!scheme.empty() && !id.starts_with(scheme + "://")) return true;
+    return answer.add(id, Inventory::to_json(resource));
+  };
   const auto& all = inventory.all();
-  for (auto at = all.upper_bound(answer.after()); at != all.end(); ++at) {
-    const auto& [id, resource] = *at;
-    if (!fmri.empty() && id != fmri) continue;
-    if (!type.empty() && resource.type != type) continue;
-    if (!scheme.empty() && !id.starts_with(scheme + "://")) continue;
-    if (!answer.add(id, Inventory::to_json(resource))) break;
+  if (parts.empty()) {
+    for (auto at = all.upper_bound(answer.after()); at != all.end(); ++at)
+      if (!add(at->first, at->second)) break;
+  } else {
+    const auto wanted = around(inventory, parts);
+    for (auto at = wanted.upper_bound(answer.after()); at != wanted.end(); ++at)
+      if (!add(*at, *inventory.find(*at))) break;
   }
   return answer.text();
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,16 @@ Result<std::vector<Shown>> select(Client& client, const FaultyOptions& options) 
   return shown;
 }
 
+std::vector<std::string> parts_of(const std::vector<Case>& cases) {
+  std::set<std::string> parts;
+  for (const Case& c : cases) {
+    for (const Suspect& s : c.suspects) parts.insert({s.resource, s.asru, s.fru, s.bay});
+    for (const Action& action : c.actions) parts.insert(action.part);
+  }
+  parts.erase("");
+  return {parts.begin(), parts.end()};
+}
+
 }  // namespace
 
 Result<void> faulty(Client& client, const FaultyOptions& options) {
@@ -71,7 +82,7 @@ Result<void> faulty(Client& client, const FaultyOptions& options) {
   }
   std::vector<Case> cases;
   for (Shown& s : *shown) cases.push_back(std::move(s.c));
-  auto around = Surroundings::fetch(client);
+  auto around = Surroundings::fetch(client, parts_of(cases));
   if (!around) return tl::unexpected(around.error());
   if (options.summary) {
     std::string out = case_header();

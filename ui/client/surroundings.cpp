@@ -15,6 +15,8 @@
 namespace fmd::ui {
 namespace {
 
+constexpr size_t kMostNamed = 500;  // parts that are asked for by their names
+
 std::string text_of(const nlohmann::json& doc, const char* key) {
   const auto it = doc.find(key);
   if (it == doc.end() || !it->is_string() || it->get_ref<const std::string&>().empty()) return "-";
@@ -57,12 +59,14 @@ Result<void> Surroundings::add_resources(const nlohmann::json& list) {
   return {};
 }
 
-Result<Surroundings> Surroundings::fetch(Client& client) {
+Result<Surroundings> Surroundings::fetch(Client& client, const std::vector<std::string>& parts) {
   Surroundings around;
   const auto config = client.query("GetConfig");
   if (!config) return tl::unexpected(config.error());
   around.set_host(*config);
-  const auto resources = client.query("ListResources", nlohmann::json::object());
+  nlohmann::json filter = nlohmann::json::object();
+  if (!parts.empty() && parts.size() <= kMostNamed) filter["around"] = parts;
+  const auto resources = client.query("ListResources", filter);
   if (!resources) return tl::unexpected(resources.error());
   if (auto added = around.add_resources(*resources); !added) return tl::unexpected(added.error());
   return around;

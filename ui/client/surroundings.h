@@ -19,7 +19,8 @@ struct Surroundings {
 
   void set_host(const nlohmann::json& config);             // GetConfig's document
   Result<void> add_resources(const nlohmann::json& list);  // ListResources' document
-  static Result<Surroundings> fetch(Client& client);
+  // Of these parts: with what is around them (inventory_around.h), where they are not very many; none: all.
+  static Result<Surroundings> fetch(Client& client, const std::vector<std::string>& parts = {});
 };
 
 Result<Inventory> fetch_inventory(Client& client);

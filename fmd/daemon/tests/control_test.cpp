@@ -94,6 +94,25 @@ TEST_F(ControlTest, ListsComeInPagesWhereTheyAreLong) {
     ASSERT_TRUE(text) << text.error().text();
     EXPECT_EQ(json::parse(*text)["more"], false) << list;
   }
+  const auto around = control().list_resources(R"({"around":["test://part=7","test://none"]})");
+  ASSERT_TRUE(around) << around.error().text();
+  ASSERT_EQ(json::parse(*around).size(), 1u);
+  EXPECT_EQ(json::parse(*around)[0]["fmri"], "test://part=7");
+  filter = {{"around", json::array()}};
+  for (int i = 0; i < 450; ++i) filter["around"].push_back(fmt::format("test://part={}", i));
+  size_t of_pages = 0;
+  for (bool more = true; more;) {
+    const auto text = control().list_page("resources", filter.dump());
+    ASSERT_TRUE(text) << text.error().text();
+    const json page = json::parse(*text);
+    of_pages += page["items"].size();
+    more = page["more"];
+    filter["after"] = page["next"];
+  }
+  EXPECT_EQ(of_pages, 450u);
+  EXPECT_FALSE(control().list_resources(R"({"around":"test://part=7"})"));
+  filter = {{"around", std::vector<std::string>(1001, "test://part=7")}};
+  EXPECT_FALSE(control().list_resources(filter.dump()));
   EXPECT_FALSE(control().list_page("everything", "{}"));
   EXPECT_FALSE(control().list_page("serd", R"({"type":"x"})"));
 }
