@@ -61,7 +61,7 @@ class PluginHub : private Connection::Owner {
   static constexpr size_t kMaxConnections = 128;
   static constexpr size_t kMaxOfOthers = 64;  // than root and fmd's own user, and of one of them
   static constexpr size_t kMaxOfUser = 16;    // of one of root's plugins, too
-  static constexpr size_t kMaxUnacked = 24;   // requests; further ones stay in the socket
+  static constexpr size_t kMaxUnacked = 16;   // requests; further ones stay in the socket
   static constexpr int64_t kHelloNs = 10LL * 1000000000;
 
   // own_uid: fmd's own.

@@ -1,11 +1,13 @@
 #include "fmd/hub/unacked.h"
 
+#include "fmd/hub/hub.h"
 #include "fmd/protocol/lines.h"
 
 namespace fmd {
 namespace {
 
-constexpr size_t kSlackBytes = 8 * wire::kMaxLine;  // of what is under way when it is full
+// Of what may be under way when it is full.
+constexpr size_t kSlackBytes = PluginHub::kMaxUnacked * wire::kMaxLine;
 
 }  // namespace
 

@@ -19,6 +19,7 @@ namespace fmd {
 class Payload {
  public:
   using Member = std::pair<std::string, Value>;
+  static constexpr size_t kKeptText = 64;  // bytes
 
   void set(std::string name, Value value);
   // Without looking for an earlier one of that name: find() gives the later one then. Returns where its
@@ -30,7 +31,16 @@ class Payload {
     return next.second;
   }
   void append(std::string_view name, Value value) { append(name) = std::move(value); }
-  void clear() { used_ = 0; }                      // the room stays, that of texts, too
+  // The room stays, that of short texts, too: long ones of many events would be very much.
+  void clear() {
+    for (size_t i = 0; i < used_; ++i) {
+      auto& [name, value] = members_[i];
+      if (name.capacity() > kKeptText) std::string().swap(name);
+      if (const auto* text = std::get_if<std::string>(&value); text && text->capacity() > kKeptText)
+        value = Value();
+    }
+    used_ = 0;
+  }
   size_t room() const { return members_.size(); }  // members
   const Value* find(std::string_view name) const;  // nullptr: absent. Valid until the next set().
   std::span<const Member> members() const { return {members_.data(), used_}; }

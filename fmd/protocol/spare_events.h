@@ -13,7 +13,7 @@ class SpareEvents {
  public:
   static constexpr size_t kMost = 8000;
   static constexpr size_t kLongest = 4096;  // bytes of a payload
-  static constexpr size_t kWidest = 64;     // members that it has room for
+  static constexpr size_t kWidest = 32;     // members that it has room for
 
   void take(Event& into);  // an empty one
   void give(std::vector<Event> used);

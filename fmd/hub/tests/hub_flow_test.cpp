@@ -162,7 +162,8 @@ TEST_F(HubTest, WhatIsKeptOfOneHasItsBoundOverAllItsConnections) {
       }
     }
   }
-  const size_t most = (Unacked::kMostBytes + 8 * wire::kMaxLine) / (line.size() - 1) + 1;
+  const size_t most =
+      (Unacked::kMostBytes + PluginHub::kMaxUnacked * wire::kMaxLine) / (line.size() - 1) + 1;
   EXPECT_EQ(intake_.events.size(), most);
 }
 
@@ -181,7 +182,7 @@ TEST(Unacked, OneThatFloodsLeavesRoom) {
 TEST(Unacked, BytesOfOneHaveTheirBoundAndComeBack) {
   Unacked unacked;
   const size_t each = Unacked::kMostBytes / 4;
-  for (uint64_t id = 1; id <= 6; ++id) unacked.add(1, id, "big", each, 1);
+  for (uint64_t id = 1; id <= 8; ++id) unacked.add(1, id, "big", each, 1);
   EXPECT_EQ(unacked.keep(1).size(), 4u);
   EXPECT_TRUE(unacked.is_full("big"));
   EXPECT_FALSE(unacked.is_full("other"));

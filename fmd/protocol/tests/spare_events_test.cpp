@@ -52,6 +52,27 @@ TEST(SpareEvents, AreNoMoreThanSaidAndNoLongOnes) {
   EXPECT_EQ(spare.count(), SpareEvents::kMost);
 }
 
+// However the long ones among an event's members change from one time to the next.
+TEST(SpareEvents, KeepNoLongTextsOfMembers) {
+  SpareEvents spare;
+  Event event;
+  for (size_t longest = 0; longest < 8; ++longest) {
+    for (size_t i = 0; i < 8; ++i)
+      event.payload.append("m", Value(std::string(i == longest ? 3000 : 40, 'x')));
+    event.payload.clear();
+    std::vector<Event> used;
+    used.push_back(std::move(event));
+    spare.give(std::move(used));
+    spare.take(event);
+  }
+  size_t room = 0;
+  for (size_t i = 0; i < 8; ++i)
+    if (const auto* text = std::get_if<std::string>(&event.payload.append("m")))
+      room += text->capacity();
+  EXPECT_GT(room, 40u) << "the short ones' is";
+  EXPECT_LE(room, 8 * Payload::kKeptText);
+}
+
 TEST(SpareEvents, AreGivenUpWhileLittleComes) {
   SpareEvents spare;
   spare.give(events(1000, 10));
