@@ -287,7 +287,7 @@ Result<std::string> query_resources(const Inventory& inventory, std::string_view
   const std::vector<std::string> parts = parsed->texts("around");
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
   if (parts.size() > kMostParts)
-    return fail(fmt::format("\"around\" in the filter may name {} parts", kMostParts));
+    return fail(fmt::format("\"around\" in the filter may name at most {} parts", kMostParts));
   const auto add = [&](const std::string& id, const Resource& resource) {
     if (!fmri.empty() && id != fmri) return true;
     if (!type.empty() && resource.type != type) return true;
