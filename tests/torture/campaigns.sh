@@ -25,6 +25,7 @@ torture() {
   local hours=1 kills=()
   if [[ ${1:-} == --storm-kills ]]; then
     shift
+    if [[ " $* " == *" --help "* ]]; then exec /usr/bin/python3 -sE tests/torture/storm_kills.py --help; fi
     [[ ! ${1:-} =~ ^[0-9]+$ ]] || { kills=(--kills "$1") && shift; }
     storm_programs
     exec /usr/bin/python3 -sE tests/torture/storm_kills.py build/fmd/fmd build/tests/torture/journal-texts "${kills[@]}" "$@"
@@ -39,6 +40,7 @@ torture() {
 
 # storm_cuts [N] [--seed N]: the kernel is the big machine's, of Debian 12; the programs are this host's.
 storm_cuts() {
+  if [[ " $* " == *" --help "* ]]; then exec /usr/bin/python3 -sE tests/vm/storm_cuts.py --help; fi
   local cuts=()
   [[ ! ${1:-} =~ ^[0-9]+$ ]] || { cuts=(--cuts "$1") && shift; }
   vm_image --debian 12

@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,6 +27,7 @@ namespace {
 constexpr auto kSocket = "/plugins.sock";
 constexpr size_t kRoom = 1 << 16;
 constexpr auto kPause = std::chrono::milliseconds(5);
+constexpr auto kPatience = std::chrono::minutes(10);  // the host waits four for anything
 
 // The kernel panics at the end of its first process, and QEMU ends then: the host sees why on the console.
 [[noreturn]] void give_up(const std::string& what) {
@@ -55,15 +57,29 @@ void start_fmd() {
   give_up("/fmd");
 }
 
+// What attempt() gives, once that is something.
+template <class Attempt>
+auto await(const std::string& what, Attempt attempt) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (true) {
+    if (const auto got = attempt()) return *got;
+    if (std::chrono::steady_clock::now() > end) {
+      errno = ETIMEDOUT;
+      give_up(what);
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
 int connect_to_fmd() {
   sockaddr_un address = {AF_UNIX, {}};
   std::strcpy(address.sun_path, kSocket);
-  while (true) {
+  return await("connect to fmd", [&]() -> std::optional<int> {
     const int one = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (connect(one, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return one;
     close(one);
-    std::this_thread::sleep_for(kPause);
-  }
+    return {};
+  });
 }
 
 void put(int to, const char* data, ssize_t size) {
@@ -77,17 +93,21 @@ void put(int to, const char* data, ssize_t size) {
 
 // While the host has not connected, its port is at its end, and is not.
 ssize_t from_host(int port, std::vector<char>& room) {
-  ssize_t got = 0;
-  while ((got = read(port, room.data(), room.size())) == 0) std::this_thread::sleep_for(kPause);
+  const auto got = await("the host's word", [&]() -> std::optional<ssize_t> {
+    const ssize_t size = read(port, room.data(), room.size());
+    return size != 0 ? std::optional(size) : std::nullopt;
+  });
   if (got < 0) give_up("read");
   return got;
 }
 
 // A connection to fmd for each port, from the host's first word on.
 void serve(const std::string& path) {
-  int port = -1;
-  while ((port = open(path.c_str(), O_RDWR | O_CLOEXEC)) < 0 && errno == ENOENT)
-    std::this_thread::sleep_for(kPause);  // the kernel makes them one after the other
+  // The kernel makes them one after the other.
+  const int port = await(path, [&]() -> std::optional<int> {
+    const int one = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    return one >= 0 || errno != ENOENT ? std::optional(one) : std::nullopt;
+  });
   if (port < 0) give_up(path);
   std::vector<char> room(kRoom), answers(kRoom);
   ssize_t got = from_host(port, room);

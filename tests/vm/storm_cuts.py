@@ -37,6 +37,9 @@ def play(options, seed, storm, chance, most):
     story = Story(machine, storm, options.journal_texts, chance)
     try:
         story.play(most)
+    except BaseException:
+        print(f"its disk, store and console are kept: {folder}", flush=True)
+        raise
     finally:
         story.drop()
         machine.close()
