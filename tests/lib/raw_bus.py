@@ -47,6 +47,12 @@ class RawBus:
         self.socket.sendall(b"BEGIN\r\n")
         self.serial = 0
         self.send("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "Hello")
+        welcome = b""
+        while b"NameAcquired" not in welcome:
+            part = self.socket.recv(4096)
+            if not part:
+                raise ConnectionError(welcome)
+            welcome += part
 
     def send(self, *call, flags=0):
         self.serial += 1
