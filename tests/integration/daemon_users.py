@@ -208,7 +208,7 @@ class Users(BusCase):
             [{"fmri": disk(n), "type": "disk", "properties": {"model": "x" * 200}} for n in range(1200)])
         for uid in (1, 2, 3):
             mute = self.glutton(20, *FMD, "ListResources", "{}", program=MUTE, uid=uid)
-            self.assertEqual(mute.stdout.readline(), "asked\n")
+            self.assertEqual(mute.stdout.readline(), "answered\n")
         self.answered()
         given = 0
         while given < 48 << 20:
