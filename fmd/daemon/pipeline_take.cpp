@@ -51,7 +51,7 @@ bool Pipeline::take_queue(Moment now, int64_t until_ns) {
   size_t done = 0;
   for (; done < queue_.size(); ++done) {
     const bool whole = taken_of_first_ == 0;  // what is begun is ended
-    if (whole && until_ns != INT64_MAX && batch_.events.size() >= kMostQueued)
+    if (whole && until_ns != INT64_MAX && is_whole_group(batch_.events.size()))
       break;  // a group of its own
     if (!take_events(queue_[done], now, until_ns)) break;
     Work work = std::move(queue_[done]);
