@@ -36,7 +36,7 @@
 namespace fmd {
 
 struct Work {
-  std::vector<Event> events;               // checked; seq and received time are given on the way
+  EventList events;                        // checked; seq and received time are given on the way
   std::vector<InventoryUpdate> inventory;  // after the events
   std::vector<Reading> readings;           // for the history; those that say something new are kept
   std::vector<StateRow> rows;              // the daemon's own state, such as a cursor
