@@ -2,6 +2,7 @@
 // on is small: in a storm each is passed on four times, and its room is used again.
 #pragma once
 #include <cstddef>
+#include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -32,6 +33,7 @@ class EventList {
     reserve(events.size());
     for (Event& event : events) push_back(std::move(event));
   }
+  EventList(std::initializer_list<Event> events) : EventList(std::vector<Event>(events)) {}
 
   size_t size() const { return events_.size(); }
   bool empty() const { return events_.empty(); }

@@ -81,7 +81,7 @@ TEST(Events, WrongOnesAreRejectedOneByOne) {
 TEST(Events, FmrisAreCanonical) {
   EXPECT_EQ(events(R"({"events":[{"class":"a.b","resource":"dev://serial=a%2fb","time":1}]})")
                 .events[0]
-                .second.resource,
+                .second->resource,
             "dev://serial=a%2Fb");
 }
 
