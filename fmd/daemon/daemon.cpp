@@ -61,6 +61,7 @@ Daemon::~Daemon() {
   control_.reset();
   sd_event_source_disable_unref(post_);
   sd_event_source_disable_unref(wake_);
+  sd_event_source_disable_unref(at_once_);
   sd_event_source_disable_unref(stored_);
   hub_.reset();
   store_.reset();  // its thread wakes us no more
@@ -184,6 +185,7 @@ Result<void> Daemon::attach() {
   const int added = std::min(
       {sd_event_add_post(loop_, &post_, on_post, this),
        sd_event_add_time(loop_, &wake_, CLOCK_BOOTTIME, 0, kTimerAccuracyUs, on_wake, this),
+       sd_event_add_defer(loop_, &at_once_, on_due, this),
        sd_event_add_io(loop_, &stored_, store_fd_, EPOLLIN, on_stored, this)});
   if (added < 0) return fail(fmt::format("the event loop cannot be set up: {}", strerror(-added)));
   return {};
@@ -233,15 +235,23 @@ int64_t Daemon::next_wake_ns() const {
 
 void Daemon::arm() {
   const int64_t next = next_wake_ns();
-  // What is due is done at once: a time that is only just over would wait for as long as the timer may be late.
-  const int64_t at =
-      next <= durable_->clock.steady_ns() ? 0 : durable_->clock.boot_from_steady(next);
-  sd_event_source_set_priority(wake_, pipeline_->take_turn() ? kUrgentPriority : kWorkPriority);
-  sd_event_source_set_time(wake_, static_cast<uint64_t>(std::max<int64_t>(at, 0) + 999) / 1000);
-  sd_event_source_set_enabled(wake_, SD_EVENT_ONESHOT);
+  // What is due needs no timer: that may be late, and in a storm it is two calls of the kernel each time.
+  const bool due = next <= durable_->clock.steady_ns();
+  sd_event_source_set_enabled(due ? wake_ : at_once_, SD_EVENT_OFF);
+  sd_event_source* const source = due ? at_once_ : wake_;
+  sd_event_source_set_priority(source, pipeline_->take_turn() ? kUrgentPriority : kWorkPriority);
+  if (!due) {
+    const int64_t at = std::max<int64_t>(durable_->clock.boot_from_steady(next), 0);
+    sd_event_source_set_time(wake_, static_cast<uint64_t>(at + 999) / 1000);
+  }
+  sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
 
-int Daemon::on_wake(sd_event_source*, uint64_t, void* self) {
+int Daemon::on_wake(sd_event_source* source, uint64_t, void* self) {
+  return on_due(source, self);
+}
+
+int Daemon::on_due(sd_event_source*, void* self) {
   static_cast<Daemon*>(self)->work();
   return 0;
 }

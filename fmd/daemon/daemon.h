@@ -55,6 +55,7 @@ class Daemon : private Handlers, private Outlets, private Road {
   void notify_status() const;
   long open_cases() const;
   static int on_wake(sd_event_source*, uint64_t, void* self);
+  static int on_due(sd_event_source*, void* self);
   static int on_stored(sd_event_source*, int fd, uint32_t, void* self);
   static int on_post(sd_event_source*, void* self);
   static int on_hangup(sd_event_source*, const struct signalfd_siginfo*, void* self);
@@ -106,7 +107,7 @@ class Daemon : private Handlers, private Outlets, private Road {
   std::unique_ptr<Upkeep> upkeep_;
   std::unique_ptr<ControlService> control_;
   std::unique_ptr<BusServer> bus_;
-  sd_event_source *post_ = nullptr, *wake_ = nullptr, *stored_ = nullptr;
+  sd_event_source *post_ = nullptr, *wake_ = nullptr, *at_once_ = nullptr, *stored_ = nullptr;
 };
 
 }  // namespace fmd

@@ -131,17 +131,17 @@ void Intake::plugin_events(PeerId peer, uint64_t request, const std::string& nam
   const int64_t latest_ns = std::max(now.wall_ns, clock_watch_.believed_wall_ns(now));
   auto unfit = message.unfit.begin();
   for (auto& [index, event] : message.events) {
-    event.source = name;
-    std::string why = event_time_trouble(event.time_ns, latest_ns);
+    event->source = name;
+    std::string why = event_time_trouble(event->time_ns, latest_ns);
     while (unfit != message.unfit.end() && unfit->first < index) ++unfit;
     if (why.empty() && unfit != message.unfit.end() && unfit->first == index)
       why = std::move(unfit->second);
     if (!why.empty()) {
-      reject({index, std::move(why), event.event_class, protocol::raw_event(event)});
+      reject({index, std::move(why), event->event_class, protocol::raw_event(*event)});
       continue;
     }
     ++good;
-    work.events.push_back(std::move(event));
+    work.events.add(std::move(event));
   }
   if (PluginRecord* record = hub_->table().find(name)) {
     record->events_received += good;

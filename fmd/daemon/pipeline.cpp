@@ -110,14 +110,19 @@ bool Pipeline::goes_on_gathering() const {
          (cut_ || (is_much(queued_events_) && batch_.events.size() < kMostQueued));
 }
 
+// A larger group is cheaper; but one that takes in all that sources may have unacknowledged leaves nothing to
+// be applied while it is written.
+bool Pipeline::is_whole_group(size_t events) const {
+  return events >= (busy() ? kMostQueued : kGroupEvents);
+}
+
 bool Pipeline::take_turn() {
   return !std::exchange(yields_, false) && urgent();
 }
 
 bool Pipeline::urgent() const {
-  if (queue_.empty()) return false;
-  return queued_events_ >= kMostQueued ||
-         durable_.clock.steady_ns() >= first_queued_ns_ + Pace::kEachNs;
+  return is_whole_group(queued_events_ + batch_.events.size()) ||
+         (!queue_.empty() && durable_.clock.steady_ns() >= first_queued_ns_ + Pace::kEachNs);
 }
 
 Committed Pipeline::run() {

@@ -36,7 +36,7 @@
 namespace fmd {
 
 struct Work {
-  std::vector<Event> events;               // checked; seq and received time are given on the way
+  EventList events;                        // checked; seq and received time are given on the way
   std::vector<InventoryUpdate> inventory;  // after the events
   std::vector<Reading> readings;           // for the history; those that say something new are kept
   std::vector<StateRow> rows;              // the daemon's own state, such as a cursor
@@ -75,6 +75,7 @@ class Handlers {
 class Pipeline {
  public:
   static constexpr size_t kFlushEvents = 1000;
+  static constexpr size_t kGroupEvents = 4000;          // are written at once by a store that waits
   static constexpr size_t kMostQueued = 8000;           // no more are taken in before a commit
   static constexpr size_t kMostReadings = 100'000;      // that wait to be written
   static constexpr size_t kMeasuredRows = 16;           // Engine::take_measured(), a commit
@@ -151,6 +152,7 @@ class Pipeline {
   bool nothing_to_write() const;
   bool is_much(size_t events) const { return events >= kFlushEvents; }
   bool goes_on_gathering() const;
+  bool is_whole_group(size_t events) const;
   void watch_reserve(bool low);
   void absorb();
   bool absorb_until(int64_t until_ns);

@@ -51,7 +51,7 @@ bool Pipeline::take_queue(Moment now, int64_t until_ns) {
   size_t done = 0;
   for (; done < queue_.size(); ++done) {
     const bool whole = taken_of_first_ == 0;  // what is begun is ended
-    if (whole && until_ns != INT64_MAX && batch_.events.size() >= kMostQueued)
+    if (whole && until_ns != INT64_MAX && is_whole_group(batch_.events.size()))
       break;  // a group of its own
     if (!take_events(queue_[done], now, until_ns)) break;
     Work work = std::move(queue_[done]);
@@ -73,13 +73,14 @@ bool Pipeline::take_events(Work& work, Moment now, int64_t until_ns) {
   if (is_much(work.events.size() + batch_.events.size())) batch_.events.reserve(kMostQueued);
   constexpr size_t kEach = 32;  // events between two looks at the clock
   while (taken_of_first_ < work.events.size()) {
-    Event& event = work.events[taken_of_first_++];
+    EventPtr next = work.events.take(taken_of_first_++);
+    Event& event = *next;
     --queued_events_;
     event.seq = next_seq_++;
     event.received_ns = now.wall_ns;
     durable_.engine.on_event(event, now);
     event.payload.clear();  // its text is what is kept
-    batch_.events.push_back(std::move(event));
+    batch_.events.add(std::move(next));
     next_.changes.last_seq = next_seq_ - 1;
     if (until_ns != INT64_MAX && taken_of_first_ % kEach == 0 &&
         durable_.clock.steady_ns() >= until_ns)

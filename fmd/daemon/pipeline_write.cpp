@@ -100,7 +100,7 @@ void Pipeline::put_back(Group group) {
   Batch& batch = *group.batch;
   ahead_ = ahead_ || group.ahead;
   batch.rows.pop_back();  // the clock's
-  append(batch.events, std::move(batch_.events));
+  batch.events.append(std::move(batch_.events));
   append(batch.rows, std::move(batch_.rows));
   append(batch.readings, std::move(batch_.readings));
   batch_ = std::move(batch);

@@ -26,7 +26,7 @@ uint64_t first_of(const StateRow& row) {
 void parse_payload(Event& event) {
   auto parsed = protocol::parse_events("{\"events\":[" + protocol::raw_event(event) + "]}");
   if (parsed && !parsed->events.empty())
-    event.payload = std::move(parsed->events.front().second.payload);
+    event.payload = std::move(parsed->events.front().second->payload);
 }
 
 }  // namespace

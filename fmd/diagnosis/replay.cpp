@@ -116,7 +116,8 @@ struct Replay::Impl {
     auto message = protocol::parse_events(params);
     if (!message) return refuse(message.error().message);
     for (auto& one : message->rejected) reject(one.index, one.reason);
-    for (auto& [index, event] : message->events) {
+    for (auto& [index, taken] : message->events) {
+      Event& event = *taken;
       event.source = plugin;
       event.received_ns = now_ns;
       if (const auto checked = schema.check(event); !checked) {

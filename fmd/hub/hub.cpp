@@ -37,11 +37,11 @@ void refuse_unobserved(protocol::EventsMessage& message, const std::vector<std::
                        event.event_class, named);
   };
   const auto may_tell = [&](const auto& entry) {
-    return class_within(entry.second.event_class, observes);
+    return class_within(entry.second->event_class, observes);
   };
   if (std::all_of(message.events.begin(), message.events.end(), may_tell)) return;
   for (const auto& entry : message.events)
-    if (const Event& event = entry.second; !may_tell(entry))
+    if (const Event& event = *entry.second; !may_tell(entry))
       message.rejected.push_back(
           {entry.first, why(event), event.event_class, protocol::raw_event(event)});
   std::erase_if(message.events, [&](const auto& entry) { return !may_tell(entry); });

@@ -1,6 +1,7 @@
 // A case as JSON: the form in the store, and the one that D-Bus, fmadm and the notifiers show.
 #include <fmt/format.h>
 
+#include <concepts>
 #include <iterator>
 
 #include "fmd/base/json.h"
@@ -28,11 +29,78 @@ std::vector<std::string> texts(const json& doc, const char* key) {
   return out;
 }
 
-json repair_on_to_json(const RepairOn& on) {
-  json where = json::object();
-  for (const auto& [member, values] : on.where)
-    for (const Value& value : values) where[member].push_back(value_to_json(value));
-  return {{"events", on.classes}, {"where", where}};
+// One object, member by member: in a storm the rows of cases are much of what the loop does.
+class Members {
+ public:
+  explicit Members(std::string& out) : out_(out) { out_ += '{'; }
+  void end() { out_ += '}'; }
+
+  std::string& named(std::string_view name) {
+    if (out_.back() != '{') out_ += ',';
+    out_ += '"';
+    out_ += name;
+    out_ += "\":";
+    return out_;
+  }
+  void add(std::string_view name, std::string_view text) { append_json_text(text, named(name)); }
+  void add(std::string_view name, const std::string& text) { add(name, std::string_view(text)); }
+  void add(std::string_view name, const char* text) { add(name, std::string_view(text)); }
+  void add(std::string_view name, bool is) { named(name) += is ? "true" : "false"; }
+  template <std::integral Number>
+  void add(std::string_view name, Number number) {
+    fmt::format_to(std::back_inserter(named(name)), "{}", number);
+  }
+  template <class Facts>
+  void add_facts(std::string_view name, const Facts& facts) {
+    Members members(named(name));
+    for (const auto& [fact, value] : facts) {
+      if (out_.back() != '{') out_ += ',';
+      append_json_text(fact, out_);
+      out_ += ':';
+      append_json_text(value, out_);
+    }
+    members.end();
+  }
+  // write(one, out)
+  template <class List, class Write>
+  void add_list(std::string_view name, const List& list, Write write) {
+    named(name) += '[';
+    for (const auto& one : list) {
+      if (out_.back() != '[') out_ += ',';
+      write(one, out_);
+    }
+    out_ += ']';
+  }
+  template <class Texts>
+  void add_texts(std::string_view name, const Texts& texts) {
+    add_list(name, texts,
+             [](const std::string& text, std::string& out) { append_json_text(text, out); });
+  }
+  void add_unless_empty(std::string_view name, const std::string& text) {
+    if (!text.empty()) add(name, text);
+  }
+
+ private:
+  std::string& out_;
+};
+
+void write_repair_on(const RepairOn& on, std::string& out) {
+  Members members(out);
+  members.add_texts("events", on.classes);
+  members.named("where") += '{';
+  for (const auto& [member, values] : on.where) {
+    if (values.empty()) continue;
+    if (out.back() != '{') out += ',';
+    append_json_text(member, out);
+    out += ":[";
+    for (const Value& value : values) {
+      if (out.back() != '[') out += ',';
+      append_json_value(value, out);
+    }
+    out += ']';
+  }
+  out += '}';
+  members.end();
 }
 
 // A plain list of classes is what earlier versions wrote.
@@ -47,24 +115,25 @@ RepairOn repair_on_from_json(const json& suspect) {
   return on;
 }
 
-json suspect_to_json(const Suspect& s) {
-  json doc{{"class", s.fault_class},
-           {"certainty", s.certainty},
-           {"status", status_name(s.status)},
-           {"resource", s.resource},
-           {"asru", s.asru},
-           {"fru", s.fru},
-           {"fru_path", s.fru_path},
-           {"bay", s.bay},
-           {"location", s.location},
-           {"serial", s.serial},
-           {"model", s.model},
-           {"part_number", s.part_number},
-           {"device_path", s.device_path},
-           {"repair_on", repair_on_to_json(s.repair_on)},
-           {"facts", s.facts}};
-  if (!s.undecided.empty()) doc["undecided"] = s.undecided;
-  return doc;
+void write_suspect(const Suspect& s, std::string& out) {
+  Members members(out);
+  members.add("class", s.fault_class);
+  members.add("certainty", s.certainty);
+  members.add("status", status_name(s.status));
+  members.add("resource", s.resource);
+  members.add("asru", s.asru);
+  members.add("fru", s.fru);
+  members.add("fru_path", s.fru_path);
+  members.add("bay", s.bay);
+  members.add("location", s.location);
+  members.add("serial", s.serial);
+  members.add("model", s.model);
+  members.add("part_number", s.part_number);
+  members.add("device_path", s.device_path);
+  write_repair_on(s.repair_on, members.named("repair_on"));
+  members.add_facts("facts", s.facts);
+  members.add_unless_empty("undecided", s.undecided);
+  members.end();
 }
 
 std::map<std::string, std::string, std::less<>> facts_from_json(const json& doc) {
@@ -98,16 +167,18 @@ Result<Suspect> suspect_from_json(const json& doc) {
   return s;
 }
 
-json policy_to_json(const RetirePolicy& p) {
-  return {{"first", p.first},
-          {"spare", p.spare},
-          {"wait_while", p.wait_while},
-          {"wait_unless", p.wait_unless},
-          {"then", p.then},
-          {"replace_same_bay", p.replace_same_bay},
-          {"returns", p.returns},
-          {"then_after_ns", p.then_after_ns},
-          {"then_grace_ns", p.then_grace_ns}};
+void write_policy(const RetirePolicy& p, std::string& out) {
+  Members members(out);
+  members.add("first", p.first);
+  members.add("spare", p.spare);
+  members.add("wait_while", p.wait_while);
+  members.add("wait_unless", p.wait_unless);
+  members.add("then", p.then);
+  members.add("replace_same_bay", p.replace_same_bay);
+  members.add("returns", p.returns);
+  members.add("then_after_ns", p.then_after_ns);
+  members.add("then_grace_ns", p.then_grace_ns);
+  members.end();
 }
 
 RetirePolicy policy_from_json(const json& doc) {
@@ -124,12 +195,17 @@ RetirePolicy policy_from_json(const json& doc) {
   return p;
 }
 
-json observation_to_json(const Observation& o) {
-  json doc{{"time", o.time_ns},      {"since", o.since_ns},    {"rule", o.rule},
-           {"resource", o.resource}, {"property", o.property}, {"value", o.value}};
-  if (!o.limit.empty()) doc["limit"] = o.limit;
-  if (!o.baseline.empty()) doc["baseline"] = o.baseline;
-  return doc;
+void write_observation(const Observation& o, std::string& out) {
+  Members members(out);
+  members.add("time", o.time_ns);
+  members.add("since", o.since_ns);
+  members.add("rule", o.rule);
+  members.add("resource", o.resource);
+  members.add("property", o.property);
+  members.add("value", o.value);
+  members.add_unless_empty("limit", o.limit);
+  members.add_unless_empty("baseline", o.baseline);
+  members.end();
 }
 
 Observation observation_from_json(const json& doc) {
@@ -138,13 +214,33 @@ Observation observation_from_json(const json& doc) {
           json_text(doc, "limit"),    json_text(doc, "baseline")};
 }
 
-json action_to_json(const Action& a) {
-  json doc{
-      {"kind", action_name(a.kind)}, {"part", a.part},    {"state", action_state_name(a.state)},
-      {"detail", a.detail},          {"time", a.time_ns}, {"attempts", a.attempts}};
-  doc["evidence"] = a.evidence;
-  if (a.obstacle != Obstacle::none) doc["obstacle"] = obstacle_name(a.obstacle);
-  return doc;
+void write_action(const Action& a, std::string& out) {
+  Members members(out);
+  members.add("kind", action_name(a.kind));
+  members.add("part", a.part);
+  members.add("state", action_state_name(a.state));
+  members.add("detail", a.detail);
+  members.add("time", a.time_ns);
+  members.add("attempts", a.attempts);
+  members.add("evidence", a.evidence);
+  if (a.obstacle != Obstacle::none) members.add("obstacle", obstacle_name(a.obstacle));
+  members.end();
+}
+
+void write_timeline_entry(const TimelineEntry& t, std::string& out) {
+  Members members(out);
+  members.add("time", t.time_ns);
+  members.add("kind", t.kind);
+  members.add("text", t.text);
+  members.end();
+}
+
+void write_evidence(const Evidence& e, std::string& out) {
+  Members members(out);
+  members.add("seq", e.seq);
+  members.add("time", e.time_ns);
+  members.add("class", e.event_class);
+  members.end();
 }
 
 std::optional<Action> action_from_json(const json& doc) {
@@ -161,18 +257,6 @@ std::optional<Action> action_from_json(const json& doc) {
   a.time_ns = json_int(doc, "time");
   a.attempts = static_cast<int>(json_int(doc, "attempts"));
   return a;
-}
-
-void lists_to_json(const Case& c, json& doc) {
-  json& suspects = doc["suspects"] = json::array();
-  for (const Suspect& s : c.suspects) suspects.push_back(suspect_to_json(s));
-  json& observations = doc["observations"] = json::array();
-  for (const Observation& o : c.observations) observations.push_back(observation_to_json(o));
-  json& timeline = doc["timeline"] = json::array();
-  for (const TimelineEntry& t : c.timeline)
-    timeline.push_back({{"time", t.time_ns}, {"kind", t.kind}, {"text", t.text}});
-  json& actions = doc["actions"] = json::array();
-  for (const Action& action : c.actions) actions.push_back(action_to_json(action));
 }
 
 Result<void> lists_from_json(const json& doc, Case& c) {
@@ -196,64 +280,57 @@ Result<void> lists_from_json(const json& doc, Case& c) {
   return {};
 }
 
-// All but the evidence.
-json beside_evidence(const Case& c) {
-  json doc{{"uuid", c.uuid},
-           {"code", c.code},
-           {"severity", c.severity},
-           {"state", state_name(c.state)},
-           {"opened", c.opened_ns},
-           {"solved", c.solved_ns},
-           {"updated", c.updated_ns},
-           {"resolved", c.resolved_ns},
-           {"rules", c.rules},
-           {"evidence_count", c.evidence_count},
-           {"retire", policy_to_json(c.retire)},
-           {"led", c.led},
-           {"repair_after", c.repair_after_ns},
-           {"last_evidence", c.last_evidence_ns},
-           {"solved_steady", c.solved_steady_ns},
-           {"owed", c.owed},
-           {"merged_into", c.merged_into},
-           {"armed", c.armed},
-           {"class", c.fault_class},
-           {"title", c.title},
-           {"description", c.description},
-           {"response", c.response},
-           {"impact", c.impact},
-           {"action", c.action},
-           {"facts", c.facts},
-           {"acknowledged", c.acknowledged},
-           {"acknowledged_by", c.acknowledged_by},
-           {"acknowledged_count", c.acknowledged_count}};
-  if (!c.explained_by.empty()) doc["explained_by"] = c.explained_by;
-  if (c.consequence)
-    doc["consequence"] = {{"severity", c.consequence->severity}, {"text", c.consequence->text}};
-  lists_to_json(c, doc);
-  return doc;
-}
-
 }  // namespace
 
 json to_json(const Case& c) {
-  json doc = beside_evidence(c);
-  json& evidence = doc["evidence"] = json::array();
-  for (const Evidence& e : c.evidence)
-    evidence.push_back({{"seq", e.seq}, {"time", e.time_ns}, {"class", e.event_class}});
-  return doc;
+  return json::parse(to_json_text(c));
 }
 
 std::string to_json_text(const Case& c) {
-  std::string out = dump_json(beside_evidence(c));
-  out.back() = ',';
-  out += R"("evidence":[)";
-  for (const Evidence& e : c.evidence) {
-    fmt::format_to(std::back_inserter(out), R"({{"seq":{},"time":{},"class":)", e.seq, e.time_ns);
-    append_json_text(e.event_class, out);
-    out += "},";
+  std::string out;
+  Members members(out);
+  members.add("uuid", c.uuid);
+  members.add("code", c.code);
+  members.add("severity", c.severity);
+  members.add("state", state_name(c.state));
+  members.add("opened", c.opened_ns);
+  members.add("solved", c.solved_ns);
+  members.add("updated", c.updated_ns);
+  members.add("resolved", c.resolved_ns);
+  members.add_texts("rules", c.rules);
+  members.add("evidence_count", c.evidence_count);
+  write_policy(c.retire, members.named("retire"));
+  members.add("led", c.led);
+  members.add("repair_after", c.repair_after_ns);
+  members.add("last_evidence", c.last_evidence_ns);
+  members.add("solved_steady", c.solved_steady_ns);
+  members.add("owed", c.owed);
+  members.add("merged_into", c.merged_into);
+  members.add_texts("armed", c.armed);
+  members.add("class", c.fault_class);
+  members.add("title", c.title);
+  members.add("description", c.description);
+  members.add("response", c.response);
+  members.add("impact", c.impact);
+  members.add("action", c.action);
+  members.add_facts("facts", c.facts);
+  members.add("acknowledged", c.acknowledged);
+  members.add("acknowledged_by", c.acknowledged_by);
+  members.add("acknowledged_count", c.acknowledged_count);
+  members.add_unless_empty("explained_by", c.explained_by);
+  if (c.consequence) {
+    Members of(members.named("consequence"));
+    of.add("severity", c.consequence->severity);
+    of.add("text", c.consequence->text);
+    of.end();
   }
-  if (!c.evidence.empty()) out.pop_back();
-  return out + "]}";
+  members.add_list("suspects", c.suspects, write_suspect);
+  members.add_list("observations", c.observations, write_observation);
+  members.add_list("timeline", c.timeline, write_timeline_entry);
+  members.add_list("actions", c.actions, write_action);
+  members.add_list("evidence", c.evidence, write_evidence);
+  members.end();
+  return out;
 }
 
 Result<Case> case_from_json(const json& doc) {

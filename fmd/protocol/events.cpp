@@ -60,7 +60,6 @@ class EventReader {
   EventReader(ondemand::document& document, const EventInterest& interest, GivenMembers& given,
               ExpectedShape& expected)
       : document_(document), interest_(interest), given_(given), expected_(expected) {
-    spare_events().take(event);
     given_.clear();
   }
 
@@ -86,7 +85,8 @@ class EventReader {
     return checked ? std::string() : checked.error().message;
   }
 
-  Event event;
+  EventPtr taken = spare_events().take();
+  Event& event = *taken;
   std::string reason;
 
  private:
@@ -314,7 +314,7 @@ class MessageReader {
     }
     if (std::string why = reader.trouble(); !why.empty())
       out.unfit.emplace_back(index, std::move(why));
-    out.events.emplace_back(index, std::move(reader.event));
+    out.events.emplace_back(index, std::move(reader.taken));
     return SUCCESS;
   }
 

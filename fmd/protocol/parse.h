@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fmd/base/result.h"
-#include "fmd/model/event.h"
+#include "fmd/model/event_list.h"
 #include "fmd/model/event_schema.h"
 #include "fmd/model/inventory.h"
 #include "fmd/model/member_names.h"
@@ -30,7 +30,7 @@ inline constexpr size_t kMaxUnit = 32;  // bytes of a reading's unit; a longer o
 struct EventsMessage {
   // With the index in the batch. Of an Event set are class, resource, time, ena, payload; the FMRI
   // is canonical.
-  std::vector<std::pair<size_t, Event>> events;
+  std::vector<std::pair<size_t, EventPtr>> events;
   struct Rejected {
     size_t index;
     std::string reason;

@@ -73,8 +73,7 @@ class PlainRequest {
   const char* event(const char* at) {
     auto& all = request.message.events;
     if (all.size() == kMaxEvents) return kNone;
-    Event& event = all.emplace_back(all.size(), Event()).second;
-    spare_events().take(event);
+    Event& event = *all.emplace_back(all.size(), spare_events().take()).second;
     bool has_class = false, has_resource = false, has_time = false, has_ena = false,
          has_payload = false;
     at = plain::read_members(at, [&](std::string_view key, const char* value) {

@@ -5,24 +5,22 @@
 
 namespace fmd::protocol {
 
-void SpareEvents::take(Event& into) {
-  if (spare_.empty()) {
-    into = Event();
-    return;
-  }
-  into = std::move(spare_.back());
+EventPtr SpareEvents::take() {
+  if (spare_.empty()) return std::make_unique<Event>();
+  EventPtr event = std::move(spare_.back());
   spare_.pop_back();
-  into.seq = 0;
-  into.event_class.clear();
-  into.resource.clear();
-  into.time_ns = into.received_ns = 0;
-  into.ena = 0;
-  into.source.clear();
-  into.payload.clear();
-  into.payload_json.clear();
+  event->seq = 0;
+  event->event_class.clear();
+  event->resource.clear();
+  event->time_ns = event->received_ns = 0;
+  event->ena = 0;
+  event->source.clear();
+  event->payload.clear();
+  event->payload_json.clear();
+  return event;
 }
 
-void SpareEvents::give(std::vector<Event> used) {
+void SpareEvents::give(EventList used) {
   usual_ = std::max(used.size(), usual_ - (usual_ + 7) / 8);
   // One commit's events are being read while another's are written.
   const size_t most = std::min(kMost, 2 * usual_);
@@ -30,11 +28,9 @@ void SpareEvents::give(std::vector<Event> used) {
     spare_.resize(most);
     spare_.shrink_to_fit();
   }
-  for (Event& event : used) {
-    if (spare_.size() >= most) return;
-    if (event.payload_json.capacity() <= kLongest && event.payload.room() <= kWidest)
-      spare_.push_back(std::move(event));
-  }
+  for (size_t i = 0; i < used.size() && spare_.size() < most; ++i)
+    if (used[i].payload_json.capacity() <= kLongest && used[i].payload.room() <= kWidest)
+      spare_.push_back(used.take(i));
 }
 
 SpareEvents& spare_events() {

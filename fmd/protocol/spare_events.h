@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "fmd/model/event.h"
+#include "fmd/model/event_list.h"
 
 namespace fmd::protocol {
 
@@ -15,12 +15,12 @@ class SpareEvents {
   static constexpr size_t kLongest = 4096;  // bytes of a payload
   static constexpr size_t kWidest = 32;     // members that it has room for
 
-  void take(Event& into);  // an empty one
-  void give(std::vector<Event> used);
+  EventPtr take();  // an empty one
+  void give(EventList used);
   size_t count() const { return spare_.size(); }
 
  private:
-  std::vector<Event> spare_;
+  std::vector<EventPtr> spare_;
   size_t usual_ = 0;  // of a commit, falling slowly
 };
 

@@ -99,7 +99,7 @@ struct Store::Impl {
   Result<void> replace(int64_t now_ns);  // moves aside, opens fresh, salvages
   Result<void> adopt(store::Database opened);
   Result<void> write(const Batch& batch);  // a transaction, which fails or is on disk
-  Result<void> write_events(const std::vector<Event>& events);
+  Result<void> write_events(const EventList& events);
   Result<void> write_readings(const std::vector<Reading>& readings);
   Result<bool> merge_readings();
   Result<void> write_rows(const std::vector<StateRow>& rows);

@@ -97,7 +97,7 @@ Result<void> Store::Impl::write(const Batch& batch) {
 }
 
 // Cut into blocks of kBlockEvents. A source waits: they are packed fast, and well when they are sealed.
-Result<void> Store::Impl::write_events(const std::vector<Event>& events) {
+Result<void> Store::Impl::write_events(const EventList& events) {
   size_t next = 0;
   while (next < events.size()) {
     store::BlockRow row{events[next].seq, 0, INT64_MAX, INT64_MIN, 0, false};

@@ -17,7 +17,7 @@
 
 #include "fmd/base/result.h"
 #include "fmd/base/state_row.h"
-#include "fmd/model/event.h"
+#include "fmd/model/event_list.h"
 #include "fmd/model/reading.h"
 #include "fmd/store/compression.h"
 #include "fmd/store/pack_cost.h"
@@ -26,7 +26,7 @@
 namespace fmd {
 
 struct Batch {
-  std::vector<Event> events;   // seq ascending, continuing the journal
+  EventList events;            // seq ascending, continuing the journal
   std::vector<StateRow> rows;  // later rows win; empty doc deletes
   std::vector<Reading> readings = {};
   bool empty() const { return events.empty() && rows.empty() && readings.empty(); }

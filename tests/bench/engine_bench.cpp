@@ -155,7 +155,7 @@ std::vector<Figure> measure_engine(const Settings& settings) {
         auto one = protocol::parse_events(message, {&schema, &members});
         if (!one) throw std::runtime_error(one.error().text());
         if (!one->unfit.empty()) throw std::runtime_error(one->unfit.front().second);
-        for (auto& [index, event] : one->events) parsed.push_back(std::move(event));
+        for (auto& [index, event] : one->events) parsed.push_back(std::move(*event));
       }
     }));
     uint64_t seq = 0;

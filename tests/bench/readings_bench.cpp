@@ -89,7 +89,7 @@ std::pair<double, double> beside(const Settings& settings) {
   for (uint64_t first = 1; first <= settings.events; first += kEventsACommit, ++number) {
     const std::vector<StateRow> rows{{"cursor", "zfs", fmt::format("\"{}\"", number)}};
     const Batch events{make_ereports(first, kEventsACommit, Shape::plain), rows, {}};
-    const Batch both{events.events, rows, sweep_of(number, 0)};
+    const Batch both{make_ereports(first, kEventsACommit, Shape::plain), rows, sweep_of(number, 0)};
     const bool turn = number % 2 == 0;
     if (turn) took_without += timed(*without, events);
     took_with += timed(*with, both);

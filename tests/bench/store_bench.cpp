@@ -171,7 +171,8 @@ std::vector<Figure> measure_rows(const Settings& settings, const std::string& fi
   for (std::string line; std::getline(in, line);) {
     auto message = protocol::parse_events(line);
     must(message.has_value(), file + ": not params of events");
-    for (auto& [index, event] : message->events) {
+    for (auto& [index, taken] : message->events) {
+      Event& event = *taken;
       event.seq = ++seq;
       event.received_ns = event.time_ns;
       event.source = "zfs";

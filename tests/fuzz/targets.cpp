@@ -61,7 +61,8 @@ void read_params(std::string_view params) {
   if (const auto events = protocol::parse_events(params)) {
     must(events->events.size() + events->rejected.size() <= protocol::kMaxEvents,
          "more events than a batch may have");
-    for (const auto& [index, event] : events->events) {
+    for (const auto& [index, taken] : events->events) {
+      const Event& event = *taken;
       // What was taken is kept as a line of the journal, and must come back from there.
       Event kept = event;
       kept.seq = 1;
@@ -108,8 +109,8 @@ void read_request(std::string_view line) {
        "a request is read otherwise than its params");
   auto unfit = request->message.unfit.begin();
   for (size_t i = 0; i < plain->events.size(); ++i) {
-    const auto& [index, one] = request->message.events[i];
-    const Event& other = plain->events[i].second;
+    const auto& [index, taken] = request->message.events[i];
+    const Event &one = *taken, &other = *plain->events[i].second;
     must(index == plain->events[i].first && one.event_class == other.event_class &&
              one.resource == other.resource && one.time_ns == other.time_ns &&
              one.ena == other.ena && one.payload_json == other.payload_json &&

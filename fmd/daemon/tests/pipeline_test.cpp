@@ -76,7 +76,7 @@ TEST_F(PipelineTest, ItIsUrgentWhenMuchIsQueuedOrSomethingWaitsLong) {
   EXPECT_TRUE(pipeline_->urgent());
   run();
   EXPECT_FALSE(pipeline_->urgent());
-  pipeline_->submit(events("ereport.test.error", 7999));
+  pipeline_->submit(events("ereport.test.error", Pipeline::kGroupEvents - 1));
   EXPECT_FALSE(pipeline_->urgent());
   pipeline_->submit(events("ereport.test.error", 1));
   EXPECT_TRUE(pipeline_->urgent());

@@ -90,6 +90,18 @@ TEST_F(SlowStoreTest, MuchThatComesMeanwhileIsAppliedMeanwhile) {
   EXPECT_EQ(durable_->outbox.waiting(), 3u) << "with that of the errors";
 }
 
+TEST_F(SlowStoreTest, MuchIsUrgentOnlyOnceTheStoreCanTakeIt) {
+  hang(events("ereport.test.broken", 1));
+  pipeline_->submit(events("ereport.test.error", Pipeline::kGroupEvents));
+  EXPECT_FALSE(pipeline_->urgent()) << "what sources say comes first";
+  recover();
+  run();
+  EXPECT_TRUE(pipeline_->urgent());
+  run();
+  EXPECT_FALSE(pipeline_->urgent());
+  EXPECT_EQ(store_->last_seq(), Pipeline::kGroupEvents + 1);
+}
+
 TEST_F(SlowStoreTest, ASourceThatFloodsIsHeldWhenMemoryHasTheNextGroup) {
   hang(events("ereport.test.broken", 1));
   for (int i = 0; i < 9; ++i) pipeline_->submit(events("ereport.test.error", 900));

@@ -26,7 +26,7 @@ TEST(EventsRequest, IsTakenInOnePass) {
     EXPECT_EQ(request->id, json::parse(line)["id"]);
     EXPECT_EQ(request->message.cursor, "c7");
     ASSERT_EQ(request->message.events.size(), 2u);
-    EXPECT_EQ(request->message.events[0].second.payload_json,
+    EXPECT_EQ(request->message.events[0].second->payload_json,
               R"({"a":"x\\\"y","b":[1,2,{"c":null}],"d":1e5})");
   }
 }
@@ -97,7 +97,7 @@ members = { a = "any?" }
     ASSERT_EQ(params->rejected.size(), request->message.rejected.size()) << line;
     ASSERT_EQ(params->events.size(), request->message.events.size()) << line;
     for (size_t e = 0; e < params->events.size(); ++e) {
-      const Event &one = request->message.events[e].second, &other = params->events[e].second;
+      const Event &one = *request->message.events[e].second, &other = *params->events[e].second;
       ASSERT_EQ(json::parse(one.payload_json), json::parse(other.payload_json)) << line;
       for (const auto& [name, value] : other.payload.members())
         ASSERT_TRUE(one.payload.find(name) && *one.payload.find(name) == value) << name << line;
@@ -164,7 +164,7 @@ members = { a = "any", b = "string?", f = "f64?" }
     ASSERT_TRUE(request) << events;
     ASSERT_EQ(request->message.events.size(), given.size());
     for (size_t n = 0; n < given.size(); ++n) {
-      const Event& event = request->message.events[n].second;
+      const Event& event = *request->message.events[n].second;
       ASSERT_EQ(event.payload_json, given[n]);
       // One at a time, by itself, nothing is expected.
       const EventSchema fresh = load().first;
@@ -173,7 +173,7 @@ members = { a = "any", b = "string?", f = "f64?" }
               given[n] + "}]}",
           {&fresh, nullptr});
       ASSERT_TRUE(alone);
-      ASSERT_TRUE(event.payload == alone->events[0].second.payload) << given[n];
+      ASSERT_TRUE(event.payload == alone->events[0].second->payload) << given[n];
       const bool unfit = std::any_of(request->message.unfit.begin(), request->message.unfit.end(),
                                      [n](const auto& one) { return one.first == n; });
       ASSERT_EQ(unfit, !alone->unfit.empty()) << given[n];

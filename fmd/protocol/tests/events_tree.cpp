@@ -250,7 +250,7 @@ Result<void> read_events(dom::array array, Cursor& cursor, EventsMessage& out) {
     const size_t begin = cursor.at();
     reader.read(object, cursor);
     if (reader.reason.empty())
-      out.events.emplace_back(index, std::move(reader.event));
+      out.events.emplace_back(index, std::make_unique<Event>(std::move(reader.event)));
     else
       out.rejected.push_back({index, std::move(reader.reason), reader.event.event_class,
                               std::string(cursor.since(begin))});

@@ -58,20 +58,20 @@ TEST_F(PlainRequest, IsReadWithoutTheParser) {
   ASSERT_EQ(request->message.events.size(), 2u);
   const auto& [index, first] = request->message.events[0];
   EXPECT_EQ(index, 0u);
-  EXPECT_EQ(first.event_class, "ereport.a.p");
-  EXPECT_EQ(first.resource, "zfs://pool=7/vdev=8");
-  EXPECT_EQ(first.time_ns, INT64_MAX);
-  EXPECT_EQ(first.ena, UINT64_MAX);
-  EXPECT_EQ(first.payload_json, nlohmann::json::parse(kFirst)["payload"].dump());
+  EXPECT_EQ(first->event_class, "ereport.a.p");
+  EXPECT_EQ(first->resource, "zfs://pool=7/vdev=8");
+  EXPECT_EQ(first->time_ns, INT64_MAX);
+  EXPECT_EQ(first->ena, UINT64_MAX);
+  EXPECT_EQ(first->payload_json, nlohmann::json::parse(kFirst)["payload"].dump());
   Payload wanted;
   wanted.append("a", int64_t{5});
   wanted.append("c", "/dev/x y");
-  EXPECT_TRUE(first.payload == wanted);
+  EXPECT_TRUE(first->payload == wanted);
   const auto& [next, second] = request->message.events[1];
   EXPECT_EQ(next, 1u);
-  EXPECT_EQ(second.resource, "fmd://store");
-  EXPECT_EQ(second.time_ns, 6);
-  EXPECT_EQ(second.ena, 0u);
+  EXPECT_EQ(second->resource, "fmd://store");
+  EXPECT_EQ(second->time_ns, 6);
+  EXPECT_EQ(second->ena, 0u);
   EXPECT_TRUE(read(with(kLine, kFirst + "," + kSecond, "")));
 }
 
@@ -172,7 +172,7 @@ TEST_F(PlainRequest, ClassesAndShapesTakeTurns) {
     const auto request = read(line);
     ASSERT_TRUE(request) << line;
     for (size_t n = 0; n < given.size(); ++n) {
-      const Event& event = request->message.events[n].second;
+      const Event& event = *request->message.events[n].second;
       const auto wanted = nlohmann::json::parse(given[n]);
       ASSERT_EQ(event.payload_json, wanted["payload"].dump());
       ASSERT_EQ(event.event_class, wanted["class"].get<std::string>());

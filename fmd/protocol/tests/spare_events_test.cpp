@@ -26,8 +26,8 @@ TEST(SpareEvents, ComeBackEmptyAndWithRoom) {
   SpareEvents spare;
   spare.give(events(1));
   ASSERT_EQ(spare.count(), 1u);
-  Event event;
-  spare.take(event);
+  const EventPtr taken = spare.take();
+  Event& event = *taken;
   EXPECT_EQ(spare.count(), 0u);
   EXPECT_GE(event.payload_json.capacity(), 1000u);
   EXPECT_EQ(event.event_class + event.resource + event.source + event.payload_json, "");
@@ -35,9 +35,7 @@ TEST(SpareEvents, ComeBackEmptyAndWithRoom) {
   EXPECT_EQ(event.time_ns + event.received_ns, 0);
   EXPECT_TRUE(event.payload.members().empty());
   EXPECT_GE(event.payload.room(), 1u);
-  Event fresh;
-  spare.take(fresh);
-  EXPECT_EQ(fresh.payload_json.capacity(), std::string().capacity()) << "a fresh one";
+  EXPECT_EQ(spare.take()->payload_json.capacity(), std::string().capacity()) << "a fresh one";
 }
 
 TEST(SpareEvents, AreNoMoreThanSaidAndNoLongOnes) {
@@ -55,19 +53,19 @@ TEST(SpareEvents, AreNoMoreThanSaidAndNoLongOnes) {
 // However the long ones among an event's members change from one time to the next.
 TEST(SpareEvents, KeepNoLongTextsOfMembers) {
   SpareEvents spare;
-  Event event;
+  EventPtr event = std::make_unique<Event>();
   for (size_t longest = 0; longest < 8; ++longest) {
     for (size_t i = 0; i < 8; ++i)
-      event.payload.append("m", Value(std::string(i == longest ? 3000 : 40, 'x')));
-    event.payload.clear();
-    std::vector<Event> used;
-    used.push_back(std::move(event));
+      event->payload.append("m", Value(std::string(i == longest ? 3000 : 40, 'x')));
+    event->payload.clear();
+    EventList used;
+    used.add(std::move(event));
     spare.give(std::move(used));
-    spare.take(event);
+    event = spare.take();
   }
   size_t room = 0;
   for (size_t i = 0; i < 8; ++i)
-    if (const auto* text = std::get_if<std::string>(&event.payload.append("m")))
+    if (const auto* text = std::get_if<std::string>(&event->payload.append("m")))
       room += text->capacity();
   EXPECT_GT(room, 40u) << "the short ones' is";
   EXPECT_LE(room, 8 * Payload::kKeptText);

@@ -30,7 +30,8 @@ class MachineTest : public StoreTest {
   void write_old(const std::string& name) {
     const auto store = open();
     Batch batch;
-    batch.events = {event_at(1, bay_of(name)), event_at(2, "hc://chassis=5000c500fa0e5e50/bay=3")};
+    batch.events.push_back(event_at(1, bay_of(name)));
+    batch.events.push_back(event_at(2, "hc://chassis=5000c500fa0e5e50/bay=3"));
     batch.rows = {
         {"resource", "system " + system_of(name) + "/sensor=fan1",
          "{\"type\":\"sensor\",\"fmri\":\"" + system_of(name) + "/sensor=fan1\"}"},
