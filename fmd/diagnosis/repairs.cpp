@@ -169,7 +169,7 @@ void Repairs::by_value(Case& c, const FaultClass& fault, const Resource& r) {
 
 void Repairs::gone(const InventoryChange& change) {
   const bool replaced = change.reason == "replaced";
-  const std::string name = name_of(change.was);
+  const std::string name = name_of(change.was());
   const std::string text = replaced && !change.replaced_by.empty()
                                ? fmt::format("{} was replaced by {}", name,
                                              name_of(context_.inventory, change.replaced_by))
@@ -190,7 +190,7 @@ void Repairs::gone(const InventoryChange& change) {
 
 // The disk under it has been pulled, and another one holds its data now, in whichever bay.
 void Repairs::replaced_below(const InventoryChange& change, const std::string& text) {
-  for (const Edge& edge : change.was.edges) {
+  for (const Edge& edge : change.was().edges) {
     const Resource* disk = context_.inventory.find(edge.to);
     if (edge.relation != Relation::redundancy || !disk || disk->present ||
         is_stood_on(context_.inventory, edge.to))

@@ -217,7 +217,7 @@ std::vector<Case*> concerned_cases(const CaseBook& book, const Inventory& invent
       add(out, book.by(By::fru, part));
     for (const Resource* holder : inventory.parents(change.fmri, Relation::contains))
       add(out, book.by(By::bay, holder->fmri));
-    for (const Edge& edge : change.was.edges)
+    for (const Edge& edge : change.was().edges)
       if (edge.relation == Relation::redundancy) add(out, book.by(By::resource, edge.to));
     const CaseBook::List& seeking = book.by(By::fru, "");
     if (seeking.empty()) continue;

@@ -112,8 +112,8 @@ void BayHistory::observe(const Inventory& inventory, const InventoryUpdate& upda
     const Resource* resource = inventory.find(change.fmri);
     if (bays_.contains(change.fmri) || (resource && resource->type == "bay"))
       bays.insert(change.fmri);
-    if (const auto at = there_.find(change.fmri); at != there_.end())
-      bays.insert(at->second.begin(), at->second.end());
+    if (const auto at = disks_.find(change.fmri); at != disks_.end())
+      for (const std::string* bay : at->second.now) bays.insert(*bay);
     for (const Resource* holder : inventory.parents(change.fmri, Relation::contains))
       if (holder->type == "bay") bays.insert(holder->fmri);
   }
@@ -146,8 +146,7 @@ void BayHistory::check(const Inventory& inventory, const std::string& bay, int64
       tenancy.to_exact = exact;
       if (!exact) tenancy.to_after_ns = std::max(last_watched_ns_, tenancy.from_ns);
       changed(tenancy);
-      if (auto& in = there_[tenancy.disk]; in.erase(bay) > 0 && in.empty())
-        there_.erase(tenancy.disk);
+      std::erase(disks_[tenancy.disk].now, &known->first);
     }
   }
   for (const std::string& disk : now) {
@@ -155,9 +154,11 @@ void BayHistory::check(const Inventory& inventory, const std::string& bay, int64
     if (!exact && seen_before) tenancy.from_after_ns = last_watched_ns_;
     describe(tenancy, resource, inventory.find(disk));
     changed(tenancy);
-    there_[disk].insert(bay);
-    last_bay_[disk] = bay;
-    bays_[bay].push_back(std::move(tenancy));
+    auto& [name, stays] = *bays_.try_emplace(bay).first;
+    Whereabouts& where = disks_[disk];
+    where.last = &name;
+    where.now.push_back(&name);
+    stays.push_back(std::move(tenancy));
   }
   if (!seen_before) return;
   auto& all = known->second;
@@ -177,8 +178,11 @@ void BayHistory::forget(int64_t before_ns) {
       return old;
     });
   }
+  for (auto& [disk, where] : disks_)
+    if (!last_of(disk)) where.last = nullptr;
+  std::erase_if(disks_,
+                [](const auto& entry) { return !entry.second.last && entry.second.now.empty(); });
   std::erase_if(bays_, [](const auto& entry) { return entry.second.empty(); });
-  std::erase_if(last_bay_, [this](const auto& entry) { return !last_of(entry.first); });
 }
 
 const Tenancy* BayHistory::last_in(std::string_view bay) const {
@@ -187,9 +191,9 @@ const Tenancy* BayHistory::last_in(std::string_view bay) const {
 }
 
 const Tenancy* BayHistory::last_of(std::string_view disk) const {
-  const auto bay = last_bay_.find(disk);
-  const auto stays = bay == last_bay_.end() ? bays_.end() : bays_.find(bay->second);
-  if (stays == bays_.end()) return nullptr;
+  const auto where = disks_.find(disk);
+  if (where == disks_.end() || !where->second.last) return nullptr;
+  const auto stays = bays_.find(*where->second.last);
   const auto last = std::find_if(stays->second.rbegin(), stays->second.rend(),
                                  [&](const Tenancy& t) { return t.disk == disk; });
   return last == stays->second.rend() ? nullptr : &*last;
@@ -223,7 +227,6 @@ Result<void> BayHistory::restore(const std::vector<StateRow>& rows) {
         continue;
       }
       Tenancy tenancy = tenancy_of(doc);
-      if (tenancy.to_ns == 0) there_[tenancy.disk].insert(tenancy.bay);
       bays_[tenancy.bay].push_back(std::move(tenancy));
     } catch (const nlohmann::json::exception&) {
       outcome = fail(fmt::format("stored tenancy \"{}\" cannot be read", display(row.key)));
@@ -234,7 +237,9 @@ Result<void> BayHistory::restore(const std::vector<StateRow>& rows) {
                      [](const Tenancy& a, const Tenancy& b) { return a.from_ns < b.from_ns; });
     for (const Tenancy& t : tenancies) {
       const Tenancy* last = last_of(t.disk);
-      if (!last || last->from_ns <= t.from_ns) last_bay_[t.disk] = bay;
+      Whereabouts& where = disks_[t.disk];
+      if (!last || last->from_ns <= t.from_ns) where.last = &bay;
+      if (t.to_ns == 0) where.now.push_back(&bay);
     }
   }
   return outcome;

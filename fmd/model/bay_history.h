@@ -9,10 +9,12 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "fmd/base/result.h"
 #include "fmd/base/state_row.h"
+#include "fmd/base/text_hash.h"
 #include "fmd/model/inventory.h"
 
 namespace fmd {
@@ -31,6 +33,10 @@ struct Tenancy {
 class BayHistory {
  public:
   static constexpr size_t kMostPerBay = 200;  // ended ones; a flapping link fills no disk
+
+  BayHistory() = default;
+  BayHistory(BayHistory&&) = default;
+  BayHistory& operator=(BayHistory&&) = default;
 
   // After the inventory took in that update.
   void observe(const Inventory& inventory, const InventoryUpdate& update,
@@ -58,8 +64,12 @@ class BayHistory {
   bool watched(std::string_view bay) const;
 
   std::map<std::string, std::vector<Tenancy>, std::less<>> bays_;
-  std::map<std::string, std::set<std::string>, std::less<>> there_;  // disk → bays it is in
-  std::map<std::string, std::string, std::less<>> last_bay_;  // disk → where it was seen last
+  // Where a disk is; bays by their names in bays_.
+  struct Whereabouts {
+    const std::string* last = nullptr;    // where it was seen last; nullptr: that is forgotten
+    std::vector<const std::string*> now;  // it is in these
+  };
+  std::unordered_map<std::string, Whereabouts, TextHash, std::equal_to<>> disks_;
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>>
       heard_;                                 // source → bays it has told of since its hello
   int64_t last_watched_ns_ = 0;               // by the run before

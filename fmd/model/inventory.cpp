@@ -5,18 +5,10 @@
 
 namespace fmd {
 
-namespace {
-
-// Readings come again and again with the same values: a sweep over all disks must cost next to
-// nothing.
-bool repeats(const Properties& known, const Properties& said) {
-  return std::all_of(said.begin(), said.end(), [&](const auto& property) {
-    const auto at = known.find(property.first);
-    return at != known.end() && at->second == property.second;
-  });
+const Resource& InventoryChange::was() const {
+  static const Resource nothing;
+  return before ? *before : nothing;
 }
-
-}  // namespace
 
 std::string Resource::get(std::string_view property) const {
   const auto at = properties.find(property);
@@ -31,28 +23,41 @@ bool Resource::is(std::string_view property, std::string_view text) const {
 }
 
 Inventory::Word::Word(const Word& other)
-    : source(other.source),
-      apart(other.apart ? std::make_unique<Resource>(*other.apart) : nullptr),
+    : apart(other.apart ? std::make_unique<Resource>(*other.apart) : nullptr),
       order(other.order),
-      declared(other.declared) {}
+      source(other.source),
+      declared(other.declared),
+      changed(other.changed),
+      measured(other.measured) {}
 
 Inventory::Inventory(const Inventory& other)
-    : resources_(other.resources_),
-      parts_(other.parts_),
-      told_(other.told_),
+    : sources_(other.sources_),
       dirty_(other.dirty_),
-      measured_(other.measured_),
       written_to_(other.written_to_),
       order_(other.order_),
       generation_(other.generation_),
       structure_(other.structure_) {
-  for (auto& [fmri, resource] : resources_) parts_.find(fmri)->second.merged = &resource;
+  for (const Resource* resource : other.all_) {
+    Part& copy = part_for(resource->fmri);
+    const Part& original = *other.part(resource->fmri);
+    copy.merged = original.merged;
+    copy.known = true;
+    copy.words.reserve(original.words.size());
+    for (const Word& word : original.words) copy.words.push_back(word);
+    all_.insert(all_.end(), &copy.merged);
+    link(copy, true);
+  }
+  for (const Resource* resource : other.measured_) {
+    Part& copy = *part(resource->fmri);
+    copy.in_turn = true;
+    measured_.insert(measured_.end(), &copy.merged);
+  }
 }
 
 Inventory& Inventory::operator=(Inventory other) noexcept {
-  resources_.swap(other.resources_);  // those that parts_ points to stay where they are
-  parts_.swap(other.parts_);
-  told_.swap(other.told_);
+  std::swap(parts_, other.parts_);  // the parts stay where they are
+  all_.swap(other.all_);
+  sources_.swap(other.sources_);
   dirty_.swap(other.dirty_);
   measured_.swap(other.measured_);
   written_to_.swap(other.written_to_);
@@ -62,85 +67,119 @@ Inventory& Inventory::operator=(Inventory other) noexcept {
   return *this;
 }
 
-const Inventory::Word* Inventory::Part::by(std::string_view source) const {
+const Inventory::Word* Inventory::Part::by(Source source) const {
   const auto at = std::find_if(words.begin(), words.end(),
                                [source](const Word& word) { return word.source == source; });
   return at == words.end() ? nullptr : &*at;
 }
 
-Inventory::Word* Inventory::Part::by(std::string_view source) {
+Inventory::Word* Inventory::Part::by(Source source) {
   return const_cast<Word*>(std::as_const(*this).by(source));
 }
 
 Resource& Inventory::Part::apart(Word& word) const {
   if (!word.apart) {
-    word.apart = std::make_unique<Resource>(*merged);
-    word.apart->sources.clear();
+    word.apart = std::make_unique<Resource>();
+    word.apart->type = merged.type;
+    word.apart->properties = merged.properties;
+    word.apart->edges = merged.edges;
+    word.apart->present = merged.present;
   }
   return *word.apart;
 }
 
 const Inventory::Part* Inventory::part(std::string_view fmri) const {
-  const auto at = parts_.find(fmri);
-  return at == parts_.end() ? nullptr : &at->second;
+  return parts_.find(fmri);
 }
 
-void Inventory::tidy(std::string_view fmri) {
-  const auto at = parts_.find(fmri);
-  if (at != parts_.end() && !at->second.merged && at->second.words.empty() &&
-      at->second.tied.empty())
-    parts_.erase(at);
+Inventory::Part* Inventory::part(std::string_view fmri) {
+  return parts_.find(fmri);
 }
 
-Inventory::Word& Inventory::word_for(Part& part, const std::string& source) {
-  const auto at = std::find_if(part.words.begin(), part.words.end(),
-                               [&](const Word& word) { return word.source >= source; });
-  if (at != part.words.end() && at->source == source) return *at;
-  ++told_[source];
-  return *part.words.emplace(at, source);
+Inventory::Part& Inventory::part_for(const std::string& fmri) {
+  if (Part* known = parts_.find(fmri)) return *known;
+  auto fresh = std::make_unique<Part>();
+  fresh->merged.fmri = fmri;
+  return parts_.add(std::move(fresh));
 }
 
-bool Inventory::say(const std::string& source, const Resource& resource, bool merge) {
-  Part& part = parts_[resource.fmri];
+void Inventory::tidy(const Part& part) {
+  if (part.known || !part.words.empty() || !part.tied.empty()) return;
+  if (part.in_turn) measured_.erase(&part.merged);
+  parts_.erase(part);
+}
+
+std::optional<Inventory::Source> Inventory::known_source(std::string_view name) const {
+  const auto at = std::find_if(sources_.begin(), sources_.end(),
+                               [name](const Told& told) { return told.source == name; });
+  if (at == sources_.end()) return {};
+  return static_cast<Source>(at - sources_.begin());
+}
+
+Inventory::Source Inventory::source_for(std::string_view name) {
+  if (const auto known = known_source(name)) return *known;
+  sources_.push_back({std::string(name)});
+  return static_cast<Source>(sources_.size() - 1);
+}
+
+Inventory::Word& Inventory::word_for(Part& part, Source source) {
+  if (Word* known = part.by(source)) return *known;
+  ++sources_[source].words;
+  part.words.reserve(part.words.size() + 1);  // there are few, and of many parts
+  return part.words.emplace_back(source);
+}
+
+void Inventory::to_be_written(Word& word, const std::string& fmri) {
+  word.measured = false;
+  if (std::exchange(word.changed, true)) return;
+  dirty_.emplace_back(word.source, fmri);
+}
+
+bool Inventory::say(Part& part, Source source, const Resource& resource, bool merge) {
   const Word* known = part.by(source);
   const Resource* before = known ? &part.said(*known) : nullptr;
-  if (merge && before && repeats(before->properties, resource.properties)) return false;
-  Resource now = merge && before ? *before : resource;
-  if (merge) now.properties.take(resource.properties);
-  std::sort(now.edges.begin(), now.edges.end());
-  now.edges.erase(std::unique(now.edges.begin(), now.edges.end()), now.edges.end());
-  now.sources.clear();  // the word has it
+  if (merge && before && before->properties.include(resource.properties)) return false;
+  auto now = std::make_unique<Resource>();
+  const Resource& first = merge && before ? *before : resource;
+  now->type = first.type;
+  now->properties = first.properties;
+  now->edges = first.edges;
+  now->present = first.present;
+  if (merge) now->properties.take(resource.properties);
+  std::sort(now->edges.begin(), now->edges.end());
+  now->edges.erase(std::unique(now->edges.begin(), now->edges.end()), now->edges.end());
   const bool declared = (known && known->declared) || !merge;
-  const bool changed = !before || declared != known->declared || now.type != before->type ||
-                       now.present != before->present || now.properties != before->properties ||
-                       now.edges != before->edges;
+  const bool changed = !before || declared != known->declared || now->type != before->type ||
+                       now->present != before->present || now->properties != before->properties ||
+                       now->edges != before->edges;
   if (!changed) return false;
   Word& word = word_for(part, source);
-  word.apart = std::make_unique<Resource>(std::move(now));
+  word.apart = std::move(now);
   word.declared = declared;
   word.order = ++order_;
-  dirty_.emplace(source, resource.fmri);
+  to_be_written(word, part.merged.fmri);
   return true;
 }
 
-// A reading of what is known already, in place. True: it is another value; nothing: more changes than that.
-std::optional<bool> Inventory::measure(const std::string& source, const Resource& reading) {
-  const auto at = parts_.find(reading.fmri);
-  if (at == parts_.end()) return {};
-  Part& part = at->second;
-  Word* word = part.by(source);
+// A reading of what is known already, in place: a sweep over all disks must cost next to nothing. True: it is
+// another value; nothing: more changes than that.
+std::optional<bool> Inventory::measure(Source source, const Resource& reading) {
+  Part* const at = part(reading.fmri);
+  Word* const word = at ? at->by(source) : nullptr;
   if (!word) return {};
-  if (repeats(part.said(*word).properties, reading.properties)) return false;
-  if (told_by_others(part, *word, reading)) return {};
-  part.merged->properties.take(reading.properties);
+  if (at->said(*word).properties.include(reading.properties)) return false;
+  if (told_by_others(*at, *word, reading)) return {};
+  at->merged.properties.take(reading.properties);
   if (word->apart) word->apart->properties.take(reading.properties);
   word->order = ++order_;
-  if (!dirty_.contains({source, reading.fmri})) measured_.emplace(reading.fmri, source);
+  if (!word->changed) word->measured = true;
+  if (word->measured && !std::exchange(at->in_turn, true)) measured_.insert(&at->merged);
   return true;
 }
 
 // Whose word is the later makes a difference.
 bool Inventory::told_by_others(const Part& part, const Word& word, const Resource& reading) {
+  if (part.words.size() == 1) return false;
   const Resource& told = part.said(word);
   const auto differs = [&](const Resource& theirs) {
     if (!theirs.type.empty() && !told.type.empty() && theirs.type != told.type) return true;
@@ -155,28 +194,27 @@ bool Inventory::told_by_others(const Part& part, const Word& word, const Resourc
   });
 }
 
-void Inventory::link(const Resource& resource, bool on) {
-  for (const Edge& edge : resource.edges) {
-    const auto known = parts_.find(edge.to);
-    if (known == parts_.end() && !on) continue;
-    Part& to = known != parts_.end() ? known->second : parts_[edge.to];
-    if (on) {
-      to.tied.insert(resource.fmri);
-    } else {
-      to.tied.erase(resource.fmri);
-      tidy(edge.to);
-    }
+void Inventory::link(const Part& part, bool on) {
+  const auto by_fmri = [](const Part* a, const Part* b) { return a->merged.fmri < b->merged.fmri; };
+  for (const Edge& edge : part.merged.edges) {
+    Part* const to = on ? &part_for(edge.to) : this->part(edge.to);
+    if (!to) continue;
+    const auto at = std::lower_bound(to->tied.begin(), to->tied.end(), &part, by_fmri);
+    const bool is_tied = at != to->tied.end() && *at == &part;
+    if (on && !is_tied) to->tied.insert(at, &part);
+    if (!on && is_tied) to->tied.erase(at);
+    if (!on) tidy(*to);
   }
 }
 
-Resource Inventory::merge(const std::string& fmri, Part& part) {
+Resource Inventory::merge(Part& part) const {
   Resource merged;
   if (part.words.size() == 1) {
     Word& only = part.words.front();
     if (only.declared || !only.apart->present) {
       merged = std::move(*only.apart);
       only.apart.reset();
-      merged.sources = {only.source};
+      merged.sources = {sources_[only.source].source};
       return merged;
     }
   }
@@ -186,14 +224,13 @@ Resource Inventory::merge(const std::string& fmri, Part& part) {
   std::sort(words.begin(), words.end(), [](const Word* a, const Word* b) {
     return std::pair(a->apart->present, a->order) < std::pair(b->apart->present, b->order);
   });
-  merged.fmri = fmri;
   merged.present = false;
   for (const Word* word : words) {
     const Resource& said = *word->apart;
     if (!said.type.empty()) merged.type = said.type;
     merged.properties.take(said.properties);
     merged.edges.insert(merged.edges.end(), said.edges.begin(), said.edges.end());
-    merged.sources.insert(word->source);
+    merged.sources.insert(sources_[word->source].source);
     if (word->declared && said.present) merged.present = true;
   }
   std::sort(merged.edges.begin(), merged.edges.end());
@@ -201,50 +238,54 @@ Resource Inventory::merge(const std::string& fmri, Part& part) {
   return merged;
 }
 
-bool Inventory::rebuild(const std::string& fmri) {
-  Part& part = parts_[fmri];
-  Resource* const old = part.merged;
+bool Inventory::rebuild(Part& part) {
+  Resource& old = part.merged;
+  const bool was_known = part.known;
+  const auto become = [&old](Resource&& now) {  // but for the FMRI
+    old.type = std::move(now.type);
+    old.properties = std::move(now.properties);
+    old.edges = std::move(now.edges);
+    old.present = now.present;
+    old.sources = std::move(now.sources);
+  };
   if (part.words.empty()) {
-    if (old) {
-      link(*old, false);
-      part.merged = nullptr;
-      resources_.erase(fmri);
+    if (was_known) {
+      link(part, false);
+      all_.erase(&old);
+      become({});
+      part.known = false;
       ++structure_;
     }
-    tidy(fmri);
-    return old != nullptr;
+    tidy(part);
+    return was_known;
   }
   if (part.words.size() == 1 && !part.words.front().apart) return false;
   for (Word& word : part.words) part.apart(word);
-  Resource merged = merge(fmri, part);
-  if (!old) {
-    link(merged, true);
-    ++structure_;
-    part.merged = &resources_.emplace(fmri, std::move(merged)).first->second;
-    return true;
-  }
+  Resource now = merge(part);
   const bool tied_anew =
-      old->type != merged.type || old->present != merged.present || old->edges != merged.edges;
-  const bool changed = tied_anew || old->properties != merged.properties;
+      !was_known || old.type != now.type || old.present != now.present || old.edges != now.edges;
+  const bool changed = tied_anew || old.properties != now.properties;
   structure_ += tied_anew;
-  if (old->edges != merged.edges) {
-    link(*old, false);
-    link(merged, true);
-  }
-  *old = std::move(merged);
+  const bool relink = !was_known || old.edges != now.edges;
+  if (was_known && relink) link(part, false);
+  become(std::move(now));
+  if (!was_known) all_.insert(&old);
+  part.known = true;
+  if (relink) link(part, true);
   return changed;
 }
 
-std::vector<InventoryUpdate::Gone> Inventory::not_repeated(const InventoryUpdate& update) const {
+std::vector<InventoryUpdate::Gone> Inventory::not_repeated(Source source,
+                                                           const InventoryUpdate& update) const {
   std::set<std::string_view> repeated;
   for (const Resource& r : update.resources) repeated.insert(r.fmri);
   repeated.insert(update.kept.begin(), update.kept.end());
   for (const auto& gone : update.gone) repeated.insert(gone.fmri);
   std::vector<InventoryUpdate::Gone> out;
-  for (const auto& [fmri, merged] : resources_) {
+  for (const auto& [fmri, merged] : all()) {
     if (!merged.sources.contains(update.source) || repeated.contains(fmri)) continue;
-    const Part& told = parts_.find(fmri)->second;
-    const Word& word = *told.by(update.source);
+    const Part& told = *part(fmri);
+    const Word& word = *told.by(source);
     if (!word.declared || !told.said(word).present) continue;
     // Climb to the nearest ancestors that the snapshot repeats.
     std::set<std::string> seen{fmri};
@@ -264,41 +305,42 @@ std::vector<InventoryUpdate::Gone> Inventory::not_repeated(const InventoryUpdate
 }
 
 // False: it was so already.
-bool Inventory::unsay(Part& part, const std::string& source, const InventoryUpdate::Gone& gone) {
+bool Inventory::unsay(Part& part, Source source, const InventoryUpdate::Gone& gone) {
   Word* word = part.by(source);
   if (!word) return false;
   const bool may_come_back = gone.reason == "removed" || gone.reason.empty();
   if (may_come_back) {
     if (!part.said(*word).present) return false;
     part.apart(*word).present = false;
-    dirty_.emplace(source, gone.fmri);
+    to_be_written(*word, gone.fmri);
     return true;
   }
   // Readings alone do not keep a part that its own source says is no more.
   const bool kept = std::any_of(part.words.begin(), part.words.end(), [&](const Word& other) {
     return other.declared && &other != word;
   });
-  std::erase_if(part.words, [&](const Word& other) {
-    if (kept && other.source != source) return false;
-    dirty_.emplace(other.source, gone.fmri);
-    --told_[other.source];
-    return true;
-  });
+  const auto goes = [&](const Word& other) { return !kept || other.source == source; };
+  for (Word& other : part.words) {
+    if (!goes(other)) continue;
+    to_be_written(other, gone.fmri);
+    --sources_[other.source].words;
+  }
+  std::erase_if(part.words, goes);
   return true;
 }
 
-void Inventory::forget(const std::string& source, const InventoryUpdate::Gone& gone,
+void Inventory::forget(Source source, const InventoryUpdate::Gone& gone,
                        std::vector<InventoryChange>& changes) {
-  const auto at = parts_.find(gone.fmri);
-  if (at == parts_.end() || !at->second.by(source)) return;
-  const Resource was = *at->second.merged;
-  if (!unsay(at->second, source, gone)) return;
-  if (!rebuild(gone.fmri)) return;
+  Part* const told = part(gone.fmri);
+  if (!told || !told->by(source)) return;
+  const auto was = std::make_shared<const Resource>(told->merged);
+  if (!unsay(*told, source, gone)) return;
+  if (!rebuild(*told)) return;
   const Resource* now = find(gone.fmri);
   using Kind = InventoryChange::Kind;
   if (!now)
     changes.push_back({Kind::removed, gone.fmri, gone.reason, gone.replaced_by, was});
-  else if (was.present && !now->present)
+  else if (was->present && !now->present)
     changes.push_back({Kind::absent, gone.fmri, "removed", ""});
   else
     changes.push_back({Kind::changed, gone.fmri, "", ""});
@@ -306,33 +348,37 @@ void Inventory::forget(const std::string& source, const InventoryUpdate::Gone& g
 
 std::vector<InventoryChange> Inventory::apply(const InventoryUpdate& update) {
   std::vector<InventoryChange> changes;
+  const Source source = source_for(update.source);
   // Before anything changes: the relations that tell "detached" from "removed" are the old ones.
   std::vector<InventoryUpdate::Gone> gone = update.gone;
   if (update.complete) {
-    std::vector<InventoryUpdate::Gone> rest = not_repeated(update);
+    std::vector<InventoryUpdate::Gone> rest = not_repeated(source, update);
     gone.insert(gone.end(), rest.begin(), rest.end());
   }
   for (const Resource& resource : update.resources) {
-    if (const auto measured = update.merge ? measure(update.source, resource) : std::nullopt) {
+    if (const auto measured = update.merge ? measure(source, resource) : std::nullopt) {
       if (*measured) changes.push_back({InventoryChange::Kind::measured, resource.fmri, "", ""});
       continue;
     }
-    if (!say(update.source, resource, update.merge)) continue;
-    const Resource* before = find(resource.fmri);
-    const bool known = before != nullptr;
-    const bool was_present = known && before->present;
-    std::vector<Edge> edges = known ? before->edges : std::vector<Edge>{};
-    if (!rebuild(resource.fmri)) continue;
-    const Resource* now = find(resource.fmri);
+    Part& part = part_for(resource.fmri);
+    if (!say(part, source, resource, update.merge)) continue;
+    const Resource& now = part.merged;
+    const bool known = part.known;
+    const bool was_present = known && now.present;
+    std::vector<Edge> edges = now.edges;
+    if (!rebuild(part)) continue;
     using Kind = InventoryChange::Kind;
-    const Kind kind = !known || (!was_present && now->present) ? Kind::added
-                      : was_present && !now->present           ? Kind::absent
-                                                               : Kind::changed;
+    const Kind kind = !known || (!was_present && now.present) ? Kind::added
+                      : was_present && !now.present           ? Kind::absent
+                                                              : Kind::changed;
     changes.push_back({kind, resource.fmri, kind == Kind::absent ? "removed" : "", ""});
     changes.back().is_new = !known;
-    if (edges != now->edges) changes.back().was.edges = std::move(edges);
+    if (edges == now.edges) continue;
+    Resource was;
+    was.edges = std::move(edges);
+    changes.back().before = std::make_shared<const Resource>(std::move(was));
   }
-  for (const auto& one : gone) forget(update.source, one, changes);
+  for (const auto& one : gone) forget(source, one, changes);
   if (!changes.empty()) ++generation_;
   return changes;
 }
@@ -348,13 +394,13 @@ std::vector<InventoryChange> pick_measured(std::vector<InventoryChange>& changes
 }
 
 size_t Inventory::told_by(std::string_view source) const {
-  const auto words = told_.find(source);
-  return words == told_.end() ? 0 : words->second;
+  const auto known = known_source(source);
+  return known ? sources_[*known].words : 0;
 }
 
 const Resource* Inventory::find(std::string_view fmri) const {
-  const Part* known = part(fmri);
-  return known ? known->merged : nullptr;
+  const Part* told = part(fmri);
+  return told && told->known ? &told->merged : nullptr;
 }
 
 }  // namespace fmd

@@ -4,19 +4,19 @@
 // Pure data; single thread. Pointers returned are valid until the next change.
 #pragma once
 #include <functional>
-#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "fmd/base/result.h"
-#include "fmd/base/text_hash.h"
 #include "fmd/model/event.h"
+#include "fmd/model/fmri_table.h"
+#include "fmd/model/names.h"
 #include "fmd/model/properties.h"
 
 namespace fmd {
@@ -40,7 +40,7 @@ struct Resource {
   Properties properties;    // vocabulary: schemas/resources.md
   std::vector<Edge> edges;  // outgoing
   bool present = true;      // false: known from before, not seen now (pulled, exported)
-  std::set<std::string> sources;
+  Names sources;
 
   std::string get(std::string_view property) const;                 // as text, "" when absent
   bool is(std::string_view property, std::string_view text) const;  // the same, compared
@@ -72,15 +72,72 @@ struct InventoryChange {
   std::string fmri;
   std::string reason;  // of absent/removed
   std::string replaced_by;
-  Resource was{};  // of removed: as it was last known; of tied to others than before: the edges
+  std::shared_ptr<const Resource> before{};
   bool is_new = false;  // of added: never known before
+
+  // Of removed: as it was last known; of tied to others than before: the edges.
+  const Resource& was() const;
 };
 
 // Those that were only measured, taken out: nobody but rules and people looks at them.
 std::vector<InventoryChange> pick_measured(std::vector<InventoryChange>& changes);
 
 class Inventory {
+  struct ByFmri {
+    using is_transparent = void;
+    bool operator()(const Resource* a, const Resource* b) const { return a->fmri < b->fmri; }
+    bool operator()(const Resource* a, std::string_view b) const { return a->fmri < b; }
+    bool operator()(std::string_view a, const Resource* b) const { return a < b->fmri; }
+  };
+  using InOrder = std::set<const Resource*, ByFmri>;
+
  public:
+  // What is known, by FMRI: as a std::map<std::string, Resource> is looked at.
+  class All {
+   public:
+    class const_iterator {
+     public:
+      using iterator_category = std::forward_iterator_tag;
+      using value_type = std::pair<const std::string&, const Resource&>;
+      using difference_type = std::ptrdiff_t;
+      using reference = value_type;
+      struct pointer {
+        value_type entry;
+        const value_type* operator->() const { return &entry; }
+      };
+
+      const_iterator() = default;
+      reference operator*() const { return {(*at_)->fmri, **at_}; }
+      pointer operator->() const { return {**this}; }
+      const_iterator& operator++() {
+        ++at_;
+        return *this;
+      }
+      const_iterator operator++(int) { return const_iterator(at_++); }
+      bool operator==(const const_iterator&) const = default;
+
+     private:
+      friend class All;
+      explicit const_iterator(InOrder::const_iterator at) : at_(at) {}
+      InOrder::const_iterator at_;
+    };
+    const_iterator begin() const { return const_iterator(all_.begin()); }
+    const_iterator end() const { return const_iterator(all_.end()); }
+    const_iterator lower_bound(std::string_view fmri) const {
+      return const_iterator(all_.lower_bound(fmri));
+    }
+    const_iterator upper_bound(std::string_view fmri) const {
+      return const_iterator(all_.upper_bound(fmri));
+    }
+    size_t size() const { return all_.size(); }
+    bool empty() const { return all_.empty(); }
+
+   private:
+    friend class Inventory;
+    explicit All(const InOrder& all) : all_(all) {}
+    const InOrder& all_;
+  };
+
   Inventory() = default;
   Inventory(const Inventory& other);
   Inventory(Inventory&&) = default;
@@ -89,7 +146,7 @@ class Inventory {
   std::vector<InventoryChange> apply(const InventoryUpdate& update);
   const Resource* find(std::string_view fmri) const;
   size_t told_by(std::string_view source) const;  // resources
-  const std::map<std::string, Resource, std::less<>>& all() const { return resources_; }
+  All all() const { return All(all_); }
   // Resources with an edge of that relation to fmri.
   std::vector<const Resource*> parents(std::string_view fmri, Relation relation) const;
   // First resource with that FMRI scheme reached downwards from fmri (itself included) along
@@ -139,55 +196,73 @@ class Inventory {
   uint64_t structure() const { return structure_; }
 
  private:
+  using Source = uint32_t;  // its place in sources_
   // What one source said of one resource.
   struct Word {
-    std::string source;
-    std::unique_ptr<Resource> apart;  // nullptr: what is merged, as nobody else told of it
-    uint64_t order = 0;               // of its last change: the later word wins
-    bool declared = false;            // by an inventory message, not by readings only
+    // nullptr: what is merged, as nobody else told of it. Without FMRI and sources: the part has them.
+    std::unique_ptr<Resource> apart;
+    uint64_t order = 0;  // of its last change: the later word wins
+    Source source = 0;
+    bool declared = false;  // by an inventory message, not by readings only
+    bool changed = false;   // its row is in dirty_
+    bool measured = false;  // not changed; its part is in measured_
 
-    explicit Word(std::string by) : source(std::move(by)) {}
+    explicit Word(Source by) : source(by) {}
     Word(const Word& other);
     Word(Word&&) = default;
     Word& operator=(Word&&) = default;
+    Word& operator=(const Word&) = delete;
   };
-  // All about one FMRI.
+  // All about one FMRI. It stays where it is.
   struct Part {
-    Resource* merged = nullptr;  // in resources_; nullptr: only others name it
-    std::vector<Word> words;     // by source
-    std::set<std::string> tied;  // what has an edge to it
+    Resource merged;                // with the FMRI, whether known or not
+    bool known = false;             // false: only others name it
+    bool in_turn = false;           // it is in measured_
+    std::vector<Word> words;        // no source twice
+    std::vector<const Part*> tied;  // what has an edge to it, by FMRI
 
-    Word* by(std::string_view source);
-    const Word* by(std::string_view source) const;
-    const Resource& said(const Word& word) const { return word.apart ? *word.apart : *merged; }
+    Word* by(Source source);
+    const Word* by(Source source) const;
+    const Resource& said(const Word& word) const { return word.apart ? *word.apart : merged; }
     Resource& apart(Word& word) const;  // rebuild() is to follow
+    const std::string& fmri() const { return merged.fmri; }
   };
-  using Parts = std::unordered_map<std::string, Part, TextHash, std::equal_to<>>;  // by FMRI
+  struct Told {
+    std::string source;
+    size_t words = 0;
+  };
 
   const Part* part(std::string_view fmri) const;
-  void tidy(std::string_view fmri);  // nothing is known of it any more
-  Word& word_for(Part& part, const std::string& source);
-  bool say(const std::string& source, const Resource& resource, bool merge);  // true: it is news
-  std::optional<bool> measure(const std::string& source, const Resource& reading);
+  Part* part(std::string_view fmri);
+  Part& part_for(const std::string& fmri);
+  void tidy(const Part& part);  // perhaps nothing is known of it any more
+  Source source_for(std::string_view name);
+  std::optional<Source> known_source(std::string_view name) const;
+  Word& word_for(Part& part, Source source);
+  bool say(Part& part, Source source, const Resource& resource, bool merge);  // true: it is news
+  std::optional<bool> measure(Source source, const Resource& reading);
   static bool told_by_others(const Part& part, const Word& word, const Resource& reading);
-  Row row_of(const std::string& source, const std::string& fmri) const;
-  void forget(const std::string& source, const InventoryUpdate::Gone& gone,
+  void to_be_written(Word& word, const std::string& fmri);
+  void write_out(Part& part);
+  Row row_of(Source source, std::string_view fmri, const Part* part) const;
+  void forget(Source source, const InventoryUpdate::Gone& gone,
               std::vector<InventoryChange>& changes);
-  bool unsay(Part& part, const std::string& source, const InventoryUpdate::Gone& gone);
-  std::vector<InventoryUpdate::Gone> not_repeated(const InventoryUpdate& update) const;
-  bool rebuild(const std::string& fmri);  // the merged resource; true when it changed
-  static Resource merge(const std::string& fmri, Part& part);
-  void link(const Resource& resource, bool on);
-  static std::string doc_of(const Part& part, const Word& word);
+  bool unsay(Part& part, Source source, const InventoryUpdate::Gone& gone);
+  std::vector<InventoryUpdate::Gone> not_repeated(Source source,
+                                                  const InventoryUpdate& update) const;
+  bool rebuild(Part& part);  // the merged resource; true when it changed
+  Resource merge(Part& part) const;
+  void link(const Part& part, bool on);
+  std::string doc_of(const Part& part, const Word& word) const;
   std::vector<const Resource*> called(std::string_view name) const;
   std::vector<const Resource*> called_within(std::string_view name) const;
   std::string precise_name(const Resource& resource) const;
 
-  std::map<std::string, Resource, std::less<>> resources_;
-  Parts parts_;
-  std::map<std::string, size_t, std::less<>> told_;         // by each source: how many words
-  std::set<std::pair<std::string, std::string>> dirty_;     // (source, FMRI)
-  std::set<std::pair<std::string, std::string>> measured_;  // (FMRI, source), not in dirty_
+  FmriTable<Part> parts_;
+  InOrder all_;  // of the parts those that are known
+  std::vector<Told> sources_;
+  std::vector<std::pair<Source, std::string>> dirty_;  // and FMRI
+  InOrder measured_;        // not written since: rows that stand together in the store go together
   std::string written_to_;  // the FMRI of these that was last in turn
   uint64_t order_ = 0, generation_ = 0, structure_ = 0;
 };

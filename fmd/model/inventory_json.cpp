@@ -30,7 +30,7 @@ Result<Resource> Inventory::resource_from_json(const nlohmann::json& doc) {
   return read_resource(element);
 }
 
-std::string Inventory::doc_of(const Part& part, const Word& word) {
+std::string Inventory::doc_of(const Part& part, const Word& word) const {
   const Resource& r = part.said(word);
   std::string out = "{\"edges\":[";
   for (const Edge& edge : r.edges) {
@@ -40,7 +40,7 @@ std::string Inventory::doc_of(const Part& part, const Word& word) {
     out += '}';
   }
   out += "],\"fmri\":";
-  append_json_text(r.fmri, out);
+  append_json_text(part.merged.fmri, out);
   out += fmt::format(",\"order\":{},\"present\":{},\"properties\":{{", word.order, r.present);
   for (const auto& [name, value] : r.properties) {
     if (out.back() != '{') out += ',';
@@ -49,7 +49,7 @@ std::string Inventory::doc_of(const Part& part, const Word& word) {
     append_json_value(value, out);
   }
   out += "},\"sources\":[";
-  append_json_text(word.source, out);
+  append_json_text(sources_[word.source].source, out);
   out += "],\"type\":";
   append_json_text(r.type, out);
   if (!word.declared) out += ",\"readings\":true";
@@ -58,67 +58,84 @@ std::string Inventory::doc_of(const Part& part, const Word& word) {
 }
 
 void Inventory::restore(Resource resource) {
-  const std::set<std::string> sources = std::move(resource.sources);
-  for (const std::string& source : sources.empty() ? std::set<std::string>{"store"} : sources) {
-    say(source, resource, false);
-    rebuild(resource.fmri);
+  const Names sources = resource.sources.empty() ? Names{"store"} : resource.sources;
+  for (const std::string& source : sources) {
+    Part& part = part_for(resource.fmri);
+    if (say(part, source_for(source), resource, false)) rebuild(part);
   }
-  dirty_.clear();
+  for (const auto& [source, fmri] : std::exchange(dirty_, {}))
+    part_for(fmri).by(source)->changed = false;
   ++generation_;
 }
 
 // Without a document: it is gone.
-Inventory::Row Inventory::row_of(const std::string& source, const std::string& fmri) const {
-  const Part* known = part(fmri);
-  const Word* word = known ? known->by(source) : nullptr;
-  return {source + " " + fmri, word ? doc_of(*known, *word) : ""};
+Inventory::Row Inventory::row_of(Source source, std::string_view fmri, const Part* part) const {
+  const Word* word = part ? part->by(source) : nullptr;
+  std::string key = sources_[source].source + ' ';
+  key += fmri;
+  return {std::move(key), word ? doc_of(*part, *word) : ""};
 }
 
 std::vector<Inventory::Row> Inventory::take_changes() {
-  if (!measured_.empty())
-    for (const auto& [source, fmri] : std::set(dirty_)) write_out(fmri);
+  if (has_measured())
+    for (size_t i = 0, last = dirty_.size(); i < last; ++i) write_out(dirty_[i].second);
+  auto dirty = std::exchange(dirty_, {});
+  // Of one that was dropped and told again there are two.
+  std::sort(dirty.begin(), dirty.end());
+  dirty.erase(std::unique(dirty.begin(), dirty.end()), dirty.end());
   std::vector<Row> rows;
-  for (const auto& [source, fmri] : dirty_) rows.push_back(row_of(source, fmri));
-  dirty_.clear();
+  rows.reserve(dirty.size());
+  for (const auto& [source, fmri] : dirty) {
+    Part* const known = part(fmri);
+    if (Word* word = known ? known->by(source) : nullptr) word->changed = false;
+    rows.push_back(row_of(source, fmri, known));
+  }
   return rows;
 }
 
 std::vector<Inventory::Row> Inventory::take_measured(size_t most) {
   std::vector<Row> rows;
   while (!measured_.empty() && rows.size() < most) {
-    auto at = measured_.lower_bound({written_to_ + '\0', ""});  // of the next
+    auto at = measured_.upper_bound(written_to_);
     if (at == measured_.end()) at = measured_.begin();
+    Part& next = *part((*at)->fmri);
+    measured_.erase(at);
+    next.in_turn = false;
+    written_to_ = next.fmri();
     // All that was said of one part goes together: a limit and the value that it is for.
-    for (written_to_ = at->first; at != measured_.end() && at->first == written_to_;
-         at = measured_.erase(at))
-      rows.push_back(row_of(at->second, at->first));
+    for (Word& word : next.words)
+      if (std::exchange(word.measured, false))
+        rows.push_back(row_of(word.source, next.fmri(), &next));
   }
   return rows;
 }
 
+void Inventory::write_out(Part& part) {
+  if (!std::exchange(part.in_turn, false)) return;
+  measured_.erase(&part.merged);
+  for (Word& word : part.words)
+    if (word.measured) to_be_written(word, part.fmri());
+}
+
 void Inventory::write_out(std::string_view fmri) {
-  for (auto at = measured_.lower_bound({std::string(fmri), ""});
-       at != measured_.end() && at->first == fmri; at = measured_.erase(at))
-    dirty_.emplace(at->second, at->first);
+  if (Part* known = part(fmri)) write_out(*known);
 }
 
 void Inventory::write_out() {
-  for (const auto& [fmri, source] : measured_) dirty_.emplace(source, fmri);
-  measured_.clear();
+  while (!measured_.empty()) write_out((*measured_.begin())->fmri);
 }
 
 std::vector<Inventory::Row> Inventory::rows_of(const std::string& fmri) const {
   std::vector<Row> rows;
   if (const Part* known = part(fmri))
-    for (const Word& word : known->words)
-      rows.push_back({word.source + " " + fmri, doc_of(*known, word)});
+    for (const Word& word : known->words) rows.push_back(row_of(word.source, fmri, known));
   return rows;
 }
 
 void Inventory::mark_all_changed() {
-  for (const auto& [fmri, known] : parts_)
-    for (const Word& word : known.words) dirty_.emplace(word.source, fmri);
-  measured_.clear();
+  write_out();
+  for (const auto& [fmri, resource] : all())
+    for (Word& word : part(fmri)->words) to_be_written(word, fmri);
 }
 
 Result<void> Inventory::restore_row(const std::string& key, const std::string& doc) {
@@ -129,15 +146,16 @@ Result<void> Inventory::restore_row(const std::string& key, const std::string& d
     return fail(fmt::format("the stored resource \"{}\" cannot be read", display(key)));
   Result<Resource> resource = read_resource(json);
   if (!resource) return tl::unexpected(resource.error());
-  const std::string fmri = resource->fmri;
-  Word& word = word_for(parts_[fmri], key.substr(0, blank));
+  Part& part = part_for(resource->fmri);
+  Word& word = word_for(part, source_for(std::string_view(key).substr(0, blank)));
   word.apart = std::make_unique<Resource>(std::move(*resource));
+  word.apart->fmri = {};
   word.apart->sources.clear();
   bool readings = false;
   word.declared = json["readings"].get(readings) || !readings;
   if (json["order"].get(word.order)) word.order = 0;
   order_ = std::max(order_, word.order);
-  rebuild(fmri);
+  rebuild(part);
   ++generation_;
   return {};
 }

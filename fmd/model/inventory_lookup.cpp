@@ -134,7 +134,7 @@ std::vector<const Resource*> alike(const std::vector<const Resource*>& found) {
 std::vector<const Resource*> Inventory::called(std::string_view name) const {
   std::vector<const Resource*> out;
   const Name wanted(name);
-  for (const auto& [fmri, r] : resources_)
+  for (const auto& [fmri, r] : all())
     if (is_called(r, wanted)) out.push_back(&r);
   return out;
 }

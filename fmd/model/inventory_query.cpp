@@ -47,12 +47,10 @@ std::vector<const Resource*> Inventory::parents(std::string_view fmri, Relation 
   std::vector<const Resource*> out;
   const Part* known = part(fmri);
   if (!known) return out;
-  for (const std::string& from : known->tied) {
-    const Resource* r = find(from);
-    if (!r) continue;
-    for (const Edge& edge : r->edges)
+  for (const Part* from : known->tied) {
+    for (const Edge& edge : from->merged.edges)
       if (edge.relation == relation && edge.to == fmri) {
-        out.push_back(r);
+        out.push_back(&from->merged);
         break;
       }
   }

@@ -1,8 +1,10 @@
-// Properties: what is known of a resource, by name. As a std::map of few entries, in one piece of memory: ten thousand disks
-// have some hundred thousand of them. Many that come one by one in no order take quadratic time: who reads what others wrote
-// gives them at once. Single thread; references and iterators are good until the next change.
+// Properties: what is known of a resource, by name. As a std::map of few entries; ten thousand disks have some hundred
+// thousand of them, so names are kept once for all parts that have the same, and a value once for all who were given it,
+// and mostly for all that have an equal one. Many that come one by one in no order take quadratic time: who reads what
+// others wrote gives them at once. Single thread; references and iterators are good until the next change.
 #pragma once
-#include <algorithm>
+#include <compare>
+#include <cstddef>
 #include <initializer_list>
 #include <iterator>
 #include <string>
@@ -10,92 +12,104 @@
 #include <utility>
 #include <vector>
 
+#include "fmd/base/shared.h"
 #include "fmd/base/value.h"
+#include "fmd/model/names.h"
 
 namespace fmd {
 
+// Of values that are equal to the last bit and were given one soon after the other it is the same one.
+Shared<Value> shared_value(const Value& value);
+Shared<Value> shared_text(std::string_view text);
+
 class Properties {
  public:
-  using value_type = std::pair<std::string, Value>;  // the name is not to be changed
-  using iterator = std::vector<value_type>::iterator;
-  using const_iterator = std::vector<value_type>::const_iterator;
+  using value_type = std::pair<std::string, Value>;
+  using Entry = std::pair<std::string_view, Shared<Value>>;
+
+  class const_iterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = Properties::value_type;
+    using difference_type = std::ptrdiff_t;
+    using reference = std::pair<const std::string&, const Value&>;
+    struct pointer {
+      reference entry;
+      const reference* operator->() const { return &entry; }
+    };
+
+    const_iterator() = default;
+    reference operator*() const { return {of_->names_[at_], *of_->values_[at_]}; }
+    pointer operator->() const { return {**this}; }
+    const_iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    const_iterator operator++(int) { return {of_, at_++}; }
+    bool operator==(const const_iterator& other) const { return at_ == other.at_; }
+
+   private:
+    friend class Properties;
+    const_iterator(const Properties* of, size_t at) : of_(of), at_(at) {}
+    const Properties* of_ = nullptr;
+    size_t at_ = 0;
+  };
+  using iterator = const_iterator;
+
+  // properties[name] = value;
+  class Slot {
+   public:
+    const Value& operator=(Value value) { return of_.put(name_, shared_value(value)); }
+    operator const Value&() const { return of_.emplace(name_, Value{}).first->second; }
+
+   private:
+    friend class Properties;
+    Slot(Properties& of, std::string_view name) : of_(of), name_(name) {}
+    Properties& of_;
+    std::string_view name_;
+  };
 
   Properties() = default;
+  // In any order; of two of a name the later counts.
   Properties(std::initializer_list<value_type> entries)
       : Properties(std::vector<value_type>(entries)) {}
-  // In any order; of two of a name the later counts.
-  explicit Properties(std::vector<value_type> entries) : entries_(std::move(entries)) {
-    const auto alike = [](const value_type& a, const value_type& b) { return a.first == b.first; };
-    std::reverse(entries_.begin(), entries_.end());
-    std::stable_sort(entries_.begin(), entries_.end(), by_name);
-    entries_.erase(std::unique(entries_.begin(), entries_.end(), alike), entries_.end());
-  }
+  explicit Properties(const std::vector<value_type>& entries);
+  explicit Properties(std::vector<Entry> entries);
 
   // In the order of their names.
-  iterator begin() { return entries_.begin(); }
-  iterator end() { return entries_.end(); }
-  const_iterator begin() const { return entries_.begin(); }
-  const_iterator end() const { return entries_.end(); }
-  size_t size() const { return entries_.size(); }
-  bool empty() const { return entries_.empty(); }
+  const_iterator begin() const { return {this, 0}; }
+  const_iterator end() const { return {this, size()}; }
+  size_t size() const { return values_.size(); }
+  bool empty() const { return values_.empty(); }
 
   const_iterator find(std::string_view name) const {
-    const auto at = std::lower_bound(begin(), end(), name, before);
-    return at != end() && at->first == name ? at : end();
+    const size_t at = names_.place_of(name);
+    return at < size() && names_[at] == name ? const_iterator(this, at) : end();
   }
-  bool contains(std::string_view name) const { return find(name) != end(); }
-  const Value& at(std::string_view name) const { return entries_.at(index_of(name)).second; }
+  bool contains(std::string_view name) const { return names_.contains(name); }
+  const Value& at(std::string_view name) const;
+  // All of these, with these values.
+  bool include(const Properties& others) const;
 
-  Value& operator[](std::string_view name) { return emplace(name, Value{}).first->second; }
+  Slot operator[](std::string_view name) { return {*this, name}; }
   // The one that is there stays as it is.
-  std::pair<iterator, bool> emplace(std::string_view name, Value value) {
-    // They mostly come in order.
-    const bool last = entries_.empty() || entries_.back().first < name;
-    const auto at = last ? end() : std::lower_bound(begin(), end(), name, before);
-    if (at != end() && at->first == name) return {at, false};
-    return {entries_.emplace(at, std::string(name), std::move(value)), true};
-  }
-  size_t erase(std::string_view name) {
-    const auto at = find(name);
-    if (at == end()) return 0;
-    entries_.erase(at);
-    return 1;
-  }
+  std::pair<const_iterator, bool> emplace(std::string_view name, const Value& value);
+  size_t erase(std::string_view name);
   // Those without a value: JSON's null.
-  void drop_absent() {
-    std::erase_if(entries_, [](const value_type& one) {
-      return std::holds_alternative<std::monostate>(one.second);
-    });
-  }
+  void drop_absent();
   // Those of the later word, beside and over its own; in linear time, and no more room than that.
-  void take(const Properties& later) {
-    size_t fresh = 0;
-    for (const auto& [name, value] : later) {
-      const auto at = std::lower_bound(begin(), end(), name, before);
-      if (at != end() && at->first == name)
-        at->second = value;
-      else
-        ++fresh;
-    }
-    if (fresh == 0) return;
-    std::vector<value_type> all;
-    all.reserve(size() + fresh);
-    std::set_union(std::make_move_iterator(begin()), std::make_move_iterator(end()), later.begin(),
-                   later.end(), std::back_inserter(all), by_name);
-    entries_ = std::move(all);
-  }
-  void clear() { entries_.clear(); }
+  void take(const Properties& later);
+  void clear() { *this = {}; }
 
-  bool operator==(const Properties&) const = default;
+  bool operator==(const Properties& other) const {
+    return size() == other.size() && include(other);
+  }
 
  private:
-  static bool by_name(const value_type& a, const value_type& b) { return a.first < b.first; }
-  static bool before(const value_type& one, std::string_view name) { return one.first < name; }
-  size_t index_of(std::string_view name) const {
-    return static_cast<size_t>(find(name) - entries_.begin());
-  }
+  const Value& put(std::string_view name, Shared<Value> value);
 
-  std::vector<value_type> entries_;
+  Names names_;
+  std::vector<Shared<Value>> values_;  // in their order
 };
 
 }  // namespace fmd

@@ -16,12 +16,16 @@ namespace dom = simdjson::dom;
 std::string read_properties(const dom::element& value, Properties& properties) {
   dom::object object;
   if (value.get(object)) return "\"properties\" must be an object";
-  std::vector<Properties::value_type> entries;
+  std::vector<Properties::Entry> entries;
   entries.reserve(object.size());
   for (const auto [name, one] : object) {
-    std::optional<Value> scalar = read_value(one);
+    if (std::string_view text; !one.get(text)) {
+      entries.emplace_back(name, shared_text(text));
+      continue;
+    }
+    const std::optional<Value> scalar = read_value(one);
     if (!scalar) return fmt::format("the property \"{}\" must be a scalar", display(name));
-    entries.emplace_back(name, std::move(*scalar));
+    entries.emplace_back(name, shared_value(*scalar));
   }
   properties = Properties(std::move(entries));
   properties.drop_absent();
@@ -45,12 +49,13 @@ std::string read_edges(const dom::element& value, std::vector<Edge>& edges) {
   return "";
 }
 
-std::string read_sources(const dom::element& value, std::set<std::string>& sources) {
+std::string read_sources(const dom::element& value, Names& sources) {
   dom::array array;
-  sources.clear();
-  if (value.get(array)) return "";
-  for (const dom::element source : array)
-    if (std::string_view text; !source.get(text)) sources.emplace(text);
+  std::vector<std::string_view> names;
+  if (!value.get(array))
+    for (const dom::element source : array)
+      if (std::string_view text; !source.get(text)) names.push_back(text);
+  sources = Names(std::move(names));
   return "";
 }
 

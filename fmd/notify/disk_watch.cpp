@@ -52,7 +52,7 @@ void DiskWatch::observe(const Sight& sight, const InventoryUpdate& update,
   const bool speaks = knows_the_machine(update.source, sight.boot_id);
   for (const InventoryChange& change : changes) {
     const Resource* resource = sight.inventory.find(change.fmri);
-    const Resource& disk = resource ? *resource : change.was;
+    const Resource& disk = resource ? *resource : change.was();
     if (!is_disk(disk)) continue;
     const bool present = resource && resource->present;
     if (present == (there_.count(change.fmri) != 0)) continue;

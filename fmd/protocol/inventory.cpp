@@ -1,7 +1,7 @@
 // The `inventory` and `readings` messages.
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
 
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
@@ -70,11 +70,11 @@ Result<Resource> told_resource(const dom::element& doc) {
     if (!to) return tl::unexpected(to.error());
     edge.to = std::move(*to);
   }
-  for (auto& [name, value] : resource->properties) {
+  for (const auto& [name, value] : resource->properties) {
     if (!is_property(name))
       return fail(fmt::format("inventory: \"{}\" is no property name", display(name)));
-    if (auto* text = std::get_if<std::string>(&value); text && text->size() > kMaxProperty)
-      *text = whole_utf8(*text, kMaxProperty);
+    if (const auto* text = std::get_if<std::string>(&value); text && text->size() > kMaxProperty)
+      resource->properties[name] = whole_utf8(*text, kMaxProperty);  // the others stay in place
   }
   return resource;
 }
@@ -125,8 +125,12 @@ Result<std::string> read_kept(const dom::element& one) {
   return canonical("inventory", fmri);
 }
 
-// With the value as the property is to have it.
-Result<std::pair<Reading, Value>> read_reading(const dom::element& one) {
+struct ToldReading {
+  Reading reading;
+  Shared<Value> value;  // as the property is to have it
+};
+
+Result<ToldReading> read_reading(const dom::element& one) {
   if (!one.is_object()) return fail("readings: an entry must be an object");
   auto fmri = canonical("readings", text_of(one, "resource"));
   if (!fmri) return tl::unexpected(fmri.error());
@@ -140,7 +144,7 @@ Result<std::pair<Reading, Value>> read_reading(const dom::element& one) {
   if (const std::string_view unit = text_of(one, "unit"); unit.size() <= kMaxUnit)
     reading.unit = unit;
   if (one["time"].get(reading.time_ns)) reading.time_ns = 0;
-  return std::pair(std::move(reading), *read_value(one["value"].value_unsafe()));
+  return ToldReading{std::move(reading), shared_value(*read_value(one["value"].value_unsafe()))};
 }
 
 }  // namespace
@@ -169,26 +173,30 @@ Result<InventoryUpdate> parse_inventory(std::string_view params) {
 Result<ReadingsMessage> parse_readings(std::string_view params) {
   Message read;
   if (auto done = read.read(params, "readings"); !done) return tl::unexpected(done.error());
-  ReadingsMessage message;
-  std::vector<std::pair<Reading, Value>> readings;
-  if (auto all = each<std::pair<Reading, Value>>(read.object, "readings", "readings", read_reading,
-                                                 readings);
-      !all)
+  std::vector<ToldReading> told;
+  if (auto all = each<ToldReading>(read.object, "readings", "readings", read_reading, told); !all)
     return tl::unexpected(all.error());
-  std::map<std::string, std::vector<Properties::value_type>> by_fmri;
-  for (auto& [reading, value] : readings) {
-    by_fmri[reading.resource].emplace_back(reading.name, std::move(value));
-    message.readings.push_back(std::move(reading));
-  }
+  std::vector<const ToldReading*> by_resource;
+  for (const ToldReading& one : told) by_resource.push_back(&one);
+  std::stable_sort(by_resource.begin(), by_resource.end(),
+                   [](const ToldReading* a, const ToldReading* b) {
+                     return a->reading.resource < b->reading.resource;
+                   });
+  ReadingsMessage message;
   message.update.merge = true;
-  for (auto& [fmri, entries] : by_fmri) {
+  for (auto next = by_resource.begin(); next != by_resource.end();) {
+    Resource& resource = message.update.resources.emplace_back();
+    resource.fmri = (*next)->reading.resource;
+    std::vector<Properties::Entry> entries;
+    for (; next != by_resource.end() && (*next)->reading.resource == resource.fmri; ++next)
+      entries.emplace_back((*next)->reading.name, (*next)->value);
     if (entries.size() > kMaxProperties)
       return fail(fmt::format("readings: {} of {}; {} are allowed in a message", entries.size(),
-                              fmri, kMaxProperties));
-    Resource& resource = message.update.resources.emplace_back();
-    resource.fmri = fmri;
+                              resource.fmri, kMaxProperties));
     resource.properties = Properties(std::move(entries));
   }
+  message.readings.reserve(told.size());
+  for (ToldReading& one : told) message.readings.push_back(std::move(one.reading));
   return message;
 }
 

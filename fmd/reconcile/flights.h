@@ -50,6 +50,7 @@ class Flights {
   void until_changed(const Slot& slot, const Facts& facts);
   // How the part is seen now: what waits for a change has it, though all should be as before again later.
   void seen(const std::string& part, std::string_view world);
+  bool waits_for_change(std::string_view part) const { return for_change_.contains(part); }
   bool waits(const Slot& slot, int64_t now_ns) const;
   void reset(const Slot& slot);
   void forget(std::string_view part);  // nothing of it matters any more

@@ -48,7 +48,7 @@ void Reconciler::Impl::look(const std::string& part, const Look& at) {
     order_done(part, CommandStatus::failed, "the part is not there any more");
     return;
   }
-  flights.seen(part, world_of(part));
+  if (flights.waits_for_change(part)) flights.seen(part, world_of(part));
   if (has_lights(*r)) look_at_bay(part, at);
   if (const auto asru = observe(engine.inventory(), part)) look_at_asru(*asru, at);
 }

@@ -33,7 +33,7 @@ size_t hash_of(const Resource& r) {
 
 bool Places::changed(const Resource& r) {
   const size_t now = hash_of(r);
-  const auto [at, first] = known_.try_emplace(r.fmri, now);
+  const auto [at, first] = known_.try_emplace(key_of(r.fmri), now);
   return first || std::exchange(at->second, now) != now;
 }
 

@@ -1,7 +1,8 @@
 // Places: disks and bays as they were when it was last asked what they are good for. A temperature that
 // changes is no reason to look at each part that waits for a disk. Pure.
 #pragma once
-#include <string>
+#include <cstddef>
+#include <functional>
 #include <string_view>
 #include <unordered_map>
 
@@ -13,10 +14,13 @@ class Places {
  public:
   // Whether anything but what is measured differs from the last time, or it is the first time.
   bool changed(const Resource& r);
-  void forget(const std::string& fmri) { known_.erase(fmri); }
+  void forget(std::string_view fmri) { known_.erase(key_of(fmri)); }
 
  private:
-  std::unordered_map<std::string, size_t> known_;  // FMRI → of all but what is measured
+  static size_t key_of(std::string_view fmri) { return std::hash<std::string_view>{}(fmri); }
+
+  // By the hash of the FMRI that of all but what is measured: of two of the same the one is looked at too often.
+  std::unordered_map<size_t, size_t> known_;
 };
 
 }  // namespace fmd

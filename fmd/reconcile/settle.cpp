@@ -129,6 +129,8 @@ std::vector<Settled> settle(std::string_view part, const Engine& engine, const F
 std::vector<Settled> adopt(std::string_view part, const Engine& engine, const Flights& flights,
                            Interventions& interventions, Moment now) {
   std::vector<Settled> out;
+  const Resource* r = engine.inventory().find(part);
+  if (!r || (r->get("retired_by").empty() && r->get("spare_key").empty())) return out;  // most
   const auto a = observe(engine.inventory(), part);
   if (!a || !a->present || flights.under_way(part)) return out;
   const auto take = [&](InterventionKind kind, const std::string& key, Service level) {

@@ -5,7 +5,6 @@
 // start has to wait. Pure. Single thread.
 #pragma once
 #include <cstdint>
-#include <string>
 #include <unordered_map>
 
 #include "fmd/model/reading.h"
@@ -29,7 +28,8 @@ class ReadingFilter {
     double value;
     int64_t time_ns;
   };
-  std::unordered_map<std::string, Last> last_;  // by resource and name
+  // By resource and name, of which their hash is enough: a host has as many as forty of each disk.
+  std::unordered_map<uint64_t, Last> last_;
 };
 
 }  // namespace fmd

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
+#include <utility>
 
 #include "fmd/base/json.h"
 #include "fmd/model/inventory.h"
@@ -20,6 +22,24 @@ Resource of(const std::string& fmri, const std::string& type) {
 std::string shown(const Inventory& inventory) {
   std::string out;
   for (const auto& [fmri, r] : inventory.all()) out += Inventory::to_json(r).dump() + "\n";
+  return out;
+}
+
+// Who has an edge to which part, found by looking at all.
+std::string tied(const Inventory& inventory, bool by_asking) {
+  std::string out;
+  for (int n = 0; n < 3; ++n) {
+    const std::string part = "dev://wwn=" + std::to_string(n);
+    std::set<std::string> from;
+    if (by_asking) {
+      for (const Resource* r : inventory.parents(part, Relation::redundancy)) from.insert(r->fmri);
+    } else {
+      for (const auto& [fmri, r] : inventory.all())
+        for (const Edge& edge : r.edges)
+          if (edge.to == part) from.insert(fmri);
+    }
+    for (const std::string& fmri : from) out += fmri + " to " + part + "\n";
+  }
   return out;
 }
 
@@ -67,6 +87,7 @@ TEST(Inventory, AReadingLeavesWhatARestartMakes) {
       for (const InventoryChange& change : inventory.apply(tellers.next()))
         ++(change.kind == InventoryChange::Kind::measured ? measured : changed);
       if (tellers.one_of(3) == 0) inventory.write_out();
+      if (tellers.one_of(10) == 0) inventory = Inventory(std::as_const(inventory));
       for (const auto& list : {inventory.take_changes(), inventory.take_measured(1)})
         for (const Inventory::Row& row : list) rows[row.key] = row.doc;
       if (tellers.one_of(5) > 0) continue;
@@ -169,6 +190,8 @@ TEST(Inventory, WhatIsKnownIsWhatEachSaid) {
       inventory.apply(told);
       plain.apply(told);
       ASSERT_EQ(shown(inventory), plain.shown()) << "round " << round << ", step " << step;
+      ASSERT_EQ(tied(inventory, true), tied(inventory, false)) << "round " << round;
+      if (tellers.one_of(10) == 0) inventory = Inventory(std::as_const(inventory));
     }
   }
 }

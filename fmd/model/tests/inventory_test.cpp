@@ -65,7 +65,7 @@ TEST(Inventory, WhatIsTiedToAnotherSaysToWhatItWasTied) {
   inventory.apply(vdev("dev://wwn=1"));
   const auto changes = inventory.apply(vdev("dev://wwn=2"));
   ASSERT_EQ(show(changes), "changed zfs://vdev=1\n");
-  EXPECT_EQ(changes[0].was.edges, (std::vector<Edge>{{Relation::redundancy, "dev://wwn=1"}}));
+  EXPECT_EQ(changes[0].was().edges, (std::vector<Edge>{{Relation::redundancy, "dev://wwn=1"}}));
 }
 
 TEST(Inventory, WhatWasMeasuredIsWrittenInTurn) {
@@ -136,7 +136,7 @@ TEST(Inventory, SourcesAreMergedAndTheLaterWordWins) {
   const Resource* r = inv.find("dev://wwn=1");
   EXPECT_EQ(r->type, "disk");
   EXPECT_EQ(r->get("path"), "/dev/sdb");
-  EXPECT_EQ(r->sources, (std::set<std::string>{"disk", "smart"}));
+  EXPECT_EQ(r->sources, (Names{"disk", "smart"}));
   inv.apply(update("disk", {resource("dev://wwn=1", "disk", {{"path", "/dev/sdc"}})}));
   EXPECT_EQ(inv.find("dev://wwn=1")->get("path"), "/dev/sdc");
   EXPECT_EQ(inv.find("dev://wwn=1")->get("serial"), "");  // disk's word was replaced wholly

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <random>
 
@@ -20,6 +21,32 @@ TEST(Properties, OfTwoOfANameTheLaterCounts) {
   Properties there = properties;
   there.drop_absent();
   EXPECT_EQ(as_map(there), (std::map<std::string, Value>{{"a", true}, {"b", std::string("2")}}));
+}
+
+// What is kept once is nobody's to change.
+TEST(Properties, ACopyIsItsOwn) {
+  Properties one{{"a", int64_t{1}}, {"b", std::string("a text that is too long for its place")}};
+  Properties other = one;
+  EXPECT_EQ(&one.at("b"), &other.at("b"));
+  other["a"] = int64_t{2};
+  other["c"] = true;
+  other.erase("b");
+  EXPECT_EQ(as_map(one),
+            (std::map<std::string, Value>{
+                {"a", int64_t{1}}, {"b", std::string("a text that is too long for its place")}}));
+  EXPECT_EQ(as_map(other), (std::map<std::string, Value>{{"a", int64_t{2}}, {"c", true}}));
+}
+
+// Of parts that know nothing of each other, too; but only to the last bit.
+TEST(Properties, OfEqualValuesThereIsOne) {
+  const Properties one{{"model", std::string("SEAGATE ST16000NM004J")}, {"t", 0.0}};
+  const Properties other{{"model", std::string("SEAGATE ST16000NM004J")}, {"t", -0.0}};
+  EXPECT_EQ(&one.at("model"), &other.at("model"));
+  EXPECT_TRUE(std::signbit(std::get<double>(other.at("t"))));
+  EXPECT_FALSE(std::signbit(std::get<double>(one.at("t"))));
+  const Properties number{{"t", int64_t{0}}};
+  EXPECT_EQ(number.at("t"), Value(int64_t{0})) << "which is no 0.0";
+  EXPECT_EQ(&one.begin()->first, &other.begin()->first);
 }
 
 // As a std::map is changed, and always in order.

@@ -1,0 +1,40 @@
+// Shared: a T that does not change, kept once for all who hold it; what a std::shared_ptr<const T> does, in eight bytes, and
+// with the count in the room that T's alignment leaves. It is never empty: without a value it holds a T{}. Copies may be
+// used in several threads.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+namespace fmd {
+
+template <class T>
+class Shared {
+ public:
+  Shared() : Shared(T{}) {}
+  explicit Shared(T value) : kept_(new Kept(std::move(value))) {}
+  Shared(const Shared& other) : kept_(other.kept_) {
+    kept_->holders.fetch_add(1, std::memory_order_relaxed);
+  }
+  Shared(Shared&& other) noexcept : kept_(std::exchange(other.kept_, nullptr)) {}
+  Shared& operator=(Shared other) noexcept {
+    std::swap(kept_, other.kept_);
+    return *this;
+  }
+  ~Shared() {
+    if (kept_ && kept_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) delete kept_;
+  }
+
+  const T& operator*() const { return *kept_; }
+  const T* operator->() const { return kept_; }
+  bool is_that_of(const Shared& other) const { return kept_ == other.kept_; }
+
+ private:
+  struct Kept : T {
+    explicit Kept(T&& value) : T(std::move(value)) {}
+    std::atomic<uint32_t> holders{1};
+  };
+  Kept* kept_;  // nullptr: moved from
+};
+
+}  // namespace fmd
