@@ -121,7 +121,7 @@ bool Pipeline::take_turn() {
 }
 
 bool Pipeline::urgent() const {
-  return is_whole_group(queued_events_ + batch_.events.size()) ||
+  return (!held_back() && is_whole_group(queued_events_ + batch_.events.size())) ||
          (!queue_.empty() && durable_.clock.steady_ns() >= first_queued_ns_ + Pace::kEachNs);
 }
 

@@ -42,7 +42,6 @@ void Engine::set_rules(std::shared_ptr<const RuleSet> rules) {
   Impl& i = *impl_;
   i.recounts = i.recounts && i.last_seq == i.counted_to.value_or(0);
   i.context.rules = std::move(rules);
-  i.roles_of_last = nullptr;
   i.serds.set_rules(i.context.rules);
   i.conditions.set_rules(i.context.rules);
   const std::map<RuleKey, Hold> waiting = i.holds.all();
@@ -98,16 +97,8 @@ void Engine::on_event(const Event& event, Moment now) {
   impl_->take_event(event);
 }
 
-const ClassRoles& Engine::Impl::roles_of(const std::string& event_class) {
-  if (!roles_of_last || event_class != last_class) {
-    roles_of_last = &context.rules->roles(event_class);
-    last_class = event_class;
-  }
-  return *roles_of_last;
-}
-
 void Engine::Impl::take_event(const Event& event) {
-  const ClassRoles& roles = roles_of(event.event_class);
+  const ClassRoles& roles = context.rules->roles(event.event_class);
   if (!book.by(By::resource, event.resource).empty()) {
     for (const uint32_t i : roles.unless)
       verdicts.cancel_hold({event.resource, context.rules->rules()[i].name});
@@ -149,7 +140,7 @@ void Engine::Impl::recount(const Event& event, Moment when) {
   book.begin(when);
   last_seq = std::max(last_seq, event.seq);
   std::vector<const Case*> counted;
-  for (const uint32_t i : roles_of(event.event_class).evidence) {
+  for (const uint32_t i : context.rules->roles(event.event_class).evidence) {
     const Rule& rule = context.rules->rules()[i];
     if (!concerns(rule, event.payload)) continue;
     add_evidence(rule, event, counted, true);

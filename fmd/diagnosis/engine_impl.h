@@ -38,7 +38,6 @@ struct Engine::Impl {
 
   void begin(Moment now);
   void end();
-  const ClassRoles& roles_of(const std::string& event_class);
   void take_event(const Event& event);
   void take_evidence(uint32_t index, const Event& event, std::vector<const Case*>& counted);
   void take_inventory(std::vector<InventoryChange> changes);
@@ -65,8 +64,6 @@ struct Engine::Impl {
   std::vector<const Case*> newest_first(By by, std::string_view fmri) const;
 
   Context context;
-  std::string last_class;  // in a storm mostly the next one's too
-  const ClassRoles* roles_of_last = nullptr;
   CaseBook book{context.inventory};
   SerdBank serds{context.inventory};
   HoldBank holds;

@@ -64,16 +64,22 @@ bool Rule::compares(std::string_view type) const {
 }
 
 const ClassRoles& RuleSet::roles(std::string_view event_class) const {
-  if (const auto at = by_class_.find(event_class); at != by_class_.end()) return at->second;
+  if (!last_ || last_->first != event_class) last_ = &look_up(event_class);
+  return last_->second;
+}
+
+const RuleSet::ByClass::value_type& RuleSet::look_up(std::string_view event_class) const {
+  if (const auto at = by_class_.find(event_class); at != by_class_.end()) return *at;
   if (by_class_.size() >= kCachedClasses) by_class_.clear();
-  ClassRoles& roles = by_class_[std::string(event_class)];
+  auto& entry = *by_class_.try_emplace(std::string(event_class)).first;
+  ClassRoles& roles = entry.second;
   for (uint32_t i = 0; i < rules_.size(); ++i) {
     const Rule& rule = rules_[i];
     if (any_matches(rule.events, event_class)) roles.evidence.push_back(i);
     if (any_matches(rule.unless, event_class)) roles.unless.push_back(i);
     if (any_matches(rule.reset_on, event_class)) roles.reset.push_back(i);
   }
-  return roles;
+  return entry;
 }
 
 const std::vector<uint32_t>& RuleSet::for_type(std::string_view resource_type) const {

@@ -194,7 +194,10 @@ class RuleSet {
   std::map<std::string, uint32_t, std::less<>> by_name_;
   std::map<std::string, std::vector<uint32_t>, std::less<>> by_type_;
   std::map<std::string, FaultClass, std::less<>> faults_;
-  mutable std::unordered_map<std::string, ClassRoles, TextHash, std::equal_to<>> by_class_;
+  using ByClass = std::unordered_map<std::string, ClassRoles, TextHash, std::equal_to<>>;
+  const ByClass::value_type& look_up(std::string_view event_class) const;
+  mutable ByClass by_class_;
+  mutable const ByClass::value_type* last_ = nullptr;  // in a storm mostly the next one's too
 };
 
 // Texts with {placeholders}. known() lists those that the engine fills in; {event.MEMBER} is a
