@@ -64,7 +64,8 @@ void Inventory::restore(Resource resource) {
     if (say(part, source_for(source), resource, false)) rebuild(part);
   }
   for (const auto& [source, fmri] : std::exchange(dirty_, {}))
-    part_for(fmri).by(source)->changed = false;
+    if (Part* const known = part(fmri))
+      if (Word* const word = known->by(source)) word->changed = false;
   ++generation_;
 }
 

@@ -6,8 +6,8 @@
 namespace fmd {
 namespace {
 
-constexpr size_t kRememberedLists = 128;  // lists made last
-constexpr size_t kLongestList = 256;      // of those, so that they are no memory to speak of
+constexpr size_t kRememberedLists = 128;   // lists made last
+constexpr size_t kLongestList = 16 << 10;  // bytes of those: what is refused later is read as well
 
 }  // namespace
 
@@ -24,15 +24,17 @@ Names::Names(std::vector<std::string_view> names) : Names() {
 
 Names Names::of(const std::vector<std::string_view>& in_order) {
   static thread_local std::vector<Shared<List>> remembered(kRememberedLists, none());
-  size_t hash = 0;
-  for (const std::string_view name : in_order)
+  size_t hash = 0, bytes = 0;
+  for (const std::string_view name : in_order) {
     hash = hash * 31 + std::hash<std::string_view>{}(name);
+    bytes += sizeof(std::string) + name.size();
+  }
   Shared<List>& known = remembered[hash % kRememberedLists];
   if (known->hash == hash &&
       std::equal(known->names.begin(), known->names.end(), in_order.begin(), in_order.end()))
     return Names(known);
   Shared<List> made(List{{in_order.begin(), in_order.end()}, hash});
-  if (in_order.size() <= kLongestList) known = made;
+  if (bytes <= kLongestList) known = made;
   return Names(std::move(made));
 }
 

@@ -84,5 +84,15 @@ TEST(Properties, AreAMap) {
   }
 }
 
+// What is refused later has been read by then: hostile lists are not kept for it.
+TEST(Names, AreKeptOnceUnlessTheyAreLong) {
+  const std::vector<std::string_view> few = {"model", "serial"};
+  EXPECT_TRUE(Names(few).same_list(Names(few)));
+  const std::string long_one(20'000, 'x');
+  const std::vector<std::string_view> large = {"model", long_one};
+  EXPECT_FALSE(Names(large).same_list(Names(large)));
+  EXPECT_TRUE(Names(large) == Names(large));
+}
+
 }  // namespace
 }  // namespace fmd
