@@ -208,10 +208,15 @@ void Pipeline::replaced(const Result<void>& outcome, const std::string& story, b
   // again, and after it what was about to be, such as a cursor that goes with events of this batch.
   std::vector<StateRow> pending = std::exchange(batch_.rows, {});
   durable_.mark_all_changed();
+  // Rows of resources are older than what is collected: only that one was gone counts, and first, for
+  // it may be there again.
+  const auto resources = std::stable_partition(
+      pending.begin(), pending.end(), [](const StateRow& row) { return row.kind != "resource"; });
+  std::copy_if(std::make_move_iterator(resources), std::make_move_iterator(pending.end()),
+               std::back_inserter(batch_.rows),
+               [](const StateRow& row) { return row.doc.empty(); });
+  pending.erase(resources, pending.end());
   collect();
-  std::erase_if(pending, [](const StateRow& row) {  // older than these
-    return row.kind == "resource" && !row.doc.empty();
-  });
   append(batch_.rows, std::move(pending));
   reading_filter_.clear();
   submit_event(kStoreDamaged, kStoreResource, story);

@@ -41,10 +41,10 @@ void move_back(const std::string& path, const std::string& aside);
 void remove(const std::string& path);  // a database with its log
 // Takes over what can be read of the damaged file into the fresh database; returns what, for
 // people.
-// known_seq: the last event number that this process knows was given; 0 none. Numbering goes on
-// after it.
+// known_seq: the last event number that was given, 0 none; nothing when this process does not know.
+// Numbering goes on after it.
 std::string salvage(const std::string& damaged_path, const Database& fresh,
-                    const StoreOptions& options, uint64_t known_seq, int64_t now_ns);
+                    const StoreOptions& options, std::optional<uint64_t> known_seq, int64_t now_ns);
 Result<void> insert_block(const Database& database, Statement& insert, const BlockRow& row,
                           std::string_view data);
 
@@ -96,7 +96,9 @@ struct Store::Impl {
   Result<Seen> count() const;
   Result<void> open_late();
   Result<void> take_up(store::Database opened, store::OpenFailure& failure);
-  Result<void> replace(int64_t now_ns);  // moves aside, opens fresh, salvages
+  // Moves aside, opens fresh, salvages. known_seq: the last event's number; nothing while no database
+  // has told it.
+  Result<void> replace(int64_t now_ns, std::optional<uint64_t> known_seq);
   Result<void> adopt(store::Database opened);
   Result<void> write(const Batch& batch);  // a transaction, which fails or is on disk
   Result<void> write_events(const EventList& events);

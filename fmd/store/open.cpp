@@ -259,11 +259,11 @@ Result<void> Store::Impl::open(int64_t now_ns) {
   }
   if (failure.refused) return tl::unexpected(opened.error());
   if (!failure.damaged) return stand_in(opened.error());
-  if (auto replaced = replace(now_ns); !replaced) return stand_in(replaced.error());
+  if (auto replaced = replace(now_ns, std::nullopt); !replaced) return stand_in(replaced.error());
   return {};
 }
 
-Result<void> Store::Impl::replace(int64_t now_ns) {
+Result<void> Store::Impl::replace(int64_t now_ns, std::optional<uint64_t> known_seq) {
   if (auto possible = try_fresh(); !possible) return possible;
   statements = {};
   if (database) {
@@ -279,7 +279,7 @@ Result<void> Store::Impl::replace(int64_t now_ns) {
     return tl::unexpected(fresh.error());
   }
   moved_aside = *aside;
-  salvaged = store::salvage(moved_aside, *fresh, options, last_seq, now_ns);
+  salvaged = store::salvage(moved_aside, *fresh, options, known_seq, now_ns);
   const store::MachineNames known = machine;  // while it runs; else what could be salvaged
   if (auto saved = known.save(*fresh); !saved) return saved;
   return adopt(std::move(*fresh));
@@ -301,7 +301,7 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& dir, int64_t now_n
 }
 
 Result<void> Store::replace_damaged(int64_t now_ns) {
-  return impl_->replace(now_ns);
+  return impl_->replace(now_ns, impl_->unopened ? std::nullopt : std::optional(impl_->last_seq));
 }
 
 }  // namespace fmd

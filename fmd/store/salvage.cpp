@@ -99,10 +99,11 @@ void salvage_readings(const Database& old, const Database& fresh, uint64_t max_b
 // Event numbers are never given twice: evidence of old cases names them. An empty block holds the
 // place when the newest events are lost; when not even their number is known, the milliseconds
 // since the epoch are larger.
-void hold_place(const Database& fresh, const Salvaged& found, uint64_t known_seq, int64_t now_ns) {
+void hold_place(const Database& fresh, const Salvaged& found, std::optional<uint64_t> known_seq,
+                int64_t now_ns) {
   const auto last = fresh.number("SELECT last_seq FROM block ORDER BY first_seq DESC LIMIT 1");
-  uint64_t place = std::max(found.last_seq, known_seq);
-  if (place == 0) place = static_cast<uint64_t>(now_ns / 1'000'000);
+  uint64_t place = std::max(found.last_seq, known_seq.value_or(0));
+  if (place == 0 && !known_seq) place = static_cast<uint64_t>(now_ns / 1'000'000);
   if (!last || static_cast<uint64_t>(*last) >= place) return;
   auto insert = fresh.prepare(kInsertBlock);
   if (!insert) return;
@@ -113,7 +114,8 @@ void hold_place(const Database& fresh, const Salvaged& found, uint64_t known_seq
 }  // namespace
 
 std::string salvage(const std::string& damaged_path, const Database& fresh,
-                    const StoreOptions& options, uint64_t known_seq, int64_t now_ns) {
+                    const StoreOptions& options, std::optional<uint64_t> known_seq,
+                    int64_t now_ns) {
   struct stat status {};
   // SQLite would take a file without content for a new database, and delete its log.
   const bool has_content = stat(damaged_path.c_str(), &status) == 0 && status.st_size >= 4096;

@@ -246,6 +246,28 @@ TEST_F(SlowStoreTest, AGroupUnderWayAtTheEndIsWritten) {
   EXPECT_EQ(store_->last_seq(), 2u);
 }
 
+// Its two rows wait while a fresh file takes the damaged one's place: the later one counts.
+TEST_F(SlowStoreTest, WhatLeftAndCameBackIsInTheFreshFile) {
+  jobs_->says_damaged = true;
+  hang(events("ereport.test.broken", 1));
+  jobs_->says_damaged = false;
+  InventoryUpdate update;
+  update.source = "test";
+  update.gone = {{kVdev, "destroyed", ""}};
+  Work gone;
+  gone.inventory.push_back(std::move(update));
+  pipeline_->submit(std::move(gone));
+  wait(300 * kMs);
+  put_vdev("in-service");
+  wait(300 * kMs);
+  EXPECT_GE(pipeline_->waiting_rows(), 2u);
+  recover();
+  run();
+  const Result<void> written = flush();
+  ASSERT_TRUE(written) << written.error().text();
+  EXPECT_EQ(store_->load_state("resource")->size(), 1u);
+}
+
 // Setting a damaged file aside and saving what is in it takes long on a disk that dies.
 TEST_F(SlowStoreTest, AReplacementThatHangsIsTold) {
   jobs_->held = true;
