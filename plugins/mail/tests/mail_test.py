@@ -1,5 +1,6 @@
 """fmd-mail between a played core and a real SMTP server."""
 import os
+import shutil
 import stat
 import time
 import unittest
@@ -72,6 +73,21 @@ class Delivery(MailCase):
         self.assertEqual(set(mail.keys()), known)
         self.assertIn("=?utf-8?q?spoofed?=", mail["X-FMEV-CLASS"])
         self.assertNotIn("\x1b", mail["Subject"])
+
+    def test_without_its_courier_it_says_so_and_goes_on(self):
+        """An upgrade that was cut short: the mail waits with fmd."""
+        server = self.serve()
+        binary = os.path.join(self.folder, "fmd-mail")
+        shutil.copy(BINARY, binary)
+        self.write_config(f'server = "smtp://127.0.0.1:{server.port}"\nto = ["operator@example.org"]\n')
+        self.start_program(binary)
+        self.core.greet()
+        reply = self.deliver(notice())
+        self.assertEqual(reply["status"], "failed")
+        self.assertIn("fmd-mail-courier.so", reply["reason"])
+        shutil.copy(os.path.join(os.path.dirname(BINARY), "fmd-mail-courier.so"), self.folder)
+        self.delivered(notice())
+        self.assertEqual(len(server.messages), 1)
 
     def test_a_huge_mail(self):
         server = self.serve()

@@ -1,0 +1,33 @@
+// The courier: what needs libcurl and cairo, a module that only the child opens which sends or paints. With it come fifty libraries,
+// which took 8 MiB in every fmd-mail that has nothing to send.
+#pragma once
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "fmd/base/json.h"
+#include "plugins/mail/options.h"
+
+namespace fmd::mail {
+
+// A message on its way out.
+struct Parcel {
+  Options options;
+  std::string message;
+  std::vector<std::string> mailboxes;
+  std::chrono::milliseconds within{};
+};
+
+inline constexpr int kPictureWidth = 608;  // CSS pixels: the column of the shipped HTML
+
+struct Courier {
+  // An Outcome as JSON.
+  std::string (*deliver)(const Parcel& parcel);
+  // PNG of a drawing, twice as fine as it is shown; the words of the error when it cannot be drawn.
+  std::string (*paint)(const nlohmann::json& drawing);
+};
+
+// In a child, which ends with the loader's words on stderr when the module cannot be opened.
+const Courier& courier();
+
+}  // namespace fmd::mail
