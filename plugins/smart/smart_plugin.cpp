@@ -243,6 +243,13 @@ bool SmartPlugin::is_elsewhere(const std::string& fmri, const std::string& key) 
   });
 }
 
+// One behind a RAID controller that the system sees as well, and that answers there: it is told by that, once.
+bool SmartPlugin::is_told_elsewhere(const Known& known) const {
+  if (!known.own) return false;
+  const auto seen = known_.find(known.target.fmri);
+  return seen != known_.end() && seen->second.record.state() == DiskRecord::State::observed;
+}
+
 // Each disk has been looked at, and none hangs whose name we have not heard.
 bool SmartPlugin::whole_is_known() const {
   if (!blind_.empty() || !host_.has_tool("smartctl")) return false;
@@ -259,6 +266,7 @@ json SmartPlugin::take_resources() {
     const auto at = known_.find(key);
     if (at == known_.end() || at->second.target.fmri.empty()) continue;
     Known& known = at->second;
+    if (is_told_elsewhere(known)) continue;
     json resource = known.record.resource(known.target.fmri, known.own);
     const size_t now = DiskRecord::beside_readings(resource, known.record.last());
     const auto [told, first] = told_.try_emplace(known.target.fmri, now);
@@ -273,6 +281,7 @@ void SmartPlugin::send_readings() {
   for (const std::string& key : std::exchange(measured_, {})) {
     const auto at = known_.find(key);
     if (at == known_.end() || at->second.target.fmri.empty()) continue;
+    if (is_told_elsewhere(at->second)) continue;
     for (auto& reading : at->second.record.readings(at->second.target.fmri, now))
       readings.push_back(std::move(reading));
     if (readings.size() < kReadingsAtOnce) continue;

@@ -57,6 +57,7 @@ class SmartPlugin {
   void tell_waiting(Known& known);
   void take_identity(const std::string& key, Known& known, const std::string& fmri);
   bool is_elsewhere(const std::string& fmri, const std::string& key) const;
+  bool is_told_elsewhere(const Known& known) const;
   bool whole_is_known() const;
   void flush();
   nlohmann::json take_resources();
