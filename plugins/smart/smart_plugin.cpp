@@ -84,7 +84,7 @@ void SmartPlugin::on_udev() {
 void SmartPlugin::rescan() {
   soon_.stop();
   periodic_.start_lazily(options_.rescan, [this] { rescan(); });
-  auto disks = list_disks(host_, options_);
+  auto disks = list_disks(host_, options_, listed_);
   blind_ = disks ? "" : "no disks can be seen: " + disks.error().text();
   if (!disks) return tell_status();
   for (auto at = known_.begin(); at != known_.end();) {

@@ -82,6 +82,7 @@ class SmartPlugin {
   News news_;
   sdk::Timer periodic_, soon_, flush_, tests_;
   std::unique_ptr<sdk::UdevMonitor> udev_;
+  KnownDisks listed_;
   std::map<std::string, Known> known_;  // by FMRI, or "DEVICE TYPE" behind a RAID controller
   // Of each FMRI what was told last on this connection (DiskRecord::beside_readings()): a disk may move
   // from one key to another and back.

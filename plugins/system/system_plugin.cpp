@@ -28,25 +28,40 @@ int64_t now_ns() {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
-// null: it cannot be read.
-json value_of(const sdk::Host& host, const Gauge& gauge) {
-  const auto first = read_number(host, gauge.file);
-  if (!first) return nullptr;
-  auto sum = static_cast<double>(*first);
-  for (const std::string& file : gauge.also) {
-    const auto more = read_number(host, file);
-    if (!more) return nullptr;
-    sum += static_cast<double>(*more);
+// Reads gauges one after the other: those of one part are in one folder.
+class GaugeReader {
+ public:
+  explicit GaugeReader(const sdk::Host& host) : host_(host) {}
+
+  // null: it cannot be read.
+  json value_of(const Gauge& gauge) {
+    const auto first = number_in(gauge.file);
+    if (!first) return nullptr;
+    auto sum = static_cast<double>(*first);
+    for (const std::string& file : gauge.also) {
+      const auto more = number_in(file);
+      if (!more) return nullptr;
+      sum += static_cast<double>(*more);
+    }
+    return sum / gauge.divisor;
   }
-  return sum / gauge.divisor;
-}
+
+ private:
+  std::optional<int64_t> number_in(const std::string& file) {
+    const std::string_view above = parent_path(file);
+    if (!folder_ || folder_->path() != above) folder_.emplace(host_, above);
+    return number_of(folder_->read(std::string(last_name(file))).value_or(""));
+  }
+
+  const sdk::Host& host_;
+  std::optional<sdk::Host::Folder> folder_;
+};
 
 // In the child.
 std::string read_gauges(const sdk::Host& host, const std::vector<Gauge>& gauges) {
   json values = json::array();
-  for (const Gauge& g : gauges) {
-    values.push_back(value_of(host, g));
-  }
+  GaugeReader reader(host);
+  for (const Gauge& g : gauges) values.push_back(reader.value_of(g));
   const auto bytes = json::to_cbor(values);
   return std::string(bytes.begin(), bytes.end());
 }
@@ -112,7 +127,7 @@ void SystemPlugin::rescan() {
   for (auto& reply : std::exchange(waiting_next_, {})) waiting_.push_back(std::move(reply));
   read_descriptions();
   scan_->start([this] { return to_bytes(scan_machine(host_, options_.names, descriptions_)); },
-               [this](const sdk::CommandOutput& output) { scanned(output); });
+               [this](const sdk::CommandOutput& output, bool same) { scanned(output, same); });
 }
 
 bool SystemPlugin::descriptions_changed() const {
@@ -127,18 +142,12 @@ void SystemPlugin::read_descriptions() {
   descriptions_ = read.first.host(sdk::machine_facts(host_));
 }
 
-void SystemPlugin::scanned(const sdk::CommandOutput& output) {
-  auto facts = output.ok() ? from_bytes(output.out)
-                           : Result<Facts>(fail(output.explain("looking at the machine")));
+void SystemPlugin::scanned(const sdk::CommandOutput& output, bool same) {
+  const auto taken = take_in(output, same);
   sdk::CommandReply answer{"done", "", json::object()};
-  if (facts) {
-    facts_ = std::move(*facts);
-    looked_ = true;
-    keep_devices();
-    publish(complete_due_);
-  } else {
-    answer = {"failed", scan_->stuck() ? kSilent : facts.error().text(), json::object()};
-    sdk::log(LOG_WARNING, facts.error().text());
+  if (!taken) {
+    answer = {"failed", scan_->stuck() ? kSilent : taken.error().text(), json::object()};
+    sdk::log(LOG_WARNING, taken.error().text());
   }
   tell_status();
   for (auto& reply : std::exchange(waiting_, {})) reply(answer);
@@ -146,14 +155,28 @@ void SystemPlugin::scanned(const sdk::CommandOutput& output) {
   if (again_) soon_.start(kCoalesce, [this] { rescan(); });
 }
 
+// Mostly nothing has changed.
+Result<void> SystemPlugin::take_in(const sdk::CommandOutput& output, bool same) {
+  if (!output.ok()) return fail(output.explain("looking at the machine"));
+  if (same && looked_ && !complete_due_) return {};
+  auto facts = from_bytes(output.out);
+  if (!facts) return tl::unexpected(facts.error());
+  problem_ = std::move(facts->problem);
+  looked_ = true;
+  publish(complete_due_, std::move(facts->resources));
+  keep_devices(std::move(facts->gauges));
+  return {};
+}
+
 // Gauges of what has come are read at once, those of what is gone are forgotten.
-void SystemPlugin::keep_devices() {
-  std::erase_if(devices_, [&](const auto& entry) { return !facts_.gauges.contains(entry.first); });
-  const auto unknown = [&](const auto& entry) { return !facts_.has(entry.first); };
+void SystemPlugin::keep_devices(std::map<std::string, std::vector<Gauge>> gauges) {
+  std::erase_if(devices_, [&](const auto& entry) { return !gauges.contains(entry.first); });
+  const auto unknown = [&](const auto& entry) { return !inventory_.has(entry.first); };
   std::erase_if(statuses_, unknown);
   std::erase_if(readings_, unknown);
-  for (const auto& [name, gauges] : facts_.gauges) {
+  for (auto& [name, of_device] : gauges) {
     Device& device = devices_[name];
+    device.gauges = std::make_shared<const std::vector<Gauge>>(std::move(of_device));
     if (device.flight) continue;
     device.flight = std::make_shared<sdk::Flight>(host_, options_.device_deadline);
     start_measuring(name);
@@ -168,11 +191,11 @@ void SystemPlugin::measure() {
 }
 
 void SystemPlugin::start_measuring(const std::string& device) {
-  const std::vector<Gauge> gauges = facts_.gauges[device];
-  devices_[device].flight->start([this, gauges] { return read_gauges(host_, gauges); },
-                                 [this, device, gauges](const sdk::CommandOutput& output) {
-                                   measured(device, gauges, output);
-                                 });
+  const Device& of = devices_[device];
+  of.flight->start([this, gauges = of.gauges] { return read_gauges(host_, *gauges); },
+                   [this, device, gauges = of.gauges](const sdk::CommandOutput& output, bool) {
+                     measured(device, *gauges, output);
+                   });
 }
 
 void SystemPlugin::measured(const std::string& device, const std::vector<Gauge>& gauges,
@@ -185,17 +208,12 @@ void SystemPlugin::measured(const std::string& device, const std::vector<Gauge>&
   const int64_t now = now_ns();
   for (size_t i = 0; i < gauges.size(); ++i) {
     const Gauge& g = gauges[i];
-    if (!values[i] || g.unit.empty() || !facts_.has(g.resource)) continue;
-    json& last = readings_[g.resource][g.name];
-    const json value = number_json(*values[i]);
+    if (!values[i] || g.unit.empty() || !inventory_.has(g.resource)) continue;
+    Reading& last = readings_[g.resource][g.name];
     // A counter that stands still is no news; a temperature that does is.
-    const bool still = g.unit == "count" && !last.is_null() && last["value"] == value;
-    last = {{"resource", g.resource},
-            {"name", g.name},
-            {"value", value},
-            {"unit", g.unit},
-            {"time", now}};
-    if (!still) news.push_back(last);
+    const bool still = g.unit == "count" && last.unit == g.unit && last.value == *values[i];
+    last = {*values[i], g.unit, now};
+    if (!still) news.push_back(reading_json(g.resource, g.name, last));
   }
   if (judge_sensors(gauges, values)) publish(false);
   send_readings(std::move(news));
@@ -216,7 +234,7 @@ bool SystemPlugin::judge_sensors(const std::vector<Gauge>& gauges,
     if (g.name == "value") status = values[i] ? "ok" : "unknown";
     if (g.name == "alarm" && values[i].value_or(0) != 0) status = "alarm";
     if (g.name == "fault" && values[i].value_or(0) != 0) status = "failed";
-    if (status.empty() || !facts_.has(g.resource)) continue;
+    if (status.empty() || !inventory_.has(g.resource)) continue;
     std::string& known = now[g.resource];
     if (worse(status) > worse(known)) known = status;
   }
@@ -229,8 +247,20 @@ bool SystemPlugin::judge_sensors(const std::vector<Gauge>& gauges,
   return changed;
 }
 
+json SystemPlugin::reading_json(const std::string& fmri, const std::string& name,
+                                const Reading& reading) {
+  return {{"resource", fmri},
+          {"name", name},
+          {"value", number_json(reading.value)},
+          {"unit", reading.unit},
+          {"time", reading.time_ns}};
+}
+
 void SystemPlugin::publish(bool complete) {
-  std::map<std::string, json> resources = facts_.resources;
+  if (auto facts = from_bytes(scan_->last())) publish(complete, std::move(facts->resources));
+}
+
+void SystemPlugin::publish(bool complete, std::map<std::string, json> resources) {
   for (auto& [fmri, resource] : resources) {
     if (resource["type"] != "sensor") continue;
     const auto status = statuses_.find(fmri);
@@ -239,14 +269,13 @@ void SystemPlugin::publish(bool complete) {
   json again = json::array();  // readings that the message drops
   for (const auto& [fmri, of_resource] : readings_) {
     const auto now = resources.find(fmri);
-    const auto before = told_.find(fmri);
     if (now == resources.end()) continue;
-    if (!complete && before != told_.end() && before->second == now->second) continue;
-    for (const auto& [name, reading] : of_resource) again.push_back(reading);
+    if (!complete && !inventory_.differs(fmri, now->second)) continue;
+    for (const auto& [name, reading] : of_resource)
+      again.push_back(reading_json(fmri, name, reading));
   }
-  told_ = resources;
   if (complete && plugin_.connected()) complete_due_ = false;
-  inventory_.send(std::move(resources), complete);
+  inventory_.send(resources, complete);
   send_readings(std::move(again));
 }
 
@@ -266,8 +295,8 @@ void SystemPlugin::tell_status() {
     plugin_.send_status("degraded", kSilent);
   else if (!silent.empty())
     plugin_.send_status("degraded", "no readings: " + silent + " does not answer");
-  else if (looked_ && !facts_.problem.empty())
-    plugin_.send_status("degraded", facts_.problem);
+  else if (looked_ && !problem_.empty())
+    plugin_.send_status("degraded", problem_);
   else if (looked_)
     plugin_.send_status("ok", "");
 }

@@ -39,15 +39,23 @@ class SystemPlugin {
   void on_udev(const sdk::UdevMonitor::Event& event);
 
  private:
+  using Gauges = std::shared_ptr<const std::vector<Gauge>>;
   struct Device {  // that answers for gauges
     std::shared_ptr<sdk::Flight> flight;
+    Gauges gauges;
     bool answers = true;
+  };
+  struct Reading {
+    double value;
+    std::string unit;
+    int64_t time_ns;
   };
   void rescan();
   bool descriptions_changed() const;
   void read_descriptions();
-  void scanned(const sdk::CommandOutput& output);
-  void keep_devices();
+  void scanned(const sdk::CommandOutput& output, bool same);
+  Result<void> take_in(const sdk::CommandOutput& output, bool same);
+  void keep_devices(std::map<std::string, std::vector<Gauge>> gauges);
   void measure();
   void start_measuring(const std::string& device);
   void measured(const std::string& device, const std::vector<Gauge>& gauges,
@@ -55,6 +63,9 @@ class SystemPlugin {
   bool judge_sensors(const std::vector<Gauge>& gauges,
                      const std::vector<std::optional<double>>& values);
   void publish(bool complete);
+  void publish(bool complete, std::map<std::string, nlohmann::json> resources);
+  static nlohmann::json reading_json(const std::string& fmri, const std::string& name,
+                                     const Reading& reading);
   void send_readings(nlohmann::json readings);
   void tell_status();
 
@@ -67,14 +78,13 @@ class SystemPlugin {
   std::unique_ptr<sdk::UdevMonitor> udev_;
   std::string descriptions_state_;  // names, times and sizes of the files as last read
   Descriptions descriptions_;
-  Facts facts_;
-  std::map<std::string, nlohmann::json> told_;  // resources as they were sent last
+  std::string problem_;  // of the last good look
   std::map<std::string, Device> devices_;
   std::map<std::string, std::string> statuses_;  // of sensors, by FMRI
   // The last reading of each, by FMRI and name: an inventory message that names the resource again
   // drops them in the core.
-  std::map<std::string, std::map<std::string, nlohmann::json>> readings_;
-  bool looked_ = false;        // facts_ are there
+  std::map<std::string, std::map<std::string, Reading>> readings_;
+  bool looked_ = false;        // there was a look
   bool again_ = false;         // something happened during the look under way
   bool complete_due_ = false;  // the connection is new
   std::vector<sdk::Plugin::Reply> waiting_, waiting_next_;  // refreshes of this and the next look

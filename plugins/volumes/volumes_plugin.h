@@ -42,8 +42,11 @@ class VolumesPlugin {
     std::vector<RaidVolume> hardware;
   };
   static nlohmann::json look_at(const sdk::Host& host, const Look& before);
-  void scanned(const sdk::CommandOutput& output);
-  void ask_dmsetup(Look look);
+  void scanned(const sdk::CommandOutput& output, bool same);
+  // look: nothing when it found what is known.
+  void ask_dmsetup(std::optional<Look> look);
+  void told(std::optional<Look> look, const std::optional<std::string>& dmsetup,
+            const std::string& trouble);
   void looked(const std::string& trouble);
   void take_in(Look look);
   void publish(bool complete);
@@ -60,8 +63,9 @@ class VolumesPlugin {
   std::unique_ptr<sdk::UdevMonitor> udev_;
   MdCommands md_commands_;
   Look now_;
-  MdScan before_;                    // of the look before
-  std::optional<DmStatus> dm_told_;  // dmsetup's, of this look
+  MdScan before_;                       // of the look before
+  std::optional<DmStatus> dm_told_;     // dmsetup's, of this look
+  std::optional<std::string> dm_text_;  // as it was told
   std::string dm_trouble_;
   bool asking_ = false;  // dmsetup, for the look under way
   bool looked_ = false;

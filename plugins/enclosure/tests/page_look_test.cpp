@@ -211,7 +211,7 @@ TEST_F(ShelfMemoryTest, WhatFmdHasNotTakenIsToldAgain) {
 TEST_F(ShelfMemoryTest, OneWhoseProcessorHangsAtTheFirstLookIsNotGone) {
   begin_anew();
   plugin_.reset();
-  scan_ = [](const sdk::Host&, const std::string&) -> Enclosure {
+  scan_ = [](const sdk::Host&, const std::string&, const Enclosure*) -> Enclosure {
     for (;;) pause();
   };
   device_deadline_ = std::chrono::milliseconds(200);
