@@ -9,7 +9,6 @@
 #include "plugins/sdk/description_files.h"
 #include "plugins/sdk/system_id.h"
 #include "plugins/system/scan.h"
-#include "plugins/system/sysfs.h"
 
 namespace fmd::machine {
 namespace {
@@ -28,53 +27,6 @@ int64_t now_ns() {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
-// Reads gauges one after the other: those of one part are in one folder.
-class GaugeReader {
- public:
-  explicit GaugeReader(const sdk::Host& host) : host_(host) {}
-
-  // null: it cannot be read.
-  json value_of(const Gauge& gauge) {
-    const auto first = number_in(gauge.file);
-    if (!first) return nullptr;
-    auto sum = static_cast<double>(*first);
-    for (const std::string& file : gauge.also) {
-      const auto more = number_in(file);
-      if (!more) return nullptr;
-      sum += static_cast<double>(*more);
-    }
-    return sum / gauge.divisor;
-  }
-
- private:
-  std::optional<int64_t> number_in(const std::string& file) {
-    const std::string_view above = parent_path(file);
-    if (!folder_ || folder_->path() != above) folder_.emplace(host_, above);
-    return number_of(folder_->read(std::string(last_name(file))).value_or(""));
-  }
-
-  const sdk::Host& host_;
-  std::optional<sdk::Host::Folder> folder_;
-};
-
-// In the child.
-std::string read_gauges(const sdk::Host& host, const std::vector<Gauge>& gauges) {
-  json values = json::array();
-  GaugeReader reader(host);
-  for (const Gauge& g : gauges) values.push_back(reader.value_of(g));
-  const auto bytes = json::to_cbor(values);
-  return std::string(bytes.begin(), bytes.end());
-}
-
-std::vector<std::optional<double>> values_of(const sdk::CommandOutput& output, size_t count) {
-  std::vector<std::optional<double>> values(count);
-  if (!output.ok()) return values;
-  const json doc = json::from_cbor(output.out, true, false);
-  for (size_t i = 0; i < count && doc.is_array() && i < doc.size(); ++i)
-    if (doc[i].is_number()) values[i] = doc[i].get<double>();
-  return values;
-}
-
 json number_json(double value) {
   const auto whole = static_cast<int64_t>(value);
   return static_cast<double>(whole) == value ? json(whole) : json(value);
@@ -89,6 +41,7 @@ SystemPlugin::SystemPlugin(sd_event* loop, sdk::Host& host, const std::string& s
       plugin_(loop, {"system", {}, {"refresh"}, {"cpu://", "mem://", "hc://system="}}, socket),
       inventory_(plugin_),
       scan_(std::make_shared<sdk::Flight>(host, options_.device_deadline)),
+      together_(std::make_shared<sdk::Flight>(host, options_.device_deadline)),
       periodic_(loop),
       soon_(loop),
       gauges_due_(loop) {
@@ -170,6 +123,7 @@ Result<void> SystemPlugin::take_in(const sdk::CommandOutput& output, bool same) 
 
 // Gauges of what has come are read at once, those of what is gone are forgotten.
 void SystemPlugin::keep_devices(std::map<std::string, std::vector<Gauge>> gauges) {
+  apart_ = false;
   std::erase_if(devices_, [&](const auto& entry) { return !gauges.contains(entry.first); });
   const auto unknown = [&](const auto& entry) { return !inventory_.has(entry.first); };
   std::erase_if(statuses_, unknown);
@@ -184,26 +138,51 @@ void SystemPlugin::keep_devices(std::map<std::string, std::vector<Gauge>> gauges
   if (!gauges_due_.running()) gauges_due_.start(options_.readings, [this] { measure(); });
 }
 
+// All by one child while each device answers: a child costs as much as some hundred gauges. One that hangs is found by asking each
+// device by itself, from then on until the machine is another.
 void SystemPlugin::measure() {
   gauges_due_.start_lazily(options_.readings, [this] { measure(); });
-  for (const auto& [name, device] : devices_) start_measuring(name);
+  std::vector<std::pair<std::string, Gauges>> all;
+  for (const auto& [name, device] : devices_) all.emplace_back(name, device.gauges);
+  const auto told = [this, all](const sdk::CommandOutput& output, bool) {
+    std::vector<size_t> counts;
+    for (const auto& [name, gauges] : all) counts.push_back(gauges->size());
+    const auto values = values_in(output, counts);
+    apart_ = !values;
+    for (size_t i = 0; i < all.size(); ++i)
+      if (apart_)
+        start_measuring(all[i].first);
+      else
+        measured(all[i].first, *all[i].second, (*values)[i]);
+    tell_status();
+  };
+  const auto read = [this, all] {
+    std::vector<const std::vector<Gauge>*> gauges;
+    for (const auto& [name, of_device] : all) gauges.push_back(of_device.get());
+    return options_.read(host_, gauges);
+  };
+  if (apart_ || !together_->start(read, told))
+    for (const auto& [name, gauges] : all) start_measuring(name);
   if (descriptions_changed()) rescan();
 }
 
 void SystemPlugin::start_measuring(const std::string& device) {
-  const Device& of = devices_[device];
-  of.flight->start([this, gauges = of.gauges] { return read_gauges(host_, *gauges); },
-                   [this, device, gauges = of.gauges](const sdk::CommandOutput& output, bool) {
-                     measured(device, *gauges, output);
-                   });
+  const auto at = devices_.find(device);
+  if (at == devices_.end()) return;
+  at->second.flight->start(
+      [this, gauges = at->second.gauges] { return options_.read(host_, {gauges.get()}); },
+      [this, device, gauges = at->second.gauges](const sdk::CommandOutput& output, bool) {
+        if (const auto here = devices_.find(device); here != devices_.end())
+          here->second.answers = output.end != sdk::CommandOutput::End::deadline;
+        const auto values = values_in(output, {gauges->size()});
+        measured(device, *gauges, values ? values->front() : Values(gauges->size()));
+        tell_status();
+      });
 }
 
 void SystemPlugin::measured(const std::string& device, const std::vector<Gauge>& gauges,
-                            const sdk::CommandOutput& output) {
-  const auto at = devices_.find(device);
-  if (at == devices_.end()) return;
-  at->second.answers = output.end != sdk::CommandOutput::End::deadline;
-  const auto values = values_of(output, gauges.size());
+                            const Values& values) {
+  if (!devices_.contains(device)) return;
   json news = json::array();
   const int64_t now = now_ns();
   for (size_t i = 0; i < gauges.size(); ++i) {
@@ -217,12 +196,10 @@ void SystemPlugin::measured(const std::string& device, const std::vector<Gauge>&
   }
   if (judge_sensors(gauges, values)) publish(false);
   send_readings(std::move(news));
-  tell_status();
 }
 
 // True when the status of one has changed.
-bool SystemPlugin::judge_sensors(const std::vector<Gauge>& gauges,
-                                 const std::vector<std::optional<double>>& values) {
+bool SystemPlugin::judge_sensors(const std::vector<Gauge>& gauges, const Values& values) {
   std::map<std::string, std::string> now;
   const auto worse = [](const std::string& status) {
     static const std::vector<std::string> order = {"", "ok", "unknown", "alarm", "failed"};
