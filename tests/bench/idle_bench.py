@@ -11,7 +11,8 @@ sys.path.insert(0, os.path.join(TREE, "simulator"))
 from big_stage import BigStage  # noqa: E402  (the path has to be set before)
 
 SHELVES, BAYS = 2, 50
-MORE = ("smart", "volumes", "cpu", "mail")  # beside those that BigStage starts
+# Beside those that BigStage starts: what fmd-server installs, and ZFS, of which this host has none.
+MORE = ("smart", "volumes", "cpu", "mail", "zfs")
 # An enclosure is calm after five minutes; fmd-volumes, which has no device mapper on this host, is a case after ten.
 SETTLE, SECONDS = 320, 240
 
