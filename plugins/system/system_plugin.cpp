@@ -148,12 +148,15 @@ void SystemPlugin::measure() {
     std::vector<size_t> counts;
     for (const auto& [name, gauges] : all) counts.push_back(gauges->size());
     const auto values = values_in(output, counts);
-    apart_ = !values;
+    apart_ = output.end == sdk::CommandOutput::End::deadline;
     for (size_t i = 0; i < all.size(); ++i)
-      if (apart_)
+      if (!values) {
         start_measuring(all[i].first);
-      else
+      } else {
+        if (const auto here = devices_.find(all[i].first); here != devices_.end())
+          here->second.answers = true;  // its own child may hang still
         measured(all[i].first, *all[i].second, (*values)[i]);
+      }
     tell_status();
   };
   const auto read = [this, all] {
