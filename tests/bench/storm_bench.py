@@ -60,10 +60,14 @@ def make_texts(events, payload):
 
 
 def make_params(events, payload):
-    """The params of the requests, each as large as a message may be."""
-    texts = make_texts(events, payload)
+    """The params of the requests, each as large as a message may be; their cursor is the number of events up to their end."""
+    return batches(make_texts(events, payload))
+
+
+def batches(texts):
     each = min(storm.BATCH, BATCH_BYTES // max(map(len, texts)))
-    return ['{"cursor":"%d","events":[%s]}' % (first, ",".join(texts[first:first + each])) for first in range(0, len(texts), each)]
+    pieces = [texts[first:first + each] for first in range(0, len(texts), each)]
+    return ['{"cursor":"%d","events":[%s]}' % (number * each + len(piece), ",".join(piece)) for number, piece in enumerate(pieces)]
 
 
 def make_lines(params):

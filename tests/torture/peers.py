@@ -11,6 +11,7 @@ from fake_plugin import CutOff, FakePlugin  # noqa: E402
 
 class Peer:
     """about: the plugin's greeting, as FakePlugin takes it."""
+    patience = 5  # seconds: a frozen fmd reads nothing
 
     def __init__(self, path, name, **about):
         self.path, self.name, self.about = path, name, about
@@ -25,7 +26,7 @@ class Peer:
     def connect(self):
         with contextlib.suppress(OSError):
             self.plugin = FakePlugin(self.path, self.name, check=False, **self.about)
-            self.plugin.socket.settimeout(5)  # a frozen fmd reads nothing
+            self.plugin.socket.settimeout(self.patience)
             self.greeting = self.plugin.request("hello", self.plugin.greeting)
 
     def turn(self):
