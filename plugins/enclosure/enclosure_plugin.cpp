@@ -79,17 +79,19 @@ void EnclosurePlugin::glance() {
     entry.glance_again = entry.glancing;
     if (!entry.scanned || std::exchange(entry.glancing, true)) continue;
     entry.lane->run(
-        [this, name = name] { return look(name); },
+        [this, name = name] { return look(name, true); },
         [this, name = name](const sdk::CommandOutput& output) { glanced(name, output); }, true);
   }
 }
 
 // In the lane's child, at its turn: a scan that was under way has told of the bays by then.
-std::string EnclosurePlugin::look(const std::string& name) const {
+std::string EnclosurePlugin::look(const std::string& name, bool anew) const {
   if (name.empty()) return to_bytes(scan_host(host_, host_descriptions_));  // asks no device
   const auto found = entries_.find(name);
   if (found == entries_.end()) return {};
   Enclosure box = found->second.seen.box;
+  if (anew)
+    for (Bay& bay : box.bays) bay.diskseq.clear();
   look_for_disks(host_, box);
   return to_bytes(box);
 }
@@ -179,10 +181,10 @@ void EnclosurePlugin::scan_fully(const std::string& name) {
 
 void EnclosurePlugin::scan_by_page(const std::string& name) {
   entries_[name].lane->run(
-      [this, name]() -> std::string {
+      [this, name, anew = reads_anew_]() -> std::string {
         const auto found = entries_.find(name);
         if (found == entries_.end() || !is_as_scanned(host_, found->second.seen.box)) return {};
-        return look(name);
+        return look(name, anew);
       },
       [this, name](const sdk::CommandOutput& output) {
         const auto found = entries_.find(name);

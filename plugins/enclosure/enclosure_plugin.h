@@ -62,7 +62,8 @@ class EnclosurePlugin {
     std::string silent;  // why it tells of no components, as last logged
   };
   void glance();
-  std::string look(const std::string& name) const;
+  // anew: who a bay's disk is is read again even when it is the same appearance of one.
+  std::string look(const std::string& name, bool anew) const;
   void glanced(const std::string& name, const sdk::CommandOutput& output);
   void rescan();
   void scan(const std::string& name);

@@ -70,7 +70,7 @@ bool says_occupied(const std::string& status) {
          status == "unrecoverable";
 }
 
-// What the bay knows of its disk holds while that has the same diskseq.
+// Who its disk is holds while that has the same diskseq; who nobody knew is asked again.
 void link_disks(const sdk::Host& host, const std::string& folder, Bay& bay) {
   const auto diskseq_of = [&](const std::string& block) {
     return read(host, folder + "/device/block/" + block + "/diskseq");
@@ -84,7 +84,8 @@ void link_disks(const sdk::Host& host, const std::string& folder, Bay& bay) {
   bay.diskseq.clear();
   if (!blocks) return;
   add_disks(host, *blocks, bay);
-  if (blocks->size() == 1 && bay.device == blocks->front()) bay.diskseq = diskseq_of(bay.device);
+  if (blocks->size() == 1 && bay.device == blocks->front() && !bay.disks.empty())
+    bay.diskseq = diskseq_of(bay.device);
 }
 
 // What may change while it is the same bay.
