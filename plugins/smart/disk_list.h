@@ -22,7 +22,8 @@ struct Target {
   bool operator==(const Target&) const = default;
 };
 
-// Of the list before, by device name: who a disk is cannot change while the kernel's number of its appearance is the same.
+// Of the list before, by device name: who a disk is holds while the kernel's number of its appearance is the same. What speaks
+// against it (udev, an answer of another) erases it.
 struct KnownDisk {
   std::string diskseq;  // "" before Linux 5.15
   sdk::DiskIdentity identity;

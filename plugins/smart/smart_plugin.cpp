@@ -57,8 +57,8 @@ SmartPlugin::SmartPlugin(sd_event* loop, sdk::Host& host, const std::string& soc
   plugin_.on_command([this](const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
     on_command(request, reply);
   });
-  udev_ = sdk::UdevMonitor::of_host(host, loop, {"block"},
-                                    [this](const sdk::UdevMonitor::Event&) { on_udev(); });
+  udev_ = sdk::UdevMonitor::of_host(
+      host, loop, {"block"}, [this](const sdk::UdevMonitor::Event& event) { on_udev(event); });
 }
 
 void SmartPlugin::connected(const std::string& cursor) {
@@ -76,7 +76,16 @@ void SmartPlugin::connected(const std::string& cursor) {
   flush();
 }
 
-void SmartPlugin::on_udev() {
+// smartctl itself makes udev say "change" of some disks: only that one is identified anew.
+void SmartPlugin::on_udev(const sdk::UdevMonitor::Event& event) {
+  if (event.action == "lost")
+    listed_.clear();
+  else
+    listed_.erase(event.name);
+  rescan_soon();
+}
+
+void SmartPlugin::rescan_soon() {
   // Not moved by later ones: a storm of messages must not keep us from looking.
   if (started_ && !soon_.running()) soon_.start(kAfterUdev, [this] { rescan(); });
 }
@@ -163,7 +172,8 @@ void SmartPlugin::answered(const std::string& key, const sdk::CommandOutput& out
     // name, the look at which disks there are finds that out.
     answer(std::exchange(known.waiting, {}), "failed", "the disk has moved or gone");
     schedule(key, options_.retry);
-    return on_udev();
+    for (const std::string& name : known.target.names) listed_.erase(name);
+    return rescan_soon();
   }
   if (output.end == End::deadline) {
     take_hang(known);

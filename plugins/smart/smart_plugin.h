@@ -31,7 +31,7 @@ class SmartPlugin {
   SmartPlugin(const SmartPlugin&) = delete;
   SmartPlugin& operator=(const SmartPlugin&) = delete;
   // udev's news, also from a test.
-  void on_udev();
+  void on_udev(const sdk::UdevMonitor::Event& event);
 
  private:
   struct Known {
@@ -47,6 +47,7 @@ class SmartPlugin {
   };
 
   void connected(const std::string& cursor);
+  void rescan_soon();
   void rescan();
   void add_passthrough();
   void schedule(const std::string& key, std::chrono::milliseconds in);
