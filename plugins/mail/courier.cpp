@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <string_view>
+
 namespace fmd::mail {
 namespace {
 
@@ -17,16 +19,21 @@ std::string beside_us(const std::string& name) {
   return program.substr(0, program.rfind('/') + 1) + name;
 }
 
+[[noreturn]] void give_up(const char* why) {
+  dprintf(STDERR_FILENO, "%s\n", why);
+  _exit(1);
+}
+
 }  // namespace
 
 const Courier& courier() {
   void* module = dlopen(beside_us(kModule).c_str(), RTLD_NOW | RTLD_LOCAL);
   const void* found = module ? dlsym(module, "fmd_mail_courier") : nullptr;
-  if (!found) {
-    dprintf(STDERR_FILENO, "%s\n", dlerror());
-    _exit(1);
-  }
-  return *static_cast<const Courier*>(found);
+  if (!found) give_up(dlerror());
+  const auto* courier = static_cast<const Courier*>(found);
+  if (std::string_view(courier->build) != FMD_MAIL_BUILD)
+    give_up("fmd-mail was upgraded: restart it");
+  return *courier;
 }
 
 }  // namespace fmd::mail

@@ -21,13 +21,15 @@ struct Parcel {
 inline constexpr int kPictureWidth = 608;  // CSS pixels: the column of the shipped HTML
 
 struct Courier {
+  const char* build;  // FMD_MAIL_BUILD; stays the first, whatever comes
   // An Outcome as JSON.
   std::string (*deliver)(const Parcel& parcel);
   // PNG of a drawing, twice as fine as it is shown; the words of the error when it cannot be drawn.
   std::string (*paint)(const nlohmann::json& drawing);
 };
 
-// In a child, which ends with the loader's words on stderr when the module cannot be opened.
+// In a child, which ends with words on stderr when the module cannot be opened, or is not of this build: after an upgrade the fmd-mail
+// that still runs finds the new one, whose Parcel may be laid out otherwise.
 const Courier& courier();
 
 }  // namespace fmd::mail

@@ -22,4 +22,5 @@ std::string paint(const nlohmann::json& doc) {
 }  // namespace
 }  // namespace fmd::mail
 
-extern "C" const fmd::mail::Courier fmd_mail_courier{fmd::mail::deliver, fmd::mail::paint};
+extern "C" const fmd::mail::Courier fmd_mail_courier{FMD_MAIL_BUILD, fmd::mail::deliver,
+                                                     fmd::mail::paint};

@@ -1,5 +1,6 @@
 """fmd-mail between a played core and a real SMTP server."""
 import os
+import re
 import shutil
 import stat
 import time
@@ -88,6 +89,30 @@ class Delivery(MailCase):
         shutil.copy(os.path.join(os.path.dirname(BINARY), "fmd-mail-courier.so"), self.folder)
         self.delivered(notice())
         self.assertEqual(len(server.messages), 1)
+
+    def test_the_courier_of_another_build_is_not_asked(self):
+        """Between an upgrade and the restart the old fmd-mail finds the new module."""
+        server = self.serve()
+        binary, courier = (os.path.join(self.folder, name) for name in ("fmd-mail", "fmd-mail-courier.so"))
+        shutil.copy(BINARY, binary)
+        with open(os.path.join(os.path.dirname(BINARY), "fmd-mail-courier.so"), "rb") as file:
+            module = file.read()
+        newer = re.sub(rb"(fmd-mail-courier )[0-9.]+", lambda build: build[1] + b"9" * (len(build[0]) - len(build[1])), module)
+        self.assertNotEqual(newer, module)
+        with open(courier, "wb") as file:
+            file.write(newer)
+        self.write_config(f'server = "smtp://127.0.0.1:{server.port}"\nto = ["operator@example.org"]\n')
+        self.start_program(binary)
+        self.core.greet()
+        reply = self.deliver(notice())
+        self.assertEqual(reply["status"], "failed")
+        self.assertIn("fmd-mail was upgraded: restart it", reply["reason"])
+        self.assertEqual(server.attempts, 0)
+        self.program.kill()
+        shutil.copy(os.path.join(os.path.dirname(BINARY), "fmd-mail-courier.so"), courier)
+        self.program.start()
+        self.core.greet()
+        self.delivered(notice())
 
     def test_a_huge_mail(self):
         server = self.serve()
