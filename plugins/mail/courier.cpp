@@ -1,10 +1,10 @@
 #include "plugins/mail/courier.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string_view>
 
 namespace fmd::mail {
@@ -12,16 +12,17 @@ namespace {
 
 constexpr const char* kModule = "fmd-mail-courier.so";  // beside the program
 
-std::string beside_us(const std::string& name) {
-  char self[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
-  const std::string program(self, length > 0 ? static_cast<size_t>(length) : 0);
-  return program.substr(0, program.rfind('/') + 1) + name;
-}
-
 [[noreturn]] void give_up(const char* why) {
   dprintf(STDERR_FILENO, "%s\n", why);
   _exit(1);
+}
+
+// A whole path, never a bare name: that the loader would look for wherever it likes.
+std::string beside_us(const char* name) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!self.is_absolute()) give_up("/proc/self/exe does not tell where fmd-mail lies");
+  return self.parent_path() / name;
 }
 
 }  // namespace

@@ -114,6 +114,24 @@ class Delivery(MailCase):
         self.core.greet()
         self.delivered(notice())
 
+    def test_a_courier_that_lies_elsewhere_is_not_looked_for(self):
+        """Without /proc fmd-mail does not know where it lies: the loader would search a bare name in its own folders."""
+        server = self.serve()
+        bare, as_root = os.path.join(self.folder, "without-proc"), "" if os.geteuid() == 0 else "--user --map-root-user"
+        with open(bare, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\nexport LD_LIBRARY_PATH='{os.path.dirname(BINARY)}'\n"
+                       f"exec unshare --mount --propagation unchanged {as_root} sh -c "
+                       "'mount --make-private /proc && mount -t tmpfs none /proc && exec \"$@\"' "
+                       f"sh '{BINARY}' \"$@\"\n")
+        os.chmod(bare, 0o755)
+        self.write_config(f'server = "smtp://127.0.0.1:{server.port}"\nto = ["operator@example.org"]\n')
+        self.start_program(bare)
+        self.core.greet()
+        reply = self.deliver(notice())
+        self.assertEqual(reply["status"], "failed")
+        self.assertIn("/proc/self/exe", reply["reason"])
+        self.assertEqual(server.attempts, 0)
+
     def test_a_huge_mail(self):
         server = self.serve()
         self.start(server)
