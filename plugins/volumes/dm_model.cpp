@@ -47,7 +47,7 @@ class Below {
     const std::string diskseq = host_.read("/sys/class/block/" + name + "/diskseq").value_or("");
     const auto before = known_.find(name);
     if (before != known_.end() && !diskseq.empty() && before->second->diskseq == diskseq &&
-        !before->second->place.empty())
+        !before->second->place.empty() && !before->second->disk.empty())
       return *before->second;
     DmDevice out{name, host_.read("/sys/class/block/" + name + "/dev").value_or(""), "", "",
                  diskseq};

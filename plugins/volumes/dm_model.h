@@ -28,7 +28,7 @@ struct DmMap {
   bool multipath() const { return uuid.starts_with("mpath-"); }
 };
 
-// known: of the look before. Who is below is not read again while the map has it and its diskseq is the same.
+// known: of the look before. Who is below is not read again while the map has it, all of it is known and its diskseq is the same.
 std::vector<DmMap> scan_dm(const sdk::Host& host, const std::vector<DmMap>& known);
 nlohmann::json to_json(const std::vector<DmMap>& maps);
 std::vector<DmMap> dm_from_json(const nlohmann::json& doc);

@@ -93,9 +93,9 @@ void VolumesPlugin::on_udev(const sdk::UdevMonitor::Event&) {
   if (!soon_.running()) soon_.start(kVolumesCoalesce, [this] { rescan(); });
 }
 
-json VolumesPlugin::look_at(const sdk::Host& host, const Look& before) {
+json VolumesPlugin::look_at(const sdk::Host& host, const Look& before, bool anew) {
   return {{"md", to_json(scan_md(host, before.md.arrays))},
-          {"dm", to_json(scan_dm(host, before.dm))},
+          {"dm", to_json(scan_dm(host, anew ? std::vector<DmMap>() : before.dm))},
           {"btrfs", to_json(scan_btrfs(host, before.btrfs))},
           {"hardware", to_json(scan_hardware_raid(host))}};
 }
@@ -114,7 +114,7 @@ void VolumesPlugin::rescan() {
     return;
   }
   for (auto& one : std::exchange(waiting_next_, {})) waiting_.push_back(std::move(one));
-  scan_->start([this] { return to_bytes(look_at(host_, now_)); },
+  scan_->start([this] { return to_bytes(look_at(host_, now_, !waiting_.empty())); },
                [this](const sdk::CommandOutput& output, bool same) { scanned(output, same); });
 }
 

@@ -41,7 +41,8 @@ class VolumesPlugin {
     std::vector<BtrfsFileSystem> btrfs;
     std::vector<RaidVolume> hardware;
   };
-  static nlohmann::json look_at(const sdk::Host& host, const Look& before);
+  // anew: also who is below a map, whatever the look before said.
+  static nlohmann::json look_at(const sdk::Host& host, const Look& before, bool anew);
   void scanned(const sdk::CommandOutput& output, bool same);
   // look: nothing when it found what is known.
   void ask_dmsetup(std::optional<Look> look);

@@ -126,6 +126,35 @@ TEST_F(DmTest, AKnownPathIsNotReadAnew) {
   EXPECT_EQ(disk_below(), disk_of(2));
 }
 
+TEST_F(DmTest, OneWhomNobodyKnewIsReadAnew) {
+  const std::string device = "/sys/devices/pci0000:00/host0/0:0:1:0/";
+  t_.tree.remove("/sys/devices/virtual/block/dm-0/slaves/sdc");
+  t_.tree.file(device + "block/sdb/diskseq", "7\n");
+  t_.tree.remove(device + "wwid");
+  t_.tree.remove(device + "vpd_pg80");
+  EXPECT_TRUE(look("").at(map_)["edges"].empty());
+  t_.tree.file(device + "wwid", "naa." + wwn_of(1) + "\n");
+  EXPECT_EQ(look("").at(map_)["edges"][0]["to"], disk_of(1));
+}
+
+TEST_F(DmTest, ARefreshReadsEachAnew) {
+  const std::string device = "/sys/devices/pci0000:00/host0/0:0:1:0/";
+  t_.tree.remove("/sys/devices/virtual/block/dm-0/slaves/sdc");
+  t_.tree.file(device + "block/sdb/diskseq", "7\n");
+  FakeCore core(loop_, t_.tree.root() + "/s");
+  sdk::Host without_tools(loop_, t_.tree.root(), t_.tree.root() + "/tools");
+  Options options;
+  options.rescan = 1h;
+  options.state_file = t_.tree.root() + "/memory.json";
+  VolumesPlugin plugin(loop_, without_tools, t_.tree.root() + "/s", options);
+  ASSERT_TRUE(loop_.until([&] { return core.resources.contains(map_); }));
+  EXPECT_EQ(core.resources[map_]["edges"][0]["to"], disk_of(1));
+  t_.tree.file(device + "wwid", "naa." + wwn_of(2) + "\n");
+  const uint64_t id = core.command("refresh", "", map_);
+  ASSERT_TRUE(loop_.until([&] { return core.answers.contains(id); }));
+  EXPECT_EQ(core.resources[map_]["edges"][0]["to"], disk_of(2));
+}
+
 TEST_F(DmTest, NoPathAtAll) {
   EXPECT_EQ(properties(look("mpatha: 0 131072 multipath 2 0 0 0 1 0 E 0 2 2 8:16 F 1 0 1 8:32 F "
                             "1 0 1\n"),
