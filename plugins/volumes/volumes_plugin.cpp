@@ -146,7 +146,7 @@ void VolumesPlugin::ask_dmsetup(std::optional<Look> look) {
 // Mostly neither has changed.
 void VolumesPlugin::told(std::optional<Look> look, const std::optional<std::string>& dmsetup,
                          const std::string& trouble) {
-  const bool same = !look && dmsetup == dm_text_ && !complete_due_;
+  const bool same = !std::exchange(acted_, false) && !look && dmsetup == dm_text_ && !complete_due_;
   dm_trouble_ = trouble;
   dm_text_ = dmsetup;
   if (!same) {
@@ -193,7 +193,11 @@ void VolumesPlugin::publish(bool complete) {
 void VolumesPlugin::answer(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
   if (request.name != "refresh" && !options_.act)
     return reply(refused("act = false in volumes.toml: fmd changes no array"));
-  if (request.name != "refresh") return md_commands_.run(request, reply);
+  if (request.name != "refresh")
+    return md_commands_.run(request, [this, reply](sdk::CommandReply answer) {
+      acted_ = true;
+      reply(std::move(answer));
+    });
   waiting_next_.push_back([reply](const MdScan* scan, const std::string& trouble) {
     reply(scan ? done("looked at all arrays") : failed(trouble));
   });

@@ -70,6 +70,7 @@ class VolumesPlugin {
   std::string dm_trouble_;
   bool asking_ = false;  // dmsetup, for the look under way
   bool looked_ = false;
+  bool acted_ = false;         // a command has ended since, which may have changed memory_
   bool again_ = false;         // something happened during the look under way
   bool complete_due_ = false;  // the connection is new
   std::vector<MdCommands::Seen> waiting_, waiting_next_;  // for this and the next look
