@@ -119,11 +119,12 @@ Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::Di
     thread.online = !online || *online != "0";
   }
   const bool same = same_online(out, before);
-  for (auto& [number, thread] : out.threads)
-    if (same)
-      thread.sharing = before.threads.at(number).sharing;
-    else
+  for (auto& [number, thread] : out.threads) {
+    if (same) thread.sharing = before.threads.at(number).sharing;
+    // None was there yet, or there is none ever: then this is one folder that does not open.
+    if (!same || (thread.online && thread.sharing.empty()))
       add_sharing(host, std::string(kCpus) + "/cpu" + std::to_string(number), thread);
+  }
   out.modules = sdk::edac_dimms(host, out.dimms);
   if (host.exists("/sys/kernel/debug/ras"))
     out.collector = host.exists("/sys/kernel/debug/ras/cec");
