@@ -85,7 +85,7 @@ class Stage:
                         f"events = {_toml(self.event_folders)}\n"
                         f"bus = {_toml('unix:path=' + self.bus)}\n" +
                         "".join(f'[plugin.{name}]\ngroup = "{group}"\n' for name, group in UNIT_GROUPS.items()),
-            "zfs.toml": 'poll = "2s"\npoll_busy = "300ms"\n',
+            "zfs.toml": "" if isinstance(self.host, ShelfHost) else 'poll = "2s"\npoll_busy = "300ms"\n',
             # No udev tells of this host: they look for themselves, more often than on a real one.
             **{f"{name}.toml": "" if isinstance(self.host, ShelfHost) else 'rescan = "500ms"\n'
                for name in ("disk", "enclosure")},

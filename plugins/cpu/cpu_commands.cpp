@@ -234,7 +234,7 @@ void CpuCommands::page(const Job& job, uint64_t frame, const Processors& machine
         const auto written = host_.write(kSoftOffline, fmt::format("{:#x}", frame << kPageShift));
         return written ? std::string() : written.error().message;
       },
-      [this, fmri](const sdk::CommandOutput& output) {
+      [this, fmri](const sdk::CommandOutput& output, bool) {
         const std::string trouble = output.ok() ? output.out : output.explain("the kernel");
         if (!trouble.empty()) forget(fmri);
         look_();
@@ -254,7 +254,7 @@ void CpuCommands::forget(const std::string& fmri) {
 void CpuCommands::write_online(const std::vector<unsigned>& threads, bool online,
                                std::function<void(const std::string& trouble)> then) {
   flight_->start([this, threads, online] { return set_online(host_, threads, online); },
-                 [then = std::move(then)](const sdk::CommandOutput& output) {
+                 [then = std::move(then)](const sdk::CommandOutput& output, bool) {
                    then(output.ok() ? output.out : output.explain("the kernel"));
                  });
 }

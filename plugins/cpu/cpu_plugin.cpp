@@ -108,7 +108,7 @@ void CpuPlugin::look() {
   periodic_.start_lazily(options_.rescan, [this] { look(); });
   sdk::DimmNames dimms = sdk::DimmNames::of(host_);
   for (const auto& [edac, label] : edac_names_) dimms.also(edac, label);
-  machine_ = look_at_processors(host_, memory_.places, std::move(dimms));
+  machine_ = look_at_processors(host_, memory_.places, std::move(dimms), machine_);
   std::erase_if(memory_.deeds, [this](const auto& d) {
     const bool over = d.second.boot != machine_.boot;
     if (over) memory_.ended.insert(d.first);

@@ -1,5 +1,6 @@
 #include "plugins/cpu/processors.h"
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 #include <utility>
@@ -37,6 +38,14 @@ void add_sharing(const sdk::Host& host, const std::string& folder, Thread& threa
     const auto shared = cpu_list(host.read(at + "/shared_cpu_list").value_or(""));
     if (shared.size() > sharing.size()) sharing = shared;
   }
+}
+
+// Which threads share a cache changes only when one comes or goes.
+bool same_online(const Processors& now, const Processors& before) {
+  return std::equal(now.threads.begin(), now.threads.end(), before.threads.begin(),
+                    before.threads.end(), [](const auto& a, const auto& b) {
+                      return a.first == b.first && a.second.online == b.second.online;
+                    });
 }
 
 // "MemTotal:       16316412 kB".
@@ -87,7 +96,8 @@ std::vector<unsigned> Processors::of_core(const std::string& core) const {
   return out;
 }
 
-Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::DimmNames dimms) {
+Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::DimmNames dimms,
+                              const Processors& before) {
   Processors out;
   out.dimms = std::move(dimms);
   out.boot = host.read("/proc/sys/kernel/random/boot_id").value_or("");
@@ -107,7 +117,13 @@ Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::Di
     const auto online = host.read(folder + "/online");
     thread.can_go = online.has_value();
     thread.online = !online || *online != "0";
-    add_sharing(host, folder, thread);
+  }
+  const bool same = same_online(out, before);
+  for (auto& [number, thread] : out.threads) {
+    if (same) thread.sharing = before.threads.at(number).sharing;
+    // None was there yet, or there is none ever: then this is one folder that does not open.
+    if (!same || (thread.online && thread.sharing.empty()))
+      add_sharing(host, std::string(kCpus) + "/cpu" + std::to_string(number), thread);
   }
   out.modules = sdk::edac_dimms(host, out.dimms);
   if (host.exists("/sys/kernel/debug/ras"))

@@ -42,7 +42,9 @@ struct Processors {
 
 using KnownPlaces = std::map<unsigned, ThreadPlace>;
 // known: places of threads, also of those that are offline now; learns.
-Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::DimmNames dimms = {});
+// before: the look before, whose word on caches holds while the same threads are online.
+Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::DimmNames dimms = {},
+                              const Processors& before = {});
 
 std::vector<unsigned> cpu_list(std::string_view text);  // "0-3,8"
 std::string socket_fmri(unsigned socket);

@@ -186,33 +186,44 @@ void DiskPlugin::rescan() {
     return;
   }
   touched_ = std::exchange(touched_next_, {});
-  // Who asks, or writes, wants it read anew.
-  std::map<std::string, Disk> known = waiting_next_.empty() ? devices_ : decltype(devices_)();
-  for (const auto& name : touched_) known.erase(name);
+  const bool asked = !waiting_next_.empty();
   for (auto& one : std::exchange(waiting_next_, {})) waiting_.push_back(std::move(one));
-  scan_->start([this, known] { return to_bytes(options_.scan(host_, known)); },
-               [this](const sdk::CommandOutput& output) { scanned(output); });
+  scan_->start(
+      [this, asked] {
+        // Who asks, or writes, wants it read anew. In the child, which has a plugin of its own.
+        if (asked) before_ = {};
+        for (const auto& name : touched_) before_.devices.erase(name);
+        return to_bytes(options_.scan(host_, before_));
+      },
+      [this](const sdk::CommandOutput& output, bool same) { scanned(output, same); });
 }
 
-void DiskPlugin::scanned(const sdk::CommandOutput& output) {
-  auto scan = output.ok() ? from_bytes(output.out)
-                          : Result<DeviceScan>(fail(output.explain("reading /sys/block")));
-  tell_status(scan);
-  if (scan) {
-    devices_ = std::move(scan->devices);
-    const auto disks = disks_of({devices_, 0, {}});
-    errors_.know(scan->ways, disks);
-    errors_.pause(plugin_.unacked_events() > kMostUnacked);
-    compare_ways(scan->ways);
-    take_in(disks);
-    begin_listening();
+void DiskPlugin::scanned(const sdk::CommandOutput& output, bool same) {
+  errors_.pause(plugin_.unacked_events() > kMostUnacked);
+  if (same && trouble_.empty() && touched_.empty() && !complete_due_) {
+    errors_.know_the_same();
+  } else {
+    auto scan = output.ok() ? from_bytes(output.out)
+                            : Result<DeviceScan>(fail(output.explain("reading /sys/block")));
+    trouble_ = scan ? "" : scan.error().text();
+    if (scan) look_over(std::move(*scan));
   }
+  tell_status();
   for (auto& one : std::exchange(waiting_, {}))
-    if (scan)
+    if (trouble_.empty())
       answer(one.request, one.reply);
     else
-      one.reply({"failed", scan_->stuck() ? kSilent : scan.error().text(), json::object()});
+      one.reply({"failed", scan_->stuck() ? kSilent : trouble_, json::object()});
   if (again_) soon_.start(kCoalesce, [this] { rescan(); });
+}
+
+void DiskPlugin::look_over(DeviceScan scan) {
+  const auto disks = disks_of(scan);
+  errors_.know(scan.ways, disks);
+  compare_ways(scan.ways);
+  before_ = std::move(scan);
+  take_in(disks);
+  begin_listening();
 }
 
 void DiskPlugin::take_in(const std::map<std::string, Disk>& disks) {
@@ -285,12 +296,12 @@ bool DiskPlugin::is_told(const Way& way) const {
 
 void DiskPlugin::compare_ways(const Ways& now) {
   std::set<std::string> before, after;
-  for (const auto& [name, way] : ways_.ways)
+  const Ways& old = before_.ways;
+  for (const auto& [name, way] : old.ways)
     if (is_told(way)) before.insert(way.id);
-  Ways old = std::exchange(ways_, now);
   ways_to_.clear();
-  for (const auto& [name, way] : ways_.ways) ++ways_to_[way.disk];
-  for (const auto& [name, way] : ways_.ways) after.insert(way.id);
+  for (const auto& [name, way] : now.ways) ++ways_to_[way.disk];
+  for (const auto& [name, way] : now.ways) after.insert(way.id);
   for (const auto& [name, way] : old.ways)
     if (before.contains(way.id) && !after.contains(way.id))
       news_.push_back({"sysevent.disk.path.removed",
@@ -298,7 +309,7 @@ void DiskPlugin::compare_ways(const Ways& now) {
                        now_ns(),
                        0,
                        {{"path", way.id}, {"device", way.name}}});
-  for (const auto& [name, way] : ways_.ways)
+  for (const auto& [name, way] : now.ways)
     if (looked_ && is_told(way) &&
         std::none_of(old.ways.begin(), old.ways.end(),
                      [&](const auto& entry) { return entry.second.id == way.id; }))
@@ -310,7 +321,7 @@ void DiskPlugin::compare_ways(const Ways& now) {
 }
 
 void DiskPlugin::add_ways(std::map<std::string, json>& resources) const {
-  for (const auto& [name, way] : ways_.ways) {
+  for (const auto& [name, way] : before_.ways.ways) {
     if (const auto to = ways_to_.find(way.disk);
         to != ways_to_.end() && to->second == 1 && !way.state.empty())
       if (const auto disk = resources.find(way.disk); disk != resources.end())
@@ -319,7 +330,7 @@ void DiskPlugin::add_ways(std::map<std::string, json>& resources) const {
     resources[way_fmri(way)] = way_json(way, errors_.errors_by(), resources.contains(way.disk));
     if (!way.hba.empty()) lead(resources, way);
   }
-  for (const FileSystem& fs : ways_.file_systems)
+  for (const FileSystem& fs : before_.ways.file_systems)
     if (!fs.disks.empty()) resources[file_system_fmri(fs)] = file_system_json(fs, resources);
 }
 
@@ -329,7 +340,7 @@ void DiskPlugin::publish(bool complete) {
     resources.emplace(fmri, resource_json(fmri, known.disk, known.content));
   add_ways(resources);
   if (complete && plugin_.connected()) complete_due_ = false;
-  inventory_.send(std::move(resources), complete);
+  inventory_.send(resources, complete);
 }
 
 void DiskPlugin::tell(std::string_view event_class, const std::string& fmri, const Disk& disk) {
@@ -338,11 +349,11 @@ void DiskPlugin::tell(std::string_view event_class, const std::string& fmri, con
   news_.push_back({std::string(event_class), fmri, now_ns(), 0, std::move(payload)});
 }
 
-void DiskPlugin::tell_status(const Result<DeviceScan>& scan) {
+void DiskPlugin::tell_status() {
   if (scan_->stuck() && looked_)  // what it knows of them may be old
     plugin_.send_status("degraded", kSilent);
-  else if (!scan)
-    plugin_.send_status("degraded", "no disks can be seen: " + scan.error().text());
+  else if (!trouble_.empty())
+    plugin_.send_status("degraded", "no disks can be seen: " + trouble_);
   else if (!host_.has_tool("blkid"))
     plugin_.send_status("degraded", "blkid is not installed, so a blank disk cannot be recognised");
   else if (host_.real() && errors_.started() && errors_.errors_by() == "counters" &&
@@ -351,8 +362,8 @@ void DiskPlugin::tell_status(const Result<DeviceScan>& scan) {
     plugin_.send_status(host_.exists("/run/systemd/container") ? "ok" : "degraded",
                         "the kernel's own disk errors are not observed: neither tracefs nor "
                         "/dev/kmsg can be read");
-  else if (scan->nameless > 0)  // the system disk of a virtual machine, mostly
-    plugin_.send_status("ok", std::to_string(scan->nameless) +
+  else if (before_.nameless > 0)  // the system disk of a virtual machine, mostly
+    plugin_.send_status("ok", std::to_string(before_.nameless) +
                                   " disk(s) without WWN and serial number are left out");
   else
     plugin_.send_status("ok", "");

@@ -48,7 +48,8 @@ class DiskPlugin {
     sdk::Content content;
   };
   void rescan();
-  void scanned(const sdk::CommandOutput& output);
+  void scanned(const sdk::CommandOutput& output, bool same);
+  void look_over(DeviceScan scan);
   void take_in(const std::map<std::string, Disk>& disks);
   void appear(const std::string& fmri, const Disk& disk);
   void update(const std::string& fmri, Known& known, const Disk& disk);
@@ -60,7 +61,7 @@ class DiskPlugin {
   bool is_told(const Way& way) const;
   void begin_listening();
   void tell(std::string_view event_class, const std::string& fmri, const Disk& disk);
-  void tell_status(const Result<DeviceScan>& scan);
+  void tell_status();
   void answer(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply);
 
   sdk::Host& host_;
@@ -75,8 +76,8 @@ class DiskPlugin {
   // Device names udev saw change since the look before, and since the one under way began.
   std::set<std::string> touched_, touched_next_;
   std::vector<sdk::OutEvent> news_;        // of the look under way
-  std::map<std::string, Disk> devices_;    // by device name, of the look before
-  Ways ways_;                              // of the look before
+  DeviceScan before_;                      // the last good look
+  std::string trouble_;                    // of the last look, "" none
   std::map<std::string, size_t> ways_to_;  // disk's FMRI → how many
   KernelErrors errors_;
   std::optional<std::string>

@@ -4,7 +4,9 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "fmd/base/json.h"
 
@@ -20,6 +22,14 @@ bool is_virtual_name(std::string_view name) {
                                                          "sr",   "zd",  "fd",   "nbd"};
   return std::any_of(kPrefixes.begin(), kPrefixes.end(),
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+// May stand on other block devices: not a disk, nor what is made of a file, memory or a network.
+bool is_built(std::string_view name) {
+  constexpr std::array<std::string_view, 12> kNone = {
+      "sd", "vd", "nvme", "mmcblk", "loop", "ram", "zram", "sr", "zd", "fd", "nbd", "xvd"};
+  return std::none_of(kNone.begin(), kNone.end(),
+                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 std::string read(const sdk::Host& host, const std::string& file) {
@@ -86,19 +96,38 @@ std::map<std::string, std::string> links(const sdk::Host& host, const std::strin
   return result;
 }
 
-// A multipath map is only another name of the disk: what counts is what stands on the map.
-bool in_use(const sdk::Host& host, const std::string& name, int depth = 0) {
-  const std::string folder = "/sys/block/" + name;
-  if (auto holders = host.list(folder + "/holders"))
-    for (const auto& holder : *holders) {
-      const bool is_map = read(host, "/sys/block/" + holder + "/dm/uuid").starts_with("mpath-");
-      if (!is_map || depth > 0 || in_use(host, holder, depth + 1)) return true;
-    }
-  auto entries = host.list(folder);
-  if (!entries) return false;
-  return std::any_of(entries->begin(), entries->end(), [&](const std::string& entry) {
-    return entry.starts_with(name) && host.exists(folder + "/" + entry + "/partition");
-  });
+// "sda" of "sda1", "nvme0n1" of "nvme0n1p2": how the kernel calls partitions (bdevname). "" it has no number.
+std::string whole_name(const std::string& name) {
+  size_t end = name.size();
+  while (end > 0 && isdigit(static_cast<unsigned char>(name[end - 1])) != 0) --end;
+  if (end == name.size()) return {};
+  const bool counted =
+      end > 1 && name[end - 1] == 'p' && isdigit(static_cast<unsigned char>(name[end - 2])) != 0;
+  return name.substr(0, counted ? end - 1 : end);
+}
+
+// What has partitions, or something built on it, of all block devices. Asked of those that may be built on others: a machine has more
+// disks than those.
+std::set<std::string> used_devices(const sdk::Host& host, const std::vector<std::string>& names) {
+  std::set<std::string> used;
+  for (const auto& name : host.list("/sys/class/block").value_or(std::vector<std::string>{}))
+    if (const std::string whole = whole_name(name);
+        std::binary_search(names.begin(), names.end(), whole))
+      used.insert(whole);
+  std::map<std::string, std::vector<std::string>> slaves;
+  for (const auto& name : names)
+    if (is_built(name))
+      if (auto below = host.list("/sys/block/" + name + "/slaves"); below && !below->empty())
+        slaves.emplace(name, std::move(*below));
+  std::set<std::string> held;
+  for (const auto& [holder, below] : slaves) held.insert(below.begin(), below.end());
+  for (const auto& [holder, below] : slaves) {
+    // A multipath map is only another name of the disk: what counts is what stands on the map.
+    const bool counts = held.contains(holder) || used.contains(holder) ||
+                        !read(host, "/sys/block/" + holder + "/dm/uuid").starts_with("mpath-");
+    if (counts) used.insert(below.begin(), below.end());
+  }
+  return used;
 }
 
 std::string link_of(const std::map<std::string, std::string>& links, const std::string& name) {
@@ -124,13 +153,15 @@ Disk read_fixed(const sdk::Host& host, const std::string& name, sdk::DiskIdentit
   return disk;
 }
 
+bool is_same(const std::map<std::string, Disk>& known, const std::string& name,
+             const std::string& diskseq) {
+  const auto before = known.find(name);
+  return before != known.end() && !diskseq.empty() && before->second.diskseq == diskseq;
+}
+
 // The disk, nothing when it is none of ours; without links and use.
 std::optional<Disk> look_at(const sdk::Host& host, const std::string& name,
-                            const std::string& diskseq, const std::map<std::string, Disk>& known,
-                            size_t& nameless) {
-  const auto before = known.find(name);
-  if (before != known.end() && !diskseq.empty() && before->second.diskseq == diskseq)
-    return before->second;
+                            const std::string& diskseq, size_t& nameless) {
   if (!is_a_disk(host, name)) return std::nullopt;
   auto identity = sdk::identify_disk(host, name);
   if (!identity) return std::nullopt;  // it has just gone
@@ -140,6 +171,32 @@ std::optional<Disk> look_at(const sdk::Host& host, const std::string& name,
   disk.diskseq = diskseq;
   return disk;
 }
+
+// udev's names of disks, read when they are needed.
+class Links {
+ public:
+  explicit Links(const sdk::Host& host) : host_(host) {}
+  // When they last changed; "" unknown.
+  std::string state() const {
+    const std::string by_id = host_.state_of_folder(kById),
+                      by_path = host_.state_of_folder(kByPath);
+    return by_id.empty() || by_path.empty() ? "" : by_id + " " + by_path;
+  }
+  void set(Disk& disk, const std::string& name) {
+    if (!std::exchange(read_, true)) {
+      by_id_ = links(host_, kById);
+      by_path_ = links(host_, kByPath);
+    }
+    disk.by_id = link_of(by_id_, name);
+    disk.by_path = link_of(by_path_, name);
+  }
+
+ private:
+  static constexpr const char *kById = "/dev/disk/by-id", *kByPath = "/dev/disk/by-path";
+  const sdk::Host& host_;
+  bool read_ = false;
+  std::map<std::string, std::string> by_id_, by_path_;
+};
 
 json disk_json(const Disk& d) {
   const auto& id = d.identity;
@@ -180,32 +237,40 @@ Disk disk_from(const json& j) {
 
 }  // namespace
 
-Result<DeviceScan> scan_devices(const sdk::Host& host, const std::map<std::string, Disk>& known) {
+Result<DeviceScan> scan_devices(const sdk::Host& host, const DeviceScan& before) {
   auto names = host.list("/sys/block");
   if (!names) return tl::unexpected(names.error());
-  const auto by_id = links(host, "/dev/disk/by-id"), by_path = links(host, "/dev/disk/by-path");
+  Links links(host);
   DeviceScan scan;
+  scan.links = links.state();  // before they are read
+  const bool same_links = !scan.links.empty() && scan.links == before.links;
+  const std::set<std::string> used = used_devices(host, *names);
   std::map<std::string, std::vector<std::string>> nvme_paths;
+  std::set<std::string> same;  // by the same links, too
   for (const auto& name : *names) {
     if (is_virtual_name(name)) continue;
     if (const std::string head = multipath_head(name); !head.empty()) {
       nvme_paths[head].push_back(name);
       continue;
     }
-    const std::string folder = "/sys/block/" + name;
-    auto disk = look_at(host, name, read(host, folder + "/diskseq"), known, scan.nameless);
+    const sdk::Host::Folder folder(host, "/sys/block/" + name);
+    const std::string diskseq = folder.read("diskseq").value_or("");
+    const bool known = is_same(before.devices, name, diskseq);
+    auto disk = known ? before.devices.at(name) : look_at(host, name, diskseq, scan.nameless);
     if (!disk) continue;
-    disk->size_bytes = to_number(read(host, folder + "/size")) * kSector;
-    disk->by_id = link_of(by_id, name);
-    disk->by_path = link_of(by_path, name);
-    disk->in_use = in_use(host, name);
+    disk->size_bytes = to_number(folder.read("size").value_or("")) * kSector;
+    if (!known || !same_links)
+      links.set(*disk, name);
+    else
+      same.insert(name);
+    disk->in_use = used.contains(name);
     disk->paths.clear();
     scan.devices.emplace(name, std::move(*disk));
   }
   for (const auto& [head, paths] : nvme_paths)
     if (const auto at = scan.devices.find(head); at != scan.devices.end() && paths.size() > 1)
       at->second.paths = paths;
-  scan.ways = scan_ways(host, scan.devices);
+  scan.ways = scan_ways(host, scan.devices, before.ways, same);
   return scan;
 }
 
@@ -230,6 +295,7 @@ std::string to_bytes(const Result<DeviceScan>& scan) {
     for (const auto& [name, disk] : scan->devices) doc["devices"].push_back(disk_json(disk));
     doc["nameless"] = scan->nameless;
     doc["ways"] = to_json(scan->ways);
+    doc["links"] = scan->links;
   } else {
     doc["error"] = scan.error().text();
   }
@@ -244,6 +310,7 @@ Result<DeviceScan> from_bytes(const std::string& bytes) {
   DeviceScan scan;
   scan.nameless = doc["nameless"];
   scan.ways = ways_from(doc["ways"]);
+  scan.links = doc["links"];
   for (const json& one : doc["devices"]) {
     Disk disk = disk_from(one);
     const std::string name = disk.identity.name;

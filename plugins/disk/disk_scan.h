@@ -34,11 +34,12 @@ struct DeviceScan {
   std::map<std::string, Disk> devices;
   size_t nameless = 0;  // disks that cannot be told apart (no WWN, no serial): left out
   Ways ways;            // to these disks
+  std::string links;    // when udev last changed its names of disks; "" they have to be read again
 };
-// known: of the scan before. What cannot have changed is taken from there when the diskseq is the
-// same: a machine with a thousand disks is not read anew each time. An error when there is no
-// /sys/block.
-Result<DeviceScan> scan_devices(const sdk::Host& host, const std::map<std::string, Disk>& known);
+// before: the scan before. What cannot have changed is taken from there when the diskseq is the
+// same, and udev's links when no link has come or gone: a machine with a thousand disks is not read
+// anew each time. An error when there is no /sys/block.
+Result<DeviceScan> scan_devices(const sdk::Host& host, const DeviceScan& before);
 
 // By FMRI, the paths of each brought together.
 std::map<std::string, Disk> disks_of(const DeviceScan& scan);

@@ -71,6 +71,10 @@ void KernelErrors::know(const Ways& ways, const std::map<std::string, Disk>& dis
   disks_ = disks;
   ways_to_.clear();
   for (const auto& [name, way] : ways_.ways) ++ways_to_[way.disk];
+  know_the_same();
+}
+
+void KernelErrors::know_the_same() {
   if (trace_) sdk::switch_on_events(host_, kInstance, trace_events());
   // The first day is over: what comes from here on is news, also for a plugin that starts anew.
   if (history_until_ns_ > 0 && !placed_ && read_ > 0) {

@@ -35,6 +35,7 @@ class KernelErrors {
   bool started() const { return started_; }
   // After each look. Disks by FMRI.
   void know(const Ways& ways, const std::map<std::string, Disk>& disks);
+  void know_the_same();  // after one that found what the one before did
   // A path of a multipath map, by device-mapper's word: "8:32".
   void path_failed(const std::string& dev, const std::string& map);
   void path_reinstated(const std::string& dev, const std::string& map);

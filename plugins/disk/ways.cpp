@@ -49,11 +49,17 @@ std::string place_of(const Way& way, const std::string& real) {
   return "pci-" + bus + (way.hctl.empty() ? "" : "-" + way.hctl.substr(way.hctl.find(':') + 1));
 }
 
-void read_scsi(const sdk::Host& host, const std::string& real, Way& way) {
-  const std::string device = "/sys/block/" + way.name + "/device/";
-  way.state = attribute(host, device + "state");
-  way.io_errors = sdk::number<uint64_t>(attribute(host, device + "ioerr_cnt"));
-  way.io_timeouts = sdk::number<uint64_t>(attribute(host, device + "iotmo_cnt"));
+// What changes while it is the same way.
+void read_state(const sdk::Host& host, Way& way) {
+  if (!way.nvme.empty()) way.state = attribute(host, "/sys/class/nvme/" + way.nvme + "/state");
+  if (way.hctl.empty()) return;
+  const sdk::Host::Folder device(host, "/sys/block/" + way.name + "/device");
+  way.state = device.read("state").value_or("");
+  way.io_errors = sdk::number<uint64_t>(device.read("ioerr_cnt").value_or(""));
+  way.io_timeouts = sdk::number<uint64_t>(device.read("iotmo_cnt").value_or(""));
+}
+
+void place_scsi(const std::string& real, Way& way) {
   way.ata_port = ata_port_in(real);
   if (way.ata_port > 0) way.ata_unit = ata_unit_of(way.hctl);
   const std::string bus = sdk::pci_address_in(real);
@@ -68,12 +74,12 @@ Way look_at(const sdk::Host& host, const std::string& name, const Disk& disk) {
   const std::string real = host.resolve("/sys/block/" + name + "/device").value_or("");
   if (const std::string last = last_of(real); is_hctl(last)) {
     way.hctl = last;
-    read_scsi(host, real, way);
+    place_scsi(real, way);
   } else if (name.starts_with("nvme")) {
     // "nvme0" itself, also of "nvme0c0n1": a path's device is its controller.
     way.nvme = last.starts_with("nvme-subsys") ? "" : last;
-    if (!way.nvme.empty()) way.state = attribute(host, "/sys/class/nvme/" + way.nvme + "/state");
   }
+  read_state(host, way);
   way.id = disk.by_path.empty() || name != disk.identity.name ? place_of(way, real)
                                                               : last_of(disk.by_path);
   return way;
@@ -127,8 +133,7 @@ std::map<std::string, std::string> uuids(const sdk::Host& host) {
 std::vector<FileSystem> scan_file_systems(const sdk::Host& host,
                                           const std::map<std::string, Disk>& devices) {
   std::vector<FileSystem> result;
-  const auto mounted = mounts(host);
-  const auto uuid_of = uuids(host);
+  std::optional<std::map<std::string, std::string>> mounted, uuid_of;  // few machines have any
   for (const char* type : {"ext4", "xfs"}) {
     const auto names = host.list("/sys/fs/" + std::string(type));
     if (!names) continue;
@@ -137,8 +142,10 @@ std::vector<FileSystem> scan_file_systems(const sdk::Host& host,
       const std::string dev = attribute(host, "/sys/class/block/" + name + "/dev");
       if (dev.empty()) continue;
       FileSystem fs{name, "", type, "", {}, {}};
-      if (const auto uuid = uuid_of.find(name); uuid != uuid_of.end()) fs.uuid = uuid->second;
-      if (const auto at = mounted.find(dev); at != mounted.end()) fs.mount_point = at->second;
+      if (!mounted) mounted = mounts(host);
+      if (!uuid_of) uuid_of = uuids(host);
+      if (const auto uuid = uuid_of->find(name); uuid != uuid_of->end()) fs.uuid = uuid->second;
+      if (const auto at = mounted->find(dev); at != mounted->end()) fs.mount_point = at->second;
       fs.errors = sdk::number<uint64_t>(
           attribute(host, "/sys/fs/" + fs.type + "/" + name + "/errors_count"));
       std::set<std::string> disks;
@@ -168,10 +175,18 @@ std::string file_system_fmri(const FileSystem& fs) {
                                           : std::pair<std::string, std::string>("uuid", fs.uuid)});
 }
 
-Ways scan_ways(const sdk::Host& host, const std::map<std::string, Disk>& devices) {
+Ways scan_ways(const sdk::Host& host, const std::map<std::string, Disk>& devices,
+               const Ways& before, const std::set<std::string>& same) {
   Ways result;
   for (const auto& [name, disk] : devices) {
-    if (disk.paths.empty()) result.ways.emplace(name, look_at(host, name, disk));
+    const auto known = before.ways.find(name);
+    if (disk.paths.empty() && known != before.ways.end() && same.contains(name)) {
+      Way way = known->second;
+      read_state(host, way);
+      result.ways.emplace(name, std::move(way));
+    } else if (disk.paths.empty()) {
+      result.ways.emplace(name, look_at(host, name, disk));
+    }
     // Native NVMe multipath: the disk is none of its paths.
     for (const auto& path : disk.paths) result.ways.emplace(path, look_at(host, path, disk));
   }

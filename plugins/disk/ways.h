@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,8 +51,10 @@ struct Ways {
   std::map<std::string, Way> ways;  // by device name
   std::vector<FileSystem> file_systems;
 };
-// devices: by device name, as scanned.
-Ways scan_ways(const sdk::Host& host, const std::map<std::string, Disk>& devices);
+// devices: by device name, as scanned. same: those that are what they were when `before` was found, of which only what they count is
+// read.
+Ways scan_ways(const sdk::Host& host, const std::map<std::string, Disk>& devices,
+               const Ways& before, const std::set<std::string>& same);
 
 nlohmann::json to_json(const Ways& ways);
 Ways ways_from(const nlohmann::json& doc);  // throws what nlohmann throws: our own bytes

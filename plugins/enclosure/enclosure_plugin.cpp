@@ -43,6 +43,7 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
       leds_(
           loop, host, options_.write_led, [this] { return index(); },
           [this] {
+            for (auto& [name, entry] : entries_) entry.as_told = false;
             publish(false);
             // It may fall back by itself: an enclosure processor that restarts forgets.
             after_write_.start(kAfterWrite, [this] { rescan(); });
@@ -56,6 +57,7 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
   plugin_.on_command([this](const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
     if (request.name == "set_led") return leds_.set(request, reply);
     waiting_next_.push_back(reply);
+    anew_ = true;
     rescan();
   });
   udev_ =
@@ -67,6 +69,7 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
 // Every attribute that a scan reads is a SCSI command, so the scan waits until the storm is over,
 // and only which disk is where is looked at meanwhile.
 void EnclosurePlugin::on_udev(const sdk::UdevMonitor::Event&) {
+  anew_ = true;
   if (!glance_.running()) glance_.start(kCoalesce, [this] { glance(); });
   if (!soon_.running()) soon_.start(kAfterUdev, [this] { rescan(); });
 }
@@ -76,17 +79,19 @@ void EnclosurePlugin::glance() {
     entry.glance_again = entry.glancing;
     if (!entry.scanned || std::exchange(entry.glancing, true)) continue;
     entry.lane->run(
-        [this, name = name] { return look(name); },
+        [this, name = name] { return look(name, true); },
         [this, name = name](const sdk::CommandOutput& output) { glanced(name, output); }, true);
   }
 }
 
 // In the lane's child, at its turn: a scan that was under way has told of the bays by then.
-std::string EnclosurePlugin::look(const std::string& name) const {
+std::string EnclosurePlugin::look(const std::string& name, bool anew) const {
   if (name.empty()) return to_bytes(scan_host(host_, host_descriptions_));  // asks no device
   const auto found = entries_.find(name);
   if (found == entries_.end()) return {};
   Enclosure box = found->second.seen.box;
+  if (anew)
+    for (Bay& bay : box.bays) bay.diskseq.clear();
   look_for_disks(host_, box);
   return to_bytes(box);
 }
@@ -95,7 +100,7 @@ void EnclosurePlugin::glanced(const std::string& name, const sdk::CommandOutput&
   const auto found = entries_.find(name);
   if (found == entries_.end()) return;
   Entry& entry = found->second;
-  entry.glancing = false;
+  entry.glancing = entry.as_told = false;
   if (auto now = output.ok() ? from_bytes(output.out) : Result<Enclosure>(fail("no answer")); now) {
     if (name.empty())
       entry.seen.box = std::move(*now);
@@ -108,10 +113,10 @@ void EnclosurePlugin::glanced(const std::string& name, const sdk::CommandOutput&
     glance_.start(std::chrono::milliseconds(0), [this] { glance(); });
 }
 
-// A broken file is told and left out; the others hold.
-void EnclosurePlugin::read_descriptions() {
+// A broken file is told and left out; the others hold. True: they are others than before.
+bool EnclosurePlugin::read_descriptions() {
   std::string state = sdk::state_of_descriptions(options_.descriptions);
-  if (state == descriptions_state_) return;
+  if (state == descriptions_state_) return false;
   descriptions_state_ = std::move(state);
   auto [library, errors] = chassis::Library::load(sdk::read_descriptions(options_.descriptions));
   library_ = std::move(library);
@@ -123,6 +128,8 @@ void EnclosurePlugin::read_descriptions() {
                 (errors.size() > 1 ? "; and " + std::to_string(errors.size() - 1) + " errors more"
                                    : "");
   host_descriptions_ = library_.host(sdk::machine_facts(host_));
+  for (auto& [name, entry] : entries_) entry.as_told = false;
+  return true;
 }
 
 // One round: every enclosure once, and the host's box. The folder's list itself asks no device.
@@ -134,12 +141,13 @@ void EnclosurePlugin::rescan() {
   again_ = false;
   round_began_ = std::chrono::steady_clock::now();
   for (auto& reply : std::exchange(waiting_next_, {})) waiting_.push_back(std::move(reply));
-  read_descriptions();
+  reads_anew_ = std::exchange(anew_, false);
+  changed_ = read_descriptions();
   auto names = host_.list(kFolder).value_or(std::vector<std::string>{});
   if (!host_descriptions_.empty()) names.emplace_back();
-  std::erase_if(entries_, [&](const auto& entry) {
-    return std::find(names.begin(), names.end(), entry.first) == names.end();
-  });
+  changed_ |= std::erase_if(entries_, [&](const auto& entry) {
+                return std::find(names.begin(), names.end(), entry.first) == names.end();
+              }) > 0;
   scanning_.insert(names.begin(), names.end());
   if (names.empty()) return round_over();
   for (const auto& name : names) scan(name);
@@ -158,19 +166,25 @@ void EnclosurePlugin::scan(const std::string& name) {
 
 void EnclosurePlugin::scan_fully(const std::string& name) {
   entries_[name].lane->run(
-      [this, name] {
-        return to_bytes(name.empty() ? scan_host(host_, host_descriptions_)
-                                     : options_.scan(host_, name));
+      [this, name, anew = reads_anew_]() -> std::string {
+        const auto found = entries_.find(name);
+        if (found == entries_.end()) return {};
+        const Entry& entry = found->second;
+        const Enclosure* known = entry.scanned && !anew ? &entry.seen.box : nullptr;
+        return entry.last.ask([&] {
+          return to_bytes(name.empty() ? scan_host(host_, host_descriptions_)
+                                       : options_.scan(host_, name, known));
+        })();
       },
       [this, name](const sdk::CommandOutput& output) { scanned(name, output); }, false);
 }
 
 void EnclosurePlugin::scan_by_page(const std::string& name) {
   entries_[name].lane->run(
-      [this, name]() -> std::string {
+      [this, name, anew = reads_anew_]() -> std::string {
         const auto found = entries_.find(name);
         if (found == entries_.end() || !is_as_scanned(host_, found->second.seen.box)) return {};
-        return look(name);
+        return look(name, anew);
       },
       [this, name](const sdk::CommandOutput& output) {
         const auto found = entries_.find(name);
@@ -199,6 +213,7 @@ void EnclosurePlugin::told(const std::string& name, const Result<Components::Ans
   const auto keep = entry.asking;
   components_told(name, entry, answer);
   entry.seen.answers = !hangs;
+  changed_ = true;
   if (hangs) return over(name);
   if (!entry.by_page) return scan_fully(name);
   over(name);
@@ -208,6 +223,7 @@ void EnclosurePlugin::components_told(const std::string& name, Entry& entry,
                                       const Result<Components::Answer>& answer) {
   const std::string why = answer ? "" : answer.error().message;
   entry.asked = std::chrono::steady_clock::now();
+  entry.as_told = false;
   entry.by_page = answer && take_slots(entry.seen.box, answer->slots);
   entry.layout = answer ? answer->layout : SesLayout();
   if (answer) {
@@ -225,20 +241,26 @@ std::string EnclosurePlugin::device_of(const Entry& entry) const {
   return host_.path("/dev/" + entry.seen.box.sg);
 }
 
-void EnclosurePlugin::scanned(const std::string& name, const sdk::CommandOutput& output) {
+void EnclosurePlugin::scanned(const std::string& name, sdk::CommandOutput output) {
   if (const auto found = entries_.find(name); found != entries_.end()) {
     Entry& entry = found->second;
-    entry.seen.answers = output.ok();
-    Result<Enclosure> box = fail("the scan has not ended");
-    if (output.ok()) box = from_bytes(output.out);
-    if (box) {
-      entry.seen.box = std::move(*box);
-      entry.seen.described = name.empty() ? nullptr : library_.shelf(entry.seen.box.facts);
-      entry.scanned = true;
-      ask_components(name, entry);
-    }
+    const bool same = entry.last.take(output) && entry.as_told && entry.seen.answers;
+    if (same || take_in(name, entry, output)) ask_components(name, entry);
   }
   over(name);
+}
+
+bool EnclosurePlugin::take_in(const std::string& name, Entry& entry,
+                              const sdk::CommandOutput& output) {
+  changed_ = true;
+  entry.seen.answers = output.ok();
+  Result<Enclosure> box = fail("the scan has not ended");
+  if (output.ok()) box = from_bytes(output.out);
+  if (!box) return false;
+  entry.seen.box = std::move(*box);
+  entry.seen.described = name.empty() ? nullptr : library_.shelf(entry.seen.box.facts);
+  entry.scanned = entry.as_told = true;
+  return true;
 }
 
 void EnclosurePlugin::over(const std::string& name) {
@@ -329,10 +351,14 @@ void EnclosurePlugin::round_over() {
   for (const auto& [name, entry] : entries_) all_seen &= entry.scanned;
   const bool complete = complete_due_ && all_seen;
   if (complete && plugin_.connected()) complete_due_ = false;
-  publish(complete);
+  if (changed_ || complete) {
+    publish(complete);
+    leds_.disks_seen(index());
+  } else {
+    ++calm_rounds_;
+  }
   tell_shelves();
   tell_status();
-  leds_.disks_seen(index());
   for (auto& reply : std::exchange(waiting_, {})) reply({"done", "", json::object()});
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - round_began_);

@@ -24,6 +24,7 @@
 #include "plugins/enclosure/leds.h"
 #include "plugins/enclosure/picture.h"
 #include "plugins/sdk/inventory_diff.h"
+#include "plugins/sdk/last_answer.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/udev_monitor.h"
 
@@ -36,7 +37,8 @@ struct Options {
   std::vector<std::string> descriptions;  // folders of *.toml, a later one's file replaces
   std::string state_file = {};            // "" none: what is remembered ends with the process
   LedOrder::Write write_led;              // a test's; empty: as it should be
-  std::function<Enclosure(const sdk::Host&, const std::string&)> scan = scan_enclosure;
+  std::function<Enclosure(const sdk::Host&, const std::string&, const Enclosure*)> scan =
+      scan_enclosure;
 };
 
 class EnclosurePlugin {
@@ -49,6 +51,9 @@ class EnclosurePlugin {
     std::shared_ptr<Lane> lane;
     bool scanned = false;
     Seen seen;
+    sdk::LastAnswer last;  // of its full scans
+    bool as_told =
+        false;  // what is known of it is what that scan told: nothing else has touched it
     bool glancing = false, glance_again = false;
     std::shared_ptr<Components> asking;
     SesLayout layout;      // of the last answer
@@ -57,11 +62,13 @@ class EnclosurePlugin {
     std::string silent;  // why it tells of no components, as last logged
   };
   void glance();
-  std::string look(const std::string& name) const;
+  // anew: who a bay's disk is is read again even when it is the same appearance of one.
+  std::string look(const std::string& name, bool anew) const;
   void glanced(const std::string& name, const sdk::CommandOutput& output);
   void rescan();
   void scan(const std::string& name);
-  void scanned(const std::string& name, const sdk::CommandOutput& output);
+  void scanned(const std::string& name, sdk::CommandOutput output);
+  bool take_in(const std::string& name, Entry& entry, const sdk::CommandOutput& output);
   void scan_fully(const std::string& name);
   void scan_by_page(const std::string& name);
   void told(const std::string& name, const Result<Components::Answer>& answer, bool hangs);
@@ -72,7 +79,7 @@ class EnclosurePlugin {
   void round_over();
   void remember_empty();
   void publish(bool complete);
-  void read_descriptions();
+  bool read_descriptions();
   std::vector<const Seen*> seen() const;
   BayIndex index();
   void tell_status();
@@ -96,6 +103,9 @@ class EnclosurePlugin {
   std::chrono::steady_clock::time_point round_began_;
   std::set<std::string> scanning_;  // of the round under way
   bool again_ = false;              // something happened meanwhile: another round
+  bool anew_ = false;               // somebody has said something: what is known is read again
+  bool reads_anew_ = false;         // in the round under way
+  bool changed_ = false;            // in the round under way
   bool complete_due_ = false;       // the connection is new
   int calm_rounds_ = 0;             // since anything was to be told
   std::vector<sdk::Plugin::Reply> waiting_, waiting_next_;  // refreshes of this and the next round

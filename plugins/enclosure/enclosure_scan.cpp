@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <optional>
 
 #include "fmd/base/json.h"
 #include "plugins/sdk/pci_address.h"
@@ -69,11 +70,34 @@ bool says_occupied(const std::string& status) {
          status == "unrecoverable";
 }
 
+// Who its disk is holds while that has the same diskseq; who nobody knew is asked again.
 void link_disks(const sdk::Host& host, const std::string& folder, Bay& bay) {
+  const auto diskseq_of = [&](const std::string& block) {
+    return read(host, folder + "/device/block/" + block + "/diskseq");
+  };
+  bay.occupied = true;
+  if (!bay.diskseq.empty() && diskseq_of(bay.device) == bay.diskseq) return;
+  const auto blocks = host.list(folder + "/device/block");
+  bay.occupied = blocks || host.exists(folder + "/device") || says_occupied(bay.status);
   bay.disks.clear();
   bay.device.clear();
-  bay.occupied = host.exists(folder + "/device") || says_occupied(bay.status);
-  if (auto blocks = host.list(folder + "/device/block")) add_disks(host, *blocks, bay);
+  bay.diskseq.clear();
+  if (!blocks) return;
+  add_disks(host, *blocks, bay);
+  if (blocks->size() == 1 && bay.device == blocks->front() && !bay.disks.empty())
+    bay.diskseq = diskseq_of(bay.device);
+}
+
+// What may change while it is the same bay.
+void look_at_bay(const sdk::Host& host, const std::string& folder, Bay& bay) {
+  const sdk::Host::Folder files(host, folder);
+  bay.status = trim(files.read("status").value_or(""));
+  bay.power = trim(files.read("power_status").value_or(""));
+  if (bay.power != "on" && bay.power != "off") bay.power.clear();
+  for (Light& light : bay.lights)  // their files have the indications' names
+    light.value =
+        light.there ? to_number(trim(files.read(light.indication).value_or(""))) : std::nullopt;
+  link_disks(host, folder, bay);
 }
 
 Bay scan_bay(const sdk::Host& host, const std::string& folder, const std::string& component) {
@@ -81,13 +105,17 @@ Bay scan_bay(const sdk::Host& host, const std::string& folder, const std::string
   bay.component = component;
   bay.slot = read(host, folder + "/slot");
   if (!to_number(bay.slot)) bay.slot = trim(component);
-  bay.status = read(host, folder + "/status");
-  bay.power = read(host, folder + "/power_status");
-  if (bay.power != "on" && bay.power != "off") bay.power.clear();
   for (const char* led : {"fault", "locate"})
-    bay.lights.push_back(read_light(host, led, "ses", folder + "/" + led));
-  link_disks(host, folder, bay);
+    bay.lights.push_back(
+        {led, "ses", folder + "/" + led, host.exists(folder + "/" + led), {}, false});
+  look_at_bay(host, folder, bay);
   return bay;
+}
+
+const Bay* bay_called(const Enclosure& box, const std::string& component) {
+  const auto at = std::find_if(box.bays.begin(), box.bays.end(),
+                               [&](const Bay& bay) { return bay.component == component; });
+  return at == box.bays.end() ? nullptr : &*at;
 }
 
 // Some enclosures number every slot alike.
@@ -119,7 +147,25 @@ void add_disks(const sdk::Host& host, const std::vector<std::string>& blocks, Ba
   }
 }
 
-Enclosure scan_enclosure(const sdk::Host& host, const std::string& name) {
+namespace {
+
+// Its bays, when it has those that it had.
+std::optional<std::vector<Bay>> same_bays(const sdk::Host& host, const std::string& folder,
+                                          const Enclosure& known) {
+  std::vector<Bay> bays;
+  for (const auto& name : host.list(folder).value_or(std::vector<std::string>{}))
+    if (const Bay* bay = bay_called(known, name))
+      bays.push_back(*bay);
+    else if (is_bay(host, folder + "/" + name))
+      return std::nullopt;
+  if (bays.size() != known.bays.size()) return std::nullopt;
+  for (Bay& bay : bays) look_at_bay(host, folder + "/" + bay.component, bay);
+  return bays;
+}
+
+}  // namespace
+
+Enclosure scan_enclosure(const sdk::Host& host, const std::string& name, const Enclosure* known) {
   const std::string folder = std::string(kFolder) + "/" + name;
   Enclosure result;
   result.name = name;
@@ -137,11 +183,18 @@ Enclosure scan_enclosure(const sdk::Host& host, const std::string& name) {
   if (result.label.empty()) result.label = name;
   result.components = to_number(read(host, folder + "/components")).value_or(0);
   if (auto sg = host.list(device + "/scsi_generic"); sg && !sg->empty()) result.sg = sg->front();
-  if (auto components = host.list(folder))
-    for (const auto& component : *components)
-      if (const std::string at = folder + "/" + component; is_bay(host, at))
-        result.bays.push_back(scan_bay(host, at, component));
-  make_slots_unique(result.bays);
+  const bool same = known && known->logical_id == result.logical_id &&
+                    known->own_id == result.own_id && known->label == result.label;
+  auto bays = same ? same_bays(host, folder, *known) : std::nullopt;
+  if (bays) {
+    result.bays = std::move(*bays);
+  } else {
+    if (auto components = host.list(folder))
+      for (const auto& component : *components)
+        if (const std::string at = folder + "/" + component; is_bay(host, at))
+          result.bays.push_back(scan_bay(host, at, component));
+    make_slots_unique(result.bays);
+  }
   result.facts["ses_slots"] = std::to_string(result.bays.size());
   return result;
 }
@@ -154,13 +207,11 @@ void look_for_disks(const sdk::Host& host, Enclosure& box) {
 bool is_as_scanned(const sdk::Host& host, const Enclosure& box) {
   const std::string folder = std::string(kFolder) + "/" + box.name;
   size_t bays = 0;
-  for (const auto& name : host.list(folder).value_or(std::vector<std::string>{})) {
-    if (!is_bay(host, folder + "/" + name)) continue;
-    ++bays;
-    if (std::none_of(box.bays.begin(), box.bays.end(),
-                     [&](const Bay& bay) { return bay.component == name; }))
+  for (const auto& name : host.list(folder).value_or(std::vector<std::string>{}))
+    if (bay_called(box, name))
+      ++bays;
+    else if (is_bay(host, folder + "/" + name))
       return false;
-  }
   const auto sg = host.list(folder + "/device/scsi_generic");
   return bays == box.bays.size() && sg && !sg->empty() && sg->front() == box.sg;
 }
@@ -190,6 +241,7 @@ void take_disks(Enclosure& box, const Enclosure& seen) {
     if (now == seen.bays.end()) continue;
     bay.disks = now->disks;
     bay.device = now->device;
+    bay.diskseq = now->diskseq;
     bay.occupied = now->occupied;
   }
 }
@@ -203,7 +255,7 @@ std::string to_bytes(const Enclosure& enclosure) {
       lights.push_back({light.indication, light.method, light.file, light.there,
                         light.value ? json(*light.value) : json(), light.raw});
     bays.push_back({bay.component, bay.slot, bay.status, bay.power, bay.occupied, bay.disks,
-                    bay.device, lights, bay.label});
+                    bay.device, lights, bay.label, bay.diskseq});
   }
   const auto bytes = json::to_cbor(json{{"name", enclosure.name},
                                         {"id", enclosure.id},
@@ -226,7 +278,8 @@ Result<Enclosure> from_bytes(const std::string& bytes) {
                    {},           doc["logical_id"],
                    doc["own_id"]};
   for (const auto& b : doc["bays"]) {
-    Bay bay{b[0], b[1], b[2], b[3], b[4], b[5].get<std::vector<std::string>>(), b[6], {}, b[8]};
+    Bay bay{b[0], b[1], b[2], b[3], b[4], b[5].get<std::vector<std::string>>(),
+            b[6], b[9], {},   b[8]};
     for (const auto& l : b[7])
       bay.lights.push_back(
           {l[0], l[1], l[2], l[3],

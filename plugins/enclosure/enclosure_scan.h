@@ -32,6 +32,7 @@ struct Bay {
   bool occupied = false;
   std::vector<std::string> disks;  // FMRIs of what is linked to it
   std::string device;              // "sdf": the first of them, now; "" none
+  std::string diskseq;             // the kernel's number of this appearance of it; "" it has none
   std::vector<Light> lights;
   std::string label;  // of a bay that was found (not told, not SES); "" else
 };
@@ -50,7 +51,9 @@ struct Enclosure {
 
 inline constexpr std::string_view kFolder = "/sys/class/enclosure";
 
-Enclosure scan_enclosure(const sdk::Host& host, const std::string& name);
+// known: as an earlier scan found it, nullptr when it is to be read anew. While it has the same identity and components, only what may
+// have changed is read: a bay is six files and not twenty-six.
+Enclosure scan_enclosure(const sdk::Host& host, const std::string& name, const Enclosure* known);
 // Which disks are linked to its bays, by now; everything else stays as it is known. Asks no device.
 void look_for_disks(const sdk::Host& host, Enclosure& box);
 // The kernel has the same slots for it as when it was scanned. Asks no device.

@@ -7,8 +7,7 @@
 #include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
-#include "fmd/picture/cairo_canvas.h"
-#include "fmd/scene/drawing_json.h"
+#include "plugins/mail/courier.h"
 
 namespace fmd::mail {
 namespace {
@@ -19,17 +18,6 @@ using std::chrono::milliseconds;
 constexpr milliseconds kMargin{1000};
 constexpr milliseconds kPaintWithin{5000};
 constexpr std::string_view kPngSignature = "\x89PNG";
-constexpr int kShownWidth = 608;  // CSS pixels: the column of the shipped HTML
-
-// Twice as fine as it is shown; the words of the error when it cannot be drawn.
-std::string png_of(const nlohmann::json& doc) {
-  const auto drawing = scene::drawing_from_json(doc);
-  if (!drawing) return drawing.error().text();
-  constexpr double kWidest = 2.0 * kShownWidth, kTallest = 1600;
-  const double scale = std::min(kWidest / drawing->width, kTallest / drawing->height);
-  auto png = picture::paint(*drawing, {picture::Format::png, scene::Theme::light, scale});
-  return png ? std::move(*png) : png.error().text();
-}
 
 // In CSS pixels, from the PNG's own header: its width stands in the bytes 16 to 19.
 int shown_width(std::string_view png) {
@@ -127,7 +115,7 @@ void MailPlugin::send(const sdk::Notice& notice, const sdk::Notifier::Answer& an
 // In a process of its own: fonts and images are other people's code. Without the picture it is still a mail.
 void MailPlugin::paint(const std::shared_ptr<Job>& job) {
   host_.run_apart([drawing = job->notice.picture.value(
-                       "drawing", nlohmann::json())] { return png_of(drawing); },
+                       "drawing", nlohmann::json())] { return courier().paint(drawing); },
                   kPaintWithin,
                   [this, job](const sdk::CommandOutput& output) {
                     const bool good = output.ok() && output.out.starts_with(kPngSignature);

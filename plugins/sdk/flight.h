@@ -1,5 +1,6 @@
 // Flight: one piece of our own code at a time in a child with a deadline, for one device. While a
-// child hangs in the kernel beyond its deadline no other one is started. Single thread.
+// child hangs in the kernel beyond its deadline no other one is started. Mostly it finds what the one before found: then it says only
+// that, and the plugin has nothing to read. Single thread.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -7,20 +8,25 @@
 #include <string>
 
 #include "plugins/sdk/host.h"
+#include "plugins/sdk/last_answer.h"
 
 namespace fmd::sdk {
 
 class Flight : public std::enable_shared_from_this<Flight> {
  public:
   Flight(Host& host, std::chrono::milliseconds deadline) : host_(host), deadline_(deadline) {}
-  // False: the one before is not over. done comes from the loop, unless the Flight is dropped.
-  bool start(std::function<std::string()> work, std::function<void(const CommandOutput&)> done);
+  // False: the one before is not over. done comes from the loop, unless the Flight is dropped; same: the output is that of the good
+  // one before.
+  using Done = std::function<void(const CommandOutput& output, bool same)>;
+  bool start(std::function<std::string()> work, Done done);
+  const std::string& last() const { return last_.bytes(); }  // good answer; "" there was none
   bool busy() const { return busy_; }
   bool stuck() const { return stuck_; }  // it did not answer by the deadline and still hangs
 
  private:
   Host& host_;
   std::chrono::milliseconds deadline_;
+  LastAnswer last_;
   bool busy_ = false, stuck_ = false;
 };
 

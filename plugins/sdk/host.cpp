@@ -6,18 +6,21 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <systemd/sd-event.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include "plugins/sdk/process.h"
-#include "plugins/sdk/root_folder.h"
 
 namespace fmd::sdk {
 namespace {
 
 constexpr size_t kMaxFile = 1 << 20;
+constexpr time_t kSettledSeconds = 2;
+constexpr ssize_t kSysfsPage = 4096;  // what is shorter is the whole attribute
 constexpr std::string_view kUsualPath =
     "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -31,8 +34,37 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
+// Not /sys/fs and /sys/kernel, where other file systems are.
+bool is_sysfs(std::string_view path) {
+  return path.starts_with("/sys/class/") || path.starts_with("/sys/block/") ||
+         path.starts_with("/sys/devices/") || path.starts_with("/sys/bus/");
+}
+
 tl::unexpected<Error> system_fail(std::string_view what, std::string_view file, int error) {
   return fail(std::string(what) + ": " + strerror(error), std::string(file));
+}
+
+// name: of the file, where path is its folder's.
+Result<std::string> read_all(const FileDescriptor& file, std::string_view path,
+                             const std::string& name = {}) {
+  const auto problem = [&](int error) {
+    return system_fail("cannot read", std::string(path) + (name.empty() ? "" : "/" + name), error);
+  };
+  if (!file.good()) return problem(file.error());
+  const bool sysfs = is_sysfs(path);
+  std::string text;
+  char bytes[65536];
+  while (true) {
+    const ssize_t n = ::read(file.get(), bytes, sizeof bytes);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return problem(errno);
+    if (n == 0) break;
+    text.append(bytes, static_cast<size_t>(n));
+    if (text.size() > kMaxFile) return problem(EFBIG);
+    if (sysfs && n < kSysfsPage) break;
+  }
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
 }
 
 }  // namespace
@@ -190,20 +222,21 @@ Result<std::string> Host::resolve(std::string_view absolute) const {
 }
 
 Result<std::string> Host::read(std::string_view absolute) const {
-  const FileDescriptor file = impl_->root.open(absolute, O_RDONLY);
-  if (!file.good()) return system_fail("cannot read", absolute, file.error());
-  std::string text;
-  char bytes[65536];
-  while (true) {
-    const ssize_t n = ::read(file.get(), bytes, sizeof bytes);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return system_fail("cannot read", absolute, errno);
-    if (n == 0) break;
-    text.append(bytes, static_cast<size_t>(n));
-    if (text.size() > kMaxFile) return system_fail("cannot read", absolute, EFBIG);
-  }
-  if (text.ends_with('\n')) text.pop_back();
-  return text;
+  return read_all(impl_->root.open(absolute, O_RDONLY), absolute);
+}
+
+Host::Folder::Folder(const Host& host, std::string_view absolute)
+    : host_(host),
+      path_(absolute),
+      folder_(host.impl_->root.open(absolute, O_PATH | O_DIRECTORY)) {}
+
+// A link may lead anywhere: the host knows where that is.
+Result<std::string> Host::Folder::read(const std::string& name) const {
+  if (!folder_.good()) return system_fail("cannot read", path_ + "/" + name, folder_.error());
+  constexpr int kPlain = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+  const int fd = openat(folder_.get(), name.c_str(), kPlain);
+  if (fd < 0 && errno == ELOOP) return host_.read(path_ + "/" + name);
+  return read_all(FileDescriptor(fd < 0 ? -errno : fd), path_, name);
 }
 
 // One write(2): sysfs takes a value whole or not at all. Never creates a file.
@@ -241,6 +274,18 @@ Result<std::string> Host::read_link(std::string_view absolute) const {
 
 bool Host::exists(std::string_view absolute) const {
   return impl_->root.open(absolute, O_PATH).good();
+}
+
+std::string Host::state_of_folder(std::string_view absolute) const {
+  const FileDescriptor folder = impl_->root.open(absolute, O_PATH | O_DIRECTORY);
+  struct stat info;
+  timespec now{};
+  if (!folder.good() || fstat(folder.get(), &info) != 0) return {};
+  clock_gettime(CLOCK_REALTIME, &now);
+  // Also after the clock was set back.
+  if (std::abs(now.tv_sec - info.st_mtim.tv_sec) < kSettledSeconds) return {};
+  return std::to_string(info.st_ino) + ' ' + std::to_string(info.st_mtim.tv_sec) + ' ' +
+         std::to_string(info.st_mtim.tv_nsec);
 }
 
 bool Host::has_tool(std::string_view name) const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fmd/base/result.h"
+#include "plugins/sdk/root_folder.h"
 
 struct sd_event;
 
@@ -39,6 +40,18 @@ class Host {
   std::string path(std::string_view absolute) const;  // "/sys/block" → root + "/sys/block"
   Result<std::string> read(
       std::string_view absolute) const;  // whole small file, trailing newline cut
+  // A folder that is held open while several of its files are read: a path of sysfs has thirty parts. Not beyond a fork.
+  class Folder {
+   public:
+    Folder(const Host& host, std::string_view absolute);
+    Result<std::string> read(const std::string& name) const;  // as Host::read()
+    const std::string& path() const { return path_; }
+
+   private:
+    const Host& host_;
+    std::string path_;
+    FileDescriptor folder_;
+  };
   Result<void> write(std::string_view absolute, std::string_view text) const;
   Result<std::vector<std::string>> list(
       std::string_view absolute) const;                            // names, sorted, no dot files
@@ -46,6 +59,9 @@ class Host {
   Result<std::string> resolve(
       std::string_view absolute) const;  // canonical path inside root, without root
   bool exists(std::string_view absolute) const;
+  // When names in that folder last came or went, for comparison; "" there is none, or it was just now: more may follow in the same
+  // instant of the file system's clock.
+  std::string state_of_folder(std::string_view absolute) const;
   bool has_tool(std::string_view name) const;
 
   // Runs without a shell, stdin /dev/null, LC_ALL=C. At the deadline SIGTERM, 1 s later SIGKILL;

@@ -45,10 +45,20 @@ std::string RootFolder::path(std::string_view absolute) const {
   return folder_ + (absolute.starts_with('/') ? "" : "/") + std::string(absolute);
 }
 
-// The root is opened each time: a forked child has none of its parent's descriptors.
+RootFolder::~RootFolder() {
+  if (root_fd_ >= 0 && root_of_ == getpid()) close(root_fd_);
+}
+
+int RootFolder::root() const {
+  if (root_fd_ >= 0 && root_of_ == getpid()) return root_fd_;
+  root_fd_ = ::open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  root_of_ = getpid();
+  return root_fd_ < 0 ? -errno : root_fd_;
+}
+
 FileDescriptor RootFolder::open_inside(std::string_view absolute, int flags) const {
-  const FileDescriptor root(::open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!root.good()) return FileDescriptor(-errno);
+  const int folder = root();
+  if (folder < 0) return FileDescriptor(folder);
   open_how how{};
   how.flags = static_cast<uint64_t>(flags);
   how.resolve = RESOLVE_IN_ROOT;
@@ -56,7 +66,7 @@ FileDescriptor RootFolder::open_inside(std::string_view absolute, int flags) con
   long fd = -1;
   // EAGAIN: something was renamed meanwhile, anywhere, and the kernel is not sure of a "..".
   for (int race = 0; race < kRaces; ++race) {
-    fd = syscall(SYS_openat2, root.get(), name.c_str(), &how, sizeof how);
+    fd = syscall(SYS_openat2, folder, name.c_str(), &how, sizeof how);
     if (fd >= 0 || errno != EAGAIN) break;
   }
   return FileDescriptor(fd < 0 ? -errno : static_cast<int>(fd));
@@ -88,10 +98,8 @@ int RootFolder::resolve(std::string_view absolute, std::string& canonical) const
   if (!file.good()) return file.get();
   if (const int failed = path_of(file.get(), canonical); failed < 0) return failed;
   if (canonical == kNull) return 0;
-  const FileDescriptor root(::open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!root.good()) return -errno;
   std::string above;
-  if (const int failed = path_of(root.get(), above); failed < 0) return failed;
+  if (const int failed = path_of(root(), above); failed < 0) return failed;
   canonical.erase(0, above.size());
   if (canonical.empty()) canonical = "/";
   return 0;

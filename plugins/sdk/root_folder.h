@@ -4,6 +4,8 @@
 // has thirty parts and some links, and a big machine has ten thousands of files. Errors are
 // negative errno: a missing file is the usual case. Safe in a forked child.
 #pragma once
+#include <sys/types.h>
+
 #include <string>
 #include <string_view>
 
@@ -31,6 +33,8 @@ class FileDescriptor {
 class RootFolder {
  public:
   explicit RootFolder(std::string folder);  // "" or "/": the real machine
+  ~RootFolder();
+  RootFolder(RootFolder&&) = delete;
 
   bool real() const { return folder_.empty(); }
   std::string folder() const { return real() ? "/" : folder_; }
@@ -45,8 +49,12 @@ class RootFolder {
 
  private:
   FileDescriptor open_inside(std::string_view absolute, int flags) const;
+  int root() const;  // a descriptor of this process', or -errno
 
   std::string folder_;  // without trailing "/"; empty: the real machine
+  // A forked child has none of its parent's descriptors: it opens its own.
+  mutable int root_fd_ = -1;
+  mutable pid_t root_of_ = -1;
 };
 
 }  // namespace fmd::sdk

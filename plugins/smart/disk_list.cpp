@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -16,12 +17,18 @@ std::string read(const sdk::Host& host, const std::string& file) {
 }
 
 // virtio, multimedia cards, loop devices and the like have nothing to tell.
-bool may_have_smart(const sdk::Host& host, const std::string& name) {
-  if (!name.starts_with("sd") && !name.starts_with("nvme")) return false;
+bool may_have_smart(const std::string& name) {
+  return name.starts_with("sd") || name.starts_with("nvme");
+}
+
+std::optional<sdk::DiskIdentity> look_at(const sdk::Host& host, const std::string& name) {
   const std::string folder = "/sys/block/" + name;
-  if (read(host, folder + "/hidden") == "1") return false;  // one path of native NVMe multipath
+  if (read(host, folder + "/hidden") == "1") return {};  // one path of native NVMe multipath
   // A card reader's empty slot.
-  return read(host, folder + "/removable") != "1" || read(host, folder + "/size") != "0";
+  if (read(host, folder + "/removable") == "1" && read(host, folder + "/size") == "0") return {};
+  auto identity = sdk::identify_disk(host, name);
+  if (!identity || identity->fmri.empty()) return {};
+  return std::move(*identity);
 }
 
 // "nvme0": a controller, not "nvme0n1".
@@ -81,14 +88,12 @@ class Listing {
  public:
   Listing(const sdk::Host& host, const Options& options) : host_(host), options_(options) {}
 
-  void add(const std::string& name) {
-    const auto id = sdk::identify_disk(host_, name);
-    if (!id || id->fmri.empty()) return;
-    if (!name.starts_with("nvme")) return add_path(*id, name, "/dev/" + name);
+  void add(const std::string& name, const sdk::DiskIdentity& id) {
+    if (!name.starts_with("nvme")) return add_path(id, name, "/dev/" + name);
     // Further namespaces are the same drive.
     for (const std::string& controller : controllers(host_, name))
-      if (const auto first = drives_.emplace(controller, id->fmri).first; first->second == id->fmri)
-        add_path(*id, name, "/dev/" + controller);
+      if (const auto first = drives_.emplace(controller, id.fmri).first; first->second == id.fmri)
+        add_path(id, name, "/dev/" + controller);
   }
   std::map<std::string, Target> take() { return std::move(targets_); }
 
@@ -117,12 +122,26 @@ class Listing {
 
 }  // namespace
 
-Result<std::map<std::string, Target>> list_disks(const sdk::Host& host, const Options& options) {
+Result<std::map<std::string, Target>> list_disks(const sdk::Host& host, const Options& options,
+                                                 KnownDisks& known) {
   const auto names = host.list("/sys/block");
   if (!names) return tl::unexpected(names.error());
   Listing listing(host, options);
-  for (const auto& name : *names)
-    if (may_have_smart(host, name)) listing.add(name);
+  KnownDisks now;
+  for (const auto& name : *names) {
+    if (!may_have_smart(name)) continue;
+    KnownDisk disk{read(host, "/sys/block/" + name + "/diskseq"), {}};
+    if (const auto before = known.find(name);
+        before != known.end() && !disk.diskseq.empty() && before->second.diskseq == disk.diskseq)
+      disk = std::move(before->second);
+    else if (auto identity = look_at(host, name))
+      disk.identity = std::move(*identity);
+    else
+      continue;
+    listing.add(name, disk.identity);
+    now.emplace(name, std::move(disk));
+  }
+  known = std::move(now);
   return listing.take();
 }
 

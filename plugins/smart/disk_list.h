@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plugins/sdk/host.h"
+#include "plugins/sdk/plugin.h"
 #include "plugins/smart/options.h"
 
 namespace fmd::smart {
@@ -21,8 +22,17 @@ struct Target {
   bool operator==(const Target&) const = default;
 };
 
+// Of the list before, by device name: who a disk is holds while the kernel's number of its appearance is the same. What speaks
+// against it (udev, an answer of another) erases it.
+struct KnownDisk {
+  std::string diskseq;  // "" before Linux 5.15
+  sdk::DiskIdentity identity;
+};
+using KnownDisks = std::map<std::string, KnownDisk>;
+
 // By FMRI. An error when there is no /sys/block.
-Result<std::map<std::string, Target>> list_disks(const sdk::Host& host, const Options& options);
+Result<std::map<std::string, Target>> list_disks(const sdk::Host& host, const Options& options,
+                                                 KnownDisks& known);
 
 // Is the device of that name the disk we take it for? Names are given anew when disks come and go.
 bool still_there(const sdk::Host& host, const Target& target, size_t path);

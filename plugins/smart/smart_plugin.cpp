@@ -57,8 +57,8 @@ SmartPlugin::SmartPlugin(sd_event* loop, sdk::Host& host, const std::string& soc
   plugin_.on_command([this](const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
     on_command(request, reply);
   });
-  udev_ = sdk::UdevMonitor::of_host(host, loop, {"block"},
-                                    [this](const sdk::UdevMonitor::Event&) { on_udev(); });
+  udev_ = sdk::UdevMonitor::of_host(
+      host, loop, {"block"}, [this](const sdk::UdevMonitor::Event& event) { on_udev(event); });
 }
 
 void SmartPlugin::connected(const std::string& cursor) {
@@ -76,7 +76,16 @@ void SmartPlugin::connected(const std::string& cursor) {
   flush();
 }
 
-void SmartPlugin::on_udev() {
+// smartctl itself makes udev say "change" of some disks: only that one is identified anew.
+void SmartPlugin::on_udev(const sdk::UdevMonitor::Event& event) {
+  if (event.action == "lost")
+    listed_.clear();
+  else
+    listed_.erase(event.name);
+  rescan_soon();
+}
+
+void SmartPlugin::rescan_soon() {
   // Not moved by later ones: a storm of messages must not keep us from looking.
   if (started_ && !soon_.running()) soon_.start(kAfterUdev, [this] { rescan(); });
 }
@@ -84,7 +93,7 @@ void SmartPlugin::on_udev() {
 void SmartPlugin::rescan() {
   soon_.stop();
   periodic_.start_lazily(options_.rescan, [this] { rescan(); });
-  auto disks = list_disks(host_, options_);
+  auto disks = list_disks(host_, options_, listed_);
   blind_ = disks ? "" : "no disks can be seen: " + disks.error().text();
   if (!disks) return tell_status();
   for (auto at = known_.begin(); at != known_.end();) {
@@ -163,7 +172,8 @@ void SmartPlugin::answered(const std::string& key, const sdk::CommandOutput& out
     // name, the look at which disks there are finds that out.
     answer(std::exchange(known.waiting, {}), "failed", "the disk has moved or gone");
     schedule(key, options_.retry);
-    return on_udev();
+    for (const std::string& name : known.target.names) listed_.erase(name);
+    return rescan_soon();
   }
   if (output.end == End::deadline) {
     take_hang(known);
@@ -243,6 +253,13 @@ bool SmartPlugin::is_elsewhere(const std::string& fmri, const std::string& key) 
   });
 }
 
+// One behind a RAID controller that the system sees as well, and that answers there: it is told by that, once.
+bool SmartPlugin::is_told_elsewhere(const Known& known) const {
+  if (!known.own) return false;
+  const auto seen = known_.find(known.target.fmri);
+  return seen != known_.end() && seen->second.record.state() == DiskRecord::State::observed;
+}
+
 // Each disk has been looked at, and none hangs whose name we have not heard.
 bool SmartPlugin::whole_is_known() const {
   if (!blind_.empty() || !host_.has_tool("smartctl")) return false;
@@ -259,6 +276,7 @@ json SmartPlugin::take_resources() {
     const auto at = known_.find(key);
     if (at == known_.end() || at->second.target.fmri.empty()) continue;
     Known& known = at->second;
+    if (is_told_elsewhere(known)) continue;
     json resource = known.record.resource(known.target.fmri, known.own);
     const size_t now = DiskRecord::beside_readings(resource, known.record.last());
     const auto [told, first] = told_.try_emplace(known.target.fmri, now);
@@ -273,6 +291,7 @@ void SmartPlugin::send_readings() {
   for (const std::string& key : std::exchange(measured_, {})) {
     const auto at = known_.find(key);
     if (at == known_.end() || at->second.target.fmri.empty()) continue;
+    if (is_told_elsewhere(at->second)) continue;
     for (auto& reading : at->second.record.readings(at->second.target.fmri, now))
       readings.push_back(std::move(reading));
     if (readings.size() < kReadingsAtOnce) continue;

@@ -31,7 +31,7 @@ class SmartPlugin {
   SmartPlugin(const SmartPlugin&) = delete;
   SmartPlugin& operator=(const SmartPlugin&) = delete;
   // udev's news, also from a test.
-  void on_udev();
+  void on_udev(const sdk::UdevMonitor::Event& event);
 
  private:
   struct Known {
@@ -47,6 +47,7 @@ class SmartPlugin {
   };
 
   void connected(const std::string& cursor);
+  void rescan_soon();
   void rescan();
   void add_passthrough();
   void schedule(const std::string& key, std::chrono::milliseconds in);
@@ -57,6 +58,7 @@ class SmartPlugin {
   void tell_waiting(Known& known);
   void take_identity(const std::string& key, Known& known, const std::string& fmri);
   bool is_elsewhere(const std::string& fmri, const std::string& key) const;
+  bool is_told_elsewhere(const Known& known) const;
   bool whole_is_known() const;
   void flush();
   nlohmann::json take_resources();
@@ -81,6 +83,7 @@ class SmartPlugin {
   News news_;
   sdk::Timer periodic_, soon_, flush_, tests_;
   std::unique_ptr<sdk::UdevMonitor> udev_;
+  KnownDisks listed_;
   std::map<std::string, Known> known_;  // by FMRI, or "DEVICE TYPE" behind a RAID controller
   // Of each FMRI what was told last on this connection (DiskRecord::beside_readings()): a disk may move
   // from one key to another and back.

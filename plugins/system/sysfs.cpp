@@ -11,19 +11,21 @@ bool is_hex(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789abcdefABCDEF") == text.npos;
 }
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kPadding(" \t\r\n\0", 5);
+  const size_t first = text.find_first_not_of(kPadding);
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(kPadding) - first + 1);
+}
+
 }  // namespace
 
 std::string read_text(const sdk::Host& host, const std::string& file) {
-  auto text = host.read(file);
-  if (!text) return {};
-  constexpr std::string_view kPadding(" \t\r\n\0", 5);
-  const size_t first = text->find_first_not_of(kPadding);
-  if (first == text->npos) return {};
-  return text->substr(first, text->find_last_not_of(kPadding) - first + 1);
+  return std::string(trimmed(host.read(file).value_or("")));
 }
 
-std::optional<int64_t> read_number(const sdk::Host& host, const std::string& file) {
-  const std::string text = read_text(host, file);
+std::optional<int64_t> number_of(std::string_view padded) {
+  const std::string_view text = trimmed(padded);
   const bool hex = text.starts_with("0x");
   const char* begin = text.data() + (hex ? 2 : 0);
   const char* end = text.data() + text.size();
@@ -31,6 +33,10 @@ std::optional<int64_t> read_number(const sdk::Host& host, const std::string& fil
   const auto [stop, error] = std::from_chars(begin, end, number, hex ? 16 : 10);
   if (error != std::errc() || stop != end || begin == end) return std::nullopt;
   return number;
+}
+
+std::optional<int64_t> read_number(const sdk::Host& host, const std::string& file) {
+  return number_of(host.read(file).value_or(""));
 }
 
 std::vector<std::string> names_in(const sdk::Host& host, const std::string& folder) {

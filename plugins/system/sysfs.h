@@ -14,7 +14,8 @@ namespace fmd::machine {
 
 // Without the blanks around it; "" when it cannot be read.
 std::string read_text(const sdk::Host& host, const std::string& file);
-// Decimal, or hex with 0x; nothing when it is no whole number of 64 bits.
+// Decimal, or hex with 0x, with blanks around it; nothing when it is no whole number of 64 bits.
+std::optional<int64_t> number_of(std::string_view text);
 std::optional<int64_t> read_number(const sdk::Host& host, const std::string& file);
 // Names in a folder; none when there is no such folder.
 std::vector<std::string> names_in(const sdk::Host& host, const std::string& folder);

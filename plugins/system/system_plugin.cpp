@@ -9,7 +9,6 @@
 #include "plugins/sdk/description_files.h"
 #include "plugins/sdk/system_id.h"
 #include "plugins/system/scan.h"
-#include "plugins/system/sysfs.h"
 
 namespace fmd::machine {
 namespace {
@@ -28,38 +27,6 @@ int64_t now_ns() {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
-// null: it cannot be read.
-json value_of(const sdk::Host& host, const Gauge& gauge) {
-  const auto first = read_number(host, gauge.file);
-  if (!first) return nullptr;
-  auto sum = static_cast<double>(*first);
-  for (const std::string& file : gauge.also) {
-    const auto more = read_number(host, file);
-    if (!more) return nullptr;
-    sum += static_cast<double>(*more);
-  }
-  return sum / gauge.divisor;
-}
-
-// In the child.
-std::string read_gauges(const sdk::Host& host, const std::vector<Gauge>& gauges) {
-  json values = json::array();
-  for (const Gauge& g : gauges) {
-    values.push_back(value_of(host, g));
-  }
-  const auto bytes = json::to_cbor(values);
-  return std::string(bytes.begin(), bytes.end());
-}
-
-std::vector<std::optional<double>> values_of(const sdk::CommandOutput& output, size_t count) {
-  std::vector<std::optional<double>> values(count);
-  if (!output.ok()) return values;
-  const json doc = json::from_cbor(output.out, true, false);
-  for (size_t i = 0; i < count && doc.is_array() && i < doc.size(); ++i)
-    if (doc[i].is_number()) values[i] = doc[i].get<double>();
-  return values;
-}
-
 json number_json(double value) {
   const auto whole = static_cast<int64_t>(value);
   return static_cast<double>(whole) == value ? json(whole) : json(value);
@@ -74,6 +41,7 @@ SystemPlugin::SystemPlugin(sd_event* loop, sdk::Host& host, const std::string& s
       plugin_(loop, {"system", {}, {"refresh"}, {"cpu://", "mem://", "hc://system="}}, socket),
       inventory_(plugin_),
       scan_(std::make_shared<sdk::Flight>(host, options_.device_deadline)),
+      together_(std::make_shared<sdk::Flight>(host, options_.device_deadline)),
       periodic_(loop),
       soon_(loop),
       gauges_due_(loop) {
@@ -112,7 +80,7 @@ void SystemPlugin::rescan() {
   for (auto& reply : std::exchange(waiting_next_, {})) waiting_.push_back(std::move(reply));
   read_descriptions();
   scan_->start([this] { return to_bytes(scan_machine(host_, options_.names, descriptions_)); },
-               [this](const sdk::CommandOutput& output) { scanned(output); });
+               [this](const sdk::CommandOutput& output, bool same) { scanned(output, same); });
 }
 
 bool SystemPlugin::descriptions_changed() const {
@@ -127,18 +95,12 @@ void SystemPlugin::read_descriptions() {
   descriptions_ = read.first.host(sdk::machine_facts(host_));
 }
 
-void SystemPlugin::scanned(const sdk::CommandOutput& output) {
-  auto facts = output.ok() ? from_bytes(output.out)
-                           : Result<Facts>(fail(output.explain("looking at the machine")));
+void SystemPlugin::scanned(const sdk::CommandOutput& output, bool same) {
+  const auto taken = take_in(output, same);
   sdk::CommandReply answer{"done", "", json::object()};
-  if (facts) {
-    facts_ = std::move(*facts);
-    looked_ = true;
-    keep_devices();
-    publish(complete_due_);
-  } else {
-    answer = {"failed", scan_->stuck() ? kSilent : facts.error().text(), json::object()};
-    sdk::log(LOG_WARNING, facts.error().text());
+  if (!taken) {
+    answer = {"failed", scan_->stuck() ? kSilent : taken.error().text(), json::object()};
+    sdk::log(LOG_WARNING, taken.error().text());
   }
   tell_status();
   for (auto& reply : std::exchange(waiting_, {})) reply(answer);
@@ -146,14 +108,29 @@ void SystemPlugin::scanned(const sdk::CommandOutput& output) {
   if (again_) soon_.start(kCoalesce, [this] { rescan(); });
 }
 
+// Mostly nothing has changed.
+Result<void> SystemPlugin::take_in(const sdk::CommandOutput& output, bool same) {
+  if (!output.ok()) return fail(output.explain("looking at the machine"));
+  if (same && looked_ && !complete_due_) return {};
+  auto facts = from_bytes(output.out);
+  if (!facts) return tl::unexpected(facts.error());
+  problem_ = std::move(facts->problem);
+  looked_ = true;
+  publish(complete_due_, std::move(facts->resources));
+  keep_devices(std::move(facts->gauges));
+  return {};
+}
+
 // Gauges of what has come are read at once, those of what is gone are forgotten.
-void SystemPlugin::keep_devices() {
-  std::erase_if(devices_, [&](const auto& entry) { return !facts_.gauges.contains(entry.first); });
-  const auto unknown = [&](const auto& entry) { return !facts_.has(entry.first); };
+void SystemPlugin::keep_devices(std::map<std::string, std::vector<Gauge>> gauges) {
+  apart_ = false;
+  std::erase_if(devices_, [&](const auto& entry) { return !gauges.contains(entry.first); });
+  const auto unknown = [&](const auto& entry) { return !inventory_.has(entry.first); };
   std::erase_if(statuses_, unknown);
   std::erase_if(readings_, unknown);
-  for (const auto& [name, gauges] : facts_.gauges) {
+  for (auto& [name, of_device] : gauges) {
     Device& device = devices_[name];
+    device.gauges = std::make_shared<const std::vector<Gauge>>(std::move(of_device));
     if (device.flight) continue;
     device.flight = std::make_shared<sdk::Flight>(host_, options_.device_deadline);
     start_measuring(name);
@@ -161,50 +138,71 @@ void SystemPlugin::keep_devices() {
   if (!gauges_due_.running()) gauges_due_.start(options_.readings, [this] { measure(); });
 }
 
+// All by one child while each device answers: a child costs as much as some hundred gauges. One that hangs is found by asking each
+// device by itself, from then on until the machine is another.
 void SystemPlugin::measure() {
   gauges_due_.start_lazily(options_.readings, [this] { measure(); });
-  for (const auto& [name, device] : devices_) start_measuring(name);
+  std::vector<std::pair<std::string, Gauges>> all;
+  for (const auto& [name, device] : devices_) all.emplace_back(name, device.gauges);
+  const auto told = [this, all](const sdk::CommandOutput& output, bool) {
+    std::vector<size_t> counts;
+    for (const auto& [name, gauges] : all) counts.push_back(gauges->size());
+    const auto values = values_in(output, counts);
+    apart_ = output.end == sdk::CommandOutput::End::deadline;
+    for (size_t i = 0; i < all.size(); ++i)
+      if (!values) {
+        start_measuring(all[i].first);
+      } else {
+        if (const auto here = devices_.find(all[i].first); here != devices_.end())
+          here->second.answers = true;  // its own child may hang still
+        measured(all[i].first, *all[i].second, (*values)[i]);
+      }
+    tell_status();
+  };
+  const auto read = [this, all] {
+    std::vector<const std::vector<Gauge>*> gauges;
+    for (const auto& [name, of_device] : all) gauges.push_back(of_device.get());
+    return options_.read(host_, gauges);
+  };
+  if (apart_ || !together_->start(read, told))
+    for (const auto& [name, gauges] : all) start_measuring(name);
   if (descriptions_changed()) rescan();
 }
 
 void SystemPlugin::start_measuring(const std::string& device) {
-  const std::vector<Gauge> gauges = facts_.gauges[device];
-  devices_[device].flight->start([this, gauges] { return read_gauges(host_, gauges); },
-                                 [this, device, gauges](const sdk::CommandOutput& output) {
-                                   measured(device, gauges, output);
-                                 });
+  const auto at = devices_.find(device);
+  if (at == devices_.end()) return;
+  at->second.flight->start(
+      [this, gauges = at->second.gauges] { return options_.read(host_, {gauges.get()}); },
+      [this, device, gauges = at->second.gauges](const sdk::CommandOutput& output, bool) {
+        if (const auto here = devices_.find(device); here != devices_.end())
+          here->second.answers = output.end != sdk::CommandOutput::End::deadline;
+        const auto values = values_in(output, {gauges->size()});
+        measured(device, *gauges, values ? values->front() : Values(gauges->size()));
+        tell_status();
+      });
 }
 
 void SystemPlugin::measured(const std::string& device, const std::vector<Gauge>& gauges,
-                            const sdk::CommandOutput& output) {
-  const auto at = devices_.find(device);
-  if (at == devices_.end()) return;
-  at->second.answers = output.end != sdk::CommandOutput::End::deadline;
-  const auto values = values_of(output, gauges.size());
+                            const Values& values) {
+  if (!devices_.contains(device)) return;
   json news = json::array();
   const int64_t now = now_ns();
   for (size_t i = 0; i < gauges.size(); ++i) {
     const Gauge& g = gauges[i];
-    if (!values[i] || g.unit.empty() || !facts_.has(g.resource)) continue;
-    json& last = readings_[g.resource][g.name];
-    const json value = number_json(*values[i]);
+    if (!values[i] || g.unit.empty() || !inventory_.has(g.resource)) continue;
+    Reading& last = readings_[g.resource][g.name];
     // A counter that stands still is no news; a temperature that does is.
-    const bool still = g.unit == "count" && !last.is_null() && last["value"] == value;
-    last = {{"resource", g.resource},
-            {"name", g.name},
-            {"value", value},
-            {"unit", g.unit},
-            {"time", now}};
-    if (!still) news.push_back(last);
+    const bool still = g.unit == "count" && last.unit == g.unit && last.value == *values[i];
+    last = {*values[i], g.unit, now};
+    if (!still) news.push_back(reading_json(g.resource, g.name, last));
   }
   if (judge_sensors(gauges, values)) publish(false);
   send_readings(std::move(news));
-  tell_status();
 }
 
 // True when the status of one has changed.
-bool SystemPlugin::judge_sensors(const std::vector<Gauge>& gauges,
-                                 const std::vector<std::optional<double>>& values) {
+bool SystemPlugin::judge_sensors(const std::vector<Gauge>& gauges, const Values& values) {
   std::map<std::string, std::string> now;
   const auto worse = [](const std::string& status) {
     static const std::vector<std::string> order = {"", "ok", "unknown", "alarm", "failed"};
@@ -216,7 +214,7 @@ bool SystemPlugin::judge_sensors(const std::vector<Gauge>& gauges,
     if (g.name == "value") status = values[i] ? "ok" : "unknown";
     if (g.name == "alarm" && values[i].value_or(0) != 0) status = "alarm";
     if (g.name == "fault" && values[i].value_or(0) != 0) status = "failed";
-    if (status.empty() || !facts_.has(g.resource)) continue;
+    if (status.empty() || !inventory_.has(g.resource)) continue;
     std::string& known = now[g.resource];
     if (worse(status) > worse(known)) known = status;
   }
@@ -229,8 +227,20 @@ bool SystemPlugin::judge_sensors(const std::vector<Gauge>& gauges,
   return changed;
 }
 
+json SystemPlugin::reading_json(const std::string& fmri, const std::string& name,
+                                const Reading& reading) {
+  return {{"resource", fmri},
+          {"name", name},
+          {"value", number_json(reading.value)},
+          {"unit", reading.unit},
+          {"time", reading.time_ns}};
+}
+
 void SystemPlugin::publish(bool complete) {
-  std::map<std::string, json> resources = facts_.resources;
+  if (auto facts = from_bytes(scan_->last())) publish(complete, std::move(facts->resources));
+}
+
+void SystemPlugin::publish(bool complete, std::map<std::string, json> resources) {
   for (auto& [fmri, resource] : resources) {
     if (resource["type"] != "sensor") continue;
     const auto status = statuses_.find(fmri);
@@ -239,14 +249,13 @@ void SystemPlugin::publish(bool complete) {
   json again = json::array();  // readings that the message drops
   for (const auto& [fmri, of_resource] : readings_) {
     const auto now = resources.find(fmri);
-    const auto before = told_.find(fmri);
     if (now == resources.end()) continue;
-    if (!complete && before != told_.end() && before->second == now->second) continue;
-    for (const auto& [name, reading] : of_resource) again.push_back(reading);
+    if (!complete && !inventory_.differs(fmri, now->second)) continue;
+    for (const auto& [name, reading] : of_resource)
+      again.push_back(reading_json(fmri, name, reading));
   }
-  told_ = resources;
   if (complete && plugin_.connected()) complete_due_ = false;
-  inventory_.send(std::move(resources), complete);
+  inventory_.send(resources, complete);
   send_readings(std::move(again));
 }
 
@@ -266,8 +275,8 @@ void SystemPlugin::tell_status() {
     plugin_.send_status("degraded", kSilent);
   else if (!silent.empty())
     plugin_.send_status("degraded", "no readings: " + silent + " does not answer");
-  else if (looked_ && !facts_.problem.empty())
-    plugin_.send_status("degraded", facts_.problem);
+  else if (looked_ && !problem_.empty())
+    plugin_.send_status("degraded", problem_);
   else if (looked_)
     plugin_.send_status("ok", "");
 }

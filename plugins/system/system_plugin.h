@@ -2,7 +2,7 @@
 // network interfaces. Observes only. Single thread; whatever reads sysfs runs in a child.
 //
 //   udev, timer, refresh ─▶ rescan(): scan_machine() ─▶ scanned() ─▶ publish(): what has changed
-//   timer ─▶ measure(): a child a device that answers for gauges ─▶ measured() ─▶ readings
+//   timer ─▶ measure(): a child for all gauges, one a device while any hangs ─▶ measured() ─▶ readings
 #pragma once
 #include <chrono>
 #include <map>
@@ -18,6 +18,7 @@
 #include "plugins/sdk/timer.h"
 #include "plugins/sdk/udev_monitor.h"
 #include "plugins/system/facts.h"
+#include "plugins/system/gauges.h"
 
 #include "plugins/system/pci.h"
 #include "plugins/system/printed.h"
@@ -28,6 +29,7 @@ struct Options {
   std::chrono::milliseconds rescan{300000};   // udev tells most of it at once
   std::chrono::milliseconds readings{30000};  // between two readings of the gauges
   std::chrono::milliseconds device_deadline{20000};
+  decltype(&read_gauges) read = read_gauges;  // a test's may hang
   NamePci names = [](const std::string&) { return PciNames(); };
   std::vector<std::string> descriptions = {};  // folders of *.toml, a later one's file replaces
 };
@@ -39,22 +41,31 @@ class SystemPlugin {
   void on_udev(const sdk::UdevMonitor::Event& event);
 
  private:
+  using Gauges = std::shared_ptr<const std::vector<Gauge>>;
   struct Device {  // that answers for gauges
     std::shared_ptr<sdk::Flight> flight;
+    Gauges gauges;
     bool answers = true;
+  };
+  struct Reading {
+    double value;
+    std::string unit;
+    int64_t time_ns;
   };
   void rescan();
   bool descriptions_changed() const;
   void read_descriptions();
-  void scanned(const sdk::CommandOutput& output);
-  void keep_devices();
+  void scanned(const sdk::CommandOutput& output, bool same);
+  Result<void> take_in(const sdk::CommandOutput& output, bool same);
+  void keep_devices(std::map<std::string, std::vector<Gauge>> gauges);
   void measure();
   void start_measuring(const std::string& device);
-  void measured(const std::string& device, const std::vector<Gauge>& gauges,
-                const sdk::CommandOutput& output);
-  bool judge_sensors(const std::vector<Gauge>& gauges,
-                     const std::vector<std::optional<double>>& values);
+  void measured(const std::string& device, const std::vector<Gauge>& gauges, const Values& values);
+  bool judge_sensors(const std::vector<Gauge>& gauges, const Values& values);
   void publish(bool complete);
+  void publish(bool complete, std::map<std::string, nlohmann::json> resources);
+  static nlohmann::json reading_json(const std::string& fmri, const std::string& name,
+                                     const Reading& reading);
   void send_readings(nlohmann::json readings);
   void tell_status();
 
@@ -62,19 +73,19 @@ class SystemPlugin {
   Options options_;
   sdk::Plugin plugin_;
   sdk::InventoryDiff inventory_;
-  std::shared_ptr<sdk::Flight> scan_;
+  std::shared_ptr<sdk::Flight> scan_, together_;
+  bool apart_ = false;  // each device's gauges by a child of its own: not all answer
   sdk::Timer periodic_, soon_, gauges_due_;
   std::unique_ptr<sdk::UdevMonitor> udev_;
   std::string descriptions_state_;  // names, times and sizes of the files as last read
   Descriptions descriptions_;
-  Facts facts_;
-  std::map<std::string, nlohmann::json> told_;  // resources as they were sent last
+  std::string problem_;  // of the last good look
   std::map<std::string, Device> devices_;
   std::map<std::string, std::string> statuses_;  // of sensors, by FMRI
   // The last reading of each, by FMRI and name: an inventory message that names the resource again
   // drops them in the core.
-  std::map<std::string, std::map<std::string, nlohmann::json>> readings_;
-  bool looked_ = false;        // facts_ are there
+  std::map<std::string, std::map<std::string, Reading>> readings_;
+  bool looked_ = false;        // there was a look
   bool again_ = false;         // something happened during the look under way
   bool complete_due_ = false;  // the connection is new
   std::vector<sdk::Plugin::Reply> waiting_, waiting_next_;  // refreshes of this and the next look

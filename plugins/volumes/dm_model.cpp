@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "fmd/model/fmri.h"
@@ -34,27 +35,48 @@ std::map<std::string, std::string> by_path(const sdk::Host& host) {
   return out;
 }
 
-DmDevice device_below(const sdk::Host& host, const std::string& name,
-                      const std::map<std::string, std::string>& places) {
-  DmDevice out{name, host.read("/sys/class/block/" + name + "/dev").value_or(""), "", ""};
-  if (const auto identity = sdk::identify_disk(host, name)) out.disk = identity->fmri;
-  if (const auto at = places.find(name); at != places.end()) out.place = at->second;
-  return out;
-}
-
-void collect_below(const sdk::Host& host, const std::string& name,
-                   const std::map<std::string, std::string>& places, std::set<std::string>& seen,
-                   std::vector<DmDevice>& out, int depth) {
-  const auto slaves = host.list("/sys/class/block/" + name + "/slaves");
-  if (slaves && !slaves->empty() && depth < kMostLayers) {
-    for (const std::string& slave : *slaves)
-      collect_below(host, slave, places, seen, out, depth + 1);
-    return;
+// What is below the maps, read when it is not known.
+class Below {
+ public:
+  Below(const sdk::Host& host, const std::vector<DmMap>& known) : host_(host) {
+    for (const DmMap& map : known)
+      for (const DmDevice& device : map.below) known_[device.name] = &device;
   }
-  DmDevice device = device_below(host, name, places);
-  if (depth > 0 && seen.insert(device.disk.empty() ? name : device.disk).second)
-    out.push_back(std::move(device));
-}
+
+  DmDevice device(const std::string& name) {
+    const std::string diskseq = host_.read("/sys/class/block/" + name + "/diskseq").value_or("");
+    const auto before = known_.find(name);
+    if (before != known_.end() && !diskseq.empty() && before->second->diskseq == diskseq &&
+        !before->second->place.empty() && !before->second->disk.empty())
+      return *before->second;
+    DmDevice out{name, host_.read("/sys/class/block/" + name + "/dev").value_or(""), "", "",
+                 diskseq};
+    if (const auto identity = sdk::identify_disk(host_, name)) out.disk = identity->fmri;
+    if (!places_) places_ = by_path(host_);
+    if (const auto at = places_->find(name); at != places_->end()) out.place = at->second;
+    return out;
+  }
+
+  // The disks that a volume is on, each once.
+  void collect(const std::string& name, std::vector<DmDevice>& out, int depth = 0) {
+    const auto slaves = host_.list("/sys/class/block/" + name + "/slaves");
+    if (slaves && !slaves->empty() && depth < kMostLayers) {
+      for (const std::string& slave : *slaves) collect(slave, out, depth + 1);
+      return;
+    }
+    DmDevice found = device(name);
+    const std::string& who = found.disk.empty() ? name : found.disk;
+    const bool is_new = std::none_of(out.begin(), out.end(), [&](const DmDevice& one) {
+      return (one.disk.empty() ? one.name : one.disk) == who;
+    });
+    if (depth > 0 && is_new) out.push_back(std::move(found));
+  }
+
+ private:
+  const sdk::Host& host_;
+  std::map<std::string, const DmDevice*> known_;
+  std::optional<std::map<std::string, std::string>> places_;
+};
 
 json one(const std::string& fmri, const char* type, json properties, json edges) {
   return {{"fmri", fmri},
@@ -159,14 +181,14 @@ void add_volume(const DmMap& map, const DmStatus* status, std::map<std::string, 
 
 }  // namespace
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DmDevice, name, dev, disk, place)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DmDevice, name, dev, disk, place, diskseq)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DmMap, device, name, uuid, size_bytes, below)
 
-std::vector<DmMap> scan_dm(const sdk::Host& host) {
+std::vector<DmMap> scan_dm(const sdk::Host& host, const std::vector<DmMap>& known) {
   std::vector<DmMap> maps;
   const auto devices = host.list("/sys/block");
   if (!devices) return maps;
-  std::map<std::string, std::string> places;
+  Below below(host, known);
   for (const std::string& device : *devices) {
     if (!device.starts_with("dm-")) continue;
     const std::string folder = "/sys/block/" + device;
@@ -178,15 +200,12 @@ std::vector<DmMap> scan_dm(const sdk::Host& host) {
     // LVM's hidden parts (legs, metadata, pools) have a suffix behind the 64 characters of the volume.
     const bool lvm = map.uuid.starts_with("LVM-") && map.uuid.size() == 68;
     if (!lvm && !map.multipath()) continue;
-    if (maps.empty()) places = by_path(host);
     map.size_bytes = number_in(host.read(folder + "/size").value_or("")) * kDmSector;
     if (map.multipath()) {
       if (const auto slaves = host.list(folder + "/slaves"))
-        for (const std::string& slave : *slaves)
-          map.below.push_back(device_below(host, slave, places));
+        for (const std::string& slave : *slaves) map.below.push_back(below.device(slave));
     } else {
-      std::set<std::string> seen;
-      collect_below(host, device, places, seen, map.below, 0);
+      below.collect(device, map.below);
     }
     maps.push_back(std::move(map));
   }

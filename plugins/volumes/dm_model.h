@@ -16,6 +16,7 @@ struct DmDevice {         // below a map
   std::string name, dev;  // "sdc", "8:32"
   std::string disk;       // FMRI; "" none
   std::string place;      // udev's by-path name; "" none
+  std::string diskseq;    // the kernel's number of this appearance of it; "" it has none
 };
 
 struct DmMap {
@@ -27,7 +28,8 @@ struct DmMap {
   bool multipath() const { return uuid.starts_with("mpath-"); }
 };
 
-std::vector<DmMap> scan_dm(const sdk::Host& host);
+// known: of the look before. Who is below is not read again while the map has it, all of it is known and its diskseq is the same.
+std::vector<DmMap> scan_dm(const sdk::Host& host, const std::vector<DmMap>& known);
 nlohmann::json to_json(const std::vector<DmMap>& maps);
 std::vector<DmMap> dm_from_json(const nlohmann::json& doc);
 

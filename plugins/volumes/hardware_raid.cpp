@@ -12,6 +12,8 @@ using nlohmann::json;
 // Their disks are volumes, but for those that they pass through, which bear a disk's own vendor.
 constexpr std::array<std::string_view, 7> kControllers = {
     "megaraid_sas", "megaraid_mbox", "aacraid", "arcmsr", "3w-9xxx", "3w-sas", "ips"};
+// Whose volumes have a raid_level.
+constexpr std::array<std::string_view, 2> kTellLevel = {"hpsa", "smartpqi"};
 // What they call themselves in a volume's INQUIRY.
 constexpr std::array<std::string_view, 14> kVendors = {
     "LSI",     "AVAGO", "BROADCOM", "DELL", "IBM", "LENOVO", "Lenovo",
@@ -28,10 +30,24 @@ bool is_one_of(const std::array<std::string_view, n>& list, std::string_view wor
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-// "host2" of ".../host2/target2:1:0/2:1:0:0".
-std::string host_in(const std::string& path) {
-  const size_t at = path.find("/host");
-  return at == path.npos ? std::string() : path.substr(at + 1, path.find('/', at + 1) - at - 1);
+// Adapters of which some disks may be volumes: "host2" → its driver. Few machines have any. all: the class raid_devices has some, of
+// whichever.
+std::map<std::string, std::string> raid_hosts(const sdk::Host& host, bool all) {
+  std::map<std::string, std::string> out;
+  const auto names = host.list("/sys/class/scsi_host");
+  if (!names) return out;
+  for (const std::string& name : *names) {
+    std::string driver = line(host, "/sys/class/scsi_host/" + name + "/proc_name");
+    if (all || is_one_of(kControllers, driver) || is_one_of(kTellLevel, driver))
+      out.emplace(name, std::move(driver));
+  }
+  return out;
+}
+
+// "2:1:0:0" of ".../host2/target2:1:0/2:1:0:0".
+std::string hctl_of(const sdk::Host& host, const std::string& device) {
+  const std::string real = host.resolve(device).value_or("");
+  return real.substr(real.rfind('/') + 1);
 }
 
 std::string health_of(const std::string& state) {
@@ -49,17 +65,20 @@ std::vector<RaidVolume> scan_hardware_raid(const sdk::Host& host) {
   std::vector<RaidVolume> out;
   const auto names = host.list("/sys/block");
   if (!names) return out;
+  const auto volumes = host.list("/sys/class/raid_devices").value_or(std::vector<std::string>{});
+  const auto adapters = raid_hosts(host, !volumes.empty());
+  if (adapters.empty()) return out;
   for (const std::string& name : *names) {
     if (!name.starts_with("sd")) continue;
     const std::string device = "/sys/block/" + name + "/device";
-    const auto real = host.resolve(device);
-    if (!real) continue;
+    const std::string hctl = hctl_of(host, device);
+    const auto adapter = adapters.find("host" + hctl.substr(0, hctl.find(':')));
+    if (adapter == adapters.end()) continue;
     RaidVolume volume;
-    const std::string adapter = host_in(*real);
-    volume.driver = line(host, "/sys/class/scsi_host/" + adapter + "/proc_name");
-    volume.level = line(host, device + "/raid_level");
-    const std::string known = "/sys/class/raid_devices/" + real->substr(real->rfind('/') + 1);
-    if (host.exists(known)) {
+    volume.driver = adapter->second;
+    if (is_one_of(kTellLevel, volume.driver)) volume.level = line(host, device + "/raid_level");
+    if (std::binary_search(volumes.begin(), volumes.end(), hctl)) {
+      const std::string known = "/sys/class/raid_devices/" + hctl;
       volume.level = line(host, known + "/level");
       volume.state = line(host, known + "/state");
     } else if (volume.level.empty() || volume.level == "N/A") {

@@ -189,7 +189,8 @@ MdScan scan_md(const sdk::Host& host, const std::vector<MdArray>& known) {
   if (const auto all = host.list("/sys/class/block")) scan.devices.insert(all->begin(), all->end());
   std::optional<MdNames> names;
   for (const std::string& device : *devices) {
-    if (!host.exists("/sys/block/" + device + "/md")) continue;
+    // All that the kernel calls an array: md0, md_d0, md_home.
+    if (!device.starts_with("md") || !host.exists("/sys/block/" + device + "/md")) continue;
     if (!names) names = names_of_arrays(host);
     if (auto array = read_array(host, device, *names, known, scan.nameless))
       scan.arrays.push_back(std::move(*array));

@@ -93,9 +93,9 @@ void VolumesPlugin::on_udev(const sdk::UdevMonitor::Event&) {
   if (!soon_.running()) soon_.start(kVolumesCoalesce, [this] { rescan(); });
 }
 
-json VolumesPlugin::look_at(const sdk::Host& host, const Look& before) {
+json VolumesPlugin::look_at(const sdk::Host& host, const Look& before, bool anew) {
   return {{"md", to_json(scan_md(host, before.md.arrays))},
-          {"dm", to_json(scan_dm(host))},
+          {"dm", to_json(scan_dm(host, anew ? std::vector<DmMap>() : before.dm))},
           {"btrfs", to_json(scan_btrfs(host, before.btrfs))},
           {"hardware", to_json(scan_hardware_raid(host))}};
 }
@@ -114,40 +114,47 @@ void VolumesPlugin::rescan() {
     return;
   }
   for (auto& one : std::exchange(waiting_next_, {})) waiting_.push_back(std::move(one));
-  scan_->start([this, before = now_] { return to_bytes(look_at(host_, before)); },
-               [this](const sdk::CommandOutput& output) { scanned(output); });
+  scan_->start([this] { return to_bytes(look_at(host_, now_, !waiting_.empty())); },
+               [this](const sdk::CommandOutput& output, bool same) { scanned(output, same); });
 }
 
-void VolumesPlugin::scanned(const sdk::CommandOutput& output) {
-  const json doc = json::from_cbor(output.out, true, false);
+void VolumesPlugin::scanned(const sdk::CommandOutput& output, bool same) {
   if (!output.ok()) return looked(scan_->stuck() ? kSilent : output.explain("reading /sys/block"));
+  if (same && looked_) return ask_dmsetup({});
+  const json doc = json::from_cbor(output.out, true, false);
   if (!doc.is_object()) return looked("the look at /sys/block broke off");
-  ask_dmsetup({md_from_json(doc.at("md")), dm_from_json(doc.at("dm")),
-               btrfs_from_json(doc.at("btrfs")), hardware_raid_from_json(doc.at("hardware"))});
+  ask_dmsetup(Look{md_from_json(doc.at("md")), dm_from_json(doc.at("dm")),
+                   btrfs_from_json(doc.at("btrfs")), hardware_raid_from_json(doc.at("hardware"))});
 }
 
 // Which paths a map still uses, and which legs are good, the kernel tells by an ioctl alone.
-void VolumesPlugin::ask_dmsetup(Look look) {
-  dm_told_.reset();
-  dm_trouble_.clear();
-  if (!look.dm.empty() && !host_.has_tool("dmsetup"))
-    dm_trouble_ = "there is no dmsetup(8): the state of paths and of LVM's mirrors is unknown";
-  if (look.dm.empty() || !dm_trouble_.empty()) {
-    take_in(std::move(look));
-    return looked("");
-  }
+void VolumesPlugin::ask_dmsetup(std::optional<Look> look) {
+  if ((look ? look->dm : now_.dm).empty()) return told(std::move(look), {}, "");
+  if (!host_.has_tool("dmsetup"))
+    return told(std::move(look), {},
+                "there is no dmsetup(8): the state of paths and of LVM's mirrors is unknown");
   asking_ = true;
   // --noflush: else a thin pool would write its metadata for being asked.
   host_.run({"dmsetup", "status", "--noflush"}, options_.scan_deadline,
             [this, look = std::move(look)](const sdk::CommandOutput& output) mutable {
               asking_ = false;
-              if (output.ok())
-                dm_told_ = parse_dm_status(output.out);
-              else
-                dm_trouble_ = display(output.explain("dmsetup status"), 300);
-              take_in(std::move(look));
-              looked("");
+              if (output.ok()) return told(std::move(look), output.out, "");
+              told(std::move(look), {}, display(output.explain("dmsetup status"), 300));
             });
+}
+
+// Mostly neither has changed.
+void VolumesPlugin::told(std::optional<Look> look, const std::optional<std::string>& dmsetup,
+                         const std::string& trouble) {
+  const bool same = !std::exchange(acted_, false) && !look && dmsetup == dm_text_ && !complete_due_;
+  dm_trouble_ = trouble;
+  dm_text_ = dmsetup;
+  if (!same) {
+    dm_told_.reset();
+    if (dmsetup) dm_told_ = parse_dm_status(*dmsetup);
+    take_in(look ? std::move(*look) : Look(now_));
+  }
+  looked("");
 }
 
 void VolumesPlugin::looked(const std::string& trouble) {
@@ -180,13 +187,17 @@ void VolumesPlugin::publish(bool complete) {
   all.merge(dm_resources(now_.dm, dm_told_ ? &*dm_told_ : nullptr, memory_.paths));
   all.merge(btrfs_resources(now_.btrfs, memory_.btrfs_disks));
   all.merge(hardware_raid_resources(now_.hardware));
-  inventory_.send(std::move(all), complete, gone_for_good(before_, now_.md, memory_.md));
+  inventory_.send(all, complete, gone_for_good(before_, now_.md, memory_.md));
 }
 
 void VolumesPlugin::answer(const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
   if (request.name != "refresh" && !options_.act)
     return reply(refused("act = false in volumes.toml: fmd changes no array"));
-  if (request.name != "refresh") return md_commands_.run(request, reply);
+  if (request.name != "refresh")
+    return md_commands_.run(request, [this, reply](sdk::CommandReply answer) {
+      acted_ = true;
+      reply(std::move(answer));
+    });
   waiting_next_.push_back([reply](const MdScan* scan, const std::string& trouble) {
     reply(scan ? done("looked at all arrays") : failed(trouble));
   });

@@ -41,9 +41,13 @@ class VolumesPlugin {
     std::vector<BtrfsFileSystem> btrfs;
     std::vector<RaidVolume> hardware;
   };
-  static nlohmann::json look_at(const sdk::Host& host, const Look& before);
-  void scanned(const sdk::CommandOutput& output);
-  void ask_dmsetup(Look look);
+  // anew: also who is below a map, whatever the look before said.
+  static nlohmann::json look_at(const sdk::Host& host, const Look& before, bool anew);
+  void scanned(const sdk::CommandOutput& output, bool same);
+  // look: nothing when it found what is known.
+  void ask_dmsetup(std::optional<Look> look);
+  void told(std::optional<Look> look, const std::optional<std::string>& dmsetup,
+            const std::string& trouble);
   void looked(const std::string& trouble);
   void take_in(Look look);
   void publish(bool complete);
@@ -60,11 +64,13 @@ class VolumesPlugin {
   std::unique_ptr<sdk::UdevMonitor> udev_;
   MdCommands md_commands_;
   Look now_;
-  MdScan before_;                    // of the look before
-  std::optional<DmStatus> dm_told_;  // dmsetup's, of this look
+  MdScan before_;                       // of the look before
+  std::optional<DmStatus> dm_told_;     // dmsetup's, of this look
+  std::optional<std::string> dm_text_;  // as it was told
   std::string dm_trouble_;
   bool asking_ = false;  // dmsetup, for the look under way
   bool looked_ = false;
+  bool acted_ = false;         // a command has ended since, which may have changed memory_
   bool again_ = false;         // something happened during the look under way
   bool complete_due_ = false;  // the connection is new
   std::vector<MdCommands::Seen> waiting_, waiting_next_;  // for this and the next look

@@ -11,7 +11,8 @@ sys.path.insert(0, os.path.join(TREE, "simulator"))
 from big_stage import BigStage  # noqa: E402  (the path has to be set before)
 
 SHELVES, BAYS = 2, 50
-MORE = ("smart", "volumes", "cpu", "mail")  # beside those that BigStage starts
+# Beside those that BigStage starts: what fmd-server installs, and ZFS, of which this host has none.
+MORE = ("smart", "volumes", "cpu", "mail", "zfs")
 # An enclosure is calm after five minutes; fmd-volumes, which has no device mapper on this host, is a case after ten.
 SETTLE, SECONDS = 320, 240
 
@@ -39,16 +40,19 @@ def measure(build, seconds=None, settle=SETTLE):
                 ("memory", "MiB", "its own share of what it has mapped (PSS)", after[name]["pss"] / 2**20),
                 ("wake-ups", "1/s", "times a thread of it began to run", (after[name]["switches"] - before[name]["switches"]) / seconds),
                 ("cpu", "%", "of one core, with its children", 100 * (after[name]["cpu"] - before[name]["cpu"]) / seconds),
+                ("children", "%", "of that, its children: looks, and the programs that it runs",
+                 100 * (after[name]["children"] - before[name]["children"]) / seconds),
                 ("written", "KiB", f"handed to the disk in {seconds} s", (after[name]["written"] - before[name]["written"]) / 1024)):
             figures.append(figure(f"idle.{what}.{name}", value, unit, note))
             total[what] = total.get(what, 0) + value
     allowed = {"memory": ("MiB", 30), "wake-ups": ("1/s", 2), "cpu": ("%", 0.1), "written": ("KiB", 0)}
-    return figures + [figure(f"idle.{what}", total[what], unit, f"all together; the aim is {aim}") for what, (unit, aim) in allowed.items()]
+    return figures + [figure("idle.children", total["children"], "%", "of the processor's time below, that of all their children")] + [
+        figure(f"idle.{what}", total[what], unit, f"all together; the aim is {aim}") for what, (unit, aim) in allowed.items()]
 
 
 def counts(stage):
     cpu = stage.cpu_seconds()
-    return {name: {"cpu": cpu[name], "pss": pss(pid), "switches": switches(pid), "written": written(pid)}
+    return {name: {"cpu": cpu[name], "children": stage.child_seconds()[name], "pss": pss(pid), "switches": switches(pid), "written": written(pid)}
             for name, pid in ((name, stage.programs[name].process.pid) for name in cpu) if name.startswith("fmd")}
 
 

@@ -136,6 +136,19 @@ TEST_F(CpuTest, CoresOfOneCacheGoTogether) {
   EXPECT_EQ(core_.property("cpu://socket=0/core=0", "unit"), nullptr);
 }
 
+TEST_F(CpuTest, ACacheThatWasNotThereIsSeenLater) {
+  KnownPlaces known;
+  const auto first = look_at_processors(host_, known);
+  EXPECT_TRUE(first.threads.at(1).sharing.empty());
+  tree_.file(cpu(1) + "/cache/index2/level", "2\n");
+  tree_.file(cpu(1) + "/cache/index2/shared_cpu_list", "0-3\n");
+  const auto second = look_at_processors(host_, known, {}, first);
+  EXPECT_EQ(second.threads.at(1).sharing.at("L2"), (std::vector<unsigned>{0, 1, 2, 3}));
+  // What has been read is not, while the same threads are online.
+  tree_.file(cpu(1) + "/cache/index2/shared_cpu_list", "1\n");
+  EXPECT_EQ(look_at_processors(host_, known, {}, second), second);
+}
+
 TEST_F(CpuTest, ASecondOfTheSameIsOneError) {
   start();
   for (int i = 0; i < 50; ++i) checked(kCache);

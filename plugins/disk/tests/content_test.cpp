@@ -170,7 +170,7 @@ TEST_F(DiskTest, AnEmptiedDiskBecomesBlank) {
   partition("sde", 2);
   start();
   ASSERT_TRUE(content_is(kDisk3, "used"));
-  tree_.remove(folder(2) + "/block/sde/sde1");
+  unpartition("sde", 2);
   nudge("change");
   EXPECT_TRUE(content_is(kDisk3, "blank"));
 }

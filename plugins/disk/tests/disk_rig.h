@@ -77,10 +77,17 @@ class DiskTest : public ::testing::Test {
   }
   void pull(const std::string& name, int target) {
     tree_.remove("/sys/block/" + name);
+    tree_.remove("/sys/class/block/" + name + "1");
     tree_.remove(folder(target));
   }
   void partition(const std::string& name, int target) {
-    tree_.file(folder(target) + "/block/" + name + "/" + name + "1/partition", "1\n");
+    const std::string part = folder(target) + "/block/" + name + "/" + name + "1";
+    tree_.file(part + "/partition", "1\n");
+    tree_.link("/sys/class/block/" + name + "1", part);
+  }
+  void unpartition(const std::string& name, int target) {
+    tree_.remove("/sys/class/block/" + name + "1");
+    tree_.remove(folder(target) + "/block/" + name + "/" + name + "1");
   }
   void answer(const std::string& name, const std::string& script) {
     tree_.file("/answers/" + name, script + "\n");

@@ -1,6 +1,8 @@
 // Which disks there are, from look to look.
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -85,14 +87,24 @@ TEST_F(DiskTest, TwoPathsAreOneDisk) {
 
 TEST_F(DiskTest, AMultipathMapIsNoUse) {
   plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
-  tree_.folder(folder(2) + "/block/sde/holders/dm-0");
   tree_.file("/sys/block/dm-0/dm/uuid", "mpath-35000c500a0000003\n");
-  tree_.folder("/sys/block/dm-0/holders");
+  tree_.folder("/sys/block/dm-0/slaves/sde");
   start();
   EXPECT_TRUE(content_is(kDisk3, "blank"));
-  tree_.folder("/sys/block/dm-0/holders/dm-1");
+  tree_.folder("/sys/block/dm-1/slaves/dm-0");
   nudge();
   EXPECT_TRUE(content_is(kDisk3, "used"));
+}
+
+TEST_F(DiskTest, ADiskOfAnArrayIsUsed) {
+  plug("sde", 2, "5000c500a0000003", "DISK03G0", 15);
+  tree_.folder("/sys/block/md0/slaves/sde");
+  tree_.folder("/sys/class/block/sde10x");  // no number: not a partition
+  start();
+  EXPECT_TRUE(content_is(kDisk3, "used"));
+  tree_.remove("/sys/block/md0");
+  nudge();
+  EXPECT_TRUE(content_is(kDisk3, "blank"));
 }
 
 TEST_F(DiskTest, NvmeMultipathIsOneDisk) {
@@ -122,11 +134,11 @@ TEST(ScanDevices, KnownOnesAreNotReadAnew) {
   ASSERT_TRUE(scan);
   tree.file("/sys/block/sda/device/wwid", "naa.5000c500a0000002\n");
   tree.file("/sys/block/sda/size", "16\n");
-  auto again = scan_devices(host, scan->devices);
+  auto again = scan_devices(host, *scan);
   EXPECT_EQ(again->devices.at("sda").identity.wwn, "5000c500a0000001");
   EXPECT_EQ(again->devices.at("sda").size_bytes, 8192u);
   tree.file("/sys/block/sda/diskseq", "8\n");
-  again = scan_devices(host, scan->devices);
+  again = scan_devices(host, *scan);
   EXPECT_EQ(again->devices.at("sda").identity.wwn, "5000c500a0000002");
   const auto bytes = from_bytes(to_bytes(again));
   ASSERT_TRUE(bytes);
@@ -134,6 +146,62 @@ TEST(ScanDevices, KnownOnesAreNotReadAnew) {
   EXPECT_EQ(bytes->devices.at("sda").diskseq, "8");
   EXPECT_FALSE(from_bytes(""));
   EXPECT_FALSE(from_bytes(to_bytes(fail("no /sys/block"))));
+}
+
+// udev's names are read again when the folders of its links have changed, or when nobody can say that they have not.
+TEST(ScanDevices, LinksAreReadWhenOneHasComeOrGone) {
+  Loop loop;
+  TempTree tree;
+  const sdk::Host host{loop, tree.root(), ""};
+  tree.file("/sys/block/sda/device/wwid", "naa.5000c500a0000001\n");
+  tree.file("/sys/block/sda/diskseq", "7\n");
+  const auto changed_at = [&](time_t second) {
+    const timespec times[2] = {{second, 0}, {second, 0}};
+    for (const char* folder : {"/dev/disk/by-id", "/dev/disk/by-path"})
+      utimensat(AT_FDCWD, host.path(folder).c_str(), times, 0);
+  };
+  tree.link("/dev/disk/by-id/wwn-0x5000c500a0000001", "../../sda");
+  tree.link("/dev/disk/by-path/pci-1", "../../sda");
+  changed_at(1000);
+  const auto scan = scan_devices(host, {});
+  EXPECT_EQ(scan->devices.at("sda").by_path, "/dev/disk/by-path/pci-1");
+  tree.remove("/dev/disk/by-path/pci-1");
+  tree.link("/dev/disk/by-path/pci-2", "../../sda");
+  changed_at(1000);
+  EXPECT_EQ(scan_devices(host, *scan)->devices.at("sda").by_path, "/dev/disk/by-path/pci-1");
+  changed_at(1001);
+  const auto again = scan_devices(host, *scan);
+  EXPECT_EQ(again->devices.at("sda").by_path, "/dev/disk/by-path/pci-2");
+  EXPECT_EQ(again->ways.ways.at("sda").id, "pci-2");
+  tree.remove("/dev/disk/by-path/pci-2");
+  tree.link("/dev/disk/by-path/pci-3", "../../sda");
+  EXPECT_EQ(scan_devices(host, *again)->devices.at("sda").by_path, "/dev/disk/by-path/pci-3")
+      << "just now: another may follow in the same instant";
+}
+
+// What a known disk counts, and how it is, is read at each look.
+TEST(ScanDevices, TheStateOfAKnownWayIsReadAnew) {
+  Loop loop;
+  TempTree tree;
+  const sdk::Host host{loop, tree.root(), ""};
+  const std::string device = "/sys/devices/host0/0:0:1:0";
+  tree.file(device + "/wwid", "naa.5000c500a0000001\n");
+  tree.file(device + "/state", "running\n");
+  tree.file(device + "/block/sda/diskseq", "7\n");
+  tree.link(device + "/block/sda/device", "../../../0:0:1:0");
+  tree.link("/sys/block/sda", device + "/block/sda");
+  tree.folder("/dev/disk/by-id");
+  tree.folder("/dev/disk/by-path");
+  const timespec times[2] = {{1000, 0}, {1000, 0}};
+  for (const char* folder : {"/dev/disk/by-id", "/dev/disk/by-path"})
+    utimensat(AT_FDCWD, host.path(folder).c_str(), times, 0);
+  const auto scan = scan_devices(host, {});
+  EXPECT_EQ(scan->ways.ways.at("sda").state, "running");
+  tree.file(device + "/state", "offline\n");
+  tree.file(device + "/ioerr_cnt", "0x3\n");
+  const auto again = scan_devices(host, *scan);
+  EXPECT_EQ(again->ways.ways.at("sda").state, "offline");
+  EXPECT_EQ(again->ways.ways.at("sda").io_errors, 3u);
 }
 
 TEST_F(DiskTest, ASwapIsARemovalAndAnAddition) {
@@ -170,12 +238,11 @@ TEST_F(DiskTest, ADiskThatComesBackIsLookedAtAgain) {
 }
 
 // What hangs in the kernel takes no SIGTERM.
-Result<DeviceScan> hang_while_told(const sdk::Host& host,
-                                   const std::map<std::string, Disk>& known) {
+Result<DeviceScan> hang_while_told(const sdk::Host& host, const DeviceScan& before) {
   signal(SIGTERM, SIG_IGN);
   std::ofstream(host.path("/looks"), std::ios::app) << "x";
   while (host.exists("/hang")) poll(nullptr, 0, 5);
-  return scan_devices(host, known);
+  return scan_devices(host, before);
 }
 
 TEST_F(DiskTest, ALookThatHangsIsSaidAndEnds) {

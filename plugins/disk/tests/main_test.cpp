@@ -55,6 +55,7 @@ TEST_F(MainTest, RunsOnAnotherRootUntilItIsStopped) {
   FakeCore core(loop_, tree_.root() + "/s");
   tree_.file("/sys/block/sda/device/serial", "S1\n");
   tree_.file("/sys/block/sda/sda1/partition", "1\n");
+  tree_.folder("/sys/class/block/sda1");
   bool ended = false;
   auto plugin = host_.stream(
       {FMD_DISK, "--socket", tree_.root() + "/s"}, [](std::string_view) {},

@@ -25,7 +25,7 @@ class ChassisTest : public ::testing::Test {
   std::chrono::milliseconds components_{60000};
   LedOrder::Write write_led_;  // empty: as it should be
   std::chrono::milliseconds device_deadline_{20000};
-  std::function<Enclosure(const sdk::Host&, const std::string&)> scan_ = scan_enclosure;
+  decltype(Options::scan) scan_ = scan_enclosure;
   std::unique_ptr<EnclosurePlugin> plugin_;
 
   void launch() {

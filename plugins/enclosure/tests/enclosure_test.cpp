@@ -256,13 +256,13 @@ TEST_F(EnclosureTest, AnEnclosureWithoutAnIdIsNamedByItsPlace) {
   make_slot(1, at + "/enclosure/7:0:9:0");
   tree_.link(at + "/enclosure/7:0:9:0/device", "../../../7:0:9:0");
   tree_.link("/sys/class/enclosure/7:0:9:0", at + "/enclosure/7:0:9:0");
-  const auto box = scan_enclosure(host_, "7:0:9:0");
+  const auto box = scan_enclosure(host_, "7:0:9:0", nullptr);
   EXPECT_EQ(box.id, "pci-0000:01:00.0-0:9:0");
   tree_.file(at + "/wwid", "naa.5003048001f9a13d\n");
   tree_.file(at + "/vendor", "LSI     \n");
   tree_.file(at + "/model", "SAS3x40         \n");
-  EXPECT_EQ(scan_enclosure(host_, "7:0:9:0").id, "5003048001f9a13d");
-  EXPECT_EQ(scan_enclosure(host_, "7:0:9:0").label, "LSI SAS3x40");
+  EXPECT_EQ(scan_enclosure(host_, "7:0:9:0", nullptr).id, "5003048001f9a13d");
+  EXPECT_EQ(scan_enclosure(host_, "7:0:9:0", nullptr).label, "LSI SAS3x40");
 }
 
 TEST_F(EnclosureTest, ComponentNamesMayBeAnything) {

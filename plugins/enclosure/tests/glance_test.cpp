@@ -33,8 +33,8 @@ TEST_F(EnclosureTest, AGlanceThatMeetsAScanAddsToWhatTheScanHasSeen) {
   make_box();
   const std::string gate = tree_.root() + "/gate";
   Options options = quiet();
-  options.scan = [gate](const sdk::Host& host, const std::string& name) {
-    Enclosure seen = scan_enclosure(host, name);
+  options.scan = [gate](const sdk::Host& host, const std::string& name, const Enclosure* known) {
+    Enclosure seen = scan_enclosure(host, name, known);
     const int fd = open(gate.c_str(), O_RDONLY);
     char nothing = 0;  // comes when the writer closes it
     if (fd >= 0 && read(fd, &nothing, 1) == 0) close(fd);

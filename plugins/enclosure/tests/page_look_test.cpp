@@ -114,6 +114,37 @@ TEST_F(PageLookTest, OneCommandALookAndProcessor) {
   EXPECT_EQ(core_.property(bay(6), "status"), "not installed");
 }
 
+// Under the same diskseq: udev's news and a refresh read it anew, and one whom nobody knew every look does.
+TEST_F(PageLookTest, WhoADiskIsIsReadAgain) {
+  const std::string disk = "/sys/devices/pci0000:00/host1/1:0:4:0";
+  const auto named = [&](const std::string& wwn) {
+    tree_.file(disk + "/wwid", "naa." + wwn + "\n");
+  };
+  tree_.file(disk + "/block/sdf/diskseq", "7\n");
+  tree_.link(disk + "/block/sdf/device", "../../../1:0:4:0");
+  tree_.link("/sys/block/sdf", disk + "/block/sdf");
+  tree_.link(attributes("e0") + "/SLOT 05/device", disk);
+  begin();
+  EXPECT_EQ(disk_of(bay(5)), "");
+  Enclosure known = scan_enclosure(host_, "e0", nullptr);
+  ASSERT_EQ(known.bays.at(4).device, "sdf");
+  named("5000c500a0000001");
+  look_for_disks(host_, known);
+  EXPECT_EQ(known.bays.at(4).disks, std::vector<std::string>{"dev://wwn=5000c500a0000001"});
+  look_again();
+  EXPECT_EQ(disk_of(bay(5)), "dev://wwn=5000c500a0000001");
+  named("5000c500a0000002");
+  look_again();
+  EXPECT_EQ(disk_of(bay(5)), "dev://wwn=5000c500a0000002");
+  // Before the shelf has been asked.
+  named("5000c500a0000003");
+  set(5, "\2\0\0\0");
+  pages();
+  plugin_->on_udev({"change", "block", "sdf"});
+  ASSERT_TRUE(loop_.until([&] { return disk_of(bay(5)) == "dev://wwn=5000c500a0000003"; }));
+  EXPECT_EQ(core_.property(bay(5), "status"), "OK");
+}
+
 TEST_F(PageLookTest, AnotherGenerationIsReadAnew) {
   begin();
   set(5, "\3\0\0\0");
@@ -211,7 +242,7 @@ TEST_F(ShelfMemoryTest, WhatFmdHasNotTakenIsToldAgain) {
 TEST_F(ShelfMemoryTest, OneWhoseProcessorHangsAtTheFirstLookIsNotGone) {
   begin_anew();
   plugin_.reset();
-  scan_ = [](const sdk::Host&, const std::string&) -> Enclosure {
+  scan_ = [](const sdk::Host&, const std::string&, const Enclosure*) -> Enclosure {
     for (;;) pause();
   };
   device_deadline_ = std::chrono::milliseconds(200);

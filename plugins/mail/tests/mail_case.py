@@ -137,8 +137,8 @@ class MailCase(unittest.TestCase):
         self.start_program()
         return self.core.greet()
 
-    def start_program(self):
-        self.program = Program("fmd-mail", [BINARY, "--socket", self.core.path, "--config", self.config], self.log,
+    def start_program(self, binary=BINARY):
+        self.program = Program("fmd-mail", [binary, "--socket", self.core.path, "--config", self.config], self.log,
                                {"STATE_DIRECTORY": self.state})
         self.program.start()
         self.addCleanup(self.program.kill)

@@ -1,5 +1,7 @@
 """fmd-mail between a played core and a real SMTP server."""
 import os
+import re
+import shutil
 import stat
 import time
 import unittest
@@ -72,6 +74,63 @@ class Delivery(MailCase):
         self.assertEqual(set(mail.keys()), known)
         self.assertIn("=?utf-8?q?spoofed?=", mail["X-FMEV-CLASS"])
         self.assertNotIn("\x1b", mail["Subject"])
+
+    def test_without_its_courier_it_says_so_and_goes_on(self):
+        """An upgrade that was cut short: the mail waits with fmd."""
+        server = self.serve()
+        binary = os.path.join(self.folder, "fmd-mail")
+        shutil.copy(BINARY, binary)
+        self.write_config(f'server = "smtp://127.0.0.1:{server.port}"\nto = ["operator@example.org"]\n')
+        self.start_program(binary)
+        self.core.greet()
+        reply = self.deliver(notice())
+        self.assertEqual(reply["status"], "failed")
+        self.assertIn("fmd-mail-courier.so", reply["reason"])
+        shutil.copy(os.path.join(os.path.dirname(BINARY), "fmd-mail-courier.so"), self.folder)
+        self.delivered(notice())
+        self.assertEqual(len(server.messages), 1)
+
+    def test_the_courier_of_another_build_is_not_asked(self):
+        """Between an upgrade and the restart the old fmd-mail finds the new module."""
+        server = self.serve()
+        binary, courier = (os.path.join(self.folder, name) for name in ("fmd-mail", "fmd-mail-courier.so"))
+        shutil.copy(BINARY, binary)
+        with open(os.path.join(os.path.dirname(BINARY), "fmd-mail-courier.so"), "rb") as file:
+            module = file.read()
+        newer = re.sub(rb"(fmd-mail-courier )[0-9.]+", lambda build: build[1] + b"9" * (len(build[0]) - len(build[1])), module)
+        self.assertNotEqual(newer, module)
+        with open(courier, "wb") as file:
+            file.write(newer)
+        self.write_config(f'server = "smtp://127.0.0.1:{server.port}"\nto = ["operator@example.org"]\n')
+        self.start_program(binary)
+        self.core.greet()
+        reply = self.deliver(notice())
+        self.assertEqual(reply["status"], "failed")
+        self.assertIn("fmd-mail was upgraded: restart it", reply["reason"])
+        self.assertEqual(server.attempts, 0)
+        self.program.kill()
+        shutil.copy(os.path.join(os.path.dirname(BINARY), "fmd-mail-courier.so"), courier)
+        self.program.start()
+        self.core.greet()
+        self.delivered(notice())
+
+    def test_a_courier_that_lies_elsewhere_is_not_looked_for(self):
+        """Without /proc fmd-mail does not know where it lies: the loader would search a bare name in its own folders."""
+        server = self.serve()
+        bare, as_root = os.path.join(self.folder, "without-proc"), "" if os.geteuid() == 0 else "--user --map-root-user"
+        with open(bare, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\nexport LD_LIBRARY_PATH='{os.path.dirname(BINARY)}'\n"
+                       f"exec unshare --mount --propagation unchanged {as_root} sh -c "
+                       "'mount --make-private /proc && mount -t tmpfs none /proc && exec \"$@\"' "
+                       f"sh '{BINARY}' \"$@\"\n")
+        os.chmod(bare, 0o755)
+        self.write_config(f'server = "smtp://127.0.0.1:{server.port}"\nto = ["operator@example.org"]\n')
+        self.start_program(bare)
+        self.core.greet()
+        reply = self.deliver(notice())
+        self.assertEqual(reply["status"], "failed")
+        self.assertIn("/proc/self/exe", reply["reason"])
+        self.assertEqual(server.attempts, 0)
 
     def test_a_huge_mail(self):
         server = self.serve()

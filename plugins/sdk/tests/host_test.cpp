@@ -1,10 +1,13 @@
 #include "plugins/sdk/host.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
+#include "plugins/sdk/flight.h"
 #include "plugins/sdk/tests/support.h"
 
 namespace fmd::sdk {
@@ -83,6 +86,69 @@ TEST_F(HostTest, NullIsNoDeviceOfTheMachine) {
   EXPECT_EQ(host_.resolve("/sys/led/fault").value(), "/dev/null");
   tree_.link("/sys/led/locate", "/dev/zero");
   EXPECT_FALSE(host_.exists("/sys/led/locate"));
+}
+
+TEST_F(HostTest, AFolderIsReadAsItsFilesAre) {
+  tree_.file("/sys/devices/pci/block/sda/size", "1\n");
+  tree_.file("/sys/devices/pci/uevent", "a\nb\n");
+  tree_.link("/sys/devices/pci/block/sda/up", "/sys/devices/pci/uevent");
+  tree_.link("/sys/devices/pci/block/sda/nothing", "/dev/null");
+  tree_.link("/sys/block/sda", "/sys/devices/pci/block/sda");
+  const Host::Folder folder(host_, "/sys/block/sda");
+  EXPECT_EQ(folder.read("size").value(), "1");
+  EXPECT_EQ(folder.read("up").value(), "a\nb") << "a link of the machine's, not of ours";
+  EXPECT_EQ(folder.read("nothing").value(), "");
+  const auto missing = folder.read("none");
+  ASSERT_FALSE(missing);
+  EXPECT_NE(missing.error().text().find("/sys/block/sda/none"), std::string::npos);
+  EXPECT_FALSE(Host::Folder(host_, "/sys/block/sdb").read("size"));
+}
+
+// More than a page of sysfs, and a file elsewhere that is as short as one.
+TEST_F(HostTest, ReadsWholeFiles) {
+  for (const size_t size : {4095u, 4096u, 4097u, 9000u}) {
+    tree_.file("/sys/class/x/vpd", std::string(size, 'x'));
+    EXPECT_EQ(host_.read("/sys/class/x/vpd").value().size(), size);
+  }
+}
+
+TEST_F(HostTest, AFolderThatChangedIsAnother) {
+  tree_.folder("/dev/disk/by-id");
+  EXPECT_EQ(host_.state_of_folder("/dev/disk/by-id"), "") << "more may come in this instant";
+  const auto made_at = [&](time_t second) {
+    const timespec times[2] = {{second, 0}, {second, 0}};
+    utimensat(AT_FDCWD, host_.path("/dev/disk/by-id").c_str(), times, 0);
+    return host_.state_of_folder("/dev/disk/by-id");
+  };
+  EXPECT_NE(made_at(1000), "");
+  EXPECT_EQ(made_at(1000), made_at(1000));
+  EXPECT_NE(made_at(1000), made_at(1001));
+  EXPECT_EQ(host_.state_of_folder("/dev/disk/by-uuid"), "");
+}
+
+// The child says only that it has found the same; who waits has it all the same.
+TEST_F(HostTest, AFlightThatFindsTheSameSaysSo) {
+  const auto flight = std::make_shared<Flight>(host_, 10s);
+  const auto look = [&](const std::function<std::string()>& work) {
+    std::optional<std::pair<CommandOutput, bool>> told;
+    EXPECT_TRUE(flight->start(work, [&](const CommandOutput& output, bool same) {
+      told = {output, same};
+    }));
+    EXPECT_TRUE(loop_.until([&] { return told.has_value(); }));
+    return told.value_or(std::pair(CommandOutput(), false));
+  };
+  const auto finds = [](const std::string& what) { return [what] { return what; }; };
+  for (const auto& [what, same] : std::vector<std::pair<std::string, bool>>{
+           {"", false}, {"", true}, {"=", false}, {"=", true}, {"a", false}, {"a", true}}) {
+    const auto [output, is_same] = look(finds(what));
+    EXPECT_EQ(output.out, what);
+    EXPECT_EQ(is_same, same) << what;
+  }
+  EXPECT_FALSE(look([]() -> std::string { _exit(3); }).first.ok());
+  EXPECT_EQ(flight->last(), "a");
+  const auto [output, same] = look(finds("a"));
+  EXPECT_EQ(output.out, "a");
+  EXPECT_FALSE(same) << "who was told of a failure has to hear that it is over";
 }
 
 TEST_F(HostTest, WritesButNeverCreates) {

@@ -195,9 +195,10 @@ class Files : public ::testing::Test {
   sdk::testing::TempTree tree_;
   sdk::Host host_{loop_, tree_.root(), ""};
   Options options_;
+  KnownDisks known_;
 
   std::map<std::string, Target> list() {
-    auto disks = list_disks(host_, options_);
+    auto disks = list_disks(host_, options_, known_);
     EXPECT_TRUE(disks);
     return disks ? *disks : std::map<std::string, Target>();
   }
@@ -216,6 +217,16 @@ TEST_F(Files, PathsToOneDiskAreOne) {
   const auto disks = list();
   ASSERT_EQ(disks.size(), 2u);
   EXPECT_EQ(disks.at("dev://wwn=5000c500a0000001").devices, (Names{"/dev/sda", "/dev/sdb"}));
+}
+
+TEST_F(Files, AKnownDiskIsReadAnewWhenItAppearsAnew) {
+  disk("sda", "5000c500a0000001");
+  tree_.file("/sys/block/sda/diskseq", "7\n");
+  ASSERT_TRUE(list().contains("dev://wwn=5000c500a0000001"));
+  disk("sda", "5000c500a0000002");
+  EXPECT_TRUE(list().contains("dev://wwn=5000c500a0000001"));
+  tree_.file("/sys/block/sda/diskseq", "8\n");
+  EXPECT_TRUE(list().contains("dev://wwn=5000c500a0000002"));
 }
 
 TEST_F(Files, AnNvmeDriveIsAskedByItsControllerOnce) {

@@ -18,6 +18,38 @@ TEST_F(SmartTest, DisksBehindARaidController) {
   EXPECT_FALSE(core_.of("inventory").back()["resources"][0]["present"]);
 }
 
+// As some HBAs do: what is behind them is a disk of the system, too.
+TEST_F(SmartTest, ADiskThatIsSeenBothWaysIsToldOnce) {
+  options_.passthrough = {{"/dev/sg0", "megaraid,4"}};
+  options_.interval = 50ms;
+  disk("sda", 1);
+  answer("sda", "sata-failing.json", 24);
+  answer("sg0", "sata-failing.json", 24);
+  start();
+  const auto measured = [&] {
+    size_t count = 0;
+    for (const json& message : core_.of("readings"))
+      for (const json& one : message["readings"])
+        if (one["resource"] == kDisk && one["name"] == "temperature_celsius") ++count;
+    return count;
+  };
+  const auto asked_more = [&](size_t times) {
+    const size_t directly = asked("/dev/sda"), behind = asked("megaraid,4");
+    return loop_.until([&] {
+      return asked("/dev/sda") > directly + times && asked("megaraid,4") > behind + times;
+    });
+  };
+  ASSERT_TRUE(asked_more(2));
+  const size_t told = core_.count("inventory"), before = measured(), looks = asked("/dev/sda");
+  ASSERT_TRUE(asked_more(5));
+  EXPECT_GT(measured(), before);
+  EXPECT_LE(measured() - before, asked("/dev/sda") - looks + 1) << "the one under way then";
+  const auto messages = core_.of("inventory");
+  for (size_t i = told; i < messages.size(); ++i)
+    for (const json& one : messages[i]["resources"])
+      EXPECT_FALSE(one["present"]) << "told as one that only smartctl sees: " << one;
+}
+
 constexpr const char* kOlder =
     "dev://serial=QEMU%20HARDDISK:SATA0001";  // of sata.json, without WWN
 

@@ -155,18 +155,34 @@ TEST_F(SmartTest, HotPlug) {
   start();
   disk();
   answer("sda", "sata.json");
-  plugin_->on_udev();
+  plugin_->on_udev({"add", "block", "sda"});
   ASSERT_TRUE(state_is(kDisk, "observed"));
   // Another disk in its place: the old one is not asked any more.
   tree_.remove("/sys/block/sda");
   disk("sda", 2);
-  plugin_->on_udev();
+  plugin_->on_udev({"change", "block", "sda"});
   ASSERT_TRUE(state_is(kOther, "observed"));
   EXPECT_EQ(command("refresh", "smart://wwn=5000c500a0000001")["status"], "refused");
 }
 
+// Under the same diskseq.
+TEST_F(SmartTest, AnotherDiskThatUdevTellsOf) {
+  disk();
+  tree_.file("/sys/block/sda/diskseq", "7\n");
+  answer("sda", "sata.json");
+  start();
+  ASSERT_TRUE(state_is(kDisk, "observed"));
+  disk("sda", 2);
+  plugin_->on_udev({"change", "block", "sda"});
+  EXPECT_TRUE(state_is(kOther, "observed"));
+  disk("sda", 1);
+  plugin_->on_udev({"lost", "", ""});
+  EXPECT_TRUE(loop_.until([&] { return asked() == 3; }));
+}
+
 TEST_F(SmartTest, WordsOfAnotherDiskAreNotTaken) {
   disk();
+  tree_.file("/sys/block/sda/diskseq", "7\n");
   tree_.file("/printed/sata-failing.json", fixture("sata-failing.json"));
   // While it is being asked, another disk gets the name.
   script("sda",

@@ -131,6 +131,44 @@ TEST_F(SystemTest, ASensorThatCannotBeReadIsUnknown) {
   EXPECT_EQ(core_.of("status").back()["state"], "ok") << "the chip answers";
 }
 
+// What hangs in the kernel: an expander's counters, whoever reads them.
+std::string hang_at_counters(const sdk::Host& host,
+                             const std::vector<const std::vector<Gauge>*>& devices) {
+  signal(SIGTERM, SIG_IGN);
+  for (const auto* gauges : devices)
+    while (gauges->front().unit == "count" &&
+           (host.exists("/hang") || (devices.size() == 1 && host.exists("/hang-apart"))))
+      poll(nullptr, 0, 5);
+  return read_gauges(host, devices);
+}
+
+TEST_F(SystemTest, ADeviceThatHangsIsNamedAndOthersGoOn) {
+  testing::sas_machine(tree_);
+  testing::sensors(tree_);
+  start({.rescan = 1h, .readings = 50ms, .device_deadline = 1s, .read = hang_at_counters});
+  const std::string far = "dev://sas=500304801e8a3b3f/phy=8", counter = "invalid_dword_count",
+                    temp = "hc://system=host/sensor=nct6775-temp1";
+  ASSERT_TRUE(loop_.until([&] { return reading(far, counter) == 7.0; }));
+  tree_.file("/hang", "");
+  ASSERT_TRUE(loop_.until([&] { return core_.of("status").back()["state"] == "degraded"; }));
+  const std::string why = core_.of("status").back()["reason"];
+  EXPECT_NE(why.find("expander-0:0"), std::string::npos) << why;
+  EXPECT_EQ(why.find("nct6775"), std::string::npos) << why;
+  const size_t temps = told(temp, "value").size();
+  EXPECT_TRUE(loop_.until([&] { return told(temp, "value").size() >= temps + 3; }));
+  const std::string phy =
+      "/sys/devices/pci0000:00/0000:3a:00.0/0000:3b:00.0/host0/port-0:0/expander-0:0/phy-0:0:8";
+  tree_.file(phy + "/sas_phy/phy-0:0:8/" + counter, "9\n");
+  // Another machine is asked as a whole again, and that is heard while the old child still hangs.
+  tree_.file("/hang-apart", "");
+  tree_.file("/sys/class/hwmon/hwmon9/name", "k10temp\n");
+  tree_.file("/sys/class/hwmon/hwmon9/temp1_input", "52000\n");
+  refresh("1");
+  tree_.remove("/hang");
+  EXPECT_TRUE(loop_.until([&] { return reading(far, counter) == 9.0; }));
+  EXPECT_TRUE(loop_.until([&] { return core_.of("status").back()["state"] == "ok"; }));
+}
+
 TEST_F(SystemTest, ALookThatHangsIsSaidAndEnds) {
   testing::sata_and_nvme(tree_);
   Options options{.rescan = 50ms, .readings = 1h, .device_deadline = 1s};

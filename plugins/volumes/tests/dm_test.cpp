@@ -48,6 +48,7 @@ class DmTest : public ::testing::Test {
   MdTree t_;
   sdk::Host host_{loop_, t_.tree.root(), ""};
   MostPaths most_;
+  std::vector<DmMap> known_;
 
   void SetUp() override {
     t_.plug(1);
@@ -76,7 +77,8 @@ class DmTest : public ::testing::Test {
     t_.tree.link("/sys/class/block/" + device, folder);
   }
   std::map<std::string, json> look(const char* status) {
-    const auto maps = dm_from_json(to_json(scan_dm(host_)));
+    const auto maps = dm_from_json(to_json(scan_dm(host_, known_)));
+    known_ = maps;
     note_paths(maps, most_);
     const DmStatus told = parse_dm_status(status ? status : "");
     return dm_resources(maps, status ? &told : nullptr, most_);
@@ -109,6 +111,48 @@ TEST_F(DmTest, APathThatIsGoneIsMissing) {
       properties(look("mpatha: 0 131072 multipath 2 0 0 0 1 1 A 0 1 2 8:16 A 0 0 1\n"), map_);
   EXPECT_EQ(map["paths_missing"], 1);
   EXPECT_EQ(map["health"], "optimal");
+}
+
+// Who is behind a path is read again only when it is another appearance of a disk.
+TEST_F(DmTest, AKnownPathIsNotReadAnew) {
+  const auto disk_below = [&] { return look("").at(map_)["edges"][0]["to"]; };
+  const std::string device = "/sys/devices/pci0000:00/host0/0:0:1:0/";
+  t_.tree.remove("/sys/devices/virtual/block/dm-0/slaves/sdc");
+  t_.tree.file(device + "block/sdb/diskseq", "7\n");
+  EXPECT_EQ(disk_below(), disk_of(1));
+  t_.tree.file(device + "wwid", "naa." + wwn_of(2) + "\n");
+  EXPECT_EQ(disk_below(), disk_of(1));
+  t_.tree.file(device + "block/sdb/diskseq", "8\n");
+  EXPECT_EQ(disk_below(), disk_of(2));
+}
+
+TEST_F(DmTest, OneWhomNobodyKnewIsReadAnew) {
+  const std::string device = "/sys/devices/pci0000:00/host0/0:0:1:0/";
+  t_.tree.remove("/sys/devices/virtual/block/dm-0/slaves/sdc");
+  t_.tree.file(device + "block/sdb/diskseq", "7\n");
+  t_.tree.remove(device + "wwid");
+  t_.tree.remove(device + "vpd_pg80");
+  EXPECT_TRUE(look("").at(map_)["edges"].empty());
+  t_.tree.file(device + "wwid", "naa." + wwn_of(1) + "\n");
+  EXPECT_EQ(look("").at(map_)["edges"][0]["to"], disk_of(1));
+}
+
+TEST_F(DmTest, ARefreshReadsEachAnew) {
+  const std::string device = "/sys/devices/pci0000:00/host0/0:0:1:0/";
+  t_.tree.remove("/sys/devices/virtual/block/dm-0/slaves/sdc");
+  t_.tree.file(device + "block/sdb/diskseq", "7\n");
+  FakeCore core(loop_, t_.tree.root() + "/s");
+  sdk::Host without_tools(loop_, t_.tree.root(), t_.tree.root() + "/tools");
+  Options options;
+  options.rescan = 1h;
+  options.state_file = t_.tree.root() + "/memory.json";
+  VolumesPlugin plugin(loop_, without_tools, t_.tree.root() + "/s", options);
+  ASSERT_TRUE(loop_.until([&] { return core.resources.contains(map_); }));
+  EXPECT_EQ(core.resources[map_]["edges"][0]["to"], disk_of(1));
+  t_.tree.file(device + "wwid", "naa." + wwn_of(2) + "\n");
+  const uint64_t id = core.command("refresh", "", map_);
+  ASSERT_TRUE(loop_.until([&] { return core.answers.contains(id); }));
+  EXPECT_EQ(core.resources[map_]["edges"][0]["to"], disk_of(2));
 }
 
 TEST_F(DmTest, NoPathAtAll) {

@@ -127,6 +127,19 @@ TEST_F(MdPluginTest, SomebodyElseWasQuicker) {
   EXPECT_EQ(log(), "");
 }
 
+// It was so by the look after our command, which failed: whose deed it is changes after that look.
+TEST_F(MdPluginTest, SomebodyElseWasQuickerByAMoment) {
+  t_.mirror();
+  t_.tree.file("/tools/mdadm",
+               "#!/bin/sh\necho faulty > $FMD_HOST_ROOT/sys/block/md0/md/dev-sdc/state\nexit 1\n",
+               0755);
+  start();
+  EXPECT_EQ(order("retire", "k1", 2, {{"to", "out-of-service"}})["detail"]["already"], true);
+  look();
+  EXPECT_EQ(of(2, "state"), "faulty");
+  EXPECT_EQ(of(2, "retired_by"), json());
+}
+
 TEST_F(MdPluginTest, AFailureIsToldAndLeavesNothingBehind) {
   t_.mirror();
   t_.tree.file("/mdadm-fails", "");
