@@ -77,7 +77,8 @@ class IpmiCase(SimCase):
                          lambda: f"{fault}: {self.stage.cases(True)}")[0]
 
     def wait_resolved(self, case):
-        self.wait(lambda: self.stage.case(case["uuid"])["state"] == "RESOLVED", lambda: f"its end: {self.stage.case(case['uuid'])}")
+        self.wait(lambda: self.stage.case(case["uuid"])["state"] == "RESOLVED",
+                  lambda: f"its end: {self.stage.case(case['uuid'])}\n{self.stage.resources('fan')}\n{self.stage.logs()}")
 
     def events(self, name):
         return [event for event in self.stage.ask("fmdump", "-e") if event["class"] == name]
