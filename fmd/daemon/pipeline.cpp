@@ -100,14 +100,16 @@ std::optional<int64_t> Pipeline::next_wake_ns() const {
     return stalled_ ? next : std::min(next.value_or(stalls_ns()), stalls_ns());
   }
   if (failing_) return std::min(next.value_or(retry_ns_), retry_ns_);
-  if (cut_ || is_much(queued_events_ + batch_.events.size()) || store_.damaged()) return now;
+  if (cut_ || is_much(waiting_events()) || store_.damaged()) return now;
   return next;
 }
 
-// Beside a group that is being written: it takes its time, which is the time to apply what the next is made of.
+// What the next group is made of is applied before more is read: it is in the processor's cache yet. Beside a group
+// that is being written that is what its time is for.
 bool Pipeline::goes_on_gathering() const {
-  return busy() && !held_back() &&
-         (cut_ || (is_much(queued_events_) && batch_.events.size() < kMostQueued));
+  if (held_back()) return false;
+  if (!busy()) return queued_events_ >= kWarmEvents && !is_whole_group(waiting_events());
+  return cut_ || (queued_events_ >= kWarmEvents && !is_whole_group(batch_.events.size()));
 }
 
 // A larger group is cheaper; but one that takes in all that sources may have unacknowledged leaves nothing to
@@ -121,7 +123,7 @@ bool Pipeline::take_turn() {
 }
 
 bool Pipeline::urgent() const {
-  return (!held_back() && is_whole_group(queued_events_ + batch_.events.size())) ||
+  return (!held_back() && (goes_on_gathering() || is_whole_group(waiting_events()))) ||
          (!queue_.empty() && durable_.clock.steady_ns() >= first_queued_ns_ + Pace::kEachNs);
 }
 
@@ -133,12 +135,12 @@ Committed Pipeline::run() {
   watch_speed(now);
   const bool time = now >= pace_.next_ns() && is_due(next_deadline_ns(now), now);
   if (goes_on_gathering()) {
-    (void)absorb_until(add_times(now, kSliceNs));
+    (void)gather_until(add_times(now, kSliceNs));  // what follows of it is looked at once a group
     hold_sources();
+    if (!busy()) return std::exchange(ready_, {});  // nothing is written yet
   } else if (busy() || (failing_ && now < retry_ns_)) {
     wait_longer(now, time);
-  } else if (cut_ || failing_ || is_much(queued_events_ + batch_.events.size()) ||
-             store_.damaged() || time) {
+  } else if (cut_ || failing_ || is_much(waiting_events()) || store_.damaged() || time) {
     const int64_t slice_ends = failing_ ? INT64_MAX : add_times(now, kSliceNs);
     if (!absorb_until(slice_ends)) return std::exchange(ready_, {});  // nothing is written yet
     begin();

@@ -74,6 +74,7 @@ class Handlers {
 
 class Pipeline {
  public:
+  static constexpr size_t kWarmEvents = 250;  // are applied before more is read
   static constexpr size_t kFlushEvents = 1000;
   static constexpr size_t kGroupEvents = 4000;          // are written at once by a store that waits
   static constexpr size_t kMostQueued = 8000;           // no more are taken in before a commit
@@ -106,7 +107,7 @@ class Pipeline {
 
   // When run() has something to do, steady; nothing: not until something is submitted.
   std::optional<int64_t> next_wake_ns() const;
-  // Until then sources that have more to say right now are heard first: a larger group is cheaper.
+  // Else sources that have more to say right now are heard first: a larger group is cheaper.
   bool urgent() const;
   // urgent(), but once after a slice: somebody else's turn.
   bool take_turn();
@@ -150,12 +151,14 @@ class Pipeline {
   int64_t stalls_ns() const;
   bool held_back() const { return failing_ || stalled_; }
   bool nothing_to_write() const;
+  size_t waiting_events() const { return queued_events_ + batch_.events.size(); }
   bool is_much(size_t events) const { return events >= kFlushEvents; }
   bool goes_on_gathering() const;
   bool is_whole_group(size_t events) const;
   void watch_reserve(bool low);
   void absorb();
   bool absorb_until(int64_t until_ns);
+  bool gather_until(int64_t until_ns);
   bool take_queue(Moment now, int64_t until_ns);
   bool take_events(Work& work, Moment now, int64_t until_ns);
   void take_inventory(const InventoryUpdate& update, Moment now);

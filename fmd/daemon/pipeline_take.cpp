@@ -25,8 +25,8 @@ void Pipeline::absorb() {
   (void)absorb_until(INT64_MAX);
 }
 
-// False: the time was over before the queue's end. What has to be written is not whole then.
-bool Pipeline::absorb_until(int64_t until_ns) {
+// False: the time was over before the queue's end.
+bool Pipeline::gather_until(int64_t until_ns) {
   const Moment now = durable_.clock.now();
   if (!cut_) {  // all slices are of one moment, as the tail has it
     taken_at_ = now;
@@ -36,6 +36,13 @@ bool Pipeline::absorb_until(int64_t until_ns) {
   yields_ = cut_;
   if (cut_) return false;
   durable_.tail.took(taken_from_, next_seq_ - taken_from_, taken_at_);
+  return true;
+}
+
+// False: as above; what has to be written is not whole then.
+bool Pipeline::absorb_until(int64_t until_ns) {
+  if (!gather_until(until_ns)) return false;
+  const Moment now = durable_.clock.now();
   look_at_outbox(now);
   if (is_due(durable_.engine.next_deadline_ns(), now.steady_ns)) durable_.engine.on_time(now);
   collect();

@@ -76,10 +76,35 @@ TEST_F(PipelineTest, ItIsUrgentWhenMuchIsQueuedOrSomethingWaitsLong) {
   EXPECT_TRUE(pipeline_->urgent());
   run();
   EXPECT_FALSE(pipeline_->urgent());
-  pipeline_->submit(events("ereport.test.error", Pipeline::kGroupEvents - 1));
+  pipeline_->submit(events("ereport.test.error", Pipeline::kWarmEvents - 1));
   EXPECT_FALSE(pipeline_->urgent());
   pipeline_->submit(events("ereport.test.error", 1));
   EXPECT_TRUE(pipeline_->urgent());
+}
+
+// It is in the cache yet. But sources that have more to say make the group that is written a larger one.
+TEST_F(PipelineTest, WhatWasReadIsAppliedFirstAndWrittenWhenSourcesAreSilent) {
+  pass(kSecond);
+  const uint64_t commits = pipeline_->commits();
+  pipeline_->submit(events("ereport.test.broken", 1, "dev://serial=B"));
+  for (size_t taken = 1; taken + Pipeline::kWarmEvents < Pipeline::kGroupEvents;
+       taken += Pipeline::kWarmEvents) {
+    pipeline_->submit(events("ereport.test.error", Pipeline::kWarmEvents));
+    ASSERT_TRUE(pipeline_->take_turn());
+    run();
+    ASSERT_FALSE(pipeline_->urgent()) << "sources are heard";
+    EXPECT_EQ(pipeline_->queued_events(), 0u);
+    EXPECT_NE(case_about("dev://serial=B"), nullptr);
+  }
+  EXPECT_EQ(pipeline_->commits(), commits);
+  EXPECT_TRUE(changes_.empty()) << "what is not written is not told";
+  EXPECT_EQ(durable_->outbox.waiting(), 0u) << "a message comes with the group";
+  EXPECT_LE(*pipeline_->next_wake_ns(), steady());
+  run();
+  run();
+  EXPECT_EQ(pipeline_->commits(), commits + 1);
+  EXPECT_FALSE(changes_.empty());
+  EXPECT_EQ(durable_->outbox.waiting(), 2u) << "with that of the errors";
 }
 
 TEST_F(PipelineTest, ALongQueueIsAppliedInSlicesAndWrittenWhole) {
