@@ -105,15 +105,14 @@ void Engine::Impl::take_event(const Event& event) {
     repairs.by_event(event);
   }
   for (const uint32_t i : roles.reset) serds.reset(context.rules->rules()[i].name, event.resource);
-  std::vector<const Case*> counted;
+  counted_for.clear();
   for (const uint32_t i : roles.evidence)
-    if (concerns(context.rules->rules()[i], event.payload)) take_evidence(i, event, counted);
+    if (concerns(context.rules->rules()[i], event.payload)) take_evidence(i, event);
 }
 
-void Engine::Impl::take_evidence(uint32_t index, const Event& event,
-                                 std::vector<const Case*>& counted) {
+void Engine::Impl::take_evidence(uint32_t index, const Event& event) {
   const Rule& rule = context.rules->rules()[index];
-  add_evidence(rule, event, counted, false);
+  add_evidence(rule, event, false);
   if (rule.kind == RuleKind::immediate)
     verdicts.conclude(
         {rule, event.resource, {{event.seq, event.time_ns, event.event_class}}, &event});
@@ -121,13 +120,12 @@ void Engine::Impl::take_evidence(uint32_t index, const Event& event,
     verdicts.conclude({rule, event.resource, serds.evidence(index, event.resource), &event});
 }
 
-void Engine::Impl::add_evidence(const Rule& rule, const Event& event,
-                                std::vector<const Case*>& counted, bool again) {
-  const Evidence evidence{event.seq, event.time_ns, event.event_class};
+void Engine::Impl::add_evidence(const Rule& rule, const Event& event, bool again) {
   for (Case* c : book.by(By::resource, event.resource)) {
     if (!is_evidence_for(*c, rule, event.resource)) continue;
-    if (std::find(counted.begin(), counted.end(), c) != counted.end()) continue;
-    counted.push_back(c);
+    if (std::find(counted_for.begin(), counted_for.end(), c) != counted_for.end()) continue;
+    counted_for.push_back(c);
+    const Evidence evidence{event.seq, event.time_ns, event.event_class};
     Case* cause = c->explained_by.empty() ? nullptr : book.find(c->explained_by);
     for (Case* one : {c, cause})
       if (one)
@@ -139,11 +137,11 @@ void Engine::Impl::add_evidence(const Rule& rule, const Event& event,
 void Engine::Impl::recount(const Event& event, Moment when) {
   book.begin(when);
   last_seq = std::max(last_seq, event.seq);
-  std::vector<const Case*> counted;
+  counted_for.clear();
   for (const uint32_t i : context.rules->roles(event.event_class).evidence) {
     const Rule& rule = context.rules->rules()[i];
     if (!concerns(rule, event.payload)) continue;
-    add_evidence(rule, event, counted, true);
+    add_evidence(rule, event, true);
     if (rule.kind != RuleKind::immediate)
       serds.recount(i, event, when.wall_ns, counted_to.value_or(0));
   }

@@ -39,7 +39,7 @@ struct Engine::Impl {
   void begin(Moment now);
   void end();
   void take_event(const Event& event);
-  void take_evidence(uint32_t index, const Event& event, std::vector<const Case*>& counted);
+  void take_evidence(uint32_t index, const Event& event);
   void take_inventory(std::vector<InventoryChange> changes);
   void take_change(const InventoryChange& change);
   void settle_causes();
@@ -52,8 +52,7 @@ struct Engine::Impl {
   bool was_left_in(const Rule& rule, const Resource& r) const;
   Finding look_at_bay(const Rule& rule, const Resource& r);
   void clear(const Rule& rule, const Resource& r);
-  void add_evidence(const Rule& rule, const Event& event, std::vector<const Case*>& counted,
-                    bool again);
+  void add_evidence(const Rule& rule, const Event& event, bool again);
   void recount(const Event& event, Moment when);
   uint64_t upto() const;
   std::vector<StateRow> take_beside_cases(uint64_t upto);
@@ -74,6 +73,8 @@ struct Engine::Impl {
   std::set<std::string> cases_due;               // that nobody was told of (take_cases_due())
   std::set<std::string> causes_due, doubts_due;  // touched cases that are yet to be looked at
   bool look_at_all = false;  // with the next call: the rules are new, or the state is restored
+
+  std::vector<const Case*> counted_for;  // the event that is being taken
 
   uint64_t last_seq = 0;               // of the events taken
   std::optional<uint64_t> counted_to;  // the last checkpoint; none is known

@@ -75,6 +75,7 @@ void SerdBank::set_rules(std::shared_ptr<const RuleSet> rules) {
                                        [](const Rule* common) { return common->begun > 0; }));
   }
   if (!old) return;
+  last_ = nullptr;
   for (auto at = slots_.begin(); at != slots_.end();) {
     count_ -= std::erase_if(at->second, [&](Slot& slot) {
       const std::string& name = old->rules()[slot.rule].name;
@@ -103,7 +104,7 @@ bool SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
     if (Slot* slot = find_slot(rule, event.resource)) mark(*slot, event.resource);
     return false;
   }
-  Slots& slots = slots_.try_emplace(event.resource).first->second;
+  Slots& slots = slots_of(event.resource);
   auto slot =
       std::find_if(slots.begin(), slots.end(), [&](const Slot& s) { return s.rule == rule; });
   if (slot == slots.end()) {
@@ -132,6 +133,12 @@ bool SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
   if (!count(*slot, event, content, wall_ns)) return false;
   mark(*slot, event.resource);
   return true;
+}
+
+// Mostly several rules count one event.
+SerdBank::Slots& SerdBank::slots_of(const std::string& resource) {
+  if (!last_ || last_->first != resource) last_ = &*slots_.try_emplace(resource).first;
+  return last_->second;
 }
 
 bool SerdBank::count(Slot& slot, const Event& event, const Content& content, int64_t wall_ns) {
@@ -342,7 +349,10 @@ std::optional<std::vector<SerdBank::Counted>> SerdBank::take_counted() {
 }
 
 uint32_t SerdBank::intern(std::string_view event_class) {
-  if (const auto at = class_ids_.find(event_class); at != class_ids_.end()) return at->second;
+  if (last_class_ < class_names_.size() && class_names_[last_class_] == event_class)
+    return last_class_;
+  if (const auto at = class_ids_.find(event_class); at != class_ids_.end())
+    return last_class_ = at->second;
   constexpr size_t kMostClasses = 65536;
   if (class_names_.size() >= kMostClasses) return 0;
   const auto id = static_cast<uint32_t>(class_names_.size());
@@ -370,6 +380,7 @@ void SerdBank::reset_of_fault(std::string_view fault, std::string_view resource)
 
 template <class Which>
 void SerdBank::drop_everywhere(const Which& which) {
+  last_ = nullptr;
   for (auto at = slots_.begin(); at != slots_.end();) {
     count_ -= std::erase_if(at->second, [&](Slot& slot) {
       if (!which(slot)) return false;

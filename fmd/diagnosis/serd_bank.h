@@ -144,10 +144,13 @@ class SerdBank {
       mark(slot, at->first);
       return true;
     });
-    if (at->second.empty()) slots_.erase(at);
+    if (!at->second.empty()) return;
+    last_ = nullptr;
+    slots_.erase(at);
   }
   template <class Which>
   void drop_everywhere(const Which& which);
+  Slots& slots_of(const std::string& resource);  // none yet: an empty one
   Slot* find_slot(uint32_t rule, std::string_view resource);
   StateRow row(const RuleKey& key, uint64_t upto);
   std::string write(const Serd& serd, uint64_t upto) const;
@@ -157,6 +160,7 @@ class SerdBank {
   const Inventory& inventory_;
   std::shared_ptr<const RuleSet> rules_;
   std::unordered_map<std::string, Slots, TextHash, std::equal_to<>> slots_;  // by resource
+  std::pair<const std::string, Slots>* last_ = nullptr;                      // asked for, of slots_
   size_t count_ = 0;
   KnownErrors known_;  // of the rules with culprits_at_most
   bool sweep_due_ = false;
@@ -167,6 +171,7 @@ class SerdBank {
   std::vector<bool> is_asked_of_;  // by rule: some rule in common looks at what has begun there
   std::vector<std::string> class_names_;  // Serd::Entry::tag → event class
   std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> class_ids_;
+  uint32_t last_class_ = 0;           // asked for
   std::vector<RuleKey> now_, later_;  // rows to be written
 };
 
