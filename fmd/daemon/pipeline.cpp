@@ -42,7 +42,7 @@ Pipeline::Pipeline(Durable& durable, StoreJobs& store, uint64_t last_seq, Arriva
 // --- when ---
 
 void Pipeline::submit(Work work) {
-  if (queue_.empty()) first_queued_ns_ = durable_.clock.steady_ns();
+  if (queue_.empty() && batch_.empty()) waits_since_ns_ = durable_.clock.steady_ns();
   queued_events_ += work.events.size();
   queue_.push_back(std::move(work));
 }
@@ -108,7 +108,8 @@ std::optional<int64_t> Pipeline::next_wake_ns() const {
 // that is being written that is what its time is for.
 bool Pipeline::goes_on_gathering() const {
   if (held_back()) return false;
-  if (!busy()) return queued_events_ >= kWarmEvents && !is_whole_group(waiting_events());
+  if (!busy())
+    return queued_events_ >= kWarmEvents && !is_whole_group(waiting_events()) && !waits_long();
   return cut_ || (queued_events_ >= kWarmEvents && !is_whole_group(batch_.events.size()));
 }
 
@@ -122,9 +123,13 @@ bool Pipeline::take_turn() {
   return !std::exchange(yields_, false) && urgent();
 }
 
+bool Pipeline::waits_long() const {
+  return durable_.clock.steady_ns() >= waits_since_ns_ + Pace::kEachNs;
+}
+
 bool Pipeline::urgent() const {
-  return (!held_back() && (goes_on_gathering() || is_whole_group(waiting_events()))) ||
-         (!queue_.empty() && durable_.clock.steady_ns() >= first_queued_ns_ + Pace::kEachNs);
+  if (!held_back() && (goes_on_gathering() || is_whole_group(waiting_events()))) return true;
+  return (!queue_.empty() || (!busy() && !batch_.empty())) && waits_long();
 }
 
 Committed Pipeline::run() {
@@ -137,12 +142,11 @@ Committed Pipeline::run() {
   if (goes_on_gathering()) {
     (void)gather_until(add_times(now, kSliceNs));  // what follows of it is looked at once a group
     hold_sources();
-    if (!busy()) return std::exchange(ready_, {});  // nothing is written yet
   } else if (busy() || (failing_ && now < retry_ns_)) {
     wait_longer(now, time);
   } else if (cut_ || failing_ || is_much(waiting_events()) || store_.damaged() || time) {
     const int64_t slice_ends = failing_ ? INT64_MAX : add_times(now, kSliceNs);
-    if (!absorb_until(slice_ends)) return std::exchange(ready_, {});  // nothing is written yet
+    if (!absorb_until(slice_ends)) return take_out();
     begin();
     store_.collect(0);  // a store that is done at once
     pace_.took(durable_.clock.steady_ns());
@@ -167,12 +171,13 @@ Committed Pipeline::flush(int64_t patience_ns) {
 }
 
 void Pipeline::take_in() {
-  absorb();
+  (void)absorb_until(INT64_MAX, Tells::later);
 }
 
 // While it can be told at once, what changed is told once it is written.
 Committed Pipeline::take_out() {
-  if (held_back() || !busy()) merge(ready_.changes, std::exchange(next_.changes, {}));
+  if (held_back() || (!busy() && !cut_ && nothing_to_write()))
+    merge(ready_.changes, std::exchange(next_.changes, {}));
   Committed out = std::exchange(ready_, {});
   out.log = std::exchange(next_.log, {});
   out.flow = std::exchange(next_.flow, {});

@@ -126,6 +126,7 @@ class Pipeline {
   bool may_deliver() const { return failing_ || stalled_ || !busy(); }
   const std::string& failure() const { return failure_; }
   size_t queued_events() const { return queued_events_; }
+  size_t waiting_events() const { return queued_events_ + batch_.events.size(); }  // for a group
   size_t waiting_rows() const { return batch_.rows.size(); }  // applied, not being written yet
   uint64_t commits() const { return commits_; }
   uint64_t counted_to() const { return counted_to_; }  // by the last checkpoint on disk
@@ -151,13 +152,14 @@ class Pipeline {
   int64_t stalls_ns() const;
   bool held_back() const { return failing_ || stalled_; }
   bool nothing_to_write() const;
-  size_t waiting_events() const { return queued_events_ + batch_.events.size(); }
   bool is_much(size_t events) const { return events >= kFlushEvents; }
   bool goes_on_gathering() const;
+  bool waits_long() const;
   bool is_whole_group(size_t events) const;
   void watch_reserve(bool low);
   void absorb();
-  bool absorb_until(int64_t until_ns);
+  enum class Tells { now, later };
+  bool absorb_until(int64_t until_ns, Tells tells = Tells::now);
   bool gather_until(int64_t until_ns);
   bool take_queue(Moment now, int64_t until_ns);
   bool take_events(Work& work, Moment now, int64_t until_ns);
@@ -201,7 +203,7 @@ class Pipeline {
   uint64_t taken_from_ = 0;
   bool cut_ = false, yields_ = false;  // a slice has ended: there is more; others are to be heard
   Pace pace_;
-  int64_t first_queued_ns_ = 0;
+  int64_t waits_since_ns_ = 0;  // the oldest of what is in no group yet
 
   // Applied, not written yet.
   Batch batch_;

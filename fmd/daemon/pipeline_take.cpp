@@ -40,15 +40,15 @@ bool Pipeline::gather_until(int64_t until_ns) {
 }
 
 // False: as above; what has to be written is not whole then.
-bool Pipeline::absorb_until(int64_t until_ns) {
+bool Pipeline::absorb_until(int64_t until_ns, Tells tells) {
   if (!gather_until(until_ns)) return false;
   const Moment now = durable_.clock.now();
   look_at_outbox(now);
   if (is_due(durable_.engine.next_deadline_ns(), now.steady_ns)) durable_.engine.on_time(now);
   collect();
   plan(now);
-  // A message is composed when the case it is about can be written with it, or cannot be for now.
-  untold_ = busy() && !held_back();
+  // A message is composed when the case it is about is written with it, or cannot be for now.
+  untold_ = (busy() || tells == Tells::later) && !held_back();
   if (!untold_) tell(now);
   collect();
   return true;

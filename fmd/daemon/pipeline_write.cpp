@@ -43,7 +43,7 @@ void Pipeline::begin() {
                  std::nullopt,
                  std::exchange(ahead_, false)};
   if (checkpoint) group_->counted_to = next_seq_ - 1;
-  begun_ns_ = now;
+  begun_ns_ = waits_since_ns_ = now;
   store_.run([this, batch = std::shared_ptr<const Batch>(batch)](Store& store) {
     const Result<void> outcome = store.commit(*batch);
     const After after{store.is_full(), store.lives_on_reserve(), store.is_unread()};

@@ -77,7 +77,7 @@ void Upkeep::seal() {
   const uint64_t commits = pipeline_.commits();
   // Not under load, and not when nothing was written.
   if (sealing_ || commits == sealed_at_commit_ || !pipeline_.idle() ||
-      pipeline_.queued_events() >= Pipeline::kFlushEvents)
+      pipeline_.waiting_events() >= Pipeline::kFlushEvents)
     return;
   sealing_ = true;
   store_.seal([this, commits](const Result<bool>& more) {
