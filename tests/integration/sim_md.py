@@ -31,7 +31,7 @@ class MdCase(SimCase):
 
     def wait_resolved(self, case):
         self.wait(lambda: self.stage.case(case["uuid"])["state"] == "RESOLVED",
-                  lambda: f"the case resolved: {self.stage.case(case['uuid'])}; {self.members()}; {self.host.array()}")
+                  lambda: f"the case resolved: {self.stage.case(case['uuid'])}; {self.stage.resources('md-member')}; {self.host.array()}\n{self.stage.logs()}")
 
     def mdadm(self, *words):
         subprocess.run([self.host.path("bin/mdadm"), "--manage", "/dev/md0", *words], check=True, capture_output=True,
