@@ -169,10 +169,11 @@ json warnings_document(const Inventory& inventory, const PluginTable& plugins, c
 }  // namespace
 
 Result<std::string> query_cases(const Engine& engine, std::string_view filter, Paging paging) {
-  auto parsed = ListAnswer::filter(paging, filter, {"all", "uuid", "fru", "resource"});
+  auto parsed =
+      ListAnswer::filter(paging, filter, {"all", "uuid", "fru", "resource", "no_evidence"});
   if (!parsed) return tl::unexpected(parsed.error());
   ListAnswer answer(paging, *parsed);
-  const bool all = parsed->boolean("all");
+  const bool all = parsed->boolean("all"), no_evidence = parsed->boolean("no_evidence");
   const std::string uuid = parsed->text("uuid"), fru = parsed->text("fru"),
                     resource = parsed->text("resource");
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
@@ -188,8 +189,11 @@ Result<std::string> query_cases(const Engine& engine, std::string_view filter, P
     if (answer.wants(key)) found.emplace_back(std::move(key), &c);
   }
   std::sort(found.begin(), found.end());
-  for (const auto& [key, c] : found)
-    if (!answer.add(key, case_document(*c, inventory))) break;
+  for (const auto& [key, c] : found) {
+    json document = case_document(*c, inventory);
+    if (no_evidence) document["evidence"] = json::array();
+    if (!answer.add(key, document)) break;
+  }
   return answer.text();
 }
 

@@ -1,5 +1,6 @@
 """How long what is urgent takes: from an ereport that alone makes a case to the message in a notifier's hands, and `fmadm faulty`; while
 nothing else happens, and in the midst of a storm."""
+import json
 import os
 import subprocess
 import sys
@@ -59,6 +60,20 @@ class Told(threading.Thread):
         Told.number += 1
 
 
+# In a process of its own: what sends the storm from this one would be measured, too.
+ASKS = """
+import json, select, subprocess, sys, time
+most, pause, command = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3:]
+took, failed = [], ""
+while len(took) < most and not failed and not select.select([sys.stdin], [], [], pause)[0]:
+    begun = time.monotonic()
+    ran = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    took.append(time.monotonic() - begun)
+    failed = ran.stderr
+print(json.dumps([took, failed]))
+"""
+
+
 class Asked(threading.Thread):
     """Asks `fmadm faulty` again and again."""
 
@@ -69,12 +84,12 @@ class Asked(threading.Thread):
         self.pause = 0
 
     def run(self):
-        while not self.stopped.is_set() and len(self.took) < self.most and not self.failed:
-            begun = time.monotonic()
-            ran = subprocess.run(self.command, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
-            self.took.append(time.monotonic() - begun)
-            self.failed = ran.stderr
-            self.stopped.wait(self.pause)
+        asks = subprocess.Popen([sys.executable, "-c", ASKS, str(self.most), str(self.pause), *self.command], env=self.environment, text=True,
+                                stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        ended = threading.Thread(target=lambda: (self.stopped.wait(), asks.stdin.close()), daemon=True)
+        ended.start()
+        self.took, self.failed = json.loads(asks.stdout.read())
+        asks.wait()
 
 
 def took(one, stopped, meanwhile=None):

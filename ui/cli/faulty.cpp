@@ -36,6 +36,7 @@ Result<std::vector<Shown>> select(Client& client, const FaultyOptions& options) 
     if (!id) return tl::unexpected(id.error());
     filter["uuid"] = *id;
   }
+  if (!options.verbose && !options.json) filter["no_evidence"] = true;
   auto docs = client.query("ListCases", filter);
   if (!docs) return tl::unexpected(docs.error());
   std::vector<Shown> shown;

@@ -40,6 +40,14 @@ TEST_F(ControlTest, AWrongFilterIsAnErrorThatSaysWhatIsMeant) {
   EXPECT_FALSE(events(R"({"resource":"sda"})"));
 }
 
+TEST_F(ControlTest, ACasesEvidenceIsLeftOutWhereNobodyAsksForIt) {
+  send_event("ereport.test.broken", kDisk);
+  EXPECT_EQ(cases()[0]["evidence"].size(), 1u);
+  const json brief = cases(R"({"no_evidence":true})")[0];
+  EXPECT_EQ(brief["evidence"], json::array());
+  EXPECT_EQ(brief["evidence_count"], 1);
+}
+
 TEST_F(ControlTest, EventsComeInPages) {
   for (int i = 0; i < 5; ++i) send_event("ereport.test.broken", kDisk);
   const auto page = [&](uint64_t after) {
