@@ -58,6 +58,7 @@ void Accusations::catch_up() {
                        context_.left_changes};
   if (rules_ != context_.rules || now != std::array{structure_, paths_, left_} || !keys || !uuids ||
       !engines) {
+    ++made_;
     books_.clear();
     parts_.clear();
     by_ways_.clear();
@@ -68,6 +69,7 @@ void Accusations::catch_up() {
   generation_ = context_.inventory.generation();
   const std::set<std::string, std::less<>> by_ways =
       retold ? by_ways_ : std::set<std::string, std::less<>>();
+  made_ += !by_ways.empty();
   for (auto& [common, book] : books_) {
     for (const RuleKey& key : *keys) look_at(book, key);
     for (const std::string& uuid : *uuids) look_at(book, uuid);
@@ -191,6 +193,11 @@ Crowd& Accusations::at(const Rule& common, int64_t since_ns, With with) {
 std::shared_ptr<Hanging> Accusations::hanging(const Rule& common) {
   catch_up();
   return book(common).hanging;
+}
+
+uint64_t Accusations::structure() {
+  catch_up();
+  return made_;
 }
 
 std::vector<int64_t> Accusations::firsts(const Rule& common, int64_t since_ns,

@@ -41,6 +41,8 @@ class Accusations {
   // Within the rule's time of that one. Valid until anything changes; whoever adds to it takes that out again.
   Crowd& at(const Rule& common, int64_t since_ns, With with);
   std::shared_ptr<Hanging> hanging(const Rule& common);
+  // Grows when what hangs on what, or what is said of the ways to it, may be another: numbers are not the same any more.
+  uint64_t structure();
   // Of each of these that a finding accuses about that time: when the first did.
   std::vector<int64_t> firsts(const Rule& common, int64_t since_ns,
                               const std::vector<std::string>& parts);
@@ -98,7 +100,7 @@ class Accusations {
   HoldBank& holds_;
   SerdBank& serds_;
   std::shared_ptr<const RuleSet> rules_;  // that the books are of
-  uint64_t structure_ = 0, paths_ = 0, left_ = 0, generation_ = 0;
+  uint64_t structure_ = 0, paths_ = 0, left_ = 0, generation_ = 0, made_ = 0;
   std::map<const Rule*, Book> books_;
   std::map<SerdBank::Counted, std::string> parts_;  // of engines
   std::set<std::string, std::less<>> by_ways_;      // cases whose ways the inventory may change

@@ -41,7 +41,7 @@ void HoldBank::take_out(const RuleKey& key, const Hold& hold) {
   };
   keys_.erase(hold.uuid);
   changed_holds_.add(key);
-  if (doubted_.erase(key) > 0) changed_doubts_ = true;
+  if (doubted_.erase(key) > 0) changed_doubts_.insert(hold.uuid);
   from(parts_, hold.part);
   if (hold.cause.empty()) return;
   from(explained_, hold.cause);
@@ -79,7 +79,7 @@ void HoldBank::doubt(const RuleKey& key, std::string_view why) {
   if (at == cases_.end() || at->second.doubt == why) return;
   at->second.doubt = why;
   doubted_.insert(key);
-  changed_doubts_ = true;
+  changed_doubts_.insert(at->second.uuid);
   dirty_.insert(key);
 }
 

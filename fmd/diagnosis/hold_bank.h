@@ -64,8 +64,8 @@ class HoldBank {
   std::vector<std::string> causes() const;  // the cases that explain something, by uuid
   // Those of which that has changed since the last call; some explain nothing any more.
   std::set<std::string> take_changed_causes() { return std::exchange(changed_causes_, {}); }
-  // Whether what is in doubt has changed since the last call.
-  bool take_changed_doubts() { return std::exchange(changed_doubts_, false); }
+  // The cases that have come to be in doubt since the last call, or are not any more.
+  std::set<std::string> take_changed_doubts() { return std::exchange(changed_doubts_, {}); }
   // Which wait, or wait otherwise, or not any more, since the last call; nothing: too many to tell.
   std::optional<std::vector<RuleKey>> take_changed_holds() { return changed_holds_.take(); }
   void look_at_all_causes();  // as if all had changed
@@ -86,7 +86,7 @@ class HoldBank {
   Index parts_, explained_;                           // by part; by the case that explains
   std::set<std::string> changed_causes_;
   std::set<RuleKey> doubted_;
-  bool changed_doubts_ = false;
+  std::set<std::string> changed_doubts_;
   ChangeLog<RuleKey> changed_holds_;
   Deadlines<RuleKey> deadlines_;
   std::set<RuleKey> dirty_;

@@ -22,6 +22,7 @@
 #include "fmd/diagnosis/common_cause.h"
 #include "fmd/diagnosis/condition_bank.h"
 #include "fmd/diagnosis/context.h"
+#include "fmd/diagnosis/doubts.h"
 #include "fmd/diagnosis/folding.h"
 #include "fmd/diagnosis/hold_bank.h"
 #include "fmd/diagnosis/recurrence.h"
@@ -130,7 +131,9 @@ class Verdicts {
   std::optional<CommonCause> doubt_about(const Rule& common, const Hold& hold) const;
   void look_for_doubt(const Rule& rule, const Hold& hold);
   bool has_word_of_its_own(const Case& c) const;
-  std::set<std::string> still_in_doubt() const;
+  void is_undecided(const std::string& uuid);
+  std::vector<Doubts::Place> doubted_places(const std::string& uuid) const;
+  void file_doubts();
   void decide(Case& c, const std::string& why);
   bool has_others(const Rule& common, const std::string& part) const;
   // Part → what convicted it at about that time.
@@ -169,6 +172,9 @@ class Verdicts {
   std::vector<Exonerated> exonerated_;
   std::set<std::string> undecided_;  // cases
   std::set<std::string> joined_;     // those that what joined them has just made so
+  Doubts doubts_;                    // these, and what waits and is in doubt
+  std::set<std::string> unfiled_;    // of which it is to be said anew
+  uint64_t filed_by_ = 0;            // Accusations::structure() of what is filed
   mutable Accusations accusations_{context_, book_, holds_, serds_};  // an index of what is there
   mutable std::optional<Crowd> together_;                             // accused() of events
 };

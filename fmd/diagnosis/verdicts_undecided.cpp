@@ -71,33 +71,53 @@ void Verdicts::look_for_doubt(const Rule& rule, const Hold& hold) {
 }
 
 void Verdicts::restored(const Case& c) {
-  if (!c.undecided().empty()) undecided_.insert(c.uuid);
+  if (!c.undecided().empty()) is_undecided(c.uuid);
+}
+
+void Verdicts::is_undecided(const std::string& uuid) {
+  undecided_.insert(uuid);
+  unfiled_.insert(uuid);
 }
 
 void Verdicts::settle_undecided(const std::set<std::string>& touched) {
-  bool changed = holds_.take_changed_doubts();
+  std::set<std::string> moved = holds_.take_changed_doubts();
+  bool changed = !moved.empty();
+  unfiled_.merge(moved);
   std::set<std::string> due = std::exchange(joined_, {});
   due.insert(touched.begin(), touched.end());
-  if (undecided_.empty()) return;
   std::erase_if(due, [&](const std::string& uuid) { return !undecided_.contains(uuid); });
   for (const std::string& uuid : due) {
+    unfiled_.insert(uuid);
     Case* c = book_.find(uuid);
     if (c && !c->undecided().empty() && !has_word_of_its_own(*c)) continue;
     changed = true;
     undecided_.erase(uuid);
-    if (c && !c->merged_into.empty() && undecided_.insert(c->merged_into).second)
+    if (c && !c->merged_into.empty() && !undecided_.contains(c->merged_into)) {
+      is_undecided(c->merged_into);
       joined_.insert(c->merged_into);
+    }
     if (c && !c->undecided().empty())
       decide(*c, "what was found since can only be the part itself");
   }
   if (!changed) return;
-  const std::set<std::string> doubtful = still_in_doubt();
-  for (const std::string& uuid : std::set(undecided_)) {
-    if (doubtful.contains(uuid)) continue;
-    undecided_.erase(uuid);
+  file_doubts();
+  for (const std::string& uuid : doubts_.take_alone()) {
+    if (undecided_.erase(uuid) == 0) continue;
+    unfiled_.insert(uuid);
     if (Case* c = book_.find(uuid))
       decide(*c, "the others that failed with it are over, and it is not");
   }
+}
+
+void Verdicts::file_doubts() {
+  if (const uint64_t structure = accusations_.structure(); filed_by_ != structure) {
+    filed_by_ = structure;
+    doubts_.clear();
+    unfiled_ = undecided_;
+    for (const RuleKey& key : holds_.doubted()) unfiled_.insert(holds_.find(key)->uuid);
+  }
+  for (const std::string& uuid : std::exchange(unfiled_, {}))
+    doubts_.file(uuid, doubted_places(uuid));
 }
 
 // Something else would have it retired as well, that what it hangs on cannot cause.
@@ -110,35 +130,26 @@ bool Verdicts::has_word_of_its_own(const Case& c) const {
   });
 }
 
-// Those of which another, below the same part, is undecided still, or waits for its case.
-std::set<std::string> Verdicts::still_in_doubt() const {
-  std::set<std::string> out;
-  for (const Rule& common : context_.rules->rules()) {
-    if (common.kind != RuleKind::common) continue;
-    const std::shared_ptr<Hanging> hanging = accusations_.hanging(common);
-    std::map<Hanging::Id, std::map<Hanging::Id, std::set<std::string_view>>> below;  // part → cases
-    const auto add = [&](const std::string& name, const std::set<std::string>& ways,
-                         const std::string& uuid) {
+std::vector<Doubts::Place> Verdicts::doubted_places(const std::string& uuid) const {
+  std::vector<Doubts::Place> out;
+  const auto add = [&](const std::string& fault, const std::string& name,
+                       const std::set<std::string>& ways) {
+    for (const Rule* common : context_.rules->common_of(fault)) {
+      if (!common->names(fault)) continue;
+      const std::shared_ptr<Hanging> hanging = accusations_.hanging(*common);
       const Hanging::Id part = hanging->part(name);
-      for (const Hanging::Id one : hanging->above_over(part, ways)) below[one][part].insert(uuid);
-    };
-    for (const std::string& uuid : undecided_)
-      if (const Case* c = book_.find(uuid))
-        for (const Suspect& s : c->suspects)
-          if (s.status == SuspectStatus::faulty && common.names(s.fault_class)) {
-            const About what = fmd::about(context_, s);
-            add(what.part, what.ways, uuid);
-          }
-    for (const RuleKey& key : holds_.doubted())
-      if (const Rule* rule = context_.rules->find(key.rule);
-          rule && common.names(rule->fault->name)) {
-        const Hold& hold = *holds_.find(key);
-        add(hold.part, hold.ways, hold.uuid);
+      out.push_back({common, part, hanging->above_over(part, ways)});
+    }
+  };
+  if (const Case* c = undecided_.contains(uuid) ? book_.find(uuid) : nullptr)
+    for (const Suspect& s : c->suspects)
+      if (s.status == SuspectStatus::faulty) {
+        const About what = fmd::about(context_, s);
+        add(s.fault_class, what.part, what.ways);
       }
-    for (const auto& [one, parts] : below)
-      if (parts.size() >= common.count)
-        for (const auto& [part, cases] : parts) out.insert(cases.begin(), cases.end());
-  }
+  if (const std::optional<RuleKey> key = holds_.of_case(uuid))
+    if (const Rule* rule = context_.rules->find(key->rule); rule && holds_.doubted().contains(*key))
+      add(rule->fault->name, holds_.find(*key)->part, holds_.find(*key)->ways);
   return out;
 }
 
