@@ -92,6 +92,13 @@ class Verdicts {
   void explain_again(const Exonerated& one);
 
  private:
+  // The last doubt about what hangs on that: when who was judged then was found, and who is in it.
+  struct Shared {
+    std::string ancestor;
+    uint64_t structure = 0;
+    Doubt doubt;
+    int64_t since_ns = 0, first_ns = 0, last_ns = 0;
+  };
   bool hold_for_gone(const Found& found, const HoldBank::Over& over, Case& c);
   void hold(const Found& found);
   bool awaits_others(const Found& found);
@@ -129,7 +136,9 @@ class Verdicts {
   std::optional<CommonCause> recurring_cause(const Rule& common, const Hold& hold) const;
   bool is_not_its_own(const RuleKey& key, const Hold& hold);
   std::optional<CommonCause> doubt_about(const Rule& common, const Hold& hold) const;
+  bool are_silent(const Rule& common, const CommonCause& found, const Hold& hold) const;
   void look_for_doubt(const Rule& rule, const Hold& hold);
+  void share_doubt(const Rule& common, CommonCause& found, const Hold& hold, std::string why);
   bool has_word_of_its_own(const Case& c) const;
   void is_undecided(const std::string& uuid);
   std::vector<Doubts::Place> doubted_places(const std::string& uuid) const;
@@ -170,11 +179,12 @@ class Verdicts {
   Folding& folding_;
   std::function<std::string()> new_uuid_;
   std::vector<Exonerated> exonerated_;
-  std::set<std::string> undecided_;  // cases
-  std::set<std::string> joined_;     // those that what joined them has just made so
-  Doubts doubts_;                    // these, and what waits and is in doubt
-  std::set<std::string> unfiled_;    // of which it is to be said anew
-  uint64_t filed_by_ = 0;            // Accusations::structure() of what is filed
+  std::set<std::string> undecided_;       // cases
+  std::set<std::string> joined_;          // those that what joined them has just made so
+  Doubts doubts_;                         // these, and what waits and is in doubt
+  std::set<std::string> unfiled_;         // of which it is to be said anew
+  uint64_t filed_by_ = 0;                 // Accusations::structure() of what is filed
+  std::map<std::string, Shared> shared_;  // by rule of kind common
   mutable Accusations accusations_{context_, book_, holds_, serds_};  // an index of what is there
   mutable std::optional<Crowd> together_;                             // accused() of events
 };

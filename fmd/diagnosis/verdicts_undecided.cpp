@@ -14,17 +14,30 @@ namespace fmd {
 bool Verdicts::accuse_at_once(const Rule& rule, const Hold& hold) {
   for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
     if (common->at_once_ns == 0 || !common->names(rule.fault->name)) continue;
-    auto found = doubt_about(*common, hold);
-    if (!found) continue;
-    name_all(*common, *found, hold);
-    const auto silent = std::count_if(found->failing.begin(), found->failing.end(),
-                                      [&](const auto& part) { return !says_so_itself(part); });
-    if (static_cast<uint64_t>(silent) > common->count &&
-        span_of(*common, *found, hold.since_ns) <= common->at_once_ns &&
-        blame(*common, *found, hold))
+    const auto found = doubt_about(*common, hold);
+    if (found && span_of(*common, *found, hold.since_ns) <= common->at_once_ns &&
+        are_silent(*common, *found, hold) && blame(*common, *found, hold))
       return true;
   }
   return false;
+}
+
+// More than the rule counts say nothing of themselves. They may be very many, and are not looked at further than to that.
+bool Verdicts::are_silent(const Rule& common, const CommonCause& found, const Hold& hold) const {
+  uint64_t silent = 0;
+  const auto are_enough = [&](const std::string& part) {
+    silent += !says_so_itself(part);
+    return silent > common.count;
+  };
+  if (!found.failing.empty())
+    return std::any_of(found.failing.begin(), found.failing.end(), are_enough);
+  const Crowd& crowd = accused(common, hold);
+  const Hanging& hanging = crowd.hanging();
+  const Hanging::Id above = *hanging.ancestor(found.lowest.front());
+  const Hanging::Ids& below = hanging.below(above);
+  return std::any_of(below.begin(), below.end(), [&](Hanging::Id part) {
+    return crowd.fails_over(part, above) && are_enough(hanging.part_name(part));
+  });
 }
 
 // A case about the part tells what nothing that it hangs on can cause: that is why it fails. (What is Minor is no reason.)
@@ -49,25 +62,54 @@ void Verdicts::look_for_doubt(const Rule& rule, const Hold& hold) {
     if (!common->names(rule.fault->name)) continue;
     auto found = doubt_about(*common, hold);
     if (!found || is_acquitted(*common, found->lowest.front())) continue;
-    name_all(*common, *found, hold);
     const std::string name = name_of(context_.inventory, found->lowest.front());
     const std::string& part = common->part_types.front();
     const std::string failed = fmt::format("{} {}s", share_of(*common, *found), part);
     const std::string span = span_in_words(*common, *found, hold.since_ns);
-    const std::string why =
+    share_doubt(
+        *common, *found, hold,
         common->in_common.empty()
-            ? fmt::format(
-                  "{} behind {} failed within {} of each other, so it may be a cable or {} "
-                  "itself and not the {}",
-                  failed, name, span, name, part)
+            ? fmt::format("{} behind {} failed within {} of each other, so it may be a cable or {} "
+                          "itself and not the {}",
+                          failed, name, span, name, part)
             : fmt::format("{} failed within {} of each other, so it may be {} and not the {}",
-                          failed, span, name, part);
-    for (const std::string& failing : found->failing)
-      for (const RuleKey& key : holds_.about_part(failing))
-        if (holds_.find(key)->doubt != why && is_accused_by(*common, key, hold.since_ns))
-          holds_.doubt(key, why);
+                          failed, span, name, part));
     return;
   }
+}
+
+// While it goes on only those are looked at that have come to it; what is said of all is said in one place.
+void Verdicts::share_doubt(const Rule& common, CommonCause& found, const Hold& hold,
+                           std::string why) {
+  const std::string& ancestor = found.lowest.front();
+  Shared& known = shared_[common.name];
+  const auto newcomers = accusations_.newcomers(common, ancestor, hold.since_ns, known.since_ns);
+  const auto is_near_all = [&](const Shared& all) {
+    return is_near(all.first_ns, hold.since_ns, common.within_ns) &&
+           is_near(all.last_ns, hold.since_ns, common.within_ns);
+  };
+  const bool goes_on = newcomers && !common.recurs() && known.doubt && known.ancestor == ancestor &&
+                       known.structure == accusations_.structure() && is_near_all(known);
+  if (goes_on) {
+    holds_.reword(known.doubt, std::move(why));
+  } else {
+    name_all(common, found, hold);
+    known = {ancestor,
+             accusations_.structure(),
+             std::make_shared<std::string>(std::move(why)),
+             hold.since_ns,
+             hold.since_ns,
+             hold.since_ns};
+  }
+  known.since_ns = hold.since_ns;
+  for (const std::string& part : goes_on ? *newcomers : found.failing)
+    for (const RuleKey& key : holds_.about_part(part)) {
+      if (!is_accused_by(common, key, hold.since_ns)) continue;
+      holds_.doubt(key, known.doubt);
+      const int64_t since_ns = holds_.find(key)->since_ns;
+      known.first_ns = std::min(known.first_ns, since_ns);
+      known.last_ns = std::max(known.last_ns, since_ns);
+    }
 }
 
 void Verdicts::restored(const Case& c) {
