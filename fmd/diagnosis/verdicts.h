@@ -92,10 +92,11 @@ class Verdicts {
   void explain_again(const Exonerated& one);
 
  private:
-  // The last doubt about what hangs on that: when who was judged then was found, and who is in it.
+  // What a rule left in doubt last: all that waits below that. Who was judged then was found at since_ns, those that are in
+  // it from first_ns to last_ns.
   struct Shared {
     std::string ancestor;
-    uint64_t structure = 0;
+    uint64_t structure = 0;  // Accusations::structure()
     Doubt doubt;
     int64_t since_ns = 0, first_ns = 0, last_ns = 0;
   };

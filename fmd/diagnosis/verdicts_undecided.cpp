@@ -84,22 +84,16 @@ void Verdicts::share_doubt(const Rule& common, CommonCause& found, const Hold& h
   const std::string& ancestor = found.lowest.front();
   Shared& known = shared_[common.name];
   const auto newcomers = accusations_.newcomers(common, ancestor, hold.since_ns, known.since_ns);
-  const auto is_near_all = [&](const Shared& all) {
-    return is_near(all.first_ns, hold.since_ns, common.within_ns) &&
-           is_near(all.last_ns, hold.since_ns, common.within_ns);
-  };
   const bool goes_on = newcomers && !common.recurs() && known.doubt && known.ancestor == ancestor &&
-                       known.structure == accusations_.structure() && is_near_all(known);
+                       known.structure == accusations_.structure() &&
+                       is_near(known.first_ns, hold.since_ns, common.within_ns) &&
+                       is_near(known.last_ns, hold.since_ns, common.within_ns);
   if (goes_on) {
     holds_.reword(known.doubt, std::move(why));
   } else {
     name_all(common, found, hold);
-    known = {ancestor,
-             accusations_.structure(),
-             std::make_shared<std::string>(std::move(why)),
-             hold.since_ns,
-             hold.since_ns,
-             hold.since_ns};
+    known = {ancestor, accusations_.structure(), std::make_shared<std::string>(std::move(why))};
+    known.first_ns = known.last_ns = hold.since_ns;
   }
   known.since_ns = hold.since_ns;
   for (const std::string& part : goes_on ? *newcomers : found.failing)
