@@ -101,13 +101,13 @@ std::vector<Event> storm(const Story& story, uint64_t disks) {
   std::mt19937 random(static_cast<unsigned>(disks));
   std::vector<Event> events;
   const auto apart = kStorm / static_cast<int64_t>(sick.size() * kErrorsEach);
-  for (uint64_t round = 0; round < kErrorsEach; ++round) {
-    std::shuffle(sick.begin(), sick.end(), random);
-    for (const uint64_t n : sick) {
-      const uint64_t seq = events.size() + 1;
-      events.push_back(
-          ereport(story.event_class, n, seq, kBegin + static_cast<int64_t>(seq) * apart));
-    }
+  for (uint64_t i = 0; i < sick.size() * kErrorsEach; ++i) {
+    if (i % sick.size() == 0 && !(story.in_turn && i > 0))
+      std::shuffle(sick.begin(), sick.end(), random);
+    const uint64_t n = sick[story.in_turn ? i / kErrorsEach : i % sick.size()];
+    const uint64_t seq = i + 1;
+    events.push_back(
+        ereport(story.event_class, n, seq, kBegin + static_cast<int64_t>(seq) * apart));
   }
   return events;
 }
