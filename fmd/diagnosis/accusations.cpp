@@ -58,6 +58,7 @@ void Accusations::catch_up() {
                        context_.left_changes};
   if (rules_ != context_.rules || now != std::array{structure_, paths_, left_} || !keys || !uuids ||
       !engines) {
+    ++made_;
     books_.clear();
     parts_.clear();
     by_ways_.clear();
@@ -68,6 +69,7 @@ void Accusations::catch_up() {
   generation_ = context_.inventory.generation();
   const std::set<std::string, std::less<>> by_ways =
       retold ? by_ways_ : std::set<std::string, std::less<>>();
+  made_ += !by_ways.empty();
   for (auto& [common, book] : books_) {
     for (const RuleKey& key : *keys) look_at(book, key);
     for (const std::string& uuid : *uuids) look_at(book, uuid);
@@ -153,7 +155,11 @@ void Accusations::file(Book& book, Filed& filed, Kind kind, int64_t time_ns,
                        const std::string& part, const Crowd::Ways& ways) {
   const auto at = book.charges[kind].emplace(time_ns, Charge{book.hanging->part(part), ways});
   filed.emplace_back(kind, at);
-  if (kind == near || kind == for_long) book.found[at->second.part].emplace_back(kind, time_ns);
+  book.on_ways += !ways.empty();
+  if (kind == near || kind == for_long) {
+    book.found[at->second.part].emplace_back(kind, time_ns);
+    book.newcomers.add(at->second.part);
+  }
   for (const auto& window : book.windows)
     if (is_in(window->ranges[kind], time_ns)) count(*window, kind, at->second, true);
 }
@@ -166,6 +172,7 @@ void Accusations::take_out(Book& book, Filed& filed) {
       auto& times = book.found[at->second.part];
       times.erase(std::find(times.begin(), times.end(), std::pair(kind, at->first)));
     }
+    book.on_ways -= !at->second.ways.empty();
     book.charges[kind].erase(at);
   }
   filed.clear();
@@ -193,25 +200,85 @@ std::shared_ptr<Hanging> Accusations::hanging(const Rule& common) {
   return book(common).hanging;
 }
 
+uint64_t Accusations::structure() {
+  catch_up();
+  return made_;
+}
+
+// What fails on some ways only may fail below another part with each word that comes or goes.
+std::optional<std::vector<std::string>> Accusations::newcomers(const Rule& common,
+                                                               const std::string& ancestor,
+                                                               int64_t since_ns,
+                                                               int64_t last_since_ns) {
+  const Crowd& crowd = at(common, since_ns, With::findings);
+  Book& of = book(common);
+  auto parts = of.newcomers.take();
+  const auto above = of.hanging->ancestor(ancestor);
+  if (!parts || !above || of.on_ways > 0) return {};
+  const auto range = [&](int64_t since) {
+    return range_of(common, near, With::findings, since, context_.now.wall_ns);
+  };
+  const Range is = range(since_ns), was = range(last_since_ns);
+  const auto add = [&](const Charge& charge) { parts->push_back(charge.part); };
+  if (is.first < was.first) each_in(of.charges[near], is.first, was.first - 1, add);
+  if (was.second < is.second) each_in(of.charges[near], was.second + 1, is.second, add);
+  std::vector<std::string> out;
+  for (const Crowd::Id part : *parts)
+    if (of.hanging->compares(part) && crowd.contains(part) && of.hanging->is_below(part, *above))
+      out.push_back(of.hanging->part_name(part));
+  return out;
+}
+
+int64_t Accusations::span(const Rule& common, int64_t since_ns, const std::string& ancestor) {
+  const Crowd& crowd = at(common, since_ns, With::findings);
+  const Book& of = book(common);
+  const auto above = of.hanging->ancestor(ancestor);
+  std::optional<int64_t> first, last;
+  const auto fails = [&](Crowd::Id part) {
+    return above && of.hanging->compares(part) && of.hanging->is_below(part, *above) &&
+           crowd.fails_over(part, *above);
+  };
+  for (const Kind kind : {near, for_long}) {
+    const Range range = range_of(common, kind, With::findings, since_ns, context_.now.wall_ns);
+    const Charges& charges = of.charges[kind];
+    const auto begin = charges.lower_bound(range.first), end = charges.upper_bound(range.second);
+    for (auto at = begin; at != end; ++at)
+      if (fails(at->second.part)) {
+        first = std::min(first.value_or(at->first), at->first);
+        break;
+      }
+    for (auto at = end; at != begin;)
+      if (--at; fails(at->second.part) && first_of(of, at->second.part, since_ns) == at->first) {
+        last = std::max(last.value_or(at->first), at->first);
+        break;
+      }
+  }
+  return first && last ? *last - *first : 0;
+}
+
+std::optional<int64_t> Accusations::first_of(const Book& book, Crowd::Id part,
+                                             int64_t since_ns) const {
+  const auto found = book.found.find(part);
+  if (found == book.found.end()) return {};
+  const auto range = [&](Kind kind) {
+    return range_of(book.common, kind, With::findings, since_ns, context_.now.wall_ns);
+  };
+  const Range about_then = range(near), for_long_then = range(for_long);
+  std::optional<int64_t> first;
+  for (const auto& [kind, time] : found->second)
+    if (is_in(kind == near ? about_then : for_long_then, time))
+      first = std::min(first.value_or(time), time);
+  return first;
+}
+
 std::vector<int64_t> Accusations::firsts(const Rule& common, int64_t since_ns,
                                          const std::vector<std::string>& parts) {
   catch_up();
   const Book& of = book(common);
-  const auto range = [&](Kind kind) {
-    return range_of(common, kind, With::findings, since_ns, context_.now.wall_ns);
-  };
-  const Range about_then = range(near), for_long_then = range(for_long);
   std::vector<int64_t> out;
-  for (const std::string& part : parts) {
-    const auto id = of.hanging->known_part(part);
-    const auto found = id ? of.found.find(*id) : of.found.end();
-    if (found == of.found.end()) continue;
-    std::optional<int64_t> first;
-    for (const auto& [kind, time] : found->second)
-      if (is_in(kind == near ? about_then : for_long_then, time))
-        first = first ? std::min(*first, time) : time;
-    if (first) out.push_back(*first);
-  }
+  for (const std::string& part : parts)
+    if (const auto id = of.hanging->known_part(part))
+      if (const auto first = first_of(of, *id, since_ns)) out.push_back(*first);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "fmd/diagnosis/case_book.h"
+#include "fmd/diagnosis/change_log.h"
 #include "fmd/diagnosis/context.h"
 #include "fmd/diagnosis/crowd.h"
 #include "fmd/diagnosis/hold_bank.h"
@@ -41,6 +43,14 @@ class Accusations {
   // Within the rule's time of that one. Valid until anything changes; whoever adds to it takes that out again.
   Crowd& at(const Rule& common, int64_t since_ns, With with);
   std::shared_ptr<Hanging> hanging(const Rule& common);
+  // Grows when what hangs on what, or what is said of the ways to it, may be another: numbers are not the same any more.
+  uint64_t structure();
+  // Of those that findings accuse about that time and that fail below the ancestor: which are found since it was asked last,
+  // about another time, or were too far from that. Nothing: it may be any of them.
+  std::optional<std::vector<std::string>> newcomers(const Rule& common, const std::string& ancestor,
+                                                    int64_t since_ns, int64_t last_since_ns);
+  // From the first to the last of all of them, by when each was found first.
+  int64_t span(const Rule& common, int64_t since_ns, const std::string& ancestor);
   // Of each of these that a finding accuses about that time: when the first did.
   std::vector<int64_t> firsts(const Rule& common, int64_t since_ns,
                               const std::vector<std::string>& parts);
@@ -75,6 +85,8 @@ class Accusations {
     std::map<std::string, Filed, std::less<>> of_cases = {};
     std::map<SerdBank::Counted, Filed> of_engines = {};
     std::vector<std::unique_ptr<Window>> windows = {};
+    ChangeLog<Crowd::Id> newcomers = {};
+    size_t on_ways = 0;  // charges
   };
 
   void catch_up();
@@ -83,6 +95,7 @@ class Accusations {
   void look_at(Book& book, const std::string& uuid);
   void look_at(Book& book, const SerdBank::Counted& engine);
   void look_at_gone(Book& book);
+  std::optional<int64_t> first_of(const Book& book, Crowd::Id part, int64_t since_ns) const;
   void file(Book& book, Filed& filed, Kind kind, int64_t time_ns, const std::string& part,
             const Crowd::Ways& ways = {});
   void take_out(Book& book, Filed& filed);
@@ -98,7 +111,7 @@ class Accusations {
   HoldBank& holds_;
   SerdBank& serds_;
   std::shared_ptr<const RuleSet> rules_;  // that the books are of
-  uint64_t structure_ = 0, paths_ = 0, left_ = 0, generation_ = 0;
+  uint64_t structure_ = 0, paths_ = 0, left_ = 0, generation_ = 0, made_ = 0;
   std::map<const Rule*, Book> books_;
   std::map<SerdBank::Counted, std::string> parts_;  // of engines
   std::set<std::string, std::less<>> by_ways_;      // cases whose ways the inventory may change

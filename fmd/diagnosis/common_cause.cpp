@@ -101,23 +101,30 @@ class Search {
     });
   }
 
-  bool are_disjoint(Id a, Id b) const {
-    if (hanging_.below(a).size() > hanging_.below(b).size()) std::swap(a, b);
-    const Ids& below = hanging_.below(a);
-    return std::none_of(below.begin(), below.end(),
-                        [&](Id part) { return crowd_.counts(part) && hanging_.is_below(part, b); });
-  }
-
-  // More than that many of the accused elsewhere are explained by nothing else.
+  // More than that many of the accused elsewhere are explained by nothing else: by no candidate that has nothing in common with
+  // this one. Of each it is asked once, for all that is below it.
   bool are_scattered(Id here, double bearable) {
-    size_t scattered = 0;
-    const auto is_explained = [&](const Ids& over) {
-      return std::any_of(over.begin(), over.end(),
-                         [&](Id one) { return is_candidate(one) && are_disjoint(one, here); });
-    };
+    enum class Explains : uint8_t { unknown, yes, no };
+    std::vector<Explains> known(hanging_.ancestors(), Explains::unknown);
     const auto is_here = [&](const Ids& above) {
       return std::find(above.begin(), above.end(), here) != above.end();
     };
+    const auto are_beside = [&](const Ids& above) {
+      if (is_here(above))
+        for (const Id one : above) known[one] = Explains::no;
+    };
+    const auto is_explained = [&](const Ids& over) {
+      return std::any_of(over.begin(), over.end(), [&](Id one) {
+        if (known[one] == Explains::unknown)
+          known[one] = is_candidate(one) ? Explains::yes : Explains::no;
+        return known[one] == Explains::yes;
+      });
+    };
+    for (Id group = 0; group < hanging_.groups(); ++group)
+      if (hanging_.present_in(group) > 0 || crowd_.whole_in(group) > 0)
+        are_beside(hanging_.above_group(group));
+    for (const auto& [part, over] : crowd_.on_ways()) are_beside(hanging_.above(part));
+    size_t scattered = 0;
     for (Id group = 0; group < hanging_.groups(); ++group) {
       const Ids& above = hanging_.above_group(group);
       if (crowd_.whole_in(group) == 0 || is_here(above) || is_explained(above)) continue;

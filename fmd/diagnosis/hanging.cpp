@@ -26,7 +26,10 @@ Hanging::Hanging(const Inventory& inventory, Topology topology, const Rule& rule
     ancestor_ids_.emplace(fmri, static_cast<Id>(ancestors_.size()));
     ancestors_.push_back({fmri, std::move(ids)});
   }
-  for (Id id = 0; id < compared_; ++id) parts_[id].group = group_of(numbered(above[id]));
+  for (Id id = 0; id < compared_; ++id) {
+    parts_[id].group = group_of(numbered(above[id]));
+    present_in_[parts_[id].group] += parts_[id].present;
+  }
 }
 
 Hanging::Id Hanging::part(const std::string& fmri) {
@@ -56,7 +59,9 @@ Hanging::Ids Hanging::numbered(const std::vector<std::string>& above) const {
 
 Hanging::Id Hanging::group_of(Ids above) {
   const auto [at, is_new] = group_ids_.try_emplace(above, static_cast<Id>(groups_.size()));
-  if (is_new) groups_.push_back(std::move(above));
+  if (!is_new) return at->second;
+  groups_.push_back(std::move(above));
+  present_in_.push_back(0);
   return at->second;
 }
 

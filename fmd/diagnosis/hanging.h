@@ -49,6 +49,7 @@ class Hanging {
   // Those that have the very same above them are a group.
   Id group(Id part) const { return parts_[part].group; }
   const Ids& above_group(Id group) const { return groups_[group]; }
+  size_t present_in(Id group) const { return present_in_[group]; }  // of those that are compared
   // All that are compared, whether they are there or not, ascending.
   const Ids& below(Id ancestor) const { return ancestors_[ancestor].below; }
   bool is_below(Id part, Id ancestor) const;
@@ -82,6 +83,7 @@ class Hanging {
   std::vector<Part> parts_;
   std::vector<Ancestor> ancestors_;
   std::vector<Ids> groups_;
+  std::vector<size_t> present_in_;  // by group
   std::map<Ids, Id> group_ids_;
   Numbers ids_, ancestor_ids_;
   size_t compared_ = 0;

@@ -7,6 +7,7 @@
 // Rows: "hold" (RULE FMRI). Pure, single thread.
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,6 +21,10 @@
 
 namespace fmd {
 
+// Why what waits together is in doubt (Suspect::undecided), once one of it was judged: the same words for all. None: it
+// is in no doubt.
+using Doubt = std::shared_ptr<std::string>;
+
 enum class HoldStage { rule, siblings, explained };
 
 struct Hold {
@@ -31,7 +36,7 @@ struct Hold {
   std::string cause;           // explained: by that case (uuid)
   std::set<std::string> ways;  // to the part, that fail; none: the part itself
   bool gone = false;           // Rule::hold_gone_ns: it waits for that
-  std::string doubt;           // Suspect::undecided, once one of those that wait with it was judged
+  Doubt doubt;
 };
 
 class HoldBank {
@@ -40,7 +45,8 @@ class HoldBank {
   // In place of what waits there.
   void begin(const RuleKey& key, Hold hold, int64_t deadline_ns);
   void explain(const RuleKey& key, std::string_view cause);
-  void doubt(const RuleKey& key, std::string_view why);
+  void doubt(const RuleKey& key, const Doubt& why);
+  void reword(const Doubt& doubt, std::string why);  // of all that are in it
   bool waits(const RuleKey& key) const { return cases_.count(key) > 0; }
   // Ends the wait; the uuid of the case that waited, nothing when none did.
   std::optional<std::string> end(const RuleKey& key);
@@ -64,13 +70,13 @@ class HoldBank {
   std::vector<std::string> causes() const;  // the cases that explain something, by uuid
   // Those of which that has changed since the last call; some explain nothing any more.
   std::set<std::string> take_changed_causes() { return std::exchange(changed_causes_, {}); }
-  // Whether what is in doubt has changed since the last call.
-  bool take_changed_doubts() { return std::exchange(changed_doubts_, false); }
+  // The cases that have come to be in doubt since the last call, or are not any more.
+  std::set<std::string> take_changed_doubts() { return std::exchange(changed_doubts_, {}); }
   // Which wait, or wait otherwise, or not any more, since the last call; nothing: too many to tell.
   std::optional<std::vector<RuleKey>> take_changed_holds() { return changed_holds_.take(); }
   void look_at_all_causes();  // as if all had changed
 
-  const std::set<RuleKey>& changed() const { return dirty_; }  // since the last take_changes()
+  const std::set<RuleKey>& changed();  // since the last take_changes()
   void take_changes(std::vector<StateRow>& rows);
   void mark_all_changed();
   Result<void> restore(const StateRow& row);
@@ -86,7 +92,8 @@ class HoldBank {
   Index parts_, explained_;                           // by part; by the case that explains
   std::set<std::string> changed_causes_;
   std::set<RuleKey> doubted_;
-  bool changed_doubts_ = false;
+  std::set<std::string> changed_doubts_;
+  std::set<Doubt> reworded_;  // since the last look at all that are in one
   ChangeLog<RuleKey> changed_holds_;
   Deadlines<RuleKey> deadlines_;
   std::set<RuleKey> dirty_;

@@ -198,7 +198,7 @@ void Verdicts::judge(const Found& found, Case* held) {
     observe(*c, found, suspect.facts, since);
     solve(*c, rule, std::move(suspect));
   }
-  if (!found.undecided.empty()) undecided_.insert(c->uuid);
+  if (!found.undecided.empty()) is_undecided(c->uuid);
   if (rule.is_condition()) conditions_.convict({found.resource, rule.name}, c->uuid);
   reset_lesser(rule, found.resource);
 }

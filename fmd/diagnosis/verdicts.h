@@ -22,6 +22,7 @@
 #include "fmd/diagnosis/common_cause.h"
 #include "fmd/diagnosis/condition_bank.h"
 #include "fmd/diagnosis/context.h"
+#include "fmd/diagnosis/doubts.h"
 #include "fmd/diagnosis/folding.h"
 #include "fmd/diagnosis/hold_bank.h"
 #include "fmd/diagnosis/recurrence.h"
@@ -91,6 +92,14 @@ class Verdicts {
   void explain_again(const Exonerated& one);
 
  private:
+  // What a rule left in doubt last: all that waits below that. Who was judged then was found at since_ns, those that are in
+  // it from first_ns to last_ns.
+  struct Shared {
+    std::string ancestor;
+    uint64_t structure = 0;  // Accusations::structure()
+    Doubt doubt;
+    int64_t since_ns = 0, first_ns = 0, last_ns = 0;
+  };
   bool hold_for_gone(const Found& found, const HoldBank::Over& over, Case& c);
   void hold(const Found& found);
   bool awaits_others(const Found& found);
@@ -128,9 +137,13 @@ class Verdicts {
   std::optional<CommonCause> recurring_cause(const Rule& common, const Hold& hold) const;
   bool is_not_its_own(const RuleKey& key, const Hold& hold);
   std::optional<CommonCause> doubt_about(const Rule& common, const Hold& hold) const;
+  bool are_silent(const Rule& common, const CommonCause& found, const Hold& hold) const;
   void look_for_doubt(const Rule& rule, const Hold& hold);
+  void share_doubt(const Rule& common, CommonCause& found, const Hold& hold, std::string why);
   bool has_word_of_its_own(const Case& c) const;
-  std::set<std::string> still_in_doubt() const;
+  void is_undecided(const std::string& uuid);
+  std::vector<Doubts::Place> doubted_places(const std::string& uuid) const;
+  void file_doubts();
   void decide(Case& c, const std::string& why);
   bool has_others(const Rule& common, const std::string& part) const;
   // Part → what convicted it at about that time.
@@ -167,8 +180,12 @@ class Verdicts {
   Folding& folding_;
   std::function<std::string()> new_uuid_;
   std::vector<Exonerated> exonerated_;
-  std::set<std::string> undecided_;  // cases
-  std::set<std::string> joined_;     // those that what joined them has just made so
+  std::set<std::string> undecided_;       // cases
+  std::set<std::string> joined_;          // those that what joined them has just made so
+  Doubts doubts_;                         // these, and what waits and is in doubt
+  std::set<std::string> unfiled_;         // of which it is to be said anew
+  uint64_t filed_by_ = 0;                 // Accusations::structure() of what is filed
+  std::map<std::string, Shared> shared_;  // by rule of kind common
   mutable Accusations accusations_{context_, book_, holds_, serds_};  // an index of what is there
   mutable std::optional<Crowd> together_;                             // accused() of events
 };

@@ -241,6 +241,7 @@ std::vector<int64_t> Verdicts::times_of(const Rule& common, const CommonCause& f
 }
 
 int64_t Verdicts::span_of(const Rule& common, const CommonCause& found, int64_t since_ns) const {
+  if (found.failing.empty()) return accusations_.span(common, since_ns, found.lowest.front());
   const std::vector<int64_t> times = times_of(common, found, since_ns);
   return times.empty() ? 0 : times.back() - times.front();
 }

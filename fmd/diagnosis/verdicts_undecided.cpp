@@ -14,17 +14,30 @@ namespace fmd {
 bool Verdicts::accuse_at_once(const Rule& rule, const Hold& hold) {
   for (const Rule* common : context_.rules->common_of(rule.fault->name)) {
     if (common->at_once_ns == 0 || !common->names(rule.fault->name)) continue;
-    auto found = doubt_about(*common, hold);
-    if (!found) continue;
-    name_all(*common, *found, hold);
-    const auto silent = std::count_if(found->failing.begin(), found->failing.end(),
-                                      [&](const auto& part) { return !says_so_itself(part); });
-    if (static_cast<uint64_t>(silent) > common->count &&
-        span_of(*common, *found, hold.since_ns) <= common->at_once_ns &&
-        blame(*common, *found, hold))
+    const auto found = doubt_about(*common, hold);
+    if (found && span_of(*common, *found, hold.since_ns) <= common->at_once_ns &&
+        are_silent(*common, *found, hold) && blame(*common, *found, hold))
       return true;
   }
   return false;
+}
+
+// More than the rule counts say nothing of themselves. They may be very many, and are not looked at further than to that.
+bool Verdicts::are_silent(const Rule& common, const CommonCause& found, const Hold& hold) const {
+  uint64_t silent = 0;
+  const auto are_enough = [&](const std::string& part) {
+    silent += !says_so_itself(part);
+    return silent > common.count;
+  };
+  if (!found.failing.empty())
+    return std::any_of(found.failing.begin(), found.failing.end(), are_enough);
+  const Crowd& crowd = accused(common, hold);
+  const Hanging& hanging = crowd.hanging();
+  const Hanging::Id above = *hanging.ancestor(found.lowest.front());
+  const Hanging::Ids& below = hanging.below(above);
+  return std::any_of(below.begin(), below.end(), [&](Hanging::Id part) {
+    return crowd.fails_over(part, above) && are_enough(hanging.part_name(part));
+  });
 }
 
 // A case about the part tells what nothing that it hangs on can cause: that is why it fails. (What is Minor is no reason.)
@@ -49,55 +62,98 @@ void Verdicts::look_for_doubt(const Rule& rule, const Hold& hold) {
     if (!common->names(rule.fault->name)) continue;
     auto found = doubt_about(*common, hold);
     if (!found || is_acquitted(*common, found->lowest.front())) continue;
-    name_all(*common, *found, hold);
     const std::string name = name_of(context_.inventory, found->lowest.front());
     const std::string& part = common->part_types.front();
     const std::string failed = fmt::format("{} {}s", share_of(*common, *found), part);
     const std::string span = span_in_words(*common, *found, hold.since_ns);
-    const std::string why =
+    share_doubt(
+        *common, *found, hold,
         common->in_common.empty()
-            ? fmt::format(
-                  "{} behind {} failed within {} of each other, so it may be a cable or {} "
-                  "itself and not the {}",
-                  failed, name, span, name, part)
+            ? fmt::format("{} behind {} failed within {} of each other, so it may be a cable or {} "
+                          "itself and not the {}",
+                          failed, name, span, name, part)
             : fmt::format("{} failed within {} of each other, so it may be {} and not the {}",
-                          failed, span, name, part);
-    for (const std::string& failing : found->failing)
-      for (const RuleKey& key : holds_.about_part(failing))
-        if (holds_.find(key)->doubt != why && is_accused_by(*common, key, hold.since_ns))
-          holds_.doubt(key, why);
+                          failed, span, name, part));
     return;
   }
 }
 
+// While it goes on only those are looked at that have come to it; what is said of all is said in one place.
+void Verdicts::share_doubt(const Rule& common, CommonCause& found, const Hold& hold,
+                           std::string why) {
+  const std::string& ancestor = found.lowest.front();
+  Shared& known = shared_[common.name];
+  const auto newcomers = accusations_.newcomers(common, ancestor, hold.since_ns, known.since_ns);
+  const bool goes_on = newcomers && !common.recurs() && known.doubt && known.ancestor == ancestor &&
+                       known.structure == accusations_.structure() &&
+                       is_near(known.first_ns, hold.since_ns, common.within_ns) &&
+                       is_near(known.last_ns, hold.since_ns, common.within_ns);
+  if (goes_on) {
+    holds_.reword(known.doubt, std::move(why));
+  } else {
+    name_all(common, found, hold);
+    known = {ancestor, accusations_.structure(), std::make_shared<std::string>(std::move(why))};
+    known.first_ns = known.last_ns = hold.since_ns;
+  }
+  known.since_ns = hold.since_ns;
+  for (const std::string& part : goes_on ? *newcomers : found.failing)
+    for (const RuleKey& key : holds_.about_part(part)) {
+      if (!is_accused_by(common, key, hold.since_ns)) continue;
+      holds_.doubt(key, known.doubt);
+      const int64_t since_ns = holds_.find(key)->since_ns;
+      known.first_ns = std::min(known.first_ns, since_ns);
+      known.last_ns = std::max(known.last_ns, since_ns);
+    }
+}
+
 void Verdicts::restored(const Case& c) {
-  if (!c.undecided().empty()) undecided_.insert(c.uuid);
+  if (!c.undecided().empty()) is_undecided(c.uuid);
+}
+
+void Verdicts::is_undecided(const std::string& uuid) {
+  undecided_.insert(uuid);
+  unfiled_.insert(uuid);
 }
 
 void Verdicts::settle_undecided(const std::set<std::string>& touched) {
-  bool changed = holds_.take_changed_doubts();
+  std::set<std::string> moved = holds_.take_changed_doubts();
+  bool changed = !moved.empty();
+  unfiled_.merge(moved);
   std::set<std::string> due = std::exchange(joined_, {});
   due.insert(touched.begin(), touched.end());
-  if (undecided_.empty()) return;
   std::erase_if(due, [&](const std::string& uuid) { return !undecided_.contains(uuid); });
   for (const std::string& uuid : due) {
+    unfiled_.insert(uuid);
     Case* c = book_.find(uuid);
     if (c && !c->undecided().empty() && !has_word_of_its_own(*c)) continue;
     changed = true;
     undecided_.erase(uuid);
-    if (c && !c->merged_into.empty() && undecided_.insert(c->merged_into).second)
+    if (c && !c->merged_into.empty() && !undecided_.contains(c->merged_into)) {
+      is_undecided(c->merged_into);
       joined_.insert(c->merged_into);
+    }
     if (c && !c->undecided().empty())
       decide(*c, "what was found since can only be the part itself");
   }
   if (!changed) return;
-  const std::set<std::string> doubtful = still_in_doubt();
-  for (const std::string& uuid : std::set(undecided_)) {
-    if (doubtful.contains(uuid)) continue;
-    undecided_.erase(uuid);
+  file_doubts();
+  for (const std::string& uuid : doubts_.take_alone()) {
+    if (undecided_.erase(uuid) == 0) continue;
+    unfiled_.insert(uuid);
     if (Case* c = book_.find(uuid))
       decide(*c, "the others that failed with it are over, and it is not");
   }
+}
+
+void Verdicts::file_doubts() {
+  if (const uint64_t structure = accusations_.structure(); filed_by_ != structure) {
+    filed_by_ = structure;
+    doubts_.clear();
+    unfiled_ = undecided_;
+    for (const RuleKey& key : holds_.doubted()) unfiled_.insert(holds_.find(key)->uuid);
+  }
+  for (const std::string& uuid : std::exchange(unfiled_, {}))
+    doubts_.file(uuid, doubted_places(uuid));
 }
 
 // Something else would have it retired as well, that what it hangs on cannot cause.
@@ -110,35 +166,26 @@ bool Verdicts::has_word_of_its_own(const Case& c) const {
   });
 }
 
-// Those of which another, below the same part, is undecided still, or waits for its case.
-std::set<std::string> Verdicts::still_in_doubt() const {
-  std::set<std::string> out;
-  for (const Rule& common : context_.rules->rules()) {
-    if (common.kind != RuleKind::common) continue;
-    const std::shared_ptr<Hanging> hanging = accusations_.hanging(common);
-    std::map<Hanging::Id, std::map<Hanging::Id, std::set<std::string_view>>> below;  // part → cases
-    const auto add = [&](const std::string& name, const std::set<std::string>& ways,
-                         const std::string& uuid) {
+std::vector<Doubts::Place> Verdicts::doubted_places(const std::string& uuid) const {
+  std::vector<Doubts::Place> out;
+  const auto add = [&](const std::string& fault, const std::string& name,
+                       const std::set<std::string>& ways) {
+    for (const Rule* common : context_.rules->common_of(fault)) {
+      if (!common->names(fault)) continue;
+      const std::shared_ptr<Hanging> hanging = accusations_.hanging(*common);
       const Hanging::Id part = hanging->part(name);
-      for (const Hanging::Id one : hanging->above_over(part, ways)) below[one][part].insert(uuid);
-    };
-    for (const std::string& uuid : undecided_)
-      if (const Case* c = book_.find(uuid))
-        for (const Suspect& s : c->suspects)
-          if (s.status == SuspectStatus::faulty && common.names(s.fault_class)) {
-            const About what = fmd::about(context_, s);
-            add(what.part, what.ways, uuid);
-          }
-    for (const RuleKey& key : holds_.doubted())
-      if (const Rule* rule = context_.rules->find(key.rule);
-          rule && common.names(rule->fault->name)) {
-        const Hold& hold = *holds_.find(key);
-        add(hold.part, hold.ways, hold.uuid);
+      out.push_back({common, part, hanging->above_over(part, ways)});
+    }
+  };
+  if (const Case* c = undecided_.contains(uuid) ? book_.find(uuid) : nullptr)
+    for (const Suspect& s : c->suspects)
+      if (s.status == SuspectStatus::faulty) {
+        const About what = fmd::about(context_, s);
+        add(s.fault_class, what.part, what.ways);
       }
-    for (const auto& [one, parts] : below)
-      if (parts.size() >= common.count)
-        for (const auto& [part, cases] : parts) out.insert(cases.begin(), cases.end());
-  }
+  if (const std::optional<RuleKey> key = holds_.of_case(uuid))
+    if (const Rule* rule = context_.rules->find(key->rule); rule && holds_.doubted().contains(*key))
+      add(rule->fault->name, holds_.find(*key)->part, holds_.find(*key)->ways);
   return out;
 }
 

@@ -172,7 +172,7 @@ void Verdicts::await_others(const RuleKey& key, Hold hold) {
     Found found{rule, key.resource};
     found.beside_signs = is_beside_signs(rule, hold);
     look_for_doubt(rule, hold);
-    found.undecided = holds_.find(key)->doubt;
+    if (const Doubt& doubt = holds_.find(key)->doubt) found.undecided = *doubt;
     holds_.end(key);
     return judge(found, &c);
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "fmd/base/tests/share.h"
@@ -103,7 +104,7 @@ class World {
     }
   }
 
-  size_t found = 0, doubts = 0, on_ways = 0, absent = 0;
+  size_t found = 0, doubts = 0, on_ways = 0, absent = 0, apart = 0;
 
  private:
   static constexpr int kEach = 5, kDisks = 4 * kEach;
@@ -272,6 +273,14 @@ class World {
       const auto doubt = plain_doubt(context.inventory, topology, rule, part, plain);
       ASSERT_EQ(named(common_doubt(context.inventory, crowd, rule, part)), told(doubt))
           << rule.name << " " << part;
+      for (const auto& one : {cause, doubt}) {
+        if (!one || with != With::findings) continue;
+        const auto times = index.firsts(rule, since, one->failing);
+        const auto [first, last] = std::minmax_element(times.begin(), times.end());
+        ASSERT_EQ(index.span(rule, since, one->lowest.front()), *last - *first)
+            << rule.name << " " << part;
+        apart += *last != *first;
+      }
       found += cause.has_value();
       doubts += doubt.has_value();
       on_ways += !ways.empty();
@@ -292,7 +301,7 @@ class World {
 };
 
 TEST(Accusations, SayWhatLookingAtAllSays) {
-  size_t found = 0, doubts = 0, on_ways = 0, absent = 0;
+  size_t found = 0, doubts = 0, on_ways = 0, absent = 0, apart = 0;
   for (unsigned seed = 1; seed <= share_of(60); ++seed) {
     World world(seed);
     for (int i = 0; i < 160; ++i) {
@@ -304,11 +313,13 @@ TEST(Accusations, SayWhatLookingAtAllSays) {
     doubts += world.doubts;
     on_ways += world.on_ways;
     absent += world.absent;
+    apart += world.apart;
   }
   EXPECT_GT(found, share_of(1000));
   EXPECT_GT(doubts, share_of(1000));
   EXPECT_GT(on_ways, share_of(1000));
   EXPECT_GT(absent, share_of(1000));
+  EXPECT_GT(apart, share_of(1000));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Several below one part fail at once, too few to say that it is that: each has its case, and none is given up
 // for it.
+#include "fmd/base/json.h"
 #include "fmd/diagnosis/tests/common_rig.h"
 
 namespace fmd {
@@ -29,12 +30,24 @@ class Undecided : public Common {
     until(90 * kSecond);
   }
   const Case& of_disk(int n) const { return *rig.engine->cases_by_fru(Rig::disk(n)).at(0); }
+  // By disk, as rows tell it.
+  std::string doubts_that_wait() {
+    keep(*rig.engine, rows_);
+    std::string out;
+    for (const auto& [key, doc] : rows_)
+      if (const auto row = nlohmann::json::parse(doc); key.first == "hold" && row.contains("doubt"))
+        out += fmt::format("{}: {}\n", key.second.back(), row["doubt"].get<std::string>());
+    return out;
+  }
   std::string doubts() const {
     std::string out;
     for (const auto& [uuid, c] : rig.engine->cases())
       if (c.faulty()) out += c.undecided().empty() ? "- " : "? ";
     return out;
   }
+
+ private:
+  Rows rows_;
 };
 
 TEST_F(Undecided, EachHasItsCaseAndItsReasonToWait) {
@@ -65,6 +78,20 @@ TEST_F(Undecided, WhoeverIsAloneWhenItsCaseComesIsDecided) {
   for (int n = 2; n <= 3; ++n) rig.send("sysevent.t.clear", Rig::disk(n), kStart + 76 * kSecond);
   until(100 * kSecond);
   EXPECT_EQ(of_disk(1).undecided(), "");
+}
+
+// One found after the first was judged as well, and those that have waited, in the words of the last.
+TEST_F(Undecided, WhatStillWaitsIsInTheSameDoubt) {
+  for (int n = 1; n <= 3; ++n) dies(n, (n - 1) * 10 * kSecond);
+  until(61 * kSecond);
+  const std::string of = " of each other, so it may be a cable or HBA 1 itself and not the disk";
+  EXPECT_EQ(doubts_that_wait(), "2: 3 of 8 disks behind HBA 1 failed within 20s" + of + "\n" +
+                                    "3: 3 of 8 disks behind HBA 1 failed within 20s" + of + "\n");
+  rig.send("sysevent.t.clear", Rig::disk(1), kStart + 62 * kSecond);
+  dies(4, 63 * kSecond);
+  until(71 * kSecond);
+  EXPECT_EQ(doubts_that_wait(), "3: 3 of 8 disks behind HBA 1 failed within 53s" + of + "\n" +
+                                    "4: 3 of 8 disks behind HBA 1 failed within 53s" + of + "\n");
 }
 
 TEST_F(Undecided, TwoMayWellBeTwo) {

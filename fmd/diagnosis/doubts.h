@@ -1,0 +1,44 @@
+// Doubts: what is in doubt (verdicts_undecided.cpp), by what it hangs on: it is so while as many parts as the rule counts
+// are so below one of these. Kept up to date as each comes and goes, so that the last of a thousand costs what the last
+// of ten does. Pure, single thread; part of Engine.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmd/diagnosis/hanging.h"
+#include "fmd/rules/rules.h"
+
+namespace fmd {
+
+class Doubts {
+ public:
+  // A part, and what it hangs on, as a rule of kind common has it; on the ways that fail.
+  struct Place {
+    const Rule* common;
+    Hanging::Id part;
+    Hanging::Ids above;
+  };
+
+  // In place of what is known of the case; none: it is in no doubt.
+  void file(const std::string& uuid, std::vector<Place> places);
+  void clear() { *this = {}; }
+  // Of the cases that were filed since the last call, or have lost others below the same part: which have too few beside
+  // them now.
+  std::set<std::string> take_alone();
+
+ private:
+  using Above = std::pair<const Rule*, Hanging::Id>;
+  using Parts = std::map<Hanging::Id, std::set<std::string>>;  // and the cases about each
+  void add(const std::string& uuid, const Place& place);
+  void take_out(const std::string& uuid, const Place& place);
+  bool has_company(const std::string& uuid) const;
+
+  std::map<std::string, std::vector<Place>> places_;  // by case
+  std::map<Above, Parts> below_;
+  std::set<std::string> changed_;
+};
+
+}  // namespace fmd

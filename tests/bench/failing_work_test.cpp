@@ -1,0 +1,60 @@
+// A storm of ten times as many sick disks is ten times the work, and not a hundred times: counted by what is allocated,
+// which is the same on each machine. What looks at all of them for each makes lists, names or texts of them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "ereports.h"
+#include "sick_disks.h"
+#include "tests/lib/shipped_rules.h"
+
+namespace {
+uint64_t allocated = 0;
+}
+
+// Not inlined: GCC would take what is freed here for what another operator new has given.
+[[gnu::noinline]] void* operator new(size_t bytes) {
+  ++allocated;
+  if (void* out = std::malloc(bytes)) return out;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept {
+  std::free(memory);
+}
+
+namespace fmd::bench {
+namespace {
+
+double allocations_an_event(const Story& story, uint64_t disks) {
+  static const auto rules = shipped_rules();
+  const std::vector<Event> events = storm(story, disks);
+  uint64_t uuids = 0;
+  Engine engine(rules, [&] { return fmt::format("00000000-0000-4000-8000-{:012}", ++uuids); });
+  engine.on_inventory(pools(disks), kBegin);
+  if (story.paths) engine.on_inventory(hardware(disks), kBegin);
+  engine.take_changes();
+  const uint64_t before = allocated;
+  weather(engine, events);
+  EXPECT_FALSE(engine.cases().empty());
+  return static_cast<double>(allocated - before) / static_cast<double>(events.size());
+}
+
+class OfManyDisks : public ::testing::TestWithParam<Story> {};
+
+TEST_P(OfManyDisks, TheLastCostsWhatTheFirstDoes) {
+  const double of_few = allocations_an_event(GetParam(), 200);
+  const double of_many = allocations_an_event(GetParam(), 2000);
+  fmt::print("{}: {:.1f} and {:.1f} allocations an event\n", GetParam().name, of_few, of_many);
+  EXPECT_LT(of_many, 1.25 * of_few) << GetParam().note;
+}
+
+INSTANTIATE_TEST_SUITE_P(Failing, OfManyDisks, ::testing::ValuesIn(kStories),
+                         [](const auto& one) { return one.param.name; });
+
+}  // namespace
+}  // namespace fmd::bench
