@@ -20,7 +20,7 @@ using namespace bus;
 namespace {
 constexpr uint64_t kMaxQueued = 50'000;  // messages; a GetManagedObjects of a big host is one
 constexpr size_t kStoredAtOnce = 2;  // questions that the disk is at: one is ready when one is done
-constexpr uint64_t kTurnUs = 2000;  // so long a question waits at most while the loop is busy
+constexpr uint64_t kTurnUs = 2000;   // so long a question waits at most while the loop is busy
 }  // namespace
 
 struct BusServer::Impl final : ControlObserver {
