@@ -171,6 +171,9 @@ struct EffectiveTable {
 
 class RuleSet {
  public:
+  RuleSet() = default;
+  RuleSet(const RuleSet&) = delete;  // what was asked last is looked for in its own
+  RuleSet& operator=(const RuleSet&) = delete;
   // errors non-empty ⇒ no rule set. tables, if given, gets every rule and fault as it is in force.
   static std::pair<std::shared_ptr<const RuleSet>, std::vector<Error>> load(
       const std::vector<SourceFile>& files, const EventSchema& schema,

@@ -129,12 +129,12 @@ class MailCase(unittest.TestCase):
         with open(self.config, "w", encoding="utf-8") as file:
             file.write(text)
 
-    def start(self, server=None, more="", to='["operator@example.org"]', scheme="smtp"):
+    def start(self, server=None, more="", to='["operator@example.org"]', scheme="smtp", binary=BINARY):
         """The plugin, told to use that server; connected when this returns."""
         if server:
             self.write_config(f'server = "{scheme}://127.0.0.1:{server.port}"\nfrom = "fmd@storage1.example"\n'
                               f"to = {to}\n{more}")
-        self.start_program()
+        self.start_program(binary)
         return self.core.greet()
 
     def start_program(self, binary=BINARY):

@@ -150,10 +150,11 @@ TEST_F(SystemTest, ADeviceThatHangsIsNamedAndOthersGoOn) {
                     temp = "hc://system=host/sensor=nct6775-temp1";
   ASSERT_TRUE(loop_.until([&] { return reading(far, counter) == 7.0; }));
   tree_.file("/hang", "");
-  ASSERT_TRUE(loop_.until([&] { return core_.of("status").back()["state"] == "degraded"; }));
-  const std::string why = core_.of("status").back()["reason"];
-  EXPECT_NE(why.find("expander-0:0"), std::string::npos) << why;
-  EXPECT_EQ(why.find("nct6775"), std::string::npos) << why;
+  // The controller's own counters hang as well, and either may be given up first.
+  const auto why = [&] { return core_.of("status").back().value("reason", ""); };
+  EXPECT_TRUE(loop_.until([&] { return why().find("expander-0:0") != std::string::npos; }));
+  EXPECT_EQ(core_.of("status").back()["state"], "degraded");
+  EXPECT_EQ(why().find("nct6775"), std::string::npos) << why();
   const size_t temps = told(temp, "value").size();
   EXPECT_TRUE(loop_.until([&] { return told(temp, "value").size() >= temps + 3; }));
   const std::string phy =
