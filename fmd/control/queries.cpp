@@ -173,7 +173,9 @@ Result<std::string> query_cases(const Engine& engine, std::string_view filter, P
       ListAnswer::filter(paging, filter, {"all", "uuid", "fru", "resource", "no_evidence"});
   if (!parsed) return tl::unexpected(parsed.error());
   ListAnswer answer(paging, *parsed);
-  const bool all = parsed->boolean("all"), no_evidence = parsed->boolean("no_evidence");
+  const bool all = parsed->boolean("all");
+  const CaseDetail detail =
+      parsed->boolean("no_evidence") ? CaseDetail::without_evidence : CaseDetail::whole;
   const std::string uuid = parsed->text("uuid"), fru = parsed->text("fru"),
                     resource = parsed->text("resource");
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
@@ -190,9 +192,7 @@ Result<std::string> query_cases(const Engine& engine, std::string_view filter, P
   }
   std::sort(found.begin(), found.end());
   for (const auto& [key, c] : found) {
-    json document = case_document(*c, inventory);
-    if (no_evidence) document["evidence"] = json::array();
-    if (!answer.add(key, document)) break;
+    if (!answer.add(key, case_document(*c, inventory, detail))) break;
   }
   return answer.text();
 }

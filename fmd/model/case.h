@@ -224,9 +224,14 @@ constexpr int severity_rank(std::string_view severity) {
   return severity == "Critical" ? 3 : severity == "Major" ? 2 : severity == "Minor" ? 1 : 0;
 }
 
-nlohmann::json to_json(const Case& c);
+enum class CaseDetail {
+  whole,
+  without_evidence
+};  // the list is empty then; most of a case is evidence
+
+nlohmann::json to_json(const Case& c, CaseDetail detail = CaseDetail::whole);
 // The same as text. Of many cases at once: what there is much of is written by hand.
-std::string to_json_text(const Case& c);
+std::string to_json_text(const Case& c, CaseDetail detail = CaseDetail::whole);
 Result<Case> case_from_json(const nlohmann::json& doc);
 
 }  // namespace fmd

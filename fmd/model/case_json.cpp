@@ -282,11 +282,11 @@ Result<void> lists_from_json(const json& doc, Case& c) {
 
 }  // namespace
 
-json to_json(const Case& c) {
-  return json::parse(to_json_text(c));
+json to_json(const Case& c, CaseDetail detail) {
+  return json::parse(to_json_text(c, detail));
 }
 
-std::string to_json_text(const Case& c) {
+std::string to_json_text(const Case& c, CaseDetail detail) {
   std::string out;
   Members members(out);
   members.add("uuid", c.uuid);
@@ -328,7 +328,8 @@ std::string to_json_text(const Case& c) {
   members.add_list("observations", c.observations, write_observation);
   members.add_list("timeline", c.timeline, write_timeline_entry);
   members.add_list("actions", c.actions, write_action);
-  members.add_list("evidence", c.evidence, write_evidence);
+  const std::vector<Evidence> none;
+  members.add_list("evidence", detail == CaseDetail::whole ? c.evidence : none, write_evidence);
   members.end();
   return out;
 }

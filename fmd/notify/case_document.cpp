@@ -23,8 +23,8 @@ void add_present_state(nlohmann::json& doc, const Suspect& suspect, const Invent
 
 }  // namespace
 
-nlohmann::json case_document(const Case& c, const Inventory& inventory) {
-  nlohmann::json doc = to_json(c);
+nlohmann::json case_document(const Case& c, const Inventory& inventory, CaseDetail detail) {
+  nlohmann::json doc = to_json(c, detail);
   nlohmann::json& suspects = doc["suspects"];
   for (size_t i = 0; i < suspects.size() && i < c.suspects.size(); ++i)
     add_present_state(suspects[i], c.suspects[i], inventory);

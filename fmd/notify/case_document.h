@@ -11,6 +11,7 @@ namespace fmd {
 
 // Added to each suspect: "service" and "spare" (of the ASRU, now), "present" (the FRU, now),
 // "device_now", "bay_led".
-nlohmann::json case_document(const Case& c, const Inventory& inventory);
+nlohmann::json case_document(const Case& c, const Inventory& inventory,
+                             CaseDetail detail = CaseDetail::whole);
 
 }  // namespace fmd

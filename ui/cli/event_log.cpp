@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/layout.h"
+#include "ui/client/documents.h"
 
 namespace fmd::cli {
 namespace {
@@ -53,21 +56,49 @@ nlohmann::json query_of(const DumpOptions& options, uint64_t after) {
 
 using EventSink = std::function<Result<void>(const nlohmann::json&)>;
 
-// Every event after `after` in pages; `after` moves on to the last one seen. on_page: after each
-// answer, before its events.
+// Every event after `after` and up to `last` in pages; `after` moves on to the last one seen. on_page:
+// after each answer, before its events.
 Result<void> each_event(Client& client, const DumpOptions& options, uint64_t& after,
-                        const EventSink& on_page, const EventSink& on_event) {
+                        const EventSink& on_page, const EventSink& on_event,
+                        uint64_t last = UINT64_MAX) {
   for (;;) {
     const auto page = client.query("ListEvents", query_of(options, after));
     if (!page) return tl::unexpected(page.error());
     if (auto done = on_page(*page); !done) return done;
-    for (const nlohmann::json& event : page->at("events"))
+    for (const nlohmann::json& event : page->at("events")) {
+      if (event.value("seq", uint64_t{0}) > last) break;
       if (auto done = on_event(event); !done) return done;
+    }
     const uint64_t next = page->value("next", after);
-    const bool more = page->value("more", false) && next > after;
+    const bool more = page->value("more", false) && next > after && next < last;
     after = std::max(after, next);
     if (!more) return {};
   }
+}
+
+// The newest options.max up to `last`, the oldest of them first. Read from the end, in stretches that
+// double: before them may be millions.
+Result<std::deque<nlohmann::json>> newest_events(Client& client, const DumpOptions& options,
+                                                 uint64_t last, const EventSink& on_page) {
+  std::deque<nlohmann::json> newest;
+  uint64_t stretch = std::max<uint64_t>(options.max, 1000);
+  do {
+    const uint64_t before = last - std::min(last, stretch);
+    std::deque<nlohmann::json> found;
+    const auto keep = [&](const nlohmann::json& event) -> Result<void> {
+      found.push_back(event);
+      if (newest.size() + found.size() > options.max) found.pop_front();
+      return {};
+    };
+    uint64_t after = before;
+    if (auto done = each_event(client, options, after, on_page, keep, last); !done)
+      return tl::unexpected(done.error());
+    newest.insert(newest.begin(), std::make_move_iterator(found.begin()),
+                  std::make_move_iterator(found.end()));
+    last = before;
+    stretch = stretch > UINT64_MAX / 2 ? stretch : stretch * 2;
+  } while (last > 0 && newest.size() < options.max);
+  return newest;
 }
 
 void say_damage(const nlohmann::json& page) {
@@ -103,18 +134,18 @@ Result<void> dump_events(Client& client, const DumpOptions& options) {
   auto show = [&](const nlohmann::json& event) {
     return print(options.json ? json_line(event) : event_text(event, options.verbosity));
   };
-  std::deque<nlohmann::json> newest;
-  auto collect = [&](const nlohmann::json& event) -> Result<void> {
-    newest.push_back(event);
-    if (newest.size() > options.max) newest.pop_front();
-    return {};
-  };
   uint64_t after = 0;
-  auto first = options.max > 0 ? each_event(client, options, after, head, collect)
-                               : each_event(client, options, after, head, show);
-  if (!first) return first;
-  for (const nlohmann::json& event : newest)
-    if (auto said = show(event); !said) return said;
+  if (options.max > 0) {
+    const auto last = ui::fetch_last_seq(client);
+    if (!last) return tl::unexpected(last.error());
+    const auto newest = newest_events(client, options, *last, head);
+    if (!newest) return tl::unexpected(newest.error());
+    for (const nlohmann::json& event : *newest)
+      if (auto said = show(event); !said) return said;
+    after = *last;
+  } else if (auto all = each_event(client, options, after, head, show); !all) {
+    return all;
+  }
   while (options.follow) {
     auto news = client.wait(60000);
     if (!news) return tl::unexpected(news.error());

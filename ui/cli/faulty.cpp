@@ -37,6 +37,7 @@ Result<std::vector<Shown>> select(Client& client, const FaultyOptions& options) 
     filter["uuid"] = *id;
   }
   if (!options.verbose && !options.json) filter["no_evidence"] = true;
+  if (!options.json) Surroundings::fetch_ahead(client);
   auto docs = client.query("ListCases", filter);
   if (!docs) return tl::unexpected(docs.error());
   std::vector<Shown> shown;

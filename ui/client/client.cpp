@@ -35,6 +35,14 @@ struct MessageUnref {
 };
 using MessagePtr = std::unique_ptr<sd_bus_message, MessageUnref>;
 
+// What has been asked, and is answered while something else is done. Stays where it is.
+struct Asked {
+  std::string method;
+  MessagePtr reply;
+  std::unique_ptr<sd_bus_slot, SlotUnref> slot;  // gone before the reply it fills
+  int sent = 0;                                  // < 0: errno; it did not go out
+};
+
 std::string bus_words(const Target& target) {
   if (!target.host.empty()) return "the system bus of " + target.host;
   if (target.bus.empty() || target.bus == "system") return "the system bus";
@@ -52,22 +60,25 @@ struct Client::Impl {
   std::deque<News> news;
   bool subscribed = false;
   uint64_t patience_us = kQueryTimeoutUs;
-  mutable bool away = false;  // the last call had no answer
+  mutable bool away = false;     // the last call had no answer
+  std::unique_ptr<Asked> ahead;  // gone before the bus
 
   int open();
   Error explain(const sd_bus_error& error, int r) const;
   static bool is_away(const sd_bus_error& error, int r);
   Result<MessagePtr> new_call(const char* method) const;
   Result<MessagePtr> call(const MessagePtr& message, uint64_t timeout_us) const;
-  Result<MessagePtr> call_watched(const MessagePtr& message, const Waiting& waiting) const;
+  std::unique_ptr<Asked> ask(const MessagePtr& message, uint64_t timeout_us) const;
+  Result<MessagePtr> await(Asked& asked, const Waiting& waiting) const;
   Result<MessagePtr> change(const MessagePtr& message, const Waiting& waiting = {}) const;
-  Result<nlohmann::json> document(const MessagePtr& message) const;
+  Result<nlohmann::json> document(Result<MessagePtr> reply) const;
   Result<DiskAnswer> ask_disk(const MessagePtr& message) const;
   Result<std::string> order(const MessagePtr& message, const Waiting& waiting) const;
   static int on_signal(sd_bus_message* message, void* self, sd_bus_error*);
 };
 
 int Client::Impl::open() {
+  ahead.reset();
   sd_bus* raw = nullptr;
   int r = 0;
   const bool remote = !target.host.empty();
@@ -114,7 +125,6 @@ Error Client::Impl::explain(const sd_bus_error& error, int r) const {
   if (cut) return {"The connection to " + bus_words(target) + " failed: " + why, {}, 0};
   return {why, {}, 0};
 }
-
 // Errors of the way there, and not fmd's own.
 bool Client::Impl::is_away(const sd_bus_error& error, int r) {
   if (!error.name || r == -ECONNRESET || r == -ENOTCONN) return true;
@@ -146,31 +156,36 @@ Result<MessagePtr> Client::Impl::call(const MessagePtr& message, uint64_t timeou
   return tl::unexpected(std::move(explained));
 }
 
-Result<MessagePtr> Client::Impl::call_watched(const MessagePtr& message,
-                                              const Waiting& waiting) const {
-  using Clock = std::chrono::steady_clock;
+std::unique_ptr<Asked> Client::Impl::ask(const MessagePtr& message, uint64_t timeout_us) const {
   const auto keep = [](sd_bus_message* answer, void* to, sd_bus_error*) {
     static_cast<MessagePtr*>(to)->reset(sd_bus_message_ref(answer));
     return 0;
   };
-  MessagePtr reply;
+  auto asked = std::make_unique<Asked>();
+  asked->method = sd_bus_message_get_member(message.get());
   sd_bus_slot* raw = nullptr;
-  int r = sd_bus_call_async(bus.get(), &raw, message.get(), keep, &reply, kChangeTimeoutUs);
-  const std::unique_ptr<sd_bus_slot, SlotUnref> slot(raw);
+  asked->sent = sd_bus_call_async(bus.get(), &raw, message.get(), keep, &asked->reply, timeout_us);
+  asked->slot.reset(raw);
+  return asked;
+}
+
+Result<MessagePtr> Client::Impl::await(Asked& asked, const Waiting& waiting) const {
+  using Clock = std::chrono::steady_clock;
+  int r = asked.sent;
   const auto begun = Clock::now();
-  for (int64_t told = 0; r >= 0 && !reply;) {
+  for (int64_t told = 0; r >= 0 && !asked.reply;) {
     r = sd_bus_process(bus.get(), nullptr);
     if (r != 0) continue;
     r = sd_bus_wait(bus.get(), 1'000'000);
     if (r == -EINTR) r = 0;  // stopped and continued
     const auto passed = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begun);
-    if (passed.count() > told) waiting(told = passed.count());
+    if (waiting && passed.count() > told) waiting(told = passed.count());
   }
   const sd_bus_error none = SD_BUS_ERROR_NULL;
-  const sd_bus_error* error = reply ? sd_bus_message_get_error(reply.get()) : &none;
+  const sd_bus_error* error = asked.reply ? sd_bus_message_get_error(asked.reply.get()) : &none;
   away = error && is_away(*error, r);
   if (error) return tl::unexpected(explain(*error, r));
-  return reply;
+  return std::move(asked.reply);
 }
 
 Result<MessagePtr> Client::Impl::change(const MessagePtr& message, const Waiting& waiting) const {
@@ -179,7 +194,8 @@ Result<MessagePtr> Client::Impl::change(const MessagePtr& message, const Waiting
   const bool ask = (target.desktop || terminal) && geteuid() != 0;
   if (ask) sd_bus_message_set_allow_interactive_authorization(message.get(), 1);
   const PolkitAgent agent(ask && terminal && local);
-  return waiting && !ask ? call_watched(message, waiting) : call(message, kChangeTimeoutUs);
+  if (!waiting || ask) return call(message, kChangeTimeoutUs);
+  return await(*this->ask(message, kChangeTimeoutUs), waiting);
 }
 
 Result<std::string> Client::Impl::order(const MessagePtr& message, const Waiting& waiting) const {
@@ -200,8 +216,7 @@ Result<Client::DiskAnswer> Client::Impl::ask_disk(const MessagePtr& message) con
   return DiskAnswer{disk, note};
 }
 
-Result<nlohmann::json> Client::Impl::document(const MessagePtr& message) const {
-  auto reply = call(message, patience_us);
+Result<nlohmann::json> Client::Impl::document(Result<MessagePtr> reply) const {
   if (!reply) return tl::unexpected(reply.error());
   const char* text = nullptr;
   if (sd_bus_message_read(reply->get(), "s", &text) < 0)
@@ -233,9 +248,16 @@ void Client::set_patience(std::chrono::milliseconds patience) {
 
 Result<nlohmann::json> Client::query(const char* method) {
   if (is_paged(method)) return query(method, nlohmann::json::object());
+  if (impl_->ahead && impl_->ahead->method == method)
+    return impl_->document(impl_->await(*std::exchange(impl_->ahead, nullptr), {}));
   auto message = impl_->new_call(method);
   if (!message) return tl::unexpected(message.error());
-  return impl_->document(*message);
+  return impl_->document(impl_->call(*message, impl_->patience_us));
+}
+
+void Client::ask_ahead(const char* method) {
+  if (auto message = impl_->new_call(method))
+    impl_->ahead = impl_->ask(*message, impl_->patience_us);
 }
 
 Result<nlohmann::json> Client::query(const char* method, const nlohmann::json& filter) {
@@ -246,7 +268,7 @@ Result<nlohmann::json> Client::query(const char* method, const nlohmann::json& f
                         if (!message) return tl::unexpected(message.error());
                         for (const std::string& text : arguments)
                           sd_bus_message_append(message->get(), "s", text.c_str());
-                        return impl_->document(*message);
+                        return impl_->document(impl_->call(*message, impl_->patience_us));
                       });
 }
 

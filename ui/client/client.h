@@ -32,6 +32,9 @@ class Client {
   // pages is put together (but for ListEvents).
   void set_patience(std::chrono::milliseconds patience);  // with each query from now on (a minute)
   Result<nlohmann::json> query(const char* method);
+  // Asks now what the next query() of this method, which takes no filter, is answered with: two answers are not
+  // waited for one after the other. What is not fetched is lost.
+  void ask_ahead(const char* method);
   // The same with a filter: ListCases, ListResources, ListEvents, ListBayHistory, ListReadings.
   Result<nlohmann::json> query(const char* method, const nlohmann::json& filter);
 

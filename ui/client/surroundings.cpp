@@ -59,6 +59,10 @@ Result<void> Surroundings::add_resources(const nlohmann::json& list) {
   return {};
 }
 
+void Surroundings::fetch_ahead(Client& client) {
+  client.ask_ahead("GetConfig");
+}
+
 Result<Surroundings> Surroundings::fetch(Client& client, const std::vector<std::string>& parts) {
   Surroundings around;
   const auto config = client.query("GetConfig");

@@ -21,6 +21,8 @@ struct Surroundings {
   Result<void> add_resources(const nlohmann::json& list);  // ListResources' document
   // Of these parts: with what is around them (inventory_around.h), where they are not very many; none: all.
   static Result<Surroundings> fetch(Client& client, const std::vector<std::string>& parts = {});
+  // What fetch() will ask whatever the parts are, asked now: while something else is waited for.
+  static void fetch_ahead(Client& client);
 };
 
 Result<Inventory> fetch_inventory(Client& client);

@@ -82,6 +82,12 @@ Result<std::string> FakeControl::list_cases(std::string_view filter) const {
   return dumped(list);
 }
 
+Result<std::string> FakeControl::get_config() const {
+  json doc = config;
+  if (doc.contains("store")) doc["store"].emplace("last_seq", events_.size());
+  return dumped(doc);
+}
+
 Result<std::string> FakeControl::events(std::string_view query) const {
   const json q = json::parse(query, nullptr, false);
   if (q.is_discarded()) return fail("the query is not JSON");

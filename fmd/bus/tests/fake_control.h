@@ -59,7 +59,7 @@ class FakeControl final : public Control {
   }
   Result<std::string> list_happenings() const override { return happenings.dump(); }
   Result<std::string> list_actions() const override { return actions.dump(); }
-  Result<std::string> get_config() const override { return config.dump(); }
+  Result<std::string> get_config() const override;  // with last_seq where it has a store without
   Result<std::string> list_page(std::string_view list, std::string_view filter) const override;
   Result<std::vector<std::string>> judge(std::string_view verdict, std::string_view uuid,
                                          std::string_view part, bool force,

@@ -84,6 +84,20 @@ Nov 21 02:42:02      sysevent.fs.zfs.config_sync
         self.assertEqual(self.ok("fmdump", "-e", "-t", "2026-11-21T02:42:01Z").count("fs.zfs"), 2)
         self.assertEqual(self.ok("fmdump", "-e", "-n", "1").splitlines()[1].split()[3], "sysevent.fs.zfs.config_sync")
 
+    def test_the_newest_of_many(self):
+        def seqs(*options):
+            return [json.loads(line)["seq"] for line in self.ok("fmdump", "-e", "--json", *options).splitlines()]
+        for number in range(4, 2600):
+            self.daemon.order(log={"class": f"ereport.fs.zfs.{'data' if number % 1000 == 7 else 'io'}", "resource": "zfs://pool=11",
+                                   "time": 1795228930000000000 + number, "source": "zfs", "payload": {}})
+        self.assertEqual(seqs("-n", "3"), [2597, 2598, 2599])
+        self.assertEqual(seqs("-n", "1100"), list(range(1500, 2600)))
+        self.assertEqual(seqs("-n", "2", "-c", "ereport.fs.zfs.data"), [1007, 2007])
+        self.assertEqual(seqs("-n", "9", "-c", "ereport.fs.zfs.data"), [7, 1007, 2007])
+        self.assertEqual(seqs("-n", "1", "-c", "ereport.fs.zfs.checksum"), [2])
+        self.assertEqual(seqs("-n", "9", "-c", "ereport.none"), [])
+        self.assertEqual(self.ok("fmdump", "-e", "-n", "9", "-c", "ereport.none"), "TIME                 CLASS\n")
+
     def test_json_lines(self):
         lines = [json.loads(line) for line in self.ok("fmdump", "-e", "--json").splitlines()]
         self.assertEqual([line["seq"] for line in lines], [1, 2, 3])
