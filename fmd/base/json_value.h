@@ -1,6 +1,8 @@
 // Values and JSON (nlohmann): for state, inventory and answers; the event path uses
 // protocol_parse.h.
 #pragma once
+#include <charconv>
+#include <concepts>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -16,6 +18,11 @@ std::string dump_json(const nlohmann::json& doc);
 // Appends it as dump_json() would write it.
 void append_json_text(std::string_view text, std::string& out);
 void append_json_value(const Value& value, std::string& out);
+template <std::integral Number>
+void append_json_number(Number number, std::string& out) {
+  char digits[24];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
 // The member as text or number, the fallback when it is absent or of another type.
 std::string json_text(const nlohmann::json& object, std::string_view key);
 int64_t json_int(const nlohmann::json& object, std::string_view key, int64_t fallback = 0);

@@ -159,8 +159,7 @@ void Pipeline::collect() {
     durable_.reconciler.case_changed(uuid);
     changed_cases_.insert(uuid);
   }
-  for (const std::string& uuid : durable_.engine.take_going_on())
-    durable_.reconciler.case_goes_on(uuid);
+  for (const Case* c : durable_.engine.take_going_on()) durable_.reconciler.case_goes_on(*c);
   append(batch_.rows, durable_.take_other_changes());
 }
 

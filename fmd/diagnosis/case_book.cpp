@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fmd/model/ended_action.h"
+#include "fmd/model/event_schema.h"
 
 namespace fmd {
 namespace {
@@ -57,6 +58,12 @@ const CaseBook::List& CaseBook::by(By name, std::string_view fmri) const {
   return found;
 }
 
+bool CaseBook::any_repaired_by(std::string_view event_class) const {
+  const Index& classes = index_[static_cast<size_t>(By::event)];
+  return std::any_of(classes.begin(), classes.end(),
+                     [&](const auto& one) { return class_matches(one.first, event_class); });
+}
+
 CaseBook::List CaseBook::open_cases() {
   List out;
   for (const auto& [uuid, names] : filed_) out.push_back(find(uuid));
@@ -78,6 +85,8 @@ void CaseBook::discard(Case& c) {
   take_out(c);
   has_changed(c.uuid);
   dirty_evidence_.insert(c.uuid);
+  std::erase(going_on_, &c);
+  std::erase(uncounted_, &c);
   cases_.erase(cases_.find(c.uuid));
 }
 
@@ -113,7 +122,7 @@ void CaseBook::tell(std::string event, const Case& c) {
 bool CaseBook::add_evidence(Case& c, const Evidence& evidence) {
   if (!c.add_evidence(evidence)) return false;
   lasts(c);
-  if (!std::exchange(c.uncounted, true)) uncounted_.push_back(c.uuid);
+  if (!std::exchange(c.uncounted, true)) uncounted_.push_back(&c);
   return true;
 }
 
@@ -129,7 +138,7 @@ void CaseBook::goes_on(Case& c) {
 
 void CaseBook::lasts(Case& c) {
   c.last_evidence_ns = now_.steady_ns;
-  if (!std::exchange(c.goes_on, true)) going_on_.push_back(c.uuid);
+  if (!std::exchange(c.goes_on, true)) going_on_.push_back(&c);
   if (c.repair_after_ns > 0) set_quiet(c);
 }
 
@@ -156,17 +165,15 @@ std::vector<CaseNews> CaseBook::take_news() {
   return std::exchange(news_, {});
 }
 
-std::vector<std::string> CaseBook::take_going_on() {
-  return take_marked(going_on_, &Case::goes_on);
+std::vector<const Case*> CaseBook::take_going_on() {
+  const List marked = take_marked(going_on_, &Case::goes_on);
+  return {marked.begin(), marked.end()};
 }
 
-CaseBook::Uuids CaseBook::take_marked(Uuids& marked, bool Case::*mark) {
-  Uuids out = std::exchange(marked, {});
-  std::sort(out.begin(), out.end());
-  std::erase_if(out, [&](const std::string& uuid) {
-    Case* c = find(uuid);
-    return !c || !std::exchange(c->*mark, false);
-  });
+// What has been written since is marked no more.
+CaseBook::List CaseBook::take_marked(List& marked, bool Case::*mark) {
+  List out = std::exchange(marked, {});
+  std::erase_if(out, [&](Case* c) { return !std::exchange(c->*mark, false); });
   return out;
 }
 
@@ -183,6 +190,7 @@ std::set<CaseBook::Name> CaseBook::names_of(const Case& c) const {
     add(By::asru, s.asru);
     if (!s.fru.empty() || s.status == SuspectStatus::faulty) names.emplace(By::fru, s.fru);
     add(By::bay, s.bay);
+    for (const std::string& event_class : s.repair_on.classes) add(By::event, event_class);
     if (const Resource* asru = inventory_.find(s.asru)) add(By::group, asru->get("group"));
   }
   return names;

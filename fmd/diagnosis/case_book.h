@@ -1,7 +1,8 @@
 // CaseBook: the cases, by uuid, and whom they are about.
 //
 // Those that are not resolved are filed under each of their suspects' names: the resource, the
-// ASRU, the FRU, the bay, and what the ASRU counts together by (its property `group`, a pool). An
+// ASRU, the FRU, the bay, what the ASRU counts together by (its property `group`, a pool), and the
+// classes of events that repair it (as RepairOn has them). An
 // UNSOLVED case, which has no suspect yet, is filed under the resource that it waits for; a faulty
 // suspect without a FRU under the FRU "", so that what might tell it can be asked for. touch()
 // files anew, so that whoever changes a suspect and says so keeps the look-ups right; a group that
@@ -40,7 +41,7 @@ namespace fmd {
 
 class CaseBook {
  public:
-  enum class By { resource, asru, fru, bay, group };
+  enum class By { resource, asru, fru, bay, group, event };
   using Cases = std::map<std::string, Case, std::less<>>;
   using List = std::vector<Case*>;  // by uuid
 
@@ -53,6 +54,7 @@ class CaseBook {
   Case* find(std::string_view uuid);
   const Case* find(std::string_view uuid) const;
   const List& by(By name, std::string_view fmri) const;
+  bool any_repaired_by(std::string_view event_class) const;
   List open_cases();  // all that are not resolved: for a person's word, not for events
 
   Case& open(std::string uuid, const std::string& resource);  // UNSOLVED, about that resource
@@ -81,7 +83,7 @@ class CaseBook {
   Case* take_quiet();  // one that has been quiet for as long as it takes
 
   std::vector<CaseNews> take_news();
-  std::vector<std::string> take_going_on();  // with new evidence
+  std::vector<const Case*> take_going_on();  // with new evidence, each once
   // Whose rows have become due since the last call; some are no more.
   std::set<std::string> take_due() { return std::exchange(due_, {}); }
   bool has_rows() const { return !dirty_cases_.empty() || !dirty_evidence_.empty(); }
@@ -99,13 +101,12 @@ class CaseBook {
   void file_restored();  // all others
 
  private:
-  static constexpr size_t kNames = 5;
+  static constexpr size_t kNames = 6;
   using Name = std::pair<By, std::string>;
   using Index = std::unordered_map<std::string, List, TextHash, std::equal_to<>>;
 
   // With new evidence, each once: with each event, so without a look-up (Case::goes_on, uncounted).
-  using Uuids = std::vector<std::string>;
-  Uuids take_marked(Uuids& marked, bool Case::*mark);
+  static List take_marked(List& marked, bool Case::*mark);
 
   std::set<Name> names_of(const Case& c) const;
   void file(Case& c);
@@ -129,7 +130,7 @@ class CaseBook {
   std::set<std::string> dirty_cases_, dirty_evidence_;
   std::set<std::string> due_, touched_;
   ChangeLog<std::string> changed_;
-  Uuids uncounted_, going_on_;
+  List uncounted_, going_on_;
   std::map<std::string, uint64_t, std::less<>> restored_up_to_;  // by case: what its rows hold
 };
 

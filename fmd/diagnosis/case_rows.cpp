@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fmd/base/json.h"
+#include "fmd/base/json_members.h"
 #include "fmd/base/json_value.h"
 #include "fmd/diagnosis/case_book.h"
 #include "fmd/diagnosis/rule_key.h"
@@ -14,21 +15,26 @@ namespace {
 
 // By hand: in a storm much of a commit consists of it.
 std::string evidence_row(const Case& c, uint64_t upto) {
-  fmt::memory_buffer out;
-  fmt::format_to(std::back_inserter(out), R"({{"count":{},"last":{},"list":[)", c.evidence_count,
-                 c.last_evidence_ns);
+  std::string out;
+  JsonMembers members(out);
+  members.add("count", c.evidence_count);
+  members.add("last", c.last_evidence_ns);
   std::vector<std::string_view> classes;
-  const char* comma = "";
-  for (const Evidence& e : c.evidence) {
+  members.add_list("list", c.evidence, [&](const Evidence& e, std::string& to) {
     const auto at = std::find(classes.begin(), classes.end(), e.event_class);
-    fmt::format_to(std::back_inserter(out), "{}[{},{},{}]", comma, e.seq, e.time_ns,
-                   at - classes.begin());
+    to += '[';
+    append_json_number(e.seq, to);
+    to += ',';
+    append_json_number(e.time_ns, to);
+    to += ',';
+    append_json_number(at - classes.begin(), to);
+    to += ']';
     if (at == classes.end()) classes.push_back(e.event_class);
-    comma = ",";
-  }
-  fmt::format_to(std::back_inserter(out), R"(],"classes":)");
-  const std::string last = upto > 0 ? fmt::format(R"(,"upto":{})", upto) : "";
-  return fmt::to_string(out) + dump_json(nlohmann::json(classes)) + last + "}";
+  });
+  members.add_texts("classes", classes);
+  if (upto > 0) members.add("upto", upto);
+  members.end();
+  return out;
 }
 
 std::string case_row(const Case& c, uint64_t upto) {
@@ -55,8 +61,8 @@ void CaseBook::take_changes(std::vector<StateRow>& rows, uint64_t upto) {
 }
 
 void CaseBook::take_uncounted(std::vector<StateRow>& rows) {
-  for (const std::string& uuid : take_marked(uncounted_, &Case::uncounted))
-    if (const Case* c = find(uuid)) rows.push_back({"evidence", uuid, evidence_row(*c, 0)});
+  for (const Case* c : take_marked(uncounted_, &Case::uncounted))
+    rows.push_back({"evidence", c->uuid, evidence_row(*c, 0)});
 }
 
 void CaseBook::mark_all_changed() {
@@ -92,7 +98,7 @@ Result<void> CaseBook::restore_evidence(const StateRow& row, uint64_t counted_to
   uint64_t& restored = restored_up_to_[row.key];
   if (upto < restored) {
     if (!std::exchange(c->uncounted, true))
-      uncounted_.push_back(row.key);  // with the next checkpoint it would be the truer one
+      uncounted_.push_back(c);  // with the next checkpoint it would be the truer one
     return {};
   }
   restored = upto;

@@ -112,7 +112,7 @@ class Engine {
   // Of the parts of which readings alone have changed, so many, in turn: with what is written anyway.
   std::vector<StateRow> take_measured(size_t most);
   void write_out();  // the next take_decided() has all of them
-  std::vector<std::string> take_going_on();
+  std::vector<const Case*> take_going_on();
   size_t uncounted() const;      // rows that were left out, about
   bool must_checkpoint() const;  // else a restart would count otherwise
   // All state counts as changed: the next take_changes() returns every row. For a store that had to

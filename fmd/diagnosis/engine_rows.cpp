@@ -110,7 +110,7 @@ bool Engine::must_checkpoint() const {
   return !impl_->counted_to || !impl_->recounts;
 }
 
-std::vector<std::string> Engine::take_going_on() {
+std::vector<const Case*> Engine::take_going_on() {
   return impl_->book.take_going_on();
 }
 

@@ -108,11 +108,12 @@ void Repairs::by_event(const Event& event) {
     const Rule* rule = key ? context_.rules->find(key->rule) : nullptr;
     return rule && rule->fault->repair.on.is_met_by(event) ? key : std::nullopt;
   };
+  const bool may_repair = book_.any_repaired_by(event.event_class);
   CaseBook::List ends;  // apart: what is done to them files them anew
   for (Case* c : book_.by(By::resource, event.resource))
     if (c->state == CaseState::unsolved
             ? hold_of(*c).has_value()
-            : std::any_of(c->suspects.begin(), c->suspects.end(), is_met))
+            : may_repair && std::any_of(c->suspects.begin(), c->suspects.end(), is_met))
       ends.push_back(c);
   for (Case* c : ends)
     if (c->state == CaseState::unsolved)

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fmd/base/json.h"
+#include "fmd/base/json_members.h"
 #include "fmd/base/json_value.h"
 #include "fmd/diagnosis/rule_key.h"
 #include "fmd/diagnosis/serd_bank.h"
@@ -12,29 +13,33 @@ namespace fmd {
 
 // Written by hand: there may be a thousand in a storm.
 std::string SerdBank::write(const Serd& serd, uint64_t upto) const {
-  fmt::memory_buffer out;
-  fmt::format_to(std::back_inserter(out), R"({{"n":{},"within":{},"fired":{},"entries":[)",
-                 serd.n(), serd.within_ns(), serd.fired());
+  std::string out;
+  JsonMembers members(out);
+  members.add("n", serd.n());
+  members.add("within", serd.within_ns());
+  members.add("fired", serd.fired());
   std::vector<uint32_t> tags;
-  const char* comma = "";
-  for (const Serd::Entry& e : serd.entries()) {
+  members.add_list("entries", serd.entries(), [&](const Serd::Entry& e, std::string& to) {
     const auto at = std::find(tags.begin(), tags.end(), e.tag);
-    const auto tag = at - tags.begin();
+    to += '[';
+    append_json_number(e.time_ns, to);
+    to += ',';
+    append_json_number(e.seq, to);
+    to += ',';
+    append_json_number(at - tags.begin(), to);
+    to += ',';
+    append_json_number(e.hash, to);
+    to += ']';
     if (at == tags.end()) tags.push_back(e.tag);
-    fmt::format_to(std::back_inserter(out), "{}[{},{},{},{}]", comma, e.time_ns, e.seq, tag,
-                   e.hash);
-    comma = ",";
-  }
-  fmt::format_to(std::back_inserter(out), R"(],"classes":[)");
-  comma = "";
-  for (const uint32_t tag : tags) {
-    fmt::format_to(std::back_inserter(out), "{}{}", comma, dump_json(class_name(tag)));
-    comma = ",";
-  }
-  fmt::format_to(std::back_inserter(out), R"(],"withdrawn":[{}])",
-                 fmt::join(serd.withdrawn(), ","));
-  if (upto > 0) fmt::format_to(std::back_inserter(out), R"(,"upto":{})", upto);
-  return fmt::to_string(out) + "}";
+  });
+  members.add_list("classes", tags, [this](uint32_t tag, std::string& to) {
+    append_json_text(class_name(tag), to);
+  });
+  members.add_list("withdrawn", serd.withdrawn(),
+                   [](auto one, std::string& to) { append_json_number(one, to); });
+  if (upto > 0) members.add("upto", upto);
+  members.end();
+  return out;
 }
 
 StateRow SerdBank::row(const RuleKey& key, uint64_t upto) {

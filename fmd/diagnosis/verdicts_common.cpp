@@ -210,7 +210,7 @@ void Verdicts::explain_again(const Exonerated& one) {
   const Case* was = book_.find(one.uuid);
   const RuleKey key{one.resource, one.rule};
   if (!rule || !cause || !was || holds_.waits(key)) return;
-  const std::vector<Evidence> evidence = was->evidence;
+  const std::vector<Evidence> evidence(was->evidence.begin(), was->evidence.end());
   Case& c = open_case({*rule, one.resource, evidence});
   c.facts = facts_of({*rule, one.resource});
   Hold hold = about(make_suspect(context_, *rule, one.resource));

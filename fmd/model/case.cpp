@@ -33,7 +33,6 @@ std::optional<Enum> find_name(const std::array<std::string_view, N>& names, std:
   return static_cast<Enum>(at - names.begin());
 }
 
-constexpr ptrdiff_t kFirstEvidence = 64, kLastEvidence = 64;
 constexpr ptrdiff_t kFirstEntries = 50, kLastEntries = 250;
 constexpr ptrdiff_t kFirstObservations = 16, kLastObservations = 16;
 
@@ -144,13 +143,12 @@ bool Case::add_evidence(const Evidence& e) {
   if (newest_evidence == 0)
     for (const Evidence& known : evidence) newest_evidence = std::max(newest_evidence, known.seq);
   if (e.seq != 0 && e.seq <= newest_evidence &&
-      std::any_of(evidence.rbegin(), evidence.rend(),
+      std::any_of(evidence.begin(), evidence.end(),
                   [&](const Evidence& known) { return known.seq == e.seq; }))
     return false;
   newest_evidence = std::max(newest_evidence, e.seq);
   evidence.push_back(e);
   ++evidence_count;
-  trim(evidence, kFirstEvidence, kLastEvidence);
   return true;
 }
 

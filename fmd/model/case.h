@@ -22,6 +22,7 @@
 
 #include "fmd/base/result.h"
 #include "fmd/model/event.h"
+#include "fmd/model/evidence.h"
 
 namespace fmd {
 
@@ -65,12 +66,6 @@ struct Suspect {
   // What its texts are filled with beyond the above: name, pool, count, within, value, baseline,
   // limit, event.MEMBER. Raw, as at diagnosis.
   std::map<std::string, std::string, std::less<>> facts;
-};
-
-struct Evidence {
-  uint64_t seq = 0;
-  int64_t time_ns = 0;
-  std::string event_class;
 };
 
 // What a rule about a property saw when it convicted: such a case has this in place of events.
@@ -175,7 +170,7 @@ struct Case {
   int64_t solved_steady_ns = 0;    // of two cases about one part the later has the say
   std::vector<std::string> rules;  // which convicted, first one first
   std::vector<Suspect> suspects;
-  std::vector<Evidence> evidence;  // the first 64 and the last 64
+  EvidenceList evidence;
   uint64_t evidence_count = 0;
   // Of evidence, and not kept: the newest's seq (0: to be found out), and for the case book whether it
   // has a note of the case already.

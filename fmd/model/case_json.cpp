@@ -1,10 +1,8 @@
 // A case as JSON: the form in the store, and the one that D-Bus, fmadm and the notifiers show.
 #include <fmt/format.h>
 
-#include <concepts>
-#include <iterator>
-
 #include "fmd/base/json.h"
+#include "fmd/base/json_members.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/model/case.h"
@@ -29,63 +27,8 @@ std::vector<std::string> texts(const json& doc, const char* key) {
   return out;
 }
 
-// One object, member by member: in a storm the rows of cases are much of what the loop does.
-class Members {
- public:
-  explicit Members(std::string& out) : out_(out) { out_ += '{'; }
-  void end() { out_ += '}'; }
-
-  std::string& named(std::string_view name) {
-    if (out_.back() != '{') out_ += ',';
-    out_ += '"';
-    out_ += name;
-    out_ += "\":";
-    return out_;
-  }
-  void add(std::string_view name, std::string_view text) { append_json_text(text, named(name)); }
-  void add(std::string_view name, const std::string& text) { add(name, std::string_view(text)); }
-  void add(std::string_view name, const char* text) { add(name, std::string_view(text)); }
-  void add(std::string_view name, bool is) { named(name) += is ? "true" : "false"; }
-  template <std::integral Number>
-  void add(std::string_view name, Number number) {
-    fmt::format_to(std::back_inserter(named(name)), "{}", number);
-  }
-  template <class Facts>
-  void add_facts(std::string_view name, const Facts& facts) {
-    Members members(named(name));
-    for (const auto& [fact, value] : facts) {
-      if (out_.back() != '{') out_ += ',';
-      append_json_text(fact, out_);
-      out_ += ':';
-      append_json_text(value, out_);
-    }
-    members.end();
-  }
-  // write(one, out)
-  template <class List, class Write>
-  void add_list(std::string_view name, const List& list, Write write) {
-    named(name) += '[';
-    for (const auto& one : list) {
-      if (out_.back() != '[') out_ += ',';
-      write(one, out_);
-    }
-    out_ += ']';
-  }
-  template <class Texts>
-  void add_texts(std::string_view name, const Texts& texts) {
-    add_list(name, texts,
-             [](const std::string& text, std::string& out) { append_json_text(text, out); });
-  }
-  void add_unless_empty(std::string_view name, const std::string& text) {
-    if (!text.empty()) add(name, text);
-  }
-
- private:
-  std::string& out_;
-};
-
 void write_repair_on(const RepairOn& on, std::string& out) {
-  Members members(out);
+  JsonMembers members(out);
   members.add_texts("events", on.classes);
   members.named("where") += '{';
   for (const auto& [member, values] : on.where) {
@@ -116,7 +59,7 @@ RepairOn repair_on_from_json(const json& suspect) {
 }
 
 void write_suspect(const Suspect& s, std::string& out) {
-  Members members(out);
+  JsonMembers members(out);
   members.add("class", s.fault_class);
   members.add("certainty", s.certainty);
   members.add("status", status_name(s.status));
@@ -168,7 +111,7 @@ Result<Suspect> suspect_from_json(const json& doc) {
 }
 
 void write_policy(const RetirePolicy& p, std::string& out) {
-  Members members(out);
+  JsonMembers members(out);
   members.add("first", p.first);
   members.add("spare", p.spare);
   members.add("wait_while", p.wait_while);
@@ -196,7 +139,7 @@ RetirePolicy policy_from_json(const json& doc) {
 }
 
 void write_observation(const Observation& o, std::string& out) {
-  Members members(out);
+  JsonMembers members(out);
   members.add("time", o.time_ns);
   members.add("since", o.since_ns);
   members.add("rule", o.rule);
@@ -215,7 +158,7 @@ Observation observation_from_json(const json& doc) {
 }
 
 void write_action(const Action& a, std::string& out) {
-  Members members(out);
+  JsonMembers members(out);
   members.add("kind", action_name(a.kind));
   members.add("part", a.part);
   members.add("state", action_state_name(a.state));
@@ -228,7 +171,7 @@ void write_action(const Action& a, std::string& out) {
 }
 
 void write_timeline_entry(const TimelineEntry& t, std::string& out) {
-  Members members(out);
+  JsonMembers members(out);
   members.add("time", t.time_ns);
   members.add("kind", t.kind);
   members.add("text", t.text);
@@ -236,7 +179,7 @@ void write_timeline_entry(const TimelineEntry& t, std::string& out) {
 }
 
 void write_evidence(const Evidence& e, std::string& out) {
-  Members members(out);
+  JsonMembers members(out);
   members.add("seq", e.seq);
   members.add("time", e.time_ns);
   members.add("class", e.event_class);
@@ -288,7 +231,7 @@ json to_json(const Case& c, CaseDetail detail) {
 
 std::string to_json_text(const Case& c, CaseDetail detail) {
   std::string out;
-  Members members(out);
+  JsonMembers members(out);
   members.add("uuid", c.uuid);
   members.add("code", c.code);
   members.add("severity", c.severity);
@@ -319,7 +262,7 @@ std::string to_json_text(const Case& c, CaseDetail detail) {
   members.add("acknowledged_count", c.acknowledged_count);
   members.add_unless_empty("explained_by", c.explained_by);
   if (c.consequence) {
-    Members of(members.named("consequence"));
+    JsonMembers of(members.named("consequence"));
     of.add("severity", c.consequence->severity);
     of.add("text", c.consequence->text);
     of.end();
@@ -328,7 +271,7 @@ std::string to_json_text(const Case& c, CaseDetail detail) {
   members.add_list("observations", c.observations, write_observation);
   members.add_list("timeline", c.timeline, write_timeline_entry);
   members.add_list("actions", c.actions, write_action);
-  const std::vector<Evidence> none;
+  const EvidenceList none;
   members.add_list("evidence", detail == CaseDetail::whole ? c.evidence : none, write_evidence);
   members.end();
   return out;

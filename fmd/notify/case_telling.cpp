@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fmd/base/json.h"
+#include "fmd/base/json_members.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/moment.h"
 #include "fmd/notify/phrases.h"
@@ -12,10 +13,6 @@ namespace {
 
 void earliest(std::optional<int64_t>& next, int64_t at) {
   next = next ? std::min(*next, at) : at;
-}
-
-void put_time(nlohmann::json& doc, const char* name, const std::optional<int64_t>& time) {
-  if (time) doc[name] = *time;
 }
 
 std::optional<int64_t> time_in(const nlohmann::json& doc, const char* name) {
@@ -161,29 +158,34 @@ std::optional<int64_t> CaseTelling::deadline_ns() const {
   return next;
 }
 
-nlohmann::json CaseTelling::to_json() const {
-  nlohmann::json watches = nlohmann::json::array();
-  for (const auto& [key, watch] : watches_)
-    watches.push_back({{"kind", action_name(key.kind)},
-                       {"part", key.part},
-                       {"standing", standing_name(watch.standing)},
-                       {"detail", watch.detail},
-                       {"attempts", watch.attempts},
-                       {"since", watch.since_ns},
-                       {"ripe", watch.ripe}});
-  nlohmann::json doc{{"told", fmd::to_json(told_)},
-                     {"watches", std::move(watches)},
-                     {"whats_new", whats_new_},
-                     {"news_time", news_wall_ns_},
-                     {"grown", grown_}};
-  if (first_) doc["first_by"] = first_by_ns_;
+std::string CaseTelling::to_json_text() const {
+  std::string out;
+  JsonMembers members(out);
+  append_json(told_, members.named("told"));
+  members.add_list("watches", watches_, [](const auto& one, std::string& to) {
+    const auto& [key, watch] = one;
+    JsonMembers of(to);
+    of.add("kind", action_name(key.kind));
+    of.add("part", key.part);
+    of.add("standing", standing_name(watch.standing));
+    of.add("detail", watch.detail);
+    of.add("attempts", watch.attempts);
+    of.add("since", watch.since_ns);
+    of.add("ripe", watch.ripe);
+    of.end();
+  });
+  members.add_texts("whats_new", whats_new_);
+  members.add("news_time", news_wall_ns_);
+  members.add("grown", grown_);
+  if (first_) members.add("first_by", first_by_ns_);
   if (ending_) {
-    doc["ending"] = case_event_name(*ending_);
-    doc["ending_by"] = ending_by_ns_;
+    members.add("ending", case_event_name(*ending_));
+    members.add("ending_by", ending_by_ns_);
   }
-  put_time(doc, "differs_since", differs_since_ns_);
-  put_time(doc, "last_update", updated_ns_);
-  return doc;
+  if (differs_since_ns_) members.add("differs_since", *differs_since_ns_);
+  if (updated_ns_) members.add("last_update", *updated_ns_);
+  members.end();
+  return out;
 }
 
 Result<CaseTelling> CaseTelling::from_json(const nlohmann::json& doc) {

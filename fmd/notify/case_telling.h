@@ -48,7 +48,7 @@ class CaseTelling {
   void told(const Case& c, CaseEvent event, int64_t now_ns);
   std::optional<int64_t> deadline_ns() const;  // when there is something to do by itself
 
-  nlohmann::json to_json() const;
+  std::string to_json_text() const;
   static Result<CaseTelling> from_json(const nlohmann::json& doc);
   bool operator==(const CaseTelling&) const = default;
 

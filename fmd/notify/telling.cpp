@@ -242,8 +242,8 @@ std::vector<StateRow> Telling::take_changes() {
   std::vector<StateRow> rows;
   for (const std::string& uuid : impl_->dirty) {
     const auto at = impl_->tellings.find(uuid);
-    rows.push_back({"telling", uuid,
-                    at == impl_->tellings.end() ? std::string() : dump_json(at->second.to_json())});
+    rows.push_back(
+        {"telling", uuid, at == impl_->tellings.end() ? std::string() : at->second.to_json_text()});
   }
   impl_->dirty.clear();
   return rows;

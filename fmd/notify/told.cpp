@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "fmd/base/json.h"
+#include "fmd/base/json_members.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/diagnosis/suspect_text.h"
@@ -156,23 +157,28 @@ std::vector<std::string> whats_new(const Told& told, const Case& c,
   return news.take();
 }
 
-nlohmann::json to_json(const Told& told) {
-  nlohmann::json parts = nlohmann::json::array(), promises = nlohmann::json::array();
-  for (const Told::Part& p : told.parts)
-    parts.push_back({{"class", p.fault_class},
-                     {"part", p.part},
-                     {"status", status_name(p.status)},
-                     {"serial", p.serial},
-                     {"location", p.location}});
-  for (const auto& [key, stand] : told.promises)
-    promises.push_back({{"kind", action_name(key.kind)},
-                        {"part", key.part},
-                        {"standing", standing_name(stand.standing)},
-                        {"detail", stand.detail}});
-  return {{"parts", std::move(parts)},
-          {"promises", std::move(promises)},
-          {"severity", told.severity},
-          {"observed", told.observed}};
+void append_json(const Told& told, std::string& out) {
+  JsonMembers members(out);
+  members.add_list("parts", told.parts, [](const Told::Part& p, std::string& to) {
+    JsonMembers of(to);
+    of.add("class", p.fault_class);
+    of.add("part", p.part);
+    of.add("status", status_name(p.status));
+    of.add("serial", p.serial);
+    of.add("location", p.location);
+    of.end();
+  });
+  members.add_list("promises", told.promises, [](const auto& one, std::string& to) {
+    JsonMembers of(to);
+    of.add("kind", action_name(one.first.kind));
+    of.add("part", one.first.part);
+    of.add("standing", standing_name(one.second.standing));
+    of.add("detail", one.second.detail);
+    of.end();
+  });
+  members.add("severity", told.severity);
+  members.add("observed", told.observed);
+  members.end();
 }
 
 Told told_from_json(const nlohmann::json& doc) {

@@ -41,7 +41,7 @@ struct Told {
 std::vector<std::string> whats_new(const Told& told, const Case& c,
                                    const std::vector<Promise>& promises, bool grown);
 
-nlohmann::json to_json(const Told& told);
+void append_json(const Told& told, std::string& out);
 Told told_from_json(const nlohmann::json& doc);  // what cannot be read is left out
 
 }  // namespace fmd

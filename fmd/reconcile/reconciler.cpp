@@ -80,13 +80,12 @@ void Reconciler::case_changed(std::string_view uuid) {
 
 // A spare that has left is followed by another only if the errors go on, and what is degraded is taken out of service
 // at once (part_plan.cpp).
-void Reconciler::case_goes_on(std::string_view uuid) {
-  const Case* c = impl_->engine.find_case(uuid);
-  if (c && std::any_of(c->actions.begin(), c->actions.end(), [](const Action& action) {
+void Reconciler::case_goes_on(const Case& c) {
+  if (std::any_of(c.actions.begin(), c.actions.end(), [](const Action& action) {
         return action.state == ActionState::lost ||
                (action.state == ActionState::waiting && action.kind == ActionKind::out_of_service);
       }))
-    case_changed(uuid);
+    case_changed(c.uuid);
 }
 
 void Reconciler::resource_changed(std::string_view fmri) {

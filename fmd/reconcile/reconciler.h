@@ -60,7 +60,7 @@ class Reconciler {
   // What the next step() is to look at.
   void case_changed(std::string_view uuid);
   // It has new evidence and nothing else: only what waits for that is looked at.
-  void case_goes_on(std::string_view uuid);
+  void case_goes_on(const Case& c);
   void resource_changed(std::string_view fmri);
   void handlers_changed();  // a plugin that takes commands has come or gone
   bool has_work() const;    // some of that has happened since the last step

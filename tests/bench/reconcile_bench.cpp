@@ -98,7 +98,8 @@ class World {
   void hear() {
     for (const StateRow& row : engine->take_changes()) {
       if (row.kind == "case") reconciler->case_changed(row.key);
-      if (row.kind == "evidence") reconciler->case_goes_on(row.key);
+      if (const Case* c = engine->find_case(row.key); c && row.kind == "evidence")
+        reconciler->case_goes_on(*c);
     }
     engine->take_news();
   }

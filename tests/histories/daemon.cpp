@@ -193,7 +193,7 @@ void Daemon::collect() {
     reconciler_->case_changed(uuid);
     cases_changed_.insert(uuid);
   }
-  for (const std::string& uuid : engine_->take_going_on()) reconciler_->case_goes_on(uuid);
+  for (const Case* c : engine_->take_going_on()) reconciler_->case_goes_on(*c);
   for (std::vector<StateRow> rows : {reconciler_->take_changes(), telling_->take_changes()})
     rows_.insert(rows_.end(), std::make_move_iterator(rows.begin()),
                  std::make_move_iterator(rows.end()));

@@ -138,7 +138,7 @@ std::string evidence_counts(const Case& c) {
 }
 
 // Those from at to before end, which are of one class.
-std::string evidence_line(const std::vector<Evidence>& all, size_t at, size_t end) {
+std::string evidence_line(const EvidenceList& all, size_t at, size_t end) {
   const std::string first = format_time_fma(all[at].time_ns), name = clean(all[at].event_class);
   if (end == at + 1) return first + "  " + name;
   return fmt::format("{} × {} from {} to {}", end - at, name, first,

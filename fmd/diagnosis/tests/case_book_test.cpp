@@ -72,7 +72,7 @@ TEST_F(Book, NewEvidenceIsToldOnceHoweverOftenItCame) {
   book.take_changes(rows);
   for (uint64_t seq = 1; seq < 5; ++seq)
     for (Case* c : {&b, &a}) EXPECT_TRUE(book.add_evidence(*c, {seq, 1, "e"}));
-  EXPECT_EQ(book.take_going_on(), (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(book.take_going_on(), (std::vector<const Case*>{&b, &a}));
   EXPECT_TRUE(book.take_going_on().empty());
   EXPECT_EQ(book.uncounted(), 2u);
   book.goes_on(a);  // a row of its own is due
@@ -83,10 +83,39 @@ TEST_F(Book, NewEvidenceIsToldOnceHoweverOftenItCame) {
   EXPECT_EQ(rows[0].key + rows[1].key, "12") << "not twice";
   book.add_evidence(a, {9, 1, "e"});
   book.discard(b);
-  EXPECT_EQ(book.take_going_on(), std::vector<std::string>{"1"});
+  EXPECT_EQ(book.take_going_on(), std::vector<const Case*>{&a});
   rows.clear();
   book.take_uncounted(rows);
   ASSERT_EQ(rows.size(), 1u);
+}
+
+// Its row is written with its own change before that of the others is.
+TEST_F(Book, ADiscardedCaseIsNotAmongThoseWithNewEvidence) {
+  Case &a = solved("1", "vdev"), &b = solved("2", "other");
+  for (Case* c : {&a, &b}) book.add_evidence(*c, {1, 1, "e"});
+  book.goes_on(a);
+  std::vector<StateRow> rows;
+  book.take_changes(rows);
+  book.discard(a);
+  rows.clear();
+  book.take_uncounted(rows);
+  EXPECT_TRUE(rows.empty()) << "both are written";
+  EXPECT_EQ(book.take_going_on(), std::vector<const Case*>{&b});
+}
+
+TEST_F(Book, WhichEventsRepairAnyOfThemIsKnown) {
+  Case &a = solved("1", "vdev"), &b = solved("2", "other");
+  EXPECT_FALSE(book.any_repaired_by("sysevent.clear"));
+  a.suspects[0].repair_on.classes = {"sysevent.clear", "sysevent.pool.*"};
+  book.touch(a);
+  b.suspects[0].repair_on.classes = {"sysevent.clear"};
+  book.touch(b);
+  EXPECT_TRUE(book.any_repaired_by("sysevent.clear"));
+  EXPECT_TRUE(book.any_repaired_by("sysevent.pool.clear"));
+  EXPECT_FALSE(book.any_repaired_by("ereport.clear"));
+  book.resolve(a, "resolved", "");
+  EXPECT_FALSE(book.any_repaired_by("sysevent.pool.clear"));
+  EXPECT_TRUE(book.any_repaired_by("sysevent.clear"));
 }
 
 // An event asks for the same again and again, and what it leads to files cases anew.
@@ -204,7 +233,7 @@ TEST_F(Book, EvidenceHasARowOfItsOwn) {
   Case& c = solved("1", "a");
   EXPECT_EQ(kinds(), "case1+evidence1+");
   book.add_evidence(c, {7, 8, "x"});
-  EXPECT_EQ(book.take_going_on(), std::vector<std::string>{"1"});
+  EXPECT_EQ(book.take_going_on(), std::vector<const Case*>{&c});
   EXPECT_EQ(kinds(), "") << "the journal has it";
   EXPECT_EQ(book.uncounted(), 1u);
   std::vector<StateRow> rows;
@@ -241,7 +270,7 @@ TEST_F(Book, RowsComeBack) {
   again.file_waiting(*again.find("2"), "other");
   again.file_restored();
   EXPECT_EQ(again.next_quiet_ns(), 180) << "the evidence row is the later one";
-  EXPECT_EQ(again.find("1")->evidence.at(0).event_class, "x");
+  EXPECT_EQ(again.find("1")->evidence.front().event_class, "x");
   EXPECT_EQ(again.by(By::fru, "disk").size(), 1u);
   EXPECT_EQ(again.by(By::resource, "other").size(), 1u);
 }

@@ -34,7 +34,7 @@ Case full_case() {
   s.status = SuspectStatus::acquitted;
   s.repair_on = {{"x.y"}, {{"by", {std::string("a"), int64_t{3}}}, {"ok", {true}}}};
   c.suspects = {s};
-  c.evidence = {{7, 8, "ereport.x"}};
+  c.evidence.push_back({7, 8, "ereport.x"});
   c.evidence_count = 9;
   c.observations = {{8, 7, "rule", "dev://wwn=1", "smart.pending", "20", "18", "10"}};
   c.timeline = {{5, "note", "text"}};
@@ -144,6 +144,28 @@ TEST(Case, ObservationsAreBounded) {
   ASSERT_EQ(c.observations.size(), 32u);
   EXPECT_EQ(c.observations[15].time_ns, 16);
   EXPECT_EQ(c.observations[16].time_ns, 25);
+}
+
+TEST(Case, OfMuchEvidenceTheFirstAndTheLastAreKeptInTheirOrder) {
+  Case c;
+  c.uuid = "u";
+  for (uint64_t seq = 1; seq <= 1000; ++seq) {
+    ASSERT_TRUE(c.add_evidence({seq, 1, seq % 2 != 0 ? "odd" : "even"}));
+    EXPECT_FALSE(c.add_evidence({seq, 1, "again"}));
+    if (seq % 97 != 0 && seq < 999) continue;
+    for (const Case& one : {Case(c), *case_from_json(to_json(c))}) {
+      std::vector<uint64_t> expected, found;
+      for (uint64_t s = 1; s <= seq; ++s)
+        if (s <= 64 || s + 64 > seq) expected.push_back(s);
+      for (const Evidence& e : one.evidence) {
+        found.push_back(e.seq);
+        EXPECT_EQ(e.event_class, e.seq % 2 != 0 ? "odd" : "even");
+      }
+      EXPECT_EQ(found, expected) << seq;
+      EXPECT_EQ(one.evidence.back().seq, seq);
+      EXPECT_EQ(one.evidence_count, seq);
+    }
+  }
 }
 
 TEST(Case, EvidenceIsNotCountedTwice) {

@@ -164,7 +164,8 @@ class ReconcilerTest : public ::testing::Test {
   void hear() {
     for (StateRow& row : engine->take_changes()) {
       if (row.kind == "case") reconciler->case_changed(row.key);
-      if (row.kind == "evidence") reconciler->case_goes_on(row.key);
+      if (const Case* c = engine->find_case(row.key); c && row.kind == "evidence")
+        reconciler->case_goes_on(*c);
       rows[{row.kind, row.key}] = row.doc;
     }
     for (const CaseNews& n : engine->take_news()) news.push_back(n.event + " " + n.uuid);
