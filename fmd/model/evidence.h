@@ -45,7 +45,10 @@ class EvidenceList {
   };
 
   void push_back(Evidence one) {
-    if (kept_.size() < kFirst + kLast) return kept_.push_back(std::move(one));
+    if (kept_.size() < kFirst + kLast) {
+      oldest_ = 0;  // it may have been moved from
+      return kept_.push_back(std::move(one));
+    }
     kept_[kFirst + oldest_] = std::move(one);
     oldest_ = (oldest_ + 1) % kLast;
   }

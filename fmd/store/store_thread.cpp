@@ -120,6 +120,7 @@ void StoreThread::look() {
     count = std::exchange(count_, false) || steady_ns() >= counted_ns_ + kCountEachNs;
   }
   if (count) now.stats = store_->stats();
+  now.stats.last_seq = store_->last_seq();  // always: who wants the newest events goes by it
   const std::lock_guard lock(mutex_);
   facts_ = std::move(now);
   damaged_ = damaged;

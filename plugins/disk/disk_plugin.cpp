@@ -136,7 +136,10 @@ DiskPlugin::DiskPlugin(sd_event* loop, sdk::Host& host, const std::string& socke
           loop, host, options.episode,
           [this](std::vector<sdk::OutEvent> events, const std::string& cursor) {
             plugin_.send_events(std::move(events), cursor);
-            if (plugin_.unacked_events() > kMostUnacked) errors_.pause(true);
+            if (plugin_.unacked_events() <= kMostUnacked) return;
+            errors_.pause(true);
+            calm_.looked(true);  // the next look ends the pause
+            look_later();
           },
           [this] { publish(false); }) {
   plugin_.on_connected([this](const std::string& cursor) {
@@ -175,9 +178,13 @@ void DiskPlugin::on_udev(const sdk::UdevMonitor::Event& event) {
   if (!soon_.running()) soon_.start(kCoalesce, [this] { rescan(); });
 }
 
+void DiskPlugin::look_later() {
+  periodic_.start_lazily(calm_.until_next(options_.rescan), [this] { rescan(); });
+}
+
 void DiskPlugin::rescan() {
   soon_.stop();
-  periodic_.start_lazily(options_.rescan, [this] { rescan(); });
+  look_later();
   again_ = scan_->busy();
   if (again_) {
     if (!scan_->stuck()) return;
@@ -200,7 +207,11 @@ void DiskPlugin::rescan() {
 
 void DiskPlugin::scanned(const sdk::CommandOutput& output, bool same) {
   errors_.pause(plugin_.unacked_events() > kMostUnacked);
-  if (same && trouble_.empty() && touched_.empty() && !complete_due_) {
+  const bool nothing_new = same && trouble_.empty() && touched_.empty() && !complete_due_;
+  const bool was_calm = calm_.is_calm();
+  calm_.looked(!nothing_new);
+  if (was_calm && !nothing_new) look_later();
+  if (nothing_new) {
     errors_.know_the_same();
   } else {
     auto scan = output.ok() ? from_bytes(output.out)

@@ -18,6 +18,7 @@
 
 #include "plugins/disk/disk_scan.h"
 #include "plugins/disk/kernel_errors.h"
+#include "plugins/sdk/calm.h"
 #include "plugins/sdk/content_probe.h"
 #include "plugins/sdk/flight.h"
 #include "plugins/sdk/inventory_diff.h"
@@ -47,6 +48,7 @@ class DiskPlugin {
     Disk disk;
     sdk::Content content;
   };
+  void look_later();
   void rescan();
   void scanned(const sdk::CommandOutput& output, bool same);
   void look_over(DeviceScan scan);
@@ -71,6 +73,7 @@ class DiskPlugin {
   std::shared_ptr<sdk::Flight> scan_;
   sdk::ContentProbe content_;
   sdk::Timer periodic_, soon_;
+  sdk::Calm calm_ = sdk::kCalmOfBlockDevices;
   std::unique_ptr<sdk::UdevMonitor> udev_;
   std::map<std::string, Known> known_;
   // Device names udev saw change since the look before, and since the one under way began.

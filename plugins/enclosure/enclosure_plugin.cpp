@@ -8,7 +8,6 @@
 
 #include "plugins/enclosure/host_box.h"
 #include "plugins/enclosure/parts.h"
-#include "plugins/enclosure/pause.h"
 #include "plugins/sdk/description_files.h"
 #include "plugins/sdk/system_id.h"
 
@@ -20,6 +19,7 @@ using nlohmann::json;
 constexpr std::chrono::milliseconds kCoalesce{200};  // a disk is some twenty messages
 constexpr std::chrono::milliseconds kAfterUdev{2000};
 constexpr std::chrono::milliseconds kAfterWrite{1000};
+constexpr int kRest = 5;  // times as long as a round took
 
 }  // namespace
 
@@ -355,18 +355,18 @@ void EnclosurePlugin::round_over() {
     publish(complete);
     leds_.disks_seen(index());
   } else {
-    ++calm_rounds_;
+    calm_.looked(false);
   }
   tell_shelves();
   tell_status();
   for (auto& reply : std::exchange(waiting_, {})) reply({"done", "", json::object()});
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - round_began_);
-  const Pause pause = pause_after(options_.rescan, took, calm_rounds_);
-  if (pause.lazily)
-    periodic_.start_lazily(pause.time, [this] { rescan(); });
+  const auto pause = calm_.until_next(std::max(options_.rescan, took * kRest));
+  if (calm_.is_calm())
+    periodic_.start_lazily(pause, [this] { rescan(); });
   else
-    periodic_.start(pause.time, [this] { rescan(); });
+    periodic_.start(pause, [this] { rescan(); });
   if (again_) soon_.start(std::chrono::milliseconds(0), [this] { rescan(); });
 }
 
@@ -437,7 +437,7 @@ void EnclosurePlugin::publish(bool complete) {
     if (const auto found = now.find(bay); found != now.end())
       leds_.add_properties(properties, bay, found->second);
   });
-  calm_rounds_ = inventory_.send(picture.resources(seen()), complete) ? 0 : calm_rounds_ + 1;
+  calm_.looked(inventory_.send(picture.resources(seen()), complete));
 }
 
 }  // namespace fmd::enclosure

@@ -100,13 +100,25 @@ json VolumesPlugin::look_at(const sdk::Host& host, const Look& before, bool anew
           {"hardware", to_json(scan_hardware_raid(host))}};
 }
 
+// Of a multipath map's paths udev tells. md, LVM's mirrors and btrfs take a member out without a word of its (md_error() in the
+// kernel's drivers/md/md.c notifies sysfs only).
+bool VolumesPlugin::udev_tells_all() const {
+  return now_.md.arrays.empty() && now_.btrfs.empty() && now_.hardware.empty() &&
+         std::all_of(now_.dm.begin(), now_.dm.end(),
+                     [](const DmMap& map) { return map.multipath(); });
+}
+
+void VolumesPlugin::look_later() {
+  periodic_.start_lazily(calm_.until_next(options_.rescan), [this] { rescan(); });
+}
+
 void VolumesPlugin::rescan() {
   soon_.stop();
   const bool busy = is_busy(now_.md) || is_busy(dm_told_);
   if (busy)
     periodic_.start(options_.rescan_busy, [this] { rescan(); });
   else
-    periodic_.start_lazily(options_.rescan, [this] { rescan(); });
+    look_later();
   again_ = scan_->busy() || asking_;
   if (again_) {
     if (!scan_->stuck()) return;
@@ -147,6 +159,8 @@ void VolumesPlugin::ask_dmsetup(std::optional<Look> look) {
 void VolumesPlugin::told(std::optional<Look> look, const std::optional<std::string>& dmsetup,
                          const std::string& trouble) {
   const bool same = !std::exchange(acted_, false) && !look && dmsetup == dm_text_ && !complete_due_;
+  calm_.looked(!same || trouble != dm_trouble_ || !udev_tells_all());
+  if (!same) look_later();
   dm_trouble_ = trouble;
   dm_text_ = dmsetup;
   if (!same) {
@@ -158,6 +172,7 @@ void VolumesPlugin::told(std::optional<Look> look, const std::optional<std::stri
 }
 
 void VolumesPlugin::looked(const std::string& trouble) {
+  if (!trouble.empty()) calm_.looked(true);
   tell_status(trouble);
   for (auto& one : std::exchange(waiting_, {})) one(trouble.empty() ? &now_.md : nullptr, trouble);
   if (again_) soon_.start(kVolumesCoalesce, [this] { rescan(); });

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "plugins/sdk/calm.h"
 #include "plugins/sdk/flight.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/plugin.h"
@@ -34,6 +35,8 @@ class VolumesPlugin {
   void on_udev(const sdk::UdevMonitor::Event& event);
 
  private:
+  bool udev_tells_all() const;
+  void look_later();
   void rescan();
   struct Look {
     MdScan md;
@@ -61,6 +64,7 @@ class VolumesPlugin {
   sdk::InventoryDiff inventory_;
   std::shared_ptr<sdk::Flight> scan_;
   sdk::Timer periodic_, soon_;
+  sdk::Calm calm_ = sdk::kCalmOfBlockDevices;
   std::unique_ptr<sdk::UdevMonitor> udev_;
   MdCommands md_commands_;
   Look now_;

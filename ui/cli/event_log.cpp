@@ -81,6 +81,7 @@ Result<void> each_event(Client& client, const DumpOptions& options, uint64_t& af
 Result<std::deque<nlohmann::json>> newest_events(Client& client, const DumpOptions& options,
                                                  uint64_t last, const EventSink& on_page) {
   std::deque<nlohmann::json> newest;
+  Result<void> trouble;  // of one stretch: there may be readable ones before it
   uint64_t stretch = std::max<uint64_t>(options.max, 1000);
   do {
     const uint64_t before = last - std::min(last, stretch);
@@ -91,27 +92,36 @@ Result<std::deque<nlohmann::json>> newest_events(Client& client, const DumpOptio
       return {};
     };
     uint64_t after = before;
-    if (auto done = each_event(client, options, after, on_page, keep, last); !done)
-      return tl::unexpected(done.error());
+    if (auto done = each_event(client, options, after, on_page, keep, last); !done) {
+      if (client.away()) return tl::unexpected(done.error());
+      trouble = done;
+    }
     newest.insert(newest.begin(), std::make_move_iterator(found.begin()),
                   std::make_move_iterator(found.end()));
     last = before;
     stretch = stretch > UINT64_MAX / 2 ? stretch : stretch * 2;
   } while (last > 0 && newest.size() < options.max);
+  if (!trouble && newest.empty()) return tl::unexpected(trouble.error());
+  if (!trouble) fmt::print(stderr, "fmdump: {}\n", clean_prose(trouble.error().text()));
   return newest;
 }
 
-void say_damage(const nlohmann::json& page) {
-  if (const auto damage = page.find("damage"); damage != page.end())
-    fmt::print(stderr, "fmdump: {}\n", clean_prose(member_text(*damage)));
+// said: what was said last; the pages of one list may all tell of the same.
+void say_damage(const nlohmann::json& page, std::string& said) {
+  const auto damage = page.find("damage");
+  if (damage == page.end()) return;
+  const std::string text = clean_prose(member_text(*damage));
+  if (text != said) fmt::print(stderr, "fmdump: {}\n", text);
+  said = text;
 }
 
 }  // namespace
 
 Result<void> collect_events(Client& client, const DumpOptions& options,
                             std::vector<nlohmann::json>& events) {
-  const auto damage = [](const nlohmann::json& page) -> Result<void> {
-    say_damage(page);
+  std::string said;
+  const auto damage = [&](const nlohmann::json& page) -> Result<void> {
+    say_damage(page, said);
     return {};
   };
   const auto keep = [&](const nlohmann::json& event) -> Result<void> {
@@ -127,8 +137,9 @@ Result<void> dump_events(Client& client, const DumpOptions& options) {
   if (options.follow)
     if (auto done = client.subscribe(); !done) return done;
   bool headed = options.json;
+  std::string said;
   auto head = [&](const nlohmann::json& page) -> Result<void> {
-    say_damage(page);
+    say_damage(page, said);
     return std::exchange(headed, true) ? Result<void>{} : print(event_head());
   };
   auto show = [&](const nlohmann::json& event) {
@@ -141,7 +152,7 @@ Result<void> dump_events(Client& client, const DumpOptions& options) {
     const auto newest = newest_events(client, options, *last, head);
     if (!newest) return tl::unexpected(newest.error());
     for (const nlohmann::json& event : *newest)
-      if (auto said = show(event); !said) return said;
+      if (auto shown = show(event); !shown) return shown;
     after = *last;
   } else if (auto all = each_event(client, options, after, head, show); !all) {
     return all;

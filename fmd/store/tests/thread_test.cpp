@@ -187,6 +187,21 @@ TEST_F(StoreThreadTest, TheEndDoesNotWaitForSealingToBePutBack) {
   EXPECT_EQ((*store)->stats().events, 1000u);
 }
 
+// What takes time to count may be a moment old; what the newest event is may not.
+TEST_F(StoreThreadTest, TheLastEventIsKnownAfterEachJob) {
+  for (uint64_t seq = 7; seq < 12; ++seq) {
+    thread_->run([seq](Store& store) {
+      Event event;
+      event.seq = seq;
+      event.event_class = "ereport.test";
+      (void)store.commit({{event}, {}});
+      return StoreJobs::Done();
+    });
+    thread_->collect(20 * kSecond);
+    EXPECT_EQ(thread_->facts().stats.last_seq, seq);
+  }
+}
+
 TEST_F(StoreThreadTest, FactsAreThoseAfterTheLastJobOnceAsked) {
   thread_->run([](Store& store) {
     Event event;

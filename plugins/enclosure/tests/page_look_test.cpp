@@ -3,7 +3,6 @@
 // it is asked.
 #include <unistd.h>
 
-#include "plugins/enclosure/pause.h"
 #include "plugins/enclosure/same_ids.h"
 #include "plugins/enclosure/tests/chassis_rig.h"
 #include "plugins/enclosure/tests/trees.h"
@@ -391,16 +390,6 @@ TEST(SameIds, AProcessorThatHasFewerSlotsIsNoOtherShelf) {
   Enclosure a = box("a", {"d0", "d1", ""}), b = box("b", {""});
   SameIds().tell_apart({&a, &b});
   EXPECT_EQ(a.id, b.id);
-}
-
-TEST(Pause, ASlowShelfIsLeftAloneAndACalmOneIsLookedAtMoreSeldom) {
-  using namespace std::chrono_literals;
-  EXPECT_EQ(pause_after(10s, 300ms, 0).time, 10s);
-  EXPECT_EQ(pause_after(10s, 4s, 0).time, 20s);
-  EXPECT_EQ(pause_after(10s, 300ms, 29).time, 10s);
-  EXPECT_FALSE(pause_after(10s, 300ms, 29).lazily);
-  EXPECT_EQ(pause_after(10s, 300ms, 30).time, 30s);
-  EXPECT_TRUE(pause_after(10s, 300ms, 30).lazily);
 }
 
 }  // namespace

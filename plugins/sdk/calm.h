@@ -1,0 +1,28 @@
+// Calm: what has had nothing to tell for some looks is looked at more seldom, and when the machine wakes up anyway
+// (sdk::Timer::start_lazily), until there is something again. For looks that are not all that tells of a change.
+#pragma once
+#include <algorithm>
+#include <chrono>
+
+namespace fmd::sdk {
+
+class Calm {
+ public:
+  constexpr Calm(int looks, int times) : looks_(looks), times_(times) {}
+
+  void looked(bool anything_new) { quiet_ = anything_new ? 0 : std::min(quiet_ + 1, looks_); }
+  bool is_calm() const { return quiet_ == looks_; }
+  std::chrono::milliseconds until_next(std::chrono::milliseconds pause) const {
+    return is_calm() ? pause * times_ : pause;
+  }
+
+ private:
+  int looks_;  // in a row without anything new
+  int times_;  // as long as otherwise
+  int quiet_ = 0;
+};
+
+// Of disks and multipath, each 30 s: after five minutes each 60 s. udev tells of nearly all at once.
+inline constexpr Calm kCalmOfBlockDevices{10, 2};
+
+}  // namespace fmd::sdk
