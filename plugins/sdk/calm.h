@@ -22,7 +22,7 @@ class Calm {
   int quiet_ = 0;
 };
 
-// Of disks and multipath, each 30 s: after five minutes each 60 s. udev tells of nearly all at once.
-inline constexpr Calm kCalmOfBlockDevices{10, 2};
+// Of disks and multipath, each 30 to 45 s: after some five minutes half as often. udev tells of nearly all at once.
+inline constexpr Calm kCalmOfBlockDevices{8, 2};
 
 }  // namespace fmd::sdk
