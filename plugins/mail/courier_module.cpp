@@ -22,5 +22,5 @@ std::string paint(const nlohmann::json& doc) {
 }  // namespace
 }  // namespace fmd::mail
 
-extern "C" const fmd::mail::Courier fmd_mail_courier{FMD_MAIL_BUILD, fmd::mail::deliver,
-                                                     fmd::mail::paint};
+extern "C" [[gnu::visibility("default")]] const fmd::mail::Courier fmd_mail_courier{
+    FMD_MAIL_BUILD, fmd::mail::deliver, fmd::mail::paint};
