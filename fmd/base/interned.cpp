@@ -1,7 +1,6 @@
 #include "fmd/base/interned.h"
 
 #include <functional>
-#include <utility>
 #include <vector>
 
 namespace fmd {

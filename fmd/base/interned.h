@@ -15,7 +15,6 @@ class Interned {
   Interned(const std::string& text) : Interned(std::string_view(text)) {}
   Interned(const char* text) : Interned(std::string_view(text)) {}
 
-  const std::string& text() const { return *text_; }
   operator std::string_view() const { return *text_; }
   bool operator==(const Interned& other) const {
     return text_.is_that_of(other.text_) || *text_ == *other.text_;

@@ -23,6 +23,13 @@ void append_json_number(Number number, std::string& out) {
   char digits[24];
   out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
+template <std::integral First, std::integral... More>
+void append_json_numbers(std::string& out, First first, More... more) {  // [1,2,3]
+  out += '[';
+  append_json_number(first, out);
+  ((out += ',', append_json_number(more, out)), ...);
+  out += ']';
+}
 // The member as text or number, the fallback when it is absent or of another type.
 std::string json_text(const nlohmann::json& object, std::string_view key);
 int64_t json_int(const nlohmann::json& object, std::string_view key, int64_t fallback = 0);

@@ -130,7 +130,7 @@ class CaseBook {
   std::set<std::string> dirty_cases_, dirty_evidence_;
   std::set<std::string> due_, touched_;
   ChangeLog<std::string> changed_;
-  List uncounted_, going_on_;
+  List uncounted_, going_on_;                                    // as they came
   std::map<std::string, uint64_t, std::less<>> restored_up_to_;  // by case: what its rows hold
 };
 

@@ -22,13 +22,7 @@ std::string evidence_row(const Case& c, uint64_t upto) {
   std::vector<std::string_view> classes;
   members.add_list("list", c.evidence, [&](const Evidence& e, std::string& to) {
     const auto at = std::find(classes.begin(), classes.end(), e.event_class);
-    to += '[';
-    append_json_number(e.seq, to);
-    to += ',';
-    append_json_number(e.time_ns, to);
-    to += ',';
-    append_json_number(at - classes.begin(), to);
-    to += ']';
+    append_json_numbers(to, e.seq, e.time_ns, at - classes.begin());
     if (at == classes.end()) classes.push_back(e.event_class);
   });
   members.add_texts("classes", classes);

@@ -21,15 +21,7 @@ std::string SerdBank::write(const Serd& serd, uint64_t upto) const {
   std::vector<uint32_t> tags;
   members.add_list("entries", serd.entries(), [&](const Serd::Entry& e, std::string& to) {
     const auto at = std::find(tags.begin(), tags.end(), e.tag);
-    to += '[';
-    append_json_number(e.time_ns, to);
-    to += ',';
-    append_json_number(e.seq, to);
-    to += ',';
-    append_json_number(at - tags.begin(), to);
-    to += ',';
-    append_json_number(e.hash, to);
-    to += ']';
+    append_json_numbers(to, e.time_ns, e.seq, at - tags.begin(), e.hash);
     if (at == tags.end()) tags.push_back(e.tag);
   });
   members.add_list("classes", tags, [this](uint32_t tag, std::string& to) {

@@ -219,10 +219,8 @@ constexpr int severity_rank(std::string_view severity) {
   return severity == "Critical" ? 3 : severity == "Major" ? 2 : severity == "Minor" ? 1 : 0;
 }
 
-enum class CaseDetail {
-  whole,
-  without_evidence
-};  // the list is empty then; most of a case is evidence
+// Without evidence its list is empty: it is most of a case.
+enum class CaseDetail { whole, without_evidence };
 
 nlohmann::json to_json(const Case& c, CaseDetail detail = CaseDetail::whole);
 // The same as text. Of many cases at once: what there is much of is written by hand.

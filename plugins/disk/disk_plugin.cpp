@@ -138,8 +138,7 @@ DiskPlugin::DiskPlugin(sd_event* loop, sdk::Host& host, const std::string& socke
             plugin_.send_events(std::move(events), cursor);
             if (plugin_.unacked_events() <= kMostUnacked) return;
             errors_.pause(true);
-            calm_.looked(true);  // the next look ends the pause
-            look_later();
+            if (calm_.looked(true)) look_later();  // which ends the pause
           },
           [this] { publish(false); }) {
   plugin_.on_connected([this](const std::string& cursor) {
@@ -208,9 +207,7 @@ void DiskPlugin::rescan() {
 void DiskPlugin::scanned(const sdk::CommandOutput& output, bool same) {
   errors_.pause(plugin_.unacked_events() > kMostUnacked);
   const bool nothing_new = same && trouble_.empty() && touched_.empty() && !complete_due_;
-  const bool was_calm = calm_.is_calm();
-  calm_.looked(!nothing_new);
-  if (was_calm && !nothing_new) look_later();
+  if (calm_.looked(!nothing_new)) look_later();
   if (nothing_new) {
     errors_.know_the_same();
   } else {

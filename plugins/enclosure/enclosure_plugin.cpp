@@ -19,7 +19,6 @@ using nlohmann::json;
 constexpr std::chrono::milliseconds kCoalesce{200};  // a disk is some twenty messages
 constexpr std::chrono::milliseconds kAfterUdev{2000};
 constexpr std::chrono::milliseconds kAfterWrite{1000};
-constexpr int kRest = 5;  // times as long as a round took
 
 }  // namespace
 
@@ -362,7 +361,7 @@ void EnclosurePlugin::round_over() {
   for (auto& reply : std::exchange(waiting_, {})) reply({"done", "", json::object()});
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - round_began_);
-  const auto pause = calm_.until_next(std::max(options_.rescan, took * kRest));
+  const auto pause = pause_after(options_.rescan, took, calm_);
   if (calm_.is_calm())
     periodic_.start_lazily(pause, [this] { rescan(); });
   else

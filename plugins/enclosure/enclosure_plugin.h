@@ -22,8 +22,8 @@
 #include "plugins/enclosure/enclosure_memory.h"
 #include "plugins/enclosure/lane.h"
 #include "plugins/enclosure/leds.h"
+#include "plugins/enclosure/pause.h"
 #include "plugins/enclosure/picture.h"
-#include "plugins/sdk/calm.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/last_answer.h"
 #include "plugins/sdk/plugin.h"
@@ -108,7 +108,7 @@ class EnclosurePlugin {
   bool reads_anew_ = false;         // in the round under way
   bool changed_ = false;            // in the round under way
   bool complete_due_ = false;       // the connection is new
-  sdk::Calm calm_{30, 3};           // as its looks are commands to devices
+  sdk::Calm calm_ = kCalm;
   std::vector<sdk::Plugin::Reply> waiting_, waiting_next_;  // refreshes of this and the next round
 };
 

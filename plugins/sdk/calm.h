@@ -10,7 +10,12 @@ class Calm {
  public:
   constexpr Calm(int looks, int times) : looks_(looks), times_(times) {}
 
-  void looked(bool anything_new) { quiet_ = anything_new ? 0 : std::min(quiet_ + 1, looks_); }
+  // True when that ended the calm: the next look is due sooner than was said.
+  bool looked(bool anything_new) {
+    const bool ended = anything_new && is_calm();
+    quiet_ = anything_new ? 0 : std::min(quiet_ + 1, looks_);
+    return ended;
+  }
   bool is_calm() const { return quiet_ == looks_; }
   std::chrono::milliseconds until_next(std::chrono::milliseconds pause) const {
     return is_calm() ? pause * times_ : pause;

@@ -57,6 +57,13 @@ std::map<std::string, json> gone_for_good(const MdScan& before, const MdScan& no
 
 }  // namespace
 
+bool udev_tells_all(const MdScan& md, const std::vector<DmMap>& dm,
+                    const std::vector<BtrfsFileSystem>& btrfs,
+                    const std::vector<RaidVolume>& hardware) {
+  return md.arrays.empty() && btrfs.empty() && hardware.empty() &&
+         std::all_of(dm.begin(), dm.end(), [](const DmMap& map) { return map.multipath(); });
+}
+
 VolumesPlugin::VolumesPlugin(sd_event* loop, sdk::Host& host, const std::string& socket,
                              Options options)
     : host_(host),
@@ -98,14 +105,6 @@ json VolumesPlugin::look_at(const sdk::Host& host, const Look& before, bool anew
           {"dm", to_json(scan_dm(host, anew ? std::vector<DmMap>() : before.dm))},
           {"btrfs", to_json(scan_btrfs(host, before.btrfs))},
           {"hardware", to_json(scan_hardware_raid(host))}};
-}
-
-// Of a multipath map's paths udev tells. md, LVM's mirrors and btrfs take a member out without a word of its (md_error() in the
-// kernel's drivers/md/md.c notifies sysfs only).
-bool VolumesPlugin::udev_tells_all() const {
-  return now_.md.arrays.empty() && now_.btrfs.empty() && now_.hardware.empty() &&
-         std::all_of(now_.dm.begin(), now_.dm.end(),
-                     [](const DmMap& map) { return map.multipath(); });
 }
 
 void VolumesPlugin::look_later() {
@@ -159,8 +158,8 @@ void VolumesPlugin::ask_dmsetup(std::optional<Look> look) {
 void VolumesPlugin::told(std::optional<Look> look, const std::optional<std::string>& dmsetup,
                          const std::string& trouble) {
   const bool same = !std::exchange(acted_, false) && !look && dmsetup == dm_text_ && !complete_due_;
-  calm_.looked(!same || trouble != dm_trouble_ || !udev_tells_all());
-  if (!same) look_later();
+  const bool tells = udev_tells_all(now_.md, now_.dm, now_.btrfs, now_.hardware);
+  if (calm_.looked(!same || trouble != dm_trouble_ || !tells)) look_later();
   dm_trouble_ = trouble;
   dm_text_ = dmsetup;
   if (!same) {
@@ -172,7 +171,7 @@ void VolumesPlugin::told(std::optional<Look> look, const std::optional<std::stri
 }
 
 void VolumesPlugin::looked(const std::string& trouble) {
-  if (!trouble.empty()) calm_.looked(true);
+  if (!trouble.empty() && calm_.looked(true)) look_later();
   tell_status(trouble);
   for (auto& one : std::exchange(waiting_, {})) one(trouble.empty() ? &now_.md : nullptr, trouble);
   if (again_) soon_.start(kVolumesCoalesce, [this] { rescan(); });

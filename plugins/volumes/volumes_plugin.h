@@ -28,6 +28,12 @@
 
 namespace fmd::volumes {
 
+// Of a multipath map's paths it does. md, LVM's mirrors and btrfs take a member out without a word of udev's (md_error() in
+// the kernel's drivers/md/md.c notifies sysfs only).
+bool udev_tells_all(const MdScan& md, const std::vector<DmMap>& dm,
+                    const std::vector<BtrfsFileSystem>& btrfs,
+                    const std::vector<RaidVolume>& hardware);
+
 class VolumesPlugin {
  public:
   VolumesPlugin(sd_event* loop, sdk::Host& host, const std::string& socket, Options options);
@@ -35,7 +41,6 @@ class VolumesPlugin {
   void on_udev(const sdk::UdevMonitor::Event& event);
 
  private:
-  bool udev_tells_all() const;
   void look_later();
   void rescan();
   struct Look {

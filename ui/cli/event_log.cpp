@@ -99,7 +99,7 @@ Result<std::deque<nlohmann::json>> newest_events(Client& client, const DumpOptio
     newest.insert(newest.begin(), std::make_move_iterator(found.begin()),
                   std::make_move_iterator(found.end()));
     last = before;
-    stretch = stretch > UINT64_MAX / 2 ? stretch : stretch * 2;
+    stretch *= 2;
   } while (last > 0 && newest.size() < options.max);
   if (!trouble && newest.empty()) return tl::unexpected(trouble.error());
   if (!trouble) fmt::print(stderr, "fmdump: {}\n", clean_prose(trouble.error().text()));

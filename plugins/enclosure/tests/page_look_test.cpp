@@ -392,5 +392,18 @@ TEST(SameIds, AProcessorThatHasFewerSlotsIsNoOtherShelf) {
   EXPECT_EQ(a.id, b.id);
 }
 
+TEST(Pause, ASlowShelfIsLeftAloneAndACalmOneIsLookedAtMoreSeldom) {
+  using namespace std::chrono_literals;
+  sdk::Calm calm = kCalm;
+  EXPECT_EQ(pause_after(10s, 300ms, calm), 10s);
+  EXPECT_EQ(pause_after(10s, 4s, calm), 20s);
+  for (int round = 0; round < 29; ++round) calm.looked(false);
+  EXPECT_EQ(pause_after(10s, 300ms, calm), 10s);
+  EXPECT_FALSE(calm.is_calm());
+  calm.looked(false);
+  EXPECT_EQ(pause_after(10s, 300ms, calm), 30s);
+  EXPECT_TRUE(calm.is_calm());
+}
+
 }  // namespace
 }  // namespace fmd::enclosure

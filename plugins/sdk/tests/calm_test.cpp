@@ -13,17 +13,17 @@ TEST(Calm, ComesAfterSoManyLooksInARowAndEndsWithTheFirstNews) {
     for (int look = 0; look < 3; ++look) {
       EXPECT_FALSE(calm.is_calm());
       EXPECT_EQ(calm.until_next(30s), 30s);
-      calm.looked(false);
+      EXPECT_FALSE(calm.looked(false));
     }
     for (int look = 0; look < 5; ++look) {
       EXPECT_TRUE(calm.is_calm());
       EXPECT_EQ(calm.until_next(30s), 60s);
       calm.looked(false);
     }
-    calm.looked(true);
+    EXPECT_TRUE(calm.looked(true));
   }
   calm.looked(false);
-  calm.looked(true);
+  EXPECT_FALSE(calm.looked(true)) << "it was not calm";
   calm.looked(false);
   calm.looked(false);
   EXPECT_FALSE(calm.is_calm()) << "not in a row";

@@ -1,9 +1,25 @@
 // Multipath maps and LVM's volumes: what dmsetup prints, and what it is told as.
 #include "plugins/volumes/dm_model.h"
 #include "plugins/volumes/tests/md_rig.h"
+#include "plugins/volumes/volumes_plugin.h"
 
 namespace fmd::volumes::testing {
 namespace {
+
+// What fails without a word of udev's is looked at at the full pace, however long nothing was new.
+TEST(VolumesCalm, IsForHostsWithNothingButMultipath) {
+  DmMap map, volume;
+  map.uuid = "mpath-1";
+  volume.uuid = "LVM-1";
+  MdScan array;
+  array.arrays.emplace_back();
+  EXPECT_TRUE(udev_tells_all({}, {}, {}, {}));
+  EXPECT_TRUE(udev_tells_all({}, {map, map}, {}, {}));
+  EXPECT_FALSE(udev_tells_all({}, {map, volume}, {}, {}));
+  EXPECT_FALSE(udev_tells_all(array, {map}, {}, {}));
+  EXPECT_FALSE(udev_tells_all({}, {}, std::vector<BtrfsFileSystem>(1), {}));
+  EXPECT_FALSE(udev_tells_all({}, {}, {}, std::vector<RaidVolume>(1)));
+}
 
 TEST(DmStatusTest, Multipath) {
   // Two groups of one path each, service-time; the second path has failed twice.
