@@ -124,9 +124,9 @@ void Daemon::assemble(uint64_t last_seq) {
   intake_->answer_through(*hub_);
   dispatch_ =
       std::make_unique<Dispatch>(*hub_, *pipeline_, durable.outbox, durable.engine, durable.clock);
-  upkeep_ = std::make_unique<Upkeep>(*pipeline_, durable.engine, durable.clock, durable.clock_watch,
-                                     *store_, config_.retention,
-                                     [this] { intake_->refresh_plugin_resources(); });
+  upkeep_ = std::make_unique<Upkeep>(
+      *pipeline_, durable.engine, durable.clock, durable.clock_watch, *store_, config_.retention,
+      [this] { intake_->refresh_plugin_resources(); }, [this] { hub_->give_room_back(); });
   control_ = std::make_unique<ControlService>(
       durable.engine, durable.reconciler, *hub_,
       ControlService::Sight{*store_, durable.outbox, durable.bay_history},

@@ -23,14 +23,15 @@ void warn(const char* what, const Result<void>& outcome) {
 
 Upkeep::Upkeep(Pipeline& pipeline, const Engine& engine, const SteadyClock& clock,
                ClockWatch& clock_watch, StoreJobs& store, const Retention& retention,
-               std::function<void()> refresh_counters)
+               std::function<void()> refresh_counters, std::function<void()> give_room_back)
     : pipeline_(pipeline),
       engine_(engine),
       clock_(clock),
       clock_watch_(clock_watch),
       store_(store),
       retention_(retention),
-      refresh_counters_(std::move(refresh_counters)) {
+      refresh_counters_(std::move(refresh_counters)),
+      give_room_back_(std::move(give_room_back)) {
   const int64_t now = clock_.steady_ns();
   next_seal_ns_ = now + kSealEachNs;
   next_minute_ns_ = now;
@@ -93,7 +94,9 @@ void Upkeep::sealed(const Result<bool>& more, uint64_t commits) {
     next_seal_ns_ = clock_.steady_ns() + kMoreWorkNs;
   else {
     sealed_at_commit_ = commits;
-    malloc_trim(0);  // all is quiet: what a storm or an inventory took goes back
+    // All is quiet: what a storm or an inventory took goes back.
+    give_room_back_();
+    malloc_trim(0);
   }
 }
 

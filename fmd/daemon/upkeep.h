@@ -20,7 +20,7 @@ class Upkeep {
   // All outlive it. retention: what it holds may change at any time.
   Upkeep(Pipeline& pipeline, const Engine& engine, const SteadyClock& clock,
          ClockWatch& clock_watch, StoreJobs& store, const Retention& retention,
-         std::function<void()> refresh_counters);
+         std::function<void()> refresh_counters, std::function<void()> give_room_back);
 
   int64_t next_wake_ns() const;
   void run();  // what is due
@@ -37,7 +37,7 @@ class Upkeep {
   ClockWatch& clock_watch_;
   StoreJobs& store_;
   const Retention& retention_;
-  std::function<void()> refresh_counters_;
+  std::function<void()> refresh_counters_, give_room_back_;
   int64_t next_seal_ns_, next_minute_ns_, next_retain_ns_;
   bool sealing_ = false;                    // a bite is under way
   uint64_t sealed_at_commit_ = UINT64_MAX;  // nothing new since then

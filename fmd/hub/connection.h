@@ -53,6 +53,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void cut_off(const std::string& reason);  // one error notification where possible, then the end
   void check_stall(int64_t boot_ns);        // cuts off a peer that takes nothing
   std::optional<int64_t> stall_deadline_ns() const;  // when check_stall() would
+  void give_room_back() { input_.give_room_back(); }
 
  private:
   static int on_io(sd_event_source*, int, uint32_t revents, void* self);

@@ -16,6 +16,7 @@
 #include "fmd/protocol/events_request.h"
 #include "fmd/protocol/lines.h"
 #include "fmd/protocol/parse.h"
+#include "fmd/protocol/room.h"
 
 namespace fmd {
 namespace {
@@ -316,6 +317,11 @@ void PluginHub::set_flow(Flow flow) {
     hold_or_go_on(*one);
   }
   arm_timer();
+}
+
+void PluginHub::give_room_back() {
+  for (auto& [peer, one] : sessions_) one->connection->give_room_back();
+  protocol::give_room_back();
 }
 
 // --- commands

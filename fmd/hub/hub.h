@@ -106,6 +106,7 @@ class PluginHub : private Connection::Owner {
   // What a plugin did that the protocol does not allow; each name's at most once in 10 s.
   void report(const std::string& name, const std::string& reason);
   void set_flow(Flow flow);  // back-pressure
+  void give_room_back();     // that messages were read with
   void check_now();  // deadlines and silence; the hub's own timer does this when something is due
   std::vector<std::string> units_to_ask() { return table_.to_ask(clock_.boot_ns()); }
   PluginTable& table() { return table_; }

@@ -10,6 +10,7 @@
 #include "fmd/base/json_value.h"
 #include "fmd/base/on_demand.h"
 #include "fmd/base/text.h"
+#include "fmd/protocol/room.h"
 
 namespace fmd {
 namespace {
@@ -120,14 +121,10 @@ std::string text_of(const json& doc, const char* name) {
 }  // namespace
 
 Result<RpcMessage> parse_rpc(std::string_view line) {
-  static thread_local std::string buffer;
-  static thread_local ondemand::parser parser;
-  buffer.assign(line);
-  buffer.append(simdjson::SIMDJSON_PADDING, '\0');
+  protocol::JsonRoom& room = protocol::json_room();
   ondemand::document document;
   ondemand::object object;
-  const simdjson::padded_string_view padded(buffer.data(), line.size(), buffer.size());
-  if (parser.iterate(padded).get(document) || document.get_object().get(object))
+  if (room.parser.iterate(room.padded(line)).get(document) || document.get_object().get(object))
     return malformed("it is not a JSON object");
   Fields fields;
   for (auto&& item : object) {

@@ -16,6 +16,7 @@
 #include "fmd/protocol/lines.h"
 #include "fmd/protocol/parse.h"
 #include "fmd/protocol/plain_request.h"
+#include "fmd/protocol/room.h"
 #include "fmd/protocol/scalar.h"
 #include "fmd/protocol/spare_events.h"
 
@@ -369,17 +370,8 @@ class RequestReader {
   bool version_ = false, has_id_ = false, has_method_ = false, has_params_ = false;
 };
 
-// A copy with room behind it. Valid until the next one of this thread.
-simdjson::padded_string_view padded(std::string_view text) {
-  thread_local std::string buffer;
-  buffer.assign(text);
-  buffer.append(simdjson::SIMDJSON_PADDING, '\0');
-  return simdjson::padded_string_view(buffer.data(), text.size(), buffer.size());
-}
-
 error_code iterate(simdjson::padded_string_view text, ondemand::document& document) {
-  thread_local ondemand::parser parser;
-  return parser.iterate(text).get(document);
+  return json_room().parser.iterate(text).get(document);
 }
 
 }  // namespace
@@ -387,7 +379,7 @@ error_code iterate(simdjson::padded_string_view text, ondemand::document& docume
 Result<EventsMessage> parse_events(std::string_view params, const EventInterest& interest) {
   ondemand::document document;
   MessageReader reader(interest);
-  error_code error = iterate(padded(params), document);
+  error_code error = iterate(json_room().padded(params), document);
   if (!error) error = reader.read_all(document);
   if (error) return fail(fmt::format("events: not valid JSON: {}", simdjson::error_message(error)));
   if (!reader.wrong.empty()) return fail(std::move(reader.wrong));
@@ -403,7 +395,7 @@ std::optional<EventsRequest> parse_events_request(std::string_view line,
   const simdjson::padded_string_view text =
       behind == Behind::readable
           ? simdjson::padded_string_view(line.data(), line.size(), line.size() + wire::kReadable)
-          : padded(line);
+          : json_room().padded(line);
   if (auto plain = parse_plain_request(text, interest)) return plain;
   ondemand::document document;
   RequestReader reader(interest);

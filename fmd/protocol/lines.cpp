@@ -9,9 +9,6 @@ namespace fmd::wire {
 
 namespace {
 
-constexpr size_t kKeptRoom = 256 << 10;  // bytes, as many as are read at once
-constexpr int kSmallInARow = 3;
-
 std::string line(const nlohmann::json& message) {
   std::string text = message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   text += '\n';
@@ -57,7 +54,7 @@ bool LineBuffer::append(std::string_view bytes) {
 
 std::optional<std::string_view> LineBuffer::next() {
   if (start_ >= line_) {
-    if (start_ == used_) emptied();
+    if (start_ == used_) used_ = start_ = line_ = 0;
     return std::nullopt;
   }
   const size_t newline = buffer_.find('\n', start_);
@@ -66,16 +63,8 @@ std::optional<std::string_view> LineBuffer::next() {
   return whole;
 }
 
-// A snapshot of many disks comes seldom: its room is not kept for long. In a storm it is needed again
-// and again.
-void LineBuffer::emptied() {
-  const bool large = used_ > kKeptRoom;
-  used_ = start_ = line_ = 0;
-  if (buffer_.capacity() <= kKeptRoom) return;
-  small_ = large ? 0 : small_ + 1;
-  if (small_ < kSmallInARow) return;
-  std::string().swap(buffer_);
-  small_ = 0;
+void LineBuffer::give_room_back() {
+  if (used_ == 0) std::string().swap(buffer_);
 }
 
 std::string request(uint64_t id, std::string_view method, const nlohmann::json& params) {

@@ -28,16 +28,15 @@ class LineBuffer {
   // The next whole line without its newline; valid until the next call. kReadable bytes behind it can
   // be read, whatever they are.
   std::optional<std::string_view> next();
+  // While nothing is in it: a snapshot of many disks comes seldom.
+  void give_room_back();
 
  private:
-  void emptied();
-
   std::string buffer_;  // of which used_ bytes are meant
   size_t used_ = 0;
   size_t start_ = 0;      // where the next line begins
   size_t line_ = 0;       // where the line under way begins: no newline from here on
   bool refused_ = false;  // a line was too long: nothing more is taken
-  int small_ = 0;         // times in a row that little of the room was needed
 };
 
 // Each returns one whole message with its newline. Strings in params that are not UTF-8 are

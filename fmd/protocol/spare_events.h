@@ -11,7 +11,7 @@ namespace fmd::protocol {
 
 class SpareEvents {
  public:
-  static constexpr size_t kMost = 8000;
+  static constexpr size_t kMost = 16000;
   static constexpr size_t kLongest = 4096;  // bytes of a payload
   static constexpr size_t kWidest = 32;     // members that it has room for
 

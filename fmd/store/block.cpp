@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "fmd/store/checksum.h"
 #include "fmd/store/columns.h"
@@ -49,6 +50,12 @@ void BlockCodec::FreeUnpack::operator()(ZSTD_DCtx_s* context) const {
 BlockCodec::BlockCodec() : packer_(ZSTD_createCCtx()), unpacker_(ZSTD_createDCtx()) {
   if (!packer_ || !unpacker_) throw std::bad_alloc();
   ZSTD_CCtx_setParameter(packer_.get(), ZSTD_c_checksumFlag, 1);
+}
+
+void BlockCodec::give_room_back() {
+  BlockCodec fresh;
+  fresh.cost_ = cost_;
+  std::swap(*this, fresh);  // a string that is assigned to keeps its room
 }
 
 std::string_view BlockCodec::pack(std::string_view bytes, PackLevel level) {

@@ -33,6 +33,7 @@ class BlockCodec {
   Result<void> unpack(std::string_view data, std::string& out,
                       const std::vector<size_t>* only = nullptr);
   const PackCost& cost() const { return cost_; }  // of all that was packed
+  void give_room_back();                          // which grows with the largest block
 
  private:
   struct FreePack {

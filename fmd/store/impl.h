@@ -105,6 +105,7 @@ struct Store::Impl {
   Result<void> write_readings(const std::vector<Reading>& readings);
   Result<bool> merge_readings();
   Result<void> write_rows(const std::vector<StateRow>& rows);
+  void give_room_back();  // that writing and reading took
   Result<void> transact(const std::function<Result<void>()>& work);
 };
 

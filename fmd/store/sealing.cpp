@@ -102,6 +102,7 @@ Result<SealStep> Store::begin_sealing() {
   if (!run->complete) {
     const auto more = impl_->merge_readings();
     if (!more) return tl::unexpected(more.error());
+    if (!*more) impl_->give_room_back();
     return SealStep{*more, nullptr};
   }
   if (!run->rotten && run->merged.count > 0) {

@@ -118,6 +118,12 @@ Result<void> Store::Impl::write_events(const EventList& events) {
   return {};
 }
 
+void Store::Impl::give_room_back() {
+  codec.give_room_back();
+  std::string().swap(lines);
+  if (database) sqlite3_db_release_memory(database->handle());
+}
+
 Result<void> Store::Impl::write_rows(const std::vector<StateRow>& rows) {
   for (const StateRow& row : rows) {
     store::Statement& statement = row.doc.empty() ? statements.delete_row : statements.put_row;

@@ -3,33 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
-
+#include "counted_memory.h"
 #include "ereports.h"
 #include "sick_disks.h"
 #include "tests/lib/shipped_rules.h"
-
-namespace {
-uint64_t allocated = 0;
-}
-
-// Not inlined: GCC would take what is freed here for what another operator new has given. The nothrow one, which
-// std::stable_sort takes, is ASan's own if it is not here, and would not be freed as it was given.
-[[gnu::noinline]] void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
-  ++allocated;
-  return std::malloc(bytes);
-}
-[[gnu::noinline]] void* operator new(size_t bytes) {
-  if (void* out = operator new(bytes, std::nothrow)) return out;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept {
-  std::free(memory);
-}
 
 namespace fmd::bench {
 namespace {
@@ -42,10 +19,10 @@ double allocations_an_event(const Story& story, uint64_t disks) {
   engine.on_inventory(pools(disks), kBegin);
   if (story.paths) engine.on_inventory(hardware(disks), kBegin);
   engine.take_changes();
-  const uint64_t before = allocated;
+  const uint64_t before = allocations();
   weather(engine, events);
   EXPECT_FALSE(engine.cases().empty());
-  return static_cast<double>(allocated - before) / static_cast<double>(events.size());
+  return static_cast<double>(allocations() - before) / static_cast<double>(events.size());
 }
 
 class OfManyDisks : public ::testing::TestWithParam<Story> {};

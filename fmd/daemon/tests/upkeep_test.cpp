@@ -10,8 +10,9 @@ class UpkeepTest : public PipelineRig {
  protected:
   void open() override {
     PipelineRig::open();
-    upkeep_ = std::make_unique<Upkeep>(*pipeline_, durable_->engine, durable_->clock,
-                                       durable_->clock_watch, *jobs_, retention_, [] {});
+    upkeep_ = std::make_unique<Upkeep>(
+        *pipeline_, durable_->engine, durable_->clock, durable_->clock_watch, *jobs_, retention_,
+        [] {}, [this] { ++rests_; });
   }
   void close() override {
     upkeep_.reset();
@@ -68,6 +69,7 @@ class UpkeepTest : public PipelineRig {
 
   Retention retention_;
   std::unique_ptr<Upkeep> upkeep_;
+  int rests_ = 0;  // times that room was given back
 };
 
 TEST_F(UpkeepTest, WhatIsTooOldGoes) {
@@ -90,6 +92,7 @@ TEST_F(UpkeepTest, WhereNothingWasWrittenNothingIsSealedAndNobodyWoken) {
   ASSERT_TRUE(flush());
   for (int i = 0; i < 3; ++i) look();
   EXPECT_GT(upkeep_->next_wake_ns(), steady() + 2 * Upkeep::kSealEachNs);
+  EXPECT_EQ(rests_, 1);
   pipeline_->submit(events("ereport.test.error", 1));
   ASSERT_TRUE(flush());
   EXPECT_LE(upkeep_->next_wake_ns(), steady() + Upkeep::kSealEachNs);

@@ -115,6 +115,22 @@ TEST(LineBuffer, ManyLargeLinesAndThenSmallOnes) {
   }
 }
 
+TEST(LineBuffer, GivesRoomBackOnlyWhileNothingIsInIt) {
+  LineBuffer lines;
+  ASSERT_TRUE(lines.append("one\ntw"));
+  lines.give_room_back();
+  EXPECT_EQ(lines.next(), "one");
+  lines.give_room_back();
+  EXPECT_EQ(lines.next(), std::nullopt);
+  lines.give_room_back();
+  ASSERT_TRUE(lines.append("o\n"));
+  EXPECT_EQ(lines.next(), "two");
+  EXPECT_EQ(lines.next(), std::nullopt);
+  lines.give_room_back();
+  ASSERT_TRUE(lines.append("three\n"));
+  EXPECT_EQ(lines.next(), "three");
+}
+
 TEST(LineBuffer, BinaryBytesPassUnchanged) {
   LineBuffer lines;
   const std::string bytes("\0\xff\x01\r", 4);

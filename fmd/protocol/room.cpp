@@ -1,0 +1,26 @@
+#include "fmd/protocol/room.h"
+
+#include <utility>
+
+#include "fmd/protocol/spare_events.h"
+
+namespace fmd::protocol {
+
+simdjson::padded_string_view JsonRoom::padded(std::string_view text) {
+  copy.assign(text);
+  copy.append(simdjson::SIMDJSON_PADDING, '\0');
+  return simdjson::padded_string_view(copy.data(), text.size(), copy.size());
+}
+
+JsonRoom& json_room() {
+  thread_local JsonRoom room;
+  return room;
+}
+
+void give_room_back() {
+  JsonRoom fresh;
+  std::swap(json_room(), fresh);  // a string that is assigned to keeps its room
+  spare_events() = SpareEvents();
+}
+
+}  // namespace fmd::protocol

@@ -1,0 +1,70 @@
+// A storm that has lasted a while asks for no memory: what is taken apart goes into events that were written, and what is
+// counted into room that is there. Each commit's rows are another matter.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "counted_memory.h"
+#include "ereports.h"
+#include "fmd/diagnosis/engine.h"
+#include "fmd/protocol/events_request.h"
+#include "fmd/protocol/room.h"
+#include "fmd/protocol/spare_events.h"
+#include "tests/lib/shipped_rules.h"
+
+namespace fmd::bench {
+namespace {
+
+constexpr uint64_t kBatch = 1000, kBatches = 300;  // events, of these in a message
+
+struct Asked {
+  double reading = 0, diagnosing = 0;  // times an event
+};
+
+std::string request(uint64_t number, Shape shape) {
+  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"events","params":{}}})", number,
+                     as_message(make_ereports(1 + number * kBatch, kBatch, shape)));
+}
+
+// By the last of the batches.
+Asked weather(Shape shape) {
+  const EventSchema schema = shipped_schema();
+  const auto rules = shipped_rules();
+  const MemberNames members(rules->event_members());
+  uint64_t uuids = 0, seq = 0;
+  Engine engine(rules, [&] { return fmt::format("00000000-0000-4000-8000-{:012}", ++uuids); });
+  Asked asked;
+  for (uint64_t number = 0; number < kBatches; ++number) {
+    const std::string line = request(number, shape);
+    const uint64_t begin = allocations();
+    auto taken = protocol::parse_events_request(line, {&schema, &members});
+    const uint64_t read = allocations();
+    if (!taken || taken->message.events.size() != kBatch) {
+      ADD_FAILURE() << "not all of them were read";
+      return asked;
+    }
+    for (auto& [index, event] : taken->message.events) {
+      event->seq = ++seq;
+      engine.on_event(*event, event->time_ns);
+    }
+    asked = {static_cast<double>(read - begin) / kBatch,
+             static_cast<double>(allocations() - read) / kBatch};
+    engine.take_decided();
+    EventList written;
+    for (auto& [index, event] : taken->message.events) written.add(std::move(event));
+    protocol::spare_events().give(std::move(written));
+  }
+  EXPECT_EQ(engine.cases().size(), kVdevs) << "all of them fail";
+  return asked;
+}
+
+TEST(SteadyStorm, AsksForNoMemory) {
+  for (const Shape shape : {Shape::plain, Shape::whole}) {
+    const Asked asked = weather(shape);
+    fmt::print("{:.3f} and {:.3f} an event\n", asked.reading, asked.diagnosing);
+    EXPECT_LT(asked.reading, 0.01) << "each message, not each event";
+    EXPECT_LT(asked.diagnosing, 0.01);
+  }
+}
+
+}  // namespace
+}  // namespace fmd::bench
