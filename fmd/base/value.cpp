@@ -31,6 +31,10 @@ std::string to_text(const Value& value) {
 }
 
 bool equal_values(const Value& a, const Value& b) {
+  // First what is asked of each event.
+  const auto* text = std::get_if<std::string>(&a);
+  const auto* other = std::get_if<std::string>(&b);
+  if (text && other) return *text == *other;
   if (a.index() == b.index()) return a == b;
   if (!is_number(a) || !is_number(b)) return false;
   const auto* ia = std::get_if<int64_t>(&a);

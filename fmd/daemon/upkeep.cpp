@@ -48,6 +48,7 @@ void Upkeep::run() {
   const int64_t now = clock_.steady_ns();
   if (now >= next_seal_ns_) {
     next_seal_ns_ = now + kSealEachNs;
+    rest(now);
     seal();
   }
   if (now >= next_minute_ns_) {
@@ -74,12 +75,24 @@ void Upkeep::watch_clock() {
     log_line(LOG_NOTICE, "the clock is believed again: what is too old is dropped again");
 }
 
+bool Upkeep::is_calm() const {
+  return pipeline_.idle() && pipeline_.waiting_events() < Pipeline::kFlushEvents;
+}
+
+// What a storm or an inventory took goes back: sealing what it left may take many minutes.
+void Upkeep::rest(int64_t now_ns) {
+  const uint64_t commits = pipeline_.commits();
+  if (commits == rested_at_commit_ || now_ns < next_rest_ns_ || !is_calm()) return;
+  rested_at_commit_ = commits;
+  next_rest_ns_ = now_ns + kSealEachNs;
+  give_room_back_();
+  malloc_trim(0);
+}
+
 void Upkeep::seal() {
   const uint64_t commits = pipeline_.commits();
   // Not under load, and not when nothing was written.
-  if (sealing_ || commits == sealed_at_commit_ || !pipeline_.idle() ||
-      pipeline_.waiting_events() >= Pipeline::kFlushEvents)
-    return;
+  if (sealing_ || commits == sealed_at_commit_ || !is_calm()) return;
   sealing_ = true;
   store_.seal([this, commits](const Result<bool>& more) {
     sealing_ = false;
@@ -94,9 +107,7 @@ void Upkeep::sealed(const Result<bool>& more, uint64_t commits) {
     next_seal_ns_ = clock_.steady_ns() + kMoreWorkNs;
   else {
     sealed_at_commit_ = commits;
-    // All is quiet: what a storm or an inventory took goes back.
-    give_room_back_();
-    malloc_trim(0);
+    malloc_trim(0);  // what sealing took
   }
 }
 

@@ -27,6 +27,8 @@ class Upkeep {
 
  private:
   void watch_clock();
+  bool is_calm() const;
+  void rest(int64_t now_ns);
   void seal();
   void sealed(const Result<bool>& more, uint64_t commits);
   void retain();
@@ -41,6 +43,8 @@ class Upkeep {
   int64_t next_seal_ns_, next_minute_ns_, next_retain_ns_;
   bool sealing_ = false;                    // a bite is under way
   uint64_t sealed_at_commit_ = UINT64_MAX;  // nothing new since then
+  uint64_t rested_at_commit_ = UINT64_MAX;
+  int64_t next_rest_ns_ = 0;
 };
 
 }  // namespace fmd

@@ -25,6 +25,7 @@ bool is_earlier(const Case& a, const Case& b) {
 }
 
 void CaseBook::end() {
+  if (call_news_.empty()) return;
   std::map<std::string_view, size_t> furthest;
   for (size_t i = 0; i < call_news_.size(); ++i) {
     const auto [best, is_new] = furthest.try_emplace(call_news_[i].uuid, i);

@@ -71,6 +71,7 @@ class CaseBook {
   void resolve(Case& c, std::string_view kind, std::string_view text);
   void regroup(std::string_view asru);
 
+  bool any_touched() const { return !touched_.empty(); }
   // Those touched since the last call, for who looks again at what a case stands for; some are no more.
   std::set<std::string> take_touched() { return std::exchange(touched_, {}); }
   void touch_all() {

@@ -80,6 +80,7 @@ void Engine::Impl::end() {
       for (const uint32_t rule : context.rules->for_type(r->type))
         known |= look(context.rules->rules()[rule], *r, known);
     }
+    if (!any_to_settle()) break;  // as after most events of a storm
     settle_causes();
     note_touched();
     verdicts.settle_undecided(std::exchange(doubts_due, {}));
@@ -87,6 +88,11 @@ void Engine::Impl::end() {
   context.recheck.clear();
   serds.sweep_if_due(context.now.wall_ns);
   book.end();
+}
+
+bool Engine::Impl::any_to_settle() const {
+  return book.any_touched() || holds.any_changed() || verdicts.any_due() || !causes_due.empty() ||
+         !doubts_due.empty();
 }
 
 // --- events

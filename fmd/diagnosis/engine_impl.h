@@ -43,6 +43,7 @@ struct Engine::Impl {
   void take_inventory(std::vector<InventoryChange> changes);
   void take_change(const InventoryChange& change);
   void settle_causes();
+  bool any_to_settle() const;
   void note_touched();
   void settle_cause(const std::string& uuid, bool changed);
   void look_at_users(const InventoryChange& change);

@@ -68,6 +68,7 @@ class HoldBank {
   const std::set<RuleKey>& doubted() const { return doubted_; }  // have Hold::doubt
   const std::set<RuleKey>& explained_by(std::string_view cause) const;
   std::vector<std::string> causes() const;  // the cases that explain something, by uuid
+  bool any_changed() const { return !changed_causes_.empty() || !changed_doubts_.empty(); }
   // Those of which that has changed since the last call; some explain nothing any more.
   std::set<std::string> take_changed_causes() { return std::exchange(changed_causes_, {}); }
   // The cases that have come to be in doubt since the last call, or are not any more.

@@ -88,6 +88,7 @@ class Verdicts {
   struct Exonerated {
     std::string uuid, resource, fault, rule, cause;
   };
+  bool any_due() const { return !exonerated_.empty() || !joined_.empty(); }  // to be settled
   std::vector<Exonerated> take_exonerated() { return std::exchange(exonerated_, {}); }
   void explain_again(const Exonerated& one);
 
