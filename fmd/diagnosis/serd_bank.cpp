@@ -184,16 +184,17 @@ void SerdBank::knows_now(uint32_t rule, uint32_t hash) {
 }
 
 void SerdBank::learn_known() {
-  known_.reset();
+  std::vector<std::pair<uint32_t, uint32_t>> errors;  // of which rule, their hash
   for (const auto& [resource, slots] : slots_)
     for (const Slot& slot : slots) {
       if (rules_->rules()[slot.rule].culprits_property.empty()) continue;
       for (const Serd::Entry& entry : slot.serd.entries())
-        if (entry.hash != 0) known_.add(slot.rule, entry.hash);
+        if (entry.hash != 0) errors.emplace_back(slot.rule, entry.hash);
       for (const uint32_t withdrawn : slot.serd.withdrawn())
-        if (withdrawn != 0) known_.add(slot.rule, withdrawn);
+        if (withdrawn != 0) errors.emplace_back(slot.rule, withdrawn);
     }
-  known_.is_fresh();
+  known_.reset(errors.size());
+  for (const auto& [rule, hash] : errors) known_.add(rule, hash);
 }
 
 // Whether, with this one, more parts of the same whole are named by one error than can be at fault:

@@ -7,6 +7,14 @@ namespace {
 
 constexpr int kMostNested = 8;  // far less than a payload may be
 
+constexpr int kSurelyFit = 18;  // digits of a natural number that is no large one
+
+const char* skip_number(const char* at) {
+  const char* const end = plain::read_digits(at);
+  uint64_t whole = 0;
+  return end && end - at > kSurelyFit ? plain::read_whole(at, whole) : end;
+}
+
 // A value that nobody asks for.
 const char* skip(const char* at, int depth) {
   std::string_view ignored;
@@ -22,11 +30,21 @@ const char* skip(const char* at, int depth) {
       return plain::read_members(
           at, [&](std::string_view, const char* value) { return skip(value, depth + 1); });
     default:
-      constexpr int kSurelyFit = 19;  // digits
-      const char* const end = plain::read_digits(at);
-      uint64_t whole = 0;
-      return end && end - at > kSurelyFit ? plain::read_whole(at, whole) : end;
+      return skip_number(at);
   }
+}
+
+// Which number it is only who asks for it needs to know.
+const char* read_number(const char* at, PlainMember& out) {
+  const char* const end = plain::read_digits(at);
+  if (!end) return nullptr;
+  out.text = {at, static_cast<size_t>(end - at)};
+  out.kind = ValueKind::natural;
+  if (end - at <= kSurelyFit) return end;
+  uint64_t whole = 0;
+  if (!plain::read_whole(at, whole)) return nullptr;
+  if (whole > INT64_MAX) out.kind = ValueKind::large;
+  return end;
 }
 
 const char* read_value(const char* at, PlainMember& out) {
@@ -39,20 +57,21 @@ const char* read_value(const char* at, PlainMember& out) {
       out.kind = ValueKind::compound;
       return skip(at, 1);
     default:  // what follows the digits tells whether they were a whole number
-      at = plain::read_whole(at, out.whole);
-      out.kind = out.whole > INT64_MAX ? ValueKind::large : ValueKind::natural;
-      return at;
+      return read_number(at, out);
   }
 }
 
 }  // namespace
 
 void PlainMember::put(Value& into) const {
+  uint64_t whole = 0;
   switch (kind) {
     case ValueKind::natural:
+      plain::read_whole(text.data(), whole);
       into = static_cast<int64_t>(whole);
       return;
     case ValueKind::large:
+      plain::read_whole(text.data(), whole);
       into = whole;
       return;
     case ValueKind::string:

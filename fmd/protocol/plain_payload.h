@@ -15,8 +15,7 @@ namespace fmd::protocol {
 
 struct PlainMember {
   ValueKind kind = ValueKind::compound;  // natural, large, string, or compound
-  uint64_t whole = 0;
-  std::string_view text;
+  std::string_view text;  // of a string what is between the quotes; of a number its digits
   void put(
       Value& into) const;  // monostate for a list or an object; a text takes the room of one before
 };

@@ -3,6 +3,7 @@
 // the parser. A 0 byte or a line break ends the text, and kReadable bytes from it on can be read. That the text is UTF-8 is the
 // caller's to know. Inside the protocol only.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -61,28 +62,41 @@ inline const char* read_text(const char* at, std::string_view text) {
   return differs(size - kWord) ? nullptr : at + size;  // the last word may overlap the one before
 }
 
-inline const char* read_digits(const char* at) {
-  const char* const begin = at;
+// The first byte from there on that is no digit, found as above: a digit is less than ten without its highest bits.
+inline const char* end_of_digits(const char* at) {
+  if constexpr (std::endian::native == std::endian::little) {
+    constexpr uint64_t kOnes = 0x0101010101010101, kHighest = 0x80 * kOnes;
+    for (;; at += sizeof(uint64_t)) {
+      uint64_t bytes;
+      std::memcpy(&bytes, at, sizeof bytes);
+      bytes ^= '0' * kOnes;
+      const uint64_t ends = (bytes | (bytes + (0x80 - 10) * kOnes)) & kHighest;
+      if (ends) return at + std::countr_zero(ends) / 8;
+    }
+  }
   while (*at >= '0' && *at <= '9') ++at;
-  return at == begin || (*begin == '0' && at - begin > 1) ? nullptr : at;
+  return at;
+}
+
+inline const char* read_digits(const char* at) {
+  const char* const end = end_of_digits(at);
+  return end == at || (*at == '0' && end - at > 1) ? nullptr : end;
 }
 
 // A number that is whole, if what follows the digits does not make it another.
 inline const char* read_whole(const char* at, uint64_t& out) {
   constexpr int kSurelyFit = 19;  // digits
-  const char* const begin = at;
+  const char* const end = read_digits(at);
+  if (!end) return nullptr;
   uint64_t whole = 0;
-  for (; *at >= '0' && *at <= '9'; ++at) {
-    const auto digit = static_cast<uint64_t>(*at - '0');
-    if (at - begin < kSurelyFit)
-      whole = whole * 10 + digit;
-    else if (__builtin_mul_overflow(whole, 10, &whole) ||
-             __builtin_add_overflow(whole, digit, &whole))
+  for (const char* const fit = std::min(end, at + kSurelyFit); at != fit; ++at)
+    whole = whole * 10 + static_cast<uint64_t>(*at - '0');
+  for (; at != end; ++at)
+    if (__builtin_mul_overflow(whole, 10, &whole) ||
+        __builtin_add_overflow(whole, static_cast<uint64_t>(*at - '0'), &whole))
       return nullptr;
-  }
-  if (at == begin || (*begin == '0' && at - begin > 1)) return nullptr;
   out = whole;
-  return at;
+  return end;
 }
 
 // Calls member(key, where its value begins), which returns where the value ends. An empty object is for the parser.
