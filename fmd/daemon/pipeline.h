@@ -129,6 +129,7 @@ class Pipeline {
   size_t waiting_events() const { return queued_events_ + batch_.events.size(); }  // for a group
   size_t waiting_rows() const { return batch_.rows.size(); }  // applied, not being written yet
   uint64_t commits() const { return commits_; }
+  uint64_t last_seq() const { return next_seq_ - 1; }  // that was given
   uint64_t counted_to() const { return counted_to_; }  // by the last checkpoint on disk
   struct Written {
     uint64_t rows = 0, bytes = 0;  // of state, events not among them

@@ -5,6 +5,7 @@
 #include <syslog.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "fmd/base/log.h"
 #include "fmd/base/text.h"
@@ -41,26 +42,31 @@ Upkeep::Upkeep(Pipeline& pipeline, const Engine& engine, const SteadyClock& cloc
 int64_t Upkeep::next_wake_ns() const {
   const int64_t next = std::min(next_minute_ns_, next_retain_ns_);
   // Where nothing was written nothing is to be sealed, and an idle machine is left alone.
-  return pipeline_.commits() == sealed_at_commit_ ? next : std::min(next, next_seal_ns_);
+  const uint64_t commits = pipeline_.commits();
+  const bool done = commits == sealed_at_commit_ && commits == rested_at_commit_;
+  return done ? next : std::min(next, next_seal_ns_);
 }
 
 void Upkeep::run() {
   const int64_t now = clock_.steady_ns();
+  bool rests = false;
   if (now >= next_seal_ns_) {
     next_seal_ns_ = now + kSealEachNs;
-    rest(now);
+    rests = pipeline_.commits() != rested_at_commit_;
     seal();
   }
   if (now >= next_minute_ns_) {
     next_minute_ns_ = now + kMinuteNs;
     watch_clock();
     refresh_counters_();
+    rests = true;
   }
   if (now >= next_retain_ns_) {
     next_retain_ns_ = now + kRetainEachNs;
     watch_clock();
     retain();
   }
+  if (rests) rest();
 }
 
 void Upkeep::watch_clock() {
@@ -79,12 +85,13 @@ bool Upkeep::is_calm() const {
   return pipeline_.idle() && pipeline_.waiting_events() < Pipeline::kFlushEvents;
 }
 
-// What a storm or an inventory took goes back: sealing what it left may take many minutes.
-void Upkeep::rest(int64_t now_ns) {
-  const uint64_t commits = pipeline_.commits();
-  if (commits == rested_at_commit_ || now_ns < next_rest_ns_ || !is_calm()) return;
-  rested_at_commit_ = commits;
-  next_rest_ns_ = now_ns + kSealEachNs;
+// What a storm or an inventory took goes back once little has come since the last look: sealing what it left may take
+// many minutes.
+void Upkeep::rest() {
+  const uint64_t seq = pipeline_.last_seq();
+  const uint64_t events = seq - std::exchange(rest_seq_, seq);
+  if (events >= Pipeline::kFlushEvents || !is_calm()) return;
+  rested_at_commit_ = pipeline_.commits();
   give_room_back_();
   malloc_trim(0);
 }

@@ -28,7 +28,7 @@ class Upkeep {
  private:
   void watch_clock();
   bool is_calm() const;
-  void rest(int64_t now_ns);
+  void rest();
   void seal();
   void sealed(const Result<bool>& more, uint64_t commits);
   void retain();
@@ -44,7 +44,7 @@ class Upkeep {
   bool sealing_ = false;                    // a bite is under way
   uint64_t sealed_at_commit_ = UINT64_MAX;  // nothing new since then
   uint64_t rested_at_commit_ = UINT64_MAX;
-  int64_t next_rest_ns_ = 0;
+  uint64_t rest_seq_ = 0;  // the last event's at the last look
 };
 
 }  // namespace fmd

@@ -1,8 +1,8 @@
 // KnownErrors: which errors (by their hash, serd.h) some engine of a rule may know. It may name one that none knows, never
 // miss one: a storm brings new errors, and for what nobody knows nobody has to be asked. By rule, since several count the
-// same event: to the second of them it would be an error that the first knows. A Bloom filter of three bits in one word of
-// 64, of which each error has a quarter: one in a hundred that none knows is named. It is made anew when twice as many were
-// added as were known then.
+// same event: to the second of them it would be an error that the first knows. A Bloom filter of four bits in one word of
+// 64, of which each error has a half: one in a thousand that none knows is named, for which other engines are asked. It is
+// made anew when twice as many were added as were known then.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -35,7 +35,7 @@ class KnownErrors {
   }
 
  private:
-  static constexpr size_t kOfAWord = 4;  // errors
+  static constexpr size_t kOfAWord = 2;  // errors
   struct Mark {
     size_t word;
     uint64_t bits;
@@ -43,7 +43,7 @@ class KnownErrors {
   Mark mark_of(uint32_t rule, uint32_t hash) const {
     const uint64_t mixed = (hash ^ uint64_t{rule} << 32) * 0x9e3779b97f4a7c15u;
     const auto bit = [&](int from) { return uint64_t{1} << (mixed >> from & 63); };
-    return {(mixed >> 40) & (words_.size() - 1), bit(22) | bit(28) | bit(34)};
+    return {(mixed >> 40) & (words_.size() - 1), bit(16) | bit(22) | bit(28) | bit(34)};
   }
 
   size_t room_ = kFewest, count_ = 0;

@@ -15,8 +15,8 @@ namespace fmd {
 struct RpcMessage {
   std::string method;          // "" when it is an answer
   std::optional<uint64_t> id;  // none: a notification
-  std::string_view
-      params;  // JSON text; "{}" when absent. Valid until the next parse_rpc() of this thread
+  // JSON text; "{}" when absent. Valid until this thread reads the next message (protocol/room.h).
+  std::string_view params;
   std::string_view result;  // of an answer; "" when it is an error
   std::string error;        // of an answer: its message
 };

@@ -13,6 +13,16 @@ void Payload::set(std::string name, Value value) {
   append(name) = std::move(value);
 }
 
+void Event::keep_payload(std::string_view json) {
+  constexpr size_t kGrain = 128;  // bytes: the next of its kind is not of quite the same length
+  if (payload_json.capacity() < json.size()) {
+    std::string fresh;
+    fresh.reserve((json.size() / kGrain + 1) * kGrain);
+    payload_json.swap(fresh);
+  }
+  payload_json = json;
+}
+
 const Value* Payload::find(std::string_view name) const {
   for (size_t at = used_; at-- > 0;)
     if (members_[at].first == name) return &members_[at].second;

@@ -68,6 +68,9 @@ struct Event {
   std::string source;        // plugin name
   Payload payload;           // scalar members
   std::string payload_json;  // the whole payload as it came, one JSON object
+
+  // In the room that is there, or in no more than is needed: a string would make it twice as large as it was.
+  void keep_payload(std::string_view json);
 };
 
 }  // namespace fmd

@@ -162,7 +162,7 @@ class EventReader {
       given_.emplace_back(expected_.names()[i], expected_.members()[i].kind);
     for (const size_t i : expected_.asked_for(interest_.members))
       expected_.members()[i].put(event.payload.append(expected_.names()[i]));
-    event.payload_json.assign(begin, end);
+    event.keep_payload({begin, end});
     return true;
   }
 
@@ -177,7 +177,7 @@ class EventReader {
   void keep(std::string_view text, bool dense) {
     if (dense && text.find('\n') == std::string_view::npos &&
         text.find('\r') == std::string_view::npos)
-      event.payload_json.assign(text);
+      event.keep_payload(text);
     else
       event.payload_json = minified(text);
   }

@@ -118,17 +118,6 @@ class PlainRequest {
     return at;
   }
 
-  // No more room than is needed: a string would make it twice as large as it was.
-  static void keep(std::string& in, std::string_view text) {
-    constexpr size_t kGrain = 128;  // bytes: the next of its kind is not of quite the same length
-    if (in.capacity() < text.size()) {
-      std::string fresh;
-      fresh.reserve((text.size() / kGrain + 1) * kGrain);
-      in.swap(fresh);
-    }
-    in = text;
-  }
-
   const char* set_payload(Event& event, const char* at) {
     const char* const end = expected_.read(at);
     if (!end) return kNone;
@@ -138,7 +127,7 @@ class PlainRequest {
       if (!shape.fits(i, members[i].kind)) return kNone;
     const std::vector<size_t>& asked_for = expected_.asked_for(interest_.members);
     for (const size_t i : asked_for) members[i].put(event.payload.append(shape.names[i]));
-    keep(event.payload_json, {at, end});
+    event.keep_payload({at, end});
     return end;
   }
 

@@ -1,10 +1,10 @@
 // What messages are read with grows with the largest of them, and is kept for the next. Each thread has
 // its own.
 #pragma once
-#include <simdjson.h>
-
 #include <string>
 #include <string_view>
+
+#include "fmd/base/on_demand.h"
 
 namespace fmd::protocol {
 
@@ -12,7 +12,7 @@ struct JsonRoom {
   std::string copy;
   simdjson::ondemand::parser parser;
 
-  // A copy with room behind it. Valid until the next one of this thread.
+  // A copy with room behind it, also of a part of the one before. Valid until the next one of this thread.
   simdjson::padded_string_view padded(std::string_view text);
 };
 

@@ -102,6 +102,10 @@ void Connection::write_out() {
   want_write(false);
 }
 
+void Connection::give_room_back() {
+  if (in_) in_->give_room_back();
+}
+
 void Connection::read_lines() {
   char bytes[65536];
   const ssize_t n = recv(fd_, bytes, sizeof bytes, 0);

@@ -35,6 +35,7 @@ class Connection {
   void settled() { wait_ = kFirstWait; }  // the peer is good: the next back-off starts anew
   bool open() const { return fd_ >= 0; }
   size_t unsent() const { return out_.size() - out_sent_; }
+  void give_room_back();  // that a long line took
 
  private:
   static int on_io(sd_event_source*, int fd, uint32_t revents, void* self);

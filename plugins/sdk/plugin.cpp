@@ -127,6 +127,7 @@ struct Plugin::Impl : std::enable_shared_from_this<Impl> {
     // Well before what is promised: one that a busy machine delays is no alarm.
     heartbeat.start_lazily(kHeartbeat / 2, [this] {
       connection.send(wire::notification("heartbeat", json::object()));
+      connection.give_room_back();
       malloc_trim(0);  // an inventory takes many times what is kept of it
       beat();
     });

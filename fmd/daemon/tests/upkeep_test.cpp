@@ -92,10 +92,39 @@ TEST_F(UpkeepTest, WhereNothingWasWrittenNothingIsSealedAndNobodyWoken) {
   ASSERT_TRUE(flush());
   for (int i = 0; i < 3; ++i) look();
   EXPECT_GT(upkeep_->next_wake_ns(), steady() + 2 * Upkeep::kSealEachNs);
-  EXPECT_EQ(rests_, 1);
+  EXPECT_EQ(rests_, 1);  // the first look is a minute's, too
   pipeline_->submit(events("ereport.test.error", 1));
   ASSERT_TRUE(flush());
   EXPECT_LE(upkeep_->next_wake_ns(), steady() + Upkeep::kSealEachNs);
+}
+
+TEST_F(UpkeepTest, WhatAStormTookIsGivenBackOnceItIsOver) {
+  const auto look = [this] {
+    pass(Upkeep::kSealEachNs);
+    upkeep_->run();
+    run();
+    return rests_;
+  };
+  while (upkeep_->next_wake_ns() <= steady() + Upkeep::kSealEachNs) look();
+  const int before = rests_;
+  for (int ticks = 0; ticks < 3; ++ticks) {
+    pipeline_->submit(events("ereport.test.error", Pipeline::kFlushEvents));
+    ASSERT_TRUE(flush());
+    EXPECT_EQ(look(), before) << "as much may come yet";
+  }
+  EXPECT_LE(upkeep_->next_wake_ns(), steady() + Upkeep::kSealEachNs);
+  EXPECT_EQ(look(), before + 1);
+  EXPECT_GT(upkeep_->next_wake_ns(), steady() + Upkeep::kSealEachNs);
+
+  jobs_->held = true;
+  pipeline_->submit(events("ereport.test.error", 1));
+  pass(kSecond);
+  run();
+  EXPECT_EQ(look(), before + 1) << "the store writes";
+  jobs_->held = false;
+  jobs_->let_go();
+  ASSERT_TRUE(flush());
+  EXPECT_EQ(look(), before + 2);
 }
 
 TEST_F(UpkeepTest, AClockFarAheadDropsNothingUntilItIsConfirmed) {

@@ -477,8 +477,8 @@ TEST(KnownErrors, NamesAllThatAreKnownAndFewOthers) {
     size_t others = 0, fresh = 0;
     for (const uint32_t hash : hashes) others += known.may_know(3, hash);
     for (size_t i = 0; i < hashes.size(); ++i) fresh += known.may_know(2, any());
-    EXPECT_LT(others, hashes.size() / 40);
-    EXPECT_LT(fresh, hashes.size() / 40);
+    EXPECT_LT(others, hashes.size() / 400);
+    EXPECT_LT(fresh, hashes.size() / 400);
   }
 }
 
