@@ -1,7 +1,6 @@
 """What size costs: hosts of 10 to 10,000 disks, each with its bay and its vdev. The first inventory, a sweep over all temperatures, the
 daemon's memory, and a start after kill -9 with up to 1,000 cases open and many events in the journal. How time and memory grow
 is the slope of a line through the logarithms: 1 is linear."""
-import contextlib
 import math
 import os
 import statistics
@@ -11,7 +10,7 @@ import time
 
 sys.dont_write_bytecode = True
 
-from storm_bench import figure, make_lines, make_params, whole_payload  # the path is set by it
+from storm_bench import figure, make_lines, make_params, start, whole_payload  # the path is set by it
 
 import storm
 from daemon import NOW_CLASS, Daemon
@@ -147,15 +146,6 @@ def fill(daemon, disks, count):
         sender = storm.Sender(daemon.socket, f"journal{_}", lines)
         storm.blast([sender], 600)
         sender.plugin.close()
-
-
-def start(daemon):
-    def answers():
-        with contextlib.suppress(OSError), FakePlugin(daemon.socket, "first", check=False) as plugin:
-            return plugin.hello()
-        return None
-    daemon.program.start()
-    wait_for(answers, 600, lambda: "fmd to answer:\n" + daemon.program.tail(50), every=0.002, programs=[daemon.program])
 
 
 def slope(values):
