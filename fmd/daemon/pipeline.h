@@ -82,7 +82,7 @@ class Pipeline {
   static constexpr size_t kMeasuredRows = 16;           // Engine::take_measured(), a commit
   static constexpr int64_t kFirstRetryNs = 1000000000;  // of a failed commit, doubling
   static constexpr int64_t kLongestRetryNs = 8LL * 1000000000;
-  static constexpr int64_t kSliceNs = 2 * 1000000;             // of run(), before others are heard
+  static constexpr int64_t kSliceNs = 1000000;                 // of run(), before others are heard
   static constexpr int64_t kBusyNs = 200LL * 1000000;          // of a commit under way
   static constexpr int64_t kStalledNs = 5LL * 1000000000;      // of one that is a case
   static constexpr int64_t kFastAgainNs = 600LL * 1000000000;  // without another: the case ends
