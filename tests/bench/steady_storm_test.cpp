@@ -10,7 +10,6 @@
 #include "ereports.h"
 #include "fmd/diagnosis/engine.h"
 #include "fmd/protocol/events_request.h"
-#include "fmd/protocol/room.h"
 #include "fmd/protocol/spare_events.h"
 #include "tests/lib/shipped_rules.h"
 

@@ -54,6 +54,16 @@ TEST(Block, PackedIsSmallerThanKept) {
   EXPECT_GT(codec.cost().cpu_ns, 0u);
 }
 
+TEST(Block, IsPackedAsBeforeOnceRoomWasGivenBack) {
+  BlockCodec codec;
+  const std::string lines = lines_of(1000), before(codec.pack(lines, 3));
+  codec.give_room_back();
+  EXPECT_EQ(codec.cost().bytes_in, lines.size()) << "what it has cost is not forgotten";
+  EXPECT_EQ(codec.pack(lines, 3), before);
+  codec.give_room_back();
+  EXPECT_EQ(unpacked(codec, before), lines);
+}
+
 TEST(Block, ARottenByteIsFound) {
   BlockCodec codec;
   for (const PackLevel level : {PackLevel(), PackLevel(1)}) {
