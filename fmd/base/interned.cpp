@@ -1,26 +1,40 @@
 #include "fmd/base/interned.h"
 
-#include <functional>
-#include <vector>
+#include <algorithm>
 
 namespace fmd {
-namespace {
 
-constexpr size_t kRemembered = 64;    // texts asked for last
-constexpr size_t kLongestText = 256;  // bytes of those: what devices send may be of any length
+constinit const std::string Interned::kNothing;
 
-Shared<std::string> remembered_or_made(std::string_view text) {
-  static thread_local std::vector<Shared<std::string>> remembered(kRemembered,
-                                                                  Shared<std::string>());
-  Shared<std::string>& known = remembered[std::hash<std::string_view>{}(text) % kRemembered];
-  if (*known == text) return known;
-  Shared<std::string> made{std::string(text)};
-  if (text.size() <= kLongestText) known = made;
-  return made;
+Interned::Interned(std::string_view text) {
+  if (text.empty()) return;
+  InternedTexts& all = InternedTexts::of_thread();
+  if (const Interned* known = all.find(text)) {
+    *this = *known;
+    return;
+  }
+  text_ = Shared<Text>({std::string(text), TextHash()(text)});
+  all.keep(*this);
 }
 
-}  // namespace
+InternedTexts& InternedTexts::of_thread() {
+  constexpr size_t kSpare = 8192;
+  static thread_local InternedTexts all(kSpare, 1);
+  return all;
+}
 
-Interned::Interned(std::string_view text) : text_(remembered_or_made(text)) {}
+void InternedTexts::keep(const Interned& text) {
+  if (text.empty() || text.str().size() > kLongest) return;
+  if (texts_.size() >= most_) {
+    forget_unused();
+    most_ = std::max(spare_, 2 * texts_.size());
+  }
+  texts_.insert(text);
+}
+
+void InternedTexts::forget_unused() {
+  std::erase_if(texts_, [this](const Interned& text) { return text.holders() <= unused_; });
+  texts_.rehash(0);
+}
 
 }  // namespace fmd

@@ -1,8 +1,9 @@
 // Shared: a T that does not change, kept once for all who hold it; what a std::shared_ptr<const T> does, in eight bytes, and
 // with the count in the room that T's alignment leaves. It is never empty: without a value it holds a T{}. Copies may be
-// used in several threads.
+// used in several threads. Only who asks for none() has one without a value.
 #pragma once
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -13,8 +14,9 @@ class Shared {
  public:
   Shared() : Shared(T{}) {}
   explicit Shared(T value) : kept_(new Kept(std::move(value))) {}
-  Shared(const Shared& other) : kept_(other.kept_) {
-    kept_->holders.fetch_add(1, std::memory_order_relaxed);
+  static Shared none() { return Shared(nullptr); }
+  Shared(const Shared& other) noexcept : kept_(other.kept_) {
+    if (kept_) kept_->holders.fetch_add(1, std::memory_order_relaxed);
   }
   Shared(Shared&& other) noexcept : kept_(std::exchange(other.kept_, nullptr)) {}
   Shared& operator=(Shared other) noexcept {
@@ -25,6 +27,8 @@ class Shared {
     if (kept_ && kept_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) delete kept_;
   }
 
+  uint32_t holders() const { return kept_ ? kept_->holders.load() : 0; }  // with this one
+  bool is_none() const { return !kept_; }                                 // or was moved from
   const T& operator*() const { return *kept_; }
   const T* operator->() const { return kept_; }
   bool is_that_of(const Shared& other) const { return kept_ == other.kept_; }
@@ -34,7 +38,9 @@ class Shared {
     explicit Kept(T&& value) : T(std::move(value)) {}
     std::atomic<uint32_t> holders{1};
   };
-  Kept* kept_;  // nullptr: moved from
+  explicit Shared(std::nullptr_t) : kept_(nullptr) {}
+
+  Kept* kept_;
 };
 
 }  // namespace fmd

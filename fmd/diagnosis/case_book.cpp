@@ -18,6 +18,13 @@ bool by_uuid(const Case* a, const Case* b) {
   return a->uuid < b->uuid;
 }
 
+template <class Index, class Name>
+const CaseBook::List& found_in(const Index& index, const Name& name) {
+  static const CaseBook::List kNone;
+  const auto at = index.find(name);
+  return at == index.end() ? kNone : at->second;
+}
+
 }  // namespace
 
 bool is_earlier(const Case& a, const Case& b) {
@@ -48,15 +55,14 @@ const Case* CaseBook::find(std::string_view uuid) const {
 }
 
 const CaseBook::List& CaseBook::by(By name, std::string_view fmri) const {
-  static const List kNone;
-  if (name == By::resource && answer_ && fmri == asked_for_) return *answer_;
-  const Index& index = index_[static_cast<size_t>(name)];
-  const auto at = index.find(fmri);
-  const List& found = at == index.end() ? kNone : at->second;
-  if (name != By::resource) return found;
-  asked_for_ = fmri;
-  answer_ = &found;
-  return found;
+  return found_in(index_[static_cast<size_t>(name)], fmri);
+}
+
+const CaseBook::List& CaseBook::about(const Interned& resource) const {
+  if (answer_ && resource == asked_for_) return *answer_;
+  answer_ = &found_in(index_[static_cast<size_t>(By::resource)], resource);
+  asked_for_ = resource;
+  return *answer_;
 }
 
 bool CaseBook::any_repaired_by(std::string_view event_class) const {

@@ -29,9 +29,9 @@
 #include <vector>
 
 #include "fmd/base/deadlines.h"
+#include "fmd/base/interned.h"
 #include "fmd/base/moment.h"
 #include "fmd/base/state_row.h"
-#include "fmd/base/text_hash.h"
 #include "fmd/diagnosis/change_log.h"
 #include "fmd/diagnosis/views.h"
 #include "fmd/model/case.h"
@@ -54,6 +54,7 @@ class CaseBook {
   Case* find(std::string_view uuid);
   const Case* find(std::string_view uuid) const;
   const List& by(By name, std::string_view fmri) const;
+  const List& about(const Interned& resource) const;  // as by(By::resource), for each event
   bool any_repaired_by(std::string_view event_class) const;
   List open_cases();  // all that are not resolved: for a person's word, not for events
 
@@ -104,7 +105,7 @@ class CaseBook {
  private:
   static constexpr size_t kNames = 6;
   using Name = std::pair<By, std::string>;
-  using Index = std::unordered_map<std::string, List, TextHash, std::equal_to<>>;
+  using Index = std::unordered_map<Interned, List, InternedHash, std::equal_to<>>;
 
   // With new evidence, each once: with each event, so without a look-up (Case::goes_on, uncounted).
   static List take_marked(List& marked, bool Case::*mark);
@@ -121,8 +122,8 @@ class CaseBook {
   Moment now_;
   Cases cases_;
   std::array<Index, kNames> index_;
-  // The last that was asked for by its resource: an event asks again and again.
-  mutable std::string asked_for_;
+  // The last that about() was asked for: an event asks again and again.
+  mutable Interned asked_for_;
   mutable const List* answer_ = nullptr;
   std::map<std::string, std::set<Name>, std::less<>> filed_;  // what each is in the index by
   std::map<std::string, std::string, std::less<>> waiting_;   // UNSOLVED case → resource

@@ -105,7 +105,7 @@ void Engine::on_event(const Event& event, Moment now) {
 
 void Engine::Impl::take_event(const Event& event) {
   const ClassRoles& roles = context.rules->roles(event.event_class);
-  if (!book.by(By::resource, event.resource).empty()) {
+  if (!book.about(event.resource).empty()) {
     for (const uint32_t i : roles.unless)
       verdicts.cancel_hold({event.resource, context.rules->rules()[i].name});
     repairs.by_event(event);
@@ -127,7 +127,7 @@ void Engine::Impl::take_evidence(uint32_t index, const Event& event) {
 }
 
 void Engine::Impl::add_evidence(const Rule& rule, const Event& event, bool again) {
-  for (Case* c : book.by(By::resource, event.resource)) {
+  for (Case* c : book.about(event.resource)) {
     if (!is_evidence_for(*c, rule, event.resource)) continue;
     if (std::find(counted_for.begin(), counted_for.end(), c) != counted_for.end()) continue;
     counted_for.push_back(c);

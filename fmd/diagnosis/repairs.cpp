@@ -110,7 +110,7 @@ void Repairs::by_event(const Event& event) {
   };
   const bool may_repair = book_.any_repaired_by(event.event_class);
   CaseBook::List ends;  // apart: what is done to them files them anew
-  for (Case* c : book_.by(By::resource, event.resource))
+  for (Case* c : book_.about(event.resource))
     if (c->state == CaseState::unsolved
             ? hold_of(*c).has_value()
             : may_repair && std::any_of(c->suspects.begin(), c->suspects.end(), is_met))

@@ -7,6 +7,15 @@
 
 namespace fmd {
 
+std::string row_key(std::string_view rule, std::string_view resource) {
+  std::string key;
+  key.reserve(rule.size() + 1 + resource.size());
+  key += rule;
+  key += ' ';
+  key += resource;
+  return key;
+}
+
 Result<RuleKey> rule_key_of(const StateRow& row) {
   const size_t blank = row.key.find(' ');
   if (blank == std::string::npos)

@@ -12,10 +12,13 @@
 
 namespace fmd {
 
+// Of a row; a rule's name has no blank.
+std::string row_key(std::string_view rule, std::string_view resource);
+
 struct RuleKey {
   std::string resource, rule;
   auto operator<=>(const RuleKey&) const = default;
-  std::string row_key() const { return rule + " " + resource; }  // a rule's name has no blank
+  std::string row_key() const { return fmd::row_key(rule, resource); }
 };
 
 // Of a stored row. Errors name the row: a damaged one is left out, the others are taken.

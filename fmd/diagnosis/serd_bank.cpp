@@ -66,8 +66,10 @@ SerdBank::Content SerdBank::content_of(const Rule& rule, const Event& event) {
 void SerdBank::set_rules(std::shared_ptr<const RuleSet> rules) {
   const std::shared_ptr<const RuleSet> old = std::exchange(rules_, std::move(rules));
   is_asked_of_.clear();
+  rule_names_.clear();
   number_names_.clear();
   for (const Rule& rule : rules_->rules()) {
+    rule_names_.emplace_back(rule.name);
     for (const std::string* name : {&rule.count_property, &rule.within_property})
       if (!name->empty()) number_names_.insert(*name);
     const std::vector<const Rule*> commons = rules_->common_of(rule.fault->name);
@@ -136,7 +138,7 @@ bool SerdBank::take(uint32_t rule, const Event& event, int64_t wall_ns) {
 }
 
 // Mostly several rules count one event.
-SerdBank::Slots& SerdBank::slots_of(const std::string& resource) {
+SerdBank::Slots& SerdBank::slots_of(const Interned& resource) {
   if (!last_ || last_->first != resource) last_ = &*slots_.try_emplace(resource).first;
   return last_->second;
 }
@@ -145,7 +147,7 @@ bool SerdBank::count(Slot& slot, const Event& event, const Content& content, int
   mark(slot, event.resource, Due::later);
   if (content.supersedes && !slot.serd.supersede(content.hash, event.time_ns)) return false;
   if (content.one_error) knows_now(slot.rule, content.hash);
-  return slot.serd.add({event.time_ns, event.seq, intern(event.event_class), content.hash},
+  return slot.serd.add({event.time_ns, event.seq, tag_of(event.event_class), content.hash},
                        wall_ns);
 }
 
@@ -199,11 +201,11 @@ void SerdBank::learn_known() {
 
 // Whether, with this one, more parts of the same whole are named by one error than can be at fault:
 // then it is known only that one of them is wrong, and what was counted is withdrawn from all.
-bool SerdBank::is_shared(uint32_t rule, const std::string& resource, uint32_t hash) {
+bool SerdBank::is_shared(uint32_t rule, std::string_view resource, uint32_t hash) {
   // Of what no other knows this one is the only part: that many can always be at fault.
   if (!known_.may_know(rule, hash)) return false;
   const std::string& property = rules_->rules()[rule].culprits_property;
-  std::string part = resource;
+  std::string_view part = resource;
   const Resource* whole = nullptr;
   for (int floors = 0; floors < 8 && !whole; ++floors) {  // wholes may not be their own parts
     const std::vector<const Resource*> above = inventory_.parents(part, Relation::redundancy);
@@ -215,38 +217,38 @@ bool SerdBank::is_shared(uint32_t rule, const std::string& resource, uint32_t ha
   }
   const auto limit = whole ? positive(&whole->properties.find(property)->second) : std::nullopt;
   if (!limit) return false;
-  std::vector<std::string> named;
+  knowing_.clear();
   uint64_t parts = 1;
-  for (const Edge& edge : whole->edges) {
-    if (edge.relation != Relation::redundancy) continue;
-    const std::vector<std::string> leaves = leaves_that_know(rule, edge.to, hash);
-    if (edge.to != part && !leaves.empty()) ++parts;
-    named.insert(named.end(), leaves.begin(), leaves.end());
-  }
+  for (const Edge& edge : whole->edges)
+    if (edge.relation == Relation::redundancy && find_that_know(rule, edge.to, hash) &&
+        edge.to != part)
+      ++parts;
   if (parts <= *limit) return false;
-  for (const std::string& leaf : named)
-    for (Slot& slot : slots_.find(leaf)->second)
+  for (OfPart* leaf : knowing_)
+    for (Slot& slot : leaf->second)
       if (slot.rule == rule) {
         slot.serd.withdraw(hash);
-        mark(slot, leaf);
+        mark(slot, leaf->first);
       }
   return true;
 }
 
-std::vector<std::string> SerdBank::leaves_that_know(uint32_t rule, const std::string& part,
-                                                    uint32_t hash) const {
-  std::vector<std::string> out, open{part};
-  for (size_t i = 0; i < open.size() && i < 64; ++i) {  // a slot: a disk, or pairs of them
-    if (const Slot* slot = find(rule, open[i]); slot && slot->serd.knows(hash))
-      out.push_back(open[i]);
-    if (const Resource* r = inventory_.find(open[i]))
+// True when it or any below it does; adds those.
+bool SerdBank::find_that_know(uint32_t rule, std::string_view part, uint32_t hash) {
+  const size_t known = knowing_.size();
+  below_.assign(1, part);
+  for (size_t i = 0; i < below_.size() && i < 64; ++i) {  // a slot: a disk, or pairs of them
+    if (const auto at = slots_.find(below_[i]); at != slots_.end())
+      if (const Slot* slot = slot_of(rule, at->second); slot && slot->serd.knows(hash))
+        knowing_.push_back(&*at);
+    if (const Resource* r = inventory_.find(below_[i]))
       for (const Edge& edge : r->edges)
-        if (edge.relation == Relation::redundancy) open.push_back(edge.to);
+        if (edge.relation == Relation::redundancy) below_.push_back(edge.to);
   }
-  return out;
+  return knowing_.size() > known;
 }
 
-bool SerdBank::configure(Slot& slot, const std::string& resource) {
+bool SerdBank::configure(Slot& slot, const Interned& resource) {
   const Rule& rule = rules_->rules()[slot.rule];
   uint64_t n = std::max<uint64_t>(1, rule.count);
   const int64_t within = window_of(rule, inventory_, resource);
@@ -273,7 +275,7 @@ std::vector<SerdBank::Counted> SerdBank::renumber(const std::string& resource, i
     open.pop_back();
     if (const auto at = slots_.find(part); at != slots_.end())
       for (Slot& slot : at->second) {
-        if (configure(slot, part) && slot.serd.reconsider(wall_ns))
+        if (configure(slot, at->first) && slot.serd.reconsider(wall_ns))
           firing.emplace_back(slot.rule, part);
       }
     if (const Resource* r = inventory_.find(part))
@@ -284,21 +286,24 @@ std::vector<SerdBank::Counted> SerdBank::renumber(const std::string& resource, i
   return firing;
 }
 
-void SerdBank::mark(Slot& slot, const std::string& resource, Due due) {
+void SerdBank::mark(Slot& slot, const Interned& resource, Due due) {
   if (is_asked_of_[slot.rule] && std::exchange(slot.told, calls_) != calls_)
     counted_.add({slot.rule, resource});
   if (!slot.has_row) due = Due::now;  // nothing that could be counted on
   if (slot.due >= due) return;
   slot.due = due;
-  (due == Due::now ? now_ : later_).push_back({resource, rule_name(slot)});
+  (due == Due::now ? now_ : later_).push_back({resource, rule_names_[slot.rule]});
+}
+
+const SerdBank::Slot* SerdBank::slot_of(uint32_t rule, const Slots& slots) {
+  const auto at =
+      std::find_if(slots.begin(), slots.end(), [&](const Slot& s) { return s.rule == rule; });
+  return at == slots.end() ? nullptr : &*at;
 }
 
 const SerdBank::Slot* SerdBank::find(uint32_t rule, std::string_view resource) const {
   const auto at = slots_.find(resource);
-  if (at == slots_.end()) return nullptr;
-  const auto slot = std::find_if(at->second.begin(), at->second.end(),
-                                 [&](const Slot& s) { return s.rule == rule; });
-  return slot == at->second.end() ? nullptr : &*slot;
+  return at == slots_.end() ? nullptr : slot_of(rule, at->second);
 }
 
 SerdBank::Slot* SerdBank::find_slot(uint32_t rule, std::string_view resource) {
@@ -309,7 +314,7 @@ std::vector<Evidence> SerdBank::evidence(uint32_t rule, std::string_view resourc
   std::vector<Evidence> out;
   if (const Slot* slot = find(rule, resource))
     for (const Serd::Entry& e : slot->serd.entries())
-      out.push_back({e.seq, e.time_ns, std::string(class_name(e.tag))});
+      out.push_back({e.seq, e.time_ns, class_name(e.tag)});
   return out;
 }
 
@@ -333,7 +338,7 @@ void SerdBank::disown(std::string_view rule, std::string_view resource,
       of ? find_slot(static_cast<uint32_t>(of - rules_->rules().data()), resource) : nullptr;
   if (!slot) return;
   slot->serd.disown(times_ns);
-  mark(*slot, std::string(resource));
+  mark(*slot, resource);
 }
 
 std::optional<int64_t> SerdBank::begun_until(uint32_t rule, std::string_view resource,
@@ -349,34 +354,31 @@ std::optional<std::vector<SerdBank::Counted>> SerdBank::take_counted() {
   return counted_.take();
 }
 
-uint32_t SerdBank::intern(std::string_view event_class) {
-  if (last_class_ < class_names_.size() && class_names_[last_class_] == event_class)
-    return last_class_;
-  if (const auto at = class_ids_.find(event_class); at != class_ids_.end())
-    return last_class_ = at->second;
+uint32_t SerdBank::tag_of(const Interned& event_class) {
+  if (last_tag_ < class_names_.size() && class_names_[last_tag_] == event_class) return last_tag_;
+  if (const auto at = tags_.find(event_class); at != tags_.end()) return last_tag_ = at->second;
   constexpr size_t kMostClasses = 65536;
   if (class_names_.size() >= kMostClasses) return 0;
   const auto id = static_cast<uint32_t>(class_names_.size());
   class_names_.emplace_back(event_class);
-  class_ids_.emplace(event_class, id);
+  tags_.emplace(event_class, id);
   return id;
 }
 
-std::string_view SerdBank::class_name(uint32_t tag) const {
-  return tag < class_names_.size() ? std::string_view(class_names_[tag]) : std::string_view();
+Interned SerdBank::class_name(uint32_t tag) const {
+  return tag < class_names_.size() ? class_names_[tag] : Interned();
 }
 
 void SerdBank::reset(std::string_view rule, std::string_view resource) {
-  drop(std::string(resource), [&](const Slot& slot) { return rule_name(slot) == rule; });
+  drop(resource, [&](const Slot& slot) { return rule_name(slot) == rule; });
 }
 
 void SerdBank::reset(std::string_view resource) {
-  drop(std::string(resource), [](const Slot&) { return true; });
+  drop(resource, [](const Slot&) { return true; });
 }
 
 void SerdBank::reset_of_fault(std::string_view fault, std::string_view resource) {
-  drop(std::string(resource),
-       [&](const Slot& slot) { return rules_->rules()[slot.rule].fault->name == fault; });
+  drop(resource, [&](const Slot& slot) { return rules_->rules()[slot.rule].fault->name == fault; });
 }
 
 template <class Which>

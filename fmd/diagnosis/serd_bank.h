@@ -22,7 +22,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "fmd/base/text_hash.h"
+#include "fmd/base/interned.h"
 #include "fmd/diagnosis/change_log.h"
 #include "fmd/diagnosis/known_errors.h"
 #include "fmd/diagnosis/rule_key.h"
@@ -96,10 +96,10 @@ class SerdBank {
   // After restore: resets what has fired for a resource that nobody knows a case of.
   template <class HasCase>
   void drop_silent(const HasCase& has_case) {
-    std::vector<std::string> lost;
+    std::vector<Interned> lost;
     for (const auto& [resource, slots] : slots_)
       if (!has_case(resource)) lost.push_back(resource);
-    for (const std::string& resource : lost)
+    for (const Interned& resource : lost)
       drop(resource, [](const Slot& slot) { return slot.serd.fired(); });
   }
 
@@ -115,20 +115,24 @@ class SerdBank {
     bool has_row = false;
   };
   using Slots = std::vector<Slot>;
+  using OfPart = std::pair<const Interned, Slots>;  // of slots_
+  struct Row {                                      // to be written
+    Interned resource, rule;
+  };
 
   static std::vector<int64_t> times_of(const Serd& serd);
   const std::string& rule_name(const Slot& slot) const { return rules_->rules()[slot.rule].name; }
+  static const Slot* slot_of(uint32_t rule, const Slots& slots);
   const Slot* find(uint32_t rule, std::string_view resource) const;
   bool may_know(uint32_t rule, uint32_t hash) const;
   void knows_now(uint32_t rule, uint32_t hash);
   void learn_known();
-  bool is_shared(uint32_t rule, const std::string& resource, uint32_t hash);
-  std::vector<std::string> leaves_that_know(uint32_t rule, const std::string& part,
-                                            uint32_t hash) const;
+  bool is_shared(uint32_t rule, std::string_view resource, uint32_t hash);
+  bool find_that_know(uint32_t rule, std::string_view part, uint32_t hash);
   std::optional<uint64_t> own_number(const std::string& resource,
                                      const std::string& property) const;
-  bool configure(Slot& slot, const std::string& resource);  // true: it has other numbers now
-  void mark(Slot& slot, const std::string& resource, Due due = Due::now);
+  bool configure(Slot& slot, const Interned& resource);  // true: it has other numbers now
+  void mark(Slot& slot, const Interned& resource, Due due = Due::now);
   struct Content {  // what an event says, as a rule counts
     uint32_t hash = 0;
     bool counts = false, one_error = false, supersedes = false;
@@ -136,7 +140,7 @@ class SerdBank {
   static Content content_of(const Rule& rule, const Event& event);
   bool count(Slot& slot, const Event& event, const Content& content, int64_t wall_ns);
   template <class Which>
-  void drop(const std::string& resource, const Which& which) {
+  void drop(std::string_view resource, const Which& which) {
     const auto at = slots_.find(resource);
     if (at == slots_.end()) return;
     count_ -= std::erase_if(at->second, [&](Slot& slot) {
@@ -150,29 +154,35 @@ class SerdBank {
   }
   template <class Which>
   void drop_everywhere(const Which& which);
-  Slots& slots_of(const std::string& resource);  // none yet: an empty one
+  Slots& slots_of(const Interned& resource);  // none yet: an empty one
   Slot* find_slot(uint32_t rule, std::string_view resource);
-  StateRow row(const RuleKey& key, uint64_t upto);
-  std::string write(const Serd& serd, uint64_t upto) const;
-  uint32_t intern(std::string_view event_class);
-  std::string_view class_name(uint32_t tag) const;
+  StateRow row(const Row& key, uint64_t upto);
+  const std::string& write(const Serd& serd, uint64_t upto);
+  uint32_t tag_of(const Interned& event_class);
+  Interned class_name(uint32_t tag) const;
 
   const Inventory& inventory_;
   std::shared_ptr<const RuleSet> rules_;
-  std::unordered_map<std::string, Slots, TextHash, std::equal_to<>> slots_;  // by resource
-  std::pair<const std::string, Slots>* last_ = nullptr;                      // asked for, of slots_
+  std::unordered_map<Interned, Slots, InternedHash, std::equal_to<>> slots_;  // by resource
+  OfPart* last_ = nullptr;                                                    // asked for
   size_t count_ = 0;
   KnownErrors known_;  // of the rules with culprits_at_most
   bool sweep_due_ = false;
   ChangeLog<Counted> counted_;
   uint64_t calls_ = 1;  // of take_counted()
   std::set<std::string, std::less<>>
-      number_names_;               // count_property and within_property, of all rules
-  std::vector<bool> is_asked_of_;  // by rule: some rule in common looks at what has begun there
-  std::vector<std::string> class_names_;  // Serd::Entry::tag → event class
-  std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> class_ids_;
-  uint32_t last_class_ = 0;           // asked for
-  std::vector<RuleKey> now_, later_;  // rows to be written
+      number_names_;                   // count_property and within_property, of all rules
+  std::vector<bool> is_asked_of_;      // by rule: some rule in common looks at what has begun there
+  std::vector<Interned> rule_names_;   // of the rules
+  std::vector<Interned> class_names_;  // Serd::Entry::tag → event class
+  std::unordered_map<Interned, uint32_t, InternedHash> tags_;
+  uint32_t last_tag_ = 0;         // asked for
+  std::vector<Row> now_, later_;  // rows to be written
+  // Room that is used again: in a storm these are asked for with each event, or written by the thousand.
+  std::vector<std::string_view> below_;
+  std::vector<OfPart*> knowing_;
+  std::vector<uint32_t> written_tags_;
+  std::string written_;
 };
 
 }  // namespace fmd

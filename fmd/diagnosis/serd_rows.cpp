@@ -12,30 +12,31 @@
 namespace fmd {
 
 // Written by hand: there may be a thousand in a storm.
-std::string SerdBank::write(const Serd& serd, uint64_t upto) const {
-  std::string out;
-  JsonMembers members(out);
+const std::string& SerdBank::write(const Serd& serd, uint64_t upto) {
+  written_.clear();
+  JsonMembers members(written_);
   members.add("n", serd.n());
   members.add("within", serd.within_ns());
   members.add("fired", serd.fired());
-  std::vector<uint32_t> tags;
+  std::vector<uint32_t>& tags = written_tags_;
+  tags.clear();
   members.add_list("entries", serd.entries(), [&](const Serd::Entry& e, std::string& to) {
     const auto at = std::find(tags.begin(), tags.end(), e.tag);
     append_json_numbers(to, e.time_ns, e.seq, at - tags.begin(), e.hash);
     if (at == tags.end()) tags.push_back(e.tag);
   });
   members.add_list("classes", tags, [this](uint32_t tag, std::string& to) {
-    append_json_text(class_name(tag), to);
+    append_json_text(class_name(tag).str(), to);
   });
   members.add_list("withdrawn", serd.withdrawn(),
                    [](auto one, std::string& to) { append_json_number(one, to); });
   if (upto > 0) members.add("upto", upto);
   members.end();
-  return out;
+  return written_;
 }
 
-StateRow SerdBank::row(const RuleKey& key, uint64_t upto) {
-  StateRow out{"serd", key.row_key(), ""};
+StateRow SerdBank::row(const Row& key, uint64_t upto) {
+  StateRow out{"serd", row_key(key.rule, key.resource), ""};
   const Rule* rule = rules_->find(key.rule);
   Slot* slot = rule ? find_slot(static_cast<uint32_t>(rule - rules_->rules().data()), key.resource)
                     : nullptr;
@@ -47,12 +48,12 @@ StateRow SerdBank::row(const RuleKey& key, uint64_t upto) {
 }
 
 void SerdBank::take_changes(std::vector<StateRow>& rows, uint64_t upto) {
-  for (const RuleKey& key : now_) rows.push_back(row(key, upto));
+  for (const Row& key : now_) rows.push_back(row(key, upto));
   now_.clear();
 }
 
 void SerdBank::take_uncounted(std::vector<StateRow>& rows) {
-  for (const RuleKey& key : later_) {
+  for (const Row& key : later_) {
     const Rule* rule = rules_->find(key.rule);
     const Slot* slot =
         rule ? find(static_cast<uint32_t>(rule - rules_->rules().data()), key.resource) : nullptr;
@@ -73,7 +74,7 @@ Result<void> SerdBank::restore(const StateRow& row) {
   if (!doc) return tl::unexpected(doc.error());
   const Rule* rule = rules_->find(key->rule);
   if (!rule || rule->kind != RuleKind::serd) {
-    now_.push_back(*key);  // that rule is no more: the row goes
+    now_.push_back({key->resource, key->rule});  // that rule is no more: the row goes
     return {};
   }
   const nlohmann::json classes = doc->value("classes", nlohmann::json::array());
@@ -83,7 +84,7 @@ Result<void> SerdBank::restore(const StateRow& row) {
       if (!e.is_array() || e.size() != 4 || !e[2].is_number_unsigned()) continue;
       const auto tag = e[2].get<size_t>();
       const bool known = classes.is_array() && tag < classes.size() && classes[tag].is_string();
-      e[2] = intern(known ? classes[tag].get<std::string>() : "");
+      e[2] = tag_of(known ? classes[tag].get<std::string>() : "");
     }
   Slot slot;
   slot.rule = static_cast<uint32_t>(rule - rules_->rules().data());

@@ -182,7 +182,7 @@ void write_evidence(const Evidence& e, std::string& out) {
   JsonMembers members(out);
   members.add("seq", e.seq);
   members.add("time", e.time_ns);
-  members.add("class", e.event_class);
+  members.add("class", e.event_class.str());
   members.end();
 }
 

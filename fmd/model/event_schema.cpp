@@ -61,9 +61,9 @@ const EventClass::Shape* shape_of(const EventClass& c, const GivenMembers& given
   for (const EventClass::Shape& shape : c.shapes) {
     const bool same =
         std::equal(shape.names.begin(), shape.names.end(), given.begin(), given.end(),
-                   [](const std::string& name, const auto& member) {
+                   [](const Interned& name, const auto& member) {
                      // Whoever expected this shape has the names from here.
-                     return name.data() == member.first.data() || name == member.first;
+                     return name.str().data() == member.first.data() || name == member.first;
                    });
     if (same) return &shape;
   }

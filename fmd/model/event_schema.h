@@ -44,9 +44,9 @@ struct EventClass {
   // How the last events of the class looked: a source sends one shape again and again, and what was
   // found out about it need not be looked for anew. A cache, for one thread.
   struct Shape {
-    std::vector<std::string> names;  // of the members, in order
-    std::vector<std::string> keys;   // the same as JSON has them: "name":
-    std::vector<uint8_t> kinds;      // what each may be, a bit each
+    std::vector<Interned> names;    // of the members, in order
+    std::vector<std::string> keys;  // the same as JSON has them: "name":
+    std::vector<uint8_t> kinds;     // what each may be, a bit each
     bool fits(size_t member, ValueKind kind) const {
       return kinds[member] >> static_cast<uint8_t>(kind) & 1;
     }

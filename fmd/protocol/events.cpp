@@ -136,7 +136,8 @@ class EventReader {
       Scalar scalar;
       if (const auto error = std::move(item).get(field)) return error;
       dense = dense && is_dense(field);
-      if (const std::string* name = expected_.name(given_.size(), field.key()))
+      const Interned* const name = expected_.name(given_.size(), field.key());
+      if (name)
         key = *name;
       else if (const auto error = field.unescaped_key().get(key))
         return error;
@@ -144,7 +145,7 @@ class EventReader {
       if (scalar.null) continue;  // absence; an array or object is there, though not as a scalar
       if (interest_.schema) given_.emplace_back(key, scalar.kind);
       if (!interest_.members || interest_.members->contains(key))
-        event.payload.append(key, scalar.to_value());
+        event.payload.append(name ? *name : Interned(key), scalar.to_value());
     }
     std::string_view text;
     if (const auto error = text_since(document_, begin, text)) return error;
@@ -194,13 +195,18 @@ class EventReader {
     has_resource_ = true;
     const auto* text = value.as_text();
     if (!text || text->size() > kMaxFmri) return refuse("\"resource\" must be an FMRI");
-    if (is_canonical_fmri(*text)) {
-      event.resource = *text;
+    if (const Interned* known = known_resources().find(*text)) {
+      event.resource = *known;
       return;
     }
-    const Result<Fmri> fmri = Fmri::parse(*text);
-    if (!fmri) return refuse(fmri.error().message);
-    event.resource = fmri->str();
+    if (is_canonical_fmri(*text)) {
+      event.resource = *text;
+    } else {
+      const Result<Fmri> fmri = Fmri::parse(*text);
+      if (!fmri) return refuse(fmri.error().message);
+      event.resource = fmri->str();
+    }
+    known_resources().keep(event.resource);
   }
 
   void set_time(const Scalar& value) {

@@ -32,7 +32,7 @@ class ExpectedShape {
     return nullptr;
   }
   const EventClass::Shape& shape() const { return (*shapes_)[at_ % shapes_->size()]; }
-  const std::vector<std::string>& names() const { return shape().names; }
+  const std::vector<Interned>& names() const { return shape().names; }
   const std::vector<PlainMember>& members() const { return members_; }
   // Which of its members have names among these (none: all).
   const std::vector<size_t>& asked_for(const MemberNames* among) {
@@ -43,10 +43,10 @@ class ExpectedShape {
   }
 
   // The name at that place, when it is that key.
-  const std::string* name(size_t place, simdjson::ondemand::raw_json_string key) {
+  const Interned* name(size_t place, simdjson::ondemand::raw_json_string key) {
     if (!shapes_) return nullptr;
     for (size_t tried = 0; tried < shapes_->size(); ++tried, next())
-      if (place < names().size() && is_key(names()[place], key.raw())) return &names()[place];
+      if (place < names().size() && is_key(names()[place].str(), key.raw())) return &names()[place];
     return nullptr;
   }
 

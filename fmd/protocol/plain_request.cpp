@@ -6,6 +6,7 @@
 #include "fmd/model/fmri.h"
 #include "fmd/protocol/expected_shape.h"
 #include "fmd/protocol/plain_text.h"
+#include "fmd/protocol/room.h"
 #include "fmd/protocol/spare_events.h"
 
 namespace fmd::protocol {
@@ -92,12 +93,12 @@ class PlainRequest {
     std::string_view text;
     at = plain::read_string(at, text);
     if (!at) return kNone;
-    if (!class_ || text != class_text_) {
+    if (!class_ || class_name_ != text) {
       if (!interest_.schema || !is_class_text(text)) return kNone;
       class_ = interest_.schema->find(text);
-      class_text_ = text;
+      class_name_ = text;
     }
-    event.event_class = text;
+    event.event_class = class_name_;
     expected_.begin(class_);
     return at;
   }
@@ -105,8 +106,14 @@ class PlainRequest {
   static const char* set_resource(Event& event, const char* at) {
     std::string_view text;
     at = plain::read_string(at, text);
-    if (!at || text.size() > kMaxFmri || !is_canonical_fmri(text)) return kNone;
-    event.resource = text;
+    if (!at) return kNone;
+    InternedTexts& resources = known_resources();
+    if (const Interned* known = resources.find(text)) {
+      event.resource = *known;
+      return at;
+    }
+    if (text.size() > kMaxFmri || !is_canonical_fmri(text)) return kNone;
+    resources.keep(event.resource = text);
     return at;
   }
 
@@ -135,7 +142,7 @@ class PlainRequest {
   const char* const end_;
   ExpectedShape expected_;
   const EventClass* class_ = nullptr;  // of that text
-  std::string_view class_text_;
+  Interned class_name_;
   bool has_id_ = false, has_version_ = false, has_method_ = false, has_params_ = false;
 };
 

@@ -17,10 +17,18 @@ JsonRoom& json_room() {
   return room;
 }
 
+InternedTexts& known_resources() {
+  constexpr size_t kSpare = 8192;
+  thread_local InternedTexts resources(kSpare);
+  return resources;
+}
+
 void give_room_back() {
   JsonRoom fresh;
   std::swap(json_room(), fresh);  // a string that is assigned to keeps its room
   spare_events() = SpareEvents();
+  known_resources().forget_unused();
+  InternedTexts::of_thread().forget_unused();
 }
 
 }  // namespace fmd::protocol

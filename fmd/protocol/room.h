@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "fmd/base/interned.h"
 #include "fmd/base/on_demand.h"
 
 namespace fmd::protocol {
@@ -19,7 +20,10 @@ struct JsonRoom {
 // This thread's.
 JsonRoom& json_room();
 
-// A storm or a large inventory is over: this thread's, and its spare events, go.
+// The FMRIs that this thread has read in events of late, or that are in use: those only that may be told as they stand.
+InternedTexts& known_resources();
+
+// A storm or a large inventory is over: this thread's, its spare events, and texts that are not in use, go.
 void give_room_back();
 
 }  // namespace fmd::protocol

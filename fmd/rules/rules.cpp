@@ -63,15 +63,15 @@ bool Rule::compares(std::string_view type) const {
   return std::find(part_types.begin(), part_types.end(), type) != part_types.end();
 }
 
-const ClassRoles& RuleSet::roles(std::string_view event_class) const {
+const ClassRoles& RuleSet::roles(const Interned& event_class) const {
   if (!last_ || last_->first != event_class) last_ = &look_up(event_class);
   return last_->second;
 }
 
-const RuleSet::ByClass::value_type& RuleSet::look_up(std::string_view event_class) const {
+const RuleSet::ByClass::value_type& RuleSet::look_up(const Interned& event_class) const {
   if (const auto at = by_class_.find(event_class); at != by_class_.end()) return *at;
   if (by_class_.size() >= kCachedClasses) by_class_.clear();
-  auto& entry = *by_class_.try_emplace(std::string(event_class)).first;
+  auto& entry = *by_class_.try_emplace(event_class).first;
   ClassRoles& roles = entry.second;
   for (uint32_t i = 0; i < rules_.size(); ++i) {
     const Rule& rule = rules_[i];
@@ -91,7 +91,7 @@ const std::vector<uint32_t>& RuleSet::for_type(std::string_view resource_type) c
 std::vector<std::string> RuleSet::event_members() const {
   std::vector<std::string> out{"pool"};  // of an event's texts
   const auto add = [&](const MemberValues& named) {
-    for (const auto& [member, values] : named) out.push_back(member);
+    for (const auto& [member, values] : named) out.push_back(member.str());
   };
   for (const Rule& rule : rules_) {
     if (!rule.is_of_events()) continue;

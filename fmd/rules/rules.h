@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "fmd/base/interned.h"
 #include "fmd/base/result.h"
 #include "fmd/base/source_file.h"
-#include "fmd/base/text_hash.h"
 #include "fmd/model/event.h"
 #include "fmd/model/event_schema.h"
 #include "fmd/rules/fault_class.h"
@@ -185,8 +185,7 @@ class RuleSet {
   std::vector<const Rule*> common_of(std::string_view fault) const;
   bool is_upstream(std::string_view fault) const;  // of any of them
   const std::map<std::string, FaultClass, std::less<>>& faults() const { return faults_; }
-  const ClassRoles& roles(
-      std::string_view event_class) const;  // valid until the next call (cached)
+  const ClassRoles& roles(const Interned& event_class) const;  // valid until the next call (cached)
   const std::vector<uint32_t>& for_type(std::string_view resource_type) const;  // conditions
   // The members of events that rules, repairs or texts name: all that is looked at of a payload.
   std::vector<std::string> event_members() const;
@@ -197,8 +196,8 @@ class RuleSet {
   std::map<std::string, uint32_t, std::less<>> by_name_;
   std::map<std::string, std::vector<uint32_t>, std::less<>> by_type_;
   std::map<std::string, FaultClass, std::less<>> faults_;
-  using ByClass = std::unordered_map<std::string, ClassRoles, TextHash, std::equal_to<>>;
-  const ByClass::value_type& look_up(std::string_view event_class) const;
+  using ByClass = std::unordered_map<Interned, ClassRoles, InternedHash>;
+  const ByClass::value_type& look_up(const Interned& event_class) const;
   mutable ByClass by_class_;
   mutable const ByClass::value_type* last_ = nullptr;  // in a storm mostly the next one's too
 };

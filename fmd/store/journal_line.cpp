@@ -138,9 +138,9 @@ Result<void> LineParser::parse(std::string_view line, Event& event) {
                                             line.size() + simdjson::SIMDJSON_PADDING);
   simdjson::ondemand::document document;
   std::string_view text;
-  const auto take = [&](const char* key, std::string& into) {
+  const auto take = [&](const char* key, auto& into) {
     if (const auto error = document[key].get_string().get(text)) return error;
-    into.assign(text);
+    into = text;
     return simdjson::SUCCESS;
   };
   const auto parse_members = [&]() -> simdjson::error_code {

@@ -116,7 +116,7 @@ std::optional<Event> CpuText::link_error(const Event& played) const {
   constexpr std::string_view kDevice = "dev://pci=";
   const auto severity = severity_of(played);
   const std::string port = said_in(played, "port");
-  if (!severity || port.empty() || !played.resource.starts_with(kDevice)) return {};
+  if (!severity || port.empty() || !played.resource.str().starts_with(kDevice)) return {};
   const std::string& recorded =
       severity == ErrorSeverity::uncorrected ? link_nonfatal_ : link_fatal_;
   const auto link = std::get<cpu::AerRecord>(cpu::parse_trace_record(recorded)->what);
@@ -125,7 +125,7 @@ std::optional<Event> CpuText::link_error(const Event& played) const {
   if (severity == ErrorSeverity::corrected)
     line = replaced(line, "Fatal, " + link.errors, "Corrected, Bad TLP");
   return found_in(line, {}, [&](const std::string& address) {
-    return cpu::PciLink{address, played.resource.substr(kDevice.size()), ""};
+    return cpu::PciLink{address, played.resource.str().substr(kDevice.size()), ""};
   });
 }
 

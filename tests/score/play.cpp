@@ -84,15 +84,17 @@ int64_t Play::arrival(Teller teller) const {
 
 std::optional<Event> Play::zfs_as_recorded(const Event& played) {
   const ZfsText& recorded = ZfsText::recorded();
-  if (!recorded.knows(played.event_class) || played.resource.find("/vdev=") == std::string::npos)
+  if (!recorded.knows(played.event_class) ||
+      played.resource.str().find("/vdev=") == std::string::npos)
     return {};
   ZfsText::Values values;
-  if (played.event_class.starts_with("ereport.")) values["ena"] = fmt::format("0x{:x}", ++ena_);
+  if (played.event_class.str().starts_with("ereport."))
+    values["ena"] = fmt::format("0x{:x}", ++ena_);
   for (const auto& [name, value] : played.payload.members())
-    values[name] = fmt::format("\"{}\"", to_text(value));
+    values[name.str()] = fmt::format("\"{}\"", to_text(value));
   auto event =
       recorded.event(played.event_class, played.resource, played.time_ns, std::move(values));
-  if (!event) throw std::logic_error(played.event_class + " cannot be read");
+  if (!event) throw std::logic_error(played.event_class.str() + " cannot be read");
   return event;
 }
 
@@ -125,7 +127,7 @@ void Play::event(int64_t when, Teller teller, std::string event_class, const std
        if (const auto read = as_recorded(teller, e)) {
          if (read->event_class != event_class || read->resource != resource)
            throw std::logic_error(event_class + " of " + resource + " is read as " +
-                                  read->event_class + " of " + read->resource);
+                                  read->event_class.str() + " of " + read->resource.str());
          // Its own words go before those that were made up.
          for (const auto& [name, value] : read->payload.members()) e.payload.set(name, value);
          e.ena = read->ena;

@@ -11,9 +11,9 @@ constexpr int64_t kWithin = 10 * kMin;
 }  // namespace
 
 void Zed::hear(const Event& event, int64_t at, int spares) {
-  const std::string& name = event.event_class;
+  const std::string& name = event.event_class.str();
   if (name == "ereport.fs.zfs.io" || name == "ereport.fs.zfs.checksum") {
-    auto& times = counted_[{name, event.resource}];
+    auto& times = counted_[{name, event.resource.str()}];
     times.push_back(at);
     std::erase_if(times, [&](int64_t time) { return time <= at - kWithin; });
     if (times.size() <= kErrors) return;

@@ -141,6 +141,23 @@ TEST_F(PlainRequest, AllElseIsLeftToTheParser) {
   EXPECT_FALSE(read(with(kLine, kSecond, many)));
 }
 
+// One with %XX is for the parser, once.
+TEST_F(PlainRequest, AnFmriThatWasReadBeforeIsKnown) {
+  const std::string escaped = "dev://serial=MODEL%20X:1", other = "dev://serial=MODEL%20%58:1";
+  for (const std::string& resource : {escaped, other}) {
+    const std::string line = with(kLine, "fmd://store", resource);
+    EXPECT_FALSE(read(line));
+    const auto parsed = parse_events_request(line, interest());
+    ASSERT_TRUE(parsed);
+    EXPECT_EQ(parsed->message.events[1].second->resource, escaped);
+    const auto again = read(line);
+    ASSERT_EQ(again.has_value(), resource == escaped) << "only as it is told";
+    if (again) {
+      EXPECT_EQ(again->message.events[1].second->resource, escaped);
+    }
+  }
+}
+
 TEST_F(PlainRequest, ANameThatWouldBeEscapedIsNoneOfAShape) {
   for (const std::string name : {"q\"", "b\\", "c\x01"}) {
     const GivenMembers given = {{"a", ValueKind::natural}, {name, ValueKind::natural}};

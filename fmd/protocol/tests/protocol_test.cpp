@@ -154,10 +154,10 @@ std::string shown(const EventsMessage& message) {
   std::string out = "cursor " + message.cursor.value_or("none");
   for (const auto& [index, taken] : message.events) {
     const Event& e = *taken;
-    out += "\n" + std::to_string(index) + " " + e.event_class + " " + e.resource + " " +
+    out += "\n" + std::to_string(index) + " " + e.event_class.str() + " " + e.resource.str() + " " +
            std::to_string(e.time_ns) + " " + std::to_string(e.ena);
     for (const auto& [name, value] : e.payload.members())
-      out += "\n  " + std::to_string(value.index()) + " " + name + "=" + to_text(value);
+      out += "\n  " + std::to_string(value.index()) + " " + name.str() + "=" + to_text(value);
   }
   for (const auto& one : message.rejected)
     out +=

@@ -30,7 +30,7 @@ TEST(SpareEvents, ComeBackEmptyAndWithRoom) {
   Event& event = *taken;
   EXPECT_EQ(spare.count(), 0u);
   EXPECT_GE(event.payload_json.capacity(), 1000u);
-  EXPECT_EQ(event.event_class + event.resource + event.source + event.payload_json, "");
+  EXPECT_EQ(event.event_class.str() + event.resource.str() + event.source + event.payload_json, "");
   EXPECT_EQ(event.seq + event.ena, 0u);
   EXPECT_EQ(event.time_ns + event.received_ns, 0);
   EXPECT_TRUE(event.payload.members().empty());

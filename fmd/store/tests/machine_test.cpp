@@ -55,7 +55,7 @@ class MachineTest : public StoreTest {
   static std::vector<std::string> resources(const Store& store) {
     std::vector<std::string> found;
     EXPECT_TRUE(store.each_event({}, [&](const Event& event) {
-      found.push_back(event.resource + " " + event.payload_json);
+      found.push_back(event.resource.str() + " " + event.payload_json);
       return true;
     }));
     return found;
