@@ -36,10 +36,10 @@ class Managed(SimCase):
 
     def test_from_fault_to_repair(self):
         self.agree()
+        self.wait(lambda: self.seen()["SLOT 07 disk"][2] == HOT_STANDBY, "the spare known as one: its pool may be told last")
         self.assertEqual(self.open_problems(), set())
         before = self.seen()
         self.assertEqual({bits for bits, _, _ in before.values()}, {0})
-        self.assertEqual(before["SLOT 07 disk"][2], HOT_STANDBY)
         self.assertEqual(before["SLOT 04 disk"][2], PROVIDING)
 
         self.host.corrupt(4, blocks=40)
