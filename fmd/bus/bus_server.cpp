@@ -20,7 +20,7 @@ using namespace bus;
 namespace {
 constexpr uint64_t kMaxQueued = 50'000;  // messages; a GetManagedObjects of a big host is one
 constexpr size_t kStoredAtOnce = 2;  // questions that the disk is at: one is ready when one is done
-constexpr uint64_t kTurnUs = 2000;   // so long a question waits at most while the loop is busy
+constexpr uint64_t kTurnUs = 1000;   // so long a question waits at most while the loop is busy
 }  // namespace
 
 struct BusServer::Impl final : ControlObserver {
@@ -129,7 +129,7 @@ Result<void> BusServer::Impl::start() {
     return 0;
   };
   if (r >= 0) {
-    r = sd_event_add_time_relative(event.get(), &timer, CLOCK_MONOTONIC, 0, 1000, on_time, this);
+    r = sd_event_add_time_relative(event.get(), &timer, CLOCK_MONOTONIC, 0, 100, on_time, this);
     if (r >= 0) turn_timer.reset(timer);
   }
   if (r >= 0) r = sd_event_source_set_enabled(timer, SD_EVENT_OFF);
