@@ -40,6 +40,7 @@ class Managed(SimCase):
         self.assertEqual(self.open_problems(), set())
         before = self.seen()
         self.assertEqual({bits for bits, _, _ in before.values()}, {0})
+        self.assertEqual(before["SLOT 07 disk"][2], HOT_STANDBY)
         self.assertEqual(before["SLOT 04 disk"][2], PROVIDING)
 
         self.host.corrupt(4, blocks=40)
