@@ -45,6 +45,8 @@ class Interned {
   friend std::ostream& operator<<(std::ostream& out, const Interned& text) {
     return out << text.str();
   }
+  // fmt takes what turns into a text by itself up to version 9 (Debian 12); from 10 on it asks for this.
+  friend std::string_view format_as(const Interned& text) { return text.str(); }
 
  private:
   struct Text {
