@@ -67,11 +67,10 @@ const Engine& ControlService::engine() const {
 }
 Result<std::string> ControlService::list(std::string_view list, std::string_view filter,
                                          Paging paging) const {
-  const Inventory& inventory = engine_.inventory();
   if (list == "cases") return query_cases(engine_, filter, paging);
-  if (list == "resources") return query_resources(inventory, filter, paging);
+  if (list == "resources") return query_resources(engine_, filter, paging);
   if (list == "bay-history")
-    return query_bay_history(inventory, sight_.bay_history, filter, paging);
+    return query_bay_history(engine_.inventory(), sight_.bay_history, filter, paging);
   if (list == "serd") return query_serd(engine_, filter, paging);
   if (list == "outbox") return query_outbox(sight_.outbox, filter, paging);
   return fail(

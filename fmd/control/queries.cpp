@@ -281,25 +281,41 @@ Result<StoreQuery> query_events(const Engine& engine, const std::vector<std::str
   return [query, most](const Store& store) { return page_of(store, query, most); };
 }
 
-Result<std::string> query_resources(const Inventory& inventory, std::string_view filter,
-                                    Paging paging) {
-  auto parsed = ListAnswer::filter(paging, filter, {"fmri", "type", "scheme", "around"});
+namespace {
+
+std::vector<std::string> parts_of_open_cases(const Engine& engine) {
+  std::set<std::string> parts;
+  for (const auto& [id, c] : engine.cases())
+    if (c.open()) parts.merge(c.parts());
+  return {parts.begin(), parts.end()};
+}
+
+}  // namespace
+
+Result<std::string> query_resources(const Engine& engine, std::string_view filter, Paging paging) {
+  auto parsed =
+      ListAnswer::filter(paging, filter, {"fmri", "type", "scheme", "around", "around_cases"});
   if (!parsed) return tl::unexpected(parsed.error());
   ListAnswer answer(paging, *parsed);
   const std::string fmri = parsed->text("fmri"), type = parsed->text("type"),
                     scheme = parsed->text("scheme");
-  const std::vector<std::string> parts = parsed->texts("around");
+  std::vector<std::string> parts = parsed->texts("around");
+  const bool around_cases = parsed->boolean("around_cases");
   if (auto outcome = parsed->outcome(); !outcome) return tl::unexpected(outcome.error());
   if (parts.size() > kMostParts)
     return fail(fmt::format("\"around\" in the filter may name at most {} parts", kMostParts));
+  if (around_cases && !parts.empty())
+    return fail("\"around\" and \"around_cases\" in the filter exclude each other");
+  if (around_cases) parts = parts_of_open_cases(engine);
   const auto add = [&](const std::string& id, const Resource& resource) {
     if (!fmri.empty() && id != fmri) return true;
     if (!type.empty() && resource.type != type) return true;
     if (!scheme.empty() && !id.starts_with(scheme + "://")) return true;
     return answer.add(id, Inventory::to_json(resource));
   };
+  const Inventory& inventory = engine.inventory();
   const auto& all = inventory.all();
-  if (parts.empty()) {
+  if (parts.empty() && !around_cases) {
     for (auto at = all.upper_bound(answer.after()); at != all.end(); ++at)
       if (!add(at->first, at->second)) break;
   } else {

@@ -131,6 +131,14 @@ bool Case::faulty() const {
                      [](const Suspect& s) { return s.status == SuspectStatus::faulty; });
 }
 
+std::set<std::string> Case::parts() const {
+  std::set<std::string> named;
+  for (const Suspect& s : suspects) named.insert({s.resource, s.asru, s.fru, s.bay});
+  for (const Action& a : actions) named.insert(a.part);
+  named.erase("");
+  return named;
+}
+
 const std::string& Case::undecided() const {
   static const std::string kDecided;
   const auto at = std::find_if(suspects.begin(), suspects.end(), [](const Suspect& s) {

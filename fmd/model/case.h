@@ -204,6 +204,7 @@ struct Case {
   bool open() const { return state != CaseState::resolved; }
   bool faulty() const;                   // some suspect is faulty
   const std::string& undecided() const;  // of the first faulty suspect that is; "" none
+  std::set<std::string> parts() const;   // FMRIs that suspects and actions name
   const Action* find_action(ActionKind kind, std::string_view part) const;
   void set_action(Action next);  // in place of the one of that kind and part
   void drop_action(ActionKind kind, std::string_view part);

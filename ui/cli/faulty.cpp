@@ -22,22 +22,27 @@ struct Shown {
   nlohmann::json doc;  // as fmd sent it
 };
 
+bool of_open_ones(const FaultyOptions& options) {
+  return !options.all && options.uuid.empty();
+}
+
 // Without -a and -u: what needs somebody's attention, that is convicted and not yet repaired.
 bool wanted(const Case& c, const FaultyOptions& options) {
-  if (options.all || !options.uuid.empty()) return true;
+  if (!of_open_ones(options)) return true;
   return c.state != CaseState::unsolved && c.faulty();
 }
 
 Result<std::vector<Shown>> select(Client& client, const FaultyOptions& options) {
   nlohmann::json filter = nlohmann::json::object();
-  if (options.all || !options.uuid.empty()) filter["all"] = true;
+  if (!of_open_ones(options)) filter["all"] = true;
   if (!options.uuid.empty()) {
     auto id = case_id(client, options.uuid);
     if (!id) return tl::unexpected(id.error());
     filter["uuid"] = *id;
   }
   if (!options.verbose && !options.json) filter["no_evidence"] = true;
-  if (!options.json) Surroundings::fetch_ahead(client);
+  client.ask_ahead("ListCases", filter);
+  if (!options.json) Surroundings::fetch_ahead(client, of_open_ones(options));
   auto docs = client.query("ListCases", filter);
   if (!docs) return tl::unexpected(docs.error());
   std::vector<Shown> shown;
@@ -56,14 +61,11 @@ Result<std::vector<Shown>> select(Client& client, const FaultyOptions& options) 
   return shown;
 }
 
-std::vector<std::string> parts_of(const std::vector<Case>& cases) {
+Result<Surroundings> surroundings(Client& client, const std::vector<Case>& cases, bool open) {
   std::set<std::string> parts;
-  for (const Case& c : cases) {
-    for (const Suspect& s : c.suspects) parts.insert({s.resource, s.asru, s.fru, s.bay});
-    for (const Action& action : c.actions) parts.insert(action.part);
-  }
-  parts.erase("");
-  return {parts.begin(), parts.end()};
+  for (const Case& c : cases) parts.merge(c.parts());
+  return open ? Surroundings::fetch_of_open_cases(client, parts)
+              : Surroundings::fetch(client, {parts.begin(), parts.end()});
 }
 
 }  // namespace
@@ -84,7 +86,7 @@ Result<void> faulty(Client& client, const FaultyOptions& options) {
   }
   std::vector<Case> cases;
   for (Shown& s : *shown) cases.push_back(std::move(s.c));
-  auto around = Surroundings::fetch(client, parts_of(cases));
+  auto around = surroundings(client, cases, of_open_ones(options));
   if (!around) return tl::unexpected(around.error());
   if (options.summary) {
     std::string out = case_header();

@@ -11,15 +11,9 @@
 #include <vector>
 
 #include "fmd/base/result.h"
+#include "ui/client/target.h"
 
 namespace fmd::ui {
-
-struct Target {
-  std::string bus;   // "" or "system", "session", or a D-Bus address
-  std::string host;  // "[user@]host": its system bus through ssh(1)
-  // A desktop: polkit may ask by the agent that runs there, whatever standard input is.
-  bool desktop = false;
-};
 
 class Client {
  public:
@@ -32,11 +26,12 @@ class Client {
   // pages is put together (but for ListEvents).
   void set_patience(std::chrono::milliseconds patience);  // with each query from now on (a minute)
   Result<nlohmann::json> query(const char* method);
-  // Asks now what the next query() of this method, which takes no filter, is answered with: two answers are not
-  // waited for one after the other. What is not fetched is lost.
-  void ask_ahead(const char* method);
   // The same with a filter: ListCases, ListResources, ListEvents, ListBayHistory, ListReadings.
   Result<nlohmann::json> query(const char* method, const nlohmann::json& filter);
+  // Asks now what the next query() of the same is answered with (of pages the first): answers are not waited for one
+  // after the other. What is not fetched is lost.
+  void ask_ahead(const char* method);
+  void ask_ahead(const char* method, const nlohmann::json& filter);
 
   Result<std::vector<std::string>> judge(const std::string& verdict, const std::string& uuid,
                                          const std::string& part, bool force);

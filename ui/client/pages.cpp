@@ -40,7 +40,7 @@ bool turn(json& page, json& filter) {
 Result<json> all_items(const char* list, json filter, const AskOnce& ask) {
   auto all = json::array();
   for (bool more = true; more;) {
-    auto page = ask("ListPage", {list, argument(filter)});
+    auto page = ask({"ListPage", {list, argument(filter)}});
     if (!page) return page;
     more = turn(*page, filter);
     const auto items = page->find("items");
@@ -54,7 +54,7 @@ Result<json> all_items(const char* list, json filter, const AskOnce& ask) {
 Result<json> all_series(json filter, const AskOnce& ask) {
   json all;
   for (bool more = true; more;) {
-    auto page = ask("ListReadings", {argument(filter)});
+    auto page = ask({"ListReadings", {argument(filter)}});
     if (!page) return page;
     more = turn(*page, filter);
     if (all.is_null()) {
@@ -73,10 +73,15 @@ bool is_paged(std::string_view method) {
   return list_of(method) != nullptr;
 }
 
-Result<json> whole_answer(const char* method, json filter, const AskOnce& ask) {
+Question first_question(std::string_view method, const json& filter) {
+  if (const char* list = list_of(method)) return {"ListPage", {list, argument(filter)}};
+  return {std::string(method), {argument(filter)}};
+}
+
+Result<json> whole_answer(std::string_view method, json filter, const AskOnce& ask) {
   if (const char* list = list_of(method)) return all_items(list, std::move(filter), ask);
-  if (std::string_view(method) == "ListReadings") return all_series(std::move(filter), ask);
-  return ask(method, {argument(filter)});
+  if (method == "ListReadings") return all_series(std::move(filter), ask);
+  return ask(first_question(method, filter));
 }
 
 }  // namespace fmd::ui

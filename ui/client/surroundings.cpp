@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "fmd/base/json.h"
@@ -15,7 +16,13 @@
 namespace fmd::ui {
 namespace {
 
+using nlohmann::json;
+
 constexpr size_t kMostNamed = 500;  // parts that are asked for by their names
+
+json around_cases() {
+  return {{"around_cases", true}};
+}
 
 std::string text_of(const nlohmann::json& doc, const char* key) {
   const auto it = doc.find(key);
@@ -59,20 +66,45 @@ Result<void> Surroundings::add_resources(const nlohmann::json& list) {
   return {};
 }
 
-void Surroundings::fetch_ahead(Client& client) {
+void Surroundings::fetch_ahead(Client& client, bool of_open_cases) {
   client.ask_ahead("GetConfig");
+  if (of_open_cases) client.ask_ahead("ListResources", around_cases());
+}
+
+Result<void> Surroundings::fetch_host(Client& client) {
+  const auto config = client.query("GetConfig");
+  if (!config) return tl::unexpected(config.error());
+  set_host(*config);
+  return {};
+}
+
+Result<void> Surroundings::fetch_parts(Client& client, const std::vector<std::string>& parts) {
+  json filter = json::object();
+  if (!parts.empty() && parts.size() <= kMostNamed) filter["around"] = parts;
+  const auto resources = client.query("ListResources", filter);
+  return resources ? add_resources(*resources) : tl::unexpected(resources.error());
 }
 
 Result<Surroundings> Surroundings::fetch(Client& client, const std::vector<std::string>& parts) {
   Surroundings around;
-  const auto config = client.query("GetConfig");
-  if (!config) return tl::unexpected(config.error());
-  around.set_host(*config);
-  nlohmann::json filter = nlohmann::json::object();
-  if (!parts.empty() && parts.size() <= kMostNamed) filter["around"] = parts;
-  const auto resources = client.query("ListResources", filter);
-  if (!resources) return tl::unexpected(resources.error());
-  if (auto added = around.add_resources(*resources); !added) return tl::unexpected(added.error());
+  if (auto done = around.fetch_host(client); !done) return tl::unexpected(done.error());
+  if (auto done = around.fetch_parts(client, parts); !done) return tl::unexpected(done.error());
+  return around;
+}
+
+Result<Surroundings> Surroundings::fetch_of_open_cases(Client& client,
+                                                       const std::set<std::string>& parts) {
+  Surroundings around;
+  if (auto done = around.fetch_host(client); !done) return tl::unexpected(done.error());
+  // An older fmd refuses this filter, and a case may have ended since it was asked for: then by their names.
+  if (const auto resources = client.query("ListResources", around_cases()))
+    if (auto added = around.add_resources(*resources); !added)
+      return tl::unexpected(added.error());
+  std::vector<std::string> missing;
+  std::copy_if(parts.begin(), parts.end(), std::back_inserter(missing),
+               [&](const std::string& part) { return !around.inventory.find(part); });
+  if (missing.empty()) return around;
+  if (auto done = around.fetch_parts(client, missing); !done) return tl::unexpected(done.error());
   return around;
 }
 

@@ -2,6 +2,7 @@
 // now. Pure, but for fetch().
 #pragma once
 #include <nlohmann/json_fwd.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +22,15 @@ struct Surroundings {
   Result<void> add_resources(const nlohmann::json& list);  // ListResources' document
   // Of these parts: with what is around them (inventory_around.h), where they are not very many; none: all.
   static Result<Surroundings> fetch(Client& client, const std::vector<std::string>& parts = {});
-  // What fetch() will ask whatever the parts are, asked now: while something else is waited for.
-  static void fetch_ahead(Client& client);
+  // The same of parts that open cases name, asked by what the cases are: before they are known.
+  static Result<Surroundings> fetch_of_open_cases(Client& client,
+                                                  const std::set<std::string>& parts);
+  // What these will ask, whatever the parts are, asked now: while something else is waited for.
+  static void fetch_ahead(Client& client, bool of_open_cases);
+
+ private:
+  Result<void> fetch_host(Client& client);
+  Result<void> fetch_parts(Client& client, const std::vector<std::string>& parts);
 };
 
 Result<Inventory> fetch_inventory(Client& client);

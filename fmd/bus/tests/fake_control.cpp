@@ -4,6 +4,8 @@
 #include <functional>
 #include <utility>
 
+#include "fmd/model/inventory_around.h"
+
 namespace fmd::test {
 
 using nlohmann::json;
@@ -112,10 +114,23 @@ Result<std::string> FakeControl::events(std::string_view query) const {
   return dumped({{"events", page}, {"next", next}, {"more", more}});
 }
 
+std::vector<std::string> FakeControl::parts_in(const json& filter) const {
+  if (!filter.contains("around_cases"))
+    return filter.value("around", std::vector<std::string>{});
+  std::set<std::string> parts;
+  for (const auto& [uuid, c] : engine_.cases())
+    if (c.open() && !around_cases_is_late) parts.merge(c.parts());
+  return {parts.begin(), parts.end()};
+}
+
 Result<std::string> FakeControl::list_resources(std::string_view filter) const {
   const json f = json::parse(filter);
+  if (f.contains("around_cases") && !knows_around_cases)
+    return fail("\"around_cases\" is unknown in the filter");
+  const auto wanted = around(engine_.inventory(), parts_in(f));
   json list = json::array();
   for (const auto& [fmri, resource] : engine_.inventory().all()) {
+    if ((f.contains("around") || f.contains("around_cases")) && !wanted.contains(fmri)) continue;
     if (f.contains("fmri") && f["fmri"] != fmri) continue;
     if (f.contains("scheme") && !fmri.starts_with(f["scheme"].get<std::string>() + ":")) continue;
     list.push_back(Inventory::to_json(resource));

@@ -37,6 +37,8 @@ class FakeControl final : public Control {
   bool leds_obey = true;                    // locate is seen in led.locate at once
   std::map<std::string, std::string> held;  // locate lights: bay → holder
   mutable std::vector<std::string> asked;   // queries of the history, as they came
+  bool knows_around_cases = true;           // as an older fmd does not
+  bool around_cases_is_late = false;        // no case is open any more when it is answered
   std::string oversized;                    // when set: list_outbox returns it
 
   void add_observer(ControlObserver* observer) override { observers_.insert(observer); }
@@ -88,6 +90,7 @@ class FakeControl final : public Control {
   std::vector<std::string> reload(std::string_view who) override;
 
  private:
+  std::vector<std::string> parts_in(const nlohmann::json& filter) const;
   Result<std::string> events(std::string_view query) const;
   Result<std::string> measured(std::string_view query) const;
   void light(const std::string& bay, bool on);

@@ -2,7 +2,8 @@
 // over a FakeControl, for tests of the command lines. Prints "ready" once it owns its name. Then
 // reads a JSON object a line from standard input and does what it says ({"case":…,"event":…},
 // {"resource":…}, {"log":…}, {"changes":true}, {"asked":true}, {"held":true}, {"leds_obey":…},
-// {"disk_note":…}, {"actions":…}, {"order_text":…}, {"orders_answer":…}); answers each with a line.
+// {"disk_note":…}, {"actions":…}, {"order_text":…}, {"orders_answer":…}, {"knows_around_cases":…},
+// {"around_cases_is_late":…}); answers each with a line.
 // Ends when standard input does.
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -67,6 +68,9 @@ void obey(test::FakeControl& control, const json& order) {
     control.orders_answer = order["orders_answer"];
     if (control.orders_answer) control.answer_orders();
   }
+  if (order.contains("knows_around_cases")) control.knows_around_cases = order["knows_around_cases"];
+  if (order.contains("around_cases_is_late"))
+    control.around_cases_is_late = order["around_cases_is_late"];
   if (order.contains("leds_obey")) control.leds_obey = order["leds_obey"];
   if (order.contains("asked"))
     say(json(control.asked).dump());

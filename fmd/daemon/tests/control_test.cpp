@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "fmd/daemon/tests/control_rig.h"
 
@@ -123,6 +124,29 @@ TEST_F(ControlTest, ListsComeInPagesWhereTheyAreLong) {
   EXPECT_FALSE(control().list_resources(filter.dump()));
   EXPECT_FALSE(control().list_page("everything", "{}"));
   EXPECT_FALSE(control().list_page("serd", R"({"type":"x"})"));
+}
+
+TEST_F(ControlTest, ThePartsOfOpenCasesAreFoundWithoutTheirNames) {
+  const auto found = [&] {
+    std::set<std::string> fmris;
+    for (const json& r : json::parse(*control().list_resources(R"({"around_cases":true})")))
+      fmris.insert(r["fmri"]);
+    return fmris;
+  };
+  send_bay();
+  EXPECT_TRUE(found().empty()) << "no case, and not the whole inventory";
+  send_event("ereport.test.broken", kDisk);
+  const json suspect = cases()[0]["suspects"][0];
+  EXPECT_TRUE(found().contains(kDisk));
+  EXPECT_TRUE(found().contains(suspect["bay"]));
+  const json by_name = {{"around", {suspect["resource"], suspect["bay"]}}};
+  EXPECT_EQ(json::parse(*control().list_resources(by_name.dump())).size(), found().size());
+  EXPECT_LT(found().size(), json::parse(*control().list_resources("{}")).size());
+  EXPECT_FALSE(control().list_resources(R"({"around_cases":true,"around":["test://part=7"]})"));
+  EXPECT_FALSE(control().list_resources(R"({"around_cases":"yes"})"));
+  const std::string uuid = cases()[0]["uuid"];
+  ASSERT_TRUE(control().judge("repaired", uuid, "", false, "root"));
+  EXPECT_EQ(found().empty(), cases().empty());
 }
 
 TEST_F(ControlTest, AnAdministratorsWordIsOnDiskWhenItIsAnswered) {

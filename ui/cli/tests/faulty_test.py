@@ -83,6 +83,12 @@ class Faulty(stage.Case):
     def test_layout(self):
         self.assertEqual(self.ok("fmadm", "faulty"), FAULTY)
 
+    def test_it_says_the_same_where_fmd_is_older_or_cases_ended_meanwhile(self):
+        for otherwise in ("knows_around_cases", "around_cases_is_late"):
+            self.daemon.order(**{otherwise: otherwise == "around_cases_is_late"})
+            self.assertEqual(self.ok("fmadm", "faulty"), FAULTY, otherwise)
+            self.daemon.order(**{otherwise: otherwise == "knows_around_cases"})
+
     def test_summary(self):
         self.assertEqual(self.ok("fmadm", "faulty", "-s"), HEADER + ROW + """\
                 SLOT 06 (serial Z1Y0DD06): The disk in SLOT 06 (serial Z1Y0DD06)
