@@ -9,13 +9,15 @@
 #include <utility>
 
 #include "fmd/base/json.h"
+#include "fmd/base/module.h"
 #include "fmd/base/text.h"
 #include "fmd/model/case.h"
-#include "fmd/picture/cairo_canvas.h"
 #include "ui/cli/chassis_commands.h"
 #include "ui/cli/commands.h"
 #include "ui/cli/daemon.h"
 #include "ui/cli/layout.h"
+#include "ui/cli/picture_module.h"
+#include "ui/client/paths.h"
 
 namespace fmd::cli {
 namespace {
@@ -101,6 +103,16 @@ picture::Format format_of(const ChassisDrawOptions& options) {
                                                         : picture::Format::svg;
 }
 
+Result<std::string> painted(const scene::Drawing& drawing, const picture::Options& look) {
+  const auto found = open_module("fmd-picture.so", "fmd_picture", FMD_LIBEXEC_DIR);
+  if (!found) return fail("What draws pictures cannot be opened: " + found.error().text());
+  const auto* module = static_cast<const PictureModule*>(*found);
+  if (std::string_view(module->version) != FMD_VERSION)
+    return fail(fmt::format("What draws pictures is of version {}, fmadm of " FMD_VERSION,
+                            clean(module->version)));
+  return module->paint(drawing, look);
+}
+
 Result<void> write_to(const std::string& file, const std::string& bytes) {
   const auto close = [](FILE* f) { return fclose(f); };
   std::unique_ptr<FILE, decltype(close)> out(fopen(file.c_str(), "we"), close);
@@ -134,8 +146,7 @@ Result<void> chassis_draw(Client& client, const ChassisDrawOptions& options) {
   if (options.json) return print(json_text(document(*scene)));
   const picture::Options look{format, options.dark ? scene::Theme::dark : scene::Theme::light,
                               options.scale};
-  const auto bytes =
-      picture::paint(scene::draw_page(*scene, {options.view, options.domains}), look);
+  const auto bytes = painted(scene::draw_page(*scene, {options.view, options.domains}), look);
   if (!bytes) return tl::unexpected(bytes.error());
   if (to_stdout) return print(*bytes);
   return write_to(options.file, *bytes);
