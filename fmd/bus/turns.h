@@ -12,7 +12,7 @@ namespace fmd::bus {
 
 class Turns {
  public:
-  static constexpr size_t kMostOfUser = 32, kMost = 128;  // that wait
+  static constexpr size_t kMostOfUser = 48, kMost = 128;  // that wait
   using Answered = std::function<void()>;
   using Ask = std::function<void(Answered answered)>;
 

@@ -68,7 +68,7 @@ const Engine& ControlService::engine() const {
 Result<std::string> ControlService::list(std::string_view list, std::string_view filter,
                                          Paging paging) const {
   if (list == "cases") return query_cases(engine_, filter, paging);
-  if (list == "resources") return query_resources(engine_, filter, paging);
+  if (list == "resources") return query_resources(engine_, road_.now().wall_ns, filter, paging);
   if (list == "bay-history")
     return query_bay_history(engine_.inventory(), sight_.bay_history, filter, paging);
   if (list == "serd") return query_serd(engine_, filter, paging);

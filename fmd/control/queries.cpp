@@ -24,7 +24,8 @@ constexpr uint64_t kDefaultEvents = 1000, kMostEvents = 10000;
 constexpr size_t kMostBytes = 1 << 20;
 constexpr uint64_t kMostLookedAt = 8000;  // a page answers soon, if with nothing yet
 constexpr size_t kLongestGlob = 256;
-constexpr size_t kMostParts = 1000;  // that a question names
+constexpr size_t kMostParts = 1000;  // of which what is around them is looked for
+constexpr int64_t kLatelyNs = 5LL * 60 * 1'000'000'000;  // longer than who asks waits
 
 std::string dump(const json& doc) {
   return doc.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -283,16 +284,22 @@ Result<StoreQuery> query_events(const Engine& engine, const std::vector<std::str
 
 namespace {
 
-std::vector<std::string> parts_of_open_cases(const Engine& engine) {
+// Also of those that ended lately: who asked for the open cases before may have been told of them. Somewhat more than
+// kMostParts: there are more.
+std::vector<std::string> parts_of_open_cases(const Engine& engine, int64_t now_ns) {
   std::set<std::string> parts;
-  for (const auto& [id, c] : engine.cases())
-    if (c.open()) parts.merge(c.parts());
+  for (const auto& [id, c] : engine.cases()) {
+    if (!c.open() && now_ns - c.resolved_ns > kLatelyNs) continue;
+    parts.merge(c.parts());
+    if (parts.size() > kMostParts) break;
+  }
   return {parts.begin(), parts.end()};
 }
 
 }  // namespace
 
-Result<std::string> query_resources(const Engine& engine, std::string_view filter, Paging paging) {
+Result<std::string> query_resources(const Engine& engine, int64_t now_ns, std::string_view filter,
+                                    Paging paging) {
   auto parsed =
       ListAnswer::filter(paging, filter, {"fmri", "type", "scheme", "around", "around_cases"});
   if (!parsed) return tl::unexpected(parsed.error());
@@ -306,7 +313,7 @@ Result<std::string> query_resources(const Engine& engine, std::string_view filte
     return fail(fmt::format("\"around\" in the filter may name at most {} parts", kMostParts));
   if (around_cases && !parts.empty())
     return fail("\"around\" and \"around_cases\" in the filter exclude each other");
-  if (around_cases) parts = parts_of_open_cases(engine);
+  if (around_cases) parts = parts_of_open_cases(engine, now_ns);
   const auto add = [&](const std::string& id, const Resource& resource) {
     if (!fmri.empty() && id != fmri) return true;
     if (!type.empty() && resource.type != type) return true;
@@ -315,7 +322,7 @@ Result<std::string> query_resources(const Engine& engine, std::string_view filte
   };
   const Inventory& inventory = engine.inventory();
   const auto& all = inventory.all();
-  if (parts.empty() && !around_cases) {
+  if (parts.size() > kMostParts || (parts.empty() && !around_cases)) {
     for (auto at = all.upper_bound(answer.after()); at != all.end(); ++at)
       if (!add(at->first, at->second)) break;
   } else {

@@ -25,7 +25,7 @@ using StoreQuery = std::function<Result<std::string>(const Store&)>;
 // classes: those declared. A "class" that none of them can be is an error with the nearest.
 Result<StoreQuery> query_events(const Engine& engine, const std::vector<std::string>& classes,
                                 std::string_view query);
-Result<std::string> query_resources(const Engine& engine, std::string_view filter,
+Result<std::string> query_resources(const Engine& engine, int64_t now_ns, std::string_view filter,
                                     Paging paging);
 Result<std::string> query_bay_history(const Inventory& inventory, const BayHistory& history,
                                       std::string_view filter, Paging paging);

@@ -107,9 +107,8 @@ Result<std::string> painted(const scene::Drawing& drawing, const picture::Option
   const auto found = open_module("fmd-picture.so", "fmd_picture", FMD_LIBEXEC_DIR);
   if (!found) return fail("What draws pictures cannot be opened: " + found.error().text());
   const auto* module = static_cast<const PictureModule*>(*found);
-  if (std::string_view(module->version) != FMD_VERSION)
-    return fail(fmt::format("What draws pictures is of version {}, fmadm of " FMD_VERSION,
-                            clean(module->version)));
+  if (std::string_view(module->build) != FMD_PICTURE_BUILD)
+    return fail("What draws pictures (fmd-picture.so) is not of the same build as fmadm");
   return module->paint(drawing, look);
 }
 

@@ -1,6 +1,4 @@
 #include "ui/cli/picture_module.h"
 
-#include "ui/client/paths.h"
-
 extern "C" [[gnu::visibility("default")]] const fmd::cli::PictureModule fmd_picture{
-    FMD_VERSION, fmd::picture::paint};
+    FMD_PICTURE_BUILD, fmd::picture::paint};

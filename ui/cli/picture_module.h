@@ -9,7 +9,7 @@
 namespace fmd::cli {
 
 struct PictureModule {
-  const char* version;  // FMD_VERSION; stays the first, whatever comes
+  const char* build;  // FMD_PICTURE_BUILD; stays the first, whatever comes
   Result<std::string> (*paint)(const scene::Drawing& drawing, const picture::Options& options);
 };
 

@@ -93,9 +93,11 @@ Error Connection::explain(const sd_bus_error& error, int r) const {
   if (cut) return {"The connection to " + bus_words(target) + " failed: " + why, {}, 0};
   return {why, {}, 0};
 }
+
 Result<MessagePtr> Connection::new_call(const std::string& method) const {
   sd_bus_message* raw = nullptr;
-  const int r = sd_bus_message_new_method_call(bus.get(), &raw, kName, kPath, kName, method.c_str());
+  const int r =
+      sd_bus_message_new_method_call(bus.get(), &raw, kName, kPath, kName, method.c_str());
   away = r < 0;
   if (r < 0) return fail("The connection to " + bus_words(target) + " failed: " + strerror(-r));
   sd_bus_message_set_auto_start(raw, 0);
@@ -115,7 +117,8 @@ Result<MessagePtr> Connection::call(const MessagePtr& message, uint64_t timeout_
   return tl::unexpected(std::move(explained));
 }
 
-std::unique_ptr<Connection::Asked> Connection::ask(const MessagePtr& message, uint64_t timeout_us) const {
+std::unique_ptr<Connection::Asked> Connection::ask(const MessagePtr& message,
+                                                   uint64_t timeout_us) const {
   const auto keep = [](sd_bus_message* answer, void* to, sd_bus_error*) {
     static_cast<MessagePtr*>(to)->reset(sd_bus_message_ref(answer));
     return 0;
@@ -127,7 +130,8 @@ std::unique_ptr<Connection::Asked> Connection::ask(const MessagePtr& message, ui
   return asked;
 }
 
-Result<MessagePtr> Connection::await(Asked& asked, const Waiting& waiting) const {
+Result<MessagePtr> Connection::await(Asked& asked,
+                                     const std::function<void(int64_t seconds)>& waiting) const {
   using Clock = std::chrono::steady_clock;
   int r = asked.sent;
   const auto begun = Clock::now();

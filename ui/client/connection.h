@@ -33,8 +33,6 @@ struct MessageUnref {
 using MessagePtr = std::unique_ptr<sd_bus_message, MessageUnref>;
 
 struct Connection {
-  // Told how long the answer has been waited for, once a second.
-  using Waiting = std::function<void(int64_t seconds)>;
   // What has been asked, and is answered while something else is done. Stays where it is.
   struct Asked {
     Question question;
@@ -55,7 +53,8 @@ struct Connection {
   Result<MessagePtr> new_call(const std::string& method) const;
   Result<MessagePtr> call(const MessagePtr& message, uint64_t timeout_us) const;
   std::unique_ptr<Asked> ask(const MessagePtr& message, uint64_t timeout_us) const;
-  Result<MessagePtr> await(Asked& asked, const Waiting& waiting) const;
+  // waiting, unless it is empty: told how long it has been waited for, once a second.
+  Result<MessagePtr> await(Asked& asked, const std::function<void(int64_t seconds)>& waiting) const;
 
   // A query's JSON document.
   Result<nlohmann::json> answer(const Question& question);

@@ -23,6 +23,7 @@ bool is_paged(std::string_view method);  // a list that may be longer than a pag
 // The call that whole_answer() begins with.
 Question first_question(std::string_view method, const nlohmann::json& filter);
 // What the method answers to that filter, in as many calls as it takes.
-Result<nlohmann::json> whole_answer(std::string_view method, nlohmann::json filter, const AskOnce& ask);
+Result<nlohmann::json> whole_answer(std::string_view method, nlohmann::json filter,
+                                    const AskOnce& ask);
 
 }  // namespace fmd::ui

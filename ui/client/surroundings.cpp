@@ -96,10 +96,11 @@ Result<Surroundings> Surroundings::fetch_of_open_cases(Client& client,
                                                        const std::set<std::string>& parts) {
   Surroundings around;
   if (auto done = around.fetch_host(client); !done) return tl::unexpected(done.error());
-  // An older fmd refuses this filter, and a case may have ended since it was asked for: then by their names.
-  if (const auto resources = client.query("ListResources", around_cases()))
-    if (auto added = around.add_resources(*resources); !added)
-      return tl::unexpected(added.error());
+  // An older fmd refuses this filter: then they are asked for by their names, as those that it leaves out.
+  const auto resources = client.query("ListResources", around_cases());
+  if (!resources && client.away()) return tl::unexpected(resources.error());
+  if (resources)
+    if (auto added = around.add_resources(*resources); !added) return tl::unexpected(added.error());
   std::vector<std::string> missing;
   std::copy_if(parts.begin(), parts.end(), std::back_inserter(missing),
                [&](const std::string& part) { return !around.inventory.find(part); });

@@ -115,8 +115,7 @@ Result<std::string> FakeControl::events(std::string_view query) const {
 }
 
 std::vector<std::string> FakeControl::parts_in(const json& filter) const {
-  if (!filter.contains("around_cases"))
-    return filter.value("around", std::vector<std::string>{});
+  if (!filter.contains("around_cases")) return filter.value("around", std::vector<std::string>{});
   std::set<std::string> parts;
   for (const auto& [uuid, c] : engine_.cases())
     if (c.open() && !around_cases_is_late) parts.merge(c.parts());

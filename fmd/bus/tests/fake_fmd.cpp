@@ -68,7 +68,8 @@ void obey(test::FakeControl& control, const json& order) {
     control.orders_answer = order["orders_answer"];
     if (control.orders_answer) control.answer_orders();
   }
-  if (order.contains("knows_around_cases")) control.knows_around_cases = order["knows_around_cases"];
+  if (order.contains("knows_around_cases"))
+    control.knows_around_cases = order["knows_around_cases"];
   if (order.contains("around_cases_is_late"))
     control.around_cases_is_late = order["around_cases_is_late"];
   if (order.contains("leds_obey")) control.leds_obey = order["leds_obey"];

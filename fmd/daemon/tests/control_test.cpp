@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "fmd/control/queries.h"
 #include "fmd/daemon/tests/control_rig.h"
 
 namespace fmd::test {
@@ -144,9 +145,17 @@ TEST_F(ControlTest, ThePartsOfOpenCasesAreFoundWithoutTheirNames) {
   EXPECT_LT(found().size(), json::parse(*control().list_resources("{}")).size());
   EXPECT_FALSE(control().list_resources(R"({"around_cases":true,"around":["test://part=7"]})"));
   EXPECT_FALSE(control().list_resources(R"({"around_cases":"yes"})"));
-  const std::string uuid = cases()[0]["uuid"];
-  ASSERT_TRUE(control().judge("repaired", uuid, "", false, "root"));
-  EXPECT_EQ(found().empty(), cases().empty());
+  // Who has asked for the cases asks for what is around them when this one has ended.
+  send_event("sysevent.test.fine", kDisk);
+  ASSERT_TRUE(cases().empty());
+  EXPECT_TRUE(found().contains(kDisk));
+  const Case& ended = control().engine().cases().begin()->second;
+  const auto later = [&](int64_t minutes) {
+    return *query_resources(control().engine(), ended.resolved_ns + minutes * 60'000'000'000,
+                            R"({"around_cases":true})", Paging::whole);
+  };
+  EXPECT_NE(later(4), "[]");
+  EXPECT_EQ(later(6), "[]");
 }
 
 TEST_F(ControlTest, AnAdministratorsWordIsOnDiskWhenItIsAnswered) {

@@ -30,7 +30,7 @@ def story_scrub(rig):
     watch.untouched(1, 2, 3, 5, 6)
     rig.check(1 <= len(pool.ereports(2, "checksum")) <= 9, "a few old errors on slot 2")
     rig.equal(rig.enclosure.lit(), {4}, "fault LEDs")
-    rig.equal(m.sh("fmadm chassis draw").startswith("<?xml"), True, "the picture of the chassis, by the module that is installed")
+    rig.equal(m.sh(f"fmadm chassis draw --chassis {rig.enclosure.ID}").startswith("<?xml"), True, "the picture of the chassis, by the module that is installed")
     rig.equal(len(watch.solved(True)), 1, "cases ever")
     watch.told_exactly(1, 1)
     print(m.sh("fmadm faulty"))

@@ -1,6 +1,7 @@
 """fmadm chassis draw against a fake fmd."""
 import json
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -54,6 +55,15 @@ class Draw(stage.Case):
         self.assertEqual(parts["SLOT 01"]["locate_led"], "on")
         self.assertEqual(parts["PSU A"]["state"], "faulted", "critical: AC fail")
         self.assertEqual(parts["FAN 1"]["state"], "not known", "nothing observes it")
+
+    def test_what_paints_is_not_taken_from_where_everybody_may_write(self):
+        (self.folder / "fmd-picture.so").write_text("somebody's")
+        fmadm = shutil.copy(stage.program("fmadm"), self.folder)
+        for mode, beside in ((0o755, True), (0o777, False)):
+            self.folder.chmod(mode)
+            done = subprocess.run([fmadm, "chassis", "draw", self.folder / "out.svg"], capture_output=True, stdin=subprocess.DEVNULL, text=True,
+                                  env=stage.environment(self.bus), timeout=60)
+            self.assertEqual(f"cannot be opened: {self.folder}/fmd-picture.so" in done.stderr, beside, done.stderr)
 
     def test_formats(self):
         svg, png = self.draw(), self.draw("--png")
