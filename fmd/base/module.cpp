@@ -27,7 +27,9 @@ Result<const void*> open_module(std::string_view name, const char* symbol,
   // A whole path, never a bare name: that the loader would look for wherever it likes.
   fs::path file = self.parent_path() / name;
   if (!belongs_to(self, file)) {
-    if (else_in.empty()) return fail(file.string() + " is missing, or is another owner's");
+    if (else_in.empty())
+      return fail(file.string() +
+                  " is missing, is not its program's owner's, or lies where everybody may write");
     file = fs::path(else_in) / name;
   }
   void* module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
