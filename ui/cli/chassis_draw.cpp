@@ -105,10 +105,14 @@ picture::Format format_of(const ChassisDrawOptions& options) {
 
 Result<std::string> painted(const scene::Drawing& drawing, const picture::Options& look) {
   const auto found = open_module("fmd-picture.so", "fmd_picture", FMD_LIBEXEC_DIR);
-  if (!found) return fail("What draws pictures cannot be opened: " + found.error().text());
+  if (!found)
+    return fail("What draws pictures, which is installed with fmadm, cannot be opened: " +
+                found.error().text());
   const auto* module = static_cast<const PictureModule*>(*found);
   if (std::string_view(module->build) != FMD_PICTURE_BUILD)
-    return fail("What draws pictures (fmd-picture.so) is not of the same build as fmadm");
+    return fail(
+        "What draws pictures (fmd-picture.so) is not of the same build as fmadm: install both "
+        "again");
   return module->paint(drawing, look);
 }
 
