@@ -1,10 +1,10 @@
 #!/bin/bash
-# first_hour.sh WAY: an administrator's first hour on a clean Debian, on a machine of its own (boot.sh) that is started
+# play_first_hour.sh WAY: an administrator's first hour on a clean Debian, on a machine of its own (boot.sh) that is started
 # twice. WAY is
 #   packages   the packages in /build/packages: installed, upgraded, purged
 #   by-hand    README's other way: what `meson install` has put into /build/installed, and what it says to do then
 # Runs in root.sh with FMD_CHROOT=clean; ./dev first-hour does all of it. It calls itself again for what happens while
-# the machine runs (first_hour.sh WAY PHASE).
+# the machine runs (play_first_hour.sh WAY PHASE).
 set -euo pipefail
 
 way=$1 phase=${2:-}
@@ -78,16 +78,16 @@ packages-)
   say "A clean Debian $(cat /etc/debian_version), with systemd and a mail system"
   apt-get update -q >/dev/null
   apt_must install --no-install-recommends systemd systemd-sysv dbus python3 exim4-daemon-light polkitd
-  "$here/boot.sh" "$here/first_hour.sh" packages install
-  "$here/boot.sh" "$here/first_hour.sh" packages again
+  "$here/boot.sh" "$here/play_first_hour.sh" packages install
+  "$here/boot.sh" "$here/play_first_hour.sh" packages again
   ;;
 by-hand-)
   say "A clean Debian $(cat /etc/debian_version), with systemd, a mail system, and the libraries"
   apt-get update -q >/dev/null
   mapfile -t libraries </build/installed.packages
   apt_must install --no-install-recommends systemd systemd-sysv dbus python3 exim4-daemon-light polkitd "${libraries[@]}"
-  "$here/boot.sh" "$here/first_hour.sh" by-hand install
-  "$here/boot.sh" "$here/first_hour.sh" by-hand again
+  "$here/boot.sh" "$here/play_first_hour.sh" by-hand install
+  "$here/boot.sh" "$here/play_first_hour.sh" by-hand again
   ;;
 *-install)
   if [[ $way == packages ]]; then

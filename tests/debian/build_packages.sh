@@ -1,5 +1,5 @@
 #!/bin/bash
-# packages.sh SOURCE [--quick | --again]: builds the Debian packages of that tree and has lintian judge them. Runs in the chroot
+# build_packages.sh SOURCE [--quick | --again]: builds the Debian packages of that tree and has lintian judge them. Runs in the chroot
 # that root.sh makes (FMD_CHROOT=packages); ./dev packages does all of it. The packages go to /build/packages.
 #
 # --quick: compiled with -O1, in half the time. --again: what is in /build/packages is built a second time, in another folder, time
