@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 
+import shipped
 from host.actions import SimulatedHost
 from host.shelves import ShelfHost
 from process import Ended, Program, TimeUp, ending, wait_for
@@ -77,8 +78,8 @@ class Stage:
         for folder in ("etc", "state", "log"):
             os.makedirs(self.path(folder))
         self.mail, self.snmp = Mail(self.path("log")), Snmp(self.folder)
-        self.rule_folders = [data_folder("diagnosis-rules"), self._hasty_rules()] + ([rules] if rules else [])
-        self.event_folders = [data_folder("schemas/events")]
+        self.rule_folders = [*shipped.rule_folders(), self._hasty_rules()] + ([rules] if rules else [])
+        self.event_folders = shipped.event_folders()
         own = {
             "fmd.toml": f"[daemon]\nsocket = {_toml(self.socket)}\nstate_dir = {_toml(self.path('state', 'fmd'))}\n"
                         f"rules = {_toml(self.rule_folders)}\n"
@@ -97,7 +98,7 @@ class Stage:
         os.makedirs(self.path("chassis.d"))
         shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "host", "storage-head.toml"), self.path("chassis.d"))
         for name in ("enclosure", "system"):
-            own[f"{name}.toml"] += f"descriptions = {_toml([data_folder('chassis'), self.path('chassis.d')])}\n"
+            own[f"{name}.toml"] += f"descriptions = {_toml([os.path.join(TREE, 'chassis'), self.path('chassis.d')])}\n"
         for name in own | files:
             with open(self.path("etc", name), "w", encoding="utf-8") as file:
                 file.write(own.get(name, "") + files.get(name, ""))
@@ -111,7 +112,7 @@ class Stage:
         hasty = {"zfs.toml": {'then_after = "2min"': 'then_after = "3s"', 'then_grace = "30s"': 'then_grace = "1s"'},
                  "memory.toml": {'settle = "2min"': 'settle = "3s"'}}
         for name, waits in hasty.items():
-            with open(os.path.join(data_folder("diagnosis-rules"), name), encoding="utf-8") as file:
+            with open(shipped.rule_file(name), encoding="utf-8") as file:
                 text = file.read()
             for long, short in waits.items():
                 assert long in text
@@ -252,14 +253,6 @@ class Stage:
     def logs(self):
         """The end of every program's log."""
         return "\n".join(f"--- {name}\n{program.tail()}" for name, program in self.programs.items())
-
-
-def data_folder(source):
-    """A folder of rules or descriptions: the source's, or as they are installed (share/fmd/rules, events, chassis)."""
-    own = os.path.join(TREE, source)
-    if os.path.isdir(own):
-        return own
-    return os.path.join(TREE, {"diagnosis-rules": "rules", "schemas/events": "events"}.get(source, source))
 
 
 class Refused(Exception):

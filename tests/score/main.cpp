@@ -153,7 +153,7 @@ int run(int argc, char** argv) {
   const Rules rules = shipped_rules();
   std::vector<std::string> classes;
   for (const auto& [name, fault] : rules->faults()) classes.push_back(name);
-  const auto [corpus, errors] = read_corpus(toml_files(options.corpus), classes);
+  const auto [corpus, errors] = read_corpus(toml_files({options.corpus}), classes);
   if (!none(errors)) return 2;
   const std::vector<Job> jobs = jobs_of(corpus, options);
   if (jobs.empty()) {

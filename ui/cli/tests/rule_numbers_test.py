@@ -11,8 +11,8 @@ import unittest
 
 import stage
 
-RULES = stage.ROOT / "diagnosis-rules"
-EVENTS = stage.ROOT / "schemas/events"
+import shipped
+
 FILES = ("disk", "fabric", "md", "smart", "volumes", "zfs", "zfs-autoreplace", "zfs-pools", "zfs-slow")
 START = 1_795_228_920
 UNITS = {"s": 1, "min": 60, "h": 3600, "d": 86400}
@@ -48,7 +48,7 @@ NUMBERS = {
 def counting():
     """(rule, whose it is about) of all that count."""
     for name in FILES:
-        for rule in tomllib.loads((RULES / f"{name}.toml").read_text(encoding="utf-8"))["rule"]:
+        for rule in tomllib.loads(pathlib.Path(shipped.rule_file(f"{name}.toml")).read_text(encoding="utf-8"))["rule"]:
             if rule["kind"] in ("serd", "growth"):
                 yield rule
 
@@ -131,7 +131,7 @@ class RuleNumbers(unittest.TestCase):
     def finds(self, story):
         """Whether the rule is among those that found something. Others may: what they say is not asked here."""
         self.file.write_text("".join(json.dumps(line) + "\n" for line in story.lines))
-        done = stage.run("fmadm", "replay", str(self.file), "--rules", str(RULES), "--events", str(EVENTS), "--json",
+        done = stage.run("fmadm", "replay", str(self.file), *shipped.options(), "--json",
                          FMD_BUS_ADDRESS="unix:path=/nonexistent")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return story.rule["name"] in [rule for case in json.loads(done.stdout) for rule in case["rules"]]

@@ -3,14 +3,15 @@ import collections
 import json
 import pathlib
 import re
+import shutil
 import tempfile
 import unittest
 
 import stage
 
-RULES = stage.ROOT / "diagnosis-rules"
-EVENTS = str(stage.ROOT / "schemas/events")
-FIELD = RULES / "tests/field"
+import shipped
+
+FIELD = stage.ROOT / "plugins/smart/rules/tests/field"
 START = 1_700_000_000
 HOUR, DAY = 3600, 86400
 
@@ -48,19 +49,19 @@ class Field(unittest.TestCase):
     def replay(self, lines):
         story = self.folder / "story.jsonl"
         story.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        done = stage.run("fmadm", "replay", str(story), "--rules", str(RULES), "--events", EVENTS, "--json",
+        done = stage.run("fmadm", "replay", str(story), *shipped.options(), "--json",
                          FMD_BUS_ADDRESS="unix:path=/nonexistent")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return json.loads(done.stdout)
 
     def tells(self, lines, news):
         """Whether people are told just that, in that order."""
-        for path in RULES.glob("*.toml"):
-            (self.folder / path.name).write_text(path.read_text())
+        for path in shipped.rule_files():
+            shutil.copy(path, self.folder)
         (self.folder / "tests").mkdir(exist_ok=True)
         (self.folder / "tests/a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
         (self.folder / "tests/a.expect.json").write_text(json.dumps({"news": [{"event": event} for event in news]}))
-        done = stage.run("fmadm", "rules", "test", str(self.folder), "--events", EVENTS,
+        done = stage.run("fmadm", "rules", "test", str(self.folder), *shipped.event_options(),
                          FMD_BUS_ADDRESS="unix:path=/nonexistent")
         self.assertEqual((done.returncode, done.stdout), (0, "a: as expected\n"))
 

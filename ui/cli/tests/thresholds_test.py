@@ -10,8 +10,8 @@ import unittest
 
 import stage
 
-RULES = stage.ROOT / "diagnosis-rules"
-EVENTS = stage.ROOT / "schemas/events"
+import shipped
+
 SECOND = 1_000_000_000
 HOUR = 3600 * SECOND
 START = 1795228920 * SECOND
@@ -89,7 +89,7 @@ class Thresholds(unittest.TestCase):
 
     def cases(self, lines):
         self.file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        done = stage.run("fmadm", "replay", str(self.file), "--rules", str(RULES), "--events", str(EVENTS), "--json",
+        done = stage.run("fmadm", "replay", str(self.file), *shipped.options(), "--json",
                          FMD_BUS_ADDRESS="unix:path=/nonexistent")
         self.assertEqual(done.returncode, 0, done.stderr)
         return [(case["class"], case["suspects"][0]["resource"]) for case in json.loads(done.stdout)]
