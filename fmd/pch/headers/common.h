@@ -1,6 +1,5 @@
 // The headers that most sources include and that never change, compiled once (see meson.build
 // beside it). Every source still includes what it uses: it must compile with -Db_pch=false.
-#pragma once
 #include <algorithm>
 #include <array>
 #include <charconv>
