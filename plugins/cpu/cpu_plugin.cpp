@@ -13,6 +13,7 @@
 #include "plugins/cpu/crash.h"
 #include "plugins/cpu/pci_links.h"
 #include "plugins/sdk/description_files.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/system_id.h"
 #include "plugins/sdk/time_text.h"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fmd/model/fmri.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::cpu {
 namespace {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "plugins/sdk/messages.h"
+
 namespace fmd::disk {
 namespace {
 

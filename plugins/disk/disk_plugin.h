@@ -22,6 +22,7 @@
 #include "plugins/sdk/content_probe.h"
 #include "plugins/sdk/flight.h"
 #include "plugins/sdk/inventory_diff.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/timer.h"
 #include "plugins/sdk/udev_monitor.h"

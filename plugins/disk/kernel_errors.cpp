@@ -9,6 +9,7 @@
 #include "plugins/disk/kmsg_text.h"
 #include "plugins/disk/trace_text.h"
 #include "plugins/sdk/kernel_number.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::disk {
 namespace {

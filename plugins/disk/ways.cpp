@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
 #include "plugins/disk/disk_scan.h"
 #include "plugins/sdk/kernel_number.h"

@@ -5,12 +5,12 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "plugins/disk/kernel_error.h"
 #include "plugins/sdk/host.h"
 

@@ -9,6 +9,7 @@
 #include "plugins/enclosure/host_box.h"
 #include "plugins/enclosure/parts.h"
 #include "plugins/sdk/description_files.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/system_id.h"
 
 namespace fmd::enclosure {

@@ -16,7 +16,6 @@
 #include <string>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "fmd/chassis/library.h"
 #include "plugins/enclosure/components.h"
 #include "plugins/enclosure/enclosure_memory.h"

@@ -8,6 +8,7 @@
 
 #include "fmd/model/fmri.h"
 #include "plugins/sdk/description_files.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/system_id.h"
 
 namespace fmd::ipmi {

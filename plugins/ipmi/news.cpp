@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "plugins/ipmi/parts.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/time_text.h"
 
 namespace fmd::ipmi {

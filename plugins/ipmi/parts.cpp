@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fmd/base/json.h"
 #include "fmd/chassis/properties.h"
 #include "fmd/model/fmri.h"
 #include "plugins/ipmi/boards.h"

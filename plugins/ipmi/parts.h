@@ -3,11 +3,11 @@
 #pragma once
 #include <chrono>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "plugins/ipmi/fru_text.h"
 #include "plugins/ipmi/identify.h"
 #include "plugins/ipmi/meaning.h"

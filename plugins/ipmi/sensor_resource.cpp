@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
 
 namespace fmd::ipmi {

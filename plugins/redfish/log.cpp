@@ -4,6 +4,7 @@
 #include <ctime>
 #include <functional>
 
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/time_text.h"
 
 namespace fmd::redfish {

@@ -1,8 +1,7 @@
 // Members of one document, whatever part it is of: names, makers, what a disk is known by. Pure.
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <string>
-
-#include "fmd/base/json.h"
 
 namespace fmd::redfish {
 

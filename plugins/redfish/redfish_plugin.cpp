@@ -9,6 +9,7 @@
 
 #include "plugins/redfish/client.h"
 #include "plugins/redfish/crawl.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/smbios.h"
 #include "plugins/sdk/system_id.h"
 

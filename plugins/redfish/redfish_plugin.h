@@ -18,6 +18,7 @@
 #include "plugins/redfish/options.h"
 #include "plugins/redfish/parts.h"
 #include "plugins/sdk/inventory_diff.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/timer.h"
 

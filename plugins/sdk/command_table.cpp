@@ -1,5 +1,7 @@
 #include "plugins/sdk/command_table.h"
 
+#include "plugins/sdk/messages.h"
+
 namespace fmd::sdk {
 
 bool CommandTable::begin(const std::string& key, uint64_t request_id, uint64_t& ticket) {

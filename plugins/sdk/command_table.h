@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::sdk {

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "fmd/base/json.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::sdk {

@@ -13,6 +13,7 @@
 #include "plugins/sdk/command_table.h"
 #include "plugins/sdk/connection.h"
 #include "plugins/sdk/event_queue.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::sdk {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "fmd/base/json.h"
+
 namespace fmd::smart {
 namespace {
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plugins/sdk/description_files.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/system_id.h"
 #include "plugins/system/scan.h"
 

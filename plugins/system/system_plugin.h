@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "plugins/sdk/flight.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/plugin.h"

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
 
 namespace fmd::volumes {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
 
 namespace fmd::volumes {

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "fmd/base/json.h"
+
 namespace fmd::volumes {
 namespace {
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fmd/base/text.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/volumes/md_news.h"
 
 namespace fmd::volumes {

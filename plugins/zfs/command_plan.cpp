@@ -6,6 +6,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/zfs/event_convert.h"
 #include "plugins/zfs/inventory.h"
 #include "plugins/zfs/redundancy.h"

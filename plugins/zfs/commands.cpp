@@ -1,5 +1,6 @@
 #include "plugins/zfs/commands.h"
 #include "fmd/base/json.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/zfs/vdev_helper.h"
 
 #include <fmt/format.h>

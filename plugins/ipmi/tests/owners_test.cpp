@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "fmd/base/json.h"
 #include "plugins/ipmi/boards.h"
 #include "plugins/ipmi/news.h"
 #include "plugins/ipmi/tests/ipmi_fixture.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::ipmi {
 namespace {

@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "fmd/base/json.h"
 #include "plugins/ipmi/news.h"
 #include "plugins/ipmi/tests/ipmi_fixture.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::ipmi::parts_test {
 namespace {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "plugins/redfish/tests/documents_fixture.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::redfish {
 namespace {

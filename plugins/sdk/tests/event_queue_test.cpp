@@ -4,6 +4,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/protocol/lines.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::sdk {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "plugins/sdk/event_queue.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/tests/support.h"
 
 namespace fmd::sdk {

@@ -1,6 +1,7 @@
 // What the md driver's files mean: from a sysfs tree to resources, and over several looks.
 #include "plugins/volumes/md_model.h"
 
+#include "plugins/sdk/messages.h"
 #include "plugins/volumes/md_news.h"
 #include "plugins/volumes/tests/md_rig.h"
 

@@ -1,6 +1,7 @@
 #include "plugins/zfs/command_plan.h"
 
 #include "fmd/base/json.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/zfs/event_convert.h"
 #include "plugins/zfs/inventory.h"
 #include "plugins/zfs/tests/fixture.h"
