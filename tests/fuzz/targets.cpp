@@ -50,7 +50,8 @@ std::vector<std::string> files(const std::vector<std::string>& folders, std::str
     out.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
     if (out.size() == kMostCorpus) break;
   }
-  if (out.empty()) throw std::runtime_error("no corpus: " + folder + "/*" + std::string(ending));
+  if (out.empty())
+    throw std::runtime_error("no corpus: " + folders.front() + "/*" + std::string(ending));
   return out;
 }
 
