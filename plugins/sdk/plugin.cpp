@@ -4,14 +4,15 @@
 #include <sys/random.h>
 #include <syslog.h>
 #include <systemd/sd-daemon.h>
+#include <systemd/sd-event.h>
 
 #include <algorithm>
 #include <map>
 
 #include "fmd/protocol/lines.h"
-#include "plugins/sdk/command_table.h"
-#include "plugins/sdk/connection.h"
-#include "plugins/sdk/event_queue.h"
+#include "plugins/sdk/internal/command_table.h"
+#include "plugins/sdk/internal/connection.h"
+#include "plugins/sdk/internal/event_queue.h"
 
 namespace fmd::sdk {
 namespace {
