@@ -12,10 +12,10 @@
 #include "plugins/cpu/cpu_inventory.h"
 #include "plugins/cpu/crash.h"
 #include "plugins/cpu/pci_links.h"
-#include "plugins/sdk/description_files.h"
+#include "plugins/hardware/description_files.h"
+#include "plugins/hardware/system_id.h"
+#include "plugins/hardware/time_text.h"
 #include "plugins/sdk/messages.h"
-#include "plugins/sdk/system_id.h"
-#include "plugins/sdk/time_text.h"
 
 namespace fmd::cpu {
 namespace {
@@ -41,7 +41,7 @@ int64_t wall_of(int64_t uptime_ns) {
 
 std::string utc(uint64_t seconds) {
   constexpr uint64_t kMost = 9'000'000'000;  // what 64 bits of nanoseconds hold
-  return sdk::utc_text(seconds > kMost ? 0 : static_cast<int64_t>(seconds) * 1'000'000'000);
+  return hardware::utc_text(seconds > kMost ? 0 : static_cast<int64_t>(seconds) * 1'000'000'000);
 }
 
 // Of the processor whose bank told; "" another source.
@@ -81,8 +81,8 @@ CpuPlugin::CpuPlugin(sd_event* loop, sdk::Host& host, const std::string& socket,
         return machine_;
       }) {
   edac_names_ =
-      chassis::edac_names(chassis::Library::load(sdk::read_descriptions(options_.descriptions))
-                              .first.host(sdk::machine_facts(host_)));
+      chassis::edac_names(chassis::Library::load(hardware::read_descriptions(options_.descriptions))
+                              .first.host(hardware::machine_facts(host_)));
   if (auto known = memory_.load(); !known)
     sdk::log(LOG_WARNING, known.error().text() + ": starting without it");
   plugin_.on_connected([this](const std::string& cursor) {
@@ -107,7 +107,7 @@ void CpuPlugin::begin_listening() {
 
 void CpuPlugin::look() {
   periodic_.start_lazily(options_.rescan, [this] { look(); });
-  sdk::DimmNames dimms = sdk::DimmNames::of(host_);
+  hardware::DimmNames dimms = hardware::DimmNames::of(host_);
   for (const auto& [edac, label] : edac_names_) dimms.also(edac, label);
   machine_ = look_at_processors(host_, memory_.places, std::move(dimms), machine_);
   std::erase_if(memory_.deeds, [this](const auto& d) {
@@ -183,7 +183,7 @@ void CpuPlugin::note_page(uint64_t frame, int64_t when_ns, bool lost, const std:
   if (!module.empty())
     page.module = module.starts_with("mem://")
                       ? module
-                      : sdk::module_called(module, machine_.modules, machine_.dimms);
+                      : hardware::module_called(module, machine_.modules, machine_.dimms);
 }
 
 void CpuPlugin::flush() {

@@ -63,9 +63,9 @@ std::vector<sdk::OutEvent> of_cache(const MceRecord& record, const McaError& err
 
 // The processor tells the channel. Where but one module of the machine sits on a channel of that number
 // it is that one. nullptr: several may be, or it is not known where one sits.
-const sdk::EdacDimm* only_one_on(unsigned channel, const Processors& machine) {
-  const sdk::EdacDimm* found = nullptr;
-  for (const sdk::EdacDimm& dimm : machine.modules) {
+const hardware::EdacDimm* only_one_on(unsigned channel, const Processors& machine) {
+  const hardware::EdacDimm* found = nullptr;
+  for (const hardware::EdacDimm& dimm : machine.modules) {
     if (!dimm.channel) return nullptr;
     if (*dimm.channel != channel) continue;
     if (found && found->module != dimm.module) return nullptr;
@@ -83,7 +83,7 @@ std::vector<sdk::OutEvent> of_memory(const MceRecord& record, const McaError& er
   // twice is better than never.
   const bool edac_counts = !machine.modules.empty() && machine.collector == false;
   const bool tells = error.channel && !edac_counts;
-  const sdk::EdacDimm* only = tells ? only_one_on(*error.channel, machine) : nullptr;
+  const hardware::EdacDimm* only = tells ? only_one_on(*error.channel, machine) : nullptr;
   if (only) payload["module"] = only->label;
   if (const auto frame = frame_of(record, error))
     out.push_back(event("ereport.memory.page", page_fmri(*frame), payload));
@@ -106,8 +106,8 @@ std::vector<sdk::OutEvent> of_edac(const MemoryRecord& record, const Processors&
                {"source", record.source},
                {"counted", record.count},
                {"text", record.message}};
-  const auto place =
-      std::find_if(machine.modules.begin(), machine.modules.end(), [&](const sdk::EdacDimm& dimm) {
+  const auto place = std::find_if(
+      machine.modules.begin(), machine.modules.end(), [&](const hardware::EdacDimm& dimm) {
         return !record.label.empty() && dimm.kernel_label == record.label;
       });
   const std::string label = place == machine.modules.end() ? record.label : place->label;
@@ -122,7 +122,7 @@ std::vector<sdk::OutEvent> of_edac(const MemoryRecord& record, const Processors&
   // The firmware's word is the only one then: EDAC does not count what it keeps for itself.
   if (record.source == "firmware" && !record.label.empty())
     out.push_back(event("ereport.memory.module",
-                        sdk::module_called(record.label, machine.modules, machine.dimms),
+                        hardware::module_called(record.label, machine.modules, machine.dimms),
                         std::move(payload)));
   return out;
 }

@@ -96,7 +96,7 @@ std::vector<unsigned> Processors::of_core(const std::string& core) const {
   return out;
 }
 
-Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::DimmNames dimms,
+Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, hardware::DimmNames dimms,
                               const Processors& before) {
   Processors out;
   out.dimms = std::move(dimms);
@@ -125,7 +125,7 @@ Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::Di
     if (!same || (thread.online && thread.sharing.empty()))
       add_sharing(host, std::string(kCpus) + "/cpu" + std::to_string(number), thread);
   }
-  out.modules = sdk::edac_dimms(host, out.dimms);
+  out.modules = hardware::edac_dimms(host, out.dimms);
   if (host.exists("/sys/kernel/debug/ras"))
     out.collector = host.exists("/sys/kernel/debug/ras/cec");
   out.memory_bytes = memory_bytes(host);

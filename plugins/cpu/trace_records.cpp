@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-#include "plugins/sdk/kernel_number.h"
+#include "plugins/hardware/kernel_number.h"
 
 namespace fmd::cpu {
 namespace {
@@ -32,7 +32,7 @@ std::optional<std::string_view> after(std::string_view text, std::string_view la
 template <class T>
 std::optional<T> field(std::string_view text, std::string_view label, int base) {
   const auto value = after(text, label);
-  return value ? sdk::number<T>(*value, base) : std::nullopt;
+  return value ? hardware::number<T>(*value, base) : std::nullopt;
 }
 
 std::string cut(std::string_view text) {
@@ -45,7 +45,7 @@ std::string cut(std::string_view text) {
 std::array<uint64_t, 3> slashed(std::string_view text) {
   std::array<uint64_t, 3> out{};
   for (uint64_t& value : out) {
-    value = sdk::number<uint64_t>(text, 16).value_or(0);
+    value = hardware::number<uint64_t>(text, 16).value_or(0);
     const size_t slash = text.find_first_of("/ ,");
     if (slash == text.npos || text[slash] != '/') break;
     text.remove_prefix(slash + 1);
@@ -62,10 +62,11 @@ std::optional<TraceRecord> mce_record(std::string_view text) {
   const size_t bank_at = text.find(", MC", text.find("MCGc/s: "));
   if (!cpu || bank_at == text.npos) return std::nullopt;
   const std::string_view from_bank = text.substr(bank_at + 4);
-  const auto bank = sdk::number<unsigned>(from_bank, 10);
+  const auto bank = hardware::number<unsigned>(from_bank, 10);
   const size_t colon = from_bank.find(": ");
-  const auto status =
-      colon == text.npos ? std::nullopt : sdk::number<uint64_t>(from_bank.substr(colon + 2), 16);
+  const auto status = colon == text.npos
+                          ? std::nullopt
+                          : hardware::number<uint64_t>(from_bank.substr(colon + 2), 16);
   if (!bank || !status) return std::nullopt;
   out.cpu = *cpu;
   out.bank = *bank;
@@ -105,7 +106,7 @@ ErrorSeverity severity_in(std::string_view word) {
 std::optional<TraceRecord> mc_event(std::string_view text) {
   MemoryRecord out;
   out.source = "edac";
-  const auto count = sdk::number<uint64_t>(text, 10);
+  const auto count = hardware::number<uint64_t>(text, 10);
   const size_t place = text.rfind(" (mc:"), space = text.find(' ');
   if (!count || place == text.npos || space == text.npos || place < space) return std::nullopt;
   out.count = *count;
@@ -235,9 +236,9 @@ std::optional<TraceHead> trace_head(std::string_view line) {
   const std::string_view before = line.substr(0, stamp_end);
   const std::string_view stamp = before.substr(before.rfind(' ') + 1);
   const size_t dot = stamp.find('.');
-  const auto seconds = sdk::number<int64_t>(stamp.substr(0, dot), 10);
+  const auto seconds = hardware::number<int64_t>(stamp.substr(0, dot), 10);
   const auto micros =
-      dot == stamp.npos ? std::nullopt : sdk::number<int64_t>(stamp.substr(dot + 1), 10);
+      dot == stamp.npos ? std::nullopt : hardware::number<int64_t>(stamp.substr(dot + 1), 10);
   TraceHead out{line.substr(stamp_end + 2, name_end - stamp_end - 2), line.substr(name_end + 2), 0};
   if (seconds && micros && *seconds < 1'000'000'000 && *micros < 1'000'000)
     out.uptime_ns = *seconds * 1'000'000'000 + *micros * 1000;
@@ -271,7 +272,7 @@ std::optional<uint64_t> lost_events(std::string_view line) {
   constexpr std::string_view kLost = "[LOST ";
   const size_t at = line.find(kLost);
   if (!line.starts_with("CPU:") || at == line.npos) return std::nullopt;
-  return sdk::number<uint64_t>(line.substr(at + kLost.size()), 10);
+  return hardware::number<uint64_t>(line.substr(at + kLost.size()), 10);
 }
 
 }  // namespace fmd::cpu

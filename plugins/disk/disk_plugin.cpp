@@ -17,8 +17,8 @@ constexpr std::chrono::milliseconds kCoalesce{
 constexpr size_t kMostUnacked = 8000;
 constexpr const char* kSilent = "the kernel does not answer for the machine's disks";
 
-const sdk::Content kInUse{sdk::Content::Kind::used,
-                          "it has partitions, or something is built on it"};
+const hardware::Content kInUse{hardware::Content::Kind::used,
+                               "it has partitions, or something is built on it"};
 
 int64_t now_ns() {
   timespec now{};
@@ -51,7 +51,7 @@ json identity_json(const Disk& disk) {
   return properties;
 }
 
-json resource_json(const std::string& fmri, const Disk& disk, const sdk::Content& content) {
+json resource_json(const std::string& fmri, const Disk& disk, const hardware::Content& content) {
   json properties = identity_json(disk);
   set_text(properties, "firmware", disk.identity.firmware);
   set_text(properties, "part_number", disk.identity.model);  // what one orders
@@ -63,7 +63,7 @@ json resource_json(const std::string& fmri, const Disk& disk, const sdk::Content
     properties["physical_sector_bytes"] = disk.physical_sector_bytes;
   properties["rotational"] = disk.rotational;
   properties["transport"] = disk.transport;
-  properties["content"] = sdk::content_name(content.kind);
+  properties["content"] = hardware::content_name(content.kind);
   set_text(properties, "content_reason", content.reason);
   return {{"fmri", fmri},
           {"type", "disk"},
@@ -256,7 +256,7 @@ void DiskPlugin::take_in(const std::map<std::string, Disk>& disks) {
 }
 
 void DiskPlugin::appear(const std::string& fmri, const Disk& disk) {
-  known_[fmri] = {disk, disk.in_use ? kInUse : sdk::Content{}};
+  known_[fmri] = {disk, disk.in_use ? kInUse : hardware::Content{}};
   // Disks that were there before us are no news.
   if (looked_) tell("sysevent.disk.added", fmri, disk);
   if (!disk.in_use) probe(fmri);
@@ -271,7 +271,8 @@ void DiskPlugin::update(const std::string& fmri, Known& known, const Disk& disk)
     known.content = kInUse;
   } else if (another_appearance || emptied || written) {
     // Until it is known again it must not be taken for blank.
-    if (another_appearance || known.content.kind == sdk::Content::Kind::blank) known.content = {};
+    if (another_appearance || known.content.kind == hardware::Content::Kind::blank)
+      known.content = {};
     probe(fmri);
   }
 }
@@ -285,7 +286,7 @@ void DiskPlugin::disappear(const std::string& fmri) {
 void DiskPlugin::probe(const std::string& fmri, std::function<void()> then) {
   const Disk& disk = known_[fmri].disk;
   const std::string key = key_of(fmri, disk);
-  content_.ask(key, disk.identity.name, [this, fmri, key, then](const sdk::Content& content) {
+  content_.ask(key, disk.identity.name, [this, fmri, key, then](const hardware::Content& content) {
     const auto known = known_.find(fmri);
     // It may have gone, or come anew, or been given partitions meanwhile.
     if (known != known_.end() && key_of(fmri, known->second.disk) == key) {

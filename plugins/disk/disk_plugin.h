@@ -6,7 +6,7 @@
 //
 //   udev, timer, refresh ──▶ rescan(): a child ──▶ scanned() ──▶ known_ ──▶ publish() what changed
 //                                                      │ new, or changed   ▲
-//                                                      └──▶ sdk::ContentProbe ──┘
+//                                                      └──▶ ContentProbe ──────┘
 #pragma once
 #include <chrono>
 #include <map>
@@ -18,8 +18,8 @@
 
 #include "plugins/disk/disk_scan.h"
 #include "plugins/disk/kernel_errors.h"
+#include "plugins/hardware/content_probe.h"
 #include "plugins/sdk/calm.h"
-#include "plugins/sdk/content_probe.h"
 #include "plugins/sdk/flight.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/messages.h"
@@ -34,7 +34,7 @@ struct Options {
   std::chrono::milliseconds probe_deadline{10000};
   std::chrono::milliseconds scan_deadline{60000};
   decltype(&scan_devices) scan = scan_devices;  // a test's may hang
-  sdk::ContentProbe::Read read = sdk::sample_disk;
+  hardware::ContentProbe::Read read = hardware::sample_disk;
   std::chrono::milliseconds episode{1000};  // what is said within it is one failure
 };
 
@@ -47,7 +47,7 @@ class DiskPlugin {
  private:
   struct Known {
     Disk disk;
-    sdk::Content content;
+    hardware::Content content;
   };
   void look_later();
   void rescan();
@@ -72,7 +72,7 @@ class DiskPlugin {
   sdk::Plugin plugin_;
   sdk::InventoryDiff inventory_;
   std::shared_ptr<sdk::Flight> scan_;
-  sdk::ContentProbe content_;
+  hardware::ContentProbe content_;
   sdk::Timer periodic_, soon_;
   sdk::Calm calm_ = sdk::kCalmOfBlockDevices;
   std::unique_ptr<sdk::UdevMonitor> udev_;

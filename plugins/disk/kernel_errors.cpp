@@ -8,7 +8,7 @@
 #include "plugins/disk/ereport.h"
 #include "plugins/disk/kmsg_text.h"
 #include "plugins/disk/trace_text.h"
-#include "plugins/sdk/kernel_number.h"
+#include "plugins/hardware/kernel_number.h"
 #include "plugins/sdk/messages.h"
 
 namespace fmd::disk {
@@ -47,7 +47,7 @@ void KernelErrors::start(const std::string& cursor) {
   const size_t colon = cursor.rfind(':');
   const bool same_boot = colon != cursor.npos && cursor.substr(0, colon) == boot_;
   if (same_boot)
-    told_ = sdk::number<uint64_t>(std::string_view(cursor).substr(colon + 1)).value_or(0);
+    told_ = hardware::number<uint64_t>(std::string_view(cursor).substr(colon + 1)).value_or(0);
   // On the very first day the log is history; later all that we did not see is news.
   if (cursor.empty()) history_until_ns_ = clock_ns(CLOCK_MONOTONIC) - kLogClockSlack;
   if (auto log = sdk::KernelLines::open(loop_, host_, "/dev/kmsg",

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "plugins/sdk/kernel_number.h"
+#include "plugins/hardware/kernel_number.h"
 
 namespace fmd::disk {
 namespace {
@@ -77,7 +77,7 @@ std::optional<Indication> block_layer(std::string_view text) {
     const std::string_view op = after(text, ":(", ")");
     if (op != "READ" && op != "WRITE" && op != "FLUSH") return std::nullopt;
     said.operation = op == "READ" ? "read" : "write";
-    said.sector = sdk::number<uint64_t>(after(text, "sector ", " "));
+    said.sector = hardware::number<uint64_t>(after(text, "sector ", " "));
     said.cause = cause;
     said.text = words.substr(0, words.find(','));
     return said;
@@ -108,11 +108,11 @@ std::optional<Indication> nvme(std::string_view text) {
 std::optional<Indication> ata(std::string_view text) {
   if (!text.starts_with("ata")) return std::nullopt;
   Indication said;
-  said.device.ata_port = sdk::number<int>(text.substr(3)).value_or(0);
+  said.device.ata_port = hardware::number<int>(text.substr(3)).value_or(0);
   const size_t colon = text.find(": ");
   if (said.device.ata_port <= 0 || colon == std::string_view::npos) return std::nullopt;
   if (const size_t dot = text.find('.'); dot < colon)
-    said.device.ata_unit = sdk::number<int>(text.substr(dot + 1)).value_or(-1);
+    said.device.ata_unit = hardware::number<int>(text.substr(dot + 1)).value_or(-1);
   text.remove_prefix(colon + 2);
   if (text.starts_with("hard resetting link"))
     said.cause = Cause::reset;
@@ -154,7 +154,7 @@ std::optional<KmsgRecord> parse_kmsg(std::string_view record) {
   KmsgRecord result;
   const auto next = [&]() -> std::optional<uint64_t> {
     const size_t comma = head.find(',');
-    const auto value = sdk::number<uint64_t>(head.substr(0, comma));
+    const auto value = hardware::number<uint64_t>(head.substr(0, comma));
     head.remove_prefix(comma == std::string_view::npos ? head.size() : comma + 1);
     return value;
   };

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "plugins/sdk/kernel_number.h"
+#include "plugins/hardware/kernel_number.h"
 
 namespace fmd::disk {
 namespace {
@@ -35,9 +35,9 @@ int64_t time_before(std::string_view text) {
   const size_t at = text.rfind(' ');
   const std::string_view stamp = at == text.npos ? text : text.substr(at + 1);
   const size_t dot = stamp.find('.');
-  const auto seconds = sdk::number<int64_t>(stamp.substr(0, dot));
+  const auto seconds = hardware::number<int64_t>(stamp.substr(0, dot));
   if (!seconds || *seconds < 0 || *seconds > 1'000'000'000 || dot == stamp.npos) return 0;
-  const auto micros = sdk::number<int64_t>(stamp.substr(dot + 1, 6));
+  const auto micros = hardware::number<int64_t>(stamp.substr(dot + 1, 6));
   return *seconds * 1'000'000'000 + micros.value_or(0) * 1000;
 }
 
@@ -54,10 +54,11 @@ std::optional<Indication> block_error(std::string_view text) {
     return std::nullopt;
   said.operation = flags.find('R') != flags.npos ? "read" : "write";
   next_word(rest);  // "()"
-  said.sector = sdk::number<uint64_t>(next_word(rest));
+  said.sector = hardware::number<uint64_t>(next_word(rest));
   if (!said.sector || *said.sector == UINT64_MAX) return std::nullopt;
   const size_t open = text.rfind("[-");
-  const auto error = open == text.npos ? std::nullopt : sdk::number<int>(text.substr(open + 2));
+  const auto error =
+      open == text.npos ? std::nullopt : hardware::number<int>(text.substr(open + 2));
   if (!error) return std::nullopt;
   said.cause = cause_of_errno(*error);
   const char* name = strerrorname_np(*error);
@@ -69,7 +70,7 @@ std::optional<Indication> scsi_device(std::string_view text) {
   Indication said;
   for (const char* part : {"host_no", "channel", "id", "lun"}) {
     const std::string_view value = field(text, part);
-    if (!sdk::number<unsigned>(value)) return std::nullopt;
+    if (!hardware::number<unsigned>(value)) return std::nullopt;
     said.device.hctl += (said.device.hctl.empty() ? "" : ":") + std::string(value);
   }
   // "cmnd=(READ_10 lba=4656 txlen=8 …". Only what reads and writes data: see above.
@@ -85,7 +86,7 @@ std::optional<Indication> scsi_device(std::string_view text) {
     said.operation = "write";
   else
     return std::nullopt;
-  said.sector = sdk::number<uint64_t>(field(text, "lba"));
+  said.sector = hardware::number<uint64_t>(field(text, "lba"));
   return said;
 }
 
@@ -95,10 +96,10 @@ std::optional<Indication> scsi_done(std::string_view text) {
   const std::string_view host = field(text, "host");
   said->cause = cause_of_host_byte(host);
   if (said->cause != Cause::nothing) said->text = host;
-  const auto key = sdk::number<unsigned>(field(text, "key"));
+  const auto key = hardware::number<unsigned>(field(text, "key"));
   if (key && *key > 1) {
-    said->sense = {*key, sdk::number<unsigned>(field(text, "asc")).value_or(0),
-                   sdk::number<unsigned>(field(text, "ascq")).value_or(0)};
+    said->sense = {*key, hardware::number<unsigned>(field(text, "asc")).value_or(0),
+                   hardware::number<unsigned>(field(text, "ascq")).value_or(0)};
     if (const Cause told = cause_of(*said->sense); told != Cause::nothing) said->cause = told;
   }
   if (said->cause == Cause::nothing) return std::nullopt;
@@ -115,7 +116,7 @@ std::optional<Indication> scsi_timeout(std::string_view text) {
 
 std::optional<Indication> scsi_recovery(std::string_view text) {
   Indication said;
-  said.device.scsi_host = sdk::number<int>(field(text, "host_no")).value_or(-1);
+  said.device.scsi_host = hardware::number<int>(field(text, "host_no")).value_or(-1);
   if (said.device.scsi_host < 0) return std::nullopt;
   said.cause = Cause::reset;
   said.text = "error recovery";
@@ -124,8 +125,8 @@ std::optional<Indication> scsi_recovery(std::string_view text) {
 
 std::optional<Indication> ata_error(std::string_view text) {
   Indication said;
-  said.device.ata_port = sdk::number<int>(field(text, "ata_port")).value_or(0);
-  said.device.ata_unit = sdk::number<int>(field(text, "ata_dev")).value_or(-1);
+  said.device.ata_port = hardware::number<int>(field(text, "ata_port")).value_or(0);
+  said.device.ata_unit = hardware::number<int>(field(text, "ata_dev")).value_or(-1);
   const size_t at = text.find("err_mask=");
   if (said.device.ata_port <= 0 || at == text.npos) return std::nullopt;
   const size_t open = text.find('{', at), close = text.find('}', at);
@@ -140,7 +141,7 @@ std::optional<Indication> ata_error(std::string_view text) {
 
 std::optional<Indication> ata_reset(std::string_view text) {
   Indication said;
-  said.device.ata_port = sdk::number<int>(field(text, "ata_port")).value_or(0);
+  said.device.ata_port = hardware::number<int>(field(text, "ata_port")).value_or(0);
   if (said.device.ata_port <= 0) return std::nullopt;
   said.cause = Cause::reset;
   said.text = "link reset";
@@ -195,7 +196,7 @@ std::optional<uint64_t> parse_lost(std::string_view line) {
   constexpr std::string_view kLost = "[LOST ";
   const size_t at = line.find(kLost);
   if (!line.starts_with("CPU:") || at == line.npos) return std::nullopt;
-  return sdk::number<uint64_t>(line.substr(at + kLost.size()));
+  return hardware::number<uint64_t>(line.substr(at + kLost.size()));
 }
 
 }  // namespace fmd::disk

@@ -6,8 +6,8 @@
 #include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
 #include "plugins/disk/disk_scan.h"
-#include "plugins/sdk/kernel_number.h"
-#include "plugins/sdk/pci_address.h"
+#include "plugins/hardware/kernel_number.h"
+#include "plugins/hardware/pci_address.h"
 
 namespace fmd::disk {
 namespace {
@@ -31,21 +31,22 @@ bool is_hctl(const std::string& name) {
 // 3 of ".../ata3/host2/target2:0:0/...".
 int ata_port_in(const std::string& path) {
   for (size_t at = path.find("/ata"); at != path.npos; at = path.find("/ata", at + 1))
-    if (const auto port = sdk::number<int>(path.substr(at + 4)); port && *port > 0) return *port;
+    if (const auto port = hardware::number<int>(path.substr(at + 4)); port && *port > 0)
+      return *port;
   return 0;
 }
 
 // libata's link->pmp + dev->devno, which are channel and id (ata_scsi_scan_host() of drivers/ata/libata-scsi.c).
 int ata_unit_of(const std::string& hctl) {
   const size_t channel = hctl.find(':') + 1, id = hctl.find(':', channel) + 1;
-  return sdk::number<int>(hctl.substr(channel)).value_or(0) +
-         sdk::number<int>(hctl.substr(id)).value_or(0);
+  return hardware::number<int>(hctl.substr(channel)).value_or(0) +
+         hardware::number<int>(hctl.substr(id)).value_or(0);
 }
 
 // Without udev's name: the controller and the target on it, without the host's number where there
 // is a controller to tell it by.
 std::string place_of(const Way& way, const std::string& real) {
-  const std::string bus = sdk::pci_address_in(real);
+  const std::string bus = hardware::pci_address_in(real);
   if (bus.empty()) return way.hctl.empty() ? way.name : "scsi-" + way.hctl;
   return "pci-" + bus + (way.hctl.empty() ? "" : "-" + way.hctl.substr(way.hctl.find(':') + 1));
 }
@@ -56,14 +57,14 @@ void read_state(const sdk::Host& host, Way& way) {
   if (way.hctl.empty()) return;
   const sdk::Host::Folder device(host, "/sys/block/" + way.name + "/device");
   way.state = device.read("state").value_or("");
-  way.io_errors = sdk::number<uint64_t>(device.read("ioerr_cnt").value_or(""));
-  way.io_timeouts = sdk::number<uint64_t>(device.read("iotmo_cnt").value_or(""));
+  way.io_errors = hardware::number<uint64_t>(device.read("ioerr_cnt").value_or(""));
+  way.io_timeouts = hardware::number<uint64_t>(device.read("iotmo_cnt").value_or(""));
 }
 
 void place_scsi(const std::string& real, Way& way) {
   way.ata_port = ata_port_in(real);
   if (way.ata_port > 0) way.ata_unit = ata_unit_of(way.hctl);
-  const std::string bus = sdk::pci_address_in(real);
+  const std::string bus = hardware::pci_address_in(real);
   if (!bus.empty()) way.hba = make_fmri("dev", {{"pci", bus}});
 }
 
@@ -147,7 +148,7 @@ std::vector<FileSystem> scan_file_systems(const sdk::Host& host,
       if (!uuid_of) uuid_of = uuids(host);
       if (const auto uuid = uuid_of->find(name); uuid != uuid_of->end()) fs.uuid = uuid->second;
       if (const auto at = mounted->find(dev); at != mounted->end()) fs.mount_point = at->second;
-      fs.errors = sdk::number<uint64_t>(
+      fs.errors = hardware::number<uint64_t>(
           attribute(host, "/sys/fs/" + fs.type + "/" + name + "/errors_count"));
       std::set<std::string> disks;
       add_below(host, name, devices, disks);

@@ -8,9 +8,9 @@
 
 #include "plugins/enclosure/host_box.h"
 #include "plugins/enclosure/parts.h"
-#include "plugins/sdk/description_files.h"
+#include "plugins/hardware/description_files.h"
+#include "plugins/hardware/system_id.h"
 #include "plugins/sdk/messages.h"
-#include "plugins/sdk/system_id.h"
 
 namespace fmd::enclosure {
 namespace {
@@ -115,10 +115,11 @@ void EnclosurePlugin::glanced(const std::string& name, const sdk::CommandOutput&
 
 // A broken file is told and left out; the others hold. True: they are others than before.
 bool EnclosurePlugin::read_descriptions() {
-  std::string state = sdk::state_of_descriptions(options_.descriptions);
+  std::string state = hardware::state_of_descriptions(options_.descriptions);
   if (state == descriptions_state_) return false;
   descriptions_state_ = std::move(state);
-  auto [library, errors] = chassis::Library::load(sdk::read_descriptions(options_.descriptions));
+  auto [library, errors] =
+      chassis::Library::load(hardware::read_descriptions(options_.descriptions));
   library_ = std::move(library);
   for (const Error& error : errors) sdk::log(LOG_ERR, error.text());
   descriptions_wrong_ =
@@ -127,7 +128,7 @@ bool EnclosurePlugin::read_descriptions() {
           : errors.front().text() +
                 (errors.size() > 1 ? "; and " + std::to_string(errors.size() - 1) + " errors more"
                                    : "");
-  host_descriptions_ = library_.host(sdk::machine_facts(host_));
+  host_descriptions_ = library_.host(hardware::machine_facts(host_));
   for (auto& [name, entry] : entries_) entry.as_told = false;
   return true;
 }

@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "fmd/model/fmri.h"
+#include "plugins/hardware/processor_names.h"
 #include "plugins/redfish/health.h"
 #include "plugins/redfish/members.h"
-#include "plugins/sdk/processor_names.h"
 
 namespace fmd::redfish {
 namespace {
@@ -284,7 +284,7 @@ void Describer::add_processor(const std::string& uri, const json& doc) {
   std::string cpu;
   if (type.empty() || type == "CPU")  // others: accelerators, a processor's cores
     for (const char* path : {"Socket", "Name", "Id", "Location/PartLocation/ServiceLabel"})
-      if (const auto number = sdk::processor_called(text(doc, path), service_.processors);
+      if (const auto number = hardware::processor_called(text(doc, path), service_.processors);
           number && cpu.empty())
         cpu = make_fmri("cpu", {{"socket", std::to_string(*number)}});
   if (has_health(uri, doc))

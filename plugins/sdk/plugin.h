@@ -76,15 +76,4 @@ int plugin_main(int argc, char** argv, std::string_view name, std::string_view a
 
 void log(int priority, std::string_view text);  // LOG_ERR.., to stderr with "<3>" prefix
 
-// Disk identity, one way for all plugins (disk, enclosure, zfs): from sysfs of block device `name`
-// ("sdf", "/dev/sdf1", "nvme0n1"; a partition is taken to its disk, a multipath or other one-disk
-// mapping to its disk).
-struct DiskIdentity {
-  std::string fmri;  // dev://wwn=… or dev://serial=…; "" when it has neither
-  std::string serial, wwn, vendor, model, firmware;
-  std::string name;  // of the whole disk, as in /sys/block
-};
-// An error when there is no such block device.
-Result<DiskIdentity> identify_disk(const Host& host, std::string_view name);
-
 }  // namespace fmd::sdk

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "plugins/sdk/description_files.h"
+#include "plugins/hardware/description_files.h"
+#include "plugins/hardware/system_id.h"
 #include "plugins/sdk/messages.h"
-#include "plugins/sdk/system_id.h"
 #include "plugins/system/scan.h"
 
 namespace fmd::machine {
@@ -85,15 +85,15 @@ void SystemPlugin::rescan() {
 }
 
 bool SystemPlugin::descriptions_changed() const {
-  return sdk::state_of_descriptions(options_.descriptions) != descriptions_state_;
+  return hardware::state_of_descriptions(options_.descriptions) != descriptions_state_;
 }
 
 // What is wrong with a file fmd-enclosure says; the others hold.
 void SystemPlugin::read_descriptions() {
   if (!descriptions_changed()) return;
-  descriptions_state_ = sdk::state_of_descriptions(options_.descriptions);
-  const auto read = chassis::Library::load(sdk::read_descriptions(options_.descriptions));
-  descriptions_ = read.first.host(sdk::machine_facts(host_));
+  descriptions_state_ = hardware::state_of_descriptions(options_.descriptions);
+  const auto read = chassis::Library::load(hardware::read_descriptions(options_.descriptions));
+  descriptions_ = read.first.host(hardware::machine_facts(host_));
 }
 
 void SystemPlugin::scanned(const sdk::CommandOutput& output, bool same) {

@@ -6,6 +6,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
+#include "plugins/hardware/disk_identity.h"
 
 namespace fmd::volumes {
 namespace {
@@ -75,7 +76,7 @@ size_t lines_in(const std::string& text) {
 // Who it is: the disk's own identity, and which partition of it.
 void identify_member(const sdk::Host& host, const MdArray& array, MdMember& member) {
   const std::string part = read_md(host, "/sys/class/block/" + member.device + "/partition");
-  const auto identity = sdk::identify_disk(host, member.device);
+  const auto identity = hardware::identify_disk(host, member.device);
   std::string who = member.device;
   if (identity && !identity->fmri.empty()) {
     member.disk = identity->fmri;

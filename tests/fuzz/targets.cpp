@@ -20,8 +20,8 @@
 #include "fmd/store/store.h"
 #include "plugins/enclosure/ses_pages.h"
 #include "plugins/enclosure/tests/ses_bytes.h"
-#include "plugins/sdk/smbios.h"
-#include "plugins/sdk/vpd.h"
+#include "plugins/hardware/smbios.h"
+#include "plugins/hardware/vpd.h"
 #include "plugins/zfs/zpool_events.h"
 #include "plugins/zfs/zpool_json.h"
 #include "plugins/zfs/zpool_status.h"
@@ -250,7 +250,7 @@ std::vector<Target> all_targets(const std::string& tree) {
   all.push_back({"smbios", "the firmware's table",
                  files({tree + "/plugins/system/tests/fixtures/smbios"}, ""),
                  [](std::string_view table) {
-                   must(sdk::parse_smbios(table).modules.size() * 6 <= table.size(),
+                   must(hardware::parse_smbios(table).modules.size() * 6 <= table.size(),
                         "more modules than there is room for");
                  }});
   all.push_back({"vpd",
@@ -258,10 +258,10 @@ std::vector<Target> all_targets(const std::string& tree) {
                  {std::string("\0\x80\0\x14        S3Z1NB0K1234", 24),
                   std::string("\0\x80\0\4ABCD", 8), std::string("\0\x80\xff\xff A\0 B", 9)},
                  [](std::string_view page) {
-                   const std::string serial = sdk::vpd_serial(page);
+                   const std::string serial = hardware::vpd_serial(page);
                    must(serial.size() + 4 <= std::max<size_t>(page.size(), 4),
                         "more serial number than there is page");
-                   must(serial == sdk::trim_padding(serial), "padding is left");
+                   must(serial == hardware::trim_padding(serial), "padding is left");
                  }});
   for (Target& target : settings_targets(tree)) all.push_back(std::move(target));
   return all;

@@ -64,9 +64,9 @@ TEST(Findings, YellowSpeaksOfEachCoreThatUsesTheCache) {
   EXPECT_EQ(told(check(0x0136)), Told{"ereport.cpu.cache cpu://socket=0/core=1"});
 }
 
-sdk::EdacDimm dimm(unsigned controller, std::optional<unsigned> channel, const char* label,
-                   unsigned number = 0) {
-  sdk::EdacDimm out;
+hardware::EdacDimm dimm(unsigned controller, std::optional<unsigned> channel, const char* label,
+                        unsigned number = 0) {
+  hardware::EdacDimm out;
   out.controller = controller;
   out.number = number;
   out.channel = channel;
@@ -100,10 +100,10 @@ TEST(Findings, MemoryIsThePageAndWhereEdacDoesNotCountTheChannel) {
 }
 
 TEST(Findings, AModuleByWhateverNameAndTheChannelThatOthersHaveInCommon) {
-  sdk::MemoryModule module;
+  hardware::MemoryModule module;
   module.locator = "DIMM_A1";
   Processors where = machine();
-  where.dimms = sdk::DimmNames({module});
+  where.dimms = hardware::DimmNames({module});
   where.modules = {dimm(1, 2, "DIMM A1"), dimm(1, std::nullopt, "B1")};
   where.modules[0].module = "mem://dimm=DIMM_A1";
   const auto of = [&](const MemoryRecord& record) {

@@ -196,11 +196,11 @@ TEST_F(PartsTest, ASensorThatFellSilentIsToldOfByTheLog) {
 
 TEST_F(PartsTest, APlaceThatWasFilledIsKnownAfterARestart) {
   const std::string file = ::testing::TempDir() + "ipmi-memory.json";
-  remembered_.parts = sdk::FmriMemory(file);
+  remembered_.parts = hardware::FmriMemory(file);
   all();
   remembered_.parts.save();
   say(0x61, {true, 0, 0});  // pulled meanwhile
-  remembered_.parts = sdk::FmriMemory(file);
+  remembered_.parts = hardware::FmriMemory(file);
   ASSERT_TRUE(remembered_.parts.load());
   EXPECT_EQ(property(kSupply1, "status"), "not installed");
   EXPECT_EQ(property(kSupply1, "was_installed"), true);

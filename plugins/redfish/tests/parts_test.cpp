@@ -17,9 +17,9 @@ class RedfishParts : public ::testing::Test {
  protected:
   RedfishParts() {
     service_.system = "host";
-    sdk::MemoryModule module;
+    hardware::MemoryModule module;
     module.locator = "DIMM_A1";
-    service_.dimms = sdk::DimmNames({module});
+    service_.dimms = hardware::DimmNames({module});
   }
   Told told() const { return describe(service_, documents_); }
   json of(const std::string& uri, const std::string& property) const {
@@ -204,7 +204,7 @@ TEST_F(RedfishParts, HealthOfAModuleOrProcessorIsThatParts) {
 
 // As with IPMI: ten minutes.
 TEST_F(RedfishParts, HeatOutlastsTheFanThatFailed) {
-  sdk::FailedFan fan;
+  hardware::FailedFan fan;
   service_.failed_fan = &fan;
   service_.now = std::chrono::steady_clock::time_point(std::chrono::hours(1));
   health(kFan, "Critical");
@@ -234,7 +234,7 @@ TEST_F(RedfishParts, OlderPowerAndThermal) {
 
 TEST_F(RedfishParts, ASupplyThatWasTakenOut) {
   EXPECT_EQ(of(kSupply1, "was_installed"), json());
-  sdk::FmriMemory seen;
+  hardware::FmriMemory seen;
   service_.parts = &seen;
   told();
   status(kSupply1, {{"State", "Absent"}});

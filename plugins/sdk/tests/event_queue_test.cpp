@@ -1,4 +1,4 @@
-#include "plugins/sdk/event_queue.h"
+#include "plugins/sdk/internal/event_queue.h"
 
 #include <gtest/gtest.h>
 
