@@ -16,7 +16,7 @@ import tempfile
 
 from host.actions import SimulatedHost
 from host.shelves import ShelfHost
-from process import Ended, Program, TimeUp, ending, wait_for
+from process import PATIENCE, Ended, Program, TimeUp, ending, patience, wait_for
 from sinks import TREE, Mail, Snmp
 
 PLUGINS = ("disk", "enclosure", "zfs", "mail", "snmp")
@@ -199,10 +199,10 @@ class Stage:
 
     # --- asking it ----------------------------------------------------------
 
-    def run(self, program, *arguments, timeout=20):
+    def run(self, program, *arguments, timeout=PATIENCE):
         """A command line of fmd's, as a user runs it."""
         ran = subprocess.run([self.binary(program), "--bus", f"unix:path={self.bus}", *arguments], capture_output=True,
-                             text=True, errors="replace", stdin=subprocess.DEVNULL, timeout=timeout, check=False)
+                             text=True, errors="replace", stdin=subprocess.DEVNULL, timeout=patience(timeout), check=False)
         if ran.returncode < 0:  # never an answer, whatever was asked
             raise Ended(f"{' '.join([program, *arguments])} {ending(ran.returncode)}:\n{ran.stderr}")
         return ran
@@ -221,7 +221,7 @@ class Stage:
         """What people are still to be told, and have been."""
         ran = subprocess.run(["dbus-send", f"--bus=unix:path={self.bus}", "--print-reply=literal",
                               "--dest=org.fmd.FaultManager1", "/org/fmd/FaultManager1",
-                              "org.fmd.FaultManager1.ListOutbox"], capture_output=True, text=True, timeout=20, check=False)
+                              "org.fmd.FaultManager1.ListOutbox"], capture_output=True, text=True, timeout=patience(), check=False)
         if ran.returncode:
             raise Refused(ran.stderr)
         return json.loads(ran.stdout)
