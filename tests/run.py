@@ -7,6 +7,7 @@ run.py BUILD [OPTION...] [+ BUILD [OPTION...]]...
 run.py --sum STATUS:LOG...
     Add up the results of several runs from their logs and exit statuses, and name failures and second tries again.
 """
+import glob
 import json
 import os
 import re
@@ -75,16 +76,16 @@ class Sum:
 
 def meson_test(build, logbase, options):
     """(exit status, programs)"""
-    log = os.path.join(build, "meson-logs", logbase + ".json")
-    if os.path.exists(log):
+    pattern = os.path.join(glob.escape(build), "meson-logs", logbase + "*.json")  # Meson adds the setup's name
+    for log in glob.glob(pattern):
         os.unlink(log)
     status = subprocess.run(["meson", "test", "-C", build, "--no-rebuild", "--print-errorlogs", "--logbase", logbase, *options],
                             check=False).returncode
-    try:
+    programs = []
+    for log in glob.glob(pattern):
         with open(log, encoding="utf-8") as lines:
-            return status, [Program(line) for line in lines]
-    except OSError:
-        return status, []
+            programs += [Program(line) for line in lines]
+    return status, programs
 
 
 def run(total, build, options, listed):

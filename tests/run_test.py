@@ -17,12 +17,14 @@ UNITTEST_RED = "FAIL: test_full (__main__.Disk)\nAssertionError\n\nRan 4 tests i
 
 MESON = """#!/usr/bin/python3
 import os, shutil, sys
-build, base = sys.argv[sys.argv.index("-C") + 1], sys.argv[sys.argv.index("--logbase") + 1]
+def option(name):
+    return sys.argv[sys.argv.index(name) + 1]
+build, base = option("-C"), option("--logbase")
 with open(os.path.join(build, "calls"), "a") as calls:
     print(*sys.argv[1:], file=calls)
 if os.path.exists(os.path.join(build, base)):
     os.makedirs(os.path.join(build, "meson-logs"), exist_ok=True)
-    shutil.copy(os.path.join(build, base), os.path.join(build, "meson-logs", base + ".json"))
+    shutil.copy(os.path.join(build, base), os.path.join(build, "meson-logs", base + ("-" + option("--setup") if "--setup" in sys.argv else "") + ".json"))
 with open(os.path.join(build, base + ".status")) as status:
     sys.exit(int(status.read()))
 """
