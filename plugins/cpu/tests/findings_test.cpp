@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fmd/base/json.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::cpu {
 namespace {
