@@ -17,7 +17,8 @@ import unittest
 TREE = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TREE / "tests/lib"), str(TREE / "simulator")]
 
-from daemon import Daemon  # noqa: E402  (the path has to be set before)
+import shipped  # noqa: E402  (the path has to be set before)
+from daemon import Daemon  # noqa: E402
 from process import Program, wait_for  # noqa: E402
 
 NAME = "probe"
@@ -88,7 +89,8 @@ class NewPlugin(unittest.TestCase):
         grant = (folder / "grant.toml").read_text(encoding="utf-8").replace(f"fmd-{NAME}", str(os.getuid()))
         with Daemon(FMD, config=f"[plugin.{NAME}]\n{grant}") as daemon:
             shutil.copy(folder / f"rules/{NAME}.toml", daemon.rules)
-            shutil.copy(folder / f"events/{NAME}.toml", daemon.events)
+            for events in (folder / f"events/{NAME}.toml", shipped.event_file("resources.toml")):
+                shutil.copy(events, daemon.events)
             daemon.start()
             (host / "run" / NAME).mkdir(parents=True)
             (host / "run" / NAME / "state").write_text("failed\n", encoding="ascii")
