@@ -69,7 +69,7 @@ class NewPlugin(unittest.TestCase):
 
     def set_up_and_build(self):
         run("meson", "setup", self.build, self.tree, "-Dprefix=/usr", "-Dsysconfdir=/etc", "-Dlibexecdir=libexec", "-Dunity=on",
-            "-Dunity_size=24", "-Doptimization=0", "-Ddebug=false", folder=self.tree)
+            "-Dunity_size=24", "-Db_pch=false", "-Doptimization=0", "-Ddebug=false", folder=self.tree)
         run("ninja", "-C", self.build, f"plugins/{NAME}/fmd-{NAME}", f"plugins/{NAME}/{NAME}-test", folder=self.tree)
         run("meson", "test", "-C", self.build, "--no-rebuild", NAME, f"man keys {NAME}", f"man fmd-{NAME}.8", "units", "texts", "layering",
             folder=self.tree)
