@@ -17,7 +17,8 @@ import unittest
 TREE = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TREE / "tests/lib"), str(TREE / "simulator")]
 
-from daemon import Daemon  # noqa: E402  (the path has to be set before)
+import shipped  # noqa: E402  (the path has to be set before)
+from daemon import Daemon  # noqa: E402
 from process import Program, wait_for  # noqa: E402
 
 NAME = "probe"
@@ -68,7 +69,7 @@ class NewPlugin(unittest.TestCase):
 
     def set_up_and_build(self):
         run("meson", "setup", self.build, self.tree, "-Dprefix=/usr", "-Dsysconfdir=/etc", "-Dlibexecdir=libexec", "-Dunity=on",
-            "-Dunity_size=24", "-Doptimization=0", "-Ddebug=false", folder=self.tree)
+            "-Dunity_size=24", "-Db_pch=false", "-Doptimization=0", "-Ddebug=false", folder=self.tree)
         run("ninja", "-C", self.build, f"plugins/{NAME}/fmd-{NAME}", f"plugins/{NAME}/{NAME}-test", folder=self.tree)
         run("meson", "test", "-C", self.build, "--no-rebuild", NAME, f"man keys {NAME}", f"man fmd-{NAME}.8", "units", "texts", "layering",
             folder=self.tree)
@@ -88,7 +89,8 @@ class NewPlugin(unittest.TestCase):
         grant = (folder / "grant.toml").read_text(encoding="utf-8").replace(f"fmd-{NAME}", str(os.getuid()))
         with Daemon(FMD, config=f"[plugin.{NAME}]\n{grant}") as daemon:
             shutil.copy(folder / f"rules/{NAME}.toml", daemon.rules)
-            shutil.copy(folder / f"events/{NAME}.toml", daemon.events)
+            for events in (folder / f"events/{NAME}.toml", shipped.event_file("resources.toml")):
+                shutil.copy(events, daemon.events)
             daemon.start()
             (host / "run" / NAME).mkdir(parents=True)
             (host / "run" / NAME / "state").write_text("failed\n", encoding="ascii")
