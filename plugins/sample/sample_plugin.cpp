@@ -2,6 +2,8 @@
 
 #include <ctime>
 
+#include "plugins/sdk/messages.h"
+
 namespace fmd::sample {
 namespace {
 
