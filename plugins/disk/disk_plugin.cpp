@@ -132,31 +132,33 @@ DiskPlugin::DiskPlugin(sd_event* loop, sdk::Host& host, const std::string& socke
       inventory_(plugin_),
       scan_(std::make_shared<sdk::Flight>(host, options.scan_deadline)),
       content_(host, options.probe_deadline, options.read),
-      periodic_(loop),
-      soon_(loop),
+      watcher_(sdk::Watcher::Clock::of(loop), {options.rescan, kCoalesce, sdk::kCalmOfBlockDevices},
+               {[this](bool asked) { look(asked); },
+                [this] { return std::string(scan_->stuck() ? kSilent : ""); }}),
       errors_(
           loop, host, options.episode,
           [this](std::vector<sdk::OutEvent> events, const std::string& cursor) {
             plugin_.send_events(std::move(events), cursor);
             if (plugin_.unacked_events() <= kMostUnacked) return;
             errors_.pause(true);
-            if (calm_.looked(true)) look_later();  // which ends the pause
+            watcher_.news();  // a look ends the pause
           },
           [this] { publish(false); }) {
   plugin_.on_connected([this](const std::string& cursor) {
     if (!cursor_) cursor_ = cursor;
     begin_listening();
-    complete_due_ = true;
+    watcher_.connected();
     if (looked_) publish(true);
-    rescan();
   });
   plugin_.on_command([this](const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
-    waiting_next_.push_back({request, reply});
-    rescan();
+    watcher_.refresh([this, request, reply](const std::string& trouble) {
+      if (trouble.empty()) return answer(request, reply);
+      reply({"failed", trouble, json::object()});
+    });
   });
   udev_ = sdk::UdevMonitor::of_host(
       host, loop, {"block"}, [this](const sdk::UdevMonitor::Event& event) { on_udev(event); });
-  rescan();
+  watcher_.look();
 }
 
 // Once it is known whose each device name is, and how far the core has the kernel's log.
@@ -175,27 +177,11 @@ void DiskPlugin::on_udev(const sdk::UdevMonitor::Event& event) {
       errors_.path_reinstated(word("DM_PATH"), word("DM_NAME"));
   }
   if (event.action == "change") touched_next_.insert(event.name);
-  // Not moved by later ones: a storm of messages must not keep us from looking.
-  if (!soon_.running()) soon_.start(kCoalesce, [this] { rescan(); });
+  watcher_.hint();
 }
 
-void DiskPlugin::look_later() {
-  periodic_.start_lazily(calm_.until_next(options_.rescan), [this] { rescan(); });
-}
-
-void DiskPlugin::rescan() {
-  soon_.stop();
-  look_later();
-  again_ = scan_->busy();
-  if (again_) {
-    if (!scan_->stuck()) return;
-    for (auto& one : std::exchange(waiting_next_, {}))
-      one.reply({"failed", kSilent, json::object()});
-    return;
-  }
+void DiskPlugin::look(bool asked) {
   touched_ = std::exchange(touched_next_, {});
-  const bool asked = !waiting_next_.empty();
-  for (auto& one : std::exchange(waiting_next_, {})) waiting_.push_back(std::move(one));
   scan_->start(
       [this, asked] {
         // Who asks, or writes, wants it read anew. In the child, which has a plugin of its own.
@@ -208,23 +194,18 @@ void DiskPlugin::rescan() {
 
 void DiskPlugin::scanned(const sdk::CommandOutput& output, bool same) {
   errors_.pause(plugin_.unacked_events() > kMostUnacked);
-  const bool nothing_new = same && trouble_.empty() && touched_.empty() && !complete_due_;
-  if (calm_.looked(!nothing_new)) look_later();
+  const bool nothing_new = same && trouble_.empty() && touched_.empty() && !watcher_.complete_due();
   if (nothing_new) {
     errors_.know_the_same();
   } else {
+    watcher_.news();
     auto scan = output.ok() ? from_bytes(output.out)
                             : Result<DeviceScan>(fail(output.explain("reading /sys/block")));
     trouble_ = scan ? "" : scan.error().text();
     if (scan) look_over(std::move(*scan));
   }
   tell_status();
-  for (auto& one : std::exchange(waiting_, {}))
-    if (trouble_.empty())
-      answer(one.request, one.reply);
-    else
-      one.reply({"failed", scan_->stuck() ? kSilent : trouble_, json::object()});
-  if (again_) soon_.start(kCoalesce, [this] { rescan(); });
+  watcher_.over(scan_->stuck() ? kSilent : trouble_);
 }
 
 void DiskPlugin::look_over(DeviceScan scan) {
@@ -251,7 +232,7 @@ void DiskPlugin::take_in(const std::map<std::string, Disk>& disks) {
   touched_.clear();
   looked_ = true;
   // The inventory first: an event's resource should be known.
-  publish(complete_due_);
+  publish(watcher_.complete_due());
   if (!news_.empty()) plugin_.send_events(std::exchange(news_, {}), "");
 }
 
@@ -350,7 +331,7 @@ void DiskPlugin::publish(bool complete) {
   for (const auto& [fmri, known] : known_)
     resources.emplace(fmri, resource_json(fmri, known.disk, known.content));
   add_ways(resources);
-  if (complete && plugin_.connected()) complete_due_ = false;
+  if (complete && plugin_.connected()) watcher_.complete_sent();
   inventory_.send(resources, complete);
 }
 
