@@ -125,23 +125,23 @@ bool is_named_as_volume(std::string model) {
                      [&](std::string_view word) { return model.find(word) != model.npos; });
 }
 
-// Numbers that a controller makes up for a volume are zeros.
-bool reports_nothing(const Report& report) {
-  const bool only_zeros =
-      std::all_of(report.readings.begin(), report.readings.end(),
-                  [](const auto& reading) { return reading.second.value == 0; });
-  return only_zeros && !report.exception && report.tests.empty() && !report.failing_now &&
-         report.critical_warnings.empty() && report.passed != false;
+bool has_evidence(const Report& report) {
+  return report.exception || !report.tests.empty() || report.failing_now ||
+         !report.critical_warnings.empty() || !report.nvme_errors.empty() || report.passed == false;
 }
 
 // smartctl says so from 7.2 on; before, only what is missing shows it. "Passed" is no evidence: it
-// is all that a volume of some controllers says.
+// is all that some controllers say of a volume, beside zeros.
 bool has_no_smart(const json& doc, const Report& report) {
+  if (has_evidence(report)) return false;
   const auto available = truth(doc, {"smart_support", "available"});
-  if (available == false && report.readings.empty() && !report.exception && report.tests.empty())
+  if (report.readings.empty() &&
+      (available == false ||
+       (!available && !report.passed && text(doc, {"device", "protocol"}) == "SCSI")))
     return true;
-  if (!reports_nothing(report)) return false;
-  return (!available && !report.passed) || is_named_as_volume(report.model);
+  return is_named_as_volume(report.model) &&
+         std::all_of(report.readings.begin(), report.readings.end(),
+                     [](const auto& reading) { return reading.second.value == 0; });
 }
 
 // A SCSI disk that has been stopped, or cannot start: smartctl says who it is, and no more.
