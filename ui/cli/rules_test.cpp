@@ -81,6 +81,7 @@ std::string text_of(const Outcome& outcome) {
 }  // namespace
 
 Result<void> rules_test(const RulesOptions& options) {
+  if (!options.drive_stats.empty()) return rules_test_drive_stats(options);
   const std::string folder = options.paths.empty() ? FMD_RULES_DIR : options.paths.front();
   const LoadedRules loaded = load_rules({folder}, options.events);
   if (!loaded.errors.empty()) return tl::unexpected(say_errors(loaded.errors));
