@@ -138,11 +138,17 @@ std::optional<double> endurance_page(const json& doc, bool& has_page) {
   return std::nullopt;
 }
 
+// A value above its threshold contradicts "now".
+bool fails_now(const json& row) {
+  const auto value = number(row, {"value"}), threshold = number(row, {"thresh"});
+  return text(row, {"when_failed"}) == "now" && !(value && threshold && *value > *threshold);
+}
+
 }  // namespace
 
 void read_failing(const json& row, int64_t id, Report& report) {
   if (!report.failing_now) report.failing_now = Failing::none;
-  if (text(row, {"when_failed"}) != "now") return;
+  if (!fails_now(row)) return;
   const std::string name = text(row, {"name"});
   report.failing += (report.failing.empty() ? "" : ", ") + std::to_string(id) + " " + name;
   report.failing_now = std::max(*report.failing_now, meaning_of(row, id, lower(name)));

@@ -118,9 +118,10 @@ bool is_named_as_volume(std::string model) {
   std::transform(model.begin(), model.end(), model.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   constexpr std::string_view kWords[] = {
-      "logical volume", "logicaldrv", "raid",  "perc h",     "perc 6",       "dellboss",
-      "megasr",         "serveraid",  "mr9",   "amcc 9",     "virtual disk", "virtual drive",
-      "lun ",           "smc2108",    "smc22", "smartarray", "smart array",  "storage pool"};
+      "logical volume", "logicaldrv",    "raid",         "perc h",  "perc 6",
+      "dellboss",       "megasr",        "serveraid",    "mr9",     "amcc 9",
+      "virtual disk",   "virtual drive", "lun ",         "smc2108", "smc22",
+      "smartarray",     "smart array",   "storage pool", "-vol#",   "persistentdisk"};
   return std::any_of(std::begin(kWords), std::end(kWords),
                      [&](std::string_view word) { return model.find(word) != model.npos; });
 }

@@ -233,6 +233,10 @@ TEST(SmartVerdicts, ContradictionsAndImpossibleValues) {
         kNone)
         << raw;
   EXPECT_EQ(verdicts({sas(uncorrected("read", -1))}), kNone);
+  const json above = row(10, "Spin_Retry_Count", 98, 0x13, 0, 97);
+  EXPECT_EQ(verdicts({with(ata("EXAMPLE", 7200, {above}),
+                           "/ata_smart_attributes/table/0/when_failed", "now")}),
+            kNone);
 }
 
 TEST(SmartVerdicts, AFlagIsNotTheMeaning) {

@@ -11,7 +11,7 @@ struct RulesOptions {
   std::vector<std::string> paths;   // empty: the installed ones
   std::vector<std::string> events;  // alike
   std::string name;                 // of a rule or fault, for rules_show; "" all
-  std::string drive_stats;  // rules_test: a CSV of a fleet's history; "-" standard input
+  std::string drive_stats;          // rules_test: a CSV of a fleet's history; "-" standard input
   bool json = false;
 };
 Result<void> rules_show(const RulesOptions& options);
