@@ -86,6 +86,7 @@ std::string text_of(const Outcome& outcome) {
 }  // namespace
 
 Result<void> rules_test(const RulesOptions& options) {
+  if (!options.drive_stats.empty()) return rules_test_drive_stats(options);
   const std::vector<std::string> folders =
       options.paths.empty() ? std::vector<std::string>{FMD_RULES_DIR} : options.paths;
   const LoadedRules loaded = load_rules(folders, options.events);

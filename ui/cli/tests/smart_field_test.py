@@ -101,10 +101,10 @@ class Scored(Field):
 class OneMessage(Field):
     """smartd -M daily sends one a day for as long as it is so."""
 
-    def year(self, value_on, counter="smart.pending", days=365):
+    def year(self, value_on, counter="smart.pending", days=365, **more):
         lines = []
         for day in range(days):
-            lines += [look(day * DAY, 1, {counter: value_on(day)}), pause(day * DAY + 12 * HOUR)]
+            lines += [look(day * DAY, 1, {counter: value_on(day), **more}), pause(day * DAY + 12 * HOUR)]
         return lines
 
     def test_one_bad_sector_that_was_there(self):
@@ -118,13 +118,17 @@ class OneMessage(Field):
     def test_one_more_each_day(self):
         self.tells(self.year(lambda day: day, days=120), ["diagnosed"])
 
+    def test_one_more_each_fortnight(self):
+        self.tells(self.year(lambda day: day // 14, "smart.reported_uncorrectable"), ["diagnosed"])
+
     def test_nine_more_each_month(self):
         for counter in ("smart.reallocated", "smart.grown_defects"):
-            self.tells(self.year(lambda day: 100 + 9 * (day // 30), counter), ["diagnosed"])
+            self.tells(self.year(lambda day: 50 + 9 * (day // 30), counter, **{"smart.medium": "solid-state"}), ["diagnosed"])
 
     def test_two_more_each_month_in_half_a_year(self):
-        self.tells(self.year(lambda day: 2 * (day // 30), "smart.reallocated", 140), [])
-        self.tells(self.year(lambda day: 2 * (day // 30), "smart.reallocated"), ["diagnosed"])
+        ssd = {"smart.medium": "solid-state"}
+        self.tells(self.year(lambda day: 2 * (day // 30), "smart.reallocated", 140, **ssd), [])
+        self.tells(self.year(lambda day: 2 * (day // 30), "smart.reallocated", **ssd), ["diagnosed"])
 
     def test_what_each_weekly_scrub_heals_is_none(self):
         self.tells(self.year(lambda day: int(day % 7 > 0)), [])
