@@ -31,6 +31,7 @@ class CpuTest : public ::testing::Test {
   sdk::testing::FakeCore core_{loop_, tree_.root() + "/plugins.sock"};
   std::unique_ptr<CpuPlugin> plugin_;
   int trace_ = -1;
+  int64_t age_s_ = 0;  // of the records that checked() writes
 
   void SetUp() override {
     tree_.file("/proc/sys/kernel/random/boot_id", "b007\n");
@@ -85,8 +86,8 @@ class CpuTest : public ::testing::Test {
     traced(fmt::format(
         "mce_record: CPU: {}, MCGc/s: 1000c14/0, MC1: {:016x}, IPID: 0000000000000000, "
         "ADDR/MISC/SYND: {:016x}/{:016x}/0, RIP: 00:<0>, TSC: 0, PROCESSOR: 0:606a6, TIME: "
-        "1795228661, SOCKET: 0, APIC: 1",
-        cpu_number, status, address, misc));
+        "{}, SOCKET: 0, APIC: 1",
+        cpu_number, status, address, misc, time(nullptr) - age_s_));
   }
   bool told(size_t events) {
     return loop_.until([&] { return core_.events.size() >= events; });
@@ -180,9 +181,62 @@ TEST_F(CpuTest, TheBusEchoesWhatMemoryHas) {
   };
   ASSERT_EQ(buses().size(), 1u) << "it stays on record";
   EXPECT_EQ(buses()[0]["explained"], "memory");
-  checked(0xa000000000000c0f);  // uncorrected: no echo of a corrected one
+  checked(0xb000000000000c0f);  // uncorrected: no echo of a corrected one
   ASSERT_TRUE(told(4));
   EXPECT_FALSE(buses()[1].contains("explained"));
+}
+
+// A NUC's firmware left such a record in bank 4, read at each boot: UC and PCC, but EN clear.
+TEST_F(CpuTest, ARecordThatWasNotEnabledAccusesNobody) {
+  start();
+  for (const uint64_t status : {0xa600000000020408ull, 0xa200000000000005ull}) {
+    core_.events.clear();
+    checked(status);
+    ASSERT_TRUE(told(1));
+    EXPECT_EQ(core_.events[0]["class"], "ereport.cpu.leftover");
+    EXPECT_EQ(core_.events[0]["resource"], "cpu://socket=0");
+    EXPECT_EQ(core_.events[0]["payload"]["why"], "the error was not enabled in its bank");
+  }
+  core_.events.clear();
+  checked(0xb600000000020408);  // the same, enabled
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(core_.events[0]["class"], "ereport.cpu.internal");
+}
+
+TEST_F(CpuTest, ARecordOlderThanThisBootAccusesNobody) {
+  start();
+  timespec up{};
+  clock_gettime(CLOCK_BOOTTIME, &up);
+  age_s_ = up.tv_sec + 4000;
+  checked(0xb200000000000135);
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(core_.events[0]["class"], "ereport.cpu.leftover");
+  EXPECT_EQ(core_.events[0]["payload"]["why"], "the record is older than this boot");
+  age_s_ = 1;
+  checked(0xb200000000000135);
+  ASSERT_TRUE(told(2));
+  EXPECT_EQ(core_.events[1]["class"], "ereport.cpu.cache");
+}
+
+TEST_F(CpuTest, ALineThatCannotBeReadMakesItDegraded) {
+  start();
+  ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
+  EXPECT_EQ(core_.of("status").back()["state"], "ok");
+  traced("mc_event: one error of a new kind");
+  ASSERT_TRUE(loop_.until([&] { return core_.of("status").back()["state"] == "degraded"; }));
+  const std::string said = core_.of("status").back()["reason"];
+  EXPECT_NE(said.find("1 line of the kernel's trace could not be read"), said.npos) << said;
+  EXPECT_NE(said.find("one error of a new kind"), said.npos) << said;
+}
+
+TEST_F(CpuTest, AFormatThatIsNotKnownMakesItDegraded) {
+  tree_.file(std::string(kInstance) + "/events/mce/mce_record/format",
+             "name: mce_record\n\nprint fmt: \"CPU %d bank %d status %llx\", REC->cpu\n");
+  start();
+  ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
+  EXPECT_EQ(core_.of("status").back()["state"], "degraded");
+  const std::string said = core_.of("status").back()["reason"];
+  EXPECT_NE(said.find("mce/mce_record"), said.npos) << said;
 }
 
 // fmd was busy, and acknowledges only when no error comes any more.
@@ -194,7 +248,7 @@ TEST_F(CpuTest, HearsAgainOnceFmdHasAcknowledged) {
   loop_.drain();
   core_.ack_held();
   const size_t before = core_.events.size();
-  checked(0xa000000000000c0f);
+  checked(0xb000000000000c0f);
   EXPECT_TRUE(loop_.until([&] {
     return core_.events.size() > before && core_.events.back()["class"] == "ereport.cpu.bus";
   }));
