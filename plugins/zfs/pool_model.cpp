@@ -91,6 +91,9 @@ Result<Pool> build_pool(const ListedPool& listed, const StatusPool& status,
   pool.guid = listed.guid;
   pool.health = status.state.empty() ? listed.health : status.state;
   pool.errors = status.errors;
+  // `state:` may say UNAVAIL or ONLINE then.
+  if (pool.errors.find("pool I/O is currently suspended") != std::string::npos)
+    pool.health = "SUSPENDED";
   pool.data_errors = parse_data_errors(status.errors);
   pool.scan = status.work ? status.work->scan : parse_scans(status.scans);
   pool.expand = status.work ? status.work->expand : parse_expand(status.expand);

@@ -179,11 +179,38 @@ TEST(ZpoolStatus, WhatIsNotUnderstoodIsAnError) {
   EXPECT_TRUE(parse_status(head));
   EXPECT_FALSE(parse_status(head + "\t   odd  ONLINE\n"));
   EXPECT_FALSE(parse_status(head + "\t      deep  ONLINE\n"));
-  EXPECT_FALSE(parse_status(head + "\t  a     WONDERFUL\n"));
+  EXPECT_FALSE(parse_status(head + "\t  a     wonderful\n"));
   EXPECT_FALSE(parse_status(head + "\tsecond ONLINE\n"));
   EXPECT_FALSE(parse_status("  pool: t\n state: ONLINE\n"));
   ASSERT_TRUE(parse_status("no pools available\n"));
   EXPECT_TRUE(parse_status("no pools available\n")->empty());
+}
+
+// A state that is not known is a row of unknown state: the rest of the pool is seen all the same.
+TEST(ZpoolStatus, StatesOfOtherVersions) {
+  const auto pools =
+      parse_status(status_text("  mirror-0 DEGRADED\n    /dev/sda ONLINE\n"
+                               "    /dev/sdb SPLIT split into new pool\n    /dev/sdc PARKED\n"));
+  ASSERT_TRUE(pools) << pools.error().text();
+  const auto& rows = pools->front().rows;
+  ASSERT_EQ(rows.size(), 5u);
+  EXPECT_EQ(rows[3].state, "SPLIT");
+  EXPECT_EQ(rows[3].note, "split into new pool");
+  EXPECT_EQ(rows[4].state, "UNKNOWN");
+  EXPECT_EQ(rows[4].note, "PARKED");
+  EXPECT_EQ(rows[4].name, "/dev/sdc");
+}
+
+// `state:` of OpenZFS before 2.2 says UNAVAIL of a suspended pool.
+TEST(PoolModel, ThePoolsErrorsLineSaysThatItIsSuspended) {
+  Names names;
+  std::string text = status_text("  /dev/sda UNAVAIL\n", "none requested", "UNAVAIL");
+  const std::string none = "No known data errors";
+  text.replace(text.find(none), none.size(),
+               "List of errors unavailable: pool I/O is currently suspended");
+  EXPECT_TRUE(names.pool(text).suspended());
+  EXPECT_FALSE(
+      names.pool(status_text("  /dev/sda UNAVAIL\n", "none requested", "UNAVAIL")).suspended());
 }
 
 TEST(ZpoolStatus, PoolList) {
