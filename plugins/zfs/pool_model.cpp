@@ -44,6 +44,11 @@ std::string role_of_section(std::string_view section) {
   return section.empty() ? "data" : std::string(section);
 }
 
+// "/dev/sda1": the kernel counts these anew at each boot, so that it may be another disk's name by now.
+bool is_enumerated(std::string_view path) {
+  return path.starts_with("/dev/") && path.find('/', 5) == path.npos;
+}
+
 void set_identity(Vdev& vdev, std::string_view printed) {
   if (auto type = inner_type(printed); !type.empty()) {
     vdev.type = type;
@@ -61,10 +66,12 @@ void set_identity(Vdev& vdev, std::string_view printed) {
     vdev.path = was == std::string::npos
                     ? ""
                     : vdev.note.substr(was + 4, vdev.note.find("  ", was) - was - 4);
+    vdev.former = is_enumerated(vdev.path);
   }
   vdev.type = vdev.path.empty() || vdev.path.starts_with("/dev/") ? "disk" : "file";
   const std::string whole = whole_disk_path(vdev.path);
   vdev.name = whole.empty()         ? std::string(printed)
+              : vdev.former         ? std::string(printed)
               : vdev.type == "disk" ? whole.substr(whole.rfind('/') + 1)
                                     : whole;
 }

@@ -352,6 +352,20 @@ TEST(PoolModel, TypesRolesAndNames) {
   EXPECT_EQ(roles["draid2-0-0"], "spare");
 }
 
+// "sda" may be another disk by now.
+TEST(PoolModel, ANameOfAnEarlierBootIsNoName) {
+  Names names;
+  const Pool pool = names.pool(
+      status_text("  mirror-0 DEGRADED\n    /dev/sdx ONLINE\n    77123 UNAVAIL was /dev/sda1\n"
+                  "    9 UNAVAIL was /dev/disk/by-id/wwn-0x2-part1\n"));
+  ASSERT_EQ(pool.vdevs.size(), 5u);
+  EXPECT_EQ(pool.vdevs[3].name, "77123");
+  EXPECT_EQ(pool.vdevs[3].path, "/dev/sda1");
+  EXPECT_TRUE(pool.vdevs[3].former);
+  EXPECT_EQ(pool.vdevs[4].name, "wwn-0x2");
+  EXPECT_FALSE(pool.vdevs[4].former);
+}
+
 TEST(PoolModel, AChangeInBetweenIsSeen) {
   Names names;
   auto a =
