@@ -39,6 +39,12 @@ int64_t wall_of(int64_t uptime_ns) {
   return uptime_ns <= 0 ? now : std::min(now, now - clock_ns(CLOCK_BOOTTIME) + uptime_ns);
 }
 
+// The wall clock's time of this boot; 0 unknown.
+uint64_t booted_s() {
+  const int64_t at = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME);
+  return at > 0 ? static_cast<uint64_t>(at / 1'000'000'000) : 0;
+}
+
 std::string utc(uint64_t seconds) {
   constexpr uint64_t kMost = 9'000'000'000;  // what 64 bits of nanoseconds hold
   return hardware::utc_text(seconds > kMost ? 0 : static_cast<int64_t>(seconds) * 1'000'000'000);
@@ -124,6 +130,7 @@ void CpuPlugin::look() {
     sdk::switch_on_events(host_, kInstance, ras_trace_events());
   else
     begin_listening();
+  if (trace_) unknown_.compare(host_, kInstance, ras_trace_events());
   memory_.save();
   publish();
   tell_status();
@@ -141,28 +148,41 @@ void CpuPlugin::tell_status() {
     return plugin_.send_status(
         host_.exists("/sys/kernel/tracing") ? "degraded" : "not-observed",
         "no error of processors, memory or PCIe is heard: " + trace_trouble_);
-  plugin_.send_status("ok", "");
+  const std::string unknown = unknown_.text();
+  plugin_.send_status(unknown.empty() ? "ok" : "degraded", unknown);
 }
 
 void CpuPlugin::on_trace(std::string_view line) {
   if (const auto lost = lost_events(line))
     return sdk::log(LOG_WARNING,
                     fmt::format("the kernel's trace has lost {} events: too many at once", *lost));
+  if (const std::string_view unread = unread_event(line); !unread.empty())
+    if (unknown_.add(unread, line)) tell_status();
   const auto record = parse_trace_record(line);
   if (!record) return;
   const int64_t when = wall_of(record->uptime_ns);
   const std::string socket = socket_in(*record, machine_);
+  if (const auto* mce = std::get_if<MceRecord>(&record->what)) {
+    const std::string why = doubt(*mce, booted_s());
+    if (!why.empty()) return keep(leftover(*mce, why, machine_), when, socket);
+  }
   storm_.add(*record, socket);
   if (!storm_.empty() && !minute_.running())
     minute_.start(options_.minute, [this] { count_storm(); });
   for (sdk::OutEvent& event : findings(
            *record, machine_, [this](const std::string& at) { return look_at_link(host_, at); })) {
-    event.time_ns = when;
     if (const auto frame = frame_in(event.resource))
       note_page(*frame, when, event.event_class == "ereport.memory.lost",
                 event.payload.value("module", ""));
-    second_.add(std::move(event), socket);
+    keep(std::move(event), when, socket);
   }
+}
+
+void CpuPlugin::keep(sdk::OutEvent event, int64_t when_ns, const std::string& socket) {
+  event.time_ns = when_ns;
+  if (options_.corrected_offline && event.event_class.starts_with("ereport.cpu."))
+    event.payload["corrected"] = "offline";
+  second_.add(std::move(event), socket);
   if (second_.goes_on() && !episode_.running())
     episode_.start(options_.episode, [this] { flush(); });
 }

@@ -135,8 +135,11 @@ sdk::OutEvent of_pcie(const AerRecord& record, const LinkOf& link_of) {
                {"reporter", record.device},
                {"device", lower}};
   if (!link.port.empty()) payload["port"] = link.port;
+  // The kernel leaves masked errors out of the list.
+  const bool masked = record.errors.empty();
   payload["slot"] = link.slot.empty() ? "no slot that is known" : "slot " + link.slot;
-  return event("ereport.io.pci.link", make_fmri("dev", {{"pci", lower}}), std::move(payload));
+  return event(masked ? "ereport.io.pci.masked" : "ereport.io.pci.link",
+               make_fmri("dev", {{"pci", lower}}), std::move(payload));
 }
 
 sdk::OutEvent of_lost(const PoisonedPage& page) {
@@ -187,9 +190,28 @@ std::optional<uint64_t> frame_of(const MceRecord& record, const McaError& error)
   return record.address >> kPageShift;
 }
 
+std::string doubt(const MceRecord& record, uint64_t booted_s) {
+  // Of the clock, which may have been set since the record was written.
+  constexpr uint64_t kSlack = 120;
+  const auto error = decode(record);
+  if (!error || error->severity <= ErrorSeverity::deferred) return "";
+  if (!error->enabled) return "the error was not enabled in its bank";
+  if (record.time_s != 0 && record.time_s + kSlack < booted_s)
+    return "the record is older than this boot";
+  return "";
+}
+
+sdk::OutEvent leftover(const MceRecord& record, const std::string& why, const Processors& machine) {
+  json payload = payload_of(record, decode(record).value_or(McaError{}));
+  payload["why"] = why;
+  for (const char* name : {"level", "word"}) payload.erase(name);
+  return event("ereport.cpu.leftover", socket_of(record, machine), std::move(payload));
+}
+
 std::vector<sdk::OutEvent> findings(const MceRecord& record, const Processors& machine) {
   const auto error = decode(record);
   if (!error) return {};
+  if (!error->enabled) return {leftover(record, doubt(record, 0), machine)};
   const auto one = [&](const char* event_class, const std::string& resource) {
     return std::vector{event(event_class, resource, payload_of(record, *error))};
   };
@@ -220,7 +242,8 @@ std::vector<sdk::OutEvent> findings(const TraceRecord& record, const Processors&
     return of_edac(*memory, machine);
   if (const auto* aer = std::get_if<AerRecord>(&record.what)) return {of_pcie(*aer, link_of)};
   if (const auto* page = std::get_if<PoisonedPage>(&record.what)) return {of_lost(*page)};
-  return {of_other(std::get<OtherRecord>(record.what))};
+  if (const auto* other = std::get_if<OtherRecord>(&record.what)) return {of_other(*other)};
+  return {};
 }
 
 }  // namespace fmd::cpu

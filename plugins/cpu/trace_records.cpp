@@ -93,13 +93,25 @@ std::optional<TraceRecord> mce_record(std::string_view text) {
   return TraceRecord{0, out};
 }
 
+bool begins(std::string_view text, std::string_view word) {
+  return text.size() >= word.size() &&
+         std::equal(word.begin(), word.end(), text.begin(), same_letter);
+}
+
+// EDAC's words (mc_event_error_type), the firmware's (cper_severity_str) and AER's, also as its log has them:
+// "Uncorrectable (Fatal)".
 ErrorSeverity severity_in(std::string_view word) {
-  if (word.starts_with("Corrected") || word.starts_with("corrected") || word.starts_with("Info") ||
-      word.starts_with("info"))
-    return ErrorSeverity::corrected;
-  if (word.starts_with("Deferred")) return ErrorSeverity::deferred;
-  if (word.starts_with("Fatal") || word.starts_with("fatal")) return ErrorSeverity::fatal;
-  return ErrorSeverity::uncorrected;
+  if (begins(word, "correct") || begins(word, "info")) return ErrorSeverity::corrected;
+  if (begins(word, "deferred")) return ErrorSeverity::deferred;
+  if (begins(word, "fatal")) return ErrorSeverity::fatal;
+  if (begins(word, "uncorrect")) {
+    const size_t open = word.find(" (");
+    const bool fatal =
+        open != word.npos && open < word.find(',') && begins(word.substr(open + 2), "fatal");
+    return fatal ? ErrorSeverity::fatal : ErrorSeverity::uncorrected;
+  }
+  if (begins(word, "recoverable") || begins(word, "non-fatal")) return ErrorSeverity::uncorrected;
+  return ErrorSeverity::unknown;
 }
 
 // "1 Corrected error: memory read error on LABEL (mc:0 location:1:0:-1 address:0x12 grain:32 …)".
@@ -150,18 +162,17 @@ std::optional<TraceRecord> extlog_mem_event(std::string_view text) {
   return TraceRecord{0, out};
 }
 
-// "0000:00:04.0 PCIe Bus Error: severity=Fatal, Data Link Protocol Error, TLP Header=…".
+// "0000:00:04.0 PCIe Bus Error: severity=Fatal, Data Link Protocol Error, TLP Header=…"; the link may be
+// of another kind ("CXL").
 std::optional<TraceRecord> aer_event(std::string_view text) {
-  constexpr std::string_view kMark = " PCIe Bus Error: severity=";
+  constexpr std::string_view kMark = " Bus Error: severity=";
   AerRecord out;
   const size_t mark = text.find(kMark);
   if (mark == text.npos || mark == 0) return std::nullopt;
-  out.device = cut(text.substr(0, mark));
+  out.device = cut(text.substr(0, std::min(text.find(' '), mark)));
   std::string_view rest = text.substr(mark + kMark.size());
   constexpr std::string_view kNonFatal = "Uncorrected, non-fatal";
-  out.severity = rest.starts_with("Corrected") ? ErrorSeverity::corrected
-                 : rest.starts_with("Fatal")   ? ErrorSeverity::fatal
-                                               : ErrorSeverity::uncorrected;
+  out.severity = severity_in(rest);
   const size_t comma = rest.find(", ", rest.starts_with(kNonFatal) ? kNonFatal.size() : 0);
   if (comma != rest.npos) rest.remove_prefix(comma + 2);
   out.errors = cut(rest.substr(0, rest.find(", TLP Header")));
@@ -184,6 +195,12 @@ std::optional<TraceRecord> memory_failure_event(std::string_view text) {
 std::optional<TraceRecord> arm_event(std::string_view text) {
   OtherRecord out;
   out.source = "arm";
+  // The firmware's numbers (GHES_SEV_*), from Linux 6.18 on; before that it is not said.
+  const auto severity = field<unsigned>(text, "error: ", 10);
+  out.severity = severity == 1u   ? ErrorSeverity::corrected
+                 : severity == 2u ? ErrorSeverity::uncorrected
+                 : severity == 3u ? ErrorSeverity::fatal
+                                  : ErrorSeverity::unknown;
   out.mpidr = field<uint64_t>(text, "MPIDR: ", 16);
   out.text = cut(text);
   return TraceRecord{0, out};
@@ -194,10 +211,12 @@ std::optional<TraceRecord> non_standard_event(std::string_view text) {
   OtherRecord out;
   out.source = "non-standard";
   const auto severity = field<unsigned>(text, "severity: ", 10);
-  if (!severity || *severity == 3) return std::nullopt;
-  out.severity = *severity == 1   ? ErrorSeverity::fatal
+  if (!severity) return std::nullopt;
+  if (*severity == 3) return TraceRecord{0, NothingToReport{}};
+  out.severity = *severity == 0   ? ErrorSeverity::uncorrected
+                 : *severity == 1 ? ErrorSeverity::fatal
                  : *severity == 2 ? ErrorSeverity::corrected
-                                  : ErrorSeverity::uncorrected;
+                                  : ErrorSeverity::unknown;
   out.text = cut(text.substr(0, text.find("; data len")));
   return TraceRecord{0, out};
 }
@@ -207,15 +226,17 @@ struct KnownRecord {
   std::optional<TraceRecord> (*parse)(std::string_view);
 };
 const std::vector<KnownRecord>& known_records() {
+  static const std::vector<std::string_view> kRecovery{"pfn ", "recovery action for %s: %s"};
   static const std::vector<KnownRecord> kKnown{
-      {{"mce/mce_record", {}}, mce_record},
-      {{"ras/mc_event", {}}, mc_event},
-      {{"ras/extlog_mem_event", {}}, extlog_mem_event},
-      {{"ras/aer_event", {}}, aer_event},
-      {{"ras/memory_failure_event", {}}, memory_failure_event},
-      {{"memory_failure/memory_failure_event", {}}, memory_failure_event},  // moved there in 6.17
-      {{"ras/arm_event", {}}, arm_event},
-      {{"ras/non_standard_event", {}}, non_standard_event},
+      {{"mce/mce_record", {}, {"CPU: ", "MCGc/s: ", ", MC%d: "}}, mce_record},
+      {{"ras/mc_event", {}, {" on %s", " (mc:%d", "address:"}}, mc_event},
+      {{"ras/extlog_mem_event", {}, {"{%d} %s error: ", " physical addr: "}}, extlog_mem_event},
+      {{"ras/aer_event", {}, {" Bus Error: severity="}}, aer_event},
+      {{"ras/memory_failure_event", {}, kRecovery}, memory_failure_event},
+      // Moved there in 6.17.
+      {{"memory_failure/memory_failure_event", {}, kRecovery}, memory_failure_event},
+      {{"ras/arm_event", {}, {"MPIDR: "}}, arm_event},
+      {{"ras/non_standard_event", {}, {"severity: "}}, non_standard_event},
   };
   return kKnown;
 }
@@ -245,6 +266,16 @@ std::optional<TraceHead> trace_head(std::string_view line) {
   return out;
 }
 
+// A severity in a word or number that is not known; ARM's records may say none.
+bool has_unknown_severity(const TraceRecord& record) {
+  if (const auto* memory = std::get_if<MemoryRecord>(&record.what))
+    return memory->severity == ErrorSeverity::unknown;
+  if (const auto* aer = std::get_if<AerRecord>(&record.what))
+    return aer->severity == ErrorSeverity::unknown;
+  const auto* other = std::get_if<OtherRecord>(&record.what);
+  return other && other->source != "arm" && other->severity == ErrorSeverity::unknown;
+}
+
 }  // namespace
 
 const std::vector<sdk::TraceEvent>& ras_trace_events() {
@@ -266,6 +297,18 @@ std::optional<TraceRecord> parse_trace_record(std::string_view line) {
     return record;
   }
   return std::nullopt;
+}
+
+std::string_view unread_event(std::string_view line) {
+  const auto head = trace_head(line);
+  if (!head) return {};
+  for (const KnownRecord& one : known_records()) {
+    const std::string_view name = one.event.name.substr(one.event.name.find('/') + 1);
+    if (name != head->event) continue;
+    const auto record = one.parse(head->text);
+    return !record || has_unknown_severity(*record) ? name : std::string_view();
+  }
+  return {};
 }
 
 std::optional<uint64_t> lost_events(std::string_view line) {

@@ -103,6 +103,7 @@ json file_system_json(const FileSystem& fs, const std::map<std::string, json>& d
                   {"fs_type", fs.type},
                   {"device", "/dev/" + fs.name}};
   set_text(properties, "uuid", fs.uuid);
+  properties["read_only"] = fs.forced_read_only ? "forced" : "no";
   if (fs.errors) properties["errors"] = *fs.errors;
   std::vector<std::string> serials;
   for (const auto& fmri : fs.disks)
@@ -354,6 +355,8 @@ void DiskPlugin::tell_status() {
     plugin_.send_status(host_.exists("/run/systemd/container") ? "ok" : "degraded",
                         "the kernel's own disk errors are not observed: neither tracefs nor "
                         "/dev/kmsg can be read");
+  else if (const std::string unread = errors_.unread(); !unread.empty())
+    plugin_.send_status("degraded", unread);
   else if (before_.nameless > 0)  // the system disk of a virtual machine, mostly
     plugin_.send_status("ok", std::to_string(before_.nameless) +
                                   " disk(s) without WWN and serial number are left out");

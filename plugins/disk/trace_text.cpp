@@ -41,25 +41,29 @@ int64_t time_before(std::string_view text) {
   return *seconds * 1'000'000'000 + micros.value_or(0) * 1000;
 }
 
+// Parsers of an event's text: nothing when it cannot be read; Cause::nothing when it was read, and says nothing of a disk.
+const std::optional<Indication> kSaysNothing = Indication();
+
 // "8,32 R () 4656 + 8 [-61]"; from 6.12 on "… + 8 none,0,0 [-61]".
 std::optional<Indication> block_error(std::string_view text) {
   Indication said;
   std::string_view rest = text;
   const std::string_view dev = next_word(rest), flags = next_word(rest);
   const size_t comma = dev.find(',');
-  if (comma == dev.npos || dev == "0,0") return std::nullopt;
+  if (comma == dev.npos) return std::nullopt;
+  if (dev == "0,0") return kSaysNothing;
   said.device.dev = std::string(dev.substr(0, comma)) + ":" + std::string(dev.substr(comma + 1));
   // N: passed through; D: discards, which many devices only say that they know.
   if (flags.find_first_of("ND") != flags.npos || flags.find_first_of("RWF") == flags.npos)
-    return std::nullopt;
+    return flags.empty() ? std::nullopt : kSaysNothing;
   said.operation = flags.find('R') != flags.npos ? "read" : "write";
   next_word(rest);  // "()"
   said.sector = hardware::number<uint64_t>(next_word(rest));
-  if (!said.sector || *said.sector == UINT64_MAX) return std::nullopt;
-  const size_t open = text.rfind("[-");
-  const auto error =
-      open == text.npos ? std::nullopt : hardware::number<int>(text.substr(open + 2));
-  if (!error) return std::nullopt;
+  const size_t open = text.rfind('[');
+  const auto code = open == text.npos ? std::nullopt : hardware::number<int>(text.substr(open + 1));
+  if (!said.sector || !code) return std::nullopt;
+  if (*said.sector == UINT64_MAX || *code >= 0) return kSaysNothing;
+  const std::optional<int> error = -*code;
   said.cause = cause_of_errno(*error);
   const char* name = strerrorname_np(*error);
   said.text = name ? name : std::to_string(*error);
@@ -75,7 +79,8 @@ std::optional<Indication> scsi_device(std::string_view text) {
   }
   // "cmnd=(READ_10 lba=4656 txlen=8 …". Only what reads and writes data: see above.
   const size_t at = text.find("cmnd=(");
-  const std::string_view command = at == text.npos ? "" : word_at(text, at + 6);
+  if (at == text.npos) return std::nullopt;
+  const std::string_view command = word_at(text, at + 6);
   const auto sized = [&](std::string_view name) {
     return command.starts_with(name) && command.size() > name.size() &&
            command[name.size()] >= '0' && command[name.size()] <= '9';
@@ -85,14 +90,14 @@ std::optional<Indication> scsi_device(std::string_view text) {
   else if (sized("WRITE_") || command.starts_with("SYNCHRONIZE_CACHE"))
     said.operation = "write";
   else
-    return std::nullopt;
+    return kSaysNothing;
   said.sector = hardware::number<uint64_t>(field(text, "lba"));
   return said;
 }
 
 std::optional<Indication> scsi_done(std::string_view text) {
   auto said = scsi_device(text);
-  if (!said) return std::nullopt;
+  if (!said || said->operation.empty()) return said;
   const std::string_view host = field(text, "host");
   said->cause = cause_of_host_byte(host);
   if (said->cause != Cause::nothing) said->text = host;
@@ -102,13 +107,12 @@ std::optional<Indication> scsi_done(std::string_view text) {
                    hardware::number<unsigned>(field(text, "ascq")).value_or(0)};
     if (const Cause told = cause_of(*said->sense); told != Cause::nothing) said->cause = told;
   }
-  if (said->cause == Cause::nothing) return std::nullopt;
   return said;
 }
 
 std::optional<Indication> scsi_timeout(std::string_view text) {
   auto said = scsi_device(text);
-  if (!said) return std::nullopt;
+  if (!said || said->operation.empty()) return said;
   said->cause = Cause::timeout;
   said->text = "no answer";
   return said;
@@ -134,7 +138,6 @@ std::optional<Indication> ata_error(std::string_view text) {
                                      ? text.substr(at + 9)
                                      : text.substr(open + 1, close - open - 1);
   said.cause = cause_of_ata_errors(words);
-  if (said.cause == Cause::nothing) return std::nullopt;
   said.text = words;
   return said;
 }
@@ -155,13 +158,16 @@ struct Known {
 const std::vector<Known>& known() {
   // Without a filter the second would tell of every request. sense_key from Linux 6.4 on.
   static const std::vector<Known> kKnown{
-      {{"block/block_rq_error", {}}, block_error},
-      {{"scsi/scsi_dispatch_cmd_done", {"sense_key > 1 || result & 0xff0000", "result & 0xff0000"}},
+      {{"block/block_rq_error", {}, {"%d,%d ", "[%d]"}}, block_error},
+      {{"scsi/scsi_dispatch_cmd_done",
+        {"sense_key > 1 || result & 0xff0000", "result & 0xff0000"},
+        {"host_no=", "channel=", "id=", "lun=", "cmnd=(", "host="}},
        scsi_done},
-      {{"scsi/scsi_dispatch_cmd_timeout", {}}, scsi_timeout},
-      {{"scsi/scsi_eh_wakeup", {}}, scsi_recovery},
-      {{"libata/ata_eh_link_autopsy_qc", {}}, ata_error},
-      {{"libata/ata_link_hardreset_begin", {}}, ata_reset},
+      {{"scsi/scsi_dispatch_cmd_timeout", {}, {"host_no=", "channel=", "id=", "lun=", "cmnd=("}},
+       scsi_timeout},
+      {{"scsi/scsi_eh_wakeup", {}, {"host_no="}}, scsi_recovery},
+      {{"libata/ata_eh_link_autopsy_qc", {}, {"ata_port=", "ata_dev=", "err_mask="}}, ata_error},
+      {{"libata/ata_link_hardreset_begin", {}, {"ata_port="}}, ata_reset},
   };
   return kKnown;
 }
@@ -179,17 +185,19 @@ const std::vector<sdk::TraceEvent>& trace_events() {
 
 // "          <idle>-0       [001] ..s1.   123.456789: block_rq_error: 8,32 R () 4656 + 8 [-61]". A
 // program's name has 15 characters at most: too few to look like an event of ours.
-std::optional<Indication> parse_trace(std::string_view line) {
+TraceLine read_trace(std::string_view line) {
   for (const Known& one : known()) {
     const std::string_view name = one.event.name.substr(one.event.name.find('/') + 1);
     const std::string mark = ": " + std::string(name) + ": ";
     const size_t at = line.find(mark);
     if (at == line.npos) continue;
     auto said = one.parse(line.substr(at + mark.size()));
-    if (said) said->uptime_ns = time_before(line.substr(0, at));
-    return said;
+    if (!said) return {std::nullopt, name};
+    if (said->cause == Cause::nothing) return {};
+    said->uptime_ns = time_before(line.substr(0, at));
+    return {std::move(said), {}};
   }
-  return std::nullopt;
+  return {};
 }
 
 std::optional<uint64_t> parse_lost(std::string_view line) {

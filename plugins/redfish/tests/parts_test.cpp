@@ -57,6 +57,25 @@ TEST_F(RedfishParts, AWellMachine) {
   EXPECT_EQ(now.resources.at(bmc_fmri("host"))["properties"]["state"], "observed");
 }
 
+// As Cisco names its schemas; and a maker whose supply has no type at all.
+TEST_F(RedfishParts, ALinkSaysWhatADocumentIsWhateverItsSchemaIsCalled) {
+  const std::string power = kChassis + "/Power", supply = power + "#/PowerSupplies/0";
+  documents_[kChassis].body["Power"] = {{"@odata.id", power}};
+  documents_[power] = {{{"@odata.id", power},
+                        {"@odata.type", "#Cisco_Power"},
+                        {"PowerSupplies",
+                         {{{"@odata.id", supply},
+                           {"Name", "PSU 4"},
+                           {"Status", {{"State", "Enabled"}, {"Health", "Critical"}}}}}}},
+                       ""};
+  EXPECT_EQ(of(supply, "status"), "critical");
+  const std::string modules = "/redfish/v1/Systems/1/Memory", module = modules + "/Z9";
+  documents_["/redfish/v1/Systems/1"] = {{{"Memory", {{"@odata.id", modules}}}}, ""};
+  documents_[modules] = {{{"Members", {{{"@odata.id", module}}}}}, ""};
+  documents_[module] = {{{"Name", "Z9"}, {"Status", {{"State", "Enabled"}, {"Health", "OK"}}}}, ""};
+  EXPECT_NE(of(module, "label"), "no part");
+}
+
 TEST_F(RedfishParts, TheBmcIsTheWayToWhatItReads) {
   Told now = told();
   std::vector<std::string> led_to;

@@ -387,5 +387,16 @@ TEST_F(CommandPlan, OnlyARestoreStopsAtWhatZfsHasFaulted) {
   EXPECT_NE(restore_stop(replace, pool, names.guid("/dev/sda")), "");
 }
 
+TEST_F(CommandPlan, NothingIsReplacedThatMayHoldTheOnlyCopy) {
+  const std::string rows =
+      "  mirror-0 UNAVAIL\n    /dev/sda UNAVAIL\n    /dev/sdb UNAVAIL\nspares\n  /dev/sdh AVAIL\n";
+  const auto replaced = plan(rows, "/dev/sda", "replace", {{"device", "dev://wwn=new"}});
+  ASSERT_TRUE(replaced.answer);
+  EXPECT_EQ(replaced.answer->status, "refused");
+  const auto spared = plan(rows, "/dev/sdb", "spare_in");
+  ASSERT_TRUE(spared.answer);
+  EXPECT_EQ(spared.answer->status, "refused");
+}
+
 }  // namespace
 }  // namespace fmd::zfs
