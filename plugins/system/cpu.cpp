@@ -1,5 +1,7 @@
 #include "plugins/system/cpu.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <set>
@@ -105,7 +107,7 @@ std::vector<Thread> threads(const sdk::Host& host) {
   for (const std::string& name : names_in(host, kCpus)) {
     const auto number = name.starts_with("cpu") ? to_number(name.substr(3)) : std::nullopt;
     if (!number) continue;
-    const std::string topology = std::string(kCpus) + "/" + name + "/topology/";
+    const std::string topology = fmt::format("{}/{}/topology/", kCpus, name);
     const auto socket = read_number(host, topology + "physical_package_id");
     const auto core = read_number(host, topology + "core_id");
     // Some ARM firmware says -1: one socket then.
