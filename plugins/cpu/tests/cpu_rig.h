@@ -41,7 +41,7 @@ class CpuTest : public ::testing::Test {
     tree_.file(std::string(kInstance) + "/trace_clock", "[local] global boot\n");
     for (const char* file : {"buffer_percent", "buffer_size_kb", "tracing_on",
                              "events/mce/mce_record/enable", "events/ras/mc_event/enable"})
-      tree_.file(std::string(kInstance) + "/" + file, "");
+      tree_.file(fmt::format("{}/{}", kInstance, file), "");
     mkfifo((tree_.root() + kInstance + "/trace_pipe").c_str(), 0600);
     trace_ =
         open((tree_.root() + kInstance + "/trace_pipe").c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
