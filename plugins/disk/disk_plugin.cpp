@@ -144,7 +144,10 @@ DiskPlugin::DiskPlugin(sd_event* loop, sdk::Host& host, const std::string& socke
             errors_.pause(true);
             watcher_.news();  // a look ends the pause
           },
-          [this] { publish(false); }) {
+          [this] {
+            publish(false);
+            tell_status();
+          }) {
   plugin_.on_connected([this](const std::string& cursor) {
     if (!cursor_) cursor_ = cursor;
     begin_listening();
