@@ -23,7 +23,7 @@ CHOSEN = 4  # what the story's administrator has set where a rule has no number 
 
 # Rule: how many (serd) or how much more (growth), within, and above which first value. "" and None: it has none.
 NUMBERS = {
-    "disk-errors": (10, "10min"), "disk-flapping": (3, "24h"), "disk-hardware": (3, "24h"), "disk-medium-failing": (10, "24h"), "disk-medium-places": (2, "7d"),
+    "controller-interrupts": (10, "24h"), "disk-errors": (10, "10min"), "disk-flapping": (3, "24h"), "disk-hardware": (3, "24h"), "disk-medium-failing": (10, "24h"), "disk-medium-places": (2, "7d"),
     "filesystem-errors": (1, "", 0), "path-errors-counted": (200, "1h"), "path-resets": (5, "1h"), "path-timeouts": (3, "1h"),
     "path-timeouts-counted": (3, "1h"), "path-transport": (10, "1h"),
     "phy-disparity": (1000, "1d"), "phy-invalid-dwords": (1000, "1d"), "phy-loss-of-sync": (10, "1d"), "phy-resets": (5, "1d"),
