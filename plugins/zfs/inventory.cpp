@@ -183,6 +183,7 @@ json spare_resource(const Pool& pool, const Vdev& spare, const InventoryContext&
   properties["busy"] = busy_word(pool.work());
   properties["spare"] = "none";
   properties["spares_available"] = 0;
+  properties["stuck"] = false;  // said, so that the rule sees that it is free again
   properties["retire_refusal"] = retire_refusal(pool, spare.guid);
   if (!spare.note.empty()) properties["note"] = spare.note;
   json edges = json::array();

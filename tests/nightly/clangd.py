@@ -2,9 +2,11 @@
 """Opens one source and one header of each folder with clangd, as an editor does; an error that it reports there is a false one,
 since the tree compiles. Needs build/, set up by `./dev build`."""
 import os
+import re
 import subprocess
 import sys
 
+DIAGNOSTIC = re.compile(r"^E\[[\d:.]+\] \[[\w-]+\] Line \d+: ")
 TREE = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
 
@@ -20,11 +22,12 @@ def files():
 def main():
     bad = checked = 0
     for path in files():
-        done = subprocess.run(["clangd", f"--check={path}", "--compile-commands-dir=build", "--log=error", "--clang-tidy=false"], cwd=TREE,
+        # One line is enough: the diagnostics are of the whole file, and tweaks on each token take minutes.
+        done = subprocess.run(["clangd", f"--check={path}", "--check-lines=1", "--compile-commands-dir=build", "--log=error"], cwd=TREE,
                               capture_output=True, text=True, check=False)
-        errors = [line for line in done.stderr.splitlines() if line.startswith("E[") and "IncludeCleaner" not in line]
+        errors = [line for line in done.stderr.splitlines() if DIAGNOSTIC.match(line)]
         checked += 1
-        if done.returncode or errors:
+        if errors:
             bad += 1
             print(path, *errors, sep="\n  ", flush=True)
     print(f"{checked - bad} passed, {bad} failed")

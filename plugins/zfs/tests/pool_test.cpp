@@ -203,6 +203,14 @@ TEST(Spares, TheBestOne) {
   EXPECT_NE(choose_spares(small, 1, facts).error().message.find("big enough"), std::string::npos);
 }
 
+// A property that disappears says nothing: the suspicion of a stuck spare would be held for ever.
+TEST(Spares, AFreeSpareIsReportedAsNotStuck) {
+  Names names;
+  const Pool pool = names.pool(status_text("  /dev/sda ONLINE\nspares\n  /dev/sdf AVAIL\n"));
+  const auto resources = pool_resources(pool, {});
+  EXPECT_EQ(resources.at(vdev_fmri(kPool, names.guid("/dev/sdf")))["properties"]["stuck"], false);
+}
+
 TEST(Spares, WhomNoneCanComeInFor) {
   Names names;
   const std::string free = "spares\n  /dev/sdf AVAIL\n";

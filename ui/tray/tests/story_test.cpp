@@ -115,6 +115,11 @@ class Story : public testing::Test {
     tabs->setCurrentWidget(before);
     return count;
   }
+  std::string open_cases() const {
+    std::string all;
+    for (const auto& one : session_->snapshot()->cases) all += to_json_text(one) + "\n";
+    return all;
+  }
   bool banner() {
     for (const QLabel* label : window_.findChildren<QLabel*>())
       if (label->isVisible() && label->text().startsWith("Not connected: ")) return true;
@@ -170,7 +175,7 @@ TEST_F(Story, AFailingDiskFromTheFirstErrorToTheNewOne) {
   ASSERT_TRUE(step()) << "pull";
   EXPECT_TRUE(until([&] { return view_->part(bay(4))->holds.empty(); }));
   ASSERT_TRUE(step()) << "insert";
-  EXPECT_TRUE(until([&] { return session_->snapshot()->cases.empty(); }));
+  EXPECT_TRUE(until([&] { return session_->snapshot()->cases.empty(); })) << open_cases();
   EXPECT_TRUE(until([&] { return state(4) == scene::PartState::ok; }));
   EXPECT_TRUE(until([&] { return state(7) == scene::PartState::spare; }));
   EXPECT_EQ(lit("fault"), 0);
