@@ -4,6 +4,7 @@
 #include <sys/random.h>
 #include <syslog.h>
 #include <systemd/sd-daemon.h>
+#include <systemd/sd-event.h>
 
 #include <algorithm>
 #include <map>
