@@ -13,6 +13,7 @@
 #include "fmd/model/inventory_around.h"
 #include "fmd/notify/case_document.h"
 #include "fmd/notify/preferences_document.h"
+#include "fmd/notify/say_world.h"
 
 namespace fmd {
 namespace {
@@ -169,7 +170,8 @@ json warnings_document(const Inventory& inventory, const PluginTable& plugins, c
 
 }  // namespace
 
-Result<std::string> query_cases(const Engine& engine, std::string_view filter, Paging paging) {
+Result<std::string> query_cases(const Engine& engine, const CasesAround& around,
+                                std::string_view filter, Paging paging) {
   auto parsed =
       ListAnswer::filter(paging, filter, {"all", "uuid", "fru", "resource", "no_evidence"});
   if (!parsed) return tl::unexpected(parsed.error());
@@ -192,8 +194,11 @@ Result<std::string> query_cases(const Engine& engine, std::string_view filter, P
     if (answer.wants(key)) found.emplace_back(std::move(key), &c);
   }
   std::sort(found.begin(), found.end());
+  const PartIndex index(inventory);
   for (const auto& [key, c] : found) {
-    if (!answer.add(key, case_document(*c, inventory, detail))) break;
+    const SayWorld world =
+        say_world(*c, inventory, index, around.dry_run, around.maintenance, around.wall_ns);
+    if (!answer.add(key, case_document(*c, world, detail))) break;
   }
   return answer.text();
 }

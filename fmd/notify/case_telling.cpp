@@ -145,7 +145,7 @@ void CaseTelling::told(const Case& c, CaseEvent event, int64_t now_ns) {
 
 std::optional<int64_t> CaseTelling::deadline_ns() const {
   if (ending_) return ending_by_ns_;
-  if (first_) return first_by_ns_;
+  if (first_) return acts_waited_ ? first_by_ns_ : first_acts_by_ns();
   std::optional<int64_t> next;
   if (differs_since_ns_) {
     const int64_t settled = add_times(*differs_since_ns_, kSettleNs);

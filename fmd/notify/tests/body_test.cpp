@@ -53,8 +53,7 @@ TEST(Body, AMessageTellsWhatToDoThenWhatHappenedImpactWhatWasDoneEvidenceCommand
   for (const json& section : json::parse(message.sections))
     titles += "/" + section["title"].get<std::string>();
   EXPECT_EQ(titles,
-            "///What happened/What it means/What fmd does about it/What fmd did/Which part/"
-            "What was seen/More:");
+            "///What happened/What it means//What fmd did/Which part/What was seen/More:");
 }
 
 }  // namespace
