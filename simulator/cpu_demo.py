@@ -1,5 +1,5 @@
-"""The story of a broken cache, on a simulated host with the real programs: the processor's cache corrects errors, the fourth in three days
-convicts its core, which goes offline; it stays so over a reboot; a person says that it was repaired."""
+"""The story of a broken cache, on a simulated host with the real programs: the processor's cache corrects errors, which accuse nobody; one that
+it cannot correct convicts its core, which goes offline; it stays so over a reboot; a person says that it was repaired."""
 import time
 
 from process import TimeUp
@@ -30,8 +30,8 @@ class CpuDemo:
     def heard(self):
         return len([e for e in self.stage.ask("fmdump", "-e") if e["class"] == "ereport.cpu.cache"])
 
-    def error(self, number):
-        self.host.check(THREAD, "cache")
+    def error(self, number, kind="cache"):
+        self.host.check(THREAD, kind)
         self.stage.wait(lambda: self.heard() == number, 20, f"error {number} to be heard")
 
     def play(self):
@@ -43,8 +43,8 @@ class CpuDemo:
             self.error(number)
         if self.stage.cases():
             raise TimeUp("a case after three errors")
-        self.tell.step("The fourth.")
-        self.error(4)
+        self.tell.step("The fourth cannot be corrected.")
+        self.error(4, "uncorrected")
         case = self.expect("one case, for the right core", self.one_case)
         self.expect("the core is offline with both its threads, no other", lambda: self.off() == {THREAD, TWIN})
         self.expect("one mail", lambda: len(self.stage.mail.messages()) == 1)

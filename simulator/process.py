@@ -7,6 +7,7 @@ import subprocess
 import time
 
 PR_SET_PDEATHSIG = 1
+PATIENCE = 60  # seconds
 _libc = ctypes.CDLL(None)
 
 
@@ -109,6 +110,12 @@ def ending(status):
     return f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
 
 
+def patience(seconds=PATIENCE):
+    """How long a wait that must succeed may take, in seconds. A busy machine is no failure: at least a minute, and
+    FMD_TEST_PATIENCE multiplies it."""
+    return max(seconds, PATIENCE) * float(os.environ.get("FMD_TEST_PATIENCE", "1"))
+
+
 class TimeUp(Exception):
     """What was waited for did not come."""
 
@@ -119,7 +126,9 @@ class Ended(TimeUp):
 
 def wait_for(condition, seconds, what, every=0.05, programs=()):
     """Waits until condition() gives something true and returns that; raises TimeUp, saying what (a text or a
-    function that makes one), when the time is up, and Ended at once when one of the programs has ended by itself."""
+    function that makes one), when the time is up (see patience()), and Ended at once when one of the programs has ended by
+    itself."""
+    seconds = patience(seconds)
     deadline = time.monotonic() + seconds
 
     def missing():

@@ -14,9 +14,10 @@ import subprocess
 import sys
 import tempfile
 
+import shipped
 from host.actions import SimulatedHost
 from host.shelves import ShelfHost
-from process import Ended, Program, TimeUp, ending, wait_for
+from process import PATIENCE, Ended, Program, TimeUp, ending, patience, wait_for
 from sinks import TREE, Mail, Snmp
 
 PLUGINS = ("disk", "enclosure", "zfs", "mail", "snmp")
@@ -77,8 +78,8 @@ class Stage:
         for folder in ("etc", "state", "log"):
             os.makedirs(self.path(folder))
         self.mail, self.snmp = Mail(self.path("log")), Snmp(self.folder)
-        self.rule_folders = [data_folder("diagnosis-rules"), self._hasty_rules()] + ([rules] if rules else [])
-        self.event_folders = [data_folder("schemas/events")]
+        self.rule_folders = [*shipped.rule_folders(), self._hasty_rules()] + ([rules] if rules else [])
+        self.event_folders = shipped.event_folders()
         own = {
             "fmd.toml": f"[daemon]\nsocket = {_toml(self.socket)}\nstate_dir = {_toml(self.path('state', 'fmd'))}\n"
                         f"rules = {_toml(self.rule_folders)}\n"
@@ -97,7 +98,7 @@ class Stage:
         os.makedirs(self.path("chassis.d"))
         shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "host", "storage-head.toml"), self.path("chassis.d"))
         for name in ("enclosure", "system"):
-            own[f"{name}.toml"] += f"descriptions = {_toml([data_folder('chassis'), self.path('chassis.d')])}\n"
+            own[f"{name}.toml"] += f"descriptions = {_toml([os.path.join(TREE, 'chassis'), self.path('chassis.d')])}\n"
         for name in own | files:
             with open(self.path("etc", name), "w", encoding="utf-8") as file:
                 file.write(own.get(name, "") + files.get(name, ""))
@@ -111,7 +112,7 @@ class Stage:
         hasty = {"zfs.toml": {'then_after = "2min"': 'then_after = "3s"', 'then_grace = "30s"': 'then_grace = "1s"'},
                  "memory.toml": {'settle = "2min"': 'settle = "3s"'}}
         for name, waits in hasty.items():
-            with open(os.path.join(data_folder("diagnosis-rules"), name), encoding="utf-8") as file:
+            with open(shipped.rule_file(name), encoding="utf-8") as file:
                 text = file.read()
             for long, short in waits.items():
                 assert long in text
@@ -199,10 +200,10 @@ class Stage:
 
     # --- asking it ----------------------------------------------------------
 
-    def run(self, program, *arguments, timeout=20):
+    def run(self, program, *arguments, timeout=PATIENCE):
         """A command line of fmd's, as a user runs it."""
         ran = subprocess.run([self.binary(program), "--bus", f"unix:path={self.bus}", *arguments], capture_output=True,
-                             text=True, errors="replace", stdin=subprocess.DEVNULL, timeout=timeout, check=False)
+                             text=True, errors="replace", stdin=subprocess.DEVNULL, timeout=patience(timeout), check=False)
         if ran.returncode < 0:  # never an answer, whatever was asked
             raise Ended(f"{' '.join([program, *arguments])} {ending(ran.returncode)}:\n{ran.stderr}")
         return ran
@@ -221,7 +222,7 @@ class Stage:
         """What people are still to be told, and have been."""
         ran = subprocess.run(["dbus-send", f"--bus=unix:path={self.bus}", "--print-reply=literal",
                               "--dest=org.fmd.FaultManager1", "/org/fmd/FaultManager1",
-                              "org.fmd.FaultManager1.ListOutbox"], capture_output=True, text=True, timeout=20, check=False)
+                              "org.fmd.FaultManager1.ListOutbox"], capture_output=True, text=True, timeout=patience(), check=False)
         if ran.returncode:
             raise Refused(ran.stderr)
         return json.loads(ran.stdout)
@@ -252,14 +253,6 @@ class Stage:
     def logs(self):
         """The end of every program's log."""
         return "\n".join(f"--- {name}\n{program.tail()}" for name, program in self.programs.items())
-
-
-def data_folder(source):
-    """A folder of rules or descriptions: the source's, or as they are installed (share/fmd/rules, events, chassis)."""
-    own = os.path.join(TREE, source)
-    if os.path.isdir(own):
-        return own
-    return os.path.join(TREE, {"diagnosis-rules": "rules", "schemas/events": "events"}.get(source, source))
 
 
 class Refused(Exception):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Whether the golden tests show each shipped rule firing, and each fault that can end by itself ending so.
 
-Arguments: fmadm, the folder of rules, that of event classes. What no test shows yet stands in tests/owed of the rules' folder, a line each
+Argument: fmadm. What no test shows yet stands in tests/owed of a folder of rules, a line each
 ("fires RULE", "ends FAULT"); what stands there and is shown is an offence as well.
 """
 import json
@@ -10,11 +10,15 @@ import subprocess
 import sys
 import tomllib
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "simulator"))
 
-def what_there_is(folder):
+import shipped  # noqa: E402  (the path has to be set before)
+
+
+def what_there_is(folders):
     """"fires RULE" and "ends FAULT" of all rule files."""
     wanted = set()
-    for file in sorted(folder.glob("*.toml")):
+    for file in (file for folder in folders for file in sorted(folder.glob("*.toml"))):
         doc = tomllib.loads(file.read_text(encoding="utf-8"))
         wanted |= {f"fires {rule['name']}" for rule in doc.get("rule", ())}
         wanted |= {f"ends {fault['class']}" for fault in doc.get("fault", ()) if fault.get("repair")}
@@ -34,13 +38,16 @@ def offences(wanted, shown, owed):
 
 
 def main():
-    fmadm, rules, events = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
-    done = subprocess.run([fmadm, "rules", "test", rules, "--events", events, "--json"], stdout=subprocess.PIPE, text=True, check=False)
+    fmadm = sys.argv[1]
+    folders = [pathlib.Path(folder) for folder in shipped.rule_folders()]
+    done = subprocess.run([fmadm, "rules", "test", *folders, *shipped.event_options(), "--json"], stdout=subprocess.PIPE, text=True,
+                          check=False)
     if done.returncode != 0:
         return "the golden tests themselves fail"
-    lines = (rules / "tests" / "owed").read_text(encoding="utf-8").splitlines()
+    lists = [folder / "tests" / "owed" for folder in folders]
+    lines = [line for path in lists if path.exists() for line in path.read_text(encoding="utf-8").splitlines()]
     owed = {line for line in lines if line and not line.startswith("#")}
-    found = offences(what_there_is(rules), what_is_shown(json.loads(done.stdout)), owed)
+    found = offences(what_there_is(folders), what_is_shown(json.loads(done.stdout)), owed)
     print("\n".join(found) or f"all but {len(owed)} are shown")
     return 1 if found else 0
 

@@ -13,7 +13,7 @@ class Goldens(unittest.TestCase):
             path = pathlib.Path(folder)
             (path / "a.toml").write_text('[[rule]]\nname = "one"\n[[fault]]\nclass = "f.ends"\n[fault.repair]\nafter = "1d"\n', encoding="utf-8")
             (path / "b.toml").write_text('[[rule]]\nname = "two"\n[[fault]]\nclass = "f.stays"\n', encoding="utf-8")
-            self.assertEqual(goldens.what_there_is(path), {"fires one", "fires two", "ends f.ends"})
+            self.assertEqual(goldens.what_there_is([path]), {"fires one", "fires two", "ends f.ends"})
 
     def test_what_is_shown(self):
         tests = [{"fired": ["one"], "repaired": []}, {"fired": ["one", "two"], "repaired": ["f.ends"]}]

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Holds the tree against docs/ARCHITECTURE.md, "Allowed dependencies": which folder may include which, what must not
-appear where; and that no source file is over 500 lines. Prints each offence as FILE:LINE: text.
+appear where, which headers may include the JSON library; and that no source file is over 500 lines. Prints each offence as FILE:LINE: text.
 
 layering.py [TREE]     exit status 1 when something offends
 """
@@ -12,6 +12,8 @@ import sys
 MAX_LINES = 500
 CODE = (".cpp", ".h", ".hpp", ".c")
 COUNTED = CODE + (".py", ".sh", ".build")
+JSON = ("fmd/base/json.h", "nlohmann/json.hpp")
+ANY_INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 
@@ -33,6 +35,7 @@ class Rules:
 
     def __init__(self, text):
         self.allowed = {key: value.split() for key, value in block(text, "layering")}
+        self.json_headers = {key for key, _ in block(text, "json-headers")}
         self.kept_out = []
         for folder, value in block(text, "kept-out"):
             pattern, dash, why = value.partition(" -- ")
@@ -92,6 +95,25 @@ def bad_include(rules, entry, target):
         yield f'{unit} must not include "{target}": it may use {", ".join(allowed) or "nothing but itself"}'
 
 
+def json_offences(rules, texts):
+    """Headers of the product that include the JSON library but are not in the list: [(path, sentence)]. A header in the same
+    folder as a listed one may include it; a header elsewhere may not, directly or indirectly. texts: {path: text} of the tree."""
+    includes = {path: ANY_INCLUDE.findall(without_comments(text)) for path, text in texts.items() if path.endswith(CODE)}
+    for path in sorted(includes):
+        if not path.endswith(".h") or in_tests(path) or path.startswith("tests/") or path in rules.json_headers:
+            continue
+        reached, waiting = set(), [path]
+        while waiting:
+            for target in includes.get(waiting.pop(), ()):
+                if target not in reached:
+                    reached.add(target)
+                    waiting.append(target)
+        beside = any(os.path.dirname(path) == os.path.dirname(listed) for listed in reached & rules.json_headers)
+        if not set(JSON).isdisjoint(includes[path]) or (not beside and not reached.isdisjoint(JSON)):
+            yield path, ("includes nlohmann/json.hpp, directly or indirectly: include <nlohmann/json_fwd.hpp> and leave the rest to the "
+                         ".cpp file (docs/ARCHITECTURE.md, json-headers)")
+
+
 def types(path, text):
     """(namespace and name, line) of the types that a header of the product defines. `struct A::Impl` is none of its own."""
     if in_tests(path) or not path.endswith(".h"):
@@ -117,9 +139,11 @@ def main(tree):
         rules = Rules(page.read())
     count = checked = 0
     defined = {}
+    texts = {}
     for path in sources(tree):
         with open(os.path.join(tree, path), encoding="utf-8") as source:
             text = source.read()
+        texts[path] = text
         checked += 1
         for line, sentence in offences(rules, path, text):
             print(f"{path}:{line}: {sentence}")
@@ -129,6 +153,9 @@ def main(tree):
             if defined.setdefault(name, path) != path:
                 print(f"{path}:{line}: {name} is defined in {defined[name]} as well")
                 count += 1
+    for path, sentence in json_offences(rules, texts):
+        print(f"{path}:1: {sentence}")
+        count += 1
     print(f"{checked} files, {count} offences")
     return 1 if count or not checked else 0
 

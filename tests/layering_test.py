@@ -16,6 +16,9 @@ plug/*   : lib/core plug/sdk
 lib/core : #include <(fstream|sys/\\w+\\.h)>  -- no files
 lib      : "fault\\.[a-z]                     -- policy
 ```
+```json-headers
+plug/sdk/messages.h
+```
 """
 
 
@@ -50,6 +53,22 @@ class Layering(unittest.TestCase):
         self.assertEqual(found("lib/bus/a.cpp", '\nauto a = "fault.fs";\n'), [(2, "policy")])
         self.assertEqual(found("lib/bus/a.cpp", '/* "fault.fs" */ auto url = "http://x";\n'), [])
         self.assertEqual(found("lib/bus/tests/a.cpp", 'auto a = "fault.fs";\n'), [])
+
+    def test_json_in_headers(self):
+        texts = {"fmd/base/json.h": "#include <nlohmann/json.hpp>\n",
+                 "plug/sdk/messages.h": '#include "fmd/base/json.h"\n',
+                 "plug/sdk/beside.h": '#include "plug/sdk/messages.h"\n',
+                 "plug/sdk/a.cpp": '#include "fmd/base/json.h"\n',
+                 "plug/zfs/tests/rig.h": '#include "fmd/base/json.h"\n',
+                 "plug/zfs/good.h": '#include <nlohmann/json_fwd.hpp>\n// #include "fmd/base/json.h"\n',
+                 "plug/zfs/direct.h": '#include "fmd/base/json.h"\n',
+                 "plug/zfs/bare.h": "#include <nlohmann/json.hpp>\n",
+                 "plug/sdk/second.h": '#include "plug/sdk/messages.h"\n#include "fmd/base/json.h"\n',
+                 "plug/zfs/indirect.h": '#include "plug/sdk/beside.h"\n'}
+        rules = layering.Rules(PAGE)
+        rules.json_headers.add("fmd/base/json.h")
+        self.assertEqual([path for path, _ in layering.json_offences(rules, texts)],
+                         ["plug/sdk/second.h", "plug/zfs/bare.h", "plug/zfs/direct.h", "plug/zfs/indirect.h"])
 
     def test_length(self):
         self.assertEqual(found("x/a.py", "\n" * 500), [])

@@ -56,7 +56,7 @@ VERBS = ("Look Check Run Replace Plan Reseat Copy Put Pull Take Bring Find Shut 
 
 def rule_texts(tree):
     """(where, name of the text, text) of each fault."""
-    for path in sorted(glob.glob(os.path.join(tree, "diagnosis-rules", "*.toml")) + glob.glob(os.path.join(tree, "plugins/sdk/examples/*.toml"))):
+    for path in sorted(glob.glob(os.path.join(tree, "diagnosis-rules", "*.toml")) + glob.glob(os.path.join(tree, "plugins/*/rules/*.toml")) + glob.glob(os.path.join(tree, "plugins/sdk/examples/*.toml"))):
         with open(path, "rb") as file:
             faults = tomllib.load(file).get("fault", [])
         for fault in faults:
@@ -65,8 +65,8 @@ def rule_texts(tree):
 
 
 PAGES = ("man/*.[158]", "plugins/*/*.[158]", "README.md", "docs/*.md", "plugins/*/README.md", "simulator/README.md", "schemas/*.txt",
-         "data/*.toml", "plugins/*/*.toml", "data/completions/*", "data/monitoring/*", "data/polkit/*", "data/desktop/*", "data/dbus/*",
-         "data/systemd/*", "debian/control", "debian/*.post*", "debian/*.pre*", "debian/changelog", "plugins/sdk/examples/*")
+         "data/*.toml.in", "plugins/*/*.toml", "data/completions/*", "data/monitoring/*", "data/polkit/*", "data/desktop/*", "data/dbus/*",
+         "data/systemd/*", "plugins/*/*.service.in", "debian/control", "debian/*.post*", "plugins/*/debian/*", "debian/*.pre*", "debian/changelog", "plugins/sdk/examples/*")
 
 
 def pages(tree):

@@ -109,7 +109,7 @@ _fmadm() {
         rules) _fmd_offer "show check catalog test --help" ;;
         *)
           case $cur in
-            -*) _fmd_offer "--rules --events --json --help" ;;
+            -*) _fmd_offer "--drive-stats --rules --events --json --help" ;;
             *) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
           esac
           ;;

@@ -6,7 +6,6 @@
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-self=$(realpath "$0")
 users=$1
 shift
 into=$folder
@@ -30,36 +29,18 @@ if [ -n "$complaints" ]; then
   exit 1
 fi
 
-# Tenths of a point of exposure, as `systemd-analyze security` counts: at most two above what each has by systemd 252 (Debian 12) and
-# by 257 (Debian 13). Others weigh some things otherwise.
+# Each unit has a line "# Exposure: A B": its ceiling with systemd 252 (Debian 12) and 257 (Debian 13), in the tenths of a point that
+# `systemd-analyze security` counts. A ceiling is at most two above what is counted. Other versions weigh some things otherwise.
 status=0
 [ -z "$astray" ] || { echo "run what is not there:$astray"; status=1; }
 version=$(systemctl --version | sed -n '1s/^systemd \([0-9]*\).*/\1/p')
-while read -r unit by252 by257; do
+for unit in ./fmd*.service ./samples/*.service; do
+  exposure=$(sed -n 's/^# Exposure: \([0-9]* [0-9]*\)$/\1/p' "$unit")
+  [ -n "$exposure" ] || { echo "$unit has no ceiling of exposure"; status=1; continue; }
+  by252=${exposure% *} by257=${exposure#* }
   case $version in 252) limit=$by252 ;; 257) limit=$by257 ;; *) limit=$((by252 + 5)) ;; esac
   systemd-analyze security --no-pager --offline=true --threshold="$limit" "./$unit" > report 2>&1 || status=1
   grep 'Overall exposure' report || cat report
-done << 'end'
-fmd.service                  9 10
-fmd-alertmanager.service    16 14
-fmd-cpu.service             18 17
-fmd-disk.service            20 20
-fmd-enclosure.service       19 18
-fmd-ipmi.service            24 23
-fmd-mail.service            16 14
-fmd-redfish.service         16 14
-fmd-smart.service           26 24
-fmd-snmp.service            16 14
-fmd-system.service          15 14
-fmd-volumes.service         24 22
-fmd-webhook.service         16 14
-fmd-zfs.service             25 23
-samples/fmd-ups.service     15 15
-samples/fmd-metrics@.service 7  6
-end
-# Each has its line.
-for unit in ./fmd*.service ./samples/*.service; do
-  grep -q "^${unit#./} " "$self" || { echo "$unit has no ceiling of exposure"; status=1; }
 done
 
 # None may take the machine's memory or processes with it.

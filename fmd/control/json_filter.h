@@ -2,18 +2,22 @@
 // error that says so.
 #pragma once
 #include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "fmd/base/result.h"
 
 namespace fmd {
 
 class JsonFilter {
  public:
+  ~JsonFilter();
+  JsonFilter(JsonFilter&&) noexcept;
+  JsonFilter& operator=(JsonFilter&&) noexcept;
   // "" is the empty object. known: the members that may be there.
   static Result<JsonFilter> parse(std::string_view text, std::vector<std::string> known);
 
@@ -25,7 +29,9 @@ class JsonFilter {
   Result<void> outcome() const;
 
  private:
-  nlohmann::json doc_;
+  JsonFilter();
+
+  std::unique_ptr<nlohmann::json> doc_;  // an object
   std::string wrong_;
 };
 

@@ -9,12 +9,14 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <stdexcept>
 
 #include "fmd/base/build_paths.h"
 #include "fmd/base/duration.h"
 #include "fmd/base/text.h"
 #include "fmd/base/toml.h"
 #include "fmd/daemon/notify_config.h"
+#include "fmd/daemon/shipped_grants.h"
 
 namespace fmd {
 namespace {
@@ -167,47 +169,12 @@ Config default_config() {
   config.rules = {FMD_RULES_DIR, FMD_SYSCONF_DIR "/rules.d"};
   config.events = {FMD_EVENTS_DIR, FMD_SYSCONF_DIR "/events.d"};
   config.notify = default_preferences();
-  for (const std::string name : {"mail", "snmp", "webhook", "alertmanager"}) {
-    config.plugins[name].user = "fmd-" + name;
-    config.plugins[name].notifier = true;
-  }
-  using Texts = std::vector<std::string>;
-  const auto bound = [&](const std::string& name, Texts observes, Texts handles, Texts describes) {
-    PluginGrant& grant = config.plugins[name];
-    grant.observes = std::move(observes);
-    grant.handles = std::move(handles);
-    grant.describes = std::move(describes);
-    return &grant;
-  };
-  // Sources that run as users of their own.
-  const auto source = [&](const std::string& name, Texts observes, Texts handles, Texts describes) {
-    bound(name, std::move(observes), std::move(handles), std::move(describes))->user =
-        "fmd-" + name;
-  };
-  source("ipmi", {"ereport.ipmi.*", "sysevent.ipmi.*"}, {"hc://", "ipmi://"},
-         {"hc://", "cpu://", "mem://", "dev://", "ipmi://"});
-  source("redfish", {"ereport.ipmi.*", "sysevent.ipmi.*"}, {"hc://", "redfish://"},
-         {"hc://", "cpu://", "mem://", "dev://", "redfish://"});
-  source("system", {}, {"cpu://", "mem://", "hc://system="},
-         {"hc://", "cpu://", "mem://", "dev://"});
-  // Those that run as root. What is not here is root's, too.
-  const auto roots = [&](const std::string& name, Texts observes, Texts handles, Texts describes) {
-    bound(name, std::move(observes), std::move(handles), std::move(describes))->group =
-        "fmd-" + name;
-  };
-  roots("cpu", {"ereport.cpu.*", "ereport.memory.*", "ereport.io.pci.*"}, {"cpu://", "mem://page="},
-        {"cpu://", "mem://", "dev://"});
-  roots("disk",
-        {"sysevent.disk.added", "sysevent.disk.removed", "sysevent.disk.path.*",
-         "ereport.disk.io.*", "ereport.disk.path.*", "ereport.hba.*", "ereport.fs.kernel_error"},
-        {"dev://"}, {"dev://", "fs://"});
-  roots("enclosure", {"ereport.enclosure.*", "sysevent.enclosure.*"}, {"hc://"}, {"hc://"});
-  roots("smart", {"ereport.disk.smart.*", "sysevent.disk.smart.*"}, {"smart://"}, {"dev://"});
-  roots("volumes", {"sysevent.md.*"}, {"md://"}, {"md://", "dm://", "btrfs://", "dev://"});
-  roots("zfs",
-        {"ereport.fs.zfs.*", "resource.fs.zfs.*", "sysevent.fs.zfs.*",
-         "ereport.fmd.plugin.events_lost"},
-        {"zfs://"}, {"zfs://", "fmd://plugin=zfs"});
+  std::vector<Error> errors;
+  const Result<TomlNode> grants = parse_toml("grant.toml", kShippedGrants);
+  if (grants) ConfigReader("grant.toml", config, errors).read(*grants);
+  // Without its grant a plugin would have no bounds: no fmd rather than such a one.
+  if (!grants || !errors.empty())
+    throw std::logic_error((grants ? errors.front() : grants.error()).text());
   return config;
 }
 

@@ -32,18 +32,45 @@ bool bounded(const Peer& peer, const PluginGrant& grant) {
   return grant.group.empty() || !grant.user.empty() || by_group(peer, grant);
 }
 
+// key: where [plugin.NAME] would allow it.
+tl::unexpected<Error> beyond_grant(const std::string& name, std::string_view verb,
+                                   std::string_view what, std::string_view key) {
+  return fail(fmt::format("[plugin.{}] does not let it {} {}: see {} of [plugin.{}] in fmd.toml",
+                          name, verb, display(what, 128), key, name));
+}
+
 Result<void> within_grant(const PluginGrant& grant, const PluginHello& hello) {
   for (const std::string& asked : hello.observes)
     if (std::none_of(grant.observes.begin(), grant.observes.end(),
                      [&](const std::string& given) { return narrower(asked, given); }))
-      return fail(
-          fmt::format("[plugin.{}] does not let it observe {}", hello.name, display(asked, 128)));
+      return beyond_grant(hello.name, "observe", asked, "observes");
   const std::string own_outbox = "outbox:" + hello.name;
   for (const std::string& asked : hello.handles)
     if (grant.notifier ? asked != own_outbox : !any_prefix(asked, grant.handles))
-      return fail(
-          fmt::format("[plugin.{}] does not let it handle {}", hello.name, display(asked, 128)));
+      return beyond_grant(hello.name, "handle", asked, "handles");
   return {};
+}
+
+// ["a.*", "b"], as it is written in fmd.toml; the first few, since a stranger may ask for any number.
+std::string listed(const std::vector<std::string>& texts) {
+  constexpr size_t kMost = 4;
+  std::string out;
+  for (size_t i = 0; i < std::min(texts.size(), kMost); ++i)
+    out += fmt::format("{}\"{}\"", out.empty() ? "" : ", ", display(texts[i], 128));
+  return "[" + out + (texts.size() > kMost ? ", ...]" : "]");
+}
+
+// A user without the grant for that name: which one is missing, and how to add it.
+tl::unexpected<Error> not_granted(uid_t uid, const PluginHello& hello, const PluginGrant* grant) {
+  std::string text = fmt::format("uid {} may not be the plugin \"{}\": ", uid, hello.name);
+  if (grant)
+    return fail(text + fmt::format("[plugin.{}] in fmd.toml gives that name to {}", hello.name,
+                                   grant->user.empty() ? "root" : grant->user));
+  text += fmt::format("fmd.toml has no [plugin.{}]. Add [plugin.{}] with user = \"{}\"", hello.name,
+                      hello.name, uid);
+  if (!hello.observes.empty()) text += " and observes = " + listed(hello.observes);
+  if (!hello.handles.empty()) text += " and handles = " + listed(hello.handles);
+  return fail(text + ", then run 'systemctl reload fmd'");
 }
 
 }  // namespace
@@ -74,12 +101,9 @@ Result<void> may_bear(const Peer& peer, uid_t own_uid, const PluginGrants& grant
           fmt::format("who is in the group {} may not be the plugin \"{}\": it is the plugin "
                       "\"{}\", and no other",
                       grants.at(own).group, hello.name, own));
-  } else if (!(given && grant->second.uid == peer.uid))
-    return fail(fmt::format(
-        "uid {} may not be the plugin \"{}\": it is {}'s; [plugin.{}] in fmd.toml gives a name to "
-        "a user",
-        peer.uid, hello.name, given && !grant->second.user.empty() ? grant->second.user : "root",
-        hello.name));
+  } else if (!(given && grant->second.uid == peer.uid)) {
+    return not_granted(peer.uid, hello, given ? &grant->second : nullptr);
+  }
   if (!given || !bounded(peer, grant->second)) return {};
   return within_grant(grant->second, hello);
 }
@@ -90,8 +114,7 @@ Result<void> may_describe(const Peer& peer, const PluginGrants& grants,
   if (grant == grants.end() || !bounded(peer, grant->second)) return {};
   const auto check = [&](const std::string& fmri) -> Result<void> {
     if (any_prefix(fmri, grant->second.describes)) return {};
-    return fail(
-        fmt::format("[plugin.{}] does not let it describe {}", update.source, display(fmri, 128)));
+    return beyond_grant(update.source, "describe", fmri, "describes");
   };
   for (const Resource& resource : update.resources)
     if (auto good = check(resource.fmri); !good) return good;

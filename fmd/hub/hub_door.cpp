@@ -62,7 +62,10 @@ int PluginHub::on_accept(sd_event_source*, int fd, uint32_t, void* self) {
   if (!peer)
     refusal = peer.error().message;
   else if (!may_be_plugin(*peer, hub->own_uid_, hub->plugin_gid_))
-    refusal = fmt::format("uid {} may not speak as a plugin", peer->uid);
+    refusal = fmt::format(
+        "uid {} may not speak as a plugin: it is not in plugin_group (fmd.toml), fmd-plugins by "
+        "default",
+        peer->uid);
   else
     refusal = hub->no_place_for(*peer);
   if (refusal.empty()) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "fmd/base/json.h"
+#include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "fmd/notify/wrap.h"
 
@@ -22,14 +24,17 @@ std::string flowing(std::string_view text) {
 
 }  // namespace
 
+Body::Body() : sections_(std::make_unique<nlohmann::json>(nlohmann::json::array())) {}
+Body::~Body() = default;
+
 void Body::begin(std::string_view title) {
-  sections_.push_back({{"title", title}, {"parts", nlohmann::json::array()}});
+  sections_->push_back({{"title", title}, {"parts", nlohmann::json::array()}});
 }
 
 // What is of one kind stands together: {"fields": [...]}.
 void Body::put(const char* kind, nlohmann::json what) {
-  if (sections_.empty()) begin("");
-  nlohmann::json& parts = sections_.back()["parts"];
+  if (sections_->empty()) begin("");
+  nlohmann::json& parts = sections_->back()["parts"];
   if (parts.empty() || !parts.back().contains(kind))
     parts.push_back({{kind, nlohmann::json::array()}});
   parts.back()[kind].push_back(std::move(what));
@@ -97,9 +102,9 @@ void Body::entry(int64_t time_ns, std::string_view text) {
 }
 
 BodyText Body::take() {
-  std::erase_if(sections_.get_ref<nlohmann::json::array_t&>(),
+  std::erase_if(sections_->get_ref<nlohmann::json::array_t&>(),
                 [](const nlohmann::json& section) { return section["parts"].empty(); });
-  return {std::exchange(plain_, {}), std::exchange(sections_, nlohmann::json::array())};
+  return {std::exchange(plain_, {}), dump_json(std::exchange(*sections_, nlohmann::json::array()))};
 }
 
 }  // namespace fmd

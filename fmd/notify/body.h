@@ -3,21 +3,25 @@
 // device or a person may have named is passed through display(). Pure.
 #pragma once
 #include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "fmd/base/json.h"
 
 namespace fmd {
 
 struct BodyText {
   std::string plain;
-  nlohmann::json sections;  // schemas/plugin-protocol.md § deliver args, "sections"
+  std::string sections;  // JSON, schemas/plugin-protocol.md § deliver args, "sections"
 };
 
 class Body {
  public:
+  Body();
+  ~Body();
+  Body(const Body&) = delete;
+  Body& operator=(const Body&) = delete;
   void lead(std::string_view text);  // what to do: the first words
   void line(std::string_view text, size_t indent = 0);
   void blank() { plain_ += "\n"; }
@@ -38,7 +42,7 @@ class Body {
   void put(const char* kind, nlohmann::json what);
 
   std::string plain_;
-  nlohmann::json sections_ = nlohmann::json::array();
+  std::unique_ptr<nlohmann::json> sections_;  // an array
 };
 
 }  // namespace fmd

@@ -1,11 +1,10 @@
 // Digest: many messages in one, when many cases come at once. Pure.
 #pragma once
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <vector>
-
-#include "fmd/base/json.h"
 
 namespace fmd {
 
@@ -30,7 +29,7 @@ DigestItem digest_item_from_json(const nlohmann::json& doc);
 
 struct DigestText {
   std::string subject, body, severity;  // of the gravest
-  nlohmann::json sections;              // body.h
+  std::string sections;                 // body.h
 };
 DigestText compose_digest(const std::vector<DigestItem>& items, const std::string& host);
 

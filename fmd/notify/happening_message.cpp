@@ -140,7 +140,7 @@ OutboxMessage compose_happening(const Happening& h, const std::string& host,
   message.subject = fmt::format("[fmd] {}: {}", on, headline_of(h));
   BodyText text = body.take();
   message.body = std::move(text.plain);
-  message.sections = dump_json(text.sections);
+  message.sections = std::move(text.sections);
   message.case_json = "{}";
   message.happening = dump_json(to_json(h));
   return message;

@@ -244,7 +244,7 @@ OutboxMessage compose_message(const Case& c, const Tidings& tidings,
   message.subject = subject_of(c, event, say, context.host);
   BodyText body = body_of(c, event, tidings, say, context);
   message.body = std::move(body.plain);
-  message.sections = dump_json(body.sections);
+  message.sections = std::move(body.sections);
   message.case_json = dump_json(case_document(c, world));
   return message;
 }

@@ -137,7 +137,7 @@ void Outbox::close(Entry& entry) {
                          {"event", entry.event},
                          {"subject", text.subject},
                          {"body", text.body},
-                         {"sections", text.sections},
+                         {"sections", nlohmann::json::parse(text.sections)},
                          {"host", host},
                          {"time", entry.items.back().time_ns},
                          {"cases", std::move(uuids)},

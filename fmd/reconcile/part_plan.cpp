@@ -203,6 +203,8 @@ class FaultyPart {
   }
 
   void spare() {
+    const Resource* part = f_.engine.inventory().find(a_.fmri);
+    if (part && part->is("takes_spare", "false") && a_.spare == Asru::Spare::none) return;
     const Action* action = case_.find_action(ActionKind::spare, a_.fmri);
     if (a_.spare != Asru::Spare::none) {
       const bool ours = f_.done(InterventionKind::spare) != nullptr;
@@ -311,6 +313,10 @@ class FaultyPart {
   }
 
   void take(const Resource& disk, const Resource* old_disk) {
+    // What may hold the only copy of its data is brought back, not replaced.
+    const Resource* part = f_.engine.inventory().find(a_.fmri);
+    if (const std::string refusal = part ? part->get("replace_refusal") : ""; !refusal.empty())
+      return hold_up(Obstacle::last_copy, display(refusal));
     const Fitness fit = fitness(f_.engine.inventory(), a_.fmri, old_disk, disk);
     if (fit.waits) return;
     const std::string who = new_disk_name(f_.engine.inventory(), disk);

@@ -8,6 +8,8 @@
 
 #include "fmd/base/json_value.h"
 #include "plugins/http/http_post.h"
+#include "plugins/sdk/messages.h"
+#include "plugins/sdk/notice.h"
 #include "plugins/sdk/whole_file.h"
 
 namespace fmd::alertmanager {

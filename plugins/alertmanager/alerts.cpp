@@ -8,8 +8,10 @@
 #include <iterator>
 #include <utility>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
+#include "plugins/sdk/notice.h"
 #include "plugins/sdk/whole_file.h"
 
 namespace fmd::alertmanager {
@@ -19,8 +21,18 @@ using nlohmann::json;
 
 constexpr size_t kLongest = 2000;  // of a text, in characters
 
-void put(json& object, const char* name, const std::string& value) {
+using Texts = std::map<std::string, std::string>;
+
+void put(Texts& object, const char* name, const std::string& value) {
   if (!value.empty()) object[name] = display(value, kLongest);
+}
+
+Texts texts_in(const json& object, const char* name) {
+  Texts out;
+  if (const auto found = object.find(name); found != object.end() && found->is_object())
+    for (const auto& [key, value] : found->items())
+      if (value.is_string()) out[key] = value.get<std::string>();
+  return out;
 }
 
 std::string lower(std::string text) {
@@ -53,8 +65,8 @@ Result<Alerts> Alerts::load(const std::string& folder) {
         "themselves",
         out.file_);
   for (const auto& [uuid, one] : doc.items())
-    out.alerts_[uuid] = {one.value("labels", json::object()),
-                         one.value("annotations", json::object()), json_int(one, "starts")};
+    out.alerts_[uuid] = {texts_in(one, "labels"), texts_in(one, "annotations"),
+                         json_int(one, "starts")};
   return out;
 }
 
@@ -68,7 +80,6 @@ Result<void> Alerts::save() const {
 
 Alerts::Alert Alerts::alert_of(const sdk::Notice& notice) {
   Alert alert;
-  alert.labels = alert.annotations = json::object();
   const std::string title = notice.of_case("title");
   put(alert.labels, "alertname", title.empty() ? "fmd " + notice.event : title);
   put(alert.labels, "host", notice.host);

@@ -4,9 +4,9 @@
 #pragma once
 #include <chrono>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "fmd/base/json.h"
 #include "fmd/base/result.h"
 #include "plugins/sdk/notifier.h"
 
@@ -26,7 +26,7 @@ class Alerts {
 
  private:
   struct Alert {
-    nlohmann::json labels, annotations;
+    std::map<std::string, std::string> labels, annotations;
     int64_t starts_ns = 0;
   };
   explicit Alerts(std::string file) : file_(std::move(file)) {}

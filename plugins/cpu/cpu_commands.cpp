@@ -9,6 +9,7 @@
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
 #include "plugins/cpu/findings.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::cpu {
 namespace {

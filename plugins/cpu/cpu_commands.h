@@ -10,6 +10,7 @@
 
 #include "plugins/cpu/cpu_memory.h"
 #include "plugins/sdk/flight.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::cpu {

@@ -49,7 +49,7 @@ void add_modules(const Processors& machine, const CpuMemory& memory,
     auto [at, fresh] = out.try_emplace(page.module);
     if (fresh) {
       uint64_t bytes = 0;
-      for (const sdk::EdacDimm& place : machine.modules)
+      for (const hardware::EdacDimm& place : machine.modules)
         if (place.module == page.module) bytes += place.size_bytes;
       at->second =
           resource(page.module, "dimm", {{"pages_out", 0}, {"size_class", size_class(bytes)}});
@@ -67,7 +67,7 @@ void add_modules(const Processors& machine, const CpuMemory& memory,
 std::string modules_on(unsigned channel, std::optional<unsigned> controller,
                        const Processors& machine) {
   std::set<std::string> labels;  // a module's ranks have one
-  for (const sdk::EdacDimm& module : machine.modules)
+  for (const hardware::EdacDimm& module : machine.modules)
     if (module.channel == channel && !module.label.empty() &&
         (!controller || module.controller == *controller))
       labels.insert(module.label);
@@ -103,7 +103,7 @@ void add_channels(const Processors& machine, const CpuMemory& memory,
   std::set<std::string> sockets;
   for (const auto& [number, thread] : machine.threads)
     sockets.insert(socket_fmri(thread.place.socket));
-  for (const sdk::EdacDimm& dimm : machine.modules) {
+  for (const hardware::EdacDimm& dimm : machine.modules) {
     if (!dimm.channel) continue;
     const std::string fmri = edac_channel_fmri(dimm.controller, *dimm.channel);
     channels.insert(fmri);

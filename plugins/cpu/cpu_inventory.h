@@ -1,9 +1,9 @@
 // The resources that fmd-cpu tells of, in the words of schemas/resources.md. Pure.
 #pragma once
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "fmd/base/json.h"
 #include "plugins/cpu/cpu_memory.h"
 #include "plugins/cpu/processors.h"
 

@@ -12,9 +12,10 @@
 #include "plugins/cpu/cpu_inventory.h"
 #include "plugins/cpu/crash.h"
 #include "plugins/cpu/pci_links.h"
-#include "plugins/sdk/description_files.h"
-#include "plugins/sdk/system_id.h"
-#include "plugins/sdk/time_text.h"
+#include "plugins/hardware/description_files.h"
+#include "plugins/hardware/system_id.h"
+#include "plugins/hardware/time_text.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::cpu {
 namespace {
@@ -38,9 +39,15 @@ int64_t wall_of(int64_t uptime_ns) {
   return uptime_ns <= 0 ? now : std::min(now, now - clock_ns(CLOCK_BOOTTIME) + uptime_ns);
 }
 
+// The wall clock's time of this boot; 0 unknown.
+uint64_t booted_s() {
+  const int64_t at = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME);
+  return at > 0 ? static_cast<uint64_t>(at / 1'000'000'000) : 0;
+}
+
 std::string utc(uint64_t seconds) {
   constexpr uint64_t kMost = 9'000'000'000;  // what 64 bits of nanoseconds hold
-  return sdk::utc_text(seconds > kMost ? 0 : static_cast<int64_t>(seconds) * 1'000'000'000);
+  return hardware::utc_text(seconds > kMost ? 0 : static_cast<int64_t>(seconds) * 1'000'000'000);
 }
 
 // Of the processor whose bank told; "" another source.
@@ -80,8 +87,8 @@ CpuPlugin::CpuPlugin(sd_event* loop, sdk::Host& host, const std::string& socket,
         return machine_;
       }) {
   edac_names_ =
-      chassis::edac_names(chassis::Library::load(sdk::read_descriptions(options_.descriptions))
-                              .first.host(sdk::machine_facts(host_)));
+      chassis::edac_names(chassis::Library::load(hardware::read_descriptions(options_.descriptions))
+                              .first.host(hardware::machine_facts(host_)));
   if (auto known = memory_.load(); !known)
     sdk::log(LOG_WARNING, known.error().text() + ": starting without it");
   plugin_.on_connected([this](const std::string& cursor) {
@@ -106,7 +113,7 @@ void CpuPlugin::begin_listening() {
 
 void CpuPlugin::look() {
   periodic_.start_lazily(options_.rescan, [this] { look(); });
-  sdk::DimmNames dimms = sdk::DimmNames::of(host_);
+  hardware::DimmNames dimms = hardware::DimmNames::of(host_);
   for (const auto& [edac, label] : edac_names_) dimms.also(edac, label);
   machine_ = look_at_processors(host_, memory_.places, std::move(dimms), machine_);
   std::erase_if(memory_.deeds, [this](const auto& d) {
@@ -123,6 +130,7 @@ void CpuPlugin::look() {
     sdk::switch_on_events(host_, kInstance, ras_trace_events());
   else
     begin_listening();
+  if (trace_) unknown_.compare(host_, kInstance, ras_trace_events());
   memory_.save();
   publish();
   tell_status();
@@ -140,28 +148,41 @@ void CpuPlugin::tell_status() {
     return plugin_.send_status(
         host_.exists("/sys/kernel/tracing") ? "degraded" : "not-observed",
         "no error of processors, memory or PCIe is heard: " + trace_trouble_);
-  plugin_.send_status("ok", "");
+  const std::string unknown = unknown_.text();
+  plugin_.send_status(unknown.empty() ? "ok" : "degraded", unknown);
 }
 
 void CpuPlugin::on_trace(std::string_view line) {
   if (const auto lost = lost_events(line))
     return sdk::log(LOG_WARNING,
                     fmt::format("the kernel's trace has lost {} events: too many at once", *lost));
+  if (const std::string_view unread = unread_event(line); !unread.empty())
+    if (unknown_.add(unread, line)) tell_status();
   const auto record = parse_trace_record(line);
   if (!record) return;
   const int64_t when = wall_of(record->uptime_ns);
   const std::string socket = socket_in(*record, machine_);
+  if (const auto* mce = std::get_if<MceRecord>(&record->what)) {
+    const std::string why = doubt(*mce, booted_s());
+    if (!why.empty()) return keep(leftover(*mce, why, machine_), when, socket);
+  }
   storm_.add(*record, socket);
   if (!storm_.empty() && !minute_.running())
     minute_.start(options_.minute, [this] { count_storm(); });
   for (sdk::OutEvent& event : findings(
            *record, machine_, [this](const std::string& at) { return look_at_link(host_, at); })) {
-    event.time_ns = when;
     if (const auto frame = frame_in(event.resource))
       note_page(*frame, when, event.event_class == "ereport.memory.lost",
                 event.payload.value("module", ""));
-    second_.add(std::move(event), socket);
+    keep(std::move(event), when, socket);
   }
+}
+
+void CpuPlugin::keep(sdk::OutEvent event, int64_t when_ns, const std::string& socket) {
+  event.time_ns = when_ns;
+  if (options_.corrected_offline && event.event_class.starts_with("ereport.cpu."))
+    event.payload["corrected"] = "offline";
+  second_.add(std::move(event), socket);
   if (second_.goes_on() && !episode_.running())
     episode_.start(options_.episode, [this] { flush(); });
 }
@@ -182,7 +203,7 @@ void CpuPlugin::note_page(uint64_t frame, int64_t when_ns, bool lost, const std:
   if (!module.empty())
     page.module = module.starts_with("mem://")
                       ? module
-                      : sdk::module_called(module, machine_.modules, machine_.dimms);
+                      : hardware::module_called(module, machine_.modules, machine_.dimms);
 }
 
 void CpuPlugin::flush() {

@@ -20,6 +20,7 @@
 #include "plugins/sdk/kernel_lines.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/timer.h"
+#include "plugins/sdk/unknown_lines.h"
 
 namespace fmd::cpu {
 
@@ -30,6 +31,7 @@ class CpuPlugin {
  private:
   void begin_listening();
   void on_trace(std::string_view line);
+  void keep(sdk::OutEvent event, int64_t when_ns, const std::string& socket);
   void flush();
   void count_storm();
   void tell_crashes(const std::set<std::string>& told);
@@ -47,6 +49,7 @@ class CpuPlugin {
   sdk::InventoryDiff inventory_;
   sdk::Timer periodic_, episode_, minute_;
   std::unique_ptr<sdk::KernelLines> trace_;
+  sdk::UnknownLines unknown_;
   std::string trace_trouble_;
   std::vector<std::pair<std::string, std::string>> edac_names_;  // of the chassis' description
   Processors machine_;

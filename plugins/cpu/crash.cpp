@@ -60,7 +60,7 @@ void add_rest(std::string_view line, MceRecord& out) {
 
 bool is_fatal(const MceRecord& record) {
   const auto error = decode(record);
-  return error && error->severity != ErrorSeverity::corrected &&
+  return error && error->enabled && error->severity != ErrorSeverity::corrected &&
          error->severity != ErrorSeverity::deferred;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "plugins/sdk/messages.h"
+
 namespace fmd::cpu {
 namespace {
 

@@ -11,6 +11,7 @@
 
 #include "plugins/cpu/findings.h"
 #include "plugins/cpu/trace_records.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::cpu {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fmd/model/fmri.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::cpu {
 namespace {
@@ -62,9 +63,9 @@ std::vector<sdk::OutEvent> of_cache(const MceRecord& record, const McaError& err
 
 // The processor tells the channel. Where but one module of the machine sits on a channel of that number
 // it is that one. nullptr: several may be, or it is not known where one sits.
-const sdk::EdacDimm* only_one_on(unsigned channel, const Processors& machine) {
-  const sdk::EdacDimm* found = nullptr;
-  for (const sdk::EdacDimm& dimm : machine.modules) {
+const hardware::EdacDimm* only_one_on(unsigned channel, const Processors& machine) {
+  const hardware::EdacDimm* found = nullptr;
+  for (const hardware::EdacDimm& dimm : machine.modules) {
     if (!dimm.channel) return nullptr;
     if (*dimm.channel != channel) continue;
     if (found && found->module != dimm.module) return nullptr;
@@ -82,7 +83,7 @@ std::vector<sdk::OutEvent> of_memory(const MceRecord& record, const McaError& er
   // twice is better than never.
   const bool edac_counts = !machine.modules.empty() && machine.collector == false;
   const bool tells = error.channel && !edac_counts;
-  const sdk::EdacDimm* only = tells ? only_one_on(*error.channel, machine) : nullptr;
+  const hardware::EdacDimm* only = tells ? only_one_on(*error.channel, machine) : nullptr;
   if (only) payload["module"] = only->label;
   if (const auto frame = frame_of(record, error))
     out.push_back(event("ereport.memory.page", page_fmri(*frame), payload));
@@ -105,8 +106,8 @@ std::vector<sdk::OutEvent> of_edac(const MemoryRecord& record, const Processors&
                {"source", record.source},
                {"counted", record.count},
                {"text", record.message}};
-  const auto place =
-      std::find_if(machine.modules.begin(), machine.modules.end(), [&](const sdk::EdacDimm& dimm) {
+  const auto place = std::find_if(
+      machine.modules.begin(), machine.modules.end(), [&](const hardware::EdacDimm& dimm) {
         return !record.label.empty() && dimm.kernel_label == record.label;
       });
   const std::string label = place == machine.modules.end() ? record.label : place->label;
@@ -121,7 +122,7 @@ std::vector<sdk::OutEvent> of_edac(const MemoryRecord& record, const Processors&
   // The firmware's word is the only one then: EDAC does not count what it keeps for itself.
   if (record.source == "firmware" && !record.label.empty())
     out.push_back(event("ereport.memory.module",
-                        sdk::module_called(record.label, machine.modules, machine.dimms),
+                        hardware::module_called(record.label, machine.modules, machine.dimms),
                         std::move(payload)));
   return out;
 }
@@ -134,8 +135,11 @@ sdk::OutEvent of_pcie(const AerRecord& record, const LinkOf& link_of) {
                {"reporter", record.device},
                {"device", lower}};
   if (!link.port.empty()) payload["port"] = link.port;
+  // The kernel leaves masked errors out of the list.
+  const bool masked = record.errors.empty();
   payload["slot"] = link.slot.empty() ? "no slot that is known" : "slot " + link.slot;
-  return event("ereport.io.pci.link", make_fmri("dev", {{"pci", lower}}), std::move(payload));
+  return event(masked ? "ereport.io.pci.masked" : "ereport.io.pci.link",
+               make_fmri("dev", {{"pci", lower}}), std::move(payload));
 }
 
 sdk::OutEvent of_lost(const PoisonedPage& page) {
@@ -186,9 +190,28 @@ std::optional<uint64_t> frame_of(const MceRecord& record, const McaError& error)
   return record.address >> kPageShift;
 }
 
+std::string doubt(const MceRecord& record, uint64_t booted_s) {
+  // Of the clock, which may have been set since the record was written.
+  constexpr uint64_t kSlack = 120;
+  const auto error = decode(record);
+  if (!error || error->severity <= ErrorSeverity::deferred) return "";
+  if (!error->enabled) return "the error was not enabled in its bank";
+  if (record.time_s != 0 && record.time_s + kSlack < booted_s)
+    return "the record is older than this boot";
+  return "";
+}
+
+sdk::OutEvent leftover(const MceRecord& record, const std::string& why, const Processors& machine) {
+  json payload = payload_of(record, decode(record).value_or(McaError{}));
+  payload["why"] = why;
+  for (const char* name : {"level", "word"}) payload.erase(name);
+  return event("ereport.cpu.leftover", socket_of(record, machine), std::move(payload));
+}
+
 std::vector<sdk::OutEvent> findings(const MceRecord& record, const Processors& machine) {
   const auto error = decode(record);
   if (!error) return {};
+  if (!error->enabled) return {leftover(record, doubt(record, 0), machine)};
   const auto one = [&](const char* event_class, const std::string& resource) {
     return std::vector{event(event_class, resource, payload_of(record, *error))};
   };
@@ -219,7 +242,8 @@ std::vector<sdk::OutEvent> findings(const TraceRecord& record, const Processors&
     return of_edac(*memory, machine);
   if (const auto* aer = std::get_if<AerRecord>(&record.what)) return {of_pcie(*aer, link_of)};
   if (const auto* page = std::get_if<PoisonedPage>(&record.what)) return {of_lost(*page)};
-  return {of_other(std::get<OtherRecord>(record.what))};
+  if (const auto* other = std::get_if<OtherRecord>(&record.what)) return {of_other(*other)};
+  return {};
 }
 
 }  // namespace fmd::cpu

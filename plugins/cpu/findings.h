@@ -40,6 +40,12 @@ std::optional<uint64_t> frame_of(const MceRecord& record, const McaError& error)
 // Times are left 0.
 std::vector<sdk::OutEvent> findings(const TraceRecord& record, const Processors& machine,
                                     const LinkOf& link_of);
+// Why a record is no evidence against any part: not enabled in its bank, or older than this boot
+// (`booted_s`: wall clock, 0 unknown). "" when it is evidence. Only uncorrected errors are doubted.
+std::string doubt(const MceRecord& record, uint64_t booted_s);
+// The event that keeps such a record in the journal; no rule judges it.
+sdk::OutEvent leftover(const MceRecord& record, const std::string& why, const Processors& machine);
+
 // The same of a machine check alone, as a crash's are.
 std::vector<sdk::OutEvent> findings(const MceRecord& record, const Processors& machine);
 

@@ -1,5 +1,6 @@
 #include "plugins/cpu/mca.h"
 
+#include <algorithm>
 #include <array>
 
 namespace fmd::cpu {
@@ -17,10 +18,10 @@ constexpr uint64_t bits(uint64_t value, unsigned high, unsigned low) {
 // (24593), chapter 9, and for SMCA the processors' PPRs (54945 of family 17h, 55898 of 19h), section 3.1.
 
 // MCi_STATUS, both vendors (SDM 15.3.2.2; APM 9.3.2).
-constexpr uint64_t kValid = bit(63), kOver = bit(62), kUncorrected = bit(61),
+constexpr uint64_t kValid = bit(63), kOver = bit(62), kUncorrected = bit(61), kEnabled = bit(60),
                    kAddressValid = bit(58), kContextCorrupt = bit(57);
 // Intel (SDM 15.6.2, 15.6.3): signaled, with MCG_CAP[24] (software error recovery).
-constexpr uint64_t kSignaled = bit(56), kCapRecovery = bit(24);
+constexpr uint64_t kSignaled = bit(56), kActionRequired = bit(55), kCapRecovery = bit(24);
 // Intel: MCG_CAP[11] makes [54:53] the threshold status (SDM 15.4, table 15-1), MCG_CAP[10] makes [52:38] a count (15.3.1.1,
 // 15.3.2.2.1).
 constexpr uint64_t kCapThreshold = bit(11), kCapCounts = bit(10);
@@ -164,6 +165,7 @@ void read_intel(const MceRecord& record, McaError& out) {
   // Only processors that can recover set [56].
   const bool has_recovery = record.mcg_cap == 0 ? s & kSignaled : record.mcg_cap & kCapRecovery;
   const bool recoverable = has_recovery && uncorrected && !(s & kContextCorrupt);
+  out.recoverable = recoverable;
   if (!recoverable) return;
   if (!(s & kSignaled)) out.severity = ErrorSeverity::deferred;  // UCNA: no action
   // Architectural recoverable errors (SDM 15.9.3.1, 15.9.3.2): a load or a
@@ -171,6 +173,16 @@ void read_intel(const MceRecord& record, McaError& out) {
   const uint64_t code = s & 0xefff;
   if (s & kSignaled && (code == 0x0134 || code == 0x0150 || code == 0x017a))
     out.kind = ErrorKind::poison;
+}
+
+// Corrected and deferred errors are reported whatever EN says (SDM 15.6.3, table "MCA recovery": EN is "x" for CE, UCNA and SRAO;
+// APM 9.3.2.1). An uncorrected one without EN was not enabled in its bank's control register: a
+// speculative access, or what the firmware left behind.
+bool is_enabled(uint64_t status, const McaError& error) {
+  const bool optional_action =
+      status & kSignaled && !(status & (kContextCorrupt | kActionRequired));
+  return status & kEnabled || error.severity <= ErrorSeverity::deferred ||
+         (error.recoverable && optional_action);
 }
 
 }  // namespace
@@ -197,7 +209,8 @@ std::string_view kind_name(ErrorKind kind) {
 }
 
 std::string_view severity_name(ErrorSeverity severity) {
-  constexpr std::array<std::string_view, 4> kNames{"corrected", "deferred", "uncorrected", "fatal"};
+  constexpr std::array<std::string_view, 5> kNames{"corrected", "deferred", "uncorrected", "fatal",
+                                                   "unknown"};
   return kNames.at(static_cast<size_t>(severity));
 }
 
@@ -221,6 +234,8 @@ std::optional<McaError> decode(const MceRecord& record) {
   const bool of_core = out.kind == ErrorKind::cache || out.kind == ErrorKind::tlb ||
                        out.kind == ErrorKind::internal || out.kind == ErrorKind::bus;
   if (out.poison && of_core) out.kind = ErrorKind::poison;
+  out.enabled = is_enabled(s, out);
+  if (out.overflow) out.count = std::max<uint64_t>(out.count, 2);  // at least one was lost
   if (out.kind == ErrorKind::nothing) return std::nullopt;
   return out;
 }
@@ -260,6 +275,7 @@ std::string McaError::text() const {
   }
   if (!unit.empty() && unit.find("cache") == unit.npos) said += ", " + unit;
   if (!operation.empty()) said += " (" + operation + ")";
+  if (overflow) said += "; more errors came than the bank could record";
   return said;
 }
 

@@ -39,7 +39,8 @@ enum class ErrorKind : uint8_t {
 };
 std::string_view kind_name(ErrorKind kind);
 
-enum class ErrorSeverity : uint8_t { corrected, deferred, uncorrected, fatal };
+// `unknown`: the record does not say, or in a word that is not known.
+enum class ErrorSeverity : uint8_t { corrected, deferred, uncorrected, fatal, unknown };
 std::string_view severity_name(ErrorSeverity severity);
 
 // Intel's threshold-based error status: the processor's own word on a cache.
@@ -56,9 +57,11 @@ struct McaError {
   CacheWord word = CacheWord::none;
   std::optional<unsigned> channel;  // of memory errors, where it is told
   bool overflow = false;            // more came than the bank could keep
-  bool poison = false;              // AMD: data were marked as bad
+  bool enabled = true;  // false: the bank was not set to report this error, so it proves nothing
+  bool poison = false;  // AMD: data were marked as bad
   bool has_address = false;
-  uint64_t count = 1;  // corrected since the last look, where the bank counts
+  bool recoverable = false;  // Intel: software may recover from it (MCG_CAP[24])
+  uint64_t count = 1;        // corrected since the last look, where the bank counts
 
   std::string text() const;  // "corrected error in the L1 data cache (read)"
 };

@@ -11,6 +11,10 @@ Result<Options> load_options(const std::string& file) {
   options.rescan = config.duration("rescan", options.rescan);
   options.act_deadline = config.duration("act_deadline", options.act_deadline);
   options.act = config.boolean("act", options.act);
+  const std::string corrected = config.text("corrected", "report");
+  if (corrected != "report" && corrected != "offline")
+    config.wrong("corrected", "is \"report\" or \"offline\"");
+  options.corrected_offline = corrected == "offline";
   options.descriptions = config.texts("descriptions", options.descriptions);
   if (auto good = config.finish(); !good) return tl::unexpected(good.error());
   options.state_file = sdk::state_file("cpu-memory.json");

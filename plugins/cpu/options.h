@@ -15,6 +15,7 @@ struct Options {
   std::chrono::milliseconds minute{60000};  // what a storm is counted over
   size_t unacked_at_most = 8000;            // events: then nothing more is read
   bool act = true;
+  bool corrected_offline = false;  // many corrected errors take a core out of service
   std::string state_file;
   std::vector<std::string> descriptions{FMD_CHASSIS_DIR, FMD_LOCAL_CHASSIS_DIR};
 };

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "plugins/sdk/pci_address.h"
+#include "plugins/hardware/pci_address.h"
 
 namespace fmd::cpu {
 namespace {
@@ -30,13 +30,13 @@ std::string device_of(const sdk::Host& host, const std::string& address) {
 
 std::string parent_of(const sdk::Host& host, const std::string& address) {
   const auto real = host.resolve(folder_of(address));
-  return real ? sdk::pci_address_in(real->substr(0, real->rfind('/'))) : "";
+  return real ? hardware::pci_address_in(real->substr(0, real->rfind('/'))) : "";
 }
 
 std::string first_below(const sdk::Host& host, const std::string& port) {
   const auto names = host.list(folder_of(port));
   if (!names) return {};
-  const auto at = std::find_if(names->begin(), names->end(), sdk::is_pci_address);
+  const auto at = std::find_if(names->begin(), names->end(), hardware::is_pci_address);
   return at == names->end() ? "" : device_of(host, *at);
 }
 
@@ -83,7 +83,7 @@ PciPort port_in(std::string_view config) {
 
 PciLink look_at_link(const sdk::Host& host, const std::string& address) {
   PciLink out;
-  if (!sdk::is_pci_address(address) || !host.resolve(folder_of(address))) return out;
+  if (!hardware::is_pci_address(address) || !host.resolve(folder_of(address))) return out;
   // What does not say what it is, is a port when it is a bridge.
   const PciPort port = port_in(host.read(folder_of(address) + "/config").value_or(""));
   std::string place;

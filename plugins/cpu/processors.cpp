@@ -1,5 +1,7 @@
 #include "plugins/cpu/processors.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <set>
@@ -96,7 +98,7 @@ std::vector<unsigned> Processors::of_core(const std::string& core) const {
   return out;
 }
 
-Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::DimmNames dimms,
+Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, hardware::DimmNames dimms,
                               const Processors& before) {
   Processors out;
   out.dimms = std::move(dimms);
@@ -106,7 +108,7 @@ Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::Di
     const auto number =
         name.starts_with("cpu") ? whole(std::string_view(name).substr(3)) : std::nullopt;
     if (!number) continue;
-    const std::string folder = std::string(kCpus) + "/" + name;
+    const std::string folder = fmt::format("{}/{}", kCpus, name);
     const auto socket = id_in(host, folder + "/topology/physical_package_id"),
                core = id_in(host, folder + "/topology/core_id");
     if (socket && core) known[*number] = {*socket, *core};
@@ -123,9 +125,9 @@ Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::Di
     if (same) thread.sharing = before.threads.at(number).sharing;
     // None was there yet, or there is none ever: then this is one folder that does not open.
     if (!same || (thread.online && thread.sharing.empty()))
-      add_sharing(host, std::string(kCpus) + "/cpu" + std::to_string(number), thread);
+      add_sharing(host, fmt::format("{}/cpu{}", kCpus, number), thread);
   }
-  out.modules = sdk::edac_dimms(host, out.dimms);
+  out.modules = hardware::edac_dimms(host, out.dimms);
   if (host.exists("/sys/kernel/debug/ras"))
     out.collector = host.exists("/sys/kernel/debug/ras/cec");
   out.memory_bytes = memory_bytes(host);

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "plugins/sdk/dimm_names.h"
-#include "plugins/sdk/edac_dimms.h"
+#include "plugins/hardware/dimm_names.h"
+#include "plugins/hardware/edac_dimms.h"
 #include "plugins/sdk/host.h"
 
 namespace fmd::cpu {
@@ -30,11 +30,11 @@ struct Thread {
 struct Processors {
   std::string boot;  // the kernel's id of this boot
   std::map<unsigned, Thread> threads;
-  std::vector<sdk::EdacDimm> modules;
+  std::vector<hardware::EdacDimm> modules;
   // RAS_CEC keeps corrected memory errors from EDAC; nothing: without debugfs it is not known.
   std::optional<bool> collector;
   uint64_t memory_bytes = 0;
-  sdk::DimmNames dimms;  // as SMBIOS and a description have them
+  hardware::DimmNames dimms;  // as SMBIOS and a description have them
 
   std::vector<unsigned> of_core(const std::string& core) const;  // its FMRI
   bool operator==(const Processors&) const = default;
@@ -43,8 +43,8 @@ struct Processors {
 using KnownPlaces = std::map<unsigned, ThreadPlace>;
 // known: places of threads, also of those that are offline now; learns.
 // before: the look before, whose word on caches holds while the same threads are online.
-Processors look_at_processors(const sdk::Host& host, KnownPlaces& known, sdk::DimmNames dimms = {},
-                              const Processors& before = {});
+Processors look_at_processors(const sdk::Host& host, KnownPlaces& known,
+                              hardware::DimmNames dimms = {}, const Processors& before = {});
 
 std::vector<unsigned> cpu_list(std::string_view text);  // "0-3,8"
 std::string socket_fmri(unsigned socket);

@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-#include "plugins/sdk/kernel_number.h"
+#include "plugins/hardware/kernel_number.h"
 
 namespace fmd::cpu {
 namespace {
@@ -32,7 +32,7 @@ std::optional<std::string_view> after(std::string_view text, std::string_view la
 template <class T>
 std::optional<T> field(std::string_view text, std::string_view label, int base) {
   const auto value = after(text, label);
-  return value ? sdk::number<T>(*value, base) : std::nullopt;
+  return value ? hardware::number<T>(*value, base) : std::nullopt;
 }
 
 std::string cut(std::string_view text) {
@@ -45,7 +45,7 @@ std::string cut(std::string_view text) {
 std::array<uint64_t, 3> slashed(std::string_view text) {
   std::array<uint64_t, 3> out{};
   for (uint64_t& value : out) {
-    value = sdk::number<uint64_t>(text, 16).value_or(0);
+    value = hardware::number<uint64_t>(text, 16).value_or(0);
     const size_t slash = text.find_first_of("/ ,");
     if (slash == text.npos || text[slash] != '/') break;
     text.remove_prefix(slash + 1);
@@ -62,10 +62,11 @@ std::optional<TraceRecord> mce_record(std::string_view text) {
   const size_t bank_at = text.find(", MC", text.find("MCGc/s: "));
   if (!cpu || bank_at == text.npos) return std::nullopt;
   const std::string_view from_bank = text.substr(bank_at + 4);
-  const auto bank = sdk::number<unsigned>(from_bank, 10);
+  const auto bank = hardware::number<unsigned>(from_bank, 10);
   const size_t colon = from_bank.find(": ");
-  const auto status =
-      colon == text.npos ? std::nullopt : sdk::number<uint64_t>(from_bank.substr(colon + 2), 16);
+  const auto status = colon == text.npos
+                          ? std::nullopt
+                          : hardware::number<uint64_t>(from_bank.substr(colon + 2), 16);
   if (!bank || !status) return std::nullopt;
   out.cpu = *cpu;
   out.bank = *bank;
@@ -92,20 +93,32 @@ std::optional<TraceRecord> mce_record(std::string_view text) {
   return TraceRecord{0, out};
 }
 
+bool begins(std::string_view text, std::string_view word) {
+  return text.size() >= word.size() &&
+         std::equal(word.begin(), word.end(), text.begin(), same_letter);
+}
+
+// EDAC's words (mc_event_error_type), the firmware's (cper_severity_str) and AER's, also as its log has them:
+// "Uncorrectable (Fatal)".
 ErrorSeverity severity_in(std::string_view word) {
-  if (word.starts_with("Corrected") || word.starts_with("corrected") || word.starts_with("Info") ||
-      word.starts_with("info"))
-    return ErrorSeverity::corrected;
-  if (word.starts_with("Deferred")) return ErrorSeverity::deferred;
-  if (word.starts_with("Fatal") || word.starts_with("fatal")) return ErrorSeverity::fatal;
-  return ErrorSeverity::uncorrected;
+  if (begins(word, "correct") || begins(word, "info")) return ErrorSeverity::corrected;
+  if (begins(word, "deferred")) return ErrorSeverity::deferred;
+  if (begins(word, "fatal")) return ErrorSeverity::fatal;
+  if (begins(word, "uncorrect")) {
+    const size_t open = word.find(" (");
+    const bool fatal =
+        open != word.npos && open < word.find(',') && begins(word.substr(open + 2), "fatal");
+    return fatal ? ErrorSeverity::fatal : ErrorSeverity::uncorrected;
+  }
+  if (begins(word, "recoverable") || begins(word, "non-fatal")) return ErrorSeverity::uncorrected;
+  return ErrorSeverity::unknown;
 }
 
 // "1 Corrected error: memory read error on LABEL (mc:0 location:1:0:-1 address:0x12 grain:32 …)".
 std::optional<TraceRecord> mc_event(std::string_view text) {
   MemoryRecord out;
   out.source = "edac";
-  const auto count = sdk::number<uint64_t>(text, 10);
+  const auto count = hardware::number<uint64_t>(text, 10);
   const size_t place = text.rfind(" (mc:"), space = text.find(' ');
   if (!count || place == text.npos || space == text.npos || place < space) return std::nullopt;
   out.count = *count;
@@ -149,18 +162,17 @@ std::optional<TraceRecord> extlog_mem_event(std::string_view text) {
   return TraceRecord{0, out};
 }
 
-// "0000:00:04.0 PCIe Bus Error: severity=Fatal, Data Link Protocol Error, TLP Header=…".
+// "0000:00:04.0 PCIe Bus Error: severity=Fatal, Data Link Protocol Error, TLP Header=…"; the link may be
+// of another kind ("CXL").
 std::optional<TraceRecord> aer_event(std::string_view text) {
-  constexpr std::string_view kMark = " PCIe Bus Error: severity=";
+  constexpr std::string_view kMark = " Bus Error: severity=";
   AerRecord out;
   const size_t mark = text.find(kMark);
   if (mark == text.npos || mark == 0) return std::nullopt;
-  out.device = cut(text.substr(0, mark));
+  out.device = cut(text.substr(0, std::min(text.find(' '), mark)));
   std::string_view rest = text.substr(mark + kMark.size());
   constexpr std::string_view kNonFatal = "Uncorrected, non-fatal";
-  out.severity = rest.starts_with("Corrected") ? ErrorSeverity::corrected
-                 : rest.starts_with("Fatal")   ? ErrorSeverity::fatal
-                                               : ErrorSeverity::uncorrected;
+  out.severity = severity_in(rest);
   const size_t comma = rest.find(", ", rest.starts_with(kNonFatal) ? kNonFatal.size() : 0);
   if (comma != rest.npos) rest.remove_prefix(comma + 2);
   out.errors = cut(rest.substr(0, rest.find(", TLP Header")));
@@ -183,6 +195,12 @@ std::optional<TraceRecord> memory_failure_event(std::string_view text) {
 std::optional<TraceRecord> arm_event(std::string_view text) {
   OtherRecord out;
   out.source = "arm";
+  // The firmware's numbers (GHES_SEV_*), from Linux 6.18 on; before that it is not said.
+  const auto severity = field<unsigned>(text, "error: ", 10);
+  out.severity = severity == 1u   ? ErrorSeverity::corrected
+                 : severity == 2u ? ErrorSeverity::uncorrected
+                 : severity == 3u ? ErrorSeverity::fatal
+                                  : ErrorSeverity::unknown;
   out.mpidr = field<uint64_t>(text, "MPIDR: ", 16);
   out.text = cut(text);
   return TraceRecord{0, out};
@@ -193,10 +211,12 @@ std::optional<TraceRecord> non_standard_event(std::string_view text) {
   OtherRecord out;
   out.source = "non-standard";
   const auto severity = field<unsigned>(text, "severity: ", 10);
-  if (!severity || *severity == 3) return std::nullopt;
-  out.severity = *severity == 1   ? ErrorSeverity::fatal
+  if (!severity) return std::nullopt;
+  if (*severity == 3) return TraceRecord{0, NothingToReport{}};
+  out.severity = *severity == 0   ? ErrorSeverity::uncorrected
+                 : *severity == 1 ? ErrorSeverity::fatal
                  : *severity == 2 ? ErrorSeverity::corrected
-                                  : ErrorSeverity::uncorrected;
+                                  : ErrorSeverity::unknown;
   out.text = cut(text.substr(0, text.find("; data len")));
   return TraceRecord{0, out};
 }
@@ -206,15 +226,17 @@ struct KnownRecord {
   std::optional<TraceRecord> (*parse)(std::string_view);
 };
 const std::vector<KnownRecord>& known_records() {
+  static const std::vector<std::string_view> kRecovery{"pfn ", "recovery action for %s: %s"};
   static const std::vector<KnownRecord> kKnown{
-      {{"mce/mce_record", {}}, mce_record},
-      {{"ras/mc_event", {}}, mc_event},
-      {{"ras/extlog_mem_event", {}}, extlog_mem_event},
-      {{"ras/aer_event", {}}, aer_event},
-      {{"ras/memory_failure_event", {}}, memory_failure_event},
-      {{"memory_failure/memory_failure_event", {}}, memory_failure_event},  // moved there in 6.17
-      {{"ras/arm_event", {}}, arm_event},
-      {{"ras/non_standard_event", {}}, non_standard_event},
+      {{"mce/mce_record", {}, {"CPU: ", "MCGc/s: ", ", MC%d: "}}, mce_record},
+      {{"ras/mc_event", {}, {" on %s", " (mc:%d", "address:"}}, mc_event},
+      {{"ras/extlog_mem_event", {}, {"{%d} %s error: ", " physical addr: "}}, extlog_mem_event},
+      {{"ras/aer_event", {}, {" Bus Error: severity="}}, aer_event},
+      {{"ras/memory_failure_event", {}, kRecovery}, memory_failure_event},
+      // Moved there in 6.17.
+      {{"memory_failure/memory_failure_event", {}, kRecovery}, memory_failure_event},
+      {{"ras/arm_event", {}, {"MPIDR: "}}, arm_event},
+      {{"ras/non_standard_event", {}, {"severity: "}}, non_standard_event},
   };
   return kKnown;
 }
@@ -235,13 +257,23 @@ std::optional<TraceHead> trace_head(std::string_view line) {
   const std::string_view before = line.substr(0, stamp_end);
   const std::string_view stamp = before.substr(before.rfind(' ') + 1);
   const size_t dot = stamp.find('.');
-  const auto seconds = sdk::number<int64_t>(stamp.substr(0, dot), 10);
+  const auto seconds = hardware::number<int64_t>(stamp.substr(0, dot), 10);
   const auto micros =
-      dot == stamp.npos ? std::nullopt : sdk::number<int64_t>(stamp.substr(dot + 1), 10);
+      dot == stamp.npos ? std::nullopt : hardware::number<int64_t>(stamp.substr(dot + 1), 10);
   TraceHead out{line.substr(stamp_end + 2, name_end - stamp_end - 2), line.substr(name_end + 2), 0};
   if (seconds && micros && *seconds < 1'000'000'000 && *micros < 1'000'000)
     out.uptime_ns = *seconds * 1'000'000'000 + *micros * 1000;
   return out;
+}
+
+// A severity in a word or number that is not known; ARM's records may say none.
+bool has_unknown_severity(const TraceRecord& record) {
+  if (const auto* memory = std::get_if<MemoryRecord>(&record.what))
+    return memory->severity == ErrorSeverity::unknown;
+  if (const auto* aer = std::get_if<AerRecord>(&record.what))
+    return aer->severity == ErrorSeverity::unknown;
+  const auto* other = std::get_if<OtherRecord>(&record.what);
+  return other && other->source != "arm" && other->severity == ErrorSeverity::unknown;
 }
 
 }  // namespace
@@ -267,11 +299,23 @@ std::optional<TraceRecord> parse_trace_record(std::string_view line) {
   return std::nullopt;
 }
 
+std::string_view unread_event(std::string_view line) {
+  const auto head = trace_head(line);
+  if (!head) return {};
+  for (const KnownRecord& one : known_records()) {
+    const std::string_view name = one.event.name.substr(one.event.name.find('/') + 1);
+    if (name != head->event) continue;
+    const auto record = one.parse(head->text);
+    return !record || has_unknown_severity(*record) ? name : std::string_view();
+  }
+  return {};
+}
+
 std::optional<uint64_t> lost_events(std::string_view line) {
   constexpr std::string_view kLost = "[LOST ";
   const size_t at = line.find(kLost);
   if (!line.starts_with("CPU:") || at == line.npos) return std::nullopt;
-  return sdk::number<uint64_t>(line.substr(at + kLost.size()), 10);
+  return hardware::number<uint64_t>(line.substr(at + kLost.size()), 10);
 }
 
 }  // namespace fmd::cpu

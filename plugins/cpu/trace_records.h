@@ -42,18 +42,24 @@ struct PoisonedPage {  // memory_failure_event
 
 struct OtherRecord {   // arm_event, non_standard_event
   std::string source;  // "arm", "non-standard"
-  ErrorSeverity severity = ErrorSeverity::uncorrected;
+  ErrorSeverity severity = ErrorSeverity::unknown;
   std::optional<uint64_t> mpidr;
   std::string text;
 };
 
+struct NothingToReport {};  // understood, and informational
+
 struct TraceRecord {
   int64_t uptime_ns = 0;  // on the trace's clock; 0 unknown
-  std::variant<MceRecord, MemoryRecord, AerRecord, PoisonedPage, OtherRecord> what;
+  std::variant<MceRecord, MemoryRecord, AerRecord, PoisonedPage, OtherRecord, NothingToReport> what;
 };
 
 // Nothing when the line is about none of these.
 std::optional<TraceRecord> parse_trace_record(std::string_view line);
+
+// The name of the subscribed event whose line this is, when it does not parse or names its severity in
+// an unknown word; "" when it was read, or is of no subscribed event.
+std::string_view unread_event(std::string_view line);
 
 // "CPU:1 [LOST 123 EVENTS]": how many.
 std::optional<uint64_t> lost_events(std::string_view line);

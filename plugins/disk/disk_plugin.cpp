@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "plugins/sdk/messages.h"
+
 namespace fmd::disk {
 namespace {
 
@@ -15,8 +17,8 @@ constexpr std::chrono::milliseconds kCoalesce{
 constexpr size_t kMostUnacked = 8000;
 constexpr const char* kSilent = "the kernel does not answer for the machine's disks";
 
-const sdk::Content kInUse{sdk::Content::Kind::used,
-                          "it has partitions, or something is built on it"};
+const hardware::Content kInUse{hardware::Content::Kind::used,
+                               "it has partitions, or something is built on it"};
 
 int64_t now_ns() {
   timespec now{};
@@ -49,7 +51,7 @@ json identity_json(const Disk& disk) {
   return properties;
 }
 
-json resource_json(const std::string& fmri, const Disk& disk, const sdk::Content& content) {
+json resource_json(const std::string& fmri, const Disk& disk, const hardware::Content& content) {
   json properties = identity_json(disk);
   set_text(properties, "firmware", disk.identity.firmware);
   set_text(properties, "part_number", disk.identity.model);  // what one orders
@@ -61,7 +63,7 @@ json resource_json(const std::string& fmri, const Disk& disk, const sdk::Content
     properties["physical_sector_bytes"] = disk.physical_sector_bytes;
   properties["rotational"] = disk.rotational;
   properties["transport"] = disk.transport;
-  properties["content"] = sdk::content_name(content.kind);
+  properties["content"] = hardware::content_name(content.kind);
   set_text(properties, "content_reason", content.reason);
   return {{"fmri", fmri},
           {"type", "disk"},
@@ -101,6 +103,7 @@ json file_system_json(const FileSystem& fs, const std::map<std::string, json>& d
                   {"fs_type", fs.type},
                   {"device", "/dev/" + fs.name}};
   set_text(properties, "uuid", fs.uuid);
+  properties["read_only"] = fs.forced_read_only ? "forced" : "no";
   if (fs.errors) properties["errors"] = *fs.errors;
   std::vector<std::string> serials;
   for (const auto& fmri : fs.disks)
@@ -130,31 +133,33 @@ DiskPlugin::DiskPlugin(sd_event* loop, sdk::Host& host, const std::string& socke
       inventory_(plugin_),
       scan_(std::make_shared<sdk::Flight>(host, options.scan_deadline)),
       content_(host, options.probe_deadline, options.read),
-      periodic_(loop),
-      soon_(loop),
+      watcher_(sdk::Watcher::Clock::of(loop), {options.rescan, kCoalesce, sdk::kCalmOfBlockDevices},
+               {[this](bool asked) { look(asked); },
+                [this] { return std::string(scan_->stuck() ? kSilent : ""); }}),
       errors_(
           loop, host, options.episode,
           [this](std::vector<sdk::OutEvent> events, const std::string& cursor) {
             plugin_.send_events(std::move(events), cursor);
             if (plugin_.unacked_events() <= kMostUnacked) return;
             errors_.pause(true);
-            if (calm_.looked(true)) look_later();  // which ends the pause
+            watcher_.news();  // a look ends the pause
           },
           [this] { publish(false); }) {
   plugin_.on_connected([this](const std::string& cursor) {
     if (!cursor_) cursor_ = cursor;
     begin_listening();
-    complete_due_ = true;
+    watcher_.connected();
     if (looked_) publish(true);
-    rescan();
   });
   plugin_.on_command([this](const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
-    waiting_next_.push_back({request, reply});
-    rescan();
+    watcher_.refresh([this, request, reply](const std::string& trouble) {
+      if (trouble.empty()) return answer(request, reply);
+      reply({"failed", trouble, json::object()});
+    });
   });
   udev_ = sdk::UdevMonitor::of_host(
       host, loop, {"block"}, [this](const sdk::UdevMonitor::Event& event) { on_udev(event); });
-  rescan();
+  watcher_.look();
 }
 
 // Once it is known whose each device name is, and how far the core has the kernel's log.
@@ -173,27 +178,11 @@ void DiskPlugin::on_udev(const sdk::UdevMonitor::Event& event) {
       errors_.path_reinstated(word("DM_PATH"), word("DM_NAME"));
   }
   if (event.action == "change") touched_next_.insert(event.name);
-  // Not moved by later ones: a storm of messages must not keep us from looking.
-  if (!soon_.running()) soon_.start(kCoalesce, [this] { rescan(); });
+  watcher_.hint();
 }
 
-void DiskPlugin::look_later() {
-  periodic_.start_lazily(calm_.until_next(options_.rescan), [this] { rescan(); });
-}
-
-void DiskPlugin::rescan() {
-  soon_.stop();
-  look_later();
-  again_ = scan_->busy();
-  if (again_) {
-    if (!scan_->stuck()) return;
-    for (auto& one : std::exchange(waiting_next_, {}))
-      one.reply({"failed", kSilent, json::object()});
-    return;
-  }
+void DiskPlugin::look(bool asked) {
   touched_ = std::exchange(touched_next_, {});
-  const bool asked = !waiting_next_.empty();
-  for (auto& one : std::exchange(waiting_next_, {})) waiting_.push_back(std::move(one));
   scan_->start(
       [this, asked] {
         // Who asks, or writes, wants it read anew. In the child, which has a plugin of its own.
@@ -206,23 +195,18 @@ void DiskPlugin::rescan() {
 
 void DiskPlugin::scanned(const sdk::CommandOutput& output, bool same) {
   errors_.pause(plugin_.unacked_events() > kMostUnacked);
-  const bool nothing_new = same && trouble_.empty() && touched_.empty() && !complete_due_;
-  if (calm_.looked(!nothing_new)) look_later();
+  const bool nothing_new = same && trouble_.empty() && touched_.empty() && !watcher_.complete_due();
   if (nothing_new) {
     errors_.know_the_same();
   } else {
+    watcher_.news();
     auto scan = output.ok() ? from_bytes(output.out)
                             : Result<DeviceScan>(fail(output.explain("reading /sys/block")));
     trouble_ = scan ? "" : scan.error().text();
     if (scan) look_over(std::move(*scan));
   }
   tell_status();
-  for (auto& one : std::exchange(waiting_, {}))
-    if (trouble_.empty())
-      answer(one.request, one.reply);
-    else
-      one.reply({"failed", scan_->stuck() ? kSilent : trouble_, json::object()});
-  if (again_) soon_.start(kCoalesce, [this] { rescan(); });
+  watcher_.over(scan_->stuck() ? kSilent : trouble_);
 }
 
 void DiskPlugin::look_over(DeviceScan scan) {
@@ -249,12 +233,12 @@ void DiskPlugin::take_in(const std::map<std::string, Disk>& disks) {
   touched_.clear();
   looked_ = true;
   // The inventory first: an event's resource should be known.
-  publish(complete_due_);
+  publish(watcher_.complete_due());
   if (!news_.empty()) plugin_.send_events(std::exchange(news_, {}), "");
 }
 
 void DiskPlugin::appear(const std::string& fmri, const Disk& disk) {
-  known_[fmri] = {disk, disk.in_use ? kInUse : sdk::Content{}};
+  known_[fmri] = {disk, disk.in_use ? kInUse : hardware::Content{}};
   // Disks that were there before us are no news.
   if (looked_) tell("sysevent.disk.added", fmri, disk);
   if (!disk.in_use) probe(fmri);
@@ -269,7 +253,8 @@ void DiskPlugin::update(const std::string& fmri, Known& known, const Disk& disk)
     known.content = kInUse;
   } else if (another_appearance || emptied || written) {
     // Until it is known again it must not be taken for blank.
-    if (another_appearance || known.content.kind == sdk::Content::Kind::blank) known.content = {};
+    if (another_appearance || known.content.kind == hardware::Content::Kind::blank)
+      known.content = {};
     probe(fmri);
   }
 }
@@ -283,7 +268,7 @@ void DiskPlugin::disappear(const std::string& fmri) {
 void DiskPlugin::probe(const std::string& fmri, std::function<void()> then) {
   const Disk& disk = known_[fmri].disk;
   const std::string key = key_of(fmri, disk);
-  content_.ask(key, disk.identity.name, [this, fmri, key, then](const sdk::Content& content) {
+  content_.ask(key, disk.identity.name, [this, fmri, key, then](const hardware::Content& content) {
     const auto known = known_.find(fmri);
     // It may have gone, or come anew, or been given partitions meanwhile.
     if (known != known_.end() && key_of(fmri, known->second.disk) == key) {
@@ -347,7 +332,7 @@ void DiskPlugin::publish(bool complete) {
   for (const auto& [fmri, known] : known_)
     resources.emplace(fmri, resource_json(fmri, known.disk, known.content));
   add_ways(resources);
-  if (complete && plugin_.connected()) complete_due_ = false;
+  if (complete && plugin_.connected()) watcher_.complete_sent();
   inventory_.send(resources, complete);
 }
 
@@ -370,6 +355,8 @@ void DiskPlugin::tell_status() {
     plugin_.send_status(host_.exists("/run/systemd/container") ? "ok" : "degraded",
                         "the kernel's own disk errors are not observed: neither tracefs nor "
                         "/dev/kmsg can be read");
+  else if (const std::string unread = errors_.unread(); !unread.empty())
+    plugin_.send_status("degraded", unread);
   else if (before_.nameless > 0)  // the system disk of a virtual machine, mostly
     plugin_.send_status("ok", std::to_string(before_.nameless) +
                                   " disk(s) without WWN and serial number are left out");

@@ -4,9 +4,9 @@
 //
 // What the kernel says of failing ones goes by KernelErrors.
 //
-//   udev, timer, refresh ──▶ rescan(): a child ──▶ scanned() ──▶ known_ ──▶ publish() what changed
-//                                                      │ new, or changed   ▲
-//                                                      └──▶ sdk::ContentProbe ──┘
+//   watcher_ ──▶ look(): a child ──▶ scanned() ──▶ known_ ──▶ publish() what changed
+//                                        │ new, or changed   ▲
+//                                        └──▶ ContentProbe ──────┘
 #pragma once
 #include <chrono>
 #include <map>
@@ -18,13 +18,13 @@
 
 #include "plugins/disk/disk_scan.h"
 #include "plugins/disk/kernel_errors.h"
-#include "plugins/sdk/calm.h"
-#include "plugins/sdk/content_probe.h"
+#include "plugins/hardware/content_probe.h"
 #include "plugins/sdk/flight.h"
 #include "plugins/sdk/inventory_diff.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
-#include "plugins/sdk/timer.h"
 #include "plugins/sdk/udev_monitor.h"
+#include "plugins/sdk/watcher.h"
 
 namespace fmd::disk {
 
@@ -33,7 +33,7 @@ struct Options {
   std::chrono::milliseconds probe_deadline{10000};
   std::chrono::milliseconds scan_deadline{60000};
   decltype(&scan_devices) scan = scan_devices;  // a test's may hang
-  sdk::ContentProbe::Read read = sdk::sample_disk;
+  hardware::ContentProbe::Read read = hardware::sample_disk;
   std::chrono::milliseconds episode{1000};  // what is said within it is one failure
 };
 
@@ -46,10 +46,9 @@ class DiskPlugin {
  private:
   struct Known {
     Disk disk;
-    sdk::Content content;
+    hardware::Content content;
   };
-  void look_later();
-  void rescan();
+  void look(bool asked);
   void scanned(const sdk::CommandOutput& output, bool same);
   void look_over(DeviceScan scan);
   void take_in(const std::map<std::string, Disk>& disks);
@@ -71,9 +70,8 @@ class DiskPlugin {
   sdk::Plugin plugin_;
   sdk::InventoryDiff inventory_;
   std::shared_ptr<sdk::Flight> scan_;
-  sdk::ContentProbe content_;
-  sdk::Timer periodic_, soon_;
-  sdk::Calm calm_ = sdk::kCalmOfBlockDevices;
+  hardware::ContentProbe content_;
+  sdk::Watcher watcher_;
   std::unique_ptr<sdk::UdevMonitor> udev_;
   std::map<std::string, Known> known_;
   // Device names udev saw change since the look before, and since the one under way began.
@@ -86,13 +84,6 @@ class DiskPlugin {
   std::optional<std::string>
       cursor_;  // the core's, of the kernel's log; nothing before it was heard
   bool looked_ = false;
-  bool again_ = false;         // something happened during the look under way
-  bool complete_due_ = false;  // the connection is new
-  struct Waiting {
-    sdk::CommandRequest request;
-    sdk::Plugin::Reply reply;
-  };
-  std::vector<Waiting> waiting_, waiting_next_;  // refreshes of this and the next look
 };
 
 }  // namespace fmd::disk

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fmd/base/json.h"
+#include "plugins/hardware/disk_identity.h"
 
 namespace fmd::disk {
 namespace {
@@ -142,7 +143,7 @@ std::string multipath_head(const std::string& name) {
   return name.substr(0, c) + name.substr(n);
 }
 
-Disk read_fixed(const sdk::Host& host, const std::string& name, sdk::DiskIdentity identity) {
+Disk read_fixed(const sdk::Host& host, const std::string& name, hardware::DiskIdentity identity) {
   const std::string queue = "/sys/block/" + name + "/queue/";
   Disk disk;
   disk.rotational = read(host, queue + "rotational") == "1";
@@ -163,7 +164,7 @@ bool is_same(const std::map<std::string, Disk>& known, const std::string& name,
 std::optional<Disk> look_at(const sdk::Host& host, const std::string& name,
                             const std::string& diskseq, size_t& nameless) {
   if (!is_a_disk(host, name)) return std::nullopt;
-  auto identity = sdk::identify_disk(host, name);
+  auto identity = hardware::identify_disk(host, name);
   if (!identity) return std::nullopt;  // it has just gone
   if (identity->fmri.empty()) ++nameless;
   if (identity->fmri.empty()) return std::nullopt;

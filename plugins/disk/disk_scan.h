@@ -10,13 +10,14 @@
 
 #include "fmd/base/result.h"
 #include "plugins/disk/ways.h"
+#include "plugins/hardware/disk_identity.h"
 #include "plugins/sdk/host.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::disk {
 
 struct Disk {
-  sdk::DiskIdentity identity;  // identity.name: the first of its device names
+  hardware::DiskIdentity identity;  // identity.name: the first of its device names
   uint64_t size_bytes = 0;
   bool rotational = false;
   uint64_t sector_bytes = 0, physical_sector_bytes = 0;  // 0: unknown

@@ -84,6 +84,12 @@ std::vector<Finding> telling(const Episode& episode) {
       told.push_back(finding);
   }
   if (told.empty() && vague && !explained) told.push_back(*vague);
+  // The kernel resets what did not answer.
+  const auto is = [](Cause cause) {
+    return [cause](const Finding& finding) { return finding.said.cause == cause; };
+  };
+  if (std::any_of(told.begin(), told.end(), is(Cause::timeout)))
+    std::erase_if(told, is(Cause::reset));
   for (Finding& finding : told) {
     if (finding.said.operation.empty()) finding.said.operation = context.operation;
     if (!finding.said.sector) finding.said.sector = context.sector;

@@ -41,6 +41,8 @@ std::string_view cause_name(Cause cause) {
       return "timeout";
     case Cause::reset:
       return "reset";
+    case Cause::interrupt:
+      return "interrupt";
   }
   return "nothing";
 }

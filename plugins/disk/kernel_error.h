@@ -18,6 +18,7 @@ enum class Cause : uint8_t {
   transport,   // the path: what was sent did not arrive as it was sent, or not at all
   timeout,     // the path: no answer
   reset,       // the path: link, bus or controller was reset
+  interrupt,   // the controller: a completion without its interrupt
 };
 std::string_view cause_name(Cause cause);  // "medium", as in the event's class
 

@@ -8,7 +8,8 @@
 #include "plugins/disk/ereport.h"
 #include "plugins/disk/kmsg_text.h"
 #include "plugins/disk/trace_text.h"
-#include "plugins/sdk/kernel_number.h"
+#include "plugins/hardware/kernel_number.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::disk {
 namespace {
@@ -46,24 +47,25 @@ void KernelErrors::start(const std::string& cursor) {
   const size_t colon = cursor.rfind(':');
   const bool same_boot = colon != cursor.npos && cursor.substr(0, colon) == boot_;
   if (same_boot)
-    told_ = sdk::number<uint64_t>(std::string_view(cursor).substr(colon + 1)).value_or(0);
+    told_ = hardware::number<uint64_t>(std::string_view(cursor).substr(colon + 1)).value_or(0);
   // On the very first day the log is history; later all that we did not see is news.
   if (cursor.empty()) history_until_ns_ = clock_ns(CLOCK_MONOTONIC) - kLogClockSlack;
   if (auto log = sdk::KernelLines::open(loop_, host_, "/dev/kmsg",
                                         [this](std::string_view line) { on_log(line); }))
-    log_ = std::move(*log);
+    log_lines_ = std::move(*log);
   else
     sdk::log(LOG_WARNING, log.error().text());
   auto trace = sdk::KernelLines::trace(loop_, host_, kInstance, trace_events(),
                                        [this](std::string_view line) { on_trace(line); });
-  if (trace)
-    trace_ = std::move(*trace);
+  if (trace) trace_ = std::move(*trace);
+  if (trace_)
+    unknown_.compare(host_, kInstance, trace_events());
   else
     sdk::log(LOG_NOTICE, "disk errors are not traced: " + trace.error().text());
 }
 
 std::string_view KernelErrors::errors_by() const {
-  return trace_ ? "trace" : log_ ? "log" : "counters";
+  return trace_ ? "trace" : log_lines_ ? "log" : "counters";
 }
 
 void KernelErrors::know(const Ways& ways, const std::map<std::string, Disk>& disks) {
@@ -85,14 +87,16 @@ void KernelErrors::know_the_same() {
 
 void KernelErrors::pause(bool on) {
   if (trace_) trace_->pause(on);
-  if (log_) log_->pause(on);
+  if (log_lines_) log_lines_->pause(on);
 }
 
 void KernelErrors::on_trace(std::string_view line) {
   if (const auto lost = parse_lost(line))
     return sdk::log(LOG_WARNING, "the kernel's trace has lost " + std::to_string(*lost) +
                                      " events: too many at once");
-  if (const auto said = parse_trace(line)) take(*said, wall_of(said->uptime_ns, CLOCK_BOOTTIME), 0);
+  const TraceLine read = read_trace(line);
+  if (!read.unread.empty() && unknown_.add(read.unread, line)) changed_();
+  if (read.said) take(*read.said, wall_of(read.said->uptime_ns, CLOCK_BOOTTIME), 0);
 }
 
 void KernelErrors::on_log(std::string_view line) {
@@ -102,7 +106,7 @@ void KernelErrors::on_log(std::string_view line) {
       (record->sequence <= told_ && told_ != 0) || record->uptime_ns < history_until_ns_;
   read_ = record->sequence;
   if (known) return;
-  if (const auto said = indication_in(*record))
+  if (const auto said = log_.said_in(*record))
     take(*said, wall_of(said->uptime_ns, CLOCK_MONOTONIC), record->sequence);
 }
 
@@ -217,7 +221,7 @@ void KernelErrors::tell_of_way(const Episode& episode, std::vector<sdk::OutEvent
 
 // Up to here all of the log has been told, or told nothing.
 std::string KernelErrors::cursor() const {
-  if (!log_) return "";
+  if (!log_lines_) return "";
   const uint64_t open = episodes_.open_from();
   return boot_ + ":" + std::to_string(open == 0 ? read_ : open - 1);
 }

@@ -17,9 +17,11 @@
 
 #include "plugins/disk/disk_scan.h"
 #include "plugins/disk/episodes.h"
+#include "plugins/disk/kmsg_text.h"
 #include "plugins/sdk/kernel_lines.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/timer.h"
+#include "plugins/sdk/unknown_lines.h"
 
 namespace fmd::disk {
 
@@ -45,6 +47,8 @@ class KernelErrors {
   // Of a path that something has been said of.
   bool troubled(const Way& way) const { return troubled_.contains(way.id); }
   void pause(bool on);
+  // What of the trace cannot be read; "" nothing.
+  std::string unread() const { return unknown_.text(); }
 
  private:
   void on_trace(std::string_view line);
@@ -66,7 +70,9 @@ class KernelErrors {
   std::function<void()> changed_;
   Episodes episodes_;
   sdk::Timer due_;
-  std::unique_ptr<sdk::KernelLines> trace_, log_;
+  std::unique_ptr<sdk::KernelLines> trace_, log_lines_;
+  LogText log_;
+  sdk::UnknownLines unknown_;
   Ways ways_;
   std::map<std::string, Disk> disks_;
   std::map<std::string, size_t> ways_to_;  // disk's FMRI → how many

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "plugins/sdk/kernel_number.h"
+#include "plugins/hardware/kernel_number.h"
 
 namespace fmd::disk {
 namespace {
@@ -77,7 +77,7 @@ std::optional<Indication> block_layer(std::string_view text) {
     const std::string_view op = after(text, ":(", ")");
     if (op != "READ" && op != "WRITE" && op != "FLUSH") return std::nullopt;
     said.operation = op == "READ" ? "read" : "write";
-    said.sector = sdk::number<uint64_t>(after(text, "sector ", " "));
+    said.sector = hardware::number<uint64_t>(after(text, "sector ", " "));
     said.cause = cause;
     said.text = words.substr(0, words.find(','));
     return said;
@@ -93,6 +93,12 @@ std::optional<Indication> nvme(std::string_view text) {
   const size_t colon = text.find(": ");
   if (colon == std::string_view::npos) return std::nullopt;
   text.remove_prefix(colon + 2);
+  // The command had completed, only its interrupt was lost: neither the disk nor the path failed.
+  if (has(text, "completion polled")) {
+    said.cause = Cause::interrupt;
+    said.text = text;
+    return said;
+  }
   const bool timeout = has(text, " timeout, ");
   const bool reset = has(text, "will reset") || has(text, "resetting controller") ||
                      has(text, "reset controller") || has(text, "Device not ready; aborting") ||
@@ -104,16 +110,41 @@ std::optional<Indication> nvme(std::string_view text) {
   return said;
 }
 
+// "ata3: …", "ata3.00: …"; no port: something else.
+DeviceName ata_device(std::string_view text) {
+  DeviceName device;
+  const size_t colon = text.find(": ");
+  if (!text.starts_with("ata") || colon == text.npos) return device;
+  device.ata_port = hardware::number<int>(text.substr(3)).value_or(0);
+  if (const size_t dot = text.find('.'); dot < colon)
+    device.ata_unit = hardware::number<int>(text.substr(dot + 1)).value_or(-1);
+  return device;
+}
+
+// "res 40/00:10:… Emask 0x4 (timeout)", behind "ata1.00: cmd …" or on a line of its own. By ata_err_string() of
+// drivers/ata/libata-eh.c; a device's own error is told by "error: {".
+std::optional<Indication> ata_result(std::string_view text, const DeviceName& device) {
+  const size_t result = text.starts_with("res ") ? 0 : text.find(" res ");
+  if (device.ata_port <= 0 || result == text.npos) return std::nullopt;
+  const std::string_view mask = after(text.substr(result), "Emask ", "\n");
+  const std::string_view word = after(mask, "(", ")");
+  Indication said;
+  said.device = device;
+  said.cause = word == "timeout"                                     ? Cause::timeout
+               : word == "ATA bus error" || word == "host bus error" ? Cause::transport
+               : word == "media error"                               ? Cause::medium
+                                                                     : Cause::nothing;
+  if (said.cause == Cause::nothing) return std::nullopt;
+  said.text = word;
+  return said;
+}
+
 // "ata3: hard resetting link", "ata3.00: error: { UNC }"
 std::optional<Indication> ata(std::string_view text) {
-  if (!text.starts_with("ata")) return std::nullopt;
   Indication said;
-  said.device.ata_port = sdk::number<int>(text.substr(3)).value_or(0);
-  const size_t colon = text.find(": ");
-  if (said.device.ata_port <= 0 || colon == std::string_view::npos) return std::nullopt;
-  if (const size_t dot = text.find('.'); dot < colon)
-    said.device.ata_unit = sdk::number<int>(text.substr(dot + 1)).value_or(-1);
-  text.remove_prefix(colon + 2);
+  said.device = ata_device(text);
+  if (said.device.ata_port <= 0) return std::nullopt;
+  text.remove_prefix(text.find(": ") + 2);
   if (text.starts_with("hard resetting link"))
     said.cause = Cause::reset;
   else if (text.starts_with("error: {"))
@@ -123,6 +154,29 @@ std::optional<Indication> ata(std::string_view text) {
   if (said.cause == Cause::nothing) return std::nullopt;
   said.text = text;
   return said;
+}
+
+// "BTRFS error (device sdb1 state EA): …", "BTRFS: error (device …", "BTRFS critical (device …", and of a file system that was
+// forced read-only "BTRFS info (device sdb1 state EA): forced readonly".
+std::string_view btrfs_device(std::string_view text) {
+  const bool bad =
+      text.starts_with("BTRFS error (device ") || text.starts_with("BTRFS: error (device ") ||
+      text.starts_with("BTRFS critical (device ") || text.starts_with("BTRFS: critical (device ");
+  const bool forced = text.starts_with("BTRFS") && has(text, "forced readonly");
+  // A device's read and write errors are counted by btrfs itself (plugins/volumes), and corrected ones cost nothing.
+  const bool counted = has(text, "bdev ") || has(text, "fixed up error");
+  return (bad && !counted && (has(text, "errno=") || has(text, "ransaction aborted"))) || forced
+             ? after(text, "(device ", " )")
+             : std::string_view();
+}
+
+// "F2FS-fs (sdb1): …", "JFS: …" and others that say so: "Remounting filesystem read-only" (ext4, nilfs2, jfs).
+std::string_view remounted_device(std::string_view text) {
+  if (!has(text, "emounting filesystem read-only") && !has(text, "emount-ro") &&
+      !has(text, "emounting file system read-only"))
+    return {};
+  const std::string_view named = after(text, "(device ", " ):");
+  return named.empty() ? after(text, " (", " ):") : named;
 }
 
 // "EXT4-fs error (device dm-0): …", "XFS (dm-0): Metadata I/O Error …", and of ext4's journal, which is its inode 8,
@@ -138,6 +192,10 @@ std::optional<Indication> file_system(std::string_view text) {
     said.device.file_system = after(text, "XFS (", ")");
   else if (text.starts_with(kAborting) && text.ends_with("-8."))
     said.device.file_system = text.substr(kAborting.size(), text.size() - kAborting.size() - 3);
+  else if (const auto btrfs = btrfs_device(text); !btrfs.empty())
+    said.device.file_system = btrfs;
+  else
+    said.device.file_system = remounted_device(text);
   if (said.device.file_system.empty()) return std::nullopt;
   said.cause = Cause::unspecific;
   const size_t colon = text.find("): ");
@@ -154,7 +212,7 @@ std::optional<KmsgRecord> parse_kmsg(std::string_view record) {
   KmsgRecord result;
   const auto next = [&]() -> std::optional<uint64_t> {
     const size_t comma = head.find(',');
-    const auto value = sdk::number<uint64_t>(head.substr(0, comma));
+    const auto value = hardware::number<uint64_t>(head.substr(0, comma));
     head.remove_prefix(comma == std::string_view::npos ? head.size() : comma + 1);
     return value;
   };
@@ -170,7 +228,16 @@ std::optional<KmsgRecord> parse_kmsg(std::string_view record) {
   return result;
 }
 
-std::optional<Indication> indication_in(const KmsgRecord& record) {
+std::optional<Indication> LogText::said_in(const KmsgRecord& record) {
+  const DeviceName command = std::exchange(ata_, {});
+  const size_t first = record.text.find_first_not_of(' ');
+  const std::string_view text = first == record.text.npos ? "" : record.text.substr(first);
+  if (text.starts_with("ata") && has(text, ": cmd ")) ata_ = ata_device(text);
+  const DeviceName& whose = ata_.ata_port > 0 ? ata_ : command;
+  if (auto said = ata_result(text, whose)) {
+    said->uptime_ns = record.uptime_ns;
+    return said;
+  }
   for (const auto parse : {scsi_disk, block_layer, nvme, ata, file_system})
     if (auto said = parse(record.text)) {
       said->uptime_ns = record.uptime_ns;

@@ -19,7 +19,19 @@ struct KmsgRecord {
 };
 std::optional<KmsgRecord> parse_kmsg(std::string_view record);
 
-// What the text says of a disk's failures, if anything.
-std::optional<Indication> indication_in(const KmsgRecord& record);
+// What the log says of disks' failures, record by record. It remembers which ATA command the last record was about, since
+// libata prints the result ("res …") on a line of its own.
+class LogText {
+ public:
+  std::optional<Indication> said_in(const KmsgRecord& record);
+
+ private:
+  DeviceName ata_;  // of the last "cmd" line; ata_port 0: the last record was none
+};
+
+// The same of one record alone.
+inline std::optional<Indication> indication_in(const KmsgRecord& record) {
+  return LogText().said_in(record);
+}
 
 }  // namespace fmd::disk

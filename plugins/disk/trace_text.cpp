@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "plugins/sdk/kernel_number.h"
+#include "plugins/hardware/kernel_number.h"
 
 namespace fmd::disk {
 namespace {
@@ -35,11 +35,14 @@ int64_t time_before(std::string_view text) {
   const size_t at = text.rfind(' ');
   const std::string_view stamp = at == text.npos ? text : text.substr(at + 1);
   const size_t dot = stamp.find('.');
-  const auto seconds = sdk::number<int64_t>(stamp.substr(0, dot));
+  const auto seconds = hardware::number<int64_t>(stamp.substr(0, dot));
   if (!seconds || *seconds < 0 || *seconds > 1'000'000'000 || dot == stamp.npos) return 0;
-  const auto micros = sdk::number<int64_t>(stamp.substr(dot + 1, 6));
+  const auto micros = hardware::number<int64_t>(stamp.substr(dot + 1, 6));
   return *seconds * 1'000'000'000 + micros.value_or(0) * 1000;
 }
+
+// Parsers of an event's text: nothing when it cannot be read; Cause::nothing when it was read, and says nothing of a disk.
+const std::optional<Indication> kSaysNothing = Indication();
 
 // "8,32 R () 4656 + 8 [-61]"; from 6.12 on "… + 8 none,0,0 [-61]".
 std::optional<Indication> block_error(std::string_view text) {
@@ -47,18 +50,20 @@ std::optional<Indication> block_error(std::string_view text) {
   std::string_view rest = text;
   const std::string_view dev = next_word(rest), flags = next_word(rest);
   const size_t comma = dev.find(',');
-  if (comma == dev.npos || dev == "0,0") return std::nullopt;
+  if (comma == dev.npos) return std::nullopt;
+  if (dev == "0,0") return kSaysNothing;
   said.device.dev = std::string(dev.substr(0, comma)) + ":" + std::string(dev.substr(comma + 1));
   // N: passed through; D: discards, which many devices only say that they know.
   if (flags.find_first_of("ND") != flags.npos || flags.find_first_of("RWF") == flags.npos)
-    return std::nullopt;
+    return flags.empty() ? std::nullopt : kSaysNothing;
   said.operation = flags.find('R') != flags.npos ? "read" : "write";
   next_word(rest);  // "()"
-  said.sector = sdk::number<uint64_t>(next_word(rest));
-  if (!said.sector || *said.sector == UINT64_MAX) return std::nullopt;
-  const size_t open = text.rfind("[-");
-  const auto error = open == text.npos ? std::nullopt : sdk::number<int>(text.substr(open + 2));
-  if (!error) return std::nullopt;
+  said.sector = hardware::number<uint64_t>(next_word(rest));
+  const size_t open = text.rfind('[');
+  const auto code = open == text.npos ? std::nullopt : hardware::number<int>(text.substr(open + 1));
+  if (!said.sector || !code) return std::nullopt;
+  if (*said.sector == UINT64_MAX || *code >= 0) return kSaysNothing;
+  const std::optional<int> error = -*code;
   said.cause = cause_of_errno(*error);
   const char* name = strerrorname_np(*error);
   said.text = name ? name : std::to_string(*error);
@@ -69,12 +74,13 @@ std::optional<Indication> scsi_device(std::string_view text) {
   Indication said;
   for (const char* part : {"host_no", "channel", "id", "lun"}) {
     const std::string_view value = field(text, part);
-    if (!sdk::number<unsigned>(value)) return std::nullopt;
+    if (!hardware::number<unsigned>(value)) return std::nullopt;
     said.device.hctl += (said.device.hctl.empty() ? "" : ":") + std::string(value);
   }
   // "cmnd=(READ_10 lba=4656 txlen=8 …". Only what reads and writes data: see above.
   const size_t at = text.find("cmnd=(");
-  const std::string_view command = at == text.npos ? "" : word_at(text, at + 6);
+  if (at == text.npos) return std::nullopt;
+  const std::string_view command = word_at(text, at + 6);
   const auto sized = [&](std::string_view name) {
     return command.starts_with(name) && command.size() > name.size() &&
            command[name.size()] >= '0' && command[name.size()] <= '9';
@@ -84,30 +90,29 @@ std::optional<Indication> scsi_device(std::string_view text) {
   else if (sized("WRITE_") || command.starts_with("SYNCHRONIZE_CACHE"))
     said.operation = "write";
   else
-    return std::nullopt;
-  said.sector = sdk::number<uint64_t>(field(text, "lba"));
+    return kSaysNothing;
+  said.sector = hardware::number<uint64_t>(field(text, "lba"));
   return said;
 }
 
 std::optional<Indication> scsi_done(std::string_view text) {
   auto said = scsi_device(text);
-  if (!said) return std::nullopt;
+  if (!said || said->operation.empty()) return said;
   const std::string_view host = field(text, "host");
   said->cause = cause_of_host_byte(host);
   if (said->cause != Cause::nothing) said->text = host;
-  const auto key = sdk::number<unsigned>(field(text, "key"));
+  const auto key = hardware::number<unsigned>(field(text, "key"));
   if (key && *key > 1) {
-    said->sense = {*key, sdk::number<unsigned>(field(text, "asc")).value_or(0),
-                   sdk::number<unsigned>(field(text, "ascq")).value_or(0)};
+    said->sense = {*key, hardware::number<unsigned>(field(text, "asc")).value_or(0),
+                   hardware::number<unsigned>(field(text, "ascq")).value_or(0)};
     if (const Cause told = cause_of(*said->sense); told != Cause::nothing) said->cause = told;
   }
-  if (said->cause == Cause::nothing) return std::nullopt;
   return said;
 }
 
 std::optional<Indication> scsi_timeout(std::string_view text) {
   auto said = scsi_device(text);
-  if (!said) return std::nullopt;
+  if (!said || said->operation.empty()) return said;
   said->cause = Cause::timeout;
   said->text = "no answer";
   return said;
@@ -115,7 +120,7 @@ std::optional<Indication> scsi_timeout(std::string_view text) {
 
 std::optional<Indication> scsi_recovery(std::string_view text) {
   Indication said;
-  said.device.scsi_host = sdk::number<int>(field(text, "host_no")).value_or(-1);
+  said.device.scsi_host = hardware::number<int>(field(text, "host_no")).value_or(-1);
   if (said.device.scsi_host < 0) return std::nullopt;
   said.cause = Cause::reset;
   said.text = "error recovery";
@@ -124,8 +129,8 @@ std::optional<Indication> scsi_recovery(std::string_view text) {
 
 std::optional<Indication> ata_error(std::string_view text) {
   Indication said;
-  said.device.ata_port = sdk::number<int>(field(text, "ata_port")).value_or(0);
-  said.device.ata_unit = sdk::number<int>(field(text, "ata_dev")).value_or(-1);
+  said.device.ata_port = hardware::number<int>(field(text, "ata_port")).value_or(0);
+  said.device.ata_unit = hardware::number<int>(field(text, "ata_dev")).value_or(-1);
   const size_t at = text.find("err_mask=");
   if (said.device.ata_port <= 0 || at == text.npos) return std::nullopt;
   const size_t open = text.find('{', at), close = text.find('}', at);
@@ -133,14 +138,13 @@ std::optional<Indication> ata_error(std::string_view text) {
                                      ? text.substr(at + 9)
                                      : text.substr(open + 1, close - open - 1);
   said.cause = cause_of_ata_errors(words);
-  if (said.cause == Cause::nothing) return std::nullopt;
   said.text = words;
   return said;
 }
 
 std::optional<Indication> ata_reset(std::string_view text) {
   Indication said;
-  said.device.ata_port = sdk::number<int>(field(text, "ata_port")).value_or(0);
+  said.device.ata_port = hardware::number<int>(field(text, "ata_port")).value_or(0);
   if (said.device.ata_port <= 0) return std::nullopt;
   said.cause = Cause::reset;
   said.text = "link reset";
@@ -154,13 +158,16 @@ struct Known {
 const std::vector<Known>& known() {
   // Without a filter the second would tell of every request. sense_key from Linux 6.4 on.
   static const std::vector<Known> kKnown{
-      {{"block/block_rq_error", {}}, block_error},
-      {{"scsi/scsi_dispatch_cmd_done", {"sense_key > 1 || result & 0xff0000", "result & 0xff0000"}},
+      {{"block/block_rq_error", {}, {"%d,%d ", "[%d]"}}, block_error},
+      {{"scsi/scsi_dispatch_cmd_done",
+        {"sense_key > 1 || result & 0xff0000", "result & 0xff0000"},
+        {"host_no=", "channel=", "id=", "lun=", "cmnd=(", "host="}},
        scsi_done},
-      {{"scsi/scsi_dispatch_cmd_timeout", {}}, scsi_timeout},
-      {{"scsi/scsi_eh_wakeup", {}}, scsi_recovery},
-      {{"libata/ata_eh_link_autopsy_qc", {}}, ata_error},
-      {{"libata/ata_link_hardreset_begin", {}}, ata_reset},
+      {{"scsi/scsi_dispatch_cmd_timeout", {}, {"host_no=", "channel=", "id=", "lun=", "cmnd=("}},
+       scsi_timeout},
+      {{"scsi/scsi_eh_wakeup", {}, {"host_no="}}, scsi_recovery},
+      {{"libata/ata_eh_link_autopsy_qc", {}, {"ata_port=", "ata_dev=", "err_mask="}}, ata_error},
+      {{"libata/ata_link_hardreset_begin", {}, {"ata_port="}}, ata_reset},
   };
   return kKnown;
 }
@@ -178,24 +185,26 @@ const std::vector<sdk::TraceEvent>& trace_events() {
 
 // "          <idle>-0       [001] ..s1.   123.456789: block_rq_error: 8,32 R () 4656 + 8 [-61]". A
 // program's name has 15 characters at most: too few to look like an event of ours.
-std::optional<Indication> parse_trace(std::string_view line) {
+TraceLine read_trace(std::string_view line) {
   for (const Known& one : known()) {
     const std::string_view name = one.event.name.substr(one.event.name.find('/') + 1);
     const std::string mark = ": " + std::string(name) + ": ";
     const size_t at = line.find(mark);
     if (at == line.npos) continue;
     auto said = one.parse(line.substr(at + mark.size()));
-    if (said) said->uptime_ns = time_before(line.substr(0, at));
-    return said;
+    if (!said) return {std::nullopt, name};
+    if (said->cause == Cause::nothing) return {};
+    said->uptime_ns = time_before(line.substr(0, at));
+    return {std::move(said), {}};
   }
-  return std::nullopt;
+  return {};
 }
 
 std::optional<uint64_t> parse_lost(std::string_view line) {
   constexpr std::string_view kLost = "[LOST ";
   const size_t at = line.find(kLost);
   if (!line.starts_with("CPU:") || at == line.npos) return std::nullopt;
-  return sdk::number<uint64_t>(line.substr(at + kLost.size()));
+  return hardware::number<uint64_t>(line.substr(at + kLost.size()));
 }
 
 }  // namespace fmd::disk

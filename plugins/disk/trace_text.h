@@ -15,7 +15,15 @@ const std::vector<sdk::TraceEvent>& trace_events();
 
 // Nothing when the line tells of no failure of a disk's reading or writing: what monitoring tools
 // pass through to disks fails every day.
-std::optional<Indication> parse_trace(std::string_view line);
+struct TraceLine {
+  std::optional<Indication> said;
+  std::string_view
+      unread;  // the subscribed event whose line this is, when it cannot be read; else ""
+};
+TraceLine read_trace(std::string_view line);
+inline std::optional<Indication> parse_trace(std::string_view line) {
+  return read_trace(line).said;
+}
 
 // "CPU:1 [LOST 123 EVENTS]": how many.
 std::optional<uint64_t> parse_lost(std::string_view line);

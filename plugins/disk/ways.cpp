@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
+#include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
 #include "plugins/disk/disk_scan.h"
-#include "plugins/sdk/kernel_number.h"
-#include "plugins/sdk/pci_address.h"
+#include "plugins/hardware/kernel_number.h"
+#include "plugins/hardware/pci_address.h"
 
 namespace fmd::disk {
 namespace {
@@ -30,21 +32,22 @@ bool is_hctl(const std::string& name) {
 // 3 of ".../ata3/host2/target2:0:0/...".
 int ata_port_in(const std::string& path) {
   for (size_t at = path.find("/ata"); at != path.npos; at = path.find("/ata", at + 1))
-    if (const auto port = sdk::number<int>(path.substr(at + 4)); port && *port > 0) return *port;
+    if (const auto port = hardware::number<int>(path.substr(at + 4)); port && *port > 0)
+      return *port;
   return 0;
 }
 
 // libata's link->pmp + dev->devno, which are channel and id (ata_scsi_scan_host() of drivers/ata/libata-scsi.c).
 int ata_unit_of(const std::string& hctl) {
   const size_t channel = hctl.find(':') + 1, id = hctl.find(':', channel) + 1;
-  return sdk::number<int>(hctl.substr(channel)).value_or(0) +
-         sdk::number<int>(hctl.substr(id)).value_or(0);
+  return hardware::number<int>(hctl.substr(channel)).value_or(0) +
+         hardware::number<int>(hctl.substr(id)).value_or(0);
 }
 
 // Without udev's name: the controller and the target on it, without the host's number where there
 // is a controller to tell it by.
 std::string place_of(const Way& way, const std::string& real) {
-  const std::string bus = sdk::pci_address_in(real);
+  const std::string bus = hardware::pci_address_in(real);
   if (bus.empty()) return way.hctl.empty() ? way.name : "scsi-" + way.hctl;
   return "pci-" + bus + (way.hctl.empty() ? "" : "-" + way.hctl.substr(way.hctl.find(':') + 1));
 }
@@ -55,14 +58,14 @@ void read_state(const sdk::Host& host, Way& way) {
   if (way.hctl.empty()) return;
   const sdk::Host::Folder device(host, "/sys/block/" + way.name + "/device");
   way.state = device.read("state").value_or("");
-  way.io_errors = sdk::number<uint64_t>(device.read("ioerr_cnt").value_or(""));
-  way.io_timeouts = sdk::number<uint64_t>(device.read("iotmo_cnt").value_or(""));
+  way.io_errors = hardware::number<uint64_t>(device.read("ioerr_cnt").value_or(""));
+  way.io_timeouts = hardware::number<uint64_t>(device.read("iotmo_cnt").value_or(""));
 }
 
 void place_scsi(const std::string& real, Way& way) {
   way.ata_port = ata_port_in(real);
   if (way.ata_port > 0) way.ata_unit = ata_unit_of(way.hctl);
-  const std::string bus = sdk::pci_address_in(real);
+  const std::string bus = hardware::pci_address_in(real);
   if (!bus.empty()) way.hba = make_fmri("dev", {{"pci", bus}});
 }
 
@@ -103,20 +106,40 @@ void add_below(const sdk::Host& host, const std::string& name,
     for (const auto& slave : *slaves) add_below(host, slave, devices, disks, depth + 1);
 }
 
-// "252:0" → the first place it is mounted at.
-std::map<std::string, std::string> mounts(const sdk::Host& host) {
-  std::map<std::string, std::string> result;
-  const std::string text = attribute(host, "/proc/self/mountinfo");
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    std::vector<std::string> words;
-    for (size_t from = at; from < end && words.size() < 5;) {
-      const size_t to = std::min(text.find(' ', from), end);
-      words.push_back(text.substr(from, to - from));
-      from = to + 1;
+// A line of /proc/self/mountinfo (proc_pid_mountinfo(5)).
+struct Mount {
+  std::string dev, point, type, source;  // "252:0"; of btrfs a number of its own
+  bool forced_read_only = false;         // mounted for writing, and the kernel allows none
+};
+
+bool has_option(const std::string& options, std::string_view wanted) {
+  std::string_view rest = options;
+  while (!rest.empty()) {
+    const std::string_view one = rest.substr(0, rest.find(','));
+    if (one == wanted) return true;
+    rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+  }
+  return false;
+}
+
+// Of several mounts of a file system the first.
+std::vector<Mount> mounts(const sdk::Host& host) {
+  std::vector<Mount> result;
+  std::set<std::string> seen;
+  std::istringstream lines(attribute(host, "/proc/self/mountinfo"));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string id, parent, root, options, word, super;
+    Mount mount;
+    if (!(words >> id >> parent >> mount.dev >> root >> mount.point >> options)) continue;
+    while (words >> word && word != "-") {
     }
-    if (words.size() == 5) result.emplace(words[2], words[4]);
-    at = end + 1;
+    words >> mount.type >> mount.source >> super;
+    if (!seen.insert(mount.dev).second) continue;
+    // A person's remount changes both; "errors=remount-ro" and btrfs change the file system's alone.
+    mount.forced_read_only =
+        has_option(options, "rw") && (has_option(super, "ro") || has_option(super, "emergency_ro"));
+    result.push_back(std::move(mount));
   }
   return result;
 }
@@ -130,32 +153,50 @@ std::map<std::string, std::string> uuids(const sdk::Host& host) {
   return result;
 }
 
-std::vector<FileSystem> scan_file_systems(const sdk::Host& host,
-                                          const std::map<std::string, Disk>& devices) {
-  std::vector<FileSystem> result;
-  std::optional<std::map<std::string, std::string>> mounted, uuid_of;  // few machines have any
-  for (const char* type : {"ext4", "xfs"}) {
-    const auto names = host.list("/sys/fs/" + std::string(type));
-    if (!names) continue;
-    for (const auto& name : *names) {
-      // Beside the devices there are folders of features and statistics.
-      const std::string dev = attribute(host, "/sys/class/block/" + name + "/dev");
-      if (dev.empty()) continue;
-      FileSystem fs{name, "", type, "", {}, {}};
-      if (!mounted) mounted = mounts(host);
-      if (!uuid_of) uuid_of = uuids(host);
-      if (const auto uuid = uuid_of->find(name); uuid != uuid_of->end()) fs.uuid = uuid->second;
-      if (const auto at = mounted->find(dev); at != mounted->end()) fs.mount_point = at->second;
-      fs.errors = sdk::number<uint64_t>(
-          attribute(host, "/sys/fs/" + fs.type + "/" + name + "/errors_count"));
-      std::set<std::string> disks;
-      add_below(host, name, devices, disks);
-      fs.disks.assign(disks.begin(), disks.end());
-      result.push_back(std::move(fs));
+class FileSystemScan {
+ public:
+  FileSystemScan(const sdk::Host& host, const std::map<std::string, Disk>& devices)
+      : host_(host), devices_(devices), mounts_(mounts(host)), uuids_(uuids(host)) {}
+
+  std::vector<FileSystem> all() {
+    for (const char* type : {"ext4", "xfs"}) {
+      const auto names = host_.list("/sys/fs/" + std::string(type));
+      if (!names) continue;
+      for (const auto& name : *names) {
+        // Beside the devices there are folders of features and statistics.
+        const std::string dev = attribute(host_, "/sys/class/block/" + name + "/dev");
+        if (dev.empty()) continue;
+        const auto at = std::find_if(mounts_.begin(), mounts_.end(),
+                                     [&](const Mount& mount) { return mount.dev == dev; });
+        add(name, type, at == mounts_.end() ? Mount() : *at);
+      }
     }
+    for (const Mount& mount : mounts_)
+      if (mount.source.starts_with("/dev/"))
+        add(last_of(host_.resolve(mount.source).value_or(mount.source)), mount.type, mount);
+    return std::move(found_);
   }
-  return result;
-}
+
+ private:
+  void add(const std::string& name, const std::string& type, const Mount& mount) {
+    if (!names_.insert(name).second) return;
+    FileSystem fs{name, "", type, mount.point, {}, {}, mount.forced_read_only};
+    if (const auto uuid = uuids_.find(name); uuid != uuids_.end()) fs.uuid = uuid->second;
+    fs.errors = hardware::number<uint64_t>(
+        attribute(host_, "/sys/fs/" + type + "/" + name + "/errors_count"));
+    std::set<std::string> disks;
+    add_below(host_, name, devices_, disks);
+    fs.disks.assign(disks.begin(), disks.end());
+    found_.push_back(std::move(fs));
+  }
+
+  const sdk::Host& host_;
+  const std::map<std::string, Disk>& devices_;
+  const std::vector<Mount> mounts_;
+  const std::map<std::string, std::string> uuids_;
+  std::set<std::string> names_;
+  std::vector<FileSystem> found_;
+};
 
 json number_json(const std::optional<uint64_t>& number) {
   return number ? json(*number) : json();
@@ -190,7 +231,7 @@ Ways scan_ways(const sdk::Host& host, const std::map<std::string, Disk>& devices
     // Native NVMe multipath: the disk is none of its paths.
     for (const auto& path : disk.paths) result.ways.emplace(path, look_at(host, path, disk));
   }
-  result.file_systems = scan_file_systems(host, devices);
+  result.file_systems = FileSystemScan(host, devices).all();
   return result;
 }
 
@@ -200,8 +241,8 @@ json to_json(const Ways& ways) {
     list.push_back({w.name, w.id, w.disk, w.dev, w.hctl, w.nvme, w.hba, w.ata_port, w.ata_unit,
                     w.state, number_json(w.io_errors), number_json(w.io_timeouts)});
   for (const auto& fs : ways.file_systems)
-    file_systems.push_back(
-        {fs.name, fs.uuid, fs.type, fs.mount_point, number_json(fs.errors), fs.disks});
+    file_systems.push_back({fs.name, fs.uuid, fs.type, fs.mount_point, number_json(fs.errors),
+                            fs.disks, fs.forced_read_only});
   return {list, file_systems};
 }
 
@@ -224,8 +265,8 @@ Ways ways_from(const json& doc) {
     ways.ways.emplace(name, std::move(way));
   }
   for (const json& f : doc.at(1))
-    ways.file_systems.push_back(
-        {f[0], f[1], f[2], f[3], number_from(f[4]), f[5].get<std::vector<std::string>>()});
+    ways.file_systems.push_back({f[0], f[1], f[2], f[3], number_from(f[4]),
+                                 f[5].get<std::vector<std::string>>(), f[6].get<bool>()});
   return ways;
 }
 

@@ -5,12 +5,12 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "plugins/disk/kernel_error.h"
 #include "plugins/sdk/host.h"
 
@@ -44,6 +44,7 @@ struct FileSystem {
   std::string mount_point;
   std::optional<uint64_t> errors;  // since it was last checked
   std::vector<std::string> disks;  // FMRIs of what it stands on
+  bool forced_read_only = false;   // by the kernel: mounted for writing, and no longer writable
 };
 std::string file_system_fmri(const FileSystem& fs);
 

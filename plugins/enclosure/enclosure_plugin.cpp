@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "plugins/enclosure/host_box.h"
+#include "plugins/enclosure/pace.h"
 #include "plugins/enclosure/parts.h"
-#include "plugins/sdk/description_files.h"
-#include "plugins/sdk/system_id.h"
+#include "plugins/hardware/description_files.h"
+#include "plugins/hardware/system_id.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::enclosure {
 namespace {
@@ -17,7 +19,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::chrono::milliseconds kCoalesce{200};  // a disk is some twenty messages
-constexpr std::chrono::milliseconds kAfterUdev{2000};
 constexpr std::chrono::milliseconds kAfterWrite{1000};
 
 }  // namespace
@@ -34,8 +35,8 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
                {"hc://"}},
               socket),
       inventory_(plugin_),
-      periodic_(loop),
-      soon_(loop),
+      watcher_(sdk::Watcher::Clock::of(loop), pace_of(options_.rescan),
+               {[this](bool asked) { begin_round(asked); }}),
       glance_(loop),
       after_write_(loop),
       memory_(options_.state_file),
@@ -45,24 +46,19 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
             for (auto& [name, entry] : entries_) entry.as_told = false;
             publish(false);
             // It may fall back by itself: an enclosure processor that restarts forgets.
-            after_write_.start(kAfterWrite, [this] { rescan(); });
+            after_write_.start(kAfterWrite, [this] { watcher_.look(); });
           }) {
   if (auto known = memory_.load(); !known)
     sdk::log(LOG_WARNING, known.error().text() + "; shelves that went unseen are not known");
-  plugin_.on_connected([this](const std::string&) {
-    complete_due_ = true;
-    rescan();
-  });
+  plugin_.on_connected([this](const std::string&) { watcher_.connected(); });
   plugin_.on_command([this](const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
     if (request.name == "set_led") return leds_.set(request, reply);
-    waiting_next_.push_back(reply);
-    anew_ = true;
-    rescan();
+    watcher_.refresh([reply](const std::string&) { reply({"done", "", json::object()}); });
   });
   udev_ =
       sdk::UdevMonitor::of_host(host, loop, {"enclosure", "scsi", "block", "nvme", "pci"},
                                 [this](const sdk::UdevMonitor::Event& event) { on_udev(event); });
-  rescan();
+  watcher_.look();
 }
 
 // Every attribute that a scan reads is a SCSI command, so the scan waits until the storm is over,
@@ -70,7 +66,7 @@ EnclosurePlugin::EnclosurePlugin(sd_event* loop, sdk::Host& host, const std::str
 void EnclosurePlugin::on_udev(const sdk::UdevMonitor::Event&) {
   anew_ = true;
   if (!glance_.running()) glance_.start(kCoalesce, [this] { glance(); });
-  if (!soon_.running()) soon_.start(kAfterUdev, [this] { rescan(); });
+  watcher_.hint();
 }
 
 void EnclosurePlugin::glance() {
@@ -114,10 +110,11 @@ void EnclosurePlugin::glanced(const std::string& name, const sdk::CommandOutput&
 
 // A broken file is told and left out; the others hold. True: they are others than before.
 bool EnclosurePlugin::read_descriptions() {
-  std::string state = sdk::state_of_descriptions(options_.descriptions);
+  std::string state = hardware::state_of_descriptions(options_.descriptions);
   if (state == descriptions_state_) return false;
   descriptions_state_ = std::move(state);
-  auto [library, errors] = chassis::Library::load(sdk::read_descriptions(options_.descriptions));
+  auto [library, errors] =
+      chassis::Library::load(hardware::read_descriptions(options_.descriptions));
   library_ = std::move(library);
   for (const Error& error : errors) sdk::log(LOG_ERR, error.text());
   descriptions_wrong_ =
@@ -126,21 +123,14 @@ bool EnclosurePlugin::read_descriptions() {
           : errors.front().text() +
                 (errors.size() > 1 ? "; and " + std::to_string(errors.size() - 1) + " errors more"
                                    : "");
-  host_descriptions_ = library_.host(sdk::machine_facts(host_));
+  host_descriptions_ = library_.host(hardware::machine_facts(host_));
   for (auto& [name, entry] : entries_) entry.as_told = false;
   return true;
 }
 
 // One round: every enclosure once, and the host's box. The folder's list itself asks no device.
-void EnclosurePlugin::rescan() {
-  if (!scanning_.empty()) {
-    again_ = true;
-    return;
-  }
-  again_ = false;
-  round_began_ = std::chrono::steady_clock::now();
-  for (auto& reply : std::exchange(waiting_next_, {})) waiting_.push_back(std::move(reply));
-  reads_anew_ = std::exchange(anew_, false);
+void EnclosurePlugin::begin_round(bool asked) {
+  reads_anew_ = std::exchange(anew_, false) || asked;
   changed_ = read_descriptions();
   auto names = host_.list(kFolder).value_or(std::vector<std::string>{});
   if (!host_descriptions_.empty()) names.emplace_back();
@@ -348,25 +338,15 @@ void EnclosurePlugin::round_over() {
   // A snapshot only when all has been seen: what hangs since we began is not gone.
   bool all_seen = true;
   for (const auto& [name, entry] : entries_) all_seen &= entry.scanned;
-  const bool complete = complete_due_ && all_seen;
-  if (complete && plugin_.connected()) complete_due_ = false;
+  const bool complete = watcher_.complete_due() && all_seen;
+  if (complete && plugin_.connected()) watcher_.complete_sent();
   if (changed_ || complete) {
     publish(complete);
     leds_.disks_seen(index());
-  } else {
-    calm_.looked(false);
   }
   tell_shelves();
   tell_status();
-  for (auto& reply : std::exchange(waiting_, {})) reply({"done", "", json::object()});
-  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::steady_clock::now() - round_began_);
-  const auto pause = pause_after(options_.rescan, took, calm_);
-  if (calm_.is_calm())
-    periodic_.start_lazily(pause, [this] { rescan(); });
-  else
-    periodic_.start(pause, [this] { rescan(); });
-  if (again_) soon_.start(std::chrono::milliseconds(0), [this] { rescan(); });
+  watcher_.over("");
 }
 
 void EnclosurePlugin::tell_status() {
@@ -436,7 +416,7 @@ void EnclosurePlugin::publish(bool complete) {
     if (const auto found = now.find(bay); found != now.end())
       leds_.add_properties(properties, bay, found->second);
   });
-  calm_.looked(inventory_.send(picture.resources(seen()), complete));
+  if (inventory_.send(picture.resources(seen()), complete)) watcher_.news();
 }
 
 }  // namespace fmd::enclosure

@@ -3,9 +3,9 @@
 // simply told. Single thread.
 //
 //   udev ─▶ glance(): which disks are in known bays, before a slow enclosure has told the rest
-//   udev, timer, refresh ─▶ rescan(): one scan an enclosure, each on its lane, and one of the
-//   host's own box ─▶ round_over(): publish set_led ─▶ Leds ─▶ LedOrder on the same lane ─▶ read
-//   back ─▶ publish, answer, look again 1 s later
+//   watcher_ ─▶ begin_round(): one scan an enclosure, each on its lane, and one of the host's own
+//   box ─▶ round_over(): publish
+//   set_led ─▶ Leds ─▶ LedOrder on the same lane ─▶ read back ─▶ publish, answer, look again 1 s later
 #pragma once
 #include <chrono>
 #include <functional>
@@ -16,18 +16,18 @@
 #include <string>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "fmd/chassis/library.h"
 #include "plugins/enclosure/components.h"
 #include "plugins/enclosure/enclosure_memory.h"
 #include "plugins/enclosure/lane.h"
 #include "plugins/enclosure/leds.h"
-#include "plugins/enclosure/pause.h"
 #include "plugins/enclosure/picture.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/last_answer.h"
 #include "plugins/sdk/plugin.h"
+#include "plugins/sdk/timer.h"
 #include "plugins/sdk/udev_monitor.h"
+#include "plugins/sdk/watcher.h"
 
 namespace fmd::enclosure {
 
@@ -66,7 +66,7 @@ class EnclosurePlugin {
   // anew: who a bay's disk is is read again even when it is the same appearance of one.
   std::string look(const std::string& name, bool anew) const;
   void glanced(const std::string& name, const sdk::CommandOutput& output);
-  void rescan();
+  void begin_round(bool asked);
   void scan(const std::string& name);
   void scanned(const std::string& name, sdk::CommandOutput output);
   bool take_in(const std::string& name, Entry& entry, const sdk::CommandOutput& output);
@@ -92,7 +92,8 @@ class EnclosurePlugin {
   Options options_;
   sdk::Plugin plugin_;
   sdk::InventoryDiff inventory_;
-  sdk::Timer periodic_, soon_, glance_, after_write_;
+  sdk::Watcher watcher_;
+  sdk::Timer glance_, after_write_;
   std::unique_ptr<sdk::UdevMonitor> udev_;
   chassis::Library library_;
   std::vector<chassis::Library::Found> host_descriptions_;
@@ -101,15 +102,10 @@ class EnclosurePlugin {
   std::map<std::string, Entry> entries_;
   EnclosureMemory memory_;
   Leds leds_;
-  std::chrono::steady_clock::time_point round_began_;
   std::set<std::string> scanning_;  // of the round under way
-  bool again_ = false;              // something happened meanwhile: another round
-  bool anew_ = false;               // somebody has said something: what is known is read again
+  bool anew_ = false;               // udev has reported something: what is known is read again
   bool reads_anew_ = false;         // in the round under way
   bool changed_ = false;            // in the round under way
-  bool complete_due_ = false;       // the connection is new
-  sdk::Calm calm_ = kCalm;
-  std::vector<sdk::Plugin::Reply> waiting_, waiting_next_;  // refreshes of this and the next round
 };
 
 }  // namespace fmd::enclosure

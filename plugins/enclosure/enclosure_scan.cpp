@@ -6,7 +6,8 @@
 #include <optional>
 
 #include "fmd/base/json.h"
-#include "plugins/sdk/pci_address.h"
+#include "plugins/hardware/disk_identity.h"
+#include "plugins/hardware/pci_address.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::enclosure {
@@ -46,7 +47,8 @@ std::string fallback_id(const sdk::Host& host, const std::string& name) {
   if (!wwid.empty() && !is_nobodys(wwid)) return wwid;
   const auto real = host.resolve(device);
   if (!real) return name;
-  const std::string bus = sdk::pci_address_in(*real), last = real->substr(real->rfind('/') + 1);
+  const std::string bus = hardware::pci_address_in(*real),
+                    last = real->substr(real->rfind('/') + 1);
   if (bus.empty()) return last;
   const size_t host_end = last.find(':');
   return "pci-" + bus + (host_end == last.npos ? "" : "-" + last.substr(host_end + 1));
@@ -138,7 +140,7 @@ Light read_light(const sdk::Host& host, std::string indication, std::string meth
 
 void add_disks(const sdk::Host& host, const std::vector<std::string>& blocks, Bay& bay) {
   for (const auto& block : blocks) {
-    auto disk = sdk::identify_disk(host, block);
+    auto disk = hardware::identify_disk(host, block);
     if (!disk) continue;
     if (bay.device.empty()) bay.device = disk->name;
     if (!disk->fmri.empty() &&

@@ -5,7 +5,7 @@
 
 #include "fmd/chassis/pattern.h"
 #include "plugins/enclosure/places.h"
-#include "plugins/sdk/system_id.h"
+#include "plugins/hardware/system_id.h"
 
 namespace fmd::enclosure {
 namespace {
@@ -62,8 +62,8 @@ void add_found(const sdk::Host& host, const chassis::Discovery& how, Enclosure& 
 
 Enclosure scan_host(const sdk::Host& host, const std::vector<chassis::Library::Found>& found) {
   Enclosure box;
-  box.id = sdk::system_id(host);
-  box.facts = sdk::machine_facts(host);
+  box.id = hardware::system_id(host);
+  box.facts = hardware::machine_facts(host);
   for (const auto& description : found) {
     if (box.label.empty()) box.label = description->label;
     add_told(host, *description, box);

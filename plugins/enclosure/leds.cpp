@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "plugins/sdk/messages.h"
+
 namespace fmd::enclosure {
 namespace {
 

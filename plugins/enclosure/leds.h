@@ -7,12 +7,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "fmd/chassis/description.h"
 #include "plugins/enclosure/enclosure_scan.h"
 #include "plugins/enclosure/led_order.h"

@@ -1,5 +1,6 @@
 #include "plugins/enclosure/parts.h"
 
+#include "fmd/base/json.h"
 #include "fmd/chassis/properties.h"
 #include "fmd/model/fmri.h"
 

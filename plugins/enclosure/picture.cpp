@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fmd/base/json.h"
 #include "fmd/chassis/pattern.h"
 #include "fmd/chassis/properties.h"
 #include "fmd/model/fmri.h"

@@ -3,11 +3,11 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "fmd/chassis/library.h"
 #include "plugins/enclosure/enclosure_scan.h"
 #include "plugins/enclosure/ses_pages.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "plugins/sdk/pci_address.h"
+#include "plugins/hardware/pci_address.h"
 
 namespace fmd::enclosure {
 namespace {
@@ -66,7 +66,7 @@ Place scan_ata(const sdk::Host& host, const std::string& port) {
   Place place{"ata_port", "", "", "", {}, false, {}};
   const auto real = host.resolve("/sys/class/ata_port/" + port);
   if (!real) return place;
-  place.at = sdk::pci_address_in(*real);
+  place.at = hardware::pci_address_in(*real);
   place.number = attribute(host, *real + "/port_no");
   if (place.number.empty() || place.at.empty()) return place;
   place.name = place.at + "/" + place.number;
@@ -83,7 +83,7 @@ Place scan_slot(const sdk::Host& host, const std::string& name) {
   std::vector<std::string> addresses;  // the port above first: it stays when the disk goes
   if (const auto bus =
           host.resolve("/sys/class/pci_bus/" + place.at.substr(0, place.at.rfind(':'))))
-    addresses.push_back(sdk::pci_address_in(bus->substr(0, bus->find("/pci_bus/"))));
+    addresses.push_back(hardware::pci_address_in(bus->substr(0, bus->find("/pci_bus/"))));
   for (const auto& device : starting(host, "/sys/bus/pci/devices", place.at + ".")) {
     addresses.push_back(device);
     const std::string at = "/sys/bus/pci/devices/" + device;
@@ -112,9 +112,9 @@ std::optional<Place> scan_phy(const sdk::Host& host, const std::string& name) {
     const std::string unit = above.substr(above.rfind('/') + 1);
     std::string address = attribute(host, "/sys/class/sas_device/" + unit + "/sas_address");
     if (address.starts_with("0x")) address.erase(0, 2);
-    const bool of_hba = unit.starts_with("host") && sdk::pci_address_in(above) == owner;
+    const bool of_hba = unit.starts_with("host") && hardware::pci_address_in(above) == owner;
     if (!of_hba && (address.empty() || address != owner)) continue;
-    Place place{"sas_phy", name, sdk::pci_address_in(above), number, {}, false, {}};
+    Place place{"sas_phy", name, hardware::pci_address_in(above), number, {}, false, {}};
     for (const auto& port : starting(host, above, "port-")) {
       const std::string folder = above + "/" + port;
       if (!host.exists(folder + "/" + phy)) continue;

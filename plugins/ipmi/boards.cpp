@@ -1,5 +1,6 @@
 #include "plugins/ipmi/boards.h"
 
+#include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
 #include "plugins/ipmi/sensor_resource.h"
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "plugins/sdk/system_id.h"
+#include "plugins/hardware/system_id.h"
 
 namespace fmd::ipmi {
 namespace {
@@ -53,7 +53,7 @@ std::map<int, FruText> parse_frus(std::string_view printed) {
       current->name = value.substr(0, id);
     }
     for (const auto& [name, member] : kFields)
-      if (current && key == name && !sdk::is_nobodys_text(value)) (current->*member) = value;
+      if (current && key == name && !hardware::is_nobodys_text(value)) (current->*member) = value;
   }
   return frus;
 }

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "fmd/base/json.h"
+
 namespace fmd::ipmi {
 namespace {
 

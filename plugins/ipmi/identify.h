@@ -1,11 +1,11 @@
 // Identify: the machine's own locate light, as the BMC drives and shows it (IPMI specification, Get Chassis
 // Status 28.2, Chassis Identify 28.5). Pure.
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "plugins/ipmi/raw.h"
 
 namespace fmd::ipmi {

@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "fmd/model/fmri.h"
-#include "plugins/sdk/description_files.h"
-#include "plugins/sdk/system_id.h"
+#include "plugins/hardware/description_files.h"
+#include "plugins/hardware/system_id.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::ipmi {
 namespace {
@@ -60,16 +61,16 @@ IpmiPlugin::IpmiPlugin(sd_event* loop, sdk::Host& host, const std::string& socke
       inventory_(plugin_),
       link_(host, options_),
       timer_(loop),
-      system_(sdk::system_id(host)),
-      remembered_{sdk::FmriMemory(options_.state_file), {}} {
+      system_(hardware::system_id(host)),
+      remembered_{hardware::FmriMemory(options_.state_file), {}} {
   if (auto known = remembered_.parts.load(); !known)
     sdk::log(LOG_WARNING, known.error().text() + ": starting without it");
   owners_.system = system_;
-  owners_.descriptions = chassis::Library::load(sdk::read_descriptions(options_.descriptions))
-                             .first.host(sdk::machine_facts(host_));
+  owners_.descriptions = chassis::Library::load(hardware::read_descriptions(options_.descriptions))
+                             .first.host(hardware::machine_facts(host_));
   if (const auto table = host_.read("/sys/firmware/dmi/tables/DMI")) {
-    const sdk::Smbios smbios = sdk::parse_smbios(*table);
-    owners_.dimms = sdk::DimmNames(smbios.modules);
+    const hardware::Smbios smbios = hardware::parse_smbios(*table);
+    owners_.dimms = hardware::DimmNames(smbios.modules);
     owners_.processors = smbios.processors;
   }
   plugin_.on_connected([this](const std::string& cursor) { connected(cursor); });
@@ -245,10 +246,10 @@ void IpmiPlugin::load_meaning(const Bytes& device_id) {
   if (meaning_loaded_ && who == bmc_.who) return;
   meaning_loaded_ = true;
   bmc_.who = who;
-  auto meaning = Meaning::parse(sdk::read_descriptions(options_.meanings), who);
+  auto meaning = Meaning::parse(hardware::read_descriptions(options_.meanings), who);
   meaning_wrong_ = meaning ? "" : meaning.error().text();
   if (!meaning && !options_.meanings.empty())  // the vendor's table alone holds
-    meaning = Meaning::parse(sdk::read_descriptions({options_.meanings.front()}), who);
+    meaning = Meaning::parse(hardware::read_descriptions({options_.meanings.front()}), who);
   if (meaning) meaning_ = std::move(*meaning);
   if (!meaning_wrong_.empty()) sdk::log(LOG_WARNING, meaning_wrong_);
   tell_status();

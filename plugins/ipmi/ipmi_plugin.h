@@ -19,6 +19,7 @@
 #include "plugins/ipmi/options.h"
 #include "plugins/ipmi/parts.h"
 #include "plugins/sdk/inventory_diff.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/timer.h"
 

@@ -2,8 +2,9 @@
 
 #include <iterator>
 
+#include "plugins/hardware/time_text.h"
 #include "plugins/ipmi/parts.h"
-#include "plugins/sdk/time_text.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::ipmi {
 namespace {
@@ -64,7 +65,7 @@ std::vector<sdk::OutEvent> News::of(const SelEntry& entry, const Around& around)
       {"deasserted", entry.deasserted},
       {"record", entry.id},
       {"logged",
-       is_dated(entry, around.bmc_now) ? sdk::utc_text(event.time_ns) : "an unknown time"},
+       is_dated(entry, around.bmc_now) ? hardware::utc_text(event.time_ns) : "an unknown time"},
       {"data2", entry.data2},
       {"data3", entry.data3}};
   event.event_class = "sysevent.ipmi.entry";

@@ -4,8 +4,8 @@
 
 #include "fmd/chassis/properties.h"
 #include "fmd/model/fmri.h"
+#include "plugins/hardware/processor_names.h"
 #include "plugins/ipmi/meaning.h"
-#include "plugins/sdk/processor_names.h"
 
 namespace fmd::ipmi {
 namespace {
@@ -28,7 +28,7 @@ std::string Owners::module_of(const std::string& sensor, const SelEntry& entry) 
 
 // By its name; else by its place among those that have one, which BMCs count from 0 or from 1.
 std::string Owners::processor_of(const Sensor* sensor, const Sdr& sdr) const {
-  const auto called = sdk::processor_called(sensor ? sensor->name : "", processors);
+  const auto called = hardware::processor_called(sensor ? sensor->name : "", processors);
   if (called) return socket(*called);
   if (!sensor) return {};
   if (sensor->part.id != entity::kProcessor || processors.empty()) return {};

@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "fmd/chassis/library.h"
+#include "plugins/hardware/dimm_names.h"
 #include "plugins/ipmi/sdr.h"
 #include "plugins/ipmi/sel.h"
-#include "plugins/sdk/dimm_names.h"
 
 namespace fmd::ipmi {
 
 struct Owners {
   std::string system;                                 // its id
   std::vector<chassis::Library::Found> descriptions;  // of the host
-  sdk::DimmNames dimms;
+  hardware::DimmNames dimms;
   std::vector<std::string>
       processors;  // as SMBIOS calls those that are there, in the kernel's order
 

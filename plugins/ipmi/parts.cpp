@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fmd/base/json.h"
 #include "fmd/chassis/properties.h"
 #include "fmd/model/fmri.h"
 #include "plugins/ipmi/boards.h"
@@ -45,6 +46,8 @@ class Describer {
   void gather();
   void add_supply(const Part& part);
   void add_fan(const Part& part);
+  std::vector<FruText> own_frus(const Part& from) const;
+  std::string label_of(const Part& from) const;
   void add_common(json& part, const Part& from);
   void add_power();
   void add_sensors();
@@ -131,14 +134,45 @@ void Describer::add_to(const std::string& holder, const std::string& type,
   contain(at->second, fmri);
 }
 
+// The memories of the part itself. A fan whose place is the board's or a supply's has none of its own, nor have two
+// parts of one kind that a BMC gives the same place: which of them it is would be a guess.
+std::vector<FruText> Describer::own_frus(const Part& from) const {
+  const Entity place = from.reads.front().sensor->part;
+  std::vector<FruText> out;
+  if (place.id != (from.type == "psu" ? entity::kPowerSupply : entity::kFan)) return out;
+  const auto here = std::count_if(parts_.begin(), parts_.end(), [&](const auto& other) {
+    return other.second.type == from.type && other.second.reads.front().sensor->part == place;
+  });
+  if (here > 1) return out;
+  for (const auto& [fru, of] : p_.sdr.frus)
+    if (const auto text = p_.frus.find(fru); of == place && text != p_.frus.end())
+      out.push_back(text->second);
+  return out;
+}
+
+// Its sensor's name, unless another part of the kind has the same one (Dell calls each supply's "Status"): then its FRU
+// locator's, else its kind and entity instance.
+std::string Describer::label_of(const Part& from) const {
+  const Sensor& first = *from.reads.front().sensor;
+  const auto same = std::count_if(parts_.begin(), parts_.end(), [&](const auto& other) {
+    return other.second.type == from.type && other.second.reads.front().sensor->name == first.name;
+  });
+  if (same < 2) return first.name;
+  if (const auto frus = own_frus(from); frus.size() == 1 && !frus.front().name.empty())
+    return frus.front().name;
+  const std::string kind = from.type == "psu" ? "power supply " : "fan ";
+  const auto here = std::count_if(parts_.begin(), parts_.end(), [&](const auto& other) {
+    return other.second.type == from.type && other.second.reads.front().sensor->part == first.part;
+  });
+  return here > 1 ? first.name + " (sensor " + std::to_string(first.number) + ")"
+                  : kind + std::to_string(first.part.instance);
+}
+
 void Describer::add_common(json& part, const Part& from) {
   json& properties = part["properties"];
   const Sensor& first = *from.reads.front().sensor;
-  properties["label"] = first.name;
-  for (const auto& [fru, place] : p_.sdr.frus) {
-    const auto text = p_.frus.find(fru);
-    if (place != first.part || first.part.id == 0 || text == p_.frus.end()) continue;
-    const FruText& f = text->second;
+  properties["label"] = label_of(from);
+  for (const FruText& f : own_frus(from)) {
     set(properties, "manufacturer", f.manufacturer.empty() ? f.board_manufacturer : f.manufacturer);
     set(properties, "model", f.product.empty() ? f.board : f.product);
     set(properties, "part_number", f.part_number.empty() ? f.board_part_number : f.part_number);

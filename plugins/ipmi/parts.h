@@ -3,11 +3,13 @@
 #pragma once
 #include <chrono>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "fmd/base/json.h"
+#include "plugins/hardware/failed_fan.h"
+#include "plugins/hardware/fmri_memory.h"
 #include "plugins/ipmi/fru_text.h"
 #include "plugins/ipmi/identify.h"
 #include "plugins/ipmi/meaning.h"
@@ -15,8 +17,6 @@
 #include "plugins/ipmi/sdr.h"
 #include "plugins/ipmi/sel.h"
 #include "plugins/ipmi/watch.h"
-#include "plugins/sdk/failed_fan.h"
-#include "plugins/sdk/fmri_memory.h"
 
 namespace fmd::ipmi {
 
@@ -32,8 +32,8 @@ struct BmcFacts {
 
 // What was seen of parts before.
 struct Remembered {
-  sdk::FmriMemory parts;
-  sdk::FailedFan failed_fan;
+  hardware::FmriMemory parts;
+  hardware::FailedFan failed_fan;
 };
 
 struct Picture {

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
 
 namespace fmd::ipmi {
@@ -53,6 +54,35 @@ std::string kind_of(const Sensor& sensor) {
   return "state";
 }
 
+namespace {
+
+// "Temp" of both processors: which one it is, and where even that is the same, which sensor.
+std::string distinct_name(const Sdr& sdr, const Sensor& sensor) {
+  int same = 0, same_place = 0;
+  for (const Sensor& other : sdr.sensors) {
+    if (other.name != sensor.name) continue;
+    ++same;
+    same_place += other.part == sensor.part ? 1 : 0;
+  }
+  if (same < 2) return sensor.name;
+  char text[40];
+  const int kind = sensor.part.id;
+  const char* word = kind == entity::kProcessor     ? "processor "
+                     : kind == entity::kPowerSupply ? "power supply "
+                     : kind == entity::kFan         ? "fan "
+                     : kind == entity::kMemory      ? "memory module "
+                                                    : nullptr;
+  if (same_place > 1)
+    snprintf(text, sizeof text, " (sensor 0x%02x)", static_cast<unsigned>(sensor.number & 0xFF));
+  else if (word)
+    snprintf(text, sizeof text, " (%s%d)", word, sensor.part.instance);
+  else
+    snprintf(text, sizeof text, " (place %d.%d)", kind, sensor.part.instance);
+  return sensor.name + text;
+}
+
+}  // namespace
+
 json sensor_resource(const Picture& picture, const Read& read, const std::string& explained,
                      const std::string& part) {
   const Sensor& sensor = *read.sensor;
@@ -61,7 +91,8 @@ json sensor_resource(const Picture& picture, const Read& read, const std::string
   const Judged& judged = read.judged;
   char number[8];
   snprintf(number, sizeof number, "0x%02x", static_cast<unsigned>(sensor.number & 0xFF));
-  properties["label"] = sensor.name.empty() ? std::string("sensor ") + number : sensor.name;
+  properties["label"] =
+      sensor.name.empty() ? std::string("sensor ") + number : distinct_name(picture.sdr, sensor);
   properties["kind"] = kind_of(sensor);
   properties["observed_by"] = "bmc";
   properties["sensor_number"] = number;

@@ -1,8 +1,8 @@
 // A sensor of the BMC as a resource, whatever part it belongs to. Pure.
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "fmd/base/json.h"
 #include "plugins/ipmi/parts.h"
 
 namespace fmd::ipmi {

@@ -2,10 +2,10 @@
 // which took 8 MiB in every fmd-mail that has nothing to send.
 #pragma once
 #include <chrono>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "plugins/mail/options.h"
 
 namespace fmd::mail {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "fmd/base/json.h"
 #include "fmd/picture/cairo_canvas.h"
 #include "fmd/scene/drawing_json.h"
 #include "plugins/mail/courier.h"

@@ -7,6 +7,7 @@
 #include "fmd/base/text.h"
 #include "plugins/mail/html.h"
 #include "plugins/mail/mime.h"
+#include "plugins/sdk/notice.h"
 
 namespace fmd::mail {
 namespace {

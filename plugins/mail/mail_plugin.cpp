@@ -8,6 +8,8 @@
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "plugins/mail/courier.h"
+#include "plugins/sdk/messages.h"
+#include "plugins/sdk/notice.h"
 
 namespace fmd::mail {
 namespace {

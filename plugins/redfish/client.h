@@ -5,9 +5,9 @@
 #pragma once
 #include <chrono>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "fmd/base/json.h"
 #include "fmd/base/result.h"
 #include "plugins/redfish/documents.h"
 #include "plugins/redfish/options.h"

@@ -1,5 +1,7 @@
 #include "plugins/redfish/listener.h"
 
+#include <fmt/format.h>
+
 #include <syslog.h>
 
 #include <algorithm>
@@ -83,7 +85,7 @@ void listen(const Options& options, const std::string& session_file, const std::
   const std::string token = read_session(session_file, options).first;
   const std::unique_ptr<CURL, EasyDeleter> easy(curl_easy_init());
   if (token.empty() || !easy) {
-    say(std::string(kTrouble) + "there is no session");
+    say(fmt::format("{}there is no session", kTrouble));
     return;
   }
   Ear ear{easy.get(), options, say};

@@ -4,7 +4,8 @@
 #include <ctime>
 #include <functional>
 
-#include "plugins/sdk/time_text.h"
+#include "plugins/hardware/time_text.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::redfish {
 namespace {
@@ -138,7 +139,7 @@ std::vector<sdk::OutEvent> Log::take(const Documents& documents, const std::set<
     const std::string condition = bad && !resolved ? condition_of(entry, critical) : "";
     const auto created = time_of(text(entry, "Created"));
     const int64_t time = std::min(now_ns, created.value_or(now_ns));
-    payload["logged"] = created ? sdk::utc_text(time) : "an unknown time";
+    payload["logged"] = created ? hardware::utc_text(time) : "an unknown time";
     // What has a health is judged by that: an entry may be old, or never taken back.
     const bool read = has_part && told.resources.contains(resource);
     if (!condition.empty()) {

@@ -3,6 +3,7 @@
 // again. What stands there at the first look is no news. Pure.
 #pragma once
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>

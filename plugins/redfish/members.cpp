@@ -18,6 +18,38 @@ std::string kind_of(const json& doc) {
   return dot == type.npos ? type : type.substr(dot + 1);
 }
 
+std::map<std::string, std::string> kinds_by_link(const Documents& documents) {
+  constexpr const char* kSingle[] = {"Power", "PowerSubsystem", "Thermal", "ThermalSubsystem"};
+  constexpr std::pair<const char*, const char*> kMembers[] = {{"PowerSupplies", "PowerSupply"},
+                                                              {"Fans", "Fan"},
+                                                              {"Sensors", "Sensor"},
+                                                              {"Memory", "Memory"},
+                                                              {"Drives", "Drive"},
+                                                              {"Processors", "Processor"},
+                                                              {"Storage", "Storage"},
+                                                              {"Chassis", "Chassis"},
+                                                              {"Systems", "ComputerSystem"},
+                                                              {"Managers", "Manager"},
+                                                              {"LogServices", "LogService"}};
+  std::map<std::string, std::string> out;
+  for (const auto& [from, doc] : documents) {
+    for (const char* name : kSingle)
+      if (const std::string uri = link(doc.body, name); !uri.empty()) out[uri] = name;
+    for (const auto& [name, kind] : kMembers) {
+      std::string page = link(doc.body, name);
+      for (size_t pages = 0; !page.empty() && pages < documents.size(); ++pages) {
+        const auto collection = documents.find(page);
+        if (collection == documents.end()) break;
+        for (const std::string& uri : links(collection->second.body, "Members")) out[uri] = kind;
+        page = text(collection->second.body, "Members@odata.nextLink");
+      }
+    }
+    for (const char* path : {"Drives", "Links/Drives"})
+      for (const std::string& uri : links(doc.body, path)) out[uri] = "Drive";
+  }
+  return out;
+}
+
 void set(json& properties, const char* name, const std::string& value) {
   if (!value.empty()) properties[name] = value;
 }

@@ -1,12 +1,16 @@
 // Members of one document, whatever part it is of: names, makers, what a disk is known by. Pure.
 #pragma once
+#include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "fmd/base/json.h"
-
+#include "plugins/redfish/documents.h"
 namespace fmd::redfish {
 
 std::string kind_of(const nlohmann::json& doc);  // its schema: "PowerSupply"
+// What the link says that leads to a document: by URI, the schema's name. It goes before the document's own type, which
+// makers name as they like ("#Cisco_Power").
+std::map<std::string, std::string> kinds_by_link(const Documents& documents);
 void set(nlohmann::json& properties, const char* name, const std::string& value);  // unless ""
 nlohmann::json resource(const std::string& fmri, const std::string& type);
 // A short name that stays: the last parts of a URI below /redfish/v1/, "Chassis.1.PowerSupplies.0".

@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "fmd/model/fmri.h"
+#include "plugins/hardware/processor_names.h"
 #include "plugins/redfish/health.h"
 #include "plugins/redfish/members.h"
-#include "plugins/sdk/processor_names.h"
 
 namespace fmd::redfish {
 namespace {
@@ -51,6 +51,7 @@ class Describer {
 
   const Service& service_;
   const Documents& documents_;
+  const std::map<std::string, std::string> kinds_ = kinds_by_link(documents_);
   Told told_;
   std::map<std::string, std::vector<json>> conditions_;  // by the URI of what they are about
   int supplies_ = 0, without_ = 0;
@@ -284,7 +285,7 @@ void Describer::add_processor(const std::string& uri, const json& doc) {
   std::string cpu;
   if (type.empty() || type == "CPU")  // others: accelerators, a processor's cores
     for (const char* path : {"Socket", "Name", "Id", "Location/PartLocation/ServiceLabel"})
-      if (const auto number = sdk::processor_called(text(doc, path), service_.processors);
+      if (const auto number = hardware::processor_called(text(doc, path), service_.processors);
           number && cpu.empty())
         cpu = make_fmri("cpu", {{"socket", std::to_string(*number)}});
   if (has_health(uri, doc))
@@ -311,7 +312,8 @@ void Describer::visit_array(const std::string& uri, const json& doc, const char*
 }
 
 void Describer::visit(const std::string& uri, const json& doc) {
-  const std::string kind = kind_of(doc);
+  const auto linked = kinds_.find(uri);
+  const std::string kind = linked == kinds_.end() ? kind_of(doc) : linked->second;
   if (kind == "PowerSupply") return add_supply(uri, doc);
   if (kind == "Fan") return add_fan(uri, doc);
   if (kind == "Drive") return add_drive(uri, doc);
@@ -389,7 +391,9 @@ void Describer::add_power() {
 void Describer::add_log_size(json& bmc) const {
   double fullest = -1;
   for (const auto& [uri, doc] : documents_) {
-    if (kind_of(doc.body) != "LogService" || text(doc.body, "OverWritePolicy") != "NeverOverWrites")
+    const auto linked = kinds_.find(uri);
+    if ((linked == kinds_.end() ? kind_of(doc.body) : linked->second) != "LogService" ||
+        text(doc.body, "OverWritePolicy") != "NeverOverWrites")
       continue;
     const auto entries = documents_.find(link(doc.body, "Entries"));
     const json& most = at(doc.body, "MaxNumberOfRecords");

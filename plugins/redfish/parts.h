@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "fmd/base/json.h"
+#include "plugins/hardware/dimm_names.h"
+#include "plugins/hardware/failed_fan.h"
+#include "plugins/hardware/fmri_memory.h"
 #include "plugins/redfish/documents.h"
-#include "plugins/sdk/dimm_names.h"
-#include "plugins/sdk/failed_fan.h"
-#include "plugins/sdk/fmri_memory.h"
 
 namespace fmd::redfish {
 
@@ -21,11 +21,11 @@ struct Service {
   std::string state = "observed";  // observed, silent
   std::string reason;
   bool bays = true;
-  bool streamed = false;             // events come as they happen
-  sdk::FmriMemory* parts = nullptr;  // what was seen before; nullptr: nothing
-  sdk::DimmNames dimms;
+  bool streamed = false;                  // events come as they happen
+  hardware::FmriMemory* parts = nullptr;  // what was seen before; nullptr: nothing
+  hardware::DimmNames dimms;
   std::vector<std::string> processors;  // as SMBIOS calls them, in the kernel's order
-  sdk::FailedFan* failed_fan = nullptr;
+  hardware::FailedFan* failed_fan = nullptr;
   std::chrono::steady_clock::time_point now{};
 };
 

@@ -7,10 +7,11 @@
 #include <filesystem>
 #include <utility>
 
+#include "plugins/hardware/smbios.h"
+#include "plugins/hardware/system_id.h"
 #include "plugins/redfish/client.h"
 #include "plugins/redfish/crawl.h"
-#include "plugins/sdk/smbios.h"
-#include "plugins/sdk/system_id.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::redfish {
 namespace {
@@ -87,7 +88,7 @@ RedfishPlugin::RedfishPlugin(sd_event* loop, sdk::Host& host, const std::string&
               {"redfish",
                {"ereport.ipmi.*", "sysevent.ipmi.*"},
                {"refresh", "set_led"},
-               {"hc://chassis=" + sdk::system_id(host) + "/bay=redfish-", "redfish://"}},
+               {"hc://chassis=" + hardware::system_id(host) + "/bay=redfish-", "redfish://"}},
               socket),
       inventory_(plugin_),
       timer_(loop),
@@ -101,12 +102,12 @@ RedfishPlugin::RedfishPlugin(sd_event* loop, sdk::Host& host, const std::string&
   if (auto known = parts_.load(); !known)
     sdk::log(LOG_WARNING, known.error().text() + ": starting without it");
   service_.parts = &parts_;
-  service_.system = sdk::system_id(host);
+  service_.system = hardware::system_id(host);
   service_.bays = options_.bays;
   service_.failed_fan = &failed_fan_;
   if (const auto table = host.read("/sys/firmware/dmi/tables/DMI")) {
-    const sdk::Smbios smbios = sdk::parse_smbios(*table);
-    service_.dimms = sdk::DimmNames(smbios.modules);
+    const hardware::Smbios smbios = hardware::parse_smbios(*table);
+    service_.dimms = hardware::DimmNames(smbios.modules);
     service_.processors = smbios.processors;
   }
   if (folder_.empty())

@@ -18,6 +18,7 @@
 #include "plugins/redfish/options.h"
 #include "plugins/redfish/parts.h"
 #include "plugins/sdk/inventory_diff.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/timer.h"
 
@@ -61,8 +62,8 @@ class RedfishPlugin {
   Listener listener_;
   Service service_;
   std::string folder_;
-  sdk::FmriMemory parts_;
-  sdk::FailedFan failed_fan_;
+  hardware::FmriMemory parts_;
+  hardware::FailedFan failed_fan_;
   bool own_folder_ = false;
   Documents documents_;
   Log log_;

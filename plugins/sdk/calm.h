@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <chrono>
+#include <limits>
 
 namespace fmd::sdk {
 
@@ -27,6 +28,7 @@ class Calm {
   int quiet_ = 0;
 };
 
+inline constexpr Calm kNeverCalm{std::numeric_limits<int>::max(), 1};
 // Of disks and multipath, each 30 to 45 s: after some five minutes half as often. udev tells of nearly all at once.
 inline constexpr Calm kCalmOfBlockDevices{8, 2};
 

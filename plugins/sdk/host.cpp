@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "plugins/sdk/process.h"
+#include "plugins/sdk/internal/process.h"
 
 namespace fmd::sdk {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fmd/base/result.h"
-#include "plugins/sdk/root_folder.h"
+#include "plugins/sdk/internal/root_folder.h"
 
 struct sd_event;
 

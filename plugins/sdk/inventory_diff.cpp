@@ -2,6 +2,8 @@
 
 #include <functional>
 
+#include "fmd/base/json.h"
+
 namespace fmd::sdk {
 namespace {
 

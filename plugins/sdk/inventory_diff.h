@@ -2,9 +2,9 @@
 // new. Of what was sent it keeps a digest: the resources of 100 disks would be two megabytes. Single thread.
 #pragma once
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "fmd/base/json.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::sdk {

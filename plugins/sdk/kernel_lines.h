@@ -20,6 +20,8 @@ struct TraceEvent {
   // Filters, the first that the kernel knows the fields of; none may be had: it is not switched on.
   // Empty: each of them is wanted.
   std::vector<std::string_view> filters;
+  // Parts of its format's "print fmt" that the parser of its lines looks for.
+  std::vector<std::string_view> marks = {};
 };
 
 class KernelLines {

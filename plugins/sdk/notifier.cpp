@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "plugins/sdk/messages.h"
+#include "plugins/sdk/notice.h"
 #include "plugins/sdk/whole_file.h"
 
 namespace fmd::sdk {

@@ -10,9 +10,10 @@
 #include <map>
 
 #include "fmd/protocol/lines.h"
-#include "plugins/sdk/command_table.h"
-#include "plugins/sdk/connection.h"
-#include "plugins/sdk/event_queue.h"
+#include "plugins/sdk/internal/command_table.h"
+#include "plugins/sdk/internal/connection.h"
+#include "plugins/sdk/internal/event_queue.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::sdk {
 namespace {

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "fmd/base/result.h"
 #include "plugins/sdk/host.h"
 
@@ -22,33 +22,9 @@ struct PluginInfo {
   std::vector<std::string> observes, commands, handles;
 };
 
-struct OutEvent {
-  std::string event_class, resource;
-  int64_t time_ns = 0;
-  uint64_t ena = 0;
-  nlohmann::json payload = nlohmann::json::object();
-};
-
-struct CommandRequest {
-  std::string name, resource, key;
-  nlohmann::json args;
-  int64_t deadline_ms = 60000;
-};
-
-struct CommandReply {
-  std::string status;  // "done", "refused", "failed"
-  std::string reason;
-  nlohmann::json detail = nlohmann::json::object();
-};
-inline CommandReply done(std::string reason) {
-  return {"done", std::move(reason)};
-}
-inline CommandReply refused(std::string reason) {
-  return {"refused", std::move(reason)};
-}
-inline CommandReply failed(std::string reason) {
-  return {"failed", std::move(reason)};
-}
+struct OutEvent;        // messages.h
+struct CommandRequest;  // messages.h
+struct CommandReply;    // messages.h
 
 class Plugin {
  public:
@@ -99,16 +75,5 @@ int plugin_main(int argc, char** argv, std::string_view name, std::string_view a
                 const std::function<Result<std::shared_ptr<void>>(Context&)>& make);
 
 void log(int priority, std::string_view text);  // LOG_ERR.., to stderr with "<3>" prefix
-
-// Disk identity, one way for all plugins (disk, enclosure, zfs): from sysfs of block device `name`
-// ("sdf", "/dev/sdf1", "nvme0n1"; a partition is taken to its disk, a multipath or other one-disk
-// mapping to its disk).
-struct DiskIdentity {
-  std::string fmri;  // dev://wwn=… or dev://serial=…; "" when it has neither
-  std::string serial, wwn, vendor, model, firmware;
-  std::string name;  // of the whole disk, as in /sys/block
-};
-// An error when there is no such block device.
-Result<DiskIdentity> identify_disk(const Host& host, std::string_view name);
 
 }  // namespace fmd::sdk

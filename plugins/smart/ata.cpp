@@ -1,8 +1,11 @@
 // ATA: attributes, device statistics, self-test log.
 #include <algorithm>
+#include <iterator>
 #include <string>
+#include <string_view>
 
 #include "fmd/base/json.h"
+#include "plugins/smart/ata_meaning.h"
 #include "plugins/smart/attribute_table.h"
 #include "plugins/smart/fields.h"
 #include "plugins/smart/protocols.h"
@@ -13,68 +16,82 @@ namespace {
 using nlohmann::json;
 
 // Names of attributes that smartctl only guesses: those of a hard disk, for an SSD that is not in
-// its database. There 197 and 198 may count anything.
+// its database. There they may count anything.
 bool is_guessed(const json& doc, const Attribute& attribute) {
-  const std::string_view reading = attribute.reading;
-  return (reading == "smart.pending" || reading == "smart.uncorrectable") &&
+  constexpr std::string_view kOfHardDisks[] = {"smart.pending", "smart.uncorrectable",
+                                               "smart.end_to_end"};
+  return std::find(std::begin(kOfHardDisks), std::end(kOfHardDisks), attribute.reading) !=
+             std::end(kOfHardDisks) &&
          truth(doc, {"in_smartctl_database"}) == false && whole(doc, {"rotation_rate"}) == 0;
 }
 
-void read_failing(const json& row, int64_t id, const std::string& name, Report& report) {
-  using Failing = Report::Failing;
-  if (!report.failing_now) report.failing_now = Failing::none;
-  if (text(row, {"when_failed"}) != "now") return;
-  report.failing += (report.failing.empty() ? "" : ", ") + std::to_string(id) + " " + name;
-  const Failing what = id == 190 || id == 194                        ? Failing::temperature
-                       : truth(row, {"flags", "prefailure"}) == true ? Failing::pre_failure
-                                                                     : Failing::usage;
-  report.failing_now = std::max(*report.failing_now, what);
+// ATA8-ACS, attribute flags: bit 3 error rate, bit 4 event count. A rate's raw value is no number of
+// errors.
+bool is_rate(const json& row, const Attribute& attribute) {
+  if (!attribute.may_be_rate) return false;
+  constexpr int64_t kRate = 0x08, kCount = 0x10;
+  const int64_t flags = whole(row, {"flags", "value"}).value_or(kCount);
+  return truth(row, {"flags", "error_rate"}).value_or((flags & kRate) != 0) &&
+         !truth(row, {"flags", "event_count"}).value_or((flags & kCount) != 0);
+}
+
+// All bits set, of the raw value or of its lower half: not filled in.
+bool is_filled_in(uint64_t raw) {
+  return raw != 0xffffffff && (raw & 0xffffffffffff) != 0xffffffffffff;
+}
+
+// How many logical sectors a physical one has, where the disk counts logical ones; else 1.
+int64_t counted_per_sector(const json& doc, const Report& report) {
+  constexpr int64_t kMost = 64;
+  const int64_t logical = whole(doc, {"logical_block_size"}).value_or(0),
+                physical = whole(doc, {"physical_block_size"}).value_or(0);
+  if (report.rotational == false || logical <= 0 || physical % logical != 0) return 1;
+  const int64_t ratio = physical / logical;
+  return ratio <= kMost && counts_logical_sectors(report.model, text(doc, {"model_family"}))
+             ? std::max<int64_t>(ratio, 1)
+             : 1;
+}
+
+// A value that is no multiple shows that this disk counts physical sectors after all.
+int64_t physical_sectors(int64_t count, int64_t per_sector) {
+  return count % per_sector == 0 ? count / per_sector : count;
+}
+
+void read_attribute(const json& doc, const json& row, int64_t id, Report& report) {
+  const auto raw = natural(row, {"raw", "value"});
+  if (!raw) return;
+  const Attribute attribute =
+      decode_attribute(static_cast<int>(id), text(row, {"name"}), report.model, *raw);
+  report.readings["smart.attr." + std::to_string(id)] = {static_cast<double>(attribute.value),
+                                                         attribute.unit};
+  if (!*attribute.reading || is_guessed(doc, attribute) || is_rate(row, attribute) ||
+      !is_filled_in(*raw))
+    return;
+  const int64_t value = attribute.sectors
+                            ? physical_sectors(attribute.value, counted_per_sector(doc, report))
+                            : attribute.value;
+  report.readings[attribute.reading] = {static_cast<double>(value), attribute.unit};
 }
 
 void read_attributes(const json& doc, Report& report) {
   for (const auto& row : array(doc, {"ata_smart_attributes", "table"})) {
     const auto id = whole(row, {"id"});
-    const auto raw = natural(row, {"raw", "value"});
     if (!id || *id < 1 || *id > 255) continue;
-    const std::string name = text(row, {"name"});
-    read_failing(row, *id, name, report);
-    if (!raw) continue;
-    const Attribute attribute = decode_attribute(static_cast<int>(*id), name, report.model, *raw);
-    const Reading reading{static_cast<double>(attribute.value), attribute.unit};
-    report.readings["smart.attr." + std::to_string(*id)] = reading;
-    if (*attribute.reading && !is_guessed(doc, attribute))
-      report.readings[attribute.reading] = reading;
+    read_failing(row, *id, report);
+    read_attribute(doc, row, *id, report);
+    if (const auto level = helium_level(row, *id)) take_least(report, "smart.helium_level", *level);
   }
+  if (counted_per_sector(doc, report) > 1) report.counts_logical_sectors = true;
 }
 
-// ACS-4, Device Statistics log: bit 5 of a statistic's flags says that it is normalized.
-bool is_normalized(const json& row) {
-  constexpr int64_t kNormalized = 0x20;
-  return truth(row, {"flags", "normalized"})
-      .value_or((whole(row, {"flags", "value"}).value_or(0) & kNormalized) != 0);
-}
-
-// 255 is as much as the byte holds. Normalized, it is a drive far beyond its rating; else a drive
-// that has not filled the field in: of 163 such SSDs 142 were nearly new.
-void take_wear(const json& row, Report& report) {
-  constexpr double kMost = 255;
-  const auto value = number(row, {"value"});
-  if (value == kMost && !is_normalized(row))
-    report.readings.erase("wear_percent");  // smartctl 7.5's own word is the same byte
-  else
-    set(report, "wear_percent", "percent", value);
-}
-
-// ACS-4 A.5: page 5 temperature, page 7 solid state.
+// ACS-4 A.5: page 5 temperature.
 void read_statistics(const json& doc, Report& report) {
   for (const auto& page : array(doc, {"ata_device_statistics", "pages"}))
     for (const auto& row : array(page, {"table"})) {
       if (truth(row, {"flags", "valid"}) == false) continue;
-      const std::string name = text(row, {"name"});
       const auto value = number(row, {"value"});
-      if (name == "Percentage Used Endurance Indicator") take_wear(row, report);
       // Before the limit that it survives, which is all that some tell by SCT.
-      if (name == "Specified Maximum Operating Temperature" && value && *value > 0 &&
+      if (text(row, {"name"}) == "Specified Maximum Operating Temperature" && value && *value > 0 &&
           !field(doc, {"temperature", "op_limit_max"}))
         report.temperature_limit = whole(row, {"value"});
     }
@@ -130,6 +147,7 @@ void read_ata_tests(const json& doc, Report& report) {
 void read_ata(const json& doc, Report& report) {
   read_attributes(doc, report);
   read_statistics(doc, report);
+  read_wear(doc, report);
   read_ata_tests(doc, report);
   for (const char* which : {"extended", "summary"})
     if (const auto count = number(doc, {"ata_smart_error_log", which, "count"});

@@ -61,6 +61,9 @@ constexpr Row kRows[] = {
      "smart.uncorrectable"},  // [D] raw24/raw32
     {198, "uncorrect", Vendor::any, Packing::whole, "count", "smart.uncorrectable"},  // [D]
     {199, "crc", Vendor::any, Packing::whole, "count", "smart.crc"},                  // [D]
+    {184, "end-to-end", Vendor::any, Packing::count, "count", "smart.end_to_end"},    // [D]
+    {184, "end_to_end", Vendor::any, Packing::count, "count", "smart.end_to_end"},    // [D]
+    {184, "ioedc", Vendor::any, Packing::count, "count", "smart.end_to_end"},         // [D]
 };
 
 std::string lower(std::string_view text) {
@@ -76,6 +79,13 @@ bool is_seagate(std::string_view model) {
   if (name.starts_with("seagate")) return true;
   return name.size() > 2 && name.starts_with("st") &&
          std::isdigit(static_cast<unsigned char>(name[2]));
+}
+
+// SandForce controllers (Intel 520, Kingston, OCZ) have the rate of uncorrectable errors in 187:
+// flags "POSR--", and a raw value that counts up by millions. 196 to 199 of Maxtor, HGST, WD and
+// Toshiba disks have the flag of a rate as well, and count all the same.
+bool may_be_rate(int id) {
+  return id == 5 || id == 184 || id == 187;
 }
 
 int64_t unpack(Packing packing, uint64_t raw) {
@@ -106,7 +116,23 @@ Attribute decode_attribute(int id, std::string_view name, std::string_view model
            (candidate.vendor == Vendor::any || seagate);
   });
   if (row == std::end(kRows)) return {unpack(Packing::whole, raw), "", ""};
-  return {unpack(row->packing, raw), row->unit, row->reading};
+  return {unpack(row->packing, raw), row->unit, row->reading, id == 5 || id == 197 || id == 198,
+          may_be_rate(id)};
+}
+
+// Of Backblaze's disks with a value of 197 all Seagate (396), Toshiba (62) and HGST (45) ones had a
+// multiple of 8; of WD's no more than chance gives.
+bool counts_logical_sectors(std::string_view model, std::string_view family) {
+  const std::string name = lower(model), line = lower(family);
+  constexpr std::string_view kMakers[] = {"seagate", "toshiba", "hgst", "hitachi"};
+  constexpr std::string_view kModels[] = {"mg0",  "mq0",  "mq1",  "dt01", "dt02", "hdw",  "hms5c",
+                                          "huh7", "huh6", "hus7", "hus6", "hds7", "hts5", "hts7"};
+  const auto begins = [](const std::string& text) {
+    return [&text](std::string_view word) { return text.starts_with(word); };
+  };
+  return is_seagate(model) || std::any_of(std::begin(kMakers), std::end(kMakers), begins(name)) ||
+         std::any_of(std::begin(kMakers), std::end(kMakers), begins(line)) ||
+         std::any_of(std::begin(kModels), std::end(kModels), begins(name));
 }
 
 }  // namespace fmd::smart

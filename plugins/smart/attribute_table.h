@@ -10,10 +10,16 @@ struct Attribute {
   int64_t value = 0;         // decoded
   const char* unit = "";     // "count", "hours", "celsius"
   const char* reading = "";  // its common name ("smart.pending"); "" when it has none
+  bool sectors = false;      // counts sectors of a hard disk, by some makers logical ones
+  bool may_be_rate = false;  // some drives have an error rate there: the attribute's flags decide
 };
 
 // name: smartctl's name of the attribute; model: of the drive. raw: raw.value of smartctl's JSON
 // (the bytes as they are, not what smartctl prints).
 Attribute decode_attribute(int id, std::string_view name, std::string_view model, uint64_t raw);
+
+// Makers whose hard disks count logical sectors in 5, 197 and 198: one bad 4096-byte sector is 8 of
+// 512 bytes. family: smartctl's model_family, "" unknown.
+bool counts_logical_sectors(std::string_view model, std::string_view family);
 
 }  // namespace fmd::smart

@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "plugins/hardware/disk_identity.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::smart {
@@ -21,12 +22,12 @@ bool may_have_smart(const std::string& name) {
   return name.starts_with("sd") || name.starts_with("nvme");
 }
 
-std::optional<sdk::DiskIdentity> look_at(const sdk::Host& host, const std::string& name) {
+std::optional<hardware::DiskIdentity> look_at(const sdk::Host& host, const std::string& name) {
   const std::string folder = "/sys/block/" + name;
   if (read(host, folder + "/hidden") == "1") return {};  // one path of native NVMe multipath
   // A card reader's empty slot.
   if (read(host, folder + "/removable") == "1" && read(host, folder + "/size") == "0") return {};
-  auto identity = sdk::identify_disk(host, name);
+  auto identity = hardware::identify_disk(host, name);
   if (!identity || identity->fmri.empty()) return {};
   return std::move(*identity);
 }
@@ -79,7 +80,8 @@ std::vector<std::string> groups_of(const sdk::Host& host, const std::string& nam
   return {groups.begin(), groups.end()};
 }
 
-bool is_named(const sdk::DiskIdentity& id, const std::string& device, const std::string& what) {
+bool is_named(const hardware::DiskIdentity& id, const std::string& device,
+              const std::string& what) {
   return what == device || what == "/dev/" + id.name || what == id.name ||
          (!id.serial.empty() && what == id.serial) || (!id.wwn.empty() && what == id.wwn);
 }
@@ -88,7 +90,7 @@ class Listing {
  public:
   Listing(const sdk::Host& host, const Options& options) : host_(host), options_(options) {}
 
-  void add(const std::string& name, const sdk::DiskIdentity& id) {
+  void add(const std::string& name, const hardware::DiskIdentity& id) {
     if (!name.starts_with("nvme")) return add_path(id, name, "/dev/" + name);
     // Further namespaces are the same drive.
     for (const std::string& controller : controllers(host_, name))
@@ -98,7 +100,8 @@ class Listing {
   std::map<std::string, Target> take() { return std::move(targets_); }
 
  private:
-  void add_path(const sdk::DiskIdentity& id, const std::string& name, const std::string& device) {
+  void add_path(const hardware::DiskIdentity& id, const std::string& name,
+                const std::string& device) {
     const auto named = [&](const std::string& what) { return is_named(id, device, what); };
     if (std::any_of(options_.ignore.begin(), options_.ignore.end(), named)) return;
     Target& target = targets_[id.fmri];
@@ -147,7 +150,7 @@ Result<std::map<std::string, Target>> list_disks(const sdk::Host& host, const Op
 
 bool still_there(const sdk::Host& host, const Target& target, size_t path) {
   if (path >= target.names.size()) return target.names.empty();  // behind a controller: unknown
-  const auto id = sdk::identify_disk(host, target.names[path]);
+  const auto id = hardware::identify_disk(host, target.names[path]);
   return id && id->fmri == target.fmri;
 }
 

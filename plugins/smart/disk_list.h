@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "plugins/hardware/disk_identity.h"
 #include "plugins/sdk/host.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/smart/options.h"
@@ -26,7 +27,7 @@ struct Target {
 // against it (udev, an answer of another) erases it.
 struct KnownDisk {
   std::string diskseq;  // "" before Linux 5.15
-  sdk::DiskIdentity identity;
+  hardware::DiskIdentity identity;
 };
 using KnownDisks = std::map<std::string, KnownDisk>;
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "fmd/base/json.h"
+
 namespace fmd::smart {
 namespace {
 
@@ -64,14 +66,17 @@ const char* exception_kind(const std::optional<Report::Exception>& exception) {
   return "other";
 }
 
-const char* word(Report::Failing failing) {
+// A temperature that the disk reports beside it can contradict the attribute: its rules look at both.
+const char* word(Report::Failing failing, bool temperature_known) {
   switch (failing) {
     case Report::Failing::none:
       return "none";
     case Report::Failing::temperature:
-      return "temperature";
+      return temperature_known ? "temperature" : "temperature-unknown";
     case Report::Failing::usage:
       return "usage";
+    case Report::Failing::cache_backup:
+      return "cache-backup";
     case Report::Failing::pre_failure:
       break;
   }
@@ -83,7 +88,12 @@ void add_report(json& properties, const Report& report) {
   properties["smart.status"] = !report.passed ? "unknown" : *report.passed ? "passed" : "failed";
   set_text(properties, "smart.protocol", report.protocol);
   set_text(properties, "smart.failing", report.failing);
-  if (report.failing_now) properties["smart.failing_now"] = word(*report.failing_now);
+  if (report.failing_now)
+    properties["smart.failing_now"] =
+        word(*report.failing_now, report.readings.contains("temperature_celsius"));
+  if (report.rotational || report.protocol == "nvme")
+    properties["smart.medium"] = report.rotational == true ? "rotating" : "solid-state";
+  if (report.counts_logical_sectors) properties["smart.counts_logical_sectors"] = true;
   if (report.protocol == "nvme")
     properties["smart.reliability_by_wear"] = report.reliability_by_wear;
   properties["smart.self_test"] = word(report.tests);

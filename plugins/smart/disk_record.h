@@ -2,9 +2,9 @@
 // succeed the last values stay: a sleeper is not observed, not healed.
 #pragma once
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "fmd/base/json.h"
 #include "plugins/smart/report.h"
 
 namespace fmd::smart {

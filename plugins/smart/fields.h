@@ -12,16 +12,10 @@
 
 namespace fmd::smart {
 
-// What text says as JSON; an empty object when it is none, or deeper than smartctl's own (7):
-// what is built is taken down recursively.
-inline nlohmann::json read_document(std::string_view text) {
-  constexpr int kDeepest = 12;
-  const auto shallow = [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-    return depth <= kDeepest;
-  };
-  nlohmann::json doc = nlohmann::json::parse(text, shallow, false);
-  return doc.is_object() ? doc : nlohmann::json::object();
-}
+// smartctl's document in what it printed; an empty object when there is none. Text may stand before
+// or after it (smartctl 7.1 prints a label of the pending defects list first), and there may be more
+// than one: the last one that reports on a disk counts.
+nlohmann::json read_document(std::string_view text);
 
 using Path = std::initializer_list<const char*>;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fmd/base/json.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/smart/fields.h"
 #include "plugins/smart/protocols.h"
 

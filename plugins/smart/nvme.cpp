@@ -29,6 +29,9 @@ void read_health(const json& doc, Report& report) {
   if (!log) return;
   set(report, "wear_percent", "percent", number(*log, {"percentage_used"}));
   set(report, "smart.available_spare", "percent", number(*log, {"available_spare"}));
+  // 0: the drive has no threshold.
+  if (const auto threshold = number(*log, {"available_spare_threshold"}); threshold != 0.0)
+    set(report, "smart.available_spare_threshold", "percent", threshold);
   set(report, "smart.media_errors", "count", number(*log, {"media_errors"}));
   set(report, "smart.error_log_count", "count", number(*log, {"num_err_log_entries"}));
   set(report, "smart.unsafe_shutdowns", "count", number(*log, {"unsafe_shutdowns"}));

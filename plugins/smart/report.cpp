@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <iterator>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "fmd/base/json.h"
 #include "plugins/smart/fields.h"
@@ -17,12 +20,14 @@ using nlohmann::json;
 constexpr int kBadCall = 1, kNotOpened = 2, kFailing = 8;  // bits of smartctl's exit status
 constexpr int kAsleep = 3;                                 // what we ask for with -n standby,3
 
-// 255 and the like stand for "not known", and a limit of a few degrees for nothing at all: no disk
-// is meant to be off in a room.
-constexpr int64_t kColdest = -60, kHottest = 150, kLeastLimit = 30;
+// 255, 128 and the like stand for "not known" (no controller works beyond 110 °C), and a limit of a
+// few degrees for nothing at all: no disk is meant to be off in a room.
+constexpr int64_t kColdest = -60, kHottest = 110, kHighestLimit = 150, kLeastLimit = 30;
+// A hundred years.
+constexpr double kMostHours = 876'600;
 
 bool is_possible_limit(std::optional<int64_t> celsius) {
-  return celsius && *celsius >= kLeastLimit && *celsius <= kHottest;
+  return celsius && *celsius >= kLeastLimit && *celsius <= kHighestLimit;
 }
 
 std::string messages(const json& doc, bool errors_only) {
@@ -101,15 +106,43 @@ bool switched_off(const json& doc) {
          text(doc, {"device", "protocol"}) == "ATA" && !field(doc, {"smart_status"});
 }
 
-// The volume of a RAID controller, or a virtual disk: it tells nothing about any disk, and what
-// smartctl makes of that may be "passed". smartctl itself refuses some of them (os_linux.cpp: "DELL
-// or MegaRaid controller, please try adding '-d megaraid,N'").
+// A device without SMART data is the volume of a RAID controller or a virtual disk. smartctl itself
+// refuses some of them (os_linux.cpp: "DELL or MegaRaid controller, please try adding '-d
+// megaraid,N'").
 constexpr const char* kPassthrough =
     "; if there are disks behind it, name each in 'passthrough' of /etc/fmd/smart.toml";
 
+// Products of controllers that answer for a volume, lower case: Intel, LSI and HP ("Logical
+// Volume", "Raid 1 Volume"), Dell (PERC, BOSS), Adaptec, Areca, 3ware, hypervisors.
+bool is_named_as_volume(std::string model) {
+  std::transform(model.begin(), model.end(), model.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  constexpr std::string_view kWords[] = {
+      "logical volume", "logicaldrv",    "raid",         "perc h",  "perc 6",
+      "dellboss",       "megasr",        "serveraid",    "mr9",     "amcc 9",
+      "virtual disk",   "virtual drive", "lun ",         "smc2108", "smc22",
+      "smartarray",     "smart array",   "storage pool", "-vol#",   "persistentdisk"};
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return model.find(word) != model.npos; });
+}
+
+bool has_evidence(const Report& report) {
+  return report.exception || !report.tests.empty() || report.failing_now ||
+         !report.critical_warnings.empty() || !report.nvme_errors.empty() || report.passed == false;
+}
+
+// smartctl says so from 7.2 on; before, only what is missing shows it. "Passed" is no evidence: it
+// is all that some controllers say of a volume, beside zeros.
 bool has_no_smart(const json& doc, const Report& report) {
-  return truth(doc, {"smart_support", "available"}) == false && report.readings.empty() &&
-         !report.exception && report.tests.empty();
+  if (has_evidence(report)) return false;
+  const auto available = truth(doc, {"smart_support", "available"});
+  if (report.readings.empty() &&
+      (available == false ||
+       (!available && !report.passed && text(doc, {"device", "protocol"}) == "SCSI")))
+    return true;
+  return is_named_as_volume(report.model) &&
+         std::all_of(report.readings.begin(), report.readings.end(),
+                     [](const auto& reading) { return reading.second.value == 0; });
 }
 
 // A SCSI disk that has been stopped, or cannot start: smartctl says who it is, and no more.
@@ -135,10 +168,41 @@ void drop_impossible_temperatures(Report& report) {
   if (!is_possible_limit(report.temperature_limit)) report.temperature_limit.reset();
 }
 
+// Counters of errors. All bits of 32 set is "not known"; from 2^32 on it is a word in the wrong place
+// (NVMe drives that report exactly 2^32 media errors), for no disk lives to count so many.
+void drop_impossible_counts(Report& report) {
+  constexpr double kLeastImpossible = 4294967295;
+  for (const char* name :
+       {"smart.reallocated", "smart.pending", "smart.uncorrectable", "smart.reported_uncorrectable",
+        "smart.crc", "smart.end_to_end", "smart.media_errors", "smart.grown_defects",
+        "smart.uncorrected_read", "smart.uncorrected_write", "smart.uncorrected_verify"}) {
+    const auto count = report.readings.find(name);
+    if (count != report.readings.end() &&
+        (count->second.value < 0 || count->second.value >= kLeastImpossible))
+      report.readings.erase(count);
+  }
+}
+
+// A percentage used of more than 255, or of spare blocks of more than 100, is none.
+void drop_impossible_percentages(Report& report) {
+  const std::pair<const char*, double> most[] = {{"wear_percent", 255},
+                                                 {"smart.available_spare", 100},
+                                                 {"smart.available_spare_threshold", 100}};
+  for (const auto& [name, limit] : most) {
+    const auto percent = report.readings.find(name);
+    if (percent != report.readings.end() &&
+        (percent->second.value < 0 || percent->second.value > limit))
+      report.readings.erase(percent);
+  }
+}
+
 // A bridge that does not tell the hours says 0; a test at 8,000 hours was run all the same.
 void drop_impossible_hours(Report& report) {
   const auto hours = report.readings.find("power_on_hours");
-  if (hours == report.readings.end() || hours->second.value != 0) return;
+  if (hours == report.readings.end()) return;
+  if (hours->second.value < 0 || hours->second.value > kMostHours)
+    return void(report.readings.erase(hours));
+  if (hours->second.value != 0) return;
   if (std::any_of(report.tests.begin(), report.tests.end(),
                   [](const SelfTest& test) { return test.hours.value_or(0) > 0; }))
     report.readings.erase(hours);
@@ -175,7 +239,7 @@ std::string message_of(std::string_view printed) {
 }
 
 bool crashed(std::string_view printed) {
-  return printed.starts_with("Smartctl: Exception");
+  return printed.find("Smartctl: Exception") != printed.npos && read_document(printed).empty();
 }
 
 Report parse_report(std::string_view printed, int exit_status) {
@@ -205,6 +269,8 @@ Report parse_report(std::string_view printed, int exit_status) {
   }
   drop_impossible_temperatures(report);
   drop_impossible_hours(report);
+  drop_impossible_counts(report);
+  drop_impossible_percentages(report);
   if (!report.passed && exit_status & kFailing) report.passed = false;
   if (!has_no_smart(doc, report)) return report;
   Report refused;

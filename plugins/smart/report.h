@@ -49,10 +49,11 @@ struct Report {
   std::optional<bool> passed;  // overall health, by the disk's own judgement
   std::string failing;         // ATA attributes at or below their threshold now
   // What the gravest of them is about; empty: the disk told of no attributes.
-  enum class Failing { none, temperature, usage, pre_failure };
+  enum class Failing { none, temperature, usage, cache_backup, pre_failure };
   std::optional<Failing> failing_now;
   std::map<std::string, Reading> readings;  // by property name (schemas/resources.md)
   std::optional<bool> rotational;
+  bool counts_logical_sectors = false;  // ATA: the counts of sectors were divided
   std::optional<int64_t> rotation_rpm, temperature_limit;
   std::map<std::string, bool> critical_warnings;  // NVMe, by bit name
   // NVMe: its rated endurance is used up, and it has lost nothing: a bit about its reliability that

@@ -42,6 +42,18 @@ bool counts_defects(const json& doc) {
   return std::pair(version[0].get<double>(), version[1].get<double>()) >= std::pair(7.0, 3.0);
 }
 
+// SBC-4, log page 15h/01h lists logical blocks; a physical block that cannot be read is all of its
+// logical ones.
+std::optional<double> pending_sectors(const json& doc) {
+  const auto count = whole(doc, {"scsi_pending_defects", "count"});
+  if (!count) return std::nullopt;
+  const int64_t logical = whole(doc, {"logical_block_size"}).value_or(0),
+                physical = whole(doc, {"physical_block_size"}).value_or(0);
+  const bool emulated = logical > 0 && physical > logical && physical % logical == 0;
+  const int64_t ratio = emulated ? physical / logical : 1;
+  return static_cast<double>(*count % ratio == 0 ? *count / ratio : *count);
+}
+
 void read_scsi_temperature(const json& doc, Report& report) {
   // With -x, a disk that has the environmental reports page (0Dh/01h) is asked for that one only,
   // and that has no limit. Its 0 by another page is none beside this one.
@@ -64,8 +76,11 @@ void read_scsi_temperature(const json& doc, Report& report) {
 void read_scsi(const json& doc, Report& report) {
   if (counts_defects(doc))
     set(report, "smart.grown_defects", "count", number(doc, {"scsi_grown_defect_list"}));
-  set(report, "smart.pending", "count", number(doc, {"scsi_pending_defects", "count"}));
-  set(report, "wear_percent", "percent", number(doc, {"scsi_percentage_used_endurance_indicator"}));
+  set(report, "smart.pending", "count", pending_sectors(doc));
+  if (const auto used = number(doc, {"scsi_percentage_used_endurance_indicator"}))
+    set(report, "wear_percent", "percent", used);
+  // SBC-4, log page 11h is about solid state media.
+  if (report.rotational == true) report.readings.erase("wear_percent");
   const auto uncorrected = [&](const char* what) {
     return number(doc, {"scsi_error_counter_log", what, "total_uncorrected_errors"});
   };

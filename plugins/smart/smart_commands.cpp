@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "plugins/sdk/messages.h"
 #include "plugins/smart/smart_plugin.h"
 
 namespace fmd::smart {

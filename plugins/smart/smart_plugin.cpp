@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fmd/model/fmri.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::smart {
 namespace {

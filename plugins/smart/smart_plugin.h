@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/timer.h"
 #include "plugins/sdk/udev_monitor.h"

@@ -108,12 +108,11 @@ PluginWord plugin_word(const std::string& name) {
 
 Table plugins(const Knowledge& knowledge, PartNumbers& numbers) {
   Table table = status_table(kPlugins);
-  for (const auto& plugin : knowledge.plugins) {
-    const std::string name = json_text(plugin, "name");
-    const PluginWord word = plugin_word(json_text(plugin, "state"));
-    table.add({numbers.of("fmd://plugin=" + name)},
-              {admin_string(name), admin_string(json_text(plugin, "version")), word.status,
-               admin_string(json_text(plugin, "reason")), word.state});
+  for (const PluginState& plugin : knowledge.plugins) {
+    const PluginWord word = plugin_word(plugin.state);
+    table.add({numbers.of("fmd://plugin=" + plugin.name)},
+              {admin_string(plugin.name), admin_string(plugin.version), word.status,
+               admin_string(plugin.reason), word.state});
   }
   return table;
 }

@@ -3,17 +3,21 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
-#include "fmd/base/json.h"
 #include "fmd/model/case.h"
 #include "fmd/model/inventory.h"
 
 namespace fmd::snmp {
 
+struct PluginState {  // as ListPlugins reports it
+  std::string name, version, state, reason;
+};
+
 struct Knowledge {
   Inventory inventory;
-  std::map<std::string, Case, std::less<>> cases;    // open ones, by uuid
-  nlohmann::json plugins = nlohmann::json::array();  // ListPlugins
+  std::map<std::string, Case, std::less<>> cases;  // open ones, by uuid
+  std::vector<PluginState> plugins;
   std::string version, host;
   // When fmd said last that all this is so. 0: never.
   int64_t wall_ns = 0, steady_ns = 0;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "fmd/base/text.h"
+#include "plugins/sdk/notice.h"
 #include "plugins/snmp/cells.h"
 
 namespace fmd::snmp {

@@ -1,4 +1,6 @@
 #include "plugins/snmp/snmp_plugin.h"
+#include "plugins/sdk/messages.h"
+#include "plugins/sdk/notice.h"
 #include "plugins/sdk/whole_file.h"
 
 #include <syslog.h>

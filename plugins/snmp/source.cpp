@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "ui/client/documents.h"
 
@@ -121,7 +122,11 @@ Result<void> Source::read_cases() {
 Result<void> Source::read_plugins() {
   auto plugins = client_->query("ListPlugins");
   if (!plugins) return tl::unexpected(plugins.error());
-  plugins_ = plugins->is_array() ? std::move(*plugins) : json::array();
+  plugins_.clear();
+  if (!plugins->is_array()) return {};
+  for (const json& plugin : *plugins)
+    plugins_.push_back({json_text(plugin, "name"), json_text(plugin, "version"),
+                        json_text(plugin, "state"), json_text(plugin, "reason")});
   return {};
 }
 

@@ -3,9 +3,11 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "plugins/snmp/knowledge.h"
 #include "ui/client/client.h"
@@ -45,7 +47,7 @@ class Source {
   std::set<std::string> parts_, cases_;  // changed: FMRIs, uuids
   std::map<std::string, Resource> resources_;
   std::map<std::string, Case, std::less<>> open_cases_;
-  nlohmann::json plugins_ = nlohmann::json::array();
+  std::vector<PluginState> plugins_;
   std::string version_, host_;
   int64_t wall_ns_ = 0, steady_ns_ = 0;
 };

@@ -1,11 +1,13 @@
 #include "plugins/system/cpu.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <set>
 
 #include "fmd/model/fmri.h"
-#include "plugins/sdk/system_id.h"
+#include "plugins/hardware/system_id.h"
 #include "plugins/system/sysfs.h"
 
 namespace fmd::machine {
@@ -105,7 +107,7 @@ std::vector<Thread> threads(const sdk::Host& host) {
   for (const std::string& name : names_in(host, kCpus)) {
     const auto number = name.starts_with("cpu") ? to_number(name.substr(3)) : std::nullopt;
     if (!number) continue;
-    const std::string topology = std::string(kCpus) + "/" + name + "/topology/";
+    const std::string topology = fmt::format("{}/{}/topology/", kCpus, name);
     const auto socket = read_number(host, topology + "physical_package_id");
     const auto core = read_number(host, topology + "core_id");
     // Some ARM firmware says -1: one socket then.
@@ -116,19 +118,19 @@ std::vector<Thread> threads(const sdk::Host& host) {
 
 // The sockets' printed names, where as many processors are plugged in as the kernel has: it numbers them
 // in the firmware's order.
-void add_labels(const sdk::Smbios& smbios, const std::set<int64_t>& sockets, Facts& facts) {
+void add_labels(const hardware::Smbios& smbios, const std::set<int64_t>& sockets, Facts& facts) {
   if (smbios.processors.size() != sockets.size()) return;
   auto printed = smbios.processors.begin();
   for (const int64_t socket : sockets) {
     json& cpu = facts.resources[make_fmri("cpu", {{"socket", std::to_string(socket)}})];
-    if (!sdk::is_nobodys_text(*printed)) set_text(cpu, "label", *printed);
+    if (!hardware::is_nobodys_text(*printed)) set_text(cpu, "label", *printed);
     ++printed;
   }
 }
 
 }  // namespace
 
-void add_cpus(const sdk::Host& host, const sdk::Smbios& smbios, Facts& facts) {
+void add_cpus(const sdk::Host& host, const hardware::Smbios& smbios, Facts& facts) {
   const auto by_thread = models(host);
   std::map<std::pair<int64_t, int64_t>, size_t> threads_of;  // by socket and core
   const std::vector<Thread> all = threads(host);

@@ -2,9 +2,9 @@
 
 #include "fmd/chassis/properties.h"
 #include "fmd/model/fmri.h"
-#include "plugins/sdk/dimm_names.h"
-#include "plugins/sdk/edac_dimms.h"
-#include "plugins/sdk/system_id.h"
+#include "plugins/hardware/dimm_names.h"
+#include "plugins/hardware/edac_dimms.h"
+#include "plugins/hardware/system_id.h"
 #include "plugins/system/sysfs.h"
 
 namespace fmd::machine {
@@ -13,10 +13,10 @@ namespace {
 using nlohmann::json;
 
 std::string real(const std::string& text) {
-  return sdk::is_nobodys_text(text) ? std::string() : text;
+  return hardware::is_nobodys_text(text) ? std::string() : text;
 }
 
-void add_counts(const sdk::EdacDimm& from, const std::string& fmri, const sdk::Host& host,
+void add_counts(const hardware::EdacDimm& from, const std::string& fmri, const sdk::Host& host,
                 Facts& facts) {
   json& dimm = facts.resources[fmri];
   const std::string mc = "mc" + std::to_string(from.controller);
@@ -29,7 +29,7 @@ void add_counts(const sdk::EdacDimm& from, const std::string& fmri, const sdk::H
   gauges.push_back({fmri, "ue_count", from.folder + "/dimm_ue_count", 1, "count"});
 }
 
-void add_module(const sdk::MemoryModule& m, const std::string& label, const std::string& fmri,
+void add_module(const hardware::MemoryModule& m, const std::string& label, const std::string& fmri,
                 Facts& facts) {
   json& dimm = facts.add(fmri, "dimm");
   json& properties = dimm["properties"];
@@ -47,7 +47,7 @@ void add_module(const sdk::MemoryModule& m, const std::string& label, const std:
   facts.contain(fmri);
 }
 
-void add_counted_only(const sdk::EdacDimm& from, bool only_source, const sdk::Host& host,
+void add_counted_only(const hardware::EdacDimm& from, bool only_source, const sdk::Host& host,
                       Facts& facts) {
   const std::string& fmri = from.module;
   json& dimm = facts.add(fmri, only_source ? "dimm" : "edac-dimm");
@@ -59,7 +59,7 @@ void add_counted_only(const sdk::EdacDimm& from, bool only_source, const sdk::Ho
 }
 
 // A module has the counts of all its ranks: it is one part, whatever the kernel counts apart.
-void add_rank(const sdk::EdacDimm& rank, bool only_source, Facts& facts) {
+void add_rank(const hardware::EdacDimm& rank, bool only_source, Facts& facts) {
   if (only_source) {
     json& size = facts.resources[rank.module]["properties"]["size_bytes"];
     size = size.get<uint64_t>() + rank.size_bytes;
@@ -72,14 +72,14 @@ void add_rank(const sdk::EdacDimm& rank, bool only_source, Facts& facts) {
 
 }  // namespace
 
-void add_memory(const sdk::Host& host, const sdk::Smbios& smbios, const Descriptions& descriptions,
-                Facts& facts) {
-  sdk::DimmNames names(smbios.modules);
+void add_memory(const sdk::Host& host, const hardware::Smbios& smbios,
+                const Descriptions& descriptions, Facts& facts) {
+  hardware::DimmNames names(smbios.modules);
   for (const auto& [edac, label] : chassis::edac_names(descriptions)) names.also(edac, label);
-  const std::vector<std::string> labels = sdk::dimm_labels(smbios.modules);
+  const std::vector<std::string> labels = hardware::dimm_labels(smbios.modules);
   for (size_t i = 0; i < labels.size(); ++i)
     add_module(smbios.modules[i], labels[i], make_fmri("mem", {{"dimm", labels[i]}}), facts);
-  for (const sdk::EdacDimm& dimm : sdk::edac_dimms(host, names))
+  for (const hardware::EdacDimm& dimm : hardware::edac_dimms(host, names))
     if (!dimm.own_counts)
       add_rank(dimm, smbios.modules.empty(), facts);
     else if (facts.has(dimm.module))

@@ -2,8 +2,8 @@
 // counts (corrected and uncorrected errors), brought together by their labels.
 // Sources: /sys/firmware/dmi/tables/DMI, /sys/devices/system/edac/mc.
 #pragma once
+#include "plugins/hardware/smbios.h"
 #include "plugins/sdk/host.h"
-#include "plugins/sdk/smbios.h"
 #include "plugins/system/facts.h"
 #include "plugins/system/printed.h"
 
@@ -11,7 +11,7 @@ namespace fmd::machine {
 
 // Adds `dimm` resources (mem://dimm=LABEL); what EDAC counts and no module's label matches is
 // `edac-dimm` (mem://mc=0/dimm=3) beside them, or the `dimm` itself when SMBIOS names none.
-void add_memory(const sdk::Host& host, const sdk::Smbios& smbios, const Descriptions& descriptions,
-                Facts& facts);
+void add_memory(const sdk::Host& host, const hardware::Smbios& smbios,
+                const Descriptions& descriptions, Facts& facts);
 
 }  // namespace fmd::machine

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "fmd/model/fmri.h"
+#include "plugins/hardware/disk_identity.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/system/sysfs.h"
 
@@ -86,10 +87,10 @@ void describe(const sdk::Host& host, const std::string& folder, const NamePci& n
 }
 
 // Slot by the address of what is in it, without the function.
-std::map<std::string, std::string> add_slots(const sdk::Host& host, const sdk::Smbios& smbios,
+std::map<std::string, std::string> add_slots(const sdk::Host& host, const hardware::Smbios& smbios,
                                              Facts& facts) {
   std::map<std::string, std::string> printed, by_address;
-  for (const sdk::BoardSlot& slot : smbios.slots)
+  for (const hardware::BoardSlot& slot : smbios.slots)
     if (!slot.address.empty()) printed.emplace(slot.address, slot.designator);
   const auto parsed = Fmri::parse(facts.system);
   const std::string id = parsed ? parsed->get("system") : "host";
@@ -146,7 +147,8 @@ std::string pci_class_name(int64_t code) {
   return {};
 }
 
-void add_pci(const sdk::Host& host, const sdk::Smbios& smbios, const NamePci& names, Facts& facts) {
+void add_pci(const sdk::Host& host, const hardware::Smbios& smbios, const NamePci& names,
+             Facts& facts) {
   const auto slots = add_slots(host, smbios, facts);
   for (const std::string& address : names_in(host, kDevices)) {
     if (!is_pci_address(address)) continue;
@@ -176,7 +178,7 @@ void add_disk_paths(const sdk::Host& host, Facts& facts) {
     if (block.starts_with("sr")) continue;  // optical drives are no disks
     const auto controllers = controllers_of(host, block);
     if (controllers.empty()) continue;
-    const auto disk = sdk::identify_disk(host, block);
+    const auto disk = hardware::identify_disk(host, block);
     if (!disk || disk->fmri.empty() || behind_phys.contains(disk->fmri)) continue;
     for (const std::string& pci : controllers) facts.link(pci_fmri(pci), "path", disk->fmri);
   }

@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
+#include "plugins/hardware/smbios.h"
 #include "plugins/sdk/host.h"
-#include "plugins/sdk/smbios.h"
 #include "plugins/system/facts.h"
 
 namespace fmd::machine {
@@ -23,7 +23,8 @@ NamePci hardware_database();
 std::string pci_class_name(int64_t code);
 
 // Resources `pci` and `hba`, contained in the system or in their slot; bridge → device by `path`.
-void add_pci(const sdk::Host& host, const sdk::Smbios& smbios, const NamePci& names, Facts& facts);
+void add_pci(const sdk::Host& host, const hardware::Smbios& smbios, const NamePci& names,
+             Facts& facts);
 // `path` controller → disk. After add_pci and add_sas: disks behind a phy are left to that.
 void add_disk_paths(const sdk::Host& host, Facts& facts);
 

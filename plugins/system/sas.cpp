@@ -5,6 +5,7 @@
 #include <set>
 
 #include "fmd/model/fmri.h"
+#include "plugins/hardware/disk_identity.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/system/sysfs.h"
 
@@ -79,7 +80,7 @@ std::vector<std::string> disks_of(const sdk::Host& host, const std::string& end_
     for (const std::string& unit : names_in(host, end_device + "/" + target))
       for (const std::string& block :
            names_in(host, end_device + "/" + target + "/" + unit + "/block"))
-        if (auto disk = sdk::identify_disk(host, block); disk && !disk->fmri.empty())
+        if (auto disk = hardware::identify_disk(host, block); disk && !disk->fmri.empty())
           disks.push_back(disk->fmri);
   }
   return disks;

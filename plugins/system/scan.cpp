@@ -1,8 +1,8 @@
 #include "plugins/system/scan.h"
 
 #include "fmd/model/fmri.h"
-#include "plugins/sdk/smbios.h"
-#include "plugins/sdk/system_id.h"
+#include "plugins/hardware/smbios.h"
+#include "plugins/hardware/system_id.h"
 #include "plugins/system/cpu.h"
 #include "plugins/system/hwmon.h"
 #include "plugins/system/memory.h"
@@ -17,13 +17,13 @@ using nlohmann::json;
 
 // The machine itself, out of DMI.
 void add_system(const sdk::Host& host, Facts& facts) {
-  const std::string id = sdk::system_id(host);
+  const std::string id = hardware::system_id(host);
   facts.system = make_fmri("hc", {{"system", id}});
   json& system = facts.add(facts.system, "system");
   system["properties"]["id"] = id;
   const auto dmi = [&](const char* property, const char* file) {
     const std::string text = read_text(host, std::string("/sys/class/dmi/id/") + file);
-    if (!sdk::is_nobodys_text(text)) set_text(system, property, text);
+    if (!hardware::is_nobodys_text(text)) set_text(system, property, text);
   };
   dmi("vendor", "sys_vendor");
   dmi("model", "product_name");
@@ -48,7 +48,7 @@ Facts scan_machine(const sdk::Host& host, const NamePci& names, const Descriptio
   Facts facts;
   add_system(host, facts);
   const auto table = host.read("/sys/firmware/dmi/tables/DMI");
-  const sdk::Smbios smbios = table ? sdk::parse_smbios(*table) : sdk::Smbios();
+  const hardware::Smbios smbios = table ? hardware::parse_smbios(*table) : hardware::Smbios();
   facts.problem = smbios.problem;
   add_cpus(host, smbios, facts);
   add_memory(host, smbios, descriptions, facts);

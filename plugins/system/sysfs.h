@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "plugins/hardware/pci_address.h"
 #include "plugins/sdk/host.h"
-#include "plugins/sdk/pci_address.h"
 
 namespace fmd::machine {
 
@@ -23,10 +23,10 @@ std::vector<std::string> names_in(const sdk::Host& host, const std::string& fold
 std::string_view parent_path(std::string_view path);  // "/a/b" of "/a/b/c"
 std::string_view last_name(std::string_view path);    // "c" of "/a/b/c"
 
-using sdk::is_pci_address;
+using hardware::is_pci_address;
 // The PCI function that is nearest above (or at) a device's real path; "" when there is none.
 inline std::string nearest_pci(std::string_view real_path) {
-  return sdk::pci_address_in(real_path);
+  return hardware::pci_address_in(real_path);
 }
 std::string pci_fmri(const std::string& address);
 

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "plugins/sdk/description_files.h"
-#include "plugins/sdk/system_id.h"
+#include "plugins/hardware/description_files.h"
+#include "plugins/hardware/system_id.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/system/scan.h"
 
 namespace fmd::machine {
@@ -42,81 +43,65 @@ SystemPlugin::SystemPlugin(sd_event* loop, sdk::Host& host, const std::string& s
       inventory_(plugin_),
       scan_(std::make_shared<sdk::Flight>(host, options_.device_deadline)),
       together_(std::make_shared<sdk::Flight>(host, options_.device_deadline)),
-      periodic_(loop),
-      soon_(loop),
+      watcher_(sdk::Watcher::Clock::of(loop), {options_.rescan, kCoalesce},
+               {[this](bool) { look(); },
+                [this] { return std::string(scan_->stuck() ? kSilent : ""); }}),
       gauges_due_(loop) {
   plugin_.on_connected([this](const std::string&) {
-    complete_due_ = true;
+    watcher_.connected();
     if (looked_) publish(true);
-    rescan();
   });
   plugin_.on_command([this](const sdk::CommandRequest&, const sdk::Plugin::Reply& reply) {
-    waiting_next_.push_back(reply);
-    rescan();
+    watcher_.refresh([reply](const std::string& trouble) {
+      reply({trouble.empty() ? "done" : "failed", trouble, json::object()});
+    });
   });
   udev_ = sdk::UdevMonitor::of_host(
       host, loop,
       {"pci", "net", "scsi", "scsi_host", "sas_host", "sas_phy", "sas_device", "sas_expander",
        "sas_end_device", "hwmon", "block", "nvme", "edac", "cpu", "memory"},
       [this](const sdk::UdevMonitor::Event& event) { on_udev(event); });
-  rescan();
+  watcher_.look();
 }
 
 void SystemPlugin::on_udev(const sdk::UdevMonitor::Event&) {
-  if (!soon_.running()) soon_.start(kCoalesce, [this] { rescan(); });
+  watcher_.hint();
 }
 
-void SystemPlugin::rescan() {
-  if (scan_->busy()) {
-    again_ = true;
-    if (scan_->stuck())  // it would wait for ever
-      for (auto& reply : std::exchange(waiting_next_, {}))
-        reply({"failed", kSilent, json::object()});
-    periodic_.start_lazily(options_.rescan, [this] { rescan(); });
-    return;
-  }
-  again_ = false;
-  soon_.stop();
-  for (auto& reply : std::exchange(waiting_next_, {})) waiting_.push_back(std::move(reply));
+void SystemPlugin::look() {
   read_descriptions();
   scan_->start([this] { return to_bytes(scan_machine(host_, options_.names, descriptions_)); },
                [this](const sdk::CommandOutput& output, bool same) { scanned(output, same); });
 }
 
 bool SystemPlugin::descriptions_changed() const {
-  return sdk::state_of_descriptions(options_.descriptions) != descriptions_state_;
+  return hardware::state_of_descriptions(options_.descriptions) != descriptions_state_;
 }
 
 // What is wrong with a file fmd-enclosure says; the others hold.
 void SystemPlugin::read_descriptions() {
   if (!descriptions_changed()) return;
-  descriptions_state_ = sdk::state_of_descriptions(options_.descriptions);
-  const auto read = chassis::Library::load(sdk::read_descriptions(options_.descriptions));
-  descriptions_ = read.first.host(sdk::machine_facts(host_));
+  descriptions_state_ = hardware::state_of_descriptions(options_.descriptions);
+  const auto read = chassis::Library::load(hardware::read_descriptions(options_.descriptions));
+  descriptions_ = read.first.host(hardware::machine_facts(host_));
 }
 
 void SystemPlugin::scanned(const sdk::CommandOutput& output, bool same) {
   const auto taken = take_in(output, same);
-  sdk::CommandReply answer{"done", "", json::object()};
-  if (!taken) {
-    answer = {"failed", scan_->stuck() ? kSilent : taken.error().text(), json::object()};
-    sdk::log(LOG_WARNING, taken.error().text());
-  }
+  if (!taken) sdk::log(LOG_WARNING, taken.error().text());
   tell_status();
-  for (auto& reply : std::exchange(waiting_, {})) reply(answer);
-  periodic_.start_lazily(options_.rescan, [this] { rescan(); });
-  if (again_) soon_.start(kCoalesce, [this] { rescan(); });
+  watcher_.over(taken ? "" : scan_->stuck() ? kSilent : taken.error().text());
 }
 
 // Mostly nothing has changed.
 Result<void> SystemPlugin::take_in(const sdk::CommandOutput& output, bool same) {
   if (!output.ok()) return fail(output.explain("looking at the machine"));
-  if (same && looked_ && !complete_due_) return {};
+  if (same && looked_ && !watcher_.complete_due()) return {};
   auto facts = from_bytes(output.out);
   if (!facts) return tl::unexpected(facts.error());
   problem_ = std::move(facts->problem);
   looked_ = true;
-  publish(complete_due_, std::move(facts->resources));
+  publish(watcher_.complete_due(), std::move(facts->resources));
   keep_devices(std::move(facts->gauges));
   return {};
 }
@@ -166,7 +151,7 @@ void SystemPlugin::measure() {
   };
   if (apart_ || !together_->start(read, told))
     for (const auto& [name, gauges] : all) start_measuring(name);
-  if (descriptions_changed()) rescan();
+  if (descriptions_changed()) watcher_.look();
 }
 
 void SystemPlugin::start_measuring(const std::string& device) {
@@ -254,7 +239,7 @@ void SystemPlugin::publish(bool complete, std::map<std::string, json> resources)
     for (const auto& [name, reading] : of_resource)
       again.push_back(reading_json(fmri, name, reading));
   }
-  if (complete && plugin_.connected()) complete_due_ = false;
+  if (complete && plugin_.connected()) watcher_.complete_sent();
   inventory_.send(resources, complete);
   send_readings(std::move(again));
 }

@@ -1,7 +1,7 @@
 // SystemPlugin: the machine itself to the core: processors, memory, PCI, the SAS fabric, sensors,
 // network interfaces. Observes only. Single thread; whatever reads sysfs runs in a child.
 //
-//   udev, timer, refresh ─▶ rescan(): scan_machine() ─▶ scanned() ─▶ publish(): what has changed
+//   watcher_ ─▶ look(): scan_machine() ─▶ scanned() ─▶ publish(): what has changed
 //   timer ─▶ measure(): a child for all gauges, one a device while any hangs ─▶ measured() ─▶ readings
 #pragma once
 #include <chrono>
@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "plugins/sdk/flight.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/timer.h"
 #include "plugins/sdk/udev_monitor.h"
+#include "plugins/sdk/watcher.h"
 #include "plugins/system/facts.h"
 #include "plugins/system/gauges.h"
 
@@ -52,7 +52,7 @@ class SystemPlugin {
     std::string unit;
     int64_t time_ns;
   };
-  void rescan();
+  void look();
   bool descriptions_changed() const;
   void read_descriptions();
   void scanned(const sdk::CommandOutput& output, bool same);
@@ -75,7 +75,8 @@ class SystemPlugin {
   sdk::InventoryDiff inventory_;
   std::shared_ptr<sdk::Flight> scan_, together_;
   bool apart_ = false;  // each device's gauges by a child of its own: not all answer
-  sdk::Timer periodic_, soon_, gauges_due_;
+  sdk::Watcher watcher_;
+  sdk::Timer gauges_due_;
   std::unique_ptr<sdk::UdevMonitor> udev_;
   std::string descriptions_state_;  // names, times and sizes of the files as last read
   Descriptions descriptions_;
@@ -85,10 +86,7 @@ class SystemPlugin {
   // The last reading of each, by FMRI and name: an inventory message that names the resource again
   // drops them in the core.
   std::map<std::string, std::map<std::string, Reading>> readings_;
-  bool looked_ = false;        // there was a look
-  bool again_ = false;         // something happened during the look under way
-  bool complete_due_ = false;  // the connection is new
-  std::vector<sdk::Plugin::Reply> waiting_, waiting_next_;  // refreshes of this and the next look
+  bool looked_ = false;  // there was a look
 };
 
 }  // namespace fmd::machine

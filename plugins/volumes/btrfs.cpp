@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
+#include "plugins/hardware/disk_identity.h"
 
 namespace fmd::volumes {
 namespace {
@@ -117,7 +119,8 @@ BtrfsFileSystem read_file_system(const sdk::Host& host, const std::string& fsid,
     read_counters(text_of(host, info + "/error_stats"), device);
     if (const auto name = names.find(device.id); name != names.end() && !device.missing) {
       device.name = name->second;
-      if (const auto identity = sdk::identify_disk(host, device.name)) device.disk = identity->fmri;
+      if (const auto identity = hardware::identify_disk(host, device.name))
+        device.disk = identity->fmri;
     }
     fs.devices.push_back(std::move(device));
   }

@@ -5,12 +5,12 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::volumes {

@@ -6,7 +6,9 @@
 #include <optional>
 #include <set>
 
+#include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
+#include "plugins/hardware/disk_identity.h"
 
 namespace fmd::volumes {
 namespace {
@@ -51,7 +53,7 @@ class Below {
       return *before->second;
     DmDevice out{name, host_.read("/sys/class/block/" + name + "/dev").value_or(""), "", "",
                  diskseq};
-    if (const auto identity = sdk::identify_disk(host_, name)) out.disk = identity->fmri;
+    if (const auto identity = hardware::identify_disk(host_, name)) out.disk = identity->fmri;
     if (!places_) places_ = by_path(host_);
     if (const auto at = places_->find(name); at != places_->end()) out.place = at->second;
     return out;

@@ -3,10 +3,10 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/volumes/dm_status.h"
 

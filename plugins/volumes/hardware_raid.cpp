@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include "plugins/hardware/disk_identity.h"
+
+#include "fmd/base/json.h"
 
 namespace fmd::volumes {
 namespace {
@@ -87,7 +90,7 @@ std::vector<RaidVolume> scan_hardware_raid(const sdk::Host& host) {
           !is_one_of(kVendors, line(host, device + "/vendor")))
         continue;
     }
-    if (const auto identity = sdk::identify_disk(host, name)) volume.disk = identity->fmri;
+    if (const auto identity = hardware::identify_disk(host, name)) volume.disk = identity->fmri;
     if (!volume.disk.empty()) out.push_back(std::move(volume));
   }
   return out;

@@ -3,10 +3,10 @@
 // of the rest only that they are such. Properties of the disk plugin's resource.
 #pragma once
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::volumes {

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "fmd/base/text.h"
+#include "plugins/hardware/disk_identity.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::volumes {
 namespace {
@@ -64,7 +66,7 @@ void MdCommands::plan(const MdScan& scan) {
   const auto path = job.request.args.find("path");
   std::string new_disk;
   if (path != job.request.args.end() && path->is_string())
-    if (const auto identity = sdk::identify_disk(host_, path->get<std::string>()))
+    if (const auto identity = hardware::identify_disk(host_, path->get<std::string>()))
       new_disk = identity->fmri;
   job.plan = plan_md(job.request, scan, memory_.md, new_disk);
   if (job.plan.answer) return finish(*job.plan.answer);

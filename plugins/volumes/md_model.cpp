@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "fmd/base/json.h"
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
 

@@ -6,11 +6,11 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "plugins/volumes/md_scan.h"
 
 namespace fmd::volumes {

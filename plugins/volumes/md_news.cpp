@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fmd/base/text.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::volumes {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::volumes {
 namespace {

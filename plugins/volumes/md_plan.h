@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/volumes/md_model.h"
 

@@ -6,6 +6,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
+#include "plugins/hardware/disk_identity.h"
 
 namespace fmd::volumes {
 namespace {
@@ -75,7 +76,7 @@ size_t lines_in(const std::string& text) {
 // Who it is: the disk's own identity, and which partition of it.
 void identify_member(const sdk::Host& host, const MdArray& array, MdMember& member) {
   const std::string part = read_md(host, "/sys/class/block/" + member.device + "/partition");
-  const auto identity = sdk::identify_disk(host, member.device);
+  const auto identity = hardware::identify_disk(host, member.device);
   std::string who = member.device;
   if (identity && !identity->fmri.empty()) {
     member.disk = identity->fmri;
@@ -153,15 +154,24 @@ std::optional<MdArray> read_array(const sdk::Host& host, const std::string& devi
   array.state = read_md(host, md + "/array_state");
   array.level = read_md(host, md + "/level");
   // Nothing, and the container of what firmware made (its volumes are arrays of their own).
-  if (array.state == "clear" || array.level.empty()) return {};
-  std::string uuid = bare_uuid(read_md(host, md + "/uuid"));  // newer kernels
+  const bool started = !array.level.empty();
+  const bool container = read_md(host, md + "/metadata_version").starts_with("external:");
+  if (array.state == "clear" || (!started && (array.state != "inactive" || container))) return {};
+  std::string uuid = bare_uuid(read_md(host, md + "/uuid"));     // newer kernels
+  if (uuid.find_first_not_of("0:-") == uuid.npos) uuid.clear();  // of one that was not started
   if (const auto at = names.uuids.find(device); uuid.empty() && at != names.uuids.end())
     uuid = at->second;
-  if (uuid.empty()) {
+  const auto before = std::find_if(known.begin(), known.end(),
+                                   [&](const MdArray& one) { return one.device == device; });
+  if (uuid.empty() && started) {
     ++nameless;
     return {};
   }
-  array.fmri = make_fmri("md", {{"uuid", uuid}});
+  if (!uuid.empty())
+    array.fmri = make_fmri("md", {{"uuid", uuid}});
+  else  // what the kernel does not say of an array that was not started
+    array.fmri = before != known.end() ? before->fmri : make_fmri("md", {{"device", device}});
+  if (!started && before != known.end() && before->fmri == array.fmri) array.level = before->level;
   if (const auto at = names.names.find(device); at != names.names.end()) array.name = at->second;
   array.raid_disks =
       static_cast<int>(leading_number(read_md(host, md + "/raid_disks")).value_or(0) % 10000);
@@ -173,6 +183,8 @@ std::optional<MdArray> read_array(const sdk::Host& host, const std::string& devi
     for (const std::string& entry : *entries)
       if (entry.starts_with("dev-"))
         array.members.push_back(read_member(host, md + "/" + entry, array, entry.substr(4), known));
+  if (!started && array.members.empty() && before == known.end())
+    return {};  // an unused device node
   return array;
 }
 

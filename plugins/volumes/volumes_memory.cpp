@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plugins/sdk/messages.h"
+
 namespace fmd::volumes {
 namespace {
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fmd/base/text.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/volumes/md_news.h"
 
 namespace fmd::volumes {
@@ -75,29 +76,31 @@ VolumesPlugin::VolumesPlugin(sd_event* loop, sdk::Host& host, const std::string&
           socket),
       inventory_(plugin_),
       scan_(std::make_shared<sdk::Flight>(host, options.scan_deadline)),
-      periodic_(loop),
-      soon_(loop),
+      watcher_(sdk::Watcher::Clock::of(loop),
+               {options.rescan, kVolumesCoalesce, sdk::kCalmOfBlockDevices},
+               {[this](bool asked) { look(asked); },
+                [this] { return std::string(scan_->stuck() ? kSilent : ""); }}),
       md_commands_(loop, host, memory_, [this](MdCommands::Seen seen) {
-        waiting_next_.push_back(std::move(seen));
-        rescan();
+        watcher_.refresh([this, seen = std::move(seen)](const std::string& trouble) {
+          seen(trouble.empty() ? &now_.md : nullptr, trouble);
+        });
       }) {
   if (auto known = memory_.load(); !known)
     sdk::log(LOG_WARNING, known.error().text() + ": starting without it");
   plugin_.on_connected([this](const std::string&) {
-    complete_due_ = true;
+    watcher_.connected();
     if (looked_) publish(true);
-    rescan();
   });
   plugin_.on_command([this](const sdk::CommandRequest& request, const sdk::Plugin::Reply& reply) {
     answer(request, reply);
   });
   udev_ = sdk::UdevMonitor::of_host(
       host, loop, {"block"}, [this](const sdk::UdevMonitor::Event& event) { on_udev(event); });
-  rescan();
+  watcher_.look();
 }
 
 void VolumesPlugin::on_udev(const sdk::UdevMonitor::Event&) {
-  if (!soon_.running()) soon_.start(kVolumesCoalesce, [this] { rescan(); });
+  watcher_.hint();
 }
 
 json VolumesPlugin::look_at(const sdk::Host& host, const Look& before, bool anew) {
@@ -107,25 +110,8 @@ json VolumesPlugin::look_at(const sdk::Host& host, const Look& before, bool anew
           {"hardware", to_json(scan_hardware_raid(host))}};
 }
 
-void VolumesPlugin::look_later() {
-  periodic_.start_lazily(calm_.until_next(options_.rescan), [this] { rescan(); });
-}
-
-void VolumesPlugin::rescan() {
-  soon_.stop();
-  const bool busy = is_busy(now_.md) || is_busy(dm_told_);
-  if (busy)
-    periodic_.start(options_.rescan_busy, [this] { rescan(); });
-  else
-    look_later();
-  again_ = scan_->busy() || asking_;
-  if (again_) {
-    if (!scan_->stuck()) return;
-    for (auto& one : std::exchange(waiting_next_, {})) one(nullptr, kSilent);
-    return;
-  }
-  for (auto& one : std::exchange(waiting_next_, {})) waiting_.push_back(std::move(one));
-  scan_->start([this] { return to_bytes(look_at(host_, now_, !waiting_.empty())); },
+void VolumesPlugin::look(bool asked) {
+  scan_->start([this, asked] { return to_bytes(look_at(host_, now_, asked)); },
                [this](const sdk::CommandOutput& output, bool same) { scanned(output, same); });
 }
 
@@ -144,11 +130,9 @@ void VolumesPlugin::ask_dmsetup(std::optional<Look> look) {
   if (!host_.has_tool("dmsetup"))
     return told(std::move(look), {},
                 "there is no dmsetup(8): the state of paths and of LVM's mirrors is unknown");
-  asking_ = true;
   // --noflush: else a thin pool would write its metadata for being asked.
   host_.run({"dmsetup", "status", "--noflush"}, options_.scan_deadline,
             [this, look = std::move(look)](const sdk::CommandOutput& output) mutable {
-              asking_ = false;
               if (output.ok()) return told(std::move(look), output.out, "");
               told(std::move(look), {}, display(output.explain("dmsetup status"), 300));
             });
@@ -157,9 +141,10 @@ void VolumesPlugin::ask_dmsetup(std::optional<Look> look) {
 // Mostly neither has changed.
 void VolumesPlugin::told(std::optional<Look> look, const std::optional<std::string>& dmsetup,
                          const std::string& trouble) {
-  const bool same = !std::exchange(acted_, false) && !look && dmsetup == dm_text_ && !complete_due_;
+  const bool same =
+      !std::exchange(acted_, false) && !look && dmsetup == dm_text_ && !watcher_.complete_due();
   const bool tells = udev_tells_all(now_.md, now_.dm, now_.btrfs, now_.hardware);
-  if (calm_.looked(!same || trouble != dm_trouble_ || !tells)) look_later();
+  if (!same || trouble != dm_trouble_ || !tells) watcher_.news();
   dm_trouble_ = trouble;
   dm_text_ = dmsetup;
   if (!same) {
@@ -171,10 +156,10 @@ void VolumesPlugin::told(std::optional<Look> look, const std::optional<std::stri
 }
 
 void VolumesPlugin::looked(const std::string& trouble) {
-  if (!trouble.empty() && calm_.looked(true)) look_later();
+  if (!trouble.empty()) watcher_.news();
   tell_status(trouble);
-  for (auto& one : std::exchange(waiting_, {})) one(trouble.empty() ? &now_.md : nullptr, trouble);
-  if (again_) soon_.start(kVolumesCoalesce, [this] { rescan(); });
+  const bool busy = is_busy(now_.md) || is_busy(dm_told_);
+  watcher_.over(trouble, busy ? std::optional(options_.rescan_busy) : std::nullopt);
 }
 
 void VolumesPlugin::take_in(Look look) {
@@ -188,15 +173,13 @@ void VolumesPlugin::take_in(Look look) {
   if (looked_) news = md_news(before_, now_.md, memory_.md, wall_ns());
   memory_.save();
   looked_ = true;
-  if (is_busy(now_.md) || is_busy(dm_told_))
-    periodic_.start(options_.rescan_busy, [this] { rescan(); });
   // The inventory first: an event's resource should be known.
-  publish(complete_due_);
+  publish(watcher_.complete_due());
   if (!news.empty()) plugin_.send_events(std::move(news), "");
 }
 
 void VolumesPlugin::publish(bool complete) {
-  if (complete) complete_due_ = !plugin_.connected();
+  if (complete && plugin_.connected()) watcher_.complete_sent();
   auto all = md_resources(now_.md, memory_.md);
   all.merge(dm_resources(now_.dm, dm_told_ ? &*dm_told_ : nullptr, memory_.paths));
   all.merge(btrfs_resources(now_.btrfs, memory_.btrfs_disks));
@@ -212,10 +195,9 @@ void VolumesPlugin::answer(const sdk::CommandRequest& request, const sdk::Plugin
       acted_ = true;
       reply(std::move(answer));
     });
-  waiting_next_.push_back([reply](const MdScan* scan, const std::string& trouble) {
-    reply(scan ? done("looked at all arrays") : failed(trouble));
+  watcher_.refresh([reply](const std::string& trouble) {
+    reply(trouble.empty() ? done("looked at all arrays") : failed(trouble));
   });
-  rescan();
 }
 
 void VolumesPlugin::tell_status(const std::string& trouble) {

@@ -2,9 +2,9 @@
 // from time to time, often while something rebuilds, and when asked. The inventory is diffed; what
 // changes are events for the log; the rules look at the inventory. Single thread.
 //
-//   udev, timer, command ──▶ rescan(): a child ──▶ scanned() ──▶ dmsetup status, if there are maps
-//                                                                  │
-//                             answers ◀── memory, events, publish() ◀── take_in()
+//   watcher_ ──▶ look(): a child ──▶ scanned() ──▶ dmsetup status, if there are maps
+//                                                     │
+//                answers ◀── memory, events, publish() ◀── take_in()
 #pragma once
 #include <chrono>
 #include <functional>
@@ -13,12 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "plugins/sdk/calm.h"
 #include "plugins/sdk/flight.h"
 #include "plugins/sdk/inventory_diff.h"
 #include "plugins/sdk/plugin.h"
-#include "plugins/sdk/timer.h"
 #include "plugins/sdk/udev_monitor.h"
+#include "plugins/sdk/watcher.h"
 #include "plugins/volumes/btrfs.h"
 #include "plugins/volumes/dm_model.h"
 #include "plugins/volumes/hardware_raid.h"
@@ -41,8 +40,7 @@ class VolumesPlugin {
   void on_udev(const sdk::UdevMonitor::Event& event);
 
  private:
-  void look_later();
-  void rescan();
+  void look(bool asked);
   struct Look {
     MdScan md;
     std::vector<DmMap> dm;
@@ -68,8 +66,7 @@ class VolumesPlugin {
   sdk::Plugin plugin_;
   sdk::InventoryDiff inventory_;
   std::shared_ptr<sdk::Flight> scan_;
-  sdk::Timer periodic_, soon_;
-  sdk::Calm calm_ = sdk::kCalmOfBlockDevices;
+  sdk::Watcher watcher_;
   std::unique_ptr<sdk::UdevMonitor> udev_;
   MdCommands md_commands_;
   Look now_;
@@ -77,12 +74,8 @@ class VolumesPlugin {
   std::optional<DmStatus> dm_told_;     // dmsetup's, of this look
   std::optional<std::string> dm_text_;  // as it was told
   std::string dm_trouble_;
-  bool asking_ = false;  // dmsetup, for the look under way
   bool looked_ = false;
-  bool acted_ = false;         // a command has ended since, which may have changed memory_
-  bool again_ = false;         // something happened during the look under way
-  bool complete_due_ = false;  // the connection is new
-  std::vector<MdCommands::Seen> waiting_, waiting_next_;  // for this and the next look
+  bool acted_ = false;  // a command has ended since, which may have changed memory_
 };
 
 }  // namespace fmd::volumes

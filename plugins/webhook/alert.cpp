@@ -7,6 +7,7 @@
 #include <array>
 
 #include "fmd/base/json_value.h"
+#include "plugins/sdk/notice.h"
 
 namespace fmd::webhook {
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "plugins/http/http_post.h"
+#include "plugins/sdk/messages.h"
+#include "plugins/sdk/notice.h"
 #include "plugins/webhook/alert.h"
 #include "plugins/webhook/program.h"
 

@@ -6,6 +6,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/zfs/event_convert.h"
 #include "plugins/zfs/inventory.h"
 #include "plugins/zfs/redundancy.h"
@@ -164,6 +165,8 @@ Plan plan_spare_in(const Pool& pool, int index, const PlanFacts& facts) {
   if (auto reason = spare_refusal(pool, index); !reason.empty())
     return answer(refused(std::move(reason)));
   if (facts.no_spare.contains(pool.name)) return answer(refused(std::string(kNoSpare)));
+  if (auto reason = replace_refusal(pool, index); !reason.empty())
+    return answer(refused(std::move(reason)));
   auto spares = choose_spares(pool, index, facts.device, facts.spare_order);
   if (!spares) return answer(refused(spares.error().message));
   Plan plan;
@@ -245,6 +248,9 @@ Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int inde
   for (const Vdev& spare : pool.spares)
     if (facts.disk(spare) == device)
       return answer(refused(fmt::format("the disk is the spare {}", name_in(pool, spare))));
+  // What may hold the only copy is brought back, not replaced. A person may insist.
+  if (auto reason = replace_refusal(pool, index); !reason.empty() && !forced(request))
+    return answer(refused(std::move(reason)));
   Result<std::string> path = facts.path_in_place ? facts.path_in_place(vdev, device) : "";
   if (path->empty()) path = facts.stable_path(device, text_arg(request, "path"));
   if (!path) return answer(failed(path.error().message));

@@ -1,5 +1,6 @@
 #include "plugins/zfs/commands.h"
 #include "fmd/base/json.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/zfs/vdev_helper.h"
 
 #include <fmt/format.h>
@@ -72,7 +73,7 @@ Commands::Commands(sd_event* loop, sdk::Host& host, PoolWatch& watch, HistoryRea
       host_(host),
       watch_(watch),
       history_(history),
-      probe_(host, kProbeDeadline, sdk::sample_disk) {
+      probe_(host, kProbeDeadline, hardware::sample_disk) {
   forget_ends(watch_.memory());
   end_own_changes(0);  // of a run that was cut short
 }
@@ -254,9 +255,9 @@ void Commands::step(const std::shared_ptr<Job>& job) {
 void Commands::probe(const std::shared_ptr<Job>& job) {
   const std::string path = std::exchange(job->steps.blank, "");
   auto alive = std::weak_ptr<bool>(alive_);
-  probe_.ask(path, path.substr(kDev.size()), [this, alive, job](const sdk::Content& content) {
+  probe_.ask(path, path.substr(kDev.size()), [this, alive, job](const hardware::Content& content) {
     if (alive.expired()) return;
-    if (content.kind == sdk::Content::Kind::blank) return step(job);
+    if (content.kind == hardware::Content::Kind::blank) return step(job);
     reply(job,
           refused(fmt::format("the disk is not blank: {}; 'fmadm replace --force' uses it anyway",
                               display(content.reason))));

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "plugins/sdk/content_probe.h"
+#include "plugins/hardware/content_probe.h"
 #include "plugins/sdk/host.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/timer.h"
@@ -63,7 +63,7 @@ class Commands {
   sdk::Host& host_;
   PoolWatch& watch_;
   HistoryReader& history_;
-  sdk::ContentProbe probe_;
+  hardware::ContentProbe probe_;
   std::set<std::pair<bool, uint64_t>> settling_;  // of a spare?, vdev
   std::map<uint64_t, std::deque<std::shared_ptr<Job>>>
       queues_;  // by pool; the front one is under way

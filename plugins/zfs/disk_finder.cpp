@@ -8,6 +8,7 @@
 
 #include "fmd/base/text.h"
 #include "fmd/model/fmri.h"
+#include "plugins/hardware/disk_identity.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::zfs {
@@ -63,7 +64,7 @@ std::string DiskFinder::disk_of(const Vdev& vdev, std::map<uint64_t, std::string
   const bool in_use = vdev.usable() || vdev.state == "AVAIL" || vdev.state == "INUSE";
   if (in_use || vdev.path.starts_with(kById)) {
     if (const auto name = kernel_name(vdev.path); !name.empty())
-      if (auto disk = sdk::identify_disk(host_, name); disk && !disk->fmri.empty())
+      if (auto disk = hardware::identify_disk(host_, name); disk && !disk->fmri.empty())
         return known[vdev.guid] = disk->fmri;
   }
   if (const auto found = known.find(vdev.guid); found != known.end()) return found->second;
@@ -93,7 +94,7 @@ bool DiskFinder::has_label(const std::string& kernel_name, uint64_t guid) const 
 
 std::string DiskFinder::labelled_path(const Vdev& vdev, std::string_view disk) const {
   const auto is_its = [&](const std::string& kernel) {
-    const auto whole = sdk::identify_disk(host_, kernel);
+    const auto whole = hardware::identify_disk(host_, kernel);
     return whole && whole->fmri == disk && has_label(kernel, vdev.guid);
   };
   for (const std::string_view folder : {kById, kByPath})
@@ -108,7 +109,7 @@ std::string DiskFinder::at_path(const Vdev& vdev) const {
 std::string DiskFinder::disk_at(const std::string& path) const {
   const std::string name = kernel_name(path);
   if (name.empty()) return "";
-  const auto disk = sdk::identify_disk(host_, name);
+  const auto disk = hardware::identify_disk(host_, name);
   return disk ? disk->fmri : "";
 }
 
@@ -146,7 +147,7 @@ DeviceFacts DiskFinder::facts(const Vdev& vdev) const {
     (void)std::from_chars(size->data(), size->data() + size->size(), sectors);
     facts.size_bytes = sectors * kSector;
   }
-  auto disk = sdk::identify_disk(host_, name);
+  auto disk = hardware::identify_disk(host_, name);
   if (auto kind = host_.read("/sys/block/" + (disk ? disk->name : name) + "/queue/rotational"))
     facts.rotational = *kind == "1";
   return facts;
@@ -174,7 +175,7 @@ std::string DiskFinder::best_link(std::string_view folder,
 
 Result<std::string> DiskFinder::stable_path(std::string_view device, std::string_view path) const {
   const auto is_it = [&](const std::string& kernel) {
-    auto disk = sdk::identify_disk(host_, kernel);
+    auto disk = hardware::identify_disk(host_, kernel);
     return disk && disk->fmri == device && disk->name == kernel;
   };
   const std::string name = path.empty() ? "" : kernel_name(std::string(path));

@@ -4,6 +4,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/model/fmri.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::zfs {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/base/text.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/zfs/observer.h"
 
 namespace fmd::zfs {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "plugins/sdk/host.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/sdk/timer.h"
 #include "plugins/zfs/eid_tracker.h"

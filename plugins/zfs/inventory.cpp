@@ -50,9 +50,15 @@ void add_spare(json& properties, const Pool& pool, int index, const InventoryCon
   const int spare = pool.spare_for(index);
   properties["spare"] = spare < 0 ? "none" : at(pool, spare).full ? "active" : "resilvering";
   if (spare >= 0) properties["spare_by"] = vdev_fmri(pool.guid, at(pool, spare).guid);
-  const int available = context.automatic_spare ? spares_available(pool, index) : 0;
+  const std::string replace_refused = replace_refusal(pool, index);
+  const bool may = context.automatic_spare && replace_refused.empty();
+  const int available = may ? spares_available(pool, index) : 0;
   properties["spares_available"] = available;
-  if (!context.automatic_spare) properties["spare_refusal"] = kNoSpare;
+  if (!replace_refused.empty()) properties["replace_refusal"] = replace_refused;
+  if (!may)
+    properties["spare_refusal"] = context.automatic_spare ? replace_refused : std::string(kNoSpare);
+  const std::string& role = at(pool, index).role;
+  if (role == "cache" || role == "log") properties["takes_spare"] = false;
   const bool alone = context.retire_only_with_spare && spare < 0 && available == 0;
   const std::string_view wish = alone ? kOnlyWithSpare : "";
   for (auto [name, refusal] :
@@ -112,6 +118,7 @@ json leaf_resource(const Pool& pool, int index, const InventoryContext& context)
   json properties = common_properties(pool, vdev);
   properties["parent_type"] = at(pool, vdev.parent).type;
   properties["path"] = vdev.path;
+  if (vdev.former) properties["former_path"] = vdev.path;
   properties["checksum_own"] = own_checksum_errors(pool, index);
   if (vdev.role == "data" || vdev.role == "special" || vdev.role == "dedup")
     properties["failures_left"] = failures_left(pool, index);
@@ -121,6 +128,9 @@ json leaf_resource(const Pool& pool, int index, const InventoryContext& context)
   properties["busy"] = busy_word(pool.work());
   if (!vdev.note.empty()) properties["note"] = vdev.note;
   add_spare(properties, pool, index, context);
+  if (const std::string beside = stuck_beside(pool, index); !beside.empty())
+    properties["stuck_beside"] = beside;
+  if (vdev.role == "spare") properties["stuck"] = properties.contains("stuck_beside");
   add_losses_left(properties, pool, index);
   add_replacing(properties, pool, index);
   add_properties(properties, context, vdev.guid);

@@ -3,7 +3,7 @@
 //
 // OpenZFS 2.4 leaves a child of a raidz out of reads ("sits out") beyond Q3 + 50 × IQR of its siblings, IQR being at least Q1 / 4, from
 // five children on (vdev_raidz_outlier_check() of module/zfs/vdev_raidz.c). The same measure is taken here of all kinds of vdevs, over
-// minutes, for reads and for writes: how many IQR above Q3. Where the fence stands is the rule's (diagnosis-rules/zfs-slow.toml).
+// minutes, for reads and for writes: how many IQR above Q3. Where the fence stands is the rule's (rules/zfs-slow.toml).
 #pragma once
 #include <cstdint>
 #include <deque>

@@ -5,6 +5,7 @@
 
 #include "fmd/base/duration.h"
 #include "fmd/base/json.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
 #include "plugins/zfs/commands.h"
 #include "plugins/zfs/event_source.h"

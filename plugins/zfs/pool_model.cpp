@@ -44,6 +44,11 @@ std::string role_of_section(std::string_view section) {
   return section.empty() ? "data" : std::string(section);
 }
 
+// "/dev/sda1": the kernel counts these anew at each boot, so that it may be another disk's name by now.
+bool is_enumerated(std::string_view path) {
+  return path.starts_with("/dev/") && path.find('/', 5) == path.npos;
+}
+
 void set_identity(Vdev& vdev, std::string_view printed) {
   if (auto type = inner_type(printed); !type.empty()) {
     vdev.type = type;
@@ -61,10 +66,12 @@ void set_identity(Vdev& vdev, std::string_view printed) {
     vdev.path = was == std::string::npos
                     ? ""
                     : vdev.note.substr(was + 4, vdev.note.find("  ", was) - was - 4);
+    vdev.former = is_enumerated(vdev.path);
   }
   vdev.type = vdev.path.empty() || vdev.path.starts_with("/dev/") ? "disk" : "file";
   const std::string whole = whole_disk_path(vdev.path);
   vdev.name = whole.empty()         ? std::string(printed)
+              : vdev.former         ? std::string(printed)
               : vdev.type == "disk" ? whole.substr(whole.rfind('/') + 1)
                                     : whole;
 }
@@ -91,6 +98,9 @@ Result<Pool> build_pool(const ListedPool& listed, const StatusPool& status,
   pool.guid = listed.guid;
   pool.health = status.state.empty() ? listed.health : status.state;
   pool.errors = status.errors;
+  // `state:` may say UNAVAIL or ONLINE then.
+  if (pool.errors.find("pool I/O is currently suspended") != std::string::npos)
+    pool.health = "SUSPENDED";
   pool.data_errors = parse_data_errors(status.errors);
   pool.scan = status.work ? status.work->scan : parse_scans(status.scans);
   pool.expand = status.work ? status.work->expand : parse_expand(status.expand);

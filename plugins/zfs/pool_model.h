@@ -41,7 +41,8 @@ struct Vdev {
   int parent = -1;        // index in Pool::vdevs
   int index = 0;          // which child of its parent
   std::vector<int> children;
-  bool full = true;  // holds all data of its slot: a resilvering one does not
+  bool former = false;  // `path` is a name that it had at an earlier boot: "was /dev/sda1"
+  bool full = true;     // holds all data of its slot: a resilvering one does not
 
   bool leaf() const { return children.empty() && type != "root" && type != "indirect"; }
   bool pair() const { return type == "spare" || type == "replacing"; }

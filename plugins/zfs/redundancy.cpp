@@ -82,6 +82,43 @@ uint64_t read_leaf(const Pool& pool, uint64_t pair) {
   return leaves.size() == 1 ? leaves.front() : 0;
 }
 
+std::string replace_refusal(const Pool& pool, int index) {
+  const std::string where = display(pool.name), name = display(at(pool, index).name);
+  if (pool.suspended())
+    return fmt::format("pool '{}' is suspended: bring its disks back, then run 'zpool clear'",
+                       where);
+  const int top = pool.top_of(index), slot = pool.slot_of(index);
+  const Vdev& group = at(pool, top);
+  if (group.role == "log" || group.role == "cache") return "";
+  if (!group.usable())
+    return fmt::format(
+        "{} of pool '{}' is {}: {} may hold the only copy of its data; bring it back",
+        display(group.name), where, group.state, name);
+  const bool others_resilver =
+      std::any_of(group.children.begin(), group.children.end(), [&](int child) {
+        return child != slot && at(pool, child).leaf() && at(pool, child).usable() &&
+               !at(pool, child).full;
+      });
+  const Redundancy left = redundancy_of(pool, index);
+  if (others_resilver && at(pool, index).usable() && !left.covered && left.losses_left == 0)
+    return fmt::format("another disk of {} of pool '{}' is being resilvered", display(group.name),
+                       where);
+  return "";
+}
+
+std::string stuck_beside(const Pool& pool, int spare) {
+  const bool resilvers = pool.scan.active() && pool.scan.kind == Scan::Kind::resilver;
+  if (at(pool, spare).role != "spare" || pool.pair_of(spare, "spare") < 0 || resilvers) return "";
+  std::vector<int> below{pool.slot_of(spare)};
+  while (!below.empty()) {
+    const Vdev& vdev = at(pool, below.back());
+    below.pop_back();
+    below.insert(below.end(), vdev.children.begin(), vdev.children.end());
+    if (vdev.leaf() && vdev.role != "spare" && vdev.online() && vdev.full) return vdev.name;
+  }
+  return "";
+}
+
 std::string degrade_refusal(const Pool& pool, uint64_t guid) {
   if (pool.suspended())
     return fmt::format("pool '{}' is suspended: bring its disks back, then run 'zpool clear'",

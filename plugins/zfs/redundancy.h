@@ -36,6 +36,11 @@ std::string retire_refusal(const Pool& pool, uint64_t guid);
 // data rests on it alone (a log device).
 std::optional<int> losses_left_without(const Pool& pool, int index);
 // To be called DEGRADED, which takes nothing out of service: the last copy may be, as vdev_degrade() has it.
+// Why no other disk may take this one's place just now: its pool is suspended, its group cannot be used, so that it may hold the
+// only copy, or another disk of a group without redundancy left is being resilvered. "": it may.
+std::string replace_refusal(const Pool& pool, int index);
+// Beside which disk, ONLINE with all data, a spare stays in use though nothing resilvers; "" none.
+std::string stuck_beside(const Pool& pool, int spare);
 std::string degrade_refusal(const Pool& pool, uint64_t guid);
 
 // How many more disks of its group may fail without data being lost, once this leaf has failed.

@@ -12,9 +12,19 @@
 namespace fmd::zfs {
 namespace {
 
-constexpr std::array<std::string_view, 11> kStates = {"ONLINE",    "DEGRADED", "FAULTED", "OFFLINE",
-                                                      "UNAVAIL",   "REMOVED",  "AVAIL",   "INUSE",
-                                                      "SUSPENDED", "CLOSED",   "UNKNOWN"};
+constexpr std::array<std::string_view, 12> kStates = {"ONLINE",  "DEGRADED",  "FAULTED", "OFFLINE",
+                                                      "UNAVAIL", "REMOVED",   "AVAIL",   "INUSE",
+                                                      "SPLIT",   "SUSPENDED", "CLOSED",  "UNKNOWN"};
+
+bool is_known(std::string_view state) {
+  return std::find(kStates.begin(), kStates.end(), state) != kStates.end();
+}
+
+// A state of a libzfs that is newer than this list is in capitals as well.
+bool looks_like_state(std::string_view word) {
+  const auto fits = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_' || c == '-'; };
+  return word.size() > 1 && std::all_of(word.begin(), word.end(), fits);
+}
 
 std::string_view trim(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t");
@@ -136,6 +146,10 @@ class StatusParser {
     else
       row.read_errors = row.write_errors = row.checksum_errors = 0;
     row.note = trim(rest);
+    if (!is_known(row.state)) {
+      row.note = row.state + (row.note.empty() ? "" : "  " + row.note);
+      row.state = "UNKNOWN";
+    }
     auto& rows = pools_.back().rows;
     const int above = rows.empty() ? -1 : rows.back().section == section_ ? rows.back().depth : 0;
     if (row.depth > above + 1 || (row.depth == 0) != rows.empty())
@@ -152,17 +166,19 @@ class StatusParser {
     return parse_count(word, slow_ios) || word == "-" ? behind : rest;
   }
 
-  // Where the state begins: under STATE, or, when a name got longer than its column, the first
-  // known word.
+  // Where the state begins: under STATE, or, when a name got longer than its column, the first word behind two blanks
+  // that is one. Known words go first.
   size_t find_state(std::string_view text) const {
-    const auto known = [&](size_t at) {
-      const auto word = text.substr(at, text.find(' ', at) - at);
-      return std::find(kStates.begin(), kStates.end(), word) != kStates.end();
-    };
-    if (text.size() > state_column_ && text[state_column_ - 1] == ' ' && known(state_column_))
+    const size_t known = find_word(text, is_known);
+    return known != std::string_view::npos ? known : find_word(text, looks_like_state);
+  }
+
+  size_t find_word(std::string_view text, bool (*fits)(std::string_view)) const {
+    const auto fits_at = [&](size_t at) { return fits(text.substr(at, text.find(' ', at) - at)); };
+    if (text.size() > state_column_ && text[state_column_ - 1] == ' ' && fits_at(state_column_))
       return state_column_;
     for (size_t at = text.find("  "); at != std::string_view::npos; at = text.find("  ", at + 1))
-      if (at + 2 < text.size() && text[at + 2] != ' ' && at > 0 && known(at + 2)) return at + 2;
+      if (at + 2 < text.size() && text[at + 2] != ' ' && at > 0 && fits_at(at + 2)) return at + 2;
     return std::string_view::npos;
   }
 

@@ -7,7 +7,7 @@
 # settings).
 #
 #   root.sh 13                 make it unless it is there, print progress
-#   root.sh 13 COMMAND...      run a command in it; its exit status is ours
+#   root.sh 13 COMMAND...      run a command in it, with FMD_BUILDS=/build; its exit status is ours
 #   root.sh 13 --built         print the folder that is /build in it
 #
 # The command runs as root in /fmd, which is this tree, read only. What it builds
@@ -94,5 +94,5 @@ mount --rbind /sys "$made/sys"
 mount_dev "$made"
 mount -t tmpfs tmpfs "$made/tmp"
 mount -t tmpfs tmpfs "$made/run"
-env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" PYTHONDONTWRITEBYTECODE=1 \
+env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" PYTHONDONTWRITEBYTECODE=1 FMD_BUILDS=/build \
   ${CI:+CI="$CI"} chroot "$made" /bin/bash -c 'cd /fmd && exec "$@"' bash "$@" 8>&-

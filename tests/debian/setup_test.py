@@ -16,7 +16,10 @@ STUBS = {
     # "installed" for those in $INSTALLED, or for all.
     "dpkg-query": '''case " $INSTALLED " in *" ${!#} "*|*" all "*) ;; *) exit 1 ;; esac
 case $* in *Version*) printf 1:2.3-4 ;; *) printf installed ;; esac''',
-    "apt-get": 'echo "apt-get $*" >>"$ASKED"; [ -z "$FAILS" ] || { echo "E: no such package"; exit 100; }',
+    "apt-get": '''echo "apt-get $*" >>"$ASKED"; [ -z "$FAILS" ] || { echo "E: no such package"; exit 100; }
+locks=$(cat "$LOCKS" 2>/dev/null); [ "${locks:-0}" -le 0 ] || { echo $((locks - 1)) >"$LOCKS"
+echo "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 4711 (apt-get)"; exit 100; }''',
+    "sleep": 'echo "sleep $*" >>"$ASKED"',
     "apt-cache": 'echo "$2 | 1:2.3-4 | an archive"',
     "sudo": 'echo "sudo $*" >>"$ASKED"; [ "$1" = -v ] || exec "$@"',
     "id": 'echo "${USER_ID-0}"',
@@ -37,7 +40,8 @@ class Setup(unittest.TestCase):
         """(exit status, what it printed, what apt was asked)."""
         asked = self.folder / "asked"
         asked.write_text("", encoding="utf-8")
-        environment = {"PATH": f"{self.folder}:/usr/bin:/bin", "TMPDIR": str(self.folder), "ASKED": str(asked), "INSTALLED": "", "FAILS": "", **more}
+        environment = {"PATH": f"{self.folder}:/usr/bin:/bin", "TMPDIR": str(self.folder), "ASKED": str(asked), "INSTALLED": "", "FAILS": "",
+                       "LOCKS": str(self.folder / "locks"), **more}
         done = subprocess.run([DEV, "setup", *words], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                               text=True, timeout=120, check=False)
         return done.returncode, done.stdout, asked.read_text(encoding="utf-8")
@@ -90,14 +94,28 @@ class Setup(unittest.TestCase):
         status, said, asked = self.setup("chroot", USER_ID="1000")
         self.assertEqual(status, 0, said)
         self.assertEqual([line.split()[:2] for line in asked.splitlines()],
-                         [["sudo", "-v"], ["sudo", "apt-get"], ["apt-get", "update"], ["sudo", "env"], ["apt-get", "install"]])
+                         [["sudo", "-v"], ["sudo", "env"], ["apt-get", "update"], ["sudo", "env"], ["apt-get", "install"]])
 
     def test_apt_fails(self):
         status, said, _ = self.setup("build", FAILS="yes")
         self.assertEqual(status, 1)
         self.assertIn("E: no such package", said)
-        self.assertIn("dev: Reading apt's lists: failed", said)
+        self.assertIn("setup: Reading apt's lists: failed", said)
         self.assertNotIn("Everything needed", said)
+
+    def test_waits_while_another_apt_holds_the_lock(self):
+        (self.folder / "locks").write_text("2", encoding="utf-8")
+        status, said, asked = self.setup("build")
+        self.assertEqual(status, 0, said)
+        self.assertEqual([line.split()[0] for line in asked.splitlines()][:5], ["apt-get", "sleep", "apt-get", "sleep", "apt-get"])
+        self.assertTrue(self.installs(asked))
+
+    def test_gives_up_on_a_lock_that_is_never_released(self):
+        (self.folder / "locks").write_text("9999", encoding="utf-8")
+        status, said, asked = self.setup("build")
+        self.assertEqual(status, 1)
+        self.assertIn("Could not get lock", said)
+        self.assertEqual(asked.count("sleep"), 120)
 
     def test_a_slip(self):
         status, said, asked = self.setup("biuld")

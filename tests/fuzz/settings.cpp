@@ -86,11 +86,10 @@ Target target(const std::string& tree, const std::string& name, Load load) {
 
 std::vector<Target> settings_targets(const std::string& tree) {
   std::vector<Target> all;
-  all.push_back(
-      {"settings-fmd", "fmd.toml", corpus_of(tree + "/data/fmd.toml"), [](std::string_view text) {
-         for (const Error& error : parse_config(text, "a.toml").second)
-           must_say_why(!error.message.empty());
-       }});
+  all.push_back({"settings-fmd", "fmd.toml", corpus_of(SHIPPED_CONFIG), [](std::string_view text) {
+                   for (const Error& error : parse_config(text, "a.toml").second)
+                     must_say_why(!error.message.empty());
+                 }});
   all.push_back(target(tree, "alertmanager", alertmanager::Options::load));
   all.push_back(target(tree, "cpu", cpu::load_options));
   all.push_back(target(tree, "ipmi", ipmi::load_options));

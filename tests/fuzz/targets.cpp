@@ -20,8 +20,8 @@
 #include "fmd/store/store.h"
 #include "plugins/enclosure/ses_pages.h"
 #include "plugins/enclosure/tests/ses_bytes.h"
-#include "plugins/sdk/smbios.h"
-#include "plugins/sdk/vpd.h"
+#include "plugins/hardware/smbios.h"
+#include "plugins/hardware/vpd.h"
 #include "plugins/zfs/zpool_events.h"
 #include "plugins/zfs/zpool_json.h"
 #include "plugins/zfs/zpool_status.h"
@@ -34,14 +34,15 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMostCorpus = 400;
 
-std::vector<std::string> files(const std::string& folder, std::string_view ending,
+std::vector<std::string> files(const std::vector<std::string>& folders, std::string_view ending,
                                std::string_view begins = "") {
   std::vector<fs::path> paths;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (entry.is_regular_file() && name.ends_with(ending) && name.starts_with(begins))
-      paths.push_back(entry.path());
-  }
+  for (const std::string& folder : folders)
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      const std::string name = entry.path().filename().string();
+      if (entry.is_regular_file() && name.ends_with(ending) && name.starts_with(begins))
+        paths.push_back(entry.path());
+    }
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> out;
   for (const fs::path& path : paths) {
@@ -49,7 +50,8 @@ std::vector<std::string> files(const std::string& folder, std::string_view endin
     out.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
     if (out.size() == kMostCorpus) break;
   }
-  if (out.empty()) throw std::runtime_error("no corpus: " + folder + "/*" + std::string(ending));
+  if (out.empty())
+    throw std::runtime_error("no corpus: " + folders.front() + "/*" + std::string(ending));
   return out;
 }
 
@@ -208,19 +210,19 @@ std::vector<Target> all_targets(const std::string& tree) {
   const auto policy = std::make_shared<Policy>(Policy{shipped_schema(), shipped_rules()});
   const std::string zpool = tree + "/plugins/zfs/tests/fixtures";
   std::vector<Target> all{protocol_target(), hub_target()};
-  all.push_back({"rules", "diagnosis-rules/*.toml", files(tree + "/diagnosis-rules", ".toml"),
+  all.push_back({"rules", "the rules that come with fmd", files(shipped_rule_folders(), ".toml"),
                  [policy](std::string_view text) {
                    (void)RuleSet::load({{"a.toml", std::string(text)}}, policy->schema);
                  }});
-  all.push_back({"schema", "schemas/events/*.toml", files(tree + "/schemas/events", ".toml"),
+  all.push_back({"schema", "their event classes", files(shipped_event_folders(), ".toml"),
                  [](std::string_view text) {
                    (void)EventSchema::load({{"a.toml", std::string(text)}});
                  }});
   all.push_back(
-      {"chassis", "chassis/*.toml", files(tree + "/chassis", ".toml"), [](std::string_view text) {
+      {"chassis", "chassis/*.toml", files({tree + "/chassis"}, ".toml"), [](std::string_view text) {
          (void)chassis::parse({"a.toml", std::string(text)});
        }});
-  all.push_back({"replay", "recorded telemetry", files(tree + "/diagnosis-rules/tests", ".jsonl"),
+  all.push_back({"replay", "recorded telemetry", files(shipped_rule_folders(), ".jsonl"),
                  [policy](std::string_view text) {
                    (void)Replay::run(policy->rules, policy->schema, "a.jsonl", text, 0);
                  }});
@@ -234,10 +236,10 @@ std::vector<Target> all_targets(const std::string& tree) {
                 "what was read cannot be read again");
        }});
   all.push_back({"columns", "a block of the journal at rest", {some_columns()}, read_columns});
-  all.push_back({"zpool-status", "zpool status", files(zpool, ".txt", "status-"), read_status});
-  all.push_back({"zpool-json", "zpool status -j", files(zpool, ".json", "json-"),
+  all.push_back({"zpool-status", "zpool status", files({zpool}, ".txt", "status-"), read_status});
+  all.push_back({"zpool-json", "zpool status -j", files({zpool}, ".json", "json-"),
                  [](std::string_view text) { (void)zfs::parse_status_json(text, 0); }});
-  all.push_back({"zpool-events", "zpool events -v", files(zpool, ".txt", "events-"),
+  all.push_back({"zpool-events", "zpool events -v", files({zpool}, ".txt", "events-"),
                  [](std::string_view text) { (void)zfs::parse_zpool_events(text); }});
   using enclosure::testing::kConfiguration, enclosure::testing::kDescriptors,
       enclosure::testing::kStatus;
@@ -246,9 +248,9 @@ std::vector<Target> all_targets(const std::string& tree) {
                  {three(kConfiguration, kStatus, kDescriptors), three(kConfiguration, kStatus, "")},
                  read_pages});
   all.push_back({"smbios", "the firmware's table",
-                 files(tree + "/plugins/system/tests/fixtures/smbios", ""),
+                 files({tree + "/plugins/system/tests/fixtures/smbios"}, ""),
                  [](std::string_view table) {
-                   must(sdk::parse_smbios(table).modules.size() * 6 <= table.size(),
+                   must(hardware::parse_smbios(table).modules.size() * 6 <= table.size(),
                         "more modules than there is room for");
                  }});
   all.push_back({"vpd",
@@ -256,10 +258,10 @@ std::vector<Target> all_targets(const std::string& tree) {
                  {std::string("\0\x80\0\x14        S3Z1NB0K1234", 24),
                   std::string("\0\x80\0\4ABCD", 8), std::string("\0\x80\xff\xff A\0 B", 9)},
                  [](std::string_view page) {
-                   const std::string serial = sdk::vpd_serial(page);
+                   const std::string serial = hardware::vpd_serial(page);
                    must(serial.size() + 4 <= std::max<size_t>(page.size(), 4),
                         "more serial number than there is page");
-                   must(serial == sdk::trim_padding(serial), "padding is left");
+                   must(serial == hardware::trim_padding(serial), "padding is left");
                  }});
   for (Target& target : settings_targets(tree)) all.push_back(std::move(target));
   return all;

@@ -15,7 +15,7 @@ import gi
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, Gio, GLib  # noqa: E402  (the version has to be set before)
 
-PATIENCE_MS = 20000
+PATIENCE_MS = 120_000
 
 
 def ready():

@@ -10,7 +10,7 @@ import time
 from daemon_case import DaemonCase
 
 import own_bus
-from process import wait_for
+from process import patience, wait_for
 
 OTHER = 65534  # "nobody": a user like any
 OTHER_NAME, OTHER_GROUP = pwd.getpwuid(OTHER).pw_name, grp.getgrgid(OTHER).gr_name
@@ -33,9 +33,9 @@ class BusCase(DaemonCase):
 
     def call(self, method, *arguments, interface=FMD[2], **user):
         """dbus-send; user: **AS_OTHER."""
-        command = ["dbus-send", f"--bus=unix:path={self.bus}", "--print-reply=literal", f"--dest={FMD[0]}", FMD[1],
+        command = ["dbus-send", f"--bus=unix:path={self.bus}", "--print-reply=literal", f"--reply-timeout={round(patience() * 1000)}", f"--dest={FMD[0]}", FMD[1],
                    f"{interface}.{method}", *(a if a.startswith("boolean:") else f"string:{a}" for a in arguments)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd="/", **user)
+        return subprocess.run(command, capture_output=True, text=True, timeout=patience(), check=False, cwd="/", **user)
 
     def ask(self, method, *arguments, **user):
         """What fmd answers: (the document, seconds)."""

@@ -2,9 +2,10 @@
 """A disk that is full, and a store that is damaged: what was acked is safe, what is new waits, a case says so."""
 import os
 
-from daemon_case import BAY, FINE_CLASS, NOW_CLASS, DaemonCase, NoAnswer, bay_with, disk, event, main
+from daemon_case import BAY, FINE_CLASS, NOW_CLASS, DaemonCase, bay_with, disk, event, main
+from process import wait_for
 
-STORE = "fmd://store"
+STORE, CANNOT_WRITE = "fmd://store", "cannot write"
 
 
 class Full(DaemonCase):
@@ -18,10 +19,10 @@ class Full(DaemonCase):
         while number < first + 2000:
             request = plugin.send_events([event(NOW_CLASS, disk(number), filler=os.urandom(300).hex())], cursor=str(number))
             each()
-            try:
-                plugin.result(request, 3)
-            except NoAnswer:
+            plugin.until(lambda: request in plugin.results or CANNOT_WRITE in self.daemon.log_text(), 60, "an answer, or a full disk")
+            if request not in plugin.results:
                 return request, number
+            plugin.result(request)
             number += 1
         self.fail("the disk never became full")
 
@@ -29,10 +30,9 @@ class Full(DaemonCase):
         plugin = self.daemon.plugin("source")
         plugin.events([event(NOW_CLASS, disk(1))], cursor="1")
         request, number = self.fill(plugin, 2)
-        self.daemon.wait_log("cannot write")
+        self.daemon.wait_log(CANNOT_WRITE)
         self.assertGreater(number, 2)
-        with self.assertRaises(NoAnswer):  # still nothing acked
-            plugin.answer(request, 1.5)
+        self.assertTrue(plugin.is_unanswered(request), "still nothing acked")
         self.daemon.limit_file_size(None)
         self.assertEqual(plugin.result(request)["cursor"], str(number))
         plugin.events([event(NOW_CLASS, disk(number + 1))], cursor=str(number + 1))
@@ -54,8 +54,7 @@ class Full(DaemonCase):
         request = plugin.send_events([event(NOW_CLASS, disk(5000))], cursor="last")
         command = shelf.command(20, "set_led")
         self.assertEqual((command["params"]["resource"], command["params"]["args"]), (BAY, {"indication": "fault", "on": True}))
-        with self.assertRaises(NoAnswer):
-            plugin.result(request, 0.5)
+        self.assertTrue(plugin.is_unanswered(request))
         self.daemon.limit_file_size(None)
 
     def test_a_light_that_was_lit_so_is_its_own_after_a_kill(self):
@@ -88,8 +87,7 @@ class Full(DaemonCase):
         for n in range(40):
             self.daemon.wait_log(disk(6000 + n))
         plugin.until(lambda: {first, *requests} <= set(plugin.kept), 10, "the word that they are kept")
-        with self.assertRaises(NoAnswer):
-            plugin.answer(first, 1)
+        self.assertTrue(plugin.is_unanswered(first))
         self.daemon.limit_file_size(None)
         self.assertEqual([plugin.result(request)["cursor"] for request in requests], [f"late {n}" for n in range(40)])
         suspects = [c["suspects"][0]["resource"] for c in self.cases() if c["suspects"][0]["resource"] != STORE]
@@ -137,7 +135,8 @@ class Full(DaemonCase):
         other.send_events([event(NOW_CLASS, disk(8000))], cursor="1")
         command = shelf.command(20, "set_led")
         self.assertEqual((command["params"]["resource"], command["params"]["args"]["on"]), (BAY, True))
-        plugin.pump(1)
+        while plugin.pump(0):
+            pass
         self.assertLess(len(set(requests) & set(plugin.kept)), 8)
         self.daemon.limit_file_size(None)
         for request in requests:
@@ -155,13 +154,16 @@ class Full(DaemonCase):
         self.assertEqual(len(about_disks), number)
 
     def test_others_are_still_heard_of_and_nobody_is_called_silent(self):
-        beating = self.daemon.plugin("beating", heartbeat_ms=1500)
+        beating = self.daemon.plugin("beating", heartbeat_ms=3000)
         plugin = self.daemon.plugin("source")
         request, _ = self.fill(plugin, 1, beating.beat)
-        for _ in range(3):  # with the three seconds of fill() more than three heartbeats
-            with self.assertRaises(NoAnswer):
-                plugin.answer(request, 1)
+        self.daemon.plugin("mute", heartbeat_ms=3500)  # silent later than the other would be if its heartbeats were not taken
+
+        def mute_is_silent():
             beating.beat()
+            return "ereport.fmd.plugin.silent fmd://plugin=mute" in self.daemon.log_text()
+        wait_for(mute_is_silent, 60, "the one that does not beat")
+        self.assertTrue(plugin.is_unanswered(request))
         self.daemon.limit_file_size(None)
         plugin.result(request)
         beating.beat()

@@ -3,12 +3,16 @@
 import grp
 import json
 import os
+import pathlib
 import pwd
+import re
+import shutil
 import subprocess
 import sys
 
 from daemon_case import NOW_CLASS, DaemonCase, disk, event, main
 
+import shipped
 from fake_plugin import CutOff
 
 OTHER = 65534  # "nobody": in the group that may connect, and nobody's friend
@@ -190,6 +194,40 @@ group = "{UNIT}"
         self.assertEqual(self.daemon.stop(), 0)
         kept = [key for key in self.daemon.stored()["resource"] if key.startswith("greedy ")]
         self.assertEqual(len(kept), 20_000)
+
+
+class FirstExample(DaemonCase):
+    """The first example of plugins/sdk/README.md, as an ordinary user runs it."""
+    config = f'[daemon]\nplugin_group = "{GROUP}"\n'
+
+    def setUp(self):
+        super().setUp()
+        os.chmod(self.daemon.folder, 0o711)
+        text = (pathlib.Path(shipped.TREE) / "plugins/sdk/README.md").read_text(encoding="utf-8")
+        example, grant = (re.search(rf"```{language}\n(.*?)```", text, re.S).group(1) for language in ("python", "sh"))
+        self.assertIn('"/run/fmd/plugins.sock"', example)
+        self.example = example.replace("/run/fmd/plugins.sock", self.daemon.socket)
+        self.grant = re.search(r"printf '(.*?)' >>/etc/fmd/fmd.toml", grant).group(1).replace("\\n", "\n").replace("alice", OTHER_NAME)
+
+    def run_example(self):
+        return subprocess.run([sys.executable, "-I", "-c", self.example], capture_output=True, text=True, cwd="/", user=OTHER, group=OTHER,
+                              extra_groups=(), timeout=60, check=False)
+
+    def test_without_its_grant_it_says_which_and_with_it_it_works(self):
+        shutil.copy(shipped.event_file("disk.toml"), self.daemon.events)
+        self.daemon.hang_up()
+        self.daemon.wait_log("read again")
+        refused = self.run_example()
+        self.assertEqual(refused.returncode, 1)
+        self.assertEqual(refused.stderr, f'uid {OTHER} may not be the plugin "room": fmd.toml has no [plugin.room]. Add [plugin.room] with '
+                                         f'user = "{OTHER}" and observes = ["sysevent.disk.*"], then run \'systemctl reload fmd\'\n')
+        with open(self.daemon.config_file, "a", encoding="utf-8") as file:
+            file.write(self.grant)
+        self.daemon.hang_up()
+        self.daemon.wait_log("read again", count=2)
+        worked = self.run_example()
+        self.assertEqual((worked.returncode, worked.stderr), (0, ""))
+        self.assertIn("'rejected': []", worked.stdout)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ TREE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TREE / "plugins" / "sdk"))
 
 import fmd_plugin  # noqa: E402  (the path has to be set before)
+import shipped  # noqa: E402
 from process import wait_for  # noqa: E402
 
 EXAMPLES = TREE / "plugins/sdk/examples"
@@ -288,7 +289,7 @@ class Ups(DaemonCase):
         super().setUp()
         shutil.copy(EXAMPLES / "ups.toml", self.daemon.rules)
         shutil.copy(EXAMPLES / "ups-words.toml", self.daemon.events)
-        shutil.copy(TREE / "schemas/events/resources.toml", self.daemon.events)
+        shutil.copy(shipped.event_file("resources.toml"), self.daemon.events)
         text = pathlib.Path(self.daemon.rules, "ups.toml").read_text(encoding="utf-8")
         for hold in ("1min", "10min"):
             text = text.replace(f'hold = "{hold}"', 'hold = "1s"')

@@ -2,7 +2,7 @@
 """A file system that is really full (a tmpfs of the test's own): fmd lives on what it had kept free, tells of it, and takes that back."""
 import os
 
-from daemon_case import NOW_CLASS, DaemonCase, NoAnswer, disk, event, main
+from daemon_case import NOW_CLASS, DaemonCase, disk, event, main
 
 from process import wait_for
 from small_disk import SmallDisk, in_own_mounts
@@ -103,10 +103,10 @@ class Reserve(DaemonCase):
         number = self.until_full(plugin, 1)
         while True:
             request = plugin.send_events([event(NOW_CLASS, disk(number), filler=os.urandom(60_000).hex())], cursor=str(number))
-            try:
-                plugin.result(request, 3)
-            except NoAnswer:
+            plugin.until(lambda: request in plugin.results or "cannot write" in self.daemon.log_text(), 60, "an answer, or a full disk")
+            if request not in plugin.results:
                 break
+            plugin.result(request)
             number += 1
         self.daemon.wait_log("cannot write")
         self.disk.empty()

@@ -7,12 +7,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 
 from daemon_bus import AS_OTHER, FMD, OTHER_NAME, BusCase, as_root
 from daemon_case import FINE_CLASS, NOW_CLASS, disk, event, main
 
-from process import wait_for
+from process import patience, wait_for
+from storm import cpu_seconds
 
 LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib")
 UUID, SERIAL, DIMM = "4C4C4544-0035-4D10-8053-B7C04F573432", "9XK3J42", "03AB12CD"
@@ -62,7 +62,7 @@ class Users(BusCase):
         process = subprocess.Popen([sys.executable, "-c", program, LIB, self.bus, str(times), *call], text=True, cwd="/",
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={"PYTHONDONTWRITEBYTECODE": "1", **dict(environment)},
                                    user=uid, group=uid, extra_groups=[])
-        self.addCleanup(process.communicate, timeout=60)
+        self.addCleanup(process.communicate, timeout=patience())
         return process
 
     def large_list(self):
@@ -73,10 +73,16 @@ class Users(BusCase):
         self.assertLess(800_000, size)
         return size
 
+    def fmd_cpu(self):
+        return cpu_seconds(self.daemon.program.process.pid)
+
     def answered(self, within=5.0):
-        """Root is: the best of three, on a machine that may be busy."""
-        taken = min(self.ask("ListCases", "{}")[1] for _ in range(3))
-        self.assertLess(taken, within)
+        """Root is, before fmd has done much for others: the best of three, in seconds of its processor time."""
+        def taken():
+            before = self.fmd_cpu()
+            self.ask("ListCases", "{}")
+            return self.fmd_cpu() - before
+        self.assertLess(min(taken() for _ in range(3)), within)
 
     def memory_mb(self):
         with open(f"/proc/{self.daemon.program.process.pid}/status", encoding="ascii") as file:
@@ -193,10 +199,10 @@ class Users(BusCase):
             with self.subTest(**environment):
                 flood = self.glutton(3000, *dear, environment=environment)
                 self.assertEqual(flood.stdout.readline(), "asked\n")
-                begun = time.monotonic()
+                before = self.fmd_cpu()
                 for _ in range(5):
-                    plugin.events([event(NOW_CLASS, disk(2))], seconds=60)
-                self.assertLess(time.monotonic() - begun, 10, "acknowledged, five times")
+                    plugin.events([event(NOW_CLASS, disk(2))])
+                self.assertLess(self.fmd_cpu() - before, 10, "acknowledged, five times, before it has done much for others")
                 self.answered()
         self.assertLess(self.memory_mb() - before, 300)
         self.assertEqual([c["code"] for c in self.ask("ListCases", '{"all":true}')[0] if "store" in json.dumps(c["evidence"])], [],
@@ -252,8 +258,7 @@ class Users(BusCase):
         before = self.memory_mb()
         gluttons = [self.glutton(2000, *FMD, "ListResources", "{}") for _ in range(3)]
         gluttons.append(self.glutton(2000, FMD[0], FMD[1], "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"))
-        end = time.monotonic() + 10
-        while time.monotonic() < end:
+        for _ in range(30):
             self.answered()
         self.assertLess(self.memory_mb() - before, 300)
         self.assertIsNone(self.daemon.program.ended_by_itself())
@@ -268,7 +273,7 @@ class Users(BusCase):
         self.answered()
         self.assertGreater(len(self.call("ListResources", "{}").stdout), 800_000)
         for glutton in gluttons:
-            glutton.communicate(timeout=60)
+            glutton.communicate(timeout=patience())
         wait_for(lambda: self.call("ListResources", "{}", **AS_OTHER).returncode == 0, 30, "they have left")
 
     def test_refusals_that_nobody_reads(self):
@@ -276,7 +281,7 @@ class Users(BusCase):
         glutton = self.glutton(30_000, *FMD, "NoSuchMethod")
         self.assertEqual(glutton.stdout.readline(), "asked\n")
         self.answered()
-        told = int(glutton.communicate(timeout=60)[0])
+        told = int(glutton.communicate(timeout=patience())[0])
         self.assertGreater(told, 1000, "as long as there is room, it is told")
         self.assertLess(told, 22_000, "and then it gets no answer")
         self.answered()

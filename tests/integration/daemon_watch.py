@@ -25,7 +25,7 @@ class Watch(DaemonCase):
         self.expect(notifier, "resolved", "fault.fmd.plugin.silent", "mute")
 
     def test_heartbeats_keep_it_alive(self):
-        beating = self.daemon.plugin("beating", heartbeat_ms=300)
+        beating = self.daemon.plugin("beating", heartbeat_ms=2000)
         stop = threading.Event()
 
         def beat():
@@ -35,7 +35,7 @@ class Watch(DaemonCase):
         heart.start()
         try:
             notifier = self.daemon.notifier()
-            self.daemon.plugin("mute", heartbeat_ms=1000)
+            self.daemon.plugin("mute", heartbeat_ms=2500)  # its silence is noticed after the other's would be
             self.expect(notifier, "diagnosed", "fault.fmd.plugin.silent", "mute")
             self.assertEqual(notifier.commands, [], "the one that beats is well")
         finally:

@@ -6,6 +6,8 @@ import unittest
 
 from sim_case import SimCase, TREE
 
+import shipped
+
 FAN, HOT, SUPPLY, AC, ROOM = ("fault.chassis.device.fan.fail", "fault.chassis.env.temp.over-critical", "fault.chassis.device.psu.fail",
                               "fault.chassis.device.psu.ac-fail", "upset.power.input")
 
@@ -22,7 +24,7 @@ class BmcCase(SimCase):
                                    f'deadline = "{self.deadline}"\nmeanings = ["{self.meanings()}"]\n'}
         self.rules = self.folder.name
         for name in ("enclosure.toml", "ipmi.toml"):  # a part that failed is told of at once here
-            with open(os.path.join(TREE, "diagnosis-rules", name), encoding="utf-8") as file:
+            with open(shipped.rule_file(name), encoding="utf-8") as file:
                 text = file.read()
             with open(os.path.join(self.folder.name, name), "w", encoding="utf-8") as file:
                 for long in self.holds:

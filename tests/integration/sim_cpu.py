@@ -83,7 +83,7 @@ class CpuCase(SimCase):
         self.assertEqual(self.core()["service"], "in-service")
 
     def heard_fourth(self):
-        self.host.check(THREAD, "cache")
+        self.host.check(THREAD, "uncorrected")
         self.wait(lambda: self.events("ereport.cpu.cache") == 4, "the fourth")
 
     def boot(self, *order):

@@ -7,8 +7,10 @@ import shutil
 import tempfile
 import unittest
 
-from sim_case import TREE, SimCase
+from sim_case import SimCase
 from stage import PLUGINS
+
+import shipped
 
 SMART = 'interval = "1s"\ndeadline = "4s"\nretry = "2s"\nrescan = "1s"\nat_once = 4\n'
 
@@ -20,7 +22,7 @@ class Gone(SimCase):
     def setUp(self):
         self.rules = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.rules)
-        with open(os.path.join(TREE, "diagnosis-rules", "zfs.toml"), encoding="utf-8") as file:
+        with open(shipped.rule_file("zfs.toml"), encoding="utf-8") as file:
             shorter = re.sub('hold = "1min"', 'hold = "8s"', file.read())
         with open(os.path.join(self.rules, "zfs.toml"), "w", encoding="utf-8") as file:
             file.write(shorter)

@@ -11,6 +11,7 @@ from sim_case import SimCase, TREE
 sys.path.insert(0, os.path.join(TREE, "tests", "lib"))
 
 import bmc as real  # noqa: E402
+import shipped  # noqa: E402
 
 FAN1, SUPPLY1, ECC = 0x41, 0x61, 0x90
 IPMI = """interval = "1s"
@@ -54,7 +55,7 @@ class IpmiCase(SimCase):
         folder = os.path.join(self.folder.name, "rules")
         os.makedirs(folder)
         for name in ("enclosure.toml", "ipmi.toml"):
-            with open(os.path.join(TREE, "diagnosis-rules", name), encoding="utf-8") as file:
+            with open(shipped.rule_file(name), encoding="utf-8") as file:
                 text = file.read()
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 for hold in self.hasty:

@@ -11,7 +11,8 @@ import unittest
 TREE = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TREE / "tests/lib"), str(TREE / "simulator")]
 
-from process import wait_for  # noqa: E402  (the path has to be set before)
+import shipped  # noqa: E402  (the path has to be set before)
+from process import wait_for  # noqa: E402
 from terminal import Terminal  # noqa: E402
 
 BUILD = os.environ["FMD_BUILD"]
@@ -34,12 +35,12 @@ mails
 mails | true
 fmadm rules show zfs-checksum
 fmdump -e --json > log
-fmadm replay --rules "$TREE/diagnosis-rules" --events "$TREE/schemas/events" log | grep -q fault.fs.zfs.vdev.checksum && echo replayed
+fmadm replay $SHIPPED log | grep -q fault.fs.zfs.vdev.checksum && echo replayed
 fmadm record > recording && fmadm record --mask > masked
-fmadm replay --rules "$TREE/diagnosis-rules" --events "$TREE/schemas/events" recording | grep 'FRU.*SLOT 04'
+fmadm replay $SHIPPED recording | grep 'FRU.*SLOT 04'
 grep -c DISK04G0 recording
 ! grep DISK04G0 masked
-fmadm replay --rules "$TREE/diagnosis-rules" --events "$TREE/schemas/events" masked | grep -q fault.fs.zfs.vdev.checksum && echo masked too
+fmadm replay $SHIPPED masked | grep -q fault.fs.zfs.vdev.checksum && echo masked too
 ! fmdump -e -c ereport.fs.zfs.chksum
 ! fmdump -c fault.fs.zfs.vdev.chksum
 zpool status tank
@@ -54,7 +55,7 @@ class Play(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
-        self.environment = {**os.environ, "TMPDIR": self.folder.name, "HOME": self.folder.name, "TERM": "dumb", "TREE": str(TREE)}
+        self.environment = {**os.environ, "TMPDIR": self.folder.name, "HOME": self.folder.name, "TERM": "dumb", "SHIPPED": " ".join(shipped.options())}
         self.environment.pop("DISPLAY", None)
         self.command = [sys.executable, str(TREE / "simulator/play.py"), "--build", BUILD]
 

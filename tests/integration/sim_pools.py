@@ -5,7 +5,9 @@ import shutil
 import tempfile
 import unittest
 
-from sim_case import CHECKSUM, TREE, SimCase
+from sim_case import CHECKSUM, SimCase
+
+import shipped
 
 TITLE_BLIND = "A plugin of fmd works only in part"
 
@@ -18,7 +20,7 @@ class RuledCase(SimCase):
         self.rules = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.rules)
         for name, (old, new) in self.changes.items():
-            with open(os.path.join(TREE, "diagnosis-rules", name), encoding="utf-8") as file:
+            with open(shipped.rule_file(name), encoding="utf-8") as file:
                 text = file.read()
             self.assertIn(old, text)
             with open(os.path.join(self.rules, name), "w", encoding="utf-8") as file:

@@ -5,9 +5,11 @@ import os
 import tempfile
 import unittest
 
-from sim_case import CHECKSUM, TREE, SimCase
+from sim_case import CHECKSUM, SimCase
 
-KNOWN = ["--rules", f"{TREE}/diagnosis-rules", "--events", f"{TREE}/schemas/events"]
+import shipped
+
+KNOWN = shipped.options()
 
 
 class AfterTheRepair(SimCase):

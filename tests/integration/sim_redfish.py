@@ -11,6 +11,7 @@ from sim_case import SimCase, TREE
 sys.path.insert(0, os.path.join(TREE, "tests", "lib"))
 
 import redfish as real  # noqa: E402
+import shipped  # noqa: E402
 
 SUPPLY = real.ROOT + "Chassis/1/PowerSubsystem/PowerSupplies/1"
 FAN = real.ROOT + "Chassis/1/ThermalSubsystem/Fans/2"
@@ -46,7 +47,7 @@ class RedfishCase(SimCase):
         folder = os.path.join(self.folder.name, "rules")
         os.makedirs(folder)
         for name in ("enclosure.toml", "ipmi.toml"):
-            with open(os.path.join(TREE, "diagnosis-rules", name), encoding="utf-8") as file:
+            with open(shipped.rule_file(name), encoding="utf-8") as file:
                 text = file.read()
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 for hold in self.hasty:

@@ -20,6 +20,7 @@ TREE = os.path.dirname(os.path.dirname(LIB))
 sys.path[:0] = [LIB, os.path.join(TREE, "simulator")]
 
 from fake_plugin import FakePlugin, Notifier  # noqa: E402
+import shipped  # noqa: E402
 from process import Program, TimeUp, wait_for  # noqa: E402,F401
 
 POLICY = os.path.join(TREE, "tests", "integration", "policy")
@@ -54,8 +55,8 @@ class Daemon:
         for folder in (self.state, self.rules, self.events):
             os.mkdir(folder)
         for name in policy:
-            shutil.copy(os.path.join(TREE, "diagnosis-rules", name + ".toml"), self.rules)
-            shutil.copy(os.path.join(TREE, "schemas", "events", name + ".toml"), self.events)
+            shutil.copy(shipped.rule_file(name + ".toml"), self.rules)
+            shutil.copy(shipped.event_file(name + ".toml"), self.events)
         shutil.copy(os.path.join(POLICY, "rules.toml"), os.path.join(self.rules, "zz-test.toml"))
         shutil.copy(os.path.join(POLICY, "events.toml"), os.path.join(self.events, "zz-test.toml"))
         self.config_file = os.path.join(self.folder, "fmd.toml")

@@ -13,9 +13,13 @@ import json
 import os
 import select
 import socket
+import sys
 import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "simulator"))
+
 import protocol_schema
+from process import patience
 
 
 class NoAnswer(Exception):
@@ -117,6 +121,7 @@ class FakeCore:
     # --- inside -------------------------------------------------------------
 
     def _until(self, condition, seconds, what):
+        seconds = patience(seconds)
         deadline = time.monotonic() + seconds
         while not condition():
             left = deadline - time.monotonic()

@@ -10,11 +10,16 @@ Every line goes through the protocol's JSON Schema on its way in; on its way out
 Nothing waits without an end: what does not come in time raises NoAnswer.
 """
 import json
+import os
 import select
 import socket
+import sys
 import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "simulator"))
+
 import protocol_schema
+from process import patience
 
 
 class NoAnswer(Exception):
@@ -103,6 +108,7 @@ class FakePlugin:
             self.results[message["id"]] = message
 
     def until(self, condition, seconds, what):
+        seconds = patience(seconds)
         deadline = time.monotonic() + seconds
         while not (found := condition()):
             left = deadline - time.monotonic()
@@ -122,6 +128,18 @@ class FakePlugin:
         if "error" in message:
             raise AssertionError(message["error"])
         return message["result"]
+
+    def round_trip(self):
+        """Returns once the core has taken all that was sent before: it answers an unknown request at once."""
+        number, self.next_id = self.next_id, self.next_id + 1
+        self.send_raw(json.dumps({"jsonrpc": "2.0", "id": number, "method": "nothing", "params": {}}).encode() + b"\n")
+        self.answer(number)
+
+    def is_unanswered(self, number):
+        """Whether a request has no answer though the core has taken it."""
+        for _ in range(3):
+            self.round_trip()
+        return number not in self.results
 
     # --- whole exchanges ----------------------------------------------------
 
@@ -160,6 +178,7 @@ class FakePlugin:
 
     def cut_off(self, seconds=10):
         """Waits for the core to close the connection; returns the reason it gave, "" when none."""
+        seconds = patience(seconds)
         deadline = time.monotonic() + seconds
         try:
             while time.monotonic() < deadline:

@@ -11,8 +11,12 @@
 
 namespace fmd {
 
-// All of the folder's *.toml files but that one.
-std::vector<SourceFile> toml_files(const std::string& folder, const std::string& but = "");
+// All of the folders' *.toml files but that one, by name.
+std::vector<SourceFile> toml_files(const std::vector<std::string>& folders,
+                                   const std::string& but = "");
+// Those that concern more than one source, and each plugin's own.
+std::vector<std::string> shipped_rule_folders();
+std::vector<std::string> shipped_event_folders();
 EventSchema shipped_schema();
 // A rule set is for one thread.
 std::shared_ptr<const RuleSet> shipped_rules(const std::string& but = "");

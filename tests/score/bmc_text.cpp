@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "fmd/base/json.h"
 #include "fmd/model/inventory.h"
 #include "plugins/ipmi/raw.h"
 #include "plugins/ipmi/sel.h"

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "plugins/cpu/findings.h"
+#include "plugins/sdk/messages.h"
 #include "recorded.h"
 
 namespace fmd::score {

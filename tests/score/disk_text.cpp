@@ -8,6 +8,7 @@
 #include "plugins/disk/ereport.h"
 #include "plugins/disk/kmsg_text.h"
 #include "plugins/disk/trace_text.h"
+#include "plugins/sdk/messages.h"
 #include "recorded.h"
 
 namespace fmd::score {

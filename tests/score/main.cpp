@@ -2,6 +2,7 @@
 // rules of common causes and what ZED's rules would do (README.md).
 //
 //   fmd-score [--seeds N] [--from S] [--only PATTERN]... [--lost PERCENT] [--failures] [--json]
+//   fmd-score --draw N [--seed TEXT]            a share of the plays
 //   fmd-score --list                              which scenarios there are
 //   fmd-score --relabel | --bystanders            properties, in place of the score
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include <thread>
 
 #include "corpus.h"
+#include "draw.h"
 #include "fmd/base/glob.h"
 #include "fmd/base/json.h"
 #include "fmd/model/event_schema.h"
@@ -27,6 +29,8 @@ struct Options {
   uint64_t seeds = 1, from = 1, every = 1;
   std::vector<std::string> only;
   std::string corpus = FMD_TREE "/tests/scenarios";
+  size_t draw = 0;  // 0: all
+  std::string seed = "fmd";
   int lost = 0;
   unsigned jobs = 1;
   bool own = false, list = false, failures = false, json = false, story = false, relabel = false,
@@ -54,7 +58,7 @@ std::vector<Job> jobs_of(const std::vector<Scenario>& corpus, const Options& opt
   for (const Scenario& scenario : corpus)
     if (is_asked_for(scenario, options.only) && asked++ % options.every == 0)
       for (uint64_t i = 0; i < options.seeds; ++i) jobs.push_back({&scenario, options.from + i});
-  return jobs;
+  return options.draw ? draw(jobs, options.draw, options.seed) : jobs;
 }
 
 // Whether all scenarios keep that property.
@@ -121,6 +125,9 @@ void take_options(CLI::App& app, Options& options) {
       "it down");
   app.add_option("--every", options.every, "of those only each Nth (1)")
       ->check(CLI::Range(1, 1000));
+  app.add_option("--draw", options.draw, "of those only N plays, drawn by --seed");
+  app.add_option("--seed", options.seed, "what draws them, such as a commit's id (fmd)")
+      ->envname("FMD_DRAW_SEED");
   app.add_option("--lost", options.lost, "percent of the events that never arrive")
       ->check(CLI::Range(0, 100));
   app.add_option("--jobs", options.jobs, "threads (1)")->check(CLI::Range(1, 256));
@@ -153,7 +160,7 @@ int run(int argc, char** argv) {
   const Rules rules = shipped_rules();
   std::vector<std::string> classes;
   for (const auto& [name, fault] : rules->faults()) classes.push_back(name);
-  const auto [corpus, errors] = read_corpus(toml_files(options.corpus), classes);
+  const auto [corpus, errors] = read_corpus(toml_files({options.corpus}), classes);
   if (!none(errors)) return 2;
   const std::vector<Job> jobs = jobs_of(corpus, options);
   if (jobs.empty()) {

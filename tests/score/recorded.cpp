@@ -3,6 +3,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "plugins/sdk/messages.h"
+
 namespace fmd::score {
 namespace {
 

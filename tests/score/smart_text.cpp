@@ -69,8 +69,12 @@ Edits self_test(Protocol protocol, bool passed) {
 
 std::optional<Edits> edits(Protocol protocol, std::string_view property, const Value& value) {
   for (const Counter& counter : kCounters)
-    if (counter.protocol == protocol && counter.property == property)
-      return Edits{{counter.place, as_json(value)}};
+    if (counter.protocol == protocol && counter.property == property) {
+      Edits changed{{counter.place, as_json(value)}};
+      // The recorded disk rotates, and has no endurance.
+      if (protocol == Protocol::scsi && property == "wear_percent") changed["/rotation_rate"] = 0;
+      return changed;
+    }
   if (const bool* on = std::get_if<bool>(&value); on && protocol == Protocol::nvme)
     for (const Warning& one : kWarnings)
       if (one.property == property) return warning(one.bit, *on);

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "plugins/sdk/messages.h"
 #include "plugins/zfs/event_convert.h"
 #include "recorded.h"
 

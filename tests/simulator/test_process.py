@@ -5,6 +5,7 @@ import signal
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TREE, "simulator"))
@@ -40,7 +41,7 @@ class Waiting(unittest.TestCase):
         for end in (Program.kill, Program.stop):
             program = self.program(*FOR_EVER)
             end(program)
-            with self.assertRaises(TimeUp) as caught:
+            with self.assertRaises(TimeUp) as caught, mock.patch("process.PATIENCE", 0):
                 wait_for(lambda: False, 0, "the answer", programs=[program])
             self.assertNotIsInstance(caught.exception, Ended)
 

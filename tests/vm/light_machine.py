@@ -14,6 +14,7 @@ TREE = os.path.dirname(os.path.dirname(HERE))
 sys.path.append(os.path.join(TREE, "simulator"))
 os.environ["PATH"] += ":/usr/sbin"  # e2fsprogs
 
+import shipped  # noqa: E402
 from machine import PROCESSOR, image_folder  # noqa: E402
 from process import Program  # noqa: E402
 
@@ -47,10 +48,10 @@ def make_initrd(fmd, init, config, path, work):
     for library in set(re.findall(r"\s(/\S+)(?= \()", linked)):
         os.makedirs(work + os.path.dirname(library), exist_ok=True)
         shutil.copy(library, work + library)
-    for folder, source in (("rules", "diagnosis-rules"), ("events", os.path.join("schemas", "events"))):
+    for folder, path_of in (("rules", shipped.rule_file), ("events", shipped.event_file)):
         os.mkdir(os.path.join(work, folder))
         for name in POLICY:
-            shutil.copy(os.path.join(TREE, source, name), os.path.join(work, folder))
+            shutil.copy(path_of(name), os.path.join(work, folder))
     for name, text in (("fmd.toml", config), ("etc/machine-id", "0123456789abcdef" * 2 + "\n")):
         with open(os.path.join(work, name), "w", encoding="utf-8") as file:
             file.write(text)

@@ -11,13 +11,15 @@ import sys
 import time
 import traceback
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__))]
+sys.path.append(os.path.dirname(sys.path[0]))
 
 import console
 import scenario
 import watch
 from machine import CommandFailed, Machine, QmpError, Timeout, image_folder
 from rig import CheckFailed, Rig
+from run import flaky
 from saved import Saved
 
 DRAWN = 1
@@ -127,9 +129,9 @@ class Runner:
         return error is None
 
     def play_again(self, wanted):
-        """Once more on a fresh machine; both results are told, the second counts."""
+        """A second try on a fresh machine, for the scenarios listed in tests/flaky.toml. Its result counts."""
         first = self.results.pop()
-        say(f"    {wanted.name} is played once more")
+        say(f"    {wanted.name} is listed in tests/flaky.toml and runs a second time")
         self.run_one(wanted)
         self.results[-1]["first_attempt"] = first
 
@@ -186,8 +188,6 @@ def parse():
     parser.add_argument("--list", action="store_true", help="list the scenarios")
     parser.add_argument("--keep", action="store_true", help="keep the machine when a scenario fails, and wait")
     parser.add_argument("--shell", action="store_true", help="boot a machine and give a shell in it")
-    parser.add_argument("--again", action="store_true",
-                        help="play a scenario that failed once more on a fresh machine, and tell of both")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="play each scenario N times (what fails now and then)")
     parser.add_argument("--json", metavar="FILE", help="write the results to a file ('-': the last line of the output)")
     return parser.parse_args()
@@ -225,6 +225,7 @@ def main():
         return 0
     scenarios = chosen(scenarios, options)
     image_folder(build=True, debian=options.debian)
+    listed = flaky("scenario")
     signal.signal(signal.SIGALRM, on_alarm)
     signal.signal(signal.SIGTERM, on_terminate)
     runner = Runner(options)
@@ -237,18 +238,17 @@ def main():
             raise SystemExit(f"these need fmd (--destdir DIR): {', '.join(without)}")
         say(f"results: {runner.folder}")
         for wanted in [s for s in scenarios for _ in range(options.repeat)]:
-            if not runner.run_one(wanted) and options.again:
+            if not runner.run_one(wanted) and wanted.name in listed:
                 runner.play_again(wanted)
     finally:
         runner.close()
     failed = [r for r in runner.results if not r["passed"]]
     for result in failed:
-        say(f"FAILED {result['name']}: {result['error'].splitlines()[0]}")
-        say(f"       logs: {result['logs']}")
+        say(f"failed: {result['name']}: {result['error'].splitlines()[0]} (logs: {result['logs']})")
     for result in runner.results:
         if result["passed"] and "first_attempt" in result:
-            say(f"PASSED ONLY AT THE SECOND ATTEMPT {result['name']}; the first: "
-                f"{result['first_attempt']['error'].splitlines()[0]}")
+            say(f"passed at the second try: {result['name']}; the first: {result['first_attempt']['error'].splitlines()[0]} "
+                f"({listed[result['name']]})")
     report(options, runner.results)
     say(f"{len(runner.results) - len(failed)} passed, {len(failed)} failed")
     return 1 if failed else 0

@@ -262,7 +262,10 @@ void add_rules(Program& program) {
       rules->add_subcommand("catalog", "What 'journalctl -x' says of each fault, for systemd");
   for (auto* sub : {check, catalog})
     sub->add_option("DIR|FILE", options.paths, "Default: the installed rules");
-  test->add_option("DIR", options.paths, "Rules, with their tests in DIR/tests")->expected(0, 1);
+  test->add_option("DIR", options.paths, "Rules, with their tests in DIR/tests");
+  test->add_option("--drive-stats", options.drive_stats,
+                   "Judge the SMART rules on a fleet's history (CSV; - reads standard input)")
+      ->type_name("FILE");
   for (auto [sub, command] : {std::pair{show, &rules_show},
                               {check, &rules_check},
                               {catalog, &rules_catalog},

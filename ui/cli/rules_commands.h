@@ -11,12 +11,14 @@ struct RulesOptions {
   std::vector<std::string> paths;   // empty: the installed ones
   std::vector<std::string> events;  // alike
   std::string name;                 // of a rule or fault, for rules_show; "" all
+  std::string drive_stats;          // rules_test: a CSV of a fleet's history; "-" standard input
   bool json = false;
 };
 Result<void> rules_show(const RulesOptions& options);
 Result<void> rules_check(const RulesOptions& options);
 Result<void> rules_catalog(const RulesOptions& options);
 Result<void> rules_test(const RulesOptions& options);
+Result<void> rules_test_drive_stats(const RulesOptions& options);
 
 struct ReplayOptions {
   std::string file;

@@ -28,15 +28,20 @@ struct Outcome {
   std::set<std::string> repaired = {};        // faults that have ended by themselves
 };
 
-Result<std::vector<fs::path>> recordings(const fs::path& folder) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".jsonl") found.push_back(entry.path());
-  if (error) return fail("cannot be read: " + error.message(), folder);
-  if (found.empty()) return fail("holds no .jsonl recording to test with", folder);
-  std::sort(found.begin(), found.end());
-  return found;
+Result<std::vector<fs::path>> recordings(const std::vector<std::string>& folders) {
+  std::vector<fs::path> all;
+  for (const std::string& rules : folders) {
+    const fs::path folder = fs::path(rules) / "tests";
+    std::vector<fs::path> found;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error))
+      if (entry.path().extension() == ".jsonl") found.push_back(entry.path());
+    if (error) return fail("cannot be read: " + error.message(), folder);
+    if (found.empty()) return fail("holds no .jsonl recording to test with", folder);
+    std::sort(found.begin(), found.end());
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  return all;
 }
 
 // What the recording proves of the rules, beside what was expected of it.
@@ -81,10 +86,12 @@ std::string text_of(const Outcome& outcome) {
 }  // namespace
 
 Result<void> rules_test(const RulesOptions& options) {
-  const std::string folder = options.paths.empty() ? FMD_RULES_DIR : options.paths.front();
-  const LoadedRules loaded = load_rules({folder}, options.events);
+  if (!options.drive_stats.empty()) return rules_test_drive_stats(options);
+  const std::vector<std::string> folders =
+      options.paths.empty() ? std::vector<std::string>{FMD_RULES_DIR} : options.paths;
+  const LoadedRules loaded = load_rules(folders, options.events);
   if (!loaded.errors.empty()) return tl::unexpected(say_errors(loaded.errors));
-  const auto files = recordings(fs::path(folder) / "tests");
+  const auto files = recordings(folders);
   if (!files) return tl::unexpected(files.error());
   nlohmann::json docs = nlohmann::json::array();
   size_t failed = 0;

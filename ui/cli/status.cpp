@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "fmd/base/json.h"
 #include "fmd/base/json_value.h"
 #include "fmd/base/text.h"
 #include "ui/cli/commands.h"
@@ -15,6 +16,11 @@ namespace fmd::cli {
 namespace {
 
 using nlohmann::json;
+
+struct StatusDocuments {
+  nlohmann::json config, plugins, outbox, actions;
+  std::vector<Case> cases;  // open ones
+};
 
 struct Kind {
   const char *type, *one, *many;
@@ -324,14 +330,6 @@ json status_json(const Status& s) {
   return doc;
 }
 
-}  // namespace
-
-Status::Verdict Status::verdict() const {
-  if (eyes.watching.empty()) return Verdict::blind;
-  if (!problems.empty()) return Verdict::problems;
-  return eyes.blind() ? Verdict::blind : Verdict::ok;
-}
-
 Status status_of(const StatusDocuments& documents, const Inventory& inventory) {
   Status out;
   const json host = documents.config.value("host", json::object());
@@ -354,6 +352,14 @@ Status status_of(const StatusDocuments& documents, const Inventory& inventory) {
       if (line.is_string()) out.warnings.push_back(clean_prose(line.get<std::string>()));
   }
   return out;
+}
+
+}  // namespace
+
+Status::Verdict Status::verdict() const {
+  if (eyes.watching.empty()) return Verdict::blind;
+  if (!problems.empty()) return Verdict::problems;
+  return eyes.blind() ? Verdict::blind : Verdict::ok;
 }
 
 Result<std::string> blindness(Client& client) {

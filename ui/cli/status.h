@@ -1,11 +1,10 @@
-// Status: one screen that says whether fmd watches, and whether anything is wrong. status_of() is pure.
+// Status: one screen that says whether fmd watches, and whether anything is wrong.
 #pragma once
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "fmd/base/json.h"
 #include "fmd/base/result.h"
 #include "fmd/model/case.h"
 #include "ui/cli/daemon.h"
@@ -48,12 +47,6 @@ struct Status {
 
   Verdict verdict() const;
 };
-
-struct StatusDocuments {
-  nlohmann::json config, plugins, outbox, actions;
-  std::vector<Case> cases;  // open ones
-};
-Status status_of(const StatusDocuments& documents, const Inventory& inventory);
 
 // A sentence when an empty list of problems does not mean that all is well; "" it does.
 Result<std::string> blindness(Client& client);

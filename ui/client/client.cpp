@@ -1,5 +1,7 @@
 #include "ui/client/client.h"
 
+#include <fmt/format.h>
+
 #include <unistd.h>
 
 #include <deque>
@@ -264,8 +266,8 @@ int Client::Impl::on_signal(sd_bus_message* message, void* self, sd_bus_error*) 
 Result<void> Client::subscribe() {
   int r = sd_bus_match_signal(impl_->bus.get(), nullptr, kName, kPath, kName, nullptr,
                               Impl::on_signal, impl_.get());
-  const std::string owner = std::string("type='signal',sender='org.freedesktop.DBus',member='") +
-                            "NameOwnerChanged',arg0='" + kName + "'";
+  const std::string owner = fmt::format(
+      "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='{}'", kName);
   if (r >= 0)
     r = sd_bus_add_match(impl_->bus.get(), nullptr, owner.c_str(), Impl::on_signal, impl_.get());
   if (r < 0) return tl::unexpected(impl_->explain(SD_BUS_ERROR_NULL, r));

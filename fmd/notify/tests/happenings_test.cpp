@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "fmd/base/json.h"
 #include "fmd/notify/tests/happening_rig.h"
 
 namespace fmd {

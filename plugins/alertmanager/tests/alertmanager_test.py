@@ -15,7 +15,7 @@ TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 sys.path[:0] = [os.path.join(TREE, "tests", "lib"), os.path.join(TREE, "simulator")]
 
 from fake_core import FakeCore  # noqa: E402
-from process import Program, wait_for  # noqa: E402
+from process import Program, patience, wait_for  # noqa: E402
 from sinks import free_port  # noqa: E402
 
 BINARY = os.environ["FMD_ALERTMANAGER"]
@@ -79,14 +79,14 @@ class AlertmanagerCase(unittest.TestCase):
     def wait_manager(self):
         def ready():
             try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/-/ready", timeout=5):
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/-/ready", timeout=patience()):
                     return True
             except OSError:
                 return False
         wait_for(ready, 30, lambda: "Alertmanager\n" + self.manager.tail(), programs=[self.manager])
 
     def alerts(self):
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v2/alerts", timeout=10) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v2/alerts", timeout=patience()) as answer:
             return json.load(answer)
 
     def wait_alerts(self, count, seconds=20):
@@ -181,7 +181,7 @@ class Configuration(AlertmanagerCase):
         with open(self.config, "w", encoding="utf-8") as file:
             file.write(config)
         ran = subprocess.run([BINARY, "--socket", self.core.path, "--config", self.config], capture_output=True, text=True,
-                             timeout=20, check=False, env=dict(os.environ, STATE_DIRECTORY=self.state))
+                             timeout=patience(), check=False, env=dict(os.environ, STATE_DIRECTORY=self.state))
         self.assertEqual(ran.returncode, 78, ran.stderr)
         return ran.stderr
 

@@ -1,5 +1,6 @@
 // Alerts as Alertmanager is told of them: one a case, ended at the repair, another one when its labels change.
 #include "plugins/alertmanager/alerts.h"
+#include "plugins/sdk/notice.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 // What a second of the kernel's words comes to, and a minute's count.
 #include "plugins/cpu/episode.h"
+#include "plugins/sdk/messages.h"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "plugins/sdk/messages.h"
+
 namespace fmd::cpu {
 namespace {
 
@@ -62,9 +64,9 @@ TEST(Findings, YellowSpeaksOfEachCoreThatUsesTheCache) {
   EXPECT_EQ(told(check(0x0136)), Told{"ereport.cpu.cache cpu://socket=0/core=1"});
 }
 
-sdk::EdacDimm dimm(unsigned controller, std::optional<unsigned> channel, const char* label,
-                   unsigned number = 0) {
-  sdk::EdacDimm out;
+hardware::EdacDimm dimm(unsigned controller, std::optional<unsigned> channel, const char* label,
+                        unsigned number = 0) {
+  hardware::EdacDimm out;
   out.controller = controller;
   out.number = number;
   out.channel = channel;
@@ -98,10 +100,10 @@ TEST(Findings, MemoryIsThePageAndWhereEdacDoesNotCountTheChannel) {
 }
 
 TEST(Findings, AModuleByWhateverNameAndTheChannelThatOthersHaveInCommon) {
-  sdk::MemoryModule module;
+  hardware::MemoryModule module;
   module.locator = "DIMM_A1";
   Processors where = machine();
-  where.dimms = sdk::DimmNames({module});
+  where.dimms = hardware::DimmNames({module});
   where.modules = {dimm(1, 2, "DIMM A1"), dimm(1, std::nullopt, "B1")};
   where.modules[0].module = "mem://dimm=DIMM_A1";
   const auto of = [&](const MemoryRecord& record) {
@@ -132,13 +134,41 @@ TEST(Findings, AnAddressOfAnotherKindIsNoPage) {
 }
 
 TEST(Findings, PoisonIsTheMemorysNotTheCores) {
-  MceRecord record = check(kUc | kMisc | kAddr | uint64_t{3} << 55 | 0x0134);
+  MceRecord record = check(kUc | uint64_t{1} << 60 | kMisc | kAddr | uint64_t{3} << 55 | 0x0134);
   record.mcg_cap |= 1 << 24;
   record.address = 0x1f0000040;
   record.misc = 0x8c;
   EXPECT_EQ(told(record), Told{"ereport.memory.page mem://page=1f0000000"});
   record.misc = 0;
   EXPECT_EQ(told(record), Told{"ereport.cpu.poison cpu://socket=0"});
+}
+
+// The kernel leaves masked errors out of the list.
+TEST(Findings, AnErrorThatIsMaskedAccusesNobody) {
+  TraceRecord record{0, AerRecord{"0000:00:04.0", ErrorSeverity::fatal, ""}};
+  const auto events = findings(record, machine(), [](const std::string&) { return PciLink{}; });
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].event_class, "ereport.io.pci.masked");
+}
+
+TEST(Findings, OnlyUncorrectedErrorsNeedToBeEnabled) {
+  constexpr uint64_t kEn = uint64_t{1} << 60, kPcc = uint64_t{1} << 57,
+                     kSignaled = uint64_t{1} << 56;
+  const auto class_of = [](uint64_t status, uint64_t cap = 0) {
+    MceRecord record = check(status);
+    record.mcg_cap = cap;
+    return findings(record, machine()).at(0).event_class;
+  };
+  EXPECT_EQ(class_of(kUc | kPcc | 0x0005), "ereport.cpu.leftover");
+  EXPECT_EQ(class_of(kUc | 0x0005), "ereport.cpu.leftover");
+  EXPECT_EQ(class_of(kUc | kEn | 0x0005), "ereport.cpu.internal");
+  EXPECT_EQ(class_of(0x0005), "ereport.cpu.internal") << "corrected";
+  constexpr uint64_t kRecovers = uint64_t{1} << 24;
+  EXPECT_EQ(class_of(kUc | 0x0c0f, kRecovers), "ereport.cpu.bus") << "UCNA: EN is of no meaning";
+  EXPECT_EQ(class_of(kUc | kSignaled | 0x0c0f, kRecovers), "ereport.cpu.bus") << "SRAO";
+  EXPECT_EQ(class_of(kUc | kSignaled | uint64_t{1} << 55 | 0x0c0f, kRecovers),
+            "ereport.cpu.leftover")
+      << "SRAR";
 }
 
 TEST(Findings, ALinkIsItsLowerEnd) {

@@ -131,6 +131,68 @@ TEST(TraceRecords, Pcie) {
             ErrorSeverity::corrected);
 }
 
+constexpr std::string_view kHead = "   irq/24-aerdrv-146     [001] .....    27.325584: ";
+std::string line(std::string_view text) {
+  return std::string(kHead) + std::string(text);
+}
+
+TEST(TraceRecords, LinksOfOtherKinds) {
+  const auto cxl = parsed<AerRecord>(
+      line("aer_event: 0000:0c:00.0 CXL Bus Error: severity=Fatal, Uncorrectable Internal Error, "
+           "TLP Header=Not available"));
+  EXPECT_EQ(cxl.device, "0000:0c:00.0");
+  EXPECT_EQ(cxl.severity, ErrorSeverity::fatal);
+  EXPECT_EQ(cxl.errors, "Uncorrectable Internal Error");
+  EXPECT_EQ(parsed<AerRecord>(line("aer_event: 0000:0c:00.0 UCIe Link Bus Error: "
+                                   "severity=Corrected, Bad TLP, TLP Header=Not available"))
+                .device,
+            "0000:0c:00.0");
+}
+
+TEST(TraceRecords, SeverityWords) {
+  const auto of = [](std::string_view word) {
+    return parsed<AerRecord>(line("aer_event: 0000:0c:00.0 PCIe Bus Error: severity=" +
+                                  std::string(word) + ", Bad TLP, TLP Header=Not available"))
+        .severity;
+  };
+  EXPECT_EQ(of("Correctable"), ErrorSeverity::corrected);
+  EXPECT_EQ(of("Uncorrectable (Fatal)"), ErrorSeverity::fatal);
+  EXPECT_EQ(of("Uncorrectable (Non-Fatal)"), ErrorSeverity::uncorrected);
+  EXPECT_EQ(of("Advisory"), ErrorSeverity::unknown);
+  EXPECT_EQ(parsed<MemoryRecord>(line("mc_event: 1 Informational error: x on A1 (mc:0 "
+                                      "location:0:0:-1 address:0x0 grain:1 syndrome:0x0)"))
+                .severity,
+            ErrorSeverity::corrected);
+  EXPECT_EQ(parsed<MemoryRecord>(line("extlog_mem_event: {2} Recoverable error: multi-bit ECC "
+                                      "physical addr: 0000000000001000 (mask lsb: c) "))
+                .severity,
+            ErrorSeverity::uncorrected);
+  EXPECT_EQ(
+      parsed<OtherRecord>(line("non_standard_event: severity: 9; sec type:1; FRU: x")).severity,
+      ErrorSeverity::unknown);
+  EXPECT_EQ(parsed<OtherRecord>(line("arm_event: cpu: 3; error: 2; affinity level: 0; MPIDR: 1"))
+                .severity,
+            ErrorSeverity::uncorrected);
+  EXPECT_EQ(parsed<OtherRecord>(line("arm_event: affinity level: 0; MPIDR: 1")).severity,
+            ErrorSeverity::unknown);
+}
+
+// What is of a subscribed event and cannot be read is seen.
+TEST(TraceRecords, LinesThatCannotBeRead) {
+  EXPECT_EQ(unread_event(kMce), "");
+  EXPECT_EQ(unread_event(line("sched_switch: x")), "") << "not subscribed";
+  EXPECT_EQ(unread_event(line("non_standard_event: severity: 3; sec type:1")), "")
+      << "informational";
+  EXPECT_EQ(unread_event(line("arm_event: affinity level: 0; MPIDR: 1")), "");
+  EXPECT_EQ(unread_event(line("mce_record: processor 3 bank 4 status 9c")), "mce_record");
+  EXPECT_EQ(unread_event(line("aer_event: 0000:0c:00.0 link error, fatal")), "aer_event");
+  EXPECT_EQ(unread_event(line("aer_event: 0000:0c:00.0 PCIe Bus Error: severity=Advisory, Bad TLP, "
+                              "TLP Header=x")),
+            "aer_event");
+  EXPECT_EQ(unread_event(line("memory_failure_event: page fd74 recovered")),
+            "memory_failure_event");
+}
+
 TEST(TraceRecords, PoisonedPage) {
   const auto page = parsed<PoisonedPage>(
       "         python3-717     [001] .....   339.611201: memory_failure_event: pfn 0xfd74: "

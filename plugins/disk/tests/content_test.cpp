@@ -5,12 +5,13 @@
 #include <fstream>
 
 #include "plugins/disk/tests/disk_rig.h"
-#include "plugins/sdk/content_probe.h"
+#include "plugins/hardware/content_probe.h"
 
 namespace fmd::disk::testing {
 namespace {
 
 using namespace sdk;
+using namespace hardware;
 
 TEST_F(DiskTest, ContentOfAWholeDisk) {
   plug("sda", 0, "5000c500a0000001", "D1", 1);

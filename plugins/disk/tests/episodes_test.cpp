@@ -63,8 +63,17 @@ TEST(Episodes, WhatIsReadLateIsTakenApartByItsTime) {
 TEST(Episodes, SeveralCausesAreTold) {
   Episodes episodes(1s);
   episodes.add("a", says(Cause::timeout), 1, 1);
-  episodes.add("a", says(Cause::reset), 2, 2);
+  episodes.add("a", says(Cause::transport), 2, 2);
   EXPECT_EQ(telling(episodes.take_over(2 * kSecond)[0]).size(), 2u);
+}
+
+TEST(Episodes, AResetAfterATimeoutIsTheTimeouts) {
+  Episodes episodes(1s);
+  episodes.add("a", says(Cause::timeout), 1, 1);
+  episodes.add("a", says(Cause::reset), 2, 2);
+  const auto told = telling(episodes.take_over(2 * kSecond)[0]);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].said.cause, Cause::timeout);
 }
 
 // EREMOTEIO with the sense of a request that the disk does not know: nobody's fault.

@@ -146,6 +146,24 @@ TEST(Trace, TimeoutsRecoveryAndLinks) {
   EXPECT_EQ(said->cause, Cause::reset);
 }
 
+TEST(Trace, LinesThatCannotBeRead) {
+  const std::string head = " x-1 [000] ..... 5.000001: ";
+  EXPECT_EQ(read_trace(head + "block_rq_error: major 8 minor 32 read 4656").unread,
+            "block_rq_error");
+  EXPECT_EQ(read_trace(head + "scsi_dispatch_cmd_done: device 0:0:4:0 cmnd=(READ_10 lba=1)").unread,
+            "scsi_dispatch_cmd_done");
+  EXPECT_EQ(read_trace(head + "scsi_eh_wakeup: host 7").unread, "scsi_eh_wakeup");
+  EXPECT_EQ(read_trace(head + "ata_link_hardreset_begin: port 3").unread,
+            "ata_link_hardreset_begin");
+  EXPECT_EQ(
+      read_trace(head + "block_rq_error: 0,0 N (ATA_16) 18446744073709551615 + 0 [-5]").unread, "")
+      << "read, and no news";
+  EXPECT_EQ(
+      read_trace(head + "ata_eh_link_autopsy_qc: ata_port=3 ata_dev=0 err_mask=1{ DEV }").unread,
+      "");
+  EXPECT_EQ(read_trace(head + "sched_switch: x").unread, "") << "not subscribed";
+}
+
 TEST(Trace, WhatWasLost) {
   EXPECT_EQ(parse_lost("CPU:1 [LOST 123 EVENTS]"), 123u);
   EXPECT_FALSE(parse_lost("x [LOST 123 EVENTS]"));
@@ -156,6 +174,55 @@ Indication in_log(const std::string& text) {
   const auto parsed = parse_kmsg(record);
   EXPECT_TRUE(parsed) << text;
   return indication_in(*parsed).value_or(Indication());
+}
+
+// As a field report has it: the result is on a line of its own.
+TEST(Log, AnAtaTimeoutIsNoReset) {
+  LogText log;
+  const auto said = [&](const std::string& text) {
+    const std::string record = "6,812,177444648,-;" + text;
+    return log.said_in(*parse_kmsg(record)).value_or(Indication());
+  };
+  said("ata5.01: failed command: READ FPDMA QUEUED");
+  EXPECT_EQ(said("ata5.01: cmd 60/08:00:00:e1:59/00:00:a2:00:00/40 tag 0 ncq 4096 in").cause,
+            Cause::nothing);
+  const auto timeout = said("         res 40/00:10:d0:5d:a8/00:00:b2:00:00/40 Emask 0x4 (timeout)");
+  EXPECT_EQ(timeout.cause, Cause::timeout);
+  EXPECT_EQ(timeout.device.ata_port, 5);
+  EXPECT_EQ(timeout.device.ata_unit, 1);
+  EXPECT_EQ(said("res 40/00:10:d0 Emask 0x4 (timeout)").cause, Cause::nothing)
+      << "of which command is not known";
+  const auto joined =
+      said("ata3.00: cmd 61/08:00\\x0a         res 40/00:10 Emask 0x14 (ATA bus error)");
+  EXPECT_EQ(joined.cause, Cause::transport);
+  EXPECT_EQ(joined.device.ata_port, 3);
+  said("ata3.00: cmd 25/00:08");
+  EXPECT_EQ(said("res 51/40:00 Emask 0x9 (media error)").cause, Cause::medium);
+}
+
+TEST(Log, ALostInterruptOfNvmeIsNotThePaths) {
+  const auto said = in_log("nvme nvme0: I/O 12 QID 3 timeout, completion polled");
+  EXPECT_EQ(said.cause, Cause::interrupt);
+  EXPECT_EQ(said.device.nvme, "nvme0");
+  EXPECT_EQ(in_log("nvme nvme0: I/O tag 5 (1005) QID 2 timeout, aborting req_op:READ(0)").cause,
+            Cause::timeout);
+}
+
+TEST(Log, FileSystemsThatAreForcedReadOnly) {
+  const auto of = [](const char* text) { return in_log(text).device.file_system; };
+  EXPECT_EQ(of("BTRFS: error (device sdb1 state A) in __btrfs_unlink_inode:4144: errno=-2 No such "
+               "entry"),
+            "sdb1");
+  EXPECT_EQ(of("BTRFS info (device dm-3 state EA): forced readonly"), "dm-3");
+  EXPECT_EQ(of("BTRFS critical (device nvme0n1p2): Transaction aborted (error -28)"), "nvme0n1p2");
+  EXPECT_EQ(of("EXT4-fs (sda2): Remounting filesystem read-only"), "sda2");
+  EXPECT_EQ(of("NILFS (sdc1): Remounting filesystem read-only"), "sdc1");
+  EXPECT_EQ(of("BTRFS info (device sdb1): using crc32c checksum algorithm"), "");
+  EXPECT_EQ(
+      of("BTRFS error (device sdb1): bdev /dev/sdc errs: wr 1, rd 0, flush 0, corrupt 0, gen 0"),
+      "")
+      << "btrfs counts these itself";
+  EXPECT_EQ(of("BTRFS error (device sdb1): fixed up error at logical 123 on dev /dev/sdb1"), "");
 }
 
 TEST(Log, ARecord) {

@@ -304,5 +304,37 @@ TEST_F(KernelErrorsTest, FileSystems) {
   EXPECT_EQ(core_.events[0]["resource"], kFs);
 }
 
+// btrfs has a device number of its own in mountinfo.
+TEST_F(KernelErrorsTest, AFileSystemThatTheKernelMadeReadOnly) {
+  tree_.file("/sys/class/block/sde/dev", "8:64\n");
+  tree_.file("/dev/sde", "");
+  const auto mounted = [&](const char* options) {
+    tree_.file("/proc/self/mountinfo", std::string("36 25 0:41 / /srv rw,relatime shared:1 - btrfs "
+                                                   "/dev/sde ") +
+                                           options + "\n");
+  };
+  mounted("ro,space_cache=v2");
+  begin();
+  constexpr const char* kFs = "fs://device=sde";
+  EXPECT_EQ(core_.property(kFs, "fs_type"), "btrfs");
+  EXPECT_EQ(core_.property(kFs, "read_only"), "forced");
+  logged(5,
+         "BTRFS: error (device sde state A) in __btrfs_unlink_inode:4144: errno=-2 No such entry");
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(core_.events[0]["class"], "ereport.fs.kernel_error");
+  EXPECT_EQ(core_.events[0]["resource"], kFs);
+}
+
+TEST_F(KernelErrorsTest, ATraceThatCannotBeReadIsShown) {
+  begin();
+  traced("block_rq_error: device 8 32 sector 4656 error 61");
+  ASSERT_TRUE(loop_.until([&] {
+    const auto all = core_.of("status");
+    return !all.empty() && all.back()["state"] == "degraded" &&
+           std::string(all.back()["reason"])
+                   .find("1 line of the kernel's trace could not be read") != std::string::npos;
+  }));
+}
+
 }  // namespace
 }  // namespace fmd::disk::testing

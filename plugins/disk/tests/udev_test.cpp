@@ -44,7 +44,8 @@ class DiskUdevTest : public sdk::testing::InBed {
   }
   void start() {
     // The bed has no nodes to read.
-    const auto read = +[](const std::string&) { return Result<sdk::Sample>(sdk::Sample::blank); };
+    const auto read =
+        +[](const std::string&) { return Result<hardware::Sample>(hardware::Sample::blank); };
     plugin_ = std::make_unique<DiskPlugin>(
         loop_, host_, socket(), Options{.rescan = 24h, .probe_deadline = 20s, .read = read});
     let_look();

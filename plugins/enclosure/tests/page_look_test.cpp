@@ -3,6 +3,7 @@
 // it is asked.
 #include <unistd.h>
 
+#include "plugins/enclosure/pace.h"
 #include "plugins/enclosure/same_ids.h"
 #include "plugins/enclosure/tests/chassis_rig.h"
 #include "plugins/enclosure/tests/trees.h"
@@ -392,17 +393,23 @@ TEST(SameIds, AProcessorThatHasFewerSlotsIsNoOtherShelf) {
   EXPECT_EQ(a.id, b.id);
 }
 
-TEST(Pause, ASlowShelfIsLeftAloneAndACalmOneIsLookedAtMoreSeldom) {
+TEST(Pace, ASlowShelfIsLeftAloneAndACalmOneIsLookedAtMoreSeldom) {
   using namespace std::chrono_literals;
-  sdk::Calm calm = kCalm;
-  EXPECT_EQ(pause_after(10s, 300ms, calm), 10s);
-  EXPECT_EQ(pause_after(10s, 4s, calm), 20s);
-  for (int round = 0; round < 29; ++round) calm.looked(false);
-  EXPECT_EQ(pause_after(10s, 300ms, calm), 10s);
-  EXPECT_FALSE(calm.is_calm());
-  calm.looked(false);
-  EXPECT_EQ(pause_after(10s, 300ms, calm), 30s);
-  EXPECT_TRUE(calm.is_calm());
+  sdk::Watcher::Time now{};
+  std::chrono::milliseconds pause{};
+  sdk::Watcher watcher({[&] { return now; }, [&](auto in, bool, auto) { pause = in; }},
+                       pace_of(10s), {[](bool) {}});
+  const auto after_look_of = [&](std::chrono::milliseconds took) {
+    watcher.look();
+    now += took;
+    watcher.over("");
+    return pause;
+  };
+  EXPECT_EQ(after_look_of(300ms), 10s);
+  EXPECT_EQ(after_look_of(4s), 20s);
+  for (int look = 3; look < 30; ++look) EXPECT_EQ(after_look_of(300ms), 10s);
+  EXPECT_EQ(after_look_of(300ms), 30s);
+  EXPECT_EQ(after_look_of(4s), 60s);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include "plugins/enclosure/host_box.h"
 #include "plugins/enclosure/tests/trees.h"
-#include "plugins/sdk/system_id.h"
+#include "plugins/hardware/system_id.h"
 
 namespace fmd::enclosure {
 namespace {
@@ -85,7 +85,7 @@ TEST_F(PlacesTest, HostileTrees) {
   for (const auto& slot : pci_slots(host_))
     for (const auto& light : slot.lights)
       EXPECT_FALSE(slot.name == "9" && light.value) << light.file;
-  EXPECT_EQ(sdk::machine_facts(host_).at("dmi_vendor"), "ACME");
+  EXPECT_EQ(hardware::machine_facts(host_).at("dmi_vendor"), "ACME");
 }
 
 TEST_F(PlacesTest, TheHostsBoxSurvivesTheWayBackFromItsChild) {

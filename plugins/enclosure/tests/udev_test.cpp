@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "plugins/enclosure/enclosure_plugin.h"
-#include "plugins/sdk/system_id.h"
+#include "plugins/hardware/system_id.h"
 #include "plugins/sdk/tests/udev_bed.h"
 
 namespace fmd::enclosure {
@@ -25,7 +25,7 @@ class EnclosureUdevTest : public sdk::testing::InBed {
  protected:
   std::unique_ptr<EnclosurePlugin> plugin_;
   // umockdev leaves /etc as it is: the machine's id is this one's own.
-  const std::string slot_bay_ = "hc://chassis=" + sdk::system_id(host_) + "/bay=pci-7";
+  const std::string slot_bay_ = "hc://chassis=" + hardware::system_id(host_) + "/bay=pci-7";
 
   void start(std::vector<std::string> descriptions = {}) {
     Options options;

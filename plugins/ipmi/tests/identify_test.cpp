@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fmd/base/json.h"
+
 namespace fmd::ipmi {
 namespace {
 

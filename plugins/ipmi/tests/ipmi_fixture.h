@@ -1,4 +1,6 @@
 #pragma once
+#include <fmt/format.h>
+
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -14,7 +16,7 @@ inline std::string file_text(const std::string& path) {
   return text.str();
 }
 inline std::string fixture(const std::string& name) {
-  return file_text(std::string(FIXTURES) + "/" + name);
+  return file_text(fmt::format("{}/{}", FIXTURES, name));
 }
 inline Meaning standard(const std::vector<SourceFile>& more = {}, const Bmc& bmc = {}) {
   std::vector<SourceFile> files{{"sensor_types.toml", file_text(SENSOR_TYPES)}};

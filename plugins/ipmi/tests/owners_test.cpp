@@ -3,17 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include "fmd/base/json.h"
 #include "plugins/ipmi/boards.h"
 #include "plugins/ipmi/news.h"
 #include "plugins/ipmi/tests/ipmi_fixture.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::ipmi {
 namespace {
 
 using nlohmann::json;
 
-sdk::MemoryModule module(const std::string& locator, const std::string& bank = "") {
-  sdk::MemoryModule one;
+hardware::MemoryModule module(const std::string& locator, const std::string& bank = "") {
+  hardware::MemoryModule one;
   one.locator = locator;
   one.bank = bank;
   return one;
@@ -44,7 +46,7 @@ class OwnersTest : public ::testing::Test {
  protected:
   OwnersTest() {
     owners_.system = system_;
-    owners_.dimms = sdk::DimmNames(
+    owners_.dimms = hardware::DimmNames(
         {module("DIMM_A1"), module("DIMM_A2"), module("DIMM 0", "P0"), module("DIMM 0", "P1")});
     owners_.processors = {"CPU1", "CPU2"};
     sdr_.sensors = {sensor(0x10, code::kProcessor, "CPU1 Status", {entity::kProcessor, 1}),

@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "fmd/base/json.h"
 #include "plugins/ipmi/news.h"
 #include "plugins/ipmi/tests/ipmi_fixture.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::ipmi::parts_test {
 namespace {
@@ -70,6 +72,48 @@ TEST_F(PartsTest, AWellMachine) {
   EXPECT_EQ(property(sensor(1), "limit_critical"), 95);
   EXPECT_EQ(property(sensor(0x90), "level"), json()) << "nothing can be read there";
   EXPECT_EQ(property(sensor(0x41), "part"), kFan1);
+}
+
+// Dell calls each supply's sensor "Status".
+TEST_F(PartsTest, SuppliesOfOneNameAreToldApart) {
+  for (Sensor& sensor : sdr_.sensors)
+    if (sensor.number == 0x61 || sensor.number == 0x62) sensor.name = "Status";
+  const json first = property(kSupply1, "label"), second = property(kSupply2, "label");
+  EXPECT_NE(first, second);
+  EXPECT_NE(first, "Status");
+  EXPECT_NE(property(sensor(0x61), "label"), property(sensor(0x62), "label"));
+  frus_.clear();
+  EXPECT_EQ(property(kSupply1, "label"), "power supply 1");
+  EXPECT_EQ(property(kSupply2, "label"), "power supply 2");
+}
+
+// Dell gives all fans the board's place, whose memory is the machine's; Intel a supply's.
+TEST_F(PartsTest, AFanHasNoSerialNumberOfAnotherPart) {
+  Entity supply;
+  for (const Sensor& one : sdr_.sensors)
+    if (one.number == 0x61) supply = one.part;
+  for (Sensor& one : sdr_.sensors)
+    if (one.number == 0x41) one.part = supply;
+  bool any = false;
+  for (const auto& [fmri, one] : all())
+    if (one["type"] == "fan") {
+      any = true;
+      EXPECT_FALSE(one["properties"].contains("serial")) << fmri;
+    }
+  EXPECT_TRUE(any);
+}
+
+// A serial number is given only where one part has that place.
+TEST_F(PartsTest, TwoSuppliesOfOnePlaceHaveNoSerialNumbers) {
+  Entity place;
+  for (const Sensor& one : sdr_.sensors)
+    if (one.number == 0x61) place = one.part;
+  for (Sensor& one : sdr_.sensors)
+    if (one.number == 0x62) one.part = place;
+  for (const auto& [fmri, one] : all())
+    if (one["type"] == "psu") {
+      EXPECT_FALSE(one["properties"].contains("serial")) << fmri;
+    }
 }
 
 TEST_F(PartsTest, EachStateOfASupply) {
@@ -194,11 +238,11 @@ TEST_F(PartsTest, ASensorThatFellSilentIsToldOfByTheLog) {
 
 TEST_F(PartsTest, APlaceThatWasFilledIsKnownAfterARestart) {
   const std::string file = ::testing::TempDir() + "ipmi-memory.json";
-  remembered_.parts = sdk::FmriMemory(file);
+  remembered_.parts = hardware::FmriMemory(file);
   all();
   remembered_.parts.save();
   say(0x61, {true, 0, 0});  // pulled meanwhile
-  remembered_.parts = sdk::FmriMemory(file);
+  remembered_.parts = hardware::FmriMemory(file);
   ASSERT_TRUE(remembered_.parts.load());
   EXPECT_EQ(property(kSupply1, "status"), "not installed");
   EXPECT_EQ(property(kSupply1, "was_installed"), true);

@@ -4,6 +4,7 @@
 
 #include "fmd/base/json.h"
 #include "plugins/mail/mime.h"
+#include "plugins/sdk/notice.h"
 
 namespace fmd::mail {
 namespace {

@@ -17,7 +17,7 @@ sys.path[:0] = [os.path.join(TREE, "tests", "lib"), os.path.join(TREE, "simulato
 
 from aiosmtpd.smtp import SMTP, AuthResult  # noqa: E402
 from fake_core import FakeCore  # noqa: E402
-from process import Program  # noqa: E402
+from process import Program, patience  # noqa: E402
 
 BINARY = os.environ["FMD_MAIL"]
 TIME_NS = 1795229321000000000  # 2026-11-21 02:48:41 UTC
@@ -161,7 +161,7 @@ class MailCase(unittest.TestCase):
         """What it says of a configuration that it does not take."""
         self.write_config(text)
         ran = subprocess.run([BINARY, "--socket", self.core.path, "--config", self.config], capture_output=True,
-                             text=True, timeout=20, check=False, env=dict(os.environ, STATE_DIRECTORY=self.state))
+                             text=True, timeout=patience(), check=False, env=dict(os.environ, STATE_DIRECTORY=self.state))
         self.assertEqual(ran.returncode, 78, ran.stderr)
         return ran.stderr
 

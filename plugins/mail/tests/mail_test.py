@@ -226,12 +226,11 @@ class Once(MailCase):
 
     def test_the_cores_deadline_is_kept(self):
         server = self.serve()
-        self.start(server)
+        self.start(server, 'timeout = "1h"\n')
         server.hold.set()
-        begun = time.monotonic()
         reply = self.deliver(notice(), deadline_ms=1500)
         self.assertEqual(reply["status"], "failed")
-        self.assertLess(time.monotonic() - begun, 15)
+        self.assertIn("no answer in", reply["reason"])
 
 
 class Security(MailCase):

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "plugins/redfish/tests/documents_fixture.h"
+#include "plugins/sdk/messages.h"
 
 namespace fmd::redfish {
 namespace {
@@ -94,9 +95,9 @@ TEST_F(RedfishLog, WhatHasAHealthIsJudgedByIt) {
 
 TEST_F(RedfishLog, MemoryAndProcessorsHaveConditions) {
   news();
-  sdk::MemoryModule module;
+  hardware::MemoryModule module;
   module.locator = "DIMM_A1";
-  service_.dimms = sdk::DimmNames({module});
+  service_.dimms = hardware::DimmNames({module});
   add("1", "Critical", kModule)["SensorType"] = "Memory";
   add("2", "Warning", kModule)["SensorType"] = "Memory";
   add("3", "Critical")["SensorType"] = "Processor";

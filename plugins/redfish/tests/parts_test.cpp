@@ -17,9 +17,9 @@ class RedfishParts : public ::testing::Test {
  protected:
   RedfishParts() {
     service_.system = "host";
-    sdk::MemoryModule module;
+    hardware::MemoryModule module;
     module.locator = "DIMM_A1";
-    service_.dimms = sdk::DimmNames({module});
+    service_.dimms = hardware::DimmNames({module});
   }
   Told told() const { return describe(service_, documents_); }
   json of(const std::string& uri, const std::string& property) const {
@@ -55,6 +55,25 @@ TEST_F(RedfishParts, AWellMachine) {
   ASSERT_EQ(now.readings.size(), 1U);
   EXPECT_EQ(now.readings[0]["value"], 24);
   EXPECT_EQ(now.resources.at(bmc_fmri("host"))["properties"]["state"], "observed");
+}
+
+// As Cisco names its schemas; and a maker whose supply has no type at all.
+TEST_F(RedfishParts, ALinkSaysWhatADocumentIsWhateverItsSchemaIsCalled) {
+  const std::string power = kChassis + "/Power", supply = power + "#/PowerSupplies/0";
+  documents_[kChassis].body["Power"] = {{"@odata.id", power}};
+  documents_[power] = {{{"@odata.id", power},
+                        {"@odata.type", "#Cisco_Power"},
+                        {"PowerSupplies",
+                         {{{"@odata.id", supply},
+                           {"Name", "PSU 4"},
+                           {"Status", {{"State", "Enabled"}, {"Health", "Critical"}}}}}}},
+                       ""};
+  EXPECT_EQ(of(supply, "status"), "critical");
+  const std::string modules = "/redfish/v1/Systems/1/Memory", module = modules + "/Z9";
+  documents_["/redfish/v1/Systems/1"] = {{{"Memory", {{"@odata.id", modules}}}}, ""};
+  documents_[modules] = {{{"Members", {{{"@odata.id", module}}}}}, ""};
+  documents_[module] = {{{"Name", "Z9"}, {"Status", {{"State", "Enabled"}, {"Health", "OK"}}}}, ""};
+  EXPECT_NE(of(module, "label"), "no part");
 }
 
 TEST_F(RedfishParts, TheBmcIsTheWayToWhatItReads) {
@@ -204,7 +223,7 @@ TEST_F(RedfishParts, HealthOfAModuleOrProcessorIsThatParts) {
 
 // As with IPMI: ten minutes.
 TEST_F(RedfishParts, HeatOutlastsTheFanThatFailed) {
-  sdk::FailedFan fan;
+  hardware::FailedFan fan;
   service_.failed_fan = &fan;
   service_.now = std::chrono::steady_clock::time_point(std::chrono::hours(1));
   health(kFan, "Critical");
@@ -234,7 +253,7 @@ TEST_F(RedfishParts, OlderPowerAndThermal) {
 
 TEST_F(RedfishParts, ASupplyThatWasTakenOut) {
   EXPECT_EQ(of(kSupply1, "was_installed"), json());
-  sdk::FmriMemory seen;
+  hardware::FmriMemory seen;
   service_.parts = &seen;
   told();
   status(kSupply1, {{"State", "Absent"}});

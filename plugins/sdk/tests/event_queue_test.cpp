@@ -1,9 +1,10 @@
-#include "plugins/sdk/event_queue.h"
+#include "plugins/sdk/internal/event_queue.h"
 
 #include <gtest/gtest.h>
 
 #include "fmd/base/json.h"
 #include "fmd/protocol/lines.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::sdk {

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "plugins/sdk/event_queue.h"
+#include "plugins/sdk/internal/event_queue.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/tests/support.h"
 
 namespace fmd::sdk {

@@ -27,7 +27,7 @@ class Loop {
   operator sd_event*() const { return event_; }
   // Runs until it holds; false after the deadline.
   bool until(const std::function<bool()>& holds,
-             std::chrono::milliseconds deadline = std::chrono::seconds(20));
+             std::chrono::milliseconds deadline = std::chrono::seconds(60));
   // Runs all that is due now, without waiting for more.
   void drain();
 

@@ -1,6 +1,7 @@
 // What the core is told of a disk.
 #include "plugins/smart/disk_record.h"
 
+#include "fmd/base/json.h"
 #include "plugins/smart/tests/fixture.h"
 
 namespace fmd::smart {

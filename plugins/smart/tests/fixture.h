@@ -1,5 +1,7 @@
 // What smartctl printed (tests/fixtures), for the tests of this folder.
 #pragma once
+#include <fmt/format.h>
+
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -11,7 +13,7 @@
 namespace fmd::smart::testing {
 
 inline std::string fixture(const std::string& name) {
-  std::ifstream stream(std::string(FIXTURES) + "/" + name);
+  std::ifstream stream(fmt::format("{}/{}", FIXTURES, name));
   EXPECT_TRUE(stream) << name;
   return {std::istreambuf_iterator<char>(stream), {}};
 }

@@ -1,4 +1,5 @@
 // News, the plan of self-tests, options, the list of disks.
+#include "plugins/sdk/messages.h"
 #include "plugins/sdk/tests/support.h"
 #include "plugins/smart/disk_list.h"
 #include "plugins/smart/news.h"

@@ -11,6 +11,8 @@
 #include <random>
 #include <string>
 
+#include "fmd/base/json.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/smart/disk_record.h"
 #include "plugins/smart/news.h"
 

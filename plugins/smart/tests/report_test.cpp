@@ -61,9 +61,9 @@ TEST(Report, OfImpossibleTemperatures) {
                                     now, limit),
                         0);
   };
-  for (const int now : {-60, 0, 31, 150})
+  for (const int now : {-60, 0, 31, 110})
     EXPECT_EQ(reading(of(now, 70), "temperature_celsius"), now);
-  for (const int now : {-128, -61, 151, 255})
+  for (const int now : {-128, -61, 111, 127, 128, 255})
     EXPECT_FALSE(of(now, 70).readings.contains("temperature_celsius")) << now;
   for (const int limit : {30, 70, 150}) EXPECT_EQ(of(31, limit).temperature_limit, limit);
   for (const int limit : {-1, 0, 29, 151, 255})
@@ -147,6 +147,55 @@ TEST(Report, HostileDocuments) {
   EXPECT_FALSE(odd.passed);
   EXPECT_TRUE(odd.readings.empty());
   EXPECT_FALSE(odd.temperature_limit);
+}
+
+// smartctl 7.1 prints a label of the pending defects list before its document.
+TEST(Report, OfADocumentAmongText) {
+  const std::string
+      disk =
+          R"({"smartctl":{"exit_status":0},"device":{"protocol":"SCSI"},"scsi_grown_defect_list":4,
+          "note":"a brace \" } in a string"})",
+      failed = R"({"smartctl":{"exit_status":2,"messages":[{"string":"no {device}"}]}})",
+      other = R"({"unit":{"name":"other"}})";
+  for (const std::string& printed :
+       {disk, "  Pending defect count:" + disk, "{not JSON} {" + disk, disk + "\nWarning: late\n",
+        failed + "\n" + disk, disk + failed, other + disk + other}) {
+    const Report r = parse_report(printed, 0);
+    EXPECT_EQ(r.answer, Answer::observed) << printed;
+    EXPECT_EQ(reading(r, "smart.grown_defects"), 4) << printed;
+  }
+  EXPECT_EQ(message_of("text " + failed), "no {device}");
+  for (const std::string& printed :
+       {other, "text " + other, "{" + std::string(100'000, '{'), std::string("{\"smartctl\":{")})
+    EXPECT_EQ(parse_report(printed, 0).answer, Answer::refused);
+  EXPECT_TRUE(crashed("  Pending defect count:Smartctl: Exception [x]"));
+  EXPECT_FALSE(crashed(disk + "Smartctl: Exception [x]")) << "it had printed all";
+}
+
+// It is no disk that is watched, whatever smartctl makes of it.
+TEST(Report, OfTheVolumeOfARaidController) {
+  const auto of = [](const std::string& model, const std::string& more) {
+    return parse_report(R"({"smartctl":{"version":[7,0]},"device":{"protocol":"SCSI"},
+        "rotation_rate":7200,"model_name":")" +
+                            model + "\"" + more + "}",
+                        4);
+  };
+  const std::string zeros = R"(,"temperature":{"current":0,"drive_trip":0})",
+                    passed =
+                        R"(,"smart_support":{"available":true},"smart_status":{"passed":true})";
+  for (const Report& volume :
+       {of("Intel Raid 5 Volume", zeros), of("LSI MR9361-8i", ""), of("EXAMPLE X", zeros),
+        of("HP LOGICAL VOLUME", passed), of("LSI Logical Volume", passed + zeros),
+        of("DELL PERC H730 Mini", passed + R"(,"scsi_grown_defect_list":0)"),
+        of("EXAMPLE X", R"(,"smart_support":{"available":false})")}) {
+    EXPECT_EQ(volume.answer, Answer::refused);
+    EXPECT_NE(volume.reason.find("passthrough"), std::string::npos) << volume.reason;
+  }
+  for (const Report& disk :
+       {of("EXAMPLE X", passed), of("EXAMPLE X", R"(,"scsi_pending_defects":{"count":0})"),
+        of("EXAMPLE X", R"(,"temperature":{"current":31,"drive_trip":60})"),
+        of("WD RAID EDITION", R"(,"power_on_time":{"hours":9})")})
+    EXPECT_EQ(disk.answer, Answer::observed);
 }
 
 }  // namespace

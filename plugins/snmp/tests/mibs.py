@@ -29,7 +29,7 @@ def environment(state):
 def translate(*arguments):
     """snmptranslate's answer; its complaints are failures."""
     with tempfile.TemporaryDirectory() as state:
-        ran = subprocess.run(["snmptranslate", "-Pw", *arguments], capture_output=True, text=True, timeout=20, check=True,
+        ran = subprocess.run(["snmptranslate", "-Pw", *arguments], capture_output=True, text=True, timeout=120, check=True,
                              env=environment(state))
     complaints = [line for line in ran.stderr.splitlines() if "parsed and ignored" not in line]
     if complaints:
@@ -41,7 +41,7 @@ def translate(*arguments):
 def walk(address, oid, state):
     """{rest of the OID: value} of a subtree by snmpbulkwalk: texts as they are, enumerations as numbers, ENTITY-STATE-MIB's octets in hex."""
     form = "-OnqeUx" if oid.startswith(".1.3.6.1.2.1.131.") else "-OnqeU"
-    ran = subprocess.run(["snmpbulkwalk", "-v2c", "-c", "public", "-t", "5", form, address, oid], capture_output=True, timeout=300, check=True,
+    ran = subprocess.run(["snmpbulkwalk", "-v2c", "-c", "public", "-t", "60", form, address, oid], capture_output=True, timeout=300, check=True,
                          env=environment(state))
     found = {}
     for line in ran.stdout.decode("utf-8", "surrogateescape").splitlines():

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fmd/model/happening_kind.h"
+#include "plugins/sdk/notice.h"
 #include "plugins/snmp/cells.h"
 #include "plugins/snmp/subagent.h"
 

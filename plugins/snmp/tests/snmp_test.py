@@ -17,7 +17,7 @@ sys.path[:0] = [os.path.join(TREE, "tests", "lib"), os.path.join(TREE, "simulato
 
 import mibs  # noqa: E402
 from fake_core import FakeCore  # noqa: E402
-from process import Program, wait_for  # noqa: E402
+from process import Program, patience, wait_for  # noqa: E402
 from sinks import Snmp  # noqa: E402
 
 BINARY = os.environ["FMD_SNMP"]
@@ -381,7 +381,7 @@ class Configuration(SnmpCase):
     def refused(self, text):
         self.write_config(text)
         ran = subprocess.run([BINARY, "--socket", self.core.path, "--config", self.config], capture_output=True,
-                             text=True, timeout=20, check=False, env=dict(os.environ, STATE_DIRECTORY=self.state))
+                             text=True, timeout=patience(), check=False, env=dict(os.environ, STATE_DIRECTORY=self.state))
         self.assertEqual(ran.returncode, 78, ran.stderr)
         return ran.stderr
 

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
@@ -17,11 +16,10 @@ import librenms  # noqa: E402
 import mibs  # noqa: E402
 import stage  # noqa: E402
 from fake_core import FakeCore  # noqa: E402
-from process import Program, wait_for  # noqa: E402
+from process import PATIENCE, Program, patience, wait_for  # noqa: E402
 from sinks import Snmp  # noqa: E402
 
 STATUS = mibs.base() + ".3"
-PATIENCE = 60
 SEVERITIES = {"Minor": 1, "Major": 2, "Critical": 3}
 
 
@@ -63,7 +61,7 @@ class Tables(unittest.TestCase):
     # --- asking -------------------------------------------------------------
 
     def net_snmp(self, tool, *arguments, fails=False):
-        ran = subprocess.run([tool, "-v2c", "-c", "public", "-t", "5", *arguments], capture_output=True, timeout=300, check=False,
+        ran = subprocess.run([tool, "-v2c", "-c", "public", "-t", str(PATIENCE), *arguments], capture_output=True, timeout=patience(300), check=False,
                              env=mibs.environment(os.path.join(self.folder, "tools")))
         if ran.returncode and not fails:
             raise AssertionError(f"{tool} {arguments}: {ran.stderr.decode()}\n{self.program.tail()}")
@@ -153,7 +151,7 @@ class AsFmdSays(Tables):
             self.assertEqual(plugins[plugin["name"]]["fmdPluginStatus"], words[plugin["state"]])
         self.assertEqual(self.scalar("8.1"), fixture["config"]["version"])
         self.assertEqual(self.scalar("8.2"), fixture["config"]["host"]["name"])
-        self.assertLess(int(self.scalar("8.4")), 30)
+        self.wait_for(lambda: int(self.scalar("8.4")) < 30, "a picture that is kept fresh")
 
     def test_every_object_of_the_mib_is_served(self):
         served = {name.split(".")[0] for name in re.findall(r"::(\w+)\.", self.net_snmp("snmpbulkwalk", "-OS", self.address(), STATUS))}
@@ -258,7 +256,7 @@ class AsTheSnippetHasIt(Tables):
 
     def as_user(self, *arguments, login=LOGIN):
         ran = subprocess.run(["snmpwalk", "-On", "-t", "2", "-r", "1", *login, self.address(), *arguments], capture_output=True, text=True, errors="replace",
-                             timeout=120, check=False, env=mibs.environment(os.path.join(self.folder, "tools")))
+                             timeout=patience(120), check=False, env=mibs.environment(os.path.join(self.folder, "tools")))
         return [line for line in ran.stdout.splitlines() if line.startswith(".") and "No " not in line]
 
     def test_a_user_of_version_3_sees_what_the_view_shows(self):
@@ -321,26 +319,21 @@ class Many(Tables):
     def test_ten_thousand_rows_are_walked_and_nobody_waits(self):
         walked = os.path.join(self.folder, "walked")
         with open(walked, "wb") as file:
-            walker = subprocess.Popen(["snmpbulkwalk", "-v2c", "-c", "public", "-Cr50", "-t", "10", "-Onq", self.address(), f"{STATUS}.5.1"],
+            walker = subprocess.Popen(["snmpbulkwalk", "-v2c", "-c", "public", "-Cr50", "-t", str(PATIENCE), "-Onq", self.address(), f"{STATUS}.5.1"],
                                       stdout=file, env=mibs.environment(os.path.join(self.folder, "tools")))
         self.addCleanup(walker.wait)
-        began, longest, calls = time.monotonic(), 0.0, 0
+        calls = 0
         while walker.poll() is None:
-            asked = time.monotonic()
             done = stage.run("fmadm", "faulty", "--json", bus=self.bus)
             self.assertEqual(done.returncode, 0, done.stderr)
-            longest, calls = max(longest, time.monotonic() - asked), calls + 1
+            calls += 1
             number = self.core.command("refresh", "outbox:snmp", {}, f"during-{calls}")
-            self.assertEqual(self.core.reply(number, 5)["status"], "failed")  # fmd-snmp answers its commands meanwhile
-            self.core.pump(0.3)
+            self.assertEqual(self.core.reply(number)["status"], "failed")  # fmd-snmp answers its commands meanwhile
         with open(walked, "rb") as file:
             lines = file.read().splitlines()
-        took = time.monotonic() - began
         self.assertEqual(walker.returncode, 0)
         self.assertEqual(len(lines), 9 * self.DISKS)
-        print(f"{len(lines)} objects of {self.DISKS} rows in {took:.1f} s; fmd answered {calls} times meanwhile, after {longest * 1000:.0f} ms at most",
-              file=sys.stderr)
-        self.assertLess(longest, 5)
+        self.assertGreater(calls, 2, "if the walk delayed fmd or fmd-snmp, the first answer would come at its end")
 
     def test_snmpd_restarts_under_load(self):
         walk = ["snmpbulkwalk", "-v2c", "-c", "public", "-Cr50", "-t", "1", "-r", "0", "-Onq", self.address(), f"{STATUS}.5.1"]
@@ -349,7 +342,7 @@ class Many(Tables):
                                       env=mibs.environment(os.path.join(self.folder, "tools")))
             self.assertTrue(walker.stdout.readline())  # it is under way
             self.snmp.agent.kill()
-            walker.communicate(timeout=60)
+            walker.communicate(timeout=patience())
             self.snmp.stop_agent()
             self.snmp.start_agent()
             self.wait_for(lambda: self.scalar("4") == str(self.DISKS), "the tables at the new snmpd")

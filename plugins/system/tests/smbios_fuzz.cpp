@@ -6,11 +6,11 @@
 #include <iterator>
 #include <string>
 
-#include "plugins/sdk/smbios.h"
+#include "plugins/hardware/smbios.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto found =
-      fmd::sdk::parse_smbios(std::string_view(reinterpret_cast<const char*>(data), size));
+      fmd::hardware::parse_smbios(std::string_view(reinterpret_cast<const char*>(data), size));
   return found.modules.size() * 6 > size ? -1 : 0;  // each takes at least its header and an end
 }
 

@@ -1,5 +1,5 @@
 // SMBIOS tables made by hand after DMTF's DSP0134: good ones, and ones a bad firmware may leave.
-#include "plugins/sdk/smbios.h"
+#include "plugins/hardware/smbios.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 namespace fmd::machine {
 namespace {
 
-using sdk::MemoryModule;
-using sdk::parse_smbios;
-using sdk::Smbios;
+using hardware::MemoryModule;
+using hardware::parse_smbios;
+using hardware::Smbios;
 using testing::end_mark;
 using testing::memory_device;
 using testing::structure;

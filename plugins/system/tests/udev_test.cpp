@@ -2,7 +2,7 @@
 // (plugins/sdk/tests/beds).
 #include <gtest/gtest.h>
 
-#include "plugins/sdk/system_id.h"
+#include "plugins/hardware/system_id.h"
 #include "plugins/sdk/tests/udev_bed.h"
 #include "plugins/system/system_plugin.h"
 
@@ -19,7 +19,7 @@ class SystemUdevTest : public sdk::testing::InBed {
  protected:
   std::unique_ptr<SystemPlugin> plugin_;
   // umockdev leaves /etc as it is: the machine's id is this one's own.
-  const std::string machine_ = "hc://system=" + sdk::system_id(host_);
+  const std::string machine_ = "hc://system=" + hardware::system_id(host_);
   const std::string sensor_ = machine_ + "/sensor=nct6775-temp1";
 
   void start() {

@@ -1,6 +1,7 @@
 // What the md driver's files mean: from a sysfs tree to resources, and over several looks.
 #include "plugins/volumes/md_model.h"
 
+#include "plugins/sdk/messages.h"
 #include "plugins/volumes/md_news.h"
 #include "plugins/volumes/tests/md_rig.h"
 
@@ -318,8 +319,25 @@ TEST_F(MdModelTest, ContainersAndEmptyDevicesAreNone) {
   t_.mirror();
   t_.set("level", "");
   t_.set("array_state", "inactive");
+  t_.set("metadata_version", "external:imsm");
   EXPECT_TRUE(look().empty());
   EXPECT_EQ(scan_.nameless, 0u);
+}
+
+// As node_exporter's fixtures have it: no level, no number of disks, a UUID of zeros.
+TEST_F(MdModelTest, AnArrayThatWasNotStartedIsSeen) {
+  t_.mirror();
+  look();
+  for (const auto& [file, text] : {std::pair("array_state", "inactive"),
+                                   {"level", ""},
+                                   {"raid_disks", "0"},
+                                   {"uuid", "00000000-0000-0000-0000-000000000000"}})
+    t_.set(file, text);
+  EXPECT_EQ(array("health"), "inactive") << "udev's link tells its UUID";
+  t_.tree.remove("/dev/disk/by-id");
+  EXPECT_EQ(array("health"), "inactive") << "known by its device";
+  scan_ = {};
+  EXPECT_EQ(look()["md://device=md0"]["properties"]["health"], "inactive") << "never seen running";
 }
 
 TEST_F(MdModelTest, WhatHappensIsToldOnce) {

@@ -1,6 +1,8 @@
 // The md driver's corner of sysfs: disks on virtio-scsi and arrays on them, as the kernel shows them
 // (Documentation/admin-guide/md.rst; texts as recorded on Debian 12's kernel 6.1).
 #pragma once
+#include <fmt/format.h>
+
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -90,7 +92,7 @@ struct MdTree {
   void unlist(int number) const { tree.remove(md + "/dev-" + name_of(number)); }
   // What `grep -r .` printed: "/a/b:text", a line for each line of a file.
   void recorded(const std::string& file) const {
-    std::ifstream in(std::string(FIXTURES) + "/" + file);
+    std::ifstream in(fmt::format("{}/{}", FIXTURES, file));
     std::map<std::string, std::string> files;
     for (std::string line; std::getline(in, line);) {
       const size_t colon = line.find(':');

@@ -17,7 +17,7 @@ TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 sys.path[:0] = [os.path.join(TREE, "tests", "lib"), os.path.join(TREE, "simulator")]
 
 from fake_core import FakeCore  # noqa: E402
-from process import Program  # noqa: E402
+from process import Program, patience  # noqa: E402
 
 BINARY = os.environ["FMD_WEBHOOK"]
 UUID = "6f3cbe38-13ea-4ff7-a4e0-8d4b9d1b3e11"
@@ -41,7 +41,7 @@ class Server:
                 outer.requests.append((self.path, dict(self.headers), body))
                 answer = outer.answers.pop(0) if outer.answers else 200
                 if answer == "silence":
-                    outer.closing.wait(60)
+                    outer.closing.wait()
                     return
                 if answer == "hang up":
                     return
@@ -112,7 +112,7 @@ class WebhookCase(unittest.TestCase):
     def refused_config(self, config):
         self.file("webhook.toml", config, 0o644)
         ran = subprocess.run([BINARY, "--socket", self.core.path, "--config", self.config], capture_output=True, text=True,
-                             timeout=20, check=False, env=dict(os.environ, STATE_DIRECTORY=self.state))
+                             timeout=patience(), check=False, env=dict(os.environ, STATE_DIRECTORY=self.state))
         self.assertEqual(ran.returncode, 78, ran.stderr)
         return ran.stderr
 
@@ -161,16 +161,19 @@ class Posts(WebhookCase):
         self.assertEqual([path for path, _, _ in server.requests], ["/hook?a=b"] * 3, "no redirect is followed")
 
     def test_a_server_that_hangs_blocks_nothing(self):
+        server = self.serve("silence")
+        self.start(self.url(server) + 'timeout = "1h"\n')
+        held = self.core.command("deliver", "outbox:webhook", notice(1), notice(1)["key"])
+        other = self.core.command("refresh", "outbox:webhook", {}, "another")
+        self.assertEqual(self.core.reply(other)["status"], "failed")
+        self.assertNotIn(held, self.core.replies)
+
+    def test_a_server_that_hangs_has_its_timeout(self):
         server = self.serve("silence", "hang up")
         self.start(self.url(server) + 'timeout = "1500ms"\n')
-        held = self.core.command("deliver", "outbox:webhook", notice(1), notice(1)["key"])
-        begun = time.monotonic()
-        other = self.core.command("refresh", "outbox:webhook", {}, "another")
-        self.assertEqual(self.core.reply(other, 1.2)["status"], "failed")
-        reply = self.core.reply(held, 20)
+        reply = self.deliver(notice(1))
         self.assertEqual(reply["status"], "failed")
         self.assertIn("no answer in 2 s", reply["reason"])
-        self.assertLess(time.monotonic() - begun, 10)
         self.assertEqual(self.deliver(notice(1))["status"], "failed")
         self.delivered(notice(1))
 
@@ -234,9 +237,7 @@ class Programs(WebhookCase):
 
     def test_one_that_hangs_is_ended(self):
         self.start(self.script(f"echo $$ > {self.folder}/pid; sleep 600\n") + 'timeout = "1s"\n')
-        begun = time.monotonic()
         self.assertEqual(self.deliver(notice())["status"], "failed")
-        self.assertLess(time.monotonic() - begun, 10)
         with open(f"{self.folder}/pid", encoding="ascii") as file:
             pid = int(file.read())
         for _ in range(200):

@@ -1,6 +1,7 @@
 #include "plugins/zfs/cleared.h"
 
 #include "fmd/base/json.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/zfs/tests/fixture.h"
 
 namespace fmd::zfs {

@@ -1,6 +1,7 @@
 #include "plugins/zfs/command_plan.h"
 
 #include "fmd/base/json.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/zfs/event_convert.h"
 #include "plugins/zfs/inventory.h"
 #include "plugins/zfs/tests/fixture.h"
@@ -384,6 +385,17 @@ TEST_F(CommandPlan, OnlyARestoreStopsAtWhatZfsHasFaulted) {
   EXPECT_EQ(restore_stop(replace, pool, names.guid("/dev/sda")), "");
   replace.name = "restore";
   EXPECT_NE(restore_stop(replace, pool, names.guid("/dev/sda")), "");
+}
+
+TEST_F(CommandPlan, NothingIsReplacedThatMayHoldTheOnlyCopy) {
+  const std::string rows =
+      "  mirror-0 UNAVAIL\n    /dev/sda UNAVAIL\n    /dev/sdb UNAVAIL\nspares\n  /dev/sdh AVAIL\n";
+  const auto replaced = plan(rows, "/dev/sda", "replace", {{"device", "dev://wwn=new"}});
+  ASSERT_TRUE(replaced.answer);
+  EXPECT_EQ(replaced.answer->status, "refused");
+  const auto spared = plan(rows, "/dev/sdb", "spare_in");
+  ASSERT_TRUE(spared.answer);
+  EXPECT_EQ(spared.answer->status, "refused");
 }
 
 }  // namespace

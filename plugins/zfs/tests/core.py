@@ -4,7 +4,7 @@ import os
 import socket
 import time
 
-PATIENCE = 60  # seconds: this machine may be busy
+from process import patience
 
 
 class TimeUp(AssertionError):
@@ -29,7 +29,7 @@ class Core:
         self.server = socket.socket(socket.AF_UNIX)
         self.server.bind(path)
         self.server.listen()
-        self.server.settimeout(PATIENCE)
+        self.server.settimeout(patience())
 
     def close(self):
         if self.connection:
@@ -60,7 +60,7 @@ class Core:
             self._take(json.loads(line))
 
     def wait(self, condition, what):
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + patience()
         while time.monotonic() < end:
             found = condition()
             if found:

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "plugins/hardware/disk_identity.h"
 #include "plugins/sdk/plugin.h"
 
 namespace fmd::zfs {
@@ -146,7 +147,7 @@ class Places : public Finder {
     link("/sys/class/block/" + name + "1", "../../block/" + name + "/" + name + "1");
   }
   std::string disk(const std::string& name) {
-    const auto found = sdk::identify_disk(*host, name);
+    const auto found = hardware::identify_disk(*host, name);
     return found ? found->fmri : "";
   }
 };

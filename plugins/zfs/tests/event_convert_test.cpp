@@ -1,6 +1,7 @@
 #include "plugins/zfs/event_convert.h"
 
 #include "fmd/base/json.h"
+#include "plugins/sdk/messages.h"
 #include "plugins/zfs/eid_tracker.h"
 #include "plugins/zfs/redundancy.h"
 #include "plugins/zfs/tests/fixture.h"

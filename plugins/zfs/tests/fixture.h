@@ -1,5 +1,7 @@
 // Helpers of the tests: fixtures by name, and pools from the text of `zpool status -P`.
 #pragma once
+#include <fmt/format.h>
+
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -13,7 +15,7 @@
 namespace fmd::zfs::test {
 
 inline std::string fixture(const std::string& name) {
-  std::ifstream stream(std::string(FIXTURES) + "/" + name);
+  std::ifstream stream(fmt::format("{}/{}", FIXTURES, name));
   EXPECT_TRUE(stream) << name;
   std::ostringstream text;
   text << stream.rdbuf();

@@ -213,6 +213,47 @@ const LossesCase kLosses[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Table, LossesLeft, ::testing::ValuesIn(kLosses));
 
+// What may hold the only copy is brought back, not replaced.
+TEST(Redundancy, WhatMayHoldTheOnlyCopyIsNotReplaced) {
+  const auto refusal = [](const std::string& rows, const char* leaf,
+                          const char* state = "DEGRADED") {
+    Names names;
+    const Pool pool = names.pool(status_text(rows, "none requested", state));
+    return replace_refusal(pool, pool.index_of(names.guid(leaf)));
+  };
+  const std::string lost =
+      "  mirror-0 UNAVAIL\n    /dev/sda UNAVAIL\n    /dev/sdb UNAVAIL\n  mirror-1 DEGRADED\n"
+      "    /dev/sdc ONLINE\n    /dev/sdd FAULTED\n";
+  EXPECT_NE(refusal(lost, "/dev/sda").find("may hold the only copy"), std::string::npos);
+  EXPECT_EQ(refusal(lost, "/dev/sdd"), "") << "its other half has all data";
+  EXPECT_NE(refusal(lost, "/dev/sdd", "SUSPENDED").find("is suspended"), std::string::npos);
+  const std::string resilvers =
+      "  raidz1-0 DEGRADED\n    /dev/sda DEGRADED\n    /dev/sdb ONLINE (resilvering)\n"
+      "    /dev/sdc ONLINE\n";
+  EXPECT_NE(refusal(resilvers, "/dev/sda").find("is being resilvered"), std::string::npos);
+  const std::string two =
+      "  raidz2-0 DEGRADED\n    /dev/sda DEGRADED\n    /dev/sdb ONLINE (resilvering)\n"
+      "    /dev/sdc ONLINE\n    /dev/sdd ONLINE\n";
+  EXPECT_EQ(refusal(two, "/dev/sda"), "") << "redundancy allows it";
+}
+
+TEST(Redundancy, ASpareThatStaysBesideAHealthyDisk) {
+  const auto beside = [](const std::string& rows, const char* spare) {
+    Names names;
+    const Pool pool = names.pool(status_text(rows));
+    return stuck_beside(pool, pool.index_of(names.guid(spare)));
+  };
+  EXPECT_EQ(beside("  raidz1-0 ONLINE\n    /dev/sda ONLINE\n    spare-1 ONLINE\n      /dev/sdb "
+                   "ONLINE\n      /dev/sdh ONLINE\nspares\n  /dev/sdh INUSE\n",
+                   "/dev/sdh"),
+            "sdb");
+  EXPECT_EQ(beside("  raidz1-0 DEGRADED\n    /dev/sda ONLINE\n    spare-1 DEGRADED\n      "
+                   "/dev/sdb DEGRADED\n      /dev/sdh ONLINE\nspares\n  /dev/sdh INUSE\n",
+                   "/dev/sdh"),
+            "")
+      << "it stands in for one that is not well";
+}
+
 TEST(Redundancy, ASuspendedPoolIsLeftAlone) {
   Names names;
   const Pool pool =

@@ -121,7 +121,7 @@ TEST_F(ZpoolJson, NumbersAndWhatIsNotThere) {
   ASSERT_EQ(pool.vdevs.size(), 4u);  // in the order in which they stand
   EXPECT_EQ(pool.vdevs[1].read_errors, 3u);
   EXPECT_EQ(pool.vdevs[1].checksum_errors, 5u);
-  EXPECT_EQ(pool.vdevs[2].name, "sdb");  // "was"
+  EXPECT_EQ(pool.vdevs[2].name, "13");  // "was"
   EXPECT_EQ(pool.vdevs[2].path, "/dev/sdb1");
   EXPECT_TRUE(pool.vdevs[3].fault_forced());
   EXPECT_FALSE(pool.vdevs[3].full);  // (resilvering)

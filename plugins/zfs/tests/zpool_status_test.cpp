@@ -179,11 +179,38 @@ TEST(ZpoolStatus, WhatIsNotUnderstoodIsAnError) {
   EXPECT_TRUE(parse_status(head));
   EXPECT_FALSE(parse_status(head + "\t   odd  ONLINE\n"));
   EXPECT_FALSE(parse_status(head + "\t      deep  ONLINE\n"));
-  EXPECT_FALSE(parse_status(head + "\t  a     WONDERFUL\n"));
+  EXPECT_FALSE(parse_status(head + "\t  a     wonderful\n"));
   EXPECT_FALSE(parse_status(head + "\tsecond ONLINE\n"));
   EXPECT_FALSE(parse_status("  pool: t\n state: ONLINE\n"));
   ASSERT_TRUE(parse_status("no pools available\n"));
   EXPECT_TRUE(parse_status("no pools available\n")->empty());
+}
+
+// A state that is not known is a row of unknown state: the rest of the pool is seen all the same.
+TEST(ZpoolStatus, StatesOfOtherVersions) {
+  const auto pools =
+      parse_status(status_text("  mirror-0 DEGRADED\n    /dev/sda ONLINE\n"
+                               "    /dev/sdb SPLIT split into new pool\n    /dev/sdc PARKED\n"));
+  ASSERT_TRUE(pools) << pools.error().text();
+  const auto& rows = pools->front().rows;
+  ASSERT_EQ(rows.size(), 5u);
+  EXPECT_EQ(rows[3].state, "SPLIT");
+  EXPECT_EQ(rows[3].note, "split into new pool");
+  EXPECT_EQ(rows[4].state, "UNKNOWN");
+  EXPECT_EQ(rows[4].note, "PARKED");
+  EXPECT_EQ(rows[4].name, "/dev/sdc");
+}
+
+// `state:` of OpenZFS before 2.2 says UNAVAIL of a suspended pool.
+TEST(PoolModel, ThePoolsErrorsLineSaysThatItIsSuspended) {
+  Names names;
+  std::string text = status_text("  /dev/sda UNAVAIL\n", "none requested", "UNAVAIL");
+  const std::string none = "No known data errors";
+  text.replace(text.find(none), none.size(),
+               "List of errors unavailable: pool I/O is currently suspended");
+  EXPECT_TRUE(names.pool(text).suspended());
+  EXPECT_FALSE(
+      names.pool(status_text("  /dev/sda UNAVAIL\n", "none requested", "UNAVAIL")).suspended());
 }
 
 TEST(ZpoolStatus, PoolList) {
@@ -323,6 +350,20 @@ TEST(PoolModel, TypesRolesAndNames) {
   EXPECT_EQ(roles["sdb"], "cache");
   EXPECT_EQ(roles["sdc2"], "cache") << "not partition 1: not ZFS's own";
   EXPECT_EQ(roles["draid2-0-0"], "spare");
+}
+
+// "sda" may be another disk by now.
+TEST(PoolModel, ANameOfAnEarlierBootIsNoName) {
+  Names names;
+  const Pool pool = names.pool(
+      status_text("  mirror-0 DEGRADED\n    /dev/sdx ONLINE\n    77123 UNAVAIL was /dev/sda1\n"
+                  "    9 UNAVAIL was /dev/disk/by-id/wwn-0x2-part1\n"));
+  ASSERT_EQ(pool.vdevs.size(), 5u);
+  EXPECT_EQ(pool.vdevs[3].name, "77123");
+  EXPECT_EQ(pool.vdevs[3].path, "/dev/sda1");
+  EXPECT_TRUE(pool.vdevs[3].former);
+  EXPECT_EQ(pool.vdevs[4].name, "wwn-0x2");
+  EXPECT_FALSE(pool.vdevs[4].former);
 }
 
 TEST(PoolModel, AChangeInBetweenIsSeen) {

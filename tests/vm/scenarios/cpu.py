@@ -60,7 +60,7 @@ def wait_offline(rig, wanted):
 
 @scenario("cpu-core", order=92, timeout=900, always=True)
 def cpu_core(rig):
-    """The fourth corrected error of one core's cache takes it offline, once told; again after a reboot; a person's word brings it back."""
+    """With corrected = "offline" the 18th corrected error of one core's cache takes it offline, once told; again after a reboot; a person's word brings it back."""
     watch = Watch(rig)
     rig.fmd.enable()
     # Debian 13's kernel keeps corrected memory errors from EDAC (RAS_CEC), Debian 12's has no such thing.
@@ -68,11 +68,16 @@ def cpu_core(rig):
     rig.equal(processor["collector"], "active" if rig.m.debian == "13" else "none", "collector")
     rig.equal("(RAS_CEC) is active" in " ".join(rig.m.run("fmadm status").out.split()), rig.m.debian == "13", "fmadm status tells of the collector")
     poll_often(rig)
+    rig.m.sh("echo 'corrected = \"offline\"' >> /etc/fmd/cpu.toml && systemctl restart fmd-cpu")
     inject_each(rig, CACHE, 0x12345000, "ereport.cpu.cache", 3)
     rig.equal(watch.solved(), [], "cases after three errors")
-    inject_each(rig, CACHE, 0x12345000, "ereport.cpu.cache", 1)
+    inject_each(rig, CACHE, 0x12345000, "ereport.cpu.cache", 14)
     case = rig.m.wait(watch.solved, 30, lambda: f"a case\n{in_words(rig)}", every=1)[0]
-    suspect = case["suspects"][0]
+    rig.equal(case["severity"], "Minor", "the case of corrected errors")
+    wait_offline(rig, "")
+    inject_each(rig, CACHE, 0x12345000, "ereport.cpu.cache", 1)
+    case = rig.m.wait(lambda: [c for c in watch.solved() if c["severity"] == "Major"], 30, lambda: f"a case\n{in_words(rig)}", every=1)[0]
+    suspect = case["suspects"][-1]
     rig.equal((suspect["class"], suspect["asru"], suspect["fru"]),
               ("fault.cpu.cache", "cpu://socket=0/core=1", "cpu://socket=0"), "suspect")
     wait_offline(rig, "1")

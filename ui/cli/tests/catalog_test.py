@@ -9,8 +9,8 @@ import unittest
 
 import stage
 
-RULES = stage.ROOT / "diagnosis-rules"
-EVENTS = str(stage.ROOT / "schemas/events")
+import shipped
+
 
 
 def journalctl(root, *words):
@@ -22,18 +22,18 @@ def journalctl(root, *words):
 
 class Catalog(unittest.TestCase):
     def catalog(self, *paths):
-        done = stage.run("fmadm", "rules", "catalog", "--events", EVENTS, *paths)
+        done = stage.run("fmadm", "rules", "catalog", *shipped.event_options(), *paths)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
 
     def test_systemd_takes_it_and_each_fault_has_an_entry(self):
-        faults = [f for file in sorted(RULES.glob("*.toml")) for f in tomllib.loads(file.read_text(encoding="utf-8")).get("fault", [])]
+        faults = [f for file in shipped.rule_files() for f in tomllib.loads(pathlib.Path(file).read_text(encoding="utf-8")).get("fault", [])]
         self.assertGreater(len(faults), 100)
         with tempfile.TemporaryDirectory() as root:
             folder = pathlib.Path(root, "usr/lib/systemd/catalog")
             folder.mkdir(parents=True)
             pathlib.Path(root, "var/lib/systemd/catalog").mkdir(parents=True)
-            (folder / "fmd.catalog").write_text(self.catalog(str(RULES)), encoding="utf-8")
+            (folder / "fmd.catalog").write_text(self.catalog(*shipped.rule_folders()), encoding="utf-8")
             journalctl(root, "--update-catalog")
             listed = journalctl(root, "--list-catalog").splitlines()
             self.assertEqual(len(listed), len(faults) + 3 + 8, "one a fault; updated, repaired, resolved; each kind of event")
@@ -46,14 +46,14 @@ class Catalog(unittest.TestCase):
                 self.assertIn(fault["class"], dumped)
 
     def test_a_title_is_for_every_case_of_its_fault(self):
-        for line in self.catalog(str(RULES)).splitlines():
+        for line in self.catalog(*shipped.rule_folders()).splitlines():
             if line.startswith("Subject:"):
                 self.assertNotIn("{", line)
 
     def test_broken_rules_have_none(self):
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "bad.toml").write_text("[[rule]]\nname = 1\n", encoding="utf-8")
-            done = stage.run("fmadm", "rules", "catalog", "--events", EVENTS, folder)
+            done = stage.run("fmadm", "rules", "catalog", *shipped.event_options(), folder)
             self.assertNotEqual(done.returncode, 0)
             self.assertEqual(done.stdout, "")
             self.assertIn("bad.toml:2:", done.stderr)

@@ -8,10 +8,12 @@ import stage
 
 sys.path.insert(0, os.path.join(stage.ROOT, "tests", "lib"))
 import document_schema  # noqa: E402  (the path has to be set before)
+import shipped  # noqa: E402
 
 CASE = "d482f935-5c8f-4b9a-9f25-d0aaafec1e6c"
 WHEN = 1795142530 * 10**9
-RULES, EVENTS = str(stage.ROOT / "diagnosis-rules"), ["--events", str(stage.ROOT / "schemas/events")]
+EVENTS, KNOWN = shipped.event_options(), shipped.options()
+LANGUAGE = str(stage.ROOT / "diagnosis-rules/tests/language")
 # What a command needs to be told to have something to say.
 ARGUMENTS = {
     "fmadm faulty": ["-a"], "fmadm readings": ["SLOT 03"], "fmadm why": ["d482f935"], "fmtopo --why": ["SLOT 03"],
@@ -20,9 +22,9 @@ ARGUMENTS = {
     "fmadm replace": ["SLOT 06", "SLOT 07"], "fmadm ack": [CASE], "fmadm dry-run": ["on"], "fmadm smart refresh": ["SLOT 06"],
     "fmadm smart test": ["short", "SLOT 06"], "fmadm notify test": ["mail"], "fmadm notify explain": [CASE],
     "fmadm maintenance add": ["--for", "1h", "--reason", "new disks"], "fmadm maintenance end": ["7"],
-    "fmadm rules check": [*EVENTS, RULES], "fmadm rules show": ["zfs-checksum", "--rules", RULES, *EVENTS],
-    "fmadm rules test": [RULES + "/tests/language", *EVENTS], "fmadm rules catalog": [*EVENTS, RULES],
-    "fmadm replay": [RULES + "/tests/plugin-dead.jsonl", "--rules", RULES, *EVENTS], "fmadm chassis check": [str(stage.ROOT / "chassis")],
+    "fmadm rules check": [*EVENTS, *shipped.rule_folders()], "fmadm rules show": ["zfs-checksum", *KNOWN],
+    "fmadm rules test": [LANGUAGE, *EVENTS], "fmadm rules catalog": [*EVENTS, *shipped.rule_folders()],
+    "fmadm replay": [shipped.recording("plugin-dead"), *KNOWN], "fmadm chassis check": [str(stage.ROOT / "chassis")],
 }
 A_LINE_EACH = ("fmdump", "fmdump -e", "fmadm record")
 # The same programs with other options have other documents.

@@ -11,8 +11,8 @@ import unittest
 
 import stage
 
-RULES = stage.ROOT / "diagnosis-rules"
-EVENTS = stage.ROOT / "schemas/events"
+import shipped
+
 FILES = ("disk", "fabric", "md", "smart", "volumes", "zfs", "zfs-autoreplace", "zfs-pools", "zfs-slow")
 START = 1_795_228_920
 UNITS = {"s": 1, "min": 60, "h": 3600, "d": 86400}
@@ -23,20 +23,22 @@ CHOSEN = 4  # what the story's administrator has set where a rule has no number 
 
 # Rule: how many (serd) or how much more (growth), within, and above which first value. "" and None: it has none.
 NUMBERS = {
-    "disk-errors": (10, "10min"), "disk-flapping": (3, "24h"), "disk-hardware": (3, "24h"), "disk-medium-failing": (10, "24h"),
+    "disk-errors": (10, "10min"), "disk-flapping": (3, "24h"), "disk-hardware": (3, "24h"), "disk-medium-failing": (10, "24h"), "disk-medium-places": (2, "7d"),
     "filesystem-errors": (1, "", 0), "path-errors-counted": (200, "1h"), "path-resets": (5, "1h"), "path-timeouts": (3, "1h"),
     "path-timeouts-counted": (3, "1h"), "path-transport": (10, "1h"),
     "phy-disparity": (1000, "1d"), "phy-invalid-dwords": (1000, "1d"), "phy-loss-of-sync": (10, "1d"), "phy-resets": (5, "1d"),
     "md-read-errors": (10, "1d"),
-    "nvme-error-log": (3, "24h"), "nvme-internal-error": (5, "24h"), "nvme-media-before": (None, "", 0), "nvme-media-errors": (1, ""),
-    "sas-grown-defects": (10, "30d"), "sas-grown-defects-before": (None, "", 499), "sas-grown-defects-slow": (10, "180d"),
-    "sas-uncorrected-read": (1, ""), "sas-uncorrected-read-before": (None, "", 99),
-    "sas-uncorrected-verify": (1, ""), "sas-uncorrected-verify-before": (None, "", 99),
-    "sas-uncorrected-write": (1, ""), "sas-uncorrected-write-before": (None, "", 99),
-    "smart-crc": (10, "7d"), "smart-pending": (8, "7d"), "smart-pending-before": (None, "", 0), "smart-pending-slow": (1, "90d"),
-    "smart-reallocated": (10, "30d"), "smart-reallocated-before": (None, "", 499), "smart-reallocated-slow": (10, "180d"),
-    "smart-reported": (1, ""), "smart-reported-before": (None, "", 99),
-    "smart-uncorrectable": (8, "7d"), "smart-uncorrectable-before": (None, "", 0), "smart-uncorrectable-slow": (1, "90d"),
+    "nvme-error-log": (3, "24h"), "nvme-internal-error": (5, "24h"), "nvme-media-before": (None, "", 0), "nvme-media-errors": (2, "7d"),
+    "nvme-media-slow": (1, "90d"), "sas-grown-defects": (10, "30d"), "sas-grown-defects-before": (None, "", 99),
+    "sas-grown-defects-slow": (10, "180d"), "sas-uncorrected-read": (2, "7d"), "sas-uncorrected-read-before": (None, "", 0),
+    "sas-uncorrected-read-slow": (1, "90d"), "sas-uncorrected-verify": (2, "7d"), "sas-uncorrected-verify-before": (None, "", 0),
+    "sas-uncorrected-verify-slow": (1, "90d"), "sas-uncorrected-write": (2, "7d"), "sas-uncorrected-write-before": (None, "", 99),
+    "sas-uncorrected-write-slow": (1, "90d"), "smart-crc": (10, "7d"), "smart-end-to-end": (1, "", 0), "smart-pending": (2, "7d"),
+    "smart-pending-before": (None, "", 0), "smart-pending-slow": (1, "90d"), "smart-reallocated": (2, "7d"),
+    "smart-reallocated-before": (None, "", 12), "smart-reallocated-before-other": (None, "", 99), "smart-reallocated-slow": (1, "90d"),
+    "smart-reallocated-ssd": (10, "30d"), "smart-reallocated-ssd-slow": (10, "180d"), "smart-reported": (2, "7d"),
+    "smart-reported-before": (None, "", 0), "smart-reported-before-ssd": (None, "", 9), "smart-reported-slow": (1, "90d"),
+    "smart-uncorrectable": (2, "7d"), "smart-uncorrectable-before": (None, "", 0), "smart-uncorrectable-slow": (1, "90d"),
     "btrfs-corruption": (1, "", 0), "btrfs-corruption-failing": (10, "1d"), "btrfs-io-errors": (1, "", 0), "btrfs-io-failing": (10, "1d"),
     "zfs-checksum": (10, "10min"), "zfs-checksum-few": (1, "35d"), "zfs-checksum-io": (10, "10min"), "zfs-checksum-slow": (50, "35d", 99),
     "zfs-data-errors": (1, "", 0), "zfs-flapping": (3, "24h"), "zfs-hung-io": (1, "1h"), "zfs-io": (10, "10min"),
@@ -48,7 +50,7 @@ NUMBERS = {
 def counting():
     """(rule, whose it is about) of all that count."""
     for name in FILES:
-        for rule in tomllib.loads((RULES / f"{name}.toml").read_text(encoding="utf-8"))["rule"]:
+        for rule in tomllib.loads(pathlib.Path(shipped.rule_file(f"{name}.toml")).read_text(encoding="utf-8"))["rule"]:
             if rule["kind"] in ("serd", "growth"):
                 yield rule
 
@@ -94,8 +96,12 @@ class Story:
     def event(self, at):
         self.errors += 1
         one = {"class": self.rule["events"][0], "resource": self.fmri, "time": int((START + at) * 1e9), "ena": self.errors,
-               "payload": ({"context": "none"} if ".fs.zfs." in self.rule["events"][0] else {}) | where(self.rule)}
+               "payload": ({"context": "none"} if ".fs.zfs." in self.rule["events"][0] else {}) | where(self.rule) | self.distinct()}
         self.line(at, "events", {"events": [one]})
+
+    def distinct(self):
+        """A value of its own, where the rule counts different ones."""
+        return {self.rule["count_distinct"]: self.errors} if "count_distinct" in self.rule else {}
 
     def line(self, at, method, params):
         self.lines.append({"at": int((START + at) * 1e9), "plugin": "t", "method": method, "params": params})
@@ -131,7 +137,7 @@ class RuleNumbers(unittest.TestCase):
     def finds(self, story):
         """Whether the rule is among those that found something. Others may: what they say is not asked here."""
         self.file.write_text("".join(json.dumps(line) + "\n" for line in story.lines))
-        done = stage.run("fmadm", "replay", str(self.file), "--rules", str(RULES), "--events", str(EVENTS), "--json",
+        done = stage.run("fmadm", "replay", str(self.file), *shipped.options(), "--json",
                          FMD_BUS_ADDRESS="unix:path=/nonexistent")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return story.rule["name"] in [rule for case in json.loads(done.stdout) for rule in case["rules"]]

@@ -6,8 +6,11 @@ import unittest
 
 import stage
 
-RULES = str(stage.ROOT / "diagnosis-rules")
-EVENTS = str(stage.ROOT / "schemas/events")
+import shipped
+
+RULES = shipped.rule_folders()
+EVENTS = shipped.event_options()
+KNOWN = shipped.options()
 SECOND = 1_000_000_000
 START = 1795228920 * SECOND
 VDEV = "zfs://pool=11/vdev=66"
@@ -48,7 +51,7 @@ class Local(unittest.TestCase):
 
 class Show(Local):
     def show(self, *words):
-        return self.run_fmadm("rules", "show", *words, "--rules", RULES, "--rules", str(self.folder), "--events", EVENTS)
+        return self.run_fmadm("rules", "show", *words, *KNOWN, "--rules", str(self.folder))
 
     def test_what_is_in_force_and_where_from(self):
         local = self.put("local.toml", '[[override]]\nrule = "zfs-checksum"\ncount = 5\n')
@@ -79,60 +82,60 @@ class Show(Local):
 
 class Check(Local):
     def test_the_trees_rules_are_right(self):
-        done = self.run_fmadm("rules", "check", RULES, "--events", EVENTS)
+        done = self.run_fmadm("rules", "check", *RULES, *EVENTS)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertRegex(done.stdout, r"^\d+ rules in \d+ files: no errors\n$")
 
     def test_every_error_with_file_and_line(self):
         broken = self.put("broken.toml", '[[rule]]\nname = "x"\nkind = "serd"\ncuont = 10\nfault = "fault.no.such"\n')
         worse = self.put("worse.toml", "[[rule]\n")
-        done = self.run_fmadm("rules", "check", broken, worse, "--events", EVENTS)
+        done = self.run_fmadm("rules", "check", broken, worse, *EVENTS)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, rf'{broken}:4: .*"cuont".*"?count"?')
         self.assertIn(f"{worse}:1: ", done.stderr)
         self.assertRegex(done.stderr, r"fmadm: \d+ errors\n$")
-        doc = json.loads(self.run_fmadm("rules", "check", broken, "--events", EVENTS, "--json").stdout)
+        doc = json.loads(self.run_fmadm("rules", "check", broken, *EVENTS, "--json").stdout)
         self.assertIn((broken, 4), [(e["file"], e["line"]) for e in doc["errors"]])
 
     def test_events_takes_one_folder_each_time(self):
         broken = self.put("broken.toml", "[[rule]\n")
-        done = self.run_fmadm("rules", "check", "--events", EVENTS, broken)
+        done = self.run_fmadm("rules", "check", *EVENTS, broken)
         self.assertEqual(done.returncode, 1)
         self.assertIn(f"{broken}:1: ", done.stderr)
         classes = self.put("events/mine.toml", '[class."ereport.mine"]\ndescription = "d"\n')
-        done = self.run_fmadm("rules", "check", "--events", EVENTS, "--events", classes, RULES)
+        done = self.run_fmadm("rules", "check", *EVENTS, "--events", classes, *RULES)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_what_is_not_there(self):
-        done = self.run_fmadm("rules", "check", "/nonexistent", "--events", EVENTS)
+        done = self.run_fmadm("rules", "check", "/nonexistent", *EVENTS)
         self.assertEqual(done.returncode, 1)
         self.assertIn("/nonexistent: cannot be read: No such file or directory", done.stderr)
-        self.assertIn("holds no .toml file", self.run_fmadm("rules", "check", str(self.folder), "--events", EVENTS).stderr)
+        self.assertIn("holds no .toml file", self.run_fmadm("rules", "check", str(self.folder), *EVENTS).stderr)
 
 
 class Test(Local):
     def setUp(self):
         super().setUp()
-        for path in pathlib.Path(RULES).glob("*.toml"):
+        for path in map(pathlib.Path, shipped.rule_files()):
             self.put(path.name, path.read_text())
         self.put("tests/ten.jsonl", recording(10))
         self.put("tests/ten.expect.json", '{"cases": [{"code": "ZFS-8000-GH", "suspects": [{"serial": "Z1Y0DD06"}]}]}')
 
     def test_passes(self):
-        done = self.run_fmadm("rules", "test", str(self.folder), "--events", EVENTS)
+        done = self.run_fmadm("rules", "test", str(self.folder), *EVENTS)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "ten: as expected\n", ""))
 
     def test_fails_and_shows_the_difference(self):
         self.put("tests/nine.jsonl", recording(9))
         self.put("tests/nine.expect.json", '{"cases": [{"code": "ZFS-8000-GH"}]}')
         self.put("tests/zero.jsonl", recording(0))
-        done = self.run_fmadm("rules", "test", str(self.folder), "--events", EVENTS)
+        done = self.run_fmadm("rules", "test", str(self.folder), *EVENTS)
         self.assertEqual(done.returncode, 1)
         self.assertIn("nine: FAILED\n  cases: 1 expected, 0 found", done.stdout)
         self.assertIn("zero: FAILED\n", done.stdout)
         self.assertIn("zero.expect.json: cannot be read: No such file", " ".join(done.stdout.split()))
         self.assertEqual(done.stderr, "fmadm: 2 of 3 tests failed\n")
-        docs = json.loads(self.run_fmadm("rules", "test", str(self.folder), "--events", EVENTS, "--json").stdout)
+        docs = json.loads(self.run_fmadm("rules", "test", str(self.folder), *EVENTS, "--json").stdout)
         self.assertEqual([(d["test"], d["passed"]) for d in docs], [("nine", False), ("ten", True), ("zero", False)])
         self.assertEqual([d["fired"] for d in docs], [[], ["zfs-checksum", "zfs-checksum-io"], []])
         self.assertEqual([d["repaired"] for d in docs], [[], [], []])
@@ -140,7 +143,7 @@ class Test(Local):
 
 class Replay(Local):
     def replay(self, text, *words):
-        return self.run_fmadm("replay", self.put("story.jsonl", text), "--rules", RULES, "--events", EVENTS, *words)
+        return self.run_fmadm("replay", self.put("story.jsonl", text), *KNOWN, *words)
 
     def test_the_case_in_the_usual_layout(self):
         done = self.replay(recording(10))

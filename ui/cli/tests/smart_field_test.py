@@ -3,14 +3,15 @@ import collections
 import json
 import pathlib
 import re
+import shutil
 import tempfile
 import unittest
 
 import stage
 
-RULES = stage.ROOT / "diagnosis-rules"
-EVENTS = str(stage.ROOT / "schemas/events")
-FIELD = RULES / "tests/field"
+import shipped
+
+FIELD = stage.ROOT / "plugins/smart/rules/tests/field"
 START = 1_700_000_000
 HOUR, DAY = 3600, 86400
 
@@ -48,19 +49,19 @@ class Field(unittest.TestCase):
     def replay(self, lines):
         story = self.folder / "story.jsonl"
         story.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        done = stage.run("fmadm", "replay", str(story), "--rules", str(RULES), "--events", EVENTS, "--json",
+        done = stage.run("fmadm", "replay", str(story), *shipped.options(), "--json",
                          FMD_BUS_ADDRESS="unix:path=/nonexistent")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return json.loads(done.stdout)
 
     def tells(self, lines, news):
         """Whether people are told just that, in that order."""
-        for path in RULES.glob("*.toml"):
-            (self.folder / path.name).write_text(path.read_text())
+        for path in shipped.rule_files():
+            shutil.copy(path, self.folder)
         (self.folder / "tests").mkdir(exist_ok=True)
         (self.folder / "tests/a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
         (self.folder / "tests/a.expect.json").write_text(json.dumps({"news": [{"event": event} for event in news]}))
-        done = stage.run("fmadm", "rules", "test", str(self.folder), "--events", EVENTS,
+        done = stage.run("fmadm", "rules", "test", str(self.folder), *shipped.event_options(),
                          FMD_BUS_ADDRESS="unix:path=/nonexistent")
         self.assertEqual((done.returncode, done.stdout), (0, "a: as expected\n"))
 
@@ -100,10 +101,10 @@ class Scored(Field):
 class OneMessage(Field):
     """smartd -M daily sends one a day for as long as it is so."""
 
-    def year(self, value_on, counter="smart.pending", days=365):
+    def year(self, value_on, counter="smart.pending", days=365, **more):
         lines = []
         for day in range(days):
-            lines += [look(day * DAY, 1, {counter: value_on(day)}), pause(day * DAY + 12 * HOUR)]
+            lines += [look(day * DAY, 1, {counter: value_on(day), **more}), pause(day * DAY + 12 * HOUR)]
         return lines
 
     def test_one_bad_sector_that_was_there(self):
@@ -117,13 +118,17 @@ class OneMessage(Field):
     def test_one_more_each_day(self):
         self.tells(self.year(lambda day: day, days=120), ["diagnosed"])
 
+    def test_one_more_each_fortnight(self):
+        self.tells(self.year(lambda day: day // 14, "smart.reported_uncorrectable"), ["diagnosed"])
+
     def test_nine_more_each_month(self):
         for counter in ("smart.reallocated", "smart.grown_defects"):
-            self.tells(self.year(lambda day: 100 + 9 * (day // 30), counter), ["diagnosed"])
+            self.tells(self.year(lambda day: 50 + 9 * (day // 30), counter, **{"smart.medium": "solid-state"}), ["diagnosed"])
 
     def test_two_more_each_month_in_half_a_year(self):
-        self.tells(self.year(lambda day: 2 * (day // 30), "smart.reallocated", 140), [])
-        self.tells(self.year(lambda day: 2 * (day // 30), "smart.reallocated"), ["diagnosed"])
+        ssd = {"smart.medium": "solid-state"}
+        self.tells(self.year(lambda day: 2 * (day // 30), "smart.reallocated", 140, **ssd), [])
+        self.tells(self.year(lambda day: 2 * (day // 30), "smart.reallocated", **ssd), ["diagnosed"])
 
     def test_what_each_weekly_scrub_heals_is_none(self):
         self.tells(self.year(lambda day: int(day % 7 > 0)), [])

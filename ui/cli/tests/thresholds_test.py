@@ -10,8 +10,8 @@ import unittest
 
 import stage
 
-RULES = stage.ROOT / "diagnosis-rules"
-EVENTS = stage.ROOT / "schemas/events"
+import shipped
+
 SECOND = 1_000_000_000
 HOUR = 3600 * SECOND
 START = 1795228920 * SECOND
@@ -19,6 +19,7 @@ CORE, SOCKET = "cpu://socket=0/core=1", "cpu://socket=0"
 DIMM = "mem://dimm=A1"
 SENSOR = "hc://system=1/sensor=ipmi-61"
 
+MINOR = "fault.cpu.corrected"
 CORRECTED, UNCORRECTED, FATAL, DEFERRED = "corrected", "uncorrected", "fatal", "deferred"
 
 
@@ -30,9 +31,12 @@ def check(resource, event_class, fault, counts, **members):
 def levels(event_class, of_core, of_socket):
     rows = []
     for level in ("L0", "L1", "L2"):
-        rows += check(CORE, event_class, of_core, [(CORRECTED, 4), (DEFERRED, 4), (UNCORRECTED, 1), (FATAL, 1)], level=level)
-    rows += check(CORE, event_class, of_core, [(CORRECTED, 13), (UNCORRECTED, 1)], level="unknown")
-    return rows + check(SOCKET, event_class, of_socket, [(CORRECTED, 4), (DEFERRED, 4), (UNCORRECTED, 1), (FATAL, 1)], level="L3")
+        rows += check(CORE, event_class, MINOR, [(CORRECTED, 4), (DEFERRED, 4)], level=level)
+        rows += check(CORE, event_class, of_core, [(UNCORRECTED, 1), (FATAL, 1)], level=level)
+    rows += check(CORE, event_class, MINOR, [(CORRECTED, 13)], level="unknown")
+    rows += check(CORE, event_class, of_core, [(UNCORRECTED, 1)], level="unknown")
+    rows += check(SOCKET, event_class, MINOR, [(CORRECTED, 4), (DEFERRED, 4)], level="L3")
+    return rows + check(SOCKET, event_class, of_socket, [(UNCORRECTED, 1), (FATAL, 1)], level="L3")
 
 
 ROWS = [
@@ -40,9 +44,12 @@ ROWS = [
     *levels("ereport.cpu.tlb", "fault.cpu.cache", "fault.cpu.l3"),
     *check(CORE, "ereport.cpu.cache", "fault.cpu.cache-yellow", [(CORRECTED, 1)], level="L1", word="yellow"),
     *check(SOCKET, "ereport.cpu.cache", "fault.cpu.l3", [(CORRECTED, 1)], level="L3", word="yellow"),
-    *check(CORE, "ereport.cpu.internal", "fault.cpu.core", [(CORRECTED, 4), (UNCORRECTED, 1), (FATAL, 1)]),
-    *check(SOCKET, "ereport.cpu.bus", "fault.cpu.bus", [(CORRECTED, 11), (UNCORRECTED, 1), (FATAL, 1)]),
-    *check(SOCKET, "ereport.cpu.uncore", "fault.cpu.bus", [(CORRECTED, 11), (UNCORRECTED, 1)]),
+    *check(CORE, "ereport.cpu.internal", "fault.cpu.core", [(UNCORRECTED, 1), (FATAL, 1)]),
+    *check(CORE, "ereport.cpu.internal", MINOR, [(CORRECTED, 4)]),
+    *check(SOCKET, "ereport.cpu.bus", "fault.cpu.bus", [(UNCORRECTED, 1), (FATAL, 1)]),
+    *check(SOCKET, "ereport.cpu.bus", MINOR, [(CORRECTED, 11)]),
+    *check(SOCKET, "ereport.cpu.uncore", "fault.cpu.bus", [(UNCORRECTED, 1)]),
+    *check(SOCKET, "ereport.cpu.uncore", MINOR, [(CORRECTED, 11)]),
     *check(SOCKET, "ereport.cpu.bus", None, [(CORRECTED, 40)], explained="memory"),
     *check(SOCKET, "ereport.cpu.poison", "fault.cpu.reported", [(UNCORRECTED, 1), (FATAL, 1)]),
     *check(SOCKET, "ereport.cpu.other", "fault.cpu.reported", [(UNCORRECTED, 1), (FATAL, 1)]),
@@ -89,7 +96,7 @@ class Thresholds(unittest.TestCase):
 
     def cases(self, lines):
         self.file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        done = stage.run("fmadm", "replay", str(self.file), "--rules", str(RULES), "--events", str(EVENTS), "--json",
+        done = stage.run("fmadm", "replay", str(self.file), *shipped.options(), "--json",
                          FMD_BUS_ADDRESS="unix:path=/nonexistent")
         self.assertEqual(done.returncode, 0, done.stderr)
         return [(case["class"], case["suspects"][0]["resource"]) for case in json.loads(done.stdout)]

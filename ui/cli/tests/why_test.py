@@ -1,14 +1,14 @@
 """fmadm replay --why: the reasoning of each case, on what the rules' own tests play: who was accused, what excused others, which numbers decided."""
+import pathlib
 import unittest
 
 import stage
 
-RULES = stage.ROOT / "diagnosis-rules"
+import shipped
 
 
 def why(path):
-    done = stage.run("fmadm", "replay", str(path), "--why", "--run-out", "15min", "--rules", str(RULES), "--events",
-                     str(stage.ROOT / "schemas/events"), FMD_BUS_ADDRESS="unix:path=/nonexistent")
+    done = stage.run("fmadm", "replay", str(path), "--why", "--run-out", "15min", *shipped.options(), FMD_BUS_ADDRESS="unix:path=/nonexistent")
     if done.returncode != 0:
         raise AssertionError(f"{path}: {done.stderr}")
     return done.stdout
@@ -16,13 +16,13 @@ def why(path):
 
 class Why(unittest.TestCase):
     def assertTold(self, name, *parts):
-        text = " ".join(why(RULES / "tests" / (name + ".jsonl")).split())
+        text = " ".join(why(shipped.recording(name)).split())
         for part in parts:
             with self.subTest(name, part=part):
                 self.assertIn(part, text)
 
     def test_eighty_columns(self):
-        names = sorted((RULES / "tests").glob("*.jsonl"))
+        names = [pathlib.Path(path) for path in shipped.recordings()]
         for name in names[::5] + [n for n in names if n.name.startswith(("common", "feed", "fan", "fault", "controller", "shelf", "memory"))]:
             for line in why(name).splitlines():
                 self.assertLessEqual(len(line), 80, f"{name.name}: {line}")
@@ -37,7 +37,7 @@ class Why(unittest.TestCase):
     def test_a_feed(self):
         self.assertTold("feed-of-two-shelves", "2 parts that hang on it failed within 4s: Shelf A, Shelf B", "explained by case",
                         "does not explain it any more", "% the power feed: upset.power.feed", "Seen:", "Shelf A: input is none")
-        self.assertNotIn("in-common", why(RULES / "tests/feed-of-two-shelves.jsonl"))
+        self.assertNotIn("in-common", why(shipped.recording("feed-of-two-shelves")))
 
     def test_heat_of_a_fan(self):
         self.assertTold("fan-then-heat", "A fan has failed", "Seen:", "rule shelf-hot", "Critical now: it leads to An enclosure is too hot",

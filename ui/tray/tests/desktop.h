@@ -22,7 +22,9 @@ namespace fmd::tray {
 using nlohmann::json;
 
 constexpr const char* kBox = "hc://chassis=c1";
-constexpr int kPatienceMs = 20000;
+constexpr int kPatienceMs = 60'000;
+// Less than the 25 s after which sd-bus gives up a call: whoever returns earlier has not waited for a host that hangs.
+constexpr int kGivenUpMs = 20'000;
 
 inline std::string bay(int n) {
   return std::string(kBox) + "/bay=" + std::to_string(n);

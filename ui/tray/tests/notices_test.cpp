@@ -11,7 +11,7 @@
 namespace fmd::tray {
 namespace {
 
-constexpr int kWaitMs = 20000;
+constexpr int kWaitMs = 60'000;
 
 class NoticesTest : public testing::Test {
  protected:

@@ -1,0 +1,61 @@
+// What is no evidence against a part, and what of the trace cannot be read.
+#include "plugins/cpu/tests/cpu_rig.h"
+
+namespace fmd::cpu::testing {
+namespace {
+
+// A NUC's firmware left such a record in bank 4, read at each boot: UC and PCC, but EN clear.
+TEST_F(CpuTest, ARecordThatWasNotEnabledAccusesNobody) {
+  start();
+  for (const uint64_t status : {0xa600000000020408ull, 0xa200000000000005ull}) {
+    core_.events.clear();
+    checked(status);
+    ASSERT_TRUE(told(1));
+    EXPECT_EQ(core_.events[0]["class"], "ereport.cpu.leftover");
+    EXPECT_EQ(core_.events[0]["resource"], "cpu://socket=0");
+    EXPECT_EQ(core_.events[0]["payload"]["why"], "the error was not enabled in its bank");
+  }
+  core_.events.clear();
+  checked(0xb600000000020408);  // the same, enabled
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(core_.events[0]["class"], "ereport.cpu.internal");
+}
+
+TEST_F(CpuTest, ARecordOlderThanThisBootAccusesNobody) {
+  start();
+  timespec up{};
+  clock_gettime(CLOCK_BOOTTIME, &up);
+  age_s_ = up.tv_sec + 4000;
+  checked(0xb200000000000135);
+  ASSERT_TRUE(told(1));
+  EXPECT_EQ(core_.events[0]["class"], "ereport.cpu.leftover");
+  EXPECT_EQ(core_.events[0]["payload"]["why"], "the record is older than this boot");
+  age_s_ = 1;
+  checked(0xb200000000000135);
+  ASSERT_TRUE(told(2));
+  EXPECT_EQ(core_.events[1]["class"], "ereport.cpu.cache");
+}
+
+TEST_F(CpuTest, ALineThatCannotBeReadMakesItDegraded) {
+  start();
+  ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
+  EXPECT_EQ(core_.of("status").back()["state"], "ok");
+  traced("mc_event: one error of a new kind");
+  ASSERT_TRUE(loop_.until([&] { return core_.of("status").back()["state"] == "degraded"; }));
+  const std::string said = core_.of("status").back()["reason"];
+  EXPECT_NE(said.find("1 line of the kernel's trace could not be read"), said.npos) << said;
+  EXPECT_NE(said.find("one error of a new kind"), said.npos) << said;
+}
+
+TEST_F(CpuTest, AFormatThatIsNotKnownMakesItDegraded) {
+  tree_.file(std::string(kInstance) + "/events/mce/mce_record/format",
+             "name: mce_record\n\nprint fmt: \"CPU %d bank %d status %llx\", REC->cpu\n");
+  start();
+  ASSERT_TRUE(loop_.until([&] { return core_.count("status") > 0; }));
+  EXPECT_EQ(core_.of("status").back()["state"], "degraded");
+  const std::string said = core_.of("status").back()["reason"];
+  EXPECT_NE(said.find("mce/mce_record"), said.npos) << said;
+}
+
+}  // namespace
+}  // namespace fmd::cpu::testing

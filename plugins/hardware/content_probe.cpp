@@ -1,0 +1,145 @@
+#include "plugins/hardware/content_probe.h"
+
+#include <sstream>
+#include <utility>
+
+namespace fmd::hardware {
+namespace {
+
+using Kind = Content::Kind;
+
+constexpr std::string_view kBlank = "blank", kData = "data";  // of the child that reads
+constexpr const char* kStuck = "it does not answer";
+
+bool is_stuck(const sdk::CommandOutput& output) {
+  return output.end == sdk::CommandOutput::End::deadline;
+}
+
+// The value of that name in the lines of blkid's export format; "" there is none.
+std::string exported(const std::string& text, std::string_view name) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(name) && line.size() > name.size() && line[name.size()] == '=')
+      return line.substr(name.size() + 1);
+  return {};
+}
+
+std::string what_blkid_found(const std::string& text) {
+  if (const std::string type = exported(text, "TYPE"); !type.empty()) return "it holds " + type;
+  if (const std::string table = exported(text, "PTTYPE"); !table.empty())
+    return "it has a partition table (" + table + ")";
+  return "there are data on it";
+}
+
+}  // namespace
+
+std::string_view content_name(Kind kind) {
+  return kind == Kind::blank ? "blank" : kind == Kind::used ? "used" : "unknown";
+}
+
+// blkid(8): 0 something was found, 2 nothing was, 8 several that contradict each other. It also
+// ends with 2 when it cannot open or read the disk, and does not always say so.
+Content content_of(Sample sample, const sdk::CommandOutput& blkid) {
+  const bool exited = blkid.end == sdk::CommandOutput::End::exited;
+  if (exited && blkid.code == 0) return {Kind::used, what_blkid_found(blkid.out)};
+  if (exited && blkid.code == 8) return {Kind::used, "there are several kinds of data on it"};
+  if (sample == Sample::data)
+    return {Kind::used, "there are data on it of a kind that blkid does not know"};
+  if (exited && blkid.code == 2 && blkid.err.empty() && blkid.out.empty()) return {Kind::blank};
+  return {Kind::unknown, is_stuck(blkid) ? kStuck : blkid.explain("blkid")};
+}
+
+void ContentProbe::ask(const std::string& key, const std::string& name, Done done) {
+  Flight& flight = flights_[key];
+  flight.name = name;
+  flight.next.push_back(std::move(done));
+  if (flight.stuck) {
+    // Told from the loop, like every answer.
+    host_.run_apart([] { return std::string(); }, std::chrono::seconds(1),
+                    [this, key](const sdk::CommandOutput&) {
+                      const auto found = flights_.find(key);
+                      if (found == flights_.end() || !found->second.stuck) return;
+                      for (auto& fn : std::exchange(found->second.next, {}))
+                        fn({Kind::unknown, kStuck});
+                    });
+    return;
+  }
+  if (flight.running || flight.next.size() > 1) return;  // follows, or is queued already
+  waiting_.push_back(key);
+  start_some();
+}
+
+void ContentProbe::start_some() {
+  while (active_ < kAtOnce && !waiting_.empty()) {
+    const std::string key = waiting_.front();
+    waiting_.pop_front();
+    start(key);
+  }
+}
+
+void ContentProbe::start(const std::string& key) {
+  Flight& flight = flights_[key];
+  flight.now = std::exchange(flight.next, {});
+  flight.running = true;
+  flight.answered = false;
+  ++active_;
+  host_.run_apart(
+      [read = read_, path = host_.path("/dev/" + flight.name)] {
+        const auto sample = read(path);
+        if (!sample) return sample.error().message;
+        return std::string(*sample == Sample::blank ? kBlank : kData);
+      },
+      deadline_, [this, key](const sdk::CommandOutput& output) { was_read(key, output); },
+      [this, key] {
+        if (flights_[key].answered)
+          gone(key);
+        else
+          ask_blkid(key);
+      });
+}
+
+void ContentProbe::was_read(const std::string& key, const sdk::CommandOutput& output) {
+  if (output.ok() && (output.out == kBlank || output.out == kData)) {
+    flights_[key].sample = output.out == kBlank ? Sample::blank : Sample::data;
+    return;
+  }
+  const std::string why = is_stuck(output) ? kStuck
+                          : output.ok()    ? output.out
+                                           : output.explain("reading it");
+  answer(key, {Kind::unknown, why}, is_stuck(output));
+}
+
+void ContentProbe::ask_blkid(const std::string& key) {
+  host_.run(
+      {"blkid", "-p", "-o", "export", host_.path("/dev/" + flights_[key].name)}, deadline_,
+      [this, key](const sdk::CommandOutput& output) {
+        answer(key, content_of(flights_[key].sample, output), is_stuck(output));
+      },
+      [this, key] { gone(key); });
+}
+
+void ContentProbe::answer(const std::string& key, const Content& content, bool stuck) {
+  --active_;
+  Flight& flight = flights_[key];
+  flight.answered = true;
+  flight.stuck = stuck;
+  auto fns = std::exchange(flight.now, {});
+  if (flight.stuck)
+    for (auto& fn : std::exchange(flight.next, {})) fns.push_back(std::move(fn));
+  for (auto& fn : fns) fn(content);
+  start_some();
+}
+
+void ContentProbe::gone(const std::string& key) {
+  const auto found = flights_.find(key);
+  if (found == flights_.end()) return;
+  found->second.running = found->second.stuck = false;
+  if (found->second.next.empty()) {
+    flights_.erase(found);
+    return;
+  }
+  waiting_.push_back(key);
+  start_some();
+}
+
+}  // namespace fmd::hardware

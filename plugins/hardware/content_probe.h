@@ -1,0 +1,66 @@
+// ContentProbe: is there anything on a disk? Reads a sample of it, then asks blkid(8) what stands
+// there. Both may hang with the disk: one run at a time a disk, with a deadline, and none more while
+// one is stuck. "blank" is what lets fmd give the disk to a pool: only a disk that was read, holds
+// nothing at the places where things begin and end, and where blkid finds nothing either. (blkid
+// alone ends with a silent 2 also for a node that is not there and for one that it cannot read.)
+#pragma once
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "plugins/hardware/disk_sample.h"
+#include "plugins/sdk/host.h"
+
+namespace fmd::hardware {
+
+struct Content {
+  enum class Kind { unknown, blank, used };
+  Kind kind = Kind::unknown;
+  std::string reason =
+      {};  // what is on it, or why that is unknown; raw. "": blank, or not read yet
+  bool operator==(const Content&) const = default;
+};
+std::string_view content_name(Content::Kind kind);  // "blank"
+
+Content content_of(Sample sample, const sdk::CommandOutput& blkid);
+
+class ContentProbe {
+ public:
+  using Done = std::function<void(const Content& content)>;
+  using Read = decltype(&sample_disk);
+  static constexpr size_t kAtOnce = 8;  // runs over all disks; stuck ones are not counted
+
+  ContentProbe(sdk::Host& host, std::chrono::milliseconds deadline, Read read)
+      : host_(host), deadline_(deadline), read_(read) {}
+  // key: of the disk's appearance (identity and diskseq). name: device name. done: once, from the
+  // loop. Asked again while a run is under way, another one follows: what was read may be old.
+  void ask(const std::string& key, const std::string& name, Done done);
+
+ private:
+  struct Flight {
+    std::string name;
+    bool running = false;   // a process exists
+    bool stuck = false;     // it is beyond its deadline
+    bool answered = false;  // this run has given its answer
+    Sample sample = Sample::data;
+    std::vector<Done> now, next;
+  };
+  void start_some();
+  void start(const std::string& key);
+  void was_read(const std::string& key, const sdk::CommandOutput& output);
+  void ask_blkid(const std::string& key);
+  void answer(const std::string& key, const Content& content, bool stuck);
+  void gone(const std::string& key);
+
+  sdk::Host& host_;
+  std::chrono::milliseconds deadline_;
+  Read read_;
+  std::map<std::string, Flight> flights_;
+  std::deque<std::string> waiting_;
+  size_t active_ = 0;
+};
+
+}  // namespace fmd::hardware

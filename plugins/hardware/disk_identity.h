@@ -1,0 +1,21 @@
+// Which disk a block device is, from sysfs. All plugins identify disks this way, so that what they
+// report about one disk meets on one FMRI.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "fmd/base/result.h"
+#include "plugins/sdk/host.h"
+
+namespace fmd::hardware {
+
+struct DiskIdentity {
+  std::string fmri;  // dev://wwn=… or dev://serial=…; "" when it has neither
+  std::string serial, wwn, vendor, model, firmware;
+  std::string name;  // of the whole disk, as in /sys/block
+};
+// device: "sdf", "/dev/sdf1", "nvme0n1". A partition is taken to its disk, a multipath or other
+// one-disk mapping to its disk. An error when there is no such block device.
+Result<DiskIdentity> identify_disk(const sdk::Host& host, std::string_view device);
+
+}  // namespace fmd::hardware

@@ -1,0 +1,16 @@
+// DiskSample: what stands at the places of a disk where anything that uses it leaves something: its
+// first and last MiB (partition tables, labels, superblocks, LUKS), and 4 KiB at 62 places between.
+// Blocks in the kernel when the disk hangs: call it in a child.
+#pragma once
+#include <string>
+
+#include "fmd/base/result.h"
+
+namespace fmd::hardware {
+
+enum class Sample { blank, data };  // blank: one and the same byte everywhere
+
+// path: its device node, or a file. Error: it is not there, cannot be read, or has no size.
+Result<Sample> sample_disk(const std::string& path);
+
+}  // namespace fmd::hardware

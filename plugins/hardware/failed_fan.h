@@ -1,0 +1,29 @@
+// FailedFan: heat outlasts the fan that failed. Whom temperatures are laid to, for ten minutes after it is well
+// again, too. Pure.
+#pragma once
+#include <chrono>
+#include <string>
+
+namespace fmd::hardware {
+
+class FailedFan {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  // failed: the label of a fan that is not well now; "" all are. Returns whom to blame; "" nobody.
+  std::string to_blame(const std::string& failed, Time now) {
+    constexpr std::chrono::minutes kCooling{10};
+    if (!failed.empty()) {
+      label_ = failed;
+      seen_ = now;
+    } else if (now - seen_ >= kCooling) {
+      label_.clear();
+    }
+    return label_;
+  }
+
+ private:
+  std::string label_;
+  Time seen_{};
+};
+
+}  // namespace fmd::hardware

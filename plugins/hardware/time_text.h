@@ -1,0 +1,11 @@
+// A time of the wall clock as texts have it: "2026-11-24 08:00:00 UTC". Pure.
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace fmd::hardware {
+
+// "an unknown time" of 0, and of what no calendar has.
+std::string utc_text(int64_t ns);
+
+}  // namespace fmd::hardware

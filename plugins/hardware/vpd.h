@@ -1,0 +1,14 @@
+// SCSI vital product data as sysfs hands it on: what a disk says, byte by byte. Pure.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace fmd::hardware {
+
+// Without the blanks and NULs that vendors pad with.
+std::string trim_padding(std::string_view text);
+
+// Page 80h: type, 0x80, length (2 bytes), serial number in ASCII. "" when it is none.
+std::string vpd_serial(std::string_view page);
+
+}  // namespace fmd::hardware

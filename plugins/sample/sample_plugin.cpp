@@ -1,0 +1,60 @@
+#include "plugins/sample/sample_plugin.h"
+
+#include <ctime>
+
+#include "plugins/sdk/messages.h"
+
+namespace fmd::sample {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kStateFile = "/run/sample/state";
+constexpr const char* kDevice = "sample://device=0";
+
+int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+}
+
+}  // namespace
+
+SamplePlugin::SamplePlugin(sd_event* loop, sdk::Host& host, const std::string& socket,
+                           Options options)
+    : host_(host),
+      options_(options),
+      plugin_(loop, {"sample", {"ereport.sample.*"}, {}, {}}, socket),
+      timer_(loop) {
+  // The core wants a complete inventory on each connection.
+  plugin_.on_connected([this](const std::string&) { look(); });
+}
+
+// A file in memory is read at once. A read that may wait for a device belongs in
+// Host::run_apart() or Host::run(), which have a deadline.
+void SamplePlugin::look() {
+  timer_.start_lazily(options_.interval, [this] { look(); });
+  const Result<std::string> state = host_.read(kStateFile);
+  if (state) {
+    report(*state);
+    plugin_.send_status("ok", "");
+  } else {
+    plugin_.send_inventory(json::array(), json::array(), true);
+    plugin_.send_status("not-observed", state.error().text());
+  }
+}
+
+// The event goes first: a fault that ends when a property is good again has to see it bad.
+void SamplePlugin::report(const std::string& state) {
+  if (state == "failed" && last_state_ != "failed")
+    plugin_.send_events({{"ereport.sample.failed", kDevice, now_ns(), 0, {{"state", state}}}}, "");
+  last_state_ = state;
+  const json device{{"fmri", kDevice},
+                    {"type", "sample"},
+                    {"properties", {{"name", "device 0"}, {"state", state}}},
+                    {"edges", json::array()},
+                    {"present", true}};
+  plugin_.send_inventory(json::array({device}), json::array(), true);
+}
+
+}  // namespace fmd::sample

@@ -1,0 +1,42 @@
+// CommandTable: each command once per idempotency key. Remembers the last 1000 answers; the repeat
+// of a command under way waits for its answer. Pure: the plugin sends what deliver() is called
+// with.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "plugins/sdk/messages.h"
+#include "plugins/sdk/plugin.h"
+
+namespace fmd::sdk {
+
+class CommandTable {
+ public:
+  static constexpr size_t kRemembered = 1000;
+  using Deliver = std::function<void(uint64_t request_id, const CommandReply&)>;
+
+  explicit CommandTable(Deliver deliver) : deliver_(std::move(deliver)) {}
+  // True: it is new and to be carried out; finish() tells the answer. False: answered, or will be.
+  // An empty key is never the same as another.
+  bool begin(const std::string& key, uint64_t request_id, uint64_t& ticket);
+  // A second time is ignored. remember false: the same key is a new command the next time.
+  void finish(uint64_t ticket, const CommandReply& reply, bool remember = true);
+  void disconnected();  // request ids of the old connection mean nothing any more
+
+ private:
+  struct Running {
+    std::string key;
+    std::vector<uint64_t> waiting;
+  };
+  Deliver deliver_;
+  uint64_t next_ticket_ = 0;
+  std::map<uint64_t, Running> running_;  // by ticket
+  std::map<std::string, CommandReply> finished_;
+  std::deque<std::string> order_;  // of finished_, oldest first
+};
+
+}  // namespace fmd::sdk

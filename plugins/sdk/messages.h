@@ -1,0 +1,40 @@
+// Messages: events to the core, its commands and the replies to them. They hold JSON by value, so
+// include this in the sources that fill or read them; plugin.h declares the types for headers.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "fmd/base/json.h"
+
+namespace fmd::sdk {
+
+struct OutEvent {
+  std::string event_class, resource;
+  int64_t time_ns = 0;
+  uint64_t ena = 0;
+  nlohmann::json payload = nlohmann::json::object();
+};
+
+struct CommandRequest {
+  std::string name, resource, key;
+  nlohmann::json args;
+  int64_t deadline_ms = 60000;
+};
+
+struct CommandReply {
+  std::string status;  // "done", "refused", "failed"
+  std::string reason;
+  nlohmann::json detail = nlohmann::json::object();
+};
+inline CommandReply done(std::string reason) {
+  return {"done", std::move(reason)};
+}
+inline CommandReply refused(std::string reason) {
+  return {"refused", std::move(reason)};
+}
+inline CommandReply failed(std::string reason) {
+  return {"failed", std::move(reason)};
+}
+
+}  // namespace fmd::sdk

@@ -1,0 +1,38 @@
+// UnknownLines: what a plugin that listens to the kernel's trace cannot read, so that a new kernel does
+// not make it silently blind: formats of subscribed events that lack a part which the parser looks
+// for, and lines of subscribed events that did not parse. Owned by the plugin, which shows text() in
+// its status and is degraded while it is not empty. Single thread.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugins/sdk/kernel_lines.h"
+
+namespace fmd::sdk {
+
+class UnknownLines {
+ public:
+  // Reads the `format` file of each event that the kernel has in that instance. Each event's format is
+  // compared once. An event without the file (not built in, a module not loaded) is compared later.
+  void compare(const Host& host, std::string_view instance, const std::vector<TraceEvent>& events);
+  // A line of a subscribed event that the parser did not understand. True: the first of its event.
+  bool add(std::string_view event, std::string_view line);
+  uint64_t count() const { return count_; }
+  // "" when everything was understood.
+  std::string text() const;
+
+ private:
+  std::set<std::string> compared_, unknown_formats_;
+  std::map<std::string, uint64_t> lines_;  // by event
+  std::string last_;
+  uint64_t count_ = 0;
+};
+
+// Whether a format file's "print fmt" has all the parts that the parser of `event` looks for.
+bool is_known_format(const TraceEvent& event, std::string_view format);
+
+}  // namespace fmd::sdk

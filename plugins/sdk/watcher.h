@@ -1,0 +1,94 @@
+// Watcher: decides when a source looks at its part of the machine. A source looks from time to time, when a
+// hint arrives (udev), when fmd asks (refresh) and when fmd has connected. One look at a time: the source
+// begins it when look() is called and ends it with over(). A member of the plugin; single thread.
+//
+//              hint + coalesce, pause since the last look,
+//              refresh, connection: at once
+//   ┌─────────┐ ────────────────────────▶ ┌─────────┐ ─┐ hint, refresh or connection: another
+//   │ resting │                           │ looking │  │ look follows this one
+//   └─────────┘ ◀──────────────────────── └─────────┘ ◀┘
+//     ▲     │     over(): answers the refreshes that came before the look began
+//     │     │
+//     └─────┘  due, but hangs(): the refreshes fail; due again after a pause
+//
+// Calm: after some looks in a row without news() the pause is longer, until the next news().
+#pragma once
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plugins/sdk/calm.h"
+
+struct sd_event;
+
+namespace fmd::sdk {
+
+class Watcher {
+ public:
+  using milliseconds = std::chrono::milliseconds;
+  using Time = std::chrono::steady_clock::time_point;
+  struct Clock {
+    std::function<Time()> now;
+    // Calls wake once, in that time. Replaces the call before. lazily: Timer::start_lazily().
+    std::function<void(milliseconds in, bool lazily, std::function<void()> wake)> wake_in;
+    static Clock of(sd_event* loop);
+  };
+  struct Pace {
+    milliseconds pause;     // from the end of a look to the next
+    milliseconds coalesce;  // from a hint to the look: one change comes as many messages
+    Calm calm = kNeverCalm;
+    int rest = 0;           // the pause is at least so many times as long as the look took
+    bool punctual = false;  // pauses are exact until the source is calm
+  };
+  struct Source {
+    // Begins a look. asked: a refresh waits for it. over() may be called from within.
+    std::function<void(bool asked)> look;
+    // Why no look can begin: the child of an earlier one still hangs. "": one can. Optional.
+    std::function<std::string()> hangs = {};
+  };
+  // trouble: why the look failed; "" it was good.
+  using Answer = std::function<void(const std::string& trouble)>;
+
+  Watcher(Clock clock, Pace pace, Source source);
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+
+  void look();  // at once, or after the look under way
+  void hint();
+  // Answered by the first look that begins after this call.
+  void refresh(Answer answer);
+  // fmd has connected: it needs a complete inventory.
+  void connected();
+  bool complete_due() const { return complete_due_; }
+  void complete_sent() { complete_due_ = false; }
+
+  // Something has changed, seen by a look or otherwise: ends the calm.
+  void news();
+  // Ends the look. pause: exact, replaces the usual one this time.
+  void over(const std::string& trouble, std::optional<milliseconds> pause = {});
+  bool looking() const { return looking_; }
+
+ private:
+  void due();
+  void begin();
+  void plan();
+  void want(Time at);
+  void answer(std::vector<Answer>& waiting, const std::string& trouble);
+
+  Clock clock_;
+  Pace pace_;
+  Source source_;
+  bool looking_ = false;
+  bool news_ = false;  // in the look under way
+  bool complete_due_ = false;
+  Time began_{}, ended_{};           // of the last look
+  milliseconds took_{0};             // of the last look
+  std::optional<milliseconds> own_;  // pause of the source's own
+  std::optional<Time> wanted_;       // by a hint or a request
+  std::vector<Answer> waiting_;      // for the look under way
+  std::vector<Answer> next_;         // for the look after it
+};
+
+}  // namespace fmd::sdk

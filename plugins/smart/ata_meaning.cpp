@@ -1,0 +1,187 @@
+#include "plugins/smart/ata_meaning.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "fmd/base/json.h"
+#include "plugins/smart/fields.h"
+#include "plugins/smart/protocols.h"
+
+namespace fmd::smart {
+namespace {
+
+using nlohmann::json;
+using Failing = Report::Failing;
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+struct Meaning {
+  int64_t id;            // 0: any
+  const char* name_has;  // part of smartctl's name, lower case
+  Failing what;
+};
+// First match wins; an attribute that is not here goes by its flag. Names: smartmontools' drive
+// database, in which several attributes have more than one.
+constexpr Meaning kMeanings[] = {
+    {0, "temperature", Failing::temperature},
+    {190, "", Failing::temperature},
+    {194, "", Failing::temperature},
+    {0, "power_loss_cap", Failing::cache_backup},
+    {0, "power_loss_prot", Failing::cache_backup},
+    {0, "supercap", Failing::cache_backup},
+    {0, "super-cap", Failing::cache_backup},
+    {0, "capacitor", Failing::cache_backup},
+    {0, "cap_test", Failing::cache_backup},
+    {0, "helium", Failing::pre_failure},
+    {184, "end-to-end", Failing::pre_failure},
+    {184, "end_to_end", Failing::pre_failure},
+    {184, "ioedc", Failing::pre_failure},
+    {0, "reallocated", Failing::pre_failure},
+    {0, "spin_retry", Failing::pre_failure},
+    {187, "uncorrect", Failing::pre_failure},
+    {197, "pending", Failing::pre_failure},
+    {198, "uncorrect", Failing::pre_failure},
+};
+
+Failing meaning_of(const json& row, int64_t id, const std::string& name) {
+  const auto* known =
+      std::find_if(std::begin(kMeanings), std::end(kMeanings), [&](const Meaning& meaning) {
+        return (meaning.id == 0 || meaning.id == id) &&
+               name.find(meaning.name_has) != std::string::npos;
+      });
+  if (known != std::end(kMeanings)) return known->what;
+  return truth(row, {"flags", "prefailure"}) == true ? Failing::pre_failure : Failing::usage;
+}
+
+// A normalized value that is a percentage. Some drives count from 200 or 253.
+std::optional<double> percentage(const json& row) {
+  const auto value = number(row, {"value"});
+  return value && *value >= 0 && *value <= 100 ? value : std::nullopt;
+}
+
+// The attributes whose normalized value is the life left by their makers' documents; one that is
+// about nothing else goes before Wear_Leveling_Count. The name is the drive database's, or its
+// default for SSDs: 233 is Intel's, others have something else there.
+struct LifeLeft {
+  int64_t id;
+  const char* name_has;
+  const char* model_has;
+};
+constexpr LifeLeft kLifeLeft[] = {
+    {231, "life_left", ""},         {202, "lifetime", ""},
+    {202, "rated_life", ""},        {233, "media_wearout", "intel"},
+    {233, "media_wearout", "ssds"}, {233, "media_wearout", "solidigm"},
+    {177, "wear_leveling", ""}};
+
+// Zeros in each field: the drive has the attribute and does not fill it in.
+bool is_empty(const json& row) {
+  return number(row, {"value"}) == 0.0 && number(row, {"worst"}).value_or(0) == 0 &&
+         natural(row, {"raw", "value"}).value_or(0) == 0;
+}
+
+// At the end of a life Kingston's and Phison's 231 are 0 in all three, and have flags.
+bool is_unused(const json& row, int64_t id) {
+  return is_empty(row) && (id == 177 || whole(row, {"flags", "value"}) == 0);
+}
+
+// smartctl derives the endurance used from such a row as well.
+bool has_unused_life(const json& doc) {
+  const json& rows = array(doc, {"ata_smart_attributes", "table"});
+  return std::any_of(rows.begin(), rows.end(), [](const json& row) {
+    const std::string name = lower(text(row, {"name"}));
+    return (name.find("wear_leveling") != name.npos || name.find("life_left") != name.npos) &&
+           is_empty(row);
+  });
+}
+
+std::optional<double> life_left(const json& doc, const std::string& model) {
+  const json& rows = array(doc, {"ata_smart_attributes", "table"});
+  for (const LifeLeft& source : kLifeLeft)
+    for (const auto& row : rows)
+      if (whole(row, {"id"}) == source.id &&
+          lower(text(row, {"name"})).find(source.name_has) != std::string::npos &&
+          model.find(source.model_has) != std::string::npos && !is_unused(row, source.id))
+        if (const auto left = percentage(row)) return left;
+  return std::nullopt;
+}
+
+// ACS-4, Device Statistics log: bit 5 of a statistic's flags says that it is normalized.
+bool is_normalized(const json& row) {
+  constexpr int64_t kNormalized = 0x20;
+  return truth(row, {"flags", "normalized"})
+      .value_or((whole(row, {"flags", "value"}).value_or(0) & kNormalized) != 0);
+}
+
+// 255 is as much as the byte holds. Normalized, it is a drive far beyond its rating; else a drive
+// that has not filled the field in: of 163 such SSDs 142 were nearly new.
+bool is_filled_in(const json& row) {
+  constexpr double kMost = 255;
+  return number(row, {"value"}) != kMost || is_normalized(row);
+}
+
+// ACS-4 A.5, page 7: solid state. has_page: also where it holds no value.
+std::optional<double> endurance_page(const json& doc, bool& has_page) {
+  for (const auto& page : array(doc, {"ata_device_statistics", "pages"}))
+    for (const auto& row : array(page, {"table"})) {
+      if (text(row, {"name"}) != "Percentage Used Endurance Indicator") continue;
+      has_page = true;
+      if (truth(row, {"flags", "valid"}) != false && is_filled_in(row))
+        return number(row, {"value"});
+    }
+  return std::nullopt;
+}
+
+// A value above its threshold contradicts "now".
+bool fails_now(const json& row) {
+  const auto value = number(row, {"value"}), threshold = number(row, {"thresh"});
+  return text(row, {"when_failed"}) == "now" && !(value && threshold && *value > *threshold);
+}
+
+}  // namespace
+
+void read_failing(const json& row, int64_t id, Report& report) {
+  if (!report.failing_now) report.failing_now = Failing::none;
+  if (!fails_now(row)) return;
+  const std::string name = text(row, {"name"});
+  report.failing += (report.failing.empty() ? "" : ", ") + std::to_string(id) + " " + name;
+  report.failing_now = std::max(*report.failing_now, meaning_of(row, id, lower(name)));
+}
+
+// HGST's and WD's 22, Toshiba's 23 and 24 (upper and lower condition): 100 when new.
+std::optional<double> helium_level(const json& row, int64_t id) {
+  if (id < 22 || id > 24 || lower(text(row, {"name"})).find("helium") == std::string::npos)
+    return std::nullopt;
+  return percentage(row);
+}
+
+void take_least(Report& report, const char* name, double value) {
+  const auto known = report.readings.find(name);
+  if (known == report.readings.end() || known->second.value > value)
+    report.readings[name] = {value, "percent"};
+}
+
+void read_wear(const json& doc, Report& report) {
+  constexpr const char* kWear = "wear_percent";
+  // From 7.5 on smartctl derives it from any attribute named Wear_Leveling or SSD_Life_Left, also
+  // where that name is its own default.
+  const auto derived = number(doc, {"endurance_used", "current_percent"});
+  report.readings.erase(kWear);
+  if (report.rotational == true) return;  // Toshiba's disks have a page 7, and no endurance
+  bool has_page = false;
+  const auto used = endurance_page(doc, has_page);
+  if (used) return set(report, kWear, "percent", used);
+  if (truth(doc, {"in_smartctl_database"}) != true) return;
+  if (const auto left = life_left(doc, lower(report.model)))
+    set(report, kWear, "percent", 100 - *left);
+  else if (!has_page && !has_unused_life(doc))
+    set(report, kWear, "percent", derived);
+}
+
+}  // namespace fmd::smart

@@ -1,0 +1,64 @@
+"""The rules and event classes that come with fmd: in the source tree the common ones and those of each plugin in plugins/list, in
+folders of their own; installed, one folder of each."""
+import glob
+import os
+
+TREE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def _folders(common, own):
+    if not os.path.isdir(os.path.join(TREE, common)):
+        return [os.path.join(TREE, own)]
+    with open(os.path.join(TREE, "plugins", "list"), encoding="ascii") as file:
+        plugins = [os.path.join(TREE, "plugins", name, own) for name in file.read().split()]
+    return [os.path.join(TREE, common), *filter(os.path.isdir, plugins)]
+
+
+def rule_folders():
+    return _folders("diagnosis-rules", "rules")
+
+
+def event_folders():
+    return _folders("schemas/events", "events")
+
+
+def options():
+    """The options of fmd, fmadm rules and fmadm replay that name these folders."""
+    return [*event_options(), *(word for folder in rule_folders() for word in ("--rules", folder))]
+
+
+def event_options():
+    return [word for folder in event_folders() for word in ("--events", folder)]
+
+
+def rule_files():
+    return _files(rule_folders(), "*.toml")
+
+
+def recordings():
+    """What the rules' golden tests play."""
+    return _files(rule_folders(), "tests/*.jsonl")
+
+
+def rule_file(name):
+    """The path of a file of rules: rule_file("zfs.toml")."""
+    return _one(rule_folders(), name)
+
+
+def event_file(name):
+    return _one(event_folders(), name)
+
+
+def recording(name):
+    return _one(rule_folders(), os.path.join("tests", name + ".jsonl"))
+
+
+def _files(folders, pattern):
+    return sorted((path for folder in folders for path in glob.glob(os.path.join(folder, pattern))), key=os.path.basename)
+
+
+def _one(folders, name):
+    for folder in folders:
+        if os.path.exists(os.path.join(folder, name)):
+            return os.path.join(folder, name)
+    raise FileNotFoundError(f"{name} is in none of {', '.join(folders)}")

@@ -1,0 +1,57 @@
+#!/usr/bin/python3
+"""Tests of plugins.py: this tree's template is whole, and each way in which it would not be is found."""
+import pathlib
+import shutil
+import tempfile
+import unittest
+
+import plugins
+
+TREE = pathlib.Path(__file__).resolve().parents[1]
+
+
+class Whole(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tree = pathlib.Path(folder.name)
+        self.folder = self.tree / "plugins/sample"
+        shutil.copytree(TREE / "plugins/sample", self.folder)
+        (self.tree / "plugins/list").write_text("", encoding="ascii")
+
+    def found(self):
+        return list(plugins.offences(self.tree))
+
+    def append(self, name, text):
+        with open(self.folder / name, "a", encoding="utf-8") as file:
+            file.write(text)
+
+    def test_the_template(self):
+        self.assertEqual(self.found(), [])
+
+    def test_what_is_missing(self):
+        for name in ("README.md", "grant.toml", "fmd-sample.8"):
+            (self.folder / name).unlink()
+        self.assertEqual(self.found(), [f"plugins/sample/{name} is missing" for name in ("README.md", "grant.toml", "fmd-sample.8")] +
+                         ["plugins/sample/grant.toml: its user or group is not fmd-sample"])
+
+    def test_a_plugin_that_is_not_listed(self):
+        (self.tree / "plugins/other").mkdir()
+        (self.tree / "plugins/other/meson.build").touch()
+        self.assertEqual(self.found(), ["plugins/other is not in plugins/list"])
+
+    def test_rules_that_nobody_installs(self):
+        (self.folder / "rules/more.toml").touch()
+        self.assertEqual(self.found(), ["plugins/sample/meson.build does not install rules/more.toml"])
+
+    def test_the_users_of_others(self):
+        self.append("sysusers.conf", "m fmd-sample disk\n")
+        self.assertEqual(self.found(), ["plugins/sample/sysusers.conf: not its own user or group: m fmd-sample disk"])
+
+    def test_the_name_of_another(self):
+        self.append("grant.toml", 'group = "fmd-zfs"\n')
+        self.assertEqual(self.found(), ["plugins/sample/grant.toml: its user or group is not fmd-sample"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,148 @@
+#!/usr/bin/python3
+"""Runs Meson's tests. Its last line is "N passed, N failed"; the exit status is 1 if anything failed.
+
+run.py BUILD [OPTION...] [+ BUILD [OPTION...]]...
+    Run `meson test -C BUILD --no-rebuild OPTION...` in each build folder. A test that fails and is listed in
+    tests/flaky.toml runs a second time; any other failure is final. Failures and second tries are named at the end.
+run.py --sum STATUS:LOG...
+    Add up the results of several runs from their logs and exit statuses, and name failures and second tries again.
+"""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+
+TESTS = os.path.dirname(os.path.abspath(__file__))
+GOOD = ("OK", "EXPECTEDFAIL")  # a skipped test has proved nothing
+CLOSING = re.compile(r"^(\d+) passed, (\d+) failed$")
+NAMED = re.compile(r"^(failed|passed at the second try): ")
+# What GoogleTest and unittest print at their end: how many cases ran, and which of them failed.
+CASES = re.compile(r"^(?:\[=+\] (\d+) tests? from .* ran\.|Ran (\d+) tests? in )", re.M)
+FAILED_CASE = re.compile(r"^(?:\[  FAILED  \] ([\w/]+\.[\w/]+)(?:, where .*)?(?: \(\d+ ms\))?|(?:FAIL|ERROR): (\w+) .*)$", re.M)
+
+
+def flaky(kind, path=os.path.join(TESTS, "flaky.toml")):
+    """name -> cause of the listed tests (kind "test") or scenarios of the virtual machine ("scenario")."""
+    with open(path, "rb") as file:
+        entries = tomllib.load(file).get(kind, [])
+    for entry in entries:
+        if set(entry) != {"name", "cause", "mend"} or not all(entry.values()):
+            sys.exit(f"{path}: an entry has a name, its cause, and what would mend it; found: {entry}")
+    return {entry["name"]: entry["cause"] for entry in entries}
+
+
+class Program:
+    """A test program's result, from a line of Meson's testlog.json."""
+
+    def __init__(self, line):
+        log = json.loads(line)
+        self.name = log["name"].rpartition(" / ")[2]
+        self.result = log["result"]
+        output = log.get("stdout", "") + "\n" + log.get("stderr", "")
+        self.good = self.result in GOOD
+        cases = [int(match[1] or match[2]) for match in CASES.finditer(output)]
+        self.bad_cases = [] if self.good else sorted({match[1] or match[2] for match in FAILED_CASE.finditer(output)})
+        self.failed = 0 if self.good else max(1, len(self.bad_cases))
+        # A program that was killed ran an unknown number of its cases.
+        self.passed = max(cases[-1] if cases else int(self.good), int(self.good)) - len(self.bad_cases)
+        self.passed = max(self.passed, 0)
+
+    def told(self):
+        return " ".join([self.name, *(self.bad_cases or [self.result])])
+
+
+class Sum:
+    def __init__(self):
+        self.passed = self.failed = 0
+        self.names = []
+
+    def add(self, program):
+        self.passed += program.passed
+        self.failed += program.failed
+        if not program.good:
+            self.names.append(f"failed: {program.told()}")
+
+    def add_failure(self, what):
+        self.failed += 1
+        self.names.append(f"failed: {what}")
+
+    def close(self):
+        print("", *self.names, f"{self.passed} passed, {self.failed} failed", sep="\n", flush=True)
+        return 1 if self.failed or not self.passed else 0
+
+
+def meson_test(build, logbase, options):
+    """(exit status, programs)"""
+    pattern = os.path.join(glob.escape(build), "meson-logs", logbase + "*.json")  # Meson adds the setup's name
+    for log in glob.glob(pattern):
+        os.unlink(log)
+    status = subprocess.run(["meson", "test", "-C", build, "--no-rebuild", "--print-errorlogs", "--logbase", logbase, *options],
+                            check=False).returncode
+    programs = []
+    for log in glob.glob(pattern):
+        with open(log, encoding="utf-8") as lines:
+            programs += [Program(line) for line in lines]
+    return status, programs
+
+
+def run(total, build, options, listed):
+    # Tests wait more than they compute.
+    jobs = ["--num-processes", str(2 * len(os.sched_getaffinity(0)))]
+    status, programs = meson_test(build, "testlog", jobs + options)
+    if not programs or (status and all(program.good for program in programs)):
+        total.add_failure(f"meson test in {build} ended with status {status} and {len(programs)} results")
+    again = [program for program in programs if not program.good and program.name in listed]
+    for program in programs:
+        if program not in again:
+            total.add(program)
+    if not again:
+        return
+    print(f"\nListed in tests/flaky.toml, run a second time: {', '.join(program.name for program in again)}", flush=True)
+    _, second = meson_test(build, "second-try", ["--setup", "everything", "--num-processes", "1"] + [program.name for program in again])
+    results = {program.name: program for program in second}
+    for program in again:
+        result = results.get(program.name, program)
+        total.add(result)
+        if result.good:
+            total.names.append(f"passed at the second try: {program.told()} ({listed[program.name]})")
+
+
+def add_log(total, argument):
+    status, path = argument.split(":", 1)
+    found, names = None, []
+    with open(path, encoding="utf-8", errors="replace") as log:
+        for line in map(str.rstrip, log):
+            closing = CLOSING.match(line)
+            if closing:
+                found, names = (int(closing[1]), int(closing[2]), names), []
+            elif line:
+                names = names + [line] if NAMED.match(line) else []
+    if found:
+        total.passed += found[0]
+        total.failed += found[1]
+        total.names += found[2]
+    if not found or (status != "0" and not found[1]):
+        total.add_failure(f"a run ended with status {status} {'but named no failure' if found else 'without a closing line'}")
+
+
+def main(arguments):
+    if not arguments or arguments[0] in ("-h", "--help"):
+        sys.exit(__doc__)
+    total = Sum()
+    if arguments[0] == "--sum":
+        for argument in arguments[1:]:
+            add_log(total, argument)
+        return total.close()
+    listed = flaky("test")
+    while arguments:
+        end = arguments.index("+") if "+" in arguments else len(arguments)
+        (build, *options), arguments = arguments[:end], arguments[end + 1:]
+        run(total, build, options, listed)
+    return total.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,13 @@
+// Draw: a share of the plays, chosen by a text such as a commit's id.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "judge.h"
+
+namespace fmd::score {
+
+// The same text draws the same plays on every machine, in the order in which they were given.
+std::vector<Job> draw(const std::vector<Job>& jobs, size_t count, const std::string& text);
+
+}  // namespace fmd::score

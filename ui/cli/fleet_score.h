@@ -1,0 +1,56 @@
+// FleetScore: which disks of a fleet the rules about SMART would have reported, against which of them
+// failed. Rows are fed day by day; what is kept per disk does not depend on the number of days.
+//
+// Each disk is judged twice: as if fmd had been watching from its first row on, and as if fmd had
+// been installed on its last day. Rows are a day apart, so holds (hours) are not played.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fmd/diagnosis/condition_bank.h"
+#include "fmd/rules/rules.h"
+#include "ui/cli/drive_stats.h"
+
+namespace fmd::cli {
+
+class FleetScore {
+ public:
+  struct Row {
+    std::string who;
+    uint64_t failed = 0, others = 0;  // disks reported
+  };
+
+  explicit FleetScore(std::shared_ptr<const RuleSet> rules);
+  void take(const DriveDay& day);
+  // The sums first, then a row for each rule that reported a disk.
+  std::vector<Row> rows() const;
+  uint64_t failed() const;
+  uint64_t others() const { return disks_.size() - failed(); }
+  uint64_t out_of_order() const { return out_of_order_; }  // rows left out
+
+ private:
+  using Raw = decltype(DriveDay::raw);
+  struct Disk {
+    std::string model;
+    double capacity = 0;
+    int64_t last_ns = 0;
+    bool failed = false;
+    bool followed = false;         // the bank has its baselines: a disk without defects needs none
+    Raw raw;                       // of its last row
+    std::vector<uint32_t> firing;  // rules, by their place in rules_
+  };
+  Resource resource_of(const std::string& serial, const Disk& disk) const;
+  // The rules that report the resource now.
+  std::vector<uint32_t> look(ConditionBank& bank, const Resource& resource, int64_t now_ns) const;
+
+  std::shared_ptr<const RuleSet> set_;
+  std::vector<const Rule*> rules_;  // those that look at what drive stats have
+  ConditionBank bank_;
+  std::map<std::string, Disk, std::less<>> disks_;
+  uint64_t out_of_order_ = 0;
+};
+
+}  // namespace fmd::cli
