@@ -2,13 +2,16 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fmd/base/json.h"
 #include "fmd/base/result.h"
 #include "fmd/model/case.h"
+#include "ui/cli/advice_text.h"
 #include "ui/cli/daemon.h"
+#include "ui/client/advice.h"
 #include "ui/client/watching.h"
 
 namespace fmd::cli {
@@ -18,6 +21,7 @@ struct Status {
   struct Problem {
     std::string uuid, severity, where, what;
     bool acknowledged = false;
+    bool informs = false;  // nothing is to be done about it
   };
   struct Zed {  // what ZFS brings to act on faulty disks, beside fmd-zfs
     bool running = false;
@@ -34,7 +38,9 @@ struct Status {
 
   std::string host, version;
   bool dry_run = false;
-  std::vector<Problem> problems;                 // worst first
+  std::vector<Problem> problems;     // worst first
+  std::vector<AdvisedCase> advised;  // the same, most urgent first; empty: an older fmd
+  ui::MachineNow now;
   std::map<std::string, size_t> parts;           // present; "zfs-pool" → 2
   size_t smart_disks = 0, asleep = 0, hung = 0;  // of the disks, as fmd-smart has them
   bool collector = false;  // the kernel keeps corrected memory errors to itself (RAS_CEC)
@@ -51,8 +57,11 @@ struct Status {
 
 struct StatusDocuments {
   nlohmann::json config, plugins, outbox, actions;
-  std::vector<Case> cases;  // open ones
+  nlohmann::json now = nlohmann::json::object();  // GetStatus
+  std::vector<Case> cases;                        // open ones
+  std::vector<std::optional<ui::Advice>> advice;  // of each
 };
+std::string status_text(const Status& status);
 Status status_of(const StatusDocuments& documents, const Inventory& inventory);
 
 // A sentence when an empty list of problems does not mean that all is well; "" it does.

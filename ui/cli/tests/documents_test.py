@@ -21,6 +21,7 @@ ARGUMENTS = {
     "fmadm smart test": ["short", "SLOT 06"], "fmadm notify test": ["mail"], "fmadm notify explain": [CASE],
     "fmadm maintenance add": ["--for", "1h", "--reason", "new disks"], "fmadm maintenance end": ["7"],
     "fmadm rules check": [*EVENTS, RULES], "fmadm rules show": ["zfs-checksum", "--rules", RULES, *EVENTS],
+    "fmadm explain": ["ZFS-8000-GH", "--rules", RULES, *EVENTS],
     "fmadm rules test": [RULES + "/tests/language", *EVENTS], "fmadm rules catalog": [*EVENTS, RULES],
     "fmadm replay": [RULES + "/tests/plugin-dead.jsonl", "--rules", RULES, *EVENTS], "fmadm chassis check": [str(stage.ROOT / "chassis")],
 }
