@@ -376,6 +376,31 @@ Result<std::string> query_outbox(const Outbox& outbox, std::string_view filter, 
   return answer.text();
 }
 
+namespace {
+
+// The machine as DMI describes it, once fmd-system has reported it.
+json host_document(const Inventory& inventory, const Shown& shown) {
+  std::string platform = shown.host.platform, chassis = shown.host.chassis_id,
+              serial = shown.host.product_sn;
+  for (const auto& [fmri, r] : inventory.all()) {
+    if (r.type != "system") continue;
+    if (platform.empty()) {
+      const std::string vendor = r.get("vendor"), model = r.get("model");
+      const bool named = vendor.empty() || model.starts_with(vendor);
+      platform = named ? model : model.empty() ? vendor : vendor + " " + model;
+    }
+    if (chassis.empty()) chassis = r.get("chassis_serial");
+    if (serial.empty()) serial = r.get("serial");
+    break;
+  }
+  return {{"name", shown.host.name},
+          {"platform", platform},
+          {"chassis_id", chassis},
+          {"product_sn", serial}};
+}
+
+}  // namespace
+
 std::string query_config(const Engine& engine, const StoreFacts& store, const PluginTable& plugins,
                          const Shown& shown) {
   json rules = json::array();
@@ -386,11 +411,7 @@ std::string query_config(const Engine& engine, const StoreFacts& store, const Pl
                      {"file", rule.file}});
   const json doc = {{"version", FMD_VERSION},
                     {"dry_run", shown.action.dry_run},
-                    {"host",
-                     {{"name", shown.host.name},
-                      {"platform", shown.host.platform},
-                      {"chassis_id", shown.host.chassis_id},
-                      {"product_sn", shown.host.product_sn}}},
+                    {"host", host_document(engine.inventory(), shown)},
                     {"action",
                      {{"max_retired", shown.action.max_retired},
                       {"max_retired_within", shown.action.max_retired_within_ns},
