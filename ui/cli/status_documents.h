@@ -5,7 +5,7 @@
 
 #include "fmd/base/json.h"
 #include "fmd/model/case.h"
-#include "fmd/model/resource.h"
+#include "fmd/model/inventory.h"
 #include "ui/cli/status.h"
 #include "ui/client/advice.h"
 

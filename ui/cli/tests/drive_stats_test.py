@@ -7,6 +7,8 @@ import unittest
 
 import stage
 
+import shipped
+
 HEADER = ("date,serial_number,model,capacity_bytes,failure,smart_1_normalized,smart_5_raw,smart_22_raw,smart_184_raw,smart_187_raw,"
           "smart_188_raw,smart_197_raw,smart_198_raw,smart_199_raw")
 COLUMNS = (5, 22, 184, 187, 188, 197, 198, 199)
@@ -27,7 +29,7 @@ class DriveStats(unittest.TestCase):
 
     def run_on(self, rows, *options):
         self.file.write_text("\n".join([HEADER, *rows]) + "\n")
-        return stage.run("fmadm", "rules", "test", "--drive-stats", str(self.file), "--events", str(stage.ROOT / "schemas/events"),
+        return stage.run("fmadm", "rules", "test", "--drive-stats", str(self.file), *shipped.event_options(),
                          str(stage.ROOT / "plugins/smart/rules"), *options, FMD_BUS_ADDRESS="unix:path=/nonexistent")
 
     def score(self, rows):
@@ -93,11 +95,11 @@ class DriveStats(unittest.TestCase):
         self.assertIn("has no row of drive stats", done.stderr)
         self.file.write_text("a,b,c\n1,2,3\n")
         for file, reason in ((str(self.file), "is no header of drive stats"), ("/nonexistent", "cannot be opened")):
-            done = stage.run("fmadm", "rules", "test", "--drive-stats", file, "--events", str(stage.ROOT / "schemas/events"),
+            done = stage.run("fmadm", "rules", "test", "--drive-stats", file, *shipped.event_options(),
                              str(stage.ROOT / "plugins/smart/rules"), FMD_BUS_ADDRESS="unix:path=/nonexistent")
             self.assertEqual(done.returncode, 1)
             self.assertIn(reason, done.stderr)
-        done = subprocess.run([stage.program("fmadm"), "rules", "test", "--drive-stats", "-", "--events", str(stage.ROOT / "schemas/events"),
+        done = subprocess.run([stage.program("fmadm"), "rules", "test", "--drive-stats", "-", *shipped.event_options(),
                                str(stage.ROOT / "plugins/smart/rules")], input=HEADER + "\n" + day(0, "A") + "\n", capture_output=True,
                               text=True, check=False)
         self.assertEqual((done.returncode, done.stdout.splitlines()[0]), (0, "1 disks in 1 rows, 0 failed"))
