@@ -76,9 +76,7 @@ MachineNow machine_now_in(const json& document) {
     out.held.push_back({json_text(one, "resource"), json_text(one, "name"), json_text(one, "text"),
                         json_int(one, "decided_by_ns")});
   });
-  each("unanswering", [&](const json& one) {
-    out.unanswering.push_back(json_text(one, "name") + ": " + json_text(one, "text"));
-  });
+  each("unanswering", [&](const json& one) { out.unanswering.push_back(json_text(one, "text")); });
   const json& window = member(document, "maintenance");
   if (window.is_object()) {
     out.maintenance = json_text(window, "text");

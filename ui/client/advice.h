@@ -35,7 +35,7 @@ struct MachineNow {
   std::vector<PoolNow> pools;
   std::vector<HeldSuspicion> held;
   std::string maintenance, maintenance_end;  // a sentence and a command; "" no window runs
-  std::vector<std::string> unanswering;      // pools, by name and what about them
+  std::vector<std::string> unanswering;      // a sentence about each pool
 };
 
 // Nothing: an older fmd, which says nothing.

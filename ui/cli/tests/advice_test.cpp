@@ -105,8 +105,9 @@ TEST(Advice, DecidesTheExitStatus) {
       verdict({{"maintenance",
                 {{"text", "Messages wait until 18:00."}, {"end", "fmadm maintenance end 3"}}}}),
       V::problems);
-  EXPECT_EQ(verdict({{"unanswering", {{{"name", "pool tank"}, {"text", "does not respond"}}}}}),
-            V::problems);
+  EXPECT_EQ(
+      verdict({{"unanswering", {{{"name", "tank"}, {"text", "pool tank does not respond"}}}}}),
+      V::problems);
   const std::string text = status_text(status_of(documents({{"pools", {degraded}}}), Inventory()));
   EXPECT_EQ(text.find("vm: pool tank is DEGRADED"), 0u) << text;
   EXPECT_NE(
