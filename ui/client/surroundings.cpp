@@ -45,8 +45,11 @@ std::string clock_words(int64_t seconds) {
 }
 
 bool is_group(const Resource& r) {
+  const bool holds_vdevs = std::any_of(r.edges.begin(), r.edges.end(), [](const Edge& e) {
+    return e.relation == Relation::redundancy && std::string_view(e.to).starts_with("zfs://");
+  });
   return r.type == "zfs-pool" || r.type == "md-array" || r.type == "lvm-volume" ||
-         r.type == "btrfs" || (r.type == "zfs-vdev" && r.get("service").empty());
+         r.type == "btrfs" || (r.type == "zfs-vdev" && holds_vdevs);
 }
 
 }  // namespace
