@@ -19,7 +19,7 @@ TESTS = os.path.dirname(os.path.abspath(__file__))
 GOOD = ("OK", "EXPECTEDFAIL")  # a skipped test has proved nothing
 CLOSING = re.compile(r"^(\d+) passed, (\d+) failed$")
 NAMED = re.compile(r"^(failed|passed at the second try): ")
-# What GoogleTest and unittest print at their end: how many cases ran, and which of them failed.
+# The last lines of GoogleTest and unittest: how many cases ran, and which of them failed.
 CASES = re.compile(r"^(?:\[=+\] (\d+) tests? from .* ran\.|Ran (\d+) tests? in )", re.M)
 FAILED_CASE = re.compile(r"^(?:\[  FAILED  \] ([\w/]+\.[\w/]+)(?:, where .*)?(?: \(\d+ ms\))?|(?:FAIL|ERROR): (\w+) .*)$", re.M)
 

@@ -313,7 +313,7 @@ class FaultyPart {
   }
 
   void take(const Resource& disk, const Resource* old_disk) {
-    // What may hold the only copy of its data is brought back, not replaced.
+    // A part that may hold the only copy of its data must be brought back, not replaced.
     const Resource* part = f_.engine.inventory().find(a_.fmri);
     if (const std::string refusal = part ? part->get("replace_refusal") : ""; !refusal.empty())
       return hold_up(Obstacle::last_copy, display(refusal));

@@ -47,7 +47,7 @@ class KernelErrors {
   // Of a path that something has been said of.
   bool troubled(const Way& way) const { return troubled_.contains(way.id); }
   void pause(bool on);
-  // What of the trace cannot be read; "" nothing.
+  // Describes the trace lines that could not be parsed; "" if there are none.
   std::string unread() const { return unknown_.text(); }
 
  private:

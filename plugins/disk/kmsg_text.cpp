@@ -122,7 +122,7 @@ DeviceName ata_device(std::string_view text) {
 }
 
 // "res 40/00:10:… Emask 0x4 (timeout)", behind "ata1.00: cmd …" or on a line of its own. By ata_err_string() of
-// drivers/ata/libata-eh.c; a device's own error is told by "error: {".
+// drivers/ata/libata-eh.c; "error: {" marks the device's own error.
 std::optional<Indication> ata_result(std::string_view text, const DeviceName& device) {
   const size_t result = text.starts_with("res ") ? 0 : text.find(" res ");
   if (device.ata_port <= 0 || result == text.npos) return std::nullopt;

@@ -19,7 +19,7 @@ struct KmsgRecord {
 };
 std::optional<KmsgRecord> parse_kmsg(std::string_view record);
 
-// What the log says of disks' failures, record by record. It remembers which ATA command the last record was about, since
+// Reads disk failures from the kernel log, record by record. It remembers which ATA command the last record was about, since
 // libata prints the result ("res …") on a line of its own.
 class LogText {
  public:

@@ -8,8 +8,8 @@
 namespace fmd::redfish {
 
 std::string kind_of(const nlohmann::json& doc);  // its schema: "PowerSupply"
-// What the link says that leads to a document: by URI, the schema's name. It goes before the document's own type, which
-// makers name as they like ("#Cisco_Power").
+// Maps a document's URI to the schema named by the link that leads to it. The link takes precedence over the document's
+// own type, because vendors rename that ("#Cisco_Power").
 std::map<std::string, std::string> kinds_by_link(const Documents& documents);
 void set(nlohmann::json& properties, const char* name, const std::string& value);  // unless ""
 nlohmann::json resource(const std::string& fmri, const std::string& type);

@@ -10,14 +10,14 @@
 
 namespace fmd::sdk {
 
-// What is to be told: deliver's arguments (schemas/plugin-protocol.md).
+// A notification to deliver: the arguments of the deliver command (schemas/plugin-protocol.md).
 struct Notice {
   std::string key, event, subject, body, host;
   int64_t time_ns = 0;  // since the epoch
   std::vector<std::string>
       to;                     // recipients; {} and "default": whom the plugin's configuration names
   nlohmann::json fault_case;  // an object, as `fmadm faulty --json` prints it
-  // What happened beside the cases: an object, empty when it is about a case (deliver args, "happening").
+  // A happening that is not about a case: an object, empty for a case (deliver args, "happening").
   nlohmann::json happening;
   nlohmann::json
       sections;  // what body says, for whoever makes more of it than plain text; else null

@@ -1,4 +1,4 @@
-// What an ATA attribute's normalized value and threshold mean: why it failed, helium left, endurance
+// Interprets an ATA attribute's normalized value and threshold: why it failed, helium left, endurance
 // used. The flag "prefailure" alone does not tell: makers set it for wear and leave it out for
 // data corruption.
 #pragma once

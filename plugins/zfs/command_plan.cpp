@@ -248,7 +248,7 @@ Plan plan_replace(const sdk::CommandRequest& request, const Pool& pool, int inde
   for (const Vdev& spare : pool.spares)
     if (facts.disk(spare) == device)
       return answer(refused(fmt::format("the disk is the spare {}", name_in(pool, spare))));
-  // What may hold the only copy is brought back, not replaced. A person may insist.
+  // A vdev that may hold the only copy must be brought back, not replaced. --force overrides this.
   if (auto reason = replace_refusal(pool, index); !reason.empty() && !forced(request))
     return answer(refused(std::move(reason)));
   Result<std::string> path = facts.path_in_place ? facts.path_in_place(vdev, device) : "";

@@ -14,7 +14,7 @@ namespace fmd {
 // All of the folders' *.toml files but that one, by name.
 std::vector<SourceFile> toml_files(const std::vector<std::string>& folders,
                                    const std::string& but = "");
-// Those that concern more than one source, and each plugin's own.
+// The folder of rules for several sources, and each plugin's own folder.
 std::vector<std::string> shipped_rule_folders();
 std::vector<std::string> shipped_event_folders();
 EventSchema shipped_schema();

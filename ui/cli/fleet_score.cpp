@@ -39,7 +39,7 @@ bool is_well(const decltype(DriveDay::raw)& raw) {
   return true;
 }
 
-// What smartd.conf(5)'s default directive -a reports of these attributes: -C 197 -U 198.
+// smartd.conf(5): of these attributes, the default directive -a reports -C 197 and -U 198.
 bool smartd_reports(const decltype(DriveDay::raw)& raw) {
   return raw_of(raw, 197) > 0 || raw_of(raw, 198) > 0;
 }

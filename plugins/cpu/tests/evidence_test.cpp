@@ -1,4 +1,4 @@
-// What is no evidence against a part, and what of the trace cannot be read.
+// Records that are not evidence against a part, and trace lines that cannot be parsed.
 #include "plugins/cpu/tests/cpu_rig.h"
 
 namespace fmd::cpu::testing {

@@ -177,7 +177,7 @@ TEST(TraceRecords, SeverityWords) {
             ErrorSeverity::unknown);
 }
 
-// What is of a subscribed event and cannot be read is seen.
+// An unparsable line of a subscribed event is noticed.
 TEST(TraceRecords, LinesThatCannotBeRead) {
   EXPECT_EQ(unread_event(kMce), "");
   EXPECT_EQ(unread_event(line("sched_switch: x")), "") << "not subscribed";

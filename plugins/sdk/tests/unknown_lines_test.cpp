@@ -1,4 +1,4 @@
-// What a plugin cannot read of the kernel's trace is counted and shown.
+// Kernel trace lines that a plugin cannot parse are counted and shown.
 #include "plugins/sdk/unknown_lines.h"
 
 #include <gtest/gtest.h>

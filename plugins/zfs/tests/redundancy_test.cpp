@@ -213,7 +213,7 @@ const LossesCase kLosses[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Table, LossesLeft, ::testing::ValuesIn(kLosses));
 
-// What may hold the only copy is brought back, not replaced.
+// A vdev that may hold the only copy must be brought back, not replaced.
 TEST(Redundancy, WhatMayHoldTheOnlyCopyIsNotReplaced) {
   const auto refusal = [](const std::string& rows, const char* leaf,
                           const char* state = "DEGRADED") {
